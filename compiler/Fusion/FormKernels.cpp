@@ -1,0 +1,241 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Carries a FusionPlan out: each group of ops becomes a heddle.kernel, shared with
+// equal groups, and a heddle.launch.
+
+#include "compiler/Fusion/FusionPlan.h"
+#include "compiler/Fusion/Passes.h"
+#include "compiler/Fusion/Sizes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_FORMKERNELS
+#include "compiler/Fusion/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+static Type inKernel(Type type) {
+  if (auto cache = dyn_cast<CacheType>(type))
+    return CacheType::get(type.getContext(), 1, cache.getKvHeads(),
+                          cache.getHeadDim(), cache.getElementType());
+  return type;
+}
+
+// "rms_norm_linear3_rotary2_cache_append" for a group of ops.
+static std::string describe(StringRef function, ArrayRef<Operation *> ops) {
+  std::string name = function.str();
+  for (size_t i = 0; i < ops.size();) {
+    size_t end = i;
+    while (end < ops.size() && ops[end]->getName() == ops[i]->getName())
+      ++end;
+    std::string mnemonic = ops[i]->getName().stripDialect().str();
+    llvm::replace(mnemonic, '.', '_');
+    name += "_" + mnemonic;
+    if (end - i > 1)
+      name += std::to_string(end - i);
+    i = end;
+  }
+  return name;
+}
+
+namespace {
+
+/// Kernels of a module, each once.
+class KernelLibrary {
+public:
+  explicit KernelLibrary(ModuleOp module) : symbols(module) {}
+
+  /// Returns the kernel equal to `kernel` but for its name; takes ownership.
+  KernelOp intern(KernelOp kernel, StringRef name) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    kernel.setName("kernel");
+    kernel.print(stream, OpPrintingFlags().printGenericOpForm());
+    auto [entry, isNew] = kernels.try_emplace(text, kernel);
+    if (!isNew) {
+      kernel.erase();
+      return entry->second;
+    }
+    kernel.setName(name);
+    symbols.insert(kernel); // makes the name unique
+    return kernel;
+  }
+
+private:
+  SymbolTable symbols;
+  llvm::StringMap<KernelOp> kernels;
+};
+
+/// Rewrites one function into launches.
+class Outliner {
+public:
+  Outliner(func::FuncOp function, const FusionPlan &plan, const Sizes &sizes,
+           KernelLibrary &library)
+      : function(function), plan(plan), sizes(sizes), library(library) {}
+
+  void run() {
+    Operation *terminator = function.front().getTerminator();
+    OpBuilder builder(terminator);
+    for (ArrayRef<Operation *> group : plan.kernels)
+      launch(builder, group);
+    // Everything but constants and launches has been copied into kernels.
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(function.front())))
+      if (!isa<LaunchOp, WeightRefOp, RotaryTableOp>(op) && &op != terminator)
+        op.erase();
+  }
+
+private:
+  // Values that come from outside and the views that lead to them, in order.
+  void gather(Operation *op, ArrayRef<Operation *> group,
+              llvm::SetVector<Value> &inputs,
+              llvm::SetVector<Operation *> &members) {
+    for (Value operand : op->getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (producer && llvm::is_contained(group, producer))
+        continue;
+      if (producer && fusionRole(producer) == FusionRole::View) {
+        gather(producer, group, inputs, members);
+        continue;
+      }
+      inputs.insert(operand);
+    }
+    members.insert(op);
+  }
+
+  SmallVector<Value> resultsOf(ArrayRef<Operation *> group) {
+    SmallVector<Value> results;
+    for (Operation *op : group)
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+              return !llvm::is_contained(group, user);
+            }))
+          results.push_back(result);
+    return results;
+  }
+
+  bool isExternal(Value value) {
+    return isa<BlockArgument>(value) ||
+           llvm::any_of(value.getUsers(), [](Operation *user) {
+             return user->hasTrait<OpTrait::IsTerminator>();
+           });
+  }
+
+  DictionaryAttr attributesOf(Value value) {
+    OpBuilder builder(function.getContext());
+    NamedAttrList attributes;
+    ArrayAttr names = sizes.lookup(value);
+    if (names && !names.empty())
+      attributes.append(kSizesAttr, names);
+    if (isa<RankedTensorType>(value.getType()) && isExternal(value))
+      attributes.append(kExternalAttr, builder.getUnitAttr());
+    Operation *producer = value.getDefiningOp();
+    if (producer && fusionRole(producer) == FusionRole::Constant)
+      attributes.append(kWeightAttr, builder.getUnitAttr());
+    return attributes.getDictionary(function.getContext());
+  }
+
+  void launch(OpBuilder &builder, ArrayRef<Operation *> group) {
+    llvm::SetVector<Value> inputs;
+    llvm::SetVector<Operation *> members;
+    for (Operation *op : group)
+      gather(op, group, inputs, members);
+    SmallVector<Value> results = resultsOf(group);
+
+    Location loc = group.front()->getLoc();
+    auto toTypes = [](ArrayRef<Value> values) {
+      return llvm::map_to_vector(
+          values, [](Value value) { return inKernel(value.getType()); });
+    };
+    auto toAttributes = [&](ArrayRef<Value> values) {
+      return builder.getArrayAttr(llvm::map_to_vector(values, [&](Value value) {
+        return Attribute(attributesOf(value));
+      }));
+    };
+    // A value is known by its old name in the plan and by its new one here.
+    SmallVector<Value> operands = llvm::map_to_vector(
+        inputs.getArrayRef(), [&](Value v) { return launched.lookupOrDefault(v); });
+
+    OpBuilder detached(function.getContext());
+    auto kernel = KernelOp::create(
+        detached, loc, "kernel",
+        builder.getFunctionType(toTypes(inputs.getArrayRef()),
+                                toTypes(results)),
+        toAttributes(inputs.getArrayRef()), toAttributes(results));
+    std::optional<uint64_t> layer = fill(kernel, inputs, members, results);
+    kernel = library.intern(kernel, describe(function.getName(), group));
+
+    auto launch = LaunchOp::create(
+        builder, loc, TypeRange(ValueRange(results)), kernel.getSymNameAttr(),
+        operands, layer ? builder.getI64IntegerAttr(*layer) : IntegerAttr());
+    for (auto [before, after] : llvm::zip(results, launch.getResults())) {
+      launched.map(before, after);
+      before.replaceUsesWithIf(after, [](OpOperand &use) {
+        return use.getOwner()->hasTrait<OpTrait::IsTerminator>();
+      });
+    }
+  }
+
+  // Copies `members` into `kernel`; returns the cache layer they work on.
+  std::optional<uint64_t> fill(KernelOp kernel,
+                               const llvm::SetVector<Value> &inputs,
+                               const llvm::SetVector<Operation *> &members,
+                               ArrayRef<Value> results) {
+    Block *body = &kernel.getBody().emplaceBlock();
+    IRMapping mapping;
+    for (auto [input, type] :
+         llvm::zip(inputs, kernel.getArgumentTypes()))
+      mapping.map(input, body->addArgument(type, input.getLoc()));
+    std::optional<uint64_t> layer;
+    OpBuilder inside = OpBuilder::atBlockEnd(body);
+    for (Operation *op : members) {
+      Operation *copy = inside.clone(*op, mapping);
+      for (Value result : copy->getResults())
+        result.setType(inKernel(result.getType()));
+      if (auto attribute = copy->getAttrOfType<IntegerAttr>("layer")) {
+        layer = attribute.getInt();
+        copy->setAttr("layer", inside.getI64IntegerAttr(0));
+      }
+    }
+    SmallVector<Value> yielded = llvm::map_to_vector(
+        results, [&](Value result) { return mapping.lookup(result); });
+    YieldOp::create(inside, kernel.getLoc(), yielded);
+    return layer;
+  }
+
+  func::FuncOp function;
+  const FusionPlan &plan;
+  const Sizes &sizes;
+  KernelLibrary &library;
+  IRMapping launched;
+};
+
+struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
+  using FormKernelsBase::FormKernelsBase;
+
+  void runOnOperation() override {
+    KernelLibrary library(getOperation());
+    SmallVector<func::FuncOp> functions(
+        getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions) {
+      FailureOr<Sizes> sizes = Sizes::of(function);
+      if (failed(sizes))
+        return signalPassFailure();
+      FusionPlan plan = FusionPlan::of(function.front());
+      if (remarks)
+        for (const FusionPlan::Decision &decision : plan.decisions)
+          decision.op->emitRemark()
+              << "kernel " << decision.kernel << " of @" << function.getName()
+              << ": " << decision.reason;
+      Outliner(function, plan, *sizes, library).run();
+    }
+  }
+};
+} // namespace

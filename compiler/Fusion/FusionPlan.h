@@ -1,0 +1,59 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which ops form one kernel. The plan is made before any IR changes, so that the
+// rules can be read in one place (FusionPlan.cpp).
+
+#ifndef HEDDLE_COMPILER_FUSION_FUSIONPLAN_H
+#define HEDDLE_COMPILER_FUSION_FUSIONPLAN_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace heddle {
+
+/// How fusion sees an op.
+enum class FusionRole {
+  Constant,  ///< weights and tables: arguments of kernels
+  View,      ///< masks, cache reads, i32 counts, token choice: cloned into readers
+  Prologue,  ///< normalisation: joins the contractions that read it
+  Root,      ///< contraction, attention, gather: starts a kernel
+  Epilogue,  ///< elementwise, rotary, cache append: joins its producer
+  Terminator,
+};
+
+FusionRole fusionRole(mlir::Operation *op);
+
+/// Kernels of one function, in an order in which they can be launched.
+struct FusionPlan {
+  struct Decision {
+    mlir::Operation *op;
+    unsigned kernel;
+    std::string reason;
+  };
+
+  llvm::SmallVector<llvm::SmallVector<mlir::Operation *>> kernels;
+  llvm::SmallVector<Decision> decisions;
+
+  static FusionPlan of(mlir::Block &body);
+
+  std::optional<unsigned> kernelOf(mlir::Operation *op) const {
+    auto found = assignment.find(op);
+    return found == assignment.end() ? std::nullopt
+                                     : std::optional(found->second);
+  }
+
+private:
+  unsigned start(mlir::Operation *op, std::string reason);
+  void join(mlir::Operation *op, unsigned kernel, std::string reason);
+  void placeContraction(LinearOp op);
+  void placeEpilogue(mlir::Operation *op);
+  std::optional<unsigned> lastProducer(mlir::Value value) const;
+
+  llvm::DenseMap<mlir::Operation *, unsigned> assignment;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_FUSION_FUSIONPLAN_H

@@ -1,0 +1,21 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the model's ops to kernels: which ops are computed together.
+
+#ifndef HEDDLE_COMPILER_FUSION_PASSES_H
+#define HEDDLE_COMPILER_FUSION_PASSES_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace heddle {
+#define GEN_PASS_DECL
+#include "compiler/Fusion/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "compiler/Fusion/Passes.h.inc"
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_FUSION_PASSES_H

@@ -1,0 +1,45 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HEDDLE_FUSION_PASSES_TD
+#define HEDDLE_FUSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SplitPhases : Pass<"heddle-split-phases", "mlir::ModuleOp"> {
+  let summary = "one decoder becomes the entry points prefill and decode";
+  let description = [{
+    A function with the attribute `heddle.decoder` is cloned: `@prefill` takes any
+    number of tokens, `@decode` one token of each sequence, so that its kernels are
+    scheduled for few rows. Argument attributes `heddle.sizes` name the dynamic
+    dimensions.
+  }];
+}
+
+def Decompose : Pass<"heddle-decompose"> {
+  let summary = "layers become the ops that kernels are made of";
+  let description = [{
+    `gated_feed_forward` -> two linears, activation, multiplication, linear.
+  }];
+  let dependentDialects = ["mlir::arith::ArithDialect"];
+}
+
+def MaterializeTables : Pass<"heddle-materialize-tables"> {
+  let summary = "rotary embeddings read their angles from a table";
+}
+
+def FormKernels : Pass<"heddle-form-kernels", "mlir::ModuleOp"> {
+  let summary = "groups ops into kernels, and launches them";
+  let description = [{
+    A kernel is one or more roots that share an input (contractions, attention,
+    normalisation, gather) with what fuses before and after them. Kernels that are
+    equal up to weights and cache layer become one. Every op gets a remark that
+    says which kernel it went to, and why it did not go to its producer's.
+  }];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false",
+           "report where each op went and why fusion stopped">
+  ];
+}
+
+#endif // HEDDLE_FUSION_PASSES_TD

@@ -1,0 +1,274 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/JsonFields.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
+
+using namespace llvm;
+using namespace heddle;
+
+static constexpr size_t maxDepth = 64;
+static constexpr uint64_t maxFileSize = 100'000'000;
+
+static Error makeError(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+//===-- text to object ----------------------------------------------------===//
+
+/// The end of the string that starts at `text[begin] == '"'`, one past its
+/// closing quote; npos if there is none.
+static size_t endOfString(StringRef text, size_t begin) {
+  for (size_t i = begin + 1; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      return i + 1;
+  }
+  return StringRef::npos;
+}
+
+/// Rejects what json::parse would hide or not survive. In well-formed JSON a
+/// string is a key if and only if a colon follows, so this needs no grammar;
+/// of malformed text it may see less, and json::parse reports that.
+static Error checkKeysAndDepth(StringRef text, StringRef file) {
+  struct Level {
+    StringSet<> keys;
+    std::string lastKey;
+  };
+  SmallVector<Level, 4> open;
+  for (size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+    case '{':
+    case '[':
+      if (open.size() == maxDepth)
+        return makeError(file + ": malformed JSON: expected at most " +
+                         Twine(maxDepth) + " nested levels, got more");
+      open.emplace_back();
+      break;
+    case '}':
+    case ']':
+      if (open.empty())
+        return Error::success();
+      open.pop_back();
+      break;
+    case '"': {
+      size_t end = endOfString(text, i);
+      if (end == StringRef::npos)
+        return Error::success();
+      StringRef literal = text.slice(i, end);
+      i = end - 1;
+      if (open.empty() || !text.substr(end).ltrim(" \t\r\n").starts_with(":"))
+        break;
+      // Escapes can spell one key in many ways: compare what they mean.
+      std::string key = literal.drop_front().drop_back().str();
+      if (literal.contains('\\')) {
+        Expected<json::Value> unescaped = json::parse(literal);
+        if (!unescaped) {
+          consumeError(unescaped.takeError());
+          return Error::success();
+        }
+        key = unescaped->getAsString().value_or("").str();
+      }
+      if (!open.back().keys.insert(key).second) {
+        std::string inside;
+        if (open.size() > 1 && !open[open.size() - 2].lastKey.empty())
+          inside = " in '" + open[open.size() - 2].lastKey + "'";
+        return makeError(file + ": expected each name once, got '" + key +
+                         "' twice" + inside);
+      }
+      open.back().lastKey = std::move(key);
+      break;
+    }
+    default:
+      break;
+    }
+  }
+  return Error::success();
+}
+
+Expected<json::Object> heddle::parseJsonObject(StringRef text, StringRef file) {
+  if (Error error = checkKeysAndDepth(text, file))
+    return error;
+  Expected<json::Value> value = json::parse(text);
+  if (!value)
+    return makeError(file + ": malformed JSON: " + toString(value.takeError()));
+  if (json::Object *object = value->getAsObject())
+    return std::move(*object);
+  return makeError(file + ": expected a JSON object, got " + describe(*value));
+}
+
+Expected<json::Object> heddle::readJsonFile(StringRef path) {
+  sys::fs::file_status status;
+  if (std::error_code code = sys::fs::status(path, status))
+    return makeError(path + ": cannot read: " + code.message());
+  if (status.type() != sys::fs::file_type::regular_file)
+    return makeError(path + ": cannot read: expected a regular file");
+  if (status.getSize() > maxFileSize)
+    return makeError(path + ": expected at most " + Twine(maxFileSize) +
+                     " bytes of JSON, got " + Twine(status.getSize()));
+  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
+      MemoryBuffer::getFile(path, /*IsText=*/false,
+                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return makeError(path + ": cannot read: " + buffer.getError().message());
+  return parseJsonObject((*buffer)->getBuffer(), path);
+}
+
+SmallVector<StringRef> heddle::sortedKeys(const json::Object &object) {
+  SmallVector<StringRef> keys;
+  for (const auto &field : object)
+    keys.push_back(field.first);
+  sort(keys);
+  return keys;
+}
+
+std::string heddle::describe(const json::Value &value) {
+  constexpr size_t longest = 60;
+  std::string text;
+  raw_string_ostream(text) << value;
+  if (text.size() <= longest)
+    return text;
+  // The cut may fall inside a character.
+  return json::fixUTF8(StringRef(text).take_front(longest)) + "...";
+}
+
+//===-- JsonFields --------------------------------------------------------===//
+
+bool JsonFields::has(StringRef name) const {
+  const json::Value *value = object.get(name);
+  return value && value->kind() != json::Value::Null;
+}
+
+const json::Value *JsonFields::find(StringRef name, bool required,
+                                    const Twine &expected) {
+  const json::Value *value = object.get(name);
+  if (!value && required)
+    fail(name, expected);
+  return value;
+}
+
+static std::string integerIn(int64_t lowest, int64_t highest) {
+  assert((lowest == 0 || lowest == 1) && "no other bound has a name");
+  std::string kind =
+      lowest == 1 ? "a positive integer" : "a non-negative integer";
+  if (highest != INT64_MAX)
+    kind += " <= " + std::to_string(highest);
+  return kind;
+}
+
+/// Numbers that are written as integers only: getAsInteger would round 1e300 or
+/// take 1.0, getAsUINT64 takes integer literals.
+static std::optional<int64_t> integerOf(const json::Value &value,
+                                        int64_t lowest, int64_t highest) {
+  std::optional<uint64_t> integer = value.getAsUINT64();
+  if (!integer || *integer > uint64_t(highest) || int64_t(*integer) < lowest)
+    return std::nullopt;
+  return int64_t(*integer);
+}
+
+int64_t JsonFields::integer(StringRef name, int64_t lowest, int64_t highest,
+                            std::optional<int64_t> fallback) {
+  const json::Value *value = find(name, !fallback, integerIn(lowest, highest));
+  if (!value)
+    return fallback.value_or(0);
+  if (std::optional<int64_t> integer = integerOf(*value, lowest, highest))
+    return *integer;
+  fail(name, integerIn(lowest, highest));
+  return fallback.value_or(0);
+}
+
+double JsonFields::positive(StringRef name, std::optional<double> fallback,
+                            bool zeroAllowed) {
+  const char *expected =
+      zeroAllowed ? "a finite number >= 0" : "a finite number > 0";
+  const json::Value *value = find(name, !fallback, expected);
+  if (!value)
+    return fallback.value_or(0);
+  std::optional<double> number = value->getAsNumber();
+  if (number && std::isfinite(*number) &&
+      (*number > 0 || (zeroAllowed && *number == 0)))
+    return *number;
+  fail(name, expected);
+  return fallback.value_or(0);
+}
+
+bool JsonFields::boolean(StringRef name, std::optional<bool> fallback) {
+  const json::Value *value = find(name, !fallback, "true or false");
+  if (!value)
+    return fallback.value_or(false);
+  if (std::optional<bool> boolean = value->getAsBoolean())
+    return *boolean;
+  fail(name, "true or false");
+  return fallback.value_or(false);
+}
+
+StringRef JsonFields::text(StringRef name, std::optional<StringRef> fallback) {
+  const json::Value *value = find(name, !fallback, "a string");
+  if (!value)
+    return fallback.value_or("");
+  if (std::optional<StringRef> text = value->getAsString())
+    return *text;
+  fail(name, "a string");
+  return fallback.value_or("");
+}
+
+SmallVector<int64_t> JsonFields::integers(StringRef name, int64_t lowest,
+                                          int64_t highest) {
+  SmallVector<int64_t> integers;
+  const json::Value *value = find(name, true, "an array of integers");
+  if (!value)
+    return integers;
+  const json::Array *array = value->getAsArray();
+  if (!array) {
+    fail(name, "an array of integers");
+    return integers;
+  }
+  for (const auto &[index, element] : enumerate(*array)) {
+    std::optional<int64_t> integer = integerOf(element, lowest, highest);
+    if (!integer) {
+      fail((name + "[" + Twine(index) + "]").str(), integerIn(lowest, highest),
+           describe(element));
+      return {};
+    }
+    integers.push_back(*integer);
+  }
+  return integers;
+}
+
+void JsonFields::fail(StringRef name, const Twine &expected,
+                      const Twine &actual) {
+  reject(name, "expected " + expected + ", got " + actual);
+}
+
+void JsonFields::fail(StringRef name, const Twine &expected) {
+  const json::Value *value = object.get(name);
+  fail(name, expected, value ? describe(*value) : std::string("nothing"));
+}
+
+void JsonFields::reject(StringRef name, const Twine &message) {
+  if (!failed())
+    firstError = (Twine(where) + ": field '" + name + "': " + message).str();
+}
+
+void JsonFields::rejectUnknown(StringRef name) {
+  if (!failed())
+    firstError = (Twine(where) + ": field '" + name +
+                  "' is not known to this importer; it may change the result")
+                     .str();
+}
+
+void JsonFields::merge(const JsonFields &inner) {
+  if (!failed())
+    firstError = inner.firstError;
+}
+
+Error JsonFields::takeError() const {
+  return failed() ? makeError(firstError) : Error::success();
+}

@@ -1,0 +1,365 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/LlamaConfig.h"
+
+#include "compiler/Import/JsonFields.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace heddle;
+
+//===-- known fields ------------------------------------------------------===//
+
+namespace {
+struct KnownField {
+  StringLiteral name;
+  /// The one value, as JSON text, that leaves the result alone. Empty: any
+  /// does. Null always means "not set" and is accepted.
+  StringLiteral onlyValue;
+};
+} // namespace
+
+/// Fields that parseLlamaConfig reads.
+static constexpr StringLiteral honoured[] = {
+    "architectures",
+    "attention_bias",
+    "bos_token_id",
+    "dtype",
+    "eos_token_id",
+    "head_dim",
+    "hidden_act",
+    "hidden_size",
+    "intermediate_size",
+    "max_position_embeddings",
+    "mlp_bias",
+    "model_type",
+    "num_attention_heads",
+    "num_hidden_layers",
+    "num_key_value_heads",
+    "rms_norm_eps",
+    "rope_parameters",
+    "rope_scaling",
+    "rope_theta",
+    "tie_word_embeddings",
+    "torch_dtype",
+    "vocab_size",
+};
+
+/// Fields without effect on the logits that the model computes.
+static constexpr KnownField harmless[] = {
+    // Where the file comes from.
+    {"_commit_hash", ""},
+    {"_name_or_path", ""},
+    {"name_or_path", ""},
+    {"transformers_version", ""},
+    {"is_llama_config", "true"},
+    {"transformers.js_config", ""},
+    // How other software runs the model.
+    {"_attn_implementation_autoset", ""},
+    {"_flash_attn_2_enabled", ""},
+    {"return_dict", ""},
+    {"torchscript", ""},
+    {"use_cache", ""},
+    // Training.
+    {"attention_dropout", ""},
+    {"initializer_range", ""},
+    // Tokenizer and tasks other than next-token logits. Padding is not
+    // computed:
+    // lengths say where a sequence ends.
+    {"finetuning_task", ""},
+    {"id2label", ""},
+    {"label2id", ""},
+    {"num_labels", ""},
+    {"pad_token_id", ""},
+    {"problem_type", ""},
+    {"sep_token_id", ""},
+    {"task_specific_params", ""},
+    {"tokenizer_class", ""},
+    // Old files hold generation settings. They act on the logits, are the
+    // caller's to choose, and transformers drops them on loading, too.
+    {"bad_words_ids", ""},
+    {"begin_suppress_tokens", ""},
+    {"diversity_penalty", ""},
+    {"do_sample", ""},
+    {"early_stopping", ""},
+    {"encoder_no_repeat_ngram_size", ""},
+    {"exponential_decay_length_penalty", ""},
+    {"forced_bos_token_id", ""},
+    {"forced_eos_token_id", ""},
+    {"length_penalty", ""},
+    {"max_length", ""},
+    {"min_length", ""},
+    {"no_repeat_ngram_size", ""},
+    {"num_beam_groups", ""},
+    {"num_beams", ""},
+    {"num_return_sequences", ""},
+    {"output_scores", ""},
+    {"remove_invalid_values", ""},
+    {"repetition_penalty", ""},
+    {"return_dict_in_generate", ""},
+    {"suppress_tokens", ""},
+    {"temperature", ""},
+    {"top_k", ""},
+    {"top_p", ""},
+    {"typical_p", ""},
+    // Harmless in one value only.
+    {"add_cross_attention", "false"},
+    {"auto_map", "null"},
+    {"chunk_size_feed_forward", "0"},
+    {"cross_attention_hidden_size", "null"},
+    {"decoder_start_token_id", "null"},
+    {"is_decoder", "false"},
+    {"is_encoder_decoder", "false"},
+    {"output_attentions", "false"},
+    {"output_hidden_states", "false"},
+    {"partial_rotary_factor", "1"},
+    {"prefix", "null"},
+    {"pretraining_tp", "1"},
+    {"pruned_heads", "{}"},
+    {"quantization_config", "null"},
+    {"rope_interleaved", "false"},
+    {"sliding_window", "null"},
+    {"tf_legacy_loss", "false"},
+    {"tie_encoder_decoder", "false"},
+    {"use_bfloat16", "false"},
+};
+
+/// Rejects every field that would be ignored but might not be harmless.
+static void checkAllKnown(JsonFields &fields, const json::Object &object) {
+  for (StringRef name : sortedKeys(object)) {
+    if (is_contained(honoured, name))
+      continue;
+    const KnownField *known =
+        find_if(harmless, [&](const KnownField &f) { return f.name == name; });
+    if (known == std::end(harmless)) {
+      fields.rejectUnknown(name);
+    } else if (!known->onlyValue.empty() && fields.has(name)) {
+      // The table's text is well-formed.
+      if (*object.get(name) != cantFail(json::parse(known->onlyValue)))
+        fields.fail(name, known->onlyValue + " (nothing else is supported)");
+    }
+  }
+}
+
+/// Other models' files reach this importer, too: what they are comes before
+/// what they hold.
+static void checkArchitecture(JsonFields &fields, const json::Object &object) {
+  constexpr StringLiteral supported = "LlamaForCausalLM";
+  const json::Value *architectures = object.get("architectures");
+  if (!architectures || *architectures != json::Value(json::Array{supported}))
+    fields.fail("architectures",
+                "one of the supported architectures [\"" + supported + "\"]");
+  if (!fields.has("model_type") || fields.text("model_type") != "llama")
+    fields.fail("model_type", "\"llama\"");
+}
+
+//===-- rotary embedding --------------------------------------------------===//
+
+namespace {
+struct RopeKind {
+  StringLiteral name;
+  RopeScaling::Kind kind;
+};
+} // namespace
+
+static constexpr RopeKind ropeKinds[] = {
+    {"default", RopeScaling::Kind::None},
+    {"linear", RopeScaling::Kind::Linear},
+    {"llama3", RopeScaling::Kind::Llama3},
+};
+
+/// Reads the object of `rope_scaling` or `rope_parameters`; `rope` are its
+/// fields. The older spelling of "rope_type" is "type".
+static RopeScaling readRopeObject(JsonFields &rope,
+                                  const json::Object &object) {
+  RopeScaling scaling;
+  StringRef typeField = rope.has("rope_type") ? "rope_type" : "type";
+  StringRef type = rope.has(typeField) ? rope.text(typeField) : "default";
+  if (rope.has("rope_type") && rope.has("type") && rope.text("type") != type)
+    rope.fail("type", "the same as 'rope_type', \"" + type + "\"");
+  const RopeKind *kind =
+      find_if(ropeKinds, [&](const RopeKind &k) { return k.name == type; });
+  if (kind == std::end(ropeKinds)) {
+    rope.fail(typeField, "one of the supported kinds [\"default\", \"linear\", "
+                         "\"llama3\"]");
+    return scaling;
+  }
+
+  scaling.kind = kind->kind;
+  SmallVector<StringRef> known = {"rope_type", "type", "rope_theta",
+                                  "partial_rotary_factor"};
+  if (scaling.kind != RopeScaling::Kind::None) {
+    known.push_back("factor");
+    scaling.factor = rope.positive("factor");
+  }
+  if (scaling.kind == RopeScaling::Kind::Llama3) {
+    known.append({"low_freq_factor", "high_freq_factor",
+                  "original_max_position_embeddings"});
+    scaling.lowFrequencyFactor = rope.positive("low_freq_factor");
+    scaling.highFrequencyFactor = rope.positive("high_freq_factor");
+    if (scaling.highFrequencyFactor <= scaling.lowFrequencyFactor)
+      rope.fail("high_freq_factor", "more than 'low_freq_factor', " +
+                                        describe(scaling.lowFrequencyFactor));
+    scaling.originalMaxPositions =
+        rope.integer("original_max_position_embeddings", 1, INT32_MAX);
+  }
+  if (rope.has("partial_rotary_factor") &&
+      rope.positive("partial_rotary_factor") != 1.0)
+    rope.fail("partial_rotary_factor", "1 (nothing else is supported)");
+  for (StringRef name : sortedKeys(object))
+    if (!is_contained(known, name) && rope.has(name))
+      rope.fail(name, "no such field with the kind \"" + type + "\"");
+  return scaling;
+}
+
+/// transformers 4 writes `rope_theta` and `rope_scaling`, 5 writes
+/// `rope_parameters` with both inside. Which of two wins depends on the
+/// version, so two that differ are rejected.
+static void readRope(JsonFields &fields, const json::Object &object,
+                     StringRef file, LlamaConfig &config) {
+  config.ropeTheta = fields.positive("rope_theta", 10000.0);
+  StringRef name = "rope_scaling";
+  if (fields.has("rope_parameters")) {
+    if (fields.has(name) && *object.get(name) != *object.get("rope_parameters"))
+      fields.fail(name, "the same as 'rope_parameters'");
+    name = "rope_parameters";
+  }
+  if (!fields.has(name))
+    return;
+  const json::Object *ropeObject = object.getObject(name);
+  if (!ropeObject)
+    return fields.fail(name, "an object or null");
+
+  JsonFields rope(*ropeObject, (file + ": field '" + name + "'").str());
+  config.ropeScaling = readRopeObject(rope, *ropeObject);
+  if (rope.has("rope_theta")) {
+    double theta = rope.positive("rope_theta");
+    if (fields.has("rope_theta") && theta != config.ropeTheta)
+      rope.fail("rope_theta", "the same as 'rope_theta' outside, " +
+                                  describe(config.ropeTheta));
+    config.ropeTheta = theta;
+  }
+  fields.merge(rope);
+}
+
+//===-- sizes and tokens --------------------------------------------------===//
+
+static void readSizes(JsonFields &fields, LlamaConfig &config) {
+  auto size = [&](StringRef name, int64_t fallback) {
+    return fields.integer(name, 1, INT32_MAX, fallback);
+  };
+  config.hiddenSize = size("hidden_size", 4096);
+  config.intermediateSize = size("intermediate_size", 11008);
+  config.layers = size("num_hidden_layers", 32);
+  config.heads = size("num_attention_heads", 32);
+  config.vocabularySize = size("vocab_size", 32000);
+  config.maxPositions = size("max_position_embeddings", 2048);
+
+  config.kvHeads = fields.has("num_key_value_heads")
+                       ? size("num_key_value_heads", 1)
+                       : config.heads;
+  if (fields.failed())
+    return;
+  if (config.heads % config.kvHeads != 0)
+    fields.fail("num_key_value_heads",
+                "a divisor of 'num_attention_heads', " + Twine(config.heads));
+
+  if (fields.has("head_dim")) {
+    config.headDim = size("head_dim", 2);
+  } else {
+    if (config.hiddenSize % config.heads != 0)
+      fields.fail("hidden_size", "a multiple of 'num_attention_heads', " +
+                                     Twine(config.heads) +
+                                     ", because 'head_dim' is not given");
+    config.headDim = config.hiddenSize / config.heads;
+  }
+  // The rotary embedding turns pairs.
+  if (config.headDim == 0 || config.headDim % 2 != 0)
+    fields.fail("head_dim", "an even integer", Twine(config.headDim));
+}
+
+/// Rejects sizes whose products, in bytes of f32, do not fit int64_t.
+static void checkProducts(JsonFields &fields, const LlamaConfig &config) {
+  auto check = [&](ArrayRef<int64_t> factors, StringRef name,
+                   const Twine &what) {
+    int64_t bytes = 4;
+    for (int64_t factor : factors)
+      if (MulOverflow(bytes, factor, bytes))
+        return fields.fail(name, what + " whose size in bytes fits 64 bits");
+  };
+  const LlamaConfig &c = config;
+  check({c.vocabularySize, c.hiddenSize}, "vocab_size", "an embedding");
+  check({c.intermediateSize, c.hiddenSize, c.layers}, "intermediate_size",
+        "feed-forward weights");
+  check({c.heads, c.headDim, c.hiddenSize, c.layers}, "num_attention_heads",
+        "attention weights");
+  check({2, c.layers, c.kvHeads, c.headDim, c.maxPositions},
+        "max_position_embeddings", "a key/value cache");
+}
+
+static void readTokens(JsonFields &fields, const json::Object &object,
+                       LlamaConfig &config) {
+  int64_t last = config.vocabularySize - 1;
+  // Null means that there is none, absence means the default, if it exists.
+  if (fields.has("bos_token_id"))
+    config.bosToken = fields.integer("bos_token_id", 0, last);
+  else if (!object.get("bos_token_id") && last >= 1)
+    config.bosToken = 1;
+
+  if (object.getArray("eos_token_id"))
+    config.eosTokens.assign(fields.integers("eos_token_id", 0, last));
+  else if (fields.has("eos_token_id"))
+    config.eosTokens = {fields.integer("eos_token_id", 0, last)};
+  else if (!object.get("eos_token_id") && last >= 2)
+    config.eosTokens = {2};
+}
+
+//===-- the file ----------------------------------------------------------===//
+
+static Expected<LlamaConfig> readConfig(const json::Object &object,
+                                        StringRef file) {
+  LlamaConfig config = {};
+  JsonFields fields(object, file.str());
+  checkArchitecture(fields, object);
+  checkAllKnown(fields, object);
+
+  readSizes(fields, config);
+  if (!fields.failed())
+    checkProducts(fields, config);
+  readRope(fields, object, file, config);
+  readTokens(fields, object, config);
+  config.rmsNormEpsilon =
+      fields.positive("rms_norm_eps", 1e-6, /*zeroAllowed=*/true);
+  config.tieWordEmbeddings = fields.boolean("tie_word_embeddings", false);
+  config.attentionBias = fields.boolean("attention_bias", false);
+  config.mlpBias = fields.boolean("mlp_bias", false);
+  if (fields.text("hidden_act", "silu") != "silu")
+    fields.fail("hidden_act", "\"silu\" (nothing else is supported)");
+  // The newer name of the two wins, as in transformers.
+  for (StringRef name : {"torch_dtype", "dtype"})
+    if (fields.has(name))
+      config.storageType = fields.text(name).str();
+  if (Error error = fields.takeError())
+    return error;
+  return config;
+}
+
+Expected<LlamaConfig> heddle::parseLlamaConfig(StringRef text, StringRef file) {
+  Expected<json::Object> object = parseJsonObject(text, file);
+  if (!object)
+    return object.takeError();
+  return readConfig(*object, file);
+}
+
+Expected<LlamaConfig> heddle::readLlamaConfig(StringRef folder) {
+  SmallString<128> path(folder);
+  sys::path::append(path, "config.json");
+  Expected<json::Object> object = readJsonFile(path);
+  if (!object)
+    return object.takeError();
+  return readConfig(*object, path);
+}

@@ -1,0 +1,219 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/SafeTensors.h"
+
+#include "compiler/Import/JsonFields.h"
+#include "compiler/Import/SafeTensorsHeader.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+#ifdef __unix__
+#include <sys/mman.h>
+#endif
+
+#include <map>
+#include <tuple>
+
+using namespace llvm;
+using namespace heddle;
+
+static Error makeError(const Twine &message) {
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+/// Equal names, of different shards, come in the order of the shards.
+static void sortByName(std::vector<TensorEntry> &entries) {
+  sort(entries, [](const TensorEntry &a, const TensorEntry &b) {
+    return std::tie(a.name, a.file) < std::tie(b.name, b.file);
+  });
+}
+
+//===-- one file ----------------------------------------------------------===//
+
+/// Maps the file at `path` read-only.
+static Expected<sys::fs::mapped_file_region> mapFile(StringRef path) {
+  auto cannotRead = [&](const Twine &why) {
+    return makeError(path + ": cannot read: " + why);
+  };
+  // Opening a pipe would wait for its other end: look first.
+  sys::fs::file_status status;
+  if (std::error_code code = sys::fs::status(path, status))
+    return cannotRead(code.message());
+  if (status.type() != sys::fs::file_type::regular_file)
+    return cannotRead("expected a regular file");
+  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
+  if (!file)
+    return cannotRead(toString(file.takeError()));
+  scope_exit close([&] { (void)sys::fs::closeFile(*file); });
+  // What counts is the size of the file that was opened.
+  if (std::error_code code = sys::fs::status(*file, status))
+    return cannotRead(code.message());
+  if (status.getSize() < 8)
+    return makeError(path +
+                     ": expected at least the 8 bytes of the header length, "
+                     "got " +
+                     Twine(status.getSize()) + " bytes");
+  std::error_code code;
+  sys::fs::mapped_file_region region(*file,
+                                     sys::fs::mapped_file_region::readonly,
+                                     status.getSize(), /*offset=*/0, code);
+  if (code)
+    return cannotRead(code.message());
+  return region;
+}
+
+Error SafeTensors::openFile(StringRef path) {
+  Expected<sys::fs::mapped_file_region> region = mapFile(path);
+  if (!region)
+    return region.takeError();
+  Expected<std::vector<TensorEntry>> tensors =
+      readSafeTensorsHeader({region->const_data(), region->size()}, path);
+  if (!tensors)
+    return tensors.takeError();
+  // What `data` points to stays where it is when the region moves.
+  mappings.push_back(std::move(*region));
+  llvm::append_range(entries, std::move(*tensors));
+  return Error::success();
+}
+
+//===-- sharded set -------------------------------------------------------===//
+
+/// Reads the index's map from tensor to shard file.
+static Expected<std::map<std::string, std::string>>
+readWeightMap(StringRef indexPath) {
+  Expected<json::Object> index = readJsonFile(indexPath);
+  if (!index)
+    return index.takeError();
+  JsonFields fields(*index, indexPath.str());
+  for (StringRef key : sortedKeys(*index))
+    if (key != "metadata" && key != "weight_map")
+      fields.rejectUnknown(key);
+  const json::Object *weightMap = index->getObject("weight_map");
+  if (!weightMap)
+    fields.fail("weight_map", "an object");
+  if (Error error = fields.takeError())
+    return error;
+
+  std::map<std::string, std::string> shardOf;
+  for (StringRef tensor : sortedKeys(*weightMap)) {
+    std::string where = (indexPath + ": tensor '" + tensor + "'").str();
+    const json::Value &value = *weightMap->get(tensor);
+    std::optional<StringRef> shard = value.getAsString();
+    // The folder is the checkpoint: nothing outside it may be named.
+    if (!shard || shard->empty() || shard->contains("..") ||
+        shard->find_first_of(StringRef("/\\\0", 3)) != StringRef::npos)
+      return makeError(where +
+                       ": field 'weight_map': expected the name of a "
+                       "file in the same folder, got " +
+                       describe(value));
+    shardOf[tensor.str()] = shard->str();
+  }
+  if (shardOf.empty())
+    return makeError(indexPath +
+                     ": field 'weight_map': expected at least one tensor, got "
+                     "none");
+  return shardOf;
+}
+
+/// Demands that `entries`, sorted by name, are the tensors of the index, each
+/// in the shard that the index names.
+static Error
+checkAgainstIndex(ArrayRef<TensorEntry> entries,
+                  const std::map<std::string, std::string> &shardOf,
+                  StringRef indexPath) {
+  for (size_t i = 1; i < entries.size(); ++i)
+    if (entries[i].name == entries[i - 1].name)
+      return makeError(indexPath + ": tensor '" + entries[i].name +
+                       "': expected in one shard, got it in both '" +
+                       sys::path::filename(entries[i - 1].file) + "' and '" +
+                       sys::path::filename(entries[i].file) + "'");
+  for (const TensorEntry &entry : entries) {
+    StringRef shard = sys::path::filename(entry.file);
+    auto listed = shardOf.find(entry.name);
+    if (listed == shardOf.end())
+      return makeError(indexPath + ": tensor '" + entry.name +
+                       "': expected in 'weight_map' because '" + shard +
+                       "' holds it, got no such name");
+    if (listed->second != shard)
+      return makeError(indexPath + ": tensor '" + entry.name +
+                       "': expected in '" + listed->second + "', got it in '" +
+                       shard + "'");
+  }
+  // Each entry is listed, and no two are equal: only absent ones remain.
+  auto entry = entries.begin();
+  for (const auto &[name, shard] : shardOf) {
+    if (entry == entries.end() || entry->name != name)
+      return makeError(indexPath + ": tensor '" + name + "': expected in '" +
+                       shard + "', which does not hold it");
+    ++entry;
+  }
+  return Error::success();
+}
+
+Error SafeTensors::openShards(StringRef folder, StringRef indexPath) {
+  Expected<std::map<std::string, std::string>> shardOf =
+      readWeightMap(indexPath);
+  if (!shardOf)
+    return shardOf.takeError();
+  // Each shard with the first tensor that needs it.
+  std::map<std::string, std::string> shards;
+  for (const auto &[tensor, shard] : *shardOf)
+    shards.try_emplace(shard, tensor);
+  for (const auto &[shard, tensor] : shards) {
+    SmallString<128> path(folder);
+    sys::path::append(path, shard);
+    if (!sys::fs::exists(path))
+      return makeError(indexPath + ": tensor '" + tensor +
+                       "': expected the shard '" + shard +
+                       "' in the folder, found no such file");
+    if (Error error = openFile(path))
+      return error;
+  }
+  sortByName(entries);
+  return checkAgainstIndex(entries, *shardOf, indexPath);
+}
+
+//===-- SafeTensors -------------------------------------------------------===//
+
+Expected<SafeTensors> SafeTensors::openFolder(StringRef folder) {
+  SmallString<128> single(folder), index(folder);
+  sys::path::append(single, "model.safetensors");
+  sys::path::append(index, "model.safetensors.index.json");
+  SafeTensors result;
+  if (sys::fs::exists(single)) {
+    if (Error error = result.openFile(single))
+      return error;
+    sortByName(result.entries);
+  } else if (sys::fs::exists(index)) {
+    if (Error error = result.openShards(folder, index))
+      return error;
+  } else {
+    return makeError(folder + ": expected 'model.safetensors' or "
+                              "'model.safetensors.index.json', found neither");
+  }
+  return result;
+}
+
+const TensorEntry *SafeTensors::find(StringRef name) const {
+  auto entry = partition_point(
+      entries, [&](const TensorEntry &e) { return StringRef(e.name) < name; });
+  return entry != entries.end() && entry->name == name ? &*entry : nullptr;
+}
+
+void SafeTensors::release(const TensorEntry &tensor) const {
+#ifdef __unix__
+  if (tensor.data.empty())
+    return;
+  // Whole pages, outward: a neighbour's bytes in the first or the last page are
+  // read again if needed. Advice cannot change what memory holds, so there is
+  // nothing to do about a failure.
+  size_t page = sys::Process::getPageSizeEstimate();
+  size_t inPage = reinterpret_cast<uintptr_t>(tensor.data.data()) % page;
+  auto *begin = const_cast<uint8_t *>(tensor.data.data()) - inPage;
+  (void)madvise(begin, inPage + tensor.data.size(), MADV_DONTNEED);
+#endif
+}

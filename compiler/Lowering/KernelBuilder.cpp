@@ -1,0 +1,168 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Lowering/KernelBuilder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Value KernelBuilder::param(StringRef size) {
+  Value &value = params[size];
+  if (!value)
+    value = halide::ParamOp::create(builder, loc(), size);
+  return value;
+}
+
+std::string KernelBuilder::unique(StringRef name) {
+  unsigned count = names[name]++;
+  return count ? (name + "_" + Twine(count)).str() : name.str();
+}
+
+halide::FuncOp KernelBuilder::func(
+    StringRef name, ArrayRef<StringRef> vars, TypeRange types,
+    llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
+  auto func = halide::FuncOp::create(
+      builder, loc(), unique(name), builder.getStrArrayAttr(vars),
+      builder.getTypeArrayAttr(SmallVector<Type>(types)),
+      halide::ReductionAttr(), /*stored=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(
+      &func.getBody(), {}, SmallVector<Type>(vars.size(), builder.getI32Type()),
+      SmallVector<Location>(vars.size(), loc()));
+  SmallVector<Value> values = body(builder, block->getArguments());
+  halide::YieldOp::create(builder, loc(), values, ValueRange());
+  return func;
+}
+
+halide::FuncOp KernelBuilder::func(StringRef name, ArrayRef<StringRef> vars,
+                                   Type type, Body body) {
+  return func(name, vars, TypeRange(type),
+              [&](OpBuilder &b, ValueRange arguments) {
+                return SmallVector<Value>{body(b, arguments)};
+              });
+}
+
+void KernelBuilder::update(
+    halide::FuncOp func, ArrayRef<Range> ranges,
+    llvm::function_ref<void(OpBuilder &, ValueRange)> body) {
+  SmallVector<Attribute> names;
+  SmallVector<int64_t> staticExtents;
+  SmallVector<Value> extents;
+  for (const Range &range : ranges) {
+    names.push_back(builder.getStringAttr(range.var));
+    staticExtents.push_back(range.extent);
+    if (range.dynamicExtent)
+      extents.push_back(range.dynamicExtent);
+  }
+  auto update = halide::UpdateOp::create(
+      builder, loc(), func.getSymName(), func.getVars(),
+      builder.getArrayAttr(names), extents,
+      builder.getDenseI64ArrayAttr(staticExtents));
+  size_t count = func.getRank() + ranges.size();
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(
+      &update.getBody(), {}, SmallVector<Type>(count, builder.getI32Type()),
+      SmallVector<Location>(count, loc()));
+  body(builder, block->getArguments());
+}
+
+// Dimension `dim` of `value`: a constant, or the parameter of its name.
+static Value dimension(KernelBuilder &k, Value value, unsigned dim) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.isDynamicDim(dim))
+    return k.constant(k.builder, type.getDimSize(dim));
+  ArrayAttr names = k.sizes.lookup(value);
+  return k.param(
+      cast<StringAttr>(names[type.getDynamicDimIndex(dim)]).getValue());
+}
+
+Value KernelBuilder::batchOf(Value value) { return dimension(*this, value, 0); }
+
+Value KernelBuilder::lengthOf(Value value) { return dimension(*this, value, 1); }
+
+Value KernelBuilder::rowsOf(Value value) {
+  return param(heddle::rowsOf(cast<RankedTensorType>(value.getType()),
+                              sizes.lookup(value)));
+}
+
+std::pair<Value, Value> KernelBuilder::splitRow(OpBuilder &b, Value value,
+                                                Value m) {
+  if (cast<RankedTensorType>(value.getType()).getDimSize(1) == 1)
+    return {m, constant(b, 0)};
+  Value length = lengthOf(value);
+  return {arith::DivSIOp::create(b, loc(), m, length),
+          arith::RemSIOp::create(b, loc(), m, length)};
+}
+
+Value KernelBuilder::access(OpBuilder &b, StringRef symbol, Type type,
+                            ValueRange coordinates, int64_t index) {
+  return halide::AccessOp::create(b, loc(), type, symbol, index, coordinates);
+}
+
+Value KernelBuilder::read(OpBuilder &b, const Field &field, Value channel,
+                          Value row) {
+  SmallVector<Value> coordinates;
+  Value rest = channel;
+  ArrayRef<int64_t> dims = field.channels;
+  for (int64_t extent : dims.drop_back()) {
+    Value size = constant(b, extent);
+    coordinates.push_back(arith::RemSIOp::create(b, loc(), rest, size));
+    rest = arith::DivSIOp::create(b, loc(), rest, size);
+  }
+  if (!dims.empty())
+    coordinates.push_back(rest);
+  if (field.hasRows)
+    coordinates.push_back(row);
+  return access(b, field.symbol, field.type, coordinates);
+}
+
+Value KernelBuilder::readPanel(OpBuilder &b, const Field &weight, Value output,
+                               Value input) {
+  Value width = constant(b, machine.panelWidth);
+  Value lane = arith::RemSIOp::create(b, loc(), output, width);
+  Value panel = arith::DivSIOp::create(b, loc(), output, width);
+  return toF32(b, access(b, weight.symbol, weight.type, {lane, input, panel}));
+}
+
+Value KernelBuilder::constant(OpBuilder &b, int64_t value) {
+  return arith::ConstantIntOp::create(b, loc(), b.getI32Type(), value);
+}
+
+Value KernelBuilder::constantF(OpBuilder &b, double value) {
+  return arith::ConstantFloatOp::create(b, loc(), b.getF32Type(),
+                                        APFloat(float(value)));
+}
+
+Value KernelBuilder::toF32(OpBuilder &b, Value value) {
+  if (value.getType().isF32())
+    return value;
+  return arith::ExtFOp::create(b, loc(), b.getF32Type(), value);
+}
+
+// x = i + f with i integer and |f| <= 1/2. 2^f is its Taylor polynomial of degree 6:
+// the first omitted term, ln(2)^7 / 7! / 2^7 = 1.2e-7, is about one unit in the
+// last place. 2^i goes straight into the exponent.
+Value heddle::emitExp2(KernelBuilder &k, OpBuilder &b, Value x) {
+  Location loc = k.loc();
+  auto multiplyAdd = [&](Value a, Value m, double c) -> Value {
+    return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, a, m),
+                                 k.constantF(b, c));
+  };
+  x = arith::MaximumFOp::create(b, loc, x, k.constantF(b, -126.0));
+  x = arith::MinimumFOp::create(b, loc, x, k.constantF(b, 127.0));
+  Value nearest = math::RoundEvenOp::create(b, loc, x);
+  Value f = arith::SubFOp::create(b, loc, x, nearest);
+  // ln(2)^n / n!, from n = 6 down.
+  Value p = k.constantF(b, 1.5403530393381608e-4);
+  p = multiplyAdd(p, f, 1.3333558146428443e-3);
+  p = multiplyAdd(p, f, 9.6181291076284772e-3);
+  p = multiplyAdd(p, f, 5.5504108664821580e-2);
+  p = multiplyAdd(p, f, 2.4022650695910071e-1);
+  p = multiplyAdd(p, f, 6.9314718055994531e-1);
+  p = multiplyAdd(p, f, 1.0);
+  Value exponent = arith::FPToSIOp::create(b, loc, b.getI32Type(), nearest);
+  exponent = arith::AddIOp::create(b, loc, exponent, k.constant(b, 127));
+  exponent = arith::ShLIOp::create(b, loc, exponent, k.constant(b, 23));
+  Value scale = arith::BitcastOp::create(b, loc, b.getF32Type(), exponent);
+  return arith::MulFOp::create(b, loc, p, scale);
+}

@@ -1,0 +1,169 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the lowering of each op works with: the pipeline under construction and,
+// for each value of the kernel, the func or input that holds it.
+
+#ifndef HEDDLE_COMPILER_LOWERING_KERNELBUILDER_H
+#define HEDDLE_COMPILER_LOWERING_KERNELBUILDER_H
+
+#include "compiler/Fusion/Sizes.h"
+#include "compiler/Schedule/MachineModel.h"
+#include "dialect/Halide/HalideDialect.h"
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <functional>
+#include <map>
+
+namespace heddle {
+
+/// A value of the kernel, as something that can be read at coordinates.
+///
+/// Activations [.., channels] are rows: all leading dimensions as one. `channels`
+/// holds the dimensions that the channels have in the func, innermost first: {64},
+/// or {4, 2, 8} where 64 channels are 8 heads of two halves.
+struct Field {
+  std::string symbol;
+  mlir::Type type;
+  llvm::SmallVector<int64_t> channels;
+  bool hasRows = true;
+};
+
+/// A mask as a predicate.
+struct MaskField {
+  using Predicate = std::function<mlir::Value(
+      mlir::OpBuilder &, mlir::Value batch, mlir::Value query, mlir::Value key)>;
+  /// A key limit for the queries in [first, last]: none keeps a key at or past
+  /// it. Empty where no bound is known.
+  using Bound = std::function<mlir::Value(
+      mlir::OpBuilder &, mlir::Value batch, mlir::Value first, mlir::Value last)>;
+  Predicate keeps;
+  Bound upperBound;
+};
+
+/// Extents of the buffers of one layer's cache (see LowerCache.cpp).
+struct CacheBuffers {
+  llvm::SmallVector<mlir::Value> keyDynamic, valueDynamic;
+  llvm::SmallVector<int64_t> keyExtents, valueExtents;
+
+  CacheBuffers(class KernelBuilder &k, CacheType cache);
+};
+
+class KernelBuilder {
+public:
+  using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &,
+                                              mlir::ValueRange arguments)>;
+
+  KernelBuilder(KernelOp kernel, halide::PipelineOp pipeline,
+                const MachineModel &machine, const Sizes &sizes)
+      : kernel(kernel), pipeline(pipeline), machine(machine), sizes(sizes),
+        builder(mlir::OpBuilder::atBlockEnd(&pipeline.getBody().front())) {}
+
+  KernelOp kernel;
+  halide::PipelineOp pipeline;
+  const MachineModel &machine;
+  const Sizes &sizes;
+  mlir::OpBuilder builder; ///< at the end of the pipeline
+  /// Numbers of queries and keys of the attention that is being lowered.
+  mlir::Value queryCount, keyCount;
+
+  //===-- Structure -------------------------------------------------------------//
+
+  /// The parameter that holds the product of sizes `size`.
+  mlir::Value param(llvm::StringRef size);
+  /// A name not used in the pipeline yet.
+  std::string unique(llvm::StringRef name);
+
+  /// `name(vars) = body`.
+  halide::FuncOp func(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> vars,
+                      mlir::TypeRange types,
+                      llvm::function_ref<llvm::SmallVector<mlir::Value>(
+                          mlir::OpBuilder &, mlir::ValueRange)>
+                          body);
+  halide::FuncOp func(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> vars,
+                      mlir::Type type, Body body);
+
+  struct Range {
+    llvm::StringRef var;
+    int64_t extent = mlir::ShapedType::kDynamic;
+    mlir::Value dynamicExtent = nullptr;
+  };
+  /// An update of `func` over `ranges`; `body` gets the func's variables, then
+  /// those of the ranges, and ends with halide.yield itself.
+  void update(halide::FuncOp func, llvm::ArrayRef<Range> ranges,
+              llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
+
+  //===-- Values ----------------------------------------------------------------//
+
+  const Field &field(mlir::Value value) const { return fields.at(value); }
+  void setField(mlir::Value value, Field field) { fields[value] = field; }
+  const MaskField &mask(mlir::Value value) const { return masks.at(value); }
+  void setMask(mlir::Value value, MaskField mask) { masks[value] = mask; }
+
+  using CacheFields = std::pair<std::string, std::string>;
+  const CacheFields &cache(mlir::Value value) const { return caches.at(value); }
+  void setCache(mlir::Value value, CacheFields cache) { caches[value] = cache; }
+
+  /// The extents of an activation [batch, length, channels], and of all its rows.
+  mlir::Value batchOf(mlir::Value value);
+  mlir::Value lengthOf(mlir::Value value);
+  mlir::Value rowsOf(mlir::Value value);
+  /// Row m of `value` is token `second` of sequence `first`.
+  std::pair<mlir::Value, mlir::Value> splitRow(mlir::OpBuilder &b,
+                                               mlir::Value value, mlir::Value m);
+
+  /// Reads `field` at channel `channel` of row `row`, both flat.
+  mlir::Value read(mlir::OpBuilder &b, const Field &field, mlir::Value channel,
+                   mlir::Value row);
+  /// Reads at explicit coordinates.
+  mlir::Value access(mlir::OpBuilder &b, llvm::StringRef symbol, mlir::Type type,
+                     mlir::ValueRange coordinates, int64_t index = 0);
+  /// Reads a weight packed in panels at [output, input], as f32.
+  mlir::Value readPanel(mlir::OpBuilder &b, const Field &weight,
+                        mlir::Value output, mlir::Value input);
+
+  //===-- Scalar maths ------------------------------------------------------------//
+
+  mlir::Value constant(mlir::OpBuilder &b, int64_t value);
+  mlir::Value constantF(mlir::OpBuilder &b, double value);
+  mlir::Value toF32(mlir::OpBuilder &b, mlir::Value value);
+
+  mlir::Location loc() const { return kernel->getLoc(); }
+
+private:
+  struct Less {
+    bool operator()(mlir::Value a, mlir::Value b) const {
+      return a.getAsOpaquePointer() < b.getAsOpaquePointer();
+    }
+  };
+  std::map<mlir::Value, Field, Less> fields;
+  std::map<mlir::Value, MaskField, Less> masks;
+  std::map<mlir::Value, CacheFields, Less> caches;
+  llvm::StringMap<mlir::Value> params;
+  llvm::StringMap<unsigned> names;
+};
+
+/// 2^x for f32, relative error below 2e-7 on [-126, 126]; smaller x give 2^-126.
+mlir::Value emitExp2(KernelBuilder &k, mlir::OpBuilder &b, mlir::Value x);
+
+//===-- One function for each kind of op, in the file of its name -----------------//
+
+void lowerInput(KernelBuilder &k, mlir::BlockArgument argument);
+void lowerResult(KernelBuilder &k, mlir::Value value, unsigned index);
+void lower(KernelBuilder &k, EmbeddingOp op);
+void lower(KernelBuilder &k, RMSNormOp op);
+void lower(KernelBuilder &k, LinearOp op);
+void lower(KernelBuilder &k, RotaryOp op);
+void lower(KernelBuilder &k, LastTokenOp op);
+void lower(KernelBuilder &k, CacheAppendOp op);
+void lower(KernelBuilder &k, CacheReadOp op);
+void lower(KernelBuilder &k, AttentionOp op);
+void lowerMask(KernelBuilder &k, mlir::Operation *op);
+mlir::LogicalResult lowerElementwise(KernelBuilder &k, mlir::Operation *op);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_KERNELBUILDER_H

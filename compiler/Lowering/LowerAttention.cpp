@@ -1,0 +1,360 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attention in one pass over the keys, chunk by chunk (Milakov and Gimelshein,
+// arXiv:1805.02867), so that what is kept has a constant size.
+//
+// The heads of a group read the same keys: their queries form rows
+// r = s * group + head in group, which are computed in tiles of `rowTile`.
+// Coordinates of the funcs: j key in a block of 32, i row in the tile, kb block of
+// keys, c chunk of blocks, t tile, g key/value head, b batch.
+//
+//   query_tile(d, i, t, g, b)      = Q * scale * log2(e)
+//   score_sum(j, i, kb, ...)       = sum_d query_tile * keys
+//   scores(j, i, kb, ...)          = score_sum
+//   block_max(j, i, c, ...)        = max over the chunk's blocks of kept scores
+//   row_max(i, c, ...)             = max_j block_max
+//   weights(j, i, kb, ...)         = keep ? 2^(scores - row_max) : 0
+//   block_sum, row_sum             likewise, with +
+//   value_sum(d, i, c, ...)        = sum over the chunk's keys of weights * values
+//   state(d, i, ...)               = (output, maximum, sum), over the chunks
+//   attention(d, h, g, s, b)       = output / sum, or 0 where the sum is 0
+
+#include "compiler/Lowering/KernelBuilder.h"
+#include "runtime/heddle_abi.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+constexpr int64_t kBlock = HEDDLE_CACHE_BLOCK;
+// Stands for minus infinity: finite, so that differences are never NaN, and far
+// below any score that a sum of f32 products in use can reach.
+constexpr double kLowest = -1e30;
+
+class AttentionLowering {
+public:
+  AttentionLowering(KernelBuilder &k, AttentionOp op)
+      : k(k), op(op), loc(k.loc()), f32(k.builder.getF32Type()),
+        heads(op.getHeads()), kvHeads(op.getKvHeads()),
+        group(heads / kvHeads),
+        headDim(op.getQuery().getType().getDimSize(2) / heads),
+        valueDim(op.getValue().getType().getDimSize(2) / kvHeads),
+        chunkBlocks(k.machine.attentionChunkBlocks) {}
+
+  void run() {
+    OpBuilder &b = k.builder;
+    queries = k.lengthOf(op.getQuery());
+    keys = k.lengthOf(op.getKey());
+    batch = k.batchOf(op.getQuery());
+    k.queryCount = queries;
+    k.keyCount = keys;
+    rows = mul(b, queries, k.constant(b, group));
+    bool isDecode = op.getQuery().getType().getDimSize(1) == 1;
+    rowTile = isDecode ? std::min(group, k.machine.attentionRowTile)
+                       : k.machine.attentionRowTile;
+    tiles = ceilDiv(b, rows, rowTile);
+    chunks = ceilDiv(b, keys, kBlock * chunkBlocks);
+    emitScores();
+    emitMaximum();
+    emitWeights();
+    emitSums();
+    emitState();
+    emitResult();
+  }
+
+private:
+  //===-- Integer maths ----------------------------------------------------------//
+
+  Value add(OpBuilder &b, Value x, Value y) {
+    return arith::AddIOp::create(b, loc, x, y);
+  }
+  Value mul(OpBuilder &b, Value x, Value y) {
+    return arith::MulIOp::create(b, loc, x, y);
+  }
+  Value div(OpBuilder &b, Value x, int64_t y) {
+    return arith::DivSIOp::create(b, loc, x, k.constant(b, y));
+  }
+  Value rem(OpBuilder &b, Value x, int64_t y) {
+    return arith::RemSIOp::create(b, loc, x, k.constant(b, y));
+  }
+  Value ceilDiv(OpBuilder &b, Value x, int64_t y) {
+    return div(b, add(b, x, k.constant(b, y - 1)), y);
+  }
+  Value less(OpBuilder &b, Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
+  }
+
+  //===-- Rows and keys ----------------------------------------------------------//
+
+  // Row i of tile t; rows past the last repeat it, and are never written.
+  Value row(OpBuilder &b, Value i, Value t) {
+    Value row = add(b, mul(b, t, k.constant(b, rowTile)), i);
+    Value last = arith::SubIOp::create(b, loc, rows, k.constant(b, 1));
+    return arith::MinSIOp::create(b, loc, row, last);
+  }
+
+  // How many keys any row of tile t can keep.
+  Value keyLimit(OpBuilder &b, Value t, Value batch) {
+    if (!op.getMask() || !k.mask(op.getMask()).upperBound)
+      return keys;
+    Value first = div(b, mul(b, t, k.constant(b, rowTile)), group);
+    Value last = div(b, row(b, k.constant(b, rowTile - 1), t), group);
+    Value limit = k.mask(op.getMask()).upperBound(b, batch, first, last);
+    return arith::MinSIOp::create(b, loc, limit, keys);
+  }
+
+  Value keep(OpBuilder &b, Value i, Value key, Value t, Value batch) {
+    if (!op.getMask())
+      return less(b, key, keys);
+    Value query = div(b, row(b, i, t), group);
+    Value kept = k.mask(op.getMask()).keeps(b, batch, query, key);
+    return arith::AndIOp::create(b, loc, kept, less(b, key, keys));
+  }
+
+  Value readKey(OpBuilder &b, Value j, Value d, Value kb, Value g, Value batch) {
+    const Field &field = k.field(op.getKey());
+    if (op.getKey().getDefiningOp<CacheReadOp>())
+      return k.access(b, field.symbol, f32, {j, d, kb, g, batch});
+    return readRow(b, field, add(b, mul(b, kb, k.constant(b, kBlock)), j), d, g,
+                   headDim, batch);
+  }
+
+  Value readValue(OpBuilder &b, Value d, Value key, Value g, Value batch) {
+    const Field &field = k.field(op.getValue());
+    if (op.getValue().getDefiningOp<CacheReadOp>())
+      return k.access(b, field.symbol, f32, {d, key, g, batch});
+    return readRow(b, field, key, d, g, valueDim, batch);
+  }
+
+  // Keys and values that are not in a cache are rows of an activation.
+  Value readRow(OpBuilder &b, const Field &field, Value key, Value d, Value g,
+                int64_t dim, Value batch) {
+    Value last = arith::SubIOp::create(b, loc, keys, k.constant(b, 1));
+    key = arith::MinSIOp::create(b, loc, key, last);
+    Value channel = add(b, mul(b, g, k.constant(b, dim)), d);
+    return k.read(b, field, channel, add(b, mul(b, batch, keys), key));
+  }
+
+  halide::FuncOp reduction(halide::FuncOp func) {
+    func.setReduction(halide::Reduction::Attention);
+    return func;
+  }
+
+  void yield(OpBuilder &b, Value value) {
+    halide::YieldOp::create(b, loc, value, ValueRange());
+  }
+
+  // Restricts an update to blocks that some row of the tile sees.
+  void whereBlock(OpBuilder &b, Value kb, Value t, Value batch) {
+    Value first = mul(b, kb, k.constant(b, kBlock));
+    halide::WhereOp::create(b, loc, less(b, first, keyLimit(b, t, batch)));
+  }
+
+  Value blockOfChunk(OpBuilder &b, Value c, Value jb) {
+    return add(b, mul(b, c, k.constant(b, chunkBlocks)), jb);
+  }
+
+  //===-- The funcs --------------------------------------------------------------//
+
+  void emitScores() {
+    double scale = op.getScale().convertToDouble() * llvm::numbers::log2e;
+    k.func("query_tile", {"d", "i", "t", "g", "b"}, f32,
+           [&](OpBuilder &b, ValueRange v) -> Value {
+             Value r = row(b, v[1], v[2]);
+             Value head = add(b, mul(b, v[3], k.constant(b, group)),
+                              rem(b, r, group));
+             Value channel =
+                 add(b, mul(b, head, k.constant(b, headDim)), v[0]);
+             Value m = add(b, mul(b, v[4], queries), div(b, r, group));
+             Value q = k.read(b, k.field(op.getQuery()), channel, m);
+             return arith::MulFOp::create(b, loc, q, k.constantF(b, scale));
+           });
+    auto sum = reduction(k.func(
+        "score_sum", {"j", "i", "kb", "t", "g", "b"}, f32,
+        [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); }));
+    k.update(sum, KernelBuilder::Range{"d", headDim},
+             [&](OpBuilder &b, ValueRange v) {
+               Value j = v[0], i = v[1], kb = v[2], t = v[3], g = v[4],
+                     bb = v[5], d = v[6];
+               Value old = k.access(b, "score_sum", f32, {j, i, kb, t, g, bb});
+               Value q = k.access(b, "query_tile", f32, {d, i, t, g, bb});
+               Value product = arith::MulFOp::create(
+                   b, loc, q, readKey(b, j, d, kb, g, bb));
+               yield(b, arith::AddFOp::create(b, loc, old, product));
+             });
+    k.func("scores", {"j", "i", "kb", "t", "g", "b"}, f32,
+           [&](OpBuilder &b, ValueRange v) {
+             return k.access(b, "score_sum", f32, v);
+           });
+  }
+
+  Value score(OpBuilder &b, Value j, Value i, Value kb, Value t, Value g,
+              Value bb) {
+    return k.access(b, "scores", f32, {j, i, kb, t, g, bb});
+  }
+
+  Value keepInBlock(OpBuilder &b, Value j, Value i, Value kb, Value t, Value bb) {
+    Value key = add(b, mul(b, kb, k.constant(b, kBlock)), j);
+    return keep(b, i, key, t, bb);
+  }
+
+  void emitMaximum() {
+    auto lowest = [&](OpBuilder &b, ValueRange) {
+      return k.constantF(b, kLowest);
+    };
+    auto blockMax = reduction(
+        k.func("block_max", {"j", "i", "c", "t", "g", "b"}, f32, lowest));
+    k.update(blockMax, KernelBuilder::Range{"jb", chunkBlocks},
+             [&](OpBuilder &b, ValueRange v) {
+               Value j = v[0], i = v[1], c = v[2], t = v[3], g = v[4], bb = v[5];
+               Value kb = blockOfChunk(b, c, v[6]);
+               whereBlock(b, kb, t, bb);
+               Value kept = arith::SelectOp::create(
+                   b, loc, keepInBlock(b, j, i, kb, t, bb),
+                   score(b, j, i, kb, t, g, bb), k.constantF(b, kLowest));
+               Value old = k.access(b, "block_max", f32, v.take_front(6));
+               yield(b, arith::MaximumFOp::create(b, loc, old, kept));
+             });
+    auto rowMax = reduction(
+        k.func("row_max", {"i", "c", "t", "g", "b"}, f32, lowest));
+    k.update(rowMax, KernelBuilder::Range{"j", kBlock},
+             [&](OpBuilder &b, ValueRange v) {
+               Value old = k.access(b, "row_max", f32, v.take_front(5));
+               Value next = k.access(b, "block_max", f32,
+                                     {v[5], v[0], v[1], v[2], v[3], v[4]});
+               yield(b, arith::MaximumFOp::create(b, loc, old, next));
+             });
+  }
+
+  void emitWeights() {
+    k.func("weights", {"j", "i", "kb", "t", "g", "b"}, f32,
+           [&](OpBuilder &b, ValueRange v) -> Value {
+             Value j = v[0], i = v[1], kb = v[2], t = v[3], g = v[4], bb = v[5];
+             Value maximum = k.access(b, "row_max", f32,
+                                      {i, div(b, kb, chunkBlocks), t, g, bb});
+             Value difference = arith::SubFOp::create(
+                 b, loc, score(b, j, i, kb, t, g, bb), maximum);
+             return arith::SelectOp::create(
+                 b, loc, keepInBlock(b, j, i, kb, t, bb),
+                 emitExp2(k, b, difference), k.constantF(b, 0));
+           });
+  }
+
+  void emitSums() {
+    auto zero = [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); };
+    auto blockSum = reduction(
+        k.func("block_sum", {"j", "i", "c", "t", "g", "b"}, f32, zero));
+    k.update(blockSum, KernelBuilder::Range{"jb", chunkBlocks},
+             [&](OpBuilder &b, ValueRange v) {
+               Value kb = blockOfChunk(b, v[2], v[6]);
+               whereBlock(b, kb, v[3], v[5]);
+               Value old = k.access(b, "block_sum", f32, v.take_front(6));
+               Value next = k.access(b, "weights", f32,
+                                     {v[0], v[1], kb, v[3], v[4], v[5]});
+               yield(b, arith::AddFOp::create(b, loc, old, next));
+             });
+    auto rowSum =
+        reduction(k.func("row_sum", {"i", "c", "t", "g", "b"}, f32, zero));
+    k.update(rowSum, KernelBuilder::Range{"j", kBlock},
+             [&](OpBuilder &b, ValueRange v) {
+               Value old = k.access(b, "row_sum", f32, v.take_front(5));
+               Value next = k.access(b, "block_sum", f32,
+                                     {v[5], v[0], v[1], v[2], v[3], v[4]});
+               yield(b, arith::AddFOp::create(b, loc, old, next));
+             });
+    auto valueSum = reduction(
+        k.func("value_sum", {"d", "i", "c", "t", "g", "b"}, f32, zero));
+    KernelBuilder::Range ranges[] = {{"j", kBlock}, {"jb", chunkBlocks}};
+    k.update(valueSum, ranges, [&](OpBuilder &b, ValueRange v) {
+      Value d = v[0], i = v[1], c = v[2], t = v[3], g = v[4], bb = v[5];
+      Value kb = blockOfChunk(b, c, v[7]);
+      Value key = add(b, mul(b, kb, k.constant(b, kBlock)), v[6]);
+      halide::WhereOp::create(b, loc, less(b, key, keyLimit(b, t, bb)));
+      Value weight = k.access(b, "weights", f32, {v[6], i, kb, t, g, bb});
+      Value product = arith::MulFOp::create(b, loc, weight,
+                                            readValue(b, d, key, g, bb));
+      Value old = k.access(b, "value_sum", f32, v.take_front(6));
+      yield(b, arith::AddFOp::create(b, loc, old, product));
+    });
+  }
+
+  // (output, maximum, sum) are rescaled to the larger maximum as chunks arrive.
+  void emitState() {
+    auto state = reduction(
+        k.func("state", {"d", "i", "t", "g", "b"}, {f32, f32, f32},
+               [&](OpBuilder &b, ValueRange) -> SmallVector<Value> {
+                 return {k.constantF(b, 0), k.constantF(b, kLowest),
+                         k.constantF(b, 0)};
+               }));
+    KernelBuilder::Range range{"c", ShapedType::kDynamic, chunks};
+    k.update(state, range, [&](OpBuilder &b, ValueRange v) {
+      Value d = v[0], i = v[1], t = v[2], g = v[3], bb = v[4], c = v[5];
+      whereBlock(b, blockOfChunk(b, c, k.constant(b, 0)), t, bb);
+      auto old = [&](int64_t index) {
+        return k.access(b, "state", f32, v.take_front(5), index);
+      };
+      auto mulF = [&](Value x, Value y) -> Value {
+        return arith::MulFOp::create(b, loc, x, y);
+      };
+      Value rowMax = k.access(b, "row_max", f32, {i, c, t, g, bb});
+      Value rowSum = k.access(b, "row_sum", f32, {i, c, t, g, bb});
+      Value valueSum = k.access(b, "value_sum", f32, {d, i, c, t, g, bb});
+      Value maximum = arith::MaximumFOp::create(b, loc, old(1), rowMax);
+      Value shrinkOld = emitExp2(
+          k, b, arith::SubFOp::create(b, loc, old(1), maximum));
+      Value shrinkNew = emitExp2(
+          k, b, arith::SubFOp::create(b, loc, rowMax, maximum));
+      Value output = arith::AddFOp::create(b, loc, mulF(old(0), shrinkOld),
+                                           mulF(valueSum, shrinkNew));
+      Value sum = arith::AddFOp::create(b, loc, mulF(old(2), shrinkOld),
+                                        mulF(rowSum, shrinkNew));
+      halide::YieldOp::create(b, loc, {output, maximum, sum}, ValueRange());
+    });
+  }
+
+  void emitResult() {
+    auto attention = k.func(
+        "attention", {"d", "h", "g", "s", "b"}, f32,
+        [&](OpBuilder &b, ValueRange) -> Value {
+          return halide::UndefOp::create(b, loc, f32);
+        });
+    reduction(attention);
+    int64_t dynamic = ShapedType::kDynamic;
+    KernelBuilder::Range ranges[] = {{"i", rowTile},
+                                     {"t", dynamic, tiles},
+                                     {"head", kvHeads},
+                                     {"sequence", dynamic, batch}};
+    k.update(attention, ranges, [&](OpBuilder &b, ValueRange v) {
+      Value d = v[0], i = v[5], t = v[6], g = v[7], bb = v[8];
+      Value r = add(b, mul(b, t, k.constant(b, rowTile)), i);
+      halide::WhereOp::create(b, loc, less(b, r, rows));
+      Value output = k.access(b, "state", f32, {d, i, t, g, bb}, 0);
+      Value sum = k.access(b, "state", f32, {d, i, t, g, bb}, 2);
+      Value zero = k.constantF(b, 0);
+      Value isEmpty = arith::CmpFOp::create(
+          b, loc, arith::CmpFPredicate::OEQ, sum, zero);
+      Value result = arith::SelectOp::create(
+          b, loc, isEmpty, zero, arith::DivFOp::create(b, loc, output, sum));
+      halide::YieldOp::create(
+          b, loc, result,
+          ValueRange{d, rem(b, r, group), g, div(b, r, group), bb});
+    });
+    Field field{attention.getSymName().str(), f32, {valueDim, group, kvHeads}};
+    k.setField(op.getResult(), field);
+  }
+
+  KernelBuilder &k;
+  AttentionOp op;
+  Location loc;
+  Type f32;
+  int64_t heads, kvHeads, group, headDim, valueDim, chunkBlocks, rowTile = 1;
+  Value queries, keys, batch, rows, tiles, chunks;
+};
+
+} // namespace
+
+void heddle::lower(KernelBuilder &k, AttentionOp op) {
+  AttentionLowering(k, op).run();
+}

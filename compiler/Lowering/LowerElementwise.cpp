@@ -1,0 +1,61 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Lowering/KernelBuilder.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static Value emitActivation(KernelBuilder &k, OpBuilder &b, ActivationKind kind,
+                            Value x) {
+  Location loc = k.loc();
+  switch (kind) {
+  case ActivationKind::Relu:
+    return arith::MaximumFOp::create(b, loc, x, k.constantF(b, 0));
+  case ActivationKind::Silu: {
+    // x / (1 + 2^(-x log2(e)))
+    Value scaled = arith::MulFOp::create(b, loc, x,
+                                         k.constantF(b, -llvm::numbers::log2e));
+    Value one = k.constantF(b, 1.0);
+    Value denominator =
+        arith::AddFOp::create(b, loc, one, emitExp2(k, b, scaled));
+    return arith::DivFOp::create(b, loc, x, denominator);
+  }
+  }
+  llvm_unreachable("all activations are covered");
+}
+
+// f(c, m) = op(operands(c, m)): `arith` and `math` ops on tensors are the same ops
+// on the scalars of a func's body.
+LogicalResult heddle::lowerElementwise(KernelBuilder &k, Operation *op) {
+  if (!isa<ActivationOp>(op) && !OpTrait::hasElementwiseMappableTraits(op))
+    return op->emitOpError("cannot be lowered: it is neither elementwise nor one "
+                           "of the ops that kernels are made of");
+  Type type = getElementTypeOrSelf(op->getResult(0).getType());
+  Field first = k.field(op->getOperand(0));
+  bool hasChannels = !first.channels.empty();
+  SmallVector<StringRef> vars = {"m"};
+  if (hasChannels)
+    vars.insert(vars.begin(), "c");
+  halide::FuncOp func = k.func(
+      op->getName().stripDialect(), vars, type,
+      [&](OpBuilder &b, ValueRange v) -> Value {
+        SmallVector<Value> operands;
+        for (Value operand : op->getOperands())
+          operands.push_back(k.read(b, k.field(operand),
+                                    hasChannels ? v[0] : Value(), v.back()));
+        if (auto activation = dyn_cast<ActivationOp>(op))
+          return emitActivation(k, b, activation.getKind(), operands[0]);
+        OperationState state(k.loc(), op->getName(), operands, type,
+                             op->getAttrs());
+        return b.create(state)->getResult(0);
+      });
+  SmallVector<int64_t> channels;
+  if (hasChannels)
+    channels = {
+        cast<RankedTensorType>(op->getResult(0).getType()).getShape().back()};
+  k.setField(op->getResult(0), {func.getSymName().str(), type, channels});
+  return success();
+}

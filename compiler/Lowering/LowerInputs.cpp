@@ -1,0 +1,73 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arguments of a kernel become input buffers, in the layout that the machine wants.
+
+#include "compiler/Fusion/Sizes.h"
+#include "compiler/Lowering/KernelBuilder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct Layout {
+  SmallVector<int64_t> extents;
+  SmallVector<Value> dynamicExtents;
+  std::optional<SmallVector<int64_t>> strides;
+};
+} // namespace
+
+static void createInput(KernelBuilder &k, StringRef name, const Layout &layout,
+                        Type type, unsigned argument) {
+  halide::InputOp::create(
+      k.builder, k.loc(), name, layout.dynamicExtents, layout.extents,
+      layout.strides ? k.builder.getDenseI64ArrayAttr(*layout.strides)
+                     : DenseI64ArrayAttr(),
+      type, k.builder.getI64IntegerAttr(argument), IntegerAttr());
+}
+
+void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
+  unsigned index = argument.getArgNumber();
+  // Caches become buffers where they are read or written.
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  if (!type)
+    return;
+  std::string name = k.unique("arg" + std::to_string(index));
+  Type element = type.getElementType();
+  Layout layout;
+  Field field{name, element, {}, /*hasRows=*/false};
+  if (k.kernel.getArgAttr(index, kWeightAttr)) {
+    if (type.getRank() == 2) { // [panel][input][lane]
+      int64_t width = k.machine.panelWidth;
+      layout.extents = {width, type.getDimSize(1),
+                        (int64_t)llvm::divideCeil(type.getDimSize(0), width)};
+    } else {
+      for (int64_t extent : llvm::reverse(type.getShape()))
+        layout.extents.push_back(extent);
+      // Vectors are widened when they are packed.
+      field.type = element = Float32Type::get(type.getContext());
+    }
+    field.channels = layout.extents;
+  } else {
+    auto names = k.kernel.getArgAttrOfType<ArrayAttr>(index, kSizesAttr);
+    bool isExternal = bool(k.kernel.getArgAttr(index, kExternalAttr));
+    if (element.isF32()) {
+      int64_t channels = type.getShape().back();
+      layout.extents = {channels, ShapedType::kDynamic};
+      layout.dynamicExtents = {k.param(rowsOf(type, names))};
+      layout.strides = {1, isExternal ? channels
+                                      : k.machine.rowStride(channels)};
+      field.channels = {channels};
+    } else {
+      // Ids [batch, length] and counts [batch] are one value for each row.
+      SmallVector<int64_t> shape(type.getShape());
+      shape.push_back(1);
+      layout.extents = {ShapedType::kDynamic};
+      layout.dynamicExtents = {
+          k.param(rowsOf(RankedTensorType::get(shape, element), names))};
+    }
+    field.hasRows = true;
+  }
+  createInput(k, name, layout, element, index);
+  k.setField(argument, field);
+}

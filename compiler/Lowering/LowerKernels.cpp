@@ -1,0 +1,75 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.kernel @f  ->  heddle.kernel @f  +  halide.pipeline @f in @halide
+
+#include "compiler/Lowering/KernelBuilder.h"
+#include "compiler/Lowering/Passes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_LOWERKERNELS
+#include "compiler/Lowering/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+static LogicalResult lowerOp(KernelBuilder &k, Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<EmbeddingOp, RMSNormOp, LinearOp, RotaryOp, LastTokenOp,
+            CacheAppendOp, CacheReadOp, AttentionOp>([&](auto op) {
+        lower(k, op);
+        return success();
+      })
+      .Case<CausalMaskOp, LengthsMaskOp, AndMaskOp, OrMaskOp, NotMaskOp>(
+          [&](Operation *op) {
+            lowerMask(k, op);
+            return success();
+          })
+      .Default([&](Operation *op) { return lowerElementwise(k, op); });
+}
+
+static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
+                                 const MachineModel &machine) {
+  FailureOr<Sizes> sizes = Sizes::of(kernel);
+  if (failed(sizes))
+    return failure();
+  KernelBuilder k(kernel, pipeline, machine, *sizes);
+  for (BlockArgument argument : kernel.getArguments())
+    lowerInput(k, argument);
+  auto yield = cast<YieldOp>(kernel.getBody().front().getTerminator());
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    if (failed(lowerOp(k, &op)))
+      return failure();
+  for (OpOperand &result : yield->getOpOperands())
+    lowerResult(k, result.get(), result.getOperandNumber());
+  return success();
+}
+
+namespace {
+struct LowerKernels : heddle::impl::LowerKernelsBase<LowerKernels> {
+  using LowerKernelsBase::LowerKernelsBase;
+
+  void runOnOperation() override {
+    llvm::Expected<MachineModel> machine = MachineModel::forCpu(targetCpu);
+    if (!machine) {
+      getOperation().emitError(llvm::toString(machine.takeError()));
+      return signalPassFailure();
+    }
+    // Kernels and pipelines have the same names, so pipelines get a module.
+    OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
+    auto pipelines =
+        ModuleOp::create(builder, getOperation().getLoc(), kPipelinesModule);
+    builder.setInsertionPointToEnd(pipelines.getBody());
+    for (auto kernel : getOperation().getOps<KernelOp>()) {
+      auto pipeline = halide::PipelineOp::create(builder, kernel.getLoc(),
+                                                 kernel.getSymName());
+      pipeline.getBody().emplaceBlock();
+      if (failed(lowerKernel(kernel, pipeline, *machine)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

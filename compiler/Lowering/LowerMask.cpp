@@ -1,0 +1,113 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A mask becomes a predicate over (batch, query, key) and, where one is known, a
+// bound on the keys that a range of queries can keep.
+
+#include "compiler/Lowering/KernelBuilder.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static Value emitCompare(KernelBuilder &k, OpBuilder &b, arith::CmpIPredicate kind,
+                         Value lhs, Value rhs) {
+  return arith::CmpIOp::create(b, k.loc(), kind, lhs, rhs);
+}
+
+// keep = key <= query + offset(batch)
+static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
+  KernelBuilder *builder = &k;
+  Location loc = k.loc();
+  auto diagonal = [builder, loc, op](OpBuilder &b, Value batch,
+                                     Value query) mutable -> Value {
+    KernelBuilder &k = *builder;
+    if (op.getOffset()) {
+      Value start = k.read(b, k.field(op.getOffset()), Value(), batch);
+      return arith::AddIOp::create(b, loc, query, start);
+    }
+    if (*op.getAlign() == Alignment::TopLeft)
+      return query;
+    Value shift = arith::SubIOp::create(b, loc, k.keyCount, k.queryCount);
+    return arith::AddIOp::create(b, loc, query, shift);
+  };
+  MaskField mask;
+  mask.keeps = [=](OpBuilder &b, Value batch, Value query, Value key) mutable {
+    return emitCompare(*builder, b, arith::CmpIPredicate::sle, key,
+                       diagonal(b, batch, query));
+  };
+  mask.upperBound = [=](OpBuilder &b, Value batch, Value,
+                        Value last) mutable -> Value {
+    return arith::AddIOp::create(b, loc, diagonal(b, batch, last),
+                                 builder->constant(b, 1));
+  };
+  return mask;
+}
+
+// keep = key < lengths(batch)
+static MaskField lowerLengths(KernelBuilder &k, LengthsMaskOp op) {
+  KernelBuilder *builder = &k;
+  auto length = [builder, op](OpBuilder &b, Value batch) mutable {
+    return builder->read(b, builder->field(op.getLengths()), Value(), batch);
+  };
+  MaskField mask;
+  mask.keeps = [=](OpBuilder &b, Value batch, Value, Value key) mutable {
+    return emitCompare(*builder, b, arith::CmpIPredicate::slt, key,
+                       length(b, batch));
+  };
+  mask.upperBound = [=](OpBuilder &b, Value batch, Value, Value) mutable {
+    return length(b, batch);
+  };
+  return mask;
+}
+
+template <typename Logic, typename Bound>
+static MaskField combine(KernelBuilder &k, const MaskField &lhs,
+                         const MaskField &rhs, bool boundNeedsBoth) {
+  Location loc = k.loc();
+  MaskField mask;
+  mask.keeps = [=](OpBuilder &b, Value batch, Value query, Value key) -> Value {
+    return Logic::create(b, loc, lhs.keeps(b, batch, query, key),
+                         rhs.keeps(b, batch, query, key));
+  };
+  if (lhs.upperBound && rhs.upperBound)
+    mask.upperBound = [=](OpBuilder &b, Value batch, Value first,
+                          Value last) -> Value {
+      return Bound::create(b, loc, lhs.upperBound(b, batch, first, last),
+                           rhs.upperBound(b, batch, first, last));
+    };
+  else if (!boundNeedsBoth)
+    mask.upperBound = lhs.upperBound ? lhs.upperBound : rhs.upperBound;
+  return mask;
+}
+
+static MaskField lowerNot(KernelBuilder &k, const MaskField &operand) {
+  KernelBuilder *builder = &k;
+  MaskField mask;
+  mask.keeps = [=](OpBuilder &b, Value batch, Value query, Value key) -> Value {
+    Value isTrue = arith::ConstantIntOp::create(b, builder->loc(), 1, 1);
+    return arith::XOrIOp::create(b, builder->loc(),
+                                 operand.keeps(b, batch, query, key), isTrue);
+  };
+  return mask;
+}
+
+void heddle::lowerMask(KernelBuilder &k, Operation *op) {
+  MaskField mask =
+      llvm::TypeSwitch<Operation *, MaskField>(op)
+          .Case([&](CausalMaskOp op) { return lowerCausal(k, op); })
+          .Case([&](LengthsMaskOp op) { return lowerLengths(k, op); })
+          .Case([&](AndMaskOp op) {
+            return combine<arith::AndIOp, arith::MinSIOp>(
+                k, k.mask(op.getLhs()), k.mask(op.getRhs()),
+                /*boundNeedsBoth=*/false);
+          })
+          .Case([&](OrMaskOp op) {
+            return combine<arith::OrIOp, arith::MaxSIOp>(
+                k, k.mask(op.getLhs()), k.mask(op.getRhs()),
+                /*boundNeedsBoth=*/true);
+          })
+          .Case([&](NotMaskOp op) { return lowerNot(k, k.mask(op.getOperand())); });
+  k.setMask(op->getResult(0), mask);
+}

@@ -1,0 +1,25 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HEDDLE_LOWERING_PASSES_TD
+#define HEDDLE_LOWERING_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerKernels : Pass<"heddle-lower-kernels", "mlir::ModuleOp"> {
+  let summary = "each heddle.kernel gets a halide.pipeline of the same name";
+  let description = [{
+    The pipeline has the algorithm alone: funcs over (channel, row), where a row is
+    one token of the batch. The machine decides layouts: the width of weight panels
+    and the tiles of attention. The kernels stay, as what the pipelines are checked
+    against.
+  }];
+  let dependentDialects = ["halide::HalideDialect", "mlir::arith::ArithDialect",
+                           "mlir::math::MathDialect"];
+  let options = [
+    Option<"targetCpu", "target-cpu", "std::string", "\"x86-64-v4\"",
+           "the CPU to lower for, as LLVM names it">
+  ];
+}
+
+#endif // HEDDLE_LOWERING_PASSES_TD

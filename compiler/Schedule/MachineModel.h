@@ -1,0 +1,61 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Everything that layouts and schedules assume about a machine. Tuning numbers
+// live here and nowhere else.
+
+#ifndef HEDDLE_COMPILER_SCHEDULE_MACHINEMODEL_H
+#define HEDDLE_COMPILER_SCHEDULE_MACHINEMODEL_H
+
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+
+namespace heddle {
+
+struct MachineModel {
+  std::string cpu;      ///< LLVM's name: "znver5"
+  std::string features; ///< LLVM's feature string of that CPU: "+avx2,+fma"
+  bool hasAVX512 = false;
+  bool hasF16C = false;
+
+  /// f32 values in a vector register.
+  int64_t lanes = 8;
+  /// Weights of a contraction are packed in panels of this many output channels:
+  /// [panel][input channel][panelWidth]. A multiple of `lanes`.
+  int64_t panelWidth = 16;
+  /// Rows of the register tile of a contraction over many rows. rowTile *
+  /// panelWidth / lanes accumulators, panelWidth / lanes weights and one
+  /// broadcast must fit the register file.
+  int64_t rowTile = 6;
+  /// Rows (queries times heads of one group) of a tile of attention, and how many
+  /// blocks of 32 keys are scored before they are weighed and summed.
+  int64_t attentionRowTile = 3;
+  int64_t attentionChunkBlocks = 8;
+  /// Widest slice of a head's channels that attention accumulates in registers.
+  int64_t attentionValueWidth = 16;
+  /// A contraction over few rows runs in parallel from this many weights on, in
+  /// tasks of at least `taskWeights`.
+  int64_t parallelWeights = 64 * 1024;
+  int64_t taskWeights = 32 * 1024;
+  /// Rows that a task of rowwise work takes.
+  int64_t rowBlock = 16;
+
+  /// The model of `cpu`, an LLVM name or "native".
+  static llvm::Expected<MachineModel> forCpu(llvm::StringRef cpu);
+
+  /// The distance between rows of a workspace buffer with `channels` channels.
+  int64_t rowStride(int64_t channels) const {
+    return (channels + panelWidth - 1) / panelWidth * panelWidth;
+  }
+};
+
+/// Kernels may read (never write) rows past the end of a workspace buffer, up to
+/// a multiple of this; a multiple of every row tile is not needed, only that the
+/// last tile stays inside.
+inline constexpr int64_t kRowPadding = 32;
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_SCHEDULE_MACHINEMODEL_H

@@ -1,0 +1,59 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# How this project's compiler libraries are built: MLIR linked statically, LLVM 22
+# as its versioned shared library. Debian's libMLIR.so would put unversioned
+# llvm:: symbols beside those of the LLVM 14 inside Halide.
+
+find_package(MLIR 22.1 REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+# heddle_tablegen(File.td Name dialect): a dialect's declarations, types, attributes
+# and enums; heddle_tablegen_ops(File.td Name): its ops.
+function(heddle_tablegen file name dialect)
+  set(LLVM_TARGET_DEFINITIONS ${file})
+  mlir_tablegen(${name}Dialect.h.inc -gen-dialect-decls -dialect=${dialect})
+  mlir_tablegen(${name}Dialect.cpp.inc -gen-dialect-defs -dialect=${dialect})
+  mlir_tablegen(${name}Enums.h.inc -gen-enum-decls)
+  mlir_tablegen(${name}Enums.cpp.inc -gen-enum-defs)
+  mlir_tablegen(${name}Attributes.h.inc -gen-attrdef-decls
+                -attrdefs-dialect=${dialect})
+  mlir_tablegen(${name}Attributes.cpp.inc -gen-attrdef-defs
+                -attrdefs-dialect=${dialect})
+  mlir_tablegen(${name}Types.h.inc -gen-typedef-decls
+                -typedefs-dialect=${dialect})
+  mlir_tablegen(${name}Types.cpp.inc -gen-typedef-defs
+                -typedefs-dialect=${dialect})
+  add_public_tablegen_target(${name}DialectIncGen)
+endfunction()
+
+function(heddle_tablegen_ops file name)
+  set(LLVM_TARGET_DEFINITIONS ${file})
+  mlir_tablegen(${name}Ops.h.inc -gen-op-decls)
+  mlir_tablegen(${name}Ops.cpp.inc -gen-op-defs)
+  add_public_tablegen_target(${name}OpsIncGen)
+endfunction()
+
+add_library(heddle_options INTERFACE)
+target_include_directories(heddle_options INTERFACE
+  ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+target_include_directories(heddle_options SYSTEM INTERFACE
+  ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+separate_arguments(definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
+target_compile_options(heddle_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -fno-exceptions -Wall -Wextra
+    -Wno-unused-parameter> -fvisibility=hidden ${definitions})
+target_link_options(heddle_options INTERFACE
+  -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+
+# heddle_library(Name sources... [LINK targets...])
+function(heddle_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LINK")
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC heddle_options ${ARG_LINK} LLVM)
+  add_dependencies(${name} HeddleDialectIncGen HeddleOpsIncGen
+                   HalideDialectIncGen HalideOpsIncGen)
+endfunction()

@@ -1,0 +1,31 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The halide dialect: how a kernel is computed. Its ops are documented in the .td
+// files beside this header. (Halide's own C++ API is seen by one library only, in
+// compiler/Translate.)
+
+#ifndef HEDDLE_DIALECT_HALIDEDIALECT_H
+#define HEDDLE_DIALECT_HALIDEDIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialect/Halide/HalideDialect.h.inc"
+#include "dialect/Halide/HalideEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/Halide/HalideAttributes.h.inc"
+#define GET_OP_CLASSES
+#include "dialect/Halide/HalideOps.h.inc"
+
+#endif // HEDDLE_DIALECT_HALIDEDIALECT_H

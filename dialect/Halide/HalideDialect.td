@@ -1,0 +1,52 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HALIDE_DIALECT_TD
+#define HALIDE_DIALECT_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Halide_Dialect : Dialect {
+  let name = "halide";
+  let cppNamespace = "::heddle::halide";
+  let summary = "How a kernel is computed";
+  let description = [{
+    Halide's algorithm (funcs, updates, reduction domains) and its schedule, as IR:
+    one op for each of Halide's calls, with its name and argument order. Coordinates
+    are i32; the maths in a func's body is `arith` and `math` on scalars.
+    Translation to Halide is a table and decides nothing.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
+}
+
+def Halide_Tail : I32EnumAttr<"Tail", "what happens where a split does not divide", [
+    I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"RoundUp", 1, "round_up">,
+    I32EnumAttrCase<"GuardWithIf", 2, "guard_with_if">, I32EnumAttrCase<"ShiftInwards", 3, "shift_inwards">]> {
+  let cppNamespace = "::heddle::halide";
+  let genSpecializedAttr = 0;
+}
+def Halide_TailAttr : EnumAttr<Halide_Dialect, Halide_Tail, "tail">;
+
+def Halide_Memory : I32EnumAttr<"Memory", "where a func's values are kept", [
+    I32EnumAttrCase<"Stack", 0, "stack">, I32EnumAttrCase<"Register", 1, "register">,
+    I32EnumAttrCase<"Workspace", 2, "workspace">]> {
+  let cppNamespace = "::heddle::halide";
+  let genSpecializedAttr = 0;
+}
+def Halide_MemoryAttr : EnumAttr<Halide_Dialect, Halide_Memory, "memory">;
+
+def Halide_Reduction : I32EnumAttr<"Reduction",
+    "what a func with updates stands for, which chooses its schedule", [
+    I32EnumAttrCase<"Contraction", 0, "contraction">, I32EnumAttrCase<"Row", 1, "row">,
+    I32EnumAttrCase<"Scatter", 2, "scatter">, I32EnumAttrCase<"Attention", 3, "attention">]> {
+  let cppNamespace = "::heddle::halide";
+  let genSpecializedAttr = 0;
+}
+def Halide_ReductionAttr
+    : EnumAttr<Halide_Dialect, Halide_Reduction, "reduction">;
+
+#endif // HALIDE_DIALECT_TD

@@ -1,0 +1,98 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static int64_t channels(Value value) {
+  return cast<RankedTensorType>(value.getType()).getDimSize(2);
+}
+
+//===-- heddle.attention --------------------------------------------------------------//
+
+LogicalResult AttentionOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, Adaptor adaptor,
+    SmallVectorImpl<Type> &results) {
+  auto query = cast<RankedTensorType>(adaptor.getQuery().getType());
+  int64_t kvHeads = std::max<int64_t>(adaptor.getKvHeads(), 1);
+  int64_t valueDim = channels(adaptor.getValue()) / kvHeads;
+  results.push_back(RankedTensorType::get(
+      {query.getDimSize(0), query.getDimSize(1),
+       (int64_t)adaptor.getHeads() * valueDim},
+      query.getElementType()));
+  return success();
+}
+
+LogicalResult AttentionOp::verify() {
+  int64_t heads = getHeads(), kvHeads = getKvHeads();
+  // C1
+  if (heads <= 0 || kvHeads <= 0 || heads % kvHeads)
+    return emitOpError("expected kv heads that divide the heads, found ")
+           << heads << " and " << kvHeads;
+  // C2
+  auto divides = [&](StringRef name, Value value,
+                     int64_t count) -> LogicalResult {
+    if (channels(value) % count == 0)
+      return success();
+    return emitOpError("expected ") << count << " to divide the channels of "
+                                    << name << ", found " << channels(value);
+  };
+  if (failed(divides("the query", getQuery(), heads)) ||
+      failed(divides("the key", getKey(), kvHeads)) ||
+      failed(divides("the value", getValue(), kvHeads)))
+    return failure();
+  // C3
+  if (channels(getQuery()) / heads != channels(getKey()) / kvHeads)
+    return emitOpError("expected heads of one size, found ")
+           << channels(getQuery()) / heads << " for the query and "
+           << channels(getKey()) / kvHeads << " for the key";
+  // C4
+  if (!std::isfinite(getScale().convertToDouble()))
+    return emitOpError("expected a finite scale, found ")
+           << getScale().convertToDouble();
+  return success();
+}
+
+//===-- heddle.cache.append, heddle.cache.read ----------------------------------------//
+
+static LogicalResult verifyLayer(Operation *op, int64_t layer,
+                                 CacheType cache) {
+  if (layer >= 0 && layer < cache.getLayers())
+    return success();
+  return op->emitOpError("expected a layer below ")
+         << cache.getLayers() << ", found " << layer;
+}
+
+LogicalResult CacheAppendOp::verify() {
+  CacheType cache = getCache().getType();
+  // C1
+  if (failed(verifyLayer(*this, getLayer(), cache)))
+    return failure();
+  // C2
+  int64_t expected = cache.getKvHeads() * cache.getHeadDim();
+  for (Value value : {getKey(), getValue()})
+    if (channels(value) != expected)
+      return emitOpError("expected keys and values of ")
+             << expected << " channels, found " << channels(value);
+  return success();
+}
+
+LogicalResult CacheReadOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location>,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &results) {
+  auto cache = cast<CacheType>(adaptor.getCache().getType());
+  Type type = RankedTensorType::get(
+      {ShapedType::kDynamic, ShapedType::kDynamic,
+       cache.getKvHeads() * cache.getHeadDim()},
+      cache.getElementType());
+  results.assign(2, type);
+  return success();
+}
+
+LogicalResult CacheReadOp::verify() {
+  // C1
+  return verifyLayer(*this, getLayer(), getCache().getType());
+}

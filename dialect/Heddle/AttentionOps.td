@@ -1,0 +1,88 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Attention and the cache of keys and values.
+
+def Heddle_AttentionOp : Heddle_PureOp<"attention",
+    [InferTypeOpAdaptor]> {
+  let summary = "scaled dot-product attention with grouped queries";
+  let description = [{
+    For query head h, which reads key and value head g = h div (heads / kv):
+
+    `attention(Q, K, V)[b, q, h] = softmax_k(scale * Q[b, q, h] . K[b, k, g] | mask) V[b, k, g]`
+
+    over the keys k that the mask keeps. A query that keeps no key gives 0, and
+    nothing at a dropped key, not even NaN, reaches the result.
+
+    ```mlir
+    %o = heddle.attention %q, %k, %v mask(%m) heads(8, kv = 4) scale(0.35)
+       : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+    ```
+
+    Constraints:
+    * (C1) `kv` divides `heads`.
+    * (C2) `heads` divides the channels of `query`, `kv` those of `key` and `value`.
+    * (C3) `query` and `key` have heads of one size.
+    * (C4) `scale` is finite.
+  }];
+  let arguments = (ins TensorRankOf<[F32], [3]>:$query,
+      TensorRankOf<[F32], [3]>:$key, TensorRankOf<[F32], [3]>:$value,
+      Optional<Heddle_MaskType>:$mask, I64Attr:$heads, I64Attr:$kvHeads,
+      F64Attr:$scale);
+  let results = (outs TensorRankOf<[F32], [3]>:$result);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value (`mask` `(` $mask^ `)`)?
+    `heads` `(` $heads `,` `kv` `=` $kvHeads `)` `scale` `(` $scale `)` attr-dict
+    `:` type($query) `,` type($key) `,` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
+    [AllTypesMatch<["cache", "result"]>]> {
+  let summary = "adds keys and values to the cache of one layer";
+  let description = [{
+    Token s < lengths[b] of sequence b goes to position starts[b] + s. Tokens past
+    their sequence's length are not stored.
+
+    ```mlir
+    %c2 = heddle.cache.append %c, %k, %v layer(0) at(%starts) lengths(%lengths)
+        : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
+          tensor<?xi32>, tensor<?xi32>
+    ```
+
+    Constraints:
+    * (C1) `layer` is one of the cache's.
+    * (C2) `key` and `value` have kv heads * head dimension channels.
+  }];
+  let arguments = (ins Heddle_CacheType:$cache, TensorRankOf<[F32], [3]>:$key,
+      TensorRankOf<[F32], [3]>:$value, Heddle_Counts:$starts,
+      Heddle_Counts:$lengths, I64Attr:$layer);
+  let results = (outs Heddle_CacheType:$result);
+  let assemblyFormat = [{
+    $cache `,` $key `,` $value `layer` `(` $layer `)` `at` `(` $starts `)`
+    `lengths` `(` $lengths `)` attr-dict
+    `:` type($cache) `,` type($key) `,` type($value) `,` type($starts) `,` type($lengths)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_CacheReadOp : Heddle_PureOp<"cache.read",
+    [InferTypeOpAdaptor]> {
+  let summary = "keys and values of one layer, as [batch, capacity, channels]";
+  let description = [{
+    Positions that were never appended hold anything, so the reader masks them.
+
+    ```mlir
+    %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<5 x 4 x 8 x f32>
+    ```
+
+    Constraints:
+    * (C1) `layer` is one of the cache's.
+  }];
+  let arguments = (ins Heddle_CacheType:$cache, I64Attr:$layer);
+  let results = (outs TensorRankOf<[F32], [3]>:$key,
+      TensorRankOf<[F32], [3]>:$value);
+  let assemblyFormat = "$cache `layer` `(` $layer `)` attr-dict `:` type($cache)";
+  let hasVerifier = 1;
+}

@@ -1,0 +1,57 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+#include "dialect/Heddle/HeddleDialect.cpp.inc"
+#include "dialect/Heddle/HeddleEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/Heddle/HeddleAttributes.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/Heddle/HeddleTypes.cpp.inc"
+
+void HeddleDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/Heddle/HeddleAttributes.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/Heddle/HeddleTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/Heddle/HeddleOps.cpp.inc"
+      >();
+}
+
+LogicalResult CacheType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t layers, int64_t kvHeads,
+                                int64_t headDim, Type elementType) {
+  if (layers <= 0 || kvHeads <= 0 || headDim <= 0)
+    return emitError() << "expected positive sizes, found " << layers << " x "
+                       << kvHeads << " x " << headDim;
+  if (!elementType.isF32())
+    return emitError() << "expected element type f32, found " << elementType;
+  return success();
+}
+
+LogicalResult
+RopeScalingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                        RopeScalingKind kind, FloatAttr factor, FloatAttr low,
+                        FloatAttr high, IntegerAttr original) {
+  double value = factor.getValueAsDouble();
+  if (!(value > 0) || std::isinf(value))
+    return emitError() << "expected a positive factor, found " << value;
+  if (kind == RopeScalingKind::Llama3 && (!low || !high || !original))
+    return emitError() << "llama3 needs low, high and original";
+  if (kind == RopeScalingKind::Linear && (low || high || original))
+    return emitError() << "linear takes no low, high or original";
+  return success();
+}

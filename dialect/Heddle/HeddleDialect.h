@@ -1,0 +1,32 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The heddle dialect: what a transformer computes. Its ops are documented in the
+// .td files beside this header.
+
+#ifndef HEDDLE_DIALECT_HEDDLEDIALECT_H
+#define HEDDLE_DIALECT_HEDDLEDIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialect/Heddle/HeddleDialect.h.inc"
+#include "dialect/Heddle/HeddleEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialect/Heddle/HeddleAttributes.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialect/Heddle/HeddleTypes.h.inc"
+#define GET_OP_CLASSES
+#include "dialect/Heddle/HeddleOps.h.inc"
+
+#endif // HEDDLE_DIALECT_HEDDLEDIALECT_H

@@ -1,0 +1,108 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HEDDLE_DIALECT_TD
+#define HEDDLE_DIALECT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Heddle_Dialect : Dialect {
+  let name = "heddle";
+  let cppNamespace = "::heddle";
+  let summary = "What a transformer computes";
+  let description = [{
+    Ops of the model level: the things a transformer has a name for. Elementwise
+    maths is `arith` and `math` on tensors. Activations are
+    `tensor<batch x length x channels>`; weights of linear layers are
+    `[output channels, input channels]`, as checkpoints store them.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+//===-- Types -----------------------------------------------------------------//
+
+class Heddle_Type<string name, string typeMnemonic>
+    : TypeDef<Heddle_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Heddle_MaskType : Heddle_Type<"Mask", "mask"> {
+  let summary = "which keys each query may see, as algebra rather than a tensor";
+  let description = [{
+    A predicate over (batch, query, key). It has no storage: attention evaluates
+    it per tile of the score matrix, skipping tiles where it is false throughout.
+  }];
+}
+
+def Heddle_CacheType : Heddle_Type<"Cache", "cache"> {
+  let summary = "the keys and values of all layers for a batch of sequences";
+  let description = [{
+    `[layers, batch, capacity, kv heads, head dimension]`, twice. Batch and
+    capacity are chosen per call by the caller, who owns the memory.
+    Example: `!heddle.cache<5 x 4 x 8 x f32>` (layers x kv heads x head dimension).
+  }];
+  let parameters = (ins "int64_t":$layers, "int64_t":$kvHeads,
+      "int64_t":$headDim, "::mlir::Type":$elementType);
+  let assemblyFormat =
+      "`<` $layers `x` $kvHeads `x` $headDim `x` $elementType `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bytes that one position of one sequence takes, over all layers.
+    int64_t getBytesPerPosition() const {
+      return getLayers() * 2 * getKvHeads() * getHeadDim() *
+             (getElementType().getIntOrFloatBitWidth() / 8);
+    }
+  }];
+}
+
+//===-- Attributes --------------------------------------------------------------//
+
+def Heddle_ActivationKind : I32EnumAttr<"ActivationKind", "an activation",
+    [I32EnumAttrCase<"Silu", 0, "silu">, I32EnumAttrCase<"Relu", 1, "relu">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_ActivationAttr
+    : EnumAttr<Heddle_Dialect, Heddle_ActivationKind, "activation">;
+
+def Heddle_Alignment : I32EnumAttr<"Alignment",
+    "where the causal diagonal lies when queries and keys differ in number",
+    [I32EnumAttrCase<"TopLeft", 0, "top_left">, I32EnumAttrCase<"BottomRight", 1, "bottom_right">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_AlignmentAttr
+    : EnumAttr<Heddle_Dialect, Heddle_Alignment, "alignment">;
+
+def Heddle_RopeScalingKind : I32EnumAttr<"RopeScalingKind",
+    "how rotary frequencies are stretched to longer contexts",
+    [I32EnumAttrCase<"Linear", 0, "linear">, I32EnumAttrCase<"Llama3", 1, "llama3">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+
+def Heddle_RopeScalingAttr : AttrDef<Heddle_Dialect, "RopeScaling"> {
+  let mnemonic = "rope_scaling";
+  let summary = "stretching of rotary frequencies";
+  let description = [{
+    `linear` divides every frequency by `factor`. `llama3` divides those whose
+    wavelength exceeds `original / low`, keeps those below `original / high`, and
+    blends between (Llama 3.1, `_compute_llama3_parameters` in transformers).
+  }];
+  let parameters = (ins "::heddle::RopeScalingKind":$kind,
+      "::mlir::FloatAttr":$factor,
+      OptionalParameter<"::mlir::FloatAttr">:$low,
+      OptionalParameter<"::mlir::FloatAttr">:$high,
+      OptionalParameter<"::mlir::IntegerAttr">:$original);
+  let assemblyFormat = [{
+    `<` $kind `,` `factor` `=` $factor (`,` `low` `=` $low^ `,` `high` `=` $high
+    `,` `original` `=` $original)? `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+#endif // HEDDLE_DIALECT_TD

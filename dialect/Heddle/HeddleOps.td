@@ -1,0 +1,32 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HEDDLE_OPS_TD
+#define HEDDLE_OPS_TD
+
+include "dialect/Heddle/HeddleDialect.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+class Heddle_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Heddle_Dialect, mnemonic, traits>;
+
+// Ops without effects whose result types follow from their operands.
+class Heddle_PureOp<string mnemonic, list<Trait> traits = []>
+    : Heddle_Op<mnemonic, !listconcat([Pure], traits)>;
+
+def Heddle_Activations : RankedTensorOf<[F32]>;
+def Heddle_Weights : RankedTensorOf<[F32, BF16, F16]>;
+def Heddle_Vector : TensorRankOf<[F32, BF16, F16], [1]>;
+def Heddle_Matrix : TensorRankOf<[F32, BF16, F16], [2]>;
+def Heddle_Counts : TensorRankOf<[I32], [1]>;
+
+include "dialect/Heddle/WeightOps.td"
+include "dialect/Heddle/LayerOps.td"
+include "dialect/Heddle/MaskOps.td"
+include "dialect/Heddle/AttentionOps.td"
+include "dialect/Heddle/KernelOps.td"
+
+#endif // HEDDLE_OPS_TD

@@ -1,0 +1,84 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/Interfaces/FunctionImplementation.h"
+
+using namespace mlir;
+using namespace heddle;
+
+//===-- heddle.kernel -----------------------------------------------------------------//
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto buildFunctionType = [](Builder &builder, ArrayRef<Type> arguments,
+                              ArrayRef<Type> results,
+                              function_interface_impl::VariadicFlag,
+                              std::string &) {
+    return builder.getFunctionType(arguments, results);
+  };
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false,
+      getFunctionTypeAttrName(result.name), buildFunctionType,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  function_interface_impl::printFunctionOp(
+      printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
+      getArgAttrsAttrName(), getResAttrsAttrName());
+}
+
+LogicalResult KernelOp::verify() {
+  auto yield = cast<YieldOp>(getBody().front().getTerminator());
+  if (yield.getOperandTypes() == TypeRange(getResultTypes()))
+    return success();
+  InFlightDiagnostic diagnostic = emitOpError("expected results of types ")
+                                  << getResultTypes();
+  diagnostic.attachNote(yield.getLoc())
+      << "yields types " << yield.getOperandTypes();
+  return diagnostic;
+}
+
+//===-- heddle.launch -----------------------------------------------------------------//
+
+// The type that the kernel sees for an operand or result of a launch.
+static Type inKernel(Type type) {
+  if (auto cache = dyn_cast<CacheType>(type))
+    return CacheType::get(type.getContext(), 1, cache.getKvHeads(),
+                          cache.getHeadDim(), cache.getElementType());
+  return type;
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  // C1
+  auto kernel =
+      symbolTable.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError("expected a heddle.kernel, found nothing named ")
+           << getKernelAttr();
+  // C2
+  auto matches = [](TypeRange here, ArrayRef<Type> there) {
+    return llvm::equal(llvm::map_range(here, inKernel), there);
+  };
+  if (!matches(getOperandTypes(), kernel.getArgumentTypes()) ||
+      !matches(getResultTypes(), kernel.getResultTypes())) {
+    InFlightDiagnostic diagnostic =
+        emitOpError("expected the types of the kernel, ")
+        << kernel.getFunctionType();
+    diagnostic.attachNote(kernel.getLoc()) << "the kernel";
+    return diagnostic;
+  }
+  // C3
+  for (Type type : getOperandTypes()) {
+    auto cache = dyn_cast<CacheType>(type);
+    if (!cache)
+      continue;
+    if (!getLayer())
+      return emitOpError("expected a layer for the cache");
+    if (*getLayer() >= (uint64_t)cache.getLayers())
+      return emitOpError("expected a layer below ")
+             << cache.getLayers() << ", found " << *getLayer();
+  }
+  return success();
+}

@@ -1,0 +1,76 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Kernels: what fusion makes of a model.
+
+include "mlir/Interfaces/FunctionInterfaces.td"
+
+def Heddle_KernelOp : Heddle_Op<"kernel",
+    [FunctionOpInterface, IsolatedFromAbove,
+     SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "ops that are computed by one compiled function";
+  let description = [{
+    One root (a contraction, attention, normalisation, gather or elementwise op)
+    and what was fused with it. Weights are arguments, so layers that differ in
+    weights alone launch the same kernel; caches are those of one layer.
+
+    ```mlir
+    heddle.kernel @linear_64x64(%x: tensor<?x?x64xf32>, %w: tensor<64x64xf32>)
+        -> tensor<?x?x64xf32> {
+      %y = heddle.linear %x, %w : tensor<?x?x64xf32>, tensor<64x64xf32>
+      heddle.yield %y : tensor<?x?x64xf32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+      TypeAttrOf<FunctionType>:$function_type,
+      OptionalAttr<DictArrayAttr>:$arg_attrs,
+      OptionalAttr<DictArrayAttr>:$res_attrs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() {
+      return getFunctionType().getInputs();
+    }
+    ::llvm::ArrayRef<::mlir::Type> getResultTypes() {
+      return getFunctionType().getResults();
+    }
+    ::mlir::Region *getCallableRegion() { return &getBody(); }
+  }];
+}
+
+def Heddle_YieldOp : Heddle_Op<"yield",
+    [Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {
+  let summary = "the results of a kernel";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+}
+
+def Heddle_LaunchOp : Heddle_PureOp<"launch",
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "one run of a kernel";
+  let description = [{
+    Cache operands are narrowed to `layer` before the kernel sees them, and cache
+    results widened again.
+
+    ```mlir
+    %y = heddle.launch @linear_64x64(%x, %w)
+       : (tensor<?x?x64xf32>, tensor<64x64xf32>) -> tensor<?x?x64xf32>
+    ```
+
+    Constraints:
+    * (C1) `kernel` names a heddle.kernel.
+    * (C2) its types are those of the operands and results, but for the number of
+      layers of caches, which is 1 in the kernel.
+    * (C3) `layer` is given where a cache is, and is one of its layers.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel,
+      Variadic<AnyType>:$arguments, OptionalAttr<I64Attr>:$layer);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    $kernel `(` $arguments `)` (`layer` `(` $layer^ `)`)? attr-dict
+    `:` functional-type($arguments, $results)
+  }];
+}

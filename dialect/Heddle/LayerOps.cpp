@@ -1,0 +1,131 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static int64_t channels(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape().back();
+}
+
+static int64_t extent(Value value, unsigned dim) {
+  return cast<RankedTensorType>(value.getType()).getDimSize(dim);
+}
+
+// The type of `input` with its last dimension replaced.
+static RankedTensorType withChannels(RankedTensorType input, int64_t channels) {
+  SmallVector<int64_t> shape(input.getShape());
+  shape.back() = channels;
+  return RankedTensorType::get(shape, input.getElementType());
+}
+
+static LogicalResult expectChannels(Operation *op, StringRef name, Value value,
+                                    int64_t expected) {
+  int64_t found = channels(value);
+  if (found == expected)
+    return success();
+  return op->emitOpError("expected ") << name << " of " << expected
+                                      << " elements, found " << found;
+}
+
+//===-- heddle.embedding ------------------------------------------------------------//
+
+LogicalResult EmbeddingOp::inferReturnTypes(
+    MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+    SmallVectorImpl<Type> &results) {
+  auto ids = cast<RankedTensorType>(adaptor.getIds().getType());
+  SmallVector<int64_t> shape(ids.getShape());
+  shape.push_back(extent(adaptor.getTable(), 1));
+  results.push_back(RankedTensorType::get(shape, Float32Type::get(context)));
+  return success();
+}
+
+//===-- heddle.rms_norm -------------------------------------------------------------//
+
+LogicalResult RMSNormOp::verify() {
+  // C1
+  if (failed(
+          expectChannels(*this, "a weight", getWeight(), channels(getInput()))))
+    return failure();
+  // C2
+  double epsilon = getEpsilon().convertToDouble();
+  if (!(epsilon >= 0) || std::isinf(epsilon))
+    return emitOpError("expected a finite epsilon of at least 0, found ")
+           << epsilon;
+  return success();
+}
+
+//===-- heddle.linear ---------------------------------------------------------------//
+
+LogicalResult LinearOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  results.push_back(withChannels(input, extent(adaptor.getWeight(), 0)));
+  return success();
+}
+
+LogicalResult LinearOp::verify() {
+  // C1
+  if (channels(getInput()) != extent(getWeight(), 1))
+    return emitOpError("expected a weight of ")
+           << channels(getInput()) << " columns, found "
+           << extent(getWeight(), 1);
+  // C2
+  if (getBias())
+    return expectChannels(*this, "a bias", getBias(), extent(getWeight(), 0));
+  return success();
+}
+
+//===-- heddle.gated_feed_forward -----------------------------------------------------//
+
+LogicalResult GatedFeedForwardOp::verify() {
+  int64_t width = channels(getInput()), hidden = extent(getGate(), 0);
+  auto expectShape = [&](StringRef name, Value value, int64_t rows,
+                         int64_t columns) -> LogicalResult {
+    if (extent(value, 0) == rows && extent(value, 1) == columns)
+      return success();
+    return emitOpError("expected ") << name << " of shape [" << rows << ", "
+                                    << columns << "], found " << value.getType();
+  };
+  // C1, C2
+  if (failed(expectShape("a gate", getGate(), hidden, width)) ||
+      failed(expectShape("an up projection", getUp(), hidden, width)) ||
+      failed(expectShape("a down projection", getDown(), width, hidden)))
+    return failure();
+  // C3
+  if (!getGateBias())
+    return success();
+  if (failed(expectChannels(*this, "a gate bias", getGateBias(), hidden)) ||
+      failed(expectChannels(*this, "an up bias", getUpBias(), hidden)))
+    return failure();
+  return expectChannels(*this, "a down bias", getDownBias(), width);
+}
+
+//===-- heddle.rotary -----------------------------------------------------------------//
+
+LogicalResult RotaryOp::verify() {
+  // C2
+  int64_t width = channels(getInput());
+  if (getHeads() <= 0 || width % getHeads() || width / getHeads() % 2)
+    return emitOpError("expected heads that divide ")
+           << width << " channels into an even number, found " << getHeads();
+  // C3
+  double base = getBase().convertToDouble();
+  if (!(base > 0) || std::isinf(base))
+    return emitOpError("expected a finite positive base, found ") << base;
+  return success();
+}
+
+//===-- heddle.last_token -------------------------------------------------------------//
+
+LogicalResult LastTokenOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location>, Adaptor adaptor,
+    SmallVectorImpl<Type> &results) {
+  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
+  results.push_back(RankedTensorType::get(
+      {input.getDimSize(0), input.getDimSize(2)}, input.getElementType()));
+  return success();
+}

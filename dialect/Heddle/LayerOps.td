@@ -1,0 +1,177 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Layers that treat each token by itself.
+
+def Heddle_EmbeddingOp : Heddle_PureOp<"embedding",
+    [InferTypeOpAdaptor]> {
+  let summary = "rows of a table, chosen by token ids";
+  let description = [{
+    `embedding(ids, table)[b, s, c] = table[ids[b, s], c]`
+
+    Ids outside the table are clamped to it; entry points refuse them before.
+
+    ```mlir
+    %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<512x64xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[I32]>:$ids, Heddle_Matrix:$table);
+  let results = (outs Heddle_Activations:$result);
+  let assemblyFormat = "$ids `,` $table attr-dict `:` type($ids) `,` type($table)";
+}
+
+def Heddle_RMSNormOp : Heddle_PureOp<"rms_norm",
+    [AllTypesMatch<["input", "result"]>]> {
+  let summary = "root mean square normalisation over the channels";
+  let description = [{
+    `rms_norm(x, w)[.., c] = x[.., c] / sqrt(mean(x[.., :]^2) + epsilon) * w[c]`
+    (Zhang and Sennrich, arXiv:1910.07467)
+
+    ```mlir
+    %y = heddle.rms_norm %x, %w epsilon(1.0e-5) : tensor<?x?x64xf32>, tensor<64xf32>
+    ```
+
+    Constraints:
+    * (C1) `weight` has as many elements as `input` has channels.
+    * (C2) `epsilon` is finite and not negative.
+  }];
+  let arguments = (ins Heddle_Activations:$input, Heddle_Vector:$weight,
+      F64Attr:$epsilon);
+  let results = (outs Heddle_Activations:$result);
+  let assemblyFormat = [{
+    $input `,` $weight `epsilon` `(` $epsilon `)` attr-dict
+    `:` type($input) `,` type($weight)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_LinearOp : Heddle_PureOp<"linear",
+    [InferTypeOpAdaptor]> {
+  let summary = "matrix product with a weight, and a bias";
+  let description = [{
+    `linear(x, W, b)[.., n] = sum_k x[.., k] * W[n, k] + b[n]`
+
+    Products and sums are f32 whatever the storage of the weight.
+
+    ```mlir
+    %y = heddle.linear %x, %w : tensor<?x?x64xf32>, tensor<172x64xbf16>
+    %y = heddle.linear %x, %w bias(%b : tensor<172xf32>)
+       : tensor<?x?x64xf32>, tensor<172x64xf32>
+    ```
+
+    Constraints:
+    * (C1) `input` has as many channels as `weight` has columns.
+    * (C2) `bias` has as many elements as `weight` has rows.
+  }];
+  let arguments = (ins Heddle_Activations:$input, Heddle_Matrix:$weight,
+      Optional<Heddle_Vector>:$bias);
+  let results = (outs Heddle_Activations:$result);
+  let assemblyFormat = [{
+    $input `,` $weight (`bias` `(` $bias^ `:` type($bias) `)`)? attr-dict
+    `:` type($input) `,` type($weight)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_ActivationOp : Heddle_PureOp<"activation",
+    [AllTypesMatch<["input", "result"]>]> {
+  let summary = "an elementwise activation";
+  let description = [{
+    `silu`: `x / (1 + exp(-x))`; `relu`: `max(x, 0)`.
+
+    ```mlir
+    %y = heddle.activation silu %x : tensor<?x?x172xf32>
+    ```
+  }];
+  let arguments = (ins Heddle_ActivationAttr:$kind, Heddle_Activations:$input);
+  let results = (outs Heddle_Activations:$result);
+  let assemblyFormat = "$kind $input attr-dict `:` type($input)";
+}
+
+def Heddle_GatedFeedForwardOp : Heddle_PureOp<"gated_feed_forward",
+    [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
+  let summary = "feed-forward layer whose hidden values are gated";
+  let description = [{
+    `gated_feed_forward(x) = linear(activation(linear(x, gate)) * linear(x, up), down)`
+    (Shazeer, arXiv:2002.05202). `--heddle-decompose` rewrites it to just that.
+
+    ```mlir
+    %y = heddle.gated_feed_forward silu %x, %gate, %up, %down
+       : tensor<?x?x64xf32>, tensor<172x64xf32>, tensor<172x64xf32>, tensor<64x172xf32>
+    ```
+
+    Constraints:
+    * (C1) `gate` and `up` have the shape [hidden, channels].
+    * (C2) `down` has the shape [channels, hidden].
+    * (C3) biases, where given, have one element for each output channel.
+  }];
+  let arguments = (ins Heddle_ActivationAttr:$kind, Heddle_Activations:$input,
+      Heddle_Matrix:$gate, Heddle_Matrix:$up, Heddle_Matrix:$down,
+      Optional<Heddle_Vector>:$gateBias, Optional<Heddle_Vector>:$upBias,
+      Optional<Heddle_Vector>:$downBias);
+  let results = (outs Heddle_Activations:$result);
+  let assemblyFormat = [{
+    $kind $input `,` $gate `,` $up `,` $down
+    (`biases` `(` $gateBias^ `,` $upBias `,` $downBias
+        `:` type($gateBias) `,` type($upBias) `,` type($downBias) `)`)?
+    attr-dict `:` type($input) `,` type($gate) `,` type($up) `,` type($down)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_RotaryOp : Heddle_PureOp<"rotary",
+    [AllTypesMatch<["input", "result"]>]> {
+  let summary = "rotary position embedding";
+  let description = [{
+    The channels are `heads` heads of `d` channels. Channel pairs (i, i + d/2) of
+    the token at position p = starts[b] + s are rotated by the angle
+    `p * frequency(i)`, with `frequency(i) = base^(-2i / d)`, stretched by `scaling`
+    (Su et al., arXiv:2104.09864; the half-split order is that of Hugging Face
+    checkpoints):
+    `y[i] = x[i] cos - x[i + d/2] sin`, `y[i + d/2] = x[i + d/2] cos + x[i] sin`
+
+    `--heddle-materialize-tables` adds the operand `table`, which kernels read.
+
+    ```mlir
+    %y = heddle.rotary %x at(%starts) heads(8) base(10000.0)
+       : tensor<?x?x64xf32>, tensor<?xi32>
+    ```
+
+    Constraints:
+    * (C1) `input` is [batch, length, channels].
+    * (C2) `heads` divides the channels into an even number.
+    * (C3) `base` is finite and positive.
+  }];
+  let arguments = (ins TensorRankOf<[F32], [3]>:$input, Heddle_Counts:$starts,
+      Optional<TensorRankOf<[F32], [3]>>:$table,
+      I64Attr:$heads, I64Attr:$positions, F64Attr:$base,
+      OptionalAttr<Heddle_RopeScalingAttr>:$scaling);
+  let results = (outs TensorRankOf<[F32], [3]>:$result);
+  let assemblyFormat = [{
+    $input `at` `(` $starts `)` `heads` `(` $heads `)` `positions` `(` $positions `)`
+    `base` `(` $base `)` (`scaling` `(` $scaling^ `)`)?
+    (`table` `(` $table^ `:` type($table) `)`)?
+    attr-dict `:` type($input) `,` type($starts)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getHeadDim() {
+      return getInput().getType().getDimSize(2) / getHeads();
+    }
+  }];
+}
+
+def Heddle_LastTokenOp : Heddle_PureOp<"last_token",
+    [InferTypeOpAdaptor]> {
+  let summary = "the last valid token of each sequence";
+  let description = [{
+    `last_token(x, lengths)[b, c] = x[b, lengths[b] - 1, c]`
+
+    ```mlir
+    %y = heddle.last_token %x, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
+    ```
+  }];
+  let arguments = (ins TensorRankOf<[F32], [3]>:$input, Heddle_Counts:$lengths);
+  let results = (outs TensorRankOf<[F32], [2]>:$result);
+  let assemblyFormat = "$input `,` $lengths attr-dict `:` type($input) `,` type($lengths)";
+}

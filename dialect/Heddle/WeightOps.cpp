@@ -1,0 +1,92 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+using namespace mlir;
+using namespace heddle;
+
+//===-- heddle.weight -----------------------------------------------------------//
+
+// `@name from "source" : type` or `@name = value` (the value carries the type).
+ParseResult WeightOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
+                             result.attributes))
+    return failure();
+  if (succeeded(parser.parseOptionalEqual())) {
+    ElementsAttr value;
+    if (parser.parseAttribute(value, getValueAttrName(result.name),
+                              result.attributes))
+      return failure();
+    result.addAttribute(getTypeAttrName(result.name),
+                        TypeAttr::get(value.getType()));
+  } else {
+    std::string source;
+    Type type;
+    if (parser.parseKeyword("from") || parser.parseString(&source) ||
+        parser.parseColonType(type))
+      return failure();
+    result.addAttribute(getSourceAttrName(result.name),
+                        parser.getBuilder().getStringAttr(source));
+    result.addAttribute(getTypeAttrName(result.name), TypeAttr::get(type));
+  }
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+void WeightOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  if (auto value = getValueAttr())
+    printer << " = " << value;
+  else
+    printer << " from " << getSourceAttr() << " : " << getType();
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getSymNameAttrName(), getTypeAttrName(),
+                                 getSourceAttrName(), getValueAttrName()});
+}
+
+LogicalResult WeightOp::verify() {
+  // C1
+  if (bool(getSourceAttr()) == bool(getValueAttr()))
+    return emitOpError("expected exactly one of 'source' and 'value'");
+  // C2
+  if (!getTensorType().hasStaticShape())
+    return emitOpError("expected a static shape, found ") << getType();
+  if (getValueAttr() && getValueAttr().getType() != getType())
+    return emitOpError("expected a value of type ")
+           << getType() << ", found " << getValueAttr().getType();
+  return success();
+}
+
+//===-- heddle.weight_ref ---------------------------------------------------------//
+
+LogicalResult
+WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  // C1
+  auto weight =
+      symbolTable.lookupNearestSymbolFrom<WeightOp>(*this, getWeightAttr());
+  if (!weight)
+    return emitOpError("expected a heddle.weight, found nothing named ")
+           << getWeightAttr();
+  if (weight.getType() != getType()) {
+    InFlightDiagnostic diagnostic = emitOpError("expected type ")
+                                    << weight.getType() << ", found "
+                                    << getType();
+    diagnostic.attachNote(weight.getLoc()) << "the weight";
+    return diagnostic;
+  }
+  return success();
+}
+
+//===-- heddle.rotary_table -------------------------------------------------------//
+
+LogicalResult RotaryTableOp::verify() {
+  // C1
+  int64_t rows = kFineRows + llvm::divideCeil(getPositions(), kFineRows);
+  SmallVector<int64_t> expected{rows, 2, (int64_t)getDimension() / 2};
+  if (getType().getShape() != ArrayRef(expected))
+    return emitOpError("expected a result of shape [")
+           << expected << "], found " << getType();
+  return success();
+}

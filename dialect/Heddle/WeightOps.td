@@ -1,0 +1,72 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Weights: tensors that are known when the model is compiled.
+
+def Heddle_WeightOp : Heddle_Op<"weight", [Symbol]> {
+  let summary = "a trained tensor of the model";
+  let description = [{
+    The values are tensor `source` of the model's checkpoint, or `value` where the
+    text itself holds them. `type` may be narrower than what the checkpoint
+    stores: values are then rounded to nearest even when they are packed.
+
+    ```mlir
+    heddle.weight @embed from "model.embed_tokens.weight" : tensor<512x64xf32>
+    heddle.weight @scale = dense<1.0> : tensor<64xf32>
+    ```
+
+    Constraints:
+    * (C1) exactly one of `source` and `value` is given.
+    * (C2) `type` has a static shape, and `value` has that type.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Heddle_Weights>:$type,
+      OptionalAttr<StrAttr>:$source, OptionalAttr<ElementsAttr>:$value);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTensorType() {
+      return ::llvm::cast<::mlir::RankedTensorType>(getType());
+    }
+  }];
+}
+
+def Heddle_WeightRefOp : Heddle_PureOp<"weight_ref",
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the tensor of a heddle.weight";
+  let description = [{
+    Constraints:
+    * (C1) `weight` names a heddle.weight of the result's type.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$weight);
+  let results = (outs Heddle_Weights:$result);
+  let assemblyFormat = "$weight attr-dict `:` type($result)";
+}
+
+def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
+  let summary = "cosines and sines from which any position's rotation follows";
+  let description = [{
+    Row r < 256 holds the angles of position r, row 256 + r those of position
+    256 * r, so that position p is the sum of angles `p mod 256` and
+    `256 + p div 256`, and cos(a + b), sin(a + b) follow by the addition theorem.
+    A table of every position would take 33 MB for 131072 positions of 64
+    channels; this one takes 0.2 MB, and its values are rounded once from double.
+
+    Layout `[256 + ceil(positions / 256), 2 (cosine, sine), dimension / 2]`.
+    See heddle.rotary for `base` and `scaling`.
+
+    Constraints:
+    * (C1) the result has that shape.
+  }];
+  let arguments = (ins I64Attr:$dimension, I64Attr:$positions, F64Attr:$base,
+      OptionalAttr<Heddle_RopeScalingAttr>:$scaling);
+  let results = (outs TensorRankOf<[F32], [3]>:$result);
+  let assemblyFormat = [{
+    `dimension` `(` $dimension `)` `positions` `(` $positions `)` `base` `(` $base `)`
+    (`scaling` `(` $scaling^ `)`)? attr-dict `:` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Positions told apart by the first part of the table.
+    static constexpr int64_t kFineRows = 256;
+  }];
+}

@@ -1,0 +1,122 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* The runtime's C API: weights, threads, sizes and calls.
+ *
+ * Nothing here prints, aborts, throws or keeps global state. Functions return a
+ * heddle_status; where an `error` is passed and not null it receives the status
+ * and a message that names the argument, the expected and the actual value.
+ */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#include "heddle_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the runtime takes its own memory from (handles, read buffers; never
+ * activations). A null allocator means malloc and free. */
+typedef struct heddle_allocator {
+  void *(*allocate)(void *data, size_t size, size_t alignment);
+  void (*release)(void *data, void *pointer);
+  void *data;
+} heddle_allocator;
+
+/* ---- Weights ------------------------------------------------------------ */
+
+/* The packed weights of one model, checked against it. Immutable once bound:
+ * any number of threads may use one handle. */
+typedef struct heddle_weights heddle_weights;
+
+enum {
+  /* Also read all data and compare it with the stored checksum. */
+  HEDDLE_WEIGHTS_VERIFY = 1
+};
+
+/* Maps the file `path` read-only. Fails where the file is missing, truncated or
+ * damaged, belongs to another model, or the CPU lacks what the object needs.
+ * The caller owns *weights and frees it with heddle_weights_close. */
+heddle_status heddle_weights_open(const heddle_model *model, const char *path,
+                                  unsigned flags,
+                                  const heddle_allocator *allocator,
+                                  heddle_weights **weights,
+                                  heddle_error *error);
+
+/* The same for a whole weights file already in memory (embedded, downloaded or
+ * mapped by the caller). `data` must be aligned to HEDDLE_ALIGNMENT and outlive
+ * the handle. */
+heddle_status heddle_weights_bind(const heddle_model *model, const void *data,
+                                  size_t size, unsigned flags,
+                                  const heddle_allocator *allocator,
+                                  heddle_weights **weights,
+                                  heddle_error *error);
+
+/* Frees the handle and its mapping; null is allowed. No call may be running. */
+void heddle_weights_close(heddle_weights *weights);
+
+/* ---- Threads ------------------------------------------------------------ */
+
+typedef struct heddle_threads heddle_threads;
+
+/* A pool that runs parallel loops on `count` threads, the calling one included
+ * (so count - 1 are started); 0 means one for each CPU this process may use. */
+heddle_status heddle_threads_create(int count,
+                                    const heddle_allocator *allocator,
+                                    heddle_threads **threads,
+                                    heddle_error *error);
+
+/* A heddle_parallel_for; `data` is the heddle_threads. May be called from many
+ * threads: while the pool is busy with one loop, further callers (and loops
+ * inside tasks) run theirs in their own thread. */
+int heddle_threads_parallel_for(void *data, heddle_task task,
+                                void *user_context, int32_t first,
+                                int32_t count, uint8_t *closure);
+
+/* How many threads a loop uses, the calling one included. */
+int heddle_threads_count(const heddle_threads *threads);
+
+/* Stops and joins the threads; null is allowed. No loop may be running. */
+void heddle_threads_destroy(heddle_threads *threads);
+
+/* ---- Sizes and calls ---------------------------------------------------- */
+
+/* Finds an entry point by name ("prefill"), or returns null. */
+const heddle_entry *heddle_find_entry(const heddle_model *model,
+                                      const char *name);
+
+/* Bytes of workspace that a call with these sizes needs; `sizes` holds one value
+ * for each symbol of the entry point, in its order. *bytes is set to 0 and an
+ * error returned where a size is out of range. */
+heddle_status heddle_workspace_size(const heddle_entry *entry,
+                                    const int64_t *sizes, size_t *bytes,
+                                    heddle_error *error);
+
+/* Bytes of the argument `argument` (an input, output or cache) for these sizes. */
+heddle_status heddle_argument_size(const heddle_entry *entry,
+                                   uint32_t argument, const int64_t *sizes,
+                                   size_t *bytes, heddle_error *error);
+
+/* Checks every argument against the entry point's description, then runs it.
+ * This is what the generated functions (`stories_prefill`, ...) call; use it
+ * directly to call a model whose header is not at hand.
+ *
+ * `buffers` holds one pointer for each argument in order. Workspace and cache
+ * must be aligned to HEDDLE_ALIGNMENT; the workspace is scratch: nothing in it
+ * outlives the call. Calls on different workspaces, caches and outputs may run
+ * at the same time. On failure no output and no cache has been written. */
+heddle_status heddle_invoke(const heddle_model *model,
+                            const heddle_entry *entry,
+                            const heddle_context *context,
+                            const heddle_weights *weights,
+                            void *const *buffers, const int64_t *sizes,
+                            void *workspace, size_t workspace_size);
+
+/* The name of a status, such as "HEDDLE_OUT_OF_RANGE"; never null. */
+const char *heddle_status_name(heddle_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* HEDDLE_H */

@@ -1,0 +1,195 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* What a compiled model and the runtime agree on.
+ *
+ * The compiler writes these structs as constants into every object and the
+ * runtime reads them, so this header is a schema: fields are only ever added at
+ * the end of a struct, and a change of meaning raises HEDDLE_ABI_VERSION.
+ * It depends on nothing but <stdint.h> and <stddef.h>.
+ */
+#ifndef HEDDLE_ABI_H
+#define HEDDLE_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HEDDLE_ABI_VERSION 1
+#define HEDDLE_MAX_RANK 6
+/* Buffers that the compiled code reads or writes with vectors start at a
+ * multiple of this many bytes: weights, workspace and cache. */
+#define HEDDLE_ALIGNMENT 64
+
+/* Element types, also of the packed weights. */
+typedef enum heddle_type {
+  HEDDLE_TYPE_F32 = 1,
+  HEDDLE_TYPE_BF16 = 2,
+  HEDDLE_TYPE_F16 = 3,
+  HEDDLE_TYPE_I32 = 4
+} heddle_type;
+
+/* Result of every call. Zero is success; the message that goes with a failure
+ * is in the heddle_error that the caller handed in. */
+typedef enum heddle_status {
+  HEDDLE_OK = 0,
+  HEDDLE_INVALID_ARGUMENT = 1,   /* a null pointer, a size out of range     */
+  HEDDLE_OUT_OF_RANGE = 2,       /* a value inside a buffer is out of range */
+  HEDDLE_WORKSPACE_TOO_SMALL = 3,
+  HEDDLE_IO_ERROR = 4,           /* a file cannot be opened, read or mapped */
+  HEDDLE_BAD_WEIGHTS = 5,        /* damaged, truncated or of another model  */
+  HEDDLE_UNSUPPORTED_CPU = 6,
+  HEDDLE_OUT_OF_MEMORY = 7,
+  HEDDLE_ABI_MISMATCH = 8,
+  HEDDLE_INTERNAL_ERROR = 9
+} heddle_status;
+
+typedef struct heddle_error {
+  int32_t status; /* a heddle_status */
+  char message[508];
+} heddle_error;
+
+/* One iteration of a parallel loop; nonzero stops the loop. */
+typedef int (*heddle_task)(void *user_context, int32_t index,
+                           uint8_t *closure);
+
+/* Runs task(user_context, i, closure) for i in [first, first + count), in any
+ * order and in any threads, and returns when all are done: zero, or the first
+ * nonzero result. Tasks need 256 KiB of stack. */
+typedef int (*heddle_parallel_for)(void *data, heddle_task task,
+                                   void *user_context, int32_t first,
+                                   int32_t count, uint8_t *closure);
+
+/* A buffer as a kernel sees it. Extents are innermost first. */
+typedef struct heddle_buffer {
+  void *data;
+  uint32_t type; /* a heddle_type */
+  uint32_t rank;
+  int64_t extent[HEDDLE_MAX_RANK];
+  int64_t stride[HEDDLE_MAX_RANK]; /* in elements */
+} heddle_buffer;
+
+/* Handed to the observer before (finished = 0) and after (finished = 1) each
+ * kernel. `buffers` are the kernel's inputs, then its outputs. */
+typedef struct heddle_kernel_event {
+  const char *entry;
+  const char *kernel;
+  uint32_t launch; /* position in the entry point, from 0 */
+  uint32_t finished;
+  uint32_t input_count;
+  uint32_t output_count;
+  const heddle_buffer *buffers;
+} heddle_kernel_event;
+
+typedef void (*heddle_observer)(void *data, const heddle_kernel_event *event);
+
+/* How a call runs. All fields may be zero; a null heddle_context does the same:
+ * the call runs in the calling thread and failures have no message. */
+typedef struct heddle_context {
+  heddle_parallel_for parallel_for;
+  void *parallel_for_data;
+  heddle_observer observer;
+  void *observer_data;
+  heddle_error *error;
+} heddle_context;
+
+/* What the generated code of one call works on. Lives on the caller's stack. */
+typedef struct heddle_frame {
+  const heddle_context *context; /* never null */
+  const uint8_t *weights;        /* start of the packed data */
+  void *const *buffers;          /* one for each argument of the entry point */
+  const int64_t *sizes;          /* one for each symbol of the entry point */
+  uint8_t *workspace;
+} heddle_frame;
+
+typedef enum heddle_argument_kind {
+  HEDDLE_ARGUMENT_INPUT = 1,
+  HEDDLE_ARGUMENT_OUTPUT = 2,
+  HEDDLE_ARGUMENT_CACHE = 3 /* read and written; layout is the model's own */
+} heddle_argument_kind;
+
+/* What the values of an i32 input must satisfy, besides its shape. */
+typedef enum heddle_value_rule {
+  HEDDLE_RULE_NONE = 0,
+  HEDDLE_RULE_BELOW_LIMIT = 1, /* 0 <= v < limit */
+  HEDDLE_RULE_LENGTH = 2,      /* 1 <= v <= size of symbol `limit` */
+  HEDDLE_RULE_START = 3        /* 0 <= v, v + lengths[i] <= capacity */
+} heddle_value_rule;
+
+/* A named size that the caller chooses per call, such as batch or length. */
+typedef struct heddle_symbol {
+  const char *name;
+  int64_t minimum;
+  int64_t maximum;
+} heddle_symbol;
+
+typedef struct heddle_argument {
+  const char *name;
+  uint32_t kind; /* a heddle_argument_kind */
+  uint32_t type; /* a heddle_type */
+  uint32_t rule; /* a heddle_value_rule */
+  uint32_t rank;
+  int64_t limit;
+  /* Outermost first; a negative extent -1 - s is the size of symbol s. For a
+   * cache: [batch, capacity, bytes of one position]. */
+  int64_t extent[HEDDLE_MAX_RANK];
+} heddle_argument;
+
+/* Part of the workspace whose size is
+ * round_up(product of symbols, unit_multiple) * bytes_per_unit. */
+typedef struct heddle_arena {
+  uint32_t symbol_count;
+  uint32_t symbols[HEDDLE_MAX_RANK];
+  int64_t unit_multiple;
+  int64_t bytes_per_unit;
+} heddle_arena;
+
+typedef struct heddle_entry {
+  const char *name;
+  uint32_t symbol_count;
+  uint32_t argument_count;
+  uint32_t arena_count;
+  uint32_t kernel_count;
+  const heddle_symbol *symbols;
+  const heddle_argument *arguments;
+  const heddle_arena *arenas;
+  int (*run)(const heddle_frame *frame);
+} heddle_entry;
+
+/* Cache capacities are rounded up to a multiple of this many positions. */
+#define HEDDLE_CACHE_BLOCK 32
+
+/* The one public constant of an object: `<prefix>_model`. */
+typedef struct heddle_model {
+  uint32_t abi_version;
+  uint32_t struct_size; /* sizeof(heddle_model) when compiled */
+  const char *name;
+  const char *target_cpu;
+  const char *cpu_features; /* "avx2,fma": what the CPU must have */
+  uint64_t fingerprint;     /* equal in the object and in its weights */
+  uint64_t weights_size;    /* bytes of packed data */
+  uint32_t entry_count;
+  uint32_t reserved;
+  const heddle_entry *const *entries;
+} heddle_model;
+
+/* The file of packed weights: this header, zeros up to data_offset, the data. */
+#define HEDDLE_WEIGHTS_MAGIC "HEDDLEW1"
+typedef struct heddle_weights_header {
+  char magic[8];
+  uint32_t abi_version;
+  uint32_t header_size; /* sizeof(heddle_weights_header) */
+  uint64_t fingerprint;
+  uint64_t data_offset; /* a multiple of 4096 */
+  uint64_t data_size;
+  uint64_t data_checksum;   /* XXH3_64bits of the data */
+  uint64_t header_checksum; /* XXH3_64bits of the bytes before this field */
+} heddle_weights_header;
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* HEDDLE_ABI_H */
