@@ -42,10 +42,11 @@ static int64_t resolve(const heddle_call *call, int64_t extent) {
 /* *value = round_up(*value, multiple) * factor; false on overflow. */
 static bool scale(int64_t *value, int64_t multiple, int64_t factor) {
   int64_t raised = *value;
-  if (multiple > 1 && __builtin_add_overflow(raised, multiple - 1, &raised))
-    return false;
-  if (multiple > 1)
+  if (multiple > 1) {
+    if (__builtin_add_overflow(raised, multiple - 1, &raised))
+      return false;
     raised -= raised % multiple;
+  }
   return !__builtin_mul_overflow(raised, factor, value);
 }
 

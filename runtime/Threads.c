@@ -7,10 +7,9 @@
  *
  *   state = [ number of the loop : 32 | free seats : 16 | seated workers : 16 ]
  *
- * A worker takes a seat by compare-and-swap, claims indices until none are left
- * and gives the seat up. The caller claims indices too, then removes the free
- * seats and waits for the seated workers only: a worker that is still waking up
- * finds no seat, so nobody ever waits for it.
+ * A worker takes a seat, claims indices until none are left and gives the seat
+ * up. The caller claims indices too, then removes the free seats and waits for
+ * the seated workers: one that is still waking up is never waited for.
  *
  * Idle workers, and a caller whose loop is nearly done, spin for a short time
  * and then sleep. A sleeper announces itself and then looks at `state`, a waker
@@ -81,8 +80,9 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Spins, then sleeps on `signal` counted in *sleepers, until `ready` holds. */
 typedef bool (*condition)(heddle_threads *pool, uint32_t *argument);
+
+/* Spins, then sleeps on `signal` counted in *sleepers, until `ready` holds. */
 static void wait_until(heddle_threads *pool, condition ready,
                        uint32_t *argument, pthread_cond_t *signal,
                        atomic_int *sleepers) {
@@ -94,6 +94,7 @@ static void wait_until(heddle_threads *pool, condition ready,
           return;
         pause_briefly();
       }
+      sched_yield(); /* to whoever this thread waits for, were CPUs short */
     } while (now() < end);
     pthread_mutex_lock(&pool->lock);
     atomic_fetch_add(sleepers, 1);
@@ -158,12 +159,10 @@ static void *worker_main(void *argument) {
 
 static int run_inline(heddle_task task, void *user_context, int32_t first,
                       int32_t count, uint8_t *closure) {
-  for (int32_t i = 0; i < count; ++i) {
-    int result = task(user_context, first + i, closure);
-    if (result != 0)
-      return result;
-  }
-  return 0;
+  int result = 0;
+  for (int32_t i = 0; i < count && result == 0; ++i)
+    result = task(user_context, first + i, closure);
+  return result;
 }
 
 /* Wakes workers for the seats that those awake cannot fill. */

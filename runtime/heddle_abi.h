@@ -63,25 +63,38 @@ typedef int (*heddle_parallel_for)(void *data, heddle_task task,
                                    void *user_context, int32_t first,
                                    int32_t count, uint8_t *closure);
 
-/* A buffer as a kernel sees it. Extents are innermost first. */
+/* A buffer as a kernel sees it; the layout is that of Halide's halide_buffer_t.
+ * Dimensions are innermost first. */
+typedef struct heddle_dimension {
+  int32_t min;
+  int32_t extent;
+  int32_t stride; /* in elements */
+  uint32_t flags;
+} heddle_dimension;
+
 typedef struct heddle_buffer {
-  void *data;
-  uint32_t type; /* a heddle_type */
-  uint32_t rank;
-  int64_t extent[HEDDLE_MAX_RANK];
-  int64_t stride[HEDDLE_MAX_RANK]; /* in elements */
+  uint64_t device;
+  const void *device_interface;
+  uint8_t *data;
+  uint64_t flags;
+  uint8_t type_code; /* 0 signed, 1 unsigned, 2 float, 4 bfloat */
+  uint8_t type_bits;
+  uint16_t type_lanes;
+  int32_t rank;
+  heddle_dimension *dimensions;
+  void *reserved;
 } heddle_buffer;
 
 /* Handed to the observer before (finished = 0) and after (finished = 1) each
- * kernel. `buffers` are the kernel's inputs, then its outputs. */
+ * kernel. `buffers` are what the kernel reads, then what it writes, scratch
+ * included, in the order of `heddlec --emit=halide`. */
 typedef struct heddle_kernel_event {
   const char *entry;
   const char *kernel;
   uint32_t launch; /* position in the entry point, from 0 */
   uint32_t finished;
-  uint32_t input_count;
-  uint32_t output_count;
-  const heddle_buffer *buffers;
+  uint32_t buffer_count;
+  const heddle_buffer *const *buffers;
 } heddle_kernel_event;
 
 typedef void (*heddle_observer)(void *data, const heddle_kernel_event *event);

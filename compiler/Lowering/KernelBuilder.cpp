@@ -8,9 +8,14 @@ using namespace heddle;
 
 Value KernelBuilder::param(StringRef size) {
   Value &value = params[size];
-  if (!value)
-    value = halide::ParamOp::create(builder, loc(), size);
-  return value;
+  if (value)
+    return value;
+  // Parameters stand first, whatever is being built when one is needed.
+  OpBuilder::InsertionGuard guard(builder);
+  Block &body = pipeline.getBody().front();
+  builder.setInsertionPoint(
+      &body, std::next(body.begin(), params.size() - 1));
+  return value = halide::ParamOp::create(builder, loc(), size);
 }
 
 std::string KernelBuilder::unique(StringRef name) {
@@ -24,7 +29,7 @@ halide::FuncOp KernelBuilder::func(
   auto func = halide::FuncOp::create(
       builder, loc(), unique(name), builder.getStrArrayAttr(vars),
       builder.getTypeArrayAttr(SmallVector<Type>(types)),
-      halide::ReductionAttr(), /*stored=*/false);
+      halide::ReductionAttr());
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(
       &func.getBody(), {}, SmallVector<Type>(vars.size(), builder.getI32Type()),
@@ -85,6 +90,24 @@ Value KernelBuilder::rowsOf(Value value) {
                               sizes.lookup(value)));
 }
 
+void KernelBuilder::store(Value value) {
+  Field &field = fields.at(value);
+  if (!pipeline.lookupSymbol<halide::FuncOp>(field.symbol) ||
+      !stored.insert(field.symbol).second)
+    return;
+  SmallVector<int64_t> extents(field.channels), strides;
+  int64_t channels = 1;
+  for (int64_t extent : extents) {
+    strides.push_back(channels);
+    channels *= extent;
+  }
+  extents.push_back(ShapedType::kDynamic);
+  strides.push_back(machine.rowStride(channels));
+  halide::OutputOp::create(builder, loc(), field.symbol, rowsOf(value), extents,
+                           builder.getDenseI64ArrayAttr(strides), IntegerAttr(),
+                           IntegerAttr());
+}
+
 std::pair<Value, Value> KernelBuilder::splitRow(OpBuilder &b, Value value,
                                                 Value m) {
   if (cast<RankedTensorType>(value.getType()).getDimSize(1) == 1)
@@ -104,7 +127,7 @@ Value KernelBuilder::read(OpBuilder &b, const Field &field, Value channel,
   SmallVector<Value> coordinates;
   Value rest = channel;
   ArrayRef<int64_t> dims = field.channels;
-  for (int64_t extent : dims.drop_back()) {
+  for (int64_t extent : dims.take_front(dims.empty() ? 0 : dims.size() - 1)) {
     Value size = constant(b, extent);
     coordinates.push_back(arith::RemSIOp::create(b, loc(), rest, size));
     rest = arith::DivSIOp::create(b, loc(), rest, size);

@@ -14,6 +14,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <functional>
 #include <map>
@@ -107,6 +108,10 @@ public:
   const CacheFields &cache(mlir::Value value) const { return caches.at(value); }
   void setCache(mlir::Value value, CacheFields cache) { caches[value] = cache; }
 
+  /// Keeps the values of `value` in the workspace: a func that is read at other
+  /// coordinates than its reader's own would be computed again for each.
+  void store(mlir::Value value);
+
   /// The extents of an activation [batch, length, channels], and of all its rows.
   mlir::Value batchOf(mlir::Value value);
   mlir::Value lengthOf(mlir::Value value);
@@ -144,6 +149,7 @@ private:
   std::map<mlir::Value, CacheFields, Less> caches;
   llvm::StringMap<mlir::Value> params;
   llvm::StringMap<unsigned> names;
+  llvm::StringSet<> stored;
 };
 
 /// 2^x for f32, relative error below 2e-7 on [-126, 126]; smaller x give 2^-126.

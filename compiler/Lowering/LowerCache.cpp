@@ -30,6 +30,8 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   Location loc = k.loc();
   CacheType cache = op.getCache().getType();
   Value rows = k.rowsOf(op.getKey());
+  k.store(op.getKey());
+  k.store(op.getValue());
 
   auto undefined = [&](OpBuilder &b, ValueRange) -> Value {
     return halide::UndefOp::create(b, loc, f32);

@@ -14,6 +14,7 @@ void heddle::lower(KernelBuilder &k, LinearOp op) {
   int64_t depth = op.getWeight().getType().getDimSize(1);
   int64_t channels = op.getWeight().getType().getDimSize(0);
   Location loc = k.loc();
+  k.store(op.getInput());
 
   halide::FuncOp accumulator =
       k.func("accumulator", {"n", "m"}, f32,

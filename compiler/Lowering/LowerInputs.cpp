@@ -69,5 +69,14 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
     field.hasRows = true;
   }
   createInput(k, name, layout, element, index);
+  // Tiles read past the last row, which only workspace buffers allow: contractions
+  // make a copy of a func (see KernelBuilder::store), never of an input.
+  if (element.isF32() && k.kernel.getArgAttr(index, kExternalAttr)) {
+    halide::FuncOp copy = k.func("copy", {"c", "m"}, element,
+                                 [&](OpBuilder &b, ValueRange v) {
+                                   return k.read(b, field, v[0], v[1]);
+                                 });
+    field.symbol = copy.getSymName().str();
+  }
   k.setField(argument, field);
 }

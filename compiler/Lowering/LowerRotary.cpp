@@ -14,6 +14,7 @@ using namespace heddle;
 void heddle::lower(KernelBuilder &k, RotaryOp op) {
   Type f32 = k.builder.getF32Type();
   Location loc = k.loc();
+  k.store(op.getInput());
   Field input = k.field(op.getInput()), table = k.field(op.getTable());
   int64_t half = op.getHeadDim() / 2, heads = op.getHeads();
 

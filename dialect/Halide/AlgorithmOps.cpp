@@ -58,6 +58,14 @@ static void nameArguments(Region &region, ArrayAttr vars,
     setName(argument, name);
 }
 
+static LogicalResult verifyArguments(Operation *op, Region &body,
+                                     size_t expected) {
+  if (body.getNumArguments() == expected)
+    return success();
+  return op->emitOpError("expected ")
+         << expected << " block arguments, found " << body.getNumArguments();
+}
+
 static LogicalResult verifyYield(Operation *op, Region &body, ArrayAttr types,
                                  unsigned rank, bool mayScatter) {
   auto yield = cast<YieldOp>(body.front().getTerminator());
@@ -88,6 +96,17 @@ void ParamOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 //===-- halide.input, halide.output ---------------------------------------------------//
 
+// Operands stand for the dynamic extents, which the syntax alone cannot get wrong.
+static LogicalResult verifyExtents(Operation *op,
+                                   ArrayRef<int64_t> staticExtents,
+                                   ValueRange extents) {
+  size_t expected = llvm::count_if(staticExtents, ShapedType::isDynamic);
+  if (extents.size() != expected)
+    return op->emitOpError("expected ")
+           << expected << " dynamic extents, found " << extents.size();
+  return success();
+}
+
 static LogicalResult verifyStrides(Operation *op,
                                    std::optional<ArrayRef<int64_t>> strides,
                                    size_t rank) {
@@ -99,10 +118,14 @@ static LogicalResult verifyStrides(Operation *op,
 }
 
 LogicalResult InputOp::verify() {
+  if (failed(verifyExtents(*this, getStaticExtents(), getExtents())))
+    return failure();
   return verifyStrides(*this, getStrides(), getStaticExtents().size());
 }
 
 LogicalResult OutputOp::verify() {
+  if (failed(verifyExtents(*this, getStaticExtents(), getExtents())))
+    return failure();
   return verifyStrides(*this, getStrides(), getStaticExtents().size());
 }
 
@@ -156,7 +179,9 @@ void FuncOp::getAsmBlockArgumentNames(Region &region,
   nameArguments(region, getVars(), setName);
 }
 
-LogicalResult FuncOp::verify() {
+LogicalResult FuncOp::verifyRegions() {
+  if (failed(verifyArguments(*this, getBody(), getRank())))
+    return failure();
   // C2
   llvm::StringSet<> names;
   for (StringRef name : getVars().getAsValueRange<StringAttr>())
@@ -243,11 +268,14 @@ void UpdateOp::getAsmBlockArgumentNames(Region &region,
 }
 
 LogicalResult UpdateOp::verify() {
-  size_t expected = getVars().size() + getReductionVars().size();
-  if (getBody().getNumArguments() != expected)
-    return emitOpError("expected ")
-           << expected << " block arguments, found " << getBody().getNumArguments();
-  return success();
+  if (getStaticExtents().size() != getReductionVars().size())
+    return emitOpError("expected ") << getReductionVars().size()
+                                    << " extents, found "
+                                    << getStaticExtents().size();
+  if (failed(verifyExtents(*this, getStaticExtents(), getExtents())))
+    return failure();
+  return verifyArguments(*this, getBody(),
+                         getVars().size() + getReductionVars().size());
 }
 
 //===-- halide.pipeline ---------------------------------------------------------------//

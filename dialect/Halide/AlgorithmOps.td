@@ -96,19 +96,17 @@ def Halide_FuncOp : Halide_Op<"func",
   let description = [{
     `f(x, y) = body`. The names of the block arguments are the names of Halide's
     Vars, by which the schedule refers to the loops. A func with several types has
-    tuple values. `reduction` says what a func with updates stands for, `stored`
-    that the func may not be inlined.
+    tuple values. `reduction` says what a func with updates stands for.
 
     Constraints:
     * (C1) the body yields values of the func's types.
     * (C2) variables have distinct names.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$vars,
-      TypeArrayAttr:$types, OptionalAttr<Halide_ReductionAttr>:$reduction,
-      UnitAttr:$stored);
+      TypeArrayAttr:$types, OptionalAttr<Halide_ReductionAttr>:$reduction);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
-  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     unsigned getRank() { return getVars().size(); }
     ::mlir::Type getElementType(unsigned index = 0) {

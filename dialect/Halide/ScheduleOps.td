@@ -115,10 +115,6 @@ def Halide_ComputeRootOp : Halide_Directive<"compute_root", (ins), ""> {
 def Halide_StoreInOp : Halide_Directive<"store_in", (ins Halide_MemoryAttr:$memory),
     "$memory"> {
   let summary = "where the values are kept";
-  let description = [{
-    `workspace` is this project's: the func becomes an output buffer of the kernel
-    in the caller's workspace, since entry points never allocate.
-  }];
 }
 
 def Halide_BoundOp : Halide_Directive<"bound",

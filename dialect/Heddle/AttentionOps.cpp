@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace heddle;
 
 static int64_t channels(Value value) {
-  return cast<RankedTensorType>(value.getType()).getDimSize(2);
+  return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
 //===-- heddle.attention --------------------------------------------------------------//
@@ -16,11 +16,17 @@ LogicalResult AttentionOp::inferReturnTypes(
     MLIRContext *, std::optional<Location>, Adaptor adaptor,
     SmallVectorImpl<Type> &results) {
   auto query = cast<RankedTensorType>(adaptor.getQuery().getType());
-  int64_t kvHeads = std::max<int64_t>(adaptor.getKvHeads(), 1);
-  int64_t valueDim = channels(adaptor.getValue()) / kvHeads;
+  auto value = cast<RankedTensorType>(adaptor.getValue().getType());
+  int64_t heads = adaptor.getHeads(), kvHeads = adaptor.getKvHeads();
+  // Operands are verified later: here any type will do for wrong ones.
+  if (query.getRank() != 3 || value.getRank() != 3 || value.isDynamicDim(2) ||
+      heads <= 0 || kvHeads <= 0) {
+    results.push_back(query);
+    return success();
+  }
   results.push_back(RankedTensorType::get(
       {query.getDimSize(0), query.getDimSize(1),
-       (int64_t)adaptor.getHeads() * valueDim},
+       heads * (value.getDimSize(2) / kvHeads)},
       query.getElementType()));
   return success();
 }

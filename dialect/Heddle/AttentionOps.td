@@ -25,11 +25,10 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     * (C3) `query` and `key` have heads of one size.
     * (C4) `scale` is finite.
   }];
-  let arguments = (ins TensorRankOf<[F32], [3]>:$query,
-      TensorRankOf<[F32], [3]>:$key, TensorRankOf<[F32], [3]>:$value,
+  let arguments = (ins Heddle_Tokens:$query, Heddle_Tokens:$key, Heddle_Tokens:$value,
       Optional<Heddle_MaskType>:$mask, I64Attr:$heads, I64Attr:$kvHeads,
       F64Attr:$scale);
-  let results = (outs TensorRankOf<[F32], [3]>:$result);
+  let results = (outs Heddle_Tokens:$result);
   let assemblyFormat = [{
     $query `,` $key `,` $value (`mask` `(` $mask^ `)`)?
     `heads` `(` $heads `,` `kv` `=` $kvHeads `)` `scale` `(` $scale `)` attr-dict
@@ -55,9 +54,9 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
     * (C1) `layer` is one of the cache's.
     * (C2) `key` and `value` have kv heads * head dimension channels.
   }];
-  let arguments = (ins Heddle_CacheType:$cache, TensorRankOf<[F32], [3]>:$key,
-      TensorRankOf<[F32], [3]>:$value, Heddle_Counts:$starts,
-      Heddle_Counts:$lengths, I64Attr:$layer);
+  let arguments = (ins Heddle_CacheType:$cache, Heddle_Tokens:$key,
+      Heddle_Tokens:$value, Heddle_Counts:$starts, Heddle_Counts:$lengths,
+      I64Attr:$layer);
   let results = (outs Heddle_CacheType:$result);
   let assemblyFormat = [{
     $cache `,` $key `,` $value `layer` `(` $layer `)` `at` `(` $starts `)`
@@ -81,8 +80,7 @@ def Heddle_CacheReadOp : Heddle_PureOp<"cache.read",
     * (C1) `layer` is one of the cache's.
   }];
   let arguments = (ins Heddle_CacheType:$cache, I64Attr:$layer);
-  let results = (outs TensorRankOf<[F32], [3]>:$key,
-      TensorRankOf<[F32], [3]>:$value);
+  let results = (outs Heddle_Tokens:$key, Heddle_Tokens:$value);
   let assemblyFormat = "$cache `layer` `(` $layer `)` attr-dict `:` type($cache)";
   let hasVerifier = 1;
 }

@@ -17,10 +17,21 @@ class Heddle_Op<string mnemonic, list<Trait> traits = []>
 class Heddle_PureOp<string mnemonic, list<Trait> traits = []>
     : Heddle_Op<mnemonic, !listconcat([Pure], traits)>;
 
-def Heddle_Activations : RankedTensorOf<[F32]>;
+def Heddle_HasStaticChannels : CPred<
+    "!::llvm::cast<::mlir::ShapedType>($_self).getShape().empty() && "
+    "!::mlir::ShapedType::isDynamic("
+    "::llvm::cast<::mlir::ShapedType>($_self).getShape().back())">;
+def Heddle_Activations : RankedTensorOf<[F32], [Heddle_HasStaticChannels],
+    "tensor with static channels">;
+// [batch, length, channels]
+def Heddle_Tokens : RankedTensorOf<[F32],
+    [HasAnyRankOfPred<[3]>, Heddle_HasStaticChannels],
+    "3D tensor with static channels">;
 def Heddle_Weights : RankedTensorOf<[F32, BF16, F16]>;
-def Heddle_Vector : TensorRankOf<[F32, BF16, F16], [1]>;
-def Heddle_Matrix : TensorRankOf<[F32, BF16, F16], [2]>;
+def Heddle_Vector : RankedTensorOf<[F32, BF16, F16],
+    [HasAnyRankOfPred<[1]>, HasStaticShapePred], "static 1D tensor">;
+def Heddle_Matrix : RankedTensorOf<[F32, BF16, F16],
+    [HasAnyRankOfPred<[2]>, HasStaticShapePred], "static 2D tensor">;
 def Heddle_Counts : TensorRankOf<[I32], [1]>;
 
 include "dialect/Heddle/WeightOps.td"

@@ -10,14 +10,18 @@ static int64_t channels(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
+// Inference, which runs before operands are verified, may ask for a dimension that
+// is not there.
 static int64_t extent(Value value, unsigned dim) {
-  return cast<RankedTensorType>(value.getType()).getDimSize(dim);
+  auto type = cast<RankedTensorType>(value.getType());
+  return dim < type.getRank() ? type.getDimSize(dim) : ShapedType::kDynamic;
 }
 
 // The type of `input` with its last dimension replaced.
 static RankedTensorType withChannels(RankedTensorType input, int64_t channels) {
   SmallVector<int64_t> shape(input.getShape());
-  shape.back() = channels;
+  if (!shape.empty())
+    shape.back() = channels;
   return RankedTensorType::get(shape, input.getElementType());
 }
 
@@ -124,8 +128,9 @@ LogicalResult RotaryOp::verify() {
 LogicalResult LastTokenOp::inferReturnTypes(
     MLIRContext *, std::optional<Location>, Adaptor adaptor,
     SmallVectorImpl<Type> &results) {
-  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  results.push_back(RankedTensorType::get(
-      {input.getDimSize(0), input.getDimSize(2)}, input.getElementType()));
+  Value input = adaptor.getInput();
+  results.push_back(
+      RankedTensorType::get({extent(input, 0), extent(input, 2)},
+                            getElementTypeOrSelf(input.getType())));
   return success();
 }

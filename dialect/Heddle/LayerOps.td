@@ -142,11 +142,11 @@ def Heddle_RotaryOp : Heddle_PureOp<"rotary",
     * (C2) `heads` divides the channels into an even number.
     * (C3) `base` is finite and positive.
   }];
-  let arguments = (ins TensorRankOf<[F32], [3]>:$input, Heddle_Counts:$starts,
+  let arguments = (ins Heddle_Tokens:$input, Heddle_Counts:$starts,
       Optional<TensorRankOf<[F32], [3]>>:$table,
       I64Attr:$heads, I64Attr:$positions, F64Attr:$base,
       OptionalAttr<Heddle_RopeScalingAttr>:$scaling);
-  let results = (outs TensorRankOf<[F32], [3]>:$result);
+  let results = (outs Heddle_Tokens:$result);
   let assemblyFormat = [{
     $input `at` `(` $starts `)` `heads` `(` $heads `)` `positions` `(` $positions `)`
     `base` `(` $base `)` (`scaling` `(` $scaling^ `)`)?
@@ -171,7 +171,7 @@ def Heddle_LastTokenOp : Heddle_PureOp<"last_token",
     %y = heddle.last_token %x, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
     ```
   }];
-  let arguments = (ins TensorRankOf<[F32], [3]>:$input, Heddle_Counts:$lengths);
+  let arguments = (ins Heddle_Tokens:$input, Heddle_Counts:$lengths);
   let results = (outs TensorRankOf<[F32], [2]>:$result);
   let assemblyFormat = "$input `,` $lengths attr-dict `:` type($input) `,` type($lengths)";
 }

@@ -5,6 +5,7 @@
 
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Schedule/Passes.h"
 #include "dialect/Halide/HalideDialect.h"
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -16,6 +17,7 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   heddle::registerFusionPasses();
   heddle::registerLoweringPasses();
+  heddle::registerSchedulePasses();
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect,
                   mlir::math::MathDialect, heddle::HeddleDialect,

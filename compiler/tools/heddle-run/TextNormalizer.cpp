@@ -67,19 +67,19 @@ Expected<TextNormalizer> TextNormalizer::fromJson(const json::Value *value,
 
     UErrorCode status = U_ZERO_ERROR;
     if (const icu::Normalizer2 *form = normalForm(component.type, status))
-      return add([form](std::string text) { return toNormalForm(*form, text); },
+      return add([form](StringRef text) { return toNormalForm(*form, text); },
                  {"type"});
     if (U_FAILURE(status))
       return createStringError(
           component.where +
           ": cannot load Unicode data: " + u_errorName(status));
     if (component.type == "Lowercase")
-      return add([](std::string text) { return toLowerCase(text); }, {"type"});
+      return add([](StringRef text) { return toLowerCase(text); }, {"type"});
     if (component.type == "Prepend") {
       std::string prefix = fields.text("prepend").str();
       return add(
-          [prefix](std::string text) {
-            return text.empty() ? text : prefix + text;
+          [prefix](StringRef text) {
+            return text.empty() ? std::string() : prefix + text.str();
           },
           {"type", "prepend"});
     }
@@ -88,11 +88,9 @@ Expected<TextNormalizer> TextNormalizer::fromJson(const json::Value *value,
       Expected<SplitPattern> pattern = parsePattern(component);
       if (!pattern)
         return pattern.takeError();
-      return add(
-          [content, pattern = *pattern](std::string text) {
-            return pattern.replace(text, content);
-          },
-          {"type", "pattern", "content"});
+      return add([content, pattern = *pattern](
+                     StringRef text) { return pattern.replace(text, content); },
+                 {"type", "pattern", "content"});
     }
     return component.unknownType(
         "NFC, NFD, NFKC, NFKD, Lowercase, Prepend, Replace, Sequence");
@@ -105,7 +103,7 @@ Expected<TextNormalizer> TextNormalizer::fromJson(const json::Value *value,
 Expected<std::string> TextNormalizer::run(StringRef text) const {
   std::string result = text.str();
   for (const Step &step : steps) {
-    Expected<std::string> next = step(std::move(result));
+    Expected<std::string> next = step(result);
     if (!next)
       return next.takeError();
     result = std::move(*next);

@@ -27,7 +27,7 @@ public:
   llvm::Expected<std::string> run(llvm::StringRef text) const;
 
 private:
-  using Step = std::function<llvm::Expected<std::string>(std::string)>;
+  using Step = std::function<llvm::Expected<std::string>(llvm::StringRef text)>;
   std::vector<Step> steps;
 };
 

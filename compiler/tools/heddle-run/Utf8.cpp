@@ -48,9 +48,11 @@ std::string heddle::toUtf8(StringRef bytes) {
 }
 
 bool heddle::isOneCharacter(StringRef text) {
+  if (text.empty())
+    return false;
   size_t position = 0;
-  return !text.empty() &&
-         (nextCharacter(text, position), position == text.size());
+  nextCharacter(text, position);
+  return position == text.size();
 }
 
 namespace {

@@ -1,0 +1,100 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an entry point does, before any code is made of it: its symbols and
+// arguments, where every buffer lives, and the kernels to call in order.
+
+#ifndef HEDDLE_COMPILER_CODEGEN_ENTRYPLAN_H
+#define HEDDLE_COMPILER_CODEGEN_ENTRYPLAN_H
+
+#include "compiler/Schedule/MachineModel.h"
+#include "dialect/Halide/HalideDialect.h"
+#include "dialect/Heddle/HeddleDialect.h"
+#include "runtime/heddle_abi.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace heddle {
+
+/// A product of symbols and numbers, divided by a number: "batch*length",
+/// "capacity/32". What halide.param and buffers' extents are made of.
+struct SizeExpr {
+  llvm::SmallVector<unsigned> symbols;
+  int64_t factor = 1;
+  int64_t divisor = 1;
+};
+
+/// One packed tensor of the weights file.
+struct PackedWeight {
+  mlir::Operation *source; ///< heddle.weight, or heddle.rotary_table
+  int64_t offset = 0;      ///< in bytes, a multiple of HEDDLE_ALIGNMENT
+  int64_t size = 0;        ///< in bytes
+};
+
+/// Where a buffer of a launch lives.
+struct BufferPlace {
+  enum Kind { Argument, Weight, Workspace, Cache } kind;
+  unsigned argument = 0; ///< Argument, Cache: of the entry point
+  int64_t offset = 0;    ///< Weight: bytes. Workspace: bytes per row of the arena
+  unsigned arena = 0;    ///< Workspace
+  int64_t layer = 0;     ///< Cache
+  int64_t part = 0;      ///< Cache: 0 keys, 1 values
+};
+
+struct LaunchPlan {
+  halide::PipelineOp pipeline;
+  llvm::SmallVector<SizeExpr> params;
+  /// One for each halide.input and halide.output, in order.
+  llvm::SmallVector<BufferPlace> buffers;
+};
+
+struct ArgumentPlan {
+  std::string name;
+  heddle_argument_kind kind;
+  heddle_type type;
+  heddle_value_rule rule = HEDDLE_RULE_NONE;
+  int64_t limit = 0;
+  llvm::SmallVector<int64_t> extents; ///< as in heddle_argument
+  CacheType cache;                    ///< for caches
+};
+
+struct SymbolPlan {
+  std::string name;
+  int64_t minimum = 1;
+  int64_t maximum;
+};
+
+struct ArenaPlan {
+  std::string rows;
+  SizeExpr units;
+  int64_t unitMultiple;
+  int64_t bytesPerUnit = 0;
+};
+
+struct EntryPlan {
+  std::string name;
+  llvm::SmallVector<SymbolPlan> symbols;
+  llvm::SmallVector<ArgumentPlan> arguments;
+  llvm::SmallVector<ArenaPlan> arenas;
+  llvm::SmallVector<LaunchPlan> launches;
+
+  std::optional<unsigned> symbol(llvm::StringRef name) const;
+  SizeExpr parse(llvm::StringRef size) const;
+};
+
+/// The whole object.
+struct ModelPlan {
+  llvm::SmallVector<EntryPlan> entries;
+  llvm::SmallVector<PackedWeight> weights;
+  int64_t weightsSize = 0;
+};
+
+/// Plans every func.func of `module`, whose pipelines are scheduled.
+mlir::FailureOr<ModelPlan> planModel(mlir::ModuleOp module,
+                                     const MachineModel &machine);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CODEGEN_ENTRYPLAN_H

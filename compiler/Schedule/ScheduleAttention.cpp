@@ -1,0 +1,104 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Attention (see LowerAttention.cpp for the funcs):
+//
+//   parallel task = (tile of rows, head, sequence)
+//     query_tile
+//     for chunk of keys that the tile sees
+//       for block of 32 keys: scores, in registers over the head's channels
+//       maximum, weights, sum of the chunk's scores
+//       for slice of the value's channels
+//         value_sum, in registers over the chunk's keys
+//         state = rescaled state + value_sum
+//     attention = state / sum
+
+#include "compiler/Schedule/Scheduler.h"
+#include "runtime/heddle_abi.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::halide;
+
+void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
+  constexpr int64_t block = HEDDLE_CACHE_BLOCK;
+  int64_t lanes = s.machine.lanes;
+  int64_t valueDim = output.getStaticExtents()[0];
+  int64_t rowTile = s.update("attention").getStaticExtents()[0];
+  int64_t headDim = s.update("score_sum").getStaticExtents()[0];
+  int64_t valueVector = s.vectorOf(valueDim);
+  int64_t valueWidth = valueDim % s.machine.attentionValueWidth
+                           ? valueVector
+                           : s.machine.attentionValueWidth;
+
+  s.updateOf("attention")
+      .reorder({"d", "i", "t", "head", "sequence"})
+      .vectorize("d", valueVector)
+      .allowRaceConditions()
+      .fuse("t", "head", "tile_head")
+      .fuse("tile_head", "sequence", "task")
+      .parallel("task");
+
+  s.computeAt("query_tile", "attention", "task");
+  s.boundExtent("query_tile", "i", rowTile);
+  s.pure("query_tile").vectorize("d", s.vectorOf(headDim));
+
+  s.computeAt("state", "attention", "task");
+  s.boundExtent("state", "i", rowTile);
+  s.boundExtent("state", "d", valueDim);
+  s.pure("state").vectorize("d", valueVector);
+  s.updateOf("state")
+      .split("d", "slice", "column", valueWidth)
+      .reorder({"column", "i", "slice", "c"})
+      .vectorize("column", valueVector)
+      .unroll("column")
+      .unroll("i");
+
+  s.computeAt("scores", "state", "c");
+  s.boundExtent("scores", "j", block);
+  s.boundExtent("scores", "i", rowTile);
+  s.pure("scores")
+      .reorder({"j", "i", "kb", "t", "g", "b"})
+      .vectorize("j", lanes)
+      .unroll("j")
+      .unroll("i");
+  s.computeAt("score_sum", "scores", "kb");
+  s.storeIn("score_sum", Memory::Register);
+  s.pure("score_sum").vectorize("j", lanes).unroll("j").unroll("i");
+  s.updateOf("score_sum")
+      .reorder({"j", "i", "d"})
+      .vectorize("j", lanes)
+      .unroll("j")
+      .unroll("i");
+
+  s.computeAt("weights", "state", "c");
+  s.boundExtent("weights", "j", block);
+  s.boundExtent("weights", "i", rowTile);
+  s.pure("weights").reorder({"j", "kb", "i", "t", "g", "b"}).vectorize("j", lanes).unroll("j");
+
+  for (StringRef kind : {"max", "sum"}) {
+    std::string perBlock = ("block_" + kind).str();
+    std::string perRow = ("row_" + kind).str();
+    s.computeAt(perBlock, "state", "c");
+    s.boundExtent(perBlock, "j", block);
+    s.boundExtent(perBlock, "i", rowTile);
+    s.pure(perBlock).vectorize("j", lanes).unroll("j");
+    s.updateOf(perBlock)
+        .reorder({"j", "jb", "i"})
+        .vectorize("j", lanes)
+        .unroll("j");
+    s.computeAt(perRow, "state", "c");
+    s.boundExtent(perRow, "i", rowTile);
+    s.updateOf(perRow).reorder({"j", "i"}).atomic().vectorize("j", block);
+  }
+
+  s.computeAt("value_sum", "state", "slice");
+  s.storeIn("value_sum", Memory::Register);
+  s.boundExtent("value_sum", "i", rowTile);
+  s.pure("value_sum").vectorize("d", valueVector).unroll("d").unroll("i");
+  s.updateOf("value_sum")
+      .reorder({"d", "i", "j", "jb"})
+      .vectorize("d", valueVector)
+      .unroll("d")
+      .unroll("i");
+}

@@ -1,0 +1,46 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Schedule/Passes.h"
+#include "compiler/Schedule/Scheduler.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_SCHEDULEPIPELINES
+#include "compiler/Schedule/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+// The strategy for a stored func follows from what is computed inside it.
+static void scheduleOutput(Scheduler &s, halide::OutputOp output) {
+  halide::FuncOp func = s.func(output.getFunc());
+  if (func.getReduction() == halide::Reduction::Scatter)
+    return scheduleScatter(s, output);
+  if (func.getReduction() == halide::Reduction::Attention)
+    return scheduleAttention(s, output);
+  for (halide::FuncOp inside : s.computedInside(func))
+    if (inside.getReduction() == halide::Reduction::Contraction)
+      return scheduleContraction(s, output);
+  scheduleRows(s, output);
+}
+
+namespace {
+struct SchedulePipelines
+    : heddle::impl::SchedulePipelinesBase<SchedulePipelines> {
+  using SchedulePipelinesBase::SchedulePipelinesBase;
+
+  void runOnOperation() override {
+    llvm::Expected<MachineModel> machine = MachineModel::forCpu(targetCpu);
+    if (!machine) {
+      getOperation().emitError(llvm::toString(machine.takeError()));
+      return signalPassFailure();
+    }
+    getOperation().walk([&](halide::PipelineOp pipeline) {
+      Scheduler scheduler(pipeline, *machine);
+      for (halide::OutputOp output : scheduler.outputs())
+        scheduleOutput(scheduler, output);
+    });
+  }
+};
+} // namespace

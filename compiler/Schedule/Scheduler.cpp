@@ -1,0 +1,145 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Schedule/Scheduler.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::halide;
+
+Scheduler::Scheduler(PipelineOp pipeline, const MachineModel &machine)
+    : machine(machine), builder(pipeline.getContext()),
+      loc(pipeline.getLoc()) {
+  for (Operation &op : pipeline.getBody().front()) {
+    if (auto func = dyn_cast<FuncOp>(op))
+      funcs[func.getSymName()] = func;
+    else if (auto input = dyn_cast<InputOp>(op))
+      inputs[input.getSymName()] = input;
+    else if (auto update = dyn_cast<UpdateOp>(op))
+      updates[update.getFunc()] = update;
+    else if (auto output = dyn_cast<OutputOp>(op))
+      outputOps.push_back(output);
+  }
+  builder.setInsertionPointToEnd(&pipeline.getBody().front());
+  auto schedule = ScheduleOp::create(builder, loc, FlatSymbolRefAttr());
+  builder.setInsertionPointToEnd(&schedule.getBody().emplaceBlock());
+}
+
+bool Scheduler::isStored(StringRef name) const {
+  return llvm::any_of(outputOps, [&](OutputOp output) {
+    return output.getFunc() == name;
+  });
+}
+
+SmallVector<FuncOp> Scheduler::computedInside(FuncOp root) const {
+  llvm::SetVector<Operation *> visited;
+  SmallVector<FuncOp> result;
+  auto visit = [&](auto &&self, FuncOp func) -> void {
+    auto follow = [&](Operation *definition) {
+      definition->walk([&](AccessOp access) {
+        auto found = funcs.find(access.getSource());
+        if (found == funcs.end() || isStored(access.getSource()))
+          return;
+        FuncOp callee = found->second;
+        if (!visited.insert(callee))
+          return;
+        if (update(access.getSource()) || callee.getRank() == 1)
+          result.push_back(callee);
+        self(self, callee);
+      });
+    };
+    follow(func);
+    if (UpdateOp definition = update(func.getSymName()))
+      follow(definition);
+  };
+  visited.insert(root);
+  visit(visit, root);
+  return result;
+}
+
+bool Scheduler::hasFewRows(OutputOp output) {
+  if (output.getExtents().empty())
+    return true;
+  auto param = output.getExtents().front().getDefiningOp<ParamOp>();
+  return !param || !param.getSize().contains("length");
+}
+
+int64_t Scheduler::vectorOf(int64_t extent) const {
+  int64_t width = machine.lanes;
+  while (extent % width)
+    width /= 2;
+  return width;
+}
+
+//===-- Directives ----------------------------------------------------------------//
+
+IntegerAttr Scheduler::Stage::updateAttr() const {
+  return isUpdate ? s.builder.getI64IntegerAttr(0) : IntegerAttr();
+}
+
+Scheduler::Stage &Scheduler::Stage::split(StringRef old, StringRef outer,
+                                          StringRef inner, int64_t factor,
+                                          Tail tail) {
+  SplitOp::create(s.builder, s.loc, func, updateAttr(), old, outer, inner,
+                  factor, tail);
+  return *this;
+}
+
+Scheduler::Stage &Scheduler::Stage::fuse(StringRef inner, StringRef outer,
+                                         StringRef fused) {
+  FuseOp::create(s.builder, s.loc, func, updateAttr(), inner, outer, fused);
+  return *this;
+}
+
+Scheduler::Stage &Scheduler::Stage::reorder(ArrayRef<StringRef> vars) {
+  ReorderOp::create(s.builder, s.loc, func, updateAttr(),
+                    s.builder.getStrArrayAttr(vars));
+  return *this;
+}
+
+Scheduler::Stage &Scheduler::Stage::vectorize(StringRef var, int64_t factor) {
+  if (factor > 1)
+    VectorizeOp::create(s.builder, s.loc, func, updateAttr(), var,
+                        s.builder.getI64IntegerAttr(factor), Tail::Auto);
+  return *this;
+}
+
+Scheduler::Stage &Scheduler::Stage::unroll(StringRef var) {
+  UnrollOp::create(s.builder, s.loc, func, updateAttr(), var, IntegerAttr());
+  return *this;
+}
+
+Scheduler::Stage &Scheduler::Stage::unroll(StringRef var, int64_t factor) {
+  UnrollOp::create(s.builder, s.loc, func, updateAttr(), var,
+                   s.builder.getI64IntegerAttr(factor));
+  return *this;
+}
+
+Scheduler::Stage &Scheduler::Stage::parallel(StringRef var) {
+  ParallelOp::create(s.builder, s.loc, func, updateAttr(), var);
+  return *this;
+}
+
+Scheduler::Stage &Scheduler::Stage::atomic() {
+  AtomicOp::create(s.builder, s.loc, func, updateAttr());
+  return *this;
+}
+
+Scheduler::Stage &Scheduler::Stage::allowRaceConditions() {
+  AllowRaceConditionsOp::create(s.builder, s.loc, func, updateAttr());
+  return *this;
+}
+
+void Scheduler::computeAt(StringRef func, StringRef consumer, StringRef var) {
+  ComputeAtOp::create(builder, loc, func, IntegerAttr(), consumer, var);
+}
+
+void Scheduler::storeIn(StringRef func, Memory memory) {
+  StoreInOp::create(builder, loc, func, IntegerAttr(), memory);
+}
+
+void Scheduler::boundExtent(StringRef func, StringRef var, int64_t extent) {
+  BoundExtentOp::create(builder, loc, func, IntegerAttr(), var, extent);
+}

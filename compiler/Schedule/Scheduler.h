@@ -1,0 +1,104 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the scheduling strategies share: the funcs of a pipeline and a short way to
+// write directives.
+
+#ifndef HEDDLE_COMPILER_SCHEDULE_SCHEDULER_H
+#define HEDDLE_COMPILER_SCHEDULE_SCHEDULER_H
+
+#include "compiler/Schedule/MachineModel.h"
+#include "dialect/Halide/HalideDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace heddle {
+
+class Scheduler {
+public:
+  Scheduler(halide::PipelineOp pipeline, const MachineModel &machine);
+
+  const MachineModel &machine;
+
+  //===-- The algorithm ----------------------------------------------------------//
+
+  halide::FuncOp func(llvm::StringRef name) const {
+    return funcs.find(name)->second;
+  }
+  halide::InputOp input(llvm::StringRef name) const {
+    auto found = inputs.find(name);
+    return found == inputs.end() ? nullptr : found->second;
+  }
+  llvm::ArrayRef<halide::OutputOp> outputs() const { return outputOps; }
+  halide::UpdateOp update(llvm::StringRef name) const {
+    auto found = updates.find(name);
+    return found == updates.end() ? nullptr : found->second;
+  }
+  bool isStored(llvm::StringRef name) const;
+
+  /// Funcs with updates or without channels that `root` needs and that are not
+  /// stored: what has to be computed inside its loops. Consumers come first.
+  llvm::SmallVector<halide::FuncOp> computedInside(halide::FuncOp root) const;
+
+  /// Whether the rows of an output are one for each sequence, so that there are
+  /// few of them and weights are read once for each: decoding.
+  static bool hasFewRows(halide::OutputOp output);
+
+  //===-- Directives, named and ordered as Halide's -------------------------------//
+
+  /// A stage of a func: its pure definition, or its update.
+  class Stage {
+  public:
+    Stage(Scheduler &s, llvm::StringRef func, bool isUpdate)
+        : s(s), func(func.str()), isUpdate(isUpdate) {}
+    Stage &split(llvm::StringRef old, llvm::StringRef outer,
+                 llvm::StringRef inner, int64_t factor,
+                 halide::Tail tail = halide::Tail::Auto);
+    Stage &fuse(llvm::StringRef inner, llvm::StringRef outer,
+                llvm::StringRef fused);
+    Stage &reorder(llvm::ArrayRef<llvm::StringRef> vars);
+    Stage &vectorize(llvm::StringRef var, int64_t factor);
+    Stage &unroll(llvm::StringRef var);
+    Stage &unroll(llvm::StringRef var, int64_t factor);
+    Stage &parallel(llvm::StringRef var);
+    Stage &atomic();
+    Stage &allowRaceConditions();
+
+  private:
+    mlir::IntegerAttr updateAttr() const;
+    Scheduler &s;
+    std::string func;
+    bool isUpdate;
+  };
+  Stage pure(llvm::StringRef func) { return Stage(*this, func, false); }
+  Stage updateOf(llvm::StringRef func) { return Stage(*this, func, true); }
+  void computeAt(llvm::StringRef func, llvm::StringRef consumer,
+                 llvm::StringRef var);
+  void storeIn(llvm::StringRef func, halide::Memory memory);
+  void boundExtent(llvm::StringRef func, llvm::StringRef var, int64_t extent);
+
+  /// The widest vector, at most the machine's, that divides `extent`.
+  int64_t vectorOf(int64_t extent) const;
+
+private:
+  friend class Stage;
+  llvm::StringMap<halide::FuncOp> funcs;
+  llvm::StringMap<halide::InputOp> inputs;
+  llvm::StringMap<halide::UpdateOp> updates;
+  llvm::SmallVector<halide::OutputOp> outputOps;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+};
+
+//===-- Strategies, each in the file of its name -----------------------------------//
+
+void scheduleContraction(Scheduler &s, halide::OutputOp output);
+void scheduleAttention(Scheduler &s, halide::OutputOp output);
+void scheduleScatter(Scheduler &s, halide::OutputOp output);
+/// Row reductions and everything else that works row by row.
+void scheduleRows(Scheduler &s, halide::OutputOp output);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_SCHEDULE_SCHEDULER_H

@@ -1,0 +1,283 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// halide.func, halide.update and the maths inside -> Halide::Func, Halide::Expr.
+
+#include "compiler/Translate/AlgorithmTranslation.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using Halide::Expr;
+
+Halide::Type heddle::toHalideType(Type type) {
+  if (type.isF32())
+    return Halide::Float(32);
+  if (type.isBF16())
+    return Halide::BFloat(16);
+  if (type.isF16())
+    return Halide::Float(16);
+  if (type.isInteger(1))
+    return Halide::Bool();
+  return Halide::Int(32);
+}
+
+namespace {
+
+class AlgorithmTranslator {
+public:
+  AlgorithmTranslator(TranslatedPipeline &result) : result(result) {}
+
+  LogicalResult run(halide::PipelineOp pipeline) {
+    for (Operation &op : pipeline.getBody().front())
+      if (failed(translate(&op)))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult translate(Operation *op) {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case<halide::ParamOp, halide::InputOp, halide::OutputOp,
+              halide::FuncOp, halide::UpdateOp>([&](auto op) {
+          define(op);
+          return error;
+        })
+        .Case([](halide::ScheduleOp) { return success(); })
+        .Default([&](Operation *op) { return compute(op); });
+  }
+
+  //===-- Structure -------------------------------------------------------------//
+
+  void define(halide::ParamOp op) {
+    std::string name = "size" + std::to_string(result.arguments.size());
+    Halide::Param<int32_t> param(name);
+    result.arguments.emplace_back(name, Halide::Argument::InputScalar,
+                                  Halide::Int(32), 0,
+                                  Halide::ArgumentEstimates{});
+    values[op.getResult()] = param;
+  }
+
+  // Extents and strides, as constants or expressions of parameters. A stride of 0
+  // is dense after the dimension before.
+  template <typename Op, typename Buffer> void setLayout(Op op, Buffer buffer) {
+    unsigned nextDynamic = 0;
+    Expr dense = 1;
+    auto strides = op.getStrides();
+    for (auto [index, extent] : llvm::enumerate(op.getStaticExtents())) {
+      bool isDynamic = ShapedType::isDynamic(extent);
+      Expr size = isDynamic ? values.lookup(op.getExtents()[nextDynamic++])
+                            : Expr(int32_t(extent));
+      Expr stride = dense;
+      if (strides && (*strides)[index])
+        stride = Expr(int32_t((*strides)[index]));
+      buffer.dim(index).set_bounds(0, size);
+      buffer.dim(index).set_stride(stride);
+      dense = Halide::Internal::simplify(stride * size);
+    }
+    buffer.set_host_alignment(16);
+  }
+
+  void define(halide::InputOp op) {
+    std::string name = op.getSymName().str();
+    Halide::ImageParam input(toHalideType(op.getType()),
+                             op.getStaticExtents().size(), name);
+    setLayout(op, input);
+    result.arguments.push_back(input);
+    result.inputs[name] = input;
+  }
+
+  void define(halide::OutputOp op) {
+    Halide::Func &func = result.funcs.at(op.getFunc().str());
+    setLayout(op, func.output_buffer());
+    result.outputs.push_back(func);
+  }
+
+  // Names a func's loop variables and binds them to the block's arguments.
+  std::vector<Halide::Var> bindVars(StringRef func, ArrayAttr names,
+                                    Block &body) {
+    std::vector<Halide::Var> vars;
+    for (auto [name, argument] : llvm::zip(
+             names.getAsValueRange<StringAttr>(), body.getArguments())) {
+      vars.emplace_back(name.str());
+      values[argument] = vars.back();
+      result.vars.insert_or_assign({func.str(), name.str()}, vars.back());
+    }
+    return vars;
+  }
+
+  void define(halide::FuncOp op) {
+    std::string name = op.getSymName().str();
+    Halide::Func func(name);
+    Block &body = op.getBody().front();
+    auto vars = bindVars(name, op.getVars(), body);
+    if (failed(compute(body)))
+      return;
+    func(vars) = yielded(body);
+    result.funcs[name] = func;
+  }
+
+  void define(halide::UpdateOp op) {
+    std::string name = op.getFunc().str();
+    Halide::Func &func = result.funcs.at(name);
+    Block &body = op.getBody().front();
+    auto vars = bindVars(name, op.getVars(), body);
+    std::vector<Expr> coordinates(vars.begin(), vars.end());
+
+    Halide::Region region;
+    unsigned nextDynamic = 0;
+    for (int64_t extent : op.getStaticExtents())
+      region.push_back({0, ShapedType::isDynamic(extent)
+                               ? values.lookup(op.getExtents()[nextDynamic++])
+                               : Expr(int32_t(extent))});
+    Halide::RDom domain;
+    if (!region.empty())
+      domain = Halide::RDom(region);
+    for (auto [index, varName] : llvm::enumerate(
+             op.getReductionVars().getAsValueRange<StringAttr>())) {
+      Halide::RVar var = domain[index];
+      values[body.getArgument(vars.size() + index)] = var;
+      result.vars.insert_or_assign({name, varName.str()},
+                                   Halide::VarOrRVar(var));
+    }
+    reduction = &domain;
+    if (failed(compute(body)))
+      return;
+    auto yield = cast<halide::YieldOp>(body.getTerminator());
+    if (!yield.getCoordinates().empty()) {
+      coordinates.clear();
+      for (Value coordinate : yield.getCoordinates())
+        coordinates.push_back(values.lookup(coordinate));
+    }
+    func(coordinates) = yielded(body);
+  }
+
+  Halide::Tuple yielded(Block &body) {
+    std::vector<Expr> exprs;
+    for (Value value : cast<halide::YieldOp>(body.getTerminator()).getValues())
+      exprs.push_back(values.lookup(value));
+    return Halide::Tuple(exprs);
+  }
+
+  //===-- Maths -----------------------------------------------------------------//
+
+  LogicalResult compute(Block &body) {
+    for (Operation &op : body.without_terminator())
+      if (failed(compute(&op)))
+        return error = failure();
+    return success();
+  }
+
+  LogicalResult compute(Operation *op) {
+    if (auto where = dyn_cast<halide::WhereOp>(op)) {
+      reduction->where(values.lookup(where.getCondition()));
+      return success();
+    }
+    SmallVector<Expr> o;
+    for (Value operand : op->getOperands())
+      o.push_back(values.lookup(operand));
+    Expr expr = toExpr(op, o);
+    if (!expr.defined())
+      return op->emitOpError("has no counterpart in Halide");
+    values[op->getResult(0)] = expr;
+    return success();
+  }
+
+  Expr access(halide::AccessOp op, ArrayRef<Expr> coordinates) {
+    std::string name = op.getSource().str();
+    std::vector<Expr> at(coordinates.begin(), coordinates.end());
+    auto input = result.inputs.find(name);
+    if (input != result.inputs.end())
+      return input->second(at);
+    Halide::Func &func = result.funcs.at(name);
+    Halide::FuncRef ref = func(at);
+    return func.outputs() == 1 ? Expr(ref) : Expr(ref[op.getIndex()]);
+  }
+
+  static Expr constant(arith::ConstantOp op) {
+    if (auto value = dyn_cast<IntegerAttr>(op.getValue()))
+      return Halide::Internal::make_const(toHalideType(op.getType()),
+                                          value.getInt());
+    return Halide::Internal::make_const(
+        toHalideType(op.getType()),
+        cast<FloatAttr>(op.getValue()).getValueAsDouble());
+  }
+
+  static Expr compareInts(arith::CmpIPredicate predicate, Expr a, Expr b) {
+    switch (predicate) {
+    case arith::CmpIPredicate::eq: return a == b;
+    case arith::CmpIPredicate::ne: return a != b;
+    case arith::CmpIPredicate::slt: return a < b;
+    case arith::CmpIPredicate::sle: return a <= b;
+    case arith::CmpIPredicate::sgt: return a > b;
+    case arith::CmpIPredicate::sge: return a >= b;
+    default: return Expr();
+    }
+  }
+
+  static Expr compareFloats(arith::CmpFPredicate predicate, Expr a, Expr b) {
+    switch (predicate) {
+    case arith::CmpFPredicate::OEQ: return a == b;
+    case arith::CmpFPredicate::OLT: return a < b;
+    case arith::CmpFPredicate::OLE: return a <= b;
+    case arith::CmpFPredicate::OGT: return a > b;
+    case arith::CmpFPredicate::OGE: return a >= b;
+    default: return Expr();
+    }
+  }
+
+  // The table. Integer division and remainder are of non-negative numbers, where
+  // Halide's (which round down) and arith's (which round to zero) agree.
+  Expr toExpr(Operation *op, ArrayRef<Expr> o) {
+    Halide::Type type = toHalideType(op->getResult(0).getType());
+    return llvm::TypeSwitch<Operation *, Expr>(op)
+        .Case([&](halide::AccessOp op) { return access(op, o); })
+        .Case([&](halide::UndefOp) { return Halide::undef(type); })
+        .Case([&](arith::ConstantOp op) { return constant(op); })
+        .Case<arith::AddFOp, arith::AddIOp>([&](auto) { return o[0] + o[1]; })
+        .Case<arith::SubFOp, arith::SubIOp>([&](auto) { return o[0] - o[1]; })
+        .Case<arith::MulFOp, arith::MulIOp>([&](auto) { return o[0] * o[1]; })
+        .Case<arith::DivFOp, arith::DivSIOp>([&](auto) { return o[0] / o[1]; })
+        .Case([&](arith::RemSIOp) { return o[0] % o[1]; })
+        .Case([&](arith::NegFOp) { return -o[0]; })
+        .Case<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(
+            [&](auto) { return Halide::max(o[0], o[1]); })
+        .Case<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(
+            [&](auto) { return Halide::min(o[0], o[1]); })
+        .Case([&](arith::AndIOp) { return o[0] & o[1]; })
+        .Case([&](arith::OrIOp) { return o[0] | o[1]; })
+        .Case([&](arith::XOrIOp) { return o[0] ^ o[1]; })
+        .Case([&](arith::ShLIOp) { return o[0] << o[1]; })
+        .Case([&](arith::CmpIOp op) {
+          return compareInts(op.getPredicate(), o[0], o[1]);
+        })
+        .Case([&](arith::CmpFOp op) {
+          return compareFloats(op.getPredicate(), o[0], o[1]);
+        })
+        .Case([&](arith::SelectOp) { return Halide::select(o[0], o[1], o[2]); })
+        .Case<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp>(
+            [&](auto) { return Halide::cast(type, o[0]); })
+        .Case([&](arith::BitcastOp) { return Halide::reinterpret(type, o[0]); })
+        .Case([&](math::RoundEvenOp) { return Halide::round(o[0]); })
+        .Case([&](math::FloorOp) { return Halide::floor(o[0]); })
+        .Case([&](math::SqrtOp) { return Halide::sqrt(o[0]); })
+        .Case([&](math::AbsFOp) { return Halide::abs(o[0]); })
+        .Case([&](math::ExpOp) { return Halide::exp(o[0]); })
+        .Case([&](math::TanhOp) { return Halide::tanh(o[0]); })
+        .Default(Expr());
+  }
+
+  TranslatedPipeline &result;
+  llvm::DenseMap<Value, Expr> values;
+  Halide::RDom *reduction = nullptr;
+  LogicalResult error = success();
+};
+
+} // namespace
+
+LogicalResult heddle::translateAlgorithm(halide::PipelineOp pipeline,
+                                         TranslatedPipeline &result) {
+  return AlgorithmTranslator(result).run(pipeline);
+}

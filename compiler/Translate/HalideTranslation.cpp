@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Translate/HalideTranslation.h"
+
+#include "compiler/Translate/AlgorithmTranslation.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// What Halide has to know of the machine: which instructions its own lowering may
+// ask for. LLVM 22 gets the exact CPU later.
+static Halide::Target toTarget(const MachineModel &machine) {
+  using Halide::Target;
+  std::vector<Target::Feature> features = {
+      Target::SSE41,   Target::AVX,           Target::AVX2, Target::FMA,
+      Target::NoRuntime, Target::NoAsserts,   Target::NoBoundsQuery,
+      Target::UserContext, Target::LargeBuffers};
+  if (machine.hasF16C)
+    features.push_back(Target::F16C);
+  if (machine.hasAVX512) {
+    features.push_back(Target::AVX512);
+    features.push_back(Target::AVX512_Skylake);
+  }
+  return Target(Target::Linux, Target::X86, 64, features);
+}
+
+LogicalResult
+heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
+                          const TranslationOutputs &outputs) {
+  try {
+    TranslatedPipeline pipeline;
+    if (failed(translateAlgorithm(op, pipeline)))
+      return failure();
+    for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
+      if (failed(translateSchedule(schedule, pipeline)))
+        return failure();
+    std::map<Halide::OutputFileType, std::string> files;
+    if (!outputs.bitcode.empty())
+      files[Halide::OutputFileType::bitcode] = outputs.bitcode;
+    if (!outputs.statement.empty())
+      files[Halide::OutputFileType::stmt] = outputs.statement;
+    if (!outputs.statementHtml.empty())
+      files[Halide::OutputFileType::stmt_html] = outputs.statementHtml;
+    Halide::Pipeline(pipeline.outputs)
+        .compile_to(files, pipeline.arguments, op.getSymName().str(),
+                    toTarget(machine));
+    return success();
+  } catch (const Halide::Error &error) {
+    return op.emitOpError("was rejected by Halide: ")
+           << StringRef(error.what()).trim();
+  }
+}

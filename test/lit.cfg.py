@@ -1,0 +1,56 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# lit's configuration: which files are tests, and what their RUN lines may use.
+# Tools (heddle-opt, heddlec, heddle-run, FileCheck, not) are found by their names.
+
+import os
+import pathlib
+
+import lit.formats
+
+config.name = "heddle"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.heddle_build, "test")
+
+tools = os.path.join(config.heddle_build, "bin")
+config.environment["PATH"] = os.pathsep.join(
+    [tools, config.llvm_tools, os.environ["PATH"]]
+)
+
+# ---- Substitutions: %cc compiles C against the runtime's headers; %runtime is the
+# folder of libheddle_runtime.a; %realdata that of the real models.
+
+cc = [config.c_compiler, "-std=c11", "-Wall", "-Werror"]
+cc.append(f"-I{config.heddle_source}/runtime")
+if config.heddle_sanitize:
+    cc.append(f"-fsanitize={config.heddle_sanitize}")
+config.substitutions.append(("%cc", " ".join(cc)))
+config.substitutions.append(("%runtime", os.path.join(config.heddle_build, "lib")))
+
+# ---- Features: what a test may say it REQUIRES.
+
+if os.path.isdir(config.heddle_real_data):
+    config.available_features.add("realdata")
+    path = os.path.realpath(config.heddle_real_data)
+    config.substitutions.append(("%realdata", path))
+
+if os.environ.get("HEDDLE_SLOW") == "1":
+    config.available_features.add("slow")
+
+# As /proc/cpuinfo calls them. avx512 is what the CPUs from Skylake-X on share.
+CPU_FEATURES = {
+    "avx512": {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"},
+    "avx512bf16": {"avx512_bf16"},
+}
+flags = set()
+for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+    if line.startswith("flags"):
+        flags.update(line.split())
+        break
+for feature, needed in CPU_FEATURES.items():
+    if needed <= flags:
+        config.available_features.add(feature)
