@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sums up the results that `./dev test` left in a folder.
 
-Reads NAME.json and NAME.status (an exit status) of each GoogleTest binary, and
+Reads NAME.xml and NAME.status (an exit status) of each GoogleTest binary, and
 lit.json and lit.status. Prints what failed, why tests were skipped, and last
 `N passed, N failed, N skipped`. Fails if a test failed or none ran.
 """
@@ -11,6 +11,7 @@ import json
 import pathlib
 import re
 import sys
+import xml.etree.ElementTree
 
 LIT_PASSES = {"PASS", "FLAKYPASS", "XFAIL"}
 TIMEOUT_STATUSES = {124, 137}
@@ -22,23 +23,25 @@ class Summary:
         self.failures = []
         self.skips = []
 
-    def add_google_tests(self, name, report):
-        for suite in report.get("testsuites", []):
-            for case in suite["testsuite"]:
-                full_name = f"{name}: {suite['name']}.{case['name']}"
-                if "failures" in case:
-                    self.failures.append(full_name)
-                elif case["result"] == "SKIPPED":
-                    # "file:line\nreason"
-                    message = case["skipped"][0]["message"] if "skipped" in case else ""
-                    self.skips.append((full_name, message.partition("\n")[2]))
-                elif case["status"] == "NOTRUN":
-                    self.skips.append((full_name, "disabled"))
-                else:
-                    self.passed += 1
+    def add_google_tests(self, report_file):
+        """Adds each test case of one binary."""
+        root = xml.etree.ElementTree.parse(report_file).getroot()
+        for case in root.iter("testcase"):
+            name = f"{report_file.stem}: {case.get('classname')}.{case.get('name')}"
+            skip = case.find("skipped")
+            if case.find("failure") is not None:
+                self.failures.append(name)
+            elif skip is not None:
+                # "file:line", then the reason.
+                self.skips.append((name, skip.get("message").partition("\n")[2]))
+            elif case.get("status") == "notrun":
+                self.skips.append((name, "disabled"))
+            else:
+                self.passed += 1
 
-    def add_lit_tests(self, report):
-        for test in report["tests"]:
+    def add_lit_tests(self, report_file):
+        """Adds each file that lit ran."""
+        for test in json.loads(report_file.read_text())["tests"]:
             if test["code"] in LIT_PASSES:
                 self.passed += 1
             elif test["code"] == "UNSUPPORTED":
@@ -49,22 +52,22 @@ class Summary:
                 self.failures.append(f"{test['name']}: {test['code']}")
 
     def add_binary(self, status_file):
-        """Adds a binary's report; a status that no test explains is a failure."""
+        """Adds a binary's report; a status that no test explains is a failure.
+
+        lit writes no report, and succeeds, where a filter leaves no test.
+        """
         name = status_file.stem
         status = int(status_file.read_text())
         failed_before = len(self.failures)
-        report_file = status_file.with_suffix(".json")
-        try:
-            report = json.loads(report_file.read_text())
-        except (OSError, ValueError):
-            report = None
-        if report and name == "lit":
-            self.add_lit_tests(report)
-        elif report:
-            self.add_google_tests(name, report)
-        if not report or (status != 0 and len(self.failures) == failed_before):
-            what = "ran too long" if status in TIMEOUT_STATUSES else "crashed or stopped"
-            self.failures.append(f"{name}: {what}, exit status {status}")
+        report_file = status_file.with_suffix(".json" if name == "lit" else ".xml")
+        if report_file.exists() and name == "lit":
+            self.add_lit_tests(report_file)
+        elif report_file.exists():
+            self.add_google_tests(report_file)
+        elif status in TIMEOUT_STATUSES:
+            self.failures.append(f"{name}: took too long")
+        if status != 0 and len(self.failures) == failed_before:
+            self.failures.append(f"{name}: stopped with exit status {status}")
 
 
 def main(folder):
@@ -80,6 +83,8 @@ def main(folder):
     for name in summary.failures:
         print(f"FAILED: {name}")
     passed, failed, skipped = summary.passed, len(summary.failures), len(summary.skips)
+    if not passed and not failed:
+        print("no test passed: none has that name, or all were skipped")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not passed else 0
 

@@ -14,7 +14,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/MapVector.h"
+
+#include <vector>
 
 namespace heddle {
 
@@ -47,7 +48,7 @@ struct LaunchPlan {
   halide::PipelineOp pipeline;
   llvm::SmallVector<SizeExpr> params;
   /// One for each halide.input and halide.output, in order.
-  llvm::SmallVector<BufferPlace> buffers;
+  std::vector<BufferPlace> buffers;
 };
 
 struct ArgumentPlan {
@@ -75,10 +76,10 @@ struct ArenaPlan {
 
 struct EntryPlan {
   std::string name;
-  llvm::SmallVector<SymbolPlan> symbols;
-  llvm::SmallVector<ArgumentPlan> arguments;
-  llvm::SmallVector<ArenaPlan> arenas;
-  llvm::SmallVector<LaunchPlan> launches;
+  std::vector<SymbolPlan> symbols;
+  std::vector<ArgumentPlan> arguments;
+  std::vector<ArenaPlan> arenas;
+  std::vector<LaunchPlan> launches;
 
   std::optional<unsigned> symbol(llvm::StringRef name) const;
   SizeExpr parse(llvm::StringRef size) const;
@@ -86,8 +87,8 @@ struct EntryPlan {
 
 /// The whole object.
 struct ModelPlan {
-  llvm::SmallVector<EntryPlan> entries;
-  llvm::SmallVector<PackedWeight> weights;
+  std::vector<EntryPlan> entries;
+  std::vector<PackedWeight> weights;
   int64_t weightsSize = 0;
 };
 

@@ -188,9 +188,11 @@ Expected<SafeTensors> SafeTensors::openFolder(StringRef folder) {
     if (Error error = result.openFile(single))
       return error;
     sortByName(result.entries);
+    result.openedPath = single.str();
   } else if (sys::fs::exists(index)) {
     if (Error error = result.openShards(folder, index))
       return error;
+    result.openedPath = index.str();
   } else {
     return makeError(folder + ": expected 'model.safetensors' or "
                               "'model.safetensors.index.json', found neither");

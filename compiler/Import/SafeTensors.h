@@ -58,6 +58,9 @@ public:
   /// The tensor of that name, or null.
   const TensorEntry *find(llvm::StringRef name) const;
 
+  /// The file, or the index of the shards, that was opened.
+  llvm::StringRef path() const { return openedPath; }
+
   /// All tensors, sorted by name.
   llvm::ArrayRef<TensorEntry> tensors() const { return entries; }
 
@@ -71,6 +74,7 @@ private:
   llvm::Error openFile(llvm::StringRef path);
   llvm::Error openShards(llvm::StringRef folder, llvm::StringRef indexPath);
 
+  std::string openedPath;
   std::vector<TensorEntry> entries;
   std::vector<llvm::sys::fs::mapped_file_region> mappings;
 };

@@ -156,6 +156,11 @@ Value KernelBuilder::constantF(OpBuilder &b, double value) {
                                         APFloat(float(value)));
 }
 
+Value KernelBuilder::promiseBelow(OpBuilder &b, Value value, Value count) {
+  Value last = arith::SubIOp::create(b, loc(), count, constant(b, 1));
+  return halide::PromiseClampedOp::create(b, loc(), value, constant(b, 0), last);
+}
+
 Value KernelBuilder::toF32(OpBuilder &b, Value value) {
   if (value.getType().isF32())
     return value;

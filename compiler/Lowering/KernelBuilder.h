@@ -134,6 +134,9 @@ public:
 
   mlir::Value constant(mlir::OpBuilder &b, int64_t value);
   mlir::Value constantF(mlir::OpBuilder &b, double value);
+  /// `value`, known to be in [0, count).
+  mlir::Value promiseBelow(mlir::OpBuilder &b, mlir::Value value,
+                           mlir::Value count);
   mlir::Value toF32(mlir::OpBuilder &b, mlir::Value value);
 
   mlir::Location loc() const { return kernel->getLoc(); }

@@ -6,19 +6,22 @@
 //
 // The heads of a group read the same keys: their queries form rows
 // r = s * group + head in group, which are computed in tiles of `rowTile`.
-// Coordinates of the funcs: j key in a block of 32, i row in the tile, kb block of
-// keys, c chunk of blocks, t tile, g key/value head, b batch.
+// Coordinates of the funcs: j key in a block of 32, i row in the tile, jb block in
+// the chunk, c chunk of keys, t tile, g key/value head, b batch.
 //
 //   query_tile(d, i, t, g, b)      = Q * scale * log2(e)
-//   score_sum(j, i, kb, ...)       = sum_d query_tile * keys
-//   scores(j, i, kb, ...)          = score_sum
+//   score_sum(j, i, jb, c, ...)    = sum_d query_tile * keys
+//   scores(j, i, jb, c, ...)       = score_sum
 //   block_max(j, i, c, ...)        = max over the chunk's blocks of kept scores
 //   row_max(i, c, ...)             = max_j block_max
-//   weights(j, i, kb, ...)         = keep ? 2^(scores - row_max) : 0
+//   weights(j, i, jb, c, ...)      = keep ? 2^(scores - row_max) : 0
 //   block_sum, row_sum             likewise, with +
 //   value_sum(d, i, c, ...)        = sum over the chunk's keys of weights * values
 //   state(d, i, ...)               = (output, maximum, sum), over the chunks
 //   attention(d, h, g, s, b)       = output / sum, or 0 where the sum is 0
+//
+// Everything that runs over blocks is an update restricted to blocks that the tile
+// sees, so that no other is read or computed.
 
 #include "compiler/Lowering/KernelBuilder.h"
 #include "runtime/heddle_abi.h"
@@ -152,6 +155,11 @@ private:
     halide::WhereOp::create(b, loc, less(b, first, keyLimit(b, t, batch)));
   }
 
+  // (j, i, c, t, g, b, jb), as updates over blocks have it -> blockVars.
+  static SmallVector<Value> blockOf(ValueRange v) {
+    return {v[0], v[1], v[6], v[2], v[3], v[4], v[5]};
+  }
+
   Value blockOfChunk(OpBuilder &b, Value c, Value jb) {
     return add(b, mul(b, c, k.constant(b, chunkBlocks)), jb);
   }
@@ -171,33 +179,47 @@ private:
              Value q = k.read(b, k.field(op.getQuery()), channel, m);
              return arith::MulFOp::create(b, loc, q, k.constantF(b, scale));
            });
-    auto sum = reduction(k.func(
-        "score_sum", {"j", "i", "kb", "t", "g", "b"}, f32,
-        [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); }));
+    ArrayRef<StringRef> vars = blockVars;
+    auto sum = reduction(
+        k.func("score_sum", vars, f32,
+               [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); }));
     k.update(sum, KernelBuilder::Range{"d", headDim},
              [&](OpBuilder &b, ValueRange v) {
-               Value j = v[0], i = v[1], kb = v[2], t = v[3], g = v[4],
-                     bb = v[5], d = v[6];
-               Value old = k.access(b, "score_sum", f32, {j, i, kb, t, g, bb});
+               Value j = v[0], i = v[1], jb = v[2], c = v[3], t = v[4],
+                     g = v[5], bb = v[6], d = v[7];
+               Value old = k.access(b, "score_sum", f32, v.take_front(7));
                Value q = k.access(b, "query_tile", f32, {d, i, t, g, bb});
                Value product = arith::MulFOp::create(
-                   b, loc, q, readKey(b, j, d, kb, g, bb));
+                   b, loc, q, readKey(b, j, d, blockOfChunk(b, c, jb), g, bb));
                yield(b, arith::AddFOp::create(b, loc, old, product));
              });
-    k.func("scores", {"j", "i", "kb", "t", "g", "b"}, f32,
-           [&](OpBuilder &b, ValueRange v) {
-             return k.access(b, "score_sum", f32, v);
-           });
+    emitPerBlock("scores", [&](OpBuilder &b, ValueRange at) {
+      return k.access(b, "score_sum", f32, at);
+    });
   }
 
-  Value score(OpBuilder &b, Value j, Value i, Value kb, Value t, Value g,
-              Value bb) {
-    return k.access(b, "scores", f32, {j, i, kb, t, g, bb});
+  // A func over the blocks of a chunk that the tile sees; `body` gets its
+  // coordinates.
+  void emitPerBlock(StringRef name,
+                    llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
+    auto func = reduction(
+        k.func(name, blockVars, f32, [&](OpBuilder &b, ValueRange) -> Value {
+          return halide::UndefOp::create(b, loc, f32);
+        }));
+    k.update(func, KernelBuilder::Range{"block", chunkBlocks},
+             [&](OpBuilder &b, ValueRange v) {
+               SmallVector<Value> at(v.take_front(7));
+               at[2] = v[7];
+               whereBlock(b, blockOfChunk(b, at[3], at[2]), at[4], at[6]);
+               halide::YieldOp::create(b, loc, body(b, at), at);
+             });
   }
 
-  Value keepInBlock(OpBuilder &b, Value j, Value i, Value kb, Value t, Value bb) {
-    Value key = add(b, mul(b, kb, k.constant(b, kBlock)), j);
-    return keep(b, i, key, t, bb);
+  // keep, for key j of block jb of chunk c.
+  Value keepInBlock(OpBuilder &b, ValueRange at) {
+    Value kb = blockOfChunk(b, at[3], at[2]);
+    Value key = add(b, mul(b, kb, k.constant(b, kBlock)), at[0]);
+    return keep(b, at[1], key, at[4], at[6]);
   }
 
   void emitMaximum() {
@@ -208,12 +230,11 @@ private:
         k.func("block_max", {"j", "i", "c", "t", "g", "b"}, f32, lowest));
     k.update(blockMax, KernelBuilder::Range{"jb", chunkBlocks},
              [&](OpBuilder &b, ValueRange v) {
-               Value j = v[0], i = v[1], c = v[2], t = v[3], g = v[4], bb = v[5];
-               Value kb = blockOfChunk(b, c, v[6]);
-               whereBlock(b, kb, t, bb);
+               SmallVector<Value> at = blockOf(v);
+               whereBlock(b, blockOfChunk(b, at[3], at[2]), at[4], at[6]);
                Value kept = arith::SelectOp::create(
-                   b, loc, keepInBlock(b, j, i, kb, t, bb),
-                   score(b, j, i, kb, t, g, bb), k.constantF(b, kLowest));
+                   b, loc, keepInBlock(b, at), k.access(b, "scores", f32, at),
+                   k.constantF(b, kLowest));
                Value old = k.access(b, "block_max", f32, v.take_front(6));
                yield(b, arith::MaximumFOp::create(b, loc, old, kept));
              });
@@ -229,17 +250,15 @@ private:
   }
 
   void emitWeights() {
-    k.func("weights", {"j", "i", "kb", "t", "g", "b"}, f32,
-           [&](OpBuilder &b, ValueRange v) -> Value {
-             Value j = v[0], i = v[1], kb = v[2], t = v[3], g = v[4], bb = v[5];
-             Value maximum = k.access(b, "row_max", f32,
-                                      {i, div(b, kb, chunkBlocks), t, g, bb});
-             Value difference = arith::SubFOp::create(
-                 b, loc, score(b, j, i, kb, t, g, bb), maximum);
-             return arith::SelectOp::create(
-                 b, loc, keepInBlock(b, j, i, kb, t, bb),
-                 emitExp2(k, b, difference), k.constantF(b, 0));
-           });
+    emitPerBlock("weights", [&](OpBuilder &b, ValueRange at) -> Value {
+      Value maximum = k.access(b, "row_max", f32,
+                               {at[1], at[3], at[4], at[5], at[6]});
+      Value difference = arith::SubFOp::create(
+          b, loc, k.access(b, "scores", f32, at), maximum);
+      return arith::SelectOp::create(b, loc, keepInBlock(b, at),
+                                     emitExp2(k, b, difference),
+                                     k.constantF(b, 0));
+    });
   }
 
   void emitSums() {
@@ -248,11 +267,10 @@ private:
         k.func("block_sum", {"j", "i", "c", "t", "g", "b"}, f32, zero));
     k.update(blockSum, KernelBuilder::Range{"jb", chunkBlocks},
              [&](OpBuilder &b, ValueRange v) {
-               Value kb = blockOfChunk(b, v[2], v[6]);
-               whereBlock(b, kb, v[3], v[5]);
+               SmallVector<Value> at = blockOf(v);
+               whereBlock(b, blockOfChunk(b, at[3], at[2]), at[4], at[6]);
                Value old = k.access(b, "block_sum", f32, v.take_front(6));
-               Value next = k.access(b, "weights", f32,
-                                     {v[0], v[1], kb, v[3], v[4], v[5]});
+               Value next = k.access(b, "weights", f32, at);
                yield(b, arith::AddFOp::create(b, loc, old, next));
              });
     auto rowSum =
@@ -272,7 +290,7 @@ private:
       Value kb = blockOfChunk(b, c, v[7]);
       Value key = add(b, mul(b, kb, k.constant(b, kBlock)), v[6]);
       halide::WhereOp::create(b, loc, less(b, key, keyLimit(b, t, bb)));
-      Value weight = k.access(b, "weights", f32, {v[6], i, kb, t, g, bb});
+      Value weight = k.access(b, "weights", f32, {v[6], i, v[7], c, t, g, bb});
       Value product = arith::MulFOp::create(b, loc, weight,
                                             readValue(b, d, key, g, bb));
       Value old = k.access(b, "value_sum", f32, v.take_front(6));
@@ -344,6 +362,8 @@ private:
     Field field{attention.getSymName().str(), f32, {valueDim, group, kvHeads}};
     k.setField(op.getResult(), field);
   }
+
+  static constexpr StringRef blockVars[] = {"j", "i", "jb", "c", "t", "g", "b"};
 
   KernelBuilder &k;
   AttentionOp op;

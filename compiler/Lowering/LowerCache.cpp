@@ -29,7 +29,7 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   Type f32 = k.builder.getF32Type();
   Location loc = k.loc();
   CacheType cache = op.getCache().getType();
-  Value rows = k.rowsOf(op.getKey());
+  Value rows = k.rowsOf(op.getKey()), capacity = k.param("capacity");
   k.store(op.getKey());
   k.store(op.getValue());
 
@@ -44,7 +44,8 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
         b, loc,
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, token, length));
     Value start = k.read(b, k.field(op.getStarts()), Value(), batch);
-    Value position = arith::AddIOp::create(b, loc, start, token);
+    Value position =
+        k.promiseBelow(b, arith::AddIOp::create(b, loc, start, token), capacity);
     return std::pair(batch, position);
   };
   auto channel = [&](OpBuilder &b, Value d, Value h) -> Value {

@@ -33,12 +33,14 @@ void heddle::lower(KernelBuilder &k, LastTokenOp op) {
   Location loc = k.loc();
   Field input = k.field(op.getInput()), lengths = k.field(op.getLengths());
   Value length = k.lengthOf(op.getInput());
+  Value rows = k.rowsOf(op.getInput());
   halide::FuncOp last = k.func(
       "last", {"c", "m"}, f32, [&](OpBuilder &b, ValueRange v) {
         Value count = k.access(b, lengths.symbol, lengths.type, {v[1]});
         Value row = arith::MulIOp::create(b, loc, v[1], length);
         row = arith::AddIOp::create(b, loc, row, count);
         row = arith::SubIOp::create(b, loc, row, k.constant(b, 1));
+        row = k.promiseBelow(b, row, rows);
         return k.read(b, input, v[0], row);
       });
   k.setField(op.getResult(), {last.getSymName().str(), f32, input.channels});

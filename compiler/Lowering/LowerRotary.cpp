@@ -28,7 +28,8 @@ void heddle::lower(KernelBuilder &k, RotaryOp op) {
   auto angle = [&](OpBuilder &b, Value e, Value m, bool isSine) -> Value {
     auto [batch, token] = k.splitRow(b, op.getInput(), m);
     Value start = k.read(b, k.field(op.getStarts()), Value(), batch);
-    Value position = add(b, start, token);
+    Value position = k.promiseBelow(b, add(b, start, token),
+                                    k.constant(b, op.getPositions()));
     Value rows = k.constant(b, RotaryTableOp::kFineRows);
     Value fine = arith::RemSIOp::create(b, loc, position, rows);
     Value coarse =

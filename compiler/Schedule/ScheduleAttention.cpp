@@ -26,6 +26,7 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
   int64_t valueDim = output.getStaticExtents()[0];
   int64_t rowTile = s.update("attention").getStaticExtents()[0];
   int64_t headDim = s.update("score_sum").getStaticExtents()[0];
+  int64_t chunkBlocks = s.update("scores").getStaticExtents()[0];
   int64_t valueVector = s.vectorOf(valueDim);
   int64_t valueWidth = valueDim % s.machine.attentionValueWidth
                            ? valueVector
@@ -41,11 +42,13 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
 
   s.computeAt("query_tile", "attention", "task");
   s.boundExtent("query_tile", "i", rowTile);
+  s.boundExtent("query_tile", "t", 1);
   s.pure("query_tile").vectorize("d", s.vectorOf(headDim));
 
   s.computeAt("state", "attention", "task");
   s.boundExtent("state", "i", rowTile);
   s.boundExtent("state", "d", valueDim);
+  s.boundExtent("state", "t", 1);
   s.pure("state").vectorize("d", valueVector);
   s.updateOf("state")
       .split("d", "slice", "column", valueWidth)
@@ -54,27 +57,28 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
       .unroll("column")
       .unroll("i");
 
-  s.computeAt("scores", "state", "c");
-  s.boundExtent("scores", "j", block);
-  s.boundExtent("scores", "i", rowTile);
-  s.pure("scores")
-      .reorder({"j", "i", "kb", "t", "g", "b"})
+  for (StringRef func : {"scores", "weights"}) {
+    s.computeAt(func, "state", "c");
+    s.boundExtent(func, "j", block);
+    s.boundExtent(func, "i", rowTile);
+    s.boundExtent(func, "jb", chunkBlocks);
+    s.boundExtent(func, "c", 1);
+  }
+  s.updateOf("scores")
+      .reorder({"j", "i", "block"})
       .vectorize("j", lanes)
       .unroll("j")
       .unroll("i");
-  s.computeAt("score_sum", "scores", "kb");
+  s.computeAt("score_sum", "scores", "block");
   s.storeIn("score_sum", Memory::Register);
+  s.boundExtent("score_sum", "jb", 1);
   s.pure("score_sum").vectorize("j", lanes).unroll("j").unroll("i");
   s.updateOf("score_sum")
       .reorder({"j", "i", "d"})
       .vectorize("j", lanes)
       .unroll("j")
       .unroll("i");
-
-  s.computeAt("weights", "state", "c");
-  s.boundExtent("weights", "j", block);
-  s.boundExtent("weights", "i", rowTile);
-  s.pure("weights").reorder({"j", "kb", "i", "t", "g", "b"}).vectorize("j", lanes).unroll("j");
+  s.updateOf("weights").reorder({"j", "block", "i"}).vectorize("j", lanes).unroll("j");
 
   for (StringRef kind : {"max", "sum"}) {
     std::string perBlock = ("block_" + kind).str();
@@ -82,6 +86,7 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
     s.computeAt(perBlock, "state", "c");
     s.boundExtent(perBlock, "j", block);
     s.boundExtent(perBlock, "i", rowTile);
+    s.boundExtent(perBlock, "c", 1);
     s.pure(perBlock).vectorize("j", lanes).unroll("j");
     s.updateOf(perBlock)
         .reorder({"j", "jb", "i"})
@@ -89,6 +94,7 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
         .unroll("j");
     s.computeAt(perRow, "state", "c");
     s.boundExtent(perRow, "i", rowTile);
+    s.boundExtent(perRow, "c", 1);
     s.updateOf(perRow).reorder({"j", "i"}).atomic().vectorize("j", block);
   }
 

@@ -234,6 +234,9 @@ private:
     Halide::Type type = toHalideType(op->getResult(0).getType());
     return llvm::TypeSwitch<Operation *, Expr>(op)
         .Case([&](halide::AccessOp op) { return access(op, o); })
+        .Case([&](halide::PromiseClampedOp) {
+          return Halide::unsafe_promise_clamped(o[0], o[1], o[2]);
+        })
         .Case([&](halide::UndefOp) { return Halide::undef(type); })
         .Case([&](arith::ConstantOp op) { return constant(op); })
         .Case<arith::AddFOp, arith::AddIOp>([&](auto) { return o[0] + o[1]; })

@@ -186,3 +186,15 @@ def Halide_UndefOp : Halide_Op<"undef", [Pure]> {
   let results = (outs Halide_Scalar:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
+
+def Halide_PromiseClampedOp : Halide_Op<"promise_clamped",
+    [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "a promise that a coordinate read from data is in [low, high]";
+  let description = [{
+    Halide's unsafe_promise_clamped: the value itself, with bounds that Halide's
+    analysis may rely on.
+  }];
+  let arguments = (ins I32:$value, I32:$low, I32:$high);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$value `in` `[` $low `,` $high `]` attr-dict";
+}

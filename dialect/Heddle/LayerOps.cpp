@@ -100,7 +100,10 @@ LogicalResult GatedFeedForwardOp::verify() {
       failed(expectShape("a down projection", getDown(), width, hidden)))
     return failure();
   // C3
-  if (!getGateBias())
+  bool hasBias = bool(getGateBias());
+  if (bool(getUpBias()) != hasBias || bool(getDownBias()) != hasBias)
+    return emitOpError("expected biases of gate, up and down, or none");
+  if (!hasBias)
     return success();
   if (failed(expectChannels(*this, "a gate bias", getGateBias(), hidden)) ||
       failed(expectChannels(*this, "an up bias", getUpBias(), hidden)))
@@ -120,6 +123,10 @@ LogicalResult RotaryOp::verify() {
   double base = getBase().convertToDouble();
   if (!(base > 0) || std::isinf(base))
     return emitOpError("expected a finite positive base, found ") << base;
+  // C4
+  if ((int64_t)getPositions() <= 0)
+    return emitOpError("expected positive positions, found ")
+           << (int64_t)getPositions();
   return success();
 }
 

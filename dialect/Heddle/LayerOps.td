@@ -103,7 +103,8 @@ def Heddle_GatedFeedForwardOp : Heddle_PureOp<"gated_feed_forward",
     Constraints:
     * (C1) `gate` and `up` have the shape [hidden, channels].
     * (C2) `down` has the shape [channels, hidden].
-    * (C3) biases, where given, have one element for each output channel.
+    * (C3) biases are given for all three or for none, with one element for each
+      output channel.
   }];
   let arguments = (ins Heddle_ActivationAttr:$kind, Heddle_Activations:$input,
       Heddle_Matrix:$gate, Heddle_Matrix:$up, Heddle_Matrix:$down,
@@ -133,7 +134,7 @@ def Heddle_RotaryOp : Heddle_PureOp<"rotary",
     `--heddle-materialize-tables` adds the operand `table`, which kernels read.
 
     ```mlir
-    %y = heddle.rotary %x at(%starts) heads(8) base(10000.0)
+    %y = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
        : tensor<?x?x64xf32>, tensor<?xi32>
     ```
 
@@ -141,6 +142,7 @@ def Heddle_RotaryOp : Heddle_PureOp<"rotary",
     * (C1) `input` is [batch, length, channels].
     * (C2) `heads` divides the channels into an even number.
     * (C3) `base` is finite and positive.
+    * (C4) `positions` is positive.
   }];
   let arguments = (ins Heddle_Tokens:$input, Heddle_Counts:$starts,
       Optional<TensorRankOf<[F32], [3]>>:$table,

@@ -82,9 +82,15 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 //===-- heddle.rotary_table -------------------------------------------------------//
 
 LogicalResult RotaryTableOp::verify() {
+  // C2
+  int64_t dimension = getDimension(), positions = getPositions();
+  if (dimension <= 0 || dimension % 2 || positions <= 0)
+    return emitOpError("expected a positive even dimension and positive "
+                       "positions, found ")
+           << dimension << " and " << positions;
   // C1
-  int64_t rows = kFineRows + llvm::divideCeil(getPositions(), kFineRows);
-  SmallVector<int64_t> expected{rows, 2, (int64_t)getDimension() / 2};
+  int64_t rows = kFineRows + llvm::divideCeil(positions, kFineRows);
+  SmallVector<int64_t> expected{rows, 2, dimension / 2};
   if (getType().getShape() != ArrayRef(expected))
     return emitOpError("expected a result of shape [")
            << expected << "], found " << getType();

@@ -56,6 +56,7 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
 
     Constraints:
     * (C1) the result has that shape.
+    * (C2) `dimension` is even and, like `positions`, positive.
   }];
   let arguments = (ins I64Attr:$dimension, I64Attr:$positions, F64Attr:$base,
       OptionalAttr<Heddle_RopeScalingAttr>:$scaling);

@@ -84,6 +84,9 @@ TEST_F(SentencePieceTest, streams_whole_characters) {
   EXPECT_EQ(stream(*tokenizer, {the[0], the[0], 3 + 0xC3, 3 + 0xA9}),
             (Texts{"the", " the", "", "é", ""}));
   EXPECT_EQ(stream(*tokenizer, the, the), (Texts{" the", ""}));
+  // 🦙 in bytes.
+  EXPECT_EQ(stream(*tokenizer, {3 + 0xF0, 3 + 0x9F, 3 + 0xA6, 3 + 0x99}),
+            (Texts{"", "", "", "🦙", ""}));
 }
 
 TEST_F(SentencePieceTest, omits_special_tokens) {
@@ -114,6 +117,21 @@ TEST_F(SentencePieceTest, config_chooses_start_and_end) {
   Ids ids = good(tokenizer->encode("the"));
   ASSERT_EQ(ids.size(), 2u);
   EXPECT_EQ(ids.back(), 2);
+}
+
+TEST_F(SentencePieceTest, config_makes_pieces_special) {
+  Ids the = good(load()->encode("the", false));
+  ASSERT_EQ(the.size(), 1u);
+  folder.write("tokenizer_config.json",
+               R"({"bos_token": "▁the", "added_tokens_decoder":
+                  {"100": {"content": "<0x61>", "special": true}}})");
+  auto tokenizer = load();
+  ASSERT_TRUE(tokenizer);
+  Ids ids = good(tokenizer->encode("the"));
+  EXPECT_EQ(ids, (Ids{the[0], the[0]}));
+  ids.push_back(100);
+  ids.push_back(101);
+  EXPECT_EQ(good(tokenizer->decode(ids)), "b");
 }
 
 TEST_F(SentencePieceTest, negative_config) {

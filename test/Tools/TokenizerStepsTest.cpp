@@ -67,6 +67,7 @@ TEST(SplitPattern, means_what_oniguruma_means) {
   EXPECT_EQ(matches("\\p{N}{1,3}+", "12345"), Texts{"12345"});
   EXPECT_EQ(matches("\\p{N}{1,3}", "12345"), (Texts{"123", "45"}));
   EXPECT_EQ(matches("a++a|b", "aaab"), Texts{"b"});
+  EXPECT_EQ(matches("ab{1,3}+b", "abbb"), Texts{"abbb"});
   // && binds less than the union beside it: (a-w) and (not c-g, or z).
   EXPECT_EQ(matches("[a-w&&[^c-g]z]", "abchwz"), (Texts{"a", "b", "h", "w"}));
   EXPECT_EQ(matches("[^a-w&&[^c-g]z]", "abchwz"), (Texts{"c", "z"}));
@@ -140,10 +141,11 @@ TEST(PreTokenizer, split_behaviors) {
 }
 
 TEST(PreTokenizer, llama3_words) {
-  std::string llama3 = split(
-      R"({"Regex": "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|)"
-      R"(\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"})",
-      "Isolated");
+  std::string llama3 = split(R"({"Regex": "(?i:'s|'t|'re|'ve|'m|'ll|'d))"
+                             R"(|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3})"
+                             R"(| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+)"
+                             R"(|\\s+(?!\\S)|\\s+"})",
+                             "Isolated");
   EXPECT_EQ(pieces(llama3, "I'LL pay 12345 ...\n\n  x \n"),
             (Texts{"I", "'LL", " pay", " ", "123", "45", " ...\n\n", " ", " x",
                    " \n"}));
@@ -160,7 +162,8 @@ TEST(PreTokenizer, digits) {
 
 TEST(PreTokenizer, byte_level) {
   auto byteLevel = [](StringRef prefix, StringRef regex) {
-    return (R"({"type": "ByteLevel", "trim_offsets": true, "add_prefix_space": )" +
+    return (R"({"type": "ByteLevel", "trim_offsets": true,
+                 "add_prefix_space": )" +
             prefix + R"(, "use_regex": )" + regex + "}")
         .str();
   };

@@ -46,6 +46,13 @@ TEST(ByteLevelTokenizer, merges_the_lowest_rank_first) {
   EXPECT_EQ(tokenizer->vocabularySize(), 13);
 }
 
+TEST(ByteLevelTokenizer, merges_equal_ranks_from_the_left) {
+  auto tokenizer = good(parseTokenizer(R"({"decoder": null, "model": {
+    "vocab": {"a": 0, "aa": 1, "aaaa": 2}, "merges": ["a a", "aa aa"]}})"));
+  EXPECT_EQ(good(tokenizer->encode("aaa")), (Ids{1, 0}));
+  EXPECT_EQ(good(tokenizer->encode("aaaaaaa")), (Ids{2, 1, 0}));
+}
+
 TEST(ByteLevelTokenizer, ignore_merges_takes_whole_tokens) {
   auto tokenizer = good(parseTokenizer(byteLevel(R"("ignore_merges": true,)")));
   EXPECT_EQ(good(tokenizer->encode("cab")), Ids{12});
@@ -102,8 +109,9 @@ TEST(AddedTokens, are_found_before_anything_else) {
       "", ", \"added_tokens\": [" + added(13, "<|end|>", "special") + ", " +
               added(14, "<|end|>!") + ", " + added(15, "abc", "single_word") +
               ", " + added(16, "[l]", "lstrip") + ", " +
-              added(17, "[r]", "rstrip") + "]")));
-  EXPECT_EQ(tokenizer->vocabularySize(), 18);
+              added(17, "[r]", "rstrip") + ", " + added(18, "bc!") + ", " +
+              added(19, " b!") + "]")));
+  EXPECT_EQ(tokenizer->vocabularySize(), 20);
   EXPECT_EQ(good(tokenizer->encode("a<|end|>b")), (Ids{0, 13, 1}));
   // The longest one.
   EXPECT_EQ(good(tokenizer->encode("a<|end|>!b")), (Ids{0, 14, 1}));
@@ -111,6 +119,11 @@ TEST(AddedTokens, are_found_before_anything_else) {
   EXPECT_EQ(good(tokenizer->encode("abc!")), (Ids{15, 10}));
   EXPECT_EQ(good(tokenizer->encode("cabc")), (Ids{2, 4, 2}));
   EXPECT_EQ(good(tokenizer->encode("abcé")), (Ids{4, 2, 8, 9}));
+  // The search goes on behind a token that was found, even if it was not used,
+  // but not behind the white space that it took.
+  EXPECT_EQ(good(tokenizer->encode("cabc!")), (Ids{2, 4, 2, 10}));
+  EXPECT_EQ(good(tokenizer->encode("bc!")), Ids{18});
+  EXPECT_EQ(good(tokenizer->encode("[r] b!")), (Ids{17, 19}));
   // With the white space on one side.
   EXPECT_EQ(good(tokenizer->encode("a \n[l] a")), (Ids{0, 16, 5}));
   EXPECT_EQ(good(tokenizer->encode("a [r] \na")), (Ids{0, 3, 17, 0}));
@@ -134,6 +147,17 @@ TEST(AddedTokens, can_be_found_in_normalized_text) {
   EXPECT_EQ(good(tokenizer->encode("aBCA")), (Ids{0, 14}));
   EXPECT_EQ(good(tokenizer->encode("AbC!")), (Ids{13, 10}));
   EXPECT_EQ(good(tokenizer->encode("bca")), (Ids{7, 0}));
+}
+
+TEST(AddedTokens, are_not_the_start_of_a_text) {
+  auto tokenizer =
+      good(parseTokenizer(R"({"added_tokens": [)" + added(0, "<s>") + R"(],
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "▁",
+                      "prepend_scheme": "first", "split": false},
+    "model": {"type": "BPE", "vocab": {"<s>": 0, "▁": 1, "a": 2, "▁a": 3},
+              "merges": ["▁ a"]}})"));
+  EXPECT_EQ(good(tokenizer->encode("a a<s>a a")), (Ids{3, 3, 0, 2, 3}));
+  EXPECT_EQ(good(tokenizer->encode("<s>a")), (Ids{0, 2}));
 }
 
 //===-- byte fallback, as Llama 2 -----------------------------------------===//

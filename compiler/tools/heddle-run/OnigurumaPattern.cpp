@@ -223,7 +223,8 @@ bool OnigurumaTranslator::parseClassItem(std::string &operand, bool first) {
   if (rest().starts_with("[:"))
     return fail("the POSIX bracket [:...:] is not supported");
   if (consume("[")) {
-    // ICU nests about as deep, and the recursion needs some limit.
+    // The recursion needs a limit; the patterns of tokenizers nest once or
+    // twice.
     if (classDepth == 16)
       return fail("expected less nesting of [...]");
     ++classDepth;

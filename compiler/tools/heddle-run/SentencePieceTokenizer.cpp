@@ -13,6 +13,7 @@
 #include "llvm/Support/Path.h"
 
 #include <sentencepiece_processor.h>
+#include <set>
 
 using namespace llvm;
 using namespace heddle;
@@ -53,6 +54,8 @@ private:
   /// Put before and behind a text; -1 for none.
   int32_t startId = -1;
   int32_t endId = -1;
+  /// What tokenizer_config.json calls special, in addition to the model.
+  std::set<int32_t> specialIds;
 };
 } // namespace
 
@@ -84,9 +87,10 @@ Error SentencePieceTokenizer::readMarker(JsonFields &fields,
       content = object->getString("content");
     if (!content)
       fields.fail(name, "a string or an object with 'content'");
-    else if (!content->empty() && wanted) {
+    else if (!content->empty()) {
       id = idOf(*content).value_or(-1);
-      if (id < 0)
+      specialIds.insert(id);
+      if (id < 0 && wanted)
         fields.fail(name, "a token of tokenizer.model");
     }
   }
@@ -139,6 +143,8 @@ Error SentencePieceTokenizer::readConfig(const std::string &path) {
       fields.fail("added_tokens_decoder", "objects with 'content' by id");
     else if (Error error = checkAddedToken(path, *content, id))
       return error;
+    else if (token->getBoolean("special").value_or(false))
+      specialIds.insert(id);
   }
   return fields.takeError();
 }
@@ -221,7 +227,7 @@ SentencePieceTokenizer::decode(ArrayRef<int32_t> ids) const {
 }
 
 bool SentencePieceTokenizer::isOmitted(int32_t id) const {
-  return id < 0 || id >= processor.GetPieceSize() || id == startId ||
-         id == endId || processor.IsControl(id) || processor.IsUnknown(id) ||
+  return id < 0 || id >= processor.GetPieceSize() || specialIds.count(id) ||
+         processor.IsControl(id) || processor.IsUnknown(id) ||
          processor.IsUnused(id);
 }

@@ -1,0 +1,67 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The structs of runtime/heddle_abi.h as LLVM types, and constants of them.
+
+#ifndef HEDDLE_COMPILER_CODEGEN_ABITYPES_H
+#define HEDDLE_COMPILER_CODEGEN_ABITYPES_H
+
+#include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/CodeGen/Glue.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace heddle {
+
+class AbiTypes {
+public:
+  AbiTypes(llvm::Module &module, llvm::StringRef prefix);
+
+  llvm::Type *i8, *i16, *i32, *i64, *f32;
+  llvm::PointerType *pointer;
+  llvm::StructType *dimension, *buffer, *event, *context, *frame;
+  llvm::StructType *symbol, *argument, *arena, *entry, *model;
+
+  // Positions of the fields that generated code uses.
+  enum FrameField { FrameContext, FrameWeights, FrameBuffers, FrameSizes,
+                    FrameWorkspace };
+  enum ContextField { ContextParallelFor, ContextParallelForData,
+                      ContextObserver, ContextObserverData, ContextError };
+  enum BufferField { BufferDevice, BufferInterface, BufferData, BufferFlags,
+                     BufferTypeCode, BufferTypeBits, BufferTypeLanes, BufferRank,
+                     BufferDimensions, BufferReserved };
+
+  /// heddle_buffer's type_code and type_bits.
+  static std::pair<uint8_t, uint8_t> elementCode(mlir::Type type);
+
+  /// A private constant string.
+  llvm::Constant *string(llvm::StringRef text) const;
+  /// A constant heddle_entry; `run` runs it.
+  llvm::Constant *describe(const EntryPlan &entry, llvm::Function *run) const;
+  /// The constant heddle_model, visible as <prefix>_model.
+  llvm::Constant *describe(const ModelPlan &plan, const MachineModel &machine,
+                           const GlueOptions &options,
+                           llvm::ArrayRef<llvm::Constant *> entries) const;
+
+private:
+  llvm::Constant *integer(llvm::Type *type, int64_t value) const;
+  llvm::Constant *extents(llvm::ArrayRef<int64_t> values) const;
+  llvm::GlobalVariable *global(llvm::Constant *value, llvm::Twine name) const;
+  llvm::Constant *array(llvm::Type *type,
+                        llvm::ArrayRef<llvm::Constant *> values,
+                        llvm::Twine name) const;
+
+  llvm::Module &module;
+  std::string prefix;
+  mutable llvm::StringMap<llvm::Constant *> strings;
+};
+
+/// The instruction set extensions among LLVM's `features`, as the runtime checks
+/// them: "avx2,fma,...". Tuning hints are left out.
+std::string instructionSets(llvm::StringRef features);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CODEGEN_ABITYPES_H

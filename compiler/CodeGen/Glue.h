@@ -1,0 +1,30 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The code around the kernels: descriptions of the model and its entry points, and
+// a function for each that calls its kernels in order.
+
+#ifndef HEDDLE_COMPILER_CODEGEN_GLUE_H
+#define HEDDLE_COMPILER_CODEGEN_GLUE_H
+
+#include "compiler/CodeGen/EntryPlan.h"
+
+#include "llvm/IR/Module.h"
+
+namespace heddle {
+
+struct GlueOptions {
+  std::string prefix; ///< of all symbols: "stories" gives stories_prefill
+  uint64_t fingerprint = 0;
+};
+
+/// Adds to `module`:
+///   <prefix>_model                     constant heddle_model
+///   <prefix>_<entry>(...)              the C entry points of the generated header
+///   <prefix>_<entry>_run(frame)        internal: the kernels in order
+void emitGlue(llvm::Module &module, const ModelPlan &plan,
+              const MachineModel &machine, const GlueOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CODEGEN_GLUE_H

@@ -1,0 +1,159 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The generated C header: what a program needs to know to call the model.
+
+#include "compiler/CodeGen/Object.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace heddle;
+
+static llvm::StringRef cType(const ArgumentPlan &argument) {
+  if (argument.kind == HEDDLE_ARGUMENT_CACHE)
+    return "void *";
+  if (argument.kind == HEDDLE_ARGUMENT_OUTPUT)
+    return "float *";
+  return argument.type == HEDDLE_TYPE_I32 ? "const int32_t *" : "const float *";
+}
+
+// "[batch, length]"
+static std::string shape(const EntryPlan &entry, const ArgumentPlan &argument) {
+  std::string text = "[";
+  llvm::interleave(
+      argument.extents,
+      [&](int64_t extent) {
+        text += extent < 0 ? entry.symbols[-1 - extent].name
+                           : std::to_string(extent);
+      },
+      [&] { text += ", "; });
+  return text + "]";
+}
+
+static std::string explain(const EntryPlan &entry, const ArgumentPlan &argument) {
+  if (argument.kind == HEDDLE_ARGUMENT_CACHE)
+    return "keys and values so far, " +
+           std::to_string(argument.extents.back()) +
+           " bytes for each of [batch, capacity]";
+  std::string text = shape(entry, argument);
+  if (argument.type == HEDDLE_TYPE_F32)
+    text += " f32";
+  switch (argument.rule) {
+  case HEDDLE_RULE_BELOW_LIMIT:
+    return text + " i32, each from 0 to " + std::to_string(argument.limit - 1);
+  case HEDDLE_RULE_LENGTH:
+    return text + " i32, how many ids of each sequence are valid, at least 1";
+  case HEDDLE_RULE_START:
+    return text + " i32, how many positions of each sequence the cache holds; "
+                  "start + length is at most the capacity";
+  default:
+    return text;
+  }
+}
+
+static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
+                       llvm::StringRef prefix) {
+  out << "/*";
+  if (entry.name == "prefill")
+    out << " Reads the ids of each sequence at once, appends them to the cache "
+           "and gives\n * the logits after the last of them.\n *\n";
+  else if (entry.name == "decode")
+    out << " The same for one id of each sequence.\n *\n";
+  else
+    out << "\n";
+  for (const ArgumentPlan &argument : entry.arguments)
+    out << " *   " << argument.name << ": " << explain(entry, argument) << "\n";
+  for (const SymbolPlan &symbol : entry.symbols)
+    out << " *   " << symbol.name << ": " << symbol.minimum << " to "
+        << symbol.maximum << "\n";
+  out << " *   workspace: scratch of at least the size that "
+      << prefix << "_" << entry.name
+      << "_workspace_size gives,\n *     aligned to HEDDLE_ALIGNMENT, not shared "
+         "by calls that run at the same time\n"
+      << " */\nheddle_status " << prefix << "_" << entry.name
+      << "(\n    const heddle_context *context, const heddle_weights *weights";
+  for (const ArgumentPlan &argument : entry.arguments)
+    out << ",\n    " << cType(argument) << argument.name;
+  for (const SymbolPlan &symbol : entry.symbols)
+    out << ",\n    int64_t " << symbol.name;
+  out << ",\n    void *workspace, size_t workspace_size);\n\n";
+
+  auto writeSizes = [&] {
+    llvm::ListSeparator comma;
+    for (const SymbolPlan &symbol : entry.symbols)
+      out << comma << "int64_t " << symbol.name;
+  };
+  auto writeBody = [&](llvm::StringRef call) {
+    out << ",\n    size_t *bytes, heddle_error *error) {\n  const int64_t sizes[] = {";
+    llvm::ListSeparator comma;
+    for (const SymbolPlan &symbol : entry.symbols)
+      out << comma << symbol.name;
+    out << "};\n  return " << call << "sizes, bytes, error);\n}\n\n";
+  };
+  std::string find =
+      ("heddle_find_entry(&" + prefix + "_model, \"" + entry.name + "\"), ").str();
+  out << "/* Bytes of workspace for a call with these sizes. */\n"
+      << "static inline heddle_status " << prefix << "_" << entry.name
+      << "_workspace_size(\n    ";
+  writeSizes();
+  writeBody("heddle_workspace_size(" + find);
+}
+
+// Cache sizes do not depend on the entry point; the first that has one serves.
+static void writeCacheSize(llvm::raw_ostream &out, const ModelPlan &plan,
+                           llvm::StringRef prefix) {
+  for (const EntryPlan &entry : plan.entries)
+    for (auto [index, argument] : llvm::enumerate(entry.arguments)) {
+      if (argument.kind != HEDDLE_ARGUMENT_CACHE)
+        continue;
+      out << "/* Bytes of a cache. It is the caller's, aligned to "
+             "HEDDLE_ALIGNMENT; what it holds\n * before the first call does not "
+             "matter. Calls that share it have equal batch and\n * capacity. */\n"
+          << "static inline heddle_status " << prefix
+          << "_cache_size(int64_t batch, int64_t capacity,\n    size_t *bytes, "
+             "heddle_error *error) {\n  const int64_t sizes[] = {";
+      llvm::ListSeparator comma;
+      for (const SymbolPlan &symbol : entry.symbols)
+        out << comma
+            << (symbol.name == "batch" || symbol.name == "capacity" ? symbol.name
+                                                                     : "1");
+      out << "};\n  return heddle_argument_size(heddle_find_entry(&" << prefix
+          << "_model, \"" << entry.name << "\"), " << index
+          << ", sizes, bytes, error);\n}\n\n";
+      return;
+    }
+}
+
+std::string heddle::writeHeader(const ModelPlan &plan,
+                                const MachineModel &machine,
+                                const GlueOptions &options,
+                                llvm::StringRef source) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  std::string upper = llvm::StringRef(options.prefix).upper();
+  llvm::StringRef prefix = options.prefix;
+  out << "/* Generated by heddlec from " << source << "; do not edit.\n"
+      << " * Compiled for " << machine.cpu
+      << ". Link with libheddle_runtime. See heddle.h for\n"
+      << " * contexts, weights and threads. */\n"
+      << "#ifndef " << upper << "_H\n#define " << upper << "_H\n\n"
+      << "#include \"heddle.h\"\n\n"
+      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+      << "extern const heddle_model " << prefix << "_model;\n\n";
+  for (const EntryPlan &entry : plan.entries)
+    for (const ArgumentPlan &argument : entry.arguments)
+      if (&entry == &plan.entries.front() &&
+          argument.rule == HEDDLE_RULE_BELOW_LIMIT)
+        out << "#define " << upper << "_VOCABULARY " << argument.limit << "\n";
+  if (!plan.entries.empty())
+    for (const SymbolPlan &symbol : plan.entries.front().symbols)
+      if (symbol.name == "capacity")
+        out << "#define " << upper << "_POSITIONS " << symbol.maximum << "\n";
+  out << "\n";
+  for (const EntryPlan &entry : plan.entries)
+    writeEntry(out, entry, prefix);
+  writeCacheSize(out, plan, prefix);
+  out << "#ifdef __cplusplus\n}\n#endif\n#endif /* " << upper << "_H */\n";
+  return text;
+}

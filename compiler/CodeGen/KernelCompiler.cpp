@@ -1,0 +1,205 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/CodeGen/KernelCompiler.h"
+
+#include "compiler/Translate/HalideTranslation.h"
+
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+using namespace heddle;
+
+std::unique_ptr<llvm::TargetMachine>
+heddle::createTargetMachine(const MachineModel &machine) {
+  llvm::Triple triple("x86_64-unknown-linux-gnu");
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, machine.cpu, machine.features, llvm::TargetOptions(),
+      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+void heddle::optimize(llvm::Module &module, llvm::TargetMachine &target) {
+  llvm::PipelineTuningOptions tuning;
+  // The schedule has vectorised and unrolled what is worth it.
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  tuning.LoopUnrolling = false;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&target, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
+      .run(module, modules);
+}
+
+namespace {
+
+/// A folder for Halide's files that disappears with this.
+class TemporaryFolder {
+public:
+  TemporaryFolder() { error = llvm::sys::fs::createUniqueDirectory("heddle", path); }
+  ~TemporaryFolder() {
+    if (!error)
+      llvm::sys::fs::remove_directories(path);
+  }
+  std::string file(StringRef name) const {
+    SmallString<128> result(path);
+    llvm::sys::path::append(result, name);
+    return std::string(result);
+  }
+  std::error_code error;
+
+private:
+  SmallString<128> path;
+};
+
+} // namespace
+
+// Halide compiled for a CPU near enough; LLVM 22 compiles for the right one.
+static void retarget(llvm::Module &module, const MachineModel &machine,
+                     llvm::TargetMachine &target) {
+  module.setTargetTriple(target.getTargetTriple());
+  module.setDataLayout(target.createDataLayout());
+  for (llvm::Function &function : module) {
+    for (StringRef attribute : {"target-cpu", "target-features", "tune-cpu",
+                                "reciprocal-estimates"})
+      function.removeFnAttr(attribute);
+    function.addFnAttr("target-cpu", machine.cpu);
+    function.addFnAttr("target-features", machine.features);
+    // Without these LLVM splits 512-bit vectors on CPUs that it thinks slow at
+    // them; the schedule has decided.
+    if (machine.hasAVX512) {
+      function.addFnAttr("prefer-vector-width", "512");
+      function.addFnAttr("min-legal-vector-width", "512");
+    }
+    // Halide promises that there are no NaNs and infinities; users' data may have
+    // them at masked positions, where they must be selected away.
+    for (llvm::BasicBlock &block : function)
+      for (llvm::Instruction &instruction : block)
+        if (isa<llvm::FPMathOperator>(instruction)) {
+          instruction.setHasNoNaNs(false);
+          instruction.setHasNoInfs(false);
+        }
+  }
+}
+
+// Names of everything in the module begin with `prefix`; only the kernel itself is
+// visible outside.
+static void rename(llvm::Module &module, StringRef kernel, StringRef prefix) {
+  unsigned tasks = 0, constants = 0;
+  std::string name = (prefix + kernel).str();
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    if (function.getName() == kernel) {
+      function.setName(name);
+      function.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    } else {
+      function.setName(name + "_task" + std::to_string(tasks++));
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    }
+    function.setComdat(nullptr);
+  }
+  for (llvm::GlobalVariable &global : module.globals())
+    if (!global.isDeclaration()) {
+      global.setName(name + "_constant" + std::to_string(constants++));
+      global.setLinkage(llvm::GlobalValue::PrivateLinkage);
+    }
+  module.setModuleIdentifier(name);
+  module.setSourceFileName(name);
+  // Halide's version and compile flags are no part of the program.
+  for (llvm::NamedMDNode &node : llvm::make_early_inc_range(module.named_metadata()))
+    module.eraseNamedMetadata(&node);
+}
+
+// Drops what Halide defines besides the kernel and its parallel tasks.
+static void removeExtras(llvm::Module &module, StringRef kernel) {
+  for (StringRef suffix : {"_argv", "_metadata"})
+    if (auto *function = module.getFunction((kernel + suffix).str()))
+      function->eraseFromParent();
+}
+
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+finishKernel(StringRef bitcode, StringRef kernel, const MachineModel &machine,
+             StringRef prefix) {
+  auto buffer = llvm::MemoryBuffer::getFile(bitcode);
+  if (!buffer)
+    return llvm::createStringError(buffer.getError(), "%s: %s",
+                                   bitcode.str().c_str(),
+                                   buffer.getError().message().c_str());
+  llvm::LLVMContext context;
+  auto module = llvm::parseBitcodeFile(**buffer, context);
+  if (!module)
+    return module.takeError();
+  auto target = createTargetMachine(machine);
+  removeExtras(**module, kernel);
+  retarget(**module, machine, *target);
+  rename(**module, kernel, prefix);
+  optimize(**module, *target);
+  SmallVector<char> data;
+  llvm::raw_svector_ostream stream(data);
+  llvm::WriteBitcodeToFile(**module, stream);
+  return llvm::MemoryBuffer::getMemBufferCopy(StringRef(data.data(), data.size()),
+                                              kernel);
+}
+
+FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
+heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
+                       const MachineModel &machine, StringRef prefix,
+                       std::function<void(size_t)> progress) {
+  TemporaryFolder folder;
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> results(pipelines.size());
+  std::vector<std::string> errors(pipelines.size());
+  if (folder.error) {
+    if (!pipelines.empty())
+      halide::PipelineOp(pipelines[0])
+          .emitError("cannot create a temporary folder: ")
+          << folder.error.message();
+    return failure();
+  }
+  llvm::DefaultThreadPool threads;
+  bool failedInHalide = false;
+  for (auto [index, op] : llvm::enumerate(pipelines)) {
+    halide::PipelineOp pipeline = op;
+    progress(index);
+    TranslationOutputs outputs;
+    outputs.bitcode = folder.file(std::to_string(index) + ".bc");
+    if (failed(translateToHalide(pipeline, machine, outputs))) {
+      failedInHalide = true;
+      break;
+    }
+    threads.async([&, index = index, pipeline, path = outputs.bitcode]() mutable {
+      auto result = finishKernel(path, pipeline.getSymName(), machine, prefix);
+      if (result)
+        results[index] = std::move(*result);
+      else
+        errors[index] = llvm::toString(result.takeError());
+    });
+  }
+  threads.wait();
+  if (failedInHalide)
+    return failure();
+  for (auto [index, error] : llvm::enumerate(errors))
+    if (!error.empty()) {
+      halide::PipelineOp pipeline = pipelines[index];
+      return pipeline.emitError("cannot be compiled: ") << error;
+    }
+  return results;
+}

@@ -1,0 +1,38 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From scheduled pipelines to optimised LLVM 22 modules.
+
+#ifndef HEDDLE_COMPILER_CODEGEN_KERNELCOMPILER_H
+#define HEDDLE_COMPILER_CODEGEN_KERNELCOMPILER_H
+
+#include "compiler/Schedule/MachineModel.h"
+#include "dialect/Halide/HalideDialect.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <functional>
+
+namespace heddle {
+
+/// A code generator for exactly `machine`.
+std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(const MachineModel &machine);
+
+/// Runs LLVM's pipeline over `module` for `target`.
+void optimize(llvm::Module &module, llvm::TargetMachine &target);
+
+/// Optimised bitcode of each pipeline. Its function has the pipeline's name after
+/// `prefix`, and all names in it begin with that. Halide runs in this thread, in
+/// order (its names are counted per process); LLVM runs beside it in others.
+/// `progress` is told the number of each pipeline as Halide starts on it.
+mlir::FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
+compileKernels(llvm::ArrayRef<halide::PipelineOp> pipelines,
+               const MachineModel &machine, llvm::StringRef prefix,
+               std::function<void(size_t)> progress);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CODEGEN_KERNELCOMPILER_H

@@ -1,0 +1,35 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One LLVM module of kernels and glue, and what can be made of it.
+
+#ifndef HEDDLE_COMPILER_CODEGEN_OBJECT_H
+#define HEDDLE_COMPILER_CODEGEN_OBJECT_H
+
+#include "compiler/CodeGen/Glue.h"
+#include "compiler/CodeGen/KernelCompiler.h"
+
+#include "llvm/Support/Error.h"
+
+namespace heddle {
+
+/// Links the optimised kernels with the glue. Fails where a kernel refers to
+/// something that no object may need, such as an allocation.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+linkModel(llvm::LLVMContext &context,
+          llvm::ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> kernels,
+          const ModelPlan &plan, const MachineModel &machine,
+          const GlueOptions &options);
+
+/// Appends an object file, or assembly, to `output`.
+llvm::Error emitObject(llvm::Module &module, const MachineModel &machine,
+                       llvm::CodeGenFileType type,
+                       llvm::SmallVectorImpl<char> &output);
+
+/// The generated C header.
+std::string writeHeader(const ModelPlan &plan, const MachineModel &machine,
+                        const GlueOptions &options, llvm::StringRef source);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CODEGEN_OBJECT_H

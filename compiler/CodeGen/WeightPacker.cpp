@@ -1,0 +1,242 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/CodeGen/WeightPacker.h"
+
+#include "compiler/CodeGen/RotaryTable.h"
+#include "compiler/CodeGen/WeightLayout.h"
+#include "compiler/Import/FloatFormats.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Parallel.h"
+#include "llvm/Support/raw_ostream.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+using namespace mlir;
+using namespace heddle;
+
+static unsigned bytesOf(Type type) { return type.getIntOrFloatBitWidth() / 8; }
+
+int64_t heddle::packedSize(Operation *constant, const MachineModel &machine) {
+  if (auto table = dyn_cast<RotaryTableOp>(constant))
+    return table.getType().getNumElements() * 4;
+  RankedTensorType type = cast<WeightOp>(constant).getTensorType();
+  int64_t outputs = machine.rowStride(type.getDimSize(0));
+  if (type.getRank() == 1)
+    return outputs * 4;
+  return outputs * type.getDimSize(1) * bytesOf(type.getElementType());
+}
+
+namespace {
+
+/// Elements of a weight, from the checkpoint or the module, as f32.
+class ElementReader {
+public:
+  static llvm::Expected<ElementReader> open(WeightOp op,
+                                            const SafeTensors *tensors) {
+    ElementReader reader;
+    if (auto dense = dyn_cast_or_null<DenseElementsAttr>(op.getValueAttr())) {
+      for (const APFloat &value : dense.getValues<APFloat>()) {
+        APFloat single = value;
+        bool losesInfo;
+        single.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                       &losesInfo);
+        reader.inlined.push_back(single.convertToFloat());
+      }
+      return reader;
+    }
+    reader.entry =
+        tensors && op.getSource() ? tensors->find(*op.getSource()) : nullptr;
+    if (!reader.entry)
+      return llvm::createStringError("weight '%s': no checkpoint has it",
+                                     op.getSymName().str().c_str());
+    return reader;
+  }
+
+  float operator()(int64_t index) const {
+    return entry ? loadElement(entry->data.data(), entry->type, index)
+                 : inlined[index];
+  }
+
+  /// The stored bits, where they are 16-bit values of just `type`.
+  const uint8_t *bits(Type type) const {
+    if (!entry)
+      return nullptr;
+    bool isSame = (type.isBF16() && entry->type == StorageType::BF16) ||
+                  (type.isF16() && entry->type == StorageType::F16);
+    return isSame ? entry->data.data() : nullptr;
+  }
+
+  const TensorEntry *entry = nullptr;
+
+private:
+  std::vector<float> inlined;
+};
+
+/// The file under construction: header space, then data that is hashed as it goes.
+class WeightsFile {
+public:
+  explicit WeightsFile(llvm::sys::fs::TempFile file)
+      : file(std::move(file)), stream(this->file.FD, /*shouldClose=*/false) {
+    XXH3_64bits_reset(&data);
+    XXH3_64bits_reset(&fingerprint);
+    stream.write_zeros(kDataOffset);
+  }
+
+  void write(const void *bytes, size_t size) {
+    stream.write(static_cast<const char *>(bytes), size);
+    XXH3_64bits_update(&data, bytes, size);
+    written += size;
+  }
+
+  void padTo(int64_t offset) {
+    static const char zeros[4096] = {};
+    while (written < offset)
+      write(zeros, std::min<int64_t>(offset - written, sizeof(zeros)));
+  }
+
+  // What the object assumes about the file besides its bytes.
+  void describe(const void *bytes, size_t size) {
+    XXH3_64bits_update(&fingerprint, bytes, size);
+  }
+
+  llvm::Expected<uint64_t> finish(StringRef path) {
+    heddle_weights_header header = {};
+    std::memcpy(header.magic, HEDDLE_WEIGHTS_MAGIC, sizeof(header.magic));
+    header.abi_version = HEDDLE_ABI_VERSION;
+    header.header_size = sizeof(header);
+    header.data_offset = kDataOffset;
+    header.data_size = written;
+    header.data_checksum = XXH3_64bits_digest(&data);
+    describe(&header.data_checksum, sizeof(header.data_checksum));
+    header.fingerprint = XXH3_64bits_digest(&fingerprint);
+    header.header_checksum =
+        XXH3_64bits(&header, offsetof(heddle_weights_header, header_checksum));
+    stream.flush();
+    stream.pwrite(reinterpret_cast<const char *>(&header), sizeof(header), 0);
+    stream.flush();
+    if (stream.has_error()) {
+      std::error_code code = stream.error();
+      stream.clear_error();
+      llvm::consumeError(file.discard());
+      return llvm::createStringError(code, "%s: %s", path.str().c_str(),
+                                     code.message().c_str());
+    }
+    if (llvm::Error error = file.keep(path))
+      return error;
+    return header.fingerprint;
+  }
+
+  void discard() { llvm::consumeError(file.discard()); }
+
+private:
+  static constexpr int64_t kDataOffset = 4096;
+  llvm::sys::fs::TempFile file;
+  llvm::raw_fd_ostream stream;
+  XXH3_state_t data, fingerprint;
+  int64_t written = 0;
+};
+
+} // namespace
+
+// [n][k] -> [panel][k][lane], a few panels at a time.
+template <typename T, typename Convert>
+static void writePanels(WeightsFile &file, int64_t outputs, int64_t inputs,
+                        int64_t width, Convert element) {
+  int64_t panels = llvm::divideCeil(outputs, width);
+  int64_t panelSize = inputs * width;
+  int64_t blockPanels =
+      std::clamp<int64_t>((16 << 20) / (panelSize * sizeof(T)), 1, panels);
+  std::vector<T> block(blockPanels * panelSize);
+  for (int64_t first = 0; first < panels; first += blockPanels) {
+    int64_t count = std::min(blockPanels, panels - first);
+    llvm::parallelFor(0, count, [&](size_t index) {
+      T *panel = block.data() + index * panelSize;
+      for (int64_t lane = 0; lane < width; ++lane) {
+        int64_t n = (first + index) * width + lane;
+        for (int64_t k = 0; k < inputs; ++k)
+          panel[k * width + lane] = n < outputs ? element(n * inputs + k) : T(0);
+      }
+    });
+    file.write(block.data(), count * panelSize * sizeof(T));
+  }
+}
+
+static void writeMatrix(WeightsFile &file, RankedTensorType type, int64_t width,
+                        const ElementReader &element) {
+  int64_t outputs = type.getDimSize(0), inputs = type.getDimSize(1);
+  Type target = type.getElementType();
+  const uint8_t *bits = element.bits(target);
+  auto copyHalf = [&](int64_t index) {
+    uint16_t half;
+    std::memcpy(&half, bits + index * 2, 2);
+    return half;
+  };
+  if (target.isF32())
+    return writePanels<float>(file, outputs, inputs, width, element);
+  if (bits)
+    return writePanels<uint16_t>(file, outputs, inputs, width, copyHalf);
+  if (target.isBF16())
+    return writePanels<uint16_t>(
+        file, outputs, inputs, width,
+        [&](int64_t index) { return toBF16(element(index)); });
+  writePanels<uint16_t>(
+      file, outputs, inputs, width,
+      [&](int64_t index) { return toF16(element(index)); });
+}
+
+// Vectors are f32 whatever their type, but rounded to it.
+static void writeVector(WeightsFile &file, RankedTensorType type,
+                        const ElementReader &element) {
+  Type target = type.getElementType();
+  std::vector<float> values;
+  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+    float value = element(i);
+    if (target.isBF16())
+      value = roundTo(StorageType::BF16, value);
+    else if (target.isF16())
+      value = roundTo(StorageType::F16, value);
+    values.push_back(value);
+  }
+  file.write(values.data(), values.size() * 4);
+}
+
+llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
+                                             const MachineModel &machine,
+                                             const SafeTensors *tensors,
+                                             llvm::StringRef path) {
+  auto temporary = llvm::sys::fs::TempFile::create(path + ".%%%%%%.tmp",
+                                                   /*Mode=*/0644);
+  if (!temporary)
+    return llvm::createStringError(
+        "%s: cannot be written: %s", path.str().c_str(),
+        llvm::toString(temporary.takeError()).c_str());
+  WeightsFile file(std::move(*temporary));
+  for (const PackedWeight &weight : plan.weights) {
+    file.padTo(weight.offset);
+    int64_t place[] = {weight.offset, weight.size, machine.panelWidth};
+    file.describe(place, sizeof(place));
+    if (auto table = dyn_cast<RotaryTableOp>(weight.source)) {
+      std::vector<float> values = rotaryTable(table);
+      file.write(values.data(), values.size() * 4);
+      continue;
+    }
+    auto op = cast<WeightOp>(weight.source);
+    llvm::Expected<ElementReader> element = ElementReader::open(op, tensors);
+    if (!element) {
+      file.discard();
+      return element.takeError();
+    }
+    RankedTensorType type = op.getTensorType();
+    if (type.getRank() == 2)
+      writeMatrix(file, type, machine.panelWidth, *element);
+    else
+      writeVector(file, type, *element);
+    if (element->entry)
+      tensors->release(*element->entry);
+  }
+  file.padTo(plan.weightsSize);
+  return file.finish(path);
+}

@@ -1,0 +1,28 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes the weights file: constants in the layout that kernels read.
+
+#ifndef HEDDLE_COMPILER_CODEGEN_WEIGHTPACKER_H
+#define HEDDLE_COMPILER_CODEGEN_WEIGHTPACKER_H
+
+#include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/Import/SafeTensors.h"
+
+#include "llvm/Support/Error.h"
+
+namespace heddle {
+
+/// Writes `path` with the weights of `plan`, taken from `tensors` (may be null
+/// where every weight has its value in the module) one panel block at a time, so
+/// that memory stays small. Returns the fingerprint that ties the file to its
+/// object: a hash of the data and of where each tensor lies. The file appears only
+/// when it is complete.
+llvm::Expected<uint64_t> packWeights(const ModelPlan &plan,
+                                     const MachineModel &machine,
+                                     const SafeTensors *tensors,
+                                     llvm::StringRef path);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CODEGEN_WEIGHTPACKER_H

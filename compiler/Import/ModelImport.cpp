@@ -1,0 +1,38 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/ModelImport.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace heddle;
+
+/// The folder's own name, also where it is given as "." or through a link.
+static std::string nameOf(StringRef folder) {
+  SmallString<128> path;
+  if (sys::fs::real_path(folder, path))
+    path = folder;
+  return sys::path::filename(path).str();
+}
+
+Expected<ImportedModel> heddle::importModel(StringRef folder,
+                                            ImportOptions options,
+                                            mlir::MLIRContext &context) {
+  Expected<LlamaConfig> config = readLlamaConfig(folder);
+  if (!config)
+    return config.takeError();
+  Expected<SafeTensors> tensors = SafeTensors::openFolder(folder);
+  if (!tensors)
+    return tensors.takeError();
+  if (options.name.empty())
+    options.name = nameOf(folder);
+  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
+      importLlama(*config, *tensors, options, context);
+  if (!module)
+    return module.takeError();
+  return ImportedModel{std::move(*module),
+                       std::make_unique<SafeTensors>(std::move(*tensors)),
+                       std::move(*config)};
+}

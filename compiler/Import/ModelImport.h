@@ -1,0 +1,30 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// From a Hugging Face folder to a module: the front door of this folder.
+
+#ifndef HEDDLE_COMPILER_IMPORT_MODELIMPORT_H
+#define HEDDLE_COMPILER_IMPORT_MODELIMPORT_H
+
+#include "compiler/Import/ImportLlama.h"
+
+#include <memory>
+
+namespace heddle {
+
+struct ImportedModel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// The values of the module's weights, which name their tensors.
+  std::unique_ptr<SafeTensors> tensors;
+  LlamaConfig config;
+};
+
+/// Reads `config.json` and the safetensors file or shards of `folder`. Loads
+/// the dialects that it needs into `context`.
+llvm::Expected<ImportedModel> importModel(llvm::StringRef folder,
+                                          ImportOptions options,
+                                          mlir::MLIRContext &context);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_MODELIMPORT_H

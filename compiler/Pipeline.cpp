@@ -1,0 +1,80 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Pipeline.h"
+
+#include "compiler/Fusion/Passes.h"
+#include "compiler/Lowering/Passes.h"
+#include "compiler/Schedule/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+void heddle::registerDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
+                  HeddleDialect, halide::HalideDialect>();
+}
+
+void heddle::buildToKernels(OpPassManager &passes,
+                            const PipelineOptions &options) {
+  passes.addPass(createSplitPhases());
+  passes.addPass(createDecompose());
+  passes.addPass(createMaterializeTables());
+  passes.addPass(createCSEPass());
+  FormKernelsOptions kernels;
+  kernels.remarks = options.fusionRemarks;
+  passes.addPass(createFormKernels(kernels));
+}
+
+void heddle::buildToHalide(OpPassManager &passes,
+                           const PipelineOptions &options) {
+  passes.addPass(createLowerKernels({options.targetCpu}));
+  passes.addPass(createCSEPass());
+}
+
+void heddle::buildToSchedule(OpPassManager &passes,
+                             const PipelineOptions &options) {
+  passes.addPass(createSchedulePipelines({options.targetCpu}));
+  if (!options.scheduleFile.empty())
+    passes.addPass(createOverrideSchedules({options.scheduleFile}));
+}
+
+namespace {
+struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
+  Option<std::string> targetCpu{*this, "target-cpu",
+                                llvm::cl::desc("the CPU to compile for"),
+                                llvm::cl::init("native")};
+};
+} // namespace
+
+void heddle::registerPasses() {
+  registerTransformsPasses();
+  registerFusionPasses();
+  registerLoweringPasses();
+  registerSchedulePasses();
+  using Stage = void (*)(OpPassManager &, const PipelineOptions &);
+  auto registerStage = [](StringRef name, StringRef description,
+                          ArrayRef<Stage> stages) {
+    static std::vector<std::unique_ptr<PassPipelineRegistration<CommandLineOptions>>>
+        registrations;
+    std::vector<Stage> copy(stages);
+    registrations.push_back(
+        std::make_unique<PassPipelineRegistration<CommandLineOptions>>(
+            name, description,
+            [copy](OpPassManager &passes, const CommandLineOptions &line) {
+              PipelineOptions options;
+              options.targetCpu = line.targetCpu;
+              for (Stage stage : copy)
+                stage(passes, options);
+            }));
+  };
+  registerStage("heddle-to-kernels", "model to kernels", {buildToKernels});
+  registerStage("heddle-to-halide", "model to Halide algorithms",
+                {buildToKernels, buildToHalide});
+  registerStage("heddle-to-schedule", "model to scheduled Halide algorithms",
+                {buildToKernels, buildToHalide, buildToSchedule});
+}

@@ -1,0 +1,36 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order of the passes: one function a stage, named for what it produces. No
+// other place knows it.
+
+#ifndef HEDDLE_COMPILER_PIPELINE_H
+#define HEDDLE_COMPILER_PIPELINE_H
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace heddle {
+
+struct PipelineOptions {
+  std::string targetCpu = "native"; ///< as LLVM names it, or "native"
+  std::string scheduleFile;         ///< replaces schedules; may be empty
+  bool fusionRemarks = false;       ///< report where each op went
+};
+
+/// The dialects that models are made of.
+void registerDialects(mlir::DialectRegistry &registry);
+/// All passes, under their own names and as --heddle-to-kernels,
+/// --heddle-to-halide and --heddle-to-schedule.
+void registerPasses();
+
+/// heddle ops -> kernels and launches.
+void buildToKernels(mlir::OpPassManager &passes, const PipelineOptions &options);
+/// kernels -> Halide algorithms.
+void buildToHalide(mlir::OpPassManager &passes, const PipelineOptions &options);
+/// Halide algorithms -> algorithms with schedules.
+void buildToSchedule(mlir::OpPassManager &passes, const PipelineOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_PIPELINE_H

@@ -1,0 +1,81 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// One function for each op, which reads like the op's formula in its .td. For
+// the evaluator's own use. To add an op: a function here, defined in the file
+// that is named like the op's .td, and a line in Evaluator::runOp.
+
+#ifndef HEDDLE_COMPILER_REFERENCE_EVALUATE_H
+#define HEDDLE_COMPILER_REFERENCE_EVALUATE_H
+
+#include "compiler/Reference/Values.h"
+#include "compiler/Reference/WeightSource.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace heddle::reference {
+
+/// The values of a block's SSA values.
+class Environment {
+public:
+  void set(mlir::Value name, Value value) {
+    values.insert_or_assign(name, std::move(value));
+  }
+  void drop(mlir::Value name) { values.erase(name); }
+
+  const Value &operator[](mlir::Value name) const {
+    return values.find(name)->second;
+  }
+  std::shared_ptr<const Tensor> tensor(mlir::Value name) const {
+    return (*this)[name].tensor();
+  }
+
+private:
+  llvm::DenseMap<mlir::Value, Value> values;
+};
+
+/// An error at `op`: "LOCATION: 'heddle.linear': MESSAGE".
+llvm::Error fail(mlir::Operation *op, const llvm::Twine &message);
+
+/// Demands that `found` is `expected`, both sizes of `what`.
+llvm::Error expectSize(mlir::Operation *op, const llvm::Twine &what,
+                       int64_t expected, int64_t found);
+
+// EvaluateWeights.cpp
+llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source);
+llvm::Expected<Value> evaluate(RotaryTableOp op, const Environment &values);
+/// The elements of a constant tensor.
+llvm::Expected<Value> evaluateElements(mlir::Operation *op,
+                                       mlir::ElementsAttr elements);
+
+// EvaluateLayers.cpp
+llvm::Expected<Value> evaluate(EmbeddingOp op, const Environment &values);
+llvm::Expected<Value> evaluate(RMSNormOp op, const Environment &values);
+llvm::Expected<Value> evaluate(LinearOp op, const Environment &values);
+llvm::Expected<Value> evaluate(ActivationOp op, const Environment &values);
+llvm::Expected<Value> evaluate(GatedFeedForwardOp op,
+                               const Environment &values);
+llvm::Expected<Value> evaluate(RotaryOp op, const Environment &values);
+llvm::Expected<Value> evaluate(LastTokenOp op, const Environment &values);
+
+// EvaluateMasks.cpp
+llvm::Expected<Value> evaluate(CausalMaskOp op, const Environment &values);
+llvm::Expected<Value> evaluate(LengthsMaskOp op, const Environment &values);
+llvm::Expected<Value> evaluate(AndMaskOp op, const Environment &values);
+llvm::Expected<Value> evaluate(OrMaskOp op, const Environment &values);
+llvm::Expected<Value> evaluate(NotMaskOp op, const Environment &values);
+
+// EvaluateAttention.cpp
+llvm::Expected<Value> evaluate(AttentionOp op, const Environment &values);
+llvm::Expected<Value> evaluate(CacheAppendOp op, const Environment &values);
+/// The keys and the values.
+llvm::Expected<std::pair<Value, Value>> evaluate(CacheReadOp op,
+                                                 const Environment &values);
+
+/// EvaluateArith.cpp: ops of the arith dialect, on tensors.
+llvm::Expected<Value> evaluateArith(mlir::Operation *op,
+                                    const Environment &values);
+
+} // namespace heddle::reference
+
+#endif // HEDDLE_COMPILER_REFERENCE_EVALUATE_H

@@ -1,0 +1,70 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/FloatFormats.h"
+#include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/RotaryAngles.h"
+
+using namespace mlir;
+
+namespace heddle::reference {
+
+static StorageType storageType(Type elementType) {
+  if (elementType.isF32())
+    return StorageType::F32;
+  return elementType.isBF16() ? StorageType::BF16 : StorageType::F16;
+}
+
+llvm::Expected<Value> evaluateElements(Operation *op, ElementsAttr elements) {
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (!dense)
+    return fail(op, "expected a dense value");
+  Tensor tensor = Tensor::zeros(dense.getType().getShape());
+  Type type = dense.getElementType();
+  if (isa<FloatType>(type)) {
+    for (auto [element, value] :
+         llvm::zip_equal(tensor.data, dense.getValues<APFloat>())) {
+      // Exact: no type of a weight is wider than double.
+      bool losesInfo;
+      APFloat wide = value;
+      wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+      element = wide.convertToDouble();
+    }
+    return tensor;
+  }
+  if (!type.isInteger(32))
+    return fail(op, "expected floating-point or i32 elements");
+  for (auto [element, value] :
+       llvm::zip_equal(tensor.data, dense.getValues<APInt>()))
+    element = value.getSExtValue();
+  return tensor;
+}
+
+llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
+  if (op.getValueAttr())
+    return evaluateElements(op, op.getValueAttr());
+  std::string name = "tensor '" + op.getSource()->str() + "'";
+  std::optional<WeightSource::Entry> entry;
+  if (source)
+    entry = source->find(*op.getSource());
+  if (!entry)
+    return fail(op,
+                "expected " + name + " in the source of weights, found none");
+  RankedTensorType type = op.getTensorType();
+  if (entry->shape != type.getShape())
+    return fail(op, "expected " + name + " of shape " +
+                        describe(type.getShape()) + ", found " +
+                        describe(entry->shape));
+  if (entry->type == StorageType::Unsupported)
+    return fail(op, "expected " + name + " of one of the types " +
+                        supportedStorageTypes + ", found another");
+  return StoredTensor{SmallVector<int64_t>(entry->shape), entry->type,
+                      storageType(type.getElementType()), entry->data};
+}
+
+llvm::Expected<Value> evaluate(RotaryTableOp op, const Environment &) {
+  return rotaryTable(op);
+}
+
+} // namespace heddle::reference

@@ -1,0 +1,119 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Reference/Values.h"
+
+#include "compiler/Import/FloatFormats.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <limits>
+#include <numeric>
+
+using namespace mlir;
+
+namespace heddle::reference {
+
+static int64_t sizeOf(ArrayRef<int64_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t(1),
+                         std::multiplies<>());
+}
+
+Tensor::Tensor(ArrayRef<int64_t> shape, std::vector<double> data)
+    : shape(shape), data(std::move(data)) {
+  assert(int64_t(this->data.size()) == reference::sizeOf(shape));
+}
+
+Tensor Tensor::zeros(ArrayRef<int64_t> shape) {
+  return Tensor(shape, std::vector<double>(reference::sizeOf(shape)));
+}
+
+CacheView CacheView::create(CacheType type, int64_t batch, int64_t capacity) {
+  CacheStorage storage{type.getLayers(),  batch, capacity, type.getKvHeads(),
+                       type.getHeadDim(), {},    {},       {}};
+  storage.appends.resize(storage.layers);
+  storage.keys.assign(storage.index(storage.layers, 0, 0),
+                      std::numeric_limits<double>::quiet_NaN());
+  storage.values = storage.keys;
+  CacheView view;
+  view.appends.assign(storage.layers, 0);
+  view.storage = std::make_shared<CacheStorage>(std::move(storage));
+  return view;
+}
+
+static void readRow(const StoredTensor &tensor, int64_t index,
+                    MutableArrayRef<double> row) {
+  for (size_t i = 0; i < row.size(); ++i)
+    row[i] =
+        roundTo(tensor.rounded, loadElement(tensor.data.data(), tensor.stored,
+                                            index * int64_t(row.size()) + i));
+}
+
+std::shared_ptr<const Tensor> Value::tensor() const {
+  if (auto *tensor = std::get_if<std::shared_ptr<const Tensor>>(&content))
+    return *tensor;
+  const auto &stored = std::get<StoredTensor>(content);
+  auto copy = std::make_shared<Tensor>(Tensor::zeros(stored.shape));
+  // One row is as good as many.
+  reference::readRow(stored, 0, copy->data);
+  return copy;
+}
+
+ArrayRef<int64_t> Value::shape() const {
+  if (auto *tensor = std::get_if<std::shared_ptr<const Tensor>>(&content))
+    return (*tensor)->shape;
+  return std::get<StoredTensor>(content).shape;
+}
+
+void Value::readRow(int64_t index, MutableArrayRef<double> row) const {
+  if (auto *tensor = std::get_if<std::shared_ptr<const Tensor>>(&content))
+    llvm::copy((*tensor)->row(index), row.begin());
+  else
+    reference::readRow(std::get<StoredTensor>(content), index, row);
+}
+
+//===-- types
+//-----------------------------------------------------------------===//
+
+std::string describe(ArrayRef<int64_t> shape) {
+  return llvm::formatv("[{0:$[, ]}]",
+                       llvm::make_range(shape.begin(), shape.end()));
+}
+
+static llvm::Error makeError(Type expected, const Twine &found) {
+  std::string type;
+  llvm::raw_string_ostream(type) << expected;
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "expected " + type + ", found " + found);
+}
+
+static bool hasShape(RankedTensorType type, ArrayRef<int64_t> shape) {
+  return llvm::equal(
+      type.getShape(), shape, [](int64_t expected, int64_t found) {
+        return ShapedType::isDynamic(expected) ? found >= 0 : found == expected;
+      });
+}
+
+llvm::Error Value::checkType(Type type) const {
+  if (isMask())
+    return isa<MaskType>(type) ? llvm::Error::success()
+                               : makeError(type, "a mask");
+  if (isTensor()) {
+    auto tensorType = dyn_cast<RankedTensorType>(type);
+    if (!tensorType || !hasShape(tensorType, shape()))
+      return makeError(type, "a tensor of shape " + describe(shape()));
+    return llvm::Error::success();
+  }
+  const CacheStorage &storage = *cache().storage;
+  auto cacheType = dyn_cast<CacheType>(type);
+  if (!cacheType || cacheType.getLayers() != cache().layers() ||
+      cacheType.getKvHeads() != storage.kvHeads ||
+      cacheType.getHeadDim() != storage.headDim)
+    return makeError(type, llvm::formatv("a cache of {0} x {1} x {2}",
+                                         cache().layers(), storage.kvHeads,
+                                         storage.headDim)
+                               .str());
+  return llvm::Error::success();
+}
+
+} // namespace heddle::reference

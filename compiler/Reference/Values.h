@@ -1,0 +1,137 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What the reference evaluator computes with: every number is a double.
+
+#ifndef HEDDLE_COMPILER_REFERENCE_VALUES_H
+#define HEDDLE_COMPILER_REFERENCE_VALUES_H
+
+#include "compiler/Import/SafeTensors.h"
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include <functional>
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace heddle::reference {
+
+/// Dense, last dimension fastest. Elements of i32 tensors are integers, which a
+/// double holds exactly.
+struct Tensor {
+  llvm::SmallVector<int64_t> shape;
+  std::vector<double> data;
+
+  Tensor() = default;
+  Tensor(llvm::ArrayRef<int64_t> shape, std::vector<double> data);
+  static Tensor zeros(llvm::ArrayRef<int64_t> shape);
+
+  int64_t channels() const { return shape.back(); }
+  /// The number of slices along the last dimension.
+  int64_t rows() const {
+    return channels() ? int64_t(data.size()) / channels() : 0;
+  }
+  llvm::ArrayRef<double> row(int64_t index) const {
+    return llvm::ArrayRef(data).slice(index * channels(), channels());
+  }
+  llvm::MutableArrayRef<double> row(int64_t index) {
+    return llvm::MutableArrayRef(data).slice(index * channels(), channels());
+  }
+};
+
+/// A weight that stays where its source holds it, because the doubles of all
+/// weights of a model may not fit memory.
+struct StoredTensor {
+  llvm::SmallVector<int64_t> shape;
+  StorageType stored;  ///< the type of `data`
+  StorageType rounded; ///< the type that values are rounded to when read
+  llvm::ArrayRef<uint8_t> data;
+};
+
+/// Which score of attention, [batch, query, key], and out of how many.
+struct ScorePosition {
+  int64_t batch, query, key;
+  int64_t queries, keys;
+};
+
+struct Mask {
+  std::function<bool(const ScorePosition &)> keeps;
+  /// The batch that the mask has been made for; none where it serves any.
+  std::optional<int64_t> batch;
+};
+
+/// Keys and values, each [layers][batch][capacity][kv heads][head dimension].
+struct CacheStorage {
+  int64_t layers, batch, capacity, kvHeads, headDim;
+  std::vector<double> keys, values;
+  /// Counts the appends to each layer.
+  std::vector<uint64_t> appends;
+
+  int64_t channels() const { return kvHeads * headDim; }
+  /// Where the channels of one position start.
+  int64_t index(int64_t layer, int64_t b, int64_t position) const {
+    return ((layer * batch + b) * capacity + position) * channels();
+  }
+};
+
+/// A cache as an SSA value. An append changes the storage in place, so an older
+/// value of the cache must not be used for the same layer afterwards: the
+/// counts that it remembers show that it is stale, and using it is an error.
+struct CacheView {
+  std::shared_ptr<CacheStorage> storage;
+  int64_t firstLayer = 0;
+  /// For each layer of the view, storage->appends as the view knows it.
+  llvm::SmallVector<uint64_t> appends;
+
+  /// An empty cache. Positions that were never appended hold NaN, so that
+  /// nobody reads one unnoticed.
+  static CacheView create(CacheType type, int64_t batch, int64_t capacity);
+
+  int64_t layers() const { return appends.size(); }
+  bool isStale(int64_t layer) const {
+    return storage->appends[firstLayer + layer] != appends[layer];
+  }
+};
+
+/// The value of an SSA value. Copies are cheap: they share a tensor's data, and
+/// a cache's storage.
+class Value {
+public:
+  Value(Tensor tensor)
+      : content(std::make_shared<const Tensor>(std::move(tensor))) {}
+  Value(StoredTensor tensor) : content(std::move(tensor)) {}
+  Value(Mask mask) : content(std::move(mask)) {}
+  Value(CacheView cache) : content(std::move(cache)) {}
+
+  bool isTensor() const {
+    return std::holds_alternative<std::shared_ptr<const Tensor>>(content) ||
+           std::holds_alternative<StoredTensor>(content);
+  }
+  bool isMask() const { return std::holds_alternative<Mask>(content); }
+  bool isCache() const { return std::holds_alternative<CacheView>(content); }
+
+  /// The tensor; of a stored one, a copy in doubles.
+  std::shared_ptr<const Tensor> tensor() const;
+  const Mask &mask() const { return std::get<Mask>(content); }
+  const CacheView &cache() const { return std::get<CacheView>(content); }
+
+  /// The shape of a tensor.
+  llvm::ArrayRef<int64_t> shape() const;
+  /// Reads slice `index` along the last dimension of a tensor, without a copy
+  /// of the rest.
+  void readRow(int64_t index, llvm::MutableArrayRef<double> row) const;
+
+  /// Success, or why this is no value of `type` ("expected ..., found ...").
+  llvm::Error checkType(mlir::Type type) const;
+
+private:
+  std::variant<std::shared_ptr<const Tensor>, StoredTensor, Mask, CacheView>
+      content;
+};
+
+/// "[2, 3]".
+std::string describe(llvm::ArrayRef<int64_t> shape);
+
+} // namespace heddle::reference
+
+#endif // HEDDLE_COMPILER_REFERENCE_VALUES_H

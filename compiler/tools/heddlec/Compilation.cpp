@@ -1,0 +1,306 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddlec/Compilation.h"
+
+#include "compiler/CodeGen/Object.h"
+#include "compiler/CodeGen/WeightPacker.h"
+#include "compiler/Lowering/Passes.h"
+#include "compiler/Translate/HalideTranslation.h"
+#include "compiler/tools/heddlec/Link.h"
+#include "compiler/tools/heddlec/Outputs.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// Stands for an error that MLIR's diagnostics have reported.
+static llvm::Error alreadyReported() {
+  return llvm::make_error<llvm::StringError>("", llvm::inconvertibleErrorCode());
+}
+
+namespace {
+
+class Compilation {
+public:
+  explicit Compilation(const CompilationOptions &options)
+      : options(options), progress(options.showProgress) {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+    // The op of a failed kernel is thousands of lines; its location names it.
+    context.printOpOnDiagnostic(false);
+  }
+
+  llvm::Error run() {
+    SourceMgrDiagnosticHandler diagnostics(sourceManager, &context);
+    if (llvm::Error error = chooseNames())
+      return error;
+    auto machineModel = MachineModel::forCpu(options.pipeline.targetCpu);
+    if (!machineModel)
+      return machineModel.takeError();
+    machine = *machineModel;
+    progress.show("reading " + options.input);
+    if (llvm::Error error = importInput())
+      return error;
+    if (options.stage == Stage::Heddle)
+      return printModule(*model.module);
+    if (llvm::Error error = runPasses())
+      return error;
+    switch (options.stage) {
+    case Stage::Kernels:
+      return printModule(*model.module);
+    case Stage::Halide:
+      return printModule(pipelines());
+    case Stage::Schedule:
+      return printSchedules();
+    case Stage::Statement:
+    case Stage::StatementHtml:
+      return writeStatements();
+    default:
+      return generateCode();
+    }
+  }
+
+private:
+  //===-- Names and input -----------------------------------------------------------//
+
+  bool isText() const { return options.stage <= Stage::Assembly &&
+                               options.stage != Stage::StatementHtml; }
+
+  // The output's path without its extension, and the prefix of all symbols.
+  llvm::Error chooseNames() {
+    SmallString<128> path(options.output);
+    if (path.empty()) {
+      StringRef name = llvm::sys::path::filename(
+          StringRef(options.input).rtrim('/'));
+      path = llvm::sys::path::stem(name);
+    }
+    llvm::sys::path::replace_extension(path, "");
+    base = std::string(path);
+    prefix = options.prefix;
+    if (prefix.empty())
+      prefix = llvm::sys::path::filename(base).str();
+    if (options.prefix.empty())
+      for (char &c : prefix)
+        if (!llvm::isAlnum(c))
+          c = '_';
+    bool isIdentifier =
+        !prefix.empty() && !llvm::isDigit(prefix[0]) &&
+        llvm::all_of(prefix, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    if (!isIdentifier)
+      return llvm::createStringError(
+          "--prefix: expected a C identifier, found '%s'", prefix.c_str());
+    return llvm::Error::success();
+  }
+
+  llvm::Error importInput() {
+    if (!llvm::sys::fs::exists(options.input))
+      return llvm::createStringError("%s: no such file or folder",
+                                     options.input.c_str());
+    if (llvm::sys::fs::is_directory(options.input)) {
+      ImportOptions importOptions;
+      importOptions.weightType = options.weightType;
+      auto imported = importModel(options.input, importOptions, context);
+      if (!imported)
+        return imported.takeError();
+      model = std::move(*imported);
+      return llvm::Error::success();
+    }
+    if (options.weightType != WeightType::Keep)
+      return llvm::createStringError(
+          "--weight-type: only checkpoints can be converted; the types of '%s' "
+          "are those of its text",
+          options.input.c_str());
+    model.module = parseSourceFile<ModuleOp>(options.input, sourceManager, &context);
+    if (!model.module)
+      return alreadyReported();
+    if (options.weightsFolder.empty())
+      return llvm::Error::success();
+    auto tensors = SafeTensors::openFolder(options.weightsFolder);
+    if (!tensors)
+      return tensors.takeError();
+    model.tensors = std::make_unique<SafeTensors>(std::move(*tensors));
+    return llvm::Error::success();
+  }
+
+  llvm::Error runPasses() {
+    progress.show("forming kernels");
+    PassManager passes(&context);
+    buildToKernels(passes, options.pipeline);
+    if (options.stage != Stage::Kernels) {
+      buildToHalide(passes, options.pipeline);
+      buildToSchedule(passes, options.pipeline);
+    }
+    return failed(passes.run(*model.module)) ? alreadyReported()
+                                             : llvm::Error::success();
+  }
+
+  ModuleOp pipelines() {
+    return model.module->lookupSymbol<ModuleOp>(kPipelinesModule);
+  }
+
+  //===-- Text ----------------------------------------------------------------------//
+
+  llvm::Error writeText(StringRef text) {
+    progress.done();
+    return writeFile(options.output.empty() ? "-" : options.output, text);
+  }
+
+  llvm::Error printModule(ModuleOp module) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream);
+    stream << '\n';
+    return writeText(text);
+  }
+
+  llvm::Error printSchedules() {
+    OwningOpRef<ModuleOp> schedules = ModuleOp::create(pipelines().getLoc());
+    OpBuilder builder = OpBuilder::atBlockEnd(schedules->getBody());
+    for (auto pipeline : pipelines().getOps<halide::PipelineOp>())
+      for (auto schedule : pipeline.getBody().front().getOps<halide::ScheduleOp>()) {
+        auto copy = cast<halide::ScheduleOp>(builder.clone(*schedule));
+        copy.setPipeline(pipeline.getSymName());
+      }
+    return printModule(*schedules);
+  }
+
+  llvm::Error writeStatements() {
+    bool asPages = options.stage == Stage::StatementHtml;
+    std::string folder = options.output.empty() ? base : options.output;
+    if (asPages)
+      if (std::error_code code = llvm::sys::fs::create_directories(folder))
+        return llvm::createStringError(code, "%s: %s", folder.c_str(),
+                                       code.message().c_str());
+    std::string text;
+    for (auto pipeline : pipelines().getOps<halide::PipelineOp>()) {
+      progress.show(pipeline.getSymName());
+      SmallString<128> path(folder);
+      TranslationOutputs files;
+      llvm::FileRemover remover;
+      if (asPages) {
+        llvm::sys::path::append(path, pipeline.getSymName() + ".html");
+        files.statementHtml = std::string(path);
+      } else {
+        if (std::error_code code = llvm::sys::fs::createTemporaryFile(
+                "heddle", "stmt", path))
+          return llvm::errorCodeToError(code);
+        remover.setFile(path);
+        files.statement = std::string(path);
+      }
+      if (failed(translateToHalide(pipeline, machine, files)))
+        return alreadyReported();
+      if (!asPages) {
+        auto statement = llvm::MemoryBuffer::getFile(path);
+        if (!statement)
+          return llvm::errorCodeToError(statement.getError());
+        text += (*statement)->getBuffer();
+      }
+    }
+    return asPages ? llvm::Error::success() : writeText(text);
+  }
+
+  //===-- Code ----------------------------------------------------------------------//
+
+  llvm::Error generateCode() {
+    FailureOr<ModelPlan> plan = planModel(*model.module, machine);
+    if (failed(plan))
+      return alreadyReported();
+    SmallVector<halide::PipelineOp> kernels(
+        pipelines().getOps<halide::PipelineOp>());
+    auto bitcode = compileKernels(
+        kernels, machine, prefix + "_", [&](size_t index) {
+          progress.show("kernel " + std::to_string(index + 1) + " of " +
+                        std::to_string(kernels.size()) + ": " +
+                        kernels[index].getSymName().str());
+        });
+    if (failed(bitcode))
+      return alreadyReported();
+
+    GlueOptions glue;
+    glue.prefix = prefix;
+    bool needsWeights = options.stage >= Stage::Object;
+    OutputSet outputs;
+    if (needsWeights) {
+      progress.show("packing weights");
+      std::string path = outputs.stage(base + ".weights");
+      auto fingerprint = packWeights(*plan, machine, model.tensors.get(), path);
+      if (!fingerprint)
+        return fingerprint.takeError();
+      glue.fingerprint = *fingerprint;
+    }
+    progress.show("linking kernels");
+    llvm::LLVMContext llvmContext;
+    auto module = linkModel(llvmContext, *bitcode, *plan, machine, glue);
+    if (!module)
+      return module.takeError();
+    if (options.stage == Stage::LLVM) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      (*module)->print(stream, nullptr);
+      return writeText(text);
+    }
+    progress.show("generating code");
+    bool isAssembly = options.stage == Stage::Assembly;
+    SmallVector<char> code;
+    if (llvm::Error error = emitObject(**module, machine,
+                                       isAssembly
+                                           ? llvm::CodeGenFileType::AssemblyFile
+                                           : llvm::CodeGenFileType::ObjectFile,
+                                       code))
+      return error;
+    StringRef object(code.data(), code.size());
+    if (isAssembly)
+      return writeText(object);
+    if (llvm::Error error = writeFile(
+            outputs.stage(base + ".h"),
+            writeHeader(*plan, machine, glue,
+                        llvm::sys::path::filename(
+                            StringRef(options.input).rtrim('/')))))
+      return error;
+    if (llvm::Error error = writeBinary(outputs, object))
+      return error;
+    progress.done();
+    return outputs.commit();
+  }
+
+  llvm::Error writeBinary(OutputSet &outputs, StringRef object) {
+    auto named = [&](StringRef extension) {
+      return outputs.stage(options.output.empty() ? base + extension.str()
+                                                  : options.output);
+    };
+    switch (options.stage) {
+    case Stage::Object:
+      return writeFile(named(".o"), object);
+    case Stage::Library:
+      return writeStaticLibrary(named(".a"), prefix + ".o", object);
+    case Stage::Shared:
+      return linkSharedLibrary(named(".so"), object);
+    default:
+      return linkExecutable(named(""), object, prefix);
+    }
+  }
+
+  const CompilationOptions &options;
+  Progress progress;
+  llvm::SourceMgr sourceManager;
+  MLIRContext context;
+  MachineModel machine;
+  ImportedModel model;
+  std::string base, prefix;
+};
+
+} // namespace
+
+llvm::Error heddle::compile(const CompilationOptions &options) {
+  return Compilation(options).run();
+}

@@ -1,0 +1,49 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run of the compiler, from a model's path to files.
+
+#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATION_H
+#define HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATION_H
+
+#include "compiler/Import/ModelImport.h"
+#include "compiler/Pipeline.h"
+
+#include "llvm/Support/Error.h"
+
+namespace heddle {
+
+/// What a run makes; each needs all before it.
+enum class Stage {
+  Heddle,
+  Kernels,
+  Halide,
+  Schedule,
+  Statement,
+  StatementHtml,
+  LLVM,
+  Assembly,
+  Object,
+  Library,
+  Shared,
+  Executable,
+};
+
+struct CompilationOptions {
+  std::string input;         ///< a Hugging Face folder, or MLIR text
+  std::string output;        ///< empty: standard output for text, else the input's name
+  Stage stage = Stage::Object;
+  std::string prefix;        ///< empty: the output's name
+  std::string weightsFolder; ///< checkpoint of an MLIR text
+  WeightType weightType = WeightType::Keep;
+  PipelineOptions pipeline;
+  bool showProgress = false;
+};
+
+/// Compiles. Every output file appears complete or not at all. An error with an
+/// empty message means that diagnostics have been printed.
+llvm::Error compile(const CompilationOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATION_H

@@ -1,0 +1,91 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddlec/Link.h"
+
+#include "compiler/tools/heddlec/Outputs.h"
+
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+using namespace heddle;
+
+llvm::Error heddle::writeStaticLibrary(llvm::StringRef path,
+                                       llvm::StringRef member,
+                                       llvm::StringRef object) {
+  llvm::NewArchiveMember entry(llvm::MemoryBufferRef(object, member));
+  return llvm::writeArchive(path, entry, llvm::SymtabWritingMode::NormalSymtab,
+                            llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+                            /*Thin=*/false);
+}
+
+// The runtime and its headers: beside this program in a build folder
+// (bin/../lib), or as installed.
+static llvm::Expected<std::string> findRuntime() {
+  std::string self = llvm::sys::fs::getMainExecutable(
+      nullptr, reinterpret_cast<void *>(&findRuntime));
+  llvm::SmallString<128> path(self);
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, "..", "lib", "libheddle_runtime.a");
+  if (!llvm::sys::fs::exists(path))
+    return llvm::createStringError("%s: the runtime is not beside the compiler",
+                                   path.c_str());
+  return std::string(path);
+}
+
+static llvm::Error runCompiler(llvm::ArrayRef<std::string> arguments) {
+  std::string name = llvm::sys::Process::GetEnv("CC").value_or("cc");
+  auto program = llvm::sys::findProgramByName(name);
+  if (!program)
+    return llvm::createStringError(
+        "%s: no such program; linking needs a C compiler (set CC)", name.c_str());
+  llvm::SmallVector<llvm::StringRef> line = {name};
+  line.append(arguments.begin(), arguments.end());
+  std::string message;
+  int status = llvm::sys::ExecuteAndWait(*program, line, std::nullopt, {}, 0, 0,
+                                         &message);
+  if (status == 0)
+    return llvm::Error::success();
+  return llvm::createStringError("%s failed with status %d%s%s", name.c_str(),
+                                 status, message.empty() ? "" : ": ",
+                                 message.c_str());
+}
+
+// Links `object` and the runtime with `flags`, into `path`.
+static llvm::Error link(llvm::StringRef path, llvm::StringRef object,
+                        llvm::ArrayRef<std::string> flags) {
+  auto runtime = findRuntime();
+  if (!runtime)
+    return runtime.takeError();
+  llvm::SmallString<128> file;
+  if (std::error_code code =
+          llvm::sys::fs::createTemporaryFile("heddle", "o", file))
+    return llvm::errorCodeToError(code);
+  llvm::FileRemover remover(file);
+  if (llvm::Error error = writeFile(file, object))
+    return error;
+  std::vector<std::string> arguments(flags);
+  arguments.insert(arguments.end(),
+                   {"-o", path.str(), std::string(file), "-Wl,--whole-archive",
+                    *runtime, "-Wl,--no-whole-archive", "-pthread"});
+  return runCompiler(arguments);
+}
+
+llvm::Error heddle::linkSharedLibrary(llvm::StringRef path,
+                                      llvm::StringRef object) {
+  return link(path, object, {"-shared"});
+}
+
+llvm::Error heddle::linkExecutable(llvm::StringRef path, llvm::StringRef object,
+                                   llvm::StringRef prefix) {
+  // The program around a model: reads ids from the command line and prints the
+  // likeliest continuation.
+  const char *mainSource = HEDDLE_RUNTIME_SOURCES "/executable_main.c";
+  return link(path, object,
+              {"-O2", "-I" HEDDLE_RUNTIME_SOURCES,
+               "-DMODEL=" + prefix.str() + "_model", mainSource});
+}

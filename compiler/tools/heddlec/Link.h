@@ -1,0 +1,25 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What needs more than an object: libraries and programs, linked by the C compiler.
+
+#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_LINK_H
+#define HEDDLE_COMPILER_TOOLS_HEDDLEC_LINK_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace heddle {
+
+/// A static library of one member.
+llvm::Error writeStaticLibrary(llvm::StringRef path, llvm::StringRef member,
+                               llvm::StringRef object);
+/// A shared library that has the runtime inside. Needs `cc` (or $CC).
+llvm::Error linkSharedLibrary(llvm::StringRef path, llvm::StringRef object);
+/// A program that continues token ids with the model `prefix`. Needs `cc`.
+llvm::Error linkExecutable(llvm::StringRef path, llvm::StringRef object,
+                           llvm::StringRef prefix);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_LINK_H

@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddlec/Outputs.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace heddle;
+
+llvm::Error heddle::writeFile(llvm::StringRef path, llvm::StringRef text) {
+  return llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) {
+    stream << text;
+    return llvm::Error::success();
+  });
+}
+
+static std::string stagedName(const std::string &path) {
+  return path + ".incomplete";
+}
+
+OutputSet::~OutputSet() {
+  for (const std::string &path : paths)
+    llvm::sys::fs::remove(stagedName(path));
+}
+
+std::string OutputSet::stage(std::string path) {
+  paths.push_back(path);
+  return stagedName(path);
+}
+
+llvm::Error OutputSet::commit() {
+  for (const std::string &path : paths)
+    if (std::error_code code = llvm::sys::fs::rename(stagedName(path), path))
+      return llvm::createStringError(code, "%s: %s", path.c_str(),
+                                     code.message().c_str());
+  paths.clear();
+  return llvm::Error::success();
+}
+
+void Progress::show(const llvm::Twine &text) {
+  if (!isShown)
+    return;
+  // Back to the start of the line, and clear the rest of it.
+  llvm::errs() << "\r" << text << "\033[K";
+  isDirty = true;
+}
+
+void Progress::done() {
+  if (isDirty)
+    llvm::errs() << "\r\033[K";
+  isDirty = false;
+}

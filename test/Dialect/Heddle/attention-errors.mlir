@@ -1,0 +1,89 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @negative_attention_c1(%q: tensor<?x?x64xf32>, %k: tensor<?x?x24xf32>, %v: tensor<?x?x24xf32>) {
+  // expected-error @+1 {{expected kv heads that divide the heads, found 8 and 3}}
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 3) scale(0.35)
+     : tensor<?x?x64xf32>, tensor<?x?x24xf32>, tensor<?x?x24xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c1_zero(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>) {
+  // expected-error @+1 {{expected kv heads that divide the heads, found 8 and 0}}
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 0) scale(0.35)
+     : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c1_below_zero(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>) {
+  // expected-error @+1 {{expected kv heads that divide the heads, found -8 and 4}}
+  %0 = heddle.attention %q, %k, %v heads(-8, kv = 4) scale(0.35)
+     : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c2_query(%q: tensor<?x?x63xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>) {
+  // expected-error @+1 {{expected 8 to divide the channels of the query, found 63}}
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
+     : tensor<?x?x63xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c2_key(%q: tensor<?x?x64xf32>, %k: tensor<?x?x30xf32>, %v: tensor<?x?x32xf32>) {
+  // expected-error @+1 {{expected 4 to divide the channels of the key, found 30}}
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
+     : tensor<?x?x64xf32>, tensor<?x?x30xf32>, tensor<?x?x32xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c2_value(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x30xf32>) {
+  // expected-error @+1 {{expected 4 to divide the channels of the value, found 30}}
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
+     : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x30xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c3(%q: tensor<?x?x64xf32>, %k: tensor<?x?x64xf32>, %v: tensor<?x?x32xf32>) {
+  // expected-error @+1 {{expected heads of one size, found 8 for the query and 16 for the key}}
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x32xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c4(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>) {
+  // expected-error @+1 {{expected a finite scale, found INF}}
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0x7FF0000000000000)
+     : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_rank(%q: tensor<?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>) {
+  // expected-error @+1 {{operand #0 must be 3D tensor with static channels}}
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
+     : tensor<?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_dynamic_channels(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x?xf32>) {
+  // expected-error @+1 {{operand #2 must be 3D tensor with static channels}}
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
+     : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x?xf32>
+  return
+}

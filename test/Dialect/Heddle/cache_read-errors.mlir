@@ -1,0 +1,7 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @negative_cache_read_c1(%cache: !heddle.cache<5 x 4 x 8 x f32>) {
+  // expected-error @+1 {{expected a layer below 5, found 5}}
+  %k, %v = heddle.cache.read %cache layer(5) : !heddle.cache<5 x 4 x 8 x f32>
+  return
+}

@@ -1,0 +1,73 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @negative_gated_feed_forward_c1_gate(%x: tensor<?x8xf32>, %gate: tensor<16x4xf32>,
+    %up: tensor<16x8xf32>, %down: tensor<8x16xf32>) {
+  // expected-error @+1 {{expected a gate of shape [16, 8], found 'tensor<16x4xf32>'}}
+  %0 = heddle.gated_feed_forward silu %x, %gate, %up, %down
+     : tensor<?x8xf32>, tensor<16x4xf32>, tensor<16x8xf32>, tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @negative_gated_feed_forward_c1_up(%x: tensor<?x8xf32>, %gate: tensor<16x8xf32>,
+    %up: tensor<15x8xf32>, %down: tensor<8x16xf32>) {
+  // expected-error @+1 {{expected an up projection of shape [16, 8], found 'tensor<15x8xf32>'}}
+  %0 = heddle.gated_feed_forward silu %x, %gate, %up, %down
+     : tensor<?x8xf32>, tensor<16x8xf32>, tensor<15x8xf32>, tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @negative_gated_feed_forward_c2(%x: tensor<?x8xf32>, %gate: tensor<16x8xf32>,
+    %down: tensor<16x8xf32>) {
+  // expected-error @+1 {{expected a down projection of shape [8, 16], found 'tensor<16x8xf32>'}}
+  %0 = heddle.gated_feed_forward silu %x, %gate, %gate, %down
+     : tensor<?x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_gated_feed_forward_c3_gate(%x: tensor<?x8xf32>, %gate: tensor<16x8xf32>,
+    %down: tensor<8x16xf32>, %short: tensor<8xf32>, %long: tensor<16xf32>) {
+  // expected-error @+1 {{expected a gate bias of 16 elements, found 8}}
+  %0 = heddle.gated_feed_forward silu %x, %gate, %gate, %down
+       biases(%short, %long, %short : tensor<8xf32>, tensor<16xf32>, tensor<8xf32>)
+     : tensor<?x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @negative_gated_feed_forward_c3_up(%x: tensor<?x8xf32>, %gate: tensor<16x8xf32>,
+    %down: tensor<8x16xf32>, %short: tensor<8xf32>, %long: tensor<16xf32>) {
+  // expected-error @+1 {{expected an up bias of 16 elements, found 8}}
+  %0 = heddle.gated_feed_forward silu %x, %gate, %gate, %down
+       biases(%long, %short, %short : tensor<16xf32>, tensor<8xf32>, tensor<8xf32>)
+     : tensor<?x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @negative_gated_feed_forward_c3_down(%x: tensor<?x8xf32>, %gate: tensor<16x8xf32>,
+    %down: tensor<8x16xf32>, %long: tensor<16xf32>) {
+  // expected-error @+1 {{expected a down bias of 8 elements, found 16}}
+  %0 = heddle.gated_feed_forward silu %x, %gate, %gate, %down
+       biases(%long, %long, %long : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>)
+     : tensor<?x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @negative_gated_feed_forward_c3_one_missing(%x: tensor<?x8xf32>, %gate: tensor<16x8xf32>,
+    %down: tensor<8x16xf32>, %long: tensor<16xf32>) {
+  // expected-error @+1 {{expected biases of gate, up and down, or none}}
+  %0 = "heddle.gated_feed_forward"(%x, %gate, %gate, %down, %long)
+       <{kind = #heddle<activation silu>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0>}>
+     : (tensor<?x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<8x16xf32>, tensor<16xf32>) -> tensor<?x8xf32>
+  return
+}

@@ -1,0 +1,15 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @negative_mask_causal_c1_neither() {
+  // expected-error @+1 {{expected exactly one of 'offset' and 'align'}}
+  %0 = heddle.mask.causal
+  return
+}
+
+// -----
+
+func.func @negative_mask_causal_c1_both(%starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected exactly one of 'offset' and 'align'}}
+  %0 = heddle.mask.causal offset(%starts : tensor<?xi32>) align(top_left)
+  return
+}

@@ -1,0 +1,31 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @negative_rotary_table_c1_rows() {
+  // expected-error @+1 {{expected a result of shape [258, 2, 4], found 'tensor<257x2x4xf32>'}}
+  %0 = heddle.rotary_table dimension(8) positions(512) base(10000.0) : tensor<257x2x4xf32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_table_c1_dimension() {
+  // expected-error @+1 {{expected a result of shape [258, 2, 4], found 'tensor<258x2x8xf32>'}}
+  %0 = heddle.rotary_table dimension(8) positions(512) base(10000.0) : tensor<258x2x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_table_c2_dimension() {
+  // expected-error @+1 {{expected a positive even dimension and positive positions, found 7 and 512}}
+  %0 = heddle.rotary_table dimension(7) positions(512) base(10000.0) : tensor<258x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_table_c2_positions() {
+  // expected-error @+1 {{expected a positive even dimension and positive positions, found 8 and 0}}
+  %0 = heddle.rotary_table dimension(8) positions(0) base(10000.0) : tensor<256x2x4xf32>
+  return
+}

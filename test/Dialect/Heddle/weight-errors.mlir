@@ -1,0 +1,26 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{expected exactly one of 'source' and 'value'}}
+"heddle.weight"() <{sym_name = "negative_weight_c1_neither", type = tensor<4xf32>}> : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected exactly one of 'source' and 'value'}}
+"heddle.weight"() <{sym_name = "negative_weight_c1_both", type = tensor<4xf32>,
+    source = "w", value = dense<1.0> : tensor<4xf32>}> : () -> ()
+
+// -----
+
+// expected-error @+1 {{expected a static shape, found 'tensor<?x4xf32>'}}
+heddle.weight @negative_weight_c2_dynamic from "w" : tensor<?x4xf32>
+
+// -----
+
+// expected-error @+1 {{expected a value of type 'tensor<4xf32>', found 'tensor<5xf32>'}}
+"heddle.weight"() <{sym_name = "negative_weight_c2_value", type = tensor<4xf32>,
+    value = dense<1.0> : tensor<5xf32>}> : () -> ()
+
+// -----
+
+// expected-error @+1 {{type attribute of ranked tensor of 32-bit float or bfloat16 type or 16-bit float values}}
+heddle.weight @negative_weight_integers from "w" : tensor<4xi32>

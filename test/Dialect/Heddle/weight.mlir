@@ -1,0 +1,14 @@
+// RUN: heddle-opt %s | heddle-opt | FileCheck %s
+// RUN: heddle-opt %s --mlir-print-op-generic | heddle-opt | FileCheck %s
+
+// CHECK-LABEL: heddle.weight @from_checkpoint
+// CHECK-SAME: from "model.norm.weight" : tensor<64xbf16>
+heddle.weight @from_checkpoint from "model.norm.weight" : tensor<64xbf16>
+
+// CHECK-LABEL: heddle.weight @in_text
+// CHECK-SAME: = dense<1.000000e+00> : tensor<2x3xf32>
+heddle.weight @in_text = dense<1.0> : tensor<2x3xf32>
+
+// CHECK-LABEL: heddle.weight @with_attributes
+// CHECK-SAME: from "w" : tensor<4xf32> {note = "tied"}
+heddle.weight @with_attributes from "w" : tensor<4xf32> {note = "tied"}

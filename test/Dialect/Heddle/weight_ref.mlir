@@ -1,0 +1,11 @@
+// RUN: heddle-opt %s | heddle-opt | FileCheck %s
+// RUN: heddle-opt %s --mlir-print-op-generic | heddle-opt | FileCheck %s
+
+heddle.weight @w from "w" : tensor<64x32xbf16>
+
+// CHECK-LABEL: func.func @weight_ref
+func.func @weight_ref() -> tensor<64x32xbf16> {
+  // CHECK: heddle.weight_ref @w : tensor<64x32xbf16>
+  %0 = heddle.weight_ref @w : tensor<64x32xbf16>
+  return %0 : tensor<64x32xbf16>
+}

@@ -1,0 +1,29 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-form-kernels
+
+// expected-error @+1 {{expected heddle.sizes of 2 names on argument 1}}
+func.func @negative_argument_without_names(%x: tensor<4xf32>, %y: tensor<?x?xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.sizes of 2 names on argument 0}}
+func.func @negative_too_few_names(%x: tensor<?x?xf32> {heddle.sizes = ["batch"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.sizes of 2 names on argument 0}}
+func.func @negative_cache_without_names(%c: !heddle.cache<2 x 4 x 8 x f32>) {
+  return
+}
+
+// -----
+
+func.func @negative_dimension_that_no_op_names(%x: tensor<?x4xf32> {heddle.sizes = ["rows"]},
+    %condition: i1) -> tensor<?x4xf32> {
+  // expected-error @+1 {{has a dynamic dimension without a name}}
+  %0 = arith.select %condition, %x, %x : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}

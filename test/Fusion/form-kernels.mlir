@@ -1,0 +1,121 @@
+// RUN: heddle-opt %s -split-input-file --heddle-form-kernels | FileCheck %s
+
+heddle.weight @embed from "embed" : tensor<512x64xf32>
+heddle.weight @norm from "norm" : tensor<64xf32>
+heddle.weight @q0 from "q0" : tensor<64x64xf32>
+heddle.weight @k0 from "k0" : tensor<32x64xf32>
+heddle.weight @o0 from "o0" : tensor<64x64xf32>
+heddle.weight @q1 from "q1" : tensor<64x64xf32>
+heddle.weight @k1 from "k1" : tensor<32x64xf32>
+heddle.weight @o1 from "o1" : tensor<64x64xf32>
+
+// Layers that differ in weights and cache layer alone launch the same kernels.
+// CHECK-LABEL: func.func @two_layers
+// CHECK-SAME: (%[[IDS:.*]]: tensor<?x?xi32> {{.*}}, %[[STARTS:.*]]: tensor<?xi32> {{.*}}, %[[LENGTHS:.*]]: tensor<?xi32> {{.*}}, %[[C:.*]]: !heddle.cache<2 x 4 x 8 x f32> {{.*}})
+// CHECK-DAG: %[[Q0:.*]] = heddle.weight_ref @q0
+// CHECK-DAG: %[[O0:.*]] = heddle.weight_ref @o0
+// CHECK-DAG: %[[Q1:.*]] = heddle.weight_ref @q1
+// CHECK-DAG: %[[O1:.*]] = heddle.weight_ref @o1
+// CHECK: %[[X0:.*]] = heddle.launch @two_layers_embedding(%[[IDS]],
+// CHECK-NEXT: %[[P0:.*]]:2 = heddle.launch @[[PROJECT:two_layers_rms_norm_linear2_cache_append]](%[[X0]], %{{.*}}, %[[Q0]], %{{.*}}, %[[C]], %[[STARTS]], %[[LENGTHS]]) layer(0)
+// CHECK-NEXT: %[[A0:.*]] = heddle.launch @[[ATTEND:two_layers_attention]](%[[P0]]#0, %[[P0]]#1, %[[STARTS]]) layer(0)
+// CHECK-NEXT: %[[X1:.*]] = heddle.launch @[[OUT:two_layers_linear_addf]](%[[A0]], %[[O0]], %[[X0]])
+// CHECK-NEXT: %[[P1:.*]]:2 = heddle.launch @[[PROJECT]](%[[X1]], %{{.*}}, %[[Q1]], %{{.*}}, %[[P0]]#1, %[[STARTS]], %[[LENGTHS]]) layer(1)
+// CHECK-NEXT: %[[A1:.*]] = heddle.launch @[[ATTEND]](%[[P1]]#0, %[[P1]]#1, %[[STARTS]]) layer(1)
+// CHECK-NEXT: %[[X2:.*]] = heddle.launch @[[OUT]](%[[A1]], %[[O1]], %[[X1]])
+// CHECK-NEXT: %[[Y:.*]] = heddle.launch @two_layers_linear(%[[X2]], %[[LENGTHS]],
+// CHECK-NEXT: return %[[Y]], %[[P1]]#1
+func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %c0: !heddle.cache<2 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]})
+    -> (tensor<?x512xf32>, !heddle.cache<2 x 4 x 8 x f32>) {
+  %e = heddle.weight_ref @embed : tensor<512x64xf32>
+  %norm = heddle.weight_ref @norm : tensor<64xf32>
+  %wq0 = heddle.weight_ref @q0 : tensor<64x64xf32>
+  %wk0 = heddle.weight_ref @k0 : tensor<32x64xf32>
+  %wo0 = heddle.weight_ref @o0 : tensor<64x64xf32>
+  %wq1 = heddle.weight_ref @q1 : tensor<64x64xf32>
+  %wk1 = heddle.weight_ref @k1 : tensor<32x64xf32>
+  %wo1 = heddle.weight_ref @o1 : tensor<64x64xf32>
+  %x0 = heddle.embedding %ids, %e : tensor<?x?xi32>, tensor<512x64xf32>
+
+  %n0 = heddle.rms_norm %x0, %norm epsilon(1.0e-5) : tensor<?x?x64xf32>, tensor<64xf32>
+  %q0 = heddle.linear %n0, %wq0 : tensor<?x?x64xf32>, tensor<64x64xf32>
+  %k0 = heddle.linear %n0, %wk0 : tensor<?x?x64xf32>, tensor<32x64xf32>
+  %c1 = heddle.cache.append %c0, %k0, %k0 layer(0) at(%starts) lengths(%lengths)
+      : !heddle.cache<2 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
+  %kk0, %vv0 = heddle.cache.read %c1 layer(0) : !heddle.cache<2 x 4 x 8 x f32>
+  %m = heddle.mask.causal offset(%starts : tensor<?xi32>)
+  %a0 = heddle.attention %q0, %kk0, %vv0 mask(%m) heads(8, kv = 4) scale(0.35)
+      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  %o0 = heddle.linear %a0, %wo0 : tensor<?x?x64xf32>, tensor<64x64xf32>
+  %x1 = arith.addf %x0, %o0 : tensor<?x?x64xf32>
+
+  %n1 = heddle.rms_norm %x1, %norm epsilon(1.0e-5) : tensor<?x?x64xf32>, tensor<64xf32>
+  %q1 = heddle.linear %n1, %wq1 : tensor<?x?x64xf32>, tensor<64x64xf32>
+  %k1 = heddle.linear %n1, %wk1 : tensor<?x?x64xf32>, tensor<32x64xf32>
+  %c2 = heddle.cache.append %c1, %k1, %k1 layer(1) at(%starts) lengths(%lengths)
+      : !heddle.cache<2 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
+  %kk1, %vv1 = heddle.cache.read %c2 layer(1) : !heddle.cache<2 x 4 x 8 x f32>
+  %a1 = heddle.attention %q1, %kk1, %vv1 mask(%m) heads(8, kv = 4) scale(0.35)
+      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  %o1 = heddle.linear %a1, %wo1 : tensor<?x?x64xf32>, tensor<64x64xf32>
+  %x2 = arith.addf %x1, %o1 : tensor<?x?x64xf32>
+
+  %last = heddle.last_token %x2, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
+  %y = heddle.linear %last, %e : tensor<?x64xf32>, tensor<512x64xf32>
+  return %y, %c2 : tensor<?x512xf32>, !heddle.cache<2 x 4 x 8 x f32>
+}
+
+// Five kernels for eight launches. Arguments say which are the caller's buffers,
+// which weights, and how dynamic dimensions are named.
+// CHECK: heddle.kernel @two_layers_embedding(
+// CHECK-SAME: tensor<?x?xi32> {heddle.external, heddle.sizes = ["batch", "length"]}
+// CHECK-SAME: tensor<512x64xf32> {heddle.weight}
+// CHECK-SAME: -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]})
+
+// A kernel works on one layer of the cache, whichever that is.
+// CHECK: heddle.kernel @[[PROJECT]](
+// CHECK-SAME: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}
+// CHECK: heddle.cache.append {{.*}} layer(0)
+
+// Masks and cache reads move into the kernel that needs them.
+// CHECK: heddle.kernel @[[ATTEND]](
+// CHECK-DAG: heddle.cache.read {{.*}} layer(0)
+// CHECK-DAG: heddle.mask.causal
+// CHECK: heddle.attention
+
+// CHECK: heddle.kernel @[[OUT]](
+// CHECK-NEXT: heddle.linear
+// CHECK-NEXT: arith.addf
+
+// CHECK: heddle.kernel @two_layers_linear(
+// CHECK-SAME: -> (tensor<?x512xf32> {heddle.external, heddle.sizes = ["batch"]})
+// CHECK-NEXT: heddle.last_token
+// CHECK-NEXT: heddle.linear
+// CHECK-NOT: heddle.kernel
+
+// -----
+
+// The same maths on a buffer of the caller and on one in the workspace, which has
+// padded rows, is two kernels.
+// CHECK-LABEL: func.func @external
+// CHECK: heddle.launch @external_linear(
+// CHECK: heddle.launch @external_linear_0(
+func.func @external(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]}, %w: tensor<64x64xf32>)
+    -> tensor<?x64xf32> {
+  %0 = heddle.linear %x, %w : tensor<?x64xf32>, tensor<64x64xf32>
+  %1 = heddle.linear %0, %w : tensor<?x64xf32>, tensor<64x64xf32>
+  return %1 : tensor<?x64xf32>
+}
+
+// -----
+
+// What is returned without being computed needs no kernel.
+// CHECK-LABEL: func.func @passes_through
+// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
+// CHECK-NEXT: return %[[X]]
+func.func @passes_through(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}

@@ -1,0 +1,329 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/ModelImport.h"
+
+#include "dialect/Heddle/HeddleDialect.h"
+#include "test/Import/CheckpointTesting.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+
+#include "gtest/gtest.h"
+
+using namespace heddle;
+
+namespace {
+
+/// A folder with a model of one layer: width 8, 2 heads of 4 channels, 1 key
+/// and value head, 6 hidden channels, 5 tokens.
+class ImportLlama : public testing::Test {
+protected:
+  ImportLlama() {
+    checkpoint.set("model.embed_tokens.weight", {5, 8});
+    checkpoint.set("model.norm.weight", {8});
+    std::string layer = "model.layers.0.";
+    checkpoint.set(layer + "input_layernorm.weight", {8});
+    checkpoint.set(layer + "self_attn.q_proj.weight", {8, 8});
+    checkpoint.set(layer + "self_attn.k_proj.weight", {4, 8});
+    checkpoint.set(layer + "self_attn.v_proj.weight", {4, 8});
+    checkpoint.set(layer + "self_attn.o_proj.weight", {8, 8});
+    checkpoint.set(layer + "post_attention_layernorm.weight", {8});
+    checkpoint.set(layer + "mlp.gate_proj.weight", {6, 8});
+    checkpoint.set(layer + "mlp.up_proj.weight", {6, 8});
+    checkpoint.set(layer + "mlp.down_proj.weight", {8, 6});
+  }
+
+  /// Writes the folder, with `fields` added to its config, and imports it.
+  llvm::Expected<ImportedModel> tryImport(const std::string &fields = "",
+                                          ImportOptions options = {}) {
+    folder.write("config.json", json(R"({
+      'architectures': ['LlamaForCausalLM'], 'model_type': 'llama',
+      'hidden_size': 8, 'intermediate_size': 6, 'num_hidden_layers': 1,
+      'num_attention_heads': 2, 'num_key_value_heads': 1, 'vocab_size': 5,
+      'max_position_embeddings': 16, 'rms_norm_eps': 0.5,
+      'bos_token_id': 1, 'eos_token_id': [2, 3])" +
+                                     fields + "}"));
+    folder.write("model.safetensors", checkpoint.bytes());
+    return importModel(folder.path(), options, context);
+  }
+
+  /// Imports a model that is right; `tied` unless the test says otherwise.
+  ImportedModel import(const std::string &fields = tied,
+                       ImportOptions options = {}) {
+    llvm::Expected<ImportedModel> model = tryImport(fields, options);
+    if (!model) {
+      ADD_FAILURE() << llvm::toString(model.takeError());
+      std::abort();
+    }
+    EXPECT_TRUE(succeeded(mlir::verify(**&model->module)));
+    return std::move(*model);
+  }
+
+  void expectError(std::initializer_list<llvm::StringRef> parts,
+                   const std::string &fields = tied) {
+    llvm::Expected<ImportedModel> model = tryImport(fields);
+    ASSERT_FALSE(bool(model)) << "expected an error";
+    std::string message = llvm::toString(model.takeError());
+    for (llvm::StringRef part : parts)
+      EXPECT_NE(message.find(part.str()), std::string::npos)
+          << "expected: " << part.str() << "\nmessage:  " << message;
+  }
+
+  static std::string typeOf(ImportedModel &model, llvm::StringRef weight) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << model.module->lookupSymbol<WeightOp>(weight).getType();
+    return text;
+  }
+
+  static std::string print(ImportedModel &model) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    model.module->print(stream);
+    return text;
+  }
+
+  static void expectContains(const std::string &text,
+                             std::initializer_list<const char *> parts) {
+    for (const char *part : parts)
+      EXPECT_NE(text.find(part), std::string::npos)
+          << "expected: " << part << "\nin: " << text;
+  }
+
+  static constexpr const char *tied = R"(, 'tie_word_embeddings': true)";
+
+  Checkpoint checkpoint;
+  TemporaryFolder folder;
+  mlir::MLIRContext context;
+};
+
+TEST_F(ImportLlama, buildsTheModel) {
+  ImportedModel model = import();
+  EXPECT_EQ(model.config.headDim, 4);
+  EXPECT_NE(model.tensors->find("model.norm.weight"), nullptr);
+  expectContains(
+      print(model),
+      {R"(func.func @forward(%arg0: tensor<?x?xi32> {heddle.name = "ids", heddle.sizes = ["batch", "length"]})",
+       R"(%arg1: tensor<?xi32> {heddle.name = "starts", heddle.sizes = ["batch"]})",
+       R"(%arg2: tensor<?xi32> {heddle.name = "lengths", heddle.sizes = ["batch"]})",
+       R"(%arg3: !heddle.cache<1 x 1 x 4 x f32> {heddle.name = "cache", heddle.sizes = ["batch", "capacity"]})",
+       R"(-> (tensor<?x5xf32> {heddle.name = "logits"}, !heddle.cache<1 x 1 x 4 x f32> {heddle.name = "cache"}))",
+       "attributes {heddle.decoder}", "epsilon(5.000000e-01)",
+       "heads(2) positions(16) base(1.000000e+04)",
+       "heads(1) positions(16) base(1.000000e+04)",
+       "heads(2, kv = 1) scale(5.000000e-01)",
+       "heddle.weight @model.layers.0.mlp.up_proj.weight from "
+       "\"model.layers.0.mlp.up_proj.weight\" : tensor<6x8xf32>"});
+}
+
+TEST_F(ImportLlama, describesTheModule) {
+  ImportedModel model = import(tied, {WeightType::Keep, "test"});
+  mlir::Operation *module = *model.module;
+  mlir::Builder builder(&context);
+  EXPECT_EQ(module->getAttr("heddle.name"), builder.getStringAttr("test"));
+  EXPECT_EQ(module->getAttr("heddle.vocabulary"), builder.getI64IntegerAttr(5));
+  EXPECT_EQ(module->getAttr("heddle.positions"), builder.getI64IntegerAttr(16));
+  EXPECT_EQ(module->getAttr("heddle.bos"), builder.getDenseI64ArrayAttr({1}));
+  EXPECT_EQ(module->getAttr("heddle.eos"),
+            builder.getDenseI64ArrayAttr({2, 3}));
+
+  ImportedModel unnamed = import();
+  EXPECT_EQ((*unnamed.module)->getAttr("heddle.name"),
+            builder.getStringAttr(llvm::sys::path::filename(folder.path())));
+}
+
+TEST_F(ImportLlama, namesTheLocationOfEveryOp) {
+  ImportedModel model = import();
+  std::set<std::string> names;
+  model.module->walk([&](mlir::Operation *op) {
+    auto name = llvm::dyn_cast<mlir::NameLoc>(op->getLoc());
+    ASSERT_TRUE(name) << op->getName().getStringRef().str();
+    names.insert(name.getName().str());
+  });
+  for (const char *expected :
+       {"model.embed_tokens", "model.layers.0.self_attn.q_proj",
+        "model.layers.0.self_attn", "model.layers.0.mlp", "model.norm",
+        "lm_head", "model.layers.0.mlp.up_proj.weight"})
+    EXPECT_TRUE(names.count(expected)) << expected;
+}
+
+TEST_F(ImportLlama, putsWeightsFirst) {
+  ImportedModel model = import();
+  auto function = model.module->lookupSymbol<mlir::func::FuncOp>("forward");
+  bool inFront = true;
+  for (mlir::Operation &op : function.front()) {
+    if (!llvm::isa<WeightRefOp>(op))
+      inFront = false;
+    else
+      EXPECT_TRUE(inFront);
+  }
+  // One for each tensor: the embedding is also the head.
+  EXPECT_EQ(llvm::range_size(function.getOps<WeightRefOp>()), 11);
+}
+
+TEST_F(ImportLlama, keepsOrChangesTheTypesOfMatrices) {
+  const char *matrix = "model.layers.0.self_attn.q_proj.weight";
+  const char *embedding = "model.embed_tokens.weight";
+  checkpoint.set(matrix, {8, 8}, "BF16");
+  checkpoint.set("model.norm.weight", {8}, "F16");
+  ImportedModel kept = import();
+  EXPECT_EQ(typeOf(kept, matrix), "tensor<8x8xbf16>");
+  EXPECT_EQ(typeOf(kept, embedding), "tensor<5x8xf32>");
+  std::pair<WeightType, std::string> types[] = {{WeightType::F32, "f32"},
+                                                {WeightType::BF16, "bf16"},
+                                                {WeightType::F16, "f16"}};
+  for (auto [type, name] : types) {
+    ImportedModel model = import(tied, {type, ""});
+    EXPECT_EQ(typeOf(model, matrix), "tensor<8x8x" + name + ">");
+    EXPECT_EQ(typeOf(model, embedding), "tensor<5x8x" + name + ">");
+    EXPECT_EQ(typeOf(model, "model.norm.weight"), "tensor<8xf16>");
+    EXPECT_EQ(typeOf(model, "model.layers.0.input_layernorm.weight"),
+              "tensor<8xf32>");
+  }
+}
+
+TEST_F(ImportLlama, readsAHeadOfItsOwn) {
+  checkpoint.set("lm_head.weight", {5, 8}, "BF16");
+  ImportedModel model = import("");
+  auto function = model.module->lookupSymbol<mlir::func::FuncOp>("forward");
+  mlir::Value logits = function.front().getTerminator()->getOperand(0);
+  auto head = logits.getDefiningOp<LinearOp>().getWeight();
+  EXPECT_EQ(head.getDefiningOp<WeightRefOp>().getWeight(), "lm_head.weight");
+  EXPECT_EQ(typeOf(model, "lm_head.weight"), "tensor<5x8xbf16>");
+}
+
+TEST_F(ImportLlama, readsBiases) {
+  std::string layer = "model.layers.0.";
+  for (auto [name, size] :
+       std::map<std::string, int64_t>{{"self_attn.q_proj", 8},
+                                      {"self_attn.k_proj", 4},
+                                      {"self_attn.v_proj", 4},
+                                      {"self_attn.o_proj", 8},
+                                      {"mlp.gate_proj", 6},
+                                      {"mlp.up_proj", 6},
+                                      {"mlp.down_proj", 8}})
+    checkpoint.set(layer + name + ".bias", {size}, "BF16");
+  ImportedModel model =
+      import(std::string(tied) + ", 'attention_bias': true, 'mlp_bias': true",
+             {WeightType::F32, ""});
+  auto function = model.module->lookupSymbol<mlir::func::FuncOp>("forward");
+  for (LinearOp linear : function.getOps<LinearOp>()) {
+    mlir::Value bias = linear.getBias();
+    bool isHead =
+        llvm::cast<mlir::NameLoc>(linear.getLoc()).getName() == "lm_head";
+    EXPECT_EQ(bool(bias), !isHead);
+    if (bias) {
+      EXPECT_EQ(bias.getDefiningOp<WeightRefOp>().getWeight().str(),
+                llvm::cast<mlir::NameLoc>(linear.getLoc()).getName().str() +
+                    ".bias");
+    }
+  }
+  auto feedForward = *function.getOps<GatedFeedForwardOp>().begin();
+  EXPECT_EQ(feedForward.getDownBias().getDefiningOp<WeightRefOp>().getWeight(),
+            "model.layers.0.mlp.down_proj.bias");
+  EXPECT_EQ(typeOf(model, "model.layers.0.mlp.up_proj.bias"), "tensor<6xbf16>");
+}
+
+TEST_F(ImportLlama, readsRopeScaling) {
+  ImportedModel linear =
+      import(std::string(tied) +
+             ", 'rope_scaling': {'type': 'linear', 'factor': 2.0}");
+  expectContains(print(linear),
+                 {"scaling(<linear, factor = 2.000000e+00 : f64>)"});
+  ImportedModel llama3 =
+      import(std::string(tied) +
+             R"(, 'rope_scaling': {'rope_type': 'llama3', 'factor': 4.0,
+          'low_freq_factor': 1.0, 'high_freq_factor': 8.0,
+          'original_max_position_embeddings': 4})");
+  expectContains(print(llama3),
+                 {"scaling(<llama3, factor = 4.000000e+00 : f64, "
+                  "low = 1.000000e+00 : f64, "
+                  "high = 8.000000e+00 : f64, original = 4 : i64>)"});
+}
+
+TEST_F(ImportLlama, acceptsWhatDoesNoHarm) {
+  checkpoint.set("model.layers.0.self_attn.rotary_emb.inv_freq", {2}, "I8");
+  checkpoint.tensors["lm_head.weight"] =
+      checkpoint.tensors["model.embed_tokens.weight"];
+  ImportedModel model = import();
+  EXPECT_FALSE(model.module->lookupSymbol("lm_head.weight"));
+}
+
+//===-- errors
+//------------------------------------------------------------------===//
+
+TEST_F(ImportLlama, negative_missingTensor) {
+  checkpoint.tensors.erase("model.layers.0.mlp.up_proj.weight");
+  expectError({folder.path("model.safetensors") +
+               ": tensor 'model.layers.0.mlp.up_proj.weight': expected shape "
+               "[6, 8], found no such tensor"});
+}
+
+TEST_F(ImportLlama, negative_missingHead) {
+  expectError({"tensor 'lm_head.weight': expected shape [5, 8], found no such "
+               "tensor ('tie_word_embeddings' is false)"},
+              "");
+}
+
+TEST_F(ImportLlama, negative_missingBias) {
+  expectError({"tensor 'model.layers.0.self_attn.q_proj.bias': expected shape "
+               "[8], found no such tensor"},
+              std::string(tied) + ", 'attention_bias': true");
+}
+
+TEST_F(ImportLlama, negative_extraTensor) {
+  checkpoint.set("model.layers.1.input_layernorm.weight", {8});
+  expectError(
+      {folder.path("model.safetensors") +
+       ": tensor 'model.layers.1.input_layernorm.weight': expected only "
+       "tensors that the model reads, found one that it does not, of "
+       "shape [8]"});
+  checkpoint.tensors.erase("model.layers.1.input_layernorm.weight");
+  // A bias that the configuration does not know.
+  checkpoint.set("model.layers.0.self_attn.q_proj.bias", {8});
+  expectError(
+      {"tensor 'model.layers.0.self_attn.q_proj.bias'", "found one that"});
+}
+
+TEST_F(ImportLlama, negative_shape) {
+  checkpoint.set("model.layers.0.self_attn.k_proj.weight", {8, 8});
+  expectError(
+      {"tensor 'model.layers.0.self_attn.k_proj.weight': expected shape "
+       "[4, 8], found [8, 8]"});
+  checkpoint.set("model.layers.0.self_attn.k_proj.weight", {32});
+  expectError({"expected shape [4, 8], found [32]"});
+}
+
+TEST_F(ImportLlama, negative_type) {
+  checkpoint.set("model.norm.weight", {8}, "I8");
+  expectError(
+      {"tensor 'model.norm.weight': expected one of the types F32, BF16, "
+       "F16, found I8"});
+}
+
+TEST_F(ImportLlama, negative_tiedHeadDiffers) {
+  std::string start = "tensor 'lm_head.weight': expected the same as "
+                      "'model.embed_tokens.weight' "
+                      "because 'tie_word_embeddings' is true, found ";
+  checkpoint.set("lm_head.weight", {5, 8}); // the bytes differ
+  expectError({start + "other values"});
+  checkpoint.set("lm_head.weight", {5, 8}, "BF16");
+  expectError({start + "type BF16 instead of F32"});
+  checkpoint.set("lm_head.weight", {8, 5});
+  expectError({start + "shape [8, 5] instead of [5, 8]"});
+}
+
+TEST_F(ImportLlama, negative_folder) {
+  checkpoint.tensors.clear();
+  expectError({folder.path("model.safetensors") +
+               ": tensor 'model.embed_tokens.weight': expected shape [5, 8], "
+               "found no such tensor"});
+  llvm::Expected<ImportedModel> model =
+      importModel(folder.path("none"), {}, context);
+  ASSERT_FALSE(bool(model));
+  EXPECT_NE(llvm::toString(model.takeError()).find("config.json"),
+            std::string::npos);
+}
+
+} // namespace

@@ -1,0 +1,117 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HEDDLE_TEST_REFERENCE_REFERENCETESTING_H
+#define HEDDLE_TEST_REFERENCE_REFERENCETESTING_H
+
+#include "compiler/Reference/Evaluator.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include "gtest/gtest.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace heddle::reference {
+
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+inline Tensor tensor(std::initializer_list<int64_t> shape,
+                     std::vector<double> data) {
+  return Tensor(llvm::ArrayRef(shape.begin(), shape.size()), std::move(data));
+}
+
+/// Weights that a test holds itself.
+class TestSource : public WeightSource {
+public:
+  void add(llvm::StringRef name, StorageType type,
+           std::initializer_list<int64_t> shape, std::vector<uint8_t> data) {
+    entries[name.str()] = {type, shape, std::move(data)};
+  }
+  std::optional<Entry> find(llvm::StringRef name) const override {
+    auto found = entries.find(name.str());
+    if (found == entries.end())
+      return std::nullopt;
+    const Stored &stored = found->second;
+    return Entry{stored.type, stored.shape, stored.data};
+  }
+
+private:
+  struct Stored {
+    StorageType type;
+    llvm::SmallVector<int64_t> shape;
+    std::vector<uint8_t> data;
+  };
+  std::map<std::string, Stored> entries;
+};
+
+class EvaluatorTest : public testing::Test {
+protected:
+  EvaluatorTest() {
+    context.loadDialect<mlir::func::FuncDialect, mlir::arith::ArithDialect,
+                        HeddleDialect>();
+  }
+
+  /// Parses `text` and runs its function @f.
+  llvm::Expected<Evaluator::Results> tryRun(const std::string &text,
+                                            llvm::ArrayRef<Value> arguments) {
+    module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    if (!module)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "the test's text does not parse");
+    Evaluator evaluator(*module, &source);
+    evaluator.setObserver(observer);
+    return evaluator.run("f", arguments);
+  }
+
+  Evaluator::Results run(const std::string &text,
+                         llvm::ArrayRef<Value> arguments) {
+    llvm::Expected<Evaluator::Results> results = tryRun(text, arguments);
+    if (results)
+      return *results;
+    ADD_FAILURE() << llvm::toString(results.takeError());
+    return {};
+  }
+
+  /// Runs @f and compares its first result; NaN equals NaN.
+  void expect(const std::string &text, llvm::ArrayRef<Value> arguments,
+              const Tensor &expected, double tolerance = 1e-12) {
+    Evaluator::Results results = run(text, arguments);
+    if (!results.empty())
+      expectNear(*results[0].tensor(), expected, tolerance);
+  }
+
+  static void expectNear(const Tensor &found, const Tensor &expected,
+                         double tolerance = 1e-12) {
+    ASSERT_EQ(found.shape, expected.shape);
+    for (size_t i = 0; i < expected.data.size(); ++i) {
+      if (std::isnan(expected.data[i]))
+        EXPECT_TRUE(std::isnan(found.data[i])) << "element " << i;
+      else
+        EXPECT_NEAR(found.data[i], expected.data[i], tolerance)
+            << "element " << i;
+    }
+  }
+
+  void expectError(const std::string &text, llvm::ArrayRef<Value> arguments,
+                   const std::string &part) {
+    llvm::Expected<Evaluator::Results> results = tryRun(text, arguments);
+    ASSERT_FALSE(bool(results)) << "expected an error";
+    std::string message = llvm::toString(results.takeError());
+    EXPECT_NE(message.find(part), std::string::npos)
+        << "expected: " << part << "\nmessage:  " << message;
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  TestSource source;
+  Evaluator::Observer observer;
+};
+
+} // namespace heddle::reference
+
+#endif // HEDDLE_TEST_REFERENCE_REFERENCETESTING_H
