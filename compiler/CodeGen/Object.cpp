@@ -33,7 +33,8 @@ heddle::linkModel(llvm::LLVMContext &context,
     auto kernel = llvm::parseBitcodeFile(*bitcode, context);
     if (!kernel)
       return kernel.takeError();
-    kernelNames.insert((*kernel)->getModuleIdentifier());
+    kernelNames.insert(options.prefix + "_" +
+                       bitcode->getBufferIdentifier().str());
     for (llvm::Function &function : **kernel)
       if (function.isDeclaration() && !isAllowedUndefined(function.getName()) &&
           function.getName() != "halide_do_par_for")
@@ -41,7 +42,7 @@ heddle::linkModel(llvm::LLVMContext &context,
             "kernel %s calls %s: its schedule needs memory or services that "
             "compiled models do not have (is a func of unknown size "
             "computed inside it?)",
-            (*kernel)->getModuleIdentifier().c_str(),
+            bitcode->getBufferIdentifier().str().c_str(),
             function.getName().str().c_str());
     if (llvm::Linker::linkModules(*module, std::move(*kernel)))
       return llvm::createStringError("kernels cannot be linked");

@@ -7,17 +7,19 @@
 // The heads of a group read the same keys: their queries form rows
 // r = s * group + head in group, which are computed in tiles of `rowTile`.
 // Coordinates of the funcs: j key in a block of 32, i row in the tile, jb block in
-// the chunk, c chunk of keys, t tile, g key/value head, b batch.
+// the chunk, c chunk of keys, w task. A task is a tile of one key/value head of one
+// sequence; it is one coordinate, so that what it needs has a size that Halide can
+// prove (of three fused loops it cannot).
 //
-//   query_tile(d, i, t, g, b)      = Q * scale * log2(e)
-//   score_sum(j, i, jb, c, ...)    = sum_d query_tile * keys
-//   scores(j, i, jb, c, ...)       = score_sum
-//   block_max(j, i, c, ...)        = max over the chunk's blocks of kept scores
-//   row_max(i, c, ...)             = max_j block_max
-//   weights(j, i, jb, c, ...)      = keep ? 2^(scores - row_max) : 0
+//   query_tile(d, i, w)            = Q * scale * log2(e)
+//   score_sum(j, i, jb, c, w)      = sum_d query_tile * keys
+//   scores(j, i, jb, c, w)         = score_sum
+//   block_max(j, i, c, w)          = max over the chunk's blocks of kept scores
+//   row_max(i, c, w)               = max_j block_max
+//   weights(j, i, jb, c, w)        = keep ? 2^(scores - row_max) : 0
 //   block_sum, row_sum             likewise, with +
-//   value_sum(d, i, c, ...)        = sum over the chunk's keys of weights * values
-//   state(d, i, ...)               = (output, maximum, sum), over the chunks
+//   value_sum(d, i, c, w)          = sum over the chunk's keys of weights * values
+//   state(d, i, w)                 = (output, maximum, sum), over the chunks
 //   attention(d, h, g, s, b)       = output / sum, or 0 where the sum is 0
 //
 // Everything that runs over blocks is an update restricted to blocks that the tile
@@ -59,6 +61,7 @@ public:
                        : k.machine.attentionRowTile;
     tiles = ceilDiv(b, rows, rowTile);
     chunks = ceilDiv(b, keys, kBlock * chunkBlocks);
+    tasks = mul(b, mul(b, tiles, k.constant(b, kvHeads)), batch);
     emitScores();
     emitMaximum();
     emitWeights();
@@ -98,46 +101,59 @@ private:
     return arith::MinSIOp::create(b, loc, row, last);
   }
 
-  // How many keys any row of tile t can keep.
-  Value keyLimit(OpBuilder &b, Value t, Value batch) {
+  struct Task {
+    Value tile, head, batch;
+  };
+  Task taskOf(OpBuilder &b, Value w) {
+    Value rest = arith::DivSIOp::create(b, loc, w, tiles);
+    return {arith::RemSIOp::create(b, loc, w, tiles), rem(b, rest, kvHeads),
+            div(b, rest, kvHeads)};
+  }
+
+  // How many keys any row of task w can keep.
+  Value keyLimit(OpBuilder &b, Value w) {
     if (!op.getMask() || !k.mask(op.getMask()).upperBound)
       return keys;
-    Value first = div(b, mul(b, t, k.constant(b, rowTile)), group);
-    Value last = div(b, row(b, k.constant(b, rowTile - 1), t), group);
-    Value limit = k.mask(op.getMask()).upperBound(b, batch, first, last);
+    Task task = taskOf(b, w);
+    Value first = div(b, mul(b, task.tile, k.constant(b, rowTile)), group);
+    Value last = div(b, row(b, k.constant(b, rowTile - 1), task.tile), group);
+    Value limit = k.mask(op.getMask()).upperBound(b, task.batch, first, last);
     return arith::MinSIOp::create(b, loc, limit, keys);
   }
 
-  Value keep(OpBuilder &b, Value i, Value key, Value t, Value batch) {
+  Value keep(OpBuilder &b, Value i, Value key, Value w) {
     if (!op.getMask())
       return less(b, key, keys);
-    Value query = div(b, row(b, i, t), group);
-    Value kept = k.mask(op.getMask()).keeps(b, batch, query, key);
+    Task task = taskOf(b, w);
+    Value query = div(b, row(b, i, task.tile), group);
+    Value kept = k.mask(op.getMask()).keeps(b, task.batch, query, key);
     return arith::AndIOp::create(b, loc, kept, less(b, key, keys));
   }
 
-  Value readKey(OpBuilder &b, Value j, Value d, Value kb, Value g, Value batch) {
+  Value readKey(OpBuilder &b, Value j, Value d, Value kb, Value w) {
     const Field &field = k.field(op.getKey());
+    Task task = taskOf(b, w);
     if (op.getKey().getDefiningOp<CacheReadOp>())
-      return k.access(b, field.symbol, f32, {j, d, kb, g, batch});
-    return readRow(b, field, add(b, mul(b, kb, k.constant(b, kBlock)), j), d, g,
-                   headDim, batch);
+      return k.access(b, field.symbol, f32, {j, d, kb, task.head, task.batch});
+    return readRow(b, field, add(b, mul(b, kb, k.constant(b, kBlock)), j), d,
+                   headDim, task);
   }
 
-  Value readValue(OpBuilder &b, Value d, Value key, Value g, Value batch) {
+  Value readValue(OpBuilder &b, Value d, Value key, Value w) {
     const Field &field = k.field(op.getValue());
+    Task task = taskOf(b, w);
     if (op.getValue().getDefiningOp<CacheReadOp>())
-      return k.access(b, field.symbol, f32, {d, key, g, batch});
-    return readRow(b, field, key, d, g, valueDim, batch);
+      return k.access(b, field.symbol, f32, {d, key, task.head, task.batch});
+    return readRow(b, field, key, d, valueDim, task);
   }
 
   // Keys and values that are not in a cache are rows of an activation.
-  Value readRow(OpBuilder &b, const Field &field, Value key, Value d, Value g,
-                int64_t dim, Value batch) {
+  Value readRow(OpBuilder &b, const Field &field, Value key, Value d,
+                int64_t dim, Task task) {
     Value last = arith::SubIOp::create(b, loc, keys, k.constant(b, 1));
     key = arith::MinSIOp::create(b, loc, key, last);
-    Value channel = add(b, mul(b, g, k.constant(b, dim)), d);
-    return k.read(b, field, channel, add(b, mul(b, batch, keys), key));
+    Value channel = add(b, mul(b, task.head, k.constant(b, dim)), d);
+    return k.read(b, field, channel, add(b, mul(b, task.batch, keys), key));
   }
 
   halide::FuncOp reduction(halide::FuncOp func) {
@@ -150,14 +166,14 @@ private:
   }
 
   // Restricts an update to blocks that some row of the tile sees.
-  void whereBlock(OpBuilder &b, Value kb, Value t, Value batch) {
-    Value first = mul(b, kb, k.constant(b, kBlock));
-    halide::WhereOp::create(b, loc, less(b, first, keyLimit(b, t, batch)));
+  void whereBlock(OpBuilder &b, Value c, Value jb, Value w) {
+    Value first = mul(b, blockOfChunk(b, c, jb), k.constant(b, kBlock));
+    halide::WhereOp::create(b, loc, less(b, first, keyLimit(b, w)));
   }
 
-  // (j, i, c, t, g, b, jb), as updates over blocks have it -> blockVars.
+  // (j, i, c, w, jb), as updates over blocks have it -> blockVars.
   static SmallVector<Value> blockOf(ValueRange v) {
-    return {v[0], v[1], v[6], v[2], v[3], v[4], v[5]};
+    return {v[0], v[1], v[4], v[2], v[3]};
   }
 
   Value blockOfChunk(OpBuilder &b, Value c, Value jb) {
@@ -168,14 +184,15 @@ private:
 
   void emitScores() {
     double scale = op.getScale().convertToDouble() * llvm::numbers::log2e;
-    k.func("query_tile", {"d", "i", "t", "g", "b"}, f32,
+    k.func("query_tile", {"d", "i", "w"}, f32,
            [&](OpBuilder &b, ValueRange v) -> Value {
-             Value r = row(b, v[1], v[2]);
-             Value head = add(b, mul(b, v[3], k.constant(b, group)),
+             Task task = taskOf(b, v[2]);
+             Value r = row(b, v[1], task.tile);
+             Value head = add(b, mul(b, task.head, k.constant(b, group)),
                               rem(b, r, group));
              Value channel =
                  add(b, mul(b, head, k.constant(b, headDim)), v[0]);
-             Value m = add(b, mul(b, v[4], queries), div(b, r, group));
+             Value m = add(b, mul(b, task.batch, queries), div(b, r, group));
              Value q = k.read(b, k.field(op.getQuery()), channel, m);
              return arith::MulFOp::create(b, loc, q, k.constantF(b, scale));
            });
@@ -185,12 +202,11 @@ private:
                [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); }));
     k.update(sum, KernelBuilder::Range{"d", headDim},
              [&](OpBuilder &b, ValueRange v) {
-               Value j = v[0], i = v[1], jb = v[2], c = v[3], t = v[4],
-                     g = v[5], bb = v[6], d = v[7];
-               Value old = k.access(b, "score_sum", f32, v.take_front(7));
-               Value q = k.access(b, "query_tile", f32, {d, i, t, g, bb});
+               Value j = v[0], i = v[1], jb = v[2], c = v[3], w = v[4], d = v[5];
+               Value old = k.access(b, "score_sum", f32, v.take_front(5));
+               Value q = k.access(b, "query_tile", f32, {d, i, w});
                Value product = arith::MulFOp::create(
-                   b, loc, q, readKey(b, j, d, blockOfChunk(b, c, jb), g, bb));
+                   b, loc, q, readKey(b, j, d, blockOfChunk(b, c, jb), w));
                yield(b, arith::AddFOp::create(b, loc, old, product));
              });
     emitPerBlock("scores", [&](OpBuilder &b, ValueRange at) {
@@ -208,9 +224,9 @@ private:
         }));
     k.update(func, KernelBuilder::Range{"block", chunkBlocks},
              [&](OpBuilder &b, ValueRange v) {
-               SmallVector<Value> at(v.take_front(7));
-               at[2] = v[7];
-               whereBlock(b, blockOfChunk(b, at[3], at[2]), at[4], at[6]);
+               SmallVector<Value> at(v.take_front(5));
+               at[2] = v[5];
+               whereBlock(b, at[3], at[2], at[4]);
                halide::YieldOp::create(b, loc, body(b, at), at);
              });
   }
@@ -219,7 +235,7 @@ private:
   Value keepInBlock(OpBuilder &b, ValueRange at) {
     Value kb = blockOfChunk(b, at[3], at[2]);
     Value key = add(b, mul(b, kb, k.constant(b, kBlock)), at[0]);
-    return keep(b, at[1], key, at[4], at[6]);
+    return keep(b, at[1], key, at[4]);
   }
 
   void emitMaximum() {
@@ -227,32 +243,31 @@ private:
       return k.constantF(b, kLowest);
     };
     auto blockMax = reduction(
-        k.func("block_max", {"j", "i", "c", "t", "g", "b"}, f32, lowest));
+        k.func("block_max", {"j", "i", "c", "w"}, f32, lowest));
     k.update(blockMax, KernelBuilder::Range{"jb", chunkBlocks},
              [&](OpBuilder &b, ValueRange v) {
                SmallVector<Value> at = blockOf(v);
-               whereBlock(b, blockOfChunk(b, at[3], at[2]), at[4], at[6]);
+               whereBlock(b, at[3], at[2], at[4]);
                Value kept = arith::SelectOp::create(
                    b, loc, keepInBlock(b, at), k.access(b, "scores", f32, at),
                    k.constantF(b, kLowest));
-               Value old = k.access(b, "block_max", f32, v.take_front(6));
+               Value old = k.access(b, "block_max", f32, v.take_front(4));
                yield(b, arith::MaximumFOp::create(b, loc, old, kept));
              });
     auto rowMax = reduction(
-        k.func("row_max", {"i", "c", "t", "g", "b"}, f32, lowest));
+        k.func("row_max", {"i", "c", "w"}, f32, lowest));
     k.update(rowMax, KernelBuilder::Range{"j", kBlock},
              [&](OpBuilder &b, ValueRange v) {
-               Value old = k.access(b, "row_max", f32, v.take_front(5));
+               Value old = k.access(b, "row_max", f32, v.take_front(3));
                Value next = k.access(b, "block_max", f32,
-                                     {v[5], v[0], v[1], v[2], v[3], v[4]});
+                                     {v[3], v[0], v[1], v[2]});
                yield(b, arith::MaximumFOp::create(b, loc, old, next));
              });
   }
 
   void emitWeights() {
     emitPerBlock("weights", [&](OpBuilder &b, ValueRange at) -> Value {
-      Value maximum = k.access(b, "row_max", f32,
-                               {at[1], at[3], at[4], at[5], at[6]});
+      Value maximum = k.access(b, "row_max", f32, {at[1], at[3], at[4]});
       Value difference = arith::SubFOp::create(
           b, loc, k.access(b, "scores", f32, at), maximum);
       return arith::SelectOp::create(b, loc, keepInBlock(b, at),
@@ -264,36 +279,36 @@ private:
   void emitSums() {
     auto zero = [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); };
     auto blockSum = reduction(
-        k.func("block_sum", {"j", "i", "c", "t", "g", "b"}, f32, zero));
+        k.func("block_sum", {"j", "i", "c", "w"}, f32, zero));
     k.update(blockSum, KernelBuilder::Range{"jb", chunkBlocks},
              [&](OpBuilder &b, ValueRange v) {
                SmallVector<Value> at = blockOf(v);
-               whereBlock(b, blockOfChunk(b, at[3], at[2]), at[4], at[6]);
-               Value old = k.access(b, "block_sum", f32, v.take_front(6));
+               whereBlock(b, at[3], at[2], at[4]);
+               Value old = k.access(b, "block_sum", f32, v.take_front(4));
                Value next = k.access(b, "weights", f32, at);
                yield(b, arith::AddFOp::create(b, loc, old, next));
              });
     auto rowSum =
-        reduction(k.func("row_sum", {"i", "c", "t", "g", "b"}, f32, zero));
+        reduction(k.func("row_sum", {"i", "c", "w"}, f32, zero));
     k.update(rowSum, KernelBuilder::Range{"j", kBlock},
              [&](OpBuilder &b, ValueRange v) {
-               Value old = k.access(b, "row_sum", f32, v.take_front(5));
+               Value old = k.access(b, "row_sum", f32, v.take_front(3));
                Value next = k.access(b, "block_sum", f32,
-                                     {v[5], v[0], v[1], v[2], v[3], v[4]});
+                                     {v[3], v[0], v[1], v[2]});
                yield(b, arith::AddFOp::create(b, loc, old, next));
              });
     auto valueSum = reduction(
-        k.func("value_sum", {"d", "i", "c", "t", "g", "b"}, f32, zero));
+        k.func("value_sum", {"d", "i", "c", "w"}, f32, zero));
     KernelBuilder::Range ranges[] = {{"j", kBlock}, {"jb", chunkBlocks}};
     k.update(valueSum, ranges, [&](OpBuilder &b, ValueRange v) {
-      Value d = v[0], i = v[1], c = v[2], t = v[3], g = v[4], bb = v[5];
-      Value kb = blockOfChunk(b, c, v[7]);
-      Value key = add(b, mul(b, kb, k.constant(b, kBlock)), v[6]);
-      halide::WhereOp::create(b, loc, less(b, key, keyLimit(b, t, bb)));
-      Value weight = k.access(b, "weights", f32, {v[6], i, v[7], c, t, g, bb});
-      Value product = arith::MulFOp::create(b, loc, weight,
-                                            readValue(b, d, key, g, bb));
-      Value old = k.access(b, "value_sum", f32, v.take_front(6));
+      Value d = v[0], i = v[1], c = v[2], w = v[3], j = v[4], jb = v[5];
+      Value kb = blockOfChunk(b, c, jb);
+      Value key = add(b, mul(b, kb, k.constant(b, kBlock)), j);
+      halide::WhereOp::create(b, loc, less(b, key, keyLimit(b, w)));
+      Value weight = k.access(b, "weights", f32, {j, i, jb, c, w});
+      Value product =
+          arith::MulFOp::create(b, loc, weight, readValue(b, d, key, w));
+      Value old = k.access(b, "value_sum", f32, v.take_front(4));
       yield(b, arith::AddFOp::create(b, loc, old, product));
     });
   }
@@ -301,24 +316,24 @@ private:
   // (output, maximum, sum) are rescaled to the larger maximum as chunks arrive.
   void emitState() {
     auto state = reduction(
-        k.func("state", {"d", "i", "t", "g", "b"}, {f32, f32, f32},
+        k.func("state", {"d", "i", "w"}, {f32, f32, f32},
                [&](OpBuilder &b, ValueRange) -> SmallVector<Value> {
                  return {k.constantF(b, 0), k.constantF(b, kLowest),
                          k.constantF(b, 0)};
                }));
     KernelBuilder::Range range{"c", ShapedType::kDynamic, chunks};
     k.update(state, range, [&](OpBuilder &b, ValueRange v) {
-      Value d = v[0], i = v[1], t = v[2], g = v[3], bb = v[4], c = v[5];
-      whereBlock(b, blockOfChunk(b, c, k.constant(b, 0)), t, bb);
+      Value d = v[0], i = v[1], w = v[2], c = v[3];
+      whereBlock(b, c, k.constant(b, 0), w);
       auto old = [&](int64_t index) {
-        return k.access(b, "state", f32, v.take_front(5), index);
+        return k.access(b, "state", f32, v.take_front(3), index);
       };
       auto mulF = [&](Value x, Value y) -> Value {
         return arith::MulFOp::create(b, loc, x, y);
       };
-      Value rowMax = k.access(b, "row_max", f32, {i, c, t, g, bb});
-      Value rowSum = k.access(b, "row_sum", f32, {i, c, t, g, bb});
-      Value valueSum = k.access(b, "value_sum", f32, {d, i, c, t, g, bb});
+      Value rowMax = k.access(b, "row_max", f32, {i, c, w});
+      Value rowSum = k.access(b, "row_sum", f32, {i, c, w});
+      Value valueSum = k.access(b, "value_sum", f32, {d, i, c, w});
       Value maximum = arith::MaximumFOp::create(b, loc, old(1), rowMax);
       Value shrinkOld = emitExp2(
           k, b, arith::SubFOp::create(b, loc, old(1), maximum));
@@ -339,17 +354,15 @@ private:
           return halide::UndefOp::create(b, loc, f32);
         });
     reduction(attention);
-    int64_t dynamic = ShapedType::kDynamic;
     KernelBuilder::Range ranges[] = {{"i", rowTile},
-                                     {"t", dynamic, tiles},
-                                     {"head", kvHeads},
-                                     {"sequence", dynamic, batch}};
+                                     {"w", ShapedType::kDynamic, tasks}};
     k.update(attention, ranges, [&](OpBuilder &b, ValueRange v) {
-      Value d = v[0], i = v[5], t = v[6], g = v[7], bb = v[8];
-      Value r = add(b, mul(b, t, k.constant(b, rowTile)), i);
+      Value d = v[0], i = v[5], w = v[6];
+      Task task = taskOf(b, w);
+      Value r = add(b, mul(b, task.tile, k.constant(b, rowTile)), i);
       halide::WhereOp::create(b, loc, less(b, r, rows));
-      Value output = k.access(b, "state", f32, {d, i, t, g, bb}, 0);
-      Value sum = k.access(b, "state", f32, {d, i, t, g, bb}, 2);
+      Value output = k.access(b, "state", f32, {d, i, w}, 0);
+      Value sum = k.access(b, "state", f32, {d, i, w}, 2);
       Value zero = k.constantF(b, 0);
       Value isEmpty = arith::CmpFOp::create(
           b, loc, arith::CmpFPredicate::OEQ, sum, zero);
@@ -357,20 +370,21 @@ private:
           b, loc, isEmpty, zero, arith::DivFOp::create(b, loc, output, sum));
       halide::YieldOp::create(
           b, loc, result,
-          ValueRange{d, rem(b, r, group), g, div(b, r, group), bb});
+          ValueRange{d, rem(b, r, group), task.head, div(b, r, group),
+                     task.batch});
     });
     Field field{attention.getSymName().str(), f32, {valueDim, group, kvHeads}};
     k.setField(op.getResult(), field);
   }
 
-  static constexpr StringRef blockVars[] = {"j", "i", "jb", "c", "t", "g", "b"};
+  static constexpr StringRef blockVars[] = {"j", "i", "jb", "c", "w"};
 
   KernelBuilder &k;
   AttentionOp op;
   Location loc;
   Type f32;
   int64_t heads, kvHeads, group, headDim, valueDim, chunkBlocks, rowTile = 1;
-  Value queries, keys, batch, rows, tiles, chunks;
+  Value queries, keys, batch, rows, tiles, chunks, tasks;
 };
 
 } // namespace

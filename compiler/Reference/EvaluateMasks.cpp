@@ -16,7 +16,7 @@ llvm::Expected<Value> evaluate(CausalMaskOp op, const Environment &values) {
     };
     return Mask{keeps, offset->shape[0]};
   }
-  if (*op.getAlign() == Alignment::TopLeft)
+  if (op.getAlignAttr().getValue() == Alignment::TopLeft)
     return Mask{[](const ScorePosition &at) { return at.key <= at.query; }, {}};
   auto keeps = [](const ScorePosition &at) {
     return at.key <= at.query + at.keys - at.queries;

@@ -44,10 +44,11 @@ llvm::Expected<Value> evaluateElements(Operation *op, ElementsAttr elements) {
 llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
   if (op.getValueAttr())
     return evaluateElements(op, op.getValueAttr());
-  std::string name = "tensor '" + op.getSource()->str() + "'";
+  StringRef tensor = op.getSourceAttr().getValue();
+  std::string name = "tensor '" + tensor.str() + "'";
   std::optional<WeightSource::Entry> entry;
   if (source)
-    entry = source->find(*op.getSource());
+    entry = source->find(tensor);
   if (!entry)
     return fail(op,
                 "expected " + name + " in the source of weights, found none");

@@ -3,7 +3,7 @@
 //
 // Attention (see LowerAttention.cpp for the funcs):
 //
-//   parallel task = (tile of rows, head, sequence)
+//   parallel task w = (tile of rows, head, sequence)
 //     query_tile
 //     for chunk of keys that the tile sees
 //       for block of 32 keys: scores, in registers over the head's channels
@@ -33,22 +33,18 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
                            : s.machine.attentionValueWidth;
 
   s.updateOf("attention")
-      .reorder({"d", "i", "t", "head", "sequence"})
+      .reorder({"d", "i", "w"})
       .vectorize("d", valueVector)
       .allowRaceConditions()
-      .fuse("t", "head", "tile_head")
-      .fuse("tile_head", "sequence", "task")
-      .parallel("task");
+      .parallel("w");
 
-  s.computeAt("query_tile", "attention", "task");
+  s.computeAt("query_tile", "attention", "w");
   s.boundExtent("query_tile", "i", rowTile);
-  s.boundExtent("query_tile", "t", 1);
   s.pure("query_tile").vectorize("d", s.vectorOf(headDim));
 
-  s.computeAt("state", "attention", "task");
+  s.computeAt("state", "attention", "w");
   s.boundExtent("state", "i", rowTile);
   s.boundExtent("state", "d", valueDim);
-  s.boundExtent("state", "t", 1);
   s.pure("state").vectorize("d", valueVector);
   s.updateOf("state")
       .split("d", "slice", "column", valueWidth)
@@ -71,7 +67,10 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
       .unroll("i");
   s.computeAt("score_sum", "scores", "block");
   s.storeIn("score_sum", Memory::Register);
-  s.boundExtent("score_sum", "jb", 1);
+  for (StringRef var : {"jb", "c", "w"})
+    s.boundExtent("score_sum", var, 1);
+  s.boundExtent("score_sum", "j", block);
+  s.boundExtent("score_sum", "i", rowTile);
   s.pure("score_sum").vectorize("j", lanes).unroll("j").unroll("i");
   s.updateOf("score_sum")
       .reorder({"j", "i", "d"})
