@@ -91,6 +91,15 @@ Value KernelBuilder::rowsOf(Value value) {
 }
 
 void KernelBuilder::store(Value value) {
+  bool isResult = llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<YieldOp>(user);
+  });
+  // A result is stored anyway.
+  if (!isResult)
+    storeInWorkspace(value);
+}
+
+void KernelBuilder::storeInWorkspace(Value value) {
   Field &field = fields.at(value);
   if (!pipeline.lookupSymbol<halide::FuncOp>(field.symbol) ||
       !stored.insert(field.symbol).second)

@@ -111,6 +111,8 @@ public:
   /// Keeps the values of `value` in the workspace: a func that is read at other
   /// coordinates than its reader's own would be computed again for each.
   void store(mlir::Value value);
+  /// The same for a result that is copied from there.
+  void storeInWorkspace(mlir::Value value);
 
   /// The extents of an activation [batch, length, channels], and of all its rows.
   mlir::Value batchOf(mlir::Value value);

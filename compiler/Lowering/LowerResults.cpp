@@ -40,7 +40,7 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
   // last one, so its rows are copied from the workspace.
   if (isExternal && stride != channels) {
     Field padded = field;
-    k.store(value);
+    k.storeInWorkspace(value);
     halide::FuncOp copy = k.func("result", {"c", "m"}, field.type,
                                  [&](OpBuilder &b, ValueRange v) {
                                    return k.read(b, padded, v[0], v[1]);

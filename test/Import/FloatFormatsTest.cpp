@@ -12,28 +12,28 @@
 using namespace llvm;
 using namespace heddle;
 
-namespace {
-
-const fltSemantics &semanticsOf(StorageType type) {
+static const fltSemantics &semanticsOf(StorageType type) {
   return type == StorageType::F16 ? APFloat::IEEEhalf() : APFloat::BFloat();
 }
 
-uint32_t bitsOf(const APFloat &value) {
+static uint32_t bitsOf(const APFloat &value) {
   return value.bitcastToAPInt().getZExtValue();
 }
 
 /// What APFloat makes of f32 `bits`.
-uint32_t narrowed(uint32_t bits, StorageType type) {
+static uint32_t narrowed(uint32_t bits, StorageType type) {
   APFloat value(APFloat::IEEEsingle(), APInt(32, bits));
   bool losesInfo;
   value.convert(semanticsOf(type), APFloat::rmNearestTiesToEven, &losesInfo);
   return bitsOf(value);
 }
 
-uint32_t narrowedHere(uint32_t bits, StorageType type) {
+static uint32_t narrowedHere(uint32_t bits, StorageType type) {
   float value = bit_cast<float>(bits);
   return type == StorageType::F16 ? toF16(value) : toBF16(value);
 }
+
+namespace {
 
 TEST(FloatFormats, widensEveryValue) {
   for (StorageType type : {StorageType::F16, StorageType::BF16})
@@ -71,7 +71,7 @@ TEST(FloatFormats, roundsToNearestEven) {
 }
 
 TEST(FloatFormats, roundsRandomValues) {
-  std::mt19937 random(1);
+  std::mt19937 random; // the same values in every run
   for (int i = 0; i < 1000000; ++i) {
     uint32_t bits = random();
     for (StorageType type : {StorageType::F16, StorageType::BF16})

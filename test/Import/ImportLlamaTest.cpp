@@ -36,7 +36,7 @@ protected:
 
   /// Writes the folder, with `fields` added to its config, and imports it.
   llvm::Expected<ImportedModel> tryImport(const std::string &fields = "",
-                                          ImportOptions options = {}) {
+                                          const ImportOptions &options = {}) {
     folder.write("config.json", json(R"({
       'architectures': ['LlamaForCausalLM'], 'model_type': 'llama',
       'hidden_size': 8, 'intermediate_size': 6, 'num_hidden_layers': 1,
@@ -50,7 +50,7 @@ protected:
 
   /// Imports a model that is right; `tied` unless the test says otherwise.
   ImportedModel import(const std::string &fields = tied,
-                       ImportOptions options = {}) {
+                       const ImportOptions &options = {}) {
     llvm::Expected<ImportedModel> model = tryImport(fields, options);
     if (!model) {
       ADD_FAILURE() << llvm::toString(model.takeError());
@@ -113,8 +113,7 @@ TEST_F(ImportLlama, buildsTheModel) {
        "heads(2) positions(16) base(1.000000e+04)",
        "heads(1) positions(16) base(1.000000e+04)",
        "heads(2, kv = 1) scale(5.000000e-01)",
-       "heddle.weight @model.layers.0.mlp.up_proj.weight from "
-       "\"model.layers.0.mlp.up_proj.weight\" : tensor<6x8xf32>"});
+       R"(heddle.weight @model.layers.0.mlp.up_proj.weight from "model.layers.0.mlp.up_proj.weight" : tensor<6x8xf32>)"});
 }
 
 TEST_F(ImportLlama, describesTheModule) {
@@ -173,7 +172,7 @@ TEST_F(ImportLlama, keepsOrChangesTheTypesOfMatrices) {
   std::pair<WeightType, std::string> types[] = {{WeightType::F32, "f32"},
                                                 {WeightType::BF16, "bf16"},
                                                 {WeightType::F16, "f16"}};
-  for (auto [type, name] : types) {
+  for (const auto &[type, name] : types) {
     ImportedModel model = import(tied, {type, ""});
     EXPECT_EQ(typeOf(model, matrix), "tensor<8x8x" + name + ">");
     EXPECT_EQ(typeOf(model, embedding), "tensor<5x8x" + name + ">");

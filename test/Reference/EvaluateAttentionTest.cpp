@@ -12,7 +12,7 @@ using EvaluateAttention = EvaluatorTest;
 
 /// Attention of one head with one channel, under the mask that `maskOps`
 /// defines as %m from %n : tensor<?xi32>.
-std::string attentionUnder(const std::string &maskOps) {
+static std::string attentionUnder(const std::string &maskOps) {
   return R"(func.func @f(%q: tensor<?x?x1xf32>, %k: tensor<?x?x1xf32>,
                          %v: tensor<?x?x1xf32>, %n: tensor<?xi32>) -> tensor<?x?x1xf32> {)" +
          maskOps + R"(

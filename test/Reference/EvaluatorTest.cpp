@@ -14,7 +14,7 @@ using EvaluateWeights = EvaluatorTest;
 using EvaluateArith = EvaluatorTest;
 using EvaluateFunctions = EvaluatorTest;
 
-std::vector<uint8_t> bytesOf(std::initializer_list<float> values) {
+static std::vector<uint8_t> bytesOf(std::initializer_list<float> values) {
   std::vector<uint8_t> bytes(4 * values.size());
   uint8_t *to = bytes.data();
   for (float value : values) {
@@ -46,7 +46,7 @@ TEST_F(EvaluateWeights, areRoundedToTheirType) {
   source.add(
       "stored", StorageType::F32, {4},
       bytesOf({1 + 0x1p-8f, 1 + 3 * 0x1p-8f, 1 + 0x1.8p-8f, 1 + 0x1p-12f}));
-  auto text = [](std::string type) {
+  auto text = [](const std::string &type) {
     return "heddle.weight @w from \"stored\" : tensor<4x" + type +
            ">\nfunc.func @f() -> tensor<4x" + type +
            "> {\n%w = heddle.weight_ref @w : tensor<4x" + type +
@@ -96,7 +96,7 @@ TEST_F(EvaluateWeights, negative_source) {
 //-------------------------------------------------------------------===//
 
 TEST_F(EvaluateArith, floats) {
-  auto text = [](std::string op) {
+  auto text = [](const std::string &op) {
     return "func.func @f(%a: tensor<?xf32>, %b: tensor<?xf32>) -> "
            "tensor<?xf32> {\n"
            "%c = arith." +
@@ -116,7 +116,7 @@ TEST_F(EvaluateArith, floats) {
 }
 
 TEST_F(EvaluateArith, signedZeros) {
-  auto text = [](std::string op) {
+  auto text = [](const std::string &op) {
     return "func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> "
            "tensor<2xf32> {\n"
            "%c = arith." +
@@ -132,7 +132,7 @@ TEST_F(EvaluateArith, signedZeros) {
 }
 
 TEST_F(EvaluateArith, integersWrapAround) {
-  auto text = [](std::string op) {
+  auto text = [](const std::string &op) {
     return "func.func @f(%a: tensor<?xi32>, %b: tensor<?xi32>) -> "
            "tensor<?xi32> {\n"
            "%c = arith." +

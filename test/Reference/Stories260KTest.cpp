@@ -42,14 +42,15 @@ protected:
     ASSERT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
     const llvm::json::Object &root = *parsed->getAsObject();
     for (const llvm::json::Value &id : *root.getArray("greedy_ids"))
-      ids.push_back(*id.getAsInteger());
+      ids.push_back(id.getAsInteger().value_or(-1));
     const llvm::json::Object &logits = *root.getObject("logits_float64");
     const llvm::json::Array &positions = *logits.getArray("positions");
     for (size_t i = 0; i < positions.size(); ++i) {
-      std::vector<double> &row = expectedLogits[*positions[i].getAsInteger()];
+      std::vector<double> &row =
+          expectedLogits[positions[i].getAsInteger().value_or(-1)];
       for (const llvm::json::Value &value :
            *(*logits.getArray("values"))[i].getAsArray())
-        row.push_back(*value.getAsNumber());
+        row.push_back(value.getAsNumber().value_or(nan));
     }
     ASSERT_FALSE(ids.empty());
     ASSERT_FALSE(expectedLogits.empty());

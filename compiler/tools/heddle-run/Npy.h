@@ -1,0 +1,57 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Tensors in NumPy's .npy files.
+//
+// The format is that of NumPy's "NEP 1 - A Simple File Format for NumPy Arrays":
+// magic, version, the length of a header, the header (a Python dictionary) and the
+// data.
+
+#ifndef HEDDLE_TOOLS_NPY_H
+#define HEDDLE_TOOLS_NPY_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+enum class NpyType { Int32, Float32 };
+
+/// The type as NumPy writes it: "<i4" or "<f4".
+llvm::StringRef describe(NpyType type);
+
+/// A tensor in row-major order, little-endian.
+struct NpyArray {
+  NpyType type;
+  /// Outermost first; none for a scalar.
+  llvm::SmallVector<int64_t> shape;
+  /// Four bytes for each element.
+  std::vector<char> data;
+};
+
+/// The bytes of `shape` with elements of four bytes; none where a dimension is
+/// negative or the product overflows.
+std::optional<uint64_t> npyDataSize(llvm::ArrayRef<int64_t> shape);
+
+/// `shape` as NumPy writes it: "()", "(3,)", "(2, 3)".
+std::string describeShape(llvm::ArrayRef<int64_t> shape);
+
+/// Reads the whole file `bytes`, of version 1.0, 2.0 or 3.0, with elements of type
+/// `expected`; `name` starts each message.
+llvm::Expected<NpyArray> parseNpy(llvm::StringRef bytes, llvm::StringRef name,
+                                  NpyType expected);
+llvm::Expected<NpyArray> readNpy(llvm::StringRef path, NpyType expected);
+
+/// The file that holds `array`: version 1.0, or 2.0 where the header is long.
+std::string formatNpy(const NpyArray &array);
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_NPY_H

@@ -1,0 +1,11 @@
+// One row times 32 MB of bf16 of weights, which no cache holds: decoding.
+heddle.weight @table = dense<0.01> : tensor<64x4096xf32>
+heddle.weight @w = dense<0.02> : tensor<4096x4096xbf16>
+func.func @run(%ids: tensor<?xi32> {heddle.sizes = ["batch"], heddle.name = "ids"})
+    -> (tensor<?x4096xf32> {heddle.name = "y"}) {
+  %table = heddle.weight_ref @table : tensor<64x4096xf32>
+  %w = heddle.weight_ref @w : tensor<4096x4096xbf16>
+  %x = heddle.embedding %ids, %table : tensor<?xi32>, tensor<64x4096xf32>
+  %y = heddle.linear %x, %w : tensor<?x4096xf32>, tensor<4096x4096xbf16>
+  return %y : tensor<?x4096xf32>
+}
