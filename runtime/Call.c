@@ -149,7 +149,7 @@ static heddle_status fail_value(const heddle_call *call,
   snprintf(place, sizeof(place),
            argument->rank == 2 ? "[%" PRId64 "][%" PRId64 "]" : "[%" PRId64 "]",
            row, column);
-  if (argument->rule == HEDDLE_RULE_LENGTH)
+  if (argument->rule == HEDDLE_RULE_LENGTH && argument->limit >= 0)
     snprintf(note, sizeof(note), " (%s)",
              call->entry->symbols[argument->limit].name);
   else if (argument->rule == HEDDLE_RULE_START)
@@ -192,7 +192,8 @@ static heddle_status check_values(const heddle_call *call,
     int64_t low = 0, high = argument->limit - 1;
     if (argument->rule == HEDDLE_RULE_LENGTH) {
       low = 1;
-      high = call->sizes[argument->limit];
+      high = argument->limit < 0 ? -argument->limit
+                                 : call->sizes[argument->limit];
     } else if (argument->rule == HEDDLE_RULE_START) {
       high = capacity - length;
     } else if (padded && i % columns >= length) {

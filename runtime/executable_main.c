@@ -68,8 +68,8 @@ static heddle_status measure(run *r, const heddle_entry *entry,
   size_t bytes = 0;
   if (!entry || entry->symbol_count > MAX_SYMBOLS ||
       entry->argument_count > MAX_ARGUMENTS) {
-    snprintf(r->error.message, sizeof(r->error.message),
-             "model '%s' does not continue ids", MODEL.name);
+    r->error = (heddle_error){HEDDLE_INVALID_ARGUMENT,
+                              "the model does not continue ids"};
     return HEDDLE_INVALID_ARGUMENT;
   }
   fill_sizes(r, entry, length, sizes);
@@ -107,13 +107,11 @@ static heddle_status call(run *r, const heddle_entry *entry, int32_t *ids,
 static heddle_status prepare(run *r, const char *weights_path,
                              const heddle_entry *prefill,
                              const heddle_entry *decode) {
-  heddle_status status = heddle_weights_open(&MODEL, weights_path, 0, NULL,
-                                             &r->weights, &r->error);
-  if (status ||
-      (status = heddle_threads_create(0, NULL, &r->threads, &r->error)) ||
-      (status = measure(r, decode, 1)) ||
-      (status = measure(r, prefill, r->prompt)))
-    return status;
+  if (heddle_weights_open(&MODEL, weights_path, 0, NULL, &r->weights,
+                          &r->error) ||
+      heddle_threads_create(0, NULL, &r->threads, &r->error) ||
+      measure(r, decode, 1) || measure(r, prefill, r->prompt))
+    return r->error.status;
   r->context = (heddle_context){.parallel_for = heddle_threads_parallel_for,
                                 .parallel_for_data = r->threads,
                                 .error = &r->error};
@@ -146,11 +144,7 @@ int main(int argc, char **argv) {
   if (status)
     fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),
             r.error.message);
-  free(r.logits);
-  free(r.workspace);
-  free(r.cache);
-  free(r.ids);
   heddle_threads_destroy(r.threads);
   heddle_weights_close(r.weights);
-  return status ? 1 : 0;
+  return status ? 1 : 0; /* the rest of the memory ends with the program */
 }

@@ -128,7 +128,8 @@ typedef enum heddle_argument_kind {
 typedef enum heddle_value_rule {
   HEDDLE_RULE_NONE = 0,
   HEDDLE_RULE_BELOW_LIMIT = 1, /* 0 <= v < limit */
-  HEDDLE_RULE_LENGTH = 2,      /* 1 <= v <= size of symbol `limit` */
+  HEDDLE_RULE_LENGTH = 2,      /* 1 <= v <= size of symbol `limit`, or
+                                * -limit where that is negative */
   HEDDLE_RULE_START = 3        /* 0 <= v, v + lengths[i] <= capacity */
 } heddle_value_rule;
 

@@ -21,22 +21,37 @@ config.environment["PATH"] = os.pathsep.join(
     [tools, config.llvm_tools, os.environ["PATH"]]
 )
 
-# ---- Substitutions: %cc compiles C against the runtime's headers; %runtime is the
-# folder of libheddle_runtime.a; %realdata that of the real models.
+# ---- Substitutions: %cc compiles C as the build does; %plain_cc never with the build's
+# sanitizers, for tests that bring their own and compile %runtime_sources with them;
+# %runtime is the folder of libheddle_runtime.a; %project the repository; %realdata the
+# folder of the real models.
 
-cc = [config.c_compiler, "-std=c11", "-Wall", "-Werror"]
-cc.append(f"-I{config.heddle_source}/runtime")
+plain_cc = [config.c_compiler, "-std=c11", "-Wall", "-Werror"]
+plain_cc.append(f"-I{config.heddle_source}/runtime")
+cc = list(plain_cc)
 if config.heddle_sanitize:
     cc.append(f"-fsanitize={config.heddle_sanitize}")
+runtime_sources = " ".join(
+    os.path.join(config.heddle_source, "runtime", name)
+    for name in ("Call.c", "CpuFeatures.c", "Threads.c", "Weights.c")
+)
 config.substitutions.append(("%cc", " ".join(cc)))
+config.substitutions.append(("%plain_cc", " ".join(plain_cc)))
+config.substitutions.append(("%project", config.heddle_source))
+config.substitutions.append(("%runtime_sources", runtime_sources))
 config.substitutions.append(("%runtime", os.path.join(config.heddle_build, "lib")))
 
-# ---- Features: what a test may say it REQUIRES.
+# ---- Features: what a test may say it REQUIRES. %second_model is what heddlec makes
+# another model than the example's of.
 
 if os.path.isdir(config.heddle_real_data):
     config.available_features.add("realdata")
     path = os.path.realpath(config.heddle_real_data)
     config.substitutions.append(("%realdata", path))
+    second_model = f"{path}/stories260K"
+else:
+    second_model = f"{config.heddle_source}/examples/dates/model --weight-type=bf16"
+config.substitutions.append(("%second_model", second_model))
 
 if os.environ.get("HEDDLE_SLOW") == "1":
     config.available_features.add("slow")

@@ -5,6 +5,7 @@
 
 #include "compiler/CodeGen/AbiTypes.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace heddle;
@@ -182,12 +183,15 @@ private:
     Value *elements = b.getInt64(1);
     for (unsigned i = 0; i < rank; ++i) {
       int64_t fixed = op.getStaticExtents()[i];
-      Value *extent =
-          mlir::ShapedType::isDynamic(fixed)
-              ? params.lookup(op.getExtents()[nextDynamic++])
-              : nullptr;
-      if (!extent)
-        extent = b.getInt64(fixed);
+      Value *extent = b.getInt64(fixed);
+      if (mlir::ShapedType::isDynamic(fixed)) {
+        mlir::Value size = op.getExtents()[nextDynamic++];
+        llvm::APInt constant;
+        extent = mlir::matchPattern(size, mlir::m_ConstantInt(&constant))
+                     ? b.getInt64(constant.getSExtValue())
+                     : params.lookup(size);
+        assert(extent && "verified: extents are parameters or constants");
+      }
       Value *stride = dense;
       if (op.getStrides() && (*op.getStrides())[i])
         stride = b.getInt64((*op.getStrides())[i]);

@@ -8,6 +8,11 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/ObjCopy/ConfigManager.h"
+#include "llvm/ObjCopy/ObjCopy.h"
+#include "llvm/Object/ObjectFile.h"
+
+#include <deque>
 
 using namespace heddle;
 
@@ -59,14 +64,44 @@ heddle::linkModel(llvm::LLVMContext &context,
   return module;
 }
 
+// LLVM keeps its private labels (.LCPI0_1) in the symbol table where relocations
+// into sections of mergeable constants need them. They get the prefix, too.
+static llvm::Error prefixLabels(llvm::StringRef object, llvm::StringRef prefix,
+                                llvm::raw_ostream &output) {
+  auto binary = llvm::object::createBinary(llvm::MemoryBufferRef(object, prefix));
+  if (!binary)
+    return binary.takeError();
+  llvm::objcopy::ConfigManager config;
+  config.Common.OutputFilename = prefix;
+  std::deque<std::string> names;
+  for (const auto &symbol :
+       llvm::cast<llvm::object::ObjectFile>(**binary).symbols()) {
+    auto name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    if (!name->consume_front(".L"))
+      continue;
+    names.push_back((".L" + *name).str());
+    llvm::StringRef old = names.back();
+    names.push_back((prefix + "_" + *name).str());
+    config.Common.SymbolsToRename[old] = names.back();
+  }
+  return llvm::objcopy::executeObjcopyOnBinary(config, **binary, output);
+}
+
 llvm::Error heddle::emitObject(llvm::Module &module, const MachineModel &machine,
+                               llvm::StringRef prefix,
                                llvm::CodeGenFileType type,
                                llvm::SmallVectorImpl<char> &output) {
   auto target = createTargetMachine(machine);
-  llvm::raw_svector_ostream stream(output);
+  llvm::SmallVector<char> code;
+  llvm::raw_svector_ostream stream(code), result(output);
   llvm::legacy::PassManager passes;
   if (target->addPassesToEmitFile(passes, stream, nullptr, type))
     return llvm::createStringError("the target cannot emit this file type");
   passes.run(module);
+  if (type == llvm::CodeGenFileType::ObjectFile)
+    return prefixLabels(stream.str(), prefix, result);
+  result << stream.str();
   return llvm::Error::success();
 }

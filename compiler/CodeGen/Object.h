@@ -21,9 +21,10 @@ linkModel(llvm::LLVMContext &context,
           const ModelPlan &plan, const MachineModel &machine,
           const GlueOptions &options);
 
-/// Appends an object file, or assembly, to `output`.
+/// Appends an object file, or assembly, to `output`. All symbols of an object
+/// begin with `prefix`, local ones too.
 llvm::Error emitObject(llvm::Module &module, const MachineModel &machine,
-                       llvm::CodeGenFileType type,
+                       llvm::StringRef prefix, llvm::CodeGenFileType type,
                        llvm::SmallVectorImpl<char> &output);
 
 /// The generated C header.

@@ -217,6 +217,20 @@ private:
   IRMapping launched;
 };
 
+// Results are what kernels write, and caches that have been passed through.
+static LogicalResult checkResults(func::FuncOp function) {
+  for (Value value : function.front().getTerminator()->getOperands()) {
+    if (isa<CacheType>(value.getType()))
+      continue;
+    Operation *producer = value.getDefiningOp();
+    FusionRole role =
+        producer ? fusionRole(producer) : FusionRole::Constant;
+    if (role == FusionRole::Constant || role == FusionRole::View)
+      return function.emitError("returns a value that no kernel computes");
+  }
+  return success();
+}
+
 struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
   using FormKernelsBase::FormKernelsBase;
 
@@ -225,6 +239,10 @@ struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
     SmallVector<func::FuncOp> functions(
         getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
+      if (function.isDeclaration())
+        continue;
+      if (failed(checkResults(function)))
+        return signalPassFailure();
       FailureOr<Sizes> sizes = Sizes::of(function);
       if (failed(sizes))
         return signalPassFailure();

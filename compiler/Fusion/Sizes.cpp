@@ -8,18 +8,22 @@
 using namespace mlir;
 using namespace heddle;
 
-static ArrayAttr firstOf(ArrayAttr names) {
-  return ArrayAttr::get(names.getContext(), names.getValue().take_front());
+// How many names a value of this type has.
+static size_t countNames(Type type) {
+  if (isa<CacheType>(type))
+    return 2;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.getNumDynamicDims() : 0;
 }
 
 LogicalResult Sizes::follow(Operation *op) {
-  auto same = [&](Value result, Value operand) {
-    names[result] = names.lookup(operand);
-    return success();
-  };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](LastTokenOp op) {
-        names[op.getResult()] = firstOf(names.lookup(op.getInput()));
+        // [batch, channels] of [batch, length, channels]
+        if (size_t count = countNames(op.getType()))
+          names[op.getResult()] = ArrayAttr::get(
+              op.getContext(),
+              names.lookup(op.getInput()).getValue().take_front(count));
         return success();
       })
       .Case([&](CacheReadOp op) {
@@ -28,19 +32,18 @@ LogicalResult Sizes::follow(Operation *op) {
         return success();
       })
       .Default([&](Operation *op) -> LogicalResult {
-        // All other ops keep the dynamic dimensions of their first operand.
+        // All other ops keep the dynamic dimensions of an operand.
         for (Value result : op->getResults()) {
-          bool isDynamic = isa<CacheType>(result.getType());
-          if (auto type = dyn_cast<RankedTensorType>(result.getType()))
-            isDynamic = !type.hasStaticShape();
-          if (!isDynamic)
+          size_t count = countNames(result.getType());
+          if (!count)
             continue;
-          Value source = isa<CacheType>(result.getType()) || op->getNumOperands()
-                             ? op->getOperand(0)
-                             : Value();
-          if (!source || !names.lookup(source))
+          auto source = llvm::find_if(op->getOperands(), [&](Value operand) {
+            ArrayAttr known = names.lookup(operand);
+            return known && known.size() == count;
+          });
+          if (source == op->getOperands().end())
             return op->emitOpError("has a dynamic dimension without a name");
-          (void)same(result, source);
+          names[result] = names.lookup(*source);
         }
         return success();
       });
@@ -51,12 +54,12 @@ FailureOr<Sizes> Sizes::of(FunctionOpInterface function) {
   for (BlockArgument argument : function.getArguments()) {
     auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
                                                       kSizesAttr);
-    size_t expected = 0;
-    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-      expected = type.getNumDynamicDims();
-    else if (isa<CacheType>(argument.getType()))
-      expected = 2;
-    if (expected != (names ? names.size() : 0))
+    size_t expected = countNames(argument.getType());
+    bool areStrings =
+        !names || llvm::all_of(names, [](Attribute name) {
+          return isa<StringAttr>(name);
+        });
+    if (expected != (names ? names.size() : 0) || !areStrings)
       return function.emitOpError("expected ")
              << kSizesAttr << " of " << expected << " names on argument "
              << argument.getArgNumber();

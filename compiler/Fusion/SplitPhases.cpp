@@ -69,7 +69,19 @@ struct SplitPhases : heddle::impl::SplitPhasesBase<SplitPhases> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr("heddle.decoder"))
         decoders.push_back(function);
+    if (decoders.size() > 1) {
+      decoders[1].emitError("expected one function with heddle.decoder, found ")
+              .attachNote(decoders[0].getLoc())
+          << "another";
+      return signalPassFailure();
+    }
     for (func::FuncOp prefill : decoders) {
+      if (prefill.isDeclaration()) {
+        prefill.emitError("expected a body");
+        return signalPassFailure();
+      }
+      if (failed(Sizes::of(prefill)))
+        return signalPassFailure();
       prefill->removeAttr("heddle.decoder");
       func::FuncOp decode = prefill.clone();
       prefill.setName("prefill");

@@ -29,10 +29,13 @@ struct MachineModel {
   /// panelWidth / lanes accumulators, panelWidth / lanes weights and one
   /// broadcast must fit the register file.
   int64_t rowTile = 6;
+  /// Bytes of input rows that a contraction goes over for each panel; they should
+  /// stay in a core's private cache.
+  int64_t rowBlockBytes = 256 * 1024;
   /// Rows (queries times heads of one group) of a tile of attention, and how many
   /// blocks of 32 keys are scored before they are weighed and summed.
   int64_t attentionRowTile = 3;
-  int64_t attentionChunkBlocks = 8;
+  int64_t attentionChunkBlocks = 16;
   /// Widest slice of a head's channels that attention accumulates in registers.
   int64_t attentionValueWidth = 16;
   /// A contraction over few rows runs in parallel from this many weights on, in

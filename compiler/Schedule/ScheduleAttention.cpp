@@ -55,6 +55,7 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
 
   for (StringRef func : {"scores", "weights"}) {
     s.computeAt(func, "state", "c");
+    s.storeIn(func, Memory::Stack);
     s.boundExtent(func, "j", block);
     s.boundExtent(func, "i", rowTile);
     s.boundExtent(func, "jb", chunkBlocks);

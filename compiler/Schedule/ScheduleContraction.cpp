@@ -4,13 +4,13 @@
 // Contractions: accumulators of a register tile, one panel of weights wide.
 //
 // Many rows (prefill)                    Few rows (decode)
-//   parallel panel                         parallel task
-//     for row tile                           for panel of the task
-//       tile = 0                               for row
-//       for k: tile += x(k) W(k)                 panel = 0
-//       write epilogue(tile)                     for k: panel += x(k) W(k)
-//                                                write epilogue(panel)
-// A panel stays in the cache while the rows pass. Decoding reads each weight once;
+//   for block of row tiles                 parallel task
+//     parallel panel                         for panel of the task
+//       for row tile of the block              for row
+//         tile = 0                               panel = 0
+//         for k: tile += x(k) W(k)               for k: panel += x(k) W(k)
+//         write epilogue(tile)                   write epilogue(panel)
+// The rows of a block stay in the cache while the panels pass. Decoding reads each weight once;
 // rows after the first find its panel in the cache.
 
 #include "compiler/Schedule/Scheduler.h"
@@ -19,14 +19,13 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::halide;
 
-// Weights that the accumulators of one output read.
-static int64_t countWeights(Scheduler &s, ArrayRef<FuncOp> accumulators,
-                            int64_t channels) {
+// Input channels that the accumulators of one output read, all together.
+static int64_t depthOf(Scheduler &s, ArrayRef<FuncOp> accumulators) {
   int64_t depth = 0;
   for (FuncOp accumulator : accumulators)
     if (UpdateOp update = s.update(accumulator.getSymName()))
       depth += update.getStaticExtents()[0];
-  return depth * channels;
+  return depth;
 }
 
 void heddle::scheduleContraction(Scheduler &s, OutputOp output) {
@@ -40,7 +39,7 @@ void heddle::scheduleContraction(Scheduler &s, OutputOp output) {
   int64_t channels = output.getStaticExtents()[0];
   int64_t panels = llvm::divideCeil(channels, width);
   bool fewRows = Scheduler::hasFewRows(output);
-  int64_t weights = countWeights(s, accumulators, panels * width);
+  int64_t weights = depthOf(s, accumulators) * panels * width;
   bool isParallel = weights >= machine.parallelWeights;
 
   auto stage = s.pure(name);
@@ -55,8 +54,11 @@ void heddle::scheduleContraction(Scheduler &s, OutputOp output) {
           .parallel("task");
     }
   } else {
-    stage.split(m, "tile", "row", machine.rowTile, Tail::GuardWithIf)
-        .reorder({"lane", "row", "tile", "panel"})
+    int64_t tileBytes = machine.rowTile * depthOf(s, accumulators) * 4;
+    int64_t tiles = std::max<int64_t>(machine.rowBlockBytes / tileBytes, 1);
+    stage.split(m, "row_tile", "row", machine.rowTile, Tail::GuardWithIf)
+        .split("row_tile", "block", "tile", tiles, Tail::GuardWithIf)
+        .reorder({"lane", "row", "tile", "panel", "block"})
         .vectorize("lane", lanes)
         .unroll("lane")
         .unroll("row");

@@ -1,0 +1,164 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddle-run/Artifact.h"
+
+#include "compiler/tools/heddlec/Link.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <dlfcn.h>
+
+using namespace heddle;
+using namespace llvm;
+
+static Error notAnArtifact(StringRef path, const Twine &reason) {
+  return createStringError(path + " is not an artifact: " + reason);
+}
+
+// The name of the one heddle_model that `object` defines.
+static Expected<std::string>
+findModelSymbol(StringRef path, const object::ELFObjectFileBase &object) {
+  auto symbols = object.isRelocatableObject()
+                     ? object::ELFObjectFileBase::elf_symbol_iterator_range(
+                           object.symbol_begin(), object.symbol_end())
+                     : object.getDynamicSymbolIterators();
+  std::string found;
+  for (const object::ELFSymbolRef &symbol : symbols) {
+    Expected<StringRef> name = symbol.getName();
+    Expected<uint32_t> flags = symbol.getFlags();
+    bool isReadable = name && flags;
+    if (!name)
+      consumeError(name.takeError());
+    if (!flags)
+      consumeError(flags.takeError());
+    if (!isReadable || !name->ends_with("_model") ||
+        !(*flags & object::SymbolRef::SF_Global) ||
+        (*flags & object::SymbolRef::SF_Undefined) ||
+        symbol.getELFType() != ELF::STT_OBJECT ||
+        symbol.getSize() < sizeof(heddle_model))
+      continue;
+    if (!found.empty())
+      return createStringError(path + " holds several models: " + found +
+                               " and " + *name);
+    found = name->str();
+  }
+  if (found.empty())
+    return notAnArtifact(path, "it defines no heddle_model");
+  return found;
+}
+
+Error heddle::toError(heddle_status status, const heddle_error &error) {
+  if (status == HEDDLE_OK)
+    return Error::success();
+  return createStringError(Twine(error.message));
+}
+
+Expected<ThreadsHandle> heddle::createThreads(int count) {
+  heddle_threads *threads = nullptr;
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_threads_create(count, nullptr, &threads, &error), error))
+    return failure;
+  return ThreadsHandle(threads);
+}
+
+void Artifact::CloseLibrary::operator()(void *library) const {
+  dlclose(library);
+}
+
+Error Artifact::openLibrary(StringRef path, const std::string &symbol) {
+  // dlopen searches its own folders for a name without a slash.
+  SmallString<128> absolute(path);
+  if (std::error_code code = sys::fs::make_absolute(absolute))
+    return createStringError(path + ": " + code.message());
+  library.reset(dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!library)
+    return createStringError("cannot load " + artifactPath + ": " + dlerror());
+  description =
+      static_cast<const heddle_model *>(dlsym(library.get(), symbol.c_str()));
+  if (!description)
+    return createStringError("cannot load " + artifactPath + ": " + dlerror());
+  if (description->abi_version != HEDDLE_ABI_VERSION ||
+      description->struct_size < sizeof(heddle_model))
+    return createStringError(
+        "%s was compiled for version %u of the runtime's ABI, this program has "
+        "version %u",
+        artifactPath.c_str(), description->abi_version, HEDDLE_ABI_VERSION);
+  return Error::success();
+}
+
+Expected<Artifact> Artifact::load(StringRef path) {
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return createStringError("cannot open " + path + ": " +
+                             buffer.getError().message());
+  auto object = object::ObjectFile::createELFObjectFile(**buffer);
+  if (!object)
+    return notAnArtifact(path, toString(object.takeError()));
+  const auto &elf = cast<object::ELFObjectFileBase>(**object);
+  if (!elf.isRelocatableObject() && elf.getEType() != ELF::ET_DYN)
+    return notAnArtifact(path, "it is neither an object nor a shared library");
+  Expected<std::string> symbol = findModelSymbol(path, elf);
+  if (!symbol)
+    return symbol.takeError();
+
+  Artifact artifact;
+  artifact.artifactPath = path.str();
+  if (!elf.isRelocatableObject()) {
+    if (Error error = artifact.openLibrary(path, *symbol))
+      return error;
+    return artifact;
+  }
+  SmallString<128> linked;
+  if (std::error_code code =
+          sys::fs::createTemporaryFile("heddle-run", "so", linked))
+    return createStringError(code, "cannot create a temporary file");
+  // The mapping outlives the name.
+  FileRemover remover(linked);
+  if (Error error = linkSharedLibrary(linked, (*buffer)->getBuffer()))
+    return error;
+  if (Error error = artifact.openLibrary(linked, *symbol))
+    return error;
+  return artifact;
+}
+
+Expected<const heddle_entry *> Artifact::findEntry(StringRef name) const {
+  if (const heddle_entry *entry =
+          heddle_find_entry(description, name.str().c_str()))
+    return entry;
+  std::string names;
+  for (uint32_t e = 0; e < description->entry_count; ++e)
+    names += std::string(e ? ", " : "") + description->entries[e]->name;
+  return createStringError("model '" + Twine(description->name) +
+                           "' has no entry point '" + name +
+                           "', expected one of: " + names);
+}
+
+std::string Artifact::weightsPath(StringRef path) const {
+  if (!path.empty())
+    return path.str();
+  SmallString<128> beside(artifactPath);
+  sys::path::replace_extension(beside, "weights");
+  return std::string(beside);
+}
+
+Expected<WeightsHandle> Artifact::openWeights(StringRef path,
+                                              bool verify) const {
+  heddle_weights *weights = nullptr;
+  heddle_error error = {};
+  if (Error failure =
+          toError(heddle_weights_open(description, weightsPath(path).c_str(),
+                                      verify ? HEDDLE_WEIGHTS_VERIFY : 0,
+                                      nullptr, &weights, &error),
+                  error))
+    return failure;
+  return WeightsHandle(weights);
+}

@@ -1,0 +1,159 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle-run bench: how fast a model reads a prompt and continues it.
+
+#include "compiler/tools/heddle-run/Commands.h"
+#include "compiler/tools/heddle-run/KernelTimes.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace heddle;
+using namespace llvm;
+
+static cl::SubCommand command("bench", "Measures tokens per second");
+static ArtifactOptions options(command);
+static ThreadOptions threadOptions(command);
+static cl::opt<int64_t> prompt("prompt", cl::init(128), cl::value_desc("count"),
+                               cl::sub(command),
+                               cl::desc("Tokens of a prompt (default 128)"));
+static cl::opt<int64_t>
+    tokens("tokens", cl::init(64), cl::value_desc("count"), cl::sub(command),
+           cl::desc("Tokens to decode after it (default 64)"));
+static cl::opt<int64_t> batch("batch", cl::init(1), cl::value_desc("count"),
+                              cl::sub(command),
+                              cl::desc("Sequences (default 1)"));
+static cl::opt<int64_t>
+    runs("runs", cl::init(5), cl::value_desc("count"), cl::sub(command),
+         cl::desc("Runs, of which the median counts, after one to warm up "
+                  "(default 5)"));
+static cl::opt<bool> perKernel("per-kernel", cl::sub(command),
+                               cl::desc("Also show the time of each kernel"));
+
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// Token ids that differ from step to step; which ones does not matter.
+class Ids {
+public:
+  explicit Ids(int64_t vocabulary) : vocabulary(vocabulary) {}
+
+  ArrayRef<int32_t> next(int64_t count) {
+    values.clear();
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(static_cast<int32_t>(++counter * 7919 % vocabulary));
+    return values;
+  }
+
+private:
+  int64_t vocabulary;
+  int64_t counter = 0;
+  std::vector<int32_t> values;
+};
+
+struct Seconds {
+  double prefill;
+  double decode;
+};
+
+} // namespace
+
+static double secondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+static Error decodeAll(LanguageModel &model, Ids &ids) {
+  for (int64_t step = 0; step < tokens; ++step)
+    if (Error error = model.decode(ids.next(batch)))
+      return error;
+  return Error::success();
+}
+
+static Expected<Seconds> measure(LanguageModel &model, Ids &ids) {
+  ArrayRef<int32_t> promptIds = ids.next(batch * prompt);
+  Clock::time_point begin = Clock::now();
+  if (Error error = model.prefill(promptIds))
+    return error;
+  Seconds seconds = {secondsSince(begin), 0};
+  begin = Clock::now();
+  if (Error error = decodeAll(model, ids))
+    return error;
+  seconds.decode = secondsSince(begin);
+  return seconds;
+}
+
+static Error printKernels(LanguageModel &model, Ids &ids, double stepSeconds) {
+  {
+    KernelTimes times(model);
+    for (int64_t run = 0; run < runs; ++run)
+      if (Error error = model.prefill(ids.next(batch * prompt)))
+        return error;
+    outs() << "\nprefill, per kernel:\n";
+    times.print(outs());
+  }
+  KernelTimes times(model);
+  if (Error error = decodeAll(model, ids))
+    return error;
+  outs() << "\ndecode, per kernel:\n";
+  times.print(outs());
+  uint64_t bytes = times.weightBytes();
+  outs() << "\n"
+         << format("weights read by a decode step: %llu bytes\n",
+                   static_cast<unsigned long long>(bytes))
+         << format("weights read while decoding: %.2f GB/s\n",
+                   bytes / stepSeconds / 1e9);
+  return Error::success();
+}
+
+static Error run(LanguageModel &model) {
+  Ids ids(model.vocabularySize());
+  if (Expected<Seconds> warmUp = measure(model, ids); !warmUp)
+    return warmUp.takeError();
+  std::vector<double> prefill, decode;
+  for (int64_t i = 0; i < runs; ++i) {
+    Expected<Seconds> seconds = measure(model, ids);
+    if (!seconds)
+      return seconds.takeError();
+    prefill.push_back(seconds->prefill);
+    decode.push_back(seconds->decode);
+  }
+  double decodeSeconds = median(decode);
+  outs() << format("prefill: %.1f tokens/s\n", batch * prompt / median(prefill))
+         << format("decode: %.1f tokens/s\n", batch * tokens / decodeSeconds);
+  return perKernel ? printKernels(model, ids, decodeSeconds / tokens)
+                   : Error::success();
+}
+
+static Error bench() {
+  for (const cl::opt<int64_t> *option : {&prompt, &tokens, &batch, &runs})
+    if (*option < 1)
+      return createStringError("--" + option->ArgStr + " is " +
+                               std::to_string(*option) +
+                               ", expected at least 1");
+  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  if (!artifact)
+    return artifact.takeError();
+  Expected<int64_t> positions = LanguageModel::positions(*artifact);
+  if (!positions)
+    return positions.takeError();
+  if (prompt > *positions || tokens > *positions - prompt)
+    return createStringError(
+        "a prompt of %lld and %lld tokens after it are more than the model's "
+        "%lld positions",
+        static_cast<long long>(prompt), static_cast<long long>(tokens),
+        static_cast<long long>(*positions));
+  Expected<WeightsHandle> weights = artifact->openWeights(options.weights);
+  if (!weights)
+    return weights.takeError();
+  Expected<ThreadsHandle> threads = createThreads(threadOptions.threads);
+  if (!threads)
+    return threads.takeError();
+  Expected<LanguageModel> model = LanguageModel::create(
+      *artifact, **weights, **threads, {batch, prompt, prompt + tokens});
+  if (!model)
+    return model.takeError();
+  return run(*model);
+}
+
+Command heddle::benchCommand() { return {&command, bench}; }

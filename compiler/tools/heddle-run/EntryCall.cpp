@@ -1,0 +1,135 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddle-run/EntryCall.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+
+using namespace heddle;
+using namespace llvm;
+
+Expected<AlignedBuffer> AlignedBuffer::allocate(size_t size, StringRef what) {
+  AlignedBuffer buffer;
+  size_t rounded = alignTo(std::max<size_t>(size, 1), HEDDLE_ALIGNMENT);
+  buffer.memory.reset(rounded < size ? nullptr
+                                     : static_cast<char *>(std::aligned_alloc(
+                                           HEDDLE_ALIGNMENT, rounded)));
+  if (!buffer.memory)
+    return createStringError("cannot allocate " + utostr(size) + " bytes for " +
+                             what);
+  std::memset(buffer.memory.get(), 0, rounded);
+  buffer.size = size;
+  return buffer;
+}
+
+bool AlignedBuffer::contains(const void *pointer) const {
+  const char *begin = memory.get();
+  return begin && pointer >= begin && pointer < begin + size;
+}
+
+std::string heddle::describeSizes(const heddle_entry &entry,
+                                  ArrayRef<int64_t> sizes) {
+  std::string text;
+  for (auto [index, size] : enumerate(sizes))
+    text += (index ? ", " : "") + std::string(entry.symbols[index].name) + "=" +
+            itostr(size);
+  return text;
+}
+
+std::optional<uint32_t> heddle::findSymbol(const heddle_entry &entry,
+                                           StringRef name) {
+  for (uint32_t s = 0; s < entry.symbol_count; ++s)
+    if (name == entry.symbols[s].name)
+      return s;
+  return std::nullopt;
+}
+
+std::optional<uint32_t> heddle::findArgument(const heddle_entry &entry,
+                                             StringRef name) {
+  for (uint32_t a = 0; a < entry.argument_count; ++a)
+    if (name == entry.arguments[a].name)
+      return a;
+  return std::nullopt;
+}
+
+Expected<EntryCall> EntryCall::create(const Artifact &artifact,
+                                      const heddle_entry &entry,
+                                      std::vector<int64_t> sizes) {
+  EntryCall call;
+  call.model = &artifact.model();
+  call.entry = &entry;
+  call.sizes = std::move(sizes);
+  heddle_error error = {};
+  size_t bytes = 0;
+  for (uint32_t a = 0; a < entry.argument_count; ++a) {
+    if (Error failure = toError(
+            heddle_argument_size(&entry, a, call.sizes.data(), &bytes, &error),
+            error))
+      return failure;
+    auto buffer = AlignedBuffer::allocate(bytes, entry.arguments[a].name);
+    if (!buffer)
+      return buffer.takeError();
+    call.pointers.push_back(buffer->bytes().data());
+    call.arguments.push_back(std::move(*buffer));
+  }
+  if (Error failure = toError(
+          heddle_workspace_size(&entry, call.sizes.data(), &bytes, &error),
+          error))
+    return failure;
+  auto buffer = AlignedBuffer::allocate(bytes, "the workspace");
+  if (!buffer)
+    return buffer.takeError();
+  call.workspace = std::move(*buffer);
+  return call;
+}
+
+MutableArrayRef<char> EntryCall::bytes(uint32_t argument) const {
+  return arguments[argument].bytes();
+}
+
+MutableArrayRef<int32_t> EntryCall::integers(uint32_t argument) const {
+  MutableArrayRef<char> all = bytes(argument);
+  return {reinterpret_cast<int32_t *>(all.data()),
+          all.size() / sizeof(int32_t)};
+}
+
+MutableArrayRef<float> EntryCall::floats(uint32_t argument) const {
+  MutableArrayRef<char> all = bytes(argument);
+  return {reinterpret_cast<float *>(all.data()), all.size() / sizeof(float)};
+}
+
+SmallVector<int64_t> EntryCall::shape(uint32_t argument) const {
+  const heddle_argument &description = entry->arguments[argument];
+  SmallVector<int64_t> shape;
+  for (uint32_t axis = 0; axis < description.rank; ++axis) {
+    int64_t extent = description.extent[axis];
+    shape.push_back(extent < 0 ? sizes[-1 - extent] : extent);
+  }
+  return shape;
+}
+
+void EntryCall::share(uint32_t argument, const EntryCall &other,
+                      uint32_t otherArgument) {
+  arguments[argument] = AlignedBuffer();
+  pointers[argument] = other.pointers[otherArgument];
+}
+
+bool EntryCall::contains(const void *pointer) const {
+  return workspace.contains(pointer) ||
+         any_of(arguments, [&](const AlignedBuffer &argument) {
+           return argument.contains(pointer);
+         });
+}
+
+Error EntryCall::invoke(const heddle_weights *weights,
+                        heddle_context context) const {
+  heddle_error error = {};
+  context.error = &error;
+  return toError(heddle_invoke(model, entry, &context, weights, pointers.data(),
+                               sizes.data(), workspace.bytes().data(),
+                               workspace.bytes().size()),
+                 error);
+}

@@ -1,0 +1,242 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle-run generate: continues text, or token ids.
+
+#include "compiler/Import/JsonFields.h"
+#include "compiler/tools/heddle-run/Commands.h"
+#include "compiler/tools/heddle-run/LanguageModel.h"
+#include "compiler/tools/heddle-run/Sampler.h"
+#include "compiler/tools/heddle-run/Tokenizer.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace heddle;
+using namespace llvm;
+
+static cl::SubCommand command("generate", "Continues text or token ids");
+static ArtifactOptions options(command);
+static ThreadOptions threadOptions(command);
+static cl::opt<std::string> prompt("prompt", cl::value_desc("text"),
+                                   cl::sub(command),
+                                   cl::desc("Text to continue"));
+static cl::list<int> promptIds("ids", cl::CommaSeparated,
+                               cl::value_desc("1,2,..."), cl::sub(command),
+                               cl::desc("Token ids to continue"));
+static cl::opt<std::string>
+    tokenizerFolder("tokenizer", cl::value_desc("folder"), cl::sub(command),
+                    cl::desc("Folder of tokenizer.json or tokenizer.model; "
+                             "without one, ids are printed"));
+static cl::opt<int64_t> tokens("tokens", cl::init(128), cl::value_desc("count"),
+                               cl::sub(command),
+                               cl::desc("Tokens to generate (default 128)"));
+static cl::opt<double> temperature(
+    "temperature", cl::init(0), cl::sub(command),
+    cl::desc("Divides the logits; 0 takes the likeliest (default)"));
+static cl::opt<int> topK("top-k", cl::init(0), cl::sub(command),
+                         cl::desc("Draw from so many of the likeliest; 0 is "
+                                  "all (default)"));
+static cl::opt<double>
+    topP("top-p", cl::init(1), cl::sub(command),
+         cl::desc("Draw from the likeliest whose probabilities reach this "
+                  "(default 1)"));
+static cl::opt<uint64_t> seed("seed", cl::init(0), cl::sub(command),
+                              cl::desc("Seed of the draws (default 0)"));
+static cl::list<int>
+    endIds("eos", cl::CommaSeparated, cl::value_desc("id,..."),
+           cl::sub(command),
+           cl::desc("Ids to stop at (default: eos_token_id of the tokenizer "
+                    "folder's config.json)"));
+static cl::opt<bool>
+    stats("stats", cl::sub(command),
+          cl::desc("Print the speed on standard error at the end"));
+
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// --eos, or what config.json says: an id, a list of ids or nothing.
+static Expected<SmallVector<int64_t>> findEndIds() {
+  if (endIds.getNumOccurrences())
+    return SmallVector<int64_t>(endIds.begin(), endIds.end());
+  SmallString<128> path(tokenizerFolder);
+  sys::path::append(path, "config.json");
+  SmallVector<int64_t> ids;
+  if (tokenizerFolder.empty() || !sys::fs::exists(path))
+    return ids;
+  Expected<json::Object> config = readJsonFile(path);
+  if (!config)
+    return config.takeError();
+  JsonFields fields(*config, std::string(path));
+  constexpr StringLiteral name = "eos_token_id";
+  if (!fields.has(name))
+    return ids;
+  if (config->getArray(name))
+    ids = fields.integers(name, 0, INT32_MAX);
+  else
+    ids.push_back(fields.integer(name, 0, INT32_MAX));
+  if (Error error = fields.takeError())
+    return error;
+  return ids;
+}
+
+static Expected<std::vector<int32_t>> findPrompt(const Tokenizer *tokenizer) {
+  bool hasText = prompt.getNumOccurrences() > 0;
+  bool hasIds = promptIds.getNumOccurrences() > 0;
+  if (hasText == hasIds)
+    return createStringError(
+        hasText ? "--prompt and --ids are given, expected one of them"
+                : "there is nothing to continue: expected --prompt or --ids");
+  std::vector<int32_t> ids(promptIds.begin(), promptIds.end());
+  if (hasText) {
+    if (!tokenizer)
+      return createStringError("--prompt needs --tokenizer=FOLDER with a "
+                               "tokenizer.json or tokenizer.model");
+    Expected<std::vector<int32_t>> encoded = tokenizer->encode(prompt);
+    if (!encoded)
+      return encoded;
+    ids = std::move(*encoded);
+  }
+  if (ids.empty())
+    return createStringError("the prompt has no token");
+  return ids;
+}
+
+namespace {
+
+/// Shows what is generated at once: as text where there is a tokenizer.
+class Output {
+public:
+  Output(const Tokenizer *tokenizer, ArrayRef<int32_t> prompt) {
+    if (tokenizer)
+      stream.emplace(*tokenizer, prompt);
+  }
+
+  Error show(int32_t id) {
+    if (!stream) {
+      outs() << (isFirst ? "" : ",") << id;
+      isFirst = false;
+    } else {
+      Expected<std::string> text = stream->push(id);
+      if (!text)
+        return text.takeError();
+      outs() << *text;
+    }
+    outs().flush();
+    return Error::success();
+  }
+
+  Error finish() {
+    if (stream) {
+      Expected<std::string> text = stream->finish();
+      if (!text)
+        return text.takeError();
+      outs() << *text;
+    }
+    outs() << "\n";
+    outs().flush();
+    return Error::success();
+  }
+
+private:
+  std::optional<TokenStream> stream;
+  bool isFirst = true;
+};
+
+} // namespace
+
+static void printStats(size_t promptSize, double prefillSeconds,
+                       int64_t decoded, double decodeSeconds) {
+  errs() << format("prefill: %zu tokens, %.1f tokens/s\n", promptSize,
+                   promptSize / prefillSeconds);
+  if (decoded > 0)
+    errs() << format("decode: %lld tokens, %.1f tokens/s\n",
+                     static_cast<long long>(decoded), decoded / decodeSeconds);
+}
+
+// Until `tokens`, an end id, or the last position.
+static Error continueSequence(LanguageModel &model, Sampler &sampler,
+                              Output &output, ArrayRef<int32_t> ids,
+                              ArrayRef<int64_t> ends, int64_t capacity) {
+  Clock::time_point begin = Clock::now();
+  if (Error error = model.prefill(ids))
+    return error;
+  double prefillSeconds = secondsSince(begin);
+  begin = Clock::now();
+  int64_t decoded = 0;
+  for (int64_t count = 0; count < tokens; ++count) {
+    Expected<int32_t> id = sampler.next(model.logits(0));
+    if (!id)
+      return id.takeError();
+    if (is_contained(ends, *id))
+      break;
+    if (Error error = output.show(*id))
+      return error;
+    bool isFull = static_cast<int64_t>(ids.size()) + count >= capacity;
+    if (count + 1 == tokens || isFull)
+      break;
+    if (Error error = model.decode(*id))
+      return error;
+    ++decoded;
+  }
+  double decodeSeconds = secondsSince(begin);
+  if (Error error = output.finish())
+    return error;
+  if (stats)
+    printStats(ids.size(), prefillSeconds, decoded, decodeSeconds);
+  return Error::success();
+}
+
+static Error generate() {
+  if (tokens < 1)
+    return createStringError("--tokens is %lld, expected at least 1",
+                             static_cast<long long>(tokens));
+  std::unique_ptr<Tokenizer> tokenizer;
+  if (!tokenizerFolder.empty()) {
+    auto loaded = Tokenizer::fromFolder(tokenizerFolder);
+    if (!loaded)
+      return loaded.takeError();
+    tokenizer = std::move(*loaded);
+  }
+  Expected<std::vector<int32_t>> ids = findPrompt(tokenizer.get());
+  if (!ids)
+    return ids.takeError();
+  Expected<SmallVector<int64_t>> ends = findEndIds();
+  if (!ends)
+    return ends.takeError();
+  Expected<Sampler> sampler = Sampler::create({temperature, topK, topP, seed});
+  if (!sampler)
+    return sampler.takeError();
+
+  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  if (!artifact)
+    return artifact.takeError();
+  Expected<int64_t> positions = LanguageModel::positions(*artifact);
+  if (!positions)
+    return positions.takeError();
+  Expected<WeightsHandle> weights = artifact->openWeights(options.weights);
+  if (!weights)
+    return weights.takeError();
+  Expected<ThreadsHandle> threads = createThreads(threadOptions.threads);
+  if (!threads)
+    return threads.takeError();
+  int64_t length = static_cast<int64_t>(ids->size());
+  int64_t capacity =
+      std::min(*positions, length + std::min<int64_t>(tokens, *positions));
+  Expected<LanguageModel> model = LanguageModel::create(
+      *artifact, **weights, **threads, {1, length, capacity});
+  if (!model)
+    return model.takeError();
+  Output output(tokenizer.get(), *ids);
+  return continueSequence(*model, *sampler, output, *ids, *ends, capacity);
+}
+
+Command heddle::generateCommand() { return {&command, generate}; }

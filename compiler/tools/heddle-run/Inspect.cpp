@@ -1,0 +1,183 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle-run inspect: what an artifact is and what it needs.
+
+#include "compiler/tools/heddle-run/Commands.h"
+#include "compiler/tools/heddle-run/EntryCall.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace heddle;
+using namespace llvm;
+
+static cl::SubCommand command("inspect", "Shows what an artifact holds");
+static ArtifactOptions options(command);
+static SizeOptions sizeOptions(command);
+static cl::opt<bool>
+    verifyWeights("verify-weights", cl::sub(command),
+                  cl::desc("Read all weights and compare their checksum"));
+
+static StringRef typeName(uint32_t type) {
+  switch (type) {
+  case HEDDLE_TYPE_F32:
+    return "f32";
+  case HEDDLE_TYPE_BF16:
+    return "bf16";
+  case HEDDLE_TYPE_F16:
+    return "f16";
+  case HEDDLE_TYPE_I32:
+    return "i32";
+  default:
+    return "unknown";
+  }
+}
+
+static StringRef kindName(uint32_t kind) {
+  switch (kind) {
+  case HEDDLE_ARGUMENT_INPUT:
+    return "input";
+  case HEDDLE_ARGUMENT_OUTPUT:
+    return "output";
+  case HEDDLE_ARGUMENT_CACHE:
+    return "cache";
+  default:
+    return "unknown";
+  }
+}
+
+static std::string shapeText(const heddle_entry &entry,
+                             const heddle_argument &argument) {
+  std::string text = "[";
+  for (uint32_t axis = 0; axis < argument.rank; ++axis) {
+    int64_t extent = argument.extent[axis];
+    text += axis ? ", " : "";
+    text += extent < 0 ? entry.symbols[-1 - extent].name : itostr(extent);
+  }
+  return text + "]";
+}
+
+static std::string ruleText(const heddle_entry &entry,
+                            const heddle_argument &argument) {
+  switch (argument.rule) {
+  case HEDDLE_RULE_BELOW_LIMIT:
+    return "0 to " + itostr(argument.limit - 1);
+  case HEDDLE_RULE_LENGTH:
+    // A negative limit is a length that all calls have.
+    return "1 to " + (argument.limit < 0 ? itostr(-argument.limit)
+                                         : entry.symbols[argument.limit].name);
+  case HEDDLE_RULE_START:
+    return "start + length at most capacity";
+  default:
+    return argument.kind == HEDDLE_ARGUMENT_CACHE ? "bytes of a position last"
+                                                  : "";
+  }
+}
+
+// Rows of equal length as aligned columns, indented.
+static void printTable(ArrayRef<std::vector<std::string>> rows) {
+  std::vector<size_t> widths(rows.front().size());
+  for (const std::vector<std::string> &row : rows)
+    for (auto [cell, width] : zip(row, widths))
+      width = std::max(width, cell.size());
+  for (const std::vector<std::string> &row : rows) {
+    std::string line = "  ";
+    for (auto [cell, width] : zip(row, widths))
+      line += cell + std::string(width - cell.size() + 2, ' ');
+    outs() << StringRef(line).rtrim() << "\n";
+  }
+}
+
+// What is given, and otherwise one short sequence.
+static std::vector<int64_t>
+chooseSizes(const heddle_entry &entry,
+            const std::map<std::string, int64_t> &given) {
+  std::vector<int64_t> sizes;
+  for (uint32_t s = 0; s < entry.symbol_count; ++s) {
+    const heddle_symbol &symbol = entry.symbols[s];
+    StringRef name = symbol.name;
+    int64_t usual = name == "length" ? 128 : name == "capacity" ? 256 : 1;
+    auto found = given.find(name.str());
+    sizes.push_back(found != given.end()
+                        ? found->second
+                        : std::clamp(usual, symbol.minimum, symbol.maximum));
+  }
+  return sizes;
+}
+
+static Error printEntry(const heddle_entry &entry,
+                        const std::map<std::string, int64_t> &given) {
+  outs() << "\nentry point " << entry.name << ": " << entry.kernel_count
+         << " kernels\n";
+  std::vector<std::vector<std::string>> rows = {
+      {"argument", "kind", "type", "shape", "values"}};
+  for (uint32_t a = 0; a < entry.argument_count; ++a) {
+    const heddle_argument &argument = entry.arguments[a];
+    bool isCache = argument.kind == HEDDLE_ARGUMENT_CACHE;
+    rows.push_back({argument.name, kindName(argument.kind).str(),
+                    isCache ? "bytes" : typeName(argument.type).str(),
+                    shapeText(entry, argument), ruleText(entry, argument)});
+  }
+  printTable(rows);
+  rows = {{"size", "range"}};
+  for (uint32_t s = 0; s < entry.symbol_count; ++s)
+    rows.push_back(
+        {entry.symbols[s].name, itostr(entry.symbols[s].minimum) + " to " +
+                                    itostr(entry.symbols[s].maximum)});
+  outs() << "\n";
+  printTable(rows);
+
+  std::vector<int64_t> sizes = chooseSizes(entry, given);
+  heddle_error error = {};
+  size_t bytes = 0;
+  if (Error failure = toError(
+          heddle_workspace_size(&entry, sizes.data(), &bytes, &error), error))
+    return failure;
+  outs() << "\n  for " << describeSizes(entry, sizes) << ":\n";
+  rows = {{"workspace", utostr(bytes) + " bytes"}};
+  for (uint32_t a = 0; a < entry.argument_count; ++a) {
+    if (Error failure = toError(
+            heddle_argument_size(&entry, a, sizes.data(), &bytes, &error),
+            error))
+      return failure;
+    if (entry.arguments[a].kind == HEDDLE_ARGUMENT_CACHE)
+      rows.push_back({entry.arguments[a].name, utostr(bytes) + " bytes"});
+  }
+  printTable(rows);
+  return Error::success();
+}
+
+static Error inspect() {
+  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  if (!artifact)
+    return artifact.takeError();
+  const heddle_model &model = artifact->model();
+  auto sizes = sizeOptions.parse(model);
+  if (!sizes)
+    return sizes.takeError();
+  outs() << "model         " << model.name << "\n"
+         << "target CPU    " << model.target_cpu << "\n"
+         << "CPU features  " << model.cpu_features << "\n"
+         << "fingerprint   " << format_hex_no_prefix(model.fingerprint, 16)
+         << "\n"
+         << "weights       " << model.weights_size << " bytes\n";
+  if (verifyWeights) {
+    Expected<WeightsHandle> weights =
+        artifact->openWeights(options.weights, /*verify=*/true);
+    if (!weights)
+      return weights.takeError();
+    outs() << "weights file  " << artifact->weightsPath(options.weights)
+           << " is intact\n";
+  }
+  for (uint32_t e = 0; e < model.entry_count; ++e)
+    if (Error error = printEntry(*model.entries[e], *sizes))
+      return error;
+  return Error::success();
+}
+
+Command heddle::inspectCommand() { return {&command, inspect}; }

@@ -158,8 +158,8 @@ Expected<heddle::NpyArray> heddle::parseNpy(StringRef bytes, StringRef name,
   size_t headerBegin = versionEnd + lengthSize;
   uint64_t length = 0;
   if (bytes.size() >= headerBegin)
-    length = major == 1 ? support::endian::read16le(&bytes[versionEnd])
-                        : support::endian::read32le(&bytes[versionEnd]);
+    length = major == 1 ? support::endian::read16le(bytes.data() + versionEnd)
+                        : support::endian::read32le(bytes.data() + versionEnd);
   if (bytes.size() < headerBegin || bytes.size() - headerBegin < length)
     return createStringError("%s is truncated in its header", file.c_str());
 

@@ -3,9 +3,9 @@
 
 // Tensors in NumPy's .npy files.
 //
-// The format is that of NumPy's "NEP 1 - A Simple File Format for NumPy Arrays":
-// magic, version, the length of a header, the header (a Python dictionary) and the
-// data.
+// The format is that of NumPy's "NEP 1 - A Simple File Format for NumPy
+// Arrays": magic, version, the length of a header, the header (a Python
+// dictionary) and the data.
 
 #ifndef HEDDLE_TOOLS_NPY_H
 #define HEDDLE_TOOLS_NPY_H
@@ -43,8 +43,8 @@ std::optional<uint64_t> npyDataSize(llvm::ArrayRef<int64_t> shape);
 /// `shape` as NumPy writes it: "()", "(3,)", "(2, 3)".
 std::string describeShape(llvm::ArrayRef<int64_t> shape);
 
-/// Reads the whole file `bytes`, of version 1.0, 2.0 or 3.0, with elements of type
-/// `expected`; `name` starts each message.
+/// Reads the whole file `bytes`, of version 1.0, 2.0 or 3.0, with elements of
+/// type `expected`; `name` starts each message.
 llvm::Expected<NpyArray> parseNpy(llvm::StringRef bytes, llvm::StringRef name,
                                   NpyType expected);
 llvm::Expected<NpyArray> readNpy(llvm::StringRef path, NpyType expected);

@@ -1,0 +1,285 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle-run run: one call of an entry point, with files as arguments.
+
+#include "compiler/tools/heddle-run/Commands.h"
+#include "compiler/tools/heddle-run/EntryCall.h"
+#include "compiler/tools/heddle-run/Npy.h"
+#include "compiler/tools/heddlec/Outputs.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace heddle;
+using namespace llvm;
+
+static cl::SubCommand command("run", "Calls an entry point once, on files");
+static ArtifactOptions options(command);
+static ThreadOptions threadOptions(command);
+static SizeOptions sizeOptions(command);
+static cl::opt<std::string> entryName("entry", cl::Required,
+                                      cl::value_desc("name"), cl::sub(command),
+                                      cl::desc("Entry point to call"));
+static cl::list<std::string>
+    inputFiles("input", cl::value_desc("name=file.npy"), cl::sub(command),
+               cl::desc("An input. Without one, starts are 0 and lengths are "
+                        "the length"));
+static cl::list<std::string> outputFiles("output",
+                                         cl::value_desc("name=file.npy"),
+                                         cl::sub(command),
+                                         cl::desc("Where to write an output"));
+static cl::opt<std::string>
+    cacheIn("cache-in", cl::value_desc("file"), cl::sub(command),
+            cl::desc("What the cache holds before, from --cache-out of a call "
+                     "with the same batch and capacity"));
+static cl::opt<std::string>
+    cacheOut("cache-out", cl::value_desc("file"), cl::sub(command),
+             cl::desc("Where to write the cache after"));
+
+namespace {
+
+/// One call, from the command line to files.
+class FileCall {
+public:
+  FileCall(const Artifact &artifact, const heddle_entry &entry)
+      : artifact(artifact), entry(entry), inputs(entry.argument_count),
+        outputs(entry.argument_count), sizes(entry.symbol_count) {}
+
+  Error readInputs();
+  Error findOutputs();
+  Error findSizes(const std::map<std::string, int64_t> &given);
+  Error prepare();
+  Error run();
+  Error writeOutputs();
+
+private:
+  Expected<uint32_t> argument(StringRef name, heddle_argument_kind kind) const;
+  Error inferSizes(uint32_t argument);
+  Error setDefault(uint32_t argument);
+  Error readCache(uint32_t argument);
+
+  const Artifact &artifact;
+  const heddle_entry &entry;
+  std::vector<std::optional<NpyArray>> inputs;
+  /// Paths; empty for none.
+  std::vector<std::string> outputs;
+  std::vector<std::optional<int64_t>> sizes;
+  std::optional<EntryCall> call;
+};
+
+} // namespace
+
+static Expected<NpyType> npyType(const heddle_argument &argument) {
+  if (argument.type == HEDDLE_TYPE_I32)
+    return NpyType::Int32;
+  if (argument.type == HEDDLE_TYPE_F32)
+    return NpyType::Float32;
+  return createStringError("argument '" + Twine(argument.name) +
+                           "' has a type that .npy files lack");
+}
+
+Expected<uint32_t> FileCall::argument(StringRef name,
+                                      heddle_argument_kind kind) const {
+  StringRef what = kind == HEDDLE_ARGUMENT_INPUT ? "input" : "output";
+  std::optional<uint32_t> found = findArgument(entry, name);
+  if (!found || entry.arguments[*found].kind != kind)
+    return createStringError("entry point '" + Twine(entry.name) + "' has no " +
+                             what + " '" + name + "'");
+  return *found;
+}
+
+Error FileCall::readInputs() {
+  for (const std::string &text : inputFiles) {
+    auto pair = splitPair(text, "input");
+    if (!pair)
+      return pair.takeError();
+    Expected<uint32_t> index = argument(pair->first, HEDDLE_ARGUMENT_INPUT);
+    if (!index)
+      return index.takeError();
+    Expected<NpyType> type = npyType(entry.arguments[*index]);
+    if (!type)
+      return type.takeError();
+    Expected<NpyArray> array = readNpy(pair->second, *type);
+    if (!array)
+      return array.takeError();
+    if (inputs[*index])
+      return createStringError("input '" + pair->first + "' is given twice");
+    inputs[*index] = std::move(*array);
+  }
+  return Error::success();
+}
+
+Error FileCall::findOutputs() {
+  for (const std::string &text : outputFiles) {
+    auto pair = splitPair(text, "output");
+    if (!pair)
+      return pair.takeError();
+    Expected<uint32_t> index = argument(pair->first, HEDDLE_ARGUMENT_OUTPUT);
+    if (!index)
+      return index.takeError();
+    if (Expected<NpyType> type = npyType(entry.arguments[*index]); !type)
+      return type.takeError();
+    outputs[*index] = pair->second.str();
+  }
+  return Error::success();
+}
+
+// Compares an input's shape with what is known, and learns sizes from it.
+Error FileCall::inferSizes(uint32_t index) {
+  const heddle_argument &description = entry.arguments[index];
+  ArrayRef<int64_t> shape = inputs[index]->shape;
+  SmallVector<int64_t> expected;
+  std::string text;
+  for (uint32_t axis = 0; axis < description.rank; ++axis) {
+    int64_t extent = description.extent[axis];
+    if (extent < 0 && axis < shape.size() && !sizes[-1 - extent])
+      sizes[-1 - extent] = shape[axis];
+    expected.push_back(extent >= 0 ? extent : sizes[-1 - extent].value_or(-1));
+    text +=
+        (axis ? ", " : "") + (extent >= 0 ? std::to_string(extent)
+                                          : entry.symbols[-1 - extent].name);
+  }
+  if (shape == ArrayRef<int64_t>(expected))
+    return Error::success();
+  std::string values = shape.size() == expected.size()
+                           ? " = " + describeShape(expected)
+                           : std::string();
+  return createStringError("input '" + Twine(description.name) +
+                           "' has shape " + describeShape(shape) +
+                           ", expected [" + text + "]" + values);
+}
+
+Error FileCall::findSizes(const std::map<std::string, int64_t> &given) {
+  for (const auto &[name, value] : given) {
+    std::optional<uint32_t> symbol = findSymbol(entry, name);
+    if (!symbol)
+      return createStringError("entry point '" + Twine(entry.name) +
+                               "' has no size '" + name + "'");
+    sizes[*symbol] = value;
+  }
+  for (uint32_t a = 0; a < entry.argument_count; ++a)
+    if (inputs[a])
+      if (Error error = inferSizes(a))
+        return error;
+  for (uint32_t s = 0; s < entry.symbol_count; ++s)
+    if (!sizes[s])
+      return createStringError("size '" + Twine(entry.symbols[s].name) +
+                               "' is not known: give it with --size, or an "
+                               "input that has it");
+  return Error::success();
+}
+
+// What an input that has no file holds.
+Error FileCall::setDefault(uint32_t index) {
+  const heddle_argument &description = entry.arguments[index];
+  switch (description.rule) {
+  case HEDDLE_RULE_START: // the buffer is zero
+    return Error::success();
+  case HEDDLE_RULE_LENGTH:
+    // A negative limit is a length that all calls have.
+    fill(call->integers(index),
+         static_cast<int32_t>(description.limit < 0
+                                  ? -description.limit
+                                  : *sizes[description.limit]));
+    return Error::success();
+  default:
+    return createStringError("input '" + Twine(description.name) +
+                             "' is missing: expected --input " +
+                             description.name + "=FILE.npy");
+  }
+}
+
+Error FileCall::readCache(uint32_t index) {
+  auto file = MemoryBuffer::getFile(cacheIn, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!file)
+    return createStringError("cannot open " + Twine(cacheIn) + ": " +
+                             file.getError().message());
+  StringRef content = (*file)->getBuffer();
+  MutableArrayRef<char> bytes = call->bytes(index);
+  if (content.size() != bytes.size())
+    return createStringError("%s has %zu bytes, expected %zu for a cache of "
+                             "these sizes",
+                             cacheIn.c_str(), content.size(), bytes.size());
+  copy(content, bytes.begin());
+  return Error::success();
+}
+
+Error FileCall::prepare() {
+  std::vector<int64_t> values;
+  for (std::optional<int64_t> size : sizes)
+    values.push_back(*size);
+  auto created = EntryCall::create(artifact, entry, std::move(values));
+  if (!created)
+    return created.takeError();
+  call.emplace(std::move(*created));
+  for (uint32_t a = 0; a < entry.argument_count; ++a) {
+    uint32_t kind = entry.arguments[a].kind;
+    Error error = Error::success();
+    if (inputs[a])
+      copy(inputs[a]->data, call->bytes(a).begin());
+    else if (kind == HEDDLE_ARGUMENT_INPUT)
+      error = setDefault(a);
+    else if (kind == HEDDLE_ARGUMENT_CACHE && !cacheIn.empty())
+      error = readCache(a);
+    if (error)
+      return error;
+  }
+  return Error::success();
+}
+
+Error FileCall::run() {
+  Expected<WeightsHandle> weights = artifact.openWeights(options.weights);
+  if (!weights)
+    return weights.takeError();
+  Expected<ThreadsHandle> threads = createThreads(threadOptions.threads);
+  if (!threads)
+    return threads.takeError();
+  heddle_context context = {};
+  context.parallel_for = heddle_threads_parallel_for;
+  context.parallel_for_data = threads->get();
+  return call->invoke(weights->get(), context);
+}
+
+Error FileCall::writeOutputs() {
+  for (uint32_t a = 0; a < entry.argument_count; ++a) {
+    ArrayRef<char> bytes = call->bytes(a);
+    Error error = Error::success();
+    if (entry.arguments[a].kind == HEDDLE_ARGUMENT_CACHE && !cacheOut.empty())
+      error = writeFile(cacheOut, StringRef(bytes.data(), bytes.size()));
+    else if (!outputs[a].empty())
+      error = writeFile(outputs[a],
+                        formatNpy({cantFail(npyType(entry.arguments[a])),
+                                   call->shape(a),
+                                   {bytes.begin(), bytes.end()}}));
+    if (error)
+      return error;
+  }
+  return Error::success();
+}
+
+static Error runEntry() {
+  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  if (!artifact)
+    return artifact.takeError();
+  Expected<const heddle_entry *> entry = artifact->findEntry(entryName);
+  if (!entry)
+    return entry.takeError();
+  auto given = sizeOptions.parse(artifact->model());
+  if (!given)
+    return given.takeError();
+  FileCall call(*artifact, **entry);
+  if (Error error = call.readInputs())
+    return error;
+  if (Error error = call.findOutputs())
+    return error;
+  if (Error error = call.findSizes(*given))
+    return error;
+  if (Error error = call.prepare())
+    return error;
+  if (Error error = call.run())
+    return error;
+  return call.writeOutputs();
+}
+
+Command heddle::runCommand() { return {&command, runEntry}; }

@@ -1,0 +1,95 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Looks at compiled models, runs and times them, and continues text with them.
+
+#include "compiler/tools/heddle-run/Commands.h"
+
+#include "compiler/tools/heddle-run/EntryCall.h"
+
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace heddle;
+using namespace llvm;
+
+ArtifactOptions::ArtifactOptions(cl::SubCommand &command)
+    : artifact(cl::Positional, cl::Required,
+               cl::desc("<shared library or object from heddlec>"),
+               cl::sub(command)),
+      weights("weights", cl::value_desc("file"), cl::sub(command),
+              cl::desc("Packed weights (default: the artifact's name with "
+                       ".weights)")) {}
+
+ThreadOptions::ThreadOptions(cl::SubCommand &command)
+    : threads("threads", cl::init(0), cl::value_desc("count"), cl::sub(command),
+              cl::desc("Threads to run on; 0 is one for each CPU (default)")) {}
+
+SizeOptions::SizeOptions(cl::SubCommand &command)
+    : sizes("size", cl::CommaSeparated, cl::value_desc("name=value,..."),
+            cl::sub(command), cl::desc("Sizes, such as batch=1,length=128")) {}
+
+Expected<std::pair<StringRef, StringRef>> heddle::splitPair(StringRef text,
+                                                            StringRef option) {
+  auto [name, value] = text.split('=');
+  if (name.empty() || value.empty())
+    return createStringError("--" + option + " is '" + text +
+                             "', expected name=value");
+  return std::pair(name, value);
+}
+
+Expected<std::map<std::string, int64_t>>
+SizeOptions::parse(const heddle_model &model) const {
+  std::map<std::string, int64_t> values;
+  for (const std::string &text : sizes) {
+    auto pair = splitPair(text, "size");
+    if (!pair)
+      return pair.takeError();
+    auto [name, digits] = *pair;
+    int64_t value;
+    if (digits.getAsInteger(10, value))
+      return createStringError("size '" + name + "' is '" + digits +
+                               "', expected an integer");
+    bool isKnown = false;
+    for (uint32_t e = 0; e < model.entry_count; ++e)
+      isKnown = isKnown || findSymbol(*model.entries[e], name);
+    if (!isKnown)
+      return createStringError("model '" + Twine(model.name) +
+                               "' has no size '" + name + "'");
+    if (!values.emplace(name, value).second)
+      return createStringError("size '" + name + "' is given twice");
+  }
+  return values;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  const Command commands[] = {inspectCommand(), runCommand(), benchCommand(),
+                              generateCommand()};
+  // LLVM's own options are nothing for users of this program.
+  static cl::OptionCategory none("heddle-run options");
+  cl::HideUnrelatedOptions(none);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "inspects, runs and times compiled models\n");
+  for (const Command &command : commands) {
+    if (!*command.name)
+      continue;
+    Error error = command.run();
+    outs().flush();
+    if (std::error_code code = outs().error()) {
+      outs().clear_error();
+      error = joinErrors(std::move(error),
+                         createStringError("cannot write to standard output: " +
+                                           code.message()));
+    }
+    if (!error)
+      return 0;
+    WithColor::error(errs(), "heddle-run")
+        << toString(std::move(error)) << "\n";
+    return 1;
+  }
+  WithColor::error(errs(), "heddle-run")
+      << "no subcommand, expected inspect, run, bench or generate (see "
+         "--help)\n";
+  return 1;
+}

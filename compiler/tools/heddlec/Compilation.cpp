@@ -9,6 +9,7 @@
 #include "compiler/Translate/HalideTranslation.h"
 #include "compiler/tools/heddlec/Link.h"
 #include "compiler/tools/heddlec/Outputs.h"
+#include "compiler/tools/heddlec/Verify.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -42,6 +43,9 @@ public:
 
   llvm::Error run() {
     SourceMgrDiagnosticHandler diagnostics(sourceManager, &context);
+    if (options.verify && options.stage < Stage::Object)
+      return llvm::createStringError(
+          "--verify: text cannot be run; expected --emit=obj, lib, shared or exe");
     if (llvm::Error error = chooseNames())
       return error;
     auto machineModel = MachineModel::forCpu(options.pipeline.targetCpu);
@@ -230,10 +234,12 @@ private:
     glue.prefix = prefix;
     bool needsWeights = options.stage >= Stage::Object;
     OutputSet outputs;
+    std::string weightsPath;
     if (needsWeights) {
       progress.show("packing weights");
-      std::string path = outputs.stage(base + ".weights");
-      auto fingerprint = packWeights(*plan, machine, model.tensors.get(), path);
+      weightsPath = outputs.stage(base + ".weights");
+      auto fingerprint =
+          packWeights(*plan, machine, model.tensors.get(), weightsPath);
       if (!fingerprint)
         return fingerprint.takeError();
       glue.fingerprint = *fingerprint;
@@ -252,7 +258,7 @@ private:
     progress.show("generating code");
     bool isAssembly = options.stage == Stage::Assembly;
     SmallVector<char> code;
-    if (llvm::Error error = emitObject(**module, machine,
+    if (llvm::Error error = emitObject(**module, machine, prefix,
                                        isAssembly
                                            ? llvm::CodeGenFileType::AssemblyFile
                                            : llvm::CodeGenFileType::ObjectFile,
@@ -261,6 +267,15 @@ private:
     StringRef object(code.data(), code.size());
     if (isAssembly)
       return writeText(object);
+    std::string report;
+    if (options.verify) {
+      progress.show("comparing kernels with the reference");
+      auto verified = verify({*model.module, *plan, model.tensors.get(), prefix,
+                              object, weightsPath});
+      if (!verified)
+        return verified.takeError();
+      report = *verified;
+    }
     if (llvm::Error error = writeFile(
             outputs.stage(base + ".h"),
             writeHeader(*plan, machine, glue,
@@ -270,6 +285,7 @@ private:
     if (llvm::Error error = writeBinary(outputs, object))
       return error;
     progress.done();
+    llvm::outs() << report;
     return outputs.commit();
   }
 

@@ -37,6 +37,7 @@ struct CompilationOptions {
   std::string weightsFolder; ///< checkpoint of an MLIR text
   WeightType weightType = WeightType::Keep;
   PipelineOptions pipeline;
+  bool verify = false;       ///< compare with the reference evaluator
   bool showProgress = false;
 };
 

@@ -1,0 +1,282 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Reference/ErrorBounds.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Parallel.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace heddle::reference {
+
+static constexpr double u = 0x1p-24;
+/// What 2^x, computed as a polynomial, is off by (emitExp2: 2e-7), and where its
+/// argument is cut off.
+static constexpr double exp2Error = 4 * u;
+static constexpr double exp2Smallest = 0x1p-126;
+
+static double gamma(double n) { return u * std::min(n, 8 * std::sqrt(n)); }
+
+ArrayRef<double> ErrorBounds::of(mlir::Value value) const {
+  auto found = bounds.find(value);
+  return found == bounds.end() ? ArrayRef<double>() : ArrayRef(found->second);
+}
+
+double ErrorBounds::at(mlir::Value value, size_t element) const {
+  ArrayRef<double> known = of(value);
+  return known.empty() ? 0 : known[element];
+}
+
+void ErrorBounds::follow(Operation *op, ArrayRef<Value> operands,
+                         ArrayRef<Value> results) {
+  // Integers, masks, caches and what is read from tables as it is.
+  auto isExact = [](Type type) {
+    return !isa<RankedTensorType>(type) || getElementTypeOrSelf(type).isInteger(32);
+  };
+  if (llvm::all_of(op->getResultTypes(), isExact) ||
+      isa<CacheReadOp, EmbeddingOp, arith::ConstantOp>(op))
+    return;
+  const Tensor &result = *results[0].tensor();
+  bounds[op->getResult(0)] =
+      llvm::TypeSwitch<Operation *, Bounds>(op)
+          .Case<RMSNormOp, LinearOp, ActivationOp, RotaryOp, LastTokenOp,
+                AttentionOp>(
+              [&](auto op) { return follow(op, operands, result); })
+          .Default([&](Operation *op) {
+            return followArith(op, operands, result);
+          });
+}
+
+// y = x r w with r = 1 / sqrt(mean(x^2) + epsilon). The sum of squares has no
+// cancellation, and its root halves relative errors; 8 operations come after it.
+// Errors e of x add |w| r (e + |x| r^2 mean(|x| e)).
+ErrorBounds::Bounds ErrorBounds::follow(RMSNormOp op, ArrayRef<Value> operands,
+                                        const Tensor &result) const {
+  auto x = operands[0].tensor(), w = operands[1].tensor();
+  int64_t channels = x->channels();
+  Bounds bound;
+  for (int64_t row = 0; row < x->rows(); ++row) {
+    double squares = 0, products = 0;
+    for (int64_t c = 0; c < channels; ++c) {
+      double value = x->row(row)[c];
+      squares += value * value;
+      products += std::abs(value) * at(op.getInput(), row * channels + c);
+    }
+    double r = 1 / std::sqrt(squares / channels +
+                             op.getEpsilon().convertToDouble());
+    for (int64_t c = 0; c < channels; ++c) {
+      double e = at(op.getInput(), row * channels + c) +
+                 std::abs(x->row(row)[c]) * r * r * products / channels;
+      bound.push_back(std::abs(result.row(row)[c]) * (gamma(channels) / 2 + 8 * u) +
+                      std::abs(w->data[c]) * r * e);
+    }
+  }
+  return bound;
+}
+
+// sum_k |W[n, k]| (e[k] + gamma |x[k]|), and the same for a bias.
+ErrorBounds::Bounds ErrorBounds::follow(LinearOp op, ArrayRef<Value> operands,
+                                        const Tensor &result) const {
+  auto x = operands[0].tensor();
+  const Value &weight = operands[1];
+  int64_t inputs = x->channels(), outputs = result.channels();
+  std::vector<double> terms(x->data.size());
+  for (size_t i = 0; i < terms.size(); ++i)
+    terms[i] = at(op.getInput(), i) + gamma(inputs + 1) * std::abs(x->data[i]);
+  auto bias = op.getBias() ? operands[2].tensor() : nullptr;
+  Bounds bound(result.data.size());
+  llvm::parallelFor(0, outputs, [&](size_t n) {
+    std::vector<double> w(inputs);
+    weight.readRow(n, w);
+    for (double &element : w)
+      element = std::abs(element);
+    for (int64_t row = 0; row < x->rows(); ++row) {
+      double sum = 0;
+      for (int64_t k = 0; k < inputs; ++k)
+        sum += w[k] * terms[row * inputs + k];
+      if (bias)
+        sum += u * (std::abs(bias->data[n]) + std::abs(result.row(row)[n]));
+      bound[row * outputs + n] = sum;
+    }
+  });
+  return bound;
+}
+
+// relu keeps errors. silu(x) = x / (1 + exp(-x)) has a slope below 1.1; the
+// exponential's argument is off by 2u |x|, and counts for as much as its share
+// 1 / (1 + exp(x)) in the denominator. Then come 4 operations.
+ErrorBounds::Bounds ErrorBounds::follow(ActivationOp op, ArrayRef<Value> operands,
+                                        const Tensor &result) const {
+  auto x = operands[0].tensor();
+  bool isSilu = op.getKind() == ActivationKind::Silu;
+  Bounds bound(result.data.size());
+  for (size_t i = 0; i < bound.size(); ++i) {
+    double e = at(op.getInput(), i), magnitude = std::abs(x->data[i]);
+    double share = 1 / (1 + std::exp(x->data[i]));
+    bound[i] = !isSilu ? e
+                       : 1.1 * e +
+                             std::abs(result.data[i]) *
+                                 (4 * u + share * (exp2Error + 2 * u * magnitude)) +
+                             magnitude * exp2Smallest;
+  }
+  return bound;
+}
+
+// y = x cos - x' sin. Cosine and sine are sums of two products of table entries,
+// each off by u / 2: together by 5u. Then come two operations.
+ErrorBounds::Bounds ErrorBounds::follow(RotaryOp op, ArrayRef<Value> operands,
+                                        const Tensor &result) const {
+  auto x = operands[0].tensor();
+  int64_t dimension = op.getHeadDim(), half = dimension / 2;
+  Bounds bound(result.data.size());
+  for (size_t i = 0; i < bound.size(); ++i) {
+    size_t partner = int64_t(i) % dimension < half ? i + half : i - half;
+    bound[i] = at(op.getInput(), i) + at(op.getInput(), partner) +
+               7 * u * (std::abs(x->data[i]) + std::abs(x->data[partner]));
+  }
+  return bound;
+}
+
+ErrorBounds::Bounds ErrorBounds::follow(LastTokenOp op, ArrayRef<Value> operands,
+                                        const Tensor &result) const {
+  auto x = operands[0].tensor(), lengths = operands[1].tensor();
+  int64_t channels = x->channels();
+  Bounds bound(result.data.size());
+  for (size_t i = 0; i < bound.size(); ++i) {
+    int64_t b = int64_t(i) / channels;
+    int64_t row = b * x->shape[1] + int64_t(lengths->data[b]) - 1;
+    bound[i] = at(op.getInput(), row * channels + int64_t(i) % channels);
+  }
+  return bound;
+}
+
+// o[d] = sum_k p[k] v[k, d] with p = softmax(s), s[k] = scale q . k. An error of s[k]
+// is a relative one of p[k], before p is divided by its sum:
+//   r[k] = scale gamma(D + 3) sum_d |q[d] k[d]| + u |s[k] - max| + the exponential's
+// With what the divisor adds, the sums over n keys, and one rescaling of the sums for
+// each 32 keys at most, which is an exponential and two products:
+//   sum_k p[k] |v[k, d]| (r[k] + sum_j p[j] r[j] + 2 gamma(n) + 8u (1 + n / 32))
+// Queries, keys and values come from memory, so they are exact.
+ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op, ArrayRef<Value> operands,
+                                        const Tensor &result) const {
+  auto query = operands[0].tensor(), key = operands[1].tensor(),
+       value = operands[2].tensor();
+  const Mask *mask = op.getMask() ? &operands[3].mask() : nullptr;
+  int64_t heads = op.getHeads(), kvHeads = op.getKvHeads();
+  int64_t queries = query->shape[1], keys = key->shape[1];
+  int64_t headDim = query->channels() / heads;
+  int64_t valueDim = value->channels() / kvHeads;
+  double scale = op.getScale().convertToDouble();
+  struct Score {
+    int64_t key;
+    double score, error;
+  };
+  Bounds bound(result.data.size());
+  auto follow = [&](int64_t b, int64_t q, int64_t h, MutableArrayRef<double> out) {
+    int64_t g = h / (heads / kvHeads);
+    auto x = query->row(b * queries + q).slice(h * headDim, headDim);
+    std::vector<Score> scores;
+    double maximum = -std::numeric_limits<double>::infinity();
+    for (int64_t k = 0; k < keys; ++k) {
+      if (mask && !mask->keeps({b, q, k, queries, keys}))
+        continue;
+      auto y = key->row(b * keys + k).slice(g * headDim, headDim);
+      double sum = 0, magnitudes = 0;
+      for (int64_t d = 0; d < headDim; ++d) {
+        sum += x[d] * y[d];
+        magnitudes += std::abs(x[d] * y[d]);
+      }
+      scores.push_back({k, scale * sum,
+                        std::abs(scale) * gamma(headDim + 3) * magnitudes});
+      maximum = std::max(maximum, scale * sum);
+    }
+    double sum = 0, mean = 0, n = scores.size();
+    for (Score &s : scores) {
+      s.error += u * (maximum - s.score) + exp2Error;
+      s.score = std::exp(s.score - maximum);
+      sum += s.score;
+      mean += s.score * s.error;
+    }
+    double common = mean / sum + 2 * gamma(n) + 8 * u * (1 + n / 32);
+    for (const Score &s : scores) {
+      double factor = s.score / sum * (s.error + common) + exp2Smallest;
+      auto v = value->row(b * keys + s.key).slice(g * valueDim, valueDim);
+      for (int64_t d = 0; d < valueDim; ++d)
+        out[d] += factor * std::abs(v[d]);
+    }
+  };
+  llvm::parallelFor(0, query->rows(), [&](size_t row) {
+    for (int64_t h = 0; h < heads; ++h)
+      follow(int64_t(row) / queries, int64_t(row) % queries, h,
+             MutableArrayRef(bound).slice((row * heads + h) * valueDim, valueDim));
+  });
+  return bound;
+}
+
+ErrorBounds::Bounds ErrorBounds::followArith(Operation *op,
+                                             ArrayRef<Value> operands,
+                                             const Tensor &result) const {
+  std::shared_ptr<const Tensor> x, y;
+  if (!operands.empty() && operands[0].isTensor())
+    x = operands[0].tensor();
+  if (operands.size() == 2 && operands[1].isTensor())
+    y = operands[1].tensor();
+  Bounds bound(result.data.size());
+  for (size_t i = 0; i < bound.size(); ++i) {
+    double rounding = u * std::abs(result.data[i]);
+    auto e = [&](unsigned operand) { return at(op->getOperand(operand), i); };
+    bound[i] =
+        llvm::TypeSwitch<Operation *, double>(op)
+            .Case<arith::AddFOp, arith::SubFOp>(
+                [&](Operation *) { return e(0) + e(1) + rounding; })
+            .Case([&](arith::MulFOp) {
+              return std::abs(y->data[i]) * e(0) + std::abs(x->data[i]) * e(1) +
+                     rounding;
+            })
+            .Case([&](arith::DivFOp) {
+              return (e(0) + std::abs(result.data[i]) * e(1)) /
+                         std::abs(y->data[i]) +
+                     rounding;
+            })
+            .Case<arith::MaximumFOp, arith::MinimumFOp>(
+                [&](Operation *) { return std::max(e(0), e(1)); })
+            .Case([&](arith::NegFOp) { return e(0); })
+            .Default([](Operation *) {
+              return std::numeric_limits<double>::infinity();
+            });
+  }
+  return bound;
+}
+
+//===-- comparing
+//-----------------------------------------------------------===//
+
+double Deviation::error() const { return std::abs(got - want); }
+
+double Deviation::ratio() const {
+  if (got == want || (tolerance == 0 && std::isnan(got) && std::isnan(want)))
+    return 0;
+  double ratio = error() / tolerance;
+  return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
+}
+
+std::optional<Deviation>
+findWorst(ArrayRef<double> got, ArrayRef<double> want, ArrayRef<double> tolerances,
+          llvm::function_ref<bool(size_t element)> isCompared) {
+  std::optional<Deviation> worst;
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (!isCompared(i))
+      continue;
+    Deviation here{i, got[i], want[i], tolerances.empty() ? 0 : tolerances[i]};
+    if (!worst || here.ratio() > worst->ratio())
+      worst = here;
+  }
+  return worst;
+}
+
+} // namespace heddle::reference

@@ -1,0 +1,83 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How far single-precision code may be from the reference, element by element.
+//
+// Every operation on f32 is off by a factor 1 + d, |d| <= u = 2^-24, and a sum of n
+// products by at most gamma(n) * (the sum of the products' magnitudes), in any order
+// of summation and with or without fused multiply-add:
+//   gamma(n) = u * min(n, 8 sqrt(n))
+// n is the worst case (Higham, Accuracy and Stability of Numerical Algorithms, 3.1).
+// 8 sqrt(n) is what roundings stay below that know nothing of each other, but with
+// probability 2n exp(-8^2 / 2) (Higham and Mary, A New Approach to Probabilistic
+// Rounding Error Analysis, theorem 2.4): 1e-10 for n = 8192.
+//
+// Bounds go from op to op to first order in u; those of a kernel's arguments are 0.
+// They are relative to the terms of a sum, not to the sum, so that cancellation is no
+// error, and a term that is missing or wrong is one as long as it is larger than
+// gamma(n) of the terms together: one of 8192 equal terms is 2.8 times as large.
+
+#ifndef HEDDLE_COMPILER_REFERENCE_ERRORBOUNDS_H
+#define HEDDLE_COMPILER_REFERENCE_ERRORBOUNDS_H
+
+#include "compiler/Reference/Values.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace heddle::reference {
+
+/// The bounds of the values of one kernel.
+class ErrorBounds {
+public:
+  /// Goes on to the results of `op`; an Evaluator::Observer. Ops that it does not
+  /// know make their results' bounds infinite.
+  void follow(mlir::Operation *op, llvm::ArrayRef<Value> operands,
+              llvm::ArrayRef<Value> results);
+
+  /// One bound for each element of a tensor; none where every element is exact.
+  llvm::ArrayRef<double> of(mlir::Value value) const;
+
+private:
+  using Bounds = std::vector<double>;
+  double at(mlir::Value value, size_t element) const;
+
+  Bounds follow(RMSNormOp op, llvm::ArrayRef<Value> operands,
+                const Tensor &result) const;
+  Bounds follow(LinearOp op, llvm::ArrayRef<Value> operands,
+                const Tensor &result) const;
+  Bounds follow(ActivationOp op, llvm::ArrayRef<Value> operands,
+                const Tensor &result) const;
+  Bounds follow(RotaryOp op, llvm::ArrayRef<Value> operands,
+                const Tensor &result) const;
+  Bounds follow(LastTokenOp op, llvm::ArrayRef<Value> operands,
+                const Tensor &result) const;
+  Bounds follow(AttentionOp op, llvm::ArrayRef<Value> operands,
+                const Tensor &result) const;
+  Bounds followArith(mlir::Operation *op, llvm::ArrayRef<Value> operands,
+                     const Tensor &result) const;
+
+  llvm::DenseMap<mlir::Value, Bounds> bounds;
+};
+
+/// An element of a computed tensor beside the reference's.
+struct Deviation {
+  size_t element;
+  double got, want, tolerance;
+
+  double error() const;
+  /// The error in units of the tolerance; infinite for one that must be exact, is
+  /// not a number, or is one where the reference is none.
+  double ratio() const;
+};
+
+/// The element with the largest ratio, among those in [0, got.size()) that
+/// `isCompared` holds for; none if there are none. No tolerances mean 0. Elements
+/// that are exact may be NaN on both sides.
+std::optional<Deviation>
+findWorst(llvm::ArrayRef<double> got, llvm::ArrayRef<double> want,
+          llvm::ArrayRef<double> tolerances,
+          llvm::function_ref<bool(size_t element)> isCompared);
+
+} // namespace heddle::reference
+
+#endif // HEDDLE_COMPILER_REFERENCE_ERRORBOUNDS_H

@@ -1,0 +1,72 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A compiled model, loaded into this process.
+
+#ifndef HEDDLE_TOOLS_ARTIFACT_H
+#define HEDDLE_TOOLS_ARTIFACT_H
+
+#include "runtime/heddle.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+
+namespace heddle {
+
+struct CloseWeights {
+  void operator()(heddle_weights *weights) const {
+    heddle_weights_close(weights);
+  }
+};
+using WeightsHandle = std::unique_ptr<heddle_weights, CloseWeights>;
+
+struct DestroyThreads {
+  void operator()(heddle_threads *threads) const {
+    heddle_threads_destroy(threads);
+  }
+};
+using ThreadsHandle = std::unique_ptr<heddle_threads, DestroyThreads>;
+
+/// The runtime's message; success for HEDDLE_OK.
+llvm::Error toError(heddle_status status, const heddle_error &error);
+
+/// 0 threads are one for each CPU.
+llvm::Expected<ThreadsHandle> createThreads(int count);
+
+/// A shared library, or an object, which is linked first. A shared library
+/// brings its own copy of the runtime, but only this program's is called: what
+/// the two share is the model's constant data.
+class Artifact {
+public:
+  static llvm::Expected<Artifact> load(llvm::StringRef path);
+
+  const heddle_model &model() const { return *description; }
+
+  /// The entry point `name`; an error lists those that there are.
+  llvm::Expected<const heddle_entry *> findEntry(llvm::StringRef name) const;
+
+  /// `path`, or the file beside the artifact where it is empty.
+  std::string weightsPath(llvm::StringRef path) const;
+  /// `verify` reads all data and compares its checksum.
+  llvm::Expected<WeightsHandle> openWeights(llvm::StringRef path,
+                                            bool verify = false) const;
+
+private:
+  struct CloseLibrary {
+    void operator()(void *library) const;
+  };
+
+  Artifact() = default;
+  llvm::Error openLibrary(llvm::StringRef path, const std::string &symbol);
+
+  std::string artifactPath;
+  std::unique_ptr<void, CloseLibrary> library;
+  const heddle_model *description = nullptr;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_ARTIFACT_H

@@ -1,0 +1,61 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The subcommands, and the options that they share. Each has a file.
+
+#ifndef HEDDLE_TOOLS_COMMANDS_H
+#define HEDDLE_TOOLS_COMMANDS_H
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <map>
+
+struct heddle_model;
+
+namespace heddle {
+
+struct Command {
+  const llvm::cl::SubCommand *name;
+  llvm::Error (*run)();
+};
+
+Command benchCommand();
+Command generateCommand();
+Command inspectCommand();
+Command runCommand();
+
+/// What every subcommand takes.
+struct ArtifactOptions {
+  explicit ArtifactOptions(llvm::cl::SubCommand &command);
+
+  llvm::cl::opt<std::string> artifact;
+  llvm::cl::opt<std::string> weights;
+};
+
+/// What those that call the model take.
+struct ThreadOptions {
+  explicit ThreadOptions(llvm::cl::SubCommand &command);
+
+  llvm::cl::opt<int> threads;
+};
+
+/// "--size batch=1,length=128".
+struct SizeOptions {
+  explicit SizeOptions(llvm::cl::SubCommand &command);
+
+  /// By name. Every name is a size of some entry point of `model`.
+  llvm::Expected<std::map<std::string, int64_t>>
+  parse(const heddle_model &model) const;
+
+  llvm::cl::list<std::string> sizes;
+};
+
+/// Splits "name=value"; both are nonempty. `option` is named in the error.
+llvm::Expected<std::pair<llvm::StringRef, llvm::StringRef>>
+splitPair(llvm::StringRef text, llvm::StringRef option);
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_COMMANDS_H

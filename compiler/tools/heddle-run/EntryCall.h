@@ -1,0 +1,89 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Calls of entry points that are known only at run time.
+
+#ifndef HEDDLE_TOOLS_ENTRYCALL_H
+#define HEDDLE_TOOLS_ENTRYCALL_H
+
+#include "compiler/tools/heddle-run/Artifact.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+namespace heddle {
+
+/// Zeroed memory that starts at a multiple of HEDDLE_ALIGNMENT.
+class AlignedBuffer {
+public:
+  AlignedBuffer() = default;
+  /// `what` is named where there is no memory.
+  static llvm::Expected<AlignedBuffer> allocate(size_t size,
+                                                llvm::StringRef what);
+
+  llvm::MutableArrayRef<char> bytes() const { return {memory.get(), size}; }
+  bool contains(const void *pointer) const;
+
+private:
+  struct Release {
+    void operator()(char *memory) const { std::free(memory); }
+  };
+  std::unique_ptr<char, Release> memory;
+  size_t size = 0;
+};
+
+/// "batch=1, length=128": the sizes of a call, for people.
+std::string describeSizes(const heddle_entry &entry,
+                          llvm::ArrayRef<int64_t> sizes);
+
+std::optional<uint32_t> findSymbol(const heddle_entry &entry,
+                                   llvm::StringRef name);
+std::optional<uint32_t> findArgument(const heddle_entry &entry,
+                                     llvm::StringRef name);
+
+/// The arguments and the workspace of one entry point for fixed sizes,
+/// allocated once for any number of calls.
+class EntryCall {
+public:
+  /// `sizes` holds one value for each symbol. `artifact` must outlive this.
+  static llvm::Expected<EntryCall> create(const Artifact &artifact,
+                                          const heddle_entry &entry,
+                                          std::vector<int64_t> sizes);
+
+  /// Arguments as bytes, and as their elements.
+  llvm::MutableArrayRef<char> bytes(uint32_t argument) const;
+  llvm::MutableArrayRef<int32_t> integers(uint32_t argument) const;
+  llvm::MutableArrayRef<float> floats(uint32_t argument) const;
+
+  /// The extents of an argument, outermost first.
+  llvm::SmallVector<int64_t> shape(uint32_t argument) const;
+
+  /// Makes an argument that of `other`, which must outlive this: a cache.
+  void share(uint32_t argument, const EntryCall &other, uint32_t otherArgument);
+
+  /// Whether `pointer` is in an argument or in the workspace.
+  bool contains(const void *pointer) const;
+
+  /// `context.error` may be null.
+  llvm::Error invoke(const heddle_weights *weights,
+                     heddle_context context) const;
+
+private:
+  EntryCall() = default;
+
+  const heddle_model *model = nullptr;
+  const heddle_entry *entry = nullptr;
+  std::vector<int64_t> sizes;
+  /// One for each argument; empty where it is shared.
+  std::vector<AlignedBuffer> arguments;
+  /// What the entry point is given.
+  std::vector<void *> pointers;
+  AlignedBuffer workspace;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_ENTRYCALL_H

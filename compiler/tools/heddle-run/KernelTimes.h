@@ -1,0 +1,58 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How long each kernel of a model takes, and the weights that it reads.
+
+#ifndef HEDDLE_TOOLS_KERNELTIMES_H
+#define HEDDLE_TOOLS_KERNELTIMES_H
+
+#include "compiler/tools/heddle-run/LanguageModel.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <map>
+
+namespace heddle {
+
+/// The lower middle of `values`, which are not empty.
+double median(std::vector<double> values);
+
+/// What the calls of one entry point that it observes take. Each launch counts
+/// with its median: other programs disturb a few.
+class KernelTimes {
+public:
+  /// Observes `model` until this is destroyed; `model` must outlive it.
+  explicit KernelTimes(LanguageModel &model);
+  ~KernelTimes() { model.observe(nullptr, nullptr); }
+  KernelTimes(const KernelTimes &) = delete;
+
+  /// One line a kernel, the slowest first: share, microseconds and launches of
+  /// one call.
+  void print(llvm::raw_ostream &out) const;
+
+  /// Bytes of the distinct buffers of weights that the kernels of one decode
+  /// step read. What is in no other memory of the call is weights; of an
+  /// embedding that only ids index, one row for each counts.
+  uint64_t weightBytes() const;
+
+private:
+  struct Launch {
+    std::string kernel;
+    std::vector<double> microseconds;
+  };
+
+  static void onEvent(void *data, const heddle_kernel_event *event);
+  void noteWeights(const heddle_kernel_event &event);
+
+  LanguageModel &model;
+  /// By position in the entry point.
+  std::map<uint32_t, Launch> launches;
+  /// Bytes that are read at each address, at most.
+  std::map<const void *, uint64_t> weights;
+  std::chrono::steady_clock::time_point begin;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_KERNELTIMES_H

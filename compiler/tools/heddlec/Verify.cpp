@@ -1,0 +1,264 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddlec/Verify.h"
+
+#include "compiler/tools/heddlec/Link.h"
+#include "compiler/tools/heddlec/VerifyKernels.h"
+#include "runtime/heddle.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+
+#include <cstring>
+#include <dlfcn.h>
+#include <random>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// Memory of the alignment that the runtime wants, all of it NaN.
+class Memory {
+public:
+  explicit Memory(size_t size)
+      : bytes(llvm::alignTo(size, HEDDLE_ALIGNMENT) + HEDDLE_ALIGNMENT, 0xff) {}
+
+  void *data() {
+    return reinterpret_cast<void *>(llvm::alignTo(
+        reinterpret_cast<uintptr_t>(bytes.data()), HEDDLE_ALIGNMENT));
+  }
+
+private:
+  std::vector<uint8_t> bytes;
+};
+
+/// The model in this process.
+struct LoadedModel {
+  LoadedModel() = default;
+  LoadedModel(const LoadedModel &) = delete;
+  ~LoadedModel() {
+    heddle_threads_destroy(threads);
+    heddle_weights_close(weights);
+    if (library)
+      dlclose(library);
+  }
+
+  llvm::Error load(const VerifyInput &input);
+
+  void *library = nullptr;
+  const heddle_model *model = nullptr;
+  heddle_weights *weights = nullptr;
+  heddle_threads *threads = nullptr;
+};
+
+/// Calls of all entry points, one after the other, on one cache.
+class Session {
+public:
+  Session(const VerifyInput &input, const LoadedModel &loaded,
+          reference::Evaluator &evaluator)
+      : input(input), loaded(loaded), evaluator(evaluator),
+        summaries(input.plan.entries.size()) {}
+
+  llvm::Error run();
+  std::string describe() const;
+
+private:
+  // Two sequences, of which the second is about half as long. The lengths of a call
+  // are no multiples of tiles and vectors; the second one starts inside the cache's
+  // first block of positions and ends in its second.
+  static constexpr int64_t batch = 2;
+  static constexpr int64_t rounds[] = {9, 35};
+  static constexpr int64_t capacity = 50;
+
+  llvm::Error call(unsigned index, int64_t length);
+  void chooseSizes(const EntryPlan &entry, int64_t length);
+  void fill(const EntryPlan &entry, const ArgumentPlan &argument, void *data);
+
+  const VerifyInput &input;
+  const LoadedModel &loaded;
+  reference::Evaluator &evaluator;
+  std::vector<VerifySummary> summaries;
+  std::mt19937 random{1};
+  std::vector<std::pair<CacheType, std::unique_ptr<Memory>>> caches;
+  /// Positions of the caches that are taken, and what the current call adds.
+  int32_t starts[batch] = {};
+  int32_t lengths[batch] = {};
+  SmallVector<int64_t> sizes; ///< of the current call
+};
+
+} // namespace
+
+static llvm::Error toError(heddle_status status, const heddle_error &error) {
+  if (status == HEDDLE_OK)
+    return llvm::Error::success();
+  return llvm::createStringError("--verify: %s", error.message);
+}
+
+llvm::Error LoadedModel::load(const VerifyInput &input) {
+  llvm::SmallString<128> path;
+  if (std::error_code code =
+          llvm::sys::fs::createTemporaryFile("heddle", "so", path))
+    return llvm::errorCodeToError(code);
+  llvm::FileRemover remover(path);
+  if (llvm::Error error = linkSharedLibrary(path, input.object))
+    return error;
+  library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::string symbol = input.prefix.str() + "_model";
+  if (library)
+    model = static_cast<const heddle_model *>(dlsym(library, symbol.c_str()));
+  if (!model)
+    return llvm::createStringError("--verify: the model cannot be loaded: %s",
+                                   dlerror());
+  heddle_error error = {};
+  if (llvm::Error failure = toError(
+          heddle_weights_open(model, input.weights.str().c_str(),
+                              HEDDLE_WEIGHTS_VERIFY, nullptr, &weights, &error),
+          error))
+    return failure;
+  return toError(heddle_threads_create(0, nullptr, &threads, &error), error);
+}
+
+//===-- Calls -------------------------------------------------------------------------//
+
+static bool hasRule(const EntryPlan &entry, heddle_value_rule rule) {
+  return llvm::any_of(entry.arguments, [&](const ArgumentPlan &argument) {
+    return argument.rule == rule;
+  });
+}
+
+// Sizes with no meaning known here differ from all others, so that none is taken for
+// another.
+void Session::chooseSizes(const EntryPlan &entry, int64_t length) {
+  sizes.clear();
+  for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
+    int64_t size = symbol.name == "batch"      ? batch
+                   : symbol.name == "length"   ? length
+                   : symbol.name == "capacity" ? capacity
+                                               : 2 * length + 3 * index;
+    sizes.push_back(std::clamp(size, symbol.minimum, symbol.maximum));
+  }
+}
+
+void Session::fill(const EntryPlan &entry, const ArgumentPlan &argument,
+                   void *data) {
+  int64_t elements = 1;
+  for (int64_t extent : argument.extents)
+    elements *= extent < 0 ? sizes[-1 - extent] : extent;
+  if (argument.type == HEDDLE_TYPE_F32) {
+    std::normal_distribution<float> normal;
+    for (int64_t i = 0; i < elements; ++i)
+      static_cast<float *>(data)[i] = normal(random);
+    return;
+  }
+  auto *integers = static_cast<int32_t *>(data);
+  if (argument.rule == HEDDLE_RULE_LENGTH || argument.rule == HEDDLE_RULE_START) {
+    llvm::copy(argument.rule == HEDDLE_RULE_LENGTH ? lengths : starts, integers);
+    return;
+  }
+  // Integers without a rule are positions and counts of tokens.
+  int64_t largest = argument.limit - 1;
+  if (argument.rule != HEDDLE_RULE_BELOW_LIMIT)
+    largest = *llvm::max_element(sizes);
+  std::uniform_int_distribution<int32_t> upTo(0, largest);
+  for (int64_t i = 0; i < elements; ++i)
+    integers[i] = upTo(random);
+}
+
+llvm::Error Session::call(unsigned index, int64_t length) {
+  const EntryPlan &plan = input.plan.entries[index];
+  const heddle_entry *entry = loaded.model->entries[index];
+  chooseSizes(plan, length);
+  heddle_error error = {};
+  size_t bytes = 0;
+  if (llvm::Error failure = toError(
+          heddle_workspace_size(entry, sizes.data(), &bytes, &error), error))
+    return failure;
+  Memory workspace(bytes);
+  size_t workspaceSize = bytes;
+  std::vector<std::unique_ptr<Memory>> arguments;
+  SmallVector<void *> buffers;
+  for (auto [number, argument] : llvm::enumerate(plan.arguments)) {
+    if (llvm::Error failure = toError(
+            heddle_argument_size(entry, number, sizes.data(), &bytes, &error),
+            error))
+      return failure;
+    auto memory = std::make_unique<Memory>(bytes);
+    if (argument.kind == HEDDLE_ARGUMENT_CACHE) {
+      auto known = llvm::find_if(caches, [&](const auto &cache) {
+        return cache.first == argument.cache;
+      });
+      if (known == caches.end())
+        known = caches.insert(known, {argument.cache, std::move(memory)});
+      buffers.push_back(known->second->data());
+      continue;
+    }
+    if (argument.kind == HEDDLE_ARGUMENT_INPUT)
+      fill(plan, argument, memory->data());
+    buffers.push_back(memory->data());
+    arguments.push_back(std::move(memory));
+  }
+  std::optional<ArrayRef<int32_t>> valid;
+  if (hasRule(plan, HEDDLE_RULE_LENGTH))
+    valid = lengths;
+  KernelVerifier verifier(input.module, plan, sizes, valid, evaluator,
+                          summaries[index]);
+  heddle_context context = {heddle_threads_parallel_for, loaded.threads,
+                            KernelVerifier::observe, &verifier, &error};
+  heddle_status status =
+      heddle_invoke(loaded.model, entry, &context, loaded.weights, buffers.data(),
+                    sizes.data(), workspace.data(), workspaceSize);
+  if (verifier.firstFailure())
+    return llvm::createStringError("--verify: %s",
+                                   verifier.firstFailure()->c_str());
+  return toError(status, error);
+}
+
+llvm::Error Session::run() {
+  for (int64_t round : rounds)
+    for (auto [index, entry] : llvm::enumerate(input.plan.entries)) {
+      summaries[index].kernels = entry.launches.size();
+      std::optional<unsigned> room = entry.symbol("capacity");
+      bool isLong = entry.symbol("length").has_value();
+      // What has one token is called once more, to go on after itself.
+      for (int repeat = 0; repeat < (isLong ? 1 : 2); ++repeat) {
+        int64_t length = isLong ? round : 1;
+        if (room) {
+          int64_t end = std::min(capacity, entry.symbols[*room].maximum);
+          length = std::min<int64_t>(length, end - starts[0]);
+        }
+        if (length < 1)
+          continue;
+        lengths[0] = length;
+        lengths[1] = length / 2 + 1;
+        if (llvm::Error error = call(index, length))
+          return error;
+        if (hasRule(entry, HEDDLE_RULE_START))
+          for (int64_t b = 0; b < batch; ++b)
+            starts[b] += lengths[b];
+      }
+    }
+  return llvm::Error::success();
+}
+
+std::string Session::describe() const {
+  std::string text;
+  for (auto [index, entry] : llvm::enumerate(input.plan.entries))
+    text += summaries[index].describe(entry.name) + "\n";
+  return text;
+}
+
+llvm::Expected<std::string> heddle::verify(const VerifyInput &input) {
+  LoadedModel loaded;
+  if (llvm::Error error = loaded.load(input))
+    return error;
+  std::optional<reference::CheckpointSource> source;
+  if (input.tensors)
+    source.emplace(*input.tensors);
+  reference::Evaluator evaluator(input.module, source ? &*source : nullptr);
+  Session session(input, loaded, evaluator);
+  if (llvm::Error error = session.run())
+    return error;
+  return session.describe();
+}

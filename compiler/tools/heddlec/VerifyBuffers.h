@@ -1,0 +1,27 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What kernels' buffers hold, in the order of the reference evaluator's values.
+
+#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYBUFFERS_H
+#define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYBUFFERS_H
+
+#include "compiler/Reference/Values.h"
+#include "runtime/heddle_abi.h"
+
+namespace heddle {
+
+/// All elements of an f32 or i32 buffer, the outermost dimension slowest. Kernels
+/// split channels into several dimensions and join leading ones into rows, but in
+/// this order they are always a tensor's elements in its own.
+std::vector<double> readBuffer(const heddle_buffer &buffer);
+
+/// One layer's keys or values, of `storage`'s sizes. Keys lie as
+/// [batch][kv head][block of 32 positions][d][32], values as
+/// [batch][kv head][position][d]; both become [batch][position][kv head][d].
+std::vector<double> readCachePart(const heddle_buffer &buffer, bool isKeys,
+                                  const reference::CacheStorage &storage);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYBUFFERS_H

@@ -1,0 +1,279 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddlec/VerifyKernels.h"
+
+#include "compiler/Fusion/Sizes.h"
+#include "compiler/Reference/RotaryAngles.h"
+#include "compiler/tools/heddlec/VerifyBuffers.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cstdio>
+
+using namespace mlir;
+using namespace heddle;
+using reference::CacheStorage;
+using reference::CacheView;
+using reference::ErrorBounds;
+using reference::findWorst;
+using reference::Tensor;
+using RefValue = reference::Value;
+
+//===-- Kernels and their buffers -----------------------------------------------------//
+
+KernelVerifier::KernelVerifier(ModuleOp module, const EntryPlan &entry,
+                               ArrayRef<int64_t> sizes,
+                               std::optional<ArrayRef<int32_t>> lengths,
+                               reference::Evaluator &evaluator,
+                               VerifySummary &summary)
+    : entry(entry), sizes(sizes), lengths(lengths), evaluator(evaluator),
+      summary(summary), symbols(module) {
+  auto function = symbols.lookup<func::FuncOp>(entry.name);
+  launches.assign(function.front().op_begin<LaunchOp>(),
+                  function.front().op_end<LaunchOp>());
+}
+
+LaunchOp KernelVerifier::launchOf(const heddle_kernel_event &event) const {
+  return launches[event.launch];
+}
+
+KernelOp KernelVerifier::kernelOf(const heddle_kernel_event &event) const {
+  return symbols.lookup<KernelOp>(launchOf(event).getKernel());
+}
+
+SmallVector<unsigned>
+KernelVerifier::buffersOf(const heddle_kernel_event &event, bool isResult,
+                          unsigned index) const {
+  SmallVector<unsigned> found;
+  unsigned position = 0;
+  halide::PipelineOp pipeline = entry.launches[event.launch].pipeline;
+  for (Operation &op : pipeline.getBody().front()) {
+    auto input = dyn_cast<halide::InputOp>(op);
+    auto output = dyn_cast<halide::OutputOp>(op);
+    if (!input && !output)
+      continue;
+    if (isResult ? output && output.getResult() == index
+                 : input && input.getArgument() == index)
+      found.push_back(position);
+    ++position;
+  }
+  return found;
+}
+
+SmallVector<int64_t> KernelVerifier::shapeOf(RankedTensorType type,
+                                             ArrayAttr names) const {
+  SmallVector<int64_t> shape(type.getShape());
+  unsigned nextName = 0;
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent))
+      extent = sizes[*entry.symbol(
+          cast<StringAttr>(names[nextName++]).getValue())];
+  return shape;
+}
+
+// The results of a kernel that a cache argument becomes.
+static std::optional<unsigned> resultOf(KernelOp kernel, BlockArgument cache) {
+  Operation *yield = kernel.getBody().front().getTerminator();
+  for (OpOperand &operand : yield->getOpOperands()) {
+    mlir::Value value = operand.get();
+    while (auto append = value.getDefiningOp<CacheAppendOp>())
+      value = append.getCache();
+    if (value == cache)
+      return operand.getOperandNumber();
+  }
+  return std::nullopt;
+}
+
+//===-- Before a kernel ---------------------------------------------------------------//
+
+llvm::Error KernelVerifier::readArguments(const heddle_kernel_event &event) {
+  arguments.clear();
+  for (unsigned index = 0; index < kernelOf(event).getNumArguments(); ++index) {
+    llvm::Expected<RefValue> argument = readArgument(event, index);
+    if (!argument)
+      return argument.takeError();
+    arguments.push_back(std::move(*argument));
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<RefValue>
+KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
+  // Weights are those of the model, not of the packed file.
+  mlir::Value operand = launchOf(event).getOperand(index);
+  if (auto reference = operand.getDefiningOp<WeightRefOp>())
+    return evaluator.weight(symbols.lookup<WeightOp>(reference.getWeight()));
+  if (auto table = operand.getDefiningOp<RotaryTableOp>())
+    return RefValue(reference::rotaryTable(table));
+
+  KernelOp kernel = kernelOf(event);
+  BlockArgument argument = kernel.getArgument(index);
+  SmallVector<unsigned> buffers = buffersOf(event, /*isResult=*/false, index);
+  if (auto cache = dyn_cast<CacheType>(argument.getType())) {
+    // What is only appended to is an output.
+    if (std::optional<unsigned> result = resultOf(kernel, argument))
+      buffers = buffersOf(event, /*isResult=*/true, *result);
+    return RefValue(readCache(event, cache, buffers));
+  }
+  SmallVector<int64_t> shape =
+      shapeOf(cast<RankedTensorType>(argument.getType()),
+              kernel.getArgAttrOfType<ArrayAttr>(index, kSizesAttr));
+  // An argument that nothing reads has no buffer.
+  if (buffers.empty())
+    return RefValue(Tensor::zeros(shape));
+  return RefValue(Tensor(shape, readBuffer(*event.buffers[buffers[0]])));
+}
+
+CacheView KernelVerifier::readCache(const heddle_kernel_event &event,
+                                    CacheType type, ArrayRef<unsigned> buffers) {
+  int64_t capacity = sizes[*entry.symbol("capacity")];
+  CacheView view =
+      CacheView::create(type, sizes[*entry.symbol("batch")],
+                        llvm::alignTo(capacity, HEDDLE_CACHE_BLOCK));
+  CacheStorage &storage = *view.storage;
+  storage.keys = readCachePart(*event.buffers[buffers[0]], true, storage);
+  storage.values = readCachePart(*event.buffers[buffers[1]], false, storage);
+  return view;
+}
+
+//===-- After a kernel ----------------------------------------------------------------//
+
+llvm::Error KernelVerifier::compareResults(const heddle_kernel_event &event) {
+  bounds = ErrorBounds();
+  appends.clear();
+  evaluator.setObserver([this](Operation *op, ArrayRef<RefValue> operands,
+                               ArrayRef<RefValue> results) {
+    bounds.follow(op, operands, results);
+    if (isa<CacheAppendOp>(op))
+      appends.try_emplace(op, operands);
+  });
+  auto results = evaluator.evaluateKernel(kernelOf(event), arguments);
+  if (!results)
+    return results.takeError();
+  for (auto [index, result] : llvm::enumerate(*results))
+    if (llvm::Error failure = result.isCache()
+                                  ? compareCache(event, index, result)
+                                  : compareTensor(event, index, result))
+      return failure;
+  return llvm::Error::success();
+}
+
+llvm::Error KernelVerifier::compareTensor(const heddle_kernel_event &event,
+                                          unsigned result, const RefValue &value) {
+  KernelOp kernel = kernelOf(event);
+  const Tensor &want = *value.tensor();
+  std::vector<double> got =
+      readBuffer(*event.buffers[buffersOf(event, true, result)[0]]);
+  if (got.size() != want.data.size())
+    return llvm::createStringError(
+        "%s, launch %u: kernel @%s: result %u: the buffer has %zu elements, "
+        "expected %zu",
+        event.entry, event.launch, event.kernel, result, got.size(),
+        want.data.size());
+  mlir::Value yielded =
+      kernel.getBody().front().getTerminator()->getOperand(result);
+  // Tokens [batch, length, ..] past their sequence's length hold anything.
+  auto names = kernel.getResultAttrOfType<ArrayAttr>(result, kSizesAttr);
+  bool hasPadding = lengths && names && names.size() == 2 &&
+                    cast<StringAttr>(names[0]) == "batch" &&
+                    cast<StringAttr>(names[1]) == "length";
+  int64_t tokens = hasPadding ? want.shape[1] : 1;
+  int64_t channels =
+      hasPadding ? want.data.size() / (want.shape[0] * tokens) : 1;
+  auto isCompared = [&](size_t element) {
+    int64_t row = element / channels;
+    return !hasPadding || row % tokens < (*lengths)[row / tokens];
+  };
+  return note(event, result, "", want.shape,
+              findWorst(got, want.data, bounds.of(yielded), isCompared));
+}
+
+llvm::Error KernelVerifier::compareCache(const heddle_kernel_event &event,
+                                         unsigned result, const RefValue &value) {
+  const CacheStorage &want = *value.cache().storage;
+  mlir::Value yielded =
+      kernelOf(event).getBody().front().getTerminator()->getOperand(result);
+  auto type = cast<CacheType>(yielded.getType());
+  CacheView got = readCache(event, type, buffersOf(event, true, result));
+  std::vector<double> keyBounds(want.keys.size()), valueBounds(want.keys.size());
+  // Only what is appended has been computed; an exact bound of 0 holds elsewhere.
+  while (auto append = yielded.getDefiningOp<CacheAppendOp>()) {
+    spreadBounds(append, want, keyBounds, valueBounds);
+    yielded = append.getCache();
+  }
+  int64_t shape[] = {want.batch, want.capacity, want.kvHeads, want.headDim};
+  auto all = [](size_t) { return true; };
+  if (llvm::Error failure =
+          note(event, result, " keys", shape,
+               findWorst(got.storage->keys, want.keys, keyBounds, all)))
+    return failure;
+  return note(event, result, " values", shape,
+              findWorst(got.storage->values, want.values, valueBounds, all));
+}
+
+void KernelVerifier::spreadBounds(CacheAppendOp append, const CacheStorage &storage,
+                                  MutableArrayRef<double> keyBounds,
+                                  MutableArrayRef<double> valueBounds) {
+  ArrayRef<RefValue> operands = appends[append];
+  int64_t tokens = operands[1].shape()[1], channels = storage.channels();
+  auto starts = operands[3].tensor(), counts = operands[4].tensor();
+  auto spread = [&](mlir::Value from, MutableArrayRef<double> to) {
+    ArrayRef<double> rows = bounds.of(from);
+    for (int64_t b = 0; b < storage.batch && !rows.empty(); ++b)
+      for (int64_t s = 0; s < counts->data[b]; ++s)
+        llvm::copy(rows.slice((b * tokens + s) * channels, channels),
+                   to.begin() +
+                       storage.index(0, b, int64_t(starts->data[b]) + s));
+  };
+  spread(append.getKey(), keyBounds);
+  spread(append.getValue(), valueBounds);
+}
+
+// "[0, 3, 17]".
+static std::string describeIndex(ArrayRef<int64_t> shape, int64_t element) {
+  SmallVector<int64_t> index(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0; element /= shape[axis])
+    index[axis] = element % shape[axis];
+  return reference::describe(index);
+}
+
+llvm::Error KernelVerifier::note(const heddle_kernel_event &event, unsigned result,
+                                 StringRef part, ArrayRef<int64_t> shape,
+                                 std::optional<reference::Deviation> worst) {
+  if (!worst)
+    return llvm::Error::success();
+  if (!(worst->ratio() <= 1)) {
+    std::string place = describeIndex(shape, worst->element);
+    return llvm::createStringError(
+        "%s, launch %u: kernel @%s leaves its tolerance: result %u%s%s is %.9g, "
+        "expected %.9g within %.2g",
+        event.entry, event.launch, event.kernel, result, part.str().c_str(),
+        place.c_str(), worst->got, worst->want, worst->tolerance);
+  }
+  if (!summary.worst || worst->ratio() > summary.worst->ratio()) {
+    summary.worst = worst;
+    summary.worstKernel = event.kernel;
+  }
+  return llvm::Error::success();
+}
+
+void KernelVerifier::observe(void *data, const heddle_kernel_event *event) {
+  auto &self = *static_cast<KernelVerifier *>(data);
+  if (self.failure)
+    return;
+  if (llvm::Error error = event->finished ? self.compareResults(*event)
+                                          : self.readArguments(*event))
+    self.failure = llvm::toString(std::move(error));
+}
+
+std::string VerifySummary::describe(StringRef entry) const {
+  std::string text =
+      llvm::formatv("verified {0}: {1} kernels", entry, kernels).str();
+  if (!worst)
+    return text;
+  char numbers[96];
+  std::snprintf(numbers, sizeof(numbers), ", worst error %.2g of tolerance %.2g",
+                worst->error(), worst->tolerance);
+  return text + numbers + " in kernel @" + worstKernel;
+}

@@ -1,0 +1,90 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One call of a compiled entry point, watched kernel by kernel.
+
+#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYKERNELS_H
+#define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYKERNELS_H
+
+#include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/Reference/ErrorBounds.h"
+#include "compiler/Reference/Evaluator.h"
+
+namespace heddle {
+
+/// How close an entry point has come to its tolerances.
+struct VerifySummary {
+  unsigned kernels = 0; ///< launches of one call
+  std::optional<reference::Deviation> worst;
+  std::string worstKernel;
+
+  /// "verified prefill: 32 kernels, worst error 3.1e-07 of tolerance 2.4e-06 in
+  /// kernel @prefill_linear".
+  std::string describe(llvm::StringRef entry) const;
+};
+
+/// The observer of a call. What it compares:
+///   - of tensors, all elements but those of padding: tokens past lengths[b];
+///   - of caches, all elements: what has not been appended must not have changed.
+class KernelVerifier {
+public:
+  /// `lengths` are those of the call's sequences, if it has any.
+  KernelVerifier(mlir::ModuleOp module, const EntryPlan &entry,
+                 llvm::ArrayRef<int64_t> sizes,
+                 std::optional<llvm::ArrayRef<int32_t>> lengths,
+                 reference::Evaluator &evaluator, VerifySummary &summary);
+
+  /// A heddle_observer; `data` is the KernelVerifier.
+  static void observe(void *data, const heddle_kernel_event *event);
+
+  /// The message of the first failure.
+  const std::optional<std::string> &firstFailure() const { return failure; }
+
+private:
+  llvm::Error readArguments(const heddle_kernel_event &event);
+  llvm::Error compareResults(const heddle_kernel_event &event);
+  llvm::Expected<reference::Value> readArgument(const heddle_kernel_event &event,
+                                                unsigned index);
+  reference::CacheView readCache(const heddle_kernel_event &event,
+                                 CacheType type,
+                                 llvm::ArrayRef<unsigned> buffers);
+  llvm::Error compareTensor(const heddle_kernel_event &event, unsigned result,
+                            const reference::Value &want);
+  llvm::Error compareCache(const heddle_kernel_event &event, unsigned result,
+                           const reference::Value &want);
+  llvm::Error note(const heddle_kernel_event &event, unsigned result,
+                   llvm::StringRef part, llvm::ArrayRef<int64_t> shape,
+                   std::optional<reference::Deviation> worst);
+
+  /// The bounds of appended rows, at the positions where they are stored.
+  void spreadBounds(CacheAppendOp append, const reference::CacheStorage &storage,
+                    llvm::MutableArrayRef<double> keyBounds,
+                    llvm::MutableArrayRef<double> valueBounds);
+
+  LaunchOp launchOf(const heddle_kernel_event &event) const;
+  KernelOp kernelOf(const heddle_kernel_event &event) const;
+  /// Positions, among the event's buffers, of those of a kernel's argument or
+  /// result; of a cache, keys and values.
+  llvm::SmallVector<unsigned> buffersOf(const heddle_kernel_event &event,
+                                        bool isResult, unsigned index) const;
+  llvm::SmallVector<int64_t> shapeOf(mlir::RankedTensorType type,
+                                     mlir::ArrayAttr names) const;
+
+  const EntryPlan &entry;
+  llvm::ArrayRef<int64_t> sizes;
+  std::optional<llvm::ArrayRef<int32_t>> lengths;
+  reference::Evaluator &evaluator;
+  VerifySummary &summary;
+  mlir::SymbolTable symbols;
+  llvm::SmallVector<LaunchOp> launches;
+  /// Of the kernel that runs: its arguments before, what its results may be off by,
+  /// and the operands of its cache.append ops.
+  llvm::SmallVector<reference::Value> arguments;
+  reference::ErrorBounds bounds;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<reference::Value>> appends;
+  std::optional<std::string> failure;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYKERNELS_H

@@ -1,0 +1,105 @@
+// Elementwise ops in kernels of their own.
+
+// RUN: rm -rf %t && mkdir -p %t && cd %t
+// RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
+// RUN: heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s
+
+// CHECK: verified silu_64: 1 kernel
+// CHECK: verified relu_64: 1 kernel
+// CHECK: verified addf_64: 1 kernel
+// CHECK: verified mulf_64: 1 kernel
+// CHECK: verified subf_64: 1 kernel
+// CHECK: verified silu_60: 1 kernel
+// CHECK: verified relu_60: 1 kernel
+// CHECK: verified addf_60: 1 kernel
+// CHECK: verified mulf_60: 1 kernel
+// CHECK: verified subf_60: 1 kernel
+// CHECK: verified silu_7: 1 kernel
+// CHECK: verified relu_7: 1 kernel
+// CHECK: verified addf_7: 1 kernel
+// CHECK: verified mulf_7: 1 kernel
+// CHECK: verified subf_7: 1 kernel
+
+func.func @silu_64(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x64xf32> {
+  %y = heddle.activation silu %x : tensor<?x?x64xf32>
+  return %y : tensor<?x?x64xf32>
+}
+
+func.func @relu_64(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x64xf32> {
+  %y = heddle.activation relu %x : tensor<?x?x64xf32>
+  return %y : tensor<?x?x64xf32>
+}
+
+func.func @addf_64(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x64xf32> {
+  %z = arith.addf %x, %y : tensor<?x?x64xf32>
+  return %z : tensor<?x?x64xf32>
+}
+
+func.func @mulf_64(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x64xf32> {
+  %z = arith.mulf %x, %y : tensor<?x?x64xf32>
+  return %z : tensor<?x?x64xf32>
+}
+
+func.func @subf_64(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x64xf32> {
+  %z = arith.subf %x, %y : tensor<?x?x64xf32>
+  return %z : tensor<?x?x64xf32>
+}
+
+func.func @silu_60(%x: tensor<?x?x60xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x60xf32> {
+  %y = heddle.activation silu %x : tensor<?x?x60xf32>
+  return %y : tensor<?x?x60xf32>
+}
+
+func.func @relu_60(%x: tensor<?x?x60xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x60xf32> {
+  %y = heddle.activation relu %x : tensor<?x?x60xf32>
+  return %y : tensor<?x?x60xf32>
+}
+
+func.func @addf_60(%x: tensor<?x?x60xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x60xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x60xf32> {
+  %z = arith.addf %x, %y : tensor<?x?x60xf32>
+  return %z : tensor<?x?x60xf32>
+}
+
+func.func @mulf_60(%x: tensor<?x?x60xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x60xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x60xf32> {
+  %z = arith.mulf %x, %y : tensor<?x?x60xf32>
+  return %z : tensor<?x?x60xf32>
+}
+
+func.func @subf_60(%x: tensor<?x?x60xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x60xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x60xf32> {
+  %z = arith.subf %x, %y : tensor<?x?x60xf32>
+  return %z : tensor<?x?x60xf32>
+}
+
+func.func @silu_7(%x: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x7xf32> {
+  %y = heddle.activation silu %x : tensor<?x?x7xf32>
+  return %y : tensor<?x?x7xf32>
+}
+
+func.func @relu_7(%x: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x7xf32> {
+  %y = heddle.activation relu %x : tensor<?x?x7xf32>
+  return %y : tensor<?x?x7xf32>
+}
+
+func.func @addf_7(%x: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x7xf32> {
+  %z = arith.addf %x, %y : tensor<?x?x7xf32>
+  return %z : tensor<?x?x7xf32>
+}
+
+func.func @mulf_7(%x: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x7xf32> {
+  %z = arith.mulf %x, %y : tensor<?x?x7xf32>
+  return %z : tensor<?x?x7xf32>
+}
+
+func.func @subf_7(%x: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x7xf32> {
+  %z = arith.subf %x, %y : tensor<?x?x7xf32>
+  return %z : tensor<?x?x7xf32>
+}

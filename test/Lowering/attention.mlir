@@ -1,0 +1,39 @@
+// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
+
+// Scores are in powers of two: 0.25 * log2(e) is in the queries. Blocks of keys that the
+// mask drops are not visited (where); within a block, a dropped key has weight 0.
+// CHECK-LABEL: halide.pipeline @attention
+// CHECK: halide.input @keys [32, 8, %{{.*}}, 4, %{{.*}}] : f32 from argument(1, part 0)
+// CHECK: halide.input @values [8, %{{.*}}, 4, %{{.*}}] : f32 from argument(1, part 1)
+// CHECK: halide.func @query_tile
+// CHECK: arith.constant 0.360673
+// CHECK: halide.update @score_sum({{.*}}) reduce(%{{.*}} < 8)
+// CHECK: halide.access @keys
+// CHECK: halide.update @scores
+// CHECK: halide.where
+// CHECK: halide.update @block_max
+// CHECK: halide.where
+// CHECK: arith.select
+// CHECK: arith.maximumf
+// CHECK: halide.update @weights
+// CHECK: halide.where
+// CHECK: math.roundeven
+// CHECK: %[[KEPT:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
+// CHECK: halide.yield %[[KEPT]] at
+// CHECK: halide.update @value_sum
+// CHECK: halide.where
+// CHECK: halide.access @values
+// CHECK: halide.update @state
+heddle.kernel @attention(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]})
+    -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
+  %key, %value = heddle.cache.read %cache layer(0) : <1 x 4 x 8 x f32>
+  %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
+  %totals = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %totals : tensor<?xi32>
+  %mask = heddle.mask.and %causal, %valid
+  %y = heddle.attention %q, %key, %value mask(%mask) heads(8, kv = 4) scale(0.25) : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  heddle.yield %y : tensor<?x?x64xf32>
+}

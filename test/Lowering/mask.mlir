@@ -1,0 +1,65 @@
+// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
+
+// Which keys a query keeps, in the order of the operands.
+// CHECK-LABEL: halide.pipeline @both
+// CHECK: halide.update @block_max
+// CHECK: halide.where
+// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY:.*]], %{{.*}} : i32
+// CHECK: %[[CAUSAL:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : i32
+// CHECK: arith.andi %[[CAUSAL]], %[[VALID]]
+// CHECK: arith.select
+heddle.kernel @both(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]})
+    -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
+  %key, %value = heddle.cache.read %cache layer(0) : <1 x 4 x 8 x f32>
+  %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
+  %totals = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %totals : tensor<?xi32>
+  %mask = heddle.mask.and %causal, %valid
+  %y = heddle.attention %q, %key, %value mask(%mask) heads(8, kv = 4) scale(0.25) : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  heddle.yield %y : tensor<?x?x64xf32>
+}
+
+// CHECK-LABEL: halide.pipeline @either
+// CHECK: halide.update @block_max
+// CHECK: halide.where
+// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY:.*]], %{{.*}} : i32
+// CHECK: %[[CAUSAL:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : i32
+// CHECK: arith.ori %[[CAUSAL]], %[[VALID]]
+heddle.kernel @either(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]})
+    -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
+  %key, %value = heddle.cache.read %cache layer(0) : <1 x 4 x 8 x f32>
+  %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
+  %totals = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %totals : tensor<?xi32>
+  %mask = heddle.mask.or %causal, %valid
+  %y = heddle.attention %q, %key, %value mask(%mask) heads(8, kv = 4) scale(0.25) : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  heddle.yield %y : tensor<?x?x64xf32>
+}
+
+// CHECK-LABEL: halide.pipeline @only_future
+// CHECK: halide.update @block_max
+// CHECK: halide.where
+// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY:.*]], %{{.*}} : i32
+// CHECK: %[[CAUSAL:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : i32
+// CHECK: %[[LATER:.*]] = arith.xori %[[CAUSAL]], %true
+// CHECK: arith.andi %[[LATER]], %[[VALID]]
+heddle.kernel @only_future(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]})
+    -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
+  %key, %value = heddle.cache.read %cache layer(0) : <1 x 4 x 8 x f32>
+  %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
+  %totals = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %totals : tensor<?xi32>
+  %later = heddle.mask.not %causal
+  %mask = heddle.mask.and %later, %valid
+  %y = heddle.attention %q, %key, %value mask(%mask) heads(8, kv = 4) scale(0.25) : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  heddle.yield %y : tensor<?x?x64xf32>
+}

@@ -1,0 +1,35 @@
+// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 \
+// RUN:   --heddle-schedule=target-cpu=x86-64-v4 | FileCheck %s
+
+// A task is a tile of queries of one head; its running maximum, sum and output (state) are
+// carried over chunks of blocks of 32 keys, and all sizes inside are constant.
+// CHECK-LABEL: halide.pipeline @attention
+// CHECK: halide.parallel @attention update(0) "w"
+// CHECK: halide.compute_at @query_tile @attention "w"
+// CHECK: halide.compute_at @state @attention "w"
+// CHECK: halide.reorder @state update(0) ["column", "i", "slice", "c"]
+// CHECK: halide.compute_at @scores @state "c"
+// CHECK: halide.bound_extent @scores "j" 32
+// CHECK-NEXT: halide.bound_extent @scores "i" 8
+// CHECK-NEXT: halide.bound_extent @scores "jb" [[BLOCKS:[0-9]+]]
+// CHECK: halide.compute_at @weights @state "c"
+// CHECK: halide.bound_extent @weights "jb" [[BLOCKS]]
+// CHECK: halide.compute_at @score_sum @scores "block"
+// CHECK-NEXT: halide.store_in @score_sum {{ *}}register
+// CHECK: halide.vectorize @score_sum update(0) "j" by 16
+// CHECK: halide.atomic @row_max update(0)
+// CHECK: halide.compute_at @value_sum @state "slice"
+// CHECK-NEXT: halide.store_in @value_sum {{ *}}register
+heddle.kernel @attention(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]})
+    -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
+  %key, %value = heddle.cache.read %cache layer(0) : <1 x 4 x 8 x f32>
+  %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
+  %totals = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %totals : tensor<?xi32>
+  %mask = heddle.mask.and %causal, %valid
+  %y = heddle.attention %q, %key, %value mask(%mask) heads(8, kv = 4) scale(0.25) : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  heddle.yield %y : tensor<?x?x64xf32>
+}

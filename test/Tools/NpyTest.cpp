@@ -1,0 +1,174 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddle-run/Npy.h"
+
+#include "TokenizerTestSupport.h"
+
+#include <cstring>
+#include <gmock/gmock.h>
+
+using namespace llvm;
+using namespace heddle;
+using testing::ElementsAre;
+
+// A file of `version` whose header is `header`, followed by `data`.
+static std::string file(StringRef header, StringRef data, char version = 1) {
+  std::string bytes = "\x93NUMPY";
+  bytes += {version, 0};
+  for (int i = 0; i < (version == 1 ? 2 : 4); ++i)
+    bytes += static_cast<char>(header.size() >> (8 * i));
+  return bytes + header.str() + data.str();
+}
+
+static std::string message(StringRef bytes, NpyType type) {
+  Expected<NpyArray> array = parseNpy(bytes, "x.npy", type);
+  return array ? "no error" : toString(array.takeError());
+}
+
+static NpyArray floats(ArrayRef<int64_t> shape, ArrayRef<float> values) {
+  NpyArray array{NpyType::Float32, SmallVector<int64_t>(shape),
+                 std::vector<char>(values.size() * sizeof(float))};
+  std::memcpy(array.data.data(), values.data(), array.data.size());
+  return array;
+}
+
+// What numpy.save (1.24) writes for numpy.array([[1, 2, 3]], dtype='<i4').
+TEST(NpyTest, ReadsWhatNumPyWrites) {
+  std::string header =
+      "{'descr': '<i4', 'fortran_order': False, 'shape': (1, 3), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string bytes =
+      file(header, StringRef("\1\0\0\0\2\0\0\0\xff\xff\xff\xff", 12));
+  NpyArray array = cantFail(parseNpy(bytes, "x.npy", NpyType::Int32));
+  EXPECT_THAT(array.shape, ElementsAre(1, 3));
+  int32_t values[3];
+  ASSERT_EQ(array.data.size(), sizeof(values));
+  std::memcpy(values, array.data.data(), sizeof(values));
+  EXPECT_THAT(values, ElementsAre(1, 2, -1));
+}
+
+TEST(NpyTest, WritesWhatNumPyWrites) {
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
+  header.resize(117, ' ');
+  header += '\n';
+  EXPECT_EQ(formatNpy(floats({2}, {0, 1})),
+            file(header, StringRef("\0\0\0\0\0\0\x80\x3f", 8)));
+}
+
+TEST(NpyTest, ReadsWhatItWrites) {
+  const std::vector<SmallVector<int64_t>> shapes = {
+      {}, {1}, {0}, {2, 3}, {4, 0, 2}, {1, 2, 1, 3}};
+  for (const SmallVector<int64_t> &shape : shapes) {
+    std::vector<float> values(*npyDataSize(shape) / 4, 1.5F);
+    NpyArray written = floats(shape, values);
+    std::string bytes = formatNpy(written);
+    EXPECT_EQ((bytes.size() - written.data.size()) % 64, 0U);
+    NpyArray array = cantFail(parseNpy(bytes, "x.npy", NpyType::Float32));
+    EXPECT_EQ(array.shape, shape);
+    EXPECT_EQ(array.data, written.data);
+  }
+}
+
+TEST(NpyTest, WritesVersion2ForALongHeader) {
+  SmallVector<int64_t> shape(30000, 1);
+  std::string bytes = formatNpy(floats(shape, {7}));
+  EXPECT_EQ(bytes[6], 2);
+  NpyArray array = cantFail(parseNpy(bytes, "x.npy", NpyType::Float32));
+  EXPECT_EQ(array.shape, shape);
+}
+
+TEST(NpyTest, ReadsAnyOrderQuotesAndSpace) {
+  std::string bytes =
+      file("{\"shape\":(2,1),'fortran_order' : False , 'descr':'<f4'}",
+           "12345678", 2);
+  NpyArray array = cantFail(parseNpy(bytes, "x.npy", NpyType::Float32));
+  EXPECT_THAT(array.shape, ElementsAre(2, 1));
+}
+
+TEST(NpyTest, ReadsFiles) {
+  test::TemporaryFolder folder;
+  folder.write("x.npy", formatNpy(floats({2}, {3, 4})));
+  NpyArray array = cantFail(readNpy(folder.file("x.npy"), NpyType::Float32));
+  EXPECT_THAT(array.shape, ElementsAre(2));
+  EXPECT_EQ(toString(readNpy(folder.file("y"), NpyType::Int32).takeError()),
+            "cannot open " + folder.file("y") + ": No such file or directory");
+}
+
+TEST(NpyTest, DescribesShapesAsNumPyDoes) {
+  EXPECT_EQ(describeShape({}), "()");
+  EXPECT_EQ(describeShape({3}), "(3,)");
+  EXPECT_EQ(describeShape({2, 3}), "(2, 3)");
+}
+
+TEST(NpyTest, NegativeOtherFiles) {
+  EXPECT_EQ(message("", NpyType::Int32), "x.npy is not a .npy file");
+  EXPECT_EQ(message("\x93NUMPY\1", NpyType::Int32), "x.npy is not a .npy file");
+  EXPECT_EQ(message("PK\3\4 an archive", NpyType::Int32),
+            "x.npy is not a .npy file");
+  EXPECT_EQ(message(file("{}", "", 9), NpyType::Int32),
+            "x.npy has .npy version 9.0, expected 1.0 to 3.0");
+}
+
+TEST(NpyTest, NegativeTruncated) {
+  NpyArray written = floats({2, 2}, {1, 2, 3, 4});
+  std::string bytes = formatNpy(written);
+  for (size_t size = 8; size < bytes.size(); ++size)
+    EXPECT_NE(message(StringRef(bytes).take_front(size), NpyType::Float32),
+              "no error");
+  EXPECT_EQ(message(StringRef(bytes).take_front(100), NpyType::Float32),
+            "x.npy is truncated in its header");
+  EXPECT_EQ(message(StringRef(bytes).drop_back(), NpyType::Float32),
+            "x.npy has 15 bytes of data, expected 16 for shape (2, 2)");
+  EXPECT_EQ(message(bytes + "!", NpyType::Float32),
+            "x.npy has 17 bytes of data, expected 16 for shape (2, 2)");
+}
+
+TEST(NpyTest, NegativeType) {
+  auto typed = [](StringRef type) {
+    return file("{'descr': " + type.str() +
+                    ", 'fortran_order': False, 'shape': (1,), }",
+                "1234");
+  };
+  EXPECT_EQ(message(typed("'<i8'"), NpyType::Int32),
+            "x.npy has elements of type '<i8', expected '<i4'");
+  EXPECT_EQ(message(typed("'<i4'"), NpyType::Float32),
+            "x.npy has elements of type '<i4', expected '<f4'");
+  EXPECT_EQ(message(typed("[('a', '<i4')]"), NpyType::Int32),
+            "x.npy has elements of type '[('a', '<i4')]', expected '<i4'");
+}
+
+TEST(NpyTest, NegativeOrder) {
+  EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': True, "
+                         "'shape': (1, 1), }",
+                         "1234"),
+                    NpyType::Int32),
+            "x.npy is in Fortran order, expected C order");
+}
+
+TEST(NpyTest, NegativeHeader) {
+  for (const char *header :
+       {"", "{", "{}", "[]", "{'descr': '<i4', 'shape': ()}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': ()} x",
+        "{'descr': '<i4', 'fortran_order': 0, 'shape': ()}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (-1,)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (x,)}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (1",
+        "{'descr': '<i4, 'fortran_order': False, 'shape': ()}",
+        "{'descr': '<i4', 'descr': '<i4', 'fortran_order': False, 'shape': ()}",
+        "{'descr': '<i4', 'fortran_order': False, 'shape': (), 'more': 1}"})
+    EXPECT_EQ(message(file(header, "1234"), NpyType::Int32),
+              "x.npy has a header that is not one of NumPy")
+        << header;
+}
+
+TEST(NpyTest, NegativeSizeThatOverflows) {
+  EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': False, 'shape': "
+                         "(4294967296, 4294967296), }",
+                         "1234"),
+                    NpyType::Int32),
+            "x.npy has 4 bytes of data, expected more than there can be for "
+            "shape (4294967296, 4294967296)");
+}

@@ -1,0 +1,22 @@
+// RUN: heddlec %s --target-cpu=x86-64-v4 --emit=stmt -o %t
+// RUN: FileCheck %s < %t
+// Every buffer inside has a constant size, and no bounds are left open.
+// RUN: not grep explicit_bounds %t
+// RUN: grep "allocate " %t | not grep -vE "\[float32( \* [0-9]+)+\]( in (Register|Stack))?$"
+
+// One parallel loop, over the tiles of queries of all heads and sequences.
+// CHECK: external func forward_attention_par_for_attention
+// CHECK: allocate query_tile[float32 * 8 * 8 * 1]
+// CHECK: allocate scores[float32 * 
+// CHECK: allocate score_sum[float32 * 256] in Register
+// CHECK: produce value_sum
+// CHECK-COUNT-1: halide_do_par_for(
+// CHECK-NOT: halide_do_par_for(
+func.func @forward(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) -> tensor<?x?x64xf32> {
+  %key, %value = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x f32>
+  %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
+  %y = heddle.attention %q, %key, %value mask(%causal) heads(8, kv = 4) scale(0.25) : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %y : tensor<?x?x64xf32>
+}
