@@ -269,7 +269,10 @@ static heddle_status check_call(heddle_call *call,
                        model->name);
   if (!weights)
     return fail(call, HEDDLE_INVALID_ARGUMENT, "weights is null");
-  if (weights->model != model)
+  /* By what they say, not where they are: a program that is linked with a shared
+   * library may hold its own copy of the library's constant. */
+  if (weights->model != model &&
+      weights->model->fingerprint != model->fingerprint)
     return fail(call, HEDDLE_INVALID_ARGUMENT,
                 "weights are bound to another model: '%s'",
                 weights->model->name);

@@ -119,8 +119,7 @@ public:
     stream.flush();
     if (stream.has_error()) {
       std::error_code code = stream.error();
-      stream.clear_error();
-      llvm::consumeError(file.discard());
+      discard();
       return llvm::createStringError(code, "%s: %s", path.str().c_str(),
                                      code.message().c_str());
     }
@@ -129,7 +128,12 @@ public:
     return header.fingerprint;
   }
 
-  void discard() { llvm::consumeError(file.discard()); }
+  void discard() {
+    // The stream must not find its descriptor closed.
+    stream.flush();
+    stream.clear_error();
+    llvm::consumeError(file.discard());
+  }
 
 private:
   static constexpr int64_t kDataOffset = 4096;

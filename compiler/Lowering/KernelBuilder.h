@@ -41,8 +41,11 @@ struct MaskField {
   /// it. Empty where no bound is known.
   using Bound = std::function<mlir::Value(
       mlir::OpBuilder &, mlir::Value batch, mlir::Value first, mlir::Value last)>;
+  /// The other way round: all of them keep every key before it. Empty stands
+  /// for 0.
   Predicate keeps;
   Bound upperBound;
+  Bound fullBelow;
 };
 
 /// Extents of the buffers of one layer's cache (see LowerCache.cpp).

@@ -121,6 +121,19 @@ private:
     return arith::MinSIOp::create(b, loc, limit, keys);
   }
 
+  // Before which key every row of task w keeps all.
+  Value fullLimit(OpBuilder &b, Value w) {
+    if (!op.getMask())
+      return keys;
+    if (!k.mask(op.getMask()).fullBelow)
+      return k.constant(b, 0);
+    Task task = taskOf(b, w);
+    Value first = div(b, mul(b, task.tile, k.constant(b, rowTile)), group);
+    Value last = div(b, row(b, k.constant(b, rowTile - 1), task.tile), group);
+    Value limit = k.mask(op.getMask()).fullBelow(b, task.batch, first, last);
+    return arith::MinSIOp::create(b, loc, limit, keys);
+  }
+
   Value keep(OpBuilder &b, Value i, Value key, Value w) {
     if (!op.getMask())
       return less(b, key, keys);
@@ -299,15 +312,35 @@ private:
              });
     auto valueSum = reduction(
         k.func("value_sum", {"d", "i", "c", "w"}, f32, zero));
+    emitValueSum(valueSum, /*isPartial=*/false);
+    emitValueSum(valueSum, /*isPartial=*/true);
+  }
+
+  // Adds the blocks that every row keeps whole, or the others. In those a weight
+  // of 0 is not enough: 0 times the NaN or infinity of a dropped value is NaN.
+  void emitValueSum(halide::FuncOp valueSum, bool isPartial) {
     KernelBuilder::Range ranges[] = {{"j", kBlock}, {"jb", chunkBlocks}};
     k.update(valueSum, ranges, [&](OpBuilder &b, ValueRange v) {
       Value d = v[0], i = v[1], c = v[2], w = v[3], j = v[4], jb = v[5];
       Value kb = blockOfChunk(b, c, jb);
-      Value key = add(b, mul(b, kb, k.constant(b, kBlock)), j);
-      halide::WhereOp::create(b, loc, less(b, key, keyLimit(b, w)));
+      Value first = mul(b, kb, k.constant(b, kBlock));
+      Value key = add(b, first, j);
+      Value fullBlocks = div(b, fullLimit(b, w), kBlock);
+      if (isPartial) {
+        halide::WhereOp::create(b, loc, less(b, key, keyLimit(b, w)));
+        halide::WhereOp::create(
+            b, loc,
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, kb,
+                                  fullBlocks));
+      } else {
+        halide::WhereOp::create(b, loc, less(b, kb, fullBlocks));
+      }
       Value weight = k.access(b, "weights", f32, {j, i, jb, c, w});
       Value product =
           arith::MulFOp::create(b, loc, weight, readValue(b, d, key, w));
+      if (isPartial)
+        product = arith::SelectOp::create(b, loc, keep(b, i, key, w), product,
+                                          k.constantF(b, 0));
       Value old = k.access(b, "value_sum", f32, v.take_front(4));
       yield(b, arith::AddFOp::create(b, loc, old, product));
     });

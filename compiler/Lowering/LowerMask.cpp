@@ -42,6 +42,11 @@ static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
     return arith::AddIOp::create(b, loc, diagonal(b, batch, last),
                                  builder->constant(b, 1));
   };
+  mask.fullBelow = [=](OpBuilder &b, Value batch, Value first,
+                       Value) mutable -> Value {
+    return arith::AddIOp::create(b, loc, diagonal(b, batch, first),
+                                 builder->constant(b, 1));
+  };
   return mask;
 }
 
@@ -59,26 +64,40 @@ static MaskField lowerLengths(KernelBuilder &k, LengthsMaskOp op) {
   mask.upperBound = [=](OpBuilder &b, Value batch, Value, Value) mutable {
     return length(b, batch);
   };
+  mask.fullBelow = mask.upperBound;
   return mask;
 }
 
+// The bound of `Op` of two masks; where only one is known it is that one, unless
+// both are needed.
+template <typename Op>
+static MaskField::Bound combineBounds(Location loc, MaskField::Bound lhs,
+                                      MaskField::Bound rhs, bool needsBoth) {
+  if (lhs && rhs)
+    return [=](OpBuilder &b, Value batch, Value first, Value last) -> Value {
+      return Op::create(b, loc, lhs(b, batch, first, last),
+                        rhs(b, batch, first, last));
+    };
+  if (needsBoth)
+    return {};
+  return lhs ? lhs : rhs;
+}
+
+// `and` keeps fewer keys: the smaller of both bounds. `or` keeps more: the larger.
+// A bound that is not known is all keys from above, and none from below.
 template <typename Logic, typename Bound>
 static MaskField combine(KernelBuilder &k, const MaskField &lhs,
-                         const MaskField &rhs, bool boundNeedsBoth) {
+                         const MaskField &rhs, bool isAnd) {
   Location loc = k.loc();
   MaskField mask;
   mask.keeps = [=](OpBuilder &b, Value batch, Value query, Value key) -> Value {
     return Logic::create(b, loc, lhs.keeps(b, batch, query, key),
                          rhs.keeps(b, batch, query, key));
   };
-  if (lhs.upperBound && rhs.upperBound)
-    mask.upperBound = [=](OpBuilder &b, Value batch, Value first,
-                          Value last) -> Value {
-      return Bound::create(b, loc, lhs.upperBound(b, batch, first, last),
-                           rhs.upperBound(b, batch, first, last));
-    };
-  else if (!boundNeedsBoth)
-    mask.upperBound = lhs.upperBound ? lhs.upperBound : rhs.upperBound;
+  mask.upperBound =
+      combineBounds<Bound>(loc, lhs.upperBound, rhs.upperBound, !isAnd);
+  mask.fullBelow =
+      combineBounds<Bound>(loc, lhs.fullBelow, rhs.fullBelow, isAnd);
   return mask;
 }
 
@@ -101,12 +120,12 @@ void heddle::lowerMask(KernelBuilder &k, Operation *op) {
           .Case([&](AndMaskOp op) {
             return combine<arith::AndIOp, arith::MinSIOp>(
                 k, k.mask(op.getLhs()), k.mask(op.getRhs()),
-                /*boundNeedsBoth=*/false);
+                /*isAnd=*/true);
           })
           .Case([&](OrMaskOp op) {
             return combine<arith::OrIOp, arith::MaxSIOp>(
                 k, k.mask(op.getLhs()), k.mask(op.getRhs()),
-                /*boundNeedsBoth=*/true);
+                /*isAnd=*/false);
           })
           .Case([&](NotMaskOp op) { return lowerNot(k, k.mask(op.getOperand())); });
   k.setMask(op->getResult(0), mask);

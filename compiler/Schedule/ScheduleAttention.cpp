@@ -102,9 +102,11 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
   s.storeIn("value_sum", Memory::Register);
   s.boundExtent("value_sum", "i", rowTile);
   s.pure("value_sum").vectorize("d", valueVector).unroll("d").unroll("i");
-  s.updateOf("value_sum")
-      .reorder({"d", "i", "j", "jb"})
-      .vectorize("d", valueVector)
-      .unroll("d")
-      .unroll("i");
+  // Blocks that are kept whole, then the others.
+  for (int64_t update : {0, 1})
+    s.updateOf("value_sum", update)
+        .reorder({"d", "i", "j", "jb"})
+        .vectorize("d", valueVector)
+        .unroll("d")
+        .unroll("i");
 }

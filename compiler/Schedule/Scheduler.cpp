@@ -76,7 +76,7 @@ int64_t Scheduler::vectorOf(int64_t extent) const {
 //===-- Directives ----------------------------------------------------------------//
 
 IntegerAttr Scheduler::Stage::updateAttr() const {
-  return isUpdate ? s.builder.getI64IntegerAttr(0) : IntegerAttr();
+  return update ? s.builder.getI64IntegerAttr(*update) : IntegerAttr();
 }
 
 Scheduler::Stage &Scheduler::Stage::split(StringRef old, StringRef outer,

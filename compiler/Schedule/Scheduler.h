@@ -50,8 +50,8 @@ public:
   /// A stage of a func: its pure definition, or its update.
   class Stage {
   public:
-    Stage(Scheduler &s, llvm::StringRef func, bool isUpdate)
-        : s(s), func(func.str()), isUpdate(isUpdate) {}
+    Stage(Scheduler &s, llvm::StringRef func, std::optional<int64_t> update)
+        : s(s), func(func.str()), update(update) {}
     Stage &split(llvm::StringRef old, llvm::StringRef outer,
                  llvm::StringRef inner, int64_t factor,
                  halide::Tail tail = halide::Tail::Auto);
@@ -69,10 +69,12 @@ public:
     mlir::IntegerAttr updateAttr() const;
     Scheduler &s;
     std::string func;
-    bool isUpdate;
+    std::optional<int64_t> update;
   };
-  Stage pure(llvm::StringRef func) { return Stage(*this, func, false); }
-  Stage updateOf(llvm::StringRef func) { return Stage(*this, func, true); }
+  Stage pure(llvm::StringRef func) { return Stage(*this, func, std::nullopt); }
+  Stage updateOf(llvm::StringRef func, int64_t index = 0) {
+    return Stage(*this, func, index);
+  }
   void computeAt(llvm::StringRef func, llvm::StringRef consumer,
                  llvm::StringRef var);
   void storeIn(llvm::StringRef func, halide::Memory memory);

@@ -24,6 +24,10 @@ Halide::Type heddle::toHalideType(Type type) {
   return Halide::Int(32);
 }
 
+std::string heddle::stageKey(StringRef func, std::optional<uint64_t> update) {
+  return update ? (func + "#" + Twine(*update)).str() : func.str();
+}
+
 namespace {
 
 class AlgorithmTranslator {
@@ -96,14 +100,14 @@ private:
   }
 
   // Names a func's loop variables and binds them to the block's arguments.
-  std::vector<Halide::Var> bindVars(StringRef func, ArrayAttr names,
+  std::vector<Halide::Var> bindVars(const std::string &stage, ArrayAttr names,
                                     Block &body) {
     std::vector<Halide::Var> vars;
     for (auto [name, argument] : llvm::zip(
              names.getAsValueRange<StringAttr>(), body.getArguments())) {
       vars.emplace_back(name.str());
       values[argument] = vars.back();
-      result.vars.insert_or_assign({func.str(), name.str()}, vars.back());
+      result.vars.insert_or_assign({stage, name.str()}, vars.back());
     }
     return vars;
   }
@@ -123,7 +127,8 @@ private:
     std::string name = op.getFunc().str();
     Halide::Func &func = result.funcs.at(name);
     Block &body = op.getBody().front();
-    auto vars = bindVars(name, op.getVars(), body);
+    std::string stage = stageKey(name, func.num_update_definitions());
+    auto vars = bindVars(stage, op.getVars(), body);
     std::vector<Expr> coordinates(vars.begin(), vars.end());
 
     Halide::Region region;
@@ -139,7 +144,7 @@ private:
              op.getReductionVars().getAsValueRange<StringAttr>())) {
       Halide::RVar var = domain[index];
       values[body.getArgument(vars.size() + index)] = var;
-      result.vars.insert_or_assign({name, varName.str()},
+      result.vars.insert_or_assign({stage, varName.str()},
                                    Halide::VarOrRVar(var));
     }
     reduction = &domain;

@@ -17,11 +17,14 @@ namespace heddle {
 struct TranslatedPipeline {
   std::map<std::string, Halide::Func> funcs;
   std::map<std::string, Halide::ImageParam> inputs;
-  /// Vars and RVars that schedules may name, by func and name; splits add more.
+  /// Vars and RVars that schedules may name, by stage and name; splits add more.
   std::map<std::pair<std::string, std::string>, Halide::VarOrRVar> vars;
   std::vector<Halide::Argument> arguments;
   std::vector<Halide::Func> outputs;
 };
+
+/// The key of a func's pure definition, or of one of its updates, in `vars`.
+std::string stageKey(llvm::StringRef func, std::optional<uint64_t> update);
 
 /// Builds the algorithm. Throws Halide::Error where Halide rejects it.
 mlir::LogicalResult translateAlgorithm(halide::PipelineOp pipeline,

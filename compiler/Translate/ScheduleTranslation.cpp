@@ -26,7 +26,6 @@ public:
 
 private:
   LogicalResult apply(Operation *op) {
-    current = op;
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<halide::SplitOp, halide::FuseOp, halide::ReorderOp,
               halide::VectorizeOp, halide::UnrollOp, halide::ParallelOp,
@@ -55,19 +54,21 @@ private:
     return op.getUpdate() ? func.update(*op.getUpdate()) : Halide::Stage(func);
   }
 
-  // The variable of that name; reports where there is none.
-  FailureOr<VarOrRVar> var(StringRef func, StringRef name) {
-    auto found = pipeline.vars.find({func.str(), name.str()});
+  // The loop of that name in the directive's stage; reports where there is none.
+  template <typename Op> FailureOr<VarOrRVar> var(Op op, StringRef name) {
+    auto found = pipeline.vars.find(
+        {stageKey(op.getFunc(), op.getUpdate()), name.str()});
     if (found == pipeline.vars.end())
-      return current->emitOpError("@")
-             << func << " has no loop named '" << name << "'";
+      return op.emitOpError("@")
+             << op.getFunc() << " has no loop named '" << name << "'";
     return found->second;
   }
 
-  // A new variable, of the kind of the one that it comes from.
-  VarOrRVar fresh(StringRef func, StringRef name, bool isRVar) {
+  // A new loop, of the kind of the one that it comes from.
+  template <typename Op> VarOrRVar fresh(Op op, StringRef name, bool isRVar) {
     VarOrRVar result(name.str(), isRVar);
-    pipeline.vars.insert_or_assign({func.str(), name.str()}, result);
+    pipeline.vars.insert_or_assign(
+        {stageKey(op.getFunc(), op.getUpdate()), name.str()}, result);
     return result;
   }
 
@@ -84,22 +85,22 @@ private:
   //===-- Directives ----------------------------------------------------------------//
 
   LogicalResult directive(halide::SplitOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> old = var(op.getFunc(), op.getOld());
+    FailureOr<VarOrRVar> old = var(op, op.getOld());
     if (failed(old))
       return failure();
-    VarOrRVar outer = fresh(op.getFunc(), op.getOuter(), old->is_rvar);
-    VarOrRVar inner = fresh(op.getFunc(), op.getInner(), old->is_rvar);
+    VarOrRVar outer = fresh(op, op.getOuter(), old->is_rvar);
+    VarOrRVar inner = fresh(op, op.getInner(), old->is_rvar);
     stage(op, func).split(*old, outer, inner, (int32_t)op.getFactor(),
                           tail(op.getTail()));
     return success();
   }
 
   LogicalResult directive(halide::FuseOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> inner = var(op.getFunc(), op.getInner());
-    FailureOr<VarOrRVar> outer = var(op.getFunc(), op.getOuter());
+    FailureOr<VarOrRVar> inner = var(op, op.getInner());
+    FailureOr<VarOrRVar> outer = var(op, op.getOuter());
     if (failed(inner) || failed(outer))
       return failure();
-    VarOrRVar fused = fresh(op.getFunc(), op.getFused(), inner->is_rvar);
+    VarOrRVar fused = fresh(op, op.getFused(), inner->is_rvar);
     stage(op, func).fuse(*inner, *outer, fused);
     return success();
   }
@@ -107,7 +108,7 @@ private:
   LogicalResult directive(halide::ReorderOp op, Halide::Func &func) {
     std::vector<VarOrRVar> vars;
     for (StringRef name : op.getVars().getAsValueRange<StringAttr>()) {
-      FailureOr<VarOrRVar> loop = var(op.getFunc(), name);
+      FailureOr<VarOrRVar> loop = var(op, name);
       if (failed(loop))
         return failure();
       vars.push_back(*loop);
@@ -117,7 +118,7 @@ private:
   }
 
   LogicalResult directive(halide::VectorizeOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op.getFunc(), op.getVar());
+    FailureOr<VarOrRVar> loop = var(op, op.getVar());
     if (failed(loop))
       return failure();
     if (op.getFactor())
@@ -129,7 +130,7 @@ private:
   }
 
   LogicalResult directive(halide::UnrollOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op.getFunc(), op.getVar());
+    FailureOr<VarOrRVar> loop = var(op, op.getVar());
     if (failed(loop))
       return failure();
     if (op.getFactor())
@@ -140,7 +141,7 @@ private:
   }
 
   LogicalResult directive(halide::ParallelOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op.getFunc(), op.getVar());
+    FailureOr<VarOrRVar> loop = var(op, op.getVar());
     if (failed(loop))
       return failure();
     stage(op, func).parallel(*loop);
@@ -158,18 +159,26 @@ private:
     return success();
   }
 
-  FailureOr<Halide::LoopLevel> level(StringRef consumer, StringRef name) {
+  // A loop of the consumer: of its pure definition, or of an update.
+  template <typename Op>
+  FailureOr<Halide::LoopLevel> level(Op op, StringRef consumer, StringRef name) {
     auto func = pipeline.funcs.find(consumer.str());
     if (func == pipeline.funcs.end())
-      return current->emitOpError("no func is named @") << consumer;
-    FailureOr<VarOrRVar> loop = var(consumer, name);
-    if (failed(loop))
-      return failure();
-    return Halide::LoopLevel(func->second, *loop);
+      return op.emitOpError("no func is named @") << consumer;
+    for (int stage = -1; stage < func->second.num_update_definitions(); ++stage) {
+      auto found = pipeline.vars.find(
+          {stageKey(consumer, stage < 0 ? std::nullopt
+                                        : std::optional<uint64_t>(stage)),
+           name.str()});
+      if (found != pipeline.vars.end())
+        return Halide::LoopLevel(func->second, found->second);
+    }
+    return op.emitOpError("@")
+           << consumer << " has no loop named '" << name << "'";
   }
 
   LogicalResult directive(halide::ComputeAtOp op, Halide::Func &func) {
-    auto at = level(op.getConsumer(), op.getVar());
+    auto at = level(op, op.getConsumer(), op.getVar());
     if (failed(at))
       return failure();
     func.compute_at(*at);
@@ -177,7 +186,7 @@ private:
   }
 
   LogicalResult directive(halide::StoreAtOp op, Halide::Func &func) {
-    auto at = level(op.getConsumer(), op.getVar());
+    auto at = level(op, op.getConsumer(), op.getVar());
     if (failed(at))
       return failure();
     func.store_at(*at);
@@ -197,7 +206,7 @@ private:
   }
 
   LogicalResult directive(halide::BoundOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op.getFunc(), op.getVar());
+    FailureOr<VarOrRVar> loop = var(op, op.getVar());
     if (failed(loop))
       return failure();
     func.bound(loop->var, (int32_t)op.getMin(), (int32_t)op.getExtent());
@@ -205,7 +214,7 @@ private:
   }
 
   LogicalResult directive(halide::BoundExtentOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op.getFunc(), op.getVar());
+    FailureOr<VarOrRVar> loop = var(op, op.getVar());
     if (failed(loop))
       return failure();
     func.bound_extent(loop->var, (int32_t)op.getExtent());
@@ -213,7 +222,7 @@ private:
   }
 
   LogicalResult directive(halide::PrefetchOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op.getFunc(), op.getVar());
+    FailureOr<VarOrRVar> loop = var(op, op.getVar());
     if (failed(loop))
       return failure();
     auto input = pipeline.inputs.find(op.getSource().str());
@@ -225,7 +234,6 @@ private:
   }
 
   TranslatedPipeline &pipeline;
-  Operation *current = nullptr;
 };
 
 } // namespace

@@ -90,9 +90,22 @@ private:
     }
     llvm::sys::path::replace_extension(path, "");
     base = std::string(path);
+    StringRef folder = llvm::sys::path::parent_path(path);
+    if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
+      return llvm::createStringError("-o: %s: no such folder",
+                                     folder.str().c_str());
+    const std::string &schedule = options.pipeline.scheduleFile;
+    if (!schedule.empty() && !llvm::sys::fs::exists(schedule))
+      return llvm::createStringError("--schedule: %s: no such file",
+                                     schedule.c_str());
     prefix = options.prefix;
     if (prefix.empty())
       prefix = llvm::sys::path::filename(base).str();
+    // libstories.a has stories_prefill.
+    bool isLibrary =
+        options.stage == Stage::Library || options.stage == Stage::Shared;
+    if (options.prefix.empty() && isLibrary && StringRef(prefix).starts_with("lib"))
+      prefix.erase(0, 3);
     if (options.prefix.empty())
       for (char &c : prefix)
         if (!llvm::isAlnum(c))

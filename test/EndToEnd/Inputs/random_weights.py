@@ -8,35 +8,33 @@ FOLDER/model.safetensors holds the `source` of every heddle.weight, in its type.
 Matrices have a standard deviation of 1/sqrt(inputs), vectors are near 1.
 """
 import json
+import math
 import os
+import random
 import re
 import struct
 import sys
-
-import numpy
 
 WEIGHT = re.compile(r'heddle\.weight @\w+ from "([^"]+)" : tensor<([\dx]+)x(\w+)>')
 TYPES = {"f32": "F32", "f16": "F16", "bf16": "BF16"}
 
 
-def encode(values, element):
+def encode(value, element):
     if element == "bf16":
-        bits = values.view(numpy.uint32)
-        return (bits >> 16).astype(numpy.uint16).tobytes()
-    return values.astype({"f32": "<f4", "f16": "<f2"}[element]).tobytes()
+        return struct.pack("<f", value)[2:]
+    return struct.pack({"f32": "<f", "f16": "<e"}[element], value)
 
 
 text, folder = sys.argv[1:]
-generator = numpy.random.default_rng(1)
+generator = random.Random(1)
 header, data = {}, b""
 for name, extents, element in WEIGHT.findall(open(text, encoding="utf-8").read()):
     shape = [int(extent) for extent in extents.split("x")]
-    values = generator.standard_normal(shape, dtype=numpy.float32)
-    if len(shape) == 1:
-        values = 1 + values / 8
-    else:
-        values /= numpy.float32(shape[1] ** 0.5)
-    encoded = encode(values.astype(numpy.float32), element)
+    mean, deviation = (1, 0.125) if len(shape) == 1 else (0, shape[1] ** -0.5)
+    encoded = b"".join(
+        encode(generator.gauss(mean, deviation), element)
+        for _ in range(math.prod(shape))
+    )
     header[name] = {
         "dtype": TYPES[element],
         "shape": shape,

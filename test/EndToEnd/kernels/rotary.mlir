@@ -91,13 +91,13 @@ func.func @rotary_few_2x80(%x: tensor<?x1x160xf32> {heddle.sizes = ["batch"]},
 func.func @rotary_linear(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x32xf32> {
   %y = heddle.rotary %x at(%starts) heads(2) positions(1024) base(500000.0)
-      scaling(#heddle.rope_scaling<linear, factor = 4.0>) : tensor<?x?x32xf32>, tensor<?xi32>
+      scaling(<linear, factor = 4.0>) : tensor<?x?x32xf32>, tensor<?xi32>
   return %y : tensor<?x?x32xf32>
 }
 
 func.func @rotary_llama3(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x32xf32> {
   %y = heddle.rotary %x at(%starts) heads(2) positions(1024) base(500000.0)
-      scaling(#heddle.rope_scaling<llama3, factor = 8.0, low = 1.0, high = 4.0, original = 64>) : tensor<?x?x32xf32>, tensor<?xi32>
+      scaling(<llama3, factor = 8.0, low = 1.0, high = 4.0, original = 64>) : tensor<?x?x32xf32>, tensor<?xi32>
   return %y : tensor<?x?x32xf32>
 }

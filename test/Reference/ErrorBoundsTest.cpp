@@ -1,0 +1,163 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Reference/ErrorBounds.h"
+
+#include "test/Reference/ReferenceTesting.h"
+
+#include "gmock/gmock.h"
+
+#include <random>
+
+namespace heddle::reference {
+namespace {
+
+constexpr double u = 0x1p-24;
+
+class ErrorBoundsTest : public EvaluatorTest {
+protected:
+  ErrorBoundsTest() {
+    observer = [this](mlir::Operation *op, llvm::ArrayRef<Value> operands,
+                      llvm::ArrayRef<Value> results) {
+      bounds.follow(op, operands, results);
+    };
+  }
+
+  /// Runs @f; the bounds of its first result.
+  std::vector<double> boundsOf(const std::string &text,
+                               llvm::ArrayRef<Value> arguments) {
+    results = run(text, arguments);
+    auto function = module->lookupSymbol<mlir::func::FuncOp>("f");
+    mlir::Value returned = function.front().getTerminator()->getOperand(0);
+    return bounds.of(returned).vec();
+  }
+
+  Tensor random(std::initializer_list<int64_t> shape) {
+    Tensor tensor = Tensor::zeros(shape);
+    std::normal_distribution<float> normal;
+    for (double &element : tensor.data)
+      element = normal(generator);
+    return tensor;
+  }
+
+  /// That the first result differs from what arguments `wrong` give by more than its
+  /// tolerance.
+  void expectFound(const std::string &text, llvm::ArrayRef<Value> arguments,
+                   llvm::ArrayRef<Value> wrong) {
+    std::vector<double> tolerances = boundsOf(text, arguments);
+    auto want = results[0].tensor();
+    auto got = run(text, wrong)[0].tensor();
+    auto worst =
+        findWorst(got->data, want->data, tolerances, [](size_t) { return true; });
+    ASSERT_TRUE(worst);
+    EXPECT_GT(worst->ratio(), 10);
+  }
+
+  ErrorBounds bounds;
+  Evaluator::Results results;
+  std::mt19937 generator{1};
+};
+
+TEST_F(ErrorBoundsTest, TermsOfASumCountAndNotTheSum) {
+  const char *text = R"(
+    func.func @f(%x: tensor<1x4xf32>, %w: tensor<1x4xf32>) -> tensor<1x1xf32> {
+      %y = heddle.linear %x, %w : tensor<1x4xf32>, tensor<1x4xf32>
+      return %y : tensor<1x1xf32>
+    })";
+  // 1 - 2 + 3 - 2 = 0, whose terms add up to 8; gamma(5) = 5u.
+  EXPECT_THAT(boundsOf(text, {tensor({1, 4}, {1, 2, 3, 4}),
+                              tensor({1, 4}, {1, -1, 1, -0.5})}),
+              testing::ElementsAre(testing::DoubleEq(8 * 5 * u)));
+}
+
+TEST_F(ErrorBoundsTest, BoundsGoFromOpToOp) {
+  const char *text = R"(
+    func.func @f(%x: tensor<1xf32>, %y: tensor<1xf32>) -> tensor<1xf32> {
+      %a = arith.addf %x, %y : tensor<1xf32>
+      %b = arith.mulf %a, %y : tensor<1xf32>
+      return %b : tensor<1xf32>
+    })";
+  // (2 + 3) * 3: the sum is off by 5u, which 3 multiplies, and the product by 15u.
+  EXPECT_THAT(boundsOf(text, {tensor({1}, {2}), tensor({1}, {3})}),
+              testing::ElementsAre(testing::DoubleEq(30 * u)));
+}
+
+TEST_F(ErrorBoundsTest, CopiesAreExact) {
+  const char *text = R"(
+    func.func @f(%i: tensor<2xi32>, %t: tensor<3x1xf32>) -> tensor<2x1xf32> {
+      %x = heddle.embedding %i, %t : tensor<2xi32>, tensor<3x1xf32>
+      return %x : tensor<2x1xf32>
+    })";
+  EXPECT_THAT(boundsOf(text, {tensor({2}, {1, 2}), tensor({3, 1}, {1, 2, 3})}),
+              testing::IsEmpty());
+}
+
+TEST_F(ErrorBoundsTest, OneMissingTermOfManyIsFound) {
+  const char *text = R"(
+    func.func @f(%x: tensor<1x2048xf32>, %w: tensor<1x2048xf32>)
+        -> tensor<1x1xf32> {
+      %y = heddle.linear %x, %w : tensor<1x2048xf32>, tensor<1x2048xf32>
+      return %y : tensor<1x1xf32>
+    })";
+  Tensor ones({1, 2048}, std::vector<double>(2048, 1)), wrong = ones;
+  wrong.data[2047] = 0;
+  expectFound(text, {ones, ones}, {wrong, ones});
+}
+
+TEST_F(ErrorBoundsTest, PositionsOffByOneAreFound) {
+  const char *text = R"(
+    func.func @f(%x: tensor<1x1x64xf32>, %s: tensor<1xi32>) -> tensor<1x1x64xf32> {
+      %y = heddle.rotary %x at(%s) heads(1) positions(4096) base(1.0e6)
+         : tensor<1x1x64xf32>, tensor<1xi32>
+      return %y : tensor<1x1x64xf32>
+    })";
+  Tensor x = random({1, 1, 64});
+  expectFound(text, {x, tensor({1}, {1000})}, {x, tensor({1}, {1001})});
+}
+
+TEST_F(ErrorBoundsTest, MasksOffByOneKeyAreFound) {
+  const char *text = R"(
+    func.func @f(%q: tensor<1x1x16xf32>, %k: tensor<1x512x16xf32>,
+                 %v: tensor<1x512x16xf32>, %n: tensor<1xi32>) -> tensor<1x1x16xf32> {
+      %m = heddle.mask.lengths %n : tensor<1xi32>
+      %o = heddle.attention %q, %k, %v mask(%m) heads(1, kv = 1) scale(0.25)
+         : tensor<1x1x16xf32>, tensor<1x512x16xf32>, tensor<1x512x16xf32>
+      return %o : tensor<1x1x16xf32>
+    })";
+  Tensor q = random({1, 1, 16}), k = random({1, 512, 16}), v = random({1, 512, 16});
+  expectFound(text, {q, k, v, tensor({1}, {511})}, {q, k, v, tensor({1}, {512})});
+}
+
+//===-- findWorst
+//-----------------------------------------------------------===//
+
+bool all(size_t) { return true; }
+
+TEST(FindWorstTest, TheWorstIsRelativeToItsTolerance) {
+  auto worst = findWorst({1.1, 2.01}, {1, 2}, {0.2, 0.001}, all);
+  ASSERT_TRUE(worst);
+  EXPECT_EQ(worst->element, 1u);
+  EXPECT_NEAR(worst->ratio(), 10, 1e-9);
+}
+
+TEST(FindWorstTest, WithoutTolerancesElementsAreEqual) {
+  EXPECT_EQ(findWorst({1, 2}, {1, 2}, {}, all)->ratio(), 0);
+  EXPECT_EQ(findWorst({1, 2}, {1, 2 + 1e-15}, {}, all)->ratio(), infinity);
+}
+
+TEST(FindWorstTest, WhatIsNotANumberIsFound) {
+  EXPECT_EQ(findWorst({nan}, {1}, {0.1}, all)->ratio(), infinity);
+  EXPECT_EQ(findWorst({1}, {nan}, {0.1}, all)->ratio(), infinity);
+  EXPECT_EQ(findWorst({nan}, {nan}, {nan}, all)->ratio(), infinity);
+  // What has never been written, and still has not.
+  EXPECT_EQ(findWorst({nan}, {nan}, {}, all)->ratio(), 0);
+}
+
+TEST(FindWorstTest, WhatIsNotComparedDoesNotCount) {
+  auto isFirst = [](size_t element) { return element == 0; };
+  EXPECT_EQ(findWorst({1, nan}, {1, 2}, {}, isFirst)->element, 0u);
+  EXPECT_FALSE(findWorst({}, {}, {}, all));
+}
+
+} // namespace
+} // namespace heddle::reference
