@@ -12,7 +12,7 @@ import lit.formats
 config.name = "heddle"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "performance"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.heddle_build, "test")
 

@@ -102,6 +102,15 @@ void FusionPlan::placeEpilogue(Operation *op) {
     start(op, "attention kernels take no epilogue");
     return;
   }
+  // A launch narrows the caches to one layer.
+  Attribute layer = op->getAttr("layer");
+  bool isOtherLayer = layer && llvm::any_of(kernels[*kernel], [&](Operation *o) {
+    return o->getAttr("layer") && o->getAttr("layer") != layer;
+  });
+  if (isOtherLayer) {
+    start(op, "its producer works on another layer of the cache");
+    return;
+  }
   join(op, *kernel, "epilogue");
 }
 

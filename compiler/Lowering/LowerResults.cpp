@@ -36,8 +36,12 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
   int64_t stride = k.machine.rowStride(channels);
   Field field = k.field(value);
 
-  // Kernels write whole panels. A caller's buffer has no room for the rest of the
-  // last one, so its rows are copied from the workspace.
+  // Attention writes its channels and no more; other kernels write whole panels.
+  // A caller's buffer has no room for the rest of the last one, so its rows are
+  // copied from the workspace.
+  bool isAttention = bool(value.getDefiningOp<AttentionOp>());
+  if (isExternal && isAttention)
+    stride = channels;
   if (isExternal && stride != channels) {
     Field padded = field;
     k.storeInWorkspace(value);
@@ -55,7 +59,7 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
     dense *= extent;
   }
   // Attention writes rows as (query, batch).
-  if (value.getDefiningOp<AttentionOp>()) {
+  if (isAttention) {
     extents.append(2, ShapedType::kDynamic);
     strides.append({stride, 0});
     createOutput(k, field.symbol, extents,

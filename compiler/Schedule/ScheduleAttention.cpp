@@ -100,7 +100,10 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
 
   s.computeAt("value_sum", "state", "slice");
   s.storeIn("value_sum", Memory::Register);
+  s.boundExtent("value_sum", "d", valueWidth);
   s.boundExtent("value_sum", "i", rowTile);
+  for (StringRef var : {"c", "w"})
+    s.boundExtent("value_sum", var, 1);
   s.pure("value_sum").vectorize("d", valueVector).unroll("d").unroll("i");
   // Blocks that are kept whole, then the others.
   for (int64_t update : {0, 1})

@@ -21,9 +21,15 @@ func.func @negative_cache_without_names(%c: !heddle.cache<2 x 4 x 8 x f32>) {
 
 // -----
 
-func.func @negative_dimension_that_no_op_names(%x: tensor<?x4xf32> {heddle.sizes = ["rows"]},
-    %condition: i1) -> tensor<?x4xf32> {
+func.func @negative_dimension_that_no_op_names(%x: tensor<4x4xf32>) -> tensor<?x4xf32> {
   // expected-error @+1 {{has a dynamic dimension without a name}}
-  %0 = arith.select %condition, %x, %x : tensor<?x4xf32>
+  %0 = builtin.unrealized_conversion_cast %x : tensor<4x4xf32> to tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{returns a value that no kernel computes}}
+func.func @negative_passes_through(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
 }

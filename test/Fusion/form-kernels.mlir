@@ -109,13 +109,3 @@ func.func @external(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]}, %w: tensor<6
   %1 = heddle.linear %0, %w : tensor<?x64xf32>, tensor<64x64xf32>
   return %1 : tensor<?x64xf32>
 }
-
-// -----
-
-// What is returned without being computed needs no kernel.
-// CHECK-LABEL: func.func @passes_through
-// CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
-// CHECK-NEXT: return %[[X]]
-func.func @passes_through(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
-}

@@ -53,7 +53,14 @@ struct LoadedModel {
   heddle_threads *threads = nullptr;
 };
 
-/// Calls of all entry points, one after the other, on one cache.
+/// What entry points with caches of one type go on with.
+struct CacheState {
+  CacheType type;
+  std::unique_ptr<Memory> memory;
+  std::vector<int32_t> starts; ///< positions that are taken, of each sequence
+};
+
+/// Calls of all entry points, one after the other.
 class Session {
 public:
   Session(const VerifyInput &input, const LoadedModel &loaded,
@@ -72,20 +79,21 @@ private:
   static constexpr int64_t rounds[] = {9, 35};
   static constexpr int64_t capacity = 50;
 
-  llvm::Error call(unsigned index, int64_t length);
+  llvm::Error callRound(unsigned index, int64_t round);
+  llvm::Error call(unsigned index, CacheState *state);
+  llvm::Expected<CacheState *> stateOf(unsigned index);
   void chooseSizes(const EntryPlan &entry, int64_t length);
-  void fill(const EntryPlan &entry, const ArgumentPlan &argument, void *data);
+  void fill(const ArgumentPlan &argument, void *data);
 
   const VerifyInput &input;
   const LoadedModel &loaded;
   reference::Evaluator &evaluator;
   std::vector<VerifySummary> summaries;
   std::mt19937 random{1};
-  std::vector<std::pair<CacheType, std::unique_ptr<Memory>>> caches;
-  /// Positions of the caches that are taken, and what the current call adds.
-  int32_t starts[batch] = {};
-  int32_t lengths[batch] = {};
-  SmallVector<int64_t> sizes; ///< of the current call
+  std::vector<std::unique_ptr<CacheState>> caches;
+  /// Of the current call.
+  SmallVector<int64_t> sizes;
+  std::vector<int32_t> starts, lengths;
 };
 
 } // namespace
@@ -141,8 +149,7 @@ void Session::chooseSizes(const EntryPlan &entry, int64_t length) {
   }
 }
 
-void Session::fill(const EntryPlan &entry, const ArgumentPlan &argument,
-                   void *data) {
+void Session::fill(const ArgumentPlan &argument, void *data) {
   int64_t elements = 1;
   for (int64_t extent : argument.extents)
     elements *= extent < 0 ? sizes[-1 - extent] : extent;
@@ -166,38 +173,58 @@ void Session::fill(const EntryPlan &entry, const ArgumentPlan &argument,
     integers[i] = upTo(random);
 }
 
-llvm::Error Session::call(unsigned index, int64_t length) {
+// The state of the caches of an entry point, with the current sizes; null if it has
+// none.
+llvm::Expected<CacheState *> Session::stateOf(unsigned index) {
+  for (auto [number, argument] :
+       llvm::enumerate(input.plan.entries[index].arguments)) {
+    if (argument.kind != HEDDLE_ARGUMENT_CACHE)
+      continue;
+    for (const auto &state : caches)
+      if (state->type == argument.cache)
+        return state.get();
+    heddle_error error = {};
+    size_t bytes = 0;
+    if (llvm::Error failure = toError(
+            heddle_argument_size(loaded.model->entries[index], number,
+                                 sizes.data(), &bytes, &error),
+            error))
+      return failure;
+    caches.push_back(std::make_unique<CacheState>(
+        CacheState{argument.cache, std::make_unique<Memory>(bytes),
+                   std::vector<int32_t>(batch)}));
+    return caches.back().get();
+  }
+  return nullptr;
+}
+
+llvm::Error Session::call(unsigned index, CacheState *state) {
   const EntryPlan &plan = input.plan.entries[index];
   const heddle_entry *entry = loaded.model->entries[index];
-  chooseSizes(plan, length);
   heddle_error error = {};
-  size_t bytes = 0;
-  if (llvm::Error failure = toError(
-          heddle_workspace_size(entry, sizes.data(), &bytes, &error), error))
+  size_t workspaceSize = 0;
+  if (llvm::Error failure =
+          toError(heddle_workspace_size(entry, sizes.data(), &workspaceSize,
+                                        &error),
+                  error))
     return failure;
-  Memory workspace(bytes);
-  size_t workspaceSize = bytes;
+  Memory workspace(workspaceSize);
   std::vector<std::unique_ptr<Memory>> arguments;
   SmallVector<void *> buffers;
   for (auto [number, argument] : llvm::enumerate(plan.arguments)) {
+    if (argument.kind == HEDDLE_ARGUMENT_CACHE) {
+      buffers.push_back(state->memory->data());
+      continue;
+    }
+    size_t bytes = 0;
     if (llvm::Error failure = toError(
             heddle_argument_size(entry, number, sizes.data(), &bytes, &error),
             error))
       return failure;
-    auto memory = std::make_unique<Memory>(bytes);
-    if (argument.kind == HEDDLE_ARGUMENT_CACHE) {
-      auto known = llvm::find_if(caches, [&](const auto &cache) {
-        return cache.first == argument.cache;
-      });
-      if (known == caches.end())
-        known = caches.insert(known, {argument.cache, std::move(memory)});
-      buffers.push_back(known->second->data());
-      continue;
-    }
+    arguments.push_back(std::make_unique<Memory>(bytes));
+    buffers.push_back(arguments.back()->data());
     if (argument.kind == HEDDLE_ARGUMENT_INPUT)
-      fill(plan, argument, memory->data());
-    buffers.push_back(memory->data());
-    arguments.push_back(std::move(memory));
+      fill(argument, buffers.back());
   }
   std::optional<ArrayRef<int32_t>> valid;
   if (hasRule(plan, HEDDLE_RULE_LENGTH))
@@ -215,29 +242,40 @@ llvm::Error Session::call(unsigned index, int64_t length) {
   return toError(status, error);
 }
 
+// What has one token is called once more, to go on after itself.
+llvm::Error Session::callRound(unsigned index, int64_t round) {
+  const EntryPlan &entry = input.plan.entries[index];
+  bool isLong = entry.symbol("length").has_value();
+  for (int repeat = 0; repeat < (isLong ? 1 : 2); ++repeat) {
+    chooseSizes(entry, round);
+    llvm::Expected<CacheState *> state = stateOf(index);
+    if (!state)
+      return state.takeError();
+    starts.assign(batch, 0);
+    int64_t length = isLong ? round : 1;
+    if (*state) {
+      starts = (*state)->starts;
+      length = std::min(length, sizes[*entry.symbol("capacity")] - starts[0]);
+    }
+    if (length < 1)
+      continue;
+    chooseSizes(entry, length);
+    lengths = {int32_t(length), int32_t(length / 2 + 1)};
+    if (llvm::Error error = call(index, *state))
+      return error;
+    if (*state && hasRule(entry, HEDDLE_RULE_START))
+      for (int64_t b = 0; b < batch; ++b)
+        (*state)->starts[b] += lengths[b];
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error Session::run() {
   for (int64_t round : rounds)
     for (auto [index, entry] : llvm::enumerate(input.plan.entries)) {
       summaries[index].kernels = entry.launches.size();
-      std::optional<unsigned> room = entry.symbol("capacity");
-      bool isLong = entry.symbol("length").has_value();
-      // What has one token is called once more, to go on after itself.
-      for (int repeat = 0; repeat < (isLong ? 1 : 2); ++repeat) {
-        int64_t length = isLong ? round : 1;
-        if (room) {
-          int64_t end = std::min(capacity, entry.symbols[*room].maximum);
-          length = std::min<int64_t>(length, end - starts[0]);
-        }
-        if (length < 1)
-          continue;
-        lengths[0] = length;
-        lengths[1] = length / 2 + 1;
-        if (llvm::Error error = call(index, length))
-          return error;
-        if (hasRule(entry, HEDDLE_RULE_START))
-          for (int64_t b = 0; b < batch; ++b)
-            starts[b] += lengths[b];
-      }
+      if (llvm::Error error = callRound(index, round))
+        return error;
     }
   return llvm::Error::success();
 }

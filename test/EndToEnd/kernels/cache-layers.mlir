@@ -24,7 +24,10 @@ func.func @prefill_2x16(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length
       : !heddle.cache<2 x 2 x 16 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
   %keys, %values = heddle.cache.read %c0 layer(1) : !heddle.cache<2 x 2 x 16 x f32>
   %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
-  %o = heddle.attention %q, %keys, %values mask(%causal) heads(4, kv = 2) scale(0.2500)
+  %total = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %total : tensor<?xi32>
+  %mask = heddle.mask.and %causal, %valid
+  %o = heddle.attention %q, %keys, %values mask(%mask) heads(4, kv = 2) scale(0.2500)
       : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return %o, %c0 : tensor<?x?x64xf32>, !heddle.cache<2 x 2 x 16 x f32>
 }
@@ -41,7 +44,10 @@ func.func @decode_2x16(%q: tensor<?x1x64xf32> {heddle.sizes = ["batch"]},
       : !heddle.cache<2 x 2 x 16 x f32>, tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?xi32>, tensor<?xi32>
   %keys, %values = heddle.cache.read %c0 layer(1) : !heddle.cache<2 x 2 x 16 x f32>
   %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
-  %o = heddle.attention %q, %keys, %values mask(%causal) heads(4, kv = 2) scale(0.2500)
+  %total = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %total : tensor<?xi32>
+  %mask = heddle.mask.and %causal, %valid
+  %o = heddle.attention %q, %keys, %values mask(%mask) heads(4, kv = 2) scale(0.2500)
       : tensor<?x1x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return %o, %c0 : tensor<?x1x64xf32>, !heddle.cache<2 x 2 x 16 x f32>
 }
@@ -58,7 +64,10 @@ func.func @prefill_1x8(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"
       : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
   %keys, %values = heddle.cache.read %c0 layer(1) : !heddle.cache<2 x 1 x 8 x f32>
   %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
-  %o = heddle.attention %q, %keys, %values mask(%causal) heads(8, kv = 1) scale(0.3536)
+  %total = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %total : tensor<?xi32>
+  %mask = heddle.mask.and %causal, %valid
+  %o = heddle.attention %q, %keys, %values mask(%mask) heads(8, kv = 1) scale(0.3536)
       : tensor<?x?x64xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
   return %o, %c0 : tensor<?x?x64xf32>, !heddle.cache<2 x 1 x 8 x f32>
 }
@@ -75,7 +84,10 @@ func.func @decode_1x8(%q: tensor<?x1x64xf32> {heddle.sizes = ["batch"]},
       : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x1x8xf32>, tensor<?x1x8xf32>, tensor<?xi32>, tensor<?xi32>
   %keys, %values = heddle.cache.read %c0 layer(1) : !heddle.cache<2 x 1 x 8 x f32>
   %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
-  %o = heddle.attention %q, %keys, %values mask(%causal) heads(8, kv = 1) scale(0.3536)
+  %total = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %total : tensor<?xi32>
+  %mask = heddle.mask.and %causal, %valid
+  %o = heddle.attention %q, %keys, %values mask(%mask) heads(8, kv = 1) scale(0.3536)
       : tensor<?x1x64xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
   return %o, %c0 : tensor<?x1x64xf32>, !heddle.cache<2 x 1 x 8 x f32>
 }
@@ -92,7 +104,10 @@ func.func @prefill_3x64(%q: tensor<?x?x576xf32> {heddle.sizes = ["batch", "lengt
       : !heddle.cache<2 x 3 x 64 x f32>, tensor<?x?x192xf32>, tensor<?x?x192xf32>, tensor<?xi32>, tensor<?xi32>
   %keys, %values = heddle.cache.read %c0 layer(1) : !heddle.cache<2 x 3 x 64 x f32>
   %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
-  %o = heddle.attention %q, %keys, %values mask(%causal) heads(9, kv = 3) scale(0.1250)
+  %total = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %total : tensor<?xi32>
+  %mask = heddle.mask.and %causal, %valid
+  %o = heddle.attention %q, %keys, %values mask(%mask) heads(9, kv = 3) scale(0.1250)
       : tensor<?x?x576xf32>, tensor<?x?x192xf32>, tensor<?x?x192xf32>
   return %o, %c0 : tensor<?x?x576xf32>, !heddle.cache<2 x 3 x 64 x f32>
 }
@@ -109,7 +124,10 @@ func.func @decode_3x64(%q: tensor<?x1x576xf32> {heddle.sizes = ["batch"]},
       : !heddle.cache<2 x 3 x 64 x f32>, tensor<?x1x192xf32>, tensor<?x1x192xf32>, tensor<?xi32>, tensor<?xi32>
   %keys, %values = heddle.cache.read %c0 layer(1) : !heddle.cache<2 x 3 x 64 x f32>
   %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
-  %o = heddle.attention %q, %keys, %values mask(%causal) heads(9, kv = 3) scale(0.1250)
+  %total = arith.addi %starts, %lengths : tensor<?xi32>
+  %valid = heddle.mask.lengths %total : tensor<?xi32>
+  %mask = heddle.mask.and %causal, %valid
+  %o = heddle.attention %q, %keys, %values mask(%mask) heads(9, kv = 3) scale(0.1250)
       : tensor<?x1x576xf32>, tensor<?x?x192xf32>, tensor<?x?x192xf32>
   return %o, %c0 : tensor<?x1x576xf32>, !heddle.cache<2 x 3 x 64 x f32>
 }
