@@ -74,7 +74,6 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu) {
     model.lanes = 16;
     model.panelWidth = 32;
     model.rowTile = 12;
-    model.rowBlockBytes = 512 * 1024;
     model.attentionRowTile = 8;
     model.attentionValueWidth = 32;
   }
