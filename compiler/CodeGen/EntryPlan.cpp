@@ -115,9 +115,19 @@ private:
   unsigned symbolOf(StringRef name) {
     if (std::optional<unsigned> known = entry.symbol(name))
       return *known;
-    // Row counts, extents and strides are 32-bit in kernels.
-    int64_t positions = moduleInteger("heddle.positions", 1 << 20);
-    int64_t maximum = name == "batch" ? 1024 : positions;
+    // Row counts, extents and strides are 32-bit in kernels: tokens of all
+    // sequences times heads (of which no model has more than 256), and a cache's
+    // elements of one sequence, have to fit.
+    int64_t positions = moduleInteger("heddle.positions", 1 << 16);
+    int64_t maximum = positions;
+    if (name == "batch")
+      maximum = std::clamp<int64_t>(INT32_MAX / (positions * 256), 1, 1024);
+    if (name == "capacity")
+      for (Type type : function.getArgumentTypes())
+        if (auto cache = dyn_cast<CacheType>(type))
+          maximum = std::min(maximum, INT32_MAX / (cache.getKvHeads() *
+                                                   cache.getHeadDim()) /
+                                          HEDDLE_CACHE_BLOCK * HEDDLE_CACHE_BLOCK);
     entry.symbols.push_back({name.str(), 1, maximum});
     return entry.symbols.size() - 1;
   }
