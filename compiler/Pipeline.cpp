@@ -59,7 +59,8 @@ void heddle::registerPasses() {
   using Stage = void (*)(OpPassManager &, const PipelineOptions &);
   auto registerStage = [](StringRef name, StringRef description,
                           ArrayRef<Stage> stages) {
-    static std::vector<std::unique_ptr<PassPipelineRegistration<CommandLineOptions>>>
+    static std::vector<
+        std::unique_ptr<PassPipelineRegistration<CommandLineOptions>>>
         registrations;
     std::vector<Stage> copy(stages);
     registrations.push_back(

@@ -25,11 +25,13 @@ void registerDialects(mlir::DialectRegistry &registry);
 void registerPasses();
 
 /// heddle ops -> kernels and launches.
-void buildToKernels(mlir::OpPassManager &passes, const PipelineOptions &options);
+void buildToKernels(mlir::OpPassManager &passes,
+                    const PipelineOptions &options);
 /// kernels -> Halide algorithms.
 void buildToHalide(mlir::OpPassManager &passes, const PipelineOptions &options);
 /// Halide algorithms -> algorithms with schedules.
-void buildToSchedule(mlir::OpPassManager &passes, const PipelineOptions &options);
+void buildToSchedule(mlir::OpPassManager &passes,
+                     const PipelineOptions &options);
 
 } // namespace heddle
 

@@ -192,8 +192,8 @@ static heddle_status check_values(const heddle_call *call,
     int64_t low = 0, high = argument->limit - 1;
     if (argument->rule == HEDDLE_RULE_LENGTH) {
       low = 1;
-      high = argument->limit < 0 ? -argument->limit
-                                 : call->sizes[argument->limit];
+      high =
+          argument->limit < 0 ? -argument->limit : call->sizes[argument->limit];
     } else if (argument->rule == HEDDLE_RULE_START) {
       high = capacity - length;
     } else if (padded && i % columns >= length) {
@@ -269,8 +269,8 @@ static heddle_status check_call(heddle_call *call,
                        model->name);
   if (!weights)
     return fail(call, HEDDLE_INVALID_ARGUMENT, "weights is null");
-  /* By what they say, not where they are: a program that is linked with a shared
-   * library may hold its own copy of the library's constant. */
+  /* By what they say, not where they are: a program that is linked with a
+   * shared library may hold its own copy of the library's constant. */
   if (weights->model != model &&
       weights->model->fingerprint != model->fingerprint)
     return fail(call, HEDDLE_INVALID_ARGUMENT,

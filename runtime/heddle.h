@@ -86,17 +86,18 @@ void heddle_threads_destroy(heddle_threads *threads);
 const heddle_entry *heddle_find_entry(const heddle_model *model,
                                       const char *name);
 
-/* Bytes of workspace that a call with these sizes needs; `sizes` holds one value
- * for each symbol of the entry point, in its order. *bytes is set to 0 and an
- * error returned where a size is out of range. */
+/* Bytes of workspace that a call with these sizes needs; `sizes` holds one
+ * value for each symbol of the entry point, in its order. *bytes is set to 0
+ * and an error returned where a size is out of range. */
 heddle_status heddle_workspace_size(const heddle_entry *entry,
                                     const int64_t *sizes, size_t *bytes,
                                     heddle_error *error);
 
-/* Bytes of the argument `argument` (an input, output or cache) for these sizes. */
-heddle_status heddle_argument_size(const heddle_entry *entry,
-                                   uint32_t argument, const int64_t *sizes,
-                                   size_t *bytes, heddle_error *error);
+/* Bytes of the argument `argument` (an input, output or cache) for these sizes.
+ */
+heddle_status heddle_argument_size(const heddle_entry *entry, uint32_t argument,
+                                   const int64_t *sizes, size_t *bytes,
+                                   heddle_error *error);
 
 /* Checks every argument against the entry point's description, then runs it.
  * This is what the generated functions (`stories_prefill`, ...) call; use it
@@ -109,9 +110,9 @@ heddle_status heddle_argument_size(const heddle_entry *entry,
 heddle_status heddle_invoke(const heddle_model *model,
                             const heddle_entry *entry,
                             const heddle_context *context,
-                            const heddle_weights *weights,
-                            void *const *buffers, const int64_t *sizes,
-                            void *workspace, size_t workspace_size);
+                            const heddle_weights *weights, void *const *buffers,
+                            const int64_t *sizes, void *workspace,
+                            size_t workspace_size);
 
 /* The name of a status, such as "HEDDLE_OUT_OF_RANGE"; never null. */
 const char *heddle_status_name(heddle_status status);

@@ -36,11 +36,11 @@ typedef enum heddle_type {
  * is in the heddle_error that the caller handed in. */
 typedef enum heddle_status {
   HEDDLE_OK = 0,
-  HEDDLE_INVALID_ARGUMENT = 1,   /* a null pointer, a size out of range     */
-  HEDDLE_OUT_OF_RANGE = 2,       /* a value inside a buffer is out of range */
+  HEDDLE_INVALID_ARGUMENT = 1, /* a null pointer, a size out of range     */
+  HEDDLE_OUT_OF_RANGE = 2,     /* a value inside a buffer is out of range */
   HEDDLE_WORKSPACE_TOO_SMALL = 3,
-  HEDDLE_IO_ERROR = 4,           /* a file cannot be opened, read or mapped */
-  HEDDLE_BAD_WEIGHTS = 5,        /* damaged, truncated or of another model  */
+  HEDDLE_IO_ERROR = 4,    /* a file cannot be opened, read or mapped */
+  HEDDLE_BAD_WEIGHTS = 5, /* damaged, truncated or of another model  */
   HEDDLE_UNSUPPORTED_CPU = 6,
   HEDDLE_OUT_OF_MEMORY = 7,
   HEDDLE_ABI_MISMATCH = 8,
@@ -53,8 +53,7 @@ typedef struct heddle_error {
 } heddle_error;
 
 /* One iteration of a parallel loop; nonzero stops the loop. */
-typedef int (*heddle_task)(void *user_context, int32_t index,
-                           uint8_t *closure);
+typedef int (*heddle_task)(void *user_context, int32_t index, uint8_t *closure);
 
 /* Runs task(user_context, i, closure) for i in [first, first + count), in any
  * order and in any threads, and returns when all are done: zero, or the first
@@ -190,7 +189,8 @@ typedef struct heddle_model {
   const heddle_entry *const *entries;
 } heddle_model;
 
-/* The file of packed weights: this header, zeros up to data_offset, the data. */
+/* The file of packed weights: this header, zeros up to data_offset, the data.
+ */
 #define HEDDLE_WEIGHTS_MAGIC "HEDDLEW1"
 typedef struct heddle_weights_header {
   char magic[8];

@@ -23,8 +23,7 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
   buffer = llvm::StructType::get(i64, pointer, pointer, i64, i8, i8, i16, i32,
                                  pointer, pointer);
   event = llvm::StructType::get(pointer, pointer, i32, i32, i32, pointer);
-  context =
-      llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
+  context = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
   frame = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
   symbol = llvm::StructType::get(pointer, i64, i64);
   argument = llvm::StructType::get(pointer, i32, i32, i32, i32, i64, ranked);
@@ -49,7 +48,8 @@ Constant *AbiTypes::integer(llvm::Type *type, int64_t value) const {
   return llvm::ConstantInt::getSigned(type, value);
 }
 
-llvm::GlobalVariable *AbiTypes::global(Constant *value, llvm::Twine name) const {
+llvm::GlobalVariable *AbiTypes::global(Constant *value,
+                                       llvm::Twine name) const {
   return new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
                                   llvm::GlobalValue::PrivateLinkage, value,
                                   prefix + "_" + name);
@@ -58,8 +58,9 @@ llvm::GlobalVariable *AbiTypes::global(Constant *value, llvm::Twine name) const 
 Constant *AbiTypes::string(llvm::StringRef text) const {
   Constant *&known = strings[text];
   if (!known)
-    known = global(llvm::ConstantDataArray::getString(module.getContext(), text),
-                   "string");
+    known =
+        global(llvm::ConstantDataArray::getString(module.getContext(), text),
+               "string");
   return known;
 }
 
@@ -84,7 +85,8 @@ Constant *AbiTypes::describe(const EntryPlan &plan, llvm::Function *run) const {
   llvm::SmallVector<Constant *> symbols, arguments, arenas;
   for (const SymbolPlan &s : plan.symbols)
     symbols.push_back(llvm::ConstantStruct::get(
-        symbol, {string(s.name), integer(i64, s.minimum), integer(i64, s.maximum)}));
+        symbol,
+        {string(s.name), integer(i64, s.minimum), integer(i64, s.maximum)}));
   for (const ArgumentPlan &a : plan.arguments)
     arguments.push_back(llvm::ConstantStruct::get(
         argument, {string(a.name), integer(i32, a.kind), integer(i32, a.type),
@@ -103,33 +105,31 @@ Constant *AbiTypes::describe(const EntryPlan &plan, llvm::Function *run) const {
                 integer(i64, a.unitMultiple),
                 integer(i64, a.bytesPerUnit * a.units.factor)}));
   }
-  Constant *fields[] = {
-      string(plan.name),
-      integer(i32, symbols.size()),
-      integer(i32, arguments.size()),
-      integer(i32, arenas.size()),
-      integer(i32, plan.launches.size()),
-      array(symbol, symbols, plan.name + "_symbols"),
-      array(argument, arguments, plan.name + "_arguments"),
-      array(arena, arenas, plan.name + "_arenas"),
-      run};
+  Constant *fields[] = {string(plan.name),
+                        integer(i32, symbols.size()),
+                        integer(i32, arguments.size()),
+                        integer(i32, arenas.size()),
+                        integer(i32, plan.launches.size()),
+                        array(symbol, symbols, plan.name + "_symbols"),
+                        array(argument, arguments, plan.name + "_arguments"),
+                        array(arena, arenas, plan.name + "_arenas"),
+                        run};
   return global(llvm::ConstantStruct::get(entry, fields), plan.name + "_entry");
 }
 
 Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                              const GlueOptions &options,
                              llvm::ArrayRef<Constant *> entries) const {
-  Constant *fields[] = {
-      integer(i32, HEDDLE_ABI_VERSION),
-      integer(i32, sizeof(heddle_model)),
-      string(options.prefix),
-      string(machine.cpu),
-      string(instructionSets(machine.features)),
-      llvm::ConstantInt::get(i64, options.fingerprint),
-      integer(i64, plan.weightsSize),
-      integer(i32, entries.size()),
-      integer(i32, 0),
-      array(pointer, entries, "entries")};
+  Constant *fields[] = {integer(i32, HEDDLE_ABI_VERSION),
+                        integer(i32, sizeof(heddle_model)),
+                        string(options.prefix),
+                        string(machine.cpu),
+                        string(instructionSets(machine.features)),
+                        llvm::ConstantInt::get(i64, options.fingerprint),
+                        integer(i64, plan.weightsSize),
+                        integer(i32, entries.size()),
+                        integer(i32, 0),
+                        array(pointer, entries, "entries")};
   llvm::GlobalVariable *result =
       global(llvm::ConstantStruct::get(model, fields), "model");
   result->setLinkage(llvm::GlobalValue::ExternalLinkage);
@@ -144,13 +144,14 @@ std::string heddle::instructionSets(llvm::StringRef features) {
     feature.consume_front("+");
     // What code generation may use in kernels; CPUs that differ in nothing else
     // can run the object.
-    bool isUsed = llvm::StringSwitch<bool>(feature)
-                      .Cases({"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt"}, true)
-                      .Cases({"avx", "avx2", "fma", "f16c", "bmi", "bmi2"}, true)
-                      .Cases({"lzcnt", "movbe", "gfni", "avxvnni"}, true)
-                      .StartsWith("avx512", true)
-                      .StartsWith("amx-", true)
-                      .Default(false);
+    bool isUsed =
+        llvm::StringSwitch<bool>(feature)
+            .Cases({"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt"}, true)
+            .Cases({"avx", "avx2", "fma", "f16c", "bmi", "bmi2"}, true)
+            .Cases({"lzcnt", "movbe", "gfni", "avxvnni"}, true)
+            .StartsWith("avx512", true)
+            .StartsWith("amx-", true)
+            .Default(false);
     if (!isUsed)
       continue;
     if (!result.empty())

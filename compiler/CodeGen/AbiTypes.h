@@ -25,13 +25,32 @@ public:
   llvm::StructType *symbol, *argument, *arena, *entry, *model;
 
   // Positions of the fields that generated code uses.
-  enum FrameField { FrameContext, FrameWeights, FrameBuffers, FrameSizes,
-                    FrameWorkspace };
-  enum ContextField { ContextParallelFor, ContextParallelForData,
-                      ContextObserver, ContextObserverData, ContextError };
-  enum BufferField { BufferDevice, BufferInterface, BufferData, BufferFlags,
-                     BufferTypeCode, BufferTypeBits, BufferTypeLanes, BufferRank,
-                     BufferDimensions, BufferReserved };
+  enum FrameField {
+    FrameContext,
+    FrameWeights,
+    FrameBuffers,
+    FrameSizes,
+    FrameWorkspace
+  };
+  enum ContextField {
+    ContextParallelFor,
+    ContextParallelForData,
+    ContextObserver,
+    ContextObserverData,
+    ContextError
+  };
+  enum BufferField {
+    BufferDevice,
+    BufferInterface,
+    BufferData,
+    BufferFlags,
+    BufferTypeCode,
+    BufferTypeBits,
+    BufferTypeLanes,
+    BufferRank,
+    BufferDimensions,
+    BufferReserved
+  };
 
   /// heddle_buffer's type_code and type_bits.
   static std::pair<uint8_t, uint8_t> elementCode(mlir::Type type);
@@ -58,8 +77,8 @@ private:
   mutable llvm::StringMap<llvm::Constant *> strings;
 };
 
-/// The instruction set extensions among LLVM's `features`, as the runtime checks
-/// them: "avx2,fma,...". Tuning hints are left out.
+/// The instruction set extensions among LLVM's `features`, as the runtime
+/// checks them: "avx2,fma,...". Tuning hints are left out.
 std::string instructionSets(llvm::StringRef features);
 
 } // namespace heddle

@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  //===-- Arguments and symbols ------------------------------------------------------//
+  //===-- Arguments and symbols -------------------------------------------===//
 
   int64_t moduleInteger(StringRef name, int64_t fallback) {
     auto attribute = module->getAttrOfType<IntegerAttr>(name);
@@ -116,8 +116,8 @@ private:
     if (std::optional<unsigned> known = entry.symbol(name))
       return *known;
     // Row counts, extents and strides are 32-bit in kernels: tokens of all
-    // sequences times heads (of which no model has more than 256), and a cache's
-    // elements of one sequence, have to fit.
+    // sequences times heads (of which no model has more than 256), and a
+    // cache's elements of one sequence, have to fit.
     int64_t positions = moduleInteger("heddle.positions", 1 << 16);
     int64_t maximum = positions;
     if (name == "batch")
@@ -125,9 +125,9 @@ private:
     if (name == "capacity")
       for (Type type : function.getArgumentTypes())
         if (auto cache = dyn_cast<CacheType>(type))
-          maximum = std::min(maximum, INT32_MAX / (cache.getKvHeads() *
-                                                   cache.getHeadDim()) /
-                                          HEDDLE_CACHE_BLOCK * HEDDLE_CACHE_BLOCK);
+          maximum = std::min(
+              maximum, INT32_MAX / (cache.getKvHeads() * cache.getHeadDim()) /
+                           HEDDLE_CACHE_BLOCK * HEDDLE_CACHE_BLOCK);
     entry.symbols.push_back({name.str(), 1, maximum});
     return entry.symbols.size() - 1;
   }
@@ -209,7 +209,8 @@ private:
     }
   }
 
-  // Names of the dynamic dimensions of a launch's result, as its kernel has them.
+  // Names of the dynamic dimensions of a launch's result, as its kernel has
+  // them.
   ArrayAttr sizesOf(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
       return function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
@@ -221,7 +222,7 @@ private:
                                                  kSizesAttr);
   }
 
-  //===-- Buffers ----------------------------------------------------------------------//
+  //===-- Buffers ---------------------------------------------------------===//
 
   unsigned arenaOf(StringRef rows) {
     for (auto [index, arena] : llvm::enumerate(entry.arenas))
@@ -234,7 +235,8 @@ private:
     return entry.arenas.size() - 1;
   }
 
-  // A workspace buffer of an output whose rows have its last dimension's stride.
+  // A workspace buffer of an output whose rows have its last dimension's
+  // stride.
   BufferPlace allocate(halide::OutputOp output, StringRef rows, unsigned first,
                        unsigned last) {
     BufferPlace place{BufferPlace::Workspace};
@@ -242,8 +244,7 @@ private:
     int64_t stride = 1;
     for (int64_t value : output.getStrides().value_or(ArrayRef<int64_t>{}))
       stride = std::max(stride, value);
-    place.offset =
-        allocators[place.arena].allocate(stride * 4, first, last);
+    place.offset = allocators[place.arena].allocate(stride * 4, first, last);
     return place;
   }
 
@@ -256,7 +257,8 @@ private:
     return last;
   }
 
-  // Rows of a scratch output: its last extent is the parameter that counts them.
+  // Rows of a scratch output: its last extent is the parameter that counts
+  // them.
   static StringRef rowsOfScratch(halide::OutputOp output) {
     return output.getExtents()
         .back()
@@ -351,8 +353,7 @@ private:
     }
     std::string rows =
         rowsOf(cast<RankedTensorType>(value.getType()), sizesOf(value));
-    return places[value] =
-               allocate(output, rows, index, lastUse(value, index));
+    return places[value] = allocate(output, rows, index, lastUse(value, index));
   }
 
   func::FuncOp function;

@@ -38,10 +38,10 @@ struct PackedWeight {
 struct BufferPlace {
   enum Kind { Argument, Weight, Workspace, Cache } kind;
   unsigned argument = 0; ///< Argument, Cache: of the entry point
-  int64_t offset = 0;    ///< Weight: bytes. Workspace: bytes per row of the arena
-  unsigned arena = 0;    ///< Workspace
-  int64_t layer = 0;     ///< Cache
-  int64_t part = 0;      ///< Cache: 0 keys, 1 values
+  int64_t offset = 0; ///< Weight: bytes. Workspace: bytes per row of the arena
+  unsigned arena = 0; ///< Workspace
+  int64_t layer = 0;  ///< Cache
+  int64_t part = 0;   ///< Cache: 0 keys, 1 values
 };
 
 struct LaunchPlan {

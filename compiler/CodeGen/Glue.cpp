@@ -61,7 +61,8 @@ private:
     return b.CreateLoad(fieldType, b.CreateStructGEP(type, base, field));
   }
 
-  void store(llvm::StructType *type, Value *base, unsigned field, Value *value) {
+  void store(llvm::StructType *type, Value *base, unsigned field,
+             Value *value) {
     b.CreateStore(value, b.CreateStructGEP(type, base, field));
   }
 
@@ -69,7 +70,8 @@ private:
     if (multiple == 1)
       return value;
     Value *unit = b.getInt64(multiple);
-    Value *count = b.CreateUDiv(b.CreateAdd(value, b.getInt64(multiple - 1)), unit);
+    Value *count =
+        b.CreateUDiv(b.CreateAdd(value, b.getInt64(multiple - 1)), unit);
     return b.CreateMul(count, unit);
   }
 
@@ -88,9 +90,8 @@ private:
     for (const ArenaPlan &arena : entry.arenas) {
       SizeExpr product = arena.units;
       product.factor = 1;
-      Value *units =
-          b.CreateMul(roundUp(evaluate(product), arena.unitMultiple),
-                      b.getInt64(arena.units.factor));
+      Value *units = b.CreateMul(roundUp(evaluate(product), arena.unitMultiple),
+                                 b.getInt64(arena.units.factor));
       arenaUnits.push_back(units);
       arenaBases.push_back(b.CreateGEP(abi.i8, workspace, offset));
       Value *bytes = b.CreateMul(units, b.getInt64(arena.bytesPerUnit));
@@ -103,21 +104,21 @@ private:
     size_t most = 0;
     for (const LaunchPlan &launch : entry.launches)
       most = std::max(most, launch.buffers.size());
-    descriptors =
-        b.CreateAlloca(abi.buffer, b.getInt32(most), "descriptors");
+    descriptors = b.CreateAlloca(abi.buffer, b.getInt32(most), "descriptors");
     dimensions = b.CreateAlloca(
         abi.dimension, b.getInt32(most * HEDDLE_MAX_RANK), "dimensions");
     pointers = b.CreateAlloca(abi.pointer, b.getInt32(most), "pointers");
     event = b.CreateAlloca(abi.event, nullptr, "event");
     for (size_t i = 0; i < most; ++i)
-      b.CreateStore(descriptor(i), b.CreateConstGEP1_64(abi.pointer, pointers, i));
+      b.CreateStore(descriptor(i),
+                    b.CreateConstGEP1_64(abi.pointer, pointers, i));
   }
 
   Value *descriptor(size_t index) {
     return b.CreateConstGEP1_64(abi.buffer, descriptors, index);
   }
 
-  //===-- Launches -----------------------------------------------------------------//
+  //===-- Launches --------------------------------------------------------===//
 
   void emitLaunch(unsigned index, const LaunchPlan &launch) {
     halide::PipelineOp pipeline = launch.pipeline;
@@ -173,7 +174,8 @@ private:
   }
 
   template <typename Op>
-  void describe(unsigned index, const BufferPlace &place, Op op, mlir::Type type,
+  void describe(unsigned index, const BufferPlace &place, Op op,
+                mlir::Type type,
                 const llvm::DenseMap<mlir::Value, Value *> &params) {
     Value *buffer = descriptor(index);
     Value *dims = b.CreateConstGEP1_64(abi.dimension, dimensions,
@@ -225,8 +227,8 @@ private:
           b.CreateMul(arenaUnits[place.arena], b.getInt64(place.offset)));
     case BufferPlace::Cache: {
       // [layer][keys, values][batch][head]...; both parts have `elements` f32.
-      Value *index = b.CreateMul(
-          elements, b.getInt64(place.layer * 2 + place.part));
+      Value *index =
+          b.CreateMul(elements, b.getInt64(place.layer * 2 + place.part));
       return b.CreateGEP(abi.f32, argumentPointer(place.argument), index);
     }
     }
@@ -276,13 +278,14 @@ private:
 
 } // namespace
 
-// int halide_do_par_for(context, task, first, count, closure): the caller's parallel
-// loop, or a plain one.
+// int halide_do_par_for(context, task, first, count, closure): the caller's
+// parallel loop, or a plain one.
 static void emitParallelFor(llvm::Module &module, const AbiTypes &abi,
                             const GlueOptions &options) {
   llvm::Function *function = module.getFunction("halide_do_par_for");
   auto *type = llvm::FunctionType::get(
-      abi.i32, {abi.pointer, abi.pointer, abi.i32, abi.i32, abi.pointer}, false);
+      abi.i32, {abi.pointer, abi.pointer, abi.i32, abi.i32, abi.pointer},
+      false);
   if (!function)
     function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                       "halide_do_par_for", module);
@@ -327,8 +330,8 @@ static void emitParallelFor(llvm::Module &module, const AbiTypes &abi,
   b.SetInsertPoint(body);
   auto *taskType = llvm::FunctionType::get(
       abi.i32, {abi.pointer, abi.i32, abi.pointer}, false);
-  Value *result = b.CreateCall(
-      taskType, task, {context, b.CreateAdd(first, index), closure});
+  Value *result = b.CreateCall(taskType, task,
+                               {context, b.CreateAdd(first, index), closure});
   status->addIncoming(result, body);
   index->addIncoming(b.CreateAdd(index, b.getInt32(1)), body);
   b.CreateBr(loop);
@@ -345,10 +348,10 @@ static void emitEntryPoint(llvm::Module &module, const AbiTypes &abi,
   types.append(entry.arguments.size(), abi.pointer);
   types.append(entry.symbols.size(), abi.i64);
   types.append({abi.pointer, abi.i64});
-  auto *function = llvm::Function::Create(
-      llvm::FunctionType::get(abi.i32, types, false),
-      llvm::GlobalValue::ExternalLinkage, options.prefix + "_" + entry.name,
-      module);
+  auto *function =
+      llvm::Function::Create(llvm::FunctionType::get(abi.i32, types, false),
+                             llvm::GlobalValue::ExternalLinkage,
+                             options.prefix + "_" + entry.name, module);
   llvm::IRBuilder<> b(
       llvm::BasicBlock::Create(module.getContext(), "entry", function));
   size_t buffers = entry.arguments.size(), sizes = entry.symbols.size();
@@ -366,11 +369,11 @@ static void emitEntryPoint(llvm::Module &module, const AbiTypes &abi,
       {abi.pointer, abi.pointer, abi.pointer, abi.pointer, abi.pointer,
        abi.pointer, abi.pointer, abi.i64},
       false);
-  b.CreateRet(b.CreateCall(
-      module.getOrInsertFunction("heddle_invoke", invokeType),
-      {model, description, function->getArg(0), function->getArg(1),
-       pointerArray, sizeArray, function->getArg(rest),
-       function->getArg(rest + 1)}));
+  b.CreateRet(
+      b.CreateCall(module.getOrInsertFunction("heddle_invoke", invokeType),
+                   {model, description, function->getArg(0),
+                    function->getArg(1), pointerArray, sizeArray,
+                    function->getArg(rest), function->getArg(rest + 1)}));
 }
 
 void heddle::emitGlue(llvm::Module &module, const ModelPlan &plan,

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code around the kernels: descriptions of the model and its entry points, and
-// a function for each that calls its kernels in order.
+// The code around the kernels: descriptions of the model and its entry points,
+// and a function for each that calls its kernels in order.
 
 #ifndef HEDDLE_COMPILER_CODEGEN_GLUE_H
 #define HEDDLE_COMPILER_CODEGEN_GLUE_H
@@ -19,9 +19,9 @@ struct GlueOptions {
 };
 
 /// Adds to `module`:
-///   <prefix>_model                     constant heddle_model
-///   <prefix>_<entry>(...)              the C entry points of the generated header
-///   <prefix>_<entry>_run(frame)        internal: the kernels in order
+///   <prefix>_model               constant heddle_model
+///   <prefix>_<entry>(...)        the C entry points of the generated header
+///   <prefix>_<entry>_run(frame)  internal: the kernels in order
 void emitGlue(llvm::Module &module, const ModelPlan &plan,
               const MachineModel &machine, const GlueOptions &options);
 

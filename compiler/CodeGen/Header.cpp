@@ -31,7 +31,8 @@ static std::string shape(const EntryPlan &entry, const ArgumentPlan &argument) {
   return text + "]";
 }
 
-static std::string explain(const EntryPlan &entry, const ArgumentPlan &argument) {
+static std::string explain(const EntryPlan &entry,
+                           const ArgumentPlan &argument) {
   if (argument.kind == HEDDLE_ARGUMENT_CACHE)
     return "keys and values so far, " +
            std::to_string(argument.extents.back()) +
@@ -67,9 +68,10 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
   for (const SymbolPlan &symbol : entry.symbols)
     out << " *   " << symbol.name << ": " << symbol.minimum << " to "
         << symbol.maximum << "\n";
-  out << " *   workspace: scratch of at least the size that "
-      << prefix << "_" << entry.name
-      << "_workspace_size gives,\n *     aligned to HEDDLE_ALIGNMENT, not shared "
+  out << " *   workspace: scratch of at least the size that " << prefix << "_"
+      << entry.name
+      << "_workspace_size gives,\n *     aligned to HEDDLE_ALIGNMENT, not "
+         "shared "
          "by calls that run at the same time\n"
       << " */\nheddle_status " << prefix << "_" << entry.name
       << "(\n    const heddle_context *context, const heddle_weights *weights";
@@ -85,14 +87,16 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
       out << comma << "int64_t " << symbol.name;
   };
   auto writeBody = [&](llvm::StringRef call) {
-    out << ",\n    size_t *bytes, heddle_error *error) {\n  const int64_t sizes[] = {";
+    out << ",\n    size_t *bytes, heddle_error *error) {\n  const int64_t "
+           "sizes[] = {";
     llvm::ListSeparator comma;
     for (const SymbolPlan &symbol : entry.symbols)
       out << comma << symbol.name;
     out << "};\n  return " << call << "sizes, bytes, error);\n}\n\n";
   };
   std::string find =
-      ("heddle_find_entry(&" + prefix + "_model, \"" + entry.name + "\"), ").str();
+      ("heddle_find_entry(&" + prefix + "_model, \"" + entry.name + "\"), ")
+          .str();
   out << "/* Bytes of workspace for a call with these sizes. */\n"
       << "static inline heddle_status " << prefix << "_" << entry.name
       << "_workspace_size(\n    ";
@@ -108,16 +112,19 @@ static void writeCacheSize(llvm::raw_ostream &out, const ModelPlan &plan,
       if (argument.kind != HEDDLE_ARGUMENT_CACHE)
         continue;
       out << "/* Bytes of a cache. It is the caller's, aligned to "
-             "HEDDLE_ALIGNMENT; what it holds\n * before the first call does not "
-             "matter. Calls that share it have equal batch and\n * capacity. */\n"
+             "HEDDLE_ALIGNMENT; what it holds\n * before the first call does "
+             "not "
+             "matter. Calls that share it have equal batch and\n * capacity. "
+             "*/\n"
           << "static inline heddle_status " << prefix
           << "_cache_size(int64_t batch, int64_t capacity,\n    size_t *bytes, "
              "heddle_error *error) {\n  const int64_t sizes[] = {";
       llvm::ListSeparator comma;
       for (const SymbolPlan &symbol : entry.symbols)
         out << comma
-            << (symbol.name == "batch" || symbol.name == "capacity" ? symbol.name
-                                                                     : "1");
+            << (symbol.name == "batch" || symbol.name == "capacity"
+                    ? symbol.name
+                    : "1");
       out << "};\n  return heddle_argument_size(heddle_find_entry(&" << prefix
           << "_model, \"" << entry.name << "\"), " << index
           << ", sizes, bytes, error);\n}\n\n";

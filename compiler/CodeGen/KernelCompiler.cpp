@@ -23,7 +23,8 @@ std::unique_ptr<llvm::TargetMachine>
 heddle::createTargetMachine(const MachineModel &machine) {
   llvm::Triple triple("x86_64-unknown-linux-gnu");
   std::string error;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
       triple, machine.cpu, machine.features, llvm::TargetOptions(),
       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
@@ -54,7 +55,9 @@ namespace {
 /// A folder for Halide's files that disappears with this.
 class TemporaryFolder {
 public:
-  TemporaryFolder() { error = llvm::sys::fs::createUniqueDirectory("heddle", path); }
+  TemporaryFolder() {
+    error = llvm::sys::fs::createUniqueDirectory("heddle", path);
+  }
   ~TemporaryFolder() {
     if (!error)
       llvm::sys::fs::remove_directories(path);
@@ -78,8 +81,8 @@ static void retarget(llvm::Module &module, const MachineModel &machine,
   module.setTargetTriple(target.getTargetTriple());
   module.setDataLayout(target.createDataLayout());
   for (llvm::Function &function : module) {
-    for (StringRef attribute : {"target-cpu", "target-features", "tune-cpu",
-                                "reciprocal-estimates"})
+    for (StringRef attribute :
+         {"target-cpu", "target-features", "tune-cpu", "reciprocal-estimates"})
       function.removeFnAttr(attribute);
     function.addFnAttr("target-cpu", machine.cpu);
     function.addFnAttr("target-features", machine.features);
@@ -89,8 +92,8 @@ static void retarget(llvm::Module &module, const MachineModel &machine,
       function.addFnAttr("prefer-vector-width", "512");
       function.addFnAttr("min-legal-vector-width", "512");
     }
-    // Halide promises that there are no NaNs and infinities; users' data may have
-    // them at masked positions, where they must be selected away.
+    // Halide promises that there are no NaNs and infinities; users' data may
+    // have them at masked positions, where they must be selected away.
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block)
         if (isa<llvm::FPMathOperator>(instruction)) {
@@ -100,8 +103,8 @@ static void retarget(llvm::Module &module, const MachineModel &machine,
   }
 }
 
-// Names of everything in the module begin with `prefix`; only the kernel itself is
-// visible outside.
+// Names of everything in the module begin with `prefix`; only the kernel itself
+// is visible outside.
 static void rename(llvm::Module &module, StringRef kernel, StringRef prefix) {
   unsigned tasks = 0, constants = 0;
   std::string name = (prefix + kernel).str();
@@ -125,7 +128,8 @@ static void rename(llvm::Module &module, StringRef kernel, StringRef prefix) {
   module.setModuleIdentifier(name);
   module.setSourceFileName(name);
   // Halide's version and compile flags are no part of the program.
-  for (llvm::NamedMDNode &node : llvm::make_early_inc_range(module.named_metadata()))
+  for (llvm::NamedMDNode &node :
+       llvm::make_early_inc_range(module.named_metadata()))
     module.eraseNamedMetadata(&node);
 }
 
@@ -156,8 +160,8 @@ finishKernel(StringRef bitcode, StringRef kernel, const MachineModel &machine,
   SmallVector<char> data;
   llvm::raw_svector_ostream stream(data);
   llvm::WriteBitcodeToFile(**module, stream);
-  return llvm::MemoryBuffer::getMemBufferCopy(StringRef(data.data(), data.size()),
-                                              kernel);
+  return llvm::MemoryBuffer::getMemBufferCopy(
+      StringRef(data.data(), data.size()), kernel);
 }
 
 FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
@@ -170,7 +174,7 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
   if (folder.error) {
     if (!pipelines.empty())
       halide::PipelineOp(pipelines[0])
-          .emitError("cannot create a temporary folder: ")
+              .emitError("cannot create a temporary folder: ")
           << folder.error.message();
     return failure();
   }
@@ -185,7 +189,8 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
       failedInHalide = true;
       break;
     }
-    threads.async([&, index = index, pipeline, path = outputs.bitcode]() mutable {
+    threads.async([&, index = index, pipeline,
+                   path = outputs.bitcode]() mutable {
       auto result = finishKernel(path, pipeline.getSymName(), machine, prefix);
       if (result)
         results[index] = std::move(*result);

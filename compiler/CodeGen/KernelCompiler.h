@@ -24,10 +24,11 @@ createTargetMachine(const MachineModel &machine);
 /// Runs LLVM's pipeline over `module` for `target`.
 void optimize(llvm::Module &module, llvm::TargetMachine &target);
 
-/// Optimised bitcode of each pipeline. Its function has the pipeline's name after
-/// `prefix`, and all names in it begin with that. Halide runs in this thread, in
-/// order (its names are counted per process); LLVM runs beside it in others.
-/// `progress` is told the number of each pipeline as Halide starts on it.
+/// Optimised bitcode of each pipeline. Its function has the pipeline's name
+/// after `prefix`, and all names in it begin with that. Halide runs in this
+/// thread, in order (its names are counted per process); LLVM runs beside it in
+/// others. `progress` is told the number of each pipeline as Halide starts on
+/// it.
 mlir::FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
 compileKernels(llvm::ArrayRef<halide::PipelineOp> pipelines,
                const MachineModel &machine, llvm::StringRef prefix,

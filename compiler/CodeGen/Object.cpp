@@ -64,11 +64,13 @@ heddle::linkModel(llvm::LLVMContext &context,
   return module;
 }
 
-// LLVM keeps its private labels (.LCPI0_1) in the symbol table where relocations
-// into sections of mergeable constants need them. They get the prefix, too.
+// LLVM keeps its private labels (.LCPI0_1) in the symbol table where
+// relocations into sections of mergeable constants need them. They get the
+// prefix, too.
 static llvm::Error prefixLabels(llvm::StringRef object, llvm::StringRef prefix,
                                 llvm::raw_ostream &output) {
-  auto binary = llvm::object::createBinary(llvm::MemoryBufferRef(object, prefix));
+  auto binary =
+      llvm::object::createBinary(llvm::MemoryBufferRef(object, prefix));
   if (!binary)
     return binary.takeError();
   llvm::objcopy::ConfigManager config;
@@ -89,7 +91,8 @@ static llvm::Error prefixLabels(llvm::StringRef object, llvm::StringRef prefix,
   return llvm::objcopy::executeObjcopyOnBinary(config, **binary, output);
 }
 
-llvm::Error heddle::emitObject(llvm::Module &module, const MachineModel &machine,
+llvm::Error heddle::emitObject(llvm::Module &module,
+                               const MachineModel &machine,
                                llvm::StringRef prefix,
                                llvm::CodeGenFileType type,
                                llvm::SmallVectorImpl<char> &output) {

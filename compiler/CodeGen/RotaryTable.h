@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// The frequencies of a rotary embedding in radians per position, one for each of
-/// the dimension / 2 pairs of channels (see heddle.rotary).
+/// The frequencies of a rotary embedding in radians per position, one for each
+/// of the dimension / 2 pairs of channels (see heddle.rotary).
 std::vector<double> rotaryFrequencies(int64_t dimension, double base,
                                       RopeScalingAttr scaling);
 

@@ -75,7 +75,8 @@ private:
   std::vector<float> inlined;
 };
 
-/// The file under construction: header space, then data that is hashed as it goes.
+/// The file under construction: header space, then data that is hashed as it
+/// goes.
 class WeightsFile {
 public:
   explicit WeightsFile(llvm::sys::fs::TempFile file)
@@ -161,7 +162,8 @@ static void writePanels(WeightsFile &file, int64_t outputs, int64_t inputs,
       for (int64_t lane = 0; lane < width; ++lane) {
         int64_t n = (first + index) * width + lane;
         for (int64_t k = 0; k < inputs; ++k)
-          panel[k * width + lane] = n < outputs ? element(n * inputs + k) : T(0);
+          panel[k * width + lane] =
+              n < outputs ? element(n * inputs + k) : T(0);
       }
     });
     file.write(block.data(), count * panelSize * sizeof(T));
@@ -186,9 +188,8 @@ static void writeMatrix(WeightsFile &file, RankedTensorType type, int64_t width,
     return writePanels<uint16_t>(
         file, outputs, inputs, width,
         [&](int64_t index) { return toBF16(element(index)); });
-  writePanels<uint16_t>(
-      file, outputs, inputs, width,
-      [&](int64_t index) { return toF16(element(index)); });
+  writePanels<uint16_t>(file, outputs, inputs, width,
+                        [&](int64_t index) { return toF16(element(index)); });
 }
 
 // Vectors are f32 whatever their type, but rounded to it.

@@ -14,10 +14,10 @@
 namespace heddle {
 
 /// Writes `path` with the weights of `plan`, taken from `tensors` (may be null
-/// where every weight has its value in the module) one panel block at a time, so
-/// that memory stays small. Returns the fingerprint that ties the file to its
-/// object: a hash of the data and of where each tensor lies. The file appears only
-/// when it is complete.
+/// where every weight has its value in the module) one panel block at a time,
+/// so that memory stays small. Returns the fingerprint that ties the file to
+/// its object: a hash of the data and of where each tensor lies. The file
+/// appears only when it is complete.
 llvm::Expected<uint64_t> packWeights(const ModelPlan &plan,
                                      const MachineModel &machine,
                                      const SafeTensors *tensors,

@@ -29,8 +29,7 @@ struct DecomposeGatedFeedForward : OpRewritePattern<GatedFeedForwardOp> {
                                   op.getGateBias());
     Value up = LinearOp::create(rewriter, loc, op.getInput(), op.getUp(),
                                 op.getUpBias());
-    Value active =
-        ActivationOp::create(rewriter, loc, op.getKindAttr(), gate);
+    Value active = ActivationOp::create(rewriter, loc, op.getKindAttr(), gate);
     Value hidden = arith::MulFOp::create(rewriter, loc, active, up);
     rewriter.replaceOpWithNewOp<LinearOp>(op, hidden, op.getDown(),
                                           op.getDownBias());

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Carries a FusionPlan out: each group of ops becomes a heddle.kernel, shared with
-// equal groups, and a heddle.launch.
+// Carries a FusionPlan out: each group of ops becomes a heddle.kernel, shared
+// with equal groups, and a heddle.launch.
 
 #include "compiler/Fusion/FusionPlan.h"
 #include "compiler/Fusion/Passes.h"
@@ -155,13 +155,14 @@ private:
           values, [](Value value) { return inKernel(value.getType()); });
     };
     auto toAttributes = [&](ArrayRef<Value> values) {
-      return builder.getArrayAttr(llvm::map_to_vector(values, [&](Value value) {
-        return Attribute(attributesOf(value));
-      }));
+      return builder.getArrayAttr(llvm::map_to_vector(
+          values, [&](Value value) { return Attribute(attributesOf(value)); }));
     };
     // A value is known by its old name in the plan and by its new one here.
-    SmallVector<Value> operands = llvm::map_to_vector(
-        inputs.getArrayRef(), [&](Value v) { return launched.lookupOrDefault(v); });
+    SmallVector<Value> operands =
+        llvm::map_to_vector(inputs.getArrayRef(), [&](Value v) {
+          return launched.lookupOrDefault(v);
+        });
 
     OpBuilder detached(function.getContext());
     auto kernel = KernelOp::create(
@@ -190,8 +191,7 @@ private:
                                ArrayRef<Value> results) {
     Block *body = &kernel.getBody().emplaceBlock();
     IRMapping mapping;
-    for (auto [input, type] :
-         llvm::zip(inputs, kernel.getArgumentTypes()))
+    for (auto [input, type] : llvm::zip(inputs, kernel.getArgumentTypes()))
       mapping.map(input, body->addArgument(type, input.getLoc()));
     std::optional<uint64_t> layer;
     OpBuilder inside = OpBuilder::atBlockEnd(body);
@@ -223,8 +223,7 @@ static LogicalResult checkResults(func::FuncOp function) {
     if (isa<CacheType>(value.getType()))
       continue;
     Operation *producer = value.getDefiningOp();
-    FusionRole role =
-        producer ? fusionRole(producer) : FusionRole::Constant;
+    FusionRole role = producer ? fusionRole(producer) : FusionRole::Constant;
     if (role == FusionRole::Constant || role == FusionRole::View)
       return function.emitError("returns a value that no kernel computes");
   }
@@ -236,8 +235,7 @@ struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
 
   void runOnOperation() override {
     KernelLibrary library(getOperation());
-    SmallVector<func::FuncOp> functions(
-        getOperation().getOps<func::FuncOp>());
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions) {
       if (function.isDeclaration())
         continue;

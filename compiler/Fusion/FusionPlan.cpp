@@ -91,22 +91,25 @@ void FusionPlan::placeEpilogue(Operation *op) {
     return;
   }
   bool producesOperand = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return operand.getDefiningOp() && kernelOf(operand.getDefiningOp()) == kernel;
+    return operand.getDefiningOp() &&
+           kernelOf(operand.getDefiningOp()) == kernel;
   });
   if (!producesOperand) {
     start(op, "reads a view of its producer, which must be complete");
     return;
   }
-  if (llvm::any_of(kernels[*kernel],
-                   [](Operation *member) { return isa<AttentionOp>(member); })) {
+  if (llvm::any_of(kernels[*kernel], [](Operation *member) {
+        return isa<AttentionOp>(member);
+      })) {
     start(op, "attention kernels take no epilogue");
     return;
   }
   // A launch narrows the caches to one layer.
   Attribute layer = op->getAttr("layer");
-  bool isOtherLayer = layer && llvm::any_of(kernels[*kernel], [&](Operation *o) {
-    return o->getAttr("layer") && o->getAttr("layer") != layer;
-  });
+  bool isOtherLayer =
+      layer && llvm::any_of(kernels[*kernel], [&](Operation *o) {
+        return o->getAttr("layer") && o->getAttr("layer") != layer;
+      });
   if (isOtherLayer) {
     start(op, "its producer works on another layer of the cache");
     return;
@@ -123,8 +126,8 @@ FusionPlan FusionPlan::of(Block &body) {
     case FusionRole::Terminator:
       break;
     case FusionRole::Prologue: {
-      bool onlyContractions = !op.use_empty() &&
-          llvm::all_of(op.getUsers(), [&](Operation *user) {
+      bool onlyContractions =
+          !op.use_empty() && llvm::all_of(op.getUsers(), [&](Operation *user) {
             auto linear = dyn_cast<LinearOp>(user);
             return linear && linear.getInput() == op.getResult(0);
           });

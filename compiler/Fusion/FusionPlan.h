@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which ops form one kernel. The plan is made before any IR changes, so that the
-// rules can be read in one place (FusionPlan.cpp).
+// Which ops form one kernel. The plan is made before any IR changes, so that
+// the rules can be read in one place (FusionPlan.cpp).
 
 #ifndef HEDDLE_COMPILER_FUSION_FUSIONPLAN_H
 #define HEDDLE_COMPILER_FUSION_FUSIONPLAN_H
@@ -15,11 +15,11 @@ namespace heddle {
 
 /// How fusion sees an op.
 enum class FusionRole {
-  Constant,  ///< weights and tables: arguments of kernels
-  View,      ///< masks, cache reads, i32 counts, token choice: cloned into readers
-  Prologue,  ///< normalisation: joins the contractions that read it
-  Root,      ///< contraction, attention, gather: starts a kernel
-  Epilogue,  ///< elementwise, rotary, cache append: joins its producer
+  Constant, ///< weights and tables: arguments of kernels
+  View, ///< masks, cache reads, i32 counts, token choice: cloned into readers
+  Prologue, ///< normalisation: joins the contractions that read it
+  Root,     ///< contraction, attention, gather: starts a kernel
+  Epilogue, ///< elementwise, rotary, cache append: joins its producer
   Terminator,
 };
 

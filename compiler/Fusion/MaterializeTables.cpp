@@ -41,8 +41,8 @@ struct MaterializeTables
                                             builder.getF32Type());
           table = RotaryTableOp::create(
               builder, op.getLoc(), type,
-              builder.getI64IntegerAttr(op.getHeadDim()),
-              op.getPositionsAttr(), op.getBaseAttr(), op.getScalingAttr());
+              builder.getI64IntegerAttr(op.getHeadDim()), op.getPositionsAttr(),
+              op.getBaseAttr(), op.getScalingAttr());
         }
         op.getTableMutable().assign(table);
       });

@@ -55,10 +55,9 @@ FailureOr<Sizes> Sizes::of(FunctionOpInterface function) {
     auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
                                                       kSizesAttr);
     size_t expected = countNames(argument.getType());
-    bool areStrings =
-        !names || llvm::all_of(names, [](Attribute name) {
-          return isa<StringAttr>(name);
-        });
+    bool areStrings = !names || llvm::all_of(names, [](Attribute name) {
+      return isa<StringAttr>(name);
+    });
     if (expected != (names ? names.size() : 0) || !areStrings)
       return function.emitOpError("expected ")
              << kSizesAttr << " of " << expected << " names on argument "

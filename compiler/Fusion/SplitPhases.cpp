@@ -70,7 +70,8 @@ struct SplitPhases : heddle::impl::SplitPhasesBase<SplitPhases> {
       if (function->hasAttr("heddle.decoder"))
         decoders.push_back(function);
     if (decoders.size() > 1) {
-      decoders[1].emitError("expected one function with heddle.decoder, found ")
+      decoders[1]
+              .emitError("expected one function with heddle.decoder, found ")
               .attachNote(decoders[0].getLoc())
           << "another";
       return signalPassFailure();

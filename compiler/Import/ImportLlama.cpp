@@ -64,8 +64,7 @@ private:
 };
 } // namespace
 
-//===-- weights
-//---------------------------------------------------------------===//
+//===-- weights -----------------------------------------------------------===//
 
 Type LlamaBuilder::elementType(const TensorEntry &entry) {
   WeightType type = options.weightType;
@@ -96,8 +95,7 @@ Value LlamaBuilder::weight(const Twine &tensor) {
   return value;
 }
 
-//===-- layers
-//----------------------------------------------------------------===//
+//===-- layers ------------------------------------------------------------===//
 
 Value LlamaBuilder::linear(Value x, const Twine &path, bool hasBias) {
   return LinearOp::create(builder, at(path), x, weight(path + ".weight"),
@@ -178,8 +176,7 @@ Value LlamaBuilder::buildLayer(Value x, int64_t layer) {
                                feedForward);
 }
 
-//===-- function and module
-//-----------------------------------------------------===//
+//===-- function and module -----------------------------------------------===//
 
 func::FuncOp LlamaBuilder::buildSignature() {
   Type i32 = builder.getI32Type(), f32 = builder.getF32Type();

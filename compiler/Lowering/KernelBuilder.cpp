@@ -13,8 +13,7 @@ Value KernelBuilder::param(StringRef size) {
   // Parameters stand first, whatever is being built when one is needed.
   OpBuilder::InsertionGuard guard(builder);
   Block &body = pipeline.getBody().front();
-  builder.setInsertionPoint(
-      &body, std::next(body.begin(), params.size() - 1));
+  builder.setInsertionPoint(&body, std::next(body.begin(), params.size() - 1));
   return value = halide::ParamOp::create(builder, loc(), size);
 }
 
@@ -83,7 +82,9 @@ static Value dimension(KernelBuilder &k, Value value, unsigned dim) {
 
 Value KernelBuilder::batchOf(Value value) { return dimension(*this, value, 0); }
 
-Value KernelBuilder::lengthOf(Value value) { return dimension(*this, value, 1); }
+Value KernelBuilder::lengthOf(Value value) {
+  return dimension(*this, value, 1);
+}
 
 Value KernelBuilder::rowsOf(Value value) {
   return param(heddle::rowsOf(cast<RankedTensorType>(value.getType()),
@@ -91,9 +92,8 @@ Value KernelBuilder::rowsOf(Value value) {
 }
 
 void KernelBuilder::store(Value value) {
-  bool isResult = llvm::any_of(value.getUsers(), [](Operation *user) {
-    return isa<YieldOp>(user);
-  });
+  bool isResult = llvm::any_of(
+      value.getUsers(), [](Operation *user) { return isa<YieldOp>(user); });
   // A result is stored anyway.
   if (!isResult)
     storeInWorkspace(value);
@@ -167,7 +167,8 @@ Value KernelBuilder::constantF(OpBuilder &b, double value) {
 
 Value KernelBuilder::promiseBelow(OpBuilder &b, Value value, Value count) {
   Value last = arith::SubIOp::create(b, loc(), count, constant(b, 1));
-  return halide::PromiseClampedOp::create(b, loc(), value, constant(b, 0), last);
+  return halide::PromiseClampedOp::create(b, loc(), value, constant(b, 0),
+                                          last);
 }
 
 Value KernelBuilder::toF32(OpBuilder &b, Value value) {
@@ -176,9 +177,9 @@ Value KernelBuilder::toF32(OpBuilder &b, Value value) {
   return arith::ExtFOp::create(b, loc(), b.getF32Type(), value);
 }
 
-// x = i + f with i integer and |f| <= 1/2. 2^f is its Taylor polynomial of degree 6:
-// the first omitted term, ln(2)^7 / 7! / 2^7 = 1.2e-7, is about one unit in the
-// last place. 2^i goes straight into the exponent.
+// x = i + f with i integer and |f| <= 1/2. 2^f is its Taylor polynomial of
+// degree 6: the first omitted term, ln(2)^7 / 7! / 2^7 = 1.2e-7, is about one
+// unit in the last place. 2^i goes straight into the exponent.
 Value heddle::emitExp2(KernelBuilder &k, OpBuilder &b, Value x) {
   Location loc = k.loc();
   auto multiplyAdd = [&](Value a, Value m, double c) -> Value {

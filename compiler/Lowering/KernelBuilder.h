@@ -23,9 +23,10 @@ namespace heddle {
 
 /// A value of the kernel, as something that can be read at coordinates.
 ///
-/// Activations [.., channels] are rows: all leading dimensions as one. `channels`
-/// holds the dimensions that the channels have in the func, innermost first: {64},
-/// or {4, 2, 8} where 64 channels are 8 heads of two halves.
+/// Activations [.., channels] are rows: all leading dimensions as one.
+/// `channels` holds the dimensions that the channels have in the func,
+/// innermost first: {64}, or {4, 2, 8} where 64 channels are 8 heads of two
+/// halves.
 struct Field {
   std::string symbol;
   mlir::Type type;
@@ -35,12 +36,13 @@ struct Field {
 
 /// A mask as a predicate.
 struct MaskField {
-  using Predicate = std::function<mlir::Value(
-      mlir::OpBuilder &, mlir::Value batch, mlir::Value query, mlir::Value key)>;
+  using Predicate =
+      std::function<mlir::Value(mlir::OpBuilder &, mlir::Value batch,
+                                mlir::Value query, mlir::Value key)>;
   /// A key limit for the queries in [first, last]: none keeps a key at or past
   /// it. Empty where no bound is known.
-  using Bound = std::function<mlir::Value(
-      mlir::OpBuilder &, mlir::Value batch, mlir::Value first, mlir::Value last)>;
+  using Bound = std::function<mlir::Value(mlir::OpBuilder &, mlir::Value batch,
+                                          mlir::Value first, mlir::Value last)>;
   /// The other way round: all of them keep every key before it. Empty stands
   /// for 0.
   Predicate keeps;
@@ -74,7 +76,7 @@ public:
   /// Numbers of queries and keys of the attention that is being lowered.
   mlir::Value queryCount, keyCount;
 
-  //===-- Structure -------------------------------------------------------------//
+  //===-- Structure -------------------------------------------------------===//
 
   /// The parameter that holds the product of sizes `size`.
   mlir::Value param(llvm::StringRef size);
@@ -82,13 +84,15 @@ public:
   std::string unique(llvm::StringRef name);
 
   /// `name(vars) = body`.
-  halide::FuncOp func(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> vars,
-                      mlir::TypeRange types,
-                      llvm::function_ref<llvm::SmallVector<mlir::Value>(
-                          mlir::OpBuilder &, mlir::ValueRange)>
-                          body);
-  halide::FuncOp func(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> vars,
-                      mlir::Type type, Body body);
+  halide::FuncOp
+  func(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> vars,
+       mlir::TypeRange types,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &,
+                                                         mlir::ValueRange)>
+           body);
+  halide::FuncOp func(llvm::StringRef name,
+                      llvm::ArrayRef<llvm::StringRef> vars, mlir::Type type,
+                      Body body);
 
   struct Range {
     llvm::StringRef var;
@@ -97,10 +101,11 @@ public:
   };
   /// An update of `func` over `ranges`; `body` gets the func's variables, then
   /// those of the ranges, and ends with halide.yield itself.
-  void update(halide::FuncOp func, llvm::ArrayRef<Range> ranges,
-              llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
+  void
+  update(halide::FuncOp func, llvm::ArrayRef<Range> ranges,
+         llvm::function_ref<void(mlir::OpBuilder &, mlir::ValueRange)> body);
 
-  //===-- Values ----------------------------------------------------------------//
+  //===-- Values ----------------------------------------------------------===//
 
   const Field &field(mlir::Value value) const { return fields.at(value); }
   void setField(mlir::Value value, Field field) { fields[value] = field; }
@@ -117,25 +122,27 @@ public:
   /// The same for a result that is copied from there.
   void storeInWorkspace(mlir::Value value);
 
-  /// The extents of an activation [batch, length, channels], and of all its rows.
+  /// The extents of an activation [batch, length, channels], and of all its
+  /// rows.
   mlir::Value batchOf(mlir::Value value);
   mlir::Value lengthOf(mlir::Value value);
   mlir::Value rowsOf(mlir::Value value);
   /// Row m of `value` is token `second` of sequence `first`.
-  std::pair<mlir::Value, mlir::Value> splitRow(mlir::OpBuilder &b,
-                                               mlir::Value value, mlir::Value m);
+  std::pair<mlir::Value, mlir::Value>
+  splitRow(mlir::OpBuilder &b, mlir::Value value, mlir::Value m);
 
   /// Reads `field` at channel `channel` of row `row`, both flat.
   mlir::Value read(mlir::OpBuilder &b, const Field &field, mlir::Value channel,
                    mlir::Value row);
   /// Reads at explicit coordinates.
-  mlir::Value access(mlir::OpBuilder &b, llvm::StringRef symbol, mlir::Type type,
-                     mlir::ValueRange coordinates, int64_t index = 0);
+  mlir::Value access(mlir::OpBuilder &b, llvm::StringRef symbol,
+                     mlir::Type type, mlir::ValueRange coordinates,
+                     int64_t index = 0);
   /// Reads a weight packed in panels at [output, input], as f32.
   mlir::Value readPanel(mlir::OpBuilder &b, const Field &weight,
                         mlir::Value output, mlir::Value input);
 
-  //===-- Scalar maths ------------------------------------------------------------//
+  //===-- Scalar maths ----------------------------------------------------===//
 
   mlir::Value constant(mlir::OpBuilder &b, int64_t value);
   mlir::Value constantF(mlir::OpBuilder &b, double value);
@@ -160,10 +167,11 @@ private:
   llvm::StringSet<> stored;
 };
 
-/// 2^x for f32, relative error below 2e-7 on [-126, 126]; smaller x give 2^-126.
+/// 2^x for f32, relative error below 2e-7 on [-126, 126]; smaller x give
+/// 2^-126.
 mlir::Value emitExp2(KernelBuilder &k, mlir::OpBuilder &b, mlir::Value x);
 
-//===-- One function for each kind of op, in the file of its name -----------------//
+//===-- One function for each kind of op, in the file of its name ---------===//
 
 void lowerInput(KernelBuilder &k, mlir::BlockArgument argument);
 void lowerResult(KernelBuilder &k, mlir::Value value, unsigned index);

@@ -6,10 +6,10 @@
 //
 // The heads of a group read the same keys: their queries form rows
 // r = s * group + head in group, which are computed in tiles of `rowTile`.
-// Coordinates of the funcs: j key in a block of 32, i row in the tile, jb block in
-// the chunk, c chunk of keys, w task. A task is a tile of one key/value head of one
-// sequence; it is one coordinate, so that what it needs has a size that Halide can
-// prove (of three fused loops it cannot).
+// Coordinates of the funcs: j key in a block of 32, i row in the tile, jb block
+// in the chunk, c chunk of keys, w task. A task is a tile of one key/value head
+// of one sequence; it is one coordinate, so that what it needs has a size that
+// Halide can prove (of three fused loops it cannot).
 //
 //   query_tile(d, i, w)            = Q * scale * log2(e)
 //   score_sum(j, i, jb, c, w)      = sum_d query_tile * keys
@@ -18,12 +18,13 @@
 //   row_max(i, c, w)               = max_j block_max
 //   weights(j, i, jb, c, w)        = keep ? 2^(scores - row_max) : 0
 //   block_sum, row_sum             likewise, with +
-//   value_sum(d, i, c, w)          = sum over the chunk's keys of weights * values
+//   value_sum(d, i, c, w)          = sum over the chunk's keys of weights *
+//                                    values
 //   state(d, i, w)                 = (output, maximum, sum), over the chunks
 //   attention(d, h, g, s, b)       = output / sum, or 0 where the sum is 0
 //
-// Everything that runs over blocks is an update restricted to blocks that the tile
-// sees, so that no other is read or computed.
+// Everything that runs over blocks is an update restricted to blocks that the
+// tile sees, so that no other is read or computed.
 
 #include "compiler/Lowering/KernelBuilder.h"
 #include "runtime/heddle_abi.h"
@@ -42,8 +43,7 @@ class AttentionLowering {
 public:
   AttentionLowering(KernelBuilder &k, AttentionOp op)
       : k(k), op(op), loc(k.loc()), f32(k.builder.getF32Type()),
-        heads(op.getHeads()), kvHeads(op.getKvHeads()),
-        group(heads / kvHeads),
+        heads(op.getHeads()), kvHeads(op.getKvHeads()), group(heads / kvHeads),
         headDim(op.getQuery().getType().getDimSize(2) / heads),
         valueDim(op.getValue().getType().getDimSize(2) / kvHeads),
         chunkBlocks(k.machine.attentionChunkBlocks) {}
@@ -71,7 +71,7 @@ public:
   }
 
 private:
-  //===-- Integer maths ----------------------------------------------------------//
+  //===-- Integer maths ---------------------------------------------------===//
 
   Value add(OpBuilder &b, Value x, Value y) {
     return arith::AddIOp::create(b, loc, x, y);
@@ -92,7 +92,7 @@ private:
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
   }
 
-  //===-- Rows and keys ----------------------------------------------------------//
+  //===-- Rows and keys ---------------------------------------------------===//
 
   // Row i of tile t; rows past the last repeat it, and are never written.
   Value row(OpBuilder &b, Value i, Value t) {
@@ -193,7 +193,7 @@ private:
     return add(b, mul(b, c, k.constant(b, chunkBlocks)), jb);
   }
 
-  //===-- The funcs --------------------------------------------------------------//
+  //===-- The funcs -------------------------------------------------------===//
 
   void emitScores() {
     double scale = op.getScale().convertToDouble() * llvm::numbers::log2e;
@@ -203,19 +203,20 @@ private:
              Value r = row(b, v[1], task.tile);
              Value head = add(b, mul(b, task.head, k.constant(b, group)),
                               rem(b, r, group));
-             Value channel =
-                 add(b, mul(b, head, k.constant(b, headDim)), v[0]);
+             Value channel = add(b, mul(b, head, k.constant(b, headDim)), v[0]);
              Value m = add(b, mul(b, task.batch, queries), div(b, r, group));
              Value q = k.read(b, k.field(op.getQuery()), channel, m);
              return arith::MulFOp::create(b, loc, q, k.constantF(b, scale));
            });
     ArrayRef<StringRef> vars = blockVars;
-    auto sum = reduction(
-        k.func("score_sum", vars, f32,
-               [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); }));
+    auto sum =
+        reduction(k.func("score_sum", vars, f32, [&](OpBuilder &b, ValueRange) {
+          return k.constantF(b, 0);
+        }));
     k.update(sum, KernelBuilder::Range{"d", headDim},
              [&](OpBuilder &b, ValueRange v) {
-               Value j = v[0], i = v[1], jb = v[2], c = v[3], w = v[4], d = v[5];
+               Value j = v[0], i = v[1], jb = v[2], c = v[3], w = v[4],
+                     d = v[5];
                Value old = k.access(b, "score_sum", f32, v.take_front(5));
                Value q = k.access(b, "query_tile", f32, {d, i, w});
                Value product = arith::MulFOp::create(
@@ -255,8 +256,8 @@ private:
     auto lowest = [&](OpBuilder &b, ValueRange) {
       return k.constantF(b, kLowest);
     };
-    auto blockMax = reduction(
-        k.func("block_max", {"j", "i", "c", "w"}, f32, lowest));
+    auto blockMax =
+        reduction(k.func("block_max", {"j", "i", "c", "w"}, f32, lowest));
     k.update(blockMax, KernelBuilder::Range{"jb", chunkBlocks},
              [&](OpBuilder &b, ValueRange v) {
                SmallVector<Value> at = blockOf(v);
@@ -267,13 +268,12 @@ private:
                Value old = k.access(b, "block_max", f32, v.take_front(4));
                yield(b, arith::MaximumFOp::create(b, loc, old, kept));
              });
-    auto rowMax = reduction(
-        k.func("row_max", {"i", "c", "w"}, f32, lowest));
+    auto rowMax = reduction(k.func("row_max", {"i", "c", "w"}, f32, lowest));
     k.update(rowMax, KernelBuilder::Range{"j", kBlock},
              [&](OpBuilder &b, ValueRange v) {
                Value old = k.access(b, "row_max", f32, v.take_front(3));
-               Value next = k.access(b, "block_max", f32,
-                                     {v[3], v[0], v[1], v[2]});
+               Value next =
+                   k.access(b, "block_max", f32, {v[3], v[0], v[1], v[2]});
                yield(b, arith::MaximumFOp::create(b, loc, old, next));
              });
   }
@@ -291,8 +291,8 @@ private:
 
   void emitSums() {
     auto zero = [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); };
-    auto blockSum = reduction(
-        k.func("block_sum", {"j", "i", "c", "w"}, f32, zero));
+    auto blockSum =
+        reduction(k.func("block_sum", {"j", "i", "c", "w"}, f32, zero));
     k.update(blockSum, KernelBuilder::Range{"jb", chunkBlocks},
              [&](OpBuilder &b, ValueRange v) {
                SmallVector<Value> at = blockOf(v);
@@ -301,23 +301,23 @@ private:
                Value next = k.access(b, "weights", f32, at);
                yield(b, arith::AddFOp::create(b, loc, old, next));
              });
-    auto rowSum =
-        reduction(k.func("row_sum", {"i", "c", "w"}, f32, zero));
+    auto rowSum = reduction(k.func("row_sum", {"i", "c", "w"}, f32, zero));
     k.update(rowSum, KernelBuilder::Range{"j", kBlock},
              [&](OpBuilder &b, ValueRange v) {
                Value old = k.access(b, "row_sum", f32, v.take_front(3));
-               Value next = k.access(b, "block_sum", f32,
-                                     {v[3], v[0], v[1], v[2]});
+               Value next =
+                   k.access(b, "block_sum", f32, {v[3], v[0], v[1], v[2]});
                yield(b, arith::AddFOp::create(b, loc, old, next));
              });
-    auto valueSum = reduction(
-        k.func("value_sum", {"d", "i", "c", "w"}, f32, zero));
+    auto valueSum =
+        reduction(k.func("value_sum", {"d", "i", "c", "w"}, f32, zero));
     emitValueSum(valueSum, /*isPartial=*/false);
     emitValueSum(valueSum, /*isPartial=*/true);
   }
 
-  // Adds the blocks that every row keeps whole, or the others. In those a weight
-  // of 0 is not enough: 0 times the NaN or infinity of a dropped value is NaN.
+  // Adds the blocks that every row keeps whole, or the others. In those a
+  // weight of 0 is not enough: 0 times the NaN or infinity of a dropped value
+  // is NaN.
   void emitValueSum(halide::FuncOp valueSum, bool isPartial) {
     KernelBuilder::Range ranges[] = {{"j", kBlock}, {"jb", chunkBlocks}};
     k.update(valueSum, ranges, [&](OpBuilder &b, ValueRange v) {
@@ -328,10 +328,10 @@ private:
       Value fullBlocks = div(b, fullLimit(b, w), kBlock);
       if (isPartial) {
         halide::WhereOp::create(b, loc, less(b, key, keyLimit(b, w)));
-        halide::WhereOp::create(
-            b, loc,
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, kb,
-                                  fullBlocks));
+        halide::WhereOp::create(b, loc,
+                                arith::CmpIOp::create(b, loc,
+                                                      arith::CmpIPredicate::sge,
+                                                      kb, fullBlocks));
       } else {
         halide::WhereOp::create(b, loc, less(b, kb, fullBlocks));
       }
@@ -348,12 +348,12 @@ private:
 
   // (output, maximum, sum) are rescaled to the larger maximum as chunks arrive.
   void emitState() {
-    auto state = reduction(
-        k.func("state", {"d", "i", "w"}, {f32, f32, f32},
-               [&](OpBuilder &b, ValueRange) -> SmallVector<Value> {
-                 return {k.constantF(b, 0), k.constantF(b, kLowest),
-                         k.constantF(b, 0)};
-               }));
+    auto state =
+        reduction(k.func("state", {"d", "i", "w"}, {f32, f32, f32},
+                         [&](OpBuilder &b, ValueRange) -> SmallVector<Value> {
+                           return {k.constantF(b, 0), k.constantF(b, kLowest),
+                                   k.constantF(b, 0)};
+                         }));
     KernelBuilder::Range range{"c", ShapedType::kDynamic, chunks};
     k.update(state, range, [&](OpBuilder &b, ValueRange v) {
       Value d = v[0], i = v[1], w = v[2], c = v[3];
@@ -368,10 +368,10 @@ private:
       Value rowSum = k.access(b, "row_sum", f32, {i, c, w});
       Value valueSum = k.access(b, "value_sum", f32, {d, i, c, w});
       Value maximum = arith::MaximumFOp::create(b, loc, old(1), rowMax);
-      Value shrinkOld = emitExp2(
-          k, b, arith::SubFOp::create(b, loc, old(1), maximum));
-      Value shrinkNew = emitExp2(
-          k, b, arith::SubFOp::create(b, loc, rowMax, maximum));
+      Value shrinkOld =
+          emitExp2(k, b, arith::SubFOp::create(b, loc, old(1), maximum));
+      Value shrinkNew =
+          emitExp2(k, b, arith::SubFOp::create(b, loc, rowMax, maximum));
       Value output = arith::AddFOp::create(b, loc, mulF(old(0), shrinkOld),
                                            mulF(valueSum, shrinkNew));
       Value sum = arith::AddFOp::create(b, loc, mulF(old(2), shrinkOld),
@@ -381,11 +381,10 @@ private:
   }
 
   void emitResult() {
-    auto attention = k.func(
-        "attention", {"d", "h", "g", "s", "b"}, f32,
-        [&](OpBuilder &b, ValueRange) -> Value {
-          return halide::UndefOp::create(b, loc, f32);
-        });
+    auto attention = k.func("attention", {"d", "h", "g", "s", "b"}, f32,
+                            [&](OpBuilder &b, ValueRange) -> Value {
+                              return halide::UndefOp::create(b, loc, f32);
+                            });
     reduction(attention);
     KernelBuilder::Range ranges[] = {{"i", rowTile},
                                      {"w", ShapedType::kDynamic, tasks}};
@@ -397,14 +396,13 @@ private:
       Value output = k.access(b, "state", f32, {d, i, w}, 0);
       Value sum = k.access(b, "state", f32, {d, i, w}, 2);
       Value zero = k.constantF(b, 0);
-      Value isEmpty = arith::CmpFOp::create(
-          b, loc, arith::CmpFPredicate::OEQ, sum, zero);
+      Value isEmpty =
+          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sum, zero);
       Value result = arith::SelectOp::create(
           b, loc, isEmpty, zero, arith::DivFOp::create(b, loc, output, sum));
-      halide::YieldOp::create(
-          b, loc, result,
-          ValueRange{d, rem(b, r, group), task.head, div(b, r, group),
-                     task.batch});
+      halide::YieldOp::create(b, loc, result,
+                              ValueRange{d, rem(b, r, group), task.head,
+                                         div(b, r, group), task.batch});
     });
     Field field{attention.getSymName().str(), f32, {valueDim, group, kvHeads}};
     k.setField(op.getResult(), field);

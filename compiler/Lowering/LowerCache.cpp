@@ -23,8 +23,8 @@ CacheBuffers::CacheBuffers(KernelBuilder &k, CacheType cache) {
   valueDynamic = {capacity, batch};
 }
 
-// keys(p mod 32, d, p / 32, h, b) = key(d, h, m), with p = starts(b) + s, for all
-// tokens s < lengths(b).
+// keys(p mod 32, d, p / 32, h, b) = key(d, h, m), with p = starts(b) + s, for
+// all tokens s < lengths(b).
 void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   Type f32 = k.builder.getF32Type();
   Location loc = k.loc();
@@ -40,17 +40,18 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   auto place = [&](OpBuilder &b, Value m) {
     auto [batch, token] = k.splitRow(b, op.getKey(), m);
     Value length = k.read(b, k.field(op.getLengths()), Value(), batch);
-    halide::WhereOp::create(
-        b, loc,
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, token, length));
+    halide::WhereOp::create(b, loc,
+                            arith::CmpIOp::create(b, loc,
+                                                  arith::CmpIPredicate::slt,
+                                                  token, length));
     Value start = k.read(b, k.field(op.getStarts()), Value(), batch);
-    Value position =
-        k.promiseBelow(b, arith::AddIOp::create(b, loc, start, token), capacity);
+    Value position = k.promiseBelow(
+        b, arith::AddIOp::create(b, loc, start, token), capacity);
     return std::pair(batch, position);
   };
   auto channel = [&](OpBuilder &b, Value d, Value h) -> Value {
-    Value base = arith::MulIOp::create(b, loc, h,
-                                       k.constant(b, cache.getHeadDim()));
+    Value base =
+        arith::MulIOp::create(b, loc, h, k.constant(b, cache.getHeadDim()));
     return arith::AddIOp::create(b, loc, base, d);
   };
 
@@ -76,7 +77,8 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
     Value value = k.read(b, k.field(op.getValue()), channel(b, d, h), m);
     halide::YieldOp::create(b, loc, value, ValueRange{d, position, h, batch});
   });
-  k.setCache(op.getResult(), {keys.getSymName().str(), values.getSymName().str()});
+  k.setCache(op.getResult(),
+             {keys.getSymName().str(), values.getSymName().str()});
 }
 
 void heddle::lower(KernelBuilder &k, CacheReadOp op) {
@@ -93,8 +95,7 @@ void heddle::lower(KernelBuilder &k, CacheReadOp op) {
         k.builder.getI64IntegerAttr(part));
     return symbol;
   };
-  std::string keys =
-      create("keys", buffers.keyDynamic, buffers.keyExtents, 0);
+  std::string keys = create("keys", buffers.keyDynamic, buffers.keyExtents, 0);
   std::string values =
       create("values", buffers.valueDynamic, buffers.valueExtents, 1);
   k.setField(op.getKey(), {keys, f32, {}});

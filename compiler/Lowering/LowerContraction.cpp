@@ -27,8 +27,8 @@ void heddle::lower(KernelBuilder &k, LinearOp op) {
     Value product =
         arith::MulFOp::create(b, loc, k.toF32(b, k.read(b, input, kk, m)),
                               k.readPanel(b, weight, n, kk));
-    Value sum = arith::AddFOp::create(b, loc, k.access(b, name, f32, {n, m}),
-                                      product);
+    Value sum =
+        arith::AddFOp::create(b, loc, k.access(b, name, f32, {n, m}), product);
     halide::YieldOp::create(b, loc, sum, ValueRange());
   });
   halide::FuncOp linear =

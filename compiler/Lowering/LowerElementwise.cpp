@@ -16,8 +16,8 @@ static Value emitActivation(KernelBuilder &k, OpBuilder &b, ActivationKind kind,
     return arith::MaximumFOp::create(b, loc, x, k.constantF(b, 0));
   case ActivationKind::Silu: {
     // x / (1 + 2^(-x log2(e)))
-    Value scaled = arith::MulFOp::create(b, loc, x,
-                                         k.constantF(b, -llvm::numbers::log2e));
+    Value scaled =
+        arith::MulFOp::create(b, loc, x, k.constantF(b, -llvm::numbers::log2e));
     Value one = k.constantF(b, 1.0);
     Value denominator =
         arith::AddFOp::create(b, loc, one, emitExp2(k, b, scaled));
@@ -27,12 +27,13 @@ static Value emitActivation(KernelBuilder &k, OpBuilder &b, ActivationKind kind,
   llvm_unreachable("all activations are covered");
 }
 
-// f(c, m) = op(operands(c, m)): `arith` and `math` ops on tensors are the same ops
-// on the scalars of a func's body.
+// f(c, m) = op(operands(c, m)): `arith` and `math` ops on tensors are the same
+// ops on the scalars of a func's body.
 LogicalResult heddle::lowerElementwise(KernelBuilder &k, Operation *op) {
   if (!isa<ActivationOp>(op) && !OpTrait::hasElementwiseMappableTraits(op))
-    return op->emitOpError("cannot be lowered: it is neither elementwise nor one "
-                           "of the ops that kernels are made of");
+    return op->emitOpError(
+        "cannot be lowered: it is neither elementwise nor one "
+        "of the ops that kernels are made of");
   Type type = getElementTypeOrSelf(op->getResult(0).getType());
   Field first = k.field(op->getOperand(0));
   bool hasChannels = !first.channels.empty();

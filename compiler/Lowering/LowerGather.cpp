@@ -16,14 +16,15 @@ void heddle::lower(KernelBuilder &k, EmbeddingOp op) {
   Location loc = k.loc();
   Field ids = k.field(op.getIds()), table = k.field(op.getTable());
   int64_t rows = op.getTable().getType().getDimSize(0);
-  halide::FuncOp embedding = k.func(
-      "embedding", {"c", "m"}, f32, [&](OpBuilder &b, ValueRange v) {
+  halide::FuncOp embedding =
+      k.func("embedding", {"c", "m"}, f32, [&](OpBuilder &b, ValueRange v) {
         Value id = k.access(b, ids.symbol, ids.type, {v[1]});
         id = arith::MaxSIOp::create(b, loc, id, k.constant(b, 0));
         id = arith::MinSIOp::create(b, loc, id, k.constant(b, rows - 1));
         return k.readPanel(b, table, id, v[0]);
       });
-  k.setField(op.getResult(), {embedding.getSymName().str(), f32,
+  k.setField(op.getResult(), {embedding.getSymName().str(),
+                              f32,
                               {op.getTable().getType().getDimSize(1)}});
 }
 
@@ -34,8 +35,8 @@ void heddle::lower(KernelBuilder &k, LastTokenOp op) {
   Field input = k.field(op.getInput()), lengths = k.field(op.getLengths());
   Value length = k.lengthOf(op.getInput());
   Value rows = k.rowsOf(op.getInput());
-  halide::FuncOp last = k.func(
-      "last", {"c", "m"}, f32, [&](OpBuilder &b, ValueRange v) {
+  halide::FuncOp last =
+      k.func("last", {"c", "m"}, f32, [&](OpBuilder &b, ValueRange v) {
         Value count = k.access(b, lengths.symbol, lengths.type, {v[1]});
         Value row = arith::MulIOp::create(b, loc, v[1], length);
         row = arith::AddIOp::create(b, loc, row, count);

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arguments of a kernel become input buffers, in the layout that the machine wants.
+// Arguments of a kernel become input buffers, in the layout that the machine
+// wants.
 
 #include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/KernelBuilder.h"
@@ -55,8 +56,8 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
       int64_t channels = type.getShape().back();
       layout.extents = {channels, ShapedType::kDynamic};
       layout.dynamicExtents = {k.param(rowsOf(type, names))};
-      layout.strides = {1, isExternal ? channels
-                                      : k.machine.rowStride(channels)};
+      layout.strides = {1,
+                        isExternal ? channels : k.machine.rowStride(channels)};
       field.channels = {channels};
     } else {
       // Ids [batch, length] and counts [batch] are one value for each row.
@@ -69,13 +70,14 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
     field.hasRows = true;
   }
   createInput(k, name, layout, element, index);
-  // Tiles read past the last row, which only workspace buffers allow: contractions
-  // make a copy of a func (see KernelBuilder::store), never of an input.
+  // Tiles read past the last row, which only workspace buffers allow:
+  // contractions make a copy of a func (see KernelBuilder::store), never of an
+  // input.
   if (element.isF32() && k.kernel.getArgAttr(index, kExternalAttr)) {
-    halide::FuncOp copy = k.func("copy", {"c", "m"}, element,
-                                 [&](OpBuilder &b, ValueRange v) {
-                                   return k.read(b, field, v[0], v[1]);
-                                 });
+    halide::FuncOp copy =
+        k.func("copy", {"c", "m"}, element, [&](OpBuilder &b, ValueRange v) {
+          return k.read(b, field, v[0], v[1]);
+        });
     field.symbol = copy.getSymName().str();
   }
   k.setField(argument, field);

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A mask becomes a predicate over (batch, query, key) and, where one is known, a
-// bound on the keys that a range of queries can keep.
+// A mask becomes a predicate over (batch, query, key) and, where one is known,
+// a bound on the keys that a range of queries can keep.
 
 #include "compiler/Lowering/KernelBuilder.h"
 
@@ -11,8 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-static Value emitCompare(KernelBuilder &k, OpBuilder &b, arith::CmpIPredicate kind,
-                         Value lhs, Value rhs) {
+static Value emitCompare(KernelBuilder &k, OpBuilder &b,
+                         arith::CmpIPredicate kind, Value lhs, Value rhs) {
   return arith::CmpIOp::create(b, k.loc(), kind, lhs, rhs);
 }
 
@@ -68,8 +68,8 @@ static MaskField lowerLengths(KernelBuilder &k, LengthsMaskOp op) {
   return mask;
 }
 
-// The bound of `Op` of two masks; where only one is known it is that one, unless
-// both are needed.
+// The bound of `Op` of two masks; where only one is known it is that one,
+// unless both are needed.
 template <typename Op>
 static MaskField::Bound combineBounds(Location loc, MaskField::Bound lhs,
                                       MaskField::Bound rhs, bool needsBoth) {
@@ -83,8 +83,9 @@ static MaskField::Bound combineBounds(Location loc, MaskField::Bound lhs,
   return lhs ? lhs : rhs;
 }
 
-// `and` keeps fewer keys: the smaller of both bounds. `or` keeps more: the larger.
-// A bound that is not known is all keys from above, and none from below.
+// `and` keeps fewer keys: the smaller of both bounds. `or` keeps more: the
+// larger. A bound that is not known is all keys from above, and none from
+// below.
 template <typename Logic, typename Bound>
 static MaskField combine(KernelBuilder &k, const MaskField &lhs,
                          const MaskField &rhs, bool isAnd) {
@@ -123,10 +124,12 @@ void heddle::lowerMask(KernelBuilder &k, Operation *op) {
                 /*isAnd=*/true);
           })
           .Case([&](OrMaskOp op) {
-            return combine<arith::OrIOp, arith::MaxSIOp>(
-                k, k.mask(op.getLhs()), k.mask(op.getRhs()),
-                /*isAnd=*/false);
+            return combine<arith::OrIOp, arith::MaxSIOp>(k, k.mask(op.getLhs()),
+                                                         k.mask(op.getRhs()),
+                                                         /*isAnd=*/false);
           })
-          .Case([&](NotMaskOp op) { return lowerNot(k, k.mask(op.getOperand())); });
+          .Case([&](NotMaskOp op) {
+            return lowerNot(k, k.mask(op.getOperand()));
+          });
   k.setMask(op->getResult(0), mask);
 }

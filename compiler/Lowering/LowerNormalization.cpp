@@ -6,7 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// Sums over the channels are made of `lanes` partial sums, which one vector holds:
+// Sums over the channels are made of `lanes` partial sums, which one vector
+// holds:
 //   partial(l, m) += x(r * lanes + l, m)^2
 //   total(m) += partial(l, m)
 //   norm(c, m) = x(c, m) / sqrt(total(m) / channels + epsilon) * w(c)
@@ -22,19 +23,19 @@ void heddle::lower(KernelBuilder &k, RMSNormOp op) {
   auto zero = [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); };
   halide::FuncOp partial = k.func("partial", {"l", "m"}, f32, zero);
   partial.setReduction(halide::Reduction::Row);
-  k.update(partial, KernelBuilder::Range{"r", channels / lanes},
-           [&](OpBuilder &b, ValueRange v) {
-             Value c = arith::AddIOp::create(
-                 b, loc,
-                 arith::MulIOp::create(b, loc, v[2], k.constant(b, lanes)),
-                 v[0]);
-             Value x = k.read(b, input, c, v[1]);
-             Value sum = k.access(b, partial.getSymName(), f32, {v[0], v[1]});
-             Value square = arith::MulFOp::create(b, loc, x, x);
-             halide::YieldOp::create(
-                 b, loc, arith::AddFOp::create(b, loc, sum, square)->getResults(),
-                 ValueRange());
-           });
+  k.update(
+      partial, KernelBuilder::Range{"r", channels / lanes},
+      [&](OpBuilder &b, ValueRange v) {
+        Value c = arith::AddIOp::create(
+            b, loc, arith::MulIOp::create(b, loc, v[2], k.constant(b, lanes)),
+            v[0]);
+        Value x = k.read(b, input, c, v[1]);
+        Value sum = k.access(b, partial.getSymName(), f32, {v[0], v[1]});
+        Value square = arith::MulFOp::create(b, loc, x, x);
+        halide::YieldOp::create(
+            b, loc, arith::AddFOp::create(b, loc, sum, square)->getResults(),
+            ValueRange());
+      });
   halide::FuncOp total = k.func("total", {"m"}, f32, zero);
   total.setReduction(halide::Reduction::Row);
   k.update(total, KernelBuilder::Range{"r", lanes},

@@ -26,8 +26,8 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
     CacheBuffers buffers(k, cache);
     const auto &[keys, values] = k.cache(value);
     createOutput(k, keys, buffers.keyExtents, buffers.keyDynamic, {}, index, 0);
-    createOutput(k, values, buffers.valueExtents, buffers.valueDynamic, {}, index,
-                 1);
+    createOutput(k, values, buffers.valueExtents, buffers.valueDynamic, {},
+                 index, 1);
     return;
   }
   auto type = cast<RankedTensorType>(value.getType());
@@ -36,9 +36,9 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
   int64_t stride = k.machine.rowStride(channels);
   Field field = k.field(value);
 
-  // Attention writes its channels and no more; other kernels write whole panels.
-  // A caller's buffer has no room for the rest of the last one, so its rows are
-  // copied from the workspace.
+  // Attention writes its channels and no more; other kernels write whole
+  // panels. A caller's buffer has no room for the rest of the last one, so its
+  // rows are copied from the workspace.
   bool isAttention = bool(value.getDefiningOp<AttentionOp>());
   if (isExternal && isAttention)
     stride = channels;

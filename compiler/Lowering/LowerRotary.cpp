@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// With e in [0, d/2), half in {0, 1}, and the angle of position p = starts + s as
-// the sum of a fine and a coarse one (see heddle.rotary_table):
+// With e in [0, d/2), half in {0, 1}, and the angle of position p = starts + s
+// as the sum of a fine and a coarse one (see heddle.rotary_table):
 //   cosine(e, m) = cos(fine) cos(coarse) - sin(fine) sin(coarse)
 //   rotary(e, 0, h, m) = x(e) cosine - x(e + d/2) sine
 //   rotary(e, 1, h, m) = x(e + d/2) cosine + x(e) sine
@@ -32,8 +32,7 @@ void heddle::lower(KernelBuilder &k, RotaryOp op) {
                                     k.constant(b, op.getPositions()));
     Value rows = k.constant(b, RotaryTableOp::kFineRows);
     Value fine = arith::RemSIOp::create(b, loc, position, rows);
-    Value coarse =
-        add(b, rows, arith::DivSIOp::create(b, loc, position, rows));
+    Value coarse = add(b, rows, arith::DivSIOp::create(b, loc, position, rows));
     auto entry = [&](int64_t part, Value row) {
       return k.access(b, table.symbol, f32, {e, k.constant(b, part), row});
     };
@@ -49,11 +48,11 @@ void heddle::lower(KernelBuilder &k, RotaryOp op) {
       "rotary", {"e", "half", "h", "m"}, f32,
       [&](OpBuilder &b, ValueRange v) -> Value {
         Value e = v[0], m = v[3];
-        Value base = arith::MulIOp::create(b, loc, v[2],
-                                           k.constant(b, 2 * half));
+        Value base =
+            arith::MulIOp::create(b, loc, v[2], k.constant(b, 2 * half));
         Value first = k.read(b, input, add(b, base, e), m);
-        Value second = k.read(
-            b, input, add(b, add(b, base, e), k.constant(b, half)), m);
+        Value second =
+            k.read(b, input, add(b, add(b, base, e), k.constant(b, half)), m);
         Value cosine = angle(b, e, m, false), sine = angle(b, e, m, true);
         Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                               v[1], k.constant(b, 0));

@@ -15,8 +15,8 @@ using namespace mlir;
 namespace heddle::reference {
 
 static constexpr double u = 0x1p-24;
-/// What 2^x, computed as a polynomial, is off by (emitExp2: 2e-7), and where its
-/// argument is cut off.
+/// What 2^x, computed as a polynomial, is off by (emitExp2: 2e-7), and where
+/// its argument is cut off.
 static constexpr double exp2Error = 4 * u;
 static constexpr double exp2Smallest = 0x1p-126;
 
@@ -36,7 +36,8 @@ void ErrorBounds::follow(Operation *op, ArrayRef<Value> operands,
                          ArrayRef<Value> results) {
   // Integers, masks, caches and what is read from tables as it is.
   auto isExact = [](Type type) {
-    return !isa<RankedTensorType>(type) || getElementTypeOrSelf(type).isInteger(32);
+    return !isa<RankedTensorType>(type) ||
+           getElementTypeOrSelf(type).isInteger(32);
   };
   if (llvm::all_of(op->getResultTypes(), isExact) ||
       isa<CacheReadOp, EmbeddingOp, arith::ConstantOp>(op))
@@ -47,14 +48,13 @@ void ErrorBounds::follow(Operation *op, ArrayRef<Value> operands,
           .Case<RMSNormOp, LinearOp, ActivationOp, RotaryOp, LastTokenOp,
                 AttentionOp>(
               [&](auto op) { return follow(op, operands, result); })
-          .Default([&](Operation *op) {
-            return followArith(op, operands, result);
-          });
+          .Default(
+              [&](Operation *op) { return followArith(op, operands, result); });
 }
 
 // y = x r w with r = 1 / sqrt(mean(x^2) + epsilon). The sum of squares has no
-// cancellation, and its root halves relative errors; 8 operations come after it.
-// Errors e of x add |w| r (e + |x| r^2 mean(|x| e)).
+// cancellation, and its root halves relative errors; 8 operations come after
+// it. Errors e of x add |w| r (e + |x| r^2 mean(|x| e)).
 ErrorBounds::Bounds ErrorBounds::follow(RMSNormOp op, ArrayRef<Value> operands,
                                         const Tensor &result) const {
   auto x = operands[0].tensor(), w = operands[1].tensor();
@@ -67,12 +67,13 @@ ErrorBounds::Bounds ErrorBounds::follow(RMSNormOp op, ArrayRef<Value> operands,
       squares += value * value;
       products += std::abs(value) * at(op.getInput(), row * channels + c);
     }
-    double r = 1 / std::sqrt(squares / channels +
-                             op.getEpsilon().convertToDouble());
+    double r =
+        1 / std::sqrt(squares / channels + op.getEpsilon().convertToDouble());
     for (int64_t c = 0; c < channels; ++c) {
       double e = at(op.getInput(), row * channels + c) +
                  std::abs(x->row(row)[c]) * r * r * products / channels;
-      bound.push_back(std::abs(result.row(row)[c]) * (gamma(channels) / 2 + 8 * u) +
+      bound.push_back(std::abs(result.row(row)[c]) *
+                          (gamma(channels) / 2 + 8 * u) +
                       std::abs(w->data[c]) * r * e);
     }
   }
@@ -110,7 +111,8 @@ ErrorBounds::Bounds ErrorBounds::follow(LinearOp op, ArrayRef<Value> operands,
 // relu keeps errors. silu(x) = x / (1 + exp(-x)) has a slope below 1.1; the
 // exponential's argument is off by 2u |x|, and counts for as much as its share
 // 1 / (1 + exp(x)) in the denominator. Then come 4 operations.
-ErrorBounds::Bounds ErrorBounds::follow(ActivationOp op, ArrayRef<Value> operands,
+ErrorBounds::Bounds ErrorBounds::follow(ActivationOp op,
+                                        ArrayRef<Value> operands,
                                         const Tensor &result) const {
   auto x = operands[0].tensor();
   bool isSilu = op.getKind() == ActivationKind::Silu;
@@ -118,17 +120,18 @@ ErrorBounds::Bounds ErrorBounds::follow(ActivationOp op, ArrayRef<Value> operand
   for (size_t i = 0; i < bound.size(); ++i) {
     double e = at(op.getInput(), i), magnitude = std::abs(x->data[i]);
     double share = 1 / (1 + std::exp(x->data[i]));
-    bound[i] = !isSilu ? e
-                       : 1.1 * e +
-                             std::abs(result.data[i]) *
-                                 (4 * u + share * (exp2Error + 2 * u * magnitude)) +
-                             magnitude * exp2Smallest;
+    bound[i] = !isSilu
+                   ? e
+                   : 1.1 * e +
+                         std::abs(result.data[i]) *
+                             (4 * u + share * (exp2Error + 2 * u * magnitude)) +
+                         magnitude * exp2Smallest;
   }
   return bound;
 }
 
-// y = x cos - x' sin. Cosine and sine are sums of two products of table entries,
-// each off by u / 2: together by 5u. Then come two operations.
+// y = x cos - x' sin. Cosine and sine are sums of two products of table
+// entries, each off by u / 2: together by 5u. Then come two operations.
 ErrorBounds::Bounds ErrorBounds::follow(RotaryOp op, ArrayRef<Value> operands,
                                         const Tensor &result) const {
   auto x = operands[0].tensor();
@@ -142,7 +145,8 @@ ErrorBounds::Bounds ErrorBounds::follow(RotaryOp op, ArrayRef<Value> operands,
   return bound;
 }
 
-ErrorBounds::Bounds ErrorBounds::follow(LastTokenOp op, ArrayRef<Value> operands,
+ErrorBounds::Bounds ErrorBounds::follow(LastTokenOp op,
+                                        ArrayRef<Value> operands,
                                         const Tensor &result) const {
   auto x = operands[0].tensor(), lengths = operands[1].tensor();
   int64_t channels = x->channels();
@@ -155,14 +159,17 @@ ErrorBounds::Bounds ErrorBounds::follow(LastTokenOp op, ArrayRef<Value> operands
   return bound;
 }
 
-// o[d] = sum_k p[k] v[k, d] with p = softmax(s), s[k] = scale q . k. An error of s[k]
-// is a relative one of p[k], before p is divided by its sum:
-//   r[k] = scale gamma(D + 3) sum_d |q[d] k[d]| + u |s[k] - max| + the exponential's
-// With what the divisor adds, the sums over n keys, and one rescaling of the sums for
-// each 32 keys at most, which is an exponential and two products:
-//   sum_k p[k] |v[k, d]| (r[k] + sum_j p[j] r[j] + 2 gamma(n) + 8u (1 + n / 32))
+// o[d] = sum_k p[k] v[k, d] with p = softmax(s), s[k] = scale q . k. An error
+// of s[k] is a relative one of p[k], before p is divided by its sum:
+//   r[k] = scale gamma(D + 3) sum_d |q[d] k[d]| + u |s[k] - max|
+//          + the exponential's
+// With what the divisor adds, the sums over n keys, and one rescaling of the
+// sums for each 32 keys at most, which is an exponential and two products:
+//   sum_k p[k] |v[k, d]| (r[k] + sum_j p[j] r[j] + 2 gamma(n)
+//                         + 8u (1 + n / 32))
 // Queries, keys and values come from memory, so they are exact.
-ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op, ArrayRef<Value> operands,
+ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op,
+                                        ArrayRef<Value> operands,
                                         const Tensor &result) const {
   auto query = operands[0].tensor(), key = operands[1].tensor(),
        value = operands[2].tensor();
@@ -177,7 +184,8 @@ ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op, ArrayRef<Value> operands
     double score, error;
   };
   Bounds bound(result.data.size());
-  auto follow = [&](int64_t b, int64_t q, int64_t h, MutableArrayRef<double> out) {
+  auto follow = [&](int64_t b, int64_t q, int64_t h,
+                    MutableArrayRef<double> out) {
     int64_t g = h / (heads / kvHeads);
     auto x = query->row(b * queries + q).slice(h * headDim, headDim);
     std::vector<Score> scores;
@@ -191,8 +199,8 @@ ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op, ArrayRef<Value> operands
         sum += x[d] * y[d];
         magnitudes += std::abs(x[d] * y[d]);
       }
-      scores.push_back({k, scale * sum,
-                        std::abs(scale) * gamma(headDim + 3) * magnitudes});
+      scores.push_back(
+          {k, scale * sum, std::abs(scale) * gamma(headDim + 3) * magnitudes});
       maximum = std::max(maximum, scale * sum);
     }
     double sum = 0, mean = 0, n = scores.size();
@@ -212,8 +220,9 @@ ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op, ArrayRef<Value> operands
   };
   llvm::parallelFor(0, query->rows(), [&](size_t row) {
     for (int64_t h = 0; h < heads; ++h)
-      follow(int64_t(row) / queries, int64_t(row) % queries, h,
-             MutableArrayRef(bound).slice((row * heads + h) * valueDim, valueDim));
+      follow(
+          int64_t(row) / queries, int64_t(row) % queries, h,
+          MutableArrayRef(bound).slice((row * heads + h) * valueDim, valueDim));
   });
   return bound;
 }
@@ -230,31 +239,29 @@ ErrorBounds::Bounds ErrorBounds::followArith(Operation *op,
   for (size_t i = 0; i < bound.size(); ++i) {
     double rounding = u * std::abs(result.data[i]);
     auto e = [&](unsigned operand) { return at(op->getOperand(operand), i); };
-    bound[i] =
-        llvm::TypeSwitch<Operation *, double>(op)
-            .Case<arith::AddFOp, arith::SubFOp>(
-                [&](Operation *) { return e(0) + e(1) + rounding; })
-            .Case([&](arith::MulFOp) {
-              return std::abs(y->data[i]) * e(0) + std::abs(x->data[i]) * e(1) +
-                     rounding;
-            })
-            .Case([&](arith::DivFOp) {
-              return (e(0) + std::abs(result.data[i]) * e(1)) /
-                         std::abs(y->data[i]) +
-                     rounding;
-            })
-            .Case<arith::MaximumFOp, arith::MinimumFOp>(
-                [&](Operation *) { return std::max(e(0), e(1)); })
-            .Case([&](arith::NegFOp) { return e(0); })
-            .Default([](Operation *) {
-              return std::numeric_limits<double>::infinity();
-            });
+    bound[i] = llvm::TypeSwitch<Operation *, double>(op)
+                   .Case<arith::AddFOp, arith::SubFOp>(
+                       [&](Operation *) { return e(0) + e(1) + rounding; })
+                   .Case([&](arith::MulFOp) {
+                     return std::abs(y->data[i]) * e(0) +
+                            std::abs(x->data[i]) * e(1) + rounding;
+                   })
+                   .Case([&](arith::DivFOp) {
+                     return (e(0) + std::abs(result.data[i]) * e(1)) /
+                                std::abs(y->data[i]) +
+                            rounding;
+                   })
+                   .Case<arith::MaximumFOp, arith::MinimumFOp>(
+                       [&](Operation *) { return std::max(e(0), e(1)); })
+                   .Case([&](arith::NegFOp) { return e(0); })
+                   .Default([](Operation *) {
+                     return std::numeric_limits<double>::infinity();
+                   });
   }
   return bound;
 }
 
-//===-- comparing
-//-----------------------------------------------------------===//
+//===-- comparing ---------------------------------------------------------===//
 
 double Deviation::error() const { return std::abs(got - want); }
 
@@ -266,7 +273,8 @@ double Deviation::ratio() const {
 }
 
 std::optional<Deviation>
-findWorst(ArrayRef<double> got, ArrayRef<double> want, ArrayRef<double> tolerances,
+findWorst(ArrayRef<double> got, ArrayRef<double> want,
+          ArrayRef<double> tolerances,
           llvm::function_ref<bool(size_t element)> isCompared) {
   std::optional<Deviation> worst;
   for (size_t i = 0; i < got.size(); ++i) {

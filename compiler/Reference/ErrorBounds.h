@@ -3,19 +3,21 @@
 
 // How far single-precision code may be from the reference, element by element.
 //
-// Every operation on f32 is off by a factor 1 + d, |d| <= u = 2^-24, and a sum of n
-// products by at most gamma(n) * (the sum of the products' magnitudes), in any order
-// of summation and with or without fused multiply-add:
+// Every operation on f32 is off by a factor 1 + d, |d| <= u = 2^-24, and a sum
+// of n products by at most gamma(n) * (the sum of the products' magnitudes), in
+// any order of summation and with or without fused multiply-add:
 //   gamma(n) = u * min(n, 8 sqrt(n))
-// n is the worst case (Higham, Accuracy and Stability of Numerical Algorithms, 3.1).
-// 8 sqrt(n) is what roundings stay below that know nothing of each other, but with
-// probability 2n exp(-8^2 / 2) (Higham and Mary, A New Approach to Probabilistic
-// Rounding Error Analysis, theorem 2.4): 1e-10 for n = 8192.
+// n is the worst case (Higham, Accuracy and Stability of Numerical
+// Algorithms, 3.1). 8 sqrt(n) is what roundings stay below that know nothing of
+// each other, but with probability 2n exp(-8^2 / 2) (Higham and Mary, A New
+// Approach to Probabilistic Rounding Error Analysis, theorem 2.4): 1e-10 for n
+// = 8192.
 //
-// Bounds go from op to op to first order in u; those of a kernel's arguments are 0.
-// They are relative to the terms of a sum, not to the sum, so that cancellation is no
-// error, and a term that is missing or wrong is one as long as it is larger than
-// gamma(n) of the terms together: one of 8192 equal terms is 2.8 times as large.
+// Bounds go from op to op to first order in u; those of a kernel's arguments
+// are 0. They are relative to the terms of a sum, not to the sum, so that
+// cancellation is no error, and a term that is missing or wrong is one as long
+// as it is larger than gamma(n) of the terms together: one of 8192 equal terms
+// is 2.8 times as large.
 
 #ifndef HEDDLE_COMPILER_REFERENCE_ERRORBOUNDS_H
 #define HEDDLE_COMPILER_REFERENCE_ERRORBOUNDS_H
@@ -29,8 +31,8 @@ namespace heddle::reference {
 /// The bounds of the values of one kernel.
 class ErrorBounds {
 public:
-  /// Goes on to the results of `op`; an Evaluator::Observer. Ops that it does not
-  /// know make their results' bounds infinite.
+  /// Goes on to the results of `op`; an Evaluator::Observer. Ops that it does
+  /// not know make their results' bounds infinite.
   void follow(mlir::Operation *op, llvm::ArrayRef<Value> operands,
               llvm::ArrayRef<Value> results);
 
@@ -65,14 +67,14 @@ struct Deviation {
   double got, want, tolerance;
 
   double error() const;
-  /// The error in units of the tolerance; infinite for one that must be exact, is
-  /// not a number, or is one where the reference is none.
+  /// The error in units of the tolerance; infinite for one that must be exact,
+  /// is not a number, or is one where the reference is none.
   double ratio() const;
 };
 
 /// The element with the largest ratio, among those in [0, got.size()) that
-/// `isCompared` holds for; none if there are none. No tolerances mean 0. Elements
-/// that are exact may be NaN on both sides.
+/// `isCompared` holds for; none if there are none. No tolerances mean 0.
+/// Elements that are exact may be NaN on both sides.
 std::optional<Deviation>
 findWorst(llvm::ArrayRef<double> got, llvm::ArrayRef<double> want,
           llvm::ArrayRef<double> tolerances,

@@ -12,8 +12,7 @@ using namespace mlir;
 
 namespace heddle::reference {
 
-//===-- heddle.attention
-//--------------------------------------------------------===//
+//===-- heddle.attention --------------------------------------------------===//
 
 namespace {
 /// Attention of all sequences; shapes as in the op.
@@ -102,8 +101,7 @@ llvm::Expected<Value> evaluate(AttentionOp op, const Environment &values) {
   return result;
 }
 
-//===-- heddle.cache.append, heddle.cache.read
-//------------------------------------===//
+//===-- heddle.cache.append, heddle.cache.read ----------------------------===//
 
 static llvm::Error checkNotStale(Operation *op, const CacheView &cache,
                                  int64_t layer) {

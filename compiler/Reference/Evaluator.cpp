@@ -15,8 +15,7 @@ namespace heddle::reference {
 
 using Results = Evaluator::Results;
 
-//===-- errors
-//------------------------------------------------------------------===//
+//===-- errors ------------------------------------------------------------===//
 
 llvm::Error fail(Operation *op, const Twine &message) {
   std::string text;
@@ -47,8 +46,7 @@ static llvm::Error checkTypes(Operation *op, StringRef what,
   return llvm::Error::success();
 }
 
-//===-- one op
-//------------------------------------------------------------------===//
+//===-- one op ------------------------------------------------------------===//
 
 static llvm::Expected<Results> asResults(llvm::Expected<Value> value) {
   if (!value)
@@ -129,8 +127,7 @@ llvm::Expected<Results> Evaluator::runOp(Operation *op,
       });
 }
 
-//===-- functions
-//---------------------------------------------------------------===//
+//===-- functions ---------------------------------------------------------===//
 
 llvm::Expected<Results> Evaluator::runBlock(Block &block, Environment &values) {
   // Values go after their last use: a long prompt's doubles add up.

@@ -72,8 +72,7 @@ void Value::readRow(int64_t index, MutableArrayRef<double> row) const {
     reference::readRow(std::get<StoredTensor>(content), index, row);
 }
 
-//===-- types
-//-----------------------------------------------------------------===//
+//===-- types -------------------------------------------------------------===//
 
 std::string describe(ArrayRef<int64_t> shape) {
   return llvm::formatv("[{0:$[, ]}]",

@@ -17,7 +17,8 @@ static std::string resolveName(llvm::StringRef cpu) {
   return cpu == "native" ? llvm::sys::getHostCPUName().str() : cpu.str();
 }
 
-// What "native" really has: a virtual machine may hide features of its CPU's name.
+// What "native" really has: a virtual machine may hide features of its CPU's
+// name.
 static std::string hostFeatures() {
   std::string features;
   for (const auto &feature : llvm::sys::getHostCPUFeatures()) {

@@ -22,18 +22,18 @@ struct MachineModel {
 
   /// f32 values in a vector register.
   int64_t lanes = 8;
-  /// Weights of a contraction are packed in panels of this many output channels:
-  /// [panel][input channel][panelWidth]. A multiple of `lanes`.
+  /// Weights of a contraction are packed in panels of this many output
+  /// channels: [panel][input channel][panelWidth]. A multiple of `lanes`.
   int64_t panelWidth = 16;
   /// Rows of the register tile of a contraction over many rows. rowTile *
   /// panelWidth / lanes accumulators, panelWidth / lanes weights and one
   /// broadcast must fit the register file.
   int64_t rowTile = 6;
-  /// Bytes of input rows that a contraction goes over for each panel; they should
-  /// stay in a core's private cache.
+  /// Bytes of input rows that a contraction goes over for each panel; they
+  /// should stay in a core's private cache.
   int64_t rowBlockBytes = 256 * 1024;
-  /// Rows (queries times heads of one group) of a tile of attention, and how many
-  /// blocks of 32 keys are scored before they are weighed and summed.
+  /// Rows (queries times heads of one group) of a tile of attention, and how
+  /// many blocks of 32 keys are scored before they are weighed and summed.
   int64_t attentionRowTile = 3;
   int64_t attentionChunkBlocks = 16;
   /// Widest slice of a head's channels that attention accumulates in registers.
@@ -54,9 +54,9 @@ struct MachineModel {
   }
 };
 
-/// Kernels may read (never write) rows past the end of a workspace buffer, up to
-/// a multiple of this; a multiple of every row tile is not needed, only that the
-/// last tile stays inside.
+/// Kernels may read (never write) rows past the end of a workspace buffer, up
+/// to a multiple of this; a multiple of every row tile is not needed, only that
+/// the last tile stays inside.
 inline constexpr int64_t kRowPadding = 32;
 
 } // namespace heddle

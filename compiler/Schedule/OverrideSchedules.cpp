@@ -44,7 +44,8 @@ struct OverrideSchedules
       return schedule.emitError("no pipeline is named ")
              << schedule.getPipelineAttr();
     Block &body = found->second.getBody().front();
-    for (auto old : llvm::make_early_inc_range(body.getOps<halide::ScheduleOp>()))
+    for (auto old :
+         llvm::make_early_inc_range(body.getOps<halide::ScheduleOp>()))
       old.erase();
     OpBuilder builder = OpBuilder::atBlockEnd(&body);
     auto copy = cast<halide::ScheduleOp>(builder.clone(*schedule));

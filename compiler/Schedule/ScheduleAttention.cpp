@@ -78,7 +78,10 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
       .vectorize("j", lanes)
       .unroll("j")
       .unroll("i");
-  s.updateOf("weights").reorder({"j", "block", "i"}).vectorize("j", lanes).unroll("j");
+  s.updateOf("weights")
+      .reorder({"j", "block", "i"})
+      .vectorize("j", lanes)
+      .unroll("j");
 
   for (StringRef kind : {"max", "sum"}) {
     std::string perBlock = ("block_" + kind).str();

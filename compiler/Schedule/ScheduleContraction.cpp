@@ -10,8 +10,8 @@
 //         tile = 0                               panel = 0
 //         for k: tile += x(k) W(k)               for k: panel += x(k) W(k)
 //         write epilogue(tile)                   write epilogue(panel)
-// The rows of a block stay in the cache while the panels pass. Decoding reads each weight once;
-// rows after the first find its panel in the cache.
+// The rows of a block stay in the cache while the panels pass. Decoding reads
+// each weight once; rows after the first find its panel in the cache.
 
 #include "compiler/Schedule/Scheduler.h"
 
@@ -49,8 +49,9 @@ void heddle::scheduleContraction(Scheduler &s, OutputOp output) {
     if (isParallel) {
       int64_t panelsPerTask = std::clamp<int64_t>(
           machine.taskWeights * panels / weights, 1, panels);
-      stage.split("panel", "task", "panel_in_task", panelsPerTask,
-                  Tail::GuardWithIf)
+      stage
+          .split("panel", "task", "panel_in_task", panelsPerTask,
+                 Tail::GuardWithIf)
           .parallel("task");
     }
   } else {
@@ -78,7 +79,10 @@ void heddle::scheduleContraction(Scheduler &s, OutputOp output) {
       update.unroll("k", 4);
     } else {
       s.pure(acc).unroll("m");
-      update.reorder({"n", "m", "k"}).vectorize("n", lanes).unroll("n").unroll("m");
+      update.reorder({"n", "m", "k"})
+          .vectorize("n", lanes)
+          .unroll("n")
+          .unroll("m");
     }
   }
 }

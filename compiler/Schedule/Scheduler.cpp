@@ -10,8 +10,7 @@ using namespace heddle;
 using namespace heddle::halide;
 
 Scheduler::Scheduler(PipelineOp pipeline, const MachineModel &machine)
-    : machine(machine), builder(pipeline.getContext()),
-      loc(pipeline.getLoc()) {
+    : machine(machine), builder(pipeline.getContext()), loc(pipeline.getLoc()) {
   for (Operation &op : pipeline.getBody().front()) {
     if (auto func = dyn_cast<FuncOp>(op))
       funcs[func.getSymName()] = func;
@@ -28,9 +27,8 @@ Scheduler::Scheduler(PipelineOp pipeline, const MachineModel &machine)
 }
 
 bool Scheduler::isStored(StringRef name) const {
-  return llvm::any_of(outputOps, [&](OutputOp output) {
-    return output.getFunc() == name;
-  });
+  return llvm::any_of(
+      outputOps, [&](OutputOp output) { return output.getFunc() == name; });
 }
 
 SmallVector<FuncOp> Scheduler::computedInside(FuncOp root) const {
@@ -73,7 +71,7 @@ int64_t Scheduler::vectorOf(int64_t extent) const {
   return width;
 }
 
-//===-- Directives ----------------------------------------------------------------//
+//===-- Directives --------------------------------------------------------===//
 
 IntegerAttr Scheduler::Stage::updateAttr() const {
   return update ? s.builder.getI64IntegerAttr(*update) : IntegerAttr();

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the scheduling strategies share: the funcs of a pipeline and a short way to
-// write directives.
+// What the scheduling strategies share: the funcs of a pipeline and a short way
+// to write directives.
 
 #ifndef HEDDLE_COMPILER_SCHEDULE_SCHEDULER_H
 #define HEDDLE_COMPILER_SCHEDULE_SCHEDULER_H
@@ -21,7 +21,7 @@ public:
 
   const MachineModel &machine;
 
-  //===-- The algorithm ----------------------------------------------------------//
+  //===-- The algorithm ---------------------------------------------------===//
 
   halide::FuncOp func(llvm::StringRef name) const {
     return funcs.find(name)->second;
@@ -45,7 +45,7 @@ public:
   /// few of them and weights are read once for each: decoding.
   static bool hasFewRows(halide::OutputOp output);
 
-  //===-- Directives, named and ordered as Halide's -------------------------------//
+  //===-- Directives, named and ordered as Halide's -----------------------===//
 
   /// A stage of a func: its pure definition, or its update.
   class Stage {
@@ -93,7 +93,7 @@ private:
   mlir::Location loc;
 };
 
-//===-- Strategies, each in the file of its name -----------------------------------//
+//===-- Strategies, each in the file of its name --------------------------===//
 
 void scheduleContraction(Scheduler &s, halide::OutputOp output);
 void scheduleAttention(Scheduler &s, halide::OutputOp output);

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// halide.func, halide.update and the maths inside -> Halide::Func, Halide::Expr.
+// halide.func, halide.update and the maths inside -> Halide::Func,
+// Halide::Expr.
 
 #include "compiler/Translate/AlgorithmTranslation.h"
 
@@ -53,7 +54,7 @@ private:
         .Default([&](Operation *op) { return compute(op); });
   }
 
-  //===-- Structure -------------------------------------------------------------//
+  //===-- Structure -------------------------------------------------------===//
 
   void define(halide::ParamOp op) {
     std::string name = "size" + std::to_string(result.arguments.size());
@@ -64,8 +65,8 @@ private:
     values[op.getResult()] = param;
   }
 
-  // Extents and strides, as constants or expressions of parameters. A stride of 0
-  // is dense after the dimension before.
+  // Extents and strides, as constants or expressions of parameters. A stride of
+  // 0 is dense after the dimension before.
   template <typename Op, typename Buffer> void setLayout(Op op, Buffer buffer) {
     unsigned nextDynamic = 0;
     Expr dense = 1;
@@ -103,8 +104,8 @@ private:
   std::vector<Halide::Var> bindVars(const std::string &stage, ArrayAttr names,
                                     Block &body) {
     std::vector<Halide::Var> vars;
-    for (auto [name, argument] : llvm::zip(
-             names.getAsValueRange<StringAttr>(), body.getArguments())) {
+    for (auto [name, argument] :
+         llvm::zip(names.getAsValueRange<StringAttr>(), body.getArguments())) {
       vars.emplace_back(name.str());
       values[argument] = vars.back();
       result.vars.insert_or_assign({stage, name.str()}, vars.back());
@@ -140,8 +141,8 @@ private:
     Halide::RDom domain;
     if (!region.empty())
       domain = Halide::RDom(region);
-    for (auto [index, varName] : llvm::enumerate(
-             op.getReductionVars().getAsValueRange<StringAttr>())) {
+    for (auto [index, varName] :
+         llvm::enumerate(op.getReductionVars().getAsValueRange<StringAttr>())) {
       Halide::RVar var = domain[index];
       values[body.getArgument(vars.size() + index)] = var;
       result.vars.insert_or_assign({stage, varName.str()},
@@ -166,7 +167,7 @@ private:
     return Halide::Tuple(exprs);
   }
 
-  //===-- Maths -----------------------------------------------------------------//
+  //===-- Maths -----------------------------------------------------------===//
 
   LogicalResult compute(Block &body) {
     for (Operation &op : body.without_terminator())
@@ -212,29 +213,42 @@ private:
 
   static Expr compareInts(arith::CmpIPredicate predicate, Expr a, Expr b) {
     switch (predicate) {
-    case arith::CmpIPredicate::eq: return a == b;
-    case arith::CmpIPredicate::ne: return a != b;
-    case arith::CmpIPredicate::slt: return a < b;
-    case arith::CmpIPredicate::sle: return a <= b;
-    case arith::CmpIPredicate::sgt: return a > b;
-    case arith::CmpIPredicate::sge: return a >= b;
-    default: return Expr();
+    case arith::CmpIPredicate::eq:
+      return a == b;
+    case arith::CmpIPredicate::ne:
+      return a != b;
+    case arith::CmpIPredicate::slt:
+      return a < b;
+    case arith::CmpIPredicate::sle:
+      return a <= b;
+    case arith::CmpIPredicate::sgt:
+      return a > b;
+    case arith::CmpIPredicate::sge:
+      return a >= b;
+    default:
+      return Expr();
     }
   }
 
   static Expr compareFloats(arith::CmpFPredicate predicate, Expr a, Expr b) {
     switch (predicate) {
-    case arith::CmpFPredicate::OEQ: return a == b;
-    case arith::CmpFPredicate::OLT: return a < b;
-    case arith::CmpFPredicate::OLE: return a <= b;
-    case arith::CmpFPredicate::OGT: return a > b;
-    case arith::CmpFPredicate::OGE: return a >= b;
-    default: return Expr();
+    case arith::CmpFPredicate::OEQ:
+      return a == b;
+    case arith::CmpFPredicate::OLT:
+      return a < b;
+    case arith::CmpFPredicate::OLE:
+      return a <= b;
+    case arith::CmpFPredicate::OGT:
+      return a > b;
+    case arith::CmpFPredicate::OGE:
+      return a >= b;
+    default:
+      return Expr();
     }
   }
 
-  // The table. Integer division and remainder are of non-negative numbers, where
-  // Halide's (which round down) and arith's (which round to zero) agree.
+  // The table. Integer division and remainder are of non-negative numbers,
+  // where Halide's (which round down) and arith's (which round to zero) agree.
   Expr toExpr(Operation *op, ArrayRef<Expr> o) {
     Halide::Type type = toHalideType(op->getResult(0).getType());
     return llvm::TypeSwitch<Operation *, Expr>(op)

@@ -17,7 +17,8 @@ namespace heddle {
 struct TranslatedPipeline {
   std::map<std::string, Halide::Func> funcs;
   std::map<std::string, Halide::ImageParam> inputs;
-  /// Vars and RVars that schedules may name, by stage and name; splits add more.
+  /// Vars and RVars that schedules may name, by stage and name; splits add
+  /// more.
   std::map<std::pair<std::string, std::string>, Halide::VarOrRVar> vars;
   std::vector<Halide::Argument> arguments;
   std::vector<Halide::Func> outputs;

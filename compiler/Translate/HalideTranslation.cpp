@@ -8,14 +8,14 @@
 using namespace mlir;
 using namespace heddle;
 
-// What Halide has to know of the machine: which instructions its own lowering may
-// ask for. LLVM 22 gets the exact CPU later.
+// What Halide has to know of the machine: which instructions its own lowering
+// may ask for. LLVM 22 gets the exact CPU later.
 static Halide::Target toTarget(const MachineModel &machine) {
   using Halide::Target;
   std::vector<Target::Feature> features = {
-      Target::SSE41,   Target::AVX,           Target::AVX2, Target::FMA,
-      Target::NoRuntime, Target::NoAsserts,   Target::NoBoundsQuery,
-      Target::UserContext, Target::LargeBuffers};
+      Target::SSE41,         Target::AVX,         Target::AVX2,
+      Target::FMA,           Target::NoRuntime,   Target::NoAsserts,
+      Target::NoBoundsQuery, Target::UserContext, Target::LargeBuffers};
   if (machine.hasF16C)
     features.push_back(Target::F16C);
   if (machine.hasAVX512) {
@@ -25,9 +25,9 @@ static Halide::Target toTarget(const MachineModel &machine) {
   return Target(Target::Linux, Target::X86, 64, features);
 }
 
-LogicalResult
-heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
-                          const TranslationOutputs &outputs) {
+LogicalResult heddle::translateToHalide(halide::PipelineOp op,
+                                        const MachineModel &machine,
+                                        const TranslationOutputs &outputs) {
   try {
     TranslatedPipeline pipeline;
     if (failed(translateAlgorithm(op, pipeline)))

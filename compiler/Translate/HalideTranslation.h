@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a scheduled halide.pipeline to LLVM bitcode, through Halide. This library is
-// the only one that includes Halide.h; this header does not.
+// From a scheduled halide.pipeline to LLVM bitcode, through Halide. This
+// library is the only one that includes Halide.h; this header does not.
 
 #ifndef HEDDLE_COMPILER_TRANSLATE_HALIDETRANSLATION_H
 #define HEDDLE_COMPILER_TRANSLATE_HALIDETRANSLATION_H
@@ -20,11 +20,12 @@ struct TranslationOutputs {
 };
 
 /// Compiles `pipeline` into a function
-///   int name(void *user_context, int32_t params..., halide_buffer_t *inputs...,
-///            halide_buffer_t *outputs...)
-/// with the arguments in the order of their ops. What Halide rejects is reported at
-/// the pipeline's location. Halide counts names per process, so output is
-/// reproducible where pipelines are translated in one order; not thread-safe.
+///   int name(void *user_context, int32_t params...,
+///            halide_buffer_t *inputs..., halide_buffer_t *outputs...)
+/// with the arguments in the order of their ops. What Halide rejects is
+/// reported at the pipeline's location. Halide counts names per process, so
+/// output is reproducible where pipelines are translated in one order; not
+/// thread-safe.
 mlir::LogicalResult translateToHalide(halide::PipelineOp pipeline,
                                       const MachineModel &machine,
                                       const TranslationOutputs &outputs);

@@ -48,13 +48,14 @@ private:
         });
   }
 
-  //===-- Lookups -----------------------------------------------------------------//
+  //===-- Lookups ---------------------------------------------------------===//
 
   template <typename Op> Halide::Stage stage(Op op, Halide::Func &func) {
     return op.getUpdate() ? func.update(*op.getUpdate()) : Halide::Stage(func);
   }
 
-  // The loop of that name in the directive's stage; reports where there is none.
+  // The loop of that name in the directive's stage; reports where there is
+  // none.
   template <typename Op> FailureOr<VarOrRVar> var(Op op, StringRef name) {
     auto found = pipeline.vars.find(
         {stageKey(op.getFunc(), op.getUpdate()), name.str()});
@@ -74,15 +75,19 @@ private:
 
   static Halide::TailStrategy tail(halide::Tail tail) {
     switch (tail) {
-    case halide::Tail::Auto: return Halide::TailStrategy::Auto;
-    case halide::Tail::RoundUp: return Halide::TailStrategy::RoundUp;
-    case halide::Tail::GuardWithIf: return Halide::TailStrategy::GuardWithIf;
-    case halide::Tail::ShiftInwards: return Halide::TailStrategy::ShiftInwards;
+    case halide::Tail::Auto:
+      return Halide::TailStrategy::Auto;
+    case halide::Tail::RoundUp:
+      return Halide::TailStrategy::RoundUp;
+    case halide::Tail::GuardWithIf:
+      return Halide::TailStrategy::GuardWithIf;
+    case halide::Tail::ShiftInwards:
+      return Halide::TailStrategy::ShiftInwards;
     }
     llvm_unreachable("all tails are covered");
   }
 
-  //===-- Directives ----------------------------------------------------------------//
+  //===-- Directives ------------------------------------------------------===//
 
   LogicalResult directive(halide::SplitOp op, Halide::Func &func) {
     FailureOr<VarOrRVar> old = var(op, op.getOld());
@@ -161,14 +166,16 @@ private:
 
   // A loop of the consumer: of its pure definition, or of an update.
   template <typename Op>
-  FailureOr<Halide::LoopLevel> level(Op op, StringRef consumer, StringRef name) {
+  FailureOr<Halide::LoopLevel> level(Op op, StringRef consumer,
+                                     StringRef name) {
     auto func = pipeline.funcs.find(consumer.str());
     if (func == pipeline.funcs.end())
       return op.emitOpError("no func is named @") << consumer;
-    for (int stage = -1; stage < func->second.num_update_definitions(); ++stage) {
+    for (int stage = -1; stage < func->second.num_update_definitions();
+         ++stage) {
       auto found = pipeline.vars.find(
-          {stageKey(consumer, stage < 0 ? std::nullopt
-                                        : std::optional<uint64_t>(stage)),
+          {stageKey(consumer,
+                    stage < 0 ? std::nullopt : std::optional<uint64_t>(stage)),
            name.str()});
       if (found != pipeline.vars.end())
         return Halide::LoopLevel(func->second, found->second);

@@ -10,11 +10,12 @@
 using namespace mlir;
 using namespace heddle::halide;
 
-//===-- Names and variables -------------------------------------------------------//
+//===-- Names and variables -----------------------------------------------===//
 
 // The variable that an SSA name such as %mo stands for: "mo".
 static FailureOr<StringAttr>
-parseVariable(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::Argument> &args) {
+parseVariable(OpAsmParser &parser,
+              SmallVectorImpl<OpAsmParser::Argument> &args) {
   OpAsmParser::Argument argument;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseArgument(argument))
@@ -29,7 +30,8 @@ parseVariable(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::Argument> &args)
 }
 
 static ParseResult
-parseVariables(OpAsmParser &parser, StringAttr attribute, OperationState &result,
+parseVariables(OpAsmParser &parser, StringAttr attribute,
+               OperationState &result,
                SmallVectorImpl<OpAsmParser::Argument> &args) {
   SmallVector<Attribute> names;
   auto parseOne = [&]() -> ParseResult {
@@ -86,7 +88,7 @@ static LogicalResult verifyYield(Operation *op, Region &body, ArrayAttr types,
   return success();
 }
 
-//===-- halide.param -----------------------------------------------------------------//
+//===-- halide.param ------------------------------------------------------===//
 
 void ParamOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   std::string name = getSize().str();
@@ -94,9 +96,10 @@ void ParamOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), name);
 }
 
-//===-- halide.input, halide.output ---------------------------------------------------//
+//===-- halide.input, halide.output ---------------------------------------===//
 
-// Operands stand for the dynamic extents, which the syntax alone cannot get wrong.
+// Operands stand for the dynamic extents, which the syntax alone cannot get
+// wrong.
 static LogicalResult verifyExtents(Operation *op,
                                    ArrayRef<int64_t> staticExtents,
                                    ValueRange extents) {
@@ -129,7 +132,7 @@ LogicalResult OutputOp::verify() {
   return verifyStrides(*this, getStrides(), getStaticExtents().size());
 }
 
-//===-- halide.func ----------------------------------------------------------------//
+//===-- halide.func -------------------------------------------------------===//
 
 ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
@@ -154,9 +157,8 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addAttribute(getReductionAttrName(result.name),
                         ReductionAttr::get(parser.getContext(), *kind));
   }
-  return failure(
-      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-      parser.parseRegion(*result.addRegion(), args));
+  return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+                 parser.parseRegion(*result.addRegion(), args));
 }
 
 void FuncOp::print(OpAsmPrinter &printer) {
@@ -193,7 +195,7 @@ LogicalResult FuncOp::verifyRegions() {
                      /*mayScatter=*/false);
 }
 
-//===-- halide.update --------------------------------------------------------------//
+//===-- halide.update -----------------------------------------------------===//
 
 ParseResult UpdateOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
@@ -254,8 +256,9 @@ void UpdateOp::print(OpAsmPrinter &printer) {
     printer << ')';
   }
   printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {getFuncAttrName(), getVarsAttrName(),
-                            getReductionVarsAttrName(), getStaticExtentsAttrName()});
+      (*this)->getAttrs(),
+      {getFuncAttrName(), getVarsAttrName(), getReductionVarsAttrName(),
+       getStaticExtentsAttrName()});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -269,16 +272,16 @@ void UpdateOp::getAsmBlockArgumentNames(Region &region,
 
 LogicalResult UpdateOp::verify() {
   if (getStaticExtents().size() != getReductionVars().size())
-    return emitOpError("expected ") << getReductionVars().size()
-                                    << " extents, found "
-                                    << getStaticExtents().size();
+    return emitOpError("expected ")
+           << getReductionVars().size() << " extents, found "
+           << getStaticExtents().size();
   if (failed(verifyExtents(*this, getStaticExtents(), getExtents())))
     return failure();
   return verifyArguments(*this, getBody(),
                          getVars().size() + getReductionVars().size());
 }
 
-//===-- halide.pipeline ---------------------------------------------------------------//
+//===-- halide.pipeline ---------------------------------------------------===//
 
 // The checks that look a symbol up are here rather than in each op, so that the
 // symbol table is built once for each pipeline.
@@ -300,9 +303,8 @@ struct PipelineVerifier {
       return op.emitOpError("expected a func with one value, found ")
              << func.getTypes().size();
     if (func.getRank() != op.getStaticExtents().size())
-      return op.emitOpError("expected ")
-             << func.getRank() << " extents, found "
-             << op.getStaticExtents().size();
+      return op.emitOpError("expected ") << func.getRank() << " extents, found "
+                                         << op.getStaticExtents().size();
     return success();
   }
 
@@ -310,7 +312,8 @@ struct PipelineVerifier {
     auto func = symbols.lookup<FuncOp>(op.getFunc());
     // C1
     if (!func || !func->isBeforeInBlock(op))
-      return op.emitOpError("expected a halide.func before it, found nothing named ")
+      return op.emitOpError(
+                 "expected a halide.func before it, found nothing named ")
              << op.getFuncAttr();
     // C2
     if (func.getVars() != op.getVars()) {
@@ -332,8 +335,8 @@ struct PipelineVerifier {
       return op.emitOpError("expected a func or input, found nothing named ")
              << op.getSourceAttr();
     auto func = dyn_cast<FuncOp>(source);
-    size_t rank = func ? func.getRank()
-                       : cast<InputOp>(source).getStaticExtents().size();
+    size_t rank =
+        func ? func.getRank() : cast<InputOp>(source).getStaticExtents().size();
     // C2
     if (op.getCoordinates().size() != rank)
       return op.emitOpError("expected ")
@@ -346,7 +349,8 @@ struct PipelineVerifier {
     Type type = func ? func.getElementType(op.getIndex())
                      : cast<InputOp>(source).getType();
     if (op.getType() != type)
-      return op.emitOpError("expected type ") << type << ", found " << op.getType();
+      return op.emitOpError("expected type ")
+             << type << ", found " << op.getType();
     return success();
   }
 };

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The halide dialect: how a kernel is computed. Its ops are documented in the .td
-// files beside this header. (Halide's own C++ API is seen by one library only, in
-// compiler/Translate.)
+// The halide dialect: how a kernel is computed. Its ops are documented in the
+// .td files beside this header. (Halide's own C++ API is seen by one library
+// only, in compiler/Translate.)
 
 #ifndef HEDDLE_DIALECT_HALIDEDIALECT_H
 #define HEDDLE_DIALECT_HALIDEDIALECT_H

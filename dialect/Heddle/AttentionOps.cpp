@@ -10,11 +10,12 @@ static int64_t channels(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
-//===-- heddle.attention --------------------------------------------------------------//
+//===-- heddle.attention --------------------------------------------------===//
 
-LogicalResult AttentionOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location>, Adaptor adaptor,
-    SmallVectorImpl<Type> &results) {
+LogicalResult AttentionOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location>,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &results) {
   auto query = cast<RankedTensorType>(adaptor.getQuery().getType());
   auto value = cast<RankedTensorType>(adaptor.getValue().getType());
   int64_t heads = adaptor.getHeads(), kvHeads = adaptor.getKvHeads();
@@ -24,10 +25,10 @@ LogicalResult AttentionOp::inferReturnTypes(
     results.push_back(query);
     return success();
   }
-  results.push_back(RankedTensorType::get(
-      {query.getDimSize(0), query.getDimSize(1),
-       heads * (value.getDimSize(2) / kvHeads)},
-      query.getElementType()));
+  results.push_back(
+      RankedTensorType::get({query.getDimSize(0), query.getDimSize(1),
+                             heads * (value.getDimSize(2) / kvHeads)},
+                            query.getElementType()));
   return success();
 }
 
@@ -61,7 +62,7 @@ LogicalResult AttentionOp::verify() {
   return success();
 }
 
-//===-- heddle.cache.append, heddle.cache.read ----------------------------------------//
+//===-- heddle.cache.append, heddle.cache.read ----------------------------===//
 
 static LogicalResult verifyLayer(Operation *op, int64_t layer,
                                  CacheType cache) {
@@ -90,10 +91,9 @@ LogicalResult CacheReadOp::inferReturnTypes(MLIRContext *,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
   auto cache = cast<CacheType>(adaptor.getCache().getType());
-  Type type = RankedTensorType::get(
-      {ShapedType::kDynamic, ShapedType::kDynamic,
-       cache.getKvHeads() * cache.getHeadDim()},
-      cache.getElementType());
+  Type type = RankedTensorType::get({ShapedType::kDynamic, ShapedType::kDynamic,
+                                     cache.getKvHeads() * cache.getHeadDim()},
+                                    cache.getElementType());
   results.assign(2, type);
   return success();
 }

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The heddle dialect: what a transformer computes. Its ops are documented in the
-// .td files beside this header.
+// The heddle dialect: what a transformer computes. Its ops are documented in
+// the .td files beside this header.
 
 #ifndef HEDDLE_DIALECT_HEDDLEDIALECT_H
 #define HEDDLE_DIALECT_HEDDLEDIALECT_H
@@ -15,8 +15,8 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

@@ -8,15 +8,13 @@
 using namespace mlir;
 using namespace heddle;
 
-//===-- heddle.kernel -----------------------------------------------------------------//
+//===-- heddle.kernel -----------------------------------------------------===//
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto buildFunctionType = [](Builder &builder, ArrayRef<Type> arguments,
-                              ArrayRef<Type> results,
-                              function_interface_impl::VariadicFlag,
-                              std::string &) {
-    return builder.getFunctionType(arguments, results);
-  };
+  auto buildFunctionType =
+      [](Builder &builder, ArrayRef<Type> arguments, ArrayRef<Type> results,
+         function_interface_impl::VariadicFlag,
+         std::string &) { return builder.getFunctionType(arguments, results); };
   return function_interface_impl::parseFunctionOp(
       parser, result, /*allowVariadic=*/false,
       getFunctionTypeAttrName(result.name), buildFunctionType,
@@ -40,7 +38,7 @@ LogicalResult KernelOp::verifyRegions() {
   return diagnostic;
 }
 
-//===-- heddle.launch -----------------------------------------------------------------//
+//===-- heddle.launch -----------------------------------------------------===//
 
 // The type that the kernel sees for an operand or result of a launch.
 static Type inKernel(Type type) {

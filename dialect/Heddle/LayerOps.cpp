@@ -10,8 +10,8 @@ static int64_t channels(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
-// Inference, which runs before operands are verified, may ask for a dimension that
-// is not there.
+// Inference, which runs before operands are verified, may ask for a dimension
+// that is not there.
 static int64_t extent(Value value, unsigned dim) {
   auto type = cast<RankedTensorType>(value.getType());
   return dim < type.getRank() ? type.getDimSize(dim) : ShapedType::kDynamic;
@@ -30,15 +30,16 @@ static LogicalResult expectChannels(Operation *op, StringRef name, Value value,
   int64_t found = channels(value);
   if (found == expected)
     return success();
-  return op->emitOpError("expected ") << name << " of " << expected
-                                      << " elements, found " << found;
+  return op->emitOpError("expected ")
+         << name << " of " << expected << " elements, found " << found;
 }
 
-//===-- heddle.embedding ------------------------------------------------------------//
+//===-- heddle.embedding --------------------------------------------------===//
 
-LogicalResult EmbeddingOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location>, Adaptor adaptor,
-    SmallVectorImpl<Type> &results) {
+LogicalResult EmbeddingOp::inferReturnTypes(MLIRContext *context,
+                                            std::optional<Location>,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &results) {
   auto ids = cast<RankedTensorType>(adaptor.getIds().getType());
   SmallVector<int64_t> shape(ids.getShape());
   shape.push_back(extent(adaptor.getTable(), 1));
@@ -46,7 +47,7 @@ LogicalResult EmbeddingOp::inferReturnTypes(
   return success();
 }
 
-//===-- heddle.rms_norm -------------------------------------------------------------//
+//===-- heddle.rms_norm ---------------------------------------------------===//
 
 LogicalResult RMSNormOp::verify() {
   // C1
@@ -61,7 +62,7 @@ LogicalResult RMSNormOp::verify() {
   return success();
 }
 
-//===-- heddle.linear ---------------------------------------------------------------//
+//===-- heddle.linear -----------------------------------------------------===//
 
 LogicalResult LinearOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                          Adaptor adaptor,
@@ -83,7 +84,7 @@ LogicalResult LinearOp::verify() {
   return success();
 }
 
-//===-- heddle.gated_feed_forward -----------------------------------------------------//
+//===-- heddle.gated_feed_forward -----------------------------------------===//
 
 LogicalResult GatedFeedForwardOp::verify() {
   int64_t width = channels(getInput()), hidden = extent(getGate(), 0);
@@ -91,8 +92,9 @@ LogicalResult GatedFeedForwardOp::verify() {
                          int64_t columns) -> LogicalResult {
     if (extent(value, 0) == rows && extent(value, 1) == columns)
       return success();
-    return emitOpError("expected ") << name << " of shape [" << rows << ", "
-                                    << columns << "], found " << value.getType();
+    return emitOpError("expected ")
+           << name << " of shape [" << rows << ", " << columns << "], found "
+           << value.getType();
   };
   // C1, C2
   if (failed(expectShape("a gate", getGate(), hidden, width)) ||
@@ -111,7 +113,7 @@ LogicalResult GatedFeedForwardOp::verify() {
   return expectChannels(*this, "a down bias", getDownBias(), width);
 }
 
-//===-- heddle.rotary -----------------------------------------------------------------//
+//===-- heddle.rotary -----------------------------------------------------===//
 
 LogicalResult RotaryOp::verify() {
   // C2
@@ -130,11 +132,12 @@ LogicalResult RotaryOp::verify() {
   return success();
 }
 
-//===-- heddle.last_token -------------------------------------------------------------//
+//===-- heddle.last_token -------------------------------------------------===//
 
-LogicalResult LastTokenOp::inferReturnTypes(
-    MLIRContext *, std::optional<Location>, Adaptor adaptor,
-    SmallVectorImpl<Type> &results) {
+LogicalResult LastTokenOp::inferReturnTypes(MLIRContext *,
+                                            std::optional<Location>,
+                                            Adaptor adaptor,
+                                            SmallVectorImpl<Type> &results) {
   Value input = adaptor.getInput();
   results.push_back(
       RankedTensorType::get({extent(input, 0), extent(input, 2)},

@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-//===-- heddle.weight -----------------------------------------------------------//
+//===-- heddle.weight -----------------------------------------------------===//
 
 // `@name from "source" : type` or `@name = value` (the value carries the type).
 ParseResult WeightOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -59,7 +59,7 @@ LogicalResult WeightOp::verify() {
   return success();
 }
 
-//===-- heddle.weight_ref ---------------------------------------------------------//
+//===-- heddle.weight_ref -------------------------------------------------===//
 
 LogicalResult
 WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
@@ -79,7 +79,7 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   return success();
 }
 
-//===-- heddle.rotary_table -------------------------------------------------------//
+//===-- heddle.rotary_table -----------------------------------------------===//
 
 LogicalResult RotaryTableOp::verify() {
   // C2

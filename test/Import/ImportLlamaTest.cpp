@@ -249,8 +249,7 @@ TEST_F(ImportLlama, acceptsWhatDoesNoHarm) {
   EXPECT_FALSE(model.module->lookupSymbol("lm_head.weight"));
 }
 
-//===-- errors
-//------------------------------------------------------------------===//
+//===-- errors ------------------------------------------------------------===//
 
 TEST_F(ImportLlama, negative_missingTensor) {
   checkpoint.tensors.erase("model.layers.0.mlp.up_proj.weight");

@@ -40,15 +40,15 @@ protected:
     return tensor;
   }
 
-  /// That the first result differs from what arguments `wrong` give by more than its
-  /// tolerance.
+  /// That the first result differs from what arguments `wrong` give by more
+  /// than its tolerance.
   void expectFound(const std::string &text, llvm::ArrayRef<Value> arguments,
                    llvm::ArrayRef<Value> wrong) {
     std::vector<double> tolerances = boundsOf(text, arguments);
     auto want = results[0].tensor();
     auto got = run(text, wrong)[0].tensor();
-    auto worst =
-        findWorst(got->data, want->data, tolerances, [](size_t) { return true; });
+    auto worst = findWorst(got->data, want->data, tolerances,
+                           [](size_t) { return true; });
     ASSERT_TRUE(worst);
     EXPECT_GT(worst->ratio(), 10);
   }
@@ -77,7 +77,8 @@ TEST_F(ErrorBoundsTest, BoundsGoFromOpToOp) {
       %b = arith.mulf %a, %y : tensor<1xf32>
       return %b : tensor<1xf32>
     })";
-  // (2 + 3) * 3: the sum is off by 5u, which 3 multiplies, and the product by 15u.
+  // (2 + 3) * 3: the sum is off by 5u, which 3 multiplies, and the product by
+  // 15u.
   EXPECT_THAT(boundsOf(text, {tensor({1}, {2}), tensor({1}, {3})}),
               testing::ElementsAre(testing::DoubleEq(30 * u)));
 }
@@ -124,12 +125,13 @@ TEST_F(ErrorBoundsTest, MasksOffByOneKeyAreFound) {
          : tensor<1x1x16xf32>, tensor<1x512x16xf32>, tensor<1x512x16xf32>
       return %o : tensor<1x1x16xf32>
     })";
-  Tensor q = random({1, 1, 16}), k = random({1, 512, 16}), v = random({1, 512, 16});
-  expectFound(text, {q, k, v, tensor({1}, {511})}, {q, k, v, tensor({1}, {512})});
+  Tensor q = random({1, 1, 16}), k = random({1, 512, 16}),
+         v = random({1, 512, 16});
+  expectFound(text, {q, k, v, tensor({1}, {511})},
+              {q, k, v, tensor({1}, {512})});
 }
 
-//===-- findWorst
-//-----------------------------------------------------------===//
+//===-- findWorst ---------------------------------------------------------===//
 
 bool all(size_t) { return true; }
 

@@ -74,8 +74,7 @@ TEST_F(EvaluateAttention, queryHeadsScoreTheirKeyHead) {
       tensor({1, 1, 4}, {weight, 0.5, 1 - weight, 0.5}));
 }
 
-//===-- masks
-//-------------------------------------------------------------------===//
+//===-- masks -------------------------------------------------------------===//
 
 // With all scores 0 the result is the mean of the values that the mask keeps.
 struct MaskCase {
@@ -159,8 +158,7 @@ TEST_F(EvaluateAttention, negative_sizes) {
               "expected batch of the mask of size 2, found 3");
 }
 
-//===-- the cache
-//---------------------------------------------------------------===//
+//===-- the cache ---------------------------------------------------------===//
 
 const char *const appendAndRead = R"(
   func.func @f(%c: !heddle.cache<2 x 1 x 2 x f32>, %k: tensor<?x?x2xf32>,

@@ -126,8 +126,7 @@ TEST_F(EvaluateLayers, lastToken) {
               "expected lengths of size 2, found 3");
 }
 
-//===-- rotary
-//------------------------------------------------------------------===//
+//===-- rotary ------------------------------------------------------------===//
 
 TEST_F(EvaluateLayers, rotary) {
   // Two heads of 4 channels, frequencies 1 and 100^(-2/4) = 0.1; one sequence

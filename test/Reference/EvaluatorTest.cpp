@@ -24,8 +24,7 @@ static std::vector<uint8_t> bytesOf(std::initializer_list<float> values) {
   return bytes;
 }
 
-//===-- weights
-//-----------------------------------------------------------------===//
+//===-- weights -----------------------------------------------------------===//
 
 TEST_F(EvaluateWeights, valuesInTheText) {
   expect(R"(heddle.weight @w = dense<[[1.5, -2.0]]> : tensor<1x2xbf16>
@@ -92,8 +91,7 @@ TEST_F(EvaluateWeights, negative_source) {
               "another");
 }
 
-//===-- arith
-//-------------------------------------------------------------------===//
+//===-- arith -------------------------------------------------------------===//
 
 TEST_F(EvaluateArith, floats) {
   auto text = [](const std::string &op) {
@@ -160,8 +158,7 @@ TEST_F(EvaluateArith, negative_unknownOp) {
               "'arith.remf': the reference evaluator does not know this op");
 }
 
-//===-- functions and kernels
-//-----------------------------------------------------===//
+//===-- functions and kernels ---------------------------------------------===//
 
 const char *const withKernel = R"(
   heddle.kernel @append(%c: !heddle.cache<1 x 1 x 1 x f32>, %k: tensor<?x?x1xf32>,

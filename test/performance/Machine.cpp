@@ -77,7 +77,8 @@ double measureBFloatPeak(int threads) {
 #ifdef __AVX512BF16__
   double time = shortest(threads, [](int) {
     __m512 sums[kChains];
-    __m512bh x = (__m512bh)_mm512_set1_ps(1.0f), y = (__m512bh)_mm512_set1_ps(1e-9f);
+    __m512bh x = (__m512bh)_mm512_set1_ps(1.0f),
+             y = (__m512bh)_mm512_set1_ps(1e-9f);
     for (int i = 0; i < kChains; ++i)
       sums[i] = _mm512_set1_ps(float(i));
     for (long step = 0; step < kSteps; ++step)
@@ -106,7 +107,8 @@ double measureReadBandwidth(int threads) {
     Vector sums[4] = {splat(0), splat(0), splat(0), splat(0)};
     for (size_t i = 0; i < part; i += step)
       for (int j = 0; j < 4; ++j)
-        sums[j] += *reinterpret_cast<const Vector *>(p + i + j * sizeof(Vector));
+        sums[j] +=
+            *reinterpret_cast<const Vector *>(p + i + j * sizeof(Vector));
     for (Vector &sum : sums)
       keep(sum);
   });

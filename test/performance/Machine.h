@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this machine can do at most, measured: the denominators of the benchmarks.
+// What this machine can do at most, measured: the denominators of the
+// benchmarks.
 
 #ifndef HEDDLE_TEST_PERFORMANCE_MACHINE_H
 #define HEDDLE_TEST_PERFORMANCE_MACHINE_H

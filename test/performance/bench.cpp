@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // bench THREADS FOLDER [MODEL...]: measures the machine, then the kernels of
-// test/performance/kernels (compiled into FOLDER) and whole models, in one run, so
-// that ratios hold on a shared machine. `./dev bench` calls it.
+// test/performance/kernels (compiled into FOLDER) and whole models, in one run,
+// so that ratios hold on a shared machine. `./dev bench` calls it.
 
 #include "runtime/heddle.h"
 #include "test/performance/Machine.h"
@@ -42,8 +42,9 @@ public:
     model = static_cast<const heddle_model *>(
         dlsym(library, (name + "_model").c_str()));
     heddle_error error;
-    if (!model || heddle_weights_open(model, (folder + "/" + name + ".weights").c_str(),
-                                      0, nullptr, &weights, &error))
+    if (!model ||
+        heddle_weights_open(model, (folder + "/" + name + ".weights").c_str(),
+                            0, nullptr, &weights, &error))
       fail(model ? error.message : "no model in " + name);
     context.parallel_for = heddle_threads_parallel_for;
     context.parallel_for_data = threads;
@@ -80,7 +81,8 @@ public:
       fail(error.message);
     if (workspace.size() < workspaceBytes + 64)
       workspace.resize(workspaceBytes + 64);
-    auto aligned = (reinterpret_cast<uintptr_t>(workspace.data()) + 63) / 64 * 64;
+    auto aligned =
+        (reinterpret_cast<uintptr_t>(workspace.data()) + 63) / 64 * 64;
     if (heddle_invoke(model, entry, &context, weights, buffers.data(),
                       sizes.data(), reinterpret_cast<void *>(aligned),
                       workspaceBytes))
@@ -162,10 +164,11 @@ int main(int argc, char **argv) {
 
   auto attention = [&](const char *name, int64_t length, double useful) {
     Artifact artifact(folder, name, threads);
-    double time = artifact.timeKernel(1, {1, length, length},
-                                      {{"starts", 0}, {"lengths", int32_t(length)}});
+    double time = artifact.timeKernel(
+        1, {1, length, length}, {{"starts", 0}, {"lengths", int32_t(length)}});
     double flops = 4.0 * 12 * length * length * 64 * useful;
-    std::string what = std::string(name) + " 12 heads d=64 L=" + std::to_string(length);
+    std::string what =
+        std::string(name) + " 12 heads d=64 L=" + std::to_string(length);
     printRate(what.c_str(), flops / time / 1e9, peak, "GFLOP/s");
   };
   for (int64_t length : {512, 2048}) {
@@ -184,7 +187,8 @@ int main(int argc, char **argv) {
   for (int i = 3; i < argc; ++i) {
     Artifact model(folder, argv[i], threads);
     const int64_t prompt = 128, tokens = 32, capacity = 256;
-    std::map<std::string, int32_t> first = {{"starts", 0}, {"lengths", int32_t(prompt)}};
+    std::map<std::string, int32_t> first = {{"starts", 0},
+                                            {"lengths", int32_t(prompt)}};
     model.call("prefill", {1, prompt, capacity}, first);
     double start = seconds();
     model.call("prefill", {1, prompt, capacity}, first);

@@ -24,7 +24,8 @@ using namespace heddle;
 
 // Stands for an error that MLIR's diagnostics have reported.
 static llvm::Error alreadyReported() {
-  return llvm::make_error<llvm::StringError>("", llvm::inconvertibleErrorCode());
+  return llvm::make_error<llvm::StringError>("",
+                                             llvm::inconvertibleErrorCode());
 }
 
 namespace {
@@ -44,8 +45,8 @@ public:
   llvm::Error run() {
     SourceMgrDiagnosticHandler diagnostics(sourceManager, &context);
     if (options.verify && options.stage < Stage::Object)
-      return llvm::createStringError(
-          "--verify: text cannot be run; expected --emit=obj, lib, shared or exe");
+      return llvm::createStringError("--verify: text cannot be run; expected "
+                                     "--emit=obj, lib, shared or exe");
     if (llvm::Error error = chooseNames())
       return error;
     auto machineModel = MachineModel::forCpu(options.pipeline.targetCpu);
@@ -75,17 +76,19 @@ public:
   }
 
 private:
-  //===-- Names and input -----------------------------------------------------------//
+  //===-- Names and input -------------------------------------------------===//
 
-  bool isText() const { return options.stage <= Stage::Assembly &&
-                               options.stage != Stage::StatementHtml; }
+  bool isText() const {
+    return options.stage <= Stage::Assembly &&
+           options.stage != Stage::StatementHtml;
+  }
 
   // The output's path without its extension, and the prefix of all symbols.
   llvm::Error chooseNames() {
     SmallString<128> path(options.output);
     if (path.empty()) {
-      StringRef name = llvm::sys::path::filename(
-          StringRef(options.input).rtrim('/'));
+      StringRef name =
+          llvm::sys::path::filename(StringRef(options.input).rtrim('/'));
       path = llvm::sys::path::stem(name);
     }
     llvm::sys::path::replace_extension(path, "");
@@ -104,15 +107,17 @@ private:
     // libstories.a has stories_prefill.
     bool isLibrary =
         options.stage == Stage::Library || options.stage == Stage::Shared;
-    if (options.prefix.empty() && isLibrary && StringRef(prefix).starts_with("lib"))
+    if (options.prefix.empty() && isLibrary &&
+        StringRef(prefix).starts_with("lib"))
       prefix.erase(0, 3);
     if (options.prefix.empty())
       for (char &c : prefix)
         if (!llvm::isAlnum(c))
           c = '_';
-    bool isIdentifier =
-        !prefix.empty() && !llvm::isDigit(prefix[0]) &&
-        llvm::all_of(prefix, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    bool isIdentifier = !prefix.empty() && !llvm::isDigit(prefix[0]) &&
+                        llvm::all_of(prefix, [](char c) {
+                          return llvm::isAlnum(c) || c == '_';
+                        });
     if (!isIdentifier)
       return llvm::createStringError(
           "--prefix: expected a C identifier, found '%s'", prefix.c_str());
@@ -137,7 +142,8 @@ private:
           "--weight-type: only checkpoints can be converted; the types of '%s' "
           "are those of its text",
           options.input.c_str());
-    model.module = parseSourceFile<ModuleOp>(options.input, sourceManager, &context);
+    model.module =
+        parseSourceFile<ModuleOp>(options.input, sourceManager, &context);
     if (!model.module)
       return alreadyReported();
     if (options.weightsFolder.empty())
@@ -165,7 +171,7 @@ private:
     return model.module->lookupSymbol<ModuleOp>(kPipelinesModule);
   }
 
-  //===-- Text ----------------------------------------------------------------------//
+  //===-- Text ------------------------------------------------------------===//
 
   llvm::Error writeText(StringRef text) {
     progress.done();
@@ -184,7 +190,8 @@ private:
     OwningOpRef<ModuleOp> schedules = ModuleOp::create(pipelines().getLoc());
     OpBuilder builder = OpBuilder::atBlockEnd(schedules->getBody());
     for (auto pipeline : pipelines().getOps<halide::PipelineOp>())
-      for (auto schedule : pipeline.getBody().front().getOps<halide::ScheduleOp>()) {
+      for (auto schedule :
+           pipeline.getBody().front().getOps<halide::ScheduleOp>()) {
         auto copy = cast<halide::ScheduleOp>(builder.clone(*schedule));
         copy.setPipeline(pipeline.getSymName());
       }
@@ -208,8 +215,8 @@ private:
         llvm::sys::path::append(path, pipeline.getSymName() + ".html");
         files.statementHtml = std::string(path);
       } else {
-        if (std::error_code code = llvm::sys::fs::createTemporaryFile(
-                "heddle", "stmt", path))
+        if (std::error_code code =
+                llvm::sys::fs::createTemporaryFile("heddle", "stmt", path))
           return llvm::errorCodeToError(code);
         remover.setFile(path);
         files.statement = std::string(path);
@@ -226,7 +233,7 @@ private:
     return asPages ? llvm::Error::success() : writeText(text);
   }
 
-  //===-- Code ----------------------------------------------------------------------//
+  //===-- Code ------------------------------------------------------------===//
 
   llvm::Error generateCode() {
     FailureOr<ModelPlan> plan = planModel(*model.module, machine);
@@ -234,8 +241,8 @@ private:
       return alreadyReported();
     SmallVector<halide::PipelineOp> kernels(
         pipelines().getOps<halide::PipelineOp>());
-    auto bitcode = compileKernels(
-        kernels, machine, prefix + "_", [&](size_t index) {
+    auto bitcode =
+        compileKernels(kernels, machine, prefix + "_", [&](size_t index) {
           progress.show("kernel " + std::to_string(index + 1) + " of " +
                         std::to_string(kernels.size()) + ": " +
                         kernels[index].getSymName().str());
@@ -271,11 +278,11 @@ private:
     progress.show("generating code");
     bool isAssembly = options.stage == Stage::Assembly;
     SmallVector<char> code;
-    if (llvm::Error error = emitObject(**module, machine, prefix,
-                                       isAssembly
-                                           ? llvm::CodeGenFileType::AssemblyFile
-                                           : llvm::CodeGenFileType::ObjectFile,
-                                       code))
+    if (llvm::Error error =
+            emitObject(**module, machine, prefix,
+                       isAssembly ? llvm::CodeGenFileType::AssemblyFile
+                                  : llvm::CodeGenFileType::ObjectFile,
+                       code))
       return error;
     StringRef object(code.data(), code.size());
     if (isAssembly)
@@ -289,11 +296,11 @@ private:
         return verified.takeError();
       report = *verified;
     }
-    if (llvm::Error error = writeFile(
-            outputs.stage(base + ".h"),
-            writeHeader(*plan, machine, glue,
-                        llvm::sys::path::filename(
-                            StringRef(options.input).rtrim('/')))))
+    if (llvm::Error error =
+            writeFile(outputs.stage(base + ".h"),
+                      writeHeader(*plan, machine, glue,
+                                  llvm::sys::path::filename(
+                                      StringRef(options.input).rtrim('/')))))
       return error;
     if (llvm::Error error = writeBinary(outputs, object))
       return error;

@@ -30,14 +30,15 @@ enum class Stage {
 };
 
 struct CompilationOptions {
-  std::string input;         ///< a Hugging Face folder, or MLIR text
-  std::string output;        ///< empty: standard output for text, else the input's name
+  std::string input; ///< a Hugging Face folder, or MLIR text
+  std::string
+      output; ///< empty: standard output for text, else the input's name
   Stage stage = Stage::Object;
   std::string prefix;        ///< empty: the output's name
   std::string weightsFolder; ///< checkpoint of an MLIR text
   WeightType weightType = WeightType::Keep;
   PipelineOptions pipeline;
-  bool verify = false;       ///< compare with the reference evaluator
+  bool verify = false; ///< compare with the reference evaluator
   bool showProgress = false;
 };
 

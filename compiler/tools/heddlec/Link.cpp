@@ -19,7 +19,8 @@ llvm::Error heddle::writeStaticLibrary(llvm::StringRef path,
                                        llvm::StringRef object) {
   llvm::NewArchiveMember entry(llvm::MemoryBufferRef(object, member));
   return llvm::writeArchive(path, entry, llvm::SymtabWritingMode::NormalSymtab,
-                            llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+                            llvm::object::Archive::K_GNU,
+                            /*Deterministic=*/true,
                             /*Thin=*/false);
 }
 
@@ -42,7 +43,8 @@ static llvm::Error runCompiler(llvm::ArrayRef<std::string> arguments) {
   auto program = llvm::sys::findProgramByName(name);
   if (!program)
     return llvm::createStringError(
-        "%s: no such program; linking needs a C compiler (set CC)", name.c_str());
+        "%s: no such program; linking needs a C compiler (set CC)",
+        name.c_str());
   llvm::SmallVector<llvm::StringRef> line = {name};
   line.append(arguments.begin(), arguments.end());
   std::string message;

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What needs more than an object: libraries and programs, linked by the C compiler.
+// What needs more than an object: libraries and programs, linked by the C
+// compiler.
 
 #ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_LINK_H
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_LINK_H

@@ -14,8 +14,8 @@
 
 namespace heddle {
 
-/// Writes `text` to `path`, or to standard output for "-". A file appears complete
-/// or not at all.
+/// Writes `text` to `path`, or to standard output for "-". A file appears
+/// complete or not at all.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text);
 
 /// Files that are written under other names first.

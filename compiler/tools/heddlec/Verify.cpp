@@ -72,9 +72,9 @@ public:
   std::string describe() const;
 
 private:
-  // Two sequences, of which the second is about half as long. The lengths of a call
-  // are no multiples of tiles and vectors; the second one starts inside the cache's
-  // first block of positions and ends in its second.
+  // Two sequences, of which the second is about half as long. The lengths of a
+  // call are no multiples of tiles and vectors; the second one starts inside
+  // the cache's first block of positions and ends in its second.
   static constexpr int64_t batch = 2;
   static constexpr int64_t rounds[] = {9, 35};
   static constexpr int64_t capacity = 50;
@@ -128,7 +128,7 @@ llvm::Error LoadedModel::load(const VerifyInput &input) {
   return toError(heddle_threads_create(0, nullptr, &threads, &error), error);
 }
 
-//===-- Calls -------------------------------------------------------------------------//
+//===-- Calls -------------------------------------------------------------===//
 
 static bool hasRule(const EntryPlan &entry, heddle_value_rule rule) {
   return llvm::any_of(entry.arguments, [&](const ArgumentPlan &argument) {
@@ -136,8 +136,8 @@ static bool hasRule(const EntryPlan &entry, heddle_value_rule rule) {
   });
 }
 
-// Sizes with no meaning known here differ from all others, so that none is taken for
-// another.
+// Sizes with no meaning known here differ from all others, so that none is
+// taken for another.
 void Session::chooseSizes(const EntryPlan &entry, int64_t length) {
   sizes.clear();
   for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
@@ -160,8 +160,10 @@ void Session::fill(const ArgumentPlan &argument, void *data) {
     return;
   }
   auto *integers = static_cast<int32_t *>(data);
-  if (argument.rule == HEDDLE_RULE_LENGTH || argument.rule == HEDDLE_RULE_START) {
-    llvm::copy(argument.rule == HEDDLE_RULE_LENGTH ? lengths : starts, integers);
+  if (argument.rule == HEDDLE_RULE_LENGTH ||
+      argument.rule == HEDDLE_RULE_START) {
+    llvm::copy(argument.rule == HEDDLE_RULE_LENGTH ? lengths : starts,
+               integers);
     return;
   }
   // Integers without a rule are positions and counts of tokens.
@@ -173,8 +175,8 @@ void Session::fill(const ArgumentPlan &argument, void *data) {
     integers[i] = upTo(random);
 }
 
-// The state of the caches of an entry point, with the current sizes; null if it has
-// none.
+// The state of the caches of an entry point, with the current sizes; null if it
+// has none.
 llvm::Expected<CacheState *> Session::stateOf(unsigned index) {
   for (auto [number, argument] :
        llvm::enumerate(input.plan.entries[index].arguments)) {
@@ -185,10 +187,10 @@ llvm::Expected<CacheState *> Session::stateOf(unsigned index) {
         return state.get();
     heddle_error error = {};
     size_t bytes = 0;
-    if (llvm::Error failure = toError(
-            heddle_argument_size(loaded.model->entries[index], number,
-                                 sizes.data(), &bytes, &error),
-            error))
+    if (llvm::Error failure =
+            toError(heddle_argument_size(loaded.model->entries[index], number,
+                                         sizes.data(), &bytes, &error),
+                    error))
       return failure;
     caches.push_back(std::make_unique<CacheState>(
         CacheState{argument.cache, std::make_unique<Memory>(bytes),
@@ -203,10 +205,9 @@ llvm::Error Session::call(unsigned index, CacheState *state) {
   const heddle_entry *entry = loaded.model->entries[index];
   heddle_error error = {};
   size_t workspaceSize = 0;
-  if (llvm::Error failure =
-          toError(heddle_workspace_size(entry, sizes.data(), &workspaceSize,
-                                        &error),
-                  error))
+  if (llvm::Error failure = toError(
+          heddle_workspace_size(entry, sizes.data(), &workspaceSize, &error),
+          error))
     return failure;
   Memory workspace(workspaceSize);
   std::vector<std::unique_ptr<Memory>> arguments;
@@ -233,9 +234,9 @@ llvm::Error Session::call(unsigned index, CacheState *state) {
                           summaries[index]);
   heddle_context context = {heddle_threads_parallel_for, loaded.threads,
                             KernelVerifier::observe, &verifier, &error};
-  heddle_status status =
-      heddle_invoke(loaded.model, entry, &context, loaded.weights, buffers.data(),
-                    sizes.data(), workspace.data(), workspaceSize);
+  heddle_status status = heddle_invoke(
+      loaded.model, entry, &context, loaded.weights, buffers.data(),
+      sizes.data(), workspace.data(), workspaceSize);
   if (verifier.firstFailure())
     return llvm::createStringError("--verify: %s",
                                    verifier.firstFailure()->c_str());

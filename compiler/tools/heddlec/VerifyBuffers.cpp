@@ -26,7 +26,8 @@ std::vector<double> heddle::readBuffer(const heddle_buffer &buffer) {
   return elements;
 }
 
-std::vector<double> heddle::readCachePart(const heddle_buffer &buffer, bool isKeys,
+std::vector<double> heddle::readCachePart(const heddle_buffer &buffer,
+                                          bool isKeys,
                                           const CacheStorage &storage) {
   constexpr int64_t block = HEDDLE_CACHE_BLOCK;
   const auto *data = reinterpret_cast<const float *>(buffer.data);

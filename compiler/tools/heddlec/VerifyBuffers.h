@@ -11,9 +11,9 @@
 
 namespace heddle {
 
-/// All elements of an f32 or i32 buffer, the outermost dimension slowest. Kernels
-/// split channels into several dimensions and join leading ones into rows, but in
-/// this order they are always a tensor's elements in its own.
+/// All elements of an f32 or i32 buffer, the outermost dimension slowest.
+/// Kernels split channels into several dimensions and join leading ones into
+/// rows, but in this order they are always a tensor's elements in its own.
 std::vector<double> readBuffer(const heddle_buffer &buffer);
 
 /// One layer's keys or values, of `storage`'s sizes. Keys lie as

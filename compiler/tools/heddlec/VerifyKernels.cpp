@@ -20,7 +20,7 @@ using reference::findWorst;
 using reference::Tensor;
 using RefValue = reference::Value;
 
-//===-- Kernels and their buffers -----------------------------------------------------//
+//===-- Kernels and their buffers -----------------------------------------===//
 
 KernelVerifier::KernelVerifier(ModuleOp module, const EntryPlan &entry,
                                ArrayRef<int64_t> sizes,
@@ -67,8 +67,8 @@ SmallVector<int64_t> KernelVerifier::shapeOf(RankedTensorType type,
   unsigned nextName = 0;
   for (int64_t &extent : shape)
     if (ShapedType::isDynamic(extent))
-      extent = sizes[*entry.symbol(
-          cast<StringAttr>(names[nextName++]).getValue())];
+      extent =
+          sizes[*entry.symbol(cast<StringAttr>(names[nextName++]).getValue())];
   return shape;
 }
 
@@ -85,7 +85,7 @@ static std::optional<unsigned> resultOf(KernelOp kernel, BlockArgument cache) {
   return std::nullopt;
 }
 
-//===-- Before a kernel ---------------------------------------------------------------//
+//===-- Before a kernel ---------------------------------------------------===//
 
 llvm::Error KernelVerifier::readArguments(const heddle_kernel_event &event) {
   arguments.clear();
@@ -126,7 +126,8 @@ KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
 }
 
 CacheView KernelVerifier::readCache(const heddle_kernel_event &event,
-                                    CacheType type, ArrayRef<unsigned> buffers) {
+                                    CacheType type,
+                                    ArrayRef<unsigned> buffers) {
   int64_t capacity = sizes[*entry.symbol("capacity")];
   CacheView view =
       CacheView::create(type, sizes[*entry.symbol("batch")],
@@ -137,7 +138,7 @@ CacheView KernelVerifier::readCache(const heddle_kernel_event &event,
   return view;
 }
 
-//===-- After a kernel ----------------------------------------------------------------//
+//===-- After a kernel ----------------------------------------------------===//
 
 llvm::Error KernelVerifier::compareResults(const heddle_kernel_event &event) {
   bounds = ErrorBounds();
@@ -160,7 +161,8 @@ llvm::Error KernelVerifier::compareResults(const heddle_kernel_event &event) {
 }
 
 llvm::Error KernelVerifier::compareTensor(const heddle_kernel_event &event,
-                                          unsigned result, const RefValue &value) {
+                                          unsigned result,
+                                          const RefValue &value) {
   KernelOp kernel = kernelOf(event);
   const Tensor &want = *value.tensor();
   std::vector<double> got =
@@ -190,14 +192,17 @@ llvm::Error KernelVerifier::compareTensor(const heddle_kernel_event &event,
 }
 
 llvm::Error KernelVerifier::compareCache(const heddle_kernel_event &event,
-                                         unsigned result, const RefValue &value) {
+                                         unsigned result,
+                                         const RefValue &value) {
   const CacheStorage &want = *value.cache().storage;
   mlir::Value yielded =
       kernelOf(event).getBody().front().getTerminator()->getOperand(result);
   auto type = cast<CacheType>(yielded.getType());
   CacheView got = readCache(event, type, buffersOf(event, true, result));
-  std::vector<double> keyBounds(want.keys.size()), valueBounds(want.keys.size());
-  // Only what is appended has been computed; an exact bound of 0 holds elsewhere.
+  std::vector<double> keyBounds(want.keys.size()),
+      valueBounds(want.keys.size());
+  // Only what is appended has been computed; an exact bound of 0 holds
+  // elsewhere.
   while (auto append = yielded.getDefiningOp<CacheAppendOp>()) {
     spreadBounds(append, want, keyBounds, valueBounds);
     yielded = append.getCache();
@@ -212,7 +217,8 @@ llvm::Error KernelVerifier::compareCache(const heddle_kernel_event &event,
               findWorst(got.storage->values, want.values, valueBounds, all));
 }
 
-void KernelVerifier::spreadBounds(CacheAppendOp append, const CacheStorage &storage,
+void KernelVerifier::spreadBounds(CacheAppendOp append,
+                                  const CacheStorage &storage,
                                   MutableArrayRef<double> keyBounds,
                                   MutableArrayRef<double> valueBounds) {
   ArrayRef<RefValue> operands = appends[append];
@@ -238,18 +244,20 @@ static std::string describeIndex(ArrayRef<int64_t> shape, int64_t element) {
   return reference::describe(index);
 }
 
-llvm::Error KernelVerifier::note(const heddle_kernel_event &event, unsigned result,
-                                 StringRef part, ArrayRef<int64_t> shape,
+llvm::Error KernelVerifier::note(const heddle_kernel_event &event,
+                                 unsigned result, StringRef part,
+                                 ArrayRef<int64_t> shape,
                                  std::optional<reference::Deviation> worst) {
   if (!worst)
     return llvm::Error::success();
   if (!(worst->ratio() <= 1)) {
     std::string place = describeIndex(shape, worst->element);
-    return llvm::createStringError(
-        "%s, launch %u: kernel @%s leaves its tolerance: result %u%s%s is %.9g, "
-        "expected %.9g within %.2g",
-        event.entry, event.launch, event.kernel, result, part.str().c_str(),
-        place.c_str(), worst->got, worst->want, worst->tolerance);
+    return llvm::createStringError("%s, launch %u: kernel @%s leaves its "
+                                   "tolerance: result %u%s%s is %.9g, "
+                                   "expected %.9g within %.2g",
+                                   event.entry, event.launch, event.kernel,
+                                   result, part.str().c_str(), place.c_str(),
+                                   worst->got, worst->want, worst->tolerance);
   }
   if (!summary.worst || worst->ratio() > summary.worst->ratio()) {
     summary.worst = worst;
@@ -273,7 +281,8 @@ std::string VerifySummary::describe(StringRef entry) const {
   if (!worst)
     return text;
   char numbers[96];
-  std::snprintf(numbers, sizeof(numbers), ", worst error %.2g of tolerance %.2g",
-                worst->error(), worst->tolerance);
+  std::snprintf(numbers, sizeof(numbers),
+                ", worst error %.2g of tolerance %.2g", worst->error(),
+                worst->tolerance);
   return text + numbers + " in kernel @" + worstKernel;
 }

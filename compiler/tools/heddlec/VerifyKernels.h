@@ -25,7 +25,8 @@ struct VerifySummary {
 
 /// The observer of a call. What it compares:
 ///   - of tensors, all elements but those of padding: tokens past lengths[b];
-///   - of caches, all elements: what has not been appended must not have changed.
+///   - of caches, all elements: what has not been appended must not have
+///   changed.
 class KernelVerifier {
 public:
   /// `lengths` are those of the call's sequences, if it has any.
@@ -43,8 +44,8 @@ public:
 private:
   llvm::Error readArguments(const heddle_kernel_event &event);
   llvm::Error compareResults(const heddle_kernel_event &event);
-  llvm::Expected<reference::Value> readArgument(const heddle_kernel_event &event,
-                                                unsigned index);
+  llvm::Expected<reference::Value>
+  readArgument(const heddle_kernel_event &event, unsigned index);
   reference::CacheView readCache(const heddle_kernel_event &event,
                                  CacheType type,
                                  llvm::ArrayRef<unsigned> buffers);
@@ -57,7 +58,8 @@ private:
                    std::optional<reference::Deviation> worst);
 
   /// The bounds of appended rows, at the positions where they are stored.
-  void spreadBounds(CacheAppendOp append, const reference::CacheStorage &storage,
+  void spreadBounds(CacheAppendOp append,
+                    const reference::CacheStorage &storage,
                     llvm::MutableArrayRef<double> keyBounds,
                     llvm::MutableArrayRef<double> valueBounds);
 
@@ -77,11 +79,12 @@ private:
   VerifySummary &summary;
   mlir::SymbolTable symbols;
   llvm::SmallVector<LaunchOp> launches;
-  /// Of the kernel that runs: its arguments before, what its results may be off by,
-  /// and the operands of its cache.append ops.
+  /// Of the kernel that runs: its arguments before, what its results may be off
+  /// by, and the operands of its cache.append ops.
   llvm::SmallVector<reference::Value> arguments;
   reference::ErrorBounds bounds;
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<reference::Value>> appends;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<reference::Value>>
+      appends;
   std::optional<std::string> failure;
 };
 

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler driver: a model in, an object file, a header and packed weights out.
+// The compiler driver: a model in, an object file, a header and packed weights
+// out.
 
 #include "compiler/tools/heddlec/Compilation.h"
 
@@ -23,7 +24,8 @@ static cl::opt<std::string>
            cl::desc("Output file; headers and weights are named after it. Text "
                     "goes to standard output by default"));
 static cl::opt<Stage> emit(
-    "emit", cl::desc("What to make"), cl::init(Stage::Object), cl::cat(category),
+    "emit", cl::desc("What to make"), cl::init(Stage::Object),
+    cl::cat(category),
     cl::values(
         clEnumValN(Stage::Heddle, "heddle", "the model as heddle ops"),
         clEnumValN(Stage::Kernels, "kernels", "kernels and launches"),
@@ -35,7 +37,8 @@ static cl::opt<Stage> emit(
                    "the same as pages, one for each kernel, in a folder"),
         clEnumValN(Stage::LLVM, "llvm", "optimised LLVM IR"),
         clEnumValN(Stage::Assembly, "asm", "assembly"),
-        clEnumValN(Stage::Object, "obj", "object, header and weights (default)"),
+        clEnumValN(Stage::Object, "obj",
+                   "object, header and weights (default)"),
         clEnumValN(Stage::Library, "lib", "the same, as a static library"),
         clEnumValN(Stage::Shared, "shared",
                    "the same, as a shared library with the runtime inside"),
@@ -46,9 +49,9 @@ static cl::opt<std::string>
               cl::cat(category),
               cl::desc("CPU to compile for: native, x86-64-v3, x86-64-v4, "
                        "znver5, ... (default native)"));
-static cl::opt<std::string>
-    prefix("prefix", cl::value_desc("name"), cl::cat(category),
-           cl::desc("What all symbols begin with (default: the output's name)"));
+static cl::opt<std::string> prefix(
+    "prefix", cl::value_desc("name"), cl::cat(category),
+    cl::desc("What all symbols begin with (default: the output's name)"));
 static cl::opt<std::string>
     schedule("schedule", cl::value_desc("file.mlir"), cl::cat(category),
              cl::desc("Schedules that replace the compiler's own"));
@@ -58,17 +61,19 @@ static cl::opt<std::string>
 static cl::opt<WeightType> weightType(
     "weight-type", cl::init(WeightType::Keep), cl::cat(category),
     cl::desc("Element type of linear and embedding weights"),
-    cl::values(clEnumValN(WeightType::Keep, "stored", "as the checkpoint has them"),
-               clEnumValN(WeightType::F32, "f32", "single precision"),
-               clEnumValN(WeightType::BF16, "bf16", "bfloat16, rounded to even"),
-               clEnumValN(WeightType::F16, "f16", "half precision, rounded to even")));
+    cl::values(
+        clEnumValN(WeightType::Keep, "stored", "as the checkpoint has them"),
+        clEnumValN(WeightType::F32, "f32", "single precision"),
+        clEnumValN(WeightType::BF16, "bf16", "bfloat16, rounded to even"),
+        clEnumValN(WeightType::F16, "f16", "half precision, rounded to even")));
 static cl::opt<bool> reportFusion(
     "report-fusion", cl::cat(category),
     cl::desc("Say which op went into which kernel, and why fusion stopped"));
 static cl::opt<bool> verifyKernels(
     "verify", cl::cat(category),
-    cl::desc("Run the compiled model here and compare each kernel with a reference "
-             "in double precision"));
+    cl::desc(
+        "Run the compiled model here and compare each kernel with a reference "
+        "in double precision"));
 static cl::opt<bool> quiet("quiet", cl::cat(category),
                            cl::desc("Show no progress"));
 
@@ -90,11 +95,14 @@ int main(int argc, char **argv) {
   options.verify = verifyKernels;
   options.showProgress = !quiet && llvm::sys::Process::StandardErrIsDisplayed();
   if (llvm::Error error = compile(options)) {
-    llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
-      // An empty message: MLIR's diagnostics have said it.
-      if (!info.message().empty())
-        llvm::WithColor::error(llvm::errs(), "heddlec") << info.message() << "\n";
-    });
+    llvm::handleAllErrors(std::move(error),
+                          [](const llvm::ErrorInfoBase &info) {
+                            // An empty message: MLIR's diagnostics have said
+                            // it.
+                            if (!info.message().empty())
+                              llvm::WithColor::error(llvm::errs(), "heddlec")
+                                  << info.message() << "\n";
+                          });
     return 1;
   }
   return 0;
