@@ -7,6 +7,9 @@
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -15,6 +18,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/TargetParser/Triple.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace heddle;
@@ -103,6 +108,63 @@ static void retarget(llvm::Module &module, const MachineModel &machine,
   }
 }
 
+// The largest or smallest element of a vector, by halves.
+static llvm::Value *reduceByHalves(llvm::IRBuilder<> &b, llvm::Intrinsic::ID id,
+                                   llvm::Value *vector) {
+  unsigned count =
+      cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+  for (; count % 2 == 0; count /= 2) {
+    SmallVector<int> low(count / 2), high(count / 2);
+    std::iota(low.begin(), low.end(), 0);
+    std::iota(high.begin(), high.end(), count / 2);
+    vector = b.CreateBinaryIntrinsic(id, b.CreateShuffleVector(vector, low),
+                                     b.CreateShuffleVector(vector, high));
+  }
+  llvm::Value *result = b.CreateExtractElement(vector, uint64_t(0));
+  for (unsigned i = 1; i < count; ++i)
+    result =
+        b.CreateBinaryIntrinsic(id, result, b.CreateExtractElement(vector, i));
+  return result;
+}
+
+// arith.maximumf and arith.minimumf are NaN where an operand is. Halide makes
+// LLVM's maxnum and minnum of them, which drop NaNs.
+static void keepNaNsInMaxima(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!call)
+        continue;
+      llvm::IRBuilder<> b(call);
+      llvm::Value *exact = nullptr;
+      switch (call->getIntrinsicID()) {
+      case llvm::Intrinsic::maxnum:
+      case llvm::Intrinsic::minnum: {
+        bool isMaximum = call->getIntrinsicID() == llvm::Intrinsic::maxnum;
+        exact = b.CreateBinaryIntrinsic(
+            isMaximum ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum,
+            call->getArgOperand(0), call->getArgOperand(1), call);
+        break;
+      }
+      case llvm::Intrinsic::vector_reduce_fmax:
+      case llvm::Intrinsic::vector_reduce_fmin: {
+        bool isMaximum =
+            call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fmax;
+        b.setFastMathFlags(call->getFastMathFlags());
+        exact = reduceByHalves(
+            b, isMaximum ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum,
+            call->getArgOperand(0));
+        break;
+      }
+      default:
+        continue;
+      }
+      call->replaceAllUsesWith(exact);
+      call->eraseFromParent();
+    }
+}
+
 // Names of everything in the module begin with `prefix`; only the kernel itself
 // is visible outside.
 static void rename(llvm::Module &module, StringRef kernel, StringRef prefix) {
@@ -155,6 +217,7 @@ finishKernel(StringRef bitcode, StringRef kernel, const MachineModel &machine,
   auto target = createTargetMachine(machine);
   removeExtras(**module, kernel);
   retarget(**module, machine, *target);
+  keepNaNsInMaxima(**module);
   rename(**module, kernel, prefix);
   optimize(**module, *target);
   SmallVector<char> data;

@@ -180,27 +180,34 @@ Value KernelBuilder::toF32(OpBuilder &b, Value value) {
 // x = i + f with i integer and |f| <= 1/2. 2^f is its Taylor polynomial of
 // degree 6: the first omitted term, ln(2)^7 / 7! / 2^7 = 1.2e-7, is about one
 // unit in the last place. 2^i goes straight into the exponent.
-Value heddle::emitExp2(KernelBuilder &k, OpBuilder &b, Value x) {
+// 2^x = 2^n 2^f with n the integer nearest to x, whose bits are added to those
+// of 2^f as its exponent. 2^f is the polynomial of degree 5 with p(0) = 1 whose
+// largest relative error on [-1/2, 1/2] is the least (Remez exchange): 9.2e-8.
+Value heddle::emitExp2NotAbove0(KernelBuilder &k, OpBuilder &b, Value x) {
   Location loc = k.loc();
-  auto multiplyAdd = [&](Value a, Value m, double c) -> Value {
-    return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, a, m),
-                                 k.constantF(b, c));
-  };
-  x = arith::MaximumFOp::create(b, loc, x, k.constantF(b, -126.0));
-  x = arith::MinimumFOp::create(b, loc, x, k.constantF(b, 127.0));
+  // 2^-125 times 2^f is still a normal number. A select, not a maximum, is one
+  // instruction and keeps NaN.
+  Value smallest = k.constantF(b, -125.0);
+  Value isBelow =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, smallest);
+  x = arith::SelectOp::create(b, loc, isBelow, smallest, x);
   Value nearest = math::RoundEvenOp::create(b, loc, x);
   Value f = arith::SubFOp::create(b, loc, x, nearest);
-  // ln(2)^n / n!, from n = 6 down.
-  Value p = k.constantF(b, 1.5403530393381608e-4);
-  p = multiplyAdd(p, f, 1.3333558146428443e-3);
-  p = multiplyAdd(p, f, 9.6181291076284772e-3);
-  p = multiplyAdd(p, f, 5.5504108664821580e-2);
-  p = multiplyAdd(p, f, 2.4022650695910071e-1);
-  p = multiplyAdd(p, f, 6.9314718055994531e-1);
-  p = multiplyAdd(p, f, 1.0);
-  Value exponent = arith::FPToSIOp::create(b, loc, b.getI32Type(), nearest);
-  exponent = arith::AddIOp::create(b, loc, exponent, k.constant(b, 127));
+  Value p = k.constantF(b, 0.00132647272559408);
+  for (double coefficient : {0.009671512700171535, 0.05550733743663047,
+                             0.24022242084450882, 0.6931469775986021, 1.0})
+    p = arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, p, f),
+                              k.constantF(b, coefficient));
+  Type i32 = b.getI32Type();
+  Value exponent = arith::FPToSIOp::create(b, loc, i32, nearest);
   exponent = arith::ShLIOp::create(b, loc, exponent, k.constant(b, 23));
-  Value scale = arith::BitcastOp::create(b, loc, b.getF32Type(), exponent);
-  return arith::MulFOp::create(b, loc, p, scale);
+  Value bits = arith::BitcastOp::create(b, loc, i32, p);
+  bits = arith::AddIOp::create(b, loc, bits, exponent);
+  return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
+}
+
+Value heddle::emitExp2(KernelBuilder &k, OpBuilder &b, Value x) {
+  Value largest = k.constantF(b, 127.0);
+  return emitExp2NotAbove0(k, b,
+                           arith::MinimumFOp::create(b, k.loc(), x, largest));
 }

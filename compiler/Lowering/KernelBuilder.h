@@ -167,9 +167,12 @@ private:
   llvm::StringSet<> stored;
 };
 
-/// 2^x for f32, relative error below 2e-7 on [-126, 126]; smaller x give
-/// 2^-126.
+/// 2^x for f32, relative error below 2e-7 on [-125, 126]; smaller x give
+/// 2^-125, larger ones 2^127.
 mlir::Value emitExp2(KernelBuilder &k, mlir::OpBuilder &b, mlir::Value x);
+/// The same where x is never above 0: of any other the result is undefined.
+mlir::Value emitExp2NotAbove0(KernelBuilder &k, mlir::OpBuilder &b,
+                              mlir::Value x);
 
 //===-- One function for each kind of op, in the file of its name ---------===//
 

@@ -11,13 +11,16 @@
 // of one sequence; it is one coordinate, so that what it needs has a size that
 // Halide can prove (of three fused loops it cannot).
 //
+//   key_limit(w), whole_limit(w)   before which key some row keeps keys, and
+//                                  every row keeps all
 //   query_tile(d, i, w)            = Q * scale * log2(e)
-//   score_sum(j, i, jb, c, w)      = sum_d query_tile * keys
-//   scores(j, i, jb, c, w)         = score_sum
+//   score_group, score_sum         = sum_d query_tile * keys, of several blocks
+//                                    at a time, then of single ones
+//   scores(j, i, jb, c, w)         = those
 //   block_max(j, i, c, w)          = max over the chunk's blocks of kept scores
-//   row_max(i, c, w)               = max_j block_max
-//   weights(j, i, jb, c, w)        = keep ? 2^(scores - row_max) : 0
-//   block_sum, row_sum             likewise, with +
+//   maximum(i, c, w)               = row_max = max_j block_max
+//   weights(j, i, jb, c, w)        = keep ? 2^(scores - maximum) : 0
+//   block_sum, row_sum, sum        likewise, with +
 //   value_sum(d, i, c, w)          = sum over the chunk's keys of weights *
 //                                    values
 //   state(d, i, w)                 = (output, maximum, sum), over the chunks
@@ -43,10 +46,12 @@ class AttentionLowering {
 public:
   AttentionLowering(KernelBuilder &k, AttentionOp op)
       : k(k), op(op), loc(k.loc()), f32(k.builder.getF32Type()),
-        heads(op.getHeads()), kvHeads(op.getKvHeads()), group(heads / kvHeads),
+        i32(k.builder.getI32Type()), heads(op.getHeads()),
+        kvHeads(op.getKvHeads()), group(heads / kvHeads),
         headDim(op.getQuery().getType().getDimSize(2) / heads),
         valueDim(op.getValue().getType().getDimSize(2) / kvHeads),
-        chunkBlocks(k.machine.attentionChunkBlocks) {}
+        chunkBlocks(k.machine.attentionChunkBlocks),
+        groupBlocks(k.machine.attentionGroupBlocks) {}
 
   void run() {
     OpBuilder &b = k.builder;
@@ -57,11 +62,16 @@ public:
     k.keyCount = keys;
     rows = mul(b, queries, k.constant(b, group));
     bool isDecode = op.getQuery().getType().getDimSize(1) == 1;
-    rowTile = isDecode ? std::min(group, k.machine.attentionRowTile)
-                       : k.machine.attentionRowTile;
+    rowTile = k.machine.attentionRowTile;
+    if (isDecode && group < rowTile) {
+      // Equal register tiles, with as few rows too many as that allows.
+      int64_t count = llvm::divideCeil(group, k.machine.attentionRegisterRows);
+      rowTile = count * llvm::divideCeil(group, count);
+    }
     tiles = ceilDiv(b, rows, rowTile);
     chunks = ceilDiv(b, keys, kBlock * chunkBlocks);
     tasks = mul(b, mul(b, tiles, k.constant(b, kvHeads)), batch);
+    emitLimits();
     emitScores();
     emitMaximum();
     emitWeights();
@@ -110,28 +120,54 @@ private:
             div(b, rest, kvHeads)};
   }
 
-  // How many keys any row of task w can keep.
-  Value keyLimit(OpBuilder &b, Value w) {
-    if (!op.getMask() || !k.mask(op.getMask()).upperBound)
-      return keys;
-    Task task = taskOf(b, w);
-    Value first = div(b, mul(b, task.tile, k.constant(b, rowTile)), group);
-    Value last = div(b, row(b, k.constant(b, rowTile - 1), task.tile), group);
-    Value limit = k.mask(op.getMask()).upperBound(b, task.batch, first, last);
-    return arith::MinSIOp::create(b, loc, limit, keys);
+  // How many keys any row of a task can keep, and before which key every row
+  // keeps all. Funcs of the task, because Halide trims loops to a value, and
+  // not to all expressions that a mask can have.
+  void emitLimits() {
+    emitLimit("key_limit", [&](OpBuilder &b, ValueRange rows) -> Value {
+      if (!op.getMask() || !k.mask(op.getMask()).upperBound)
+        return keys;
+      return k.mask(op.getMask()).upperBound(b, rows[0], rows[1], rows[2]);
+    });
+    emitLimit("whole_limit", [&](OpBuilder &b, ValueRange rows) -> Value {
+      if (!op.getMask())
+        return keys;
+      if (!k.mask(op.getMask()).fullBelow)
+        return k.constant(b, 0);
+      return k.mask(op.getMask()).fullBelow(b, rows[0], rows[1], rows[2]);
+    });
+    if (groupBlocks > 1)
+      k.func("grouped_blocks", {"w"}, i32,
+             [&](OpBuilder &b, ValueRange v) -> Value {
+               Value groups =
+                   div(b, ceilDiv(b, keyLimit(b, v[0]), kBlock), groupBlocks);
+               return mul(b, groups, k.constant(b, groupBlocks));
+             });
   }
 
-  // Before which key every row of task w keeps all.
-  Value fullLimit(OpBuilder &b, Value w) {
-    if (!op.getMask())
-      return keys;
-    if (!k.mask(op.getMask()).fullBelow)
-      return k.constant(b, 0);
-    Task task = taskOf(b, w);
-    Value first = div(b, mul(b, task.tile, k.constant(b, rowTile)), group);
-    Value last = div(b, row(b, k.constant(b, rowTile - 1), task.tile), group);
-    Value limit = k.mask(op.getMask()).fullBelow(b, task.batch, first, last);
-    return arith::MinSIOp::create(b, loc, limit, keys);
+  // `limit` gets the sequence, the first and the last query of a task.
+  void emitLimit(StringRef name,
+                 llvm::function_ref<Value(OpBuilder &, ValueRange)> limit) {
+    k.func(name, {"w"}, k.builder.getI32Type(),
+           [&](OpBuilder &b, ValueRange v) -> Value {
+             Task task = taskOf(b, v[0]);
+             Value first =
+                 div(b, mul(b, task.tile, k.constant(b, rowTile)), group);
+             Value last =
+                 div(b, row(b, k.constant(b, rowTile - 1), task.tile), group);
+             return arith::MinSIOp::create(
+                 b, loc, limit(b, {task.batch, first, last}), keys);
+           });
+  }
+  // How many blocks are scored in whole groups.
+  Value groupedBlocks(OpBuilder &b, Value w) {
+    return k.access(b, "grouped_blocks", b.getI32Type(), w);
+  }
+  Value keyLimit(OpBuilder &b, Value w) {
+    return k.access(b, "key_limit", b.getI32Type(), w);
+  }
+  Value wholeLimit(OpBuilder &b, Value w) {
+    return k.access(b, "whole_limit", b.getI32Type(), w);
   }
 
   Value keep(OpBuilder &b, Value i, Value key, Value w) {
@@ -178,10 +214,25 @@ private:
     halide::YieldOp::create(b, loc, value, ValueRange());
   }
 
-  // Restricts an update to blocks that some row of the tile sees.
-  void whereBlock(OpBuilder &b, Value c, Value jb, Value w) {
-    Value first = mul(b, blockOfChunk(b, c, jb), k.constant(b, kBlock));
-    halide::WhereOp::create(b, loc, less(b, first, keyLimit(b, w)));
+  void where(OpBuilder &b, arith::CmpIPredicate predicate, Value x, Value y) {
+    halide::WhereOp::create(b, loc,
+                            arith::CmpIOp::create(b, loc, predicate, x, y));
+  }
+
+  // Which blocks or keys an update goes over: all that some row of the tile
+  // keeps, or of those the ones that every row keeps whole, or the others.
+  enum class Part { Kept, Whole, Mixed };
+
+  // Restricts an update to the blocks of `part`.
+  void whereBlock(OpBuilder &b, Value c, Value jb, Value w, Part part) {
+    Value block = blockOfChunk(b, c, jb);
+    Value wholeBlocks = div(b, wholeLimit(b, w), kBlock);
+    if (part == Part::Whole)
+      return where(b, arith::CmpIPredicate::slt, block, wholeBlocks);
+    Value first = mul(b, block, k.constant(b, kBlock));
+    where(b, arith::CmpIPredicate::slt, first, keyLimit(b, w));
+    if (part == Part::Mixed)
+      where(b, arith::CmpIPredicate::sge, block, wholeBlocks);
   }
 
   // (j, i, c, w, jb), as updates over blocks have it -> blockVars.
@@ -208,41 +259,91 @@ private:
              Value q = k.read(b, k.field(op.getQuery()), channel, m);
              return arith::MulFOp::create(b, loc, q, k.constantF(b, scale));
            });
-    ArrayRef<StringRef> vars = blockVars;
-    auto sum =
-        reduction(k.func("score_sum", vars, f32, [&](OpBuilder &b, ValueRange) {
-          return k.constantF(b, 0);
-        }));
-    k.update(sum, KernelBuilder::Range{"d", headDim},
-             [&](OpBuilder &b, ValueRange v) {
-               Value j = v[0], i = v[1], jb = v[2], c = v[3], w = v[4],
-                     d = v[5];
-               Value old = k.access(b, "score_sum", f32, v.take_front(5));
-               Value q = k.access(b, "query_tile", f32, {d, i, w});
-               Value product = arith::MulFOp::create(
-                   b, loc, q, readKey(b, j, d, blockOfChunk(b, c, jb), w));
-               yield(b, arith::AddFOp::create(b, loc, old, product));
-             });
-    emitPerBlock("scores", [&](OpBuilder &b, ValueRange at) {
+    // As many blocks at a time as fill the registers, then the rest one by one.
+    auto scores = emitUndefined("scores");
+    if (groupBlocks > 1) {
+      emitScoreSum("score_group", groupBlocks);
+      KernelBuilder::Range ranges[] = {{"member", groupBlocks},
+                                       {"group", chunkBlocks / groupBlocks}};
+      k.update(scores, ranges, [&](OpBuilder &b, ValueRange v) {
+        Value j = v[0], i = v[1], c = v[3], w = v[4], member = v[5],
+              group = v[6];
+        Value first = mul(b, group, k.constant(b, groupBlocks));
+        where(b, arith::CmpIPredicate::slt, blockOfChunk(b, c, first),
+              groupedBlocks(b, w));
+        Value inGroup = add(b, mul(b, member, k.constant(b, kBlock)), j);
+        Value sum = k.access(b, "score_group", f32, {inGroup, i, group, c, w});
+        halide::YieldOp::create(b, loc, bits(b, sum),
+                                ValueRange{j, i, add(b, first, member), c, w});
+      });
+    }
+    emitScoreSum("score_sum", 1);
+    emitPerBlock(scores, Part::Kept, [&](OpBuilder &b, ValueRange at) {
+      if (groupBlocks > 1)
+        where(b, arith::CmpIPredicate::sge, blockOfChunk(b, at[3], at[2]),
+              groupedBlocks(b, at[4]));
       return k.access(b, "score_sum", f32, at);
     });
   }
 
-  // A func over the blocks of a chunk that the tile sees; `body` gets its
-  // coordinates.
-  void emitPerBlock(StringRef name,
-                    llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
-    auto func = reduction(
-        k.func(name, blockVars, f32, [&](OpBuilder &b, ValueRange) -> Value {
-          return halide::UndefOp::create(b, loc, f32);
+  // Sums over the channels for groups of `blocks` blocks, with j going over all
+  // of their keys and jb counting the groups.
+  void emitScoreSum(StringRef name, int64_t blocks) {
+    auto sum =
+        reduction(k.func(name, blockVars, f32, [&](OpBuilder &b, ValueRange) {
+          return k.constantF(b, 0);
         }));
+    k.update(
+        sum, KernelBuilder::Range{"d", headDim},
+        [&](OpBuilder &b, ValueRange v) {
+          Value j = v[0], i = v[1], jb = v[2], c = v[3], w = v[4], d = v[5];
+          Value first = mul(b, jb, k.constant(b, blocks));
+          Value kb = add(b, blockOfChunk(b, c, first), div(b, j, kBlock));
+          Value key = readKey(b, rem(b, j, kBlock), d, kb, w);
+          Value q = k.access(b, "query_tile", f32, {d, i, w});
+          Value old = k.access(b, name, f32, v.take_front(5));
+          yield(b, arith::AddFOp::create(
+                       b, loc, old, arith::MulFOp::create(b, loc, q, key)));
+        });
+  }
+
+  halide::FuncOp emitUndefined(StringRef name) {
+    return reduction(
+        k.func(name, blockVars, i32, [&](OpBuilder &b, ValueRange) -> Value {
+          return halide::UndefOp::create(b, loc, i32);
+        }));
+  }
+
+  // What is read at coordinates that loops count is stored as bits of type i32.
+  // Halide gives memory that has become free to the next func of the same type
+  // (CodeGen_Posix), and were that a sum that the schedule keeps in registers,
+  // it would lie in this memory too.
+  Value bits(OpBuilder &b, Value value) {
+    return arith::BitcastOp::create(b, loc, i32, value);
+  }
+  Value readBits(OpBuilder &b, StringRef func, ValueRange at) {
+    return arith::BitcastOp::create(b, loc, f32, k.access(b, func, i32, at));
+  }
+
+  // Defines `func` in a part of a chunk's blocks; `body` gets its coordinates.
+  void emitPerBlock(halide::FuncOp func, Part part,
+                    llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
     k.update(func, KernelBuilder::Range{"block", chunkBlocks},
              [&](OpBuilder &b, ValueRange v) {
                SmallVector<Value> at(v.take_front(5));
                at[2] = v[5];
-               whereBlock(b, at[3], at[2], at[4]);
-               halide::YieldOp::create(b, loc, body(b, at), at);
+               whereBlock(b, at[3], at[2], at[4], part);
+               halide::YieldOp::create(b, loc, bits(b, body(b, at)), at);
              });
+  }
+
+  // `value`, or `other` where the key of `at` is not kept.
+  Value selectKept(OpBuilder &b, Part part, ValueRange at, Value value,
+                   double other) {
+    if (part == Part::Whole)
+      return value;
+    return arith::SelectOp::create(b, loc, keepInBlock(b, at), value,
+                                   k.constantF(b, other));
   }
 
   // keep, for key j of block jb of chunk c.
@@ -258,16 +359,20 @@ private:
     };
     auto blockMax =
         reduction(k.func("block_max", {"j", "i", "c", "w"}, f32, lowest));
-    k.update(blockMax, KernelBuilder::Range{"jb", chunkBlocks},
-             [&](OpBuilder &b, ValueRange v) {
-               SmallVector<Value> at = blockOf(v);
-               whereBlock(b, at[3], at[2], at[4]);
-               Value kept = arith::SelectOp::create(
-                   b, loc, keepInBlock(b, at), k.access(b, "scores", f32, at),
-                   k.constantF(b, kLowest));
-               Value old = k.access(b, "block_max", f32, v.take_front(4));
-               yield(b, arith::MaximumFOp::create(b, loc, old, kept));
-             });
+    for (Part part : {Part::Whole, Part::Mixed})
+      k.update(blockMax, KernelBuilder::Range{"jb", chunkBlocks},
+               [&](OpBuilder &b, ValueRange v) {
+                 SmallVector<Value> at = blockOf(v);
+                 whereBlock(b, at[3], at[2], at[4], part);
+                 Value score = readBits(b, "scores", at);
+                 Value kept = selectKept(b, part, at, score, kLowest);
+                 Value old = k.access(b, "block_max", f32, v.take_front(4));
+                 // A score that is NaN is left to make its weight NaN, so that
+                 // this is one instruction.
+                 Value isLarger = arith::CmpFOp::create(
+                     b, loc, arith::CmpFPredicate::OLT, old, kept);
+                 yield(b, arith::SelectOp::create(b, loc, isLarger, kept, old));
+               });
     auto rowMax = reduction(k.func("row_max", {"i", "c", "w"}, f32, lowest));
     k.update(rowMax, KernelBuilder::Range{"j", kBlock},
              [&](OpBuilder &b, ValueRange v) {
@@ -276,17 +381,26 @@ private:
                    k.access(b, "block_max", f32, {v[3], v[0], v[1], v[2]});
                yield(b, arith::MaximumFOp::create(b, loc, old, next));
              });
+    emitPerRow("maximum", "row_max");
+  }
+
+  void emitPerRow(StringRef name, StringRef value) {
+    reduction(
+        k.func(name, {"i", "c", "w"}, i32, [&](OpBuilder &b, ValueRange at) {
+          return bits(b, k.access(b, value, f32, at));
+        }));
   }
 
   void emitWeights() {
-    emitPerBlock("weights", [&](OpBuilder &b, ValueRange at) -> Value {
-      Value maximum = k.access(b, "row_max", f32, {at[1], at[3], at[4]});
-      Value difference = arith::SubFOp::create(
-          b, loc, k.access(b, "scores", f32, at), maximum);
-      return arith::SelectOp::create(b, loc, keepInBlock(b, at),
-                                     emitExp2(k, b, difference),
-                                     k.constantF(b, 0));
-    });
+    auto weights = emitUndefined("weights");
+    for (Part part : {Part::Whole, Part::Mixed})
+      emitPerBlock(weights, part, [&](OpBuilder &b, ValueRange at) -> Value {
+        Value maximum = readBits(b, "maximum", {at[1], at[3], at[4]});
+        Value difference =
+            arith::SubFOp::create(b, loc, readBits(b, "scores", at), maximum);
+        Value weight = emitExp2NotAbove0(k, b, difference);
+        return selectKept(b, part, at, weight, 0);
+      });
   }
 
   void emitSums() {
@@ -296,9 +410,9 @@ private:
     k.update(blockSum, KernelBuilder::Range{"jb", chunkBlocks},
              [&](OpBuilder &b, ValueRange v) {
                SmallVector<Value> at = blockOf(v);
-               whereBlock(b, at[3], at[2], at[4]);
+               whereBlock(b, at[3], at[2], at[4], Part::Kept);
                Value old = k.access(b, "block_sum", f32, v.take_front(4));
-               Value next = k.access(b, "weights", f32, at);
+               Value next = readBits(b, "weights", at);
                yield(b, arith::AddFOp::create(b, loc, old, next));
              });
     auto rowSum = reduction(k.func("row_sum", {"i", "c", "w"}, f32, zero));
@@ -309,36 +423,37 @@ private:
                    k.access(b, "block_sum", f32, {v[3], v[0], v[1], v[2]});
                yield(b, arith::AddFOp::create(b, loc, old, next));
              });
+    emitPerRow("sum", "row_sum");
     auto valueSum =
         reduction(k.func("value_sum", {"d", "i", "c", "w"}, f32, zero));
-    emitValueSum(valueSum, /*isPartial=*/false);
-    emitValueSum(valueSum, /*isPartial=*/true);
+    emitValueSum(valueSum, Part::Whole);
+    emitValueSum(valueSum, Part::Mixed);
   }
 
-  // Adds the blocks that every row keeps whole, or the others. In those a
-  // weight of 0 is not enough: 0 times the NaN or infinity of a dropped value
-  // is NaN.
-  void emitValueSum(halide::FuncOp valueSum, bool isPartial) {
+  // Adds the keys of `part`. Of those that not every row keeps, a weight of 0
+  // is not enough: 0 times the NaN or infinity of a dropped value is NaN.
+  void emitValueSum(halide::FuncOp valueSum, Part part) {
     KernelBuilder::Range ranges[] = {{"j", kBlock}, {"jb", chunkBlocks}};
     k.update(valueSum, ranges, [&](OpBuilder &b, ValueRange v) {
       Value d = v[0], i = v[1], c = v[2], w = v[3], j = v[4], jb = v[5];
       Value kb = blockOfChunk(b, c, jb);
       Value first = mul(b, kb, k.constant(b, kBlock));
       Value key = add(b, first, j);
-      Value fullBlocks = div(b, fullLimit(b, w), kBlock);
-      if (isPartial) {
-        halide::WhereOp::create(b, loc, less(b, key, keyLimit(b, w)));
-        halide::WhereOp::create(b, loc,
-                                arith::CmpIOp::create(b, loc,
-                                                      arith::CmpIPredicate::sge,
-                                                      kb, fullBlocks));
+      // Of the blocks, too: Halide bounds the outer loop by them.
+      if (part == Part::Whole) {
+        where(b, arith::CmpIPredicate::slt, first, wholeLimit(b, w));
+        where(b, arith::CmpIPredicate::slt, key, wholeLimit(b, w));
       } else {
-        halide::WhereOp::create(b, loc, less(b, kb, fullBlocks));
+        Value last = add(b, first, k.constant(b, kBlock - 1));
+        where(b, arith::CmpIPredicate::sge, last, wholeLimit(b, w));
+        where(b, arith::CmpIPredicate::slt, first, keyLimit(b, w));
+        where(b, arith::CmpIPredicate::sge, key, wholeLimit(b, w));
+        where(b, arith::CmpIPredicate::slt, key, keyLimit(b, w));
       }
-      Value weight = k.access(b, "weights", f32, {j, i, jb, c, w});
+      Value weight = readBits(b, "weights", {j, i, jb, c, w});
       Value product =
           arith::MulFOp::create(b, loc, weight, readValue(b, d, key, w));
-      if (isPartial)
+      if (part == Part::Mixed)
         product = arith::SelectOp::create(b, loc, keep(b, i, key, w), product,
                                           k.constantF(b, 0));
       Value old = k.access(b, "value_sum", f32, v.take_front(4));
@@ -357,21 +472,28 @@ private:
     KernelBuilder::Range range{"c", ShapedType::kDynamic, chunks};
     k.update(state, range, [&](OpBuilder &b, ValueRange v) {
       Value d = v[0], i = v[1], w = v[2], c = v[3];
-      whereBlock(b, c, k.constant(b, 0), w);
+      whereBlock(b, c, k.constant(b, 0), w, Part::Kept);
       auto old = [&](int64_t index) {
         return k.access(b, "state", f32, v.take_front(3), index);
       };
       auto mulF = [&](Value x, Value y) -> Value {
         return arith::MulFOp::create(b, loc, x, y);
       };
-      Value rowMax = k.access(b, "row_max", f32, {i, c, w});
-      Value rowSum = k.access(b, "row_sum", f32, {i, c, w});
+      Value rowMax = readBits(b, "maximum", {i, c, w});
+      Value rowSum = readBits(b, "sum", {i, c, w});
       Value valueSum = k.access(b, "value_sum", f32, {d, i, c, w});
-      Value maximum = arith::MaximumFOp::create(b, loc, old(1), rowMax);
-      Value shrinkOld =
-          emitExp2(k, b, arith::SubFOp::create(b, loc, old(1), maximum));
-      Value shrinkNew =
-          emitExp2(k, b, arith::SubFOp::create(b, loc, rowMax, maximum));
+      // One of the two is 1, so one exponential does.
+      Value isOldLess = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
+                                              old(1), rowMax);
+      Value maximum =
+          arith::SelectOp::create(b, loc, isOldLess, rowMax, old(1));
+      Value minimum =
+          arith::SelectOp::create(b, loc, isOldLess, old(1), rowMax);
+      Value shrink = emitExp2NotAbove0(
+          k, b, arith::SubFOp::create(b, loc, minimum, maximum));
+      Value one = k.constantF(b, 1);
+      Value shrinkOld = arith::SelectOp::create(b, loc, isOldLess, shrink, one);
+      Value shrinkNew = arith::SelectOp::create(b, loc, isOldLess, one, shrink);
       Value output = arith::AddFOp::create(b, loc, mulF(old(0), shrinkOld),
                                            mulF(valueSum, shrinkNew));
       Value sum = arith::AddFOp::create(b, loc, mulF(old(2), shrinkOld),
@@ -381,6 +503,19 @@ private:
   }
 
   void emitResult() {
+    // A division for each row rather than for each channel.
+    reduction(k.func(
+        "inverse", {"i", "w"}, i32, [&](OpBuilder &b, ValueRange v) -> Value {
+          Value first = k.constant(b, 0);
+          Value sum = k.access(b, "state", f32, {first, v[0], v[1]}, 2);
+          Value zero = k.constantF(b, 0);
+          Value isEmpty = arith::CmpFOp::create(
+              b, loc, arith::CmpFPredicate::OEQ, sum, zero);
+          Value one = k.constantF(b, 1);
+          Value inverse = arith::SelectOp::create(
+              b, loc, isEmpty, zero, arith::DivFOp::create(b, loc, one, sum));
+          return bits(b, inverse);
+        }));
     auto attention = k.func("attention", {"d", "h", "g", "s", "b"}, f32,
                             [&](OpBuilder &b, ValueRange) -> Value {
                               return halide::UndefOp::create(b, loc, f32);
@@ -394,12 +529,8 @@ private:
       Value r = add(b, mul(b, task.tile, k.constant(b, rowTile)), i);
       halide::WhereOp::create(b, loc, less(b, r, rows));
       Value output = k.access(b, "state", f32, {d, i, w}, 0);
-      Value sum = k.access(b, "state", f32, {d, i, w}, 2);
-      Value zero = k.constantF(b, 0);
-      Value isEmpty =
-          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sum, zero);
-      Value result = arith::SelectOp::create(
-          b, loc, isEmpty, zero, arith::DivFOp::create(b, loc, output, sum));
+      Value inverse = readBits(b, "inverse", {i, w});
+      Value result = arith::MulFOp::create(b, loc, output, inverse);
       halide::YieldOp::create(b, loc, result,
                               ValueRange{d, rem(b, r, group), task.head,
                                          div(b, r, group), task.batch});
@@ -413,8 +544,9 @@ private:
   KernelBuilder &k;
   AttentionOp op;
   Location loc;
-  Type f32;
-  int64_t heads, kvHeads, group, headDim, valueDim, chunkBlocks, rowTile = 1;
+  Type f32, i32;
+  int64_t heads, kvHeads, group, headDim, valueDim, chunkBlocks, groupBlocks,
+      rowTile = 1;
   Value queries, keys, batch, rows, tiles, chunks, tasks;
 };
 

@@ -75,8 +75,10 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu) {
     model.lanes = 16;
     model.panelWidth = 32;
     model.rowTile = 12;
-    model.attentionRowTile = 8;
-    model.attentionValueWidth = 32;
+    model.attentionRowTile = 12;
+    model.attentionRegisterRows = 6;
+    model.attentionGroupBlocks = 2;
+    model.attentionValueWidth = 64;
   }
   return model;
 }

@@ -36,7 +36,12 @@ struct MachineModel {
   /// many blocks of 32 keys are scored before they are weighed and summed.
   int64_t attentionRowTile = 3;
   int64_t attentionChunkBlocks = 16;
-  /// Widest slice of a head's channels that attention accumulates in registers.
+  /// Register tiles of attention: rows by blocks for the scores, rows by
+  /// channels of a head for the values. A tile of 6 rows by 4 vectors loads 10
+  /// registers for 24 multiply-adds; one of 12 by 2 loads 14, too many for Ice
+  /// Lake.
+  int64_t attentionRegisterRows = 3;
+  int64_t attentionGroupBlocks = 1;
   int64_t attentionValueWidth = 16;
   /// A contraction over few rows runs in parallel from this many weights on, in
   /// tasks of at least `taskWeights`.

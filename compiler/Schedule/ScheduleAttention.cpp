@@ -6,11 +6,13 @@
 //   parallel task w = (tile of rows, head, sequence)
 //     query_tile
 //     for chunk of keys that the tile sees
-//       for block of 32 keys: scores, in registers over the head's channels
+//       for group of blocks of 32 keys, then for single blocks
+//         for register tile of rows: scores, summed over the head's channels
 //       maximum, weights, sum of the chunk's scores
 //       for slice of the value's channels
-//         value_sum, in registers over the chunk's keys
-//         state = rescaled state + value_sum
+//         for register tile of rows
+//           value_sum, over the chunk's keys
+//           state = rescaled state + value_sum
 //     attention = state / sum
 
 #include "compiler/Schedule/Scheduler.h"
@@ -20,13 +22,34 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::halide;
 
+// Sums over the channels, in registers.
+static void scheduleScoreSum(Scheduler &s, StringRef func, int64_t keys,
+                             int64_t rows, StringRef loop) {
+  s.computeAt(func, "scores", loop);
+  s.storeIn(func, Memory::Register);
+  for (StringRef var : {"jb", "c", "w"})
+    s.boundExtent(func, var, 1);
+  s.boundExtent(func, "j", keys);
+  s.boundExtent(func, "i", rows);
+  s.pure(func).vectorize("j", s.machine.lanes).unroll("j").unroll("i");
+  s.updateOf(func)
+      .reorder({"j", "i", "d"})
+      .vectorize("j", s.machine.lanes)
+      .unroll("j")
+      .unroll("i");
+}
+
 void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
   constexpr int64_t block = HEDDLE_CACHE_BLOCK;
   int64_t lanes = s.machine.lanes;
   int64_t valueDim = output.getStaticExtents()[0];
   int64_t rowTile = s.update("attention").getStaticExtents()[0];
+  int64_t rows = std::min(rowTile, s.machine.attentionRegisterRows);
+  while (rowTile % rows)
+    --rows;
   int64_t headDim = s.update("score_sum").getStaticExtents()[0];
   int64_t chunkBlocks = s.update("scores").getStaticExtents()[0];
+  int64_t groupBlocks = s.machine.attentionGroupBlocks;
   int64_t valueVector = s.vectorOf(valueDim);
   int64_t valueWidth = valueDim % s.machine.attentionValueWidth
                            ? valueVector
@@ -37,7 +60,17 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
       .vectorize("d", valueVector)
       .allowRaceConditions()
       .parallel("w");
+  s.computeAt("inverse", "attention", "w");
+  s.boundExtent("inverse", "i", rowTile);
 
+  SmallVector<StringRef> limits = {"key_limit", "whole_limit"};
+  if (groupBlocks > 1)
+    limits.push_back("grouped_blocks");
+  for (StringRef func : limits) {
+    s.computeAt(func, "attention", "w");
+    s.boundExtent(func, "w", 1);
+    s.storeIn(func, Memory::Register);
+  }
   s.computeAt("query_tile", "attention", "w");
   s.boundExtent("query_tile", "i", rowTile);
   s.pure("query_tile").vectorize("d", s.vectorOf(headDim));
@@ -48,69 +81,77 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
   s.pure("state").vectorize("d", valueVector);
   s.updateOf("state")
       .split("d", "slice", "column", valueWidth)
-      .reorder({"column", "i", "slice", "c"})
+      .split("i", "rows", "row", rows)
+      .reorder({"column", "row", "rows", "slice", "c"})
       .vectorize("column", valueVector)
       .unroll("column")
-      .unroll("i");
+      .unroll("row");
 
   for (StringRef func : {"scores", "weights"}) {
     s.computeAt(func, "state", "c");
-    s.storeIn(func, Memory::Stack);
+    s.storeIn(func, Memory::Register);
     s.boundExtent(func, "j", block);
     s.boundExtent(func, "i", rowTile);
     s.boundExtent(func, "jb", chunkBlocks);
     s.boundExtent(func, "c", 1);
   }
-  s.updateOf("scores")
-      .reorder({"j", "i", "block"})
+  // Groups of blocks, then single ones.
+  int64_t update = 0;
+  if (groupBlocks > 1) {
+    s.updateOf("scores", update++)
+        .split("i", "rows", "row", rows)
+        .reorder({"j", "member", "row", "rows", "group"})
+        .vectorize("j", lanes)
+        .unroll("j")
+        .unroll("member")
+        .unroll("row");
+    scheduleScoreSum(s, "score_group", groupBlocks * block, rows, "rows");
+  }
+  s.updateOf("scores", update)
+      .split("i", "single_rows", "row", rows)
+      .reorder({"j", "row", "single_rows", "block"})
       .vectorize("j", lanes)
       .unroll("j")
-      .unroll("i");
-  s.computeAt("score_sum", "scores", "block");
-  s.storeIn("score_sum", Memory::Register);
-  for (StringRef var : {"jb", "c", "w"})
-    s.boundExtent("score_sum", var, 1);
-  s.boundExtent("score_sum", "j", block);
-  s.boundExtent("score_sum", "i", rowTile);
-  s.pure("score_sum").vectorize("j", lanes).unroll("j").unroll("i");
-  s.updateOf("score_sum")
-      .reorder({"j", "i", "d"})
-      .vectorize("j", lanes)
-      .unroll("j")
-      .unroll("i");
-  s.updateOf("weights")
-      .reorder({"j", "block", "i"})
-      .vectorize("j", lanes)
-      .unroll("j");
+      .unroll("row");
+  scheduleScoreSum(s, "score_sum", block, rows, "single_rows");
+  // Blocks that are kept whole, then the others.
+  for (int64_t part : {0, 1})
+    s.updateOf("weights", part)
+        .reorder({"j", "block", "i"})
+        .vectorize("j", lanes)
+        .unroll("j");
 
   for (StringRef kind : {"max", "sum"}) {
     std::string perBlock = ("block_" + kind).str();
     std::string perRow = ("row_" + kind).str();
-    s.computeAt(perBlock, "state", "c");
+    StringRef stored = kind == "max" ? "maximum" : "sum";
+    s.computeAt(stored, "state", "c");
+    s.boundExtent(stored, "i", rowTile);
+    s.boundExtent(stored, "c", 1);
+    s.computeAt(perRow, stored, "i");
+    s.storeIn(perRow, Memory::Register);
+    s.computeAt(perBlock, stored, "i");
+    s.storeIn(perBlock, Memory::Register);
     s.boundExtent(perBlock, "j", block);
-    s.boundExtent(perBlock, "i", rowTile);
-    s.boundExtent(perBlock, "c", 1);
     s.pure(perBlock).vectorize("j", lanes).unroll("j");
-    s.updateOf(perBlock)
-        .reorder({"j", "jb", "i"})
-        .vectorize("j", lanes)
-        .unroll("j");
-    s.computeAt(perRow, "state", "c");
-    s.boundExtent(perRow, "i", rowTile);
-    s.boundExtent(perRow, "c", 1);
-    s.updateOf(perRow).reorder({"j", "i"}).atomic().vectorize("j", block);
+    for (int64_t part = 0; part < (kind == "max" ? 2 : 1); ++part)
+      s.updateOf(perBlock, part)
+          .reorder({"j", "jb", "i"})
+          .vectorize("j", lanes)
+          .unroll("j");
+    s.updateOf(perRow).atomic().vectorize("j", block);
   }
 
-  s.computeAt("value_sum", "state", "slice");
+  s.computeAt("value_sum", "state", "rows");
   s.storeIn("value_sum", Memory::Register);
   s.boundExtent("value_sum", "d", valueWidth);
-  s.boundExtent("value_sum", "i", rowTile);
+  s.boundExtent("value_sum", "i", rows);
   for (StringRef var : {"c", "w"})
     s.boundExtent("value_sum", var, 1);
   s.pure("value_sum").vectorize("d", valueVector).unroll("d").unroll("i");
-  // Blocks that are kept whole, then the others.
-  for (int64_t update : {0, 1})
-    s.updateOf("value_sum", update)
+  // Keys that every row keeps, then the others.
+  for (int64_t part : {0, 1})
+    s.updateOf("value_sum", part)
         .reorder({"d", "i", "j", "jb"})
         .vectorize("d", valueVector)
         .unroll("d")

@@ -264,9 +264,9 @@ private:
         .Case<arith::DivFOp, arith::DivSIOp>([&](auto) { return o[0] / o[1]; })
         .Case([&](arith::RemSIOp) { return o[0] % o[1]; })
         .Case([&](arith::NegFOp) { return -o[0]; })
-        .Case<arith::MaximumFOp, arith::MaxNumFOp, arith::MaxSIOp>(
+        .Case<arith::MaximumFOp, arith::MaxSIOp>(
             [&](auto) { return Halide::max(o[0], o[1]); })
-        .Case<arith::MinimumFOp, arith::MinNumFOp, arith::MinSIOp>(
+        .Case<arith::MinimumFOp, arith::MinSIOp>(
             [&](auto) { return Halide::min(o[0], o[1]); })
         .Case([&](arith::AndIOp) { return o[0] & o[1]; })
         .Case([&](arith::OrIOp) { return o[0] | o[1]; })

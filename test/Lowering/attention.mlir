@@ -1,28 +1,38 @@
 // RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
 
 // Scores are in powers of two: 0.25 * log2(e) is in the queries. Blocks of keys that the
-// mask drops are not visited (where); within a block, a dropped key has weight 0.
+// mask drops are not visited (where), those that it keeps whole are not compared with it;
+// in the others a dropped key has weight 0, and its value is not added.
 // CHECK-LABEL: halide.pipeline @attention
 // CHECK: halide.input @keys [32, 8, %{{.*}}, 4, %{{.*}}] : f32 from argument(1, part 0)
 // CHECK: halide.input @values [8, %{{.*}}, 4, %{{.*}}] : f32 from argument(1, part 1)
 // CHECK: halide.func @query_tile
 // CHECK: arith.constant 0.360673
-// CHECK: halide.update @score_sum({{.*}}) reduce(%{{.*}} < 8)
+// CHECK: halide.update @score_group({{.*}}) reduce(%{{.*}} < 8)
 // CHECK: halide.access @keys
 // CHECK: halide.update @scores
 // CHECK: halide.where
+// CHECK: halide.update @score_sum({{.*}}) reduce(%{{.*}} < 8)
+// CHECK: halide.update @scores
 // CHECK: halide.update @block_max
-// CHECK: halide.where
-// CHECK: arith.select
-// CHECK: arith.maximumf
+// CHECK-NOT: halide.access @starts
+// CHECK: halide.update @block_max
+// CHECK: %[[SCORE:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
+// CHECK: arith.cmpf olt, %{{.*}}, %[[SCORE]]
 // CHECK: halide.update @weights
-// CHECK: halide.where
+// CHECK: math.roundeven
+// CHECK-NOT: halide.access @starts
+// CHECK: halide.update @weights
 // CHECK: math.roundeven
 // CHECK: %[[KEPT:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
-// CHECK: halide.yield %[[KEPT]] at
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[KEPT]]
+// CHECK: halide.yield %[[BITS]] at
 // CHECK: halide.update @value_sum
-// CHECK: halide.where
 // CHECK: halide.access @values
+// CHECK-NOT: arith.select
+// CHECK: halide.update @value_sum
+// CHECK: halide.access @values
+// CHECK: arith.select
 // CHECK: halide.update @state
 heddle.kernel @attention(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},

@@ -7,18 +7,21 @@
 // CHECK: halide.parallel @attention update(0) "w"
 // CHECK: halide.compute_at @query_tile @attention "w"
 // CHECK: halide.compute_at @state @attention "w"
-// CHECK: halide.reorder @state update(0) ["column", "i", "slice", "c"]
+// CHECK: halide.split @state update(0) "i" into{{ *}}("rows", "row") by 6
+// CHECK: halide.reorder @state update(0) ["column", "row", "rows", "slice", "c"]
 // CHECK: halide.compute_at @scores @state "c"
 // CHECK: halide.bound_extent @scores "j" 32
-// CHECK-NEXT: halide.bound_extent @scores "i" 8
+// CHECK-NEXT: halide.bound_extent @scores "i" 12
 // CHECK-NEXT: halide.bound_extent @scores "jb" [[BLOCKS:[0-9]+]]
 // CHECK: halide.compute_at @weights @state "c"
 // CHECK: halide.bound_extent @weights "jb" [[BLOCKS]]
-// CHECK: halide.compute_at @score_sum @scores "block"
-// CHECK-NEXT: halide.store_in @score_sum {{ *}}register
-// CHECK: halide.vectorize @score_sum update(0) "j" by 16
+// CHECK: halide.compute_at @score_group @scores "rows"
+// CHECK-NEXT: halide.store_in @score_group {{ *}}register
+// CHECK: halide.vectorize @score_group update(0) "j" by 16
+// CHECK: halide.compute_at @score_sum @scores "single_rows"
+// CHECK: halide.compute_at @row_max @maximum "i"
 // CHECK: halide.atomic @row_max update(0)
-// CHECK: halide.compute_at @value_sum @state "slice"
+// CHECK: halide.compute_at @value_sum @state "rows"
 // CHECK-NEXT: halide.store_in @value_sum {{ *}}register
 heddle.kernel @attention(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},

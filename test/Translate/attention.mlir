@@ -2,13 +2,13 @@
 // RUN: FileCheck %s < %t
 // Every buffer inside has a constant size, and no bounds are left open.
 // RUN: not grep explicit_bounds %t
-// RUN: grep "allocate " %t | not grep -vE "\[float32( \* [0-9]+)+\]( in (Register|Stack))?$"
+// RUN: grep "allocate " %t | not grep -vE "\[(float|int)32( \* [0-9]+)+\]( in (Register|Stack))?$"
 
 // One parallel loop, over the tiles of queries of all heads and sequences.
 // CHECK: external func forward_attention_par_for_attention
-// CHECK: allocate query_tile[float32 * 8 * 8 * 1]
-// CHECK: allocate scores[float32 * 
-// CHECK: allocate score_sum[float32 * 256] in Register
+// CHECK: allocate query_tile[float32 * 8 * 12 * 1]
+// CHECK: allocate scores[int32 * 
+// CHECK: allocate score_group[float32 * 384] in Register
 // CHECK: produce value_sum
 // CHECK-COUNT-1: halide_do_par_for(
 // CHECK-NOT: halide_do_par_for(
