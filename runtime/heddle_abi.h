@@ -129,7 +129,8 @@ typedef enum heddle_value_rule {
   HEDDLE_RULE_BELOW_LIMIT = 1, /* 0 <= v < limit */
   HEDDLE_RULE_LENGTH = 2,      /* 1 <= v <= size of symbol `limit`, or
                                 * -limit where that is negative */
-  HEDDLE_RULE_START = 3        /* 0 <= v, v + lengths[i] <= capacity */
+  HEDDLE_RULE_START = 3        /* 0 <= v, v + lengths[i] <= capacity of
+                                * the entry point's (smallest) cache */
 } heddle_value_rule;
 
 /* A named size that the caller chooses per call, such as batch or length. */

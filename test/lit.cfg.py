@@ -33,7 +33,9 @@ if config.heddle_sanitize:
     cc.append(f"-fsanitize={config.heddle_sanitize}")
 runtime_sources = " ".join(
     os.path.join(config.heddle_source, "runtime", name)
-    for name in ("Call.c", "CpuFeatures.c", "Threads.c", "Weights.c")
+    for name in (
+        "Call.c", "CpuFeatures.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
+    )
 )
 config.substitutions.append(("%cc", " ".join(cc)))
 config.substitutions.append(("%plain_cc", " ".join(plain_cc)))

@@ -1,0 +1,111 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The sizes of a call, and the bytes that follow from them.
+
+#include "test/Runtime/CallTesting.h"
+
+using namespace call_testing;
+
+namespace {
+
+TEST(Sizes, FindEntry) {
+  heddle_model model = makeModel("stories");
+  EXPECT_EQ(heddle_find_entry(&model, "decode"), &kDecode);
+  EXPECT_EQ(heddle_find_entry(&model, "prefill"), &kPrefill);
+  EXPECT_EQ(heddle_find_entry(&model, "train"), nullptr);
+  EXPECT_EQ(heddle_find_entry(&model, nullptr), nullptr);
+  EXPECT_EQ(heddle_find_entry(nullptr, "decode"), nullptr);
+  model.abi_version = 2;
+  EXPECT_EQ(heddle_find_entry(&model, "decode"), nullptr);
+}
+
+TEST(Sizes, WorkspaceRoundsUpUnitsAndArenas) {
+  size_t bytes = 1;
+  heddle_error error = {};
+  // 2 * 4 units -> 12 -> 1200 bytes -> 1216; 10 -> 64; 2 * 64 = 128
+  // 3 * 4 units -> 12 -> 1200 bytes -> 1216; 10 -> 64; 3 * 64 = 192
+  int64_t sizes[] = {2, 4, 32};
+  EXPECT_EQ(heddle_workspace_size(&kPrefill, sizes, &bytes, &error), HEDDLE_OK);
+  EXPECT_EQ(bytes, 1216u + 64 + 128);
+  EXPECT_STREQ(error.message, "");
+  sizes[0] = 3;
+  EXPECT_EQ(heddle_workspace_size(&kPrefill, sizes, &bytes, nullptr),
+            HEDDLE_OK);
+  EXPECT_EQ(bytes, 1216u + 64 + 192);
+  EXPECT_EQ(heddle_workspace_size(&kDecode, sizes, &bytes, nullptr), HEDDLE_OK);
+  EXPECT_EQ(bytes, 0u);
+}
+
+TEST(Sizes, ArgumentsHaveTheirTypesSize) {
+  int64_t sizes[] = {3, 20, 33};
+  // ids, starts, lengths in i32; cache of 33 -> 64 positions; bf16; f32
+  size_t expected[] = {3 * 20 * 4, 3 * 4, 3 * 4, 3 * 64 * 96, 5 * 2, 3 * 3 * 4};
+  for (uint32_t a = 0; a < 6; ++a) {
+    size_t bytes = 1;
+    heddle_error error = {};
+    EXPECT_EQ(heddle_argument_size(&kPrefill, a, sizes, &bytes, &error),
+              HEDDLE_OK)
+        << error.message;
+    EXPECT_EQ(bytes, expected[a]) << kPrefillArguments[a].name;
+  }
+}
+
+TEST(Sizes, NegativeOutOfRange) {
+  int64_t sizes[] = {2, 4, 2049};
+  const char *message = "prefill: size 'capacity' is 2049, expected 1 to 2048";
+  heddle_error error = {};
+  size_t bytes = 1;
+  EXPECT_EQ(heddle_workspace_size(&kPrefill, sizes, &bytes, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, message);
+  EXPECT_EQ(bytes, 0u);
+  bytes = 1;
+  EXPECT_EQ(heddle_argument_size(&kPrefill, 0, sizes, &bytes, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, message);
+  EXPECT_EQ(bytes, 0u);
+  EXPECT_EQ(heddle_argument_size(&kPrefill, 6, sizes, &bytes, nullptr),
+            HEDDLE_INVALID_ARGUMENT);
+  sizes[2] = 32;
+  EXPECT_EQ(heddle_argument_size(&kPrefill, 6, sizes, &bytes, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "prefill: argument is 6, expected less than 6");
+}
+
+TEST(Sizes, NegativeOverflow) {
+  heddle_error error = {};
+  size_t bytes = 1;
+  // The product, its rounding up, and the rounding up of the batch overflow.
+  for (int64_t batch : {INT64_MAX / 2, INT64_MAX - 70, INT64_MAX}) {
+    EXPECT_EQ(heddle_workspace_size(&kWild, &batch, &bytes, &error),
+              HEDDLE_INVALID_ARGUMENT);
+    EXPECT_STREQ(
+        error.message,
+        "wild: the workspace for these sizes is larger than memory can be");
+    EXPECT_EQ(bytes, 0u);
+    EXPECT_EQ(heddle_argument_size(&kWild, 0, &batch, &bytes, &error),
+              HEDDLE_INVALID_ARGUMENT);
+    EXPECT_STREQ(error.message, "wild: argument 'starts' with these sizes is "
+                                "larger than memory can be");
+    EXPECT_EQ(bytes, 0u);
+  }
+}
+
+TEST(Sizes, NegativeNull) {
+  int64_t sizes[] = {2, 4, 32};
+  size_t bytes = 1;
+  heddle_error error = {};
+  EXPECT_EQ(heddle_workspace_size(nullptr, sizes, &bytes, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "entry is null");
+  EXPECT_EQ(bytes, 0u);
+  EXPECT_EQ(heddle_workspace_size(&kPrefill, sizes, nullptr, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "bytes is null");
+  EXPECT_EQ(heddle_argument_size(&kPrefill, 0, nullptr, &bytes, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "prefill: sizes is null");
+}
+
+} // namespace

@@ -1,0 +1,71 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The values that heddle_invoke refuses: each message names argument, place,
+// value and range.
+
+#include "test/Runtime/CallTesting.h"
+
+using namespace call_testing;
+
+namespace {
+
+class Values : public Call {};
+
+TEST_F(Values, NegativeLength) {
+  ids[0] = -1; // also wrong, but lengths come first
+  starts[0] = -1;
+  lengths[1] = 5;
+  expectOutOfRange("argument 'lengths'[1] is 5, expected 1 to 4 (length)");
+  lengths[1] = 0;
+  expectOutOfRange("argument 'lengths'[1] is 0, expected 1 to 4 (length)");
+  lengths[0] = INT32_MIN;
+  expectOutOfRange(
+      "argument 'lengths'[0] is -2147483648, expected 1 to 4 (length)");
+}
+
+TEST_F(Values, NegativeIds) {
+  ids[6] = 100;
+  expectOutOfRange("argument 'ids'[1][2] is 100, expected 0 to 99");
+  ids[1] = -3;
+  expectOutOfRange("argument 'ids'[0][1] is -3, expected 0 to 99");
+}
+
+TEST_F(Values, NegativeIdsWithoutLengthsHaveNoPadding) {
+  expectOutOfRange("argument 'ids'[0][2] is -1, expected 0 to 99", &kFull);
+}
+
+TEST_F(Values, NegativeStarts) {
+  starts[1] = 30;
+  expectOutOfRange(
+      "argument 'starts'[1] is 30, expected 0 to 29 (capacity 32 - length 3)");
+  starts[1] = INT32_MAX; // start + length does not fit into 32 bits
+  expectOutOfRange("argument 'starts'[1] is 2147483647, expected 0 to 29 "
+                   "(capacity 32 - length 3)");
+  starts[0] = -1;
+  expectOutOfRange(
+      "argument 'starts'[0] is -1, expected 0 to 30 (capacity 32 - length 2)");
+  starts[0] = 0;
+  sizes[kCapacity] = 1; // smaller than the sequence itself
+  expectOutOfRange(
+      "argument 'starts'[0] is 0, expected 0 to -1 (capacity 1 - length 2)");
+}
+
+TEST_F(Values, NegativeStartsWithoutLengthsNeedOnePosition) {
+  starts[1] = 31;
+  ASSERT_EQ(invoke(&kDecode), HEDDLE_OK) << error.message;
+  runs = 0;
+  starts[1] = 32;
+  expectOutOfRange(
+      "argument 'starts'[1] is 32, expected 0 to 31 (capacity 32 - length 1)",
+      &kDecode);
+}
+
+TEST_F(Values, NegativeStartsWithoutCache) {
+  buffers[0] = starts;
+  expectRefused(HEDDLE_INTERNAL_ERROR,
+                "argument 'starts' lacks a cache or lengths of its shape",
+                &kWild);
+}
+
+} // namespace
