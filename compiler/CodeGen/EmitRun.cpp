@@ -36,8 +36,7 @@ public:
       Value *size = b.CreateLoad(
           abi.i64, b.CreateConstInBoundsGEP1_64(abi.i64, sizes, index),
           symbol.name);
-      // Caches have whole blocks.
-      if (symbol.name == "capacity")
+      if (symbol.isCapacity)
         size = roundUp(size, HEDDLE_CACHE_BLOCK);
       symbols.push_back(size);
     }

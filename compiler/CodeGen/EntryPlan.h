@@ -59,18 +59,20 @@ struct ArgumentPlan {
   int64_t limit = 0;
   llvm::SmallVector<int64_t> extents; ///< as in heddle_argument
   CacheType cache;                    ///< for caches
+  mlir::Value source; ///< for outputs: what the function returns
 };
 
 struct SymbolPlan {
   std::string name;
   int64_t minimum = 1;
   int64_t maximum;
+  bool isCapacity = false; ///< kernels see it rounded up to whole cache blocks
 };
 
 struct ArenaPlan {
   std::string rows;
   SizeExpr units;
-  int64_t unitMultiple;
+  int64_t unitMultiple = 1;
   int64_t bytesPerUnit = 0;
 };
 

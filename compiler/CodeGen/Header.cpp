@@ -31,12 +31,19 @@ static std::string shape(const EntryPlan &entry, const ArgumentPlan &argument) {
   return text + "]";
 }
 
+// The name of a cache's batch (0) or capacity (1).
+static std::string cacheSize(const EntryPlan &entry,
+                             const ArgumentPlan &argument, unsigned axis) {
+  return entry.symbols[-1 - argument.extents[axis]].name;
+}
+
 static std::string explain(const EntryPlan &entry,
                            const ArgumentPlan &argument) {
   if (argument.kind == HEDDLE_ARGUMENT_CACHE)
     return "keys and values so far, " +
-           std::to_string(argument.extents.back()) +
-           " bytes for each of [batch, capacity]";
+           std::to_string(argument.extents.back()) + " bytes for each of [" +
+           cacheSize(entry, argument, 0) + ", " +
+           cacheSize(entry, argument, 1) + "]";
   std::string text = shape(entry, argument);
   if (argument.type == HEDDLE_TYPE_F32)
     text += " f32";
@@ -111,20 +118,21 @@ static void writeCacheSize(llvm::raw_ostream &out, const ModelPlan &plan,
     for (auto [index, argument] : llvm::enumerate(entry.arguments)) {
       if (argument.kind != HEDDLE_ARGUMENT_CACHE)
         continue;
+      std::string batch = cacheSize(entry, argument, 0);
+      std::string capacity = cacheSize(entry, argument, 1);
       out << "/* Bytes of a cache. It is the caller's, aligned to "
              "HEDDLE_ALIGNMENT; what it holds\n * before the first call does "
-             "not "
-             "matter. Calls that share it have equal batch and\n * capacity. "
-             "*/\n"
-          << "static inline heddle_status " << prefix
-          << "_cache_size(int64_t batch, int64_t capacity,\n    size_t *bytes, "
-             "heddle_error *error) {\n  const int64_t sizes[] = {";
+             "not matter. Calls that share it have equal "
+          << batch << " and\n * " << capacity << ". */\n"
+          << "static inline heddle_status " << prefix << "_cache_size(int64_t "
+          << batch << ", int64_t " << capacity
+          << ",\n    size_t *bytes, heddle_error *error) {\n"
+             "  const int64_t sizes[] = {";
       llvm::ListSeparator comma;
       for (const SymbolPlan &symbol : entry.symbols)
         out << comma
-            << (symbol.name == "batch" || symbol.name == "capacity"
-                    ? symbol.name
-                    : "1");
+            << (symbol.name == batch || symbol.name == capacity ? symbol.name
+                                                                : "1");
       out << "};\n  return heddle_argument_size(heddle_find_entry(&" << prefix
           << "_model, \"" << entry.name << "\"), " << index
           << ", sizes, bytes, error);\n}\n\n";
@@ -153,10 +161,14 @@ std::string heddle::writeHeader(const ModelPlan &plan,
       if (&entry == &plan.entries.front() &&
           argument.rule == HEDDLE_RULE_BELOW_LIMIT)
         out << "#define " << upper << "_VOCABULARY " << argument.limit << "\n";
-  if (!plan.entries.empty())
-    for (const SymbolPlan &symbol : plan.entries.front().symbols)
-      if (symbol.name == "capacity")
-        out << "#define " << upper << "_POSITIONS " << symbol.maximum << "\n";
+  if (!plan.entries.empty()) {
+    auto isCapacity = [](const SymbolPlan &symbol) {
+      return symbol.isCapacity;
+    };
+    const std::vector<SymbolPlan> &symbols = plan.entries.front().symbols;
+    if (auto found = llvm::find_if(symbols, isCapacity); found != symbols.end())
+      out << "#define " << upper << "_POSITIONS " << found->maximum << "\n";
+  }
   out << "\n";
   for (const EntryPlan &entry : plan.entries)
     writeEntry(out, entry, prefix);

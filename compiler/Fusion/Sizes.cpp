@@ -71,6 +71,41 @@ FailureOr<Sizes> Sizes::of(FunctionOpInterface function) {
   return sizes;
 }
 
+SizeRoles SizeRoles::of(FunctionOpInterface function) {
+  SizeRoles roles;
+  for (BlockArgument argument : function.getArguments()) {
+    auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                      kSizesAttr);
+    if (!names)
+      continue;
+    auto nameAt = [&](unsigned index) {
+      return cast<StringAttr>(names[index]).getValue();
+    };
+    if (isa<CacheType>(argument.getType())) {
+      roles.batches.insert(nameAt(0));
+      roles.capacities.insert(nameAt(1));
+      continue;
+    }
+    auto type = cast<RankedTensorType>(argument.getType());
+    unsigned leading = type.getRank();
+    if (!type.getElementType().isInteger())
+      --leading; // without the channels
+    if (leading != 2)
+      continue;
+    if (type.isDynamicDim(0))
+      roles.batches.insert(nameAt(0));
+    if (type.isDynamicDim(1))
+      roles.lengths.insert(nameAt(type.getDynamicDimIndex(1)));
+  }
+  return roles;
+}
+
+SmallVector<StringRef> heddle::factorsOf(StringRef size) {
+  SmallVector<StringRef> factors;
+  size.split('/').first.split(factors, '*');
+  return factors;
+}
+
 std::string heddle::rowsOf(RankedTensorType type, ArrayAttr sizes) {
   std::string rows;
   unsigned nextName = 0;

@@ -1,9 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of dynamic dimensions ("batch", "length", "capacity"). Functions and
+// Names of dynamic dimensions, such as "batch" or "length". Functions and
 // kernels carry them as the argument and result attribute `heddle.sizes`, which
 // has one name for each `?` of the type; a cache has two, batch and capacity.
+// Any names will do: what a size counts follows from where its name stands.
 
 #ifndef HEDDLE_COMPILER_FUSION_SIZES_H
 #define HEDDLE_COMPILER_FUSION_SIZES_H
@@ -11,6 +12,7 @@
 #include "dialect/Heddle/HeddleDialect.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace heddle {
 
@@ -36,6 +38,21 @@ private:
 
   llvm::DenseMap<mlir::Value, mlir::ArrayAttr> names;
 };
+
+/// What sizes count, told by where their names stand in the arguments of a
+/// function or kernel: tokens are [batch, length, channels], their ids [batch,
+/// length], one row a sequence is [batch, channels].
+struct SizeRoles {
+  static SizeRoles of(mlir::FunctionOpInterface function);
+
+  llvm::StringSet<> batches;    ///< sequences
+  llvm::StringSet<> lengths;    ///< tokens of a sequence
+  llvm::StringSet<> capacities; ///< positions of a cache
+};
+
+/// The names and numbers that `size`, as written in halide.param, multiplies:
+/// "batch", "4" and "length" of "batch*4*length/32".
+llvm::SmallVector<llvm::StringRef> factorsOf(llvm::StringRef size);
 
 /// The product of all but the last dimension of `type`, as written in
 /// halide.param: "batch*length"; "1" where all are 1.

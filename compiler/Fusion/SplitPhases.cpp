@@ -17,8 +17,9 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// Makes every dimension named "length" of `argument` 1.
-static void setLengthToOne(func::FuncOp function, BlockArgument argument) {
+// Makes every dimension of `argument` that counts tokens 1.
+static void setLengthToOne(func::FuncOp function, BlockArgument argument,
+                           const SizeRoles &roles) {
   unsigned index = argument.getArgNumber();
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   auto names = function.getArgAttrOfType<ArrayAttr>(index, kSizesAttr);
@@ -31,7 +32,7 @@ static void setLengthToOne(func::FuncOp function, BlockArgument argument) {
     if (!ShapedType::isDynamic(extent))
       continue;
     Attribute name = names[nextName++];
-    if (cast<StringAttr>(name).getValue() == "length")
+    if (roles.lengths.contains(cast<StringAttr>(name).getValue()))
       extent = 1;
     else
       kept.push_back(name);
@@ -88,8 +89,9 @@ struct SplitPhases : heddle::impl::SplitPhasesBase<SplitPhases> {
       prefill.setName("prefill");
       decode.setName("decode");
       OpBuilder::atBlockEnd(getOperation().getBody()).insert(decode);
+      SizeRoles roles = SizeRoles::of(prefill);
       for (BlockArgument argument : decode.getArguments())
-        setLengthToOne(decode, argument);
+        setLengthToOne(decode, argument, roles);
       if (failed(inferTypes(decode)))
         return signalPassFailure();
     }

@@ -55,7 +55,7 @@ struct CacheBuffers {
   llvm::SmallVector<mlir::Value> keyDynamic, valueDynamic;
   llvm::SmallVector<int64_t> keyExtents, valueExtents;
 
-  CacheBuffers(class KernelBuilder &k, CacheType cache);
+  CacheBuffers(class KernelBuilder &k, mlir::Value cache);
 };
 
 class KernelBuilder {

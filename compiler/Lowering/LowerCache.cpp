@@ -12,14 +12,23 @@
 using namespace mlir;
 using namespace heddle;
 
-CacheBuffers::CacheBuffers(KernelBuilder &k, CacheType cache) {
+// The names of a cache's batch and capacity.
+static std::pair<StringRef, StringRef> sizesOf(KernelBuilder &k, Value cache) {
+  auto names = k.sizes.lookup(cache).getAsValueRange<StringAttr>();
+  return {*names.begin(), *std::next(names.begin())};
+}
+
+CacheBuffers::CacheBuffers(KernelBuilder &k, Value cache) {
+  auto type = cast<CacheType>(cache.getType());
   int64_t dynamic = ShapedType::kDynamic;
-  Value batch = k.param("batch"), capacity = k.param("capacity");
-  Value blocks = k.param("capacity/32");
-  keyExtents = {HEDDLE_CACHE_BLOCK, cache.getHeadDim(), dynamic,
-                cache.getKvHeads(), dynamic};
+  auto [batchName, capacityName] = sizesOf(k, cache);
+  Value batch = k.param(batchName), capacity = k.param(capacityName);
+  Value blocks =
+      k.param((capacityName + "/" + Twine(HEDDLE_CACHE_BLOCK)).str());
+  keyExtents = {HEDDLE_CACHE_BLOCK, type.getHeadDim(), dynamic,
+                type.getKvHeads(), dynamic};
   keyDynamic = {blocks, batch};
-  valueExtents = {cache.getHeadDim(), dynamic, cache.getKvHeads(), dynamic};
+  valueExtents = {type.getHeadDim(), dynamic, type.getKvHeads(), dynamic};
   valueDynamic = {capacity, batch};
 }
 
@@ -29,7 +38,8 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   Type f32 = k.builder.getF32Type();
   Location loc = k.loc();
   CacheType cache = op.getCache().getType();
-  Value rows = k.rowsOf(op.getKey()), capacity = k.param("capacity");
+  Value rows = k.rowsOf(op.getKey());
+  Value capacity = k.param(sizesOf(k, op.getCache()).second);
   k.store(op.getKey());
   k.store(op.getValue());
 
@@ -83,8 +93,7 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
 
 void heddle::lower(KernelBuilder &k, CacheReadOp op) {
   Type f32 = k.builder.getF32Type();
-  CacheType cache = op.getCache().getType();
-  CacheBuffers buffers(k, cache);
+  CacheBuffers buffers(k, op.getCache());
   auto argument = cast<BlockArgument>(op.getCache());
   auto create = [&](StringRef name, ValueRange dynamic,
                     ArrayRef<int64_t> extents, int64_t part) {

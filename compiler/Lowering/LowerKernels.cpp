@@ -3,6 +3,7 @@
 //
 // heddle.kernel @f  ->  heddle.kernel @f  +  halide.pipeline @f in @halide
 
+#include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/KernelBuilder.h"
 #include "compiler/Lowering/Passes.h"
 
@@ -31,6 +32,16 @@ static LogicalResult lowerOp(KernelBuilder &k, Operation *op) {
       .Default([&](Operation *op) { return lowerElementwise(k, op); });
 }
 
+static void markFewRows(KernelOp kernel, halide::PipelineOp pipeline) {
+  SizeRoles roles = SizeRoles::of(kernel);
+  auto isLarge = [&](StringRef factor) {
+    return roles.lengths.contains(factor) || roles.capacities.contains(factor);
+  };
+  for (auto param : pipeline.getBody().front().getOps<halide::ParamOp>())
+    if (llvm::none_of(factorsOf(param.getSize()), isLarge))
+      param->setAttr(kFewRowsAttr, UnitAttr::get(kernel.getContext()));
+}
+
 static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
                                  const MachineModel &machine) {
   FailureOr<Sizes> sizes = Sizes::of(kernel);
@@ -45,6 +56,7 @@ static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
       return failure();
   for (OpOperand &result : yield->getOpOperands())
     lowerResult(k, result.get(), result.getOperandNumber());
+  markFewRows(kernel, pipeline);
   return success();
 }
 

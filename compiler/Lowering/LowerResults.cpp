@@ -22,8 +22,8 @@ static void createOutput(KernelBuilder &k, StringRef func,
 }
 
 void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
-  if (auto cache = dyn_cast<CacheType>(value.getType())) {
-    CacheBuffers buffers(k, cache);
+  if (isa<CacheType>(value.getType())) {
+    CacheBuffers buffers(k, value);
     const auto &[keys, values] = k.cache(value);
     createOutput(k, keys, buffers.keyExtents, buffers.keyDynamic, {}, index, 0);
     createOutput(k, values, buffers.valueExtents, buffers.valueDynamic, {},

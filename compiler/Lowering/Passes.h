@@ -20,6 +20,9 @@ namespace heddle {
 
 /// The nested module that holds the pipelines, named as their kernels.
 inline constexpr llvm::StringLiteral kPipelinesModule = "pipelines";
+/// Marks halide.params that count sequences, not tokens: there are few, and
+/// what has so many rows is scheduled for decoding.
+inline constexpr llvm::StringLiteral kFewRowsAttr = "heddle.few_rows";
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_LOWERING_PASSES_H

@@ -53,7 +53,6 @@ void heddle::scheduleScatter(Scheduler &s, OutputOp output) {
   if (cast<StringAttr>(func.getVars()[0]).getValue() == "d")
     stage.vectorize("d", s.vectorOf(output.getStaticExtents()[0]));
   UpdateOp update = s.update(func.getSymName());
-  auto rows = update.getExtents().front().getDefiningOp<ParamOp>();
-  if (rows && rows.getSize().contains("length"))
+  if (!Scheduler::isFew(update.getExtents().front()))
     stage.parallel("h");
 }

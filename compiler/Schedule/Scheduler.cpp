@@ -3,6 +3,8 @@
 
 #include "compiler/Schedule/Scheduler.h"
 
+#include "compiler/Lowering/Passes.h"
+
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -57,11 +59,15 @@ SmallVector<FuncOp> Scheduler::computedInside(FuncOp root) const {
   return result;
 }
 
+bool Scheduler::isFew(Value rows) {
+  auto param = rows.getDefiningOp<ParamOp>();
+  return !param || param->hasAttr(kFewRowsAttr);
+}
+
 bool Scheduler::hasFewRows(OutputOp output) {
   if (output.getExtents().empty())
     return true;
-  auto param = output.getExtents().front().getDefiningOp<ParamOp>();
-  return !param || !param.getSize().contains("length");
+  return isFew(output.getExtents().front());
 }
 
 int64_t Scheduler::vectorOf(int64_t extent) const {

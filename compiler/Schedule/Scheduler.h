@@ -41,8 +41,9 @@ public:
   /// stored: what has to be computed inside its loops. Consumers come first.
   llvm::SmallVector<halide::FuncOp> computedInside(halide::FuncOp root) const;
 
-  /// Whether the rows of an output are one for each sequence, so that there are
-  /// few of them and weights are read once for each: decoding.
+  /// Whether rows are one for each sequence, so that there are few of them and
+  /// weights are read once for each: decoding.
+  static bool isFew(mlir::Value rows);
   static bool hasFewRows(halide::OutputOp output);
 
   //===-- Directives, named and ordered as Halide's -----------------------===//

@@ -1,0 +1,190 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/CodeGen/Signature.h"
+
+#include "compiler/CodeGen/ValueRules.h"
+#include "compiler/Fusion/Sizes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// What a size may be where nothing else limits it: the model's positions.
+constexpr int64_t kDefaultPositions = 1 << 16;
+constexpr int64_t kLargestBatch = 1024;
+// No model in use has more heads of queries.
+constexpr int64_t kLargestHeads = 256;
+
+namespace {
+
+class SignaturePlanner {
+public:
+  SignaturePlanner(func::FuncOp function, SymbolTable &kernels,
+                   EntryPlan &entry)
+      : function(function), kernels(kernels), entry(entry),
+        roles(SizeRoles::of(function)) {}
+
+  LogicalResult run() {
+    entry.name = function.getName().str();
+    for (BlockArgument argument : function.getArguments())
+      if (failed(planArgument(argument)))
+        return failure();
+    if (failed(planOutputs()))
+      return failure();
+    // Rules refer to sizes, all of which are known now.
+    for (BlockArgument argument : function.getArguments())
+      if (failed(planRule(argument)))
+        return failure();
+    return success();
+  }
+
+private:
+  //===-- Sizes -----------------------------------------------------------===//
+
+  // Row counts, extents and strides are 32-bit in kernels: tokens of all
+  // sequences times heads, and a cache's elements of one sequence, have to fit.
+  int64_t largest(StringRef name) {
+    auto attribute =
+        function->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
+            "heddle.positions");
+    int64_t positions = attribute ? std::max<int64_t>(attribute.getInt(), 1)
+                                  : kDefaultPositions;
+    int64_t maximum = positions;
+    if (roles.batches.contains(name)) {
+      maximum = std::clamp<int64_t>(INT32_MAX / (positions * kLargestHeads), 1,
+                                    kLargestBatch);
+      if (roles.lengths.contains(name))
+        maximum = std::min(maximum, positions);
+    }
+    if (!roles.capacities.contains(name))
+      return maximum;
+    for (Type type : function.getArgumentTypes())
+      if (auto cache = dyn_cast<CacheType>(type))
+        maximum = std::min(
+            maximum, INT32_MAX / (cache.getKvHeads() * cache.getHeadDim()) /
+                         HEDDLE_CACHE_BLOCK * HEDDLE_CACHE_BLOCK);
+    return maximum;
+  }
+
+  // As in heddle_argument.
+  int64_t extentOf(StringRef size) {
+    std::optional<unsigned> index = entry.symbol(size);
+    if (!index) {
+      index = entry.symbols.size();
+      entry.symbols.push_back(
+          {size.str(), 1, largest(size), roles.capacities.contains(size)});
+    }
+    return -1 - int64_t(*index);
+  }
+
+  LogicalResult planExtents(RankedTensorType type, ArrayAttr names,
+                            ArgumentPlan &plan) {
+    unsigned nextName = 0;
+    for (int64_t extent : type.getShape()) {
+      if (ShapedType::isDynamic(extent)) {
+        auto name = cast<StringAttr>(names[nextName++]).getValue();
+        // Kernels see capacities rounded up, and would leave the buffer.
+        if (roles.capacities.contains(name))
+          return function.emitError("'")
+                 << plan.name << "' has a dimension '" << name
+                 << "', which is the capacity of a cache: expected another "
+                    "name";
+        extent = extentOf(name);
+      }
+      plan.extents.push_back(extent);
+    }
+    return success();
+  }
+
+  //===-- Arguments -------------------------------------------------------===//
+
+  static std::string nameOf(DictionaryAttr attributes, StringRef fallback,
+                            unsigned index) {
+    if (attributes)
+      if (auto name = attributes.getAs<StringAttr>("heddle.name"))
+        return name.getValue().str();
+    return (fallback + Twine(index)).str();
+  }
+
+  LogicalResult planArgument(BlockArgument argument) {
+    unsigned index = argument.getArgNumber();
+    ArrayAttr names = sizesOf(argument, function, kernels);
+    ArgumentPlan plan;
+    plan.name = nameOf(function.getArgAttrDict(index), "argument", index);
+    if (auto cache = dyn_cast<CacheType>(argument.getType())) {
+      plan.kind = HEDDLE_ARGUMENT_CACHE;
+      plan.type = HEDDLE_TYPE_F32;
+      plan.cache = cache;
+      for (StringRef name : names.getAsValueRange<StringAttr>())
+        plan.extents.push_back(extentOf(name));
+      plan.extents.push_back(cache.getBytesPerPosition());
+    } else {
+      auto type = cast<RankedTensorType>(argument.getType());
+      plan.kind = HEDDLE_ARGUMENT_INPUT;
+      plan.type = type.getElementType().isInteger(32) ? HEDDLE_TYPE_I32
+                                                      : HEDDLE_TYPE_F32;
+      if (failed(planExtents(type, names, plan)))
+        return failure();
+    }
+    entry.arguments.push_back(plan);
+    return success();
+  }
+
+  LogicalResult planOutputs() {
+    auto terminator = cast<func::ReturnOp>(function.front().getTerminator());
+    for (OpOperand &operand : terminator->getOpOperands()) {
+      unsigned index = operand.getOperandNumber();
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      if (!type)
+        continue; // A cache is the argument that it came from.
+      ArgumentPlan plan;
+      plan.name = nameOf(function.getResultAttrDict(index), "result", index);
+      plan.kind = HEDDLE_ARGUMENT_OUTPUT;
+      plan.type = HEDDLE_TYPE_F32;
+      plan.source = operand.get();
+      if (failed(planExtents(type, sizesOf(operand.get(), function, kernels),
+                             plan)))
+        return failure();
+      entry.arguments.push_back(plan);
+    }
+    return success();
+  }
+
+  LogicalResult planRule(BlockArgument argument) {
+    ArgumentPlan &plan = entry.arguments[argument.getArgNumber()];
+    if (plan.type != HEDDLE_TYPE_I32)
+      return success();
+    FailureOr<ValueRule> rule = findValueRule(argument, kernels);
+    if (failed(rule))
+      return failure();
+    plan.rule = rule->kind;
+    plan.limit = rule->limit;
+    if (plan.rule == HEDDLE_RULE_LENGTH)
+      plan.limit = rule->size ? *entry.symbol(rule->size) : -rule->limit;
+    return success();
+  }
+
+  func::FuncOp function;
+  SymbolTable &kernels;
+  EntryPlan &entry;
+  SizeRoles roles;
+};
+
+} // namespace
+
+ArrayAttr heddle::sizesOf(Value value, func::FuncOp function,
+                          SymbolTable &kernels) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                kSizesAttr);
+  auto result = cast<OpResult>(value);
+  auto launch = cast<LaunchOp>(result.getOwner());
+  auto kernel = kernels.lookup<KernelOp>(launch.getKernel());
+  return kernel.getResultAttrOfType<ArrayAttr>(result.getResultNumber(),
+                                               kSizesAttr);
+}
+
+LogicalResult heddle::planSignature(func::FuncOp function, SymbolTable &kernels,
+                                    EntryPlan &entry) {
+  return SignaturePlanner(function, kernels, entry).run();
+}

@@ -1,0 +1,27 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the caller of an entry point sees: its sizes and arguments.
+
+#ifndef HEDDLE_COMPILER_CODEGEN_SIGNATURE_H
+#define HEDDLE_COMPILER_CODEGEN_SIGNATURE_H
+
+#include "compiler/CodeGen/EntryPlan.h"
+
+#include "mlir/IR/SymbolTable.h"
+
+namespace heddle {
+
+/// Names of the dynamic dimensions of an argument of `function`, or of what one
+/// of its launches gives, as the kernel has them.
+mlir::ArrayAttr sizesOf(mlir::Value value, mlir::func::FuncOp function,
+                        mlir::SymbolTable &kernels);
+
+/// Fills in name, symbols and arguments of `entry`: first those of `function`,
+/// then an output for each tensor that it returns.
+mlir::LogicalResult planSignature(mlir::func::FuncOp function,
+                                  mlir::SymbolTable &kernels, EntryPlan &entry);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CODEGEN_SIGNATURE_H
