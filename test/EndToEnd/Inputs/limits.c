@@ -1,0 +1,42 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* Sizes at and past the limits of limits.mlir. */
+#include "limits.h"
+
+#include "session.h"
+
+static void measure(int64_t batch, int64_t capacity) {
+  heddle_error error;
+  size_t bytes = 0;
+  heddle_status status = limits_cache_size(batch, capacity, &bytes, &error);
+  printf("%d %d: ", (int)batch, (int)capacity);
+  if (status == HEDDLE_OK)
+    printf("%zu bytes\n", bytes);
+  else
+    printf("%s: %s\n", heddle_status_name(status), error.message);
+}
+
+/* Sizes are checked before any of the buffers. */
+static void call(const heddle_weights *weights, int64_t batch,
+                 int64_t capacity) {
+  heddle_error error;
+  const heddle_context context = {.error = &error};
+  const float key = 0;
+  const int32_t start = 0, length = 1;
+  heddle_status status = limits_append(&context, weights, &key, &start, &length,
+                                       NULL, batch, 1, capacity, NULL, 0);
+  printf("call of %d %d: %s: %s\n", (int)batch, (int)capacity,
+         heddle_status_name(status), error.message);
+}
+
+int main(void) {
+  measure(3, 1048544);
+  measure(4, 1048544);
+  measure(3, 1048545);
+  heddle_weights *weights = open_weights(&limits_model, "limits.weights");
+  call(weights, 4, 1);
+  call(weights, 1, 1048545);
+  heddle_weights_close(weights);
+  return 0;
+}
