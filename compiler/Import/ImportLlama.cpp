@@ -233,7 +233,6 @@ void LlamaBuilder::setModuleAttributes(ModuleOp module) {
     module->setAttr(("heddle." + name).str(), value);
   };
   set("name", builder.getStringAttr(options.name));
-  set("vocabulary", builder.getI64IntegerAttr(config.vocabularySize));
   set("positions", builder.getI64IntegerAttr(config.maxPositions));
   SmallVector<int64_t> bos;
   if (config.bosToken)

@@ -36,8 +36,8 @@ struct ImportOptions {
 /// first stands at position starts[b]; the logits are those after its last one.
 /// Each tensor is a heddle.weight of the same name. Dimension names
 /// (heddle.sizes) and names (heddle.name) are attributes of arguments and
-/// results; heddle.name, heddle.vocabulary, heddle.positions, heddle.bos and
-/// heddle.eos are attributes of the module.
+/// results; heddle.name, heddle.positions, heddle.bos and heddle.eos are
+/// attributes of the module.
 ///
 /// A tensor that is missing, of another shape or of an unsupported type, and
 /// one that nothing reads, is an error.

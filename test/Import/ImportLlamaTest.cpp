@@ -1,102 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Import/ModelImport.h"
-
-#include "dialect/Heddle/HeddleDialect.h"
-#include "test/Import/CheckpointTesting.h"
+#include "test/Import/ImportLlamaTesting.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Verifier.h"
-
-#include "gtest/gtest.h"
 
 using namespace heddle;
 
 namespace {
-
-/// A folder with a model of one layer: width 8, 2 heads of 4 channels, 1 key
-/// and value head, 6 hidden channels, 5 tokens.
-class ImportLlama : public testing::Test {
-protected:
-  ImportLlama() {
-    checkpoint.set("model.embed_tokens.weight", {5, 8});
-    checkpoint.set("model.norm.weight", {8});
-    std::string layer = "model.layers.0.";
-    checkpoint.set(layer + "input_layernorm.weight", {8});
-    checkpoint.set(layer + "self_attn.q_proj.weight", {8, 8});
-    checkpoint.set(layer + "self_attn.k_proj.weight", {4, 8});
-    checkpoint.set(layer + "self_attn.v_proj.weight", {4, 8});
-    checkpoint.set(layer + "self_attn.o_proj.weight", {8, 8});
-    checkpoint.set(layer + "post_attention_layernorm.weight", {8});
-    checkpoint.set(layer + "mlp.gate_proj.weight", {6, 8});
-    checkpoint.set(layer + "mlp.up_proj.weight", {6, 8});
-    checkpoint.set(layer + "mlp.down_proj.weight", {8, 6});
-  }
-
-  /// Writes the folder, with `fields` added to its config, and imports it.
-  llvm::Expected<ImportedModel> tryImport(const std::string &fields = "",
-                                          const ImportOptions &options = {}) {
-    folder.write("config.json", json(R"({
-      'architectures': ['LlamaForCausalLM'], 'model_type': 'llama',
-      'hidden_size': 8, 'intermediate_size': 6, 'num_hidden_layers': 1,
-      'num_attention_heads': 2, 'num_key_value_heads': 1, 'vocab_size': 5,
-      'max_position_embeddings': 16, 'rms_norm_eps': 0.5,
-      'bos_token_id': 1, 'eos_token_id': [2, 3])" +
-                                     fields + "}"));
-    folder.write("model.safetensors", checkpoint.bytes());
-    return importModel(folder.path(), options, context);
-  }
-
-  /// Imports a model that is right; `tied` unless the test says otherwise.
-  ImportedModel import(const std::string &fields = tied,
-                       const ImportOptions &options = {}) {
-    llvm::Expected<ImportedModel> model = tryImport(fields, options);
-    if (!model) {
-      ADD_FAILURE() << llvm::toString(model.takeError());
-      std::abort();
-    }
-    EXPECT_TRUE(succeeded(mlir::verify(**&model->module)));
-    return std::move(*model);
-  }
-
-  void expectError(std::initializer_list<llvm::StringRef> parts,
-                   const std::string &fields = tied) {
-    llvm::Expected<ImportedModel> model = tryImport(fields);
-    ASSERT_FALSE(bool(model)) << "expected an error";
-    std::string message = llvm::toString(model.takeError());
-    for (llvm::StringRef part : parts)
-      EXPECT_NE(message.find(part.str()), std::string::npos)
-          << "expected: " << part.str() << "\nmessage:  " << message;
-  }
-
-  static std::string typeOf(ImportedModel &model, llvm::StringRef weight) {
-    std::string text;
-    llvm::raw_string_ostream(text)
-        << model.module->lookupSymbol<WeightOp>(weight).getType();
-    return text;
-  }
-
-  static std::string print(ImportedModel &model) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    model.module->print(stream);
-    return text;
-  }
-
-  static void expectContains(const std::string &text,
-                             std::initializer_list<const char *> parts) {
-    for (const char *part : parts)
-      EXPECT_NE(text.find(part), std::string::npos)
-          << "expected: " << part << "\nin: " << text;
-  }
-
-  static constexpr const char *tied = R"(, 'tie_word_embeddings': true)";
-
-  Checkpoint checkpoint;
-  TemporaryFolder folder;
-  mlir::MLIRContext context;
-};
 
 TEST_F(ImportLlama, buildsTheModel) {
   ImportedModel model = import();
@@ -121,7 +32,6 @@ TEST_F(ImportLlama, describesTheModule) {
   mlir::Operation *module = *model.module;
   mlir::Builder builder(&context);
   EXPECT_EQ(module->getAttr("heddle.name"), builder.getStringAttr("test"));
-  EXPECT_EQ(module->getAttr("heddle.vocabulary"), builder.getI64IntegerAttr(5));
   EXPECT_EQ(module->getAttr("heddle.positions"), builder.getI64IntegerAttr(16));
   EXPECT_EQ(module->getAttr("heddle.bos"), builder.getDenseI64ArrayAttr({1}));
   EXPECT_EQ(module->getAttr("heddle.eos"),
@@ -247,81 +157,6 @@ TEST_F(ImportLlama, acceptsWhatDoesNoHarm) {
       checkpoint.tensors["model.embed_tokens.weight"];
   ImportedModel model = import();
   EXPECT_FALSE(model.module->lookupSymbol("lm_head.weight"));
-}
-
-//===-- errors ------------------------------------------------------------===//
-
-TEST_F(ImportLlama, negative_missingTensor) {
-  checkpoint.tensors.erase("model.layers.0.mlp.up_proj.weight");
-  expectError({folder.path("model.safetensors") +
-               ": tensor 'model.layers.0.mlp.up_proj.weight': expected shape "
-               "[6, 8], found no such tensor"});
-}
-
-TEST_F(ImportLlama, negative_missingHead) {
-  expectError({"tensor 'lm_head.weight': expected shape [5, 8], found no such "
-               "tensor ('tie_word_embeddings' is false)"},
-              "");
-}
-
-TEST_F(ImportLlama, negative_missingBias) {
-  expectError({"tensor 'model.layers.0.self_attn.q_proj.bias': expected shape "
-               "[8], found no such tensor"},
-              std::string(tied) + ", 'attention_bias': true");
-}
-
-TEST_F(ImportLlama, negative_extraTensor) {
-  checkpoint.set("model.layers.1.input_layernorm.weight", {8});
-  expectError(
-      {folder.path("model.safetensors") +
-       ": tensor 'model.layers.1.input_layernorm.weight': expected only "
-       "tensors that the model reads, found one that it does not, of "
-       "shape [8]"});
-  checkpoint.tensors.erase("model.layers.1.input_layernorm.weight");
-  // A bias that the configuration does not know.
-  checkpoint.set("model.layers.0.self_attn.q_proj.bias", {8});
-  expectError(
-      {"tensor 'model.layers.0.self_attn.q_proj.bias'", "found one that"});
-}
-
-TEST_F(ImportLlama, negative_shape) {
-  checkpoint.set("model.layers.0.self_attn.k_proj.weight", {8, 8});
-  expectError(
-      {"tensor 'model.layers.0.self_attn.k_proj.weight': expected shape "
-       "[4, 8], found [8, 8]"});
-  checkpoint.set("model.layers.0.self_attn.k_proj.weight", {32});
-  expectError({"expected shape [4, 8], found [32]"});
-}
-
-TEST_F(ImportLlama, negative_type) {
-  checkpoint.set("model.norm.weight", {8}, "I8");
-  expectError(
-      {"tensor 'model.norm.weight': expected one of the types F32, BF16, "
-       "F16, found I8"});
-}
-
-TEST_F(ImportLlama, negative_tiedHeadDiffers) {
-  std::string start = "tensor 'lm_head.weight': expected the same as "
-                      "'model.embed_tokens.weight' "
-                      "because 'tie_word_embeddings' is true, found ";
-  checkpoint.set("lm_head.weight", {5, 8}); // the bytes differ
-  expectError({start + "other values"});
-  checkpoint.set("lm_head.weight", {5, 8}, "BF16");
-  expectError({start + "type BF16 instead of F32"});
-  checkpoint.set("lm_head.weight", {8, 5});
-  expectError({start + "shape [8, 5] instead of [5, 8]"});
-}
-
-TEST_F(ImportLlama, negative_folder) {
-  checkpoint.tensors.clear();
-  expectError({folder.path("model.safetensors") +
-               ": tensor 'model.embed_tokens.weight': expected shape [5, 8], "
-               "found no such tensor"});
-  llvm::Expected<ImportedModel> model =
-      importModel(folder.path("none"), {}, context);
-  ASSERT_FALSE(bool(model));
-  EXPECT_NE(llvm::toString(model.takeError()).find("config.json"),
-            std::string::npos);
 }
 
 } // namespace

@@ -22,6 +22,13 @@ inline std::string json(llvm::StringRef text) {
   return result;
 }
 
+/// A Llama's config.json with `fields` (' for ") besides those that say what it
+/// is.
+inline std::string llamaConfig(llvm::StringRef fields) {
+  return json("{'architectures': ['LlamaForCausalLM'], 'model_type': 'llama'" +
+              std::string(fields.empty() ? "" : ", ") + fields.str() + "}");
+}
+
 /// A folder of one test, gone when the test ends.
 class TemporaryFolder {
 public:

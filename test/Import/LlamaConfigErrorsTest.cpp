@@ -12,12 +12,6 @@ using namespace heddle;
 
 namespace {
 
-/// A config file with `fields` (' for ") besides those that say what it is.
-std::string fileOf(StringRef fields) {
-  return json("{'architectures': ['LlamaForCausalLM'], 'model_type': 'llama'" +
-              std::string(fields.empty() ? "" : ", ") + fields.str() + "}");
-}
-
 void expectTextError(StringRef text, StringRef expected) {
   Expected<LlamaConfig> config = parseLlamaConfig(text, "config.json");
   ASSERT_FALSE(bool(config)) << "expected: " << expected.str();
@@ -26,7 +20,7 @@ void expectTextError(StringRef text, StringRef expected) {
 
 /// These fields must fail with this message.
 void expectError(StringRef fields, StringRef expected) {
-  expectTextError(fileOf(fields), expected);
+  expectTextError(llamaConfig(fields), expected);
 }
 
 //===-- fields that are rejected ------------------------------------------===//

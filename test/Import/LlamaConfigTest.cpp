@@ -14,16 +14,10 @@ using namespace heddle;
 
 namespace {
 
-/// A config file with `fields` (' for ") besides those that say what it is.
-std::string fileOf(StringRef fields) {
-  return json("{'architectures': ['LlamaForCausalLM'], 'model_type': 'llama'" +
-              std::string(fields.empty() ? "" : ", ") + fields.str() + "}");
-}
-
 /// The config of these fields, which must be good.
 LlamaConfig read(StringRef fields) {
   Expected<LlamaConfig> config =
-      parseLlamaConfig(fileOf(fields), "config.json");
+      parseLlamaConfig(llamaConfig(fields), "config.json");
   if (config)
     return *config;
   ADD_FAILURE() << toString(config.takeError());
@@ -155,7 +149,7 @@ TEST(LlamaConfig, readsRopeParameters) {
 
 TEST(LlamaConfig, readsTheFolder) {
   TemporaryFolder folder;
-  folder.write("config.json", fileOf("'hidden_size': 64"));
+  folder.write("config.json", llamaConfig("'hidden_size': 64"));
   Expected<LlamaConfig> config = readLlamaConfig(folder.path());
   ASSERT_TRUE(bool(config)) << toString(config.takeError());
   EXPECT_EQ(config->hiddenSize, 64);

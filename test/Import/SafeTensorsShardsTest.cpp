@@ -1,17 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Import/SafeTensors.h"
-
-#include "test/Import/ImportTesting.h"
+#include "test/Import/SafeTensorsTesting.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Endian.h"
-
-#include "gtest/gtest.h"
 
 using namespace llvm;
 using namespace heddle;
+using namespace safetensors_testing;
 
 namespace {
 
@@ -29,9 +25,7 @@ protected:
       data.append(4, name.front());
     }
     header += "}";
-    std::string bytes(8, '\0');
-    support::endian::write64le(bytes.data(), header.size());
-    folder.write(file, bytes + header + data);
+    folder.write(file, fileOf(header, data));
   }
 
   void index(StringRef text) {
@@ -39,12 +33,7 @@ protected:
   }
 
   void expectError(std::initializer_list<StringRef> parts) {
-    Expected<SafeTensors> tensors = SafeTensors::openFolder(folder.path());
-    ASSERT_FALSE(bool(tensors)) << "expected an error";
-    std::string message = toString(tensors.takeError());
-    for (StringRef part : parts)
-      EXPECT_NE(message.find(part.str()), std::string::npos)
-          << "expected: " << part.str() << "\nmessage:  " << message;
+    safetensors_testing::expectError(folder, parts);
   }
 
   TemporaryFolder folder;

@@ -17,7 +17,7 @@
 // CHECK: verified last_token_64: 1 kernel
 // CHECK: verified last_token_60: 1 kernel
 
-module attributes {heddle.vocabulary = 71 : i64} {
+module {
 heddle.weight @table64_f32 from "table64_f32" : tensor<71x64xf32>
 heddle.weight @table60_f32 from "table60_f32" : tensor<71x60xf32>
 heddle.weight @table64_bf16 from "table64_bf16" : tensor<71x64xbf16>
