@@ -65,7 +65,7 @@ public:
   }
   ~TemporaryFolder() {
     if (!error)
-      llvm::sys::fs::remove_directories(path);
+      (void)llvm::sys::fs::remove_directories(path);
   }
   std::string file(StringRef name) const {
     SmallString<128> result(path);
@@ -230,7 +230,7 @@ finishKernel(StringRef bitcode, StringRef kernel, const MachineModel &machine,
 FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
 heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
                        const MachineModel &machine, StringRef prefix,
-                       std::function<void(size_t)> progress) {
+                       llvm::function_ref<void(size_t)> progress) {
   TemporaryFolder folder;
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> results(pipelines.size());
   std::vector<std::string> errors(pipelines.size());

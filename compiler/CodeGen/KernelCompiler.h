@@ -9,11 +9,10 @@
 #include "compiler/Schedule/MachineModel.h"
 #include "dialect/Halide/HalideDialect.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
-
-#include <functional>
 
 namespace heddle {
 
@@ -32,7 +31,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &target);
 mlir::FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
 compileKernels(llvm::ArrayRef<halide::PipelineOp> pipelines,
                const MachineModel &machine, llvm::StringRef prefix,
-               std::function<void(size_t)> progress);
+               llvm::function_ref<void(size_t)> progress);
 
 } // namespace heddle
 

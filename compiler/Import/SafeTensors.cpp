@@ -144,7 +144,7 @@ checkAgainstIndex(ArrayRef<TensorEntry> entries,
                        shard + "'");
   }
   // Each entry is listed, and no two are equal: only absent ones remain.
-  auto entry = entries.begin();
+  const auto *entry = entries.begin();
   for (const auto &[name, shard] : shardOf) {
     if (entry == entries.end() || entry->name != name)
       return makeError(indexPath + ": tensor '" + name + "': expected in '" +

@@ -71,8 +71,9 @@ static MaskField lowerLengths(KernelBuilder &k, LengthsMaskOp op) {
 // The bound of `Op` of two masks; where only one is known it is that one,
 // unless both are needed.
 template <typename Op>
-static MaskField::Bound combineBounds(Location loc, MaskField::Bound lhs,
-                                      MaskField::Bound rhs, bool needsBoth) {
+static MaskField::Bound combineBounds(Location loc, const MaskField::Bound &lhs,
+                                      const MaskField::Bound &rhs,
+                                      bool needsBoth) {
   if (lhs && rhs)
     return [=](OpBuilder &b, Value batch, Value first, Value last) -> Value {
       return Op::create(b, loc, lhs(b, batch, first, last),
