@@ -3,8 +3,8 @@
 //
 // heddle-run bench: how fast a model reads a prompt and continues it.
 
-#include "compiler/tools/heddle-run/Commands.h"
 #include "compiler/tools/heddle-run/KernelTimes.h"
+#include "compiler/tools/heddle-run/Session.h"
 
 #include "llvm/Support/Format.h"
 
@@ -29,8 +29,6 @@ static cl::opt<int64_t>
                   "(default 5)"));
 static cl::opt<bool> perKernel("per-kernel", cl::sub(command),
                                cl::desc("Also show the time of each kernel"));
-
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -59,10 +57,6 @@ struct Seconds {
 
 } // namespace
 
-static double secondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 static Error decodeAll(LanguageModel &model, Ids &ids) {
   for (int64_t step = 0; step < tokens; ++step)
     if (Error error = model.decode(ids.next(batch)))
@@ -72,15 +66,14 @@ static Error decodeAll(LanguageModel &model, Ids &ids) {
 
 static Expected<Seconds> measure(LanguageModel &model, Ids &ids) {
   ArrayRef<int32_t> promptIds = ids.next(batch * prompt);
-  Clock::time_point begin = Clock::now();
+  Stopwatch prefill;
   if (Error error = model.prefill(promptIds))
     return error;
-  Seconds seconds = {secondsSince(begin), 0};
-  begin = Clock::now();
+  double prefillSeconds = prefill.seconds();
+  Stopwatch decode;
   if (Error error = decodeAll(model, ids))
     return error;
-  seconds.decode = secondsSince(begin);
-  return seconds;
+  return Seconds{prefillSeconds, decode.seconds()};
 }
 
 static Error printKernels(LanguageModel &model, Ids &ids, double stepSeconds) {
@@ -131,29 +124,20 @@ static Error bench() {
       return createStringError("--" + option->ArgStr + " is " +
                                std::to_string(*option) +
                                ", expected at least 1");
-  Expected<Artifact> artifact = Artifact::load(options.artifact);
-  if (!artifact)
-    return artifact.takeError();
-  Expected<int64_t> positions = LanguageModel::positions(*artifact);
-  if (!positions)
-    return positions.takeError();
-  if (prompt > *positions || tokens > *positions - prompt)
-    return createStringError(
-        "a prompt of %lld and %lld tokens after it are more than the model's "
-        "%lld positions",
-        static_cast<long long>(prompt), static_cast<long long>(tokens),
-        static_cast<long long>(*positions));
-  Expected<WeightsHandle> weights = artifact->openWeights(options.weights);
-  if (!weights)
-    return weights.takeError();
-  Expected<ThreadsHandle> threads = createThreads(threadOptions.threads);
-  if (!threads)
-    return threads.takeError();
-  Expected<LanguageModel> model = LanguageModel::create(
-      *artifact, **weights, **threads, {batch, prompt, prompt + tokens});
-  if (!model)
-    return model.takeError();
-  return run(*model);
+  auto chooseSizes = [](int64_t positions) -> Expected<LanguageModel::Sizes> {
+    if (prompt > positions || tokens > positions - prompt)
+      return createStringError(
+          "a prompt of %lld and %lld tokens after it are more than the model's "
+          "%lld positions",
+          static_cast<long long>(prompt), static_cast<long long>(tokens),
+          static_cast<long long>(positions));
+    return LanguageModel::Sizes{batch, prompt, prompt + tokens};
+  };
+  Expected<Session> session =
+      Session::open(options, threadOptions, chooseSizes);
+  if (!session)
+    return session.takeError();
+  return run(session->model);
 }
 
 Command heddle::benchCommand() { return {&command, bench}; }

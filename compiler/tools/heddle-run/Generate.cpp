@@ -4,9 +4,8 @@
 // heddle-run generate: continues text, or token ids.
 
 #include "compiler/Import/JsonFields.h"
-#include "compiler/tools/heddle-run/Commands.h"
-#include "compiler/tools/heddle-run/LanguageModel.h"
 #include "compiler/tools/heddle-run/Sampler.h"
+#include "compiler/tools/heddle-run/Session.h"
 #include "compiler/tools/heddle-run/Tokenizer.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -14,8 +13,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <chrono>
 
 using namespace heddle;
 using namespace llvm;
@@ -56,12 +53,6 @@ static cl::list<int>
 static cl::opt<bool>
     stats("stats", cl::sub(command),
           cl::desc("Print the speed on standard error at the end"));
-
-using Clock = std::chrono::steady_clock;
-
-static double secondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 // --eos, or what config.json says: an id, a list of ids or nothing.
 static Expected<SmallVector<int64_t>> findEndIds() {
@@ -165,12 +156,12 @@ static void printStats(size_t promptSize, double prefillSeconds,
 // Until `tokens`, an end id, or the last position.
 static Error continueSequence(LanguageModel &model, Sampler &sampler,
                               Output &output, ArrayRef<int32_t> ids,
-                              ArrayRef<int64_t> ends, int64_t capacity) {
-  Clock::time_point begin = Clock::now();
+                              ArrayRef<int64_t> ends) {
+  Stopwatch prefill;
   if (Error error = model.prefill(ids))
     return error;
-  double prefillSeconds = secondsSince(begin);
-  begin = Clock::now();
+  double prefillSeconds = prefill.seconds();
+  Stopwatch decode;
   int64_t decoded = 0;
   for (int64_t count = 0; count < tokens; ++count) {
     Expected<int32_t> id = sampler.next(model.logits(0));
@@ -180,14 +171,14 @@ static Error continueSequence(LanguageModel &model, Sampler &sampler,
       break;
     if (Error error = output.show(*id))
       return error;
-    bool isFull = static_cast<int64_t>(ids.size()) + count >= capacity;
+    bool isFull = static_cast<int64_t>(ids.size()) + count >= model.capacity();
     if (count + 1 == tokens || isFull)
       break;
     if (Error error = model.decode(*id))
       return error;
     ++decoded;
   }
-  double decodeSeconds = secondsSince(begin);
+  double decodeSeconds = decode.seconds();
   if (Error error = output.finish())
     return error;
   if (stats)
@@ -216,27 +207,18 @@ static Error generate() {
   if (!sampler)
     return sampler.takeError();
 
-  Expected<Artifact> artifact = Artifact::load(options.artifact);
-  if (!artifact)
-    return artifact.takeError();
-  Expected<int64_t> positions = LanguageModel::positions(*artifact);
-  if (!positions)
-    return positions.takeError();
-  Expected<WeightsHandle> weights = artifact->openWeights(options.weights);
-  if (!weights)
-    return weights.takeError();
-  Expected<ThreadsHandle> threads = createThreads(threadOptions.threads);
-  if (!threads)
-    return threads.takeError();
   int64_t length = static_cast<int64_t>(ids->size());
-  int64_t capacity =
-      std::min(*positions, length + std::min<int64_t>(tokens, *positions));
-  Expected<LanguageModel> model = LanguageModel::create(
-      *artifact, **weights, **threads, {1, length, capacity});
-  if (!model)
-    return model.takeError();
+  auto chooseSizes = [&](int64_t positions) {
+    int64_t capacity =
+        std::min(positions, length + std::min<int64_t>(tokens, positions));
+    return LanguageModel::Sizes{1, length, capacity};
+  };
+  Expected<Session> session =
+      Session::open(options, threadOptions, chooseSizes);
+  if (!session)
+    return session.takeError();
   Output output(tokenizer.get(), *ids);
-  return continueSequence(*model, *sampler, output, *ids, *ends, capacity);
+  return continueSequence(session->model, *sampler, output, *ids, *ends);
 }
 
 Command heddle::generateCommand() { return {&command, generate}; }

@@ -33,6 +33,7 @@ public:
   /// One more than the largest id.
   int64_t vocabularySize() const;
   int64_t batch() const { return sizes.batch; }
+  int64_t capacity() const { return sizes.capacity; }
 
   /// Starts all sequences anew with `ids` [batch, length].
   llvm::Error prefill(llvm::ArrayRef<int32_t> ids);

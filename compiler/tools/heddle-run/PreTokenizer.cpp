@@ -242,14 +242,8 @@ Expected<PreTokenizer> PreTokenizer::fromJson(const json::Value *value,
     return component.unknownType(
         "Split, ByteLevel, Digits, Metaspace, Sequence");
   };
-  auto visit = [&](const TokenizerComponent &component) -> Error {
-    Expected<Step> step = parse(component);
-    if (!step)
-      return step.takeError();
-    preTokenizer.steps.push_back(std::move(*step));
-    return Error::success();
-  };
-  if (Error error = forEachComponent(value, where, "pretokenizers", visit))
+  if (Error error =
+          parseSteps(value, where, "pretokenizers", preTokenizer.steps, parse))
     return error;
   return preTokenizer;
 }

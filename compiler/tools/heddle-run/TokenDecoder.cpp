@@ -176,14 +176,8 @@ Expected<TokenDecoder> TokenDecoder::fromJson(const json::Value *value,
   // Without a decoder the text is the tokens with spaces between.
   if (!value || value->kind() == json::Value::Null)
     decoder.separator = " ";
-  auto visit = [&](const TokenizerComponent &component) -> Error {
-    Expected<Step> step = parseStep(component);
-    if (!step)
-      return step.takeError();
-    decoder.steps.push_back(std::move(*step));
-    return Error::success();
-  };
-  if (Error error = forEachComponent(value, where, "decoders", visit))
+  if (Error error =
+          parseSteps(value, where, "decoders", decoder.steps, parseStep))
     return error;
   return decoder;
 }

@@ -31,6 +31,22 @@ llvm::Error forEachComponent(
     llvm::StringRef list,
     llvm::function_ref<llvm::Error(const TokenizerComponent &)> visit);
 
+/// Appends to `steps` what `parse` makes of each of them.
+template <typename Step, typename Parse>
+llvm::Error parseSteps(const llvm::json::Value *value, const std::string &where,
+                       llvm::StringRef list, std::vector<Step> &steps,
+                       const Parse &parse) {
+  return forEachComponent(
+      value, where, list,
+      [&](const TokenizerComponent &component) -> llvm::Error {
+        llvm::Expected<Step> step = parse(component);
+        if (!step)
+          return step.takeError();
+        steps.push_back(std::move(*step));
+        return llvm::Error::success();
+      });
+}
+
 /// Records a failure for the first field of `object` that is not among `known`:
 /// a field that a newer version added may change the ids.
 void rejectUnknownFields(JsonFields &fields, const llvm::json::Object &object,
