@@ -21,8 +21,14 @@
 #endif
 #endif
 
-/* Register sets in XCR0: SSE and AVX; these, masks and ZMM; tiles. */
-enum { SAVES_AVX = 0x6, SAVES_AVX512 = 0xe6, SAVES_TILES = 0x60000 };
+/* Register sets in XCR0: SSE and AVX; these, masks and ZMM; tiles; the general
+ * registers 16 to 31. */
+enum {
+  SAVES_AVX = 0x6,
+  SAVES_AVX512 = 0xe6,
+  SAVES_TILES = 0x60000,
+  SAVES_APX = 0x80000
+};
 
 typedef struct feature {
   const char *name;
@@ -92,6 +98,17 @@ static const feature features_known[] = {
     {"avxneconvert", HEDDLE_CPUID_7_1_EDX, 5, SAVES_AVX},
     {"amx-complex", HEDDLE_CPUID_7_1_EDX, 8, SAVES_TILES},
     {"avxvnniint16", HEDDLE_CPUID_7_1_EDX, 10, SAVES_AVX},
+    {"avx10.1", HEDDLE_CPUID_AVX10, 1, SAVES_AVX512},
+    {"avx10.2", HEDDLE_CPUID_AVX10, 2, SAVES_AVX512},
+    /* LLVM names the parts of APX, which CPUs have all or none of. */
+    {"egpr", HEDDLE_CPUID_7_1_EDX, 21, SAVES_APX},
+    {"push2pop2", HEDDLE_CPUID_7_1_EDX, 21, SAVES_APX},
+    {"ppx", HEDDLE_CPUID_7_1_EDX, 21, SAVES_APX},
+    {"ndd", HEDDLE_CPUID_7_1_EDX, 21, SAVES_APX},
+    {"ccmp", HEDDLE_CPUID_7_1_EDX, 21, SAVES_APX},
+    {"nf", HEDDLE_CPUID_7_1_EDX, 21, SAVES_APX},
+    {"cf", HEDDLE_CPUID_7_1_EDX, 21, SAVES_APX},
+    {"zu", HEDDLE_CPUID_7_1_EDX, 21, SAVES_APX},
 };
 
 /* Part of every x86-64, or of no use to a model: LLVM emits these only for
@@ -173,6 +190,11 @@ void heddle_cpu_detect(heddle_cpu *cpu) {
     if (eax >= 1 && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx)) {
       cpu->words[HEDDLE_CPUID_7_1_EAX] = eax;
       cpu->words[HEDDLE_CPUID_7_1_EDX] = edx;
+      /* Each version of AVX10 has all of those before it. */
+      if (edx >> 19 & 1 && __get_cpuid_count(0x24, 0, &eax, &ebx, &ecx, &edx))
+        for (unsigned version = 1; version <= (ebx & 0xff) && version < 32;
+             ++version)
+          cpu->words[HEDDLE_CPUID_AVX10] |= UINT32_C(1) << version;
     }
   }
   if (__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx))

@@ -95,6 +95,7 @@ enum {
   HEDDLE_CPUID_7_1_EAX, /* leaf 7, subleaf 1 */
   HEDDLE_CPUID_7_1_EDX,
   HEDDLE_CPUID_80000001_ECX,
+  HEDDLE_CPUID_AVX10, /* made up: bit n stands for version n, leaf 24h */
   HEDDLE_CPUID_WORDS
 };
 typedef struct heddle_cpu {

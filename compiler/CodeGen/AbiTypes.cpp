@@ -149,6 +149,12 @@ std::string heddle::instructionSets(llvm::StringRef features) {
             .Cases({"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt"}, true)
             .Cases({"avx", "avx2", "fma", "f16c", "bmi", "bmi2"}, true)
             .Cases({"lzcnt", "movbe", "gfni", "avxvnni"}, true)
+            // Of some AMD CPUs before Zen.
+            .Cases({"fma4", "xop", "tbm"}, true)
+            // The parts of APX.
+            .Cases({"egpr", "push2pop2", "ppx", "ndd", "ccmp", "nf"}, true)
+            .Cases({"cf", "zu"}, true)
+            .StartsWith("avx10", true)
             .StartsWith("avx512", true)
             .StartsWith("amx-", true)
             .Default(false);

@@ -39,7 +39,11 @@ const char *const kSapphireRapids =
     "amx-bf16,amx-int8,amx-tile,avx512fp16,cldemote,cmov,enqcmd,pconfig,"
     "ptwrite,serialize,sgx,tsxldtrk,uintr,waitpkg";
 
+const char *const kNovaLake =
+    "avx10.1,avx10.2,ccmp,cf,egpr,ndd,nf,ppx,push2pop2,zu";
+
 TEST(CpuFeatures, AllNamesAreKnown) {
+  EXPECT_EQ(missing(everyCpu(), kNovaLake), "");
   EXPECT_EQ(missing(everyCpu(), kZnver5), "");
   EXPECT_EQ(missing(everyCpu(), kSapphireRapids), "");
 }
@@ -76,7 +80,8 @@ TEST(CpuFeatures, RegistersMustBeSavedBySystem) {
   EXPECT_EQ(missing(cpu, features), "");
   cpu.saved_state = 0xe7; // no tiles
   EXPECT_EQ(missing(cpu, features), "amx-tile");
-  cpu.saved_state = 0x7; // nor 512 bits
+  EXPECT_EQ(missing(cpu, "avx10.2,egpr"), "egpr"); // nor registers 16 to 31
+  cpu.saved_state = 0x7;                           // nor 512 bits
   EXPECT_EQ(missing(cpu, features), "avx512f, avx512bf16, amx-tile");
   cpu.saved_state = 0x3; // SSE alone
   EXPECT_EQ(missing(cpu, features), "fma, avx2, avx512f, avx512bf16, amx-tile");
