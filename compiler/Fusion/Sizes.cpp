@@ -16,7 +16,33 @@ static size_t countNames(Type type) {
   return tensor ? tensor.getNumDynamicDims() : 0;
 }
 
+// Sizes of two names may differ in a call, and no kernel would notice: what an
+// op reads together has one size. That is the batch, and all of the shape where
+// the op works element by element.
+LogicalResult Sizes::checkOperands(Operation *op) const {
+  bool isElementwise = op->hasTrait<OpTrait::Elementwise>();
+  ArrayRef<Attribute> expected;
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    ArrayAttr known = names.lookup(operand);
+    auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+    if (!known || known.empty() || (tensor && !tensor.isDynamicDim(0)))
+      continue;
+    ArrayRef<Attribute> found =
+        isElementwise ? known.getValue() : known.getValue().take_front();
+    if (expected.empty())
+      expected = found;
+    else if (found != expected)
+      return op->emitOpError("expected operands of one size, found ")
+             << ArrayAttr::get(op->getContext(), expected)
+             << " and, of operand " << index << ", "
+             << ArrayAttr::get(op->getContext(), found);
+  }
+  return success();
+}
+
 LogicalResult Sizes::follow(Operation *op) {
+  if (failed(checkOperands(op)))
+    return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](LastTokenOp op) {
         // [batch, channels] of [batch, length, channels]

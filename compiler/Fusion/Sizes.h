@@ -35,6 +35,7 @@ public:
 
 private:
   mlir::LogicalResult follow(mlir::Operation *op);
+  mlir::LogicalResult checkOperands(mlir::Operation *op) const;
 
   llvm::DenseMap<mlir::Value, mlir::ArrayAttr> names;
 };

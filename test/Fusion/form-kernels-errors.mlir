@@ -33,3 +33,21 @@ func.func @negative_dimension_that_no_op_names(%x: tensor<4x4xf32>) -> tensor<?x
 func.func @negative_passes_through(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+
+// -----
+
+func.func @negative_elements_of_two_sizes(%x: tensor<?x4xf32> {heddle.sizes = ["batch"]},
+    %y: tensor<?x4xf32> {heddle.sizes = ["rows"]}) -> tensor<?x4xf32> {
+  // expected-error @+1 {{expected operands of one size, found ["batch"] and, of operand 1, ["rows"]}}
+  %0 = arith.addf %x, %y : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @negative_two_batches(%x: tensor<?x?x4xf32> {heddle.sizes = ["batch", "length"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["rows"]}) -> tensor<?x4xf32> {
+  // expected-error @+1 {{expected operands of one size, found ["batch"] and, of operand 1, ["rows"]}}
+  %0 = heddle.last_token %x, %lengths : tensor<?x?x4xf32>, tensor<?xi32>
+  return %0 : tensor<?x4xf32>
+}
