@@ -110,7 +110,12 @@ static bool isRotaryBuffer(StringRef name) {
 Error heddle::checkLlamaTensors(const LlamaConfig &config,
                                 const SafeTensors &tensors) {
   StringSet<> known;
-  for (const ExpectedTensor &expected : llamaTensors(config)) {
+  // The configuration may claim any number of layers. Each needs tensors, so
+  // that of more layers than tensors the first ones already lack some.
+  LlamaConfig bounded = config;
+  bounded.layers =
+      std::min<int64_t>(config.layers, tensors.tensors().size() + 1);
+  for (const ExpectedTensor &expected : llamaTensors(bounded)) {
     if (Error error = checkTensor(expected, tensors))
       return error;
     known.insert(expected.name);

@@ -76,6 +76,7 @@ case("unknown field", json.dumps(changed(config, hidden_sizes=3)))
 case("missing field", json.dumps(changed(config, hidden_size=None)))
 case("wrong kind of field", json.dumps(changed(config, hidden_size="64")))
 case("impossible field", json.dumps(changed(config, num_key_value_heads=3)))
+case("two billion layers", json.dumps(changed(config, num_hidden_layers=2**31 - 1)))
 
 # ---- Tensors.
 
