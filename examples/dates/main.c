@@ -138,10 +138,10 @@ int main(int argc, char **argv) {
     if (status == HEDDLE_OK)
       puts(answer);
   }
-  if (status == HEDDLE_OK)
+  if (status == HEDDLE_OK && s.tokens > 0)
     fprintf(stderr, "%ld tokens in %.1f ms: %.0f tokens/s\n", s.tokens,
             1e3 * spent, (double)s.tokens / spent);
-  else
+  else if (status != HEDDLE_OK)
     fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),
             s.error.message);
   close_session(&s);
