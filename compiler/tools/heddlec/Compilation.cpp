@@ -3,6 +3,7 @@
 
 #include "compiler/tools/heddlec/Compilation.h"
 
+#include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/CodeGen/Object.h"
 #include "compiler/CodeGen/WeightPacker.h"
 #include "compiler/Lowering/Passes.h"
@@ -156,6 +157,8 @@ private:
   }
 
   llvm::Error runPasses() {
+    if (failed(checkEntries(*model.module)))
+      return alreadyReported();
     progress.show("forming kernels");
     PassManager passes(&context);
     buildToKernels(passes, options.pipeline);

@@ -1,0 +1,167 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/CodeGen/CheckEntries.h"
+
+#include "compiler/Fusion/Sizes.h"
+#include "dialect/Heddle/HeddleDialect.h"
+#include "runtime/heddle_abi.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !llvm::isDigit(name.front()) &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+// Of C and C++, as programs of both include the header.
+static bool isKeyword(StringRef name) {
+  static const llvm::StringSet<> keywords = {
+      "alignas",      "alignof",   "and",          "and_eq",
+      "asm",          "auto",      "bitand",       "bitor",
+      "bool",         "break",     "case",         "catch",
+      "char",         "char16_t",  "char32_t",     "char8_t",
+      "class",        "co_await",  "co_return",    "co_yield",
+      "compl",        "concept",   "const",        "const_cast",
+      "consteval",    "constexpr", "constinit",    "continue",
+      "decltype",     "default",   "delete",       "do",
+      "double",       "else",      "enum",         "explicit",
+      "export",       "extern",    "false",        "float",
+      "for",          "friend",    "goto",         "if",
+      "inline",       "int",       "long",         "mutable",
+      "namespace",    "new",       "noexcept",     "not",
+      "not_eq",       "nullptr",   "operator",     "or",
+      "or_eq",        "private",   "protected",    "public",
+      "register",     "requires",  "restrict",     "return",
+      "short",        "signed",    "sizeof",       "static",
+      "static_cast",  "struct",    "switch",       "template",
+      "this",         "throw",     "true",         "try",
+      "typedef",      "typeid",    "typename",     "typeof",
+      "union",        "unsigned",  "using",        "virtual",
+      "void",         "volatile",  "wchar_t",      "while",
+      "dynamic_cast", "xor",       "xor_eq",       "reinterpret_cast",
+      "thread_local", "asm",       "static_assert"};
+  return keywords.contains(name);
+}
+
+namespace {
+
+/// The names of one function's arguments, results and sizes in the header.
+class Names {
+public:
+  explicit Names(func::FuncOp function) : function(function) {
+    for (StringRef name : {"context", "weights", "workspace", "workspace_size",
+                           "bytes", "error", "sizes"})
+      taken[name] = "the generated function";
+  }
+
+  // `what` holds the name alone.
+  LogicalResult add(StringRef name, StringRef what) {
+    if (!isIdentifier(name) || isKeyword(name))
+      return function.emitOpError()
+             << "expected " << what
+             << " to have a C identifier as its name, found '" << name << "'";
+    auto [known, isNew] = taken.try_emplace(name, what.str());
+    if (isNew)
+      return success();
+    return function.emitOpError() << what << " is named '" << name
+                                  << "', which " << known->second << " uses";
+  }
+
+  // A size has one name in all arguments.
+  LogicalResult addSizes(ArrayAttr names) {
+    // Whether there is one for each dimension is seen to when kernels form.
+    for (Attribute attribute : names ? names.getValue() : ArrayRef<Attribute>())
+      if (auto name = dyn_cast<StringAttr>(attribute))
+        if (sizes.insert(name.getValue()).second &&
+            failed(add(name.getValue(), "a size")))
+          return failure();
+    return success();
+  }
+
+private:
+  func::FuncOp function;
+  llvm::StringMap<std::string> taken;
+  llvm::StringSet<> sizes;
+};
+
+} // namespace
+
+static LogicalResult checkType(func::FuncOp function, StringRef what, Type type,
+                               bool integersAllowed) {
+  if (isa<CacheType>(type))
+    return success();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool isKnown =
+      tensor &&
+      (tensor.getElementType().isF32() ||
+       (integersAllowed && tensor.getElementType().isSignlessInteger(32)));
+  if (isKnown && tensor.getRank() >= 1 && tensor.getRank() <= HEDDLE_MAX_RANK)
+    return success();
+  return function.emitOpError()
+         << "expected " << what << " to be a tensor of f32"
+         << (integersAllowed ? " or i32" : "") << " with 1 to "
+         << HEDDLE_MAX_RANK << " dimensions, or a cache, found " << type;
+}
+
+static LogicalResult checkEntry(func::FuncOp function) {
+  if (function.isDeclaration())
+    return function.emitOpError("expected a body");
+  // <prefix>_model and <prefix>_cache_size are in every header.
+  StringRef name = function.getName();
+  if (!isIdentifier(name) || name == "model" || name == "cache_size")
+    return function.emitOpError("expected a C identifier other than 'model' "
+                                "and 'cache_size' as its name");
+
+  Names names(function);
+  auto check = [&](StringRef kind, unsigned index, DictionaryAttr attributes,
+                   Type type) -> LogicalResult {
+    bool isArgument = kind == "argument";
+    std::string what = (kind + " " + Twine(index)).str();
+    if (failed(checkType(function, what, type, isArgument)))
+      return failure();
+    // A returned cache is the argument that it came from.
+    if (!isArgument && isa<CacheType>(type))
+      return success();
+    auto given =
+        attributes ? attributes.getAs<StringAttr>("heddle.name") : nullptr;
+    return names.add(given ? given.str() : (kind + Twine(index)).str(), what);
+  };
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (failed(
+            check("argument", index, function.getArgAttrDict(index), type)) ||
+        failed(names.addSizes(
+            function.getArgAttrOfType<ArrayAttr>(index, kSizesAttr))))
+      return failure();
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (failed(check("result", index, function.getResultAttrDict(index), type)))
+      return failure();
+
+  llvm::SmallDenseMap<Value, unsigned> returned;
+  for (OpOperand &operand : function.front().getTerminator()->getOpOperands()) {
+    auto [known, isNew] =
+        returned.try_emplace(operand.get(), operand.getOperandNumber());
+    if (!isNew)
+      return function.emitOpError()
+             << "returns one value as result " << known->second
+             << " and as result " << operand.getOperandNumber();
+  }
+  return success();
+}
+
+LogicalResult heddle::checkEntries(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(checkEntry(function)))
+      return failure();
+  for (auto weight : module.getOps<WeightOp>())
+    if (int64_t rank = weight.getTensorType().getRank(); rank < 1 || rank > 2)
+      return weight.emitOpError("expected a vector or a matrix, found ")
+             << weight.getTensorType();
+  return success();
+}

@@ -1,0 +1,27 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a function must look like so that C can call it.
+
+#ifndef HEDDLE_COMPILER_CODEGEN_CHECKENTRIES_H
+#define HEDDLE_COMPILER_CODEGEN_CHECKENTRIES_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle {
+
+/// Demands of every func.func of `module` that
+///   - it has a body;
+///   - its name, and those of its arguments, results and sizes, are C
+///     identifiers, not taken by the generated header, and (but for the
+///     function's) no keywords and different from each other;
+///   - arguments are tensors of f32 or i32, or caches, and results are tensors
+///     of f32, or caches; tensors have 1 to HEDDLE_MAX_RANK dimensions;
+///   - no tensor is returned twice;
+/// and of every heddle.weight that it is a vector or a matrix. Emits an error
+/// for the first that is not so.
+llvm::LogicalResult checkEntries(mlir::ModuleOp module);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CODEGEN_CHECKENTRIES_H

@@ -1,0 +1,67 @@
+// What C could not call, or the header not declare, is an error.
+// RUN: split-file %s %t && cd %t
+// RUN: not heddlec body.mlir -o out.o 2>> messages
+// RUN: not heddlec double.mlir -o out.o 2>> messages
+// RUN: not heddlec function.mlir -o out.o 2>> messages
+// RUN: not heddlec keyword.mlir -o out.o 2>> messages
+// RUN: not heddlec matrix.mlir -o out.o 2>> messages
+// RUN: not heddlec rank.mlir -o out.o 2>> messages
+// RUN: not heddlec size.mlir -o out.o 2>> messages
+// RUN: not heddlec twice.mlir -o out.o 2>> messages
+// RUN: not heddlec type.mlir -o out.o 2>> messages
+// RUN: FileCheck %s < messages
+// RUN: ls | not grep out
+
+// CHECK: body.mlir:1:1: error: 'func.func' op expected a body
+//--- body.mlir
+func.func private @forward(%x: tensor<4xf32>) -> tensor<4xf32>
+// CHECK: double.mlir:1:1: error: 'func.func' op argument 1 is named 'x', which argument 0 uses
+//--- double.mlir
+func.func @forward(%x: tensor<4xf32> {heddle.name = "x"}, %y: tensor<4xf32> {heddle.name = "x"}) -> tensor<4xf32> {
+  %0 = arith.addf %x, %y : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// CHECK: function.mlir:1:1: error: 'func.func' op expected a C identifier other than 'model' and 'cache_size' as its name
+//--- function.mlir
+func.func @model(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// CHECK: keyword.mlir:1:1: error: 'func.func' op expected argument 0 to have a C identifier as its name, found 'int'
+//--- keyword.mlir
+func.func @forward(%x: tensor<4xf32> {heddle.name = "int"}) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// CHECK: matrix.mlir:1:1: error: 'heddle.weight' op expected a vector or a matrix, found 'tensor<2x2x4xf32>'
+//--- matrix.mlir
+heddle.weight @w = dense<1.0> : tensor<2x2x4xf32>
+func.func @forward(%x: tensor<2x2x4xf32>) -> tensor<2x2x4xf32> {
+  %w = heddle.weight_ref @w : tensor<2x2x4xf32>
+  %0 = arith.addf %x, %w : tensor<2x2x4xf32>
+  return %0 : tensor<2x2x4xf32>
+}
+// CHECK: rank.mlir:1:1: error: 'func.func' op expected argument 0 to be a tensor of f32 or i32 with 1 to 6 dimensions, or a cache, found 'tensor<f32>'
+//--- rank.mlir
+func.func @forward(%x: tensor<f32>) -> tensor<f32> {
+  %0 = arith.addf %x, %x : tensor<f32>
+  return %0 : tensor<f32>
+}
+// CHECK: size.mlir:1:1: error: 'func.func' op a size is named 'workspace', which the generated function uses
+//--- size.mlir
+func.func @forward(%x: tensor<?x4xf32> {heddle.sizes = ["workspace"]}) -> tensor<?x4xf32> {
+  %0 = arith.addf %x, %x : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+// CHECK: twice.mlir:1:1: error: 'func.func' op returns one value as result 0 and as result 1
+//--- twice.mlir
+func.func @forward(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0, %0 : tensor<4xf32>, tensor<4xf32>
+}
+// CHECK: type.mlir:1:1: error: 'func.func' op expected argument 0 to be a tensor of f32 or i32 with 1 to 6 dimensions, or a cache, found 'tensor<4xbf16>'
+//--- type.mlir
+func.func @forward(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  %0 = arith.addf %x, %x : tensor<4xbf16>
+  return %0 : tensor<4xbf16>
+}
