@@ -92,10 +92,16 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
     llvm::ListSeparator comma;
     for (const SymbolPlan &symbol : entry.symbols)
       out << comma << "int64_t " << symbol.name;
+    out << (entry.symbols.empty() ? "" : ",\n    ");
   };
   auto writeBody = [&](llvm::StringRef call) {
-    out << ",\n    size_t *bytes, heddle_error *error) {\n  const int64_t "
-           "sizes[] = {";
+    out << "size_t *bytes, heddle_error *error) {\n";
+    // C has no empty arrays.
+    if (entry.symbols.empty()) {
+      out << "  return " << call << "NULL, bytes, error);\n}\n\n";
+      return;
+    }
+    out << "  const int64_t sizes[] = {";
     llvm::ListSeparator comma;
     for (const SymbolPlan &symbol : entry.symbols)
       out << comma << symbol.name;
