@@ -82,10 +82,14 @@ static void emitEntryPoint(llvm::Module &module, const AbiTypes &abi,
   types.append(entry.arguments.size(), abi.pointer);
   types.append(entry.symbols.size(), abi.i64);
   types.append({abi.pointer, abi.i64});
+  std::string name = options.prefix + "_" + entry.name;
+  // What is local gives way: "prefill_run", "string", ...
+  llvm::GlobalValue *local = module.getNamedValue(name);
+  if (local && local->hasLocalLinkage())
+    local->setName(name + ".local");
   auto *function =
       llvm::Function::Create(llvm::FunctionType::get(abi.i32, types, false),
-                             llvm::GlobalValue::ExternalLinkage,
-                             options.prefix + "_" + entry.name, module);
+                             llvm::GlobalValue::ExternalLinkage, name, module);
   llvm::IRBuilder<> b(
       llvm::BasicBlock::Create(module.getContext(), "entry", function));
   size_t buffers = entry.arguments.size(), sizes = entry.symbols.size();
