@@ -8,11 +8,15 @@
 #include "compiler/Import/FloatFormats.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Parallel.h"
 #include "llvm/Support/raw_ostream.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include <atomic>
+#include <cmath>
 
 using namespace mlir;
 using namespace heddle;
@@ -52,6 +56,8 @@ public:
     if (!reader.entry)
       return llvm::createStringError("weight '%s': no checkpoint has it",
                                      op.getSymName().str().c_str());
+    if (llvm::Error error = check(op, *reader.entry))
+      return error;
     return reader;
   }
 
@@ -72,6 +78,25 @@ public:
   const TensorEntry *entry = nullptr;
 
 private:
+  // A text and a checkpoint that come from different places need not agree.
+  static llvm::Error check(WeightOp op, const TensorEntry &entry) {
+    auto where = [&] {
+      return llvm::formatv("{0}: tensor '{1}' of weight '{2}': ", entry.file,
+                           entry.name, op.getSymName());
+    };
+    ArrayRef<int64_t> shape = op.getTensorType().getShape();
+    if (ArrayRef<int64_t>(entry.shape) != shape)
+      return llvm::createStringError(llvm::formatv(
+          "{0}expected shape [{1:$[, ]}], found [{2:$[, ]}]", where(),
+          llvm::make_range(shape.begin(), shape.end()),
+          llvm::make_range(entry.shape.begin(), entry.shape.end())));
+    if (entry.type == StorageType::Unsupported)
+      return llvm::createStringError(llvm::formatv(
+          "{0}expected one of the types F32, BF16, F16, found {1}", where(),
+          entry.dtype));
+    return llvm::Error::success();
+  }
+
   std::vector<float> inlined;
 };
 
@@ -170,42 +195,62 @@ static void writePanels(WeightsFile &file, int64_t outputs, int64_t inputs,
   }
 }
 
-static void writeMatrix(WeightsFile &file, RankedTensorType type, int64_t width,
+// A value became an infinity because its type is too narrow for it.
+static bool overflows(float value, float rounded) {
+  return std::isinf(rounded) && std::isfinite(value);
+}
+
+// True where every value fits into the weight's type.
+static bool writeMatrix(WeightsFile &file, RankedTensorType type, int64_t width,
                         const ElementReader &element) {
   int64_t outputs = type.getDimSize(0), inputs = type.getDimSize(1);
   Type target = type.getElementType();
-  const uint8_t *bits = element.bits(target);
-  auto copyHalf = [&](int64_t index) {
-    uint16_t half;
-    std::memcpy(&half, bits + index * 2, 2);
-    return half;
+  if (target.isF32()) {
+    writePanels<float>(file, outputs, inputs, width, element);
+    return true;
+  }
+  if (const uint8_t *bits = element.bits(target)) {
+    writePanels<uint16_t>(file, outputs, inputs, width, [&](int64_t index) {
+      uint16_t half;
+      std::memcpy(&half, bits + index * 2, 2);
+      return half;
+    });
+    return true;
+  }
+  std::atomic<bool> fits = true;
+  auto convert = [&](auto toBits, auto fromBits) {
+    writePanels<uint16_t>(file, outputs, inputs, width, [&](int64_t index) {
+      float value = element(index);
+      uint16_t half = toBits(value);
+      if (overflows(value, fromBits(half)))
+        fits = false;
+      return half;
+    });
   };
-  if (target.isF32())
-    return writePanels<float>(file, outputs, inputs, width, element);
-  if (bits)
-    return writePanels<uint16_t>(file, outputs, inputs, width, copyHalf);
   if (target.isBF16())
-    return writePanels<uint16_t>(
-        file, outputs, inputs, width,
-        [&](int64_t index) { return toBF16(element(index)); });
-  writePanels<uint16_t>(file, outputs, inputs, width,
-                        [&](int64_t index) { return toF16(element(index)); });
+    convert(toBF16, fromBF16);
+  else
+    convert(toF16, fromF16);
+  return fits;
 }
 
-// Vectors are f32 whatever their type, but rounded to it.
-static void writeVector(WeightsFile &file, RankedTensorType type,
+// Vectors are f32 whatever their type, but rounded to it. True as above.
+static bool writeVector(WeightsFile &file, RankedTensorType type,
                         const ElementReader &element) {
   Type target = type.getElementType();
+  bool fits = true;
   std::vector<float> values;
   for (int64_t i = 0; i < type.getDimSize(0); ++i) {
-    float value = element(i);
+    float value = element(i), rounded = value;
     if (target.isBF16())
-      value = roundTo(StorageType::BF16, value);
+      rounded = roundTo(StorageType::BF16, value);
     else if (target.isF16())
-      value = roundTo(StorageType::F16, value);
-    values.push_back(value);
+      rounded = roundTo(StorageType::F16, value);
+    fits = fits && !overflows(value, rounded);
+    values.push_back(rounded);
   }
   file.write(values.data(), values.size() * 4);
+  return fits;
 }
 
 llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
@@ -235,10 +280,16 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
       return element.takeError();
     }
     RankedTensorType type = op.getTensorType();
-    if (type.getRank() == 2)
-      writeMatrix(file, type, machine.panelWidth, *element);
-    else
-      writeVector(file, type, *element);
+    bool fits = type.getRank() == 2
+                    ? writeMatrix(file, type, machine.panelWidth, *element)
+                    : writeVector(file, type, *element);
+    if (!fits) {
+      file.discard();
+      return llvm::createStringError(
+          "weight '%s' has values that are too large for its type %s",
+          op.getSymName().str().c_str(),
+          type.getElementType().isF16() ? "f16" : "bf16");
+    }
     if (element->entry)
       tensors->release(*element->entry);
   }
