@@ -84,15 +84,50 @@ private:
            options.stage != Stage::StatementHtml;
   }
 
+  // A folder's own name, which may have dots, or a file's without its ending.
+  std::string defaultBase() const {
+    if (!llvm::sys::fs::is_directory(options.input))
+      return llvm::sys::path::stem(options.input).str();
+    StringRef name =
+        llvm::sys::path::filename(StringRef(options.input).rtrim('/'));
+    SmallString<128> folder;
+    if ((name == "." || name == "..") &&
+        !llvm::sys::fs::real_path(options.input, folder))
+      name = llvm::sys::path::filename(folder);
+    return name.str();
+  }
+
+  // The header and the weights, which are beside what -o names, must be neither
+  // that nor what the header includes.
+  llvm::Error checkNames() const {
+    if (options.stage < Stage::Object)
+      return llvm::Error::success();
+    for (StringRef extension : {".h", ".weights"})
+      if (options.output == base + extension.str())
+        return llvm::createStringError(
+            "-o: '%s' is the name of the %s; expected another one",
+            options.output.c_str(),
+            extension == ".h" ? "header" : "weights file");
+    StringRef name = llvm::sys::path::filename(base);
+    if (name == "heddle" || name == "heddle_abi")
+      return llvm::createStringError(
+          "-o: '%s.h' is a header of the runtime; expected another name",
+          name.str().c_str());
+    if (prefix == "heddle" || StringRef(prefix).starts_with("heddle_"))
+      return llvm::createStringError(
+          "--prefix: names of the runtime begin with 'heddle'; expected "
+          "another prefix, found '%s'",
+          prefix.c_str());
+    return llvm::Error::success();
+  }
+
   // The output's path without its extension, and the prefix of all symbols.
   llvm::Error chooseNames() {
     SmallString<128> path(options.output);
-    if (path.empty()) {
-      StringRef name =
-          llvm::sys::path::filename(StringRef(options.input).rtrim('/'));
-      path = llvm::sys::path::stem(name);
-    }
-    llvm::sys::path::replace_extension(path, "");
+    if (path.empty())
+      path = defaultBase();
+    else
+      llvm::sys::path::replace_extension(path, "");
     base = std::string(path);
     StringRef folder = llvm::sys::path::parent_path(path);
     if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
@@ -122,7 +157,7 @@ private:
     if (!isIdentifier)
       return llvm::createStringError(
           "--prefix: expected a C identifier, found '%s'", prefix.c_str());
-    return llvm::Error::success();
+    return checkNames();
   }
 
   llvm::Error importInput() {

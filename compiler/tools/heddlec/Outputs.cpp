@@ -4,6 +4,7 @@
 #include "compiler/tools/heddlec/Outputs.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace heddle;
@@ -20,16 +21,25 @@ static std::string stagedName(const std::string &path) {
 }
 
 OutputSet::~OutputSet() {
-  for (const std::string &path : paths)
+  for (const std::string &path : paths) {
     llvm::sys::fs::remove(stagedName(path));
+    llvm::sys::DontRemoveFileOnSignal(stagedName(path));
+  }
 }
 
 std::string OutputSet::stage(std::string path) {
   paths.push_back(path);
+  llvm::sys::RemoveFileOnSignal(stagedName(path));
   return stagedName(path);
 }
 
 llvm::Error OutputSet::commit() {
+  // What would make a later file fail must not be found after an earlier one
+  // has its name.
+  for (const std::string &path : paths)
+    if (llvm::sys::fs::is_directory(path))
+      return llvm::createStringError("%s: expected a file, found a folder",
+                                     path.c_str());
   for (const std::string &path : paths)
     if (std::error_code code = llvm::sys::fs::rename(stagedName(path), path))
       return llvm::createStringError(code, "%s: %s", path.c_str(),
