@@ -8,6 +8,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Fusion/Sizes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -101,7 +102,8 @@ private:
       Operation *producer = operand.getDefiningOp();
       if (producer && llvm::is_contained(group, producer))
         continue;
-      if (producer && fusionRole(producer) == FusionRole::View) {
+      if (producer && !plan.kernelOf(producer) &&
+          fusionRole(producer) == FusionRole::View) {
         gather(producer, group, inputs, members);
         continue;
       }
@@ -121,11 +123,15 @@ private:
     return results;
   }
 
+  // Once launched, a result is returned by its new name.
   bool isExternal(Value value) {
-    return isa<BlockArgument>(value) ||
-           llvm::any_of(value.getUsers(), [](Operation *user) {
-             return user->hasTrait<OpTrait::IsTerminator>();
-           });
+    auto isReturned = [](Value value) {
+      return llvm::any_of(value.getUsers(), [](Operation *user) {
+        return user->hasTrait<OpTrait::IsTerminator>();
+      });
+    };
+    return isa<BlockArgument>(value) || isReturned(value) ||
+           isReturned(launched.lookupOrDefault(value));
   }
 
   DictionaryAttr attributesOf(Value value) {
@@ -230,6 +236,20 @@ static LogicalResult checkResults(func::FuncOp function) {
   return success();
 }
 
+// Each result has a buffer of its own, so a value that is returned twice is
+// computed a second time: max(x, x) is x, be it NaN or not.
+static void copyRepeatedResults(func::FuncOp function) {
+  Operation *terminator = function.front().getTerminator();
+  OpBuilder builder(terminator);
+  llvm::DenseSet<Value> seen;
+  for (OpOperand &result : terminator->getOpOperands()) {
+    Value value = result.get();
+    if (!isa<CacheType>(value.getType()) && !seen.insert(value).second)
+      result.set(
+          arith::MaximumFOp::create(builder, value.getLoc(), value, value));
+  }
+}
+
 struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
   using FormKernelsBase::FormKernelsBase;
 
@@ -241,6 +261,7 @@ struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
         continue;
       if (failed(checkResults(function)))
         return signalPassFailure();
+      copyRepeatedResults(function);
       FailureOr<Sizes> sizes = Sizes::of(function);
       if (failed(sizes))
         return signalPassFailure();

@@ -36,7 +36,8 @@ def FormKernels : Pass<"heddle-form-kernels", "mlir::ModuleOp"> {
     equal up to weights and cache layer become one. Every op gets a remark that
     says which kernel it went to, and why it did not go to its producer's.
   }];
-  let dependentDialects = ["::heddle::HeddleDialect"];
+  let dependentDialects = ["::heddle::HeddleDialect",
+                           "mlir::arith::ArithDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", "false",
            "report where each op went and why fusion stopped">

@@ -109,3 +109,34 @@ func.func @external(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]}, %w: tensor<6
   %1 = heddle.linear %0, %w : tensor<?x64xf32>, tensor<64x64xf32>
   return %1 : tensor<?x64xf32>
 }
+
+// -----
+
+// What is returned is a buffer of the caller for those who read it, too: as the
+// first argument of the same kernel is.
+// CHECK-LABEL: func.func @returned_and_read
+// CHECK: %[[Y:.*]] = heddle.launch @returned_and_read_linear(
+// CHECK-NEXT: %[[Z:.*]] = heddle.launch @returned_and_read_linear(%[[Y]],
+// CHECK-NEXT: return %[[Y]], %[[Z]]
+// CHECK: heddle.kernel @returned_and_read_linear(%{{[^:]*}}: tensor<?x60xf32> {heddle.external, heddle.sizes = ["rows"]}
+func.func @returned_and_read(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]},
+    %v: tensor<60x60xf32>, %w: tensor<60x60xf32>) -> (tensor<?x60xf32>, tensor<?x60xf32>) {
+  %y = heddle.linear %x, %v : tensor<?x60xf32>, tensor<60x60xf32>
+  %z = heddle.linear %y, %w : tensor<?x60xf32>, tensor<60x60xf32>
+  return %y, %z : tensor<?x60xf32>, tensor<?x60xf32>
+}
+
+// -----
+
+// Each result gets values of its own.
+// CHECK-LABEL: func.func @returned_twice
+// CHECK: %[[Y:.*]]:2 = heddle.launch
+// CHECK-NEXT: return %[[Y]]#0, %[[Y]]#1
+// CHECK: %[[RELU:.*]] = heddle.activation
+// CHECK-NEXT: %[[COPY:.*]] = arith.maximumf %[[RELU]], %[[RELU]]
+// CHECK-NEXT: heddle.yield %[[RELU]], %[[COPY]]
+func.func @returned_twice(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]})
+    -> (tensor<?x60xf32>, tensor<?x60xf32>) {
+  %y = heddle.activation relu %x : tensor<?x60xf32>
+  return %y, %y : tensor<?x60xf32>, tensor<?x60xf32>
+}
