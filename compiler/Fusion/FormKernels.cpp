@@ -4,6 +4,7 @@
 // Carries a FusionPlan out: each group of ops becomes a heddle.kernel, shared
 // with equal groups, and a heddle.launch.
 
+#include "compiler/Fusion/CheckCaches.h"
 #include "compiler/Fusion/FusionPlan.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Fusion/Sizes.h"
@@ -271,6 +272,8 @@ struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
           decision.op->emitRemark()
               << "kernel " << decision.kernel << " of @" << function.getName()
               << ": " << decision.reason;
+      if (failed(checkCaches(plan)))
+        return signalPassFailure();
       Outliner(function, plan, *sizes, library).run();
     }
   }

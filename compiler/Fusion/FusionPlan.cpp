@@ -60,6 +60,25 @@ std::optional<unsigned> FusionPlan::lastProducer(Value value) const {
   return last;
 }
 
+// The last kernel that reads what `op` replaces: the same layer of the cache,
+// in the values since the append before.
+std::optional<unsigned> FusionPlan::lastReader(CacheAppendOp op) const {
+  std::optional<unsigned> last;
+  for (Value cache = op.getCache(); cache;) {
+    for (Operation *user : cache.getUsers()) {
+      auto read = dyn_cast<CacheReadOp>(user);
+      if (!read || read.getLayer() != op.getLayer())
+        continue;
+      for (Operation *reader : read->getUsers())
+        last = std::max(last, kernelOf(reader));
+    }
+    auto before = cache.getDefiningOp<CacheAppendOp>();
+    cache = before && before.getLayer() != op.getLayer() ? before.getCache()
+                                                         : Value();
+  }
+  return last;
+}
+
 // A normalisation joins the contractions that read it when nothing else does;
 // contractions that read one value form one kernel.
 void FusionPlan::placeContraction(LinearOp op) {
@@ -104,15 +123,16 @@ void FusionPlan::placeEpilogue(Operation *op) {
     start(op, "attention kernels take no epilogue");
     return;
   }
-  // A launch narrows the caches to one layer.
-  Attribute layer = op->getAttr("layer");
-  bool isOtherLayer =
-      layer && llvm::any_of(kernels[*kernel], [&](Operation *o) {
-        return o->getAttr("layer") && o->getAttr("layer") != layer;
-      });
-  if (isOtherLayer) {
-    start(op, "its producer works on another layer of the cache");
-    return;
+  if (auto append = dyn_cast<CacheAppendOp>(op)) {
+    // A launch works on one layer of one cache, of which it has one value.
+    if (llvm::any_of(kernels[*kernel], llvm::IsaPred<CacheAppendOp>)) {
+      start(op, "its producer's kernel appends to a cache already");
+      return;
+    }
+    if (lastReader(append) > kernel) {
+      start(op, "the cache is read before it is appended to");
+      return;
+    }
   }
   join(op, *kernel, "epilogue");
 }

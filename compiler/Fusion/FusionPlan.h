@@ -50,6 +50,7 @@ private:
   void placeContraction(LinearOp op);
   void placeEpilogue(mlir::Operation *op);
   std::optional<unsigned> lastProducer(mlir::Value value) const;
+  std::optional<unsigned> lastReader(CacheAppendOp op) const;
 
   llvm::DenseMap<mlir::Operation *, unsigned> assignment;
 };

@@ -67,3 +67,47 @@ func.func @returned_view(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "lengt
   %a = heddle.last_token %x, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
   return %a : tensor<?x64xf32>
 }
+
+// -----
+
+// The attention sees the cache as it was, so the keys are appended after it.
+func.func @read_before_append(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]})
+    -> (tensor<?x?x8xf32>, !heddle.cache<2 x 1 x 8 x f32>) {
+  // expected-remark @+1 {{kernel 0 of @read_before_append: no producer to join}}
+  %k = heddle.activation relu %x : tensor<?x?x8xf32>
+  %keys, %values = heddle.cache.read %c layer(1) : !heddle.cache<2 x 1 x 8 x f32>
+  %m = heddle.mask.lengths %starts : tensor<?xi32>
+  // expected-remark @+1 {{kernel 1 of @read_before_append: root}}
+  %o = heddle.attention %x, %keys, %values mask(%m) heads(1, kv = 1) scale(1.0)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  // expected-remark @+1 {{kernel 0 of @read_before_append: epilogue}}
+  %c1 = heddle.cache.append %c, %k, %k layer(0) at(%starts) lengths(%lengths)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  // expected-remark @+1 {{kernel 2 of @read_before_append: its producer's kernel appends to a cache already}}
+  %c2 = heddle.cache.append %c1, %k, %k layer(1) at(%starts) lengths(%lengths)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o, %c2 : tensor<?x?x8xf32>, !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @read_before_first_append(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]})
+    -> (tensor<?x?x8xf32>, !heddle.cache<2 x 1 x 8 x f32>) {
+  // expected-remark @+1 {{kernel 0 of @read_before_first_append: no producer to join}}
+  %k = heddle.activation relu %x : tensor<?x?x8xf32>
+  %keys, %values = heddle.cache.read %c layer(0) : !heddle.cache<2 x 1 x 8 x f32>
+  %m = heddle.mask.lengths %starts : tensor<?xi32>
+  // expected-remark @+1 {{kernel 1 of @read_before_first_append: root}}
+  %o = heddle.attention %x, %keys, %values mask(%m) heads(1, kv = 1) scale(1.0)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  // expected-remark @+1 {{kernel 2 of @read_before_first_append: the cache is read before it is appended to}}
+  %c1 = heddle.cache.append %c, %k, %k layer(0) at(%starts) lengths(%lengths)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o, %c1 : tensor<?x?x8xf32>, !heddle.cache<2 x 1 x 8 x f32>
+}
