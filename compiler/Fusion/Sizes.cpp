@@ -16,33 +16,73 @@ static size_t countNames(Type type) {
   return tensor ? tensor.getNumDynamicDims() : 0;
 }
 
-// Sizes of two names may differ in a call, and no kernel would notice: what an
-// op reads together has one size. That is the batch, and all of the shape where
-// the op works element by element.
-LogicalResult Sizes::checkOperands(Operation *op) const {
-  bool isElementwise = op->hasTrait<OpTrait::Elementwise>();
-  ArrayRef<Attribute> expected;
-  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-    ArrayAttr known = names.lookup(operand);
-    auto tensor = dyn_cast<RankedTensorType>(operand.getType());
-    if (!known || known.empty() || (tensor && !tensor.isDynamicDim(0)))
-      continue;
-    ArrayRef<Attribute> found =
-        isElementwise ? known.getValue() : known.getValue().take_front();
-    if (expected.empty())
-      expected = found;
-    else if (found != expected)
-      return op->emitOpError("expected operands of one size, found ")
-             << ArrayAttr::get(op->getContext(), expected)
-             << " and, of operand " << index << ", "
-             << ArrayAttr::get(op->getContext(), found);
-  }
-  return success();
+// Dimension `dim` of `value`: a name, or a number.
+Attribute Sizes::dimension(Value value, unsigned dim) const {
+  ArrayAttr known = names.lookup(value);
+  if (isa<CacheType>(value.getType()))
+    return known[dim];
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.isDynamicDim(dim))
+    return known[type.getDynamicDimIndex(dim)];
+  return StringAttr::get(type.getContext(), Twine(type.getDimSize(dim)));
+}
+
+LogicalResult Sizes::expectSame(Operation *op, StringRef what, Value a,
+                                unsigned dimA, Value b, unsigned dimB) const {
+  Attribute expected = dimension(a, dimA), found = dimension(b, dimB);
+  if (expected == found)
+    return success();
+  return op->emitOpError("expected ")
+         << what << " to be " << expected << ", found " << found;
+}
+
+LogicalResult Sizes::check(Operation *op) const {
+  auto expectBatch = [&](StringRef what, Value a, Value b) {
+    return expectSame(op, what, a, 0, b, 0);
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](AttentionOp op) {
+        Value query = op.getQuery(), key = op.getKey(), value = op.getValue();
+        return failure(
+            failed(expectBatch("the batch of the key", query, key)) ||
+            failed(expectBatch("the batch of the value", query, value)) ||
+            failed(
+                expectSame(op, "the length of the value", key, 1, value, 1)));
+      })
+      .Case([&](CacheAppendOp op) {
+        Value cache = op.getCache(), key = op.getKey(), value = op.getValue();
+        return failure(
+            failed(expectBatch("the batch of the key", cache, key)) ||
+            failed(expectBatch("the batch of the value", cache, value)) ||
+            failed(
+                expectSame(op, "the length of the value", key, 1, value, 1)) ||
+            failed(
+                expectBatch("the number of starts", cache, op.getStarts())) ||
+            failed(
+                expectBatch("the number of lengths", cache, op.getLengths())));
+      })
+      .Case([&](RotaryOp op) {
+        return expectBatch("the number of starts", op.getInput(),
+                           op.getStarts());
+      })
+      .Case([&](LastTokenOp op) {
+        return expectBatch("the number of lengths", op.getInput(),
+                           op.getLengths());
+      })
+      .Default([&](Operation *op) -> LogicalResult {
+        if (!OpTrait::hasElementwiseMappableTraits(op))
+          return success();
+        for (Value operand : op->getOperands())
+          for (int64_t dim :
+               llvm::seq(cast<RankedTensorType>(operand.getType()).getRank()))
+            if (failed(expectSame(op, "the size of all operands",
+                                  op->getOperand(0), dim, operand, dim)))
+              return failure();
+        return success();
+      });
 }
 
 LogicalResult Sizes::follow(Operation *op) {
-  if (failed(checkOperands(op)))
-    return failure();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](LastTokenOp op) {
         // [batch, channels] of [batch, length, channels]
@@ -92,7 +132,7 @@ FailureOr<Sizes> Sizes::of(FunctionOpInterface function) {
       sizes.names[argument] = names;
   }
   for (Operation &op : function.getFunctionBody().front().without_terminator())
-    if (failed(sizes.follow(&op)))
+    if (failed(sizes.check(&op)) || failed(sizes.follow(&op)))
       return failure();
   return sizes;
 }

@@ -35,7 +35,11 @@ public:
 
 private:
   mlir::LogicalResult follow(mlir::Operation *op);
-  mlir::LogicalResult checkOperands(mlir::Operation *op) const;
+  mlir::LogicalResult check(mlir::Operation *op) const;
+  mlir::LogicalResult expectSame(mlir::Operation *op, llvm::StringRef what,
+                                 mlir::Value a, unsigned dimA, mlir::Value b,
+                                 unsigned dimB) const;
+  mlir::Attribute dimension(mlir::Value value, unsigned dim) const;
 
   llvm::DenseMap<mlir::Value, mlir::ArrayAttr> names;
 };

@@ -38,7 +38,7 @@ func.func @negative_passes_through(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 func.func @negative_elements_of_two_sizes(%x: tensor<?x4xf32> {heddle.sizes = ["batch"]},
     %y: tensor<?x4xf32> {heddle.sizes = ["rows"]}) -> tensor<?x4xf32> {
-  // expected-error @+1 {{expected operands of one size, found ["batch"] and, of operand 1, ["rows"]}}
+  // expected-error @+1 {{expected the size of all operands to be "batch", found "rows"}}
   %0 = arith.addf %x, %y : tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }
@@ -47,7 +47,7 @@ func.func @negative_elements_of_two_sizes(%x: tensor<?x4xf32> {heddle.sizes = ["
 
 func.func @negative_two_batches(%x: tensor<?x?x4xf32> {heddle.sizes = ["batch", "length"]},
     %lengths: tensor<?xi32> {heddle.sizes = ["rows"]}) -> tensor<?x4xf32> {
-  // expected-error @+1 {{expected operands of one size, found ["batch"] and, of operand 1, ["rows"]}}
+  // expected-error @+1 {{expected the number of lengths to be "batch", found "rows"}}
   %0 = heddle.last_token %x, %lengths : tensor<?x?x4xf32>, tensor<?xi32>
   return %0 : tensor<?x4xf32>
 }
@@ -96,4 +96,125 @@ func.func @negative_keys_and_values_of_two_layers(%x: tensor<?x?x8xf32> {heddle.
   %o = heddle.attention %x, %keys, %values heads(1, kv = 1) scale(1.0)
      : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
   return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_sizes_of_operands(
+    %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x8xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the size of all operands to be "length", found "keys"}}
+  %z = arith.addf %x, %y : tensor<?x?x8xf32>
+  return %z : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_batch_of_key(
+    %q: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["keys", "keys"]},
+    %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the batch of the key to be "batch", found "keys"}}
+  %o = heddle.attention %q, %k, %v heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_batch_of_value(
+    %q: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x8xf32> {heddle.sizes = ["keys", "keys"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the batch of the value to be "batch", found "keys"}}
+  %o = heddle.attention %q, %k, %v heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_length_of_value(
+    %q: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the length of the value to be "keys", found "length"}}
+  %o = heddle.attention %q, %k, %v heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_rotary_starts(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<2xi32>) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the number of starts to be "batch", found "2"}}
+  %o = heddle.rotary %x at(%s) heads(1) positions(64) base(10000.0) : tensor<?x?x8xf32>, tensor<2xi32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_last_token_lengths(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["length"]}) -> tensor<?x8xf32> {
+  // expected-error @+1 {{expected the number of lengths to be "batch", found "length"}}
+  %o = heddle.last_token %x, %s : tensor<?x?x8xf32>, tensor<?xi32>
+  return %o : tensor<?x8xf32>
+}
+
+// -----
+
+func.func @negative_append_batch_of_key(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["other", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["batch"]}, %l: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the batch of the key to be "batch", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @negative_append_batch_of_value(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["other", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["batch"]}, %l: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the batch of the value to be "batch", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @negative_append_length_of_value(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "other"]},
+    %s: tensor<?xi32> {heddle.sizes = ["batch"]}, %l: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the length of the value to be "length", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @negative_append_starts(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["other"]}, %l: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the number of starts to be "batch", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @negative_append_lengths(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["batch"]}, %l: tensor<?xi32> {heddle.sizes = ["other"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the number of lengths to be "batch", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
 }
