@@ -4,6 +4,7 @@
 // heddle.kernel @f  ->  heddle.kernel @f  +  halide.pipeline @f in @halide
 
 #include "compiler/Fusion/Sizes.h"
+#include "compiler/Lowering/CheckKernel.h"
 #include "compiler/Lowering/KernelBuilder.h"
 #include "compiler/Lowering/Passes.h"
 
@@ -46,6 +47,8 @@ static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
                                  const MachineModel &machine) {
   FailureOr<Sizes> sizes = Sizes::of(kernel);
   if (failed(sizes))
+    return failure();
+  if (failed(checkKernel(kernel)))
     return failure();
   KernelBuilder k(kernel, pipeline, machine, *sizes);
   for (BlockArgument argument : kernel.getArguments())

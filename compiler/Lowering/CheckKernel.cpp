@@ -1,0 +1,116 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Lowering/CheckKernel.h"
+
+#include "compiler/Fusion/Sizes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// The operands of `op` that are read in the layout of weights.
+static SmallVector<Value> weightsOf(Operation *op) {
+  SmallVector<Value> weights;
+  if (auto embedding = dyn_cast<EmbeddingOp>(op))
+    weights = {embedding.getTable()};
+  if (auto norm = dyn_cast<RMSNormOp>(op))
+    weights = {norm.getWeight()};
+  if (auto linear = dyn_cast<LinearOp>(op))
+    weights = {linear.getWeight(), linear.getBias()};
+  if (auto rotary = dyn_cast<RotaryOp>(op))
+    weights = {rotary.getTable()};
+  return weights;
+}
+
+static bool isWeight(KernelOp kernel, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && kernel.getArgAttr(argument.getArgNumber(), kWeightAttr);
+}
+
+// Rows of f32 with channels, or one i32 for each row.
+static bool canBeStored(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return true;
+  if (tensor.getElementType().isInteger(32))
+    return true;
+  return tensor.getElementType().isF32() && tensor.getRank() > 0 &&
+         !tensor.isDynamicDim(tensor.getRank() - 1);
+}
+
+static LogicalResult checkTypes(KernelOp kernel) {
+  auto check = [&](Location loc, Value value) -> LogicalResult {
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+    if (tensor && llvm::is_contained(tensor.getShape(), 0))
+      return emitError(loc)
+             << "expected a tensor with elements, found " << tensor;
+    return success();
+  };
+  auto checkStored = [&](Location loc, Value value) -> LogicalResult {
+    if (isWeight(kernel, value) || canBeStored(value.getType()))
+      return success();
+    return emitError(loc)
+           << "expected f32 with a static number of channels between kernels, "
+              "found "
+           << value.getType();
+  };
+  for (BlockArgument argument : kernel.getArguments())
+    if (failed(check(kernel.getLoc(), argument)) ||
+        failed(checkStored(kernel.getLoc(), argument)))
+      return failure();
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    for (Value result : op.getResults())
+      if (failed(check(op.getLoc(), result)))
+        return failure();
+  Operation *yield = kernel.getBody().front().getTerminator();
+  for (Value value : yield->getOperands())
+    if (failed(checkStored(value.getLoc(), value)))
+      return failure();
+  return success();
+}
+
+static LogicalResult checkWeights(KernelOp kernel, Operation *op) {
+  SmallVector<Value> weights = weightsOf(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool expected = llvm::is_contained(weights, operand.get());
+    if (isWeight(kernel, operand.get()) == expected)
+      continue;
+    return op->emitOpError("expected ")
+           << (expected ? "a heddle.weight" : "a value, not a weight,")
+           << " as operand " << operand.getOperandNumber();
+  }
+  return success();
+}
+
+// Keys and values lie in the cache in different orders.
+static LogicalResult checkCacheUses(CacheReadOp op) {
+  for (OpOperand &use : op->getUses()) {
+    auto attention = dyn_cast<AttentionOp>(use.getOwner());
+    bool isKey = use.get() == op.getKey();
+    OpOperand *expected = nullptr;
+    if (attention)
+      expected =
+          isKey ? &attention.getKeyMutable() : &attention.getValueMutable();
+    if (&use == expected)
+      continue;
+    InFlightDiagnostic diagnostic = op.emitOpError("expected its ")
+                                    << (isKey ? "keys" : "values")
+                                    << " to be those of an attention";
+    diagnostic.attachNote(use.getOwner()->getLoc()) << "used here";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult heddle::checkKernel(KernelOp kernel) {
+  if (failed(checkTypes(kernel)))
+    return failure();
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    if (failed(checkWeights(kernel, &op)))
+      return failure();
+    auto read = dyn_cast<CacheReadOp>(op);
+    if (read && failed(checkCacheUses(read)))
+      return failure();
+  }
+  return success();
+}
