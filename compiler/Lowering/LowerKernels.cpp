@@ -8,6 +8,8 @@
 #include "compiler/Lowering/KernelBuilder.h"
 #include "compiler/Lowering/Passes.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace heddle {
@@ -43,6 +45,37 @@ static void markFewRows(KernelOp kernel, halide::PipelineOp pipeline) {
       param->setAttr(kFewRowsAttr, UnitAttr::get(kernel.getContext()));
 }
 
+// How many stored funcs compute `func` inside their loops.
+static size_t countReaders(halide::PipelineOp pipeline, StringRef func) {
+  llvm::StringSet<> stored;
+  for (auto output : pipeline.getBody().front().getOps<halide::OutputOp>())
+    stored.insert(output.getFunc());
+  if (stored.contains(func))
+    return 0;
+  llvm::SetVector<StringRef> inlined, readers;
+  inlined.insert(func);
+  for (size_t index = 0; index < inlined.size(); ++index)
+    pipeline.walk([&](halide::AccessOp access) {
+      if (access.getSource() != inlined[index])
+        return;
+      auto update = access->getParentOfType<halide::UpdateOp>();
+      StringRef reader =
+          update ? update.getFunc()
+                 : access->getParentOfType<halide::FuncOp>().getSymName();
+      (stored.contains(reader) ? readers : inlined).insert(reader);
+    });
+  return readers.size();
+}
+
+// A schedule computes a reduction inside one stored func, so that one which
+// several of them read is stored itself.
+static void storeSharedReductions(KernelBuilder &k) {
+  for (Operation &op : k.kernel.getBody().front())
+    if (isa<LinearOp, RMSNormOp>(op) &&
+        countReaders(k.pipeline, k.field(op.getResult(0)).symbol) > 1)
+      k.storeInWorkspace(op.getResult(0));
+}
+
 static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
                                  const MachineModel &machine) {
   FailureOr<Sizes> sizes = Sizes::of(kernel);
@@ -59,6 +92,7 @@ static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
       return failure();
   for (OpOperand &result : yield->getOpOperands())
     lowerResult(k, result.get(), result.getOperandNumber());
+  storeSharedReductions(k);
   markFewRows(kernel, pipeline);
   return success();
 }
