@@ -81,4 +81,10 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
     field.symbol = copy.getSymName().str();
   }
   k.setField(argument, field);
+  // Contractions read whole panels, too, and the caller's last row ends before.
+  if (field.type.isF32() && !k.kernel.getArgAttr(index, kWeightAttr) &&
+      k.kernel.getArgAttr(index, kExternalAttr) &&
+      k.machine.rowStride(type.getShape().back()) != type.getShape().back() &&
+      !k.kernel.getBody().getOps<LinearOp>().empty())
+    k.storeInWorkspace(argument);
 }
