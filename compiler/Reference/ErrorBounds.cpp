@@ -3,6 +3,8 @@
 
 #include "compiler/Reference/ErrorBounds.h"
 
+#include "compiler/Reference/Evaluate.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Parallel.h"
@@ -22,32 +24,44 @@ static constexpr double exp2Smallest = 0x1p-126;
 
 static double gamma(double n) { return u * std::min(n, 8 * std::sqrt(n)); }
 
+static double errorAt(ArrayRef<double> errors, size_t element) {
+  return errors.empty() ? 0 : errors[element];
+}
+
 ArrayRef<double> ErrorBounds::of(mlir::Value value) const {
   auto found = bounds.find(value);
   return found == bounds.end() ? ArrayRef<double>() : ArrayRef(found->second);
 }
 
 double ErrorBounds::at(mlir::Value value, size_t element) const {
-  ArrayRef<double> known = of(value);
-  return known.empty() ? 0 : known[element];
+  return errorAt(of(value), element);
 }
 
 void ErrorBounds::follow(Operation *op, ArrayRef<Value> operands,
                          ArrayRef<Value> results) {
-  // Integers, masks, caches and what is read from tables as it is.
+  // Integers, masks, caches, and what is read from memory as it is.
   auto isExact = [](Type type) {
     return !isa<RankedTensorType>(type) ||
            getElementTypeOrSelf(type).isInteger(32);
   };
   if (llvm::all_of(op->getResultTypes(), isExact) ||
-      isa<CacheReadOp, EmbeddingOp, arith::ConstantOp>(op))
+      isa<CacheReadOp, EmbeddingOp, WeightRefOp, RotaryTableOp,
+          arith::ConstantOp>(op))
     return;
   const Tensor &result = *results[0].tensor();
   bounds[op->getResult(0)] =
       llvm::TypeSwitch<Operation *, Bounds>(op)
-          .Case<RMSNormOp, LinearOp, ActivationOp, RotaryOp, LastTokenOp,
-                AttentionOp>(
+          .Case<RMSNormOp, RotaryOp, LastTokenOp, AttentionOp>(
               [&](auto op) { return follow(op, operands, result); })
+          .Case([&](LinearOp op) {
+            return linearBounds(*operands[0].tensor(), of(op.getInput()),
+                                operands[1],
+                                op.getBias() ? &operands[2] : nullptr, result);
+          })
+          .Case([&](ActivationOp op) {
+            return activationBounds(op.getKind(), *operands[0].tensor(),
+                                    of(op.getInput()), result);
+          })
           .Default(
               [&](Operation *op) { return followArith(op, operands, result); });
 }
@@ -81,25 +95,23 @@ ErrorBounds::Bounds ErrorBounds::follow(RMSNormOp op, ArrayRef<Value> operands,
 }
 
 // sum_k |W[n, k]| (e[k] + gamma |x[k]|), and the same for a bias.
-ErrorBounds::Bounds ErrorBounds::follow(LinearOp op, ArrayRef<Value> operands,
-                                        const Tensor &result) const {
-  auto x = operands[0].tensor();
-  const Value &weight = operands[1];
-  int64_t inputs = x->channels(), outputs = result.channels();
-  std::vector<double> terms(x->data.size());
-  for (size_t i = 0; i < terms.size(); ++i)
-    terms[i] = at(op.getInput(), i) + gamma(inputs + 1) * std::abs(x->data[i]);
-  auto bias = op.getBias() ? operands[2].tensor() : nullptr;
-  Bounds bound(result.data.size());
+std::vector<double> linearBounds(const Tensor &x, ArrayRef<double> errors,
+                                 const Value &weight, const Value *biasValue,
+                                 const Tensor &result) {
+  int64_t inputs = x.channels(), outputs = result.channels();
+  Tensor terms = x;
+  for (size_t i = 0; i < terms.data.size(); ++i)
+    terms.data[i] =
+        errorAt(errors, i) + gamma(inputs + 1) * std::abs(x.data[i]);
+  auto bias = biasValue ? biasValue->tensor() : nullptr;
+  std::vector<double> bound(result.data.size());
   llvm::parallelFor(0, outputs, [&](size_t n) {
     std::vector<double> w(inputs);
     weight.readRow(n, w);
     for (double &element : w)
       element = std::abs(element);
-    for (int64_t row = 0; row < x->rows(); ++row) {
-      double sum = 0;
-      for (int64_t k = 0; k < inputs; ++k)
-        sum += w[k] * terms[row * inputs + k];
+    for (int64_t row = 0; row < x.rows(); ++row) {
+      double sum = dot(terms.row(row), w);
       if (bias)
         sum += u * (std::abs(bias->data[n]) + std::abs(result.row(row)[n]));
       bound[row * outputs + n] = sum;
@@ -111,15 +123,14 @@ ErrorBounds::Bounds ErrorBounds::follow(LinearOp op, ArrayRef<Value> operands,
 // relu keeps errors. silu(x) = x / (1 + exp(-x)) has a slope below 1.1; the
 // exponential's argument is off by 2u |x|, and counts for as much as its share
 // 1 / (1 + exp(x)) in the denominator. Then come 4 operations.
-ErrorBounds::Bounds ErrorBounds::follow(ActivationOp op,
-                                        ArrayRef<Value> operands,
-                                        const Tensor &result) const {
-  auto x = operands[0].tensor();
-  bool isSilu = op.getKind() == ActivationKind::Silu;
-  Bounds bound(result.data.size());
+std::vector<double> activationBounds(ActivationKind kind, const Tensor &x,
+                                     ArrayRef<double> errors,
+                                     const Tensor &result) {
+  bool isSilu = kind == ActivationKind::Silu;
+  std::vector<double> bound(result.data.size());
   for (size_t i = 0; i < bound.size(); ++i) {
-    double e = at(op.getInput(), i), magnitude = std::abs(x->data[i]);
-    double share = 1 / (1 + std::exp(x->data[i]));
+    double e = errorAt(errors, i), magnitude = std::abs(x.data[i]);
+    double share = 1 / (1 + std::exp(x.data[i]));
     bound[i] = !isSilu
                    ? e
                    : 1.1 * e +
@@ -269,7 +280,9 @@ double Deviation::ratio() const {
   if (got == want || (tolerance == 0 && std::isnan(got) && std::isnan(want)))
     return 0;
   double ratio = error() / tolerance;
-  return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
+  return std::isnan(ratio) || std::isinf(tolerance)
+             ? std::numeric_limits<double>::infinity()
+             : ratio;
 }
 
 std::optional<Deviation>

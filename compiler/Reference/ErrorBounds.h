@@ -45,10 +45,6 @@ private:
 
   Bounds follow(RMSNormOp op, llvm::ArrayRef<Value> operands,
                 const Tensor &result) const;
-  Bounds follow(LinearOp op, llvm::ArrayRef<Value> operands,
-                const Tensor &result) const;
-  Bounds follow(ActivationOp op, llvm::ArrayRef<Value> operands,
-                const Tensor &result) const;
   Bounds follow(RotaryOp op, llvm::ArrayRef<Value> operands,
                 const Tensor &result) const;
   Bounds follow(LastTokenOp op, llvm::ArrayRef<Value> operands,
@@ -61,6 +57,17 @@ private:
   llvm::DenseMap<mlir::Value, Bounds> bounds;
 };
 
+/// The bounds of a linear layer's result, where its input `x` is off by
+/// `errors`; none of these where it is exact.
+std::vector<double> linearBounds(const Tensor &x, llvm::ArrayRef<double> errors,
+                                 const Value &weight, const Value *bias,
+                                 const Tensor &result);
+
+/// The same of an activation's.
+std::vector<double> activationBounds(ActivationKind kind, const Tensor &x,
+                                     llvm::ArrayRef<double> errors,
+                                     const Tensor &result);
+
 /// An element of a computed tensor beside the reference's.
 struct Deviation {
   size_t element;
@@ -68,7 +75,8 @@ struct Deviation {
 
   double error() const;
   /// The error in units of the tolerance; infinite for one that must be exact,
-  /// is not a number, or is one where the reference is none.
+  /// is not a number, is one where the reference is none, or has no finite
+  /// tolerance.
   double ratio() const;
 };
 

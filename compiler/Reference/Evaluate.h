@@ -57,6 +57,11 @@ llvm::Expected<Value> evaluate(GatedFeedForwardOp op,
                                const Environment &values);
 llvm::Expected<Value> evaluate(RotaryOp op, const Environment &values);
 llvm::Expected<Value> evaluate(LastTokenOp op, const Environment &values);
+/// x W^T + b, where `bias` is not null.
+Tensor linear(const Tensor &x, const Value &weight, const Value *bias);
+void activate(ActivationKind kind, Tensor &x);
+/// The sum of x[i] * y[i].
+double dot(llvm::ArrayRef<double> x, llvm::ArrayRef<double> y);
 
 // EvaluateMasks.cpp
 llvm::Expected<Value> evaluate(CausalMaskOp op, const Environment &values);

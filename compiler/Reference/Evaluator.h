@@ -24,11 +24,12 @@ class Evaluator {
 public:
   using Results = llvm::SmallVector<Value>;
   /// Told of each op with the values of its operands and results after it has
-  /// run. Of a launch, the kernel's ops come first. Caches among the operands
-  /// have been changed already.
+  /// run, and may replace the results by others of the same types. Of a launch,
+  /// the kernel's ops come first. Caches among the operands have been changed
+  /// already.
   using Observer =
       std::function<void(mlir::Operation *op, llvm::ArrayRef<Value> operands,
-                         llvm::ArrayRef<Value> results)>;
+                         llvm::MutableArrayRef<Value> results)>;
 
   /// Both must outlive this, and the module must not change. A module that
   /// holds the values of its weights needs no source.

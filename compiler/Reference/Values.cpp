@@ -41,12 +41,31 @@ CacheView CacheView::create(CacheType type, int64_t batch, int64_t capacity) {
   return view;
 }
 
+template <StorageType stored>
+static void readRowAs(const StoredTensor &tensor, int64_t index,
+                      MutableArrayRef<double> row) {
+  int64_t first = index * int64_t(row.size());
+  for (size_t i = 0; i < row.size(); ++i)
+    row[i] = loadElement(tensor.data.data(), stored, first + i);
+  if (tensor.rounded != stored)
+    for (double &element : row)
+      element = roundTo(tensor.rounded, float(element));
+}
+
+// The type is looked at once a row: large models spend their time here.
 static void readRow(const StoredTensor &tensor, int64_t index,
                     MutableArrayRef<double> row) {
-  for (size_t i = 0; i < row.size(); ++i)
-    row[i] =
-        roundTo(tensor.rounded, loadElement(tensor.data.data(), tensor.stored,
-                                            index * int64_t(row.size()) + i));
+  switch (tensor.stored) {
+  case StorageType::F32:
+    return readRowAs<StorageType::F32>(tensor, index, row);
+  case StorageType::BF16:
+    return readRowAs<StorageType::BF16>(tensor, index, row);
+  case StorageType::F16:
+    return readRowAs<StorageType::F16>(tensor, index, row);
+  case StorageType::Unsupported:
+    break;
+  }
+  llvm_unreachable("an unsupported type has no elements");
 }
 
 std::shared_ptr<const Tensor> Value::tensor() const {

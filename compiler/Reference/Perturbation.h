@@ -1,0 +1,49 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How far the results of a whole model may be off in single precision.
+//
+// Bounds that add up from op to op (ErrorBounds.h) assume that all roundings
+// conspire; over some layers they say nothing. So the model is run a second
+// time with the result of every op moved by the bound of that op alone, up or
+// down at random, and the difference of the two runs shows what the layers make
+// of roundings. It is an overestimate: a bound is 8 times what the roundings of
+// a long sum are likely to be, and what a short one can be at worst. Only
+// chance can make it small, where movements cancel each other; hence the
+// largest difference of a tensor stands for all its elements, times a factor of
+// safety for tensors of few.
+
+#ifndef HEDDLE_COMPILER_REFERENCE_PERTURBATION_H
+#define HEDDLE_COMPILER_REFERENCE_PERTURBATION_H
+
+#include "compiler/Reference/Values.h"
+
+#include <random>
+
+namespace heddle::reference {
+
+class Perturbation {
+public:
+  /// Equal seeds move equally.
+  explicit Perturbation(unsigned seed) : random(seed) {}
+
+  /// Moves the results of `op`; an Evaluator::Observer.
+  void follow(mlir::Operation *op, llvm::ArrayRef<Value> operands,
+              llvm::MutableArrayRef<Value> results);
+
+private:
+  Tensor compute(GatedFeedForwardOp op, llvm::ArrayRef<Value> operands);
+  void move(Tensor &tensor, llvm::ArrayRef<double> bounds);
+
+  std::mt19937 random;
+};
+
+/// The tolerance of a tensor: 4 times the largest difference of elements that
+/// `isCompared` holds for.
+double toleranceOf(llvm::ArrayRef<double> exact,
+                   llvm::ArrayRef<double> perturbed,
+                   llvm::function_ref<bool(size_t element)> isCompared);
+
+} // namespace heddle::reference
+
+#endif // HEDDLE_COMPILER_REFERENCE_PERTURBATION_H

@@ -1,0 +1,185 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Reference/Perturbation.h"
+
+#include "compiler/Reference/ErrorBounds.h"
+#include "test/Reference/ReferenceTesting.h"
+
+#include "gmock/gmock.h"
+
+namespace heddle::reference {
+namespace {
+
+constexpr double u = 0x1p-24;
+
+bool all(size_t) { return true; }
+
+class PerturbationTest : public EvaluatorTest {
+protected:
+  /// The first result of @f.
+  std::vector<double> exact(const std::string &text,
+                            llvm::ArrayRef<Value> arguments) {
+    observer = {};
+    return run(text, arguments)[0].tensor()->data;
+  }
+
+  std::vector<double> perturbed(const std::string &text,
+                                llvm::ArrayRef<Value> arguments,
+                                unsigned seed = 1) {
+    Perturbation perturbation(seed);
+    observer = [&](mlir::Operation *op, llvm::ArrayRef<Value> operands,
+                   llvm::MutableArrayRef<Value> results) {
+      perturbation.follow(op, operands, results);
+    };
+    return run(text, arguments)[0].tensor()->data;
+  }
+
+  /// As single precision without fusion has it.
+  std::vector<double> rounded(const std::string &text,
+                              llvm::ArrayRef<Value> arguments) {
+    observer = [&](mlir::Operation *, llvm::ArrayRef<Value>,
+                   llvm::MutableArrayRef<Value> results) {
+      if (!results[0].isTensor())
+        return;
+      Tensor tensor = *results[0].tensor();
+      for (double &element : tensor.data)
+        element = float(element);
+      results[0] = tensor;
+    };
+    return run(text, arguments)[0].tensor()->data;
+  }
+
+  Tensor random(std::initializer_list<int64_t> shape, double scale = 1) {
+    Tensor tensor = Tensor::zeros(shape);
+    std::normal_distribution<float> normal;
+    for (double &element : tensor.data)
+      element = float(scale * normal(generator));
+    return tensor;
+  }
+
+  std::mt19937 generator{1};
+};
+
+TEST_F(PerturbationTest, AnOpMovesByItsOwnBound) {
+  const char *text = R"(
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %z = arith.addf %x, %y : tensor<2xf32>
+      return %z : tensor<2xf32>
+    })";
+  auto z = perturbed(text, {tensor({2}, {2, 4}), tensor({2}, {3, 4})});
+  EXPECT_DOUBLE_EQ(std::abs(z[0] - 5), 5 * u);
+  EXPECT_DOUBLE_EQ(std::abs(z[1] - 8), 8 * u);
+}
+
+TEST_F(PerturbationTest, CopiesStay) {
+  const char *text = R"(
+    heddle.weight @t = dense<[[1.0], [2.0], [3.0]]> : tensor<3x1xf32>
+    func.func @f(%i: tensor<2xi32>) -> tensor<2x1xf32> {
+      %t = heddle.weight_ref @t : tensor<3x1xf32>
+      %x = heddle.embedding %i, %t : tensor<2xi32>, tensor<3x1xf32>
+      return %x : tensor<2x1xf32>
+    })";
+  EXPECT_THAT(perturbed(text, {tensor({2}, {1, 2})}),
+              testing::ElementsAre(2, 3));
+}
+
+TEST_F(PerturbationTest, EqualSeedsMoveEqually) {
+  const char *text = R"(
+    func.func @f(%x: tensor<64xf32>) -> tensor<64xf32> {
+      %y = arith.addf %x, %x : tensor<64xf32>
+      return %y : tensor<64xf32>
+    })";
+  Value x = random({64});
+  EXPECT_EQ(perturbed(text, {x}, 1), perturbed(text, {x}, 1));
+  EXPECT_NE(perturbed(text, {x}, 1), perturbed(text, {x}, 2));
+}
+
+//===-- A layer -----------------------------------------------------------===//
+
+/// A decoder's layer for one sequence of 6 tokens.
+std::string layer(const std::string &query, const std::string &key,
+                  const std::string &residual) {
+  return R"(
+    func.func @f(%x: tensor<1x6x32xf32>, %n: tensor<32xf32>, %s: tensor<1xi32>,
+                 %wq: tensor<32x32xf32>, %wk: tensor<32x32xf32>,
+                 %wv: tensor<32x32xf32>, %gate: tensor<80x32xf32>,
+                 %up: tensor<80x32xf32>, %down: tensor<32x80xf32>)
+        -> tensor<1x6x32xf32> {
+      %h = heddle.rms_norm %x, %n epsilon(1.0e-5)
+         : tensor<1x6x32xf32>, tensor<32xf32>
+      %q = heddle.linear %h, %wq : tensor<1x6x32xf32>, tensor<32x32xf32>
+      %k = heddle.linear %h, %wk : tensor<1x6x32xf32>, tensor<32x32xf32>
+      %v = heddle.linear %h, %wv : tensor<1x6x32xf32>, tensor<32x32xf32>
+      %rq = heddle.rotary %q at(%s) heads(2) positions(64) base(1.0e4)
+         : tensor<1x6x32xf32>, tensor<1xi32>
+      %rk = heddle.rotary %k at(%s) heads(2) positions(64) base(1.0e4)
+         : tensor<1x6x32xf32>, tensor<1xi32>
+      %mask = heddle.mask.causal align(top_left)
+      %o = heddle.attention )" +
+         query + ", " + key + R"(, %v mask(%mask) heads(2, kv = 2) scale(0.25)
+         : tensor<1x6x32xf32>, tensor<1x6x32xf32>, tensor<1x6x32xf32>
+      %a = arith.addf )" +
+         residual + R"(, %o : tensor<1x6x32xf32>
+      %y = heddle.gated_feed_forward silu %a, %gate, %up, %down
+         : tensor<1x6x32xf32>, tensor<80x32xf32>, tensor<80x32xf32>, tensor<32x80xf32>
+      return %y : tensor<1x6x32xf32>
+    })";
+}
+
+class PerturbedLayerTest : public PerturbationTest {
+protected:
+  const std::string right = layer("%rq", "%rk", "%x");
+  const std::vector<Value> arguments = {
+      random({1, 6, 32}),     random({32}),           tensor({1}, {0}),
+      random({32, 32}, 0.18), random({32, 32}, 0.18), random({32, 32}, 0.18),
+      random({80, 32}, 0.18), random({80, 32}, 0.18), random({32, 80}, 0.11)};
+
+  /// The worst error of `got` in tolerances.
+  double ratio(llvm::ArrayRef<double> got) {
+    std::vector<double> want = exact(right, arguments);
+    double tolerance = toleranceOf(want, perturbed(right, arguments), all);
+    return findWorst(got, want, std::vector<double>(want.size(), tolerance),
+                     all)
+        ->ratio();
+  }
+};
+
+TEST_F(PerturbedLayerTest, SinglePrecisionIsWithinTheTolerance) {
+  double found = ratio(rounded(right, arguments));
+  EXPECT_GT(found, 0);
+  EXPECT_LT(found, 0.5);
+}
+
+TEST_F(PerturbedLayerTest, QueriesAndKeysThatAreSwappedAreFound) {
+  EXPECT_GT(ratio(exact(layer("%rk", "%rq", "%x"), arguments)), 1000);
+}
+
+TEST_F(PerturbedLayerTest, AQueryThatIsNotRotatedIsFound) {
+  EXPECT_GT(ratio(exact(layer("%q", "%rk", "%x"), arguments)), 1000);
+}
+
+TEST_F(PerturbedLayerTest, AResidualThatIsTheNormalisedInputIsFound) {
+  EXPECT_GT(ratio(exact(layer("%rq", "%rk", "%h"), arguments)), 1000);
+}
+
+//===-- toleranceOf -------------------------------------------------------===//
+
+TEST(ToleranceOfTest, TheLargestDifferenceCountsFourTimes) {
+  EXPECT_EQ(toleranceOf({1, 2, 3}, {1.25, 1.5, 3}, all), 2);
+}
+
+TEST(ToleranceOfTest, WhatIsNotComparedDoesNotCount) {
+  EXPECT_EQ(toleranceOf({1, nan}, {1.25, nan}, [](size_t i) { return i == 0; }),
+            1);
+}
+
+// An infinite tolerance is never met.
+TEST(ToleranceOfTest, WhatIsNotANumberHasNone) {
+  double tolerance = toleranceOf({1, 2}, {1, nan}, all);
+  EXPECT_EQ(tolerance, infinity);
+  EXPECT_EQ(findWorst({1.5}, {1}, {tolerance}, all)->ratio(), infinity);
+}
+
+} // namespace
+} // namespace heddle::reference
