@@ -59,6 +59,8 @@ public:
       return error;
     if (options.stage == Stage::Heddle)
       return printModule(*model.module);
+    if (options.verify)
+      original = model.module->clone();
     if (llvm::Error error = runPasses())
       return error;
     switch (options.stage) {
@@ -327,9 +329,10 @@ private:
       return writeText(object);
     std::string report;
     if (options.verify) {
-      progress.show("comparing kernels with the reference");
-      auto verified = verify({*model.module, *plan, model.tensors.get(), prefix,
-                              object, weightsPath});
+      progress.show("comparing with the reference");
+      auto verified =
+          verify({*original, *model.module, *plan, model.tensors.get(), prefix,
+                  object, weightsPath});
       if (!verified)
         return verified.takeError();
       report = *verified;
@@ -370,6 +373,7 @@ private:
   MLIRContext context;
   MachineModel machine;
   ImportedModel model;
+  OwningOpRef<ModuleOp> original; ///< the model before any pass, to verify
   std::string base, prefix;
 };
 

@@ -5,6 +5,7 @@
 
 #include "compiler/tools/heddlec/Link.h"
 #include "compiler/tools/heddlec/VerifyKernels.h"
+#include "compiler/tools/heddlec/VerifyModel.h"
 #include "runtime/heddle.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -58,14 +59,16 @@ struct CacheState {
   CacheType type;
   std::unique_ptr<Memory> memory;
   std::vector<int32_t> starts; ///< positions that are taken, of each sequence
+  CacheHistory history;
 };
 
 /// Calls of all entry points, one after the other.
 class Session {
 public:
   Session(const VerifyInput &input, const LoadedModel &loaded,
-          reference::Evaluator &evaluator)
-      : input(input), loaded(loaded), evaluator(evaluator),
+          const reference::WeightSource *source)
+      : input(input), loaded(loaded), evaluator(input.module, source),
+        modelVerifier(input.original, source),
         summaries(input.plan.entries.size()) {}
 
   llvm::Error run();
@@ -87,7 +90,8 @@ private:
 
   const VerifyInput &input;
   const LoadedModel &loaded;
-  reference::Evaluator &evaluator;
+  reference::Evaluator evaluator; ///< of kernels
+  ModelVerifier modelVerifier;
   std::vector<VerifySummary> summaries;
   std::mt19937 random{1};
   std::vector<std::unique_ptr<CacheState>> caches;
@@ -192,9 +196,11 @@ llvm::Expected<CacheState *> Session::stateOf(unsigned index) {
                                          sizes.data(), &bytes, &error),
                     error))
       return failure;
-    caches.push_back(std::make_unique<CacheState>(
-        CacheState{argument.cache, std::make_unique<Memory>(bytes),
-                   std::vector<int32_t>(batch)}));
+    caches.push_back(std::make_unique<CacheState>(CacheState{
+        argument.cache, std::make_unique<Memory>(bytes),
+        std::vector<int32_t>(batch),
+        CacheHistory::create(argument.cache, sizes[-1 - argument.extents[0]],
+                             sizes[-1 - argument.extents[1]])}));
     return caches.back().get();
   }
   return nullptr;
@@ -240,7 +246,14 @@ llvm::Error Session::call(unsigned index, CacheState *state) {
   if (verifier.firstFailure())
     return llvm::createStringError("--verify: %s",
                                    verifier.firstFailure()->c_str());
-  return toError(status, error);
+  if (status != HEDDLE_OK)
+    return toError(status, error);
+  if (llvm::Error failure = modelVerifier.compare(
+          {plan, sizes, valid, buffers}, state ? &state->history : nullptr,
+          summaries[index]))
+    return llvm::createStringError("--verify: %s",
+                                   llvm::toString(std::move(failure)).c_str());
+  return llvm::Error::success();
 }
 
 // What has one token is called once more, to go on after itself.
@@ -295,8 +308,7 @@ llvm::Expected<std::string> heddle::verify(const VerifyInput &input) {
   std::optional<reference::CheckpointSource> source;
   if (input.tensors)
     source.emplace(*input.tensors);
-  reference::Evaluator evaluator(input.module, source ? &*source : nullptr);
-  Session session(input, loaded, evaluator);
+  Session session(input, loaded, source ? &*source : nullptr);
   if (llvm::Error error = session.run())
     return error;
   return session.describe();

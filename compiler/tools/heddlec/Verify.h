@@ -13,7 +13,8 @@ namespace heddle {
 
 /// What has been compiled.
 struct VerifyInput {
-  mlir::ModuleOp module; ///< kernels and launches, as `plan` was made of them
+  mlir::ModuleOp original; ///< as imported, before any pass
+  mlir::ModuleOp module;   ///< kernels and launches, as `plan` was made of them
   const ModelPlan &plan;
   const SafeTensors *tensors; ///< null where the module has the weights' values
   llvm::StringRef prefix;
@@ -21,12 +22,15 @@ struct VerifyInput {
   llvm::StringRef weights; ///< the weights file's path
 };
 
-/// Runs every entry point on random inputs in this process and each of its
-/// kernels, on the inputs that it had there, in the reference evaluator as
-/// well; so errors do not add up from kernel to kernel. Tolerances are those of
-/// ErrorBounds.h. Workspace, outputs and caches hold NaN before. Returns one
-/// line for each entry point, or an error that names the first kernel outside
-/// of its tolerance. Needs `cc`.
+/// Runs every entry point on random inputs in this process, and in the
+/// reference evaluator
+///   - each of its kernels, on the inputs that it had there, so that errors do
+///     not add up from kernel to kernel (ErrorBounds.h has the tolerances);
+///   - the model as it was imported, call after call, so that what fusion does
+///     to it is tested, too (Perturbation.h has the tolerances).
+/// Workspace, outputs and caches hold NaN before. Returns two lines for each
+/// entry point, or an error that names the first kernel, or the place in a
+/// cache or an output, that is outside of its tolerance. Needs `cc`.
 llvm::Expected<std::string> verify(const VerifyInput &input);
 
 } // namespace heddle

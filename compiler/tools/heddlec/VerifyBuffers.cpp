@@ -46,3 +46,33 @@ std::vector<double> heddle::readCachePart(const heddle_buffer &buffer,
           isKeys ? add({p % block, d, p / block, h, b}) : add({d, p, h, b});
   return elements;
 }
+
+void heddle::readCache(const void *memory, CacheStorage &storage) {
+  constexpr int64_t block = HEDDLE_CACHE_BLOCK;
+  int64_t size = storage.index(1, 0, 0); // of one layer's keys, and values
+  auto *data = static_cast<const uint8_t *>(memory);
+  auto readNext = [&](bool isKeys, std::initializer_list<int64_t> extents,
+                      auto to) {
+    llvm::SmallVector<heddle_dimension> dimensions;
+    int64_t stride = 1;
+    for (int64_t extent : extents) {
+      dimensions.push_back({0, int32_t(extent), int32_t(stride), 0});
+      stride *= extent;
+    }
+    heddle_buffer buffer = {};
+    buffer.data = const_cast<uint8_t *>(data);
+    buffer.dimensions = dimensions.data();
+    llvm::copy(readCachePart(buffer, isKeys, storage), to);
+    data += size * sizeof(float);
+  };
+  for (int64_t layer = 0; layer < storage.layers; ++layer) {
+    readNext(true,
+             {block, storage.headDim, storage.capacity / block, storage.kvHeads,
+              storage.batch},
+             storage.keys.begin() + layer * size);
+    readNext(
+        false,
+        {storage.headDim, storage.capacity, storage.kvHeads, storage.batch},
+        storage.values.begin() + layer * size);
+  }
+}

@@ -22,6 +22,10 @@ std::vector<double> readBuffer(const heddle_buffer &buffer);
 std::vector<double> readCachePart(const heddle_buffer &buffer, bool isKeys,
                                   const reference::CacheStorage &storage);
 
+/// Fills the keys and values of `storage` with what an entry point's cache
+/// holds: [layer][keys, values] of the above, dense.
+void readCache(const void *memory, reference::CacheStorage &storage);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYBUFFERS_H

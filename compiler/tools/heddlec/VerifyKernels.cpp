@@ -7,10 +7,6 @@
 #include "compiler/Reference/RotaryAngles.h"
 #include "compiler/tools/heddlec/VerifyBuffers.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
-#include <cstdio>
-
 using namespace mlir;
 using namespace heddle;
 using reference::CacheStorage;
@@ -175,18 +171,12 @@ llvm::Error KernelVerifier::compareTensor(const heddle_kernel_event &event,
         want.data.size());
   mlir::Value yielded =
       kernel.getBody().front().getTerminator()->getOperand(result);
-  // Tokens [batch, length, ..] past their sequence's length hold anything.
   auto names = kernel.getResultAttrOfType<ArrayAttr>(result, kSizesAttr);
-  bool hasPadding = lengths && names && names.size() == 2 &&
+  bool hasPadding = names && names.size() == 2 &&
                     cast<StringAttr>(names[0]) == "batch" &&
                     cast<StringAttr>(names[1]) == "length";
-  int64_t tokens = hasPadding ? want.shape[1] : 1;
-  int64_t channels =
-      hasPadding ? want.data.size() / (want.shape[0] * tokens) : 1;
-  auto isCompared = [&](size_t element) {
-    int64_t row = element / channels;
-    return !hasPadding || row % tokens < (*lengths)[row / tokens];
-  };
+  Padding padding(want.shape, hasPadding ? lengths : std::nullopt);
+  auto isCompared = [&](size_t element) { return !padding.covers(element); };
   return note(event, result, "", want.shape,
               findWorst(got, want.data, bounds.of(yielded), isCompared));
 }
@@ -236,14 +226,6 @@ void KernelVerifier::spreadBounds(CacheAppendOp append,
   spread(append.getValue(), valueBounds);
 }
 
-// "[0, 3, 17]".
-static std::string describeIndex(ArrayRef<int64_t> shape, int64_t element) {
-  SmallVector<int64_t> index(shape.size());
-  for (size_t axis = shape.size(); axis-- > 0; element /= shape[axis])
-    index[axis] = element % shape[axis];
-  return reference::describe(index);
-}
-
 llvm::Error KernelVerifier::note(const heddle_kernel_event &event,
                                  unsigned result, StringRef part,
                                  ArrayRef<int64_t> shape,
@@ -251,13 +233,11 @@ llvm::Error KernelVerifier::note(const heddle_kernel_event &event,
   if (!worst)
     return llvm::Error::success();
   if (!(worst->ratio() <= 1)) {
-    std::string place = describeIndex(shape, worst->element);
-    return llvm::createStringError("%s, launch %u: kernel @%s leaves its "
-                                   "tolerance: result %u%s%s is %.9g, "
-                                   "expected %.9g within %.2g",
-                                   event.entry, event.launch, event.kernel,
-                                   result, part.str().c_str(), place.c_str(),
-                                   worst->got, worst->want, worst->tolerance);
+    std::string what = ("result " + llvm::Twine(result) + part).str();
+    return llvm::createStringError(
+        "%s, launch %u: kernel @%s leaves its tolerance: %s", event.entry,
+        event.launch, event.kernel,
+        describeFailure(what, shape, *worst).c_str());
   }
   if (!summary.worst || worst->ratio() > summary.worst->ratio()) {
     summary.worst = worst;
@@ -273,16 +253,4 @@ void KernelVerifier::observe(void *data, const heddle_kernel_event *event) {
   if (llvm::Error error = event->finished ? self.compareResults(*event)
                                           : self.readArguments(*event))
     self.failure = llvm::toString(std::move(error));
-}
-
-std::string VerifySummary::describe(StringRef entry) const {
-  std::string text =
-      llvm::formatv("verified {0}: {1} kernels", entry, kernels).str();
-  if (!worst)
-    return text;
-  char numbers[96];
-  std::snprintf(numbers, sizeof(numbers),
-                ", worst error %.2g of tolerance %.2g", worst->error(),
-                worst->tolerance);
-  return text + numbers + " in kernel @" + worstKernel;
 }

@@ -7,21 +7,10 @@
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYKERNELS_H
 
 #include "compiler/CodeGen/EntryPlan.h"
-#include "compiler/Reference/ErrorBounds.h"
 #include "compiler/Reference/Evaluator.h"
+#include "compiler/tools/heddlec/VerifySummary.h"
 
 namespace heddle {
-
-/// How close an entry point has come to its tolerances.
-struct VerifySummary {
-  unsigned kernels = 0; ///< launches of one call
-  std::optional<reference::Deviation> worst;
-  std::string worstKernel;
-
-  /// "verified prefill: 32 kernels, worst error 3.1e-07 of tolerance 2.4e-06 in
-  /// kernel @prefill_linear".
-  std::string describe(llvm::StringRef entry) const;
-};
 
 /// The observer of a call. What it compares:
 ///   - of tensors, all elements but those of padding: tokens past lengths[b];

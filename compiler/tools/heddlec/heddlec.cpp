@@ -69,11 +69,11 @@ static cl::opt<WeightType> weightType(
 static cl::opt<bool> reportFusion(
     "report-fusion", cl::cat(category),
     cl::desc("Say which op went into which kernel, and why fusion stopped"));
-static cl::opt<bool> verifyKernels(
+static cl::opt<bool> verifyModel(
     "verify", cl::cat(category),
     cl::desc(
-        "Run the compiled model here and compare each kernel with a reference "
-        "in double precision"));
+        "Run the compiled model here and compare each kernel, and the results "
+        "as a whole, with a reference in double precision"));
 static cl::opt<bool> quiet("quiet", cl::cat(category),
                            cl::desc("Show no progress"));
 
@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
   options.pipeline.targetCpu = targetCpu;
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
-  options.verify = verifyKernels;
+  options.verify = verifyModel;
   options.showProgress = !quiet && llvm::sys::Process::StandardErrIsDisplayed();
   if (llvm::Error error = compile(options)) {
     llvm::handleAllErrors(std::move(error),

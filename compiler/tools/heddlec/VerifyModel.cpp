@@ -1,0 +1,196 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddlec/VerifyModel.h"
+
+#include "compiler/Reference/Perturbation.h"
+#include "compiler/tools/heddlec/VerifyBuffers.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+using reference::CacheStorage;
+using reference::CacheView;
+using reference::Perturbation;
+using reference::Tensor;
+using RefValue = reference::Value;
+
+CacheHistory CacheHistory::create(CacheType type, int64_t batch,
+                                  int64_t capacity) {
+  capacity = llvm::alignTo(capacity, HEDDLE_CACHE_BLOCK);
+  return {CacheView::create(type, batch, capacity),
+          CacheView::create(type, batch, capacity)};
+}
+
+//===-- The reference -----------------------------------------------------===//
+
+// The function that an entry point was made of: that of its name, or the
+// decoder, which has several.
+static func::FuncOp functionOf(ModuleOp original, StringRef entry) {
+  if (auto function = original.lookupSymbol<func::FuncOp>(entry))
+    return function;
+  auto functions = original.getOps<func::FuncOp>();
+  return *llvm::find_if(functions, [](func::FuncOp function) {
+    return function->hasAttr("heddle.decoder");
+  });
+}
+
+static Tensor readArgument(const FinishedCall &call, unsigned index) {
+  const ArgumentPlan &argument = call.entry.arguments[index];
+  SmallVector<int64_t> shape;
+  for (int64_t extent : argument.extents)
+    shape.push_back(extent < 0 ? call.sizes[-1 - extent] : extent);
+  Tensor tensor = Tensor::zeros(shape);
+  const void *data = call.buffers[index];
+  for (size_t i = 0; i < tensor.data.size(); ++i)
+    tensor.data[i] = argument.type == HEDDLE_TYPE_I32
+                         ? double(static_cast<const int32_t *>(data)[i])
+                         : double(static_cast<const float *>(data)[i]);
+  return tensor;
+}
+
+llvm::Expected<reference::Evaluator::Results>
+ModelVerifier::evaluate(const FinishedCall &call, CacheView *cache) {
+  SmallVector<RefValue> arguments;
+  for (auto [index, argument] : llvm::enumerate(call.entry.arguments)) {
+    if (argument.kind == HEDDLE_ARGUMENT_CACHE)
+      arguments.push_back(*cache);
+    else if (argument.kind == HEDDLE_ARGUMENT_INPUT)
+      arguments.push_back(readArgument(call, index));
+  }
+  func::FuncOp function = functionOf(original, call.entry.name);
+  auto results = evaluator.run(function.getName(), arguments);
+  if (cache) // The storage has been appended to, whatever the results are.
+    cache->appends.assign(cache->storage->appends.begin(),
+                          cache->storage->appends.end());
+  return results;
+}
+
+//===-- Comparing ---------------------------------------------------------===//
+
+namespace {
+/// One tensor of a call's results.
+struct Compared {
+  std::string name;
+  SmallVector<int64_t> shape;
+  ArrayRef<double> got, exact, perturbed;
+};
+} // namespace
+
+static llvm::Error compareTensor(const FinishedCall &call,
+                                 const Compared &tensor,
+                                 llvm::function_ref<bool(size_t)> isCompared,
+                                 VerifySummary &summary) {
+  double tolerance =
+      reference::toleranceOf(tensor.exact, tensor.perturbed, isCompared);
+  auto worst = reference::findWorst(
+      tensor.got, tensor.exact,
+      std::vector<double>(tensor.exact.size(), tolerance), isCompared);
+  if (!worst)
+    return llvm::Error::success();
+  if (!(worst->ratio() <= 1))
+    return llvm::createStringError(
+        "%s: the model as a whole leaves its tolerance: %s",
+        call.entry.name.c_str(),
+        describeFailure(tensor.name, tensor.shape, *worst).c_str());
+  if (summary.worstOfModel && worst->ratio() <= summary.worstOfModel->ratio())
+    return llvm::Error::success();
+  summary.worstOfModel = worst;
+  summary.worstPlace =
+      tensor.name + describeIndex(tensor.shape, worst->element);
+  summary.largest = 0;
+  for (auto [element, value] : llvm::enumerate(tensor.exact))
+    if (isCompared(element))
+      summary.largest = std::max(summary.largest, std::abs(value));
+  return llvm::Error::success();
+}
+
+// Layer by layer, because roundings add up from each to the next.
+llvm::Error ModelVerifier::compareCache(const FinishedCall &call,
+                                        unsigned argument,
+                                        const CacheHistory &cache,
+                                        VerifySummary &summary) {
+  const CacheStorage &exact = *cache.exact.storage;
+  const CacheStorage &perturbed = *cache.perturbed.storage;
+  CacheStorage got = exact;
+  readCache(call.buffers[argument], got);
+  int64_t size = exact.index(1, 0, 0);
+  for (int64_t layer = 0; layer < exact.layers; ++layer)
+    for (auto [part, member] : {std::pair("keys", &CacheStorage::keys),
+                                std::pair("values", &CacheStorage::values)}) {
+      auto slice = [&, member = member](const CacheStorage &storage) {
+        return ArrayRef(storage.*member).slice(layer * size, size);
+      };
+      Compared tensor{
+          call.entry.arguments[argument].name + " layer " +
+              std::to_string(layer) + " " + part,
+          {exact.batch, exact.capacity, exact.kvHeads, exact.headDim},
+          slice(got),
+          slice(exact),
+          slice(perturbed)};
+      // What has never been appended is not a number on both sides.
+      auto isCompared = [&](size_t i) {
+        return !std::isnan(tensor.exact[i]) || !std::isnan(tensor.got[i]);
+      };
+      if (llvm::Error error = compareTensor(call, tensor, isCompared, summary))
+        return error;
+    }
+  return llvm::Error::success();
+}
+
+llvm::Error ModelVerifier::compareOutput(const FinishedCall &call,
+                                         unsigned argument, const Tensor &exact,
+                                         const Tensor &perturbed,
+                                         VerifySummary &summary) {
+  const ArgumentPlan &plan = call.entry.arguments[argument];
+  Tensor got = readArgument(call, argument);
+  if (got.shape != exact.shape)
+    return llvm::createStringError("%s: %s has the shape %s, expected %s",
+                                   call.entry.name.c_str(), plan.name.c_str(),
+                                   reference::describe(got.shape).c_str(),
+                                   reference::describe(exact.shape).c_str());
+  auto isSymbol = [&](unsigned axis, StringRef name) {
+    std::optional<unsigned> symbol = call.entry.symbol(name);
+    return symbol && plan.extents[axis] == -1 - int64_t(*symbol);
+  };
+  bool hasTokens =
+      got.shape.size() > 1 && isSymbol(0, "batch") && isSymbol(1, "length");
+  Padding padding(got.shape, hasTokens ? call.lengths : std::nullopt);
+  auto isCompared = [&](size_t element) { return !padding.covers(element); };
+  return compareTensor(
+      call, {plan.name, got.shape, got.data, exact.data, perturbed.data},
+      isCompared, summary);
+}
+
+llvm::Error ModelVerifier::compare(const FinishedCall &call,
+                                   CacheHistory *cache,
+                                   VerifySummary &summary) {
+  auto exact = evaluate(call, cache ? &cache->exact : nullptr);
+  if (!exact)
+    return exact.takeError();
+  Perturbation perturbation(++calls);
+  evaluator.setObserver([&](Operation *op, ArrayRef<RefValue> operands,
+                            MutableArrayRef<RefValue> results) {
+    perturbation.follow(op, operands, results);
+  });
+  auto perturbed = evaluate(call, cache ? &cache->perturbed : nullptr);
+  evaluator.setObserver({});
+  if (!perturbed)
+    return perturbed.takeError();
+
+  // Caches first: they name the layer that goes wrong.
+  unsigned outputs = 0;
+  for (auto [index, argument] : llvm::enumerate(call.entry.arguments)) {
+    if (argument.kind == HEDDLE_ARGUMENT_CACHE)
+      if (llvm::Error error = compareCache(call, index, *cache, summary))
+        return error;
+    outputs += argument.kind != HEDDLE_ARGUMENT_OUTPUT;
+  }
+  for (auto [want, moved] : llvm::zip_equal(*exact, *perturbed))
+    if (want.isTensor())
+      if (llvm::Error error = compareOutput(call, outputs++, *want.tensor(),
+                                            *moved.tensor(), summary))
+        return error;
+  return llvm::Error::success();
+}

@@ -1,0 +1,62 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of compiled entry points, compared with the model as it was imported.
+
+#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYMODEL_H
+#define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYMODEL_H
+
+#include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/Reference/Evaluator.h"
+#include "compiler/tools/heddlec/VerifySummary.h"
+
+namespace heddle {
+
+/// One call that has returned.
+struct FinishedCall {
+  const EntryPlan &entry;
+  llvm::ArrayRef<int64_t> sizes; ///< of the entry's symbols
+  /// Of the sequences, if the entry has any.
+  std::optional<llvm::ArrayRef<int32_t>> lengths;
+  llvm::ArrayRef<void *> buffers; ///< one for each argument
+};
+
+/// What a cache holds after the calls so far, according to the reference: as it
+/// should be, and as it is with roundings.
+struct CacheHistory {
+  reference::CacheView exact, perturbed;
+
+  static CacheHistory create(CacheType type, int64_t batch, int64_t capacity);
+};
+
+/// Compares results, not kernels, so that ops that were put into kernels in a
+/// wrong way are found, too. Tolerances are those of Perturbation.h.
+class ModelVerifier {
+public:
+  /// `original` has been through no pass. Both must outlive this.
+  ModelVerifier(mlir::ModuleOp original, const reference::WeightSource *source)
+      : original(original), evaluator(original, source) {}
+
+  /// Evaluates the call, which takes `cache` one further (null where it has
+  /// none), and compares its caches and outputs.
+  llvm::Error compare(const FinishedCall &call, CacheHistory *cache,
+                      VerifySummary &summary);
+
+private:
+  llvm::Expected<reference::Evaluator::Results>
+  evaluate(const FinishedCall &call, reference::CacheView *cache);
+  llvm::Error compareCache(const FinishedCall &call, unsigned argument,
+                           const CacheHistory &cache, VerifySummary &summary);
+  llvm::Error compareOutput(const FinishedCall &call, unsigned argument,
+                            const reference::Tensor &exact,
+                            const reference::Tensor &perturbed,
+                            VerifySummary &summary);
+
+  mlir::ModuleOp original;
+  reference::Evaluator evaluator;
+  unsigned calls = 0;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYMODEL_H
