@@ -8,7 +8,7 @@
 For compile time, memory and speed at real shapes, and for comparing compiled
 models with the reference; never a claim about the real weights. Matrices have a
 standard deviation of 1/sqrt(inputs), so that activations keep their size, and the
-embedding one of 0.02; norms are near 1.
+embedding one of 1, so that it counts beside the layers; norms are near 1.
 """
 import argparse
 import json
@@ -53,7 +53,7 @@ def random_rows(generator, name, shape):
         noise = generator.standard_normal(shape, dtype=numpy.float32)
         yield numpy.float32(1) + numpy.float32(0.1) * noise
         return
-    scale = numpy.float32(0.02 if "embed" in name else shape[1] ** -0.5)
+    scale = numpy.float32(1 if "embed" in name else shape[1] ** -0.5)
     step = max(1, (1 << 22) // shape[1])
     for first in range(0, shape[0], step):
         rows = min(step, shape[0] - first)
