@@ -1,0 +1,155 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* llama.cpp as a peer of bench.cpp:
+ *
+ *   llamacpp LIBRARIES THREADS prefill MODEL BATCH LENGTH
+ *   llamacpp LIBRARIES THREADS decode MODEL BATCH START TOKENS
+ *
+ * runs MODEL.gguf with the backends in the folder LIBRARIES and prints seconds.
+ *
+ * The npm package that ships the libraries has no headers, hence the
+ * declarations. Parameters are blocks larger than the real structs: on x86-64
+ * large structs travel in memory, so that their size does not matter. Where a
+ * field is was read off the defaults, which check_fields compares.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct {
+  uint32_t words[256];
+} parameters;
+
+/* struct llama_batch */
+typedef struct {
+  int32_t n_tokens;
+  int32_t *token;
+  float *embd;
+  int32_t *pos;
+  int32_t *n_seq_id;
+  int32_t **seq_id;
+  int8_t *logits;
+} token_batch;
+
+void ggml_backend_load_all_from_path(const char *folder);
+void llama_backend_init(void);
+void llama_log_set(void (*log)(int level, const char *text, void *data),
+                   void *data);
+parameters llama_model_default_params(void);
+parameters llama_context_default_params(void);
+void *llama_model_load_from_file(const char *path, parameters model);
+void *llama_init_from_model(void *model, parameters context);
+void *llama_get_memory(void *context);
+void llama_memory_clear(void *memory, bool data);
+token_batch llama_batch_init(int32_t tokens, int32_t embd, int32_t sequences);
+void llama_batch_free(token_batch batch);
+int llama_decode(void *context, token_batch batch);
+float *llama_get_logits_ith(void *context, int32_t index);
+
+/* Of llama_context_params, in words of 32 bits. */
+enum {
+  N_CONTEXT = 0,
+  N_BATCH = 1,
+  N_MICRO_BATCH = 2,
+  N_SEQUENCES = 3,
+  N_THREADS = 7,
+  N_THREADS_BATCH = 8
+};
+
+/* Measurements are repeated for so many seconds. */
+static const double patience = 2;
+
+static void fail(const char *what) {
+  fprintf(stderr, "llamacpp: %s\n", what);
+  exit(1);
+}
+
+static void log_errors(int level, const char *text, void *data) {
+  (void)data;
+  if (level == 4)
+    fputs(text, stderr);
+}
+
+static double seconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void check_fields(const parameters *p) {
+  if (p->words[N_CONTEXT] != 512 || p->words[N_BATCH] != 2048 ||
+      p->words[N_MICRO_BATCH] != 512 || p->words[N_SEQUENCES] != 1 ||
+      p->words[N_THREADS] != 4 || p->words[N_THREADS_BATCH] != 4) {
+    for (int i = 0; i < 12; ++i)
+      fprintf(stderr, "%d:%u ", i, p->words[i]);
+    fail("the defaults of llama_context_params are not those expected");
+  }
+}
+
+/* Reads `length` tokens of each of `count` sequences, from position `start`. */
+static void read_tokens(void *context, int count, int start, int length) {
+  token_batch batch = llama_batch_init(count * length, 0, 1);
+  batch.n_tokens = count * length;
+  for (int i = 0; i < batch.n_tokens; ++i) {
+    batch.token[i] = 300 + i % 200;
+    batch.pos[i] = start + i % length;
+    batch.n_seq_id[i] = 1;
+    batch.seq_id[i][0] = i / length;
+    batch.logits[i] = i % length == length - 1;
+  }
+  if (llama_decode(context, batch))
+    fail("llama_decode failed");
+  llama_get_logits_ith(context, length - 1); /* waits */
+  llama_batch_free(batch);
+}
+
+int main(int argc, char **argv) {
+  bool decode = argc == 8 && !strcmp(argv[3], "decode");
+  if (!decode && !(argc == 7 && !strcmp(argv[3], "prefill")))
+    return 0; /* a case of kernels */
+  int threads = atoi(argv[2]), count = atoi(argv[5]);
+  int length = atoi(argv[6]), tokens = decode ? atoi(argv[7]) : 0;
+  char path[4096];
+  snprintf(path, sizeof(path), "%s.gguf", argv[4]);
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return 0;
+  fclose(file);
+
+  llama_log_set(log_errors, NULL);
+  ggml_backend_load_all_from_path(argv[1]);
+  llama_backend_init();
+  void *model = llama_model_load_from_file(path, llama_model_default_params());
+  if (!model)
+    fail("cannot load the model");
+  parameters p = llama_context_default_params();
+  check_fields(&p);
+  p.words[N_CONTEXT] = (uint32_t)(count * 256);
+  p.words[N_SEQUENCES] = (uint32_t)count;
+  p.words[N_THREADS] = p.words[N_THREADS_BATCH] = (uint32_t)threads;
+  void *context = llama_init_from_model(model, p);
+  if (!context)
+    fail("cannot make a context");
+
+  double best = 0, end = 0;
+  for (int run = 0; run < 2 || seconds() < end; ++run) {
+    llama_memory_clear(llama_get_memory(context), true);
+    double begin = seconds();
+    read_tokens(context, count, 0, length);
+    if (decode)
+      begin = seconds();
+    for (int i = 0; i < tokens; ++i)
+      read_tokens(context, count, length + i, 1);
+    double time = seconds() - begin;
+    if (run == 0) /* to warm up */
+      end = seconds() + patience;
+    else if (best == 0 || time < best)
+      best = time;
+  }
+  printf("%.9f\n", best);
+  return 0;
+}

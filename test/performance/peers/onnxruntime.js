@@ -1,0 +1,224 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ONNX Runtime as a peer of bench.cpp: onnxruntime.js THREADS CASE MODEL|- NUMBER...
+// prints seconds, or nothing where it cannot. f32 only, as its CPU kernels are; with
+// its fused operators, its buffers allocated once and its weights packed at loading.
+
+'use strict';
+
+const fs = require('fs');
+const {Graph, FLOAT, INT32, INT64} = require('./onnx.js');
+const ort = require('onnxruntime-node'); // found through NODE_PATH
+
+const microsoft = 'com.microsoft'; // the domain of fused operators
+const patience = 1; // measurements are repeated for so many seconds
+const heads = 12, headDim = 64, hidden = heads * headDim;
+// A model in one buffer must stay below 2 GiB.
+const maximumBytes = 1.5 * 2 ** 30;
+
+const threads = Number(process.argv[2]), kind = process.argv[3], model = process.argv[4];
+const numbers = process.argv.slice(5).map(Number);
+
+const floats = (...shape) => new ort.Tensor(
+    'float32', new Float32Array(shape.reduce((a, b) => a * b)).fill(0.01), shape);
+const integers = (type, values, ...shape) => new ort.Tensor(
+    type, type === 'int64' ? BigInt64Array.from(values.map(BigInt)) : Int32Array.from(values),
+    shape);
+
+const createSession = graph => ort.InferenceSession.create(graph.model(), {
+  intraOpNumThreads: threads, interOpNumThreads: 1, executionMode: 'sequential',
+  graphOptimizationLevel: 'all'});
+
+// The shortest time of `run`, after one to warm up.
+async function shortest(run) {
+  await run();
+  const end = performance.now() + patience * 1000;
+  let best = Infinity;
+  do {
+    const start = performance.now();
+    await run();
+    best = Math.min(best, performance.now() - start);
+  } while (performance.now() < end);
+  return best / 1000;
+}
+
+async function timeSession(graph, feeds, fetches) {
+  const session = await createSession(graph);
+  return shortest(() => session.run(feeds, fetches));
+}
+
+// ---- Kernels ----------------------------------------------------------------
+
+// x @ w0 @ w1 ...; a product alone where the shapes do not allow more.
+async function matmuls(rows, inputs, outputs, copies) {
+  const graph = new Graph();
+  let y = graph.input('x', FLOAT, [rows, inputs]);
+  for (let i = 0; i < copies; ++i) y = graph.node('MatMul', [y, graph.weight(inputs, outputs)]);
+  graph.output(y, FLOAT, [rows, outputs]);
+  return await timeSession(graph, {x: floats(rows, inputs)}, {[y]: floats(rows, outputs)}) /
+      copies;
+}
+
+// A graph's input, with values for it in `feeds`.
+function addInput(graph, feeds, name, ...shape) {
+  feeds[name] = floats(...shape);
+  return graph.input(name, FLOAT, shape);
+}
+
+async function attentionFull(length) {
+  const graph = new Graph(), shape = [1, length, hidden], feeds = {};
+  const inputs = ['q', 'k', 'v'].map(name => addInput(graph, feeds, name, ...shape));
+  const y = graph.node('MultiHeadAttention', inputs, {num_heads: heads}, microsoft);
+  graph.output(y, FLOAT, shape);
+  return timeSession(graph, feeds, {[y]: floats(...shape)});
+}
+
+// One query over each of `copies` caches in turn. GroupQueryAttention took six times as
+// long with many keys.
+async function attentionDecode(keys, copies) {
+  const graph = new Graph(), shape = [1, 1, hidden], feeds = {};
+  let y = addInput(graph, feeds, 'q', ...shape);
+  for (let i = 0; i < copies; ++i) {
+    const cache = ['keys', 'values'].map(
+        name => addInput(graph, feeds, name + i, 1, heads, keys, headDim));
+    y = graph.node('MultiHeadAttention', [y, ...cache], {num_heads: heads}, microsoft);
+  }
+  graph.output(y, FLOAT, shape);
+  return await timeSession(graph, feeds, {[y]: floats(...shape)}) / copies;
+}
+
+// Inputs of a graph that decodes; caches are read and written in place.
+class Decoding {
+  graph = new Graph();
+  feeds = {};
+  fetches = {};
+
+  constructor(batch, capacity) {
+    this.batch = batch;
+    this.capacity = capacity;
+    this.graph.input('last', INT32, [batch]);
+    this.graph.input('total', INT32, [1]);
+  }
+
+  // After this call each sequence has `keys` keys.
+  setKeys(keys) {
+    this.feeds.last = integers('int32', Array(this.batch).fill(keys - 1), this.batch);
+    this.feeds.total = integers('int32', [keys], 1);
+  }
+
+  attention(q, k, v, heads, kvHeads, headDim, rotary) {
+    const shape = [this.batch, kvHeads, this.capacity, headDim];
+    const past = ['k', 'v'].map(
+        name => this.graph.input(`${name}${this.graph.names++}`, FLOAT, shape));
+    const [y, ...present] = this.graph.nodes(
+        'GroupQueryAttention', [q, k, v, ...past, 'last', 'total', ...rotary], 3,
+        {num_heads: heads, kv_num_heads: kvHeads, do_rotary: rotary.length ? 1 : 0},
+        microsoft);
+    present.forEach((name, i) => {
+      this.graph.output(name, FLOAT, shape);
+      this.feeds[past[i]] = this.fetches[name] = floats(...shape);
+    });
+    return y;
+  }
+}
+
+// GroupQueryAttention skips the triangle that MultiHeadAttention computes and masks.
+async function attentionCausal(length) {
+  const decoding = new Decoding(1, length), {graph, feeds, fetches} = decoding;
+  const shape = [1, length, hidden];
+  const inputs = ['q', 'k', 'v'].map(name => addInput(graph, feeds, name, ...shape));
+  const y = decoding.attention(...inputs, heads, heads, headDim, []);
+  graph.output(y, FLOAT, shape);
+  fetches[y] = floats(...shape);
+  decoding.setKeys(length);
+  return timeSession(graph, feeds, fetches);
+}
+
+// ---- Models -----------------------------------------------------------------
+
+// The decoder that `config` describes, with random weights; logits of the last token.
+function buildDecoder(config, decoding) {
+  const {graph} = decoding, D = config.hidden_size, F = config.intermediate_size;
+  const H = config.num_attention_heads, K = config.num_key_value_heads || H;
+  const d = config.head_dim || D / H, epsilon = config.rms_norm_eps;
+  const linear = (x, inputs, outputs) =>
+      graph.node('MatMul', [x, graph.weight(inputs, outputs)]);
+  const rotary = ['cos', 'sin'].map(
+      name => graph.initializer(name, FLOAT, [decoding.capacity, d / 2],
+                                Buffer.from(floats(decoding.capacity * d / 2).data.buffer)));
+  graph.input('ids', INT64, [decoding.batch, 'length']);
+  let x = graph.node('Gather', [graph.weight(config.vocab_size, D), 'ids']);
+  let normed = graph.node('SimplifiedLayerNormalization', [x, graph.weight(D)], {epsilon: [epsilon]});
+  // x + y, normalised, and the sum itself.
+  const residual = y => {
+    const [sum, , , next] = graph.nodes('SkipSimplifiedLayerNormalization',
+                                        [x, y, graph.weight(D)], 4, {epsilon: [epsilon]}, microsoft);
+    x = next;
+    return sum;
+  };
+  for (let layer = 0; layer < config.num_hidden_layers; ++layer) {
+    const attended = decoding.attention(linear(normed, D, H * d), linear(normed, D, K * d),
+                                        linear(normed, D, K * d), H, K, d, rotary);
+    normed = residual(linear(attended, H * d, D));
+    const gate = graph.node('QuickGelu', [linear(normed, D, F)], {alpha: [1]}, microsoft);
+    const product = graph.node('Mul', [gate, linear(normed, D, F)]);
+    normed = residual(linear(product, F, D));
+  }
+  const end = graph.initializer('end', INT64, [], Buffer.from(BigInt64Array.of(-1n).buffer));
+  const last = graph.node('Gather', [normed, end], {axis: 1});
+  const logits = linear(last, D, config.vocab_size);
+  graph.output(logits, FLOAT, [decoding.batch, config.vocab_size]);
+  decoding.fetches[logits] = floats(decoding.batch, config.vocab_size);
+}
+
+// Reads `length` tokens, or with `tokens` given decodes so many after them.
+async function decoder(batch, length, tokens) {
+  const path = model + '.onnx.json';
+  if (!fs.existsSync(path)) return undefined;
+  const config = JSON.parse(fs.readFileSync(path));
+  const decoding = new Decoding(batch, length + (tokens || 0));
+  buildDecoder(config, decoding);
+  const session = await createSession(decoding.graph);
+  const ids = count => integers('int64', Array.from({length: batch * count}, (_, i) => i % 50),
+                                batch, count);
+  if (!tokens) {
+    decoding.setKeys(length);
+    decoding.feeds.ids = ids(length);
+    return shortest(() => session.run(decoding.feeds, decoding.fetches));
+  }
+  decoding.feeds.ids = ids(1);
+  return shortest(async () => {
+    for (let i = 1; i <= tokens; ++i) {
+      decoding.setKeys(length + i);
+      await session.run(decoding.feeds, decoding.fetches);
+    }
+  });
+}
+
+// ---- The command line -------------------------------------------------------
+
+function measure() {
+  switch (kind) {
+  case 'gemm': return matmuls(...numbers, 1);
+  case 'gemv_f32': {
+    const [inputs, outputs, copies] = numbers;
+    return matmuls(1, inputs, outputs,
+                   Math.min(copies, Math.floor(maximumBytes / (4 * inputs * outputs))));
+  }
+  case 'attention_full': return attentionFull(...numbers);
+  case 'attention_causal': return attentionCausal(...numbers);
+  case 'attention_decode': return attentionDecode(...numbers);
+  case 'prefill':
+  case 'decode': return decoder(...numbers);
+  default: return undefined;
+  }
+}
+
+(async () => {
+  const seconds = await measure();
+  if (seconds !== undefined) console.log(seconds);
+})().catch(error => {
+  console.error(`onnxruntime: ${error.message}`);
+  process.exit(1);
+});
