@@ -1,205 +1,204 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// bench THREADS FOLDER [MODEL...]: measures the machine, then the kernels of
-// test/performance/kernels (compiled into FOLDER) and whole models, in one run,
-// so that ratios hold on a shared machine. `./dev bench` calls it.
+// bench THREADS FOLDER [--peer NAME COMMAND]... [MODEL...]
+//
+// Measures the kernels of test/performance/kernels (compiled into FOLDER) and
+// whole models, next to the machine's peaks and to peers. bench.sh calls it;
+// README.md says what the rows mean.
 
-#include "runtime/heddle.h"
+#include "test/performance/Artifact.h"
 #include "test/performance/Machine.h"
+#include "test/performance/Peer.h"
+#include "test/performance/Table.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <dlfcn.h>
-#include <map>
-#include <string>
-#include <vector>
-
-static double seconds() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-[[noreturn]] static void fail(const std::string &message) {
-  std::fprintf(stderr, "bench: %s\n", message.c_str());
-  std::exit(1);
-}
 
 namespace {
 
-/// A compiled model with everything that a call needs.
-class Artifact {
+class Bench {
 public:
-  Artifact(const std::string &folder, const std::string &name,
-           heddle_threads *threads) {
-    void *library = dlopen((folder + "/" + name + ".so").c_str(), RTLD_NOW);
-    if (!library)
-      fail(dlerror());
-    model = static_cast<const heddle_model *>(
-        dlsym(library, (name + "_model").c_str()));
-    heddle_error error;
-    if (!model ||
-        heddle_weights_open(model, (folder + "/" + name + ".weights").c_str(),
-                            0, nullptr, &weights, &error))
-      fail(model ? error.message : "no model in " + name);
-    context.parallel_for = heddle_threads_parallel_for;
-    context.parallel_for_data = threads;
-    context.error = &this->error;
-    context.observer_data = this;
-  }
+  Bench(heddle_threads *threads, std::string folder, std::vector<Peer> peers);
 
-  /// Runs `entry`; `integers` are the values of i32 inputs by name, ids else.
-  void call(const char *entryName, const std::vector<int64_t> &sizes,
-            const std::map<std::string, int32_t> &integers = {}) {
-    const heddle_entry *entry = heddle_find_entry(model, entryName);
-    std::vector<void *> buffers;
-    for (uint32_t i = 0; i < entry->argument_count; ++i) {
-      const heddle_argument &argument = entry->arguments[i];
-      size_t bytes;
-      if (heddle_argument_size(entry, i, sizes.data(), &bytes, &error))
-        fail(error.message);
-      void *&buffer = memory[argument.name];
-      if (this->bytes[argument.name] < bytes) {
-        buffer = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
-        std::memset(buffer, 0, bytes);
-        this->bytes[argument.name] = bytes;
-      }
-      if (argument.type == HEDDLE_TYPE_I32) {
-        auto value = integers.find(argument.name);
-        for (size_t j = 0; j < bytes / 4; ++j)
-          static_cast<int32_t *>(buffer)[j] =
-              value == integers.end() ? int32_t(j * 7 % 50) : value->second;
-      }
-      buffers.push_back(buffer);
-    }
-    size_t workspaceBytes;
-    if (heddle_workspace_size(entry, sizes.data(), &workspaceBytes, &error))
-      fail(error.message);
-    if (workspace.size() < workspaceBytes + 64)
-      workspace.resize(workspaceBytes + 64);
-    auto aligned =
-        (reinterpret_cast<uintptr_t>(workspace.data()) + 63) / 64 * 64;
-    if (heddle_invoke(model, entry, &context, weights, buffers.data(),
-                      sizes.data(), reinterpret_cast<void *>(aligned),
-                      workspaceBytes))
-      fail(error.message);
-  }
-
-  /// Seconds of launch `launch`, the shortest of many calls.
-  double timeKernel(uint32_t launch, const std::vector<int64_t> &sizes,
-                    const std::map<std::string, int32_t> &integers = {}) {
-    watched = launch;
-    best = 1e30;
-    context.observer = observe;
-    double end = seconds() + 1.0;
-    for (int i = 0; i < 10 || seconds() < end; ++i)
-      call("run", sizes, integers);
-    context.observer = nullptr;
-    return best;
-  }
+  void gemm(const char *name, int64_t rows, int64_t inputs, int64_t outputs);
+  void attention(const char *name, const char *entry, int64_t length,
+                 double useful);
+  void gemv(const char *name, const char *type, size_t weightBytes);
+  void attentionDecode(int64_t keys);
+  void model(const std::string &name);
 
 private:
-  static void observe(void *data, const heddle_kernel_event *event) {
-    auto *self = static_cast<Artifact *>(data);
-    if (event->launch != self->watched)
-      return;
-    if (event->finished)
-      self->best = std::min(self->best, seconds() - self->start);
-    else
-      self->start = seconds();
-  }
+  void compare(const Case &row, const Peak &peak, double work,
+               const PeerCase &peerCase, const Table::Timer &ours);
+  void decode(Artifact &artifact, const std::string &name, int64_t batch);
 
-  const heddle_model *model = nullptr;
-  heddle_weights *weights = nullptr;
-  heddle_context context = {};
-  heddle_error error;
-  std::map<std::string, void *> memory;
-  std::map<std::string, size_t> bytes;
-  std::vector<char> workspace;
-  uint32_t watched = 0;
-  double start = 0, best = 0;
+  heddle_threads *threads;
+  int count;
+  std::string folder;
+  std::vector<Peer> peers;
+  MemoryReader reader;
+  Table table;
+  Peak arithmetic, bandwidth;
 };
 
 } // namespace
 
-static void printRate(const char *what, double rate, double peak,
-                      const char *unit) {
-  std::printf("%-44s %8.1f %s  %5.1f%% of peak\n", what, rate, unit,
-              100 * rate / peak);
+Bench::Bench(heddle_threads *threads, std::string folder,
+             std::vector<Peer> peers)
+    : threads(threads), count(heddle_threads_count(threads)),
+      folder(std::move(folder)), peers(std::move(peers)), reader(count),
+      arithmetic{"GFLOP/s", 1e9, [this] { return measureFloatPeak(count); }},
+      bandwidth{"GB/s", 1e9, [this] { return reader.measureBandwidth(); }} {
+  std::printf("threads                %d\n", count);
+  double share = measureCpuShare(count);
+  std::printf("share of their CPUs    %.0f%%%s\n", 100 * share,
+              share > 0.95 ? "" : ": too little, the rates are too low");
+  std::printf("last-level caches      %zu MiB; uncached data: %zu MiB\n",
+              cacheBytes() >> 20, uncachedBytes() >> 20);
+  std::printf("f32 multiply-add peak  %.1f GFLOP/s\n", measureFloatPeak(count));
+  if (double peak = measureBFloatPeak(count))
+    std::printf("bf16 dot product peak  %.1f GFLOP/s\n", peak);
+  else
+    std::printf("bf16 dot product peak  none, the CPU has no AVX512-BF16\n");
+  std::printf("read bandwidth         %.1f GB/s\n\n",
+              reader.measureBandwidth());
+  table.printHeader();
 }
+
+// One row for us and one for each peer that can do it. `work` is what a call
+// does, in units of the peak.
+void Bench::compare(const Case &row, const Peak &peak, double work,
+                    const PeerCase &peerCase, const Table::Timer &ours) {
+  table.print(row, "heddle", peak, work, ours, /*rounds=*/5);
+  for (const Peer &peer : peers)
+    table.print(
+        row, peer.name, peak, work, [&] { return peer.run(count, peerCase); },
+        /*rounds=*/1);
+}
+
+static std::string times(int64_t a, int64_t b, int64_t c) {
+  return std::to_string(a) + "x" + std::to_string(b) + "x" + std::to_string(c);
+}
+
+void Bench::gemm(const char *name, int64_t rows, int64_t inputs,
+                 int64_t outputs) {
+  Artifact artifact(folder, name, threads);
+  Call call = {"run", {rows}, {}};
+  compare({"gemm f32", times(rows, inputs, outputs)}, arithmetic,
+          2.0 * rows * inputs * outputs, {"gemm", {rows, inputs, outputs}},
+          [&] { return artifact.timeLastKernel(call); });
+}
+
+// 12 heads of 64 over as many keys as queries. `useful` is the part of the
+// scores that the mask keeps.
+void Bench::attention(const char *name, const char *entry, int64_t length,
+                      double useful) {
+  Artifact artifact(folder, "attention_" + std::string(name), threads);
+  Call call = {entry,
+               {1, length, length},
+               {{"starts", 0}, {"lengths", int32_t(length)}}};
+  compare(
+      {"attention " + std::string(name), "12x64, L=" + std::to_string(length)},
+      arithmetic, 4.0 * 12 * 64 * length * length * useful,
+      {"attention_" + std::string(name), {length}},
+      [&] { return artifact.timeLastKernel(call); });
+}
+
+static size_t copiesOf(size_t bytes) {
+  return (uncachedBytes() + bytes - 1) / bytes;
+}
+
+void Bench::gemv(const char *name, const char *type, size_t weightBytes) {
+  const int64_t size = 4096;
+  size_t bytes = size * size * weightBytes, copies = copiesOf(bytes);
+  Artifact artifact(folder, name, threads, copies);
+  Call call = {"run", {1}, {}};
+  compare({"gemv " + std::string(type), times(1, size, size)}, bandwidth,
+          double(bytes),
+          {"gemv_" + std::string(type), {size, size, int64_t(copies)}},
+          [&] { return artifact.timeLastKernel(call); });
+}
+
+// One query of 12 heads of 64; keys and values are what it has to read.
+void Bench::attentionDecode(int64_t keys) {
+  size_t bytes = 2 * 12 * 64 * sizeof(float) * keys, copies = copiesOf(bytes);
+  Artifact artifact(folder, "attention_causal", threads, copies);
+  Call call = {
+      "decode", {1, keys}, {{"starts", int32_t(keys - 1)}, {"lengths", 1}}};
+  compare({"attention decode", "12x64, keys=" + std::to_string(keys)},
+          bandwidth, double(bytes),
+          {"attention_decode", {keys, int64_t(copies)}},
+          [&] { return artifact.timeLastKernel(call); });
+}
+
+// ---- Models -----------------------------------------------------------------
+
+constexpr int64_t kPrompt = 128, kTokens = 32, kCapacity = kPrompt + kTokens;
+
+void Bench::decode(Artifact &artifact, const std::string &name, int64_t batch) {
+  compare({name, "decode, batch " + std::to_string(batch)}, {"tokens/s", 1, {}},
+          double(batch * kTokens), {"decode", {batch, kPrompt, kTokens}, name},
+          [&] {
+            double start = seconds();
+            for (int32_t token = 0; token < kTokens; ++token)
+              artifact.run(
+                  {"decode",
+                   {batch, kCapacity},
+                   {{"starts", int32_t(kPrompt + token)}, {"lengths", 1}}});
+            return seconds() - start;
+          });
+}
+
+void Bench::model(const std::string &name) {
+  Artifact artifact(folder, name, threads);
+  Call prefill = {"prefill",
+                  {1, kPrompt, kCapacity},
+                  {{"starts", 0}, {"lengths", int32_t(kPrompt)}}};
+  artifact.run(prefill); // reads the weights from disk
+  compare({name, "prefill " + std::to_string(kPrompt)}, {"tokens/s", 1, {}},
+          double(kPrompt), {"prefill", {1, kPrompt}, name}, [&] {
+            double start = seconds();
+            artifact.run(prefill);
+            return seconds() - start;
+          });
+  for (int64_t batch : {1, 4, 8})
+    decode(artifact, name, batch);
+}
+
+// ---- The command line -------------------------------------------------------
 
 int main(int argc, char **argv) {
   if (argc < 3)
-    fail("usage: bench THREADS FOLDER [MODEL...]");
-  int count = std::atoi(argv[1]);
+    fail("usage: bench THREADS FOLDER [--peer NAME COMMAND]... [MODEL...]");
   std::string folder = argv[2];
+  std::vector<Peer> peers;
+  std::vector<std::string> models;
+  for (int i = 3; i < argc; ++i) {
+    if (argv[i] == std::string("--peer") && i + 2 < argc) {
+      peers.push_back({argv[i + 1], argv[i + 2], folder});
+      i += 2;
+    } else {
+      models.push_back(argv[i]);
+    }
+  }
   heddle_threads *threads;
   heddle_error error;
-  if (heddle_threads_create(count, nullptr, &threads, &error))
+  if (heddle_threads_create(std::atoi(argv[1]), nullptr, &threads, &error))
     fail(error.message);
-  count = heddle_threads_count(threads);
-  double peak = measureFloatPeak(count), bpeak = measureBFloatPeak(count);
-  double bandwidth = measureReadBandwidth(count);
-  std::printf("threads %d\n", count);
-  std::printf("%-44s %8.1f GFLOP/s\n", "f32 multiply-add peak", peak);
-  if (bpeak)
-    std::printf("%-44s %8.1f GFLOP/s\n", "bf16 dot product peak", bpeak);
-  else
-    std::printf("%-44s     none\n", "bf16 dot product peak");
-  std::printf("%-44s %8.1f GB/s\n", "read bandwidth", bandwidth);
-
-  auto gemm = [&](const char *name, int64_t m, int64_t n, int64_t k) {
-    Artifact artifact(folder, name, threads);
-    double time = artifact.timeKernel(1, {m});
-    std::string what = "gemm f32 " + std::to_string(m) + "x" +
-                       std::to_string(k) + "x" + std::to_string(n);
-    printRate(what.c_str(), 2.0 * m * n * k / time / 1e9, peak, "GFLOP/s");
-  };
-  gemm("gemm_768x3072", 512, 3072, 768);
-  gemm("gemm_768x768", 128, 768, 768);
-
-  auto attention = [&](const char *name, int64_t length, double useful) {
-    Artifact artifact(folder, name, threads);
-    double time = artifact.timeKernel(
-        1, {1, length, length}, {{"starts", 0}, {"lengths", int32_t(length)}});
-    double flops = 4.0 * 12 * length * length * 64 * useful;
-    std::string what =
-        std::string(name) + " 12 heads d=64 L=" + std::to_string(length);
-    printRate(what.c_str(), flops / time / 1e9, peak, "GFLOP/s");
-  };
-  for (int64_t length : {512, 2048}) {
-    attention("attention_full", length, 1.0);
-    attention("attention_causal", length, 0.5);
-  }
-
-  auto gemv = [&](const char *name, double bytes) {
-    Artifact artifact(folder, name, threads);
-    double time = artifact.timeKernel(1, {1});
-    printRate(name, 4096.0 * 4096 * bytes / time / 1e9, bandwidth, "GB/s   ");
-  };
-  gemv("gemv_4096x4096", 4);
-  gemv("gemv_4096x4096_bf16", 2);
-
-  for (int i = 3; i < argc; ++i) {
-    Artifact model(folder, argv[i], threads);
-    const int64_t prompt = 128, tokens = 32, capacity = 256;
-    std::map<std::string, int32_t> first = {{"starts", 0},
-                                            {"lengths", int32_t(prompt)}};
-    model.call("prefill", {1, prompt, capacity}, first);
-    double start = seconds();
-    model.call("prefill", {1, prompt, capacity}, first);
-    double prefill = seconds() - start;
-    start = seconds();
-    for (int32_t token = 0; token < tokens; ++token)
-      model.call("decode", {1, capacity},
-                 {{"starts", int32_t(prompt + token)}, {"lengths", 1}});
-    double decode = seconds() - start;
-    std::printf("%-44s %8.1f tokens/s prefill (128)  %8.1f tokens/s decode\n",
-                argv[i], prompt / prefill, tokens / decode);
+  {
+    Bench bench(threads, folder, peers);
+    bench.gemm("gemm_768x3072", 512, 768, 3072);
+    bench.gemm("gemm_768x768", 128, 768, 768);
+    for (int64_t length : {512, 2048}) {
+      bench.attention("full", "run", length, 1.0);
+      bench.attention("causal", "prefill", length, 0.5);
+    }
+    bench.gemv("gemv_4096x4096", "f32", 4);
+    bench.gemv("gemv_4096x4096_bf16", "bf16", 2);
+    bench.attentionDecode(2048);
+    for (const std::string &model : models)
+      bench.model(model);
   }
   heddle_threads_destroy(threads);
   return 0;

@@ -2,21 +2,35 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bench.sh BUILD_FOLDER [--threads N] [CONFIG.json...]: compiles the benchmark
-# kernels, and models with seeded random bf16 weights in the shapes of the configs
-# (by default SmolLM2-135M and Llama-3.2-1B where their configs are at hand), and
-# measures them beside the machine's own peaks. `./dev bench` calls it.
+# bench.sh BUILD_FOLDER [--threads N] [--peers] [CONFIG.json...]: compiles the benchmark
+# kernels, and models with seeded random weights in the shapes of the configs (by
+# default SmolLM2-135M and Llama-3.2-1B where their configs are at hand), and measures
+# them beside the machine's own peaks, and with --peers beside other engines.
+# `./dev bench` calls it.
 
 set -euo pipefail
 build=$(cd "$1" && pwd)
 shift
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+# f32 is for comparison with engines that have no other; larger checkpoints take long.
+readonly largest_f32_checkpoint=$((1 << 30))
+
 threads=0 # one for each CPU
+with_peers=""
 configs=()
 while (($#)); do
   case $1 in
-  --threads) threads=$2; shift ;;
+  --threads)
+    threads=${2?--threads needs a number}
+    shift
+    ;;
+  --threads=*) threads=${1#--threads=} ;;
+  --peers) with_peers=1 ;;
+  -*)
+    echo "bench: unknown option $1" >&2
+    exit 1
+    ;;
   *) configs+=("$1") ;;
   esac
   shift
@@ -30,21 +44,42 @@ fi
 
 out=$build/performance
 mkdir -p "$out"
+
+# compile INPUT NAME [OPTION...]
+compile() {
+  local input=$1 name=$2
+  shift 2
+  "$build/bin/heddlec" "$input" --quiet --emit=shared --prefix="$name" "$@" \
+    -o "$out/$name.so"
+}
+
 for source in test/performance/kernels/*.mlir; do
-  name=$(basename "$source" .mlir)
-  "$build/bin/heddlec" "$source" --emit=shared --prefix="$name" -o "$out/$name.so"
+  compile "$source" "$(basename "$source" .mlir)"
 done
-models=()
-for config in "${configs[@]}"; do
+
+checkpoints=() models=()
+for config in ${configs[@]+"${configs[@]}"}; do
   name=$(basename "$config" .json | tr -c '[:alnum:]\n' _)
   [[ -f $out/$name/model.safetensors ]] ||
     /usr/bin/python3 test/random_model.py "$config" "$out/$name"
-  echo "compiling $name"
-  /usr/bin/env time -f '  %e s, %M KiB at most' \
-    "$build/bin/heddlec" "$out/$name" --emit=shared -o "$out/$name.so"
-  models+=("$name")
+  checkpoints+=("$name")
+  types=(bf16)
+  (($(stat -c %s "$out/$name/model.safetensors") > largest_f32_checkpoint)) ||
+    types+=(f32)
+  for type in "${types[@]}"; do
+    start=$SECONDS
+    compile "$out/$name" "${name}_$type" --weight-type="$type"
+    echo "compiled ${name}_$type in $((SECONDS - start)) s"
+    models+=("${name}_$type")
+  done
 done
-g++ -std=c++17 -O3 -march=native -I. test/performance/bench.cpp \
-  test/performance/Machine.cpp "$build/lib/libheddle_runtime.a" -ldl -pthread \
-  -o "$out/bench"
-"$out/bench" "$threads" "$out" "${models[@]}"
+
+peers=()
+if [[ $with_peers ]]; then
+  mapfile -t peers < <(bash test/performance/peers/setup.sh "$out" \
+    ${checkpoints[@]+"${checkpoints[@]}"})
+fi
+
+g++ -std=c++17 -O3 -march=native -I. test/performance/*.cpp \
+  "$build/lib/libheddle_runtime.a" -ldl -pthread -o "$out/bench"
+"$out/bench" "$threads" "$out" ${peers[@]+"${peers[@]}"} ${models[@]+"${models[@]}"}

@@ -1,4 +1,4 @@
-// One row times 32 MB of bf16 of weights, which no cache holds: decoding.
+// One row times 4096x4096 weights in bf16: a projection of a 7B model while decoding.
 heddle.weight @table = dense<0.01> : tensor<64x4096xf32>
 heddle.weight @w = dense<0.02> : tensor<4096x4096xbf16>
 func.func @run(%ids: tensor<?xi32> {heddle.sizes = ["batch"], heddle.name = "ids"})
