@@ -177,7 +177,7 @@ def Halide_AccessOp : Halide_Op<"access",
       DefaultValuedAttr<I64Attr, "0">:$index, Variadic<I32>:$coordinates);
   let results = (outs Halide_Scalar:$result);
   let assemblyFormat = [{
-    $source (`[` $index^ `]`)? `(` $coordinates `)` attr-dict `:` type($result)
+    $source (`[` $index^ `]`)? `` `(` $coordinates `)` attr-dict `:` type($result)
   }];
 }
 
@@ -196,5 +196,5 @@ def Halide_PromiseClampedOp : Halide_Op<"promise_clamped",
   }];
   let arguments = (ins I32:$value, I32:$low, I32:$high);
   let results = (outs I32:$result);
-  let assemblyFormat = "$value `in` `[` $low `,` $high `]` attr-dict";
+  let assemblyFormat = "$value `in` ` ` `[` $low `,` $high `]` attr-dict";
 }

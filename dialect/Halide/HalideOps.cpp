@@ -5,6 +5,7 @@
 
 #include "dialect/Halide/HalideDialect.h"
 
+#include "dialect/Keyword.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 

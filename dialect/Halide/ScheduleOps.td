@@ -33,7 +33,7 @@ class Halide_Directive<string mnemonic, dag extraArguments, string format>
 def Halide_SplitOp : Halide_Directive<"split",
     (ins StrAttr:$old, StrAttr:$outer, StrAttr:$inner, I64Attr:$factor,
      DefaultValuedAttr<Halide_TailAttr, "Tail::Auto">:$tail),
-    "$old `into` `(` $outer `,` $inner `)` `by` $factor (`tail` `(` $tail^ `)`)?"> {
+    "$old `into` ` ` `(` $outer `,` $inner `)` `by` $factor (`tail` `(` custom<Keyword>($tail)^ `)`)?"> {
   let summary = "one loop becomes two";
   let description = [{
     ```
@@ -63,7 +63,7 @@ def Halide_ReorderOp : Halide_Directive<"reorder", (ins StrArrayAttr:$vars),
 def Halide_VectorizeOp : Halide_Directive<"vectorize",
     (ins StrAttr:$var, OptionalAttr<I64Attr>:$factor,
      DefaultValuedAttr<Halide_TailAttr, "Tail::Auto">:$tail),
-    "$var (`by` $factor^)? (`tail` `(` $tail^ `)`)?"> {
+    "$var (`by` $factor^)? (`tail` `(` custom<Keyword>($tail)^ `)`)?"> {
   let summary = "the loop, or its first `factor` steps, becomes vector code";
   let description = [{
     ```
@@ -113,7 +113,7 @@ def Halide_ComputeRootOp : Halide_Directive<"compute_root", (ins), ""> {
 }
 
 def Halide_StoreInOp : Halide_Directive<"store_in", (ins Halide_MemoryAttr:$memory),
-    "$memory"> {
+    "custom<Keyword>($memory)"> {
   let summary = "where the values are kept";
 }
 

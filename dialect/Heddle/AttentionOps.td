@@ -61,7 +61,7 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
   let assemblyFormat = [{
     $cache `,` $key `,` $value `layer` `(` $layer `)` `at` `(` $starts `)`
     `lengths` `(` $lengths `)` attr-dict
-    `:` type($cache) `,` type($key) `,` type($value) `,` type($starts) `,` type($lengths)
+    `:` qualified(type($cache)) `,` type($key) `,` type($value) `,` type($starts) `,` type($lengths)
   }];
   let hasVerifier = 1;
 }
@@ -81,6 +81,6 @@ def Heddle_CacheReadOp : Heddle_PureOp<"cache.read",
   }];
   let arguments = (ins Heddle_CacheType:$cache, I64Attr:$layer);
   let results = (outs Heddle_Tokens:$key, Heddle_Tokens:$value);
-  let assemblyFormat = "$cache `layer` `(` $layer `)` attr-dict `:` type($cache)";
+  let assemblyFormat = "$cache `layer` `(` $layer `)` attr-dict `:` qualified(type($cache))";
   let hasVerifier = 1;
 }

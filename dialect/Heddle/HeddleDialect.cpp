@@ -9,6 +9,19 @@
 using namespace mlir;
 using namespace heddle;
 
+// A number whose type is known: `4.0` rather than `4.0 : f64`.
+static ParseResult parseUntyped(AsmParser &parser, FloatAttr &number) {
+  return parser.parseAttribute(number, parser.getBuilder().getF64Type());
+}
+
+static ParseResult parseUntyped(AsmParser &parser, IntegerAttr &number) {
+  return parser.parseAttribute(number, parser.getBuilder().getI64Type());
+}
+
+static void printUntyped(AsmPrinter &printer, TypedAttr number) {
+  printer.printAttributeWithoutType(number);
+}
+
 #include "dialect/Heddle/HeddleDialect.cpp.inc"
 #include "dialect/Heddle/HeddleEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES

@@ -99,8 +99,9 @@ def Heddle_RopeScalingAttr : AttrDef<Heddle_Dialect, "RopeScaling"> {
       OptionalParameter<"::mlir::FloatAttr">:$high,
       OptionalParameter<"::mlir::IntegerAttr">:$original);
   let assemblyFormat = [{
-    `<` $kind `,` `factor` `=` $factor (`,` `low` `=` $low^ `,` `high` `=` $high
-    `,` `original` `=` $original)? `>`
+    `<` $kind `,` `factor` `=` custom<Untyped>($factor)
+    (`,` `low` `=` custom<Untyped>($low)^ `,` `high` `=` custom<Untyped>($high)
+     `,` `original` `=` custom<Untyped>($original))? `>`
   }];
   let genVerifyDecl = 1;
 }

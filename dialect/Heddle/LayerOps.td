@@ -85,7 +85,7 @@ def Heddle_ActivationOp : Heddle_PureOp<"activation",
   }];
   let arguments = (ins Heddle_ActivationAttr:$kind, Heddle_Activations:$input);
   let results = (outs Heddle_Activations:$result);
-  let assemblyFormat = "$kind $input attr-dict `:` type($input)";
+  let assemblyFormat = "custom<Keyword>($kind) $input attr-dict `:` type($input)";
 }
 
 def Heddle_GatedFeedForwardOp : Heddle_PureOp<"gated_feed_forward",
@@ -112,7 +112,7 @@ def Heddle_GatedFeedForwardOp : Heddle_PureOp<"gated_feed_forward",
       Optional<Heddle_Vector>:$downBias);
   let results = (outs Heddle_Activations:$result);
   let assemblyFormat = [{
-    $kind $input `,` $gate `,` $up `,` $down
+    custom<Keyword>($kind) $input `,` $gate `,` $up `,` $down
     (`biases` `(` $gateBias^ `,` $upBias `,` $downBias
         `:` type($gateBias) `,` type($upBias) `,` type($downBias) `)`)?
     attr-dict `:` type($input) `,` type($gate) `,` type($up) `,` type($down)

@@ -27,7 +27,8 @@ def Heddle_CausalMaskOp : Heddle_MaskOp<"causal"> {
   let arguments = (ins Optional<Heddle_Counts>:$offset,
       OptionalAttr<Heddle_AlignmentAttr>:$align);
   let assemblyFormat = [{
-    (`offset` `(` $offset^ `:` type($offset) `)`)? (`align` `(` $align^ `)`)? attr-dict
+    (`offset` `(` $offset^ `:` type($offset) `)`)?
+    (`align` `(` custom<Keyword>($align)^ `)`)? attr-dict
   }];
   let hasVerifier = 1;
 }

@@ -21,7 +21,7 @@ func.func @distinct(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
   // CHECK-DAG: %[[BASE:.*]] = heddle.rotary_table dimension(8) positions(512) base(5.000000e+05) :
   // CHECK-DAG: %[[LONG:.*]] = heddle.rotary_table dimension(8) positions(1024) base(1.000000e+04) : tensor<260x2x4xf32>
   // CHECK-DAG: %[[WIDE:.*]] = heddle.rotary_table dimension(16) positions(512) base(1.000000e+04) : tensor<258x2x8xf32>
-  // CHECK-DAG: %[[SCALED:.*]] = heddle.rotary_table dimension(8) positions(512) base(1.000000e+04) scaling(<linear, factor = 2.000000e+00 : f64>)
+  // CHECK-DAG: %[[SCALED:.*]] = heddle.rotary_table dimension(8) positions(512) base(1.000000e+04) scaling(<linear, factor = 2.000000e+00>)
   // CHECK: table(%[[PLAIN]] :
   %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
      : tensor<?x?x64xf32>, tensor<?xi32>

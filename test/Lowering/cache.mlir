@@ -8,10 +8,10 @@
 // CHECK: halide.update @keys({{.*}}) reduce(%[[M:.*]] < %{{.*}})
 // CHECK: %[[BATCH:.*]] = arith.divsi %[[M]], %[[LENGTH:.*]] : i32
 // CHECK: %[[TOKEN:.*]] = arith.remsi %[[M]], %[[LENGTH]] : i32
-// CHECK: %[[VALID:.*]] = halide.access @arg4 (%[[BATCH]])
+// CHECK: %[[VALID:.*]] = halide.access @arg4(%[[BATCH]])
 // CHECK: %[[IS_VALID:.*]] = arith.cmpi slt, %[[TOKEN]], %[[VALID]]
 // CHECK: halide.where %[[IS_VALID]]
-// CHECK: %[[START:.*]] = halide.access @arg3 (%[[BATCH]])
+// CHECK: %[[START:.*]] = halide.access @arg3(%[[BATCH]])
 // CHECK: %[[POSITION:.*]] = arith.addi %[[START]], %[[TOKEN]]
 // CHECK: %[[SAFE:.*]] = halide.promise_clamped %[[POSITION]]
 // CHECK: %[[LANE:.*]] = arith.remsi %[[SAFE]], %{{.*}}32
@@ -27,6 +27,6 @@ heddle.kernel @append(%key: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length
     %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
     %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]})
     -> (!heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) {
-  %c = heddle.cache.append %cache, %key, %value layer(0) at(%starts) lengths(%lengths) : <1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
+  %c = heddle.cache.append %cache, %key, %value layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
   heddle.yield %c : !heddle.cache<1 x 4 x 8 x f32>
 }

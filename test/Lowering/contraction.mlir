@@ -8,11 +8,11 @@
 // CHECK: halide.update @accumulator(%[[N:.*]], %[[M:.*]]) reduce(%[[K:.*]] < 64)
 // CHECK: %[[LANE:.*]] = arith.remsi %[[N]], %{{.*}}32
 // CHECK: %[[PANEL:.*]] = arith.divsi %[[N]], %{{.*}}32
-// CHECK: halide.access @arg1 (%[[LANE]], %[[K]], %[[PANEL]])
-// CHECK: halide.access @arg0 (%[[K]], %[[M]])
+// CHECK: halide.access @arg1(%[[LANE]], %[[K]], %[[PANEL]])
+// CHECK: halide.access @arg0(%[[K]], %[[M]])
 // CHECK: halide.func @addf(%[[C:.*]], %[[ROW:.*]]) : f32
-// CHECK-DAG: halide.access @arg2 (%[[C]], %[[ROW]])
-// CHECK-DAG: halide.access @linear (%[[C]], %[[ROW]])
+// CHECK-DAG: halide.access @arg2(%[[C]], %[[ROW]])
+// CHECK-DAG: halide.access @linear(%[[C]], %[[ROW]])
 // CHECK: halide.output @addf [96, %{{.*}}] strides [1, 96] to result(0)
 heddle.kernel @linear_addf(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %w: tensor<96x64xf32> {heddle.weight},
@@ -37,7 +37,7 @@ heddle.kernel @half_panel(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "leng
 // Products and sums are f32 whatever the weights are.
 // CHECK-LABEL: halide.pipeline @bf16
 // CHECK: halide.input @arg1 [32, 64, 1] : bf16
-// CHECK: %[[W:.*]] = halide.access @arg1 {{.*}} : bf16
+// CHECK: %[[W:.*]] = halide.access @arg1({{.*}}) : bf16
 // CHECK: arith.extf %[[W]] : bf16 to f32
 heddle.kernel @bf16(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %w: tensor<32x64xbf16> {heddle.weight})

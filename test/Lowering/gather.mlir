@@ -5,12 +5,12 @@
 // CHECK-LABEL: halide.pipeline @embedding
 // CHECK: halide.input @arg1 [32, 64, 3] : f32
 // CHECK: halide.func @embedding(%[[C:.*]], %[[M:.*]]) : f32
-// CHECK: %[[ID:.*]] = halide.access @arg0 (%[[M]])
+// CHECK: %[[ID:.*]] = halide.access @arg0(%[[M]])
 // CHECK: %[[LOW:.*]] = arith.maxsi %[[ID]], %{{.*}}0
 // CHECK: %[[ROW:.*]] = arith.minsi %[[LOW]], %{{.*}}71
 // CHECK: %[[LANE:.*]] = arith.remsi %[[ROW]], %{{.*}}32
 // CHECK: %[[PANEL:.*]] = arith.divsi %[[ROW]], %{{.*}}32
-// CHECK: halide.access @arg1 (%[[LANE]], %[[C]], %[[PANEL]])
+// CHECK: halide.access @arg1(%[[LANE]], %[[C]], %[[PANEL]])
 heddle.kernel @embedding(%ids: tensor<?x?xi32> {heddle.external, heddle.sizes = ["batch", "length"]},
     %w: tensor<72x64xf32> {heddle.weight})
     -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
@@ -22,12 +22,12 @@ heddle.kernel @embedding(%ids: tensor<?x?xi32> {heddle.external, heddle.sizes = 
 // CHECK-LABEL: halide.pipeline @last_token
 // CHECK: %[[LENGTH:.*]] = halide.param "length"
 // CHECK: halide.func @last(%[[C:.*]], %[[B:.*]]) : f32
-// CHECK: %[[VALID:.*]] = halide.access @arg1 (%[[B]])
+// CHECK: %[[VALID:.*]] = halide.access @arg1(%[[B]])
 // CHECK: %[[FIRST:.*]] = arith.muli %[[B]], %[[LENGTH]]
 // CHECK: %[[END:.*]] = arith.addi %[[FIRST]], %[[VALID]]
 // CHECK: %[[LAST:.*]] = arith.subi %[[END]], %{{.*}}1
 // CHECK: %[[SAFE:.*]] = halide.promise_clamped %[[LAST]]
-// CHECK: halide.access @arg0 (%[[C]], %[[SAFE]])
+// CHECK: halide.access @arg0(%[[C]], %[[SAFE]])
 // CHECK: halide.output @norm [64, %{{.*}}]
 heddle.kernel @last_token(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},

@@ -6,14 +6,14 @@
 // CHECK: halide.update @partial(%[[LANE:.*]], %[[M:.*]]) reduce(%[[R:.*]] < 4)
 // CHECK: %[[FIRST:.*]] = arith.muli %[[R]], %{{.*}}16
 // CHECK: %[[C:.*]] = arith.addi %[[FIRST]], %[[LANE]]
-// CHECK: halide.access @arg0 (%[[C]], %[[M]])
+// CHECK: halide.access @arg0(%[[C]], %[[M]])
 // CHECK: halide.update @total(%{{.*}}) reduce(%{{.*}} < 16)
 // CHECK: halide.func @inverse
 // CHECK: arith.constant 1.562500e-02
 // CHECK: math.sqrt
 // CHECK: halide.func @norm(%[[C:.*]], %[[M:.*]]) : f32
-// CHECK-DAG: halide.access @inverse (%[[M]])
-// CHECK-DAG: halide.access @arg1 (%[[C]])
+// CHECK-DAG: halide.access @inverse(%[[M]])
+// CHECK-DAG: halide.access @arg1(%[[C]])
 // CHECK: halide.output @norm [64, %{{.*}}] strides [1, 64] to result(0)
 heddle.kernel @rms_norm(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %w: tensor<64xf32> {heddle.weight})

@@ -5,7 +5,7 @@
 // CHECK-LABEL: halide.pipeline @two
 // CHECK: halide.output @linear [40, %{{.*}}] strides [1, 64]{{$}}
 // CHECK: halide.func @result(%[[C:.*]], %[[M:.*]]) : f32
-// CHECK-NEXT: halide.access @linear (%[[C]], %[[M]])
+// CHECK-NEXT: halide.access @linear(%[[C]], %[[M]])
 // CHECK: halide.output @result [40, %{{.*}}] strides [1, 40] to result(0)
 // CHECK: halide.output @linear_1 [32, %{{.*}}] strides [1, 32] to result(1)
 heddle.kernel @two(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},

@@ -4,13 +4,13 @@
 // Register tiles of 12 rows and 32 columns; the sums stay in registers over all of k.
 // Panels of weights are parallel.
 // CHECK-LABEL: halide.pipeline @linear_addf
-// CHECK: halide.split @addf "c" into("panel", "lane") by 32 tail( round_up)
-// CHECK-NEXT: halide.split @addf "m" into("{{.*}}tile", "row") by 12 tail( guard_with_if)
+// CHECK: halide.split @addf "c" into ("panel", "lane") by 32 tail(round_up)
+// CHECK-NEXT: halide.split @addf "m" into ("{{.*}}tile", "row") by 12 tail(guard_with_if)
 // CHECK: halide.reorder @addf ["lane", "row", "tile", "panel"
 // CHECK: halide.vectorize @addf "lane" by 16
 // CHECK: halide.parallel @addf "panel"
 // CHECK: halide.compute_at @accumulator @addf "tile"
-// CHECK-NEXT: halide.store_in @accumulator {{ *}}register
+// CHECK-NEXT: halide.store_in @accumulator register
 // CHECK: halide.reorder @accumulator update(0) ["n", "m", "k"]
 // CHECK-NEXT: halide.vectorize @accumulator update(0) "n" by 16
 // CHECK-NEXT: halide.unroll @accumulator update(0) "n"

@@ -4,7 +4,7 @@
 // Blocks of 16 rows in parallel; what a row needs is made where the row is.
 // CHECK-LABEL: halide.pipeline @rms_norm
 // CHECK: halide.vectorize @norm "c" by 16
-// CHECK-NEXT: halide.split @norm "m" into("block", "row") by 16 tail( guard_with_if)
+// CHECK-NEXT: halide.split @norm "m" into ("block", "row") by 16 tail(guard_with_if)
 // CHECK-NEXT: halide.parallel @norm "block"
 // CHECK-DAG: halide.compute_at @inverse @norm "row"
 // CHECK-DAG: halide.compute_at @total @norm "row"
@@ -20,7 +20,7 @@ heddle.kernel @rms_norm(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length
 // What is read once is computed where it is read.
 // CHECK-LABEL: halide.pipeline @gate
 // CHECK: halide.vectorize @mulf "c" by 16
-// CHECK: halide.split @mulf "m" into("block", "row") by 16 tail( guard_with_if)
+// CHECK: halide.split @mulf "m" into ("block", "row") by 16 tail(guard_with_if)
 // CHECK: halide.parallel @mulf "block"
 // CHECK-NOT: halide.{{.*}} @activation
 heddle.kernel @gate(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},

@@ -15,6 +15,6 @@ heddle.kernel @append(%key: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length
     %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
     %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]})
     -> (!heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) {
-  %c = heddle.cache.append %cache, %key, %value layer(0) at(%starts) lengths(%lengths) : <1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
+  %c = heddle.cache.append %cache, %key, %value layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
   heddle.yield %c : !heddle.cache<1 x 4 x 8 x f32>
 }

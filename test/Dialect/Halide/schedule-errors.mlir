@@ -8,15 +8,13 @@ halide.pipeline @negative_schedule_parent {
 // -----
 
 halide.schedule @negative_schedule_tail {
-  // expected-error @+2 {{to be one of: auto, round_up, guard_with_if, shift_inwards}}
-  // expected-error @+1 {{failed to parse Halide_TailAttr}}
+  // expected-error @+1 {{expected one of auto, round_up, guard_with_if, shift_inwards, found 'predicate'}}
   halide.split @y "m" into ("mo", "mi") by 12 tail(predicate)
 }
 
 // -----
 
 halide.schedule @negative_schedule_memory {
-  // expected-error @+2 {{::heddle::halide::Memory to be one of: stack, register}}
-  // expected-error @+2 {{failed to parse Halide_MemoryAttr}}
+  // expected-error @+1 {{expected one of stack, register, found 'heap'}}
   halide.store_in @y heap
 }

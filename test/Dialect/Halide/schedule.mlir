@@ -1,19 +1,19 @@
-// RUN: heddle-opt %s | heddle-opt | FileCheck %s
-// RUN: heddle-opt %s --mlir-print-op-generic | heddle-opt | FileCheck %s
+// RUN: heddle-opt %s | heddle-opt | FileCheck %s --strict-whitespace
+// RUN: heddle-opt %s --mlir-print-op-generic | heddle-opt | FileCheck %s --strict-whitespace
 
 // CHECK-LABEL: halide.schedule @linear
 halide.schedule @linear {
-  // CHECK-NEXT: halide.split @y "m" into{{ ?}}("mo", "mi") by 12
+  // CHECK-NEXT: halide.split @y "m" into ("mo", "mi") by 12
   halide.split @y "m" into ("mo", "mi") by 12
-  // CHECK-NEXT: halide.split @y update(1) "n" into{{ ?}}("no", "ni") by 32 tail({{ ?}}guard_with_if)
+  // CHECK-NEXT: halide.split @y update(1) "n" into ("no", "ni") by 32 tail(guard_with_if)
   halide.split @y update(1) "n" into ("no", "ni") by 32 tail(guard_with_if)
-  // CHECK-NEXT: halide.fuse @y{{ ?}}("x", "y") into "t"
+  // CHECK-NEXT: halide.fuse @y ("x", "y") into "t"
   halide.fuse @y ("x", "y") into "t"
   // CHECK-NEXT: halide.reorder @y update(0) ["ni", "mi", "k"]
   halide.reorder @y update(0) ["ni", "mi", "k"]
   // CHECK-NEXT: halide.vectorize @y "ni"
   halide.vectorize @y "ni"
-  // CHECK-NEXT: halide.vectorize @y "ni" by 16 tail({{ ?}}round_up)
+  // CHECK-NEXT: halide.vectorize @y "ni" by 16 tail(round_up)
   halide.vectorize @y "ni" by 16 tail(round_up)
   // CHECK-NEXT: halide.unroll @y "mi"
   halide.unroll @y "mi"

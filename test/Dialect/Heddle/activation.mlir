@@ -1,5 +1,5 @@
-// RUN: heddle-opt %s | heddle-opt | FileCheck %s
-// RUN: heddle-opt %s --mlir-print-op-generic | heddle-opt | FileCheck %s
+// RUN: heddle-opt %s | heddle-opt | FileCheck %s --strict-whitespace
+// RUN: heddle-opt %s --mlir-print-op-generic | heddle-opt | FileCheck %s --strict-whitespace
 
 // CHECK-LABEL: func.func @activation
 func.func @activation(%x: tensor<?x?x172xf32>) -> tensor<?x?x172xf32> {

@@ -1,5 +1,5 @@
-// RUN: heddle-opt %s | heddle-opt | FileCheck %s
-// RUN: heddle-opt %s --mlir-print-op-generic | heddle-opt | FileCheck %s
+// RUN: heddle-opt %s | heddle-opt | FileCheck %s --strict-whitespace
+// RUN: heddle-opt %s --mlir-print-op-generic | heddle-opt | FileCheck %s --strict-whitespace
 
 // CHECK-LABEL: func.func @gated_feed_forward
 func.func @gated_feed_forward(%x: tensor<?x?x64xf32>, %gate: tensor<172x64xf32>,

@@ -8,7 +8,7 @@ func.func @rotary_table() {
   %0 = heddle.rotary_table dimension(8) positions(512) base(10000.0) : tensor<258x2x4xf32>
   // CHECK: positions(513) {{.*}} : tensor<259x2x4xf32>
   %1 = heddle.rotary_table dimension(8) positions(513) base(10000.0) : tensor<259x2x4xf32>
-  // CHECK: scaling(<linear, factor = 2.000000e+00 : f64>)
+  // CHECK: scaling(<linear, factor = 2.000000e+00>)
   %2 = heddle.rotary_table dimension(8) positions(512) base(10000.0)
       scaling(<linear, factor = 2.0>) : tensor<258x2x4xf32>
   return

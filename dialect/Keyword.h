@@ -1,0 +1,43 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// custom<Keyword>($attribute) in an assembly format: an enumerated attribute as
+// its word alone, `tail(round_up)`.
+
+#ifndef HEDDLE_DIALECT_KEYWORD_H
+#define HEDDLE_DIALECT_KEYWORD_H
+
+#include "mlir/IR/OpImplementation.h"
+
+namespace heddle {
+
+template <typename EnumAttr>
+mlir::ParseResult parseKeyword(mlir::OpAsmParser &parser, EnumAttr &attribute) {
+  using Enum = decltype(attribute.getValue());
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  llvm::StringRef keyword;
+  if (parser.parseKeyword(&keyword))
+    return mlir::failure();
+  // Enumerators count from 0; one after the last has no name.
+  std::string known;
+  for (unsigned value = 0; !stringifyEnum(Enum(value)).empty(); ++value) {
+    llvm::StringRef name = stringifyEnum(Enum(value));
+    if (name == keyword) {
+      attribute = EnumAttr::get(parser.getContext(), Enum(value));
+      return mlir::success();
+    }
+    known += (value ? ", " : "") + name.str();
+  }
+  return parser.emitError(loc, "expected one of ")
+         << known << ", found '" << keyword << "'";
+}
+
+template <typename EnumAttr>
+void printKeyword(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                  EnumAttr attribute) {
+  printer << stringifyEnum(attribute.getValue());
+}
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_KEYWORD_H
