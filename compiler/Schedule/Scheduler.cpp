@@ -137,13 +137,13 @@ Scheduler::Stage &Scheduler::Stage::allowRaceConditions() {
 }
 
 void Scheduler::computeAt(StringRef func, StringRef consumer, StringRef var) {
-  ComputeAtOp::create(builder, loc, func, IntegerAttr(), consumer, var);
+  ComputeAtOp::create(builder, loc, func, consumer, var);
 }
 
 void Scheduler::storeIn(StringRef func, Memory memory) {
-  StoreInOp::create(builder, loc, func, IntegerAttr(), memory);
+  StoreInOp::create(builder, loc, func, memory);
 }
 
 void Scheduler::boundExtent(StringRef func, StringRef var, int64_t extent) {
-  BoundExtentOp::create(builder, loc, func, IntegerAttr(), var, extent);
+  BoundExtentOp::create(builder, loc, func, var, extent);
 }

@@ -43,6 +43,8 @@ public:
   }
 
 private:
+  using Loops = std::map<std::string, Halide::VarOrRVar>;
+
   LogicalResult translate(Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<halide::ParamOp, halide::InputOp, halide::OutputOp,
@@ -63,6 +65,7 @@ private:
                                   Halide::Int(32), 0,
                                   Halide::ArgumentEstimates{});
     values[op.getResult()] = param;
+    result.sizes.insert_or_assign(op.getSize().str(), param);
   }
 
   // Extents and strides, as constants or expressions of parameters. A stride of
@@ -101,14 +104,14 @@ private:
   }
 
   // Names a func's loop variables and binds them to the block's arguments.
-  std::vector<Halide::Var> bindVars(const std::string &stage, ArrayAttr names,
-                                    Block &body) {
+  std::vector<Halide::Var> bindVars(ArrayAttr names, Block &body,
+                                    Loops &loops) {
     std::vector<Halide::Var> vars;
     for (auto [name, argument] :
          llvm::zip(names.getAsValueRange<StringAttr>(), body.getArguments())) {
       vars.emplace_back(name.str());
       values[argument] = vars.back();
-      result.vars.insert_or_assign({stage, name.str()}, vars.back());
+      loops.insert_or_assign(name.str(), vars.back());
     }
     return vars;
   }
@@ -117,19 +120,23 @@ private:
     std::string name = op.getSymName().str();
     Halide::Func func(name);
     Block &body = op.getBody().front();
-    auto vars = bindVars(name, op.getVars(), body);
+    Loops loops;
+    auto vars = bindVars(op.getVars(), body, loops);
     if (failed(compute(body)))
       return;
     func(vars) = yielded(body);
     result.funcs[name] = func;
+    result.stages.insert_or_assign(stageKey(name, std::nullopt),
+                                   TranslatedStage{func, std::move(loops)});
   }
 
   void define(halide::UpdateOp op) {
     std::string name = op.getFunc().str();
     Halide::Func &func = result.funcs.at(name);
     Block &body = op.getBody().front();
-    std::string stage = stageKey(name, func.num_update_definitions());
-    auto vars = bindVars(stage, op.getVars(), body);
+    int number = func.num_update_definitions();
+    Loops loops;
+    auto vars = bindVars(op.getVars(), body, loops);
     std::vector<Expr> coordinates(vars.begin(), vars.end());
 
     Halide::Region region;
@@ -145,8 +152,7 @@ private:
          llvm::enumerate(op.getReductionVars().getAsValueRange<StringAttr>())) {
       Halide::RVar var = domain[index];
       values[body.getArgument(vars.size() + index)] = var;
-      result.vars.insert_or_assign({stage, varName.str()},
-                                   Halide::VarOrRVar(var));
+      loops.insert_or_assign(varName.str(), Halide::VarOrRVar(var));
     }
     reduction = &domain;
     if (failed(compute(body)))
@@ -158,6 +164,9 @@ private:
         coordinates.push_back(values.lookup(coordinate));
     }
     func(coordinates) = yielded(body);
+    result.stages.insert_or_assign(
+        stageKey(name, number),
+        TranslatedStage{func.update(number), std::move(loops)});
   }
 
   Halide::Tuple yielded(Block &body) {

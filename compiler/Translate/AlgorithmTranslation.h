@@ -14,26 +14,33 @@
 
 namespace heddle {
 
+/// A definition of a func, or a specialization of one, and the loops that
+/// directives may name; splits replace some by others.
+struct TranslatedStage {
+  Halide::Stage stage;
+  std::map<std::string, Halide::VarOrRVar> loops;
+};
+
 struct TranslatedPipeline {
   std::map<std::string, Halide::Func> funcs;
   std::map<std::string, Halide::ImageParam> inputs;
-  /// Vars and RVars that schedules may name, by stage and name; splits add
-  /// more.
-  std::map<std::pair<std::string, std::string>, Halide::VarOrRVar> vars;
+  std::map<std::string, Halide::Expr> sizes;     ///< the parameters, by size
+  std::map<std::string, TranslatedStage> stages; ///< by stageKey
   std::vector<Halide::Argument> arguments;
   std::vector<Halide::Func> outputs;
 };
 
-/// The key of a func's pure definition, or of one of its updates, in `vars`.
+/// The key of a func's pure definition, or of one of its updates.
 std::string stageKey(llvm::StringRef func, std::optional<uint64_t> update);
 
 /// Builds the algorithm. Throws Halide::Error where Halide rejects it.
 mlir::LogicalResult translateAlgorithm(halide::PipelineOp pipeline,
                                        TranslatedPipeline &result);
 
-/// Applies the schedule. Throws Halide::Error where Halide rejects it.
+/// Applies the schedule; what Halide rejects is reported at the directive.
 mlir::LogicalResult translateSchedule(halide::ScheduleOp schedule,
-                                      TranslatedPipeline &pipeline);
+                                      TranslatedPipeline &pipeline,
+                                      const Halide::Target &target);
 
 /// Halide's type of a scalar.
 Halide::Type toHalideType(mlir::Type type);

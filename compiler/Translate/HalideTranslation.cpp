@@ -30,10 +30,11 @@ LogicalResult heddle::translateToHalide(halide::PipelineOp op,
                                         const TranslationOutputs &outputs) {
   try {
     TranslatedPipeline pipeline;
+    Halide::Target target = toTarget(machine);
     if (failed(translateAlgorithm(op, pipeline)))
       return failure();
     for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
-      if (failed(translateSchedule(schedule, pipeline)))
+      if (failed(translateSchedule(schedule, pipeline, target)))
         return failure();
     std::map<Halide::OutputFileType, std::string> files;
     if (!outputs.bitcode.empty())
@@ -43,8 +44,7 @@ LogicalResult heddle::translateToHalide(halide::PipelineOp op,
     if (!outputs.statementHtml.empty())
       files[Halide::OutputFileType::stmt_html] = outputs.statementHtml;
     Halide::Pipeline(pipeline.outputs)
-        .compile_to(files, pipeline.arguments, op.getSymName().str(),
-                    toTarget(machine));
+        .compile_to(files, pipeline.arguments, op.getSymName().str(), target);
     return success();
   } catch (const Halide::Error &error) {
     return op.emitOpError("was rejected by Halide: ")

@@ -1,251 +1,199 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One schedule op -> one call of Halide.
+// Which directive is about what, and those about a func as a whole.
 
-#include "compiler/Translate/AlgorithmTranslation.h"
+#include "compiler/Translate/ScheduleTranslator.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace heddle;
+using Halide::Func;
+using Halide::Var;
 using Halide::VarOrRVar;
 
-namespace {
+LogicalResult ScheduleTranslator::run(Block &directives,
+                                      TranslatedStage *specialized) {
+  for (Operation &op : directives)
+    if (failed(apply(&op, specialized)))
+      return failure();
+  return success();
+}
 
-class ScheduleTranslator {
-public:
-  ScheduleTranslator(TranslatedPipeline &pipeline) : pipeline(pipeline) {}
-
-  LogicalResult run(halide::ScheduleOp schedule) {
-    for (Operation &op : schedule.getBody().front())
-      if (failed(apply(&op)))
-        return failure();
-    return success();
-  }
-
-private:
-  LogicalResult apply(Operation *op) {
+LogicalResult ScheduleTranslator::apply(Operation *op,
+                                        TranslatedStage *specialized) {
+  using namespace heddle::halide;
+  try {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<halide::SplitOp, halide::FuseOp, halide::ReorderOp,
-              halide::VectorizeOp, halide::UnrollOp, halide::ParallelOp,
-              halide::AtomicOp, halide::AllowRaceConditionsOp,
-              halide::ComputeAtOp, halide::StoreAtOp, halide::ComputeRootOp,
-              halide::StoreInOp, halide::BoundOp, halide::BoundExtentOp,
-              halide::PrefetchOp>([&](auto op) -> LogicalResult {
-          auto func = pipeline.funcs.find(op.getFunc().str());
-          if (func == pipeline.funcs.end())
-            return op.emitOpError("no func is named ") << op.getFuncAttr();
-          if (op.getUpdate() &&
-              *op.getUpdate() >=
-                  (uint64_t)func->second.num_update_definitions())
-            return op.emitOpError("no update ")
-                   << *op.getUpdate() << " of " << op.getFuncAttr();
-          return directive(op, func->second);
+        .Case<SplitOp, FuseOp, TileOp, ReorderOp, RenameOp, SerialOp,
+              VectorizeOp, UnrollOp, ParallelOp, AtomicOp,
+              AllowRaceConditionsOp, ComputeWithOp, PrefetchOp, SpecializeOp,
+              GpuBlocksOp, GpuThreadsOp, GpuSingleThreadOp, GpuTileOp>(
+            [&](auto op) -> LogicalResult {
+              if (specialized)
+                return directive(op, *specialized);
+              auto stage = findStage(op, op.getFunc(), op.getUpdate());
+              return failed(stage) ? failure() : directive(op, **stage);
+            })
+        .Case<ComputeAtOp, StoreAtOp, ComputeRootOp, StoreRootOp, StoreInOp,
+              ReorderStorageOp, AlignStorageOp, BoundOp, BoundExtentOp,
+              AlignBoundsOp>([&](auto op) -> LogicalResult {
+          auto func = findFunc(op, op.getFunc());
+          return failed(func) ? failure() : directive(op, **func);
         })
         .Default([](Operation *op) {
           return op->emitOpError("is not a scheduling directive");
         });
+  } catch (const Halide::Error &error) {
+    return op->emitOpError("was rejected by Halide: ")
+           << StringRef(error.what()).trim();
   }
+}
 
-  //===-- Lookups ---------------------------------------------------------===//
+//===-- Lookups -----------------------------------------------------------===//
 
-  template <typename Op> Halide::Stage stage(Op op, Halide::Func &func) {
-    return op.getUpdate() ? func.update(*op.getUpdate()) : Halide::Stage(func);
+FailureOr<Func *> ScheduleTranslator::findFunc(Operation *op, StringRef name) {
+  auto func = pipeline.funcs.find(name.str());
+  if (func == pipeline.funcs.end())
+    return op->emitOpError("no func is named @") << name;
+  return &func->second;
+}
+
+FailureOr<TranslatedStage *>
+ScheduleTranslator::findStage(Operation *op, StringRef func,
+                              std::optional<uint64_t> update) {
+  if (failed(findFunc(op, func)))
+    return failure();
+  auto stage = pipeline.stages.find(stageKey(func, update));
+  if (stage == pipeline.stages.end())
+    return op->emitOpError("no update ") << *update << " of @" << func;
+  return &stage->second;
+}
+
+FailureOr<VarOrRVar> ScheduleTranslator::findLoop(Operation *op, StringRef func,
+                                                  const TranslatedStage &stage,
+                                                  StringRef name) {
+  auto loop = stage.loops.find(name.str());
+  if (loop == stage.loops.end())
+    return op->emitOpError("@")
+           << func << " has no loop named '" << name << "'";
+  return loop->second;
+}
+
+FailureOr<Halide::LoopLevel> ScheduleTranslator::findLevel(Operation *op,
+                                                           StringRef consumer,
+                                                           StringRef name) {
+  auto func = findFunc(op, consumer);
+  if (failed(func))
+    return failure();
+  for (int update = -1; update < (*func)->num_update_definitions(); ++update) {
+    const TranslatedStage &stage = pipeline.stages.at(stageKey(
+        consumer, update < 0 ? std::nullopt : std::optional<uint64_t>(update)));
+    auto loop = stage.loops.find(name.str());
+    if (loop != stage.loops.end())
+      return Halide::LoopLevel(**func, loop->second);
   }
+  return op->emitOpError("@")
+         << consumer << " has no loop named '" << name << "'";
+}
 
-  // The loop of that name in the directive's stage; reports where there is
-  // none.
-  template <typename Op> FailureOr<VarOrRVar> var(Op op, StringRef name) {
-    auto found = pipeline.vars.find(
-        {stageKey(op.getFunc(), op.getUpdate()), name.str()});
-    if (found == pipeline.vars.end())
-      return op.emitOpError("@")
-             << op.getFunc() << " has no loop named '" << name << "'";
-    return found->second;
-  }
+FailureOr<Var> ScheduleTranslator::findDimension(Operation *op, StringRef func,
+                                                 StringRef name) {
+  for (const Var &dimension : pipeline.funcs.at(func.str()).args())
+    if (dimension.name() == name)
+      return dimension;
+  return op->emitOpError("@")
+         << func << " has no dimension named '" << name << "'";
+}
 
-  // A new loop, of the kind of the one that it comes from.
-  template <typename Op> VarOrRVar fresh(Op op, StringRef name, bool isRVar) {
-    VarOrRVar result(name.str(), isRVar);
-    pipeline.vars.insert_or_assign(
-        {stageKey(op.getFunc(), op.getUpdate()), name.str()}, result);
-    return result;
-  }
+//===-- Where a func is computed and kept ---------------------------------===//
 
-  static Halide::TailStrategy tail(halide::Tail tail) {
-    switch (tail) {
-    case halide::Tail::Auto:
-      return Halide::TailStrategy::Auto;
-    case halide::Tail::RoundUp:
-      return Halide::TailStrategy::RoundUp;
-    case halide::Tail::GuardWithIf:
-      return Halide::TailStrategy::GuardWithIf;
-    case halide::Tail::ShiftInwards:
-      return Halide::TailStrategy::ShiftInwards;
-    }
-    llvm_unreachable("all tails are covered");
-  }
+LogicalResult ScheduleTranslator::directive(halide::ComputeAtOp op,
+                                            Func &func) {
+  auto level = findLevel(op, op.getConsumer(), op.getVar());
+  if (failed(level))
+    return failure();
+  func.compute_at(*level);
+  return success();
+}
 
-  //===-- Directives ------------------------------------------------------===//
+LogicalResult ScheduleTranslator::directive(halide::StoreAtOp op, Func &func) {
+  auto level = findLevel(op, op.getConsumer(), op.getVar());
+  if (failed(level))
+    return failure();
+  func.store_at(*level);
+  return success();
+}
 
-  LogicalResult directive(halide::SplitOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> old = var(op, op.getOld());
-    if (failed(old))
+LogicalResult ScheduleTranslator::directive(halide::ComputeRootOp, Func &func) {
+  func.compute_root();
+  return success();
+}
+
+LogicalResult ScheduleTranslator::directive(halide::StoreRootOp, Func &func) {
+  func.store_root();
+  return success();
+}
+
+LogicalResult ScheduleTranslator::directive(halide::StoreInOp op, Func &func) {
+  func.store_in(op.getMemory() == halide::Memory::Register
+                    ? Halide::MemoryType::Register
+                    : Halide::MemoryType::Stack);
+  return success();
+}
+
+LogicalResult ScheduleTranslator::directive(halide::ReorderStorageOp op,
+                                            Func &func) {
+  std::vector<Var> dimensions;
+  for (StringRef name : op.getDims().getAsValueRange<StringAttr>()) {
+    auto dimension = findDimension(op, op.getFunc(), name);
+    if (failed(dimension))
       return failure();
-    VarOrRVar outer = fresh(op, op.getOuter(), old->is_rvar);
-    VarOrRVar inner = fresh(op, op.getInner(), old->is_rvar);
-    stage(op, func).split(*old, outer, inner, (int32_t)op.getFactor(),
-                          tail(op.getTail()));
-    return success();
+    dimensions.push_back(*dimension);
   }
+  func.reorder_storage(dimensions);
+  return success();
+}
 
-  LogicalResult directive(halide::FuseOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> inner = var(op, op.getInner());
-    FailureOr<VarOrRVar> outer = var(op, op.getOuter());
-    if (failed(inner) || failed(outer))
-      return failure();
-    VarOrRVar fused = fresh(op, op.getFused(), inner->is_rvar);
-    stage(op, func).fuse(*inner, *outer, fused);
-    return success();
-  }
+LogicalResult ScheduleTranslator::directive(halide::AlignStorageOp op,
+                                            Func &func) {
+  auto dimension = findDimension(op, op.getFunc(), op.getDim());
+  if (failed(dimension))
+    return failure();
+  func.align_storage(*dimension, int32_t(op.getAlignment()));
+  return success();
+}
 
-  LogicalResult directive(halide::ReorderOp op, Halide::Func &func) {
-    std::vector<VarOrRVar> vars;
-    for (StringRef name : op.getVars().getAsValueRange<StringAttr>()) {
-      FailureOr<VarOrRVar> loop = var(op, name);
-      if (failed(loop))
-        return failure();
-      vars.push_back(*loop);
-    }
-    stage(op, func).reorder(vars);
-    return success();
-  }
+LogicalResult ScheduleTranslator::directive(halide::BoundOp op, Func &func) {
+  auto dimension = findDimension(op, op.getFunc(), op.getVar());
+  if (failed(dimension))
+    return failure();
+  func.bound(*dimension, int32_t(op.getMin()), int32_t(op.getExtent()));
+  return success();
+}
 
-  LogicalResult directive(halide::VectorizeOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op, op.getVar());
-    if (failed(loop))
-      return failure();
-    if (op.getFactor())
-      stage(op, func).vectorize(*loop, (int32_t)*op.getFactor(),
-                                tail(op.getTail()));
-    else
-      stage(op, func).vectorize(*loop);
-    return success();
-  }
+LogicalResult ScheduleTranslator::directive(halide::BoundExtentOp op,
+                                            Func &func) {
+  auto dimension = findDimension(op, op.getFunc(), op.getVar());
+  if (failed(dimension))
+    return failure();
+  func.bound_extent(*dimension, int32_t(op.getExtent()));
+  return success();
+}
 
-  LogicalResult directive(halide::UnrollOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op, op.getVar());
-    if (failed(loop))
-      return failure();
-    if (op.getFactor())
-      stage(op, func).unroll(*loop, (int32_t)*op.getFactor());
-    else
-      stage(op, func).unroll(*loop);
-    return success();
-  }
-
-  LogicalResult directive(halide::ParallelOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op, op.getVar());
-    if (failed(loop))
-      return failure();
-    stage(op, func).parallel(*loop);
-    return success();
-  }
-
-  LogicalResult directive(halide::AtomicOp op, Halide::Func &func) {
-    stage(op, func).atomic();
-    return success();
-  }
-
-  LogicalResult directive(halide::AllowRaceConditionsOp op,
-                          Halide::Func &func) {
-    stage(op, func).allow_race_conditions();
-    return success();
-  }
-
-  // A loop of the consumer: of its pure definition, or of an update.
-  template <typename Op>
-  FailureOr<Halide::LoopLevel> level(Op op, StringRef consumer,
-                                     StringRef name) {
-    auto func = pipeline.funcs.find(consumer.str());
-    if (func == pipeline.funcs.end())
-      return op.emitOpError("no func is named @") << consumer;
-    for (int stage = -1; stage < func->second.num_update_definitions();
-         ++stage) {
-      auto found = pipeline.vars.find(
-          {stageKey(consumer,
-                    stage < 0 ? std::nullopt : std::optional<uint64_t>(stage)),
-           name.str()});
-      if (found != pipeline.vars.end())
-        return Halide::LoopLevel(func->second, found->second);
-    }
-    return op.emitOpError("@")
-           << consumer << " has no loop named '" << name << "'";
-  }
-
-  LogicalResult directive(halide::ComputeAtOp op, Halide::Func &func) {
-    auto at = level(op, op.getConsumer(), op.getVar());
-    if (failed(at))
-      return failure();
-    func.compute_at(*at);
-    return success();
-  }
-
-  LogicalResult directive(halide::StoreAtOp op, Halide::Func &func) {
-    auto at = level(op, op.getConsumer(), op.getVar());
-    if (failed(at))
-      return failure();
-    func.store_at(*at);
-    return success();
-  }
-
-  LogicalResult directive(halide::ComputeRootOp, Halide::Func &func) {
-    func.compute_root();
-    return success();
-  }
-
-  LogicalResult directive(halide::StoreInOp op, Halide::Func &func) {
-    func.store_in(op.getMemory() == halide::Memory::Register
-                      ? Halide::MemoryType::Register
-                      : Halide::MemoryType::Stack);
-    return success();
-  }
-
-  LogicalResult directive(halide::BoundOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op, op.getVar());
-    if (failed(loop))
-      return failure();
-    func.bound(loop->var, (int32_t)op.getMin(), (int32_t)op.getExtent());
-    return success();
-  }
-
-  LogicalResult directive(halide::BoundExtentOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op, op.getVar());
-    if (failed(loop))
-      return failure();
-    func.bound_extent(loop->var, (int32_t)op.getExtent());
-    return success();
-  }
-
-  LogicalResult directive(halide::PrefetchOp op, Halide::Func &func) {
-    FailureOr<VarOrRVar> loop = var(op, op.getVar());
-    if (failed(loop))
-      return failure();
-    auto input = pipeline.inputs.find(op.getSource().str());
-    if (input == pipeline.inputs.end())
-      return op.emitOpError("no input is named ") << op.getSourceAttr();
-    stage(op, func).prefetch(input->second, *loop, *loop,
-                             (int32_t)op.getOffset());
-    return success();
-  }
-
-  TranslatedPipeline &pipeline;
-};
-
-} // namespace
+LogicalResult ScheduleTranslator::directive(halide::AlignBoundsOp op,
+                                            Func &func) {
+  auto dimension = findDimension(op, op.getFunc(), op.getVar());
+  if (failed(dimension))
+    return failure();
+  func.align_bounds(*dimension, int32_t(op.getModulus()),
+                    int32_t(op.getRemainder()));
+  return success();
+}
 
 LogicalResult heddle::translateSchedule(halide::ScheduleOp schedule,
-                                        TranslatedPipeline &pipeline) {
-  return ScheduleTranslator(pipeline).run(schedule);
+                                        TranslatedPipeline &pipeline,
+                                        const Halide::Target &target) {
+  return ScheduleTranslator(pipeline, target).run(schedule.getBody().front());
 }

@@ -38,6 +38,26 @@ def Halide_Memory : I32EnumAttr<"Memory", "where a func's values are kept", [
 }
 def Halide_MemoryAttr : EnumAttr<Halide_Dialect, Halide_Memory, "memory">;
 
+def Halide_Align : I32EnumAttr<"Align",
+    "where loops of different lengths meet that become one", [
+    I32EnumAttrCase<"Auto", 0, "auto">, I32EnumAttrCase<"Start", 1, "start">,
+    I32EnumAttrCase<"End", 2, "end">, I32EnumAttrCase<"None", 3, "none">]> {
+  let cppNamespace = "::heddle::halide";
+  let genSpecializedAttr = 0;
+}
+def Halide_AlignAttr : EnumAttr<Halide_Dialect, Halide_Align, "align">;
+
+def Halide_Comparison : I32EnumAttr<"Comparison", "how a size compares with a number", [
+    I32EnumAttrCase<"Equal", 0, "eq">, I32EnumAttrCase<"NotEqual", 1, "ne">,
+    I32EnumAttrCase<"Less", 2, "lt">, I32EnumAttrCase<"LessOrEqual", 3, "le">,
+    I32EnumAttrCase<"Greater", 4, "gt">, I32EnumAttrCase<"GreaterOrEqual", 5, "ge">,
+    I32EnumAttrCase<"MultipleOf", 6, "multiple_of">]> {
+  let cppNamespace = "::heddle::halide";
+  let genSpecializedAttr = 0;
+}
+def Halide_ComparisonAttr
+    : EnumAttr<Halide_Dialect, Halide_Comparison, "comparison">;
+
 def Halide_Reduction : I32EnumAttr<"Reduction",
     "what a func with updates stands for, which chooses its schedule", [
     I32EnumAttrCase<"Contraction", 0, "contraction">, I32EnumAttrCase<"Row", 1, "row">,

@@ -1,11 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The definitions that TableGen generates; AlgorithmOps.cpp has the rest.
+// The definitions that TableGen generates; AlgorithmOps.cpp and ScheduleOps.cpp
+// have the rest.
 
 #include "dialect/Halide/HalideDialect.h"
-
 #include "dialect/Keyword.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 

@@ -19,5 +19,8 @@ def Halide_Scalar : AnyTypeOf<[I1, I32, F32, BF16, F16]>;
 
 include "dialect/Halide/AlgorithmOps.td"
 include "dialect/Halide/ScheduleOps.td"
+include "dialect/Halide/StageDirectives.td"
+include "dialect/Halide/GpuDirectives.td"
+include "dialect/Halide/FuncDirectives.td"
 
 #endif // HALIDE_OPS_TD

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The schedule: one op for each of Halide's directives. A directive applies to the
-// func's pure definition, or to update number N where it says `update(N)`.
+// The schedule: one op for each of Halide's directives, in StageDirectives.td,
+// GpuDirectives.td and FuncDirectives.td. Here is what they stand in.
 
 def Halide_ScheduleOp : Halide_Op<"schedule",
     [NoTerminator, NoRegionArguments, SingleBlock]> {
@@ -22,113 +22,61 @@ def Halide_ScheduleOp : Halide_Op<"schedule",
   let assemblyFormat = "($pipeline^)? attr-dict-with-keyword $body";
 }
 
-class Halide_Directive<string mnemonic, dag extraArguments, string format>
-    : Halide_Op<mnemonic, [HasParent<"ScheduleOp">]> {
+// What Halide takes as an int: a size, which is positive, or any number.
+def Halide_Int : ConfinedAttr<I64Attr,
+    [IntMinValue<-2147483647>, IntMaxValue<2147483647>]>;
+def Halide_Size : ConfinedAttr<I64Attr, [IntPositive, IntMaxValue<2147483647>]>;
+def Halide_UpdateNumber : ConfinedAttr<I64Attr, [IntNonNegative]>;
+
+// A directive about the loops of one stage: of the func's pure definition, or of
+// update number N where it says `update(N)`.
+class Halide_StageDirective<string mnemonic, dag extraArguments, string format>
+    : Halide_Op<mnemonic, [ParentOneOf<["ScheduleOp", "SpecializeOp"]>]> {
   let arguments = !con((ins FlatSymbolRefAttr:$func,
-      OptionalAttr<I64Attr>:$update), extraArguments);
+      OptionalAttr<Halide_UpdateNumber>:$update), extraArguments);
   let assemblyFormat =
       "$func (`update` `(` $update^ `)`)? " # format # " attr-dict";
 }
 
-def Halide_SplitOp : Halide_Directive<"split",
-    (ins StrAttr:$old, StrAttr:$outer, StrAttr:$inner, I64Attr:$factor,
-     DefaultValuedAttr<Halide_TailAttr, "Tail::Auto">:$tail),
-    "$old `into` ` ` `(` $outer `,` $inner `)` `by` $factor (`tail` `(` custom<Keyword>($tail)^ `)`)?"> {
-  let summary = "one loop becomes two";
+// A directive about the func as a whole: where and when it is computed and kept.
+class Halide_FuncDirective<string mnemonic, dag extraArguments, string format>
+    : Halide_Op<mnemonic, [HasParent<"ScheduleOp">]> {
+  let arguments = !con((ins FlatSymbolRefAttr:$func), extraArguments);
+  let assemblyFormat = "$func " # format # " attr-dict";
+}
+
+def Halide_SpecializeOp : Halide_Op<"specialize",
+    [ParentOneOf<["ScheduleOp", "SpecializeOp"]>, NoTerminator,
+     NoRegionArguments, SingleBlock]> {
+  let summary = "another schedule of a stage, for calls whose sizes satisfy a condition";
   let description = [{
+    The condition compares the parameter of that `size` with a number; both hold
+    where one specialization stands in another. Specializations begin with the loops
+    that the stage has at their place in the schedule; the first one in the schedule
+    whose condition holds is run.
+
     ```
-    for x in [0, n)  ->  for xo in [0, n / factor)
-                           for xi in [0, factor)     // x = xo * factor + xi
+    for x  ->  if (length == 1)  for x ...   // as the body says
+               else              for x ...   // as the rest of the schedule says
     ```
+
+    ```mlir
+    halide.specialize @y "length" eq 1 {
+      halide.serial @y "m"
+    }
+    ```
+
+    Constraints:
+    * (C1) directives of the body are of the same func and update.
+    * (C2) `value` is positive for `multiple_of`.
   }];
-}
-
-def Halide_FuseOp : Halide_Directive<"fuse",
-    (ins StrAttr:$inner, StrAttr:$outer, StrAttr:$fused),
-    "`(` $inner `,` $outer `)` `into` $fused"> {
-  let summary = "two loops become one";
-  let description = [{
-    ```
-    for y in [0, m)          ->  for t in [0, m * n)   // y = t / n, x = t mod n
-      for x in [0, n)
-    ```
+  let arguments = (ins FlatSymbolRefAttr:$func,
+      OptionalAttr<Halide_UpdateNumber>:$update, StrAttr:$size,
+      Halide_ComparisonAttr:$comparison, Halide_Int:$value);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $func (`update` `(` $update^ `)`)? $size custom<Keyword>($comparison) $value
+    attr-dict-with-keyword $body
   }];
-}
-
-def Halide_ReorderOp : Halide_Directive<"reorder", (ins StrArrayAttr:$vars),
-    "$vars"> {
-  let summary = "loops in this order, innermost first";
-}
-
-def Halide_VectorizeOp : Halide_Directive<"vectorize",
-    (ins StrAttr:$var, OptionalAttr<I64Attr>:$factor,
-     DefaultValuedAttr<Halide_TailAttr, "Tail::Auto">:$tail),
-    "$var (`by` $factor^)? (`tail` `(` custom<Keyword>($tail)^ `)`)?"> {
-  let summary = "the loop, or its first `factor` steps, becomes vector code";
-  let description = [{
-    ```
-    for x in [0, n)  ->  for xo in [0, n / factor)  a[xo * factor .. + factor] = ...
-      a[x] = ...
-    ```
-  }];
-}
-
-def Halide_UnrollOp : Halide_Directive<"unroll",
-    (ins StrAttr:$var, OptionalAttr<I64Attr>:$factor), "$var (`by` $factor^)?"> {
-  let summary = "the loop becomes straight-line code";
-}
-
-def Halide_ParallelOp : Halide_Directive<"parallel", (ins StrAttr:$var), "$var"> {
-  let summary = "the loop's iterations run in the thread pool";
-}
-
-def Halide_AtomicOp : Halide_Directive<"atomic", (ins), ""> {
-  let summary = "lets an associative update be vectorised";
-}
-
-def Halide_AllowRaceConditionsOp
-    : Halide_Directive<"allow_race_conditions", (ins), ""> {
-  let summary = "lets a reduction loop be parallel where its writes never meet";
-}
-
-def Halide_ComputeAtOp : Halide_Directive<"compute_at",
-    (ins FlatSymbolRefAttr:$consumer, StrAttr:$var), "$consumer $var"> {
-  let summary = "what an iteration of the consumer's loop needs is computed in it";
-  let description = [{
-    ```
-    for y            ->  for y
-      g[y] = f(y)          f[...] = ...
-                           g[y] = f[...]
-    ```
-  }];
-}
-
-def Halide_StoreAtOp : Halide_Directive<"store_at",
-    (ins FlatSymbolRefAttr:$consumer, StrAttr:$var), "$consumer $var"> {
-  let summary = "storage lives as long as an iteration of the consumer's loop";
-}
-
-def Halide_ComputeRootOp : Halide_Directive<"compute_root", (ins), ""> {
-  let summary = "computed in full before any consumer";
-}
-
-def Halide_StoreInOp : Halide_Directive<"store_in", (ins Halide_MemoryAttr:$memory),
-    "custom<Keyword>($memory)"> {
-  let summary = "where the values are kept";
-}
-
-def Halide_BoundOp : Halide_Directive<"bound",
-    (ins StrAttr:$var, I64Attr:$min, I64Attr:$extent), "$var $min $extent"> {
-  let summary = "a promise: the loop covers just [min, min + extent)";
-}
-
-def Halide_BoundExtentOp : Halide_Directive<"bound_extent",
-    (ins StrAttr:$var, I64Attr:$extent), "$var $extent"> {
-  let summary = "a promise: the loop covers `extent` steps";
-}
-
-def Halide_PrefetchOp : Halide_Directive<"prefetch",
-    (ins FlatSymbolRefAttr:$source, StrAttr:$var, I64Attr:$offset),
-    "$source $var $offset"> {
-  let summary = "what the loop reads `offset` iterations later is prefetched";
+  let hasRegionVerifier = 1;
 }

@@ -1,0 +1,85 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Directives that make loops blocks and threads of a GPU.
+
+#include "compiler/Translate/ScheduleTranslator.h"
+
+using namespace mlir;
+using namespace heddle;
+using Halide::Expr;
+
+LogicalResult ScheduleTranslator::requireGpu(Operation *op) {
+  if (target.has_gpu_feature())
+    return success();
+  return op->emitOpError("needs a GPU, but the pipeline is compiled for a CPU");
+}
+
+LogicalResult ScheduleTranslator::directive(halide::GpuBlocksOp op,
+                                            Stage &stage) {
+  auto loops = findLoops(op, op.getFunc(), stage, op.getVars());
+  if (failed(requireGpu(op)) || failed(loops))
+    return failure();
+  switch (loops->size()) {
+  case 1:
+    stage.stage.gpu_blocks((*loops)[0]);
+    break;
+  case 2:
+    stage.stage.gpu_blocks((*loops)[0], (*loops)[1]);
+    break;
+  default:
+    stage.stage.gpu_blocks((*loops)[0], (*loops)[1], (*loops)[2]);
+  }
+  return success();
+}
+
+LogicalResult ScheduleTranslator::directive(halide::GpuThreadsOp op,
+                                            Stage &stage) {
+  auto loops = findLoops(op, op.getFunc(), stage, op.getVars());
+  if (failed(requireGpu(op)) || failed(loops))
+    return failure();
+  switch (loops->size()) {
+  case 1:
+    stage.stage.gpu_threads((*loops)[0]);
+    break;
+  case 2:
+    stage.stage.gpu_threads((*loops)[0], (*loops)[1]);
+    break;
+  default:
+    stage.stage.gpu_threads((*loops)[0], (*loops)[1], (*loops)[2]);
+  }
+  return success();
+}
+
+LogicalResult ScheduleTranslator::directive(halide::GpuSingleThreadOp op,
+                                            Stage &stage) {
+  if (failed(requireGpu(op)))
+    return failure();
+  stage.stage.gpu_single_thread();
+  return success();
+}
+
+LogicalResult ScheduleTranslator::directive(halide::GpuTileOp op,
+                                            Stage &stage) {
+  auto tiles = takeTiles(op, op.getFunc(), stage, op.getVars(), op.getBlocks(),
+                         op.getThreads());
+  if (failed(requireGpu(op)) || failed(tiles))
+    return failure();
+  auto [old, block, thread] = *tiles;
+  std::vector<Expr> size = toExprs(op.getSizes());
+  Halide::TailStrategy tail = toTailStrategy(op.getTail());
+  switch (old.size()) {
+  case 1:
+    stage.stage.gpu_tile(old[0], block[0], thread[0], size[0], tail);
+    break;
+  case 2:
+    stage.stage.gpu_tile(old[0], old[1], block[0], block[1], thread[0],
+                         thread[1], size[0], size[1], tail);
+    break;
+  default:
+    stage.stage.gpu_tile(old[0], old[1], old[2], block[0], block[1], block[2],
+                         thread[0], thread[1], thread[2], size[0], size[1],
+                         size[2], tail);
+  }
+  return success();
+}
