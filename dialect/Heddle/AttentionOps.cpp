@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/Verification.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -72,6 +73,31 @@ static LogicalResult verifyLayer(Operation *op, int64_t layer,
          << cache.getLayers() << ", found " << layer;
 }
 
+LogicalResult heddle::verifyLastUse(OpOperand &cache) {
+  Operation *op = cache.getOwner();
+  auto isBefore = [&](Operation *user) {
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+    return ancestor && ancestor != op && ancestor->isBeforeInBlock(op);
+  };
+  for (OpOperand &use : cache.get().getUses()) {
+    if (&use == &cache)
+      continue;
+    // What was read is a view: who uses it reads the cache.
+    SmallVector<Operation *> readers{use.getOwner()};
+    if (isa<CacheReadOp>(use.getOwner()))
+      llvm::append_range(readers, use.getOwner()->getUsers());
+    auto late = llvm::find_if_not(readers, isBefore);
+    if (late == readers.end())
+      continue;
+    InFlightDiagnostic diagnostic =
+        op->emitOpError("expected no use of the cache's old value after this, "
+                        "which changes it in place");
+    diagnostic.attachNote((*late)->getLoc()) << "used here";
+    return diagnostic;
+  }
+  return success();
+}
+
 LogicalResult CacheAppendOp::verify() {
   CacheType cache = getCache().getType();
   // C1
@@ -83,7 +109,8 @@ LogicalResult CacheAppendOp::verify() {
     if (channels(value) != expected)
       return emitOpError("expected keys and values of ")
              << expected << " channels, found " << channels(value);
-  return success();
+  // C3
+  return verifyLastUse(getCacheMutable());
 }
 
 LogicalResult CacheReadOp::inferReturnTypes(MLIRContext *,

@@ -42,7 +42,8 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
   let summary = "adds keys and values to the cache of one layer";
   let description = [{
     Token s < lengths[b] of sequence b goes to position starts[b] + s. Tokens past
-    their sequence's length are not stored.
+    their sequence's length are not stored. The cache is changed in place, so that its
+    old value ends here.
 
     ```mlir
     %c2 = heddle.cache.append %c, %k, %v layer(0) at(%starts) lengths(%lengths)
@@ -53,6 +54,7 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
     Constraints:
     * (C1) `layer` is one of the cache's.
     * (C2) `key` and `value` have kv heads * head dimension channels.
+    * (C3) nothing after it uses `cache`, or what heddle.cache.read gave of it.
   }];
   let arguments = (ins Heddle_CacheType:$cache, Heddle_Tokens:$key,
       Heddle_Tokens:$value, Heddle_Counts:$starts, Heddle_Counts:$lengths,
@@ -70,7 +72,8 @@ def Heddle_CacheReadOp : Heddle_PureOp<"cache.read",
     [InferTypeOpAdaptor]> {
   let summary = "keys and values of one layer, as [batch, capacity, channels]";
   let description = [{
-    Positions that were never appended hold anything, so the reader masks them.
+    Positions that were never appended hold anything, so the reader masks them. The
+    results are views: see heddle.cache.append.
 
     ```mlir
     %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<5 x 4 x 8 x f32>

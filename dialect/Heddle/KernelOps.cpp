@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/Verification.h"
 
 #include "mlir/Interfaces/FunctionImplementation.h"
 
@@ -78,5 +79,12 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
       return emitOpError("expected a layer below ")
              << cache.getLayers() << ", found " << *getLayer();
   }
+  // C4
+  if (llvm::none_of(getResultTypes(), llvm::IsaPred<CacheType>))
+    return success();
+  for (OpOperand &operand : (*this)->getOpOperands())
+    if (isa<CacheType>(operand.get().getType()) &&
+        failed(verifyLastUse(operand)))
+      return failure();
   return success();
 }

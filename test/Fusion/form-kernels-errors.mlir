@@ -54,37 +54,6 @@ func.func @negative_two_batches(%x: tensor<?x?x4xf32> {heddle.sizes = ["batch", 
 
 // -----
 
-func.func @negative_read_of_older_cache(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
-    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
-    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
-    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) -> (tensor<?x?x8xf32>, !heddle.cache<2 x 1 x 8 x f32>) {
-  // expected-error @+1 {{uses an older value of the cache, whose memory has been appended to}}
-  %keys, %values = heddle.cache.read %c layer(0) : !heddle.cache<2 x 1 x 8 x f32>
-  // expected-note @+1 {{by this op}}
-  %c1 = heddle.cache.append %c, %x, %x layer(0) at(%starts) lengths(%lengths)
-      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
-  %o = heddle.attention %x, %keys, %values heads(1, kv = 1) scale(1.0)
-     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
-  return %o, %c1 : tensor<?x?x8xf32>, !heddle.cache<2 x 1 x 8 x f32>
-}
-
-// -----
-
-func.func @negative_append_to_older_cache(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
-    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
-    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
-    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) -> (!heddle.cache<2 x 1 x 8 x f32>, !heddle.cache<2 x 1 x 8 x f32>) {
-  // expected-note @+1 {{by this op}}
-  %c1 = heddle.cache.append %c, %x, %x layer(0) at(%starts) lengths(%lengths)
-      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
-  // expected-error @+1 {{uses an older value of the cache, whose memory has been appended to}}
-  %c2 = heddle.cache.append %c, %x, %x layer(0) at(%starts) lengths(%lengths)
-      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
-  return %c1, %c2 : !heddle.cache<2 x 1 x 8 x f32>, !heddle.cache<2 x 1 x 8 x f32>
-}
-
-// -----
-
 func.func @negative_keys_and_values_of_two_layers(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
     %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},

@@ -140,3 +140,26 @@ func.func @returned_twice(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]})
   %y = heddle.activation relu %x : tensor<?x60xf32>
   return %y, %y : tensor<?x60xf32>, tensor<?x60xf32>
 }
+
+// -----
+
+// The old cache is read before the append changes it, although what is appended is
+// ready earlier.
+// CHECK-LABEL: func.func @append_after_read
+// CHECK-SAME: %[[CACHE:[^:]*]]: !heddle.cache
+// CHECK: %[[K:.*]] = heddle.launch @append_after_read_linear(
+// CHECK: heddle.launch @append_after_read_attention({{.*}}%[[CACHE]]
+// CHECK: heddle.launch @append_after_read_cache_append(%[[CACHE]], %[[K]]
+func.func @append_after_read(%cache: !heddle.cache<2 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}, %w: tensor<32x64xf32>,
+    %n: tensor<?xi32> {heddle.sizes = ["batch"]})
+    -> (tensor<?x?x64xf32>, !heddle.cache<2 x 4 x 8 x f32>) {
+  %k = heddle.linear %x, %w : tensor<?x?x64xf32>, tensor<32x64xf32>
+  %keys, %values = heddle.cache.read %cache layer(0) : !heddle.cache<2 x 4 x 8 x f32>
+  %y = heddle.attention %x, %keys, %values heads(8, kv = 4) scale(1.0)
+     : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  %c = heddle.cache.append %cache, %k, %k layer(0) at(%n) lengths(%n)
+     : !heddle.cache<2 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
+       tensor<?xi32>, tensor<?xi32>
+  return %y, %c : tensor<?x?x64xf32>, !heddle.cache<2 x 4 x 8 x f32>
+}

@@ -225,27 +225,31 @@ TEST_F(EvaluateAttention, negative_cacheAppend) {
 TEST_F(EvaluateAttention, negative_readsAnOldCache) {
   auto type =
       CacheType::get(&context, 2, 1, 2, mlir::Float32Type::get(&context));
-  const char *text = R"(
+  const char *append = R"(
     func.func @f(%c: !heddle.cache<2 x 1 x 2 x f32>, %k: tensor<?x?x2xf32>,
-                 %n: tensor<?xi32>) -> tensor<?x?x2xf32> {
+                 %n: tensor<?xi32>) -> !heddle.cache<2 x 1 x 2 x f32> {
       %c1 = heddle.cache.append %c, %k, %k layer(LAYER) at(%n) lengths(%n)
           : !heddle.cache<2 x 1 x 2 x f32>, tensor<?x?x2xf32>, tensor<?x?x2xf32>,
             tensor<?xi32>, tensor<?xi32>
+      return %c1 : !heddle.cache<2 x 1 x 2 x f32> })";
+  const char *read = R"(
+    func.func @f(%c: !heddle.cache<2 x 1 x 2 x f32>) -> tensor<?x?x2xf32> {
       %rk, %rv = heddle.cache.read %c layer(1) : !heddle.cache<2 x 1 x 2 x f32>
       return %rk : tensor<?x?x2xf32> })";
-  auto appendingTo = [&](const char *layer) {
-    std::string result = text;
-    return result.replace(result.find("LAYER"), 5, layer);
+  auto appendTo = [&](const char *layer, CacheView cache) {
+    std::string text = append;
+    text.replace(text.find("LAYER"), 5, layer);
+    run(text, {cache, Tensor::zeros({1, 1, 2}), Tensor::zeros({1})});
   };
-  llvm::SmallVector<Value> arguments = {CacheView::create(type, 1, 1),
-                                        Tensor::zeros({1, 1, 2}),
-                                        Tensor::zeros({1})};
+  CacheView old = CacheView::create(type, 1, 1);
+  appendTo("1", old);
   expectError(
-      appendingTo("1"), arguments,
+      read, {old},
       "'heddle.cache.read': expected a cache that nothing was appended to");
   // Another layer of it is as it was.
-  arguments[0] = CacheView::create(type, 1, 1);
-  expect(appendingTo("0"), arguments, tensor({1, 1, 2}, {nan, nan}));
+  old = CacheView::create(type, 1, 1);
+  appendTo("0", old);
+  expect(read, {old}, tensor({1, 1, 2}, {nan, nan}));
 }
 
 } // namespace

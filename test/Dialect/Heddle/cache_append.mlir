@@ -12,3 +12,21 @@ func.func @cache_append(%cache: !heddle.cache<5 x 4 x 8 x f32>, %k: tensor<?x?x3
        tensor<?xi32>, tensor<?xi32>
   return %0 : !heddle.cache<5 x 4 x 8 x f32>
 }
+
+// The old value may be read before the append, the new one after it.
+// CHECK-LABEL: func.func @cache_append_after_read
+func.func @cache_append_after_read(%cache: !heddle.cache<5 x 4 x 8 x f32>,
+    %k: tensor<?x?x32xf32>, %n: tensor<?xi32>) -> tensor<?x?x32xf32> {
+  %rk, %rv = heddle.cache.read %cache layer(1) : !heddle.cache<5 x 4 x 8 x f32>
+  %sum = arith.addf %rk, %rv : tensor<?x?x32xf32>
+  %0 = heddle.cache.append %cache, %k, %k layer(1) at(%n) lengths(%n)
+     : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
+       tensor<?xi32>, tensor<?xi32>
+  %1 = heddle.cache.append %0, %k, %k layer(2) at(%n) lengths(%n)
+     : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
+       tensor<?xi32>, tensor<?xi32>
+  // CHECK: heddle.cache.read %{{.*}} layer(1)
+  %key, %value = heddle.cache.read %1 layer(1) : !heddle.cache<5 x 4 x 8 x f32>
+  %last = arith.addf %sum, %key : tensor<?x?x32xf32>
+  return %last : tensor<?x?x32xf32>
+}

@@ -69,3 +69,24 @@ func.func @negative_launch_c3_range(%c: !heddle.cache<5 x 4 x 8 x f32>) {
   %0 = heddle.launch @read(%c) layer(5) : (!heddle.cache<5 x 4 x 8 x f32>) -> tensor<?x?x32xf32>
   return
 }
+
+// -----
+
+heddle.kernel @append(%c: !heddle.cache<1 x 4 x 8 x f32>) -> !heddle.cache<1 x 4 x 8 x f32> {
+  heddle.yield %c : !heddle.cache<1 x 4 x 8 x f32>
+}
+
+heddle.kernel @read(%c: !heddle.cache<1 x 4 x 8 x f32>) -> tensor<?x?x32xf32> {
+  %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<1 x 4 x 8 x f32>
+  heddle.yield %k : tensor<?x?x32xf32>
+}
+
+func.func @negative_launch_c4(%cache: !heddle.cache<5 x 4 x 8 x f32>) {
+  // expected-error @+1 {{expected no use of the cache's old value after this, which changes it in place}}
+  %0 = heddle.launch @append(%cache) layer(1)
+     : (!heddle.cache<5 x 4 x 8 x f32>) -> !heddle.cache<5 x 4 x 8 x f32>
+  // expected-note @+1 {{used here}}
+  %1 = heddle.launch @read(%cache) layer(1)
+     : (!heddle.cache<5 x 4 x 8 x f32>) -> tensor<?x?x32xf32>
+  return
+}

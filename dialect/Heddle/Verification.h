@@ -1,0 +1,19 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Internal to this folder: what verifiers of several files share.
+
+#ifndef HEDDLE_DIALECT_HEDDLE_VERIFICATION_H
+#define HEDDLE_DIALECT_HEDDLE_VERIFICATION_H
+
+#include "mlir/IR/Operation.h"
+
+namespace heddle {
+
+/// Checks that nothing reads `cache`'s value after its owner, which changes the
+/// cache in place.
+mlir::LogicalResult verifyLastUse(mlir::OpOperand &cache);
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_HEDDLE_VERIFICATION_H
