@@ -66,5 +66,14 @@ RopeScalingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "llama3 needs low, high and original";
   if (kind == RopeScalingKind::Linear && (low || high || original))
     return emitError() << "linear takes no low, high or original";
+  if (kind == RopeScalingKind::Linear)
+    return success();
+  double from = low.getValueAsDouble(), to = high.getValueAsDouble();
+  if (!(0 < from && from < to) || std::isinf(to))
+    return emitError() << "expected 0 < low < high, found " << from << " and "
+                       << to;
+  if (original.getInt() <= 0)
+    return emitError() << "expected a positive original length, found "
+                       << original.getInt();
   return success();
 }

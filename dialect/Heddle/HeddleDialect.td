@@ -92,6 +92,14 @@ def Heddle_RopeScalingAttr : AttrDef<Heddle_Dialect, "RopeScaling"> {
     `linear` divides every frequency by `factor`. `llama3` divides those whose
     wavelength exceeds `original / low`, keeps those below `original / high`, and
     blends between (Llama 3.1, `_compute_llama3_parameters` in transformers).
+
+    ```mlir
+    #heddle.rope_scaling<linear, factor = 4.0>
+    #heddle.rope_scaling<llama3, factor = 8.0, low = 1.0, high = 4.0, original = 8192>
+    ```
+
+    Constraints: `factor` is finite and positive; `low`, `high` and `original` belong
+    to llama3, with 0 < low < high and original > 0.
   }];
   let parameters = (ins "::heddle::RopeScalingKind":$kind,
       "::mlir::FloatAttr":$factor,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/Verification.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -129,6 +130,15 @@ LogicalResult RotaryOp::verify() {
   if ((int64_t)getPositions() <= 0)
     return emitOpError("expected positive positions, found ")
            << (int64_t)getPositions();
+  // C5
+  if (!getTable())
+    return success();
+  SmallVector<int64_t> expected =
+      rotaryTableShape(getHeadDim(), getPositions());
+  auto table = cast<RankedTensorType>(getTable().getType());
+  if (table.getShape() != ArrayRef(expected))
+    return emitOpError("expected a table of shape [")
+           << expected << "], found " << table;
   return success();
 }
 

@@ -143,6 +143,8 @@ def Heddle_RotaryOp : Heddle_PureOp<"rotary",
     * (C2) `heads` divides the channels into an even number.
     * (C3) `base` is finite and positive.
     * (C4) `positions` is positive.
+    * (C5) `table` has the shape of heddle.rotary_table for heads of d channels and
+      `positions`.
   }];
   let arguments = (ins Heddle_Tokens:$input, Heddle_Counts:$starts,
       Optional<TensorRankOf<[F32], [3]>>:$table,

@@ -10,6 +10,10 @@
 
 namespace heddle {
 
+/// The shape of the rotary table for so many channels a head and positions.
+llvm::SmallVector<int64_t> rotaryTableShape(int64_t dimension,
+                                            int64_t positions);
+
 /// Checks that nothing reads `cache`'s value after its owner, which changes the
 /// cache in place.
 mlir::LogicalResult verifyLastUse(mlir::OpOperand &cache);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/Verification.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -81,6 +82,12 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 
 //===-- heddle.rotary_table -----------------------------------------------===//
 
+SmallVector<int64_t> heddle::rotaryTableShape(int64_t dimension,
+                                              int64_t positions) {
+  constexpr int64_t fine = RotaryTableOp::kFineRows;
+  return {fine + int64_t(llvm::divideCeil(positions, fine)), 2, dimension / 2};
+}
+
 LogicalResult RotaryTableOp::verify() {
   // C2
   int64_t dimension = getDimension(), positions = getPositions();
@@ -89,8 +96,7 @@ LogicalResult RotaryTableOp::verify() {
                        "positions, found ")
            << dimension << " and " << positions;
   // C1
-  int64_t rows = kFineRows + llvm::divideCeil(positions, kFineRows);
-  SmallVector<int64_t> expected{rows, 2, dimension / 2};
+  SmallVector<int64_t> expected = rotaryTableShape(dimension, positions);
   if (getType().getShape() != ArrayRef(expected))
     return emitOpError("expected a result of shape [")
            << expected << "], found " << getType();
