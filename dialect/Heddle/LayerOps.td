@@ -171,6 +171,9 @@ def Heddle_LastTokenOp : Heddle_PureOp<"last_token",
   let description = [{
     `last_token(x, lengths)[b, c] = x[b, lengths[b] - 1, c]`
 
+    Every sequence has a token: 1 <= lengths[b] <= length. Entry points refuse other
+    lengths.
+
     ```mlir
     %y = heddle.last_token %x, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
     ```
