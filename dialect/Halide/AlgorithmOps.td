@@ -39,6 +39,10 @@ def Halide_ParamOp : Halide_Op<"param",
   let summary = "a size that the caller chooses";
   let description = [{
     `size` is a product of the model's named sizes, such as "batch*length".
+
+    ```mlir
+    %rows = halide.param "batch*length"
+    ```
   }];
   let arguments = (ins StrAttr:$size);
   let results = (outs I32:$result);
@@ -51,6 +55,11 @@ def Halide_InputOp : Halide_Op<"input", [HasParent<"PipelineOp">, Symbol]> {
     Extents are innermost first, as in Halide. `strides` are in elements; 0 stands
     for dense after the dimension before, which is also the default.
     `argument` is the kernel argument it comes from, `part` 1 the values of a cache.
+
+    ```mlir
+    halide.input @x [64, 4] : f32
+    halide.input @values [64, %rows] strides [1, 80] : f32 from argument(2, part 1)
+    ```
 
     Constraints:
     * (C1) there is a stride for each extent.
@@ -72,6 +81,14 @@ def Halide_OutputOp : Halide_Op<"output", [HasParent<"PipelineOp">]> {
   let description = [{
     Extents and strides as for halide.input. Without `result` the buffer is scratch
     of the kernel, taken from the workspace.
+
+    ```mlir
+    halide.func @y(%c, %m) : f32 {
+      %0 = arith.constant 1.0 : f32
+      halide.yield %0 : f32
+    }
+    halide.output @y [64, %rows] strides [1, 80] to result(0)
+    ```
 
     Constraints:
     * (C1) there is a stride for each extent.
@@ -97,6 +114,13 @@ def Halide_FuncOp : Halide_Op<"func",
     `f(x, y) = body`. The names of the block arguments are the names of Halide's
     Vars, by which the schedule refers to the loops. A func with several types has
     tuple values. `reduction` says what a func with updates stands for.
+
+    ```mlir
+    halide.func @sum(%n, %m) : f32 reduction(contraction) {
+      %0 = arith.constant 0.0 : f32
+      halide.yield %0 : f32
+    }
+    ```
 
     Constraints:
     * (C1) the body yields values of the func's types.
@@ -126,10 +150,16 @@ def Halide_UpdateOp : Halide_Op<"update",
     halide.yield gives.
 
     ```mlir
-    halide.update @acc(%n, %m) reduce(%k < 64) {
-      %0 = halide.access @acc(%n, %m) : f32
-      ...
-      halide.yield %3 : f32
+    halide.input @x [64, 4] : f32
+    halide.func @sum(%m) : f32 {
+      %0 = arith.constant 0.0 : f32
+      halide.yield %0 : f32
+    }
+    halide.update @sum(%m) reduce(%k < 64) {
+      %0 = halide.access @sum(%m) : f32
+      %1 = halide.access @x(%k, %m) : f32
+      %2 = arith.addf %0, %1 : f32
+      halide.yield %2 : f32
     }
     ```
 
@@ -150,6 +180,16 @@ def Halide_YieldOp : Halide_Op<"yield",
     [Pure, Terminator, ReturnLike, AttrSizedOperandSegments,
      ParentOneOf<["FuncOp", "UpdateOp"]>]> {
   let summary = "the values of a definition, and where an update writes them";
+  let description = [{
+    ```mlir
+    halide.func @copy(%c, %m) : i32 {
+      halide.yield %c : i32
+    }
+    halide.update @copy(%c, %m) reduce(%k < 8) {
+      halide.yield %m at(%k, %m) : i32
+    }
+    ```
+  }];
   let arguments = (ins Variadic<Halide_Scalar>:$values, Variadic<I32>:$coordinates);
   let assemblyFormat =
       "$values (`at` `(` $coordinates^ `)`)? attr-dict `:` type($values)";
@@ -160,6 +200,18 @@ def Halide_YieldOp : Halide_Op<"yield",
 
 def Halide_WhereOp : Halide_Op<"where", [HasParent<"UpdateOp">]> {
   let summary = "restricts the reduction domain (RDom::where)";
+  let description = [{
+    ```mlir
+    halide.func @row(%c) : i32 {
+      halide.yield %c : i32
+    }
+    halide.update @row(%c) reduce(%k < 8) {
+      %0 = arith.cmpi sle, %k, %c : i32
+      halide.where %0
+      halide.yield %k : i32
+    }
+    ```
+  }];
   let arguments = (ins I1:$condition);
   let assemblyFormat = "$condition attr-dict";
 }
@@ -168,6 +220,18 @@ def Halide_AccessOp : Halide_Op<"access",
     [Pure, ParentOneOf<["FuncOp", "UpdateOp"]>]> {
   let summary = "a value of a func or input";
   let description = [{
+    ```mlir
+    halide.input @x [64, 4] : f32
+    halide.func @pair(%c, %m) : f32, i32 {
+      %0 = halide.access @x(%c, %m) : f32
+      halide.yield %0, %c : f32, i32
+    }
+    halide.func @second(%c) : i32 {
+      %0 = halide.access @pair[1](%c, %c) : i32
+      halide.yield %0 : i32
+    }
+    ```
+
     Constraints:
     * (C1) `source` names a func or input of the pipeline.
     * (C2) there is a coordinate for each of its dimensions.
@@ -183,6 +247,14 @@ def Halide_AccessOp : Halide_Op<"access",
 
 def Halide_UndefOp : Halide_Op<"undef", [Pure]> {
   let summary = "no value (Halide's undef): the definition writes nothing";
+  let description = [{
+    ```mlir
+    halide.func @scratch(%c) : f32 {
+      %0 = halide.undef : f32
+      halide.yield %0 : f32
+    }
+    ```
+  }];
   let results = (outs Halide_Scalar:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
 }
@@ -193,6 +265,19 @@ def Halide_PromiseClampedOp : Halide_Op<"promise_clamped",
   let description = [{
     Halide's unsafe_promise_clamped: the value itself, with bounds that Halide's
     analysis may rely on.
+
+    ```mlir
+    halide.input @ids [4] : i32
+    halide.input @table [64, 512] : f32
+    halide.func @row(%c, %m) : f32 {
+      %low = arith.constant 0 : i32
+      %high = arith.constant 511 : i32
+      %0 = halide.access @ids(%m) : i32
+      %1 = halide.promise_clamped %0 in [%low, %high]
+      %2 = halide.access @table(%c, %1) : f32
+      halide.yield %2 : f32
+    }
+    ```
   }];
   let arguments = (ins I32:$value, I32:$low, I32:$high);
   let results = (outs I32:$result);

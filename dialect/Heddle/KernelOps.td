@@ -43,6 +43,14 @@ def Heddle_KernelOp : Heddle_Op<"kernel",
 def Heddle_YieldOp : Heddle_Op<"yield",
     [Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {
   let summary = "the results of a kernel";
+  let description = [{
+    ```mlir
+    heddle.kernel @relu(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+      %y = heddle.activation relu %x : tensor<?x64xf32>
+      heddle.yield %y : tensor<?x64xf32>
+    }
+    ```
+  }];
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];

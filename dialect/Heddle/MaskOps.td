@@ -35,7 +35,13 @@ def Heddle_CausalMaskOp : Heddle_MaskOp<"causal"> {
 
 def Heddle_LengthsMaskOp : Heddle_MaskOp<"lengths"> {
   let summary = "the first keys of each sequence";
-  let description = "`keep[b, q, k] = k < lengths[b]`";
+  let description = [{
+    `keep[b, q, k] = k < lengths[b]`
+
+    ```mlir
+    %m = heddle.mask.lengths %lengths : tensor<?xi32>
+    ```
+  }];
   let arguments = (ins Heddle_Counts:$lengths);
   let assemblyFormat = "$lengths attr-dict `:` type($lengths)";
 }
@@ -49,14 +55,35 @@ class Heddle_MaskPairOp<string name>
 
 def Heddle_AndMaskOp : Heddle_MaskPairOp<"and"> {
   let summary = "keys that both masks keep";
+  let description = [{
+    `keep[b, q, k] = lhs[b, q, k] and rhs[b, q, k]`
+
+    ```mlir
+    %m = heddle.mask.and %causal, %valid
+    ```
+  }];
 }
 
 def Heddle_OrMaskOp : Heddle_MaskPairOp<"or"> {
   let summary = "keys that either mask keeps";
+  let description = [{
+    `keep[b, q, k] = lhs[b, q, k] or rhs[b, q, k]`
+
+    ```mlir
+    %m = heddle.mask.or %causal, %prefix
+    ```
+  }];
 }
 
 def Heddle_NotMaskOp : Heddle_MaskOp<"not"> {
   let summary = "keys that the mask drops";
+  let description = [{
+    `keep[b, q, k] = not operand[b, q, k]`
+
+    ```mlir
+    %m = heddle.mask.not %padding
+    ```
+  }];
   let arguments = (ins Heddle_MaskType:$operand);
   let assemblyFormat = "$operand attr-dict";
   let hasFolder = 1;

@@ -34,6 +34,11 @@ def Heddle_WeightRefOp : Heddle_PureOp<"weight_ref",
     [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the tensor of a heddle.weight";
   let description = [{
+    ```mlir
+    heddle.weight @scale = dense<1.0> : tensor<64xf32>
+    %w = heddle.weight_ref @scale : tensor<64xf32>
+    ```
+
     Constraints:
     * (C1) `weight` names a heddle.weight of the result's type.
   }];
@@ -53,6 +58,11 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
 
     Layout `[256 + ceil(positions / 256), 2 (cosine, sine), dimension / 2]`.
     See heddle.rotary for `base` and `scaling`.
+
+    ```mlir
+    %t = heddle.rotary_table dimension(8) positions(512) base(10000.0)
+       : tensor<258x2x4xf32>
+    ```
 
     Constraints:
     * (C1) the result has that shape.
