@@ -8,11 +8,11 @@
 #include "compiler/CodeGen/WeightPacker.h"
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Translate/HalideTranslation.h"
+#include "compiler/tools/heddlec/DiagnosticPrinter.h"
 #include "compiler/tools/heddlec/Link.h"
 #include "compiler/tools/heddlec/Outputs.h"
 #include "compiler/tools/heddlec/Verify.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -44,7 +44,7 @@ public:
   }
 
   llvm::Error run() {
-    SourceMgrDiagnosticHandler diagnostics(sourceManager, &context);
+    DiagnosticPrinter diagnostics(sourceManager, &context);
     if (options.verify && options.stage < Stage::Object)
       return llvm::createStringError("--verify: text cannot be run; expected "
                                      "--emit=obj, lib, shared or exe");
