@@ -65,12 +65,20 @@ public:
       kernel.erase();
       return entry->second;
     }
-    kernel.setName(name);
-    symbols.insert(kernel); // makes the name unique
+    kernel.setName(uniqueName(name));
+    symbols.insert(kernel);
     return kernel;
   }
 
 private:
+  // `name`, `name_1`, `name_2`, ...
+  std::string uniqueName(StringRef name) {
+    std::string unique = name.str();
+    for (unsigned number = 1; symbols.lookup(unique); ++number)
+      unique = (name + "_" + Twine(number)).str();
+    return unique;
+  }
+
   SymbolTable symbols;
   llvm::StringMap<KernelOp> kernels;
 };

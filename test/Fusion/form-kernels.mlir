@@ -102,7 +102,7 @@ func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
 // padded rows, is two kernels.
 // CHECK-LABEL: func.func @external
 // CHECK: heddle.launch @external_linear(
-// CHECK: heddle.launch @external_linear_0(
+// CHECK: heddle.launch @external_linear_1(
 func.func @external(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]}, %w: tensor<64x64xf32>)
     -> tensor<?x64xf32> {
   %0 = heddle.linear %x, %w : tensor<?x64xf32>, tensor<64x64xf32>
