@@ -142,16 +142,6 @@ static LogicalResult checkEntry(func::FuncOp function) {
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
     if (failed(check("result", index, function.getResultAttrDict(index), type)))
       return failure();
-
-  llvm::SmallDenseMap<Value, unsigned> returned;
-  for (OpOperand &operand : function.front().getTerminator()->getOpOperands()) {
-    auto [known, isNew] =
-        returned.try_emplace(operand.get(), operand.getOperandNumber());
-    if (!isNew)
-      return function.emitOpError()
-             << "returns one value as result " << known->second
-             << " and as result " << operand.getOperandNumber();
-  }
   return success();
 }
 

@@ -17,7 +17,6 @@ namespace heddle {
 ///     function's) no keywords and different from each other;
 ///   - arguments are tensors of f32 or i32, or caches, and results are tensors
 ///     of f32, or caches; tensors have 1 to HEDDLE_MAX_RANK dimensions;
-///   - no tensor is returned twice;
 /// and of every heddle.weight that it is a vector or a matrix. Emits an error
 /// for the first that is not so.
 llvm::LogicalResult checkEntries(mlir::ModuleOp module);

@@ -36,7 +36,7 @@ public:
       Value *size = b.CreateLoad(
           abi.i64, b.CreateConstInBoundsGEP1_64(abi.i64, sizes, index),
           symbol.name);
-      if (symbol.isCapacity)
+      if (symbol.role == SizeRole::Capacity)
         size = roundUp(size, HEDDLE_CACHE_BLOCK);
       symbols.push_back(size);
     }

@@ -12,6 +12,13 @@
 using namespace mlir;
 using namespace heddle;
 
+std::optional<unsigned> EntryPlan::symbol(SizeRole role) const {
+  for (auto [index, symbol] : llvm::enumerate(symbols))
+    if (symbol.role == role)
+      return index;
+  return std::nullopt;
+}
+
 std::optional<unsigned> EntryPlan::symbol(StringRef name) const {
   for (auto [index, symbol] : llvm::enumerate(symbols))
     if (symbol.name == name)

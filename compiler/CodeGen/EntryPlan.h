@@ -7,6 +7,7 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_ENTRYPLAN_H
 #define HEDDLE_COMPILER_CODEGEN_ENTRYPLAN_H
 
+#include "compiler/Fusion/Sizes.h"
 #include "compiler/Schedule/MachineModel.h"
 #include "dialect/Halide/HalideDialect.h"
 #include "dialect/Heddle/HeddleDialect.h"
@@ -66,7 +67,8 @@ struct SymbolPlan {
   std::string name;
   int64_t minimum = 1;
   int64_t maximum;
-  bool isCapacity = false; ///< kernels see it rounded up to whole cache blocks
+  /// Kernels see a capacity rounded up to whole cache blocks.
+  SizeRole role = SizeRole::Other;
 };
 
 struct ArenaPlan {
@@ -84,6 +86,8 @@ struct EntryPlan {
   std::vector<LaunchPlan> launches;
 
   std::optional<unsigned> symbol(llvm::StringRef name) const;
+  /// The first symbol with that role.
+  std::optional<unsigned> symbol(SizeRole role) const;
   SizeExpr parse(llvm::StringRef size) const;
 };
 

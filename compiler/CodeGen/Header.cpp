@@ -169,7 +169,7 @@ std::string heddle::writeHeader(const ModelPlan &plan,
         out << "#define " << upper << "_VOCABULARY " << argument.limit << "\n";
   if (!plan.entries.empty()) {
     auto isCapacity = [](const SymbolPlan &symbol) {
-      return symbol.isCapacity;
+      return symbol.role == SizeRole::Capacity;
     };
     const std::vector<SymbolPlan> &symbols = plan.entries.front().symbols;
     if (auto found = llvm::find_if(symbols, isCapacity); found != symbols.end())

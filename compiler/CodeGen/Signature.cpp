@@ -72,7 +72,7 @@ private:
     if (!index) {
       index = entry.symbols.size();
       entry.symbols.push_back(
-          {size.str(), 1, largest(size), roles.capacities.contains(size)});
+          {size.str(), 1, largest(size), roles.roleOf(size)});
     }
     return -1 - int64_t(*index);
   }

@@ -19,7 +19,7 @@ struct ValueRule {
   /// HEDDLE_RULE_BELOW_LIMIT: what values are below. HEDDLE_RULE_LENGTH: the
   /// largest, unless `size` names it.
   int64_t limit = 0;
-  mlir::StringAttr size;
+  mlir::StringAttr size = nullptr;
   mlir::Operation *user = nullptr; ///< the op that asks for it
 };
 

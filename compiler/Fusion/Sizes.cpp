@@ -137,6 +137,14 @@ FailureOr<Sizes> Sizes::of(FunctionOpInterface function) {
   return sizes;
 }
 
+SizeRole SizeRoles::roleOf(StringRef size) const {
+  if (capacities.contains(size))
+    return SizeRole::Capacity;
+  if (lengths.contains(size))
+    return SizeRole::Length;
+  return batches.contains(size) ? SizeRole::Batch : SizeRole::Other;
+}
+
 SizeRoles SizeRoles::of(FunctionOpInterface function) {
   SizeRoles roles;
   for (BlockArgument argument : function.getArguments()) {

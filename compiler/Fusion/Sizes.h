@@ -47,8 +47,12 @@ private:
 /// What sizes count, told by where their names stand in the arguments of a
 /// function or kernel: tokens are [batch, length, channels], their ids [batch,
 /// length], one row a sequence is [batch, channels].
+enum class SizeRole { Other, Batch, Length, Capacity };
+
 struct SizeRoles {
   static SizeRoles of(mlir::FunctionOpInterface function);
+
+  SizeRole roleOf(llvm::StringRef size) const;
 
   llvm::StringSet<> batches;    ///< sequences
   llvm::StringSet<> lengths;    ///< tokens of a sequence

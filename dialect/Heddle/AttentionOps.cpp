@@ -73,14 +73,24 @@ static LogicalResult verifyLayer(Operation *op, int64_t layer,
          << cache.getLayers() << ", found " << layer;
 }
 
-LogicalResult heddle::verifyLastUse(OpOperand &cache) {
+// Whether `user` only reads layers of a cache other than `layer`.
+static bool readsOtherLayer(Operation *user, int64_t layer) {
+  if (auto read = dyn_cast<CacheReadOp>(user))
+    return int64_t(read.getLayer()) != layer;
+  if (auto launch = dyn_cast<LaunchOp>(user))
+    return launch.getLayer() && int64_t(*launch.getLayer()) != layer &&
+           llvm::none_of(launch.getResultTypes(), llvm::IsaPred<CacheType>);
+  return false;
+}
+
+LogicalResult heddle::verifyLastUse(OpOperand &cache, int64_t layer) {
   Operation *op = cache.getOwner();
   auto isBefore = [&](Operation *user) {
     Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
     return ancestor && ancestor != op && ancestor->isBeforeInBlock(op);
   };
   for (OpOperand &use : cache.get().getUses()) {
-    if (&use == &cache)
+    if (&use == &cache || readsOtherLayer(use.getOwner(), layer))
       continue;
     // What was read is a view: who uses it reads the cache.
     SmallVector<Operation *> readers{use.getOwner()};
@@ -110,7 +120,7 @@ LogicalResult CacheAppendOp::verify() {
       return emitOpError("expected keys and values of ")
              << expected << " channels, found " << channels(value);
   // C3
-  return verifyLastUse(getCacheMutable());
+  return verifyLastUse(getCacheMutable(), getLayer());
 }
 
 LogicalResult CacheReadOp::inferReturnTypes(MLIRContext *,

@@ -54,7 +54,8 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
     Constraints:
     * (C1) `layer` is one of the cache's.
     * (C2) `key` and `value` have kv heads * head dimension channels.
-    * (C3) nothing after it uses `cache`, or what heddle.cache.read gave of it.
+    * (C3) nothing after it uses `cache`, or what heddle.cache.read gave of it, but
+      to read other layers.
   }];
   let arguments = (ins Heddle_CacheType:$cache, Heddle_Tokens:$key,
       Heddle_Tokens:$value, Heddle_Counts:$starts, Heddle_Counts:$lengths,

@@ -84,7 +84,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     return success();
   for (OpOperand &operand : (*this)->getOpOperands())
     if (isa<CacheType>(operand.get().getType()) &&
-        failed(verifyLastUse(operand)))
+        failed(verifyLastUse(operand, getLayer().value_or(0))))
       return failure();
   return success();
 }

@@ -73,8 +73,8 @@ def Heddle_LaunchOp : Heddle_PureOp<"launch",
     * (C2) its types are those of the operands and results, but for the number of
       layers of caches, which is 1 in the kernel.
     * (C3) `layer` is given where a cache is, and is one of its layers.
-    * (C4) where a result is a cache, nothing after it uses an operand that is one:
-      kernels append in place.
+    * (C4) where a result is a cache, nothing after it uses an operand that is one,
+      but to read other layers: kernels append in place.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel,
       Variadic<AnyType>:$arguments, OptionalAttr<I64Attr>:$layer);

@@ -14,9 +14,9 @@ namespace heddle {
 llvm::SmallVector<int64_t> rotaryTableShape(int64_t dimension,
                                             int64_t positions);
 
-/// Checks that nothing reads `cache`'s value after its owner, which changes the
-/// cache in place.
-mlir::LogicalResult verifyLastUse(mlir::OpOperand &cache);
+/// Checks that nothing reads `layer` of the value `cache` after its owner,
+/// which changes that layer in place, or appends to the value.
+mlir::LogicalResult verifyLastUse(mlir::OpOperand &cache, int64_t layer);
 
 } // namespace heddle
 

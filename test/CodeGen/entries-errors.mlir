@@ -7,7 +7,6 @@
 // RUN: not heddlec matrix.mlir -o out.o 2>> messages
 // RUN: not heddlec rank.mlir -o out.o 2>> messages
 // RUN: not heddlec size.mlir -o out.o 2>> messages
-// RUN: not heddlec twice.mlir -o out.o 2>> messages
 // RUN: not heddlec type.mlir -o out.o 2>> messages
 // RUN: FileCheck %s < messages
 // RUN: ls | not grep out
@@ -52,12 +51,6 @@ func.func @forward(%x: tensor<f32>) -> tensor<f32> {
 func.func @forward(%x: tensor<?x4xf32> {heddle.sizes = ["workspace"]}) -> tensor<?x4xf32> {
   %0 = arith.addf %x, %x : tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
-}
-// CHECK: twice.mlir:1:1: error: 'func.func' op returns one value as result 0 and as result 1
-//--- twice.mlir
-func.func @forward(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
-  %0 = arith.addf %x, %x : tensor<4xf32>
-  return %0, %0 : tensor<4xf32>, tensor<4xf32>
 }
 // CHECK: type.mlir:1:1: error: 'func.func' op expected argument 0 to be a tensor of f32 or i32 with 1 to 6 dimensions, or a cache, found 'tensor<4xbf16>'
 //--- type.mlir

@@ -83,8 +83,8 @@ private:
   static constexpr int64_t capacity = 50;
 
   llvm::Error callRound(unsigned index, int64_t round);
-  llvm::Error call(unsigned index, CacheState *state);
-  llvm::Expected<CacheState *> stateOf(unsigned index);
+  llvm::Error call(unsigned index, ArrayRef<CacheState *> states);
+  llvm::Expected<SmallVector<CacheState *>> statesOf(unsigned index);
   void chooseSizes(const EntryPlan &entry, int64_t length);
   void fill(const ArgumentPlan &argument, void *data);
 
@@ -145,10 +145,10 @@ static bool hasRule(const EntryPlan &entry, heddle_value_rule rule) {
 void Session::chooseSizes(const EntryPlan &entry, int64_t length) {
   sizes.clear();
   for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
-    int64_t size = symbol.name == "batch"      ? batch
-                   : symbol.name == "length"   ? length
-                   : symbol.name == "capacity" ? capacity
-                                               : 2 * length + 3 * index;
+    int64_t size = symbol.role == SizeRole::Batch      ? batch
+                   : symbol.role == SizeRole::Length   ? length
+                   : symbol.role == SizeRole::Capacity ? capacity
+                                                       : 2 * length + 3 * index;
     sizes.push_back(std::clamp(size, symbol.minimum, symbol.maximum));
   }
 }
@@ -179,16 +179,22 @@ void Session::fill(const ArgumentPlan &argument, void *data) {
     integers[i] = upTo(random);
 }
 
-// The state of the caches of an entry point, with the current sizes; null if it
-// has none.
-llvm::Expected<CacheState *> Session::stateOf(unsigned index) {
+// The states of the caches of an entry point, with the current sizes. Entry
+// points share those of one type, of which each may take several.
+llvm::Expected<SmallVector<CacheState *>> Session::statesOf(unsigned index) {
+  SmallVector<CacheState *> states;
   for (auto [number, argument] :
        llvm::enumerate(input.plan.entries[index].arguments)) {
     if (argument.kind != HEDDLE_ARGUMENT_CACHE)
       continue;
-    for (const auto &state : caches)
-      if (state->type == argument.cache)
-        return state.get();
+    auto known = llvm::find_if(caches, [&](const auto &state) {
+      return state->type == argument.cache &&
+             !llvm::is_contained(states, state.get());
+    });
+    if (known != caches.end()) {
+      states.push_back(known->get());
+      continue;
+    }
     heddle_error error = {};
     size_t bytes = 0;
     if (llvm::Error failure =
@@ -201,12 +207,12 @@ llvm::Expected<CacheState *> Session::stateOf(unsigned index) {
         std::vector<int32_t>(batch),
         CacheHistory::create(argument.cache, sizes[-1 - argument.extents[0]],
                              sizes[-1 - argument.extents[1]])}));
-    return caches.back().get();
+    states.push_back(caches.back().get());
   }
-  return nullptr;
+  return states;
 }
 
-llvm::Error Session::call(unsigned index, CacheState *state) {
+llvm::Error Session::call(unsigned index, ArrayRef<CacheState *> states) {
   const EntryPlan &plan = input.plan.entries[index];
   const heddle_entry *entry = loaded.model->entries[index];
   heddle_error error = {};
@@ -218,9 +224,11 @@ llvm::Error Session::call(unsigned index, CacheState *state) {
   Memory workspace(workspaceSize);
   std::vector<std::unique_ptr<Memory>> arguments;
   SmallVector<void *> buffers;
+  SmallVector<CacheHistory *> histories;
   for (auto [number, argument] : llvm::enumerate(plan.arguments)) {
     if (argument.kind == HEDDLE_ARGUMENT_CACHE) {
-      buffers.push_back(state->memory->data());
+      buffers.push_back(states[histories.size()]->memory->data());
+      histories.push_back(&states[histories.size()]->history);
       continue;
     }
     size_t bytes = 0;
@@ -248,9 +256,8 @@ llvm::Error Session::call(unsigned index, CacheState *state) {
                                    verifier.firstFailure()->c_str());
   if (status != HEDDLE_OK)
     return toError(status, error);
-  if (llvm::Error failure = modelVerifier.compare(
-          {plan, sizes, valid, buffers}, state ? &state->history : nullptr,
-          summaries[index]))
+  if (llvm::Error failure = modelVerifier.compare({plan, sizes, valid, buffers},
+                                                  histories, summaries[index]))
     return llvm::createStringError("--verify: %s",
                                    llvm::toString(std::move(failure)).c_str());
   return llvm::Error::success();
@@ -259,27 +266,29 @@ llvm::Error Session::call(unsigned index, CacheState *state) {
 // What has one token is called once more, to go on after itself.
 llvm::Error Session::callRound(unsigned index, int64_t round) {
   const EntryPlan &entry = input.plan.entries[index];
-  bool isLong = entry.symbol("length").has_value();
+  bool isLong = entry.symbol(SizeRole::Length).has_value();
   for (int repeat = 0; repeat < (isLong ? 1 : 2); ++repeat) {
     chooseSizes(entry, round);
-    llvm::Expected<CacheState *> state = stateOf(index);
-    if (!state)
-      return state.takeError();
+    auto states = statesOf(index);
+    if (!states)
+      return states.takeError();
     starts.assign(batch, 0);
     int64_t length = isLong ? round : 1;
-    if (*state) {
-      starts = (*state)->starts;
-      length = std::min(length, sizes[*entry.symbol("capacity")] - starts[0]);
+    if (!states->empty()) {
+      starts = states->front()->starts;
+      length = std::min(length,
+                        sizes[*entry.symbol(SizeRole::Capacity)] - starts[0]);
     }
     if (length < 1)
       continue;
     chooseSizes(entry, length);
     lengths = {int32_t(length), int32_t(length / 2 + 1)};
-    if (llvm::Error error = call(index, *state))
+    if (llvm::Error error = call(index, *states))
       return error;
-    if (*state && hasRule(entry, HEDDLE_RULE_START))
-      for (int64_t b = 0; b < batch; ++b)
-        (*state)->starts[b] += lengths[b];
+    if (hasRule(entry, HEDDLE_RULE_START))
+      for (CacheState *state : *states)
+        for (int64_t b = 0; b < batch; ++b)
+          state->starts[b] += lengths[b];
   }
   return llvm::Error::success();
 }

@@ -124,9 +124,9 @@ KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
 CacheView KernelVerifier::readCache(const heddle_kernel_event &event,
                                     CacheType type,
                                     ArrayRef<unsigned> buffers) {
-  int64_t capacity = sizes[*entry.symbol("capacity")];
+  int64_t capacity = sizes[*entry.symbol(SizeRole::Capacity)];
   CacheView view =
-      CacheView::create(type, sizes[*entry.symbol("batch")],
+      CacheView::create(type, sizes[*entry.symbol(SizeRole::Batch)],
                         llvm::alignTo(capacity, HEDDLE_CACHE_BLOCK));
   CacheStorage &storage = *view.storage;
   storage.keys = readCachePart(*event.buffers[buffers[0]], true, storage);
@@ -172,9 +172,12 @@ llvm::Error KernelVerifier::compareTensor(const heddle_kernel_event &event,
   mlir::Value yielded =
       kernel.getBody().front().getTerminator()->getOperand(result);
   auto names = kernel.getResultAttrOfType<ArrayAttr>(result, kSizesAttr);
-  bool hasPadding = names && names.size() == 2 &&
-                    cast<StringAttr>(names[0]) == "batch" &&
-                    cast<StringAttr>(names[1]) == "length";
+  auto hasRole = [&](unsigned index, SizeRole role) {
+    auto symbol = entry.symbol(cast<StringAttr>(names[index]).getValue());
+    return symbol && entry.symbols[*symbol].role == role;
+  };
+  bool hasPadding = names && names.size() == 2 && hasRole(0, SizeRole::Batch) &&
+                    hasRole(1, SizeRole::Length);
   Padding padding(want.shape, hasPadding ? lengths : std::nullopt);
   auto isCompared = [&](size_t element) { return !padding.covers(element); };
   return note(event, result, "", want.shape,

@@ -51,19 +51,25 @@ static Tensor readArgument(const FinishedCall &call, unsigned index) {
 }
 
 llvm::Expected<reference::Evaluator::Results>
-ModelVerifier::evaluate(const FinishedCall &call, CacheView *cache) {
+ModelVerifier::evaluate(const FinishedCall &call,
+                        ArrayRef<CacheHistory *> caches,
+                        CacheView CacheHistory::*view) {
   SmallVector<RefValue> arguments;
+  auto next = caches.begin();
   for (auto [index, argument] : llvm::enumerate(call.entry.arguments)) {
     if (argument.kind == HEDDLE_ARGUMENT_CACHE)
-      arguments.push_back(*cache);
+      arguments.push_back((*next++)->*view);
     else if (argument.kind == HEDDLE_ARGUMENT_INPUT)
       arguments.push_back(readArgument(call, index));
   }
   func::FuncOp function = functionOf(original, call.entry.name);
   auto results = evaluator.run(function.getName(), arguments);
-  if (cache) // The storage has been appended to, whatever the results are.
-    cache->appends.assign(cache->storage->appends.begin(),
-                          cache->storage->appends.end());
+  // The storage has been appended to, whatever the results are.
+  for (CacheHistory *history : caches) {
+    CacheView &cache = history->*view;
+    cache.appends.assign(cache.storage->appends.begin(),
+                         cache.storage->appends.end());
+  }
   return results;
 }
 
@@ -150,12 +156,12 @@ llvm::Error ModelVerifier::compareOutput(const FinishedCall &call,
                                    call.entry.name.c_str(), plan.name.c_str(),
                                    reference::describe(got.shape).c_str(),
                                    reference::describe(exact.shape).c_str());
-  auto isSymbol = [&](unsigned axis, StringRef name) {
-    std::optional<unsigned> symbol = call.entry.symbol(name);
-    return symbol && plan.extents[axis] == -1 - int64_t(*symbol);
+  auto hasRole = [&](unsigned axis, SizeRole role) {
+    int64_t extent = plan.extents[axis];
+    return extent < 0 && call.entry.symbols[-1 - extent].role == role;
   };
-  bool hasTokens =
-      got.shape.size() > 1 && isSymbol(0, "batch") && isSymbol(1, "length");
+  bool hasTokens = got.shape.size() > 1 && hasRole(0, SizeRole::Batch) &&
+                   hasRole(1, SizeRole::Length);
   Padding padding(got.shape, hasTokens ? call.lengths : std::nullopt);
   auto isCompared = [&](size_t element) { return !padding.covers(element); };
   return compareTensor(
@@ -164,9 +170,9 @@ llvm::Error ModelVerifier::compareOutput(const FinishedCall &call,
 }
 
 llvm::Error ModelVerifier::compare(const FinishedCall &call,
-                                   CacheHistory *cache,
+                                   ArrayRef<CacheHistory *> caches,
                                    VerifySummary &summary) {
-  auto exact = evaluate(call, cache ? &cache->exact : nullptr);
+  auto exact = evaluate(call, caches, &CacheHistory::exact);
   if (!exact)
     return exact.takeError();
   Perturbation perturbation(++calls);
@@ -174,16 +180,17 @@ llvm::Error ModelVerifier::compare(const FinishedCall &call,
                             MutableArrayRef<RefValue> results) {
     perturbation.follow(op, operands, results);
   });
-  auto perturbed = evaluate(call, cache ? &cache->perturbed : nullptr);
+  auto perturbed = evaluate(call, caches, &CacheHistory::perturbed);
   evaluator.setObserver({});
   if (!perturbed)
     return perturbed.takeError();
 
   // Caches first: they name the layer that goes wrong.
   unsigned outputs = 0;
+  auto next = caches.begin();
   for (auto [index, argument] : llvm::enumerate(call.entry.arguments)) {
     if (argument.kind == HEDDLE_ARGUMENT_CACHE)
-      if (llvm::Error error = compareCache(call, index, *cache, summary))
+      if (llvm::Error error = compareCache(call, index, **next++, summary))
         return error;
     outputs += argument.kind != HEDDLE_ARGUMENT_OUTPUT;
   }

@@ -37,14 +37,16 @@ public:
   ModelVerifier(mlir::ModuleOp original, const reference::WeightSource *source)
       : original(original), evaluator(original, source) {}
 
-  /// Evaluates the call, which takes `cache` one further (null where it has
-  /// none), and compares its caches and outputs.
-  llvm::Error compare(const FinishedCall &call, CacheHistory *cache,
+  /// Evaluates the call, which takes `caches` one further (one for each
+  /// argument that is a cache), and compares its caches and outputs.
+  llvm::Error compare(const FinishedCall &call,
+                      llvm::ArrayRef<CacheHistory *> caches,
                       VerifySummary &summary);
 
 private:
   llvm::Expected<reference::Evaluator::Results>
-  evaluate(const FinishedCall &call, reference::CacheView *cache);
+  evaluate(const FinishedCall &call, llvm::ArrayRef<CacheHistory *> caches,
+           reference::CacheView CacheHistory::*view);
   llvm::Error compareCache(const FinishedCall &call, unsigned argument,
                            const CacheHistory &cache, VerifySummary &summary);
   llvm::Error compareOutput(const FinishedCall &call, unsigned argument,

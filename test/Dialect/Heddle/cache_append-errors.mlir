@@ -66,7 +66,7 @@ func.func @negative_cache_append_c3_read(%cache: !heddle.cache<5 x 4 x 8 x f32>,
      : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
        tensor<?xi32>, tensor<?xi32>
   // expected-note @+1 {{used here}}
-  %rk, %rv = heddle.cache.read %cache layer(1) : !heddle.cache<5 x 4 x 8 x f32>
+  %rk, %rv = heddle.cache.read %cache layer(0) : !heddle.cache<5 x 4 x 8 x f32>
   return
 }
 
@@ -76,7 +76,7 @@ func.func @negative_cache_append_c3_read(%cache: !heddle.cache<5 x 4 x 8 x f32>,
 func.func @negative_cache_append_c3_view(%cache: !heddle.cache<5 x 4 x 8 x f32>,
     %k: tensor<?x?x32xf32>, %n: tensor<?xi32>)
     -> tensor<?x?x32xf32> {
-  %rk, %rv = heddle.cache.read %cache layer(1) : !heddle.cache<5 x 4 x 8 x f32>
+  %rk, %rv = heddle.cache.read %cache layer(0) : !heddle.cache<5 x 4 x 8 x f32>
   // expected-error @+1 {{expected no use of the cache's old value after this, which changes it in place}}
   %0 = heddle.cache.append %cache, %k, %k layer(0) at(%n) lengths(%n)
      : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,

@@ -18,6 +18,7 @@ func.func @cache_append(%cache: !heddle.cache<5 x 4 x 8 x f32>, %k: tensor<?x?x3
 func.func @cache_append_after_read(%cache: !heddle.cache<5 x 4 x 8 x f32>,
     %k: tensor<?x?x32xf32>, %n: tensor<?xi32>) -> tensor<?x?x32xf32> {
   %rk, %rv = heddle.cache.read %cache layer(1) : !heddle.cache<5 x 4 x 8 x f32>
+  %other, %unused = heddle.cache.read %cache layer(3) : !heddle.cache<5 x 4 x 8 x f32>
   %sum = arith.addf %rk, %rv : tensor<?x?x32xf32>
   %0 = heddle.cache.append %cache, %k, %k layer(1) at(%n) lengths(%n)
      : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
@@ -27,6 +28,8 @@ func.func @cache_append_after_read(%cache: !heddle.cache<5 x 4 x 8 x f32>,
        tensor<?xi32>, tensor<?xi32>
   // CHECK: heddle.cache.read %{{.*}} layer(1)
   %key, %value = heddle.cache.read %1 layer(1) : !heddle.cache<5 x 4 x 8 x f32>
-  %last = arith.addf %sum, %key : tensor<?x?x32xf32>
+  // Appending to one layer leaves the others as they were.
+  %both = arith.addf %sum, %other : tensor<?x?x32xf32>
+  %last = arith.addf %both, %key : tensor<?x?x32xf32>
   return %last : tensor<?x?x32xf32>
 }

@@ -1,7 +1,8 @@
 /* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* Calls both entry points of guarded.mlir on buffers between inaccessible pages. */
+/* Calls both entry points of guarded.mlir on buffers between inaccessible
+ * pages. */
 #define _GNU_SOURCE
 #include "guarded.h"
 
@@ -11,8 +12,8 @@
 
 enum { CHANNELS = 33, PAGE = 4096 };
 
-/* `bytes` zeros that begin at a page's start or end at its end, between pages that
-   nothing may access. */
+/* `bytes` zeros that begin at a page's start or end at its end, between pages
+   that nothing may access. */
 static void *guarded(size_t bytes, int at_end) {
   size_t pages = (bytes + PAGE - 1) / PAGE;
   char *memory = mmap(NULL, (pages + 2) * PAGE, PROT_NONE,
