@@ -73,8 +73,9 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu) {
                     subtarget->checkFeatures("+avx512dq");
   if (model.hasAVX512) {
     model.lanes = 16;
-    model.panelWidth = 32;
-    model.rowTile = 12;
+    model.panelWidth = 64;
+    model.rowBlockBytes = 640 * 1024;
+    model.rowTile = 6;
     model.attentionRowTile = 12;
     model.attentionRegisterRows = 6;
     model.attentionGroupBlocks = 2;

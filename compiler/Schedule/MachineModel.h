@@ -27,7 +27,9 @@ struct MachineModel {
   int64_t panelWidth = 16;
   /// Rows of the register tile of a contraction over many rows. rowTile *
   /// panelWidth / lanes accumulators, panelWidth / lanes weights and one
-  /// broadcast must fit the register file.
+  /// broadcast must fit the register file. With AVX-512, 6 rows by 4 vectors
+  /// load 10 registers for 24 multiply-adds; 12 by 2 load 14, too many for Ice
+  /// Lake.
   int64_t rowTile = 6;
   /// Bytes of input rows that a contraction goes over for each panel; they
   /// should stay in a core's private cache.
@@ -37,9 +39,7 @@ struct MachineModel {
   int64_t attentionRowTile = 3;
   int64_t attentionChunkBlocks = 16;
   /// Register tiles of attention: rows by blocks for the scores, rows by
-  /// channels of a head for the values. A tile of 6 rows by 4 vectors loads 10
-  /// registers for 24 multiply-adds; one of 12 by 2 loads 14, too many for Ice
-  /// Lake.
+  /// channels of a head for the values.
   int64_t attentionRegisterRows = 3;
   int64_t attentionGroupBlocks = 1;
   int64_t attentionValueWidth = 16;

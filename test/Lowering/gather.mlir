@@ -3,13 +3,13 @@
 // A table is packed like weights, so that it can be both. Ids that are padding may be
 // anything, hence the clamp.
 // CHECK-LABEL: halide.pipeline @embedding
-// CHECK: halide.input @arg1 [32, 64, 3] : f32
+// CHECK: halide.input @arg1 [64, 64, 2] : f32
 // CHECK: halide.func @embedding(%[[C:.*]], %[[M:.*]]) : f32
 // CHECK: %[[ID:.*]] = halide.access @arg0(%[[M]])
 // CHECK: %[[LOW:.*]] = arith.maxsi %[[ID]], %{{.*}}0
 // CHECK: %[[ROW:.*]] = arith.minsi %[[LOW]], %{{.*}}71
-// CHECK: %[[LANE:.*]] = arith.remsi %[[ROW]], %{{.*}}32
-// CHECK: %[[PANEL:.*]] = arith.divsi %[[ROW]], %{{.*}}32
+// CHECK: %[[LANE:.*]] = arith.remsi %[[ROW]], %{{.*}}64
+// CHECK: %[[PANEL:.*]] = arith.divsi %[[ROW]], %{{.*}}64
 // CHECK: halide.access @arg1(%[[LANE]], %[[C]], %[[PANEL]])
 heddle.kernel @embedding(%ids: tensor<?x?xi32> {heddle.external, heddle.sizes = ["batch", "length"]},
     %w: tensor<72x64xf32> {heddle.weight})

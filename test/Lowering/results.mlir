@@ -7,7 +7,7 @@
 // CHECK: halide.func @result(%[[C:.*]], %[[M:.*]]) : f32
 // CHECK-NEXT: halide.access @linear(%[[C]], %[[M]])
 // CHECK: halide.output @result [40, %{{.*}}] strides [1, 40] to result(0)
-// CHECK: halide.output @linear_1 [32, %{{.*}}] strides [1, 32] to result(1)
+// CHECK: halide.output @linear_1 [32, %{{.*}}] strides [1, 64] to result(1)
 heddle.kernel @two(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %w: tensor<40x64xf32> {heddle.weight}, %v: tensor<32x64xf32> {heddle.weight})
     -> (tensor<?x?x40xf32> {heddle.external, heddle.sizes = ["batch", "length"]}, tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}) {

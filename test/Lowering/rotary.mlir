@@ -16,7 +16,7 @@
 // CHECK: arith.mulf %[[FIRST]]
 // CHECK: arith.subf
 // CHECK: arith.select
-// CHECK: halide.output @rotary [4, 2, 4, %{{.*}}] strides [1, 4, 8, 32] to result(0)
+// CHECK: halide.output @rotary [4, 2, 4, %{{.*}}] strides [1, 4, 8, 64] to result(0)
 heddle.kernel @rotary(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
     %table: tensor<258x2x4xf32> {heddle.weight})

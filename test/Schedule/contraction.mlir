@@ -1,11 +1,11 @@
 // RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 \
 // RUN:   --heddle-schedule=target-cpu=x86-64-v4 | FileCheck %s
 
-// Register tiles of 12 rows and 32 columns; the sums stay in registers over all of k.
+// Register tiles of 6 rows and 64 columns; the sums stay in registers over all of k.
 // Panels of weights are parallel.
 // CHECK-LABEL: halide.pipeline @linear_addf
-// CHECK: halide.split @addf "c" into ("panel", "lane") by 32 tail(round_up)
-// CHECK-NEXT: halide.split @addf "m" into ("{{.*}}tile", "row") by 12 tail(guard_with_if)
+// CHECK: halide.split @addf "c" into ("panel", "lane") by 64 tail(round_up)
+// CHECK-NEXT: halide.split @addf "m" into ("{{.*}}tile", "row") by 6 tail(guard_with_if)
 // CHECK: halide.reorder @addf ["lane", "row", "tile", "panel"
 // CHECK: halide.vectorize @addf "lane" by 16
 // CHECK: halide.parallel @addf "panel"
@@ -26,7 +26,7 @@ heddle.kernel @linear_addf(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "len
 
 // One row a sequence: no tile of rows, and several steps of k at once in its place.
 // CHECK-LABEL: halide.pipeline @one_token
-// CHECK-NOT: split {{.*}} by 12
+// CHECK-NOT: split {{.*}} by 6 tail
 // CHECK: halide.compute_at @accumulator @addf "m"
 // CHECK: halide.unroll @accumulator update(0) "k" by 4
 heddle.kernel @one_token(%x: tensor<?x1x64xf32> {heddle.sizes = ["batch"]},

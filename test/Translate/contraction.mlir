@@ -12,7 +12,7 @@
 // CHECK: for (accumulator.s1.r{{[^,]*}}, 0, 64)
 // CHECK-NOT: for (
 // CHECK: consume accumulator
-// CHECK: halide_do_par_for({{.*}}forward_linear_par_for_linear_s0_n_panel, 0, 3,
+// CHECK: halide_do_par_for({{.*}}forward_linear_par_for_linear_s0_n_panel, 0, 2,
 heddle.weight @w from "w" : tensor<96x64xf32>
 func.func @forward(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x96xf32> {
   %w = heddle.weight_ref @w : tensor<96x64xf32>
