@@ -108,13 +108,19 @@ public:
   //===-- Values ----------------------------------------------------------===//
 
   const Field &field(mlir::Value value) const { return fields.at(value); }
-  void setField(mlir::Value value, Field field) { fields[value] = field; }
+  void setField(mlir::Value value, Field field) {
+    fields[value] = std::move(field);
+  }
   const MaskField &mask(mlir::Value value) const { return masks.at(value); }
-  void setMask(mlir::Value value, MaskField mask) { masks[value] = mask; }
+  void setMask(mlir::Value value, MaskField mask) {
+    masks[value] = std::move(mask);
+  }
 
   using CacheFields = std::pair<std::string, std::string>;
   const CacheFields &cache(mlir::Value value) const { return caches.at(value); }
-  void setCache(mlir::Value value, CacheFields cache) { caches[value] = cache; }
+  void setCache(mlir::Value value, const CacheFields &cache) {
+    caches[value] = cache;
+  }
 
   /// Keeps the values of `value` in the workspace: a func that is read at other
   /// coordinates than its reader's own would be computed again for each.
