@@ -7,7 +7,7 @@
 #include "compiler/CodeGen/WeightLayout.h"
 #include "compiler/CodeGen/Workspace.h"
 #include "compiler/Fusion/Sizes.h"
-#include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/Names.h"
 
 using namespace mlir;
 using namespace heddle;

@@ -6,6 +6,7 @@
 #include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/CheckKernel.h"
 #include "compiler/Lowering/KernelBuilder.h"
+#include "compiler/Lowering/Names.h"
 #include "compiler/Lowering/Passes.h"
 
 #include "llvm/ADT/SetVector.h"

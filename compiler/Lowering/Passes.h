@@ -17,12 +17,6 @@ namespace heddle {
 #include "compiler/Lowering/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
 #include "compiler/Lowering/Passes.h.inc"
-
-/// The nested module that holds the pipelines, named as their kernels.
-inline constexpr llvm::StringLiteral kPipelinesModule = "pipelines";
-/// Marks halide.params that count sequences, not tokens: there are few, and
-/// what has so many rows is scheduled for decoding.
-inline constexpr llvm::StringLiteral kFewRowsAttr = "heddle.few_rows";
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_LOWERING_PASSES_H

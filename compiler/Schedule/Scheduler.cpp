@@ -3,7 +3,7 @@
 
 #include "compiler/Schedule/Scheduler.h"
 
-#include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/Names.h"
 
 #include "llvm/ADT/SetVector.h"
 

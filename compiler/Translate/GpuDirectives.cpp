@@ -15,21 +15,25 @@ LogicalResult ScheduleTranslator::requireGpu(Operation *op) {
   return op->emitOpError("needs a GPU, but the pipeline is compiled for a CPU");
 }
 
+// Halide takes one to three loops, each as an argument.
+template <typename Loops, typename Apply>
+static void withEach(const Loops &loops, Apply apply) {
+  switch (loops.size()) {
+  case 1:
+    return apply(loops[0]);
+  case 2:
+    return apply(loops[0], loops[1]);
+  default:
+    return apply(loops[0], loops[1], loops[2]);
+  }
+}
+
 LogicalResult ScheduleTranslator::directive(halide::GpuBlocksOp op,
                                             Stage &stage) {
   auto loops = findLoops(op, op.getFunc(), stage, op.getVars());
   if (failed(requireGpu(op)) || failed(loops))
     return failure();
-  switch (loops->size()) {
-  case 1:
-    stage.stage.gpu_blocks((*loops)[0]);
-    break;
-  case 2:
-    stage.stage.gpu_blocks((*loops)[0], (*loops)[1]);
-    break;
-  default:
-    stage.stage.gpu_blocks((*loops)[0], (*loops)[1], (*loops)[2]);
-  }
+  withEach(*loops, [&](auto... loop) { stage.stage.gpu_blocks(loop...); });
   return success();
 }
 
@@ -38,16 +42,7 @@ LogicalResult ScheduleTranslator::directive(halide::GpuThreadsOp op,
   auto loops = findLoops(op, op.getFunc(), stage, op.getVars());
   if (failed(requireGpu(op)) || failed(loops))
     return failure();
-  switch (loops->size()) {
-  case 1:
-    stage.stage.gpu_threads((*loops)[0]);
-    break;
-  case 2:
-    stage.stage.gpu_threads((*loops)[0], (*loops)[1]);
-    break;
-  default:
-    stage.stage.gpu_threads((*loops)[0], (*loops)[1], (*loops)[2]);
-  }
+  withEach(*loops, [&](auto... loop) { stage.stage.gpu_threads(loop...); });
   return success();
 }
 

@@ -6,7 +6,7 @@
 #include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/CodeGen/Object.h"
 #include "compiler/CodeGen/WeightPacker.h"
-#include "compiler/Lowering/Passes.h"
+#include "compiler/Lowering/Names.h"
 #include "compiler/Translate/HalideTranslation.h"
 #include "compiler/tools/heddlec/DiagnosticPrinter.h"
 #include "compiler/tools/heddlec/Link.h"
