@@ -4,15 +4,9 @@
 // Attention in one pass over the keys, chunk by chunk (Milakov and Gimelshein,
 // arXiv:1805.02867), so that what is kept has a constant size.
 //
-// The heads of a group read the same keys: their queries form rows
-// r = s * group + head in group, which are computed in tiles of `rowTile`.
 // Coordinates of the funcs: j key in a block of 32, i row in the tile, jb block
-// in the chunk, c chunk of keys, w task. A task is a tile of one key/value head
-// of one sequence; it is one coordinate, so that what it needs has a size that
-// Halide can prove (of three fused loops it cannot).
+// in the chunk, c chunk of keys, w task (AttentionTasks.h).
 //
-//   key_limit(w), whole_limit(w)   before which key some row keeps keys, and
-//                                  every row keeps all
 //   query_tile(d, i, w)            = Q * scale * log2(e)
 //   score_group, score_sum         = sum_d query_tile * keys, of several blocks
 //                                    at a time, then of single ones
@@ -29,48 +23,22 @@
 // Everything that runs over blocks is an update restricted to blocks that the
 // tile sees, so that no other is read or computed.
 
-#include "compiler/Lowering/KernelBuilder.h"
-#include "runtime/heddle_abi.h"
+#include "compiler/Lowering/AttentionTasks.h"
 
 using namespace mlir;
 using namespace heddle;
 
 namespace {
 
-constexpr int64_t kBlock = HEDDLE_CACHE_BLOCK;
 // Stands for minus infinity: finite, so that differences are never NaN, and far
 // below any score that a sum of f32 products in use can reach.
 constexpr double kLowest = -1e30;
 
-class AttentionLowering {
+class AttentionLowering : AttentionTasks {
 public:
-  AttentionLowering(KernelBuilder &k, AttentionOp op)
-      : k(k), op(op), loc(k.loc()), f32(k.builder.getF32Type()),
-        i32(k.builder.getI32Type()), heads(op.getHeads()),
-        kvHeads(op.getKvHeads()), group(heads / kvHeads),
-        headDim(op.getQuery().getType().getDimSize(2) / heads),
-        valueDim(op.getValue().getType().getDimSize(2) / kvHeads),
-        chunkBlocks(k.machine.attentionChunkBlocks),
-        groupBlocks(k.machine.attentionGroupBlocks) {}
+  AttentionLowering(KernelBuilder &k, AttentionOp op) : AttentionTasks(k, op) {}
 
   void run() {
-    OpBuilder &b = k.builder;
-    queries = k.lengthOf(op.getQuery());
-    keys = k.lengthOf(op.getKey());
-    batch = k.batchOf(op.getQuery());
-    k.queryCount = queries;
-    k.keyCount = keys;
-    rows = mul(b, queries, k.constant(b, group));
-    bool isDecode = op.getQuery().getType().getDimSize(1) == 1;
-    rowTile = k.machine.attentionRowTile;
-    if (isDecode && group < rowTile) {
-      // Equal register tiles, with as few rows too many as that allows.
-      int64_t count = llvm::divideCeil(group, k.machine.attentionRegisterRows);
-      rowTile = count * llvm::divideCeil(group, count);
-    }
-    tiles = ceilDiv(b, rows, rowTile);
-    chunks = ceilDiv(b, keys, kBlock * chunkBlocks);
-    tasks = mul(b, mul(b, tiles, k.constant(b, kvHeads)), batch);
     emitLimits();
     emitScores();
     emitMaximum();
@@ -81,128 +49,13 @@ public:
   }
 
 private:
-  //===-- Integer maths ---------------------------------------------------===//
+  //===-- Funcs over blocks -----------------------------------------------===//
 
-  Value add(OpBuilder &b, Value x, Value y) {
-    return arith::AddIOp::create(b, loc, x, y);
-  }
-  Value mul(OpBuilder &b, Value x, Value y) {
-    return arith::MulIOp::create(b, loc, x, y);
-  }
-  Value div(OpBuilder &b, Value x, int64_t y) {
-    return arith::DivSIOp::create(b, loc, x, k.constant(b, y));
-  }
-  Value rem(OpBuilder &b, Value x, int64_t y) {
-    return arith::RemSIOp::create(b, loc, x, k.constant(b, y));
-  }
-  Value ceilDiv(OpBuilder &b, Value x, int64_t y) {
-    return div(b, add(b, x, k.constant(b, y - 1)), y);
-  }
-  Value less(OpBuilder &b, Value x, Value y) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
-  }
+  static constexpr StringRef blockVars[] = {"j", "i", "jb", "c", "w"};
 
-  //===-- Rows and keys ---------------------------------------------------===//
-
-  // Row i of tile t; rows past the last repeat it, and are never written.
-  Value row(OpBuilder &b, Value i, Value t) {
-    Value row = add(b, mul(b, t, k.constant(b, rowTile)), i);
-    Value last = arith::SubIOp::create(b, loc, rows, k.constant(b, 1));
-    return arith::MinSIOp::create(b, loc, row, last);
-  }
-
-  struct Task {
-    Value tile, head, batch;
-  };
-  Task taskOf(OpBuilder &b, Value w) {
-    Value rest = arith::DivSIOp::create(b, loc, w, tiles);
-    return {arith::RemSIOp::create(b, loc, w, tiles), rem(b, rest, kvHeads),
-            div(b, rest, kvHeads)};
-  }
-
-  // How many keys any row of a task can keep, and before which key every row
-  // keeps all. Funcs of the task, because Halide trims loops to a value, and
-  // not to all expressions that a mask can have.
-  void emitLimits() {
-    emitLimit("key_limit", [&](OpBuilder &b, ValueRange rows) -> Value {
-      if (!op.getMask() || !k.mask(op.getMask()).upperBound)
-        return keys;
-      return k.mask(op.getMask()).upperBound(b, rows[0], rows[1], rows[2]);
-    });
-    emitLimit("whole_limit", [&](OpBuilder &b, ValueRange rows) -> Value {
-      if (!op.getMask())
-        return keys;
-      if (!k.mask(op.getMask()).fullBelow)
-        return k.constant(b, 0);
-      return k.mask(op.getMask()).fullBelow(b, rows[0], rows[1], rows[2]);
-    });
-    if (groupBlocks > 1)
-      k.func("grouped_blocks", {"w"}, i32,
-             [&](OpBuilder &b, ValueRange v) -> Value {
-               Value groups =
-                   div(b, ceilDiv(b, keyLimit(b, v[0]), kBlock), groupBlocks);
-               return mul(b, groups, k.constant(b, groupBlocks));
-             });
-  }
-
-  // `limit` gets the sequence, the first and the last query of a task.
-  void emitLimit(StringRef name,
-                 llvm::function_ref<Value(OpBuilder &, ValueRange)> limit) {
-    k.func(name, {"w"}, k.builder.getI32Type(),
-           [&](OpBuilder &b, ValueRange v) -> Value {
-             Task task = taskOf(b, v[0]);
-             Value first =
-                 div(b, mul(b, task.tile, k.constant(b, rowTile)), group);
-             Value last =
-                 div(b, row(b, k.constant(b, rowTile - 1), task.tile), group);
-             return arith::MinSIOp::create(
-                 b, loc, limit(b, {task.batch, first, last}), keys);
-           });
-  }
-  // How many blocks are scored in whole groups.
-  Value groupedBlocks(OpBuilder &b, Value w) {
-    return k.access(b, "grouped_blocks", b.getI32Type(), w);
-  }
-  Value keyLimit(OpBuilder &b, Value w) {
-    return k.access(b, "key_limit", b.getI32Type(), w);
-  }
-  Value wholeLimit(OpBuilder &b, Value w) {
-    return k.access(b, "whole_limit", b.getI32Type(), w);
-  }
-
-  Value keep(OpBuilder &b, Value i, Value key, Value w) {
-    if (!op.getMask())
-      return less(b, key, keys);
-    Task task = taskOf(b, w);
-    Value query = div(b, row(b, i, task.tile), group);
-    Value kept = k.mask(op.getMask()).keeps(b, task.batch, query, key);
-    return arith::AndIOp::create(b, loc, kept, less(b, key, keys));
-  }
-
-  Value readKey(OpBuilder &b, Value j, Value d, Value kb, Value w) {
-    const Field &field = k.field(op.getKey());
-    Task task = taskOf(b, w);
-    if (op.getKey().getDefiningOp<CacheReadOp>())
-      return k.access(b, field.symbol, f32, {j, d, kb, task.head, task.batch});
-    return readRow(b, field, add(b, mul(b, kb, k.constant(b, kBlock)), j), d,
-                   headDim, task);
-  }
-
-  Value readValue(OpBuilder &b, Value d, Value key, Value w) {
-    const Field &field = k.field(op.getValue());
-    Task task = taskOf(b, w);
-    if (op.getValue().getDefiningOp<CacheReadOp>())
-      return k.access(b, field.symbol, f32, {d, key, task.head, task.batch});
-    return readRow(b, field, key, d, valueDim, task);
-  }
-
-  // Keys and values that are not in a cache are rows of an activation.
-  Value readRow(OpBuilder &b, const Field &field, Value key, Value d,
-                int64_t dim, Task task) {
-    Value last = arith::SubIOp::create(b, loc, keys, k.constant(b, 1));
-    key = arith::MinSIOp::create(b, loc, key, last);
-    Value channel = add(b, mul(b, task.head, k.constant(b, dim)), d);
-    return k.read(b, field, channel, add(b, mul(b, task.batch, keys), key));
+  // (j, i, c, w, jb), as updates over blocks have it -> blockVars.
+  static SmallVector<Value> blockOf(ValueRange v) {
+    return {v[0], v[1], v[4], v[2], v[3]};
   }
 
   halide::FuncOp reduction(halide::FuncOp func) {
@@ -210,38 +63,55 @@ private:
     return func;
   }
 
-  void yield(OpBuilder &b, Value value) {
+  halide::FuncOp emitUndefined(StringRef name) {
+    return reduction(
+        k.func(name, blockVars, i32, [&](Builder &b, ValueRange) -> Value {
+          return halide::UndefOp::create(b, loc, i32);
+        }));
+  }
+
+  // Defines `func` in a part of a chunk's blocks; `body` gets its coordinates.
+  void emitPerBlock(halide::FuncOp func, Part part,
+                    llvm::function_ref<Value(Builder &, ValueRange)> body) {
+    k.update(func, KernelBuilder::Range{"block", chunkBlocks},
+             [&](Builder &b, ValueRange v) {
+               SmallVector<Value> at(v.take_front(5));
+               at[2] = v[5];
+               whereBlock(b, at[3], at[2], at[4], part);
+               halide::YieldOp::create(b, loc, bits(b, body(b, at)), at);
+             });
+  }
+
+  void emitPerRow(StringRef name, StringRef value) {
+    reduction(
+        k.func(name, {"i", "c", "w"}, i32, [&](Builder &b, ValueRange at) {
+          return bits(b, k.access(b, value, f32, at));
+        }));
+  }
+
+  void yield(Builder &b, Value value) {
     halide::YieldOp::create(b, loc, value, ValueRange());
   }
 
-  void where(OpBuilder &b, arith::CmpIPredicate predicate, Value x, Value y) {
-    halide::WhereOp::create(b, loc,
-                            arith::CmpIOp::create(b, loc, predicate, x, y));
+  // What is read at coordinates that loops count is stored as bits of type i32.
+  // Halide gives memory that has become free to the next func of the same type
+  // (CodeGen_Posix), and were that a sum that the schedule keeps in registers,
+  // it would lie in this memory too.
+  Value bits(Builder &b, Value value) {
+    return arith::BitcastOp::create(b, loc, i32, value);
+  }
+  Value readBits(Builder &b, StringRef func, ValueRange at) {
+    return arith::BitcastOp::create(b, loc, f32, k.access(b, func, i32, at));
   }
 
-  // Which blocks or keys an update goes over: all that some row of the tile
-  // keeps, or of those the ones that every row keeps whole, or the others.
-  enum class Part { Kept, Whole, Mixed };
-
-  // Restricts an update to the blocks of `part`.
-  void whereBlock(OpBuilder &b, Value c, Value jb, Value w, Part part) {
-    Value block = blockOfChunk(b, c, jb);
-    Value wholeBlocks = div(b, wholeLimit(b, w), kBlock);
+  // `value`, or `other` where the key of `at` is not kept.
+  Value selectKept(Builder &b, Part part, ValueRange at, Value value,
+                   double other) {
     if (part == Part::Whole)
-      return where(b, arith::CmpIPredicate::slt, block, wholeBlocks);
-    Value first = mul(b, block, k.constant(b, kBlock));
-    where(b, arith::CmpIPredicate::slt, first, keyLimit(b, w));
-    if (part == Part::Mixed)
-      where(b, arith::CmpIPredicate::sge, block, wholeBlocks);
-  }
-
-  // (j, i, c, w, jb), as updates over blocks have it -> blockVars.
-  static SmallVector<Value> blockOf(ValueRange v) {
-    return {v[0], v[1], v[4], v[2], v[3]};
-  }
-
-  Value blockOfChunk(OpBuilder &b, Value c, Value jb) {
-    return add(b, mul(b, c, k.constant(b, chunkBlocks)), jb);
+      return value;
+    Value first = mul(b, blockOfChunk(b, at[3], at[2]), kBlock);
+    Value kept = keep(b, at[1], add(b, first, at[0]), at[4]);
+    return arith::SelectOp::create(b, loc, kept, value, k.constantF(b, other));
   }
 
   //===-- The funcs -------------------------------------------------------===//
@@ -249,12 +119,11 @@ private:
   void emitScores() {
     double scale = op.getScale().convertToDouble() * llvm::numbers::log2e;
     k.func("query_tile", {"d", "i", "w"}, f32,
-           [&](OpBuilder &b, ValueRange v) -> Value {
+           [&](Builder &b, ValueRange v) -> Value {
              Task task = taskOf(b, v[2]);
              Value r = row(b, v[1], task.tile);
-             Value head = add(b, mul(b, task.head, k.constant(b, group)),
-                              rem(b, r, group));
-             Value channel = add(b, mul(b, head, k.constant(b, headDim)), v[0]);
+             Value head = add(b, mul(b, task.head, group), rem(b, r, group));
+             Value channel = add(b, mul(b, head, headDim), v[0]);
              Value m = add(b, mul(b, task.batch, queries), div(b, r, group));
              Value q = k.read(b, k.field(op.getQuery()), channel, m);
              return arith::MulFOp::create(b, loc, q, k.constantF(b, scale));
@@ -265,20 +134,20 @@ private:
       emitScoreSum("score_group", groupBlocks);
       KernelBuilder::Range ranges[] = {{"member", groupBlocks},
                                        {"group", chunkBlocks / groupBlocks}};
-      k.update(scores, ranges, [&](OpBuilder &b, ValueRange v) {
+      k.update(scores, ranges, [&](Builder &b, ValueRange v) {
         Value j = v[0], i = v[1], c = v[3], w = v[4], member = v[5],
               group = v[6];
-        Value first = mul(b, group, k.constant(b, groupBlocks));
+        Value first = mul(b, group, groupBlocks);
         where(b, arith::CmpIPredicate::slt, blockOfChunk(b, c, first),
               groupedBlocks(b, w));
-        Value inGroup = add(b, mul(b, member, k.constant(b, kBlock)), j);
+        Value inGroup = add(b, mul(b, member, kBlock), j);
         Value sum = k.access(b, "score_group", f32, {inGroup, i, group, c, w});
         halide::YieldOp::create(b, loc, bits(b, sum),
                                 ValueRange{j, i, add(b, first, member), c, w});
       });
     }
     emitScoreSum("score_sum", 1);
-    emitPerBlock(scores, Part::Kept, [&](OpBuilder &b, ValueRange at) {
+    emitPerBlock(scores, Part::Kept, [&](Builder &b, ValueRange at) {
       if (groupBlocks > 1)
         where(b, arith::CmpIPredicate::sge, blockOfChunk(b, at[3], at[2]),
               groupedBlocks(b, at[4]));
@@ -290,14 +159,13 @@ private:
   // of their keys and jb counting the groups.
   void emitScoreSum(StringRef name, int64_t blocks) {
     auto sum =
-        reduction(k.func(name, blockVars, f32, [&](OpBuilder &b, ValueRange) {
+        reduction(k.func(name, blockVars, f32, [&](Builder &b, ValueRange) {
           return k.constantF(b, 0);
         }));
     k.update(
-        sum, KernelBuilder::Range{"d", headDim},
-        [&](OpBuilder &b, ValueRange v) {
+        sum, KernelBuilder::Range{"d", headDim}, [&](Builder &b, ValueRange v) {
           Value j = v[0], i = v[1], jb = v[2], c = v[3], w = v[4], d = v[5];
-          Value first = mul(b, jb, k.constant(b, blocks));
+          Value first = mul(b, jb, blocks);
           Value kb = add(b, blockOfChunk(b, c, first), div(b, j, kBlock));
           Value key = readKey(b, rem(b, j, kBlock), d, kb, w);
           Value q = k.access(b, "query_tile", f32, {d, i, w});
@@ -307,61 +175,15 @@ private:
         });
   }
 
-  halide::FuncOp emitUndefined(StringRef name) {
-    return reduction(
-        k.func(name, blockVars, i32, [&](OpBuilder &b, ValueRange) -> Value {
-          return halide::UndefOp::create(b, loc, i32);
-        }));
-  }
-
-  // What is read at coordinates that loops count is stored as bits of type i32.
-  // Halide gives memory that has become free to the next func of the same type
-  // (CodeGen_Posix), and were that a sum that the schedule keeps in registers,
-  // it would lie in this memory too.
-  Value bits(OpBuilder &b, Value value) {
-    return arith::BitcastOp::create(b, loc, i32, value);
-  }
-  Value readBits(OpBuilder &b, StringRef func, ValueRange at) {
-    return arith::BitcastOp::create(b, loc, f32, k.access(b, func, i32, at));
-  }
-
-  // Defines `func` in a part of a chunk's blocks; `body` gets its coordinates.
-  void emitPerBlock(halide::FuncOp func, Part part,
-                    llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
-    k.update(func, KernelBuilder::Range{"block", chunkBlocks},
-             [&](OpBuilder &b, ValueRange v) {
-               SmallVector<Value> at(v.take_front(5));
-               at[2] = v[5];
-               whereBlock(b, at[3], at[2], at[4], part);
-               halide::YieldOp::create(b, loc, bits(b, body(b, at)), at);
-             });
-  }
-
-  // `value`, or `other` where the key of `at` is not kept.
-  Value selectKept(OpBuilder &b, Part part, ValueRange at, Value value,
-                   double other) {
-    if (part == Part::Whole)
-      return value;
-    return arith::SelectOp::create(b, loc, keepInBlock(b, at), value,
-                                   k.constantF(b, other));
-  }
-
-  // keep, for key j of block jb of chunk c.
-  Value keepInBlock(OpBuilder &b, ValueRange at) {
-    Value kb = blockOfChunk(b, at[3], at[2]);
-    Value key = add(b, mul(b, kb, k.constant(b, kBlock)), at[0]);
-    return keep(b, at[1], key, at[4]);
-  }
-
   void emitMaximum() {
-    auto lowest = [&](OpBuilder &b, ValueRange) {
+    auto lowest = [&](Builder &b, ValueRange) {
       return k.constantF(b, kLowest);
     };
     auto blockMax =
         reduction(k.func("block_max", {"j", "i", "c", "w"}, f32, lowest));
     for (Part part : {Part::Whole, Part::Mixed})
       k.update(blockMax, KernelBuilder::Range{"jb", chunkBlocks},
-               [&](OpBuilder &b, ValueRange v) {
+               [&](Builder &b, ValueRange v) {
                  SmallVector<Value> at = blockOf(v);
                  whereBlock(b, at[3], at[2], at[4], part);
                  Value score = readBits(b, "scores", at);
@@ -375,7 +197,7 @@ private:
                });
     auto rowMax = reduction(k.func("row_max", {"i", "c", "w"}, f32, lowest));
     k.update(rowMax, KernelBuilder::Range{"j", kBlock},
-             [&](OpBuilder &b, ValueRange v) {
+             [&](Builder &b, ValueRange v) {
                Value old = k.access(b, "row_max", f32, v.take_front(3));
                Value next =
                    k.access(b, "block_max", f32, {v[3], v[0], v[1], v[2]});
@@ -384,17 +206,10 @@ private:
     emitPerRow("maximum", "row_max");
   }
 
-  void emitPerRow(StringRef name, StringRef value) {
-    reduction(
-        k.func(name, {"i", "c", "w"}, i32, [&](OpBuilder &b, ValueRange at) {
-          return bits(b, k.access(b, value, f32, at));
-        }));
-  }
-
   void emitWeights() {
     auto weights = emitUndefined("weights");
     for (Part part : {Part::Whole, Part::Mixed})
-      emitPerBlock(weights, part, [&](OpBuilder &b, ValueRange at) -> Value {
+      emitPerBlock(weights, part, [&](Builder &b, ValueRange at) -> Value {
         Value maximum = readBits(b, "maximum", {at[1], at[3], at[4]});
         Value difference =
             arith::SubFOp::create(b, loc, readBits(b, "scores", at), maximum);
@@ -404,11 +219,11 @@ private:
   }
 
   void emitSums() {
-    auto zero = [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); };
+    auto zero = [&](Builder &b, ValueRange) { return k.constantF(b, 0); };
     auto blockSum =
         reduction(k.func("block_sum", {"j", "i", "c", "w"}, f32, zero));
     k.update(blockSum, KernelBuilder::Range{"jb", chunkBlocks},
-             [&](OpBuilder &b, ValueRange v) {
+             [&](Builder &b, ValueRange v) {
                SmallVector<Value> at = blockOf(v);
                whereBlock(b, at[3], at[2], at[4], Part::Kept);
                Value old = k.access(b, "block_sum", f32, v.take_front(4));
@@ -417,7 +232,7 @@ private:
              });
     auto rowSum = reduction(k.func("row_sum", {"i", "c", "w"}, f32, zero));
     k.update(rowSum, KernelBuilder::Range{"j", kBlock},
-             [&](OpBuilder &b, ValueRange v) {
+             [&](Builder &b, ValueRange v) {
                Value old = k.access(b, "row_sum", f32, v.take_front(3));
                Value next =
                    k.access(b, "block_sum", f32, {v[3], v[0], v[1], v[2]});
@@ -434,22 +249,11 @@ private:
   // is not enough: 0 times the NaN or infinity of a dropped value is NaN.
   void emitValueSum(halide::FuncOp valueSum, Part part) {
     KernelBuilder::Range ranges[] = {{"j", kBlock}, {"jb", chunkBlocks}};
-    k.update(valueSum, ranges, [&](OpBuilder &b, ValueRange v) {
+    k.update(valueSum, ranges, [&](Builder &b, ValueRange v) {
       Value d = v[0], i = v[1], c = v[2], w = v[3], j = v[4], jb = v[5];
       Value kb = blockOfChunk(b, c, jb);
-      Value first = mul(b, kb, k.constant(b, kBlock));
-      Value key = add(b, first, j);
-      // Of the blocks, too: Halide bounds the outer loop by them.
-      if (part == Part::Whole) {
-        where(b, arith::CmpIPredicate::slt, first, wholeLimit(b, w));
-        where(b, arith::CmpIPredicate::slt, key, wholeLimit(b, w));
-      } else {
-        Value last = add(b, first, k.constant(b, kBlock - 1));
-        where(b, arith::CmpIPredicate::sge, last, wholeLimit(b, w));
-        where(b, arith::CmpIPredicate::slt, first, keyLimit(b, w));
-        where(b, arith::CmpIPredicate::sge, key, wholeLimit(b, w));
-        where(b, arith::CmpIPredicate::slt, key, keyLimit(b, w));
-      }
+      Value key = add(b, mul(b, kb, kBlock), j);
+      whereKey(b, kb, j, w, part);
       Value weight = readBits(b, "weights", {j, i, jb, c, w});
       Value product =
           arith::MulFOp::create(b, loc, weight, readValue(b, d, key, w));
@@ -465,12 +269,12 @@ private:
   void emitState() {
     auto state =
         reduction(k.func("state", {"d", "i", "w"}, {f32, f32, f32},
-                         [&](OpBuilder &b, ValueRange) -> SmallVector<Value> {
+                         [&](Builder &b, ValueRange) -> SmallVector<Value> {
                            return {k.constantF(b, 0), k.constantF(b, kLowest),
                                    k.constantF(b, 0)};
                          }));
     KernelBuilder::Range range{"c", ShapedType::kDynamic, chunks};
-    k.update(state, range, [&](OpBuilder &b, ValueRange v) {
+    k.update(state, range, [&](Builder &b, ValueRange v) {
       Value d = v[0], i = v[1], w = v[2], c = v[3];
       whereBlock(b, c, k.constant(b, 0), w, Part::Kept);
       auto old = [&](int64_t index) {
@@ -505,7 +309,7 @@ private:
   void emitResult() {
     // A division for each row rather than for each channel.
     reduction(k.func(
-        "inverse", {"i", "w"}, i32, [&](OpBuilder &b, ValueRange v) -> Value {
+        "inverse", {"i", "w"}, i32, [&](Builder &b, ValueRange v) -> Value {
           Value first = k.constant(b, 0);
           Value sum = k.access(b, "state", f32, {first, v[0], v[1]}, 2);
           Value zero = k.constantF(b, 0);
@@ -517,17 +321,17 @@ private:
           return bits(b, inverse);
         }));
     auto attention = k.func("attention", {"d", "h", "g", "s", "b"}, f32,
-                            [&](OpBuilder &b, ValueRange) -> Value {
+                            [&](Builder &b, ValueRange) -> Value {
                               return halide::UndefOp::create(b, loc, f32);
                             });
     reduction(attention);
     KernelBuilder::Range ranges[] = {{"i", rowTile},
                                      {"w", ShapedType::kDynamic, tasks}};
-    k.update(attention, ranges, [&](OpBuilder &b, ValueRange v) {
+    k.update(attention, ranges, [&](Builder &b, ValueRange v) {
       Value d = v[0], i = v[5], w = v[6];
       Task task = taskOf(b, w);
-      Value r = add(b, mul(b, task.tile, k.constant(b, rowTile)), i);
-      halide::WhereOp::create(b, loc, less(b, r, rows));
+      Value r = add(b, mul(b, task.tile, rowTile), i);
+      where(b, arith::CmpIPredicate::slt, r, rows);
       Value output = k.access(b, "state", f32, {d, i, w}, 0);
       Value inverse = readBits(b, "inverse", {i, w});
       Value result = arith::MulFOp::create(b, loc, output, inverse);
@@ -538,16 +342,6 @@ private:
     Field field{attention.getSymName().str(), f32, {valueDim, group, kvHeads}};
     k.setField(op.getResult(), field);
   }
-
-  static constexpr StringRef blockVars[] = {"j", "i", "jb", "c", "w"};
-
-  KernelBuilder &k;
-  AttentionOp op;
-  Location loc;
-  Type f32, i32;
-  int64_t heads, kvHeads, group, headDim, valueDim, chunkBlocks, groupBlocks,
-      rowTile = 1;
-  Value queries, keys, batch, rows, tiles, chunks, tasks;
 };
 
 } // namespace
