@@ -4,6 +4,7 @@
 #include "compiler/Reference/ErrorBounds.h"
 
 #include "compiler/Reference/Evaluate.h"
+#include "runtime/heddle_abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -17,10 +18,10 @@ using namespace mlir;
 namespace heddle::reference {
 
 static constexpr double u = 0x1p-24;
-/// What 2^x, computed as a polynomial, is off by (emitExp2: 2e-7), and where
-/// its argument is cut off.
+/// What 2^x, computed as a polynomial, is off by (emitExp2: 2e-7), and the
+/// least that it gives.
 static constexpr double exp2Error = 4 * u;
-static constexpr double exp2Smallest = 0x1p-126;
+static constexpr double exp2Smallest = 0x1p-125;
 
 static double gamma(double n) { return u * std::min(n, 8 * std::sqrt(n)); }
 
@@ -174,10 +175,11 @@ ErrorBounds::Bounds ErrorBounds::follow(LastTokenOp op,
 // of s[k] is a relative one of p[k], before p is divided by its sum:
 //   r[k] = scale gamma(D + 3) sum_d |q[d] k[d]| + u |s[k] - max|
 //          + the exponential's
-// With what the divisor adds, the sums over n keys, and one rescaling of the
-// sums for each 32 keys at most, which is an exponential and two products:
-//   sum_k p[k] |v[k, d]| (r[k] + sum_j p[j] r[j] + 2 gamma(n)
-//                         + 8u (1 + n / 32))
+// With what the divisor adds, the two sums over n keys, the product with the
+// divisor's reciprocal, and for each 32 keys at most one rescaling of the sums,
+// which multiplies each by an exponential:
+//   sum_k p[k] |v[k, d]| (r[k] + sum_j p[j] r[j] + 2 gamma(n) + 2u
+//                         + 2 (u + the exponential's) n / 32)
 // Queries, keys and values come from memory, so they are exact.
 ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op,
                                         ArrayRef<Value> operands,
@@ -221,7 +223,8 @@ ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op,
       sum += s.score;
       mean += s.score * s.error;
     }
-    double common = mean / sum + 2 * gamma(n) + 8 * u * (1 + n / 32);
+    double common = mean / sum + 2 * gamma(n) + 2 * u +
+                    2 * (u + exp2Error) * n / HEDDLE_CACHE_BLOCK;
     for (const Score &s : scores) {
       double factor = s.score / sum * (s.error + common) + exp2Smallest;
       auto v = value->row(b * keys + s.key).slice(g * valueDim, valueDim);
@@ -270,34 +273,6 @@ ErrorBounds::Bounds ErrorBounds::followArith(Operation *op,
                    });
   }
   return bound;
-}
-
-//===-- comparing ---------------------------------------------------------===//
-
-double Deviation::error() const { return std::abs(got - want); }
-
-double Deviation::ratio() const {
-  if (got == want || (tolerance == 0 && std::isnan(got) && std::isnan(want)))
-    return 0;
-  double ratio = error() / tolerance;
-  return std::isnan(ratio) || std::isinf(tolerance)
-             ? std::numeric_limits<double>::infinity()
-             : ratio;
-}
-
-std::optional<Deviation>
-findWorst(ArrayRef<double> got, ArrayRef<double> want,
-          ArrayRef<double> tolerances,
-          llvm::function_ref<bool(size_t element)> isCompared) {
-  std::optional<Deviation> worst;
-  for (size_t i = 0; i < got.size(); ++i) {
-    if (!isCompared(i))
-      continue;
-    Deviation here{i, got[i], want[i], tolerances.empty() ? 0 : tolerances[i]};
-    if (!worst || here.ratio() > worst->ratio())
-      worst = here;
-  }
-  return worst;
 }
 
 } // namespace heddle::reference

@@ -3,6 +3,7 @@
 
 #include "compiler/Reference/ErrorBounds.h"
 
+#include "compiler/Reference/Deviation.h"
 #include "test/Reference/ReferenceTesting.h"
 
 #include "gmock/gmock.h"
@@ -129,36 +130,6 @@ TEST_F(ErrorBoundsTest, MasksOffByOneKeyAreFound) {
          v = random({1, 512, 16});
   expectFound(text, {q, k, v, tensor({1}, {511})},
               {q, k, v, tensor({1}, {512})});
-}
-
-//===-- findWorst ---------------------------------------------------------===//
-
-bool all(size_t) { return true; }
-
-TEST(FindWorstTest, TheWorstIsRelativeToItsTolerance) {
-  auto worst = findWorst({1.1, 2.01}, {1, 2}, {0.2, 0.001}, all);
-  ASSERT_TRUE(worst);
-  EXPECT_EQ(worst->element, 1u);
-  EXPECT_NEAR(worst->ratio(), 10, 1e-9);
-}
-
-TEST(FindWorstTest, WithoutTolerancesElementsAreEqual) {
-  EXPECT_EQ(findWorst({1, 2}, {1, 2}, {}, all)->ratio(), 0);
-  EXPECT_EQ(findWorst({1, 2}, {1, 2 + 1e-15}, {}, all)->ratio(), infinity);
-}
-
-TEST(FindWorstTest, WhatIsNotANumberIsFound) {
-  EXPECT_EQ(findWorst({nan}, {1}, {0.1}, all)->ratio(), infinity);
-  EXPECT_EQ(findWorst({1}, {nan}, {0.1}, all)->ratio(), infinity);
-  EXPECT_EQ(findWorst({nan}, {nan}, {nan}, all)->ratio(), infinity);
-  // What has never been written, and still has not.
-  EXPECT_EQ(findWorst({nan}, {nan}, {}, all)->ratio(), 0);
-}
-
-TEST(FindWorstTest, WhatIsNotComparedDoesNotCount) {
-  auto isFirst = [](size_t element) { return element == 0; };
-  EXPECT_EQ(findWorst({1, nan}, {1, 2}, {}, isFirst)->element, 0u);
-  EXPECT_FALSE(findWorst({}, {}, {}, all));
 }
 
 } // namespace

@@ -3,7 +3,7 @@
 
 #include "compiler/Reference/Perturbation.h"
 
-#include "compiler/Reference/ErrorBounds.h"
+#include "compiler/Reference/Deviation.h"
 #include "test/Reference/ReferenceTesting.h"
 
 #include "gmock/gmock.h"

@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYKERNELS_H
 
 #include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/Reference/ErrorBounds.h"
 #include "compiler/Reference/Evaluator.h"
 #include "compiler/tools/heddlec/VerifySummary.h"
 

@@ -3,6 +3,8 @@
 
 #include "compiler/tools/heddlec/VerifySummary.h"
 
+#include "compiler/Reference/Values.h"
+
 #include <cstdio>
 
 using namespace heddle;

@@ -6,7 +6,11 @@
 #ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYSUMMARY_H
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYSUMMARY_H
 
-#include "compiler/Reference/ErrorBounds.h"
+#include "compiler/Reference/Deviation.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
 
 namespace heddle {
 

@@ -1,0 +1,38 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How far a computed tensor is from the reference's, beside what is allowed.
+
+#ifndef HEDDLE_COMPILER_REFERENCE_DEVIATION_H
+#define HEDDLE_COMPILER_REFERENCE_DEVIATION_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <optional>
+
+namespace heddle::reference {
+
+/// An element of a computed tensor beside the reference's.
+struct Deviation {
+  size_t element;
+  double got, want, tolerance;
+
+  double error() const;
+  /// The error in units of the tolerance; infinite for one that must be exact,
+  /// is not a number, is one where the reference is none, or has no finite
+  /// tolerance.
+  double ratio() const;
+};
+
+/// The element with the largest ratio, among those in [0, got.size()) that
+/// `isCompared` holds for; none if there are none. No tolerances mean 0.
+/// Elements that are exact may be NaN on both sides.
+std::optional<Deviation>
+findWorst(llvm::ArrayRef<double> got, llvm::ArrayRef<double> want,
+          llvm::ArrayRef<double> tolerances,
+          llvm::function_ref<bool(size_t element)> isCompared);
+
+} // namespace heddle::reference
+
+#endif // HEDDLE_COMPILER_REFERENCE_DEVIATION_H
