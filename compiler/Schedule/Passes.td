@@ -23,7 +23,12 @@ def OverrideSchedules : Pass<"heddle-override-schedules", "mlir::ModuleOp"> {
   let summary = "schedules from a file replace the compiler's own";
   let description = [{
     Each `halide.schedule @pipeline` of the file replaces the schedule of the
-    pipeline it names; naming none is an error.
+    pipeline it names. A file without any, a schedule that names no pipeline and a
+    second one for the same pipeline are errors.
+
+    Halide checks schedules, but of what they promise (`bound`, `bound_extent`,
+    `allow_race_conditions`, `tail(round_up)`) only what it can prove wrong. The first
+    promise of a schedule that is not the compiler's own is pointed out by a warning.
   }];
   let dependentDialects = ["halide::HalideDialect"];
   let options = [

@@ -25,10 +25,46 @@ static Halide::Target toTarget(const MachineModel &machine) {
   return Target(Target::Linux, Target::X86, 64, features);
 }
 
+namespace {
+/// Hears what Halide says while it compiles `pipeline`.
+class Reporter : public Halide::CompileTimeErrorReporter {
+public:
+  explicit Reporter(halide::PipelineOp pipeline) : pipeline(pipeline) {
+    Halide::set_custom_compile_time_error_reporter(this);
+  }
+  ~Reporter() override {
+    Halide::set_custom_compile_time_error_reporter(nullptr);
+  }
+
+  // The code has no assertions (Target::NoAsserts), but Halide proves what it
+  // can of them: a bound in the schedule is smaller than what is computed.
+  void warning(const char *message) override {
+    StringRef text = StringRef(message).trim();
+    text.consume_front("Warning: ");
+    if (text.consume_front(
+            "This pipeline is guaranteed to fail an assertion at runtime:"))
+      return fail("the schedule promises what does not hold: " + text.trim());
+    pipeline.emitWarning("Halide: ") << text;
+  }
+
+  void error(const char *message) override { fail(StringRef(message).trim()); }
+
+private:
+  // Reports are made by destructors, those of errors on the way out, too.
+  static void fail(const Twine &message) {
+    if (!std::uncaught_exceptions())
+      throw Halide::CompileError(message.str());
+  }
+
+  halide::PipelineOp pipeline;
+};
+} // namespace
+
 LogicalResult heddle::translateToHalide(halide::PipelineOp op,
                                         const MachineModel &machine,
                                         const TranslationOutputs &outputs) {
   try {
+    Reporter reporter(op);
     TranslatedPipeline pipeline;
     Halide::Target target = toTarget(machine);
     if (failed(translateAlgorithm(op, pipeline)))
@@ -47,7 +83,11 @@ LogicalResult heddle::translateToHalide(halide::PipelineOp op,
         .compile_to(files, pipeline.arguments, op.getSymName().str(), target);
     return success();
   } catch (const Halide::Error &error) {
-    return op.emitOpError("was rejected by Halide: ")
-           << StringRef(error.what()).trim();
+    InFlightDiagnostic diagnostic = op.emitOpError("was rejected by Halide: ")
+                                    << StringRef(error.what()).trim();
+    for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
+      if (isa<FileLineColLoc>(schedule.getLoc()))
+        diagnostic.attachNote(schedule.getLoc()) << "with this schedule";
+    return diagnostic;
   }
 }
