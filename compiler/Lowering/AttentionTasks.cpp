@@ -96,14 +96,15 @@ Value AttentionTasks::groupedBlocks(Builder &b, Value w) {
 }
 
 Value AttentionTasks::keep(Builder &b, Value i, Value key, Value w) {
-  Value exists =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, key, keys);
+  auto exists = [&]() -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, key, keys);
+  };
   if (!op.getMask())
-    return exists;
+    return exists();
   Task task = taskOf(b, w);
   Value query = div(b, row(b, i, task.tile), group);
   Value kept = k.mask(op.getMask()).keeps(b, task.batch, query, key);
-  return arith::AndIOp::create(b, loc, kept, exists);
+  return arith::AndIOp::create(b, loc, kept, exists());
 }
 
 Value AttentionTasks::blockOfChunk(Builder &b, Value c, Value jb) {
