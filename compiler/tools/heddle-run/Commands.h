@@ -25,6 +25,7 @@ Command benchCommand();
 Command generateCommand();
 Command inspectCommand();
 Command runCommand();
+Command verifyCommand();
 
 /// What every subcommand takes.
 struct ArtifactOptions {

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_TOOLS_ENTRYCALL_H
 #define HEDDLE_TOOLS_ENTRYCALL_H
 
-#include "compiler/tools/heddle-run/Artifact.h"
+#include "compiler/tools/common/Artifact.h"
 
 #include "llvm/ADT/ArrayRef.h"
 

@@ -64,8 +64,8 @@ SizeOptions::parse(const heddle_model &model) const {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  const Command commands[] = {inspectCommand(), runCommand(), benchCommand(),
-                              generateCommand()};
+  const Command commands[] = {inspectCommand(), runCommand(), verifyCommand(),
+                              benchCommand(), generateCommand()};
   // LLVM's own options are nothing for users of this program.
   static cl::OptionCategory none("heddle-run options");
   cl::HideUnrelatedOptions(none);
@@ -84,12 +84,14 @@ int main(int argc, char **argv) {
     }
     if (!error)
       return 0;
-    WithColor::error(errs(), "heddle-run")
-        << toString(std::move(error)) << "\n";
+    // An empty message: MLIR's diagnostics have said it.
+    std::string message = toString(std::move(error));
+    if (!message.empty())
+      WithColor::error(errs(), "heddle-run") << message << "\n";
     return 1;
   }
   WithColor::error(errs(), "heddle-run")
-      << "no subcommand, expected inspect, run, bench or generate (see "
-         "--help)\n";
+      << "no subcommand, expected inspect, run, verify, bench or generate "
+         "(see --help)\n";
   return 1;
 }

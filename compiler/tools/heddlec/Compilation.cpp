@@ -8,12 +8,12 @@
 #include "compiler/CodeGen/WeightPacker.h"
 #include "compiler/Lowering/Names.h"
 #include "compiler/Translate/HalideTranslation.h"
-#include "compiler/tools/heddlec/DiagnosticPrinter.h"
-#include "compiler/tools/heddlec/Link.h"
-#include "compiler/tools/heddlec/Outputs.h"
-#include "compiler/tools/heddlec/Verify.h"
+#include "compiler/Verify/Verify.h"
+#include "compiler/tools/common/Artifact.h"
+#include "compiler/tools/common/DiagnosticPrinter.h"
+#include "compiler/tools/common/Link.h"
+#include "compiler/tools/common/Outputs.h"
 
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -22,12 +22,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-// Stands for an error that MLIR's diagnostics have reported.
-static llvm::Error alreadyReported() {
-  return llvm::make_error<llvm::StringError>("",
-                                             llvm::inconvertibleErrorCode());
-}
 
 namespace {
 
@@ -54,9 +48,11 @@ public:
     if (!machineModel)
       return machineModel.takeError();
     machine = *machineModel;
-    progress.show("reading " + options.input);
-    if (llvm::Error error = importInput())
-      return error;
+    progress.show("reading " + options.input.path);
+    auto imported = readModel(options.input, sourceManager, context);
+    if (!imported)
+      return imported.takeError();
+    model = std::move(*imported);
     if (options.stage == Stage::Heddle)
       return printModule(*model.module);
     if (options.verify)
@@ -88,13 +84,13 @@ private:
 
   // A folder's own name, which may have dots, or a file's without its ending.
   std::string defaultBase() const {
-    if (!llvm::sys::fs::is_directory(options.input))
-      return llvm::sys::path::stem(options.input).str();
+    if (!llvm::sys::fs::is_directory(options.input.path))
+      return llvm::sys::path::stem(options.input.path).str();
     StringRef name =
-        llvm::sys::path::filename(StringRef(options.input).rtrim('/'));
+        llvm::sys::path::filename(StringRef(options.input.path).rtrim('/'));
     SmallString<128> folder;
     if ((name == "." || name == "..") &&
-        !llvm::sys::fs::real_path(options.input, folder))
+        !llvm::sys::fs::real_path(options.input.path, folder))
       name = llvm::sys::path::filename(folder);
     return name.str();
   }
@@ -160,37 +156,6 @@ private:
       return llvm::createStringError(
           "--prefix: expected a C identifier, found '%s'", prefix.c_str());
     return checkNames();
-  }
-
-  llvm::Error importInput() {
-    if (!llvm::sys::fs::exists(options.input))
-      return llvm::createStringError("%s: no such file or folder",
-                                     options.input.c_str());
-    if (llvm::sys::fs::is_directory(options.input)) {
-      ImportOptions importOptions;
-      importOptions.weightType = options.weightType;
-      auto imported = importModel(options.input, importOptions, context);
-      if (!imported)
-        return imported.takeError();
-      model = std::move(*imported);
-      return llvm::Error::success();
-    }
-    if (options.weightType != WeightType::Keep)
-      return llvm::createStringError(
-          "--weight-type: only checkpoints can be converted; the types of '%s' "
-          "are those of its text",
-          options.input.c_str());
-    model.module =
-        parseSourceFile<ModuleOp>(options.input, sourceManager, &context);
-    if (!model.module)
-      return alreadyReported();
-    if (options.weightsFolder.empty())
-      return llvm::Error::success();
-    auto tensors = SafeTensors::openFolder(options.weightsFolder);
-    if (!tensors)
-      return tensors.takeError();
-    model.tensors = std::make_unique<SafeTensors>(std::move(*tensors));
-    return llvm::Error::success();
   }
 
   llvm::Error runPasses() {
@@ -330,24 +295,45 @@ private:
     std::string report;
     if (options.verify) {
       progress.show("comparing with the reference");
-      auto verified =
-          verify({*original, *model.module, *plan, model.tensors.get(), prefix,
-                  object, weightsPath});
+      auto verified = verifyObject(*plan, object, weightsPath);
       if (!verified)
-        return verified.takeError();
+        return llvm::createStringError(
+            "--verify: %s", llvm::toString(verified.takeError()).c_str());
       report = *verified;
     }
-    if (llvm::Error error =
-            writeFile(outputs.stage(base + ".h"),
-                      writeHeader(*plan, machine, glue,
-                                  llvm::sys::path::filename(
-                                      StringRef(options.input).rtrim('/')))))
+    if (llvm::Error error = writeFile(
+            outputs.stage(base + ".h"),
+            writeHeader(*plan, machine, glue,
+                        llvm::sys::path::filename(
+                            StringRef(options.input.path).rtrim('/')))))
       return error;
     if (llvm::Error error = writeBinary(outputs, object))
       return error;
     progress.done();
     llvm::outs() << report;
     return outputs.commit();
+  }
+
+  llvm::Expected<std::string>
+  verifyObject(const ModelPlan &plan, StringRef object, StringRef weightsPath) {
+    SmallString<128> path;
+    if (std::error_code code =
+            llvm::sys::fs::createTemporaryFile("heddle", "so", path))
+      return llvm::errorCodeToError(code);
+    llvm::FileRemover remover(path);
+    if (llvm::Error error = linkSharedLibrary(path, object))
+      return error;
+    auto artifact = Artifact::load(path);
+    if (!artifact)
+      return artifact.takeError();
+    auto weights = artifact->openWeights(weightsPath, /*verify=*/true);
+    if (!weights)
+      return weights.takeError();
+    auto threads = createThreads(0);
+    if (!threads)
+      return threads.takeError();
+    return verify({*original, *model.module, plan, model.tensors.get(),
+                   artifact->model(), **weights, **threads});
   }
 
   llvm::Error writeBinary(OutputSet &outputs, StringRef object) {

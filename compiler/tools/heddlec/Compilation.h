@@ -6,8 +6,8 @@
 #ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATION_H
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATION_H
 
-#include "compiler/Import/ModelImport.h"
 #include "compiler/Pipeline.h"
+#include "compiler/tools/common/ModelReader.h"
 
 #include "llvm/Support/Error.h"
 
@@ -30,13 +30,11 @@ enum class Stage {
 };
 
 struct CompilationOptions {
-  std::string input; ///< a Hugging Face folder, or MLIR text
+  ModelPath input;
   std::string
       output; ///< empty: standard output for text, else the input's name
   Stage stage = Stage::Object;
-  std::string prefix;        ///< empty: the output's name
-  std::string weightsFolder; ///< checkpoint of an MLIR text
-  WeightType weightType = WeightType::Keep;
+  std::string prefix; ///< empty: the output's name
   PipelineOptions pipeline;
   bool verify = false; ///< compare with the reference evaluator
   bool showProgress = false;

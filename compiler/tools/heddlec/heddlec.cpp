@@ -58,14 +58,10 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     weights("weights", cl::value_desc("folder"), cl::cat(category),
             cl::desc("Checkpoint folder of a .mlir model"));
-static cl::opt<WeightType> weightType(
-    "weight-type", cl::init(WeightType::Keep), cl::cat(category),
-    cl::desc("Element type of linear and embedding weights"),
-    cl::values(
-        clEnumValN(WeightType::Keep, "stored", "as the checkpoint has them"),
-        clEnumValN(WeightType::F32, "f32", "single precision"),
-        clEnumValN(WeightType::BF16, "bf16", "bfloat16, rounded to even"),
-        clEnumValN(WeightType::F16, "f16", "half precision, rounded to even")));
+static cl::opt<WeightType>
+    weightType("weight-type", cl::init(WeightType::Keep), cl::cat(category),
+               cl::desc("Element type of linear and embedding weights"),
+               weightTypes());
 static cl::opt<bool> reportFusion(
     "report-fusion", cl::cat(category),
     cl::desc("Say which op went into which kernel, and why fusion stopped"));
@@ -83,12 +79,10 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv,
                               "compiles transformer models ahead of time\n");
   CompilationOptions options;
-  options.input = input;
+  options.input = {input, weights, weightType};
   options.output = output;
   options.stage = emit;
   options.prefix = prefix;
-  options.weightsFolder = weights;
-  options.weightType = weightType;
   options.pipeline.targetCpu = targetCpu;
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;

@@ -3,8 +3,8 @@
 //
 // Output files that appear together or not at all, and the progress line.
 
-#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_OUTPUTS_H
-#define HEDDLE_COMPILER_TOOLS_HEDDLEC_OUTPUTS_H
+#ifndef HEDDLE_COMPILER_TOOLS_COMMON_OUTPUTS_H
+#define HEDDLE_COMPILER_TOOLS_COMMON_OUTPUTS_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -49,4 +49,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_OUTPUTS_H
+#endif // HEDDLE_COMPILER_TOOLS_COMMON_OUTPUTS_H

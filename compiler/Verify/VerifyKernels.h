@@ -3,13 +3,13 @@
 //
 // One call of a compiled entry point, watched kernel by kernel.
 
-#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYKERNELS_H
-#define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYKERNELS_H
+#ifndef HEDDLE_COMPILER_VERIFY_VERIFYKERNELS_H
+#define HEDDLE_COMPILER_VERIFY_VERIFYKERNELS_H
 
 #include "compiler/CodeGen/EntryPlan.h"
 #include "compiler/Reference/ErrorBounds.h"
 #include "compiler/Reference/Evaluator.h"
-#include "compiler/tools/heddlec/VerifySummary.h"
+#include "compiler/Verify/VerifySummary.h"
 
 namespace heddle {
 
@@ -80,4 +80,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYKERNELS_H
+#endif // HEDDLE_COMPILER_VERIFY_VERIFYKERNELS_H

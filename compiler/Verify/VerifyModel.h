@@ -3,12 +3,12 @@
 //
 // Calls of compiled entry points, compared with the model as it was imported.
 
-#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYMODEL_H
-#define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYMODEL_H
+#ifndef HEDDLE_COMPILER_VERIFY_VERIFYMODEL_H
+#define HEDDLE_COMPILER_VERIFY_VERIFYMODEL_H
 
 #include "compiler/CodeGen/EntryPlan.h"
 #include "compiler/Reference/Evaluator.h"
-#include "compiler/tools/heddlec/VerifySummary.h"
+#include "compiler/Verify/VerifySummary.h"
 
 namespace heddle {
 
@@ -61,4 +61,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYMODEL_H
+#endif // HEDDLE_COMPILER_VERIFY_VERIFYMODEL_H

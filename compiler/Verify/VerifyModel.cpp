@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/tools/heddlec/VerifyModel.h"
+#include "compiler/Verify/VerifyModel.h"
 
 #include "compiler/Reference/Perturbation.h"
-#include "compiler/tools/heddlec/VerifyBuffers.h"
+#include "compiler/Verify/VerifyBuffers.h"
 
 #include <cmath>
 

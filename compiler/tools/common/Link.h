@@ -4,8 +4,8 @@
 // What needs more than an object: libraries and programs, linked by the C
 // compiler.
 
-#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_LINK_H
-#define HEDDLE_COMPILER_TOOLS_HEDDLEC_LINK_H
+#ifndef HEDDLE_COMPILER_TOOLS_COMMON_LINK_H
+#define HEDDLE_COMPILER_TOOLS_COMMON_LINK_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -23,4 +23,4 @@ llvm::Error linkExecutable(llvm::StringRef path, llvm::StringRef object,
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_LINK_H
+#endif // HEDDLE_COMPILER_TOOLS_COMMON_LINK_H

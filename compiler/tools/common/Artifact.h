@@ -3,8 +3,8 @@
 
 // A compiled model, loaded into this process.
 
-#ifndef HEDDLE_TOOLS_ARTIFACT_H
-#define HEDDLE_TOOLS_ARTIFACT_H
+#ifndef HEDDLE_COMPILER_TOOLS_COMMON_ARTIFACT_H
+#define HEDDLE_COMPILER_TOOLS_COMMON_ARTIFACT_H
 
 #include "runtime/heddle.h"
 
@@ -69,4 +69,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_TOOLS_ARTIFACT_H
+#endif // HEDDLE_COMPILER_TOOLS_COMMON_ARTIFACT_H

@@ -1,11 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/tools/heddlec/VerifyKernels.h"
+#include "compiler/Verify/VerifyKernels.h"
 
 #include "compiler/Fusion/Sizes.h"
 #include "compiler/Reference/RotaryAngles.h"
-#include "compiler/tools/heddlec/VerifyBuffers.h"
+#include "compiler/Verify/VerifyBuffers.h"
 
 using namespace mlir;
 using namespace heddle;

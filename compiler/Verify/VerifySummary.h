@@ -3,8 +3,8 @@
 //
 // What --verify compares, and what it says of it.
 
-#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYSUMMARY_H
-#define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYSUMMARY_H
+#ifndef HEDDLE_COMPILER_VERIFY_VERIFYSUMMARY_H
+#define HEDDLE_COMPILER_VERIFY_VERIFYSUMMARY_H
 
 #include "compiler/Reference/Deviation.h"
 
@@ -56,4 +56,4 @@ struct VerifySummary {
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYSUMMARY_H
+#endif // HEDDLE_COMPILER_VERIFY_VERIFYSUMMARY_H

@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/tools/heddle-run/Artifact.h"
+#include "compiler/tools/common/Artifact.h"
 
-#include "compiler/tools/heddlec/Link.h"
+#include "compiler/tools/common/Link.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/ELF.h"

@@ -3,8 +3,8 @@
 //
 // What kernels' buffers hold, in the order of the reference evaluator's values.
 
-#ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYBUFFERS_H
-#define HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYBUFFERS_H
+#ifndef HEDDLE_COMPILER_VERIFY_VERIFYBUFFERS_H
+#define HEDDLE_COMPILER_VERIFY_VERIFYBUFFERS_H
 
 #include "compiler/Reference/Values.h"
 #include "runtime/heddle_abi.h"
@@ -28,4 +28,4 @@ void readCache(const void *memory, reference::CacheStorage &storage);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_TOOLS_HEDDLEC_VERIFYBUFFERS_H
+#endif // HEDDLE_COMPILER_VERIFY_VERIFYBUFFERS_H

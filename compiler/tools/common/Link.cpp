@@ -1,9 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/tools/heddlec/Link.h"
+#include "compiler/tools/common/Link.h"
 
-#include "compiler/tools/heddlec/Outputs.h"
+#include "compiler/tools/common/Outputs.h"
 
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"

@@ -1,18 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/tools/heddlec/Verify.h"
+#include "compiler/Verify/Verify.h"
 
-#include "compiler/tools/heddlec/Link.h"
-#include "compiler/tools/heddlec/VerifyKernels.h"
-#include "compiler/tools/heddlec/VerifyModel.h"
-#include "runtime/heddle.h"
+#include "compiler/Verify/VerifyKernels.h"
+#include "compiler/Verify/VerifyModel.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-
-#include <cstring>
-#include <dlfcn.h>
 #include <random>
 
 using namespace mlir;
@@ -35,25 +28,6 @@ private:
   std::vector<uint8_t> bytes;
 };
 
-/// The model in this process.
-struct LoadedModel {
-  LoadedModel() = default;
-  LoadedModel(const LoadedModel &) = delete;
-  ~LoadedModel() {
-    heddle_threads_destroy(threads);
-    heddle_weights_close(weights);
-    if (library)
-      dlclose(library);
-  }
-
-  llvm::Error load(const VerifyInput &input);
-
-  void *library = nullptr;
-  const heddle_model *model = nullptr;
-  heddle_weights *weights = nullptr;
-  heddle_threads *threads = nullptr;
-};
-
 /// What entry points with caches of one type go on with.
 struct CacheState {
   CacheType type;
@@ -65,9 +39,8 @@ struct CacheState {
 /// Calls of all entry points, one after the other.
 class Session {
 public:
-  Session(const VerifyInput &input, const LoadedModel &loaded,
-          const reference::WeightSource *source)
-      : input(input), loaded(loaded), evaluator(input.module, source),
+  Session(const VerifyInput &input, const reference::WeightSource *source)
+      : input(input), evaluator(input.module, source),
         modelVerifier(input.original, source),
         summaries(input.plan.entries.size()) {}
 
@@ -89,7 +62,6 @@ private:
   void fill(const ArgumentPlan &argument, void *data);
 
   const VerifyInput &input;
-  const LoadedModel &loaded;
   reference::Evaluator evaluator; ///< of kernels
   ModelVerifier modelVerifier;
   std::vector<VerifySummary> summaries;
@@ -105,31 +77,7 @@ private:
 static llvm::Error toError(heddle_status status, const heddle_error &error) {
   if (status == HEDDLE_OK)
     return llvm::Error::success();
-  return llvm::createStringError("--verify: %s", error.message);
-}
-
-llvm::Error LoadedModel::load(const VerifyInput &input) {
-  llvm::SmallString<128> path;
-  if (std::error_code code =
-          llvm::sys::fs::createTemporaryFile("heddle", "so", path))
-    return llvm::errorCodeToError(code);
-  llvm::FileRemover remover(path);
-  if (llvm::Error error = linkSharedLibrary(path, input.object))
-    return error;
-  library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  std::string symbol = input.prefix.str() + "_model";
-  if (library)
-    model = static_cast<const heddle_model *>(dlsym(library, symbol.c_str()));
-  if (!model)
-    return llvm::createStringError("--verify: the model cannot be loaded: %s",
-                                   dlerror());
-  heddle_error error = {};
-  if (llvm::Error failure = toError(
-          heddle_weights_open(model, input.weights.str().c_str(),
-                              HEDDLE_WEIGHTS_VERIFY, nullptr, &weights, &error),
-          error))
-    return failure;
-  return toError(heddle_threads_create(0, nullptr, &threads, &error), error);
+  return llvm::createStringError(Twine(error.message));
 }
 
 //===-- Calls -------------------------------------------------------------===//
@@ -198,7 +146,7 @@ llvm::Expected<SmallVector<CacheState *>> Session::statesOf(unsigned index) {
     heddle_error error = {};
     size_t bytes = 0;
     if (llvm::Error failure =
-            toError(heddle_argument_size(loaded.model->entries[index], number,
+            toError(heddle_argument_size(input.model.entries[index], number,
                                          sizes.data(), &bytes, &error),
                     error))
       return failure;
@@ -214,7 +162,7 @@ llvm::Expected<SmallVector<CacheState *>> Session::statesOf(unsigned index) {
 
 llvm::Error Session::call(unsigned index, ArrayRef<CacheState *> states) {
   const EntryPlan &plan = input.plan.entries[index];
-  const heddle_entry *entry = loaded.model->entries[index];
+  const heddle_entry *entry = input.model.entries[index];
   heddle_error error = {};
   size_t workspaceSize = 0;
   if (llvm::Error failure = toError(
@@ -246,21 +194,17 @@ llvm::Error Session::call(unsigned index, ArrayRef<CacheState *> states) {
     valid = lengths;
   KernelVerifier verifier(input.module, plan, sizes, valid, evaluator,
                           summaries[index]);
-  heddle_context context = {heddle_threads_parallel_for, loaded.threads,
+  heddle_context context = {heddle_threads_parallel_for, &input.threads,
                             KernelVerifier::observe, &verifier, &error};
   heddle_status status = heddle_invoke(
-      loaded.model, entry, &context, loaded.weights, buffers.data(),
+      &input.model, entry, &context, &input.weights, buffers.data(),
       sizes.data(), workspace.data(), workspaceSize);
   if (verifier.firstFailure())
-    return llvm::createStringError("--verify: %s",
-                                   verifier.firstFailure()->c_str());
+    return llvm::createStringError(Twine(*verifier.firstFailure()));
   if (status != HEDDLE_OK)
     return toError(status, error);
-  if (llvm::Error failure = modelVerifier.compare({plan, sizes, valid, buffers},
-                                                  histories, summaries[index]))
-    return llvm::createStringError("--verify: %s",
-                                   llvm::toString(std::move(failure)).c_str());
-  return llvm::Error::success();
+  return modelVerifier.compare({plan, sizes, valid, buffers}, histories,
+                               summaries[index]);
 }
 
 // What has one token is called once more, to go on after itself.
@@ -311,13 +255,10 @@ std::string Session::describe() const {
 }
 
 llvm::Expected<std::string> heddle::verify(const VerifyInput &input) {
-  LoadedModel loaded;
-  if (llvm::Error error = loaded.load(input))
-    return error;
   std::optional<reference::CheckpointSource> source;
   if (input.tensors)
     source.emplace(*input.tensors);
-  Session session(input, loaded, source ? &*source : nullptr);
+  Session session(input, source ? &*source : nullptr);
   if (llvm::Error error = session.run())
     return error;
   return session.describe();

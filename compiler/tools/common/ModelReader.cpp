@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/common/ModelReader.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+using namespace heddle;
+namespace cl = llvm::cl;
+
+llvm::Expected<ImportedModel> heddle::readModel(const ModelPath &model,
+                                                llvm::SourceMgr &sources,
+                                                MLIRContext &context) {
+  if (!llvm::sys::fs::exists(model.path))
+    return llvm::createStringError("%s: no such file or folder",
+                                   model.path.c_str());
+  if (llvm::sys::fs::is_directory(model.path)) {
+    ImportOptions options;
+    options.weightType = model.weightType;
+    return importModel(model.path, options, context);
+  }
+  if (model.weightType != WeightType::Keep)
+    return llvm::createStringError(
+        "--weight-type: only checkpoints can be converted; the types of '%s' "
+        "are those of its text",
+        model.path.c_str());
+  ImportedModel imported;
+  imported.module = parseSourceFile<ModuleOp>(model.path, sources, &context);
+  if (!imported.module)
+    return alreadyReported();
+  if (model.checkpoint.empty())
+    return imported;
+  auto tensors = SafeTensors::openFolder(model.checkpoint);
+  if (!tensors)
+    return tensors.takeError();
+  imported.tensors = std::make_unique<SafeTensors>(std::move(*tensors));
+  return imported;
+}
+
+cl::ValuesClass heddle::weightTypes() {
+  return cl::values(
+      clEnumValN(WeightType::Keep, "stored", "as the checkpoint has them"),
+      clEnumValN(WeightType::F32, "f32", "single precision"),
+      clEnumValN(WeightType::BF16, "bf16", "bfloat16, rounded to even"),
+      clEnumValN(WeightType::F16, "f16", "half precision, rounded to even"));
+}
+
+llvm::Error heddle::alreadyReported() {
+  return llvm::make_error<llvm::StringError>("",
+                                             llvm::inconvertibleErrorCode());
+}

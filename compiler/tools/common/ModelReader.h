@@ -1,0 +1,37 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What can be compiled, read as a module.
+
+#ifndef HEDDLE_COMPILER_TOOLS_COMMON_MODELREADER_H
+#define HEDDLE_COMPILER_TOOLS_COMMON_MODELREADER_H
+
+#include "compiler/Import/ModelImport.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+
+namespace heddle {
+
+/// A model as the command line names it.
+struct ModelPath {
+  std::string path;       ///< a Hugging Face folder, or MLIR text
+  std::string checkpoint; ///< folder of an MLIR text's weights; may be empty
+  WeightType weightType = WeightType::Keep;
+};
+
+/// `sources` gets MLIR text, for diagnostics.
+llvm::Expected<ImportedModel> readModel(const ModelPath &model,
+                                        llvm::SourceMgr &sources,
+                                        mlir::MLIRContext &context);
+
+/// The values of --weight-type.
+llvm::cl::ValuesClass weightTypes();
+
+/// Stands for an error that MLIR's diagnostics have reported: its message is
+/// empty.
+llvm::Error alreadyReported();
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TOOLS_COMMON_MODELREADER_H

@@ -1,0 +1,91 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle-run verify: compares an artifact with the model that it was compiled
+// from, on the machine that it is to run on.
+
+#include "compiler/Verify/Verify.h"
+
+#include "compiler/CodeGen/CheckEntries.h"
+#include "compiler/Pipeline.h"
+#include "compiler/tools/common/Artifact.h"
+#include "compiler/tools/common/DiagnosticPrinter.h"
+#include "compiler/tools/common/ModelReader.h"
+#include "compiler/tools/heddle-run/Commands.h"
+
+using namespace heddle;
+using namespace llvm;
+
+static cl::SubCommand
+    command("verify", "Compares each kernel, and the results as a whole, with "
+                      "a reference in double precision");
+static ArtifactOptions options(command);
+static ThreadOptions threadOptions(command);
+static cl::opt<std::string>
+    modelPath("model", cl::Required, cl::value_desc("path"), cl::sub(command),
+              cl::desc("Model folder or .mlir file that was compiled"));
+static cl::opt<std::string> checkpoint("checkpoint", cl::value_desc("folder"),
+                                       cl::sub(command),
+                                       cl::desc("Weights of a .mlir model"));
+static cl::opt<WeightType> weightType("weight-type", cl::init(WeightType::Keep),
+                                      cl::sub(command),
+                                      cl::desc("As given to heddlec"),
+                                      weightTypes());
+
+// The passes up to what planModel reads; no kernel is compiled.
+static Error formKernels(mlir::ModuleOp module, StringRef targetCpu) {
+  mlir::PassManager passes(module.getContext());
+  PipelineOptions pipeline;
+  pipeline.targetCpu = targetCpu.str();
+  buildToKernels(passes, pipeline);
+  buildToHalide(passes, pipeline);
+  buildToSchedule(passes, pipeline);
+  if (failed(checkEntries(module)) || failed(passes.run(module)))
+    return alreadyReported();
+  return Error::success();
+}
+
+static Error verifyArtifact() {
+  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  if (!artifact)
+    return artifact.takeError();
+  const heddle_model &model = artifact->model();
+  Expected<MachineModel> machine = MachineModel::forCpu(model.target_cpu);
+  if (!machine)
+    return machine.takeError();
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  context.loadAllAvailableDialects();
+  SourceMgr sources;
+  DiagnosticPrinter diagnostics(sources, &context);
+  Expected<ImportedModel> imported =
+      readModel({modelPath, checkpoint, weightType}, sources, context);
+  if (!imported)
+    return imported.takeError();
+  mlir::OwningOpRef<mlir::ModuleOp> original = imported->module->clone();
+  if (Error error = formKernels(*imported->module, model.target_cpu))
+    return error;
+  mlir::FailureOr<ModelPlan> plan = planModel(*imported->module, *machine);
+  if (failed(plan))
+    return alreadyReported();
+  if (Error error = checkCompiledFrom(*plan, model))
+    return createStringError(options.artifact + ": " +
+                             toString(std::move(error)));
+  Expected<WeightsHandle> weights =
+      artifact->openWeights(options.weights, /*verify=*/true);
+  if (!weights)
+    return weights.takeError();
+  Expected<ThreadsHandle> threads = createThreads(threadOptions.threads);
+  if (!threads)
+    return threads.takeError();
+  Expected<std::string> report =
+      verify({*original, *imported->module, *plan, imported->tensors.get(),
+              model, **weights, **threads});
+  if (!report)
+    return report.takeError();
+  outs() << *report;
+  return Error::success();
+}
+
+Command heddle::verifyCommand() { return {&command, verifyArtifact}; }
