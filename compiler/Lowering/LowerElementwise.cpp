@@ -27,13 +27,21 @@ static Value emitActivation(KernelBuilder &k, OpBuilder &b, ActivationKind kind,
   llvm_unreachable("all activations are covered");
 }
 
+// Those that the reference evaluator knows, and that mean the same on scalars
+// in Halide.
+static bool isElementwise(Operation *op) {
+  return isa<ActivationOp, arith::AddFOp, arith::SubFOp, arith::MulFOp,
+             arith::DivFOp, arith::MaximumFOp, arith::MinimumFOp, arith::NegFOp,
+             arith::AddIOp, arith::SubIOp, arith::MulIOp>(op);
+}
+
 // f(c, m) = op(operands(c, m)): `arith` and `math` ops on tensors are the same
 // ops on the scalars of a func's body.
 LogicalResult heddle::lowerElementwise(KernelBuilder &k, Operation *op) {
-  if (!isa<ActivationOp>(op) && !OpTrait::hasElementwiseMappableTraits(op))
-    return op->emitOpError(
-        "cannot be lowered: it is neither elementwise nor one "
-        "of the ops that kernels are made of");
+  if (!isElementwise(op))
+    return op->emitOpError("cannot be compiled; expected an op of heddle, or "
+                           "arith.addf, subf, mulf, divf, maximumf, minimumf, "
+                           "negf, addi, subi or muli");
   Type type = getElementTypeOrSelf(op->getResult(0).getType());
   Field first = k.field(op->getOperand(0));
   bool hasChannels = !first.channels.empty();

@@ -296,8 +296,9 @@ struct PipelineVerifier {
   LogicalResult verify(OutputOp op) {
     auto func = symbols.lookup<FuncOp>(op.getFunc());
     // C2
-    if (!func)
-      return op.emitOpError("expected a halide.func, found nothing named ")
+    if (!func || !func->isBeforeInBlock(op))
+      return op.emitOpError(
+                 "expected a halide.func before it, found nothing named ")
              << op.getFuncAttr();
     if (func.getTypes().size() != 1)
       return op.emitOpError("expected a func with one value, found ")
@@ -331,8 +332,10 @@ struct PipelineVerifier {
   LogicalResult verify(AccessOp op) {
     Operation *source = symbols.lookup(op.getSource());
     // C1
-    if (!isa_and_nonnull<FuncOp, InputOp>(source))
-      return op.emitOpError("expected a func or input, found nothing named ")
+    if (!isa_and_nonnull<FuncOp, InputOp>(source) ||
+        !source->isBeforeInBlock(op->getParentOp()))
+      return op.emitOpError(
+                 "expected a func or input before it, found nothing named ")
              << op.getSourceAttr();
     auto func = dyn_cast<FuncOp>(source);
     size_t rank =

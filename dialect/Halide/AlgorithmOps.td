@@ -92,7 +92,7 @@ def Halide_OutputOp : Halide_Op<"output", [HasParent<"PipelineOp">]> {
 
     Constraints:
     * (C1) there is a stride for each extent.
-    * (C2) `func` names a func of the pipeline, with one value and an extent for
+    * (C2) `func` names a func that stands before it, with one value and an extent for
       each variable.
   }];
   let arguments = (ins FlatSymbolRefAttr:$func, Variadic<I32>:$extents,
@@ -233,7 +233,7 @@ def Halide_AccessOp : Halide_Op<"access",
     ```
 
     Constraints:
-    * (C1) `source` names a func or input of the pipeline.
+    * (C1) `source` names a func or input that stands before it in the pipeline.
     * (C2) there is a coordinate for each of its dimensions.
     * (C3) the result has the type of value number `index`.
   }];

@@ -80,3 +80,19 @@ heddle.kernel @negative_values_elsewhere(
   %o = heddle.attention %q, %keys, %n heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
   heddle.yield %o : tensor<?x?x8xf32>
 }
+
+// -----
+
+heddle.kernel @negative_tanh(%x: tensor<?x8xf32> {heddle.sizes = ["rows"]}) -> (tensor<?x8xf32> {heddle.sizes = ["rows"]}) {
+  // expected-error @+1 {{'math.tanh' op cannot be compiled; expected an op of heddle, or arith.addf}}
+  %y = math.tanh %x : tensor<?x8xf32>
+  heddle.yield %y : tensor<?x8xf32>
+}
+
+// -----
+
+heddle.kernel @negative_integer_division(%x: tensor<?xi32> {heddle.sizes = ["rows"]}) -> (tensor<?xi32> {heddle.sizes = ["rows"]}) {
+  // expected-error @+1 {{'arith.divsi' op cannot be compiled; expected an op of heddle, or arith.addf}}
+  %y = arith.divsi %x, %x : tensor<?xi32>
+  heddle.yield %y : tensor<?xi32>
+}

@@ -7,9 +7,33 @@ halide.pipeline @negative_access_c1 {
     halide.yield %zero, %c : f32, i32
   }
   halide.func @z(%c, %m) : f32 {
-    // expected-error @+1 {{expected a func or input, found nothing named @other}}
+    // expected-error @+1 {{expected a func or input before it, found nothing named @other}}
     %0 = halide.access @other(%c) : f32
     halide.yield %0 : f32
+  }
+}
+
+// -----
+
+halide.pipeline @negative_access_c1_itself {
+  halide.func @y(%c) : f32 {
+    // expected-error @+1 {{expected a func or input before it, found nothing named @y}}
+    %0 = halide.access @y(%c) : f32
+    halide.yield %0 : f32
+  }
+}
+
+// -----
+
+halide.pipeline @negative_access_c1_later {
+  halide.func @y(%c) : f32 {
+    // expected-error @+1 {{expected a func or input before it, found nothing named @z}}
+    %0 = halide.access @z(%c) : f32
+    halide.yield %0 : f32
+  }
+  halide.func @z(%c) : f32 {
+    %zero = arith.constant 0.0 : f32
+    halide.yield %zero : f32
   }
 }
 

@@ -12,7 +12,7 @@ halide.pipeline @negative_output_c1 {
 // -----
 
 halide.pipeline @negative_output_c2_name {
-  // expected-error @+1 {{expected a halide.func, found nothing named @y}}
+  // expected-error @+1 {{expected a halide.func before it, found nothing named @y}}
   halide.output @y [64, 4]
 }
 
@@ -20,7 +20,7 @@ halide.pipeline @negative_output_c2_name {
 
 halide.pipeline @negative_output_c2_input {
   halide.input @x [64, 4] : f32
-  // expected-error @+1 {{expected a halide.func, found nothing named @x}}
+  // expected-error @+1 {{expected a halide.func before it, found nothing named @x}}
   halide.output @x [64, 4]
 }
 
@@ -44,4 +44,15 @@ halide.pipeline @negative_output_c2_extents {
   }
   // expected-error @+1 {{expected 2 extents, found 1}}
   halide.output @y [64]
+}
+
+// -----
+
+halide.pipeline @negative_output_c2_later {
+  // expected-error @+1 {{expected a halide.func before it, found nothing named @y}}
+  halide.output @y [64]
+  halide.func @y(%c) : f32 {
+    %zero = arith.constant 0.0 : f32
+    halide.yield %zero : f32
+  }
 }
