@@ -104,7 +104,7 @@ TEST_F(ImportLlama, readsAHeadOfItsOwn) {
 
 TEST_F(ImportLlama, readsBiases) {
   std::string layer = "model.layers.0.";
-  for (auto [name, size] :
+  for (const auto &[name, size] :
        std::map<std::string, int64_t>{{"self_attn.q_proj", 8},
                                       {"self_attn.k_proj", 4},
                                       {"self_attn.v_proj", 4},

@@ -4,6 +4,7 @@
 #include "test/Import/SafeTensorsTesting.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace heddle;
@@ -17,14 +18,14 @@ protected:
   /// times.
   void shard(StringRef file, ArrayRef<StringRef> names) {
     std::string header, data;
+    raw_string_ostream stream(header);
     for (StringRef name : names) {
-      std::string begin = utostr(data.size()), end = utostr(data.size() + 4);
-      header += (header.empty() ? "{\"" : ",\"") + name.str() +
-                R"(":{"dtype":"F32","shape":[1],"data_offsets":[)" + begin +
-                "," + end + "]}";
+      stream << (data.empty() ? "{\"" : ",\"") << name
+             << R"(":{"dtype":"F32","shape":[1],"data_offsets":[)"
+             << data.size() << "," << data.size() + 4 << "]}";
       data.append(4, name.front());
     }
-    header += "}";
+    stream << "}";
     folder.write(file, fileOf(header, data));
   }
 

@@ -236,7 +236,7 @@ TEST_F(EvaluateAttention, negative_readsAnOldCache) {
     func.func @f(%c: !heddle.cache<2 x 1 x 2 x f32>) -> tensor<?x?x2xf32> {
       %rk, %rv = heddle.cache.read %c layer(1) : !heddle.cache<2 x 1 x 2 x f32>
       return %rk : tensor<?x?x2xf32> })";
-  auto appendTo = [&](const char *layer, CacheView cache) {
+  auto appendTo = [&](const char *layer, const CacheView &cache) {
     std::string text = append;
     text.replace(text.find("LAYER"), 5, layer);
     run(text, {cache, Tensor::zeros({1, 1, 2}), Tensor::zeros({1})});

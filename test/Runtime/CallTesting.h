@@ -29,7 +29,8 @@ inline const heddle_symbol kSymbols[] = {
     {"batch", 1, 8}, {"length", 1, 512}, {"capacity", 1, 2048}};
 
 inline heddle_argument makeArgument(const char *name, uint32_t kind,
-                                    uint32_t type, std::vector<int64_t> extents,
+                                    uint32_t type,
+                                    const std::vector<int64_t> &extents,
                                     uint32_t rule = HEDDLE_RULE_NONE,
                                     int64_t limit = 0) {
   heddle_argument argument = {name, kind, type, rule, 0, limit, {}};
@@ -38,8 +39,9 @@ inline heddle_argument makeArgument(const char *name, uint32_t kind,
   return argument;
 }
 
-inline heddle_argument i32(const char *name, std::vector<int64_t> extents,
-                           uint32_t rule, int64_t limit = 0) {
+inline heddle_argument i32(const char *name,
+                           const std::vector<int64_t> &extents, uint32_t rule,
+                           int64_t limit = 0) {
   return makeArgument(name, HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_I32, extents,
                       rule, limit);
 }

@@ -17,7 +17,7 @@ std::string missing(const heddle_cpu &cpu, const char *features,
                     size_t size = 256) {
   std::string text(size, '?');
   heddle_cpu_missing(&cpu, features, &text[0], size);
-  return text.c_str();
+  return text.substr(0, text.find('\0'));
 }
 
 heddle_cpu everyCpu() {

@@ -115,13 +115,13 @@ TEST(ThreadsCreation, NegativeAllocatorFails) {
   heddle_threads *pool = nullptr;
   setrlimit(RLIMIT_AS, &limit);
   int status = heddle_threads_create(256, nullptr, &pool, &error);
-  int failed = 0;
-  std::sscanf(error.message, "cannot start thread %d of 255", &failed);
-  std::_Exit(status == HEDDLE_OUT_OF_MEMORY && !pool && failed > 1 ? 0 : 1);
+  std::fputs(error.message, stderr);
+  std::_Exit(status == HEDDLE_OUT_OF_MEMORY && !pool ? 0 : 1);
 }
 
 TEST(ThreadsCreation, NegativeThreadsThatCannotStart) {
-  EXPECT_EXIT(createWithLittleAddressSpace(), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(createWithLittleAddressSpace(), testing::ExitedWithCode(0),
+              "cannot start thread ([2-9]|[1-9][0-9]+) of 255");
 }
 #endif // sanitizers need the address space themselves
 

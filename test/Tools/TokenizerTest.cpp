@@ -139,8 +139,8 @@ TEST(AddedTokens, can_be_found_in_normalized_text) {
   std::string json =
       byteLevel("", ", \"added_tokens\": [" + added(13, "ABC", "normalized") +
                         ", " + added(14, "BCA") + "]");
-  StringRef none = "\"normalizer\": null";
-  json.replace(json.find(none.data()), none.size(),
+  std::string none = "\"normalizer\": null";
+  json.replace(json.find(none), none.size(),
                R"("normalizer": {"type": "Lowercase"})");
   auto tokenizer = good(parseTokenizer(json));
   // "BCA" is looked for first, in the text as it is.

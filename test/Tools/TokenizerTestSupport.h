@@ -26,7 +26,7 @@ public:
   TemporaryFolder() {
     EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("heddle-test", folder));
   }
-  ~TemporaryFolder() { llvm::sys::fs::remove_directories(folder); }
+  ~TemporaryFolder() { (void)llvm::sys::fs::remove_directories(folder); }
   TemporaryFolder(const TemporaryFolder &) = delete;
 
   llvm::StringRef path() const { return folder; }
