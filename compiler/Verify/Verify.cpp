@@ -20,8 +20,8 @@ public:
       : bytes(llvm::alignTo(size, HEDDLE_ALIGNMENT) + HEDDLE_ALIGNMENT, 0xff) {}
 
   void *data() {
-    return reinterpret_cast<void *>(llvm::alignTo(
-        reinterpret_cast<uintptr_t>(bytes.data()), HEDDLE_ALIGNMENT));
+    return bytes.data() + llvm::offsetToAlignedAddr(
+                              bytes.data(), llvm::Align(HEDDLE_ALIGNMENT));
   }
 
 private:

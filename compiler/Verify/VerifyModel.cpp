@@ -55,7 +55,7 @@ ModelVerifier::evaluate(const FinishedCall &call,
                         ArrayRef<CacheHistory *> caches,
                         CacheView CacheHistory::*view) {
   SmallVector<RefValue> arguments;
-  auto next = caches.begin();
+  const auto *next = caches.begin();
   for (auto [index, argument] : llvm::enumerate(call.entry.arguments)) {
     if (argument.kind == HEDDLE_ARGUMENT_CACHE)
       arguments.push_back((*next++)->*view);
@@ -187,7 +187,7 @@ llvm::Error ModelVerifier::compare(const FinishedCall &call,
 
   // Caches first: they name the layer that goes wrong.
   unsigned outputs = 0;
-  auto next = caches.begin();
+  const auto *next = caches.begin();
   for (auto [index, argument] : llvm::enumerate(call.entry.arguments)) {
     if (argument.kind == HEDDLE_ARGUMENT_CACHE)
       if (llvm::Error error = compareCache(call, index, **next++, summary))

@@ -22,12 +22,12 @@ static std::string stagedName(const std::string &path) {
 
 OutputSet::~OutputSet() {
   for (const std::string &path : paths) {
-    llvm::sys::fs::remove(stagedName(path));
+    (void)llvm::sys::fs::remove(stagedName(path));
     llvm::sys::DontRemoveFileOnSignal(stagedName(path));
   }
 }
 
-std::string OutputSet::stage(std::string path) {
+std::string OutputSet::stage(const std::string &path) {
   paths.push_back(path);
   llvm::sys::RemoveFileOnSignal(stagedName(path));
   return stagedName(path);

@@ -26,7 +26,7 @@ public:
   ~OutputSet(); ///< removes what was not committed
 
   /// The name to write the file `path` under.
-  std::string stage(std::string path);
+  std::string stage(const std::string &path);
   /// Gives all files their names.
   llvm::Error commit();
 

@@ -157,7 +157,7 @@ static Expected<Step> parseStep(const TokenizerComponent &component) {
         {"type", "add_prefix_space", "trim_offsets", "use_regex"});
     if (Error error = fields.takeError())
       return error;
-    return [](Tokens tokens) { return decodeByteLevel(tokens); };
+    return [](const Tokens &tokens) { return decodeByteLevel(tokens); };
   }
   if (component.type != "ByteFallback" && component.type != "Fuse")
     return component.unknownType(
@@ -166,8 +166,8 @@ static Expected<Step> parseStep(const TokenizerComponent &component) {
   if (Error error = fields.takeError())
     return error;
   if (component.type == "Fuse")
-    return [](Tokens tokens) { return Tokens{join(tokens, "")}; };
-  return [](Tokens tokens) { return decodeByteFallback(tokens); };
+    return [](const Tokens &tokens) { return Tokens{join(tokens, "")}; };
+  return [](const Tokens &tokens) { return decodeByteFallback(tokens); };
 }
 
 Expected<TokenDecoder> TokenDecoder::fromJson(const json::Value *value,

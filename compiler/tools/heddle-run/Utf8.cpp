@@ -28,6 +28,8 @@ Error heddle::checkText(StringRef text) {
 
 char32_t heddle::nextCharacter(StringRef text, size_t &position) {
   UChar32 character;
+  // The conditions are ICU's.
+  // NOLINTNEXTLINE(bugprone-inc-dec-in-conditions)
   U8_NEXT_OR_FFFD(text.bytes_begin(), position, text.size(), character);
   return character;
 }
