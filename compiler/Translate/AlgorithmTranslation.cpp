@@ -220,7 +220,8 @@ private:
         cast<FloatAttr>(op.getValue()).getValueAsDouble());
   }
 
-  static Expr compareInts(arith::CmpIPredicate predicate, Expr a, Expr b) {
+  static Expr compareInts(arith::CmpIPredicate predicate, const Expr &a,
+                          const Expr &b) {
     switch (predicate) {
     case arith::CmpIPredicate::eq:
       return a == b;
@@ -239,7 +240,8 @@ private:
     }
   }
 
-  static Expr compareFloats(arith::CmpFPredicate predicate, Expr a, Expr b) {
+  static Expr compareFloats(arith::CmpFPredicate predicate, const Expr &a,
+                            const Expr &b) {
     switch (predicate) {
     case arith::CmpFPredicate::OEQ:
       return a == b;

@@ -33,7 +33,8 @@ LogicalResult ScheduleTranslator::directive(halide::GpuBlocksOp op,
   auto loops = findLoops(op, op.getFunc(), stage, op.getVars());
   if (failed(requireGpu(op)) || failed(loops))
     return failure();
-  withEach(*loops, [&](auto... loop) { stage.stage.gpu_blocks(loop...); });
+  withEach(*loops,
+           [&](const auto &...loop) { stage.stage.gpu_blocks(loop...); });
   return success();
 }
 
@@ -42,7 +43,8 @@ LogicalResult ScheduleTranslator::directive(halide::GpuThreadsOp op,
   auto loops = findLoops(op, op.getFunc(), stage, op.getVars());
   if (failed(requireGpu(op)) || failed(loops))
     return failure();
-  withEach(*loops, [&](auto... loop) { stage.stage.gpu_threads(loop...); });
+  withEach(*loops,
+           [&](const auto &...loop) { stage.stage.gpu_threads(loop...); });
   return success();
 }
 

@@ -38,7 +38,8 @@ static Halide::LoopAlignStrategy toAlignStrategy(halide::Align align) {
   llvm_unreachable("all alignments are covered");
 }
 
-static Expr compare(halide::Comparison comparison, Expr size, int32_t value) {
+static Expr compare(halide::Comparison comparison, const Expr &size,
+                    int32_t value) {
   switch (comparison) {
   case halide::Comparison::Equal:
     return size == value;
