@@ -96,7 +96,7 @@ LogicalResult heddle::verifyLastUse(OpOperand &cache, int64_t layer) {
     SmallVector<Operation *> readers{use.getOwner()};
     if (isa<CacheReadOp>(use.getOwner()))
       llvm::append_range(readers, use.getOwner()->getUsers());
-    auto late = llvm::find_if_not(readers, isBefore);
+    auto *late = llvm::find_if_not(readers, isBefore);
     if (late == readers.end())
       continue;
     InFlightDiagnostic diagnostic =
