@@ -10,6 +10,7 @@
 
 #include "heddle.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ static inline int32_t session_likeliest(const session *s, int64_t b) {
   int32_t vocabulary = session_vocabulary(s), best = 0;
   const float *logits = s->logits + b * vocabulary;
   for (int32_t i = 0; i < vocabulary; ++i) {
-    if (logits[i] != logits[i])
+    if (isnan(logits[i]))
       die("logits[%d][%d] is not a number", (int)b, i);
     if (logits[i] > logits[best])
       best = i;

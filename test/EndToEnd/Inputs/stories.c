@@ -115,7 +115,7 @@ int main(int argc, char **argv) {
   if (argc < 3)
     die("usage: stories WEIGHTS TOLERANCE [greedy]");
   weights = open_weights(&stories_model, argv[1]);
-  tolerance = atof(argv[2]);
+  tolerance = strtod(argv[2], NULL);
   /* In the calling thread alone, then with a pool. */
   for (int count = 1; count <= 3; count += 2) {
     if (count > 1 && heddle_threads_create(count, NULL, &threads, &error))

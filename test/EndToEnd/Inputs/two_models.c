@@ -18,7 +18,7 @@ enum { CAPACITY = 64, PROMPT = 9, STEPS = 40, ROUNDS = 3, RUNNERS = 4 };
 
 typedef struct result {
   int32_t ids[STEPS];
-  float logits[512]; /* the beginning of those of the last call */
+  uint32_t logits[512]; /* the bits of the first ones of the last call */
 } result;
 
 typedef struct runner {
