@@ -12,12 +12,13 @@ double Peer::run(int threads, const PeerCase &peerCase) const {
       (peerCase.model.empty() ? "-" : folder + "/" + peerCase.model);
   for (int64_t number : peerCase.numbers)
     line += " " + std::to_string(number);
+  // The command is the caller's own. NOLINTNEXTLINE(bugprone-command-processor)
   FILE *output = popen(line.c_str(), "r");
   if (!output)
     return 0;
-  double seconds = 0;
-  if (std::fscanf(output, "%lf", &seconds) != 1)
-    seconds = 0;
+  char text[64];
+  double seconds =
+      std::fgets(text, sizeof(text), output) ? std::strtod(text, nullptr) : 0;
   pclose(output);
   return seconds;
 }

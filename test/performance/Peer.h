@@ -17,7 +17,7 @@
 struct PeerCase {
   std::string name;
   std::vector<int64_t> numbers;
-  std::string model = {}; ///< empty for a kernel
+  std::string model; ///< empty for a kernel
 };
 
 struct Peer {

@@ -182,9 +182,13 @@ int main(int argc, char **argv) {
       models.push_back(argv[i]);
     }
   }
+  char *end;
+  int count = int(std::strtol(argv[1], &end, 10));
+  if (*end)
+    fail("expected a number of threads, got '" + std::string(argv[1]) + "'");
   heddle_threads *threads;
   heddle_error error;
-  if (heddle_threads_create(std::atoi(argv[1]), nullptr, &threads, &error))
+  if (heddle_threads_create(count, nullptr, &threads, &error))
     fail(error.message);
   {
     Bench bench(threads, folder, peers);

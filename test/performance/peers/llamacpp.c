@@ -68,6 +68,14 @@ static void fail(const char *what) {
   exit(1);
 }
 
+static int number(const char *text) {
+  char *end;
+  int value = (int)strtol(text, &end, 10);
+  if (*end)
+    fail("expected numbers");
+  return value;
+}
+
 static void log_errors(int level, const char *text, void *data) {
   (void)data;
   if (level == 4)
@@ -111,8 +119,8 @@ int main(int argc, char **argv) {
   bool decode = argc == 8 && !strcmp(argv[3], "decode");
   if (!decode && !(argc == 7 && !strcmp(argv[3], "prefill")))
     return 0; /* a case of kernels */
-  int threads = atoi(argv[2]), count = atoi(argv[5]);
-  int length = atoi(argv[6]), tokens = decode ? atoi(argv[7]) : 0;
+  int threads = number(argv[2]), count = number(argv[5]);
+  int length = number(argv[6]), tokens = decode ? number(argv[7]) : 0;
   char path[4096];
   snprintf(path, sizeof(path), "%s.gguf", argv[4]);
   FILE *file = fopen(path, "rb");
