@@ -80,6 +80,5 @@ if [[ $with_peers ]]; then
     ${checkpoints[@]+"${checkpoints[@]}"})
 fi
 
-g++ -std=c++17 -O3 -march=native -I. test/performance/*.cpp \
-  "$build/lib/libheddle_runtime.a" -ldl -pthread -o "$out/bench"
-"$out/bench" "$threads" "$out" ${peers[@]+"${peers[@]}"} ${models[@]+"${models[@]}"}
+ninja -C "$build" heddle-bench
+"$build/bin/heddle-bench" "$threads" "$out" ${peers[@]+"${peers[@]}"} ${models[@]+"${models[@]}"}
