@@ -82,6 +82,22 @@ private:
              });
   }
 
+  // Of all keys of a block: row(i, c, w) = combine_j block(j, i, c, w).
+  void emitOverKeys(
+      StringRef row, StringRef block, double initial,
+      llvm::function_ref<Value(Builder &, Value old, Value next)> combine) {
+    auto func = reduction(
+        k.func(row, {"i", "c", "w"}, f32, [&](Builder &b, ValueRange) {
+          return k.constantF(b, initial);
+        }));
+    k.update(func, KernelBuilder::Range{"j", kBlock},
+             [&](Builder &b, ValueRange v) {
+               Value old = k.access(b, row, f32, v.take_front(3));
+               Value next = k.access(b, block, f32, {v[3], v[0], v[1], v[2]});
+               yield(b, combine(b, old, next));
+             });
+  }
+
   void emitPerRow(StringRef name, StringRef value) {
     reduction(
         k.func(name, {"i", "c", "w"}, i32, [&](Builder &b, ValueRange at) {
@@ -195,14 +211,10 @@ private:
                      b, loc, arith::CmpFPredicate::OLT, old, kept);
                  yield(b, arith::SelectOp::create(b, loc, isLarger, kept, old));
                });
-    auto rowMax = reduction(k.func("row_max", {"i", "c", "w"}, f32, lowest));
-    k.update(rowMax, KernelBuilder::Range{"j", kBlock},
-             [&](Builder &b, ValueRange v) {
-               Value old = k.access(b, "row_max", f32, v.take_front(3));
-               Value next =
-                   k.access(b, "block_max", f32, {v[3], v[0], v[1], v[2]});
-               yield(b, arith::MaximumFOp::create(b, loc, old, next));
-             });
+    emitOverKeys("row_max", "block_max", kLowest,
+                 [&](Builder &b, Value old, Value next) -> Value {
+                   return arith::MaximumFOp::create(b, loc, old, next);
+                 });
     emitPerRow("maximum", "row_max");
   }
 
@@ -230,14 +242,10 @@ private:
                Value next = readBits(b, "weights", at);
                yield(b, arith::AddFOp::create(b, loc, old, next));
              });
-    auto rowSum = reduction(k.func("row_sum", {"i", "c", "w"}, f32, zero));
-    k.update(rowSum, KernelBuilder::Range{"j", kBlock},
-             [&](Builder &b, ValueRange v) {
-               Value old = k.access(b, "row_sum", f32, v.take_front(3));
-               Value next =
-                   k.access(b, "block_sum", f32, {v[3], v[0], v[1], v[2]});
-               yield(b, arith::AddFOp::create(b, loc, old, next));
-             });
+    emitOverKeys("row_sum", "block_sum", 0,
+                 [&](Builder &b, Value old, Value next) -> Value {
+                   return arith::AddFOp::create(b, loc, old, next);
+                 });
     emitPerRow("sum", "row_sum");
     auto valueSum =
         reduction(k.func("value_sum", {"d", "i", "c", "w"}, f32, zero));
