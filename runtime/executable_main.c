@@ -6,8 +6,8 @@
  *   PROGRAM WEIGHTS ID... [-n TOKENS]
  *
  * reads the ids and prints the ids of their greedy continuation. It knows its
- * model by -DMODEL=<prefix>_model alone: what a call needs is looked up by name
- * in the description that every object carries.
+ * model by -DMODEL=<prefix>_model alone: what a call needs is looked up in the
+ * description that every object carries.
  */
 #include "heddle.h"
 
@@ -17,18 +17,19 @@
 
 extern const heddle_model MODEL;
 
-enum { DEFAULT_TOKENS = 32, MAX_ARGUMENTS = 8, MAX_SYMBOLS = 8 };
+enum { DEFAULT_TOKENS = 32 };
 
 typedef struct run {
   heddle_error error;
   heddle_context context;
+  heddle_decoder model;
   heddle_weights *weights;
   heddle_threads *threads;
   int32_t *ids;
   int32_t prompt, total; /* ids given; and with the continuation */
   void *cache, *workspace;
   float *logits;
-  size_t cache_size, workspace_size, logits_size;
+  size_t cache_size, workspace_size;
 } run;
 
 static int read_arguments(run *r, int argc, char **argv) {
@@ -50,92 +51,65 @@ static int read_arguments(run *r, int argc, char **argv) {
   return r->prompt > 0;
 }
 
-/* One sequence: every other size of the entry point, such as batch, is 1. */
-static void fill_sizes(const run *r, const heddle_entry *entry, int64_t length,
-                       int64_t sizes[MAX_SYMBOLS]) {
-  for (uint32_t s = 0; s < entry->symbol_count; ++s) {
-    const char *name = entry->symbols[s].name;
-    sizes[s] = strcmp(name, "length") == 0     ? length
-               : strcmp(name, "capacity") == 0 ? r->total
-                                               : 1;
-  }
-}
-
 /* Raises the sizes of memory to what a call with `length` ids needs. */
-static heddle_status measure(run *r, const heddle_entry *entry,
-                             int64_t length) {
-  int64_t sizes[MAX_SYMBOLS];
+static heddle_status measure(run *r, const heddle_step *step, int64_t length) {
+  int64_t sizes[HEDDLE_STEP_SIZES];
   size_t bytes = 0;
-  if (!entry || entry->symbol_count > MAX_SYMBOLS ||
-      entry->argument_count > MAX_ARGUMENTS) {
-    r->error = (heddle_error){HEDDLE_INVALID_ARGUMENT,
-                              "the model does not continue ids"};
-    return HEDDLE_INVALID_ARGUMENT;
-  }
-  fill_sizes(r, entry, length, sizes);
-  heddle_status status = heddle_workspace_size(entry, sizes, &bytes, &r->error);
+  heddle_step_sizes(step, 1, length, r->total, sizes);
+  heddle_status status =
+      heddle_workspace_size(step->entry, sizes, &bytes, &r->error);
   if (bytes > r->workspace_size)
     r->workspace_size = bytes;
-  for (uint32_t a = 0; a < entry->argument_count && !status; ++a) {
-    status = heddle_argument_size(entry, a, sizes, &bytes, &r->error);
-    if (entry->arguments[a].kind == HEDDLE_ARGUMENT_CACHE)
-      r->cache_size = bytes;
-    else if (entry->arguments[a].kind == HEDDLE_ARGUMENT_OUTPUT)
-      r->logits_size = bytes;
-  }
-  return status;
+  return status ? status
+                : heddle_argument_size(step->entry, step->cache, sizes,
+                                       &r->cache_size, &r->error);
 }
 
 /* Appends `ids` to the `start` positions that the cache holds. */
-static heddle_status call(run *r, const heddle_entry *entry, int32_t *ids,
+static heddle_status call(run *r, const heddle_step *step, int32_t *ids,
                           int32_t start, int32_t length) {
-  void *buffers[MAX_ARGUMENTS] = {NULL};
-  int64_t sizes[MAX_SYMBOLS];
-  fill_sizes(r, entry, length, sizes);
-  for (uint32_t a = 0; a < entry->argument_count; ++a) {
-    const char *name = entry->arguments[a].name;
-    buffers[a] = strcmp(name, "ids") == 0       ? (void *)ids
-                 : strcmp(name, "starts") == 0  ? (void *)&start
-                 : strcmp(name, "lengths") == 0 ? (void *)&length
-                 : strcmp(name, "logits") == 0  ? (void *)r->logits
-                                                : r->cache;
-  }
-  return heddle_invoke(&MODEL, entry, &r->context, r->weights, buffers, sizes,
-                       r->workspace, r->workspace_size);
+  void *buffers[HEDDLE_STEP_ARGUMENTS];
+  int64_t sizes[HEDDLE_STEP_SIZES];
+  heddle_step_sizes(step, 1, length, r->total, sizes);
+  buffers[step->ids] = ids;
+  buffers[step->starts] = &start;
+  buffers[step->lengths] = &length;
+  buffers[step->cache] = r->cache;
+  buffers[step->logits] = r->logits;
+  return heddle_invoke(&MODEL, step->entry, &r->context, r->weights, buffers,
+                       sizes, r->workspace, r->workspace_size);
 }
 
-static heddle_status prepare(run *r, const char *weights_path,
-                             const heddle_entry *prefill,
-                             const heddle_entry *decode) {
-  if (heddle_weights_open(&MODEL, weights_path, 0, NULL, &r->weights,
+static heddle_status prepare(run *r, const char *weights_path) {
+  if (heddle_find_decoder(&MODEL, &r->model, &r->error) ||
+      heddle_weights_open(&MODEL, weights_path, 0, NULL, &r->weights,
                           &r->error) ||
       heddle_threads_create(0, NULL, &r->threads, &r->error) ||
-      measure(r, decode, 1) || measure(r, prefill, r->prompt))
+      measure(r, &r->model.decode, 1) ||
+      measure(r, &r->model.prefill, r->prompt))
     return r->error.status;
   r->context = (heddle_context){.parallel_for = heddle_threads_parallel_for,
                                 .parallel_for_data = r->threads,
                                 .error = &r->error};
   r->cache = aligned_alloc(HEDDLE_ALIGNMENT, r->cache_size);
   r->workspace = aligned_alloc(HEDDLE_ALIGNMENT, r->workspace_size);
-  r->logits = malloc(r->logits_size);
+  r->logits = calloc((size_t)r->model.prefill.vocabulary, sizeof(*r->logits));
   return r->cache && r->workspace && r->logits ? HEDDLE_OK
                                                : HEDDLE_OUT_OF_MEMORY;
 }
 
 int main(int argc, char **argv) {
-  const heddle_entry *prefill = heddle_find_entry(&MODEL, "prefill");
-  const heddle_entry *decode = heddle_find_entry(&MODEL, "decode");
   run r = {0};
   if (!read_arguments(&r, argc, argv)) {
     fprintf(stderr, "usage: %s WEIGHTS ID... [-n TOKENS]\n", argv[0]);
     return 2;
   }
-  heddle_status status = prepare(&r, argv[1], prefill, decode);
+  heddle_status status = prepare(&r, argv[1]);
   for (int32_t n = r.prompt, best = 0; n < r.total && !status; ++n) {
-    status = n == r.prompt ? call(&r, prefill, r.ids, 0, n)
-                           : call(&r, decode, &best, n - 1, 1);
+    status = n == r.prompt ? call(&r, &r.model.prefill, r.ids, 0, n)
+                           : call(&r, &r.model.decode, &best, n - 1, 1);
     best = 0;
-    for (int32_t i = 1; i < (int32_t)(r.logits_size / sizeof(float)); ++i)
+    for (int32_t i = 1; i < r.model.prefill.vocabulary; ++i)
       if (r.logits[i] > r.logits[best])
         best = i;
     if (!status)

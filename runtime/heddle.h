@@ -114,6 +114,37 @@ heddle_status heddle_invoke(const heddle_model *model,
                             const int64_t *sizes, void *workspace,
                             size_t workspace_size);
 
+/* ---- Models that continue sequences ------------------------------------- */
+
+/* A call that appends ids to sequences and gives the logits of what follows:
+ * which of the entry point's arguments and symbols is which. That is told by
+ * their rules and shapes; their names are the model's own. */
+typedef struct heddle_step {
+  const heddle_entry *entry;
+  uint32_t ids;     /* i32 [batch, length]; in decode [batch, 1] */
+  uint32_t starts;  /* i32 [batch] */
+  uint32_t lengths; /* i32 [batch] */
+  uint32_t cache;   /* [batch, capacity] */
+  uint32_t logits;  /* f32 [batch, vocabulary] */
+  uint32_t batch, length, capacity; /* in decode, length is none of them */
+  int64_t vocabulary;
+} heddle_step;
+
+enum { HEDDLE_STEP_ARGUMENTS = 5, HEDDLE_STEP_SIZES = 3 };
+
+typedef struct heddle_decoder {
+  heddle_step prefill, decode; /* entry points of these names */
+} heddle_decoder;
+
+/* Fails where the model has no such two entry points with these arguments and
+ * no other, or where one could not go on with the other's cache. */
+heddle_status heddle_find_decoder(const heddle_model *model,
+                                  heddle_decoder *decoder, heddle_error *error);
+
+/* Puts the sizes of a call in the order of the entry point's symbols. */
+void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
+                       int64_t capacity, int64_t sizes[HEDDLE_STEP_SIZES]);
+
 /* The name of a status, such as "HEDDLE_OUT_OF_RANGE"; never null. */
 const char *heddle_status_name(heddle_status status);
 

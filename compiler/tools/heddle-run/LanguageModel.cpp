@@ -4,76 +4,51 @@
 #include "compiler/tools/heddle-run/LanguageModel.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Error.h"
 
 using namespace heddle;
 using namespace llvm;
 
-// The entry point `name` of a model that continues sequences.
-static Expected<const heddle_entry *> findStep(const Artifact &artifact,
-                                               StringRef name) {
-  if (const heddle_entry *entry =
-          heddle_find_entry(&artifact.model(), name.str().c_str()))
-    return entry;
-  return createStringError("model '" + Twine(artifact.model().name) +
-                           "' does not continue sequences: it has no entry "
-                           "point '" +
-                           name + "'");
+static Expected<heddle_decoder> findDecoder(const Artifact &artifact) {
+  heddle_decoder decoder = {};
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_find_decoder(&artifact.model(), &decoder, &error), error))
+    return failure;
+  return decoder;
 }
 
 Expected<int64_t> LanguageModel::positions(const Artifact &artifact) {
-  Expected<const heddle_entry *> entry = findStep(artifact, "prefill");
-  if (!entry)
-    return entry.takeError();
-  if (std::optional<uint32_t> symbol = findSymbol(**entry, "capacity"))
-    return (*entry)->symbols[*symbol].maximum;
-  return createStringError("entry point 'prefill' has no size 'capacity'");
+  Expected<heddle_decoder> decoder = findDecoder(artifact);
+  if (!decoder)
+    return decoder.takeError();
+  const heddle_step &prefill = decoder->prefill;
+  return prefill.entry->symbols[prefill.capacity].maximum;
 }
 
 Expected<LanguageModel::Step>
-LanguageModel::createStep(const Artifact &artifact, StringRef name,
+LanguageModel::createStep(const Artifact &artifact, const heddle_step &step,
                           Sizes sizes) {
-  Expected<const heddle_entry *> entry = findStep(artifact, name);
-  if (!entry)
-    return entry.takeError();
-  std::vector<int64_t> values;
-  for (uint32_t s = 0; s < (*entry)->symbol_count; ++s) {
-    StringRef symbol = (*entry)->symbols[s].name;
-    if (symbol != "batch" && symbol != "length" && symbol != "capacity")
-      return createStringError("entry point '" + name + "' has a size '" +
-                               symbol +
-                               "', expected batch, length and capacity");
-    values.push_back(symbol == "batch"    ? sizes.batch
-                     : symbol == "length" ? sizes.length
-                                          : sizes.capacity);
-  }
-  const char *const names[] = {"ids", "starts", "lengths", "cache", "logits"};
-  uint32_t found[std::size(names)];
-  for (auto [argument, index] : zip(names, found)) {
-    std::optional<uint32_t> position = findArgument(**entry, argument);
-    if (!position)
-      return createStringError("entry point '" + name + "' has no argument '" +
-                               argument + "'");
-    index = *position;
-  }
-  if ((*entry)->arguments[found[4]].type != HEDDLE_TYPE_F32)
-    return createStringError("the logits of entry point '" + name +
-                             "' are not f32");
-  auto call = EntryCall::create(artifact, **entry, std::move(values));
+  std::vector<int64_t> values(HEDDLE_STEP_SIZES);
+  heddle_step_sizes(&step, sizes.batch, sizes.length, sizes.capacity,
+                    values.data());
+  values.resize(step.entry->symbol_count);
+  auto call = EntryCall::create(artifact, *step.entry, std::move(values));
   if (!call)
     return call.takeError();
-  return Step{std::move(*call), found[0], found[1],
-              found[2],         found[3], found[4]};
+  return Step{step, std::move(*call)};
 }
 
 Expected<LanguageModel> LanguageModel::create(const Artifact &artifact,
                                               const heddle_weights &weights,
                                               heddle_threads &threads,
                                               Sizes sizes) {
-  Expected<Step> prefillStep = createStep(artifact, "prefill", sizes);
+  Expected<heddle_decoder> decoder = findDecoder(artifact);
+  if (!decoder)
+    return decoder.takeError();
+  Expected<Step> prefillStep = createStep(artifact, decoder->prefill, sizes);
   if (!prefillStep)
     return prefillStep.takeError();
-  Expected<Step> decodeStep = createStep(artifact, "decode", sizes);
+  Expected<Step> decodeStep = createStep(artifact, decoder->decode, sizes);
   if (!decodeStep)
     return decodeStep.takeError();
   decodeStep->call.share(decodeStep->cache, prefillStep->call,
@@ -86,9 +61,7 @@ Expected<LanguageModel> LanguageModel::create(const Artifact &artifact,
   return model;
 }
 
-int64_t LanguageModel::vocabularySize() const {
-  return prefillStep.call.shape(prefillStep.logits).back();
-}
+int64_t LanguageModel::vocabularySize() const { return prefillStep.vocabulary; }
 
 Error LanguageModel::run(Step &step, ArrayRef<int32_t> ids, int64_t length) {
   copy(ids, step.call.integers(step.ids).begin());

@@ -10,9 +10,8 @@
 
 namespace heddle {
 
-/// The entry points `prefill` and `decode` of an artifact and their shared
-/// cache, for fixed sizes. Both take ids, starts, lengths and the cache, and
-/// give logits.
+/// The entry points `prefill` and `decode` of an artifact (see heddle_decoder)
+/// and their shared cache, for fixed sizes.
 class LanguageModel {
 public:
   struct Sizes {
@@ -50,14 +49,12 @@ public:
   bool isIds(const void *pointer) const;
 
 private:
-  /// An entry point with the arguments that it must have.
-  struct Step {
+  struct Step : heddle_step {
     EntryCall call;
-    uint32_t ids, starts, lengths, cache, logits;
   };
 
   static llvm::Expected<Step> createStep(const Artifact &artifact,
-                                         llvm::StringRef name, Sizes sizes);
+                                         const heddle_step &step, Sizes sizes);
   LanguageModel(Step prefillStep, Step decodeStep)
       : prefillStep(std::move(prefillStep)), decodeStep(std::move(decodeStep)) {
   }
