@@ -4,12 +4,6 @@
 /* The values of ids, lengths and starts, which kernels index memory with. */
 #include "Call.h"
 
-/* The sequence lengths, once they are checked; null where there are none. */
-typedef struct checked_lengths {
-  const heddle_argument *argument;
-  const int32_t *values;
-} checked_lengths;
-
 static heddle_status fail_value(const heddle_call *call,
                                 const heddle_argument *argument, int64_t row,
                                 int64_t column, int32_t value, int64_t low,
@@ -24,6 +18,10 @@ static heddle_status fail_value(const heddle_call *call,
   else if (argument->rule == HEDDLE_RULE_START)
     snprintf(note, sizeof(note), " (capacity %" PRId64 " - length %" PRId64 ")",
              high + length, length);
+  else if (argument->rule == HEDDLE_RULE_POSITION)
+    snprintf(note, sizeof(note),
+             " (positions %" PRId64 " - length %" PRId64 ")", argument->limit,
+             length);
   return heddle_call_fail(call, HEDDLE_OUT_OF_RANGE,
                           "argument '%s'%s is %" PRId32 ", expected %" PRId64
                           " to %" PRId64 "%s",
@@ -44,24 +42,44 @@ static int64_t find_capacity(const heddle_call *call) {
   return smallest;
 }
 
+/* The argument with the lengths of the sequences that `argument` is about;
+ * the number of arguments where there is none. */
+static uint32_t find_lengths(const heddle_call *call,
+                             const heddle_argument *argument) {
+  const heddle_entry *entry = call->entry;
+  uint32_t a = 0;
+  if (argument->rule == HEDDLE_RULE_START)
+    a = (uint64_t)argument->tokens < entry->argument_count
+            ? (uint32_t)argument->tokens
+            : entry->argument_count;
+  else
+    while (a < entry->argument_count &&
+           entry->arguments[a].rule != HEDDLE_RULE_LENGTH)
+      ++a;
+  bool fits = a < entry->argument_count &&
+              entry->arguments[a].rule == HEDDLE_RULE_LENGTH &&
+              entry->arguments[a].rank == 1 && argument->rank >= 1 &&
+              argument->rank <= 2 &&
+              argument->extent[0] == entry->arguments[a].extent[0];
+  return fits ? a : entry->argument_count;
+}
+
 static heddle_status check_values(const heddle_call *call,
-                                  const checked_lengths *checked,
                                   const heddle_argument *argument,
-                                  const int32_t *values) {
+                                  void *const *buffers) {
+  const heddle_entry *entry = call->entry;
+  const int32_t *values = buffers[argument - entry->arguments];
   size_t bytes = 0;
   int64_t capacity = find_capacity(call);
   int64_t columns =
       argument->rank == 2 ? heddle_call_extent(call, argument->extent[1]) : 1;
-  /* Is row i the sequence with lengths[i]? */
-  const heddle_argument *lengths = checked->argument;
-  bool has_length = lengths && lengths->rank == 1 && argument->rank >= 1 &&
-                    argument->rank <= 2 &&
-                    argument->extent[0] == lengths->extent[0];
-  /* Then what follows it in the row is padding, and free. */
-  bool padded = has_length && argument->rank == 2 && lengths->limit >= 0 &&
-                argument->extent[1] == -1 - lengths->limit;
-  if (argument->rule == HEDDLE_RULE_START &&
-      (capacity < 0 || (lengths && !has_length)))
+  uint32_t lengths = find_lengths(call, argument);
+  bool has_length = lengths < entry->argument_count;
+  /* What follows a sequence in its row of ids is padding, and free. */
+  bool padded = has_length && argument->rank == 2 &&
+                entry->arguments[lengths].limit >= 0 &&
+                argument->extent[1] == -1 - entry->arguments[lengths].limit;
+  if (argument->rule == HEDDLE_RULE_START && (capacity < 0 || !has_length))
     return heddle_call_fail(
         call, HEDDLE_INTERNAL_ERROR,
         "argument '%s' lacks a cache or lengths of its shape", argument->name);
@@ -69,7 +87,8 @@ static heddle_status check_values(const heddle_call *call,
   if (status != HEDDLE_OK)
     return status;
   for (int64_t i = 0; i < (int64_t)(bytes / sizeof(*values)); ++i) {
-    int64_t length = has_length ? checked->values[i / columns] : 1;
+    int64_t length =
+        has_length ? ((const int32_t *)buffers[lengths])[i / columns] : 1;
     int64_t low = 0, high = argument->limit - 1;
     if (argument->rule == HEDDLE_RULE_LENGTH) {
       low = 1;
@@ -77,6 +96,9 @@ static heddle_status check_values(const heddle_call *call,
           argument->limit < 0 ? -argument->limit : call->sizes[argument->limit];
     } else if (argument->rule == HEDDLE_RULE_START) {
       high = capacity - length;
+    } else if (argument->rule == HEDDLE_RULE_POSITION) {
+      length = heddle_call_extent(call, argument->tokens);
+      high = argument->limit - length;
     } else if (padded && i % columns >= length) {
       continue;
     }
@@ -90,7 +112,6 @@ static heddle_status check_values(const heddle_call *call,
 /* Lengths first: the other rules rely on them. */
 heddle_status heddle_check_values(const heddle_call *call,
                                   void *const *buffers) {
-  checked_lengths checked = {NULL, NULL};
   for (int pass = 0; pass < 2; ++pass)
     for (uint32_t a = 0; a < call->entry->argument_count; ++a) {
       const heddle_argument *argument = &call->entry->arguments[a];
@@ -99,11 +120,9 @@ heddle_status heddle_check_values(const heddle_call *call,
           argument->type != HEDDLE_TYPE_I32 ||
           argument->rule == HEDDLE_RULE_NONE || is_length != (pass == 0))
         continue;
-      heddle_status status = check_values(call, &checked, argument, buffers[a]);
+      heddle_status status = check_values(call, argument, buffers);
       if (status != HEDDLE_OK)
         return status;
-      if (is_length && !checked.argument)
-        checked = (checked_lengths){argument, buffers[a]};
     }
   return HEDDLE_OK;
 }

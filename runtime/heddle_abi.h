@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 1
+#define HEDDLE_ABI_VERSION 2
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -129,8 +129,11 @@ typedef enum heddle_value_rule {
   HEDDLE_RULE_BELOW_LIMIT = 1, /* 0 <= v < limit */
   HEDDLE_RULE_LENGTH = 2,      /* 1 <= v <= size of symbol `limit`, or
                                 * -limit where that is negative */
-  HEDDLE_RULE_START = 3        /* 0 <= v, v + lengths[i] <= capacity of
-                                * the entry point's (smallest) cache */
+  HEDDLE_RULE_START = 3,       /* 0 <= v, v + lengths[i] <= capacity of
+                                * the entry point's (smallest) cache, with
+                                * lengths the argument `tokens` */
+  HEDDLE_RULE_POSITION = 4     /* 0 <= v, v + `tokens` <= limit, with tokens
+                                * as in extent */
 } heddle_value_rule;
 
 /* A named size that the caller chooses per call, such as batch or length. */
@@ -150,6 +153,7 @@ typedef struct heddle_argument {
   /* Outermost first; a negative extent -1 - s is the size of symbol s. For a
    * cache: [batch, capacity, bytes of one position]. */
   int64_t extent[HEDDLE_MAX_RANK];
+  int64_t tokens; /* see heddle_value_rule */
 } heddle_argument;
 
 /* Part of the workspace whose size is

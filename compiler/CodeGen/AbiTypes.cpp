@@ -26,7 +26,8 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
   context = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
   frame = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
   symbol = llvm::StructType::get(pointer, i64, i64);
-  argument = llvm::StructType::get(pointer, i32, i32, i32, i32, i64, ranked);
+  argument =
+      llvm::StructType::get(pointer, i32, i32, i32, i32, i64, ranked, i64);
   arena = llvm::StructType::get(i32, rankedSymbols, i64, i64);
   entry = llvm::StructType::get(pointer, i32, i32, i32, i32, pointer, pointer,
                                 pointer, pointer);
@@ -89,9 +90,10 @@ Constant *AbiTypes::describe(const EntryPlan &plan, llvm::Function *run) const {
         {string(s.name), integer(i64, s.minimum), integer(i64, s.maximum)}));
   for (const ArgumentPlan &a : plan.arguments)
     arguments.push_back(llvm::ConstantStruct::get(
-        argument, {string(a.name), integer(i32, a.kind), integer(i32, a.type),
-                   integer(i32, a.rule), integer(i32, a.extents.size()),
-                   integer(i64, a.limit), extents(a.extents)}));
+        argument,
+        {string(a.name), integer(i32, a.kind), integer(i32, a.type),
+         integer(i32, a.rule), integer(i32, a.extents.size()),
+         integer(i64, a.limit), extents(a.extents), integer(i64, a.tokens)}));
   for (const ArenaPlan &a : plan.arenas) {
     llvm::SmallVector<Constant *> indices;
     for (unsigned i = 0; i < HEDDLE_MAX_RANK; ++i)

@@ -4,6 +4,7 @@
 #include "compiler/CodeGen/EntryPlan.h"
 
 #include "compiler/CodeGen/Signature.h"
+#include "compiler/CodeGen/ValueRules.h"
 #include "compiler/CodeGen/WeightLayout.h"
 #include "compiler/CodeGen/Workspace.h"
 #include "compiler/Fusion/Sizes.h"
@@ -197,6 +198,9 @@ FailureOr<ModelPlan> heddle::planModel(ModuleOp module,
                                        const MachineModel &machine) {
   ModelPlan model;
   llvm::DenseMap<Operation *, unsigned> weights;
+  for (auto kernel : module.getOps<KernelOp>())
+    if (failed(checkComputedIndices(kernel)))
+      return failure();
   for (auto function : module.getOps<func::FuncOp>()) {
     FailureOr<EntryPlan> entry =
         EntryPlanner(function, module, machine, model, weights).run();

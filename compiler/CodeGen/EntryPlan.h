@@ -58,6 +58,7 @@ struct ArgumentPlan {
   heddle_type type;
   heddle_value_rule rule = HEDDLE_RULE_NONE;
   int64_t limit = 0;
+  int64_t tokens = 0;                 ///< as in heddle_argument
   llvm::SmallVector<int64_t> extents; ///< as in heddle_argument
   CacheType cache;                    ///< for caches
   mlir::Value source; ///< for outputs: what the function returns

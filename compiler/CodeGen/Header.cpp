@@ -55,6 +55,11 @@ static std::string explain(const EntryPlan &entry,
   case HEDDLE_RULE_START:
     return text + " i32, how many positions of each sequence the cache holds; "
                   "start + length is at most the capacity";
+  case HEDDLE_RULE_POSITION:
+    return text + " i32, the position of the first token; at most " +
+           std::to_string(argument.limit) + " - " +
+           (argument.tokens < 0 ? entry.symbols[-1 - argument.tokens].name
+                                : std::to_string(argument.tokens));
   default:
     return text;
   }

@@ -158,9 +158,33 @@ private:
     if (failed(rule))
       return failure();
     plan.rule = rule->kind;
-    plan.limit = rule->limit;
-    if (plan.rule == HEDDLE_RULE_LENGTH)
-      plan.limit = rule->size ? *entry.symbol(rule->size) : -rule->limit;
+    const TokenCount &tokens = rule->tokens;
+    switch (plan.rule) {
+    case HEDDLE_RULE_BELOW_LIMIT:
+      plan.limit = rule->limit;
+      break;
+    case HEDDLE_RULE_LENGTH:
+      plan.limit = tokens.size ? *entry.symbol(tokens.size) : -tokens.number;
+      break;
+    case HEDDLE_RULE_START:
+      plan.tokens = rule->lengths;
+      // What fits into the cache then has an angle, too.
+      for (SymbolPlan &symbol : entry.symbols)
+        if (symbol.role == SizeRole::Capacity)
+          symbol.maximum = std::min(symbol.maximum, rule->limit);
+      break;
+    case HEDDLE_RULE_POSITION:
+      plan.limit = rule->limit;
+      plan.tokens = tokens.number;
+      if (tokens.size) {
+        plan.tokens = extentOf(tokens.size);
+        SymbolPlan &length = entry.symbols[*entry.symbol(tokens.size)];
+        length.maximum = std::min(length.maximum, rule->limit);
+      }
+      break;
+    case HEDDLE_RULE_NONE:
+      break;
+    }
     return success();
   }
 

@@ -14,12 +14,27 @@
 
 namespace heddle {
 
+/// How many tokens each sequence of a tensor has: a number, unless `size` names
+/// it.
+struct TokenCount {
+  mlir::StringAttr size = nullptr;
+  int64_t number = 0;
+
+  bool operator==(const TokenCount &other) const {
+    return size == other.size && number == other.number;
+  }
+};
+
 struct ValueRule {
   heddle_value_rule kind = HEDDLE_RULE_NONE;
-  /// HEDDLE_RULE_BELOW_LIMIT: what values are below. HEDDLE_RULE_LENGTH: the
-  /// largest, unless `size` names it.
-  int64_t limit = 0;
-  mlir::StringAttr size = nullptr;
+  /// HEDDLE_RULE_BELOW_LIMIT: what values are below. HEDDLE_RULE_START and
+  /// HEDDLE_RULE_POSITION: how many positions there are, caches aside.
+  int64_t limit = INT64_MAX;
+  /// HEDDLE_RULE_LENGTH: the most. HEDDLE_RULE_START and HEDDLE_RULE_POSITION:
+  /// those that begin there.
+  TokenCount tokens = {};
+  /// HEDDLE_RULE_START: the argument that says how many of them are valid.
+  unsigned lengths = 0;
   mlir::Operation *user = nullptr; ///< the op that asks for it
 };
 
@@ -27,6 +42,10 @@ struct ValueRule {
 /// with it. Reports an argument that is used in two ways.
 mlir::FailureOr<ValueRule> findValueRule(mlir::BlockArgument argument,
                                          mlir::SymbolTable &kernels);
+
+/// Reports integers of `kernel` that index memory and are computed: calls check
+/// those of arguments alone.
+mlir::LogicalResult checkComputedIndices(KernelOp kernel);
 
 } // namespace heddle
 

@@ -28,8 +28,10 @@ void heddle::lower(KernelBuilder &k, RotaryOp op) {
   auto angle = [&](OpBuilder &b, Value e, Value m, bool isSine) -> Value {
     auto [batch, token] = k.splitRow(b, op.getInput(), m);
     Value start = k.read(b, k.field(op.getStarts()), Value(), batch);
-    Value position = k.promiseBelow(b, add(b, start, token),
-                                    k.constant(b, op.getPositions()));
+    // Padding may be past the last position; its angle is anything.
+    Value position = arith::MinSIOp::create(
+        b, loc, add(b, start, token), k.constant(b, op.getPositions() - 1));
+    position = k.promiseBelow(b, position, k.constant(b, op.getPositions()));
     Value rows = k.constant(b, RotaryTableOp::kFineRows);
     Value fine = arith::RemSIOp::create(b, loc, position, rows);
     Value coarse = add(b, rows, arith::DivSIOp::create(b, loc, position, rows));

@@ -119,9 +119,13 @@ void Session::fill(const ArgumentPlan &argument, void *data) {
     return;
   }
   // Integers without a rule are positions and counts of tokens.
-  int64_t largest = argument.limit - 1;
-  if (argument.rule != HEDDLE_RULE_BELOW_LIMIT)
-    largest = *llvm::max_element(sizes);
+  int64_t largest = *llvm::max_element(sizes);
+  if (argument.rule == HEDDLE_RULE_BELOW_LIMIT)
+    largest = argument.limit - 1;
+  if (argument.rule == HEDDLE_RULE_POSITION)
+    largest =
+        argument.limit -
+        (argument.tokens < 0 ? sizes[-1 - argument.tokens] : argument.tokens);
   std::uniform_int_distribution<int32_t> upTo(0, largest);
   for (int64_t i = 0; i < elements; ++i)
     integers[i] = upTo(random);

@@ -131,6 +131,10 @@ def Heddle_RotaryOp : Heddle_PureOp<"rotary",
     checkpoints):
     `y[i] = x[i] cos - x[i + d/2] sin`, `y[i + d/2] = x[i + d/2] cos + x[i] sin`
 
+    All p are in [0, positions); entry points refuse other starts. Where
+    heddle.cache.append has the same starts this holds for the tokens that it stores;
+    the others are padding, and their result is anything.
+
     `--heddle-materialize-tables` adds the operand `table`, which kernels read.
 
     ```mlir

@@ -9,7 +9,8 @@
 // CHECK: %[[SECOND:.*]] = halide.access @arg0
 // CHECK: arith.remsi %[[M]], %[[LENGTH]]
 // CHECK: halide.access @arg1
-// CHECK: halide.promise_clamped
+// CHECK: %[[PADDED:.*]] = arith.minsi
+// CHECK: halide.promise_clamped %[[PADDED]]
 // CHECK-COUNT-4: halide.access @arg2
 // CHECK: arith.cmpi eq, %[[HALF]]
 // CHECK: arith.mulf %[[SECOND]]

@@ -53,10 +53,10 @@ TEST_F(Call, NegativeCompiledCodeFails) {
 // ---- What is checked, in the order of the checks
 
 TEST_F(Call, NegativeObjectVersion) {
-  model.abi_version = 2;
+  model.abi_version = HEDDLE_ABI_VERSION + 1;
   expectFailure(HEDDLE_ABI_MISMATCH,
-                "the model was compiled for version 2 of the runtime's ABI, "
-                "this runtime has version 1");
+                "the model was compiled for version 3 of the runtime's ABI, "
+                "this runtime has version 2");
 }
 
 TEST_F(Call, NegativeModelAndEntry) {

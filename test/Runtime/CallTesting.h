@@ -33,7 +33,7 @@ inline heddle_argument makeArgument(const char *name, uint32_t kind,
                                     const std::vector<int64_t> &extents,
                                     uint32_t rule = HEDDLE_RULE_NONE,
                                     int64_t limit = 0) {
-  heddle_argument argument = {name, kind, type, rule, 0, limit, {}};
+  heddle_argument argument = {name, kind, type, rule, 0, limit, {}, 0};
   for (int64_t extent : extents)
     argument.extent[argument.rank++] = extent;
   return argument;
@@ -41,14 +41,16 @@ inline heddle_argument makeArgument(const char *name, uint32_t kind,
 
 inline heddle_argument i32(const char *name,
                            const std::vector<int64_t> &extents, uint32_t rule,
-                           int64_t limit = 0) {
-  return makeArgument(name, HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_I32, extents,
-                      rule, limit);
+                           int64_t limit = 0, int64_t tokens = 0) {
+  heddle_argument argument = makeArgument(
+      name, HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_I32, extents, rule, limit);
+  argument.tokens = tokens;
+  return argument;
 }
 
 inline const heddle_argument kPrefillArguments[] = {
     i32("ids", {of(kBatch), of(kLength)}, HEDDLE_RULE_BELOW_LIMIT, 100),
-    i32("starts", {of(kBatch)}, HEDDLE_RULE_START),
+    i32("starts", {of(kBatch)}, HEDDLE_RULE_START, 0, 2),
     i32("lengths", {of(kBatch)}, HEDDLE_RULE_LENGTH, kLength),
     makeArgument("cache", HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16,
                  {of(kBatch), of(kCapacity), 96}),
@@ -96,10 +98,10 @@ inline const heddle_entry kPrefill = {
 inline const heddle_entry kSums = {
     "sums", 3, 6, 3, 1, kSymbols, kPrefillArguments, kArenas, runSums};
 
-// One token a call: no lengths, so each start must leave room for one.
+// All tokens count, and there are 33 positions.
 inline const heddle_argument kDecodeArguments[] = {
     i32("ids", {of(kBatch)}, HEDDLE_RULE_BELOW_LIMIT, 100),
-    i32("starts", {of(kBatch)}, HEDDLE_RULE_START),
+    i32("starts", {of(kBatch)}, HEDDLE_RULE_POSITION, 33, of(kLength)),
     i32("counts", {of(kBatch)}, HEDDLE_RULE_NONE),
     makeArgument("cache", HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16,
                  {of(kBatch), of(kCapacity), 96}),
@@ -111,14 +113,27 @@ inline const heddle_entry kDecode = {
 inline const heddle_entry kFull = {
     "full", 3, 1, 0, 1, kSymbols, kPrefillArguments, nullptr, run};
 
+// Two lengths, of which the second says how much is appended.
+inline const heddle_argument kTwoLengthsArguments[] = {
+    i32("counts", {of(kBatch)}, HEDDLE_RULE_LENGTH, kLength),
+    i32("starts", {of(kBatch)}, HEDDLE_RULE_START, 0, 2),
+    i32("lengths", {of(kBatch)}, HEDDLE_RULE_LENGTH, kLength),
+    makeArgument("cache", HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16,
+                 {of(kBatch), of(kCapacity), 96}),
+};
+inline const heddle_entry kTwoLengths = {
+    "two", 3, 4, 0, 1, kSymbols, kTwoLengthsArguments, nullptr, run};
+
 // What no compiler should emit: starts without a cache, sizes without limit.
+inline const heddle_argument kWildArgument =
+    i32("starts", {of(kBatch)}, HEDDLE_RULE_START, 0, 1);
 inline const heddle_symbol kWildSymbols[] = {{"batch", 1, INT64_MAX}};
 inline const heddle_arena kWildArenas[] = {{1, {0}, 64, 3}};
 inline const heddle_entry kWild = {
-    "wild", 1, 1, 1, 1, kWildSymbols, &kDecodeArguments[1], kWildArenas, run};
+    "wild", 1, 1, 1, 1, kWildSymbols, &kWildArgument, kWildArenas, run};
 
-inline const heddle_entry *const kEntries[] = {&kPrefill, &kSums, &kDecode,
-                                               &kFull, &kWild};
+inline const heddle_entry *const kEntries[] = {
+    &kPrefill, &kSums, &kDecode, &kFull, &kTwoLengths, &kWild};
 
 inline heddle_model makeModel(const char *name) {
   heddle_model model = {};
@@ -128,7 +143,7 @@ inline heddle_model makeModel(const char *name) {
   model.target_cpu = "any";
   model.cpu_features = "";
   model.weights_size = 1;
-  model.entry_count = 5;
+  model.entry_count = 6;
   model.entries = kEntries;
   return model;
 }

@@ -16,7 +16,7 @@ TEST(Sizes, FindEntry) {
   EXPECT_EQ(heddle_find_entry(&model, "train"), nullptr);
   EXPECT_EQ(heddle_find_entry(&model, nullptr), nullptr);
   EXPECT_EQ(heddle_find_entry(nullptr, "decode"), nullptr);
-  model.abi_version = 2;
+  model.abi_version = HEDDLE_ABI_VERSION + 1;
   EXPECT_EQ(heddle_find_entry(&model, "decode"), nullptr);
 }
 

@@ -51,14 +51,35 @@ TEST_F(Values, NegativeStarts) {
       "argument 'starts'[0] is 0, expected 0 to -1 (capacity 1 - length 2)");
 }
 
-TEST_F(Values, NegativeStartsWithoutLengthsNeedOnePosition) {
-  starts[1] = 31;
+TEST_F(Values, NegativePositions) {
+  starts[1] = 29;
   ASSERT_EQ(invoke(&kDecode), HEDDLE_OK) << error.message;
   runs = 0;
-  starts[1] = 32;
+  starts[1] = 30;
   expectOutOfRange(
-      "argument 'starts'[1] is 32, expected 0 to 31 (capacity 32 - length 1)",
+      "argument 'starts'[1] is 30, expected 0 to 29 (positions 33 - length 4)",
       &kDecode);
+  starts[1] = INT32_MIN;
+  expectOutOfRange("argument 'starts'[1] is -2147483648, expected 0 to 29 "
+                   "(positions 33 - length 4)",
+                   &kDecode);
+  starts[0] = 0;
+  sizes[kLength] = 34;
+  expectOutOfRange(
+      "argument 'starts'[0] is 0, expected 0 to -1 (positions 33 - length 34)",
+      &kDecode);
+}
+
+TEST_F(Values, NegativeStartsWithOneOfTwoLengths) {
+  int32_t counts[2] = {1, 1};
+  buffers[0] = counts;
+  starts[1] = 29;
+  ASSERT_EQ(invoke(&kTwoLengths), HEDDLE_OK) << error.message;
+  runs = 0;
+  lengths[1] = 4;
+  expectOutOfRange(
+      "argument 'starts'[1] is 29, expected 0 to 28 (capacity 32 - length 4)",
+      &kTwoLengths);
 }
 
 TEST_F(Values, NegativeStartsWithoutCache) {

@@ -73,6 +73,11 @@ static std::string ruleText(const heddle_entry &entry,
                                          : entry.symbols[argument.limit].name);
   case HEDDLE_RULE_START:
     return "start + length at most capacity";
+  case HEDDLE_RULE_POSITION:
+    return "start + " +
+           (argument.tokens < 0 ? entry.symbols[-1 - argument.tokens].name
+                                : itostr(argument.tokens)) +
+           " at most " + itostr(argument.limit);
   default:
     return argument.kind == HEDDLE_ARGUMENT_CACHE ? "bytes of a position last"
                                                   : "";

@@ -174,6 +174,7 @@ Error FileCall::setDefault(uint32_t index) {
   const heddle_argument &description = entry.arguments[index];
   switch (description.rule) {
   case HEDDLE_RULE_START: // the buffer is zero
+  case HEDDLE_RULE_POSITION:
     return Error::success();
   case HEDDLE_RULE_LENGTH:
     // A negative limit is a length that all calls have.

@@ -58,8 +58,7 @@ func.func @two_appends(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]
     %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]})
     -> !heddle.cache<2 x 1 x 8 x f32> {
   %y = heddle.activation relu %x : tensor<?x?x8xf32>
-  %start = arith.subi %starts, %starts : tensor<?xi32>
-  %c1 = heddle.cache.append %c, %y, %x layer(1) at(%start) lengths(%lengths)
+  %c1 = heddle.cache.append %c, %y, %x layer(1) at(%starts) lengths(%lengths)
       : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
   %c2 = heddle.cache.append %c1, %x, %y layer(1) at(%starts) lengths(%lengths)
       : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
