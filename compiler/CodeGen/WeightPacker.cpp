@@ -7,10 +7,8 @@
 #include "compiler/CodeGen/WeightLayout.h"
 #include "compiler/Import/FloatFormats.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Parallel.h"
-#include "llvm/Support/raw_ostream.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -104,8 +102,7 @@ private:
 /// goes.
 class WeightsFile {
 public:
-  explicit WeightsFile(llvm::sys::fs::TempFile file)
-      : file(std::move(file)), stream(this->file.FD, /*shouldClose=*/false) {
+  explicit WeightsFile(llvm::raw_fd_ostream &stream) : stream(stream) {
     XXH3_64bits_reset(&data);
     XXH3_64bits_reset(&fingerprint);
     stream.write_zeros(kDataOffset);
@@ -128,7 +125,7 @@ public:
     XXH3_64bits_update(&fingerprint, bytes, size);
   }
 
-  llvm::Expected<uint64_t> finish(StringRef path) {
+  uint64_t finish() {
     heddle_weights_header header = {};
     std::memcpy(header.magic, HEDDLE_WEIGHTS_MAGIC, sizeof(header.magic));
     header.abi_version = HEDDLE_ABI_VERSION;
@@ -142,29 +139,12 @@ public:
         XXH3_64bits(&header, offsetof(heddle_weights_header, header_checksum));
     stream.flush();
     stream.pwrite(reinterpret_cast<const char *>(&header), sizeof(header), 0);
-    stream.flush();
-    if (stream.has_error()) {
-      std::error_code code = stream.error();
-      discard();
-      return llvm::createStringError(code, "%s: %s", path.str().c_str(),
-                                     code.message().c_str());
-    }
-    if (llvm::Error error = file.keep(path))
-      return error;
     return header.fingerprint;
-  }
-
-  void discard() {
-    // The stream must not find its descriptor closed.
-    stream.flush();
-    stream.clear_error();
-    llvm::consumeError(file.discard());
   }
 
 private:
   static constexpr int64_t kDataOffset = 4096;
-  llvm::sys::fs::TempFile file;
-  llvm::raw_fd_ostream stream;
+  llvm::raw_fd_ostream &stream;
   XXH3_state_t data, fingerprint;
   int64_t written = 0;
 };
@@ -256,14 +236,8 @@ static bool writeVector(WeightsFile &file, RankedTensorType type,
 llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
                                              const MachineModel &machine,
                                              const SafeTensors *tensors,
-                                             llvm::StringRef path) {
-  auto temporary = llvm::sys::fs::TempFile::create(path + ".%%%%%%.tmp",
-                                                   /*Mode=*/0644);
-  if (!temporary)
-    return llvm::createStringError(
-        "%s: cannot be written: %s", path.str().c_str(),
-        llvm::toString(temporary.takeError()).c_str());
-  WeightsFile file(std::move(*temporary));
+                                             llvm::raw_fd_ostream &stream) {
+  WeightsFile file(stream);
   for (const PackedWeight &weight : plan.weights) {
     file.padTo(weight.offset);
     int64_t place[] = {weight.offset, weight.size, machine.panelWidth};
@@ -275,24 +249,20 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
     }
     auto op = cast<WeightOp>(weight.source);
     llvm::Expected<ElementReader> element = ElementReader::open(op, tensors);
-    if (!element) {
-      file.discard();
+    if (!element)
       return element.takeError();
-    }
     RankedTensorType type = op.getTensorType();
     bool fits = type.getRank() == 2
                     ? writeMatrix(file, type, machine.panelWidth, *element)
                     : writeVector(file, type, *element);
-    if (!fits) {
-      file.discard();
+    if (!fits)
       return llvm::createStringError(
           "weight '%s' has values that are too large for its type %s",
           op.getSymName().str().c_str(),
           type.getElementType().isF16() ? "f16" : "bf16");
-    }
     if (element->entry)
       tensors->release(*element->entry);
   }
   file.padTo(plan.weightsSize);
-  return file.finish(path);
+  return file.finish();
 }

@@ -10,18 +10,19 @@
 #include "compiler/Import/SafeTensors.h"
 
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace heddle {
 
-/// Writes `path` with the weights of `plan`, taken from `tensors` (may be null
-/// where every weight has its value in the module) one panel block at a time,
-/// so that memory stays small. Returns the fingerprint that ties the file to
-/// its object: a hash of the data and of where each tensor lies. The file
-/// appears only when it is complete.
+/// Writes the weights of `plan`, taken from `tensors` (may be null where every
+/// weight has its value in the module), to the start of `file` one panel block
+/// at a time, so that memory stays small. Returns the fingerprint that ties the
+/// file to its object: a hash of the data and of where each tensor lies.
+/// Whether all was written the stream knows.
 llvm::Expected<uint64_t> packWeights(const ModelPlan &plan,
                                      const MachineModel &machine,
                                      const SafeTensors *tensors,
-                                     llvm::StringRef path);
+                                     llvm::raw_fd_ostream &file);
 
 } // namespace heddle
 

@@ -14,14 +14,12 @@
 
 using namespace heddle;
 
-llvm::Error heddle::writeStaticLibrary(llvm::StringRef path,
-                                       llvm::StringRef member,
-                                       llvm::StringRef object) {
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+heddle::makeStaticLibrary(llvm::StringRef member, llvm::StringRef object) {
   llvm::NewArchiveMember entry(llvm::MemoryBufferRef(object, member));
-  return llvm::writeArchive(path, entry, llvm::SymtabWritingMode::NormalSymtab,
-                            llvm::object::Archive::K_GNU,
-                            /*Deterministic=*/true,
-                            /*Thin=*/false);
+  return llvm::writeArchiveToBuffer(
+      entry, llvm::SymtabWritingMode::NormalSymtab,
+      llvm::object::Archive::K_GNU, /*Deterministic=*/true, /*Thin=*/false);
 }
 
 // The runtime and its headers: beside this program in a build folder

@@ -9,12 +9,15 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
 
 namespace heddle {
 
 /// A static library of one member.
-llvm::Error writeStaticLibrary(llvm::StringRef path, llvm::StringRef member,
-                               llvm::StringRef object);
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+makeStaticLibrary(llvm::StringRef member, llvm::StringRef object);
 /// A shared library that has the runtime inside. Needs `cc` (or $CC).
 llvm::Error linkSharedLibrary(llvm::StringRef path, llvm::StringRef object);
 /// A program that continues token ids with the model `prefix`. Needs `cc`.

@@ -3,48 +3,133 @@
 
 #include "compiler/tools/common/Outputs.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace heddle;
 
-llvm::Error heddle::writeFile(llvm::StringRef path, llvm::StringRef text) {
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) {
-    stream << text;
-    return llvm::Error::success();
-  });
+// Errors name the file that was asked for.
+static llvm::Error failOn(const std::string &path, std::error_code code) {
+  return llvm::createStringError(code, "%s: %s", path.c_str(),
+                                 code.message().c_str());
 }
 
-static std::string stagedName(const std::string &path) {
-  return path + ".incomplete";
+// Calls `write` and closes `stream`, whose error would be fatal at its end.
+static llvm::Error
+writeAll(const std::string &path, llvm::raw_fd_ostream &stream,
+         llvm::function_ref<llvm::Error(llvm::raw_fd_ostream &)> write) {
+  llvm::Error error = write(stream);
+  stream.close();
+  std::error_code code = stream.error();
+  stream.clear_error();
+  if (!error && code)
+    return failOn(path, code);
+  return error;
+}
+
+static auto writerOf(llvm::StringRef text) {
+  return [text](llvm::raw_ostream &stream) -> llvm::Error {
+    stream << text;
+    return llvm::Error::success();
+  };
+}
+
+llvm::Error heddle::writeFile(llvm::StringRef path, llvm::StringRef text) {
+  if (path == "-") {
+    llvm::outs() << text;
+    return llvm::Error::success();
+  }
+  // Devices and pipes keep their places.
+  std::string name = path.str();
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(name, status) && llvm::sys::fs::is_other(status)) {
+    std::error_code code;
+    llvm::raw_fd_ostream stream(name, code);
+    return code ? failOn(name, code) : writeAll(name, stream, writerOf(text));
+  }
+  OutputSet file;
+  if (llvm::Error error = file.write(name, text))
+    return error;
+  return file.commit();
 }
 
 OutputSet::~OutputSet() {
-  for (const std::string &path : paths) {
-    (void)llvm::sys::fs::remove(stagedName(path));
-    llvm::sys::DontRemoveFileOnSignal(stagedName(path));
+  for (const File &file : files) {
+    (void)llvm::sys::fs::remove(file.stagedName);
+    llvm::sys::DontRemoveFileOnSignal(file.stagedName);
   }
 }
 
-std::string OutputSet::stage(const std::string &path) {
-  paths.push_back(path);
-  llvm::sys::RemoveFileOnSignal(stagedName(path));
-  return stagedName(path);
+llvm::Expected<std::string> OutputSet::stage(const std::string &path,
+                                             int &descriptor) {
+  // Not createUniqueFile: it replaces every '%' of the path.
+  std::string name;
+  std::error_code code;
+  do {
+    unsigned number = llvm::sys::Process::GetRandomNumber();
+    name = path + "." + llvm::utohexstr(number) + ".incomplete";
+    // First, as a signal may come at once.
+    llvm::sys::RemoveFileOnSignal(name);
+    code = llvm::sys::fs::openFileForWrite(name, descriptor,
+                                           llvm::sys::fs::CD_CreateNew);
+    if (code)
+      llvm::sys::DontRemoveFileOnSignal(name);
+  } while (code == std::errc::file_exists);
+  if (code)
+    return failOn(path, code);
+  files.push_back({path, name});
+  return name;
+}
+
+llvm::Expected<std::string> OutputSet::write(
+    const std::string &path,
+    llvm::function_ref<llvm::Error(llvm::raw_fd_ostream &)> write) {
+  int descriptor = -1;
+  auto name = stage(path, descriptor);
+  if (!name)
+    return name;
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  if (llvm::Error error = writeAll(path, stream, write))
+    return error;
+  return name;
+}
+
+llvm::Error OutputSet::write(const std::string &path, llvm::StringRef text) {
+  return write(path, writerOf(text)).takeError();
+}
+
+llvm::Error
+OutputSet::writeByName(const std::string &path,
+                       llvm::function_ref<llvm::Error(llvm::StringRef)> write) {
+  int descriptor = -1;
+  auto name = stage(path, descriptor);
+  if (!name)
+    return name.takeError();
+  if (std::error_code code =
+          llvm::sys::Process::SafelyCloseFileDescriptor(descriptor))
+    return failOn(path, code);
+  if (llvm::Error error = write(*name))
+    return llvm::createStringError(path + ": " +
+                                   llvm::toString(std::move(error)));
+  return llvm::Error::success();
 }
 
 llvm::Error OutputSet::commit() {
   // What would make a later file fail must not be found after an earlier one
   // has its name.
-  for (const std::string &path : paths)
-    if (llvm::sys::fs::is_directory(path))
+  for (const File &file : files)
+    if (llvm::sys::fs::is_directory(file.path))
       return llvm::createStringError("%s: expected a file, found a folder",
-                                     path.c_str());
-  for (const std::string &path : paths)
-    if (std::error_code code = llvm::sys::fs::rename(stagedName(path), path))
-      return llvm::createStringError(code, "%s: %s", path.c_str(),
-                                     code.message().c_str());
-  paths.clear();
+                                     file.path.c_str());
+  for (const File &file : files)
+    if (std::error_code code =
+            llvm::sys::fs::rename(file.stagedName, file.path))
+      return failOn(file.path, code);
+  for (const File &file : files)
+    llvm::sys::DontRemoveFileOnSignal(file.stagedName);
+  files.clear();
   return llvm::Error::success();
 }
 

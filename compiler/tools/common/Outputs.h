@@ -6,8 +6,10 @@
 #ifndef HEDDLE_COMPILER_TOOLS_COMMON_OUTPUTS_H
 #define HEDDLE_COMPILER_TOOLS_COMMON_OUTPUTS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <string>
 #include <vector>
@@ -18,20 +20,34 @@ namespace heddle {
 /// complete or not at all.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text);
 
-/// Files that are written under other names first.
+/// Files that are written under other names first, which no other run has.
 class OutputSet {
 public:
   OutputSet() = default;
   OutputSet(const OutputSet &) = delete;
   ~OutputSet(); ///< removes what was not committed
 
-  /// The name to write the file `path` under.
-  std::string stage(const std::string &path);
+  /// Writes the file `path`. Returns the name that it has for now.
+  llvm::Expected<std::string>
+  write(const std::string &path,
+        llvm::function_ref<llvm::Error(llvm::raw_fd_ostream &)> write);
+  llvm::Error write(const std::string &path, llvm::StringRef text);
+  /// The same for what writes a file by its name.
+  llvm::Error
+  writeByName(const std::string &path,
+              llvm::function_ref<llvm::Error(llvm::StringRef)> write);
   /// Gives all files their names.
   llvm::Error commit();
 
 private:
-  std::vector<std::string> paths;
+  struct File {
+    std::string path, stagedName;
+  };
+
+  /// Creates and opens the file that `path` names later.
+  llvm::Expected<std::string> stage(const std::string &path, int &descriptor);
+
+  std::vector<File> files;
 };
 
 /// One line on the terminal that says what is being done.

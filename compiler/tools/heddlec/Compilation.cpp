@@ -262,12 +262,18 @@ private:
     std::string weightsPath;
     if (needsWeights) {
       progress.show("packing weights");
-      weightsPath = outputs.stage(base + ".weights");
-      auto fingerprint =
-          packWeights(*plan, machine, model.tensors.get(), weightsPath);
-      if (!fingerprint)
-        return fingerprint.takeError();
-      glue.fingerprint = *fingerprint;
+      auto written = outputs.write(
+          base + ".weights", [&](llvm::raw_fd_ostream &file) -> llvm::Error {
+            auto fingerprint =
+                packWeights(*plan, machine, model.tensors.get(), file);
+            if (!fingerprint)
+              return fingerprint.takeError();
+            glue.fingerprint = *fingerprint;
+            return llvm::Error::success();
+          });
+      if (!written)
+        return written.takeError();
+      weightsPath = *written;
     }
     progress.show("linking kernels");
     llvm::LLVMContext llvmContext;
@@ -301,11 +307,10 @@ private:
             "--verify: %s", llvm::toString(verified.takeError()).c_str());
       report = *verified;
     }
-    if (llvm::Error error = writeFile(
-            outputs.stage(base + ".h"),
-            writeHeader(*plan, machine, glue,
-                        llvm::sys::path::filename(
-                            StringRef(options.input.path).rtrim('/')))))
+    StringRef source =
+        llvm::sys::path::filename(StringRef(options.input.path).rtrim('/'));
+    if (llvm::Error error = outputs.write(
+            base + ".h", writeHeader(*plan, machine, glue, source)))
       return error;
     if (llvm::Error error = writeBinary(outputs, object))
       return error;
@@ -338,18 +343,25 @@ private:
 
   llvm::Error writeBinary(OutputSet &outputs, StringRef object) {
     auto named = [&](StringRef extension) {
-      return outputs.stage(options.output.empty() ? base + extension.str()
-                                                  : options.output);
+      return options.output.empty() ? base + extension.str() : options.output;
     };
     switch (options.stage) {
     case Stage::Object:
-      return writeFile(named(".o"), object);
-    case Stage::Library:
-      return writeStaticLibrary(named(".a"), prefix + ".o", object);
+      return outputs.write(named(".o"), object);
+    case Stage::Library: {
+      auto library = makeStaticLibrary(prefix + ".o", object);
+      if (!library)
+        return library.takeError();
+      return outputs.write(named(".a"), (*library)->getBuffer());
+    }
     case Stage::Shared:
-      return linkSharedLibrary(named(".so"), object);
+      return outputs.writeByName(named(".so"), [&](StringRef name) {
+        return linkSharedLibrary(name, object);
+      });
     default:
-      return linkExecutable(named(""), object, prefix);
+      return outputs.writeByName(named(""), [&](StringRef name) {
+        return linkExecutable(name, object, prefix);
+      });
     }
   }
 
