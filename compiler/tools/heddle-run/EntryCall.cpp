@@ -57,7 +57,8 @@ std::optional<uint32_t> heddle::findArgument(const heddle_entry &entry,
 
 Expected<EntryCall> EntryCall::create(const Artifact &artifact,
                                       const heddle_entry &entry,
-                                      std::vector<int64_t> sizes) {
+                                      std::vector<int64_t> sizes,
+                                      std::optional<Shared> shared) {
   EntryCall call;
   call.model = &artifact.model();
   call.entry = &entry;
@@ -69,6 +70,16 @@ Expected<EntryCall> EntryCall::create(const Artifact &artifact,
             heddle_argument_size(&entry, a, call.sizes.data(), &bytes, &error),
             error))
       return failure;
+    if (shared && shared->argument == a) {
+      if (shared->memory.size() != bytes)
+        return createStringError("argument '" + Twine(entry.arguments[a].name) +
+                                 "' has " + utostr(bytes) +
+                                 " bytes, expected " +
+                                 utostr(shared->memory.size()));
+      call.arguments.emplace_back();
+      call.pointers.push_back(shared->memory.data());
+      continue;
+    }
     auto buffer = AlignedBuffer::allocate(bytes, entry.arguments[a].name);
     if (!buffer)
       return buffer.takeError();
@@ -109,12 +120,6 @@ SmallVector<int64_t> EntryCall::shape(uint32_t argument) const {
     shape.push_back(extent < 0 ? sizes[-1 - extent] : extent);
   }
   return shape;
-}
-
-void EntryCall::share(uint32_t argument, const EntryCall &other,
-                      uint32_t otherArgument) {
-  arguments[argument] = AlignedBuffer();
-  pointers[argument] = other.pointers[otherArgument];
 }
 
 bool EntryCall::contains(const void *pointer) const {

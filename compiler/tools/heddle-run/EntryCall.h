@@ -48,10 +48,18 @@ std::optional<uint32_t> findArgument(const heddle_entry &entry,
 /// allocated once for any number of calls.
 class EntryCall {
 public:
-  /// `sizes` holds one value for each symbol. `artifact` must outlive this.
-  static llvm::Expected<EntryCall> create(const Artifact &artifact,
-                                          const heddle_entry &entry,
-                                          std::vector<int64_t> sizes);
+  /// An argument whose memory is elsewhere: a cache.
+  struct Shared {
+    uint32_t argument;
+    llvm::MutableArrayRef<char> memory;
+  };
+
+  /// `sizes` holds one value for each symbol. `artifact` and what is shared
+  /// must outlive this.
+  static llvm::Expected<EntryCall>
+  create(const Artifact &artifact, const heddle_entry &entry,
+         std::vector<int64_t> sizes,
+         std::optional<Shared> shared = std::nullopt);
 
   /// Arguments as bytes, and as their elements.
   llvm::MutableArrayRef<char> bytes(uint32_t argument) const;
@@ -60,9 +68,6 @@ public:
 
   /// The extents of an argument, outermost first.
   llvm::SmallVector<int64_t> shape(uint32_t argument) const;
-
-  /// Makes an argument that of `other`, which must outlive this: a cache.
-  void share(uint32_t argument, const EntryCall &other, uint32_t otherArgument);
 
   /// Whether `pointer` is in an argument or in the workspace.
   bool contains(const void *pointer) const;

@@ -27,12 +27,16 @@ Expected<int64_t> LanguageModel::positions(const Artifact &artifact) {
 
 Expected<LanguageModel::Step>
 LanguageModel::createStep(const Artifact &artifact, const heddle_step &step,
-                          Sizes sizes) {
+                          Sizes sizes, const Step *before) {
   std::vector<int64_t> values(HEDDLE_STEP_SIZES);
   heddle_step_sizes(&step, sizes.batch, sizes.length, sizes.capacity,
                     values.data());
   values.resize(step.entry->symbol_count);
-  auto call = EntryCall::create(artifact, *step.entry, std::move(values));
+  std::optional<EntryCall::Shared> cache;
+  if (before)
+    cache = {step.cache, before->call.bytes(before->cache)};
+  auto call =
+      EntryCall::create(artifact, *step.entry, std::move(values), cache);
   if (!call)
     return call.takeError();
   return Step{step, std::move(*call)};
@@ -48,11 +52,10 @@ Expected<LanguageModel> LanguageModel::create(const Artifact &artifact,
   Expected<Step> prefillStep = createStep(artifact, decoder->prefill, sizes);
   if (!prefillStep)
     return prefillStep.takeError();
-  Expected<Step> decodeStep = createStep(artifact, decoder->decode, sizes);
+  Expected<Step> decodeStep =
+      createStep(artifact, decoder->decode, sizes, &*prefillStep);
   if (!decodeStep)
     return decodeStep.takeError();
-  decodeStep->call.share(decodeStep->cache, prefillStep->call,
-                         prefillStep->cache);
   LanguageModel model(std::move(*prefillStep), std::move(*decodeStep));
   model.weights = &weights;
   model.context.parallel_for = heddle_threads_parallel_for;

@@ -53,8 +53,10 @@ private:
     EntryCall call;
   };
 
+  /// With the cache of `before`, if there is one.
   static llvm::Expected<Step> createStep(const Artifact &artifact,
-                                         const heddle_step &step, Sizes sizes);
+                                         const heddle_step &step, Sizes sizes,
+                                         const Step *before = nullptr);
   LanguageModel(Step prefillStep, Step decodeStep)
       : prefillStep(std::move(prefillStep)), decodeStep(std::move(decodeStep)) {
   }
