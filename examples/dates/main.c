@@ -119,9 +119,30 @@ static double seconds(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* The next line of standard input, or NULL. Of one that is too long for `line`
+ * the beginning, as for the model; the rest is not the next line. */
+static const char *read_line(char *line, size_t size, int number) {
+  size_t length = 0;
+  int c;
+  while ((c = getchar()) != EOF && c != '\n')
+    if (++length < size)
+      line[length - 1] = (char)c;
+  if (c == EOF && length == 0)
+    return NULL;
+  if (length >= size) {
+    length = size - 1;
+    fprintf(stderr,
+            "line %d is longer than %zu characters: only its beginning is "
+            "read\n",
+            number, length);
+  }
+  line[length] = '\0';
+  return line;
+}
+
 int main(int argc, char **argv) {
   session s = {0};
-  char line[256], answer[DATES_POSITIONS];
+  char line[255], answer[DATES_POSITIONS];
   double spent = 0;
   if (argc < 2) {
     fprintf(stderr, "usage: %s WEIGHTS [DATE...]\n", argv[0]);
@@ -129,7 +150,8 @@ int main(int argc, char **argv) {
   }
   heddle_status status = open_session(&s, argv[1]);
   for (int i = 2; status == HEDDLE_OK; ++i) {
-    const char *date = argc > 2 ? argv[i] : fgets(line, sizeof(line), stdin);
+    const char *date =
+        argc > 2 ? argv[i] : read_line(line, sizeof(line), i - 1);
     if (!date)
       break;
     spent -= seconds();
