@@ -143,7 +143,8 @@ std::string heddle::instructionSets(llvm::StringRef features) {
   features.split(all, ',', -1, /*KeepEmpty=*/false);
   std::string result;
   for (llvm::StringRef feature : all) {
-    feature.consume_front("+");
+    if (!feature.consume_front("+"))
+      continue;
     // What code generation may use in kernels; CPUs that differ in nothing else
     // can run the object.
     bool isUsed =

@@ -56,8 +56,10 @@ heddle::linkModel(llvm::LLVMContext &context,
   for (llvm::Function &function : *module) {
     if (kernelNames.contains(function.getName()))
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
-    if (!function.isDeclaration())
+    if (!function.isDeclaration()) {
       function.addFnAttr("target-cpu", machine.cpu);
+      function.addFnAttr("target-features", machine.features);
+    }
   }
   if (llvm::verifyModule(*module, &llvm::errs()))
     return llvm::createStringError("internal error: invalid glue");

@@ -3,6 +3,7 @@
 
 #include "compiler/Schedule/MachineModel.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -12,20 +13,46 @@
 
 using namespace heddle;
 
-// CPU names that mean a level of the x86-64 psABI or this very machine.
-static std::string resolveName(llvm::StringRef cpu) {
-  return cpu == "native" ? llvm::sys::getHostCPUName().str() : cpu.str();
-}
-
-// What "native" really has: a virtual machine may hide features of its CPU's
-// name.
+// What this CPU really has: a virtual machine may hide features of its name.
 static std::string hostFeatures() {
   std::string features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    features += (feature.second ? ",+" : ",-") + feature.first().str();
+  return features;
+}
+
+static llvm::Error checkChanges(const llvm::MCSubtargetInfo &known,
+                                llvm::StringRef changes) {
+  for (llvm::StringRef change : llvm::split(changes, ',')) {
+    llvm::StringRef name = change;
+    bool hasSign = name.consume_front("+") || name.consume_front("-");
+    bool isKnown = llvm::any_of(known.getAllProcessorFeatures(),
+                                [&](const llvm::SubtargetFeatureKV &feature) {
+                                  return name == feature.Key;
+                                });
+    if (!hasSign || !isKnown)
+      return llvm::createStringError(
+          "--target-cpu: expected +FEATURE or -FEATURE of x86-64 after the "
+          "CPU's name, found '%s'",
+          change.str().c_str());
+  }
+  return llvm::Error::success();
+}
+
+// All that `subtarget` has, and what it lacks although `named`, the CPU of its
+// name, has it.
+static std::string describeFeatures(const llvm::MCSubtargetInfo &subtarget,
+                                    const llvm::MCSubtargetInfo &named) {
+  std::string features;
+  for (const llvm::SubtargetFeatureKV &feature :
+       subtarget.getAllProcessorFeatures()) {
+    std::string on = std::string("+") + feature.Key;
+    bool isOn = subtarget.checkFeatures(on);
+    if (!isOn && !named.checkFeatures(on))
+      continue;
     if (!features.empty())
       features += ',';
-    features += feature.second ? '+' : '-';
-    features += feature.first();
+    features += (isOn ? "+" : "-") + std::string(feature.Key);
   }
   return features;
 }
@@ -40,32 +67,35 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu) {
   if (!target)
     return llvm::createStringError("no code generator for %s: %s",
                                    triple.str().c_str(), error.c_str());
+  auto subtargetOf = [&](llvm::StringRef name, llvm::StringRef features) {
+    return std::unique_ptr<llvm::MCSubtargetInfo>(
+        target->createMCSubtargetInfo(triple, name, features));
+  };
+  auto [name, changes] = cpu.split(',');
+  auto known = subtargetOf("", "");
   MachineModel model;
-  model.cpu = resolveName(cpu);
-  if (cpu == "native")
-    model.features = hostFeatures();
-  std::unique_ptr<llvm::MCSubtargetInfo> known(
-      target->createMCSubtargetInfo(triple, "", ""));
+  model.cpu = name == "native" ? llvm::sys::getHostCPUName().str() : name.str();
   if (!known->isCPUStringValid(model.cpu))
     return llvm::createStringError(
         "--target-cpu: LLVM knows no x86-64 CPU named '%s' (try native, "
         "x86-64-v3, x86-64-v4, znver5)",
         model.cpu.c_str());
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple, model.cpu, model.features));
+  if (!changes.empty())
+    if (llvm::Error failure = checkChanges(*known, changes))
+      return failure;
+  auto named = subtargetOf(model.cpu, "");
+  // No kernel has tile registers, so none has to be there.
+  std::string features = "-amx-tile";
+  if (name == "native")
+    features += hostFeatures();
+  if (!changes.empty())
+    features += "," + changes.str();
+  auto subtarget = subtargetOf(model.cpu, features);
   if (!subtarget->checkFeatures("+avx2") || !subtarget->checkFeatures("+fma"))
     return llvm::createStringError(
         "--target-cpu: '%s' has no AVX2 and FMA, which kernels need at least",
-        model.cpu.c_str());
-  // The features as one list, which the object states and the runtime checks.
-  model.features.clear();
-  for (const llvm::SubtargetFeatureKV &feature :
-       subtarget->getEnabledProcessorFeatures()) {
-    if (!model.features.empty())
-      model.features += ',';
-    model.features += '+';
-    model.features += feature.Key;
-  }
+        cpu.str().c_str());
+  model.features = describeFeatures(*subtarget, *named);
   model.hasF16C = subtarget->checkFeatures("+f16c");
   model.hasAVX512 = subtarget->checkFeatures("+avx512f") &&
                     subtarget->checkFeatures("+avx512vl") &&

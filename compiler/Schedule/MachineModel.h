@@ -15,8 +15,10 @@
 namespace heddle {
 
 struct MachineModel {
-  std::string cpu;      ///< LLVM's name: "znver5"
-  std::string features; ///< LLVM's feature string of that CPU: "+avx2,+fma"
+  std::string cpu; ///< LLVM's name: "znver5"
+  /// LLVM's feature string: "+avx2,+fma,-avx512f". It says what is there, and
+  /// what is not although a CPU of that name has it.
+  std::string features;
   bool hasAVX512 = false;
   bool hasF16C = false;
 
@@ -50,7 +52,8 @@ struct MachineModel {
   /// Rows that a task of rowwise work takes.
   int64_t rowBlock = 16;
 
-  /// The model of `cpu`, an LLVM name or "native".
+  /// The model of a CPU, an LLVM name or "native" with changes to its features
+  /// after it: "znver5", "icelake-server,-avx512f".
   static llvm::Expected<MachineModel> forCpu(llvm::StringRef cpu);
 
   /// The distance between rows of a workspace buffer with `channels` channels.
@@ -58,11 +61,6 @@ struct MachineModel {
     return (channels + panelWidth - 1) / panelWidth * panelWidth;
   }
 };
-
-/// Kernels may read (never write) rows past the end of a workspace buffer, up
-/// to a multiple of this; a multiple of every row tile is not needed, only that
-/// the last tile stays inside.
-inline constexpr int64_t kRowPadding = 32;
 
 } // namespace heddle
 

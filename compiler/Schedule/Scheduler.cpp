@@ -16,8 +16,6 @@ Scheduler::Scheduler(PipelineOp pipeline, const MachineModel &machine)
   for (Operation &op : pipeline.getBody().front()) {
     if (auto func = dyn_cast<FuncOp>(op))
       funcs[func.getSymName()] = func;
-    else if (auto input = dyn_cast<InputOp>(op))
-      inputs[input.getSymName()] = input;
     else if (auto update = dyn_cast<UpdateOp>(op))
       updates[update.getFunc()] = update;
     else if (auto output = dyn_cast<OutputOp>(op))
@@ -88,12 +86,6 @@ Scheduler::Stage &Scheduler::Stage::split(StringRef old, StringRef outer,
                                           Tail tail) {
   SplitOp::create(s.builder, s.loc, func, updateAttr(), old, outer, inner,
                   factor, tail);
-  return *this;
-}
-
-Scheduler::Stage &Scheduler::Stage::fuse(StringRef inner, StringRef outer,
-                                         StringRef fused) {
-  FuseOp::create(s.builder, s.loc, func, updateAttr(), inner, outer, fused);
   return *this;
 }
 

@@ -26,10 +26,6 @@ public:
   halide::FuncOp func(llvm::StringRef name) const {
     return funcs.find(name)->second;
   }
-  halide::InputOp input(llvm::StringRef name) const {
-    auto found = inputs.find(name);
-    return found == inputs.end() ? nullptr : found->second;
-  }
   llvm::ArrayRef<halide::OutputOp> outputs() const { return outputOps; }
   halide::UpdateOp update(llvm::StringRef name) const {
     auto found = updates.find(name);
@@ -56,8 +52,6 @@ public:
     Stage &split(llvm::StringRef old, llvm::StringRef outer,
                  llvm::StringRef inner, int64_t factor,
                  halide::Tail tail = halide::Tail::Auto);
-    Stage &fuse(llvm::StringRef inner, llvm::StringRef outer,
-                llvm::StringRef fused);
     Stage &reorder(llvm::ArrayRef<llvm::StringRef> vars);
     Stage &vectorize(llvm::StringRef var, int64_t factor);
     Stage &unroll(llvm::StringRef var);
@@ -87,7 +81,6 @@ public:
 private:
   friend class Stage;
   llvm::StringMap<halide::FuncOp> funcs;
-  llvm::StringMap<halide::InputOp> inputs;
   llvm::StringMap<halide::UpdateOp> updates;
   llvm::SmallVector<halide::OutputOp> outputOps;
   mlir::OpBuilder builder;

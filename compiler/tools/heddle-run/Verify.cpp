@@ -6,6 +6,7 @@
 
 #include "compiler/Verify/Verify.h"
 
+#include "compiler/CodeGen/AbiTypes.h"
 #include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/Pipeline.h"
 #include "compiler/tools/common/Artifact.h"
@@ -32,6 +33,26 @@ static cl::opt<WeightType> weightType("weight-type", cl::init(WeightType::Keep),
                                       cl::desc("As given to heddlec"),
                                       weightTypes());
 
+// The CPU that `model` was compiled for, as --target-cpu names it: what the
+// model needs may differ from what a CPU of that name has.
+static Expected<std::string> findTarget(const heddle_model &model) {
+  Expected<MachineModel> named = MachineModel::forCpu(model.target_cpu);
+  if (!named)
+    return named.takeError();
+  std::string expected = instructionSets(named->features);
+  SmallVector<StringRef> has, needs;
+  StringRef(expected).split(has, ',', -1, /*KeepEmpty=*/false);
+  StringRef(model.cpu_features).split(needs, ',', -1, /*KeepEmpty=*/false);
+  std::string target = model.target_cpu;
+  for (StringRef feature : has)
+    if (!is_contained(needs, feature))
+      target += ",-" + feature.str();
+  for (StringRef feature : needs)
+    if (!is_contained(has, feature))
+      target += ",+" + feature.str();
+  return target;
+}
+
 // The passes up to what planModel reads; no kernel is compiled.
 static Error formKernels(mlir::ModuleOp module, StringRef targetCpu) {
   mlir::PassManager passes(module.getContext());
@@ -50,7 +71,10 @@ static Error verifyArtifact() {
   if (!artifact)
     return artifact.takeError();
   const heddle_model &model = artifact->model();
-  Expected<MachineModel> machine = MachineModel::forCpu(model.target_cpu);
+  Expected<std::string> target = findTarget(model);
+  if (!target)
+    return target.takeError();
+  Expected<MachineModel> machine = MachineModel::forCpu(*target);
   if (!machine)
     return machine.takeError();
   mlir::DialectRegistry registry;
@@ -64,7 +88,7 @@ static Error verifyArtifact() {
   if (!imported)
     return imported.takeError();
   mlir::OwningOpRef<mlir::ModuleOp> original = imported->module->clone();
-  if (Error error = formKernels(*imported->module, model.target_cpu))
+  if (Error error = formKernels(*imported->module, *target))
     return error;
   mlir::FailureOr<ModelPlan> plan = planModel(*imported->module, *machine);
   if (failed(plan))

@@ -77,11 +77,6 @@ public:
 private:
   //===-- Names and input -------------------------------------------------===//
 
-  bool isText() const {
-    return options.stage <= Stage::Assembly &&
-           options.stage != Stage::StatementHtml;
-  }
-
   // A folder's own name, which may have dots, or a file's without its ending.
   std::string defaultBase() const {
     if (!llvm::sys::fs::is_directory(options.input.path))

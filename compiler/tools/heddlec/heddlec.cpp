@@ -48,7 +48,8 @@ static cl::opt<std::string>
     targetCpu("target-cpu", cl::init("native"), cl::value_desc("cpu"),
               cl::cat(category),
               cl::desc("CPU to compile for: native, x86-64-v3, x86-64-v4, "
-                       "znver5, ... (default native)"));
+                       "znver5, ..., and what it has or lacks besides: "
+                       "icelake-server,-avx512f (default native)"));
 static cl::opt<std::string> prefix(
     "prefix", cl::value_desc("name"), cl::cat(category),
     cl::desc("What all symbols begin with (default: the output's name)"));
