@@ -35,7 +35,9 @@ heddle::createTargetMachine(const MachineModel &machine) {
       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-void heddle::optimize(llvm::Module &module, llvm::TargetMachine &target) {
+void heddle::runPasses(
+    llvm::Module &module, llvm::TargetMachine &target,
+    llvm::function_ref<llvm::ModulePassManager(llvm::PassBuilder &)> build) {
   llvm::PipelineTuningOptions tuning;
   // The schedule has vectorised and unrolled what is worth it.
   tuning.LoopVectorization = false;
@@ -51,8 +53,13 @@ void heddle::optimize(llvm::Module &module, llvm::TargetMachine &target) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
+  build(builder).run(module, modules);
+}
+
+void heddle::optimize(llvm::Module &module, llvm::TargetMachine &target) {
+  runPasses(module, target, [](llvm::PassBuilder &builder) {
+    return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
+  });
 }
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -19,6 +20,11 @@ namespace heddle {
 /// A code generator for exactly `machine`.
 std::unique_ptr<llvm::TargetMachine>
 createTargetMachine(const MachineModel &machine);
+
+/// Runs passes over `module` for `target`; `build` says which.
+void runPasses(
+    llvm::Module &module, llvm::TargetMachine &target,
+    llvm::function_ref<llvm::ModulePassManager(llvm::PassBuilder &)> build);
 
 /// Runs LLVM's pipeline over `module` for `target`.
 void optimize(llvm::Module &module, llvm::TargetMachine &target);

@@ -42,6 +42,12 @@ public:
     if (options.verify && options.stage < Stage::Object)
       return llvm::createStringError("--verify: text cannot be run; expected "
                                      "--emit=obj, lib, shared or exe");
+    bool isLinked = options.verify || options.stage == Stage::Shared ||
+                    options.stage == Stage::Executable;
+    if (isLinked && options.sanitizer != Sanitizer::None)
+      return llvm::createStringError(
+          "--sanitize: expected --emit=obj or lib without --verify, to be "
+          "linked by cc -fsanitize");
     if (llvm::Error error = chooseNames())
       return error;
     auto machineModel = MachineModel::forCpu(options.pipeline.targetCpu);
@@ -275,6 +281,7 @@ private:
     auto module = linkModel(llvmContext, *bitcode, *plan, machine, glue);
     if (!module)
       return module.takeError();
+    instrument(**module, *createTargetMachine(machine), options.sanitizer);
     if (options.stage == Stage::LLVM) {
       std::string text;
       llvm::raw_string_ostream stream(text);

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATION_H
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATION_H
 
+#include "compiler/CodeGen/Sanitize.h"
 #include "compiler/Pipeline.h"
 #include "compiler/tools/common/ModelReader.h"
 
@@ -36,6 +37,7 @@ struct CompilationOptions {
   Stage stage = Stage::Object;
   std::string prefix; ///< empty: the output's name
   PipelineOptions pipeline;
+  Sanitizer sanitizer = Sanitizer::None;
   bool verify = false; ///< compare with the reference evaluator
   bool showProgress = false;
 };

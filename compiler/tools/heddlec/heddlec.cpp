@@ -71,6 +71,13 @@ static cl::opt<bool> verifyModel(
     cl::desc(
         "Run the compiled model here and compare each kernel, and the results "
         "as a whole, with a reference in double precision"));
+static cl::opt<Sanitizer>
+    sanitize("sanitize", cl::init(Sanitizer::None), cl::cat(category),
+             cl::desc("Instrument the code, for programs under a sanitizer"),
+             cl::values(clEnumValN(Sanitizer::Address, "address",
+                                   "as cc -fsanitize=address does"),
+                        clEnumValN(Sanitizer::Thread, "thread",
+                                   "as cc -fsanitize=thread does")));
 static cl::opt<bool> quiet("quiet", cl::cat(category),
                            cl::desc("Show no progress"));
 
@@ -88,6 +95,7 @@ int main(int argc, char **argv) {
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.verify = verifyModel;
+  options.sanitizer = sanitize;
   options.showProgress = !quiet && llvm::sys::Process::StandardErrIsDisplayed();
   if (llvm::Error error = compile(options)) {
     llvm::handleAllErrors(std::move(error),
