@@ -36,6 +36,10 @@ struct MachineModel {
   /// Bytes of input rows that a contraction goes over for each panel; they
   /// should stay in a core's private cache.
   int64_t rowBlockBytes = 256 * 1024;
+  /// More weights than these stay in no cache from one block of rows to the
+  /// next, so a block has at least `streamedRows`.
+  int64_t cachedWeights = 4 * 1024 * 1024;
+  int64_t streamedRows = 516;
   /// Rows (queries times heads of one group) of a tile of attention, and how
   /// many blocks of 32 keys are scored before they are weighed and summed.
   int64_t attentionRowTile = 3;

@@ -10,8 +10,10 @@
 //         tile = 0                               panel = 0
 //         for k: tile += x(k) W(k)               for k: panel += x(k) W(k)
 //         write epilogue(tile)                   write epilogue(panel)
-// The rows of a block stay in the cache while the panels pass. Decoding reads
-// each weight once; rows after the first find its panel in the cache.
+// The rows of a block stay in the cache while the panels pass, unless these
+// come from memory: then there are more rows, as few blocks matter more.
+// Decoding reads each weight once; rows after the first find its panel in the
+// cache.
 
 #include "compiler/Schedule/Scheduler.h"
 
@@ -26,6 +28,16 @@ static int64_t depthOf(Scheduler &s, ArrayRef<FuncOp> accumulators) {
     if (UpdateOp update = s.update(accumulator.getSymName()))
       depth += update.getStaticExtents()[0];
   return depth;
+}
+
+// Row tiles of a block.
+static int64_t chooseBlock(const MachineModel &machine, int64_t depth,
+                           int64_t weights) {
+  int64_t cached = machine.rowBlockBytes / (machine.rowTile * depth * 4);
+  int64_t least = weights > machine.cachedWeights
+                      ? machine.streamedRows / machine.rowTile
+                      : 1;
+  return std::max(cached, least);
 }
 
 void heddle::scheduleContraction(Scheduler &s, OutputOp output) {
@@ -55,8 +67,7 @@ void heddle::scheduleContraction(Scheduler &s, OutputOp output) {
           .parallel("task");
     }
   } else {
-    int64_t tileBytes = machine.rowTile * depthOf(s, accumulators) * 4;
-    int64_t tiles = std::max<int64_t>(machine.rowBlockBytes / tileBytes, 1);
+    int64_t tiles = chooseBlock(machine, depthOf(s, accumulators), weights);
     stage.split(m, "row_tile", "row", machine.rowTile, Tail::GuardWithIf)
         .split("row_tile", "block", "tile", tiles, Tail::GuardWithIf)
         .reorder({"lane", "row", "tile", "panel", "block"})

@@ -37,3 +37,23 @@ heddle.kernel @one_token(%x: tensor<?x1x64xf32> {heddle.sizes = ["batch"]},
   %sum = arith.addf %residual, %y : tensor<?x1x96xf32>
   heddle.yield %sum : tensor<?x1x96xf32>
 }
+
+// The rows of a block fit the cache: 640 KiB are 26 tiles of 6 rows by 1024 floats.
+// CHECK-LABEL: halide.pipeline @cached_weights
+// CHECK: halide.split @linear "row_tile" into ("block", "tile") by 26 tail
+heddle.kernel @cached_weights(%x: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]},
+    %w: tensor<4096x1024xf32> {heddle.weight})
+    -> (tensor<?x?x4096xf32> {heddle.sizes = ["batch", "length"]}) {
+  %y = heddle.linear %x, %w : tensor<?x?x1024xf32>, tensor<4096x1024xf32>
+  heddle.yield %y : tensor<?x?x4096xf32>
+}
+
+// Of weights that come from memory for each block, there are few blocks.
+// CHECK-LABEL: halide.pipeline @streamed_weights
+// CHECK: halide.split @linear "row_tile" into ("block", "tile") by 86 tail
+heddle.kernel @streamed_weights(%x: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]},
+    %w: tensor<4160x1024xf32> {heddle.weight})
+    -> (tensor<?x?x4160xf32> {heddle.sizes = ["batch", "length"]}) {
+  %y = heddle.linear %x, %w : tensor<?x?x1024xf32>, tensor<4160x1024xf32>
+  heddle.yield %y : tensor<?x?x4160xf32>
+}
