@@ -8,6 +8,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
+#include <set>
+
 using namespace heddle;
 
 static llvm::StringRef cType(const ArgumentPlan &argument) {
@@ -151,6 +154,28 @@ static void writeCacheSize(llvm::raw_ostream &out, const ModelPlan &plan,
     }
 }
 
+// How many rows tables of ids have: X_VOCABULARY where all have the same, else
+// X_<ARGUMENT>_VOCABULARY. A name of several numbers is none; what the entry
+// points say of their arguments remains.
+static void writeVocabularies(llvm::raw_ostream &out, const ModelPlan &plan,
+                              llvm::StringRef upper) {
+  std::set<int64_t> all;
+  std::map<std::string, std::set<int64_t>> named;
+  for (const EntryPlan &entry : plan.entries)
+    for (const ArgumentPlan &argument : entry.arguments)
+      if (argument.rule == HEDDLE_RULE_BELOW_LIMIT) {
+        all.insert(argument.limit);
+        named[llvm::StringRef(argument.name).upper()].insert(argument.limit);
+      }
+  if (all.size() == 1)
+    out << "#define " << upper << "_VOCABULARY " << *all.begin() << "\n";
+  else
+    for (const auto &[name, limits] : named)
+      if (limits.size() == 1)
+        out << "#define " << upper << "_" << name << "_VOCABULARY "
+            << *limits.begin() << "\n";
+}
+
 std::string heddle::writeHeader(const ModelPlan &plan,
                                 const MachineModel &machine,
                                 const GlueOptions &options,
@@ -167,11 +192,7 @@ std::string heddle::writeHeader(const ModelPlan &plan,
       << "#include \"heddle.h\"\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
       << "extern const heddle_model " << prefix << "_model;\n\n";
-  for (const EntryPlan &entry : plan.entries)
-    for (const ArgumentPlan &argument : entry.arguments)
-      if (&entry == &plan.entries.front() &&
-          argument.rule == HEDDLE_RULE_BELOW_LIMIT)
-        out << "#define " << upper << "_VOCABULARY " << argument.limit << "\n";
+  writeVocabularies(out, plan, upper);
   if (!plan.entries.empty()) {
     auto isCapacity = [](const SymbolPlan &symbol) {
       return symbol.role == SizeRole::Capacity;
