@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -50,12 +51,84 @@ static bool isKeyword(StringRef name) {
   return keywords.contains(name);
 }
 
+// What heddle.h and the headers of C that it includes declare or define, and
+// what every compiler does.
+static bool isInRuntimeHeader(StringRef name) {
+  static const llvm::Regex pattern(
+      "^(heddle_.*|HEDDLE_.*|_[A-Z_].*|NULL|linux|unix|offsetof|size_t|"
+      "ptrdiff_t|max_align_t|u?int(_least|_fast)?(8|16|32|64)_t|u?int(ptr|max)_"
+      "t|(U?INT[A-Z0-9_]*|SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT)_(MAX|MIN|C|WIDTH)"
+      ")$");
+  return pattern.match(name);
+}
+
+static std::string nameOf(StringRef kind, unsigned index,
+                          DictionaryAttr attributes) {
+  auto given =
+      attributes ? attributes.getAs<StringAttr>("heddle.name") : nullptr;
+  return given ? given.str() : (kind + Twine(index)).str();
+}
+
 namespace {
+
+/// The names that the header gives to functions, constants and macros, which no
+/// argument must hide.
+class HeaderNames {
+public:
+  explicit HeaderNames(StringRef prefix) : prefix(prefix.str()) {}
+
+  // An error where two would be one.
+  LogicalResult addAll(ModuleOp module) {
+    for (StringRef name : {"model", "cache_size"})
+      names[prefix + "_" + name.str()] = nullptr;
+    std::string upper = StringRef(prefix).upper();
+    for (StringRef name : {"H", "POSITIONS", "VOCABULARY"})
+      names[upper + "_" + name.str()] = nullptr;
+    for (auto function : module.getOps<func::FuncOp>())
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        names[upper + "_" +
+              StringRef(nameOf("argument", i, function.getArgAttrDict(i)))
+                  .upper() +
+              "_VOCABULARY"] = nullptr;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      // SplitPhases makes two of a decoder.
+      SmallVector<StringRef> entries = {function.getName()};
+      if (function->hasAttr("heddle.decoder"))
+        entries = {"prefill", "decode"};
+      for (StringRef entry : entries)
+        for (StringRef suffix : {"", "_workspace_size"})
+          if (failed(add(prefix + "_" + entry.str() + suffix.str(), function)))
+            return failure();
+    }
+    return success();
+  }
+
+  bool contains(StringRef name) const { return names.contains(name); }
+
+private:
+  LogicalResult add(StringRef name, func::FuncOp function) {
+    auto [known, isNew] = names.try_emplace(name, function);
+    if (isNew && !isInRuntimeHeader(name))
+      return success();
+    func::FuncOp other = isNew ? nullptr : known->second;
+    InFlightDiagnostic error =
+        function.emitOpError("needs the name '")
+        << name << "' in the header, which "
+        << (other ? "another function" : "the header itself") << " needs, too";
+    if (other)
+      error.attachNote(other.getLoc()) << "the other function";
+    return error;
+  }
+
+  std::string prefix;
+  llvm::StringMap<func::FuncOp> names;
+};
 
 /// The names of one function's arguments, results and sizes in the header.
 class Names {
 public:
-  explicit Names(func::FuncOp function) : function(function) {
+  Names(func::FuncOp function, const HeaderNames &header)
+      : function(function), header(header) {
     for (StringRef name : {"context", "weights", "workspace", "workspace_size",
                            "bytes", "error", "sizes"})
       taken[name] = "the generated function";
@@ -67,6 +140,9 @@ public:
       return function.emitOpError()
              << "expected " << what
              << " to have a C identifier as its name, found '" << name << "'";
+    if (isInRuntimeHeader(name) || header.contains(name))
+      return function.emitOpError() << what << " is named '" << name
+                                    << "', which the generated header uses";
     auto [known, isNew] = taken.try_emplace(name, what.str());
     if (isNew)
       return success();
@@ -87,6 +163,7 @@ public:
 
 private:
   func::FuncOp function;
+  const HeaderNames &header;
   llvm::StringMap<std::string> taken;
   llvm::StringSet<> sizes;
 };
@@ -110,16 +187,14 @@ static LogicalResult checkType(func::FuncOp function, StringRef what, Type type,
          << HEDDLE_MAX_RANK << " dimensions, or a cache, found " << type;
 }
 
-static LogicalResult checkEntry(func::FuncOp function) {
+static LogicalResult checkEntry(func::FuncOp function,
+                                const HeaderNames &header) {
   if (function.isDeclaration())
     return function.emitOpError("expected a body");
-  // <prefix>_model and <prefix>_cache_size are in every header.
-  StringRef name = function.getName();
-  if (!isIdentifier(name) || name == "model" || name == "cache_size")
-    return function.emitOpError("expected a C identifier other than 'model' "
-                                "and 'cache_size' as its name");
+  if (!isIdentifier(function.getName()))
+    return function.emitOpError("expected a C identifier as its name");
 
-  Names names(function);
+  Names names(function, header);
   auto check = [&](StringRef kind, unsigned index, DictionaryAttr attributes,
                    Type type) -> LogicalResult {
     bool isArgument = kind == "argument";
@@ -129,9 +204,7 @@ static LogicalResult checkEntry(func::FuncOp function) {
     // A returned cache is the argument that it came from.
     if (!isArgument && isa<CacheType>(type))
       return success();
-    auto given =
-        attributes ? attributes.getAs<StringAttr>("heddle.name") : nullptr;
-    return names.add(given ? given.str() : (kind + Twine(index)).str(), what);
+    return names.add(nameOf(kind, index, attributes), what);
   };
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     if (failed(
@@ -145,9 +218,12 @@ static LogicalResult checkEntry(func::FuncOp function) {
   return success();
 }
 
-LogicalResult heddle::checkEntries(ModuleOp module) {
+LogicalResult heddle::checkEntries(ModuleOp module, StringRef prefix) {
+  HeaderNames header(prefix);
+  if (failed(header.addAll(module)))
+    return failure();
   for (auto function : module.getOps<func::FuncOp>())
-    if (failed(checkEntry(function)))
+    if (failed(checkEntry(function, header)))
       return failure();
   for (auto weight : module.getOps<WeightOp>())
     if (int64_t rank = weight.getTensorType().getRank(); rank < 1 || rank > 2)

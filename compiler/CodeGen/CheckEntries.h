@@ -13,13 +13,14 @@ namespace heddle {
 /// Demands of every func.func of `module` that
 ///   - it has a body;
 ///   - its name, and those of its arguments, results and sizes, are C
-///     identifiers, not taken by the generated header, and (but for the
-///     function's) no keywords and different from each other;
+///     identifiers, not taken by the generated header, whose names begin with
+///     `prefix`, and (but for the function's) no keywords and different from
+///     each other;
 ///   - arguments are tensors of f32 or i32, or caches, and results are tensors
 ///     of f32, or caches; tensors have 1 to HEDDLE_MAX_RANK dimensions;
 /// and of every heddle.weight that it is a vector or a matrix. Emits an error
 /// for the first that is not so.
-llvm::LogicalResult checkEntries(mlir::ModuleOp module);
+llvm::LogicalResult checkEntries(mlir::ModuleOp module, llvm::StringRef prefix);
 
 } // namespace heddle
 

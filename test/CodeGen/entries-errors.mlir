@@ -1,13 +1,19 @@
 // What C could not call, or the header not declare, is an error.
 // RUN: split-file %s %t && cd %t
-// RUN: not heddlec body.mlir -o out.o 2>> messages
-// RUN: not heddlec double.mlir -o out.o 2>> messages
-// RUN: not heddlec function.mlir -o out.o 2>> messages
-// RUN: not heddlec keyword.mlir -o out.o 2>> messages
-// RUN: not heddlec matrix.mlir -o out.o 2>> messages
-// RUN: not heddlec rank.mlir -o out.o 2>> messages
-// RUN: not heddlec size.mlir -o out.o 2>> messages
-// RUN: not heddlec type.mlir -o out.o 2>> messages
+// RUN: not heddlec body.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec double.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec entries.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec function.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec guard.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec hidden.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec keyword.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec macro.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec matrix.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec phases.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec rank.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec size.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec type.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec typename.mlir --prefix=out -o out.o 2>> messages
 // RUN: FileCheck %s < messages
 // RUN: ls | not grep out
 
@@ -20,15 +26,44 @@ func.func @forward(%x: tensor<4xf32> {heddle.name = "x"}, %y: tensor<4xf32> {hed
   %0 = arith.addf %x, %y : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-// CHECK: function.mlir:1:1: error: 'func.func' op expected a C identifier other than 'model' and 'cache_size' as its name
+// CHECK: entries.mlir:5:1: error: 'func.func' op needs the name 'out_f_workspace_size' in the header, which another function needs, too
+// CHECK: entries.mlir:1:1: note: the other function
+//--- entries.mlir
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @f_workspace_size(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// CHECK: function.mlir:1:1: error: 'func.func' op needs the name 'out_model' in the header, which the header itself needs, too
 //--- function.mlir
 func.func @model(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = arith.addf %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+// CHECK: guard.mlir:1:1: error: 'func.func' op argument 0 is named 'OUT_H', which the generated header uses
+//--- guard.mlir
+func.func @forward(%x: tensor<4xf32> {heddle.name = "OUT_H"}) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// CHECK: hidden.mlir:1:1: error: 'func.func' op a size is named 'out_model', which the generated header uses
+//--- hidden.mlir
+func.func @forward(%x: tensor<?x4xf32> {heddle.sizes = ["out_model"]}) -> tensor<?x4xf32> {
+  %0 = arith.addf %x, %x : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
 // CHECK: keyword.mlir:1:1: error: 'func.func' op expected argument 0 to have a C identifier as its name, found 'int'
 //--- keyword.mlir
 func.func @forward(%x: tensor<4xf32> {heddle.name = "int"}) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// CHECK: macro.mlir:1:1: error: 'func.func' op argument 0 is named 'NULL', which the generated header uses
+//--- macro.mlir
+func.func @forward(%x: tensor<4xf32> {heddle.name = "NULL"}) -> tensor<4xf32> {
   %0 = arith.addf %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -39,6 +74,16 @@ func.func @forward(%x: tensor<2x2x4xf32>) -> tensor<2x2x4xf32> {
   %w = heddle.weight_ref @w : tensor<2x2x4xf32>
   %0 = arith.addf %x, %w : tensor<2x2x4xf32>
   return %0 : tensor<2x2x4xf32>
+}
+// CHECK: phases.mlir:5:1: error: 'func.func' op needs the name 'out_decode' in the header, which another function needs, too
+//--- phases.mlir
+func.func @forward(%x: tensor<4xf32>) -> tensor<4xf32> attributes {heddle.decoder} {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @decode(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 // CHECK: rank.mlir:1:1: error: 'func.func' op expected argument 0 to be a tensor of f32 or i32 with 1 to 6 dimensions, or a cache, found 'tensor<f32>'
 //--- rank.mlir
@@ -57,4 +102,10 @@ func.func @forward(%x: tensor<?x4xf32> {heddle.sizes = ["workspace"]}) -> tensor
 func.func @forward(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   %0 = arith.addf %x, %x : tensor<4xbf16>
   return %0 : tensor<4xbf16>
+}
+// CHECK: typename.mlir:1:1: error: 'func.func' op result 0 is named 'int64_t', which the generated header uses
+//--- typename.mlir
+func.func @forward(%x: tensor<4xf32>) -> (tensor<4xf32> {heddle.name = "int64_t"}) {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
 }

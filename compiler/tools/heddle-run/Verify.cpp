@@ -54,14 +54,15 @@ static Expected<std::string> findTarget(const heddle_model &model) {
 }
 
 // The passes up to what planModel reads; no kernel is compiled.
-static Error formKernels(mlir::ModuleOp module, StringRef targetCpu) {
+static Error formKernels(mlir::ModuleOp module, StringRef targetCpu,
+                         StringRef prefix) {
   mlir::PassManager passes(module.getContext());
   PipelineOptions pipeline;
   pipeline.targetCpu = targetCpu.str();
   buildToKernels(passes, pipeline);
   buildToHalide(passes, pipeline);
   buildToSchedule(passes, pipeline);
-  if (failed(checkEntries(module)) || failed(passes.run(module)))
+  if (failed(checkEntries(module, prefix)) || failed(passes.run(module)))
     return alreadyReported();
   return Error::success();
 }
@@ -88,7 +89,7 @@ static Error verifyArtifact() {
   if (!imported)
     return imported.takeError();
   mlir::OwningOpRef<mlir::ModuleOp> original = imported->module->clone();
-  if (Error error = formKernels(*imported->module, *target))
+  if (Error error = formKernels(*imported->module, *target, model.name))
     return error;
   mlir::FailureOr<ModelPlan> plan = planModel(*imported->module, *machine);
   if (failed(plan))

@@ -112,7 +112,9 @@ private:
       return llvm::createStringError(
           "-o: '%s.h' is a header of the runtime; expected another name",
           name.str().c_str());
-    if (prefix == "heddle" || StringRef(prefix).starts_with("heddle_"))
+    // In upper case, too: macros begin with it.
+    if (StringRef(prefix).equals_insensitive("heddle") ||
+        StringRef(prefix).starts_with_insensitive("heddle_"))
       return llvm::createStringError(
           "--prefix: names of the runtime begin with 'heddle'; expected "
           "another prefix, found '%s'",
@@ -160,7 +162,7 @@ private:
   }
 
   llvm::Error runPasses() {
-    if (failed(checkEntries(*model.module)))
+    if (failed(checkEntries(*model.module, prefix)))
       return alreadyReported();
     progress.show("forming kernels");
     PassManager passes(&context);
