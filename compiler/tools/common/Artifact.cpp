@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/BinaryFormat/Magic.h"
+#include "llvm/Object/Archive.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -94,18 +96,66 @@ Error Artifact::openLibrary(StringRef path, const std::string &symbol) {
   return Error::success();
 }
 
+// The object in a static library, or `file` itself.
+static Expected<MemoryBufferRef> findObject(StringRef path,
+                                            MemoryBufferRef file) {
+  if (identify_magic(file.getBuffer()) != file_magic::archive)
+    return file;
+  auto archive = object::Archive::create(file);
+  if (!archive)
+    return notAnArtifact(path, toString(archive.takeError()));
+  std::vector<MemoryBufferRef> members;
+  Error error = Error::success();
+  for (const object::Archive::Child &child : (*archive)->children(error)) {
+    auto member = child.getMemoryBufferRef();
+    if (!member)
+      return notAnArtifact(path, toString(member.takeError()));
+    members.push_back(*member);
+  }
+  if (error)
+    return notAnArtifact(path, toString(std::move(error)));
+  if (members.size() != 1)
+    return notAnArtifact(path, "it is a static library of " +
+                                   Twine(members.size()) +
+                                   " members, expected 1");
+  return members.front();
+}
+
+// A position-independent program is a shared library with an interpreter.
+static bool isProgram(const object::ELFObjectFileBase &elf) {
+  if (elf.getEType() == ELF::ET_EXEC)
+    return true;
+  const auto *file = dyn_cast<object::ELF64LEObjectFile>(&elf);
+  if (!file)
+    return false;
+  auto headers = file->getELFFile().program_headers();
+  if (!headers) {
+    consumeError(headers.takeError());
+    return false;
+  }
+  return any_of(*headers, [](const auto &header) {
+    return header.p_type == ELF::PT_INTERP;
+  });
+}
+
 Expected<Artifact> Artifact::load(StringRef path) {
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   if (!buffer)
     return createStringError("cannot open " + path + ": " +
                              buffer.getError().message());
-  auto object = object::ObjectFile::createELFObjectFile(**buffer);
+  auto file = findObject(path, **buffer);
+  if (!file)
+    return file.takeError();
+  auto object = object::ObjectFile::createELFObjectFile(*file);
   if (!object)
     return notAnArtifact(path, toString(object.takeError()));
   const auto &elf = cast<object::ELFObjectFileBase>(**object);
+  if (isProgram(elf))
+    return notAnArtifact(path, "it is a program, expected what heddlec makes "
+                               "with --emit=obj, lib or shared");
   if (!elf.isRelocatableObject() && elf.getEType() != ELF::ET_DYN)
-    return notAnArtifact(path, "it is neither an object nor a shared library");
+    return notAnArtifact(path, "it is neither an object nor a library");
   Expected<std::string> symbol = findModelSymbol(path, elf);
   if (!symbol)
     return symbol.takeError();
@@ -123,7 +173,7 @@ Expected<Artifact> Artifact::load(StringRef path) {
     return createStringError(code, "cannot create a temporary file");
   // The mapping outlives the name.
   FileRemover remover(linked);
-  if (Error error = linkSharedLibrary(linked, (*buffer)->getBuffer()))
+  if (Error error = linkSharedLibrary(linked, file->getBuffer()))
     return error;
   if (Error error = artifact.openLibrary(linked, *symbol))
     return error;

@@ -36,9 +36,9 @@ llvm::Error toError(heddle_status status, const heddle_error &error);
 /// 0 threads are one for each CPU.
 llvm::Expected<ThreadsHandle> createThreads(int count);
 
-/// A shared library, or an object, which is linked first. A shared library
-/// brings its own copy of the runtime, but only this program's is called: what
-/// the two share is the model's constant data.
+/// A shared library, or an object, alone or in a static library, which is
+/// linked first. A shared library brings its own copy of the runtime, but only
+/// this program's is called: what the two share is the model's constant data.
 class Artifact {
 public:
   static llvm::Expected<Artifact> load(llvm::StringRef path);
