@@ -66,20 +66,37 @@ heddle::linkModel(llvm::LLVMContext &context,
   return module;
 }
 
+// Code generation may make calls of what the module does not: of the C
+// library's mathematics or of the compiler's own runtime.
+static llvm::Error checkUndefined(const llvm::object::ObjectFile &object,
+                                  const llvm::StringSet<> &declared) {
+  for (const auto &symbol : object.symbols()) {
+    auto name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    auto flags = symbol.getFlags();
+    if (!flags)
+      return flags.takeError();
+    if ((*flags & llvm::object::SymbolRef::SF_Undefined) &&
+        !isAllowedUndefined(*name) && !declared.contains(*name))
+      return llvm::createStringError(
+          "code generation for this CPU calls %s, which compiled models do "
+          "not have",
+          name->str().c_str());
+  }
+  return llvm::Error::success();
+}
+
 // LLVM keeps its private labels (.LCPI0_1) in the symbol table where
 // relocations into sections of mergeable constants need them. They get the
 // prefix, too.
-static llvm::Error prefixLabels(llvm::StringRef object, llvm::StringRef prefix,
+static llvm::Error prefixLabels(llvm::object::ObjectFile &object,
+                                llvm::StringRef prefix,
                                 llvm::raw_ostream &output) {
-  auto binary =
-      llvm::object::createBinary(llvm::MemoryBufferRef(object, prefix));
-  if (!binary)
-    return binary.takeError();
   llvm::objcopy::ConfigManager config;
   config.Common.OutputFilename = prefix;
   std::deque<std::string> names;
-  for (const auto &symbol :
-       llvm::cast<llvm::object::ObjectFile>(**binary).symbols()) {
+  for (const auto &symbol : object.symbols()) {
     auto name = symbol.getName();
     if (!name)
       return name.takeError();
@@ -90,7 +107,7 @@ static llvm::Error prefixLabels(llvm::StringRef object, llvm::StringRef prefix,
     names.push_back((prefix + "_" + *name).str());
     config.Common.SymbolsToRename[old] = names.back();
   }
-  return llvm::objcopy::executeObjcopyOnBinary(config, **binary, output);
+  return llvm::objcopy::executeObjcopyOnBinary(config, object, output);
 }
 
 llvm::Error heddle::emitObject(llvm::Module &module,
@@ -99,14 +116,25 @@ llvm::Error heddle::emitObject(llvm::Module &module,
                                llvm::CodeGenFileType type,
                                llvm::SmallVectorImpl<char> &output) {
   auto target = createTargetMachine(machine);
+  llvm::StringSet<> declared; // a sanitizer's library among them
+  for (const llvm::GlobalValue &value : module.global_values())
+    if (value.isDeclaration())
+      declared.insert(value.getName());
   llvm::SmallVector<char> code;
   llvm::raw_svector_ostream stream(code), result(output);
   llvm::legacy::PassManager passes;
   if (target->addPassesToEmitFile(passes, stream, nullptr, type))
     return llvm::createStringError("the target cannot emit this file type");
   passes.run(module);
-  if (type == llvm::CodeGenFileType::ObjectFile)
-    return prefixLabels(stream.str(), prefix, result);
-  result << stream.str();
-  return llvm::Error::success();
+  if (type != llvm::CodeGenFileType::ObjectFile) {
+    result << stream.str();
+    return llvm::Error::success();
+  }
+  auto object = llvm::object::ObjectFile::createObjectFile(
+      llvm::MemoryBufferRef(stream.str(), prefix));
+  if (!object)
+    return object.takeError();
+  if (llvm::Error error = checkUndefined(**object, declared))
+    return error;
+  return prefixLabels(**object, prefix, result);
 }

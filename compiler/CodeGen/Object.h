@@ -22,7 +22,8 @@ linkModel(llvm::LLVMContext &context,
           const GlueOptions &options);
 
 /// Appends an object file, or assembly, to `output`. All symbols of an object
-/// begin with `prefix`, local ones too.
+/// begin with `prefix`, local ones too. Fails where the object needs a function
+/// that no object may need.
 llvm::Error emitObject(llvm::Module &module, const MachineModel &machine,
                        llvm::StringRef prefix, llvm::CodeGenFileType type,
                        llvm::SmallVectorImpl<char> &output);
