@@ -259,6 +259,14 @@ static void copyRepeatedResults(func::FuncOp function) {
   }
 }
 
+static void report(func::FuncOp function,
+                   const FusionPlan::Decision &decision) {
+  InFlightDiagnostic remark = decision.op->emitRemark();
+  if (decision.kernel)
+    remark << "kernel " << *decision.kernel << " of ";
+  remark << "@" << function.getName() << ": " << decision.reason;
+}
+
 struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
   using FormKernelsBase::FormKernelsBase;
 
@@ -277,9 +285,7 @@ struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
       FusionPlan plan = FusionPlan::of(function.front());
       if (remarks)
         for (const FusionPlan::Decision &decision : plan.decisions)
-          decision.op->emitRemark()
-              << "kernel " << decision.kernel << " of @" << function.getName()
-              << ": " << decision.reason;
+          report(function, decision);
       if (failed(checkCaches(plan)))
         return signalPassFailure();
       Outliner(function, plan, *sizes, library).run();

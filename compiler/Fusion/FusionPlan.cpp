@@ -142,7 +142,14 @@ FusionPlan FusionPlan::of(Block &body) {
   for (Operation &op : body) {
     switch (fusionRole(&op)) {
     case FusionRole::Constant:
+      plan.decisions.push_back(
+          {&op, std::nullopt,
+           "a constant, handed to the kernels that read it"});
+      break;
     case FusionRole::View:
+      plan.decisions.push_back(
+          {&op, std::nullopt, "a view, cloned into each kernel that reads it"});
+      break;
     case FusionRole::Terminator:
       break;
     case FusionRole::Prologue: {

@@ -29,7 +29,7 @@ FusionRole fusionRole(mlir::Operation *op);
 struct FusionPlan {
   struct Decision {
     mlir::Operation *op;
-    unsigned kernel;
+    std::optional<unsigned> kernel; ///< none: in no kernel, or in several
     std::string reason;
   };
 

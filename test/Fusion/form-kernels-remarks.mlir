@@ -52,6 +52,7 @@ func.func @views(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     -> tensor<?x64xf32> {
   // expected-remark @+1 {{kernel 0 of @views: no producer to join}}
   %a = heddle.activation relu %x : tensor<?x?x64xf32>
+  // expected-remark @+1 {{@views: a view, cloned into each kernel that reads it}}
   %b = heddle.last_token %a, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
   // expected-remark @+1 {{kernel 1 of @views: reads a view of its producer, which must be complete}}
   %c = heddle.activation relu %b : tensor<?x64xf32>
@@ -78,7 +79,9 @@ func.func @read_before_append(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "l
     -> (tensor<?x?x8xf32>, !heddle.cache<2 x 1 x 8 x f32>) {
   // expected-remark @+1 {{kernel 0 of @read_before_append: no producer to join}}
   %k = heddle.activation relu %x : tensor<?x?x8xf32>
+  // expected-remark @+1 {{@read_before_append: a view, cloned into each kernel that reads it}}
   %keys, %values = heddle.cache.read %c layer(1) : !heddle.cache<2 x 1 x 8 x f32>
+  // expected-remark @+1 {{@read_before_append: a view, cloned into each kernel that reads it}}
   %m = heddle.mask.lengths %starts : tensor<?xi32>
   // expected-remark @+1 {{kernel 1 of @read_before_append: root}}
   %o = heddle.attention %x, %keys, %values mask(%m) heads(1, kv = 1) scale(1.0)
@@ -101,7 +104,9 @@ func.func @read_before_first_append(%x: tensor<?x?x8xf32> {heddle.sizes = ["batc
     -> (tensor<?x?x8xf32>, !heddle.cache<2 x 1 x 8 x f32>) {
   // expected-remark @+1 {{kernel 0 of @read_before_first_append: no producer to join}}
   %k = heddle.activation relu %x : tensor<?x?x8xf32>
+  // expected-remark @+1 {{@read_before_first_append: a view, cloned into each kernel that reads it}}
   %keys, %values = heddle.cache.read %c layer(0) : !heddle.cache<2 x 1 x 8 x f32>
+  // expected-remark @+1 {{@read_before_first_append: a view, cloned into each kernel that reads it}}
   %m = heddle.mask.lengths %starts : tensor<?xi32>
   // expected-remark @+1 {{kernel 1 of @read_before_first_append: root}}
   %o = heddle.attention %x, %keys, %values mask(%m) heads(1, kv = 1) scale(1.0)
@@ -110,4 +115,29 @@ func.func @read_before_first_append(%x: tensor<?x?x8xf32> {heddle.sizes = ["batc
   %c1 = heddle.cache.append %c, %k, %k layer(0) at(%starts) lengths(%lengths)
       : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
   return %o, %c1 : tensor<?x?x8xf32>, !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+// What no kernel is made of is accounted for, too.
+heddle.weight @w from "w" : tensor<8x8xf32>
+func.func @views_and_constants(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x8xf32> {
+  // expected-remark @+1 {{@views_and_constants: a constant, handed to the kernels that read it}}
+  %w = heddle.weight_ref @w : tensor<8x8xf32>
+  // expected-remark @+1 {{kernel 0 of @views_and_constants: root}}
+  %q = heddle.linear %x, %w : tensor<?x?x8xf32>, tensor<8x8xf32>
+  // expected-remark @+1 {{@views_and_constants: a view, cloned into each kernel that reads it}}
+  %ends = arith.addi %starts, %lengths : tensor<?xi32>
+  // expected-remark @+1 {{@views_and_constants: a view, cloned into each kernel that reads it}}
+  %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
+  // expected-remark @+1 {{@views_and_constants: a view, cloned into each kernel that reads it}}
+  %valid = heddle.mask.lengths %ends : tensor<?xi32>
+  // expected-remark @+1 {{@views_and_constants: a view, cloned into each kernel that reads it}}
+  %mask = heddle.mask.and %causal, %valid
+  // expected-remark @+1 {{kernel 1 of @views_and_constants: root}}
+  %o = heddle.attention %q, %q, %q mask(%mask) heads(1, kv = 1) scale(1.0)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
 }
