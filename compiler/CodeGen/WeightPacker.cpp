@@ -49,6 +49,11 @@ public:
       }
       return reader;
     }
+    if (std::optional<ArrayRef<uint8_t>> bytes = op.getValueBytes()) {
+      reader.data = bytes->data();
+      reader.type = storageTypeOf(op.getTensorType().getElementType());
+      return reader;
+    }
     reader.entry =
         tensors && op.getSource() ? tensors->find(*op.getSource()) : nullptr;
     if (!reader.entry)
@@ -56,24 +61,22 @@ public:
                                      op.getSymName().str().c_str());
     if (llvm::Error error = check(op, *reader.entry))
       return error;
+    reader.data = reader.entry->data.data();
+    reader.type = reader.entry->type;
     return reader;
   }
 
   float operator()(int64_t index) const {
-    return entry ? loadElement(entry->data.data(), entry->type, index)
-                 : inlined[index];
+    return data ? loadElement(data, type, index) : inlined[index];
   }
 
-  /// The stored bits, where they are 16-bit values of just `type`.
-  const uint8_t *bits(Type type) const {
-    if (!entry)
-      return nullptr;
-    bool isSame = (type.isBF16() && entry->type == StorageType::BF16) ||
-                  (type.isF16() && entry->type == StorageType::F16);
-    return isSame ? entry->data.data() : nullptr;
+  /// The stored bits, where they are 16-bit values of just the type `wanted`.
+  const uint8_t *bits(Type wanted) const {
+    bool isSame = !wanted.isF32() && storageTypeOf(wanted) == type;
+    return isSame ? data : nullptr;
   }
 
-  const TensorEntry *entry = nullptr;
+  const TensorEntry *entry = nullptr; ///< of the checkpoint, if it is there
 
 private:
   // A text and a checkpoint that come from different places need not agree.
@@ -95,6 +98,9 @@ private:
     return llvm::Error::success();
   }
 
+  // Either stored elements, or copies of what the text lists.
+  const uint8_t *data = nullptr;
+  StorageType type = StorageType::F32;
   std::vector<float> inlined;
 };
 
@@ -217,15 +223,11 @@ static bool writeMatrix(WeightsFile &file, RankedTensorType type, int64_t width,
 // Vectors are f32 whatever their type, but rounded to it. True as above.
 static bool writeVector(WeightsFile &file, RankedTensorType type,
                         const ElementReader &element) {
-  Type target = type.getElementType();
   bool fits = true;
   std::vector<float> values;
   for (int64_t i = 0; i < type.getDimSize(0); ++i) {
-    float value = element(i), rounded = value;
-    if (target.isBF16())
-      rounded = roundTo(StorageType::BF16, value);
-    else if (target.isF16())
-      rounded = roundTo(StorageType::F16, value);
+    float value = element(i);
+    float rounded = roundTo(storageTypeOf(type.getElementType()), value);
     fits = fits && !overflows(value, rounded);
     values.push_back(rounded);
   }

@@ -11,6 +11,7 @@
 
 #include "compiler/Import/SafeTensors.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Endian.h"
 
@@ -57,6 +58,13 @@ inline uint16_t toF16(float value) {
   }
   magnitude += 0xfff + (magnitude >> 13 & 1);
   return sign | (magnitude - ((127 - 15) << 23)) >> 13;
+}
+
+/// How elements of a heddle.weight of this type are stored.
+inline StorageType storageTypeOf(mlir::Type type) {
+  if (type.isF32())
+    return StorageType::F32;
+  return type.isBF16() ? StorageType::BF16 : StorageType::F16;
 }
 
 /// The bytes of one element of a supported type.

@@ -9,12 +9,6 @@ using namespace mlir;
 
 namespace heddle::reference {
 
-static StorageType storageType(Type elementType) {
-  if (elementType.isF32())
-    return StorageType::F32;
-  return elementType.isBF16() ? StorageType::BF16 : StorageType::F16;
-}
-
 llvm::Expected<Value> evaluateElements(Operation *op, ElementsAttr elements) {
   auto dense = dyn_cast<DenseElementsAttr>(elements);
   if (!dense)
@@ -42,6 +36,11 @@ llvm::Expected<Value> evaluateElements(Operation *op, ElementsAttr elements) {
 }
 
 llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
+  RankedTensorType type = op.getTensorType();
+  StorageType rounded = storageTypeOf(type.getElementType());
+  if (std::optional<ArrayRef<uint8_t>> bytes = op.getValueBytes())
+    return StoredTensor{SmallVector<int64_t>(type.getShape()), rounded, rounded,
+                        *bytes};
   if (op.getValueAttr())
     return evaluateElements(op, op.getValueAttr());
   StringRef tensor = op.getSourceAttr().getValue();
@@ -52,7 +51,6 @@ llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
   if (!entry)
     return fail(op,
                 "expected " + name + " in the source of weights, found none");
-  RankedTensorType type = op.getTensorType();
   if (entry->shape != type.getShape())
     return fail(op, "expected " + name + " of shape " +
                         describe(type.getShape()) + ", found " +
@@ -60,8 +58,8 @@ llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
   if (entry->type == StorageType::Unsupported)
     return fail(op, "expected " + name + " of one of the types " +
                         supportedStorageTypes + ", found another");
-  return StoredTensor{SmallVector<int64_t>(entry->shape), entry->type,
-                      storageType(type.getElementType()), entry->data};
+  return StoredTensor{SmallVector<int64_t>(entry->shape), entry->type, rounded,
+                      entry->data};
 }
 
 llvm::Expected<Value> evaluate(RotaryTableOp op, const Environment &) {

@@ -4,6 +4,8 @@
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -47,6 +49,16 @@ void WeightOp::print(OpAsmPrinter &printer) {
                                  getSourceAttrName(), getValueAttrName()});
 }
 
+std::optional<ArrayRef<uint8_t>> WeightOp::getValueBytes() {
+  auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(getValueAttr());
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob)
+    return std::nullopt;
+  ArrayRef<char> data = blob->getData();
+  return ArrayRef(reinterpret_cast<const uint8_t *>(data.data()), data.size());
+}
+
 LogicalResult WeightOp::verify() {
   // C1
   if (bool(getSourceAttr()) == bool(getValueAttr()))
@@ -57,6 +69,18 @@ LogicalResult WeightOp::verify() {
   if (getValueAttr() && getValueAttr().getType() != getType())
     return emitOpError("expected a value of type ")
            << getType() << ", found " << getValueAttr().getType();
+  // C3
+  if (!getValueAttr() || isa<DenseElementsAttr>(getValueAttr()))
+    return success();
+  if (!isa<DenseResourceElementsAttr>(getValueAttr()))
+    return emitOpError("expected a value that is dense or dense_resource");
+  size_t expected = getTensorType().getNumElements() *
+                    getTensorType().getElementTypeBitWidth() / 8;
+  std::optional<ArrayRef<uint8_t>> bytes = getValueBytes();
+  if (!bytes || bytes->size() != expected)
+    return emitOpError("expected a resource of ")
+           << expected << " bytes, found "
+           << (bytes ? Twine(bytes->size()) + " bytes" : Twine("none"));
   return success();
 }
 

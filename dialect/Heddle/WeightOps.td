@@ -18,6 +18,7 @@ def Heddle_WeightOp : Heddle_Op<"weight", [Symbol]> {
     Constraints:
     * (C1) exactly one of `source` and `value` is given.
     * (C2) `type` has a static shape, and `value` has that type.
+    * (C3) `value` is `dense`, or `dense_resource` with bytes for each element.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Heddle_Weights>:$type,
       OptionalAttr<StrAttr>:$source, OptionalAttr<ElementsAttr>:$value);
@@ -27,6 +28,8 @@ def Heddle_WeightOp : Heddle_Op<"weight", [Symbol]> {
     ::mlir::RankedTensorType getTensorType() {
       return ::llvm::cast<::mlir::RankedTensorType>(getType());
     }
+    /// The little-endian elements of a `value` that is a resource with bytes.
+    std::optional<::llvm::ArrayRef<uint8_t>> getValueBytes();
   }];
 }
 

@@ -24,3 +24,20 @@ heddle.weight @negative_weight_c2_dynamic from "w" : tensor<?x4xf32>
 
 // expected-error @+1 {{type attribute of ranked tensor of 32-bit float or bfloat16 type or 16-bit float values}}
 heddle.weight @negative_weight_integers from "w" : tensor<4xi32>
+
+// -----
+
+// expected-error @+1 {{expected a value that is dense or dense_resource}}
+heddle.weight @negative_weight_c3_sparse = sparse<[[0, 1]], [1.0]> : tensor<2x2xf32>
+
+// -----
+
+// expected-error @+1 {{expected a resource of 16 bytes, found none}}
+heddle.weight @negative_weight_c3_missing = dense_resource<missing> : tensor<4xf32>
+
+// -----
+
+// expected-error @+1 {{expected a resource of 16 bytes, found 8 bytes}}
+heddle.weight @negative_weight_c3_bytes = dense_resource<two> : tensor<4xf32>
+
+{-# dialect_resources: { builtin: { two: "0x040000000000803F00000040" } } #-}

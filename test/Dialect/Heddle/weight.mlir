@@ -12,3 +12,10 @@ heddle.weight @in_text = dense<1.0> : tensor<2x3xf32>
 // CHECK-LABEL: heddle.weight @with_attributes
 // CHECK-SAME: from "w" : tensor<4xf32> {note = "tied"}
 heddle.weight @with_attributes from "w" : tensor<4xf32> {note = "tied"}
+
+// CHECK-LABEL: heddle.weight @in_resource
+// CHECK-SAME: = dense_resource<two> : tensor<2xf32>
+heddle.weight @in_resource = dense_resource<two> : tensor<2xf32>
+
+// CHECK: two: "0x040000000000803F00000040"
+{-# dialect_resources: { builtin: { two: "0x040000000000803F00000040" } } #-}
