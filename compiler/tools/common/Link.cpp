@@ -22,18 +22,32 @@ heddle::makeStaticLibrary(llvm::StringRef member, llvm::StringRef object) {
       llvm::object::Archive::K_GNU, /*Deterministic=*/true, /*Thin=*/false);
 }
 
-// The runtime and its headers: beside this program in a build folder
-// (bin/../lib), or as installed.
-static llvm::Expected<std::string> findRuntime() {
+// `file` of the runtime. A build folder and an installation look the same from
+// the folder of this program.
+static llvm::Expected<std::string> findRuntimeFile(llvm::StringRef file) {
   std::string self = llvm::sys::fs::getMainExecutable(
-      nullptr, reinterpret_cast<void *>(&findRuntime));
+      nullptr, reinterpret_cast<void *>(&findRuntimeFile));
   llvm::SmallString<128> path(self);
   llvm::sys::path::remove_filename(path);
-  llvm::sys::path::append(path, "..", "lib", "libheddle_runtime.a");
+  llvm::sys::path::append(path, "..", file);
   if (!llvm::sys::fs::exists(path))
     return llvm::createStringError("%s: the runtime is not beside the compiler",
                                    path.c_str());
   return std::string(path);
+}
+
+static llvm::Expected<std::string> findLibrary() {
+  auto library = findRuntimeFile("lib/libheddle_runtime.a");
+  if (library)
+    return library;
+  // Debian's folder for libraries is lib/x86_64-linux-gnu.
+  auto installed = findRuntimeFile(HEDDLE_LIBDIR "/libheddle_runtime.a");
+  if (!installed) {
+    llvm::consumeError(installed.takeError());
+    return library;
+  }
+  llvm::consumeError(library.takeError());
+  return installed;
 }
 
 static llvm::Error runCompiler(llvm::ArrayRef<std::string> arguments) {
@@ -58,7 +72,7 @@ static llvm::Error runCompiler(llvm::ArrayRef<std::string> arguments) {
 // Links `object` and the runtime with `flags`, into `path`.
 static llvm::Error link(llvm::StringRef path, llvm::StringRef object,
                         llvm::ArrayRef<std::string> flags) {
-  auto runtime = findRuntime();
+  auto runtime = findLibrary();
   if (!runtime)
     return runtime.takeError();
   llvm::SmallString<128> file;
@@ -84,8 +98,13 @@ llvm::Error heddle::linkExecutable(llvm::StringRef path, llvm::StringRef object,
                                    llvm::StringRef prefix) {
   // The program around a model: reads ids from the command line and prints the
   // likeliest continuation.
-  const char *mainSource = HEDDLE_RUNTIME_SOURCES "/executable_main.c";
+  auto mainSource = findRuntimeFile("share/heddle/executable_main.c");
+  if (!mainSource)
+    return mainSource.takeError();
+  auto headers = findRuntimeFile("include/heddle");
+  if (!headers)
+    return headers.takeError();
   return link(path, object,
-              {"-O2", "-I" HEDDLE_RUNTIME_SOURCES,
-               "-DMODEL=" + prefix.str() + "_model", mainSource});
+              {"-O2", "-I" + *headers, "-DMODEL=" + prefix.str() + "_model",
+               *mainSource});
 }
