@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Output files that appear together or not at all, and the progress line.
+// Output files that appear when all are complete, and the progress line.
 
 #ifndef HEDDLE_COMPILER_TOOLS_COMMON_OUTPUTS_H
 #define HEDDLE_COMPILER_TOOLS_COMMON_OUTPUTS_H
@@ -36,7 +36,8 @@ public:
   llvm::Error
   writeByName(const std::string &path,
               llvm::function_ref<llvm::Error(llvm::StringRef)> write);
-  /// Gives all files their names.
+  /// Gives all files their names, one after the other. None where one of them
+  /// is a folder's; where the system refuses a later one, earlier ones remain.
   llvm::Error commit();
 
 private:

@@ -73,8 +73,9 @@ public:
     case Stage::Schedule:
       return printSchedules();
     case Stage::Statement:
-    case Stage::StatementHtml:
       return writeStatements();
+    case Stage::StatementHtml:
+      return writePages();
     default:
       return generateCode();
     }
@@ -207,38 +208,49 @@ private:
   }
 
   llvm::Error writeStatements() {
-    bool asPages = options.stage == Stage::StatementHtml;
-    std::string folder = options.output.empty() ? base : options.output;
-    if (asPages)
-      if (std::error_code code = llvm::sys::fs::create_directories(folder))
-        return llvm::createStringError(code, "%s: %s", folder.c_str(),
-                                       code.message().c_str());
     std::string text;
     for (auto pipeline : pipelines().getOps<halide::PipelineOp>()) {
       progress.show(pipeline.getSymName());
-      SmallString<128> path(folder);
+      SmallString<128> path;
+      if (std::error_code code =
+              llvm::sys::fs::createTemporaryFile("heddle", "stmt", path))
+        return llvm::errorCodeToError(code);
+      llvm::FileRemover remover(path);
       TranslationOutputs files;
-      llvm::FileRemover remover;
-      if (asPages) {
-        llvm::sys::path::append(path, pipeline.getSymName() + ".html");
-        files.statementHtml = std::string(path);
-      } else {
-        if (std::error_code code =
-                llvm::sys::fs::createTemporaryFile("heddle", "stmt", path))
-          return llvm::errorCodeToError(code);
-        remover.setFile(path);
-        files.statement = std::string(path);
-      }
+      files.statement = std::string(path);
       if (failed(translateToHalide(pipeline, machine, files)))
         return alreadyReported();
-      if (!asPages) {
-        auto statement = llvm::MemoryBuffer::getFile(path);
-        if (!statement)
-          return llvm::errorCodeToError(statement.getError());
-        text += (*statement)->getBuffer();
-      }
+      auto statement = llvm::MemoryBuffer::getFile(path);
+      if (!statement)
+        return llvm::errorCodeToError(statement.getError());
+      text += (*statement)->getBuffer();
     }
-    return asPages ? llvm::Error::success() : writeText(text);
+    return writeText(text);
+  }
+
+  llvm::Error writePages() {
+    std::string folder = options.output.empty() ? base : options.output;
+    if (std::error_code code = llvm::sys::fs::create_directories(folder))
+      return llvm::createStringError(code, "%s: %s", folder.c_str(),
+                                     code.message().c_str());
+    OutputSet pages;
+    for (auto pipeline : pipelines().getOps<halide::PipelineOp>()) {
+      progress.show(pipeline.getSymName());
+      SmallString<128> path(folder);
+      llvm::sys::path::append(path, pipeline.getSymName() + ".html");
+      bool isTranslated = false;
+      auto translate = [&](StringRef name) {
+        TranslationOutputs files;
+        files.statementHtml = name.str();
+        isTranslated = succeeded(translateToHalide(pipeline, machine, files));
+        return llvm::Error::success();
+      };
+      if (llvm::Error error = pages.writeByName(std::string(path), translate))
+        return error;
+      if (!isTranslated)
+        return alreadyReported();
+    }
+    return pages.commit();
   }
 
   //===-- Code ------------------------------------------------------------===//
