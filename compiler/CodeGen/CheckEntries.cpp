@@ -51,11 +51,17 @@ static bool isKeyword(StringRef name) {
   return keywords.contains(name);
 }
 
+// Names of the compiler itself: _Bool, __linux__.
+static bool isReserved(StringRef name) {
+  return name.consume_front("_") && !name.empty() &&
+         (name.front() == '_' || llvm::isUpper(name.front()));
+}
+
 // What heddle.h and the headers of C that it includes declare or define, and
 // what every compiler does.
 static bool isInRuntimeHeader(StringRef name) {
   static const llvm::Regex pattern(
-      "^(heddle_.*|HEDDLE_.*|_[A-Z_].*|NULL|linux|unix|offsetof|size_t|"
+      "^(heddle_.*|HEDDLE_.*|NULL|linux|unix|offsetof|size_t|"
       "ptrdiff_t|max_align_t|u?int(_least|_fast)?(8|16|32|64)_t|u?int(ptr|max)_"
       "t|(U?INT[A-Z0-9_]*|SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT)_(MAX|MIN|C|WIDTH)"
       ")$");
@@ -136,7 +142,7 @@ public:
 
   // `what` holds the name alone.
   LogicalResult add(StringRef name, StringRef what) {
-    if (!isIdentifier(name) || isKeyword(name))
+    if (!isIdentifier(name) || isKeyword(name) || isReserved(name))
       return function.emitOpError()
              << "expected " << what
              << " to have a C identifier as its name, found '" << name << "'";

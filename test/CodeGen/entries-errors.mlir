@@ -11,6 +11,7 @@
 // RUN: not heddlec matrix.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec phases.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec rank.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec reserved.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec size.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec type.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec typename.mlir --prefix=out -o out.o 2>> messages
@@ -90,6 +91,12 @@ func.func @decode(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @forward(%x: tensor<f32>) -> tensor<f32> {
   %0 = arith.addf %x, %x : tensor<f32>
   return %0 : tensor<f32>
+}
+// CHECK: reserved.mlir:1:1: error: 'func.func' op expected argument 0 to have a C identifier as its name, found '_Bool'
+//--- reserved.mlir
+func.func @forward(%x: tensor<4xf32> {heddle.name = "_Bool"}) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 // CHECK: size.mlir:1:1: error: 'func.func' op a size is named 'workspace', which the generated function uses
 //--- size.mlir
