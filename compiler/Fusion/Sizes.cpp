@@ -36,6 +36,33 @@ LogicalResult Sizes::expectSame(Operation *op, StringRef what, Value a,
          << what << " to be " << expected << ", found " << found;
 }
 
+// Follows a mask to what it is made of, whose integers are one a sequence.
+LogicalResult Sizes::checkMask(AttentionOp attention, Value mask) const {
+  auto expectBatch = [&](StringRef what, Value counts) -> LogicalResult {
+    if (!counts)
+      return success();
+    return expectSame(attention, what, attention.getQuery(), 0, counts, 0);
+  };
+  Operation *op = mask ? mask.getDefiningOp() : nullptr;
+  if (!op)
+    return success();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](CausalMaskOp op) {
+        return expectBatch("the number of offsets in the mask", op.getOffset());
+      })
+      .Case([&](LengthsMaskOp op) {
+        return expectBatch("the number of lengths in the mask",
+                           op.getLengths());
+      })
+      .Case<AndMaskOp, OrMaskOp, NotMaskOp>([&](Operation *op) {
+        return LogicalResult::success(
+            llvm::all_of(op->getOperands(), [&](Value operand) {
+              return succeeded(checkMask(attention, operand));
+            }));
+      })
+      .Default(success());
+}
+
 LogicalResult Sizes::check(Operation *op) const {
   auto expectBatch = [&](StringRef what, Value a, Value b) {
     return expectSame(op, what, a, 0, b, 0);
@@ -47,7 +74,8 @@ LogicalResult Sizes::check(Operation *op) const {
             failed(expectBatch("the batch of the key", query, key)) ||
             failed(expectBatch("the batch of the value", query, value)) ||
             failed(
-                expectSame(op, "the length of the value", key, 1, value, 1)));
+                expectSame(op, "the length of the value", key, 1, value, 1)) ||
+            failed(checkMask(op, op.getMask())));
       })
       .Case([&](CacheAppendOp op) {
         Value cache = op.getCache(), key = op.getKey(), value = op.getValue();

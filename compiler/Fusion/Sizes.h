@@ -36,6 +36,7 @@ public:
 private:
   mlir::LogicalResult follow(mlir::Operation *op);
   mlir::LogicalResult check(mlir::Operation *op) const;
+  mlir::LogicalResult checkMask(AttentionOp attention, mlir::Value mask) const;
   mlir::LogicalResult expectSame(mlir::Operation *op, llvm::StringRef what,
                                  mlir::Value a, unsigned dimA, mlir::Value b,
                                  unsigned dimB) const;

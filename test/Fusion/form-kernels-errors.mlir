@@ -187,3 +187,29 @@ func.func @negative_append_lengths(
       : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
   return %o : !heddle.cache<2 x 1 x 8 x f32>
 }
+
+// -----
+
+func.func @negative_attention_batch_of_mask_lengths(
+    %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %n: tensor<?xi32> {heddle.sizes = ["other"]}) -> tensor<?x?x8xf32> {
+  %m = heddle.mask.lengths %n : tensor<?xi32>
+  // expected-error @+1 {{expected the number of lengths in the mask to be "batch", found "other"}}
+  %o = heddle.attention %x, %x, %x mask(%m) heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_batch_of_mask_offset(
+    %x: tensor<2x?x8xf32> {heddle.sizes = ["length"]},
+    %n: tensor<2xi32>, %s: tensor<1xi32>) -> tensor<2x?x8xf32> {
+  %valid = heddle.mask.lengths %n : tensor<2xi32>
+  %causal = heddle.mask.causal offset(%s : tensor<1xi32>)
+  %later = heddle.mask.not %causal
+  %some = heddle.mask.or %valid, %later
+  %m = heddle.mask.and %some, %valid
+  // expected-error @+1 {{expected the number of offsets in the mask to be "2", found "1"}}
+  %o = heddle.attention %x, %x, %x mask(%m) heads(1, kv = 1) scale(1.0) : tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<2x?x8xf32>
+  return %o : tensor<2x?x8xf32>
+}
