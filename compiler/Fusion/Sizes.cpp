@@ -16,6 +16,24 @@ static size_t countNames(Type type) {
   return tensor ? tensor.getNumDynamicDims() : 0;
 }
 
+// Neither scalars nor vectors have sizes that could be compared.
+static bool hasSizes(Type type) {
+  return isa<RankedTensorType, CacheType, MaskType>(type);
+}
+
+static LogicalResult checkTypes(Operation *op) {
+  auto check = [&](StringRef what, ValueRange values) -> LogicalResult {
+    for (auto [index, type] : llvm::enumerate(values.getTypes()))
+      if (!hasSizes(type))
+        return op->emitOpError("expected ")
+               << what << " " << index
+               << " to be a ranked tensor, a cache or a mask, found " << type;
+    return success();
+  };
+  return failure(failed(check("operand", op->getOperands())) ||
+                 failed(check("result", op->getResults())));
+}
+
 // Dimension `dim` of `value`: a name, or a number.
 Attribute Sizes::dimension(Value value, unsigned dim) const {
   ArrayAttr known = names.lookup(value);
@@ -146,6 +164,11 @@ LogicalResult Sizes::follow(Operation *op) {
 FailureOr<Sizes> Sizes::of(FunctionOpInterface function) {
   Sizes sizes;
   for (BlockArgument argument : function.getArguments()) {
+    if (!hasSizes(argument.getType()))
+      return function.emitOpError("expected argument ")
+             << argument.getArgNumber()
+             << " to be a ranked tensor, a cache or a mask, found "
+             << argument.getType();
     auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
                                                       kSizesAttr);
     size_t expected = countNames(argument.getType());
@@ -160,7 +183,8 @@ FailureOr<Sizes> Sizes::of(FunctionOpInterface function) {
       sizes.names[argument] = names;
   }
   for (Operation &op : function.getFunctionBody().front().without_terminator())
-    if (failed(sizes.check(&op)) || failed(sizes.follow(&op)))
+    if (failed(checkTypes(&op)) || failed(sizes.check(&op)) ||
+        failed(sizes.follow(&op)))
       return failure();
   return sizes;
 }

@@ -213,3 +213,29 @@ func.func @negative_attention_batch_of_mask_offset(
   %o = heddle.attention %x, %x, %x mask(%m) heads(1, kv = 1) scale(1.0) : tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<2x?x8xf32>
   return %o : tensor<2x?x8xf32>
 }
+
+// -----
+
+func.func @negative_scalar_operand(%x: tensor<4xf32>, %condition: tensor<4xi1>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected result 0 to be a ranked tensor, a cache or a mask, found 'i1'}}
+  %c = arith.constant true
+  %r = arith.select %c, %x, %x : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @negative_unranked_tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected result 0 to be a ranked tensor, a cache or a mask, found 'tensor<*xf32>'}}
+  %v = builtin.unrealized_conversion_cast %x : tensor<4xf32> to tensor<*xf32>
+  %r = arith.addf %x, %x : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected argument 0 to be a ranked tensor, a cache or a mask, found 'f32'}}
+func.func @negative_scalar_argument(%s: f32 {heddle.sizes = []}, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = arith.addf %x, %x : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
