@@ -165,6 +165,10 @@ typedef struct heddle_arena {
   int64_t bytes_per_unit;
 } heddle_arena;
 
+/* What `run` returns, before it has run any kernel, where products of sizes do
+ * not fit the 32 bits that kernels count with. */
+#define HEDDLE_RUN_TOO_LARGE INT32_MAX
+
 typedef struct heddle_entry {
   const char *name;
   uint32_t symbol_count;
@@ -174,6 +178,7 @@ typedef struct heddle_entry {
   const heddle_symbol *symbols;
   const heddle_argument *arguments;
   const heddle_arena *arenas;
+  /* Zero, HEDDLE_RUN_TOO_LARGE, or what a kernel or parallel_for returned. */
   int (*run)(const heddle_frame *frame);
 } heddle_entry;
 

@@ -40,6 +40,7 @@ public:
         size = roundUp(size, HEDDLE_CACHE_BLOCK);
       symbols.push_back(size);
     }
+    emitBounds();
     emitArenas();
     allocateBuffers();
     for (auto [index, launch] : llvm::enumerate(entry.launches))
@@ -79,6 +80,28 @@ private:
     if (size.divisor != 1)
       value = b.CreateUDiv(value, b.getInt64(size.divisor));
     return value;
+  }
+
+  // if (some product > kLargestCount) return HEDDLE_RUN_TOO_LARGE;
+  // Sizes have 32 bits, so that a product that stops there needs 64 at most.
+  void emitBounds() {
+    if (entry.bounds.empty())
+      return;
+    Value *fits = b.getTrue();
+    for (const SizeExpr &bound : entry.bounds) {
+      Value *product = b.getInt64(bound.factor);
+      for (unsigned symbol : bound.symbols)
+        product = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin,
+                                          b.CreateMul(product, symbols[symbol]),
+                                          b.getInt64(kLargestCount + 1));
+      fits = b.CreateAnd(fits,
+                         b.CreateICmpULE(product, b.getInt64(kLargestCount)));
+    }
+    llvm::BasicBlock *tooLarge = block("too_large"), *next = block("fits");
+    b.CreateCondBr(fits, next, tooLarge);
+    b.SetInsertPoint(tooLarge);
+    b.CreateRet(b.getInt32(HEDDLE_RUN_TOO_LARGE));
+    b.SetInsertPoint(next);
   }
 
   // Where each arena starts, as heddle_workspace_size lays them out.

@@ -3,12 +3,15 @@
 
 #include "compiler/CodeGen/EntryPlan.h"
 
+#include "compiler/CodeGen/Bounds.h"
 #include "compiler/CodeGen/Signature.h"
 #include "compiler/CodeGen/ValueRules.h"
 #include "compiler/CodeGen/WeightLayout.h"
 #include "compiler/CodeGen/Workspace.h"
 #include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/Names.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -27,6 +30,11 @@ std::optional<unsigned> EntryPlan::symbol(StringRef name) const {
   return std::nullopt;
 }
 
+void SizeExpr::scale(int64_t number) {
+  if (llvm::MulOverflow(factor, number, factor))
+    factor = INT64_MAX;
+}
+
 SizeExpr EntryPlan::parse(StringRef size) const {
   SizeExpr expr;
   StringRef divisor = size.split('/').second;
@@ -35,7 +43,7 @@ SizeExpr EntryPlan::parse(StringRef size) const {
   for (StringRef factor : factorsOf(size)) {
     int64_t number;
     if (!factor.getAsInteger(10, number))
-      expr.factor *= number;
+      expr.scale(number);
     else if (std::optional<unsigned> index = symbol(factor))
       expr.symbols.push_back(*index);
   }
@@ -63,6 +71,8 @@ public:
          llvm::enumerate(function.front().getOps<LaunchOp>()))
       planLaunch(index, launch);
     workspace.finish(machine.rowTile);
+    if (failed(planBounds(function, kernels, entry)))
+      return failure();
     return std::move(entry);
   }
 

@@ -23,6 +23,9 @@ namespace heddle {
 /// A product of symbols and numbers, divided by a number: "batch*length",
 /// "capacity/32". What halide.param and buffers' extents are made of.
 struct SizeExpr {
+  /// Multiplies by a number; a product past 64 bits becomes the largest.
+  void scale(int64_t number);
+
   llvm::SmallVector<unsigned> symbols;
   int64_t factor = 1;
   int64_t divisor = 1;
@@ -85,6 +88,9 @@ struct EntryPlan {
   std::vector<ArgumentPlan> arguments;
   std::vector<ArenaPlan> arenas;
   std::vector<LaunchPlan> launches;
+  /// Products that kernels count with 32 bits: a call fails where one is larger
+  /// than kLargestCount.
+  std::vector<SizeExpr> bounds;
 
   std::optional<unsigned> symbol(llvm::StringRef name) const;
   /// The first symbol with that role.

@@ -12,7 +12,7 @@ using namespace heddle;
 // What a size may be where nothing else limits it: the model's positions.
 constexpr int64_t kDefaultPositions = 1 << 16;
 constexpr int64_t kLargestBatch = 1024;
-// No model in use has more heads of queries.
+// No model in use has more heads of queries; with more, see Bounds.h.
 constexpr int64_t kLargestHeads = 256;
 
 namespace {
@@ -26,6 +26,8 @@ public:
 
   LogicalResult run() {
     entry.name = function.getName().str();
+    if (failed(findPositions()))
+      return failure();
     for (BlockArgument argument : function.getArguments())
       if (failed(planArgument(argument)))
         return failure();
@@ -41,14 +43,25 @@ public:
 private:
   //===-- Sizes -----------------------------------------------------------===//
 
+  LogicalResult findPositions() {
+    constexpr StringLiteral name = "heddle.positions";
+    Attribute attribute = function->getParentOfType<ModuleOp>()->getAttr(name);
+    if (!attribute)
+      return success();
+    auto number = dyn_cast<IntegerAttr>(attribute);
+    if (!number || !number.getValue().sge(1) ||
+        !number.getValue().sle(kLargestCount))
+      return function.emitError("expected ")
+             << name << " of the module to be an integer from 1 to "
+             << kLargestCount << ", found " << attribute;
+    positions = number.getInt();
+    return success();
+  }
+
   // Row counts, extents and strides are 32-bit in kernels: tokens of all
   // sequences times heads, and a cache's elements of one sequence, have to fit.
+  // Of products that are larger all the same, calls check the sizes together.
   int64_t largest(StringRef name) {
-    auto attribute =
-        function->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
-            "heddle.positions");
-    int64_t positions = attribute ? std::max<int64_t>(attribute.getInt(), 1)
-                                  : kDefaultPositions;
     int64_t maximum = positions;
     if (roles.batches.contains(name)) {
       maximum = std::clamp<int64_t>(INT32_MAX / (positions * kLargestHeads), 1,
@@ -192,6 +205,7 @@ private:
   SymbolTable &kernels;
   EntryPlan &entry;
   SizeRoles roles;
+  int64_t positions = kDefaultPositions;
 };
 
 } // namespace

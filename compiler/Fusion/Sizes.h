@@ -23,6 +23,10 @@ inline constexpr llvm::StringLiteral kExternalAttr = "heddle.external";
 /// Marks kernel arguments that are weights.
 inline constexpr llvm::StringLiteral kWeightAttr = "heddle.weight";
 
+/// Kernels count rows, extents and strides with 32 bits. What tiles and chunks
+/// of keys add past the last one has to fit, too.
+inline constexpr int64_t kLargestCount = INT32_MAX - 4095;
+
 /// The names of the dynamic dimensions of every value of a function.
 class Sizes {
 public:

@@ -44,6 +44,11 @@ static LogicalResult checkTypes(KernelOp kernel) {
     if (tensor && llvm::is_contained(tensor.getShape(), 0))
       return emitError(loc)
              << "expected a tensor with elements, found " << tensor;
+    if (tensor && llvm::any_of(tensor.getShape(), [](int64_t extent) {
+          return !ShapedType::isDynamic(extent) && extent > kLargestCount;
+        }))
+      return emitError(loc) << "expected dimensions of at most "
+                            << kLargestCount << ", found " << tensor;
     return success();
   };
   auto checkStored = [&](Location loc, Value value) -> LogicalResult {

@@ -17,6 +17,14 @@ heddle.kernel @negative_no_outputs(%x: tensor<?x8xf32> {heddle.sizes = ["rows"]}
 
 // -----
 
+// expected-error @+1 {{expected dimensions of at most 2147479552, found 'tensor<4294967297x8xf32>'}}
+heddle.kernel @negative_more_than_32_bits(%x: tensor<4294967297x8xf32>) -> tensor<4294967297x8xf32> {
+  %y = arith.negf %x : tensor<4294967297x8xf32>
+  heddle.yield %y : tensor<4294967297x8xf32>
+}
+
+// -----
+
 // expected-error @+1 {{expected f32 with a static number of channels between kernels, found 'tensor<?x8xbf16>'}}
 heddle.kernel @negative_bf16_argument(%x: tensor<?x8xbf16> {heddle.sizes = ["rows"]}) -> tensor<?x8xf32> {
   %y = arith.extf %x : tensor<?x8xbf16> to tensor<?x8xf32>

@@ -50,6 +50,15 @@ TEST_F(Call, NegativeCompiledCodeFails) {
                "stories.prefill: the compiled code returned -12, expected 0");
 }
 
+TEST_F(Call, NegativeSizesTooLargeTogether) {
+  runResult = HEDDLE_RUN_TOO_LARGE;
+  EXPECT_EQ(invoke(), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message,
+               "stories.prefill: sizes batch = 2, length = 4, capacity = 32 "
+               "are too large together: what kernels count of them does not "
+               "fit 32 bits");
+}
+
 // ---- What is checked, in the order of the checks
 
 TEST_F(Call, NegativeObjectVersion) {

@@ -30,6 +30,33 @@ static void call(const heddle_weights *weights, int64_t batch,
          heddle_status_name(status), error.message);
 }
 
+/* Calls that fail before they touch their buffers, which are much smaller. */
+static void report(const char *what, heddle_status status,
+                   const heddle_error *error) {
+  printf("%s: %s: %s\n", what, heddle_status_name(status), error->message);
+}
+
+static void call_together(const heddle_weights *weights) {
+  static _Alignas(HEDDLE_ALIGNMENT) float x[1024], y[1024], workspace[1024];
+  heddle_error error;
+  const heddle_context context = {.error = &error};
+  report("2^32 rows",
+         limits_rows(&context, weights, x, y, 65536, 65536, 1, workspace,
+                     SIZE_MAX),
+         &error);
+  report("2^32 rows of three",
+         limits_rows(&context, weights, x, y, 2048, 1024, 2048, workspace,
+                     SIZE_MAX),
+         &error);
+  /* 2^21 * 1024, of which rows alone are few enough. */
+  report("2^31 queries of heads",
+         limits_heads(&context, weights, x, y, 1, 2097152, workspace, SIZE_MAX),
+         &error);
+  report("one row",
+         limits_rows(&context, weights, x, y, 1, 1, 1, workspace, SIZE_MAX),
+         &error);
+}
+
 int main(void) {
   measure(3, 1048544);
   measure(4, 1048544);
@@ -37,6 +64,7 @@ int main(void) {
   heddle_weights *weights = open_weights(&limits_model, "limits.weights");
   call(weights, 4, 1);
   call(weights, 1, 1048545);
+  call_together(weights);
   heddle_weights_close(weights);
   return 0;
 }
