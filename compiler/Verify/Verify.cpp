@@ -48,9 +48,10 @@ public:
   std::string describe() const;
 
 private:
-  // Two sequences, of which the second is about half as long. The lengths of a
-  // call are no multiples of tiles and vectors; the second one starts inside
-  // the cache's first block of positions and ends in its second.
+  // Two sequences, where the caller chooses, of which the second is about half
+  // as long. The lengths of a call are no multiples of tiles and vectors; the
+  // second one starts inside the cache's first block of positions and ends in
+  // its second.
   static constexpr int64_t batch = 2;
   static constexpr int64_t rounds[] = {9, 35};
   static constexpr int64_t capacity = 50;
@@ -59,7 +60,9 @@ private:
   llvm::Error call(unsigned index, ArrayRef<CacheState *> states);
   llvm::Expected<SmallVector<CacheState *>> statesOf(unsigned index);
   void chooseSizes(const EntryPlan &entry, int64_t length);
-  void fill(const ArgumentPlan &argument, void *data);
+  void chooseLengths(const EntryPlan &entry, int64_t length);
+  int64_t countElements(const ArgumentPlan &argument) const;
+  void fill(const ArgumentPlan &argument, ArrayRef<int32_t> given, void *data);
 
   const VerifyInput &input;
   reference::Evaluator evaluator; ///< of kernels
@@ -69,7 +72,9 @@ private:
   std::vector<std::unique_ptr<CacheState>> caches;
   /// Of the current call.
   SmallVector<int64_t> sizes;
-  std::vector<int32_t> starts, lengths;
+  std::vector<int32_t> starts;
+  std::vector<std::vector<int32_t>> lengths; ///< of arguments that are lengths
+  std::vector<int32_t> shortest;             ///< of those, for each sequence
 };
 
 } // namespace
@@ -101,10 +106,38 @@ void Session::chooseSizes(const EntryPlan &entry, int64_t length) {
   }
 }
 
-void Session::fill(const ArgumentPlan &argument, void *data) {
+int64_t Session::countElements(const ArgumentPlan &argument) const {
   int64_t elements = 1;
   for (int64_t extent : argument.extents)
     elements *= extent < 0 ? sizes[-1 - extent] : extent;
+  return elements;
+}
+
+// Every argument gets lengths of its own, so that none is taken for another.
+void Session::chooseLengths(const EntryPlan &entry, int64_t length) {
+  lengths.assign(entry.arguments.size(), {});
+  shortest.assign(batch, length);
+  int64_t lessBy = 0;
+  for (auto [argument, values] : llvm::zip(entry.arguments, lengths)) {
+    if (argument.rule != HEDDLE_RULE_LENGTH)
+      continue;
+    int64_t most = std::min(length, argument.limit < 0 ? -argument.limit
+                                                       : sizes[argument.limit]);
+    for (int64_t b = 0; b < countElements(argument); ++b) {
+      int64_t value = (b % 2 ? most / 2 + 1 : most) - b / 2 - lessBy;
+      values.push_back(std::max<int64_t>(value, 1));
+    }
+    ++lessBy;
+    shortest.resize(std::max(shortest.size(), values.size()), length);
+    for (auto [least, value] : llvm::zip(shortest, values))
+      least = std::min(least, value);
+  }
+}
+
+// `given` are the values where the session knows them.
+void Session::fill(const ArgumentPlan &argument, ArrayRef<int32_t> given,
+                   void *data) {
+  int64_t elements = countElements(argument);
   if (argument.type == HEDDLE_TYPE_F32) {
     std::normal_distribution<float> normal;
     for (int64_t i = 0; i < elements; ++i)
@@ -112,10 +145,9 @@ void Session::fill(const ArgumentPlan &argument, void *data) {
     return;
   }
   auto *integers = static_cast<int32_t *>(data);
-  if (argument.rule == HEDDLE_RULE_LENGTH ||
-      argument.rule == HEDDLE_RULE_START) {
-    llvm::copy(argument.rule == HEDDLE_RULE_LENGTH ? lengths : starts,
-               integers);
+  if (!given.empty()) {
+    assert(int64_t(given.size()) == elements && "one for each sequence");
+    llvm::copy(given, integers);
     return;
   }
   // Integers without a rule are positions and counts of tokens.
@@ -156,7 +188,7 @@ llvm::Expected<SmallVector<CacheState *>> Session::statesOf(unsigned index) {
       return failure;
     caches.push_back(std::make_unique<CacheState>(CacheState{
         argument.cache, std::make_unique<Memory>(bytes),
-        std::vector<int32_t>(batch),
+        std::vector<int32_t>(sizes[-1 - argument.extents[0]]),
         CacheHistory::create(argument.cache, sizes[-1 - argument.extents[0]],
                              sizes[-1 - argument.extents[1]])}));
     states.push_back(caches.back().get());
@@ -191,11 +223,13 @@ llvm::Error Session::call(unsigned index, ArrayRef<CacheState *> states) {
     arguments.push_back(std::make_unique<Memory>(bytes));
     buffers.push_back(arguments.back()->data());
     if (argument.kind == HEDDLE_ARGUMENT_INPUT)
-      fill(argument, buffers.back());
+      fill(argument,
+           argument.rule == HEDDLE_RULE_START ? starts : lengths[number],
+           buffers.back());
   }
   std::optional<ArrayRef<int32_t>> valid;
   if (hasRule(plan, HEDDLE_RULE_LENGTH))
-    valid = lengths;
+    valid = shortest;
   KernelVerifier verifier(input.module, plan, sizes, valid, evaluator,
                           summaries[index]);
   heddle_context context = {heddle_threads_parallel_for, &input.threads,
@@ -220,23 +254,22 @@ llvm::Error Session::callRound(unsigned index, int64_t round) {
     auto states = statesOf(index);
     if (!states)
       return states.takeError();
-    starts.assign(batch, 0);
     int64_t length = isLong ? round : 1;
     if (!states->empty()) {
       starts = states->front()->starts;
-      length = std::min(length,
-                        sizes[*entry.symbol(SizeRole::Capacity)] - starts[0]);
+      length = std::min(length, sizes[*entry.symbol(SizeRole::Capacity)] -
+                                    *llvm::max_element(starts));
     }
     if (length < 1)
       continue;
     chooseSizes(entry, length);
-    lengths = {int32_t(length), int32_t(length / 2 + 1)};
+    chooseLengths(entry, length);
     if (llvm::Error error = call(index, *states))
       return error;
     if (hasRule(entry, HEDDLE_RULE_START))
       for (CacheState *state : *states)
-        for (int64_t b = 0; b < batch; ++b)
-          state->starts[b] += lengths[b];
+        for (auto [start, taken] : llvm::zip(state->starts, shortest))
+          start += taken;
   }
   return llvm::Error::success();
 }
