@@ -11,6 +11,8 @@ using namespace heddle;
 
 // What a size may be where nothing else limits it: the model's positions.
 constexpr int64_t kDefaultPositions = 1 << 16;
+// Masks add the numbers of two tokens, of a query and a key.
+constexpr int64_t kLargestPositions = kLargestCount / 2;
 constexpr int64_t kLargestBatch = 1024;
 // No model in use has more heads of queries; with more, see Bounds.h.
 constexpr int64_t kLargestHeads = 256;
@@ -50,10 +52,10 @@ private:
       return success();
     auto number = dyn_cast<IntegerAttr>(attribute);
     if (!number || !number.getValue().sge(1) ||
-        !number.getValue().sle(kLargestCount))
+        !number.getValue().sle(kLargestPositions))
       return function.emitError("expected ")
              << name << " of the module to be an integer from 1 to "
-             << kLargestCount << ", found " << attribute;
+             << kLargestPositions << ", found " << attribute;
     positions = number.getInt();
     return success();
   }

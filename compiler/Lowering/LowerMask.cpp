@@ -16,7 +16,9 @@ static Value emitCompare(KernelBuilder &k, OpBuilder &b,
   return arith::CmpIOp::create(b, k.loc(), kind, lhs, rhs);
 }
 
-// keep = key <= query + offset(batch)
+// keep = key <= query + offset(batch). The offset is any integer: one past the
+// keys is limited to their number, with which each query keeps all, so that the
+// sum does not overflow. That of a query and a negative number never does.
 static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
   KernelBuilder *builder = &k;
   Location loc = k.loc();
@@ -24,8 +26,9 @@ static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
                                      Value query) mutable -> Value {
     KernelBuilder &k = *builder;
     if (op.getOffset()) {
-      Value start = k.read(b, k.field(op.getOffset()), Value(), batch);
-      return arith::AddIOp::create(b, loc, query, start);
+      Value offset = k.read(b, k.field(op.getOffset()), Value(), batch);
+      offset = arith::MinSIOp::create(b, loc, offset, k.keyCount);
+      return arith::AddIOp::create(b, loc, query, offset);
     }
     if (*op.getAlign() == Alignment::TopLeft)
       return query;
