@@ -115,6 +115,22 @@ static void retarget(llvm::Module &module, const MachineModel &machine,
   }
 }
 
+// A NaN converted to an integer is poison in LLVM, and so is all that is
+// computed from it. Frozen it is some integer, in fact the one that the CPU
+// makes of it, at the cost of no instruction; llvm.fptosi.sat takes several in
+// attention.
+static void freezeConversions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function)))
+      if (isa<llvm::FPToSIInst>(instruction)) {
+        llvm::IRBuilder<> b(instruction.getNextNode());
+        llvm::Value *frozen = b.CreateFreeze(&instruction);
+        instruction.replaceUsesWithIf(
+            frozen, [&](llvm::Use &use) { return use.getUser() != frozen; });
+      }
+}
+
 // The largest or smallest element of a vector, by halves.
 static llvm::Value *reduceByHalves(llvm::IRBuilder<> &b, llvm::Intrinsic::ID id,
                                    llvm::Value *vector) {
@@ -225,6 +241,7 @@ finishKernel(StringRef bitcode, StringRef kernel, const MachineModel &machine,
   removeExtras(**module, kernel);
   retarget(**module, machine, *target);
   keepNaNsInMaxima(**module);
+  freezeConversions(**module);
   rename(**module, kernel, prefix);
   optimize(**module, *target);
   SmallVector<char> data;

@@ -177,12 +177,11 @@ Value KernelBuilder::toF32(OpBuilder &b, Value value) {
   return arith::ExtFOp::create(b, loc(), b.getF32Type(), value);
 }
 
-// x = i + f with i integer and |f| <= 1/2. 2^f is its Taylor polynomial of
-// degree 6: the first omitted term, ln(2)^7 / 7! / 2^7 = 1.2e-7, is about one
-// unit in the last place. 2^i goes straight into the exponent.
 // 2^x = 2^n 2^f with n the integer nearest to x, whose bits are added to those
 // of 2^f as its exponent. 2^f is the polynomial of degree 5 with p(0) = 1 whose
 // largest relative error on [-1/2, 1/2] is the least (Remez exchange): 9.2e-8.
+// Of NaN, 2^f is NaN and stays so: CPUs convert it to the integer -2^31, of
+// which the shift leaves 0.
 Value heddle::emitExp2NotAbove0(KernelBuilder &k, OpBuilder &b, Value x) {
   Location loc = k.loc();
   // 2^-125 times 2^f is still a normal number. A select, not a maximum, is one
