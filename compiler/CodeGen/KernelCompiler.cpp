@@ -109,6 +109,8 @@ static void retarget(llvm::Module &module, const MachineModel &machine,
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block)
         if (isa<llvm::FPMathOperator>(instruction)) {
+          // Strict expressions keep NaN, and may be rounded once for twice.
+          instruction.setHasAllowContract(true);
           instruction.setHasNoNaNs(false);
           instruction.setHasNoInfs(false);
         }

@@ -196,6 +196,8 @@ private:
     Expr expr = toExpr(op, o);
     if (!expr.defined())
       return op->emitOpError("cannot be translated to Halide");
+    if (op->hasAttr(halide::kStrictAttr))
+      expr = Halide::strict_float(expr);
     values[op->getResult(0)] = expr;
     return success();
   }

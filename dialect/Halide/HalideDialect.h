@@ -28,4 +28,12 @@
 #define GET_OP_CLASSES
 #include "dialect/Halide/HalideOps.h.inc"
 
+namespace heddle::halide {
+
+/// Marks floating-point maths that is not simplified as that of real numbers,
+/// where x - x is 0 and x / x is 1: Halide's strict_float.
+inline constexpr llvm::StringLiteral kStrictAttr = "halide.strict";
+
+} // namespace heddle::halide
+
 #endif // HEDDLE_DIALECT_HALIDEDIALECT_H

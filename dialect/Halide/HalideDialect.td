@@ -14,7 +14,9 @@ def Halide_Dialect : Dialect {
   let description = [{
     Halide's algorithm (funcs, updates, reduction domains) and its schedule, as IR:
     one op for each of Halide's calls, with its name and argument order. Coordinates
-    are i32; the maths in a func's body is `arith` and `math` on scalars.
+    are i32; the maths in a func's body is `arith` and `math` on scalars. Halide
+    simplifies it as that of real numbers, but for ops with the attribute
+    `halide.strict`.
     Translation to Halide is a table and decides nothing.
   }];
   let useDefaultAttributePrinterParser = 1;

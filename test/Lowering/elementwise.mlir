@@ -12,7 +12,7 @@
 // CHECK: halide.func @mulf(%[[C:.*]], %[[M:.*]]) : f32
 // CHECK-DAG: %[[A:.*]] = halide.access @activation(%[[C]], %[[M]])
 // CHECK-DAG: %[[Y:.*]] = halide.access @arg1(%[[C]], %[[M]])
-// CHECK: arith.mulf %[[A]], %[[Y]]
+// CHECK: arith.mulf %[[A]], %[[Y]] {halide.strict}
 // CHECK: halide.output @mulf [64, %{{.*}}] strides [1, 64] to result(0)
 heddle.kernel @gate(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %y: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]})
