@@ -113,6 +113,12 @@ size_t heddle_cpu_missing(const heddle_cpu *cpu, const char *features,
 /* Fails where the CPU that runs this lacks what the object was compiled for. */
 heddle_status heddle_check_cpu(const heddle_model *model, heddle_error *error);
 
+/* How many CPUs this process may keep busy, at least 1: those that it may run
+ * on, or as many as its control groups have a quota for. `groups` is the file
+ * that names them (/proc/self/cgroup), `root` the folder where they are
+ * mounted. */
+int heddle_available_cpus(const char *groups, const char *root);
+
 #ifdef __cplusplus
 }
 #endif

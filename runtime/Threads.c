@@ -24,7 +24,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
   MAX_THREADS = 4096,
@@ -210,18 +209,6 @@ int heddle_threads_parallel_for(void *data, heddle_task task,
   return result;
 }
 
-static int available_cpus(void) {
-  long count = 0;
-#if defined(__linux__)
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    count = CPU_COUNT(&set);
-#endif
-  if (count < 1) /* not Linux, or more CPUs than a cpu_set_t has bits */
-    count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : (int)count;
-}
-
 /* Starts workers until pool->started is count - 1; returns an errno value. */
 static int start_workers(heddle_threads *pool) {
   pthread_attr_t attributes;
@@ -251,8 +238,10 @@ heddle_status heddle_threads_create(int count,
   heddle_status status = heddle_check_allocator(allocator, error);
   if (status != HEDDLE_OK)
     return status;
-  if (count == 0)
-    count = available_cpus();
+  if (count == 0) {
+    count = heddle_available_cpus("/proc/self/cgroup", "/sys/fs/cgroup");
+    count = count < MAX_THREADS ? count : MAX_THREADS;
+  }
   size_t size =
       sizeof(heddle_threads) + (size_t)(count - 1) * sizeof(pthread_t);
   heddle_threads *pool = (heddle_threads *)heddle_allocate(allocator, size);

@@ -61,7 +61,10 @@ void heddle_weights_close(heddle_weights *weights);
 typedef struct heddle_threads heddle_threads;
 
 /* A pool that runs parallel loops on `count` threads, the calling one included
- * (so count - 1 are started); 0 means one for each CPU this process may use. */
+ * (so count - 1 are started). 0 means one for each CPU this process may use: on
+ * Linux those of its affinity mask, or fewer where a control group (a
+ * container) has a quota of CPU time, which is rounded down, as a thread that
+ * is stopped while the others wait costs more than it brings. */
 heddle_status heddle_threads_create(int count,
                                     const heddle_allocator *allocator,
                                     heddle_threads **threads,

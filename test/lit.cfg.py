@@ -34,7 +34,7 @@ if config.heddle_sanitize:
 runtime_sources = " ".join(
     os.path.join(config.heddle_source, "runtime", name)
     for name in (
-        "Call.c", "CpuFeatures.c", "Decoder.c", "Sizes.c", "Threads.c", "Values.c",
+        "Call.c", "CpuFeatures.c", "Cpus.c", "Decoder.c", "Sizes.c", "Threads.c", "Values.c",
         "Weights.c",
     )
 )
