@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-/* Where the runtime takes its own memory from (handles, read buffers; never
+/* Where the runtime takes its own memory from (handles and thread pools; never
  * activations). A null allocator means malloc and free. */
 typedef struct heddle_allocator {
   void *(*allocate)(void *data, size_t size, size_t alignment);

@@ -4,9 +4,10 @@
 /* What a compiled model and the runtime agree on.
  *
  * The compiler writes these structs as constants into every object and the
- * runtime reads them, so this header is a schema: fields are only ever added at
- * the end of a struct, and a change of meaning raises HEDDLE_ABI_VERSION.
- * It depends on nothing but <stdint.h> and <stddef.h>.
+ * runtime reads them, so this header is a schema. Both sides have to agree on
+ * it exactly: any change of a struct or of its meaning raises
+ * HEDDLE_ABI_VERSION, and objects of another version are refused. It depends on
+ * nothing but <stdint.h> and <stddef.h>.
  */
 #ifndef HEDDLE_ABI_H
 #define HEDDLE_ABI_H

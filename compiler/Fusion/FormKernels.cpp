@@ -23,13 +23,6 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-static Type inKernel(Type type) {
-  if (auto cache = dyn_cast<CacheType>(type))
-    return CacheType::get(type.getContext(), 1, cache.getKvHeads(),
-                          cache.getHeadDim(), cache.getElementType());
-  return type;
-}
-
 // "rms_norm_linear3_rotary2_cache_append" for a group of ops.
 static std::string describe(StringRef function, ArrayRef<Operation *> ops) {
   std::string name = function.str();
@@ -167,7 +160,7 @@ private:
     Location loc = group.front()->getLoc();
     auto toTypes = [](ArrayRef<Value> values) {
       return llvm::map_to_vector(
-          values, [](Value value) { return inKernel(value.getType()); });
+          values, [](Value value) { return typeInKernel(value.getType()); });
     };
     auto toAttributes = [&](ArrayRef<Value> values) {
       return builder.getArrayAttr(llvm::map_to_vector(
@@ -213,7 +206,7 @@ private:
     for (Operation *op : members) {
       Operation *copy = inside.clone(*op, mapping);
       for (Value result : copy->getResults())
-        result.setType(inKernel(result.getType()));
+        result.setType(typeInKernel(result.getType()));
       if (auto attribute = copy->getAttrOfType<IntegerAttr>("layer")) {
         layer = attribute.getInt();
         copy->setAttr("layer", inside.getI64IntegerAttr(0));

@@ -34,11 +34,9 @@ struct MaterializeTables
                                  : builder.getUnitAttr()});
         Value &table = tables[parameters];
         if (!table) {
-          int64_t rows =
-              RotaryTableOp::kFineRows +
-              llvm::divideCeil(op.getPositions(), RotaryTableOp::kFineRows);
-          auto type = RankedTensorType::get({rows, 2, op.getHeadDim() / 2},
-                                            builder.getF32Type());
+          auto type = RankedTensorType::get(
+              RotaryTableOp::shapeOf(op.getHeadDim(), op.getPositions()),
+              builder.getF32Type());
           table = RotaryTableOp::create(
               builder, op.getLoc(), type,
               builder.getI64IntegerAttr(op.getHeadDim()), op.getPositionsAttr(),

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// heddle.kernel @f  ->  heddle.kernel @f  +  halide.pipeline @f in @halide
+// heddle.kernel @f  ->  heddle.kernel @f  +  halide.pipeline @f in @pipelines
 
 #include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/CheckKernel.h"

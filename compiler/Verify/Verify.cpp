@@ -3,6 +3,7 @@
 
 #include "compiler/Verify/Verify.h"
 
+#include "compiler/RuntimeError.h"
 #include "compiler/Verify/VerifyKernels.h"
 #include "compiler/Verify/VerifyModel.h"
 
@@ -78,12 +79,6 @@ private:
 };
 
 } // namespace
-
-static llvm::Error toError(heddle_status status, const heddle_error &error) {
-  if (status == HEDDLE_OK)
-    return llvm::Error::success();
-  return llvm::createStringError(Twine(error.message));
-}
 
 //===-- Calls -------------------------------------------------------------===//
 

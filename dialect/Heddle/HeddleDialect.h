@@ -29,4 +29,12 @@
 #define GET_OP_CLASSES
 #include "dialect/Heddle/HeddleOps.h.inc"
 
+namespace heddle {
+
+/// The type that a kernel sees of an operand or result of a launch: of a cache,
+/// one layer.
+mlir::Type typeInKernel(mlir::Type type);
+
+} // namespace heddle
+
 #endif // HEDDLE_DIALECT_HEDDLEDIALECT_H

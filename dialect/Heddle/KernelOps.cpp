@@ -41,8 +41,7 @@ LogicalResult KernelOp::verifyRegions() {
 
 //===-- heddle.launch -----------------------------------------------------===//
 
-// The type that the kernel sees for an operand or result of a launch.
-static Type inKernel(Type type) {
+Type heddle::typeInKernel(Type type) {
   if (auto cache = dyn_cast<CacheType>(type))
     return CacheType::get(type.getContext(), 1, cache.getKvHeads(),
                           cache.getHeadDim(), cache.getElementType());
@@ -58,7 +57,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
            << getKernelAttr();
   // C2
   auto matches = [](TypeRange here, ArrayRef<Type> there) {
-    return llvm::equal(llvm::map_range(here, inKernel), there);
+    return llvm::equal(llvm::map_range(here, typeInKernel), there);
   };
   if (!matches(getOperandTypes(), kernel.getArgumentTypes()) ||
       !matches(getResultTypes(), kernel.getResultTypes())) {

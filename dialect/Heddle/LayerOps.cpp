@@ -134,7 +134,7 @@ LogicalResult RotaryOp::verify() {
   if (!getTable())
     return success();
   SmallVector<int64_t> expected =
-      rotaryTableShape(getHeadDim(), getPositions());
+      RotaryTableOp::shapeOf(getHeadDim(), getPositions());
   auto table = cast<RankedTensorType>(getTable().getType());
   if (table.getShape() != ArrayRef(expected))
     return emitOpError("expected a table of shape [")

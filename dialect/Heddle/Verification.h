@@ -10,10 +10,6 @@
 
 namespace heddle {
 
-/// The shape of the rotary table for so many channels a head and positions.
-llvm::SmallVector<int64_t> rotaryTableShape(int64_t dimension,
-                                            int64_t positions);
-
 /// Checks that nothing reads `layer` of the value `cache` after its owner,
 /// which changes that layer in place, or appends to the value.
 mlir::LogicalResult verifyLastUse(mlir::OpOperand &cache, int64_t layer);

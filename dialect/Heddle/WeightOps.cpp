@@ -106,8 +106,8 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
 
 //===-- heddle.rotary_table -----------------------------------------------===//
 
-SmallVector<int64_t> heddle::rotaryTableShape(int64_t dimension,
-                                              int64_t positions) {
+SmallVector<int64_t> RotaryTableOp::shapeOf(int64_t dimension,
+                                            int64_t positions) {
   constexpr int64_t fine = RotaryTableOp::kFineRows;
   return {fine + int64_t(llvm::divideCeil(positions, fine)), 2, dimension / 2};
 }
@@ -120,7 +120,7 @@ LogicalResult RotaryTableOp::verify() {
                        "positions, found ")
            << dimension << " and " << positions;
   // C1
-  SmallVector<int64_t> expected = rotaryTableShape(dimension, positions);
+  SmallVector<int64_t> expected = shapeOf(dimension, positions);
   if (getType().getShape() != ArrayRef(expected))
     return emitOpError("expected a result of shape [")
            << expected << "], found " << getType();

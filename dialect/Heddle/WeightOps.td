@@ -82,5 +82,8 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
   let extraClassDeclaration = [{
     /// Positions told apart by the first part of the table.
     static constexpr int64_t kFineRows = 256;
+    /// The shape of a table for so many channels a head and positions.
+    static ::llvm::SmallVector<int64_t> shapeOf(int64_t dimension,
+                                                int64_t positions);
   }];
 }

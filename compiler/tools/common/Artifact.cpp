@@ -56,12 +56,6 @@ findModelSymbol(StringRef path, const object::ELFObjectFileBase &object) {
   return found;
 }
 
-Error heddle::toError(heddle_status status, const heddle_error &error) {
-  if (status == HEDDLE_OK)
-    return Error::success();
-  return createStringError(Twine(error.message));
-}
-
 Expected<ThreadsHandle> heddle::createThreads(int count) {
   heddle_threads *threads = nullptr;
   heddle_error error = {};
@@ -87,12 +81,15 @@ Error Artifact::openLibrary(StringRef path, const std::string &symbol) {
       static_cast<const heddle_model *>(dlsym(library.get(), symbol.c_str()));
   if (!description)
     return createStringError("cannot load " + artifactPath + ": " + dlerror());
-  if (description->abi_version != HEDDLE_ABI_VERSION ||
-      description->struct_size < sizeof(heddle_model))
+  if (description->abi_version != HEDDLE_ABI_VERSION)
     return createStringError(
         "%s was compiled for version %u of the runtime's ABI, this program has "
         "version %u",
         artifactPath.c_str(), description->abi_version, HEDDLE_ABI_VERSION);
+  if (description->struct_size != sizeof(heddle_model))
+    return createStringError(
+        "%s has a heddle_model of %u bytes, this program's has %zu",
+        artifactPath.c_str(), description->struct_size, sizeof(heddle_model));
   return Error::success();
 }
 

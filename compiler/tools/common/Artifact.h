@@ -6,6 +6,7 @@
 #ifndef HEDDLE_COMPILER_TOOLS_COMMON_ARTIFACT_H
 #define HEDDLE_COMPILER_TOOLS_COMMON_ARTIFACT_H
 
+#include "compiler/RuntimeError.h"
 #include "runtime/heddle.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -29,9 +30,6 @@ struct DestroyThreads {
   }
 };
 using ThreadsHandle = std::unique_ptr<heddle_threads, DestroyThreads>;
-
-/// The runtime's message; success for HEDDLE_OK.
-llvm::Error toError(heddle_status status, const heddle_error &error);
 
 /// 0 threads are one for each CPU.
 llvm::Expected<ThreadsHandle> createThreads(int count);
