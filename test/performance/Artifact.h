@@ -45,7 +45,8 @@ private:
   struct Buffer {
     Memory memory{nullptr, nullptr};
     size_t bytes = 0;
-    /// At least `size` zeroed bytes.
+    /// At least `size` bytes of numbers from -0.5 to 0.5: not zeros, of
+    /// which a virtual machine's host may keep one page for all.
     void *reserve(size_t size);
   };
 
