@@ -24,7 +24,8 @@ static int read_line(const char *path, char *line, int size) {
   return found;
 }
 
-/* Whole CPUs, at least one; INT_MAX where there is no quota. */
+/* Whole CPUs, at least one; INT_MAX where there is no quota, which text that is
+ * no number is, too: strtoll makes 0 of it. */
 static int count_cpus(long long quota, long long period) {
   if (quota <= 0 || period <= 0 || quota / period >= INT_MAX)
     return INT_MAX;
@@ -33,13 +34,12 @@ static int count_cpus(long long quota, long long period) {
 
 /* Version 2: "max 100000" or "200000 100000", in microseconds. */
 static int read_quota_v2(const char *folder) {
-  char path[PATH_SIZE + 16], line[64];
-  long long quota = 0, period = 0;
+  char path[PATH_SIZE + 16], line[64], *end;
   snprintf(path, sizeof(path), "%s/cpu.max", folder);
-  if (!read_line(path, line, sizeof(line)) ||
-      sscanf(line, "%lld %lld", &quota, &period) != 2)
+  if (!read_line(path, line, sizeof(line)))
     return INT_MAX;
-  return count_cpus(quota, period);
+  long long quota = strtoll(line, &end, 10);
+  return count_cpus(quota, strtoll(end, NULL, 10));
 }
 
 /* Version 1: two files, of which the quota is -1 where there is none. */
@@ -51,7 +51,7 @@ static int read_quota_v1(const char *root) {
   snprintf(path, sizeof(path), "%s/cpu/cpu.cfs_period_us", root);
   if (!read_line(path, period, sizeof(period)))
     return INT_MAX;
-  return count_cpus(atoll(quota), atoll(period));
+  return count_cpus(strtoll(quota, NULL, 10), strtoll(period, NULL, 10));
 }
 
 /* Appends to `folder` the group of version 2, "/a/b" of the line "0::/a/b". */
