@@ -125,6 +125,10 @@ private:
 
   // The output's path without its extension, and the prefix of all symbols.
   llvm::Error chooseNames() {
+    if (options.stage != Stage::StatementHtml &&
+        llvm::sys::fs::is_directory(options.output))
+      return llvm::createStringError("-o: %s: expected a file, found a folder",
+                                     options.output.c_str());
     SmallString<128> path(options.output);
     if (path.empty())
       path = defaultBase();
@@ -230,9 +234,17 @@ private:
 
   llvm::Error writePages() {
     std::string folder = options.output.empty() ? base : options.output;
+    bool isNew = !llvm::sys::fs::exists(folder);
     if (std::error_code code = llvm::sys::fs::create_directories(folder))
       return llvm::createStringError(code, "%s: %s", folder.c_str(),
                                      code.message().c_str());
+    llvm::Error error = writePagesTo(folder);
+    if (error && isNew)
+      (void)llvm::sys::fs::remove(folder);
+    return error;
+  }
+
+  llvm::Error writePagesTo(StringRef folder) {
     OutputSet pages;
     for (auto pipeline : pipelines().getOps<halide::PipelineOp>()) {
       progress.show(pipeline.getSymName());
