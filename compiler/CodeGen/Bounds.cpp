@@ -72,6 +72,7 @@ private:
       }
       const SizeExpr &size = params.at(extent);
       dense.scale(size.factor);
+      dense.scale(size.multiplier);
       dense.divisor *= size.divisor;
       dense.symbols.append(size.symbols);
     }
@@ -96,8 +97,11 @@ private:
   }
 
   LogicalResult add(SizeExpr count) {
-    // A capacity is a multiple of what it is divided by. Where something else
-    // remains to divide by, the product without it is a little too strict.
+    // Bounds round capacities up to a multiple of what they are divided by.
+    // Where something remains to divide by, the product without it is a little
+    // too strict.
+    count.scale(count.multiplier);
+    count.multiplier = 1;
     int64_t common = std::gcd(count.factor, count.divisor);
     count.factor /= common;
     count.divisor = 1;

@@ -32,14 +32,10 @@ public:
     workspace = load(abi.frame, frame, AbiTypes::FrameWorkspace, abi.pointer);
     buffers = load(abi.frame, frame, AbiTypes::FrameBuffers, abi.pointer);
     Value *sizes = load(abi.frame, frame, AbiTypes::FrameSizes, abi.pointer);
-    for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
-      Value *size = b.CreateLoad(
+    for (auto [index, symbol] : llvm::enumerate(entry.symbols))
+      symbols.push_back(b.CreateLoad(
           abi.i64, b.CreateConstInBoundsGEP1_64(abi.i64, sizes, index),
-          symbol.name);
-      if (symbol.role == SizeRole::Capacity)
-        size = roundUp(size, HEDDLE_CACHE_BLOCK);
-      symbols.push_back(size);
-    }
+          symbol.name));
     emitBounds();
     emitArenas();
     allocateBuffers();
@@ -64,13 +60,15 @@ private:
     b.CreateStore(value, b.CreateStructGEP(type, base, field));
   }
 
+  Value *divideUp(Value *value, int64_t unit) {
+    return b.CreateUDiv(b.CreateAdd(value, b.getInt64(unit - 1)),
+                        b.getInt64(unit));
+  }
+
   Value *roundUp(Value *value, int64_t multiple) {
     if (multiple == 1)
       return value;
-    Value *unit = b.getInt64(multiple);
-    Value *count =
-        b.CreateUDiv(b.CreateAdd(value, b.getInt64(multiple - 1)), unit);
-    return b.CreateMul(count, unit);
+    return b.CreateMul(divideUp(value, multiple), b.getInt64(multiple));
   }
 
   Value *evaluate(const SizeExpr &size) {
@@ -78,22 +76,27 @@ private:
     for (unsigned symbol : size.symbols)
       value = b.CreateMul(value, symbols[symbol]);
     if (size.divisor != 1)
-      value = b.CreateUDiv(value, b.getInt64(size.divisor));
-    return value;
+      value = divideUp(value, size.divisor);
+    return b.CreateMul(value, b.getInt64(size.multiplier));
   }
 
   // if (some product > kLargestCount) return HEDDLE_RUN_TOO_LARGE;
   // Sizes have 32 bits, so that a product that stops there needs 64 at most.
+  // Capacities count as the whole blocks that a cache has of them.
   void emitBounds() {
     if (entry.bounds.empty())
       return;
     Value *fits = b.getTrue();
     for (const SizeExpr &bound : entry.bounds) {
       Value *product = b.getInt64(bound.factor);
-      for (unsigned symbol : bound.symbols)
+      for (unsigned symbol : bound.symbols) {
+        Value *size = symbols[symbol];
+        if (entry.symbols[symbol].role == SizeRole::Capacity)
+          size = roundUp(size, HEDDLE_CACHE_BLOCK);
         product = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin,
-                                          b.CreateMul(product, symbols[symbol]),
+                                          b.CreateMul(product, size),
                                           b.getInt64(kLargestCount + 1));
+      }
       fits = b.CreateAnd(fits,
                          b.CreateICmpULE(product, b.getInt64(kLargestCount)));
     }

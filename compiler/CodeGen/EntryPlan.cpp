@@ -37,9 +37,11 @@ void SizeExpr::scale(int64_t number) {
 
 SizeExpr EntryPlan::parse(StringRef size) const {
   SizeExpr expr;
-  StringRef divisor = size.split('/').second;
+  auto [divisor, multiplier] = size.split('/').second.split('*');
   if (!divisor.empty())
     divisor.getAsInteger(10, expr.divisor);
+  if (!multiplier.empty())
+    multiplier.getAsInteger(10, expr.multiplier);
   for (StringRef factor : factorsOf(size)) {
     int64_t number;
     if (!factor.getAsInteger(10, number))

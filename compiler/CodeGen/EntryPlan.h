@@ -20,15 +20,17 @@
 
 namespace heddle {
 
-/// A product of symbols and numbers, divided by a number: "batch*length",
-/// "capacity/32". What halide.param and buffers' extents are made of.
+/// A product of symbols and numbers, "batch*length"; how many blocks it fills,
+/// "capacity/32"; or how many those have room for, "capacity/32*32". What
+/// halide.param and buffers' extents are made of.
 struct SizeExpr {
   /// Multiplies by a number; a product past 64 bits becomes the largest.
   void scale(int64_t number);
 
   llvm::SmallVector<unsigned> symbols;
   int64_t factor = 1;
-  int64_t divisor = 1;
+  int64_t divisor = 1;    ///< the quotient is rounded up
+  int64_t multiplier = 1; ///< of the quotient
 };
 
 /// One packed tensor of the weights file.
@@ -71,7 +73,6 @@ struct SymbolPlan {
   std::string name;
   int64_t minimum = 1;
   int64_t maximum;
-  /// Kernels see a capacity rounded up to whole cache blocks.
   SizeRole role = SizeRole::Other;
 };
 

@@ -31,10 +31,8 @@ public:
     if (failed(findPositions()))
       return failure();
     for (BlockArgument argument : function.getArguments())
-      if (failed(planArgument(argument)))
-        return failure();
-    if (failed(planOutputs()))
-      return failure();
+      planArgument(argument);
+    planOutputs();
     // Rules refer to sizes, all of which are known now.
     for (BlockArgument argument : function.getArguments())
       if (failed(planRule(argument)))
@@ -92,23 +90,13 @@ private:
     return -1 - int64_t(*index);
   }
 
-  LogicalResult planExtents(RankedTensorType type, ArrayAttr names,
-                            ArgumentPlan &plan) {
+  void planExtents(RankedTensorType type, ArrayAttr names, ArgumentPlan &plan) {
     unsigned nextName = 0;
     for (int64_t extent : type.getShape()) {
-      if (ShapedType::isDynamic(extent)) {
-        auto name = cast<StringAttr>(names[nextName++]).getValue();
-        // Kernels see capacities rounded up, and would leave the buffer.
-        if (roles.capacities.contains(name))
-          return function.emitError("'")
-                 << plan.name << "' has a dimension '" << name
-                 << "', which is the capacity of a cache: expected another "
-                    "name";
-        extent = extentOf(name);
-      }
+      if (ShapedType::isDynamic(extent))
+        extent = extentOf(cast<StringAttr>(names[nextName++]).getValue());
       plan.extents.push_back(extent);
     }
-    return success();
   }
 
   //===-- Arguments -------------------------------------------------------===//
@@ -121,7 +109,7 @@ private:
     return (fallback + Twine(index)).str();
   }
 
-  LogicalResult planArgument(BlockArgument argument) {
+  void planArgument(BlockArgument argument) {
     unsigned index = argument.getArgNumber();
     ArrayAttr names = sizesOf(argument, function, kernels);
     ArgumentPlan plan;
@@ -138,14 +126,12 @@ private:
       plan.kind = HEDDLE_ARGUMENT_INPUT;
       plan.type = type.getElementType().isInteger(32) ? HEDDLE_TYPE_I32
                                                       : HEDDLE_TYPE_F32;
-      if (failed(planExtents(type, names, plan)))
-        return failure();
+      planExtents(type, names, plan);
     }
     entry.arguments.push_back(plan);
-    return success();
   }
 
-  LogicalResult planOutputs() {
+  void planOutputs() {
     auto terminator = cast<func::ReturnOp>(function.front().getTerminator());
     for (OpOperand &operand : terminator->getOpOperands()) {
       unsigned index = operand.getOperandNumber();
@@ -157,12 +143,9 @@ private:
       plan.kind = HEDDLE_ARGUMENT_OUTPUT;
       plan.type = HEDDLE_TYPE_F32;
       plan.source = operand.get();
-      if (failed(planExtents(type, sizesOf(operand.get(), function, kernels),
-                             plan)))
-        return failure();
+      planExtents(type, sizesOf(operand.get(), function, kernels), plan);
       entry.arguments.push_back(plan);
     }
-    return success();
   }
 
   LogicalResult planRule(BlockArgument argument) {

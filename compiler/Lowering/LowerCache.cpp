@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The cache of one layer, as kernels see it:
-//   keys   [batch][kv head][capacity / 32][head dimension][32]
-//   values [batch][kv head][capacity][head dimension]
-// so that scores of 32 keys are computed side by side, without a shuffle.
+//   keys   [batch][kv head][block][head dimension][32]
+//   values [batch][kv head][position][head dimension]
+// so that scores of 32 keys are computed side by side, without a shuffle. Both
+// have room for whole blocks; positions past the capacity are never read.
 
 #include "compiler/Lowering/KernelBuilder.h"
 #include "runtime/heddle_abi.h"
@@ -22,14 +23,15 @@ CacheBuffers::CacheBuffers(KernelBuilder &k, Value cache) {
   auto type = cast<CacheType>(cache.getType());
   int64_t dynamic = ShapedType::kDynamic;
   auto [batchName, capacityName] = sizesOf(k, cache);
-  Value batch = k.param(batchName), capacity = k.param(capacityName);
-  Value blocks =
-      k.param((capacityName + "/" + Twine(HEDDLE_CACHE_BLOCK)).str());
+  std::string block = std::to_string(HEDDLE_CACHE_BLOCK);
+  Value batch = k.param(batchName);
+  Value blocks = k.param(capacityName.str() + "/" + block);
+  Value positions = k.param(capacityName.str() + "/" + block + "*" + block);
   keyExtents = {HEDDLE_CACHE_BLOCK, type.getHeadDim(), dynamic,
                 type.getKvHeads(), dynamic};
   keyDynamic = {blocks, batch};
   valueExtents = {type.getHeadDim(), dynamic, type.getKvHeads(), dynamic};
-  valueDynamic = {capacity, batch};
+  valueDynamic = {positions, batch};
 }
 
 // keys(p mod 32, d, p / 32, h, b) = key(d, h, m), with p = starts(b) + s, for

@@ -49,6 +49,7 @@ std::vector<double> heddle::readCachePart(const heddle_buffer &buffer,
 
 void heddle::readCache(const void *memory, CacheStorage &storage) {
   constexpr int64_t block = HEDDLE_CACHE_BLOCK;
+  int64_t blocks = llvm::divideCeil(storage.capacity, block);
   int64_t size = storage.index(1, 0, 0); // of one layer's keys, and values
   auto *data = static_cast<const uint8_t *>(memory);
   auto readNext = [&](bool isKeys, std::initializer_list<int64_t> extents,
@@ -63,16 +64,14 @@ void heddle::readCache(const void *memory, CacheStorage &storage) {
     buffer.data = const_cast<uint8_t *>(data);
     buffer.dimensions = dimensions.data();
     llvm::copy(readCachePart(buffer, isKeys, storage), to);
-    data += size * sizeof(float);
+    data += stride * sizeof(float);
   };
   for (int64_t layer = 0; layer < storage.layers; ++layer) {
     readNext(true,
-             {block, storage.headDim, storage.capacity / block, storage.kvHeads,
-              storage.batch},
+             {block, storage.headDim, blocks, storage.kvHeads, storage.batch},
              storage.keys.begin() + layer * size);
-    readNext(
-        false,
-        {storage.headDim, storage.capacity, storage.kvHeads, storage.batch},
-        storage.values.begin() + layer * size);
+    readNext(false,
+             {storage.headDim, blocks * block, storage.kvHeads, storage.batch},
+             storage.values.begin() + layer * size);
   }
 }

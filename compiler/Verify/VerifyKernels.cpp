@@ -126,8 +126,7 @@ CacheView KernelVerifier::readCache(const heddle_kernel_event &event,
                                     ArrayRef<unsigned> buffers) {
   int64_t capacity = sizes[*entry.symbol(SizeRole::Capacity)];
   CacheView view =
-      CacheView::create(type, sizes[*entry.symbol(SizeRole::Batch)],
-                        llvm::alignTo(capacity, HEDDLE_CACHE_BLOCK));
+      CacheView::create(type, sizes[*entry.symbol(SizeRole::Batch)], capacity);
   CacheStorage &storage = *view.storage;
   storage.keys = readCachePart(*event.buffers[buffers[0]], true, storage);
   storage.values = readCachePart(*event.buffers[buffers[1]], false, storage);

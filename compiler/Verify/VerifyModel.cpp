@@ -18,7 +18,6 @@ using RefValue = reference::Value;
 
 CacheHistory CacheHistory::create(CacheType type, int64_t batch,
                                   int64_t capacity) {
-  capacity = llvm::alignTo(capacity, HEDDLE_CACHE_BLOCK);
   return {CacheView::create(type, batch, capacity),
           CacheView::create(type, batch, capacity)};
 }
