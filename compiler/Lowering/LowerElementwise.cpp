@@ -59,9 +59,9 @@ LogicalResult heddle::lowerElementwise(KernelBuilder &k, Operation *op) {
           return emitActivation(k, b, activation.getKind(), operands[0]);
         OperationState state(k.loc(), op->getName(), operands, type,
                              op->getAttrs());
-        // A difference of equal numbers is 0, but not of NaN or infinities.
-        if (isa<FloatType>(type))
-          state.addAttribute(halide::kStrictAttr, b.getUnitAttr());
+        // A difference of equal numbers is 0, but not of NaN or infinities; and
+        // integers, of any size as the caller's are, wrap around.
+        state.addAttribute(halide::kStrictAttr, b.getUnitAttr());
         return b.create(state)->getResult(0);
       });
   SmallVector<int64_t> channels;

@@ -53,11 +53,16 @@ static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
   return mask;
 }
 
-// keep = key < lengths(batch)
+// keep = key < lengths(batch). A length is any integer, of which those between
+// none and all of the keys make a difference: what is computed with them does
+// not overflow.
 static MaskField lowerLengths(KernelBuilder &k, LengthsMaskOp op) {
   KernelBuilder *builder = &k;
-  auto length = [builder, op](OpBuilder &b, Value batch) mutable {
-    return builder->read(b, builder->field(op.getLengths()), Value(), batch);
+  auto length = [builder, op](OpBuilder &b, Value batch) mutable -> Value {
+    KernelBuilder &k = *builder;
+    Value length = k.read(b, k.field(op.getLengths()), Value(), batch);
+    length = arith::MaxSIOp::create(b, k.loc(), length, k.constant(b, 0));
+    return arith::MinSIOp::create(b, k.loc(), length, k.keyCount);
   };
   MaskField mask;
   mask.keeps = [=](OpBuilder &b, Value batch, Value, Value key) mutable {

@@ -195,13 +195,24 @@ private:
     SmallVector<Expr> o;
     for (Value operand : op->getOperands())
       o.push_back(values.lookup(operand));
-    Expr expr = toExpr(op, o);
+    Expr expr =
+        op->hasAttr(halide::kStrictAttr) ? toStrictExpr(op, o) : toExpr(op, o);
     if (!expr.defined())
       return op->emitOpError("cannot be translated to Halide");
-    if (op->hasAttr(halide::kStrictAttr))
-      expr = Halide::strict_float(expr);
     values[op->getResult(0)] = expr;
     return success();
+  }
+
+  // Halide knows that unsigned integers wrap around; of signed ones it assumes
+  // that they do not.
+  Expr toStrictExpr(Operation *op, SmallVector<Expr> o) {
+    Halide::Type type = toHalideType(op->getResult(0).getType());
+    if (type.is_float())
+      return Halide::strict_float(toExpr(op, o));
+    for (Expr &operand : o)
+      operand = Halide::reinterpret(type.with_code(halide_type_uint), operand);
+    Expr expr = toExpr(op, o);
+    return expr.defined() ? Halide::reinterpret(type, expr) : expr;
   }
 
   Expr access(halide::AccessOp op, ArrayRef<Expr> coordinates) {
@@ -265,7 +276,8 @@ private:
   // The table. What would call a function of libm, such as math.exp, is not in
   // it: objects need nothing but the runtime. Integer division and remainder
   // are of non-negative numbers, where Halide's (which round down) and arith's
-  // (which round to zero) agree.
+  // (which round to zero) agree; or of a limit of keys, which below 0 leaves
+  // none, however rounded.
   Expr toExpr(Operation *op, ArrayRef<Expr> o) {
     Halide::Type type = toHalideType(op->getResult(0).getType());
     return llvm::TypeSwitch<Operation *, Expr>(op)

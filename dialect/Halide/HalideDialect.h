@@ -30,8 +30,9 @@
 
 namespace heddle::halide {
 
-/// Marks floating-point maths that is not simplified as that of real numbers,
-/// where x - x is 0 and x / x is 1: Halide's strict_float.
+/// Marks maths that is not simplified as that of real numbers, where x - x is 0
+/// and x / x is 1 (Halide's strict_float), nor as that of integers that never
+/// overflow: these wrap around.
 inline constexpr llvm::StringLiteral kStrictAttr = "halide.strict";
 
 } // namespace heddle::halide
