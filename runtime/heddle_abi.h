@@ -58,7 +58,7 @@ typedef int (*heddle_task)(void *user_context, int32_t index, uint8_t *closure);
 
 /* Runs task(user_context, i, closure) for i in [first, first + count), in any
  * order and in any threads, and returns when all are done: zero, or the first
- * nonzero result. Tasks need 256 KiB of stack. */
+ * nonzero result, which ends the call. Tasks need 256 KiB of stack. */
 typedef int (*heddle_parallel_for)(void *data, heddle_task task,
                                    void *user_context, int32_t first,
                                    int32_t count, uint8_t *closure);

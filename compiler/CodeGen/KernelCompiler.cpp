@@ -3,23 +3,18 @@
 
 #include "compiler/CodeGen/KernelCompiler.h"
 
+#include "compiler/CodeGen/KernelSemantics.h"
 #include "compiler/Translate/HalideTranslation.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/TargetParser/Triple.h"
-
-#include <numeric>
 
 using namespace mlir;
 using namespace heddle;
@@ -104,90 +99,7 @@ static void retarget(llvm::Module &module, const MachineModel &machine,
       function.addFnAttr("prefer-vector-width", "512");
       function.addFnAttr("min-legal-vector-width", "512");
     }
-    // Halide promises that there are no NaNs and infinities; users' data may
-    // have them at masked positions, where they must be selected away.
-    for (llvm::BasicBlock &block : function)
-      for (llvm::Instruction &instruction : block)
-        if (isa<llvm::FPMathOperator>(instruction)) {
-          // Strict expressions keep NaN, and may be rounded once for twice.
-          instruction.setHasAllowContract(true);
-          instruction.setHasNoNaNs(false);
-          instruction.setHasNoInfs(false);
-        }
   }
-}
-
-// A NaN converted to an integer is poison in LLVM, and so is all that is
-// computed from it. Frozen it is some integer, in fact the one that the CPU
-// makes of it, at the cost of no instruction; llvm.fptosi.sat takes several in
-// attention.
-static void freezeConversions(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction :
-         llvm::make_early_inc_range(llvm::instructions(function)))
-      if (isa<llvm::FPToSIInst>(instruction)) {
-        llvm::IRBuilder<> b(instruction.getNextNode());
-        llvm::Value *frozen = b.CreateFreeze(&instruction);
-        instruction.replaceUsesWithIf(
-            frozen, [&](llvm::Use &use) { return use.getUser() != frozen; });
-      }
-}
-
-// The largest or smallest element of a vector, by halves.
-static llvm::Value *reduceByHalves(llvm::IRBuilder<> &b, llvm::Intrinsic::ID id,
-                                   llvm::Value *vector) {
-  unsigned count =
-      cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
-  for (; count % 2 == 0; count /= 2) {
-    SmallVector<int> low(count / 2), high(count / 2);
-    std::iota(low.begin(), low.end(), 0);
-    std::iota(high.begin(), high.end(), count / 2);
-    vector = b.CreateBinaryIntrinsic(id, b.CreateShuffleVector(vector, low),
-                                     b.CreateShuffleVector(vector, high));
-  }
-  llvm::Value *result = b.CreateExtractElement(vector, uint64_t(0));
-  for (unsigned i = 1; i < count; ++i)
-    result =
-        b.CreateBinaryIntrinsic(id, result, b.CreateExtractElement(vector, i));
-  return result;
-}
-
-// arith.maximumf and arith.minimumf are NaN where an operand is. Halide makes
-// LLVM's maxnum and minnum of them, which drop NaNs.
-static void keepNaNsInMaxima(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction :
-         llvm::make_early_inc_range(llvm::instructions(function))) {
-      auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
-      if (!call)
-        continue;
-      llvm::IRBuilder<> b(call);
-      llvm::Value *exact = nullptr;
-      switch (call->getIntrinsicID()) {
-      case llvm::Intrinsic::maxnum:
-      case llvm::Intrinsic::minnum: {
-        bool isMaximum = call->getIntrinsicID() == llvm::Intrinsic::maxnum;
-        exact = b.CreateBinaryIntrinsic(
-            isMaximum ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum,
-            call->getArgOperand(0), call->getArgOperand(1), call);
-        break;
-      }
-      case llvm::Intrinsic::vector_reduce_fmax:
-      case llvm::Intrinsic::vector_reduce_fmin: {
-        bool isMaximum =
-            call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fmax;
-        b.setFastMathFlags(call->getFastMathFlags());
-        exact = reduceByHalves(
-            b, isMaximum ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum,
-            call->getArgOperand(0));
-        break;
-      }
-      default:
-        continue;
-      }
-      call->replaceAllUsesWith(exact);
-      call->eraseFromParent();
-    }
 }
 
 // Names of everything in the module begin with `prefix`; only the kernel itself
@@ -242,8 +154,7 @@ finishKernel(StringRef bitcode, StringRef kernel, const MachineModel &machine,
   auto target = createTargetMachine(machine);
   removeExtras(**module, kernel);
   retarget(**module, machine, *target);
-  keepNaNsInMaxima(**module);
-  freezeConversions(**module);
+  correctSemantics(**module);
   rename(**module, kernel, prefix);
   optimize(**module, *target);
   SmallVector<char> data;

@@ -84,6 +84,23 @@ static void check_prefill(void) {
   REFUSED(c.starts[1] = 29);
 }
 
+/* A thread pool that cannot run anything: no kernel after the first may run. */
+static int failed_loops;
+static int fail_to_run(void *data, heddle_task task, void *user_context,
+                       int32_t first, int32_t count, uint8_t *closure) {
+  (void)data, (void)task, (void)user_context;
+  (void)first, (void)count, (void)closure;
+  ++failed_loops;
+  return 7;
+}
+
+static void check_pool(void) {
+  heddle_context failing = {.error = &error, .parallel_for = fail_to_run};
+  REFUSED(c.context = &failing);
+  if (failed_loops != 1)
+    die("%d loops were begun", failed_loops);
+}
+
 static void check_decode(void) {
   int32_t id = 3, start = CAPACITY, length = 1;
   heddle_status status =
@@ -134,6 +151,7 @@ int main(int argc, char **argv) {
 
   check_prefill();
   check_decode();
+  check_pool();
 
   right.ids_or_null = right.ids;
   right.starts[1] = CAPACITY - LENGTH;
