@@ -16,14 +16,22 @@ static int64_t chooseRowTile(const MachineModel &machine, bool isDecode,
   return count * llvm::divideCeil(group, count);
 }
 
+int64_t heddle::attentionRowBytes(AttentionOp op) {
+  int64_t query = op.getQuery().getType().getDimSize(2) / op.getHeads();
+  int64_t value = op.getValue().getType().getDimSize(2) / op.getKvHeads();
+  return (query + 3 * value) * int64_t(sizeof(float));
+}
+
 AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
     : k(k), op(op), loc(k.loc()), f32(k.builder.getF32Type()),
       i32(k.builder.getI32Type()), heads(op.getHeads()),
       kvHeads(op.getKvHeads()), group(heads / kvHeads),
       headDim(op.getQuery().getType().getDimSize(2) / heads),
       valueDim(op.getValue().getType().getDimSize(2) / kvHeads),
-      rowTile(chooseRowTile(k.machine,
-                            op.getQuery().getType().getDimSize(1) == 1, group)),
+      rowTile(std::min(chooseRowTile(k.machine,
+                                     op.getQuery().getType().getDimSize(1) == 1,
+                                     group),
+                       kAttentionTileBytes / attentionRowBytes(op))),
       chunkBlocks(k.machine.attentionChunkBlocks),
       groupBlocks(k.machine.attentionGroupBlocks) {
   Builder &b = k.builder;

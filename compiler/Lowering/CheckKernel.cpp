@@ -4,6 +4,7 @@
 #include "compiler/Lowering/CheckKernel.h"
 
 #include "compiler/Fusion/Sizes.h"
+#include "compiler/Lowering/AttentionTasks.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -107,6 +108,17 @@ static LogicalResult checkCacheUses(CacheReadOp op) {
   return success();
 }
 
+static LogicalResult checkHeads(AttentionOp op) {
+  int64_t bytes = attentionRowBytes(op);
+  if (bytes <= kAttentionTileBytes)
+    return success();
+  return op.emitOpError("expected heads that need at most ")
+         << kAttentionTileBytes
+         << " bytes of stack, 4 for each channel of a query and 12 for each of "
+            "a value; found "
+         << bytes;
+}
+
 LogicalResult heddle::checkKernel(KernelOp kernel) {
   if (failed(checkTypes(kernel)))
     return failure();
@@ -115,6 +127,9 @@ LogicalResult heddle::checkKernel(KernelOp kernel) {
       return failure();
     auto read = dyn_cast<CacheReadOp>(op);
     if (read && failed(checkCacheUses(read)))
+      return failure();
+    auto attention = dyn_cast<AttentionOp>(op);
+    if (attention && failed(checkHeads(attention)))
       return failure();
   }
   return success();

@@ -73,9 +73,12 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
   }
   s.computeAt("query_tile", "attention", "w");
   s.boundExtent("query_tile", "i", rowTile);
+  // On the stack; of another memory Halide puts more than 16 KiB in the heap.
+  s.storeIn("query_tile", Memory::Register);
   s.pure("query_tile").vectorize("d", s.vectorOf(headDim));
 
   s.computeAt("state", "attention", "w");
+  s.storeIn("state", Memory::Register);
   s.boundExtent("state", "i", rowTile);
   s.boundExtent("state", "d", valueDim);
   s.pure("state").vectorize("d", valueVector);

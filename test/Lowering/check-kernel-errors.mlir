@@ -104,3 +104,12 @@ heddle.kernel @negative_integer_division(%x: tensor<?xi32> {heddle.sizes = ["row
   %y = arith.divsi %x, %x : tensor<?xi32>
   heddle.yield %y : tensor<?xi32>
 }
+
+// -----
+
+heddle.kernel @negative_wide_heads(%x: tensor<2x3x8193xf32>) -> tensor<2x3x8193xf32> {
+  // expected-error @+1 {{expected heads that need at most 131072 bytes of stack, 4 for each channel of a query and 12 for each of a value; found 131088}}
+  %y = heddle.attention %x, %x, %x heads(1, kv = 1) scale(1.0)
+    : tensor<2x3x8193xf32>, tensor<2x3x8193xf32>, tensor<2x3x8193xf32>
+  heddle.yield %y : tensor<2x3x8193xf32>
+}

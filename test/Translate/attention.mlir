@@ -6,7 +6,7 @@
 
 // One parallel loop, over the tiles of queries of all heads and sequences.
 // CHECK: external func forward_attention_par_for_attention
-// CHECK: allocate query_tile[float32 * 8 * 12 * 1]
+// CHECK: allocate query_tile[float32 * 96] in Register
 // CHECK: allocate scores[int32 * 
 // CHECK: allocate score_group[float32 * 384] in Register
 // CHECK: produce value_sum
