@@ -15,17 +15,20 @@ using namespace mlir;
 using namespace heddle;
 
 // Directives that say what Halide cannot see for itself. Where one is wrong, so
-// are the answers.
-static bool isPromise(Operation *directive) {
-  auto tail = directive->getAttrOfType<halide::TailAttr>("tail");
-  return isa<halide::BoundOp, halide::BoundExtentOp,
-             halide::AllowRaceConditionsOp>(directive) ||
-         (tail && tail.getValue() == halide::Tail::RoundUp);
+// are the answers, or memory outside the buffers is written: tails other than
+// guard_with_if need a loop of at least `factor` steps, or room behind it.
+static bool isPromise(Operation &directive) {
+  if (isa<halide::BoundOp, halide::BoundExtentOp,
+          halide::AllowRaceConditionsOp>(directive))
+    return true;
+  auto tail = directive.getAttrOfType<halide::TailAttr>("tail");
+  bool isSplit = directive.hasAttr("factor") || directive.hasAttr("factors");
+  return tail && isSplit && tail.getValue() != halide::Tail::GuardWithIf;
 }
 
-static bool areEqual(halide::ScheduleOp a, halide::ScheduleOp b) {
-  return OperationEquivalence::isRegionEquivalentTo(
-      &a.getBody(), &b.getBody(), OperationEquivalence::IgnoreLocations);
+static bool areEqual(Operation &a, Operation &b) {
+  return OperationEquivalence::isEquivalentTo(
+      &a, &b, OperationEquivalence::IgnoreLocations);
 }
 
 namespace {
@@ -70,31 +73,32 @@ struct OverrideSchedules
       return error;
     }
     Block &body = found->second.getBody().front();
-    bool isOwn = false;
     for (auto old :
          llvm::make_early_inc_range(body.getOps<halide::ScheduleOp>())) {
-      isOwn |= areEqual(old, schedule);
+      warnOfPromise(schedule, old);
       old.erase();
     }
-    if (!isOwn && !hasWarned)
-      warnOfPromise(schedule);
     OpBuilder builder = OpBuilder::atBlockEnd(&body);
     auto copy = cast<halide::ScheduleOp>(builder.clone(*schedule));
     copy.removePipelineAttr();
     return success();
   }
 
-  // Once: a file of schedules is full of promises.
-  void warnOfPromise(halide::ScheduleOp schedule) {
-    schedule.walk([&](Operation *directive) {
-      if (!isPromise(directive))
-        return WalkResult::advance();
-      directive->emitWarning("not every promise of a schedule, such as this "
-                             "one, can be checked when compiling: --verify "
-                             "compares the answers with the reference");
+  // Of what is not the compiler's own, and once: there may be many more.
+  void warnOfPromise(halide::ScheduleOp schedule, halide::ScheduleOp own) {
+    Block &ownBody = own.getBody().front();
+    for (Operation &directive : schedule.getBody().front()) {
+      if (hasWarned || !isPromise(directive) ||
+          llvm::any_of(ownBody, [&](Operation &other) {
+            return areEqual(directive, other);
+          }))
+        continue;
+      directive.emitWarning(
+          "not every promise of a schedule, such as this one, can be checked "
+          "when compiling; where it does not hold, answers are wrong or memory "
+          "is overwritten: --verify compares the answers with the reference");
       hasWarned = true;
-      return WalkResult::interrupt();
-    });
+    }
   }
 
   llvm::StringMap<halide::PipelineOp> pipelines;

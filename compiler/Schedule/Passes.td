@@ -27,8 +27,9 @@ def OverrideSchedules : Pass<"heddle-override-schedules", "mlir::ModuleOp"> {
     second one for the same pipeline are errors.
 
     Halide checks schedules, but of what they promise (`bound`, `bound_extent`,
-    `allow_race_conditions`, `tail(round_up)`) only what it can prove wrong. The first
-    promise of a schedule that is not the compiler's own is pointed out by a warning.
+    `allow_race_conditions`, and splits whose tail is not `guard_with_if`) only what it
+    can prove wrong. The first promise that is not in the compiler's own schedule is
+    pointed out by a warning.
   }];
   let dependentDialects = ["halide::HalideDialect"];
   let options = [
