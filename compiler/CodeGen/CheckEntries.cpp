@@ -91,11 +91,11 @@ public:
     for (StringRef name : {"H", "POSITIONS", "VOCABULARY"})
       names[upper + "_" + name.str()] = nullptr;
     for (auto function : module.getOps<func::FuncOp>())
-      for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        names[upper + "_" +
-              StringRef(nameOf("argument", i, function.getArgAttrDict(i)))
-                  .upper() +
-              "_VOCABULARY"] = nullptr;
+      for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+        std::string name = nameOf("argument", i, function.getArgAttrDict(i));
+        names[upper + "_" + StringRef(name).upper() + "_VOCABULARY"] = nullptr;
+        names[prefix + "_" + name + "_cache_size"] = nullptr;
+      }
     for (auto function : module.getOps<func::FuncOp>()) {
       // SplitPhases makes two of a decoder.
       SmallVector<StringRef> entries = {function.getName()};

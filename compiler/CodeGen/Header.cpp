@@ -125,33 +125,60 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
   writeBody("heddle_workspace_size(" + find);
 }
 
-// Cache sizes do not depend on the entry point; the first that has one serves.
-static void writeCacheSize(llvm::raw_ostream &out, const ModelPlan &plan,
-                           llvm::StringRef prefix) {
+// `name`(batch, capacity, ...): the bytes of that argument of `entry`.
+static void writeCacheSize(llvm::raw_ostream &out, const EntryPlan &entry,
+                           unsigned index, llvm::StringRef prefix,
+                           llvm::StringRef name) {
+  const ArgumentPlan &argument = entry.arguments[index];
+  std::string batch = cacheSize(entry, argument, 0);
+  std::string capacity = cacheSize(entry, argument, 1);
+  out << "/* Bytes of a cache. It is the caller's, aligned to "
+         "HEDDLE_ALIGNMENT; what it holds\n * before the first call does "
+         "not matter. Calls that share it have equal "
+      << batch << " and\n * " << capacity << ". */\n"
+      << "static inline heddle_status " << prefix << "_" << name << "(int64_t "
+      << batch << ", int64_t " << capacity
+      << ",\n    size_t *bytes, heddle_error *error) {\n"
+         "  const int64_t sizes[] = {";
+  llvm::ListSeparator comma;
+  for (const SymbolPlan &symbol : entry.symbols)
+    out << comma
+        << (symbol.name == batch || symbol.name == capacity ? symbol.name
+                                                            : "1");
+  out << "};\n  return heddle_argument_size(heddle_find_entry(&" << prefix
+      << "_model, \"" << entry.name << "\"), " << index
+      << ", sizes, bytes, error);\n}\n\n";
+}
+
+// X_cache_size where all caches have the same bytes in a position, else
+// X_<argument>_cache_size, as with vocabularies. Neither depends on the entry
+// point: the first that has such an argument serves.
+static void writeCacheSizes(llvm::raw_ostream &out, const ModelPlan &plan,
+                            llvm::StringRef prefix) {
+  struct Named {
+    const EntryPlan *entry;
+    unsigned index;
+    std::set<int64_t> sizes;
+  };
+  std::set<int64_t> all;
+  std::map<std::string, Named> named;
   for (const EntryPlan &entry : plan.entries)
-    for (auto [index, argument] : llvm::enumerate(entry.arguments)) {
-      if (argument.kind != HEDDLE_ARGUMENT_CACHE)
-        continue;
-      std::string batch = cacheSize(entry, argument, 0);
-      std::string capacity = cacheSize(entry, argument, 1);
-      out << "/* Bytes of a cache. It is the caller's, aligned to "
-             "HEDDLE_ALIGNMENT; what it holds\n * before the first call does "
-             "not matter. Calls that share it have equal "
-          << batch << " and\n * " << capacity << ". */\n"
-          << "static inline heddle_status " << prefix << "_cache_size(int64_t "
-          << batch << ", int64_t " << capacity
-          << ",\n    size_t *bytes, heddle_error *error) {\n"
-             "  const int64_t sizes[] = {";
-      llvm::ListSeparator comma;
-      for (const SymbolPlan &symbol : entry.symbols)
-        out << comma
-            << (symbol.name == batch || symbol.name == capacity ? symbol.name
-                                                                : "1");
-      out << "};\n  return heddle_argument_size(heddle_find_entry(&" << prefix
-          << "_model, \"" << entry.name << "\"), " << index
-          << ", sizes, bytes, error);\n}\n\n";
-      return;
-    }
+    for (auto [index, argument] : llvm::enumerate(entry.arguments))
+      if (argument.kind == HEDDLE_ARGUMENT_CACHE) {
+        int64_t bytes = argument.extents.back();
+        all.insert(bytes);
+        auto first = Named{&entry, unsigned(index), {}};
+        named.try_emplace(argument.name, first)
+            .first->second.sizes.insert(bytes);
+      }
+  for (const auto &[name, cache] : named) {
+    if (all.size() == 1)
+      return writeCacheSize(out, *cache.entry, cache.index, prefix,
+                            "cache_size");
+    if (cache.sizes.size() == 1)
+      writeCacheSize(out, *cache.entry, cache.index, prefix,
+                     name + "_cache_size");
+  }
 }
 
 // How many rows tables of ids have: X_VOCABULARY where all have the same, else
@@ -204,7 +231,7 @@ std::string heddle::writeHeader(const ModelPlan &plan,
   out << "\n";
   for (const EntryPlan &entry : plan.entries)
     writeEntry(out, entry, prefix);
-  writeCacheSize(out, plan, prefix);
+  writeCacheSizes(out, plan, prefix);
   out << "#ifdef __cplusplus\n}\n#endif\n#endif /* " << upper << "_H */\n";
   return text;
 }
