@@ -224,12 +224,24 @@ static LogicalResult checkEntry(func::FuncOp function,
   return success();
 }
 
+// The caller's cache changes in place. An append whose cache does not reach the
+// return would do that where something reads it, and nothing where not.
+static LogicalResult checkAppends(func::FuncOp function) {
+  for (auto append : function.getOps<CacheAppendOp>())
+    if (llvm::none_of(append->getUsers(), [](Operation *user) {
+          return isa<CacheAppendOp, func::ReturnOp>(user);
+        }))
+      return append.emitOpError("expected its cache to be appended to again, "
+                                "or to be returned");
+  return success();
+}
+
 LogicalResult heddle::checkEntries(ModuleOp module, StringRef prefix) {
   HeaderNames header(prefix);
   if (failed(header.addAll(module)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())
-    if (failed(checkEntry(function, header)))
+    if (failed(checkEntry(function, header)) || failed(checkAppends(function)))
       return failure();
   for (auto weight : module.getOps<WeightOp>())
     if (int64_t rank = weight.getTensorType().getRank(); rank < 1 || rank > 2)

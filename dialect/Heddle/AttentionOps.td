@@ -56,6 +56,7 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
     * (C2) `key` and `value` have kv heads * head dimension channels.
     * (C3) nothing after it uses `cache`, or what heddle.cache.read gave of it, but
       to read other layers.
+    * (C4) of an entry point, the result is appended to again or returned.
   }];
   let arguments = (ins Heddle_CacheType:$cache, Heddle_Tokens:$key,
       Heddle_Tokens:$value, Heddle_Counts:$starts, Heddle_Counts:$lengths,

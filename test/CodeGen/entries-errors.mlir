@@ -1,5 +1,6 @@
 // What C could not call, or the header not declare, is an error.
 // RUN: split-file %s %t && cd %t
+// RUN: not heddlec append.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec body.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec double.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec entries.mlir --prefix=out -o out.o 2>> messages
@@ -18,6 +19,16 @@
 // RUN: FileCheck %s < messages
 // RUN: ls | not grep out
 
+// CHECK: append.mlir:4:8: error: 'heddle.cache.append' op expected its cache to be appended to again, or to be returned
+//--- append.mlir
+func.func @forward(%k: tensor<?x?x16xf32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %cache: !heddle.cache<1 x 1 x 16 x f32> {heddle.sizes = ["batch", "capacity"]}) -> tensor<?x?x16xf32> {
+  %0 = heddle.cache.append %cache, %k, %k layer(0) at(%starts) lengths(%lengths)
+    : !heddle.cache<1 x 1 x 16 x f32>, tensor<?x?x16xf32>, tensor<?x?x16xf32>, tensor<?xi32>, tensor<?xi32>
+  %1 = arith.addf %k, %k : tensor<?x?x16xf32>
+  return %1 : tensor<?x?x16xf32>
+}
 // CHECK: body.mlir:1:1: error: 'func.func' op expected a body
 //--- body.mlir
 func.func private @forward(%x: tensor<4xf32>) -> tensor<4xf32>
