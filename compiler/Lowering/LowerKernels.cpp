@@ -36,13 +36,23 @@ static LogicalResult lowerOp(KernelBuilder &k, Operation *op) {
       .Default([&](Operation *op) { return lowerElementwise(k, op); });
 }
 
-static void markFewRows(KernelOp kernel, halide::PipelineOp pipeline) {
+// Rows are many that count tokens, or that always fill more than one register
+// tile.
+static void markFewRows(KernelOp kernel, halide::PipelineOp pipeline,
+                        const MachineModel &machine) {
   SizeRoles roles = SizeRoles::of(kernel);
-  auto isLarge = [&](StringRef factor) {
-    return roles.lengths.contains(factor) || roles.capacities.contains(factor);
+  auto isFew = [&](StringRef size) {
+    uint64_t least = 1, number;
+    for (StringRef factor : factorsOf(size)) {
+      if (roles.lengths.contains(factor) || roles.capacities.contains(factor))
+        return false;
+      if (!factor.getAsInteger(10, number))
+        least = llvm::SaturatingMultiply(least, number);
+    }
+    return least <= uint64_t(machine.rowTile);
   };
   for (auto param : pipeline.getBody().front().getOps<halide::ParamOp>())
-    if (llvm::none_of(factorsOf(param.getSize()), isLarge))
+    if (isFew(param.getSize()))
       param->setAttr(kFewRowsAttr, UnitAttr::get(kernel.getContext()));
 }
 
@@ -94,7 +104,7 @@ static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
   for (OpOperand &result : yield->getOpOperands())
     lowerResult(k, result.get(), result.getOperandNumber());
   storeSharedReductions(k);
-  markFewRows(kernel, pipeline);
+  markFewRows(kernel, pipeline, machine);
   return success();
 }
 

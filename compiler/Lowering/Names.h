@@ -11,8 +11,8 @@
 namespace heddle {
 /// The nested module that holds the pipelines, named as their kernels.
 inline constexpr llvm::StringLiteral kPipelinesModule = "pipelines";
-/// Marks halide.params that count sequences, not tokens: there are few, and
-/// what has so many rows is scheduled for decoding.
+/// Marks halide.params that count sequences, not tokens, and no number larger
+/// than a tile: what has so many rows is scheduled for decoding.
 inline constexpr llvm::StringLiteral kFewRowsAttr = "heddle.few_rows";
 } // namespace heddle
 

@@ -38,3 +38,26 @@ heddle.kernel @last(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "n"]},
   %y = arith.addf %last, %last : tensor<?x64xf32>
   heddle.yield %y : tensor<?x64xf32>
 }
+
+// Numbers that fill more than one register tile are many rows.
+// CHECK-LABEL: halide.pipeline @fixed_length
+// CHECK: halide.param "batch*512"{{$}}
+heddle.kernel @fixed_length(%x: tensor<?x512x64xf32> {heddle.sizes = ["batch"]})
+    -> (tensor<?x512x64xf32> {heddle.sizes = ["batch"]}) {
+  %y = arith.addf %x, %x : tensor<?x512x64xf32>
+  heddle.yield %y : tensor<?x512x64xf32>
+}
+
+// CHECK-LABEL: halide.pipeline @fixed
+// CHECK: halide.param "512"{{$}}
+heddle.kernel @fixed(%x: tensor<1x512x64xf32>) -> tensor<1x512x64xf32> {
+  %y = arith.addf %x, %x : tensor<1x512x64xf32>
+  heddle.yield %y : tensor<1x512x64xf32>
+}
+
+// CHECK-LABEL: halide.pipeline @fixed_few
+// CHECK: halide.param "2*3" {heddle.few_rows}
+heddle.kernel @fixed_few(%x: tensor<2x3x64xf32>) -> tensor<2x3x64xf32> {
+  %y = arith.addf %x, %x : tensor<2x3x64xf32>
+  heddle.yield %y : tensor<2x3x64xf32>
+}
