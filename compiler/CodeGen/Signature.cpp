@@ -14,8 +14,6 @@ constexpr int64_t kDefaultPositions = 1 << 16;
 // Masks add the numbers of two tokens, of a query and a key.
 constexpr int64_t kLargestPositions = kLargestCount / 2;
 constexpr int64_t kLargestBatch = 1024;
-// No model in use has more heads of queries; with more, see Bounds.h.
-constexpr int64_t kLargestHeads = 256;
 
 namespace {
 
@@ -58,17 +56,15 @@ private:
     return success();
   }
 
-  // Row counts, extents and strides are 32-bit in kernels: tokens of all
-  // sequences times heads, and a cache's elements of one sequence, have to fit.
-  // Of products that are larger all the same, calls check the sizes together.
+  // Extents and strides are 32-bit in kernels: a cache's elements of one
+  // sequence have to fit. Products of sizes are checked by each call
+  // (Bounds.h).
   int64_t largest(StringRef name) {
     int64_t maximum = positions;
-    if (roles.batches.contains(name)) {
-      maximum = std::clamp<int64_t>(INT32_MAX / (positions * kLargestHeads), 1,
-                                    kLargestBatch);
-      if (roles.lengths.contains(name))
-        maximum = std::min(maximum, positions);
-    }
+    if (roles.batches.contains(name))
+      maximum = roles.lengths.contains(name)
+                    ? std::min(kLargestBatch, positions)
+                    : kLargestBatch;
     if (!roles.capacities.contains(name))
       return maximum;
     for (Type type : function.getArgumentTypes())

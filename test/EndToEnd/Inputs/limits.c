@@ -49,6 +49,9 @@ static void call_together(const heddle_weights *weights) {
                      SIZE_MAX),
          &error);
   /* 2^21 * 1024, of which rows alone are few enough. */
+  report("2^31 queries of heads of many",
+         limits_heads(&context, weights, x, y, 1024, 2048, workspace, SIZE_MAX),
+         &error);
   report("2^31 queries of heads",
          limits_heads(&context, weights, x, y, 1, 2097152, workspace, SIZE_MAX),
          &error);
@@ -59,10 +62,10 @@ static void call_together(const heddle_weights *weights) {
 
 int main(void) {
   measure(3, 1048544);
-  measure(4, 1048544);
+  measure(1025, 1048544);
   measure(3, 1048545);
   heddle_weights *weights = open_weights(&limits_model, "limits.weights");
-  call(weights, 4, 1);
+  call(weights, 1025, 1);
   call(weights, 1, 1048545);
   call_together(weights);
   heddle_weights_close(weights);
