@@ -11,7 +11,7 @@ import numpy
 
 LENGTH = 150
 LARGEST = 2147483647
-integers = numpy.array([LARGEST, LARGEST - 47, 100, 40, 1, 0, -100, -LARGEST + 40,
+integers = numpy.array([LARGEST, LARGEST - 47, 100, 40, 1, 0, -1, -100, -LARGEST + 40,
                         -LARGEST + 30, -LARGEST, -LARGEST - 1], "<i4")
 a, b = (pairs.ravel() for pairs in numpy.meshgrid(integers, integers))
 positions = numpy.arange(LENGTH)
