@@ -3,6 +3,7 @@
 
 #include "compiler/CodeGen/CheckEntries.h"
 
+#include "compiler/CodeGen/Signature.h"
 #include "compiler/Fusion/Sizes.h"
 #include "dialect/Heddle/HeddleDialect.h"
 #include "runtime/heddle_abi.h"
@@ -68,13 +69,6 @@ static bool isInRuntimeHeader(StringRef name) {
   return pattern.match(name);
 }
 
-static std::string nameOf(StringRef kind, unsigned index,
-                          DictionaryAttr attributes) {
-  auto given =
-      attributes ? attributes.getAs<StringAttr>("heddle.name") : nullptr;
-  return given ? given.str() : (kind + Twine(index)).str();
-}
-
 namespace {
 
 /// The names that the header gives to functions, constants and macros, which no
@@ -92,7 +86,7 @@ public:
       names[upper + "_" + name.str()] = nullptr;
     for (auto function : module.getOps<func::FuncOp>())
       for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-        std::string name = nameOf("argument", i, function.getArgAttrDict(i));
+        std::string name = argumentName(function, i);
         names[upper + "_" + StringRef(name).upper() + "_VOCABULARY"] = nullptr;
         names[prefix + "_" + name + "_cache_size"] = nullptr;
       }
@@ -201,26 +195,23 @@ static LogicalResult checkEntry(func::FuncOp function,
     return function.emitOpError("expected a C identifier as its name");
 
   Names names(function, header);
-  auto check = [&](StringRef kind, unsigned index, DictionaryAttr attributes,
-                   Type type) -> LogicalResult {
-    bool isArgument = kind == "argument";
-    std::string what = (kind + " " + Twine(index)).str();
-    if (failed(checkType(function, what, type, isArgument)))
-      return failure();
-    // A returned cache is the argument that it came from.
-    if (!isArgument && isa<CacheType>(type))
-      return success();
-    return names.add(nameOf(kind, index, attributes), what);
-  };
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
-    if (failed(
-            check("argument", index, function.getArgAttrDict(index), type)) ||
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    std::string what = ("argument " + Twine(index)).str();
+    if (failed(checkType(function, what, type, /*integersAllowed=*/true)) ||
+        failed(names.add(argumentName(function, index), what)) ||
         failed(names.addSizes(
             function.getArgAttrOfType<ArrayAttr>(index, kSizesAttr))))
       return failure();
-  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
-    if (failed(check("result", index, function.getResultAttrDict(index), type)))
+  }
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    std::string what = ("result " + Twine(index)).str();
+    if (failed(checkType(function, what, type, /*integersAllowed=*/false)))
       return failure();
+    // A returned cache is the argument that it came from.
+    if (!isa<CacheType>(type) &&
+        failed(names.add(resultName(function, index), what)))
+      return failure();
+  }
   return success();
 }
 

@@ -97,19 +97,11 @@ private:
 
   //===-- Arguments -------------------------------------------------------===//
 
-  static std::string nameOf(DictionaryAttr attributes, StringRef fallback,
-                            unsigned index) {
-    if (attributes)
-      if (auto name = attributes.getAs<StringAttr>("heddle.name"))
-        return name.getValue().str();
-    return (fallback + Twine(index)).str();
-  }
-
   void planArgument(BlockArgument argument) {
     unsigned index = argument.getArgNumber();
     ArrayAttr names = sizesOf(argument, function, kernels);
     ArgumentPlan plan;
-    plan.name = nameOf(function.getArgAttrDict(index), "argument", index);
+    plan.name = argumentName(function, index);
     if (auto cache = dyn_cast<CacheType>(argument.getType())) {
       plan.kind = HEDDLE_ARGUMENT_CACHE;
       plan.type = HEDDLE_TYPE_F32;
@@ -135,7 +127,7 @@ private:
       if (!type)
         continue; // A cache is the argument that it came from.
       ArgumentPlan plan;
-      plan.name = nameOf(function.getResultAttrDict(index), "result", index);
+      plan.name = resultName(function, index);
       plan.kind = HEDDLE_ARGUMENT_OUTPUT;
       plan.type = HEDDLE_TYPE_F32;
       plan.source = operand.get();
@@ -190,6 +182,21 @@ private:
 };
 
 } // namespace
+
+static std::string nameOf(StringAttr given, StringRef fallback,
+                          unsigned index) {
+  return given ? given.str() : (fallback + Twine(index)).str();
+}
+
+std::string heddle::argumentName(func::FuncOp function, unsigned index) {
+  return nameOf(function.getArgAttrOfType<StringAttr>(index, "heddle.name"),
+                "argument", index);
+}
+
+std::string heddle::resultName(func::FuncOp function, unsigned index) {
+  return nameOf(function.getResultAttrOfType<StringAttr>(index, "heddle.name"),
+                "result", index);
+}
 
 ArrayAttr heddle::sizesOf(Value value, func::FuncOp function,
                           SymbolTable &kernels) {

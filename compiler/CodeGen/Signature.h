@@ -17,6 +17,11 @@ namespace heddle {
 mlir::ArrayAttr sizesOf(mlir::Value value, mlir::func::FuncOp function,
                         mlir::SymbolTable &kernels);
 
+/// The names of an argument and of a result of `function` in C: heddle.name, or
+/// "argument0", "result0".
+std::string argumentName(mlir::func::FuncOp function, unsigned index);
+std::string resultName(mlir::func::FuncOp function, unsigned index);
+
 /// Fills in name, symbols and arguments of `entry`: first those of `function`,
 /// then an output for each tensor that it returns.
 mlir::LogicalResult planSignature(mlir::func::FuncOp function,
