@@ -29,7 +29,8 @@ public:
     if (failed(findPositions()))
       return failure();
     for (BlockArgument argument : function.getArguments())
-      planArgument(argument);
+      if (failed(planArgument(argument)))
+        return failure();
     planOutputs();
     // Rules refer to sizes, all of which are known now.
     for (BlockArgument argument : function.getArguments())
@@ -97,7 +98,19 @@ private:
 
   //===-- Arguments -------------------------------------------------------===//
 
-  void planArgument(BlockArgument argument) {
+  // A capacity of 1 is already a whole block of positions.
+  LogicalResult checkBlock(const ArgumentPlan &plan) {
+    constexpr int64_t most = INT32_MAX / HEDDLE_CACHE_BLOCK;
+    int64_t channels = plan.cache.getKvHeads() * plan.cache.getHeadDim();
+    if (channels <= most)
+      return success();
+    return function.emitError("expected keys of at most ")
+           << most << " channels in '" << plan.name << "', so that a block of "
+           << HEDDLE_CACHE_BLOCK << " positions is counted with 32 bits, found "
+           << channels;
+  }
+
+  LogicalResult planArgument(BlockArgument argument) {
     unsigned index = argument.getArgNumber();
     ArrayAttr names = sizesOf(argument, function, kernels);
     ArgumentPlan plan;
@@ -106,6 +119,8 @@ private:
       plan.kind = HEDDLE_ARGUMENT_CACHE;
       plan.type = HEDDLE_TYPE_F32;
       plan.cache = cache;
+      if (failed(checkBlock(plan)))
+        return failure();
       for (StringRef name : names.getAsValueRange<StringAttr>())
         plan.extents.push_back(extentOf(name));
       plan.extents.push_back(cache.getBytesPerPosition());
@@ -117,6 +132,7 @@ private:
       planExtents(type, names, plan);
     }
     entry.arguments.push_back(plan);
+    return success();
   }
 
   void planOutputs() {

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -52,6 +53,13 @@ LogicalResult CacheType::verify(function_ref<InFlightDiagnostic()> emitError,
                        << kvHeads << " x " << headDim;
   if (!elementType.isF32())
     return emitError() << "expected element type f32, found " << elementType;
+  // As in getBytesPerPosition.
+  int64_t bytes = 2 * sizeof(float);
+  for (int64_t size : {layers, kvHeads, headDim})
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return emitError() << "expected the bytes of a position to fit 64 bits, "
+                            "found sizes "
+                         << layers << " x " << kvHeads << " x " << headDim;
   return success();
 }
 
