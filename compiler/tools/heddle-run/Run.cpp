@@ -8,6 +8,7 @@
 #include "compiler/tools/heddle-run/EntryCall.h"
 #include "compiler/tools/heddle-run/Npy.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace heddle;
@@ -28,13 +29,13 @@ static cl::list<std::string> outputFiles("output",
                                          cl::value_desc("name=file.npy"),
                                          cl::sub(command),
                                          cl::desc("Where to write an output"));
-static cl::opt<std::string>
-    cacheIn("cache-in", cl::value_desc("file"), cl::sub(command),
-            cl::desc("What the cache holds before, from --cache-out of a call "
-                     "with the same batch and capacity"));
-static cl::opt<std::string>
-    cacheOut("cache-out", cl::value_desc("file"), cl::sub(command),
-             cl::desc("Where to write the cache after"));
+static cl::list<std::string> cacheInputs(
+    "cache-in", cl::value_desc("name=file"), cl::sub(command),
+    cl::desc("What a cache holds before, from --cache-out of a call with the "
+             "same batch and capacity; of an only cache, the file is enough"));
+static cl::list<std::string>
+    cacheOutputs("cache-out", cl::value_desc("name=file"), cl::sub(command),
+                 cl::desc("Where to write a cache after"));
 
 namespace {
 
@@ -43,10 +44,12 @@ class FileCall {
 public:
   FileCall(const Artifact &artifact, const heddle_entry &entry)
       : artifact(artifact), entry(entry), inputs(entry.argument_count),
-        outputs(entry.argument_count), sizes(entry.symbol_count) {}
+        cachesBefore(entry.argument_count), outputs(entry.argument_count),
+        sizes(entry.symbol_count) {}
 
   Error readInputs();
   Error findOutputs();
+  Error findCaches();
   Error findSizes(const std::map<std::string, int64_t> &given);
   Error prepare();
   Error run();
@@ -56,13 +59,16 @@ private:
   Expected<uint32_t> argument(StringRef name, heddle_argument_kind kind) const;
   Error inferSizes(uint32_t argument);
   Error setDefault(uint32_t argument);
+  Expected<std::pair<uint32_t, StringRef>> cacheFile(StringRef text,
+                                                     StringRef option) const;
   Error readCache(uint32_t argument);
 
   const Artifact &artifact;
   const heddle_entry &entry;
   std::vector<std::optional<NpyArray>> inputs;
   /// Paths; empty for none.
-  std::vector<std::string> outputs;
+  std::vector<std::string> cachesBefore;
+  std::vector<std::string> outputs; ///< of caches, too
   std::vector<std::optional<int64_t>> sizes;
   std::optional<EntryCall> call;
 };
@@ -80,7 +86,9 @@ static Expected<NpyType> npyType(const heddle_argument &argument) {
 
 Expected<uint32_t> FileCall::argument(StringRef name,
                                       heddle_argument_kind kind) const {
-  StringRef what = kind == HEDDLE_ARGUMENT_INPUT ? "input" : "output";
+  StringRef what = kind == HEDDLE_ARGUMENT_INPUT    ? "input"
+                   : kind == HEDDLE_ARGUMENT_OUTPUT ? "output"
+                                                    : "cache";
   std::optional<uint32_t> found = findArgument(entry, name);
   if (!found || entry.arguments[*found].kind != kind)
     return createStringError("entry point '" + Twine(entry.name) + "' has no " +
@@ -122,6 +130,58 @@ Error FileCall::findOutputs() {
     outputs[*index] = pair->second.str();
   }
   return Error::success();
+}
+
+// Which cache `text` is about, and its file: "name=file", or "file" where there
+// is one cache.
+Expected<std::pair<uint32_t, StringRef>>
+FileCall::cacheFile(StringRef text, StringRef option) const {
+  SmallVector<uint32_t> caches;
+  SmallVector<StringRef> names;
+  for (uint32_t a = 0; a < entry.argument_count; ++a)
+    if (entry.arguments[a].kind == HEDDLE_ARGUMENT_CACHE) {
+      caches.push_back(a);
+      names.push_back(entry.arguments[a].name);
+    }
+  if (caches.empty())
+    return createStringError("--" + option + ": entry point '" + entry.name +
+                             "' has no cache");
+  bool isFile = !text.empty() && !text.contains('=');
+  if (isFile && caches.size() == 1)
+    return std::pair(caches.front(), text);
+  if (isFile)
+    return createStringError("--" + option + " is '" + text +
+                             "', expected name=file, as there are several "
+                             "caches: " +
+                             join(names, ", "));
+  auto pair = splitPair(text, option);
+  if (!pair)
+    return pair.takeError();
+  Expected<uint32_t> index = argument(pair->first, HEDDLE_ARGUMENT_CACHE);
+  if (!index)
+    return index.takeError();
+  return std::pair(*index, pair->second);
+}
+
+Error FileCall::findCaches() {
+  auto find = [&](const cl::list<std::string> &option,
+                  std::vector<std::string> &files) -> Error {
+    for (StringRef text : option) {
+      auto found = cacheFile(text, option.ArgStr);
+      if (!found)
+        return found.takeError();
+      auto [index, file] = *found;
+      if (!files[index].empty())
+        return createStringError("--" + option.ArgStr + " of cache '" +
+                                 entry.arguments[index].name +
+                                 "' is given twice");
+      files[index] = file.str();
+    }
+    return Error::success();
+  };
+  if (Error error = find(cacheInputs, cachesBefore))
+    return error;
+  return find(cacheOutputs, outputs);
 }
 
 // Compares an input's shape with what is known, and learns sizes from it.
@@ -191,17 +251,18 @@ Error FileCall::setDefault(uint32_t index) {
 }
 
 Error FileCall::readCache(uint32_t index) {
-  auto file = MemoryBuffer::getFile(cacheIn, /*IsText=*/false,
+  const std::string &path = cachesBefore[index];
+  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   if (!file)
-    return createStringError("cannot open " + Twine(cacheIn) + ": " +
+    return createStringError("cannot open " + Twine(path) + ": " +
                              file.getError().message());
   StringRef content = (*file)->getBuffer();
   MutableArrayRef<char> bytes = call->bytes(index);
   if (content.size() != bytes.size())
     return createStringError("%s has %zu bytes, expected %zu for a cache of "
                              "these sizes",
-                             cacheIn.c_str(), content.size(), bytes.size());
+                             path.c_str(), content.size(), bytes.size());
   copy(content, bytes.begin());
   return Error::success();
 }
@@ -221,7 +282,7 @@ Error FileCall::prepare() {
       copy(inputs[a]->data, call->bytes(a).begin());
     else if (kind == HEDDLE_ARGUMENT_INPUT)
       error = setDefault(a);
-    else if (kind == HEDDLE_ARGUMENT_CACHE && !cacheIn.empty())
+    else if (!cachesBefore[a].empty())
       error = readCache(a);
     if (error)
       return error;
@@ -245,11 +306,12 @@ Error FileCall::run() {
 Error FileCall::writeOutputs() {
   for (uint32_t a = 0; a < entry.argument_count; ++a) {
     ArrayRef<char> bytes = call->bytes(a);
-    Error error = Error::success();
-    if (entry.arguments[a].kind == HEDDLE_ARGUMENT_CACHE && !cacheOut.empty())
-      error = writeFile(cacheOut, StringRef(bytes.data(), bytes.size()));
-    else if (!outputs[a].empty())
-      error = writeFile(outputs[a],
+    if (outputs[a].empty())
+      continue;
+    Error error =
+        entry.arguments[a].kind == HEDDLE_ARGUMENT_CACHE
+            ? writeFile(outputs[a], StringRef(bytes.data(), bytes.size()))
+            : writeFile(outputs[a],
                         formatNpy({cantFail(npyType(entry.arguments[a])),
                                    call->shape(a),
                                    {bytes.begin(), bytes.end()}}));
@@ -273,6 +335,8 @@ static Error runEntry() {
   if (Error error = call.readInputs())
     return error;
   if (Error error = call.findOutputs())
+    return error;
+  if (Error error = call.findCaches())
     return error;
   if (Error error = call.findSizes(*given))
     return error;
