@@ -13,12 +13,15 @@
 
 using namespace heddle;
 
-// What this CPU really has: a virtual machine may hide features of its name.
-static std::string hostFeatures() {
-  std::string features;
+HostCpu HostCpu::detect() {
+  HostCpu host;
+  host.name = llvm::sys::getHostCPUName().str();
+  // What it really has: a virtual machine may hide features of its name.
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    features += (feature.second ? ",+" : ",-") + feature.first().str();
-  return features;
+    host.features += (host.features.empty() ? "" : ",") +
+                     std::string(feature.second ? "+" : "-") +
+                     feature.first().str();
+  return host;
 }
 
 static llvm::Error checkChanges(const llvm::MCSubtargetInfo &known,
@@ -57,7 +60,8 @@ static std::string describeFeatures(const llvm::MCSubtargetInfo &subtarget,
   return features;
 }
 
-llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu) {
+llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
+                                                  const HostCpu &host) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::Triple triple("x86_64-unknown-linux-gnu");
@@ -74,7 +78,7 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu) {
   auto [name, changes] = cpu.split(',');
   auto known = subtargetOf("", "");
   MachineModel model;
-  model.cpu = name == "native" ? llvm::sys::getHostCPUName().str() : name.str();
+  model.cpu = name == "native" ? host.name : name.str();
   if (!known->isCPUStringValid(model.cpu))
     return llvm::createStringError(
         "--target-cpu: LLVM knows no x86-64 CPU named '%s' (try native, "
@@ -84,10 +88,9 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu) {
     if (llvm::Error failure = checkChanges(*known, changes))
       return failure;
   auto named = subtargetOf(model.cpu, "");
-  // No kernel has tile registers, so none has to be there.
-  std::string features = "-amx-tile";
-  if (name == "native")
-    features += hostFeatures();
+  // Later ones win. No kernel has tile registers, so none has to be there.
+  std::string features = name == "native" ? host.features + "," : "";
+  features += "-amx-tile";
   if (!changes.empty())
     features += "," + changes.str();
   auto subtarget = subtargetOf(model.cpu, features);

@@ -14,6 +14,15 @@
 
 namespace heddle {
 
+/// The CPU that "native" stands for.
+struct HostCpu {
+  std::string name;
+  std::string features; ///< LLVM's feature string
+
+  /// The one that this runs on.
+  static HostCpu detect();
+};
+
 struct MachineModel {
   std::string cpu; ///< LLVM's name: "znver5"
   /// LLVM's feature string: "+avx2,+fma,-avx512f". It says what is there, and
@@ -58,7 +67,8 @@ struct MachineModel {
 
   /// The model of a CPU, an LLVM name or "native" with changes to its features
   /// after it: "znver5", "icelake-server,-avx512f".
-  static llvm::Expected<MachineModel> forCpu(llvm::StringRef cpu);
+  static llvm::Expected<MachineModel>
+  forCpu(llvm::StringRef cpu, const HostCpu &host = HostCpu::detect());
 
   /// The distance between rows of a workspace buffer with `channels` channels.
   int64_t rowStride(int64_t channels) const {

@@ -1,0 +1,42 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Schedule/MachineModel.h"
+
+#include <gmock/gmock.h>
+
+using namespace heddle;
+using testing::HasSubstr;
+using testing::Not;
+
+// A machine with tile registers.
+static const HostCpu host = {"sapphirerapids",
+                             "+avx2,+fma,-avx512f,+amx-tile,+amx-int8"};
+
+static std::string featuresOf(llvm::StringRef cpu) {
+  return llvm::cantFail(MachineModel::forCpu(cpu, host)).features;
+}
+
+TEST(MachineModelTest, NativeIsTheHost) {
+  auto machine = llvm::cantFail(MachineModel::forCpu("native", host));
+  EXPECT_EQ(machine.cpu, "sapphirerapids");
+  EXPECT_FALSE(machine.hasAVX512);
+}
+
+TEST(MachineModelTest, OtherCpusAreNotTheHost) {
+  auto machine = llvm::cantFail(MachineModel::forCpu("icelake-server", host));
+  EXPECT_EQ(machine.cpu, "icelake-server");
+  EXPECT_TRUE(machine.hasAVX512);
+}
+
+TEST(MachineModelTest, TileRegistersAreOff) {
+  for (llvm::StringRef cpu : {"native", "sapphirerapids"}) {
+    EXPECT_THAT(featuresOf(cpu), HasSubstr("-amx-tile")) << cpu.str();
+    EXPECT_THAT(featuresOf(cpu), Not(HasSubstr("+amx"))) << cpu.str();
+  }
+}
+
+TEST(MachineModelTest, TheUsersChangesAreLast) {
+  EXPECT_THAT(featuresOf("native,+amx-tile"), HasSubstr("+amx-tile"));
+  EXPECT_THAT(featuresOf("native,+avx512f"), HasSubstr("+avx512f"));
+}
