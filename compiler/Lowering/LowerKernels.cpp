@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// heddle.kernel @f  ->  heddle.kernel @f  +  halide.pipeline @f in @pipelines
+// heddle.kernel @f  ->  heddle.kernel @f
+//                       halide.pipeline @f in module @heddle.pipelines
 
 #include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/CheckKernel.h"

@@ -9,8 +9,9 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace heddle {
-/// The nested module that holds the pipelines, named as their kernels.
-inline constexpr llvm::StringLiteral kPipelinesModule = "pipelines";
+/// The nested module that holds the pipelines, named as their kernels. No
+/// function can have its name, which is no C identifier.
+inline constexpr llvm::StringLiteral kPipelinesModule = "heddle.pipelines";
 /// Marks halide.params that count sequences, not tokens, and no number larger
 /// than a tile: what has so many rows is scheduled for decoding.
 inline constexpr llvm::StringLiteral kFewRowsAttr = "heddle.few_rows";
