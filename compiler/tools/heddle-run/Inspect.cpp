@@ -98,19 +98,37 @@ static void printTable(ArrayRef<std::vector<std::string>> rows) {
   }
 }
 
-// What is given, and otherwise one short sequence.
+// One short sequence. Which size counts what follows from where it stands: a
+// cache is [batch, capacity, bytes], tokens are [batch, length, channels], and
+// integers, such as their ids, [batch, length].
+static int64_t usualSize(const heddle_entry &entry, uint32_t symbol) {
+  int64_t extent = -1 - int64_t(symbol);
+  for (uint32_t a = 0; a < entry.argument_count; ++a) {
+    const heddle_argument &argument = entry.arguments[a];
+    if (argument.rank < 2 || argument.extent[1] != extent)
+      continue;
+    if (argument.kind == HEDDLE_ARGUMENT_CACHE)
+      return 256;
+    bool hasChannels = argument.type != HEDDLE_TYPE_I32;
+    if (argument.kind == HEDDLE_ARGUMENT_INPUT &&
+        argument.rank == (hasChannels ? 3 : 2))
+      return 128;
+  }
+  return 1;
+}
+
+// What is given, and otherwise what is usual.
 static std::vector<int64_t>
 chooseSizes(const heddle_entry &entry,
             const std::map<std::string, int64_t> &given) {
   std::vector<int64_t> sizes;
   for (uint32_t s = 0; s < entry.symbol_count; ++s) {
     const heddle_symbol &symbol = entry.symbols[s];
-    StringRef name = symbol.name;
-    int64_t usual = name == "length" ? 128 : name == "capacity" ? 256 : 1;
-    auto found = given.find(name.str());
-    sizes.push_back(found != given.end()
-                        ? found->second
-                        : std::clamp(usual, symbol.minimum, symbol.maximum));
+    auto found = given.find(symbol.name);
+    sizes.push_back(
+        found != given.end()
+            ? found->second
+            : std::clamp(usualSize(entry, s), symbol.minimum, symbol.maximum));
   }
   return sizes;
 }
