@@ -13,8 +13,8 @@
 #include "compiler/tools/common/DiagnosticPrinter.h"
 #include "compiler/tools/common/Link.h"
 #include "compiler/tools/common/Outputs.h"
+#include "compiler/tools/heddlec/OutputNames.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
@@ -48,8 +48,11 @@ public:
       return llvm::createStringError(
           "--sanitize: expected --emit=obj or lib without --verify, to be "
           "linked by cc -fsanitize");
-    if (llvm::Error error = chooseNames())
-      return error;
+    auto names = chooseNames(options);
+    if (!names)
+      return names.takeError();
+    base = names->base;
+    prefix = names->prefix;
     auto machineModel = MachineModel::forCpu(options.pipeline.targetCpu);
     if (!machineModel)
       return machineModel.takeError();
@@ -82,90 +85,6 @@ public:
   }
 
 private:
-  //===-- Names and input -------------------------------------------------===//
-
-  // A folder's own name, which may have dots, or a file's without its ending.
-  std::string defaultBase() const {
-    if (!llvm::sys::fs::is_directory(options.input.path))
-      return llvm::sys::path::stem(options.input.path).str();
-    StringRef name =
-        llvm::sys::path::filename(StringRef(options.input.path).rtrim('/'));
-    SmallString<128> folder;
-    if ((name == "." || name == "..") &&
-        !llvm::sys::fs::real_path(options.input.path, folder))
-      name = llvm::sys::path::filename(folder);
-    return name.str();
-  }
-
-  // The header and the weights, which are beside what -o names, must be neither
-  // that nor what the header includes.
-  llvm::Error checkNames() const {
-    if (options.stage < Stage::Object)
-      return llvm::Error::success();
-    for (StringRef extension : {".h", ".weights"})
-      if (options.output == base + extension.str())
-        return llvm::createStringError(
-            "-o: '%s' is the name of the %s; expected another one",
-            options.output.c_str(),
-            extension == ".h" ? "header" : "weights file");
-    StringRef name = llvm::sys::path::filename(base);
-    if (name == "heddle" || name == "heddle_abi")
-      return llvm::createStringError(
-          "-o: '%s.h' is a header of the runtime; expected another name",
-          name.str().c_str());
-    // In upper case, too: macros begin with it.
-    if (StringRef(prefix).equals_insensitive("heddle") ||
-        StringRef(prefix).starts_with_insensitive("heddle_"))
-      return llvm::createStringError(
-          "--prefix: names of the runtime begin with 'heddle'; expected "
-          "another prefix, found '%s'",
-          prefix.c_str());
-    return llvm::Error::success();
-  }
-
-  // The output's path without its extension, and the prefix of all symbols.
-  llvm::Error chooseNames() {
-    if (options.stage != Stage::StatementHtml &&
-        llvm::sys::fs::is_directory(options.output))
-      return llvm::createStringError("-o: %s: expected a file, found a folder",
-                                     options.output.c_str());
-    SmallString<128> path(options.output);
-    if (path.empty())
-      path = defaultBase();
-    else
-      llvm::sys::path::replace_extension(path, "");
-    base = std::string(path);
-    StringRef folder = llvm::sys::path::parent_path(path);
-    if (!folder.empty() && !llvm::sys::fs::is_directory(folder))
-      return llvm::createStringError("-o: %s: no such folder",
-                                     folder.str().c_str());
-    const std::string &schedule = options.pipeline.scheduleFile;
-    if (!schedule.empty() && !llvm::sys::fs::exists(schedule))
-      return llvm::createStringError("--schedule: %s: no such file",
-                                     schedule.c_str());
-    prefix = options.prefix;
-    if (prefix.empty())
-      prefix = llvm::sys::path::filename(base).str();
-    // libstories.a has stories_prefill.
-    bool isLibrary =
-        options.stage == Stage::Library || options.stage == Stage::Shared;
-    if (options.prefix.empty() && isLibrary &&
-        StringRef(prefix).starts_with("lib"))
-      prefix.erase(0, 3);
-    if (options.prefix.empty())
-      for (char &c : prefix)
-        if (!llvm::isAlnum(c))
-          c = '_';
-    bool isIdentifier = !prefix.empty() && !llvm::isDigit(prefix[0]) &&
-                        llvm::all_of(prefix, [](char c) {
-                          return llvm::isAlnum(c) || c == '_';
-                        });
-    if (!isIdentifier)
-      return llvm::createStringError(
-          "--prefix: expected a C identifier, found '%s'", prefix.c_str());
-    return checkNames();
-  }
-
   llvm::Error runPasses() {
     if (failed(checkEntries(*model.module, prefix)))
       return alreadyReported();

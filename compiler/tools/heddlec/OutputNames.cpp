@@ -1,0 +1,96 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddlec/OutputNames.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace heddle;
+
+// A folder's own name, which may have dots, or a file's without its ending.
+static std::string defaultBase(StringRef input) {
+  if (!sys::fs::is_directory(input))
+    return sys::path::stem(input).str();
+  StringRef name = sys::path::filename(input.rtrim('/'));
+  SmallString<128> folder;
+  if ((name == "." || name == "..") && !sys::fs::real_path(input, folder))
+    name = sys::path::filename(folder);
+  return name.str();
+}
+
+// The header and the weights, which are beside what -o names, must be neither
+// that nor what the header includes.
+static Error checkNames(const CompilationOptions &options,
+                        const OutputNames &names) {
+  if (options.stage < Stage::Object)
+    return Error::success();
+  for (StringRef extension : {".h", ".weights"})
+    if (options.output == names.base + extension.str())
+      return createStringError(
+          "-o: '%s' is the name of the %s; expected another one",
+          options.output.c_str(),
+          extension == ".h" ? "header" : "weights file");
+  StringRef name = sys::path::filename(names.base);
+  if (name == "heddle" || name == "heddle_abi")
+    return createStringError(
+        "-o: '%s.h' is a header of the runtime; expected another name",
+        name.str().c_str());
+  // In upper case, too: macros begin with it.
+  if (StringRef(names.prefix).equals_insensitive("heddle") ||
+      StringRef(names.prefix).starts_with_insensitive("heddle_"))
+    return createStringError(
+        "--prefix: names of the runtime begin with 'heddle'; expected "
+        "another prefix, found '%s'",
+        names.prefix.c_str());
+  return Error::success();
+}
+
+static bool isIdentifier(StringRef name) {
+  return !name.empty() && !isDigit(name.front()) &&
+         all_of(name, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
+static std::string choosePrefix(const CompilationOptions &options,
+                                StringRef base) {
+  if (!options.prefix.empty())
+    return options.prefix;
+  StringRef name = sys::path::filename(base);
+  // libstories.a has stories_prefill.
+  if (options.stage == Stage::Library || options.stage == Stage::Shared)
+    name.consume_front("lib");
+  std::string prefix = name.str();
+  for (char &c : prefix)
+    if (!isAlnum(c))
+      c = '_';
+  return prefix;
+}
+
+Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options) {
+  if (options.stage != Stage::StatementHtml &&
+      sys::fs::is_directory(options.output))
+    return createStringError("-o: %s: expected a file, found a folder",
+                             options.output.c_str());
+  SmallString<128> path(options.output);
+  if (path.empty())
+    path = defaultBase(options.input.path);
+  else
+    sys::path::replace_extension(path, "");
+  StringRef folder = sys::path::parent_path(path);
+  if (!folder.empty() && !sys::fs::is_directory(folder))
+    return createStringError("-o: %s: no such folder", folder.str().c_str());
+  const std::string &schedule = options.pipeline.scheduleFile;
+  if (!schedule.empty() && !sys::fs::exists(schedule))
+    return createStringError("--schedule: %s: no such file", schedule.c_str());
+  OutputNames names;
+  names.base = std::string(path);
+  names.prefix = choosePrefix(options, path);
+  if (!isIdentifier(names.prefix))
+    return createStringError("--prefix: expected a C identifier, found '%s'",
+                             names.prefix.c_str());
+  if (Error error = checkNames(options, names))
+    return error;
+  return names;
+}
