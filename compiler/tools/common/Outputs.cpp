@@ -8,6 +8,8 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 
+#include <filesystem>
+
 using namespace heddle;
 
 // Errors name the file that was asked for.
@@ -55,6 +57,28 @@ llvm::Error heddle::writeFile(llvm::StringRef path, llvm::StringRef text) {
   return file.commit();
 }
 
+llvm::Expected<std::string> heddle::findDestination(const std::string &path) {
+  // One by one, as the last may lead to a file that is still to be made. Of
+  // links in a circle the status is an error.
+  constexpr int mostLinks = 40; // as Linux follows
+  std::filesystem::path destination(path);
+  std::error_code code;
+  for (int i = 0; i < mostLinks && is_symlink(destination, code); ++i)
+    destination = destination.parent_path() / read_symlink(destination, code);
+  llvm::sys::fs::file_status status;
+  code = llvm::sys::fs::status(destination.string(), status);
+  if (code == std::errc::no_such_file_or_directory)
+    return destination.string();
+  if (code)
+    return failOn(path, code);
+  if (llvm::sys::fs::is_regular_file(status))
+    return destination.string();
+  return llvm::createStringError(
+      "%s: expected a file, found a %s", path.c_str(),
+      llvm::sys::fs::is_directory(status) ? "folder"
+                                          : "device, pipe or socket");
+}
+
 OutputSet::~OutputSet() {
   for (const File &file : files) {
     (void)llvm::sys::fs::remove(file.stagedName);
@@ -64,12 +88,15 @@ OutputSet::~OutputSet() {
 
 llvm::Expected<std::string> OutputSet::stage(const std::string &path,
                                              int &descriptor) {
+  auto destination = findDestination(path);
+  if (!destination)
+    return destination;
   // Not createUniqueFile: it replaces every '%' of the path.
   std::string name;
   std::error_code code;
   do {
     unsigned number = llvm::sys::Process::GetRandomNumber();
-    name = path + "." + llvm::utohexstr(number) + ".incomplete";
+    name = *destination + "." + llvm::utohexstr(number) + ".incomplete";
     // First, as a signal may come at once.
     llvm::sys::RemoveFileOnSignal(name);
     code = llvm::sys::fs::openFileForWrite(name, descriptor,
@@ -79,7 +106,7 @@ llvm::Expected<std::string> OutputSet::stage(const std::string &path,
   } while (code == std::errc::file_exists);
   if (code)
     return failOn(path, code);
-  files.push_back({path, name});
+  files.push_back({path, *destination, name});
   return name;
 }
 
@@ -120,12 +147,11 @@ llvm::Error OutputSet::commit() {
   // What would make a later file fail must not be found after an earlier one
   // has its name.
   for (const File &file : files)
-    if (llvm::sys::fs::is_directory(file.path))
-      return llvm::createStringError("%s: expected a file, found a folder",
-                                     file.path.c_str());
+    if (auto found = findDestination(file.destination); !found)
+      return found.takeError();
   for (const File &file : files)
     if (std::error_code code =
-            llvm::sys::fs::rename(file.stagedName, file.path))
+            llvm::sys::fs::rename(file.stagedName, file.destination))
       return failOn(file.path, code);
   for (const File &file : files)
     llvm::sys::DontRemoveFileOnSignal(file.stagedName);

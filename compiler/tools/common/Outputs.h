@@ -20,6 +20,11 @@ namespace heddle {
 /// complete or not at all.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text);
 
+/// The file that an output named `path` makes or replaces: `path`, or where the
+/// links lead that it names. Fails on what is there and is no regular file,
+/// which a new one would replace: a folder, a device, a pipe.
+llvm::Expected<std::string> findDestination(const std::string &path);
+
 /// Files that are written under other names first, which no other run has.
 class OutputSet {
 public:
@@ -37,12 +42,13 @@ public:
   writeByName(const std::string &path,
               llvm::function_ref<llvm::Error(llvm::StringRef)> write);
   /// Gives all files their names, one after the other. None where one of them
-  /// is a folder's; where the system refuses a later one, earlier ones remain.
+  /// is no regular file's; where the system refuses a later one, earlier ones
+  /// remain.
   llvm::Error commit();
 
 private:
   struct File {
-    std::string path, stagedName;
+    std::string path, destination, stagedName;
   };
 
   /// Creates and opens the file that `path` names later.

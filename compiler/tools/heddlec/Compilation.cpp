@@ -48,11 +48,10 @@ public:
       return llvm::createStringError(
           "--sanitize: expected --emit=obj or lib without --verify, to be "
           "linked by cc -fsanitize");
-    auto names = chooseNames(options);
-    if (!names)
-      return names.takeError();
-    base = names->base;
-    prefix = names->prefix;
+    auto chosen = chooseNames(options);
+    if (!chosen)
+      return chosen.takeError();
+    names = std::move(*chosen);
     auto machineModel = MachineModel::forCpu(options.pipeline.targetCpu);
     if (!machineModel)
       return machineModel.takeError();
@@ -86,7 +85,7 @@ public:
 
 private:
   llvm::Error runPasses() {
-    if (failed(checkEntries(*model.module, prefix)))
+    if (failed(checkEntries(*model.module, names.prefix)))
       return alreadyReported();
     progress.show("forming kernels");
     PassManager passes(&context);
@@ -152,7 +151,7 @@ private:
   }
 
   llvm::Error writePages() {
-    std::string folder = options.output.empty() ? base : options.output;
+    std::string folder = options.output.empty() ? names.base : options.output;
     bool isNew = !llvm::sys::fs::exists(folder);
     if (std::error_code code = llvm::sys::fs::create_directories(folder))
       return llvm::createStringError(code, "%s: %s", folder.c_str(),
@@ -193,7 +192,7 @@ private:
     SmallVector<halide::PipelineOp> kernels(
         pipelines().getOps<halide::PipelineOp>());
     auto bitcode =
-        compileKernels(kernels, machine, prefix + "_", [&](size_t index) {
+        compileKernels(kernels, machine, names.prefix + "_", [&](size_t index) {
           progress.show("kernel " + std::to_string(index + 1) + " of " +
                         std::to_string(kernels.size()) + ": " +
                         kernels[index].getSymName().str());
@@ -202,21 +201,22 @@ private:
       return alreadyReported();
 
     GlueOptions glue;
-    glue.prefix = prefix;
+    glue.prefix = names.prefix;
     bool needsWeights = options.stage >= Stage::Object;
     OutputSet outputs;
     std::string weightsPath;
     if (needsWeights) {
       progress.show("packing weights");
-      auto written = outputs.write(
-          base + ".weights", [&](llvm::raw_fd_ostream &file) -> llvm::Error {
-            auto fingerprint =
-                packWeights(*plan, machine, model.tensors.get(), file);
-            if (!fingerprint)
-              return fingerprint.takeError();
-            glue.fingerprint = *fingerprint;
-            return llvm::Error::success();
-          });
+      auto written =
+          outputs.write(names.base + ".weights",
+                        [&](llvm::raw_fd_ostream &file) -> llvm::Error {
+                          auto fingerprint = packWeights(
+                              *plan, machine, model.tensors.get(), file);
+                          if (!fingerprint)
+                            return fingerprint.takeError();
+                          glue.fingerprint = *fingerprint;
+                          return llvm::Error::success();
+                        });
       if (!written)
         return written.takeError();
       weightsPath = *written;
@@ -237,7 +237,7 @@ private:
     bool isAssembly = options.stage == Stage::Assembly;
     SmallVector<char> code;
     if (llvm::Error error =
-            emitObject(**module, machine, prefix,
+            emitObject(**module, machine, names.prefix,
                        isAssembly ? llvm::CodeGenFileType::AssemblyFile
                                   : llvm::CodeGenFileType::ObjectFile,
                        code))
@@ -257,7 +257,7 @@ private:
     StringRef source =
         llvm::sys::path::filename(StringRef(options.input.path).rtrim('/'));
     if (llvm::Error error = outputs.write(
-            base + ".h", writeHeader(*plan, machine, glue, source)))
+            names.base + ".h", writeHeader(*plan, machine, glue, source)))
       return error;
     if (llvm::Error error = writeBinary(outputs, object))
       return error;
@@ -289,25 +289,22 @@ private:
   }
 
   llvm::Error writeBinary(OutputSet &outputs, StringRef object) {
-    auto named = [&](StringRef extension) {
-      return options.output.empty() ? base + extension.str() : options.output;
-    };
     switch (options.stage) {
     case Stage::Object:
-      return outputs.write(named(".o"), object);
+      return outputs.write(names.binary, object);
     case Stage::Library: {
-      auto library = makeStaticLibrary(prefix + ".o", object);
+      auto library = makeStaticLibrary(names.prefix + ".o", object);
       if (!library)
         return library.takeError();
-      return outputs.write(named(".a"), (*library)->getBuffer());
+      return outputs.write(names.binary, (*library)->getBuffer());
     }
     case Stage::Shared:
-      return outputs.writeByName(named(".so"), [&](StringRef name) {
+      return outputs.writeByName(names.binary, [&](StringRef name) {
         return linkSharedLibrary(name, object);
       });
     default:
-      return outputs.writeByName(named(""), [&](StringRef name) {
-        return linkExecutable(name, object, prefix);
+      return outputs.writeByName(names.binary, [&](StringRef name) {
+        return linkExecutable(name, object, names.prefix);
       });
     }
   }
@@ -319,7 +316,7 @@ private:
   MachineModel machine;
   ImportedModel model;
   OwningOpRef<ModuleOp> original; ///< the model before any pass, to verify
-  std::string base, prefix;
+  OutputNames names;
 };
 
 } // namespace

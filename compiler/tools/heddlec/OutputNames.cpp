@@ -3,6 +3,8 @@
 
 #include "compiler/tools/heddlec/OutputNames.h"
 
+#include "compiler/tools/common/Outputs.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -45,7 +47,24 @@ static Error checkNames(const CompilationOptions &options,
         "--prefix: names of the runtime begin with 'heddle'; expected "
         "another prefix, found '%s'",
         names.prefix.c_str());
+  for (const std::string &path :
+       {names.binary, names.base + ".h", names.base + ".weights"})
+    if (auto destination = findDestination(path); !destination)
+      return destination.takeError();
   return Error::success();
+}
+
+static StringRef extensionOf(Stage stage) {
+  switch (stage) {
+  case Stage::Object:
+    return ".o";
+  case Stage::Library:
+    return ".a";
+  case Stage::Shared:
+    return ".so";
+  default:
+    return "";
+  }
 }
 
 static bool isIdentifier(StringRef name) {
@@ -86,6 +105,9 @@ Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options) {
     return createStringError("--schedule: %s: no such file", schedule.c_str());
   OutputNames names;
   names.base = std::string(path);
+  names.binary = options.output.empty()
+                     ? names.base + extensionOf(options.stage).str()
+                     : options.output;
   names.prefix = choosePrefix(options, path);
   if (!isIdentifier(names.prefix))
     return createStringError("--prefix: expected a C identifier, found '%s'",

@@ -12,6 +12,7 @@ namespace heddle {
 
 struct OutputNames {
   std::string base;   ///< path of the header and the weights, without extension
+  std::string binary; ///< path of the object, library or program
   std::string prefix; ///< what all symbols begin with; a C identifier
 };
 
