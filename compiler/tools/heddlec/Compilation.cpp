@@ -61,6 +61,8 @@ public:
     if (!imported)
       return imported.takeError();
     model = std::move(*imported);
+    if (llvm::Error error = checkInputsAreKept(names.files))
+      return error;
     if (options.stage == Stage::Heddle)
       return printModule(*model.module);
     if (options.verify)
@@ -84,6 +86,10 @@ public:
   }
 
 private:
+  llvm::Error checkInputsAreKept(ArrayRef<std::string> outputs) const {
+    return heddle::checkInputsAreKept(options, model.tensors.get(), outputs);
+  }
+
   llvm::Error runPasses() {
     if (failed(checkEntries(*model.module, names.prefix)))
       return alreadyReported();
@@ -168,6 +174,8 @@ private:
       progress.show(pipeline.getSymName());
       SmallString<128> path(folder);
       llvm::sys::path::append(path, pipeline.getSymName() + ".html");
+      if (llvm::Error error = checkInputsAreKept(std::string(path)))
+        return error;
       bool isTranslated = false;
       auto translate = [&](StringRef name) {
         TranslationOutputs files;

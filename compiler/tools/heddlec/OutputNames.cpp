@@ -3,11 +3,14 @@
 
 #include "compiler/tools/heddlec/OutputNames.h"
 
+#include "compiler/Import/SafeTensors.h"
 #include "compiler/tools/common/Outputs.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+
+#include <set>
 
 using namespace llvm;
 using namespace heddle;
@@ -47,8 +50,7 @@ static Error checkNames(const CompilationOptions &options,
         "--prefix: names of the runtime begin with 'heddle'; expected "
         "another prefix, found '%s'",
         names.prefix.c_str());
-  for (const std::string &path :
-       {names.binary, names.base + ".h", names.base + ".weights"})
+  for (const std::string &path : names.files)
     if (auto destination = findDestination(path); !destination)
       return destination.takeError();
   return Error::success();
@@ -109,10 +111,36 @@ Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options) {
                      ? names.base + extensionOf(options.stage).str()
                      : options.output;
   names.prefix = choosePrefix(options, path);
+  if (options.stage >= Stage::Object)
+    names.files = {names.binary, names.base + ".h", names.base + ".weights"};
+  else if (options.stage != Stage::StatementHtml && !options.output.empty())
+    names.files = {options.output};
   if (!isIdentifier(names.prefix))
     return createStringError("--prefix: expected a C identifier, found '%s'",
                              names.prefix.c_str());
   if (Error error = checkNames(options, names))
     return error;
   return names;
+}
+
+Error heddle::checkInputsAreKept(const CompilationOptions &options,
+                                 const SafeTensors *tensors,
+                                 ArrayRef<std::string> outputs) {
+  std::set<std::string> inputs = {options.input.path,
+                                  options.pipeline.scheduleFile};
+  if (tensors) {
+    SmallString<128> config(options.input.path);
+    sys::path::append(config, "config.json");
+    inputs.insert({std::string(config), tensors->path().str()});
+    for (const TensorEntry &tensor : tensors->tensors())
+      inputs.insert(tensor.file);
+  }
+  for (const std::string &output : outputs)
+    for (const std::string &input : inputs)
+      if (sys::fs::equivalent(input, output))
+        return createStringError(
+            "-o: '%s' would replace '%s', which this run reads; expected "
+            "another name",
+            output.c_str(), input.c_str());
+  return Error::success();
 }

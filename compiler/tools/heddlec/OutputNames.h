@@ -10,15 +10,24 @@
 
 namespace heddle {
 
+class SafeTensors;
+
 struct OutputNames {
   std::string base;   ///< path of the header and the weights, without extension
   std::string binary; ///< path of the object, library or program
   std::string prefix; ///< what all symbols begin with; a C identifier
+  std::vector<std::string> files; ///< all that are written, but for pages
 };
 
 /// Fails where the files of a run could not have their names, before there is
 /// anything to be written.
 llvm::Expected<OutputNames> chooseNames(const CompilationOptions &options);
+
+/// Fails where one of `outputs` is a file that the run reads, by this name or
+/// another. `tensors` are those of the model; null for none.
+llvm::Error checkInputsAreKept(const CompilationOptions &options,
+                               const SafeTensors *tensors,
+                               llvm::ArrayRef<std::string> outputs);
 
 } // namespace heddle
 
