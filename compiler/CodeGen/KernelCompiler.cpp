@@ -11,8 +11,6 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -56,31 +54,6 @@ void heddle::optimize(llvm::Module &module, llvm::TargetMachine &target) {
     return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
   });
 }
-
-namespace {
-
-/// A folder for Halide's files that disappears with this.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    error = llvm::sys::fs::createUniqueDirectory("heddle", path);
-  }
-  ~TemporaryFolder() {
-    if (!error)
-      (void)llvm::sys::fs::remove_directories(path);
-  }
-  std::string file(StringRef name) const {
-    SmallString<128> result(path);
-    llvm::sys::path::append(result, name);
-    return std::string(result);
-  }
-  std::error_code error;
-
-private:
-  SmallString<128> path;
-};
-
-} // namespace
 
 // Halide compiled for a CPU near enough; LLVM 22 compiles for the right one.
 static void retarget(llvm::Module &module, const MachineModel &machine,
@@ -140,15 +113,10 @@ static void removeExtras(llvm::Module &module, StringRef kernel) {
 }
 
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-finishKernel(StringRef bitcode, StringRef kernel, const MachineModel &machine,
-             StringRef prefix) {
-  auto buffer = llvm::MemoryBuffer::getFile(bitcode);
-  if (!buffer)
-    return llvm::createStringError(buffer.getError(), "%s: %s",
-                                   bitcode.str().c_str(),
-                                   buffer.getError().message().c_str());
+finishKernel(const llvm::MemoryBuffer &bitcode, StringRef kernel,
+             const MachineModel &machine, StringRef prefix) {
   llvm::LLVMContext context;
-  auto module = llvm::parseBitcodeFile(**buffer, context);
+  auto module = llvm::parseBitcodeFile(bitcode, context);
   if (!module)
     return module.takeError();
   auto target = createTargetMachine(machine);
@@ -168,30 +136,24 @@ FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
 heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
                        const MachineModel &machine, StringRef prefix,
                        llvm::function_ref<void(size_t)> progress) {
-  TemporaryFolder folder;
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> results(pipelines.size());
   std::vector<std::string> errors(pipelines.size());
-  if (folder.error) {
-    if (!pipelines.empty())
-      halide::PipelineOp(pipelines[0])
-              .emitError("cannot create a temporary folder: ")
-          << folder.error.message();
-    return failure();
-  }
   llvm::DefaultThreadPool threads;
   bool failedInHalide = false;
   for (auto [index, op] : llvm::enumerate(pipelines)) {
     halide::PipelineOp pipeline = op;
     progress(index);
-    TranslationOutputs outputs;
-    outputs.bitcode = folder.file(std::to_string(index) + ".bc");
-    if (failed(translateToHalide(pipeline, machine, outputs))) {
+    auto translated =
+        translateToHalide(pipeline, machine, TranslationOutput::Bitcode);
+    if (failed(translated)) {
       failedInHalide = true;
       break;
     }
-    threads.async([&, index = index, pipeline,
-                   path = outputs.bitcode]() mutable {
-      auto result = finishKernel(path, pipeline.getSymName(), machine, prefix);
+    // Shared, as what the pool runs is copied.
+    std::shared_ptr<llvm::MemoryBuffer> bitcode = std::move(*translated);
+    threads.async([&, index = index, pipeline, bitcode]() mutable {
+      auto result =
+          finishKernel(*bitcode, pipeline.getSymName(), machine, prefix);
       if (result)
         results[index] = std::move(*result);
       else

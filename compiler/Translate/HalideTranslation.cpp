@@ -4,6 +4,7 @@
 #include "compiler/Translate/HalideTranslation.h"
 
 #include "compiler/Translate/AlgorithmTranslation.h"
+#include "compiler/Translate/MemoryFile.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -60,9 +61,25 @@ private:
 };
 } // namespace
 
-LogicalResult heddle::translateToHalide(halide::PipelineOp op,
-                                        const MachineModel &machine,
-                                        const TranslationOutputs &outputs) {
+static Halide::OutputFileType typeOf(TranslationOutput output) {
+  switch (output) {
+  case TranslationOutput::Bitcode:
+    return Halide::OutputFileType::bitcode;
+  case TranslationOutput::Statement:
+    return Halide::OutputFileType::stmt;
+  case TranslationOutput::StatementHtml:
+    return Halide::OutputFileType::stmt_html;
+  }
+  llvm_unreachable("unknown output");
+}
+
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
+heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
+                          TranslationOutput output) {
+  MemoryFile file;
+  if (file.error())
+    return op.emitError("cannot make a file in memory: ")
+           << file.error().message();
   try {
     Reporter reporter(op);
     TranslatedPipeline pipeline;
@@ -72,16 +89,9 @@ LogicalResult heddle::translateToHalide(halide::PipelineOp op,
     for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
       if (failed(translateSchedule(schedule, pipeline, target)))
         return failure();
-    std::map<Halide::OutputFileType, std::string> files;
-    if (!outputs.bitcode.empty())
-      files[Halide::OutputFileType::bitcode] = outputs.bitcode;
-    if (!outputs.statement.empty())
-      files[Halide::OutputFileType::stmt] = outputs.statement;
-    if (!outputs.statementHtml.empty())
-      files[Halide::OutputFileType::stmt_html] = outputs.statementHtml;
     Halide::Pipeline(pipeline.outputs)
-        .compile_to(files, pipeline.arguments, op.getSymName().str(), target);
-    return success();
+        .compile_to({{typeOf(output), file.path()}}, pipeline.arguments,
+                    op.getSymName().str(), target);
   } catch (const Halide::Error &error) {
     InFlightDiagnostic diagnostic = op.emitOpError("was rejected by Halide: ")
                                     << StringRef(error.what()).trim();
@@ -90,4 +100,9 @@ LogicalResult heddle::translateToHalide(halide::PipelineOp op,
         diagnostic.attachNote(schedule.getLoc()) << "with this schedule";
     return diagnostic;
   }
+  auto written = file.read();
+  if (!written)
+    return op.emitError("cannot read a file in memory: ")
+           << written.getError().message();
+  return std::move(*written);
 }

@@ -10,13 +10,14 @@
 #include "compiler/Schedule/MachineModel.h"
 #include "dialect/Halide/HalideDialect.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 namespace heddle {
 
-/// Files that a translation writes; empty paths are not written.
-struct TranslationOutputs {
-  std::string bitcode;       ///< LLVM 14 bitcode, no runtime
-  std::string statement;     ///< the lowered statement as text
-  std::string statementHtml; ///< and as a page
+enum class TranslationOutput {
+  Bitcode,       ///< LLVM 14 bitcode, no runtime
+  Statement,     ///< the lowered statement as text
+  StatementHtml, ///< and as a page
 };
 
 /// Compiles `pipeline` into a function
@@ -26,9 +27,9 @@ struct TranslationOutputs {
 /// reported at the pipeline's location. Halide counts names per process, so
 /// output is reproducible where pipelines are translated in one order; not
 /// thread-safe.
-mlir::LogicalResult translateToHalide(halide::PipelineOp pipeline,
-                                      const MachineModel &machine,
-                                      const TranslationOutputs &outputs);
+mlir::FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
+translateToHalide(halide::PipelineOp pipeline, const MachineModel &machine,
+                  TranslationOutput output);
 
 } // namespace heddle
 

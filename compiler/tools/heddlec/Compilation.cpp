@@ -139,18 +139,10 @@ private:
     std::string text;
     for (auto pipeline : pipelines().getOps<halide::PipelineOp>()) {
       progress.show(pipeline.getSymName());
-      SmallString<128> path;
-      if (std::error_code code =
-              llvm::sys::fs::createTemporaryFile("heddle", "stmt", path))
-        return llvm::errorCodeToError(code);
-      llvm::FileRemover remover(path);
-      TranslationOutputs files;
-      files.statement = std::string(path);
-      if (failed(translateToHalide(pipeline, machine, files)))
+      auto statement =
+          translateToHalide(pipeline, machine, TranslationOutput::Statement);
+      if (failed(statement))
         return alreadyReported();
-      auto statement = llvm::MemoryBuffer::getFile(path);
-      if (!statement)
-        return llvm::errorCodeToError(statement.getError());
       text += (*statement)->getBuffer();
     }
     return writeText(text);
@@ -176,17 +168,13 @@ private:
       llvm::sys::path::append(path, pipeline.getSymName() + ".html");
       if (llvm::Error error = checkInputsAreKept(std::string(path)))
         return error;
-      bool isTranslated = false;
-      auto translate = [&](StringRef name) {
-        TranslationOutputs files;
-        files.statementHtml = name.str();
-        isTranslated = succeeded(translateToHalide(pipeline, machine, files));
-        return llvm::Error::success();
-      };
-      if (llvm::Error error = pages.writeByName(std::string(path), translate))
-        return error;
-      if (!isTranslated)
+      auto page = translateToHalide(pipeline, machine,
+                                    TranslationOutput::StatementHtml);
+      if (failed(page))
         return alreadyReported();
+      if (llvm::Error error =
+              pages.write(std::string(path), (*page)->getBuffer()))
+        return error;
     }
     return pages.commit();
   }
