@@ -38,10 +38,18 @@ static auto writerOf(llvm::StringRef text) {
   };
 }
 
+llvm::Error heddle::flushStandardOutput() {
+  llvm::outs().flush();
+  std::error_code code = llvm::outs().error();
+  llvm::outs().clear_error();
+  return code ? failOn("cannot write to standard output", code)
+              : llvm::Error::success();
+}
+
 llvm::Error heddle::writeFile(llvm::StringRef path, llvm::StringRef text) {
   if (path == "-") {
     llvm::outs() << text;
-    return llvm::Error::success();
+    return flushStandardOutput();
   }
   // Devices and pipes keep their places.
   std::string name = path.str();

@@ -20,6 +20,10 @@ namespace heddle {
 /// complete or not at all.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text);
 
+/// Writes what standard output still keeps back. An error is told once; at the
+/// program's end LLVM would abort because of it.
+llvm::Error flushStandardOutput();
+
 /// The file that an output named `path` makes or replaces: `path`, or where the
 /// links lead that it names. Fails on what is there and is no regular file,
 /// which a new one would replace: a folder, a device, a pipe.

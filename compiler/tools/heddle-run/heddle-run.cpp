@@ -5,6 +5,7 @@
 
 #include "compiler/tools/heddle-run/Commands.h"
 
+#include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/heddle-run/EntryCall.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -75,13 +76,7 @@ int main(int argc, char **argv) {
     if (!*command.name)
       continue;
     Error error = command.run();
-    outs().flush();
-    if (std::error_code code = outs().error()) {
-      outs().clear_error();
-      error = joinErrors(std::move(error),
-                         createStringError("cannot write to standard output: " +
-                                           code.message()));
-    }
+    error = joinErrors(std::move(error), flushStandardOutput());
     if (!error)
       return 0;
     // An empty message: MLIR's diagnostics have said it.

@@ -259,6 +259,8 @@ private:
       return error;
     progress.done();
     llvm::outs() << report;
+    if (llvm::Error error = flushStandardOutput())
+      return error;
     return outputs.commit();
   }
 
