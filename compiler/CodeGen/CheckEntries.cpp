@@ -228,6 +228,8 @@ static LogicalResult checkAppends(func::FuncOp function) {
 }
 
 LogicalResult heddle::checkEntries(ModuleOp module, StringRef prefix) {
+  if (module.getOps<func::FuncOp>().empty())
+    return module.emitError("expected at least one func.func, found none");
   HeaderNames header(prefix);
   if (failed(header.addAll(module)))
     return failure();

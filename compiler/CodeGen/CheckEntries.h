@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Demands of every func.func of `module` that
+/// Demands that `module` has a func.func, of every one that
 ///   - it has a body;
 ///   - its name, and those of its arguments, results and sizes, are C
 ///     identifiers, not taken by the generated header, whose names begin with

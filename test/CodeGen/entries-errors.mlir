@@ -10,6 +10,8 @@
 // RUN: not heddlec keyword.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec macro.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec matrix.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec none.mlir --prefix=out -o out.o 2>> messages
+// RUN: not heddlec none.mlir --prefix=out --emit=kernels 2>> messages
 // RUN: not heddlec phases.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec rank.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec reserved.mlir --prefix=out -o out.o 2>> messages
@@ -86,6 +88,12 @@ func.func @forward(%x: tensor<2x2x4xf32>) -> tensor<2x2x4xf32> {
   %w = heddle.weight_ref @w : tensor<2x2x4xf32>
   %0 = arith.addf %x, %w : tensor<2x2x4xf32>
   return %0 : tensor<2x2x4xf32>
+}
+// CHECK-COUNT-2: none.mlir:1:1: error: expected at least one func.func, found none
+//--- none.mlir
+module {
+  halide.schedule @forward {
+  }
 }
 // CHECK: phases.mlir:5:1: error: 'func.func' op needs the name 'out_decode' in the header, which another function needs, too
 //--- phases.mlir
