@@ -46,10 +46,12 @@ TEST(TokenizerErrors, the_smallest_tokenizer_has_none) {
 
 TEST(TokenizerErrors, no_tokenizer_file) {
   TemporaryFolder folder;
-  Expected<std::unique_ptr<Tokenizer>> tokenizer =
-      Tokenizer::fromFolder(folder.path());
-  ASSERT_TRUE(bool(tokenizer));
-  EXPECT_EQ(*tokenizer, nullptr);
+  EXPECT_EQ(messageOf(Tokenizer::fromFolder(folder.path())),
+            folder.path().str() +
+                ": expected 'tokenizer.json' or 'tokenizer.model', "
+                "found neither");
+  EXPECT_EQ(messageOf(Tokenizer::fromFolder(folder.file("missing"))),
+            folder.file("missing") + ": no such folder");
 }
 
 TEST(TokenizerErrors, messages_name_file_place_expected_and_found) {

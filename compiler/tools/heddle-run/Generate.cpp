@@ -89,8 +89,7 @@ static Expected<std::vector<int32_t>> findPrompt(const Tokenizer *tokenizer) {
   std::vector<int32_t> ids(promptIds.begin(), promptIds.end());
   if (hasText) {
     if (!tokenizer)
-      return createStringError("--prompt needs --tokenizer=FOLDER with a "
-                               "tokenizer.json or tokenizer.model");
+      return createStringError("--prompt needs --tokenizer=FOLDER");
     Expected<std::vector<int32_t>> encoded = tokenizer->encode(prompt);
     if (!encoded)
       return encoded;
@@ -191,10 +190,10 @@ static Error generate() {
     return createStringError("--tokens is %lld, expected at least 1",
                              static_cast<long long>(tokens));
   std::unique_ptr<Tokenizer> tokenizer;
-  if (!tokenizerFolder.empty()) {
+  if (tokenizerFolder.getNumOccurrences()) {
     auto loaded = Tokenizer::fromFolder(tokenizerFolder);
     if (!loaded)
-      return loaded.takeError();
+      return createStringError("--tokenizer: " + toString(loaded.takeError()));
     tokenizer = std::move(*loaded);
   }
   Expected<std::vector<int32_t>> ids = findPrompt(tokenizer.get());

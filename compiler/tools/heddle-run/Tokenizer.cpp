@@ -24,7 +24,10 @@ Expected<std::unique_ptr<Tokenizer>> Tokenizer::fromFolder(StringRef folder) {
   sys::path::append(path, "tokenizer.model");
   if (sys::fs::exists(path))
     return loadSentencePiece(folder);
-  return nullptr;
+  if (!sys::fs::is_directory(folder))
+    return createStringError(folder + ": no such folder");
+  return createStringError(folder + ": expected 'tokenizer.json' or "
+                                    "'tokenizer.model', found neither");
 }
 
 //===-- TokenStream -------------------------------------------------------===//

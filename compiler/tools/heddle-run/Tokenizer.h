@@ -21,10 +21,9 @@ namespace heddle {
 class Tokenizer {
 public:
   /// Reads `folder`/tokenizer.json (Hugging Face, byte pair encoding) or, where
-  /// there is none, `folder`/tokenizer.model (SentencePiece); null where there
-  /// is neither. Whatever a file asks for that is not implemented is an error
-  /// that names it: a tokenizer that loads gives the ids of its reference
-  /// implementation.
+  /// there is none, `folder`/tokenizer.model (SentencePiece). Whatever a file
+  /// asks for that is not implemented is an error that names it: a tokenizer
+  /// that loads gives the ids of its reference implementation.
   static llvm::Expected<std::unique_ptr<Tokenizer>>
   fromFolder(llvm::StringRef folder);
 
