@@ -9,6 +9,7 @@
 #include "llvm/Support/Signals.h"
 
 #include <filesystem>
+#include <map>
 
 using namespace heddle;
 
@@ -85,6 +86,28 @@ llvm::Expected<std::string> heddle::findDestination(const std::string &path) {
       "%s: expected a file, found a %s", path.c_str(),
       llvm::sys::fs::is_directory(status) ? "folder"
                                           : "device, pipe or socket");
+}
+
+llvm::Error heddle::checkDistinct(llvm::ArrayRef<std::string> paths) {
+  std::map<std::string, std::string> named;
+  for (const std::string &path : paths) {
+    auto destination = findDestination(path);
+    if (path.empty() || !destination) {
+      llvm::consumeError(destination.takeError()); // to be found by writing it
+      continue;
+    }
+    // Not by the file system's number of it: there may be no file yet.
+    std::error_code code;
+    std::filesystem::path file(*destination);
+    file = weakly_canonical(absolute(file, code), code);
+    auto [other, isNew] =
+        named.try_emplace(code ? *destination : file.string(), path);
+    if (!isNew)
+      return llvm::createStringError(
+          "%s: expected a file for each output, found '%s' for another one",
+          path.c_str(), other->second.c_str());
+  }
+  return llvm::Error::success();
 }
 
 OutputSet::~OutputSet() {

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_COMPILER_TOOLS_COMMON_OUTPUTS_H
 #define HEDDLE_COMPILER_TOOLS_COMMON_OUTPUTS_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -28,6 +29,10 @@ llvm::Error flushStandardOutput();
 /// links lead that it names. Fails on what is there and is no regular file,
 /// which a new one would replace: a folder, a device, a pipe.
 llvm::Expected<std::string> findDestination(const std::string &path);
+
+/// Fails where two of `paths` are one file, by this name or another. Those that
+/// are empty, and devices and pipes, may be several.
+llvm::Error checkDistinct(llvm::ArrayRef<std::string> paths);
 
 /// Files that are written under other names first, which no other run has.
 class OutputSet {

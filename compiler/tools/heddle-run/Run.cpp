@@ -127,6 +127,8 @@ Error FileCall::findOutputs() {
       return index.takeError();
     if (Expected<NpyType> type = npyType(entry.arguments[*index]); !type)
       return type.takeError();
+    if (!outputs[*index].empty())
+      return createStringError("output '" + pair->first + "' is given twice");
     outputs[*index] = pair->second.str();
   }
   return Error::success();
@@ -181,7 +183,9 @@ Error FileCall::findCaches() {
   };
   if (Error error = find(cacheInputs, cachesBefore))
     return error;
-  return find(cacheOutputs, outputs);
+  if (Error error = find(cacheOutputs, outputs))
+    return error;
+  return checkDistinct(outputs);
 }
 
 // Compares an input's shape with what is known, and learns sizes from it.

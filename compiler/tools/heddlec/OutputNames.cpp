@@ -53,7 +53,7 @@ static Error checkNames(const CompilationOptions &options,
   for (const std::string &path : names.files)
     if (auto destination = findDestination(path); !destination)
       return destination.takeError();
-  return Error::success();
+  return checkDistinct(names.files);
 }
 
 static StringRef extensionOf(Stage stage) {
