@@ -118,7 +118,13 @@ int main(int argc, char **argv) {
   if (status)
     fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),
             r.error.message);
+  /* What is printed may be kept back until here. */
+  int is_printed = !ferror(stdout) && fflush(stdout) == 0;
+  if (!status && !is_printed)
+    fprintf(stderr, "%s: cannot write to standard output\n", argv[0]);
   heddle_threads_destroy(r.threads);
   heddle_weights_close(r.weights);
-  return status ? 1 : 0; /* the rest of the memory ends with the program */
+  return status || !is_printed
+             ? 1
+             : 0; /* the rest of the memory ends with the program */
 }
