@@ -174,6 +174,19 @@ static void readTokens(JsonFields &fields, const json::Object &object,
     config.eosTokens = {2};
 }
 
+/// The type that transformers saved the weights in, under its older and its
+/// newer name. It says no more than the tensors' own dtypes, which decide: what
+/// was converted since is taken as it is stored, and nothing is rounded that
+/// --weight-type does not ask for. A type that no tensor may have is of a
+/// checkpoint that needs more than reading (scales, packed values).
+static void checkDtype(JsonFields &fields) {
+  constexpr StringLiteral supported[] = {"float32", "bfloat16", "float16"};
+  for (StringRef name : {"torch_dtype", "dtype"})
+    if (fields.has(name) && !is_contained(supported, fields.text(name)))
+      fields.fail(name, "one of the supported types [\"float32\", "
+                        "\"bfloat16\", \"float16\"]");
+}
+
 //===-- the file ----------------------------------------------------------===//
 
 static Expected<LlamaConfig> readConfig(const json::Object &object,
@@ -194,10 +207,7 @@ static Expected<LlamaConfig> readConfig(const json::Object &object,
   config.mlpBias = fields.boolean("mlp_bias", false);
   if (fields.text("hidden_act", "silu") != "silu")
     fields.fail("hidden_act", "\"silu\" (nothing else is supported)");
-  // The newer name of the two wins, as in transformers.
-  for (StringRef name : {"torch_dtype", "dtype"})
-    if (fields.has(name))
-      config.storageType = fields.text(name).str();
+  checkDtype(fields);
   if (Error error = fields.takeError())
     return error;
   return config;

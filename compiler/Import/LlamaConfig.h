@@ -11,7 +11,6 @@
 #include "llvm/Support/Error.h"
 
 #include <optional>
-#include <string>
 
 namespace heddle {
 
@@ -61,9 +60,6 @@ struct LlamaConfig {
   /// Token ids in [0, vocabularySize).
   std::optional<int64_t> bosToken;
   llvm::SmallVector<int64_t, 4> eosTokens;
-  /// The type that the file calls its weights' ("bfloat16"); empty if it names
-  /// none. The checkpoint's own dtypes decide.
-  std::string storageType;
 };
 
 /// Reads `config.json` of a Hugging Face folder. Every field is honoured, known

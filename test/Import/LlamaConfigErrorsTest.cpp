@@ -153,6 +153,17 @@ TEST(LlamaConfig, negative_types) {
   expectError("'dtype': 1", "field 'dtype': expected a string, got 1");
 }
 
+TEST(LlamaConfig, negative_dtypes) {
+  for (StringRef name : {"torch_dtype", "dtype"})
+    for (StringRef type : {"int8", "float8_e4m3fn", "float64", ""})
+      expectError(("'" + name + "': '" + type + "'").str(),
+                  ("field '" + name +
+                   "': expected one of the supported types [\"float32\", "
+                   "\"bfloat16\", \"float16\"], got \"" +
+                   type + "\"")
+                      .str());
+}
+
 TEST(LlamaConfig, negative_tokens) {
   expectError("'bos_token_id': 32000",
               "field 'bos_token_id': expected a non-negative integer <= 31999, "

@@ -44,7 +44,6 @@ TEST(LlamaConfig, defaultsAreThoseOfTransformers) {
   EXPECT_FALSE(config.mlpBias);
   EXPECT_EQ(config.bosToken, 1);
   EXPECT_EQ(config.eosTokens, (SmallVector<int64_t, 4>{2}));
-  EXPECT_EQ(config.storageType, "");
 }
 
 TEST(LlamaConfig, readsEveryField) {
@@ -70,7 +69,6 @@ TEST(LlamaConfig, readsEveryField) {
   EXPECT_TRUE(config.mlpBias);
   EXPECT_EQ(config.bosToken, 49);
   EXPECT_EQ(config.eosTokens, (SmallVector<int64_t, 4>{3, 0}));
-  EXPECT_EQ(config.storageType, "bfloat16");
 }
 
 TEST(LlamaConfig, nullMeansNotSet) {
@@ -91,10 +89,9 @@ TEST(LlamaConfig, defaultTokensBeyondTheVocabularyAreNone) {
   EXPECT_TRUE(config.eosTokens.empty());
 }
 
-TEST(LlamaConfig, theNewerNameOfTheDtypeWins) {
-  EXPECT_EQ(read("'torch_dtype': 'float16'").storageType, "float16");
-  EXPECT_EQ(read("'torch_dtype': 'float16', 'dtype': 'float32'").storageType,
-            "float32");
+TEST(LlamaConfig, dtypesOfTensorsAreAccepted) {
+  for (StringRef type : {"float32", "bfloat16", "float16"})
+    read(("'torch_dtype': '" + type + "', 'dtype': 'float32'").str());
 }
 
 TEST(LlamaConfig, harmlessFieldsAreAccepted) {
@@ -222,7 +219,6 @@ TEST(LlamaConfigRealData, readsStories260K) {
   EXPECT_EQ(config->layers, 5);
   EXPECT_EQ(config->rmsNormEpsilon, 1e-5);
   EXPECT_TRUE(config->tieWordEmbeddings);
-  EXPECT_EQ(config->storageType, "float32");
 }
 
 } // namespace
