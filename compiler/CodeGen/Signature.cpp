@@ -13,6 +13,7 @@ using namespace heddle;
 constexpr int64_t kDefaultPositions = 1 << 16;
 // Masks add the numbers of two tokens, of a query and a key.
 constexpr int64_t kLargestPositions = kLargestCount / 2;
+static_assert(RotaryTableOp::kLargestPositions == kLargestPositions);
 constexpr int64_t kLargestBatch = 1024;
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "compiler/Import/JsonFields.h"
 #include "compiler/Import/LlamaFields.h"
+#include "dialect/Heddle/HeddleDialect.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -113,7 +114,8 @@ static void readSizes(JsonFields &fields, LlamaConfig &config) {
   config.layers = size("num_hidden_layers", 32);
   config.heads = size("num_attention_heads", 32);
   config.vocabularySize = size("vocab_size", 32000);
-  config.maxPositions = size("max_position_embeddings", 2048);
+  config.maxPositions = fields.integer("max_position_embeddings", 1,
+                                       RotaryTableOp::kLargestPositions, 2048);
 
   config.kvHeads = fields.has("num_key_value_heads")
                        ? size("num_key_value_heads", 1)
@@ -138,7 +140,8 @@ static void readSizes(JsonFields &fields, LlamaConfig &config) {
     fields.fail("head_dim", "an even integer", Twine(config.headDim));
 }
 
-/// Rejects sizes whose products, in bytes of f32, do not fit int64_t.
+/// Rejects sizes whose products, in bytes of f32, do not fit int64_t, and those
+/// without a rotary table.
 static void checkProducts(JsonFields &fields, const LlamaConfig &config) {
   auto check = [&](ArrayRef<int64_t> factors, StringRef name,
                    const Twine &what) {
@@ -155,6 +158,12 @@ static void checkProducts(JsonFields &fields, const LlamaConfig &config) {
         "attention weights");
   check({2, c.layers, c.kvHeads, c.headDim, c.maxPositions},
         "max_position_embeddings", "a key/value cache");
+  if (RotaryTableOp::bytesOf(c.headDim, c.maxPositions) >
+      RotaryTableOp::kLargestBytes)
+    fields.fail("max_position_embeddings",
+                "positions whose rotary table takes at most " +
+                    Twine(RotaryTableOp::kLargestBytes) + " bytes",
+                Twine(c.maxPositions));
 }
 
 static void readTokens(JsonFields &fields, const json::Object &object,

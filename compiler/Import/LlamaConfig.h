@@ -35,8 +35,8 @@ struct RopeScaling {
 };
 
 /// What a `config.json` says that bears on the result. All sizes are positive
-/// and fit 32 bits; the weights' and the full-length key/value cache's sizes in
-/// bytes fit int64_t.
+/// and fit 32 bits; there is a rotary table for the positions; the weights' and
+/// the full-length key/value cache's sizes in bytes fit int64_t.
 struct LlamaConfig {
   int64_t hiddenSize;
   int64_t intermediateSize;

@@ -127,9 +127,9 @@ LogicalResult RotaryOp::verify() {
   if (!(base > 0) || std::isinf(base))
     return emitOpError("expected a finite positive base, found ") << base;
   // C4
-  if ((int64_t)getPositions() <= 0)
-    return emitOpError("expected positive positions, found ")
-           << (int64_t)getPositions();
+  if (failed(RotaryTableOp::verifyPositions(getOperation(), getHeadDim(),
+                                            getPositions())))
+    return failure();
   // C5
   if (!getTable())
     return success();

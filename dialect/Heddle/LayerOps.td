@@ -146,7 +146,8 @@ def Heddle_RotaryOp : Heddle_PureOp<"rotary",
     * (C1) `input` is [batch, length, channels].
     * (C2) `heads` divides the channels into an even number.
     * (C3) `base` is finite and positive.
-    * (C4) `positions` is positive.
+    * (C4) `positions` is from 1 to 1073739776, which is as many as calls can count, and
+      heddle.rotary_table takes at most 256 MiB for them.
     * (C5) `table` has the shape of heddle.rotary_table for heads of d channels and
       `positions`.
   }];

@@ -112,13 +112,33 @@ SmallVector<int64_t> RotaryTableOp::shapeOf(int64_t dimension,
   return {fine + int64_t(llvm::divideCeil(positions, fine)), 2, dimension / 2};
 }
 
+uint64_t RotaryTableOp::bytesOf(uint64_t dimension, int64_t positions) {
+  return llvm::SaturatingMultiply<uint64_t>(
+      shapeOf(dimension, positions).front() * sizeof(float), dimension);
+}
+
+LogicalResult RotaryTableOp::verifyPositions(Operation *op, int64_t dimension,
+                                             int64_t positions) {
+  if (positions < 1 || positions > kLargestPositions)
+    return op->emitOpError("expected positions from 1 to ")
+           << kLargestPositions << ", found " << positions;
+  uint64_t bytes = bytesOf(dimension, positions);
+  if (bytes > kLargestBytes)
+    return op->emitOpError("expected positions whose rotary table takes at "
+                           "most ")
+           << kLargestBytes << " bytes, found " << positions << " that take "
+           << bytes;
+  return success();
+}
+
 LogicalResult RotaryTableOp::verify() {
   // C2
   int64_t dimension = getDimension(), positions = getPositions();
-  if (dimension <= 0 || dimension % 2 || positions <= 0)
-    return emitOpError("expected a positive even dimension and positive "
-                       "positions, found ")
-           << dimension << " and " << positions;
+  if (dimension <= 0 || dimension % 2)
+    return emitOpError("expected a positive even dimension, found ")
+           << dimension;
+  if (failed(verifyPositions(getOperation(), dimension, positions)))
+    return failure();
   // C1
   SmallVector<int64_t> expected = shapeOf(dimension, positions);
   if (getType().getShape() != ArrayRef(expected))

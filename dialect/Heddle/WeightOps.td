@@ -69,7 +69,7 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
 
     Constraints:
     * (C1) the result has that shape.
-    * (C2) `dimension` is even and, like `positions`, positive.
+    * (C2) `dimension` is even and positive, and `positions` as heddle.rotary has it.
   }];
   let arguments = (ins I64Attr:$dimension, I64Attr:$positions, F64Attr:$base,
       OptionalAttr<Heddle_RopeScalingAttr>:$scaling);
@@ -82,6 +82,15 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
   let extraClassDeclaration = [{
     /// Positions told apart by the first part of the table.
     static constexpr int64_t kFineRows = 256;
+    /// Masks add the numbers of two positions, and kernels count with 32 bits.
+    static constexpr int64_t kLargestPositions = (INT32_MAX - 4095) / 2;
+    /// The table of 10 million positions of 128 channels takes 20 MiB.
+    static constexpr int64_t kLargestBytes = 256 << 20;
+    static uint64_t bytesOf(uint64_t dimension, int64_t positions);
+    /// Demands of `op` that there can be a table for its positions.
+    static ::llvm::LogicalResult verifyPositions(::mlir::Operation *op,
+                                                 int64_t dimension,
+                                                 int64_t positions);
     /// The shape of a table for so many channels a head and positions.
     static ::llvm::SmallVector<int64_t> shapeOf(int64_t dimension,
                                                 int64_t positions);

@@ -91,13 +91,21 @@ TEST(LlamaConfig, negative_activation) {
 TEST(LlamaConfig, negative_sizes) {
   for (StringRef name :
        {"hidden_size", "intermediate_size", "num_hidden_layers",
-        "num_attention_heads", "num_key_value_heads", "head_dim", "vocab_size",
-        "max_position_embeddings"})
+        "num_attention_heads", "num_key_value_heads", "head_dim", "vocab_size"})
     for (StringRef value : {"0", "-1", "1.5", "2147483648", "true", "[]"})
       expectError(("'" + name + "': " + value).str(),
                   ("field '" + name +
                    "': expected a positive integer <= 2147483647, got " + value)
                       .str());
+  for (StringRef value : {"0", "1073739777", "2147483647"})
+    expectError(("'max_position_embeddings': " + value).str(),
+                ("field 'max_position_embeddings': expected a positive integer "
+                 "<= 1073739776, got " +
+                 value)
+                    .str());
+  expectError("'max_position_embeddings': 1073739776",
+              "field 'max_position_embeddings': expected positions whose "
+              "rotary table takes at most 268435456 bytes, got 1073739776");
   expectError("'hidden_size': null",
               "field 'hidden_size': expected a positive integer <= 2147483647, "
               "got null");
@@ -128,9 +136,10 @@ TEST(LlamaConfig, negative_productsOverflow) {
   expectError("'num_attention_heads': 2147483647, 'head_dim': 2147483646",
               "field 'num_attention_heads': expected attention weights whose "
               "size in bytes fits 64 bits, got 2147483647");
-  expectError("'max_position_embeddings': 2147483647, 'head_dim': 8388608",
+  expectError("'max_position_embeddings': 67108864,"
+              "'num_hidden_layers': 8388608",
               "field 'max_position_embeddings': expected a key/value cache "
-              "whose size in bytes fits 64 bits, got 2147483647");
+              "whose size in bytes fits 64 bits, got 67108864");
 }
 
 TEST(LlamaConfig, negative_numbers) {

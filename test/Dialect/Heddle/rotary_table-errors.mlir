@@ -17,7 +17,7 @@ func.func @negative_rotary_table_c1_dimension() {
 // -----
 
 func.func @negative_rotary_table_c2_dimension() {
-  // expected-error @+1 {{expected a positive even dimension and positive positions, found 7 and 512}}
+  // expected-error @+1 {{expected a positive even dimension, found 7}}
   %0 = heddle.rotary_table dimension(7) positions(512) base(10000.0) : tensor<258x2x3xf32>
   return
 }
@@ -25,7 +25,7 @@ func.func @negative_rotary_table_c2_dimension() {
 // -----
 
 func.func @negative_rotary_table_c2_positions() {
-  // expected-error @+1 {{expected a positive even dimension and positive positions, found 8 and 0}}
+  // expected-error @+1 {{expected positions from 1 to 1073739776, found 0}}
   %0 = heddle.rotary_table dimension(8) positions(0) base(10000.0) : tensor<256x2x4xf32>
   return
 }
