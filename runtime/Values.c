@@ -12,6 +12,13 @@ static heddle_status fail_value(const heddle_call *call,
   snprintf(place, sizeof(place),
            argument->rank == 2 ? "[%" PRId64 "][%" PRId64 "]" : "[%" PRId64 "]",
            row, column);
+  /* Then no value is right: the sizes are wrong. */
+  if (high < low)
+    return heddle_call_fail(
+        call, HEDDLE_OUT_OF_RANGE,
+        "length %" PRId64 " exceeds %s %" PRId64 " (argument '%s'%s)", length,
+        argument->rule == HEDDLE_RULE_START ? "capacity" : "positions",
+        high + length, argument->name, place);
   if (argument->rule == HEDDLE_RULE_LENGTH && argument->limit >= 0)
     snprintf(note, sizeof(note), " (%s)",
              call->entry->symbols[argument->limit].name);

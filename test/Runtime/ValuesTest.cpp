@@ -47,8 +47,7 @@ TEST_F(Values, NegativeStarts) {
       "argument 'starts'[0] is -1, expected 0 to 30 (capacity 32 - length 2)");
   starts[0] = 0;
   sizes[kCapacity] = 1; // smaller than the sequence itself
-  expectOutOfRange(
-      "argument 'starts'[0] is 0, expected 0 to -1 (capacity 1 - length 2)");
+  expectOutOfRange("length 2 exceeds capacity 1 (argument 'starts'[0])");
 }
 
 TEST_F(Values, NegativePositions) {
@@ -65,9 +64,8 @@ TEST_F(Values, NegativePositions) {
                    &kDecode);
   starts[0] = 0;
   sizes[kLength] = 34;
-  expectOutOfRange(
-      "argument 'starts'[0] is 0, expected 0 to -1 (positions 33 - length 34)",
-      &kDecode);
+  expectOutOfRange("length 34 exceeds positions 33 (argument 'starts'[0])",
+                   &kDecode);
 }
 
 TEST_F(Values, NegativeStartsWithOneOfTwoLengths) {
