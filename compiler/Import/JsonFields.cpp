@@ -173,6 +173,13 @@ static std::optional<int64_t> integerOf(const json::Value &value,
   return int64_t(*integer);
 }
 
+/// The same as `describe`, but 8.0, which is no integer, is not called 8.
+static std::string describeNonInteger(const json::Value &value) {
+  bool isFraction = !value.getAsUINT64() && value.getAsInteger() &&
+                    *value.getAsInteger() >= 0;
+  return describe(value) + (isFraction ? ".0" : "");
+}
+
 int64_t JsonFields::integer(StringRef name, int64_t lowest, int64_t highest,
                             std::optional<int64_t> fallback) {
   const json::Value *value = find(name, !fallback, integerIn(lowest, highest));
@@ -180,7 +187,7 @@ int64_t JsonFields::integer(StringRef name, int64_t lowest, int64_t highest,
     return fallback.value_or(0);
   if (std::optional<int64_t> integer = integerOf(*value, lowest, highest))
     return *integer;
-  fail(name, integerIn(lowest, highest));
+  fail(name, integerIn(lowest, highest), describeNonInteger(*value));
   return fallback.value_or(0);
 }
 
@@ -234,7 +241,7 @@ SmallVector<int64_t> JsonFields::integers(StringRef name, int64_t lowest,
     std::optional<int64_t> integer = integerOf(element, lowest, highest);
     if (!integer) {
       fail((name + "[" + Twine(index) + "]").str(), integerIn(lowest, highest),
-           describe(element));
+           describeNonInteger(element));
       return {};
     }
     integers.push_back(*integer);

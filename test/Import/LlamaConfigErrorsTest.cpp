@@ -92,7 +92,8 @@ TEST(LlamaConfig, negative_sizes) {
   for (StringRef name :
        {"hidden_size", "intermediate_size", "num_hidden_layers",
         "num_attention_heads", "num_key_value_heads", "head_dim", "vocab_size"})
-    for (StringRef value : {"0", "-1", "1.5", "2147483648", "true", "[]"})
+    for (StringRef value :
+         {"0", "-1", "1.5", "8.0", "2147483648", "true", "[]"})
       expectError(("'" + name + "': " + value).str(),
                   ("field '" + name +
                    "': expected a positive integer <= 2147483647, got " + value)
@@ -183,6 +184,9 @@ TEST(LlamaConfig, negative_tokens) {
   expectError("'eos_token_id': [2, 'x']",
               "field 'eos_token_id[1]': expected a non-negative integer <= "
               "31999, got \"x\"");
+  expectError("'eos_token_id': [2, 3.0]",
+              "field 'eos_token_id[1]': expected a non-negative integer <= "
+              "31999, got 3.0");
 }
 
 TEST(LlamaConfig, negative_ropeScaling) {
