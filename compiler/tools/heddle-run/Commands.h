@@ -6,6 +6,8 @@
 #ifndef HEDDLE_TOOLS_COMMANDS_H
 #define HEDDLE_TOOLS_COMMANDS_H
 
+#include "compiler/tools/common/Artifact.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 
@@ -38,6 +40,8 @@ struct ArtifactOptions {
 /// What those that call the model take.
 struct ThreadOptions {
   explicit ThreadOptions(llvm::cl::SubCommand &command);
+
+  llvm::Expected<ThreadsHandle> create() const;
 
   llvm::cl::opt<int> threads;
 };

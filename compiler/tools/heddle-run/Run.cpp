@@ -298,7 +298,7 @@ Error FileCall::run() {
   Expected<WeightsHandle> weights = artifact.openWeights(options.weights);
   if (!weights)
     return weights.takeError();
-  Expected<ThreadsHandle> threads = createThreads(threadOptions.threads);
+  Expected<ThreadsHandle> threads = threadOptions.create();
   if (!threads)
     return threads.takeError();
   heddle_context context = {};

@@ -21,7 +21,7 @@ Expected<Session> Session::open(
   Expected<WeightsHandle> weights = artifact->openWeights(options.weights);
   if (!weights)
     return weights.takeError();
-  Expected<ThreadsHandle> threads = createThreads(threadOptions.threads);
+  Expected<ThreadsHandle> threads = threadOptions.create();
   if (!threads)
     return threads.takeError();
   Expected<LanguageModel> model =

@@ -101,7 +101,7 @@ static Error verifyArtifact() {
       artifact->openWeights(options.weights, /*verify=*/true);
   if (!weights)
     return weights.takeError();
-  Expected<ThreadsHandle> threads = createThreads(threadOptions.threads);
+  Expected<ThreadsHandle> threads = threadOptions.create();
   if (!threads)
     return threads.takeError();
   Expected<std::string> report =

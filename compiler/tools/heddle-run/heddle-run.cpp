@@ -26,6 +26,14 @@ ThreadOptions::ThreadOptions(cl::SubCommand &command)
     : threads("threads", cl::init(0), cl::value_desc("count"), cl::sub(command),
               cl::desc("Threads to run on; 0 is one for each CPU (default)")) {}
 
+Expected<ThreadsHandle> ThreadOptions::create() const {
+  auto created = createThreads(threads);
+  if (!created)
+    return createStringError("--" + threads.ArgStr + ": " +
+                             toString(created.takeError()));
+  return created;
+}
+
 SizeOptions::SizeOptions(cl::SubCommand &command)
     : sizes("size", cl::CommaSeparated, cl::value_desc("name=value,..."),
             cl::sub(command), cl::desc("Sizes, such as batch=1,length=128")) {}
