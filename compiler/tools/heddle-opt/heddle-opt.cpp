@@ -4,10 +4,12 @@
 // Runs any pass of the compiler on MLIR text; for the lit tests.
 
 #include "compiler/Pipeline.h"
+#include "compiler/tools/common/Version.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
+  heddle::setVersionPrinter();
   heddle::registerPasses();
   mlir::DialectRegistry registry;
   heddle::registerDialects(registry);

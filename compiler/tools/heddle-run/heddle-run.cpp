@@ -6,6 +6,7 @@
 #include "compiler/tools/heddle-run/Commands.h"
 
 #include "compiler/tools/common/Outputs.h"
+#include "compiler/tools/common/Version.h"
 #include "compiler/tools/heddle-run/EntryCall.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -75,6 +76,7 @@ int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   const Command commands[] = {inspectCommand(), runCommand(), verifyCommand(),
                               benchCommand(), generateCommand()};
+  setVersionPrinter();
   // LLVM's own options are nothing for users of this program.
   static cl::OptionCategory none("heddle-run options");
   cl::HideUnrelatedOptions(none);

@@ -4,6 +4,7 @@
 // The compiler driver: a model in, an object file, a header and packed weights
 // out.
 
+#include "compiler/tools/common/Version.h"
 #include "compiler/tools/heddlec/Compilation.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -83,6 +84,7 @@ static cl::opt<bool> quiet("quiet", cl::cat(category),
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  setVersionPrinter();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "compiles transformer models ahead of time\n");
