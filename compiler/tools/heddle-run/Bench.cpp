@@ -7,6 +7,7 @@
 #include "compiler/tools/heddle-run/Session.h"
 
 #include "llvm/Support/Format.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace heddle;
 using namespace llvm;
@@ -118,6 +119,28 @@ static Error run(LanguageModel &model) {
                    : Error::success();
 }
 
+// Defaults may be more than a small model's positions: then two thirds of them
+// are the prompt. What is given stays, and is refused where it does not fit.
+static void clampDefaults(int64_t positions) {
+  bool promptGiven = prompt.getNumOccurrences();
+  bool tokensGiven = tokens.getNumOccurrences();
+  if ((promptGiven && tokensGiven) || tokens <= positions - prompt)
+    return;
+  int64_t promptLimit = tokensGiven ? positions - tokens : positions * 2 / 3;
+  int64_t newPrompt = promptGiven ? prompt : std::min(+prompt, promptLimit);
+  int64_t newTokens =
+      tokensGiven ? tokens : std::min(+tokens, positions - newPrompt);
+  if (newPrompt < 1 || newTokens < 1)
+    return;
+  prompt = newPrompt;
+  tokens = newTokens;
+  WithColor::note(errs(), "heddle-run") << format(
+      "the model has %lld positions: a prompt of %lld and %lld tokens after "
+      "it\n",
+      static_cast<long long>(positions), static_cast<long long>(prompt),
+      static_cast<long long>(tokens));
+}
+
 static Error bench() {
   for (const cl::opt<int64_t> *option : {&prompt, &tokens, &batch, &runs})
     if (*option < 1)
@@ -125,6 +148,7 @@ static Error bench() {
                                std::to_string(*option) +
                                ", expected at least 1");
   auto chooseSizes = [](int64_t positions) -> Expected<LanguageModel::Sizes> {
+    clampDefaults(positions);
     if (prompt > positions || tokens > positions - prompt)
       return createStringError(
           "a prompt of %lld and %lld tokens after it are more than the model's "

@@ -12,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace heddle;
@@ -161,7 +162,8 @@ static Error continueSequence(LanguageModel &model, Sampler &sampler,
     return error;
   double prefillSeconds = prefill.seconds();
   Stopwatch decode;
-  int64_t decoded = 0;
+  int64_t decoded = 0, shown = 0;
+  bool isFull = false;
   for (int64_t count = 0; count < tokens; ++count) {
     Expected<int32_t> id = sampler.next(model.logits(0));
     if (!id)
@@ -170,8 +172,9 @@ static Error continueSequence(LanguageModel &model, Sampler &sampler,
       break;
     if (Error error = output.show(*id))
       return error;
-    bool isFull = static_cast<int64_t>(ids.size()) + count >= model.capacity();
-    if (count + 1 == tokens || isFull)
+    shown = count + 1;
+    isFull = static_cast<int64_t>(ids.size()) + count >= model.capacity();
+    if (shown == tokens || isFull)
       break;
     if (Error error = model.decode(*id))
       return error;
@@ -180,6 +183,12 @@ static Error continueSequence(LanguageModel &model, Sampler &sampler,
   double decodeSeconds = decode.seconds();
   if (Error error = output.finish())
     return error;
+  if (isFull && shown < tokens)
+    WithColor::note(errs(), "heddle-run") << format(
+        "the model's %lld positions are full after %lld of %lld "
+        "tokens\n",
+        static_cast<long long>(model.capacity()), static_cast<long long>(shown),
+        static_cast<long long>(tokens));
   if (stats)
     printStats(ids.size(), prefillSeconds, decoded, decodeSeconds);
   return Error::success();
