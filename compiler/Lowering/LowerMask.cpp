@@ -16,6 +16,14 @@ static Value emitCompare(KernelBuilder &k, OpBuilder &b,
   return arith::CmpIOp::create(b, k.loc(), kind, lhs, rhs);
 }
 
+// A limit of keys, which may be any integer, from none to all of them. Halide
+// moves what is added to a maximum or a comparison to its other side, where a
+// number near the smallest integer overflows.
+static Value clampLimit(KernelBuilder &k, OpBuilder &b, Value limit) {
+  limit = arith::MaxSIOp::create(b, k.loc(), limit, k.constant(b, 0));
+  return arith::MinSIOp::create(b, k.loc(), limit, k.keyCount);
+}
+
 // keep = key <= query + offset(batch). The offset is any integer: one past the
 // keys is limited to their number, with which each query keeps all, so that the
 // sum does not overflow. That of a query and a negative number never does.
@@ -53,21 +61,16 @@ static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
   return mask;
 }
 
-// keep = key < lengths(batch). A length is any integer, of which those between
-// none and all of the keys make a difference: what is computed with them does
-// not overflow.
+// keep = key < lengths(batch)
 static MaskField lowerLengths(KernelBuilder &k, LengthsMaskOp op) {
   KernelBuilder *builder = &k;
-  auto length = [builder, op](OpBuilder &b, Value batch) mutable -> Value {
-    KernelBuilder &k = *builder;
-    Value length = k.read(b, k.field(op.getLengths()), Value(), batch);
-    length = arith::MaxSIOp::create(b, k.loc(), length, k.constant(b, 0));
-    return arith::MinSIOp::create(b, k.loc(), length, k.keyCount);
+  auto length = [builder, op](OpBuilder &b, Value batch) mutable {
+    return builder->read(b, builder->field(op.getLengths()), Value(), batch);
   };
   MaskField mask;
   mask.keeps = [=](OpBuilder &b, Value batch, Value, Value key) mutable {
     return emitCompare(*builder, b, arith::CmpIPredicate::slt, key,
-                       length(b, batch));
+                       clampLimit(*builder, b, length(b, batch)));
   };
   mask.upperBound = [=](OpBuilder &b, Value batch, Value, Value) mutable {
     return length(b, batch);
@@ -92,23 +95,50 @@ static MaskField::Bound combineBounds(Location loc, const MaskField::Bound &lhs,
   return lhs ? lhs : rhs;
 }
 
-// `and` keeps fewer keys: the smaller of both bounds. `or` keeps more: the
-// larger. A bound that is not known is all keys from above, and none from
-// below.
-template <typename Logic, typename Bound>
-static MaskField combine(KernelBuilder &k, const MaskField &lhs,
-                         const MaskField &rhs, bool isAnd) {
-  Location loc = k.loc();
-  MaskField mask;
-  mask.keeps = [=](OpBuilder &b, Value batch, Value query, Value key) -> Value {
+// With a bound that is not negative Halide divides attention's loops in ways
+// that take longer (6% of a call), so that other bounds are as they are.
+static MaskField::Bound clampBound(KernelBuilder &k,
+                                   const MaskField::Bound &bound) {
+  if (!bound)
+    return {};
+  KernelBuilder *builder = &k;
+  return [=](OpBuilder &b, Value batch, Value first, Value last) -> Value {
+    return clampLimit(*builder, b, bound(b, batch, first, last));
+  };
+}
+
+template <typename Logic>
+static MaskField::Predicate combineKeeps(Location loc, const MaskField &lhs,
+                                         const MaskField &rhs) {
+  return [=](OpBuilder &b, Value batch, Value query, Value key) -> Value {
     return Logic::create(b, loc, lhs.keeps(b, batch, query, key),
                          rhs.keeps(b, batch, query, key));
   };
-  mask.upperBound =
-      combineBounds<Bound>(loc, lhs.upperBound, rhs.upperBound, !isAnd);
-  mask.fullBelow =
-      combineBounds<Bound>(loc, lhs.fullBelow, rhs.fullBelow, isAnd);
-  return mask;
+}
+
+// `and` keeps fewer keys: the smaller of both bounds. A bound that is not known
+// is all keys from above, and none from below.
+static MaskField lowerAnd(KernelBuilder &k, const MaskField &lhs,
+                          const MaskField &rhs) {
+  Location loc = k.loc();
+  return {combineKeeps<arith::AndIOp>(loc, lhs, rhs),
+          combineBounds<arith::MinSIOp>(loc, lhs.upperBound, rhs.upperBound,
+                                        /*needsBoth=*/false),
+          combineBounds<arith::MinSIOp>(loc, lhs.fullBelow, rhs.fullBelow,
+                                        /*needsBoth=*/true)};
+}
+
+// `or` keeps more: the larger.
+static MaskField lowerOr(KernelBuilder &k, const MaskField &lhs,
+                         const MaskField &rhs) {
+  Location loc = k.loc();
+  return {combineKeeps<arith::OrIOp>(loc, lhs, rhs),
+          combineBounds<arith::MaxSIOp>(loc, clampBound(k, lhs.upperBound),
+                                        clampBound(k, rhs.upperBound),
+                                        /*needsBoth=*/true),
+          combineBounds<arith::MaxSIOp>(loc, clampBound(k, lhs.fullBelow),
+                                        clampBound(k, rhs.fullBelow),
+                                        /*needsBoth=*/false)};
 }
 
 static MaskField lowerNot(KernelBuilder &k, const MaskField &operand) {
@@ -128,14 +158,10 @@ void heddle::lowerMask(KernelBuilder &k, Operation *op) {
           .Case([&](CausalMaskOp op) { return lowerCausal(k, op); })
           .Case([&](LengthsMaskOp op) { return lowerLengths(k, op); })
           .Case([&](AndMaskOp op) {
-            return combine<arith::AndIOp, arith::MinSIOp>(
-                k, k.mask(op.getLhs()), k.mask(op.getRhs()),
-                /*isAnd=*/true);
+            return lowerAnd(k, k.mask(op.getLhs()), k.mask(op.getRhs()));
           })
           .Case([&](OrMaskOp op) {
-            return combine<arith::OrIOp, arith::MaxSIOp>(k, k.mask(op.getLhs()),
-                                                         k.mask(op.getRhs()),
-                                                         /*isAnd=*/false);
+            return lowerOr(k, k.mask(op.getLhs()), k.mask(op.getRhs()));
           })
           .Case([&](NotMaskOp op) {
             return lowerNot(k, k.mask(op.getOperand()));

@@ -6,7 +6,7 @@ func.func @forward(
     %starts: tensor<?xi32> {heddle.sizes = ["batch"], heddle.name = "starts"},
     %lengths: tensor<?xi32> {heddle.sizes = ["batch"], heddle.name = "lengths"},
     %empty: !heddle.cache<1 x 12 x 64 x f32> {heddle.sizes = ["batch", "capacity"], heddle.name = "cache"})
-    -> (tensor<?x?x768xf32> {heddle.name = "y"}) attributes {heddle.decoder} {
+    -> (tensor<?x?x768xf32> {heddle.name = "y"}, !heddle.cache<1 x 12 x 64 x f32>) attributes {heddle.decoder} {
   %table = heddle.weight_ref @table : tensor<64x768xf32>
   %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<64x768xf32>
   %cache = heddle.cache.append %empty, %x, %x layer(0) at(%starts) lengths(%lengths)
@@ -18,5 +18,5 @@ func.func @forward(
   %mask = heddle.mask.and %causal, %valid
   %y = heddle.attention %x, %k, %v mask(%mask) heads(12, kv = 12) scale(0.125)
     : tensor<?x?x768xf32>, tensor<?x?x768xf32>, tensor<?x?x768xf32>
-  return %y : tensor<?x?x768xf32>
+  return %y, %cache : tensor<?x?x768xf32>, !heddle.cache<1 x 12 x 64 x f32>
 }

@@ -5,7 +5,7 @@ func.func @run(
     %starts: tensor<?xi32> {heddle.sizes = ["batch"], heddle.name = "starts"},
     %lengths: tensor<?xi32> {heddle.sizes = ["batch"], heddle.name = "lengths"},
     %empty: !heddle.cache<1 x 12 x 64 x f32> {heddle.sizes = ["batch", "capacity"], heddle.name = "cache"})
-    -> (tensor<?x?x768xf32> {heddle.name = "y"}) {
+    -> (tensor<?x?x768xf32> {heddle.name = "y"}, !heddle.cache<1 x 12 x 64 x f32>) {
   %table = heddle.weight_ref @table : tensor<64x768xf32>
   %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<64x768xf32>
   %cache = heddle.cache.append %empty, %x, %x layer(0) at(%starts) lengths(%lengths)
@@ -14,5 +14,5 @@ func.func @run(
   %mask = heddle.mask.lengths %lengths : tensor<?xi32>
   %y = heddle.attention %x, %k, %v mask(%mask) heads(12, kv = 12) scale(0.125)
     : tensor<?x?x768xf32>, tensor<?x?x768xf32>, tensor<?x?x768xf32>
-  return %y : tensor<?x?x768xf32>
+  return %y, %cache : tensor<?x?x768xf32>, !heddle.cache<1 x 12 x 64 x f32>
 }
