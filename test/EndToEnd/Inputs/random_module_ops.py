@@ -453,7 +453,7 @@ func.func @f({", ".join(arguments)}) -> ({", ".join(results)}){attributes} {{
                 seen = [
                     read(values, call, b, k)
                     for k in range(n)
-                    if q < call.lengths[b] and keep(call, b, q, k, n)
+                    if keep(call, b, q, k, n)
                 ]
                 result.append(sum((attend(row, h, seen) for h in range(heads)), []))
             return result
