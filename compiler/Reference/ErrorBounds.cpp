@@ -95,15 +95,16 @@ ErrorBounds::Bounds ErrorBounds::follow(RMSNormOp op, ArrayRef<Value> operands,
   return bound;
 }
 
-// sum_k |W[n, k]| (e[k] + gamma |x[k]|), and the same for a bias.
+// sum_k |W[n, k]| (e[k] + gamma |x[k]|). A bias is one more term of the sum:
+// code may add it first, and round each later sum at its size.
 std::vector<double> linearBounds(const Tensor &x, ArrayRef<double> errors,
                                  const Value &weight, const Value *biasValue,
                                  const Tensor &result) {
   int64_t inputs = x.channels(), outputs = result.channels();
+  double rounding = gamma(inputs + 1);
   Tensor terms = x;
   for (size_t i = 0; i < terms.data.size(); ++i)
-    terms.data[i] =
-        errorAt(errors, i) + gamma(inputs + 1) * std::abs(x.data[i]);
+    terms.data[i] = errorAt(errors, i) + rounding * std::abs(x.data[i]);
   auto bias = biasValue ? biasValue->tensor() : nullptr;
   std::vector<double> bound(result.data.size());
   llvm::parallelFor(0, outputs, [&](size_t n) {
@@ -114,7 +115,7 @@ std::vector<double> linearBounds(const Tensor &x, ArrayRef<double> errors,
     for (int64_t row = 0; row < x.rows(); ++row) {
       double sum = dot(terms.row(row), w);
       if (bias)
-        sum += u * (std::abs(bias->data[n]) + std::abs(result.row(row)[n]));
+        sum += rounding * std::abs(bias->data[n]);
       bound[row * outputs + n] = sum;
     }
   });
