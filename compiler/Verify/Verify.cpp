@@ -113,11 +113,15 @@ void Session::chooseLengths(const EntryPlan &entry, int64_t length) {
   lengths.assign(entry.arguments.size(), {});
   shortest.assign(batch, length);
   int64_t lessBy = 0;
-  for (auto [argument, values] : llvm::zip(entry.arguments, lengths)) {
-    if (argument.rule != HEDDLE_RULE_LENGTH)
+  for (auto [index, argument] : llvm::enumerate(entry.arguments)) {
+    std::vector<int32_t> &values = lengths[index];
+    int64_t most = length;
+    if (argument.rule == HEDDLE_RULE_LENGTH)
+      most = std::min(most, argument.limit < 0 ? -argument.limit
+                                               : sizes[argument.limit]);
+    else if (argument.rule != HEDDLE_RULE_NONE ||
+             !modelVerifier.isLength(entry.name, index))
       continue;
-    int64_t most = std::min(length, argument.limit < 0 ? -argument.limit
-                                                       : sizes[argument.limit]);
     for (int64_t b = 0; b < countElements(argument); ++b) {
       int64_t value = (b % 2 ? most / 2 + 1 : most) - b / 2 - lessBy;
       values.push_back(std::max<int64_t>(value, 1));

@@ -35,6 +35,14 @@ static func::FuncOp functionOf(ModuleOp original, StringRef entry) {
   });
 }
 
+bool ModelVerifier::isLength(StringRef entry, unsigned argument) const {
+  func::FuncOp function = functionOf(original, entry);
+  return argument < function.getNumArguments() &&
+         llvm::any_of(function.getArgument(argument).getUsers(),
+                      llvm::IsaPred<LastTokenOp>) &&
+         !isa<FloatType>(getElementTypeOrSelf(function.getArgument(argument)));
+}
+
 static Tensor readArgument(const FinishedCall &call, unsigned index) {
   const ArgumentPlan &argument = call.entry.arguments[index];
   SmallVector<int64_t> shape;

@@ -37,6 +37,11 @@ public:
   ModelVerifier(mlir::ModuleOp original, const reference::WeightSource *source)
       : original(original), evaluator(original, source) {}
 
+  /// Whether the model takes the last tokens of sequences by an argument of an
+  /// entry point, which may not need it: of one token there is no other, and
+  /// what leads to no result is not computed.
+  bool isLength(llvm::StringRef entry, unsigned argument) const;
+
   /// Evaluates the call, which takes `caches` one further (one for each
   /// argument that is a cache), and compares its caches and outputs.
   llvm::Error compare(const FinishedCall &call,

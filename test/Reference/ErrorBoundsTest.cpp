@@ -71,6 +71,19 @@ TEST_F(ErrorBoundsTest, TermsOfASumCountAndNotTheSum) {
               testing::ElementsAre(testing::DoubleEq(8 * 5 * u)));
 }
 
+TEST_F(ErrorBoundsTest, ABiasIsATermOfTheSum) {
+  const char *text = R"(
+    func.func @f(%x: tensor<1x4xf32>, %w: tensor<1x4xf32>, %b: tensor<1xf32>) -> tensor<1x1xf32> {
+      %y = heddle.linear %x, %w bias(%b : tensor<1xf32>) : tensor<1x4xf32>, tensor<1x4xf32>
+      return %y : tensor<1x1xf32>
+    })";
+  // 100 + 1 - 2 + 3 - 2, in any order.
+  EXPECT_THAT(
+      boundsOf(text, {tensor({1, 4}, {1, 2, 3, 4}),
+                      tensor({1, 4}, {1, -1, 1, -0.5}), tensor({1}, {100})}),
+      testing::ElementsAre(testing::DoubleEq(108 * 5 * u)));
+}
+
 TEST_F(ErrorBoundsTest, BoundsGoFromOpToOp) {
   const char *text = R"(
     func.func @f(%x: tensor<1xf32>, %y: tensor<1xf32>) -> tensor<1xf32> {

@@ -7,6 +7,9 @@
 // CHECK: verified four_sequences: 2 kernels
 // CHECK: verified two_lengths: 2 kernels
 // CHECK: verified lengths_of_fixed_tokens: 2 kernels
+// CHECK: verified unused: 1 kernel
+// CHECK: verified prefill: 2 kernels
+// CHECK: verified decode: 2 kernels
 
 func.func @one_sequence(%x: tensor<1x?x8xf32> {heddle.sizes = ["length"]}, %n: tensor<1xi32>)
     -> tensor<1x8xf32> {
@@ -38,4 +41,19 @@ func.func @lengths_of_fixed_tokens(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch
   %a = heddle.last_token %x, %first : tensor<?x?x8xf32>, tensor<?xi32>
   %b = heddle.last_token %y, %second : tensor<?x5x8xf32>, tensor<?xi32>
   return %a, %b : tensor<?x8xf32>, tensor<?x8xf32>
+}
+
+// Lengths that no kernel needs, as nothing reads the last tokens, or each is the only one.
+func.func @unused(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %n: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x8xf32> {
+  %l = heddle.last_token %x, %n : tensor<?x?x8xf32>, tensor<?xi32>
+  %y = arith.addf %x, %x : tensor<?x?x8xf32>
+  return %y : tensor<?x?x8xf32>
+}
+
+func.func @only(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %n: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x8xf32> attributes {heddle.decoder} {
+  %y = arith.addf %x, %x : tensor<?x?x8xf32>
+  %l = heddle.last_token %y, %n : tensor<?x?x8xf32>, tensor<?xi32>
+  return %l : tensor<?x8xf32>
 }
