@@ -18,6 +18,7 @@ namespace heddle {
 ///     each other;
 ///   - arguments are tensors of f32 or i32, or caches, and results are tensors
 ///     of f32, or caches; tensors have 1 to HEDDLE_MAX_RANK dimensions;
+///   - caches that it appends to are returned;
 /// and of every heddle.weight that it is a vector or a matrix. Emits an error
 /// for the first that is not so.
 llvm::LogicalResult checkEntries(mlir::ModuleOp module, llvm::StringRef prefix);

@@ -5,7 +5,8 @@
 //   keys   [batch][kv head][block][head dimension][32]
 //   values [batch][kv head][position][head dimension]
 // so that scores of 32 keys are computed side by side, without a shuffle. Both
-// have room for whole blocks; positions past the capacity are never read.
+// have room for whole blocks; of the positions past the capacity keys may be
+// read, but are never kept.
 
 #include "compiler/Lowering/KernelBuilder.h"
 #include "runtime/heddle_abi.h"
