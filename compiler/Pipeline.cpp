@@ -5,6 +5,7 @@
 
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Prepare/Passes.h"
 #include "compiler/Schedule/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,10 +18,12 @@ using namespace heddle;
 void heddle::registerDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
                   HeddleDialect, halide::HalideDialect>();
+  registerElementwiseSizes(registry);
 }
 
 void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
+  passes.addPass(createResolveSizes());
   passes.addPass(createSplitPhases());
   passes.addPass(createDecompose());
   passes.addPass(createMaterializeTables());
@@ -53,6 +56,7 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
 
 void heddle::registerPasses() {
   registerTransformsPasses();
+  registerPreparePasses();
   registerFusionPasses();
   registerLoweringPasses();
   registerSchedulePasses();

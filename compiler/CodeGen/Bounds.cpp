@@ -83,12 +83,7 @@ private:
   LogicalResult addTasks(LaunchOp launch) {
     auto kernel = kernels.lookup<KernelOp>(launch.getKernel());
     for (auto attention : kernel.getBody().getOps<AttentionOp>()) {
-      FailureOr<Sizes> sizes = Sizes::of(kernel);
-      if (failed(sizes))
-        return failure();
-      Value query = attention.getQuery();
-      SizeExpr tasks = entry.parse(rowsOf(
-          cast<RankedTensorType>(query.getType()), sizes->lookup(query)));
+      SizeExpr tasks = entry.parse(rowsOf(attention.getQuery().getType()));
       tasks.scale(attention.getHeads());
       if (failed(add(tasks)))
         return failure();

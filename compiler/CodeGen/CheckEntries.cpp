@@ -4,7 +4,7 @@
 #include "compiler/CodeGen/CheckEntries.h"
 
 #include "compiler/CodeGen/Signature.h"
-#include "compiler/Fusion/Sizes.h"
+#include "compiler/Prepare/Passes.h"
 #include "dialect/Heddle/HeddleDialect.h"
 #include "runtime/heddle_abi.h"
 
@@ -151,14 +151,23 @@ public:
   }
 
   // A size has one name in all arguments.
-  LogicalResult addSizes(ArrayAttr names) {
-    // Whether there is one for each dimension is seen to when kernels form.
-    for (Attribute attribute : names ? names.getValue() : ArrayRef<Attribute>())
-      if (auto name = dyn_cast<StringAttr>(attribute))
-        if (sizes.insert(name.getValue()).second &&
-            failed(add(name.getValue(), "a size")))
-          return failure();
-    return success();
+  LogicalResult addSizes(ArrayAttr texts) {
+    // Whether they are expressions, one for each dimension, is seen to when
+    // they are resolved.
+    LogicalResult result = success();
+    for (Attribute attribute :
+         texts ? texts.getValue() : ArrayRef<Attribute>()) {
+      auto text = dyn_cast<StringAttr>(attribute);
+      std::string error;
+      SizeAttr size = text ? SizeAttr::parse(function.getContext(), text, error)
+                           : SizeAttr();
+      if (size)
+        size.walkSymbols([&](StringRef name) {
+          if (sizes.insert(name).second && succeeded(result))
+            result = add(name, "a size");
+        });
+    }
+    return result;
   }
 
 private:

@@ -35,18 +35,19 @@ void SizeExpr::scale(int64_t number) {
     factor = INT64_MAX;
 }
 
-SizeExpr EntryPlan::parse(StringRef size) const {
+SizeExpr EntryPlan::parse(SizeAttr size) const {
   SizeExpr expr;
-  auto [divisor, multiplier] = size.split('/').second.split('*');
-  if (!divisor.empty())
-    divisor.getAsInteger(10, expr.divisor);
-  if (!multiplier.empty())
-    multiplier.getAsInteger(10, expr.multiplier);
-  for (StringRef factor : factorsOf(size)) {
-    int64_t number;
-    if (!factor.getAsInteger(10, number))
-      expr.scale(number);
-    else if (std::optional<unsigned> index = symbol(factor))
+  auto [number, factors] = factorsOf(size);
+  expr.factor = number;
+  for (SizeAttr factor : factors) {
+    if (factor.getKind() == SizeKind::CeilDiv) {
+      expr.multiplier = expr.factor;
+      expr.factor = 1;
+      expr.divisor = *cast<SizeAttr>(factor.getOperands()[1]).asNumber();
+      factor = cast<SizeAttr>(factor.getOperands()[0]);
+    }
+    if (std::optional<unsigned> index =
+            factor.getName() ? symbol(factor.getName()) : std::nullopt)
       expr.symbols.push_back(*index);
   }
   return expr;
@@ -82,7 +83,7 @@ private:
   //===-- Buffers ---------------------------------------------------------===//
 
   // A workspace buffer whose rows have the largest stride.
-  BufferPlace allocate(halide::OutputOp output, StringRef rows, unsigned first,
+  BufferPlace allocate(halide::OutputOp output, SizeAttr rows, unsigned first,
                        unsigned last) {
     int64_t stride = 1;
     for (int64_t value : output.getStrides().value_or(ArrayRef<int64_t>{}))
@@ -188,8 +189,7 @@ private:
       place.argument = found->second;
       return places[value] = place;
     }
-    std::string rows = rowsOf(cast<RankedTensorType>(value.getType()),
-                              sizesOf(value, function, kernels));
+    SizeAttr rows = rowsOf(cast<RankedTensorType>(value.getType()));
     return places[value] = allocate(output, rows, index, lastUse(value, index));
   }
 

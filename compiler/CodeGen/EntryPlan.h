@@ -77,7 +77,7 @@ struct SymbolPlan {
 };
 
 struct ArenaPlan {
-  std::string rows;
+  SizeAttr rows;
   SizeExpr units;
   int64_t unitMultiple = 1;
   int64_t bytesPerUnit = 0;
@@ -96,7 +96,7 @@ struct EntryPlan {
   std::optional<unsigned> symbol(llvm::StringRef name) const;
   /// The first symbol with that role.
   std::optional<unsigned> symbol(SizeRole role) const;
-  SizeExpr parse(llvm::StringRef size) const;
+  SizeExpr parse(SizeAttr size) const;
 };
 
 /// The whole object.

@@ -32,7 +32,8 @@ public:
     for (BlockArgument argument : function.getArguments())
       if (failed(planArgument(argument)))
         return failure();
-    planOutputs();
+    if (failed(planOutputs()))
+      return failure();
     // Rules refer to sizes, all of which are known now.
     for (BlockArgument argument : function.getArguments())
       if (failed(planRule(argument)))
@@ -88,13 +89,16 @@ private:
     return -1 - int64_t(*index);
   }
 
-  void planExtents(RankedTensorType type, ArrayAttr names, ArgumentPlan &plan) {
-    unsigned nextName = 0;
-    for (int64_t extent : type.getShape()) {
-      if (ShapedType::isDynamic(extent))
-        extent = extentOf(cast<StringAttr>(names[nextName++]).getValue());
-      plan.extents.push_back(extent);
+  LogicalResult planExtents(Type type, ArgumentPlan &plan) {
+    for (SizeAttr size : sizesOf(type)) {
+      if (!size.asNumber() && size.getKind() != SizeKind::Symbol)
+        return function.emitError("expected the sizes of '")
+               << plan.name << "' to be numbers and names, found "
+               << size.str();
+      plan.extents.push_back(size.asNumber() ? *size.asNumber()
+                                             : extentOf(size.getName()));
     }
+    return success();
   }
 
   //===-- Arguments -------------------------------------------------------===//
@@ -113,30 +117,28 @@ private:
 
   LogicalResult planArgument(BlockArgument argument) {
     unsigned index = argument.getArgNumber();
-    ArrayAttr names = sizesOf(argument, function, kernels);
     ArgumentPlan plan;
     plan.name = argumentName(function, index);
     if (auto cache = dyn_cast<CacheType>(argument.getType())) {
       plan.kind = HEDDLE_ARGUMENT_CACHE;
       plan.type = HEDDLE_TYPE_F32;
       plan.cache = cache;
-      if (failed(checkBlock(plan)))
+      if (failed(checkBlock(plan)) || failed(planExtents(cache, plan)))
         return failure();
-      for (StringRef name : names.getAsValueRange<StringAttr>())
-        plan.extents.push_back(extentOf(name));
       plan.extents.push_back(cache.getBytesPerPosition());
     } else {
       auto type = cast<RankedTensorType>(argument.getType());
       plan.kind = HEDDLE_ARGUMENT_INPUT;
       plan.type = type.getElementType().isInteger(32) ? HEDDLE_TYPE_I32
                                                       : HEDDLE_TYPE_F32;
-      planExtents(type, names, plan);
+      if (failed(planExtents(type, plan)))
+        return failure();
     }
     entry.arguments.push_back(plan);
     return success();
   }
 
-  void planOutputs() {
+  LogicalResult planOutputs() {
     auto terminator = cast<func::ReturnOp>(function.front().getTerminator());
     for (OpOperand &operand : terminator->getOpOperands()) {
       unsigned index = operand.getOperandNumber();
@@ -148,9 +150,11 @@ private:
       plan.kind = HEDDLE_ARGUMENT_OUTPUT;
       plan.type = HEDDLE_TYPE_F32;
       plan.source = operand.get();
-      planExtents(type, sizesOf(operand.get(), function, kernels), plan);
+      if (failed(planExtents(type, plan)))
+        return failure();
       entry.arguments.push_back(plan);
     }
+    return success();
   }
 
   LogicalResult planRule(BlockArgument argument) {
@@ -213,18 +217,6 @@ std::string heddle::argumentName(func::FuncOp function, unsigned index) {
 std::string heddle::resultName(func::FuncOp function, unsigned index) {
   return nameOf(function.getResultAttrOfType<StringAttr>(index, "heddle.name"),
                 "result", index);
-}
-
-ArrayAttr heddle::sizesOf(Value value, func::FuncOp function,
-                          SymbolTable &kernels) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                kSizesAttr);
-  auto result = cast<OpResult>(value);
-  auto launch = cast<LaunchOp>(result.getOwner());
-  auto kernel = kernels.lookup<KernelOp>(launch.getKernel());
-  return kernel.getResultAttrOfType<ArrayAttr>(result.getResultNumber(),
-                                               kSizesAttr);
 }
 
 LogicalResult heddle::planSignature(func::FuncOp function, SymbolTable &kernels,

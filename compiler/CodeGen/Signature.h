@@ -12,11 +12,6 @@
 
 namespace heddle {
 
-/// Names of the dynamic dimensions of an argument of `function`, or of what one
-/// of its launches gives, as the kernel has them.
-mlir::ArrayAttr sizesOf(mlir::Value value, mlir::func::FuncOp function,
-                        mlir::SymbolTable &kernels);
-
 /// The names of an argument and of a result of `function` in C: heddle.name, or
 /// "argument0", "result0".
 std::string argumentName(mlir::func::FuncOp function, unsigned index);

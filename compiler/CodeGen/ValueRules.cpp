@@ -17,11 +17,7 @@ static FailureOr<TokenCount> tokensOf(TypedValue<RankedTensorType> value,
   RankedTensorType type = value.getType();
   if (!type.isDynamicDim(1))
     return TokenCount{nullptr, type.getDimSize(1)};
-  FailureOr<Sizes> sizes = Sizes::of(kernel);
-  if (failed(sizes))
-    return failure();
-  ArrayAttr names = sizes->lookup(value);
-  return TokenCount{cast<StringAttr>(names[type.getDynamicDimIndex(1)])};
+  return TokenCount{sizesOf(value)[1].getName()};
 }
 
 // A rule about the tokens of `value`.

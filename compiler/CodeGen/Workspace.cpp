@@ -35,14 +35,14 @@ SmallVector<int64_t> SlotAllocator::offsets() const {
   return result;
 }
 
-BufferPlace WorkspacePlanner::allocate(StringRef rows, int64_t bytesPerRow,
+BufferPlace WorkspacePlanner::allocate(SizeAttr rows, int64_t bytesPerRow,
                                        unsigned first, unsigned last) {
   BufferPlace place{BufferPlace::Workspace};
   auto found = llvm::find_if(
       entry.arenas, [&](const ArenaPlan &arena) { return arena.rows == rows; });
   place.arena = found - entry.arenas.begin();
   if (found == entry.arenas.end()) {
-    entry.arenas.push_back({rows.str(), entry.parse(rows)});
+    entry.arenas.push_back({rows, entry.parse(rows)});
     allocators.emplace_back();
   }
   // The slot's index, until its offset is known.

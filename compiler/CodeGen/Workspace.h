@@ -9,7 +9,7 @@
 
 #include "compiler/CodeGen/EntryPlan.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace heddle {
 
@@ -37,11 +37,11 @@ public:
 
   /// A buffer of `rows` (as in halide.param) that is written by launch `first`
   /// and last read by launch `last`.
-  BufferPlace allocate(llvm::StringRef rows, int64_t bytesPerRow,
-                       unsigned first, unsigned last);
+  BufferPlace allocate(SizeAttr rows, int64_t bytesPerRow, unsigned first,
+                       unsigned last);
 
   /// Buffers of `rows` are read in tiles, and so (never written) past the last.
-  void readInTiles(llvm::StringRef rows) { tiledRows.insert(rows); }
+  void readInTiles(SizeAttr rows) { tiledRows.insert(rows); }
 
   /// Sizes the arenas, and gives all launches their offsets, once everything
   /// is allocated.
@@ -50,7 +50,7 @@ public:
 private:
   EntryPlan &entry;
   llvm::SmallVector<SlotAllocator> allocators; ///< one for each arena
-  llvm::StringSet<> tiledRows;
+  llvm::DenseSet<mlir::Attribute> tiledRows;
 };
 
 } // namespace heddle

@@ -79,9 +79,9 @@ private:
 /// Rewrites one function into launches.
 class Outliner {
 public:
-  Outliner(func::FuncOp function, const FusionPlan &plan, const Sizes &sizes,
+  Outliner(func::FuncOp function, const FusionPlan &plan,
            KernelLibrary &library)
-      : function(function), plan(plan), sizes(sizes), library(library) {}
+      : function(function), plan(plan), library(library) {}
 
   void run() {
     Operation *terminator = function.front().getTerminator();
@@ -139,9 +139,6 @@ private:
   DictionaryAttr attributesOf(Value value) {
     OpBuilder builder(function.getContext());
     NamedAttrList attributes;
-    ArrayAttr names = sizes.lookup(value);
-    if (names && !names.empty())
-      attributes.append(kSizesAttr, names);
     if (isa<RankedTensorType>(value.getType()) && isExternal(value))
       attributes.append(kExternalAttr, builder.getUnitAttr());
     Operation *producer = value.getDefiningOp();
@@ -220,7 +217,6 @@ private:
 
   func::FuncOp function;
   const FusionPlan &plan;
-  const Sizes &sizes;
   KernelLibrary &library;
   IRMapping launched;
 };
@@ -272,16 +268,13 @@ struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
       if (failed(checkResults(function)))
         return signalPassFailure();
       copyRepeatedResults(function);
-      FailureOr<Sizes> sizes = Sizes::of(function);
-      if (failed(sizes))
-        return signalPassFailure();
       FusionPlan plan = FusionPlan::of(function.front());
       if (remarks)
         for (const FusionPlan::Decision &decision : plan.decisions)
           report(function, decision);
       if (failed(checkCaches(plan)))
         return signalPassFailure();
-      Outliner(function, plan, *sizes, library).run();
+      Outliner(function, plan, library).run();
     }
   }
 };

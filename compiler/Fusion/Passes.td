@@ -6,16 +6,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def SplitPhases : Pass<"heddle-split-phases", "mlir::ModuleOp"> {
-  let summary = "one decoder becomes the entry points prefill and decode";
-  let description = [{
-    A function with the attribute `heddle.decoder` is cloned: `@prefill` takes any
-    number of tokens, `@decode` one token of each sequence, so that its kernels are
-    scheduled for few rows. Argument attributes `heddle.sizes` name the dynamic
-    dimensions.
-  }];
-}
-
 def Decompose : Pass<"heddle-decompose"> {
   let summary = "layers become the ops that kernels are made of";
   let description = [{

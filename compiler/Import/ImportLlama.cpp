@@ -188,7 +188,7 @@ func::FuncOp LlamaBuilder::buildSignature() {
       {RankedTensorType::get({any, any}, i32), counts, counts, cacheType},
       {RankedTensorType::get({any, config.vocabularySize}, f32), cacheType});
   auto function = func::FuncOp::create(builder, at("forward"), "forward", type);
-  function->setAttr("heddle.decoder", builder.getUnitAttr());
+  function->setAttr("heddle.decoder", builder.getStringAttr("length"));
 
   auto describe = [&](unsigned index, StringRef name,
                       ArrayRef<StringRef> sizes) {

@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace heddle;
 
-Value KernelBuilder::param(StringRef size) {
+Value KernelBuilder::param(SizeAttr size) {
   Value &value = params[size];
   if (value)
     return value;
@@ -70,14 +70,12 @@ void KernelBuilder::update(
   body(builder, block->getArguments());
 }
 
-// Dimension `dim` of `value`: a constant, or the parameter of its name.
+// Dimension `dim` of `value`: a constant, or a parameter.
 static Value dimension(KernelBuilder &k, Value value, unsigned dim) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (!type.isDynamicDim(dim))
-    return k.constant(k.builder, type.getDimSize(dim));
-  ArrayAttr names = k.sizes.lookup(value);
-  return k.param(
-      cast<StringAttr>(names[type.getDynamicDimIndex(dim)]).getValue());
+  SizeAttr size = sizesOf(value)[dim];
+  if (std::optional<int64_t> number = size.asNumber())
+    return k.constant(k.builder, *number);
+  return k.param(size);
 }
 
 Value KernelBuilder::batchOf(Value value) { return dimension(*this, value, 0); }
@@ -87,8 +85,7 @@ Value KernelBuilder::lengthOf(Value value) {
 }
 
 Value KernelBuilder::rowsOf(Value value) {
-  return param(heddle::rowsOf(cast<RankedTensorType>(value.getType()),
-                              sizes.lookup(value)));
+  return param(heddle::rowsOf(cast<RankedTensorType>(value.getType())));
 }
 
 void KernelBuilder::store(Value value) {

@@ -64,22 +64,21 @@ public:
                                               mlir::ValueRange arguments)>;
 
   KernelBuilder(KernelOp kernel, halide::PipelineOp pipeline,
-                const MachineModel &machine, const Sizes &sizes)
-      : kernel(kernel), pipeline(pipeline), machine(machine), sizes(sizes),
+                const MachineModel &machine)
+      : kernel(kernel), pipeline(pipeline), machine(machine),
         builder(mlir::OpBuilder::atBlockEnd(&pipeline.getBody().front())) {}
 
   KernelOp kernel;
   halide::PipelineOp pipeline;
   const MachineModel &machine;
-  const Sizes &sizes;
   mlir::OpBuilder builder; ///< at the end of the pipeline
   /// Numbers of queries and keys of the attention that is being lowered.
   mlir::Value queryCount, keyCount;
 
   //===-- Structure -------------------------------------------------------===//
 
-  /// The parameter that holds the product of sizes `size`.
-  mlir::Value param(llvm::StringRef size);
+  /// The parameter that holds `size`.
+  mlir::Value param(SizeAttr size);
   /// A name not used in the pipeline yet.
   std::string unique(llvm::StringRef name);
 
@@ -168,7 +167,7 @@ private:
   std::map<mlir::Value, Field, Less> fields;
   std::map<mlir::Value, MaskField, Less> masks;
   std::map<mlir::Value, CacheFields, Less> caches;
-  llvm::StringMap<mlir::Value> params;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> params;
   llvm::StringMap<unsigned> names;
   llvm::StringSet<> stored;
 };

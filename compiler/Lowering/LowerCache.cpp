@@ -14,20 +14,13 @@
 using namespace mlir;
 using namespace heddle;
 
-// The names of a cache's batch and capacity.
-static std::pair<StringRef, StringRef> sizesOf(KernelBuilder &k, Value cache) {
-  auto names = k.sizes.lookup(cache).getAsValueRange<StringAttr>();
-  return {*names.begin(), *std::next(names.begin())};
-}
-
 CacheBuffers::CacheBuffers(KernelBuilder &k, Value cache) {
   auto type = cast<CacheType>(cache.getType());
   int64_t dynamic = ShapedType::kDynamic;
-  auto [batchName, capacityName] = sizesOf(k, cache);
-  std::string block = std::to_string(HEDDLE_CACHE_BLOCK);
-  Value batch = k.param(batchName);
-  Value blocks = k.param(capacityName.str() + "/" + block);
-  Value positions = k.param(capacityName.str() + "/" + block + "*" + block);
+  SizeAttr capacity = sizesOf(cache)[1];
+  Value batch = k.param(sizesOf(cache)[0]);
+  Value blocks = k.param(ceilDiv(capacity, HEDDLE_CACHE_BLOCK));
+  Value positions = k.param(roundUp(capacity, HEDDLE_CACHE_BLOCK));
   keyExtents = {HEDDLE_CACHE_BLOCK, type.getHeadDim(), dynamic,
                 type.getKvHeads(), dynamic};
   keyDynamic = {blocks, batch};
@@ -42,7 +35,7 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   Location loc = k.loc();
   CacheType cache = op.getCache().getType();
   Value rows = k.rowsOf(op.getKey());
-  Value capacity = k.param(sizesOf(k, op.getCache()).second);
+  Value capacity = k.param(sizesOf(op.getCache())[1]);
   k.store(op.getKey());
   k.store(op.getValue());
 

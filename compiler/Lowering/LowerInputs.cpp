@@ -50,22 +50,19 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
     }
     field.channels = layout.extents;
   } else {
-    auto names = k.kernel.getArgAttrOfType<ArrayAttr>(index, kSizesAttr);
     bool isExternal = bool(k.kernel.getArgAttr(index, kExternalAttr));
     if (element.isF32()) {
       int64_t channels = type.getShape().back();
       layout.extents = {channels, ShapedType::kDynamic};
-      layout.dynamicExtents = {k.param(rowsOf(type, names))};
+      layout.dynamicExtents = {k.param(rowsOf(type))};
       layout.strides = {1,
                         isExternal ? channels : k.machine.rowStride(channels)};
       field.channels = {channels};
     } else {
       // Ids [batch, length] and counts [batch] are one value for each row.
-      SmallVector<int64_t> shape(type.getShape());
-      shape.push_back(1);
       layout.extents = {ShapedType::kDynamic};
       layout.dynamicExtents = {
-          k.param(rowsOf(RankedTensorType::get(shape, element), names))};
+          k.param(product(type.getContext(), sizesOf(type)))};
     }
     field.hasRows = true;
   }

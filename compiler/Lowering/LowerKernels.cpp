@@ -42,15 +42,14 @@ static LogicalResult lowerOp(KernelBuilder &k, Operation *op) {
 static void markFewRows(KernelOp kernel, halide::PipelineOp pipeline,
                         const MachineModel &machine) {
   SizeRoles roles = SizeRoles::of(kernel);
-  auto isFew = [&](StringRef size) {
-    uint64_t least = 1, number;
-    for (StringRef factor : factorsOf(size)) {
-      if (roles.lengths.contains(factor) || roles.capacities.contains(factor))
-        return false;
-      if (!factor.getAsInteger(10, number))
-        least = llvm::SaturatingMultiply(least, number);
-    }
-    return least <= uint64_t(machine.rowTile);
+  auto isFew = [&](SizeAttr size) {
+    bool countsTokens = false;
+    size.walkSymbols([&](StringRef name) {
+      countsTokens |=
+          roles.lengths.contains(name) || roles.capacities.contains(name);
+    });
+    std::optional<int64_t> least = size.evaluate([](StringRef) { return 1; });
+    return !countsTokens && least && *least <= machine.rowTile;
   };
   for (auto param : pipeline.getBody().front().getOps<halide::ParamOp>())
     if (isFew(param.getSize()))
@@ -90,12 +89,9 @@ static void storeSharedReductions(KernelBuilder &k) {
 
 static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
                                  const MachineModel &machine) {
-  FailureOr<Sizes> sizes = Sizes::of(kernel);
-  if (failed(sizes))
-    return failure();
   if (failed(checkKernel(kernel)))
     return failure();
-  KernelBuilder k(kernel, pipeline, machine, *sizes);
+  KernelBuilder k(kernel, pipeline, machine);
   for (BlockArgument argument : kernel.getArguments())
     lowerInput(k, argument);
   auto yield = cast<YieldOp>(kernel.getBody().front().getTerminator());

@@ -251,7 +251,7 @@ LogicalResult ScheduleTranslator::directive(halide::SpecializeOp op,
   auto size = pipeline.sizes.find(op.getSize().str());
   if (size == pipeline.sizes.end()) {
     InFlightDiagnostic diagnostic = op.emitOpError("no parameter is named '")
-                                    << op.getSize() << "', found ";
+                                    << op.getSize().str() << "', found ";
     llvm::interleaveComma(pipeline.sizes, diagnostic, [&](const auto &entry) {
       diagnostic << "'" << entry.first << "'";
     });

@@ -57,14 +57,11 @@ KernelVerifier::buffersOf(const heddle_kernel_event &event, bool isResult,
   return found;
 }
 
-SmallVector<int64_t> KernelVerifier::shapeOf(RankedTensorType type,
-                                             ArrayAttr names) const {
-  SmallVector<int64_t> shape(type.getShape());
-  unsigned nextName = 0;
-  for (int64_t &extent : shape)
-    if (ShapedType::isDynamic(extent))
-      extent =
-          sizes[*entry.symbol(cast<StringAttr>(names[nextName++]).getValue())];
+SmallVector<int64_t> KernelVerifier::shapeOf(Type type) const {
+  SmallVector<int64_t> shape;
+  for (SizeAttr size : heddle::sizesOf(type))
+    shape.push_back(*size.evaluate(
+        [&](StringRef name) { return sizes[*entry.symbol(name)]; }));
   return shape;
 }
 
@@ -112,9 +109,7 @@ KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
       buffers = buffersOf(event, /*isResult=*/true, *result);
     return RefValue(readCache(event, cache, buffers));
   }
-  SmallVector<int64_t> shape =
-      shapeOf(cast<RankedTensorType>(argument.getType()),
-              kernel.getArgAttrOfType<ArrayAttr>(index, kSizesAttr));
+  SmallVector<int64_t> shape = shapeOf(argument.getType());
   // An argument that nothing reads has no buffer.
   if (buffers.empty())
     return RefValue(Tensor::zeros(shape));
@@ -124,9 +119,8 @@ KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
 CacheView KernelVerifier::readCache(const heddle_kernel_event &event,
                                     CacheType type,
                                     ArrayRef<unsigned> buffers) {
-  int64_t capacity = sizes[*entry.symbol(SizeRole::Capacity)];
-  CacheView view =
-      CacheView::create(type, sizes[*entry.symbol(SizeRole::Batch)], capacity);
+  SmallVector<int64_t> shape = shapeOf(type);
+  CacheView view = CacheView::create(type, shape[0], shape[1]);
   CacheStorage &storage = *view.storage;
   storage.keys = readCachePart(*event.buffers[buffers[0]], true, storage);
   storage.values = readCachePart(*event.buffers[buffers[1]], false, storage);
@@ -170,12 +164,13 @@ llvm::Error KernelVerifier::compareTensor(const heddle_kernel_event &event,
         want.data.size());
   mlir::Value yielded =
       kernel.getBody().front().getTerminator()->getOperand(result);
-  auto names = kernel.getResultAttrOfType<ArrayAttr>(result, kSizesAttr);
+  Sizes names = heddle::sizesOf(yielded);
   auto hasRole = [&](unsigned index, SizeRole role) {
-    auto symbol = entry.symbol(cast<StringAttr>(names[index]).getValue());
+    StringAttr name = names[index].getName();
+    auto symbol = name ? entry.symbol(name.getValue()) : std::nullopt;
     return symbol && entry.symbols[*symbol].role == role;
   };
-  bool hasPadding = names && names.size() == 2 && hasRole(0, SizeRole::Batch) &&
+  bool hasPadding = names.size() > 1 && hasRole(0, SizeRole::Batch) &&
                     hasRole(1, SizeRole::Length);
   Padding padding(want.shape, hasPadding ? lengths : std::nullopt);
   auto isCompared = [&](size_t element) { return !padding.covers(element); };

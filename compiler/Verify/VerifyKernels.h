@@ -59,8 +59,7 @@ private:
   /// result; of a cache, keys and values.
   llvm::SmallVector<unsigned> buffersOf(const heddle_kernel_event &event,
                                         bool isResult, unsigned index) const;
-  llvm::SmallVector<int64_t> shapeOf(mlir::RankedTensorType type,
-                                     mlir::ArrayAttr names) const;
+  llvm::SmallVector<int64_t> shapeOf(mlir::Type type) const;
 
   const EntryPlan &entry;
   llvm::ArrayRef<int64_t> sizes;

@@ -37,6 +37,13 @@ function(heddle_tablegen_ops file name)
   add_public_tablegen_target(${name}OpsIncGen)
 endfunction()
 
+function(heddle_tablegen_interfaces file name)
+  set(LLVM_TARGET_DEFINITIONS ${file})
+  mlir_tablegen(${name}Interfaces.h.inc -gen-op-interface-decls)
+  mlir_tablegen(${name}Interfaces.cpp.inc -gen-op-interface-defs)
+  add_public_tablegen_target(${name}InterfacesIncGen)
+endfunction()
+
 add_library(heddle_options INTERFACE)
 target_include_directories(heddle_options INTERFACE
   ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
@@ -49,11 +56,21 @@ target_compile_options(heddle_options INTERFACE
 target_link_options(heddle_options INTERFACE
   -Wl,--exclude-libs,ALL -Wl,--gc-sections)
 
+# MLIR's headers take most of a file's time to compile, so they are compiled once.
+add_library(HeddlePrecompiled STATIC ${CMAKE_CURRENT_LIST_DIR}/Precompiled.cpp)
+target_link_libraries(HeddlePrecompiled PRIVATE heddle_options LLVM)
+target_precompile_headers(HeddlePrecompiled PRIVATE
+  <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/Math/IR/Math.h> <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h>
+  <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h> <mlir/IR/SymbolTable.h>
+  <mlir/Pass/Pass.h> <llvm/ADT/StringMap.h> <llvm/Support/Error.h>)
+
 # heddle_library(Name sources... [LINK targets...])
 function(heddle_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LINK")
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC heddle_options ${ARG_LINK} LLVM)
-  add_dependencies(${name} HeddleDialectIncGen HeddleOpsIncGen
+  target_precompile_headers(${name} REUSE_FROM HeddlePrecompiled)
+  add_dependencies(${name} HeddleDialectIncGen HeddleOpsIncGen HeddleInterfacesIncGen
                    HalideDialectIncGen HalideOpsIncGen)
 endfunction()

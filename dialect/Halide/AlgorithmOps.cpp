@@ -92,7 +92,10 @@ static LogicalResult verifyYield(Operation *op, Region &body, ArrayAttr types,
 
 void ParamOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   std::string name = getSize().str();
-  llvm::replace(name, '*', '_');
+  llvm::erase(name, ' ');
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
   setName(getResult(), name);
 }
 

@@ -13,7 +13,7 @@ def Halide_PipelineOp : Halide_Op<"pipeline",
 
     ```mlir
     halide.pipeline @scale {
-      %rows = halide.param "batch*length"
+      %rows = halide.param "batch * length"
       halide.input @x [64, %rows] : f32
       halide.func @y(%c, %m) : f32 {
         %0 = halide.access @x(%c, %m) : f32
@@ -38,15 +38,15 @@ def Halide_ParamOp : Halide_Op<"param",
      DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a size that the caller chooses";
   let description = [{
-    `size` is a product of the model's named sizes, such as "batch*length".
+    `size` is an expression over the sizes of the kernel's arguments (#heddle.size).
 
     ```mlir
-    %rows = halide.param "batch*length"
+    %rows = halide.param "batch * length"
     ```
   }];
-  let arguments = (ins StrAttr:$size);
+  let arguments = (ins Heddle_SizeAttr:$size);
   let results = (outs I32:$result);
-  let assemblyFormat = "$size attr-dict";
+  let assemblyFormat = "custom<Size>($size) attr-dict";
 }
 
 def Halide_InputOp : Halide_Op<"input", [HasParent<"PipelineOp">, Symbol]> {

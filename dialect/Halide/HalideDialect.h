@@ -8,6 +8,8 @@
 #ifndef HEDDLE_DIALECT_HALIDEDIALECT_H
 #define HEDDLE_DIALECT_HALIDEDIALECT_H
 
+#include "dialect/Heddle/HeddleDialect.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -21,7 +21,8 @@ def Halide_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+    "::heddle::HeddleDialect", "::mlir::arith::ArithDialect",
+    "::mlir::math::MathDialect"
   ];
 }
 

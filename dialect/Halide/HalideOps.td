@@ -5,6 +5,7 @@
 #define HALIDE_OPS_TD
 
 include "dialect/Halide/HalideDialect.td"
+include "dialect/Heddle/HeddleDialect.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"

@@ -71,11 +71,11 @@ def Halide_SpecializeOp : Halide_Op<"specialize",
     * (C2) `value` is positive for `multiple_of`.
   }];
   let arguments = (ins FlatSymbolRefAttr:$func,
-      OptionalAttr<Halide_UpdateNumber>:$update, StrAttr:$size,
+      OptionalAttr<Halide_UpdateNumber>:$update, Heddle_SizeAttr:$size,
       Halide_ComparisonAttr:$comparison, Halide_Int:$value);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $func (`update` `(` $update^ `)`)? $size custom<Keyword>($comparison) $value
+    $func (`update` `(` $update^ `)`)? custom<Size>($size) custom<Keyword>($comparison) $value
     attr-dict-with-keyword $body
   }];
   let hasRegionVerifier = 1;

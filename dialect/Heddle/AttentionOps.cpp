@@ -11,26 +11,60 @@ static int64_t channels(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
+// [batch, length, heads * channels of a head of the value]
+static Sizes attentionSizes(AttentionOp::Adaptor adaptor) {
+  Sizes sizes = sizesOf(adaptor.getQuery());
+  auto value = cast<RankedTensorType>(adaptor.getValue().getType());
+  int64_t heads = adaptor.getHeads(), kvHeads = adaptor.getKvHeads();
+  // Operands are verified later: here any sizes will do for wrong ones.
+  if (sizes.size() == 3 && value.getRank() == 3 && !value.isDynamicDim(2) &&
+      heads > 0 && kvHeads > 0)
+    sizes[2] = SizeAttr::number(value.getContext(),
+                                heads * (value.getDimSize(2) / kvHeads));
+  return sizes;
+}
+
 //===-- heddle.attention --------------------------------------------------===//
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location>,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
-  auto query = cast<RankedTensorType>(adaptor.getQuery().getType());
-  auto value = cast<RankedTensorType>(adaptor.getValue().getType());
-  int64_t heads = adaptor.getHeads(), kvHeads = adaptor.getKvHeads();
-  // Operands are verified later: here any type will do for wrong ones.
-  if (query.getRank() != 3 || value.getRank() != 3 || value.isDynamicDim(2) ||
-      heads <= 0 || kvHeads <= 0) {
-    results.push_back(query);
-    return success();
-  }
   results.push_back(
-      RankedTensorType::get({query.getDimSize(0), query.getDimSize(1),
-                             heads * (value.getDimSize(2) / kvHeads)},
-                            query.getElementType()));
+      tensorOf(attentionSizes(adaptor),
+               getElementTypeOrSelf(adaptor.getQuery().getType())));
   return success();
+}
+
+// Follows a mask to what it is made of, whose integers are one a sequence.
+static LogicalResult checkMask(AttentionOp attention, Value mask) {
+  Operation *op = mask ? mask.getDefiningOp() : nullptr;
+  if (!op)
+    return success();
+  StringRef what = isa<CausalMaskOp>(op) ? "the number of offsets in the mask"
+                                         : "the number of lengths in the mask";
+  for (Value operand : op->getOperands()) {
+    if (isa<MaskType>(operand.getType())) {
+      if (failed(checkMask(attention, operand)))
+        return failure();
+    } else if (failed(expectSize(attention, what,
+                                 sizesOf(attention.getQuery())[0],
+                                 sizesOf(operand)[0]))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
+LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  Sizes query = sizesOf(getQuery()), key = sizesOf(getKey()),
+        value = sizesOf(getValue());
+  results.push_back(attentionSizes(*this));
+  return failure(
+      failed(expectSize(*this, "the batch of the key", query[0], key[0])) ||
+      failed(expectSize(*this, "the batch of the value", query[0], value[0])) ||
+      failed(expectSize(*this, "the length of the value", key[1], value[1])) ||
+      failed(checkMask(*this, getMask())));
 }
 
 LogicalResult AttentionOp::verify() {
@@ -108,6 +142,20 @@ LogicalResult heddle::verifyLastUse(OpOperand &cache, int64_t layer) {
   return success();
 }
 
+LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getCache()));
+  SizeAttr batch = results.back()[0];
+  Sizes key = sizesOf(getKey()), value = sizesOf(getValue());
+  return failure(
+      failed(expectSize(*this, "the batch of the key", batch, key[0])) ||
+      failed(expectSize(*this, "the batch of the value", batch, value[0])) ||
+      failed(expectSize(*this, "the length of the value", key[1], value[1])) ||
+      failed(expectSize(*this, "the number of starts", batch,
+                        sizesOf(getStarts())[0])) ||
+      failed(expectSize(*this, "the number of lengths", batch,
+                        sizesOf(getLengths())[0])));
+}
+
 LogicalResult CacheAppendOp::verify() {
   CacheType cache = getCache().getType();
   // C1
@@ -123,15 +171,25 @@ LogicalResult CacheAppendOp::verify() {
   return verifyLastUse(getCacheMutable(), getLayer());
 }
 
+// [batch, capacity, channels]
+static Sizes cacheReadSizes(CacheType cache) {
+  Sizes sizes = sizesOf(cache);
+  sizes.push_back(SizeAttr::number(cache.getContext(),
+                                   cache.getKvHeads() * cache.getHeadDim()));
+  return sizes;
+}
+
 LogicalResult CacheReadOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location>,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
   auto cache = cast<CacheType>(adaptor.getCache().getType());
-  Type type = RankedTensorType::get({ShapedType::kDynamic, ShapedType::kDynamic,
-                                     cache.getKvHeads() * cache.getHeadDim()},
-                                    cache.getElementType());
-  results.assign(2, type);
+  results.assign(2, tensorOf(cacheReadSizes(cache), cache.getElementType()));
+  return success();
+}
+
+LogicalResult CacheReadOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.assign(2, cacheReadSizes(getCache().getType()));
   return success();
 }
 

@@ -47,7 +47,8 @@ void HeddleDialect::initialize() {
 
 LogicalResult CacheType::verify(function_ref<InFlightDiagnostic()> emitError,
                                 int64_t layers, int64_t kvHeads,
-                                int64_t headDim, Type elementType) {
+                                int64_t headDim, Type elementType,
+                                SizesAttr sizes) {
   if (layers <= 0 || kvHeads <= 0 || headDim <= 0)
     return emitError() << "expected positive sizes, found " << layers << " x "
                        << kvHeads << " x " << headDim;
@@ -60,6 +61,9 @@ LogicalResult CacheType::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expected the bytes of a position to fit 64 bits, "
                             "found sizes "
                          << layers << " x " << kvHeads << " x " << headDim;
+  if (sizes && sizes.getSizes().size() != 2)
+    return emitError() << "expected 2 sizes, batch and capacity, found "
+                       << sizes.getSizes().size();
   return success();
 }
 

@@ -15,16 +15,20 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialect/Heddle/Sizes.h"
 
 #include "dialect/Heddle/HeddleDialect.h.inc"
 #include "dialect/Heddle/HeddleEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialect/Heddle/HeddleAttributes.h.inc"
 #define GET_TYPEDEF_CLASSES
+#include "dialect/Heddle/HeddleInterfaces.h.inc"
 #include "dialect/Heddle/HeddleTypes.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/Heddle/HeddleOps.h.inc"
@@ -34,6 +38,10 @@ namespace heddle {
 /// The type that a kernel sees of an operand or result of a launch: of a cache,
 /// one layer.
 mlir::Type typeInKernel(mlir::Type type);
+
+/// custom<Size>($attribute) in an assembly format: the expression in quotes.
+mlir::ParseResult parseSize(mlir::OpAsmParser &parser, SizeAttr &size);
+void printSize(mlir::OpAsmPrinter &printer, mlir::Operation *, SizeAttr size);
 
 } // namespace heddle
 

@@ -23,6 +23,8 @@ def Heddle_Dialect : Dialect {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+include "dialect/Heddle/Sizes.td"
+
 //===-- Types -----------------------------------------------------------------//
 
 class Heddle_Type<string name, string typeMnemonic>
@@ -43,13 +45,20 @@ def Heddle_CacheType : Heddle_Type<"Cache", "cache"> {
   let description = [{
     `[layers, batch, capacity, kv heads, head dimension]`, twice. Batch and
     capacity are chosen per call by the caller, who owns the memory.
-    Example: `!heddle.cache<5 x 4 x 8 x f32>` (layers x kv heads x head dimension).
+    Example: `!heddle.cache<5 x 4 x 8 x f32>` (layers x kv heads x head dimension);
+    where batch and capacity are known, they follow: `!heddle.cache<5 x 4 x 8 x f32,
+    <"batch", "capacity">>`.
   }];
   let parameters = (ins "int64_t":$layers, "int64_t":$kvHeads,
-      "int64_t":$headDim, "::mlir::Type":$elementType);
+      "int64_t":$headDim, "::mlir::Type":$elementType,
+      OptionalParameter<"::heddle::SizesAttr">:$sizes);
   let assemblyFormat =
-      "`<` $layers `x` $kvHeads `x` $headDim `x` $elementType `>`";
+      "`<` $layers `x` $kvHeads `x` $headDim `x` $elementType (`,` $sizes^)? `>`";
   let genVerifyDecl = 1;
+  let builders = [TypeBuilder<(ins "int64_t":$layers, "int64_t":$kvHeads,
+      "int64_t":$headDim, "::mlir::Type":$elementType), [{
+    return $_get($_ctxt, layers, kvHeads, headDim, elementType, SizesAttr());
+  }]>];
   let extraClassDeclaration = [{
     /// Bytes that one position of one sequence takes, over all layers.
     int64_t getBytesPerPosition() const {

@@ -12,5 +12,6 @@
 using namespace mlir;
 using namespace heddle;
 
+#include "dialect/Heddle/HeddleInterfaces.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/Heddle/HeddleOps.cpp.inc"

@@ -5,6 +5,7 @@
 #define HEDDLE_OPS_TD
 
 include "dialect/Heddle/HeddleDialect.td"
+include "dialect/Heddle/HeddleInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -15,7 +16,8 @@ class Heddle_Op<string mnemonic, list<Trait> traits = []>
 
 // Ops without effects whose result types follow from their operands.
 class Heddle_PureOp<string mnemonic, list<Trait> traits = []>
-    : Heddle_Op<mnemonic, !listconcat([Pure], traits)>;
+    : Heddle_Op<mnemonic, !listconcat(
+          [Pure, DeclareOpInterfaceMethods<Heddle_SizesOpInterface>], traits)>;
 
 def Heddle_HasStaticChannels : CPred<
     "!::llvm::cast<::mlir::ShapedType>($_self).getShape().empty() && "

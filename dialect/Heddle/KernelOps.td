@@ -56,8 +56,8 @@ def Heddle_YieldOp : Heddle_Op<"yield",
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
-def Heddle_LaunchOp : Heddle_PureOp<"launch",
-    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Heddle_LaunchOp : Heddle_Op<"launch",
+    [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "one run of a kernel";
   let description = [{
     Cache operands are narrowed to `layer` before the kernel sees them, and cache

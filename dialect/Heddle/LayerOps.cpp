@@ -18,12 +18,18 @@ static int64_t extent(Value value, unsigned dim) {
   return dim < type.getRank() ? type.getDimSize(dim) : ShapedType::kDynamic;
 }
 
-// The type of `input` with its last dimension replaced.
-static RankedTensorType withChannels(RankedTensorType input, int64_t channels) {
-  SmallVector<int64_t> shape(input.getShape());
-  if (!shape.empty())
-    shape.back() = channels;
-  return RankedTensorType::get(shape, input.getElementType());
+// The size of dimension `dim` of `value`, which may not be there: see extent.
+static SizeAttr sizeOf(Value value, unsigned dim) {
+  Sizes sizes = sizesOf(value);
+  return dim < sizes.size() ? sizes[dim] : SizeAttr();
+}
+
+// The sizes of `input` with the last one replaced.
+static Sizes withChannels(Value input, SizeAttr channels) {
+  Sizes sizes = sizesOf(input);
+  if (!sizes.empty())
+    sizes.back() = channels;
+  return sizes;
 }
 
 static LogicalResult expectChannels(Operation *op, StringRef name, Value value,
@@ -41,10 +47,15 @@ LogicalResult EmbeddingOp::inferReturnTypes(MLIRContext *context,
                                             std::optional<Location>,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
-  auto ids = cast<RankedTensorType>(adaptor.getIds().getType());
-  SmallVector<int64_t> shape(ids.getShape());
-  shape.push_back(extent(adaptor.getTable(), 1));
-  results.push_back(RankedTensorType::get(shape, Float32Type::get(context)));
+  Sizes sizes = sizesOf(adaptor.getIds());
+  sizes.push_back(sizeOf(adaptor.getTable(), 1));
+  results.push_back(tensorOf(sizes, Float32Type::get(context)));
+  return success();
+}
+
+LogicalResult EmbeddingOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getIds()));
+  results.back().push_back(sizeOf(getTable(), 1));
   return success();
 }
 
@@ -63,13 +74,24 @@ LogicalResult RMSNormOp::verify() {
   return success();
 }
 
+LogicalResult RMSNormOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getInput()));
+  return success();
+}
+
 //===-- heddle.linear -----------------------------------------------------===//
 
 LogicalResult LinearOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
-  auto input = cast<RankedTensorType>(adaptor.getInput().getType());
-  results.push_back(withChannels(input, extent(adaptor.getWeight(), 0)));
+  results.push_back(
+      tensorOf(withChannels(adaptor.getInput(), sizeOf(adaptor.getWeight(), 0)),
+               getElementTypeOrSelf(adaptor.getInput().getType())));
+  return success();
+}
+
+LogicalResult LinearOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(withChannels(getInput(), sizeOf(getWeight(), 0)));
   return success();
 }
 
@@ -85,7 +107,18 @@ LogicalResult LinearOp::verify() {
   return success();
 }
 
-//===-- heddle.gated_feed_forward -----------------------------------------===//
+//===-- heddle.activation, heddle.gated_feed_forward
+//-----------------------------------------===//
+
+LogicalResult ActivationOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getInput()));
+  return success();
+}
+
+LogicalResult GatedFeedForwardOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getInput()));
+  return success();
+}
 
 LogicalResult GatedFeedForwardOp::verify() {
   int64_t width = channels(getInput()), hidden = extent(getGate(), 0);
@@ -115,6 +148,12 @@ LogicalResult GatedFeedForwardOp::verify() {
 }
 
 //===-- heddle.rotary -----------------------------------------------------===//
+
+LogicalResult RotaryOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getInput()));
+  return expectSize(*this, "the number of starts", sizeOf(getInput(), 0),
+                    sizeOf(getStarts(), 0));
+}
 
 LogicalResult RotaryOp::verify() {
   // C2
@@ -149,8 +188,13 @@ LogicalResult LastTokenOp::inferReturnTypes(MLIRContext *,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
   Value input = adaptor.getInput();
-  results.push_back(
-      RankedTensorType::get({extent(input, 0), extent(input, 2)},
-                            getElementTypeOrSelf(input.getType())));
+  results.push_back(tensorOf({sizeOf(input, 0), sizeOf(input, 2)},
+                             getElementTypeOrSelf(input.getType())));
   return success();
+}
+
+LogicalResult LastTokenOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back({sizeOf(getInput(), 0), sizeOf(getInput(), 2)});
+  return expectSize(*this, "the number of lengths", sizeOf(getInput(), 0),
+                    sizeOf(getLengths(), 0));
 }

@@ -6,6 +6,13 @@
 class Heddle_MaskOp<string name, list<Trait> traits = []>
     : Heddle_PureOp<"mask." # name, traits> {
   let results = (outs Heddle_MaskType:$result);
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult
+    $cppClass::inferSizes(::llvm::SmallVectorImpl<::heddle::Sizes> &results) {
+      results.emplace_back();
+      return ::mlir::success();
+    }
+  }];
 }
 
 def Heddle_CausalMaskOp : Heddle_MaskOp<"causal"> {

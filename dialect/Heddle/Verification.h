@@ -6,6 +6,8 @@
 #ifndef HEDDLE_DIALECT_HEDDLE_VERIFICATION_H
 #define HEDDLE_DIALECT_HEDDLE_VERIFICATION_H
 
+#include "dialect/Heddle/Sizes.h"
+
 #include "mlir/IR/Operation.h"
 
 namespace heddle {
@@ -13,6 +15,10 @@ namespace heddle {
 /// Checks that nothing reads `layer` of the value `cache` after its owner,
 /// which changes that layer in place, or appends to the value.
 mlir::LogicalResult verifyLastUse(mlir::OpOperand &cache, int64_t layer);
+
+/// Reports that `found`, the size that `what` tells of, is not `expected`.
+mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef what,
+                               SizeAttr expected, SizeAttr found);
 
 } // namespace heddle
 

@@ -104,6 +104,11 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   return success();
 }
 
+LogicalResult WeightRefOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getResult()));
+  return success();
+}
+
 //===-- heddle.rotary_table -----------------------------------------------===//
 
 SmallVector<int64_t> RotaryTableOp::shapeOf(int64_t dimension,
@@ -128,6 +133,11 @@ LogicalResult RotaryTableOp::verifyPositions(Operation *op, int64_t dimension,
                            "most ")
            << kLargestBytes << " bytes, found " << positions << " that take "
            << bytes;
+  return success();
+}
+
+LogicalResult RotaryTableOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getResult()));
   return success();
 }
 

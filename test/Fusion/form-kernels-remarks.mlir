@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-form-kernels=remarks=true
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes --heddle-form-kernels=remarks=true
 
 func.func @normalisation_and_contractions(
     %x: tensor<?x64xf32> {heddle.sizes = ["rows"]}, %norm: tensor<64xf32>,

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s -split-input-file --heddle-form-kernels | FileCheck %s
+// RUN: heddle-opt %s -split-input-file --heddle-resolve-sizes --heddle-form-kernels | FileCheck %s
 
 heddle.weight @embed from "embed" : tensor<512x64xf32>
 heddle.weight @norm from "norm" : tensor<64xf32>
@@ -11,7 +11,7 @@ heddle.weight @o1 from "o1" : tensor<64x64xf32>
 
 // Layers that differ in weights and cache layer alone launch the same kernels.
 // CHECK-LABEL: func.func @two_layers
-// CHECK-SAME: (%[[IDS:.*]]: tensor<?x?xi32> {{.*}}, %[[STARTS:.*]]: tensor<?xi32> {{.*}}, %[[LENGTHS:.*]]: tensor<?xi32> {{.*}}, %[[C:.*]]: !heddle.cache<2 x 4 x 8 x f32> {{.*}})
+// CHECK-SAME: (%[[IDS:.*]]: tensor<?x?xi32, #heddle.sizes<"batch", "length">>, %[[STARTS:.*]]: tensor<?xi32, {{[^:]*}}>, %[[LENGTHS:.*]]: tensor<?xi32, {{[^:]*}}>, %[[C:.*]]: !heddle.cache<2 x 4 x 8 x f32, <"batch", "capacity">>)
 // CHECK-DAG: %[[Q0:.*]] = heddle.weight_ref @q0
 // CHECK-DAG: %[[O0:.*]] = heddle.weight_ref @o0
 // CHECK-DAG: %[[Q1:.*]] = heddle.weight_ref @q1
@@ -69,15 +69,15 @@ func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
 }
 
 // Five kernels for eight launches. Arguments say which are the caller's buffers,
-// which weights, and how dynamic dimensions are named.
+// which weights.
 // CHECK: heddle.kernel @two_layers_embedding(
-// CHECK-SAME: tensor<?x?xi32> {heddle.external, heddle.sizes = ["batch", "length"]}
+// CHECK-SAME: tensor<?x?xi32, #heddle.sizes<"batch", "length">> {heddle.external}
 // CHECK-SAME: tensor<512x64xf32> {heddle.weight}
-// CHECK-SAME: -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]})
+// CHECK-SAME: -> tensor<?x?x64xf32, #heddle.sizes<"batch", "length">>
 
 // A kernel works on one layer of the cache, whichever that is.
 // CHECK: heddle.kernel @[[PROJECT]](
-// CHECK-SAME: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}
+// CHECK-SAME: !heddle.cache<1 x 4 x 8 x f32, <"batch", "capacity">>
 // CHECK: heddle.cache.append {{.*}} layer(0)
 
 // Masks and cache reads move into the kernel that needs them.
@@ -91,7 +91,7 @@ func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
 // CHECK-NEXT: arith.addf
 
 // CHECK: heddle.kernel @two_layers_linear(
-// CHECK-SAME: -> (tensor<?x512xf32> {heddle.external, heddle.sizes = ["batch"]})
+// CHECK-SAME: -> (tensor<?x512xf32, #heddle.sizes<"batch">> {heddle.external})
 // CHECK-NEXT: heddle.last_token
 // CHECK-NEXT: heddle.linear
 // CHECK-NOT: heddle.kernel
@@ -118,7 +118,7 @@ func.func @external(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]}, %w: tensor<6
 // CHECK: %[[Y:.*]] = heddle.launch @returned_and_read_linear(
 // CHECK-NEXT: %[[Z:.*]] = heddle.launch @returned_and_read_linear(%[[Y]],
 // CHECK-NEXT: return %[[Y]], %[[Z]]
-// CHECK: heddle.kernel @returned_and_read_linear(%{{[^:]*}}: tensor<?x60xf32> {heddle.external, heddle.sizes = ["rows"]}
+// CHECK: heddle.kernel @returned_and_read_linear(%{{[^:]*}}: tensor<?x60xf32, #heddle.sizes<"rows">> {heddle.external}
 func.func @returned_and_read(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]},
     %v: tensor<60x60xf32>, %w: tensor<60x60xf32>) -> (tensor<?x60xf32>, tensor<?x60xf32>) {
   %y = heddle.linear %x, %v : tensor<?x60xf32>, tensor<60x60xf32>

@@ -1,6 +1,6 @@
-// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-lower-kernels
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes --heddle-lower-kernels
 
-// expected-error @+1 {{expected a tensor with elements, found 'tensor<?x0xf32>'}}
+// expected-error @+1 {{expected a tensor with elements, found 'tensor<?x0xf32, #heddle.sizes<"rows">>'}}
 heddle.kernel @negative_no_channels(%x: tensor<?x0xf32> {heddle.sizes = ["rows"]}) -> tensor<?x0xf32> {
   %y = arith.negf %x : tensor<?x0xf32>
   heddle.yield %y : tensor<?x0xf32>
@@ -25,7 +25,7 @@ heddle.kernel @negative_more_than_32_bits(%x: tensor<4294967297x8xf32>) -> tenso
 
 // -----
 
-// expected-error @+1 {{expected f32 with a static number of channels between kernels, found 'tensor<?x8xbf16>'}}
+// expected-error @+1 {{expected f32 with a static number of channels between kernels, found 'tensor<?x8xbf16, #heddle.sizes<"rows">>'}}
 heddle.kernel @negative_bf16_argument(%x: tensor<?x8xbf16> {heddle.sizes = ["rows"]}) -> tensor<?x8xf32> {
   %y = arith.extf %x : tensor<?x8xbf16> to tensor<?x8xf32>
   heddle.yield %y : tensor<?x8xf32>
@@ -34,14 +34,14 @@ heddle.kernel @negative_bf16_argument(%x: tensor<?x8xbf16> {heddle.sizes = ["row
 // -----
 
 heddle.kernel @negative_i1_result(%x: tensor<?x8xf32> {heddle.sizes = ["rows"]}) -> tensor<?x8xi1> {
-  // expected-error @+1 {{expected f32 with a static number of channels between kernels, found 'tensor<?x8xi1>'}}
+  // expected-error @+1 {{expected f32 with a static number of channels between kernels, found 'tensor<?x8xi1, #heddle.sizes<"rows">>'}}
   %y = arith.cmpf ogt, %x, %x : tensor<?x8xf32>
   heddle.yield %y : tensor<?x8xi1>
 }
 
 // -----
 
-// expected-error @+1 {{expected f32 with a static number of channels between kernels, found 'tensor<?x?xf32>'}}
+// expected-error @+1 {{expected f32 with a static number of channels between kernels, found 'tensor<?x?xf32, #heddle.sizes<"rows", "channels">>'}}
 heddle.kernel @negative_dynamic_channels(%x: tensor<?x?xf32> {heddle.sizes = ["rows", "channels"]}) -> tensor<?x?xf32> {
   %y = arith.negf %x : tensor<?x?xf32>
   heddle.yield %y : tensor<?x?xf32>

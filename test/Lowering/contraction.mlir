@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
 
 // Weights are read in panels of 64 columns; the residual is added where the sums are
 // stored.

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
 
 // One func for each op. silu(x) = x / (1 + 2^(-x log2(e))).
 // CHECK-LABEL: halide.pipeline @gate

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
 
 // A result that is the caller's has rows as wide as its type says: what is computed in
 // whole panels is copied. The other one stays in panels.

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
 
 // Element e of each half of a head is rotated with that of the other half. The angle of
 // position 256 * a + b is that of row 256 + a of the table and that of row b.

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
 
 // A contraction that two results read is computed once, into the workspace.
 // CHECK-LABEL: halide.pipeline @two_results

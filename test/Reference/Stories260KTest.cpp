@@ -6,6 +6,7 @@
 
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Import/ModelImport.h"
+#include "compiler/Prepare/Passes.h"
 #include "test/Reference/ReferenceTesting.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -139,8 +140,11 @@ TEST_F(Stories260K, readsAPromptAtOnce) {
 }
 
 TEST_F(Stories260K, tellsTheStoryAfterFusion) {
-  registerFusionPasses();
+  mlir::DialectRegistry registry;
+  registerElementwiseSizes(registry);
+  context.appendDialectRegistry(registry);
   mlir::PassManager passes(&context);
+  passes.addPass(createResolveSizes());
   passes.addPass(createSplitPhases());
   passes.addPass(createDecompose());
   passes.addPass(createMaterializeTables());

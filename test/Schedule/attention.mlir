@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 \
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 \
 // RUN:   --heddle-schedule=target-cpu=x86-64-v4 | FileCheck %s
 
 // A task is a tile of queries of one head; its running maximum, sum and output (state) are

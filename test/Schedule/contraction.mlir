@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 \
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 \
 // RUN:   --heddle-schedule=target-cpu=x86-64-v4 | FileCheck %s
 
 // Register tiles of 6 rows and 64 columns; the sums stay in registers over all of k.

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-lower-kernels=target-cpu=x86-64-v4 \
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 \
 // RUN:   --heddle-schedule=target-cpu=x86-64-v4 | FileCheck %s
 
 // Blocks of 16 rows in parallel; what a row needs is made where the row is.

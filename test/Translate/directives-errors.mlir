@@ -46,7 +46,7 @@ halide.schedule @f_linear {
 
 //--- size.mlir
 halide.schedule @f_linear {
-  // CHECK: size.mlir:3:3: error: 'halide.specialize' op no parameter is named 'length', found 'batch*length'
+  // CHECK: size.mlir:3:3: error: 'halide.specialize' op no parameter is named 'length', found 'batch * length'
   halide.specialize @linear "length" eq 1 {
   }
 }
@@ -66,7 +66,7 @@ halide.schedule @f_linear {
 
 //--- specialized.mlir
 halide.schedule @f_linear {
-  halide.specialize @linear "batch*length" eq 1 {
+  halide.specialize @linear "batch * length" eq 1 {
     halide.rename @linear "m" to "row"
   }
   // CHECK: specialized.mlir:6:3: error: 'halide.parallel' op @linear has no loop named 'row'

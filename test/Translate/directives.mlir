@@ -99,11 +99,11 @@ func.func @f(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> ten
 // CHECK: } else {
 // CHECK: for (linear.s0.m, 0, size0) {
 halide.schedule @f_linear {
-  halide.specialize @linear "batch*length" eq 1 {
+  halide.specialize @linear "batch * length" eq 1 {
     halide.vectorize @linear "n" by 16
   }
-  halide.specialize @linear "batch*length" ge 8 {
-    halide.specialize @linear "batch*length" multiple_of 8 {
+  halide.specialize @linear "batch * length" ge 8 {
+    halide.specialize @linear "batch * length" multiple_of 8 {
       halide.split @linear "m" into ("tile", "row") by 8
       halide.unroll @linear "row"
     }

@@ -4,8 +4,8 @@
 // A matrix product: parameters, inputs, funcs, updates, outputs, schedule.
 // CHECK-LABEL: halide.pipeline @product
 halide.pipeline @product {
-  // CHECK: %[[ROWS:.*]] = halide.param "batch*length"
-  %rows = halide.param "batch*length"
+  // CHECK: %[[ROWS:.*]] = halide.param "batch * length"
+  %rows = halide.param "batch * length"
   // CHECK: halide.input @x [64, %[[ROWS]]] : f32
   halide.input @x [64, %rows] : f32
   halide.input @w [64, 172] : bf16

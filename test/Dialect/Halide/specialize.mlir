@@ -9,11 +9,11 @@ halide.schedule @linear {
     halide.serial @y "m"
   }
   // Both conditions hold for the inner one.
-  // CHECK: halide.specialize @y update(0) "batch*length" ge 12 {
-  // CHECK-NEXT: halide.specialize @y update(0) "batch*length" multiple_of 12 {
+  // CHECK: halide.specialize @y update(0) "batch * length" ge 12 {
+  // CHECK-NEXT: halide.specialize @y update(0) "batch * length" multiple_of 12 {
   // CHECK-NEXT: halide.unroll @y update(0) "m" by 12
-  halide.specialize @y update(0) "batch*length" ge 12 {
-    halide.specialize @y update(0) "batch*length" multiple_of 12 {
+  halide.specialize @y update(0) "batch * length" ge 12 {
+    halide.specialize @y update(0) "batch * length" multiple_of 12 {
       halide.unroll @y update(0) "m" by 12
     }
   }

@@ -122,7 +122,7 @@ class Module:
             types.append(self.cache_type)
             results.append(self.cache_type)
             names.append(self.cache)
-        attributes = " attributes {heddle.decoder}" if self.is_decoder else ""
+        attributes = ' attributes {heddle.decoder = "length"}' if self.is_decoder else ""
         body = "\n  ".join(self.lines)
         return f"""module attributes {{heddle.vocabulary = {max(self.vocabulary, 1)} : i64,
     heddle.positions = 512 : i64}} {{

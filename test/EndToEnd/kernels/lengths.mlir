@@ -52,7 +52,7 @@ func.func @unused(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
 }
 
 func.func @only(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
-    %n: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x8xf32> attributes {heddle.decoder} {
+    %n: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x8xf32> attributes {heddle.decoder = "length"} {
   %y = arith.addf %x, %x : tensor<?x?x8xf32>
   %l = heddle.last_token %y, %n : tensor<?x?x8xf32>, tensor<?xi32>
   return %l : tensor<?x8xf32>

@@ -1,21 +1,21 @@
-// RUN: heddle-opt %s --heddle-split-phases | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-split-phases | FileCheck %s
 
 // CHECK-LABEL: func.func @prefill
-// CHECK-SAME: (%{{.*}}: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
-// CHECK-SAME: -> (tensor<?x512xf32>, !heddle.cache<1 x 4 x 8 x f32>)
+// CHECK-SAME: (%{{.*}}: tensor<?x?xi32, #heddle.sizes<"batch", "length">>
+// CHECK-SAME: -> (tensor<?x512xf32, #heddle.sizes<"batch">>, !heddle.cache<1 x 4 x 8 x f32, <"batch", "capacity">>)
 // CHECK-NOT: heddle.decoder
-// CHECK: heddle.embedding {{.*}} : tensor<?x?xi32>
-// CHECK: heddle.linear {{.*}} : tensor<?x?x64xf32>, tensor<32x64xf32>
+// CHECK: heddle.embedding {{.*}} : tensor<?x?xi32, #heddle.sizes<"batch", "length">>
+// CHECK: heddle.linear {{.*}} : tensor<?x?x64xf32, #heddle.sizes<"batch", "length">>, tensor<32x64xf32>
 
 // The other function stays as it is, and phases keep their order.
 // CHECK-LABEL: func.func @encoder
-// CHECK-SAME: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
+// CHECK-SAME: tensor<?x?xi32, #heddle.sizes<"batch", "length">>
 func.func @forward(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
     %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
     %table: tensor<512x64xf32>, %w: tensor<32x64xf32>)
-    -> (tensor<?x512xf32>, !heddle.cache<1 x 4 x 8 x f32>) attributes {heddle.decoder} {
+    -> (tensor<?x512xf32>, !heddle.cache<1 x 4 x 8 x f32>) attributes {heddle.decoder = "length"} {
   %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<512x64xf32>
   %k = heddle.linear %x, %w : tensor<?x?x64xf32>, tensor<32x64xf32>
   %c = heddle.cache.append %cache, %k, %k layer(0) at(%starts) lengths(%lengths)
@@ -35,11 +35,11 @@ func.func @encoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}) {
 
 // One token of each sequence; what is read from the cache keeps its length.
 // CHECK-LABEL: func.func @decode
-// CHECK-SAME: (%{{.*}}: tensor<?x1xi32> {heddle.sizes = ["batch"]}
-// CHECK-SAME: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}
-// CHECK-SAME: -> (tensor<?x512xf32>, !heddle.cache<1 x 4 x 8 x f32>)
+// CHECK-SAME: (%{{.*}}: tensor<?x1xi32, #heddle.sizes<"batch">>
+// CHECK-SAME: !heddle.cache<1 x 4 x 8 x f32, <"batch", "capacity">>
+// CHECK-SAME: -> (tensor<?x512xf32, #heddle.sizes<"batch">>, !heddle.cache<1 x 4 x 8 x f32, <"batch", "capacity">>)
 // CHECK-NOT: heddle.decoder
-// CHECK: heddle.embedding {{.*}} : tensor<?x1xi32>
-// CHECK: heddle.linear {{.*}} : tensor<?x1x64xf32>, tensor<32x64xf32>
-// CHECK: heddle.attention {{.*}} : tensor<?x1x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-// CHECK: heddle.last_token {{.*}} : tensor<?x1x64xf32>
+// CHECK: heddle.embedding {{.*}} : tensor<?x1xi32, #heddle.sizes<"batch">>
+// CHECK: heddle.linear {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>, tensor<32x64xf32>
+// CHECK: heddle.attention {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>, tensor<?x?x32xf32, #heddle.sizes<"batch", "capacity">>,
+// CHECK: heddle.last_token {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>

@@ -1,0 +1,37 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a module as it was written or imported to entry points whose sizes are
+// known.
+
+#ifndef HEDDLE_COMPILER_PREPARE_PASSES_H
+#define HEDDLE_COMPILER_PREPARE_PASSES_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace heddle {
+
+/// The argument attribute with the sizes of a type's dynamic dimensions, which
+/// resolveSizes takes into the type.
+inline constexpr llvm::StringLiteral kSizesAttr = "heddle.sizes";
+/// Marks the function that becomes prefill and decode.
+inline constexpr llvm::StringLiteral kDecoderAttr = "heddle.decoder";
+
+/// Does what --heddle-resolve-sizes does to one function or kernel. May be run
+/// again once types of arguments have changed.
+llvm::LogicalResult resolveSizes(mlir::FunctionOpInterface function);
+
+/// Lets SizesOpInterface know the ops of arith and math.
+void registerElementwiseSizes(mlir::DialectRegistry &registry);
+
+#define GEN_PASS_DECL
+#include "compiler/Prepare/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "compiler/Prepare/Passes.h.inc"
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_PREPARE_PASSES_H

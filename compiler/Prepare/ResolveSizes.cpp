@@ -1,0 +1,128 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Prepare/Passes.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_RESOLVESIZES
+#include "compiler/Prepare/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+// Neither scalars nor vectors have sizes.
+static bool hasSizes(Type type) {
+  return isa<RankedTensorType, CacheType, MaskType>(type);
+}
+
+static bool areKnown(ArrayRef<SizeAttr> sizes) {
+  return !llvm::is_contained(sizes, SizeAttr());
+}
+
+// The expressions of an argument's attribute, one for each unknown size.
+static FailureOr<Sizes> parseSizes(FunctionOpInterface function, unsigned index,
+                                   ArrayAttr texts) {
+  Sizes sizes;
+  for (Attribute text : texts) {
+    auto expression = dyn_cast<StringAttr>(text);
+    std::string error = "expected a string";
+    SizeAttr size;
+    if (expression)
+      size = SizeAttr::parse(function.getContext(), expression, error);
+    if (!size)
+      return function.emitOpError("in ")
+             << kSizesAttr << " of argument " << index << ", " << text << ": "
+             << error;
+    if (size.asNumber() && *size.asNumber() < 1)
+      return function.emitOpError("in ")
+             << kSizesAttr << " of argument " << index
+             << ": expected a size of at least 1, found " << size.str();
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+// Takes the attribute of an argument into its type.
+static LogicalResult resolveArgument(FunctionOpInterface function,
+                                     BlockArgument argument) {
+  unsigned index = argument.getArgNumber();
+  if (!hasSizes(argument.getType()))
+    return function.emitOpError("expected argument ")
+           << index << " to be a ranked tensor, a cache or a mask, found "
+           << argument.getType();
+  Sizes sizes = sizesOf(argument);
+  auto texts = function.getArgAttrOfType<ArrayAttr>(index, kSizesAttr);
+  size_t expected = llvm::count(sizes, SizeAttr());
+  if (expected != (texts ? texts.size() : 0))
+    return function.emitOpError("expected ") << kSizesAttr << " of " << expected
+                                             << " names on argument " << index;
+  if (!texts)
+    return success();
+  FailureOr<Sizes> known = parseSizes(function, index, texts);
+  if (failed(known))
+    return failure();
+  unsigned next = 0;
+  for (SizeAttr &size : sizes)
+    if (!size)
+      size = (*known)[next++];
+  argument.setType(withSizes(argument.getType(), sizes));
+  function.removeArgAttr(index,
+                         StringAttr::get(function.getContext(), kSizesAttr));
+  return success();
+}
+
+static LogicalResult resolveOp(Operation *op) {
+  auto check = [&](StringRef what, ValueRange values) -> LogicalResult {
+    for (auto [index, type] : llvm::enumerate(values.getTypes()))
+      if (!hasSizes(type))
+        return op->emitOpError("expected ")
+               << what << " " << index
+               << " to be a ranked tensor, a cache or a mask, found " << type;
+    return success();
+  };
+  if (failed(check("operand", op->getOperands())) ||
+      failed(check("result", op->getResults())))
+    return failure();
+  auto known = dyn_cast<SizesOpInterface>(op);
+  if (!known)
+    return op->emitOpError("cannot be compiled: the sizes of its results are "
+                           "not known");
+  SmallVector<Sizes> sizes;
+  if (failed(known.inferSizes(sizes)))
+    return failure();
+  for (auto [result, resultSizes] : llvm::zip_equal(op->getResults(), sizes)) {
+    if (!areKnown(resultSizes))
+      return op->emitOpError("has a dynamic dimension whose size is not known");
+    result.setType(withSizes(result.getType(), resultSizes));
+  }
+  return success();
+}
+
+LogicalResult heddle::resolveSizes(FunctionOpInterface function) {
+  if (function.isExternal())
+    return success();
+  for (BlockArgument argument : function.getArguments())
+    if (failed(resolveArgument(function, argument)))
+      return failure();
+  Block &body = function.getFunctionBody().front();
+  for (Operation &op : body.without_terminator())
+    if (failed(resolveOp(&op)))
+      return failure();
+  function.setType(FunctionType::get(function.getContext(),
+                                     body.getArgumentTypes(),
+                                     body.getTerminator()->getOperandTypes()));
+  return success();
+}
+
+namespace {
+struct ResolveSizes : heddle::impl::ResolveSizesBase<ResolveSizes> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (failed(resolveSizes(function)))
+        return signalPassFailure();
+  }
+};
+} // namespace

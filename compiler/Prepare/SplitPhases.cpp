@@ -1,0 +1,93 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// func @forward(ids: [batch, length]) attributes {heddle.decoder = "length"}
+//   -> func @prefill(ids: [batch, length]), func @decode(ids: [batch, 1])
+
+#include "compiler/Prepare/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_SPLITPHASES
+#include "compiler/Prepare/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+// The symbol that is 1 in decode: the one declared, or else that of the tokens
+// that caches are appended.
+static FailureOr<std::string> findStep(func::FuncOp decoder) {
+  if (auto declared = decoder->getAttrOfType<StringAttr>(kDecoderAttr))
+    return declared.str();
+  SizeAttr step;
+  for (auto append : decoder.getOps<CacheAppendOp>()) {
+    SizeAttr tokens = sizesOf(append.getKey())[1];
+    if (tokens.getKind() != SizeKind::Symbol || (step && step != tokens)) {
+      step = {};
+      break;
+    }
+    step = tokens;
+  }
+  if (step)
+    return step.str();
+  return decoder.emitError("expected ")
+         << kDecoderAttr
+         << " to name the size that is 1 when decoding, as no single size "
+            "counts the tokens of heddle.cache.append";
+}
+
+static LogicalResult setToOne(func::FuncOp decode, StringRef step) {
+  auto one = SizeAttr::number(decode.getContext(), 1);
+  bool isFound = false;
+  for (BlockArgument argument : decode.getArguments()) {
+    Sizes sizes = sizesOf(argument);
+    for (SizeAttr &size : sizes)
+      size = size.substitute([&](StringRef name) {
+        isFound |= name == step;
+        return name == step ? one : SizeAttr();
+      });
+    argument.setType(withSizes(argument.getType(), sizes));
+  }
+  if (!isFound)
+    return decode.emitError("expected ")
+           << kDecoderAttr << " to name a size of an argument, found '" << step
+           << "'";
+  return resolveSizes(decode);
+}
+
+namespace {
+struct SplitPhases : heddle::impl::SplitPhasesBase<SplitPhases> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> decoders;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr(kDecoderAttr))
+        decoders.push_back(function);
+    if (decoders.size() > 1) {
+      decoders[1]
+              .emitError("expected one function with heddle.decoder, found ")
+              .attachNote(decoders[0].getLoc())
+          << "another";
+      return signalPassFailure();
+    }
+    for (func::FuncOp prefill : decoders)
+      if (failed(split(prefill)))
+        return signalPassFailure();
+  }
+
+  LogicalResult split(func::FuncOp prefill) {
+    if (prefill.isDeclaration())
+      return prefill.emitError("expected a body");
+    FailureOr<std::string> step = findStep(prefill);
+    if (failed(step))
+      return failure();
+    prefill->removeAttr(kDecoderAttr);
+    func::FuncOp decode = prefill.clone();
+    prefill.setName("prefill");
+    decode.setName("decode");
+    OpBuilder::atBlockEnd(getOperation().getBody()).insert(decode);
+    return setToOne(decode, *step);
+  }
+};
+} // namespace

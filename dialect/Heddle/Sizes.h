@@ -1,0 +1,67 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic on sizes, and the sizes of values. See Sizes.td.
+
+#ifndef HEDDLE_DIALECT_HEDDLE_SIZES_H
+#define HEDDLE_DIALECT_HEDDLE_SIZES_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+
+namespace heddle {
+
+class SizeAttr;
+class SizesAttr;
+
+enum class SizeKind {
+  Number,   ///< number
+  Symbol,   ///< name
+  FloorDiv, ///< of two operands, as the four below
+  CeilDiv,
+  Mod,
+  Min,
+  Max,
+  Product, ///< number times two or more operands, or one where number is not 1
+  Sum,     ///< number plus two or more operands, or one where number is not 0
+};
+
+/// One size for each dimension; null where nothing is known of it.
+using Sizes = llvm::SmallVector<SizeAttr, 4>;
+
+SizeAttr operator+(SizeAttr a, SizeAttr b);
+SizeAttr operator-(SizeAttr a, SizeAttr b);
+SizeAttr operator*(SizeAttr a, SizeAttr b);
+SizeAttr operator*(SizeAttr a, int64_t b);
+/// Quotients are rounded down or up, whatever the signs; a remainder has the
+/// sign of the divisor.
+SizeAttr floorDiv(SizeAttr a, SizeAttr b);
+SizeAttr ceilDiv(SizeAttr a, SizeAttr b);
+SizeAttr ceilDiv(SizeAttr a, int64_t b);
+SizeAttr mod(SizeAttr a, SizeAttr b);
+SizeAttr min(SizeAttr a, SizeAttr b);
+SizeAttr max(SizeAttr a, SizeAttr b);
+/// `a`, raised to a multiple of `b`.
+SizeAttr roundUp(SizeAttr a, int64_t b);
+/// The product of all; 1 of none.
+SizeAttr product(mlir::MLIRContext *context, llvm::ArrayRef<SizeAttr> sizes);
+
+/// The summands of a size that is a sum, or the size itself.
+Sizes termsOf(SizeAttr size);
+/// The number and the other factors of a product.
+std::pair<int64_t, Sizes> factorsOf(SizeAttr size);
+
+/// The sizes of all dimensions of a tensor, or [batch, capacity] of a cache.
+Sizes sizesOf(mlir::Type type);
+Sizes sizesOf(mlir::Value value);
+
+/// `type` with these sizes: dimensions whose size is a number are static, and
+/// the others have it in the type's encoding, if all are known. Of types
+/// without sizes, the type itself.
+mlir::Type withSizes(mlir::Type type, llvm::ArrayRef<SizeAttr> sizes);
+mlir::RankedTensorType tensorOf(llvm::ArrayRef<SizeAttr> sizes,
+                                mlir::Type elementType);
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_HEDDLE_SIZES_H

@@ -1,0 +1,247 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes
+
+// expected-error @+1 {{expected heddle.sizes of 2 names on argument 1}}
+func.func @negative_argument_without_names(%x: tensor<4xf32>, %y: tensor<?x?xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.sizes of 2 names on argument 0}}
+func.func @negative_too_few_names(%x: tensor<?x?xf32> {heddle.sizes = ["batch"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.sizes of 2 names on argument 0}}
+func.func @negative_cache_without_names(%c: !heddle.cache<2 x 4 x 8 x f32>) {
+  return
+}
+
+// -----
+
+func.func @negative_dimension_that_no_op_names(%x: tensor<4x4xf32>) -> tensor<?x4xf32> {
+  // expected-error @+1 {{cannot be compiled: the sizes of its results are not known}}
+  %0 = builtin.unrealized_conversion_cast %x : tensor<4x4xf32> to tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @negative_elements_of_two_sizes(%x: tensor<?x4xf32> {heddle.sizes = ["batch"]},
+    %y: tensor<?x4xf32> {heddle.sizes = ["rows"]}) -> tensor<?x4xf32> {
+  // expected-error @+1 {{expected the size of all operands to be "batch", found "rows"}}
+  %0 = arith.addf %x, %y : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @negative_two_batches(%x: tensor<?x?x4xf32> {heddle.sizes = ["batch", "length"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["rows"]}) -> tensor<?x4xf32> {
+  // expected-error @+1 {{expected the number of lengths to be "batch", found "rows"}}
+  %0 = heddle.last_token %x, %lengths : tensor<?x?x4xf32>, tensor<?xi32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @negative_sizes_of_operands(
+    %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %y: tensor<?x?x8xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the size of all operands to be "length", found "keys"}}
+  %z = arith.addf %x, %y : tensor<?x?x8xf32>
+  return %z : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_batch_of_key(
+    %q: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["keys", "keys"]},
+    %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the batch of the key to be "batch", found "keys"}}
+  %o = heddle.attention %q, %k, %v heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_batch_of_value(
+    %q: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x8xf32> {heddle.sizes = ["keys", "keys"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the batch of the value to be "batch", found "keys"}}
+  %o = heddle.attention %q, %k, %v heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_length_of_value(
+    %q: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the length of the value to be "keys", found "length"}}
+  %o = heddle.attention %q, %k, %v heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_rotary_starts(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<2xi32>) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the number of starts to be "batch", found "2"}}
+  %o = heddle.rotary %x at(%s) heads(1) positions(64) base(10000.0) : tensor<?x?x8xf32>, tensor<2xi32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_last_token_lengths(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["length"]}) -> tensor<?x8xf32> {
+  // expected-error @+1 {{expected the number of lengths to be "batch", found "length"}}
+  %o = heddle.last_token %x, %s : tensor<?x?x8xf32>, tensor<?xi32>
+  return %o : tensor<?x8xf32>
+}
+
+// -----
+
+func.func @negative_append_batch_of_key(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["other", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["batch"]}, %l: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the batch of the key to be "batch", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @negative_append_batch_of_value(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["other", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["batch"]}, %l: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the batch of the value to be "batch", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @negative_append_length_of_value(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "other"]},
+    %s: tensor<?xi32> {heddle.sizes = ["batch"]}, %l: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the length of the value to be "length", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @negative_append_starts(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["other"]}, %l: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the number of starts to be "batch", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @negative_append_lengths(
+    %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}, %v: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %s: tensor<?xi32> {heddle.sizes = ["batch"]}, %l: tensor<?xi32> {heddle.sizes = ["other"]}) -> !heddle.cache<2 x 1 x 8 x f32> {
+  // expected-error @+1 {{expected the number of lengths to be "batch", found "other"}}
+  %o = heddle.cache.append %c, %k, %v layer(0) at(%s) lengths(%l)
+      : !heddle.cache<2 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %o : !heddle.cache<2 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @negative_attention_batch_of_mask_lengths(
+    %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %n: tensor<?xi32> {heddle.sizes = ["other"]}) -> tensor<?x?x8xf32> {
+  %m = heddle.mask.lengths %n : tensor<?xi32>
+  // expected-error @+1 {{expected the number of lengths in the mask to be "batch", found "other"}}
+  %o = heddle.attention %x, %x, %x mask(%m) heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_batch_of_mask_offset(
+    %x: tensor<2x?x8xf32> {heddle.sizes = ["length"]},
+    %n: tensor<2xi32>, %s: tensor<1xi32>) -> tensor<2x?x8xf32> {
+  %valid = heddle.mask.lengths %n : tensor<2xi32>
+  %causal = heddle.mask.causal offset(%s : tensor<1xi32>)
+  %later = heddle.mask.not %causal
+  %some = heddle.mask.or %valid, %later
+  %m = heddle.mask.and %some, %valid
+  // expected-error @+1 {{expected the number of offsets in the mask to be "2", found "1"}}
+  %o = heddle.attention %x, %x, %x mask(%m) heads(1, kv = 1) scale(1.0) : tensor<2x?x8xf32>, tensor<2x?x8xf32>, tensor<2x?x8xf32>
+  return %o : tensor<2x?x8xf32>
+}
+
+// -----
+
+func.func @negative_scalar_operand(%x: tensor<4xf32>, %condition: tensor<4xi1>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected result 0 to be a ranked tensor, a cache or a mask, found 'i1'}}
+  %c = arith.constant true
+  %r = arith.select %c, %x, %x : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @negative_unranked_tensor(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected result 0 to be a ranked tensor, a cache or a mask, found 'tensor<*xf32>'}}
+  %v = builtin.unrealized_conversion_cast %x : tensor<4xf32> to tensor<*xf32>
+  %r = arith.addf %x, %x : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected argument 0 to be a ranked tensor, a cache or a mask, found 'f32'}}
+func.func @negative_scalar_argument(%s: f32 {heddle.sizes = []}, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = arith.addf %x, %x : tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{in heddle.sizes of argument 0, "past +": expected a number or a name, found the end}}
+func.func @negative_unfinished_expression(%x: tensor<?xf32> {heddle.sizes = ["past +"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{in heddle.sizes of argument 0, "sqrt(n)": expected floordiv, ceildiv, mod, min or max before '(', found '(n)'}}
+func.func @negative_unknown_function(%x: tensor<?xf32> {heddle.sizes = ["sqrt(n)"]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{in heddle.sizes of argument 0, 4 : i64: expected a string}}
+func.func @negative_size_that_is_no_text(%x: tensor<?xf32> {heddle.sizes = [4]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{in heddle.sizes of argument 0: expected a size of at least 1, found 0}}
+func.func @negative_size_of_nothing(%x: tensor<?xf32> {heddle.sizes = ["n - n"]}) {
+  return
+}
