@@ -4,6 +4,7 @@
 #include "compiler/Reference/ErrorBounds.h"
 
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/EvaluateGeneric.h"
 #include "runtime/heddle_abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,13 +40,12 @@ double ErrorBounds::at(mlir::Value value, size_t element) const {
 }
 
 void ErrorBounds::follow(Operation *op, ArrayRef<Value> operands,
-                         ArrayRef<Value> results) {
-  // Integers, masks, caches, and what is read from memory as it is.
-  auto isExact = [](Type type) {
-    return !isa<RankedTensorType>(type) ||
-           getElementTypeOrSelf(type).isInteger(32);
-  };
-  if (llvm::all_of(op->getResultTypes(), isExact) ||
+                         ArrayRef<Value> results,
+                         const Environment &environment) {
+  if (auto generic = dyn_cast<GenericOp>(op))
+    return follow(generic, operands, environment);
+  // Masks, caches, and what is read from memory as it is.
+  if (!llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) ||
       isa<CacheReadOp, EmbeddingOp, WeightRefOp, RotaryTableOp,
           arith::ConstantOp>(op))
     return;
@@ -63,8 +63,9 @@ void ErrorBounds::follow(Operation *op, ArrayRef<Value> operands,
             return activationBounds(op.getKind(), *operands[0].tensor(),
                                     of(op.getInput()), result);
           })
-          .Default(
-              [&](Operation *op) { return followArith(op, operands, result); });
+          .Default([&](Operation *op) {
+            return followElementwise(op, operands, result);
+          });
 }
 
 // y = x r w with r = 1 / sqrt(mean(x^2) + epsilon). The sum of squares has no
@@ -242,38 +243,38 @@ ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op,
   return bound;
 }
 
-ErrorBounds::Bounds ErrorBounds::followArith(Operation *op,
-                                             ArrayRef<Value> operands,
-                                             const Tensor &result) const {
-  std::shared_ptr<const Tensor> x, y;
-  if (!operands.empty() && operands[0].isTensor())
-    x = operands[0].tensor();
-  if (operands.size() == 2 && operands[1].isTensor())
-    y = operands[1].tensor();
-  Bounds bound(result.data.size());
+ErrorBounds::Bounds ErrorBounds::followElementwise(Operation *op,
+                                                   ArrayRef<Value> operands,
+                                                   const Tensor &result) const {
+  Bounds bound(result.data.size(), std::numeric_limits<double>::infinity());
+  llvm::Expected<ScalarOp> function = ScalarOp::of(op);
+  if (!function) {
+    llvm::consumeError(function.takeError());
+    return bound;
+  }
+  SmallVector<std::shared_ptr<const Tensor>> tensors;
+  for (const Value &operand : operands)
+    tensors.push_back(operand.tensor());
+  SmallVector<Scalar, 4> elements(operands.size());
   for (size_t i = 0; i < bound.size(); ++i) {
-    double rounding = u * std::abs(result.data[i]);
-    auto e = [&](unsigned operand) { return at(op->getOperand(operand), i); };
-    bound[i] = llvm::TypeSwitch<Operation *, double>(op)
-                   .Case<arith::AddFOp, arith::SubFOp>(
-                       [&](Operation *) { return e(0) + e(1) + rounding; })
-                   .Case([&](arith::MulFOp) {
-                     return std::abs(y->data[i]) * e(0) +
-                            std::abs(x->data[i]) * e(1) + rounding;
-                   })
-                   .Case([&](arith::DivFOp) {
-                     return (e(0) + std::abs(result.data[i]) * e(1)) /
-                                std::abs(y->data[i]) +
-                            rounding;
-                   })
-                   .Case<arith::MaximumFOp, arith::MinimumFOp>(
-                       [&](Operation *) { return std::max(e(0), e(1)); })
-                   .Case([&](arith::NegFOp) { return e(0); })
-                   .Default([](Operation *) {
-                     return std::numeric_limits<double>::infinity();
-                   });
+    for (size_t o = 0; o < operands.size(); ++o)
+      elements[o] = toScalar(getElementTypeOrSelf(op->getOperand(o)),
+                             tensors[o]->data[i], at(op->getOperand(o), i));
+    bound[i] = (*function)(elements).error;
   }
   return bound;
+}
+
+void ErrorBounds::follow(GenericOp op, ArrayRef<Value> operands,
+                         const Environment &environment) {
+  std::vector<TensorWithErrors> tensors;
+  for (auto [name, operand] : llvm::zip_equal(op.getOperands(), operands))
+    tensors.push_back({operand.tensor(), of(name).vec()});
+  auto results = evaluateGeneric(op, tensors, environment);
+  if (!results) // The evaluator has reported it.
+    return llvm::consumeError(results.takeError());
+  for (auto [name, result] : llvm::zip_equal(op.getResults(), *results))
+    bounds[name] = std::move(result.errors);
 }
 
 } // namespace heddle::reference

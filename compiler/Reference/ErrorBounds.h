@@ -28,13 +28,15 @@
 
 namespace heddle::reference {
 
+class Environment;
+
 /// The bounds of the values of one kernel.
 class ErrorBounds {
 public:
   /// Goes on to the results of `op`; an Evaluator::Observer. Ops that it does
   /// not know make their results' bounds infinite.
   void follow(mlir::Operation *op, llvm::ArrayRef<Value> operands,
-              llvm::ArrayRef<Value> results);
+              llvm::ArrayRef<Value> results, const Environment &environment);
 
   /// One bound for each element of a tensor; none where every element is exact.
   llvm::ArrayRef<double> of(mlir::Value value) const;
@@ -51,8 +53,10 @@ private:
                 const Tensor &result) const;
   Bounds follow(AttentionOp op, llvm::ArrayRef<Value> operands,
                 const Tensor &result) const;
-  Bounds followArith(mlir::Operation *op, llvm::ArrayRef<Value> operands,
-                     const Tensor &result) const;
+  Bounds followElementwise(mlir::Operation *op, llvm::ArrayRef<Value> operands,
+                           const Tensor &result) const;
+  void follow(GenericOp op, llvm::ArrayRef<Value> operands,
+              const Environment &environment);
 
   llvm::DenseMap<mlir::Value, Bounds> bounds;
 };

@@ -12,6 +12,7 @@
 #include "compiler/Reference/WeightSource.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace heddle::reference {
 
@@ -30,8 +31,18 @@ public:
     return (*this)[name].tensor();
   }
 
+  /// Says what the symbols of sizes are.
+  void bind(llvm::StringRef symbol, int64_t value) { symbols[symbol] = value; }
+  std::optional<int64_t> symbol(llvm::StringRef name) const {
+    auto found = symbols.find(name);
+    return found == symbols.end() ? std::nullopt : std::optional(found->second);
+  }
+  /// The value of a size that `op` needs.
+  llvm::Expected<int64_t> evaluate(mlir::Operation *op, SizeAttr size) const;
+
 private:
   llvm::DenseMap<mlir::Value, Value> values;
+  llvm::StringMap<int64_t> symbols;
 };
 
 /// An error at `op`: "LOCATION: 'heddle.linear': MESSAGE".
@@ -77,9 +88,9 @@ llvm::Expected<Value> evaluate(CacheAppendOp op, const Environment &values);
 llvm::Expected<std::pair<Value, Value>> evaluate(CacheReadOp op,
                                                  const Environment &values);
 
-/// EvaluateArith.cpp: ops of the arith dialect, on tensors.
-llvm::Expected<Value> evaluateArith(mlir::Operation *op,
-                                    const Environment &values);
+/// EvaluateElementwise.cpp: ops of arith and math, on tensors.
+llvm::Expected<Value> evaluateElementwise(mlir::Operation *op,
+                                          const Environment &values);
 
 } // namespace heddle::reference
 

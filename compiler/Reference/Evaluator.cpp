@@ -4,9 +4,11 @@
 #include "compiler/Reference/Evaluator.h"
 
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/EvaluateGeneric.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -104,12 +106,27 @@ llvm::Expected<Results> Evaluator::runLaunch(LaunchOp op,
   return results;
 }
 
+static llvm::Expected<Results> runGeneric(GenericOp op,
+                                          const Environment &values) {
+  std::vector<TensorWithErrors> operands;
+  for (mlir::Value operand : op.getOperands())
+    operands.push_back({values.tensor(operand), {}});
+  auto evaluated = evaluateGeneric(op, operands, values);
+  if (!evaluated)
+    return evaluated.takeError();
+  Results results;
+  for (TensorWithErrors &result : *evaluated)
+    results.push_back(Tensor(*result.values));
+  return results;
+}
+
 llvm::Expected<Results> Evaluator::runOp(Operation *op,
                                          const Environment &values) {
-  if (isa<arith::ArithDialect>(op->getDialect()))
-    return asResults(evaluateArith(op, values));
+  if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
+    return asResults(evaluateElementwise(op, values));
   return llvm::TypeSwitch<Operation *, llvm::Expected<Results>>(op)
       .Case([&](WeightRefOp op) { return runWeightRef(op); })
+      .Case([&](GenericOp op) { return runGeneric(op, values); })
       .Case([&](LaunchOp op) { return runLaunch(op, values); })
       .Case([&](CacheReadOp op) -> llvm::Expected<Results> {
         auto both = evaluate(op, values);
@@ -149,7 +166,7 @@ llvm::Expected<Results> Evaluator::runBlock(Block &block, Environment &values) {
             checkTypes(&op, "result", *results, op.getResultTypes()))
       return error;
     if (observer)
-      observer(&op, valuesOf(op), *results);
+      observer(&op, valuesOf(op), *results, values);
     for (auto [name, value] : llvm::zip_equal(op.getResults(), *results))
       if (!name.use_empty())
         values.set(name, value);
@@ -159,6 +176,54 @@ llvm::Expected<Results> Evaluator::runBlock(Block &block, Environment &values) {
         values.drop(operand);
   }
   return Results(valuesOf(*block.getTerminator()));
+}
+
+// What the symbols of sizes are, as the shapes of arguments tell. A symbol that
+// stands alone nowhere stays unknown, which is an error where it is needed.
+static llvm::Error bindSymbols(FunctionOpInterface function,
+                               ArrayRef<Value> arguments,
+                               Environment &environment) {
+  for (auto [index, value] : llvm::enumerate(arguments)) {
+    SmallVector<int64_t> shape;
+    if (value.isTensor())
+      shape.assign(value.shape().begin(), value.shape().end());
+    else if (value.isCache())
+      shape = {value.cache().storage->batch, value.cache().storage->capacity};
+    Sizes sizes = sizesOf(function.getArgument(index));
+    auto texts = function.getArgAttrOfType<ArrayAttr>(index, "heddle.sizes");
+    unsigned next = 0;
+    for (auto [size, extent] : llvm::zip(sizes, shape)) {
+      std::string error;
+      if (!size && texts && next < texts.size())
+        if (auto text = dyn_cast<StringAttr>(texts[next++]))
+          size = SizeAttr::parse(function.getContext(), text, error);
+      if (!size || size.getKind() != SizeKind::Symbol)
+        continue;
+      std::optional<int64_t> known = environment.symbol(size.getName());
+      if (known && *known != extent)
+        return fail(function, "size '" + size.str() + "' of argument " +
+                                  Twine(index) + " is " + Twine(extent) +
+                                  ", expected " + Twine(*known));
+      environment.bind(size.getName(), extent);
+    }
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<int64_t> Environment::evaluate(Operation *op,
+                                              SizeAttr size) const {
+  std::string unknown;
+  std::optional<int64_t> value = size.evaluate([&](StringRef name) {
+    std::optional<int64_t> known = symbol(name);
+    if (!known)
+      unknown = name.str();
+    return known.value_or(1);
+  });
+  if (!unknown.empty())
+    return fail(op, "size '" + unknown + "' is that of no argument");
+  if (!value)
+    return fail(op, "size " + size.str() + " has no value");
+  return *value;
 }
 
 llvm::Expected<Results> Evaluator::runBody(FunctionOpInterface function,
@@ -171,6 +236,8 @@ llvm::Expected<Results> Evaluator::runBody(FunctionOpInterface function,
   Environment values;
   for (auto [name, value] : llvm::zip_equal(function.getArguments(), arguments))
     values.set(name, value);
+  if (llvm::Error error = bindSymbols(function, arguments, values))
+    return error;
   return runBlock(function.getFunctionBody().front(), values);
 }
 

@@ -27,9 +27,9 @@ public:
   /// run, and may replace the results by others of the same types. Of a launch,
   /// the kernel's ops come first. Caches among the operands have been changed
   /// already.
-  using Observer =
-      std::function<void(mlir::Operation *op, llvm::ArrayRef<Value> operands,
-                         llvm::MutableArrayRef<Value> results)>;
+  using Observer = std::function<void(
+      mlir::Operation *op, llvm::ArrayRef<Value> operands,
+      llvm::MutableArrayRef<Value> results, const Environment &environment)>;
 
   /// Both must outlive this, and the module must not change. A module that
   /// holds the values of its weights needs no source.

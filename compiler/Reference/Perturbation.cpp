@@ -21,7 +21,8 @@ void Perturbation::move(Tensor &tensor, ArrayRef<double> bounds) {
 }
 
 void Perturbation::follow(Operation *op, ArrayRef<Value> operands,
-                          MutableArrayRef<Value> results) {
+                          MutableArrayRef<Value> results,
+                          const Environment &environment) {
   if (isa<LaunchOp>(op)) // The ops of its kernel have been here.
     return;
   if (auto layer = dyn_cast<GatedFeedForwardOp>(op)) {
@@ -30,13 +31,15 @@ void Perturbation::follow(Operation *op, ArrayRef<Value> operands,
   }
   // Without bounds for the operands, these are what the op itself adds.
   ErrorBounds bounds;
-  bounds.follow(op, operands, results);
-  ArrayRef<double> own = bounds.of(op->getResult(0));
-  if (own.empty())
-    return;
-  Tensor result = *results[0].tensor();
-  move(result, own);
-  results[0] = std::move(result);
+  bounds.follow(op, operands, results, environment);
+  for (auto [name, value] : llvm::zip_equal(op->getResults(), results)) {
+    ArrayRef<double> own = bounds.of(name);
+    if (own.empty() || !isa<FloatType>(getElementTypeOrSelf(name.getType())))
+      continue;
+    Tensor result = *value.tensor();
+    move(result, own);
+    value = std::move(result);
+  }
 }
 
 // linear(activation(linear(x, gate)) * linear(x, up), down), with each of the

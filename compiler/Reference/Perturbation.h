@@ -22,6 +22,8 @@
 
 namespace heddle::reference {
 
+class Environment;
+
 class Perturbation {
 public:
   /// Equal seeds move equally.
@@ -29,7 +31,8 @@ public:
 
   /// Moves the results of `op`; an Evaluator::Observer.
   void follow(mlir::Operation *op, llvm::ArrayRef<Value> operands,
-              llvm::MutableArrayRef<Value> results);
+              llvm::MutableArrayRef<Value> results,
+              const Environment &environment);
 
 private:
   Tensor compute(GatedFeedForwardOp op, llvm::ArrayRef<Value> operands);

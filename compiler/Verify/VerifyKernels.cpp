@@ -133,8 +133,9 @@ llvm::Error KernelVerifier::compareResults(const heddle_kernel_event &event) {
   bounds = ErrorBounds();
   appends.clear();
   evaluator.setObserver([this](Operation *op, ArrayRef<RefValue> operands,
-                               ArrayRef<RefValue> results) {
-    bounds.follow(op, operands, results);
+                               ArrayRef<RefValue> results,
+                               const reference::Environment &environment) {
+    bounds.follow(op, operands, results, environment);
     if (isa<CacheAppendOp>(op))
       appends.try_emplace(op, operands);
   });

@@ -184,8 +184,9 @@ llvm::Error ModelVerifier::compare(const FinishedCall &call,
     return exact.takeError();
   Perturbation perturbation(++calls);
   evaluator.setObserver([&](Operation *op, ArrayRef<RefValue> operands,
-                            MutableArrayRef<RefValue> results) {
-    perturbation.follow(op, operands, results);
+                            MutableArrayRef<RefValue> results,
+                            const reference::Environment &environment) {
+    perturbation.follow(op, operands, results, environment);
   });
   auto perturbed = evaluate(call, caches, &CacheHistory::perturbed);
   evaluator.setObserver({});

@@ -40,6 +40,7 @@ include "dialect/Heddle/WeightOps.td"
 include "dialect/Heddle/LayerOps.td"
 include "dialect/Heddle/MaskOps.td"
 include "dialect/Heddle/AttentionOps.td"
+include "dialect/Heddle/GenericOps.td"
 include "dialect/Heddle/KernelOps.td"
 
 #endif // HEDDLE_OPS_TD

@@ -41,8 +41,8 @@ def Heddle_KernelOp : Heddle_Op<"kernel",
 }
 
 def Heddle_YieldOp : Heddle_Op<"yield",
-    [Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {
-  let summary = "the results of a kernel";
+    [Pure, Terminator, ReturnLike, ParentOneOf<["KernelOp", "GenericOp"]>]> {
+  let summary = "the results of a kernel, or of a point of a heddle.generic";
   let description = [{
     ```mlir
     heddle.kernel @relu(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {

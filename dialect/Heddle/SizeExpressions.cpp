@@ -199,40 +199,55 @@ static SizeAttr makeFunction(SizeKind kind, SizeAttr a, SizeAttr b) {
                        ArrayRef<Attribute>{a, b});
 }
 
-// Takes out of `a` the terms that the number `divisor` divides, and returns
-// their quotient.
-static SizeAttr extractMultiples(SizeAttr &a, int64_t divisor) {
+// Removes each of `variables` from `from`; false where one is not there.
+static bool removeAll(SmallVectorImpl<SizeAttr> &from,
+                      ArrayRef<SizeAttr> variables) {
+  for (SizeAttr variable : variables) {
+    auto *found = llvm::find(from, variable);
+    if (found == from.end())
+      return false;
+    from.erase(found);
+  }
+  return true;
+}
+
+// Takes out of `a` the terms that `divisor` divides, and returns their
+// quotient.
+static SizeAttr extractMultiples(SizeAttr &a, const Monomial &divisor) {
   Polynomial quotient, rest;
-  for (Monomial &term : Polynomial::of(a).terms) {
-    int64_t whole = llvm::divideFloorSigned(term.coefficient, divisor);
-    int64_t left = term.coefficient - whole * divisor;
+  for (const Monomial &term : Polynomial::of(a).terms) {
+    Monomial whole = term, left = term;
+    whole.coefficient =
+        llvm::divideFloorSigned(term.coefficient, divisor.coefficient);
+    left.coefficient -= whole.coefficient * divisor.coefficient;
+    bool hasVariables = removeAll(whole.variables, divisor.variables);
     // Of a number the whole part can go alone; of other terms all or nothing.
-    if (term.variables.empty() || left == 0) {
-      quotient.add({whole, term.variables});
-      term.coefficient = left;
+    if (hasVariables && (term.variables.empty() || left.coefficient == 0)) {
+      quotient.add(whole);
+      rest.add(left);
+    } else {
+      rest.add(term);
     }
-    rest.add(term);
   }
   a = rest.toSize(a.getContext());
   return quotient.toSize(a.getContext());
 }
 
+// Divisors are sizes, which are positive.
 static SizeAttr divide(SizeKind kind, SizeAttr a, SizeAttr b) {
   std::optional<int64_t> x = a.asNumber(), y = b.asNumber();
   if (x && y)
     if (std::optional<int64_t> result = apply(kind, *x, *y))
       return SizeAttr::number(a.getContext(), *result);
-  if (a == b && kind != SizeKind::Mod)
-    return SizeAttr::number(a.getContext(), 1);
-  if (!y || *y <= 0)
-    return makeFunction(kind, a, b);
-  SizeAttr whole = extractMultiples(a, *y);
   bool isMod = kind == SizeKind::Mod;
-  if (a.asNumber() == 0)
-    return isMod ? a : whole;
-  SizeAttr rest = makeFunction(kind, a, b);
-  if (std::optional<int64_t> number = a.asNumber())
-    rest = SizeAttr::number(a.getContext(), *apply(kind, *number, *y));
+  if (a == b)
+    return SizeAttr::number(a.getContext(), isMod ? 0 : 1);
+  if (b.getKind() == SizeKind::Sum || (y && *y <= 0))
+    return makeFunction(kind, a, b);
+  SizeAttr whole = extractMultiples(a, Monomial::of(b));
+  SizeAttr rest = a.asNumber() == 0 ? a : makeFunction(kind, a, b);
+  if (a.asNumber() && y)
+    rest = SizeAttr::number(a.getContext(), *apply(kind, *a.asNumber(), *y));
   return isMod ? rest : whole + rest;
 }
 

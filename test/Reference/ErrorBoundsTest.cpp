@@ -19,8 +19,9 @@ class ErrorBoundsTest : public EvaluatorTest {
 protected:
   ErrorBoundsTest() {
     observer = [this](mlir::Operation *op, llvm::ArrayRef<Value> operands,
-                      llvm::ArrayRef<Value> results) {
-      bounds.follow(op, operands, results);
+                      llvm::ArrayRef<Value> results,
+                      const Environment &environment) {
+      bounds.follow(op, operands, results, environment);
     };
   }
 

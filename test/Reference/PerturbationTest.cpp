@@ -29,8 +29,9 @@ protected:
                                 unsigned seed = 1) {
     Perturbation perturbation(seed);
     observer = [&](mlir::Operation *op, llvm::ArrayRef<Value> operands,
-                   llvm::MutableArrayRef<Value> results) {
-      perturbation.follow(op, operands, results);
+                   llvm::MutableArrayRef<Value> results,
+                   const Environment &environment) {
+      perturbation.follow(op, operands, results, environment);
     };
     return run(text, arguments)[0].tensor()->data;
   }
@@ -39,7 +40,8 @@ protected:
   std::vector<double> rounded(const std::string &text,
                               llvm::ArrayRef<Value> arguments) {
     observer = [&](mlir::Operation *, llvm::ArrayRef<Value>,
-                   llvm::MutableArrayRef<Value> results) {
+                   llvm::MutableArrayRef<Value> results,
+                   const Environment &environment) {
       if (!results[0].isTensor())
         return;
       Tensor tensor = *results[0].tensor();

@@ -7,6 +7,7 @@
 #include "compiler/Reference/Evaluator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Parser/Parser.h"
 
 #include "gtest/gtest.h"
@@ -53,7 +54,7 @@ class EvaluatorTest : public testing::Test {
 protected:
   EvaluatorTest() {
     context.loadDialect<mlir::func::FuncDialect, mlir::arith::ArithDialect,
-                        HeddleDialect>();
+                        mlir::math::MathDialect, HeddleDialect>();
   }
 
   /// Parses `text` and runs its function @f.

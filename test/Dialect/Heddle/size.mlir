@@ -11,10 +11,11 @@
               c = #heddle.size<"(n + 1) * (n - 1)">} : () -> ()
 
 // What divides comes out of the quotient.
-// CHECK: "quotients"() {a = #heddle.size<"ceildiv(length, 32)">, b = #heddle.size<"2 * n">, c = #heddle.size<"n + floordiv(m, 8) + 1">, d = #heddle.size<"1">, e = #heddle.size<"floordiv(n, m)">}
+// CHECK: "quotients"() {a = #heddle.size<"ceildiv(length, 32)">, b = #heddle.size<"2 * n">, c = #heddle.size<"n + floordiv(m, 8) + 1">, d = #heddle.size<"1">, e = #heddle.size<"floordiv(n, m)">, f = #heddle.size<"n + floordiv(k, m)">}
 "quotients"() {a = #heddle.size<"ceildiv(length, 32)">, b = #heddle.size<"floordiv(64 * n, 32)">,
                c = #heddle.size<"floordiv(8 * n + m + 8, 8)">, d = #heddle.size<"ceildiv(n, n)">,
-               e = #heddle.size<"floordiv(n, m)">} : () -> ()
+               e = #heddle.size<"floordiv(n, m)">,
+               f = #heddle.size<"floordiv(n * m + k, m)">} : () -> ()
 
 // CHECK: "remainders"() {a = #heddle.size<"0">, b = #heddle.size<"mod(m, 4)">, c = #heddle.size<"1">}
 "remainders"() {a = #heddle.size<"mod(8 * n, 4)">, b = #heddle.size<"mod(4 * n + m, 4)">,

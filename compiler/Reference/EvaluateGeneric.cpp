@@ -1,0 +1,302 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Reference/EvaluateGeneric.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace heddle::reference {
+
+// The value of an affine expression.
+static int64_t evaluateAffine(AffineExpr expression, ArrayRef<int64_t> point,
+                              ArrayRef<int64_t> symbols) {
+  if (auto dimension = dyn_cast<AffineDimExpr>(expression))
+    return point[dimension.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+    return symbols[symbol.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+    return constant.getValue();
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  int64_t x = evaluateAffine(binary.getLHS(), point, symbols);
+  int64_t y = evaluateAffine(binary.getRHS(), point, symbols);
+  switch (expression.getKind()) {
+  case AffineExprKind::Add:
+    return x + y;
+  case AffineExprKind::Mul:
+    return x * y;
+  case AffineExprKind::FloorDiv:
+    return llvm::divideFloorSigned(x, y);
+  case AffineExprKind::CeilDiv:
+    return llvm::divideCeilSigned(x, y);
+  default:
+    return x - llvm::divideFloorSigned(x, y) * y;
+  }
+}
+
+static int64_t elementAt(ArrayRef<int64_t> shape, ArrayRef<int64_t> place) {
+  int64_t element = 0;
+  for (auto [extent, coordinate] : llvm::zip_equal(shape, place))
+    element = element * extent + coordinate;
+  return element;
+}
+
+// The next point of a space, the last dimension fastest; false after the last.
+static bool advance(MutableArrayRef<int64_t> point, ArrayRef<int64_t> extents) {
+  for (size_t dim = point.size(); dim-- > 0;) {
+    if (++point[dim] < extents[dim])
+      return true;
+    point[dim] = 0;
+  }
+  return false;
+}
+
+namespace {
+
+/// The body of a heddle.generic at one point after the other.
+class GenericEvaluation {
+public:
+  GenericEvaluation(GenericOp op, ArrayRef<TensorWithErrors> operands)
+      : op(op), inputs(operands.take_front(op.getInputs().size())),
+        tables(operands.drop_front(op.getInputs().size())) {}
+
+  llvm::Error prepare(const Environment &environment);
+  std::vector<TensorWithErrors> run();
+
+private:
+  /// An op of the body, with the registers of its operands and its result.
+  struct Step {
+    Operation *op;
+    std::optional<ScalarOp> scalar;
+    SmallVector<unsigned, 4> operands;
+    unsigned result;
+    int64_t number = 0; ///< of heddle.size
+  };
+
+  /// How a result's values are combined.
+  struct Fold {
+    std::optional<ScalarOp> combine; ///< none where the body does
+    bool isSum = false;
+    unsigned term; ///< the register of what is combined
+    Scalar value, initial;
+    double magnitudes = 0, count = 0;
+  };
+
+  unsigned registerOf(mlir::Value value) {
+    auto [known, isNew] = registers.try_emplace(value, scalars.size());
+    if (isNew)
+      scalars.emplace_back();
+    return known->second;
+  }
+
+  Scalar read(const TensorWithErrors &tensor, Type type, int64_t element) const;
+  Scalar readTable(const Step &step) const;
+  void compute();
+  void start();
+  void combine();
+
+  GenericOp op;
+  ArrayRef<TensorWithErrors> inputs, tables;
+  SmallVector<int64_t> extents, symbols, point;
+  SmallVector<Step> steps;
+  SmallVector<Fold> folds;
+  llvm::DenseMap<mlir::Value, unsigned> registers;
+  std::vector<Scalar> scalars;
+};
+
+} // namespace
+
+llvm::Error GenericEvaluation::prepare(const Environment &environment) {
+  auto evaluateAll = [&](ArrayRef<Attribute> sizes,
+                         SmallVectorImpl<int64_t> &values) -> llvm::Error {
+    for (Attribute size : sizes) {
+      llvm::Expected<int64_t> value =
+          environment.evaluate(op, cast<SizeAttr>(size));
+      if (!value)
+        return value.takeError();
+      values.push_back(*value);
+    }
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = evaluateAll(op.getOver().getValue(), extents))
+    return error;
+  if (llvm::Error error = evaluateAll(op.getReduce().getValue(), extents))
+    return error;
+  if (llvm::Error error = evaluateAll(op.getSymbols().getValue(), symbols))
+    return error;
+  Block &body = op.getBody().front();
+  for (BlockArgument argument : body.getArguments())
+    registerOf(argument);
+  for (Operation &inside : body.without_terminator()) {
+    Step step{&inside, std::nullopt, {}, 0};
+    for (mlir::Value operand : inside.getOperands())
+      step.operands.push_back(registerOf(operand));
+    if (auto size = dyn_cast<SizeOp>(inside)) {
+      llvm::Expected<int64_t> value = environment.evaluate(op, size.getSize());
+      if (!value)
+        return value.takeError();
+      step.number = *value;
+    } else if (!isa<IndexOp, ReadOp>(inside)) {
+      llvm::Expected<ScalarOp> scalar = ScalarOp::of(&inside);
+      if (!scalar)
+        return scalar.takeError();
+      step.scalar = std::move(*scalar);
+    }
+    step.result = registerOf(inside.getResult(0));
+    steps.push_back(std::move(step));
+  }
+  for (OpOperand &yielded : body.getTerminator()->getOpOperands()) {
+    Fold fold;
+    unsigned index = yielded.getOperandNumber();
+    fold.term = registerOf(yielded.get());
+    if (op.hasReduction()) {
+      if (auto combiner = op.getCombiner(index)) {
+        llvm::Expected<ScalarOp> combine = ScalarOp::of(combiner->op);
+        if (!combine)
+          return combine.takeError();
+        fold.combine = std::move(*combine);
+        fold.isSum = isa<arith::AddFOp>(combiner->op);
+        fold.term = registerOf(combiner->term);
+      }
+      Attribute initial = op.getInitial()[index];
+      if (auto real = dyn_cast<FloatAttr>(initial))
+        fold.initial = Scalar::of(real.getValueAsDouble());
+      else
+        fold.initial =
+            Scalar::of(cast<IntegerAttr>(initial).getValue().getSExtValue());
+    }
+    folds.push_back(fold);
+  }
+  return llvm::Error::success();
+}
+
+Scalar GenericEvaluation::read(const TensorWithErrors &tensor, Type type,
+                               int64_t element) const {
+  double error = tensor.errors.empty() ? 0 : tensor.errors[element];
+  return toScalar(getElementTypeOrSelf(type), tensor.values->data[element],
+                  error);
+}
+
+Scalar GenericEvaluation::readTable(const Step &step) const {
+  auto read = cast<ReadOp>(step.op);
+  unsigned number =
+      cast<BlockArgument>(read.getTable()).getArgNumber() - inputs.size();
+  const TensorWithErrors &table = tables[number];
+  SmallVector<int64_t, 6> place;
+  bool isInside = true;
+  for (auto [dim, extent] : llvm::enumerate(table.values->shape)) {
+    int64_t coordinate = scalars[step.operands[1 + dim]].integer;
+    isInside &= coordinate >= 0 && coordinate < extent;
+    place.push_back(std::clamp<int64_t>(coordinate, 0, extent - 1));
+  }
+  if (read.getFill() && !isInside)
+    return scalars[step.operands.back()];
+  return this->read(table, read.getTable().getType(),
+                    elementAt(table.values->shape, place));
+}
+
+void GenericEvaluation::compute() {
+  SmallVector<Scalar, 4> operands;
+  for (const Step &step : steps) {
+    Scalar &result = scalars[step.result];
+    if (auto index = dyn_cast<IndexOp>(step.op)) {
+      result = Scalar::of(point[index.getDimension()]);
+    } else if (isa<SizeOp>(step.op)) {
+      result = Scalar::of(step.number);
+    } else if (isa<ReadOp>(step.op)) {
+      result = readTable(step);
+    } else {
+      operands.clear();
+      for (unsigned operand : step.operands)
+        operands.push_back(scalars[operand]);
+      result = (*step.scalar)(operands);
+    }
+  }
+}
+
+void GenericEvaluation::start() {
+  for (Fold &fold : folds) {
+    fold.value = fold.initial;
+    fold.magnitudes = std::abs(fold.initial.real);
+    fold.count = 1;
+  }
+}
+
+// Errors of a sum do not depend on its order, which code chooses.
+void GenericEvaluation::combine() {
+  for (Fold &fold : folds) {
+    const Scalar &term = scalars[fold.term];
+    if (!fold.combine) {
+      fold.value = term;
+    } else if (fold.isSum) {
+      fold.value.real += term.real;
+      fold.value.error += term.error;
+      fold.magnitudes += std::abs(term.real);
+      fold.count += 1;
+    } else {
+      Scalar operands[] = {fold.value, term};
+      fold.value = (*fold.combine)(operands);
+    }
+  }
+}
+
+std::vector<TensorWithErrors> GenericEvaluation::run() {
+  size_t parallel = op.getOver().size();
+  ArrayRef<int64_t> over = ArrayRef(extents).take_front(parallel);
+  std::vector<Tensor> values;
+  std::vector<TensorWithErrors> results;
+  for (unsigned i = 0; i < op.getNumResults(); ++i)
+    values.push_back(Tensor::zeros(over));
+  size_t count = values.empty() ? 0 : values.front().data.size();
+  std::vector<std::vector<double>> errors(values.size(),
+                                          std::vector<double>(count));
+  bool isEmpty = llvm::is_contained(extents, 0);
+  point.assign(extents.size(), 0);
+  for (size_t element = 0; element < count; ++element) {
+    start();
+    do {
+      if (isEmpty)
+        break;
+      for (auto [index, input] : llvm::enumerate(inputs)) {
+        SmallVector<int64_t, 6> place;
+        for (AffineExpr expression : op.getMap(index).getResults())
+          place.push_back(evaluateAffine(expression, point, symbols));
+        scalars[index] = read(input, op.getInputs()[index].getType(),
+                              elementAt(input.values->shape, place));
+      }
+      unsigned accumulator = inputs.size() + tables.size();
+      if (op.hasReduction())
+        for (const Fold &fold : folds)
+          scalars[accumulator++] = fold.value;
+      compute();
+      combine();
+    } while (advance(MutableArrayRef(point).drop_front(parallel),
+                     ArrayRef(extents).drop_front(parallel)));
+    for (auto [index, fold] : llvm::enumerate(folds)) {
+      Type type = getElementTypeOrSelf(op.getResultTypes()[index]);
+      values[index].data[element] = fromScalar(type, fold.value);
+      errors[index][element] =
+          fold.value.error +
+          (fold.isSum ? sumError(type, fold.count, fold.magnitudes) : 0);
+    }
+    advance(MutableArrayRef(point).take_front(parallel), over);
+  }
+  for (auto [tensor, error] : llvm::zip_equal(values, errors))
+    results.push_back(
+        {std::make_shared<const Tensor>(std::move(tensor)), std::move(error)});
+  return results;
+}
+
+llvm::Expected<std::vector<TensorWithErrors>>
+evaluateGeneric(GenericOp op, ArrayRef<TensorWithErrors> operands,
+                const Environment &environment) {
+  GenericEvaluation evaluation(op, operands);
+  if (llvm::Error error = evaluation.prepare(environment))
+    return error;
+  return evaluation.run();
+}
+
+} // namespace heddle::reference

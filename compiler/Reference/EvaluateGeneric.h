@@ -1,0 +1,29 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// heddle.generic, point by point.
+
+#ifndef HEDDLE_COMPILER_REFERENCE_EVALUATEGENERIC_H
+#define HEDDLE_COMPILER_REFERENCE_EVALUATEGENERIC_H
+
+#include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/ScalarMath.h"
+
+namespace heddle::reference {
+
+/// A tensor, and how far compiled code may be from each of its elements; no
+/// errors where it has them exactly.
+struct TensorWithErrors {
+  std::shared_ptr<const Tensor> values;
+  std::vector<double> errors;
+};
+
+/// The results of `op`, with errors that follow from those of its operands and
+/// from the roundings of its body.
+llvm::Expected<std::vector<TensorWithErrors>>
+evaluateGeneric(GenericOp op, llvm::ArrayRef<TensorWithErrors> operands,
+                const Environment &environment);
+
+} // namespace heddle::reference
+
+#endif // HEDDLE_COMPILER_REFERENCE_EVALUATEGENERIC_H

@@ -1,0 +1,35 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What each op of arith and math computes. For ScalarMath's own use.
+
+#ifndef HEDDLE_COMPILER_REFERENCE_SCALARFUNCTIONS_H
+#define HEDDLE_COMPILER_REFERENCE_SCALARFUNCTIONS_H
+
+#include "compiler/Reference/ScalarMath.h"
+
+namespace heddle::reference {
+
+struct ScalarFunction {
+  std::function<Scalar(llvm::ArrayRef<Scalar>)> exact;
+  /// How far code may be from `exact`: so many units of roundoff of the result,
+  /// and a number.
+  double roundings = 0;
+  double absoluteError = 0;
+  bool isExtremum = false;
+};
+
+/// None where `op` has no meaning on elements.
+std::optional<ScalarFunction> scalarFunction(mlir::Operation *op);
+
+// ScalarIntegers.cpp, ScalarReals.cpp, ScalarCasts.cpp
+std::optional<ScalarFunction> integerFunction(mlir::Operation *op);
+std::optional<ScalarFunction> realFunction(mlir::Operation *op);
+std::optional<ScalarFunction> castFunction(mlir::Operation *op);
+
+/// The low bits of `value` as an integer of `width` bits (see Scalar).
+int64_t wrap(uint64_t value, unsigned width);
+
+} // namespace heddle::reference
+
+#endif // HEDDLE_COMPILER_REFERENCE_SCALARFUNCTIONS_H

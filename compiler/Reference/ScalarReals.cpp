@@ -1,0 +1,183 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Reference/ScalarFunctions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace heddle::reference {
+
+namespace {
+
+// IEEE 754's maximum: a NaN wins, and -0 is less than 0. std::max knows
+// neither.
+double maximum(double x, double y) {
+  if (std::isnan(x) || std::isnan(y))
+    return x + y;
+  return x < y || (x == y && std::signbit(x)) ? y : x;
+}
+
+double minimum(double x, double y) { return -maximum(-x, -y); }
+
+// IEEE 754's maximumNumber: a number wins.
+double maximumNumber(double x, double y) {
+  if (std::isnan(x) || std::isnan(y))
+    return std::isnan(x) ? y : x;
+  return maximum(x, y);
+}
+
+double minimumNumber(double x, double y) { return -maximumNumber(-x, -y); }
+
+template <typename Function>
+ScalarFunction unary(Function function, double roundings,
+                     double absoluteError = 0) {
+  return {[=](ArrayRef<Scalar> o) {
+            return Scalar::of(double(function(o[0].real)));
+          },
+          roundings, absoluteError};
+}
+
+template <typename Function>
+ScalarFunction binary(Function function, double roundings,
+                      bool isExtremum = false) {
+  return {[=](ArrayRef<Scalar> o) {
+            return Scalar::of(double(function(o[0].real, o[1].real)));
+          },
+          roundings, 0, isExtremum};
+}
+
+template <typename Function> ScalarFunction test(Function function) {
+  return {[=](ArrayRef<Scalar> o) {
+    return Scalar::of(int64_t(bool(function(o[0].real))));
+  }};
+}
+
+bool compare(arith::CmpFPredicate predicate, double x, double y) {
+  // The low three bits of a predicate say which of equal, greater and less make
+  // it true, and the fourth whether NaN does.
+  auto bits = unsigned(predicate);
+  if (std::isnan(x) || std::isnan(y))
+    return bits & 8;
+  return bits & (x == y ? 1 : x > y ? 2 : 4);
+}
+
+ScalarFunction comparison(arith::CmpFOp op) {
+  arith::CmpFPredicate predicate = op.getPredicate();
+  return {[=](ArrayRef<Scalar> o) {
+    return Scalar::of(int64_t(compare(predicate, o[0].real, o[1].real)));
+  }};
+}
+
+} // namespace
+
+// Roundings of functions that compiled code has no instruction for are those of
+// its polynomials.
+std::optional<ScalarFunction> realFunction(Operation *op) {
+  constexpr double polynomial = 8;
+  using Result = std::optional<ScalarFunction>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case([](arith::AddFOp) { return binary(std::plus<>(), 1); })
+      .Case([](arith::SubFOp) { return binary(std::minus<>(), 1); })
+      .Case([](arith::MulFOp) { return binary(std::multiplies<>(), 1); })
+      .Case([](arith::DivFOp) { return binary(std::divides<>(), 1); })
+      .Case([](arith::RemFOp) {
+        return binary([](double x, double y) { return std::fmod(x, y); }, 1);
+      })
+      .Case([](arith::NegFOp) { return unary(std::negate<>(), 0); })
+      .Case([](arith::MaximumFOp) { return binary(maximum, 0, true); })
+      .Case([](arith::MinimumFOp) { return binary(minimum, 0, true); })
+      .Case([](arith::MaxNumFOp) { return binary(maximumNumber, 0, true); })
+      .Case([](arith::MinNumFOp) { return binary(minimumNumber, 0, true); })
+      .Case([](arith::CmpFOp op) { return comparison(op); })
+#define HEDDLE_UNARY(OP, FUNCTION, ROUNDINGS)                                  \
+  .Case([](math::OP) {                                                         \
+    return unary([](double x) { return FUNCTION; }, ROUNDINGS);                \
+  })
+      // clang-format off
+      HEDDLE_UNARY(AbsFOp, std::abs(x), 0)
+      HEDDLE_UNARY(CeilOp, std::ceil(x), 0)
+      HEDDLE_UNARY(FloorOp, std::floor(x), 0)
+      HEDDLE_UNARY(TruncOp, std::trunc(x), 0)
+      HEDDLE_UNARY(RoundOp, std::round(x), 0)
+      HEDDLE_UNARY(RoundEvenOp, std::nearbyint(x), 0)
+      HEDDLE_UNARY(SqrtOp, std::sqrt(x), 1)
+      HEDDLE_UNARY(RsqrtOp, 1 / std::sqrt(x), 2)
+      HEDDLE_UNARY(CbrtOp, std::cbrt(x), polynomial)
+      HEDDLE_UNARY(ExpOp, std::exp(x), polynomial)
+      HEDDLE_UNARY(Exp2Op, std::exp2(x), polynomial)
+      HEDDLE_UNARY(ExpM1Op, std::expm1(x), polynomial)
+      HEDDLE_UNARY(LogOp, std::log(x), polynomial)
+      HEDDLE_UNARY(Log2Op, std::log2(x), polynomial)
+      HEDDLE_UNARY(Log10Op, std::log10(x), polynomial)
+      HEDDLE_UNARY(Log1pOp, std::log1p(x), polynomial)
+      HEDDLE_UNARY(SinOp, std::sin(x), polynomial)
+      HEDDLE_UNARY(CosOp, std::cos(x), polynomial)
+      HEDDLE_UNARY(TanOp, std::tan(x), polynomial)
+      HEDDLE_UNARY(SinhOp, std::sinh(x), polynomial)
+      HEDDLE_UNARY(CoshOp, std::cosh(x), polynomial)
+      HEDDLE_UNARY(TanhOp, std::tanh(x), polynomial)
+      HEDDLE_UNARY(AsinOp, std::asin(x), polynomial)
+      HEDDLE_UNARY(AcosOp, std::acos(x), polynomial)
+      HEDDLE_UNARY(AtanOp, std::atan(x), polynomial)
+      HEDDLE_UNARY(AsinhOp, std::asinh(x), polynomial)
+      HEDDLE_UNARY(AcoshOp, std::acosh(x), polynomial)
+      HEDDLE_UNARY(AtanhOp, std::atanh(x), polynomial)
+      HEDDLE_UNARY(ErfOp, std::erf(x), polynomial)
+      HEDDLE_UNARY(ErfcOp, std::erfc(x), polynomial)
+  // clang-format on
+#undef HEDDLE_UNARY
+      .Case([](math::Atan2Op) {
+        return binary([](double y, double x) { return std::atan2(y, x); },
+                      polynomial);
+      })
+      .Case([](math::PowFOp) {
+        return binary([](double x, double y) { return std::pow(x, y); },
+                      polynomial);
+      })
+      .Case([](math::CopySignOp) {
+        return binary([](double x, double y) { return std::copysign(x, y); },
+                      0);
+      })
+      .Case([](math::FPowIOp) {
+        return ScalarFunction{[](ArrayRef<Scalar> o) {
+                                return Scalar::of(
+                                    std::pow(o[0].real, double(o[1].integer)));
+                              },
+                              polynomial};
+      })
+      .Case([](math::FmaOp) {
+        return ScalarFunction{[](ArrayRef<Scalar> o) {
+                                return Scalar::of(
+                                    std::fma(o[0].real, o[1].real, o[2].real));
+                              },
+                              1};
+      })
+      .Case([](math::ClampFOp) {
+        return ScalarFunction{[](ArrayRef<Scalar> o) {
+          return Scalar::of(minimum(maximum(o[0].real, o[1].real), o[2].real));
+        }};
+      })
+      .Case([](math::IsNaNOp) {
+        return test([](double x) { return std::isnan(x); });
+      })
+      .Case([](math::IsInfOp) {
+        return test([](double x) { return std::isinf(x); });
+      })
+      .Case([](math::IsFiniteOp) {
+        return test([](double x) { return std::isfinite(x); });
+      })
+      .Case([](math::IsNormalOp) {
+        return test([](double x) {
+          return std::isfinite(x) && std::abs(x) >= 0x1p-126;
+        });
+      })
+      .Default(Result());
+}
+
+} // namespace heddle::reference

@@ -1,0 +1,227 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/Verification.h"
+
+#include "mlir/IR/AffineExpr.h"
+
+using namespace mlir;
+using namespace heddle;
+
+//===-- heddle.generic ----------------------------------------------------===//
+
+Sizes GenericOp::getExtents() {
+  Sizes extents;
+  for (ArrayAttr part : {getOver(), getReduce()})
+    for (Attribute size : part)
+      extents.push_back(cast<SizeAttr>(size));
+  return extents;
+}
+
+Block::BlockArgListType GenericOp::getInputArguments() {
+  return getBody().getArguments().take_front(getInputs().size());
+}
+
+Block::BlockArgListType GenericOp::getTableArguments() {
+  return getBody().getArguments().slice(getInputs().size(), getTables().size());
+}
+
+Block::BlockArgListType GenericOp::getAccumulators() {
+  return getBody().getArguments().drop_front(getInputs().size() +
+                                             getTables().size());
+}
+
+std::optional<GenericOp::Combiner> GenericOp::getCombiner(unsigned result) {
+  BlockArgument accumulator = getAccumulators()[result];
+  Operation *op =
+      getBody().front().getTerminator()->getOperand(result).getDefiningOp();
+  if (!accumulator.hasOneUse() || *accumulator.user_begin() != op ||
+      !isa_and_nonnull<arith::AddFOp, arith::MulFOp, arith::MaximumFOp,
+                       arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp,
+                       arith::AddIOp, arith::MulIOp, arith::MaxSIOp,
+                       arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
+                       arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+    return std::nullopt;
+  bool isFirst = op->getOperand(0) == accumulator;
+  return Combiner{op, op->getOperand(isFirst ? 1 : 0)};
+}
+
+LogicalResult GenericOp::verify() {
+  // C1
+  if (getMaps().size() != getInputs().size())
+    return emitOpError("expected ")
+           << getInputs().size() << " maps, found " << getMaps().size();
+  unsigned dimensions = getOver().size() + getReduce().size();
+  for (auto [index, input] : llvm::enumerate(getInputs())) {
+    AffineMap map = getMap(index);
+    int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+    if (map.getNumDims() != dimensions ||
+        map.getNumSymbols() > getSymbols().size() ||
+        map.getNumResults() != rank)
+      return emitOpError("expected map ")
+             << index << " to have " << dimensions << " dimensions, at most "
+             << getSymbols().size() << " symbols and " << rank
+             << " results, found " << AffineMapAttr::get(map);
+  }
+  // C5
+  size_t initials = hasReduction() ? getNumResults() : 0;
+  if (getInitial().size() != initials)
+    return emitOpError("expected ")
+           << initials << " initial values, found " << getInitial().size();
+  for (auto [index, value] : llvm::enumerate(getInitial())) {
+    Type type = getElementTypeOrSelf(getResultTypes()[index]);
+    auto typed = dyn_cast<TypedAttr>(value);
+    if (!typed || typed.getType() != type)
+      return emitOpError("expected initial value ")
+             << index << " to be of type " << type << ", found " << value;
+  }
+  // C4
+  for (Type type : getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    bool fits = tensor.getRank() == int64_t(getOver().size());
+    for (auto [extent, size] : llvm::zip(tensor.getShape(), getOver())) {
+      std::optional<int64_t> number = cast<SizeAttr>(size).asNumber();
+      fits &= ShapedType::isDynamic(extent) || (number && *number == extent);
+    }
+    if (!fits)
+      return emitOpError("expected results of sizes ")
+             << getOver() << ", found " << tensor;
+  }
+  return success();
+}
+
+LogicalResult GenericOp::verifyRegions() {
+  // C2
+  SmallVector<Type> expected;
+  for (Value input : getInputs())
+    expected.push_back(getElementTypeOrSelf(input.getType()));
+  llvm::append_range(expected, getTables().getTypes());
+  if (hasReduction())
+    for (Type type : getResultTypes())
+      expected.push_back(getElementTypeOrSelf(type));
+  if (getBody().getArgumentTypes() != TypeRange(expected))
+    return emitOpError("expected a block with arguments of types ")
+           << expected << ", found " << getBody().getArgumentTypes();
+  // C3
+  auto yield = cast<YieldOp>(getBody().front().getTerminator());
+  auto types = llvm::map_to_vector(
+      getResultTypes(), [](Type type) { return getElementTypeOrSelf(type); });
+  if (yield.getOperandTypes() != TypeRange(types)) {
+    InFlightDiagnostic diagnostic = emitOpError("expected values of types ")
+                                    << types;
+    diagnostic.attachNote(yield.getLoc())
+        << "yields types " << yield.getOperandTypes();
+    return diagnostic;
+  }
+  return success();
+}
+
+namespace {
+/// The largest and smallest value of an affine expression, as sizes.
+class AffineRange {
+public:
+  explicit AffineRange(GenericOp op) : op(op), extents(op.getExtents()) {}
+
+  // Null where it is not known. All expressions that are known are at least 0.
+  SizeAttr largest(AffineExpr expression) {
+    auto number = [&](int64_t value) {
+      return SizeAttr::number(op.getContext(), value);
+    };
+    if (auto dimension = dyn_cast<AffineDimExpr>(expression))
+      return extents[dimension.getPosition()] - number(1);
+    if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+      return constant.getValue() < 0 ? SizeAttr() : number(constant.getValue());
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+      return cast<SizeAttr>(op.getSymbols()[symbol.getPosition()]);
+    auto binary = cast<AffineBinaryOpExpr>(expression);
+    SizeAttr left = largest(binary.getLHS()), right = largest(binary.getRHS());
+    if (!left || !right)
+      return {};
+    switch (expression.getKind()) {
+    case AffineExprKind::Add:
+      return left + right;
+    case AffineExprKind::Mul:
+      return left * right;
+    case AffineExprKind::FloorDiv: {
+      // (a * b - 1) floordiv b is a - 1, which floorDiv does not see.
+      SizeAttr quotient = floorDiv(left + number(1), right);
+      if (quotient * right == left + number(1))
+        return quotient - number(1);
+      return floorDiv(left, right);
+    }
+    case AffineExprKind::Mod:
+      return right - number(1);
+    default:
+      return {};
+    }
+  }
+
+private:
+  GenericOp op;
+  Sizes extents;
+};
+} // namespace
+
+// C6
+static LogicalResult checkCoordinates(GenericOp op) {
+  AffineRange range(op);
+  for (auto [index, input] : llvm::enumerate(op.getInputs())) {
+    Sizes sizes = sizesOf(input);
+    AffineMap map = op.getMap(index);
+    for (auto [dim, expression] : llvm::enumerate(map.getResults())) {
+      SizeAttr largest = range.largest(expression);
+      std::optional<int64_t> room;
+      if (largest)
+        room = (sizes[dim] - largest).asNumber();
+      if (room && *room >= 1)
+        continue;
+      InFlightDiagnostic error = op.emitOpError("expected map ")
+                                 << index << " to stay within dimension " << dim
+                                 << " of its input, which has the size "
+                                 << sizes[dim].str();
+      if (largest)
+        error << ", found coordinates up to " << largest.str();
+      return error;
+    }
+  }
+  return success();
+}
+
+LogicalResult GenericOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  for (auto [argument, table] : llvm::zip(getTableArguments(), getTables()))
+    argument.setType(table.getType());
+  Sizes over;
+  for (Attribute size : getOver())
+    over.push_back(cast<SizeAttr>(size));
+  results.assign(getNumResults(), over);
+  return checkCoordinates(*this);
+}
+
+//===-- What stands in a body ---------------------------------------------===//
+
+LogicalResult IndexOp::verify() {
+  // C1
+  auto generic = cast<GenericOp>((*this)->getParentOp());
+  size_t count = generic.getOver().size() + generic.getReduce().size();
+  if (getDimension() >= count)
+    return emitOpError("expected a dimension below ")
+           << count << ", found " << getDimension();
+  return success();
+}
+
+LogicalResult ReadOp::verify() {
+  auto type = cast<RankedTensorType>(getTable().getType());
+  // C1
+  if (int64_t(getCoordinates().size()) != type.getRank())
+    return emitOpError("expected ") << type.getRank() << " coordinates, found "
+                                    << getCoordinates().size();
+  // C2
+  if (!isa<BlockArgument>(getTable()))
+    return emitOpError("expected a table of the heddle.generic");
+  // C3
+  if (getType() != type.getElementType() ||
+      (getFill() && getFill().getType() != type.getElementType()))
+    return emitOpError("expected values of type ") << type.getElementType();
+  return success();
+}

@@ -1,0 +1,162 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The structured op, for everything that a transformer has no name for.
+
+def Heddle_SizeArrayAttr
+    : TypedArrayAttrBase<Heddle_SizeAttr, "array of sizes">;
+
+def Heddle_GenericOp : Heddle_PureOp<"generic",
+    [AttrSizedOperandSegments, IsolatedFromAbove,
+     SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "a scalar function at every point of an iteration space";
+  let description = [{
+    The dimensions of `over` are those of each result, in order; those of `reduce` are
+    summed over, or combined as the body says. With p in `over` and r in `reduce`:
+
+    `result[p] = fold over r of body(inputs[map(p, r)]..., tables..., result so far)`
+
+    The block has a scalar argument for each of `inputs`, read where its map says; a
+    tensor for each of `tables`, for heddle.read; and, where there is something to
+    reduce, the value so far of each result, which begins as its `initial`. Maps are
+    affine in the dimensions; their symbols are the sizes of `symbols`. The body is
+    `arith` and `math` on scalars, heddle.index, heddle.size and heddle.read.
+
+    A reduction goes through the points of `reduce` in order, the last dimension
+    fastest. Where a result is the sum, product, minimum, maximum, `and`, `or` or `xor`
+    of the value so far and something that does not use it, compiled code may combine in
+    any other order.
+
+    ```mlir
+    // y[i] = sum_j x[i, j]^2
+    %y = heddle.generic over ["batch"] reduce [64] initial [0.0 : f32]
+        ins(%x : tensor<?x64xf32>) maps [affine_map<(d0, d1) -> (d0, d1)>] {
+    ^bb0(%e: f32, %sum: f32):
+      %0 = arith.mulf %e, %e : f32
+      %1 = arith.addf %sum, %0 : f32
+      heddle.yield %1 : f32
+    } : tensor<?xf32>
+    // z[j, i] = x[i, j] + t[ids[i], j], with ids limited to the rows of t
+    %z = heddle.generic over [64, "batch"]
+        ins(%x, %ids : tensor<?x64xf32>, tensor<?xi32>)
+        maps [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d1)>]
+        tables(%t : tensor<512x64xf32>) {
+    ^bb0(%e: f32, %id: i32, %table: tensor<512x64xf32>):
+      %c = heddle.index 0
+      %0 = heddle.read %table[%id, %c] : tensor<512x64xf32>
+      %1 = arith.addf %e, %0 : f32
+      heddle.yield %1 : f32
+    } : tensor<64x?xf32>
+    ```
+
+    Constraints:
+    * (C1) there is a map for each input, from all dimensions and symbols to as many
+      coordinates as the input has.
+    * (C2) the block has the arguments above.
+    * (C3) it yields a value of each result's element type.
+    * (C4) results have the sizes of `over`.
+    * (C5) with `reduce`, `initial` has a number of each result's element type, and none
+      without.
+    * (C6) every coordinate that a map gives is seen to lie in its input.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs,
+      Variadic<AnyRankedTensor>:$tables, Heddle_SizeArrayAttr:$over,
+      Heddle_SizeArrayAttr:$reduce, AffineMapArrayAttr:$maps,
+      Heddle_SizeArrayAttr:$symbols, ArrayAttr:$initial);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The sizes of all dimensions: those of `over`, then those of `reduce`.
+    ::heddle::Sizes getExtents();
+    bool hasReduction() { return !getReduce().empty(); }
+    /// The map of input `index`.
+    ::mlir::AffineMap getMap(unsigned index) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[index]).getValue();
+    }
+    /// The block's arguments for inputs, tables and values so far.
+    ::mlir::Block::BlockArgListType getInputArguments();
+    ::mlir::Block::BlockArgListType getTableArguments();
+    ::mlir::Block::BlockArgListType getAccumulators();
+
+    /// A result that is one op of the value so far and of `term`, which does not
+    /// depend on it, so that terms may be combined in any order.
+    struct Combiner {
+      ::mlir::Operation *op;
+      ::mlir::Value term;
+    };
+    std::optional<Combiner> getCombiner(unsigned result);
+  }];
+}
+
+class Heddle_BodyOp<string mnemonic, list<Trait> traits = []>
+    : Heddle_Op<mnemonic, !listconcat([Pure, HasParent<"GenericOp">], traits)>;
+
+def Heddle_IndexOp : Heddle_BodyOp<"index"> {
+  let summary = "a coordinate of the point that a heddle.generic is at";
+  let description = [{
+    ```mlir
+    %y = heddle.generic over [4, 8] {
+      %i = heddle.index 1
+      heddle.yield %i : i32
+    } : tensor<4x8xi32>
+    ```
+
+    Constraints:
+    * (C1) `dimension` is one of `over` and `reduce`, counted together.
+  }];
+  let arguments = (ins I64Attr:$dimension);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$dimension attr-dict";
+  let hasVerifier = 1;
+}
+
+def Heddle_SizeOp : Heddle_BodyOp<"size"> {
+  let summary = "the value of a size inside a heddle.generic";
+  let description = [{
+    ```mlir
+    %y = heddle.generic over [4] {
+      %n = heddle.size "past + length"
+      heddle.yield %n : i32
+    } : tensor<4xi32>
+    ```
+  }];
+  let arguments = (ins Heddle_SizeAttr:$size);
+  let results = (outs I32:$result);
+  let assemblyFormat = "custom<Size>($size) attr-dict";
+}
+
+def Heddle_ReadOp : Heddle_BodyOp<"read", [AttrSizedOperandSegments]> {
+  let summary = "an element of a table, at computed coordinates";
+  let description = [{
+    `read(table, i...) = table[clamp(i, 0, size - 1)...]`, or, with `fill`,
+    `i in table ? table[i...] : fill`, so that no coordinate leads outside.
+
+    ```mlir
+    heddle.weight @w = dense<1.0> : tensor<512x64xf32>
+    %w = heddle.weight_ref @w : tensor<512x64xf32>
+    %y = heddle.generic over [4, 64] tables(%w : tensor<512x64xf32>) {
+    ^bb0(%table: tensor<512x64xf32>):
+      %i = heddle.index 0
+      %j = heddle.index 1
+      %zero = arith.constant 0.0 : f32
+      %0 = heddle.read %table[%i, %j] : tensor<512x64xf32>
+      %1 = heddle.read %table[%i, %j] fill(%zero) : tensor<512x64xf32>
+      %2 = arith.addf %0, %1 : f32
+      heddle.yield %2 : f32
+    } : tensor<4x64xf32>
+    ```
+
+    Constraints:
+    * (C1) there is a coordinate for each dimension of `table`.
+    * (C2) `table` is an argument of the block.
+    * (C3) `fill` and the result have the element type of `table`.
+  }];
+  let arguments = (ins AnyRankedTensor:$table, Variadic<I32>:$coordinates,
+      Optional<AnyType>:$fill);
+  let results = (outs AnyType:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
