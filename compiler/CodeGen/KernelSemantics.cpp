@@ -34,7 +34,7 @@ static void freezeConversions(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction :
          llvm::make_early_inc_range(llvm::instructions(function)))
-      if (llvm::isa<llvm::FPToSIInst>(instruction)) {
+      if (llvm::isa<llvm::FPToSIInst, llvm::FPToUIInst>(instruction)) {
         llvm::IRBuilder<> b(instruction.getNextNode());
         llvm::Value *frozen = b.CreateFreeze(&instruction);
         instruction.replaceUsesWithIf(

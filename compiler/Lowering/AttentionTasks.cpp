@@ -46,8 +46,8 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
 //===-- Tasks -------------------------------------------------------------===//
 
 AttentionTasks::Task AttentionTasks::taskOf(Builder &b, Value w) {
-  Value rest = arith::DivSIOp::create(b, loc, w, tiles);
-  return {arith::RemSIOp::create(b, loc, w, tiles), rem(b, rest, kvHeads),
+  Value rest = arith::FloorDivSIOp::create(b, loc, w, tiles);
+  return {halide::ModOp::create(b, loc, w, tiles), rem(b, rest, kvHeads),
           div(b, rest, kvHeads)};
 }
 
@@ -193,11 +193,11 @@ Value AttentionTasks::mul(Builder &b, Value x, int64_t y) {
 }
 
 Value AttentionTasks::div(Builder &b, Value x, int64_t y) {
-  return arith::DivSIOp::create(b, loc, x, k.constant(b, y));
+  return arith::FloorDivSIOp::create(b, loc, x, k.constant(b, y));
 }
 
 Value AttentionTasks::rem(Builder &b, Value x, int64_t y) {
-  return arith::RemSIOp::create(b, loc, x, k.constant(b, y));
+  return halide::ModOp::create(b, loc, x, k.constant(b, y));
 }
 
 Value AttentionTasks::ceilDiv(Builder &b, Value x, int64_t y) {

@@ -119,8 +119,8 @@ std::pair<Value, Value> KernelBuilder::splitRow(OpBuilder &b, Value value,
   if (cast<RankedTensorType>(value.getType()).getDimSize(1) == 1)
     return {m, constant(b, 0)};
   Value length = lengthOf(value);
-  return {arith::DivSIOp::create(b, loc(), m, length),
-          arith::RemSIOp::create(b, loc(), m, length)};
+  return {arith::FloorDivSIOp::create(b, loc(), m, length),
+          halide::ModOp::create(b, loc(), m, length)};
 }
 
 Value KernelBuilder::access(OpBuilder &b, StringRef symbol, Type type,
@@ -135,8 +135,8 @@ Value KernelBuilder::read(OpBuilder &b, const Field &field, Value channel,
   ArrayRef<int64_t> dims = field.channels;
   for (int64_t extent : dims.take_front(dims.empty() ? 0 : dims.size() - 1)) {
     Value size = constant(b, extent);
-    coordinates.push_back(arith::RemSIOp::create(b, loc(), rest, size));
-    rest = arith::DivSIOp::create(b, loc(), rest, size);
+    coordinates.push_back(halide::ModOp::create(b, loc(), rest, size));
+    rest = arith::FloorDivSIOp::create(b, loc(), rest, size);
   }
   if (!dims.empty())
     coordinates.push_back(rest);
@@ -148,8 +148,8 @@ Value KernelBuilder::read(OpBuilder &b, const Field &field, Value channel,
 Value KernelBuilder::readPanel(OpBuilder &b, const Field &weight, Value output,
                                Value input) {
   Value width = constant(b, machine.panelWidth);
-  Value lane = arith::RemSIOp::create(b, loc(), output, width);
-  Value panel = arith::DivSIOp::create(b, loc(), output, width);
+  Value lane = halide::ModOp::create(b, loc(), output, width);
+  Value panel = arith::FloorDivSIOp::create(b, loc(), output, width);
   return toF32(b, access(b, weight.symbol, weight.type, {lane, input, panel}));
 }
 

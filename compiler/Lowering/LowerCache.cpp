@@ -70,8 +70,8 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
     auto [batch, position] = place(b, m);
     Value key = k.read(b, k.field(op.getKey()), channel(b, d, h), m);
     Value width = k.constant(b, HEDDLE_CACHE_BLOCK);
-    Value lane = arith::RemSIOp::create(b, loc, position, width);
-    Value block = arith::DivSIOp::create(b, loc, position, width);
+    Value lane = halide::ModOp::create(b, loc, position, width);
+    Value block = arith::FloorDivSIOp::create(b, loc, position, width);
     halide::YieldOp::create(b, loc, key, ValueRange{lane, d, block, h, batch});
   });
   halide::FuncOp values =

@@ -33,8 +33,9 @@ void heddle::lower(KernelBuilder &k, RotaryOp op) {
         b, loc, add(b, start, token), k.constant(b, op.getPositions() - 1));
     position = k.promiseBelow(b, position, k.constant(b, op.getPositions()));
     Value rows = k.constant(b, RotaryTableOp::kFineRows);
-    Value fine = arith::RemSIOp::create(b, loc, position, rows);
-    Value coarse = add(b, rows, arith::DivSIOp::create(b, loc, position, rows));
+    Value fine = halide::ModOp::create(b, loc, position, rows);
+    Value coarse =
+        add(b, rows, arith::FloorDivSIOp::create(b, loc, position, rows));
     auto entry = [&](int64_t part, Value row) {
       return k.access(b, table.symbol, f32, {e, k.constant(b, part), row});
     };

@@ -1,10 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// halide.func, halide.update and the maths inside -> Halide::Func,
-// Halide::Expr.
+// halide.func and halide.update -> Halide::Func.
 
 #include "compiler/Translate/AlgorithmTranslation.h"
+
+#include "compiler/Translate/ScalarTranslation.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -12,18 +13,6 @@
 using namespace mlir;
 using namespace heddle;
 using Halide::Expr;
-
-Halide::Type heddle::toHalideType(Type type) {
-  if (type.isF32())
-    return Halide::Float(32);
-  if (type.isBF16())
-    return Halide::BFloat(16);
-  if (type.isF16())
-    return Halide::Float(16);
-  if (type.isInteger(1))
-    return Halide::Bool();
-  return Halide::Int(32);
-}
 
 std::string heddle::stageKey(StringRef func, std::optional<uint64_t> update) {
   return update ? (func + "#" + Twine(*update)).str() : func.str();
@@ -92,7 +81,7 @@ private:
 
   void define(halide::InputOp op) {
     std::string name = op.getSymName().str();
-    Halide::ImageParam input(toHalideType(op.getType()),
+    Halide::ImageParam input(*toHalideType(op.getType()),
                              op.getStaticExtents().size(), name);
     setLayout(op, input);
     result.arguments.push_back(input);
@@ -195,24 +184,11 @@ private:
     SmallVector<Expr> o;
     for (Value operand : op->getOperands())
       o.push_back(values.lookup(operand));
-    Expr expr =
-        op->hasAttr(halide::kStrictAttr) ? toStrictExpr(op, o) : toExpr(op, o);
+    Expr expr = toExpr(op, o);
     if (!expr.defined())
       return op->emitOpError("cannot be translated to Halide");
     values[op->getResult(0)] = expr;
     return success();
-  }
-
-  // Halide knows that unsigned integers wrap around; of signed ones it assumes
-  // that they do not.
-  Expr toStrictExpr(Operation *op, SmallVector<Expr> o) {
-    Halide::Type type = toHalideType(op->getResult(0).getType());
-    if (type.is_float())
-      return Halide::strict_float(toExpr(op, o));
-    for (Expr &operand : o)
-      operand = Halide::reinterpret(type.with_code(halide_type_uint), operand);
-    Expr expr = toExpr(op, o);
-    return expr.defined() ? Halide::reinterpret(type, expr) : expr;
   }
 
   Expr access(halide::AccessOp op, ArrayRef<Expr> coordinates) {
@@ -226,96 +202,16 @@ private:
     return func.outputs() == 1 ? Expr(ref) : Expr(ref[op.getIndex()]);
   }
 
-  static Expr constant(arith::ConstantOp op) {
-    if (auto value = dyn_cast<IntegerAttr>(op.getValue()))
-      return Halide::Internal::make_const(toHalideType(op.getType()),
-                                          value.getInt());
-    return Halide::Internal::make_const(
-        toHalideType(op.getType()),
-        cast<FloatAttr>(op.getValue()).getValueAsDouble());
-  }
-
-  static Expr compareInts(arith::CmpIPredicate predicate, const Expr &a,
-                          const Expr &b) {
-    switch (predicate) {
-    case arith::CmpIPredicate::eq:
-      return a == b;
-    case arith::CmpIPredicate::ne:
-      return a != b;
-    case arith::CmpIPredicate::slt:
-      return a < b;
-    case arith::CmpIPredicate::sle:
-      return a <= b;
-    case arith::CmpIPredicate::sgt:
-      return a > b;
-    case arith::CmpIPredicate::sge:
-      return a >= b;
-    default:
-      return Expr();
-    }
-  }
-
-  static Expr compareFloats(arith::CmpFPredicate predicate, const Expr &a,
-                            const Expr &b) {
-    switch (predicate) {
-    case arith::CmpFPredicate::OEQ:
-      return a == b;
-    case arith::CmpFPredicate::OLT:
-      return a < b;
-    case arith::CmpFPredicate::OLE:
-      return a <= b;
-    case arith::CmpFPredicate::OGT:
-      return a > b;
-    case arith::CmpFPredicate::OGE:
-      return a >= b;
-    default:
-      return Expr();
-    }
-  }
-
-  // The table. What would call a function of libm, such as math.exp, is not in
-  // it: objects need nothing but the runtime. Integer division and remainder
-  // are of non-negative numbers, where Halide's (which round down) and arith's
-  // (which round to zero) agree; or of a limit of keys, which below 0 leaves
-  // none, however rounded.
   Expr toExpr(Operation *op, ArrayRef<Expr> o) {
-    Halide::Type type = toHalideType(op->getResult(0).getType());
     return llvm::TypeSwitch<Operation *, Expr>(op)
         .Case([&](halide::AccessOp op) { return access(op, o); })
         .Case([&](halide::PromiseClampedOp) {
           return Halide::unsafe_promise_clamped(o[0], o[1], o[2]);
         })
-        .Case([&](halide::UndefOp) { return Halide::undef(type); })
-        .Case([&](arith::ConstantOp op) { return constant(op); })
-        .Case<arith::AddFOp, arith::AddIOp>([&](auto) { return o[0] + o[1]; })
-        .Case<arith::SubFOp, arith::SubIOp>([&](auto) { return o[0] - o[1]; })
-        .Case<arith::MulFOp, arith::MulIOp>([&](auto) { return o[0] * o[1]; })
-        .Case<arith::DivFOp, arith::DivSIOp>([&](auto) { return o[0] / o[1]; })
-        .Case([&](arith::RemSIOp) { return o[0] % o[1]; })
-        .Case([&](arith::NegFOp) { return -o[0]; })
-        .Case<arith::MaximumFOp, arith::MaxSIOp>(
-            [&](auto) { return Halide::max(o[0], o[1]); })
-        .Case<arith::MinimumFOp, arith::MinSIOp>(
-            [&](auto) { return Halide::min(o[0], o[1]); })
-        .Case([&](arith::AndIOp) { return o[0] & o[1]; })
-        .Case([&](arith::OrIOp) { return o[0] | o[1]; })
-        .Case([&](arith::XOrIOp) { return o[0] ^ o[1]; })
-        .Case([&](arith::ShLIOp) { return o[0] << o[1]; })
-        .Case([&](arith::CmpIOp op) {
-          return compareInts(op.getPredicate(), o[0], o[1]);
+        .Case([&](halide::UndefOp op) {
+          return Halide::undef(*toHalideType(op.getType()));
         })
-        .Case([&](arith::CmpFOp op) {
-          return compareFloats(op.getPredicate(), o[0], o[1]);
-        })
-        .Case([&](arith::SelectOp) { return Halide::select(o[0], o[1], o[2]); })
-        .Case<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::FPToSIOp>(
-            [&](auto) { return Halide::cast(type, o[0]); })
-        .Case([&](arith::BitcastOp) { return Halide::reinterpret(type, o[0]); })
-        .Case([&](math::RoundEvenOp) { return Halide::round(o[0]); })
-        .Case([&](math::FloorOp) { return Halide::floor(o[0]); })
-        .Case([&](math::SqrtOp) { return Halide::sqrt(o[0]); })
-        .Case([&](math::AbsFOp) { return Halide::abs(o[0]); })
-        .Default(Expr());
+        .Default([&](Operation *op) { return translateScalar(op, o); });
   }
 
   TranslatedPipeline &result;

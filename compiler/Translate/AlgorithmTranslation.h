@@ -42,9 +42,6 @@ mlir::LogicalResult translateSchedule(halide::ScheduleOp schedule,
                                       TranslatedPipeline &pipeline,
                                       const Halide::Target &target);
 
-/// Halide's type of a scalar.
-Halide::Type toHalideType(mlir::Type type);
-
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_TRANSLATE_ALGORITHMTRANSLATION_H

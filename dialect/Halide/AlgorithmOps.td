@@ -283,3 +283,23 @@ def Halide_PromiseClampedOp : Halide_Op<"promise_clamped",
   let results = (outs I32:$result);
   let assemblyFormat = "$value `in` ` ` `[` $low `,` $high `]` attr-dict";
 }
+
+def Halide_ModOp : Halide_Op<"mod", [Pure, SameOperandsAndResultType]> {
+  let summary = "what arith.floordivsi leaves of a coordinate (Halide's %)";
+  let description = [{
+    `x mod y = x - y floor(x / y)`, which is in [0, y) for the positive `y` that it is
+    for: extents and tile sizes. Halide's analysis of bounds understands it, and no
+    sequence of `arith` ops that says the same; arith.remsi has the sign of `x`.
+
+    ```mlir
+    halide.func @lane(%c) : i32 {
+      %width = arith.constant 64 : i32
+      %0 = halide.mod %c, %width
+      halide.yield %0 : i32
+    }
+    ```
+  }];
+  let arguments = (ins I32:$x, I32:$y);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$x `,` $y attr-dict";
+}

@@ -16,7 +16,7 @@ include "mlir/IR/SymbolInterfaces.td"
 class Halide_Op<string mnemonic, list<Trait> traits = []>
     : Op<Halide_Dialect, mnemonic, traits>;
 
-def Halide_Scalar : AnyTypeOf<[I1, I32, F32, BF16, F16]>;
+def Halide_Scalar : AnyTypeOf<[I1, I8, I32, I64, F32, BF16, F16]>;
 
 include "dialect/Halide/AlgorithmOps.td"
 include "dialect/Halide/ScheduleOps.td"

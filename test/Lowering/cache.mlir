@@ -6,16 +6,16 @@
 // CHECK: halide.func @keys({{.*}}) : f32 reduction(scatter)
 // CHECK-NEXT: halide.undef
 // CHECK: halide.update @keys({{.*}}) reduce(%[[M:.*]] < %{{.*}})
-// CHECK: %[[BATCH:.*]] = arith.divsi %[[M]], %[[LENGTH:.*]] : i32
-// CHECK: %[[TOKEN:.*]] = arith.remsi %[[M]], %[[LENGTH]] : i32
+// CHECK: %[[BATCH:.*]] = arith.floordivsi %[[M]], %[[LENGTH:.*]] : i32
+// CHECK: %[[TOKEN:.*]] = halide.mod %[[M]], %[[LENGTH]]
 // CHECK: %[[VALID:.*]] = halide.access @arg4(%[[BATCH]])
 // CHECK: %[[IS_VALID:.*]] = arith.cmpi slt, %[[TOKEN]], %[[VALID]]
 // CHECK: halide.where %[[IS_VALID]]
 // CHECK: %[[START:.*]] = halide.access @arg3(%[[BATCH]])
 // CHECK: %[[POSITION:.*]] = arith.addi %[[START]], %[[TOKEN]]
 // CHECK: %[[SAFE:.*]] = halide.promise_clamped %[[POSITION]]
-// CHECK: %[[LANE:.*]] = arith.remsi %[[SAFE]], %{{.*}}32
-// CHECK: %[[BLOCK:.*]] = arith.divsi %[[SAFE]], %{{.*}}32
+// CHECK: %[[LANE:.*]] = halide.mod %[[SAFE]], %{{.*}}32
+// CHECK: %[[BLOCK:.*]] = arith.floordivsi %[[SAFE]], %{{.*}}32
 // CHECK: halide.yield %{{.*}} at(%[[LANE]], %{{.*}}, %[[BLOCK]], %{{.*}}, %[[BATCH]])
 // CHECK: halide.update @values
 // CHECK: halide.yield %{{.*}} at(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})

@@ -6,8 +6,8 @@
 // CHECK: halide.input @arg1 [64, 64, 2] : f32 from argument(1)
 // CHECK: halide.func @accumulator(%{{.*}}, %{{.*}}) : f32 reduction(contraction)
 // CHECK: halide.update @accumulator(%[[N:.*]], %[[M:.*]]) reduce(%[[K:.*]] < 64)
-// CHECK: %[[LANE:.*]] = arith.remsi %[[N]], %{{.*}}64
-// CHECK: %[[PANEL:.*]] = arith.divsi %[[N]], %{{.*}}64
+// CHECK: %[[LANE:.*]] = halide.mod %[[N]], %{{.*}}64
+// CHECK: %[[PANEL:.*]] = arith.floordivsi %[[N]], %{{.*}}64
 // CHECK: halide.access @arg1(%[[LANE]], %[[K]], %[[PANEL]])
 // CHECK: halide.access @arg0(%[[K]], %[[M]])
 // CHECK: halide.func @addf(%[[C:.*]], %[[ROW:.*]]) : f32

@@ -8,8 +8,8 @@
 // CHECK: %[[ID:.*]] = halide.access @arg0(%[[M]])
 // CHECK: %[[LOW:.*]] = arith.maxsi %[[ID]], %{{.*}}0
 // CHECK: %[[ROW:.*]] = arith.minsi %[[LOW]], %{{.*}}71
-// CHECK: %[[LANE:.*]] = arith.remsi %[[ROW]], %{{.*}}64
-// CHECK: %[[PANEL:.*]] = arith.divsi %[[ROW]], %{{.*}}64
+// CHECK: %[[LANE:.*]] = halide.mod %[[ROW]], %{{.*}}64
+// CHECK: %[[PANEL:.*]] = arith.floordivsi %[[ROW]], %{{.*}}64
 // CHECK: halide.access @arg1(%[[LANE]], %[[C]], %[[PANEL]])
 heddle.kernel @embedding(%ids: tensor<?x?xi32> {heddle.external, heddle.sizes = ["batch", "length"]},
     %w: tensor<72x64xf32> {heddle.weight})

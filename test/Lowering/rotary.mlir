@@ -7,7 +7,7 @@
 // CHECK: halide.func @rotary(%[[E:.*]], %[[HALF:.*]], %[[H:.*]], %[[M:.*]]) : f32
 // CHECK: %[[FIRST:.*]] = halide.access @arg0
 // CHECK: %[[SECOND:.*]] = halide.access @arg0
-// CHECK: arith.remsi %[[M]], %[[LENGTH]]
+// CHECK: halide.mod %[[M]], %[[LENGTH]]
 // CHECK: halide.access @arg1
 // CHECK: %[[PADDED:.*]] = arith.minsi
 // CHECK: halide.promise_clamped %[[PADDED]]

@@ -1,0 +1,119 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Translate/ScalarTranslation.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using Halide::Expr;
+
+//===-- Between floats ----------------------------------------------------===//
+
+// To bf16 Halide rounds the bits as an integer, which makes infinities and
+// zeros of some NaNs.
+Expr heddle::narrow(const Expr &value, Halide::Type type) {
+  if (!type.is_bfloat())
+    return Halide::cast(type, value);
+  Expr bits = Halide::reinterpret(Halide::UInt(32), value);
+  Expr isNaN = (bits & 0x7fffffff) > 0x7f800000;
+  Expr rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  Expr quiet = (bits >> 16) | 0x40;
+  return Halide::reinterpret(
+      type,
+      Halide::cast(Halide::UInt(16), Halide::select(isNaN, quiet, rounded)));
+}
+
+static Expr widen(const Expr &value) {
+  return value.type().bits() < 32 ? Halide::cast(Halide::Float(32), value)
+                                  : value;
+}
+
+static Expr truncate(Operation *op, const Expr &value, Halide::Type type) {
+  return isStrict(op) && value.type().bits() == 32 ? narrow(value, type)
+                                                   : Halide::cast(type, value);
+}
+
+//===-- Between integers and floats ---------------------------------------===//
+
+// Integers become f32 before they become f16 or bf16.
+static Expr toFloat(Operation *op, const Expr &value, Halide::Type type) {
+  if (type.bits() >= 32)
+    return Halide::cast(type, value);
+  return narrow(Halide::cast(Halide::Float(32), value), type);
+}
+
+// The integers of the type lie in [low, high), powers of 2 or one below 0, all
+// exact in f32. Of NaN neither comparison holds. (Halide makes !(a < b) of
+// b <= a, which does.)
+static Expr toInteger(const Expr &value, Halide::Type type) {
+  auto limit = [&](double number) {
+    return Halide::Internal::make_const(value.type(), number);
+  };
+  auto isLess = [](const Expr &a, const Expr &b) {
+    return Halide::strict_float(a < b);
+  };
+  int bits = type.bits() - (type.is_int() ? 1 : 0);
+  double high = std::ldexp(1.0, bits), low = type.is_int() ? -high : 0;
+  Expr isAboveLow = isLess(limit(low), value);
+  Expr isBelowHigh = isLess(value, limit(high));
+  Expr inside =
+      Halide::cast(type, Halide::strict_float(Halide::select(
+                             isAboveLow && isBelowHigh, value, limit(0))));
+  Expr isHigh = isAboveLow && !isBelowHigh, isLow = isBelowHigh && !isAboveLow;
+  return Halide::select(isHigh, type.max(),
+                        Halide::select(isLow, type.min(), inside));
+}
+
+static Expr toSigned(Operation *op, const Expr &value, Halide::Type type) {
+  if (type.is_bool())
+    return !Halide::strict_float(-1 < value) && Halide::strict_float(value < 0);
+  return isStrict(op) ? toInteger(value, type) : Halide::cast(type, value);
+}
+
+static Expr toUnsigned(Operation *op, const Expr &value, Halide::Type type) {
+  if (type.is_bool())
+    return !Halide::strict_float(value < 1) && Halide::strict_float(0 < value);
+  Halide::Type unsignedType = type.with_code(halide_type_uint);
+  return asSigned(isStrict(op) ? toInteger(value, unsignedType)
+                               : Halide::cast(unsignedType, value));
+}
+
+//===-- The table ---------------------------------------------------------===//
+
+// A set i1 is -1.
+static Expr signedOf(const Expr &value) {
+  if (!value.type().is_bool())
+    return value;
+  return Halide::select(value, Expr(int8_t(-1)), Expr(int8_t(0)));
+}
+
+static Expr truncateInteger(const Expr &value, Halide::Type type) {
+  if (type.is_bool())
+    return (value & Halide::Internal::make_one(value.type())) != 0;
+  return asSigned(
+      Halide::cast(type.with_code(halide_type_uint), asUnsigned(value)));
+}
+
+// Halide widens unsigned numbers with zeros.
+static Expr extendUnsigned(const Expr &value, Halide::Type type) {
+  return asSigned(
+      Halide::cast(type.with_code(halide_type_uint), asUnsigned(value)));
+}
+
+Expr heddle::translateCast(Operation *op, Expr o) {
+  Halide::Type type = *toHalideType(op->getResult(0).getType());
+  return llvm::TypeSwitch<Operation *, Expr>(op)
+      .Case([&](arith::ExtFOp) { return Halide::cast(type, o); })
+      .Case([&](arith::TruncFOp) { return truncate(op, o, type); })
+      .Case([&](arith::SIToFPOp) { return toFloat(op, signedOf(o), type); })
+      .Case([&](arith::UIToFPOp) { return toFloat(op, asUnsigned(o), type); })
+      .Case([&](arith::FPToSIOp) { return toSigned(op, widen(o), type); })
+      .Case([&](arith::FPToUIOp) { return toUnsigned(op, widen(o), type); })
+      .Case([&](arith::ExtSIOp) { return Halide::cast(type, signedOf(o)); })
+      .Case([&](arith::ExtUIOp) { return extendUnsigned(o, type); })
+      .Case([&](arith::TruncIOp) { return truncateInteger(o, type); })
+      .Case([&](arith::BitcastOp) { return Halide::reinterpret(type, o); })
+      .Default(Expr());
+}

@@ -1,0 +1,194 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Translate/ScalarTranslation.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using Halide::Expr;
+
+static Expr smallest(Halide::Type type) { return type.min(); }
+
+//===-- Division ----------------------------------------------------------===//
+
+namespace {
+/// Quotient and remainder of division towards 0.
+struct Division {
+  Expr quotient, remainder;
+};
+} // namespace
+
+// CPUs trap where the divisor is 0 or the quotient is none of the type. 1 takes
+// the divisor's place there: it gives the right remainder, and the quotient
+// that wraps around.
+static Division divide(const Expr &x, const Expr &y) {
+  Expr isZero = y == 0;
+  Expr overflows = x == smallest(x.type()) && y == -1;
+  Expr divisor = Halide::select(isZero || overflows, 1, y);
+  return {Halide::select(isZero, 0, Halide::div_round_to_zero(x, divisor)),
+          Halide::mod_round_to_zero(x, divisor)};
+}
+
+static Expr one(const Expr &like) {
+  return Halide::Internal::make_one(like.type());
+}
+
+static Expr floorDivide(const Expr &x, const Expr &y) {
+  Division d = divide(x, y);
+  Expr roundsUp = d.remainder != 0 && (d.remainder < 0) != (y < 0);
+  return Halide::select(roundsUp, d.quotient - one(x), d.quotient);
+}
+
+static Expr ceilDivide(const Expr &x, const Expr &y) {
+  Division d = divide(x, y);
+  Expr roundsDown = d.remainder != 0 && (d.remainder < 0) == (y < 0);
+  return Halide::select(roundsDown, d.quotient + one(x), d.quotient);
+}
+
+// Halide defines x / 0 and x % 0 as 0.
+static Expr ceilDivideUnsigned(const Expr &x, const Expr &y) {
+  return Halide::select(x % y != 0, x / y + one(x), x / y);
+}
+
+//===-- The table ---------------------------------------------------------===//
+
+// Halide knows that unsigned integers wrap around; of signed ones it assumes
+// that they do not.
+static Expr wrapped(Operation *op, const Expr &a, const Expr &b,
+                    Expr (*combine)(Expr, Expr)) {
+  if (!isStrict(op))
+    return combine(a, b);
+  return asSigned(combine(asUnsigned(a), asUnsigned(b)));
+}
+
+static Expr shiftCount(const Expr &count) {
+  Expr bits = asUnsigned(count);
+  return bits &
+         Halide::Internal::make_const(bits.type(), bits.type().bits() - 1);
+}
+
+static Expr shiftLeft(Operation *op, const Expr &a, const Expr &b) {
+  if (!isStrict(op))
+    return a << b;
+  return asSigned(asUnsigned(a) << shiftCount(b));
+}
+
+static Expr compare(arith::CmpIPredicate predicate, Expr a, Expr b) {
+  using Predicate = arith::CmpIPredicate;
+  if (predicate >= Predicate::ult) {
+    a = asUnsigned(a);
+    b = asUnsigned(b);
+  }
+  switch (predicate) {
+  case Predicate::eq:
+    return a == b;
+  case Predicate::ne:
+    return a != b;
+  case Predicate::slt:
+  case Predicate::ult:
+    return a < b;
+  case Predicate::sle:
+  case Predicate::ule:
+    return a <= b;
+  case Predicate::sgt:
+  case Predicate::ugt:
+    return a > b;
+  case Predicate::sge:
+  case Predicate::uge:
+    return a >= b;
+  }
+  llvm_unreachable("all predicates are covered");
+}
+
+static Expr binary(Operation *op, const Expr &a, const Expr &b) {
+  Expr x = asUnsigned(a), y = asUnsigned(b);
+  return llvm::TypeSwitch<Operation *, Expr>(op)
+      .Case([&](arith::AddIOp) {
+        return wrapped(op, a, b, [](Expr a, Expr b) { return a + b; });
+      })
+      .Case([&](arith::SubIOp) {
+        return wrapped(op, a, b, [](Expr a, Expr b) { return a - b; });
+      })
+      .Case([&](arith::MulIOp) {
+        return wrapped(op, a, b, [](Expr a, Expr b) { return a * b; });
+      })
+      .Case([&](arith::DivSIOp) { return divide(a, b).quotient; })
+      .Case([&](arith::RemSIOp) { return divide(a, b).remainder; })
+      .Case([&](arith::FloorDivSIOp) {
+        return isStrict(op) ? floorDivide(a, b) : a / b;
+      })
+      .Case([&](arith::CeilDivSIOp) { return ceilDivide(a, b); })
+      .Case([&](arith::DivUIOp) { return asSigned(x / y); })
+      .Case([&](arith::RemUIOp) { return asSigned(x % y); })
+      .Case([&](arith::CeilDivUIOp) {
+        return asSigned(ceilDivideUnsigned(x, y));
+      })
+      .Case([&](arith::MaxSIOp) { return Halide::max(a, b); })
+      .Case([&](arith::MinSIOp) { return Halide::min(a, b); })
+      .Case([&](arith::MaxUIOp) { return asSigned(Halide::max(x, y)); })
+      .Case([&](arith::MinUIOp) { return asSigned(Halide::min(x, y)); })
+      .Case([&](arith::ShLIOp) { return shiftLeft(op, a, b); })
+      .Case([&](arith::ShRUIOp) { return asSigned(x >> shiftCount(b)); })
+      .Case([&](arith::ShRSIOp) { return a >> shiftCount(b); })
+      .Case([&](arith::AndIOp) { return a & b; })
+      .Case([&](arith::OrIOp) { return a | b; })
+      .Case([&](arith::XOrIOp) { return a ^ b; })
+      .Case([&](arith::CmpIOp op) { return compare(op.getPredicate(), a, b); })
+      .Default(Expr());
+}
+
+// Halide leaves open what zeros 0 begins or ends with.
+static Expr orWidthOf0(const Expr &count, const Expr &a) {
+  return Halide::select(a == 0,
+                        Halide::Internal::make_const(a.type(), a.type().bits()),
+                        asSigned(count));
+}
+
+static Expr unary(Operation *op, const Expr &a) {
+  Expr x = asUnsigned(a);
+  return llvm::TypeSwitch<Operation *, Expr>(op)
+      .Case([&](math::AbsIOp) { return asSigned(Halide::abs(a)); })
+      .Case([&](math::CountLeadingZerosOp) {
+        return orWidthOf0(Halide::count_leading_zeros(x), a);
+      })
+      .Case([&](math::CountTrailingZerosOp) {
+        return orWidthOf0(Halide::count_trailing_zeros(x), a);
+      })
+      .Case([&](math::CtPopOp) { return asSigned(Halide::popcount(x)); })
+      .Default(Expr());
+}
+
+// What differs between the signed -1 and the unsigned 1 that a set i1 is.
+static bool isSigned(Operation *op) {
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return compare.getPredicate() < arith::CmpIPredicate::ult;
+  return isa<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp,
+             arith::CeilDivSIOp, arith::MaxSIOp, arith::MinSIOp,
+             arith::ShRSIOp>(op);
+}
+
+static Expr translateBool(Operation *op, ArrayRef<Expr> o) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op) ||
+      (compare && (compare.getPredicate() == arith::CmpIPredicate::eq ||
+                   compare.getPredicate() == arith::CmpIPredicate::ne)))
+    return binary(op, o[0], o[1]);
+  if (o.size() != 2)
+    return Expr();
+  auto widen = [&](const Expr &value) {
+    return Halide::select(value, Expr(int8_t(isSigned(op) ? -1 : 1)),
+                          Expr(int8_t(0)));
+  };
+  Expr value = binary(op, widen(o[0]), widen(o[1]));
+  return !value.defined() || compare ? value : (value & 1) != 0;
+}
+
+Expr heddle::translateInteger(Operation *op, ArrayRef<Expr> o) {
+  if (o[0].type().is_bool())
+    return translateBool(op, o);
+  if (o.size() == 1)
+    return unary(op, o[0]);
+  return o.size() == 2 ? binary(op, o[0], o[1]) : Expr();
+}
