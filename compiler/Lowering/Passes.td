@@ -22,4 +22,18 @@ def LowerKernels : Pass<"heddle-lower-kernels", "mlir::ModuleOp"> {
   ];
 }
 
+def ExpandMath : Pass<"heddle-expand-math"> {
+  let summary = "functions of scalars become arithmetic that Halide vectorises";
+  let description = [{
+    `math` ops on f32 scalars, and arith.remf, become `arith` ops with halide.strict,
+    and `math` ops that CPUs have instructions for; bf16 and f16 are computed with in
+    f32, and rounded. No call of a C library is left. f64 is an error. Ops on tensors
+    and vectors stay as they are.
+
+    compiler/Reference/MathErrors.h says how far each function is off.
+  }];
+  let dependentDialects = ["halide::HalideDialect", "mlir::arith::ArithDialect",
+                           "mlir::math::MathDialect"];
+}
+
 #endif // HEDDLE_LOWERING_PASSES_TD
