@@ -15,8 +15,8 @@ struct Quarter {
 
 // pi / 2 is the sum of five parts, of which four have 8 bits, so that their
 // products with n below 2^16, and what is left of x after each where that is
-// small, are exact.
-// Where x is so large that n is wrong, the angle is any in [-1, 1].
+// small, are exact. Where x is so large that n is wrong, the angle is any in
+// [-1, 1].
 //
 // The polynomials are those of degrees 7 and 8 whose largest relative errors on
 // [0, pi/4] and 2% beyond are the least (Remez exchange, coefficients rounded
@@ -37,7 +37,7 @@ static Quarter reduceToQuarter(Float x) {
           cosTail * square * square + (1.0f - square * 0.5f)};
 }
 
-// The sine of an angle `turn` quadrants on.
+// The sine of the angle in another quadrant.
 static Float sinOfQuarter(const Quarter &q, Int quadrant) {
   Float y = select((quadrant & 1) == 0, q.sin, q.cos);
   return asFloat(bits(y) ^ ((quadrant & 2) << 30));

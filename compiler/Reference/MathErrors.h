@@ -42,7 +42,7 @@ inline constexpr MathError kMathErrors[] = {
     {"math.cosh", 2.5}, {"math.erf", 3.5},    {"math.erfc", 6},
     {"math.exp", 1.5},  {"math.exp2", 1.5},   {"math.expm1", 2.5},
     {"math.fpowi", 2},  {"math.log", 1.5},    {"math.log10", 2.5},
-    {"math.log1p", 2},  {"math.log2", 2.5},   {"math.powf", 2},
+    {"math.log1p", 2},  {"math.log2", 3},     {"math.powf", 2},
     {"math.rsqrt", 2},  {"math.sin", 4, 1e5}, {"math.sinh", 2.5},
     {"math.sqrt", 1},   {"math.tan", 7, 1e5}, {"math.tanh", 3},
 };
