@@ -36,6 +36,8 @@ void heddle::buildToKernels(OpPassManager &passes,
 void heddle::buildToHalide(OpPassManager &passes,
                            const PipelineOptions &options) {
   passes.addPass(createLowerKernels({options.targetCpu}));
+  // In the module of pipelines: kernels stay what these are compared with.
+  passes.addNestedPass<ModuleOp>(createExpandMath());
   passes.addPass(createCSEPass());
 }
 

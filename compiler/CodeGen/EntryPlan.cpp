@@ -85,7 +85,9 @@ private:
   // A workspace buffer whose rows have the largest stride.
   BufferPlace allocate(halide::OutputOp output, SizeAttr rows, unsigned first,
                        unsigned last) {
-    int64_t stride = 1;
+    int64_t stride = 1, inner = output.getStaticExtents().front();
+    if (!ShapedType::isDynamic(inner))
+      stride = machine.rowStride(inner);
     for (int64_t value : output.getStrides().value_or(ArrayRef<int64_t>{}))
       stride = std::max(stride, value);
     return workspace.allocate(rows, stride * 4, first, last);
@@ -189,7 +191,11 @@ private:
       place.argument = found->second;
       return places[value] = place;
     }
-    SizeAttr rows = rowsOf(cast<RankedTensorType>(value.getType()));
+    auto type = cast<RankedTensorType>(value.getType());
+    // Rows whose length is not known are dense.
+    SizeAttr rows = type.isDynamicDim(type.getRank() - 1)
+                        ? product(type.getContext(), sizesOf(type))
+                        : rowsOf(type);
     return places[value] = allocate(output, rows, index, lastUse(value, index));
   }
 

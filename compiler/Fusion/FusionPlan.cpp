@@ -25,7 +25,7 @@ FusionRole heddle::fusionRole(Operation *op) {
     return isReturned(op) ? FusionRole::Root : FusionRole::View;
   if (isa<RMSNormOp>(op))
     return FusionRole::Prologue;
-  if (isa<LinearOp, AttentionOp, EmbeddingOp>(op))
+  if (isa<LinearOp, AttentionOp, EmbeddingOp, GenericOp>(op))
     return FusionRole::Root;
   // Sums of starts and lengths are recomputed by whoever reads them.
   if (op->getNumResults() == 1 &&
@@ -118,9 +118,9 @@ void FusionPlan::placeEpilogue(Operation *op) {
     return;
   }
   if (llvm::any_of(kernels[*kernel], [](Operation *member) {
-        return isa<AttentionOp>(member);
+        return isa<AttentionOp, GenericOp>(member);
       })) {
-    start(op, "attention kernels take no epilogue");
+    start(op, "kernels of attention and of heddle.generic take no epilogue");
     return;
   }
   if (auto append = dyn_cast<CacheAppendOp>(op)) {

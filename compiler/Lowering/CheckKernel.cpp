@@ -52,8 +52,12 @@ static LogicalResult checkTypes(KernelOp kernel) {
                             << kLargestCount << ", found " << tensor;
     return success();
   };
+  bool isGeneric = !kernel.getBody().getOps<GenericOp>().empty();
   auto checkStored = [&](Location loc, Value value) -> LogicalResult {
-    if (isWeight(kernel, value) || canBeStored(value.getType()))
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+    bool isAnyF32 = isGeneric && tensor && tensor.getRank() > 0 &&
+                    tensor.getElementType().isF32();
+    if (isWeight(kernel, value) || isAnyF32 || canBeStored(value.getType()))
       return success();
     return emitError(loc)
            << "expected f32 with a static number of channels between kernels, "
@@ -75,7 +79,26 @@ static LogicalResult checkTypes(KernelOp kernel) {
   return success();
 }
 
+// Any operand of a heddle.generic may be a weight, and none may be computed in
+// its kernel.
+static LogicalResult checkGeneric(KernelOp kernel, GenericOp op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (isa<BlockArgument>(operand.get()) &&
+        (!isWeight(kernel, operand.get()) ||
+         getElementTypeOrSelf(operand.get().getType()).isF32()))
+      continue;
+    return op.emitOpError("expected operand ")
+           << operand.getOperandNumber()
+           << " to be an argument of the function, the result of another "
+              "kernel or a weight of f32, found "
+           << operand.get().getType();
+  }
+  return success();
+}
+
 static LogicalResult checkWeights(KernelOp kernel, Operation *op) {
+  if (auto generic = dyn_cast<GenericOp>(op))
+    return checkGeneric(kernel, generic);
   SmallVector<Value> weights = weightsOf(op);
   for (OpOperand &operand : op->getOpOperands()) {
     bool expected = llvm::is_contained(weights, operand.get());

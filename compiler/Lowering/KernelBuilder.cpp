@@ -145,6 +145,15 @@ Value KernelBuilder::read(OpBuilder &b, const Field &field, Value channel,
   return access(b, field.symbol, field.type, coordinates);
 }
 
+Value KernelBuilder::readElement(OpBuilder &b, Value value,
+                                 ArrayRef<Value> coordinates) {
+  const Field &field = fields.at(value);
+  if (!field.isTensor && coordinates.size() == 2)
+    return readPanel(b, field, coordinates[0], coordinates[1]);
+  SmallVector<Value> reversed(llvm::reverse(coordinates));
+  return access(b, field.symbol, field.type, reversed);
+}
+
 Value KernelBuilder::readPanel(OpBuilder &b, const Field &weight, Value output,
                                Value input) {
   Value width = constant(b, machine.panelWidth);

@@ -32,6 +32,8 @@ struct Field {
   mlir::Type type;
   llvm::SmallVector<int64_t> channels;
   bool hasRows = true;
+  /// A dimension for each of the tensor's, innermost first.
+  bool isTensor = false;
 };
 
 /// A mask as a predicate.
@@ -139,6 +141,10 @@ public:
   /// Reads `field` at channel `channel` of row `row`, both flat.
   mlir::Value read(mlir::OpBuilder &b, const Field &field, mlir::Value channel,
                    mlir::Value row);
+  /// Reads `value`, an argument or a tensor, at a coordinate for each of its
+  /// dimensions, outermost first.
+  mlir::Value readElement(mlir::OpBuilder &b, mlir::Value value,
+                          llvm::ArrayRef<mlir::Value> coordinates);
   /// Reads at explicit coordinates.
   mlir::Value access(mlir::OpBuilder &b, llvm::StringRef symbol,
                      mlir::Type type, mlir::ValueRange coordinates,
@@ -181,6 +187,10 @@ mlir::Value emitExp2NotAbove0(KernelBuilder &k, mlir::OpBuilder &b,
 
 //===-- One function for each kind of op, in the file of its name ---------===//
 
+/// The strides of a tensor's buffer, innermost first; 0 is dense. Rows of f32
+/// are padded in the workspace.
+llvm::SmallVector<int64_t>
+tensorStrides(KernelBuilder &k, mlir::RankedTensorType type, bool isExternal);
 void lowerInput(KernelBuilder &k, mlir::BlockArgument argument);
 void lowerResult(KernelBuilder &k, mlir::Value value, unsigned index);
 void lower(KernelBuilder &k, EmbeddingOp op);
@@ -191,6 +201,7 @@ void lower(KernelBuilder &k, LastTokenOp op);
 void lower(KernelBuilder &k, CacheAppendOp op);
 void lower(KernelBuilder &k, CacheReadOp op);
 void lower(KernelBuilder &k, AttentionOp op);
+void lower(KernelBuilder &k, GenericOp op);
 void lowerMask(KernelBuilder &k, mlir::Operation *op);
 mlir::LogicalResult lowerElementwise(KernelBuilder &k, mlir::Operation *op);
 

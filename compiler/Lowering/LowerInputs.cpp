@@ -27,12 +27,48 @@ static void createInput(KernelBuilder &k, StringRef name, const Layout &layout,
       type, k.builder.getI64IntegerAttr(argument), IntegerAttr());
 }
 
+// Of a tensor, all dimensions: rows of f32 in the workspace are padded.
+static void lowerTensor(KernelBuilder &k, BlockArgument argument) {
+  unsigned index = argument.getArgNumber();
+  auto type = cast<RankedTensorType>(argument.getType());
+  Layout layout;
+  layout.strides =
+      tensorStrides(k, type, bool(k.kernel.getArgAttr(index, kExternalAttr)));
+  for (SizeAttr size : llvm::reverse(sizesOf(type))) {
+    std::optional<int64_t> number = size.asNumber();
+    layout.extents.push_back(number.value_or(ShapedType::kDynamic));
+    if (!number)
+      layout.dynamicExtents.push_back(k.param(size));
+  }
+  std::string name = k.unique("arg" + std::to_string(index));
+  createInput(k, name, layout, type.getElementType(), index);
+  Field field{name, type.getElementType(), {}};
+  field.isTensor = true;
+  k.setField(argument, field);
+}
+
+SmallVector<int64_t> heddle::tensorStrides(KernelBuilder &k,
+                                           RankedTensorType type,
+                                           bool isExternal) {
+  SmallVector<int64_t> strides(type.getRank(), 0); // dense
+  strides[0] = 1;
+  int64_t channels = type.getShape().back();
+  if (type.getRank() > 1 && !ShapedType::isDynamic(channels))
+    strides[1] = isExternal || !type.getElementType().isF32()
+                     ? channels
+                     : k.machine.rowStride(channels);
+  return strides;
+}
+
 void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
   unsigned index = argument.getArgNumber();
   // Caches become buffers where they are read or written.
   auto type = dyn_cast<RankedTensorType>(argument.getType());
   if (!type)
     return;
+  if (!k.kernel.getArgAttr(index, kWeightAttr) &&
+      !k.kernel.getBody().getOps<GenericOp>().empty())
+    return lowerTensor(k, argument);
   std::string name = k.unique("arg" + std::to_string(index));
   Type element = type.getElementType();
   Layout layout;

@@ -25,7 +25,7 @@ using namespace heddle;
 static LogicalResult lowerOp(KernelBuilder &k, Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<EmbeddingOp, RMSNormOp, LinearOp, RotaryOp, LastTokenOp,
-            CacheAppendOp, CacheReadOp, AttentionOp>([&](auto op) {
+            CacheAppendOp, CacheReadOp, AttentionOp, GenericOp>([&](auto op) {
         lower(k, op);
         return success();
       })

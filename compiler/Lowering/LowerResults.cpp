@@ -21,6 +21,22 @@ static void createOutput(KernelBuilder &k, StringRef func,
       part < 0 ? IntegerAttr() : k.builder.getI64IntegerAttr(part));
 }
 
+static void lowerTensor(KernelBuilder &k, Value value, unsigned index) {
+  SmallVector<int64_t> extents;
+  SmallVector<Value> dynamic;
+  for (SizeAttr size : llvm::reverse(sizesOf(value))) {
+    std::optional<int64_t> number = size.asNumber();
+    extents.push_back(number.value_or(ShapedType::kDynamic));
+    if (!number)
+      dynamic.push_back(k.param(size));
+  }
+  bool isExternal = bool(k.kernel.getResultAttr(index, kExternalAttr));
+  createOutput(
+      k, k.field(value).symbol, extents, dynamic,
+      tensorStrides(k, cast<RankedTensorType>(value.getType()), isExternal),
+      index);
+}
+
 void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
   if (isa<CacheType>(value.getType())) {
     CacheBuffers buffers(k, value);
@@ -31,6 +47,8 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
     return;
   }
   auto type = cast<RankedTensorType>(value.getType());
+  if (k.field(value).isTensor)
+    return lowerTensor(k, value, index);
   int64_t channels = type.getShape().back();
   bool isExternal = bool(k.kernel.getResultAttr(index, kExternalAttr));
   int64_t stride = k.machine.rowStride(channels);

@@ -37,6 +37,7 @@ public:
     auto found = symbols.find(name);
     return found == symbols.end() ? std::nullopt : std::optional(found->second);
   }
+  const llvm::StringMap<int64_t> &allSymbols() const { return symbols; }
   /// The value of a size that `op` needs.
   llvm::Expected<int64_t> evaluate(mlir::Operation *op, SizeAttr size) const;
 

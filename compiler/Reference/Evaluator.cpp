@@ -90,7 +90,8 @@ llvm::Expected<Results> Evaluator::runLaunch(LaunchOp op,
     cache.appends = {cache.appends[layer]};
     arguments.back() = cache;
   }
-  llvm::Expected<Results> results = evaluateKernel(kernel, arguments);
+  llvm::Expected<Results> results =
+      evaluateKernel(kernel, arguments, values.allSymbols());
   if (!results)
     return results;
   for (Value &result : *results) {
@@ -226,14 +227,17 @@ llvm::Expected<int64_t> Environment::evaluate(Operation *op,
   return *value;
 }
 
-llvm::Expected<Results> Evaluator::runBody(FunctionOpInterface function,
-                                           ArrayRef<Value> arguments) {
+llvm::Expected<Results>
+Evaluator::runBody(FunctionOpInterface function, ArrayRef<Value> arguments,
+                   const llvm::StringMap<int64_t> &symbols) {
   if (!function.getFunctionBody().hasOneBlock())
     return fail(function, "expected a body of one block");
   if (llvm::Error error = checkTypes(function, "argument", arguments,
                                      function.getArgumentTypes()))
     return error;
   Environment values;
+  for (const auto &symbol : symbols)
+    values.bind(symbol.getKey(), symbol.getValue());
   for (auto [name, value] : llvm::zip_equal(function.getArguments(), arguments))
     values.set(name, value);
   if (llvm::Error error = bindSymbols(function, arguments, values))
@@ -246,12 +250,13 @@ llvm::Expected<Results> Evaluator::run(StringRef function,
   auto found = module.lookupSymbol<func::FuncOp>(function);
   if (!found)
     return fail(module, "expected a function @" + function + ", found none");
-  return runBody(found, arguments);
+  return runBody(found, arguments, {});
 }
 
-llvm::Expected<Results> Evaluator::evaluateKernel(KernelOp kernel,
-                                                  ArrayRef<Value> arguments) {
-  return runBody(kernel, arguments);
+llvm::Expected<Results>
+Evaluator::evaluateKernel(KernelOp kernel, ArrayRef<Value> arguments,
+                          const llvm::StringMap<int64_t> &symbols) {
+  return runBody(kernel, arguments, symbols);
 }
 
 } // namespace heddle::reference

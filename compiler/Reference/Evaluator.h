@@ -14,6 +14,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace heddle::reference {
 
@@ -45,16 +46,19 @@ public:
                               llvm::ArrayRef<Value> arguments);
 
   /// Runs one kernel. Its caches have one layer. Weights that are arguments are
-  /// taken as they are, rounded or not.
-  llvm::Expected<Results> evaluateKernel(KernelOp kernel,
-                                         llvm::ArrayRef<Value> arguments);
+  /// taken as they are, rounded or not. `symbols` are those of sizes that
+  /// shapes of arguments do not tell.
+  llvm::Expected<Results>
+  evaluateKernel(KernelOp kernel, llvm::ArrayRef<Value> arguments,
+                 const llvm::StringMap<int64_t> &symbols = {});
 
   /// The value of a weight, rounded to its type.
   llvm::Expected<Value> weight(WeightOp op);
 
 private:
   llvm::Expected<Results> runBody(mlir::FunctionOpInterface function,
-                                  llvm::ArrayRef<Value> arguments);
+                                  llvm::ArrayRef<Value> arguments,
+                                  const llvm::StringMap<int64_t> &symbols);
   llvm::Expected<Results> runBlock(mlir::Block &block, Environment &values);
   llvm::Expected<Results> runOp(mlir::Operation *op, const Environment &values);
   llvm::Expected<Results> runLaunch(LaunchOp op, const Environment &values);

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/ScalarFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,10 +77,9 @@ ScalarFunction comparison(arith::CmpFOp op) {
 
 } // namespace
 
-// Roundings of functions that compiled code has no instruction for are those of
-// its polynomials.
 std::optional<ScalarFunction> realFunction(Operation *op) {
-  constexpr double polynomial = 8;
+  std::optional<MathError> error = findMathError(op->getName().getStringRef());
+  double measured = error ? error->units : 0;
   using Result = std::optional<ScalarFunction>;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([](arith::AddFOp) { return binary(std::plus<>(), 1); })
@@ -96,8 +96,9 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
       .Case([](arith::MinNumFOp) { return binary(minimumNumber, 0, true); })
       .Case([](arith::CmpFOp op) { return comparison(op); })
 #define HEDDLE_UNARY(OP, FUNCTION, ROUNDINGS)                                  \
-  .Case([](math::OP) {                                                         \
-    return unary([](double x) { return FUNCTION; }, ROUNDINGS);                \
+  .Case([&](math::OP) {                                                        \
+    return unary([](double x) { return FUNCTION; }, ROUNDINGS,                 \
+                 ROUNDINGS > 1 ? kLeastError : 0);                             \
   })
       // clang-format off
       HEDDLE_UNARY(AbsFOp, std::abs(x), 0)
@@ -107,49 +108,49 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
       HEDDLE_UNARY(RoundOp, std::round(x), 0)
       HEDDLE_UNARY(RoundEvenOp, std::nearbyint(x), 0)
       HEDDLE_UNARY(SqrtOp, std::sqrt(x), 1)
-      HEDDLE_UNARY(RsqrtOp, 1 / std::sqrt(x), 2)
-      HEDDLE_UNARY(CbrtOp, std::cbrt(x), polynomial)
-      HEDDLE_UNARY(ExpOp, std::exp(x), polynomial)
-      HEDDLE_UNARY(Exp2Op, std::exp2(x), polynomial)
-      HEDDLE_UNARY(ExpM1Op, std::expm1(x), polynomial)
-      HEDDLE_UNARY(LogOp, std::log(x), polynomial)
-      HEDDLE_UNARY(Log2Op, std::log2(x), polynomial)
-      HEDDLE_UNARY(Log10Op, std::log10(x), polynomial)
-      HEDDLE_UNARY(Log1pOp, std::log1p(x), polynomial)
-      HEDDLE_UNARY(SinOp, std::sin(x), polynomial)
-      HEDDLE_UNARY(CosOp, std::cos(x), polynomial)
-      HEDDLE_UNARY(TanOp, std::tan(x), polynomial)
-      HEDDLE_UNARY(SinhOp, std::sinh(x), polynomial)
-      HEDDLE_UNARY(CoshOp, std::cosh(x), polynomial)
-      HEDDLE_UNARY(TanhOp, std::tanh(x), polynomial)
-      HEDDLE_UNARY(AsinOp, std::asin(x), polynomial)
-      HEDDLE_UNARY(AcosOp, std::acos(x), polynomial)
-      HEDDLE_UNARY(AtanOp, std::atan(x), polynomial)
-      HEDDLE_UNARY(AsinhOp, std::asinh(x), polynomial)
-      HEDDLE_UNARY(AcoshOp, std::acosh(x), polynomial)
-      HEDDLE_UNARY(AtanhOp, std::atanh(x), polynomial)
-      HEDDLE_UNARY(ErfOp, std::erf(x), polynomial)
-      HEDDLE_UNARY(ErfcOp, std::erfc(x), polynomial)
+      HEDDLE_UNARY(RsqrtOp, 1 / std::sqrt(x), measured)
+      HEDDLE_UNARY(CbrtOp, std::cbrt(x), measured)
+      HEDDLE_UNARY(ExpOp, std::exp(x), measured)
+      HEDDLE_UNARY(Exp2Op, std::exp2(x), measured)
+      HEDDLE_UNARY(ExpM1Op, std::expm1(x), measured)
+      HEDDLE_UNARY(LogOp, std::log(x), measured)
+      HEDDLE_UNARY(Log2Op, std::log2(x), measured)
+      HEDDLE_UNARY(Log10Op, std::log10(x), measured)
+      HEDDLE_UNARY(Log1pOp, std::log1p(x), measured)
+      HEDDLE_UNARY(SinOp, std::sin(x), measured)
+      HEDDLE_UNARY(CosOp, std::cos(x), measured)
+      HEDDLE_UNARY(TanOp, std::tan(x), measured)
+      HEDDLE_UNARY(SinhOp, std::sinh(x), measured)
+      HEDDLE_UNARY(CoshOp, std::cosh(x), measured)
+      HEDDLE_UNARY(TanhOp, std::tanh(x), measured)
+      HEDDLE_UNARY(AsinOp, std::asin(x), measured)
+      HEDDLE_UNARY(AcosOp, std::acos(x), measured)
+      HEDDLE_UNARY(AtanOp, std::atan(x), measured)
+      HEDDLE_UNARY(AsinhOp, std::asinh(x), measured)
+      HEDDLE_UNARY(AcoshOp, std::acosh(x), measured)
+      HEDDLE_UNARY(AtanhOp, std::atanh(x), measured)
+      HEDDLE_UNARY(ErfOp, std::erf(x), measured)
+      HEDDLE_UNARY(ErfcOp, std::erfc(x), measured)
   // clang-format on
 #undef HEDDLE_UNARY
-      .Case([](math::Atan2Op) {
+      .Case([&](math::Atan2Op) {
         return binary([](double y, double x) { return std::atan2(y, x); },
-                      polynomial);
+                      measured);
       })
-      .Case([](math::PowFOp) {
+      .Case([&](math::PowFOp) {
         return binary([](double x, double y) { return std::pow(x, y); },
-                      polynomial);
+                      measured);
       })
       .Case([](math::CopySignOp) {
         return binary([](double x, double y) { return std::copysign(x, y); },
                       0);
       })
-      .Case([](math::FPowIOp) {
+      .Case([&](math::FPowIOp) {
         return ScalarFunction{[](ArrayRef<Scalar> o) {
                                 return Scalar::of(
                                     std::pow(o[0].real, double(o[1].integer)));
                               },
-                              polynomial};
+                              measured, kLeastError};
       })
       .Case([](math::FmaOp) {
         return ScalarFunction{[](ArrayRef<Scalar> o) {

@@ -22,6 +22,8 @@ static void scheduleOutput(Scheduler &s, halide::OutputOp output) {
   for (halide::FuncOp inside : s.computedInside(func))
     if (inside.getReduction() == halide::Reduction::Contraction)
       return scheduleContraction(s, output);
+    else if (inside.getReduction() == halide::Reduction::Fold)
+      return scheduleFold(s, output, inside);
   scheduleRows(s, output);
 }
 

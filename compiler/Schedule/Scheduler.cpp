@@ -69,6 +69,8 @@ bool Scheduler::hasFewRows(OutputOp output) {
 }
 
 int64_t Scheduler::vectorOf(int64_t extent) const {
+  if (ShapedType::isDynamic(extent))
+    return 1;
   int64_t width = machine.lanes;
   while (extent % width)
     width /= 2;

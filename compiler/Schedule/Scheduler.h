@@ -75,7 +75,8 @@ public:
   void storeIn(llvm::StringRef func, halide::Memory memory);
   void boundExtent(llvm::StringRef func, llvm::StringRef var, int64_t extent);
 
-  /// The widest vector, at most the machine's, that divides `extent`.
+  /// The widest vector, at most the machine's, that divides `extent`; of an
+  /// extent that is not known, 1.
   int64_t vectorOf(int64_t extent) const;
 
 private:
@@ -92,6 +93,8 @@ private:
 void scheduleContraction(Scheduler &s, halide::OutputOp output);
 void scheduleAttention(Scheduler &s, halide::OutputOp output);
 void scheduleScatter(Scheduler &s, halide::OutputOp output);
+/// A reduction of any kind, one point after the other.
+void scheduleFold(Scheduler &s, halide::OutputOp output, halide::FuncOp fold);
 /// Row reductions and everything else that works row by row.
 void scheduleRows(Scheduler &s, halide::OutputOp output);
 

@@ -139,7 +139,10 @@ llvm::Error KernelVerifier::compareResults(const heddle_kernel_event &event) {
     if (isa<CacheAppendOp>(op))
       appends.try_emplace(op, operands);
   });
-  auto results = evaluator.evaluateKernel(kernelOf(event), arguments);
+  llvm::StringMap<int64_t> symbols;
+  for (auto [symbol, size] : llvm::zip_equal(entry.symbols, sizes))
+    symbols[symbol.name] = size;
+  auto results = evaluator.evaluateKernel(kernelOf(event), arguments, symbols);
   if (!results)
     return results.takeError();
   for (auto [index, result] : llvm::enumerate(*results))

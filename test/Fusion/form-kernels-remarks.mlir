@@ -40,7 +40,7 @@ func.func @attention(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}
   // expected-remark @+1 {{kernel 0 of @attention: root}}
   %a = heddle.attention %q, %q, %q heads(8, kv = 8) scale(0.35)
      : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
-  // expected-remark @+1 {{kernel 1 of @attention: attention kernels take no epilogue}}
+  // expected-remark @+1 {{kernel 1 of @attention: kernels of attention and of heddle.generic take no epilogue}}
   %b = arith.addf %q, %a : tensor<?x?x64xf32>
   return %b : tensor<?x?x64xf32>
 }
