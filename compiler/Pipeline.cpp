@@ -25,6 +25,7 @@ void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
   passes.addPass(createResolveSizes());
   passes.addPass(createSplitPhases());
+  passes.addPass(createGeneralizeElementwise());
   passes.addPass(createDecompose());
   passes.addPass(createMaterializeTables());
   passes.addPass(createCSEPass());

@@ -34,4 +34,24 @@ def SplitPhases : Pass<"heddle-split-phases", "mlir::ModuleOp"> {
   }];
 }
 
+def GeneralizeElementwise : Pass<"heddle-generalize-elementwise"> {
+  let summary = "ops of arith and math on tensors become heddle.generic";
+  let description = [{
+    Constants whose elements are all one number become that number in the body. Sums,
+    differences, products, quotients and extrema of activations stay as they are: kernels
+    of other kinds take them in.
+
+    ```mlir
+    %y = math.exp %x : tensor<4xf32>
+    // becomes
+    %y = heddle.generic over [4] ins(%x : tensor<4xf32>) maps [affine_map<(i) -> (i)>] {
+    ^bb0(%a: f32):
+      %0 = math.exp %a : f32
+      heddle.yield %0 : f32
+    } : tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
+}
+
 #endif // HEDDLE_PREPARE_PASSES_TD

@@ -147,8 +147,10 @@ std::optional<ScalarFunction> scalarFunction(Operation *op) {
     return ScalarFunction{[=](ArrayRef<Scalar>) { return value; }};
   }
   if (isa<arith::SelectOp>(op))
-    return ScalarFunction{
-        [](ArrayRef<Scalar> o) { return o[0].integer & 1 ? o[1] : o[2]; }};
+    return ScalarFunction{[](ArrayRef<Scalar> o) {
+      const Scalar &chosen = o[0].integer & 1 ? o[1] : o[2];
+      return Scalar{chosen.real, chosen.integer};
+    }};
   if (std::optional<ScalarFunction> function = castFunction(op))
     return function;
   if (std::optional<ScalarFunction> function = integerFunction(op))

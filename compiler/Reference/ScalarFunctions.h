@@ -11,6 +11,7 @@
 namespace heddle::reference {
 
 struct ScalarFunction {
+  /// With an error where code may be off by more than the next two say.
   std::function<Scalar(llvm::ArrayRef<Scalar>)> exact;
   /// How far code may be from `exact`: so many units of roundoff of the result,
   /// and a number.

@@ -61,7 +61,7 @@ llvm::Expected<ScalarOp> ScalarOp::of(Operation *op) {
 Scalar ScalarOp::operator()(ArrayRef<Scalar> operands) const {
   Scalar result = exact(operands);
   constexpr double unknown = std::numeric_limits<double>::infinity();
-  double error = 0;
+  double error = result.error;
   auto differenceTo = [&](const Scalar &other) {
     if (!isReal)
       return result.integer == other.integer ? 0.0 : unknown;

@@ -153,9 +153,11 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
                               measured, kLeastError};
       })
       .Case([](math::FmaOp) {
+        // Code may round the product by itself.
         return ScalarFunction{[](ArrayRef<Scalar> o) {
-                                return Scalar::of(
-                                    std::fma(o[0].real, o[1].real, o[2].real));
+                                double product = o[0].real * o[1].real;
+                                return Scalar::of(product + o[2].real,
+                                                  0x1p-24 * std::abs(product));
                               },
                               1};
       })
