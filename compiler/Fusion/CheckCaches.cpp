@@ -23,7 +23,8 @@ public:
     std::optional<LayerUse> first;
     for (Operation *op : kernel) {
       SmallVector<LayerUse> uses;
-      collect(op, kernel, uses);
+      llvm::DenseSet<Operation *> visited;
+      collect(op, kernel, visited, uses);
       for (const LayerUse &use : uses) {
         if (!first)
           first = use;
@@ -41,7 +42,10 @@ private:
 
   // What `op` uses itself or through views.
   static void collect(Operation *op, ArrayRef<Operation *> kernel,
+                      llvm::DenseSet<Operation *> &visited,
                       SmallVectorImpl<LayerUse> &uses) {
+    if (!visited.insert(op).second)
+      return;
     if (auto append = dyn_cast<CacheAppendOp>(op))
       uses.push_back({op, append.getCache(), append.getLayer()});
     if (auto read = dyn_cast<CacheReadOp>(op))
@@ -50,7 +54,7 @@ private:
       Operation *producer = operand.getDefiningOp();
       if (producer && !llvm::is_contained(kernel, producer) &&
           fusionRole(producer) == FusionRole::View)
-        collect(producer, kernel, uses);
+        collect(producer, kernel, visited, uses);
     }
   }
 

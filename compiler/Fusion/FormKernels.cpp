@@ -100,6 +100,8 @@ private:
   void gather(Operation *op, ArrayRef<Operation *> group,
               llvm::SetVector<Value> &inputs,
               llvm::SetVector<Operation *> &members) {
+    if (members.contains(op))
+      return;
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       if (producer && llvm::is_contained(group, producer))

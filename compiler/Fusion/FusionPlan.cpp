@@ -48,16 +48,19 @@ void FusionPlan::join(Operation *op, unsigned kernel, std::string reason) {
 }
 
 // The last kernel, in launch order, that `value` depends on.
-std::optional<unsigned> FusionPlan::lastProducer(Value value) const {
+std::optional<unsigned> FusionPlan::lastProducer(Value value) {
   Operation *producer = value.getDefiningOp();
   if (!producer)
     return std::nullopt;
   if (std::optional<unsigned> kernel = kernelOf(producer))
     return kernel;
+  auto known = lastProducers.find(producer);
+  if (known != lastProducers.end())
+    return known->second;
   std::optional<unsigned> last;
   for (Value operand : producer->getOperands())
     last = std::max(last, lastProducer(operand));
-  return last;
+  return lastProducers[producer] = last;
 }
 
 // The last kernel that reads what `op` replaces: the same layer of the cache,

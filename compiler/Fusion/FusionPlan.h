@@ -49,10 +49,13 @@ private:
   void join(mlir::Operation *op, unsigned kernel, std::string reason);
   void placeContraction(LinearOp op);
   void placeEpilogue(mlir::Operation *op);
-  std::optional<unsigned> lastProducer(mlir::Value value) const;
+  std::optional<unsigned> lastProducer(mlir::Value value);
   std::optional<unsigned> lastReader(CacheAppendOp op) const;
 
   llvm::DenseMap<mlir::Operation *, unsigned> assignment;
+  /// What lastProducer has found of views: values that several views share
+  /// would be followed once for each path to them.
+  llvm::DenseMap<mlir::Operation *, std::optional<unsigned>> lastProducers;
 };
 
 } // namespace heddle
