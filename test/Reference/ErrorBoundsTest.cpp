@@ -1,10 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Reference/ErrorBounds.h"
-
 #include "compiler/Reference/Deviation.h"
-#include "test/Reference/ReferenceTesting.h"
+#include "test/Reference/BoundsTesting.h"
 
 #include "gmock/gmock.h"
 
@@ -15,25 +13,8 @@ namespace {
 
 constexpr double u = 0x1p-24;
 
-class ErrorBoundsTest : public EvaluatorTest {
+class ErrorBoundsTest : public BoundsTest {
 protected:
-  ErrorBoundsTest() {
-    observer = [this](mlir::Operation *op, llvm::ArrayRef<Value> operands,
-                      llvm::ArrayRef<Value> results,
-                      const Environment &environment) {
-      bounds.follow(op, operands, results, environment);
-    };
-  }
-
-  /// Runs @f; the bounds of its first result.
-  std::vector<double> boundsOf(const std::string &text,
-                               llvm::ArrayRef<Value> arguments) {
-    results = run(text, arguments);
-    auto function = module->lookupSymbol<mlir::func::FuncOp>("f");
-    mlir::Value returned = function.front().getTerminator()->getOperand(0);
-    return bounds.of(returned).vec();
-  }
-
   Tensor random(std::initializer_list<int64_t> shape) {
     Tensor tensor = Tensor::zeros(shape);
     std::normal_distribution<float> normal;
@@ -55,8 +36,6 @@ protected:
     EXPECT_GT(worst->ratio(), 10);
   }
 
-  ErrorBounds bounds;
-  Evaluator::Results results;
   std::mt19937 generator{1};
 };
 

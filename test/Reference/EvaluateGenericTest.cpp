@@ -1,8 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Reference/ErrorBounds.h"
-#include "test/Reference/ReferenceTesting.h"
+#include "test/Reference/BoundsTesting.h"
 
 namespace heddle::reference {
 namespace {
@@ -114,23 +113,7 @@ TEST_F(EvaluateGeneric, negative_sizeOfNoArgument) {
             std::string::npos);
 }
 
-class GenericErrors : public EvaluatorTest {
-protected:
-  GenericErrors() {
-    observer = [this](mlir::Operation *op, llvm::ArrayRef<Value> operands,
-                      llvm::ArrayRef<Value> results,
-                      const Environment &environment) {
-      bounds.follow(op, operands, results, environment);
-    };
-  }
-  std::vector<double> boundsOf(const std::string &text,
-                               llvm::ArrayRef<Value> arguments) {
-    run(text, arguments);
-    auto function = module->lookupSymbol<mlir::func::FuncOp>("f");
-    return bounds.of(function.front().getTerminator()->getOperand(0)).vec();
-  }
-  ErrorBounds bounds;
-};
+using GenericErrors = BoundsTest;
 
 // Four products and three sums: each product is rounded once, and the sum of
 // five terms (the initial value is one) by 5 u of their magnitudes.
