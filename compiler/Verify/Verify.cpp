@@ -149,8 +149,9 @@ void Session::fill(const ArgumentPlan &argument, ArrayRef<int32_t> given,
     llvm::copy(given, integers);
     return;
   }
-  // Integers without a rule are positions and counts of tokens.
-  int64_t largest = *llvm::max_element(sizes);
+  // Integers without a rule are positions and counts of tokens; where all sizes
+  // are fixed, of a few.
+  int64_t largest = sizes.empty() ? 16 : *llvm::max_element(sizes);
   if (argument.rule == HEDDLE_RULE_BELOW_LIMIT)
     largest = argument.limit - 1;
   if (argument.rule == HEDDLE_RULE_POSITION)

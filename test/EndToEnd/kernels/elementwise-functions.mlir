@@ -7,6 +7,9 @@
 // CHECK: verified constant: 1 kernel
 // CHECK: verified weight: 1 kernel
 // CHECK: verified several: 4 kernels
+// Integers are not all 0, though no size says how large they are.
+// CHECK: verified integers: 1 kernel
+// CHECK-NEXT: verified integers as a whole: {{.*}} among values up to {{[1-9]}}
 
 func.func @exponential(%x: tensor<2x8x64xf32>) -> tensor<2x8x64xf32> {
   %y = math.exp %x : tensor<2x8x64xf32>
@@ -33,4 +36,9 @@ func.func @several(%x: tensor<?x20xf32> {heddle.sizes = ["n"]}, %y: tensor<?x20x
   %2 = math.absf %1 : tensor<?x20xf32>
   %3 = math.log1p %2 : tensor<?x20xf32>
   return %3 : tensor<?x20xf32>
+}
+
+func.func @integers(%x: tensor<4x8xi32>) -> tensor<4x8xf32> {
+  %y = arith.sitofp %x : tensor<4x8xi32> to tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
 }
