@@ -9,6 +9,9 @@
 #include "compiler/Schedule/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -17,17 +20,38 @@ using namespace heddle;
 
 void heddle::registerDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
-                  HeddleDialect, halide::HalideDialect>();
+                  linalg::LinalgDialect, tensor::TensorDialect,
+                  ml_program::MLProgramDialect, HeddleDialect,
+                  halide::HalideDialect>();
   registerElementwiseSizes(registry);
+  registerLinalgConversions(registry);
+  registerTensorConversions(registry);
+  registerDecompositions(registry);
+}
+
+void heddle::buildToReference(OpPassManager &passes) {
+  passes.addPass(createResolveSizes());
+  passes.addPass(createHoistConstants());
+  passes.addPass(createDecompose({/*keepLayers=*/true}));
+}
+
+LogicalResult heddle::prepareReference(ModuleOp module) {
+  PassManager passes(module.getContext());
+  buildToReference(passes);
+  return passes.run(module);
 }
 
 void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
   passes.addPass(createResolveSizes());
+  passes.addPass(createHoistConstants());
   passes.addPass(createSplitPhases());
-  passes.addPass(createGeneralizeElementwise());
   passes.addPass(createDecompose());
+  passes.addPass(createGeneralizeElementwise());
   passes.addPass(createMaterializeTables());
+  passes.addPass(createCSEPass());
+  passes.addPass(createMergeGenerics());
+  passes.addPass(createPackOperands());
   passes.addPass(createCSEPass());
   FormKernelsOptions kernels;
   kernels.remarks = options.fusionRemarks;

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_COMPILER_PIPELINE_H
 #define HEDDLE_COMPILER_PIPELINE_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -24,6 +25,11 @@ void registerDialects(mlir::DialectRegistry &registry);
 /// --heddle-to-halide and --heddle-to-schedule.
 void registerPasses();
 
+/// heddle ops -> those that the reference evaluates: sizes are known, and
+/// tensor ops are heddle.generic.
+void buildToReference(mlir::OpPassManager &passes);
+/// The same, at once. Reports what cannot be done.
+mlir::LogicalResult prepareReference(mlir::ModuleOp module);
 /// heddle ops -> kernels and launches.
 void buildToKernels(mlir::OpPassManager &passes,
                     const PipelineOptions &options);

@@ -104,6 +104,22 @@ void FusionPlan::placeContraction(LinearOp op) {
   join(op, kernel, "root");
 }
 
+// Joins the kernel of its producers if that computes the same rows.
+void FusionPlan::placeGeneric(GenericOp op) {
+  std::optional<unsigned> kernel;
+  for (Value operand : op->getOperands())
+    kernel = std::max(kernel, lastProducer(operand));
+  auto isReady = [&](Value operand) {
+    return lastProducer(operand) != kernel ||
+           kernelOf(operand.getDefiningOp()) == kernel;
+  };
+  auto group = kernel ? rowGroups.find(*kernel) : rowGroups.end();
+  if (group != rowGroups.end() && llvm::all_of(op->getOperands(), isReady) &&
+      group->second.accepts(op))
+    return join(op, *kernel, "computes rows of what it reads");
+  rowGroups.try_emplace(start(op, "root"), op);
+}
+
 void FusionPlan::placeEpilogue(Operation *op) {
   std::optional<unsigned> kernel;
   for (Value operand : op->getOperands())
@@ -169,6 +185,8 @@ FusionPlan FusionPlan::of(Block &body) {
     case FusionRole::Root:
       if (auto linear = dyn_cast<LinearOp>(&op))
         plan.placeContraction(linear);
+      else if (auto generic = dyn_cast<GenericOp>(&op))
+        plan.placeGeneric(generic);
       else
         plan.start(&op, "root");
       break;

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_COMPILER_FUSION_FUSIONPLAN_H
 #define HEDDLE_COMPILER_FUSION_FUSIONPLAN_H
 
+#include "compiler/Fusion/RowGroup.h"
 #include "dialect/Heddle/HeddleDialect.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -48,11 +49,14 @@ private:
   unsigned start(mlir::Operation *op, std::string reason);
   void join(mlir::Operation *op, unsigned kernel, std::string reason);
   void placeContraction(LinearOp op);
+  void placeGeneric(GenericOp op);
   void placeEpilogue(mlir::Operation *op);
   std::optional<unsigned> lastProducer(mlir::Value value);
   std::optional<unsigned> lastReader(CacheAppendOp op) const;
 
   llvm::DenseMap<mlir::Operation *, unsigned> assignment;
+  /// Those of kernels that are made of heddle.generic.
+  llvm::DenseMap<unsigned, RowGroup> rowGroups;
   /// What lastProducer has found of views: values that several views share
   /// would be followed once for each path to them.
   llvm::DenseMap<mlir::Operation *, std::optional<unsigned>> lastProducers;

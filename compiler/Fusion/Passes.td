@@ -6,16 +6,28 @@
 
 include "mlir/Pass/PassBase.td"
 
-def Decompose : Pass<"heddle-decompose"> {
-  let summary = "layers become the ops that kernels are made of";
-  let description = [{
-    `gated_feed_forward` -> two linears, activation, multiplication, linear.
-  }];
-  let dependentDialects = ["mlir::arith::ArithDialect"];
-}
-
 def MaterializeTables : Pass<"heddle-materialize-tables"> {
   let summary = "rotary embeddings read their angles from a table";
+}
+
+def MergeGenerics : Pass<"heddle-merge-generics"> {
+  let summary = "a heddle.generic takes in those that produce its inputs";
+  let description = [{
+    Views (bodies that yield what they read) and casts go into all ops that read them,
+    other elementwise producers into the only one, if that reads each element once. Maps
+    are composed and simplified.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
+}
+
+def PackOperands : Pass<"heddle-pack-operands"> {
+  let summary = "columns of contractions lie side by side";
+  let description = [{
+    Register tiles read a vector of columns at once, from one row after the other. Where
+    the columns of a contraction do not lie side by side, as in `Q K^T`, or their rows
+    are far apart, a copy is made in which a panel of them is one piece.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
 def FormKernels : Pass<"heddle-form-kernels", "mlir::ModuleOp"> {

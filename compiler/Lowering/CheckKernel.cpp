@@ -79,10 +79,12 @@ static LogicalResult checkTypes(KernelOp kernel) {
   return success();
 }
 
-// Any operand of a heddle.generic may be a weight, and none may be computed in
-// its kernel.
+// Any operand of a heddle.generic may be a weight, and those that its kernel
+// computes are results of others.
 static LogicalResult checkGeneric(KernelOp kernel, GenericOp op) {
   for (OpOperand &operand : op->getOpOperands()) {
+    if (operand.get().getDefiningOp<GenericOp>())
+      continue;
     if (isa<BlockArgument>(operand.get()) &&
         (!isWeight(kernel, operand.get()) ||
          getElementTypeOrSelf(operand.get().getType()).isF32()))

@@ -17,6 +17,32 @@ Value KernelBuilder::param(SizeAttr size) {
   return value = halide::ParamOp::create(builder, loc(), size);
 }
 
+Value KernelBuilder::size(SizeAttr size) {
+  if (Value known = sizes.lookup(size))
+    return known;
+  SmallVector<Value> operands;
+  bool isQuotient =
+      size.getKind() == SizeKind::FloorDiv || size.getKind() == SizeKind::Mod;
+  if (isQuotient)
+    for (Attribute operand : size.getOperands())
+      operands.push_back(this->size(cast<SizeAttr>(operand)));
+  Value value = isQuotient || size.asNumber() ? Value() : param(size);
+  // After the parameters, and before what uses them.
+  OpBuilder::InsertionGuard guard(builder);
+  Block &body = pipeline.getBody().front();
+  builder.setInsertionPoint(&body, llvm::find_if(body, [](Operation &op) {
+    return isa<halide::InputOp, halide::FuncOp>(op);
+  }));
+  if (std::optional<int64_t> number = size.asNumber())
+    value = constant(builder, *number);
+  else if (size.getKind() == SizeKind::FloorDiv)
+    value =
+        arith::FloorDivSIOp::create(builder, loc(), operands[0], operands[1]);
+  else if (isQuotient)
+    value = halide::ModOp::create(builder, loc(), operands[0], operands[1]);
+  return sizes[size] = value;
+}
+
 std::string KernelBuilder::unique(StringRef name) {
   unsigned count = names[name]++;
   return count ? (name + "_" + Twine(count)).str() : name.str();

@@ -79,6 +79,8 @@ public:
 
   //===-- Structure -------------------------------------------------------===//
 
+  /// The value of `size`, computed of parameters before any func.
+  mlir::Value size(SizeAttr size);
   /// The parameter that holds `size`.
   mlir::Value param(SizeAttr size);
   /// A name not used in the pipeline yet.
@@ -173,7 +175,7 @@ private:
   std::map<mlir::Value, Field, Less> fields;
   std::map<mlir::Value, MaskField, Less> masks;
   std::map<mlir::Value, CacheFields, Less> caches;
-  llvm::DenseMap<mlir::Attribute, mlir::Value> params;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> params, sizes;
   llvm::StringMap<unsigned> names;
   llvm::StringSet<> stored;
 };
@@ -184,6 +186,11 @@ mlir::Value emitExp2(KernelBuilder &k, mlir::OpBuilder &b, mlir::Value x);
 /// The same where x is never above 0: of any other the result is undefined.
 mlir::Value emitExp2NotAbove0(KernelBuilder &k, mlir::OpBuilder &b,
                               mlir::Value x);
+
+/// The depth of the blocks in which a contraction over `depth` terms is summed;
+/// none where one sum of them all is as good. An f32 that takes in thousands of
+/// terms loses what they have in common.
+std::optional<int64_t> chooseBlockDepth(int64_t depth);
 
 //===-- One function for each kind of op, in the file of its name ---------===//
 
@@ -202,6 +209,8 @@ void lower(KernelBuilder &k, CacheAppendOp op);
 void lower(KernelBuilder &k, CacheReadOp op);
 void lower(KernelBuilder &k, AttentionOp op);
 void lower(KernelBuilder &k, GenericOp op);
+/// Returns false where `op` is no contraction, or none for register tiles.
+bool lowerContraction(KernelBuilder &k, GenericOp op);
 void lowerMask(KernelBuilder &k, mlir::Operation *op);
 mlir::LogicalResult lowerElementwise(KernelBuilder &k, mlir::Operation *op);
 

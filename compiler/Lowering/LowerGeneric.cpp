@@ -5,23 +5,68 @@
 // or, where there is something to reduce,
 // fold(d_last, ..., d_0) = initial, then body(..., fold) over the reduction
 // domain; result_i(d_last, ..., d_0) = fold_i
+// or, where the elements that are reduced lie side by side, in lanes:
+// partial(lane, d_last, ...) = neutral, then body(..., partial) at every
+// lanes-th element; fold = initial, combined with all partial(lane)
+
+#include "compiler/Lowering/GenericBody.h"
 
 #include "compiler/Lowering/KernelBuilder.h"
+#include "compiler/Lowering/Names.h"
+#include "dialect/Heddle/Coordinates.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace heddle;
+
+// What leaves `op`, a combiner, as it is: 0 of sums. Null where there is none.
+static TypedAttr neutralOf(Operation *op) {
+  Type type = op->getResult(0).getType();
+  OpBuilder b(op->getContext());
+  auto real = [&](double value) -> TypedAttr {
+    return FloatAttr::get(type, value);
+  };
+  if (isa<FloatType>(type)) {
+    double infinity = std::numeric_limits<double>::infinity();
+    if (isa<arith::AddFOp>(op))
+      return real(-0.0);
+    if (isa<arith::MulFOp>(op))
+      return real(1);
+    if (isa<arith::MaximumFOp>(op))
+      return real(-infinity);
+    if (isa<arith::MinimumFOp>(op))
+      return real(infinity);
+    return {};
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto integer = [&](const APInt &value) -> TypedAttr {
+    return IntegerAttr::get(type, value);
+  };
+  if (isa<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(op))
+    return integer(APInt::getZero(width));
+  if (isa<arith::MulIOp>(op))
+    return integer(APInt(width, 1));
+  if (isa<arith::AndIOp, arith::MinUIOp>(op))
+    return integer(APInt::getAllOnes(width));
+  if (isa<arith::MaxSIOp>(op))
+    return integer(APInt::getSignedMinValue(width));
+  if (isa<arith::MinSIOp>(op))
+    return integer(APInt::getSignedMaxValue(width));
+  return {};
+}
 
 namespace {
 
 class GenericLowering {
 public:
   GenericLowering(KernelBuilder &k, GenericOp op)
-      : k(k), op(op), loc(k.loc()), rank(op.getOver().size()) {
+      : k(k), op(op), body(k, op), loc(k.loc()), rank(op.getOver().size()),
+        count(op.getReduce().size()) {
     for (unsigned dim = rank; dim-- > 0;)
       vars.push_back("d" + std::to_string(dim));
+    for (unsigned dim = 0; dim < count; ++dim)
+      reductionVars.push_back("r" + std::to_string(dim));
   }
 
   void run() {
@@ -31,7 +76,7 @@ public:
       halide::FuncOp func =
           k.func("generic", names(), elementType(result),
                  [&, index = index](OpBuilder &b, ValueRange v) {
-                   return emitBody(b, pointOf(v), {})[index];
+                   return body.emit(b, pointOf(v, {}))[index];
                  });
       setField(result, func);
     }
@@ -45,32 +90,52 @@ private:
   }
 
   void setField(Value result, halide::FuncOp func) {
+    describe(func);
     Field field{func.getSymName().str(), elementType(result), {}};
     field.isTensor = true;
     k.setField(result, field);
   }
 
+  // Tells the scheduler the sizes of a func over the dimensions of the result.
+  void describe(halide::FuncOp func) {
+    Sizes over = toSizes(op.getOver());
+    SmallVector<Attribute> extents(llvm::reverse(over));
+    func->setAttr(kExtentsAttr, k.builder.getArrayAttr(extents));
+  }
+
   // The dimensions of a point, outermost first as the op counts them, of the
-  // variables of a func and of its reduction domain.
-  SmallVector<Value> pointOf(ValueRange variables) const {
+  // variables of a func and those of its reduction domain.
+  SmallVector<Value> pointOf(ValueRange variables,
+                             ArrayRef<Value> reduced) const {
     SmallVector<Value> point;
     for (unsigned dim = 0; dim < rank; ++dim)
       point.push_back(variables[rank - 1 - dim]);
-    llvm::append_range(point, variables.drop_front(rank));
+    llvm::append_range(point, reduced);
     return point;
   }
+
+  //===-- Reductions ------------------------------------------------------===//
 
   // Stored funcs share no fold, so each result has one of its own, over the
   // values so far that it depends on.
   void lowerReduction() {
     for (auto [index, result] : llvm::enumerate(op.getResults())) {
-      llvm::SetVector<unsigned> needed = dependencies(index);
-      halide::FuncOp fold = emitFold(needed.getArrayRef());
-      halide::FuncOp func = k.func("result", names(), elementType(result),
-                                   [&](OpBuilder &b, ValueRange v) {
-                                     return k.access(b, fold.getSymName(),
-                                                     elementType(result), v);
-                                   });
+      if (result.use_empty())
+        continue;
+      halide::FuncOp fold;
+      unsigned place = 0;
+      if (areLanesSideBySide(index)) {
+        fold = emitLanes(index);
+      } else {
+        llvm::SetVector<unsigned> needed = dependencies(index);
+        fold = emitFold(needed.getArrayRef());
+      }
+      halide::FuncOp func =
+          k.func("result", names(), elementType(result),
+                 [&](OpBuilder &b, ValueRange v) {
+                   return k.access(b, fold.getSymName(), elementType(result), v,
+                                   place);
+                 });
       setField(result, func);
     }
   }
@@ -96,6 +161,27 @@ private:
     return needed;
   }
 
+  SizeAttr reducedSize(unsigned dim) const {
+    return cast<SizeAttr>(GenericOp(op).getReduce()[dim]);
+  }
+
+  KernelBuilder::Range rangeOf(StringRef var, SizeAttr size) {
+    KernelBuilder::Range range{var};
+    if (std::optional<int64_t> number = size.asNumber())
+      range.extent = *number;
+    else
+      range.dynamicExtent = k.size(size);
+    return range;
+  }
+
+  // The domain of dimensions [0, end); Halide's have their fastest first.
+  SmallVector<KernelBuilder::Range> ranges(unsigned end) {
+    SmallVector<KernelBuilder::Range> result;
+    for (unsigned dim = end; dim-- > 0;)
+      result.push_back(rangeOf(reductionVars[dim], reducedSize(dim)));
+    return result;
+  }
+
   halide::FuncOp emitFold(ArrayRef<unsigned> needed) {
     SmallVector<Type> types = llvm::map_to_vector(needed, [&](unsigned index) {
       return elementType(op.getResults()[index]);
@@ -109,30 +195,15 @@ private:
           return initial;
         });
     fold.setReduction(halide::Reduction::Fold);
-    // Halide's reduction domains have their fastest dimension first.
-    size_t count = op.getReduce().size();
-    SmallVector<KernelBuilder::Range> ranges;
-    SmallVector<std::string> rangeNames;
-    for (size_t dim = count; dim-- > 0;)
-      rangeNames.push_back("r" + std::to_string(dim));
-    for (size_t dim = count; dim-- > 0;) {
-      auto size = cast<SizeAttr>(op.getReduce()[dim]);
-      KernelBuilder::Range range{rangeNames[count - 1 - dim]};
-      if (std::optional<int64_t> number = size.asNumber())
-        range.extent = *number;
-      else
-        range.dynamicExtent = k.param(size);
-      ranges.push_back(range);
-    }
-    k.update(fold, ranges, [&](OpBuilder &b, ValueRange v) {
-      SmallVector<Value> ordered(v.take_front(rank));
-      for (size_t dim = 0; dim < count; ++dim)
-        ordered.push_back(v[rank + count - 1 - dim]);
+    describe(fold);
+    k.update(fold, ranges(count), [&](OpBuilder &b, ValueRange v) {
+      SmallVector<Value> reduced(llvm::reverse(v.drop_front(rank)));
       SmallVector<Value> old(op.getNumResults());
       for (auto [place, index] : llvm::enumerate(needed))
         old[index] = k.access(b, fold.getSymName(), types[place],
                               v.take_front(rank), place);
-      SmallVector<Value> all = emitBody(b, pointOf(ordered), old);
+      SmallVector<Value> all =
+          body.emit(b, pointOf(v.take_front(rank), reduced), old);
       SmallVector<Value> values = llvm::map_to_vector(
           needed, [&](unsigned index) { return all[index]; });
       halide::YieldOp::create(b, loc, values, ValueRange());
@@ -140,111 +211,139 @@ private:
     return fold;
   }
 
-  //===-- The body --------------------------------------------------------===//
+  //===-- Lanes -----------------------------------------------------------===//
 
-  // The values that the body yields at `point`.
-  SmallVector<Value> emitBody(OpBuilder &b, ArrayRef<Value> point,
-                              ArrayRef<Value> accumulators) {
-    IRMapping mapping;
-    for (auto [index, argument] : llvm::enumerate(op.getInputArguments())) {
-      SmallVector<Value> coordinates;
-      for (AffineExpr expression : op.getMap(index).getResults())
-        coordinates.push_back(emitAffine(b, expression, point));
-      mapping.map(argument,
-                  k.readElement(b, op.getInputs()[index], coordinates));
-    }
-    for (auto [argument, value] : llvm::zip(op.getAccumulators(), accumulators))
-      mapping.map(argument, value ? value : undefined(b, argument));
-    Block &body = op.getBody().front();
-    for (Operation &inside : body.without_terminator()) {
-      if (auto index = dyn_cast<IndexOp>(inside)) {
-        mapping.map(index.getResult(), point[index.getDimension()]);
-      } else if (auto size = dyn_cast<SizeOp>(inside)) {
-        mapping.map(size.getResult(), sizeOf(b, size.getSize()));
-      } else if (auto read = dyn_cast<ReadOp>(inside)) {
-        mapping.map(read.getResult(), emitRead(b, read, mapping));
-      } else {
-        Operation *copy = b.clone(inside, mapping);
-        if (!isa<arith::ConstantOp>(copy))
-          copy->setAttr(halide::kStrictAttr, b.getUnitAttr());
+  // Whether the last dimension of the domain is the last of all inputs that
+  // have it, long enough for vectors, and may be taken in any order.
+  bool areLanesSideBySide(unsigned index) {
+    auto combiner = op.getCombiner(index);
+    if (!combiner || !neutralOf(combiner->op))
+      return false;
+    std::optional<int64_t> size = reducedSize(count - 1).asNumber();
+    if (size && *size < k.machine.lanes)
+      return false;
+    unsigned last = rank + count - 1;
+    bool isFound = false;
+    for (unsigned input = 0; input < op.getInputs().size(); ++input) {
+      Sizes at = op.getCoordinates(input);
+      for (auto [dim, coordinate] : llvm::enumerate(at)) {
+        if (!usesDimension(coordinate, last))
+          continue;
+        if (dim + 1 != at.size() || asDimension(coordinate) != last)
+          return false;
+        isFound = true;
       }
     }
-    return llvm::map_to_vector(
-        body.getTerminator()->getOperands(),
-        [&](Value value) { return mapping.lookup(value); });
+    return isFound;
   }
 
-  // Stands for a value so far that only other results depend on.
-  Value undefined(OpBuilder &b, Value argument) {
-    return halide::UndefOp::create(b, loc, argument.getType());
+  // As many lanes as four vectors have, if the rows have so many elements.
+  // What is left of a row is done one by one.
+  int64_t chooseLanes() {
+    std::optional<int64_t> size = reducedSize(count - 1).asNumber();
+    int64_t lanes = k.machine.lanes;
+    bool isLong = !size || *size >= 16 * lanes ||
+                  (*size >= 4 * lanes && *size % (4 * lanes) < lanes);
+    return isLong ? 4 * lanes : lanes;
   }
 
-  Value sizeOf(OpBuilder &b, SizeAttr size) {
-    if (std::optional<int64_t> number = size.asNumber())
-      return k.constant(b, *number);
-    return k.param(size);
+  Value combine(OpBuilder &b, Operation *combiner, Value x, Value y) {
+    OperationState state(loc, combiner->getName(), {x, y}, x.getType(),
+                         combiner->getAttrs());
+    state.addAttribute(halide::kStrictAttr, b.getUnitAttr());
+    return b.create(state)->getResult(0);
   }
 
-  Value emitAffine(OpBuilder &b, AffineExpr expression, ArrayRef<Value> point) {
-    if (auto dimension = dyn_cast<AffineDimExpr>(expression))
-      return point[dimension.getPosition()];
-    if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
-      return sizeOf(b, cast<SizeAttr>(op.getSymbols()[symbol.getPosition()]));
-    if (auto constant = dyn_cast<AffineConstantExpr>(expression))
-      return k.constant(b, constant.getValue());
-    auto binary = cast<AffineBinaryOpExpr>(expression);
-    Value x = emitAffine(b, binary.getLHS(), point);
-    Value y = emitAffine(b, binary.getRHS(), point);
-    switch (expression.getKind()) {
-    case AffineExprKind::Add:
-      return arith::AddIOp::create(b, loc, x, y);
-    case AffineExprKind::Mul:
-      return arith::MulIOp::create(b, loc, x, y);
-    case AffineExprKind::FloorDiv:
-      return arith::FloorDivSIOp::create(b, loc, x, y);
-    default: // No other is known to stay within an input.
-      return halide::ModOp::create(b, loc, x, y);
-    }
+  // One update of partial(lane, ...) for whole groups of lanes, one for the
+  // rest of the row.
+  halide::FuncOp emitPartial(unsigned index, int64_t lanes) {
+    Type type = elementType(op.getResults()[index]);
+    auto combiner = op.getCombiner(index);
+    SmallVector<StringRef> partialVars = names();
+    partialVars.insert(partialVars.begin(), "lane");
+    halide::FuncOp partial =
+        k.func("partial", partialVars, type, [&](OpBuilder &b, ValueRange) {
+          return arith::ConstantOp::create(b, loc, neutralOf(combiner->op));
+        });
+    partial.setReduction(halide::Reduction::Lanes);
+    partial->setAttr(kLanesAttr, k.builder.getI64IntegerAttr(lanes));
+    SizeAttr size = reducedSize(count - 1);
+    SizeAttr width = SizeAttr::number(op.getContext(), lanes);
+    SizeAttr groups = floorDiv(size, width), rest = mod(size, width);
+    auto update = [&](SizeAttr extent, bool isRest) {
+      SmallVector<KernelBuilder::Range> domain = ranges(count - 1);
+      domain.insert(domain.begin(), rangeOf(reductionVars[count - 1], extent));
+      k.update(partial, domain, [&](OpBuilder &b, ValueRange v) {
+        Value lane = isRest ? v[rank + 1] : v[0];
+        SmallVector<Value> place{lane};
+        llvm::append_range(place, v.slice(1, rank));
+        SmallVector<Value> reduced(llvm::reverse(v.drop_front(rank + 1)));
+        Value group = isRest ? k.size(groups) : reduced.back();
+        Value first =
+            arith::MulIOp::create(b, loc, group, k.constant(b, lanes));
+        reduced.back() = arith::AddIOp::create(b, loc, first, lane);
+        SmallVector<Value> old(op.getNumResults());
+        old[index] = k.access(b, partial.getSymName(), type, place);
+        Value value =
+            body.emit(b, pointOf(v.slice(1, rank), reduced), old)[index];
+        halide::YieldOp::create(b, loc, value,
+                                isRest ? ValueRange(place) : ValueRange());
+      });
+    };
+    update(groups, false);
+    if (rest.asNumber() != 0)
+      update(rest, true);
+    return partial;
   }
 
-  // table[clamp(i)...], or fill where some i is outside.
-  Value emitRead(OpBuilder &b, ReadOp read, const IRMapping &mapping) {
-    Value table =
-        op.getTables()[cast<BlockArgument>(read.getTable()).getArgNumber() -
-                       op.getInputs().size()];
-    SmallVector<Value> coordinates;
-    Value isInside;
-    for (auto [coordinate, size] :
-         llvm::zip(read.getCoordinates(), sizesOf(table))) {
-      Value at = mapping.lookup(coordinate);
-      Value zero = k.constant(b, 0);
-      Value last =
-          arith::SubIOp::create(b, loc, sizeOf(b, size), k.constant(b, 1));
-      Value clamped = arith::MaxSIOp::create(b, loc, at, zero);
-      clamped = arith::MinSIOp::create(b, loc, clamped, last);
-      coordinates.push_back(clamped);
-      Value isSame =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, at, clamped);
-      isInside =
-          isInside ? arith::AndIOp::create(b, loc, isInside, isSame).getResult()
-                   : isSame;
-    }
-    Value element = k.readElement(b, table, coordinates);
-    if (!read.getFill() || !isInside)
-      return element;
-    return arith::SelectOp::create(b, loc, isInside, element,
-                                   mapping.lookup(read.getFill()));
+  halide::FuncOp emitLanes(unsigned index) {
+    Type type = elementType(op.getResults()[index]);
+    auto combiner = op.getCombiner(index);
+    int64_t lanes = chooseLanes(), vector = k.machine.lanes;
+    halide::FuncOp partial = emitPartial(index, lanes);
+    // The vectors of a row become one, and that a number.
+    auto element = [&](OpBuilder &b, Value lane, int64_t offset,
+                       ValueRange dims) {
+      Value at = arith::AddIOp::create(b, loc, lane, k.constant(b, offset));
+      SmallVector<Value> place{at};
+      llvm::append_range(place, dims);
+      return k.access(b, partial.getSymName(), type, place);
+    };
+    halide::FuncOp fold =
+        k.func("fold", names(), type, [&](OpBuilder &b, ValueRange) {
+          return arith::ConstantOp::create(
+              b, loc, cast<TypedAttr>(op.getInitial()[index]));
+        });
+    fold.setReduction(halide::Reduction::Fold);
+    describe(fold);
+    k.update(fold, KernelBuilder::Range{"lane", vector},
+             [&](OpBuilder &b, ValueRange v) {
+               Value lane = v[rank];
+               Value sum = element(b, lane, 0, v.take_front(rank));
+               for (int64_t offset = vector; offset < lanes; offset += vector)
+                 sum = combine(b, combiner->op, sum,
+                               element(b, lane, offset, v.take_front(rank)));
+               Value old =
+                   k.access(b, fold.getSymName(), type, v.take_front(rank));
+               halide::YieldOp::create(
+                   b, loc, combine(b, combiner->op, old, sum), ValueRange());
+             });
+    partial->setAttr(kFoldAttr, FlatSymbolRefAttr::get(fold.getSymNameAttr()));
+    return fold;
   }
 
   KernelBuilder &k;
   GenericOp op;
+  GenericBodyEmitter body;
   Location loc;
-  unsigned rank;
+  unsigned rank, count;
   SmallVector<std::string> vars; ///< innermost first
+  SmallVector<std::string> reductionVars;
 };
 
 } // namespace
 
 void heddle::lower(KernelBuilder &k, GenericOp op) {
-  GenericLowering(k, op).run();
+  if (!lowerContraction(k, op))
+    GenericLowering(k, op).run();
 }

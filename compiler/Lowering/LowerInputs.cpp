@@ -34,7 +34,8 @@ static void lowerTensor(KernelBuilder &k, BlockArgument argument) {
   Layout layout;
   layout.strides =
       tensorStrides(k, type, bool(k.kernel.getArgAttr(index, kExternalAttr)));
-  for (SizeAttr size : llvm::reverse(sizesOf(type))) {
+  Sizes sizes = sizesOf(type);
+  for (SizeAttr size : llvm::reverse(sizes)) {
     std::optional<int64_t> number = size.asNumber();
     layout.extents.push_back(number.value_or(ShapedType::kDynamic));
     if (!number)
@@ -51,6 +52,8 @@ SmallVector<int64_t> heddle::tensorStrides(KernelBuilder &k,
                                            RankedTensorType type,
                                            bool isExternal) {
   SmallVector<int64_t> strides(type.getRank(), 0); // dense
+  if (strides.empty())
+    return strides;
   strides[0] = 1;
   int64_t channels = type.getShape().back();
   if (type.getRank() > 1 && !ShapedType::isDynamic(channels))

@@ -4,6 +4,7 @@
 // heddle.kernel @f  ->  heddle.kernel @f
 //                       halide.pipeline @f in module @heddle.pipelines
 
+#include "compiler/Fusion/RowGroup.h"
 #include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/CheckKernel.h"
 #include "compiler/Lowering/KernelBuilder.h"
@@ -87,6 +88,30 @@ static void storeSharedReductions(KernelBuilder &k) {
       k.storeInWorkspace(op.getResult(0));
 }
 
+// Tells the scheduler which variables of a group of heddle.generic are rows.
+static void markRows(KernelBuilder &k) {
+  std::optional<RowGroup> group;
+  SmallVector<GenericOp> ops(k.kernel.getBody().getOps<GenericOp>());
+  for (GenericOp op : ops)
+    if (!group)
+      group.emplace(op);
+    else
+      group->accepts(op);
+  for (GenericOp op : ops)
+    for (Value result : op.getResults()) {
+      if (result.use_empty())
+        continue;
+      auto func =
+          k.pipeline.lookupSymbol<halide::FuncOp>(k.field(result).symbol);
+      SmallVector<Attribute> rows;
+      for (unsigned dimension : group->rowDimensions(op))
+        rows.push_back(func.getVars()[func.getRank() - 1 - dimension]);
+      func->setAttr(kRowsAttr, k.builder.getArrayAttr(rows));
+      if (!op.hasReduction() && group->isKept(op))
+        func->setAttr(kKeptAttr, k.builder.getUnitAttr());
+    }
+}
+
 static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
                                  const MachineModel &machine) {
   if (failed(checkKernel(kernel)))
@@ -102,6 +127,7 @@ static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
     lowerResult(k, result.get(), result.getOperandNumber());
   storeSharedReductions(k);
   markFewRows(kernel, pipeline, machine);
+  markRows(k);
   return success();
 }
 

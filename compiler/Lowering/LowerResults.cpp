@@ -24,7 +24,8 @@ static void createOutput(KernelBuilder &k, StringRef func,
 static void lowerTensor(KernelBuilder &k, Value value, unsigned index) {
   SmallVector<int64_t> extents;
   SmallVector<Value> dynamic;
-  for (SizeAttr size : llvm::reverse(sizesOf(value))) {
+  Sizes sizes = sizesOf(value);
+  for (SizeAttr size : llvm::reverse(sizes)) {
     std::optional<int64_t> number = size.asNumber();
     extents.push_back(number.value_or(ShapedType::kDynamic));
     if (!number)

@@ -15,6 +15,25 @@ inline constexpr llvm::StringLiteral kPipelinesModule = "heddle.pipelines";
 /// Marks halide.params that count sequences, not tokens, and no number larger
 /// than a tile: what has so many rows is scheduled for decoding.
 inline constexpr llvm::StringLiteral kFewRowsAttr = "heddle.few_rows";
+/// Of a func that computes a heddle.generic: its sizes, an array with one for
+/// each variable, innermost first.
+inline constexpr llvm::StringLiteral kExtentsAttr = "heddle.extents";
+/// The variables that count rows, which are computed one after the other with
+/// all that they need (see Fusion/RowGroup.h).
+inline constexpr llvm::StringLiteral kRowsAttr = "heddle.rows";
+/// Marks funcs whose rows are kept until the row of the output is done.
+inline constexpr llvm::StringLiteral kKeptAttr = "heddle.kept";
+/// Of partial sums in lanes: how many.
+inline constexpr llvm::StringLiteral kLanesAttr = "heddle.lanes";
+/// Of partial sums in lanes, and of sums of blocks: the func that adds them.
+inline constexpr llvm::StringLiteral kFoldAttr = "heddle.fold";
+/// Of the sums of a contraction: a dictionary with the variables that make a
+/// register tile, kTileColumn and, if there are several rows, kTileRow.
+inline constexpr llvm::StringLiteral kTileAttr = "heddle.tile";
+inline constexpr llvm::StringLiteral kTileColumn = "column";
+inline constexpr llvm::StringLiteral kTileRow = "row";
+/// The variable that counts blocks of depth, where deep sums are made of them.
+inline constexpr llvm::StringLiteral kBlockVar = "block";
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_LOWERING_NAMES_H

@@ -17,14 +17,24 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// Ops that later stages fuse into kernels of other kinds as they are.
+// Whether a kernel of another kind than heddle.generic computes `value`.
+static bool isOfLayer(Value value) {
+  Operation *producer = value.getDefiningOp();
+  return producer && !isa<GenericOp, WeightRefOp, arith::ConstantOp>(producer);
+}
+
+// Ops that later stages fuse into kernels of other kinds as they are: sums of
+// counts, and what is computed of the results of layers.
 static bool staysAsItIs(Operation *op) {
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
-    return true;
+    return llvm::none_of(op->getOperands(), [](Value operand) {
+      return operand.getDefiningOp<GenericOp>();
+    });
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
              arith::MaximumFOp, arith::MinimumFOp, arith::NegFOp>(op) &&
+         llvm::any_of(op->getOperands(), isOfLayer) &&
          llvm::none_of(op->getOperands(), [](Value operand) {
-           return isa_and_nonnull<arith::ConstantOp, WeightRefOp>(
+           return isa_and_nonnull<arith::ConstantOp, WeightRefOp, GenericOp>(
                operand.getDefiningOp());
          });
 }
@@ -76,11 +86,13 @@ struct GeneralizeElementwise
     getOperation()->walk([&](Operation *op) {
       if (OpTrait::hasElementwiseMappableTraits(op) &&
           op->getNumResults() == 1 && op->getNumOperands() > 0 &&
-          isa<RankedTensorType>(op->getResult(0).getType()) && !staysAsItIs(op))
+          isa<RankedTensorType>(op->getResult(0).getType()))
         ops.push_back(op);
     });
+    // Producers first: what reads a heddle.generic becomes one, too.
     for (Operation *op : ops)
-      generalize(op);
+      if (!staysAsItIs(op))
+        generalize(op);
     // Constants have gone into bodies.
     getOperation()->walk([](arith::ConstantOp constant) {
       if (constant->use_empty())

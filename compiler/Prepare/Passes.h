@@ -27,6 +27,12 @@ llvm::LogicalResult resolveSizes(mlir::FunctionOpInterface function);
 /// Lets SizesOpInterface know the ops of arith and math.
 void registerElementwiseSizes(mlir::DialectRegistry &registry);
 
+/// Lets ConvertOpInterface know the ops of linalg and tensor.
+void registerLinalgConversions(mlir::DialectRegistry &registry);
+void registerTensorConversions(mlir::DialectRegistry &registry);
+/// Lets DecomposeOpInterface know what ops of this dialect decompose into.
+void registerDecompositions(mlir::DialectRegistry &registry);
+
 #define GEN_PASS_DECL
 #include "compiler/Prepare/Passes.h.inc"
 #define GEN_PASS_REGISTRATION

@@ -13,12 +13,29 @@ def ResolveSizes : Pass<"heddle-resolve-sizes", "mlir::ModuleOp"> {
     (see #heddle.size) for each `?` of the type, or two for a cache: batch and
     capacity. They go into the types of arguments, and from there through
     SizesOpInterface into those of all other values. Dimensions whose size turns out
-    to be a number become static.
+    to be a number become static. Ops of `linalg` and `tensor` are replaced on the way
+    (ConvertOpInterface).
 
     ```mlir
     func.func @f(%x: tensor<?x64xf32> {heddle.sizes = ["past + length"]})
     // becomes
     func.func @f(%x: tensor<?x64xf32, #heddle.sizes<"length + past">>)
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
+def HoistConstants : Pass<"heddle-hoist-constants", "mlir::ModuleOp"> {
+  let summary = "constants of floats become weights";
+  let description = [{
+    Those whose elements are all one number stay: they go into the bodies that read
+    them.
+
+    ```mlir
+    %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+    // becomes
+    heddle.weight @constant = dense<[1.0, 2.0]> : tensor<2xf32>
+    %c = heddle.weight_ref @constant : tensor<2xf32>
     ```
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
@@ -32,6 +49,30 @@ def SplitPhases : Pass<"heddle-split-phases", "mlir::ModuleOp"> {
     names that symbol (`heddle.decoder = "length"`); without a name it is the one that
     counts the tokens of heddle.cache.append.
   }];
+}
+
+def Decompose : Pass<"heddle-decompose"> {
+  let summary = "ops become those that they mean together";
+  let description = [{
+    What implements DecomposeOpInterface: tensor ops become heddle.generic, layers other
+    layers. Types have their sizes (see --heddle-resolve-sizes).
+
+    ```mlir
+    %y = heddle.transpose %x permutation [1, 0] : tensor<5x12xf32> -> tensor<12x5xf32>
+    // becomes
+    %y = heddle.generic over [12, 5] ins(%x : tensor<5x12xf32>)
+        maps [affine_map<(i, j) -> (j, i)>] {
+    ^bb0(%a: f32):
+      heddle.yield %a : f32
+    } : tensor<12x5xf32>
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect",
+                           "mlir::math::MathDialect"];
+  let options = [
+    Option<"keepLayers", "keep-layers", "bool", "false",
+           "leave layers, which become other layers, as they are">
+  ];
 }
 
 def GeneralizeElementwise : Pass<"heddle-generalize-elementwise"> {

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Prepare/Passes.h"
+#include "compiler/Prepare/ScalarSizes.h"
 
+#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace heddle {
@@ -74,6 +77,24 @@ static LogicalResult resolveArgument(FunctionOpInterface function,
   return success();
 }
 
+// Checks that a result may have these sizes: what its type says, it has.
+static LogicalResult checkDeclared(Operation *op, unsigned index,
+                                   ArrayRef<SizeAttr> sizes) {
+  Type type = op->getResult(index).getType();
+  auto shaped = dyn_cast<RankedTensorType>(type);
+  if (!shaped)
+    return success();
+  bool fits = shaped.getRank() == int64_t(sizes.size());
+  if (fits)
+    for (auto [declared, size] : llvm::zip_equal(shaped.getShape(), sizes))
+      fits &= ShapedType::isDynamic(declared) || size.asNumber() == declared;
+  if (fits)
+    return success();
+  return op->emitOpError("expected result ")
+         << index << " of type " << withSizes(type, sizes) << ", found "
+         << type;
+}
+
 static LogicalResult resolveOp(Operation *op) {
   auto check = [&](StringRef what, ValueRange values) -> LogicalResult {
     for (auto [index, type] : llvm::enumerate(values.getTypes()))
@@ -96,7 +117,54 @@ static LogicalResult resolveOp(Operation *op) {
   for (auto [result, resultSizes] : llvm::zip_equal(op->getResults(), sizes)) {
     if (!areKnown(resultSizes))
       return op->emitOpError("has a dynamic dimension whose size is not known");
+    if (failed(checkDeclared(op, result.getResultNumber(), resultSizes)))
+      return failure();
     result.setType(withSizes(result.getType(), resultSizes));
+  }
+  return success();
+}
+
+// Ops of scalars, which sizes of other dialects are made of.
+static bool isOfScalars(Operation &op) {
+  return op.getNumResults() && llvm::all_of(op.getResultTypes(), [](Type type) {
+           return type.isIntOrIndexOrFloat();
+         });
+}
+
+// tensor.empty says nothing but the sizes of a result.
+static LogicalResult resolveEmpty(tensor::EmptyOp op) {
+  FailureOr<Sizes> sizes = sizesOfScalars(op, op.getMixedSizes());
+  if (succeeded(sizes))
+    op.getResult().setType(tensorOf(*sizes, op.getType().getElementType()));
+  return sizes;
+}
+
+// Resolves all ops of a block; those of other dialects are replaced.
+static LogicalResult resolveBlock(Block &body) {
+  SmallVector<Operation *> replaced;
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+    if (isOfScalars(op)) {
+      replaced.push_back(&op);
+    } else if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+      if (failed(resolveEmpty(empty)))
+        return failure();
+      replaced.push_back(&op);
+    } else if (auto foreign = dyn_cast<ConvertOpInterface>(op)) {
+      OpBuilder builder(&op);
+      SmallVector<Value> results;
+      if (failed(foreign.convert(builder, results)))
+        return failure();
+      op.replaceAllUsesWith(results);
+      // The new ops come before this one, and check what they are made of.
+      replaced.push_back(&op);
+    } else if (failed(resolveOp(&op))) {
+      return failure();
+    }
+  }
+  for (Operation *op : llvm::reverse(replaced)) {
+    if (!op->use_empty())
+      return op->emitOpError("cannot be compiled: it is used as a value");
+    op->erase();
   }
   return success();
 }
@@ -108,9 +176,8 @@ LogicalResult heddle::resolveSizes(FunctionOpInterface function) {
     if (failed(resolveArgument(function, argument)))
       return failure();
   Block &body = function.getFunctionBody().front();
-  for (Operation &op : body.without_terminator())
-    if (failed(resolveOp(&op)))
-      return failure();
+  if (failed(resolveBlock(body)))
+    return failure();
   function.setType(FunctionType::get(function.getContext(),
                                      body.getArgumentTypes(),
                                      body.getTerminator()->getOperandTypes()));
@@ -123,6 +190,11 @@ struct ResolveSizes : heddle::impl::ResolveSizesBase<ResolveSizes> {
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       if (failed(resolveSizes(function)))
         return signalPassFailure();
+    // Front ends leave variables behind that nothing uses.
+    for (auto global : llvm::make_early_inc_range(
+             getOperation().getOps<ml_program::GlobalOp>()))
+      if (SymbolTable::symbolKnownUseEmpty(global, getOperation()))
+        global.erase();
   }
 };
 } // namespace

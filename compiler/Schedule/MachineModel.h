@@ -62,8 +62,13 @@ struct MachineModel {
   /// tasks of at least `taskWeights`.
   int64_t parallelWeights = 64 * 1024;
   int64_t taskWeights = 32 * 1024;
-  /// Rows that a task of rowwise work takes.
+  /// Rows that a task of rowwise work takes at most.
   int64_t rowBlock = 16;
+  /// Elements of a task of elementwise work: fewer are not worth one.
+  int64_t taskElements = 16 * 1024;
+  /// Reductions that leave the last dimension keep as many of its elements in a
+  /// core's first cache.
+  int64_t stripWidth = 512;
 
   /// The model of a CPU, an LLVM name or "native" with changes to its features
   /// after it: "znver5", "icelake-server,-avx512f".

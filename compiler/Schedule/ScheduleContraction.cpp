@@ -15,18 +15,33 @@
 // Decoding reads each weight once; rows after the first find its panel in the
 // cache.
 
+#include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Scheduler.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::halide;
 
+static StringRef reductionVar(UpdateOp update) {
+  return *update.getReductionVars().getAsValueRange<StringAttr>().begin();
+}
+
+static bool addsBlocks(UpdateOp update) {
+  return reductionVar(update) == kBlockVar;
+}
+
 // Input channels that the accumulators of one output read, all together.
 static int64_t depthOf(Scheduler &s, ArrayRef<FuncOp> accumulators) {
   int64_t depth = 0;
-  for (FuncOp accumulator : accumulators)
-    if (UpdateOp update = s.update(accumulator.getSymName()))
-      depth += update.getStaticExtents()[0];
+  for (FuncOp accumulator : accumulators) {
+    UpdateOp update = s.update(accumulator.getSymName());
+    if (!update || addsBlocks(update))
+      continue;
+    int64_t blocks = 1;
+    if (auto fold = accumulator->getAttrOfType<FlatSymbolRefAttr>(kFoldAttr))
+      blocks = s.update(fold.getValue()).getStaticExtents()[0];
+    depth += update.getStaticExtents()[0] * blocks;
+  }
   return depth;
 }
 
@@ -38,6 +53,41 @@ static int64_t chooseBlock(const MachineModel &machine, int64_t depth,
                       ? machine.streamedRows / machine.rowTile
                       : 1;
   return std::max(cached, least);
+}
+
+// The sums of a tile, or of its part of a block of the depth, in registers;
+// those of all blocks beside them.
+static void scheduleSums(Scheduler &s, FuncOp sums, StringRef output,
+                         StringRef tileLoop, bool fewRows) {
+  const MachineModel &machine = s.machine;
+  StringRef name = sums.getSymName();
+  int64_t lanes = machine.lanes;
+  auto fold = sums->getAttrOfType<FlatSymbolRefAttr>(kFoldAttr);
+  if (fold)
+    s.computeAt(name, fold.getValue(), kBlockVar);
+  else
+    s.computeAt(name, output, tileLoop);
+  StringRef reduced = reductionVar(s.update(name));
+  bool isTotal = addsBlocks(s.update(name));
+  s.storeIn(name, isTotal ? Memory::Stack : Memory::Register);
+  s.boundExtent(name, "n", machine.panelWidth);
+  if (fold)
+    s.boundExtent(name, kBlockVar, 1);
+  if (!fewRows)
+    s.boundExtent(name, "m", machine.rowTile);
+  s.pure(name).vectorize("n", lanes).unroll("n");
+  auto update = s.updateOf(name);
+  if (fewRows) {
+    update.reorder({"n", reduced}).vectorize("n", lanes).unroll("n");
+    if (!isTotal)
+      update.unroll(reduced, 4);
+  } else {
+    s.pure(name).unroll("m");
+    update.reorder({"n", "m", reduced})
+        .vectorize("n", lanes)
+        .unroll("n")
+        .unroll("m");
+  }
 }
 
 void heddle::scheduleContraction(Scheduler &s, OutputOp output) {
@@ -76,24 +126,7 @@ void heddle::scheduleContraction(Scheduler &s, OutputOp output) {
         .unroll("row");
     stage.parallel("panel");
   }
-  for (FuncOp accumulator : accumulators) {
-    StringRef acc = accumulator.getSymName();
-    s.computeAt(acc, name, fewRows ? m : StringRef("tile"));
-    s.storeIn(acc, Memory::Register);
-    s.boundExtent(acc, "n", width);
-    if (!fewRows)
-      s.boundExtent(acc, "m", machine.rowTile);
-    s.pure(acc).vectorize("n", lanes).unroll("n");
-    auto update = s.updateOf(acc);
-    if (fewRows) {
-      update.reorder({"n", "k"}).vectorize("n", lanes).unroll("n");
-      update.unroll("k", 4);
-    } else {
-      s.pure(acc).unroll("m");
-      update.reorder({"n", "m", "k"})
-          .vectorize("n", lanes)
-          .unroll("n")
-          .unroll("m");
-    }
-  }
+  for (FuncOp accumulator : accumulators)
+    scheduleSums(s, accumulator, name, fewRows ? m : StringRef("tile"),
+                 fewRows);
 }

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Passes.h"
 #include "compiler/Schedule/Scheduler.h"
 
@@ -19,11 +20,16 @@ static void scheduleOutput(Scheduler &s, halide::OutputOp output) {
     return scheduleScatter(s, output);
   if (func.getReduction() == halide::Reduction::Attention)
     return scheduleAttention(s, output);
-  for (halide::FuncOp inside : s.computedInside(func))
+  SmallVector<halide::FuncOp> insides = s.computedInside(func);
+  // The first that is found is nearest to the output.
+  for (halide::FuncOp inside : insides)
+    if (inside->hasAttr(kTileAttr))
+      return scheduleProduct(s, output, inside);
+  if (func->hasAttr(kExtentsAttr))
+    return scheduleGeneric(s, output);
+  for (halide::FuncOp inside : insides)
     if (inside.getReduction() == halide::Reduction::Contraction)
       return scheduleContraction(s, output);
-    else if (inside.getReduction() == halide::Reduction::Fold)
-      return scheduleFold(s, output, inside);
   scheduleRows(s, output);
 }
 

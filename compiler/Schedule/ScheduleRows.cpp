@@ -15,20 +15,6 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::halide;
 
-// for each point of the outermost dimension, in parallel
-//   for each other point: the fold over the reduction domain
-void heddle::scheduleFold(Scheduler &s, OutputOp output, FuncOp fold) {
-  FuncOp func = s.func(output.getFunc());
-  StringRef name = func.getSymName();
-  auto vars = llvm::to_vector(func.getVars().getAsValueRange<StringAttr>());
-  if (vars.size() > 1)
-    s.pure(name)
-        .split(vars.back(), "block", "row", s.machine.rowBlock,
-               Tail::GuardWithIf)
-        .parallel("block");
-  s.computeAt(fold.getSymName(), name, vars.front());
-}
-
 void heddle::scheduleRows(Scheduler &s, OutputOp output) {
   FuncOp func = s.func(output.getFunc());
   StringRef name = func.getSymName();

@@ -14,12 +14,14 @@ using namespace heddle::halide;
 Scheduler::Scheduler(PipelineOp pipeline, const MachineModel &machine)
     : machine(machine), builder(pipeline.getContext()), loc(pipeline.getLoc()) {
   for (Operation &op : pipeline.getBody().front()) {
-    if (auto func = dyn_cast<FuncOp>(op))
+    if (auto func = dyn_cast<FuncOp>(op)) {
       funcs[func.getSymName()] = func;
-    else if (auto update = dyn_cast<UpdateOp>(op))
+    } else if (auto update = dyn_cast<UpdateOp>(op)) {
       updates[update.getFunc()] = update;
-    else if (auto output = dyn_cast<OutputOp>(op))
+      ++updateCounts[update.getFunc()];
+    } else if (auto output = dyn_cast<OutputOp>(op)) {
       outputOps.push_back(output);
+    }
   }
   builder.setInsertionPointToEnd(&pipeline.getBody().front());
   auto schedule = ScheduleOp::create(builder, loc, FlatSymbolRefAttr());
@@ -43,7 +45,10 @@ SmallVector<FuncOp> Scheduler::computedInside(FuncOp root) const {
         FuncOp callee = found->second;
         if (!visited.insert(callee))
           return;
-        if (update(access.getSource()) || callee.getRank() == 1)
+        bool isOneNumber =
+            callee.getRank() == 1 && !callee->hasAttr(kExtentsAttr);
+        if (update(access.getSource()) || callee->hasAttr(kKeptAttr) ||
+            isOneNumber)
           result.push_back(callee);
         self(self, callee);
       });
@@ -77,6 +82,17 @@ int64_t Scheduler::vectorOf(int64_t extent) const {
   return width;
 }
 
+void Scheduler::specializeAtLeast(StringRef func, SizeAttr size, int64_t least,
+                                  llvm::function_ref<void(Stage &)> schedule) {
+  auto specialize =
+      SpecializeOp::create(builder, loc, func, IntegerAttr(), size,
+                           Comparison::GreaterOrEqual, least);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&specialize.getBody().emplaceBlock());
+  Stage stage = pure(func);
+  schedule(stage);
+}
+
 //===-- Directives --------------------------------------------------------===//
 
 IntegerAttr Scheduler::Stage::updateAttr() const {
@@ -86,8 +102,14 @@ IntegerAttr Scheduler::Stage::updateAttr() const {
 Scheduler::Stage &Scheduler::Stage::split(StringRef old, StringRef outer,
                                           StringRef inner, int64_t factor,
                                           Tail tail) {
-  SplitOp::create(s.builder, s.loc, func, updateAttr(), old, outer, inner,
-                  factor, tail);
+  halide::SplitOp::create(s.builder, s.loc, func, updateAttr(), old, outer,
+                          inner, factor, tail);
+  return *this;
+}
+
+Scheduler::Stage &Scheduler::Stage::fuse(StringRef inner, StringRef outer,
+                                         StringRef fused) {
+  FuseOp::create(s.builder, s.loc, func, updateAttr(), inner, outer, fused);
   return *this;
 }
 
@@ -97,10 +119,11 @@ Scheduler::Stage &Scheduler::Stage::reorder(ArrayRef<StringRef> vars) {
   return *this;
 }
 
-Scheduler::Stage &Scheduler::Stage::vectorize(StringRef var, int64_t factor) {
+Scheduler::Stage &Scheduler::Stage::vectorize(StringRef var, int64_t factor,
+                                              Tail tail) {
   if (factor > 1)
     VectorizeOp::create(s.builder, s.loc, func, updateAttr(), var,
-                        s.builder.getI64IntegerAttr(factor), Tail::Auto);
+                        s.builder.getI64IntegerAttr(factor), tail);
   return *this;
 }
 
@@ -132,6 +155,10 @@ Scheduler::Stage &Scheduler::Stage::allowRaceConditions() {
 
 void Scheduler::computeAt(StringRef func, StringRef consumer, StringRef var) {
   ComputeAtOp::create(builder, loc, func, consumer, var);
+}
+
+void Scheduler::computeRoot(StringRef func) {
+  ComputeRootOp::create(builder, loc, func);
 }
 
 void Scheduler::storeIn(StringRef func, Memory memory) {

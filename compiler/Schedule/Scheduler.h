@@ -33,8 +33,9 @@ public:
   }
   bool isStored(llvm::StringRef name) const;
 
-  /// Funcs with updates or without channels that `root` needs and that are not
-  /// stored: what has to be computed inside its loops. Consumers come first.
+  /// Funcs with updates, with rows that are kept or without channels that
+  /// `root` needs and that are not stored: what has to be computed inside its
+  /// loops. Consumers come first.
   llvm::SmallVector<halide::FuncOp> computedInside(halide::FuncOp root) const;
 
   /// Whether rows are one for each sequence, so that there are few of them and
@@ -52,8 +53,11 @@ public:
     Stage &split(llvm::StringRef old, llvm::StringRef outer,
                  llvm::StringRef inner, int64_t factor,
                  halide::Tail tail = halide::Tail::Auto);
+    Stage &fuse(llvm::StringRef inner, llvm::StringRef outer,
+                llvm::StringRef fused);
     Stage &reorder(llvm::ArrayRef<llvm::StringRef> vars);
-    Stage &vectorize(llvm::StringRef var, int64_t factor);
+    Stage &vectorize(llvm::StringRef var, int64_t factor,
+                     halide::Tail tail = halide::Tail::Auto);
     Stage &unroll(llvm::StringRef var);
     Stage &unroll(llvm::StringRef var, int64_t factor);
     Stage &parallel(llvm::StringRef var);
@@ -66,13 +70,22 @@ public:
     std::string func;
     std::optional<int64_t> update;
   };
+  /// Directives that `schedule` gives hold for the pure stage of `func` where
+  /// `size`, a parameter of the pipeline, is at least `least`.
+  void specializeAtLeast(llvm::StringRef func, SizeAttr size, int64_t least,
+                         llvm::function_ref<void(Stage &)> schedule);
   Stage pure(llvm::StringRef func) { return Stage(*this, func, std::nullopt); }
   Stage updateOf(llvm::StringRef func, int64_t index = 0) {
     return Stage(*this, func, index);
   }
   void computeAt(llvm::StringRef func, llvm::StringRef consumer,
                  llvm::StringRef var);
+  void computeRoot(llvm::StringRef func);
   void storeIn(llvm::StringRef func, halide::Memory memory);
+  /// How many updates a func has.
+  unsigned updateCount(llvm::StringRef func) const {
+    return updateCounts.lookup(func);
+  }
   void boundExtent(llvm::StringRef func, llvm::StringRef var, int64_t extent);
 
   /// The widest vector, at most the machine's, that divides `extent`; of an
@@ -83,6 +96,7 @@ private:
   friend class Stage;
   llvm::StringMap<halide::FuncOp> funcs;
   llvm::StringMap<halide::UpdateOp> updates;
+  llvm::StringMap<unsigned> updateCounts;
   llvm::SmallVector<halide::OutputOp> outputOps;
   mlir::OpBuilder builder;
   mlir::Location loc;
@@ -93,8 +107,11 @@ private:
 void scheduleContraction(Scheduler &s, halide::OutputOp output);
 void scheduleAttention(Scheduler &s, halide::OutputOp output);
 void scheduleScatter(Scheduler &s, halide::OutputOp output);
-/// A reduction of any kind, one point after the other.
-void scheduleFold(Scheduler &s, halide::OutputOp output, halide::FuncOp fold);
+/// A group of heddle.generic, row by row.
+void scheduleGeneric(Scheduler &s, halide::OutputOp output);
+/// A contraction of activations, whose sums `accumulator` has.
+void scheduleProduct(Scheduler &s, halide::OutputOp output,
+                     halide::FuncOp accumulator);
 /// Row reductions and everything else that works row by row.
 void scheduleRows(Scheduler &s, halide::OutputOp output);
 

@@ -26,7 +26,7 @@ LogicalResult ScheduleTranslator::apply(Operation *op,
   using namespace heddle::halide;
   try {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<SplitOp, FuseOp, TileOp, ReorderOp, RenameOp, SerialOp,
+        .Case<halide::SplitOp, FuseOp, TileOp, ReorderOp, RenameOp, SerialOp,
               VectorizeOp, UnrollOp, ParallelOp, AtomicOp,
               AllowRaceConditionsOp, ComputeWithOp, PrefetchOp, SpecializeOp,
               GpuBlocksOp, GpuThreadsOp, GpuSingleThreadOp, GpuTileOp>(

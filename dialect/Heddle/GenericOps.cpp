@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
 
@@ -12,11 +13,16 @@ using namespace heddle;
 //===-- heddle.generic ----------------------------------------------------===//
 
 Sizes GenericOp::getExtents() {
-  Sizes extents;
-  for (ArrayAttr part : {getOver(), getReduce()})
-    for (Attribute size : part)
-      extents.push_back(cast<SizeAttr>(size));
+  Sizes extents = toSizes(getOver());
+  llvm::append_range(extents, toSizes(getReduce()));
   return extents;
+}
+
+Sizes GenericOp::getCoordinates(unsigned index) {
+  Sizes symbols = toSizes(getSymbols());
+  return llvm::map_to_vector<4>(
+      getMap(index).getResults(),
+      [&](AffineExpr expression) { return toCoordinate(expression, symbols); });
 }
 
 Block::BlockArgListType GenericOp::getInputArguments() {
@@ -117,71 +123,24 @@ LogicalResult GenericOp::verifyRegions() {
   return success();
 }
 
-namespace {
-/// The largest and smallest value of an affine expression, as sizes.
-class AffineRange {
-public:
-  explicit AffineRange(GenericOp op) : op(op), extents(op.getExtents()) {}
-
-  // Null where it is not known. All expressions that are known are at least 0.
-  SizeAttr largest(AffineExpr expression) {
-    auto number = [&](int64_t value) {
-      return SizeAttr::number(op.getContext(), value);
-    };
-    if (auto dimension = dyn_cast<AffineDimExpr>(expression))
-      return extents[dimension.getPosition()] - number(1);
-    if (auto constant = dyn_cast<AffineConstantExpr>(expression))
-      return constant.getValue() < 0 ? SizeAttr() : number(constant.getValue());
-    if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
-      return cast<SizeAttr>(op.getSymbols()[symbol.getPosition()]);
-    auto binary = cast<AffineBinaryOpExpr>(expression);
-    SizeAttr left = largest(binary.getLHS()), right = largest(binary.getRHS());
-    if (!left || !right)
-      return {};
-    switch (expression.getKind()) {
-    case AffineExprKind::Add:
-      return left + right;
-    case AffineExprKind::Mul:
-      return left * right;
-    case AffineExprKind::FloorDiv: {
-      // (a * b - 1) floordiv b is a - 1, which floorDiv does not see.
-      SizeAttr quotient = floorDiv(left + number(1), right);
-      if (quotient * right == left + number(1))
-        return quotient - number(1);
-      return floorDiv(left, right);
-    }
-    case AffineExprKind::Mod:
-      return right - number(1);
-    default:
-      return {};
-    }
-  }
-
-private:
-  GenericOp op;
-  Sizes extents;
-};
-} // namespace
-
 // C6
 static LogicalResult checkCoordinates(GenericOp op) {
-  AffineRange range(op);
+  Sizes extents = op.getExtents();
+  SizeAttr one = SizeAttr::number(op.getContext(), 1);
   for (auto [index, input] : llvm::enumerate(op.getInputs())) {
     Sizes sizes = sizesOf(input);
-    AffineMap map = op.getMap(index);
-    for (auto [dim, expression] : llvm::enumerate(map.getResults())) {
-      SizeAttr largest = range.largest(expression);
-      std::optional<int64_t> room;
-      if (largest)
-        room = (sizes[dim] - largest).asNumber();
-      if (room && *room >= 1)
+    for (auto [dim, coordinate] : llvm::enumerate(op.getCoordinates(index))) {
+      auto range = rangeOf(coordinate, extents);
+      if (range && isNeverNegative(range->first) &&
+          isNeverNegative(sizes[dim] - one - range->second))
         continue;
       InFlightDiagnostic error = op.emitOpError("expected map ")
                                  << index << " to stay within dimension " << dim
                                  << " of its input, which has the size "
                                  << sizes[dim].str();
-      if (largest)
-        error << ", found coordinates up to " << largest.str();
+      if (range)
+        error << ", found coordinates from " << range->first.str() << " to "
+              << range->second.str();
       return error;
     }
   }
@@ -191,10 +150,7 @@ static LogicalResult checkCoordinates(GenericOp op) {
 LogicalResult GenericOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   for (auto [argument, table] : llvm::zip(getTableArguments(), getTables()))
     argument.setType(table.getType());
-  Sizes over;
-  for (Attribute size : getOver())
-    over.push_back(cast<SizeAttr>(size));
-  results.assign(getNumResults(), over);
+  results.assign(getNumResults(), toSizes(getOver()));
   return checkCoordinates(*this);
 }
 

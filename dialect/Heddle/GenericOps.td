@@ -3,9 +3,6 @@
 
 // The structured op, for everything that a transformer has no name for.
 
-def Heddle_SizeArrayAttr
-    : TypedArrayAttrBase<Heddle_SizeAttr, "array of sizes">;
-
 def Heddle_GenericOp : Heddle_PureOp<"generic",
     [AttrSizedOperandSegments, IsolatedFromAbove,
      SingleBlockImplicitTerminator<"YieldOp">]> {
@@ -76,6 +73,8 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
     ::mlir::AffineMap getMap(unsigned index) {
       return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[index]).getValue();
     }
+    /// Where input `index` is read (see Coordinates.h).
+    ::heddle::Sizes getCoordinates(unsigned index);
     /// The block's arguments for inputs, tables and values so far.
     ::mlir::Block::BlockArgListType getInputArguments();
     ::mlir::Block::BlockArgListType getTableArguments();

@@ -12,18 +12,9 @@ using namespace heddle;
 
 //===-- Parts -------------------------------------------------------------===//
 
-// ["batch", 64]
-static FailureOr<ArrayAttr> parseSizes(OpAsmParser &parser) {
+ParseResult heddle::parseSizeList(OpAsmParser &parser, ArrayAttr &list) {
   SmallVector<Attribute> sizes;
   auto parseOne = [&]() -> ParseResult {
-    int64_t number;
-    OptionalParseResult isNumber = parser.parseOptionalInteger(number);
-    if (isNumber.has_value()) {
-      if (failed(*isNumber))
-        return failure();
-      sizes.push_back(SizeAttr::number(parser.getContext(), number));
-      return success();
-    }
     SizeAttr size;
     if (parseSize(parser, size))
       return failure();
@@ -32,10 +23,12 @@ static FailureOr<ArrayAttr> parseSizes(OpAsmParser &parser) {
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
     return failure();
-  return parser.getBuilder().getArrayAttr(sizes);
+  list = parser.getBuilder().getArrayAttr(sizes);
+  return success();
 }
 
-static void printSizes(OpAsmPrinter &printer, ArrayAttr sizes) {
+void heddle::printSizeList(OpAsmPrinter &printer, Operation *,
+                           ArrayAttr sizes) {
   printer << '[';
   llvm::interleaveComma(sizes, printer, [&](Attribute attribute) {
     auto size = cast<SizeAttr>(attribute);
@@ -82,18 +75,11 @@ ParseResult GenericOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &builder = parser.getBuilder();
   ArrayAttr none = builder.getArrayAttr({}), reduce = none, initial = none,
             maps = none, symbols = none;
-  auto parseInto = [&](ArrayAttr &sizes) -> ParseResult {
-    FailureOr<ArrayAttr> parsed = parseSizes(parser);
-    if (failed(parsed))
-      return failure();
-    sizes = *parsed;
-    return success();
-  };
   ArrayAttr over;
-  if (parser.parseKeyword("over") || parseInto(over))
+  if (parser.parseKeyword("over") || parseSizeList(parser, over))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("reduce")))
-    if (parseInto(reduce) || parser.parseKeyword("initial") ||
+    if (parseSizeList(parser, reduce) || parser.parseKeyword("initial") ||
         parser.parseAttribute(initial))
       return failure();
   OperandList inputs, tables;
@@ -102,7 +88,8 @@ ParseResult GenericOp::parse(OpAsmParser &parser, OperationState &result) {
   if (!inputs.operands.empty()) {
     if (parser.parseKeyword("maps") || parser.parseAttribute(maps))
       return failure();
-    if (succeeded(parser.parseOptionalKeyword("symbols")) && parseInto(symbols))
+    if (succeeded(parser.parseOptionalKeyword("symbols")) &&
+        parseSizeList(parser, symbols))
       return failure();
   }
   if (tables.parse(parser, "tables") ||
@@ -124,10 +111,10 @@ ParseResult GenericOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void GenericOp::print(OpAsmPrinter &printer) {
   printer << " over ";
-  printSizes(printer, getOver());
+  printSizeList(printer, *this, getOver());
   if (hasReduction()) {
     printer << " reduce ";
-    printSizes(printer, getReduce());
+    printSizeList(printer, *this, getReduce());
     printer << " initial " << getInitial();
   }
   printOperands(printer, "ins", getInputs());
@@ -135,7 +122,7 @@ void GenericOp::print(OpAsmPrinter &printer) {
     printer << " maps " << getMaps();
     if (!getSymbols().empty()) {
       printer << " symbols ";
-      printSizes(printer, getSymbols());
+      printSizeList(printer, *this, getSymbols());
     }
   }
   printOperands(printer, "tables", getTables());

@@ -39,9 +39,15 @@ namespace heddle {
 /// one layer.
 mlir::Type typeInKernel(mlir::Type type);
 
-/// custom<Size>($attribute) in an assembly format: the expression in quotes.
+/// custom<Size>($attribute) in an assembly format: the expression in quotes, or
+/// a number.
 mlir::ParseResult parseSize(mlir::OpAsmParser &parser, SizeAttr &size);
 void printSize(mlir::OpAsmPrinter &printer, mlir::Operation *, SizeAttr size);
+/// custom<SizeList>($attribute): `["batch", 64]`.
+mlir::ParseResult parseSizeList(mlir::OpAsmParser &parser,
+                                mlir::ArrayAttr &sizes);
+void printSizeList(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                   mlir::ArrayAttr sizes);
 
 } // namespace heddle
 

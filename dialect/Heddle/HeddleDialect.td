@@ -87,6 +87,32 @@ def Heddle_Alignment : I32EnumAttr<"Alignment",
 def Heddle_AlignmentAttr
     : EnumAttr<Heddle_Dialect, Heddle_Alignment, "alignment">;
 
+def Heddle_ScatterKind : I32EnumAttr<"ScatterKind", "what a scatter does",
+    [I32EnumAttrCase<"Assign", 0, "assign">, I32EnumAttrCase<"Add", 1, "add">,
+     I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_ScatterAttr : EnumAttr<Heddle_Dialect, Heddle_ScatterKind, "scatter">;
+
+def Heddle_ReductionKind : I32EnumAttr<"ReductionKind", "a reduction",
+    [I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">,
+     I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
+     I32EnumAttrCase<"Product", 4, "product">, I32EnumAttrCase<"L2", 5, "l2">,
+     I32EnumAttrCase<"LogSumExp", 6, "log_sum_exp">, I32EnumAttrCase<"Any", 7, "any">,
+     I32EnumAttrCase<"All", 8, "all">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_ReductionAttr : EnumAttr<Heddle_Dialect, Heddle_ReductionKind, "reduction">;
+
+def Heddle_ExtremumKind : I32EnumAttr<"ExtremumKind", "the largest or the smallest",
+    [I32EnumAttrCase<"Max", 0, "max">, I32EnumAttrCase<"Min", 1, "min">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_ExtremumAttr : EnumAttr<Heddle_Dialect, Heddle_ExtremumKind, "extremum">;
+
 def Heddle_RopeScalingKind : I32EnumAttr<"RopeScalingKind",
     "how rotary frequencies are stretched to longer contexts",
     [I32EnumAttrCase<"Linear", 0, "linear">, I32EnumAttrCase<"Llama3", 1, "llama3">]> {

@@ -23,4 +23,34 @@ def Heddle_SizesOpInterface : OpInterface<"SizesOpInterface"> {
   ];
 }
 
+def Heddle_DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    Ops that mean what other ops mean together: heddle.generic in the end. The models are
+    in compiler/Prepare.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Creates these ops, whose types have their sizes, and returns a value for each result.
+    }], "::llvm::SmallVector<::mlir::Value>", "decompose",
+        (ins "::mlir::OpBuilder &":$builder)>
+  ];
+}
+
+def Heddle_ConvertOpInterface : OpInterface<"ConvertOpInterface"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    Ops of other dialects (`linalg`, `tensor`), which are replaced by ops of this one
+    once the sizes of their operands are known. The models are in compiler/Prepare.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Creates ops, whose types have their sizes, and appends a value for each result. Or
+      reports why the op has no meaning here.
+    }], "::llvm::LogicalResult", "convert",
+        (ins "::mlir::OpBuilder &":$builder,
+             "::llvm::SmallVectorImpl<::mlir::Value> &":$results)>
+  ];
+}
+
 #endif // HEDDLE_INTERFACES_TD

@@ -6,6 +6,7 @@
 
 include "dialect/Heddle/HeddleDialect.td"
 include "dialect/Heddle/HeddleInterfaces.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -18,6 +19,10 @@ class Heddle_Op<string mnemonic, list<Trait> traits = []>
 class Heddle_PureOp<string mnemonic, list<Trait> traits = []>
     : Heddle_Op<mnemonic, !listconcat(
           [Pure, DeclareOpInterfaceMethods<Heddle_SizesOpInterface>], traits)>;
+
+// Ops on tensors of any rank, which decompose into heddle.generic.
+class Heddle_TensorOp<string mnemonic, list<Trait> traits = []>
+    : Heddle_PureOp<mnemonic, traits>;
 
 def Heddle_HasStaticChannels : CPred<
     "!::llvm::cast<::mlir::ShapedType>($_self).getShape().empty() && "
@@ -41,6 +46,10 @@ include "dialect/Heddle/LayerOps.td"
 include "dialect/Heddle/MaskOps.td"
 include "dialect/Heddle/AttentionOps.td"
 include "dialect/Heddle/GenericOps.td"
+include "dialect/Heddle/ShapeOps.td"
+include "dialect/Heddle/IndexingOps.td"
+include "dialect/Heddle/ReductionOps.td"
+include "dialect/Heddle/ProductOps.td"
 include "dialect/Heddle/KernelOps.td"
 
 #endif // HEDDLE_OPS_TD

@@ -59,6 +59,16 @@ LogicalResult EmbeddingOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return success();
 }
 
+//===-- Normalisations ----------------------------------------------------===//
+
+static LogicalResult verifyEpsilon(Operation *op, const APFloat &value) {
+  double epsilon = value.convertToDouble();
+  if (epsilon >= 0 && !std::isinf(epsilon))
+    return success();
+  return op->emitOpError("expected a finite epsilon of at least 0, found ")
+         << epsilon;
+}
+
 //===-- heddle.rms_norm ---------------------------------------------------===//
 
 LogicalResult RMSNormOp::verify() {
@@ -67,11 +77,7 @@ LogicalResult RMSNormOp::verify() {
           expectChannels(*this, "a weight", getWeight(), channels(getInput()))))
     return failure();
   // C2
-  double epsilon = getEpsilon().convertToDouble();
-  if (!(epsilon >= 0) || std::isinf(epsilon))
-    return emitOpError("expected a finite epsilon of at least 0, found ")
-           << epsilon;
-  return success();
+  return verifyEpsilon(*this, getEpsilon());
 }
 
 LogicalResult RMSNormOp::inferSizes(SmallVectorImpl<Sizes> &results) {

@@ -222,6 +222,12 @@ static FailureOr<SizeAttr> parseQuoted(AsmParser &parser) {
 }
 
 ParseResult heddle::parseSize(OpAsmParser &parser, SizeAttr &size) {
+  int64_t number;
+  OptionalParseResult isNumber = parser.parseOptionalInteger(number);
+  if (isNumber.has_value()) {
+    size = SizeAttr::number(parser.getContext(), number);
+    return *isNumber;
+  }
   FailureOr<SizeAttr> parsed = parseQuoted(parser);
   if (failed(parsed))
     return failure();

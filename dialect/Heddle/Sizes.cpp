@@ -76,3 +76,68 @@ LogicalResult heddle::expectSize(Operation *op, StringRef what,
   return op->emitOpError("expected ") << what << " to be \"" << expected.str()
                                       << "\", found \"" << found.str() << "\"";
 }
+
+Sizes heddle::toSizes(ArrayAttr sizes) {
+  return llvm::map_to_vector<4>(
+      sizes, [](Attribute size) { return cast<SizeAttr>(size); });
+}
+
+// Whether no coefficient is negative, and no variable is one.
+static bool hasNoNegativePart(SizeAttr size) {
+  return llvm::all_of(termsOf(size), [](SizeAttr term) {
+    auto [number, factors] = factorsOf(term);
+    return number >= 0 && llvm::all_of(factors, [](SizeAttr factor) {
+             return factor.getKind() == SizeKind::Symbol ||
+                    llvm::all_of(factor.getOperands(), [](Attribute operand) {
+                      return hasNoNegativePart(cast<SizeAttr>(operand));
+                    });
+           });
+  });
+}
+
+bool heddle::isNeverNegative(SizeAttr size) {
+  // In symbols that begin at 0.
+  MLIRContext *context = size.getContext();
+  return hasNoNegativePart(size.substitute([&](StringRef name) {
+    return SizeAttr::symbol(context, name) + SizeAttr::number(context, 1);
+  }));
+}
+
+//===-- Verification.h ----------------------------------------------------===//
+
+LogicalResult heddle::verifyAxis(Operation *op, int64_t axis, int64_t rank) {
+  if (axis >= 0 && axis < rank)
+    return success();
+  return op->emitOpError("expected an axis from 0 to ")
+         << rank - 1 << ", found " << axis;
+}
+
+LogicalResult heddle::verifyAxes(Operation *op, ArrayRef<int64_t> axes,
+                                 int64_t rank) {
+  for (auto [index, axis] : llvm::enumerate(axes)) {
+    if (failed(verifyAxis(op, axis, rank)))
+      return failure();
+    if (index && axes[index - 1] >= axis)
+      return op->emitOpError("expected axes in ascending order, found ")
+             << axis << " after " << axes[index - 1];
+  }
+  return success();
+}
+
+FailureOr<Sizes> heddle::broadcastSizes(Operation *op,
+                                        ArrayRef<Sizes> operands) {
+  size_t rank = 0;
+  for (const Sizes &sizes : operands)
+    rank = std::max(rank, sizes.size());
+  Sizes result(rank, SizeAttr::number(op->getContext(), 1));
+  for (const Sizes &sizes : operands)
+    for (auto [dim, size] : llvm::enumerate(sizes)) {
+      SizeAttr &common = result[rank - sizes.size() + dim];
+      if (common.asNumber() == 1)
+        common = size;
+      else if (size.asNumber() != 1 &&
+               failed(expectSize(op, "the size of all operands", common, size)))
+        return failure();
+    }
+  return result;
+}

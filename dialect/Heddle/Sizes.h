@@ -51,6 +51,13 @@ Sizes termsOf(SizeAttr size);
 /// The number and the other factors of a product.
 std::pair<int64_t, Sizes> factorsOf(SizeAttr size);
 
+/// Whether `size` is at least 0 where every symbol is at least 1, as far as
+/// this can tell.
+bool isNeverNegative(SizeAttr size);
+
+/// The elements of an array of sizes.
+Sizes toSizes(mlir::ArrayAttr sizes);
+
 /// The sizes of all dimensions of a tensor, or [batch, capacity] of a cache.
 Sizes sizesOf(mlir::Type type);
 Sizes sizesOf(mlir::Value value);

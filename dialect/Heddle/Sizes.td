@@ -7,6 +7,7 @@
 #define HEDDLE_SIZES_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/TensorEncoding.td"
 
 def Heddle_SizeAttr : AttrDef<Heddle_Dialect, "Size"> {
@@ -60,6 +61,9 @@ def Heddle_SizeAttr : AttrDef<Heddle_Dialect, "Size"> {
     evaluate(::llvm::function_ref<int64_t(::llvm::StringRef)> valueOf) const;
   }];
 }
+
+def Heddle_SizeArrayAttr
+    : TypedArrayAttrBase<Heddle_SizeAttr, "array of sizes">;
 
 def Heddle_SizesAttr : AttrDef<Heddle_Dialect, "Sizes",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {

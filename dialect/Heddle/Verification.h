@@ -20,6 +20,17 @@ mlir::LogicalResult verifyLastUse(mlir::OpOperand &cache, int64_t layer);
 mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef what,
                                SizeAttr expected, SizeAttr found);
 
+/// Checks that `axis` is one of `rank` dimensions.
+mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, int64_t rank);
+/// Checks that `axes` are dimensions, of `rank`, in ascending order.
+mlir::LogicalResult verifyAxes(mlir::Operation *op,
+                               llvm::ArrayRef<int64_t> axes, int64_t rank);
+
+/// The sizes that operands of `op` are broadcast to: dimensions are counted
+/// from the last, and those of size 1 take that of the others. Reports others.
+mlir::FailureOr<Sizes> broadcastSizes(mlir::Operation *op,
+                                      llvm::ArrayRef<Sizes> operands);
+
 } // namespace heddle
 
 #endif // HEDDLE_DIALECT_HEDDLE_VERIFICATION_H

@@ -35,6 +35,7 @@ func.func @weight(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
 // CHECK-LABEL: func.func @stays
 // CHECK: arith.addf %{{.*}} : tensor<2x4xf32>
 func.func @stays(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
-  %y = arith.addf %x, %x : tensor<2x4xf32>
+  %a = heddle.activation relu %x : tensor<2x4xf32>
+  %y = arith.addf %a, %x : tensor<2x4xf32>
   return %y : tensor<2x4xf32>
 }

@@ -195,8 +195,8 @@ func.func @negative_attention_batch_of_mask_offset(
 // -----
 
 func.func @negative_scalar_operand(%x: tensor<4xf32>, %condition: tensor<4xi1>) -> tensor<4xf32> {
-  // expected-error @+1 {{expected result 0 to be a ranked tensor, a cache or a mask, found 'i1'}}
   %c = arith.constant true
+  // expected-error @+1 {{expected operand 0 to be a ranked tensor, a cache or a mask, found 'i1'}}
   %r = arith.select %c, %x, %x : tensor<4xf32>
   return %r : tensor<4xf32>
 }

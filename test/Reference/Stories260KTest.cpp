@@ -142,6 +142,7 @@ TEST_F(Stories260K, readsAPromptAtOnce) {
 TEST_F(Stories260K, tellsTheStoryAfterFusion) {
   mlir::DialectRegistry registry;
   registerElementwiseSizes(registry);
+  registerDecompositions(registry);
   context.appendDialectRegistry(registry);
   mlir::PassManager passes(&context);
   passes.addPass(createResolveSizes());

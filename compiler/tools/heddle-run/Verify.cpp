@@ -89,6 +89,8 @@ static Error verifyArtifact() {
   if (!imported)
     return imported.takeError();
   mlir::OwningOpRef<mlir::ModuleOp> original = imported->module->clone();
+  if (failed(prepareReference(*original)))
+    return alreadyReported();
   if (Error error = formKernels(*imported->module, *target, model.name))
     return error;
   mlir::FailureOr<ModelPlan> plan = planModel(*imported->module, *machine);

@@ -65,8 +65,11 @@ public:
       return error;
     if (options.stage == Stage::Heddle)
       return printModule(*model.module);
-    if (options.verify)
+    if (options.verify) {
       original = model.module->clone();
+      if (failed(prepareReference(*original)))
+        return alreadyReported();
+    }
     if (llvm::Error error = runPasses())
       return error;
     switch (options.stage) {

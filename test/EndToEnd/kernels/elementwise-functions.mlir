@@ -6,7 +6,7 @@
 // CHECK: verified exponential: 1 kernel
 // CHECK: verified constant: 1 kernel
 // CHECK: verified weight: 1 kernel
-// CHECK: verified several: 4 kernels
+// CHECK: verified several: 1 kernels
 // Integers are not all 0, though no size says how large they are.
 // CHECK: verified integers: 1 kernel
 // CHECK-NEXT: verified integers as a whole: {{.*}} among values up to {{[1-9]}}

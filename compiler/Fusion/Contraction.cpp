@@ -1,0 +1,117 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Fusion/Contraction.h"
+
+#include "dialect/Heddle/Coordinates.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// The input whose element `value` is, as it is or wider.
+static std::optional<unsigned> inputOf(GenericOp op, Value value) {
+  if (auto wider = value.getDefiningOp<arith::ExtFOp>())
+    value = wider.getIn();
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &op.getBody().front() ||
+      argument.getArgNumber() >= op.getInputs().size())
+    return std::nullopt;
+  return argument.getArgNumber();
+}
+
+std::optional<Contraction> Contraction::of(GenericOp op) {
+  if (!op.hasReduction() || op.getNumResults() != 1 ||
+      op.getInputs().size() != 2 || !op.getTables().empty())
+    return std::nullopt;
+  auto combiner = op.getCombiner(0);
+  if (!combiner || !isa<arith::AddFOp>(combiner->op) ||
+      !combiner->op->getResult(0).getType().isF32())
+    return std::nullopt;
+  auto product = combiner->term.getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return std::nullopt;
+  std::optional<unsigned> left = inputOf(op, product.getLhs());
+  std::optional<unsigned> right = inputOf(op, product.getRhs());
+  if (!left || !right || left == right)
+    return std::nullopt;
+
+  Sizes extents = op.getExtents(), at[2];
+  for (unsigned input : {0, 1})
+    at[input] = op.getCoordinates(input);
+  auto uses = [&](unsigned input, unsigned dimension) {
+    return llvm::any_of(at[input], [&](SizeAttr coordinate) {
+      return usesDimension(coordinate, dimension);
+    });
+  };
+  size_t rank = op.getOver().size();
+  Contraction contraction;
+  std::optional<unsigned> last;
+  for (unsigned dimension = 0; dimension < extents.size(); ++dimension) {
+    if (extents[dimension].asNumber() == 1)
+      continue;
+    bool isSummed = dimension >= rank;
+    bool byFirst = uses(0, dimension), bySecond = uses(1, dimension);
+    if (isSummed ? !(byFirst && bySecond) : !(byFirst || bySecond))
+      return std::nullopt;
+    if (isSummed)
+      continue;
+    last = byFirst && bySecond ? std::nullopt
+                               : std::optional<unsigned>(byFirst ? 0 : 1);
+  }
+  if (!last)
+    return std::nullopt;
+  contraction.columns = *last;
+  contraction.rows = 1 - *last;
+  for (unsigned dimension = 0; dimension < rank; ++dimension) {
+    if (extents[dimension].asNumber() == 1)
+      continue;
+    bool isRow = uses(contraction.rows, dimension);
+    bool isColumn = uses(contraction.columns, dimension);
+    if (isRow && !isColumn)
+      contraction.rowDimensions.push_back(dimension);
+    if (isColumn && !isRow)
+      contraction.columnDimensions.push_back(dimension);
+  }
+  return contraction;
+}
+
+bool Contraction::hasTiles(GenericOp op) const {
+  constexpr int64_t smallVector = 16;
+  std::optional<int64_t> extent =
+      op.getExtents()[columnDimensions.back()].asNumber();
+  return !rowDimensions.empty() && (!extent || *extent >= smallVector);
+}
+
+// Column n as n mod p, of panel n floordiv p.
+static bool isLane(SizeAttr coordinate, unsigned column) {
+  return coordinate.getKind() == SizeKind::Mod &&
+         asDimension(cast<SizeAttr>(coordinate.getOperands()[0])) == column;
+}
+
+static bool isPanel(SizeAttr coordinate, unsigned column) {
+  return coordinate.getKind() == SizeKind::FloorDiv &&
+         asDimension(cast<SizeAttr>(coordinate.getOperands()[0])) == column;
+}
+
+bool Contraction::hasColumnsSideBySide(GenericOp op) const {
+  unsigned column = columnDimensions.back();
+  Sizes at = op.getCoordinates(columns);
+  bool isPacked = isLane(at.back(), column);
+  if (!isPacked && asDimension(at.back()) != column)
+    return false;
+  return llvm::none_of(ArrayRef(at).drop_back(), [&](SizeAttr coordinate) {
+    return usesDimension(coordinate, column) &&
+           !(isPacked && isPanel(coordinate, column));
+  });
+}
+
+bool Contraction::hasColumnsNearby(GenericOp op) const {
+  // Bytes from row to row, and rows of a tile's columns, that a first-level
+  // cache and its translations cope with.
+  constexpr int64_t fewColumns = 512, shallow = 128;
+  unsigned column = columnDimensions.back();
+  Sizes extents = op.getExtents();
+  int64_t depth = extents.back().asNumber().value_or(INT64_MAX);
+  return isLane(op.getCoordinates(columns).back(), column) ||
+         extents[column].asNumber().value_or(0) < fewColumns || depth < shallow;
+}

@@ -1,0 +1,39 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Contractions among heddle.generic ops, whatever their spelling: what matters
+// is which dimensions each input has.
+
+#ifndef HEDDLE_COMPILER_FUSION_CONTRACTION_H
+#define HEDDLE_COMPILER_FUSION_CONTRACTION_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+namespace heddle {
+
+/// A sum over `reduce` of products of two inputs, of which one has the last
+/// dimension of the result, and the other has not: a matrix of columns and one
+/// of rows, for each index of the dimensions that both have.
+struct Contraction {
+  unsigned columns; ///< the number of the input that has the last dimension
+  unsigned rows;    ///< that of the other
+  /// Dimensions of `over` that only the rows have, and only the columns.
+  llvm::SmallVector<unsigned> rowDimensions, columnDimensions;
+
+  static std::optional<Contraction> of(GenericOp op);
+
+  /// Whether register tiles are worth it: one row, or fewer columns than a
+  /// small vector has, are sums like any other.
+  bool hasTiles(GenericOp op) const;
+  /// Whether columns lie side by side in their input, all of them or those of a
+  /// panel.
+  bool hasColumnsSideBySide(GenericOp op) const;
+  /// Whether they are in panels, each as deep as the sums, or too few for it to
+  /// matter: rows of many columns are far apart, and a tile reads a few columns
+  /// of each.
+  bool hasColumnsNearby(GenericOp op) const;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_FUSION_CONTRACTION_H

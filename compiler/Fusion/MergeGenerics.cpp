@@ -1,0 +1,292 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// y = generic { exp x }; z = generic { y + b }  ->  z = generic { exp x + b }
+
+#include "compiler/Fusion/Passes.h"
+#include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_MERGEGENERICS
+#include "compiler/Fusion/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+// Code of a body is one expression to Halide, whose compile time grows faster
+// than its size.
+constexpr size_t kLargestBody = 128;
+
+static Block &bodyOf(GenericOp op) { return op.getBody().front(); }
+
+static size_t bodySize(GenericOp op) {
+  return bodyOf(op).getOperations().size() - 1;
+}
+
+//===-- What may be computed again ----------------------------------------===//
+
+// Reads one element and changes nothing.
+static bool isView(GenericOp op) {
+  return !op.hasReduction() && op.getTables().empty() &&
+         op.getNumResults() == 1 && bodySize(op) == 0 &&
+         isa<BlockArgument>(bodyOf(op).getTerminator()->getOperand(0));
+}
+
+// A cast, or an element that depends on its index alone.
+static bool isCheap(GenericOp op) {
+  if (op.hasReduction() || !op.getTables().empty() || op.getNumResults() != 1)
+    return false;
+  constexpr size_t few = 3;
+  size_t limit = op.getInputs().empty() ? few : 1;
+  return bodySize(op) <= limit &&
+         llvm::all_of(bodyOf(op).without_terminator(), [](Operation &inside) {
+           return isa<IndexOp, SizeOp, arith::ConstantOp, CastOpInterface>(
+               inside);
+         });
+}
+
+//===-- The rewriting -----------------------------------------------------===//
+
+namespace {
+
+/// A heddle.generic that takes in the producers of its inputs.
+class Merger {
+public:
+  explicit Merger(GenericOp op)
+      : op(op), extents(op.getExtents()), size(bodySize(op)),
+        tables(op.getTables()) {
+    for (auto [index, value] : llvm::enumerate(op.getInputs())) {
+      Sizes at = op.getCoordinates(index);
+      for (SizeAttr &coordinate : at)
+        coordinate = simplify(coordinate, extents);
+      inputs.push_back({value, at});
+    }
+  }
+
+  /// Returns the op with all that it could take in.
+  GenericOp run() {
+    for (unsigned index = 0; index < inputs.size();) {
+      if (takeConstant(index))
+        continue;
+      auto producer = inputs[index].value.getDefiningOp<GenericOp>();
+      if (!producer || !accepts(producer, index) || !absorb(producer, index))
+        ++index;
+    }
+    uniteInputs();
+    return rebuild();
+  }
+
+private:
+  struct Input {
+    Value value;
+    Sizes at;
+  };
+
+  // A constant whose elements are all one number is that number.
+  bool takeConstant(unsigned index) {
+    SplatElementsAttr elements;
+    if (!matchPattern(inputs[index].value, m_Constant(&elements)))
+      return false;
+    Block &body = bodyOf(op);
+    auto b = OpBuilder::atBlockBegin(&body);
+    Value number = arith::ConstantOp::create(
+        b, op.getLoc(), elements.getSplatValue<TypedAttr>());
+    body.getArgument(index).replaceAllUsesWith(number);
+    body.eraseArgument(index);
+    inputs.erase(inputs.begin() + index);
+    return true;
+  }
+
+  bool accepts(GenericOp producer, unsigned index) {
+    if (producer.hasReduction() || producer.getNumResults() != 1 ||
+        size + bodySize(producer) > kLargestBody)
+      return false;
+    if (isView(producer) || isCheap(producer))
+      return true;
+    return producer->hasOneUse() && readsAllDimensions(inputs[index].at);
+  }
+
+  // Whether each element is read about once.
+  bool readsAllDimensions(const Sizes &at) {
+    for (auto [dim, extent] : llvm::enumerate(extents))
+      if (extent.asNumber() != 1 &&
+          llvm::none_of(at, [dim = dim](SizeAttr coordinate) {
+            return usesDimension(coordinate, dim);
+          }))
+        return false;
+    return true;
+  }
+
+  // A coordinate of the producer, as one of this op, which reads it at `at`.
+  SizeAttr compose(SizeAttr coordinate, const Sizes &at) {
+    SizeAttr composed = coordinate.substitute([&](StringRef name) {
+      std::optional<unsigned> dimension =
+          asDimension(SizeAttr::symbol(op.getContext(), name));
+      return dimension ? at[*dimension] : SizeAttr();
+    });
+    return simplify(composed, extents);
+  }
+
+  static bool isAffine(SizeAttr coordinate) {
+    Sizes symbols;
+    return bool(toAffine(coordinate, symbols));
+  }
+
+  // Replaces input `index` by the body of its producer and what that reads.
+  bool absorb(GenericOp producer, unsigned index) {
+    Sizes at = inputs[index].at;
+    SmallVector<Input> added;
+    for (auto [number, value] : llvm::enumerate(producer.getInputs())) {
+      Input input{value, producer.getCoordinates(number)};
+      for (SizeAttr &coordinate : input.at) {
+        coordinate = compose(coordinate, at);
+        if (!isAffine(coordinate))
+          return false;
+      }
+      added.push_back(input);
+    }
+    Block &body = bodyOf(op);
+    Location loc = producer.getLoc();
+    IRMapping mapping;
+    for (auto [number, argument] :
+         llvm::enumerate(producer.getInputArguments()))
+      mapping.map(argument, body.insertArgument(inputs.size() + number,
+                                                argument.getType(), loc));
+    inputs.append(added);
+    for (auto [argument, table] :
+         llvm::zip(producer.getTableArguments(), producer.getTables())) {
+      mapping.map(argument, body.insertArgument(inputs.size() + tables.size(),
+                                                argument.getType(), loc));
+      tables.push_back(table);
+    }
+    auto b = ImplicitLocOpBuilder::atBlockBegin(loc, &body);
+    for (Operation &inside : bodyOf(producer).without_terminator()) {
+      if (auto indexOp = dyn_cast<IndexOp>(inside))
+        mapping.map(indexOp.getResult(), emit(b, at[indexOp.getDimension()]));
+      else
+        b.clone(inside, mapping);
+    }
+    size += bodySize(producer);
+    Value yielded = bodyOf(producer).getTerminator()->getOperand(0);
+    body.getArgument(index).replaceAllUsesWith(mapping.lookup(yielded));
+    body.eraseArgument(index);
+    inputs.erase(inputs.begin() + index);
+    return true;
+  }
+
+  // The value of a coordinate in the body.
+  Value emit(ImplicitLocOpBuilder &b, SizeAttr coordinate) {
+    if (std::optional<unsigned> dimension = asDimension(coordinate))
+      return IndexOp::create(b, *dimension);
+    if (std::optional<int64_t> number = coordinate.asNumber())
+      return arith::ConstantIntOp::create(b, b.getI32Type(), *number);
+    if (!usesDimension(coordinate))
+      return SizeOp::create(b, coordinate);
+    auto part = [&](unsigned index) {
+      return emit(b, cast<SizeAttr>(coordinate.getOperands()[index]));
+    };
+    switch (coordinate.getKind()) {
+    case SizeKind::FloorDiv:
+      return arith::FloorDivSIOp::create(b, part(0), part(1));
+    case SizeKind::Mod:
+      // Neither is negative: coordinates lie in what they index.
+      return arith::RemSIOp::create(b, part(0), part(1));
+    default:
+      break;
+    }
+    Value sum;
+    for (SizeAttr term : termsOf(coordinate)) {
+      Value product = emitProduct(b, term);
+      sum = sum ? arith::AddIOp::create(b, sum, product).getResult() : product;
+    }
+    return sum;
+  }
+
+  Value emitProduct(ImplicitLocOpBuilder &b, SizeAttr term) {
+    auto [coefficient, factors] = factorsOf(term);
+    Value product;
+    if (coefficient != 1 || factors.empty())
+      product = arith::ConstantIntOp::create(b, b.getI32Type(), coefficient);
+    for (SizeAttr factor : factors) {
+      Value value = emit(b, factor);
+      product = product ? arith::MulIOp::create(b, product, value).getResult()
+                        : value;
+    }
+    return product;
+  }
+
+  // Inputs that are read twice at one place are read once.
+  void uniteInputs() {
+    Block &body = bodyOf(op);
+    for (unsigned index = 0; index < inputs.size(); ++index)
+      for (unsigned other = inputs.size(); --other > index;) {
+        if (inputs[other].value != inputs[index].value ||
+            inputs[other].at != inputs[index].at)
+          continue;
+        body.getArgument(other).replaceAllUsesWith(body.getArgument(index));
+        body.eraseArgument(other);
+        inputs.erase(inputs.begin() + other);
+      }
+  }
+
+  GenericOp rebuild() {
+    OpBuilder b(op);
+    Sizes symbols;
+    SmallVector<SmallVector<AffineExpr>> expressions;
+    SmallVector<Value> values;
+    for (const Input &input : inputs) {
+      values.push_back(input.value);
+      expressions.push_back(
+          llvm::map_to_vector(input.at, [&](SizeAttr coordinate) {
+            return toAffine(coordinate, symbols);
+          }));
+    }
+    SmallVector<AffineMap> maps;
+    for (ArrayRef<AffineExpr> list : expressions)
+      maps.push_back(
+          AffineMap::get(extents.size(), symbols.size(), list, b.getContext()));
+    auto merged = GenericOp::create(
+        b, op.getLoc(), op.getResultTypes(), values, tables, op.getOver(),
+        op.getReduce(), b.getAffineMapArrayAttr(maps),
+        b.getArrayAttr(SmallVector<Attribute>(symbols.begin(), symbols.end())),
+        op.getInitial());
+    merged.getBody().takeBody(op.getBody());
+    op->replaceAllUsesWith(merged.getResults());
+    op->erase();
+    return merged;
+  }
+
+  GenericOp op;
+  Sizes extents;
+  size_t size;
+  SmallVector<Value> tables;
+  SmallVector<Input> inputs;
+};
+
+struct MergeGenerics : heddle::impl::MergeGenericsBase<MergeGenerics> {
+  void runOnOperation() override {
+    SmallVector<GenericOp> ops;
+    getOperation()->walk([&](GenericOp op) { ops.push_back(op); });
+    // Consumers first: each takes in producers that have taken in nothing yet.
+    for (GenericOp op : llvm::reverse(ops)) {
+      if (op->use_empty())
+        op->erase();
+      else
+        Merger(op).run();
+    }
+    getOperation()->walk([](arith::ConstantOp constant) {
+      if (constant->use_empty())
+        constant.erase();
+    });
+  }
+};
+
+} // namespace

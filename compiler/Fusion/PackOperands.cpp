@@ -1,0 +1,132 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// s[b, i, j] = sum_k q[b, i, k] k[b, j, k]
+//   -> t[b, p, k, j] = k[b, p * 64 + j, k];
+//      s[b, i, j] = sum_k q[b, i, k] t[b, j floordiv 64, k, j mod 64]
+
+#include "compiler/Fusion/Contraction.h"
+#include "compiler/Fusion/Passes.h"
+#include "dialect/Heddle/Coordinates.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_PACKOPERANDS
+#include "compiler/Fusion/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+// Columns of a panel: a multiple of those of any register tile.
+constexpr int64_t kPanel = 64;
+
+// The dimensions of `op` that its columns have, but for the last one.
+static SmallVector<unsigned> outerDimensions(GenericOp op,
+                                             const Contraction &contraction) {
+  Sizes at = op.getCoordinates(contraction.columns);
+  SmallVector<unsigned> dimensions;
+  for (unsigned dimension = 0; dimension < op.getExtents().size(); ++dimension)
+    if (dimension != contraction.columnDimensions.back() &&
+        llvm::any_of(at, [&](SizeAttr coordinate) {
+          return usesDimension(coordinate, dimension);
+        }))
+      dimensions.push_back(dimension);
+  return dimensions;
+}
+
+static ArrayAttr toArray(Builder &b, const Sizes &sizes) {
+  return b.getArrayAttr(SmallVector<Attribute>(sizes.begin(), sizes.end()));
+}
+
+namespace {
+/// The copy: its sizes, where each dimension of the contraction is in it, and
+/// where it is read.
+struct Packing {
+  Sizes over;
+  llvm::DenseMap<unsigned, SizeAttr> inCopy;
+  Sizes at;
+};
+} // namespace
+
+static Packing choosePacking(GenericOp op, const Contraction &contraction) {
+  MLIRContext *context = op.getContext();
+  Sizes extents = op.getExtents();
+  unsigned column = contraction.columnDimensions.back();
+  SizeAttr panel = SizeAttr::number(context, kPanel);
+  SizeAttr panels = floorDiv(extents[column], panel);
+  bool hasPanels = panels * kPanel == extents[column];
+  Packing packing;
+  auto add = [&](SizeAttr extent, SizeAttr at) {
+    packing.over.push_back(extent);
+    packing.at.push_back(at);
+    return dimensionSymbol(context, packing.over.size() - 1);
+  };
+  bool isPanelPlaced = !hasPanels;
+  SizeAttr symbol = dimensionSymbol(context, column), inPanel;
+  auto placePanel = [&] {
+    inPanel = add(panels, floorDiv(symbol, panel)) * kPanel;
+    isPanelPlaced = true;
+  };
+  for (unsigned dimension : outerDimensions(op, contraction)) {
+    // Panels are as deep as the sums.
+    if (!isPanelPlaced && dimension >= op.getOver().size())
+      placePanel();
+    packing.inCopy[dimension] =
+        add(extents[dimension], dimensionSymbol(context, dimension));
+  }
+  packing.inCopy[column] = hasPanels ? inPanel + add(panel, mod(symbol, panel))
+                                     : add(extents[column], symbol);
+  return packing;
+}
+
+static void pack(GenericOp op, const Contraction &contraction) {
+  OpBuilder b(op);
+  Value input = op.getInputs()[contraction.columns];
+  Packing packing = choosePacking(op, contraction);
+  auto toMap = [&](const Sizes &at, unsigned dimensions, Sizes &symbols) {
+    SmallVector<AffineExpr> expressions;
+    for (SizeAttr coordinate : at)
+      expressions.push_back(toAffine(coordinate, symbols));
+    return AffineMap::get(dimensions, symbols.size(), expressions,
+                          b.getContext());
+  };
+  Sizes symbols, none;
+  Sizes source = op.getCoordinates(contraction.columns);
+  for (SizeAttr &coordinate : source)
+    coordinate = coordinate.substitute([&](StringRef name) {
+      std::optional<unsigned> dimension =
+          asDimension(SizeAttr::symbol(b.getContext(), name));
+      return dimension ? packing.inCopy.lookup(*dimension) : SizeAttr();
+    });
+  AffineMap map = toMap(source, packing.over.size(), symbols);
+  Type type = getElementTypeOrSelf(input);
+  auto copy = GenericOp::create(
+      b, op.getLoc(), Type(tensorOf(packing.over, type)), input, ValueRange(),
+      toArray(b, packing.over), b.getArrayAttr({}),
+      b.getAffineMapArrayAttr(map), toArray(b, symbols), b.getArrayAttr({}));
+  Block &body = copy.getBody().emplaceBlock();
+  body.addArgument(type, op.getLoc());
+  auto inside = OpBuilder::atBlockEnd(&body);
+  YieldOp::create(inside, op.getLoc(), body.getArguments());
+
+  SmallVector<AffineMap> maps;
+  for (unsigned index = 0; index < op.getInputs().size(); ++index)
+    maps.push_back(op.getMap(index));
+  maps[contraction.columns] = toMap(packing.at, op.getExtents().size(), none);
+  op.setMapsAttr(b.getAffineMapArrayAttr(maps));
+  op.getInputsMutable()[contraction.columns].set(copy.getResult(0));
+}
+
+namespace {
+struct PackOperands : heddle::impl::PackOperandsBase<PackOperands> {
+  void runOnOperation() override {
+    getOperation()->walk([](GenericOp op) {
+      std::optional<Contraction> contraction = Contraction::of(op);
+      if (contraction && contraction->hasTiles(op) &&
+          (!contraction->hasColumnsSideBySide(op) ||
+           !contraction->hasColumnsNearby(op)))
+        pack(op, *contraction);
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,305 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// linalg.generic, and the named ops, which have the same regions inside, become
+// heddle.generic: without destinations, and with the dimensions of their result
+// in order.
+
+#include "compiler/Prepare/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// Conversion of one op.
+class LinalgConversion {
+public:
+  LinalgConversion(linalg::LinalgOp op, OpBuilder &b)
+      : op(op), b(b), maps(op.getIndexingMapsArray()) {}
+
+  LogicalResult run(SmallVectorImpl<Value> &results) {
+    if (!op.hasPureTensorSemantics())
+      return op->emitOpError("expected tensors, found buffers");
+    if (failed(findExtents()))
+      return failure();
+    for (unsigned index = 0; index < op->getNumResults(); ++index) {
+      FailureOr<Value> value = convertResult(index);
+      if (failed(value))
+        return failure();
+      results.push_back(*value);
+    }
+    return success();
+  }
+
+private:
+  // The size of each loop, from the operands that it indexes.
+  LogicalResult findExtents() {
+    extents.assign(op.getNumLoops(), SizeAttr());
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (op.isScalar(&operand))
+        continue;
+      Sizes sizes = sizesOf(operand.get());
+      AffineMap map = maps[operand.getOperandNumber()];
+      for (auto [expression, size] : llvm::zip_equal(map.getResults(), sizes))
+        if (auto loop = dyn_cast<AffineDimExpr>(expression))
+          if (!extents[loop.getPosition()])
+            extents[loop.getPosition()] = size;
+    }
+    for (auto [loop, extent] : llvm::enumerate(extents))
+      if (!extent)
+        return op->emitOpError("expected loop ")
+               << loop << " to be a dimension of an operand";
+    return success();
+  }
+
+  // One heddle.generic a result: their dimensions may have other orders.
+  FailureOr<Value> convertResult(unsigned index) {
+    OpOperand *init = op.getDpsInitOperand(index);
+    AffineMap map = op.getMatchingIndexingMap(init);
+    if (failed(orderLoops(map)))
+      return failure();
+    if (hasReduction() && failed(findInitial()))
+      return failure();
+    return build(index);
+  }
+
+  // The parallel loops in the order of the result, then the others.
+  LogicalResult orderLoops(AffineMap map) {
+    place.assign(op.getNumLoops(), ~0u);
+    over.clear();
+    reduce.clear();
+    SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+    for (AffineExpr expression : map.getResults()) {
+      auto loop = dyn_cast<AffineDimExpr>(expression);
+      if (!loop || kinds[loop.getPosition()] != utils::IteratorType::parallel ||
+          place[loop.getPosition()] != ~0u)
+        return op->emitOpError("expected results indexed by parallel loops, "
+                               "each once, found ")
+               << AffineMapAttr::get(map);
+      place[loop.getPosition()] = over.size();
+      over.push_back(extents[loop.getPosition()]);
+    }
+    for (auto [loop, kind] : llvm::enumerate(kinds)) {
+      if (place[loop] != ~0u)
+        continue;
+      if (kind != utils::IteratorType::reduction)
+        return op->emitOpError("expected loop ")
+               << loop << " to be a dimension of every result";
+      place[loop] = over.size() + reduce.size();
+      reduce.push_back(extents[loop]);
+    }
+    return success();
+  }
+
+  bool hasReduction() const { return !reduce.empty(); }
+
+  // The number that all elements of `value` are, or null.
+  static TypedAttr numberOf(Value value) {
+    TypedAttr number;
+    if (auto fill = value.getDefiningOp<linalg::FillOp>())
+      value = fill.getInputs()[0];
+    if (auto elements = DenseElementsAttr();
+        matchPattern(value, m_Constant(&elements)))
+      return elements.isSplat() ? elements.getSplatValue<TypedAttr>()
+                                : TypedAttr();
+    if (matchPattern(value, m_Constant(&number)))
+      return isa<ElementsAttr>(number) ? TypedAttr() : number;
+    // A fill that has been converted.
+    if (auto generic = value.getDefiningOp<GenericOp>())
+      if (auto result = dyn_cast<OpResult>(value)) {
+        Value yielded = generic.getBody().front().getTerminator()->getOperand(
+            result.getResultNumber());
+        if (!generic.hasReduction() &&
+            matchPattern(yielded, m_Constant(&number)))
+          return number;
+      }
+    return {};
+  }
+
+  LogicalResult findInitial() {
+    initial.clear();
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      TypedAttr number = numberOf(init.get());
+      if (!number)
+        return op->emitOpError("expected a reduction to begin with constants, "
+                               "as linalg.fill gives them");
+      initial.push_back(number);
+    }
+    return success();
+  }
+
+  AffineMap newMap(AffineMap map) {
+    SmallVector<AffineExpr> dims;
+    for (unsigned position : place)
+      dims.push_back(b.getAffineDimExpr(position));
+    return map.replaceDimsAndSymbols(dims, {}, place.size(), 0);
+  }
+
+  ArrayAttr toArray(const Sizes &sizes) {
+    return b.getArrayAttr(SmallVector<Attribute>(sizes.begin(), sizes.end()));
+  }
+
+  FailureOr<Value> build(unsigned index) {
+    Location loc = op->getLoc();
+    SmallVector<OpOperand *> inputs;
+    SmallVector<Value> values;
+    SmallVector<AffineMap> inputMaps;
+    auto add = [&](OpOperand &operand) {
+      inputs.push_back(&operand);
+      values.push_back(operand.get());
+      inputMaps.push_back(newMap(maps[operand.getOperandNumber()]));
+    };
+    Block *body = op.getBlock();
+    for (OpOperand &operand : op->getOpOperands()) {
+      bool isInit = op.isDpsInit(&operand);
+      if (op.isScalar(&operand) || (isInit && hasReduction()))
+        continue;
+      if (!isInit || op.payloadUsesValueFromOperand(&operand))
+        add(operand);
+    }
+    for (Value value : values)
+      if (value.getDefiningOp<tensor::EmptyOp>())
+        return op->emitOpError(
+            "reads tensor.empty, whose elements are nothing");
+    // With several accumulators each result is computed with all of them.
+    SmallVector<Type> types;
+    unsigned first = hasReduction() ? 0 : index;
+    unsigned count = hasReduction() ? op->getNumResults() : 1;
+    for (unsigned result = first; result < first + count; ++result)
+      types.push_back(tensorOf(
+          over, getElementTypeOrSelf(op->getResult(result).getType())));
+    auto generic = GenericOp::create(
+        b, loc, types, values, ValueRange(), toArray(over), toArray(reduce),
+        b.getAffineMapArrayAttr(inputMaps), b.getArrayAttr({}),
+        b.getArrayAttr(hasReduction() ? initial : SmallVector<Attribute>()));
+    OpBuilder::InsertionGuard guard(b);
+    Block *inside = b.createBlock(&generic.getBody());
+    IRMapping mapping;
+    for (OpOperand *input : inputs)
+      mapping.map(op.getMatchingBlockArgument(input),
+                  inside->addArgument(getElementTypeOrSelf(input->get()), loc));
+    if (hasReduction())
+      for (OpOperand &init : op.getDpsInitsMutable())
+        mapping.map(op.getMatchingBlockArgument(&init),
+                    inside->addArgument(getElementTypeOrSelf(init.get()), loc));
+    for (OpOperand &operand : op->getOpOperands())
+      if (op.isScalar(&operand) &&
+          failed(bring(operand.get(), op.getMatchingBlockArgument(&operand),
+                       mapping)))
+        return failure();
+    if (failed(cloneBody(body, mapping)))
+      return failure();
+    SmallVector<Value> yielded;
+    for (Value value : body->getTerminator()->getOperands()) {
+      if (failed(bring(value, value, mapping)))
+        return failure();
+      yielded.push_back(mapping.lookup(value));
+    }
+    YieldOp::create(b, loc, ValueRange(yielded).slice(first, count));
+    return generic.getResult(hasReduction() ? index : 0);
+  }
+
+  // Makes `value`, a constant outside of the body, what `name` is in it.
+  LogicalResult bring(Value value, Value name, IRMapping &mapping) {
+    if (mapping.contains(name))
+      return success();
+    TypedAttr number;
+    if (!matchPattern(value, m_Constant(&number)) || isa<ElementsAttr>(number))
+      return op->emitOpError("expected scalars from outside to be constants");
+    mapping.map(name, arith::ConstantOp::create(b, op->getLoc(), number));
+    return success();
+  }
+
+  LogicalResult cloneBody(Block *body, IRMapping &mapping) {
+    for (Operation &inner : body->without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+        if (failed(convertIndex(index, mapping)))
+          return failure();
+        continue;
+      }
+      // Casts of indices have been converted with them.
+      if (isa<arith::IndexCastOp>(inner) &&
+          inner.getOperand(0).getDefiningOp<linalg::IndexOp>())
+        continue;
+      if (inner.getNumRegions())
+        return inner.emitOpError("cannot stand in a body");
+      for (Value operand : inner.getOperands())
+        if (failed(bring(operand, operand, mapping)))
+          return failure();
+      b.clone(inner, mapping);
+    }
+    return success();
+  }
+
+  // An index is an i32 here; another width is a cast of it.
+  LogicalResult convertIndex(linalg::IndexOp index, IRMapping &mapping) {
+    Value coordinate =
+        IndexOp::create(b, index.getLoc(), place[index.getDim()]);
+    for (Operation *user : index->getUsers()) {
+      auto cast = dyn_cast<arith::IndexCastOp>(user);
+      if (!cast)
+        return user->emitOpError(
+            "takes an index; expected arith.index_cast to an integer first");
+      Type type = cast.getType();
+      unsigned width = type.getIntOrFloatBitWidth();
+      Value value = coordinate;
+      if (width > 32)
+        value = arith::ExtSIOp::create(b, cast.getLoc(), type, value);
+      else if (width < 32)
+        value = arith::TruncIOp::create(b, cast.getLoc(), type, value);
+      mapping.map(cast.getResult(), value);
+    }
+    return success();
+  }
+
+  linalg::LinalgOp op;
+  OpBuilder &b;
+  SmallVector<AffineMap> maps;
+  Sizes extents, over, reduce;
+  SmallVector<unsigned> place; ///< of each loop among the new dimensions
+  SmallVector<Attribute> initial;
+};
+
+template <typename Op>
+struct StructuredConversion
+    : ConvertOpInterface::ExternalModel<StructuredConversion<Op>, Op> {
+  LogicalResult convert(Operation *op, OpBuilder &b,
+                        SmallVectorImpl<Value> &results) const {
+    return LinalgConversion(cast<linalg::LinalgOp>(op), b).run(results);
+  }
+};
+
+struct SoftmaxConversion
+    : ConvertOpInterface::ExternalModel<SoftmaxConversion, linalg::SoftmaxOp> {
+  LogicalResult convert(Operation *op, OpBuilder &b,
+                        SmallVectorImpl<Value> &results) const {
+    auto softmax = cast<linalg::SoftmaxOp>(op);
+    Value input = softmax.getInput();
+    results.push_back(heddle::SoftmaxOp::create(
+        b, op->getLoc(), input.getType(), input, softmax.getDimension()));
+    return success();
+  }
+};
+
+} // namespace
+
+template <typename... Ops> static void attach(MLIRContext *context) {
+  (Ops::template attachInterface<StructuredConversion<Ops>>(*context), ...);
+}
+
+void heddle::registerLinalgConversions(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
+    attach<
+#define GET_OP_LIST
+#include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
+        >(context);
+    linalg::SoftmaxOp::attachInterface<SoftmaxConversion>(*context);
+  });
+}

@@ -1,0 +1,279 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Prepare/GenericBuilder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+//===-- Numbers -----------------------------------------------------------===//
+
+TypedAttr heddle::numberOf(Type type, double number) {
+  if (isa<FloatType>(type))
+    return FloatAttr::get(type, number);
+  return IntegerAttr::get(type, int64_t(number));
+}
+
+Type heddle::accumulatorOf(Type type) {
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
+    return Float32Type::get(type.getContext());
+  return type;
+}
+
+static TypedAttr extremeOf(Type type, bool isLowest) {
+  if (auto floating = dyn_cast<FloatType>(type))
+    return FloatAttr::get(
+        type, APFloat::getInf(floating.getFloatSemantics(), isLowest));
+  unsigned width = type.getIntOrFloatBitWidth();
+  return IntegerAttr::get(type, isLowest ? APInt::getSignedMinValue(width)
+                                         : APInt::getSignedMaxValue(width));
+}
+
+TypedAttr heddle::lowestOf(Type type) { return extremeOf(type, true); }
+TypedAttr heddle::highestOf(Type type) { return extremeOf(type, false); }
+
+//===-- Element -----------------------------------------------------------===//
+
+static Element constantOf(ImplicitLocOpBuilder &b, TypedAttr value) {
+  return {b, arith::ConstantOp::create(b, value)};
+}
+
+Element Element::constant(double number) const {
+  return constantOf(*b, numberOf(type(), number));
+}
+
+template <typename FloatOp, typename IntegerOp>
+static Element combine(Element x, Element y) {
+  ImplicitLocOpBuilder &b = x.builder();
+  if (x.isFloat())
+    return {b, FloatOp::create(b, x.value(), y.value())};
+  return {b, IntegerOp::create(b, x.value(), y.value())};
+}
+
+static Element compare(Element x, Element y, arith::CmpFPredicate ofFloats,
+                       arith::CmpIPredicate ofIntegers) {
+  ImplicitLocOpBuilder &b = x.builder();
+  if (x.isFloat())
+    return {b, arith::CmpFOp::create(b, ofFloats, x.value(), y.value())};
+  return {b, arith::CmpIOp::create(b, ofIntegers, x.value(), y.value())};
+}
+
+Element heddle::operator+(Element x, Element y) {
+  return combine<arith::AddFOp, arith::AddIOp>(x, y);
+}
+Element heddle::operator-(Element x, Element y) {
+  return combine<arith::SubFOp, arith::SubIOp>(x, y);
+}
+Element heddle::operator*(Element x, Element y) {
+  return combine<arith::MulFOp, arith::MulIOp>(x, y);
+}
+Element heddle::operator/(Element x, Element y) {
+  return combine<arith::DivFOp, arith::DivSIOp>(x, y);
+}
+Element heddle::operator<(Element x, Element y) {
+  return compare(x, y, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
+}
+Element heddle::operator>(Element x, Element y) {
+  return compare(x, y, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt);
+}
+Element heddle::operator<=(Element x, Element y) {
+  return compare(x, y, arith::CmpFPredicate::OLE, arith::CmpIPredicate::sle);
+}
+Element heddle::operator>=(Element x, Element y) {
+  return compare(x, y, arith::CmpFPredicate::OGE, arith::CmpIPredicate::sge);
+}
+Element heddle::operator==(Element x, Element y) {
+  return compare(x, y, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
+}
+Element heddle::operator&(Element x, Element y) {
+  return {x.builder(),
+          arith::AndIOp::create(x.builder(), x.value(), y.value())};
+}
+Element heddle::operator|(Element x, Element y) {
+  return {x.builder(), arith::OrIOp::create(x.builder(), x.value(), y.value())};
+}
+Element heddle::operator!(Element x) {
+  Element one = x.constant(1);
+  return {x.builder(),
+          arith::XOrIOp::create(x.builder(), x.value(), one.value())};
+}
+Element heddle::maximum(Element x, Element y) {
+  return combine<arith::MaximumFOp, arith::MaxSIOp>(x, y);
+}
+Element heddle::minimum(Element x, Element y) {
+  return combine<arith::MinimumFOp, arith::MinSIOp>(x, y);
+}
+Element heddle::select(Element condition, Element x, Element y) {
+  ImplicitLocOpBuilder &b = x.builder();
+  return {b,
+          arith::SelectOp::create(b, condition.value(), x.value(), y.value())};
+}
+Element heddle::isNaN(Element x) {
+  ImplicitLocOpBuilder &b = x.builder();
+  return {b, arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x.value(),
+                                   x.value())};
+}
+
+// Rounded towards 0; what does not fit is the nearest that does, and NaN is 0.
+static Element floatToInteger(Element x, Type type) {
+  ImplicitLocOpBuilder &b = x.builder();
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(x.type()).getFloatSemantics();
+  auto limit = [&](TypedAttr integer, APFloat::roundingMode rounding) {
+    APFloat value(semantics);
+    value.convertFromAPInt(cast<IntegerAttr>(integer).getValue(),
+                           /*IsSigned=*/true, rounding);
+    return constantOf(b, FloatAttr::get(x.type(), value));
+  };
+  // The largest and smallest floats that fit.
+  Element highest = limit(highestOf(type), APFloat::rmTowardZero);
+  Element lowest = limit(lowestOf(type), APFloat::rmTowardZero);
+  Element kept = select(x > highest, highest, select(x < lowest, lowest, x));
+  kept = select(isNaN(x), x.constant(0), kept);
+  Element integer(b, arith::FPToSIOp::create(b, type, kept.value()));
+  return select(x > highest, constantOf(b, highestOf(type)), integer);
+}
+
+template <typename Wider, typename Narrower>
+static Element resize(Element x, Type type) {
+  ImplicitLocOpBuilder &b = x.builder();
+  unsigned before = x.type().getIntOrFloatBitWidth();
+  unsigned after = type.getIntOrFloatBitWidth();
+  if (before < after)
+    return {b, Wider::create(b, type, x.value())};
+  return {b, Narrower::create(b, type, x.value())};
+}
+
+Element heddle::cast(Element x, Type type) {
+  ImplicitLocOpBuilder &b = x.builder();
+  if (x.type() == type)
+    return x;
+  if (type.isInteger(1)) {
+    if (x.isFloat())
+      return {b, arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, x.value(),
+                                       x.constant(0).value())};
+    return {b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, x.value(),
+                                     x.constant(0).value())};
+  }
+  bool toFloat = isa<FloatType>(type);
+  if (x.isFloat() && toFloat) {
+    // bf16 and f16 have equal widths.
+    if (x.type().getIntOrFloatBitWidth() == type.getIntOrFloatBitWidth())
+      return cast(cast(x, b.getF32Type()), type);
+    return resize<arith::ExtFOp, arith::TruncFOp>(x, type);
+  }
+  if (x.isFloat())
+    return floatToInteger(x, type);
+  if (toFloat && x.type().isInteger(1))
+    return {b, arith::UIToFPOp::create(b, type, x.value())};
+  if (toFloat)
+    return {b, arith::SIToFPOp::create(b, type, x.value())};
+  if (x.type().isInteger(1))
+    return {b, arith::ExtUIOp::create(b, type, x.value())};
+  return resize<arith::ExtSIOp, arith::TruncIOp>(x, type);
+}
+
+//===-- GenericBody -------------------------------------------------------===//
+
+Element GenericBody::index(unsigned dimension) {
+  return {b, IndexOp::create(b, dimension)};
+}
+
+Element GenericBody::size(SizeAttr size) {
+  if (std::optional<int64_t> number = size.asNumber())
+    return constant(b.getI32IntegerAttr(*number));
+  return {b, SizeOp::create(b, size)};
+}
+
+Element GenericBody::read(unsigned table, ArrayRef<Element> coordinates,
+                          std::optional<Element> fill) {
+  Value tensor = op.getTableArguments()[table];
+  SmallVector<Value> values;
+  for (Element coordinate : coordinates)
+    values.push_back(coordinate.value());
+  return {b, ReadOp::create(b, getElementTypeOrSelf(tensor), tensor, values,
+                            fill ? fill->value() : Value())};
+}
+
+Element GenericBody::constant(TypedAttr value) { return constantOf(b, value); }
+
+//===-- GenericBuilder ----------------------------------------------------===//
+
+SmallVector<AffineExpr> GenericBuilder::dims(unsigned first, unsigned count) {
+  SmallVector<AffineExpr> all;
+  for (unsigned index = 0; index < count; ++index)
+    all.push_back(dim(first + index));
+  return all;
+}
+
+AffineExpr GenericBuilder::size(SizeAttr size) {
+  if (std::optional<int64_t> number = size.asNumber())
+    return b.getAffineConstantExpr(*number);
+  auto found = llvm::find(symbols, size);
+  unsigned index = found - symbols.begin();
+  if (found == symbols.end())
+    symbols.push_back(size);
+  return b.getAffineSymbolExpr(index);
+}
+
+SmallVector<AffineExpr> GenericBuilder::broadcast(Value value) {
+  Sizes sizes = sizesOf(value);
+  SmallVector<AffineExpr> at;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    unsigned target = over.size() - sizes.size() + dim;
+    bool isRepeated = size.asNumber() == 1 && over[target] != size;
+    at.push_back(isRepeated ? b.getAffineConstantExpr(0) : this->dim(target));
+  }
+  return at;
+}
+
+void GenericBuilder::input(Value value, ArrayRef<AffineExpr> at) {
+  inputs.push_back(value);
+  coordinates.emplace_back(at);
+}
+
+void GenericBuilder::result(Type elementType, TypedAttr value) {
+  results.push_back(elementType);
+  initial.push_back(value);
+}
+
+void GenericBuilder::result(Type elementType, double value) {
+  result(elementType, numberOf(elementType, value));
+}
+
+SmallVector<Value> GenericBuilder::buildAll(
+    llvm::function_ref<SmallVector<Element>(GenericBody &)> body) {
+  auto types = llvm::map_to_vector(
+      results, [&](Type type) -> Type { return tensorOf(over, type); });
+  SmallVector<AffineMap> maps;
+  for (ArrayRef<AffineExpr> at : coordinates)
+    maps.push_back(AffineMap::get(over.size() + reduce.size(), symbols.size(),
+                                  at, b.getContext()));
+  auto sizes = [&](const Sizes &list) {
+    return b.getArrayAttr(SmallVector<Attribute>(list.begin(), list.end()));
+  };
+  auto op = GenericOp::create(b, loc, types, inputs, tables, sizes(over),
+                              sizes(reduce), b.getAffineMapArrayAttr(maps),
+                              b.getArrayAttr(symbols), b.getArrayAttr(initial));
+  Block &block = op.getBody().emplaceBlock();
+  for (Value input : inputs)
+    block.addArgument(getElementTypeOrSelf(input), loc);
+  for (Value table : tables)
+    block.addArgument(table.getType(), loc);
+  if (!reduce.empty())
+    for (Type type : results)
+      block.addArgument(type, loc);
+  auto inside = ImplicitLocOpBuilder::atBlockEnd(loc, &block);
+  GenericBody content(inside, op);
+  SmallVector<Value> yielded;
+  for (Element element : body(content))
+    yielded.push_back(element.value());
+  YieldOp::create(inside, yielded);
+  return op.getResults();
+}
+
+Value GenericBuilder::build(llvm::function_ref<Element(GenericBody &)> body) {
+  return buildAll([&](GenericBody &content) {
+    return SmallVector<Element>{body(content)};
+  })[0];
+}

@@ -1,0 +1,135 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/Verification.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static int64_t rankOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getRank();
+}
+
+static LogicalResult verifyRank(Operation *op, StringRef what, Value value,
+                                int64_t rank) {
+  if (rankOf(value) == rank)
+    return success();
+  return op->emitOpError("expected ")
+         << what << " of rank " << rank << ", found " << value.getType();
+}
+
+// Demands equal sizes of all dimensions but `axis`.
+static LogicalResult expectSizesBut(Operation *op, int64_t axis, Value expected,
+                                    Value found) {
+  for (auto [dim, sizes] :
+       llvm::enumerate(llvm::zip_equal(sizesOf(expected), sizesOf(found))))
+    if (int64_t(dim) != axis &&
+        failed(expectSize(op, "the size of dimension " + std::to_string(dim),
+                          std::get<0>(sizes), std::get<1>(sizes))))
+      return failure();
+  return success();
+}
+
+//===-- heddle.gather -----------------------------------------------------===//
+
+LogicalResult GatherOp::verify() {
+  // C1
+  return verifyAxis(*this, getAxis(), rankOf(getInput()));
+}
+
+LogicalResult GatherOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  Sizes sizes = sizesOf(getInput()), indices = sizesOf(getIndices());
+  auto axis = sizes.erase(sizes.begin() + getAxis());
+  sizes.insert(axis, indices.begin(), indices.end());
+  results.push_back(sizes);
+  return success();
+}
+
+//===-- heddle.gather_elements --------------------------------------------===//
+
+LogicalResult GatherElementsOp::verify() {
+  // C1
+  if (failed(verifyRank(*this, "indices", getIndices(), rankOf(getInput()))))
+    return failure();
+  return verifyAxis(*this, getAxis(), rankOf(getInput()));
+}
+
+LogicalResult GatherElementsOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getIndices()));
+  // C2
+  return expectSizesBut(*this, getAxis(), getInput(), getIndices());
+}
+
+//===-- heddle.scatter ----------------------------------------------------===//
+
+LogicalResult ScatterOp::verify() {
+  // C1
+  if (failed(verifyRank(*this, "updates", getUpdates(), rankOf(getInput()))) ||
+      failed(verifyAxis(*this, getAxis(), rankOf(getInput()))))
+    return failure();
+  // C2
+  Type type = getElementTypeOrSelf(getInput());
+  if (getElementTypeOrSelf(getUpdates()) != type)
+    return emitOpError("expected updates of ")
+           << type << ", found " << getUpdates().getType();
+  return success();
+}
+
+LogicalResult ScatterOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getInput()));
+  // C2
+  if (failed(expectSizesBut(*this, getAxis(), getInput(), getUpdates())))
+    return failure();
+  return expectSize(*this, "the number of updates", sizesOf(getIndices())[0],
+                    sizesOf(getUpdates())[getAxis()]);
+}
+
+//===-- heddle.iota -------------------------------------------------------===//
+
+LogicalResult IotaOp::verify() {
+  // C1
+  return verifyAxis(*this, getAxis(), getSizes().size());
+}
+
+LogicalResult IotaOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(toSizes(getSizes()));
+  return success();
+}
+
+//===-- heddle.one_hot ----------------------------------------------------===//
+
+LogicalResult OneHotOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getIndices()));
+  results.back().push_back(getDepth());
+  return success();
+}
+
+//===-- heddle.where ------------------------------------------------------===//
+
+LogicalResult WhereOp::verify() {
+  // C2
+  Type type = getElementTypeOrSelf(getResult());
+  for (Value value : {getX(), getY()})
+    if (getElementTypeOrSelf(value) != type)
+      return emitOpError("expected elements of ")
+             << type << ", found " << value.getType();
+  return success();
+}
+
+LogicalResult WhereOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  // C1
+  FailureOr<Sizes> sizes = broadcastSizes(
+      *this, {sizesOf(getCondition()), sizesOf(getX()), sizesOf(getY())});
+  if (failed(sizes))
+    return failure();
+  results.push_back(*sizes);
+  return success();
+}
+
+//===-- heddle.cast -------------------------------------------------------===//
+
+LogicalResult CastOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getInput()));
+  return success();
+}

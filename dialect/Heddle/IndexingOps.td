@@ -1,0 +1,159 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Tensor ops whose elements are chosen by numbers. An index outside of its dimension is
+// that of the nearest element, unless the op says otherwise.
+
+def Heddle_Indices : RankedTensorOf<[I32, I64]>;
+
+def Heddle_GatherOp : Heddle_TensorOp<"gather"> {
+  let summary = "parts of a tensor, chosen along one dimension";
+  let description = [{
+    `gather(x, ids)[a.., b.., c..] = x[a.., ids[b..], c..]`, where a are the dimensions of x
+    before `axis`, and c those after it.
+
+    ```mlir
+    %y = heddle.gather %x, %ids axis(0)
+       : (tensor<512x64xf32>, tensor<2x7xi32>) -> tensor<2x7x64xf32>
+    ```
+
+    Constraints:
+    * (C1) `axis` is a dimension of `input`.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, Heddle_Indices:$indices, I64Attr:$axis);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `,` $indices `axis` `(` $axis `)` attr-dict
+    `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_GatherElementsOp : Heddle_TensorOp<"gather_elements"> {
+  let summary = "elements of a tensor, chosen along one dimension";
+  let description = [{
+    `gather_elements(x, ids)[a.., b, c..] = x[a.., ids[a.., b, c..], c..]`, where b is the
+    index of dimension `axis`.
+
+    ```mlir
+    %y = heddle.gather_elements %x, %ids axis(1)
+       : (tensor<5x12xf32>, tensor<5x3xi32>) -> tensor<5x3xf32>
+    ```
+
+    Constraints:
+    * (C1) `axis` is a dimension of `input` and `indices`, which have as many.
+    * (C2) they have equal sizes, but for that of `axis`.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, Heddle_Indices:$indices, I64Attr:$axis);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `,` $indices `axis` `(` $axis `)` attr-dict
+    `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_ScatterOp : Heddle_TensorOp<"scatter"> {
+  let summary = "a copy of a tensor with some of its parts replaced";
+  let description = [{
+    `y = x; for each j in order: y[a.., indices[j], c..] = f(y[..], updates[a.., j, c..])`,
+    where f gives the update itself (`assign`), or its sum, maximum or minimum with what
+    is there. Of several updates of one element `assign` keeps the last. Updates whose
+    index is outside of `input` do nothing.
+
+    ```mlir
+    %y = heddle.scatter add %x, %ids, %u axis(0)
+       : (tensor<512x64xf32>, tensor<7xi32>, tensor<7x64xf32>) -> tensor<512x64xf32>
+    ```
+
+    Constraints:
+    * (C1) `axis` is a dimension of `input` and `updates`, which have as many.
+    * (C2) they have equal sizes, but for that of `axis`, of which `updates` has that of
+      `indices`, and equal element types.
+  }];
+  let arguments = (ins Heddle_ScatterAttr:$kind, AnyRankedTensor:$input,
+      TensorRankOf<[I32, I64], [1]>:$indices, AnyRankedTensor:$updates, I64Attr:$axis);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    custom<Keyword>($kind) $input `,` $indices `,` $updates `axis` `(` $axis `)` attr-dict
+    `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_IotaOp : Heddle_TensorOp<"iota"> {
+  let summary = "the index of each element along one dimension";
+  let description = [{
+    `iota()[i_0, i_1, ..] = i_axis`
+
+    ```mlir
+    %y = heddle.iota axis(1) sizes [5, 12] : tensor<5x12xi32>
+    ```
+
+    Constraints:
+    * (C1) `axis` is a dimension of the result.
+    * (C2) its elements are i32, i64 or f32, in which those above 2^24 are rounded.
+  }];
+  let arguments = (ins I64Attr:$axis, Heddle_SizeArrayAttr:$sizes);
+  let results = (outs RankedTensorOf<[I32, I64, F32]>:$result);
+  let assemblyFormat =
+      "`axis` `(` $axis `)` `sizes` custom<SizeList>($sizes) attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Heddle_OneHotOp : Heddle_TensorOp<"one_hot"> {
+  let summary = "one where an index is, and zeros";
+  let description = [{
+    `one_hot(ids)[a.., i] = ids[a..] == i ? 1 : 0`, for i below `depth`. Of an index outside,
+    all are 0.
+
+    ```mlir
+    %y = heddle.one_hot %ids depth(12) : tensor<5xi32> -> tensor<5x12xf32>
+    ```
+  }];
+  let arguments = (ins Heddle_Indices:$indices, Heddle_SizeAttr:$depth);
+  let results = (outs RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$result);
+  let assemblyFormat = [{
+    $indices `depth` `(` custom<Size>($depth) `)` attr-dict
+    `:` type($indices) `->` type($result)
+  }];
+}
+
+def Heddle_WhereOp : Heddle_TensorOp<"where"> {
+  let summary = "elements of one tensor or another";
+  let description = [{
+    `where(c, x, y)[i..] = c[i..] ? x[i..] : y[i..]`, each broadcast as heddle.broadcast does.
+
+    ```mlir
+    %z = heddle.where %c, %x, %y
+       : (tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32>) -> tensor<5x12xf32>
+    ```
+
+    Constraints:
+    * (C1) the sizes of the operands are equal or 1, counted from the last dimension.
+    * (C2) x and y have equal element types.
+  }];
+  let arguments = (ins RankedTensorOf<[I1]>:$condition, AnyRankedTensor:$x,
+      AnyRankedTensor:$y);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat =
+      "$condition `,` $x `,` $y attr-dict `:` functional-type(operands, $result)";
+  let hasVerifier = 1;
+}
+
+def Heddle_CastOp : Heddle_TensorOp<"cast"> {
+  let summary = "elements of another type";
+  let description = [{
+    To a float: the nearest one, of two the even one; past the largest, infinity. From a
+    float to an integer: rounded towards 0; past the largest or smallest, that one; of
+    NaN, 0. Between integers: the lower bits, or the number. To i1: whether it is not 0.
+    From i1: 0 or 1.
+
+    ```mlir
+    %y = heddle.cast %x : tensor<5x12xf32> -> tensor<5x12xi8>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input);
+  let results = (outs RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+}

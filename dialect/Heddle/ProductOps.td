@@ -1,0 +1,34 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Products of tensors.
+
+def Heddle_MatmulOp : Heddle_TensorOp<"matmul"> {
+  let summary = "matrix products";
+  let description = [{
+    `matmul(A, B)[b.., i, j] = sum over k of A[b.., i, k] * B[b.., k, j]`; with
+    `transpose_a` the last two dimensions of A stand the other way round, with
+    `transpose_b` those of B. The dimensions before are broadcast as by heddle.broadcast.
+    Sums are f32 whatever the element type, and of integers i32.
+
+    ```mlir
+    %c = heddle.matmul %a, %b : (tensor<2x5x12xf32>, tensor<12x7xf32>) -> tensor<2x5x7xf32>
+    %s = heddle.matmul %q, %k transpose_b
+       : (tensor<2x5x8xf32>, tensor<2x9x8xf32>) -> tensor<2x5x9xf32>
+    ```
+
+    Constraints:
+    * (C1) both have at least two dimensions.
+    * (C2) A has as many columns as B has rows.
+    * (C3) the sizes of other dimensions are equal or 1, counted from the last.
+    * (C4) they have equal element types.
+  }];
+  let arguments = (ins AnyRankedTensor:$a, AnyRankedTensor:$b, UnitAttr:$transposeA,
+      UnitAttr:$transposeB);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b (`transpose_a` $transposeA^)? (`transpose_b` $transposeB^)? attr-dict
+    `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}

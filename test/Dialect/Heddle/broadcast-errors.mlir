@@ -1,0 +1,15 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes
+
+func.func @broadcast_c1(%x: tensor<2x3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{expected at least 2 sizes, found 1}}
+  %z = heddle.broadcast %x to [3] : tensor<2x3xf32> -> tensor<3xf32>
+  return %z : tensor<3xf32>
+}
+
+// -----
+
+func.func @broadcast_c2(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+  // expected-error @+1 {{expected the size of a dimension to be "6", found "3"}}
+  %z = heddle.broadcast %x to [2, 6] : tensor<2x3xf32> -> tensor<2x6xf32>
+  return %z : tensor<2x6xf32>
+}

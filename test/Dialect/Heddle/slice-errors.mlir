@@ -1,0 +1,15 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes
+
+func.func @slice_c1(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @+1 {{expected 2 offsets, sizes and steps, found 2, 2 and 1}}
+  %y = heddle.slice %x offsets [0, 0] sizes [2, 3] steps [1] : tensor<2x3xf32> -> tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @slice_c2_backwards(%x: tensor<5xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{expected elements of dimension 0 from 0 to 4, found -1 to 3}}
+  %y = heddle.slice %x offsets [3] sizes [3] steps [-2] : tensor<5xf32> -> tensor<3xf32>
+  return %y : tensor<3xf32>
+}

@@ -1,0 +1,15 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes
+
+func.func @split_c2(%x: tensor<2x3xf32>) -> tensor<2x1xf32> {
+  // expected-error @+1 {{expected 1 sizes, found 2}}
+  %z = heddle.split %x axis(1) sizes [1, 2] : tensor<2x3xf32> -> tensor<2x1xf32>
+  return %z : tensor<2x1xf32>
+}
+
+// -----
+
+func.func @split_c3(%x: tensor<2x3xf32>) -> tensor<2x1xf32> {
+  // expected-error @+1 {{expected the sum of the sizes to be "3", found "2"}}
+  %z:2 = heddle.split %x axis(1) sizes [1, 1] : tensor<2x3xf32> -> tensor<2x1xf32>, tensor<2x1xf32>
+  return %z#0 : tensor<2x1xf32>
+}

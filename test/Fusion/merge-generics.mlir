@@ -1,0 +1,67 @@
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-generalize-elementwise --heddle-merge-generics | FileCheck %s
+
+// CHECK-DAG: #[[HEADS:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d1 * 16 + d3)>
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1) -> (d1, d0)>
+
+// A chain of elementwise ops is one body.
+// CHECK-LABEL: func.func @chain
+// CHECK: heddle.generic over [4, 8]
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK: math.sqrt
+// CHECK-NOT: heddle.generic
+func.func @chain(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = math.exp %x : tensor<4x8xf32>
+  %1 = arith.addf %0, %y : tensor<4x8xf32>
+  %2 = math.sqrt %1 : tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
+// Maps of views are composed, and simplified with the sizes of dimensions.
+// CHECK-LABEL: func.func @views
+// CHECK-COUNT-1: heddle.generic over ["b", 4, "l", 16] ins(%{{.*}} : {{.*}}) maps [#[[HEADS]]]
+// CHECK-NOT: heddle.generic
+func.func @views(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]}) -> tensor<?x4x?x16xf32> {
+  %0 = heddle.reshape %x to ["b", "l", 4, 16] : tensor<?x?x64xf32> -> tensor<?x?x4x16xf32>
+  %1 = heddle.transpose %0 permutation [0, 2, 1, 3] : tensor<?x?x4x16xf32> -> tensor<?x4x?x16xf32>
+  return %1 : tensor<?x4x?x16xf32>
+}
+
+// A reshape to rows and back is nothing.
+// CHECK-LABEL: func.func @rows_and_back
+// CHECK: heddle.generic over ["b", "l", 64]
+// CHECK-NOT: floordiv
+// CHECK: math.exp
+// CHECK-NOT: heddle.generic
+func.func @rows_and_back(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]}) -> tensor<?x?x64xf32> {
+  %0 = heddle.reshape %x to [-1, 64] : tensor<?x?x64xf32> -> tensor<?x64xf32>
+  %1 = heddle.reshape %0 to ["b", "l", 64] : tensor<?x64xf32> -> tensor<?x?x64xf32>
+  %2 = math.exp %1 : tensor<?x?x64xf32>
+  return %2 : tensor<?x?x64xf32>
+}
+
+// An index of the producer is a coordinate of the reader.
+// CHECK-LABEL: func.func @index
+// CHECK: heddle.generic over [6, 5] ins(%{{.*}} : tensor<5x6xf32>) maps [#[[ROWS]]]
+// CHECK: heddle.index 1
+// CHECK: arith.sitofp
+// CHECK-NOT: heddle.generic
+func.func @index(%x: tensor<5x6xf32>) -> tensor<6x5xf32> {
+  %0 = heddle.iota axis(0) sizes [5, 6] : tensor<5x6xf32>
+  %1 = arith.mulf %x, %0 : tensor<5x6xf32>
+  %2 = heddle.transpose %1 permutation [1, 0] : tensor<5x6xf32> -> tensor<6x5xf32>
+  return %2 : tensor<6x5xf32>
+}
+
+// What is read several times is computed once: by two ops, or for each column.
+// CHECK-LABEL: func.func @shared
+// CHECK: %[[E:.*]] = heddle.generic over [4, 8]
+// CHECK: math.exp
+// CHECK: heddle.generic over [4, 8] ins(%[[E]]
+// CHECK: heddle.generic over [4, 4] reduce [8] {{.*}} ins(%[[E]]
+func.func @shared(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x4xf32>) {
+  %0 = math.exp %x : tensor<4x8xf32>
+  %1 = arith.mulf %0, %x : tensor<4x8xf32>
+  %2 = heddle.matmul %0, %x transpose_b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
+  return %1, %2 : tensor<4x8xf32>, tensor<4x4xf32>
+}

@@ -1,0 +1,50 @@
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-generalize-elementwise --heddle-merge-generics --heddle-form-kernels | FileCheck %s
+
+// Softmax needs all of a row, and nothing of others.
+// CHECK-LABEL: func.func @softmax
+// CHECK-COUNT-1: heddle.launch @softmax_generic5
+// CHECK-NEXT: return
+func.func @softmax(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
+  %y = heddle.softmax %x axis(1) : tensor<?x64xf32> -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+
+// Rows may be columns, too.
+// CHECK-LABEL: func.func @columns
+// CHECK-COUNT-1: heddle.launch @columns_generic5
+// CHECK-NEXT: return
+func.func @columns(%x: tensor<64x?xf32> {heddle.sizes = ["n"]}) -> tensor<64x?xf32> {
+  %y = heddle.softmax %x axis(0) : tensor<64x?xf32> -> tensor<64x?xf32>
+  return %y : tensor<64x?xf32>
+}
+
+// The sum of the columns has to be complete before a row can use it.
+// CHECK-LABEL: func.func @complete
+// CHECK: heddle.launch
+// CHECK: heddle.launch
+// CHECK-NEXT: return
+func.func @complete(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
+  %s = heddle.reduce sum %x axes [0, 1] keep_sizes : tensor<?x64xf32> -> tensor<1x1xf32>
+  %b = heddle.broadcast %s to ["n", 64] : tensor<1x1xf32> -> tensor<?x64xf32>
+  %y = arith.divf %x, %b : tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+
+// Rows of a size that is not known cannot be kept.
+// CHECK-LABEL: func.func @long
+// CHECK-COUNT-2: heddle.launch
+// CHECK-NEXT: return
+func.func @long(%x: tensor<8x?xf32> {heddle.sizes = ["n"]}) -> tensor<8x?xf32> {
+  %y = heddle.softmax %x axis(1) : tensor<8x?xf32> -> tensor<8x?xf32>
+  return %y : tensor<8x?xf32>
+}
+
+// What is computed of the elements of a product joins it.
+// CHECK-LABEL: func.func @epilogue
+// CHECK-COUNT-1: heddle.launch @epilogue_generic2
+// CHECK-NEXT: return
+func.func @epilogue(%a: tensor<3x32x24xf32>, %b: tensor<3x24x64xf32>) -> tensor<3x32x64xf32> {
+  %c = heddle.matmul %a, %b : (tensor<3x32x24xf32>, tensor<3x24x64xf32>) -> tensor<3x32x64xf32>
+  %e = math.exp %c : tensor<3x32x64xf32>
+  return %e : tensor<3x32x64xf32>
+}

@@ -1,0 +1,55 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes
+
+func.func @negative_empty(%a: tensor<5xf32>) -> tensor<5xf32> {
+  %e = tensor.empty() : tensor<5xf32>
+  // expected-error @+1 {{reads tensor.empty, whose elements are nothing}}
+  %t = linalg.add ins(%a, %e : tensor<5xf32>, tensor<5xf32>) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  return %t : tensor<5xf32>
+}
+
+// -----
+
+func.func @negative_returned() -> tensor<5xf32> {
+  // expected-error @+1 {{cannot be compiled: it is used as a value}}
+  %e = tensor.empty() : tensor<5xf32>
+  return %e : tensor<5xf32>
+}
+
+// -----
+
+func.func @negative_initial(%a: tensor<5x3xf32>, %b: tensor<5xf32>) -> tensor<5xf32> {
+  // expected-error @+1 {{expected a reduction to begin with constants, as linalg.fill gives them}}
+  %t = linalg.reduce ins(%a : tensor<5x3xf32>) outs(%b : tensor<5xf32>) dimensions = [1]
+    (%in: f32, %out: f32) {
+      %0 = arith.addf %in, %out : f32
+      linalg.yield %0 : f32
+    }
+  return %t : tensor<5xf32>
+}
+
+// -----
+
+func.func @negative_index(%a: tensor<5xf32>) -> tensor<5xf32> {
+  %e = tensor.empty() : tensor<5xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%a : tensor<5xf32>) outs(%e : tensor<5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %i = linalg.index 0 : index
+    // expected-error @+1 {{takes an index; expected arith.index_cast to an integer first}}
+    %j = arith.addi %i, %i : index
+    %k = arith.index_cast %j : index to i32
+    %l = arith.sitofp %k : i32 to f32
+    linalg.yield %l : f32
+  } -> tensor<5xf32>
+  return %t : tensor<5xf32>
+}
+
+// -----
+
+func.func @negative_strides(%a: tensor<8xf32>) -> tensor<4xf32> {
+  %c1 = arith.constant 1 : index
+  %s = arith.remsi %c1, %c1 : index
+  // expected-error @+1 {{expected strides that are constants}}
+  %t = tensor.extract_slice %a[0] [4] [%s] : tensor<8xf32> to tensor<4xf32>
+  return %t : tensor<4xf32>
+}

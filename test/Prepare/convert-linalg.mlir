@@ -1,0 +1,62 @@
+// RUN: heddle-opt %s --heddle-resolve-sizes | FileCheck %s
+
+// CHECK-DAG: #[[LEFT:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[RIGHT:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-DAG: #[[TRANSPOSED:.*]] = affine_map<(d0, d1) -> (d1, d0)>
+
+// Destinations go; what fills them is where the sum begins.
+// CHECK-LABEL: func.func @matmul
+// CHECK: heddle.generic over ["n", 7] reduce [5] initial [0.0{{.*}} : f32] ins(%{{.*}}, %{{.*}} : {{.*}}) maps [#[[LEFT]], #[[RIGHT]]]
+// CHECK: arith.mulf
+// CHECK: arith.addf
+func.func @matmul(%a: tensor<?x5xf32> {heddle.sizes = ["n"]}, %b: tensor<5x7xf32>) -> tensor<?x7xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?x5xf32>
+  %e = tensor.empty(%n) : tensor<?x7xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x7xf32>) -> tensor<?x7xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<?x5xf32>, tensor<5x7xf32>) outs(%f : tensor<?x7xf32>) -> tensor<?x7xf32>
+  return %c : tensor<?x7xf32>
+}
+
+// Loops take the order of the result.
+// CHECK-LABEL: func.func @transposed
+// CHECK: heddle.generic over [7, 5] ins(%{{.*}} : tensor<5x7xf32>) maps [#[[TRANSPOSED]]]
+func.func @transposed(%a: tensor<5x7xf32>) -> tensor<7x5xf32> {
+  %e = tensor.empty() : tensor<7x5xf32>
+  %t = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%a : tensor<5x7xf32>) outs(%e : tensor<7x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<7x5xf32>
+  return %t : tensor<7x5xf32>
+}
+
+// CHECK-LABEL: func.func @index
+// CHECK: %[[I:.*]] = heddle.index 1
+// CHECK: arith.extsi %[[I]] : i32 to i64
+// CHECK: %[[C:.*]] = arith.constant 3 : i64
+func.func @index(%a: tensor<5x7xi64>) -> tensor<5x7xi64> {
+  %three = arith.constant 3 : i64
+  %t = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} outs(%a : tensor<5x7xi64>) {
+  ^bb0(%old: i64):
+    %i = linalg.index 1 : index
+    %0 = arith.index_cast %i : index to i64
+    %1 = arith.addi %0, %old : i64
+    %2 = arith.muli %1, %three : i64
+    linalg.yield %2 : i64
+  } -> tensor<5x7xi64>
+  return %t : tensor<5x7xi64>
+}
+
+// CHECK-LABEL: func.func @softmax
+// CHECK: heddle.softmax %{{.*}} axis(1)
+func.func @softmax(%a: tensor<5x7xf32>) -> tensor<5x7xf32> {
+  %e = tensor.empty() : tensor<5x7xf32>
+  %t = linalg.softmax dimension(1) ins(%a : tensor<5x7xf32>) outs(%e : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %t : tensor<5x7xf32>
+}
