@@ -33,7 +33,7 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
            SplitOp, PadOp, BroadcastOp, GatherOp, GatherElementsOp, ScatterOp,
            IotaOp, OneHotOp, WhereOp, CastOp, ReduceOp, ArgReduceOp,
            CumulativeSumOp, SoftmaxOp, LogSoftmaxOp, TopKOp, MatmulOp,
-           GatedFeedForwardOp>(context);
+           LayerNormOp, GatedFeedForwardOp>(context);
   });
 }
 

@@ -45,6 +45,7 @@ Values decompose(TopKOp op, mlir::OpBuilder &b);
 Values decompose(MatmulOp op, mlir::OpBuilder &b);
 
 // DecomposeLayer.cpp
+Values decompose(LayerNormOp op, mlir::OpBuilder &b);
 Values decompose(GatedFeedForwardOp op, mlir::OpBuilder &b);
 
 } // namespace heddle

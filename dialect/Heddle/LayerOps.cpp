@@ -85,6 +85,23 @@ LogicalResult RMSNormOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return success();
 }
 
+//===-- heddle.layer_norm -------------------------------------------------===//
+
+LogicalResult LayerNormOp::verify() {
+  // C1
+  if (failed(expectChannels(*this, "a weight", getWeight(),
+                            channels(getInput()))) ||
+      failed(expectChannels(*this, "a bias", getBias(), channels(getInput()))))
+    return failure();
+  // C2
+  return verifyEpsilon(*this, getEpsilon());
+}
+
+LogicalResult LayerNormOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getInput()));
+  return success();
+}
+
 //===-- heddle.linear -----------------------------------------------------===//
 
 LogicalResult LinearOp::inferReturnTypes(MLIRContext *, std::optional<Location>,

@@ -45,6 +45,32 @@ def Heddle_RMSNormOp : Heddle_PureOp<"rms_norm",
   let hasVerifier = 1;
 }
 
+def Heddle_LayerNormOp : Heddle_TensorOp<"layer_norm",
+    [AllTypesMatch<["input", "result"]>]> {
+  let summary = "layer normalisation over the last dimension";
+  let description = [{
+    `layer_norm(x, w, b)[.., c] = (x[.., c] - m) / sqrt(v + epsilon) * w[c] + b[c]`, with m
+    the mean of `x[.., :]` and v that of `(x[.., :] - m)^2` (Ba et al., arXiv:1607.06450).
+
+    ```mlir
+    %y = heddle.layer_norm %x, %w, %b epsilon(1.0e-5)
+       : tensor<2x5x64xf32>, tensor<64xf32>, tensor<64xf32>
+    ```
+
+    Constraints:
+    * (C1) `weight` and `bias` have as many elements as the last dimension of `input`.
+    * (C2) `epsilon` is finite and not negative.
+  }];
+  let arguments = (ins RankedTensorOf<[AnyFloat]>:$input, TensorRankOf<[AnyFloat], [1]>:$weight,
+      TensorRankOf<[AnyFloat], [1]>:$bias, F64Attr:$epsilon);
+  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+  let assemblyFormat = [{
+    $input `,` $weight `,` $bias `epsilon` `(` $epsilon `)` attr-dict
+    `:` type($input) `,` type($weight) `,` type($bias)
+  }];
+  let hasVerifier = 1;
+}
+
 def Heddle_LinearOp : Heddle_PureOp<"linear",
     [InferTypeOpAdaptor]> {
   let summary = "matrix product with a weight, and a bias";
