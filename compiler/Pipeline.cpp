@@ -4,13 +4,18 @@
 #include "compiler/Pipeline.h"
 
 #include "compiler/Fusion/Passes.h"
+#include "compiler/Host/Passes.h"
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Schedule/Passes.h"
 
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -22,7 +27,8 @@ void heddle::registerDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
                   linalg::LinalgDialect, tensor::TensorDialect,
                   ml_program::MLProgramDialect, HeddleDialect,
-                  halide::HalideDialect>();
+                  halide::HalideDialect, memref::MemRefDialect,
+                  scf::SCFDialect>();
   registerElementwiseSizes(registry);
   registerLinalgConversions(registry);
   registerTensorConversions(registry);
@@ -45,6 +51,7 @@ void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
   passes.addPass(createResolveSizes());
   passes.addPass(createHoistConstants());
+  passes.addPass(createDeclareRoles());
   passes.addPass(createSplitPhases());
   passes.addPass(createDecompose());
   passes.addPass(createGeneralizeElementwise());
@@ -73,6 +80,19 @@ void heddle::buildToSchedule(OpPassManager &passes,
     passes.addPass(createOverrideSchedules({options.scheduleFile}));
 }
 
+void heddle::buildToHost(OpPassManager &passes,
+                         const PipelineOptions &options) {
+  passes.addPass(createBuildHost({options.targetCpu}));
+}
+
+void heddle::buildToLLVM(OpPassManager &passes, StringRef prefix) {
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(arith::createArithExpandOpsPass());
+  LowerHostOptions options;
+  options.prefix = prefix.str();
+  passes.addPass(createLowerHost(options));
+}
+
 namespace {
 struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
   Option<std::string> targetCpu{*this, "target-cpu",
@@ -87,6 +107,9 @@ void heddle::registerPasses() {
   registerFusionPasses();
   registerLoweringPasses();
   registerSchedulePasses();
+  registerHostPasses();
+  registerPass([] { return createSCFToControlFlowPass(); });
+  arith::registerArithExpandOpsPass();
   using Stage = void (*)(OpPassManager &, const PipelineOptions &);
   auto registerStage = [](StringRef name, StringRef description,
                           ArrayRef<Stage> stages) {
@@ -109,4 +132,6 @@ void heddle::registerPasses() {
                 {buildToKernels, buildToHalide});
   registerStage("heddle-to-schedule", "model to scheduled Halide algorithms",
                 {buildToKernels, buildToHalide, buildToSchedule});
+  registerStage("heddle-to-host", "model to the host program",
+                {buildToKernels, buildToHalide, buildToSchedule, buildToHost});
 }

@@ -35,6 +35,11 @@ void buildToKernels(mlir::OpPassManager &passes,
                     const PipelineOptions &options);
 /// kernels -> Halide algorithms.
 void buildToHalide(mlir::OpPassManager &passes, const PipelineOptions &options);
+/// launches -> the host program, beside what is there.
+void buildToHost(mlir::OpPassManager &passes, const PipelineOptions &options);
+/// The host program's module alone -> the llvm dialect. Names begin with
+/// `prefix`.
+void buildToLLVM(mlir::OpPassManager &passes, llvm::StringRef prefix);
 /// Halide algorithms -> algorithms with schedules.
 void buildToSchedule(mlir::OpPassManager &passes,
                      const PipelineOptions &options);

@@ -28,7 +28,12 @@ static heddle_status check_memory(const heddle_call *call, void *const *buffers,
       return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT,
                               "argument '%s' is null",
                               call->entry->arguments[a].name);
-  heddle_status status = heddle_measure_workspace(call, &needed);
+  heddle_status status = HEDDLE_OK;
+  heddle_measurement measured;
+  for (uint32_t a = 0; a < call->entry->argument_count && !status; ++a)
+    status = heddle_measure_argument(call, a, &measured);
+  if (status == HEDDLE_OK)
+    status = heddle_measure_workspace(call, &needed);
   if (status != HEDDLE_OK)
     return status;
   for (uint32_t a = 0; a < call->entry->argument_count; ++a)
@@ -75,21 +80,6 @@ static heddle_status check_call(const heddle_call *call,
   return status == HEDDLE_OK ? heddle_check_values(call, buffers) : status;
 }
 
-/* "sizes rows = 65536, keys = 65536 are ..." */
-static heddle_status fail_sizes(const heddle_call *call) {
-  char text[256];
-  size_t used = 0;
-  for (uint32_t s = 0; s < call->entry->symbol_count && used < sizeof(text);
-       ++s)
-    used += (size_t)snprintf(text + used, sizeof(text) - used,
-                             "%s%s = %" PRId64, s ? ", " : "",
-                             call->entry->symbols[s].name, call->sizes[s]);
-  return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT,
-                          "sizes %s are too large together: what kernels count "
-                          "of them does not fit 32 bits",
-                          text);
-}
-
 heddle_status heddle_invoke(const heddle_model *model,
                             const heddle_entry *entry,
                             const heddle_context *context,
@@ -107,8 +97,6 @@ heddle_status heddle_invoke(const heddle_model *model,
   const heddle_frame frame = {context ? context : &no_context, weights->data,
                               buffers, sizes, (uint8_t *)workspace};
   int result = entry->run(&frame);
-  if (result == HEDDLE_RUN_TOO_LARGE)
-    return fail_sizes(&call);
   if (result != 0)
     return heddle_call_fail(&call, HEDDLE_INTERNAL_ERROR,
                             "the compiled code returned %d, expected 0",

@@ -25,18 +25,12 @@ __attribute__((format(printf, 3, 4))) heddle_status heddle_call_fail(
 
 /* ---- Sizes.c ------------------------------------------------------------ */
 
-/* `extent` as in heddle_argument, with this call's sizes. */
-static inline int64_t heddle_call_extent(const heddle_call *call,
-                                         int64_t extent) {
-  return extent < 0 ? call->sizes[-1 - extent] : extent;
-}
-
 /* Is each size in its range? The two below rely on it. */
 heddle_status heddle_check_sizes(const heddle_call *call);
 heddle_status heddle_measure_workspace(const heddle_call *call, size_t *bytes);
 heddle_status heddle_measure_argument(const heddle_call *call,
-                                      const heddle_argument *argument,
-                                      size_t *bytes);
+                                      uint32_t argument,
+                                      heddle_measurement *result);
 
 /* ---- Values.c ----------------------------------------------------------- */
 

@@ -9,22 +9,38 @@ enum role { IDS, STARTS, LENGTHS, CACHE, LOGITS, ROLES };
 static const char *const role_names[ROLES] = {
     "token ids", "positions in the cache", "lengths", "a cache", "logits"};
 
-/* What `argument` is, told by what calls check of it; ROLES if none of them. */
+/* What `argument` is, as the model declares it; ROLES if none of them. */
 static enum role role_of(const heddle_argument *argument) {
   if (argument->kind == HEDDLE_ARGUMENT_CACHE)
     return CACHE;
-  if (argument->kind == HEDDLE_ARGUMENT_OUTPUT)
-    return LOGITS;
-  switch (argument->rule) {
-  case HEDDLE_RULE_BELOW_LIMIT:
+  switch (argument->role) {
+  case HEDDLE_ROLE_IDS:
     return IDS;
-  case HEDDLE_RULE_START:
+  case HEDDLE_ROLE_STARTS:
     return STARTS;
-  case HEDDLE_RULE_LENGTH:
+  case HEDDLE_ROLE_LENGTHS:
     return LENGTHS;
+  case HEDDLE_ROLE_LOGITS:
+    return LOGITS;
   default:
     return ROLES;
   }
+}
+
+/* The number of the symbol that is the size `extent`; that of all symbols where
+ * it is an expression. */
+static uint32_t find_symbol(const heddle_entry *entry, const char *extent) {
+  uint32_t s = 0;
+  while (s < entry->symbol_count && strcmp(entry->symbols[s].name, extent) != 0)
+    ++s;
+  return s;
+}
+
+/* The size `extent` where it is a number of at least 1, else 0. */
+static int64_t number_of(const char *extent) {
+  char *end = NULL;
+  long long number = strtoll(extent, &end, 10);
+  return *end || number < 0 ? 0 : (int64_t)number;
 }
 
 /* The shape that each role has to have. A decode step takes one id. */
@@ -42,23 +58,16 @@ static const char *expected_shape(enum role role, bool one_id) {
 }
 
 /* "i32 [batch, length]", with the entry point's own names. */
-static void describe(const heddle_entry *entry, const heddle_argument *argument,
-                     char *text, size_t size) {
+static void describe(const heddle_argument *argument, char *text, size_t size) {
   const char *type = argument->kind == HEDDLE_ARGUMENT_CACHE ? "a cache"
                      : argument->type == HEDDLE_TYPE_F32     ? "f32"
                      : argument->type == HEDDLE_TYPE_BF16    ? "bf16"
                      : argument->type == HEDDLE_TYPE_F16     ? "f16"
                                                              : "i32";
   size_t used = (size_t)snprintf(text, size, "%s [", type);
-  for (uint32_t axis = 0; axis < argument->rank && used < size; ++axis) {
-    int64_t extent = argument->extent[axis];
-    const char *comma = axis ? ", " : "";
-    used +=
-        (size_t)(extent < 0 ? snprintf(text + used, size - used, "%s%s", comma,
-                                       entry->symbols[-1 - extent].name)
-                            : snprintf(text + used, size - used, "%s%" PRId64,
-                                       comma, extent));
-  }
+  for (uint32_t axis = 0; axis < argument->rank && used < size; ++axis)
+    used += (size_t)snprintf(text + used, size - used, "%s%s", axis ? ", " : "",
+                             argument->extent[axis]);
   if (used < size)
     snprintf(text + used, size - used, "]");
 }
@@ -67,31 +76,32 @@ static heddle_status fail_argument(const heddle_call *call,
                                    const heddle_argument *argument,
                                    const char *expected, const char *shape) {
   char text[160];
-  describe(call->entry, argument, text, sizeof(text));
+  describe(argument, text, sizeof(text));
   return heddle_call_fail(
       call, HEDDLE_INVALID_ARGUMENT, "argument '%s' is %s, expected %s%s%s",
       argument->name, text, expected, shape ? " as " : "", shape ? shape : "");
 }
 
 /* Has `argument` the shape of its role, in sizes that are those of the ids? */
-static bool fits(const heddle_argument *argument, enum role role,
-                 const heddle_argument *ids, bool one_id) {
+static bool fits(const heddle_entry *entry, const heddle_argument *argument,
+                 enum role role, const heddle_argument *ids, bool one_id) {
   uint32_t rank = role == IDS || role == LOGITS ? 2 : role == CACHE ? 3 : 1;
   uint32_t type = role == LOGITS ? HEDDLE_TYPE_F32 : HEDDLE_TYPE_I32;
+  const char *batch = ids->rank ? ids->extent[0] : "";
   if (argument->rank != rank || (role != CACHE && argument->type != type) ||
-      argument->extent[0] >= 0 || argument->extent[0] != ids->extent[0])
+      find_symbol(entry, batch) == entry->symbol_count ||
+      strcmp(argument->extent[0], batch) != 0)
     return false;
-  int64_t second = argument->extent[1];
-  switch (role) {
-  case IDS:
-    return one_id ? second == 1 : second < 0 && second != argument->extent[0];
-  case CACHE:
-    return second < 0 && second != ids->extent[0] && second != ids->extent[1];
-  case LOGITS:
-    return second > 0;
-  default:
+  if (rank == 1)
     return true;
-  }
+  const char *second = argument->extent[1];
+  if (role == LOGITS)
+    return number_of(second) > 0;
+  if (role == IDS && one_id)
+    return number_of(second) == 1;
+  return find_symbol(entry, second) < entry->symbol_count &&
+         strcmp(second, batch) != 0 &&
+         (role == IDS || ids->rank < 2 || strcmp(second, ids->extent[1]) != 0);
 }
 
 /* Fills in which argument has which role: each one, in its shape, and no other
@@ -116,7 +126,7 @@ static heddle_status find_roles(const heddle_call *call, bool one_id,
       return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT,
                               "expected %s as %s, found no such argument",
                               role_names[r], shape);
-    if (!found[r] || !fits(found[r], role, found[IDS], one_id))
+    if (!found[r] || !fits(entry, found[r], role, found[IDS], one_id))
       return fail_argument(call, found[r] ? found[r] : other, role_names[r],
                            shape);
   }
@@ -150,10 +160,10 @@ static heddle_status find_step(const heddle_model *model, const char *name,
       .lengths = (uint32_t)(found[LENGTHS] - entry->arguments),
       .cache = (uint32_t)(found[CACHE] - entry->arguments),
       .logits = (uint32_t)(found[LOGITS] - entry->arguments),
-      .batch = (uint32_t)(-1 - found[IDS]->extent[0]),
-      .length = one_id ? symbols : (uint32_t)(-1 - found[IDS]->extent[1]),
-      .capacity = (uint32_t)(-1 - found[CACHE]->extent[1]),
-      .vocabulary = found[LOGITS]->extent[1]};
+      .batch = find_symbol(entry, found[IDS]->extent[0]),
+      .length = one_id ? symbols : find_symbol(entry, found[IDS]->extent[1]),
+      .capacity = find_symbol(entry, found[CACHE]->extent[1]),
+      .vocabulary = number_of(found[LOGITS]->extent[1])};
   return HEDDLE_OK;
 }
 
@@ -176,11 +186,10 @@ heddle_status heddle_find_decoder(const heddle_model *model,
       &found.prefill.entry->arguments[found.prefill.cache];
   const heddle_argument *cache =
       &found.decode.entry->arguments[found.decode.cache];
-  if (cache->extent[2] != theirs->extent[2])
+  if (strcmp(cache->extent[2], theirs->extent[2]) != 0)
     return heddle_call_fail(&call, HEDDLE_INVALID_ARGUMENT,
-                            "argument '%s' has %" PRId64
-                            " bytes a position, expected %" PRId64
-                            " as in prefill",
+                            "argument '%s' has %s bytes a position, expected "
+                            "%s as in prefill",
                             cache->name, cache->extent[2], theirs->extent[2]);
   if (found.decode.vocabulary != found.prefill.vocabulary)
     return heddle_call_fail(

@@ -5,17 +5,6 @@
  * them. */
 #include "Call.h"
 
-/* *value = round_up(*value, multiple) * factor; false on overflow. */
-static bool scale(int64_t *value, int64_t multiple, int64_t factor) {
-  int64_t raised = *value;
-  if (multiple > 1) {
-    if (__builtin_add_overflow(raised, multiple - 1, &raised))
-      return false;
-    raised -= raised % multiple;
-  }
-  return !__builtin_mul_overflow(raised, factor, value);
-}
-
 heddle_status heddle_check_sizes(const heddle_call *call) {
   if (!call->sizes && call->entry->symbol_count > 0)
     return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT, "sizes is null");
@@ -30,46 +19,52 @@ heddle_status heddle_check_sizes(const heddle_call *call) {
   return HEDDLE_OK;
 }
 
+/* "sizes rows = 65536, keys = 65536 are ..." */
+static heddle_status fail_sizes(const heddle_call *call) {
+  char text[256] = "";
+  size_t used = 0;
+  for (uint32_t s = 0; s < call->entry->symbol_count && used < sizeof(text);
+       ++s)
+    used += (size_t)snprintf(text + used, sizeof(text) - used,
+                             "%s%s = %" PRId64, s ? ", " : "",
+                             call->entry->symbols[s].name, call->sizes[s]);
+  return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT,
+                          "sizes %s are too large together: what kernels count "
+                          "of them does not fit 32 bits",
+                          text);
+}
+
 heddle_status heddle_measure_workspace(const heddle_call *call, size_t *bytes) {
-  int64_t total = 0;
-  for (uint32_t a = 0; a < call->entry->arena_count; ++a) {
-    const heddle_arena *arena = &call->entry->arenas[a];
-    int64_t size = 1;
-    bool fits = true;
-    for (uint32_t s = 0; s < arena->symbol_count; ++s)
-      fits = fits && scale(&size, 1, call->sizes[arena->symbols[s]]);
-    fits = fits && scale(&size, arena->unit_multiple, arena->bytes_per_unit) &&
-           scale(&size, HEDDLE_ALIGNMENT, 1) &&
-           !__builtin_add_overflow(total, size, &total);
-    if (!fits || (uint64_t)total > SIZE_MAX)
-      return heddle_call_fail(
-          call, HEDDLE_INVALID_ARGUMENT,
-          "the workspace for these sizes is larger than memory can be");
-  }
-  *bytes = (size_t)total;
+  heddle_measurement result = {0};
+  int status =
+      call->entry->measure(call->sizes, call->entry->argument_count, &result);
+  if (status == HEDDLE_MEASURED_UNCOUNTABLE)
+    return fail_sizes(call);
+  if (status != HEDDLE_MEASURED || (uint64_t)result.bytes > SIZE_MAX)
+    return heddle_call_fail(
+        call, HEDDLE_INVALID_ARGUMENT,
+        "the workspace for these sizes is larger than memory can be");
+  *bytes = (size_t)result.bytes;
   return HEDDLE_OK;
 }
 
-heddle_status heddle_measure_argument(const heddle_call *call,
-                                      const heddle_argument *argument,
-                                      size_t *bytes) {
-  bool cache = argument->kind == HEDDLE_ARGUMENT_CACHE;
-  bool half =
-      argument->type == HEDDLE_TYPE_BF16 || argument->type == HEDDLE_TYPE_F16;
-  int64_t size = cache ? 1 : half ? 2 : 4;
-  bool fits = true;
-  for (uint32_t axis = 0; axis < argument->rank; ++axis) {
-    int64_t extent = heddle_call_extent(call, argument->extent[axis]);
-    if (cache && axis == 1) /* the capacity */
-      fits = fits && scale(&extent, HEDDLE_CACHE_BLOCK, 1);
-    fits = fits && scale(&size, 1, extent);
-  }
-  if (!fits || (uint64_t)size > SIZE_MAX)
+heddle_status heddle_measure_argument(const heddle_call *call, uint32_t index,
+                                      heddle_measurement *result) {
+  const heddle_argument *argument = &call->entry->arguments[index];
+  *result = (heddle_measurement){0};
+  int status = call->entry->measure(call->sizes, index, result);
+  if (status != HEDDLE_MEASURED || (uint64_t)result->bytes > SIZE_MAX)
     return heddle_call_fail(
         call, HEDDLE_INVALID_ARGUMENT,
         "argument '%s' with these sizes is larger than memory can be",
         argument->name);
-  *bytes = (size_t)size;
+  for (uint32_t axis = 0; axis < argument->rank; ++axis)
+    if (result->extent[axis] < 1)
+      return heddle_call_fail(
+          call, HEDDLE_INVALID_ARGUMENT,
+          "dimension %" PRIu32 " of argument '%s', %s, is %" PRId64
+          ", expected at least 1",
+          axis, argument->name, argument->extent[axis], result->extent[axis]);
   return HEDDLE_OK;
 }
 
@@ -103,7 +98,10 @@ heddle_status heddle_argument_size(const heddle_entry *entry, uint32_t argument,
         heddle_call_fail(&call, HEDDLE_INVALID_ARGUMENT,
                          "argument is %" PRIu32 ", expected less than %" PRIu32,
                          argument, entry->argument_count);
+  heddle_measurement result;
   if (status == HEDDLE_OK)
-    status = heddle_measure_argument(&call, &entry->arguments[argument], bytes);
+    status = heddle_measure_argument(&call, argument, &result);
+  if (status == HEDDLE_OK)
+    *bytes = (size_t)result.bytes;
   return status == HEDDLE_OK ? heddle_succeed(error) : status;
 }

@@ -4,114 +4,106 @@
 /* The values of ids, lengths and starts, which kernels index memory with. */
 #include "Call.h"
 
+/* One value of an argument, and what it may be. */
+typedef struct checked_value {
+  const heddle_argument *argument;
+  int64_t row, column; /* the column is -1 where there is one dimension */
+  int64_t low, high;
+  int64_t maximum, added; /* high is their difference */
+} checked_value;
+
+/* "capacity 32", or of a number that number alone. */
+static void describe_limit(const checked_value *value, char *text,
+                           size_t size) {
+  const char *maximum = value->argument->maximum;
+  bool is_number = strspn(maximum, "-0123456789") == strlen(maximum);
+  snprintf(text, size, is_number ? "%s" : "%s %" PRId64, maximum,
+           value->maximum);
+}
+
 static heddle_status fail_value(const heddle_call *call,
-                                const heddle_argument *argument, int64_t row,
-                                int64_t column, int32_t value, int64_t low,
-                                int64_t high, int64_t length) {
-  char place[48], note[96] = "";
+                                const checked_value *value, int32_t found) {
+  const heddle_argument *argument = value->argument;
+  /* Lengths of sequences are counts as the size of all is. */
+  const char *added = argument->added ? argument->added : "length";
+  char place[48], limit[96], note[192] = "";
   snprintf(place, sizeof(place),
-           argument->rank == 2 ? "[%" PRId64 "][%" PRId64 "]" : "[%" PRId64 "]",
-           row, column);
+           value->column < 0 ? "[%" PRId64 "]" : "[%" PRId64 "][%" PRId64 "]",
+           value->row, value->column);
+  describe_limit(value, limit, sizeof(limit));
+  bool has_added = argument->added || argument->lengths != HEDDLE_NO_ARGUMENT;
   /* Then no value is right: the sizes are wrong. */
-  if (high < low)
-    return heddle_call_fail(
-        call, HEDDLE_OUT_OF_RANGE,
-        "length %" PRId64 " exceeds %s %" PRId64 " (argument '%s'%s)", length,
-        argument->rule == HEDDLE_RULE_START ? "capacity" : "positions",
-        high + length, argument->name, place);
-  if (argument->rule == HEDDLE_RULE_LENGTH && argument->limit >= 0)
-    snprintf(note, sizeof(note), " (%s)",
-             call->entry->symbols[argument->limit].name);
-  else if (argument->rule == HEDDLE_RULE_START)
-    snprintf(note, sizeof(note), " (capacity %" PRId64 " - length %" PRId64 ")",
-             high + length, length);
-  else if (argument->rule == HEDDLE_RULE_POSITION)
-    snprintf(note, sizeof(note),
-             " (positions %" PRId64 " - length %" PRId64 ")", argument->limit,
-             length);
-  return heddle_call_fail(call, HEDDLE_OUT_OF_RANGE,
-                          "argument '%s'%s is %" PRId32 ", expected %" PRId64
-                          " to %" PRId64 "%s",
-                          argument->name, place, value, low, high, note);
+  if (value->high < value->low && has_added)
+    return heddle_call_fail(call, HEDDLE_OUT_OF_RANGE,
+                            "%s %" PRId64 " exceeds %s (argument '%s'%s)",
+                            added, value->added, limit, argument->name, place);
+  if (has_added)
+    snprintf(note, sizeof(note), " (%s - %s %" PRId64 ")", limit, added,
+             value->added);
+  else if (strchr(limit, ' '))
+    snprintf(note, sizeof(note), " (%s)", argument->maximum);
+  return heddle_call_fail(
+      call, HEDDLE_OUT_OF_RANGE,
+      "argument '%s'%s is %" PRId32 ", expected %" PRId64 " to %" PRId64 "%s",
+      argument->name, place, found, value->low, value->high, note);
 }
 
-/* That of the smallest cache; negative where there is none. */
-static int64_t find_capacity(const heddle_call *call) {
-  int64_t smallest = -1;
-  for (uint32_t a = 0; a < call->entry->argument_count; ++a) {
-    const heddle_argument *argument = &call->entry->arguments[a];
-    if (argument->kind != HEDDLE_ARGUMENT_CACHE)
-      continue;
-    int64_t capacity = heddle_call_extent(call, argument->extent[1]);
-    if (smallest < 0 || capacity < smallest)
-      smallest = capacity;
-  }
-  return smallest;
+/* The values of an argument that has one for each sequence; null for none. */
+static const int32_t *lengths_of(uint32_t argument, void *const *buffers) {
+  return argument == HEDDLE_NO_ARGUMENT ? NULL : buffers[argument];
 }
 
-/* The argument with the lengths of the sequences that `argument` is about;
- * the number of arguments where there is none. */
-static uint32_t find_lengths(const heddle_call *call,
-                             const heddle_argument *argument) {
+/* Does argument `other`, if there is one, have a value for each of `rows`
+ * sequences? */
+static heddle_status check_lengths(const heddle_call *call, uint32_t index,
+                                   uint32_t other, int64_t rows) {
   const heddle_entry *entry = call->entry;
-  uint32_t a = 0;
-  if (argument->rule == HEDDLE_RULE_START)
-    a = (uint64_t)argument->tokens < entry->argument_count
-            ? (uint32_t)argument->tokens
-            : entry->argument_count;
-  else
-    while (a < entry->argument_count &&
-           entry->arguments[a].rule != HEDDLE_RULE_LENGTH)
-      ++a;
-  bool fits = a < entry->argument_count &&
-              entry->arguments[a].rule == HEDDLE_RULE_LENGTH &&
-              entry->arguments[a].rank == 1 && argument->rank >= 1 &&
-              argument->rank <= 2 &&
-              argument->extent[0] == entry->arguments[a].extent[0];
-  return fits ? a : entry->argument_count;
+  heddle_measurement lengths = {0};
+  if (other == HEDDLE_NO_ARGUMENT)
+    return HEDDLE_OK;
+  bool fits = other < entry->argument_count &&
+              entry->arguments[other].type == HEDDLE_TYPE_I32 &&
+              entry->arguments[other].rank == 1 &&
+              heddle_measure_argument(call, other, &lengths) == HEDDLE_OK &&
+              lengths.extent[0] == rows;
+  return fits ? HEDDLE_OK
+              : heddle_call_fail(call, HEDDLE_INTERNAL_ERROR,
+                                 "argument '%s' lacks lengths of its shape",
+                                 entry->arguments[index].name);
 }
 
-static heddle_status check_values(const heddle_call *call,
-                                  const heddle_argument *argument,
+static heddle_status check_values(const heddle_call *call, uint32_t index,
                                   void *const *buffers) {
-  const heddle_entry *entry = call->entry;
-  const int32_t *values = buffers[argument - entry->arguments];
-  size_t bytes = 0;
-  int64_t capacity = find_capacity(call);
-  int64_t columns =
-      argument->rank == 2 ? heddle_call_extent(call, argument->extent[1]) : 1;
-  uint32_t lengths = find_lengths(call, argument);
-  bool has_length = lengths < entry->argument_count;
-  /* What follows a sequence in its row of ids is padding, and free. */
-  bool padded = has_length && argument->rank == 2 &&
-                entry->arguments[lengths].limit >= 0 &&
-                argument->extent[1] == -1 - entry->arguments[lengths].limit;
-  if (argument->rule == HEDDLE_RULE_START && (capacity < 0 || !has_length))
-    return heddle_call_fail(
-        call, HEDDLE_INTERNAL_ERROR,
-        "argument '%s' lacks a cache or lengths of its shape", argument->name);
-  heddle_status status = heddle_measure_argument(call, argument, &bytes);
+  const heddle_argument *argument = &call->entry->arguments[index];
+  const int32_t *values = buffers[index];
+  heddle_measurement measured;
+  heddle_status status = heddle_measure_argument(call, index, &measured);
+  int64_t rows = argument->rank > 0 ? measured.extent[0] : 1;
+  if (status == HEDDLE_OK)
+    status = check_lengths(call, index, argument->lengths, rows);
+  if (status == HEDDLE_OK)
+    status = check_lengths(call, index, argument->padding, rows);
   if (status != HEDDLE_OK)
     return status;
-  for (int64_t i = 0; i < (int64_t)(bytes / sizeof(*values)); ++i) {
-    int64_t length =
-        has_length ? ((const int32_t *)buffers[lengths])[i / columns] : 1;
-    int64_t low = 0, high = argument->limit - 1;
-    if (argument->rule == HEDDLE_RULE_LENGTH) {
-      low = 1;
-      high =
-          argument->limit < 0 ? -argument->limit : call->sizes[argument->limit];
-    } else if (argument->rule == HEDDLE_RULE_START) {
-      high = capacity - length;
-    } else if (argument->rule == HEDDLE_RULE_POSITION) {
-      length = heddle_call_extent(call, argument->tokens);
-      high = argument->limit - length;
-    } else if (padded && i % columns >= length) {
+  const int32_t *lengths = lengths_of(argument->lengths, buffers);
+  const int32_t *valid = lengths_of(argument->padding, buffers);
+  int64_t count = measured.bytes / (int64_t)sizeof(*values);
+  int64_t columns = count / rows;
+  int64_t tokens = argument->rank > 1 ? measured.extent[1] : 1;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t row = i / columns, column = i % columns;
+    if (valid && column / (columns / tokens) >= valid[row])
       continue;
-    }
-    if (values[i] < low || values[i] > high)
-      return fail_value(call, argument, i / columns, i % columns, values[i],
-                        low, high, length);
+    int64_t added = lengths ? lengths[row] : measured.added;
+    checked_value value = {argument,
+                           row,
+                           argument->rank > 1 ? column : -1,
+                           argument->minimum,
+                           measured.maximum - added,
+                           measured.maximum,
+                           added};
+    if (values[i] < value.low || values[i] > value.high)
+      return fail_value(call, &value, values[i]);
   }
   return HEDDLE_OK;
 }
@@ -122,12 +114,12 @@ heddle_status heddle_check_values(const heddle_call *call,
   for (int pass = 0; pass < 2; ++pass)
     for (uint32_t a = 0; a < call->entry->argument_count; ++a) {
       const heddle_argument *argument = &call->entry->arguments[a];
-      bool is_length = argument->rule == HEDDLE_RULE_LENGTH;
+      bool is_length = argument->role == HEDDLE_ROLE_LENGTHS;
       if (argument->kind != HEDDLE_ARGUMENT_INPUT ||
-          argument->type != HEDDLE_TYPE_I32 ||
-          argument->rule == HEDDLE_RULE_NONE || is_length != (pass == 0))
+          argument->type != HEDDLE_TYPE_I32 || !argument->maximum ||
+          is_length != (pass == 0))
         continue;
-      heddle_status status = check_values(call, argument, buffers);
+      heddle_status status = check_values(call, a, buffers);
       if (status != HEDDLE_OK)
         return status;
     }

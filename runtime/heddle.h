@@ -121,7 +121,7 @@ heddle_status heddle_invoke(const heddle_model *model,
 
 /* A call that appends ids to sequences and gives the logits of what follows:
  * which of the entry point's arguments and symbols is which. That is told by
- * their rules and shapes; their names are the model's own. */
+ * their roles and shapes; their names are the model's own. */
 typedef struct heddle_step {
   const heddle_entry *entry;
   uint32_t ids;     /* i32 [batch, length]; in decode [batch, 1] */

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 2
+#define HEDDLE_ABI_VERSION 3
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -124,62 +124,89 @@ typedef enum heddle_argument_kind {
   HEDDLE_ARGUMENT_CACHE = 3 /* read and written; layout is the model's own */
 } heddle_argument_kind;
 
-/* What the values of an i32 input must satisfy, besides its shape. */
-typedef enum heddle_value_rule {
-  HEDDLE_RULE_NONE = 0,
-  HEDDLE_RULE_BELOW_LIMIT = 1, /* 0 <= v < limit */
-  HEDDLE_RULE_LENGTH = 2,      /* 1 <= v <= size of symbol `limit`, or
-                                * -limit where that is negative */
-  HEDDLE_RULE_START = 3,       /* 0 <= v, v + lengths[i] <= capacity of
-                                * the entry point's (smallest) cache, with
-                                * lengths the argument `tokens` */
-  HEDDLE_RULE_POSITION = 4     /* 0 <= v, v + `tokens` <= limit, with tokens
-                                * as in extent */
-} heddle_value_rule;
+/* What an argument is, as the model declares it. */
+typedef enum heddle_role {
+  HEDDLE_ROLE_OTHER = 0,
+  HEDDLE_ROLE_IDS = 1,       /* of tokens */
+  HEDDLE_ROLE_LENGTHS = 2,   /* of sequences */
+  HEDDLE_ROLE_STARTS = 3,    /* positions that a cache holds already */
+  HEDDLE_ROLE_POSITIONS = 4, /* of first tokens */
+  HEDDLE_ROLE_LOGITS = 5
+} heddle_role;
+
+/* What a size is a number of. */
+typedef enum heddle_count {
+  HEDDLE_COUNT_OTHER = 0,
+  HEDDLE_COUNT_BATCH = 1,   /* sequences */
+  HEDDLE_COUNT_LENGTH = 2,  /* tokens of each */
+  HEDDLE_COUNT_CAPACITY = 3 /* positions of a cache */
+} heddle_count;
 
 /* A named size that the caller chooses per call, such as batch or length. */
 typedef struct heddle_symbol {
   const char *name;
+  uint32_t counts; /* a heddle_count */
+  uint32_t reserved;
   int64_t minimum;
   int64_t maximum;
 } heddle_symbol;
 
+#define HEDDLE_NO_ARGUMENT UINT32_MAX
+
+/* Sizes are texts, for people and to be compared: "64", "batch",
+ * "past + length". Their values are those that `measure` gives. */
 typedef struct heddle_argument {
   const char *name;
   uint32_t kind; /* a heddle_argument_kind */
   uint32_t type; /* a heddle_type */
-  uint32_t rule; /* a heddle_value_rule */
+  uint32_t role; /* a heddle_role */
   uint32_t rank;
-  int64_t limit;
-  /* Outermost first; a negative extent -1 - s is the size of symbol s. For a
-   * cache: [batch, capacity, bytes of one position]. */
-  int64_t extent[HEDDLE_MAX_RANK];
-  int64_t tokens; /* see heddle_value_rule */
+  /* Outermost first. For a cache: [batch, capacity, bytes of one position]. */
+  const char *extent[HEDDLE_MAX_RANK];
+  /* Each value v of an i32 input satisfies minimum <= v and v + added <=
+   * maximum, where added is the value for the same sequence of the argument
+   * `lengths`, or the size of that name, or 0. A null maximum: any value. */
+  int64_t minimum;
+  const char *maximum;
+  const char *added; /* null for none */
+  uint32_t lengths;  /* HEDDLE_NO_ARGUMENT for none */
+  /* [batch, length, ...]: what follows the length of a sequence in that
+   * argument is padding, of which values are free. HEDDLE_NO_ARGUMENT for none.
+   */
+  uint32_t padding;
 } heddle_argument;
 
-/* Part of the workspace whose size is
- * round_up(product of symbols, unit_multiple) * bytes_per_unit. */
-typedef struct heddle_arena {
-  uint32_t symbol_count;
-  uint32_t symbols[HEDDLE_MAX_RANK];
-  int64_t unit_multiple;
-  int64_t bytes_per_unit;
-} heddle_arena;
+/* What `measure` tells of an argument. Of the workspace, `bytes` alone. */
+typedef struct heddle_measurement {
+  int64_t bytes;
+  int64_t extent[HEDDLE_MAX_RANK];
+  int64_t maximum; /* as in heddle_argument; 0 for none */
+  int64_t added;
+} heddle_measurement;
 
-/* What `run` returns, before it has run any kernel, where products of sizes do
- * not fit the 32 bits that kernels count with. */
-#define HEDDLE_RUN_TOO_LARGE INT32_MAX
+/* What `measure` returns. */
+typedef enum heddle_measured {
+  HEDDLE_MEASURED = 0,
+  HEDDLE_MEASURED_TOO_LARGE = 1, /* a number leaves 64 bits */
+  /* Of the workspace: what kernels count leaves the 32 bits that they do it
+   * with. */
+  HEDDLE_MEASURED_UNCOUNTABLE = 2
+} heddle_measured;
 
 typedef struct heddle_entry {
   const char *name;
   uint32_t symbol_count;
   uint32_t argument_count;
-  uint32_t arena_count;
   uint32_t kernel_count;
+  uint32_t reserved;
   const heddle_symbol *symbols;
   const heddle_argument *arguments;
-  const heddle_arena *arenas;
-  /* Zero, HEDDLE_RUN_TOO_LARGE, or what a kernel or parallel_for returned. */
+  /* Measures the argument of that number, or the workspace where it is
+   * argument_count, for sizes in the range of their symbols. */
+  int (*measure)(const int64_t *sizes, uint32_t argument,
+                 heddle_measurement *result);
+  /* Relies on what `measure` has not refused. Zero, or what a kernel or
+   * parallel_for returned. */
   int (*run)(const heddle_frame *frame);
 } heddle_entry;
 

@@ -8,41 +8,53 @@
 using namespace heddle;
 using llvm::Constant;
 
+heddle_role heddle::roleCode(ArgumentRole role) {
+  switch (role) {
+  case ArgumentRole::Ids:
+    return HEDDLE_ROLE_IDS;
+  case ArgumentRole::Lengths:
+    return HEDDLE_ROLE_LENGTHS;
+  case ArgumentRole::Starts:
+    return HEDDLE_ROLE_STARTS;
+  case ArgumentRole::Positions:
+    return HEDDLE_ROLE_POSITIONS;
+  case ArgumentRole::Logits:
+    return HEDDLE_ROLE_LOGITS;
+  case ArgumentRole::Other:
+    return HEDDLE_ROLE_OTHER;
+  }
+  llvm_unreachable("all roles are covered");
+}
+
+static heddle_count countCode(SymbolRole role) {
+  switch (role) {
+  case SymbolRole::Batch:
+    return HEDDLE_COUNT_BATCH;
+  case SymbolRole::Length:
+    return HEDDLE_COUNT_LENGTH;
+  case SymbolRole::Capacity:
+    return HEDDLE_COUNT_CAPACITY;
+  case SymbolRole::Other:
+    return HEDDLE_COUNT_OTHER;
+  }
+  llvm_unreachable("all roles are covered");
+}
+
 AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
     : module(module), prefix(prefix) {
   llvm::LLVMContext &c = module.getContext();
-  i8 = llvm::Type::getInt8Ty(c);
-  i16 = llvm::Type::getInt16Ty(c);
   i32 = llvm::Type::getInt32Ty(c);
   i64 = llvm::Type::getInt64Ty(c);
-  f32 = llvm::Type::getFloatTy(c);
   pointer = llvm::PointerType::getUnqual(c);
-  auto *ranked = llvm::ArrayType::get(i64, HEDDLE_MAX_RANK);
-  auto *rankedSymbols = llvm::ArrayType::get(i32, HEDDLE_MAX_RANK);
-  dimension = llvm::StructType::get(i32, i32, i32, i32);
-  buffer = llvm::StructType::get(i64, pointer, pointer, i64, i8, i8, i16, i32,
-                                 pointer, pointer);
-  event = llvm::StructType::get(pointer, pointer, i32, i32, i32, pointer);
+  auto *extents = llvm::ArrayType::get(pointer, HEDDLE_MAX_RANK);
   context = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
-  frame = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
-  symbol = llvm::StructType::get(pointer, i64, i64);
-  argument =
-      llvm::StructType::get(pointer, i32, i32, i32, i32, i64, ranked, i64);
-  arena = llvm::StructType::get(i32, rankedSymbols, i64, i64);
+  symbol = llvm::StructType::get(pointer, i32, i32, i64, i64);
+  argument = llvm::StructType::get(pointer, i32, i32, i32, i32, extents, i64,
+                                   pointer, pointer, i32, i32);
   entry = llvm::StructType::get(pointer, i32, i32, i32, i32, pointer, pointer,
                                 pointer, pointer);
   model = llvm::StructType::get(i32, i32, pointer, pointer, pointer, i64, i64,
                                 i32, i32, pointer);
-}
-
-std::pair<uint8_t, uint8_t> AbiTypes::elementCode(mlir::Type type) {
-  if (type.isInteger(32))
-    return {0, 32};
-  if (type.isBF16())
-    return {4, 16};
-  if (type.isF16())
-    return {2, 16};
-  return {2, 32};
 }
 
 Constant *AbiTypes::integer(llvm::Type *type, int64_t value) const {
@@ -65,12 +77,31 @@ Constant *AbiTypes::string(llvm::StringRef text) const {
   return known;
 }
 
-Constant *AbiTypes::extents(llvm::ArrayRef<int64_t> values) const {
-  llvm::SmallVector<Constant *> elements;
-  for (unsigned i = 0; i < HEDDLE_MAX_RANK; ++i)
-    elements.push_back(integer(i64, i < values.size() ? values[i] : 0));
-  return llvm::ConstantArray::get(llvm::ArrayType::get(i64, HEDDLE_MAX_RANK),
-                                  elements);
+// An array of texts, of which those past the last are null.
+Constant *AbiTypes::extents(llvm::ArrayRef<SizeAttr> sizes) const {
+  llvm::SmallVector<Constant *> elements(
+      HEDDLE_MAX_RANK, llvm::ConstantPointerNull::get(pointer));
+  for (auto [axis, size] : llvm::enumerate(sizes))
+    elements[axis] = string(size.str());
+  return llvm::ConstantArray::get(
+      llvm::ArrayType::get(pointer, HEDDLE_MAX_RANK), elements);
+}
+
+Constant *AbiTypes::describe(const ArgumentPlan &plan) const {
+  Constant *null = llvm::ConstantPointerNull::get(pointer);
+  auto number = [&](std::optional<unsigned> argument) {
+    return integer(i32,
+                   argument ? int32_t(*argument) : int32_t(HEDDLE_NO_ARGUMENT));
+  };
+  ValuesAttr values = plan.values;
+  return llvm::ConstantStruct::get(
+      argument,
+      {string(plan.name), integer(i32, plan.kind), integer(i32, plan.type),
+       integer(i32, roleCode(plan.role)), integer(i32, plan.extents.size()),
+       extents(plan.extents), integer(i64, values ? values.getMinimum() : 0),
+       values ? string(values.getMaximum().str()) : null,
+       values && values.getSize() ? string(values.getSize().str()) : null,
+       number(plan.lengths()), number(plan.padding)});
 }
 
 Constant *AbiTypes::array(llvm::Type *type, llvm::ArrayRef<Constant *> values,
@@ -82,39 +113,24 @@ Constant *AbiTypes::array(llvm::Type *type, llvm::ArrayRef<Constant *> values,
                 name);
 }
 
-Constant *AbiTypes::describe(const EntryPlan &plan, llvm::Function *run) const {
-  llvm::SmallVector<Constant *> symbols, arguments, arenas;
-  for (const SymbolPlan &s : plan.symbols)
+Constant *AbiTypes::describe(const EntryPlan &plan, llvm::Function *measure,
+                             llvm::Function *run) const {
+  llvm::SmallVector<Constant *> symbols, arguments;
+  for (SymbolAttr s : plan.symbols)
     symbols.push_back(llvm::ConstantStruct::get(
-        symbol,
-        {string(s.name), integer(i64, s.minimum), integer(i64, s.maximum)}));
+        symbol, {string(s.getName().getValue()),
+                 integer(i32, countCode(s.getRole())), integer(i32, 0),
+                 integer(i64, s.getMinimum()), integer(i64, s.getMaximum())}));
   for (const ArgumentPlan &a : plan.arguments)
-    arguments.push_back(llvm::ConstantStruct::get(
-        argument,
-        {string(a.name), integer(i32, a.kind), integer(i32, a.type),
-         integer(i32, a.rule), integer(i32, a.extents.size()),
-         integer(i64, a.limit), extents(a.extents), integer(i64, a.tokens)}));
-  for (const ArenaPlan &a : plan.arenas) {
-    llvm::SmallVector<Constant *> indices;
-    for (unsigned i = 0; i < HEDDLE_MAX_RANK; ++i)
-      indices.push_back(
-          integer(i32, i < a.units.symbols.size() ? a.units.symbols[i] : 0));
-    Constant *symbolArray = llvm::ConstantArray::get(
-        llvm::ArrayType::get(i32, HEDDLE_MAX_RANK), indices);
-    // A constant factor of the rows goes into the bytes.
-    arenas.push_back(llvm::ConstantStruct::get(
-        arena, {integer(i32, a.units.symbols.size()), symbolArray,
-                integer(i64, a.unitMultiple),
-                integer(i64, a.bytesPerUnit * a.units.factor)}));
-  }
+    arguments.push_back(describe(a));
   Constant *fields[] = {string(plan.name),
                         integer(i32, symbols.size()),
                         integer(i32, arguments.size()),
-                        integer(i32, arenas.size()),
-                        integer(i32, plan.launches.size()),
+                        integer(i32, plan.kernels),
+                        integer(i32, 0),
                         array(symbol, symbols, plan.name + "_symbols"),
                         array(argument, arguments, plan.name + "_arguments"),
-                        array(arena, arenas, plan.name + "_arenas"),
+                        measure,
                         run};
   return global(llvm::ConstantStruct::get(entry, fields), plan.name + "_entry");
 }
@@ -128,7 +144,7 @@ Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                         string(machine.cpu),
                         string(instructionSets(machine.features)),
                         llvm::ConstantInt::get(i64, options.fingerprint),
-                        integer(i64, plan.weightsSize),
+                        integer(i64, plan.weights.size()),
                         integer(i32, entries.size()),
                         integer(i32, 0),
                         array(pointer, entries, "entries")};

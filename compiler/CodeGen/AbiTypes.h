@@ -6,8 +6,8 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_ABITYPES_H
 #define HEDDLE_COMPILER_CODEGEN_ABITYPES_H
 
-#include "compiler/CodeGen/EntryPlan.h"
 #include "compiler/CodeGen/Glue.h"
+#include "compiler/Host/EntryPlan.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -19,46 +19,18 @@ class AbiTypes {
 public:
   AbiTypes(llvm::Module &module, llvm::StringRef prefix);
 
-  llvm::Type *i8, *i16, *i32, *i64, *f32;
+  llvm::Type *i32, *i64;
   llvm::PointerType *pointer;
-  llvm::StructType *dimension, *buffer, *event, *context, *frame;
-  llvm::StructType *symbol, *argument, *arena, *entry, *model;
+  llvm::StructType *context, *symbol, *argument, *entry, *model;
 
   // Positions of the fields that generated code uses.
-  enum FrameField {
-    FrameContext,
-    FrameWeights,
-    FrameBuffers,
-    FrameSizes,
-    FrameWorkspace
-  };
-  enum ContextField {
-    ContextParallelFor,
-    ContextParallelForData,
-    ContextObserver,
-    ContextObserverData,
-    ContextError
-  };
-  enum BufferField {
-    BufferDevice,
-    BufferInterface,
-    BufferData,
-    BufferFlags,
-    BufferTypeCode,
-    BufferTypeBits,
-    BufferTypeLanes,
-    BufferRank,
-    BufferDimensions,
-    BufferReserved
-  };
-
-  /// heddle_buffer's type_code and type_bits.
-  static std::pair<uint8_t, uint8_t> elementCode(mlir::Type type);
+  enum ContextField { ContextParallelFor, ContextParallelForData };
 
   /// A private constant string.
   llvm::Constant *string(llvm::StringRef text) const;
-  /// A constant heddle_entry; `run` runs it.
-  llvm::Constant *describe(const EntryPlan &entry, llvm::Function *run) const;
+  /// A constant heddle_entry of these functions.
+  llvm::Constant *describe(const EntryPlan &entry, llvm::Function *measure,
+                           llvm::Function *run) const;
   /// The constant heddle_model, visible as <prefix>_model.
   llvm::Constant *describe(const ModelPlan &plan, const MachineModel &machine,
                            const GlueOptions &options,
@@ -66,7 +38,8 @@ public:
 
 private:
   llvm::Constant *integer(llvm::Type *type, int64_t value) const;
-  llvm::Constant *extents(llvm::ArrayRef<int64_t> values) const;
+  llvm::Constant *extents(llvm::ArrayRef<SizeAttr> sizes) const;
+  llvm::Constant *describe(const ArgumentPlan &plan) const;
   llvm::GlobalVariable *global(llvm::Constant *value, llvm::Twine name) const;
   llvm::Constant *array(llvm::Type *type,
                         llvm::ArrayRef<llvm::Constant *> values,
@@ -76,6 +49,9 @@ private:
   std::string prefix;
   mutable llvm::StringMap<llvm::Constant *> strings;
 };
+
+/// A role as heddle_argument has it.
+heddle_role roleCode(ArgumentRole role);
 
 /// The instruction set extensions among LLVM's `features`, as the runtime
 /// checks them: "avx2,fma,...". Tuning hints are left out.

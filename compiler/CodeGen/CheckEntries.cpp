@@ -3,7 +3,7 @@
 
 #include "compiler/CodeGen/CheckEntries.h"
 
-#include "compiler/CodeGen/Signature.h"
+#include "compiler/Host/EntryPlan.h"
 #include "compiler/Prepare/Passes.h"
 #include "dialect/Heddle/HeddleDialect.h"
 #include "runtime/heddle_abi.h"

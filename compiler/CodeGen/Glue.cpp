@@ -4,7 +4,7 @@
 #include "compiler/CodeGen/Glue.h"
 
 #include "compiler/CodeGen/AbiTypes.h"
-#include "compiler/CodeGen/EmitRun.h"
+#include "compiler/Host/Passes.h"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -118,9 +118,14 @@ void heddle::emitGlue(llvm::Module &module, const ModelPlan &plan,
                       const MachineModel &machine, const GlueOptions &options) {
   AbiTypes abi(module, options.prefix);
   llvm::SmallVector<Constant *> entries;
-  for (const EntryPlan &entry : plan.entries)
+  for (const EntryPlan &entry : plan.entries) {
+    auto function = [&](llvm::StringRef suffix) {
+      return module.getFunction(
+          (options.prefix + "_" + entry.name + suffix).str());
+    };
     entries.push_back(
-        abi.describe(entry, emitRun(module, abi, entry, options)));
+        abi.describe(entry, function(kMeasureSuffix), function(kRunSuffix)));
+  }
   Constant *model = abi.describe(plan, machine, options, entries);
   for (auto [entry, description] : llvm::zip(plan.entries, entries))
     emitEntryPoint(module, abi, entry, options, model, description);

@@ -1,13 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code around the kernels: descriptions of the model and its entry points,
-// and a function for each that calls its kernels in order.
+// What callers see of a model: its description and the functions of the
+// generated header.
 
 #ifndef HEDDLE_COMPILER_CODEGEN_GLUE_H
 #define HEDDLE_COMPILER_CODEGEN_GLUE_H
 
-#include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/Host/EntryPlan.h"
 
 #include "llvm/IR/Module.h"
 
@@ -18,10 +18,9 @@ struct GlueOptions {
   uint64_t fingerprint = 0;
 };
 
-/// Adds to `module`:
-///   <prefix>_model               constant heddle_model
-///   <prefix>_<entry>(...)        the C entry points of the generated header
-///   <prefix>_<entry>_run(frame)  internal: the kernels in order
+/// Adds to `module`, which has the host program:
+///   <prefix>_model         constant heddle_model
+///   <prefix>_<entry>(...)  the C entry points of the generated header
 void emitGlue(llvm::Module &module, const ModelPlan &plan,
               const MachineModel &machine, const GlueOptions &options);
 

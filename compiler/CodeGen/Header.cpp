@@ -6,6 +6,7 @@
 #include "compiler/CodeGen/Object.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
@@ -13,59 +14,73 @@
 
 using namespace heddle;
 
+static llvm::StringRef nameOf(SymbolAttr symbol) {
+  return symbol.getName().getValue();
+}
+
 static llvm::StringRef cType(const ArgumentPlan &argument) {
   if (argument.kind == HEDDLE_ARGUMENT_CACHE)
     return "void *";
   if (argument.kind == HEDDLE_ARGUMENT_OUTPUT)
-    return "float *";
+    return argument.type == HEDDLE_TYPE_I32 ? "int32_t *" : "float *";
   return argument.type == HEDDLE_TYPE_I32 ? "const int32_t *" : "const float *";
 }
 
 // "[batch, length]"
-static std::string shape(const EntryPlan &entry, const ArgumentPlan &argument) {
+static std::string shape(const ArgumentPlan &argument) {
   std::string text = "[";
   llvm::interleave(
-      argument.extents,
-      [&](int64_t extent) {
-        text += extent < 0 ? entry.symbols[-1 - extent].name
-                           : std::to_string(extent);
-      },
+      argument.extents, [&](SizeAttr extent) { text += extent.str(); },
       [&] { text += ", "; });
   return text + "]";
 }
 
-// The name of a cache's batch (0) or capacity (1).
-static std::string cacheSize(const EntryPlan &entry,
-                             const ArgumentPlan &argument, unsigned axis) {
-  return entry.symbols[-1 - argument.extents[axis]].name;
+// "1 to length", "0 to 99"
+static std::string range(ValuesAttr values) {
+  return std::to_string(values.getMinimum()) + " to " +
+         values.getMaximum().str();
+}
+
+static std::string explainIntegers(const EntryPlan &entry,
+                                   const ArgumentPlan &argument) {
+  std::string text = shape(argument) + " i32";
+  switch (argument.role) {
+  case ArgumentRole::Lengths:
+    text += ", how many tokens of each sequence are valid";
+    break;
+  case ArgumentRole::Starts:
+    text += ", how many positions of each sequence the cache holds";
+    break;
+  case ArgumentRole::Positions:
+    text += ", the position of the first token";
+    break;
+  default:
+    break;
+  }
+  if (argument.lengths())
+    return text + "; with " + entry.arguments[*argument.lengths()].name +
+           " added, at most " + argument.values.getMaximum().str();
+  if (argument.values && argument.values.getSize())
+    return text + "; at most " + argument.values.getMaximum().str() + " - " +
+           argument.values.getSize().str();
+  if (argument.values)
+    text += ", each from " + range(argument.values);
+  return text;
 }
 
 static std::string explain(const EntryPlan &entry,
                            const ArgumentPlan &argument) {
   if (argument.kind == HEDDLE_ARGUMENT_CACHE)
-    return "keys and values so far, " +
-           std::to_string(argument.extents.back()) + " bytes for each of [" +
-           cacheSize(entry, argument, 0) + ", " +
-           cacheSize(entry, argument, 1) + "]";
-  std::string text = shape(entry, argument);
-  if (argument.type == HEDDLE_TYPE_F32)
-    text += " f32";
-  switch (argument.rule) {
-  case HEDDLE_RULE_BELOW_LIMIT:
-    return text + " i32, each from 0 to " + std::to_string(argument.limit - 1);
-  case HEDDLE_RULE_LENGTH:
-    return text + " i32, how many ids of each sequence are valid, at least 1";
-  case HEDDLE_RULE_START:
-    return text + " i32, how many positions of each sequence the cache holds; "
-                  "start + length is at most the capacity";
-  case HEDDLE_RULE_POSITION:
-    return text + " i32, the position of the first token; at most " +
-           std::to_string(argument.limit) + " - " +
-           (argument.tokens < 0 ? entry.symbols[-1 - argument.tokens].name
-                                : std::to_string(argument.tokens));
-  default:
-    return text;
-  }
+    return "keys and values so far, " + argument.extents[2].str() +
+           " bytes for each of [" + argument.extents[0].str() + ", " +
+           argument.extents[1].str() + "]";
+  std::string text = argument.type == HEDDLE_TYPE_F32
+                         ? shape(argument) + " f32"
+                         : explainIntegers(entry, argument);
+  if (argument.padding)
+    text += "; past " + entry.arguments[*argument.padding].name +
+            " of each sequence is padding";
+  return text;
 }
 
 static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
@@ -80,9 +95,9 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
     out << "\n";
   for (const ArgumentPlan &argument : entry.arguments)
     out << " *   " << argument.name << ": " << explain(entry, argument) << "\n";
-  for (const SymbolPlan &symbol : entry.symbols)
-    out << " *   " << symbol.name << ": " << symbol.minimum << " to "
-        << symbol.maximum << "\n";
+  for (SymbolAttr symbol : entry.symbols)
+    out << " *   " << nameOf(symbol) << ": " << symbol.getMinimum() << " to "
+        << symbol.getMaximum() << "\n";
   out << " *   workspace: scratch of at least the size that " << prefix << "_"
       << entry.name
       << "_workspace_size gives,\n *     aligned to HEDDLE_ALIGNMENT, not "
@@ -92,14 +107,14 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
       << "(\n    const heddle_context *context, const heddle_weights *weights";
   for (const ArgumentPlan &argument : entry.arguments)
     out << ",\n    " << cType(argument) << argument.name;
-  for (const SymbolPlan &symbol : entry.symbols)
-    out << ",\n    int64_t " << symbol.name;
+  for (SymbolAttr symbol : entry.symbols)
+    out << ",\n    int64_t " << nameOf(symbol);
   out << ",\n    void *workspace, size_t workspace_size);\n\n";
 
   auto writeSizes = [&] {
     llvm::ListSeparator comma;
-    for (const SymbolPlan &symbol : entry.symbols)
-      out << comma << "int64_t " << symbol.name;
+    for (SymbolAttr symbol : entry.symbols)
+      out << comma << "int64_t " << nameOf(symbol);
     out << (entry.symbols.empty() ? "" : ",\n    ");
   };
   auto writeBody = [&](llvm::StringRef call) {
@@ -111,8 +126,8 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
     }
     out << "  const int64_t sizes[] = {";
     llvm::ListSeparator comma;
-    for (const SymbolPlan &symbol : entry.symbols)
-      out << comma << symbol.name;
+    for (SymbolAttr symbol : entry.symbols)
+      out << comma << nameOf(symbol);
     out << "};\n  return " << call << "sizes, bytes, error);\n}\n\n";
   };
   std::string find =
@@ -125,26 +140,32 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
   writeBody("heddle_workspace_size(" + find);
 }
 
-// `name`(batch, capacity, ...): the bytes of that argument of `entry`.
+// `name`(batch, capacity, ...): the bytes of that argument of `entry`, which
+// only the symbols of its sizes say anything of.
 static void writeCacheSize(llvm::raw_ostream &out, const EntryPlan &entry,
                            unsigned index, llvm::StringRef prefix,
                            llvm::StringRef name) {
   const ArgumentPlan &argument = entry.arguments[index];
-  std::string batch = cacheSize(entry, argument, 0);
-  std::string capacity = cacheSize(entry, argument, 1);
-  out << "/* Bytes of a cache. It is the caller's, aligned to "
-         "HEDDLE_ALIGNMENT; what it holds\n * before the first call does "
-         "not matter. Calls that share it have equal "
-      << batch << " and\n * " << capacity << ". */\n"
-      << "static inline heddle_status " << prefix << "_" << name << "(int64_t "
-      << batch << ", int64_t " << capacity
-      << ",\n    size_t *bytes, heddle_error *error) {\n"
+  llvm::StringSet<> used;
+  argument.bytes.walkSymbols([&](llvm::StringRef name) { used.insert(name); });
+  out << "/* Bytes of a cache [" << argument.extents[0].str() << ", "
+      << argument.extents[1].str()
+      << "]. It is the caller's, aligned to\n * HEDDLE_ALIGNMENT; what it "
+         "holds "
+         "before the first call does not matter. Calls\n * that share it have "
+         "equal sizes of it. */\n"
+      << "static inline heddle_status " << prefix << "_" << name << "(";
+  for (SymbolAttr symbol : entry.symbols)
+    if (used.contains(nameOf(symbol)))
+      out << "int64_t " << nameOf(symbol) << ", ";
+  out << "size_t *bytes,\n    heddle_error *error) {\n"
          "  const int64_t sizes[] = {";
   llvm::ListSeparator comma;
-  for (const SymbolPlan &symbol : entry.symbols)
-    out << comma
-        << (symbol.name == batch || symbol.name == capacity ? symbol.name
-                                                            : "1");
+  for (SymbolAttr symbol : entry.symbols)
+    if (used.contains(nameOf(symbol)))
+      out << comma << nameOf(symbol);
+    else
+      out << comma << symbol.getMinimum();
   out << "};\n  return heddle_argument_size(heddle_find_entry(&" << prefix
       << "_model, \"" << entry.name << "\"), " << index
       << ", sizes, bytes, error);\n}\n\n";
@@ -165,7 +186,7 @@ static void writeCacheSizes(llvm::raw_ostream &out, const ModelPlan &plan,
   for (const EntryPlan &entry : plan.entries)
     for (auto [index, argument] : llvm::enumerate(entry.arguments))
       if (argument.kind == HEDDLE_ARGUMENT_CACHE) {
-        int64_t bytes = argument.extents.back();
+        int64_t bytes = argument.cache.getBytesPerPosition();
         all.insert(bytes);
         auto first = Named{&entry, unsigned(index), {}};
         named.try_emplace(argument.name, first)
@@ -181,6 +202,14 @@ static void writeCacheSizes(llvm::raw_ostream &out, const ModelPlan &plan,
   }
 }
 
+// How many ids an argument may have.
+static std::optional<int64_t> vocabularyOf(const ArgumentPlan &argument) {
+  if (argument.role != ArgumentRole::Ids || !argument.values)
+    return std::nullopt;
+  std::optional<int64_t> largest = argument.values.getMaximum().asNumber();
+  return largest ? std::optional(*largest + 1) : std::nullopt;
+}
+
 // How many rows tables of ids have: X_VOCABULARY where all have the same, else
 // X_<ARGUMENT>_VOCABULARY. A name of several numbers is none; what the entry
 // points say of their arguments remains.
@@ -190,9 +219,9 @@ static void writeVocabularies(llvm::raw_ostream &out, const ModelPlan &plan,
   std::map<std::string, std::set<int64_t>> named;
   for (const EntryPlan &entry : plan.entries)
     for (const ArgumentPlan &argument : entry.arguments)
-      if (argument.rule == HEDDLE_RULE_BELOW_LIMIT) {
-        all.insert(argument.limit);
-        named[llvm::StringRef(argument.name).upper()].insert(argument.limit);
+      if (std::optional<int64_t> rows = vocabularyOf(argument)) {
+        all.insert(*rows);
+        named[llvm::StringRef(argument.name).upper()].insert(*rows);
       }
   if (all.size() == 1)
     out << "#define " << upper << "_VOCABULARY " << *all.begin() << "\n";
@@ -221,12 +250,10 @@ std::string heddle::writeHeader(const ModelPlan &plan,
       << "extern const heddle_model " << prefix << "_model;\n\n";
   writeVocabularies(out, plan, upper);
   if (!plan.entries.empty()) {
-    auto isCapacity = [](const SymbolPlan &symbol) {
-      return symbol.role == SizeRole::Capacity;
-    };
-    const std::vector<SymbolPlan> &symbols = plan.entries.front().symbols;
-    if (auto found = llvm::find_if(symbols, isCapacity); found != symbols.end())
-      out << "#define " << upper << "_POSITIONS " << found->maximum << "\n";
+    const EntryPlan &entry = plan.entries.front();
+    if (auto capacity = entry.symbol(SymbolRole::Capacity))
+      out << "#define " << upper << "_POSITIONS "
+          << entry.symbols[*capacity].getMaximum() << "\n";
   }
   out << "\n";
   for (const EntryPlan &entry : plan.entries)

@@ -3,6 +3,8 @@
 
 #include "compiler/CodeGen/Object.h"
 
+#include "compiler/Host/Passes.h"
+
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -23,23 +25,41 @@ static bool isAllowedUndefined(llvm::StringRef name) {
   return name.starts_with("llvm.") || allowed.contains(name);
 }
 
+// An object says what it needs on whatever CPU it is, so that `measure` runs on
+// all.
+static llvm::Error linkHost(llvm::Module &module,
+                            std::unique_ptr<llvm::Module> host,
+                            llvm::TargetMachine &target) {
+  for (llvm::Function &function : *host)
+    if (function.getName().ends_with(kMeasureSuffix)) {
+      function.addFnAttr("target-cpu", "x86-64");
+      function.addFnAttr("target-features", "");
+    }
+  host->setTargetTriple(module.getTargetTriple());
+  host->setDataLayout(module.getDataLayout());
+  optimize(*host, target);
+  if (llvm::Linker::linkModules(module, std::move(host)))
+    return llvm::createStringError("the host program cannot be linked");
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<llvm::Module>>
 heddle::linkModel(llvm::LLVMContext &context,
                   llvm::ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> kernels,
-                  const ModelPlan &plan, const MachineModel &machine,
-                  const GlueOptions &options) {
+                  std::unique_ptr<llvm::Module> host, const ModelPlan &plan,
+                  const MachineModel &machine, const GlueOptions &options) {
   auto target = createTargetMachine(machine);
   auto module = std::make_unique<llvm::Module>(options.prefix, context);
   module->setTargetTriple(target->getTargetTriple());
   module->setDataLayout(target->createDataLayout());
   module->setPICLevel(llvm::PICLevel::BigPIC);
-  llvm::StringSet<> kernelNames;
+  llvm::StringSet<> internalNames;
   for (const auto &bitcode : kernels) {
     auto kernel = llvm::parseBitcodeFile(*bitcode, context);
     if (!kernel)
       return kernel.takeError();
-    kernelNames.insert(options.prefix + "_" +
-                       bitcode->getBufferIdentifier().str());
+    internalNames.insert(options.prefix + "_" +
+                         bitcode->getBufferIdentifier().str());
     for (llvm::Function &function : **kernel)
       if (function.isDeclaration() && !isAllowedUndefined(function.getName()) &&
           function.getName() != "halide_do_par_for")
@@ -52,11 +72,16 @@ heddle::linkModel(llvm::LLVMContext &context,
     if (llvm::Linker::linkModules(*module, std::move(*kernel)))
       return llvm::createStringError("kernels cannot be linked");
   }
+  for (llvm::Function &function : *host)
+    if (!function.isDeclaration())
+      internalNames.insert(function.getName());
+  if (llvm::Error error = linkHost(*module, std::move(host), *target))
+    return error;
   emitGlue(*module, plan, machine, options);
   for (llvm::Function &function : *module) {
-    if (kernelNames.contains(function.getName()))
+    if (internalNames.contains(function.getName()) && !function.isDeclaration())
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
-    if (!function.isDeclaration()) {
+    if (!function.isDeclaration() && !function.hasFnAttribute("target-cpu")) {
       function.addFnAttr("target-cpu", machine.cpu);
       function.addFnAttr("target-features", machine.features);
     }

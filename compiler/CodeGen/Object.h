@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One LLVM module of kernels and glue, and what can be made of it.
+// One LLVM module of kernels and the host program, and what can be made of it.
 
 #ifndef HEDDLE_COMPILER_CODEGEN_OBJECT_H
 #define HEDDLE_COMPILER_CODEGEN_OBJECT_H
@@ -13,13 +13,14 @@
 
 namespace heddle {
 
-/// Links the optimised kernels with the glue. Fails where a kernel refers to
-/// something that no object may need, such as an allocation.
+/// Links the optimised kernels with the host program (see translateHost), which
+/// it optimises, and what callers see. Fails where a kernel refers to something
+/// that no object may need, such as an allocation.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 linkModel(llvm::LLVMContext &context,
           llvm::ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> kernels,
-          const ModelPlan &plan, const MachineModel &machine,
-          const GlueOptions &options);
+          std::unique_ptr<llvm::Module> host, const ModelPlan &plan,
+          const MachineModel &machine, const GlueOptions &options);
 
 /// Appends an object file, or assembly, to `output`. All symbols of an object
 /// begin with `prefix`, local ones too. Fails where the object needs a function

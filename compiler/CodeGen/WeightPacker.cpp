@@ -4,7 +4,6 @@
 #include "compiler/CodeGen/WeightPacker.h"
 
 #include "compiler/CodeGen/RotaryTable.h"
-#include "compiler/CodeGen/WeightLayout.h"
 #include "compiler/Import/FloatFormats.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -20,16 +19,6 @@ using namespace mlir;
 using namespace heddle;
 
 static unsigned bytesOf(Type type) { return type.getIntOrFloatBitWidth() / 8; }
-
-int64_t heddle::packedSize(Operation *constant, const MachineModel &machine) {
-  if (auto table = dyn_cast<RotaryTableOp>(constant))
-    return table.getType().getNumElements() * 4;
-  RankedTensorType type = cast<WeightOp>(constant).getTensorType();
-  int64_t outputs = machine.rowStride(type.getDimSize(0));
-  if (type.getRank() == 1)
-    return outputs * 4;
-  return outputs * type.getDimSize(1) * bytesOf(type.getElementType());
-}
 
 namespace {
 
@@ -220,12 +209,12 @@ static bool writeMatrix(WeightsFile &file, RankedTensorType type, int64_t width,
   return fits;
 }
 
-// Vectors are f32 whatever their type, but rounded to it. True as above.
-static bool writeVector(WeightsFile &file, RankedTensorType type,
-                        const ElementReader &element) {
+// What is dense is f32 whatever its type, but rounded to it. True as above.
+static bool writeDense(WeightsFile &file, RankedTensorType type,
+                       const ElementReader &element) {
   bool fits = true;
   std::vector<float> values;
-  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
     float value = element(i);
     float rounded = roundTo(storageTypeOf(type.getElementType()), value);
     fits = fits && !overflows(value, rounded);
@@ -240,7 +229,7 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
                                              const SafeTensors *tensors,
                                              llvm::raw_fd_ostream &stream) {
   WeightsFile file(stream);
-  for (const PackedWeight &weight : plan.weights) {
+  for (const PackedWeight &weight : plan.weights.weights()) {
     file.padTo(weight.offset);
     int64_t place[] = {weight.offset, weight.size, machine.panelWidth};
     file.describe(place, sizeof(place));
@@ -254,9 +243,9 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
     if (!element)
       return element.takeError();
     RankedTensorType type = op.getTensorType();
-    bool fits = type.getRank() == 2
+    bool fits = type.getRank() == 2 && !weight.isDense
                     ? writeMatrix(file, type, machine.panelWidth, *element)
-                    : writeVector(file, type, *element);
+                    : writeDense(file, type, *element);
     if (!fits)
       return llvm::createStringError(
           "weight '%s' has values that are too large for its type %s",
@@ -265,6 +254,6 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
     if (element->entry)
       tensors->release(*element->entry);
   }
-  file.padTo(plan.weightsSize);
+  file.padTo(plan.weights.size());
   return file.finish();
 }

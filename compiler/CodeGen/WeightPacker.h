@@ -6,7 +6,7 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_WEIGHTPACKER_H
 #define HEDDLE_COMPILER_CODEGEN_WEIGHTPACKER_H
 
-#include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/Host/EntryPlan.h"
 #include "compiler/Import/SafeTensors.h"
 
 #include "llvm/Support/Error.h"

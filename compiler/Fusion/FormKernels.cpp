@@ -223,31 +223,16 @@ private:
   IRMapping launched;
 };
 
-// Results are what kernels write, and caches that have been passed through.
+// Results are what kernels write, arguments and weights, which are copied, and
+// caches that have been passed through.
 static LogicalResult checkResults(func::FuncOp function) {
   for (Value value : function.front().getTerminator()->getOperands()) {
-    if (isa<CacheType>(value.getType()))
-      continue;
     Operation *producer = value.getDefiningOp();
-    FusionRole role = producer ? fusionRole(producer) : FusionRole::Constant;
-    if (role == FusionRole::Constant || role == FusionRole::View)
+    if (producer && !isa<CacheType>(value.getType()) &&
+        fusionRole(producer) == FusionRole::View)
       return function.emitError("returns a value that no kernel computes");
   }
   return success();
-}
-
-// Each result has a buffer of its own, so a value that is returned twice is
-// computed a second time: max(x, x) is x, be it NaN or not.
-static void copyRepeatedResults(func::FuncOp function) {
-  Operation *terminator = function.front().getTerminator();
-  OpBuilder builder(terminator);
-  llvm::DenseSet<Value> seen;
-  for (OpOperand &result : terminator->getOpOperands()) {
-    Value value = result.get();
-    if (!isa<CacheType>(value.getType()) && !seen.insert(value).second)
-      result.set(
-          arith::MaximumFOp::create(builder, value.getLoc(), value, value));
-  }
 }
 
 static void report(func::FuncOp function,
@@ -269,7 +254,6 @@ struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
         continue;
       if (failed(checkResults(function)))
         return signalPassFailure();
-      copyRepeatedResults(function);
       FusionPlan plan = FusionPlan::of(function.front());
       if (remarks)
         for (const FusionPlan::Decision &decision : plan.decisions)

@@ -41,13 +41,37 @@ def HoistConstants : Pass<"heddle-hoist-constants", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
+def DeclareRoles : Pass<"heddle-declare-roles", "mlir::ModuleOp"> {
+  let summary = "says what sizes, arguments and results of functions mean";
+  let description = [{
+    Writes the attributes of #heddle.symbol, #heddle.role and #heddle.values, and
+    `heddle.padding`, where a function does not have them: what its ops need of its
+    integers, and what its sizes can be at most. `heddle.values` that are there must be
+    as strict as what ops need. Later stages go by these attributes alone.
+
+    Ids are below the rows of their table, lengths at most those of the tokens that
+    they are about, starts and the lengths after them at most the capacity of their own
+    cache, and positions and tokens at most the positions that have an angle.
+
+    ```mlir
+    func.func @f(%ids: tensor<?xi32, #heddle.sizes<"n">>) { embedding of 100 rows }
+    // becomes
+    func.func @f(%ids: tensor<?xi32, #heddle.sizes<"n">> {heddle.role = #heddle.role<ids>,
+        heddle.values = #heddle.values<0 to "99">})
+        attributes {heddle.symbols = [#heddle.symbol<"n", 1 to 65536>]}
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
 def SplitPhases : Pass<"heddle-split-phases", "mlir::ModuleOp"> {
   let summary = "one decoder becomes the entry points prefill and decode";
   let description = [{
     A function with the attribute `heddle.decoder` is cloned: `@prefill` takes any
     number of tokens, and in `@decode` the symbol that counts them is 1. The attribute
     names that symbol (`heddle.decoder = "length"`); without a name it is the one that
-    counts the tokens of heddle.cache.append.
+    counts the tokens of heddle.cache.append. In what the function declares of its sizes
+    and values it is 1, too.
   }];
 }
 

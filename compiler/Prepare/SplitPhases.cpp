@@ -39,16 +39,35 @@ static FailureOr<std::string> findStep(func::FuncOp decoder) {
 }
 
 static LogicalResult setToOne(func::FuncOp decode, StringRef step) {
-  auto one = SizeAttr::number(decode.getContext(), 1);
+  MLIRContext *context = decode.getContext();
+  auto one = SizeAttr::number(context, 1);
   bool isFound = false;
+  auto substitute = [&](SizeAttr size) {
+    return size ? size.substitute([&](StringRef name) {
+      isFound |= name == step;
+      return name == step ? one : SizeAttr();
+    })
+                : SizeAttr();
+  };
   for (BlockArgument argument : decode.getArguments()) {
     Sizes sizes = sizesOf(argument);
     for (SizeAttr &size : sizes)
-      size = size.substitute([&](StringRef name) {
-        isFound |= name == step;
-        return name == step ? one : SizeAttr();
-      });
+      size = substitute(size);
     argument.setType(withSizes(argument.getType(), sizes));
+    unsigned index = argument.getArgNumber();
+    if (auto values = decode.getArgAttrOfType<ValuesAttr>(index, kValuesAttr))
+      decode.setArgAttr(index, kValuesAttr,
+                        ValuesAttr::get(context, values.getMinimum(),
+                                        substitute(values.getMaximum()),
+                                        values.getLengths(),
+                                        substitute(values.getSize())));
+  }
+  if (auto symbols = decode->getAttrOfType<ArrayAttr>(kSymbolsAttr)) {
+    SmallVector<Attribute> others;
+    for (auto symbol : symbols.getAsRange<SymbolAttr>())
+      if (symbol.getName() != step)
+        others.push_back(symbol);
+    decode->setAttr(kSymbolsAttr, ArrayAttr::get(context, others));
   }
   if (!isFound)
     return decode.emitError("expected ")

@@ -245,12 +245,13 @@ Evaluator::runBody(FunctionOpInterface function, ArrayRef<Value> arguments,
   return runBlock(function.getFunctionBody().front(), values);
 }
 
-llvm::Expected<Results> Evaluator::run(StringRef function,
-                                       ArrayRef<Value> arguments) {
+llvm::Expected<Results>
+Evaluator::run(StringRef function, ArrayRef<Value> arguments,
+               const llvm::StringMap<int64_t> &symbols) {
   auto found = module.lookupSymbol<func::FuncOp>(function);
   if (!found)
     return fail(module, "expected a function @" + function + ", found none");
-  return runBody(found, arguments, {});
+  return runBody(found, arguments, symbols);
 }
 
 llvm::Expected<Results>

@@ -41,13 +41,14 @@ public:
   void setObserver(Observer newObserver) { observer = std::move(newObserver); }
 
   /// Runs the func.func of that name. Caches among the arguments are changed:
-  /// go on with those among the results.
+  /// go on with those among the results. `symbols` are those of sizes that
+  /// shapes of arguments do not tell.
   llvm::Expected<Results> run(llvm::StringRef function,
-                              llvm::ArrayRef<Value> arguments);
+                              llvm::ArrayRef<Value> arguments,
+                              const llvm::StringMap<int64_t> &symbols = {});
 
   /// Runs one kernel. Its caches have one layer. Weights that are arguments are
-  /// taken as they are, rounded or not. `symbols` are those of sizes that
-  /// shapes of arguments do not tell.
+  /// taken as they are, rounded or not.
   llvm::Expected<Results>
   evaluateKernel(KernelOp kernel, llvm::ArrayRef<Value> arguments,
                  const llvm::StringMap<int64_t> &symbols = {});

@@ -3,6 +3,8 @@
 
 #include "compiler/Verify/Verify.h"
 
+#include "compiler/CodeGen/AbiTypes.h"
+
 using namespace heddle;
 
 static llvm::Error differs(const llvm::Twine &what, const llvm::Twine &found,
@@ -18,8 +20,13 @@ static llvm::Error compare(const std::string &where,
   if (found.name != expected.name)
     return differs("an argument of " + where, found.name, expected.name);
   std::string what = "argument '" + expected.name + "' of " + where;
-  bool isSame = found.kind == expected.kind && found.type == expected.type &&
-                found.rule == expected.rule && found.limit == expected.limit;
+  ValuesAttr values = expected.values;
+  bool isSame = found.kind == uint32_t(expected.kind) &&
+                found.type == uint32_t(expected.type) &&
+                found.role == uint32_t(roleCode(expected.role)) &&
+                (found.maximum != nullptr) == bool(values) &&
+                (!values || (found.minimum == values.getMinimum() &&
+                             found.maximum == values.getMaximum().str()));
   if (!isSame)
     return llvm::createStringError(
         what + " differs from that of this model in its kind, type or limits");
@@ -27,9 +34,9 @@ static llvm::Error compare(const std::string &where,
     return differs("the rank of " + what, llvm::Twine(found.rank),
                    llvm::Twine(expected.extents.size()));
   for (auto [axis, extent] : llvm::enumerate(expected.extents))
-    if (found.extent[axis] != extent)
+    if (found.extent[axis] != extent.str())
       return differs("dimension " + llvm::Twine(axis) + " of " + what,
-                     llvm::Twine(found.extent[axis]), llvm::Twine(extent));
+                     found.extent[axis], extent.str());
   return llvm::Error::success();
 }
 
@@ -50,14 +57,15 @@ static llvm::Error compare(const heddle_entry &found,
                    llvm::Twine(found.symbol_count),
                    llvm::Twine(expected.symbols.size()));
   for (auto [index, symbol] : llvm::enumerate(expected.symbols))
-    if (found.symbols[index].maximum != symbol.maximum)
-      return differs("the largest " + symbol.name + " of " + where,
+    if (found.symbols[index].maximum != symbol.getMaximum())
+      return differs("the largest " + symbol.getName().getValue() + " of " +
+                         where,
                      llvm::Twine(found.symbols[index].maximum),
-                     llvm::Twine(symbol.maximum));
-  if (found.kernel_count != expected.launches.size())
+                     llvm::Twine(symbol.getMaximum()));
+  if (found.kernel_count != expected.kernels)
     return differs("the number of kernels of " + where,
                    llvm::Twine(found.kernel_count),
-                   llvm::Twine(expected.launches.size()));
+                   llvm::Twine(expected.kernels));
   return llvm::Error::success();
 }
 
@@ -69,9 +77,9 @@ llvm::Error heddle::checkCompiledFrom(const ModelPlan &plan,
   for (auto [index, entry] : llvm::enumerate(plan.entries))
     if (llvm::Error error = compare(*model.entries[index], entry))
       return error;
-  if (model.weights_size != uint64_t(plan.weightsSize))
+  if (model.weights_size != uint64_t(plan.weights.size()))
     return differs("the size of the packed weights",
                    llvm::Twine(model.weights_size),
-                   llvm::Twine(plan.weightsSize));
+                   llvm::Twine(plan.weights.size()));
   return llvm::Error::success();
 }

@@ -4,6 +4,7 @@
 #include "compiler/Verify/Verify.h"
 
 #include "compiler/RuntimeError.h"
+#include "compiler/Verify/VerifyBuffers.h"
 #include "compiler/Verify/VerifyKernels.h"
 #include "compiler/Verify/VerifyModel.h"
 
@@ -62,8 +63,12 @@ private:
   llvm::Expected<SmallVector<CacheState *>> statesOf(unsigned index);
   void chooseSizes(const EntryPlan &entry, int64_t length);
   void chooseLengths(const EntryPlan &entry, int64_t length);
-  int64_t countElements(const ArgumentPlan &argument) const;
-  void fill(const ArgumentPlan &argument, ArrayRef<int32_t> given, void *data);
+  CacheState *stateOf(const EntryPlan &entry, const ArgumentPlan &starts,
+                      ArrayRef<CacheState *> states) const;
+  bool isAppended(CacheType type) const;
+  void fillCache(CacheState &state, size_t bytes);
+  void fill(const EntryPlan &entry, const ArgumentPlan &argument,
+            ArrayRef<int32_t> given, void *data);
 
   const VerifyInput &input;
   reference::Evaluator evaluator; ///< of kernels
@@ -73,70 +78,53 @@ private:
   std::vector<std::unique_ptr<CacheState>> caches;
   /// Of the current call.
   SmallVector<int64_t> sizes;
-  std::vector<int32_t> starts;
   std::vector<std::vector<int32_t>> lengths; ///< of arguments that are lengths
-  std::vector<int32_t> shortest;             ///< of those, for each sequence
 };
 
 } // namespace
 
 //===-- Calls -------------------------------------------------------------===//
 
-static bool hasRule(const EntryPlan &entry, heddle_value_rule rule) {
-  return llvm::any_of(entry.arguments, [&](const ArgumentPlan &argument) {
-    return argument.rule == rule;
-  });
-}
-
 // Sizes with no meaning known here differ from all others, so that none is
 // taken for another.
 void Session::chooseSizes(const EntryPlan &entry, int64_t length) {
   sizes.clear();
   for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
-    int64_t size = symbol.role == SizeRole::Batch      ? batch
-                   : symbol.role == SizeRole::Length   ? length
-                   : symbol.role == SizeRole::Capacity ? capacity
-                                                       : 2 * length + 3 * index;
-    sizes.push_back(std::clamp(size, symbol.minimum, symbol.maximum));
+    int64_t size = 2 * length + 3 * index;
+    if (symbol.getRole() == SymbolRole::Batch)
+      size = batch;
+    else if (symbol.getRole() == SymbolRole::Length)
+      size = length;
+    else if (symbol.getRole() == SymbolRole::Capacity)
+      size = capacity;
+    sizes.push_back(std::clamp(size, symbol.getMinimum(), symbol.getMaximum()));
   }
-}
-
-int64_t Session::countElements(const ArgumentPlan &argument) const {
-  int64_t elements = 1;
-  for (int64_t extent : argument.extents)
-    elements *= extent < 0 ? sizes[-1 - extent] : extent;
-  return elements;
 }
 
 // Every argument gets lengths of its own, so that none is taken for another.
 void Session::chooseLengths(const EntryPlan &entry, int64_t length) {
   lengths.assign(entry.arguments.size(), {});
-  shortest.assign(batch, length);
   int64_t lessBy = 0;
-  for (auto [index, argument] : llvm::enumerate(entry.arguments)) {
-    std::vector<int32_t> &values = lengths[index];
-    int64_t most = length;
-    if (argument.rule == HEDDLE_RULE_LENGTH)
-      most = std::min(most, argument.limit < 0 ? -argument.limit
-                                               : sizes[argument.limit]);
-    else if (argument.rule != HEDDLE_RULE_NONE ||
-             !modelVerifier.isLength(entry.name, index))
+  for (auto [argument, values] : llvm::zip_equal(entry.arguments, lengths)) {
+    if (argument.role != ArgumentRole::Lengths)
       continue;
-    for (int64_t b = 0; b < countElements(argument); ++b) {
+    int64_t most = length;
+    if (argument.values)
+      most =
+          std::min(most, entry.evaluate(argument.values.getMaximum(), sizes));
+    int64_t count = entry.evaluate(argument.bytes, sizes) / 4;
+    for (int64_t b = 0; b < count; ++b) {
       int64_t value = (b % 2 ? most / 2 + 1 : most) - b / 2 - lessBy;
       values.push_back(std::max<int64_t>(value, 1));
     }
     ++lessBy;
-    shortest.resize(std::max(shortest.size(), values.size()), length);
-    for (auto [least, value] : llvm::zip(shortest, values))
-      least = std::min(least, value);
   }
 }
 
 // `given` are the values where the session knows them.
-void Session::fill(const ArgumentPlan &argument, ArrayRef<int32_t> given,
-                   void *data) {
-  int64_t elements = countElements(argument);
+void Session::fill(const EntryPlan &entry, const ArgumentPlan &argument,
+                   ArrayRef<int32_t> given, void *data) {
+  int64_t elements = entry.evaluate(argument.bytes, sizes) / 4;
   if (argument.type == HEDDLE_TYPE_F32) {
     std::normal_distribution<float> normal;
     for (int64_t i = 0; i < elements; ++i)
@@ -151,16 +139,56 @@ void Session::fill(const ArgumentPlan &argument, ArrayRef<int32_t> given,
   }
   // Integers without a rule are positions and counts of tokens; where all sizes
   // are fixed, of a few.
+  int64_t least = 0;
   int64_t largest = sizes.empty() ? 16 : *llvm::max_element(sizes);
-  if (argument.rule == HEDDLE_RULE_BELOW_LIMIT)
-    largest = argument.limit - 1;
-  if (argument.rule == HEDDLE_RULE_POSITION)
-    largest =
-        argument.limit -
-        (argument.tokens < 0 ? sizes[-1 - argument.tokens] : argument.tokens);
-  std::uniform_int_distribution<int32_t> upTo(0, largest);
+  if (ValuesAttr values = argument.values) {
+    least = values.getMinimum();
+    largest = entry.evaluate(values.getMaximum(), sizes);
+    if (values.getSize())
+      largest -= entry.evaluate(values.getSize(), sizes);
+  }
+  std::uniform_int_distribution<int32_t> between(least,
+                                                 std::max(least, largest));
   for (int64_t i = 0; i < elements; ++i)
-    integers[i] = upTo(random);
+    integers[i] = between(random);
+}
+
+// The cache that `starts` are positions in: the first that their maximum is
+// about.
+CacheState *Session::stateOf(const EntryPlan &entry, const ArgumentPlan &starts,
+                             ArrayRef<CacheState *> states) const {
+  const auto *state = states.begin();
+  for (const ArgumentPlan &argument : entry.arguments) {
+    if (argument.kind != HEDDLE_ARGUMENT_CACHE)
+      continue;
+    bool isItsCache = false;
+    starts.values.getMaximum().walkSymbols([&](StringRef name) {
+      isItsCache |= argument.extents[1].getName() == name;
+    });
+    if (isItsCache)
+      return *state;
+    ++state;
+  }
+  return states.front();
+}
+
+// Whether any function returns a cache of this type, as those do that append.
+bool Session::isAppended(CacheType type) const {
+  ModuleOp module = input.module;
+  return llvm::any_of(
+      module.getOps<func::FuncOp>(), [&](func::FuncOp function) {
+        return llvm::is_contained(function.getResultTypes(), type);
+      });
+}
+
+// What the model only reads comes from elsewhere: it holds any numbers.
+void Session::fillCache(CacheState &state, size_t bytes) {
+  std::normal_distribution<float> normal;
+  auto *data = static_cast<float *>(state.memory->data());
+  for (size_t i = 0; i < bytes / sizeof(float); ++i)
+    data[i] = normal(random);
+  readCache(data, *state.history.exact.storage);
+  readCache(data, *state.history.perturbed.storage);
 }
 
 // The states of the caches of an entry point, with the current sizes. Entry
@@ -179,6 +207,8 @@ llvm::Expected<SmallVector<CacheState *>> Session::statesOf(unsigned index) {
       states.push_back(known->get());
       continue;
     }
+    SmallVector<int64_t> shape =
+        input.plan.entries[index].evaluate(argument.extents, sizes);
     heddle_error error = {};
     size_t bytes = 0;
     if (llvm::Error failure =
@@ -186,12 +216,13 @@ llvm::Expected<SmallVector<CacheState *>> Session::statesOf(unsigned index) {
                                          sizes.data(), &bytes, &error),
                     error))
       return failure;
-    caches.push_back(std::make_unique<CacheState>(CacheState{
-        argument.cache, std::make_unique<Memory>(bytes),
-        std::vector<int32_t>(sizes[-1 - argument.extents[0]]),
-        CacheHistory::create(argument.cache, sizes[-1 - argument.extents[0]],
-                             sizes[-1 - argument.extents[1]])}));
+    caches.push_back(std::make_unique<CacheState>(
+        CacheState{argument.cache, std::make_unique<Memory>(bytes),
+                   std::vector<int32_t>(shape[0]),
+                   CacheHistory::create(argument.cache, shape[0], shape[1])}));
     states.push_back(caches.back().get());
+    if (!isAppended(argument.cache))
+      fillCache(*states.back(), bytes);
   }
   return states;
 }
@@ -223,14 +254,13 @@ llvm::Error Session::call(unsigned index, ArrayRef<CacheState *> states) {
     arguments.push_back(std::make_unique<Memory>(bytes));
     buffers.push_back(arguments.back()->data());
     if (argument.kind == HEDDLE_ARGUMENT_INPUT)
-      fill(argument,
-           argument.rule == HEDDLE_RULE_START ? starts : lengths[number],
+      fill(plan, argument,
+           argument.role == ArgumentRole::Starts
+               ? ArrayRef(stateOf(plan, argument, states)->starts)
+               : ArrayRef(lengths[number]),
            buffers.back());
   }
-  std::optional<ArrayRef<int32_t>> valid;
-  if (hasRule(plan, HEDDLE_RULE_LENGTH))
-    valid = shortest;
-  KernelVerifier verifier(input.module, plan, sizes, valid, evaluator,
+  KernelVerifier verifier(input.module, plan, sizes, evaluator,
                           summaries[index]);
   heddle_context context = {heddle_threads_parallel_for, &input.threads,
                             KernelVerifier::observe, &verifier, &error};
@@ -241,34 +271,40 @@ llvm::Error Session::call(unsigned index, ArrayRef<CacheState *> states) {
     return llvm::createStringError(Twine(*verifier.firstFailure()));
   if (status != HEDDLE_OK)
     return toError(status, error);
-  return modelVerifier.compare({plan, sizes, valid, buffers}, histories,
+  return modelVerifier.compare({plan, sizes, buffers}, histories,
                                summaries[index]);
 }
 
 // What has one token is called once more, to go on after itself.
 llvm::Error Session::callRound(unsigned index, int64_t round) {
   const EntryPlan &entry = input.plan.entries[index];
-  bool isLong = entry.symbol(SizeRole::Length).has_value();
+  bool isLong = entry.symbol(SymbolRole::Length).has_value();
+  auto isStarts = [](const ArgumentPlan &argument) {
+    return argument.role == ArgumentRole::Starts && argument.values;
+  };
   for (int repeat = 0; repeat < (isLong ? 1 : 2); ++repeat) {
     chooseSizes(entry, round);
     auto states = statesOf(index);
     if (!states)
       return states.takeError();
     int64_t length = isLong ? round : 1;
-    if (!states->empty()) {
-      starts = states->front()->starts;
-      length = std::min(length, sizes[*entry.symbol(SizeRole::Capacity)] -
-                                    *llvm::max_element(starts));
-    }
+    for (const ArgumentPlan &argument : entry.arguments)
+      if (isStarts(argument) && !states->empty())
+        length = std::min(
+            length,
+            entry.evaluate(argument.values.getMaximum(), sizes) -
+                *llvm::max_element(stateOf(entry, argument, *states)->starts));
     if (length < 1)
       continue;
     chooseSizes(entry, length);
     chooseLengths(entry, length);
     if (llvm::Error error = call(index, *states))
       return error;
-    if (hasRule(entry, HEDDLE_RULE_START))
-      for (CacheState *state : *states)
-        for (auto [start, taken] : llvm::zip(state->starts, shortest))
+    for (const ArgumentPlan &argument : entry.arguments)
+      if (isStarts(argument) && argument.lengths())
+        for (auto [start, taken] :
+             llvm::zip(stateOf(entry, argument, *states)->starts,
+                       lengths[*argument.lengths()]))
           start += taken;
   }
   return llvm::Error::success();
@@ -277,7 +313,7 @@ llvm::Error Session::callRound(unsigned index, int64_t round) {
 llvm::Error Session::run() {
   for (int64_t round : rounds)
     for (auto [index, entry] : llvm::enumerate(input.plan.entries)) {
-      summaries[index].kernels = entry.launches.size();
+      summaries[index].kernels = entry.kernels;
       if (llvm::Error error = callRound(index, round))
         return error;
     }

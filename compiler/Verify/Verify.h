@@ -7,7 +7,7 @@
 #ifndef HEDDLE_COMPILER_VERIFY_VERIFY_H
 #define HEDDLE_COMPILER_VERIFY_VERIFY_H
 
-#include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/Host/EntryPlan.h"
 #include "compiler/Import/SafeTensors.h"
 #include "runtime/heddle.h"
 

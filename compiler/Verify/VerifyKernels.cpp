@@ -3,9 +3,11 @@
 
 #include "compiler/Verify/VerifyKernels.h"
 
-#include "compiler/Fusion/Sizes.h"
+#include "compiler/Lowering/Names.h"
 #include "compiler/Reference/RotaryAngles.h"
 #include "compiler/Verify/VerifyBuffers.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace heddle;
@@ -20,14 +22,15 @@ using RefValue = reference::Value;
 
 KernelVerifier::KernelVerifier(ModuleOp module, const EntryPlan &entry,
                                ArrayRef<int64_t> sizes,
-                               std::optional<ArrayRef<int32_t>> lengths,
                                reference::Evaluator &evaluator,
                                VerifySummary &summary)
-    : entry(entry), sizes(sizes), lengths(lengths), evaluator(evaluator),
-      summary(summary), symbols(module) {
+    : entry(entry), sizes(sizes), evaluator(evaluator), summary(summary),
+      symbols(module) {
   auto function = symbols.lookup<func::FuncOp>(entry.name);
-  launches.assign(function.front().op_begin<LaunchOp>(),
-                  function.front().op_end<LaunchOp>());
+  function.walk([&](LaunchOp launch) { launches.push_back(launch); });
+  for (auto pipeline :
+       symbols.lookup<ModuleOp>(kPipelinesModule).getOps<halide::PipelineOp>())
+    signatures[pipeline.getSymName()] = KernelSignature::of(pipeline);
 }
 
 LaunchOp KernelVerifier::launchOf(const heddle_kernel_event &event) const {
@@ -42,27 +45,15 @@ SmallVector<unsigned>
 KernelVerifier::buffersOf(const heddle_kernel_event &event, bool isResult,
                           unsigned index) const {
   SmallVector<unsigned> found;
-  unsigned position = 0;
-  halide::PipelineOp pipeline = entry.launches[event.launch].pipeline;
-  for (Operation &op : pipeline.getBody().front()) {
-    auto input = dyn_cast<halide::InputOp>(op);
-    auto output = dyn_cast<halide::OutputOp>(op);
-    if (!input && !output)
-      continue;
-    if (isResult ? output && output.getResult() == index
-                 : input && input.getArgument() == index)
+  const KernelSignature &kernel = signatures.at(event.kernel);
+  for (auto [position, buffer] : llvm::enumerate(kernel.buffers))
+    if (buffer.isWritten == isResult && buffer.value == index)
       found.push_back(position);
-    ++position;
-  }
   return found;
 }
 
 SmallVector<int64_t> KernelVerifier::shapeOf(Type type) const {
-  SmallVector<int64_t> shape;
-  for (SizeAttr size : heddle::sizesOf(type))
-    shape.push_back(*size.evaluate(
-        [&](StringRef name) { return sizes[*entry.symbol(name)]; }));
-  return shape;
+  return entry.evaluate(heddle::sizesOf(type), sizes);
 }
 
 // The results of a kernel that a cache argument becomes.
@@ -141,7 +132,7 @@ llvm::Error KernelVerifier::compareResults(const heddle_kernel_event &event) {
   });
   llvm::StringMap<int64_t> symbols;
   for (auto [symbol, size] : llvm::zip_equal(entry.symbols, sizes))
-    symbols[symbol.name] = size;
+    symbols[symbol.getName().getValue()] = size;
   auto results = evaluator.evaluateKernel(kernelOf(event), arguments, symbols);
   if (!results)
     return results.takeError();
@@ -168,16 +159,11 @@ llvm::Error KernelVerifier::compareTensor(const heddle_kernel_event &event,
         want.data.size());
   mlir::Value yielded =
       kernel.getBody().front().getTerminator()->getOperand(result);
-  Sizes names = heddle::sizesOf(yielded);
-  auto hasRole = [&](unsigned index, SizeRole role) {
-    StringAttr name = names[index].getName();
-    auto symbol = name ? entry.symbol(name.getValue()) : std::nullopt;
-    return symbol && entry.symbols[*symbol].role == role;
+  // What comes of positions that were never appended is not a number on both
+  // sides.
+  auto isCompared = [&](size_t element) {
+    return !std::isnan(got[element]) || !std::isnan(want.data[element]);
   };
-  bool hasPadding = names.size() > 1 && hasRole(0, SizeRole::Batch) &&
-                    hasRole(1, SizeRole::Length);
-  Padding padding(want.shape, hasPadding ? lengths : std::nullopt);
-  auto isCompared = [&](size_t element) { return !padding.covers(element); };
   return note(event, result, "", want.shape,
               findWorst(got, want.data, bounds.of(yielded), isCompared));
 }

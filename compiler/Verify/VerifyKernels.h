@@ -6,7 +6,8 @@
 #ifndef HEDDLE_COMPILER_VERIFY_VERIFYKERNELS_H
 #define HEDDLE_COMPILER_VERIFY_VERIFYKERNELS_H
 
-#include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/Host/EntryPlan.h"
+#include "compiler/Host/KernelSignature.h"
 #include "compiler/Reference/ErrorBounds.h"
 #include "compiler/Reference/Evaluator.h"
 #include "compiler/Verify/VerifySummary.h"
@@ -14,16 +15,14 @@
 namespace heddle {
 
 /// The observer of a call. What it compares:
-///   - of tensors, all elements but those of padding: tokens past lengths[b];
+///   - of tensors, all elements;
 ///   - of caches, all elements: what has not been appended must not have
 ///   changed.
 class KernelVerifier {
 public:
-  /// `lengths` are those of the call's sequences, if it has any.
   KernelVerifier(mlir::ModuleOp module, const EntryPlan &entry,
-                 llvm::ArrayRef<int64_t> sizes,
-                 std::optional<llvm::ArrayRef<int32_t>> lengths,
-                 reference::Evaluator &evaluator, VerifySummary &summary);
+                 llvm::ArrayRef<int64_t> sizes, reference::Evaluator &evaluator,
+                 VerifySummary &summary);
 
   /// A heddle_observer; `data` is the KernelVerifier.
   static void observe(void *data, const heddle_kernel_event *event);
@@ -63,11 +62,11 @@ private:
 
   const EntryPlan &entry;
   llvm::ArrayRef<int64_t> sizes;
-  std::optional<llvm::ArrayRef<int32_t>> lengths;
   reference::Evaluator &evaluator;
   VerifySummary &summary;
   mlir::SymbolTable symbols;
   llvm::SmallVector<LaunchOp> launches;
+  llvm::StringMap<KernelSignature> signatures;
   /// Of the kernel that runs: its arguments before, what its results may be off
   /// by, and the operands of its cache.append ops.
   llvm::SmallVector<reference::Value> arguments;

@@ -35,20 +35,10 @@ static func::FuncOp functionOf(ModuleOp original, StringRef entry) {
   });
 }
 
-bool ModelVerifier::isLength(StringRef entry, unsigned argument) const {
-  func::FuncOp function = functionOf(original, entry);
-  return argument < function.getNumArguments() &&
-         llvm::any_of(function.getArgument(argument).getUsers(),
-                      llvm::IsaPred<LastTokenOp>) &&
-         !isa<FloatType>(getElementTypeOrSelf(function.getArgument(argument)));
-}
-
 static Tensor readArgument(const FinishedCall &call, unsigned index) {
   const ArgumentPlan &argument = call.entry.arguments[index];
-  SmallVector<int64_t> shape;
-  for (int64_t extent : argument.extents)
-    shape.push_back(extent < 0 ? call.sizes[-1 - extent] : extent);
-  Tensor tensor = Tensor::zeros(shape);
+  Tensor tensor =
+      Tensor::zeros(call.entry.evaluate(argument.extents, call.sizes));
   const void *data = call.buffers[index];
   for (size_t i = 0; i < tensor.data.size(); ++i)
     tensor.data[i] = argument.type == HEDDLE_TYPE_I32
@@ -70,7 +60,10 @@ ModelVerifier::evaluate(const FinishedCall &call,
       arguments.push_back(readArgument(call, index));
   }
   func::FuncOp function = functionOf(original, call.entry.name);
-  auto results = evaluator.run(function.getName(), arguments);
+  llvm::StringMap<int64_t> symbols;
+  for (auto [symbol, size] : llvm::zip_equal(call.entry.symbols, call.sizes))
+    symbols[symbol.getName().getValue()] = size;
+  auto results = evaluator.run(function.getName(), arguments, symbols);
   // The storage has been appended to, whatever the results are.
   for (CacheHistory *history : caches) {
     CacheView &cache = history->*view;
@@ -163,13 +156,12 @@ llvm::Error ModelVerifier::compareOutput(const FinishedCall &call,
                                    call.entry.name.c_str(), plan.name.c_str(),
                                    reference::describe(got.shape).c_str(),
                                    reference::describe(exact.shape).c_str());
-  auto hasRole = [&](unsigned axis, SizeRole role) {
-    int64_t extent = plan.extents[axis];
-    return extent < 0 && call.entry.symbols[-1 - extent].role == role;
-  };
-  bool hasTokens = got.shape.size() > 1 && hasRole(0, SizeRole::Batch) &&
-                   hasRole(1, SizeRole::Length);
-  Padding padding(got.shape, hasTokens ? call.lengths : std::nullopt);
+  std::optional<ArrayRef<int32_t>> lengths;
+  if (plan.padding)
+    lengths =
+        ArrayRef(static_cast<const int32_t *>(call.buffers[*plan.padding]),
+                 got.shape.front());
+  Padding padding(got.shape, lengths);
   auto isCompared = [&](size_t element) { return !padding.covers(element); };
   return compareTensor(
       call, {plan.name, got.shape, got.data, exact.data, perturbed.data},

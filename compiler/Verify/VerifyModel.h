@@ -6,7 +6,7 @@
 #ifndef HEDDLE_COMPILER_VERIFY_VERIFYMODEL_H
 #define HEDDLE_COMPILER_VERIFY_VERIFYMODEL_H
 
-#include "compiler/CodeGen/EntryPlan.h"
+#include "compiler/Host/EntryPlan.h"
 #include "compiler/Reference/Evaluator.h"
 #include "compiler/Verify/VerifySummary.h"
 
@@ -15,9 +15,7 @@ namespace heddle {
 /// One call that has returned.
 struct FinishedCall {
   const EntryPlan &entry;
-  llvm::ArrayRef<int64_t> sizes; ///< of the entry's symbols
-  /// Of the sequences, if the entry has any.
-  std::optional<llvm::ArrayRef<int32_t>> lengths;
+  llvm::ArrayRef<int64_t> sizes;  ///< of the entry's symbols
   llvm::ArrayRef<void *> buffers; ///< one for each argument
 };
 
@@ -36,11 +34,6 @@ public:
   /// `original` has been through no pass. Both must outlive this.
   ModelVerifier(mlir::ModuleOp original, const reference::WeightSource *source)
       : original(original), evaluator(original, source) {}
-
-  /// Whether the model takes the last tokens of sequences by an argument of an
-  /// entry point, which may not need it: of one token there is no other, and
-  /// what leads to no result is not computed.
-  bool isLength(llvm::StringRef entry, unsigned argument) const;
 
   /// Evaluates the call, which takes `caches` one further (one for each
   /// argument that is a cache), and compares its caches and outputs.

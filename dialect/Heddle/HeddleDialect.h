@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dialect/Heddle/Roles.h"
 #include "dialect/Heddle/Sizes.h"
 
 #include "dialect/Heddle/HeddleDialect.h.inc"
@@ -41,13 +42,18 @@ mlir::Type typeInKernel(mlir::Type type);
 
 /// custom<Size>($attribute) in an assembly format: the expression in quotes, or
 /// a number.
-mlir::ParseResult parseSize(mlir::OpAsmParser &parser, SizeAttr &size);
+mlir::ParseResult parseSize(mlir::AsmParser &parser, SizeAttr &size);
 void printSize(mlir::OpAsmPrinter &printer, mlir::Operation *, SizeAttr size);
 /// custom<SizeList>($attribute): `["batch", 64]`.
 mlir::ParseResult parseSizeList(mlir::OpAsmParser &parser,
                                 mlir::ArrayAttr &sizes);
 void printSizeList(mlir::OpAsmPrinter &printer, mlir::Operation *,
                    mlir::ArrayAttr sizes);
+
+/// custom<Types>($attribute): the types in parentheses.
+mlir::ParseResult parseTypes(mlir::OpAsmParser &parser, mlir::ArrayAttr &types);
+void printTypes(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                mlir::ArrayAttr types);
 
 } // namespace heddle
 

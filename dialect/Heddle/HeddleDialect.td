@@ -20,10 +20,14 @@ def Heddle_Dialect : Dialect {
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 include "dialect/Heddle/Sizes.td"
+include "dialect/Heddle/Roles.td"
 
 //===-- Types -----------------------------------------------------------------//
 
@@ -66,6 +70,18 @@ def Heddle_CacheType : Heddle_Type<"Cache", "cache"> {
              (getElementType().getIntOrFloatBitWidth() / 8);
     }
   }];
+}
+
+def Heddle_FrameType : Heddle_Type<"Frame", "frame"> {
+  let summary = "what one call of an entry point works on";
+  let description = [{ A pointer to heddle_frame of runtime/heddle_abi.h. }];
+}
+
+def Heddle_DescriptorsType : Heddle_Type<"Descriptors", "descriptors"> {
+  let summary = "room for descriptors of this many buffers";
+  let description = [{ Example: `!heddle.descriptors<7>`. }];
+  let parameters = (ins "int64_t":$count);
+  let assemblyFormat = "`<` $count `>`";
 }
 
 //===-- Attributes --------------------------------------------------------------//

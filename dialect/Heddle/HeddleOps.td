@@ -51,5 +51,6 @@ include "dialect/Heddle/IndexingOps.td"
 include "dialect/Heddle/ReductionOps.td"
 include "dialect/Heddle/ProductOps.td"
 include "dialect/Heddle/KernelOps.td"
+include "dialect/Heddle/HostOps.td"
 
 #endif // HEDDLE_OPS_TD

@@ -221,7 +221,7 @@ static FailureOr<SizeAttr> parseQuoted(AsmParser &parser) {
   return size;
 }
 
-ParseResult heddle::parseSize(OpAsmParser &parser, SizeAttr &size) {
+ParseResult heddle::parseSize(AsmParser &parser, SizeAttr &size) {
   int64_t number;
   OptionalParseResult isNumber = parser.parseOptionalInteger(number);
   if (isNumber.has_value()) {

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -23,43 +24,121 @@ namespace call_testing {
 // ---- The model "stories"
 
 enum Symbol { kBatch, kLength, kCapacity };
-constexpr int64_t of(Symbol symbol) { return -1 - symbol; }
 
 inline const heddle_symbol kSymbols[] = {
-    {"batch", 1, 8}, {"length", 1, 512}, {"capacity", 1, 2048}};
+    {"batch", HEDDLE_COUNT_BATCH, 0, 1, 8},
+    {"length", HEDDLE_COUNT_LENGTH, 0, 1, 512},
+    {"capacity", HEDDLE_COUNT_CAPACITY, 0, 1, 2048}};
 
 inline heddle_argument makeArgument(const char *name, uint32_t kind,
                                     uint32_t type,
-                                    const std::vector<int64_t> &extents,
-                                    uint32_t rule = HEDDLE_RULE_NONE,
-                                    int64_t limit = 0) {
-  heddle_argument argument = {name, kind, type, rule, 0, limit, {}, 0};
-  for (int64_t extent : extents)
+                                    const std::vector<const char *> &extents,
+                                    uint32_t role = HEDDLE_ROLE_OTHER) {
+  heddle_argument argument = {};
+  argument.name = name;
+  argument.kind = kind;
+  argument.type = type;
+  argument.role = role;
+  argument.lengths = argument.padding = HEDDLE_NO_ARGUMENT;
+  for (const char *extent : extents)
     argument.extent[argument.rank++] = extent;
   return argument;
 }
 
+// Integers of any value.
 inline heddle_argument i32(const char *name,
-                           const std::vector<int64_t> &extents, uint32_t rule,
-                           int64_t limit = 0, int64_t tokens = 0) {
-  heddle_argument argument = makeArgument(
-      name, HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_I32, extents, rule, limit);
-  argument.tokens = tokens;
-  return argument;
+                           const std::vector<const char *> &extents,
+                           uint32_t role = HEDDLE_ROLE_OTHER) {
+  return makeArgument(name, HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_I32, extents,
+                      role);
+}
+
+inline heddle_argument makeIds(const char *name,
+                               const std::vector<const char *> &extents,
+                               uint32_t padding = HEDDLE_NO_ARGUMENT) {
+  heddle_argument ids = i32(name, extents, HEDDLE_ROLE_IDS);
+  ids.maximum = "99";
+  ids.padding = padding;
+  return ids;
+}
+
+inline heddle_argument makeLengths(const char *name, const char *maximum) {
+  heddle_argument lengths = i32(name, {"batch"}, HEDDLE_ROLE_LENGTHS);
+  lengths.minimum = 1;
+  lengths.maximum = maximum;
+  return lengths;
+}
+
+inline heddle_argument makeStarts(const char *name, uint32_t lengths,
+                                  const char *maximum = "capacity") {
+  heddle_argument starts = i32(name, {"batch"}, HEDDLE_ROLE_STARTS);
+  starts.maximum = maximum;
+  starts.lengths = lengths;
+  return starts;
+}
+
+inline heddle_argument makePositions(const char *name) {
+  heddle_argument positions = i32(name, {"batch"}, HEDDLE_ROLE_POSITIONS);
+  positions.maximum = "33";
+  positions.added = "length";
+  return positions;
+}
+
+inline heddle_argument makeCache(const char *name, const char *capacity) {
+  return makeArgument(name, HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16,
+                      {"batch", capacity, "96"});
 }
 
 inline const heddle_argument kPrefillArguments[] = {
-    i32("ids", {of(kBatch), of(kLength)}, HEDDLE_RULE_BELOW_LIMIT, 100),
-    i32("starts", {of(kBatch)}, HEDDLE_RULE_START, 0, 2),
-    i32("lengths", {of(kBatch)}, HEDDLE_RULE_LENGTH, kLength),
-    makeArgument("cache", HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16,
-                 {of(kBatch), of(kCapacity), 96}),
-    makeArgument("scale", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_BF16, {5}),
+    makeIds("ids", {"batch", "length"}, 2),
+    makeStarts("starts", 2),
+    makeLengths("lengths", "length"),
+    makeCache("cache", "capacity"),
+    makeArgument("scale", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_BF16, {"5"}),
     makeArgument("sums", HEDDLE_ARGUMENT_OUTPUT, HEDDLE_TYPE_F32,
-                 {of(kBatch), 3}),
+                 {"batch", "3"}),
 };
-inline const heddle_arena kArenas[] = {
-    {2, {kBatch, kLength}, 12, 100}, {0, {}, 1, 10}, {1, {kBatch}, 0, 64}};
+
+// What `measure` of the entry points below gives for a size: numbers and the
+// symbols above.
+inline int64_t valueOf(const char *size, const int64_t *sizes) {
+  for (int s = kBatch; s <= kCapacity; ++s)
+    if (strcmp(size, kSymbols[s].name) == 0)
+      return sizes[s];
+  return atoll(size);
+}
+
+inline int measureArgument(const heddle_argument &argument,
+                           const int64_t *sizes, heddle_measurement *result) {
+  bool isHalf = argument.type == HEDDLE_TYPE_BF16;
+  bool isCache = argument.kind == HEDDLE_ARGUMENT_CACHE;
+  result->bytes = isCache ? 1 : isHalf ? 2 : 4;
+  for (uint32_t axis = 0; axis < argument.rank; ++axis) {
+    int64_t extent = valueOf(argument.extent[axis], sizes);
+    result->extent[axis] = extent;
+    if (isCache && axis == 1)
+      extent = (extent + HEDDLE_CACHE_BLOCK - 1) / HEDDLE_CACHE_BLOCK *
+               HEDDLE_CACHE_BLOCK;
+    if (__builtin_mul_overflow(result->bytes, extent, &result->bytes))
+      return HEDDLE_MEASURED_TOO_LARGE;
+  }
+  if (argument.maximum)
+    result->maximum = valueOf(argument.maximum, sizes);
+  if (argument.added)
+    result->added = valueOf(argument.added, sizes);
+  return HEDDLE_MEASURED;
+}
+
+/// A `measure` for arguments that start at `arguments`, whose workspace has
+/// `bytesOfRow` bytes for each of batch * length rows.
+template <const heddle_argument *arguments, uint32_t count, int64_t bytesOfRow>
+int measure(const int64_t *sizes, uint32_t argument,
+            heddle_measurement *result) {
+  if (argument < count)
+    return measureArgument(arguments[argument], sizes, result);
+  result->bytes = sizes[kBatch] * sizes[kLength] * bytesOfRow;
+  return HEDDLE_MEASURED;
+}
 
 struct Seen {
   heddle_frame frame;
@@ -93,47 +172,97 @@ inline int runSums(const heddle_frame *frame) {
       static_cast<int32_t>(frame->sizes[kBatch]), nullptr);
 }
 
+constexpr int64_t kBytesOfRow = 100;
 inline const heddle_entry kPrefill = {
-    "prefill", 3, 6, 3, 1, kSymbols, kPrefillArguments, kArenas, run};
-inline const heddle_entry kSums = {
-    "sums", 3, 6, 3, 1, kSymbols, kPrefillArguments, kArenas, runSums};
+    "prefill",
+    3,
+    6,
+    1,
+    0,
+    kSymbols,
+    kPrefillArguments,
+    measure<kPrefillArguments, 6, kBytesOfRow>,
+    run};
+inline const heddle_entry kSums = {"sums",
+                                   3,
+                                   6,
+                                   1,
+                                   0,
+                                   kSymbols,
+                                   kPrefillArguments,
+                                   measure<kPrefillArguments, 6, kBytesOfRow>,
+                                   runSums};
 
 // All tokens count, and there are 33 positions.
 inline const heddle_argument kDecodeArguments[] = {
-    i32("ids", {of(kBatch)}, HEDDLE_RULE_BELOW_LIMIT, 100),
-    i32("starts", {of(kBatch)}, HEDDLE_RULE_POSITION, 33, of(kLength)),
-    i32("counts", {of(kBatch)}, HEDDLE_RULE_NONE),
-    makeArgument("cache", HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16,
-                 {of(kBatch), of(kCapacity), 96}),
+    makeIds("ids", {"batch"}),
+    makePositions("starts"),
+    i32("counts", {"batch"}),
+    makeCache("cache", "capacity"),
 };
-inline const heddle_entry kDecode = {
-    "decode", 3, 4, 0, 1, kSymbols, kDecodeArguments, nullptr, run};
+inline const heddle_entry kDecode = {"decode",
+                                     3,
+                                     4,
+                                     1,
+                                     0,
+                                     kSymbols,
+                                     kDecodeArguments,
+                                     measure<kDecodeArguments, 4, 0>,
+                                     run};
 
 // Ids without lengths: all are checked.
+inline const heddle_argument kFullArguments[] = {
+    makeIds("ids", {"batch", "length"})};
 inline const heddle_entry kFull = {
-    "full", 3, 1, 0, 1, kSymbols, kPrefillArguments, nullptr, run};
+    "full", 3, 1, 1, 0, kSymbols, kFullArguments, measure<kFullArguments, 1, 0>,
+    run};
 
-// Two lengths, of which the second says how much is appended.
+// Two lengths, of which the second says how much is appended; and a cache that
+// nothing is appended to, which may be smaller than a start.
 inline const heddle_argument kTwoLengthsArguments[] = {
-    i32("counts", {of(kBatch)}, HEDDLE_RULE_LENGTH, kLength),
-    i32("starts", {of(kBatch)}, HEDDLE_RULE_START, 0, 2),
-    i32("lengths", {of(kBatch)}, HEDDLE_RULE_LENGTH, kLength),
-    makeArgument("cache", HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16,
-                 {of(kBatch), of(kCapacity), 96}),
-};
-inline const heddle_entry kTwoLengths = {
-    "two", 3, 4, 0, 1, kSymbols, kTwoLengthsArguments, nullptr, run};
+    makeLengths("counts", "length"), makeStarts("starts", 2),
+    makeLengths("lengths", "length"), makeCache("cache", "capacity"),
+    makeCache("other", "length")};
+inline const heddle_entry kTwoLengths = {"two",
+                                         3,
+                                         5,
+                                         1,
+                                         0,
+                                         kSymbols,
+                                         kTwoLengthsArguments,
+                                         measure<kTwoLengthsArguments, 5, 0>,
+                                         run};
 
-// What no compiler should emit: starts without a cache, sizes without limit.
-inline const heddle_argument kWildArgument =
-    i32("starts", {of(kBatch)}, HEDDLE_RULE_START, 0, 1);
-inline const heddle_symbol kWildSymbols[] = {{"batch", 1, INT64_MAX}};
-inline const heddle_arena kWildArenas[] = {{1, {0}, 64, 3}};
+// What no compiler should emit: lengths of another shape, and sizes that are
+// too large or smaller than 1.
+inline const heddle_argument kWildArguments[] = {makeStarts("starts", 1),
+                                                 i32("lengths", {"7"})};
+inline int measureWild(const int64_t *sizes, uint32_t argument,
+                       heddle_measurement *result) {
+  if (argument == 2)
+    return sizes[0] == 2 ? HEDDLE_MEASURED_UNCOUNTABLE
+                         : HEDDLE_MEASURED_TOO_LARGE;
+  if (sizes[0] == 3)
+    return HEDDLE_MEASURED_TOO_LARGE;
+  int status = measureArgument(kWildArguments[argument], sizes, result);
+  result->extent[0] -= sizes[0] == 4 ? 4 : 0;
+  return status;
+}
 inline const heddle_entry kWild = {
-    "wild", 1, 1, 1, 1, kWildSymbols, &kWildArgument, kWildArenas, run};
+    "wild", 3, 2, 1, 0, kSymbols, kWildArguments, measureWild, run};
+// The same, with a workspace.
+inline const heddle_entry kMisshapen = {"misshapen",
+                                        3,
+                                        2,
+                                        1,
+                                        0,
+                                        kSymbols,
+                                        kWildArguments,
+                                        measure<kWildArguments, 2, 0>,
+                                        run};
 
 inline const heddle_entry *const kEntries[] = {
-    &kPrefill, &kSums, &kDecode, &kFull, &kTwoLengths, &kWild};
+    &kPrefill, &kSums, &kDecode, &kFull, &kTwoLengths, &kWild, &kMisshapen};
 
 inline heddle_model makeModel(const char *name) {
   heddle_model model = {};
@@ -143,7 +272,7 @@ inline heddle_model makeModel(const char *name) {
   model.target_cpu = "any";
   model.cpu_features = "";
   model.weights_size = 1;
-  model.entry_count = 6;
+  model.entry_count = 7;
   model.entries = kEntries;
   return model;
 }

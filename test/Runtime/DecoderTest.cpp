@@ -12,35 +12,30 @@ namespace {
 
 enum Argument { kIds, kStarts, kLengths, kCache, kLogits };
 
-std::vector<heddle_argument> arguments(int64_t length, int64_t limit) {
-  return {i32("words", {of(kBatch), length}, HEDDLE_RULE_BELOW_LIMIT, 100),
-          i32("used", {of(kBatch)}, HEDDLE_RULE_START),
-          i32("fresh", {of(kBatch)}, HEDDLE_RULE_LENGTH, limit),
-          makeArgument("memory", HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_F32,
-                       {of(kBatch), of(kCapacity), 96}),
+std::vector<heddle_argument> arguments(const char *length) {
+  return {makeIds("words", {"batch", length}), makeStarts("used", 2),
+          makeLengths("fresh", length), makeCache("memory", "capacity"),
           makeArgument("scores", HEDDLE_ARGUMENT_OUTPUT, HEDDLE_TYPE_F32,
-                       {of(kBatch), 100})};
+                       {"batch", "100"}, HEDDLE_ROLE_LOGITS)};
 }
 
 /// A model of two entry points, of which tests replace arguments.
 class Decoder : public testing::Test {
 protected:
-  std::vector<heddle_argument> prefill = arguments(of(kLength), kLength);
+  std::vector<heddle_argument> prefill = arguments("length");
   // Its only sizes are batch and capacity.
-  std::vector<heddle_argument> decode = arguments(1, -1);
+  std::vector<heddle_argument> decode = arguments("1");
   heddle_symbol decodeSymbols[2] = {kSymbols[kBatch], kSymbols[kCapacity]};
   const char *names[2] = {"prefill", "decode"};
   uint32_t symbolCounts[2] = {3, 2};
   heddle_error error = {};
   heddle_decoder decoder = {};
 
-  Decoder() { decode[kCache].extent[1] = -2; }
-
   heddle_status find() {
     const heddle_entry entries[] = {
-        {names[0], symbolCounts[0], (uint32_t)prefill.size(), 0, 1, kSymbols,
+        {names[0], symbolCounts[0], (uint32_t)prefill.size(), 1, 0, kSymbols,
          prefill.data(), nullptr, run},
-        {names[1], symbolCounts[1], (uint32_t)decode.size(), 0, 1,
+        {names[1], symbolCounts[1], (uint32_t)decode.size(), 1, 0,
          decodeSymbols, decode.data(), nullptr, run}};
     const heddle_entry *const pointers[] = {&entries[0], &entries[1]};
     heddle_model model = makeModel("stories");
@@ -86,51 +81,50 @@ TEST_F(Decoder, NegativeEntries) {
 }
 
 TEST_F(Decoder, NegativeIds) {
-  prefill[kIds] = i32("words", {of(kBatch)}, HEDDLE_RULE_BELOW_LIMIT, 100);
+  prefill[kIds] = makeIds("words", {"batch"});
   expectRefused("stories.prefill: argument 'words' is i32 [batch], expected "
                 "token ids as i32 [batch, length]");
-  prefill[kIds] =
-      i32("words", {of(kBatch), of(kBatch)}, HEDDLE_RULE_BELOW_LIMIT, 100);
+  prefill[kIds] = makeIds("words", {"batch", "batch"});
   expectRefused("stories.prefill: argument 'words' is i32 [batch, batch], "
                 "expected token ids as i32 [batch, length]");
-  prefill[kIds] = i32("words", {of(kBatch), 4}, HEDDLE_RULE_BELOW_LIMIT, 100);
+  prefill[kIds] = makeIds("words", {"batch", "4"});
   expectRefused("stories.prefill: argument 'words' is i32 [batch, 4], expected "
                 "token ids as i32 [batch, length]");
   prefill[kIds] = makeArgument("words", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32,
-                               {of(kBatch), of(kLength)});
+                               {"batch", "length"}, HEDDLE_ROLE_IDS);
   expectRefused("stories.prefill: argument 'words' is f32 [batch, length], "
                 "expected token ids as i32 [batch, length]");
 }
 
 TEST_F(Decoder, NegativeIdsOfDecode) {
-  decode[kIds].extent[1] = 2;
+  decode[kIds].extent[1] = "2";
   expectRefused("stories.decode: argument 'words' is i32 [batch, 2], expected "
                 "token ids as i32 [batch, 1]");
 }
 
 TEST_F(Decoder, NegativeStartsAndLengths) {
-  prefill[kStarts].extent[0] = of(kLength);
+  prefill[kStarts].extent[0] = "length";
   expectRefused("stories.prefill: argument 'used' is i32 [length], expected "
                 "positions in the cache as i32 [batch]");
-  prefill[kStarts] = i32("used", {of(kBatch)}, HEDDLE_RULE_NONE);
+  prefill[kStarts] = i32("used", {"batch"});
   expectRefused("stories.prefill: argument 'used' is i32 [batch], expected "
                 "positions in the cache as i32 [batch]");
   prefill.erase(prefill.begin() + kStarts);
   expectRefused("stories.prefill: expected positions in the cache as i32 "
                 "[batch], found no such argument");
-  prefill = arguments(of(kLength), kLength);
+  prefill = arguments("length");
   prefill[kLengths].rank = 2;
-  prefill[kLengths].extent[1] = 3;
+  prefill[kLengths].extent[1] = "3";
   expectRefused("stories.prefill: argument 'fresh' is i32 [batch, 3], expected "
                 "lengths as i32 [batch]");
 }
 
 TEST_F(Decoder, NegativeCache) {
-  prefill[kCache].extent[1] = of(kBatch);
+  prefill[kCache].extent[1] = "batch";
   expectRefused("stories.prefill: argument 'memory' is a cache [batch, batch, "
                 "96], expected a cache as [batch, capacity, bytes]");
-  prefill[kCache].extent[1] = of(kCapacity);
-  decode[kCache].extent[2] = 128;
+  prefill[kCache].extent[1] = "capacity";
+  decode[kCache].extent[2] = "128";
   expectRefused("stories.decode: argument 'memory' has 128 bytes a position, "
                 "expected 96 as in prefill");
 }
@@ -140,18 +134,18 @@ TEST_F(Decoder, NegativeLogits) {
   expectRefused("stories.prefill: argument 'scores' is bf16 [batch, 100], "
                 "expected logits as f32 [batch, vocabulary]");
   prefill[kLogits].type = HEDDLE_TYPE_F32;
-  prefill[kLogits].extent[1] = of(kLength);
+  prefill[kLogits].extent[1] = "length";
   expectRefused("stories.prefill: argument 'scores' is f32 [batch, length], "
                 "expected logits as f32 [batch, vocabulary]");
-  prefill[kLogits].extent[1] = 100;
-  decode[kLogits].extent[1] = 99;
+  prefill[kLogits].extent[1] = "100";
+  decode[kLogits].extent[1] = "99";
   expectRefused("stories.decode: argument 'scores' has 99 columns, expected "
                 "100 as in prefill");
 }
 
 TEST_F(Decoder, NegativeMore) {
   decode.push_back(
-      makeArgument("scale", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32, {5}));
+      makeArgument("scale", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32, {"5"}));
   expectRefused("stories.decode: argument 'scale' is f32 [5], expected no more "
                 "arguments");
   decode.back() = decode[kCache];

@@ -56,21 +56,21 @@ TEST_F(Values, NegativePositions) {
   runs = 0;
   starts[1] = 30;
   expectOutOfRange(
-      "argument 'starts'[1] is 30, expected 0 to 29 (positions 33 - length 4)",
-      &kDecode);
+      "argument 'starts'[1] is 30, expected 0 to 29 (33 - length 4)", &kDecode);
   starts[1] = INT32_MIN;
   expectOutOfRange("argument 'starts'[1] is -2147483648, expected 0 to 29 "
-                   "(positions 33 - length 4)",
+                   "(33 - length 4)",
                    &kDecode);
   starts[0] = 0;
   sizes[kLength] = 34;
-  expectOutOfRange("length 34 exceeds positions 33 (argument 'starts'[0])",
-                   &kDecode);
+  expectOutOfRange("length 34 exceeds 33 (argument 'starts'[0])", &kDecode);
 }
 
 TEST_F(Values, NegativeStartsWithOneOfTwoLengths) {
   int32_t counts[2] = {1, 1};
+  Memory other;
   buffers[0] = counts;
+  buffers[4] = other.bytes;
   starts[1] = 29;
   ASSERT_EQ(invoke(&kTwoLengths), HEDDLE_OK) << error.message;
   runs = 0;
@@ -80,11 +80,19 @@ TEST_F(Values, NegativeStartsWithOneOfTwoLengths) {
       &kTwoLengths);
 }
 
-TEST_F(Values, NegativeStartsWithoutCache) {
+TEST_F(Values, StartsPastAnotherCache) {
+  int32_t counts[2] = {1, 1};
+  Memory other;
+  buffers[0] = counts;
+  buffers[4] = other.bytes;
+  starts[1] = 20; // that cache has 4 positions
+  EXPECT_EQ(invoke(&kTwoLengths), HEDDLE_OK) << error.message;
+}
+
+TEST_F(Values, NegativeStartsWithoutLengths) {
   buffers[0] = starts;
   expectRefused(HEDDLE_INTERNAL_ERROR,
-                "argument 'starts' lacks a cache or lengths of its shape",
-                &kWild);
+                "argument 'starts' lacks lengths of its shape", &kMisshapen);
 }
 
 } // namespace

@@ -70,6 +70,10 @@ Expected<EntryCall> EntryCall::create(const Artifact &artifact,
             heddle_argument_size(&entry, a, call.sizes.data(), &bytes, &error),
             error))
       return failure;
+    heddle_measurement measured = {};
+    (void)entry.measure(call.sizes.data(), a, &measured);
+    call.shapes.emplace_back(measured.extent,
+                             measured.extent + entry.arguments[a].rank);
     if (shared && shared->argument == a) {
       if (shared->memory.size() != bytes)
         return createStringError("argument '" + Twine(entry.arguments[a].name) +
@@ -112,14 +116,12 @@ MutableArrayRef<float> EntryCall::floats(uint32_t argument) const {
   return {reinterpret_cast<float *>(all.data()), all.size() / sizeof(float)};
 }
 
-SmallVector<int64_t> EntryCall::shape(uint32_t argument) const {
-  const heddle_argument &description = entry->arguments[argument];
-  SmallVector<int64_t> shape;
-  for (uint32_t axis = 0; axis < description.rank; ++axis) {
-    int64_t extent = description.extent[axis];
-    shape.push_back(extent < 0 ? sizes[-1 - extent] : extent);
-  }
-  return shape;
+std::optional<int32_t> EntryCall::largestValue(uint32_t argument) const {
+  if (!entry->arguments[argument].maximum)
+    return std::nullopt;
+  heddle_measurement measured = {};
+  (void)entry->measure(sizes.data(), argument, &measured);
+  return static_cast<int32_t>(measured.maximum - measured.added);
 }
 
 bool EntryCall::contains(const void *pointer) const {

@@ -67,7 +67,13 @@ public:
   llvm::MutableArrayRef<float> floats(uint32_t argument) const;
 
   /// The extents of an argument, outermost first.
-  llvm::SmallVector<int64_t> shape(uint32_t argument) const;
+  llvm::ArrayRef<int64_t> shape(uint32_t argument) const {
+    return shapes[argument];
+  }
+
+  /// The largest value that an integer argument may have; none where any is
+  /// right.
+  std::optional<int32_t> largestValue(uint32_t argument) const;
 
   /// Whether `pointer` is in an argument or in the workspace.
   bool contains(const void *pointer) const;
@@ -84,6 +90,7 @@ private:
   std::vector<int64_t> sizes;
   /// One for each argument; empty where it is shared.
   std::vector<AlignedBuffer> arguments;
+  std::vector<llvm::SmallVector<int64_t>> shapes;
   /// What the entry point is given.
   std::vector<void *> pointers;
   AlignedBuffer workspace;

@@ -51,37 +51,21 @@ static StringRef kindName(uint32_t kind) {
   }
 }
 
-static std::string shapeText(const heddle_entry &entry,
-                             const heddle_argument &argument) {
-  std::string text = "[";
-  for (uint32_t axis = 0; axis < argument.rank; ++axis) {
-    int64_t extent = argument.extent[axis];
-    text += axis ? ", " : "";
-    text += extent < 0 ? entry.symbols[-1 - extent].name : itostr(extent);
-  }
-  return text + "]";
+static std::string shapeText(const heddle_argument &argument) {
+  return "[" + join(argument.extent, argument.extent + argument.rank, ", ") +
+         "]";
 }
 
-static std::string ruleText(const heddle_entry &entry,
-                            const heddle_argument &argument) {
-  switch (argument.rule) {
-  case HEDDLE_RULE_BELOW_LIMIT:
-    return "0 to " + itostr(argument.limit - 1);
-  case HEDDLE_RULE_LENGTH:
-    // A negative limit is a length that all calls have.
-    return "1 to " + (argument.limit < 0 ? itostr(-argument.limit)
-                                         : entry.symbols[argument.limit].name);
-  case HEDDLE_RULE_START:
-    return "start + length at most capacity";
-  case HEDDLE_RULE_POSITION:
-    return "start + " +
-           (argument.tokens < 0 ? entry.symbols[-1 - argument.tokens].name
-                                : itostr(argument.tokens)) +
-           " at most " + itostr(argument.limit);
-  default:
-    return argument.kind == HEDDLE_ARGUMENT_CACHE ? "bytes of a position last"
-                                                  : "";
-  }
+static std::string valuesText(const heddle_entry &entry,
+                              const heddle_argument &argument) {
+  if (argument.kind == HEDDLE_ARGUMENT_CACHE)
+    return "bytes of a position last";
+  if (!argument.maximum)
+    return "";
+  std::string text = itostr(argument.minimum) + " to " + argument.maximum;
+  if (argument.lengths < entry.argument_count)
+    return text + ", with " + entry.arguments[argument.lengths].name + " added";
+  return argument.added ? text + ", with " + argument.added + " added" : text;
 }
 
 // Rows of equal length as aligned columns, indented.
@@ -98,23 +82,16 @@ static void printTable(ArrayRef<std::vector<std::string>> rows) {
   }
 }
 
-// One short sequence. Which size counts what follows from where it stands: a
-// cache is [batch, capacity, bytes], tokens are [batch, length, channels], and
-// integers, such as their ids, [batch, length].
-static int64_t usualSize(const heddle_entry &entry, uint32_t symbol) {
-  int64_t extent = -1 - int64_t(symbol);
-  for (uint32_t a = 0; a < entry.argument_count; ++a) {
-    const heddle_argument &argument = entry.arguments[a];
-    if (argument.rank < 2 || argument.extent[1] != extent)
-      continue;
-    if (argument.kind == HEDDLE_ARGUMENT_CACHE)
-      return 256;
-    bool hasChannels = argument.type != HEDDLE_TYPE_I32;
-    if (argument.kind == HEDDLE_ARGUMENT_INPUT &&
-        argument.rank == (hasChannels ? 3 : 2))
-      return 128;
+// One short sequence.
+static int64_t usualSize(const heddle_symbol &symbol) {
+  switch (symbol.counts) {
+  case HEDDLE_COUNT_LENGTH:
+    return 128;
+  case HEDDLE_COUNT_CAPACITY:
+    return 256;
+  default:
+    return 1;
   }
-  return 1;
 }
 
 // What is given, and otherwise what is usual.
@@ -128,7 +105,7 @@ chooseSizes(const heddle_entry &entry,
     sizes.push_back(
         found != given.end()
             ? found->second
-            : std::clamp(usualSize(entry, s), symbol.minimum, symbol.maximum));
+            : std::clamp(usualSize(symbol), symbol.minimum, symbol.maximum));
   }
   return sizes;
 }
@@ -144,7 +121,7 @@ static Error printEntry(const heddle_entry &entry,
     bool isCache = argument.kind == HEDDLE_ARGUMENT_CACHE;
     rows.push_back({argument.name, kindName(argument.kind).str(),
                     isCache ? "bytes" : typeName(argument.type).str(),
-                    shapeText(entry, argument), ruleText(entry, argument)});
+                    shapeText(argument), valuesText(entry, argument)});
   }
   printTable(rows);
   rows = {{"size", "range"}};

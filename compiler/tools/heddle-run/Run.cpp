@@ -193,16 +193,22 @@ Error FileCall::inferSizes(uint32_t index) {
   const heddle_argument &description = entry.arguments[index];
   ArrayRef<int64_t> shape = inputs[index]->shape;
   SmallVector<int64_t> expected;
-  std::string text;
   for (uint32_t axis = 0; axis < description.rank; ++axis) {
-    int64_t extent = description.extent[axis];
-    if (extent < 0 && axis < shape.size() && !sizes[-1 - extent])
-      sizes[-1 - extent] = shape[axis];
-    expected.push_back(extent >= 0 ? extent : sizes[-1 - extent].value_or(-1));
-    text +=
-        (axis ? ", " : "") + (extent >= 0 ? std::to_string(extent)
-                                          : entry.symbols[-1 - extent].name);
+    StringRef extent = description.extent[axis];
+    std::optional<uint32_t> symbol = findSymbol(entry, extent);
+    int64_t number;
+    // What is neither a number nor a size alone the call checks, once all sizes
+    // are known.
+    bool isKnown = !extent.getAsInteger(10, number);
+    if (symbol && axis < shape.size() && !sizes[*symbol])
+      sizes[*symbol] = shape[axis];
+    expected.push_back(isKnown               ? number
+                       : symbol              ? sizes[*symbol].value_or(-1)
+                       : axis < shape.size() ? shape[axis]
+                                             : -1);
   }
+  std::string text =
+      join(description.extent, description.extent + description.rank, ", ");
   if (shape == ArrayRef<int64_t>(expected))
     return Error::success();
   std::string values = shape.size() == expected.size()
@@ -236,17 +242,16 @@ Error FileCall::findSizes(const std::map<std::string, int64_t> &given) {
 // What an input that has no file holds.
 Error FileCall::setDefault(uint32_t index) {
   const heddle_argument &description = entry.arguments[index];
-  switch (description.rule) {
-  case HEDDLE_RULE_START: // the buffer is zero
-  case HEDDLE_RULE_POSITION:
+  switch (description.role) {
+  case HEDDLE_ROLE_STARTS: // the buffer is zero
+  case HEDDLE_ROLE_POSITIONS:
     return Error::success();
-  case HEDDLE_RULE_LENGTH:
-    // A negative limit is a length that all calls have.
-    fill(call->integers(index),
-         static_cast<int32_t>(description.limit < 0
-                                  ? -description.limit
-                                  : *sizes[description.limit]));
-    return Error::success();
+  case HEDDLE_ROLE_LENGTHS:
+    if (std::optional<int32_t> most = call->largestValue(index)) {
+      fill(call->integers(index), *most);
+      return Error::success();
+    }
+    [[fallthrough]];
   default:
     return createStringError("input '" + Twine(description.name) +
                              "' is missing: expected --input " +
@@ -282,8 +287,13 @@ Error FileCall::prepare() {
   for (uint32_t a = 0; a < entry.argument_count; ++a) {
     uint32_t kind = entry.arguments[a].kind;
     Error error = Error::success();
-    if (inputs[a])
+    if (inputs[a] && inputs[a]->data.size() == call->bytes(a).size())
       copy(inputs[a]->data, call->bytes(a).begin());
+    else if (inputs[a])
+      error =
+          createStringError("input '" + Twine(entry.arguments[a].name) +
+                            "' has shape " + describeShape(inputs[a]->shape) +
+                            ", expected " + describeShape(call->shape(a)));
     else if (kind == HEDDLE_ARGUMENT_INPUT)
       error = setDefault(a);
     else if (!cachesBefore[a].empty())
@@ -317,7 +327,7 @@ Error FileCall::writeOutputs() {
             ? writeFile(outputs[a], StringRef(bytes.data(), bytes.size()))
             : writeFile(outputs[a],
                         formatNpy({cantFail(npyType(entry.arguments[a])),
-                                   call->shape(a),
+                                   SmallVector<int64_t>(call->shape(a)),
                                    {bytes.begin(), bytes.end()}}));
     if (error)
       return error;

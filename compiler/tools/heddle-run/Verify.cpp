@@ -93,10 +93,8 @@ static Error verifyArtifact() {
     return alreadyReported();
   if (Error error = formKernels(*imported->module, *target, model.name))
     return error;
-  mlir::FailureOr<ModelPlan> plan = planModel(*imported->module, *machine);
-  if (failed(plan))
-    return alreadyReported();
-  if (Error error = checkCompiledFrom(*plan, model))
+  ModelPlan plan = planModel(*imported->module, *machine);
+  if (Error error = checkCompiledFrom(plan, model))
     return createStringError(options.artifact + ": " +
                              toString(std::move(error)));
   Expected<WeightsHandle> weights =
@@ -107,7 +105,7 @@ static Error verifyArtifact() {
   if (!threads)
     return threads.takeError();
   Expected<std::string> report =
-      verify({*original, *imported->module, *plan, imported->tensors.get(),
+      verify({*original, *imported->module, plan, imported->tensors.get(),
               model, **weights, **threads});
   if (!report)
     return report.takeError();

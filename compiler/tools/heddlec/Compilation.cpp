@@ -6,6 +6,8 @@
 #include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/CodeGen/Object.h"
 #include "compiler/CodeGen/WeightPacker.h"
+#include "compiler/Host/Passes.h"
+#include "compiler/Host/TranslateHost.h"
 #include "compiler/Lowering/Names.h"
 #include "compiler/Translate/HalideTranslation.h"
 #include "compiler/Verify/Verify.h"
@@ -79,6 +81,8 @@ public:
       return printModule(pipelines());
     case Stage::Schedule:
       return printSchedules();
+    case Stage::Host:
+      return printModule(host());
     case Stage::Statement:
       return writeStatements();
     case Stage::StatementHtml:
@@ -103,6 +107,8 @@ private:
       buildToHalide(passes, options.pipeline);
       buildToSchedule(passes, options.pipeline);
     }
+    if (options.stage >= Stage::Host)
+      buildToHost(passes, options.pipeline);
     return failed(passes.run(*model.module)) ? alreadyReported()
                                              : llvm::Error::success();
   }
@@ -110,6 +116,8 @@ private:
   ModuleOp pipelines() {
     return model.module->lookupSymbol<ModuleOp>(kPipelinesModule);
   }
+
+  ModuleOp host() { return model.module->lookupSymbol<ModuleOp>(kHostModule); }
 
   //===-- Text ------------------------------------------------------------===//
 
@@ -185,9 +193,7 @@ private:
   //===-- Code ------------------------------------------------------------===//
 
   llvm::Error generateCode() {
-    FailureOr<ModelPlan> plan = planModel(*model.module, machine);
-    if (failed(plan))
-      return alreadyReported();
+    ModelPlan plan = planModel(*model.module, machine);
     SmallVector<halide::PipelineOp> kernels(
         pipelines().getOps<halide::PipelineOp>());
     auto bitcode =
@@ -210,7 +216,7 @@ private:
           outputs.write(names.base + ".weights",
                         [&](llvm::raw_fd_ostream &file) -> llvm::Error {
                           auto fingerprint = packWeights(
-                              *plan, machine, model.tensors.get(), file);
+                              plan, machine, model.tensors.get(), file);
                           if (!fingerprint)
                             return fingerprint.takeError();
                           glue.fingerprint = *fingerprint;
@@ -222,7 +228,11 @@ private:
     }
     progress.show("linking kernels");
     llvm::LLVMContext llvmContext;
-    auto module = linkModel(llvmContext, *bitcode, *plan, machine, glue);
+    auto hostProgram = compileHost(llvmContext);
+    if (!hostProgram)
+      return alreadyReported();
+    auto module = linkModel(llvmContext, *bitcode, std::move(hostProgram), plan,
+                            machine, glue);
     if (!module)
       return module.takeError();
     instrument(**module, *createTargetMachine(machine), options.sanitizer);
@@ -247,7 +257,7 @@ private:
     std::string report;
     if (options.verify) {
       progress.show("comparing with the reference");
-      auto verified = verifyObject(*plan, object, weightsPath);
+      auto verified = verifyObject(plan, object, weightsPath);
       if (!verified)
         return llvm::createStringError(
             "--verify: %s", llvm::toString(verified.takeError()).c_str());
@@ -256,7 +266,7 @@ private:
     StringRef source =
         llvm::sys::path::filename(StringRef(options.input.path).rtrim('/'));
     if (llvm::Error error = outputs.write(
-            names.base + ".h", writeHeader(*plan, machine, glue, source)))
+            names.base + ".h", writeHeader(plan, machine, glue, source)))
       return error;
     if (llvm::Error error = writeBinary(outputs, object))
       return error;
@@ -265,6 +275,14 @@ private:
     if (llvm::Error error = flushStandardOutput())
       return error;
     return outputs.commit();
+  }
+
+  std::unique_ptr<llvm::Module> compileHost(llvm::LLVMContext &llvmContext) {
+    OwningOpRef<ModuleOp> program = host().clone();
+    PassManager passes(&context);
+    buildToLLVM(passes, names.prefix + "_");
+    return failed(passes.run(*program)) ? nullptr
+                                        : translateHost(*program, llvmContext);
   }
 
   llvm::Expected<std::string>

@@ -20,6 +20,7 @@ enum class Stage {
   Kernels,
   Halide,
   Schedule,
+  Host,
   Statement,
   StatementHtml,
   LLVM,

@@ -33,6 +33,7 @@ static cl::opt<Stage> emit(
         clEnumValN(Stage::Halide, "halide", "Halide algorithms and schedules"),
         clEnumValN(Stage::Schedule, "schedule",
                    "schedules alone, as --schedule reads them"),
+        clEnumValN(Stage::Host, "host", "the program that calls the kernels"),
         clEnumValN(Stage::Statement, "stmt", "Halide's lowered statements"),
         clEnumValN(Stage::StatementHtml, "stmt-html",
                    "the same as pages, one for each kernel, in a folder"),

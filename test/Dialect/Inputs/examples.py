@@ -22,7 +22,9 @@ EXAMPLE = re.compile(r"```mlir\n(.*?)```", re.DOTALL)
 PREFIXES = {"MaskOps.td": "mask."}
 
 # Ops that stand at the top of a file, and what the others stand in.
-TOP_LEVEL = ("heddle.kernel", "heddle.weight ", "halide.pipeline", "halide.schedule")
+TOP_LEVEL = (
+    "heddle.kernel", "heddle.signature", "heddle.weight ", "halide.pipeline", "halide.schedule"
+)
 AROUND = {
     "Heddle": ("func.func @example() {\n", "return\n}\n"),
     "AlgorithmOps.td": ("halide.pipeline @example {\n", "}\n"),
@@ -65,7 +67,8 @@ def check(around, others, example):
     outside = [part for part in parts if part.startswith(TOP_LEVEL)]
     for part in sum(map(statements, others), []):
         symbol = re.search(r"@\w+", part)
-        if part.startswith("heddle.kernel") and part not in parts and symbol[0] in example:
+        is_shared = part.startswith(("heddle.kernel", "heddle.signature"))
+        if is_shared and part not in parts and symbol[0] in example:
             outside.append(part)
     inside = [part for part in parts if not part.startswith(TOP_LEVEL)]
     if not inside:

@@ -1,0 +1,129 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Host/BufferPlan.h"
+
+#include "compiler/Fusion/Sizes.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+
+BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
+                       const KernelSignatures &kernels,
+                       const MachineModel &machine)
+    : machine(machine), liveness(function),
+      workspace(function.getContext(), machine.rowTile) {
+  findOutputs(function, entry);
+  function.walk([&](LaunchOp launch) {
+    for (const KernelParameter &rows :
+         kernels.at(launch.getKernel()).parameters)
+      if (!rows.isFewRows)
+        workspace.readInTiles(rows.size);
+  });
+  function.walk([&](Operation *op) {
+    if (isa<scf::YieldOp, scf::ConditionOp>(op))
+      findHandedOn(op);
+  });
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto launch = dyn_cast<LaunchOp>(op))
+      place(launch, kernels.at(launch.getKernel()));
+    else if (isa<scf::ForOp, scf::WhileOp>(op))
+      placeLoop(op);
+    else if (isa<scf::IfOp>(op))
+      placeResults(op);
+  });
+  workspace.finish();
+}
+
+std::optional<unsigned> BufferPlan::outputOf(Value value) const {
+  auto found = outputs.find(value);
+  return found == outputs.end() ? std::nullopt : std::optional(found->second);
+}
+
+// A launch writes the first output that its result is returned as.
+void BufferPlan::findOutputs(func::FuncOp function, const EntryPlan &entry) {
+  Operation *terminator = function.front().getTerminator();
+  for (auto [index, argument] : llvm::enumerate(entry.arguments))
+    if (argument.kind == HEDDLE_ARGUMENT_OUTPUT)
+      outputs.try_emplace(terminator->getOperand(argument.result), index);
+}
+
+static bool isTensor(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+// What a launch of the same block computes and hands on, it writes to where
+// that goes, the first time.
+void BufferPlan::findHandedOn(Operation *terminator) {
+  for (OpOperand &operand : terminator->getOpOperands()) {
+    auto launch = operand.get().getDefiningOp<LaunchOp>();
+    if (isTensor(operand.get()) && launch &&
+        launch->getBlock() == terminator->getBlock() &&
+        writtenInPlace.insert(operand.get()).second)
+      inPlace.insert(&operand);
+  }
+}
+
+Workspace::Buffer BufferPlan::placeDense(Value value, Operation *op) {
+  auto type = cast<RankedTensorType>(value.getType());
+  unsigned last = liveness.end(op);
+  for (Value result : op->getResults())
+    last = std::max(last, liveness.lastUse(result));
+  return workspace.allocate(product(type.getContext(), sizesOf(type)),
+                            type.getElementTypeBitWidth() / 8,
+                            liveness.begin(op), last);
+}
+
+void BufferPlan::placeLoop(Operation *loop) {
+  unsigned index = 0;
+  auto add = [&](ValueRange values) {
+    for (Value value : llvm::make_filter_range(values, isTensor))
+      slots[{loop, index++}] = placeDense(value, loop);
+  };
+  add(loop->getOperands());
+  if (auto two = dyn_cast<scf::WhileOp>(loop))
+    add(two.getConditionOp().getArgs());
+  else
+    add(loop->getResults());
+}
+
+void BufferPlan::placeResults(Operation *op) {
+  for (Value result : llvm::make_filter_range(op->getResults(), isTensor))
+    if (!outputs.contains(result))
+      values[result] = placeDense(result, op);
+}
+
+// Of rows with the largest stride.
+int64_t BufferPlan::bytesPerRow(const KernelBuffer &buffer) const {
+  int64_t stride = buffer.largestStride;
+  std::optional<int64_t> inner =
+      buffer.extents.empty() ? 1 : buffer.extents.back().asNumber();
+  if (inner)
+    stride = std::max(stride, machine.rowStride(*inner));
+  return stride * (buffer.elementType.getIntOrFloatBitWidth() / 8);
+}
+
+void BufferPlan::place(LaunchOp launch, const KernelSignature &kernel) {
+  unsigned step = liveness.begin(launch);
+  for (auto [index, buffer] : llvm::enumerate(kernel.buffers)) {
+    if (!buffer.isWritten)
+      continue;
+    if (!buffer.value) {
+      scratch[{launch, index}] = workspace.allocate(
+          buffer.extents.front(), bytesPerRow(buffer), step, step);
+      continue;
+    }
+    Value value = launch.getResult(*buffer.value);
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || outputs.contains(value) || writtenInPlace.contains(value))
+      continue;
+    // Rows whose length is not known are dense.
+    bool isDense = type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1);
+    SizeAttr rows =
+        isDense ? product(type.getContext(), sizesOf(type)) : rowsOf(type);
+    values[value] = workspace.allocate(rows, bytesPerRow(buffer), step,
+                                       liveness.lastUse(value));
+  }
+}

@@ -1,0 +1,69 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which buffer each value of an entry point is in.
+
+#ifndef HEDDLE_COMPILER_HOST_BUFFERPLAN_H
+#define HEDDLE_COMPILER_HOST_BUFFERPLAN_H
+
+#include "compiler/Host/EntryPlan.h"
+#include "compiler/Host/KernelSignature.h"
+#include "compiler/Host/Liveness.h"
+#include "compiler/Host/Workspace.h"
+
+namespace heddle {
+
+/// The signatures of all kernels, by their names.
+using KernelSignatures = llvm::StringMap<KernelSignature>;
+
+class BufferPlan {
+public:
+  BufferPlan(mlir::func::FuncOp function, const EntryPlan &entry,
+             const KernelSignatures &kernels, const MachineModel &machine);
+
+  /// The output that holds a result of a launch, which is returned.
+  std::optional<unsigned> outputOf(mlir::Value value) const;
+  /// The part of the workspace that holds any other.
+  Workspace::Place placeOf(mlir::Value value) const {
+    return workspace.placeOf(values.at(value));
+  }
+  /// The part that a launch has for a buffer that is scratch.
+  Workspace::Place scratchOf(LaunchOp launch, unsigned buffer) const {
+    return workspace.placeOf(scratch.at({launch, buffer}));
+  }
+  /// One of the parts that a loop has for the tensors that it carries round:
+  /// one for each that enters it, and one for each that it hands on.
+  Workspace::Place slotOf(mlir::Operation *loop, unsigned index) const {
+    return workspace.placeOf(slots.at({loop, index}));
+  }
+  /// Whether a launch writes what `handedOn` hands on straight to where it
+  /// goes.
+  bool isWrittenInPlace(mlir::OpOperand &handedOn) const {
+    return inPlace.contains(&handedOn);
+  }
+  SizeAttr workspaceBytes() const { return workspace.bytes(); }
+
+private:
+  void findOutputs(mlir::func::FuncOp function, const EntryPlan &entry);
+  void findHandedOn(mlir::Operation *terminator);
+  void place(LaunchOp launch, const KernelSignature &kernel);
+  void placeLoop(mlir::Operation *loop);
+  void placeResults(mlir::Operation *op);
+  Workspace::Buffer placeDense(mlir::Value value, mlir::Operation *op);
+  int64_t bytesPerRow(const KernelBuffer &buffer) const;
+
+  const MachineModel &machine;
+  Liveness liveness;
+  Workspace workspace;
+  llvm::DenseMap<mlir::Value, unsigned> outputs;
+  llvm::DenseMap<mlir::Value, Workspace::Buffer> values;
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, Workspace::Buffer>
+      scratch, slots;
+  llvm::DenseSet<mlir::OpOperand *> inPlace;
+  /// What those operands are.
+  llvm::DenseSet<mlir::Value> writtenInPlace;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_HOST_BUFFERPLAN_H

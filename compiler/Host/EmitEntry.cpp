@@ -1,0 +1,209 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// func @f.run(%frame) -> i32 {
+//   sizes, buffers and parts of the workspace;
+//   heddle.dispatch for each launch
+// }
+
+#include "compiler/Host/EmitEntry.h"
+
+#include "compiler/Host/EntryEmitter.h"
+#include "compiler/Host/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+//===-- Storage -----------------------------------------------------------===//
+
+Value EntryEmitter::argument(unsigned index) {
+  Value &known = arguments[index];
+  if (!known) {
+    Value bytes = emit(entry.arguments[index].bytes);
+    OpBuilder before = prelude();
+    known = FrameArgumentOp::create(
+        before, loc,
+        MemRefType::get({ShapedType::kDynamic}, before.getI8Type()), frame,
+        before.getI64IntegerAttr(index), bytes);
+  }
+  return known;
+}
+
+Value EntryEmitter::workspacePart(Workspace::Place place) {
+  auto type =
+      MemRefType::get({ShapedType::kDynamic}, IntegerType::get(context, 8));
+  if (!workspace) {
+    Value bytes = emit(plan.workspaceBytes());
+    OpBuilder before = prelude();
+    workspace = FrameWorkspaceOp::create(before, loc, type, frame, bytes);
+  }
+  Value &known = parts[place.offset];
+  if (!known) {
+    Value offset = emit(place.offset), bytes = emit(place.bytes);
+    OpBuilder before = prelude();
+    known = memref::ViewOp::create(before, loc, type, workspace, offset, bytes);
+  }
+  return known;
+}
+
+// The entry point's cache that `value` is a later state of.
+static BlockArgument rootOf(Value value) {
+  while (auto launch = value.getDefiningOp<LaunchOp>())
+    value = *llvm::find_if(launch.getOperands(), [](Value operand) {
+      return isa<CacheType>(operand.getType());
+    });
+  return cast<BlockArgument>(value);
+}
+
+// [layer][keys, values][batch][head]...; both parts have equal sizes.
+Storage EntryEmitter::cacheOf(LaunchOp launch, Value cache,
+                              const KernelBuffer &buffer) {
+  int64_t part = launch.getLayer().value_or(0) * 2 + buffer.part;
+  int64_t bytes = buffer.elementType.getIntOrFloatBitWidth() / 8;
+  return {argument(rootOf(cache).getArgNumber()),
+          buffer.elements() * (part * bytes)};
+}
+
+// As `user` finds it.
+Storage EntryEmitter::storageOf(Value value, Operation *user) {
+  if (Value bytes = carried.lookup(value))
+    return {bytes, number(0)};
+  if (auto parameter = dyn_cast<BlockArgument>(value))
+    return {argument(parameter.getArgNumber()), number(0)};
+  Operation *producer = value.getDefiningOp();
+  if (isa<WeightRefOp, RotaryTableOp>(producer)) {
+    if (!packed) {
+      OpBuilder before = prelude();
+      packed = FrameWeightsOp::create(
+          before, loc, MemRefType::get({weights.size()}, before.getI8Type()),
+          frame);
+    }
+    return {packed, number(weights.offsetOf(producer, user))};
+  }
+  if (std::optional<unsigned> output = plan.outputOf(value))
+    return {argument(*output), number(0)};
+  return {workspacePart(plan.placeOf(value)), number(0)};
+}
+
+Storage EntryEmitter::storageOf(LaunchOp launch, const KernelSignature &kernel,
+                                unsigned index) {
+  const KernelBuffer &buffer = kernel.buffers[index];
+  if (!buffer.value)
+    return {workspacePart(plan.scratchOf(launch, index)), number(0)};
+  Value value = buffer.isWritten ? launch.getResult(*buffer.value)
+                                 : launch.getOperand(*buffer.value);
+  return isa<CacheType>(value.getType()) ? cacheOf(launch, value, buffer)
+                                         : storageOf(value, launch);
+}
+
+static OpFoldResult toIndex(SizeAttr size, SizeEmitter &sizes) {
+  if (std::optional<int64_t> number = size.asNumber())
+    return IntegerAttr::get(IndexType::get(size.getContext()), *number);
+  return sizes.emit(size);
+}
+
+Value EntryEmitter::view(Storage storage, const KernelBuffer &buffer) {
+  SizeAttr count = buffer.elements();
+  auto flat = MemRefType::get({count.asNumber().value_or(ShapedType::kDynamic)},
+                              buffer.elementType);
+  SmallVector<Value> dynamic;
+  if (!count.asNumber())
+    dynamic.push_back(emit(count));
+  Value elements = memref::ViewOp::create(b, loc, flat, storage.bytes,
+                                          emit(storage.offset), dynamic);
+  auto toIndices = [&](ArrayRef<SizeAttr> list) {
+    return llvm::map_to_vector(
+        list, [&](SizeAttr size) { return toIndex(size, *sizes); });
+  };
+  return memref::ReinterpretCastOp::create(
+      b, loc, buffer.type(), elements, OpFoldResult(b.getIndexAttr(0)),
+      toIndices(buffer.extents), toIndices(buffer.strides));
+}
+
+//===-- Ops ---------------------------------------------------------------===//
+
+void EntryEmitter::emitLaunch(LaunchOp launch) {
+  const KernelSignature &kernel = kernels.at(launch.getKernel());
+  SmallVector<Value> inputs;
+  for (const KernelParameter &parameter : kernel.parameters)
+    inputs.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(),
+                                                emit(parameter.size)));
+  for (auto [index, buffer] : llvm::enumerate(kernel.buffers))
+    inputs.push_back(view(storageOf(launch, kernel, index), buffer));
+  DispatchOp::create(b, loc, kernel.name.getValue(), launches++, frame,
+                     descriptors, inputs);
+}
+
+void EntryEmitter::emitBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    llvm::TypeSwitch<Operation *>(&op)
+        .Case([&](LaunchOp op) { emitLaunch(op); })
+        .Case([&](tensor::ExtractOp op) { emitExtract(op); })
+        .Case([&](scf::ForOp op) { emitFor(op); })
+        .Case([&](scf::WhileOp op) { emitWhile(op); })
+        .Case([&](scf::IfOp op) { emitIf(op); })
+        .Case<WeightRefOp, RotaryTableOp>([](auto) {})
+        .Default([&](Operation *op) { b.clone(*op, scalars); });
+}
+
+Value EntryEmitter::bytesOf(Storage storage, SizeAttr bytes) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, b.getI8Type());
+  if (storage.bytes.getType() == type && storage.offset.asNumber() == 0)
+    return storage.bytes;
+  return memref::ViewOp::create(b, loc, type, storage.bytes,
+                                emit(storage.offset), emit(bytes));
+}
+
+void EntryEmitter::copy(Storage from, Value to, SizeAttr bytes) {
+  memref::CopyOp::create(b, loc, bytesOf(from, bytes), to);
+}
+
+// What no launch has written: returned arguments and weights, and values that
+// are returned twice.
+void EntryEmitter::copyOutputs(Operation *terminator) {
+  for (auto [index, plan] : llvm::enumerate(entry.arguments)) {
+    if (plan.kind != HEDDLE_ARGUMENT_OUTPUT)
+      continue;
+    Storage from = storageOf(terminator->getOperand(plan.result), terminator);
+    if (from.bytes != argument(index))
+      copy(from, argument(index), plan.bytes);
+  }
+}
+
+void EntryEmitter::run() {
+  auto run = func::FuncOp::create(
+      b, loc, (entry.name + kRunSuffix).str(),
+      b.getFunctionType(FrameType::get(context), b.getI32Type()));
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = run.addEntryBlock();
+  b.setInsertionPointToStart(body);
+  frame = body->getArgument(0);
+  size_t most = 0;
+  function.walk([&](LaunchOp launch) {
+    most = std::max(most, kernels.at(launch.getKernel()).buffers.size());
+  });
+  descriptors =
+      DescriptorsOp::create(b, loc, DescriptorsType::get(context, most));
+  OpBuilder before = prelude();
+  llvm::StringMap<Value> symbols;
+  for (auto [index, symbol] : llvm::enumerate(entry.symbols))
+    symbols[symbol.getName().getValue()] = FrameSizeOp::create(
+        before, loc, frame, before.getI64IntegerAttr(index));
+  sizes.emplace(before, loc, symbols, /*checksOverflow=*/false);
+  emitBlock(function.front());
+  copyOutputs(function.front().getTerminator());
+  Value status = arith::ConstantIntOp::create(b, loc, 0, 32);
+  func::ReturnOp::create(b, loc, status);
+}
+
+void heddle::emitEntry(OpBuilder &builder, func::FuncOp function,
+                       const EntryPlan &entry, const WeightPlan &weights,
+                       const KernelSignatures &kernels,
+                       const BufferPlan &plan) {
+  EntryEmitter(builder, function, entry, weights, kernels, plan).run();
+}

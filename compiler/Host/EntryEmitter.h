@@ -1,0 +1,125 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Internal to this folder: the state of emitting `run` of one entry point.
+// Storage and launches are in EmitEntry.cpp, control flow is in
+// EmitControlFlow.cpp.
+
+#ifndef HEDDLE_COMPILER_HOST_ENTRYEMITTER_H
+#define HEDDLE_COMPILER_HOST_ENTRYEMITTER_H
+
+#include "compiler/Host/BufferPlan.h"
+#include "compiler/Host/EmitSize.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace heddle {
+
+/// Bytes, and where among them something starts.
+struct Storage {
+  mlir::Value bytes; ///< memref<?xi8>
+  SizeAttr offset;
+};
+
+/// The memory of tensors that control flow hands on, one for each: where it is,
+/// and what is free to be written once the tensor is dropped. That is another
+/// memory where the tensor is not the loop's own.
+struct CarriedMemory {
+  llvm::SmallVector<mlir::Value> current, released;
+};
+
+class EntryEmitter {
+public:
+  EntryEmitter(mlir::OpBuilder &builder, mlir::func::FuncOp function,
+               const EntryPlan &entry, const WeightPlan &weights,
+               const KernelSignatures &kernels, const BufferPlan &plan)
+      : b(builder), context(builder.getContext()), loc(function.getLoc()),
+        function(function), entry(entry), weights(weights), kernels(kernels),
+        plan(plan) {}
+
+  void run();
+
+private:
+  //===-- Storage ---------------------------------------------------------===//
+
+  SizeAttr number(int64_t value) const {
+    return SizeAttr::number(context, value);
+  }
+  mlir::Value emit(SizeAttr size) { return sizes->emit(size); }
+  mlir::Value argument(unsigned index);
+  mlir::Value workspacePart(Workspace::Place place);
+  Storage storageOf(mlir::Value value, mlir::Operation *user);
+  Storage cacheOf(LaunchOp launch, mlir::Value cache,
+                  const KernelBuffer &buffer);
+  Storage storageOf(LaunchOp launch, const KernelSignature &kernel,
+                    unsigned index);
+  mlir::Value view(Storage storage, const KernelBuffer &buffer);
+  /// The bytes alone, of which there are so many.
+  mlir::Value bytesOf(Storage storage, SizeAttr bytes);
+  void copy(Storage from, mlir::Value to, SizeAttr bytes);
+  mlir::OpBuilder prelude() const { return mlir::OpBuilder(descriptors); }
+
+  //===-- Ops -------------------------------------------------------------===//
+
+  void emitBlock(mlir::Block &block);
+  void emitLaunch(LaunchOp launch);
+  void copyOutputs(mlir::Operation *terminator);
+
+  //===-- Control flow ----------------------------------------------------===//
+
+  void emitExtract(mlir::tensor::ExtractOp op);
+  void emitFor(mlir::scf::ForOp op);
+  void emitWhile(mlir::scf::WhileOp op);
+  void emitIf(mlir::scf::IfOp op);
+  void emitBranch(mlir::scf::IfOp op, mlir::Region &from, mlir::Region &to);
+
+  /// The memory of those of `values` that are tensors, before `loop`.
+  CarriedMemory enter(mlir::Operation *loop, mlir::ValueRange values);
+  /// What may be written first, for the tensors that `handedOn` has.
+  llvm::SmallVector<mlir::Value> poolOf(mlir::Operation *loop,
+                                        mlir::ValueRange handedOn);
+  /// Says what `values` are: numbers from `numbers`, tensors in `memory`.
+  void bind(mlir::ValueRange values, mlir::ValueRange numbers,
+            llvm::ArrayRef<mlir::Value> memory);
+  /// Lets launches whose results are handed on write to `pool`.
+  void bindResults(mlir::MutableArrayRef<mlir::OpOperand> handedOn,
+                   llvm::ArrayRef<mlir::Value> pool);
+  /// What the edge of `handedOn` carries on, from a block with `arguments`.
+  /// Replaces `pool` by what may be written on the way back.
+  CarriedMemory handOn(mlir::MutableArrayRef<mlir::OpOperand> handedOn,
+                       mlir::ValueRange arguments, const CarriedMemory &memory,
+                       llvm::SmallVectorImpl<mlir::Value> &pool);
+  llvm::SmallVector<mlir::Value> numbersOf(mlir::ValueRange values);
+
+  mlir::OpBuilder &b;
+  mlir::MLIRContext *context;
+  mlir::Location loc;
+  mlir::func::FuncOp function;
+  const EntryPlan &entry;
+  const WeightPlan &weights;
+  const KernelSignatures &kernels;
+  const BufferPlan &plan;
+
+  /// What depends on sizes alone stands before this.
+  DescriptorsOp descriptors;
+  mlir::Value frame;
+  std::optional<SizeEmitter> sizes;
+  unsigned launches = 0;
+  llvm::DenseMap<unsigned, mlir::Value> arguments;
+  llvm::DenseMap<SizeAttr, mlir::Value> parts; ///< of the workspace, by offset
+  mlir::Value workspace, packed;
+  /// Where tensors are that control flow hands on.
+  llvm::DenseMap<mlir::Value, mlir::Value> carried;
+  mlir::IRMapping scalars;
+};
+
+/// Whether `value` is in memory rather than a number.
+inline bool isInMemory(mlir::Value value) {
+  return mlir::isa<mlir::RankedTensorType>(value.getType());
+}
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_HOST_ENTRYEMITTER_H

@@ -1,0 +1,134 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Host/EntryPlan.h"
+
+using namespace mlir;
+using namespace heddle;
+
+std::optional<unsigned> ArgumentPlan::lengths() const {
+  if (!values || !values.getLengths())
+    return std::nullopt;
+  return values.getLengths().getInt();
+}
+
+std::optional<unsigned> EntryPlan::symbol(StringRef name) const {
+  for (auto [index, symbol] : llvm::enumerate(symbols))
+    if (symbol.getName() == name)
+      return index;
+  return std::nullopt;
+}
+
+int64_t EntryPlan::evaluate(SizeAttr size, ArrayRef<int64_t> sizes) const {
+  return *size.evaluate([&](StringRef name) { return sizes[*symbol(name)]; });
+}
+
+SmallVector<int64_t> EntryPlan::evaluate(ArrayRef<SizeAttr> list,
+                                         ArrayRef<int64_t> sizes) const {
+  return llvm::map_to_vector(
+      list, [&](SizeAttr size) { return evaluate(size, sizes); });
+}
+
+std::optional<unsigned> EntryPlan::symbol(SymbolRole role) const {
+  for (auto [index, symbol] : llvm::enumerate(symbols))
+    if (symbol.getRole() == role)
+      return index;
+  return std::nullopt;
+}
+
+static std::string nameOf(StringAttr given, StringRef fallback,
+                          unsigned index) {
+  return given ? given.str() : (fallback + Twine(index)).str();
+}
+
+std::string heddle::argumentName(func::FuncOp function, unsigned index) {
+  return nameOf(function.getArgAttrOfType<StringAttr>(index, "heddle.name"),
+                "argument", index);
+}
+
+std::string heddle::resultName(func::FuncOp function, unsigned index) {
+  return nameOf(function.getResultAttrOfType<StringAttr>(index, "heddle.name"),
+                "result", index);
+}
+
+static std::optional<unsigned> numberOf(IntegerAttr attribute) {
+  return attribute ? std::optional<unsigned>(attribute.getInt()) : std::nullopt;
+}
+
+static heddle_type typeOf(Type type) {
+  return getElementTypeOrSelf(type).isInteger(32) ? HEDDLE_TYPE_I32
+                                                  : HEDDLE_TYPE_F32;
+}
+
+static SizeAttr bytesOf(Type type) {
+  Sizes sizes = sizesOf(type);
+  if (auto cache = dyn_cast<CacheType>(type))
+    return sizes[0] * roundUp(sizes[1], HEDDLE_CACHE_BLOCK) *
+           cache.getBytesPerPosition();
+  return product(type.getContext(), sizes) *
+         (getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8);
+}
+
+static ArgumentPlan planArgument(func::FuncOp function, unsigned index) {
+  Type type = function.getArgumentTypes()[index];
+  ArgumentPlan plan;
+  plan.name = argumentName(function, index);
+  plan.kind = HEDDLE_ARGUMENT_INPUT;
+  plan.type = typeOf(type);
+  plan.extents = sizesOf(type);
+  plan.bytes = bytesOf(type);
+  if (auto cache = dyn_cast<CacheType>(type)) {
+    plan.kind = HEDDLE_ARGUMENT_CACHE;
+    plan.type = HEDDLE_TYPE_F32;
+    plan.cache = cache;
+    plan.extents.push_back(
+        SizeAttr::number(type.getContext(), cache.getBytesPerPosition()));
+  }
+  if (auto role = function.getArgAttrOfType<ArgumentRoleAttr>(index, kRoleAttr))
+    plan.role = role.getValue();
+  plan.values = function.getArgAttrOfType<ValuesAttr>(index, kValuesAttr);
+  plan.padding =
+      numberOf(function.getArgAttrOfType<IntegerAttr>(index, kPaddingAttr));
+  return plan;
+}
+
+static ArgumentPlan planResult(func::FuncOp function, unsigned index) {
+  Type type = function.getResultTypes()[index];
+  ArgumentPlan plan;
+  plan.name = resultName(function, index);
+  plan.kind = HEDDLE_ARGUMENT_OUTPUT;
+  plan.type = typeOf(type);
+  plan.extents = sizesOf(type);
+  plan.bytes = bytesOf(type);
+  plan.result = index;
+  if (auto role =
+          function.getResultAttrOfType<ArgumentRoleAttr>(index, kRoleAttr))
+    plan.role = role.getValue();
+  plan.padding =
+      numberOf(function.getResultAttrOfType<IntegerAttr>(index, kPaddingAttr));
+  return plan;
+}
+
+EntryPlan heddle::planEntry(func::FuncOp function) {
+  EntryPlan entry;
+  entry.name = function.getName().str();
+  for (auto symbol : function->getAttrOfType<ArrayAttr>(kSymbolsAttr)
+                         .getAsRange<SymbolAttr>())
+    entry.symbols.push_back(symbol);
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    entry.arguments.push_back(planArgument(function, index));
+  // A returned cache is the argument that it came from.
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (!isa<CacheType>(type))
+      entry.arguments.push_back(planResult(function, index));
+  function.walk([&](LaunchOp) { ++entry.kernels; });
+  return entry;
+}
+
+ModelPlan heddle::planModel(ModuleOp module, const MachineModel &machine) {
+  ModelPlan plan;
+  for (auto function : module.getOps<func::FuncOp>())
+    plan.entries.push_back(planEntry(function));
+  plan.weights = WeightPlan::of(module, machine);
+  return plan;
+}

@@ -1,0 +1,374 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// func @f(%starts: tensor<?xi32, ["batch"]>, %cache: [batch, capacity])
+//   -> func @f(%starts {heddle.role = starts, heddle.values = <0 to "capacity",
+//        plus argument(..)>}, %cache) attributes {heddle.symbols = [...]}
+
+#include "compiler/Fusion/Sizes.h"
+#include "compiler/Prepare/Passes.h"
+#include "compiler/Prepare/ValueRules.h"
+#include "dialect/Heddle/SizeRange.h"
+#include "runtime/heddle_abi.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_DECLAREROLES
+#include "compiler/Prepare/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+// What a size may be where nothing else limits it: the model's positions.
+constexpr int64_t kDefaultPositions = 1 << 16;
+// Masks add the numbers of two tokens, of a query and a key.
+constexpr int64_t kLargestPositions = kLargestCount / 2;
+static_assert(RotaryTableOp::kLargestPositions == kLargestPositions);
+constexpr int64_t kLargestBatch = 1024;
+
+namespace {
+
+/// The ranges of a function's sizes: those declared, and defaults of others.
+class Symbols {
+public:
+  explicit Symbols(func::FuncOp function)
+      : function(function), roles(SizeRoles::of(function)) {}
+
+  LogicalResult find();
+
+  /// What is not declared is at most `most`, where `size` is a symbol.
+  void limit(SizeAttr size, int64_t most);
+  /// Those that sizes of `type` have are symbols of the function.
+  void add(Type type);
+  void add(SizeAttr size);
+  void declare();
+
+  SizeRange rangeOf(SizeAttr size) const {
+    return heddle::rangeOf(size, [&](StringRef name) {
+      auto found = ranges.find(name);
+      return found == ranges.end() ? SizeRange{1, INT64_MAX}
+                                   : SizeRange{found->second.getMinimum(),
+                                               found->second.getMaximum()};
+    });
+  }
+
+private:
+  LogicalResult findPositions();
+  SymbolRole roleOf(StringRef name) const;
+  int64_t largest(StringRef name);
+
+  func::FuncOp function;
+  SizeRoles roles;
+  int64_t positions = kDefaultPositions;
+  llvm::MapVector<StringRef, SymbolAttr> ranges;
+  llvm::DenseSet<StringRef> declared;
+};
+
+} // namespace
+
+//===-- Symbols -----------------------------------------------------------===//
+
+LogicalResult Symbols::findPositions() {
+  constexpr StringLiteral name = "heddle.positions";
+  Attribute attribute = function->getParentOfType<ModuleOp>()->getAttr(name);
+  if (!attribute)
+    return success();
+  auto number = dyn_cast<IntegerAttr>(attribute);
+  if (!number || !number.getValue().sge(1) ||
+      !number.getValue().sle(kLargestPositions))
+    return function.emitError("expected ")
+           << name << " of the module to be an integer from 1 to "
+           << kLargestPositions << ", found " << attribute;
+  positions = number.getInt();
+  return success();
+}
+
+SymbolRole Symbols::roleOf(StringRef name) const {
+  switch (roles.roleOf(name)) {
+  case SizeRole::Batch:
+    return SymbolRole::Batch;
+  case SizeRole::Length:
+    return SymbolRole::Length;
+  case SizeRole::Capacity:
+    return SymbolRole::Capacity;
+  case SizeRole::Other:
+    return SymbolRole::Other;
+  }
+  llvm_unreachable("all roles are covered");
+}
+
+// Extents and strides are 32-bit in kernels: a cache's elements of one sequence
+// have to fit. Products of sizes are checked by each call.
+int64_t Symbols::largest(StringRef name) {
+  int64_t maximum = positions;
+  if (roles.batches.contains(name))
+    maximum = roles.lengths.contains(name) ? std::min(kLargestBatch, positions)
+                                           : kLargestBatch;
+  for (Type type : function.getArgumentTypes()) {
+    auto cache = dyn_cast<CacheType>(type);
+    if (!cache || sizesOf(cache)[1].getName() != name)
+      continue;
+    maximum = std::min(maximum, INT32_MAX /
+                                    (cache.getKvHeads() * cache.getHeadDim()) /
+                                    HEDDLE_CACHE_BLOCK * HEDDLE_CACHE_BLOCK);
+  }
+  return maximum;
+}
+
+void Symbols::add(SizeAttr size) {
+  size.walkSymbols([&](StringRef name) {
+    if (!ranges.contains(name))
+      ranges.insert(
+          {name, SymbolAttr::get(function.getContext(),
+                                 StringAttr::get(function.getContext(), name),
+                                 1, largest(name), roleOf(name))});
+  });
+}
+
+void Symbols::add(Type type) {
+  for (SizeAttr size : sizesOf(type))
+    if (size)
+      add(size);
+}
+
+LogicalResult Symbols::find() {
+  if (failed(findPositions()))
+    return failure();
+  if (auto given = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
+    for (auto symbol : given.getAsRange<SymbolAttr>()) {
+      ranges.insert({symbol.getName().getValue(), symbol});
+      declared.insert(symbol.getName().getValue());
+    }
+  for (Type type : function.getArgumentTypes())
+    add(type);
+  for (Type type : function.getResultTypes())
+    add(type);
+  return success();
+}
+
+void Symbols::limit(SizeAttr size, int64_t most) {
+  if (size.getKind() != SizeKind::Symbol ||
+      declared.contains(size.getName().getValue()))
+    return;
+  SymbolAttr &symbol = ranges[size.getName().getValue()];
+  symbol = SymbolAttr::get(
+      function.getContext(), symbol.getName(), symbol.getMinimum(),
+      std::max(symbol.getMinimum(), std::min(symbol.getMaximum(), most)),
+      symbol.getRole());
+}
+
+void Symbols::declare() {
+  SmallVector<Attribute> symbols;
+  for (const auto &[name, symbol] : ranges)
+    symbols.push_back(symbol);
+  function->setAttr(kSymbolsAttr,
+                    ArrayAttr::get(function.getContext(), symbols));
+}
+
+//===-- Values ------------------------------------------------------------===//
+
+namespace {
+
+/// Writes what one function does not declare.
+class RoleWriter {
+public:
+  explicit RoleWriter(func::FuncOp function)
+      : function(function), context(function.getContext()), symbols(function) {}
+
+  LogicalResult run() {
+    if (failed(symbols.find()) || failed(checkCaches()) ||
+        failed(checkComputedIndices(function)))
+      return failure();
+    for (BlockArgument argument : function.getArguments())
+      if (getElementTypeOrSelf(argument.getType()).isInteger(32) &&
+          failed(writeValues(argument)))
+        return failure();
+    for (BlockArgument argument : function.getArguments())
+      writePaddingOfIds(argument);
+    for (OpOperand &result :
+         function.front().getTerminator()->getOpOperands()) {
+      writePaddingOfResult(result);
+      writeLogits(result);
+    }
+    symbols.declare();
+    return success();
+  }
+
+private:
+  LogicalResult checkCaches();
+  LogicalResult writeValues(BlockArgument argument);
+  LogicalResult checkDeclared(unsigned index, ValuesAttr found,
+                              ValuesAttr needed);
+  bool isAtMost(SizeAttr a, SizeAttr b) const;
+  void writePaddingOfIds(BlockArgument argument);
+  void writePaddingOfResult(OpOperand &result);
+  void writeLogits(OpOperand &result);
+
+  IntegerAttr number(int64_t value) const {
+    return IntegerAttr::get(IntegerType::get(context, 64), value);
+  }
+
+  func::FuncOp function;
+  MLIRContext *context;
+  Symbols symbols;
+};
+
+} // namespace
+
+// A capacity of 1 is already a whole block of positions.
+LogicalResult RoleWriter::checkCaches() {
+  constexpr int64_t most = INT32_MAX / HEDDLE_CACHE_BLOCK;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto cache = dyn_cast<CacheType>(type);
+    int64_t channels = cache ? cache.getKvHeads() * cache.getHeadDim() : 0;
+    if (channels > most)
+      return function.emitError("expected keys of at most ")
+             << most << " channels in argument " << index
+             << ", so that a block of " << HEDDLE_CACHE_BLOCK
+             << " positions is counted with 32 bits, found " << channels;
+  }
+  return success();
+}
+
+// Whether a <= b, whatever the symbols are; false where that is not known.
+bool RoleWriter::isAtMost(SizeAttr a, SizeAttr b) const {
+  auto operand = [](SizeAttr size, unsigned index) {
+    return cast<SizeAttr>(size.getOperands()[index]);
+  };
+  if (a == b || symbols.rangeOf(b - a).least >= 0)
+    return true;
+  if (b.getKind() == SizeKind::Min)
+    return isAtMost(a, operand(b, 0)) && isAtMost(a, operand(b, 1));
+  if (a.getKind() == SizeKind::Min)
+    return isAtMost(operand(a, 0), b) || isAtMost(operand(a, 1), b);
+  return false;
+}
+
+// What is declared may be stricter than what ops need.
+LogicalResult RoleWriter::checkDeclared(unsigned index, ValuesAttr found,
+                                        ValuesAttr needed) {
+  bool addsSame = found.getLengths() == needed.getLengths() &&
+                  found.getSize() == needed.getSize();
+  if (addsSame && found.getMinimum() >= needed.getMinimum() &&
+      isAtMost(found.getMaximum(), needed.getMaximum()))
+    return success();
+  return function.emitError("expected ")
+         << kValuesAttr << " of argument " << index << " to be " << needed
+         << " or stricter, as that is what kernels rely on, found " << found;
+}
+
+LogicalResult RoleWriter::writeValues(BlockArgument argument) {
+  unsigned index = argument.getArgNumber();
+  FailureOr<ValueRule> rule = findValueRule(function, argument);
+  if (failed(rule))
+    return failure();
+  if (rule->role == ArgumentRole::Other)
+    return success();
+  if (!function.getArgAttr(index, kRoleAttr))
+    function.setArgAttr(index, kRoleAttr,
+                        ArgumentRoleAttr::get(context, rule->role));
+  // What fits into the cache then has an angle, too.
+  if (rule->role == ArgumentRole::Starts && rule->positions) {
+    symbols.limit(rule->maximum, *rule->positions);
+    auto positions = SizeAttr::number(context, *rule->positions);
+    if (!isAtMost(rule->maximum, positions))
+      rule->maximum = min(rule->maximum, positions);
+  }
+  if (rule->role == ArgumentRole::Positions)
+    symbols.limit(rule->tokens, *rule->positions);
+  auto needed = ValuesAttr::get(
+      context, rule->minimum, rule->maximum,
+      rule->lengths ? number(*rule->lengths) : IntegerAttr(), rule->size);
+  if (auto declared = function.getArgAttrOfType<ValuesAttr>(index, kValuesAttr))
+    return checkDeclared(index, declared, needed);
+  function.setArgAttr(index, kValuesAttr, needed);
+  return success();
+}
+
+//===-- Padding and logits ------------------------------------------------===//
+
+// Ids [batch, length] of sequences whose lengths are at most that: those of the
+// first argument that has such.
+void RoleWriter::writePaddingOfIds(BlockArgument argument) {
+  unsigned index = argument.getArgNumber();
+  auto role = function.getArgAttrOfType<ArgumentRoleAttr>(index, kRoleAttr);
+  Sizes sizes = sizesOf(argument);
+  if (!role || role.getValue() != ArgumentRole::Ids || sizes.size() != 2 ||
+      sizes[1].asNumber() || function.getArgAttr(index, kPaddingAttr))
+    return;
+  for (BlockArgument other : function.getArguments()) {
+    unsigned lengths = other.getArgNumber();
+    auto kind = function.getArgAttrOfType<ArgumentRoleAttr>(lengths, kRoleAttr);
+    auto values = function.getArgAttrOfType<ValuesAttr>(lengths, kValuesAttr);
+    if (!kind || kind.getValue() != ArgumentRole::Lengths || !values ||
+        values.getMaximum() != sizes[1] || sizesOf(other)[0] != sizes[0])
+      continue;
+    function.setArgAttr(index, kPaddingAttr, number(lengths));
+    return;
+  }
+}
+
+// All ops that `value` may depend on.
+static SetVector<Operation *> findSources(Value value) {
+  SetVector<Operation *> sources;
+  auto add = [&](Value from) {
+    if (Operation *op = from.getDefiningOp())
+      sources.insert(op);
+  };
+  add(value);
+  for (size_t next = 0; next < sources.size(); ++next)
+    sources[next]->walk([&](Operation *inside) {
+      sources.insert(inside);
+      llvm::for_each(inside->getOperands(), add);
+    });
+  return sources;
+}
+
+// Tokens past a length are not appended to a cache, and so what is computed
+// from the cache for them is no result. Other results have no padding.
+void RoleWriter::writePaddingOfResult(OpOperand &result) {
+  unsigned index = result.getOperandNumber();
+  Sizes sizes = sizesOf(result.get());
+  if (!isa<RankedTensorType>(result.get().getType()) || sizes.size() < 2 ||
+      function.getResultAttr(index, kPaddingAttr))
+    return;
+  for (Operation *op : findSources(result.get())) {
+    auto append = dyn_cast<CacheAppendOp>(op);
+    auto lengths =
+        append ? dyn_cast<BlockArgument>(append.getLengths()) : BlockArgument();
+    if (!lengths ||
+        !llvm::equal(ArrayRef(sizes).take_front(2),
+                     ArrayRef(sizesOf(append.getKey())).take_front(2)))
+      continue;
+    function.setResultAttr(index, kPaddingAttr, number(lengths.getArgNumber()));
+    return;
+  }
+}
+
+// The only tensor that a decoder returns, if it has a row for each sequence.
+void RoleWriter::writeLogits(OpOperand &result) {
+  unsigned index = result.getOperandNumber();
+  auto type = dyn_cast<RankedTensorType>(result.get().getType());
+  bool isOnly = llvm::count_if(function.getResultTypes(),
+                               llvm::IsaPred<RankedTensorType>) == 1;
+  if (!type || !isOnly || type.getRank() != 2 || type.isDynamicDim(1) ||
+      !type.getElementType().isF32() ||
+      function.getResultAttr(index, kRoleAttr))
+    return;
+  if (llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<CacheType>))
+    function.setResultAttr(
+        index, kRoleAttr, ArgumentRoleAttr::get(context, ArgumentRole::Logits));
+}
+
+namespace {
+struct DeclareRoles : heddle::impl::DeclareRolesBase<DeclareRoles> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && failed(RoleWriter(function).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,168 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The verifiers and the syntax of Roles.td.
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace heddle;
+
+//===-- Attributes --------------------------------------------------------===//
+
+LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringAttr name, int64_t minimum,
+                                 int64_t maximum, SymbolRole role) {
+  // C1
+  std::string error;
+  SizeAttr size = SizeAttr::parse(name.getContext(), name, error);
+  if (!size || size.getKind() != SizeKind::Symbol)
+    return emitError() << "expected the name of a size, found " << name;
+  // C2
+  if (minimum < 1 || minimum > maximum)
+    return emitError() << "expected 1 <= minimum <= maximum of size " << name
+                       << ", found " << minimum << " and " << maximum;
+  return success();
+}
+
+Attribute ValuesAttr::parse(AsmParser &parser, Type) {
+  int64_t minimum;
+  SizeAttr maximum, size;
+  IntegerAttr lengths;
+  if (parser.parseLess() || parser.parseInteger(minimum) ||
+      parser.parseKeyword("to") || parseSize(parser, maximum))
+    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    if (parser.parseKeyword("plus"))
+      return {};
+    if (succeeded(parser.parseOptionalKeyword("argument"))) {
+      int64_t number;
+      if (parser.parseLParen() || parser.parseInteger(number) ||
+          parser.parseRParen())
+        return {};
+      lengths = parser.getBuilder().getI64IntegerAttr(number);
+    } else if (parseSize(parser, size)) {
+      return {};
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return ValuesAttr::get(parser.getContext(), minimum, maximum, lengths, size);
+}
+
+void ValuesAttr::print(AsmPrinter &printer) const {
+  printer << "<" << getMinimum() << " to \"" << getMaximum().str() << '"';
+  if (getLengths())
+    printer << ", plus argument(" << getLengths().getInt() << ")";
+  else if (getSize())
+    printer << ", plus \"" << getSize().str() << '"';
+  printer << ">";
+}
+
+//===-- Where they stand --------------------------------------------------===//
+
+static bool isIntegers(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getElementType().isSignlessInteger(32);
+}
+
+// Whether argument `number` can have the lengths of the sequences of a value of
+// `type`: whether sizes are equal is known once they are in the types.
+static bool hasLengthsOf(FunctionOpInterface function, int64_t number,
+                         Type type) {
+  if (number < 0 || number >= function.getNumArguments())
+    return false;
+  auto lengths =
+      dyn_cast<RankedTensorType>(function.getArgumentTypes()[number]);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return lengths && tensor && isIntegers(lengths) && lengths.getRank() == 1 &&
+         tensor.getRank() > 0 &&
+         sizesOf(lengths).front() == sizesOf(tensor).front();
+}
+
+static LogicalResult verifySymbols(Operation *op, Attribute attribute) {
+  auto array = dyn_cast<ArrayAttr>(attribute);
+  if (!isa<FunctionOpInterface>(op) || !array ||
+      !llvm::all_of(array, llvm::IsaPred<SymbolAttr>))
+    return op->emitOpError("expected ")
+           << kSymbolsAttr << " to be an array of #heddle.symbol of a function";
+  // C3
+  llvm::StringSet<> names;
+  for (auto symbol : array.getAsRange<SymbolAttr>())
+    if (!names.insert(symbol.getName()).second)
+      return op->emitOpError("expected each size once in ")
+             << kSymbolsAttr << ", found " << symbol.getName() << " twice";
+  return success();
+}
+
+static LogicalResult verifyRole(FunctionOpInterface function, const Twine &what,
+                                Type type, bool isResult,
+                                NamedAttribute attribute) {
+  if (attribute.getName() == kRoleAttr) {
+    auto role = dyn_cast<ArgumentRoleAttr>(attribute.getValue());
+    bool fits = role && (role.getValue() == ArgumentRole::Logits) == isResult;
+    if (!fits)
+      return function.emitOpError("expected ")
+             << kRoleAttr << " of " << what
+             << " to be a #heddle.role of such, found " << attribute.getValue();
+  }
+  if (attribute.getName() == kPaddingAttr) {
+    auto number = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!number || !hasLengthsOf(function, number.getInt(), type))
+      return function.emitOpError("expected ")
+             << kPaddingAttr << " of " << what
+             << " to be the number of an i32 argument with a length for each "
+                "of its sequences, found "
+             << attribute.getValue();
+  }
+  return success();
+}
+
+static LogicalResult verifyValues(FunctionOpInterface function, unsigned index,
+                                  Attribute attribute) {
+  Type type = function.getArgumentTypes()[index];
+  auto values = dyn_cast<ValuesAttr>(attribute);
+  // C1
+  if (!values || !isIntegers(type))
+    return function.emitOpError("expected ")
+           << kValuesAttr << " to be #heddle.values of a tensor of i32, found "
+           << attribute << " of argument " << index;
+  // C2
+  if (values.getLengths() &&
+      (values.getLengths().getInt() == index ||
+       !hasLengthsOf(function, values.getLengths().getInt(), type)))
+    return function.emitOpError("expected what is added to argument ")
+           << index << " to be another i32 argument with a length for each of "
+           << "its sequences, found argument " << values.getLengths().getInt();
+  return success();
+}
+
+LogicalResult
+HeddleDialect::verifyOperationAttribute(Operation *op,
+                                        NamedAttribute attribute) {
+  return attribute.getName() == kSymbolsAttr
+             ? verifySymbols(op, attribute.getValue())
+             : success();
+}
+
+LogicalResult
+HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
+                                        NamedAttribute attribute) {
+  auto function = cast<FunctionOpInterface>(op);
+  if (attribute.getName() == kValuesAttr)
+    return verifyValues(function, index, attribute.getValue());
+  return verifyRole(function, "argument " + Twine(index),
+                    function.getArgumentTypes()[index], /*isResult=*/false,
+                    attribute);
+}
+
+LogicalResult HeddleDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned index, NamedAttribute attribute) {
+  auto function = cast<FunctionOpInterface>(op);
+  return verifyRole(function, "result " + Twine(index),
+                    function.getResultTypes()[index], /*isResult=*/true,
+                    attribute);
+}

@@ -1,0 +1,26 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The names of the attributes that say what symbols, arguments and results of
+// entry points mean. See Roles.td.
+
+#ifndef HEDDLE_DIALECT_HEDDLE_ROLES_H
+#define HEDDLE_DIALECT_HEDDLE_ROLES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace heddle {
+
+/// On a function: an array of #heddle.symbol.
+inline constexpr llvm::StringLiteral kSymbolsAttr = "heddle.symbols";
+/// On an argument: a #heddle.values.
+inline constexpr llvm::StringLiteral kValuesAttr = "heddle.values";
+/// On an argument or a result: a #heddle.role.
+inline constexpr llvm::StringLiteral kRoleAttr = "heddle.role";
+/// On an argument or a result [batch, length, ...]: the number of the argument
+/// with the lengths of its sequences. What follows a sequence is padding.
+inline constexpr llvm::StringLiteral kPaddingAttr = "heddle.padding";
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_HEDDLE_ROLES_H

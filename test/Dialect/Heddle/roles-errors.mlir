@@ -1,0 +1,70 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{expected the name of a size, found "2 * n"}}
+#negative_symbol_c1 = #heddle.symbol<"2 * n", 1 to 4>
+
+// -----
+
+// expected-error @+1 {{expected 1 <= minimum <= maximum of size "n", found 5 and 4}}
+#negative_symbol_c2 = #heddle.symbol<"n", 5 to 4>
+
+// -----
+
+// expected-error @+1 {{expected 1 <= minimum <= maximum of size "n", found 0 and 4}}
+#negative_symbol_c2 = #heddle.symbol<"n", 0 to 4>
+
+// -----
+
+// expected-error @+1 {{expected each size once in heddle.symbols, found "n" twice}}
+func.func @negative_symbol_c3() attributes {heddle.symbols = [#heddle.symbol<"n", 1 to 4>, #heddle.symbol<"n", 1 to 5>]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.symbols to be an array of #heddle.symbol of a function}}
+func.func @symbols_of_another_kind() attributes {heddle.symbols = ["n"]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.role of argument 0 to be a #heddle.role of such, found #heddle.role<logits>}}
+func.func @negative_role_c1(%n: tensor<4xi32> {heddle.role = #heddle.role<logits>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.role of result 0 to be a #heddle.role of such, found "ids"}}
+func.func @negative_role_c1(%n: tensor<4xi32>) -> (tensor<4xi32> {heddle.role = "ids"}) {
+  return %n : tensor<4xi32>
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.values to be #heddle.values of a tensor of i32, found #heddle.values<0 to "3"> of argument 0}}
+func.func @negative_values_c1(%n: tensor<4xf32> {heddle.values = #heddle.values<0 to "3">}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected what is added to argument 0 to be another i32 argument with a length for each of its sequences, found argument 0}}
+func.func @negative_values_c2(%n: tensor<4xi32> {heddle.values = #heddle.values<0 to "3", plus argument(0)>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{found argument 1}}
+func.func @negative_values_c2(%n: tensor<4xi32> {heddle.values = #heddle.values<0 to "3", plus argument(1)>}, %m: tensor<5xi32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.padding of result 0 to be the number of an i32 argument with a length for each of its sequences, found 1 : i64}}
+func.func @padding_of_nothing(%x: tensor<2x4xf32>) -> (tensor<2x4xf32> {heddle.padding = 1 : i64}) {
+  return %x : tensor<2x4xf32>
+}

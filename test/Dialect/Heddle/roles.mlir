@@ -1,0 +1,17 @@
+// RUN: heddle-opt %s | heddle-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @roles(
+// CHECK-SAME: {heddle.padding = 2 : i64, heddle.role = #heddle.role<ids>, heddle.values = #heddle.values<0 to "99">}
+// CHECK-SAME: {heddle.role = #heddle.role<starts>, heddle.values = #heddle.values<0 to "min(64, capacity)", plus argument(2)>}
+// CHECK-SAME: {heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "8">}
+// CHECK-SAME: {heddle.role = #heddle.role<positions>, heddle.values = #heddle.values<0 to "512", plus "2 * length">}
+// CHECK-SAME: -> (tensor<4x8xf32> {heddle.padding = 2 : i64, heddle.role = #heddle.role<logits>})
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"batch", 1 to 8, counts batch>, #heddle.symbol<"n", 2 to 4>]
+func.func @roles(%ids: tensor<4x8xi32> {heddle.padding = 2, heddle.role = #heddle.role<ids>, heddle.values = #heddle.values<0 to "99">},
+    %starts: tensor<4xi32> {heddle.role = #heddle.role<starts>, heddle.values = #heddle.values<0 to "min(64, capacity)", plus argument(2)>},
+    %lengths: tensor<4xi32> {heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "8">},
+    %at: tensor<4xi32> {heddle.role = #heddle.role<positions>, heddle.values = #heddle.values<0 to "512", plus "length + length">},
+    %x: tensor<4x8xf32>) -> (tensor<4x8xf32> {heddle.padding = 2, heddle.role = #heddle.role<logits>})
+    attributes {heddle.symbols = [#heddle.symbol<"batch", 1 to 8, counts batch>, #heddle.symbol<"n", 2 to 4, counts other>]} {
+  return %x : tensor<4x8xf32>
+}

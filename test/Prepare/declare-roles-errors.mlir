@@ -1,0 +1,26 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics --heddle-resolve-sizes --heddle-declare-roles
+
+// expected-error @+1 {{expected heddle.values of argument 0 to be #heddle.values<0 to "7"> or stricter, as that is what kernels rely on, found #heddle.values<0 to "8">}}
+func.func @ids_past_the_table(%ids: tensor<4xi32> {heddle.values = #heddle.values<0 to "8">}, %table: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  %x = heddle.embedding %ids, %table : tensor<4xi32>, tensor<8x4xf32>
+  return %x : tensor<4x4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{or stricter, as that is what kernels rely on, found #heddle.values<-1 to "7">}}
+func.func @negative_ids(%ids: tensor<4xi32> {heddle.values = #heddle.values<-1 to "7">}, %table: tensor<8x4xf32>) -> tensor<4x4xf32> {
+  %x = heddle.embedding %ids, %table : tensor<4xi32>, tensor<8x4xf32>
+  return %x : tensor<4x4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.values of argument 1 to be #heddle.values<0 to "capacity", plus argument(2)> or stricter, as that is what kernels rely on, found #heddle.values<0 to "capacity">}}
+func.func @starts_alone(%k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"], heddle.values = #heddle.values<0 to "capacity">},
+    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %c: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) -> !heddle.cache<1 x 4 x 8 x f32> {
+  %r = heddle.cache.append %c, %k, %k layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
+  return %r : !heddle.cache<1 x 4 x 8 x f32>
+}

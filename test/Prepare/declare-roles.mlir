@@ -1,0 +1,78 @@
+// RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-declare-roles | FileCheck %s
+
+// Ids, lengths, starts and logits of a decoder; its cache has as many positions as there
+// are angles.
+// CHECK-LABEL: func.func @decoder(
+// CHECK-SAME: %{{.*}}: tensor<?x?xi32, #heddle.sizes<"batch", "length">> {heddle.padding = 2 : i64, heddle.role = #heddle.role<ids>, heddle.values = #heddle.values<0 to "511">}
+// CHECK-SAME: %{{.*}}: tensor<?xi32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<starts>, heddle.values = #heddle.values<0 to "capacity", plus argument(2)>}
+// CHECK-SAME: %{{.*}}: tensor<?xi32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "length">}
+// CHECK-SAME: -> (tensor<?x512xf32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<logits>}
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"batch", 1 to 1024, counts batch>, #heddle.symbol<"length", 1 to 65536, counts length>, #heddle.symbol<"capacity", 1 to 64, counts capacity>]
+func.func @decoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %cache: !heddle.cache<1 x 4 x 16 x f32> {heddle.sizes = ["batch", "capacity"]}, %table: tensor<512x64xf32>)
+    -> (tensor<?x512xf32>, !heddle.cache<1 x 4 x 16 x f32>) {
+  %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<512x64xf32>
+  %r = heddle.rotary %x at(%starts) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+  %c = heddle.cache.append %cache, %r, %x layer(0) at(%starts) lengths(%lengths)
+     : !heddle.cache<1 x 4 x 16 x f32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?xi32>, tensor<?xi32>
+  %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<1 x 4 x 16 x f32>
+  %a = heddle.attention %r, %k, %v heads(4, kv = 4) scale(0.25) : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  %last = heddle.last_token %a, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
+  %logits = heddle.linear %last, %table : tensor<?x64xf32>, tensor<512x64xf32>
+  return %logits, %c : tensor<?x512xf32>, !heddle.cache<1 x 4 x 16 x f32>
+}
+
+// -----
+
+// Each start goes with its own cache; angles limit that one alone. What is computed from
+// an append has its padding, and nothing else.
+// CHECK-LABEL: func.func @two_caches(
+// CHECK-SAME: heddle.values = #heddle.values<0 to "self", plus argument(2)>
+// CHECK-SAME: heddle.values = #heddle.values<1 to "length">
+// CHECK-SAME: heddle.values = #heddle.values<0 to "cross", plus argument(4)>
+// CHECK-SAME: heddle.values = #heddle.values<1 to "source">
+// CHECK-SAME: -> (tensor<?x?x64xf32, #heddle.sizes<"batch", "length">> {heddle.padding = 2 : i64}, !heddle.cache{{.*}}, !heddle.cache{{[^>]*>>}}, tensor<?x?x64xf32, #heddle.sizes<"batch", "source">>)
+// CHECK-SAME: #heddle.symbol<"self", 1 to 64, counts capacity>
+// CHECK-SAME: #heddle.symbol<"cross", 1 to 65536, counts capacity>
+!self = !heddle.cache<1 x 4 x 16 x f32>
+!cross = !heddle.cache<1 x 4 x 16 x f32>
+func.func @two_caches(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %at: tensor<?xi32> {heddle.sizes = ["batch"]}, %count: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %m: tensor<?x?x64xf32> {heddle.sizes = ["batch", "source"]},
+    %c: !self {heddle.sizes = ["batch", "self"]}, %d: !cross {heddle.sizes = ["batch", "cross"]})
+    -> (tensor<?x?x64xf32>, !self, !cross, tensor<?x?x64xf32>) {
+  %r = heddle.rotary %x at(%starts) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+  %c1 = heddle.cache.append %c, %r, %x layer(0) at(%starts) lengths(%lengths) : !self, tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?xi32>, tensor<?xi32>
+  %d1 = heddle.cache.append %d, %m, %m layer(0) at(%at) lengths(%count) : !cross, tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?xi32>, tensor<?xi32>
+  %k, %v = heddle.cache.read %c1 layer(0) : !self
+  %o = heddle.attention %r, %k, %v heads(4, kv = 4) scale(0.25) : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  %n = arith.addf %m, %m : tensor<?x?x64xf32>
+  return %o, %c1, %d1, %n : tensor<?x?x64xf32>, !self, !cross, tensor<?x?x64xf32>
+}
+
+// -----
+
+// Of positions and tokens the sum is checked; the tokens are no more than the positions.
+// CHECK-LABEL: func.func @positions(
+// CHECK-SAME: heddle.role = #heddle.role<positions>, heddle.values = #heddle.values<0 to "64", plus "length">
+// CHECK-SAME: #heddle.symbol<"length", 1 to 64, counts length>
+func.func @positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %at: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x64xf32> {
+  %r = heddle.rotary %x at(%at) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+  return %r : tensor<?x?x64xf32>
+}
+
+// -----
+
+// What is declared stays; here fewer positions, and lengths that a capacity limits, too.
+// CHECK-LABEL: func.func @declared(
+// CHECK-SAME: heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "min(8, length)">
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"length", 2 to 16>, #heddle.symbol<"batch", 1 to 1024, counts batch>]
+func.func @declared(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %n: tensor<?xi32> {heddle.sizes = ["batch"], heddle.values = #heddle.values<1 to "min(8, length)">})
+    -> tensor<?x64xf32> attributes {heddle.symbols = [#heddle.symbol<"length", 2 to 16>]} {
+  %r = heddle.last_token %x, %n : tensor<?x?x64xf32>, tensor<?xi32>
+  return %r : tensor<?x64xf32>
+}
