@@ -11,6 +11,7 @@
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
@@ -29,6 +30,7 @@ void heddle::registerDialects(DialectRegistry &registry) {
                   ml_program::MLProgramDialect, HeddleDialect,
                   halide::HalideDialect, memref::MemRefDialect,
                   scf::SCFDialect>();
+  func::registerInlinerExtension(registry);
   registerElementwiseSizes(registry);
   registerLinalgConversions(registry);
   registerTensorConversions(registry);
@@ -49,6 +51,9 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 
 void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
+  // Calls first: private functions need not say what their sizes are.
+  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  passes.addPass(createSymbolDCEPass());
   passes.addPass(createResolveSizes());
   passes.addPass(createHoistConstants());
   passes.addPass(createDeclareRoles());

@@ -91,7 +91,8 @@ const heddle_entry *heddle_find_entry(const heddle_model *model,
 
 /* Bytes of workspace that a call with these sizes needs; `sizes` holds one
  * value for each symbol of the entry point, in its order. *bytes is set to 0
- * and an error returned where a size is out of range. */
+ * and an error returned where a size is out of range, or sizes are too large
+ * together. */
 heddle_status heddle_workspace_size(const heddle_entry *entry,
                                     const int64_t *sizes, size_t *bytes,
                                     heddle_error *error);

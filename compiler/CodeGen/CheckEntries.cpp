@@ -69,6 +69,15 @@ static bool isInRuntimeHeader(StringRef name) {
   return pattern.match(name);
 }
 
+// Private functions are called by others, and become a part of them.
+static SmallVector<func::FuncOp> publicFunctions(ModuleOp module) {
+  SmallVector<func::FuncOp> functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isPrivate())
+      functions.push_back(function);
+  return functions;
+}
+
 namespace {
 
 /// The names that the header gives to functions, constants and macros, which no
@@ -84,13 +93,13 @@ public:
     std::string upper = StringRef(prefix).upper();
     for (StringRef name : {"H", "POSITIONS", "VOCABULARY"})
       names[upper + "_" + name.str()] = nullptr;
-    for (auto function : module.getOps<func::FuncOp>())
+    for (auto function : publicFunctions(module))
       for (unsigned i = 0; i < function.getNumArguments(); ++i) {
         std::string name = argumentName(function, i);
         names[upper + "_" + StringRef(name).upper() + "_VOCABULARY"] = nullptr;
         names[prefix + "_" + name + "_cache_size"] = nullptr;
       }
-    for (auto function : module.getOps<func::FuncOp>()) {
+    for (auto function : publicFunctions(module)) {
       // SplitPhases makes two of a decoder.
       SmallVector<StringRef> entries = {function.getName()};
       if (function->hasAttr("heddle.decoder"))
@@ -227,22 +236,24 @@ static LogicalResult checkEntry(func::FuncOp function,
 // The caller's cache changes in place. An append whose cache does not reach the
 // return would do that where something reads it, and nothing where not.
 static LogicalResult checkAppends(func::FuncOp function) {
-  for (auto append : function.getOps<CacheAppendOp>())
-    if (llvm::none_of(append->getUsers(), [](Operation *user) {
-          return isa<CacheAppendOp, func::ReturnOp>(user);
-        }))
-      return append.emitOpError("expected its cache to be appended to again, "
-                                "or to be returned");
-  return success();
+  WalkResult result = function.walk([](CacheAppendOp append) {
+    if (llvm::any_of(append->getUsers(),
+                     llvm::IsaPred<CacheAppendOp, func::ReturnOp>))
+      return WalkResult::advance();
+    append.emitOpError("expected its cache to be appended to again, or to be "
+                       "returned");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 LogicalResult heddle::checkEntries(ModuleOp module, StringRef prefix) {
-  if (module.getOps<func::FuncOp>().empty())
+  if (publicFunctions(module).empty())
     return module.emitError("expected at least one func.func, found none");
   HeaderNames header(prefix);
   if (failed(header.addAll(module)))
     return failure();
-  for (auto function : module.getOps<func::FuncOp>())
+  for (auto function : publicFunctions(module))
     if (failed(checkEntry(function, header)) || failed(checkAppends(function)))
       return failure();
   for (auto weight : module.getOps<WeightOp>())

@@ -10,7 +10,8 @@
 
 namespace heddle {
 
-/// Demands that `module` has a func.func, of every one that
+/// Demands that `module` has a func.func that is not private, of every such
+/// that
 ///   - it has a body;
 ///   - its name, and those of its arguments, results and sizes, are C
 ///     identifiers, not taken by the generated header, whose names begin with

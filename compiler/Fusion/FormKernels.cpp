@@ -76,22 +76,37 @@ private:
   llvm::StringMap<KernelOp> kernels;
 };
 
-/// Rewrites one function into launches.
+/// Rewrites one block into launches. `launched` has what values of blocks
+/// around it are known by, and gets its own.
 class Outliner {
 public:
-  Outliner(func::FuncOp function, const FusionPlan &plan,
-           KernelLibrary &library)
-      : function(function), plan(plan), library(library) {}
+  Outliner(func::FuncOp function, Block &block, const FusionPlan &plan,
+           KernelLibrary &library, IRMapping &launched)
+      : function(function), block(block), plan(plan), library(library),
+        launched(launched) {}
 
-  void run() {
-    Operation *terminator = function.front().getTerminator();
-    OpBuilder builder(terminator);
-    for (ArrayRef<Operation *> group : plan.kernels)
+  void launchAll() {
+    // What follows an op and needs its values complete.
+    llvm::DenseMap<Operation *, Operation *> barriers;
+    Operation *next = block.getTerminator();
+    for (Operation &op : llvm::reverse(block)) {
+      barriers[&op] = next;
+      if (isBarrier(&op))
+        next = &op;
+    }
+    for (ArrayRef<Operation *> group : plan.kernels) {
+      OpBuilder builder(barriers[group.back()]);
       launch(builder, group);
-    // Everything but constants and launches has been copied into kernels.
-    for (Operation &op :
-         llvm::make_early_inc_range(llvm::reverse(function.front())))
-      if (!isa<LaunchOp, WeightRefOp, RotaryTableOp>(op) && &op != terminator)
+    }
+  }
+
+  // Everything but control flow, constants and launches has been copied into
+  // kernels.
+  void eraseRest() {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (!isa<LaunchOp, WeightRefOp, RotaryTableOp>(op) &&
+          fusionRole(&op) != FusionRole::Control &&
+          fusionRole(&op) != FusionRole::Terminator)
         op.erase();
   }
 
@@ -127,25 +142,30 @@ private:
     return results;
   }
 
+  // What is handed on, or read by control flow.
+  static bool isHandedOn(OpOperand &use) {
+    FusionRole role = fusionRole(use.getOwner());
+    return role == FusionRole::Terminator || role == FusionRole::Control;
+  }
+
   // Once launched, a result is returned by its new name.
   bool isExternal(Value value) {
     auto isReturned = [](Value value) {
-      return llvm::any_of(value.getUsers(), [](Operation *user) {
-        return user->hasTrait<OpTrait::IsTerminator>();
-      });
+      return llvm::any_of(value.getUses(), isHandedOn);
     };
-    return isa<BlockArgument>(value) || isReturned(value) ||
-           isReturned(launched.lookupOrDefault(value));
+    Operation *producer = value.getDefiningOp();
+    return !producer || fusionRole(producer) == FusionRole::Control ||
+           isReturned(value) || isReturned(launched.lookupOrDefault(value));
   }
 
   DictionaryAttr attributesOf(Value value) {
     OpBuilder builder(function.getContext());
     NamedAttrList attributes;
-    if (isa<RankedTensorType>(value.getType()) && isExternal(value))
-      attributes.append(kExternalAttr, builder.getUnitAttr());
     Operation *producer = value.getDefiningOp();
     if (producer && fusionRole(producer) == FusionRole::Constant)
       attributes.append(kWeightAttr, builder.getUnitAttr());
+    else if (isa<RankedTensorType>(value.getType()) && isExternal(value))
+      attributes.append(kExternalAttr, builder.getUnitAttr());
     return attributes.getDictionary(function.getContext());
   }
 
@@ -185,9 +205,7 @@ private:
         operands, layer ? builder.getI64IntegerAttr(*layer) : IntegerAttr());
     for (auto [before, after] : llvm::zip(results, launch.getResults())) {
       launched.map(before, after);
-      before.replaceUsesWithIf(after, [](OpOperand &use) {
-        return use.getOwner()->hasTrait<OpTrait::IsTerminator>();
-      });
+      before.replaceUsesWithIf(after, isHandedOn);
     }
   }
 
@@ -218,9 +236,10 @@ private:
   }
 
   func::FuncOp function;
+  Block &block;
   const FusionPlan &plan;
   KernelLibrary &library;
-  IRMapping launched;
+  IRMapping &launched;
 };
 
 // Results are what kernels write, arguments and weights, which are copied, and
@@ -254,14 +273,31 @@ struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
         continue;
       if (failed(checkResults(function)))
         return signalPassFailure();
-      FusionPlan plan = FusionPlan::of(function.front());
-      if (remarks)
-        for (const FusionPlan::Decision &decision : plan.decisions)
-          report(function, decision);
-      if (failed(checkCaches(plan)))
+      IRMapping launched;
+      if (failed(formKernels(function, function.front(), library, launched)))
         return signalPassFailure();
-      Outliner(function, plan, library).run();
     }
+  }
+
+  // Of a block, and then of those inside it.
+  LogicalResult formKernels(func::FuncOp function, Block &block,
+                            KernelLibrary &library, IRMapping &launched) {
+    FusionPlan plan = FusionPlan::of(block);
+    if (remarks)
+      for (const FusionPlan::Decision &decision : plan.decisions)
+        report(function, decision);
+    if (failed(checkCaches(plan)))
+      return failure();
+    Outliner outliner(function, block, plan, library, launched);
+    outliner.launchAll();
+    for (Operation &op : block)
+      if (fusionRole(&op) == FusionRole::Control)
+        for (Region &region : op.getRegions())
+          for (Block &inside : region)
+            if (failed(formKernels(function, inside, library, launched)))
+              return failure();
+    outliner.eraseRest();
+    return success();
   }
 };
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "compiler/Fusion/FusionPlan.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -12,9 +14,19 @@ static bool isReturned(Operation *op) {
   });
 }
 
+bool heddle::isBarrier(Operation *op) {
+  return (op->getNumRegions() > 0 && !isa<GenericOp>(op)) ||
+         isa<tensor::ExtractOp>(op);
+}
+
+static bool isNumber(Type type) { return type.isIntOrIndexOrFloat(); }
+
 FusionRole heddle::fusionRole(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return FusionRole::Terminator;
+  if (isBarrier(op) ||
+      (op->getNumResults() > 0 && llvm::all_of(op->getResultTypes(), isNumber)))
+    return FusionRole::Control;
   if (isa<WeightRefOp, RotaryTableOp>(op))
     return FusionRole::Constant;
   if (isa<CausalMaskOp, LengthsMaskOp, AndMaskOp, OrMaskOp, NotMaskOp,
@@ -88,13 +100,14 @@ void FusionPlan::placeContraction(LinearOp op) {
   Operation *producer = op.getInput().getDefiningOp();
   for (Operation *sibling : op.getInput().getUsers()) {
     std::optional<unsigned> kernel = kernelOf(sibling);
-    if (sibling == op || !kernel || !isa<LinearOp>(sibling) ||
+    if (sibling == op || !kernel || *kernel < closed ||
+        !isa<LinearOp>(sibling) ||
         cast<LinearOp>(sibling).getInput() != op.getInput())
       continue;
     return join(op, *kernel, "reads the input of another contraction");
   }
   if (!producer || fusionRole(producer) != FusionRole::Prologue ||
-      kernelOf(producer)) {
+      producer->getBlock() != op->getBlock() || kernelOf(producer)) {
     start(op, producer && kernelOf(producer)
                   ? "a contraction needs all channels of its input first"
                   : "root");
@@ -132,6 +145,10 @@ void FusionPlan::placeEpilogue(Operation *op) {
     return operand.getDefiningOp() &&
            kernelOf(operand.getDefiningOp()) == kernel;
   });
+  if (*kernel < closed) {
+    start(op, "control flow comes after its producer");
+    return;
+  }
   if (!producesOperand) {
     start(op, "reads a view of its producer, which must be complete");
     return;
@@ -169,13 +186,20 @@ FusionPlan FusionPlan::of(Block &body) {
       plan.decisions.push_back(
           {&op, std::nullopt, "a view, cloned into each kernel that reads it"});
       break;
+    case FusionRole::Control:
+      if (isBarrier(&op))
+        plan.closed = plan.kernels.size();
+      plan.decisions.push_back(
+          {&op, std::nullopt, "control flow, which stays between kernels"});
+      break;
     case FusionRole::Terminator:
       break;
     case FusionRole::Prologue: {
       bool onlyContractions =
           !op.use_empty() && llvm::all_of(op.getUsers(), [&](Operation *user) {
             auto linear = dyn_cast<LinearOp>(user);
-            return linear && linear.getInput() == op.getResult(0);
+            return linear && linear.getInput() == op.getResult(0) &&
+                   linear->getBlock() == &body;
           });
       // Otherwise its first contraction takes it along.
       if (!onlyContractions)

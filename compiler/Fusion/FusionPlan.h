@@ -21,12 +21,17 @@ enum class FusionRole {
   Prologue, ///< normalisation: joins the contractions that read it
   Root,     ///< contraction, attention, gather: starts a kernel
   Epilogue, ///< elementwise, rotary, cache append: joins its producer
+  Control,  ///< control flow and its numbers: stays between kernels
   Terminator,
 };
 
 FusionRole fusionRole(mlir::Operation *op);
 
-/// Kernels of one function, in an order in which they can be launched.
+/// Whether `op` hands tensors to control flow, or reads numbers of them: values
+/// are complete before it, and what it gives is known after it.
+bool isBarrier(mlir::Operation *op);
+
+/// Kernels of one block, in an order in which they can be launched.
 struct FusionPlan {
   struct Decision {
     mlir::Operation *op;
@@ -57,6 +62,7 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> assignment;
   /// Those of kernels that are made of heddle.generic.
   llvm::DenseMap<unsigned, RowGroup> rowGroups;
+  unsigned closed = 0; ///< kernels before the last barrier take no more ops
   /// What lastProducer has found of views: values that several views share
   /// would be followed once for each path to them.
   llvm::DenseMap<mlir::Operation *, std::optional<unsigned>> lastProducers;

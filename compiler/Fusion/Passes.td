@@ -35,7 +35,8 @@ def FormKernels : Pass<"heddle-form-kernels", "mlir::ModuleOp"> {
   let description = [{
     A kernel is one or more roots that share an input (contractions, attention,
     normalisation, gather) with what fuses before and after them. Kernels that are
-    equal up to weights and cache layer become one. With `remarks` every
+    equal up to weights and cache layer become one. Ops of scf stay as they are, with
+    kernels formed inside them; no kernel reaches from one side of them to the other. With `remarks` every
     op but the return gets one that says which kernel it went to, and why it did not
     go to its producer's; or that it is a view, of which each reader has a copy, or a
     constant, which kernels are handed.

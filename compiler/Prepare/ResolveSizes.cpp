@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Prepare/ControlFlowSizes.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Prepare/ScalarSizes.h"
 
@@ -47,6 +48,8 @@ static FailureOr<Sizes> parseSizes(FunctionOpInterface function, unsigned index,
   }
   return sizes;
 }
+
+static LogicalResult resolveBlock(Block &block);
 
 // Takes the attribute of an argument into its type.
 static LogicalResult resolveArgument(FunctionOpInterface function,
@@ -96,6 +99,10 @@ static LogicalResult checkDeclared(Operation *op, unsigned index,
 }
 
 static LogicalResult resolveOp(Operation *op) {
+  if (isNumbersOnly(op))
+    return checkNumbers(op);
+  if (isControlFlow(op))
+    return resolveControlFlow(op, resolveBlock);
   auto check = [&](StringRef what, ValueRange values) -> LogicalResult {
     for (auto [index, type] : llvm::enumerate(values.getTypes()))
       if (!hasSizes(type))
@@ -124,13 +131,6 @@ static LogicalResult resolveOp(Operation *op) {
   return success();
 }
 
-// Ops of scalars, which sizes of other dialects are made of.
-static bool isOfScalars(Operation &op) {
-  return op.getNumResults() && llvm::all_of(op.getResultTypes(), [](Type type) {
-           return type.isIntOrIndexOrFloat();
-         });
-}
-
 // tensor.empty says nothing but the sizes of a result.
 static LogicalResult resolveEmpty(tensor::EmptyOp op) {
   FailureOr<Sizes> sizes = sizesOfScalars(op, op.getMixedSizes());
@@ -139,32 +139,43 @@ static LogicalResult resolveEmpty(tensor::EmptyOp op) {
   return sizes;
 }
 
+// Replaces an op of another dialect.
+static LogicalResult convertOp(ConvertOpInterface op) {
+  OpBuilder builder(op);
+  SmallVector<Value> results;
+  if (failed(op.convert(builder, results)))
+    return failure();
+  op->replaceAllUsesWith(results);
+  return success();
+}
+
 // Resolves all ops of a block; those of other dialects are replaced.
-static LogicalResult resolveBlock(Block &body) {
+static LogicalResult resolveBlock(Block &block) {
+  // What is gone once others are: sizes, destinations and what was replaced.
   SmallVector<Operation *> replaced;
-  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
-    if (isOfScalars(op)) {
-      replaced.push_back(&op);
-    } else if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
       if (failed(resolveEmpty(empty)))
         return failure();
       replaced.push_back(&op);
+    } else if (isa<tensor::DimOp>(op)) {
+      replaced.push_back(&op);
     } else if (auto foreign = dyn_cast<ConvertOpInterface>(op)) {
-      OpBuilder builder(&op);
-      SmallVector<Value> results;
-      if (failed(foreign.convert(builder, results)))
-        return failure();
-      op.replaceAllUsesWith(results);
       // The new ops come before this one, and check what they are made of.
+      if (failed(convertOp(foreign)))
+        return failure();
       replaced.push_back(&op);
     } else if (failed(resolveOp(&op))) {
       return failure();
+    } else if (isNumbersOnly(&op)) {
+      replaced.push_back(&op);
     }
   }
   for (Operation *op : llvm::reverse(replaced)) {
-    if (!op->use_empty())
+    if (op->use_empty())
+      op->erase();
+    else if (!isNumbersOnly(op))
       return op->emitOpError("cannot be compiled: it is used as a value");
-    op->erase();
   }
   return success();
 }

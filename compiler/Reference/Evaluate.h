@@ -11,6 +11,8 @@
 #include "compiler/Reference/Values.h"
 #include "compiler/Reference/WeightSource.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -88,6 +90,10 @@ llvm::Expected<Value> evaluate(CacheAppendOp op, const Environment &values);
 /// The keys and the values.
 llvm::Expected<std::pair<Value, Value>> evaluate(CacheReadOp op,
                                                  const Environment &values);
+
+/// EvaluateControlFlow.cpp: one element, as a tensor without dimensions.
+llvm::Expected<Value> evaluate(mlir::tensor::ExtractOp op,
+                               const Environment &values);
 
 /// EvaluateElementwise.cpp: ops of arith and math, on tensors.
 llvm::Expected<Value> evaluateElementwise(mlir::Operation *op,

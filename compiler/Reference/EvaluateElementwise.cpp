@@ -10,13 +10,36 @@ using namespace mlir;
 
 namespace heddle::reference {
 
+// A number, as a tensor without dimensions.
+static llvm::Expected<Value> evaluateNumber(arith::ConstantOp op) {
+  if (auto real = dyn_cast<FloatAttr>(op.getValue()))
+    return Tensor({}, {real.getValueAsDouble()});
+  auto integer = cast<IntegerAttr>(op.getValue());
+  // A true i1 is 1, not -1.
+  bool isFlag = integer.getType().isInteger(1);
+  return Tensor({}, {isFlag ? double(integer.getValue().getBoolValue())
+                            : double(integer.getValue().getSExtValue())});
+}
+
+// Indices are integers of 64 bits.
+static Type elementType(mlir::Value value) {
+  Type type = getElementTypeOrSelf(value);
+  return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
+}
+
 // An op on tensors is the same op on each element.
 llvm::Expected<Value> evaluateElementwise(Operation *op,
                                           const Environment &values) {
-  if (!llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
-    return fail(op, "expected a tensor as result");
-  if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return evaluateElements(op, cast<ElementsAttr>(constant.getValue()));
+  if (op->getNumResults() != 1)
+    return fail(op, "the reference evaluator does not know this op");
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    if (auto elements = dyn_cast<ElementsAttr>(constant.getValue()))
+      return evaluateElements(op, elements);
+    return evaluateNumber(constant);
+  }
+  // Of indices, values are what they were.
+  if (isa<arith::IndexCastOp>(op))
+    return values[op->getOperand(0)];
   llvm::Expected<ScalarOp> function = ScalarOp::of(op);
   if (!function)
     return function.takeError();
@@ -24,13 +47,13 @@ llvm::Expected<Value> evaluateElementwise(Operation *op,
   SmallVector<Type> types;
   for (mlir::Value operand : op->getOperands()) {
     operands.push_back(values.tensor(operand));
-    types.push_back(getElementTypeOrSelf(operand));
+    types.push_back(elementType(operand));
     if (operands.back()->shape != operands.front()->shape)
       return fail(op, "expected operands of one shape, found " +
                           describe(operands.front()->shape) + " and " +
                           describe(operands.back()->shape));
   }
-  Type type = getElementTypeOrSelf(op->getResult(0));
+  Type type = elementType(op->getResult(0));
   Tensor result = Tensor::zeros(operands.front()->shape);
   SmallVector<Scalar, 4> elements(operands.size());
   for (size_t i = 0; i < result.data.size(); ++i) {

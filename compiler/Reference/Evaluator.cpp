@@ -138,7 +138,7 @@ llvm::Expected<Results> Evaluator::runOp(Operation *op,
       .Case<RotaryTableOp, EmbeddingOp, RMSNormOp, LinearOp, ActivationOp,
             GatedFeedForwardOp, RotaryOp, LastTokenOp, CausalMaskOp,
             LengthsMaskOp, AndMaskOp, OrMaskOp, NotMaskOp, AttentionOp,
-            CacheAppendOp>(
+            CacheAppendOp, tensor::ExtractOp>(
           [&](auto op) { return asResults(evaluate(op, values)); })
       .Default([&](Operation *op) -> llvm::Expected<Results> {
         return fail(op, "the reference evaluator does not know this op");
@@ -160,13 +160,14 @@ llvm::Expected<Results> Evaluator::runBlock(Block &block, Environment &values) {
         op.getOperands(), [&](mlir::Value operand) { return values[operand]; });
   };
   for (Operation &op : block.without_terminator()) {
-    llvm::Expected<Results> results = runOp(&op, values);
+    llvm::Expected<Results> results =
+        isControlFlow(&op) ? runControlFlow(&op, values) : runOp(&op, values);
     if (!results)
       return results;
     if (llvm::Error error =
             checkTypes(&op, "result", *results, op.getResultTypes()))
       return error;
-    if (observer)
+    if (observer && !isControlFlow(&op))
       observer(&op, valuesOf(op), *results, values);
     for (auto [name, value] : llvm::zip_equal(op.getResults(), *results))
       if (!name.use_empty())

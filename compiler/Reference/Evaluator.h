@@ -11,6 +11,8 @@
 #include "compiler/Reference/Values.h"
 #include "compiler/Reference/WeightSource.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -64,6 +66,15 @@ private:
   llvm::Expected<Results> runOp(mlir::Operation *op, const Environment &values);
   llvm::Expected<Results> runLaunch(LaunchOp op, const Environment &values);
   llvm::Expected<Results> runWeightRef(WeightRefOp op);
+
+  // EvaluateControlFlow.cpp
+  static bool isControlFlow(mlir::Operation *op);
+  llvm::Expected<Results> runControlFlow(mlir::Operation *op,
+                                         Environment &values);
+  llvm::Expected<Results> run(mlir::scf::ForOp op, Environment &values);
+  llvm::Expected<Results> run(mlir::scf::WhileOp op, Environment &values);
+  llvm::Expected<Results> run(mlir::scf::IfOp op, Environment &values);
+  llvm::Expected<Results> run(mlir::func::CallOp op, Environment &values);
 
   mlir::ModuleOp module;
   const WeightSource *source;

@@ -133,10 +133,11 @@ int64_t power(int64_t base, int64_t exponent) {
 std::optional<ScalarFunction> integerFunction(Operation *op) {
   if (op->getNumOperands() == 0)
     return std::nullopt;
-  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(op->getOperand(0)));
-  if (!type)
+  // The numbers of loops are indices, of 64 bits.
+  Type type = getElementTypeOrSelf(op->getOperand(0));
+  if (!type.isIntOrIndex())
     return std::nullopt;
-  Integers i{type.getWidth()};
+  Integers i{type.isIndex() ? 64 : type.getIntOrFloatBitWidth()};
   using Result = std::optional<ScalarFunction>;
   unsigned width = i.width;
   return llvm::TypeSwitch<Operation *, Result>(op)

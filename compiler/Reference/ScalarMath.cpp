@@ -50,7 +50,8 @@ llvm::Expected<ScalarOp> ScalarOp::of(Operation *op) {
   result.isExtremum = function->isExtremum;
   for (mlir::Value operand : op->getOperands()) {
     Type element = getElementTypeOrSelf(operand.getType());
-    result.isInteger.push_back(element.isInteger() && !element.isInteger(1));
+    result.isInteger.push_back(element.isIndex() ||
+                               (element.isInteger() && !element.isInteger(1)));
   }
   return result;
 }

@@ -117,6 +117,8 @@ llvm::Error Value::checkType(Type type) const {
     return isa<MaskType>(type) ? llvm::Error::success()
                                : makeError(type, "a mask");
   if (isTensor()) {
+    if (type.isIntOrIndexOrFloat() && shape().empty())
+      return llvm::Error::success();
     auto tensorType = dyn_cast<RankedTensorType>(type);
     if (!tensorType || !hasShape(tensorType, shape()))
       return makeError(type, "a tensor of shape " + describe(shape()));

@@ -4,6 +4,7 @@
 #include "dialect/Heddle/HeddleDialect.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,7 +31,22 @@ static void printUntyped(AsmPrinter &printer, TypedAttr number) {
 #define GET_TYPEDEF_CLASSES
 #include "dialect/Heddle/HeddleTypes.cpp.inc"
 
+namespace {
+/// Calls of functions become what the functions do.
+struct HeddleInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void HeddleDialect::initialize() {
+  addInterfaces<HeddleInliner>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialect/Heddle/HeddleAttributes.cpp.inc"

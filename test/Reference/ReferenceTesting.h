@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
 
 #include "gtest/gtest.h"
@@ -54,7 +56,8 @@ class EvaluatorTest : public testing::Test {
 protected:
   EvaluatorTest() {
     context.loadDialect<mlir::func::FuncDialect, mlir::arith::ArithDialect,
-                        mlir::math::MathDialect, HeddleDialect>();
+                        mlir::math::MathDialect, mlir::scf::SCFDialect,
+                        mlir::tensor::TensorDialect, HeddleDialect>();
   }
 
   /// Parses `text` and runs its function @f.

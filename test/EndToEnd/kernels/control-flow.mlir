@@ -1,0 +1,118 @@
+// Loops and branches around kernels, compared with the reference: values are carried round
+// in memory that changes hands.
+// RUN: rm -rf %t && mkdir -p %t && cd %t
+// RUN: heddlec %s --verify -o flow.o | FileCheck %s
+
+// CHECK: verified doubled: 1 kernel
+func.func @doubled(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]}) -> tensor<?x?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x) -> (tensor<?x?x64xf32>) {
+    %y = arith.addf %a, %a : tensor<?x?x64xf32>
+    scf.yield %y : tensor<?x?x64xf32>
+  }
+  return %r : tensor<?x?x64xf32>
+}
+
+// No step at all: the result is the argument.
+// CHECK: verified untouched: 1 kernel
+func.func @untouched(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %c0 step %c1 iter_args(%a = %x) -> (tensor<?x8xf32>) {
+    %y = arith.addf %a, %a : tensor<?x8xf32>
+    scf.yield %y : tensor<?x8xf32>
+  }
+  return %r : tensor<?x8xf32>
+}
+
+// Two values that change places, one of them twice, and a weight.
+heddle.weight @w = dense<0.5> : tensor<8x8xf32>
+// CHECK: verified swapped: 2 kernels
+func.func @swapped(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}, %y: tensor<?x8xf32> {heddle.sizes = ["n"]})
+    -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<8x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %w = heddle.weight_ref @w : tensor<8x8xf32>
+  %p, %q, %r, %s = scf.for %i = %c0 to %c7 step %c1 iter_args(%a = %x, %b = %y, %c = %x, %d = %w)
+      -> (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<8x8xf32>) {
+    %sum = arith.addf %a, %b : tensor<?x8xf32>
+    %half = heddle.linear %sum, %w : tensor<?x8xf32>, tensor<8x8xf32>
+    scf.yield %b, %half, %half, %d : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<8x8xf32>
+  }
+  return %p, %q, %r, %s : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<8x8xf32>
+}
+
+// A loop in a loop, with a value from outside both.
+// CHECK: verified nested: {{[0-9]+}} kernels
+func.func @nested(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %n = arith.negf %x : tensor<?x8xf32>
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> (tensor<?x8xf32>) {
+    %s = scf.for %j = %c0 to %i step %c1 iter_args(%b = %a) -> (tensor<?x8xf32>) {
+      %t = arith.addf %b, %n : tensor<?x8xf32>
+      scf.yield %t : tensor<?x8xf32>
+    }
+    scf.yield %s : tensor<?x8xf32>
+  }
+  return %r : tensor<?x8xf32>
+}
+
+// A branch, by a number that the caller gives.
+// CHECK: verified chosen: 2 kernels
+func.func @chosen(%x: tensor<?x8xf32> {heddle.sizes = ["n"]},
+    %k: tensor<1xi32> {heddle.values = #heddle.values<0 to "1">}) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %flag = tensor.extract %k[%c0] : tensor<1xi32>
+  %isZero = arith.cmpi eq, %flag, %zero : i32
+  %a, %b = scf.if %isZero -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+    %y = arith.addf %x, %x : tensor<?x8xf32>
+    scf.yield %y, %x : tensor<?x8xf32>, tensor<?x8xf32>
+  } else {
+    %y = arith.negf %x : tensor<?x8xf32>
+    scf.yield %x, %y : tensor<?x8xf32>, tensor<?x8xf32>
+  }
+  return %a, %b : tensor<?x8xf32>, tensor<?x8xf32>
+}
+
+// As many steps as the data need: halved until the largest magnitude is below 1.
+// CHECK: verified settled: {{[0-9]+}} kernels
+func.func @settled(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<1xf32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  %r, %m = scf.while (%a = %x) : (tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<1xf32>) {
+    %most = heddle.generic over [1] reduce [4, 8] initial [0.0 : f32] ins(%a : tensor<4x8xf32>)
+      maps [affine_map<(o, i, j) -> (i, j)>] {
+    ^bb0(%v: f32, %acc: f32):
+      %abs = math.absf %v : f32
+      %next = arith.maximumf %acc, %abs : f32
+      heddle.yield %next : f32
+    } : tensor<1xf32>
+    %value = tensor.extract %most[%c0] : tensor<1xf32>
+    %goesOn = arith.cmpf ogt, %value, %one : f32
+    scf.condition(%goesOn) %a, %most : tensor<4x8xf32>, tensor<1xf32>
+  } do {
+  ^bb0(%a: tensor<4x8xf32>, %most: tensor<1xf32>):
+    %half = arith.constant dense<0.5> : tensor<4x8xf32>
+    %next = arith.mulf %a, %half : tensor<4x8xf32>
+    scf.yield %next : tensor<4x8xf32>
+  }
+  return %r, %m : tensor<4x8xf32>, tensor<1xf32>
+}
+
+// Functions of the model call each other.
+// CHECK: verified calls: 1 kernel
+func.func private @twice(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %y = arith.addf %x, %x : tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+func.func @calls(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}) -> tensor<?x8xf32> {
+  %y = func.call @twice(%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  %z = func.call @twice(%y) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %z : tensor<?x8xf32>
+}

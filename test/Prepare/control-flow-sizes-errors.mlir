@@ -1,0 +1,59 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics --heddle-resolve-sizes
+
+func.func @grows(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}, %y: tensor<?x4xf32> {heddle.sizes = ["m"]}) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{expected value 0 that it carries round to keep its type 'tensor<?x4xf32, #heddle.sizes<"n">>', found 'tensor<?x4xf32, #heddle.sizes<"m">>'}}
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> (tensor<?x4xf32>) {
+    // expected-note @+1 {{the value of the next step}}
+    %z = arith.negf %y : tensor<?x4xf32>
+    scf.yield %z : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @branches(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}, %y: tensor<?x4xf32> {heddle.sizes = ["m"]}) -> tensor<?x4xf32> {
+  %true = arith.constant true
+  // expected-error @+1 {{expected both branches to give one type, found 'tensor<?x4xf32, #heddle.sizes<"n">>' and 'tensor<?x4xf32, #heddle.sizes<"m">>'}}
+  %r = scf.if %true -> tensor<?x4xf32> {
+    scf.yield %x : tensor<?x4xf32>
+  } else {
+    scf.yield %y : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @cache(%x: !heddle.cache<1 x 1 x 8 x f32> {heddle.sizes = ["n", "m"]}) -> !heddle.cache<1 x 1 x 8 x f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{expected it to carry tensors and numbers, found '!heddle.cache<1 x 1 x 8 x f32, <"n", "m">>'}}
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> (!heddle.cache<1 x 1 x 8 x f32>) {
+    scf.yield %a : !heddle.cache<1 x 1 x 8 x f32>
+  }
+  return %r : !heddle.cache<1 x 1 x 8 x f32>
+}
+
+// -----
+
+func.func @computed_index(%x: tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %c1 step %c1 {
+    // expected-error @+1 {{expected index 0 to be a constant, found a number that is computed}}
+    %v = tensor.extract %x[%i] : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @index_past_the_end(%x: tensor<?xf32> {heddle.sizes = ["n"]}) {
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{expected index 0 from 0 to 0, found 1}}
+  %v = tensor.extract %x[%c1] : tensor<?xf32>
+  return
+}
