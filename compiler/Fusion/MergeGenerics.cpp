@@ -111,7 +111,9 @@ private:
       return false;
     if (isView(producer) || isCheap(producer))
       return true;
-    return producer->hasOneUse() && readsAllDimensions(inputs[index].at);
+    // What stands before a loop is not computed again in each step.
+    return producer->hasOneUse() && producer->getBlock() == op->getBlock() &&
+           readsAllDimensions(inputs[index].at);
   }
 
   // Whether each element is read about once.
