@@ -28,7 +28,11 @@ public:
       for (const LayerUse &use : uses) {
         if (!first)
           first = use;
-        if (failed(checkSame(*first, use)) || failed(checkCurrent(use)))
+        // No kernel passes the control flow that it stands in, so that inside
+        // of that the order is the one that the ops' verifiers have seen.
+        bool isInside = !isa<FunctionOpInterface>(op->getParentOp());
+        if (failed(checkSame(*first, use)) ||
+            (!isInside && failed(checkCurrent(use))))
           return failure();
       }
       if (auto append = dyn_cast<CacheAppendOp>(op))

@@ -159,8 +159,17 @@ Value EntryEmitter::bytesOf(Storage storage, SizeAttr bytes) {
                                 emit(storage.offset), emit(bytes));
 }
 
+// A part of the workspace may be larger than what it holds: so many bytes are
+// copied as there are, and no more.
 void EntryEmitter::copy(Storage from, Value to, SizeAttr bytes) {
-  memref::CopyOp::create(b, loc, bytesOf(from, bytes), to);
+  auto type = MemRefType::get({ShapedType::kDynamic}, b.getI8Type());
+  Value count = emit(bytes);
+  auto part = [&](Value memory, SizeAttr offset) {
+    return memref::ViewOp::create(b, loc, type, memory, emit(offset), count);
+  };
+  Value source = part(from.bytes, from.offset);
+  Value target = part(to, number(0));
+  memref::CopyOp::create(b, loc, source, target);
 }
 
 // What no launch has written: returned arguments and weights, and values that

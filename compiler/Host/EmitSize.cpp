@@ -27,9 +27,9 @@ Value SizeEmitter::fits() {
 Value SizeEmitter::add(Value x, Value y) {
   Value sum = arith::AddIOp::create(b, loc, x, y);
   if (checksOverflow) {
-    Value changes =
-        arith::AndIOp::create(b, loc, arith::XOrIOp::create(b, loc, x, sum),
-                              arith::XOrIOp::create(b, loc, y, sum));
+    Value first = arith::XOrIOp::create(b, loc, x, sum);
+    Value second = arith::XOrIOp::create(b, loc, y, sum);
+    Value changes = arith::AndIOp::create(b, loc, first, second);
     demand(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, changes,
                                  number(0)));
   }

@@ -16,7 +16,9 @@
 // CHECK: heddle.dispatch @loop_addf number(0)
 // CHECK: scf.yield %[[NEXT]], %[[NEXT]], %[[FREE]]
 // CHECK: }
-// CHECK: memref.copy %[[R]]#0, %[[Y]]
+// CHECK: %[[FROM:.*]] = memref.view %[[R]]#0[%c0][%[[BYTES:.*]]]
+// CHECK: %[[TO:.*]] = memref.view %[[Y]][%c0][%[[BYTES]]]
+// CHECK: memref.copy %[[FROM]], %[[TO]]
 func.func @loop(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -38,7 +40,9 @@ func.func @loop(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32>
 // CHECK: memref.view %[[Y]]
 // CHECK: heddle.dispatch @loop_addf number(0)
 // CHECK: } else {
-// CHECK: memref.copy %[[X]], %[[Y]]
+// CHECK: %[[FROM:.*]] = memref.view %[[X]]
+// CHECK: %[[TO:.*]] = memref.view %[[Y]]
+// CHECK: memref.copy %[[FROM]], %[[TO]]
 // CHECK: }
 // CHECK-NOT: memref.copy
 // CHECK: return

@@ -116,3 +116,26 @@ func.func @calls(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}) -> tensor<?x8xf32> 
   %z = func.call @twice(%y) : (tensor<?x8xf32>) -> tensor<?x8xf32>
   return %z : tensor<?x8xf32>
 }
+
+// A loop reads a cache that has been appended to; its memory was another kernel's before,
+// which needed more.
+// CHECK: verified attends: 2 kernels
+func.func @attends(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %c: !heddle.cache<1 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]})
+    -> (tensor<?x?x8xf32>, !heddle.cache<1 x 1 x 8 x f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %d = heddle.cache.append %c, %x, %x layer(0) at(%starts) lengths(%lengths)
+     : !heddle.cache<1 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  %m = heddle.mask.causal offset(%starts : tensor<?xi32>)
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> (tensor<?x?x8xf32>) {
+    %keys, %values = heddle.cache.read %d layer(0) : !heddle.cache<1 x 1 x 8 x f32>
+    %o = heddle.attention %a, %keys, %values mask(%m) heads(1, kv = 1) scale(1.0)
+       : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+    scf.yield %o : tensor<?x?x8xf32>
+  }
+  return %r, %d : tensor<?x?x8xf32>, !heddle.cache<1 x 1 x 8 x f32>
+}
