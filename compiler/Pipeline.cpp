@@ -25,11 +25,11 @@ using namespace mlir;
 using namespace heddle;
 
 void heddle::registerDialects(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
-                  linalg::LinalgDialect, tensor::TensorDialect,
-                  ml_program::MLProgramDialect, HeddleDialect,
-                  halide::HalideDialect, memref::MemRefDialect,
-                  scf::SCFDialect>();
+  registry
+      .insert<arith::ArithDialect, func::FuncDialect, math::MathDialect,
+              linalg::LinalgDialect, tensor::TensorDialect,
+              ml_program::MLProgramDialect, HeddleDialect,
+              halide::HalideDialect, memref::MemRefDialect, scf::SCFDialect>();
   func::registerInlinerExtension(registry);
   registerElementwiseSizes(registry);
   registerLinalgConversions(registry);
@@ -37,7 +37,14 @@ void heddle::registerDialects(DialectRegistry &registry) {
   registerDecompositions(registry);
 }
 
+// Calls first: private functions need not say what their sizes are.
+static void addInliner(OpPassManager &passes) {
+  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  passes.addPass(createSymbolDCEPass());
+}
+
 void heddle::buildToReference(OpPassManager &passes) {
+  addInliner(passes);
   passes.addPass(createResolveSizes());
   passes.addPass(createHoistConstants());
   passes.addPass(createDecompose({/*keepLayers=*/true}));
@@ -51,9 +58,7 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 
 void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
-  // Calls first: private functions need not say what their sizes are.
-  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-  passes.addPass(createSymbolDCEPass());
+  addInliner(passes);
   passes.addPass(createResolveSizes());
   passes.addPass(createHoistConstants());
   passes.addPass(createDeclareRoles());

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Iterators.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -262,6 +263,15 @@ static void report(func::FuncOp function,
   remark << "@" << function.getName() << ": " << decision.reason;
 }
 
+// Erases what nothing uses, users first, so that chains of it go at once: a
+// kernel without results cannot be compiled.
+static void eraseDead(func::FuncOp function) {
+  function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
 struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
   using FormKernelsBase::FormKernelsBase;
 
@@ -271,6 +281,7 @@ struct FormKernels : heddle::impl::FormKernelsBase<FormKernels> {
     for (func::FuncOp function : functions) {
       if (function.isDeclaration())
         continue;
+      eraseDead(function);
       if (failed(checkResults(function)))
         return signalPassFailure();
       IRMapping launched;

@@ -126,8 +126,8 @@ void FusionPlan::placeGeneric(GenericOp op) {
     return lastProducer(operand) != kernel ||
            kernelOf(operand.getDefiningOp()) == kernel;
   };
-  auto group = kernel && *kernel >= closed ? rowGroups.find(*kernel)
-                                           : rowGroups.end();
+  auto group =
+      kernel && *kernel >= closed ? rowGroups.find(*kernel) : rowGroups.end();
   if (group != rowGroups.end() && llvm::all_of(op->getOperands(), isReady) &&
       group->second.accepts(op))
     return join(op, *kernel, "computes rows of what it reads");

@@ -160,3 +160,17 @@ func.func @append_after_read(%cache: !heddle.cache<2 x 4 x 8 x f32> {heddle.size
        tensor<?xi32>, tensor<?xi32>
   return %y, %c : tensor<?x?x64xf32>, !heddle.cache<2 x 4 x 8 x f32>
 }
+
+// -----
+
+// What leads to no result is no kernel.
+// CHECK-LABEL: func.func @dead
+// CHECK-COUNT-1: heddle.launch
+// CHECK-NOT: heddle.launch
+// CHECK: return
+func.func @dead(%x: tensor<2x64xf32>) -> tensor<2x64xf32> {
+  %a = heddle.activation relu %x : tensor<2x64xf32>
+  %b = heddle.activation silu %x : tensor<2x64xf32>
+  %c = heddle.activation silu %b : tensor<2x64xf32>
+  return %a : tensor<2x64xf32>
+}

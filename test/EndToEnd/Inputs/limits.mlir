@@ -12,7 +12,7 @@ func.func @append(
 
 func.func @rows(%x: tensor<?x?x?x64xf32> {heddle.name = "x", heddle.sizes = ["a", "b", "c"]})
     -> (tensor<?x?x?x64xf32> {heddle.name = "y"}) {
-  %y = arith.addf %x, %x : tensor<?x?x?x64xf32>
+  %y = heddle.activation relu %x : tensor<?x?x?x64xf32>
   return %y : tensor<?x?x?x64xf32>
 }
 

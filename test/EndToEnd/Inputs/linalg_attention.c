@@ -61,16 +61,14 @@ int main(int argc, char **argv) {
   float *result = malloc(count * sizeof(float));
   for (size_t i = 0; i < count; ++i)
     result[i] = NAN;
-  if (mha_multi_head_attention(&context, weights, arguments[0], arguments[1],
-                               arguments[2], arguments[3], arguments[4],
-                               arguments[5], arguments[6], arguments[7],
-                               arguments[8], arguments[9], result, workspace,
-                               bytes))
+  if (mha_multi_head_attention(
+          &context, weights, arguments[0], arguments[1], arguments[2],
+          arguments[3], arguments[4], arguments[5], arguments[6], arguments[7],
+          arguments[8], arguments[9], result, workspace, bytes))
     fail(error.message);
   double worst = 0;
   for (size_t i = 0; i < count; ++i) {
-    double wanted =
-        isDouble ? ((double *)expected)[i] : ((float *)expected)[i];
+    double wanted = isDouble ? ((double *)expected)[i] : ((float *)expected)[i];
     double off = fabs(result[i] - wanted);
     if (!(off <= worst))
       worst = off; /* NaN, too */
