@@ -83,14 +83,15 @@ void *Artifact::argument(const heddle_entry *entry, uint32_t index,
     fail(error.message);
   std::vector<Buffer> &copies = buffers[argument.name];
   if (copies.empty())
-    copies.resize(argument.kind == HEDDLE_ARGUMENT_CACHE ? weights.size() : 1);
+    copies.resize(weights.size());
   void *data = copies[copy % copies.size()].reserve(bytes);
   if (argument.type == HEDDLE_TYPE_I32) {
     auto *values = static_cast<int32_t *>(data);
     auto given = call.integers.find(argument.name);
     for (size_t i = 0; i < bytes / sizeof(int32_t); ++i)
-      values[i] =
-          given == call.integers.end() ? int32_t(i * 7 % 50) : given->second;
+      values[i] = given == call.integers.end()
+                      ? int32_t(i * 7 % call.vocabulary)
+                      : given->second;
   }
   return data;
 }

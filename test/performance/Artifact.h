@@ -22,12 +22,13 @@ struct Call {
   std::string entry;
   std::vector<int64_t> sizes;
   std::map<std::string, int32_t> integers;
+  int32_t vocabulary = 50; ///< token ids are below
 };
 
 class Artifact {
 public:
   /// Loads FOLDER/NAME.so with FOLDER/NAME.weights. With several `copies`, of
-  /// weights as of caches, each call uses the next one, so that none finds
+  /// weights as of arguments, each call uses the next one, so that none finds
   /// in a cache of the CPU what an earlier call has read.
   Artifact(const std::string &folder, const std::string &name,
            heddle_threads *threads, size_t copies = 1);

@@ -202,3 +202,16 @@ double MemoryReader::measureBandwidth() const {
   });
   return double(part) * threads / time / 1e9;
 }
+
+double MemoryReader::measureCopyBandwidth() const {
+  double time = shortest(/*runs=*/1, threads, [&](int thread) {
+    const size_t stream = part / 2 / kStreams;
+    char *from = memory + part * thread, *to = from + part / 2;
+    for (size_t i = 0; i < stream; i += sizeof(Vector))
+#pragma GCC unroll 8
+      for (size_t s = 0; s < kStreams; ++s)
+        *reinterpret_cast<Vector *>(to + s * stream + i) =
+            *reinterpret_cast<const Vector *>(from + s * stream + i);
+  });
+  return double(part / 2 / kStreams * kStreams) * 2 * threads / time / 1e9;
+}

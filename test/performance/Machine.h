@@ -29,7 +29,7 @@ size_t cacheBytes();
 /// quarter of the memory that was free at first.
 size_t uncachedBytes();
 
-/// Reads uncachedBytes() of memory, each thread its own part of it.
+/// Works on uncachedBytes() of memory, each thread on its own part of it.
 class MemoryReader {
 public:
   explicit MemoryReader(int threads);
@@ -37,8 +37,11 @@ public:
   MemoryReader(const MemoryReader &) = delete;
   MemoryReader &operator=(const MemoryReader &) = delete;
 
-  /// In GB/s.
+  /// Of reading all of it, in GB/s.
   double measureBandwidth() const;
+  /// Of copying one half over the other: what is read and what is written
+  /// together, in GB/s.
+  double measureCopyBandwidth() const;
 
 private:
   int threads;

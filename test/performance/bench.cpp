@@ -26,6 +26,10 @@ public:
                  double useful);
   void gemv(const char *name, const char *type, size_t weightBytes);
   void attentionDecode(int64_t keys);
+  /// A kernel that moves `bytes`, read and written, from and to memory.
+  /// `held` are the bytes of its arguments.
+  void tensorOp(const char *name, const char *size, size_t bytes, size_t held);
+  void matmul(int64_t rows, int64_t depth, int64_t columns);
   void model(const std::string &name);
 
 private:
@@ -39,7 +43,7 @@ private:
   std::vector<Peer> peers;
   MemoryReader reader;
   Table table;
-  Peak arithmetic, bandwidth;
+  Peak arithmetic, bandwidth, copying;
 };
 
 } // namespace
@@ -49,7 +53,8 @@ Bench::Bench(heddle_threads *threads, std::string folder,
     : threads(threads), count(heddle_threads_count(threads)),
       folder(std::move(folder)), peers(std::move(peers)), reader(count),
       arithmetic{"GFLOP/s", 1e9, [this] { return measureFloatPeak(count); }},
-      bandwidth{"GB/s", 1e9, [this] { return reader.measureBandwidth(); }} {
+      bandwidth{"GB/s", 1e9, [this] { return reader.measureBandwidth(); }},
+      copying{"GB/s", 1e9, [this] { return reader.measureCopyBandwidth(); }} {
   std::printf("threads                %d\n", count);
   double share = measureCpuShare(count);
   std::printf("share of their CPUs    %.0f%%%s\n", 100 * share,
@@ -132,6 +137,26 @@ void Bench::attentionDecode(int64_t keys) {
           [&] { return artifact.timeLastKernel(call); });
 }
 
+void Bench::tensorOp(const char *name, const char *size, size_t bytes,
+                     size_t held) {
+  size_t copies = copiesOf(held);
+  Artifact artifact(folder, name, threads, copies);
+  Call call = {"run", {}, {}, /*vocabulary=*/8192};
+  compare({name, size}, copying, double(bytes), {name, {int64_t(copies)}},
+          [&] { return artifact.timeLastKernel(call); });
+}
+
+// Products of 12 heads.
+void Bench::matmul(int64_t rows, int64_t depth, int64_t columns) {
+  const int64_t heads = 12;
+  std::string size = times(rows, depth, columns);
+  Artifact artifact(folder, "matmul_" + size, threads);
+  compare({"matmul f32", "12x" + size}, arithmetic,
+          2.0 * heads * rows * depth * columns,
+          {"matmul", {heads, rows, depth, columns}},
+          [&] { return artifact.timeLastKernel({"run", {}, {}}); });
+}
+
 // ---- Models -----------------------------------------------------------------
 
 constexpr int64_t kPrompt = 128, kTokens = 32, kCapacity = kPrompt + kTokens;
@@ -201,6 +226,18 @@ int main(int argc, char **argv) {
     bench.gemv("gemv_4096x4096", "f32", 4);
     bench.gemv("gemv_4096x4096_bf16", "bf16", 2);
     bench.attentionDecode(2048);
+    bench.matmul(512, 64, 512);
+    bench.matmul(512, 512, 64);
+    auto moves = [&](const char *name, const char *size, size_t bytes) {
+      bench.tensorOp(name, size, bytes, bytes);
+    };
+    moves("softmax", "6144x512", 2 * 4 * 6144 * 512);
+    moves("layer_norm", "512x768", 2 * 4 * 512 * 768);
+    moves("gelu", "512x3072", 2 * 4 * 512 * 3072);
+    moves("transpose", "512x12x64", 2 * 4 * 512 * 12 * 64);
+    moves("column_sums", "6144x512", 4 * 6144 * 512);
+    bench.tensorOp("gather_rows", "512 of 8192x768", 2 * 4 * 512 * 768,
+                   4 * (8192 + 512) * 768);
     for (const std::string &model : models)
       bench.model(model);
   }

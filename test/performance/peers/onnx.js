@@ -29,8 +29,11 @@ function nested(field, ...parts) {
   return [varint(field * 8 + 2), varint(size), ...buffers];
 }
 
-// An integer, or [a number] as f32.
+// An integer, [a number] as f32, or several integers: {integers: [1, 0]}.
 function attribute(name, value) {
+  if (value.integers)
+    return nested(5, nested(1, name), value.integers.map(each => integer(8, each)),
+                  integer(20, 7));
   return Array.isArray(value)
       ? nested(5, nested(1, name), float(2, value[0]), integer(20, 1))
       : nested(5, nested(1, name), integer(3, value), integer(20, 2));

@@ -135,6 +135,55 @@ async function attentionCausal(length) {
   return timeSession(graph, feeds, fetches);
 }
 
+// The shortest average of runs with each of `copies` sets of tensors in turn.
+async function timeCold(graph, y, shape, makeFeeds, copies) {
+  graph.output(y, FLOAT, shape);
+  const session = await createSession(graph);
+  const calls = Array.from({length: copies}, () => [makeFeeds(), {[y]: floats(...shape)}]);
+  return await shortest(async () => {
+    for (const [feeds, fetches] of calls) await session.run(feeds, fetches);
+  }) / copies;
+}
+
+// One node over an input of `shape`.
+async function tensorOp(copies, shape, resultShape, build) {
+  const graph = new Graph();
+  const y = build(graph, graph.input('x', FLOAT, shape));
+  return timeCold(graph, y, resultShape, () => ({x: floats(...shape)}), copies);
+}
+
+const int64s = (graph, name, ...values) => graph.initializer(
+    name, INT64, [values.length], Buffer.from(BigInt64Array.from(values.map(BigInt)).buffer));
+
+const tensorOps = {
+  softmax: copies => tensorOp(copies, [6144, 512], [6144, 512],
+      (graph, x) => graph.node('Softmax', [x], {axis: 1})),
+  layer_norm: copies => tensorOp(copies, [512, 768], [512, 768],
+      (graph, x) => graph.node('LayerNormalization', [x, graph.weight(768), graph.weight(768)],
+                               {axis: 1, epsilon: [1e-12]})),
+  gelu: copies => tensorOp(copies, [512, 3072], [512, 3072],
+      (graph, x) => graph.node('Gelu', [x], {}, microsoft)),
+  transpose: copies => tensorOp(copies, [512, 12, 64], [12, 512, 64],
+      (graph, x) => graph.node('Transpose', [x], {perm: {integers: [1, 0, 2]}})),
+  column_sums: copies => tensorOp(copies, [6144, 512], [512],
+      (graph, x) => graph.node('ReduceSum', [x, int64s(graph, 'axes', 0)], {keepdims: 0})),
+  gather_rows: copies => {
+    const graph = new Graph(), rows = Array.from({length: 512}, (_, i) => i * 7 % 8192);
+    graph.input('x', FLOAT, [8192, 768]);
+    graph.input('ids', INT64, [512]);
+    const y = graph.node('Gather', ['x', 'ids'], {axis: 0});
+    return timeCold(graph, y, [512, 768],
+        () => ({x: floats(8192, 768), ids: integers('int64', rows, 512)}), copies);
+  },
+  matmul: (heads, rows, depth, columns) => {
+    const graph = new Graph(), feeds = {}, shape = [heads, rows, columns];
+    const y = graph.node('MatMul', [addInput(graph, feeds, 'a', heads, rows, depth),
+                                    addInput(graph, feeds, 'b', heads, depth, columns)]);
+    graph.output(y, FLOAT, shape);
+    return timeSession(graph, feeds, {[y]: floats(...shape)});
+  },
+};
+
 // ---- Models -----------------------------------------------------------------
 
 // The decoder that `config` describes, with random weights; logits of the last token.
@@ -211,7 +260,7 @@ function measure() {
   case 'attention_decode': return attentionDecode(...numbers);
   case 'prefill':
   case 'decode': return decoder(...numbers);
-  default: return undefined;
+  default: return tensorOps[kind] && tensorOps[kind](...numbers);
   }
 }
 
