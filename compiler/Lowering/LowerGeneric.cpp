@@ -7,7 +7,8 @@
 // domain; result_i(d_last, ..., d_0) = fold_i
 // or, where the elements that are reduced lie side by side, in lanes:
 // partial(lane, d_last, ...) = neutral, then body(..., partial) at every
-// lanes-th element; fold = initial, combined with all partial(lane)
+// lanes-th element; joined = the vectors of partial as one; fold = initial,
+// combined with the lanes of that
 
 #include "compiler/Lowering/GenericBody.h"
 
@@ -296,39 +297,68 @@ private:
     return partial;
   }
 
+  // joined(lane, ...) = partial(lane, ...) combined with the lanes of the other
+  // vectors, as one vector.
+  halide::FuncOp emitJoined(unsigned index, halide::FuncOp partial,
+                            int64_t lanes) {
+    Type type = elementType(op.getResults()[index]);
+    auto combiner = op.getCombiner(index);
+    SmallVector<StringRef> joinedVars = names();
+    joinedVars.insert(joinedVars.begin(), "lane");
+    halide::FuncOp joined =
+        k.func("joined", joinedVars, type, [&](OpBuilder &b, ValueRange v) {
+          Value sum = k.access(b, partial.getSymName(), type, v);
+          for (int64_t offset = k.machine.lanes; offset < lanes;
+               offset += k.machine.lanes) {
+            SmallVector<Value> place(v);
+            place[0] =
+                arith::AddIOp::create(b, loc, v[0], k.constant(b, offset));
+            sum = combine(b, combiner->op, sum,
+                          k.access(b, partial.getSymName(), type, place));
+          }
+          return sum;
+        });
+    joined->setAttr(kLanesAttr, k.builder.getI64IntegerAttr(k.machine.lanes));
+    joined->setAttr(kKeptAttr, k.builder.getUnitAttr());
+    return joined;
+  }
+
+  // The lanes of a vector are combined in pairs, and the results of that.
+  Value emitTree(OpBuilder &b, Operation *combiner, StringRef source, Type type,
+                 ValueRange dims) {
+    SmallVector<Value> values;
+    for (int64_t lane = 0; lane < k.machine.lanes; ++lane) {
+      SmallVector<Value> place{k.constant(b, lane)};
+      llvm::append_range(place, dims);
+      values.push_back(k.access(b, source, type, place));
+    }
+    while (values.size() > 1) {
+      size_t half = values.size() / 2;
+      for (size_t i = 0; i < half; ++i)
+        values[i] = combine(b, combiner, values[i], values[i + half]);
+      values.truncate(half);
+    }
+    return values.front();
+  }
+
   halide::FuncOp emitLanes(unsigned index) {
     Type type = elementType(op.getResults()[index]);
     auto combiner = op.getCombiner(index);
-    int64_t lanes = chooseLanes(), vector = k.machine.lanes;
+    int64_t lanes = chooseLanes();
     halide::FuncOp partial = emitPartial(index, lanes);
-    // The vectors of a row become one, and that a number.
-    auto element = [&](OpBuilder &b, Value lane, int64_t offset,
-                       ValueRange dims) {
-      Value at = arith::AddIOp::create(b, loc, lane, k.constant(b, offset));
-      SmallVector<Value> place{at};
-      llvm::append_range(place, dims);
-      return k.access(b, partial.getSymName(), type, place);
-    };
+    halide::FuncOp joined =
+        lanes > k.machine.lanes ? emitJoined(index, partial, lanes) : partial;
     halide::FuncOp fold =
-        k.func("fold", names(), type, [&](OpBuilder &b, ValueRange) {
-          return arith::ConstantOp::create(
+        k.func("fold", names(), type, [&](OpBuilder &b, ValueRange v) {
+          Value initial = arith::ConstantOp::create(
               b, loc, cast<TypedAttr>(op.getInitial()[index]));
+          Value sum = emitTree(b, combiner->op, joined.getSymName(), type, v);
+          return combine(b, combiner->op, initial, sum);
         });
-    fold.setReduction(halide::Reduction::Fold);
     describe(fold);
-    k.update(fold, KernelBuilder::Range{"lane", vector},
-             [&](OpBuilder &b, ValueRange v) {
-               Value lane = v[rank];
-               Value sum = element(b, lane, 0, v.take_front(rank));
-               for (int64_t offset = vector; offset < lanes; offset += vector)
-                 sum = combine(b, combiner->op, sum,
-                               element(b, lane, offset, v.take_front(rank)));
-               Value old =
-                   k.access(b, fold.getSymName(), type, v.take_front(rank));
-               halide::YieldOp::create(
-                   b, loc, combine(b, combiner->op, old, sum), ValueRange());
-             });
-    partial->setAttr(kFoldAttr, FlatSymbolRefAttr::get(fold.getSymNameAttr()));
+    fold->setAttr(kKeptAttr, k.builder.getUnitAttr());
+    for (halide::FuncOp func : {partial, joined})
+      func->setAttr(kFoldAttr, FlatSymbolRefAttr::get(fold.getSymNameAttr()));
     return fold;
   }
 

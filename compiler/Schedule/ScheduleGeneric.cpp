@@ -12,8 +12,6 @@
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Scheduler.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::halide;
@@ -36,6 +34,9 @@ public:
       (isRow ? rows : columns).push_back(dimension);
       elements = elements * extent;
     }
+    work = atLeast(elements);
+    for (FuncOp callee : inside)
+      work = std::max(work, product(atLeast(elements), termsOf(callee)));
   }
 
   void run() {
@@ -65,6 +66,11 @@ private:
     return size.asNumber().value_or(kUnknown);
   }
 
+  // Of two numbers from 1 to kUnknown, and no more than that.
+  static int64_t product(int64_t a, int64_t b) {
+    return a > kUnknown / b ? kUnknown : a * b;
+  }
+
   // Vectors along a dimension; what they do not divide is done one by one.
   int64_t vectorOf(SizeAttr extent) {
     return atLeast(extent) >= s.machine.lanes ? s.machine.lanes : 1;
@@ -81,7 +87,19 @@ private:
       stage.vectorize(var, vector, tailOf(extent, vector));
   }
 
-  bool isWorthTasks() { return atLeast(elements) >= s.machine.taskElements; }
+  // How many elements each one of a reduction's result is made of.
+  int64_t termsOf(FuncOp callee) {
+    UpdateOp update = s.update(callee.getSymName());
+    if (!update)
+      return 1;
+    auto lanes = callee->getAttrOfType<IntegerAttr>(kLanesAttr);
+    int64_t terms = lanes ? lanes.getInt() : 1;
+    for (int64_t extent : update.getStaticExtents())
+      terms = product(terms, ShapedType::isDynamic(extent) ? kUnknown : extent);
+    return terms;
+  }
+
+  bool isWorthTasks() { return work >= s.machine.taskElements; }
 
   // The outermost of `loops` that has several steps; they stand innermost
   // first.
@@ -128,12 +146,10 @@ private:
   }
 
   int64_t rowsOfTask() {
-    uint64_t ofRow = 1;
+    int64_t ofRow = 1;
     for (const Dimension &column : columns)
-      ofRow = std::min(
-          llvm::SaturatingMultiply<uint64_t>(ofRow, atLeast(column.extent)),
-          uint64_t(kUnknown));
-    return std::clamp<int64_t>(s.machine.taskElements / int64_t(ofRow), 1,
+      ofRow = product(ofRow, atLeast(column.extent));
+    return std::clamp<int64_t>(s.machine.taskElements / ofRow, 1,
                                s.machine.rowBlock);
   }
 
@@ -258,7 +274,7 @@ private:
   void scheduleInside(StringRef loop, bool isStrip) {
     for (FuncOp callee : inside) {
       StringRef inner = callee.getSymName();
-      if (callee.getReduction() == Reduction::Lanes && callee.getRank() > 1) {
+      if (callee->hasAttr(kLanesAttr) && callee.getRank() > 1) {
         scheduleLanes(callee);
         continue;
       }
@@ -268,7 +284,7 @@ private:
         s.computeAt(inner, name, loop);
       // Halide takes more than 16 KB of other stack memory from the heap.
       s.storeIn(inner, Memory::Register);
-      if (callee.getReduction() == Reduction::Lanes)
+      if (callee->hasAttr(kLanesAttr))
         scheduleLanes(callee);
       else if (callee.getRank() > 0)
         scheduleElements(callee, isStrip);
@@ -288,6 +304,8 @@ private:
     }
     s.boundExtent(inner, "lane", width);
     s.pure(inner).vectorize("lane", lanes).unroll("lane");
+    if (!s.update(inner))
+      return;
     s.updateOf(inner)
         .reorder(updateOrder(inner, "lane"))
         .vectorize("lane", lanes)
@@ -345,6 +363,7 @@ private:
   SmallVector<FuncOp> inside;
   std::vector<Dimension> rows, columns; ///< innermost first
   SizeAttr elements = SizeAttr::number(func.getContext(), 1);
+  int64_t work; ///< elements that are computed or read
 };
 
 } // namespace

@@ -1,0 +1,41 @@
+// RUN: heddle-opt %s --heddle-to-schedule=target-cpu=x86-64-v4 | FileCheck %s
+
+// Row by row: what a row needs is computed inside its loop, sums in lanes.
+// CHECK-LABEL: halide.pipeline @softmax_generic5
+// CHECK: halide.schedule
+// CHECK: halide.split @[[Y:.*]] "d0" into ("block", "row") by 16
+// CHECK: halide.reorder @[[Y]] ["d1", "row", "block"]
+// CHECK: halide.vectorize @[[Y]] "d1" by 16
+// CHECK: halide.parallel @[[Y]] "block"
+// CHECK: halide.compute_at @[[SUM:fold.*]] @[[Y]] "row"
+// CHECK: halide.compute_at @[[JOINED:joined.*]] @[[SUM]] "d1"
+// CHECK: halide.vectorize @[[JOINED]] "lane" by 16
+// CHECK: halide.compute_at @[[PARTIAL:partial.*]] @[[SUM]] "d1"
+// CHECK: halide.bound_extent @[[PARTIAL]] "lane" 64
+// CHECK: halide.vectorize @[[PARTIAL]] update(0) "lane" by 16
+func.func @softmax(%x: tensor<6144x512xf32>) -> tensor<6144x512xf32> {
+  %y = heddle.softmax %x axis(1) : tensor<6144x512xf32> -> tensor<6144x512xf32>
+  return %y : tensor<6144x512xf32>
+}
+
+// Columns are summed side by side, a strip of them at a time.
+// CHECK-LABEL: halide.pipeline @columns
+// CHECK: halide.split @[[Y:.*]] "d0" into ("strip", "lane") by 512
+// CHECK: halide.parallel @[[Y]] "strip"
+// CHECK: halide.compute_at @[[FOLD:fold.*]] @[[Y]] "strip"
+// CHECK: halide.reorder @[[FOLD]] update(0) ["d1", "r0"]
+// CHECK: halide.vectorize @[[FOLD]] update(0) "d1" by 16
+func.func @columns(%x: tensor<6144x4096xf32>) -> tensor<4096xf32> {
+  %y = heddle.reduce sum %x axes [0] : tensor<6144x4096xf32> -> tensor<4096xf32>
+  return %y : tensor<4096xf32>
+}
+
+// Elements that lie side by side on one side only are moved in square tiles.
+// CHECK-LABEL: halide.pipeline @transposed
+// CHECK: halide.split @[[Y:.*]] "d1" into ("strip", "lane") by 16
+// CHECK: halide.split @[[Y]] "d0" into ("across", "inner") by 16
+// CHECK: halide.reorder @[[Y]] ["lane", "inner", "strip", "across"]
+func.func @transposed(%x: tensor<2048x1024xf32>) -> tensor<1024x2048xf32> {
+  %y = heddle.transpose %x permutation [1, 0] : tensor<2048x1024xf32> -> tensor<1024x2048xf32>
+  return %y : tensor<1024x2048xf32>
+}

@@ -1,0 +1,36 @@
+// RUN: heddle-opt %s --heddle-to-schedule=target-cpu=x86-64-v4 | FileCheck %s
+
+// Register tiles of 6 rows by 64 columns.
+// CHECK-LABEL: halide.pipeline @scores
+// CHECK: halide.split @[[Y:.*]] "d2" into ("panel", "lane") by 64
+// CHECK: halide.split @[[Y]] "d1" into ("row_tile", "row") by 6
+// CHECK: halide.parallel @[[Y]] "d0"
+// CHECK: halide.compute_at @[[SUM:accumulator.*]] @[[Y]] "tile"
+// CHECK: halide.store_in @[[SUM]] register
+// CHECK: halide.reorder @[[SUM]] update(0) ["d2", "d1", "r0"]
+func.func @scores(%a: tensor<12x512x64xf32>, %b: tensor<12x64x512xf32>) -> tensor<12x512x512xf32> {
+  %y = heddle.matmul %a, %b : (tensor<12x512x64xf32>, tensor<12x64x512xf32>) -> tensor<12x512x512xf32>
+  return %y : tensor<12x512x512xf32>
+}
+
+// Columns whose number is not known: whole tiles, if there are so many.
+// CHECK-LABEL: halide.pipeline @dynamic
+// CHECK: halide.specialize @[[Y:.*]] "n" ge 64
+// CHECK: halide.split @[[Y]] "d1" into ("panel", "lane") by 64 tail(shift_inwards)
+// CHECK: halide.specialize @[[Y]] "n" ge 16
+// CHECK: halide.split @[[Y]] "d1" into ("panel", "lane") by 1
+func.func @dynamic(%a: tensor<40x24xf32>, %b: tensor<24x?xf32> {heddle.sizes = ["n"]}) -> tensor<40x?xf32> {
+  %y = heddle.matmul %a, %b : (tensor<40x24xf32>, tensor<24x?xf32>) -> tensor<40x?xf32>
+  return %y : tensor<40x?xf32>
+}
+
+// Deep sums are made of blocks.
+// CHECK-LABEL: halide.pipeline @deep
+// CHECK: halide.update @block_sum(%{{.*}}, %{{.*}}, %block) reduce(%r0 < 2048)
+// CHECK: halide.update @accumulator(%{{.*}}, %{{.*}}) reduce(%block < 2)
+// CHECK-DAG: halide.compute_at @block_sum @accumulator "block"
+// CHECK-DAG: halide.store_in @block_sum register
+func.func @deep(%a: tensor<40x4096xf32>, %b: tensor<4096x64xf32>) -> tensor<40x64xf32> {
+  %y = heddle.matmul %a, %b : (tensor<40x4096xf32>, tensor<4096x64xf32>) -> tensor<40x64xf32>
+  return %y : tensor<40x64xf32>
+}
