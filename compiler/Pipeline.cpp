@@ -65,9 +65,9 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createSplitPhases());
   passes.addPass(createDecompose());
   passes.addPass(createGeneralizeElementwise());
-  passes.addPass(createMaterializeTables());
   passes.addPass(createCSEPass());
   passes.addPass(createMergeGenerics());
+  passes.addPass(createAssignLayouts({options.targetCpu}));
   passes.addPass(createPackOperands());
   passes.addPass(createCSEPass());
   FormKernelsOptions kernels;

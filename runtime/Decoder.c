@@ -59,11 +59,9 @@ static const char *expected_shape(enum role role, bool one_id) {
 
 /* "i32 [batch, length]", with the entry point's own names. */
 static void describe(const heddle_argument *argument, char *text, size_t size) {
-  const char *type = argument->kind == HEDDLE_ARGUMENT_CACHE ? "a cache"
-                     : argument->type == HEDDLE_TYPE_F32     ? "f32"
-                     : argument->type == HEDDLE_TYPE_BF16    ? "bf16"
-                     : argument->type == HEDDLE_TYPE_F16     ? "f16"
-                                                             : "i32";
+  const char *type = argument->kind == HEDDLE_ARGUMENT_CACHE
+                         ? "a cache"
+                         : heddle_type_name((heddle_type)argument->type);
   size_t used = (size_t)snprintf(text, size, "%s [", type);
   for (uint32_t axis = 0; axis < argument->rank && used < size; ++axis)
     used += (size_t)snprintf(text + used, size - used, "%s%s", axis ? ", " : "",

@@ -19,6 +19,21 @@ heddle_status heddle_check_sizes(const heddle_call *call) {
   return HEDDLE_OK;
 }
 
+const char *heddle_type_name(heddle_type type) {
+  static const char *const names[] = {NULL,  "f32", "bf16", "f16",
+                                      "i32", "i8",  "i64",  "i1"};
+  unsigned index = (unsigned)type;
+  return index > 0 && index < sizeof(names) / sizeof(names[0])
+             ? names[index]
+             : "an unknown type";
+}
+
+size_t heddle_type_size(heddle_type type) {
+  static const uint8_t sizes[] = {0, 4, 2, 2, 4, 1, 8, 1};
+  unsigned index = (unsigned)type;
+  return index < sizeof(sizes) ? sizes[index] : 0;
+}
+
 /* "sizes rows = 65536, keys = 65536 are ..." */
 static heddle_status fail_sizes(const heddle_call *call) {
   char text[256] = "";

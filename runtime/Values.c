@@ -4,6 +4,25 @@
 /* The values of ids, lengths and starts, which kernels index memory with. */
 #include "Call.h"
 
+/* Integers of either type that ids and the like may have. */
+static bool is_integer(const heddle_argument *argument) {
+  return argument->type == HEDDLE_TYPE_I32 || argument->type == HEDDLE_TYPE_I64;
+}
+
+static int64_t integer_at(const heddle_argument *argument, const void *values,
+                          int64_t index) {
+  return argument->type == HEDDLE_TYPE_I64 ? ((const int64_t *)values)[index]
+                                           : ((const int32_t *)values)[index];
+}
+
+/* a - b, or the number that is nearest to it. */
+static int64_t difference(int64_t a, int64_t b) {
+  int64_t result;
+  if (__builtin_sub_overflow(a, b, &result))
+    return b < 0 ? INT64_MAX : INT64_MIN;
+  return result;
+}
+
 /* One value of an argument, and what it may be. */
 typedef struct checked_value {
   const heddle_argument *argument;
@@ -22,7 +41,7 @@ static void describe_limit(const checked_value *value, char *text,
 }
 
 static heddle_status fail_value(const heddle_call *call,
-                                const checked_value *value, int32_t found) {
+                                const checked_value *value, int64_t found) {
   const heddle_argument *argument = value->argument;
   /* Lengths of sequences are counts as the size of all is. */
   const char *added = argument->added ? argument->added : "length";
@@ -44,13 +63,14 @@ static heddle_status fail_value(const heddle_call *call,
     snprintf(note, sizeof(note), " (%s)", argument->maximum);
   return heddle_call_fail(
       call, HEDDLE_OUT_OF_RANGE,
-      "argument '%s'%s is %" PRId32 ", expected %" PRId64 " to %" PRId64 "%s",
+      "argument '%s'%s is %" PRId64 ", expected %" PRId64 " to %" PRId64 "%s",
       argument->name, place, found, value->low, value->high, note);
 }
 
-/* The values of an argument that has one for each sequence; null for none. */
-static const int32_t *lengths_of(uint32_t argument, void *const *buffers) {
-  return argument == HEDDLE_NO_ARGUMENT ? NULL : buffers[argument];
+/* The value for sequence `row` of an argument that has one for each. */
+static int64_t length_at(const heddle_call *call, uint32_t argument,
+                         void *const *buffers, int64_t row) {
+  return integer_at(&call->entry->arguments[argument], buffers[argument], row);
 }
 
 /* Does argument `other`, if there is one, have a value for each of `rows`
@@ -62,7 +82,7 @@ static heddle_status check_lengths(const heddle_call *call, uint32_t index,
   if (other == HEDDLE_NO_ARGUMENT)
     return HEDDLE_OK;
   bool fits = other < entry->argument_count &&
-              entry->arguments[other].type == HEDDLE_TYPE_I32 &&
+              is_integer(&entry->arguments[other]) &&
               entry->arguments[other].rank == 1 &&
               heddle_measure_argument(call, other, &lengths) == HEDDLE_OK &&
               lengths.extent[0] == rows;
@@ -75,7 +95,6 @@ static heddle_status check_lengths(const heddle_call *call, uint32_t index,
 static heddle_status check_values(const heddle_call *call, uint32_t index,
                                   void *const *buffers) {
   const heddle_argument *argument = &call->entry->arguments[index];
-  const int32_t *values = buffers[index];
   heddle_measurement measured;
   heddle_status status = heddle_measure_argument(call, index, &measured);
   int64_t rows = argument->rank > 0 ? measured.extent[0] : 1;
@@ -85,25 +104,29 @@ static heddle_status check_values(const heddle_call *call, uint32_t index,
     status = check_lengths(call, index, argument->padding, rows);
   if (status != HEDDLE_OK)
     return status;
-  const int32_t *lengths = lengths_of(argument->lengths, buffers);
-  const int32_t *valid = lengths_of(argument->padding, buffers);
-  int64_t count = measured.bytes / (int64_t)sizeof(*values);
+  int64_t count =
+      measured.bytes / (int64_t)heddle_type_size((heddle_type)argument->type);
   int64_t columns = count / rows;
   int64_t tokens = argument->rank > 1 ? measured.extent[1] : 1;
   for (int64_t i = 0; i < count; ++i) {
     int64_t row = i / columns, column = i % columns;
-    if (valid && column / (columns / tokens) >= valid[row])
+    if (argument->padding != HEDDLE_NO_ARGUMENT &&
+        column / (columns / tokens) >=
+            length_at(call, argument->padding, buffers, row))
       continue;
-    int64_t added = lengths ? lengths[row] : measured.added;
+    int64_t added = measured.added;
+    if (argument->lengths != HEDDLE_NO_ARGUMENT)
+      added = length_at(call, argument->lengths, buffers, row);
     checked_value value = {argument,
                            row,
                            argument->rank > 1 ? column : -1,
                            argument->minimum,
-                           measured.maximum - added,
+                           difference(measured.maximum, added),
                            measured.maximum,
                            added};
-    if (values[i] < value.low || values[i] > value.high)
-      return fail_value(call, &value, values[i]);
+    int64_t found = integer_at(argument, buffers[index], i);
+    if (found < value.low || found > value.high)
+      return fail_value(call, &value, found);
   }
   return HEDDLE_OK;
 }
@@ -115,9 +138,8 @@ heddle_status heddle_check_values(const heddle_call *call,
     for (uint32_t a = 0; a < call->entry->argument_count; ++a) {
       const heddle_argument *argument = &call->entry->arguments[a];
       bool is_length = argument->role == HEDDLE_ROLE_LENGTHS;
-      if (argument->kind != HEDDLE_ARGUMENT_INPUT ||
-          argument->type != HEDDLE_TYPE_I32 || !argument->maximum ||
-          is_length != (pass == 0))
+      if (argument->kind != HEDDLE_ARGUMENT_INPUT || !is_integer(argument) ||
+          !argument->maximum || is_length != (pass == 0))
         continue;
       heddle_status status = check_values(call, a, buffers);
       if (status != HEDDLE_OK)

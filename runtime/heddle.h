@@ -149,6 +149,12 @@ heddle_status heddle_find_decoder(const heddle_model *model,
 void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
                        int64_t capacity, int64_t sizes[HEDDLE_STEP_SIZES]);
 
+/* The name of an element type, such as "bf16"; never null. */
+const char *heddle_type_name(heddle_type type);
+
+/* The bytes of an element; 0 of a type that there is not. */
+size_t heddle_type_size(heddle_type type);
+
 /* The name of a status, such as "HEDDLE_OUT_OF_RANGE"; never null. */
 const char *heddle_status_name(heddle_status status);
 

@@ -19,18 +19,22 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 3
+#define HEDDLE_ABI_VERSION 4
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
 #define HEDDLE_ALIGNMENT 64
 
-/* Element types, also of the packed weights. */
+/* Element types, also of the packed weights. Integers are signed. C has no type
+ * of its own for bf16 and f16: an element is its bits, a uint16_t. */
 typedef enum heddle_type {
   HEDDLE_TYPE_F32 = 1,
-  HEDDLE_TYPE_BF16 = 2,
-  HEDDLE_TYPE_F16 = 3,
-  HEDDLE_TYPE_I32 = 4
+  HEDDLE_TYPE_BF16 = 2, /* the upper half of an f32 */
+  HEDDLE_TYPE_F16 = 3,  /* IEEE 754's binary16 */
+  HEDDLE_TYPE_I32 = 4,
+  HEDDLE_TYPE_I8 = 5,
+  HEDDLE_TYPE_I64 = 6,
+  HEDDLE_TYPE_I1 = 7 /* a byte, 0 or 1 */
 } heddle_type;
 
 /* Result of every call. Zero is success; the message that goes with a failure
@@ -78,7 +82,7 @@ typedef struct heddle_buffer {
   uint8_t *data;
   uint64_t flags;
   uint8_t type_code; /* 0 signed, 1 unsigned, 2 float, 4 bfloat */
-  uint8_t type_bits;
+  uint8_t type_bits; /* 1 of an unsigned number that is 0 or 1, in a byte */
   uint16_t type_lanes;
   int32_t rank;
   heddle_dimension *dimensions;
@@ -163,7 +167,7 @@ typedef struct heddle_argument {
   uint32_t rank;
   /* Outermost first. For a cache: [batch, capacity, bytes of one position]. */
   const char *extent[HEDDLE_MAX_RANK];
-  /* Each value v of an i32 input satisfies minimum <= v and v + added <=
+  /* Each value v of an i32 or i64 input satisfies minimum <= v and v + added <=
    * maximum, where added is the value for the same sequence of the argument
    * `lengths`, or the size of that name, or 0. A null maximum: any value. */
   int64_t minimum;

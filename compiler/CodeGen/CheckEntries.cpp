@@ -188,21 +188,18 @@ private:
 
 } // namespace
 
-static LogicalResult checkType(func::FuncOp function, StringRef what, Type type,
-                               bool integersAllowed) {
+static LogicalResult checkType(func::FuncOp function, StringRef what,
+                               Location loc, Type type) {
   if (isa<CacheType>(type))
     return success();
   auto tensor = dyn_cast<RankedTensorType>(type);
-  bool isKnown =
-      tensor &&
-      (tensor.getElementType().isF32() ||
-       (integersAllowed && tensor.getElementType().isSignlessInteger(32)));
-  if (isKnown && tensor.getRank() >= 1 && tensor.getRank() <= HEDDLE_MAX_RANK)
+  if (tensor && isElementType(tensor.getElementType()) &&
+      tensor.getRank() >= 1 && tensor.getRank() <= HEDDLE_MAX_RANK)
     return success();
-  return function.emitOpError()
-         << "expected " << what << " to be a tensor of f32"
-         << (integersAllowed ? " or i32" : "") << " with 1 to "
-         << HEDDLE_MAX_RANK << " dimensions, or a cache, found " << type;
+  return emitError(loc) << "'func.func' op expected " << what
+                        << " to be a tensor of " << kElementTypes
+                        << " with 1 to " << HEDDLE_MAX_RANK
+                        << " dimensions, or a cache, found " << type;
 }
 
 static LogicalResult checkEntry(func::FuncOp function,
@@ -215,7 +212,8 @@ static LogicalResult checkEntry(func::FuncOp function,
   Names names(function, header);
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     std::string what = ("argument " + Twine(index)).str();
-    if (failed(checkType(function, what, type, /*integersAllowed=*/true)) ||
+    if (failed(checkType(function, what, function.getArgument(index).getLoc(),
+                         type)) ||
         failed(names.add(argumentName(function, index), what)) ||
         failed(names.addSizes(
             function.getArgAttrOfType<ArrayAttr>(index, kSizesAttr))))
@@ -223,7 +221,7 @@ static LogicalResult checkEntry(func::FuncOp function,
   }
   for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
     std::string what = ("result " + Twine(index)).str();
-    if (failed(checkType(function, what, type, /*integersAllowed=*/false)))
+    if (failed(checkType(function, what, function.getLoc(), type)))
       return failure();
     // A returned cache is the argument that it came from.
     if (!isa<CacheType>(type) &&

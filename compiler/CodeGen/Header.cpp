@@ -5,6 +5,8 @@
 
 #include "compiler/CodeGen/Object.h"
 
+#include "runtime/heddle.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,12 +20,39 @@ static llvm::StringRef nameOf(SymbolAttr symbol) {
   return symbol.getName().getValue();
 }
 
-static llvm::StringRef cType(const ArgumentPlan &argument) {
+static llvm::StringRef elementType(heddle_type type) {
+  switch (type) {
+  case HEDDLE_TYPE_F32:
+    return "float";
+  case HEDDLE_TYPE_BF16:
+  case HEDDLE_TYPE_F16:
+    return "uint16_t";
+  case HEDDLE_TYPE_I8:
+    return "int8_t";
+  case HEDDLE_TYPE_I32:
+    return "int32_t";
+  case HEDDLE_TYPE_I64:
+    return "int64_t";
+  case HEDDLE_TYPE_I1:
+    return "uint8_t";
+  }
+  llvm_unreachable("all types are covered");
+}
+
+static std::string cType(const ArgumentPlan &argument) {
   if (argument.kind == HEDDLE_ARGUMENT_CACHE)
     return "void *";
-  if (argument.kind == HEDDLE_ARGUMENT_OUTPUT)
-    return argument.type == HEDDLE_TYPE_I32 ? "int32_t *" : "float *";
-  return argument.type == HEDDLE_TYPE_I32 ? "const int32_t *" : "const float *";
+  llvm::StringRef qualifier =
+      argument.kind == HEDDLE_ARGUMENT_OUTPUT ? "" : "const ";
+  return (qualifier + elementType(argument.type) + " *").str();
+}
+
+// The type as the model has it, and what C's says nothing of.
+static std::string typeText(heddle_type type) {
+  std::string name = heddle_type_name(type);
+  if (type == HEDDLE_TYPE_BF16 || type == HEDDLE_TYPE_F16)
+    return name + ", as bits";
+  return type == HEDDLE_TYPE_I1 ? name + ", 0 or 1" : name;
 }
 
 // "[batch, length]"
@@ -41,9 +70,9 @@ static std::string range(ValuesAttr values) {
          values.getMaximum().str();
 }
 
-static std::string explainIntegers(const EntryPlan &entry,
-                                   const ArgumentPlan &argument) {
-  std::string text = shape(argument) + " i32";
+static std::string explainTensor(const EntryPlan &entry,
+                                 const ArgumentPlan &argument) {
+  std::string text = shape(argument) + " " + typeText(argument.type);
   switch (argument.role) {
   case ArgumentRole::Lengths:
     text += ", how many tokens of each sequence are valid";
@@ -74,9 +103,7 @@ static std::string explain(const EntryPlan &entry,
     return "keys and values so far, " + argument.extents[2].str() +
            " bytes for each of [" + argument.extents[0].str() + ", " +
            argument.extents[1].str() + "]";
-  std::string text = argument.type == HEDDLE_TYPE_F32
-                         ? shape(argument) + " f32"
-                         : explainIntegers(entry, argument);
+  std::string text = explainTensor(entry, argument);
   if (argument.padding)
     text += "; past " + entry.arguments[*argument.padding].name +
             " of each sequence is padding";

@@ -13,6 +13,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -31,6 +32,10 @@ heddle::createTargetMachine(const MachineModel &machine) {
 void heddle::runPasses(
     llvm::Module &module, llvm::TargetMachine &target,
     llvm::function_ref<llvm::ModulePassManager(llvm::PassBuilder &)> build) {
+  // LLVM 22 looks for checksums in a time that is exponential in the choices of
+  // a loop: a maximum of 15 lanes takes minutes.
+  [[maybe_unused]] static const bool isOff =
+      (llvm::DisableLIRP::HashRecognize = true);
   llvm::PipelineTuningOptions tuning;
   // The schedule has vectorised and unrolled what is worth it.
   tuning.LoopVectorization = false;

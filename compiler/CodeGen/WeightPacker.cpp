@@ -18,17 +18,26 @@
 using namespace mlir;
 using namespace heddle;
 
-static unsigned bytesOf(Type type) { return type.getIntOrFloatBitWidth() / 8; }
-
 namespace {
 
-/// Elements of a weight, from the checkpoint or the module, as f32.
+/// Elements of a weight, from the checkpoint or the module: floats as f32,
+/// integers as i64.
 class ElementReader {
 public:
   static llvm::Expected<ElementReader> open(WeightOp op,
                                             const SafeTensors *tensors) {
     ElementReader reader;
-    if (auto dense = dyn_cast_or_null<DenseElementsAttr>(op.getValueAttr())) {
+    reader.type = storageTypeOf(op.getTensorType().getElementType());
+    auto dense = dyn_cast_or_null<DenseElementsAttr>(op.getValueAttr());
+    if (dense && !isFloat(reader.type)) {
+      for (const APInt &value : dense.getValues<APInt>())
+        reader.integers.push_back(value.getBitWidth() == 1
+                                      ? value.getBoolValue()
+                                      : value.getSExtValue());
+      return reader;
+    }
+    if (dense) {
+      reader.type = StorageType::F32;
       for (const APFloat &value : dense.getValues<APFloat>()) {
         APFloat single = value;
         bool losesInfo;
@@ -40,7 +49,6 @@ public:
     }
     if (std::optional<ArrayRef<uint8_t>> bytes = op.getValueBytes()) {
       reader.data = bytes->data();
-      reader.type = storageTypeOf(op.getTensorType().getElementType());
       return reader;
     }
     reader.entry =
@@ -59,10 +67,14 @@ public:
     return data ? loadElement(data, type, index) : inlined[index];
   }
 
+  int64_t integer(int64_t index) const {
+    return data ? loadInteger(data, type, index) : integers[index];
+  }
+
   /// The stored bits, where they are 16-bit values of just the type `wanted`.
   const uint8_t *bits(Type wanted) const {
-    bool isSame = !wanted.isF32() && storageTypeOf(wanted) == type;
-    return isSame ? data : nullptr;
+    bool isSame = wanted.isBF16() || wanted.isF16();
+    return isSame && storageTypeOf(wanted) == type ? data : nullptr;
   }
 
   const TensorEntry *entry = nullptr; ///< of the checkpoint, if it is there
@@ -80,10 +92,17 @@ private:
           "{0}expected shape [{1:$[, ]}], found [{2:$[, ]}]", where(),
           llvm::make_range(shape.begin(), shape.end()),
           llvm::make_range(entry.shape.begin(), entry.shape.end())));
-    if (entry.type == StorageType::Unsupported)
+    Type type = op.getTensorType().getElementType();
+    if (isa<FloatType>(type) && !isFloat(entry.type))
+      return llvm::createStringError(
+          llvm::formatv("{0}expected one of the types {1}, found {2}", where(),
+                        supportedStorageTypes, entry.dtype));
+    if (!isa<FloatType>(type) && entry.type != storageTypeOf(type)) {
+      std::string expected;
+      llvm::raw_string_ostream(expected) << type;
       return llvm::createStringError(llvm::formatv(
-          "{0}expected one of the types F32, BF16, F16, found {1}", where(),
-          entry.dtype));
+          "{0}expected {1}, found {2}", where(), expected, entry.dtype));
+    }
     return llvm::Error::success();
   }
 
@@ -91,6 +110,7 @@ private:
   const uint8_t *data = nullptr;
   StorageType type = StorageType::F32;
   std::vector<float> inlined;
+  std::vector<int64_t> integers;
 };
 
 /// The file under construction: header space, then data that is hashed as it
@@ -146,24 +166,49 @@ private:
 
 } // namespace
 
-// [n][k] -> [panel][k][lane], a few panels at a time.
+namespace {
+/// A tensor as [outer][size][inner], of which the dimension in the middle is
+/// cut into panels.
+struct PanelShape {
+  int64_t outer = 1, size = 1, inner = 1, width = 1;
+
+  // What is dense is in panels of one element along the first dimension.
+  PanelShape(ArrayRef<int64_t> shape, LayoutAttr layout) {
+    if (layout)
+      width = layout.getWidth();
+    int64_t dimension = layout ? layout.getDimension() : 0;
+    for (auto [index, extent] : llvm::enumerate(shape))
+      (int64_t(index) < dimension    ? outer
+       : int64_t(index) == dimension ? size
+                                     : inner) *= extent;
+  }
+
+  int64_t panels() const { return llvm::divideCeil(size, width); }
+  int64_t rows() const { return outer * inner; } ///< of a panel
+  /// Element `n` of row `row`, in the order of the checkpoint.
+  int64_t element(int64_t n, int64_t row) const {
+    return (row / inner * size + n) * inner + row % inner;
+  }
+};
+} // namespace
+
+// [outer][n][inner] -> [panel][outer][inner][lane], a few panels at a time.
 template <typename T, typename Convert>
-static void writePanels(WeightsFile &file, int64_t outputs, int64_t inputs,
-                        int64_t width, Convert element) {
-  int64_t panels = llvm::divideCeil(outputs, width);
-  int64_t panelSize = inputs * width;
-  int64_t blockPanels =
-      std::clamp<int64_t>((16 << 20) / (panelSize * sizeof(T)), 1, panels);
+static void writePanels(WeightsFile &file, const PanelShape &shape,
+                        Convert element) {
+  int64_t panelSize = shape.rows() * shape.width;
+  int64_t blockPanels = std::clamp<int64_t>(
+      (16 << 20) / (panelSize * sizeof(T)), 1, shape.panels());
   std::vector<T> block(blockPanels * panelSize);
-  for (int64_t first = 0; first < panels; first += blockPanels) {
-    int64_t count = std::min(blockPanels, panels - first);
+  for (int64_t first = 0; first < shape.panels(); first += blockPanels) {
+    int64_t count = std::min(blockPanels, shape.panels() - first);
     llvm::parallelFor(0, count, [&](size_t index) {
       T *panel = block.data() + index * panelSize;
-      for (int64_t lane = 0; lane < width; ++lane) {
-        int64_t n = (first + index) * width + lane;
-        for (int64_t k = 0; k < inputs; ++k)
-          panel[k * width + lane] =
-              n < outputs ? element(n * inputs + k) : T(0);
+      for (int64_t lane = 0; lane < shape.width; ++lane) {
+        int64_t n = (first + index) * shape.width + lane;
+        for (int64_t row = 0; row < shape.rows(); ++row)
+          panel[row * shape.width + lane] =
+              n < shape.size ? element(shape.element(n, row)) : T(0);
       }
     });
     file.write(block.data(), count * panelSize * sizeof(T));
@@ -175,26 +220,15 @@ static bool overflows(float value, float rounded) {
   return std::isinf(rounded) && std::isfinite(value);
 }
 
-// True where every value fits into the weight's type.
-static bool writeMatrix(WeightsFile &file, RankedTensorType type, int64_t width,
-                        const ElementReader &element) {
-  int64_t outputs = type.getDimSize(0), inputs = type.getDimSize(1);
-  Type target = type.getElementType();
-  if (target.isF32()) {
-    writePanels<float>(file, outputs, inputs, width, element);
-    return true;
-  }
-  if (const uint8_t *bits = element.bits(target)) {
-    writePanels<uint16_t>(file, outputs, inputs, width, [&](int64_t index) {
-      uint16_t half;
-      std::memcpy(&half, bits + index * 2, 2);
-      return half;
-    });
-    return true;
-  }
+// Calls `write` with an element of the type that memory holds, and a function
+// that gives the stored elements. True where every value fits into the weight's
+// type.
+template <typename Write>
+static bool writeElements(Type target, const ElementReader &element,
+                          Write write) {
   std::atomic<bool> fits = true;
-  auto convert = [&](auto toBits, auto fromBits) {
-    writePanels<uint16_t>(file, outputs, inputs, width, [&](int64_t index) {
+  auto round = [&](auto toBits, auto fromBits) {
+    write(uint16_t(), [&](int64_t index) {
       float value = element(index);
       uint16_t half = toBits(value);
       if (overflows(value, fromBits(half)))
@@ -202,36 +236,51 @@ static bool writeMatrix(WeightsFile &file, RankedTensorType type, int64_t width,
       return half;
     });
   };
-  if (target.isBF16())
-    convert(toBF16, fromBF16);
+  auto copy = [&](auto zero) {
+    write(zero, [&](int64_t index) {
+      return decltype(zero)(element.integer(index));
+    });
+  };
+  if (target.isF32())
+    write(float(), element);
+  else if (const uint8_t *bits = element.bits(target))
+    write(uint16_t(), [&](int64_t index) {
+      uint16_t half;
+      std::memcpy(&half, bits + index * 2, 2);
+      return half;
+    });
+  else if (target.isBF16())
+    round(toBF16, fromBF16);
+  else if (target.isF16())
+    round(toF16, fromF16);
+  else if (target.isInteger(64))
+    copy(int64_t());
+  else if (target.isInteger(32))
+    copy(int32_t());
   else
-    convert(toF16, fromF16);
+    copy(int8_t());
   return fits;
 }
 
-// What is dense is f32 whatever its type, but rounded to it. True as above.
-static bool writeDense(WeightsFile &file, RankedTensorType type,
-                       const ElementReader &element) {
-  bool fits = true;
-  std::vector<float> values;
-  for (int64_t i = 0; i < type.getNumElements(); ++i) {
-    float value = element(i);
-    float rounded = roundTo(storageTypeOf(type.getElementType()), value);
-    fits = fits && !overflows(value, rounded);
-    values.push_back(rounded);
-  }
-  file.write(values.data(), values.size() * 4);
-  return fits;
+// True where every value fits into the weight's type.
+static bool writeWeight(WeightsFile &file, RankedTensorType type,
+                        LayoutAttr layout, const ElementReader &element) {
+  PanelShape shape(type.getShape(), layout);
+  auto write = [&](auto zero, auto elementAt) {
+    writePanels<decltype(zero)>(file, shape, elementAt);
+  };
+  return writeElements(type.getElementType(), element, write);
 }
 
 llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
-                                             const MachineModel &machine,
                                              const SafeTensors *tensors,
                                              llvm::raw_fd_ostream &stream) {
   WeightsFile file(stream);
   for (const PackedWeight &weight : plan.weights.weights()) {
     file.padTo(weight.offset);
-    int64_t place[] = {weight.offset, weight.size, machine.panelWidth};
+    int64_t width = weight.layout ? weight.layout.getWidth() : 1;
+    int64_t dimension = weight.layout ? weight.layout.getDimension() : 0;
+    int64_t place[] = {weight.offset, weight.size, width, dimension};
     file.describe(place, sizeof(place));
     if (auto table = dyn_cast<RotaryTableOp>(weight.source)) {
       std::vector<float> values = rotaryTable(table);
@@ -243,9 +292,7 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
     if (!element)
       return element.takeError();
     RankedTensorType type = op.getTensorType();
-    bool fits = type.getRank() == 2 && !weight.isDense
-                    ? writeMatrix(file, type, machine.panelWidth, *element)
-                    : writeDense(file, type, *element);
+    bool fits = writeWeight(file, type, weight.layout, *element);
     if (!fits)
       return llvm::createStringError(
           "weight '%s' has values that are too large for its type %s",

@@ -20,7 +20,6 @@ namespace heddle {
 /// file to its object: a hash of the data and of where each tensor lies.
 /// Whether all was written the stream knows.
 llvm::Expected<uint64_t> packWeights(const ModelPlan &plan,
-                                     const MachineModel &machine,
                                      const SafeTensors *tensors,
                                      llvm::raw_fd_ostream &file);
 

@@ -75,11 +75,28 @@ std::optional<Contraction> Contraction::of(GenericOp op) {
   return contraction;
 }
 
+std::optional<unsigned> Contraction::columnCoordinate(GenericOp op) const {
+  Sizes at = op.getCoordinates(columns);
+  for (auto [index, coordinate] : llvm::enumerate(at))
+    if (asDimension(coordinate) == columnDimensions.back())
+      return index;
+  return std::nullopt;
+}
+
+LayoutAttr Contraction::panels(GenericOp op) const {
+  LayoutAttr layout = layoutOf(op.getInputs()[columns]);
+  std::optional<unsigned> coordinate = columnCoordinate(op);
+  bool isOfColumns =
+      layout && coordinate && layout.getDimension() == *coordinate;
+  return isOfColumns ? layout : LayoutAttr();
+}
+
 bool Contraction::hasTiles(GenericOp op) const {
   constexpr int64_t smallVector = 16;
   std::optional<int64_t> extent =
       op.getExtents()[columnDimensions.back()].asNumber();
-  return !rowDimensions.empty() && (!extent || *extent >= smallVector);
+  return (!rowDimensions.empty() || panels(op)) &&
+         (!extent || *extent >= smallVector);
 }
 
 // Column n as n mod p, of panel n floordiv p.
@@ -94,6 +111,8 @@ static bool isPanel(SizeAttr coordinate, unsigned column) {
 }
 
 bool Contraction::hasColumnsSideBySide(GenericOp op) const {
+  if (panels(op))
+    return true;
   unsigned column = columnDimensions.back();
   Sizes at = op.getCoordinates(columns);
   bool isPacked = isLane(at.back(), column);
@@ -106,6 +125,8 @@ bool Contraction::hasColumnsSideBySide(GenericOp op) const {
 }
 
 bool Contraction::hasColumnsNearby(GenericOp op) const {
+  if (panels(op))
+    return true;
   // Bytes from row to row, and rows of a tile's columns, that a first-level
   // cache and its translations cope with.
   constexpr int64_t fewColumns = 512, shallow = 128;

@@ -22,9 +22,14 @@ struct Contraction {
 
   static std::optional<Contraction> of(GenericOp op);
 
-  /// Whether register tiles are worth it: one row, or fewer columns than a
-  /// small vector has, are sums like any other.
+  /// Whether register tiles are worth it: one row of columns that are not in
+  /// panels, or fewer columns than a small vector has, are sums like any other.
   bool hasTiles(GenericOp op) const;
+  /// The layout of the columns, if they are a weight in panels of them.
+  LayoutAttr panels(GenericOp op) const;
+  /// The dimension of the columns' input that is the result's last, if that is
+  /// one as it is.
+  std::optional<unsigned> columnCoordinate(GenericOp op) const;
   /// Whether columns lie side by side in their input, all of them or those of a
   /// panel.
   bool hasColumnsSideBySide(GenericOp op) const;

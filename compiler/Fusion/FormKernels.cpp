@@ -5,6 +5,7 @@
 // with equal groups, and a heddle.launch.
 
 #include "compiler/Fusion/CheckCaches.h"
+#include "compiler/Fusion/CollapseDimensions.h"
 #include "compiler/Fusion/FusionPlan.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Fusion/Sizes.h"
@@ -24,14 +25,21 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// "rms_norm_linear3_rotary2_cache_append" for a group of ops.
+// The op of the model that `op` comes from.
+static StringRef originOf(Operation *op) {
+  if (auto origin = op->getAttrOfType<StringAttr>(kOriginAttr))
+    return origin;
+  return op->getName().stripDialect();
+}
+
+// "linear2_mulf" for a group of ops.
 static std::string describe(StringRef function, ArrayRef<Operation *> ops) {
   std::string name = function.str();
   for (size_t i = 0; i < ops.size();) {
     size_t end = i;
-    while (end < ops.size() && ops[end]->getName() == ops[i]->getName())
+    while (end < ops.size() && originOf(ops[end]) == originOf(ops[i]))
       ++end;
-    std::string mnemonic = ops[i]->getName().stripDialect().str();
+    std::string mnemonic = originOf(ops[i]).str();
     llvm::replace(mnemonic, '.', '_');
     name += "_" + mnemonic;
     if (end - i > 1)
@@ -133,12 +141,36 @@ private:
   }
 
   SmallVector<Value> resultsOf(ArrayRef<Operation *> group) {
+    llvm::SmallPtrSet<Operation *, 8> members(group.begin(), group.end());
+    // What is stored and made of a member, without other results between.
+    llvm::DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 2>> readers;
+    llvm::DenseSet<Value> stored;
+    for (Operation *op : llvm::reverse(group)) {
+      llvm::SmallPtrSet<Operation *, 2> &own = readers[op];
+      for (Operation *user : op->getUsers())
+        if (members.contains(user))
+          own.insert_range(readers[user]);
+      for (Value result : op->getResults()) {
+        bool isRead = llvm::any_of(result.getUsers(), [&](Operation *user) {
+          return !members.contains(user);
+        });
+        // Results are computed one after the other, and rows of a
+        // heddle.generic are kept for one of them.
+        bool isShared =
+            isa<GenericOp>(op) && own.size() > 1 && !result.use_empty();
+        if (isRead || isShared)
+          stored.insert(result);
+      }
+      if (llvm::any_of(op->getResults(),
+                       [&](Value value) { return stored.contains(value); })) {
+        own.clear();
+        own.insert(op);
+      }
+    }
     SmallVector<Value> results;
     for (Operation *op : group)
       for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-              return !llvm::is_contained(group, user);
-            }))
+        if (stored.contains(result))
           results.push_back(result);
     return results;
   }
@@ -163,9 +195,11 @@ private:
     OpBuilder builder(function.getContext());
     NamedAttrList attributes;
     Operation *producer = value.getDefiningOp();
-    if (producer && fusionRole(producer) == FusionRole::Constant)
+    if (producer && fusionRole(producer) == FusionRole::Constant) {
       attributes.append(kWeightAttr, builder.getUnitAttr());
-    else if (isa<RankedTensorType>(value.getType()) && isExternal(value))
+      if (LayoutAttr layout = layoutOf(value))
+        attributes.append(kLayoutAttr, layout);
+    } else if (isa<RankedTensorType>(value.getType()) && isExternal(value))
       attributes.append(kExternalAttr, builder.getUnitAttr());
     return attributes.getDictionary(function.getContext());
   }
@@ -199,6 +233,7 @@ private:
                                 toTypes(results)),
         toAttributes(inputs.getArrayRef()), toAttributes(results));
     std::optional<uint64_t> layer = fill(kernel, inputs, members, results);
+    collapseDimensions(kernel);
     kernel = library.intern(kernel, describe(function.getName(), group));
 
     auto launch = LaunchOp::create(
@@ -225,6 +260,7 @@ private:
       Operation *copy = inside.clone(*op, mapping);
       for (Value result : copy->getResults())
         result.setType(typeInKernel(result.getType()));
+      copy->removeAttr(kOriginAttr);
       if (auto attribute = copy->getAttrOfType<IntegerAttr>("layer")) {
         layer = attribute.getInt();
         copy->setAttr("layer", inside.getI64IntegerAttr(0));

@@ -17,10 +17,8 @@ namespace heddle {
 /// How fusion sees an op.
 enum class FusionRole {
   Constant, ///< weights and tables: arguments of kernels
-  View, ///< masks, cache reads, i32 counts, token choice: cloned into readers
-  Prologue, ///< normalisation: joins the contractions that read it
-  Root,     ///< contraction, attention, gather: starts a kernel
-  Epilogue, ///< elementwise, rotary, cache append: joins its producer
+  View,     ///< masks and cache reads: cloned into the kernels that read them
+  Root,     ///< everything that is computed
   Control,  ///< control flow and its numbers: stays between kernels
   Terminator,
 };
@@ -53,11 +51,9 @@ struct FusionPlan {
 private:
   unsigned start(mlir::Operation *op, std::string reason);
   void join(mlir::Operation *op, unsigned kernel, std::string reason);
-  void placeContraction(LinearOp op);
   void placeGeneric(GenericOp op);
-  void placeEpilogue(mlir::Operation *op);
+  std::optional<unsigned> findSibling(GenericOp op);
   std::optional<unsigned> lastProducer(mlir::Value value);
-  std::optional<unsigned> lastReader(CacheAppendOp op) const;
 
   llvm::DenseMap<mlir::Operation *, unsigned> assignment;
   /// Those of kernels that are made of heddle.generic.

@@ -258,8 +258,8 @@ private:
     auto merged = GenericOp::create(
         b, op.getLoc(), op.getResultTypes(), values, tables, op.getOver(),
         op.getReduce(), b.getAffineMapArrayAttr(maps),
-        b.getArrayAttr(SmallVector<Attribute>(symbols.begin(), symbols.end())),
-        op.getInitial());
+        toArray(b.getContext(), symbols), op.getInitial());
+    merged->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     merged.getBody().takeBody(op.getBody());
     op->replaceAllUsesWith(merged.getResults());
     op->erase();

@@ -7,6 +7,7 @@
 
 #include "compiler/Fusion/Contraction.h"
 #include "compiler/Fusion/Passes.h"
+#include "compiler/Fusion/Sizes.h"
 #include "dialect/Heddle/Coordinates.h"
 
 namespace heddle {
@@ -32,10 +33,6 @@ static SmallVector<unsigned> outerDimensions(GenericOp op,
         }))
       dimensions.push_back(dimension);
   return dimensions;
-}
-
-static ArrayAttr toArray(Builder &b, const Sizes &sizes) {
-  return b.getArrayAttr(SmallVector<Attribute>(sizes.begin(), sizes.end()));
 }
 
 namespace {
@@ -102,8 +99,10 @@ static void pack(GenericOp op, const Contraction &contraction) {
   Type type = getElementTypeOrSelf(input);
   auto copy = GenericOp::create(
       b, op.getLoc(), Type(tensorOf(packing.over, type)), input, ValueRange(),
-      toArray(b, packing.over), b.getArrayAttr({}),
-      b.getAffineMapArrayAttr(map), toArray(b, symbols), b.getArrayAttr({}));
+      toArray(b.getContext(), packing.over), b.getArrayAttr({}),
+      b.getAffineMapArrayAttr(map), toArray(b.getContext(), symbols),
+      b.getArrayAttr({}));
+  copy->setAttr(kOriginAttr, b.getStringAttr("pack"));
   Block &body = copy.getBody().emplaceBlock();
   body.addArgument(type, op.getLoc());
   auto inside = OpBuilder::atBlockEnd(&body);

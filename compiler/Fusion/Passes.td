@@ -6,10 +6,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def MaterializeTables : Pass<"heddle-materialize-tables"> {
-  let summary = "rotary embeddings read their angles from a table";
-}
-
 def MergeGenerics : Pass<"heddle-merge-generics"> {
   let summary = "a heddle.generic takes in those that produce its inputs";
   let description = [{
@@ -18,6 +14,26 @@ def MergeGenerics : Pass<"heddle-merge-generics"> {
     are composed and simplified.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
+}
+
+def AssignLayouts : Pass<"heddle-assign-layouts", "mlir::ModuleOp"> {
+  let summary = "weights get the layouts that contractions read them in";
+  let description = [{
+    A weight whose columns a register tile reads is cut into panels of them, as wide as
+    the machine model says. Other readers of the weight take the same layout, so that
+    it is stored once, and contractions over different dimensions each have their own.
+
+    ```mlir
+    %w = heddle.weight_ref @w : tensor<576x192xf32>
+    // becomes, where the rows of w are the columns of a contraction
+    %w = heddle.weight_ref @w layout(<panels of 64 along 0>) : tensor<576x192xf32>
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+  let options = [
+    Option<"targetCpu", "target-cpu", "std::string", "\"native\"",
+           "the CPU to compile for">
+  ];
 }
 
 def PackOperands : Pass<"heddle-pack-operands"> {
@@ -33,8 +49,9 @@ def PackOperands : Pass<"heddle-pack-operands"> {
 def FormKernels : Pass<"heddle-form-kernels", "mlir::ModuleOp"> {
   let summary = "groups ops into kernels, and launches them";
   let description = [{
-    A kernel is one or more roots that share an input (contractions, attention,
-    normalisation, gather) with what fuses before and after them. Kernels that are
+    A kernel is attention, an append to a cache, or heddle.generic ops that are computed
+    row by row (RowGroup.h); its neighbouring dimensions become one where that can be
+    (CollapseDimensions.h). Kernels that are
     equal up to weights and cache layer become one. Ops of scf stay as they are, with
     kernels formed inside them; no kernel reaches from one side of them to the other. With `remarks` every
     op but the return gets one that says which kernel it went to, and why it did not

@@ -11,9 +11,18 @@
 using namespace mlir;
 using namespace heddle;
 
+// Dimensions that have several elements: coordinates of others are 0 in all ops
+// that read them.
+static SmallVector<unsigned> longDimensions(GenericOp op) {
+  SmallVector<unsigned> dimensions;
+  for (auto [dimension, size] : llvm::enumerate(toSizes(op.getOver())))
+    if (size.asNumber() != 1)
+      dimensions.push_back(dimension);
+  return dimensions;
+}
+
 RowGroup::RowGroup(GenericOp first) {
-  members.push_back(
-      {first, llvm::to_vector(llvm::seq<unsigned>(first.getOver().size()))});
+  members.push_back({first, longDimensions(first)});
 }
 
 const RowGroup::Member *RowGroup::member(Operation *op) const {
@@ -27,9 +36,21 @@ ArrayRef<unsigned> RowGroup::rowDimensions(GenericOp op) const {
   return member(op)->rows;
 }
 
+// Whether the members and `op` are contractions whose tiles have one shape.
+bool RowGroup::areSiblings(GenericOp op) const {
+  return llvm::all_of(members, [&](Member member) {
+    return Contraction::of(member.op) && member.op.getOver() == op.getOver() &&
+           !llvm::is_contained(op->getOperands(), member.op.getResult(0));
+  });
+}
+
 bool RowGroup::accepts(GenericOp op) {
-  if (Contraction::of(op))
-    return false;
+  if (Contraction::of(op)) {
+    if (!areSiblings(op))
+      return false;
+    members.push_back({op, members.front().rows});
+    return true;
+  }
   // A table is read at any row.
   for (Value table : op.getTables())
     if (member(table.getDefiningOp()))
@@ -96,26 +117,33 @@ bool RowGroup::isKept(GenericOp op) const {
   return uses > 1;
 }
 
-// Rows are many enough to be worth it, and what a task keeps is not too large.
+// Rows are several or small, and what a task keeps is not too large.
 bool RowGroup::fits() const {
+  bool isWorthIt = true;
+  for (const Member &member : members)
+    isWorthIt &=
+        rowElements(member.op, member.rows).value_or(INT64_MAX) <= kLargestRow;
   GenericOp last = members.back().op;
-  bool hasRows = false;
   for (unsigned dimension : members.back().rows)
-    hasRows |= toSizes(last.getOver())[dimension].asNumber() != 1;
-  if (!hasRows)
+    isWorthIt |= toSizes(last.getOver())[dimension].asNumber() != 1;
+  if (!isWorthIt)
     return false;
   int64_t kept = 0;
-  for (Member member : ArrayRef(members).drop_back()) {
+  for (Member member : members) {
     // A contraction's tile is of all its dimensions.
-    Sizes over = toSizes(member.op.getOver());
-    if (Contraction::of(member.op) && member.rows.size() != over.size())
+    if (Contraction::of(member.op) &&
+        member.rows.size() != longDimensions(member.op).size())
       return false;
-    if (!isKept(member.op))
+    // Of what comes last nothing is kept but what it reduces.
+    if (member.op == last ? !last.hasReduction() : !isKept(member.op))
       continue;
     std::optional<int64_t> elements = rowElements(member.op, member.rows);
     if (!elements || *elements > kLargestRow)
       return false;
-    kept += *elements;
+    bool isWide = llvm::any_of(member.op.getResultTypes(), [](Type type) {
+      return bytesOfElement(getElementTypeOrSelf(type)) == 8;
+    });
+    kept += *elements * (isWide ? 2 : 1);
   }
   return kept <= kLargestRow;
 }

@@ -13,14 +13,17 @@ namespace heddle {
 
 class RowGroup {
 public:
-  /// Elements of a row that a task may keep, all values together.
+  /// Elements of a row that a task may keep, all values together; those of 8
+  /// bytes count twice.
   static constexpr int64_t kLargestRow = 16 * 1024;
 
-  /// A group of one op, whose dimensions of `over` are all dimensions of rows.
+  /// A group of one op, whose dimensions of `over` are all dimensions of rows,
+  /// but for those of one element.
   explicit RowGroup(GenericOp first);
 
   /// Adds `op` if each row of its results needs just one row of the members,
-  /// and what is between them may be kept or computed again.
+  /// and what is between them may be kept or computed again. A contraction is
+  /// added to others with the same extents.
   bool accepts(GenericOp op);
 
   /// Of a member, the dimensions of `over` that count rows, one for each that
@@ -37,6 +40,7 @@ private:
   };
 
   const Member *member(mlir::Operation *op) const;
+  bool areSiblings(GenericOp op) const;
   bool fits() const;
 
   llvm::SmallVector<Member> members;

@@ -29,7 +29,7 @@ SizeRoles SizeRoles::of(FunctionOpInterface function) {
     }
     auto type = cast<RankedTensorType>(argument.getType());
     unsigned leading = type.getRank();
-    if (!type.getElementType().isInteger())
+    if (!isIndexType(type.getElementType()))
       --leading; // without the channels
     if (leading != 2)
       continue;

@@ -18,6 +18,9 @@ inline constexpr llvm::StringLiteral kExternalAttr = "heddle.external";
 /// Marks kernel arguments that are weights.
 inline constexpr llvm::StringLiteral kWeightAttr = "heddle.weight";
 
+/// Of a heddle.generic: the op of the model that it was made of, for names.
+inline constexpr llvm::StringLiteral kOriginAttr = "heddle.origin";
+
 /// Kernels count rows, extents and strides with 32 bits. What tiles and chunks
 /// of keys add past the last one has to fit, too.
 inline constexpr int64_t kLargestCount = INT32_MAX - 4095;

@@ -24,6 +24,8 @@ AbiStructs::AbiStructs(MLIRContext *c)
 }
 
 uint8_t AbiStructs::codeOf(Type type) {
+  if (type.isInteger(1))
+    return 1;
   if (isa<IntegerType>(type))
     return 0;
   return type.isBF16() ? 4 : 2;

@@ -26,8 +26,8 @@ LogicalResult Bounds::add(SizeAttr count) {
 }
 
 LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
-  for (const KernelParameter &parameter : signature.parameters)
-    if (failed(add(parameter.size)))
+  for (SizeAttr parameter : signature.parameters)
+    if (failed(add(parameter)))
       return failure();
   // Elements are indexed with 64 bits: the outermost stride is the largest
   // number.

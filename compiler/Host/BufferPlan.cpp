@@ -13,15 +13,8 @@ using namespace heddle;
 BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
                        const KernelSignatures &kernels,
                        const MachineModel &machine)
-    : machine(machine), liveness(function),
-      workspace(function.getContext(), machine.rowTile) {
+    : machine(machine), liveness(function), workspace(function.getContext()) {
   findOutputs(function, entry);
-  function.walk([&](LaunchOp launch) {
-    for (const KernelParameter &rows :
-         kernels.at(launch.getKernel()).parameters)
-      if (!rows.isFewRows)
-        workspace.readInTiles(rows.size);
-  });
   function.walk([&](Operation *op) {
     if (isa<scf::YieldOp, scf::ConditionOp>(op))
       findHandedOn(op);
@@ -72,7 +65,7 @@ Workspace::Buffer BufferPlan::placeDense(Value value, Operation *op) {
   for (Value result : op->getResults())
     last = std::max(last, liveness.lastUse(result));
   return workspace.allocate(product(type.getContext(), sizesOf(type)),
-                            type.getElementTypeBitWidth() / 8,
+                            bytesOfElement(type.getElementType()),
                             liveness.begin(op), last);
 }
 
@@ -102,20 +95,15 @@ int64_t BufferPlan::bytesPerRow(const KernelBuffer &buffer) const {
       buffer.extents.empty() ? 1 : buffer.extents.back().asNumber();
   if (inner)
     stride = std::max(stride, machine.rowStride(*inner));
-  return stride * (buffer.elementType.getIntOrFloatBitWidth() / 8);
+  return stride * bytesOfElement(buffer.elementType);
 }
 
 void BufferPlan::place(LaunchOp launch, const KernelSignature &kernel) {
   unsigned step = liveness.begin(launch);
-  for (auto [index, buffer] : llvm::enumerate(kernel.buffers)) {
+  for (const KernelBuffer &buffer : kernel.buffers) {
     if (!buffer.isWritten)
       continue;
-    if (!buffer.value) {
-      scratch[{launch, index}] = workspace.allocate(
-          buffer.extents.front(), bytesPerRow(buffer), step, step);
-      continue;
-    }
-    Value value = launch.getResult(*buffer.value);
+    Value value = launch.getResult(buffer.value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type || outputs.contains(value) || writtenInPlace.contains(value))
       continue;

@@ -10,6 +10,7 @@
 #include "compiler/Host/KernelSignature.h"
 #include "compiler/Host/Liveness.h"
 #include "compiler/Host/Workspace.h"
+#include "compiler/Schedule/MachineModel.h"
 
 namespace heddle {
 
@@ -26,10 +27,6 @@ public:
   /// The part of the workspace that holds any other.
   Workspace::Place placeOf(mlir::Value value) const {
     return workspace.placeOf(values.at(value));
-  }
-  /// The part that a launch has for a buffer that is scratch.
-  Workspace::Place scratchOf(LaunchOp launch, unsigned buffer) const {
-    return workspace.placeOf(scratch.at({launch, buffer}));
   }
   /// One of the parts that a loop has for the tensors that it carries round:
   /// one for each that enters it, and one for each that it hands on.
@@ -58,7 +55,7 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> outputs;
   llvm::DenseMap<mlir::Value, Workspace::Buffer> values;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, Workspace::Buffer>
-      scratch, slots;
+      slots;
   llvm::DenseSet<mlir::OpOperand *> inPlace;
   /// What those operands are.
   llvm::DenseSet<mlir::Value> writtenInPlace;

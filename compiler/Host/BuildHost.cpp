@@ -46,7 +46,7 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
                           b.getTypeArrayAttr(signature.types(b.getContext())));
       signatures[pipeline.getSymName()] = std::move(signature);
     }
-    WeightPlan weights = WeightPlan::of(module, *machine);
+    WeightPlan weights = WeightPlan::of(module);
     for (auto function : module.getOps<func::FuncOp>())
       if (failed(build(b, function, weights, signatures, *machine)))
         return signalPassFailure();

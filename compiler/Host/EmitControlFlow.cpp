@@ -20,7 +20,7 @@ using namespace heddle;
 
 static SizeAttr bytesOf(Type type) {
   return product(type.getContext(), sizesOf(type)) *
-         (getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8);
+         bytesOfElement(getElementTypeOrSelf(type));
 }
 
 //===-- What is handed on -------------------------------------------------===//

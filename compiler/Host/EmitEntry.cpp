@@ -64,7 +64,7 @@ static BlockArgument rootOf(Value value) {
 Storage EntryEmitter::cacheOf(LaunchOp launch, Value cache,
                               const KernelBuffer &buffer) {
   int64_t part = launch.getLayer().value_or(0) * 2 + buffer.part;
-  int64_t bytes = buffer.elementType.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = bytesOfElement(buffer.elementType);
   return {argument(rootOf(cache).getArgNumber()),
           buffer.elements() * (part * bytes)};
 }
@@ -83,7 +83,7 @@ Storage EntryEmitter::storageOf(Value value, Operation *user) {
           before, loc, MemRefType::get({weights.size()}, before.getI8Type()),
           frame);
     }
-    return {packed, number(weights.offsetOf(producer, user))};
+    return {packed, number(weights.offsetOf(producer))};
   }
   if (std::optional<unsigned> output = plan.outputOf(value))
     return {argument(*output), number(0)};
@@ -93,10 +93,8 @@ Storage EntryEmitter::storageOf(Value value, Operation *user) {
 Storage EntryEmitter::storageOf(LaunchOp launch, const KernelSignature &kernel,
                                 unsigned index) {
   const KernelBuffer &buffer = kernel.buffers[index];
-  if (!buffer.value)
-    return {workspacePart(plan.scratchOf(launch, index)), number(0)};
-  Value value = buffer.isWritten ? launch.getResult(*buffer.value)
-                                 : launch.getOperand(*buffer.value);
+  Value value = buffer.isWritten ? launch.getResult(buffer.value)
+                                 : launch.getOperand(buffer.value);
   return isa<CacheType>(value.getType()) ? cacheOf(launch, value, buffer)
                                          : storageOf(value, launch);
 }
@@ -130,9 +128,9 @@ Value EntryEmitter::view(Storage storage, const KernelBuffer &buffer) {
 void EntryEmitter::emitLaunch(LaunchOp launch) {
   const KernelSignature &kernel = kernels.at(launch.getKernel());
   SmallVector<Value> inputs;
-  for (const KernelParameter &parameter : kernel.parameters)
-    inputs.push_back(arith::IndexCastOp::create(b, loc, b.getI32Type(),
-                                                emit(parameter.size)));
+  for (SizeAttr parameter : kernel.parameters)
+    inputs.push_back(
+        arith::IndexCastOp::create(b, loc, b.getI32Type(), emit(parameter)));
   for (auto [index, buffer] : llvm::enumerate(kernel.buffers))
     inputs.push_back(view(storageOf(launch, kernel, index), buffer));
   DispatchOp::create(b, loc, kernel.name.getValue(), launches++, frame,

@@ -56,8 +56,15 @@ static std::optional<unsigned> numberOf(IntegerAttr attribute) {
 }
 
 static heddle_type typeOf(Type type) {
-  return getElementTypeOrSelf(type).isInteger(32) ? HEDDLE_TYPE_I32
-                                                  : HEDDLE_TYPE_F32;
+  Type element = getElementTypeOrSelf(type);
+  if (isa<FloatType>(element))
+    return element.isBF16()  ? HEDDLE_TYPE_BF16
+           : element.isF16() ? HEDDLE_TYPE_F16
+                             : HEDDLE_TYPE_F32;
+  return element.isInteger(1)    ? HEDDLE_TYPE_I1
+         : element.isInteger(8)  ? HEDDLE_TYPE_I8
+         : element.isInteger(64) ? HEDDLE_TYPE_I64
+                                 : HEDDLE_TYPE_I32;
 }
 
 static SizeAttr bytesOf(Type type) {
@@ -66,7 +73,7 @@ static SizeAttr bytesOf(Type type) {
     return sizes[0] * roundUp(sizes[1], HEDDLE_CACHE_BLOCK) *
            cache.getBytesPerPosition();
   return product(type.getContext(), sizes) *
-         (getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8);
+         bytesOfElement(getElementTypeOrSelf(type));
 }
 
 static ArgumentPlan planArgument(func::FuncOp function, unsigned index) {
@@ -74,15 +81,16 @@ static ArgumentPlan planArgument(func::FuncOp function, unsigned index) {
   ArgumentPlan plan;
   plan.name = argumentName(function, index);
   plan.kind = HEDDLE_ARGUMENT_INPUT;
-  plan.type = typeOf(type);
   plan.extents = sizesOf(type);
   plan.bytes = bytesOf(type);
   if (auto cache = dyn_cast<CacheType>(type)) {
     plan.kind = HEDDLE_ARGUMENT_CACHE;
-    plan.type = HEDDLE_TYPE_F32;
+    plan.type = typeOf(cache.getElementType());
     plan.cache = cache;
     plan.extents.push_back(
         SizeAttr::number(type.getContext(), cache.getBytesPerPosition()));
+  } else {
+    plan.type = typeOf(type);
   }
   if (auto role = function.getArgAttrOfType<ArgumentRoleAttr>(index, kRoleAttr))
     plan.role = role.getValue();
@@ -125,10 +133,10 @@ EntryPlan heddle::planEntry(func::FuncOp function) {
   return entry;
 }
 
-ModelPlan heddle::planModel(ModuleOp module, const MachineModel &machine) {
+ModelPlan heddle::planModel(ModuleOp module) {
   ModelPlan plan;
   for (auto function : module.getOps<func::FuncOp>())
     plan.entries.push_back(planEntry(function));
-  plan.weights = WeightPlan::of(module, machine);
+  plan.weights = WeightPlan::of(module);
   return plan;
 }

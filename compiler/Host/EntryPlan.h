@@ -67,7 +67,7 @@ std::string resultName(mlir::func::FuncOp function, unsigned index);
 EntryPlan planEntry(mlir::func::FuncOp function);
 
 /// Of every func.func of `module`, whose kernels have been formed.
-ModelPlan planModel(mlir::ModuleOp module, const MachineModel &machine);
+ModelPlan planModel(mlir::ModuleOp module);
 
 } // namespace heddle
 

@@ -53,10 +53,6 @@ MemRefType KernelBuffer::type() const {
       StridedLayoutAttr::get(elementType.getContext(), 0, toNumbers(strides)));
 }
 
-static std::optional<unsigned> numberOf(std::optional<uint64_t> number) {
-  return number ? std::optional<unsigned>(*number) : std::nullopt;
-}
-
 KernelSignature KernelSignature::of(halide::PipelineOp pipeline) {
   KernelSignature signature;
   signature.name = pipeline.getSymNameAttr();
@@ -64,11 +60,10 @@ KernelSignature KernelSignature::of(halide::PipelineOp pipeline) {
   for (Operation &op : pipeline.getBody().front()) {
     KernelBuffer buffer;
     if (auto param = dyn_cast<halide::ParamOp>(op)) {
-      signature.parameters.push_back(
-          {param.getSize(), param->hasAttr(kFewRowsAttr)});
+      signature.parameters.push_back(param.getSize());
     } else if (auto input = dyn_cast<halide::InputOp>(op)) {
       buffer.elementType = input.getType();
-      buffer.value = numberOf(input.getArgument());
+      buffer.value = *input.getArgument();
       buffer.part = input.getPart().value_or(0);
       addLayout(input, buffer);
       signature.buffers.push_back(buffer);
@@ -76,7 +71,7 @@ KernelSignature KernelSignature::of(halide::PipelineOp pipeline) {
       auto func = pipeline.lookupSymbol<halide::FuncOp>(output.getFunc());
       buffer.elementType = func.getElementType();
       buffer.isWritten = true;
-      buffer.value = numberOf(output.getResult());
+      buffer.value = *output.getResult();
       buffer.part = output.getPart().value_or(0);
       addLayout(output, buffer);
       written.push_back(buffer);

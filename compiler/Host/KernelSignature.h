@@ -11,11 +11,6 @@
 
 namespace heddle {
 
-struct KernelParameter {
-  SizeAttr size;
-  bool isFewRows = false; ///< see kFewRowsAttr
-};
-
 struct KernelBuffer {
   /// In elements, outermost first.
   Sizes extents, strides;
@@ -24,8 +19,8 @@ struct KernelBuffer {
   mlir::Type elementType;
   bool isWritten = false;
   /// The argument that is read, or the result that is written, of the
-  /// heddle.kernel; none for scratch.
-  std::optional<unsigned> value;
+  /// heddle.kernel.
+  unsigned value = 0;
   unsigned part = 0; ///< of a cache: 0 keys, 1 values
 
   /// Elements from the first to behind the last.
@@ -36,7 +31,7 @@ struct KernelBuffer {
 struct KernelSignature {
   /// The symbol of the kernel.
   mlir::StringAttr name;
-  llvm::SmallVector<KernelParameter> parameters;
+  Sizes parameters;
   /// Those that are read, then those that are written.
   llvm::SmallVector<KernelBuffer> buffers;
 

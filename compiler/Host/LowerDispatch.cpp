@@ -1,11 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// heddle.dispatch @k in %frame (%n, %buffer)
-//   -> describe the buffers on the stack
-//      if (observer) observer(before)
-//      if (status = k(context, n, &descriptor)) return status
-//      if (observer) observer(after)
+// heddle.dispatch @k number(3) in %frame (%n, %buffer)
+//   -> if (status = dispatch_k(frame, 3, n, data, size)) return status
+//
+// dispatch_k, which all launches of the kernel in an entry point call:
+//   describe the buffers on the stack
+//   if (observer) observer(before)
+//   if (status = k(context, n, &descriptor)) return status
+//   if (observer) observer(after)
 
 #include "compiler/Host/LowerDispatch.h"
 
@@ -181,42 +184,35 @@ struct LowerDescriptors : HostPattern<DescriptorsOp> {
   }
 };
 
-struct LowerDispatch : HostPattern<DispatchOp> {
-  using HostPattern::HostPattern;
-
-  LogicalResult
-  matchAndRewrite(DispatchOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Code code(rewriter, loc);
-    Value context = code.loadPointer(code.abi.frame, adaptor.getFrame(),
-                                     AbiStructs::FrameContext);
-    SmallVector<Value> arguments = {context};
-    Type room = code.abi.room(op.getRoom().getType().getCount());
-    unsigned buffers = 0;
-    for (auto [input, value] :
-         llvm::zip_equal(op.getInputs(), adaptor.getInputs())) {
-      auto type = dyn_cast<MemRefType>(input.getType());
-      arguments.push_back(
-          type ? describe(code, room, adaptor.getRoom(), buffers++, type, value)
-               : value);
-    }
-    observe(code, op, adaptor, context, room, buffers, /*finished=*/false);
-    auto call = LLVM::CallOp::create(rewriter, loc, rewriter.getI32Type(),
-                                     prefix + op.getKernel().str(), arguments);
-    returnFailure(code, call.getResult());
-    observe(code, op, adaptor, context, room, buffers, /*finished=*/true);
-    rewriter.eraseOp(op);
-    return success();
+/// A memref as a function takes it: its address and the sizes and strides that
+/// its type does not have.
+class BufferArguments {
+public:
+  BufferArguments(MemRefType type) : type(type) {
+    std::tie(strides, std::ignore) = type.getStridesAndOffset();
   }
 
-private:
-  // Fills descriptor `index` and returns its address. Halide counts dimensions
-  // from the innermost.
-  static Value describe(Code &code, Type room, Value roomAddress,
-                        unsigned index, MemRefType type, Value value) {
+  SmallVector<Value> flatten(Code &code, MemRefDescriptor memref) const {
+    SmallVector<Value> values{memref.alignedPtr(code.b, code.loc)};
+    for (int64_t axis = 0; axis < type.getRank(); ++axis) {
+      if (type.isDynamicDim(axis))
+        values.push_back(memref.size(code.b, code.loc, axis));
+      if (ShapedType::isDynamic(strides[axis]))
+        values.push_back(memref.stride(code.b, code.loc, axis));
+    }
+    return values;
+  }
+
+  /// Takes what `flatten` gives from the front of `arguments`, and fills
+  /// descriptor `index` with it. Halide counts dimensions from the innermost.
+  Value describe(Code &code, Type room, Value roomAddress, unsigned index,
+                 ValueRange &arguments) const {
     const AbiStructs &abi = code.abi;
-    MemRefDescriptor memref(value);
+    auto next = [&] {
+      Value value = arguments.front();
+      arguments = arguments.drop_front();
+      return value;
+    };
     Value buffer = code.element(
         abi.buffer, code.field(room, roomAddress, AbiStructs::RoomBuffers),
         index);
@@ -230,7 +226,7 @@ private:
     };
     store(AbiStructs::BufferDevice, code.number(64, 0));
     store(AbiStructs::BufferInterface, code.null());
-    store(AbiStructs::BufferData, memref.alignedPtr(code.b, code.loc));
+    store(AbiStructs::BufferData, next());
     store(AbiStructs::BufferFlags, code.number(64, 0));
     store(AbiStructs::BufferTypeCode,
           code.number(8, AbiStructs::codeOf(element)));
@@ -243,26 +239,117 @@ private:
     for (int64_t axis = 0; axis < type.getRank(); ++axis) {
       Value dimension =
           code.element(abi.dimension, dimensions, type.getRank() - 1 - axis);
-      auto set = [&](AbiStructs::Dimension field, Value value) {
+      auto set = [&](AbiStructs::Dimension field, int64_t number) {
+        Value value = ShapedType::isDynamic(number) ? code.truncate(next())
+                                                    : code.number(32, number);
         code.store(abi.dimension, dimension, field, value);
       };
-      set(AbiStructs::DimensionMin, code.number(32, 0));
-      set(AbiStructs::DimensionExtent,
-          code.truncate(memref.size(code.b, code.loc, axis)));
-      set(AbiStructs::DimensionStride,
-          code.truncate(memref.stride(code.b, code.loc, axis)));
-      set(AbiStructs::DimensionFlags, code.number(32, 0));
+      set(AbiStructs::DimensionMin, 0);
+      set(AbiStructs::DimensionExtent, type.getDimSize(axis));
+      set(AbiStructs::DimensionStride, strides[axis]);
+      set(AbiStructs::DimensionFlags, 0);
     }
     return buffer;
   }
 
+private:
+  MemRefType type;
+  SmallVector<int64_t> strides;
+};
+
+struct LowerDispatch : HostPattern<DispatchOp> {
+  using HostPattern::HostPattern;
+
+  LogicalResult
+  matchAndRewrite(DispatchOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Code code(rewriter, op.getLoc());
+    SmallVector<Value> arguments{adaptor.getFrame(), adaptor.getRoom(),
+                                 code.number(32, op.getNumber())};
+    for (auto [input, value] :
+         llvm::zip_equal(op.getInputs(), adaptor.getInputs())) {
+      if (auto type = dyn_cast<MemRefType>(input.getType()))
+        llvm::append_range(arguments, BufferArguments(type).flatten(
+                                          code, MemRefDescriptor(value)));
+      else
+        arguments.push_back(value);
+    }
+    auto call = LLVM::CallOp::create(
+        rewriter, op.getLoc(), dispatcher(code, op, arguments), arguments);
+    returnFailure(code, call.getResult());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  StringRef entryOf(DispatchOp op) const {
+    StringRef entry = op->getParentOfType<FunctionOpInterface>().getName();
+    entry.consume_front(prefix);
+    entry.consume_back(kRunSuffix);
+    return entry;
+  }
+
+  // The function that launches a kernel of an entry point, whose code is there
+  // once for all launches. Its parameters are the frame, the room, the number
+  // of the launch, and the inputs.
+  LLVM::LLVMFuncOp dispatcher(Code &code, DispatchOp op,
+                              ValueRange arguments) const {
+    auto module = op->getParentOfType<ModuleOp>();
+    std::string name =
+        (prefix + entryOf(op) + "." + op.getKernel() + ".dispatch").str();
+    if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+      return known;
+    ConversionPatternRewriter &b = code.b;
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(module.getBody());
+    auto function = LLVM::LLVMFuncOp::create(
+        b, code.loc, name,
+        LLVM::LLVMFunctionType::get(b.getI32Type(),
+                                    llvm::to_vector(arguments.getTypes())),
+        LLVM::Linkage::Internal);
+    function.setNoInline(true);
+    Block *body = function.addEntryBlock(b);
+    b.setInsertionPointToStart(body);
+    ValueRange rest = body->getArguments();
+    Value frame = rest[0], roomAddress = rest[1], number = rest[2];
+    rest = rest.drop_front(3);
+    Value context =
+        code.loadPointer(code.abi.frame, frame, AbiStructs::FrameContext);
+    Type room = code.abi.room(op.getRoom().getType().getCount());
+    SmallVector<Value> inputs{context};
+    unsigned buffers = 0;
+    for (Value input : op.getInputs()) {
+      if (auto type = dyn_cast<MemRefType>(input.getType())) {
+        inputs.push_back(BufferArguments(type).describe(code, room, roomAddress,
+                                                        buffers++, rest));
+        continue;
+      }
+      inputs.push_back(rest.front());
+      rest = rest.drop_front();
+    }
+    Launch launch{op, number, roomAddress, context, room, buffers};
+    observe(code, launch, /*finished=*/false);
+    auto call = LLVM::CallOp::create(b, code.loc, b.getI32Type(),
+                                     prefix + op.getKernel().str(), inputs);
+    returnFailure(code, call.getResult());
+    observe(code, launch, /*finished=*/true);
+    LLVM::ReturnOp::create(b, code.loc, code.number(32, 0));
+    return function;
+  }
+
+  struct Launch {
+    DispatchOp op;
+    Value number, roomAddress, context;
+    Type room;
+    unsigned buffers;
+  };
+
   // if (context->observer) context->observer(context->observer_data, &event);
-  void observe(Code &code, DispatchOp op, OpAdaptor adaptor, Value context,
-               Type room, unsigned buffers, bool finished) const {
+  void observe(Code &code, const Launch &launch, bool finished) const {
     ConversionPatternRewriter &b = code.b;
     const AbiStructs &abi = code.abi;
-    Value observer =
-        code.loadPointer(abi.context, context, AbiStructs::ContextObserver);
+    Value observer = code.loadPointer(abi.context, launch.context,
+                                      AbiStructs::ContextObserver);
     Value isSet = LLVM::ICmpOp::create(b, code.loc, LLVM::ICmpPredicate::ne,
                                        observer, code.null());
     Block *before = b.getInsertionBlock();
@@ -271,23 +358,22 @@ private:
     b.setInsertionPointToEnd(before);
     LLVM::CondBrOp::create(b, code.loc, isSet, call, after);
     b.setInsertionPointToStart(call);
-    Value event = code.field(room, adaptor.getRoom(), AbiStructs::RoomEvent);
+    Value event =
+        code.field(launch.room, launch.roomAddress, AbiStructs::RoomEvent);
     auto set = [&](AbiStructs::Event field, Value value) {
       code.store(abi.event, event, field, value);
     };
-    StringRef entry = op->getParentOfType<FunctionOpInterface>().getName();
-    entry.consume_front(prefix);
-    entry.consume_back(kRunSuffix);
+    DispatchOp op = launch.op;
     set(AbiStructs::EventEntry,
-        code.text(textSymbol(prefix, (entry + kRunSuffix).str())));
+        code.text(textSymbol(prefix, (entryOf(op) + kRunSuffix).str())));
     set(AbiStructs::EventKernel, code.text(textSymbol(prefix, op.getKernel())));
-    set(AbiStructs::EventLaunch, code.number(32, op.getNumber()));
+    set(AbiStructs::EventLaunch, launch.number);
     set(AbiStructs::EventFinished, code.number(32, finished));
-    set(AbiStructs::EventBufferCount, code.number(32, buffers));
+    set(AbiStructs::EventBufferCount, code.number(32, launch.buffers));
     set(AbiStructs::EventBuffers,
-        code.field(room, adaptor.getRoom(), AbiStructs::RoomPointers));
-    Value data =
-        code.loadPointer(abi.context, context, AbiStructs::ContextObserverData);
+        code.field(launch.room, launch.roomAddress, AbiStructs::RoomPointers));
+    Value data = code.loadPointer(abi.context, launch.context,
+                                  AbiStructs::ContextObserverData);
     auto type = LLVM::LLVMFunctionType::get(
         LLVM::LLVMVoidType::get(b.getContext()), {abi.pointer, abi.pointer});
     LLVM::CallOp::create(b, code.loc, type, ValueRange{observer, data, event});

@@ -5,8 +5,6 @@
 
 #include "runtime/heddle_abi.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 using namespace heddle;
 
@@ -42,21 +40,14 @@ Workspace::Buffer Workspace::allocate(SizeAttr rows, int64_t bytesPerRow,
   auto [number, factors] = factorsOf(rows);
   SizeAttr symbols = product(context, factors);
   Group &group = groups[symbols];
-  bool isTiled = tiledRows.contains(rows);
-  // Where nothing but a number is left, it is rounded here.
-  if (isTiled && factors.empty())
-    number = llvm::alignTo(number, rowTile);
-  else
-    group.isTiled |= isTiled;
   return {symbols, group.slots.allocate(number * bytesPerRow, first, last)};
 }
 
 void Workspace::finish() {
   total = SizeAttr::number(context, 0);
   for (auto &[symbols, group] : groups) {
-    SizeAttr units = group.isTiled ? roundUp(symbols, rowTile) : symbols;
     for (int64_t bytesPerUnit : group.slots.sizes()) {
-      SizeAttr bytes = roundUp(units * bytesPerUnit, HEDDLE_ALIGNMENT);
+      SizeAttr bytes = roundUp(symbols * bytesPerUnit, HEDDLE_ALIGNMENT);
       group.places.push_back({total, bytes});
       total = total + bytes;
     }

@@ -10,7 +10,6 @@
 
 #include "dialect/Heddle/HeddleDialect.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace heddle {
@@ -44,17 +43,12 @@ public:
     SizeAttr offset, bytes;
   };
 
-  /// `rowTile` is how many rows kernels read at once where they read in tiles.
-  Workspace(mlir::MLIRContext *context, int64_t rowTile)
-      : context(context), rowTile(rowTile) {}
+  explicit Workspace(mlir::MLIRContext *context) : context(context) {}
 
   /// A buffer of `rows` (as in halide.param) that is written at step `first`
   /// and last read at step `last`. Buffers come in the order of `first`.
   Buffer allocate(SizeAttr rows, int64_t bytesPerRow, unsigned first,
                   unsigned last);
-
-  /// Buffers of `rows` are read in tiles, and so (never written) past the last.
-  void readInTiles(SizeAttr rows) { tiledRows.insert(rows); }
 
   /// Gives all buffers their places, once everything is allocated.
   void finish();
@@ -65,15 +59,12 @@ public:
 
 private:
   struct Group {
-    bool isTiled = false;
     SlotAllocator slots;
     llvm::SmallVector<Place> places; ///< of the slots
   };
 
   mlir::MLIRContext *context;
-  int64_t rowTile;
   llvm::MapVector<SizeAttr, Group> groups;
-  llvm::DenseSet<SizeAttr> tiledRows;
   SizeAttr total;
 };
 

@@ -62,17 +62,17 @@ inline uint16_t toF16(float value) {
 
 /// How elements of a heddle.weight of this type are stored.
 inline StorageType storageTypeOf(mlir::Type type) {
-  if (type.isF32())
-    return StorageType::F32;
-  return type.isBF16() ? StorageType::BF16 : StorageType::F16;
+  if (mlir::isa<mlir::FloatType>(type))
+    return type.isF32()    ? StorageType::F32
+           : type.isBF16() ? StorageType::BF16
+                           : StorageType::F16;
+  return type.isInteger(1)    ? StorageType::Bool
+         : type.isInteger(8)  ? StorageType::I8
+         : type.isInteger(64) ? StorageType::I64
+                              : StorageType::I32;
 }
 
-/// The bytes of one element of a supported type.
-inline unsigned sizeOf(StorageType type) {
-  return type == StorageType::F32 ? 4 : 2;
-}
-
-/// Element `index` of `data`, which holds elements of a supported type.
+/// Element `index` of `data`, which holds elements of a float type.
 inline float loadElement(const uint8_t *data, StorageType type, int64_t index) {
   using namespace llvm::support::endian;
   switch (type) {
@@ -82,13 +82,32 @@ inline float loadElement(const uint8_t *data, StorageType type, int64_t index) {
     return fromBF16(read16le(data + 2 * index));
   case StorageType::F16:
     return fromF16(read16le(data + 2 * index));
-  case StorageType::Unsupported:
+  default:
     break;
   }
-  llvm_unreachable("an unsupported type has no elements");
+  llvm_unreachable("expected a float type");
 }
 
-/// The nearest value that the supported `type` holds.
+/// Element `index` of `data`, which holds elements of an integer type.
+inline int64_t loadInteger(const uint8_t *data, StorageType type,
+                           int64_t index) {
+  using namespace llvm::support::endian;
+  switch (type) {
+  case StorageType::I8:
+    return int8_t(data[index]);
+  case StorageType::Bool:
+    return data[index] != 0;
+  case StorageType::I32:
+    return int32_t(read32le(data + 4 * index));
+  case StorageType::I64:
+    return int64_t(read64le(data + 8 * index));
+  default:
+    break;
+  }
+  llvm_unreachable("expected an integer type");
+}
+
+/// The nearest value that the float `type` holds.
 inline float roundTo(StorageType type, float value) {
   switch (type) {
   case StorageType::F32:
@@ -97,10 +116,10 @@ inline float roundTo(StorageType type, float value) {
     return fromBF16(toBF16(value));
   case StorageType::F16:
     return fromF16(toF16(value));
-  case StorageType::Unsupported:
+  default:
     break;
   }
-  llvm_unreachable("an unsupported type has no values");
+  llvm_unreachable("expected a float type");
 }
 
 } // namespace heddle

@@ -74,7 +74,7 @@ static Error checkTensor(const ExpectedTensor &expected,
     return makeError(entry->file, entry->name,
                      "expected shape " + describe(expected.shape) + ", found " +
                          describe(entry->shape));
-  if (entry->type == StorageType::Unsupported)
+  if (!isFloat(entry->type))
     return makeError(entry->file, entry->name,
                      Twine("expected one of the types ") +
                          supportedStorageTypes + ", found " + entry->dtype);

@@ -24,9 +24,15 @@ namespace heddle {
 
 /// How the values of a stored tensor are encoded. Tensors of any other dtype
 /// are listed as Unsupported, so that one that nobody reads does no harm.
-enum class StorageType { F32, BF16, F16, Unsupported };
+enum class StorageType { F32, BF16, F16, I8, I32, I64, Bool, Unsupported };
 
-/// The supported dtypes, for the message about one that is not.
+/// Whether layers can have weights of the type.
+inline bool isFloat(StorageType type) {
+  return type == StorageType::F32 || type == StorageType::BF16 ||
+         type == StorageType::F16;
+}
+
+/// The dtypes of layers, for the message about one that is none of them.
 inline constexpr const char *supportedStorageTypes = "F32, BF16, F16";
 
 /// One tensor of a checkpoint.

@@ -35,12 +35,12 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
       chunkBlocks(k.machine.attentionChunkBlocks),
       groupBlocks(k.machine.attentionGroupBlocks) {
   Builder &b = k.builder;
-  k.queryCount = queries = k.lengthOf(op.getQuery());
-  k.keyCount = keys = k.lengthOf(op.getKey());
+  k.queryCount = queries = k.sizeOf(op.getQuery(), 1);
+  k.keyCount = keys = k.sizeOf(op.getKey(), 1);
   rows = mul(b, queries, group);
   tiles = ceilDiv(b, rows, rowTile);
   chunks = ceilDiv(b, keys, kBlock * chunkBlocks);
-  tasks = mul(b, mul(b, tiles, kvHeads), k.batchOf(op.getQuery()));
+  tasks = mul(b, mul(b, tiles, kvHeads), k.sizeOf(op.getQuery(), 0));
 }
 
 //===-- Tasks -------------------------------------------------------------===//
@@ -120,28 +120,29 @@ Value AttentionTasks::blockOfChunk(Builder &b, Value c, Value jb) {
 }
 
 Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb, Value w) {
-  const Field &field = k.field(op.getKey());
   Task task = taskOf(b, w);
   if (op.getKey().getDefiningOp<CacheReadOp>())
-    return k.access(b, field.symbol, f32, {j, d, kb, task.head, task.batch});
-  return readRow(b, field, add(b, mul(b, kb, kBlock), j), d, headDim, task);
+    return k.access(b, k.field(op.getKey()).symbol, f32,
+                    {j, d, kb, task.head, task.batch});
+  return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d, headDim,
+                 task);
 }
 
 Value AttentionTasks::readValue(Builder &b, Value d, Value key, Value w) {
-  const Field &field = k.field(op.getValue());
   Task task = taskOf(b, w);
   if (op.getValue().getDefiningOp<CacheReadOp>())
-    return k.access(b, field.symbol, f32, {d, key, task.head, task.batch});
-  return readRow(b, field, key, d, valueDim, task);
+    return k.access(b, k.field(op.getValue()).symbol, f32,
+                    {d, key, task.head, task.batch});
+  return readRow(b, op.getValue(), key, d, valueDim, task);
 }
 
 // Keys and values that are not in a cache are rows of an activation.
-Value AttentionTasks::readRow(Builder &b, const Field &field, Value key,
-                              Value d, int64_t dim, Task task) {
+Value AttentionTasks::readRow(Builder &b, Value from, Value key, Value d,
+                              int64_t dim, Task task) {
   Value last = arith::SubIOp::create(b, loc, keys, k.constant(b, 1));
   key = arith::MinSIOp::create(b, loc, key, last);
   Value channel = add(b, mul(b, task.head, dim), d);
-  return k.read(b, field, channel, add(b, mul(b, task.batch, keys), key));
+  return k.read(b, from, {task.batch, key, channel});
 }
 
 //===-- Parts of the keys -------------------------------------------------===//

@@ -98,7 +98,7 @@ private:
   /// `limit` gets the sequence, the first and the last query of a task.
   void emitLimit(llvm::StringRef name,
                  llvm::function_ref<Value(Builder &, mlir::ValueRange)> limit);
-  Value readRow(Builder &b, const Field &field, Value key, Value d, int64_t dim,
+  Value readRow(Builder &b, Value from, Value key, Value d, int64_t dim,
                 Task task);
 };
 

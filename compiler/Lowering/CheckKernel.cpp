@@ -9,34 +9,9 @@
 using namespace mlir;
 using namespace heddle;
 
-// The operands of `op` that are read in the layout of weights.
-static SmallVector<Value> weightsOf(Operation *op) {
-  SmallVector<Value> weights;
-  if (auto embedding = dyn_cast<EmbeddingOp>(op))
-    weights = {embedding.getTable()};
-  if (auto norm = dyn_cast<RMSNormOp>(op))
-    weights = {norm.getWeight()};
-  if (auto linear = dyn_cast<LinearOp>(op))
-    weights = {linear.getWeight(), linear.getBias()};
-  if (auto rotary = dyn_cast<RotaryOp>(op))
-    weights = {rotary.getTable()};
-  return weights;
-}
-
 static bool isWeight(KernelOp kernel, Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   return argument && kernel.getArgAttr(argument.getArgNumber(), kWeightAttr);
-}
-
-// Rows of f32 with channels, or one i32 for each row.
-static bool canBeStored(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return true;
-  if (tensor.getElementType().isInteger(32))
-    return true;
-  return tensor.getElementType().isF32() && tensor.getRank() > 0 &&
-         !tensor.isDynamicDim(tensor.getRank() - 1);
 }
 
 static LogicalResult checkTypes(KernelOp kernel) {
@@ -52,64 +27,25 @@ static LogicalResult checkTypes(KernelOp kernel) {
                             << kLargestCount << ", found " << tensor;
     return success();
   };
-  bool isGeneric = !kernel.getBody().getOps<GenericOp>().empty();
-  auto checkStored = [&](Location loc, Value value) -> LogicalResult {
-    auto tensor = dyn_cast<RankedTensorType>(value.getType());
-    bool isAnyF32 = isGeneric && tensor && tensor.getRank() > 0 &&
-                    tensor.getElementType().isF32();
-    if (isWeight(kernel, value) || isAnyF32 || canBeStored(value.getType()))
-      return success();
-    return emitError(loc)
-           << "expected f32 with a static number of channels between kernels, "
-              "found "
-           << value.getType();
-  };
   for (BlockArgument argument : kernel.getArguments())
-    if (failed(check(kernel.getLoc(), argument)) ||
-        failed(checkStored(kernel.getLoc(), argument)))
+    if (failed(check(kernel.getLoc(), argument)))
       return failure();
   for (Operation &op : kernel.getBody().front().without_terminator())
     for (Value result : op.getResults())
       if (failed(check(op.getLoc(), result)))
         return failure();
-  Operation *yield = kernel.getBody().front().getTerminator();
-  for (Value value : yield->getOperands())
-    if (failed(checkStored(value.getLoc(), value)))
-      return failure();
   return success();
 }
 
-// Any operand of a heddle.generic may be a weight, and those that its kernel
-// computes are results of others.
-static LogicalResult checkGeneric(KernelOp kernel, GenericOp op) {
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (operand.get().getDefiningOp<GenericOp>())
-      continue;
-    if (isa<BlockArgument>(operand.get()) &&
-        (!isWeight(kernel, operand.get()) ||
-         getElementTypeOrSelf(operand.get().getType()).isF32()))
-      continue;
-    return op.emitOpError("expected operand ")
-           << operand.getOperandNumber()
-           << " to be an argument of the function, the result of another "
-              "kernel or a weight of f32, found "
-           << operand.get().getType();
-  }
-  return success();
-}
-
+// Kernels of other kinds read values that kernels compute, and weights are in
+// layouts of theirs.
 static LogicalResult checkWeights(KernelOp kernel, Operation *op) {
-  if (auto generic = dyn_cast<GenericOp>(op))
-    return checkGeneric(kernel, generic);
-  SmallVector<Value> weights = weightsOf(op);
-  for (OpOperand &operand : op->getOpOperands()) {
-    bool expected = llvm::is_contained(weights, operand.get());
-    if (isWeight(kernel, operand.get()) == expected)
-      continue;
-    return op->emitOpError("expected ")
-           << (expected ? "a heddle.weight" : "a value, not a weight,")
-           << " as operand " << operand.getOperandNumber();
-  }
+  if (isa<GenericOp>(op))
+    return success();
+  for (OpOperand &operand : op->getOpOperands())
+    if (isWeight(kernel, operand.get()))
+      return op->emitOpError("expected a value, not a weight, as operand ")
+             << operand.getOperandNumber();
   return success();
 }
 

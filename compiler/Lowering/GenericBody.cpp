@@ -3,6 +3,11 @@
 
 #include "compiler/Lowering/GenericBody.h"
 
+#include "compiler/Lowering/Names.h"
+#include "dialect/Heddle/Coordinates.h"
+
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -25,6 +30,8 @@ SmallVector<Value> GenericBodyEmitter::emit(OpBuilder &b, ArrayRef<Value> point,
       mapping.map(size.getResult(), k.size(size.getSize()));
     } else if (auto read = dyn_cast<ReadOp>(inside)) {
       mapping.map(read.getResult(), emitRead(b, read, mapping));
+    } else if (Value quotient = emitQuotient(b, &inside, mapping)) {
+      mapping.map(inside.getResult(0), quotient);
     } else {
       Operation *copy = b.clone(inside, mapping);
       if (!isa<arith::ConstantOp>(copy))
@@ -41,7 +48,7 @@ Value GenericBodyEmitter::emitInput(OpBuilder &b, unsigned index,
   SmallVector<Value> coordinates;
   for (AffineExpr expression : op.getMap(index).getResults())
     coordinates.push_back(emitAffine(b, expression, point));
-  return k.readElement(b, op.getInputs()[index], coordinates);
+  return k.read(b, op.getInputs()[index], coordinates);
 }
 
 Value GenericBodyEmitter::emitAffine(OpBuilder &b, AffineExpr expression,
@@ -68,10 +75,59 @@ Value GenericBodyEmitter::emitAffine(OpBuilder &b, AffineExpr expression,
   }
 }
 
-// Whether a coordinate of a table is seen to be below `size`.
+SizeAttr GenericBodyEmitter::coordinateOf(Value value) {
+  Operation *producer = value.getDefiningOp();
+  if (!producer || !value.getType().isInteger(32))
+    return {};
+  MLIRContext *context = op.getContext();
+  if (auto index = dyn_cast<IndexOp>(producer))
+    return dimensionSymbol(context, index.getDimension());
+  if (auto size = dyn_cast<SizeOp>(producer))
+    return size.getSize();
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return SizeAttr::number(context, number.getSExtValue());
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp,
+           arith::DivSIOp, arith::RemSIOp>(producer))
+    return {};
+  SizeAttr x = coordinateOf(producer->getOperand(0));
+  SizeAttr y = coordinateOf(producer->getOperand(1));
+  if (!x || !y)
+    return {};
+  if (isa<arith::AddIOp>(producer))
+    return x + y;
+  if (isa<arith::SubIOp>(producer))
+    return x - y;
+  if (isa<arith::MulIOp>(producer))
+    return x * y;
+  // Quotients of negative numbers are rounded in several ways.
+  auto range = rangeOf(x, op.getExtents());
+  SizeAttr one = SizeAttr::number(context, 1);
+  if (!range || !isNeverNegative(range->first) || usesDimension(y) ||
+      !isNeverNegative(y - one))
+    return {};
+  return isa<arith::RemSIOp>(producer) ? mod(x, y) : floorDiv(x, y);
+}
+
+// Halide simplifies its own quotients of coordinates.
+Value GenericBodyEmitter::emitQuotient(OpBuilder &b, Operation *inside,
+                                       const IRMapping &mapping) {
+  if (!isa<arith::FloorDivSIOp, arith::DivSIOp, arith::RemSIOp>(inside) ||
+      !coordinateOf(inside->getResult(0)))
+    return {};
+  Value x = mapping.lookup(inside->getOperand(0));
+  Value y = mapping.lookup(inside->getOperand(1));
+  if (isa<arith::RemSIOp>(inside))
+    return halide::ModOp::create(b, k.loc(), x, y);
+  return arith::FloorDivSIOp::create(b, k.loc(), x, y);
+}
+
 bool GenericBodyEmitter::isInside(Value coordinate, SizeAttr size) {
-  auto index = coordinate.getDefiningOp<IndexOp>();
-  return index && isNeverNegative(size - op.getExtents()[index.getDimension()]);
+  SizeAttr at = coordinateOf(coordinate);
+  auto range = at ? rangeOf(at, op.getExtents()) : std::nullopt;
+  SizeAttr one = SizeAttr::number(op.getContext(), 1);
+  return range && isNeverNegative(range->first) &&
+         isNeverNegative(size - one - range->second);
 }
 
 // table[clamp(i)...], or fill where some i is outside.
@@ -101,9 +157,43 @@ Value GenericBodyEmitter::emitRead(OpBuilder &b, ReadOp read,
         isInTable ? arith::AndIOp::create(b, loc, isInTable, isSame).getResult()
                   : isSame;
   }
-  Value element = k.readElement(b, table, coordinates);
+  Value element = k.read(b, table, coordinates);
   if (!read.getFill() || !isInTable)
     return element;
   return arith::SelectOp::create(b, loc, isInTable, element,
                                  mapping.lookup(read.getFill()));
+}
+
+//===-- Funcs -------------------------------------------------------------===//
+
+GenericFuncs::GenericFuncs(KernelBuilder &k, GenericOp op)
+    : k(k), op(op), body(k, op), loc(k.loc()), rank(op.getOver().size()),
+      count(op.getReduce().size()) {
+  for (unsigned dim = rank; dim-- > 0;)
+    vars.push_back(variable(dim));
+  for (unsigned dim = 0; dim < count; ++dim)
+    reductionVars.push_back("r" + std::to_string(dim));
+}
+
+void GenericFuncs::describe(halide::FuncOp func) {
+  Sizes over = toSizes(op.getOver());
+  std::reverse(over.begin(), over.end());
+  func->setAttr(kExtentsAttr, toArray(op.getContext(), over));
+}
+
+void GenericFuncs::setField(Value result, halide::FuncOp func) {
+  describe(func);
+  k.setField(result, {func.getSymName().str(),
+                      getElementTypeOrSelf(result.getType()),
+                      {},
+                      {}});
+}
+
+SmallVector<Value> GenericFuncs::pointOf(ValueRange variables,
+                                         ArrayRef<Value> reduced) const {
+  SmallVector<Value> point;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    point.push_back(variables[rank - 1 - dim]);
+  llvm::append_range(point, reduced);
+  return point;
 }

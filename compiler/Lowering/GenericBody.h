@@ -31,10 +31,51 @@ private:
                          llvm::ArrayRef<mlir::Value> point);
   mlir::Value emitRead(mlir::OpBuilder &b, ReadOp read,
                        const mlir::IRMapping &mapping);
+  /// What a value of the body is as a coordinate (Coordinates.h); null where it
+  /// depends on more than the point.
+  SizeAttr coordinateOf(mlir::Value value);
+  /// Whether a coordinate is seen to be from 0 to size - 1.
   bool isInside(mlir::Value coordinate, SizeAttr size);
+  mlir::Value emitQuotient(mlir::OpBuilder &b, mlir::Operation *op,
+                           const mlir::IRMapping &mapping);
 
   KernelBuilder &k;
   GenericOp op;
+};
+
+/// What the lowerings of a heddle.generic share: funcs over the dimensions of
+/// its results, whose variables are named d0, d1, ... and stand innermost
+/// first.
+class GenericFuncs {
+protected:
+  GenericFuncs(KernelBuilder &k, GenericOp op);
+
+  static std::string variable(unsigned dimension) {
+    return "d" + std::to_string(dimension);
+  }
+  llvm::SmallVector<llvm::StringRef> names() const {
+    return {vars.begin(), vars.end()};
+  }
+  SizeAttr reducedSize(unsigned dim) {
+    return llvm::cast<SizeAttr>(op.getReduce()[dim]);
+  }
+  /// Tells the scheduler the sizes of a func over the dimensions of the result.
+  void describe(halide::FuncOp func);
+  /// `func` holds `result`.
+  void setField(mlir::Value result, halide::FuncOp func);
+  /// The dimensions of a point, outermost first as the op counts them, of the
+  /// variables of a func and those of its reduction domain.
+  llvm::SmallVector<mlir::Value>
+  pointOf(mlir::ValueRange variables,
+          llvm::ArrayRef<mlir::Value> reduced) const;
+
+  KernelBuilder &k;
+  GenericOp op;
+  GenericBodyEmitter body;
+  mlir::Location loc;
+  unsigned rank, count; ///< of `over`, and of `reduce`
+  llvm::SmallVector<std::string> vars;
+  llvm::SmallVector<std::string> reductionVars; ///< of dimension 0, 1, ...
 };
 
 } // namespace heddle

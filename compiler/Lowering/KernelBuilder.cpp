@@ -96,57 +96,13 @@ void KernelBuilder::update(
   body(builder, block->getArguments());
 }
 
-// Dimension `dim` of `value`: a constant, or a parameter.
-static Value dimension(KernelBuilder &k, Value value, unsigned dim) {
-  SizeAttr size = sizesOf(value)[dim];
+KernelBuilder::Range KernelBuilder::rangeOf(StringRef var, SizeAttr size) {
+  Range range{var};
   if (std::optional<int64_t> number = size.asNumber())
-    return k.constant(k.builder, *number);
-  return k.param(size);
-}
-
-Value KernelBuilder::batchOf(Value value) { return dimension(*this, value, 0); }
-
-Value KernelBuilder::lengthOf(Value value) {
-  return dimension(*this, value, 1);
-}
-
-Value KernelBuilder::rowsOf(Value value) {
-  return param(heddle::rowsOf(cast<RankedTensorType>(value.getType())));
-}
-
-void KernelBuilder::store(Value value) {
-  bool isResult = llvm::any_of(
-      value.getUsers(), [](Operation *user) { return isa<YieldOp>(user); });
-  // A result is stored anyway.
-  if (!isResult)
-    storeInWorkspace(value);
-}
-
-void KernelBuilder::storeInWorkspace(Value value) {
-  Field &field = fields.at(value);
-  if (!pipeline.lookupSymbol<halide::FuncOp>(field.symbol) ||
-      !stored.insert(field.symbol).second)
-    return;
-  SmallVector<int64_t> extents(field.channels), strides;
-  int64_t channels = 1;
-  for (int64_t extent : extents) {
-    strides.push_back(channels);
-    channels *= extent;
-  }
-  extents.push_back(ShapedType::kDynamic);
-  strides.push_back(machine.rowStride(channels));
-  halide::OutputOp::create(builder, loc(), field.symbol, rowsOf(value), extents,
-                           builder.getDenseI64ArrayAttr(strides), IntegerAttr(),
-                           IntegerAttr());
-}
-
-std::pair<Value, Value> KernelBuilder::splitRow(OpBuilder &b, Value value,
-                                                Value m) {
-  if (cast<RankedTensorType>(value.getType()).getDimSize(1) == 1)
-    return {m, constant(b, 0)};
-  Value length = lengthOf(value);
-  return {arith::FloorDivSIOp::create(b, loc(), m, length),
-          halide::ModOp::create(b, loc(), m, length)};
+    range.extent = *number;
+  else
+    range.dynamicExtent = this->size(size);
+  return range;
 }
 
 Value KernelBuilder::access(OpBuilder &b, StringRef symbol, Type type,
@@ -154,38 +110,32 @@ Value KernelBuilder::access(OpBuilder &b, StringRef symbol, Type type,
   return halide::AccessOp::create(b, loc(), type, symbol, index, coordinates);
 }
 
-Value KernelBuilder::read(OpBuilder &b, const Field &field, Value channel,
-                          Value row) {
-  SmallVector<Value> coordinates;
-  Value rest = channel;
-  ArrayRef<int64_t> dims = field.channels;
-  for (int64_t extent : dims.take_front(dims.empty() ? 0 : dims.size() - 1)) {
-    Value size = constant(b, extent);
-    coordinates.push_back(halide::ModOp::create(b, loc(), rest, size));
-    rest = arith::FloorDivSIOp::create(b, loc(), rest, size);
-  }
-  if (!dims.empty())
-    coordinates.push_back(rest);
-  if (field.hasRows)
-    coordinates.push_back(row);
-  return access(b, field.symbol, field.type, coordinates);
-}
-
-Value KernelBuilder::readElement(OpBuilder &b, Value value,
-                                 ArrayRef<Value> coordinates) {
+// Panels are outermost in memory, and their elements innermost.
+Value KernelBuilder::read(OpBuilder &b, Value value,
+                          ArrayRef<Value> coordinates) {
   const Field &field = fields.at(value);
-  if (!field.isTensor && coordinates.size() == 2)
-    return readPanel(b, field, coordinates[0], coordinates[1]);
-  SmallVector<Value> reversed(llvm::reverse(coordinates));
-  return access(b, field.symbol, field.type, reversed);
+  SmallVector<Value> stored(llvm::reverse(coordinates));
+  if (field.layout) {
+    size_t place = stored.size() - 1 - field.layout.getDimension();
+    Value at = stored[place], width = constant(b, field.layout.getWidth());
+    stored.erase(stored.begin() + place);
+    stored.insert(stored.begin(), halide::ModOp::create(b, loc(), at, width));
+    stored.push_back(arith::FloorDivSIOp::create(b, loc(), at, width));
+  }
+  return access(b, field.symbol, field.type, stored);
 }
 
-Value KernelBuilder::readPanel(OpBuilder &b, const Field &weight, Value output,
-                               Value input) {
-  Value width = constant(b, machine.panelWidth);
-  Value lane = halide::ModOp::create(b, loc(), output, width);
-  Value panel = arith::FloorDivSIOp::create(b, loc(), output, width);
-  return toF32(b, access(b, weight.symbol, weight.type, {lane, input, panel}));
+Value KernelBuilder::readNumber(OpBuilder &b, Value value, Value batch) {
+  Value number = read(b, value, batch);
+  Type i32 = b.getI32Type(), type = number.getType();
+  if (type == i32)
+    return number;
+  auto limit = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, loc(), type, value);
+  };
+  number = arith::MaxSIOp::create(b, loc(), number, limit(INT32_MIN));
+  number = arith::MinSIOp::create(b, loc(), number, limit(INT32_MAX));
+  return arith::TruncIOp::create(b, loc(), i32, number);
 }
 
 Value KernelBuilder::constant(OpBuilder &b, int64_t value) {
@@ -235,10 +185,4 @@ Value heddle::emitExp2NotAbove0(KernelBuilder &k, OpBuilder &b, Value x) {
   Value bits = arith::BitcastOp::create(b, loc, i32, p);
   bits = arith::AddIOp::create(b, loc, bits, exponent);
   return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
-}
-
-Value heddle::emitExp2(KernelBuilder &k, OpBuilder &b, Value x) {
-  Value largest = k.constantF(b, 127.0);
-  return emitExp2NotAbove0(k, b,
-                           arith::MinimumFOp::create(b, k.loc(), x, largest));
 }

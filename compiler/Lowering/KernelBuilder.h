@@ -14,26 +14,23 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <functional>
 #include <map>
 
 namespace heddle {
 
-/// A value of the kernel, as something that can be read at coordinates.
-///
-/// Activations [.., channels] are rows: all leading dimensions as one.
-/// `channels` holds the dimensions that the channels have in the func,
-/// innermost first: {64}, or {4, 2, 8} where 64 channels are 8 heads of two
-/// halves.
+/// A value of the kernel, as something that can be read at coordinates: the
+/// input or the func that holds it, with the dimensions of the value in
+/// reverse, as Halide counts them from the innermost.
 struct Field {
   std::string symbol;
   mlir::Type type;
-  llvm::SmallVector<int64_t> channels;
-  bool hasRows = true;
-  /// A dimension for each of the tensor's, innermost first.
-  bool isTensor = false;
+  /// Of a weight that is not dense.
+  LayoutAttr layout;
+  /// Where the func has several dimensions for the last one of the value: their
+  /// extents, innermost first ({64, 8} for 8 heads of 64 channels).
+  llvm::SmallVector<int64_t> inner;
 };
 
 /// A mask as a predicate.
@@ -83,6 +80,10 @@ public:
   mlir::Value size(SizeAttr size);
   /// The parameter that holds `size`.
   mlir::Value param(SizeAttr size);
+  /// The size of dimension `dim` of `value`.
+  mlir::Value sizeOf(mlir::Value value, unsigned dim) {
+    return size(sizesOf(value)[dim]);
+  }
   /// A name not used in the pipeline yet.
   std::string unique(llvm::StringRef name);
 
@@ -102,6 +103,8 @@ public:
     int64_t extent = mlir::ShapedType::kDynamic;
     mlir::Value dynamicExtent = nullptr;
   };
+  /// The numbers below `size`.
+  Range rangeOf(llvm::StringRef var, SizeAttr size);
   /// An update of `func` over `ranges`; `body` gets the func's variables, then
   /// those of the ranges, and ends with halide.yield itself.
   void
@@ -125,35 +128,17 @@ public:
     caches[value] = cache;
   }
 
-  /// Keeps the values of `value` in the workspace: a func that is read at other
-  /// coordinates than its reader's own would be computed again for each.
-  void store(mlir::Value value);
-  /// The same for a result that is copied from there.
-  void storeInWorkspace(mlir::Value value);
-
-  /// The extents of an activation [batch, length, channels], and of all its
-  /// rows.
-  mlir::Value batchOf(mlir::Value value);
-  mlir::Value lengthOf(mlir::Value value);
-  mlir::Value rowsOf(mlir::Value value);
-  /// Row m of `value` is token `second` of sequence `first`.
-  std::pair<mlir::Value, mlir::Value>
-  splitRow(mlir::OpBuilder &b, mlir::Value value, mlir::Value m);
-
-  /// Reads `field` at channel `channel` of row `row`, both flat.
-  mlir::Value read(mlir::OpBuilder &b, const Field &field, mlir::Value channel,
-                   mlir::Value row);
-  /// Reads `value`, an argument or a tensor, at a coordinate for each of its
-  /// dimensions, outermost first.
-  mlir::Value readElement(mlir::OpBuilder &b, mlir::Value value,
-                          llvm::ArrayRef<mlir::Value> coordinates);
+  /// Reads `value` at a coordinate for each of its dimensions, outermost first.
+  mlir::Value read(mlir::OpBuilder &b, mlir::Value value,
+                   llvm::ArrayRef<mlir::Value> coordinates);
   /// Reads at explicit coordinates.
   mlir::Value access(mlir::OpBuilder &b, llvm::StringRef symbol,
                      mlir::Type type, mlir::ValueRange coordinates,
                      int64_t index = 0);
-  /// Reads a weight packed in panels at [output, input], as f32.
-  mlir::Value readPanel(mlir::OpBuilder &b, const Field &weight,
-                        mlir::Value output, mlir::Value input);
+  /// Reads a number of sequence `batch` as i32: one that i32 does not have is
+  /// as far outside of what it counts.
+  mlir::Value readNumber(mlir::OpBuilder &b, mlir::Value value,
+                         mlir::Value batch);
 
   //===-- Scalar maths ----------------------------------------------------===//
 
@@ -177,20 +162,12 @@ private:
   std::map<mlir::Value, CacheFields, Less> caches;
   llvm::DenseMap<mlir::Attribute, mlir::Value> params, sizes;
   llvm::StringMap<unsigned> names;
-  llvm::StringSet<> stored;
 };
 
-/// 2^x for f32, relative error below 2e-7 on [-125, 126]; smaller x give
-/// 2^-125, larger ones 2^127.
-mlir::Value emitExp2(KernelBuilder &k, mlir::OpBuilder &b, mlir::Value x);
-/// The same where x is never above 0: of any other the result is undefined.
+/// 2^x for f32 that are not above 0, relative error below 2e-7 from -125 on;
+/// smaller x give 2^-125, and larger ones anything.
 mlir::Value emitExp2NotAbove0(KernelBuilder &k, mlir::OpBuilder &b,
                               mlir::Value x);
-
-/// The depth of the blocks in which a contraction over `depth` terms is summed;
-/// none where one sum of them all is as good. An f32 that takes in thousands of
-/// terms loses what they have in common.
-std::optional<int64_t> chooseBlockDepth(int64_t depth);
 
 //===-- One function for each kind of op, in the file of its name ---------===//
 
@@ -200,11 +177,6 @@ llvm::SmallVector<int64_t>
 tensorStrides(KernelBuilder &k, mlir::RankedTensorType type, bool isExternal);
 void lowerInput(KernelBuilder &k, mlir::BlockArgument argument);
 void lowerResult(KernelBuilder &k, mlir::Value value, unsigned index);
-void lower(KernelBuilder &k, EmbeddingOp op);
-void lower(KernelBuilder &k, RMSNormOp op);
-void lower(KernelBuilder &k, LinearOp op);
-void lower(KernelBuilder &k, RotaryOp op);
-void lower(KernelBuilder &k, LastTokenOp op);
 void lower(KernelBuilder &k, CacheAppendOp op);
 void lower(KernelBuilder &k, CacheReadOp op);
 void lower(KernelBuilder &k, AttentionOp op);
@@ -212,7 +184,6 @@ void lower(KernelBuilder &k, GenericOp op);
 /// Returns false where `op` is no contraction, or none for register tiles.
 bool lowerContraction(KernelBuilder &k, GenericOp op);
 void lowerMask(KernelBuilder &k, mlir::Operation *op);
-mlir::LogicalResult lowerElementwise(KernelBuilder &k, mlir::Operation *op);
 
 } // namespace heddle
 

@@ -140,8 +140,8 @@ private:
              Value r = row(b, v[1], task.tile);
              Value head = add(b, mul(b, task.head, group), rem(b, r, group));
              Value channel = add(b, mul(b, head, headDim), v[0]);
-             Value m = add(b, mul(b, task.batch, queries), div(b, r, group));
-             Value q = k.read(b, k.field(op.getQuery()), channel, m);
+             Value q = k.read(b, op.getQuery(),
+                              {task.batch, div(b, r, group), channel});
              return arith::MulFOp::create(b, loc, q, k.constantF(b, scale));
            });
     // As many blocks at a time as fill the registers, then the rest one by one.
@@ -347,8 +347,9 @@ private:
                               ValueRange{d, rem(b, r, group), task.head,
                                          div(b, r, group), task.batch});
     });
-    Field field{attention.getSymName().str(), f32, {valueDim, group, kvHeads}};
-    k.setField(op.getResult(), field);
+    k.setField(
+        op.getResult(),
+        {attention.getSymName().str(), f32, {}, {valueDim, group, kvHeads}});
   }
 };
 

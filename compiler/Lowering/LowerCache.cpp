@@ -28,32 +28,27 @@ CacheBuffers::CacheBuffers(KernelBuilder &k, Value cache) {
   valueDynamic = {positions, batch};
 }
 
-// keys(p mod 32, d, p / 32, h, b) = key(d, h, m), with p = starts(b) + s, for
-// all tokens s < lengths(b).
+// keys(p mod 32, d, p / 32, h, b) = key(b, s, h * dimension + d), with p =
+// starts(b) + s, for all tokens s < lengths(b).
 void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   Type f32 = k.builder.getF32Type();
   Location loc = k.loc();
   CacheType cache = op.getCache().getType();
-  Value rows = k.rowsOf(op.getKey());
   Value capacity = k.param(sizesOf(op.getCache())[1]);
-  k.store(op.getKey());
-  k.store(op.getValue());
 
   auto undefined = [&](OpBuilder &b, ValueRange) -> Value {
     return halide::UndefOp::create(b, loc, f32);
   };
-  // The position of row m, after a halide.where on valid tokens.
-  auto place = [&](OpBuilder &b, Value m) {
-    auto [batch, token] = k.splitRow(b, op.getKey(), m);
-    Value length = k.read(b, k.field(op.getLengths()), Value(), batch);
+  // The position of a token, after a halide.where on valid ones.
+  auto place = [&](OpBuilder &b, Value batch, Value token) -> Value {
+    Value length = k.readNumber(b, op.getLengths(), batch);
     halide::WhereOp::create(b, loc,
                             arith::CmpIOp::create(b, loc,
                                                   arith::CmpIPredicate::slt,
                                                   token, length));
-    Value start = k.read(b, k.field(op.getStarts()), Value(), batch);
-    Value position = k.promiseBelow(
-        b, arith::AddIOp::create(b, loc, start, token), capacity);
-    return std::pair(batch, position);
+    Value start = k.readNumber(b, op.getStarts(), batch);
+    return k.promiseBelow(b, arith::AddIOp::create(b, loc, start, token),
+                          capacity);
   };
   auto channel = [&](OpBuilder &b, Value d, Value h) -> Value {
     Value base =
@@ -64,11 +59,13 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   halide::FuncOp keys =
       k.func("keys", {"lane", "d", "block", "h", "b"}, f32, undefined);
   keys.setReduction(halide::Reduction::Scatter);
-  KernelBuilder::Range range{"m", ShapedType::kDynamic, rows};
-  k.update(keys, range, [&](OpBuilder &b, ValueRange v) {
-    Value d = v[1], h = v[3], m = v[5];
-    auto [batch, position] = place(b, m);
-    Value key = k.read(b, k.field(op.getKey()), channel(b, d, h), m);
+  KernelBuilder::Range ranges[] = {
+      k.rangeOf("token", sizesOf(op.getKey())[1]),
+      k.rangeOf("sequence", sizesOf(op.getKey())[0])};
+  k.update(keys, ranges, [&](OpBuilder &b, ValueRange v) {
+    Value d = v[1], h = v[3], token = v[5], batch = v[6];
+    Value position = place(b, batch, token);
+    Value key = k.read(b, op.getKey(), {batch, token, channel(b, d, h)});
     Value width = k.constant(b, HEDDLE_CACHE_BLOCK);
     Value lane = halide::ModOp::create(b, loc, position, width);
     Value block = arith::FloorDivSIOp::create(b, loc, position, width);
@@ -77,10 +74,10 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   halide::FuncOp values =
       k.func("values", {"d", "position", "h", "b"}, f32, undefined);
   values.setReduction(halide::Reduction::Scatter);
-  k.update(values, range, [&](OpBuilder &b, ValueRange v) {
-    Value d = v[0], h = v[2], m = v[4];
-    auto [batch, position] = place(b, m);
-    Value value = k.read(b, k.field(op.getValue()), channel(b, d, h), m);
+  k.update(values, ranges, [&](OpBuilder &b, ValueRange v) {
+    Value d = v[0], h = v[2], token = v[4], batch = v[5];
+    Value position = place(b, batch, token);
+    Value value = k.read(b, op.getValue(), {batch, token, channel(b, d, h)});
     halide::YieldOp::create(b, loc, value, ValueRange{d, position, h, batch});
   });
   k.setCache(op.getResult(),
@@ -103,6 +100,6 @@ void heddle::lower(KernelBuilder &k, CacheReadOp op) {
   std::string keys = create("keys", buffers.keyDynamic, buffers.keyExtents, 0);
   std::string values =
       create("values", buffers.valueDynamic, buffers.valueExtents, 1);
-  k.setField(op.getKey(), {keys, f32, {}});
-  k.setField(op.getValue(), {values, f32, {}});
+  k.setField(op.getKey(), {keys, f32, {}, {}});
+  k.setField(op.getValue(), {values, f32, {}, {}});
 }

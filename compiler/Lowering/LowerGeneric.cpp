@@ -59,16 +59,9 @@ static TypedAttr neutralOf(Operation *op) {
 
 namespace {
 
-class GenericLowering {
+class GenericLowering : GenericFuncs {
 public:
-  GenericLowering(KernelBuilder &k, GenericOp op)
-      : k(k), op(op), body(k, op), loc(k.loc()), rank(op.getOver().size()),
-        count(op.getReduce().size()) {
-    for (unsigned dim = rank; dim-- > 0;)
-      vars.push_back("d" + std::to_string(dim));
-    for (unsigned dim = 0; dim < count; ++dim)
-      reductionVars.push_back("r" + std::to_string(dim));
-  }
+  GenericLowering(KernelBuilder &k, GenericOp op) : GenericFuncs(k, op) {}
 
   void run() {
     if (op.hasReduction())
@@ -84,35 +77,8 @@ public:
   }
 
 private:
-  SmallVector<StringRef> names() const { return {vars.begin(), vars.end()}; }
-
   static Type elementType(Value value) {
     return getElementTypeOrSelf(value.getType());
-  }
-
-  void setField(Value result, halide::FuncOp func) {
-    describe(func);
-    Field field{func.getSymName().str(), elementType(result), {}};
-    field.isTensor = true;
-    k.setField(result, field);
-  }
-
-  // Tells the scheduler the sizes of a func over the dimensions of the result.
-  void describe(halide::FuncOp func) {
-    Sizes over = toSizes(op.getOver());
-    SmallVector<Attribute> extents(llvm::reverse(over));
-    func->setAttr(kExtentsAttr, k.builder.getArrayAttr(extents));
-  }
-
-  // The dimensions of a point, outermost first as the op counts them, of the
-  // variables of a func and those of its reduction domain.
-  SmallVector<Value> pointOf(ValueRange variables,
-                             ArrayRef<Value> reduced) const {
-    SmallVector<Value> point;
-    for (unsigned dim = 0; dim < rank; ++dim)
-      point.push_back(variables[rank - 1 - dim]);
-    llvm::append_range(point, reduced);
-    return point;
   }
 
   //===-- Reductions ------------------------------------------------------===//
@@ -162,24 +128,11 @@ private:
     return needed;
   }
 
-  SizeAttr reducedSize(unsigned dim) const {
-    return cast<SizeAttr>(GenericOp(op).getReduce()[dim]);
-  }
-
-  KernelBuilder::Range rangeOf(StringRef var, SizeAttr size) {
-    KernelBuilder::Range range{var};
-    if (std::optional<int64_t> number = size.asNumber())
-      range.extent = *number;
-    else
-      range.dynamicExtent = k.size(size);
-    return range;
-  }
-
   // The domain of dimensions [0, end); Halide's have their fastest first.
   SmallVector<KernelBuilder::Range> ranges(unsigned end) {
     SmallVector<KernelBuilder::Range> result;
     for (unsigned dim = end; dim-- > 0;)
-      result.push_back(rangeOf(reductionVars[dim], reducedSize(dim)));
+      result.push_back(k.rangeOf(reductionVars[dim], reducedSize(dim)));
     return result;
   }
 
@@ -221,7 +174,7 @@ private:
     if (!combiner || !neutralOf(combiner->op))
       return false;
     std::optional<int64_t> size = reducedSize(count - 1).asNumber();
-    if (size && *size < k.machine.lanes)
+    if (size && *size < vectorOf(index))
       return false;
     unsigned last = rank + count - 1;
     bool isFound = false;
@@ -238,11 +191,17 @@ private:
     return isFound;
   }
 
+  // The lanes of a vector of what result `index` combines.
+  int64_t vectorOf(unsigned index) {
+    return k.machine.partialLanesOf(
+        bytesOfElement(elementType(op.getResults()[index])));
+  }
+
   // As many lanes as four vectors have, if the rows have so many elements.
   // What is left of a row is done one by one.
-  int64_t chooseLanes() {
+  int64_t chooseLanes(unsigned index) {
     std::optional<int64_t> size = reducedSize(count - 1).asNumber();
-    int64_t lanes = k.machine.lanes;
+    int64_t lanes = vectorOf(index);
     bool isLong = !size || *size >= 16 * lanes ||
                   (*size >= 4 * lanes && *size % (4 * lanes) < lanes);
     return isLong ? 4 * lanes : lanes;
@@ -261,7 +220,7 @@ private:
     Type type = elementType(op.getResults()[index]);
     auto combiner = op.getCombiner(index);
     SmallVector<StringRef> partialVars = names();
-    partialVars.insert(partialVars.begin(), "lane");
+    partialVars.insert(partialVars.begin(), kLaneVar);
     halide::FuncOp partial =
         k.func("partial", partialVars, type, [&](OpBuilder &b, ValueRange) {
           return arith::ConstantOp::create(b, loc, neutralOf(combiner->op));
@@ -273,7 +232,8 @@ private:
     SizeAttr groups = floorDiv(size, width), rest = mod(size, width);
     auto update = [&](SizeAttr extent, bool isRest) {
       SmallVector<KernelBuilder::Range> domain = ranges(count - 1);
-      domain.insert(domain.begin(), rangeOf(reductionVars[count - 1], extent));
+      domain.insert(domain.begin(),
+                    k.rangeOf(reductionVars[count - 1], extent));
       k.update(partial, domain, [&](OpBuilder &b, ValueRange v) {
         Value lane = isRest ? v[rank + 1] : v[0];
         SmallVector<Value> place{lane};
@@ -304,12 +264,12 @@ private:
     Type type = elementType(op.getResults()[index]);
     auto combiner = op.getCombiner(index);
     SmallVector<StringRef> joinedVars = names();
-    joinedVars.insert(joinedVars.begin(), "lane");
+    joinedVars.insert(joinedVars.begin(), kLaneVar);
     halide::FuncOp joined =
         k.func("joined", joinedVars, type, [&](OpBuilder &b, ValueRange v) {
           Value sum = k.access(b, partial.getSymName(), type, v);
-          for (int64_t offset = k.machine.lanes; offset < lanes;
-               offset += k.machine.lanes) {
+          for (int64_t offset = vectorOf(index); offset < lanes;
+               offset += vectorOf(index)) {
             SmallVector<Value> place(v);
             place[0] =
                 arith::AddIOp::create(b, loc, v[0], k.constant(b, offset));
@@ -318,16 +278,18 @@ private:
           }
           return sum;
         });
-    joined->setAttr(kLanesAttr, k.builder.getI64IntegerAttr(k.machine.lanes));
+    joined->setAttr(kLanesAttr, k.builder.getI64IntegerAttr(vectorOf(index)));
     joined->setAttr(kKeptAttr, k.builder.getUnitAttr());
     return joined;
   }
 
   // The lanes of a vector are combined in pairs, and the results of that.
-  Value emitTree(OpBuilder &b, Operation *combiner, StringRef source, Type type,
+  Value emitTree(OpBuilder &b, unsigned index, StringRef source,
                  ValueRange dims) {
+    Type type = elementType(op.getResults()[index]);
+    Operation *combiner = op.getCombiner(index)->op;
     SmallVector<Value> values;
-    for (int64_t lane = 0; lane < k.machine.lanes; ++lane) {
+    for (int64_t lane = 0; lane < vectorOf(index); ++lane) {
       SmallVector<Value> place{k.constant(b, lane)};
       llvm::append_range(place, dims);
       values.push_back(k.access(b, source, type, place));
@@ -344,15 +306,15 @@ private:
   halide::FuncOp emitLanes(unsigned index) {
     Type type = elementType(op.getResults()[index]);
     auto combiner = op.getCombiner(index);
-    int64_t lanes = chooseLanes();
+    int64_t lanes = chooseLanes(index);
     halide::FuncOp partial = emitPartial(index, lanes);
     halide::FuncOp joined =
-        lanes > k.machine.lanes ? emitJoined(index, partial, lanes) : partial;
+        lanes > vectorOf(index) ? emitJoined(index, partial, lanes) : partial;
     halide::FuncOp fold =
         k.func("fold", names(), type, [&](OpBuilder &b, ValueRange v) {
           Value initial = arith::ConstantOp::create(
               b, loc, cast<TypedAttr>(op.getInitial()[index]));
-          Value sum = emitTree(b, combiner->op, joined.getSymName(), type, v);
+          Value sum = emitTree(b, index, joined.getSymName(), v);
           return combine(b, combiner->op, initial, sum);
         });
     describe(fold);
@@ -361,14 +323,6 @@ private:
       func->setAttr(kFoldAttr, FlatSymbolRefAttr::get(fold.getSymNameAttr()));
     return fold;
   }
-
-  KernelBuilder &k;
-  GenericOp op;
-  GenericBodyEmitter body;
-  Location loc;
-  unsigned rank, count;
-  SmallVector<std::string> vars; ///< innermost first
-  SmallVector<std::string> reductionVars;
 };
 
 } // namespace

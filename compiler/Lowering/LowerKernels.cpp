@@ -11,8 +11,6 @@
 #include "compiler/Lowering/Names.h"
 #include "compiler/Lowering/Passes.h"
 
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace heddle {
@@ -25,8 +23,7 @@ using namespace heddle;
 
 static LogicalResult lowerOp(KernelBuilder &k, Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<EmbeddingOp, RMSNormOp, LinearOp, RotaryOp, LastTokenOp,
-            CacheAppendOp, CacheReadOp, AttentionOp, GenericOp>([&](auto op) {
+      .Case<CacheAppendOp, CacheReadOp, AttentionOp, GenericOp>([&](auto op) {
         lower(k, op);
         return success();
       })
@@ -35,57 +32,10 @@ static LogicalResult lowerOp(KernelBuilder &k, Operation *op) {
             lowerMask(k, op);
             return success();
           })
-      .Default([&](Operation *op) { return lowerElementwise(k, op); });
-}
-
-// Rows are many that count tokens, or that always fill more than one register
-// tile.
-static void markFewRows(KernelOp kernel, halide::PipelineOp pipeline,
-                        const MachineModel &machine) {
-  SizeRoles roles = SizeRoles::of(kernel);
-  auto isFew = [&](SizeAttr size) {
-    bool countsTokens = false;
-    size.walkSymbols([&](StringRef name) {
-      countsTokens |=
-          roles.lengths.contains(name) || roles.capacities.contains(name);
-    });
-    std::optional<int64_t> least = size.evaluate([](StringRef) { return 1; });
-    return !countsTokens && least && *least <= machine.rowTile;
-  };
-  for (auto param : pipeline.getBody().front().getOps<halide::ParamOp>())
-    if (isFew(param.getSize()))
-      param->setAttr(kFewRowsAttr, UnitAttr::get(kernel.getContext()));
-}
-
-// How many stored funcs compute `func` inside their loops.
-static size_t countReaders(halide::PipelineOp pipeline, StringRef func) {
-  llvm::StringSet<> stored;
-  for (auto output : pipeline.getBody().front().getOps<halide::OutputOp>())
-    stored.insert(output.getFunc());
-  if (stored.contains(func))
-    return 0;
-  llvm::SetVector<StringRef> inlined, readers;
-  inlined.insert(func);
-  for (size_t index = 0; index < inlined.size(); ++index)
-    pipeline.walk([&](halide::AccessOp access) {
-      if (access.getSource() != inlined[index])
-        return;
-      auto update = access->getParentOfType<halide::UpdateOp>();
-      StringRef reader =
-          update ? update.getFunc()
-                 : access->getParentOfType<halide::FuncOp>().getSymName();
-      (stored.contains(reader) ? readers : inlined).insert(reader);
-    });
-  return readers.size();
-}
-
-// A schedule computes a reduction inside one stored func, so that one which
-// several of them read is stored itself.
-static void storeSharedReductions(KernelBuilder &k) {
-  for (Operation &op : k.kernel.getBody().front())
-    if (isa<LinearOp, RMSNormOp>(op) &&
-        countReaders(k.pipeline, k.field(op.getResult(0)).symbol) > 1)
-      k.storeInWorkspace(op.getResult(0));
+      .Default([](Operation *op) {
+        return op->emitOpError("cannot be compiled; expected heddle.attention, "
+                               "heddle.cache.append or heddle.generic");
+      });
 }
 
 // Tells the scheduler which variables of a group of heddle.generic are rows.
@@ -125,8 +75,6 @@ static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
       return failure();
   for (OpOperand &result : yield->getOpOperands())
     lowerResult(k, result.get(), result.getOperandNumber());
-  storeSharedReductions(k);
-  markFewRows(kernel, pipeline, machine);
   markRows(k);
   return success();
 }

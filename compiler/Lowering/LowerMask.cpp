@@ -34,7 +34,7 @@ static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
                                      Value query) mutable -> Value {
     KernelBuilder &k = *builder;
     if (op.getOffset()) {
-      Value offset = k.read(b, k.field(op.getOffset()), Value(), batch);
+      Value offset = k.readNumber(b, op.getOffset(), batch);
       offset = arith::MinSIOp::create(b, loc, offset, k.keyCount);
       return arith::AddIOp::create(b, loc, query, offset);
     }
@@ -65,7 +65,7 @@ static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
 static MaskField lowerLengths(KernelBuilder &k, LengthsMaskOp op) {
   KernelBuilder *builder = &k;
   auto length = [builder, op](OpBuilder &b, Value batch) mutable {
-    return builder->read(b, builder->field(op.getLengths()), Value(), batch);
+    return builder->readNumber(b, op.getLengths(), batch);
   };
   MaskField mask;
   mask.keeps = [=](OpBuilder &b, Value batch, Value, Value key) mutable {
@@ -152,6 +152,28 @@ static MaskField lowerNot(KernelBuilder &k, const MaskField &operand) {
   return mask;
 }
 
+// What is emitted again at the same place for the same arguments is there
+// already: masks that several masks share would be emitted once for each path
+// to them.
+template <typename... Values>
+static std::function<Value(OpBuilder &, Values...)>
+remember(std::function<Value(OpBuilder &, Values...)> emit) {
+  if (!emit)
+    return {};
+  struct Last {
+    Block *block = nullptr;
+    std::tuple<Values...> arguments;
+    Value value;
+  };
+  auto last = std::make_shared<Last>();
+  return [=](OpBuilder &b, Values... arguments) -> Value {
+    std::tuple<Values...> now(arguments...);
+    if (last->block != b.getBlock() || last->arguments != now)
+      *last = {b.getBlock(), now, emit(b, arguments...)};
+    return last->value;
+  };
+}
+
 void heddle::lowerMask(KernelBuilder &k, Operation *op) {
   MaskField mask =
       llvm::TypeSwitch<Operation *, MaskField>(op)
@@ -166,5 +188,6 @@ void heddle::lowerMask(KernelBuilder &k, Operation *op) {
           .Case([&](NotMaskOp op) {
             return lowerNot(k, k.mask(op.getOperand()));
           });
-  k.setMask(op->getResult(0), mask);
+  k.setMask(op->getResult(0), {remember(mask.keeps), remember(mask.upperBound),
+                               remember(mask.fullBelow)});
 }

@@ -20,8 +20,12 @@
 using namespace mlir;
 using namespace heddle;
 
-std::optional<int64_t> heddle::chooseBlockDepth(int64_t depth) {
-  constexpr int64_t deepest = 2048;
+// The depth of the blocks in which sums of `depth` terms are made; none where
+// one sum of them all is as good. An f32 that takes in thousands of terms loses
+// what they have in common.
+static std::optional<int64_t> chooseBlockDepth(const MachineModel &machine,
+                                               int64_t depth) {
+  int64_t deepest = machine.deepestSum;
   if (depth <= deepest)
     return std::nullopt;
   for (int64_t block = deepest; block >= deepest / 4; --block)
@@ -32,16 +36,10 @@ std::optional<int64_t> heddle::chooseBlockDepth(int64_t depth) {
 
 namespace {
 
-class ContractionLowering {
+class ContractionLowering : GenericFuncs {
 public:
   ContractionLowering(KernelBuilder &k, GenericOp op, Contraction contraction)
-      : k(k), op(op), body(k, op), contraction(contraction), loc(k.loc()),
-        rank(op.getOver().size()), count(op.getReduce().size()) {
-    for (unsigned dim = rank; dim-- > 0;)
-      vars.push_back(variable(dim));
-    for (unsigned dim = 0; dim < count; ++dim)
-      reductionVars.push_back("r" + std::to_string(dim));
-  }
+      : GenericFuncs(k, op), contraction(contraction) {}
 
   void run() {
     Type f32 = k.builder.getF32Type();
@@ -57,29 +55,10 @@ public:
           Value start = arith::ConstantOp::create(b, loc, initial);
           return arith::AddFOp::create(b, loc, start, sum).getResult();
         });
-    describe(result);
-    Field field{result.getSymName().str(), f32, {}};
-    field.isTensor = true;
-    k.setField(op.getResult(0), field);
+    setField(op.getResult(0), result);
   }
 
 private:
-  static std::string variable(unsigned dim) {
-    return "d" + std::to_string(dim);
-  }
-
-  SmallVector<StringRef> names() const { return {vars.begin(), vars.end()}; }
-
-  SizeAttr reducedSize(unsigned dim) {
-    return cast<SizeAttr>(op.getReduce()[dim]);
-  }
-
-  void describe(halide::FuncOp func) {
-    Sizes over = toSizes(op.getOver());
-    SmallVector<Attribute> extents(llvm::reverse(over));
-    func->setAttr(kExtentsAttr, k.builder.getArrayAttr(extents));
-  }
-
   // The dimensions of register tiles.
   void describeTile(halide::FuncOp func) {
     SmallVector<NamedAttribute> tile;
@@ -88,12 +67,17 @@ private:
           role, k.builder.getStringAttr(variable(dimension))));
     };
     name(kTileColumn, contraction.columnDimensions.back());
+    if (LayoutAttr layout = contraction.panels(op))
+      tile.push_back(k.builder.getNamedAttr(
+          kTilePanel, k.builder.getI64IntegerAttr(layout.getWidth())));
     if (std::optional<unsigned> row = longestRow())
       name(kTileRow, *row);
     func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));
     SmallVector<Attribute> rows;
+    Sizes extents = op.getExtents();
     for (unsigned dim = 0; dim < rank; ++dim)
-      rows.push_back(k.builder.getStringAttr(variable(dim)));
+      if (extents[dim].asNumber() != 1)
+        rows.push_back(k.builder.getStringAttr(variable(dim)));
     func->setAttr(kRowsAttr, k.builder.getArrayAttr(rows));
   }
 
@@ -112,16 +96,13 @@ private:
   // The terms of a block, where the last dimension is deep.
   std::optional<int64_t> blockDepth() {
     std::optional<int64_t> depth = reducedSize(count - 1).asNumber();
-    return depth ? chooseBlockDepth(*depth) : std::nullopt;
+    return depth ? chooseBlockDepth(k.machine, *depth) : std::nullopt;
   }
 
   // One product at a point: rows past the last are read as the last, so that
   // tiles are always whole.
   Value product(OpBuilder &b, ValueRange variables, ArrayRef<Value> reduced) {
-    SmallVector<Value> point;
-    for (unsigned dim = 0; dim < rank; ++dim)
-      point.push_back(variables[rank - 1 - dim]);
-    llvm::append_range(point, reduced);
+    SmallVector<Value> point = pointOf(variables, reduced);
     Value column = body.emitInput(b, contraction.columns, point);
     if (std::optional<unsigned> row = longestRow()) {
       Value last = arith::SubIOp::create(b, loc, k.size(op.getExtents()[*row]),
@@ -146,14 +127,10 @@ private:
     describeTile(sum);
     SmallVector<KernelBuilder::Range> domain;
     for (unsigned dim = count; dim-- > 0;) {
-      KernelBuilder::Range range{reductionVars[dim]};
-      std::optional<int64_t> size = reducedSize(dim).asNumber();
+      KernelBuilder::Range range =
+          k.rangeOf(reductionVars[dim], reducedSize(dim));
       if (block && dim + 1 == count)
-        range.extent = *block;
-      else if (size)
-        range.extent = *size;
-      else
-        range.dynamicExtent = k.size(reducedSize(dim));
+        range = {reductionVars[dim], *block};
       domain.push_back(range);
     }
     k.update(sum, domain, [&](OpBuilder &b, ValueRange v) {
@@ -202,14 +179,7 @@ private:
     return sum;
   }
 
-  KernelBuilder &k;
-  GenericOp op;
-  GenericBodyEmitter body;
   Contraction contraction;
-  Location loc;
-  unsigned rank, count;
-  SmallVector<std::string> vars; ///< innermost first
-  SmallVector<std::string> reductionVars;
 };
 
 } // namespace

@@ -12,9 +12,6 @@ namespace heddle {
 /// The nested module that holds the pipelines, named as their kernels. No
 /// function can have its name, which is no C identifier.
 inline constexpr llvm::StringLiteral kPipelinesModule = "heddle.pipelines";
-/// Marks halide.params that count sequences, not tokens, and no number larger
-/// than a tile: what has so many rows is scheduled for decoding.
-inline constexpr llvm::StringLiteral kFewRowsAttr = "heddle.few_rows";
 /// Of a func that computes a heddle.generic: its sizes, an array with one for
 /// each variable, innermost first.
 inline constexpr llvm::StringLiteral kExtentsAttr = "heddle.extents";
@@ -28,10 +25,14 @@ inline constexpr llvm::StringLiteral kLanesAttr = "heddle.lanes";
 /// Of partial sums in lanes, and of sums of blocks: the func that adds them.
 inline constexpr llvm::StringLiteral kFoldAttr = "heddle.fold";
 /// Of the sums of a contraction: a dictionary with the variables that make a
-/// register tile, kTileColumn and, if there are several rows, kTileRow.
+/// register tile, kTileColumn and, if there are several rows, kTileRow; and the
+/// width of the panels that the columns lie in, kTilePanel, if they do.
 inline constexpr llvm::StringLiteral kTileAttr = "heddle.tile";
 inline constexpr llvm::StringLiteral kTileColumn = "column";
 inline constexpr llvm::StringLiteral kTileRow = "row";
+inline constexpr llvm::StringLiteral kTilePanel = "panel";
+/// The variable that counts lanes of partial sums.
+inline constexpr llvm::StringLiteral kLaneVar = "lane";
 /// The variable that counts blocks of depth, where deep sums are made of them.
 inline constexpr llvm::StringLiteral kBlockVar = "block";
 } // namespace heddle

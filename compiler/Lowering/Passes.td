@@ -9,10 +9,9 @@ include "mlir/Pass/PassBase.td"
 def LowerKernels : Pass<"heddle-lower-kernels", "mlir::ModuleOp"> {
   let summary = "each heddle.kernel gets a halide.pipeline of the same name";
   let description = [{
-    The pipeline has the algorithm alone: funcs over (channel, row), where a row is
-    one token of the batch. The machine decides layouts: the width of weight panels
-    and the tiles of attention. The kernels stay, as what the pipelines are checked
-    against.
+    The pipeline has the algorithm alone: funcs over the dimensions of tensors, the last
+    one first. The machine decides the tiles of attention and how deep a sum may be. The
+    kernels stay, as what the pipelines are checked against.
   }];
   let dependentDialects = ["halide::HalideDialect", "mlir::arith::ArithDialect",
                            "mlir::math::MathDialect"];

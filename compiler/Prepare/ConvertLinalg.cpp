@@ -142,10 +142,6 @@ private:
     return map.replaceDimsAndSymbols(dims, {}, place.size(), 0);
   }
 
-  ArrayAttr toArray(const Sizes &sizes) {
-    return b.getArrayAttr(SmallVector<Attribute>(sizes.begin(), sizes.end()));
-  }
-
   FailureOr<Value> build(unsigned index) {
     Location loc = op->getLoc();
     SmallVector<OpOperand *> inputs;
@@ -176,8 +172,9 @@ private:
       types.push_back(tensorOf(
           over, getElementTypeOrSelf(op->getResult(result).getType())));
     auto generic = GenericOp::create(
-        b, loc, types, values, ValueRange(), toArray(over), toArray(reduce),
-        b.getAffineMapArrayAttr(inputMaps), b.getArrayAttr({}),
+        b, loc, types, values, ValueRange(), toArray(b.getContext(), over),
+        toArray(b.getContext(), reduce), b.getAffineMapArrayAttr(inputMaps),
+        b.getArrayAttr({}),
         b.getArrayAttr(hasReduction() ? initial : SmallVector<Attribute>()));
     OpBuilder::InsertionGuard guard(b);
     Block *inside = b.createBlock(&generic.getBody());

@@ -12,10 +12,6 @@
 using namespace mlir;
 using namespace heddle;
 
-static ArrayAttr toArray(OpBuilder &b, const Sizes &sizes) {
-  return b.getArrayAttr(SmallVector<Attribute>(sizes.begin(), sizes.end()));
-}
-
 static Type typeOf(const Sizes &sizes, Value like) {
   return tensorOf(sizes, getElementTypeOrSelf(like));
 }
@@ -23,7 +19,7 @@ static Type typeOf(const Sizes &sizes, Value like) {
 static Value reshape(OpBuilder &b, Operation *op, Value input,
                      const Sizes &sizes) {
   return ReshapeOp::create(b, op->getLoc(), typeOf(sizes, input), input,
-                           toArray(b, sizes));
+                           toArray(b.getContext(), sizes));
 }
 
 //===-- Shapes ------------------------------------------------------------===//
@@ -65,9 +61,10 @@ static FailureOr<Value> convert(tensor::ExtractSliceOp op, OpBuilder &b) {
     return failure();
   if (llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
     return op.emitOpError("expected strides that are constants");
-  Value slice = SliceOp::create(b, op.getLoc(), typeOf(*sizes, op.getSource()),
-                                op.getSource(), toArray(b, *offsets),
-                                toArray(b, *sizes), op.getStaticStrides());
+  Value slice =
+      SliceOp::create(b, op.getLoc(), typeOf(*sizes, op.getSource()),
+                      op.getSource(), toArray(b.getContext(), *offsets),
+                      toArray(b.getContext(), *sizes), op.getStaticStrides());
   if (op.getType().getRank() == op.getSourceType().getRank())
     return slice;
   Sizes kept;
@@ -100,8 +97,8 @@ static FailureOr<Value> convert(tensor::PadOp op, OpBuilder &b) {
   for (auto [size, before, after] : llvm::zip_equal(sizes, *low, *high))
     size = before + size + after;
   return Value(PadOp::create(b, op.getLoc(), typeOf(sizes, op.getSource()),
-                             op.getSource(), toArray(b, *low),
-                             toArray(b, *high), value));
+                             op.getSource(), toArray(b.getContext(), *low),
+                             toArray(b.getContext(), *high), value));
 }
 
 //===-- The interface -----------------------------------------------------===//

@@ -183,7 +183,7 @@ public:
         failed(checkComputedIndices(function)))
       return failure();
     for (BlockArgument argument : function.getArguments())
-      if (getElementTypeOrSelf(argument.getType()).isInteger(32) &&
+      if (isIndexType(getElementTypeOrSelf(argument.getType())) &&
           failed(writeValues(argument)))
         return failure();
     for (BlockArgument argument : function.getArguments())

@@ -3,6 +3,7 @@
 //
 // heddle.softmax %x -> the heddle.generic ops that it means
 
+#include "compiler/Fusion/Sizes.h"
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/Passes.h"
 
@@ -33,11 +34,34 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
            SplitOp, PadOp, BroadcastOp, GatherOp, GatherElementsOp, ScatterOp,
            IotaOp, OneHotOp, WhereOp, CastOp, ReduceOp, ArgReduceOp,
            CumulativeSumOp, SoftmaxOp, LogSoftmaxOp, TopKOp, MatmulOp,
-           LayerNormOp, GatedFeedForwardOp>(context);
+           EmbeddingOp, RMSNormOp, LayerNormOp, LinearOp, ActivationOp,
+           GatedFeedForwardOp, RotaryOp, LastTokenOp>(context);
   });
 }
 
+// Layers that the reference evaluator computes by formulas of its own, which
+// compiled code is compared with: other decompositions are those of both.
+static bool hasReference(Operation *op) {
+  return isa<EmbeddingOp, RMSNormOp, LinearOp, ActivationOp, GatedFeedForwardOp,
+             RotaryOp, LastTokenOp>(op);
+}
+
 namespace {
+/// Notes in each new heddle.generic which op of the model it comes from.
+struct OriginNote : OpBuilder::Listener {
+  explicit OriginNote(Operation *op) : name(op->getName().stripDialect()) {
+    if (auto earlier = op->getAttrOfType<StringAttr>(kOriginAttr))
+      name = earlier.getValue();
+  }
+
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    if (isa<GenericOp, DecomposeOpInterface>(op))
+      op->setAttr(kOriginAttr, StringAttr::get(op->getContext(), name));
+  }
+
+  StringRef name;
+};
+
 struct Decompose : heddle::impl::DecomposeBase<Decompose> {
   using DecomposeBase::DecomposeBase;
 
@@ -48,12 +72,13 @@ struct Decompose : heddle::impl::DecomposeBase<Decompose> {
     do {
       ops.clear();
       getOperation()->walk([&](DecomposeOpInterface op) {
-        if (!keepLayers || !isa<GatedFeedForwardOp>(op))
+        if (!keepLayers || !hasReference(op))
           ops.push_back(op);
       });
       for (DecomposeOpInterface op : ops) {
         if (!op->use_empty()) {
-          OpBuilder builder(op);
+          OriginNote note(op);
+          OpBuilder builder(op, &note);
           op->replaceAllUsesWith(op.decompose(builder));
         }
         op->erase();

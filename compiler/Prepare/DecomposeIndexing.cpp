@@ -9,16 +9,6 @@ using namespace heddle;
 
 static Type elementOf(Value value) { return getElementTypeOrSelf(value); }
 
-// An index as i32; one that i32 does not have is as far outside of any
-// dimension.
-static Element asCoordinate(Element index) {
-  Type i32 = index.builder().getI32Type();
-  if (index.type() == i32)
-    return index;
-  Element least = index.constant(INT32_MIN), most = index.constant(INT32_MAX);
-  return cast(maximum(minimum(index, most), least), i32);
-}
-
 Values heddle::decompose(GatherOp op, OpBuilder &b) {
   unsigned axis = op.getAxis(), rank = sizesOf(op.getInput()).size();
   unsigned indexRank = sizesOf(op.getIndices()).size();

@@ -9,6 +9,79 @@
 using namespace mlir;
 using namespace heddle;
 
+// embedding(ids, t)[.., c] = t[clamp(ids[..]), c]
+Values heddle::decompose(EmbeddingOp op, OpBuilder &b) {
+  Sizes over = sizesOf(op.getResult());
+  Type type = getElementTypeOrSelf(op.getResult());
+  unsigned channels = over.size() - 1;
+  GenericBuilder g(b, op.getLoc(), over);
+  g.input(op.getIds(), g.dims(0, channels));
+  g.table(op.getTable());
+  g.result(type);
+  return {g.build([&](GenericBody &body) {
+    Element id = asCoordinate(body.input(0));
+    return cast(body.read(0, {id, body.index(channels)}), type);
+  })};
+}
+
+// last_token(x, n)[b, c] = x[b, n[b] - 1, c]
+Values heddle::decompose(LastTokenOp op, OpBuilder &b) {
+  GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
+  g.input(op.getLengths(), {g.dim(0)});
+  g.table(op.getInput());
+  g.result(getElementTypeOrSelf(op.getResult()));
+  return {g.build([](GenericBody &body) {
+    Element length = body.input(0);
+    Element last = asCoordinate(length - length.constant(1));
+    return body.read(0, {body.index(0), last, body.index(1)});
+  })};
+}
+
+// linear(x, W, b)[.., n] = sum_k x[.., k] W[n, k] + b[n]
+Values heddle::decompose(LinearOp op, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Sizes over = sizesOf(op.getResult());
+  unsigned rank = over.size();
+  Type type = getElementTypeOrSelf(op.getResult()), wide = accumulatorOf(type);
+  GenericBuilder g(b, loc, over, {sizesOf(op.getInput()).back()});
+  SmallVector<AffineExpr> at = g.dims(0, rank);
+  at.back() = g.dim(rank);
+  g.input(op.getInput(), at);
+  g.input(op.getWeight(), {g.dim(rank - 1), g.dim(rank)});
+  g.result(wide, 0.0);
+  Value sum = g.build([&](GenericBody &body) {
+    return body.accumulator(0) +
+           cast(body.input(0), wide) * cast(body.input(1), wide);
+  });
+  if (!op.getBias() && type == wide)
+    return {sum};
+  GenericBuilder biased(b, loc, over);
+  biased.input(sum);
+  if (op.getBias())
+    biased.input(op.getBias());
+  biased.result(type);
+  return {biased.build([&](GenericBody &body) {
+    Element result = body.input(0);
+    return cast(op.getBias() ? result + cast(body.input(1), wide) : result,
+                type);
+  })};
+}
+
+// silu(x) = x / (1 + exp(-x)); relu(x) = max(x, 0)
+Values heddle::decompose(ActivationOp op, OpBuilder &b) {
+  Type type = getElementTypeOrSelf(op.getResult()), wide = accumulatorOf(type);
+  GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
+  g.input(op.getInput());
+  g.result(type);
+  return {g.build([&](GenericBody &body) {
+    Element x = cast(body.input(0), wide);
+    if (op.getKind() == ActivationKind::Relu)
+      return cast(maximum(x, x.constant(0)), type);
+    Element power = apply<math::ExpOp>(apply<arith::NegFOp>(x));
+    return cast(x / (x.constant(1) + power), type);
+  })};
+}
+
 // gated_feed_forward silu x, g, u, d
 //   -> linear(activation silu (linear x, g) * (linear x, u)), d
 Values heddle::decompose(GatedFeedForwardOp op, OpBuilder &b) {
@@ -46,6 +119,37 @@ static Value buildMean(OpBuilder &b, Location loc, Value input,
   });
 }
 
+// 1 / sqrt(mean + epsilon)
+static Value buildInverseRoot(OpBuilder &b, Location loc, Value mean,
+                              const APFloat &epsilon) {
+  GenericBuilder g(b, loc, sizesOf(mean));
+  g.input(mean);
+  g.result(getElementTypeOrSelf(mean));
+  return g.build([&](GenericBody &body) {
+    Element x = body.input(0);
+    return x.constant(1) /
+           apply<math::SqrtOp>(x + x.constant(epsilon.convertToDouble()));
+  });
+}
+
+// x / sqrt(mean(x^2) + epsilon) * w
+Values heddle::decompose(RMSNormOp op, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Value input = op.getInput();
+  Type type = getElementTypeOrSelf(input), wide = accumulatorOf(type);
+  Value squares = buildMean(b, loc, input, [](Element x) { return x * x; });
+  Value scale = buildInverseRoot(b, loc, squares, op.getEpsilon());
+  GenericBuilder norm(b, loc, sizesOf(input));
+  norm.input(input);
+  norm.input(scale);
+  norm.input(op.getWeight());
+  norm.result(type);
+  return {norm.build([&](GenericBody &body) {
+    Element scaled = cast(body.input(0), wide) * body.input(1);
+    return cast(scaled * cast(body.input(2), wide), type);
+  })};
+}
+
 // c = x - mean(x); c / sqrt(mean(c^2) + epsilon) * w + b
 Values heddle::decompose(LayerNormOp op, OpBuilder &b) {
   Location loc = op.getLoc();
@@ -61,14 +165,7 @@ Values heddle::decompose(LayerNormOp op, OpBuilder &b) {
     return cast(body.input(0), wide) - body.input(1);
   });
   Value variance = buildMean(b, loc, centred, [](Element x) { return x * x; });
-  GenericBuilder root(b, loc, sizesOf(variance));
-  root.input(variance);
-  root.result(wide);
-  Value scale = root.build([&](GenericBody &body) {
-    Element x = body.input(0);
-    Element epsilon = x.constant(op.getEpsilon().convertToDouble());
-    return x.constant(1) / apply<math::SqrtOp>(x + epsilon);
-  });
+  Value scale = buildInverseRoot(b, loc, variance, op.getEpsilon());
   GenericBuilder norm(b, loc, sizes);
   norm.input(centred);
   norm.input(scale);

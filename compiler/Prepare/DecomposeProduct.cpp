@@ -31,7 +31,9 @@ Values heddle::decompose(MatmulOp op, OpBuilder &b) {
   SizeAttr depth = op.getTransposeA() ? a[a.size() - 2] : a.back();
   unsigned rank = result.size();
   Type type = getElementTypeOrSelf(op.getResult());
-  Type sumType = isa<FloatType>(type) ? accumulatorOf(type) : b.getI32Type();
+  Type sumType = isa<FloatType>(type) || type.isInteger(64)
+                     ? accumulatorOf(type)
+                     : b.getI32Type();
   GenericBuilder g(b, loc, result, {depth});
   AffineExpr i = g.dim(rank - 2), j = g.dim(rank - 1), k = g.dim(rank);
   auto locateMatrix = [&](Value operand, AffineExpr row, AffineExpr column,

@@ -45,8 +45,16 @@ Values decompose(TopKOp op, mlir::OpBuilder &b);
 Values decompose(MatmulOp op, mlir::OpBuilder &b);
 
 // DecomposeLayer.cpp
+Values decompose(EmbeddingOp op, mlir::OpBuilder &b);
+Values decompose(RMSNormOp op, mlir::OpBuilder &b);
 Values decompose(LayerNormOp op, mlir::OpBuilder &b);
+Values decompose(LinearOp op, mlir::OpBuilder &b);
+Values decompose(ActivationOp op, mlir::OpBuilder &b);
 Values decompose(GatedFeedForwardOp op, mlir::OpBuilder &b);
+Values decompose(LastTokenOp op, mlir::OpBuilder &b);
+
+// DecomposeRotary.cpp
+Values decompose(RotaryOp op, mlir::OpBuilder &b);
 
 } // namespace heddle
 

@@ -4,6 +4,7 @@
 // math.exp %x : tensor<?x64xf32>
 //   -> heddle.generic over [n, 64] ins(%x) { math.exp on f32 }
 
+#include "compiler/Fusion/Sizes.h"
 #include "compiler/Prepare/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,28 +18,6 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// Whether a kernel of another kind than heddle.generic computes `value`.
-static bool isOfLayer(Value value) {
-  Operation *producer = value.getDefiningOp();
-  return producer && !isa<GenericOp, WeightRefOp, arith::ConstantOp>(producer);
-}
-
-// Ops that later stages fuse into kernels of other kinds as they are: sums of
-// counts, and what is computed of the results of layers.
-static bool staysAsItIs(Operation *op) {
-  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
-    return llvm::none_of(op->getOperands(), [](Value operand) {
-      return operand.getDefiningOp<GenericOp>();
-    });
-  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
-             arith::MaximumFOp, arith::MinimumFOp, arith::NegFOp>(op) &&
-         llvm::any_of(op->getOperands(), isOfLayer) &&
-         llvm::none_of(op->getOperands(), [](Value operand) {
-           return isa_and_nonnull<arith::ConstantOp, WeightRefOp, GenericOp>(
-               operand.getDefiningOp());
-         });
-}
-
 // The number that every element of `value` is, if it is a constant.
 static TypedAttr splatOf(Value value) {
   auto constant = value.getDefiningOp<arith::ConstantOp>();
@@ -47,24 +26,32 @@ static TypedAttr splatOf(Value value) {
   return elements ? elements.getSplatValue<TypedAttr>() : TypedAttr();
 }
 
+// A heddle.generic of the elements of `inputs`, whose body is empty; `b` is set
+// to its end.
+static GenericOp createGeneric(OpBuilder &b, Value result, ValueRange inputs) {
+  Location loc = result.getLoc();
+  Sizes over = sizesOf(result);
+  AffineMap identity = b.getMultiDimIdentityMap(over.size());
+  auto generic = GenericOp::create(
+      b, loc, result.getType(), inputs, ValueRange(),
+      toArray(b.getContext(), over), b.getArrayAttr({}),
+      b.getAffineMapArrayAttr(SmallVector<AffineMap>(inputs.size(), identity)),
+      b.getArrayAttr({}), b.getArrayAttr({}));
+  b.setInsertionPointToEnd(&generic.getBody().emplaceBlock());
+  return generic;
+}
+
 static void generalize(Operation *op) {
   OpBuilder b(op);
   Location loc = op->getLoc();
   Value result = op->getResult(0);
-  Sizes over = sizesOf(result);
   SmallVector<Value> inputs;
   for (Value operand : op->getOperands())
     if (!splatOf(operand) && !llvm::is_contained(inputs, operand))
       inputs.push_back(operand);
-  AffineMap identity = b.getMultiDimIdentityMap(over.size());
-  auto generic = GenericOp::create(
-      b, loc, result.getType(), inputs, ValueRange(),
-      b.getArrayAttr(SmallVector<Attribute>(over.begin(), over.end())),
-      b.getArrayAttr({}),
-      b.getAffineMapArrayAttr(SmallVector<AffineMap>(inputs.size(), identity)),
-      b.getArrayAttr({}), b.getArrayAttr({}));
-  Block *body = &generic.getBody().emplaceBlock();
-  b.setInsertionPointToEnd(body);
+  GenericOp generic = createGeneric(b, result, inputs);
+  generic->setAttr(kOriginAttr, b.getStringAttr(op->getName().stripDialect()));
+  Block *body = b.getBlock();
   IRMapping mapping;
   for (Value input : inputs)
     mapping.map(input, body->addArgument(getElementTypeOrSelf(input), loc));
@@ -78,6 +65,24 @@ static void generalize(Operation *op) {
   op->erase();
 }
 
+// What a layer reads, a loop carries or a function returns is in memory, as are
+// tables.
+static void storeConstant(arith::ConstantOp constant) {
+  TypedAttr splat = splatOf(constant);
+  auto isInMemory = [](OpOperand &use) {
+    auto generic = dyn_cast<GenericOp>(use.getOwner());
+    return !generic || use.getOperandNumber() >= generic.getInputs().size();
+  };
+  if (!splat || llvm::none_of(constant->getUses(), isInMemory))
+    return;
+  OpBuilder b(constant->getContext());
+  b.setInsertionPointAfter(constant);
+  GenericOp generic = createGeneric(b, constant, {});
+  Value number = arith::ConstantOp::create(b, constant.getLoc(), splat);
+  YieldOp::create(b, constant.getLoc(), number);
+  constant.getResult().replaceUsesWithIf(generic.getResult(0), isInMemory);
+}
+
 namespace {
 struct GeneralizeElementwise
     : heddle::impl::GeneralizeElementwiseBase<GeneralizeElementwise> {
@@ -89,12 +94,11 @@ struct GeneralizeElementwise
           isa<RankedTensorType>(op->getResult(0).getType()))
         ops.push_back(op);
     });
-    // Producers first: what reads a heddle.generic becomes one, too.
     for (Operation *op : ops)
-      if (!staysAsItIs(op))
-        generalize(op);
-    // Constants have gone into bodies.
+      generalize(op);
+    // Other constants have gone into bodies.
     getOperation()->walk([](arith::ConstantOp constant) {
+      storeConstant(constant);
       if (constant->use_empty())
         constant.erase();
     });

@@ -24,6 +24,9 @@ static TypedAttr extremeOf(Type type, bool isLowest) {
   if (auto floating = dyn_cast<FloatType>(type))
     return FloatAttr::get(
         type, APFloat::getInf(floating.getFloatSemantics(), isLowest));
+  // A true i1 is larger than a false one.
+  if (type.isInteger(1))
+    return BoolAttr::get(type.getContext(), !isLowest);
   unsigned width = type.getIntOrFloatBitWidth();
   return IntegerAttr::get(type, isLowest ? APInt::getSignedMinValue(width)
                                          : APInt::getSignedMaxValue(width));
@@ -55,6 +58,9 @@ static Element compare(Element x, Element y, arith::CmpFPredicate ofFloats,
   ImplicitLocOpBuilder &b = x.builder();
   if (x.isFloat())
     return {b, arith::CmpFOp::create(b, ofFloats, x.value(), y.value())};
+  // A signed i1 is -1 where it is true: the other one is larger.
+  if (x.type().isInteger(1))
+    std::swap(x, y);
   return {b, arith::CmpIOp::create(b, ofIntegers, x.value(), y.value())};
 }
 
@@ -69,6 +75,9 @@ Element heddle::operator*(Element x, Element y) {
 }
 Element heddle::operator/(Element x, Element y) {
   return combine<arith::DivFOp, arith::DivSIOp>(x, y);
+}
+Element heddle::remainder(Element x, Element y) {
+  return combine<arith::RemFOp, arith::RemSIOp>(x, y);
 }
 Element heddle::operator<(Element x, Element y) {
   return compare(x, y, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
@@ -98,9 +107,13 @@ Element heddle::operator!(Element x) {
           arith::XOrIOp::create(x.builder(), x.value(), one.value())};
 }
 Element heddle::maximum(Element x, Element y) {
+  if (x.type().isInteger(1))
+    return x | y;
   return combine<arith::MaximumFOp, arith::MaxSIOp>(x, y);
 }
 Element heddle::minimum(Element x, Element y) {
+  if (x.type().isInteger(1))
+    return x & y;
   return combine<arith::MinimumFOp, arith::MinSIOp>(x, y);
 }
 Element heddle::select(Element condition, Element x, Element y) {
@@ -131,6 +144,8 @@ static Element floatToInteger(Element x, Type type) {
   Element kept = select(x > highest, highest, select(x < lowest, lowest, x));
   kept = select(isNaN(x), x.constant(0), kept);
   Element integer(b, arith::FPToSIOp::create(b, type, kept.value()));
+  // Past them a narrow float is infinite.
+  integer = select(x < lowest, constantOf(b, lowestOf(type)), integer);
   return select(x > highest, constantOf(b, highestOf(type)), integer);
 }
 
@@ -171,6 +186,14 @@ Element heddle::cast(Element x, Type type) {
   if (x.type().isInteger(1))
     return {b, arith::ExtUIOp::create(b, type, x.value())};
   return resize<arith::ExtSIOp, arith::TruncIOp>(x, type);
+}
+
+Element heddle::asCoordinate(Element index) {
+  Type i32 = index.builder().getI32Type();
+  if (index.type() == i32)
+    return index;
+  Element least = index.constant(INT32_MIN), most = index.constant(INT32_MAX);
+  return cast(maximum(minimum(index, most), least), i32);
 }
 
 //===-- GenericBody -------------------------------------------------------===//

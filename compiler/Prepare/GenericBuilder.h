@@ -42,6 +42,8 @@ Element operator+(Element x, Element y);
 Element operator-(Element x, Element y);
 Element operator*(Element x, Element y);
 Element operator/(Element x, Element y);
+/// With the sign of `x`.
+Element remainder(Element x, Element y);
 /// Comparisons are false where one side is NaN; integers are signed.
 Element operator<(Element x, Element y);
 Element operator>(Element x, Element y);
@@ -59,6 +61,9 @@ Element select(Element condition, Element x, Element y);
 Element isNaN(Element x);
 /// `x` with the element type `type`, as heddle.cast says.
 Element cast(Element x, mlir::Type type);
+/// An index as i32; one that i32 does not have is as far outside of any
+/// dimension.
+Element asCoordinate(Element index);
 /// `Op(x)`, of the same type.
 template <typename Op> Element apply(Element x) {
   return {x.builder(), Op::create(x.builder(), x.value())->getResult(0)};

@@ -102,9 +102,7 @@ def Decompose : Pass<"heddle-decompose"> {
 def GeneralizeElementwise : Pass<"heddle-generalize-elementwise"> {
   let summary = "ops of arith and math on tensors become heddle.generic";
   let description = [{
-    Constants whose elements are all one number become that number in the body. Sums,
-    differences, products, quotients and extrema of activations stay as they are: kernels
-    of other kinds take them in.
+    Constants whose elements are all one number become that number in the body.
 
     ```mlir
     %y = math.exp %x : tensor<4xf32>

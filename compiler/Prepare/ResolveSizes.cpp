@@ -51,6 +51,21 @@ static FailureOr<Sizes> parseSizes(FunctionOpInterface function, unsigned index,
 
 static LogicalResult resolveBlock(Block &block);
 
+// Whether what `type` holds can be in memory.
+static bool isStorable(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return !tensor || isElementType(tensor.getElementType());
+}
+
+static LogicalResult checkElements(Operation *op) {
+  for (auto [index, type] : llvm::enumerate(op->getResultTypes()))
+    if (!isStorable(type))
+      return op->emitOpError("expected result ")
+             << index << " to have elements of " << kElementTypes << ", found "
+             << type;
+  return success();
+}
+
 // Takes the attribute of an argument into its type.
 static LogicalResult resolveArgument(FunctionOpInterface function,
                                      BlockArgument argument) {
@@ -59,6 +74,10 @@ static LogicalResult resolveArgument(FunctionOpInterface function,
     return function.emitOpError("expected argument ")
            << index << " to be a ranked tensor, a cache or a mask, found "
            << argument.getType();
+  if (!isStorable(argument.getType()))
+    return emitError(argument.getLoc())
+           << "expected argument " << index << " to have elements of "
+           << kElementTypes << ", found " << argument.getType();
   Sizes sizes = sizesOf(argument);
   auto texts = function.getArgAttrOfType<ArrayAttr>(index, kSizesAttr);
   size_t expected = llvm::count(sizes, SizeAttr());
@@ -160,6 +179,8 @@ static LogicalResult resolveBlock(Block &block) {
       replaced.push_back(&op);
     } else if (isa<tensor::DimOp>(op)) {
       replaced.push_back(&op);
+    } else if (failed(checkElements(&op))) {
+      return failure();
     } else if (auto foreign = dyn_cast<ConvertOpInterface>(op)) {
       // The new ops come before this one, and check what they are made of.
       if (failed(convertOp(foreign)))

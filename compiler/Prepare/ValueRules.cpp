@@ -154,7 +154,7 @@ LogicalResult heddle::checkComputedIndices(func::FuncOp function) {
     for (OpOperand &use : op->getOpOperands()) {
       auto argument = dyn_cast<BlockArgument>(use.get());
       if ((argument && argument.getOwner() == &function.front()) ||
-          !getElementTypeOrSelf(use.get().getType()).isInteger(32))
+          !isIndexType(getElementTypeOrSelf(use.get().getType())))
         continue;
       ValueRule rule = ruleOf(use);
       if (rule.role == ArgumentRole::Other)

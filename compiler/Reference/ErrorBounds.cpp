@@ -5,6 +5,7 @@
 
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/EvaluateGeneric.h"
+#include "compiler/Reference/LinearForm.h"
 #include "runtime/heddle_abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,7 +44,7 @@ void ErrorBounds::follow(Operation *op, ArrayRef<Value> operands,
                          ArrayRef<Value> results,
                          const Environment &environment) {
   if (auto generic = dyn_cast<GenericOp>(op))
-    return follow(generic, operands, environment);
+    return follow(generic, operands, results, environment);
   // Masks, caches, and what is read from memory as it is.
   if (!llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) ||
       isa<CacheReadOp, EmbeddingOp, WeightRefOp, RotaryTableOp,
@@ -247,7 +248,7 @@ ErrorBounds::Bounds ErrorBounds::followElementwise(Operation *op,
                                                    ArrayRef<Value> operands,
                                                    const Tensor &result) const {
   Bounds bound(result.data.size(), std::numeric_limits<double>::infinity());
-  llvm::Expected<ScalarOp> function = ScalarOp::of(op);
+  llvm::Expected<ScalarOp> function = ScalarOp::of(op, rounding);
   if (!function) {
     llvm::consumeError(function.takeError());
     return bound;
@@ -258,19 +259,27 @@ ErrorBounds::Bounds ErrorBounds::followElementwise(Operation *op,
   SmallVector<Scalar, 4> elements(operands.size());
   for (size_t i = 0; i < bound.size(); ++i) {
     for (size_t o = 0; o < operands.size(); ++o)
-      elements[o] = toScalar(getElementTypeOrSelf(op->getOperand(o)),
-                             tensors[o]->data[i], at(op->getOperand(o), i));
+      elements[o] =
+          getElement(*tensors[o], getElementTypeOrSelf(op->getOperand(o)), i,
+                     at(op->getOperand(o), i));
     bound[i] = (*function)(elements).error;
   }
   return bound;
 }
 
 void ErrorBounds::follow(GenericOp op, ArrayRef<Value> operands,
+                         ArrayRef<Value> values,
                          const Environment &environment) {
+  if (auto form = LinearForm::of(op)) {
+    bounds[op.getResult(0)] =
+        linearBounds(*operands[form->x].tensor(), of(op.getInputs()[form->x]),
+                     operands[form->w], nullptr, *values[0].tensor());
+    return;
+  }
   std::vector<TensorWithErrors> tensors;
   for (auto [name, operand] : llvm::zip_equal(op.getOperands(), operands))
     tensors.push_back({operand.tensor(), of(name).vec()});
-  auto results = evaluateGeneric(op, tensors, environment);
+  auto results = evaluateGeneric(op, tensors, environment, rounding);
   if (!results) // The evaluator has reported it.
     return llvm::consumeError(results.takeError());
   for (auto [name, result] : llvm::zip_equal(op.getResults(), *results))

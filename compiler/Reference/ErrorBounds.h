@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // How far single-precision code may be from the reference, element by element.
+// Integers are what they are, but where they are made of floats that are off.
 //
 // Every operation on f32 is off by a factor 1 + d, |d| <= u = 2^-24, and a sum
 // of n products by at most gamma(n) * (the sum of the products' magnitudes), in
@@ -22,6 +23,7 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_ERRORBOUNDS_H
 #define HEDDLE_COMPILER_REFERENCE_ERRORBOUNDS_H
 
+#include "compiler/Reference/ScalarMath.h"
 #include "compiler/Reference/Values.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -33,6 +35,9 @@ class Environment;
 /// The bounds of the values of one kernel.
 class ErrorBounds {
 public:
+  explicit ErrorBounds(Rounding rounding = Rounding::Exactly)
+      : rounding(rounding) {}
+
   /// Goes on to the results of `op`; an Evaluator::Observer. Ops that it does
   /// not know make their results' bounds infinite.
   void follow(mlir::Operation *op, llvm::ArrayRef<Value> operands,
@@ -56,8 +61,9 @@ private:
   Bounds followElementwise(mlir::Operation *op, llvm::ArrayRef<Value> operands,
                            const Tensor &result) const;
   void follow(GenericOp op, llvm::ArrayRef<Value> operands,
-              const Environment &environment);
+              llvm::ArrayRef<Value> values, const Environment &environment);
 
+  Rounding rounding;
   llvm::DenseMap<mlir::Value, Bounds> bounds;
 };
 

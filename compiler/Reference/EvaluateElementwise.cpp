@@ -58,8 +58,8 @@ llvm::Expected<Value> evaluateElementwise(Operation *op,
   SmallVector<Scalar, 4> elements(operands.size());
   for (size_t i = 0; i < result.data.size(); ++i) {
     for (size_t o = 0; o < operands.size(); ++o)
-      elements[o] = toScalar(types[o], operands[o]->data[i]);
-    result.data[i] = fromScalar(type, (*function)(elements));
+      elements[o] = getElement(*operands[o], types[o], i);
+    setElement(result, type, i, (*function)(elements));
   }
   return result;
 }

@@ -3,6 +3,8 @@
 
 #include "compiler/Reference/EvaluateGeneric.h"
 
+#include "compiler/Reference/ScalarFunctions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <cmath>
@@ -59,9 +61,11 @@ namespace {
 /// The body of a heddle.generic at one point after the other.
 class GenericEvaluation {
 public:
-  GenericEvaluation(GenericOp op, ArrayRef<TensorWithErrors> operands)
+  GenericEvaluation(GenericOp op, ArrayRef<TensorWithErrors> operands,
+                    Rounding rounding)
       : op(op), inputs(operands.take_front(op.getInputs().size())),
-        tables(operands.drop_front(op.getInputs().size())) {}
+        tables(operands.drop_front(op.getInputs().size())), rounding(rounding) {
+  }
 
   llvm::Error prepare(const Environment &environment);
   std::vector<TensorWithErrors> run();
@@ -97,9 +101,11 @@ private:
   void compute();
   void start();
   void combine();
+  static void finishSum(Type type, Fold &fold);
 
   GenericOp op;
   ArrayRef<TensorWithErrors> inputs, tables;
+  Rounding rounding;
   SmallVector<int64_t> extents, symbols, point;
   SmallVector<Step> steps;
   SmallVector<Fold> folds;
@@ -140,7 +146,7 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
         return value.takeError();
       step.number = *value;
     } else if (!isa<IndexOp, ReadOp>(inside)) {
-      llvm::Expected<ScalarOp> scalar = ScalarOp::of(&inside);
+      llvm::Expected<ScalarOp> scalar = ScalarOp::of(&inside, rounding);
       if (!scalar)
         return scalar.takeError();
       step.scalar = std::move(*scalar);
@@ -154,7 +160,9 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
     fold.term = registerOf(yielded.get());
     if (op.hasReduction()) {
       if (auto combiner = op.getCombiner(index)) {
-        llvm::Expected<ScalarOp> combine = ScalarOp::of(combiner->op);
+        // In whatever order.
+        llvm::Expected<ScalarOp> combine =
+            ScalarOp::of(combiner->op, Rounding::ToEither);
         if (!combine)
           return combine.takeError();
         fold.combine = std::move(*combine);
@@ -165,8 +173,9 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
       if (auto real = dyn_cast<FloatAttr>(initial))
         fold.initial = Scalar::of(real.getValueAsDouble());
       else
-        fold.initial =
-            Scalar::of(cast<IntegerAttr>(initial).getValue().getSExtValue());
+        fold.initial = Scalar::of(
+            wrap(cast<IntegerAttr>(initial).getValue().getZExtValue(),
+                 cast<IntegerAttr>(initial).getType().getIntOrFloatBitWidth()));
     }
     folds.push_back(fold);
   }
@@ -176,8 +185,7 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
 Scalar GenericEvaluation::read(const TensorWithErrors &tensor, Type type,
                                int64_t element) const {
   double error = tensor.errors.empty() ? 0 : tensor.errors[element];
-  return toScalar(getElementTypeOrSelf(type), tensor.values->data[element],
-                  error);
+  return getElement(*tensor.values, getElementTypeOrSelf(type), element, error);
 }
 
 Scalar GenericEvaluation::readTable(const Step &step) const {
@@ -186,16 +194,29 @@ Scalar GenericEvaluation::readTable(const Step &step) const {
       cast<BlockArgument>(read.getTable()).getArgNumber() - inputs.size();
   const TensorWithErrors &table = tables[number];
   SmallVector<int64_t, 6> place;
-  bool isInside = true;
+  bool isInside = true, isKnown = true;
   for (auto [dim, extent] : llvm::enumerate(table.values->shape)) {
-    int64_t coordinate = scalars[step.operands[1 + dim]].integer;
-    isInside &= coordinate >= 0 && coordinate < extent;
-    place.push_back(std::clamp<int64_t>(coordinate, 0, extent - 1));
+    const Scalar &coordinate = scalars[step.operands[1 + dim]];
+    isKnown &= coordinate.error == 0;
+    isInside &= coordinate.integer >= 0 && coordinate.integer < extent;
+    place.push_back(std::clamp<int64_t>(coordinate.integer, 0, extent - 1));
   }
+  Type type = read.getTable().getType();
+  Scalar element =
+      this->read(table, type, elementAt(table.values->shape, place));
   if (read.getFill() && !isInside)
-    return scalars[step.operands.back()];
-  return this->read(table, read.getTable().getType(),
-                    elementAt(table.values->shape, place));
+    element = scalars[step.operands.back()];
+  // Which other element it may be is not followed: it is one of the table.
+  if (!isKnown)
+    for (size_t other = 0; other < table.values->data.size(); ++other) {
+      double value = isa<FloatType>(getElementTypeOrSelf(type))
+                         ? element.real
+                         : double(element.integer);
+      double difference = std::abs(table.values->data[other] - value);
+      element.error =
+          std::max(element.error, std::isnan(difference) ? 0 : difference);
+    }
+  return element;
 }
 
 void GenericEvaluation::compute() {
@@ -243,6 +264,15 @@ void GenericEvaluation::combine() {
   }
 }
 
+void GenericEvaluation::finishSum(Type type, Fold &fold) {
+  fold.value.error += sumError(type, fold.count, fold.magnitudes);
+  if (type.getIntOrFloatBitWidth() >= 32)
+    return;
+  double sum = fold.value.real;
+  fold.value.real = roundTo(cast<FloatType>(type).getFloatSemantics(), sum);
+  fold.value.error += std::abs(fold.value.real - sum);
+}
+
 std::vector<TensorWithErrors> GenericEvaluation::run() {
   size_t parallel = op.getOver().size();
   ArrayRef<int64_t> over = ArrayRef(extents).take_front(parallel);
@@ -277,10 +307,10 @@ std::vector<TensorWithErrors> GenericEvaluation::run() {
                      ArrayRef(extents).drop_front(parallel)));
     for (auto [index, fold] : llvm::enumerate(folds)) {
       Type type = getElementTypeOrSelf(op.getResultTypes()[index]);
-      values[index].data[element] = fromScalar(type, fold.value);
-      errors[index][element] =
-          fold.value.error +
-          (fold.isSum ? sumError(type, fold.count, fold.magnitudes) : 0);
+      if (fold.isSum)
+        finishSum(type, fold);
+      setElement(values[index], type, element, fold.value);
+      errors[index][element] = fold.value.error;
     }
     advance(MutableArrayRef(point).take_front(parallel), over);
   }
@@ -292,8 +322,8 @@ std::vector<TensorWithErrors> GenericEvaluation::run() {
 
 llvm::Expected<std::vector<TensorWithErrors>>
 evaluateGeneric(GenericOp op, ArrayRef<TensorWithErrors> operands,
-                const Environment &environment) {
-  GenericEvaluation evaluation(op, operands);
+                const Environment &environment, Rounding rounding) {
+  GenericEvaluation evaluation(op, operands, rounding);
   if (llvm::Error error = evaluation.prepare(environment))
     return error;
   return evaluation.run();

@@ -22,7 +22,8 @@ struct TensorWithErrors {
 /// from the roundings of its body.
 llvm::Expected<std::vector<TensorWithErrors>>
 evaluateGeneric(GenericOp op, llvm::ArrayRef<TensorWithErrors> operands,
-                const Environment &environment);
+                const Environment &environment,
+                Rounding rounding = Rounding::Exactly);
 
 } // namespace heddle::reference
 

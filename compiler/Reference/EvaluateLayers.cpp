@@ -23,7 +23,7 @@ llvm::Expected<Value> evaluate(EmbeddingOp op, const Environment &values) {
   shape.push_back(table.shape()[1]);
   Tensor result = Tensor::zeros(shape);
   for (size_t i = 0; i < ids->data.size(); ++i)
-    table.readRow(std::clamp<int64_t>(ids->data[i], 0, rows - 1),
+    table.readRow(std::clamp<int64_t>(ids->integer(i), 0, rows - 1),
                   result.row(i));
   return result;
 }

@@ -27,11 +27,15 @@ llvm::Expected<Value> evaluateElements(Operation *op, ElementsAttr elements) {
     }
     return tensor;
   }
-  if (!type.isInteger(32))
-    return fail(op, "expected floating-point or i32 elements");
+  if (!isElementType(type))
+    return fail(op, "expected elements of " + kElementTypes);
+  if (type.isInteger(64))
+    for (const APInt &value : dense.getValues<APInt>())
+      tensor.integers.push_back(value.getSExtValue());
+  // A true i1 is 1, not -1.
   for (auto [element, value] :
        llvm::zip_equal(tensor.data, dense.getValues<APInt>()))
-    element = value.getSExtValue();
+    element = type.isInteger(1) ? value.getBoolValue() : value.getSExtValue();
   return tensor;
 }
 
@@ -55,9 +59,13 @@ llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
     return fail(op, "expected " + name + " of shape " +
                         describe(type.getShape()) + ", found " +
                         describe(entry->shape));
-  if (entry->type == StorageType::Unsupported)
+  if (isFloat(rounded) && !isFloat(entry->type))
     return fail(op, "expected " + name + " of one of the types " +
                         supportedStorageTypes + ", found another");
+  if (!isFloat(rounded) && entry->type != rounded)
+    return fail(op, "expected " + name +
+                        " of the type of the weight, found "
+                        "another");
   return StoredTensor{SmallVector<int64_t>(entry->shape), entry->type, rounded,
                       entry->data};
 }

@@ -5,6 +5,7 @@
 
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/EvaluateGeneric.h"
+#include "compiler/Reference/LinearForm.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -72,6 +73,30 @@ llvm::Expected<Results> Evaluator::runWeightRef(WeightRefOp op) {
   return asResults(weight(weightOp));
 }
 
+// A tensor as a kernel sees it, or as it leaves one: with dimensions that have
+// been collapsed, or with all of them.
+static llvm::Error reshape(Operation *op, Value &value, Type type,
+                           const Environment &environment) {
+  if (!value.isTensor())
+    return llvm::Error::success();
+  SmallVector<int64_t> shape;
+  for (SizeAttr size : sizesOf(type)) {
+    // Kernels whose sizes are not known are as they were written.
+    if (!size)
+      return llvm::Error::success();
+    llvm::Expected<int64_t> extent = environment.evaluate(op, size);
+    if (!extent)
+      return extent.takeError();
+    shape.push_back(*extent);
+  }
+  if (value.shape() == ArrayRef(shape))
+    return llvm::Error::success();
+  Tensor reshaped = *value.tensor();
+  reshaped.shape = shape;
+  value = Value(std::move(reshaped));
+  return llvm::Error::success();
+}
+
 // The kernel sees caches of one layer.
 llvm::Expected<Results> Evaluator::runLaunch(LaunchOp op,
                                              const Environment &values) {
@@ -82,6 +107,9 @@ llvm::Expected<Results> Evaluator::runLaunch(LaunchOp op,
   SmallVector<CacheView> caches;
   for (mlir::Value operand : op.getArguments()) {
     arguments.push_back(values[operand]);
+    Type type = kernel.getArgumentTypes()[arguments.size() - 1];
+    if (llvm::Error error = reshape(op, arguments.back(), type, values))
+      return error;
     if (!arguments.back().isCache())
       continue;
     CacheView cache = arguments.back().cache();
@@ -94,7 +122,9 @@ llvm::Expected<Results> Evaluator::runLaunch(LaunchOp op,
       evaluateKernel(kernel, arguments, values.allSymbols());
   if (!results)
     return results;
-  for (Value &result : *results) {
+  for (auto [result, type] : llvm::zip_equal(*results, op.getResultTypes())) {
+    if (llvm::Error error = reshape(op, result, type, values))
+      return error;
     if (!result.isCache())
       continue;
     const CacheView &narrow = result.cache();
@@ -109,6 +139,9 @@ llvm::Expected<Results> Evaluator::runLaunch(LaunchOp op,
 
 static llvm::Expected<Results> runGeneric(GenericOp op,
                                           const Environment &values) {
+  if (auto form = LinearForm::of(op))
+    return Results{linear(*values.tensor(op.getInputs()[form->x]),
+                          values[op.getInputs()[form->w]], nullptr)};
   std::vector<TensorWithErrors> operands;
   for (mlir::Value operand : op.getOperands())
     operands.push_back({values.tensor(operand), {}});

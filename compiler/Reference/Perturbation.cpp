@@ -30,7 +30,7 @@ void Perturbation::follow(Operation *op, ArrayRef<Value> operands,
     return;
   }
   // Without bounds for the operands, these are what the op itself adds.
-  ErrorBounds bounds;
+  ErrorBounds bounds(Rounding::ToEither);
   bounds.follow(op, operands, results, environment);
   for (auto [name, value] : llvm::zip_equal(op->getResults(), results)) {
     ArrayRef<double> own = bounds.of(name);
@@ -71,6 +71,14 @@ Tensor Perturbation::compute(GatedFeedForwardOp op, ArrayRef<Value> operands) {
   }
   move(hidden, roundings);
   return movedLinear(hidden, op.getDown(), op.getDownBias());
+}
+
+std::vector<double> tolerancesOfIntegers(ArrayRef<double> exact,
+                                         ArrayRef<double> perturbed) {
+  std::vector<double> tolerances;
+  for (auto [one, other] : llvm::zip_equal(exact, perturbed))
+    tolerances.push_back(safetyFactor * std::abs(one - other));
+  return tolerances;
 }
 
 double toleranceOf(ArrayRef<double> exact, ArrayRef<double> perturbed,

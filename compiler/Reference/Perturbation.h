@@ -11,7 +11,8 @@
 // a long sum are likely to be, and what a short one can be at worst. Only
 // chance can make it small, where movements cancel each other; hence the
 // largest difference of a tensor stands for all its elements, times a factor of
-// safety for tensors of few.
+// safety for tensors of few. Numbers of bf16 and f16 are moved to a neighbour,
+// as those are that lie between two of them.
 
 #ifndef HEDDLE_COMPILER_REFERENCE_PERTURBATION_H
 #define HEDDLE_COMPILER_REFERENCE_PERTURBATION_H
@@ -46,6 +47,11 @@ private:
 double toleranceOf(llvm::ArrayRef<double> exact,
                    llvm::ArrayRef<double> perturbed,
                    llvm::function_ref<bool(size_t element)> isCompared);
+
+/// The same of integers, element by element: one is off only where the floats
+/// that decide it were moved across a border.
+std::vector<double> tolerancesOfIntegers(llvm::ArrayRef<double> exact,
+                                         llvm::ArrayRef<double> perturbed);
 
 } // namespace heddle::reference
 

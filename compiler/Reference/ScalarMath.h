@@ -7,7 +7,10 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_SCALARMATH_H
 #define HEDDLE_COMPILER_REFERENCE_SCALARMATH_H
 
+#include "compiler/Reference/Values.h"
+
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Error.h"
 
 #include <functional>
@@ -19,23 +22,38 @@ namespace heddle::reference {
 struct Scalar {
   double real = 0;     ///< of float types
   int64_t integer = 0; ///< of integer types
-  /// How far code may be from it, to first order; infinite where it may be
-  /// another integer.
+  /// How far code may be from it, to first order; infinite where nothing is
+  /// known of that.
   double error = 0;
 
   static Scalar of(double real, double error = 0) { return {real, 0, error}; }
   static Scalar of(int64_t integer) { return {0, integer, 0}; }
 };
 
-/// An element of a tensor of `type` that holds doubles, and back.
-Scalar toScalar(mlir::Type type, double element, double error = 0);
-double fromScalar(mlir::Type type, const Scalar &scalar);
+/// An element of a tensor of `type`, which code has but for `error`.
+Scalar getElement(const Tensor &tensor, mlir::Type type, size_t element,
+                  double error = 0);
+void setElement(Tensor &tensor, mlir::Type type, size_t element,
+                const Scalar &scalar);
+
+/// How results of bf16 and f16 are rounded.
+enum class Rounding {
+  /// As code does it: where operands are exact, so is the result. The reference
+  /// rounds what f32 gives, which for sums, products, quotients and roots is
+  /// what the exact result is rounded to (Figueroa, "When is double rounding
+  /// innocuous?", 1995: f32 has more than twice the bits).
+  Exactly,
+  /// As if each might be the neighbour of what it is: where what comes before
+  /// is a little off, or in another order, a few are, and no bound tells which.
+  ToEither
+};
 
 /// An op of arith or math, looked up once and then run on many elements.
 class ScalarOp {
 public:
   /// Fails for an op that has no meaning on elements.
-  static llvm::Expected<ScalarOp> of(mlir::Operation *op);
+  static llvm::Expected<ScalarOp> of(mlir::Operation *op,
+                                     Rounding rounding = Rounding::Exactly);
 
   /// The result, with the errors of operands and the op's own rounding.
   Scalar operator()(llvm::ArrayRef<Scalar> operands) const;
@@ -43,13 +61,25 @@ public:
 private:
   using Function = std::function<Scalar(llvm::ArrayRef<Scalar>)>;
 
+  /// An operand that is off by `error` either way, or the other i1.
+  Scalar move(unsigned operand, Scalar value, double error) const;
+
   Function exact;
   bool isReal = false;      ///< the result is of a float type
   double rounding = 0;      ///< of the result, relative to it
   double leastRounding = 0; ///< of the result, whatever its size
   bool isExtremum = false;  ///< of errors the largest counts, not their sum
-  llvm::SmallVector<bool, 4> isInteger; ///< of each operand; i1 is none
+  /// That of a narrow result, which is rounded to it last.
+  const llvm::fltSemantics *narrow = nullptr;
+  double lastRounding = 0; ///< what that may be off by, relative to the result
+  /// The result grows or falls with each operand, so that what is between two
+  /// operands gives what is between two results.
+  bool isMonotone = false;
+  llvm::SmallVector<unsigned, 4> widths; ///< of integer operands; 0 of others
 };
+
+/// The nearest number that `semantics` has.
+double roundTo(const llvm::fltSemantics &semantics, double value);
 
 /// 2^-p, by which rounding to `type` of p significant bits changes a number.
 double unitRoundoff(mlir::Type type);

@@ -46,11 +46,15 @@ ScalarFunction unary(Function function, double roundings,
 
 template <typename Function>
 ScalarFunction binary(Function function, double roundings,
-                      bool isExtremum = false) {
+                      double absoluteError = 0, bool isExtremum = false) {
   return {[=](ArrayRef<Scalar> o) {
             return Scalar::of(double(function(o[0].real, o[1].real)));
           },
-          roundings, 0, isExtremum};
+          roundings, absoluteError, isExtremum};
+}
+
+ScalarFunction extremum(double (*function)(double, double)) {
+  return binary(function, 0, 0, true);
 }
 
 template <typename Function> ScalarFunction test(Function function) {
@@ -60,12 +64,43 @@ template <typename Function> ScalarFunction test(Function function) {
 }
 
 bool compare(arith::CmpFPredicate predicate, double x, double y) {
-  // The low three bits of a predicate say which of equal, greater and less make
-  // it true, and the fourth whether NaN does.
-  auto bits = unsigned(predicate);
-  if (std::isnan(x) || std::isnan(y))
-    return bits & 8;
-  return bits & (x == y ? 1 : x > y ? 2 : 4);
+  using Predicate = arith::CmpFPredicate;
+  bool isUnordered = std::isnan(x) || std::isnan(y);
+  switch (predicate) {
+  case Predicate::AlwaysFalse:
+    return false;
+  case Predicate::OEQ:
+    return x == y;
+  case Predicate::OGT:
+    return x > y;
+  case Predicate::OGE:
+    return x >= y;
+  case Predicate::OLT:
+    return x < y;
+  case Predicate::OLE:
+    return x <= y;
+  case Predicate::ONE:
+    return x < y || x > y;
+  case Predicate::ORD:
+    return !isUnordered;
+  case Predicate::UEQ:
+    return isUnordered || x == y;
+  case Predicate::UGT:
+    return isUnordered || x > y;
+  case Predicate::UGE:
+    return isUnordered || x >= y;
+  case Predicate::ULT:
+    return isUnordered || x < y;
+  case Predicate::ULE:
+    return isUnordered || x <= y;
+  case Predicate::UNE:
+    return x != y;
+  case Predicate::UNO:
+    return isUnordered;
+  case Predicate::AlwaysTrue:
+    return true;
+  }
+  llvm_unreachable("all predicates are covered");
 }
 
 ScalarFunction comparison(arith::CmpFOp op) {
@@ -84,16 +119,20 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([](arith::AddFOp) { return binary(std::plus<>(), 1); })
       .Case([](arith::SubFOp) { return binary(std::minus<>(), 1); })
-      .Case([](arith::MulFOp) { return binary(std::multiplies<>(), 1); })
-      .Case([](arith::DivFOp) { return binary(std::divides<>(), 1); })
+      .Case([](arith::MulFOp) {
+        return binary(std::multiplies<>(), 1, kLeastError);
+      })
+      .Case([](arith::DivFOp) {
+        return binary(std::divides<>(), 1, kLeastError);
+      })
       .Case([](arith::RemFOp) {
         return binary([](double x, double y) { return std::fmod(x, y); }, 1);
       })
       .Case([](arith::NegFOp) { return unary(std::negate<>(), 0); })
-      .Case([](arith::MaximumFOp) { return binary(maximum, 0, true); })
-      .Case([](arith::MinimumFOp) { return binary(minimum, 0, true); })
-      .Case([](arith::MaxNumFOp) { return binary(maximumNumber, 0, true); })
-      .Case([](arith::MinNumFOp) { return binary(minimumNumber, 0, true); })
+      .Case([](arith::MaximumFOp) { return extremum(maximum); })
+      .Case([](arith::MinimumFOp) { return extremum(minimum); })
+      .Case([](arith::MaxNumFOp) { return extremum(maximumNumber); })
+      .Case([](arith::MinNumFOp) { return extremum(minimumNumber); })
       .Case([](arith::CmpFOp op) { return comparison(op); })
 #define HEDDLE_UNARY(OP, FUNCTION, ROUNDINGS)                                  \
   .Case([&](math::OP) {                                                        \

@@ -41,6 +41,13 @@ CacheView CacheView::create(CacheType type, int64_t batch, int64_t capacity) {
   return view;
 }
 
+static void readIntegers(const StoredTensor &tensor, int64_t index,
+                         MutableArrayRef<double> row) {
+  for (size_t i = 0; i < row.size(); ++i)
+    row[i] = loadInteger(tensor.data.data(), tensor.stored,
+                         index * int64_t(row.size()) + i);
+}
+
 template <StorageType stored>
 static void readRowAs(const StoredTensor &tensor, int64_t index,
                       MutableArrayRef<double> row) {
@@ -62,10 +69,9 @@ static void readRow(const StoredTensor &tensor, int64_t index,
     return readRowAs<StorageType::BF16>(tensor, index, row);
   case StorageType::F16:
     return readRowAs<StorageType::F16>(tensor, index, row);
-  case StorageType::Unsupported:
-    break;
+  default:
+    return readIntegers(tensor, index, row);
   }
-  llvm_unreachable("an unsupported type has no elements");
 }
 
 std::shared_ptr<const Tensor> Value::tensor() const {
@@ -75,6 +81,10 @@ std::shared_ptr<const Tensor> Value::tensor() const {
   auto copy = std::make_shared<Tensor>(Tensor::zeros(stored.shape));
   // One row is as good as many.
   reference::readRow(stored, 0, copy->data);
+  if (stored.stored == StorageType::I64)
+    for (size_t i = 0; i < copy->data.size(); ++i)
+      copy->integers.push_back(
+          loadInteger(stored.data.data(), StorageType::I64, i));
   return copy;
 }
 

@@ -16,16 +16,21 @@
 
 namespace heddle::reference {
 
-/// Dense, last dimension fastest. Elements of i32 tensors are integers, which a
-/// double holds exactly.
+/// Dense, last dimension fastest. Elements of integer tensors are integers,
+/// which a double holds exactly, but for those of i64.
 struct Tensor {
   llvm::SmallVector<int64_t> shape;
   std::vector<double> data;
+  /// The elements of an i64 tensor; of others there are none.
+  std::vector<int64_t> integers;
 
   Tensor() = default;
   Tensor(llvm::ArrayRef<int64_t> shape, std::vector<double> data);
   static Tensor zeros(llvm::ArrayRef<int64_t> shape);
 
+  int64_t integer(size_t element) const {
+    return integers.empty() ? int64_t(data[element]) : integers[element];
+  }
   int64_t channels() const { return shape.back(); }
   /// The number of slices along the last dimension.
   int64_t rows() const {

@@ -49,6 +49,15 @@ struct MachineModel {
   /// next, so a block has at least `streamedRows`.
   int64_t cachedWeights = 4 * 1024 * 1024;
   int64_t streamedRows = 516;
+  /// Contractions over more terms are summed in blocks.
+  int64_t deepestSum = 2048;
+  /// Tiles of narrow columns have more rows than `rowTile`, but no more than
+  /// these.
+  int64_t highestTile = 12;
+  /// What sizes of contractions that are not known are taken for.
+  int64_t usualRows = 128, usualColumns = 1024, usualDepth = 512;
+  /// As many tasks as keep all cores busy to the end.
+  int64_t tasks = 16;
   /// Rows (queries times heads of one group) of a tile of attention, and how
   /// many blocks of 32 keys are scored before they are weighed and summed.
   int64_t attentionRowTile = 3;
@@ -74,6 +83,14 @@ struct MachineModel {
   /// after it: "znver5", "icelake-server,-avx512f".
   static llvm::Expected<MachineModel>
   forCpu(llvm::StringRef cpu, const HostCpu &host = HostCpu::detect());
+
+  /// Values of `bytes` bytes in a vector register.
+  int64_t lanesOf(int64_t bytes) const { return lanes * 4 / bytes; }
+  /// The same of what is combined in lanes: no more than of f32, because the
+  /// lanes are combined one by one in the end.
+  int64_t partialLanesOf(int64_t bytes) const {
+    return bytes < 4 ? lanes : lanesOf(bytes);
+  }
 
   /// The distance between rows of a workspace buffer with `channels` channels.
   int64_t rowStride(int64_t channels) const {

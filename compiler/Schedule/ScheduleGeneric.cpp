@@ -12,6 +12,9 @@
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Scheduler.h"
 
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::halide;
@@ -34,6 +37,9 @@ public:
       (isRow ? rows : columns).push_back(dimension);
       elements = elements * extent;
     }
+    lanes = s.machine.lanesOf(widestBytes());
+    if (!inside.empty())
+      lanes = std::min(lanes, s.machine.lanes);
     work = atLeast(elements);
     for (FuncOp callee : inside)
       work = std::max(work, product(atLeast(elements), termsOf(callee)));
@@ -71,9 +77,39 @@ private:
     return a > kUnknown / b ? kUnknown : a * b;
   }
 
-  // Vectors along a dimension; what they do not divide is done one by one.
+  // Vectors along a dimension: of short ones they are narrower, or none.
   int64_t vectorOf(SizeAttr extent) {
-    return atLeast(extent) >= s.machine.lanes ? s.machine.lanes : 1;
+    int64_t vector = lanes;
+    while (vector > s.machine.lanes && vector > atLeast(extent))
+      vector /= 2;
+    return atLeast(extent) >= vector ? vector : 1;
+  }
+
+  // The bytes of the widest number that elements are made of.
+  int64_t widestBytes() {
+    int64_t widest = 1;
+    llvm::SetVector<Value> values;
+    auto add = [&](Value value) {
+      values.insert(value);
+      widest = std::max(widest, bytesOfElement(value.getType()));
+    };
+    llvm::for_each(cast<halide::YieldOp>(func.getBody().front().getTerminator())
+                       .getValues(),
+                   add);
+    for (size_t next = 0; next < values.size(); ++next) {
+      // Coordinates are no elements.
+      Operation *producer = values[next].getDefiningOp();
+      if (producer && !isa<AccessOp>(producer))
+        llvm::for_each(producer->getOperands(), add);
+    }
+    return widest;
+  }
+
+  // Halide 14 loses the guard of vectors of which the last has one element:
+  // ramp(16, 1, 16) <= 16 is then true of all lanes.
+  static bool leavesOne(SizeAttr extent, int64_t factor) {
+    std::optional<int64_t> number = extent.asNumber();
+    return number && factor > 1 && *number % factor == 1;
   }
 
   static Tail tailOf(SizeAttr extent, int64_t factor) {
@@ -81,8 +117,23 @@ private:
     return number && *number % factor == 0 ? Tail::Auto : Tail::GuardWithIf;
   }
 
+  // Vectors along a dimension; what they do not divide is done by one more that
+  // begins earlier. Where the size is not known it is done one by one.
   void vectorize(Scheduler::Stage &stage, StringRef var, SizeAttr extent) {
     int64_t vector = vectorOf(extent);
+    Tail tail = tailOf(extent, vector);
+    if (tail == Tail::GuardWithIf && extent.asNumber())
+      tail = Tail::ShiftInwards;
+    if (vector > 1)
+      stage.vectorize(var, vector, tail);
+  }
+
+  // An update may do no element twice: shorter vectors leave more of them.
+  void vectorizeUpdate(Scheduler::Stage &stage, StringRef var,
+                       SizeAttr extent) {
+    int64_t vector = vectorOf(extent);
+    while (leavesOne(extent, vector))
+      vector -= 2;
     if (vector > 1)
       stage.vectorize(var, vector, tailOf(extent, vector));
   }
@@ -103,11 +154,10 @@ private:
 
   // The outermost of `loops` that has several steps; they stand innermost
   // first.
-  static const Dimension *chooseParallel(ArrayRef<Dimension> loops) {
-    constexpr int64_t enough = 8;
+  const Dimension *chooseParallel(ArrayRef<Dimension> loops) {
     const Dimension *best = nullptr;
     for (const Dimension &loop : loops)
-      if (!best || atLeast(loop.extent) >= enough ||
+      if (!best || atLeast(loop.extent) >= s.machine.tasks / 2 ||
           atLeast(loop.extent) > atLeast(best->extent))
         best = &loop;
     return best;
@@ -149,8 +199,7 @@ private:
     int64_t ofRow = 1;
     for (const Dimension &column : columns)
       ofRow = product(ofRow, atLeast(column.extent));
-    return std::clamp<int64_t>(s.machine.taskElements / ofRow, 1,
-                               s.machine.rowBlock);
+    return blockOf(ofRow);
   }
 
   // The last dimension counts rows: a strip of them at a time. Strips with
@@ -162,13 +211,17 @@ private:
       auto stage = s.pure(name);
       if (const Dimension *across = findTransposed())
         return scheduleTransposition(stage, *across);
-      return scheduleStrip(stage, s.machine.taskElements, Tail::GuardWithIf);
+      if (SmallVector<int64_t> periods = findPeriods(); !periods.empty())
+        return schedulePeriods(stage, periods);
+      return scheduleStrip(stage, s.machine.taskElements,
+                           leavesOne(extent, lanes) ? Tail::ShiftInwards
+                                                    : Tail::GuardWithIf);
     }
     if (extent.asNumber()) {
       auto stage = s.pure(name);
       scheduleStrip(stage, stripWidth(), Tail::ShiftInwards);
     } else {
-      for (int64_t width : {stripWidth(), s.machine.lanes})
+      for (int64_t width : {stripWidth(), lanes})
         s.specializeAtLeast(name, extent, width, [&](Scheduler::Stage &stage) {
           scheduleStrip(stage, width, Tail::ShiftInwards);
         });
@@ -191,9 +244,8 @@ private:
             std::min(extent.asNumber().value_or(1), s.machine.taskElements);
       kept = std::max(kept, ofRow);
     }
-    return std::clamp(s.machine.taskElements / kept / s.machine.lanes *
-                          s.machine.lanes,
-                      s.machine.lanes, s.machine.stripWidth);
+    return std::clamp(s.machine.taskElements / kept / lanes * lanes, lanes,
+                      s.machine.stripWidth);
   }
 
   // Whether the last dimension is cut into several strips.
@@ -204,6 +256,61 @@ private:
     if (isCut(stripWidth()))
       return kStrip;
     return rows.size() > 1 ? StringRef(rows[1].name) : StringRef();
+  }
+
+  // Numbers that coordinates along the last dimension are divided by, the
+  // largest first, each of which divides the one before.
+  SmallVector<int64_t> findPeriods() {
+    llvm::SmallSetVector<int64_t, 4> found;
+    func.walk([&](Operation *op) {
+      if (!isa<ModOp, arith::FloorDivSIOp>(op))
+        return;
+      auto variable = dyn_cast<BlockArgument>(op->getOperand(0));
+      APInt number;
+      if (variable && variable.getArgNumber() == 0 &&
+          matchPattern(op->getOperand(1), m_ConstantInt(&number)))
+        found.insert(number.getSExtValue());
+    });
+    SmallVector<int64_t> periods = found.takeVector();
+    llvm::sort(periods, std::greater<int64_t>());
+    std::optional<int64_t> whole = rows.front().extent.asNumber();
+    for (int64_t period : periods) {
+      if (!whole || period < s.machine.lanes || *whole % period)
+        return {};
+      whole = period;
+    }
+    return periods;
+  }
+
+  // Loops over whole periods, in which quotients are constant and remainders
+  // count elements: then what is read lies side by side.
+  void schedulePeriods(Scheduler::Stage &stage, ArrayRef<int64_t> periods) {
+    std::string inner = rows.front().name;
+    std::vector<Dimension> outer;
+    int64_t whole = *rows.front().extent.asNumber();
+    for (auto [index, period] : llvm::enumerate(periods)) {
+      if (period == whole)
+        continue;
+      std::string number = std::to_string(index);
+      stage.split(inner, "period" + number, "element" + number, period);
+      outer.insert(outer.begin(),
+                   {"period" + number,
+                    SizeAttr::number(func.getContext(), whole / period)});
+      inner = "element" + number;
+      whole = period;
+    }
+    SizeAttr extent = SizeAttr::number(func.getContext(), whole);
+    std::vector<Dimension> loops(rows.begin() + 1, rows.end());
+    SmallVector<StringRef> order{inner};
+    llvm::append_range(order, namesOf(outer));
+    llvm::append_range(order, namesOf(loops));
+    stage.reorder(order);
+    vectorize(stage, inner, extent);
+    // Choices between periods are made when the code is.
+    constexpr int64_t few = 4;
+    if (!outer.empty() && *outer.front().extent.asNumber() <= few)
+      stage.unroll(outer.front().name);
+    scheduleTasks(stage, loops, atLeast(rows.front().extent));
   }
 
   void scheduleStrip(Scheduler::Stage &stage, int64_t width, Tail tail) {
@@ -223,9 +330,36 @@ private:
     llvm::append_range(order, namesOf(loops));
     stage.reorder(order);
     vectorize(stage, lane.name, lane.extent);
+    int64_t elements = atLeast(lane.extent);
+    for (const Dimension &column : columns)
+      elements = product(elements, atLeast(column.extent));
+    scheduleTasks(stage, loops, elements);
+  }
+
+  // One of the loops, which stand innermost first, in parallel: in blocks where
+  // its steps are small. Inside of all is a loop of `elements`.
+  void scheduleTasks(Scheduler::Stage &stage, ArrayRef<Dimension> loops,
+                     int64_t elements) {
     const Dimension *parallel = chooseParallel(loops);
-    if (parallel && isWorthTasks())
+    if (!parallel || !isWorthTasks())
+      return;
+    for (const Dimension *loop = loops.data(); loop != parallel; ++loop)
+      elements = product(elements, atLeast(loop->extent));
+    // What is computed inside is so at one of these loops.
+    int64_t steps = inside.empty() ? blockOf(elements) : 1;
+    if (steps == 1) {
       stage.parallel(parallel->name);
+      return;
+    }
+    stage.split(parallel->name, "block", "step", steps,
+                tailOf(parallel->extent, steps));
+    stage.parallel("block");
+  }
+
+  // Steps of so many elements that are a task.
+  int64_t blockOf(int64_t elements) {
+    return std::clamp<int64_t>(s.machine.taskElements / elements, 1,
+                               s.machine.rowBlock);
   }
 
   //===-- Transpositions --------------------------------------------------===//
@@ -237,9 +371,18 @@ private:
     func.walk([&](AccessOp access) {
       if (access.getCoordinates().empty())
         return;
-      auto variable = dyn_cast<BlockArgument>(access.getCoordinates().front());
-      if (variable && variable.getArgNumber() > 0)
-        found = &rows[variable.getArgNumber()];
+      ValueRange at = access.getCoordinates();
+      auto variable = dyn_cast<BlockArgument>(at.front());
+      bool hasLast = llvm::any_of(at.drop_front(), [](Value coordinate) {
+        auto other = dyn_cast<BlockArgument>(coordinate);
+        return other && other.getArgNumber() == 0;
+      });
+      if (!variable || variable.getArgNumber() == 0 || !hasLast)
+        return;
+      auto name = cast<StringAttr>(func.getVars()[variable.getArgNumber()]);
+      for (const Dimension &row : rows)
+        if (row.name == name.getValue())
+          found = &row;
     });
     return found && atLeast(found->extent) >= kTile &&
                    atLeast(rows.front().extent) >= kTile
@@ -293,7 +436,8 @@ private:
 
   void scheduleLanes(FuncOp partial) {
     StringRef inner = partial.getSymName();
-    int64_t lanes = s.machine.lanes;
+    int64_t lanes =
+        s.machine.partialLanesOf(bytesOfElement(partial.getElementType()));
     int64_t width = partial->getAttrOfType<IntegerAttr>(kLanesAttr).getInt();
     // For one element of the result at a time.
     if (partial.getRank() > 1) {
@@ -343,6 +487,11 @@ private:
     if (isStrip && extent == rows.front().extent && extent.asNumber() &&
         isCut(stripWidth()))
       extent = SizeAttr::number(func.getContext(), stripWidth());
+    // Of a vector that ends past what is kept, Halide 14 takes the guard for
+    // one that always holds.
+    std::optional<int64_t> kept = extent.asNumber();
+    if (kept && *kept % vectorOf(extent))
+      s.alignStorage(inner, var, vectorOf(extent));
     auto pure = s.pure(inner);
     vectorize(pure, var, extent);
     if (!s.update(inner))
@@ -350,7 +499,7 @@ private:
     auto update = s.updateOf(inner);
     if (vectorOf(extent) > 1)
       update.reorder(updateOrder(inner, var));
-    vectorize(update, var, extent);
+    vectorizeUpdate(update, var, extent);
   }
 
   static constexpr int64_t kUnknown = int64_t(1) << 40;
@@ -363,7 +512,8 @@ private:
   SmallVector<FuncOp> inside;
   std::vector<Dimension> rows, columns; ///< innermost first
   SizeAttr elements = SizeAttr::number(func.getContext(), 1);
-  int64_t work; ///< elements that are computed or read
+  int64_t lanes; ///< of vectors
+  int64_t work;  ///< elements that are computed or read
 };
 
 } // namespace

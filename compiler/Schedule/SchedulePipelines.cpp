@@ -25,12 +25,7 @@ static void scheduleOutput(Scheduler &s, halide::OutputOp output) {
   for (halide::FuncOp inside : insides)
     if (inside->hasAttr(kTileAttr))
       return scheduleProduct(s, output, inside);
-  if (func->hasAttr(kExtentsAttr))
-    return scheduleGeneric(s, output);
-  for (halide::FuncOp inside : insides)
-    if (inside.getReduction() == halide::Reduction::Contraction)
-      return scheduleContraction(s, output);
-  scheduleRows(s, output);
+  scheduleGeneric(s, output);
 }
 
 namespace {

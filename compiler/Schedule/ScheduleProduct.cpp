@@ -1,14 +1,21 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contractions of activations (see Lowering/LowerProduct.cpp for the funcs):
+// Contractions (see Lowering/LowerProduct.cpp for the funcs):
 //
-//   for each other dimension
-//     parallel (panel of columns, block of row tiles)
-//       for row tile of the block
-//         tile = 0
-//         for k: tile += rows(k) columns(k)
-//         write epilogue(tile)
+//   Many rows                              Few rows
+//     for each other dimension               for each other dimension
+//       parallel (panel, block of tiles)       parallel task
+//         for tile of the block                  for panel of the task
+//           tile = 0                               for row
+//           for k: tile += rows(k) columns(k)        sums = 0
+//           write epilogue(tile)                     for k: sums += row(k)
+//           columns(k)
+//                                                    write epilogue(sums)
+//
+// The rows of a block stay in the cache while the panels pass, unless these
+// come from memory: then there are more rows, as few blocks matter more. Where
+// the number of rows is not known, the kernel has both and chooses.
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Scheduler.h"
@@ -23,44 +30,30 @@ class ProductScheduler {
 public:
   ProductScheduler(Scheduler &s, OutputOp output, FuncOp accumulator)
       : s(s), func(s.func(output.getFunc())), name(func.getSymName()),
-        accumulator(accumulator) {
+        accumulator(accumulator), inside(s.computedInside(func)) {
     auto tile = accumulator->getAttrOfType<DictionaryAttr>(kTileAttr);
     sumColumn = tile.getAs<StringAttr>(kTileColumn);
     column = inOutput(sumColumn);
     if (auto row = tile.getAs<StringAttr>(kTileRow)) {
       sumRow = row;
       this->row = inOutput(sumRow);
+      rows = extentOf(this->row).asNumber();
     }
+    if (auto width = tile.getAs<IntegerAttr>(kTilePanel))
+      panel = width.getInt();
     columns = extentOf(column).asNumber();
   }
 
   void run() {
-    if (columns) {
-      auto stage = s.pure(name);
-      scheduleOutput(stage, chooseWidth());
-    } else {
-      // The columns of a tile are there, whatever the size: the last tile may
-      // do again what the one before has done.
-      SizeAttr extent = extentOf(column);
-      for (int64_t width : {s.machine.panelWidth, s.machine.lanes})
-        s.specializeAtLeast(name, extent, width, [&](Scheduler::Stage &stage) {
-          scheduleOutput(stage, width);
-        });
-      auto stage = s.pure(name);
-      scheduleOutput(stage, 1);
-    }
-    for (FuncOp callee : s.computedInside(func)) {
-      StringRef inner = callee.getSymName();
-      bool isBlock = callee->hasAttr(kFoldAttr);
-      if (isBlock)
-        s.computeAt(inner, accumulator.getSymName(), kBlockVar);
-      else
-        s.computeAt(inner, name, tileLoop());
-      // The sums of blocks take all registers.
-      s.storeIn(inner,
-                isBlocked() && !isBlock ? Memory::Stack : Memory::Register);
+    auto stage = s.pure(name);
+    if (!columns)
+      scheduleAnyColumns();
+    else if (row.empty() || rows)
+      scheduleOutput(stage, chooseWidth(), chooseHeight(chooseWidth()));
+    else
+      scheduleAnyRows();
+    for (FuncOp callee : inside)
       scheduleSums(callee);
-    }
   }
 
 private:
@@ -81,14 +74,42 @@ private:
         kExtentsAttr))[llvm::find(vars, variable) - vars.begin()];
   }
 
-  bool isBlocked() {
-    auto reduced = names(s.update(accumulator.getSymName()).getReductionVars());
-    return llvm::is_contained(reduced, kBlockVar);
+  static SmallVector<StringRef> reductionVars(UpdateOp update) {
+    return names(update.getReductionVars());
   }
 
-  // Panels that divide the columns, if they are not much narrower than the
-  // machine's.
+  // Whether a func adds up the sums of blocks.
+  bool addsBlocks(FuncOp sums) {
+    return llvm::is_contained(reductionVars(s.update(sums.getSymName())),
+                              kBlockVar);
+  }
+
+  //===-- Numbers ---------------------------------------------------------===//
+
+  // Terms of all sums that one element of the output has.
+  int64_t depth() {
+    int64_t depth = 0;
+    for (FuncOp sums : inside) {
+      UpdateOp update = s.update(sums.getSymName());
+      if (addsBlocks(sums))
+        continue;
+      int64_t terms = 1;
+      if (auto fold = sums->getAttrOfType<FlatSymbolRefAttr>(kFoldAttr))
+        terms = s.update(fold.getValue()).getStaticExtents()[0];
+      for (int64_t extent : update.getStaticExtents())
+        terms *= ShapedType::isDynamic(extent) ? s.machine.usualDepth : extent;
+      depth += terms;
+    }
+    return depth;
+  }
+
+  int64_t columnCount() { return columns.value_or(s.machine.usualColumns); }
+
+  // Of panels that columns lie in, their width. Of others one that divides the
+  // columns, if it is not much narrower than the machine's.
   int64_t chooseWidth() {
+    if (panel)
+      return *panel;
     int64_t lanes = s.machine.lanes;
     int64_t widest = std::min(s.machine.panelWidth, *columns / lanes * lanes);
     for (int64_t width = widest; width > widest / 2; width -= lanes)
@@ -103,102 +124,160 @@ private:
     int64_t lanes = s.machine.lanes;
     int64_t registers = s.machine.rowTile * s.machine.panelWidth / lanes;
     int64_t vectors = columns ? width / lanes : s.machine.panelWidth / lanes;
-    int64_t height = std::min<int64_t>(registers / vectors, 12);
-    if (!row.empty())
-      if (std::optional<int64_t> rows = extentOf(row).asNumber())
-        height = std::min(height, *rows);
-    return height;
+    int64_t height = std::min(registers / vectors, s.machine.highestTile);
+    if (row.empty())
+      return 1;
+    return std::min(height, rows.value_or(height));
   }
 
-  StringRef tileLoop() {
-    return row.empty() ? StringRef("panel") : StringRef("tile");
+  // Tiles of a block. More weights than stay in a cache are read again for each
+  // block, so that blocks are large; otherwise there are enough of them for all
+  // cores to be busy to the end.
+  int64_t tilesOfBlock(int64_t height, int64_t panels) {
+    int64_t tiles =
+        std::max<int64_t>(s.machine.rowBlockBytes / (height * depth() * 4), 1);
+    if (panel && depth() * columnCount() > s.machine.cachedWeights)
+      return std::max(tiles, s.machine.streamedRows / height);
+    int64_t all = llvm::divideCeil(rows.value_or(s.machine.usualRows), height);
+    int64_t balanced = all * panels * otherElements() / s.machine.tasks;
+    tiles = std::min(tiles, std::max<int64_t>(balanced, 1));
+    return rows ? std::min(tiles, all) : tiles;
   }
 
-  void scheduleOutput(Scheduler::Stage &stage, int64_t width) {
-    height = chooseHeight(width);
-    if (columns)
-      sumWidth = width;
-    bool dividesColumns = columns && *columns % width == 0;
-    stage.split(column, "panel", "lane", width,
-                dividesColumns || width == 1 ? Tail::Auto : Tail::ShiftInwards);
-    SmallVector<StringRef> order{"lane"};
+  int64_t otherElements() {
+    int64_t elements = 1;
+    for (StringRef var : others())
+      elements *= std::min(extentOf(var).asNumber().value_or(s.machine.tasks),
+                           s.machine.tasks);
+    return elements;
+  }
+
+  SmallVector<StringRef> others() {
     SmallVector<StringRef> others;
     for (StringRef var : names(func.getVars()))
       if (var != column && var != row)
         others.push_back(var);
-    int64_t panels = llvm::divideCeil(columns.value_or(1024), width);
+    return others;
+  }
+
+  //===-- The output ------------------------------------------------------===//
+
+  // The columns of a tile are there, whatever the size: the last tile may do
+  // again what the one before has done.
+  void scheduleAnyColumns() {
+    int64_t height = chooseHeight(s.machine.panelWidth);
+    SizeAttr extent = extentOf(column);
+    for (int64_t width : {s.machine.panelWidth, s.machine.lanes})
+      s.specializeAtLeast(name, extent, width, [&](Scheduler::Stage &stage) {
+        scheduleOutput(stage, width, height);
+      });
+    auto stage = s.pure(name);
+    scheduleOutput(stage, 1, height);
+  }
+
+  // Rows that are fewer than a tile are done one by one.
+  void scheduleAnyRows() {
+    int64_t width = chooseWidth(), height = chooseHeight(width);
+    s.specializeAtLeast(
+        name, extentOf(row), height,
+        [&](Scheduler::Stage &stage) { scheduleOutput(stage, width, height); });
+    auto stage = s.pure(name);
+    scheduleOutput(stage, width, 1);
+    hasOneHeight = false;
+  }
+
+  Tail columnTail(int64_t width) {
+    if (width == 1 || (columns && *columns % width == 0))
+      return Tail::Auto;
+    return panel ? Tail::GuardWithIf : Tail::ShiftInwards;
+  }
+
+  // A tile that began earlier would write rows of another task. Sums of rows
+  // past the last are those of the last, and are not written.
+  Tail rowTail(int64_t height) {
+    bool divides = height == 1 || (rows && *rows % height == 0);
+    return divides ? Tail::Auto : Tail::GuardWithIf;
+  }
+
+  void scheduleOutput(Scheduler::Stage &stage, int64_t width, int64_t height) {
+    if (columns)
+      sumWidth = width;
+    sumHeight = height;
+    int64_t panels = llvm::divideCeil(columnCount(), width);
+    stage.split(column, kPanelVar, "lane", width, columnTail(width));
+    SmallVector<StringRef> order{"lane"};
     if (!row.empty()) {
-      std::optional<int64_t> rows = extentOf(row).asNumber();
-      int64_t tiles = tilesOfBlock(rows, panels);
-      stage.split(row, "row_tile", "row", height,
-                  rows && *rows % height == 0 ? Tail::Auto : Tail::GuardWithIf);
+      int64_t tiles =
+          height == 1 ? s.machine.rowTile : tilesOfBlock(height, panels);
+      stage.split(row, "row_tile", "row", height, rowTail(height));
       bool divides = rows && *rows % (height * tiles) == 0;
-      stage.split("row_tile", "block", "tile", tiles,
+      stage.split("row_tile", "block", kTileVar, tiles,
                   divides ? Tail::Auto : Tail::GuardWithIf);
-      order.append({"row", "tile", "panel", "block"});
-    } else {
-      order.push_back("panel");
+      order.append({"row", kTileVar});
     }
-    llvm::append_range(order, others);
+    order.push_back(kPanelVar);
+    if (!row.empty())
+      order.push_back("block");
+    llvm::append_range(order, others());
     stage.reorder(order);
     if (width > 1)
       stage.vectorize("lane", s.machine.lanes).unroll("lane");
     if (!row.empty())
       stage.unroll("row");
-    scheduleTasks(stage, others, panels);
+    scheduleTasks(stage, panels, /*fewRows=*/height == 1);
   }
 
-  // Tiles of rows that the panels pass while they stay in the cache; fewer
-  // where there would be too few tasks.
-  int64_t tilesOfBlock(std::optional<int64_t> rows, int64_t panels) {
-    constexpr int64_t tasks = 16;
-    int64_t depth = 1;
-    for (int64_t extent : s.update(accumulator.getSymName()).getStaticExtents())
-      depth *= ShapedType::isDynamic(extent) ? 512 : extent;
-    int64_t tiles =
-        std::max<int64_t>(s.machine.rowBlockBytes / (height * depth * 4), 1);
-    if (rows) {
-      int64_t all = llvm::divideCeil(*rows, height);
-      tiles = std::min(tiles, all);
-      tiles = std::min(
-          tiles, std::max<int64_t>(all * panels * otherElements() / tasks, 1));
-    }
-    return tiles;
-  }
-
-  int64_t otherElements() {
-    int64_t elements = 1;
-    for (StringRef var : names(func.getVars()))
-      if (var != column && var != row)
-        elements *=
-            std::min<int64_t>(extentOf(var).asNumber().value_or(64), 64);
-    return elements;
-  }
-
-  void scheduleTasks(Scheduler::Stage &stage, ArrayRef<StringRef> others,
-                     int64_t panels) {
-    constexpr int64_t enough = 8;
-    for (StringRef var : llvm::reverse(others))
-      if (extentOf(var).asNumber().value_or(enough) >= enough) {
+  void scheduleTasks(Scheduler::Stage &stage, int64_t panels, bool fewRows) {
+    SmallVector<StringRef> outer = others();
+    for (StringRef var : llvm::reverse(outer))
+      if (extentOf(var).asNumber().value_or(s.machine.tasks) >=
+          s.machine.tasks / 2) {
         stage.parallel(var);
         return;
       }
-    if (row.empty() || panels >= 2 * enough) {
-      if (panels > 1)
-        stage.parallel("panel");
+    if (fewRows)
+      return scheduleFewRows(stage, panels);
+    if (panels >= s.machine.tasks) {
+      stage.parallel(kPanelVar);
       return;
     }
-    stage.fuse("panel", "block", "task").parallel("task");
+    stage.fuse(kPanelVar, "block", "task").parallel("task");
   }
+
+  // Each weight is read once, so what counts is how many there are.
+  void scheduleFewRows(Scheduler::Stage &stage, int64_t panels) {
+    int64_t weights = depth() * columnCount();
+    if (weights < s.machine.parallelWeights || panels < 2)
+      return;
+    int64_t panelsPerTask = std::clamp<int64_t>(
+        s.machine.taskWeights * panels / weights, 1, panels);
+    if (panelsPerTask == 1) {
+      stage.parallel(kPanelVar);
+      return;
+    }
+    stage
+        .split(kPanelVar, "task", "panel_in_task", panelsPerTask,
+               Tail::GuardWithIf)
+        .parallel("task");
+  }
+
+  //===-- The sums --------------------------------------------------------===//
 
   void scheduleSums(FuncOp sums) {
     StringRef inner = sums.getSymName();
     int64_t lanes = s.machine.lanes;
+    auto fold = sums->getAttrOfType<FlatSymbolRefAttr>(kFoldAttr);
+    if (fold)
+      s.computeAt(inner, fold.getValue(), kBlockVar);
+    else
+      s.computeAt(inner, name, row.empty() ? kPanelVar : kTileVar);
+    // The sums of blocks take all registers.
+    s.storeIn(inner, addsBlocks(sums) ? Memory::Stack : Memory::Register);
     for (StringRef var : names(sums.getVars()))
-      if (var != sumColumn || sumWidth)
+      if (var == sumColumn ? bool(sumWidth) : var != sumRow || hasOneHeight)
         s.boundExtent(inner, var,
                       var == sumColumn ? *sumWidth
-                      : var == sumRow  ? height
+                      : var == sumRow  ? sumHeight
                                        : 1);
     auto pure = s.pure(inner);
     pure.vectorize(sumColumn, lanes, sumWidth ? Tail::Auto : Tail::GuardWithIf)
@@ -208,23 +287,29 @@ private:
       pure.unroll(sumRow);
       order.push_back(sumRow);
     }
-    llvm::append_range(
-        order,
-        s.update(inner).getReductionVars().getAsValueRange<StringAttr>());
+    SmallVector<StringRef> reduced = reductionVars(s.update(inner));
+    llvm::append_range(order, reduced);
     auto update = s.updateOf(inner);
     update.reorder(order).vectorize(sumColumn, lanes).unroll(sumColumn);
     if (!sumRow.empty())
       update.unroll(sumRow);
+    else if (!addsBlocks(sums))
+      update.unroll(reduced.front(), 4);
   }
+
+  static constexpr StringLiteral kPanelVar = "panel", kTileVar = "tile";
 
   Scheduler &s;
   FuncOp func;
   StringRef name;
-  FuncOp accumulator;
+  FuncOp accumulator; ///< one of the sums; others have tiles of its shape
+  SmallVector<FuncOp> inside;
   StringRef column, row, sumColumn, sumRow;
-  std::optional<int64_t> columns;
+  std::optional<int64_t> columns, rows;
+  std::optional<int64_t> panel;    ///< the width that columns lie side by side
   std::optional<int64_t> sumWidth; ///< columns of the sums, where that is one
-  int64_t height = 1;
+  int64_t sumHeight = 1;           ///< and rows
+  bool hasOneHeight = true;
 };
 
 } // namespace

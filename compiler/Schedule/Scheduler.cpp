@@ -45,10 +45,7 @@ SmallVector<FuncOp> Scheduler::computedInside(FuncOp root) const {
         FuncOp callee = found->second;
         if (!visited.insert(callee))
           return;
-        bool isOneNumber =
-            callee.getRank() == 1 && !callee->hasAttr(kExtentsAttr);
-        if (update(access.getSource()) || callee->hasAttr(kKeptAttr) ||
-            isOneNumber)
+        if (update(access.getSource()) || callee->hasAttr(kKeptAttr))
           result.push_back(callee);
         self(self, callee);
       });
@@ -60,17 +57,6 @@ SmallVector<FuncOp> Scheduler::computedInside(FuncOp root) const {
   visited.insert(root);
   visit(visit, root);
   return result;
-}
-
-bool Scheduler::isFew(Value rows) {
-  auto param = rows.getDefiningOp<ParamOp>();
-  return !param || param->hasAttr(kFewRowsAttr);
-}
-
-bool Scheduler::hasFewRows(OutputOp output) {
-  if (output.getExtents().empty())
-    return true;
-  return isFew(output.getExtents().front());
 }
 
 int64_t Scheduler::vectorOf(int64_t extent) const {
@@ -163,6 +149,10 @@ void Scheduler::computeRoot(StringRef func) {
 
 void Scheduler::storeIn(StringRef func, Memory memory) {
   StoreInOp::create(builder, loc, func, memory);
+}
+
+void Scheduler::alignStorage(StringRef func, StringRef dim, int64_t alignment) {
+  AlignStorageOp::create(builder, loc, func, dim, alignment);
 }
 
 void Scheduler::boundExtent(StringRef func, StringRef var, int64_t extent) {

@@ -33,15 +33,10 @@ public:
   }
   bool isStored(llvm::StringRef name) const;
 
-  /// Funcs with updates, with rows that are kept or without channels that
-  /// `root` needs and that are not stored: what has to be computed inside its
-  /// loops. Consumers come first.
+  /// Funcs with updates or with rows that are kept that `root` needs and that
+  /// are not stored: what has to be computed inside its loops. Consumers come
+  /// first.
   llvm::SmallVector<halide::FuncOp> computedInside(halide::FuncOp root) const;
-
-  /// Whether rows are one for each sequence, so that there are few of them and
-  /// weights are read once for each: decoding.
-  static bool isFew(mlir::Value rows);
-  static bool hasFewRows(halide::OutputOp output);
 
   //===-- Directives, named and ordered as Halide's -----------------------===//
 
@@ -86,6 +81,8 @@ public:
   unsigned updateCount(llvm::StringRef func) const {
     return updateCounts.lookup(func);
   }
+  void alignStorage(llvm::StringRef func, llvm::StringRef dim,
+                    int64_t alignment);
   void boundExtent(llvm::StringRef func, llvm::StringRef var, int64_t extent);
 
   /// The widest vector, at most the machine's, that divides `extent`; of an
@@ -104,7 +101,6 @@ private:
 
 //===-- Strategies, each in the file of its name --------------------------===//
 
-void scheduleContraction(Scheduler &s, halide::OutputOp output);
 void scheduleAttention(Scheduler &s, halide::OutputOp output);
 void scheduleScatter(Scheduler &s, halide::OutputOp output);
 /// A group of heddle.generic, row by row.
@@ -112,8 +108,6 @@ void scheduleGeneric(Scheduler &s, halide::OutputOp output);
 /// A contraction of activations, whose sums `accumulator` has.
 void scheduleProduct(Scheduler &s, halide::OutputOp output,
                      halide::FuncOp accumulator);
-/// Row reductions and everything else that works row by row.
-void scheduleRows(Scheduler &s, halide::OutputOp output);
 
 } // namespace heddle
 

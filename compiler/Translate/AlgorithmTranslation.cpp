@@ -154,10 +154,23 @@ private:
       for (Value coordinate : yield.getCoordinates())
         coordinates.push_back(values.lookup(coordinate));
     }
-    func(coordinates) = yielded(body);
+    func(coordinates) = overDomain(domain, yielded(body));
     result.stages.insert_or_assign(
         stageKey(name, number),
         TranslatedStage{func.update(number), std::move(loops)});
+  }
+
+  // Halide goes through a domain only where some value names a variable of it.
+  static Halide::Tuple overDomain(const Halide::RDom &domain,
+                                  Halide::Tuple values) {
+    if (!domain.defined())
+      return values;
+    for (int dim = 0; dim < domain.dimensions(); ++dim)
+      for (const Expr &value : values.as_vector())
+        if (Halide::Internal::expr_uses_var(value, domain[dim].name()))
+          return values;
+    values[0] = Halide::select(domain[0] >= 0, values[0], values[0]);
+    return values;
   }
 
   Halide::Tuple yielded(Block &body) {

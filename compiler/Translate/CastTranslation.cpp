@@ -12,17 +12,20 @@ using Halide::Expr;
 //===-- Between floats ----------------------------------------------------===//
 
 // To bf16 Halide rounds the bits as an integer, which makes infinities and
-// zeros of some NaNs.
+// zeros of some NaNs; to f16 it makes infinities of them.
 Expr heddle::narrow(const Expr &value, Halide::Type type) {
-  if (!type.is_bfloat())
-    return Halide::cast(type, value);
+  Halide::Type u16 = Halide::UInt(16);
   Expr bits = Halide::reinterpret(Halide::UInt(32), value);
   Expr isNaN = (bits & 0x7fffffff) > 0x7f800000;
+  auto orQuiet = [&](const Expr &quiet, const Expr &rounded) {
+    return Halide::reinterpret(
+        type, Halide::select(isNaN, Halide::cast(u16, quiet), rounded));
+  };
+  if (!type.is_bfloat())
+    return orQuiet(((bits >> 16) & 0x8000) | ((bits >> 13) & 0x3ff) | 0x7e00,
+                   Halide::reinterpret(u16, Halide::cast(type, value)));
   Expr rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
-  Expr quiet = (bits >> 16) | 0x40;
-  return Halide::reinterpret(
-      type,
-      Halide::cast(Halide::UInt(16), Halide::select(isNaN, quiet, rounded)));
+  return orQuiet((bits >> 16) | 0x40, Halide::cast(u16, rounded));
 }
 
 static Expr widen(const Expr &value) {
@@ -37,33 +40,59 @@ static Expr truncate(Operation *op, const Expr &value, Halide::Type type) {
 
 //===-- Between integers and floats ---------------------------------------===//
 
+// An integer as an f32 that rounds to the same f16 or bf16. The lower bits of
+// one that f32 cannot hold, which the narrow types do not see, become a single
+// one where any is set: rounding to odd (Boldo and Melquiond, "Emulation of a
+// FMA and correctly rounded sums", 2008).
+static Expr toOddF32(const Expr &value) {
+  Halide::Type type = value.type();
+  if (type.bits() < 32)
+    return Halide::cast(Halide::Float(32), value);
+  auto number = [&](uint64_t bits) {
+    return Halide::Internal::make_const(type.with_code(halide_type_uint), bits);
+  };
+  Expr magnitude = asUnsigned(value);
+  if (type.is_int())
+    magnitude = Halide::select(value < 0, number(0) - magnitude, magnitude);
+  constexpr int step = 8, kept = 24;
+  for (int low = type.bits() - kept; low > 0; low -= step) {
+    Expr mask = number((uint64_t(1) << low) - 1);
+    // From so many on there are more bits than f32 has.
+    Expr isLarge = magnitude >= number(uint64_t(1) << (low + kept - step - 1));
+    Expr odd = (magnitude & ~mask) | number(uint64_t(1) << low);
+    magnitude =
+        Halide::select(isLarge && (magnitude & mask) != 0, odd, magnitude);
+  }
+  Expr result = Halide::cast(Halide::Float(32), magnitude);
+  return type.is_int() ? Halide::select(value < 0, -result, result) : result;
+}
+
 // Integers become f32 before they become f16 or bf16.
 static Expr toFloat(Operation *op, const Expr &value, Halide::Type type) {
   if (type.bits() >= 32)
     return Halide::cast(type, value);
-  return narrow(Halide::cast(Halide::Float(32), value), type);
+  return narrow(toOddF32(value), type);
 }
 
 // The integers of the type lie in [low, high), powers of 2 or one below 0, all
-// exact in f32. Of NaN neither comparison holds. (Halide makes !(a < b) of
-// b <= a, which does.)
+// exact in f32. Of NaN no comparison holds. (Halide makes !(a < b) of b <= a,
+// which does.) What is below becomes `low` while it is a float: of a choice
+// between the least i64 and this integer Halide 14 made the number 1.
 static Expr toInteger(const Expr &value, Halide::Type type) {
   auto limit = [&](double number) {
     return Halide::Internal::make_const(value.type(), number);
   };
-  auto isLess = [](const Expr &a, const Expr &b) {
-    return Halide::strict_float(a < b);
+  auto choose = [](const Expr &condition, const Expr &a, const Expr &b) {
+    return Halide::strict_float(Halide::select(condition, a, b));
   };
   int bits = type.bits() - (type.is_int() ? 1 : 0);
   double high = std::ldexp(1.0, bits), low = type.is_int() ? -high : 0;
-  Expr isAboveLow = isLess(limit(low), value);
-  Expr isBelowHigh = isLess(value, limit(high));
-  Expr inside =
-      Halide::cast(type, Halide::strict_float(Halide::select(
-                             isAboveLow && isBelowHigh, value, limit(0))));
-  Expr isHigh = isAboveLow && !isBelowHigh, isLow = isBelowHigh && !isAboveLow;
-  return Halide::select(isHigh, type.max(),
-                        Halide::select(isLow, type.min(), inside));
+  Expr isBelowHigh = Halide::strict_float(value < limit(high));
+  Expr isNumber = Halide::strict_float(value == value);
+  Expr least =
+      choose(Halide::strict_float(value < limit(low)), limit(low), value);
+  Expr inside = Halide::cast(type, choose(isBelowHigh, least, limit(0)));
+  return Halide::select(isNumber && !isBelowHigh, type.max(), inside);
 }
 
 static Expr toSigned(Operation *op, const Expr &value, Halide::Type type) {

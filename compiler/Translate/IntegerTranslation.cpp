@@ -22,13 +22,14 @@ struct Division {
 
 // CPUs trap where the divisor is 0 or the quotient is none of the type. 1 takes
 // the divisor's place there: it gives the right remainder, and the quotient
-// that wraps around.
+// that wraps around. Halide 14 gives div_round_to_zero by constants from 3 to
+// 255 the wrong sign; what has no remainder is divided alike in any direction.
 static Division divide(const Expr &x, const Expr &y) {
   Expr isZero = y == 0;
   Expr overflows = x == smallest(x.type()) && y == -1;
   Expr divisor = Halide::select(isZero || overflows, 1, y);
-  return {Halide::select(isZero, 0, Halide::div_round_to_zero(x, divisor)),
-          Halide::mod_round_to_zero(x, divisor)};
+  Expr remainder = Halide::mod_round_to_zero(x, divisor);
+  return {Halide::select(isZero, 0, (x - remainder) / divisor), remainder};
 }
 
 static Expr one(const Expr &like) {

@@ -3,6 +3,7 @@
 
 #include "compiler/Verify/Verify.h"
 
+#include "compiler/Import/FloatFormats.h"
 #include "compiler/RuntimeError.h"
 #include "compiler/Verify/VerifyBuffers.h"
 #include "compiler/Verify/VerifyKernels.h"
@@ -63,12 +64,15 @@ private:
   llvm::Expected<SmallVector<CacheState *>> statesOf(unsigned index);
   void chooseSizes(const EntryPlan &entry, int64_t length);
   void chooseLengths(const EntryPlan &entry, int64_t length);
+  int64_t elementsOf(const EntryPlan &entry,
+                     const ArgumentPlan &argument) const;
   CacheState *stateOf(const EntryPlan &entry, const ArgumentPlan &starts,
                       ArrayRef<CacheState *> states) const;
   bool isAppended(CacheType type) const;
   void fillCache(CacheState &state, size_t bytes);
   void fill(const EntryPlan &entry, const ArgumentPlan &argument,
             ArrayRef<int32_t> given, void *data);
+  void fillNumbers(const ArgumentPlan &argument, int64_t elements, void *data);
 
   const VerifyInput &input;
   reference::Evaluator evaluator; ///< of kernels
@@ -101,6 +105,12 @@ void Session::chooseSizes(const EntryPlan &entry, int64_t length) {
   }
 }
 
+int64_t Session::elementsOf(const EntryPlan &entry,
+                            const ArgumentPlan &argument) const {
+  return entry.evaluate(argument.bytes, sizes) /
+         int64_t(heddle_type_size(argument.type));
+}
+
 // Every argument gets lengths of its own, so that none is taken for another.
 void Session::chooseLengths(const EntryPlan &entry, int64_t length) {
   lengths.assign(entry.arguments.size(), {});
@@ -112,7 +122,7 @@ void Session::chooseLengths(const EntryPlan &entry, int64_t length) {
     if (argument.values)
       most =
           std::min(most, entry.evaluate(argument.values.getMaximum(), sizes));
-    int64_t count = entry.evaluate(argument.bytes, sizes) / 4;
+    int64_t count = elementsOf(entry, argument);
     for (int64_t b = 0; b < count; ++b) {
       int64_t value = (b % 2 ? most / 2 + 1 : most) - b / 2 - lessBy;
       values.push_back(std::max<int64_t>(value, 1));
@@ -121,20 +131,47 @@ void Session::chooseLengths(const EntryPlan &entry, int64_t length) {
   }
 }
 
+// Of types whose every value is as good as another.
+void Session::fillNumbers(const ArgumentPlan &argument, int64_t elements,
+                          void *data) {
+  std::normal_distribution<float> normal;
+  std::uniform_int_distribution<int> byte(INT8_MIN, INT8_MAX);
+  for (int64_t i = 0; i < elements; ++i)
+    switch (argument.type) {
+    case HEDDLE_TYPE_BF16:
+      static_cast<uint16_t *>(data)[i] = toBF16(normal(random));
+      break;
+    case HEDDLE_TYPE_F16:
+      static_cast<uint16_t *>(data)[i] = toF16(normal(random));
+      break;
+    case HEDDLE_TYPE_I8:
+      static_cast<int8_t *>(data)[i] = static_cast<int8_t>(byte(random));
+      break;
+    case HEDDLE_TYPE_I1:
+      static_cast<uint8_t *>(data)[i] = byte(random) & 1;
+      break;
+    default:
+      static_cast<float *>(data)[i] = normal(random);
+    }
+}
+
 // `given` are the values where the session knows them.
 void Session::fill(const EntryPlan &entry, const ArgumentPlan &argument,
                    ArrayRef<int32_t> given, void *data) {
-  int64_t elements = entry.evaluate(argument.bytes, sizes) / 4;
-  if (argument.type == HEDDLE_TYPE_F32) {
-    std::normal_distribution<float> normal;
-    for (int64_t i = 0; i < elements; ++i)
-      static_cast<float *>(data)[i] = normal(random);
-    return;
-  }
-  auto *integers = static_cast<int32_t *>(data);
+  int64_t elements = elementsOf(entry, argument);
+  bool isWide = argument.type == HEDDLE_TYPE_I64;
+  if (!isWide && argument.type != HEDDLE_TYPE_I32)
+    return fillNumbers(argument, elements, data);
+  auto store = [&](int64_t index, int64_t value) {
+    if (isWide)
+      static_cast<int64_t *>(data)[index] = value;
+    else
+      static_cast<int32_t *>(data)[index] = static_cast<int32_t>(value);
+  };
   if (!given.empty()) {
     assert(int64_t(given.size()) == elements && "one for each sequence");
-    llvm::copy(given, integers);
+    for (int64_t i = 0; i < elements; ++i)
+      store(i, given[i]);
     return;
   }
   // Integers without a rule are positions and counts of tokens; where all sizes
@@ -147,10 +184,10 @@ void Session::fill(const EntryPlan &entry, const ArgumentPlan &argument,
     if (values.getSize())
       largest -= entry.evaluate(values.getSize(), sizes);
   }
-  std::uniform_int_distribution<int32_t> between(least,
+  std::uniform_int_distribution<int64_t> between(least,
                                                  std::max(least, largest));
   for (int64_t i = 0; i < elements; ++i)
-    integers[i] = between(random);
+    store(i, between(random));
 }
 
 // The cache that `starts` are positions in: the first that their maximum is

@@ -3,27 +3,99 @@
 
 #include "compiler/Verify/VerifyBuffers.h"
 
+#include "compiler/Import/FloatFormats.h"
+
 #include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
 
 using namespace heddle;
 using reference::CacheStorage;
+using reference::Tensor;
 
-std::vector<double> heddle::readBuffer(const heddle_buffer &buffer) {
-  std::vector<double> elements;
+static double readDouble(heddle_type type, const uint8_t *data, int64_t index) {
+  switch (type) {
+  case HEDDLE_TYPE_F32:
+    return loadElement(data, StorageType::F32, index);
+  case HEDDLE_TYPE_BF16:
+    return loadElement(data, StorageType::BF16, index);
+  case HEDDLE_TYPE_F16:
+    return loadElement(data, StorageType::F16, index);
+  case HEDDLE_TYPE_I8:
+    return loadInteger(data, StorageType::I8, index);
+  case HEDDLE_TYPE_I32:
+    return loadInteger(data, StorageType::I32, index);
+  case HEDDLE_TYPE_I64:
+    return loadInteger(data, StorageType::I64, index);
+  case HEDDLE_TYPE_I1: // another byte than 0 and 1 is no truth value
+    return data[index];
+  }
+  llvm_unreachable("all types are covered");
+}
+
+void heddle::appendElement(heddle_type type, const void *data, int64_t index,
+                           Tensor &tensor) {
+  const auto *bytes = static_cast<const uint8_t *>(data);
+  tensor.data.push_back(readDouble(type, bytes, index));
+  if (type == HEDDLE_TYPE_I64)
+    tensor.integers.push_back(loadInteger(bytes, StorageType::I64, index));
+}
+
+heddle_type heddle::typeOf(const heddle_buffer &buffer) {
+  switch (buffer.type_code) {
+  case 4:
+    return HEDDLE_TYPE_BF16;
+  case 2:
+    return buffer.type_bits == 16 ? HEDDLE_TYPE_F16 : HEDDLE_TYPE_F32;
+  case 1:
+    return HEDDLE_TYPE_I1;
+  default:
+    return buffer.type_bits == 8    ? HEDDLE_TYPE_I8
+           : buffer.type_bits == 64 ? HEDDLE_TYPE_I64
+                                    : HEDDLE_TYPE_I32;
+  }
+}
+
+Tensor heddle::readTensor(heddle_type type, const void *data,
+                          llvm::ArrayRef<int64_t> shape) {
+  Tensor tensor;
+  tensor.shape.assign(shape.begin(), shape.end());
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  for (int64_t i = 0; i < count; ++i)
+    appendElement(type, data, i, tensor);
+  return tensor;
+}
+
+void heddle::separate(Tensor &got, const Tensor &want) {
+  if (got.integers.empty() || want.integers.empty())
+    return;
+  for (auto [element, other, integer, expected] :
+       llvm::zip_equal(got.data, want.data, got.integers, want.integers))
+    if (element == other && integer != expected)
+      element =
+          std::nextafter(other, integer > expected ? HUGE_VAL : -HUGE_VAL);
+}
+
+llvm::Expected<Tensor> heddle::readBuffer(const heddle_buffer &buffer,
+                                          llvm::ArrayRef<int64_t> shape) {
+  Tensor tensor;
+  tensor.shape.assign(shape.begin(), shape.end());
+  heddle_type type = typeOf(buffer);
   auto read = [&](auto &self, int32_t dimension, int64_t offset) -> void {
-    if (dimension < 0) {
-      const uint8_t *data = buffer.data + offset * 4;
-      elements.push_back(buffer.type_code == 0
-                             ? double(*reinterpret_cast<const int32_t *>(data))
-                             : double(*reinterpret_cast<const float *>(data)));
-      return;
-    }
+    if (dimension < 0)
+      return appendElement(type, buffer.data, offset, tensor);
     const heddle_dimension &d = buffer.dimensions[dimension];
     for (int64_t i = 0; i < d.extent; ++i)
       self(self, dimension - 1, offset + i * d.stride);
   };
   read(read, buffer.rank - 1, 0);
-  return elements;
+  size_t expected = Tensor::zeros(shape).data.size();
+  if (tensor.data.size() != expected)
+    return llvm::createStringError("the buffer has %zu elements, expected %zu",
+                                   tensor.data.size(), expected);
+  return tensor;
 }
 
 std::vector<double> heddle::readCachePart(const heddle_buffer &buffer,

@@ -11,10 +11,27 @@
 
 namespace heddle {
 
-/// All elements of an f32 or i32 buffer, the outermost dimension slowest.
-/// Kernels split channels into several dimensions and join leading ones into
-/// rows, but in this order they are always a tensor's elements in its own.
-std::vector<double> readBuffer(const heddle_buffer &buffer);
+/// Element `index` of dense `data`, put into the element that `tensor` gets
+/// next.
+void appendElement(heddle_type type, const void *data, int64_t index,
+                   reference::Tensor &tensor);
+
+/// The element type of a kernel's buffer.
+heddle_type typeOf(const heddle_buffer &buffer);
+
+/// All elements of a buffer, the outermost dimension slowest, as a tensor of
+/// `shape`; an error where it has another number of them. Kernels split
+/// channels into several dimensions and join leading ones into rows, but in
+/// this order they are always a tensor's elements in its own.
+llvm::Expected<reference::Tensor> readBuffer(const heddle_buffer &buffer,
+                                             llvm::ArrayRef<int64_t> shape);
+
+/// The dense elements of an argument.
+reference::Tensor readTensor(heddle_type type, const void *data,
+                             llvm::ArrayRef<int64_t> shape);
+
+/// Makes doubles of `got` differ from those of `want` where integers do.
+void separate(reference::Tensor &got, const reference::Tensor &want);
 
 /// One layer's keys or values, of `storage`'s sizes. Keys lie as
 /// [batch][kv head][block of 32 positions][d][32], values as

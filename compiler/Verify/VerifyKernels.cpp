@@ -88,8 +88,13 @@ KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
   mlir::Value operand = launchOf(event).getOperand(index);
   if (auto reference = operand.getDefiningOp<WeightRefOp>())
     return evaluator.weight(symbols.lookup<WeightOp>(reference.getWeight()));
-  if (auto table = operand.getDefiningOp<RotaryTableOp>())
-    return RefValue(reference::rotaryTable(table));
+  // Tables are, as they are packed: rounded.
+  if (auto table = operand.getDefiningOp<RotaryTableOp>()) {
+    Tensor rounded = reference::rotaryTable(table);
+    for (double &element : rounded.data)
+      element = float(element);
+    return RefValue(std::move(rounded));
+  }
 
   KernelOp kernel = kernelOf(event);
   BlockArgument argument = kernel.getArgument(index);
@@ -104,7 +109,10 @@ KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
   // An argument that nothing reads has no buffer.
   if (buffers.empty())
     return RefValue(Tensor::zeros(shape));
-  return RefValue(Tensor(shape, readBuffer(*event.buffers[buffers[0]])));
+  llvm::Expected<Tensor> tensor = readBuffer(*event.buffers[buffers[0]], shape);
+  if (!tensor)
+    return tensor.takeError();
+  return RefValue(std::move(*tensor));
 }
 
 CacheView KernelVerifier::readCache(const heddle_kernel_event &event,
@@ -149,14 +157,14 @@ llvm::Error KernelVerifier::compareTensor(const heddle_kernel_event &event,
                                           const RefValue &value) {
   KernelOp kernel = kernelOf(event);
   const Tensor &want = *value.tensor();
-  std::vector<double> got =
-      readBuffer(*event.buffers[buffersOf(event, true, result)[0]]);
-  if (got.size() != want.data.size())
+  llvm::Expected<Tensor> tensor =
+      readBuffer(*event.buffers[buffersOf(event, true, result)[0]], want.shape);
+  if (!tensor)
     return llvm::createStringError(
-        "%s, launch %u: kernel @%s: result %u: the buffer has %zu elements, "
-        "expected %zu",
-        event.entry, event.launch, event.kernel, result, got.size(),
-        want.data.size());
+        "%s, launch %u: kernel @%s: result %u: %s", event.entry, event.launch,
+        event.kernel, result, llvm::toString(tensor.takeError()).c_str());
+  separate(*tensor, want);
+  const std::vector<double> &got = tensor->data;
   mlir::Value yielded =
       kernel.getBody().front().getTerminator()->getOperand(result);
   // What comes of positions that were never appended is not a number on both

@@ -37,14 +37,8 @@ static func::FuncOp functionOf(ModuleOp original, StringRef entry) {
 
 static Tensor readArgument(const FinishedCall &call, unsigned index) {
   const ArgumentPlan &argument = call.entry.arguments[index];
-  Tensor tensor =
-      Tensor::zeros(call.entry.evaluate(argument.extents, call.sizes));
-  const void *data = call.buffers[index];
-  for (size_t i = 0; i < tensor.data.size(); ++i)
-    tensor.data[i] = argument.type == HEDDLE_TYPE_I32
-                         ? double(static_cast<const int32_t *>(data)[i])
-                         : double(static_cast<const float *>(data)[i]);
-  return tensor;
+  return readTensor(argument.type, call.buffers[index],
+                    call.entry.evaluate(argument.extents, call.sizes));
 }
 
 llvm::Expected<reference::Evaluator::Results>
@@ -81,6 +75,7 @@ struct Compared {
   std::string name;
   SmallVector<int64_t> shape;
   ArrayRef<double> got, exact, perturbed;
+  bool isInteger = false;
 };
 } // namespace
 
@@ -88,11 +83,16 @@ static llvm::Error compareTensor(const FinishedCall &call,
                                  const Compared &tensor,
                                  llvm::function_ref<bool(size_t)> isCompared,
                                  VerifySummary &summary) {
-  double tolerance =
-      reference::toleranceOf(tensor.exact, tensor.perturbed, isCompared);
-  auto worst = reference::findWorst(
-      tensor.got, tensor.exact,
-      std::vector<double>(tensor.exact.size(), tolerance), isCompared);
+  std::vector<double> tolerances;
+  if (tensor.isInteger)
+    tolerances =
+        reference::tolerancesOfIntegers(tensor.exact, tensor.perturbed);
+  else
+    tolerances.assign(
+        tensor.exact.size(),
+        reference::toleranceOf(tensor.exact, tensor.perturbed, isCompared));
+  auto worst =
+      reference::findWorst(tensor.got, tensor.exact, tolerances, isCompared);
   if (!worst)
     return llvm::Error::success();
   if (!(worst->ratio() <= 1))
@@ -156,11 +156,10 @@ llvm::Error ModelVerifier::compareOutput(const FinishedCall &call,
                                    call.entry.name.c_str(), plan.name.c_str(),
                                    reference::describe(got.shape).c_str(),
                                    reference::describe(exact.shape).c_str());
-  std::optional<ArrayRef<int32_t>> lengths;
+  separate(got, exact);
+  std::optional<std::vector<double>> lengths;
   if (plan.padding)
-    lengths =
-        ArrayRef(static_cast<const int32_t *>(call.buffers[*plan.padding]),
-                 got.shape.front());
+    lengths = readArgument(call, *plan.padding).data;
   Padding padding(got.shape, lengths);
   // What comes of positions that were never appended is not a number on both
   // sides.
@@ -168,8 +167,12 @@ llvm::Error ModelVerifier::compareOutput(const FinishedCall &call,
     return !padding.covers(element) &&
            (!std::isnan(got.data[element]) || !std::isnan(exact.data[element]));
   };
+  bool isInteger = plan.type != HEDDLE_TYPE_F32 &&
+                   plan.type != HEDDLE_TYPE_BF16 &&
+                   plan.type != HEDDLE_TYPE_F16;
   return compareTensor(
-      call, {plan.name, got.shape, got.data, exact.data, perturbed.data},
+      call,
+      {plan.name, got.shape, got.data, exact.data, perturbed.data, isInteger},
       isCompared, summary);
 }
 

@@ -11,7 +11,7 @@ using namespace heddle;
 using reference::Deviation;
 
 Padding::Padding(llvm::ArrayRef<int64_t> shape,
-                 std::optional<llvm::ArrayRef<int32_t>> lengths)
+                 std::optional<llvm::ArrayRef<double>> lengths)
     : lengths(lengths) {
   if (!lengths)
     return;

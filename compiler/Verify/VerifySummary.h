@@ -19,7 +19,7 @@ class Padding {
 public:
   /// No lengths: there is none.
   Padding(llvm::ArrayRef<int64_t> shape,
-          std::optional<llvm::ArrayRef<int32_t>> lengths);
+          std::optional<llvm::ArrayRef<double>> lengths);
 
   bool covers(size_t element) const {
     int64_t row = element / channels;
@@ -27,7 +27,7 @@ public:
   }
 
 private:
-  std::optional<llvm::ArrayRef<int32_t>> lengths;
+  std::optional<llvm::ArrayRef<double>> lengths;
   int64_t tokens = 1, channels = 1;
 };
 

@@ -37,15 +37,16 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *,
 }
 
 // Follows a mask to what it is made of, whose integers are one a sequence.
-static LogicalResult checkMask(AttentionOp attention, Value mask) {
+static LogicalResult checkMask(AttentionOp attention, Value mask,
+                               llvm::SmallPtrSetImpl<Operation *> &visited) {
   Operation *op = mask ? mask.getDefiningOp() : nullptr;
-  if (!op)
+  if (!op || !visited.insert(op).second)
     return success();
   StringRef what = isa<CausalMaskOp>(op) ? "the number of offsets in the mask"
                                          : "the number of lengths in the mask";
   for (Value operand : op->getOperands()) {
     if (isa<MaskType>(operand.getType())) {
-      if (failed(checkMask(attention, operand)))
+      if (failed(checkMask(attention, operand, visited)))
         return failure();
     } else if (failed(expectSize(attention, what,
                                  sizesOf(attention.getQuery())[0],
@@ -60,11 +61,12 @@ LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes query = sizesOf(getQuery()), key = sizesOf(getKey()),
         value = sizesOf(getValue());
   results.push_back(attentionSizes(*this));
+  llvm::SmallPtrSet<Operation *, 8> visited;
   return failure(
       failed(expectSize(*this, "the batch of the key", query[0], key[0])) ||
       failed(expectSize(*this, "the batch of the value", query[0], value[0])) ||
       failed(expectSize(*this, "the length of the value", key[1], value[1])) ||
-      failed(checkMask(*this, getMask())));
+      failed(checkMask(*this, getMask(), visited)));
 }
 
 LogicalResult AttentionOp::verify() {

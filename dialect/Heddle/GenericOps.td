@@ -17,7 +17,9 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
     tensor for each of `tables`, for heddle.read; and, where there is something to
     reduce, the value so far of each result, which begins as its `initial`. Maps are
     affine in the dimensions; their symbols are the sizes of `symbols`. The body is
-    `arith` and `math` on scalars, heddle.index, heddle.size and heddle.read.
+    `arith` and `math` on scalars, heddle.index, heddle.size and heddle.read. Elements
+    are read and written as they are: the body computes in the types that it states, and
+    each result of bf16 or f16 is that of f32, rounded.
 
     A reduction goes through the points of `reduce` in order, the last dimension
     fastest. Where a result is the sum, product, minimum, maximum, `and`, `or` or `xor`
@@ -56,11 +58,11 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
       without.
     * (C6) every coordinate that a map gives is seen to lie in its input.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$inputs,
-      Variadic<AnyRankedTensor>:$tables, Heddle_SizeArrayAttr:$over,
+  let arguments = (ins Variadic<Heddle_Tensor>:$inputs,
+      Variadic<Heddle_Tensor>:$tables, Heddle_SizeArrayAttr:$over,
       Heddle_SizeArrayAttr:$reduce, AffineMapArrayAttr:$maps,
       Heddle_SizeArrayAttr:$symbols, ArrayAttr:$initial);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let results = (outs Variadic<Heddle_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -153,7 +155,7 @@ def Heddle_ReadOp : Heddle_BodyOp<"read", [AttrSizedOperandSegments]> {
     * (C2) `table` is an argument of the block.
     * (C3) `fill` and the result have the element type of `table`.
   }];
-  let arguments = (ins AnyRankedTensor:$table, Variadic<I32>:$coordinates,
+  let arguments = (ins Heddle_Tensor:$table, Variadic<I32>:$coordinates,
       Optional<AnyType>:$fill);
   let results = (outs AnyType:$result);
   let hasCustomAssemblyFormat = 1;

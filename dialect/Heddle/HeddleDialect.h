@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dialect/Heddle/ElementTypes.h"
 #include "dialect/Heddle/Roles.h"
 #include "dialect/Heddle/Sizes.h"
 
@@ -39,6 +40,12 @@ namespace heddle {
 /// The type that a kernel sees of an operand or result of a launch: of a cache,
 /// one layer.
 mlir::Type typeInKernel(mlir::Type type);
+
+/// The attribute of a kernel's argument that is a weight: its layout.
+inline constexpr llvm::StringLiteral kLayoutAttr = "heddle.layout";
+/// The layout of a weight, in a function or in a kernel; null where it is
+/// dense.
+LayoutAttr layoutOf(mlir::Value value);
 
 /// custom<Size>($attribute) in an assembly format: the expression in quotes, or
 /// a number.

@@ -28,6 +28,7 @@ def Heddle_Dialect : Dialect {
 
 include "dialect/Heddle/Sizes.td"
 include "dialect/Heddle/Roles.td"
+include "dialect/Heddle/Layout.td"
 
 //===-- Types -----------------------------------------------------------------//
 
@@ -67,7 +68,7 @@ def Heddle_CacheType : Heddle_Type<"Cache", "cache"> {
     /// Bytes that one position of one sequence takes, over all layers.
     int64_t getBytesPerPosition() const {
       return getLayers() * 2 * getKvHeads() * getHeadDim() *
-             (getElementType().getIntOrFloatBitWidth() / 8);
+             ::heddle::bytesOfElement(getElementType());
     }
   }];
 }

@@ -24,6 +24,16 @@ class Heddle_PureOp<string mnemonic, list<Trait> traits = []>
 class Heddle_TensorOp<string mnemonic, list<Trait> traits = []>
     : Heddle_PureOp<mnemonic, traits>;
 
+// What elements of tensors are in memory (ElementTypes.h).
+def Heddle_Element : Type<CPred<"::heddle::isElementType($_self)">,
+    "f32, bf16, f16, i8, i32, i64 or i1">;
+def Heddle_FloatElement : Type<
+    And<[CPred<"::llvm::isa<::mlir::FloatType>($_self)">, Heddle_Element.predicate]>,
+    "f32, bf16 or f16">;
+def Heddle_Tensor : RankedTensorOf<[Heddle_Element]>;
+def Heddle_FloatTensor : RankedTensorOf<[Heddle_FloatElement]>;
+def Heddle_Indices : RankedTensorOf<[I32, I64]>;
+
 def Heddle_HasStaticChannels : CPred<
     "!::llvm::cast<::mlir::ShapedType>($_self).getShape().empty() && "
     "!::mlir::ShapedType::isDynamic("
@@ -34,12 +44,12 @@ def Heddle_Activations : RankedTensorOf<[F32], [Heddle_HasStaticChannels],
 def Heddle_Tokens : RankedTensorOf<[F32],
     [HasAnyRankOfPred<[3]>, Heddle_HasStaticChannels],
     "3D tensor with static channels">;
-def Heddle_Weights : RankedTensorOf<[F32, BF16, F16]>;
 def Heddle_Vector : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[1]>, HasStaticShapePred], "static 1D tensor">;
 def Heddle_Matrix : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[2]>, HasStaticShapePred], "static 2D tensor">;
-def Heddle_Counts : TensorRankOf<[I32], [1]>;
+// A number for each sequence.
+def Heddle_Counts : TensorRankOf<[I32, I64], [1]>;
 
 include "dialect/Heddle/WeightOps.td"
 include "dialect/Heddle/LayerOps.td"

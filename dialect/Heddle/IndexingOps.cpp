@@ -73,6 +73,9 @@ LogicalResult ScatterOp::verify() {
   if (getElementTypeOrSelf(getUpdates()) != type)
     return emitOpError("expected updates of ")
            << type << ", found " << getUpdates().getType();
+  // C3
+  if (getKind() == ScatterKind::Add && type.isInteger(1))
+    return emitOpError("cannot add elements of i1");
   return success();
 }
 

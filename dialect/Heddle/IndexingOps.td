@@ -4,8 +4,6 @@
 // Tensor ops whose elements are chosen by numbers. An index outside of its dimension is
 // that of the nearest element, unless the op says otherwise.
 
-def Heddle_Indices : RankedTensorOf<[I32, I64]>;
-
 def Heddle_GatherOp : Heddle_TensorOp<"gather"> {
   let summary = "parts of a tensor, chosen along one dimension";
   let description = [{
@@ -20,8 +18,8 @@ def Heddle_GatherOp : Heddle_TensorOp<"gather"> {
     Constraints:
     * (C1) `axis` is a dimension of `input`.
   }];
-  let arguments = (ins AnyRankedTensor:$input, Heddle_Indices:$indices, I64Attr:$axis);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Heddle_Tensor:$input, Heddle_Indices:$indices, I64Attr:$axis);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $indices `axis` `(` $axis `)` attr-dict
     `:` functional-type(operands, $result)
@@ -44,8 +42,8 @@ def Heddle_GatherElementsOp : Heddle_TensorOp<"gather_elements"> {
     * (C1) `axis` is a dimension of `input` and `indices`, which have as many.
     * (C2) they have equal sizes, but for that of `axis`.
   }];
-  let arguments = (ins AnyRankedTensor:$input, Heddle_Indices:$indices, I64Attr:$axis);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Heddle_Tensor:$input, Heddle_Indices:$indices, I64Attr:$axis);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $indices `axis` `(` $axis `)` attr-dict
     `:` functional-type(operands, $result)
@@ -59,7 +57,8 @@ def Heddle_ScatterOp : Heddle_TensorOp<"scatter"> {
     `y = x; for each j in order: y[a.., indices[j], c..] = f(y[..], updates[a.., j, c..])`,
     where f gives the update itself (`assign`), or its sum, maximum or minimum with what
     is there. Of several updates of one element `assign` keeps the last. Updates whose
-    index is outside of `input` do nothing.
+    index is outside of `input` do nothing. Sums of bf16 and f16 are f32, and are rounded
+    once; those of integers wrap around.
 
     ```mlir
     %y = heddle.scatter add %x, %ids, %u axis(0)
@@ -70,10 +69,11 @@ def Heddle_ScatterOp : Heddle_TensorOp<"scatter"> {
     * (C1) `axis` is a dimension of `input` and `updates`, which have as many.
     * (C2) they have equal sizes, but for that of `axis`, of which `updates` has that of
       `indices`, and equal element types.
+    * (C3) `add` takes no i1.
   }];
-  let arguments = (ins Heddle_ScatterAttr:$kind, AnyRankedTensor:$input,
-      TensorRankOf<[I32, I64], [1]>:$indices, AnyRankedTensor:$updates, I64Attr:$axis);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Heddle_ScatterAttr:$kind, Heddle_Tensor:$input,
+      TensorRankOf<[I32, I64], [1]>:$indices, Heddle_Tensor:$updates, I64Attr:$axis);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     custom<Keyword>($kind) $input `,` $indices `,` $updates `axis` `(` $axis `)` attr-dict
     `:` functional-type(operands, $result)
@@ -92,10 +92,10 @@ def Heddle_IotaOp : Heddle_TensorOp<"iota"> {
 
     Constraints:
     * (C1) `axis` is a dimension of the result.
-    * (C2) its elements are i32, i64 or f32, in which those above 2^24 are rounded.
+    * (C2) its elements are i32, i64, f32, bf16 or f16, of which floats are rounded.
   }];
   let arguments = (ins I64Attr:$axis, Heddle_SizeArrayAttr:$sizes);
-  let results = (outs RankedTensorOf<[I32, I64, F32]>:$result);
+  let results = (outs RankedTensorOf<[I32, I64, F32, BF16, F16]>:$result);
   let assemblyFormat =
       "`axis` `(` $axis `)` `sizes` custom<SizeList>($sizes) attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -112,7 +112,7 @@ def Heddle_OneHotOp : Heddle_TensorOp<"one_hot"> {
     ```
   }];
   let arguments = (ins Heddle_Indices:$indices, Heddle_SizeAttr:$depth);
-  let results = (outs RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$result);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $indices `depth` `(` custom<Size>($depth) `)` attr-dict
     `:` type($indices) `->` type($result)
@@ -133,9 +133,9 @@ def Heddle_WhereOp : Heddle_TensorOp<"where"> {
     * (C1) the sizes of the operands are equal or 1, counted from the last dimension.
     * (C2) x and y have equal element types.
   }];
-  let arguments = (ins RankedTensorOf<[I1]>:$condition, AnyRankedTensor:$x,
-      AnyRankedTensor:$y);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins RankedTensorOf<[I1]>:$condition, Heddle_Tensor:$x,
+      Heddle_Tensor:$y);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
       "$condition `,` $x `,` $y attr-dict `:` functional-type(operands, $result)";
   let hasVerifier = 1;
@@ -153,7 +153,7 @@ def Heddle_CastOp : Heddle_TensorOp<"cast"> {
     %y = heddle.cast %x : tensor<5x12xf32> -> tensor<5x12xi8>
     ```
   }];
-  let arguments = (ins RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input);
-  let results = (outs RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$result);
+  let arguments = (ins Heddle_Tensor:$input);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
 }

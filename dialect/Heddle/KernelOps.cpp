@@ -49,6 +49,35 @@ Type heddle::typeInKernel(Type type) {
   return type;
 }
 
+// Whether a tensor of the type `there` has the elements of one of the type
+// `here` in their order, with neighbouring dimensions as one.
+static bool isCollapsed(RankedTensorType here, RankedTensorType there) {
+  Sizes sizes = sizesOf(here), merged = sizesOf(there);
+  if (llvm::is_contained(sizes, SizeAttr()) ||
+      llvm::is_contained(merged, SizeAttr()))
+    return false;
+  auto isOne = [](SizeAttr size) { return size.asNumber() == 1; };
+  llvm::erase_if(sizes, isOne);
+  llvm::erase_if(merged, isOne);
+  auto size = sizes.begin();
+  for (SizeAttr expected : merged) {
+    SizeAttr found = SizeAttr::number(here.getContext(), 1);
+    while (found != expected && size != sizes.end())
+      found = found * *size++;
+    if (found != expected)
+      return false;
+  }
+  return size == sizes.end() && here.getElementType() == there.getElementType();
+}
+
+static bool isTypeInKernel(Type here, Type there) {
+  if (typeInKernel(here) == there)
+    return true;
+  auto tensor = dyn_cast<RankedTensorType>(here);
+  auto other = dyn_cast<RankedTensorType>(there);
+  return tensor && other && isCollapsed(tensor, other);
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   // C1
   auto kernel =
@@ -58,7 +87,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
            << getKernelAttr();
   // C2
   auto matches = [](TypeRange here, ArrayRef<Type> there) {
-    return llvm::equal(llvm::map_range(here, typeInKernel), there);
+    return llvm::equal(here, there, isTypeInKernel);
   };
   if (!matches(getOperandTypes(), kernel.getArgumentTypes()) ||
       !matches(getResultTypes(), kernel.getResultTypes())) {

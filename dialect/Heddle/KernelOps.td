@@ -10,15 +10,16 @@ def Heddle_KernelOp : Heddle_Op<"kernel",
      SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "ops that are computed by one compiled function";
   let description = [{
-    One root (a contraction, attention, normalisation, gather or elementwise op)
-    and what was fused with it. Weights are arguments, so layers that differ in
-    weights alone launch the same kernel; caches are those of one layer.
+    Attention, an append to a cache, or heddle.generic ops that are computed row by row
+    (a contraction and what is done to its tiles, a normalisation). Weights are
+    arguments with the attribute `heddle.weight`, and `heddle.layout` where they are
+    not dense, so layers that differ in weights alone launch the same kernel; caches
+    are those of one layer.
 
     ```mlir
-    heddle.kernel @linear_64x64(%x: tensor<?x?x64xf32>, %w: tensor<64x64xf32>)
-        -> tensor<?x?x64xf32> {
-      %y = heddle.linear %x, %w : tensor<?x?x64xf32>, tensor<64x64xf32>
-      heddle.yield %y : tensor<?x?x64xf32>
+    heddle.kernel @silu(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+      %y = heddle.activation silu %x : tensor<?x64xf32>
+      heddle.yield %y : tensor<?x64xf32>
     }
     ```
   }];
@@ -64,14 +65,14 @@ def Heddle_LaunchOp : Heddle_Op<"launch",
     results widened again.
 
     ```mlir
-    %y = heddle.launch @linear_64x64(%x, %w)
-       : (tensor<?x?x64xf32>, tensor<64x64xf32>) -> tensor<?x?x64xf32>
+    %y = heddle.launch @silu(%x) : (tensor<?x64xf32>) -> tensor<?x64xf32>
     ```
 
     Constraints:
     * (C1) `kernel` names a heddle.kernel.
-    * (C2) its types are those of the operands and results, but for the number of
-      layers of caches, which is 1 in the kernel.
+    * (C2) its types are those of the operands and results, but that caches have one
+      layer in the kernel, and neighbouring dimensions of tensors may be one
+      (`--heddle-form-kernels` collapses them).
     * (C3) `layer` is given where a cache is, and is one of its layers.
     * (C4) where a result is a cache, nothing after it uses an operand that is one,
       but to read other layers: kernels append in place.

@@ -15,7 +15,7 @@ def Heddle_EmbeddingOp : Heddle_PureOp<"embedding",
     %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<512x64xf32>
     ```
   }];
-  let arguments = (ins RankedTensorOf<[I32]>:$ids, Heddle_Matrix:$table);
+  let arguments = (ins Heddle_Indices:$ids, Heddle_Matrix:$table);
   let results = (outs Heddle_Activations:$result);
   let assemblyFormat = "$ids `,` $table attr-dict `:` type($ids) `,` type($table)";
 }
@@ -61,9 +61,9 @@ def Heddle_LayerNormOp : Heddle_TensorOp<"layer_norm",
     * (C1) `weight` and `bias` have as many elements as the last dimension of `input`.
     * (C2) `epsilon` is finite and not negative.
   }];
-  let arguments = (ins RankedTensorOf<[AnyFloat]>:$input, TensorRankOf<[AnyFloat], [1]>:$weight,
-      TensorRankOf<[AnyFloat], [1]>:$bias, F64Attr:$epsilon);
-  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+  let arguments = (ins Heddle_FloatTensor:$input, TensorRankOf<[Heddle_FloatElement], [1]>:$weight,
+      TensorRankOf<[Heddle_FloatElement], [1]>:$bias, F64Attr:$epsilon);
+  let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
     $input `,` $weight `,` $bias `epsilon` `(` $epsilon `)` attr-dict
     `:` type($input) `,` type($weight) `,` type($bias)

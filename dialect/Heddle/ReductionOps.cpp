@@ -86,7 +86,12 @@ template <typename Op> static LogicalResult verifyAlongAxis(Op op) {
   return verifyElementTypes(op, op.getInput(), op.getResult());
 }
 
-LogicalResult CumulativeSumOp::verify() { return verifyAlongAxis(*this); }
+LogicalResult CumulativeSumOp::verify() {
+  // C2
+  if (getElementTypeOrSelf(getInput()).isInteger(1))
+    return emitOpError("cannot take elements of i1");
+  return verifyAlongAxis(*this);
+}
 LogicalResult SoftmaxOp::verify() { return verifyAlongAxis(*this); }
 LogicalResult LogSoftmaxOp::verify() { return verifyAlongAxis(*this); }
 

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Tensor ops that combine the elements of a dimension. Sums of bf16 and f16 are f32, and
-// are rounded once.
+// Tensor ops that combine the elements of a dimension. Those of bf16 and f16 are combined
+// in f32, and what comes of them is rounded once; sums and products of integers are of
+// their type, and wrap around. A true i1 is larger than a false one.
 
 def Heddle_ReduceOp : Heddle_TensorOp<"reduce"> {
   let summary = "all elements of some dimensions as one";
@@ -24,9 +25,9 @@ def Heddle_ReduceOp : Heddle_TensorOp<"reduce"> {
       floats and wider integers.
   }];
   let arguments = (ins Heddle_ReductionAttr:$kind,
-      RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input, DenseI64ArrayAttr:$axes,
+      Heddle_Tensor:$input, DenseI64ArrayAttr:$axes,
       UnitAttr:$keepSizes);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     custom<Keyword>($kind) $input `axes` $axes (`keep_sizes` $keepSizes^)? attr-dict
     `:` type($input) `->` type($result)
@@ -48,7 +49,7 @@ def Heddle_ArgReduceOp : Heddle_TensorOp<"arg_reduce"> {
     * (C1) `axis` is a dimension of `input`.
   }];
   let arguments = (ins Heddle_ExtremumAttr:$kind,
-      RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input, I64Attr:$axis,
+      Heddle_Tensor:$input, I64Attr:$axis,
       UnitAttr:$keepSizes);
   let results = (outs Heddle_Indices:$result);
   let assemblyFormat = [{
@@ -70,10 +71,11 @@ def Heddle_CumulativeSumOp : Heddle_TensorOp<"cumulative_sum"> {
 
     Constraints:
     * (C1) `axis` is a dimension of `input`.
+    * (C2) `input` has no elements of i1.
   }];
-  let arguments = (ins RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input,
+  let arguments = (ins Heddle_Tensor:$input,
       I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $input `axis` `(` $axis `)` (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict
     `:` type($input) `->` type($result)
@@ -82,8 +84,8 @@ def Heddle_CumulativeSumOp : Heddle_TensorOp<"cumulative_sum"> {
 }
 
 class Heddle_SoftmaxLikeOp<string mnemonic> : Heddle_TensorOp<mnemonic> {
-  let arguments = (ins RankedTensorOf<[AnyFloat]>:$input, I64Attr:$axis);
-  let results = (outs RankedTensorOf<[AnyFloat]>:$result);
+  let arguments = (ins Heddle_FloatTensor:$input, I64Attr:$axis);
+  let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat =
       "$input `axis` `(` $axis `)` attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
@@ -134,8 +136,8 @@ def Heddle_TopKOp : Heddle_TensorOp<"top_k"> {
     Constraints:
     * (C1) `k` is from 1 to the size of the last dimension.
   }];
-  let arguments = (ins RankedTensorOf<[AnyFloat, AnySignlessInteger]>:$input, I64Attr:$k);
-  let results = (outs AnyRankedTensor:$values, Heddle_Indices:$indices);
+  let arguments = (ins Heddle_Tensor:$input, I64Attr:$k);
+  let results = (outs Heddle_Tensor:$values, Heddle_Indices:$indices);
   let assemblyFormat = [{
     $input `k` `(` $k `)` attr-dict `:` type($input) `->` type($values) `,` type($indices)
   }];

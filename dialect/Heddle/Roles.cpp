@@ -66,7 +66,7 @@ void ValuesAttr::print(AsmPrinter &printer) const {
 
 static bool isIntegers(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.getElementType().isSignlessInteger(32);
+  return tensor && isIndexType(tensor.getElementType());
 }
 
 // Whether argument `number` can have the lengths of the sequences of a value of
@@ -114,8 +114,8 @@ static LogicalResult verifyRole(FunctionOpInterface function, const Twine &what,
     if (!number || !hasLengthsOf(function, number.getInt(), type))
       return function.emitOpError("expected ")
              << kPaddingAttr << " of " << what
-             << " to be the number of an i32 argument with a length for each "
-                "of its sequences, found "
+             << " to be the number of an i32 or i64 argument with a length "
+                "for each of its sequences, found "
              << attribute.getValue();
   }
   return success();
@@ -128,15 +128,19 @@ static LogicalResult verifyValues(FunctionOpInterface function, unsigned index,
   // C1
   if (!values || !isIntegers(type))
     return function.emitOpError("expected ")
-           << kValuesAttr << " to be #heddle.values of a tensor of i32, found "
+           << kValuesAttr
+           << " to be #heddle.values of a tensor of i32 or i64, found "
            << attribute << " of argument " << index;
   // C2
   if (values.getLengths() &&
       (values.getLengths().getInt() == index ||
        !hasLengthsOf(function, values.getLengths().getInt(), type)))
     return function.emitOpError("expected what is added to argument ")
-           << index << " to be another i32 argument with a length for each of "
-           << "its sequences, found argument " << values.getLengths().getInt();
+           << index
+           << " to be another i32 or i64 argument with a length for each of "
+              "its "
+              "sequences, found argument "
+           << values.getLengths().getInt();
   return success();
 }
 

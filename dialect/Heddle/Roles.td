@@ -75,7 +75,7 @@ def Heddle_ValuesAttr : AttrDef<Heddle_Dialect, "Values"> {
   let mnemonic = "values";
   let summary = "what the integers of an argument must satisfy";
   let description = [{
-    The attribute `heddle.values` of an i32 argument. Each value v is one that
+    The attribute `heddle.values` of an i32 or i64 argument. Each value v is one that
 
         minimum <= v   and   v + added <= maximum
 
@@ -91,9 +91,9 @@ def Heddle_ValuesAttr : AttrDef<Heddle_Dialect, "Values"> {
     ```
 
     Constraints:
-    * (C1) the argument is a tensor of i32.
-    * (C2) `argument` is another argument, a tensor of i32 of one dimension, which is
-      the first one of this argument.
+    * (C1) the argument is a tensor of i32 or i64.
+    * (C2) `argument` is another argument, a tensor of i32 or i64 of one dimension, which
+      is the first one of this argument.
   }];
   let parameters = (ins "int64_t":$minimum, "::heddle::SizeAttr":$maximum,
       OptionalParameter<"::mlir::IntegerAttr">:$lengths,

@@ -16,8 +16,8 @@ def Heddle_TransposeOp : Heddle_TensorOp<"transpose"> {
     Constraints:
     * (C1) `permutation` has each dimension of `input` once.
   }];
-  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$permutation);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Heddle_Tensor:$input, DenseI64ArrayAttr:$permutation);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
       "$input `permutation` $permutation attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
@@ -37,8 +37,8 @@ def Heddle_ReshapeOp : Heddle_TensorOp<"reshape"> {
     * (C1) at most one size is -1.
     * (C2) `sizes` have as many elements as `input`, for all values of their symbols.
   }];
-  let arguments = (ins AnyRankedTensor:$input, Heddle_SizeArrayAttr:$sizes);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Heddle_Tensor:$input, Heddle_SizeArrayAttr:$sizes);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
       "$input `to` custom<SizeList>($sizes) attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
@@ -57,8 +57,8 @@ def Heddle_ExpandOp : Heddle_TensorOp<"expand"> {
     Constraints:
     * (C1) `axes` are dimensions of the result, in ascending order.
   }];
-  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$axes);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Heddle_Tensor:$input, DenseI64ArrayAttr:$axes);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = "$input `axes` $axes attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -76,8 +76,8 @@ def Heddle_SqueezeOp : Heddle_TensorOp<"squeeze"> {
     * (C1) `axes` are dimensions of `input`, in ascending order.
     * (C2) they have the size 1.
   }];
-  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$axes);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Heddle_Tensor:$input, DenseI64ArrayAttr:$axes);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = "$input `axes` $axes attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -98,9 +98,9 @@ def Heddle_SliceOp : Heddle_TensorOp<"slice"> {
     * (C1) there is an offset, a size and a step for each dimension, and no step is 0.
     * (C2) all elements are seen to lie in `input`.
   }];
-  let arguments = (ins AnyRankedTensor:$input, Heddle_SizeArrayAttr:$offsets,
+  let arguments = (ins Heddle_Tensor:$input, Heddle_SizeArrayAttr:$offsets,
       Heddle_SizeArrayAttr:$sizes, DenseI64ArrayAttr:$steps);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $input `offsets` custom<SizeList>($offsets) `sizes` custom<SizeList>($sizes)
     `steps` $steps attr-dict `:` type($input) `->` type($result)
@@ -122,8 +122,8 @@ def Heddle_ConcatOp : Heddle_TensorOp<"concat"> {
     * (C1) `axis` is a dimension of the inputs, which all have as many.
     * (C2) the inputs have equal sizes, but for that of `axis`, and equal element types.
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, I64Attr:$axis);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Variadic<Heddle_Tensor>:$inputs, I64Attr:$axis);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
       "$inputs `axis` `(` $axis `)` attr-dict `:` functional-type($inputs, $result)";
   let hasVerifier = 1;
@@ -144,9 +144,9 @@ def Heddle_SplitOp : Heddle_TensorOp<"split"> {
     * (C2) there is a size for each result.
     * (C3) the sizes add up to that of `axis`.
   }];
-  let arguments = (ins AnyRankedTensor:$input, I64Attr:$axis,
+  let arguments = (ins Heddle_Tensor:$input, I64Attr:$axis,
       Heddle_SizeArrayAttr:$sizes);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let results = (outs Variadic<Heddle_Tensor>:$results);
   let assemblyFormat = [{
     $input `axis` `(` $axis `)` `sizes` custom<SizeList>($sizes) attr-dict
     `:` type($input) `->` type($results)
@@ -169,9 +169,9 @@ def Heddle_PadOp : Heddle_TensorOp<"pad"> {
     * (C1) there are a low and a high for each dimension.
     * (C2) `value` has the element type of `input`.
   }];
-  let arguments = (ins AnyRankedTensor:$input, Heddle_SizeArrayAttr:$low,
+  let arguments = (ins Heddle_Tensor:$input, Heddle_SizeArrayAttr:$low,
       Heddle_SizeArrayAttr:$high, TypedAttrInterface:$value);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $input `low` custom<SizeList>($low) `high` custom<SizeList>($high)
     `value` `(` $value `)` attr-dict `:` type($input) `->` type($result)
@@ -193,8 +193,8 @@ def Heddle_BroadcastOp : Heddle_TensorOp<"broadcast"> {
     * (C1) `sizes` are at least as many as the dimensions of `input`.
     * (C2) each dimension of `input` has the size 1, or that of the result.
   }];
-  let arguments = (ins AnyRankedTensor:$input, Heddle_SizeArrayAttr:$sizes);
-  let results = (outs AnyRankedTensor:$result);
+  let arguments = (ins Heddle_Tensor:$input, Heddle_SizeArrayAttr:$sizes);
+  let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
       "$input `to` custom<SizeList>($sizes) attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;

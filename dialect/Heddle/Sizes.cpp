@@ -77,6 +77,11 @@ LogicalResult heddle::expectSize(Operation *op, StringRef what,
                                       << "\", found \"" << found.str() << "\"";
 }
 
+ArrayAttr heddle::toArray(MLIRContext *context, ArrayRef<SizeAttr> sizes) {
+  return ArrayAttr::get(context,
+                        SmallVector<Attribute>(sizes.begin(), sizes.end()));
+}
+
 Sizes heddle::toSizes(ArrayAttr sizes) {
   return llvm::map_to_vector<4>(
       sizes, [](Attribute size) { return cast<SizeAttr>(size); });

@@ -55,8 +55,10 @@ std::pair<int64_t, Sizes> factorsOf(SizeAttr size);
 /// this can tell.
 bool isNeverNegative(SizeAttr size);
 
-/// The elements of an array of sizes.
+/// The elements of an array of sizes, and the other way round.
 Sizes toSizes(mlir::ArrayAttr sizes);
+mlir::ArrayAttr toArray(mlir::MLIRContext *context,
+                        llvm::ArrayRef<SizeAttr> sizes);
 
 /// The sizes of all dimensions of a tensor, or [batch, capacity] of a cache.
 Sizes sizesOf(mlir::Type type);

@@ -75,7 +75,7 @@ LogicalResult WeightOp::verify() {
   if (!isa<DenseResourceElementsAttr>(getValueAttr()))
     return emitOpError("expected a value that is dense or dense_resource");
   size_t expected = getTensorType().getNumElements() *
-                    getTensorType().getElementTypeBitWidth() / 8;
+                    bytesOfElement(getTensorType().getElementType());
   std::optional<ArrayRef<uint8_t>> bytes = getValueBytes();
   if (!bytes || bytes->size() != expected)
     return emitOpError("expected a resource of ")
@@ -101,6 +101,15 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     diagnostic.attachNote(weight.getLoc()) << "the weight";
     return diagnostic;
   }
+  return success();
+}
+
+LogicalResult WeightRefOp::verify() {
+  // C2
+  int64_t rank = getType().getRank();
+  if (getLayout() && getLayout()->getDimension() >= rank)
+    return emitOpError("expected a layout along a dimension below ")
+           << rank << ", found " << getLayout()->getDimension();
   return success();
 }
 

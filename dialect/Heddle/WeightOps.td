@@ -7,8 +7,9 @@ def Heddle_WeightOp : Heddle_Op<"weight", [Symbol]> {
   let summary = "a trained tensor of the model";
   let description = [{
     The values are tensor `source` of the model's checkpoint, or `value` where the
-    text itself holds them. `type` may be narrower than what the checkpoint
-    stores: values are then rounded to nearest even when they are packed.
+    text itself holds them. `type` may be a narrower float than what the checkpoint
+    stores: values are then rounded to nearest even when they are packed. Integers are
+    those that the checkpoint stores.
 
     ```mlir
     heddle.weight @embed from "model.embed_tokens.weight" : tensor<512x64xf32>
@@ -20,7 +21,7 @@ def Heddle_WeightOp : Heddle_Op<"weight", [Symbol]> {
     * (C2) `type` has a static shape, and `value` has that type.
     * (C3) `value` is `dense`, or `dense_resource` with bytes for each element.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Heddle_Weights>:$type,
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Heddle_Tensor>:$type,
       OptionalAttr<StrAttr>:$source, OptionalAttr<ElementsAttr>:$value);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -42,12 +43,24 @@ def Heddle_WeightRefOp : Heddle_PureOp<"weight_ref",
     %w = heddle.weight_ref @scale : tensor<64xf32>
     ```
 
+    `layout` says how the elements lie in memory. `--heddle-assign-layouts` gives it
+    to weights that contractions read; each weight is packed once for each of its
+    layouts.
+
     Constraints:
     * (C1) `weight` names a heddle.weight of the result's type.
+    * (C2) `layout` is about one of the weight's dimensions.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$weight);
-  let results = (outs Heddle_Weights:$result);
-  let assemblyFormat = "$weight attr-dict `:` type($result)";
+  let arguments = (ins FlatSymbolRefAttr:$weight,
+      OptionalAttr<Heddle_LayoutAttr>:$layout);
+  let results = (outs Heddle_Tensor:$result);
+  let assemblyFormat = [{
+    $weight (`layout` `(` $layout^ `)`)? attr-dict `:` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$type, "::llvm::StringRef":$weight), [{
+    build($_builder, $_state, type, weight, LayoutAttr());
+  }]>];
+  let hasVerifier = 1;
 }
 
 def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {

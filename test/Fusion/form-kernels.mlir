@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s -split-input-file --heddle-resolve-sizes --heddle-form-kernels | FileCheck %s
+// RUN: heddle-opt %s -split-input-file --heddle-to-kernels | FileCheck %s
 
 heddle.weight @embed from "embed" : tensor<512x64xf32>
 heddle.weight @norm from "norm" : tensor<64xf32>
@@ -11,20 +11,26 @@ heddle.weight @o1 from "o1" : tensor<64x64xf32>
 
 // Layers that differ in weights and cache layer alone launch the same kernels.
 // CHECK-LABEL: func.func @two_layers
-// CHECK-SAME: (%[[IDS:.*]]: tensor<?x?xi32, #heddle.sizes<"batch", "length">>, %[[STARTS:.*]]: tensor<?xi32, {{[^:]*}}>, %[[LENGTHS:.*]]: tensor<?xi32, {{[^:]*}}>, %[[C:.*]]: !heddle.cache<2 x 4 x 8 x f32, <"batch", "capacity">>)
+// CHECK-SAME: (%[[IDS:.*]]: tensor<?x?xi32, {{.*}}, %[[STARTS:.*]]: tensor<?xi32, {{.*}}, %[[LENGTHS:.*]]: tensor<?xi32, {{.*}}, %[[C:.*]]: !heddle.cache<2 x 4 x 8 x f32, <"batch", "capacity">>)
 // CHECK-DAG: %[[Q0:.*]] = heddle.weight_ref @q0
 // CHECK-DAG: %[[O0:.*]] = heddle.weight_ref @o0
 // CHECK-DAG: %[[Q1:.*]] = heddle.weight_ref @q1
 // CHECK-DAG: %[[O1:.*]] = heddle.weight_ref @o1
-// CHECK: %[[X0:.*]] = heddle.launch @two_layers_embedding(%[[IDS]],
-// CHECK-NEXT: %[[P0:.*]]:2 = heddle.launch @[[PROJECT:two_layers_rms_norm_linear2_cache_append]](%[[X0]], %{{.*}}, %[[Q0]], %{{.*}}, %[[C]], %[[STARTS]], %[[LENGTHS]]) layer(0)
-// CHECK-NEXT: %[[A0:.*]] = heddle.launch @[[ATTEND:two_layers_attention]](%[[P0]]#0, %[[P0]]#1, %[[STARTS]]) layer(0)
-// CHECK-NEXT: %[[X1:.*]] = heddle.launch @[[OUT:two_layers_linear_addf]](%[[A0]], %[[O0]], %[[X0]])
-// CHECK-NEXT: %[[P1:.*]]:2 = heddle.launch @[[PROJECT]](%[[X1]], %{{.*}}, %[[Q1]], %{{.*}}, %[[P0]]#1, %[[STARTS]], %[[LENGTHS]]) layer(1)
-// CHECK-NEXT: %[[A1:.*]] = heddle.launch @[[ATTEND]](%[[P1]]#0, %[[P1]]#1, %[[STARTS]]) layer(1)
+// CHECK: %[[X0:.*]]:2 = heddle.launch @two_layers_embedding_rms_norm3(%[[IDS]],
+// CHECK-NEXT: %[[P0:.*]] = heddle.launch @[[PROJECT:two_layers_linear]](%[[X0]]#1, %[[Q0]])
+// CHECK-NEXT: %[[K0:.*]] = heddle.launch @[[KEYS:two_layers_linear_1]](%[[X0]]#1, %{{.*}})
+// CHECK-NEXT: %[[C0:.*]] = heddle.launch @[[APPEND:two_layers_cache_append]](%[[C]], %[[K0]], %[[STARTS]], %[[LENGTHS]]) layer(0)
+// CHECK-NEXT: %[[A0:.*]] = heddle.launch @[[ATTEND:two_layers_attention]](%[[P0]], %[[C0]], %[[STARTS]]) layer(0)
+// CHECK-NEXT: %[[X1:.*]] = heddle.launch @[[OUT:two_layers_linear_addf]](%[[A0]], %[[O0]], %[[X0]]#0)
+// CHECK-NEXT: %[[N1:.*]] = heddle.launch @two_layers_rms_norm3(%[[X1]], %{{.*}})
+// CHECK-NEXT: %[[P1:.*]] = heddle.launch @[[PROJECT]](%[[N1]], %[[Q1]])
+// CHECK-NEXT: %[[K1:.*]] = heddle.launch @[[KEYS]](%[[N1]], %{{.*}})
+// CHECK-NEXT: %[[C1:.*]] = heddle.launch @[[APPEND]](%[[C0]], %[[K1]], %[[STARTS]], %[[LENGTHS]]) layer(1)
+// CHECK-NEXT: %[[A1:.*]] = heddle.launch @[[ATTEND]](%[[P1]], %[[C1]], %[[STARTS]]) layer(1)
 // CHECK-NEXT: %[[X2:.*]] = heddle.launch @[[OUT]](%[[A1]], %[[O1]], %[[X1]])
-// CHECK-NEXT: %[[Y:.*]] = heddle.launch @two_layers_linear(%[[X2]], %[[LENGTHS]],
-// CHECK-NEXT: return %[[Y]], %[[P1]]#1
+// CHECK-NEXT: %[[L:.*]] = heddle.launch @two_layers_last_token(%[[LENGTHS]], %[[X2]])
+// CHECK-NEXT: %[[Y:.*]] = heddle.launch @two_layers_linear_2(%[[L]],
+// CHECK-NEXT: return %[[Y]], %[[C1]]
 func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
     %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
@@ -68,15 +74,14 @@ func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
   return %y, %c2 : tensor<?x512xf32>, !heddle.cache<2 x 4 x 8 x f32>
 }
 
-// Five kernels for eight launches. Arguments say which are the caller's buffers,
-// which weights.
-// CHECK: heddle.kernel @two_layers_embedding(
+// Arguments say which are the caller's buffers, which weights, and how these lie in memory.
+// CHECK: heddle.kernel @two_layers_embedding_rms_norm3(
 // CHECK-SAME: tensor<?x?xi32, #heddle.sizes<"batch", "length">> {heddle.external}
-// CHECK-SAME: tensor<512x64xf32> {heddle.weight}
-// CHECK-SAME: -> tensor<?x?x64xf32, #heddle.sizes<"batch", "length">>
+// CHECK-SAME: tensor<512x64xf32> {heddle.layout = #heddle.layout<panels of {{.*}} along 0>, heddle.weight}
+// CHECK-SAME: -> (tensor<?x?x64xf32, #heddle.sizes<"batch", "length">>
 
 // A kernel works on one layer of the cache, whichever that is.
-// CHECK: heddle.kernel @[[PROJECT]](
+// CHECK: heddle.kernel @[[APPEND]](
 // CHECK-SAME: !heddle.cache<1 x 4 x 8 x f32, <"batch", "capacity">>
 // CHECK: heddle.cache.append {{.*}} layer(0)
 
@@ -87,13 +92,12 @@ func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
 // CHECK: heddle.attention
 
 // CHECK: heddle.kernel @[[OUT]](
-// CHECK-NEXT: heddle.linear
-// CHECK-NEXT: arith.addf
+// CHECK-NEXT: heddle.generic {{.*}} reduce [64]
+// CHECK: heddle.generic
+// CHECK: arith.addf
 
-// CHECK: heddle.kernel @two_layers_linear(
+// CHECK: heddle.kernel @two_layers_linear_2(
 // CHECK-SAME: -> (tensor<?x512xf32, #heddle.sizes<"batch">> {heddle.external})
-// CHECK-NEXT: heddle.last_token
-// CHECK-NEXT: heddle.linear
 // CHECK-NOT: heddle.kernel
 
 // -----
@@ -103,11 +107,12 @@ func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
 // CHECK-LABEL: func.func @external
 // CHECK: heddle.launch @external_linear(
 // CHECK: heddle.launch @external_linear_1(
-func.func @external(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]}, %w: tensor<64x64xf32>)
-    -> tensor<?x64xf32> {
-  %0 = heddle.linear %x, %w : tensor<?x64xf32>, tensor<64x64xf32>
-  %1 = heddle.linear %0, %w : tensor<?x64xf32>, tensor<64x64xf32>
-  return %1 : tensor<?x64xf32>
+heddle.weight @w from "w" : tensor<60x60xf32>
+func.func @external(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]}) -> tensor<?x60xf32> {
+  %w = heddle.weight_ref @w : tensor<60x60xf32>
+  %0 = heddle.linear %x, %w : tensor<?x60xf32>, tensor<60x60xf32>
+  %1 = heddle.linear %0, %w : tensor<?x60xf32>, tensor<60x60xf32>
+  return %1 : tensor<?x60xf32>
 }
 
 // -----
@@ -119,8 +124,11 @@ func.func @external(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]}, %w: tensor<6
 // CHECK-NEXT: %[[Z:.*]] = heddle.launch @returned_and_read_linear(%[[Y]],
 // CHECK-NEXT: return %[[Y]], %[[Z]]
 // CHECK: heddle.kernel @returned_and_read_linear(%{{[^:]*}}: tensor<?x60xf32, #heddle.sizes<"rows">> {heddle.external}
-func.func @returned_and_read(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]},
-    %v: tensor<60x60xf32>, %w: tensor<60x60xf32>) -> (tensor<?x60xf32>, tensor<?x60xf32>) {
+heddle.weight @v from "v" : tensor<60x60xf32>
+heddle.weight @w from "w" : tensor<60x60xf32>
+func.func @returned_and_read(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]}) -> (tensor<?x60xf32>, tensor<?x60xf32>) {
+  %v = heddle.weight_ref @v : tensor<60x60xf32>
+  %w = heddle.weight_ref @w : tensor<60x60xf32>
   %y = heddle.linear %x, %v : tensor<?x60xf32>, tensor<60x60xf32>
   %z = heddle.linear %y, %w : tensor<?x60xf32>, tensor<60x60xf32>
   return %y, %z : tensor<?x60xf32>, tensor<?x60xf32>
@@ -144,18 +152,19 @@ func.func @returned_twice(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]})
 // ready earlier.
 // CHECK-LABEL: func.func @append_after_read
 // CHECK-SAME: %[[CACHE:[^:]*]]: !heddle.cache
-// CHECK: %[[K:.*]] = heddle.launch @append_after_read_linear(
+// CHECK: %[[K:.*]] = heddle.launch @append_after_read_activation(
 // CHECK: heddle.launch @append_after_read_attention({{.*}}%[[CACHE]]
 // CHECK: heddle.launch @append_after_read_cache_append(%[[CACHE]], %[[K]]
 func.func @append_after_read(%cache: !heddle.cache<2 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
-    %x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}, %w: tensor<32x64xf32>,
+    %x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %h: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}, %s: tensor<?xi32> {heddle.sizes = ["batch"]},
     %n: tensor<?xi32> {heddle.sizes = ["batch"]})
     -> (tensor<?x?x64xf32>, !heddle.cache<2 x 4 x 8 x f32>) {
-  %k = heddle.linear %x, %w : tensor<?x?x64xf32>, tensor<32x64xf32>
+  %k = heddle.activation relu %h : tensor<?x?x32xf32>
   %keys, %values = heddle.cache.read %cache layer(0) : !heddle.cache<2 x 4 x 8 x f32>
   %y = heddle.attention %x, %keys, %values heads(8, kv = 4) scale(1.0)
      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-  %c = heddle.cache.append %cache, %k, %k layer(0) at(%n) lengths(%n)
+  %c = heddle.cache.append %cache, %k, %k layer(0) at(%s) lengths(%n)
      : !heddle.cache<2 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
        tensor<?xi32>, tensor<?xi32>
   return %y, %c : tensor<?x?x64xf32>, !heddle.cache<2 x 4 x 8 x f32>

@@ -13,7 +13,7 @@
 // CHECK-NOT: memref.copy
 // CHECK: memref.view %[[NOW]]
 // CHECK: memref.view %[[NEXT]]
-// CHECK: heddle.dispatch @loop_generic number(0)
+// CHECK: heddle.dispatch @loop_addf number(0)
 // CHECK: scf.yield %[[NEXT]], %[[NEXT]], %[[FREE]]
 // CHECK: }
 // CHECK: %[[FROM:.*]] = memref.view %[[R]]#0[%c0][%[[BYTES:.*]]]
@@ -38,7 +38,7 @@ func.func @loop(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32>
 // CHECK: %[[IF:.*]] = arith.cmpi eq, %[[K]]
 // CHECK: scf.if %[[IF]] {
 // CHECK: memref.view %[[Y]]
-// CHECK: heddle.dispatch @loop_generic number(0)
+// CHECK: heddle.dispatch @loop_addf number(0)
 // CHECK: } else {
 // CHECK: %[[FROM:.*]] = memref.view %[[X]]
 // CHECK: %[[TO:.*]] = memref.view %[[Y]]

@@ -5,9 +5,7 @@
 // CHECK-LABEL: halide.pipeline @append
 // CHECK: halide.func @keys({{.*}}) : f32 reduction(scatter)
 // CHECK-NEXT: halide.undef
-// CHECK: halide.update @keys({{.*}}) reduce(%[[M:.*]] < %{{.*}})
-// CHECK: %[[BATCH:.*]] = arith.floordivsi %[[M]], %[[LENGTH:.*]] : i32
-// CHECK: %[[TOKEN:.*]] = halide.mod %[[M]], %[[LENGTH]]
+// CHECK: halide.update @keys({{.*}}) reduce(%[[TOKEN:.*]] < %length, %[[BATCH:.*]] < %batch)
 // CHECK: %[[VALID:.*]] = halide.access @arg4(%[[BATCH]])
 // CHECK: %[[IS_VALID:.*]] = arith.cmpi slt, %[[TOKEN]], %[[VALID]]
 // CHECK: halide.where %[[IS_VALID]]

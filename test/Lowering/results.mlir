@@ -1,17 +1,18 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
 
-// A result that is the caller's has rows as wide as its type says: what is computed in
-// whole panels is copied. The other one stays in panels.
+// A buffer of the caller's is as its type says; rows of others are padded.
 // CHECK-LABEL: halide.pipeline @two
-// CHECK: halide.output @linear [40, %{{.*}}] strides [1, 64]{{$}}
-// CHECK: halide.func @result(%[[C:.*]], %[[M:.*]]) : f32
-// CHECK-NEXT: halide.access @linear(%[[C]], %[[M]])
-// CHECK: halide.output @result [40, %{{.*}}] strides [1, 40] to result(0)
-// CHECK: halide.output @linear_1 [32, %{{.*}}] strides [1, 64] to result(1)
-heddle.kernel @two(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
-    %w: tensor<40x64xf32> {heddle.weight}, %v: tensor<32x64xf32> {heddle.weight})
-    -> (tensor<?x?x40xf32> {heddle.external, heddle.sizes = ["batch", "length"]}, tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}) {
-  %y = heddle.linear %x, %w : tensor<?x?x64xf32>, tensor<40x64xf32>
-  %z = heddle.linear %x, %v : tensor<?x?x64xf32>, tensor<32x64xf32>
-  heddle.yield %y, %z : tensor<?x?x40xf32>, tensor<?x?x32xf32>
+// CHECK: halide.input @arg0 [40, %length, %batch] strides [1, 40, 0] : f32
+// CHECK: halide.output @generic [40, %length, %batch] strides [1, 40, 0] to result(0)
+// CHECK: halide.output @generic_1 [40, %length, %batch] strides [1, 64, 0] to result(1)
+heddle.kernel @two(%x: tensor<?x?x40xf32> {heddle.external, heddle.sizes = ["batch", "length"]})
+    -> (tensor<?x?x40xf32> {heddle.external, heddle.sizes = ["batch", "length"]},
+        tensor<?x?x40xf32> {heddle.sizes = ["batch", "length"]}) {
+  %y:2 = heddle.generic over ["batch", "length", 40] ins(%x : tensor<?x?x40xf32>)
+      maps [affine_map<(b, l, c) -> (b, l, c)>] {
+  ^bb0(%a: f32):
+    %n = arith.negf %a : f32
+    heddle.yield %a, %n : f32, f32
+  } : tensor<?x?x40xf32>, tensor<?x?x40xf32>
+  heddle.yield %y#0, %y#1 : tensor<?x?x40xf32>, tensor<?x?x40xf32>
 }

@@ -76,3 +76,17 @@ func.func @declared(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
   %r = heddle.last_token %x, %n : tensor<?x?x64xf32>, tensor<?xi32>
   return %r : tensor<?x64xf32>
 }
+
+// -----
+
+// Numbers of i64 have the rules of those of i32.
+// CHECK-LABEL: func.func @wide(
+// CHECK-SAME: tensor<?x?xi64, #heddle.sizes<"batch", "length">> {heddle.padding = 1 : i64, heddle.role = #heddle.role<ids>, heddle.values = #heddle.values<0 to "511">}
+// CHECK-SAME: tensor<?xi64, #heddle.sizes<"batch">> {heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "length">}
+func.func @wide(%ids: tensor<?x?xi64> {heddle.sizes = ["batch", "length"]},
+    %lengths: tensor<?xi64> {heddle.sizes = ["batch"]}, %table: tensor<512x64xf32>)
+    -> tensor<?x64xf32> {
+  %x = heddle.embedding %ids, %table : tensor<?x?xi64>, tensor<512x64xf32>
+  %last = heddle.last_token %x, %lengths : tensor<?x?x64xf32>, tensor<?xi64>
+  return %last : tensor<?x64xf32>
+}

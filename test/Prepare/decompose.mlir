@@ -1,31 +1,71 @@
-// RUN: heddle-opt %s --heddle-decompose | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose=keep-layers \
+// RUN:   | FileCheck %s --check-prefix=KEPT
 
-// CHECK-LABEL: func.func @gated_feed_forward
-// CHECK-SAME: (%[[X:.*]]: tensor<?x?x64xf32>, %[[GATE:.*]]: tensor<172x64xf32>, %[[UP:.*]]: tensor<172x64xf32>, %[[DOWN:.*]]: tensor<64x172xf32>)
-func.func @gated_feed_forward(%x: tensor<?x?x64xf32>, %gate: tensor<172x64xf32>,
-    %up: tensor<172x64xf32>, %down: tensor<64x172xf32>) -> tensor<?x?x64xf32> {
-  // CHECK-DAG: %[[G:.*]] = heddle.linear %[[X]], %[[GATE]]
-  // CHECK-DAG: %[[U:.*]] = heddle.linear %[[X]], %[[UP]]
-  // CHECK: %[[A:.*]] = heddle.activation silu %[[G]]
-  // CHECK: %[[H:.*]] = arith.mulf %[[A]], %[[U]]
-  // CHECK: %[[Y:.*]] = heddle.linear %[[H]], %[[DOWN]]
-  // CHECK: return %[[Y]]
-  %y = heddle.gated_feed_forward silu %x, %gate, %up, %down
-     : tensor<?x?x64xf32>, tensor<172x64xf32>, tensor<172x64xf32>, tensor<64x172xf32>
-  return %y : tensor<?x?x64xf32>
+// CHECK-LABEL: func.func @embedding
+// CHECK: heddle.generic over ["n", 64] ins(%{{.*}} : tensor<?xi32, {{.*}}>) maps [#{{.*}}] tables(%{{.*}} : tensor<512x64xbf16>)
+// CHECK: ^bb0(%[[ID:.*]]: i32, %[[TABLE:.*]]: tensor<512x64xbf16>):
+// CHECK: %[[C:.*]] = heddle.index 1
+// CHECK: %[[E:.*]] = heddle.read %[[TABLE]][%[[ID]], %[[C]]]
+// CHECK: arith.extf %[[E]] : bf16 to f32
+// KEPT-LABEL: func.func @embedding
+// KEPT: heddle.embedding
+func.func @embedding(%ids: tensor<?xi32> {heddle.sizes = ["n"]}, %t: tensor<512x64xbf16>) -> tensor<?x64xf32> {
+  %x = heddle.embedding %ids, %t : tensor<?xi32>, tensor<512x64xbf16>
+  return %x : tensor<?x64xf32>
 }
 
-// CHECK-LABEL: func.func @gated_feed_forward_with_biases
-// CHECK-SAME: %[[GB:[^:]*]]: tensor<16xf32>, %[[UB:[^:]*]]: tensor<16xf32>, %[[DB:[^:]*]]: tensor<8xf32>)
-func.func @gated_feed_forward_with_biases(%x: tensor<?x8xf32>, %gate: tensor<16x8xf32>,
-    %up: tensor<16x8xf32>, %down: tensor<8x16xf32>, %gate_bias: tensor<16xf32>,
-    %up_bias: tensor<16xf32>, %down_bias: tensor<8xf32>) -> tensor<?x8xf32> {
-  // CHECK-DAG: %[[G:.*]] = heddle.linear {{.*}} bias(%[[GB]] : tensor<16xf32>)
-  // CHECK-DAG: heddle.linear {{.*}} bias(%[[UB]] : tensor<16xf32>)
-  // CHECK: heddle.activation relu %[[G]]
-  // CHECK: heddle.linear {{.*}} bias(%[[DB]] : tensor<8xf32>)
-  %y = heddle.gated_feed_forward relu %x, %gate, %up, %down
-       biases(%gate_bias, %up_bias, %down_bias : tensor<16xf32>, tensor<16xf32>, tensor<8xf32>)
+// CHECK-LABEL: func.func @rms_norm
+// CHECK: heddle.generic over ["n", 1] reduce [64]
+// CHECK: math.sqrt
+// CHECK: heddle.generic over ["n", 64]
+// KEPT: heddle.rms_norm
+func.func @rms_norm(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %w: tensor<64xf32>) -> tensor<?x64xf32> {
+  %y = heddle.rms_norm %x, %w epsilon(1.0e-5) : tensor<?x64xf32>, tensor<64xf32>
+  return %y : tensor<?x64xf32>
+}
+
+// Products and sums are f32, and the bias comes after them.
+// CHECK-LABEL: func.func @linear
+// CHECK: %[[SUM:.*]] = heddle.generic over ["n", 16] reduce [8] initial [0.000000e+00 : f32]
+// CHECK: arith.extf %{{.*}} : bf16 to f32
+// CHECK: heddle.generic over ["n", 16] ins(%[[SUM]], %{{.*}} : tensor<?x16xf32, {{.*}}>, tensor<16xf32>)
+// KEPT: heddle.linear
+func.func @linear(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}, %w: tensor<16x8xbf16>, %b: tensor<16xf32>) -> tensor<?x16xf32> {
+  %y = heddle.linear %x, %w bias(%b : tensor<16xf32>) : tensor<?x8xf32>, tensor<16x8xbf16>
+  return %y : tensor<?x16xf32>
+}
+
+// CHECK-LABEL: func.func @gated_feed_forward
+// CHECK-COUNT-2: heddle.generic over ["n", 16] reduce [8]
+// CHECK: math.exp
+// CHECK: arith.mulf %{{.*}} : tensor<?x16xf32
+// CHECK: heddle.generic over ["n", 8] reduce [16]
+// KEPT: heddle.gated_feed_forward
+func.func @gated_feed_forward(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}, %gate: tensor<16x8xf32>,
+    %up: tensor<16x8xf32>, %down: tensor<8x16xf32>) -> tensor<?x8xf32> {
+  %y = heddle.gated_feed_forward silu %x, %gate, %up, %down
      : tensor<?x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>, tensor<8x16xf32>
   return %y : tensor<?x8xf32>
+}
+
+// Both channels of a pair are read for each; angles come from one table.
+// CHECK-LABEL: func.func @rotary
+// CHECK: %[[T:.*]] = heddle.rotary_table dimension(8) positions(512)
+// CHECK: heddle.generic over ["b", "l", 32] {{.*}} {{.*}} tables(%[[T]]
+// CHECK-COUNT-4: heddle.read
+// CHECK: arith.select
+// KEPT: heddle.rotary %
+func.func @rotary(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %s: tensor<?xi32> {heddle.sizes = ["b"]}) -> tensor<?x?x32xf32> {
+  %y = heddle.rotary %x at(%s) heads(4) positions(512) base(10000.0) : tensor<?x?x32xf32>, tensor<?xi32>
+  return %y : tensor<?x?x32xf32>
+}
+
+// CHECK-LABEL: func.func @last_token
+// CHECK: heddle.generic over ["b", 32] ins(%{{.*}} : tensor<?xi32, {{.*}}>)
+// CHECK: heddle.read
+// KEPT: heddle.last_token
+func.func @last_token(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %n: tensor<?xi32> {heddle.sizes = ["b"]}) -> tensor<?x32xf32> {
+  %y = heddle.last_token %x, %n : tensor<?x?x32xf32>, tensor<?xi32>
+  return %y : tensor<?x32xf32>
 }

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-generalize-elementwise | FileCheck %s
 
 // CHECK-LABEL: func.func @function
-// CHECK: heddle.generic over ["n", 64] ins(%{{.*}} : tensor<?x64xf32, #heddle.sizes<"n">>) maps [#{{.*}}] {
+// CHECK: heddle.generic over ["n", 64] ins(%{{.*}} : tensor<?x64xf32, #heddle.sizes<"n">>) maps [#{{.*}}] attributes {heddle.origin = "exp"} {
 // CHECK-NEXT: ^bb0(%[[X:.*]]: f32):
 // CHECK-NEXT: %[[Y:.*]] = math.exp %[[X]] : f32
 // CHECK-NEXT: heddle.yield %[[Y]] : f32
@@ -30,12 +30,4 @@ func.func @weight(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
   %w = heddle.weight_ref @pos : tensor<8x64xf32>
   %y = arith.addf %x, %w : tensor<8x64xf32>
   return %y : tensor<8x64xf32>
-}
-
-// CHECK-LABEL: func.func @stays
-// CHECK: arith.addf %{{.*}} : tensor<2x4xf32>
-func.func @stays(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
-  %a = heddle.activation relu %x : tensor<2x4xf32>
-  %y = arith.addf %a, %x : tensor<2x4xf32>
-  return %y : tensor<2x4xf32>
 }

@@ -148,7 +148,8 @@ TEST_F(Stories260K, tellsTheStoryAfterFusion) {
   passes.addPass(createResolveSizes());
   passes.addPass(createSplitPhases());
   passes.addPass(createDecompose());
-  passes.addPass(createMaterializeTables());
+  passes.addPass(createGeneralizeElementwise());
+  passes.addPass(createMergeGenerics());
   passes.addPass(createFormKernels());
   ASSERT_TRUE(succeeded(passes.run(*model.module)));
   ASSERT_FALSE(model.module->getOps<KernelOp>().empty());

@@ -110,9 +110,11 @@ inline int64_t valueOf(const char *size, const int64_t *sizes) {
 
 inline int measureArgument(const heddle_argument &argument,
                            const int64_t *sizes, heddle_measurement *result) {
-  bool isHalf = argument.type == HEDDLE_TYPE_BF16;
   bool isCache = argument.kind == HEDDLE_ARGUMENT_CACHE;
-  result->bytes = isCache ? 1 : isHalf ? 2 : 4;
+  result->bytes =
+      isCache
+          ? 1
+          : int64_t(heddle_type_size(static_cast<heddle_type>(argument.type)));
   for (uint32_t axis = 0; axis < argument.rank; ++axis) {
     int64_t extent = valueOf(argument.extent[axis], sizes);
     result->extent[axis] = extent;
@@ -233,6 +235,18 @@ inline const heddle_entry kTwoLengths = {"two",
                                          measure<kTwoLengthsArguments, 5, 0>,
                                          run};
 
+// The same in i64, of which the starts come first: their lengths have no rule.
+inline heddle_argument wide(heddle_argument argument) {
+  argument.type = HEDDLE_TYPE_I64;
+  return argument;
+}
+inline const heddle_argument kWideArguments[] = {
+    wide(makeIds("ids", {"batch", "length"}, 2)), wide(makeStarts("starts", 3)),
+    wide(makeLengths("lengths", "length")), wide(i32("counts", {"batch"}))};
+inline const heddle_entry kWide = {
+    "wide", 3, 4, 1, 0, kSymbols, kWideArguments, measure<kWideArguments, 4, 0>,
+    run};
+
 // What no compiler should emit: lengths of another shape, and sizes that are
 // too large or smaller than 1.
 inline const heddle_argument kWildArguments[] = {makeStarts("starts", 1),
@@ -262,7 +276,8 @@ inline const heddle_entry kMisshapen = {"misshapen",
                                         run};
 
 inline const heddle_entry *const kEntries[] = {
-    &kPrefill, &kSums, &kDecode, &kFull, &kTwoLengths, &kWild, &kMisshapen};
+    &kPrefill,    &kSums, &kDecode, &kFull,
+    &kTwoLengths, &kWide, &kWild,   &kMisshapen};
 
 inline heddle_model makeModel(const char *name) {
   heddle_model model = {};
@@ -272,7 +287,7 @@ inline heddle_model makeModel(const char *name) {
   model.target_cpu = "any";
   model.cpu_features = "";
   model.weights_size = 1;
-  model.entry_count = 7;
+  model.entry_count = 8;
   model.entries = kEntries;
   return model;
 }

@@ -49,6 +49,26 @@ TEST(Sizes, ArgumentsHaveTheirTypesSize) {
   }
 }
 
+TEST(Sizes, TypesHaveNamesAndBytes) {
+  struct {
+    heddle_type type;
+    const char *name;
+    size_t bytes;
+  } types[] = {{HEDDLE_TYPE_F32, "f32", 4},
+               {HEDDLE_TYPE_BF16, "bf16", 2},
+               {HEDDLE_TYPE_F16, "f16", 2},
+               {HEDDLE_TYPE_I32, "i32", 4},
+               {HEDDLE_TYPE_I8, "i8", 1},
+               {HEDDLE_TYPE_I64, "i64", 8},
+               {HEDDLE_TYPE_I1, "i1", 1},
+               {static_cast<heddle_type>(0), "an unknown type", 0},
+               {static_cast<heddle_type>(8), "an unknown type", 0}};
+  for (const auto &[type, name, bytes] : types) {
+    EXPECT_STREQ(heddle_type_name(type), name);
+    EXPECT_EQ(heddle_type_size(type), bytes) << name;
+  }
+}
+
 TEST(Sizes, NegativeOutOfRange) {
   int64_t sizes[] = {2, 4, 2049};
   const char *message = "prefill: size 'capacity' is 2049, expected 1 to 2048";

@@ -89,6 +89,43 @@ TEST_F(Values, StartsPastAnotherCache) {
   EXPECT_EQ(invoke(&kTwoLengths), HEDDLE_OK) << error.message;
 }
 
+TEST_F(Values, NegativeWideIntegers) {
+  constexpr int64_t padding = INT64_MIN;
+  int64_t wideIds[8] = {0, 99, padding, padding, 5, 6, 7, padding};
+  int64_t wideStarts[2] = {0, 29}, wideLengths[2] = {2, 3}, counts[2] = {2, 3};
+  buffers[0] = wideIds;
+  buffers[1] = wideStarts;
+  buffers[2] = wideLengths;
+  buffers[3] = counts;
+  ASSERT_EQ(invoke(&kWide), HEDDLE_OK) << error.message;
+  runs = 0;
+  wideIds[6] = (int64_t(1) << 32) + 1; // whose lower half is an id
+  expectOutOfRange("argument 'ids'[1][2] is 4294967297, expected 0 to 99",
+                   &kWide);
+  wideIds[6] = INT64_MIN;
+  expectOutOfRange(
+      "argument 'ids'[1][2] is -9223372036854775808, expected 0 to 99", &kWide);
+  wideIds[6] = 7;
+  wideStarts[1] = 30;
+  expectOutOfRange(
+      "argument 'starts'[1] is 30, expected 0 to 29 (capacity 32 - length 3)",
+      &kWide);
+  wideStarts[1] = INT64_MAX; // start + length does not fit into 64 bits
+  expectOutOfRange("argument 'starts'[1] is 9223372036854775807, expected 0 to "
+                   "29 (capacity 32 - length 3)",
+                   &kWide);
+  counts[1] = INT64_MAX;
+  expectOutOfRange("length 9223372036854775807 exceeds capacity 32 (argument "
+                   "'starts'[1])",
+                   &kWide);
+  counts[1] = INT64_MIN; // capacity - length does not fit into 64 bits
+  EXPECT_EQ(invoke(&kWide), HEDDLE_OK) << error.message;
+  runs = 0;
+  wideLengths[0] = (int64_t(1) << 32) + 2;
+  expectOutOfRange(
+      "argument 'lengths'[0] is 4294967298, expected 1 to 4 (length)", &kWide);
+}
+
 TEST_F(Values, NegativeStartsWithoutLengths) {
   buffers[0] = starts;
   expectRefused(HEDDLE_INTERNAL_ERROR,

@@ -26,11 +26,10 @@
 heddle.kernel @attention(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
     %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
-    %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]})
+    %totals: tensor<?xi32> {heddle.sizes = ["batch"]})
     -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
   %key, %value = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x f32>
   %causal = heddle.mask.causal offset(%starts : tensor<?xi32>)
-  %totals = arith.addi %starts, %lengths : tensor<?xi32>
   %valid = heddle.mask.lengths %totals : tensor<?xi32>
   %mask = heddle.mask.and %causal, %valid
   %y = heddle.attention %q, %key, %value mask(%mask) heads(8, kv = 4) scale(0.25) : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-to-schedule=target-cpu=x86-64-v4 | FileCheck %s
 
 // Row by row: what a row needs is computed inside its loop, sums in lanes.
-// CHECK-LABEL: halide.pipeline @softmax_generic5
+// CHECK-LABEL: halide.pipeline @softmax_softmax5
 // CHECK: halide.schedule
 // CHECK: halide.split @[[Y:.*]] "d0" into ("block", "row") by 16
 // CHECK: halide.reorder @[[Y]] ["d1", "row", "block"]
@@ -38,4 +38,50 @@ func.func @columns(%x: tensor<6144x4096xf32>) -> tensor<4096xf32> {
 func.func @transposed(%x: tensor<2048x1024xf32>) -> tensor<1024x2048xf32> {
   %y = heddle.transpose %x permutation [1, 0] : tensor<2048x1024xf32> -> tensor<1024x2048xf32>
   return %y : tensor<1024x2048xf32>
+}
+
+// As many lanes as the widest number of an element leaves room for; of few elements,
+// as many as there are.
+// CHECK-LABEL: halide.pipeline @bytes
+// CHECK: halide.vectorize @{{.*}} "d0" by 64
+func.func @bytes(%x: tensor<512xi8>, %y: tensor<512xi8>) -> tensor<512xi8> {
+  %z = arith.addi %x, %y : tensor<512xi8>
+  return %z : tensor<512xi8>
+}
+
+// CHECK-LABEL: halide.pipeline @few_bytes
+// CHECK: halide.vectorize @{{.*}} "d0" by 32 tail(shift_inwards)
+func.func @few_bytes(%x: tensor<33xi8>, %y: tensor<33xi8>) -> tensor<33xi8> {
+  %z = arith.addi %x, %y : tensor<33xi8>
+  return %z : tensor<33xi8>
+}
+
+// CHECK-LABEL: halide.pipeline @widened
+// CHECK: halide.vectorize @{{.*}} "d0" by 16
+func.func @widened(%x: tensor<512xi8>) -> tensor<512xf32> {
+  %z = arith.sitofp %x : tensor<512xi8> to tensor<512xf32>
+  return %z : tensor<512xf32>
+}
+
+// CHECK-LABEL: halide.pipeline @wide
+// CHECK: halide.vectorize @{{.*}} "d0" by 8
+func.func @wide(%x: tensor<512xi64>) -> tensor<512xi1> {
+  %z = arith.cmpi slt, %x, %x : tensor<512xi64>
+  return %z : tensor<512xi1>
+}
+
+// CHECK-LABEL: halide.pipeline @wide_sum
+// CHECK: halide.bound_extent @[[PARTIAL:partial.*]] "lane" 8
+// CHECK: halide.vectorize @[[PARTIAL]] update(0) "lane" by 8
+func.func @wide_sum(%x: tensor<512x24xi64>) -> tensor<512xi64> {
+  %z = heddle.reduce sum %x axes [1] : tensor<512x24xi64> -> tensor<512xi64>
+  return %z : tensor<512xi64>
+}
+
+// What is kept has room for whole vectors, so that Halide keeps the guard of the last.
+// CHECK-LABEL: halide.pipeline @kept_rows
+// CHECK: halide.align_storage @fold{{.*}} "d2" 16
+func.func @kept_rows(%x: tensor<7x?x33xf32> {heddle.sizes = ["n"]}) -> tensor<7x33xf32> {
+  %y = heddle.reduce max %x axes [1] : tensor<7x?x33xf32> -> tensor<7x33xf32>
+  return %y : tensor<7x33xf32>
 }

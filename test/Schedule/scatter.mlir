@@ -4,9 +4,9 @@
 // Heads write to different places, so they are parallel; values are contiguous in d.
 // CHECK-LABEL: halide.pipeline @append
 // CHECK: halide.schedule {
-// CHECK-NEXT: halide.reorder @keys update(0) ["d", "h", "m"]
+// CHECK-NEXT: halide.reorder @keys update(0) ["d", "token", "sequence", "h"]
 // CHECK-NEXT: halide.parallel @keys update(0) "h"
-// CHECK-NEXT: halide.reorder @values update(0) ["d", "h", "m"]
+// CHECK-NEXT: halide.reorder @values update(0) ["d", "token", "sequence", "h"]
 // CHECK-NEXT: halide.vectorize @values update(0) "d" by 8
 // CHECK-NEXT: halide.parallel @values update(0) "h"
 heddle.kernel @append(%key: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},

@@ -21,13 +21,13 @@ static std::string file(StringRef header, StringRef data, char version = 1) {
   return bytes + header.str() + data.str();
 }
 
-static std::string message(StringRef bytes, NpyType type) {
+static std::string message(StringRef bytes, heddle_type type) {
   Expected<NpyArray> array = parseNpy(bytes, "x.npy", type);
   return array ? "no error" : toString(array.takeError());
 }
 
 static NpyArray floats(ArrayRef<int64_t> shape, ArrayRef<float> values) {
-  NpyArray array{NpyType::Float32, SmallVector<int64_t>(shape),
+  NpyArray array{HEDDLE_TYPE_F32, SmallVector<int64_t>(shape),
                  std::vector<char>(values.size() * sizeof(float))};
   std::memcpy(array.data.data(), values.data(), array.data.size());
   return array;
@@ -41,7 +41,7 @@ TEST(NpyTest, ReadsWhatNumPyWrites) {
   header += '\n';
   std::string bytes =
       file(header, StringRef("\1\0\0\0\2\0\0\0\xff\xff\xff\xff", 12));
-  NpyArray array = cantFail(parseNpy(bytes, "x.npy", NpyType::Int32));
+  NpyArray array = cantFail(parseNpy(bytes, "x.npy", HEDDLE_TYPE_I32));
   EXPECT_THAT(array.shape, ElementsAre(1, 3));
   int32_t values[3];
   ASSERT_EQ(array.data.size(), sizeof(values));
@@ -62,21 +62,53 @@ TEST(NpyTest, ReadsWhatItWrites) {
   const std::vector<SmallVector<int64_t>> shapes = {
       {}, {1}, {0}, {2, 3}, {4, 0, 2}, {1, 2, 1, 3}};
   for (const SmallVector<int64_t> &shape : shapes) {
-    std::vector<float> values(*npyDataSize(shape) / 4, 1.5F);
+    std::vector<float> values(*npyDataSize(HEDDLE_TYPE_F32, shape) / 4, 1.5F);
     NpyArray written = floats(shape, values);
     std::string bytes = formatNpy(written);
     EXPECT_EQ((bytes.size() - written.data.size()) % 64, 0U);
-    NpyArray array = cantFail(parseNpy(bytes, "x.npy", NpyType::Float32));
+    NpyArray array = cantFail(parseNpy(bytes, "x.npy", HEDDLE_TYPE_F32));
     EXPECT_EQ(array.shape, shape);
     EXPECT_EQ(array.data, written.data);
   }
+}
+
+// What numpy.array([], dtype).dtype.str is; of bf16 that of ml_dtypes.bfloat16.
+TEST(NpyTest, EachTypeHasItsOwnName) {
+  struct {
+    heddle_type type;
+    const char *name;
+    size_t bytes;
+  } types[] = {{HEDDLE_TYPE_F32, "<f4", 12}, {HEDDLE_TYPE_BF16, "<V2", 6},
+               {HEDDLE_TYPE_F16, "<f2", 6},  {HEDDLE_TYPE_I32, "<i4", 12},
+               {HEDDLE_TYPE_I8, "|i1", 3},   {HEDDLE_TYPE_I64, "<i8", 24},
+               {HEDDLE_TYPE_I1, "|b1", 3}};
+  for (const auto &[type, name, bytes] : types) {
+    EXPECT_EQ(npyType(type), name);
+    EXPECT_EQ(npyDataSize(type, {3}), bytes) << name;
+    std::string file = formatNpy({type, {3}, std::vector<char>(bytes, 1)});
+    EXPECT_NE(file.find("'descr': '" + std::string(name) + "'"),
+              std::string::npos);
+    NpyArray array = cantFail(parseNpy(file, "x.npy", type));
+    EXPECT_EQ(array.data, std::vector<char>(bytes, 1)) << name;
+    for (const auto &other : types)
+      if (other.type != type)
+        EXPECT_FALSE(isNpyType(other.type, name)) << other.name;
+  }
+}
+
+TEST(NpyTest, ReadsBitsOfBF16) {
+  for (const char *name : {"<V2", "|V2", "<u2"})
+    EXPECT_TRUE(isNpyType(HEDDLE_TYPE_BF16, name)) << name;
+  for (const char *name : {"<u2", "|V2", "<V2"})
+    EXPECT_FALSE(isNpyType(HEDDLE_TYPE_F16, name)) << name;
+  EXPECT_FALSE(isNpyType(HEDDLE_TYPE_BF16, "<i2"));
 }
 
 TEST(NpyTest, WritesVersion2ForALongHeader) {
   SmallVector<int64_t> shape(30000, 1);
   std::string bytes = formatNpy(floats(shape, {7}));
   EXPECT_EQ(bytes[6], 2);
-  NpyArray array = cantFail(parseNpy(bytes, "x.npy", NpyType::Float32));
+  NpyArray array = cantFail(parseNpy(bytes, "x.npy", HEDDLE_TYPE_F32));
   EXPECT_EQ(array.shape, shape);
 }
 
@@ -84,16 +116,16 @@ TEST(NpyTest, ReadsAnyOrderQuotesAndSpace) {
   std::string bytes =
       file("{\"shape\":(2,1),'fortran_order' : False , 'descr':'<f4'}",
            "12345678", 2);
-  NpyArray array = cantFail(parseNpy(bytes, "x.npy", NpyType::Float32));
+  NpyArray array = cantFail(parseNpy(bytes, "x.npy", HEDDLE_TYPE_F32));
   EXPECT_THAT(array.shape, ElementsAre(2, 1));
 }
 
 TEST(NpyTest, ReadsFiles) {
   test::TemporaryFolder folder;
   folder.write("x.npy", formatNpy(floats({2}, {3, 4})));
-  NpyArray array = cantFail(readNpy(folder.file("x.npy"), NpyType::Float32));
+  NpyArray array = cantFail(readNpy(folder.file("x.npy"), HEDDLE_TYPE_F32));
   EXPECT_THAT(array.shape, ElementsAre(2));
-  EXPECT_EQ(toString(readNpy(folder.file("y"), NpyType::Int32).takeError()),
+  EXPECT_EQ(toString(readNpy(folder.file("y"), HEDDLE_TYPE_I32).takeError()),
             "cannot open " + folder.file("y") + ": No such file or directory");
 }
 
@@ -104,11 +136,12 @@ TEST(NpyTest, DescribesShapesAsNumPyDoes) {
 }
 
 TEST(NpyTest, NegativeOtherFiles) {
-  EXPECT_EQ(message("", NpyType::Int32), "x.npy is not a .npy file");
-  EXPECT_EQ(message("\x93NUMPY\1", NpyType::Int32), "x.npy is not a .npy file");
-  EXPECT_EQ(message("PK\3\4 an archive", NpyType::Int32),
+  EXPECT_EQ(message("", HEDDLE_TYPE_I32), "x.npy is not a .npy file");
+  EXPECT_EQ(message("\x93NUMPY\1", HEDDLE_TYPE_I32),
             "x.npy is not a .npy file");
-  EXPECT_EQ(message(file("{}", "", 9), NpyType::Int32),
+  EXPECT_EQ(message("PK\3\4 an archive", HEDDLE_TYPE_I32),
+            "x.npy is not a .npy file");
+  EXPECT_EQ(message(file("{}", "", 9), HEDDLE_TYPE_I32),
             "x.npy has .npy version 9.0, expected 1.0 to 3.0");
 }
 
@@ -116,13 +149,13 @@ TEST(NpyTest, NegativeTruncated) {
   NpyArray written = floats({2, 2}, {1, 2, 3, 4});
   std::string bytes = formatNpy(written);
   for (size_t size = 8; size < bytes.size(); ++size)
-    EXPECT_NE(message(StringRef(bytes).take_front(size), NpyType::Float32),
+    EXPECT_NE(message(StringRef(bytes).take_front(size), HEDDLE_TYPE_F32),
               "no error");
-  EXPECT_EQ(message(StringRef(bytes).take_front(100), NpyType::Float32),
+  EXPECT_EQ(message(StringRef(bytes).take_front(100), HEDDLE_TYPE_F32),
             "x.npy is truncated in its header");
-  EXPECT_EQ(message(StringRef(bytes).drop_back(), NpyType::Float32),
+  EXPECT_EQ(message(StringRef(bytes).drop_back(), HEDDLE_TYPE_F32),
             "x.npy has 15 bytes of data, expected 16 for shape (2, 2)");
-  EXPECT_EQ(message(bytes + "!", NpyType::Float32),
+  EXPECT_EQ(message(bytes + "!", HEDDLE_TYPE_F32),
             "x.npy has 17 bytes of data, expected 16 for shape (2, 2)");
 }
 
@@ -132,11 +165,11 @@ TEST(NpyTest, NegativeType) {
                     ", 'fortran_order': False, 'shape': (1,), }",
                 "1234");
   };
-  EXPECT_EQ(message(typed("'<i8'"), NpyType::Int32),
+  EXPECT_EQ(message(typed("'<i8'"), HEDDLE_TYPE_I32),
             "x.npy has elements of type '<i8', expected '<i4'");
-  EXPECT_EQ(message(typed("'<i4'"), NpyType::Float32),
+  EXPECT_EQ(message(typed("'<i4'"), HEDDLE_TYPE_F32),
             "x.npy has elements of type '<i4', expected '<f4'");
-  EXPECT_EQ(message(typed("[('a', '<i4')]"), NpyType::Int32),
+  EXPECT_EQ(message(typed("[('a', '<i4')]"), HEDDLE_TYPE_I32),
             "x.npy has elements of type '[('a', '<i4')]', expected '<i4'");
 }
 
@@ -144,7 +177,7 @@ TEST(NpyTest, NegativeOrder) {
   EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': True, "
                          "'shape': (1, 1), }",
                          "1234"),
-                    NpyType::Int32),
+                    HEDDLE_TYPE_I32),
             "x.npy is in Fortran order, expected C order");
 }
 
@@ -159,7 +192,7 @@ TEST(NpyTest, NegativeHeader) {
         "{'descr': '<i4, 'fortran_order': False, 'shape': ()}",
         "{'descr': '<i4', 'descr': '<i4', 'fortran_order': False, 'shape': ()}",
         "{'descr': '<i4', 'fortran_order': False, 'shape': (), 'more': 1}"})
-    EXPECT_EQ(message(file(header, "1234"), NpyType::Int32),
+    EXPECT_EQ(message(file(header, "1234"), HEDDLE_TYPE_I32),
               "x.npy has a header that is not one of NumPy")
         << header;
 }
@@ -168,7 +201,7 @@ TEST(NpyTest, NegativeSizeThatOverflows) {
   EXPECT_EQ(message(file("{'descr': '<i4', 'fortran_order': False, 'shape': "
                          "(4294967296, 4294967296), }",
                          "1234"),
-                    NpyType::Int32),
+                    HEDDLE_TYPE_I32),
             "x.npy has 4 bytes of data, expected more than there can be for "
             "shape (4294967296, 4294967296)");
 }

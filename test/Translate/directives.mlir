@@ -21,64 +21,64 @@ func.func @f(%x: tensor<24x64xf32>) -> tensor<24x96xf32> {
 }
 
 //--- tile.mlir
-// CHECK: for (mulf.s0.m.mo, 0,
-// CHECK: for (mulf.s0.c.co, 0, 3) {
-// CHECK: for (mulf.s0.m.mi, 0, 12) {
-// CHECK: for (mulf.s0.c.ci, 0, 32) {
+// CHECK: for (generic.s0.d0.mo, 0,
+// CHECK: for (generic.s0.d1.co, 0, 3) {
+// CHECK: for (generic.s0.d0.mi, 0, 12) {
+// CHECK: for (generic.s0.d1.ci, 0, 32) {
 halide.schedule @f_linear2_mulf {
-  halide.tile @mulf ["c", "m"] into (["co", "mo"], ["ci", "mi"]) by [32, 12]
-  halide.compute_at @accumulator @mulf "co"
-  halide.compute_at @accumulator_1 @mulf "co"
+  halide.tile @generic ["d1", "d0"] into (["co", "mo"], ["ci", "mi"]) by [32, 12]
+  halide.compute_at @accumulator @generic "co"
+  halide.compute_at @accumulator_1 @generic "co"
 }
 
 //--- rename.mlir
 // CHECK-NOT: halide_do_par_for
-// CHECK: for (mulf.s0.m.row, 0,
+// CHECK: for (generic.s0.d0.row, 0,
 // CHECK-NOT: halide_do_par_for
 halide.schedule @f_linear2_mulf {
-  halide.parallel @mulf "m"
-  halide.rename @mulf "m" to "row"
-  halide.serial @mulf "row"
-  halide.compute_at @accumulator @mulf "row"
-  halide.compute_at @accumulator_1 @mulf "row"
+  halide.parallel @generic "d0"
+  halide.rename @generic "d0" to "row"
+  halide.serial @generic "row"
+  halide.compute_at @accumulator @generic "row"
+  halide.compute_at @accumulator_1 @generic "row"
 }
 
 //--- storage.mlir
-// CHECK: accumulator[(int64(accumulator.s0.n)*int64(size0)) + int64(accumulator.s0.m)] =
+// CHECK: accumulator[(int64(accumulator.s0.d1)*{{.*}}) + int64(accumulator.s0.d0)] =
 // CHECK: allocate accumulator_1[float32 * 128 * 1]
-// CHECK: for (mulf.s0.m, 0,
+// CHECK: for (generic.s0.d0, 0,
 // CHECK-NOT: allocate
 halide.schedule @f_linear2_mulf {
   halide.compute_root @accumulator
-  halide.reorder_storage @accumulator ["m", "n"]
-  halide.compute_at @accumulator_1 @mulf "m"
+  halide.reorder_storage @accumulator ["d0", "d1"]
+  halide.compute_at @accumulator_1 @generic "d0"
   halide.store_root @accumulator_1
-  halide.align_storage @accumulator_1 "n" 64
+  halide.align_storage @accumulator_1 "d1" 64
 }
 
 //--- align.mlir
-// CHECK: allocate accumulator[float32 * 96 * (((size0 + 15)/16)*16)]
-// From 4 before the first row on.
-// CHECK: allocate accumulator_1[float32 * 96 * ((((size0 + 3)/16)*16) + 16)]
+// 24 rows, and from 4 before the first row on.
+// CHECK: allocate accumulator[float32 * 96 * 32]
+// CHECK: allocate accumulator_1[float32 * 96 * 32]
 halide.schedule @f_linear2_mulf {
   halide.compute_root @accumulator
-  halide.align_bounds @accumulator "m" 16
+  halide.align_bounds @accumulator "d0" 16
   halide.compute_root @accumulator_1
-  halide.align_bounds @accumulator_1 "m" 16, 12
+  halide.align_bounds @accumulator_1 "d0" 16, 12
 }
 
 //--- with.mlir
-// CHECK: for (accumulator.s0.fused.m, 0,
-// CHECK: for (accumulator.s0.n, 0, 96) {
-// CHECK: for (accumulator_1.s0.n, 0, 96) {
-// CHECK: for (accumulator.s1.{{.*}}m, 0,
-// CHECK: for (accumulator.s1.n, 0, 96) {
-// CHECK: for (accumulator_1.s1.n, 0, 96) {
+// CHECK: for (accumulator.s0.fused.d0, 0,
+// CHECK: for (accumulator.s0.d1, 0, 96) {
+// CHECK: for (accumulator_1.s0.d1, 0, 96) {
+// CHECK: for (accumulator.s1.{{.*}}d0, 0,
+// CHECK: for (accumulator.s1.d1, 0, 96) {
+// CHECK: for (accumulator_1.s1.d1, 0, 96) {
 halide.schedule @f_linear2_mulf {
   halide.compute_root @accumulator
   halide.compute_root @accumulator_1
-  halide.compute_with @accumulator_1 @accumulator "m"
-  halide.compute_with @accumulator_1 update(0) @accumulator update(0) "m" align(start)
+  halide.compute_with @accumulator_1 @accumulator "d0"
+  halide.compute_with @accumulator_1 update(0) @accumulator update(0) "d0" align(start)
 }
 
 //--- dynamic.mlir
@@ -92,21 +92,21 @@ func.func @f(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> ten
 //--- specialize.mlir
 // One row, tiles of 8 rows, and the rest.
 // CHECK: if (size0 == 1) {
-// CHECK: for (linear.s0.n.n, 0, 6) {
+// CHECK: for (result.s0.d1.d1, 0, 6) {
 // CHECK: } else if (8 <= size0) {
 // CHECK: if ((size0 % 8) == 0) {
-// CHECK: for (linear.s0.m.tile, 0,
+// CHECK: for (result.s0.d0.tile, 0,
 // CHECK: } else {
-// CHECK: for (linear.s0.m, 0, size0) {
+// CHECK: for (result.s0.d0, 0, size0) {
 halide.schedule @f_linear {
-  halide.specialize @linear "batch * length" eq 1 {
-    halide.vectorize @linear "n" by 16
+  halide.specialize @result "batch * length" eq 1 {
+    halide.vectorize @result "d1" by 16
   }
-  halide.specialize @linear "batch * length" ge 8 {
-    halide.specialize @linear "batch * length" multiple_of 8 {
-      halide.split @linear "m" into ("tile", "row") by 8
-      halide.unroll @linear "row"
+  halide.specialize @result "batch * length" ge 8 {
+    halide.specialize @result "batch * length" multiple_of 8 {
+      halide.split @result "d0" into ("tile", "row") by 8
+      halide.unroll @result "row"
     }
   }
-  halide.compute_at @accumulator @linear "n"
+  halide.compute_at @accumulator @result "d1"
 }

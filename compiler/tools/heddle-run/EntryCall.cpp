@@ -111,17 +111,26 @@ MutableArrayRef<int32_t> EntryCall::integers(uint32_t argument) const {
           all.size() / sizeof(int32_t)};
 }
 
+void EntryCall::fill(uint32_t argument, int64_t value) const {
+  MutableArrayRef<char> all = bytes(argument);
+  if (entry->arguments[argument].type == HEDDLE_TYPE_I64)
+    std::fill_n(reinterpret_cast<int64_t *>(all.data()),
+                all.size() / sizeof(int64_t), value);
+  else
+    llvm::fill(integers(argument), static_cast<int32_t>(value));
+}
+
 MutableArrayRef<float> EntryCall::floats(uint32_t argument) const {
   MutableArrayRef<char> all = bytes(argument);
   return {reinterpret_cast<float *>(all.data()), all.size() / sizeof(float)};
 }
 
-std::optional<int32_t> EntryCall::largestValue(uint32_t argument) const {
+std::optional<int64_t> EntryCall::largestValue(uint32_t argument) const {
   if (!entry->arguments[argument].maximum)
     return std::nullopt;
   heddle_measurement measured = {};
   (void)entry->measure(sizes.data(), argument, &measured);
-  return static_cast<int32_t>(measured.maximum - measured.added);
+  return measured.maximum - measured.added;
 }
 
 bool EntryCall::contains(const void *pointer) const {

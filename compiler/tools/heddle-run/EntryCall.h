@@ -64,6 +64,8 @@ public:
   /// Arguments as bytes, and as their elements.
   llvm::MutableArrayRef<char> bytes(uint32_t argument) const;
   llvm::MutableArrayRef<int32_t> integers(uint32_t argument) const;
+  /// Makes all elements of an i32 or i64 argument `value`.
+  void fill(uint32_t argument, int64_t value) const;
   llvm::MutableArrayRef<float> floats(uint32_t argument) const;
 
   /// The extents of an argument, outermost first.
@@ -73,7 +75,7 @@ public:
 
   /// The largest value that an integer argument may have; none where any is
   /// right.
-  std::optional<int32_t> largestValue(uint32_t argument) const;
+  std::optional<int64_t> largestValue(uint32_t argument) const;
 
   /// Whether `pointer` is in an argument or in the workspace.
   bool contains(const void *pointer) const;

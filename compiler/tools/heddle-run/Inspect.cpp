@@ -23,21 +23,6 @@ static cl::opt<bool>
     verifyWeights("verify-weights", cl::sub(command),
                   cl::desc("Read all weights and compare their checksum"));
 
-static StringRef typeName(uint32_t type) {
-  switch (type) {
-  case HEDDLE_TYPE_F32:
-    return "f32";
-  case HEDDLE_TYPE_BF16:
-    return "bf16";
-  case HEDDLE_TYPE_F16:
-    return "f16";
-  case HEDDLE_TYPE_I32:
-    return "i32";
-  default:
-    return "unknown";
-  }
-}
-
 static StringRef kindName(uint32_t kind) {
   switch (kind) {
   case HEDDLE_ARGUMENT_INPUT:
@@ -119,9 +104,11 @@ static Error printEntry(const heddle_entry &entry,
   for (uint32_t a = 0; a < entry.argument_count; ++a) {
     const heddle_argument &argument = entry.arguments[a];
     bool isCache = argument.kind == HEDDLE_ARGUMENT_CACHE;
-    rows.push_back({argument.name, kindName(argument.kind).str(),
-                    isCache ? "bytes" : typeName(argument.type).str(),
-                    shapeText(argument), valuesText(entry, argument)});
+    rows.push_back(
+        {argument.name, kindName(argument.kind).str(),
+         isCache ? "bytes"
+                 : heddle_type_name(static_cast<heddle_type>(argument.type)),
+         shapeText(argument), valuesText(entry, argument)});
   }
   printTable(rows);
   rows = {{"size", "range"}};

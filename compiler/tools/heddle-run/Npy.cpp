@@ -122,12 +122,34 @@ private:
 
 } // namespace
 
-StringRef heddle::describe(NpyType type) {
-  return type == NpyType::Int32 ? "<i4" : "<f4";
+StringRef heddle::npyType(heddle_type type) {
+  switch (type) {
+  case HEDDLE_TYPE_F32:
+    return "<f4";
+  case HEDDLE_TYPE_BF16:
+    return "<V2";
+  case HEDDLE_TYPE_F16:
+    return "<f2";
+  case HEDDLE_TYPE_I32:
+    return "<i4";
+  case HEDDLE_TYPE_I8:
+    return "|i1";
+  case HEDDLE_TYPE_I64:
+    return "<i8";
+  case HEDDLE_TYPE_I1:
+    return "|b1";
+  }
+  llvm_unreachable("all types are covered");
 }
 
-std::optional<uint64_t> heddle::npyDataSize(ArrayRef<int64_t> shape) {
-  std::optional<int64_t> size = 4;
+bool heddle::isNpyType(heddle_type type, StringRef descr) {
+  bool isBits = type == HEDDLE_TYPE_BF16 && (descr == "|V2" || descr == "<u2");
+  return isBits || descr == npyType(type);
+}
+
+std::optional<uint64_t> heddle::npyDataSize(heddle_type type,
+                                            ArrayRef<int64_t> shape) {
+  std::optional<int64_t> size = heddle_type_size(type);
   for (int64_t extent : shape) {
     if (extent < 0)
       return std::nullopt;
@@ -145,7 +167,7 @@ std::string heddle::describeShape(ArrayRef<int64_t> shape) {
 }
 
 Expected<heddle::NpyArray> heddle::parseNpy(StringRef bytes, StringRef name,
-                                            NpyType expected) {
+                                            heddle_type expected) {
   std::string file = name.str();
   if (!bytes.starts_with(magic) || bytes.size() < versionEnd)
     return createStringError("%s is not a .npy file", file.c_str());
@@ -168,15 +190,15 @@ Expected<heddle::NpyArray> heddle::parseNpy(StringRef bytes, StringRef name,
   if (!header)
     return createStringError("%s has a header that is not one of NumPy",
                              file.c_str());
-  if (header->descr != describe(expected))
+  if (!isNpyType(expected, header->descr))
     return createStringError("%s has elements of type '%s', expected '%s'",
                              file.c_str(), header->descr.c_str(),
-                             describe(expected).data());
+                             npyType(expected).data());
   if (header->isFortranOrder && header->shape.size() > 1)
     return createStringError("%s is in Fortran order, expected C order",
                              file.c_str());
   StringRef data = bytes.drop_front(headerBegin + length);
-  std::optional<uint64_t> size = npyDataSize(header->shape);
+  std::optional<uint64_t> size = npyDataSize(expected, header->shape);
   if (!size || *size != data.size())
     return createStringError(
         "%s has %zu bytes of data, expected %s for shape %s", file.c_str(),
@@ -186,7 +208,8 @@ Expected<heddle::NpyArray> heddle::parseNpy(StringRef bytes, StringRef name,
                   std::vector<char>(data.begin(), data.end())};
 }
 
-Expected<heddle::NpyArray> heddle::readNpy(StringRef path, NpyType expected) {
+Expected<heddle::NpyArray> heddle::readNpy(StringRef path,
+                                           heddle_type expected) {
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   if (!buffer)
@@ -198,7 +221,7 @@ Expected<heddle::NpyArray> heddle::readNpy(StringRef path, NpyType expected) {
 std::string heddle::formatNpy(const NpyArray &array) {
   std::string header =
       formatv("{{'descr': '{0}', 'fortran_order': False, 'shape': {1}, }",
-              describe(array.type), describeShape(array.shape))
+              npyType(array.type), describeShape(array.shape))
           .str();
   // The header ends with a newline, and the data starts aligned.
   size_t lengthSize = header.size() + dataAlignment > UINT16_MAX ? 4 : 2;

@@ -10,6 +10,8 @@
 #ifndef HEDDLE_TOOLS_NPY_H
 #define HEDDLE_TOOLS_NPY_H
 
+#include "runtime/heddle.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -22,23 +24,28 @@
 
 namespace heddle {
 
-enum class NpyType { Int32, Float32 };
+/// An element type as NumPy writes it: "<f4", "|b1". NumPy has no bf16: its
+/// bits are written as ml_dtypes.bfloat16 is, "<V2", so that
+/// `numpy.load(file).view(ml_dtypes.bfloat16)`, or `.view("<u2")`, has the
+/// values.
+llvm::StringRef npyType(heddle_type type);
 
-/// The type as NumPy writes it: "<i4" or "<f4".
-llvm::StringRef describe(NpyType type);
+/// Whether elements that a file says are of type `descr` are of `type`. Of bf16
+/// that is "<V2", "|V2" as NumPy writes it once more, or the bits as "<u2".
+bool isNpyType(heddle_type type, llvm::StringRef descr);
 
 /// A tensor in row-major order, little-endian.
 struct NpyArray {
-  NpyType type;
+  heddle_type type;
   /// Outermost first; none for a scalar.
   llvm::SmallVector<int64_t> shape;
-  /// Four bytes for each element.
   std::vector<char> data;
 };
 
-/// The bytes of `shape` with elements of four bytes; none where a dimension is
-/// negative or the product overflows.
-std::optional<uint64_t> npyDataSize(llvm::ArrayRef<int64_t> shape);
+/// The bytes of `shape`; none where a dimension is negative or the product
+/// overflows.
+std::optional<uint64_t> npyDataSize(heddle_type type,
+                                    llvm::ArrayRef<int64_t> shape);
 
 /// `shape` as NumPy writes it: "()", "(3,)", "(2, 3)".
 std::string describeShape(llvm::ArrayRef<int64_t> shape);
@@ -46,8 +53,8 @@ std::string describeShape(llvm::ArrayRef<int64_t> shape);
 /// Reads the whole file `bytes`, of version 1.0, 2.0 or 3.0, with elements of
 /// type `expected`; `name` starts each message.
 llvm::Expected<NpyArray> parseNpy(llvm::StringRef bytes, llvm::StringRef name,
-                                  NpyType expected);
-llvm::Expected<NpyArray> readNpy(llvm::StringRef path, NpyType expected);
+                                  heddle_type expected);
+llvm::Expected<NpyArray> readNpy(llvm::StringRef path, heddle_type expected);
 
 /// The file that holds `array`: version 1.0, or 2.0 where the header is long.
 std::string formatNpy(const NpyArray &array);

@@ -24,11 +24,15 @@ static cl::opt<std::string> entryName("entry", cl::Required,
 static cl::list<std::string>
     inputFiles("input", cl::value_desc("name=file.npy"), cl::sub(command),
                cl::desc("An input. Without one, starts are 0 and lengths are "
-                        "the length"));
+                        "the length. Of bf16 the file holds bits, as '<V2' or "
+                        "'<u2'"));
 static cl::list<std::string> outputFiles("output",
                                          cl::value_desc("name=file.npy"),
                                          cl::sub(command),
-                                         cl::desc("Where to write an output"));
+                                         cl::desc("Where to write an output; "
+                                                  "bf16 as '<V2', which is "
+                                                  "what ml_dtypes.bfloat16 "
+                                                  "is"));
 static cl::list<std::string> cacheInputs(
     "cache-in", cl::value_desc("name=file"), cl::sub(command),
     cl::desc("What a cache holds before, from --cache-out of a call with the "
@@ -75,13 +79,8 @@ private:
 
 } // namespace
 
-static Expected<NpyType> npyType(const heddle_argument &argument) {
-  if (argument.type == HEDDLE_TYPE_I32)
-    return NpyType::Int32;
-  if (argument.type == HEDDLE_TYPE_F32)
-    return NpyType::Float32;
-  return createStringError("argument '" + Twine(argument.name) +
-                           "' has a type that .npy files lack");
+static heddle_type typeOf(const heddle_argument &argument) {
+  return static_cast<heddle_type>(argument.type);
 }
 
 Expected<uint32_t> FileCall::argument(StringRef name,
@@ -104,10 +103,8 @@ Error FileCall::readInputs() {
     Expected<uint32_t> index = argument(pair->first, HEDDLE_ARGUMENT_INPUT);
     if (!index)
       return index.takeError();
-    Expected<NpyType> type = npyType(entry.arguments[*index]);
-    if (!type)
-      return type.takeError();
-    Expected<NpyArray> array = readNpy(pair->second, *type);
+    Expected<NpyArray> array =
+        readNpy(pair->second, typeOf(entry.arguments[*index]));
     if (!array)
       return array.takeError();
     if (inputs[*index])
@@ -125,8 +122,6 @@ Error FileCall::findOutputs() {
     Expected<uint32_t> index = argument(pair->first, HEDDLE_ARGUMENT_OUTPUT);
     if (!index)
       return index.takeError();
-    if (Expected<NpyType> type = npyType(entry.arguments[*index]); !type)
-      return type.takeError();
     if (!outputs[*index].empty())
       return createStringError("output '" + pair->first + "' is given twice");
     outputs[*index] = pair->second.str();
@@ -247,8 +242,8 @@ Error FileCall::setDefault(uint32_t index) {
   case HEDDLE_ROLE_POSITIONS:
     return Error::success();
   case HEDDLE_ROLE_LENGTHS:
-    if (std::optional<int32_t> most = call->largestValue(index)) {
-      fill(call->integers(index), *most);
+    if (std::optional<int64_t> most = call->largestValue(index)) {
+      call->fill(index, *most);
       return Error::success();
     }
     [[fallthrough]];
@@ -326,7 +321,7 @@ Error FileCall::writeOutputs() {
         entry.arguments[a].kind == HEDDLE_ARGUMENT_CACHE
             ? writeFile(outputs[a], StringRef(bytes.data(), bytes.size()))
             : writeFile(outputs[a],
-                        formatNpy({cantFail(npyType(entry.arguments[a])),
+                        formatNpy({typeOf(entry.arguments[a]),
                                    SmallVector<int64_t>(call->shape(a)),
                                    {bytes.begin(), bytes.end()}}));
     if (error)

@@ -75,9 +75,6 @@ static Error verifyArtifact() {
   Expected<std::string> target = findTarget(model);
   if (!target)
     return target.takeError();
-  Expected<MachineModel> machine = MachineModel::forCpu(*target);
-  if (!machine)
-    return machine.takeError();
   mlir::DialectRegistry registry;
   registerDialects(registry);
   mlir::MLIRContext context(registry);
@@ -93,7 +90,7 @@ static Error verifyArtifact() {
     return alreadyReported();
   if (Error error = formKernels(*imported->module, *target, model.name))
     return error;
-  ModelPlan plan = planModel(*imported->module, *machine);
+  ModelPlan plan = planModel(*imported->module);
   if (Error error = checkCompiledFrom(plan, model))
     return createStringError(options.artifact + ": " +
                              toString(std::move(error)));

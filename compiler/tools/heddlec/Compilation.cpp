@@ -193,7 +193,7 @@ private:
   //===-- Code ------------------------------------------------------------===//
 
   llvm::Error generateCode() {
-    ModelPlan plan = planModel(*model.module, machine);
+    ModelPlan plan = planModel(*model.module);
     SmallVector<halide::PipelineOp> kernels(
         pipelines().getOps<halide::PipelineOp>());
     auto bitcode =
@@ -215,8 +215,8 @@ private:
       auto written =
           outputs.write(names.base + ".weights",
                         [&](llvm::raw_fd_ostream &file) -> llvm::Error {
-                          auto fingerprint = packWeights(
-                              plan, machine, model.tensors.get(), file);
+                          auto fingerprint =
+                              packWeights(plan, model.tensors.get(), file);
                           if (!fingerprint)
                             return fingerprint.takeError();
                           glue.fingerprint = *fingerprint;

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @negative_embedding_ids(%ids: tensor<?x?xf32>, %table: tensor<512x64xf32>) {
-  // expected-error @+1 {{operand #0 must be ranked tensor of 32-bit signless integer values}}
+  // expected-error @+1 {{operand #0 must be ranked tensor of 32-bit signless integer or 64-bit signless integer values}}
   %0 = heddle.embedding %ids, %table : tensor<?x?xf32>, tensor<512x64xf32>
   return
 }

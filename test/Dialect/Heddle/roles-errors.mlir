@@ -43,14 +43,14 @@ func.func @negative_role_c1(%n: tensor<4xi32>) -> (tensor<4xi32> {heddle.role = 
 
 // -----
 
-// expected-error @+1 {{expected heddle.values to be #heddle.values of a tensor of i32, found #heddle.values<0 to "3"> of argument 0}}
+// expected-error @+1 {{expected heddle.values to be #heddle.values of a tensor of i32 or i64, found #heddle.values<0 to "3"> of argument 0}}
 func.func @negative_values_c1(%n: tensor<4xf32> {heddle.values = #heddle.values<0 to "3">}) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{expected what is added to argument 0 to be another i32 argument with a length for each of its sequences, found argument 0}}
+// expected-error @+1 {{expected what is added to argument 0 to be another i32 or i64 argument with a length for each of its sequences, found argument 0}}
 func.func @negative_values_c2(%n: tensor<4xi32> {heddle.values = #heddle.values<0 to "3", plus argument(0)>}) {
   return
 }
@@ -64,7 +64,7 @@ func.func @negative_values_c2(%n: tensor<4xi32> {heddle.values = #heddle.values<
 
 // -----
 
-// expected-error @+1 {{expected heddle.padding of result 0 to be the number of an i32 argument with a length for each of its sequences, found 1 : i64}}
+// expected-error @+1 {{expected heddle.padding of result 0 to be the number of an i32 or i64 argument with a length for each of its sequences, found 1 : i64}}
 func.func @padding_of_nothing(%x: tensor<2x4xf32>) -> (tensor<2x4xf32> {heddle.padding = 1 : i64}) {
   return %x : tensor<2x4xf32>
 }

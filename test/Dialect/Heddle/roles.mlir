@@ -15,3 +15,10 @@ func.func @roles(%ids: tensor<4x8xi32> {heddle.padding = 2, heddle.role = #heddl
     attributes {heddle.symbols = [#heddle.symbol<"batch", 1 to 8, counts batch>, #heddle.symbol<"n", 2 to 4, counts other>]} {
   return %x : tensor<4x8xf32>
 }
+
+// CHECK-LABEL: func.func @wide(
+// CHECK-SAME: heddle.values = #heddle.values<0 to "99", plus argument(1)>
+func.func @wide(%starts: tensor<4xi64> {heddle.values = #heddle.values<0 to "99", plus argument(1)>},
+    %lengths: tensor<4xi64>) {
+  return
+}

@@ -22,8 +22,15 @@ heddle.weight @negative_weight_c2_dynamic from "w" : tensor<?x4xf32>
 
 // -----
 
-// expected-error @+1 {{type attribute of ranked tensor of 32-bit float or bfloat16 type or 16-bit float values}}
-heddle.weight @negative_weight_integers from "w" : tensor<4xi32>
+// expected-error @+1 {{type attribute of ranked tensor of f32, bf16, f16, i8, i32, i64 or i1 values}}
+heddle.weight @negative_weight_elements from "w" : tensor<4xi16>
+
+// -----
+
+// expected-error @+1 {{expected a resource of 4 bytes, found 8 bytes}}
+heddle.weight @negative_weight_c3_truth_values = dense_resource<two> : tensor<4xi1>
+
+{-# dialect_resources: { builtin: { two: "0x040000000101000100000001" } } #-}
 
 // -----
 

@@ -1,5 +1,5 @@
 // A contraction over many and over few rows, and what its epilogue reads of the caller.
-// 33 channels fill one panel and a part of the next. Rows of three dimensions are many.
+// 33 channels fill one panel and a part of the next.
 
 heddle.weight @w from "w" : tensor<33x33xf32>
 heddle.weight @n from "n" : tensor<33xf32>

@@ -139,3 +139,22 @@ func.func @attends(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
   }
   return %r, %d : tensor<?x?x8xf32>, !heddle.cache<1 x 1 x 8 x f32>
 }
+
+// What comes after a branch is no epilogue of a layer: it may have any channels.
+// CHECK: verified after: 3 kernels
+func.func @after(%x: tensor<3x?xf32> {heddle.sizes = ["n"]},
+    %k: tensor<1xi32> {heddle.values = #heddle.values<0 to "1">}) -> tensor<3x?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i32
+  %flag = tensor.extract %k[%c0] : tensor<1xi32>
+  %isZero = arith.cmpi eq, %flag, %zero : i32
+  %a = scf.if %isZero -> (tensor<3x?xf32>) {
+    %y = math.absf %x : tensor<3x?xf32>
+    scf.yield %y : tensor<3x?xf32>
+  } else {
+    %y = arith.negf %x : tensor<3x?xf32>
+    scf.yield %y : tensor<3x?xf32>
+  }
+  %b = arith.mulf %a, %x : tensor<3x?xf32>
+  return %b : tensor<3x?xf32>
+}

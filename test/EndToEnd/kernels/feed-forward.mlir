@@ -6,9 +6,9 @@
 // RUN: heddlec %s --weights=weights --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: heddlec %s --weights=weights --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s
 
-// CHECK: verified gated_many: 2 kernel
+// CHECK: verified gated_many: 3 kernel
 // CHECK: verified bias_many: 1 kernel
-// CHECK: verified gated_few: 2 kernel
+// CHECK: verified gated_few: 3 kernel
 // CHECK: verified bias_few: 1 kernel
 
 heddle.weight @norm from "norm" : tensor<60xf32>

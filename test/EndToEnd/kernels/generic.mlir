@@ -13,6 +13,7 @@
 // CHECK: verified product:
 // CHECK: verified weights:
 // CHECK: verified vector:
+// CHECK: verified repeated:
 
 func.func @transposed(%x: tensor<?x12x7xf32> {heddle.sizes = ["n"]}) -> tensor<?x7x12xf32> {
   %y = heddle.generic over ["n", 7, 12] ins(%x : tensor<?x12x7xf32>)
@@ -150,4 +151,12 @@ func.func @vector(%x: tensor<3x20xf32>) -> tensor<20xf32> {
     heddle.yield %a : f32
   } : tensor<20xf32>
   return %y : tensor<20xf32>
+}
+
+// A reduction over a dimension that its terms do not depend on.
+func.func @repeated(%x: tensor<7xf32>) -> tensor<7xf32> {
+  %0 = heddle.expand %x axes [1] : tensor<7xf32> -> tensor<7x1xf32>
+  %1 = heddle.broadcast %0 to [7, 33] : tensor<7x1xf32> -> tensor<7x33xf32>
+  %y = heddle.reduce sum %1 axes [1] : tensor<7x33xf32> -> tensor<7xf32>
+  return %y : tensor<7xf32>
 }

@@ -11,8 +11,8 @@
 // CHECK: verified two_epilogues_of_a_contraction: 1 kernel
 // CHECK: verified two_epilogues_of_a_norm: 1 kernel
 // CHECK: verified returned_twice: 1 kernel
-// CHECK: verified two_appends: 2 kernel
-// CHECK: verified two_caches: 2 kernel
+// CHECK: verified two_appends: 3 kernel
+// CHECK: verified two_caches: 3 kernel
 
 heddle.weight @square from "square" : tensor<60x60xf32>
 heddle.weight @norm from "norm" : tensor<60xf32>

@@ -1,0 +1,37 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How tensors lie in memory.
+
+#ifndef HEDDLE_LAYOUT_TD
+#define HEDDLE_LAYOUT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+
+def Heddle_LayoutAttr : AttrDef<Heddle_Dialect, "Layout"> {
+  let mnemonic = "layout";
+  let summary = "the order of a weight's elements in memory";
+  let description = [{
+    The elements along `dimension` are cut into panels of `width`. Panels are the
+    outermost dimension in memory, the other dimensions follow in their order, and
+    the elements of a panel lie side by side. The last panel is filled with zeros.
+    A weight without a layout is dense.
+
+    ```mlir
+    // tensor<n x k> -> [ceildiv(n, 64)][k][64]
+    #heddle.layout<panels of 64 along 0>
+    ```
+
+    Constraints:
+    * (C1) `width` is positive.
+  }];
+  let parameters = (ins "int64_t":$width, "int64_t":$dimension);
+  let assemblyFormat = "`<` `panels` `of` $width `along` $dimension `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The dimensions in memory of a tensor of this shape, outermost first.
+    ::llvm::SmallVector<int64_t> getStoredShape(::llvm::ArrayRef<int64_t> shape) const;
+  }];
+}
+
+#endif // HEDDLE_LAYOUT_TD

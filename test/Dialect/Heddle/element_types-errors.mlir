@@ -1,0 +1,69 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+// What lies in memory has elements of f32, bf16, f16, i8, i32, i64 or i1; ops that
+// have no meaning on all of them say which they take.
+
+func.func @negative_f64(%x: tensor<5x12xf64>) -> tensor<12x5xf64> {
+  // expected-error @+1 {{operand #0 must be ranked tensor of f32, bf16, f16, i8, i32, i64 or i1 values, but got 'tensor<5x12xf64>'}}
+  %y = heddle.transpose %x permutation [1, 0] : tensor<5x12xf64> -> tensor<12x5xf64>
+  return %y : tensor<12x5xf64>
+}
+
+// -----
+
+func.func @negative_i16(%x: tensor<5xf32>) -> tensor<5xi16> {
+  // expected-error @+1 {{result #0 must be ranked tensor of f32, bf16, f16, i8, i32, i64 or i1 values, but got 'tensor<5xi16>'}}
+  %y = heddle.cast %x : tensor<5xf32> -> tensor<5xi16>
+  return %y : tensor<5xi16>
+}
+
+// -----
+
+func.func @negative_complex(%x: tensor<5xcomplex<f32>>) -> tensor<1xcomplex<f32>> {
+  // expected-error @+1 {{operand #0 must be ranked tensor of f32, bf16, f16, i8, i32, i64 or i1 values, but got 'tensor<5xcomplex<f32>>'}}
+  %y = heddle.reduce sum %x axes [0] keep_sizes : tensor<5xcomplex<f32>> -> tensor<1xcomplex<f32>>
+  return %y : tensor<1xcomplex<f32>>
+}
+
+// -----
+
+func.func @negative_unsigned(%x: tensor<5xui8>) -> tensor<5xui8> {
+  // expected-error @+1 {{operand #0 must be variadic of ranked tensor of f32, bf16, f16, i8, i32, i64 or i1 values, but got 'tensor<5xui8>'}}
+  %y = heddle.generic over [5] ins(%x : tensor<5xui8>) maps [affine_map<(d0) -> (d0)>] {
+  ^bb0(%e: ui8):
+    heddle.yield %e : ui8
+  } : tensor<5xui8>
+  return %y : tensor<5xui8>
+}
+
+// -----
+
+func.func @negative_softmax_of_integers(%x: tensor<5xi32>) -> tensor<5xi32> {
+  // expected-error @+1 {{operand #0 must be ranked tensor of f32, bf16 or f16 values, but got 'tensor<5xi32>'}}
+  %y = heddle.softmax %x axis(0) : tensor<5xi32> -> tensor<5xi32>
+  return %y : tensor<5xi32>
+}
+
+// -----
+
+func.func @negative_iota_of_bytes() -> tensor<5xi8> {
+  // expected-error @+1 {{result #0 must be ranked tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float or bfloat16 type or 16-bit float values}}
+  %y = heddle.iota axis(0) sizes [5] : tensor<5xi8>
+  return %y : tensor<5xi8>
+}
+
+// -----
+
+func.func @negative_cumulative_sum_c2(%x: tensor<5xi1>) -> tensor<5xi1> {
+  // expected-error @+1 {{cannot take elements of i1}}
+  %y = heddle.cumulative_sum %x axis(0) : tensor<5xi1> -> tensor<5xi1>
+  return %y : tensor<5xi1>
+}
+
+// -----
+
+func.func @negative_scatter_c3(%x: tensor<5xi1>, %i: tensor<2xi32>, %u: tensor<2xi1>) -> tensor<5xi1> {
+  // expected-error @+1 {{cannot add elements of i1}}
+  %y = heddle.scatter add %x, %i, %u axis(0) : (tensor<5xi1>, tensor<2xi32>, tensor<2xi1>) -> tensor<5xi1>
+  return %y : tensor<5xi1>
+}

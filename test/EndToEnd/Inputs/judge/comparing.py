@@ -1,0 +1,51 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares arrays of compiled code with what they must be."""
+import numpy
+
+from .running import Failure
+
+# What a result whose magnitude is the largest may be wrong by, at most, for a comparison
+# to say something.
+WRONG = 1e-3
+ABSOLUTE = 1e-5
+
+
+def misses(found, expected):
+    """Where an array is not what it must be."""
+    assert found.shape == expected.shape, (found.shape, expected.shape)
+    found = found.astype(expected.value.dtype)
+    if not expected.is_float:
+        return (found != expected.value) & (expected.error == 0)
+    with numpy.errstate(invalid="ignore"):
+        near = numpy.abs(found - expected.value) <= expected.error
+    same = (found == expected.value) | (numpy.isnan(found) & numpy.isnan(expected.value))
+    return ~(near | same | numpy.isinf(expected.error))
+
+
+def compare(function, found, expected):
+    for index, (array, bounds) in enumerate(zip(found, expected)):
+        wrong = misses(array, bounds)
+        if wrong.any():
+            at = tuple(int(i[0]) for i in numpy.nonzero(wrong))
+            raise Failure(
+                f"{function.name}: result {index}{list(at)} of {list(array.shape)}: found "
+                f"{array[at]!r}, expected {bounds.value[at]!r} with an error of at most "
+                f"{bounds.error[at]:.3g}; {int(wrong.sum())} of {wrong.size} elements differ"
+            )
+
+
+def would_notice(expected):
+    """Whether a comparison fails once the largest element is wrong by WRONG of itself.
+
+    By ABSOLUTE where it is 0. No where all is uncertain, NaN or infinite.
+    """
+    certain = numpy.isfinite(expected.error) & numpy.isfinite(expected.value.astype(float))
+    if not certain.any():
+        return False
+    with numpy.errstate(invalid="ignore"):
+        size = numpy.where(certain, numpy.abs(expected.value.astype(float)), -1.0)
+    at = numpy.unravel_index(numpy.argmax(size), size.shape)
+    mutated = expected.value.astype(float)
+    mutated[at] += max(WRONG * size[at], ABSOLUTE) if expected.is_float else 1
+    return bool(misses(mutated, expected)[at])

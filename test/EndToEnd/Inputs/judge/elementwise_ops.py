@@ -1,0 +1,251 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops of arith and math on tensors, and their constants."""
+import math
+
+import numpy
+
+from . import bounded
+from .bounded import Bounded
+from .program import Op
+from .tensors import Type
+
+
+class Constant(Op):
+    """One number everywhere."""
+
+    def __init__(self, type_, number):
+        self.type, self.number = type_, number
+
+    def results(self):
+        return [self.type]
+
+    def text(self, names, types, results):
+        return f"arith.constant dense<{self.number!r}> : {self.type}"
+
+    def compute(self, symbols):
+        kind = numpy.float64 if self.type.is_float else numpy.int64
+        return Bounded(numpy.full(self.type.shape(symbols), self.number, kind))
+
+
+class Elementwise(Op):
+    """An op of operands and a result of one type."""
+
+    def __init__(self, mnemonic, formula):
+        self.mnemonic, self.formula = mnemonic, formula
+
+    def results(self, *types):
+        return [types[0]]
+
+    def text(self, names, types, results):
+        return f"{self.mnemonic} {', '.join(names)} : {types[0]}"
+
+    def compute(self, symbols, *operands):
+        return self.formula(*operands)
+
+
+class Compare(Elementwise):
+    def results(self, *types):
+        return [types[0].of("i1")]
+
+
+class Select(Op):
+    def results(self, condition, x, y):
+        return [x]
+
+    def text(self, names, types, results):
+        return f"arith.select {', '.join(names)} : {types[0]}, {types[1]}"
+
+    def compute(self, symbols, condition, x, y):
+        return bounded.select(condition, x, y)
+
+
+class ToFloat(Op):
+    def results(self, x):
+        return [x.of("f32")]
+
+    def text(self, names, types, results):
+        return f"arith.sitofp {names[0]} : {types[0]} to {results[0]}"
+
+    def compute(self, symbols, x):
+        return Bounded(x.value.astype(numpy.float32).astype(numpy.float64), x.error)
+
+
+def exact(f):
+    return lambda x: bounded.function(f, x, units=0)
+
+
+def smooth(f):
+    return lambda x: bounded.function(f, x)
+
+
+def jumps(f):
+    return lambda x: bounded.step(f, x)
+
+
+def largest(x, y):
+    return bounded.extremum(numpy.maximum, x, y)
+
+
+def smallest(x, y):
+    return bounded.extremum(numpy.minimum, x, y)
+
+
+def away_from_zero(x):
+    return numpy.copysign(numpy.floor(numpy.abs(x) + 0.5), x)
+
+
+def fused(x, y, z):
+    return bounded.add(bounded.multiply(x, y), z)
+
+
+def integers(f):
+    return lambda *x: bounded.wrapped(f(*(v.value for v in x)), *x)
+
+
+def quotient(x, y):
+    """Rounded towards 0."""
+    return numpy.sign(x) * numpy.sign(y) * (numpy.abs(x) // numpy.abs(y))
+
+
+FLOAT_UNARY = {
+    "arith.negf": exact(numpy.negative), "math.absf": exact(numpy.abs),
+    "math.exp": smooth(numpy.exp), "math.exp2": smooth(numpy.exp2),
+    "math.expm1": smooth(numpy.expm1), "math.tanh": smooth(numpy.tanh),
+    "math.sin": smooth(numpy.sin), "math.cos": smooth(numpy.cos),
+    "math.atan": smooth(numpy.arctan), "math.asinh": smooth(numpy.arcsinh),
+    "math.cbrt": smooth(numpy.cbrt), "math.erf": smooth(numpy.vectorize(math.erf, "d")),
+    "math.floor": jumps(numpy.floor), "math.ceil": jumps(numpy.ceil),
+    "math.trunc": jumps(numpy.trunc), "math.roundeven": jumps(numpy.rint),
+    "math.round": jumps(away_from_zero),
+}  # fmt: skip
+POSITIVE_UNARY = {
+    "math.log": smooth(numpy.log), "math.log2": smooth(numpy.log2),
+    "math.log1p": smooth(numpy.log1p), "math.sqrt": smooth(numpy.sqrt),
+    "math.rsqrt": smooth(lambda x: 1 / numpy.sqrt(x)),
+}  # fmt: skip
+FLOAT_BINARY = {
+    "arith.addf": bounded.add, "arith.subf": bounded.subtract, "arith.mulf": bounded.multiply,
+    "arith.divf": bounded.divide, "arith.maximumf": largest, "arith.minimumf": smallest,
+}  # fmt: skip
+INTEGER_BINARY = {
+    "arith.addi": bounded.add, "arith.subi": bounded.subtract, "arith.muli": bounded.multiply,
+    "arith.maxsi": integers(numpy.maximum), "arith.minsi": integers(numpy.minimum),
+    "arith.andi": integers(numpy.bitwise_and), "arith.ori": integers(numpy.bitwise_or),
+    "arith.xori": integers(numpy.bitwise_xor),
+}  # fmt: skip
+INTEGER_DIVISIONS = {
+    "arith.divsi": integers(quotient), "arith.floordivsi": integers(numpy.floor_divide),
+    "arith.remsi": integers(lambda x, y: x - y * quotient(x, y)),
+}  # fmt: skip
+RELATIONS = {
+    "olt": numpy.less, "ole": numpy.less_equal, "ogt": numpy.greater, "oge": numpy.greater_equal,
+    "oeq": numpy.equal, "une": numpy.not_equal,
+}  # fmt: skip
+INTEGER_RELATIONS = {
+    "slt": numpy.less, "sle": numpy.less_equal, "sgt": numpy.greater, "sge": numpy.greater_equal,
+    "eq": numpy.equal, "ne": numpy.not_equal,
+}  # fmt: skip
+
+
+def integer_op(mnemonic):
+    return Elementwise(mnemonic, {**INTEGER_BINARY, **INTEGER_DIVISIONS}[mnemonic])
+
+
+# ---- One of each, on a given value
+
+
+
+def choose(b, table):
+    return Elementwise(*b.random.choice(sorted(table.items(), key=lambda item: item[0])))
+
+
+def number(b, element):
+    """What a scalar operand may be; half of them are no small fractions."""
+    if element == "i32":
+        return b.random.choice((1, 2, 3, 5, 7, -1, -4, 100))
+    plain = b.random.choice((0.5, 1.0, 2.0, -1.0, 0.25, 3.0))
+    return b.random.choice((plain, float(numpy.float32(b.random.uniform(0.1, 2.0)))))
+
+
+def constant(b, type_, value=None):
+    """One number as a tensor of a type: all of it, or a part that is broadcast."""
+    value = number(b, type_.element) if value is None else value
+    if type_.is_static and b.random.random() < 0.5:
+        return b.emit(Constant(type_, value), *())[0]
+    rank = b.random.choice((0, min(1, type_.rank)))
+    scalar = b.emit(Constant(Type((1,) * rank, type_.element), value))[0]
+    return b.broadcast(scalar, type_.sizes)
+
+
+def other(b, type_):
+    """A second operand: of the same sizes, one number, or something to broadcast."""
+    kind = b.random.random()
+    if kind < 0.55:
+        return b.operand(type_)
+    if kind < 0.75:
+        return constant(b, type_)
+    sizes = tuple(1 if b.random.random() < 0.4 else size for size in type_.sizes)
+    part = Type(sizes[b.random.randint(0, type_.rank) :], type_.element)
+    return b.broadcast(b.operand(part), type_.sizes)
+
+
+def unary(b, x):
+    if not x.type.is_float:
+        return b.emit(ToFloat(), x)
+    if b.random.random() < 0.3:
+        return b.emit(choose(b, POSITIVE_UNARY), positive(b, x))
+    return b.emit(choose(b, FLOAT_UNARY), x)
+
+
+def positive(b, x):
+    magnitude = b.emit(Elementwise("math.absf", FLOAT_UNARY["math.absf"]), x)[0]
+    offset = constant(b, x.type, b.random.choice((0.5, 1.0, 0.125)))
+    return b.emit(Elementwise("arith.addf", bounded.add), magnitude, offset)[0]
+
+
+def binary(b, x):
+    if x.type.is_float:
+        table = FLOAT_BINARY
+    elif b.random.random() < 0.3:
+        divisor = constant(b, x.type, b.random.choice((2, 3, 7, -5)))
+        return b.emit(choose(b, INTEGER_DIVISIONS), x, divisor)
+    else:
+        table = INTEGER_BINARY
+    operands = [x, other(b, x.type)]
+    op = choose(b, table)
+    if op.mnemonic == "arith.divf" and b.random.random() < 0.7:
+        operands[1] = positive(b, operands[1])
+    elif b.random.random() < 0.5:
+        operands.reverse()
+    return b.emit(op, *operands)
+
+
+def multiply_add(b, x):
+    b.require(x.type.is_float)
+    return b.emit(Elementwise("math.fma", fused), x, other(b, x.type), other(b, x.type))
+
+
+def compare(b, x, y):
+    if x.type.is_float:
+        relation = b.random.choice(sorted(RELATIONS))
+        text, function = f"arith.cmpf {relation},", RELATIONS[relation]
+    else:
+        relation = b.random.choice(sorted(INTEGER_RELATIONS))
+        text, function = f"arith.cmpi {relation},", INTEGER_RELATIONS[relation]
+    return b.emit(Compare(text, lambda p, q: bounded.compare(function, p, q)), x, y)[0]
+
+
+def condition(b, sizes):
+    """A truth for each point: of two values, or of one and a number."""
+    x = b.operand(Type(tuple(sizes), b.random.choice(("f32", "f32", "i32"))))
+    return compare(b, x, other(b, x.type))
+
+
+def select(b, x):
+    operands = [x, other(b, x.type)]
+    b.random.shuffle(operands)
+    return b.emit(Select(), condition(b, x.type.sizes), *operands)
+
+
+PROPOSALS = {"unary": unary, "binary": binary, "fma": multiply_add, "select": select}

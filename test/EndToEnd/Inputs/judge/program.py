@@ -1,0 +1,159 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Functions of ops, as text and as what they compute."""
+from typing import Any, NamedTuple
+
+import numpy
+
+from .bounded import Bounded, to_bf16
+from .tensors import Type, names_in
+
+
+class Value(NamedTuple):
+    """A value of a function, known by its number."""
+
+    number: int
+    type: Type
+
+    def __str__(self):
+        return f"%v{self.number}"
+
+
+class Op:
+    """An op with its attributes.
+
+    `results` gives the types of its results for those of its operands, `text` what stands
+    right of the equals sign, and `compute` the meaning of its description: Bounded results
+    of Bounded operands, for the values of all symbols.
+    """
+
+    def results(self, *types):
+        raise NotImplementedError
+
+    def text(self, names, types, results):
+        raise NotImplementedError
+
+    def compute(self, symbols, *operands):
+        raise NotImplementedError
+
+    def write(self, node, indent):
+        """The lines of a node of this op."""
+        names = [str(value) for value in node.operands]
+        types = [value.type for value in node.operands]
+        left = ", ".join(str(value) for value in node.results)
+        right = self.text(names, types, [value.type for value in node.results])
+        return [f"{indent}{left} = {right}"]
+
+    def run(self, node, values, symbols):
+        """The results of a node of this op; `values` has those of all numbers so far."""
+        results = self.compute(symbols, *(values[v.number] for v in node.operands))
+        results = results if isinstance(results, (list, tuple)) else [results]
+        return [store(r, v.type) for r, v in zip(results, node.results)]
+
+
+def store(result, type_):
+    """What memory of a type keeps of a result."""
+    kind = {"i32": "i", "i1": "b"}.get(type_.element, "f")
+    assert len(result.shape) == type_.rank and result.value.dtype.kind == kind, type_
+    if type_.element == "bf16":
+        near = to_bf16(result.value)
+        step = 2.0**-8 * numpy.abs(result.value) + result.error
+        error = numpy.where(result.error > 0, result.error + step, 0.0)
+        return Bounded(near, error)
+    return result
+
+
+class Node(NamedTuple):
+    op: Op
+    operands: list
+    results: list
+
+
+class Block:
+    """Nodes that run one after the other on values that the block is given."""
+
+    def __init__(self, arguments=()):
+        self.arguments, self.nodes = list(arguments), []
+
+    def write(self, indent):
+        return [line for node in self.nodes for line in node.op.write(node, indent)]
+
+    def run(self, values, symbols):
+        for node in self.nodes:
+            for value, result in zip(node.results, node.op.run(node, values, symbols)):
+                expected = value.type.shape(symbols)
+                assert result.shape == expected, (node.op, result.shape, expected)
+                values[value.number] = result
+
+
+class Argument(NamedTuple):
+    """`fill(generator, shape, symbols)` makes an array with a generator of random numbers."""
+
+    value: Value
+    fill: Any
+
+    def array(self, generator, symbols):
+        return self.fill(generator, self.value.type.shape(symbols), symbols)
+
+
+class Weight(NamedTuple):
+    name: str
+    type: Type
+    array: Any
+
+    def write(self):
+        data = self.array.astype("<f4").tobytes().hex().upper()
+        if self.array.size == 1:
+            data = "".join(reversed([data[i : i + 2] for i in range(0, 8, 2)]))
+            return f"heddle.weight @{self.name} = dense<0x{data}> : {self.type}"
+        return f'heddle.weight @{self.name} = dense<"0x{data}"> : {self.type}'
+
+
+class Function:
+    """An entry point, with the weights and functions that it uses."""
+
+    def __init__(self, name):
+        self.name = name
+        self.arguments, self.weights, self.callees, self.results = [], [], [], []
+        self.block = Block()
+
+    def symbols(self):
+        sizes = [size for argument in self.arguments for size in argument.value.type.sizes]
+        return sorted(set().union(*map(names_in, sizes))) if sizes else []
+
+    def write(self):
+        arguments = []
+        for index, argument in enumerate(self.arguments):
+            type_ = argument.value.type
+            known = ", ".join(f'"{size}"' for size in type_.sizes if isinstance(size, str))
+            sizes = f", heddle.sizes = [{known}]" if known else ""
+            arguments.append(f'{argument.value}: {type_} {{heddle.name = "a{index}"{sizes}}}')
+        types = ", ".join(str(value.type) for value in self.results)
+        values = ", ".join(str(value) for value in self.results)
+        lines = [weight.write() for weight in self.weights]
+        for callee in self.callees:
+            lines += callee.write()
+        lines.append(f"func.func @{self.name}({', '.join(arguments)}) -> ({types}) {{")
+        lines += self.block.write("  ")
+        lines += [f"  return {values} : {types}", "}"]
+        return "\n".join(lines) + "\n"
+
+    def run(self, inputs, symbols):
+        """Bounded results for one array for each argument."""
+        values = {}
+        for argument, array in zip(self.arguments, inputs):
+            values[argument.value.number] = Bounded(widen(array))
+        self.block.run(values, symbols)
+        return [values[value.number] for value in self.results]
+
+
+def widen(array):
+    """f32 as doubles, integers as those of 64 bits."""
+    return array.astype(numpy.float64 if array.dtype.kind == "f" else numpy.int64)
+
+
+def functional(names, types, results, attributes, mnemonic):
+    """The form of ops with several operands."""
+    taken, given = ", ".join(map(str, types)), ", ".join(map(str, results))
+    given = given if len(results) == 1 else f"({given})"
+    return f"{mnemonic} {', '.join(names)}{attributes} : ({taken}) -> {given}"

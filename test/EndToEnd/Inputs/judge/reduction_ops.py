@@ -1,0 +1,228 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ops of ReductionOps.td."""
+import numpy
+
+from . import bounded
+from .bounded import Bounded, add, divide, each, extremum, fold, function, multiply, quiet
+from .bounded import rounded, subtract, total
+from .indexing_ops import axis_of
+from .program import Op
+from .shape_ops import Unary
+from .tensors import Type
+
+FLOAT_KINDS = ("sum", "mean", "max", "min", "product", "l2", "log_sum_exp")
+INTEGER_KINDS = ("sum", "max", "min", "product")
+
+
+def largest(x, axes, keep=True):
+    return fold(lambda a, b: extremum(numpy.maximum, a, b), x, axes, keep)
+
+
+def smallest(x, axes, keep=True):
+    return fold(lambda a, b: extremum(numpy.minimum, a, b), x, axes, keep)
+
+
+@quiet
+def log_sum_exp(x, axes, keep):
+    """log(sum(exp(x))), with the largest element taken out, which changes no number."""
+    most = x.value.max(axis=axes, keepdims=True)
+    most = Bounded(numpy.where(numpy.isfinite(most), most, 0.0))
+    terms = function(numpy.exp, subtract(x, most))
+    result = add(function(numpy.log, total(terms, axes)), most)
+    return result if keep else each(lambda a: a.squeeze(axes), result)
+
+
+class Reduce(Unary):
+    def __init__(self, kind, axes, keep):
+        self.kind, self.axes, self.keep = kind, axes, keep
+
+    def results(self, x):
+        kept = enumerate(x.sizes)
+        if self.keep:
+            sizes = tuple(1 if axis in self.axes else size for axis, size in kept)
+        else:
+            sizes = tuple(size for axis, size in kept if axis not in self.axes)
+        return [Type(sizes, x.element)]
+
+    def text(self, names, types, results):
+        keep = " keep_sizes" if self.keep else ""
+        return self.write_as(f"reduce {self.kind} {names[0]} axes {self.axes}{keep}", types, results)
+
+    def compute(self, symbols, x):
+        axes, keep = tuple(self.axes), self.keep
+        count = float(numpy.prod([x.shape[axis] for axis in axes]))
+        if self.kind == "sum":
+            return total(x, axes, keep)
+        if self.kind == "mean":
+            return divide(total(x, axes, keep), Bounded(numpy.array(count)), units=2)
+        if self.kind == "max":
+            return largest(x, axes, keep)
+        if self.kind == "min":
+            return smallest(x, axes, keep)
+        if self.kind == "product":
+            return fold(multiply, x, axes, keep)
+        if self.kind == "l2":
+            return function(numpy.sqrt, total(multiply(x, x), axes, keep))
+        if self.kind == "log_sum_exp":
+            return log_sum_exp(x, axes, keep)
+        truth = numpy.any if self.kind == "any" else numpy.all
+        value = truth(x.value, axis=axes, keepdims=keep)
+        return Bounded(value, x.error.max(axis=axes, keepdims=keep))
+
+
+def order_of(x):
+    """Keys that sort the last dimension as top_k does: descending, NaN before all numbers."""
+    if x.is_float:
+        nan_first = numpy.where(numpy.isnan(x.value), -numpy.inf, -x.value)
+        # Infinity comes after NaN, whatever stands first.
+        return numpy.lexsort((nan_first, ~numpy.isnan(x.value)), axis=-1)
+    return numpy.argsort(-x.value, axis=-1, kind="stable")
+
+
+@quiet
+def sorted_descending(x):
+    """Values of the last dimension in the order of top_k, and their indices."""
+    order = order_of(x)
+    value = numpy.take_along_axis(x.value, order, -1)
+    error = numpy.take_along_axis(x.error, order, -1)
+    # The k-th largest moves no further than the element that moves furthest.
+    most = numpy.broadcast_to(error.max(axis=-1, keepdims=True), error.shape)
+    close = numpy.abs(value[..., 1:] - value[..., :-1]) <= 2 * most[..., 1:]
+    close &= most[..., 1:] > 0
+    edge = numpy.zeros(close.shape[:-1] + (1,), bool)
+    doubtful = numpy.concatenate([edge, close], -1) | numpy.concatenate([close, edge], -1)
+    index = Bounded(order.astype(numpy.int64), numpy.where(doubtful, numpy.inf, 0.0))
+    if not x.is_float:
+        return Bounded(value, most), index
+    return Bounded(value, numpy.where(numpy.isfinite(value), most, 0.0)), index
+
+
+class ArgReduce(Unary):
+    def __init__(self, kind, axis, keep):
+        self.kind, self.axis, self.keep = kind, axis, keep
+
+    def results(self, x):
+        sizes = (1,) if self.keep else ()
+        return [x.but(self.axis, *sizes).of("i32")]
+
+    def text(self, names, types, results):
+        keep = " keep_sizes" if self.keep else ""
+        text = f"arg_reduce {self.kind} {names[0]} axis({self.axis}){keep}"
+        return self.write_as(text, types, results)
+
+    def compute(self, symbols, x):
+        if self.kind == "min":
+            x = Bounded(-x.value, x.error)
+        _, index = sorted_descending(each(lambda a: numpy.moveaxis(a, self.axis, -1), x))
+        first = each(lambda a: a[..., 0], index)
+        return each(lambda a: numpy.expand_dims(a, self.axis), first) if self.keep else first
+
+
+class CumulativeSum(Unary):
+    def __init__(self, axis, exclusive, reverse):
+        self.axis, self.exclusive, self.reverse = axis, exclusive, reverse
+
+    def results(self, x):
+        return [x]
+
+    def text(self, names, types, results):
+        flags = " exclusive" * self.exclusive + " reverse" * self.reverse
+        return self.write_as(f"cumulative_sum {names[0]} axis({self.axis}){flags}", types, results)
+
+    def compute(self, symbols, x):
+        x = each(lambda a: numpy.moveaxis(a, self.axis, -1), x)
+        count = x.shape[-1]
+        i, j = numpy.arange(count)[:, None], numpy.arange(count)
+        counted = {
+            (False, False): j <= i, (True, False): j < i,
+            (False, True): j >= i, (True, True): j > i,
+        }[self.exclusive, self.reverse]  # fmt: skip
+        terms = each(lambda a: numpy.where(counted, a[..., None, :], a.dtype.type(0)), x)
+        return each(lambda a: numpy.moveaxis(a, -1, self.axis), total(terms, (-1,), False))
+
+
+class Softmax(Unary):
+    def __init__(self, axis):
+        self.axis = axis
+
+    def results(self, x):
+        return [x]
+
+    def text(self, names, types, results):
+        return self.write_as(f"softmax {names[0]} axis({self.axis})", types, results)
+
+    def compute(self, symbols, x):
+        axes = (self.axis,)
+        terms = function(numpy.exp, subtract(x, largest(x, axes)))
+        return divide(terms, total(terms, axes), units=3)
+
+
+class LogSoftmax(Softmax):
+    def text(self, names, types, results):
+        return self.write_as(f"log_softmax {names[0]} axis({self.axis})", types, results)
+
+    def compute(self, symbols, x):
+        axes = (self.axis,)
+        shifted = subtract(x, largest(x, axes))
+        return subtract(shifted, function(numpy.log, total(function(numpy.exp, shifted), axes)))
+
+
+class TopK(Op):
+    def __init__(self, k):
+        self.k = k
+
+    def results(self, x):
+        values = x.but(x.rank - 1, self.k)
+        return [values, values.of("i32")]
+
+    def text(self, names, types, results):
+        return f"heddle.top_k {names[0]} k({self.k}) : {types[0]} -> {results[0]}, {results[1]}"
+
+    def compute(self, symbols, x):
+        return [each(lambda a: a[..., : self.k], part) for part in sorted_descending(x)]
+
+
+# ---- One of each, on a given value
+
+
+def reduce(b, x, kind=None):
+    """Of any kind where none is given."""
+    rank, kinds = x.type.rank, FLOAT_KINDS if x.type.is_float else INTEGER_KINDS
+    b.require(rank > 0 and (not kind or kind in kinds))
+    axes = sorted(b.random.sample(range(rank), b.random.randint(1, min(rank, 3))))
+    kind = kind or b.random.choice(kinds)
+    return b.emit(Reduce(kind, axes, b.random.random() < 0.5), x)
+
+
+def arg_reduce(b, x):
+    kind = b.random.choice(("max", "min"))
+    return b.emit(ArgReduce(kind, axis_of(b, x), b.random.random() < 0.5), x)
+
+
+def cumulative_sum(b, x):
+    exclusive, reverse = b.random.random() < 0.4, b.random.random() < 0.4
+    return b.emit(CumulativeSum(axis_of(b, x), exclusive, reverse), x)
+
+
+def softmax(b, x):
+    b.require(x.type.is_float)
+    return b.emit(Softmax(axis_of(b, x)), x)
+
+
+def log_softmax(b, x):
+    b.require(x.type.is_float)
+    return b.emit(LogSoftmax(axis_of(b, x)), x)
+
+
+def top_k(b, x):
+    b.require(x.type.rank > 0)
+    size = x.type.sizes[-1]
+    most = min(size, 7) if isinstance(size, int) else 1
+    return b.emit(TopK(b.random.randint(1, most)), x)
+
+
+PROPOSALS = {
+    "reduce": reduce, "arg_reduce": arg_reduce, "cumulative_sum": cumulative_sum,
+    "softmax": softmax, "log_softmax": log_softmax, "top_k": top_k,
+}  # fmt: skip

@@ -1,0 +1,15 @@
+// Rows that are read backwards and that vectors do not divide.
+// RUN: rm -rf %t && mkdir -p %t && cd %t
+// RUN: heddlec %s --verify -o kernel.o | FileCheck %s
+// RUN: heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s
+
+// CHECK: verified reversed: 1 kernel
+func.func @reversed(%x: tensor<2x31xf32>) -> tensor<2x31xf32> {
+  %y = heddle.slice %x offsets [0, 30] sizes [2, 31] steps [1, -1] : tensor<2x31xf32> -> tensor<2x31xf32>
+  return %y : tensor<2x31xf32>
+}
+// CHECK: verified reversed_one_more: 1 kernel
+func.func @reversed_one_more(%x: tensor<33xf32>) -> tensor<33xf32> {
+  %y = heddle.slice %x offsets [32] sizes [33] steps [-1] : tensor<33xf32> -> tensor<33xf32>
+  return %y : tensor<33xf32>
+}

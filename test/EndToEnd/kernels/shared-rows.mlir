@@ -1,0 +1,19 @@
+// Values that several results of a kernel are made of.
+// RUN: rm -rf %t && mkdir -p %t && cd %t
+// RUN: heddlec %s --verify -o kernel.o | FileCheck %s
+
+// CHECK: verified two: 1 kernel
+func.func @two(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
+  %e = math.exp %x : tensor<8x64xf32>
+  %a = math.tanh %e : tensor<8x64xf32>
+  %b = math.sin %e : tensor<8x64xf32>
+  return %a, %b : tensor<8x64xf32>, tensor<8x64xf32>
+}
+
+// CHECK: verified sums: 1 kernel
+func.func @sums(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> (tensor<?x40xf32>, tensor<?x1xf32>) {
+  %s = heddle.softmax %x axis(1) : tensor<?x40xf32> -> tensor<?x40xf32>
+  %a = math.absf %s : tensor<?x40xf32>
+  %b = heddle.reduce l2 %s axes [1] keep_sizes : tensor<?x40xf32> -> tensor<?x1xf32>
+  return %a, %b : tensor<?x40xf32>, tensor<?x1xf32>
+}
