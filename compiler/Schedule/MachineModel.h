@@ -71,10 +71,14 @@ struct MachineModel {
   /// tasks of at least `taskWeights`.
   int64_t parallelWeights = 64 * 1024;
   int64_t taskWeights = 32 * 1024;
-  /// Rows that a task of rowwise work takes at most.
+  /// Rows that a task of rowwise work takes at most, unless there are more for
+  /// each of `tasks`.
   int64_t rowBlock = 16;
   /// Elements of a task of elementwise work: fewer are not worth one.
   int64_t taskElements = 16 * 1024;
+  /// Elements of a task where there are many: reading ahead from memory does
+  /// not stop at the end of a task, so that larger ones read less twice.
+  int64_t longTaskElements = 32 * 1024;
   /// Reductions that leave the last dimension keep as many of its elements in a
   /// core's first cache.
   int64_t stripWidth = 512;

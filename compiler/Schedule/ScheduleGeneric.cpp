@@ -181,8 +181,8 @@ private:
         order.push_back(row.name);
         continue;
       }
-      stage.split(row.name, "block", "row", rowsOfTask(),
-                  tailOf(row.extent, rowsOfTask()));
+      int64_t steps = rowsOfTask(row.extent);
+      stage.split(row.name, "block", "row", steps, tailOf(row.extent, steps));
       order.append({"row", "block"});
       if (row.name == loop)
         loop = "row";
@@ -195,11 +195,11 @@ private:
     scheduleInside(loop, /*isStrip=*/false);
   }
 
-  int64_t rowsOfTask() {
+  int64_t rowsOfTask(SizeAttr all) {
     int64_t ofRow = 1;
     for (const Dimension &column : columns)
       ofRow = product(ofRow, atLeast(column.extent));
-    return blockOf(ofRow);
+    return blockOf(all, ofRow);
   }
 
   // The last dimension counts rows: a strip of them at a time. Strips with
@@ -346,7 +346,7 @@ private:
     for (const Dimension *loop = loops.data(); loop != parallel; ++loop)
       elements = product(elements, atLeast(loop->extent));
     // What is computed inside is so at one of these loops.
-    int64_t steps = inside.empty() ? blockOf(elements) : 1;
+    int64_t steps = inside.empty() ? blockOf(parallel->extent, elements) : 1;
     if (steps == 1) {
       stage.parallel(parallel->name);
       return;
@@ -356,10 +356,12 @@ private:
     stage.parallel("block");
   }
 
-  // Steps of so many elements that are a task.
-  int64_t blockOf(int64_t elements) {
-    return std::clamp<int64_t>(s.machine.taskElements / elements, 1,
-                               s.machine.rowBlock);
+  // Steps of a loop, each of so many elements, that are a task.
+  int64_t blockOf(SizeAttr steps, int64_t elements) {
+    int64_t most =
+        std::max(s.machine.rowBlock,
+                 steps.asNumber().value_or(0) / s.machine.tasks);
+    return std::clamp<int64_t>(s.machine.longTaskElements / elements, 1, most);
   }
 
   //===-- Transpositions --------------------------------------------------===//

@@ -6,8 +6,19 @@
 #include "compiler/Translate/AlgorithmTranslation.h"
 #include "compiler/Translate/MemoryFile.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 using namespace heddle;
+
+// Halide has its own LLVM optimise before LLVM 22 does. That one unrolls loops
+// of few steps whole, although the schedule has unrolled what is worth it: all
+// that a row keeps is then loaded at once and goes back to memory, where it
+// waits behind the row's results. A softmax took twice the time.
+static void keepLoops() {
+  // Read when Halide makes its first module. Who sets it knows better.
+  setenv("HL_LLVM_ARGS", "-unroll-full-max-count=1", /*overwrite=*/0);
+}
 
 // What Halide has to know of the machine: which instructions its own lowering
 // may ask for. LLVM 22 gets the exact CPU later.
@@ -76,6 +87,7 @@ static Halide::OutputFileType typeOf(TranslationOutput output) {
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
 heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
                           TranslationOutput output) {
+  keepLoops();
   MemoryFile file;
   if (file.error())
     return op.emitError("cannot make a file in memory: ")
