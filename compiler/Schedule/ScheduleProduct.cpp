@@ -84,6 +84,15 @@ private:
                               kBlockVar);
   }
 
+  // Then there are more sums than registers. Rows that the output takes one
+  // after the other find their sums in memory, and those that are added up keep
+  // the registers.
+  bool hasSeveralSums() {
+    return llvm::count_if(inside, [&](FuncOp sums) {
+             return !sums->hasAttr(kFoldAttr);
+           }) > 1;
+  }
+
   //===-- Numbers ---------------------------------------------------------===//
 
   // Terms of all sums that one element of the output has.
@@ -222,7 +231,7 @@ private:
     stage.reorder(order);
     if (width > 1)
       stage.vectorize("lane", s.machine.lanes).unroll("lane");
-    if (!row.empty())
+    if (!row.empty() && !hasSeveralSums())
       stage.unroll("row");
     scheduleTasks(stage, panels, /*fewRows=*/height == 1);
   }
@@ -284,7 +293,10 @@ private:
         .unroll(sumColumn);
     SmallVector<StringRef> order{sumColumn};
     if (!sumRow.empty()) {
-      pure.unroll(sumRow);
+      // Where the number of rows is not known, each row would begin under a
+      // condition, and registers would carry what is there if it does not hold.
+      if (hasOneHeight || !hasSeveralSums())
+        pure.unroll(sumRow);
       order.push_back(sumRow);
     }
     SmallVector<StringRef> reduced = reductionVars(s.update(inner));

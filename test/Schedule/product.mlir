@@ -34,3 +34,22 @@ func.func @deep(%a: tensor<40x4096xf32>, %b: tensor<4096x64xf32>) -> tensor<40x6
   %y = heddle.matmul %a, %b : (tensor<40x4096xf32>, tensor<4096x64xf32>) -> tensor<40x64xf32>
   return %y : tensor<40x64xf32>
 }
+
+// Two sums have more registers than there are: rows take them from memory. Of
+// rows that are not known, none begins under a condition.
+// CHECK-LABEL: halide.pipeline @gated
+// CHECK: halide.specialize @[[Y:.*]] "n" ge 6
+// CHECK-NOT: halide.unroll @[[Y]] "row"
+// CHECK: halide.compute_at @[[SUM:accumulator.*]] @[[Y]] "tile"
+// CHECK-NOT: halide.unroll @[[SUM]] "d0"
+// CHECK: halide.unroll @[[SUM]] update(0) "d0"
+heddle.weight @gate = dense<0.5> : tensor<128x64xf32>
+heddle.weight @up = dense<0.25> : tensor<128x64xf32>
+func.func @gated(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x128xf32> {
+  %a = heddle.weight_ref @gate : tensor<128x64xf32>
+  %b = heddle.weight_ref @up : tensor<128x64xf32>
+  %gate = heddle.linear %x, %a : tensor<?x64xf32>, tensor<128x64xf32>
+  %up = heddle.linear %x, %b : tensor<?x64xf32>, tensor<128x64xf32>
+  %y = arith.mulf %gate, %up : tensor<?x128xf32>
+  return %y : tensor<?x128xf32>
+}
