@@ -97,6 +97,10 @@ heddle_status heddle_invoke(const heddle_model *model,
   const heddle_frame frame = {context ? context : &no_context, weights->data,
                               buffers, sizes, (uint8_t *)workspace};
   int result = entry->run(&frame);
+  if (result == HEDDLE_BROKEN_PROMISE)
+    return heddle_call_fail(&call, HEDDLE_INTERNAL_ERROR,
+                            "what a schedule from a file promises does not "
+                            "hold for these sizes; results are incomplete");
   if (result != 0)
     return heddle_call_fail(&call, HEDDLE_INTERNAL_ERROR,
                             "the compiled code returned %d, expected 0",

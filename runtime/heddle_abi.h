@@ -52,6 +52,10 @@ typedef enum heddle_status {
   HEDDLE_INTERNAL_ERROR = 9
 } heddle_status;
 
+/* What a kernel returns that was compiled with a schedule of the user's
+ * (heddlec --schedule), where a promise of it does not hold. */
+enum { HEDDLE_BROKEN_PROMISE = -1000 };
+
 typedef struct heddle_error {
   int32_t status; /* a heddle_status */
   char message[508];

@@ -129,6 +129,7 @@ finishKernel(const llvm::MemoryBuffer &bitcode, StringRef kernel,
   retarget(**module, machine, *target);
   correctSemantics(**module);
   rename(**module, kernel, prefix);
+  returnBrokenPromises(**module);
   optimize(**module, *target);
   SmallVector<char> data;
   llvm::raw_svector_ostream stream(data);

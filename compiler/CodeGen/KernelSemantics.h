@@ -15,6 +15,10 @@ namespace heddle {
 /// before any optimisation, which would use what Halide promises.
 void correctSemantics(llvm::Module &module);
 
+/// Makes a kernel with assertions return HEDDLE_BROKEN_PROMISE where one does
+/// not hold.
+void returnBrokenPromises(llvm::Module &module);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_CODEGEN_KERNELSEMANTICS_H

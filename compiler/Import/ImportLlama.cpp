@@ -108,7 +108,7 @@ Value LlamaBuilder::norm(Value x, const Twine &path) {
 }
 
 Value LlamaBuilder::rotary(Value x, const Twine &path, int64_t heads) {
-  return RotaryOp::create(builder, at(path), x, starts, /*table=*/Value(),
+  return RotaryOp::create(builder, at(path), x, starts,
                           builder.getI64IntegerAttr(heads),
                           builder.getI64IntegerAttr(config.maxPositions),
                           builder.getF64FloatAttr(config.ropeTheta),

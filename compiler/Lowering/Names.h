@@ -12,6 +12,9 @@ namespace heddle {
 /// The nested module that holds the pipelines, named as their kernels. No
 /// function can have its name, which is no C identifier.
 inline constexpr llvm::StringLiteral kPipelinesModule = "heddle.pipelines";
+/// Marks pipelines whose schedule promises what the compiler's own did not:
+/// their kernels assert it.
+inline constexpr llvm::StringLiteral kCheckedAttr = "heddle.checked";
 /// Of a func that computes a heddle.generic: its sizes, an array with one for
 /// each variable, innermost first.
 inline constexpr llvm::StringLiteral kExtentsAttr = "heddle.extents";

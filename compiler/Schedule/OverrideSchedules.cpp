@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Passes.h"
 
 #include "mlir/Parser/Parser.h"
@@ -14,12 +15,10 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// Directives that say what Halide cannot see for itself. Where one is wrong, so
-// are the answers, or memory outside the buffers is written: tails other than
+// Directives that say what Halide cannot see for itself: tails other than
 // guard_with_if need a loop of at least `factor` steps, or room behind it.
 static bool isPromise(Operation &directive) {
-  if (isa<halide::BoundOp, halide::BoundExtentOp,
-          halide::AllowRaceConditionsOp>(directive))
+  if (isa<halide::BoundOp, halide::BoundExtentOp>(directive))
     return true;
   auto tail = directive.getAttrOfType<halide::TailAttr>("tail");
   bool isSplit = directive.hasAttr("factor") || directive.hasAttr("factors");
@@ -72,10 +71,12 @@ struct OverrideSchedules
       error.attachNote(earlier->second.getLoc()) << "the first one is here";
       return error;
     }
+    if (failed(checkStraightCode(schedule)))
+      return failure();
     Block &body = found->second.getBody().front();
     for (auto old :
          llvm::make_early_inc_range(body.getOps<halide::ScheduleOp>())) {
-      warnOfPromise(schedule, old);
+      checkPromises(found->second, schedule, old);
       old.erase();
     }
     OpBuilder builder = OpBuilder::atBlockEnd(&body);
@@ -84,25 +85,30 @@ struct OverrideSchedules
     return success();
   }
 
-  // Of what is not the compiler's own, and once: there may be many more.
-  void warnOfPromise(halide::ScheduleOp schedule, halide::ScheduleOp own) {
-    Block &ownBody = own.getBody().front();
-    for (Operation &directive : schedule.getBody().front()) {
-      if (hasWarned || !isPromise(directive) ||
-          llvm::any_of(ownBody, [&](Operation &other) {
-            return areEqual(directive, other);
-          }))
-        continue;
-      directive.emitWarning(
-          "not every promise of a schedule, such as this one, can be checked "
-          "when compiling; where it does not hold, answers are wrong or memory "
-          "is overwritten: --verify compares the answers with the reference");
-      hasWarned = true;
-    }
+  // What is not the compiler's own, and stands at the top or in a
+  // specialization.
+  static void checkPromises(halide::PipelineOp pipeline,
+                            halide::ScheduleOp schedule,
+                            halide::ScheduleOp own) {
+    SmallVector<Operation *> known;
+    own.walk([&](Operation *directive) { known.push_back(directive); });
+    schedule.walk([&](Operation *directive) {
+      bool isOwn = llvm::any_of(known, [&](Operation *other) {
+        return areEqual(*directive, *other);
+      });
+      if (isOwn)
+        return;
+      if (isPromise(*directive))
+        pipeline->setAttr(kCheckedAttr, UnitAttr::get(pipeline.getContext()));
+      if (isa<halide::AllowRaceConditionsOp>(directive))
+        directive->emitWarning(
+            "nothing checks that the steps of this loop write different "
+            "elements; where they do not, answers are wrong: --verify compares "
+            "the answers with the reference");
+    });
   }
 
   llvm::StringMap<halide::PipelineOp> pipelines;
   llvm::StringMap<halide::ScheduleOp> replaced;
-  bool hasWarned = false;
 };
 } // namespace

@@ -16,6 +16,11 @@ namespace heddle {
 #include "compiler/Schedule/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
 #include "compiler/Schedule/Passes.h.inc"
+
+/// Errors where a stage would become more straight code than Halide and LLVM
+/// compile in reasonable time.
+mlir::LogicalResult checkStraightCode(halide::ScheduleOp schedule);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_SCHEDULE_PASSES_H

@@ -26,10 +26,15 @@ def OverrideSchedules : Pass<"heddle-override-schedules", "mlir::ModuleOp"> {
     pipeline it names. A file without any, a schedule that names no pipeline and a
     second one for the same pipeline are errors.
 
-    Halide checks schedules, but of what they promise (`bound`, `bound_extent`,
-    `allow_race_conditions`, and splits whose tail is not `guard_with_if`) only what it
-    can prove wrong. The first promise that is not in the compiler's own schedule is
-    pointed out by a warning.
+    A schedule may promise what Halide cannot see for itself: `bound`, `bound_extent`,
+    and splits whose tail is not `guard_with_if`, which need a loop of at least
+    `factor` steps, or room behind it. What Halide can prove wrong is an error when
+    the kernel is compiled. Where there is a promise that is not in the compiler's own
+    schedule, the pipeline is marked `heddle.checked`, and the kernel asserts all of
+    them: calls where one does not hold fail, and nothing is written outside of
+    buffers. Of `allow_race_conditions` nothing can be asserted; it has a warning.
+
+    Loops that would become more than 4096 elements of straight code are an error.
   }];
   let dependentDialects = ["halide::HalideDialect"];
   let options = [

@@ -3,6 +3,7 @@
 
 #include "compiler/Translate/HalideTranslation.h"
 
+#include "compiler/Lowering/Names.h"
 #include "compiler/Translate/AlgorithmTranslation.h"
 #include "compiler/Translate/MemoryFile.h"
 
@@ -22,12 +23,14 @@ static void keepLoops() {
 
 // What Halide has to know of the machine: which instructions its own lowering
 // may ask for. LLVM 22 gets the exact CPU later.
-static Halide::Target toTarget(const MachineModel &machine) {
+static Halide::Target toTarget(const MachineModel &machine, bool isChecked) {
   using Halide::Target;
   std::vector<Target::Feature> features = {
       Target::SSE41,         Target::AVX,         Target::AVX2,
-      Target::FMA,           Target::NoRuntime,   Target::NoAsserts,
-      Target::NoBoundsQuery, Target::UserContext, Target::LargeBuffers};
+      Target::FMA,           Target::NoRuntime,   Target::NoBoundsQuery,
+      Target::UserContext,   Target::LargeBuffers};
+  if (!isChecked)
+    features.push_back(Target::NoAsserts);
   if (machine.hasF16C)
     features.push_back(Target::F16C);
   if (machine.hasAVX512) {
@@ -48,8 +51,8 @@ public:
     Halide::set_custom_compile_time_error_reporter(nullptr);
   }
 
-  // The code has no assertions (Target::NoAsserts), but Halide proves what it
-  // can of them: a bound in the schedule is smaller than what is computed.
+  // Halide proves what it can of assertions, whether the code has them or not: a
+  // bound in the schedule is smaller than what is computed.
   void warning(const char *message) override {
     StringRef text = StringRef(message).trim();
     text.consume_front("Warning: ");
@@ -95,7 +98,7 @@ heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
   try {
     Reporter reporter(op);
     TranslatedPipeline pipeline;
-    Halide::Target target = toTarget(machine);
+    Halide::Target target = toTarget(machine, op->hasAttr(kCheckedAttr));
     if (failed(translateAlgorithm(op, pipeline)))
       return failure();
     for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())

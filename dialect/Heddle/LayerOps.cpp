@@ -189,19 +189,8 @@ LogicalResult RotaryOp::verify() {
   if (!(base > 0) || std::isinf(base))
     return emitOpError("expected a finite positive base, found ") << base;
   // C4
-  if (failed(RotaryTableOp::verifyPositions(getOperation(), getHeadDim(),
-                                            getPositions())))
-    return failure();
-  // C5
-  if (!getTable())
-    return success();
-  SmallVector<int64_t> expected =
-      RotaryTableOp::shapeOf(getHeadDim(), getPositions());
-  auto table = cast<RankedTensorType>(getTable().getType());
-  if (table.getShape() != ArrayRef(expected))
-    return emitOpError("expected a table of shape [")
-           << expected << "], found " << table;
-  return success();
+  return RotaryTableOp::verifyPositions(getOperation(), getHeadDim(),
+                                        getPositions());
 }
 
 //===-- heddle.last_token -------------------------------------------------===//

@@ -161,8 +161,6 @@ def Heddle_RotaryOp : Heddle_PureOp<"rotary",
     heddle.cache.append has the same starts this holds for the tokens that it stores;
     the others are padding, and their result is anything.
 
-    `--heddle-materialize-tables` adds the operand `table`, which kernels read.
-
     ```mlir
     %y = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
        : tensor<?x?x64xf32>, tensor<?xi32>
@@ -174,18 +172,14 @@ def Heddle_RotaryOp : Heddle_PureOp<"rotary",
     * (C3) `base` is finite and positive.
     * (C4) `positions` is from 1 to 1073739776, which is as many as calls can count, and
       heddle.rotary_table takes at most 256 MiB for them.
-    * (C5) `table` has the shape of heddle.rotary_table for heads of d channels and
-      `positions`.
   }];
   let arguments = (ins Heddle_Tokens:$input, Heddle_Counts:$starts,
-      Optional<TensorRankOf<[F32], [3]>>:$table,
       I64Attr:$heads, I64Attr:$positions, F64Attr:$base,
       OptionalAttr<Heddle_RopeScalingAttr>:$scaling);
   let results = (outs Heddle_Tokens:$result);
   let assemblyFormat = [{
     $input `at` `(` $starts `)` `heads` `(` $heads `)` `positions` `(` $positions `)`
     `base` `(` $base `)` (`scaling` `(` $scaling^ `)`)?
-    (`table` `(` $table^ `:` type($table) `)`)?
     attr-dict `:` type($input) `,` type($starts)
   }];
   let hasVerifier = 1;

@@ -178,17 +178,6 @@ TEST_F(EvaluateLayers, rotary) {
                          c(.1)}));
 }
 
-TEST_F(EvaluateLayers, rotaryDoesNotReadItsTable) {
-  expect(R"(func.func @f(%x: tensor<?x?x2xf32>, %at: tensor<?xi32>,
-                         %t: tensor<257x2x1xf32>) -> tensor<?x?x2xf32> {
-              %y = heddle.rotary %x at(%at) heads(1) positions(8) base(10000.0)
-                   table(%t : tensor<257x2x1xf32>) : tensor<?x?x2xf32>, tensor<?xi32>
-              return %y : tensor<?x?x2xf32> })",
-         {tensor({1, 1, 2}, {1, 0}), tensor({1}, {2}),
-          tensor({257, 2, 1}, std::vector<double>(514, nan))},
-         tensor({1, 1, 2}, {std::cos(2), std::sin(2)}));
-}
-
 TEST_F(EvaluateLayers, rotaryWithLinearScaling) {
   expect(
       R"(func.func @f(%x: tensor<?x?x2xf32>, %at: tensor<?xi32>) -> tensor<?x?x2xf32> {

@@ -3,7 +3,7 @@
 // Row by row: what a row needs is computed inside its loop, sums in lanes.
 // CHECK-LABEL: halide.pipeline @softmax_softmax5
 // CHECK: halide.schedule
-// CHECK: halide.split @[[Y:.*]] "d0" into ("block", "row") by 16
+// CHECK: halide.split @[[Y:.*]] "d0" into ("block", "row") by 64
 // CHECK: halide.reorder @[[Y]] ["d1", "row", "block"]
 // CHECK: halide.vectorize @[[Y]] "d1" by 16
 // CHECK: halide.parallel @[[Y]] "block"

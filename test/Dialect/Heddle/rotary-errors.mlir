@@ -77,33 +77,3 @@ func.func @rotary_c4_bytes(%x: tensor<?x?x256xf32>, %starts: tensor<?xi32>) {
      : tensor<?x?x256xf32>, tensor<?xi32>
   return
 }
-
-// -----
-
-func.func @negative_rotary_c5_rows(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>,
-    %table: tensor<258x2x4xf32>) {
-  // expected-error @+1 {{expected a table of shape [259, 2, 4], found 'tensor<258x2x4xf32>'}}
-  %0 = heddle.rotary %x at(%starts) heads(8) positions(513) base(10000.0)
-       table(%table : tensor<258x2x4xf32>) : tensor<?x?x64xf32>, tensor<?xi32>
-  return
-}
-
-// -----
-
-func.func @negative_rotary_c5_dimension(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>,
-    %table: tensor<258x2x8xf32>) {
-  // expected-error @+1 {{expected a table of shape [258, 2, 4], found 'tensor<258x2x8xf32>'}}
-  %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
-       table(%table : tensor<258x2x8xf32>) : tensor<?x?x64xf32>, tensor<?xi32>
-  return
-}
-
-// -----
-
-func.func @negative_rotary_c5_parts(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>,
-    %table: tensor<258x1x4xf32>) {
-  // expected-error @+1 {{expected a table of shape [258, 2, 4], found 'tensor<258x1x4xf32>'}}
-  %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
-       table(%table : tensor<258x1x4xf32>) : tensor<?x?x64xf32>, tensor<?xi32>
-  return
-}

@@ -20,12 +20,3 @@ func.func @rotary_scaled(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
      : tensor<?x?x64xf32>, tensor<?xi32>
   return
 }
-
-// CHECK-LABEL: func.func @rotary_with_table
-func.func @rotary_with_table(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>,
-    %table: tensor<258x2x4xf32>) {
-  // CHECK: table(%{{.*}} : tensor<258x2x4xf32>)
-  %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
-       table(%table : tensor<258x2x4xf32>) : tensor<?x?x64xf32>, tensor<?xi32>
-  return
-}
