@@ -7,6 +7,7 @@
 #include "compiler/Prepare/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_SPLITPHASES
@@ -73,6 +74,12 @@ static LogicalResult setToOne(func::FuncOp decode, StringRef step) {
     return decode.emitError("expected ")
            << kDecoderAttr << " to name a size of an argument, found '" << step
            << "'";
+  // Ops such as heddle.reshape state sizes, too.
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](SizeAttr size) {
+    return std::make_pair(Attribute(substitute(size)), WalkResult::skip());
+  });
+  decode.getBody().walk([&](Operation *op) { replacer.replaceElementsIn(op); });
   return resolveSizes(decode);
 }
 

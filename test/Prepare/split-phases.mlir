@@ -22,6 +22,9 @@ func.func @forward(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
      : !heddle.cache<1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
        tensor<?xi32>, tensor<?xi32>
   %kk, %vv = heddle.cache.read %c layer(0) : !heddle.cache<1 x 4 x 8 x f32>
+  %i = heddle.iota axis(1) sizes ["batch", "length"] : tensor<?x?xi32>
+  %j = arith.addi %ids, %i : tensor<?x?xi32>
+  %r = heddle.reshape %j to ["batch * length"] : tensor<?x?xi32> -> tensor<?xi32>
   %a = heddle.attention %x, %kk, %vv heads(8, kv = 4) scale(0.35)
      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   %last = heddle.last_token %a, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
@@ -33,7 +36,8 @@ func.func @encoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}) {
   return
 }
 
-// One token of each sequence; what is read from the cache keeps its length.
+// One token of each sequence, also where an op states sizes; what is read from the cache
+// keeps its length.
 // CHECK-LABEL: func.func @decode
 // CHECK-SAME: (%{{.*}}: tensor<?x1xi32, #heddle.sizes<"batch">>
 // CHECK-SAME: !heddle.cache<1 x 4 x 8 x f32, <"batch", "capacity">>
@@ -41,5 +45,7 @@ func.func @encoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}) {
 // CHECK-NOT: heddle.decoder
 // CHECK: heddle.embedding {{.*}} : tensor<?x1xi32, #heddle.sizes<"batch">>
 // CHECK: heddle.linear {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>, tensor<32x64xf32>
+// CHECK: heddle.iota axis(1) sizes ["batch", 1] : tensor<?x1xi32, #heddle.sizes<"batch">>
+// CHECK: heddle.reshape {{.*}} to ["batch"] : {{.*}} -> tensor<?xi32, #heddle.sizes<"batch">>
 // CHECK: heddle.attention {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>, tensor<?x?x32xf32, #heddle.sizes<"batch", "capacity">>,
 // CHECK: heddle.last_token {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>
