@@ -87,7 +87,9 @@ double toleranceOf(ArrayRef<double> exact, ArrayRef<double> perturbed,
   for (size_t i = 0; i < exact.size(); ++i) {
     if (!isCompared(i))
       continue;
-    double difference = std::abs(perturbed[i] - exact[i]);
+    // Of two infinities the difference is none.
+    double difference =
+        perturbed[i] == exact[i] ? 0 : std::abs(perturbed[i] - exact[i]);
     if (std::isnan(difference))
       return std::numeric_limits<double>::infinity();
     largest = std::max(largest, difference);

@@ -106,6 +106,11 @@ Scalar ScalarOp::move(unsigned operand, Scalar value, double error) const {
   return value;
 }
 
+// Infinity is not rounded.
+static double roundingOf(double value, double relative) {
+  return std::isinf(value) ? 0 : relative * std::abs(value);
+}
+
 // An operand's error is followed by moving it by that much, which is right to
 // first order, and for functions that jump as well: where the code may land on
 // the other side, the jump counts.
@@ -140,7 +145,7 @@ Scalar ScalarOp::operator()(ArrayRef<Scalar> operands) const {
   result.error = error;
   if (!isReal)
     return result;
-  result.error += rounding * std::abs(result.real) + leastRounding;
+  result.error += roundingOf(result.real, rounding) + leastRounding;
   if (!narrow)
     return result;
   // Rounded numbers are in the order of what they are rounded from.
@@ -152,7 +157,7 @@ Scalar ScalarOp::operator()(ArrayRef<Scalar> operands) const {
       double difference = std::abs(other - rounded);
       error = std::max(error, std::isnan(difference) ? 0 : difference);
     }
-  return Scalar::of(rounded, error + lastRounding * std::abs(rounded));
+  return Scalar::of(rounded, error + roundingOf(rounded, lastRounding));
 }
 
 } // namespace heddle::reference

@@ -77,6 +77,21 @@ TEST_F(ErrorBoundsTest, BoundsGoFromOpToOp) {
               testing::ElementsAre(testing::DoubleEq(30 * u)));
 }
 
+// As scores are that a mask drops: their difference from the largest is not
+// rounded.
+TEST_F(ErrorBoundsTest, InfinitiesAreExact) {
+  const char *text = R"(
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %a = arith.subf %x, %y : tensor<2xf32>
+      %b = math.absf %a : tensor<2xf32>
+      return %b : tensor<2xf32>
+    })";
+  double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(
+      boundsOf(text, {tensor({2}, {-infinity, 5}), tensor({2}, {2, 2})}),
+      testing::ElementsAre(0, testing::DoubleEq(3 * u)));
+}
+
 TEST_F(ErrorBoundsTest, CopiesAreExact) {
   const char *text = R"(
     func.func @f(%i: tensor<2xi32>, %t: tensor<3x1xf32>) -> tensor<2x1xf32> {

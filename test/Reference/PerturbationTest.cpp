@@ -183,5 +183,10 @@ TEST(ToleranceOfTest, WhatIsNotANumberHasNone) {
   EXPECT_EQ(findWorst({1.5}, {1}, {tolerance}, all)->ratio(), infinity);
 }
 
+TEST(ToleranceOfTest, InfinitiesAreEqual) {
+  EXPECT_EQ(toleranceOf({1, -infinity}, {1.25, -infinity}, all), 1);
+  EXPECT_EQ(toleranceOf({1, -infinity}, {1.25, infinity}, all), infinity);
+}
+
 } // namespace
 } // namespace heddle::reference
