@@ -5,7 +5,7 @@
     random_weights.py MODEL.mlir FOLDER
 
 FOLDER/model.safetensors holds the `source` of every heddle.weight, in its type.
-Matrices have a standard deviation of 1/sqrt(inputs), vectors are near 1.
+Matrices have a standard deviation of 1/sqrt(inputs); vectors are near 1, and biases near 0.
 """
 import json
 import math
@@ -31,6 +31,8 @@ header, data = {}, b""
 for name, extents, element in WEIGHT.findall(open(text, encoding="utf-8").read()):
     shape = [int(extent) for extent in extents.split("x")]
     mean, deviation = (1, 0.125) if len(shape) == 1 else (0, shape[1] ** -0.5)
+    if name.endswith("bias"):
+        mean = 0
     encoded = b"".join(
         encode(generator.gauss(mean, deviation), element)
         for _ in range(math.prod(shape))
