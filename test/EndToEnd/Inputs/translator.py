@@ -8,30 +8,17 @@ which is linked with the compiled model, says to the same texts.
 Each translation is done in several ways: all of it in one prefill, id by id, and in parts of
 several lengths; after each call the logits are those of the whole text up to there.
 """
-import json
 import math
-import struct
 import subprocess
 import sys
 
 import numpy
 
+from checkpoint import read_checkpoint
+
 LAYERS, CHANNELS, HEADS, SOURCE_IDS, TARGET_IDS = 2, 48, 4, 61, 53
 # The largest difference that is rounding: 5 times what was seen, of logits up to 5.
 TOLERANCE = 1e-5
-
-
-def read_checkpoint(path):
-    with open(path, "rb") as file:
-        content = file.read()
-    (size,) = struct.unpack_from("<Q", content)
-    data = content[8 + size:]
-    tensors = {}
-    for name, entry in json.loads(content[8 : 8 + size]).items():
-        first, last = entry["data_offsets"]
-        flat = numpy.frombuffer(data[first:last], "<f4").astype(numpy.float64)
-        tensors[name] = flat.reshape(entry["shape"])
-    return tensors
 
 
 # ---- The model, for one text at a time: x is [tokens, channels]. -----------------------------
