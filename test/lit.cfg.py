@@ -31,6 +31,13 @@ plain_cc.append(f"-I{config.heddle_source}/runtime")
 cc = list(plain_cc)
 if config.heddle_sanitize:
     cc.append(f"-fsanitize={config.heddle_sanitize}")
+    # What heddlec links has the runtime inside, which needs the sanitizer, too.
+    linker = pathlib.Path(config.test_exec_root, "sanitizing-cc")
+    linker.write_text(
+        f'#!/bin/sh\nexec {config.c_compiler} -fsanitize={config.heddle_sanitize} "$@"\n'
+    )
+    linker.chmod(0o755)
+    config.environment["CC"] = str(linker)
 runtime_sources = " ".join(
     os.path.join(config.heddle_source, "runtime", name)
     for name in (
@@ -55,6 +62,9 @@ if os.path.isdir(config.heddle_real_data):
 else:
     second_model = f"{config.heddle_source}/examples/dates/model --weight-type=bf16"
 config.substitutions.append(("%second_model", second_model))
+
+if "address" in config.heddle_sanitize:
+    config.available_features.add("asan")  # It warns of Halide's way to switch stacks.
 
 if os.environ.get("HEDDLE_SLOW") == "1":
     config.available_features.add("slow")

@@ -29,7 +29,8 @@ static std::string message(StringRef bytes, heddle_type type) {
 static NpyArray floats(ArrayRef<int64_t> shape, ArrayRef<float> values) {
   NpyArray array{HEDDLE_TYPE_F32, SmallVector<int64_t>(shape),
                  std::vector<char>(values.size() * sizeof(float))};
-  std::memcpy(array.data.data(), values.data(), array.data.size());
+  if (!values.empty())
+    std::memcpy(array.data.data(), values.data(), array.data.size());
   return array;
 }
 
