@@ -91,9 +91,10 @@ std::optional<ScalarFunction> castFunction(Operation *op) {
   };
   auto toReal = [](auto function) -> Result {
     return ScalarFunction{[=](ArrayRef<Scalar> o) {
-                            return Scalar::of(double(function(o[0].integer)));
-                          },
-                          1};
+      double real = function(o[0].integer);
+      bool isExact = real == double(float(real)); // most integers are small
+      return Scalar::of(real, isExact ? 0 : 0x1p-24 * std::abs(real));
+    }};
   };
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case([&](arith::ExtFOp) {

@@ -92,6 +92,16 @@ TEST_F(ErrorBoundsTest, InfinitiesAreExact) {
       testing::ElementsAre(0, testing::DoubleEq(3 * u)));
 }
 
+TEST_F(ErrorBoundsTest, IntegersOf24BitsAreExact) {
+  const char *text = R"(
+    func.func @f(%x: tensor<3xi32>) -> tensor<3xf32> {
+      %y = arith.sitofp %x : tensor<3xi32> to tensor<3xf32>
+      return %y : tensor<3xf32>
+    })";
+  EXPECT_THAT(boundsOf(text, {tensor({3}, {3, 0x1p24, 0x1p24 + 1})}),
+              testing::ElementsAre(0, 0, testing::DoubleEq((0x1p24 + 1) * u)));
+}
+
 TEST_F(ErrorBoundsTest, CopiesAreExact) {
   const char *text = R"(
     func.func @f(%i: tensor<2xi32>, %t: tensor<3x1xf32>) -> tensor<2x1xf32> {

@@ -40,3 +40,15 @@ func.func @narrow(%x: tensor<7x9xbf16>, %y: tensor<7x9xf16>) -> (tensor<7x9xbf16
   %b = heddle.softmax %t axis(1) : tensor<7x9xf16> -> tensor<7x9xf16>
   return %a, %b : tensor<7x9xbf16>, tensor<7x9xf16>
 }
+
+// Positions may be compared as floats.
+// CHECK: verified positions: {{[0-9]+}} kernel
+func.func @positions(%x: tensor<3x9xf32>) -> tensor<3x9xf32> {
+  %i = heddle.iota axis(1) sizes [3, 9] : tensor<3x9xf32>
+  %c3 = arith.constant dense<3.0> : tensor<3x9xf32>
+  %k = arith.cmpf ole, %i, %c3 : tensor<3x9xf32>
+  %low = arith.constant dense<0xFF800000> : tensor<1xf32>
+  %s = heddle.where %k, %x, %low : (tensor<3x9xi1>, tensor<3x9xf32>, tensor<1xf32>) -> tensor<3x9xf32>
+  %y = heddle.softmax %s axis(1) : tensor<3x9xf32> -> tensor<3x9xf32>
+  return %y : tensor<3x9xf32>
+}
