@@ -102,6 +102,7 @@ int main(int argc, char **argv) {
   run r = {0};
   if (!read_arguments(&r, argc, argv)) {
     fprintf(stderr, "usage: %s WEIGHTS ID... [-n TOKENS]\n", argv[0]);
+    free(r.ids);
     return 2;
   }
   heddle_status status = prepare(&r, argv[1]);
@@ -124,7 +125,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s: cannot write to standard output\n", argv[0]);
   heddle_threads_destroy(r.threads);
   heddle_weights_close(r.weights);
-  return status || !is_printed
-             ? 1
-             : 0; /* the rest of the memory ends with the program */
+  free(r.ids);
+  free(r.cache);
+  free(r.workspace);
+  free(r.logits);
+  return status || !is_printed ? 1 : 0;
 }
