@@ -29,7 +29,7 @@ SmallVector<Value> GenericBodyEmitter::emit(OpBuilder &b, ArrayRef<Value> point,
     } else if (auto size = dyn_cast<SizeOp>(inside)) {
       mapping.map(size.getResult(), k.size(size.getSize()));
     } else if (auto read = dyn_cast<ReadOp>(inside)) {
-      mapping.map(read.getResult(), emitRead(b, read, mapping));
+      mapping.map(read.getResult(), emitRead(b, read, point, mapping));
     } else if (Value quotient = emitQuotient(b, &inside, mapping)) {
       mapping.map(inside.getResult(0), quotient);
     } else {
@@ -46,23 +46,25 @@ SmallVector<Value> GenericBodyEmitter::emit(OpBuilder &b, ArrayRef<Value> point,
 Value GenericBodyEmitter::emitInput(OpBuilder &b, unsigned index,
                                     ArrayRef<Value> point) {
   SmallVector<Value> coordinates;
+  Sizes symbols = toSizes(op.getSymbols());
   for (AffineExpr expression : op.getMap(index).getResults())
-    coordinates.push_back(emitAffine(b, expression, point));
+    coordinates.push_back(emitAffine(b, expression, symbols, point));
   return k.read(b, op.getInputs()[index], coordinates);
 }
 
 Value GenericBodyEmitter::emitAffine(OpBuilder &b, AffineExpr expression,
+                                     const Sizes &symbols,
                                      ArrayRef<Value> point) {
   Location loc = k.loc();
   if (auto dimension = dyn_cast<AffineDimExpr>(expression))
     return point[dimension.getPosition()];
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
-    return k.size(cast<SizeAttr>(op.getSymbols()[symbol.getPosition()]));
+    return k.size(symbols[symbol.getPosition()]);
   if (auto constant = dyn_cast<AffineConstantExpr>(expression))
     return k.constant(b, constant.getValue());
   auto binary = cast<AffineBinaryOpExpr>(expression);
-  Value x = emitAffine(b, binary.getLHS(), point);
-  Value y = emitAffine(b, binary.getRHS(), point);
+  Value x = emitAffine(b, binary.getLHS(), symbols, point);
+  Value y = emitAffine(b, binary.getRHS(), symbols, point);
   switch (expression.getKind()) {
   case AffineExprKind::Add:
     return arith::AddIOp::create(b, loc, x, y);
@@ -122,16 +124,32 @@ Value GenericBodyEmitter::emitQuotient(OpBuilder &b, Operation *inside,
   return arith::FloorDivSIOp::create(b, k.loc(), x, y);
 }
 
-bool GenericBodyEmitter::isInside(Value coordinate, SizeAttr size) {
-  SizeAttr at = coordinateOf(coordinate);
-  auto range = at ? rangeOf(at, op.getExtents()) : std::nullopt;
-  SizeAttr one = SizeAttr::number(op.getContext(), 1);
-  return range && isNeverNegative(range->first) &&
-         isNeverNegative(size - one - range->second);
+// In the body integers wrap around, so that Halide knows no bounds of them, and
+// divides by 0 where lanes of a vector read one element at such coordinates.
+// One that does not wrap around it may see as it is.
+Value GenericBodyEmitter::emitCoordinate(OpBuilder &b, SizeAttr coordinate,
+                                         Value value, ArrayRef<Value> point) {
+  Sizes symbols;
+  AffineExpr expression = toAffine(coordinate, symbols);
+  return expression ? emitAffine(b, expression, symbols, point) : value;
+}
+
+static bool isInside(const std::pair<SizeAttr, SizeAttr> &range,
+                     SizeAttr size) {
+  SizeAttr one = SizeAttr::number(size.getContext(), 1);
+  return isNeverNegative(range.first) &&
+         isNeverNegative(size - one - range.second);
+}
+
+// Whether all numbers of a range are seen to be of 32 bits.
+static bool isOfI32(const std::pair<SizeAttr, SizeAttr> &range) {
+  auto least = range.first.asNumber(), most = range.second.asNumber();
+  return least && most && *least >= INT32_MIN && *most <= INT32_MAX;
 }
 
 // table[clamp(i)...], or fill where some i is outside.
 Value GenericBodyEmitter::emitRead(OpBuilder &b, ReadOp read,
+                                   ArrayRef<Value> point,
                                    const IRMapping &mapping) {
   Location loc = k.loc();
   Value table =
@@ -142,7 +160,11 @@ Value GenericBodyEmitter::emitRead(OpBuilder &b, ReadOp read,
   for (auto [coordinate, size] :
        llvm::zip(read.getCoordinates(), sizesOf(table))) {
     Value at = mapping.lookup(coordinate);
-    if (isInside(coordinate, size)) {
+    SizeAttr known = coordinateOf(coordinate);
+    auto range = known ? rangeOf(known, op.getExtents()) : std::nullopt;
+    if (range && (isInside(*range, size) || isOfI32(*range)))
+      at = emitCoordinate(b, known, at, point);
+    if (range && isInside(*range, size)) {
       coordinates.push_back(at);
       continue;
     }

@@ -28,14 +28,18 @@ public:
 
 private:
   mlir::Value emitAffine(mlir::OpBuilder &b, mlir::AffineExpr expression,
+                         const Sizes &symbols,
                          llvm::ArrayRef<mlir::Value> point);
   mlir::Value emitRead(mlir::OpBuilder &b, ReadOp read,
+                       llvm::ArrayRef<mlir::Value> point,
                        const mlir::IRMapping &mapping);
   /// What a value of the body is as a coordinate (Coordinates.h); null where it
   /// depends on more than the point.
   SizeAttr coordinateOf(mlir::Value value);
-  /// Whether a coordinate is seen to be from 0 to size - 1.
-  bool isInside(mlir::Value coordinate, SizeAttr size);
+  /// A coordinate that does not wrap around; `value` is the one of the body.
+  mlir::Value emitCoordinate(mlir::OpBuilder &b, SizeAttr coordinate,
+                             mlir::Value value,
+                             llvm::ArrayRef<mlir::Value> point);
   mlir::Value emitQuotient(mlir::OpBuilder &b, mlir::Operation *op,
                            const mlir::IRMapping &mapping);
 

@@ -221,7 +221,11 @@ private:
       auto stage = s.pure(name);
       scheduleStrip(stage, stripWidth(), Tail::ShiftInwards);
     } else {
-      for (int64_t width : {stripWidth(), lanes})
+      // The widest first; Halide takes no case twice.
+      SmallVector<int64_t> widths{stripWidth()};
+      if (widths.front() != lanes)
+        widths.push_back(lanes);
+      for (int64_t width : widths)
         s.specializeAtLeast(name, extent, width, [&](Scheduler::Stage &stage) {
           scheduleStrip(stage, width, Tail::ShiftInwards);
         });
