@@ -36,10 +36,19 @@ ArrayRef<unsigned> RowGroup::rowDimensions(GenericOp op) const {
   return member(op)->rows;
 }
 
-// Whether the members and `op` are contractions whose tiles have one shape.
+// Whether a contraction is one for register tiles.
+static bool isTiled(GenericOp op) {
+  std::optional<Contraction> contraction = Contraction::of(op);
+  return contraction && contraction->hasTiles(op) &&
+         contraction->hasColumnsSideBySide(op);
+}
+
+// Whether the members and `op` are contractions whose tiles have one shape, or
+// are all without: one row of columns that some have in panels is no sibling.
 bool RowGroup::areSiblings(GenericOp op) const {
   return llvm::all_of(members, [&](Member member) {
-    return Contraction::of(member.op) && member.op.getOver() == op.getOver() &&
+    return Contraction::of(member.op) && isTiled(member.op) == isTiled(op) &&
+           member.op.getOver() == op.getOver() &&
            !llvm::is_contained(op->getOperands(), member.op.getResult(0));
   });
 }

@@ -10,6 +10,7 @@
 // CHECK: verified bias_many: 1 kernel
 // CHECK: verified gated_few: 3 kernel
 // CHECK: verified bias_few: 1 kernel
+// CHECK: verified one_row: 2 kernels
 
 heddle.weight @norm from "norm" : tensor<60xf32>
 heddle.weight @gate from "gate" : tensor<172x60xf32>
@@ -55,4 +56,14 @@ func.func @bias_few(%x: tensor<?x1x60xf32> {heddle.sizes = ["batch"]}) -> tensor
   %y = heddle.linear %x, %up bias(%bias : tensor<172xf32>) : tensor<?x1x60xf32>, tensor<172x60xf32>
   %z = heddle.activation relu %y : tensor<?x1x172xf32>
   return %z : tensor<?x1x172xf32>
+}
+
+// Products of one row, of which one has register tiles: the columns of an argument lie in no
+// panels.
+func.func @one_row(%x: tensor<60xf32>, %gate: tensor<172x60xf32>) -> tensor<172xf32> {
+  %up = heddle.weight_ref @up : tensor<172x60xf32>
+  %a = heddle.linear %x, %gate : tensor<60xf32>, tensor<172x60xf32>
+  %b = heddle.linear %x, %up : tensor<60xf32>, tensor<172x60xf32>
+  %y = arith.mulf %a, %b : tensor<172xf32>
+  return %y : tensor<172xf32>
 }
