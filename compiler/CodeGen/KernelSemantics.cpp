@@ -101,6 +101,17 @@ static void keepNaNsInMaxima(llvm::Module &module) {
     }
 }
 
+// Of one number Halide 14 leaves ceil to the C library; floor, and both of
+// vectors, are instructions.
+static void keepCeilInline(llvm::Module &module) {
+  llvm::Function *function = module.getFunction("ceilf");
+  if (!function)
+    return;
+  function->replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
+      &module, llvm::Intrinsic::ceil, {function->getReturnType()}));
+  function->eraseFromParent();
+}
+
 // Halide checks what a parallel loop returns with one of the assertions that
 // kernels do not have (Target::NoAsserts). The caller's thread pool may fail;
 // kernels and their tasks own nothing that would have to be freed.
@@ -123,6 +134,7 @@ void heddle::correctSemantics(llvm::Module &module) {
   keepNaNs(module);
   keepNaNsInMaxima(module);
   freezeConversions(module);
+  keepCeilInline(module);
   returnFailures(module);
 }
 

@@ -7,6 +7,7 @@
 // CHECK: verified constant: 1 kernel
 // CHECK: verified weight: 1 kernel
 // CHECK: verified several: 1 kernels
+// CHECK: verified one_number: 1 kernel
 // Integers are not all 0, though no size says how large they are.
 // CHECK: verified integers: 1 kernel
 // CHECK-NEXT: verified integers as a whole: {{.*}} among values up to {{[1-9]}}
@@ -36,6 +37,12 @@ func.func @several(%x: tensor<?x20xf32> {heddle.sizes = ["n"]}, %y: tensor<?x20x
   %2 = math.absf %1 : tensor<?x20xf32>
   %3 = math.log1p %2 : tensor<?x20xf32>
   return %3 : tensor<?x20xf32>
+}
+
+// Of one number Halide makes a call of ceil.
+func.func @one_number(%x: tensor<1xf32>) -> tensor<1xf32> {
+  %y = math.ceil %x : tensor<1xf32>
+  return %y : tensor<1xf32>
 }
 
 func.func @integers(%x: tensor<4x8xi32>) -> tensor<4x8xf32> {
