@@ -87,10 +87,11 @@ static Expr toInteger(const Expr &value, Halide::Type type) {
   };
   int bits = type.bits() - (type.is_int() ? 1 : 0);
   double high = std::ldexp(1.0, bits), low = type.is_int() ? -high : 0;
-  Expr isBelowHigh = Halide::strict_float(value < limit(high));
-  Expr isNumber = Halide::strict_float(value == value);
+  Expr number = hidden(value);
+  Expr isBelowHigh = Halide::strict_float(number < limit(high));
+  Expr isNumber = Halide::strict_float(number == value);
   Expr least =
-      choose(Halide::strict_float(value < limit(low)), limit(low), value);
+      choose(Halide::strict_float(number < limit(low)), limit(low), value);
   Expr inside = Halide::cast(type, choose(isBelowHigh, least, limit(0)));
   return Halide::select(isNumber && !isBelowHigh, type.max(), inside);
 }

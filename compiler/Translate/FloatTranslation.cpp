@@ -16,12 +16,15 @@ static Expr orStrict(Operation *op, const Expr &value) {
   return isStrict(op) ? Halide::strict_float(value) : value;
 }
 
+// One operand hidden is enough: of two Halide would see that they are equal.
 static Expr isLess(const Expr &a, const Expr &b) {
-  return Halide::strict_float(a < b);
+  return Halide::strict_float(Halide::Internal::is_const(a) ? a < hidden(b)
+                                                            : hidden(a) < b);
 }
 
 static Expr isEqual(const Expr &a, const Expr &b) {
-  return Halide::strict_float(a == b);
+  return Halide::strict_float(Halide::Internal::is_const(a) ? a == hidden(b)
+                                                            : hidden(a) == b);
 }
 
 // Of <= and != Halide makes !(b < a) and !(a == b) even there, which hold of

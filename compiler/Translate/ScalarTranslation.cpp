@@ -32,6 +32,11 @@ Expr heddle::asSigned(const Expr &value) {
   return Halide::reinterpret(value.type().with_code(halide_type_int), value);
 }
 
+Expr heddle::hidden(const Expr &value) {
+  Halide::Type bits = value.type().with_code(halide_type_uint);
+  return Halide::reinterpret(value.type(), Halide::reinterpret(bits, value));
+}
+
 // Halide compares constants as numbers, to which -0 is 0 and NaN is anything;
 // as bits they stay what they are.
 static Expr floatConstant(const llvm::APFloat &value, Halide::Type type) {
