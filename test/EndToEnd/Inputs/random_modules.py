@@ -3,6 +3,7 @@
 """Compiles random graphs of tensor ops and compares whole calls with NumPy.
 
     random_modules.py FIRST_SEED COUNT [HEDDLEC_OPTION...]
+    random_modules.py FIRST_SEED COUNT --count    (what the functions are made of)
 
 A seed makes a function (judge/graphs.py), with loops, branches and calls, which is called
 with the sizes that it was made with and with others. Several functions are compiled as one
@@ -19,6 +20,7 @@ import sys
 from judge.builder import SIZES
 from judge.comparing import compare, would_notice
 from judge.control_flow import Uncertain
+from judge.counting import print_table
 from judge.graphs import make_function
 from judge.running import Failure, call, compile_or_report, make_inputs
 from judge.tensors import evaluate_all
@@ -67,8 +69,12 @@ def check_calls(function, symbols, seed, artifact):
     compare(function, call(function, artifact, inputs, other), expected)
 
 
+def make(seed):
+    return make_function(f"f{seed}", random.Random(f"graph {seed}"))
+
+
 def check_module(seeds, options):
-    made = [make_function(f"f{seed}", random.Random(f"graph {seed}")) for seed in seeds]
+    made = [make(seed) for seed in seeds]
     name = f"m{seeds[0]}"
     artifacts = compile_or_report([function for function, _, _ in made], name, *options)
     failed = 0
@@ -88,6 +94,9 @@ def check_module(seeds, options):
 
 def main():
     first, count = int(sys.argv[1]), int(sys.argv[2])
+    if sys.argv[3:] == ["--count"]:
+        print_table(make(seed)[0] for seed in range(first, first + count))
+        return 0
     failed = 0
     for module, begin in enumerate(range(first, first + count, FUNCTIONS_OF_MODULE)):
         seeds = range(begin, min(begin + FUNCTIONS_OF_MODULE, first + count))

@@ -3,6 +3,7 @@
 """Compiles each tensor op in many shapes and compares it with its formula.
 
     tensor_ops.py [--seed=N] OP...
+    tensor_ops.py [--seed=N] --element=TYPE    (a few cases of every op on one type)
 
 The shapes of an op's cases are always the same, as are those of two calls of each; what
 arguments hold is random, and follows from the seed that is printed. heddlec --verify looks
@@ -14,7 +15,8 @@ import random
 import sys
 import time
 
-from judge import indexing_ops, product_ops, reduction_ops, shape_ops, special
+from judge import elements, elementwise_ops, indexing_ops, product_ops, reduction_ops
+from judge import shape_ops, special
 from judge.builder import SIZES, Builder, Rejected
 from judge.comparing import compare, would_notice
 from judge.program import Function
@@ -23,13 +25,15 @@ from judge.tensors import Type
 
 RANKS = (1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 2, 3, 4, 5, 2)
 CASES = len(RANKS)
-# Half of the inputs that say nothing are drawn again; 2^-20 of them stay.
-DRAWS = 20
+CASES_OF_ELEMENT = 5
+# Inputs that say nothing are drawn again. Three in ten have nothing special in them
+# (special.py), so that one in 2^30 stays.
+DRAWS = 60
 
 
 def truth(b, x):
     """heddle.cast to i1 and from it."""
-    element = b.random.choice(("f32", "i32"))
+    element = b.random.choice(elements.ALL)
     return b.emit(indexing_ops.Cast(element), *b.emit(indexing_ops.Cast("i1"), x))
 
 
@@ -44,15 +48,16 @@ def any_or_all(b, x):
 
 PROPOSALS = {
     **shape_ops.PROPOSALS, **indexing_ops.PROPOSALS, **reduction_ops.PROPOSALS,
-    **product_ops.PROPOSALS, "truth": truth, "any_or_all": any_or_all,
+    **product_ops.PROPOSALS, **elementwise_ops.PROPOSALS, "truth": truth,
+    "any_or_all": any_or_all,
 }  # fmt: skip
-FLOATS_ONLY = ("softmax", "log_softmax")
 FILLS = {
     "cast": special.RoundedFills(), "truth": special.RoundedFills(),
     "any_or_all": special.TiedFills(), "arg_reduce": special.TiedFills(),
     "top_k": special.TiedFills(), "softmax": special.ExponentFills(),
     "log_softmax": special.ExponentFills(), "cumulative_sum": special.SummedFills(),
-    "matmul": special.PlainFills(),
+    "matmul": special.PlainFills(), "unary": special.PlainFills(),
+    "binary": special.PlainFills(), "fma": special.PlainFills(), "compare": special.TiedFills(),
 }  # fmt: skip
 REDUCTIONS = {"product": special.FactorFills(), "log_sum_exp": special.ExponentFills()}
 
@@ -73,7 +78,14 @@ class LaterFills(special.MovedFills):
             self.chosen = special.SummedFills()
 
 
-def make_case(name, number, rng):
+def has_cases(name, element):
+    """Whether an op has a meaning for a type of its first operand."""
+    if name in ("softmax", "log_softmax", "fma"):
+        return element in elements.FLOATS
+    return element != "i1" or name not in ("cumulative_sum", "unary")
+
+
+def make_case(name, number, rng, elements_of):
     """A function of one op, and the sizes of two calls of it."""
     for attempt in itertools.count(number):
         function = Function(f"{name}_{number}")
@@ -81,16 +93,17 @@ def make_case(name, number, rng):
         fills = LaterFills(name)
         builder = Builder(function, rng, symbols, [0], fills)
         builder.reuse = 0
-        element = "f32" if name in FLOATS_ONLY or rng.random() < 0.75 else "i32"
+        element = rng.choice(elements_of)
         try:
             x = builder.argument(Type(builder.shape(RANKS[attempt % len(RANKS)], 2048), element))
             if name == "reduce":
-                kind = reduction_ops.FLOAT_KINDS[number % len(reduction_ops.FLOAT_KINDS)]
+                kinds = reduction_ops.kinds_of(x.type)
+                kind = kinds[number % len(kinds)]
                 results = reduction_ops.reduce(builder, x, kind)
             else:
                 results = PROPOSALS[name](builder, x)
             fills.settle(function.block.nodes[-1].op)
-            function.results = [part for value in results for part in builder.returned(value)]
+            function.results = [builder.returned(value) for value in results]
         except Rejected:
             continue  # with another rank, as this one may have no case
         second = dict(symbols)
@@ -99,9 +112,16 @@ def make_case(name, number, rng):
         return function, (symbols, second)
 
 
-def check(name, seed):
-    rng = random.Random(name)
-    cases = [make_case(name, number, rng) for number in range(CASES)]
+def make_cases(name, element=None):
+    """Those of an op on all types, or a few on one."""
+    rng = random.Random(f"{name} {element}" if element else name)
+    count = CASES_OF_ELEMENT if element else CASES
+    elements_of = (element,) if element else Builder.ELEMENTS
+    return [make_case(name, number, rng, elements_of) for number in range(count)]
+
+
+def check(name, seed, element=None):
+    cases = make_cases(name, element)
     artifacts = compile_or_report([function for function, _ in cases], name, "--verify")
     failures = len(cases) - len(artifacts)
     for function, calls in cases:
@@ -135,12 +155,14 @@ def telling_inputs(function, seed, symbols):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=time.time_ns() % 2**31)
-    parser.add_argument("ops", nargs="+", choices=sorted(PROPOSALS), metavar="OP")
+    parser.add_argument("--element", choices=elements.ALL)
+    parser.add_argument("ops", nargs="*", choices=[[], *PROPOSALS], metavar="OP")
     options = parser.parse_args()
     print(f"seed {options.seed}")
     failures = 0
-    for name in options.ops:
-        failures += check(name, options.seed)
+    element = options.element
+    for name in options.ops or [name for name in PROPOSALS if has_cases(name, element)]:
+        failures += check(name, options.seed, element)
     return 1 if failures else 0
 
 

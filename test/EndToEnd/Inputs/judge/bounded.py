@@ -15,6 +15,9 @@ f32 (products of errors are kept where they cost nothing):
     a choice              nothing where it is certain; where errors let another element be
                           chosen, how far the elements are from each other
 
+What memory keeps of a result in bf16 or f16 is rounded once more: most errors are lost in
+that, and some become as large as the distance of two such numbers (narrowed).
+
 The error 0 means that there is nothing to round, so that compiled code must have this very
 number; infinity, that nothing is known, as of an index that hangs on a rounding. Integers
 and truths are certain (0) or not (infinity). NaN and infinities are to be met exactly.
@@ -22,6 +25,8 @@ and truths are certain (0) or not (infinity). NaN and infinities are to be met e
 import functools
 
 import numpy
+
+from . import elements
 
 U = 2.0**-24
 # compiler/Reference/MathErrors.h, where each figure is measured, has none above 7.
@@ -66,14 +71,6 @@ def each(function, *values):
     )
 
 
-def to_bf16(value):
-    """Doubles that are f32 numbers, rounded to bf16: nearest, ties to even."""
-    bits = value.astype(numpy.float32).view(numpy.uint32).astype(numpy.uint64)
-    bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000
-    rounded = bits.astype(numpy.uint32).view(numpy.float32).astype(numpy.float64)
-    return numpy.where(numpy.isfinite(value), rounded, value)
-
-
 @quiet
 def settle(value, error):
     """Overflow is infinity, of which there is no error; what nothing bounds is uncertain."""
@@ -91,11 +88,33 @@ def rounded(value, error, units=1):
     return settle(value, numpy.where(fits, 0.0, error + own))
 
 
-def wrapped(value, *operands):
-    """An integer of 32 bits, certain where all operands are."""
+def whole(value, *operands):
+    """Integers or truths, certain where all operands are."""
     error = sum((numpy.asarray(v.error) for v in operands), numpy.zeros(value.shape))
-    wraps = (value + 2**31) % 2**32 - 2**31
-    return Bounded(wraps, numpy.where(error > 0, numpy.inf, 0.0))
+    return Bounded(value, numpy.where(error > 0, numpy.inf, 0.0))
+
+
+@quiet
+def narrowed(x, element):
+    """A result in single precision, rounded to a narrower float.
+
+    Most errors are lost in that; those that reach past the middle of two floats grow.
+    """
+    value = elements.nearest(x.value, element)
+    moved = [
+        numpy.abs(elements.nearest(x.value + side * x.error, element) - value) for side in (-1, 1)
+    ]
+    error = numpy.maximum(*moved)
+    error = numpy.where(numpy.isnan(error), numpy.inf, error)
+    return Bounded(value, numpy.where(x.error > 0, error, 0.0))
+
+
+def stored(x, element):
+    """What memory keeps of a result."""
+    assert x.value.dtype == elements.kind_of(element), (x.value.dtype, element)
+    if element in elements.INTEGERS:
+        return Bounded(elements.wrap(x.value, element), x.error)
+    return narrowed(x, element) if element in ("bf16", "f16") else x
 
 
 # ---- Elementwise
@@ -104,21 +123,21 @@ def wrapped(value, *operands):
 @quiet
 def add(x, y):
     if not x.is_float:
-        return wrapped(x.value + y.value, x, y)
+        return whole(x.value + y.value, x, y)
     return rounded(x.value + y.value, x.error + y.error)
 
 
 @quiet
 def subtract(x, y):
     if not x.is_float:
-        return wrapped(x.value - y.value, x, y)
+        return whole(x.value - y.value, x, y)
     return rounded(x.value - y.value, x.error + y.error)
 
 
 @quiet
 def multiply(x, y):
     if not x.is_float:
-        return wrapped(x.value * y.value, x, y)
+        return whole(x.value * y.value, x, y)
     error = numpy.abs(x.value) * y.error + x.error * numpy.abs(y.value) + x.error * y.error
     return rounded(x.value * y.value, error)
 
@@ -137,7 +156,7 @@ def divide(x, y, units=1):
 def extremum(function, x, y):
     """numpy.maximum or minimum, which keep NaN."""
     if not x.is_float:
-        return wrapped(function(x.value, y.value), x, y)
+        return whole(function(x.value, y.value), x, y)
     value = function(x.value, y.value)
     certain = numpy.abs(x.value - y.value) > x.error + y.error
     chosen = numpy.where(value == x.value, x.error, y.error)
@@ -170,6 +189,8 @@ def step(f, x):
 
 @quiet
 def compare(relation, x, y):
+    if not x.is_float:
+        return whole(relation(x.value, y.value), x, y)
     near = numpy.abs(x.value - y.value) <= x.error + y.error
     certain = ((x.error == 0) & (y.error == 0)) | ~near
     return Bounded(relation(x.value, y.value), numpy.where(certain, 0.0, numpy.inf))
@@ -195,12 +216,12 @@ def total(x, axes, keep=True):
     value = x.value.sum(axis=axes, keepdims=keep)
     error = x.error.sum(axis=axes, keepdims=keep)
     if not x.is_float:
-        return wrapped(value, Bounded(value, error))
+        return whole(value, Bounded(value, error))
     count = x.value.size // max(value.size, 1)
     magnitude = (numpy.abs(x.value) + x.error).sum(axis=axes, keepdims=keep)
     # Sums of small whole numbers round nothing.
-    whole = (x.value == numpy.rint(x.value)).all(axis=axes, keepdims=keep)
-    fits = whole & (error == 0) & (magnitude < 2**24)
+    integral = (x.value == numpy.rint(x.value)).all(axis=axes, keepdims=keep)
+    fits = integral & (error == 0) & (magnitude < 2**24)
     return settle(value, numpy.where(fits, 0.0, error + count * (U * magnitude + LEAST)))
 
 
@@ -230,7 +251,7 @@ def matrix_product(a, b):
         error = (a.error > 0).astype(float) @ numpy.ones(b.shape) + numpy.ones(a.shape) @ (
             b.error > 0
         ).astype(float)
-        return wrapped(value, Bounded(value, error))
+        return whole(value, Bounded(value, error))
     depth = a.shape[-1]
     size_a, size_b = numpy.abs(a.value), numpy.abs(b.value)
     magnitude = (size_a + a.error) @ (size_b + b.error)

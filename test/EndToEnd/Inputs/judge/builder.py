@@ -3,10 +3,10 @@
 """Functions that are made op by op, with the values of one call at hand."""
 import numpy
 
-from . import elementwise_ops, supported
+from . import elementwise_ops
 from .bounded import Bounded
-from .program import Argument, Node, Value, widen
-from .indexing_ops import Cast
+from .fills import PlainFills
+from .program import Argument, Node, Value
 from .shape_ops import Broadcast, Expand, Squeeze
 from .tensors import Type, evaluate, names_in
 
@@ -18,34 +18,6 @@ class Rejected(Exception):
     """An op that cannot be here, or whose result no comparison would say anything about."""
 
 
-class PlainFills:
-    """Values of arguments: of the magnitude 1, and indices that mostly exist."""
-
-    def any(self, element):
-        def fill(generator, shape, symbols):
-            if element == "i32":
-                return generator.integers(-20, 20, shape, dtype=numpy.int32)
-            return generator.standard_normal(shape).astype(numpy.float32)
-
-        return fill
-
-    def index(self, size):
-        """Some are outside, which ops give a meaning."""
-
-        def fill(generator, shape, symbols):
-            count = evaluate(size, symbols)
-            return generator.integers(-2, count + 2, shape, dtype=numpy.int32)
-
-        return fill
-
-
-    def existing(self, count):
-        def fill(generator, shape, symbols):
-            return generator.integers(0, count, shape, dtype=numpy.int32)
-
-        return fill
-
-
 class Builder:
     """Adds ops to a block of a function.
 
@@ -54,6 +26,8 @@ class Builder:
     """
 
     MOST = 4096
+    # What an element's type is chosen of.
+    ELEMENTS = ("f32",) * 6 + ("i32",) * 2 + ("bf16",) * 2 + ("f16", "i8", "i64", "i1")
 
     def __init__(self, function, rng, symbols, seed, fills=PlainFills()):
         self.function, self.random, self.symbols, self.fills = function, rng, symbols, fills
@@ -79,7 +53,7 @@ class Builder:
         index = len(root.function.arguments)
         root.function.arguments.append(argument)
         array = argument.array(numpy.random.default_rng([*self.seed, index]), self.symbols)
-        self.known[argument.value.number] = Bounded(widen(array))
+        self.known[argument.value.number] = Bounded(array)
         root.values.append(argument.value)
         if root is not self:
             self.values.append(argument.value)
@@ -129,19 +103,8 @@ class Builder:
         return elementwise_ops.condition(self, sizes)
 
     def returned(self, x):
-        """What entry points can give to their callers that is as good as a value.
-
-        That has at least one dimension and is f32, so that an integer becomes two numbers:
-        its upper and its lower 16 bits.
-        """
-        x = self.at_least_rank(x, 1)
-        if x.type.element != "i32" or supported.I32_RESULTS:
-            return [x]
-        parts = []
-        for mnemonic, number in (("arith.floordivsi", 65536), ("arith.andi", 65535)):
-            operand = elementwise_ops.constant(self, x.type, number)
-            parts += self.emit(elementwise_ops.integer_op(mnemonic), x, operand)
-        return [self.emit(Cast("f32"), part)[0] for part in parts]
+        """As a result of an entry point, which has at least one dimension."""
+        return self.at_least_rank(x, 1)
 
     # ---- Ops
 
@@ -154,8 +117,6 @@ class Builder:
         results = [self.fresh(type_) for type_ in op.results(*(v.type for v in operands))]
         for result in results:
             self.require(self.count(result.type) <= self.MOST and result.type.rank <= 6)
-            is_stored = not isinstance(op, (elementwise_ops.Constant, Squeeze))
-            self.require(result.type.rank > 0 or supported.RANK_0_VALUES or not is_stored)
         node = Node(op, list(operands), results)
         self.add(node, op.run(node, self.known, self.symbols))
         return results
@@ -166,8 +127,7 @@ class Builder:
         self.block.nodes.append(node)
         for value, result in zip(node.results, computed):
             self.known[value.number] = result
-            if value.type.element != "i1":
-                self.values.append(value)
+            self.values.append(value)
 
     def is_usable(self, value):
         return True

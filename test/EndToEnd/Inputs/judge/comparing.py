@@ -14,7 +14,6 @@ ABSOLUTE = 1e-5
 def misses(found, expected):
     """Where an array is not what it must be."""
     assert found.shape == expected.shape, (found.shape, expected.shape)
-    found = found.astype(expected.value.dtype)
     if not expected.is_float:
         return (found != expected.value) & (expected.error == 0)
     with numpy.errstate(invalid="ignore"):
@@ -36,16 +35,16 @@ def compare(function, found, expected):
 
 
 def would_notice(expected):
-    """Whether a comparison fails once the largest element is wrong by WRONG of itself.
+    """Whether a comparison fails once an element is wrong by WRONG of itself.
 
-    By ABSOLUTE where it is 0. No where all is uncertain, NaN or infinite.
+    One of those that have at least half of the largest magnitude; by ABSOLUTE where that is
+    0, and integers and truths by 1. No where all is uncertain, NaN or infinite.
     """
-    certain = numpy.isfinite(expected.error) & numpy.isfinite(expected.value.astype(float))
+    if not expected.is_float:
+        return bool((expected.error == 0).any())
+    certain = numpy.isfinite(expected.error) & numpy.isfinite(expected.value)
     if not certain.any():
         return False
-    with numpy.errstate(invalid="ignore"):
-        size = numpy.where(certain, numpy.abs(expected.value.astype(float)), -1.0)
-    at = numpy.unravel_index(numpy.argmax(size), size.shape)
-    mutated = expected.value.astype(float)
-    mutated[at] += max(WRONG * size[at], ABSOLUTE) if expected.is_float else 1
-    return bool(misses(mutated, expected)[at])
+    size = numpy.where(certain, numpy.abs(expected.value), -1.0)
+    mutated = numpy.where(certain, expected.value, 0.0) + numpy.maximum(WRONG * size, ABSOLUTE)
+    return bool((misses(mutated, expected) & (size >= 0.5 * size.max())).any())

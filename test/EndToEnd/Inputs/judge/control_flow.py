@@ -5,6 +5,7 @@
 Their bodies are blocks that see the values around them, so that nodes of these ops have as
 operands only what is handed to the body.
 """
+from .elements import FLOATS, literal
 from .program import Block, Op
 
 
@@ -65,11 +66,11 @@ class Condition:
 
     def write(self, name, indent):
         element, number = self.value.type.element, self.value.number
-        compare = "arith.cmpi" if element == "i32" else "arith.cmpf"
+        compare = "arith.cmpf" if element in FLOATS else "arith.cmpi"
         zeros = ", ".join([f"{name}_zero"] * self.value.type.rank)
         return [
             f"{indent}{name}_zero = arith.constant 0 : index",
-            f"{indent}{name}_limit = arith.constant {self.constant} : {element}",
+            f"{indent}{name}_limit = arith.constant {literal(self.constant, element)}",
             f"{indent}{name}_number = tensor.extract %v{number}[{zeros}] : {self.value.type}",
             f"{indent}{name} = {compare} {self.relation}, {name}_number, {name}_limit : {element}",
         ]

@@ -5,7 +5,7 @@ import math
 
 import numpy
 
-from . import bounded
+from . import bounded, elements
 from .bounded import Bounded
 from .program import Op
 from .tensors import Type
@@ -21,10 +21,10 @@ class Constant(Op):
         return [self.type]
 
     def text(self, names, types, results):
-        return f"arith.constant dense<{self.number!r}> : {self.type}"
+        return f"arith.constant {elements.dense(self.number, self.type.element)} : {self.type}"
 
     def compute(self, symbols):
-        kind = numpy.float64 if self.type.is_float else numpy.int64
+        kind = elements.kind_of(self.type.element)
         return Bounded(numpy.full(self.type.shape(symbols), self.number, kind))
 
 
@@ -100,12 +100,37 @@ def fused(x, y, z):
 
 
 def integers(f):
-    return lambda *x: bounded.wrapped(f(*(v.value for v in x)), *x)
+    return lambda *x: bounded.whole(f(*(v.value for v in x)), *x)
 
 
 def quotient(x, y):
     """Rounded towards 0."""
     return numpy.sign(x) * numpy.sign(y) * (numpy.abs(x) // numpy.abs(y))
+
+
+def unsigned(f):
+    """f of integers without a sign: upper bits that repeat the sign change no order."""
+    return lambda *x: f(*(v.view(numpy.uint64) for v in x))
+
+
+def of_bits(f):
+    """f(x, .., width): of the bits of a type of integers, as numbers without a sign."""
+
+    def formula(element):
+        width = elements.INTEGERS[element]
+        mask = numpy.uint64(2**width - 1)
+        cut = lambda *x: f(*(v & mask for v in x), width).astype(numpy.int64)  # noqa: E731
+        return integers(unsigned(cut))
+
+    return formula
+
+
+def ones(x, width):
+    return sum((x >> numpy.uint64(bit)) & numpy.uint64(1) for bit in range(width))
+
+
+def leading_zeros(x, width):
+    return sum(((x >> numpy.uint64(bit)) == 0).astype(numpy.int64) for bit in range(width))
 
 
 FLOAT_UNARY = {
@@ -134,26 +159,44 @@ INTEGER_BINARY = {
     "arith.andi": integers(numpy.bitwise_and), "arith.ori": integers(numpy.bitwise_or),
     "arith.xori": integers(numpy.bitwise_xor),
 }  # fmt: skip
+TRUTH_BINARY = {name: INTEGER_BINARY[name] for name in ("arith.andi", "arith.ori", "arith.xori")}
+INTEGER_UNARY = {
+    "math.ctpop": of_bits(ones), "math.ctlz": of_bits(leading_zeros),
+    "math.absi": lambda element: integers(numpy.abs),
+}  # fmt: skip
+UNSIGNED_BINARY = {
+    "arith.divui": of_bits(lambda x, y, width: x // y),
+    "arith.remui": of_bits(lambda x, y, width: x % y),
+    "arith.minui": of_bits(lambda x, y, width: numpy.minimum(x, y)),
+    "arith.maxui": of_bits(lambda x, y, width: numpy.maximum(x, y)),
+}  # fmt: skip
 INTEGER_DIVISIONS = {
     "arith.divsi": integers(quotient), "arith.floordivsi": integers(numpy.floor_divide),
     "arith.remsi": integers(lambda x, y: x - y * quotient(x, y)),
+    "arith.ceildivsi": integers(lambda x, y: x // y + (x % y != 0)),
 }  # fmt: skip
+
+
+def either_nan(x, y):
+    return numpy.isnan(x) | numpy.isnan(y)
+
+
 RELATIONS = {
     "olt": numpy.less, "ole": numpy.less_equal, "ogt": numpy.greater, "oge": numpy.greater_equal,
-    "oeq": numpy.equal, "une": numpy.not_equal,
+    "oeq": numpy.equal, "une": numpy.not_equal, "uno": either_nan,
+    "ord": lambda x, y: ~either_nan(x, y), "one": lambda x, y: (x != y) & ~either_nan(x, y),
+    "ueq": lambda x, y: (x == y) | either_nan(x, y), "ult": lambda x, y: ~(x >= y),
+    "ule": lambda x, y: ~(x > y), "ugt": lambda x, y: ~(x <= y), "uge": lambda x, y: ~(x < y),
 }  # fmt: skip
 INTEGER_RELATIONS = {
     "slt": numpy.less, "sle": numpy.less_equal, "sgt": numpy.greater, "sge": numpy.greater_equal,
-    "eq": numpy.equal, "ne": numpy.not_equal,
+    "eq": numpy.equal, "ne": numpy.not_equal, "ult": unsigned(numpy.less),
+    "ule": unsigned(numpy.less_equal), "ugt": unsigned(numpy.greater),
+    "uge": unsigned(numpy.greater_equal),
 }  # fmt: skip
 
 
-def integer_op(mnemonic):
-    return Elementwise(mnemonic, {**INTEGER_BINARY, **INTEGER_DIVISIONS}[mnemonic])
-
-
 # ---- One of each, on a given value
-
 
 
 def choose(b, table):
@@ -162,10 +205,12 @@ def choose(b, table):
 
 def number(b, element):
     """What a scalar operand may be; half of them are no small fractions."""
-    if element == "i32":
+    if element == "i1":
+        return b.random.random() < 0.5
+    if element in elements.INTEGERS:
         return b.random.choice((1, 2, 3, 5, 7, -1, -4, 100))
     plain = b.random.choice((0.5, 1.0, 2.0, -1.0, 0.25, 3.0))
-    return b.random.choice((plain, float(numpy.float32(b.random.uniform(0.1, 2.0)))))
+    return b.random.choice((plain, float(elements.nearest(b.random.uniform(0.1, 2.0), element))))
 
 
 def constant(b, type_, value=None):
@@ -191,8 +236,12 @@ def other(b, type_):
 
 
 def unary(b, x):
+    element = x.type.element
+    b.require(element != "i1")
     if not x.type.is_float:
-        return b.emit(ToFloat(), x)
+        name = b.random.choice((*INTEGER_UNARY, "arith.sitofp"))
+        op = Elementwise(name, INTEGER_UNARY[name](element)) if name in INTEGER_UNARY else ToFloat()
+        return b.emit(op, x)
     if b.random.random() < 0.3:
         return b.emit(choose(b, POSITIVE_UNARY), positive(b, x))
     return b.emit(choose(b, FLOAT_UNARY), x)
@@ -207,9 +256,12 @@ def positive(b, x):
 def binary(b, x):
     if x.type.is_float:
         table = FLOAT_BINARY
-    elif b.random.random() < 0.3:
+    elif x.type.element == "i1":
+        table = TRUTH_BINARY
+    elif b.random.random() < 0.5:
         divisor = constant(b, x.type, b.random.choice((2, 3, 7, -5)))
-        return b.emit(choose(b, INTEGER_DIVISIONS), x, divisor)
+        table = {name: formula(x.type.element) for name, formula in UNSIGNED_BINARY.items()}
+        return b.emit(choose(b, {**INTEGER_DIVISIONS, **table}), x, divisor)
     else:
         table = INTEGER_BINARY
     operands = [x, other(b, x.type)]
@@ -226,20 +278,25 @@ def multiply_add(b, x):
     return b.emit(Elementwise("math.fma", fused), x, other(b, x.type), other(b, x.type))
 
 
-def compare(b, x, y):
+def compare(b, x):
+    """A truth for each point: whether two values are so, or one and a number."""
+    y = other(b, x.type)
     if x.type.is_float:
         relation = b.random.choice(sorted(RELATIONS))
         text, function = f"arith.cmpf {relation},", RELATIONS[relation]
     else:
-        relation = b.random.choice(sorted(INTEGER_RELATIONS))
+        # Of truths as numbers with a sign the true one is -1: only whether they are equal.
+        names = ("eq", "ne") if x.type.element == "i1" else sorted(INTEGER_RELATIONS)
+        relation = b.random.choice(names)
         text, function = f"arith.cmpi {relation},", INTEGER_RELATIONS[relation]
-    return b.emit(Compare(text, lambda p, q: bounded.compare(function, p, q)), x, y)[0]
+    return b.emit(Compare(text, lambda p, q: bounded.compare(function, p, q)), x, y)
 
 
 def condition(b, sizes):
-    """A truth for each point: of two values, or of one and a number."""
-    x = b.operand(Type(tuple(sizes), b.random.choice(("f32", "f32", "i32"))))
-    return compare(b, x, other(b, x.type))
+    if b.random.random() < 0.25:
+        return b.operand(Type(tuple(sizes), "i1"))
+    x = b.operand(Type(tuple(sizes), b.random.choice(b.ELEMENTS)))
+    return compare(b, x)[0]
 
 
 def select(b, x):
@@ -248,4 +305,6 @@ def select(b, x):
     return b.emit(Select(), condition(b, x.type.sizes), *operands)
 
 
-PROPOSALS = {"unary": unary, "binary": binary, "fma": multiply_add, "select": select}
+PROPOSALS = {
+    "unary": unary, "binary": binary, "fma": multiply_add, "select": select, "compare": compare,
+}  # fmt: skip

@@ -3,13 +3,11 @@
 """The ops of IndexingOps.td."""
 import numpy
 
-from . import bounded, supported
+from . import bounded, elements
 from .bounded import Bounded, each, quiet, select
 from .program import Op, functional
 from .shape_ops import Unary
 from .tensors import Type, evaluate, evaluate_all, list_of, text_of
-
-INT_MIN, INT_MAX = -(2**31), 2**31 - 1
 
 
 def uncertain_where(doubtful, x):
@@ -71,7 +69,7 @@ class Scatter(Op):
         first = lambda a: numpy.moveaxis(a, self.axis, 0)  # noqa: E731
         y, u = each(first, x), each(first, updates)
         value, error = y.value.copy(), y.error.copy()
-        rounds = numpy.zeros_like(value, dtype=float)
+        rounds, hits = numpy.zeros(value.shape), numpy.zeros(value.shape)
         for j, at in enumerate(ids.value):
             if not 0 <= at < len(value):
                 continue
@@ -79,12 +77,13 @@ class Scatter(Op):
             new = self.COMBINE[self.kind](old, Bounded(u.value[j], u.error[j]))
             value[at], error[at] = new.value, new.error
             rounds[at] += numpy.abs(u.value[j])
+            hits[at] += 1
         if self.kind == "add" and x.is_float:
-            # Updates may be added up in any order: their partial sums are no larger than this.
+            # Several updates may be added up in any order: what partial sums of them there
+            # are is no larger than this.
             with numpy.errstate(all="ignore"):
-                magnitude = numpy.abs(y.value) + rounds
-                exact = error == 0
-                error = numpy.where(exact, error, error + len(ids.value) * bounded.U * magnitude)
+                room = len(ids.value) * bounded.U * (numpy.abs(y.value) + rounds)
+                error = numpy.where((error == 0) & (hits < 2), 0.0, error + room)
         if (ids.error > 0).any():
             error = numpy.full_like(error, numpy.inf)
         result = bounded.settle(value, error) if x.is_float else Bounded(value, error)
@@ -103,8 +102,8 @@ class Iota(Op):
 
     def compute(self, symbols):
         shape = evaluate_all(self.type.sizes, symbols)
-        element = numpy.float64 if self.type.is_float else numpy.int64
-        return Bounded(numpy.indices(shape)[self.axis].astype(element))
+        kind = elements.kind_of(self.type.element)
+        return Bounded(numpy.indices(shape)[self.axis].astype(kind))
 
 
 class OneHot(Unary):
@@ -120,8 +119,7 @@ class OneHot(Unary):
 
     def compute(self, symbols, ids):
         numbers = numpy.arange(evaluate(self.depth, symbols))
-        element = numpy.float64 if self.element == "f32" else numpy.int64
-        value = (ids.value[..., None] == numbers).astype(element)
+        value = (ids.value[..., None] == numbers).astype(elements.kind_of(self.element))
         return uncertain_where(ids.error[..., None] > 0, Bounded(value))
 
 
@@ -143,9 +141,12 @@ class Where(Op):
 
 
 @quiet
-def to_integer(value):
+def to_integer(value, element):
     """Rounded towards 0, past the largest that one, of NaN 0."""
-    return numpy.trunc(numpy.nan_to_num(value, nan=0.0).clip(INT_MIN, INT_MAX))
+    least, most = elements.range_of(element)
+    value = numpy.trunc(numpy.nan_to_num(value, nan=0.0))
+    inside = numpy.where((value >= least) & (value < most), value, 0).astype(numpy.int64)
+    return numpy.where(value >= most, most, numpy.where(value < least, least, inside))
 
 
 class Cast(Unary):
@@ -160,29 +161,33 @@ class Cast(Unary):
 
     def compute(self, symbols, x):
         if self.element == "i1":
-            unequal = bounded.compare(numpy.not_equal, x, Bounded(numpy.zeros_like(x.value)))
-            return unequal
-        if x.value.dtype == numpy.bool_:
-            kind = numpy.int64 if self.element == "i32" else numpy.float64
-            return Bounded(x.value.astype(kind), x.error)
-        if self.element == "i32":
-            if not x.is_float:
+            if x.value.dtype == numpy.bool_:
                 return x
-            result = bounded.step(to_integer, x)
-            doubtful = numpy.where(result.error > 0, numpy.inf, 0.0)
-            return Bounded(result.value.astype(numpy.int64), doubtful)
-        if x.is_float:
+            return bounded.compare(numpy.not_equal, x, Bounded(numpy.zeros_like(x.value)))
+        if not x.is_float:
+            # To a float the nearest one, in one rounding.
+            return Bounded(elements.stored(x.value, self.element), x.error)
+        if self.element in elements.FLOATS:
             return x
-        # The nearest number: one result, whatever the way there.
-        return Bounded(x.value.astype(numpy.float32).astype(numpy.float64), x.error)
+        value, low, high = (
+            to_integer(at, self.element) for at in (x.value, x.value - x.error, x.value + x.error)
+        )
+        doubtful = (x.error > 0) & ((low != value) | (high != value))
+        return Bounded(value, numpy.where(doubtful, numpy.inf, 0.0))
 
 
 # ---- One of each, on a given value
 
 
+def index_of(b):
+    """A type of indices."""
+    return b.random.choice(("i32", "i32", "i64"))
+
+
 def indices(b, sizes, of):
     """Numbers around those of a dimension: a new argument, or integers that are there."""
-    return b.operand(Type(tuple(sizes), "i32"), b.fills.index(of))
+    element = index_of(b)
+    return b.operand(Type(tuple(sizes), element), b.fills.index(of, element))
 
 
 def axis_of(b, x):
@@ -206,19 +211,24 @@ def scatter(b, x):
     axis = axis_of(b, x)
     updates = x.type.but(axis, b.size())
     ids = indices(b, [updates.sizes[axis]], x.type.sizes[axis])
-    kind = b.random.choice(("assign", "add", "max", "min"))
+    kind = b.random.choice(("assign", "max", "min", "add"))
+    b.require(kind != "add" or x.type.element != "i1")
     return b.emit(Scatter(kind, axis), x, ids, b.operand(updates))
 
 
+IOTAS = ("f32", "bf16", "f16", "i32", "i64")
+
+
 def iota(b, x):
-    element = b.random.choice(("f32", "i32"))
+    element = x.type.element if x.type.element in IOTAS else b.random.choice(IOTAS)
     return b.emit(Iota(axis_of(b, x), x.type.sizes, element))
 
 
 def one_hot(b, x):
     depth = b.random.choice((1, 2, 5, 16, 17))
-    ids = x if x.type.element == "i32" else indices(b, x.type.sizes[:2], depth)
-    return b.emit(OneHot(depth, b.random.choice(("f32", "f32", "i32"))), ids)
+    is_index = x.type.element in ("i32", "i64")
+    ids = x if is_index else indices(b, x.type.sizes[:2], depth)
+    return b.emit(OneHot(depth, b.random.choice(elements.ALL)), ids)
 
 
 def shrunk(b, type_):
@@ -228,14 +238,15 @@ def shrunk(b, type_):
 
 
 def where(b, x):
-    condition = b.condition(shrunk(b, x.type).sizes if supported.I1_VALUES else x.type.sizes)
+    condition = b.condition(shrunk(b, x.type).sizes)
     operands = [x, b.operand(shrunk(b, x.type))]
     b.random.shuffle(operands)
     return b.emit(Where(), condition, *operands)
 
 
 def cast(b, x):
-    return b.emit(Cast({"f32": "i32", "i32": "f32", "bf16": "f32"}[x.type.element]), x)
+    others = [element for element in elements.ALL if element != x.type.element]
+    return b.emit(Cast(b.random.choice(others)), x)
 
 
 PROPOSALS = {

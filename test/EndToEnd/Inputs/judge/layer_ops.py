@@ -3,7 +3,6 @@
 """The layers of LayerOps.td that take tensors of any batch."""
 import numpy
 
-from . import supported
 from .bounded import U, Bounded, add, divide, function, matrix_product, multiply, subtract, total
 from .bounded import each, extremum
 from .program import Op, Weight
@@ -140,7 +139,7 @@ class Embedding(Op):
 def weight(b, sizes, is_scale=False):
     """A weight of the module, or an argument in its place."""
     type_ = Type(tuple(sizes))
-    if supported.ARGUMENTS_AS_WEIGHTS and b.random.random() < 0.2:
+    if b.random.random() < 0.2:
         return b.operand(type_)
     root = b.root.function
     array = numpy.random.default_rng([b.random.getrandbits(32)]).standard_normal(sizes)

@@ -3,9 +3,8 @@
 """Functions of ops, as text and as what they compute."""
 from typing import Any, NamedTuple
 
-import numpy
-
-from .bounded import Bounded, to_bf16
+from . import elements
+from .bounded import Bounded, stored
 from .tensors import Type, names_in
 
 
@@ -48,19 +47,7 @@ class Op:
         """The results of a node of this op; `values` has those of all numbers so far."""
         results = self.compute(symbols, *(values[v.number] for v in node.operands))
         results = results if isinstance(results, (list, tuple)) else [results]
-        return [store(r, v.type) for r, v in zip(results, node.results)]
-
-
-def store(result, type_):
-    """What memory of a type keeps of a result."""
-    kind = {"i32": "i", "i1": "b"}.get(type_.element, "f")
-    assert len(result.shape) == type_.rank and result.value.dtype.kind == kind, type_
-    if type_.element == "bf16":
-        near = to_bf16(result.value)
-        step = 2.0**-8 * numpy.abs(result.value) + result.error
-        error = numpy.where(result.error > 0, result.error + step, 0.0)
-        return Bounded(near, error)
-    return result
+        return [stored(r, v.type.element) for r, v in zip(results, node.results)]
 
 
 class Node(NamedTuple):
@@ -87,13 +74,14 @@ class Block:
 
 
 class Argument(NamedTuple):
-    """`fill(generator, shape, symbols)` makes an array with a generator of random numbers."""
+    """An argument and its fill (fills.py)."""
 
     value: Value
     fill: Any
 
     def array(self, generator, symbols):
-        return self.fill(generator, self.value.type.shape(symbols), symbols)
+        type_ = self.value.type
+        return elements.stored(self.fill(generator, type_.shape(symbols), symbols), type_.element)
 
 
 class Weight(NamedTuple):
@@ -142,14 +130,9 @@ class Function:
         """Bounded results for one array for each argument."""
         values = {}
         for argument, array in zip(self.arguments, inputs):
-            values[argument.value.number] = Bounded(widen(array))
+            values[argument.value.number] = Bounded(array)
         self.block.run(values, symbols)
         return [values[value.number] for value in self.results]
-
-
-def widen(array):
-    """f32 as doubles, integers as those of 64 bits."""
-    return array.astype(numpy.float64 if array.dtype.kind == "f" else numpy.int64)
 
 
 def functional(names, types, results, attributes, mnemonic):

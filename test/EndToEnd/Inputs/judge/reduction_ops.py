@@ -6,13 +6,14 @@ import numpy
 from . import bounded
 from .bounded import Bounded, add, divide, each, extremum, fold, function, multiply, quiet
 from .bounded import rounded, subtract, total
-from .indexing_ops import axis_of
+from .indexing_ops import axis_of, index_of
 from .program import Op
 from .shape_ops import Unary
 from .tensors import Type
 
 FLOAT_KINDS = ("sum", "mean", "max", "min", "product", "l2", "log_sum_exp")
 INTEGER_KINDS = ("sum", "max", "min", "product")
+TRUTH_KINDS = ("any", "all")
 
 
 def largest(x, axes, keep=True):
@@ -77,7 +78,7 @@ def order_of(x):
         nan_first = numpy.where(numpy.isnan(x.value), -numpy.inf, -x.value)
         # Infinity comes after NaN, whatever stands first.
         return numpy.lexsort((nan_first, ~numpy.isnan(x.value)), axis=-1)
-    return numpy.argsort(-x.value, axis=-1, kind="stable")
+    return numpy.argsort(~x.value, axis=-1, kind="stable")
 
 
 @quiet
@@ -88,8 +89,9 @@ def sorted_descending(x):
     error = numpy.take_along_axis(x.error, order, -1)
     # The k-th largest moves no further than the element that moves furthest.
     most = numpy.broadcast_to(error.max(axis=-1, keepdims=True), error.shape)
-    close = numpy.abs(value[..., 1:] - value[..., :-1]) <= 2 * most[..., 1:]
-    close &= most[..., 1:] > 0
+    close = most[..., 1:] > 0
+    if x.is_float:
+        close &= numpy.abs(value[..., 1:] - value[..., :-1]) <= 2 * most[..., 1:]
     edge = numpy.zeros(close.shape[:-1] + (1,), bool)
     doubtful = numpy.concatenate([edge, close], -1) | numpy.concatenate([close, edge], -1)
     index = Bounded(order.astype(numpy.int64), numpy.where(doubtful, numpy.inf, 0.0))
@@ -99,12 +101,12 @@ def sorted_descending(x):
 
 
 class ArgReduce(Unary):
-    def __init__(self, kind, axis, keep):
-        self.kind, self.axis, self.keep = kind, axis, keep
+    def __init__(self, kind, axis, keep, index):
+        self.kind, self.axis, self.keep, self.index = kind, axis, keep, index
 
     def results(self, x):
         sizes = (1,) if self.keep else ()
-        return [x.but(self.axis, *sizes).of("i32")]
+        return [x.but(self.axis, *sizes).of(self.index)]
 
     def text(self, names, types, results):
         keep = " keep_sizes" if self.keep else ""
@@ -113,7 +115,7 @@ class ArgReduce(Unary):
 
     def compute(self, symbols, x):
         if self.kind == "min":
-            x = Bounded(-x.value, x.error)
+            x = Bounded(-x.value if x.is_float else ~x.value, x.error)
         _, index = sorted_descending(each(lambda a: numpy.moveaxis(a, self.axis, -1), x))
         first = each(lambda a: a[..., 0], index)
         return each(lambda a: numpy.expand_dims(a, self.axis), first) if self.keep else first
@@ -169,12 +171,12 @@ class LogSoftmax(Softmax):
 
 
 class TopK(Op):
-    def __init__(self, k):
-        self.k = k
+    def __init__(self, k, index):
+        self.k, self.index = k, index
 
     def results(self, x):
         values = x.but(x.rank - 1, self.k)
-        return [values, values.of("i32")]
+        return [values, values.of(self.index)]
 
     def text(self, names, types, results):
         return f"heddle.top_k {names[0]} k({self.k}) : {types[0]} -> {results[0]}, {results[1]}"
@@ -186,9 +188,15 @@ class TopK(Op):
 # ---- One of each, on a given value
 
 
+def kinds_of(type_):
+    if type_.element == "i1":
+        return TRUTH_KINDS
+    return FLOAT_KINDS if type_.is_float else INTEGER_KINDS
+
+
 def reduce(b, x, kind=None):
     """Of any kind where none is given."""
-    rank, kinds = x.type.rank, FLOAT_KINDS if x.type.is_float else INTEGER_KINDS
+    rank, kinds = x.type.rank, kinds_of(x.type)
     b.require(rank > 0 and (not kind or kind in kinds))
     axes = sorted(b.random.sample(range(rank), b.random.randint(1, min(rank, 3))))
     kind = kind or b.random.choice(kinds)
@@ -197,10 +205,11 @@ def reduce(b, x, kind=None):
 
 def arg_reduce(b, x):
     kind = b.random.choice(("max", "min"))
-    return b.emit(ArgReduce(kind, axis_of(b, x), b.random.random() < 0.5), x)
+    return b.emit(ArgReduce(kind, axis_of(b, x), b.random.random() < 0.5, index_of(b)), x)
 
 
 def cumulative_sum(b, x):
+    b.require(x.type.element != "i1")
     exclusive, reverse = b.random.random() < 0.4, b.random.random() < 0.4
     return b.emit(CumulativeSum(axis_of(b, x), exclusive, reverse), x)
 
@@ -219,7 +228,7 @@ def top_k(b, x):
     b.require(x.type.rank > 0)
     size = x.type.sizes[-1]
     most = min(size, 7) if isinstance(size, int) else 1
-    return b.emit(TopK(b.random.randint(1, most)), x)
+    return b.emit(TopK(b.random.randint(1, most), index_of(b)), x)
 
 
 PROPOSALS = {

@@ -6,6 +6,7 @@ import subprocess
 
 import numpy
 
+from .elements import from_file, to_file
 
 LONGEST = 300
 
@@ -28,17 +29,17 @@ def run(*command):
 
 
 def compile_functions(functions, name, *options):
-    """Makes NAME.o of one module with all functions."""
+    """Makes NAME.so of one module with all functions: an object is linked for each call."""
     with open(name + ".mlir", "w", encoding="utf-8") as file:
         file.write("\n".join(function.write() for function in functions))
-    run("heddlec", name + ".mlir", *options, "-o", name + ".o")
+    run("heddlec", name + ".mlir", *options, "--emit=shared", "-o", name + ".so")
 
 
 def compile_or_report(functions, name, *options):
     """The functions that can be compiled, together where that is all of them."""
     try:
         compile_functions(functions, name, *options)
-        return {function.name: name + ".o" for function in functions}
+        return {function.name: name + ".so" for function in functions}
     except Failure as failure:
         if len(functions) == 1:
             print(failure)
@@ -53,13 +54,16 @@ def call(function, artifact, inputs, symbols):
     """The arrays that a function gives for its inputs."""
     command = ["heddle-run", "run", artifact, f"--entry={function.name}"]
     command += [f"--size={name}={symbols[name]}" for name in function.symbols()]
-    for index, array in enumerate(inputs):
-        numpy.save(f"a{index}.npy", array)
+    for index, (argument, array) in enumerate(zip(function.arguments, inputs)):
+        numpy.save(f"a{index}.npy", to_file(array, argument.value.type.element))
         command.append(f"--input=a{index}=a{index}.npy")
     outputs = [f"result{index}" for index in range(len(function.results))]
     command += [f"--output={name}={name}.npy" for name in outputs]
     run(*command)
-    arrays = [numpy.load(name + ".npy") for name in outputs]
+    types = [value.type for value in function.results]
+    arrays = [
+        from_file(numpy.load(name + ".npy"), type_.element) for name, type_ in zip(outputs, types)
+    ]
     for name in outputs:
         os.remove(name + ".npy")
     return arrays

@@ -3,7 +3,7 @@
 """The ops of ShapeOps.td."""
 import numpy
 
-from . import supported
+from . import elements
 from .bounded import Bounded, each
 from .program import Op, functional
 from .tensors import Type, evaluate, evaluate_all, list_of, product_of, sum_of
@@ -145,7 +145,8 @@ class Pad(Unary):
 
     def text(self, names, types, results):
         text = f"pad {names[0]} low {list_of(self.low)} high {list_of(self.high)} "
-        return self.write_as(f"{text}value({self.value} : {types[0].element})", types, results)
+        value = elements.literal(self.value, types[0].element)
+        return self.write_as(f"{text}value({value})", types, results)
 
     def compute(self, symbols, x):
         width = list(zip(evaluate_all(self.low, symbols), evaluate_all(self.high, symbols)))
@@ -216,7 +217,6 @@ def squeeze(b, x):
     ones = [axis for axis, size in enumerate(x.type.sizes) if size == 1]
     b.require(ones)
     count = b.random.randint(1, len(ones))
-    b.require(count < x.type.rank or supported.RANK_0_VALUES)
     return b.emit(Squeeze(sorted(b.random.sample(ones, count))), x)
 
 
@@ -270,7 +270,12 @@ def pad(b, x):
     b.require(x.type.rank > 0)
     low = [b.random.choice((0, 0, 1, 4)) for _ in x.type.sizes]
     high = [b.random.choice((0, 0, 2, 3)) for _ in x.type.sizes]
-    value = b.random.choice((0.0, 1.5, -2.0)) if x.type.is_float else b.random.randint(-3, 3)
+    if x.type.is_float:
+        value = b.random.choice((0.0, 1.5, -2.0))
+    elif x.type.element == "i1":
+        value = b.random.random() < 0.5
+    else:
+        value = b.random.randint(-3, 3)
     return b.emit(Pad(low, high, value), x)
 
 

@@ -5,6 +5,8 @@ import math
 import re
 from typing import NamedTuple
 
+from . import elements
+
 # A size is a number, or the text of an expression over symbols.
 
 
@@ -70,7 +72,7 @@ class Type(NamedTuple):
 
     @property
     def is_float(self):
-        return self.element in ("f32", "bf16")
+        return self.element in elements.FLOATS
 
     def of(self, element):
         return Type(self.sizes, element)
