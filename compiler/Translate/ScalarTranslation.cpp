@@ -67,10 +67,11 @@ static Expr translateInF32(Operation *op, ArrayRef<Expr> operands,
   return value.defined() && isHalf(result) ? narrow(value, result) : value;
 }
 
-// Halide chooses no bf16 and f16.
+// Halide chooses no bf16 and f16, and promises LLVM that what it chooses of
+// other floats is no NaN.
 static Expr selectBits(ArrayRef<Expr> o) {
   auto bits = [](const Expr &value) {
-    return Halide::reinterpret(Halide::UInt(16), value);
+    return Halide::reinterpret(Halide::UInt(value.type().bits()), value);
   };
   return Halide::reinterpret(o[1].type(),
                              Halide::select(o[0], bits(o[1]), bits(o[2])));
@@ -87,17 +88,16 @@ Expr heddle::translateScalar(Operation *op, ArrayRef<Expr> o) {
   if (isa<halide::ModOp>(op))
     return o[0] % o[1];
   if (isa<arith::SelectOp>(op)) {
-    if (isHalf(*type))
-      return selectBits(o);
-    Expr value = Halide::select(o[0], o[1], o[2]);
     // By floats Halide would make maxima that drop NaN. By integers it may
     // leave out what is never chosen, which it must: Halide 14 divides by 0
     // where all lanes of a vector read one element, as beside a part of a
     // concatenation.
     bool isByIntegers = op->getOperand(0).getDefiningOp<arith::CmpIOp>();
-    return isStrict(op) && type->is_float() && !isByIntegers
-               ? Halide::strict_float(value)
-               : value;
+    bool keepsNaN = isStrict(op) && type->is_float();
+    if (isHalf(*type) || (keepsNaN && isByIntegers))
+      return selectBits(o);
+    Expr value = Halide::select(o[0], o[1], o[2]);
+    return keepsNaN ? Halide::strict_float(value) : value;
   }
   if (o.size() == 1 && isa<CastOpInterface>(op))
     return translateCast(op, o[0]);
