@@ -45,6 +45,10 @@ private:
   llvm::Expected<reference::Evaluator::Results>
   evaluate(const FinishedCall &call, llvm::ArrayRef<CacheHistory *> caches,
            reference::CacheView CacheHistory::*view);
+  /// The same with roundings, whose signs are others each time.
+  llvm::Expected<reference::Evaluator::Results>
+  evaluateMoved(const FinishedCall &call,
+                llvm::ArrayRef<CacheHistory *> caches);
   llvm::Error compareCache(const FinishedCall &call, unsigned argument,
                            const CacheHistory &cache, VerifySummary &summary);
   llvm::Error compareOutput(const FinishedCall &call, unsigned argument,
@@ -54,7 +58,7 @@ private:
 
   mlir::ModuleOp original;
   reference::Evaluator evaluator;
-  unsigned calls = 0;
+  unsigned draws = 0; ///< of signs, so far
 };
 
 } // namespace heddle

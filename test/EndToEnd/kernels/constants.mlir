@@ -32,3 +32,11 @@ func.func @table(%i: tensor<3xi32>) -> tensor<3xf32> {
   %y = heddle.gather %t, %i axis(0) : (tensor<7xf32>, tensor<3xi32>) -> tensor<3xf32>
   return %y : tensor<3xf32>
 }
+// Few roundings, whose signs may cancel each other in the reference.
+// CHECK: verified summed:
+func.func @summed(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %c = arith.constant dense<2.0> : tensor<2xf32>
+  %d = arith.addf %c, %c : tensor<2xf32>
+  %y = arith.addf %d, %x : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
