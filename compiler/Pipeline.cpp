@@ -97,7 +97,13 @@ void heddle::buildToHost(OpPassManager &passes,
 
 void heddle::buildToLLVM(OpPassManager &passes, StringRef prefix) {
   passes.addPass(createSCFToControlFlowPass());
-  passes.addPass(arith::createArithExpandOpsPass());
+  // LLVM calls a library where a bf16 is compared and stored, too.
+  arith::ArithEmulateUnsupportedFloatsOptions narrow;
+  narrow.sourceTypeStrs = {"bf16", "f16"};
+  passes.addPass(arith::createArithEmulateUnsupportedFloats(narrow));
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  passes.addPass(arith::createArithExpandOpsPass(expand));
   LowerHostOptions options;
   options.prefix = prefix.str();
   passes.addPass(createLowerHost(options));

@@ -2,6 +2,7 @@
 // in memory that changes hands.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o flow.o | FileCheck %s
+// RUN: heddlec %s --verify --target-cpu=x86-64-v3 -o flow.o | FileCheck %s
 
 // CHECK: verified doubled: 1 kernel
 func.func @doubled(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]}) -> tensor<?x?x64xf32> {
@@ -157,4 +158,23 @@ func.func @after(%x: tensor<3x?xf32> {heddle.sizes = ["n"]},
   }
   %b = arith.mulf %a, %x : tensor<3x?xf32>
   return %b : tensor<3x?xf32>
+}
+
+// A number of bf16 that a loop compares, and hands on.
+// CHECK: verified halved:
+func.func @halved(%x: tensor<1xbf16>) -> tensor<1xbf16> {
+  %half = arith.constant dense<0.5> : tensor<1xbf16>
+  %r, %s = scf.while (%a = %x) : (tensor<1xbf16>) -> (tensor<1xbf16>, tensor<1xbf16>) {
+    %size = math.absf %a : tensor<1xbf16>
+    %zero = arith.constant 0 : index
+    %limit = arith.constant 0.3 : bf16
+    %number = tensor.extract %size[%zero] : tensor<1xbf16>
+    %isLarge = arith.cmpf ogt, %number, %limit : bf16
+    scf.condition(%isLarge) %a, %size : tensor<1xbf16>, tensor<1xbf16>
+  } do {
+  ^bb0(%a: tensor<1xbf16>, %size: tensor<1xbf16>):
+    %y = arith.mulf %a, %half : tensor<1xbf16>
+    scf.yield %y : tensor<1xbf16>
+  }
+  return %s : tensor<1xbf16>
 }
