@@ -146,8 +146,8 @@ void heddle::returnBrokenPromises(llvm::Module &module) {
       continue;
     llvm::IRBuilder<> b(
         llvm::BasicBlock::Create(module.getContext(), "", &function));
-    b.CreateRet(
-        llvm::ConstantInt::get(function.getReturnType(), HEDDLE_BROKEN_PROMISE));
+    b.CreateRet(llvm::ConstantInt::get(function.getReturnType(),
+                                       HEDDLE_BROKEN_PROMISE));
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
 }

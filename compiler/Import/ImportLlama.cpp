@@ -108,11 +108,10 @@ Value LlamaBuilder::norm(Value x, const Twine &path) {
 }
 
 Value LlamaBuilder::rotary(Value x, const Twine &path, int64_t heads) {
-  return RotaryOp::create(builder, at(path), x, starts,
-                          builder.getI64IntegerAttr(heads),
-                          builder.getI64IntegerAttr(config.maxPositions),
-                          builder.getF64FloatAttr(config.ropeTheta),
-                          ropeScaling());
+  return RotaryOp::create(
+      builder, at(path), x, starts, builder.getI64IntegerAttr(heads),
+      builder.getI64IntegerAttr(config.maxPositions),
+      builder.getF64FloatAttr(config.ropeTheta), ropeScaling());
 }
 
 RopeScalingAttr LlamaBuilder::ropeScaling() {

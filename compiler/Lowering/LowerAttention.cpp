@@ -30,9 +30,9 @@ using namespace heddle;
 
 namespace {
 
-// Stands for minus infinity: finite, so that differences are never NaN, and far
-// below any score that a sum of f32 products in use can reach.
-constexpr double kLowest = -1e30;
+// Stands for minus infinity: finite, so that differences are never NaN, and not
+// above any finite score.
+constexpr double kLowest = -std::numeric_limits<float>::max();
 
 class AttentionLowering : AttentionTasks {
 public:

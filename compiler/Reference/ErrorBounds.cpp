@@ -174,6 +174,27 @@ ErrorBounds::Bounds ErrorBounds::follow(LastTokenOp op,
   return bound;
 }
 
+namespace {
+/// A key that a query sees: weight = exp(score - the largest score).
+struct Score {
+  int64_t key;
+  double score, error, weight = 0;
+};
+} // namespace
+
+// How far the softmax p[k] = 1 / (1 + sum_j exp(s[j] - s[k])) can move, for
+// errors of any size: to where all others have moved the other way, at most.
+static double weightError(const Score &k, double p, ArrayRef<Score> scores) {
+  double less = 0, more = 0;
+  for (const Score &j : scores) {
+    if (j.key == k.key)
+      continue;
+    less += std::exp(j.score - k.score + (j.error + k.error));
+    more += std::exp(j.score - k.score - (j.error + k.error));
+  }
+  return std::max(p - 1 / (1 + less), 1 / (1 + more) - p);
+}
+
 // o[d] = sum_k p[k] v[k, d] with p = softmax(s), s[k] = scale q . k. An error
 // of s[k] is a relative one of p[k], before p is divided by its sum:
 //   r[k] = scale gamma(D + 3) sum_d |q[d] k[d]| + u |s[k] - max|
@@ -183,7 +204,8 @@ ErrorBounds::Bounds ErrorBounds::follow(LastTokenOp op,
 // which multiplies each by an exponential:
 //   sum_k p[k] |v[k, d]| (r[k] + sum_j p[j] r[j] + 2 gamma(n) + 2u
 //                         + 2 (u + the exponential's) n / 32)
-// Queries, keys and values come from memory, so they are exact.
+// Queries, keys and values come from memory, so they are exact. Where errors
+// are too large for that, p[k] moves by what weightError says.
 ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op,
                                         ArrayRef<Value> operands,
                                         const Tensor &result) const {
@@ -195,10 +217,6 @@ ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op,
   int64_t headDim = query->channels() / heads;
   int64_t valueDim = value->channels() / kvHeads;
   double scale = op.getScale().convertToDouble();
-  struct Score {
-    int64_t key;
-    double score, error;
-  };
   Bounds bound(result.data.size());
   auto follow = [&](int64_t b, int64_t q, int64_t h,
                     MutableArrayRef<double> out) {
@@ -222,14 +240,17 @@ ErrorBounds::Bounds ErrorBounds::follow(AttentionOp op,
     double sum = 0, mean = 0, n = scores.size();
     for (Score &s : scores) {
       s.error += u * (maximum - s.score) + exp2Error;
-      s.score = std::exp(s.score - maximum);
-      sum += s.score;
-      mean += s.score * s.error;
+      s.weight = std::exp(s.score - maximum);
+      sum += s.weight;
+      mean += s.weight * s.error;
     }
     double common = mean / sum + 2 * gamma(n) + 2 * u +
                     2 * (u + exp2Error) * n / HEDDLE_CACHE_BLOCK;
     for (const Score &s : scores) {
-      double factor = s.score / sum * (s.error + common) + exp2Smallest;
+      double relative = s.error + common;
+      double error = relative < 0.1 ? s.weight / sum * relative
+                                    : weightError(s, s.weight / sum, scores);
+      double factor = error + exp2Smallest;
       auto v = value->row(b * keys + s.key).slice(g * valueDim, valueDim);
       for (int64_t d = 0; d < valueDim; ++d)
         out[d] += factor * std::abs(v[d]);

@@ -37,7 +37,9 @@ public:
   explicit StraightCode(ScheduleOp schedule) {
     schedule.walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op).Case<BoundOp, BoundExtentOp>(
-          [&](auto op) { promised[op.getFunc()][op.getVar()] = op.getExtent(); });
+          [&](auto op) {
+            promised[op.getFunc()][op.getVar()] = op.getExtent();
+          });
     });
   }
 

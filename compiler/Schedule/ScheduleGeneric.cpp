@@ -362,9 +362,8 @@ private:
 
   // Steps of a loop, each of so many elements, that are a task.
   int64_t blockOf(SizeAttr steps, int64_t elements) {
-    int64_t most =
-        std::max(s.machine.rowBlock,
-                 steps.asNumber().value_or(0) / s.machine.tasks);
+    int64_t most = std::max(s.machine.rowBlock,
+                            steps.asNumber().value_or(0) / s.machine.tasks);
     return std::clamp<int64_t>(s.machine.longTaskElements / elements, 1, most);
   }
 

@@ -26,9 +26,9 @@ static void keepLoops() {
 static Halide::Target toTarget(const MachineModel &machine, bool isChecked) {
   using Halide::Target;
   std::vector<Target::Feature> features = {
-      Target::SSE41,         Target::AVX,         Target::AVX2,
-      Target::FMA,           Target::NoRuntime,   Target::NoBoundsQuery,
-      Target::UserContext,   Target::LargeBuffers};
+      Target::SSE41,       Target::AVX,         Target::AVX2,
+      Target::FMA,         Target::NoRuntime,   Target::NoBoundsQuery,
+      Target::UserContext, Target::LargeBuffers};
   if (!isChecked)
     features.push_back(Target::NoAsserts);
   if (machine.hasF16C)
@@ -51,8 +51,8 @@ public:
     Halide::set_custom_compile_time_error_reporter(nullptr);
   }
 
-  // Halide proves what it can of assertions, whether the code has them or not: a
-  // bound in the schedule is smaller than what is computed.
+  // Halide proves what it can of assertions, whether the code has them or not:
+  // a bound in the schedule is smaller than what is computed.
   void warning(const char *message) override {
     StringRef text = StringRef(message).trim();
     text.consume_front("Warning: ");

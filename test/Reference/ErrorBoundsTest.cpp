@@ -150,5 +150,20 @@ TEST_F(ErrorBoundsTest, MasksOffByOneKeyAreFound) {
               {q, k, v, tensor({1}, {512})});
 }
 
+TEST_F(ErrorBoundsTest, LargeErrorsOfScoresMoveWeightsFrom0To1AtMost) {
+  const char *text = R"(
+    func.func @f(%q: tensor<1x1x1xf32>, %k: tensor<1x3x1xf32>,
+                 %v: tensor<1x3x1xf32>) -> tensor<1x1x1xf32> {
+      %o = heddle.attention %q, %k, %v heads(1, kv = 1) scale(1.0e30)
+         : tensor<1x1x1xf32>, tensor<1x3x1xf32>, tensor<1x3x1xf32>
+      return %o : tensor<1x1x1xf32>
+    })";
+  // Two keys of equal scores can have any weights; the third has none, by far.
+  EXPECT_THAT(
+      boundsOf(text, {tensor({1, 1, 1}, {1}), tensor({1, 3, 1}, {2, 2, 1}),
+                      tensor({1, 3, 1}, {3, 5, 7000})}),
+      testing::ElementsAre(testing::DoubleNear((3 + 5) / 2.0, 1e-9)));
+}
+
 } // namespace
 } // namespace heddle::reference
