@@ -83,6 +83,9 @@ struct MachineModel {
   /// core's first cache.
   int64_t stripWidth = 512;
 
+  /// Rows and columns of a tile that is transposed: cache lines on both sides.
+  int64_t transposedTile = 16;
+
   /// The model of a CPU, an LLVM name or "native" with changes to its features
   /// after it: "znver5", "icelake-server,-avx512f".
   static llvm::Expected<MachineModel>
