@@ -92,7 +92,7 @@ void heddle::buildToSchedule(OpPassManager &passes,
 
 void heddle::buildToHost(OpPassManager &passes,
                          const PipelineOptions &options) {
-  passes.addPass(createBuildHost({options.targetCpu}));
+  passes.addPass(createBuildHost());
 }
 
 void heddle::buildToLLVM(OpPassManager &passes, StringRef prefix) {

@@ -57,7 +57,7 @@ public:
 private:
   bool add(GenericOp op, unsigned first) {
     auto [entry, isNew] = ops.try_emplace(op, first);
-    // The last dimension of a result may be padded.
+    // Schedules tell rows from what lies side by side in them.
     return isNew ? first + 2 < op.getOver().size() : entry->second == first;
   }
 

@@ -14,7 +14,7 @@ namespace heddle {
 /// Rewrites a kernel of heddle.generic ops with as few dimensions as it needs.
 /// Its arguments and results then have fewer than the values that a launch
 /// hands it, with the same elements in the same order. Last dimensions stay as
-/// they are: rows may be padded in memory.
+/// they are, as schedules tell rows from what lies side by side in them.
 void collapseDimensions(KernelOp kernel);
 
 } // namespace heddle

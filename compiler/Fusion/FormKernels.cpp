@@ -181,16 +181,6 @@ private:
     return role == FusionRole::Terminator || role == FusionRole::Control;
   }
 
-  // Once launched, a result is returned by its new name.
-  bool isExternal(Value value) {
-    auto isReturned = [](Value value) {
-      return llvm::any_of(value.getUses(), isHandedOn);
-    };
-    Operation *producer = value.getDefiningOp();
-    return !producer || fusionRole(producer) == FusionRole::Control ||
-           isReturned(value) || isReturned(launched.lookupOrDefault(value));
-  }
-
   DictionaryAttr attributesOf(Value value) {
     OpBuilder builder(function.getContext());
     NamedAttrList attributes;
@@ -199,8 +189,7 @@ private:
       attributes.append(kWeightAttr, builder.getUnitAttr());
       if (LayoutAttr layout = layoutOf(value))
         attributes.append(kLayoutAttr, layout);
-    } else if (isa<RankedTensorType>(value.getType()) && isExternal(value))
-      attributes.append(kExternalAttr, builder.getUnitAttr());
+    }
     return attributes.getDictionary(function.getContext());
   }
 

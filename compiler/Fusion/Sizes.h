@@ -12,9 +12,6 @@
 
 namespace heddle {
 
-/// Marks kernel arguments and results that are buffers of the caller, which are
-/// dense, where those in the workspace have padded rows.
-inline constexpr llvm::StringLiteral kExternalAttr = "heddle.external";
 /// Marks kernel arguments that are weights.
 inline constexpr llvm::StringLiteral kWeightAttr = "heddle.weight";
 

@@ -31,10 +31,14 @@ LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
       return failure();
   // Elements are indexed with 64 bits: the outermost stride is the largest
   // number.
-  for (const KernelBuffer &buffer : signature.buffers)
-    for (SizeAttr stride : buffer.strides)
+  for (const KernelBuffer &buffer : signature.buffers) {
+    SizeAttr stride = SizeAttr::number(kernel.getContext(), 1);
+    for (SizeAttr extent : llvm::reverse(buffer.extents)) {
       if (failed(add(stride)))
         return failure();
+      stride = stride * extent;
+    }
+  }
   // Attention counts its queries once for each head.
   for (auto attention : kernel.getBody().getOps<AttentionOp>())
     if (failed(

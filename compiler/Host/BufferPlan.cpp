@@ -10,10 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
-                       const KernelSignatures &kernels,
-                       const MachineModel &machine)
-    : machine(machine), liveness(function), workspace(function.getContext()) {
+BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry)
+    : liveness(function), workspace(function.getContext()) {
   findOutputs(function, entry);
   function.walk([&](Operation *op) {
     if (isa<scf::YieldOp, scf::ConditionOp>(op))
@@ -21,7 +19,7 @@ BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
   });
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto launch = dyn_cast<LaunchOp>(op))
-      place(launch, kernels.at(launch.getKernel()));
+      place(launch);
     else if (isa<scf::ForOp, scf::WhileOp>(op))
       placeLoop(op);
     else if (isa<scf::IfOp>(op))
@@ -59,21 +57,25 @@ void BufferPlan::findHandedOn(Operation *terminator) {
   }
 }
 
-Workspace::Buffer BufferPlan::placeDense(Value value, Operation *op) {
+Workspace::Buffer BufferPlan::allocate(Value value, unsigned first,
+                                       unsigned last) {
   auto type = cast<RankedTensorType>(value.getType());
-  unsigned last = liveness.end(op);
-  for (Value result : op->getResults())
-    last = std::max(last, liveness.lastUse(result));
   return workspace.allocate(product(type.getContext(), sizesOf(type)),
-                            bytesOfElement(type.getElementType()),
-                            liveness.begin(op), last);
+                            bytesOfElement(type.getElementType()), first, last);
+}
+
+Workspace::Buffer BufferPlan::allocateFor(Operation *controlFlow, Value value) {
+  unsigned last = liveness.end(controlFlow);
+  for (Value result : controlFlow->getResults())
+    last = std::max(last, liveness.lastUse(result));
+  return allocate(value, liveness.begin(controlFlow), last);
 }
 
 void BufferPlan::placeLoop(Operation *loop) {
   unsigned index = 0;
   auto add = [&](ValueRange values) {
     for (Value value : llvm::make_filter_range(values, isTensor))
-      slots[{loop, index++}] = placeDense(value, loop);
+      slots[{loop, index++}] = allocateFor(loop, value);
   };
   add(loop->getOperands());
   if (auto two = dyn_cast<scf::WhileOp>(loop))
@@ -85,33 +87,12 @@ void BufferPlan::placeLoop(Operation *loop) {
 void BufferPlan::placeResults(Operation *op) {
   for (Value result : llvm::make_filter_range(op->getResults(), isTensor))
     if (!outputs.contains(result))
-      values[result] = placeDense(result, op);
+      values[result] = allocateFor(op, result);
 }
 
-// Of rows with the largest stride.
-int64_t BufferPlan::bytesPerRow(const KernelBuffer &buffer) const {
-  int64_t stride = buffer.largestStride;
-  std::optional<int64_t> inner =
-      buffer.extents.empty() ? 1 : buffer.extents.back().asNumber();
-  if (inner)
-    stride = std::max(stride, machine.rowStride(*inner));
-  return stride * bytesOfElement(buffer.elementType);
-}
-
-void BufferPlan::place(LaunchOp launch, const KernelSignature &kernel) {
-  unsigned step = liveness.begin(launch);
-  for (const KernelBuffer &buffer : kernel.buffers) {
-    if (!buffer.isWritten)
-      continue;
-    Value value = launch.getResult(buffer.value);
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || outputs.contains(value) || writtenInPlace.contains(value))
-      continue;
-    // Rows whose length is not known are dense.
-    bool isDense = type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1);
-    SizeAttr rows =
-        isDense ? product(type.getContext(), sizesOf(type)) : rowsOf(type);
-    values[value] = workspace.allocate(rows, bytesPerRow(buffer), step,
-                                       liveness.lastUse(value));
-  }
+void BufferPlan::place(LaunchOp launch) {
+  for (Value result : llvm::make_filter_range(launch.getResults(), isTensor))
+    if (!outputs.contains(result) && !writtenInPlace.contains(result))
+      values[result] =
+          allocate(result, liveness.begin(launch), liveness.lastUse(result));
 }

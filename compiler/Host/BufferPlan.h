@@ -10,17 +10,12 @@
 #include "compiler/Host/KernelSignature.h"
 #include "compiler/Host/Liveness.h"
 #include "compiler/Host/Workspace.h"
-#include "compiler/Schedule/MachineModel.h"
 
 namespace heddle {
 
-/// The signatures of all kernels, by their names.
-using KernelSignatures = llvm::StringMap<KernelSignature>;
-
 class BufferPlan {
 public:
-  BufferPlan(mlir::func::FuncOp function, const EntryPlan &entry,
-             const KernelSignatures &kernels, const MachineModel &machine);
+  BufferPlan(mlir::func::FuncOp function, const EntryPlan &entry);
 
   /// The output that holds a result of a launch, which is returned.
   std::optional<unsigned> outputOf(mlir::Value value) const;
@@ -43,13 +38,14 @@ public:
 private:
   void findOutputs(mlir::func::FuncOp function, const EntryPlan &entry);
   void findHandedOn(mlir::Operation *terminator);
-  void place(LaunchOp launch, const KernelSignature &kernel);
+  void place(LaunchOp launch);
   void placeLoop(mlir::Operation *loop);
   void placeResults(mlir::Operation *op);
-  Workspace::Buffer placeDense(mlir::Value value, mlir::Operation *op);
-  int64_t bytesPerRow(const KernelBuffer &buffer) const;
+  Workspace::Buffer allocate(mlir::Value value, unsigned first, unsigned last);
+  /// What lives as long as control flow and all of its results do.
+  Workspace::Buffer allocateFor(mlir::Operation *controlFlow,
+                                mlir::Value value);
 
-  const MachineModel &machine;
   Liveness liveness;
   Workspace workspace;
   llvm::DenseMap<mlir::Value, unsigned> outputs;

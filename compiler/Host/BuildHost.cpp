@@ -30,11 +30,6 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    llvm::Expected<MachineModel> machine = MachineModel::forCpu(targetCpu);
-    if (!machine) {
-      module.emitError(llvm::toString(machine.takeError()));
-      return signalPassFailure();
-    }
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto host = ModuleOp::create(b, module.getLoc(), kHostModule);
     b.setInsertionPointToEnd(host.getBody());
@@ -48,7 +43,7 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
     }
     WeightPlan weights = WeightPlan::of(module);
     for (auto function : module.getOps<func::FuncOp>())
-      if (failed(build(b, function, weights, signatures, *machine)))
+      if (failed(build(b, function, weights, signatures)))
         return signalPassFailure();
     // Sizes have products in common.
     OpPassManager passes(ModuleOp::getOperationName());
@@ -59,8 +54,7 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
 
   LogicalResult build(OpBuilder &b, func::FuncOp function,
                       const WeightPlan &weights,
-                      const KernelSignatures &signatures,
-                      const MachineModel &machine) {
+                      const KernelSignatures &signatures) {
     EntryPlan entry = planEntry(function);
     SymbolTable symbols(getOperation());
     Bounds bounds(function, entry);
@@ -70,7 +64,7 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
     });
     if (result.wasInterrupted())
       return failure();
-    BufferPlan plan(function, entry, signatures, machine);
+    BufferPlan plan(function, entry);
     emitEntry(b, function, entry, weights, signatures, plan);
     emitMeasure(b, function.getLoc(), entry, plan.workspaceBytes(),
                 bounds.counts());

@@ -66,7 +66,7 @@ Storage EntryEmitter::cacheOf(LaunchOp launch, Value cache,
   int64_t part = launch.getLayer().value_or(0) * 2 + buffer.part;
   int64_t bytes = bytesOfElement(buffer.elementType);
   return {argument(rootOf(cache).getArgNumber()),
-          buffer.elements() * (part * bytes)};
+          product(context, buffer.extents) * (part * bytes)};
 }
 
 // As `user` finds it.
@@ -99,28 +99,13 @@ Storage EntryEmitter::storageOf(LaunchOp launch, const KernelSignature &kernel,
                                          : storageOf(value, launch);
 }
 
-static OpFoldResult toIndex(SizeAttr size, SizeEmitter &sizes) {
-  if (std::optional<int64_t> number = size.asNumber())
-    return IntegerAttr::get(IndexType::get(size.getContext()), *number);
-  return sizes.emit(size);
-}
-
 Value EntryEmitter::view(Storage storage, const KernelBuffer &buffer) {
-  SizeAttr count = buffer.elements();
-  auto flat = MemRefType::get({count.asNumber().value_or(ShapedType::kDynamic)},
-                              buffer.elementType);
   SmallVector<Value> dynamic;
-  if (!count.asNumber())
-    dynamic.push_back(emit(count));
-  Value elements = memref::ViewOp::create(b, loc, flat, storage.bytes,
-                                          emit(storage.offset), dynamic);
-  auto toIndices = [&](ArrayRef<SizeAttr> list) {
-    return llvm::map_to_vector(
-        list, [&](SizeAttr size) { return toIndex(size, *sizes); });
-  };
-  return memref::ReinterpretCastOp::create(
-      b, loc, buffer.type(), elements, OpFoldResult(b.getIndexAttr(0)),
-      toIndices(buffer.extents), toIndices(buffer.strides));
+  for (SizeAttr extent : buffer.extents)
+    if (!extent.asNumber())
+      dynamic.push_back(emit(extent));
+  return memref::ViewOp::create(b, loc, buffer.type(), storage.bytes,
+                                emit(storage.offset), dynamic);
 }
 
 //===-- Ops ---------------------------------------------------------------===//

@@ -10,13 +10,12 @@
 using namespace mlir;
 using namespace heddle;
 
-// halide.input and halide.output count dimensions from the innermost, and a
-// stride of 0 is dense.
-template <typename Op> static void addLayout(Op op, KernelBuffer &buffer) {
+// halide.input and halide.output count dimensions from the innermost.
+template <typename Op> static Sizes extentsOf(Op op) {
   MLIRContext *context = op.getContext();
-  SizeAttr dense = SizeAttr::number(context, 1);
+  Sizes extents;
   unsigned nextDynamic = 0;
-  for (auto [index, fixed] : llvm::enumerate(op.getStaticExtents())) {
+  for (int64_t fixed : op.getStaticExtents()) {
     SizeAttr extent = SizeAttr::number(context, fixed);
     if (ShapedType::isDynamic(fixed)) {
       Value size = op.getExtents()[nextDynamic++];
@@ -25,32 +24,16 @@ template <typename Op> static void addLayout(Op op, KernelBuffer &buffer) {
                    ? SizeAttr::number(context, constant.getSExtValue())
                    : size.getDefiningOp<halide::ParamOp>().getSize();
     }
-    SizeAttr stride = dense;
-    if (int64_t given = op.getStrides() ? (*op.getStrides())[index] : 0) {
-      stride = SizeAttr::number(context, given);
-      buffer.largestStride = std::max(buffer.largestStride, given);
-    }
-    dense = stride * extent;
-    buffer.extents.insert(buffer.extents.begin(), extent);
-    buffer.strides.insert(buffer.strides.begin(), stride);
+    extents.insert(extents.begin(), extent);
   }
-}
-
-SizeAttr KernelBuffer::elements() const {
-  if (extents.empty())
-    return SizeAttr::number(elementType.getContext(), 1);
-  return extents.front() * strides.front();
+  return extents;
 }
 
 MemRefType KernelBuffer::type() const {
-  auto toNumbers = [](ArrayRef<SizeAttr> sizes) {
-    return llvm::map_to_vector(sizes, [](SizeAttr size) {
-      return size.asNumber().value_or(ShapedType::kDynamic);
-    });
-  };
-  return MemRefType::get(
-      toNumbers(extents), elementType,
-      StridedLayoutAttr::get(elementType.getContext(), 0, toNumbers(strides)));
+  auto shape = llvm::map_to_vector(extents, [](SizeAttr size) {
+    return size.asNumber().value_or(ShapedType::kDynamic);
+  });
+  return MemRefType::get(shape, elementType);
 }
 
 KernelSignature KernelSignature::of(halide::PipelineOp pipeline) {
@@ -65,7 +48,7 @@ KernelSignature KernelSignature::of(halide::PipelineOp pipeline) {
       buffer.elementType = input.getType();
       buffer.value = *input.getArgument();
       buffer.part = input.getPart().value_or(0);
-      addLayout(input, buffer);
+      buffer.extents = extentsOf(input);
       signature.buffers.push_back(buffer);
     } else if (auto output = dyn_cast<halide::OutputOp>(op)) {
       auto func = pipeline.lookupSymbol<halide::FuncOp>(output.getFunc());
@@ -73,7 +56,7 @@ KernelSignature KernelSignature::of(halide::PipelineOp pipeline) {
       buffer.isWritten = true;
       buffer.value = *output.getResult();
       buffer.part = output.getPart().value_or(0);
-      addLayout(output, buffer);
+      buffer.extents = extentsOf(output);
       written.push_back(buffer);
     }
   }

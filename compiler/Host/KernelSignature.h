@@ -12,10 +12,8 @@
 namespace heddle {
 
 struct KernelBuffer {
-  /// In elements, outermost first.
-  Sizes extents, strides;
-  /// The largest stride that is no product of others: rows have at least that.
-  int64_t largestStride = 1;
+  /// Outermost first; elements lie without gaps.
+  Sizes extents;
   mlir::Type elementType;
   bool isWritten = false;
   /// The argument that is read, or the result that is written, of the
@@ -23,8 +21,6 @@ struct KernelBuffer {
   unsigned value = 0;
   unsigned part = 0; ///< of a cache: 0 keys, 1 values
 
-  /// Elements from the first to behind the last.
-  SizeAttr elements() const;
   mlir::MemRefType type() const;
 };
 
@@ -40,6 +36,9 @@ struct KernelSignature {
   /// The types of the function's arguments after its context.
   llvm::SmallVector<mlir::Type> types(mlir::MLIRContext *context) const;
 };
+
+/// The signatures of all kernels, by their names.
+using KernelSignatures = llvm::StringMap<KernelSignature>;
 
 } // namespace heddle
 

@@ -25,10 +25,6 @@ def BuildHost : Pass<"heddle-build-host", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect",
                            "mlir::func::FuncDialect", "mlir::memref::MemRefDialect",
                            "mlir::scf::SCFDialect"];
-  let options = [
-    Option<"targetCpu", "target-cpu", "std::string", "\"native\"",
-           "CPU to compile for: its tiles decide how much is read">
-  ];
 }
 
 def LowerHost : Pass<"heddle-lower-host", "mlir::ModuleOp"> {

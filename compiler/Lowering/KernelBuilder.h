@@ -171,10 +171,6 @@ mlir::Value emitExp2NotAbove0(KernelBuilder &k, mlir::OpBuilder &b,
 
 //===-- One function for each kind of op, in the file of its name ---------===//
 
-/// The strides of a tensor's buffer, innermost first; 0 is dense. Rows of f32
-/// are padded in the workspace.
-llvm::SmallVector<int64_t>
-tensorStrides(KernelBuilder &k, mlir::RankedTensorType type, bool isExternal);
 void lowerInput(KernelBuilder &k, mlir::BlockArgument argument);
 void lowerResult(KernelBuilder &k, mlir::Value value, unsigned index);
 void lower(KernelBuilder &k, CacheAppendOp op);

@@ -92,7 +92,7 @@ void heddle::lower(KernelBuilder &k, CacheReadOp op) {
                     ArrayRef<int64_t> extents, int64_t part) {
     std::string symbol = k.unique(name);
     halide::InputOp::create(
-        k.builder, k.loc(), symbol, dynamic, extents, DenseI64ArrayAttr(), f32,
+        k.builder, k.loc(), symbol, dynamic, extents, f32,
         k.builder.getI64IntegerAttr(argument.getArgNumber()),
         k.builder.getI64IntegerAttr(part));
     return symbol;

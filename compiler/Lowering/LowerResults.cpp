@@ -11,28 +11,24 @@ using namespace heddle;
 
 static void createOutput(KernelBuilder &k, StringRef func,
                          ArrayRef<int64_t> extents, ValueRange dynamic,
-                         ArrayRef<int64_t> strides, unsigned result,
-                         int64_t part = -1) {
-  halide::OutputOp::create(
-      k.builder, k.loc(), func, dynamic, extents,
-      strides.empty() ? DenseI64ArrayAttr()
-                      : k.builder.getDenseI64ArrayAttr(strides),
-      k.builder.getI64IntegerAttr(result),
-      part < 0 ? IntegerAttr() : k.builder.getI64IntegerAttr(part));
+                         unsigned result, int64_t part = -1) {
+  halide::OutputOp::create(k.builder, k.loc(), func, dynamic, extents,
+                           k.builder.getI64IntegerAttr(result),
+                           part < 0 ? IntegerAttr()
+                                    : k.builder.getI64IntegerAttr(part));
 }
 
 void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
   if (isa<CacheType>(value.getType())) {
     CacheBuffers buffers(k, value);
     const auto &[keys, values] = k.cache(value);
-    createOutput(k, keys, buffers.keyExtents, buffers.keyDynamic, {}, index, 0);
-    createOutput(k, values, buffers.valueExtents, buffers.valueDynamic, {},
-                 index, 1);
+    createOutput(k, keys, buffers.keyExtents, buffers.keyDynamic, index, 0);
+    createOutput(k, values, buffers.valueExtents, buffers.valueDynamic, index,
+                 1);
     return;
   }
   auto type = cast<RankedTensorType>(value.getType());
-  bool isExternal = bool(k.kernel.getResultAttr(index, kExternalAttr));
-  SmallVector<int64_t> extents, strides = tensorStrides(k, type, isExternal);
+  SmallVector<int64_t> extents;
   SmallVector<Value> dynamic;
   Sizes sizes = sizesOf(type);
   for (SizeAttr size : llvm::reverse(sizes)) {
@@ -46,9 +42,6 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
   if (!field.inner.empty()) {
     extents.erase(extents.begin());
     extents.insert(extents.begin(), field.inner.begin(), field.inner.end());
-    int64_t stride = 1;
-    for (size_t dim = 1; dim < field.inner.size(); ++dim)
-      strides.insert(strides.begin() + dim, stride *= field.inner[dim - 1]);
   }
-  createOutput(k, field.symbol, extents, dynamic, strides, index);
+  createOutput(k, field.symbol, extents, dynamic, index);
 }

@@ -98,11 +98,6 @@ struct MachineModel {
   int64_t partialLanesOf(int64_t bytes) const {
     return bytes < 4 ? lanes : lanesOf(bytes);
   }
-
-  /// The distance between rows of a workspace buffer with `channels` channels.
-  int64_t rowStride(int64_t channels) const {
-    return (channels + panelWidth - 1) / panelWidth * panelWidth;
-  }
 };
 
 } // namespace heddle

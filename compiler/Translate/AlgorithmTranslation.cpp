@@ -57,22 +57,18 @@ private:
     result.sizes.insert_or_assign(op.getSize().str(), param);
   }
 
-  // Extents and strides, as constants or expressions of parameters. A stride of
-  // 0 is dense after the dimension before.
+  // Extents, as constants or expressions of parameters, and strides without
+  // gaps.
   template <typename Op, typename Buffer> void setLayout(Op op, Buffer buffer) {
     unsigned nextDynamic = 0;
-    Expr dense = 1;
-    auto strides = op.getStrides();
+    Expr stride = 1;
     for (auto [index, extent] : llvm::enumerate(op.getStaticExtents())) {
       bool isDynamic = ShapedType::isDynamic(extent);
       Expr size = isDynamic ? values.lookup(op.getExtents()[nextDynamic++])
                             : Expr(int32_t(extent));
-      Expr stride = dense;
-      if (strides && (*strides)[index])
-        stride = Expr(int32_t((*strides)[index]));
       buffer.dim(index).set_bounds(0, size);
       buffer.dim(index).set_stride(stride);
-      dense = Halide::Internal::simplify(stride * size);
+      stride = Halide::Internal::simplify(stride * size);
     }
     // No more than what C promises: callers pass any float pointer. x86 reads
     // aligned data as fast with instructions that do not ask for it.

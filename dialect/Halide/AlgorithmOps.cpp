@@ -113,26 +113,12 @@ static LogicalResult verifyExtents(Operation *op,
   return success();
 }
 
-static LogicalResult verifyStrides(Operation *op,
-                                   std::optional<ArrayRef<int64_t>> strides,
-                                   size_t rank) {
-  // C1
-  if (strides && strides->size() != rank)
-    return op->emitOpError("expected ")
-           << rank << " strides, found " << strides->size();
-  return success();
-}
-
 LogicalResult InputOp::verify() {
-  if (failed(verifyExtents(*this, getStaticExtents(), getExtents())))
-    return failure();
-  return verifyStrides(*this, getStrides(), getStaticExtents().size());
+  return verifyExtents(*this, getStaticExtents(), getExtents());
 }
 
 LogicalResult OutputOp::verify() {
-  if (failed(verifyExtents(*this, getStaticExtents(), getExtents())))
-    return failure();
-  return verifyStrides(*this, getStrides(), getStaticExtents().size());
+  return verifyExtents(*this, getStaticExtents(), getExtents());
 }
 
 //===-- halide.func -------------------------------------------------------===//

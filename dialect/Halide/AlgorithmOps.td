@@ -52,25 +52,20 @@ def Halide_ParamOp : Halide_Op<"param",
 def Halide_InputOp : Halide_Op<"input", [HasParent<"PipelineOp">, Symbol]> {
   let summary = "a buffer that the kernel reads";
   let description = [{
-    Extents are innermost first, as in Halide. `strides` are in elements; 0 stands
-    for dense after the dimension before, which is also the default.
+    Extents are innermost first, as in Halide, and elements lie without gaps.
     `argument` is the kernel argument it comes from, `part` 1 the values of a cache.
 
     ```mlir
     halide.input @x [64, 4] : f32
-    halide.input @values [64, %rows] strides [1, 80] : f32 from argument(2, part 1)
+    halide.input @values [64, %rows] : f32 from argument(2, part 1)
     ```
-
-    Constraints:
-    * (C1) there is a stride for each extent.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Variadic<I32>:$extents,
-      DenseI64ArrayAttr:$static_extents, OptionalAttr<DenseI64ArrayAttr>:$strides,
+      DenseI64ArrayAttr:$static_extents,
       TypeAttrOf<Halide_Scalar>:$type, OptionalAttr<I64Attr>:$argument,
       OptionalAttr<I64Attr>:$part);
   let assemblyFormat = [{
-    $sym_name custom<DynamicIndexList>($extents, $static_extents)
-    (`strides` $strides^)? `:` $type
+    $sym_name custom<DynamicIndexList>($extents, $static_extents) `:` $type
     (`from` `argument` `(` $argument^ (`,` `part` $part^)? `)`)? attr-dict
   }];
   let hasVerifier = 1;
@@ -79,7 +74,7 @@ def Halide_InputOp : Halide_Op<"input", [HasParent<"PipelineOp">, Symbol]> {
 def Halide_OutputOp : Halide_Op<"output", [HasParent<"PipelineOp">]> {
   let summary = "a func that the kernel writes to memory of the caller";
   let description = [{
-    Extents and strides as for halide.input. Without `result` the buffer is scratch
+    Extents as for halide.input. Without `result` the buffer is scratch
     of the kernel, taken from the workspace.
 
     ```mlir
@@ -87,20 +82,18 @@ def Halide_OutputOp : Halide_Op<"output", [HasParent<"PipelineOp">]> {
       %0 = arith.constant 1.0 : f32
       halide.yield %0 : f32
     }
-    halide.output @y [64, %rows] strides [1, 80] to result(0)
+    halide.output @y [64, %rows] to result(0)
     ```
 
     Constraints:
-    * (C1) there is a stride for each extent.
-    * (C2) `func` names a func that stands before it, with one value and an extent for
+    * (C1) `func` names a func that stands before it, with one value and an extent for
       each variable.
   }];
   let arguments = (ins FlatSymbolRefAttr:$func, Variadic<I32>:$extents,
-      DenseI64ArrayAttr:$static_extents, OptionalAttr<DenseI64ArrayAttr>:$strides,
-      OptionalAttr<I64Attr>:$result, OptionalAttr<I64Attr>:$part);
+      DenseI64ArrayAttr:$static_extents, OptionalAttr<I64Attr>:$result, OptionalAttr<I64Attr>:$part);
   let assemblyFormat = [{
     $func custom<DynamicIndexList>($extents, $static_extents)
-    (`strides` $strides^)? (`to` `result` `(` $result^ (`,` `part` $part^)? `)`)?
+    (`to` `result` `(` $result^ (`,` `part` $part^)? `)`)?
     attr-dict
   }];
   let hasVerifier = 1;

@@ -74,9 +74,9 @@ func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
   return %y, %c2 : tensor<?x512xf32>, !heddle.cache<2 x 4 x 8 x f32>
 }
 
-// Arguments say which are the caller's buffers, which weights, and how these lie in memory.
+// Arguments say which are weights, and how these lie in memory.
 // CHECK: heddle.kernel @two_layers_embedding_rms_norm3(
-// CHECK-SAME: tensor<?x?xi32, #heddle.sizes<"batch", "length">> {heddle.external}
+// CHECK-SAME: tensor<?x?xi32, #heddle.sizes<"batch", "length">>
 // CHECK-SAME: tensor<512x64xf32> {heddle.layout = #heddle.layout<panels of {{.*}} along 0>, heddle.weight}
 // CHECK-SAME: -> (tensor<?x?x64xf32, #heddle.sizes<"batch", "length">>
 
@@ -97,18 +97,17 @@ func.func @two_layers(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
 // CHECK: arith.addf
 
 // CHECK: heddle.kernel @two_layers_linear_2(
-// CHECK-SAME: -> (tensor<?x512xf32, #heddle.sizes<"batch">> {heddle.external})
+// CHECK-SAME: -> tensor<?x512xf32, #heddle.sizes<"batch">>
 // CHECK-NOT: heddle.kernel
 
 // -----
 
-// The same maths on a buffer of the caller and on one in the workspace, which has
-// padded rows, is two kernels.
-// CHECK-LABEL: func.func @external
-// CHECK: heddle.launch @external_linear(
-// CHECK: heddle.launch @external_linear_1(
+// Buffers of the caller and those in the workspace are the same to a kernel.
+// CHECK-LABEL: func.func @repeated
+// CHECK: heddle.launch @repeated_linear(
+// CHECK: heddle.launch @repeated_linear(
 heddle.weight @w from "w" : tensor<60x60xf32>
-func.func @external(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]}) -> tensor<?x60xf32> {
+func.func @repeated(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]}) -> tensor<?x60xf32> {
   %w = heddle.weight_ref @w : tensor<60x60xf32>
   %0 = heddle.linear %x, %w : tensor<?x60xf32>, tensor<60x60xf32>
   %1 = heddle.linear %0, %w : tensor<?x60xf32>, tensor<60x60xf32>
@@ -117,13 +116,12 @@ func.func @external(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]}) -> tensor<?x
 
 // -----
 
-// What is returned is a buffer of the caller for those who read it, too: as the
-// first argument of the same kernel is.
+// What is returned may be read, too.
 // CHECK-LABEL: func.func @returned_and_read
 // CHECK: %[[Y:.*]] = heddle.launch @returned_and_read_linear(
 // CHECK-NEXT: %[[Z:.*]] = heddle.launch @returned_and_read_linear(%[[Y]],
 // CHECK-NEXT: return %[[Y]], %[[Z]]
-// CHECK: heddle.kernel @returned_and_read_linear(%{{[^:]*}}: tensor<?x60xf32, #heddle.sizes<"rows">> {heddle.external}
+// CHECK: heddle.kernel @returned_and_read_linear(%{{[^:]*}}: tensor<?x60xf32, #heddle.sizes<"rows">>
 heddle.weight @v from "v" : tensor<60x60xf32>
 heddle.weight @w from "w" : tensor<60x60xf32>
 func.func @returned_and_read(%x: tensor<?x60xf32> {heddle.sizes = ["rows"]}) -> (tensor<?x60xf32>, tensor<?x60xf32>) {

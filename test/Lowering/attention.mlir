@@ -36,7 +36,7 @@
 // CHECK: halide.update @state
 heddle.kernel @attention(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
-    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
     %totals: tensor<?xi32> {heddle.sizes = ["batch"]})
     -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
   %key, %value = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x f32>

@@ -2,7 +2,7 @@
 
 // Elements are read and written as they are; only rows of f32 are padded.
 // CHECK-LABEL: halide.pipeline @generic
-// CHECK: halide.input @arg0 [5, %{{.*}}] strides [1, 5] : bf16
+// CHECK: halide.input @arg0 [5, %{{.*}}] : bf16
 // CHECK: halide.input @arg1 [5] : f16
 // CHECK: halide.input @arg2 [3, 2] : i8
 // CHECK: halide.func @generic(%{{.*}}) : i1
@@ -10,7 +10,7 @@
 // CHECK: %[[W:.*]] = halide.access @arg1(%{{.*}}) : f16
 // CHECK: halide.access @arg2(%{{.*}}) : i8
 // CHECK: arith.extf %[[X]] {halide.strict} : bf16 to f32
-// CHECK: halide.output @generic [5, %{{.*}}] strides [1, 5]
+// CHECK: halide.output @generic [5, %{{.*}}]
 heddle.kernel @generic(%x: tensor<?x5xbf16> {heddle.sizes = ["rows"]}, %w: tensor<5xf16> {heddle.weight},
     %m: tensor<2x3xi8> {heddle.weight}) -> (tensor<?x5xi1> {heddle.sizes = ["rows"]}) {
   %y = heddle.generic over ["rows", 5] ins(%x, %w, %m : tensor<?x5xbf16>, tensor<5xf16>, tensor<2x3xi8>)

@@ -11,7 +11,7 @@
 // CHECK: arith.select
 heddle.kernel @both(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
-    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
     %totals: tensor<?xi32> {heddle.sizes = ["batch"]})
     -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
   %key, %value = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x f32>
@@ -30,7 +30,7 @@ heddle.kernel @both(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
 // CHECK: arith.ori %[[CAUSAL]], %[[VALID]]
 heddle.kernel @either(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
-    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
     %totals: tensor<?xi32> {heddle.sizes = ["batch"]})
     -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
   %key, %value = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x f32>
@@ -50,7 +50,7 @@ heddle.kernel @either(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]
 // CHECK: arith.andi %[[LATER]], %[[VALID]]
 heddle.kernel @only_future(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
-    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
     %totals: tensor<?xi32> {heddle.sizes = ["batch"]})
     -> (tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) {
   %key, %value = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 4 x 8 x f32>

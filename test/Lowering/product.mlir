@@ -16,7 +16,7 @@
 // CHECK: halide.func @generic(%[[C:.*]], %[[R:.*]]) : f32
 // CHECK-DAG: halide.access @arg2(%[[C]], %[[R]])
 // CHECK-DAG: halide.access @result(%[[C]], %[[R]])
-// CHECK: halide.output @generic [96, %{{.*}}] strides [1, 128] to result(0)
+// CHECK: halide.output @generic [96, %{{.*}}] to result(0)
 heddle.kernel @linear_addf(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]},
     %w: tensor<96x64xf32> {heddle.weight, heddle.layout = #heddle.layout<panels of 64 along 0>},
     %residual: tensor<?x96xf32> {heddle.sizes = ["rows"]})

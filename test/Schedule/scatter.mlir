@@ -12,8 +12,8 @@
 heddle.kernel @append(%key: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
     %value: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
-    %starts: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]},
-    %lengths: tensor<?xi32> {heddle.external, heddle.sizes = ["batch"]})
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]})
     -> (!heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) {
   %c = heddle.cache.append %cache, %key, %value layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
   heddle.yield %c : !heddle.cache<1 x 4 x 8 x f32>

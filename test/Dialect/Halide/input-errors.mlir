@@ -1,12 +1,5 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
-halide.pipeline @negative_input_c1 {
-  // expected-error @+1 {{expected 2 strides, found 1}}
-  halide.input @x [64, 4] strides [1] : f32
-}
-
-// -----
-
 halide.pipeline @negative_input_type {
   // expected-error @+1 {{attribute 'type' failed to satisfy constraint}}
   halide.input @x [64] : f64

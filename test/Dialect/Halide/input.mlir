@@ -6,8 +6,6 @@ halide.pipeline @input {
   %rows = halide.param "rows"
   // CHECK: halide.input @dense [64, %[[ROWS:.*]], 2] : bf16
   halide.input @dense [64, %rows, 2] : bf16
-  // CHECK: halide.input @padded [64, %[[ROWS]]] strides [1, 80] : f32
-  halide.input @padded [64, %rows] strides [1, 80] : f32
   // CHECK: halide.input @values [64, %[[ROWS]]] : f32 from argument(2, part 1)
   halide.input @values [64, %rows] : f32 from argument(2, part 1)
   // CHECK: halide.input @scalar [] : i32 from argument(3)

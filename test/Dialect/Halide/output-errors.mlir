@@ -1,24 +1,13 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
-halide.pipeline @negative_output_c1 {
-  halide.func @y(%c, %m) : f32 {
-    %zero = arith.constant 0.0 : f32
-    halide.yield %zero : f32
-  }
-  // expected-error @+1 {{expected 2 strides, found 3}}
-  halide.output @y [64, 4] strides [1, 64, 256]
-}
-
-// -----
-
-halide.pipeline @negative_output_c2_name {
+halide.pipeline @negative_output_c1_name {
   // expected-error @+1 {{expected a halide.func before it, found nothing named @y}}
   halide.output @y [64, 4]
 }
 
 // -----
 
-halide.pipeline @negative_output_c2_input {
+halide.pipeline @negative_output_c1_input {
   halide.input @x [64, 4] : f32
   // expected-error @+1 {{expected a halide.func before it, found nothing named @x}}
   halide.output @x [64, 4]
@@ -26,7 +15,7 @@ halide.pipeline @negative_output_c2_input {
 
 // -----
 
-halide.pipeline @negative_output_c2_values {
+halide.pipeline @negative_output_c1_values {
   halide.func @y(%c, %m) : f32, i32 {
     %zero = arith.constant 0.0 : f32
     halide.yield %zero, %c : f32, i32
@@ -37,7 +26,7 @@ halide.pipeline @negative_output_c2_values {
 
 // -----
 
-halide.pipeline @negative_output_c2_extents {
+halide.pipeline @negative_output_c1_extents {
   halide.func @y(%c, %m) : f32 {
     %zero = arith.constant 0.0 : f32
     halide.yield %zero : f32
@@ -48,7 +37,7 @@ halide.pipeline @negative_output_c2_extents {
 
 // -----
 
-halide.pipeline @negative_output_c2_later {
+halide.pipeline @negative_output_c1_later {
   // expected-error @+1 {{expected a halide.func before it, found nothing named @y}}
   halide.output @y [64]
   halide.func @y(%c) : f32 {

@@ -12,8 +12,8 @@ halide.pipeline @output {
     %zero = arith.constant 0.0 : f32
     halide.yield %zero : f32
   }
-  // CHECK: halide.output @y [64, %[[ROWS:.*]]] strides [1, 80] to result(0, part 1)
-  halide.output @y [64, %rows] strides [1, 80] to result(0, part 1)
+  // CHECK: halide.output @y [64, %[[ROWS:.*]]] to result(0, part 1)
+  halide.output @y [64, %rows] to result(0, part 1)
   // CHECK: halide.output @z [64, %[[ROWS]]]
   halide.output @z [64, %rows]
 }

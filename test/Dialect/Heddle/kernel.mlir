@@ -10,9 +10,9 @@ heddle.kernel @linear(%x: tensor<?x4xf32>, %w: tensor<8x4xf32> {heddle.weight}) 
 }
 
 // CHECK-LABEL: heddle.kernel @two_results
-// CHECK-SAME: -> (tensor<?x4xf32> {heddle.external}, tensor<?x4xf32>)
+// CHECK-SAME: -> (tensor<?x4xf32> {heddle.layout = #heddle.layout<panels of 4 along 1>}, tensor<?x4xf32>)
 heddle.kernel @two_results(%x: tensor<?x4xf32>)
-    -> (tensor<?x4xf32> {heddle.external}, tensor<?x4xf32>) {
+    -> (tensor<?x4xf32> {heddle.layout = #heddle.layout<panels of 4 along 1>}, tensor<?x4xf32>) {
   // CHECK: heddle.yield %{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<?x4xf32>
   heddle.yield %x, %x : tensor<?x4xf32>, tensor<?x4xf32>
 }
