@@ -8,6 +8,7 @@
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Schedule/Passes.h"
+#include "compiler/Target/Passes.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -58,6 +59,7 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 
 void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
+  passes.addPass(createSetTarget({options.targetCpu}));
   addInliner(passes);
   passes.addPass(createResolveSizes());
   passes.addPass(createHoistConstants());
@@ -67,17 +69,17 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createGeneralizeElementwise());
   passes.addPass(createCSEPass());
   passes.addPass(createMergeGenerics());
-  passes.addPass(createAssignLayouts({options.targetCpu}));
+  passes.addPass(createAssignLayouts({options.scheduleFile}));
   passes.addPass(createPackOperands());
   passes.addPass(createCSEPass());
   FormKernelsOptions kernels;
   kernels.remarks = options.fusionRemarks;
   passes.addPass(createFormKernels(kernels));
+  passes.addPass(createConfigureKernels({options.scheduleFile}));
 }
 
-void heddle::buildToHalide(OpPassManager &passes,
-                           const PipelineOptions &options) {
-  passes.addPass(createLowerKernels({options.targetCpu}));
+void heddle::buildToHalide(OpPassManager &passes) {
+  passes.addPass(createLowerKernels());
   // In the module of pipelines: kernels stay what these are compared with.
   passes.addNestedPass<ModuleOp>(createExpandMath());
   passes.addPass(createCSEPass());
@@ -85,13 +87,12 @@ void heddle::buildToHalide(OpPassManager &passes,
 
 void heddle::buildToSchedule(OpPassManager &passes,
                              const PipelineOptions &options) {
-  passes.addPass(createSchedulePipelines({options.targetCpu}));
+  passes.addPass(createSchedulePipelines());
   if (!options.scheduleFile.empty())
     passes.addPass(createOverrideSchedules({options.scheduleFile}));
 }
 
-void heddle::buildToHost(OpPassManager &passes,
-                         const PipelineOptions &options) {
+void heddle::buildToHost(OpPassManager &passes) {
   passes.addPass(createBuildHost());
 }
 
@@ -123,31 +124,31 @@ void heddle::registerPasses() {
   registerFusionPasses();
   registerLoweringPasses();
   registerSchedulePasses();
+  registerTargetPasses();
   registerHostPasses();
   registerPass([] { return createSCFToControlFlowPass(); });
   arith::registerArithExpandOpsPass();
-  using Stage = void (*)(OpPassManager &, const PipelineOptions &);
-  auto registerStage = [](StringRef name, StringRef description,
-                          ArrayRef<Stage> stages) {
+  auto registerUpTo = [](StringRef name, StringRef description, int stages) {
     static std::vector<
         std::unique_ptr<PassPipelineRegistration<CommandLineOptions>>>
         registrations;
-    std::vector<Stage> copy(stages);
     registrations.push_back(
         std::make_unique<PassPipelineRegistration<CommandLineOptions>>(
             name, description,
-            [copy](OpPassManager &passes, const CommandLineOptions &line) {
+            [stages](OpPassManager &passes, const CommandLineOptions &line) {
               PipelineOptions options;
               options.targetCpu = line.targetCpu;
-              for (Stage stage : copy)
-                stage(passes, options);
+              buildToKernels(passes, options);
+              if (stages > 1)
+                buildToHalide(passes);
+              if (stages > 2)
+                buildToSchedule(passes, options);
+              if (stages > 3)
+                buildToHost(passes);
             }));
   };
-  registerStage("heddle-to-kernels", "model to kernels", {buildToKernels});
-  registerStage("heddle-to-halide", "model to Halide algorithms",
-                {buildToKernels, buildToHalide});
-  registerStage("heddle-to-schedule", "model to scheduled Halide algorithms",
-                {buildToKernels, buildToHalide, buildToSchedule});
-  registerStage("heddle-to-host", "model to the host program",
-                {buildToKernels, buildToHalide, buildToSchedule, buildToHost});
+  registerUpTo("heddle-to-kernels", "model to kernels", 1);
+  registerUpTo("heddle-to-halide", "model to Halide algorithms", 2);
+  registerUpTo("heddle-to-schedule", "model to scheduled Halide algorithms", 3);
+  registerUpTo("heddle-to-host", "model to the host program", 4);
 }

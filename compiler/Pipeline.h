@@ -15,8 +15,9 @@ namespace heddle {
 
 struct PipelineOptions {
   std::string targetCpu = "native"; ///< as LLVM names it, or "native"
-  std::string scheduleFile;         ///< replaces schedules; may be empty
-  bool fusionRemarks = false;       ///< report where each op went
+  /// Replaces schedules, configurations of kernels and layouts; may be empty.
+  std::string scheduleFile;
+  bool fusionRemarks = false; ///< report where each op went
 };
 
 /// The dialects that models are made of.
@@ -30,13 +31,13 @@ void registerPasses();
 void buildToReference(mlir::OpPassManager &passes);
 /// The same, at once. Reports what cannot be done.
 mlir::LogicalResult prepareReference(mlir::ModuleOp module);
-/// heddle ops -> kernels and launches.
+/// heddle ops -> kernels with their configurations, and launches.
 void buildToKernels(mlir::OpPassManager &passes,
                     const PipelineOptions &options);
 /// kernels -> Halide algorithms.
-void buildToHalide(mlir::OpPassManager &passes, const PipelineOptions &options);
+void buildToHalide(mlir::OpPassManager &passes);
 /// launches -> the host program, beside what is there.
-void buildToHost(mlir::OpPassManager &passes, const PipelineOptions &options);
+void buildToHost(mlir::OpPassManager &passes);
 /// The host program's module alone -> the llvm dialect. Names begin with
 /// `prefix`.
 void buildToLLVM(mlir::OpPassManager &passes, llvm::StringRef prefix);

@@ -8,7 +8,7 @@
 #define HEDDLE_COMPILER_CODEGEN_GLUE_H
 
 #include "compiler/Host/EntryPlan.h"
-#include "compiler/Schedule/MachineModel.h"
+#include "compiler/Target/MachineModel.h"
 
 #include "llvm/IR/Module.h"
 

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_KERNELCOMPILER_H
 #define HEDDLE_COMPILER_CODEGEN_KERNELCOMPILER_H
 
-#include "compiler/Schedule/MachineModel.h"
+#include "compiler/Target/MachineModel.h"
 #include "dialect/Halide/HalideDialect.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"

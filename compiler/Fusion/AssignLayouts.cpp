@@ -6,7 +6,8 @@
 
 #include "compiler/Fusion/Contraction.h"
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Schedule/MachineModel.h"
+#include "compiler/Target/MachineModel.h"
+#include "compiler/Target/Replacements.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -19,25 +20,40 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-struct AssignLayouts : heddle::impl::AssignLayoutsBase<AssignLayouts> {
-  using AssignLayoutsBase::AssignLayoutsBase;
 
-  void runOnOperation() override {
-    llvm::Expected<MachineModel> machine = MachineModel::forCpu(targetCpu);
-    if (!machine) {
-      getOperation().emitError(llvm::toString(machine.takeError()));
-      return signalPassFailure();
-    }
-    getOperation().walk(
-        [&](GenericOp op) { askForLayout(op, machine->panelWidth); });
+class LayoutAssignment {
+public:
+  LayoutAssignment(ModuleOp module, const MachineModel &machine,
+                   const Replacements::ByName &replaced)
+      : module(module), machine(machine), replaced(replaced) {}
+
+  LogicalResult run() {
+    for (auto [name, op] : replaced)
+      if (failed(checkWidth(op)))
+        return failure();
+    module.walk([&](GenericOp op) { askForLayout(op); });
+    for (auto [name, op] : replaced)
+      if (!used.contains(name))
+        return op.emitOpError("no contraction reads a weight named ")
+               << op.getNameAttr() << " along this dimension";
     SmallVector<WeightRefOp> references;
-    getOperation().walk([&](WeightRefOp op) { references.push_back(op); });
+    module.walk([&](WeightRefOp op) { references.push_back(op); });
     for (WeightRefOp reference : references)
       assign(reference);
+    return success();
+  }
+
+private:
+  LogicalResult checkWidth(ConfigureOp op) {
+    int64_t width = cast<LayoutAttr>(op.getConfiguration()).getWidth();
+    if (width % machine.lanes == 0)
+      return success();
+    return op.emitOpError("expected panels of a multiple of ")
+           << machine.lanes << ", as many f32 as a vector has, found " << width;
   }
 
   // Columns of a register tile lie side by side in panels.
-  void askForLayout(GenericOp op, int64_t width) {
+  void askForLayout(GenericOp op) {
     std::optional<Contraction> contraction = Contraction::of(op);
     if (!contraction)
       return;
@@ -46,15 +62,27 @@ struct AssignLayouts : heddle::impl::AssignLayoutsBase<AssignLayouts> {
     std::optional<unsigned> dimension = contraction->columnCoordinate(op);
     if (!reference || !dimension)
       return;
-    auto layout = LayoutAttr::get(op.getContext(), width, *dimension);
+    StringAttr weight = reference.getWeightAttr().getAttr();
+    LayoutAttr layout = chooseLayout(weight, *dimension);
     // What the sums would be like if the weight had it.
     LayoutAttr before = reference.getLayoutAttr();
     reference.setLayoutAttr(layout);
     if (contraction->hasTiles(op)) {
       wanted[&columns] = layout;
-      ofWeight.try_emplace(reference.getWeightAttr().getAttr(), layout);
+      ofWeight.try_emplace(weight, layout);
     }
     reference.setLayoutAttr(before);
+  }
+
+  LayoutAttr chooseLayout(StringAttr weight, unsigned dimension) {
+    if (ConfigureOp other = replaced.lookup(weight)) {
+      auto layout = cast<LayoutAttr>(other.getConfiguration());
+      if (layout.getDimension() == dimension) {
+        used.insert(weight);
+        return layout;
+      }
+    }
+    return LayoutAttr::get(module.getContext(), machine.panelWidth, dimension);
   }
 
   // Readers that ask for nothing take the layout that the weight has anyway, so
@@ -82,7 +110,25 @@ struct AssignLayouts : heddle::impl::AssignLayoutsBase<AssignLayouts> {
     reference.erase();
   }
 
+  ModuleOp module;
+  const MachineModel &machine;
+  const Replacements::ByName &replaced;
+  llvm::DenseSet<StringAttr> used; ///< of those
   llvm::DenseMap<OpOperand *, LayoutAttr> wanted;
   llvm::DenseMap<StringAttr, LayoutAttr> ofWeight;
 };
+
+struct AssignLayouts : heddle::impl::AssignLayoutsBase<AssignLayouts> {
+  using AssignLayoutsBase::AssignLayoutsBase;
+
+  void runOnOperation() override {
+    FailureOr<MachineModel> machine = MachineModel::of(getOperation());
+    auto replacements = Replacements::read(&getContext(), file);
+    if (failed(machine) || failed(replacements) ||
+        failed(LayoutAssignment(getOperation(), *machine, replacements->weights)
+                   .run()))
+      signalPassFailure();
+  }
+};
+
 } // namespace

@@ -75,6 +75,25 @@ std::optional<Contraction> Contraction::of(GenericOp op) {
   return contraction;
 }
 
+std::optional<Contraction> Contraction::inTiles(GenericOp op) {
+  std::optional<Contraction> contraction = of(op);
+  bool isTiled = contraction && contraction->hasTiles(op) &&
+                 contraction->hasColumnsSideBySide(op);
+  return isTiled ? contraction : std::nullopt;
+}
+
+std::optional<unsigned> Contraction::longestRow(GenericOp op) const {
+  Sizes extents = op.getExtents();
+  std::optional<unsigned> longest;
+  auto length = [&](unsigned dimension) {
+    return extents[dimension].asNumber().value_or(INT64_MAX);
+  };
+  for (unsigned dimension : rowDimensions)
+    if (!longest || length(dimension) > length(*longest))
+      longest = dimension;
+  return longest;
+}
+
 std::optional<unsigned> Contraction::columnCoordinate(GenericOp op) const {
   Sizes at = op.getCoordinates(columns);
   for (auto [index, coordinate] : llvm::enumerate(at))
@@ -92,11 +111,11 @@ LayoutAttr Contraction::panels(GenericOp op) const {
 }
 
 bool Contraction::hasTiles(GenericOp op) const {
-  constexpr int64_t smallVector = 16;
+  constexpr int64_t fewest = 16;
   std::optional<int64_t> extent =
       op.getExtents()[columnDimensions.back()].asNumber();
   return (!rowDimensions.empty() || panels(op)) &&
-         (!extent || *extent >= smallVector);
+         (!extent || *extent >= fewest);
 }
 
 // Column n as n mod p, of panel n floordiv p.
@@ -124,15 +143,6 @@ bool Contraction::hasColumnsSideBySide(GenericOp op) const {
   });
 }
 
-bool Contraction::hasColumnsNearby(GenericOp op) const {
-  if (panels(op))
-    return true;
-  // Bytes from row to row, and rows of a tile's columns, that a first-level
-  // cache and its translations cope with.
-  constexpr int64_t fewColumns = 512, shallow = 128;
-  unsigned column = columnDimensions.back();
-  Sizes extents = op.getExtents();
-  int64_t depth = extents.back().asNumber().value_or(INT64_MAX);
-  return isLane(op.getCoordinates(columns).back(), column) ||
-         extents[column].asNumber().value_or(0) < fewColumns || depth < shallow;
+bool Contraction::hasPackedColumns(GenericOp op) const {
+  return isLane(op.getCoordinates(columns).back(), columnDimensions.back());
 }

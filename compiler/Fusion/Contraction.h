@@ -21,10 +21,15 @@ struct Contraction {
   llvm::SmallVector<unsigned> rowDimensions, columnDimensions;
 
   static std::optional<Contraction> of(GenericOp op);
+  /// One that is computed in register tiles as it is.
+  static std::optional<Contraction> inTiles(GenericOp op);
 
   /// Whether register tiles are worth it: one row of columns that are not in
-  /// panels, or fewer columns than a small vector has, are sums like any other.
+  /// panels, or fewer than 16 columns, are sums like any other.
   bool hasTiles(GenericOp op) const;
+  /// The dimension of rows with the most of them, if there are any: tiles have
+  /// several of those.
+  std::optional<unsigned> longestRow(GenericOp op) const;
   /// The layout of the columns, if they are a weight in panels of them.
   LayoutAttr panels(GenericOp op) const;
   /// The dimension of the columns' input that is the result's last, if that is
@@ -33,10 +38,8 @@ struct Contraction {
   /// Whether columns lie side by side in their input, all of them or those of a
   /// panel.
   bool hasColumnsSideBySide(GenericOp op) const;
-  /// Whether they are in panels, each as deep as the sums, or too few for it to
-  /// matter: rows of many columns are far apart, and a tile reads a few columns
-  /// of each.
-  bool hasColumnsNearby(GenericOp op) const;
+  /// Whether column n is read as number n mod p of panel n floordiv p.
+  bool hasPackedColumns(GenericOp op) const;
 };
 
 } // namespace heddle

@@ -8,6 +8,7 @@
 #include "compiler/Fusion/Contraction.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Fusion/Sizes.h"
+#include "compiler/Target/MachineModel.h"
 #include "dialect/Heddle/Coordinates.h"
 
 namespace heddle {
@@ -17,9 +18,6 @@ namespace heddle {
 
 using namespace mlir;
 using namespace heddle;
-
-// Columns of a panel: a multiple of those of any register tile.
-constexpr int64_t kPanel = 64;
 
 // The dimensions of `op` that its columns have, but for the last one.
 static SmallVector<unsigned> outerDimensions(GenericOp op,
@@ -45,13 +43,14 @@ struct Packing {
 };
 } // namespace
 
-static Packing choosePacking(GenericOp op, const Contraction &contraction) {
+static Packing choosePacking(GenericOp op, const Contraction &contraction,
+                             int64_t width) {
   MLIRContext *context = op.getContext();
   Sizes extents = op.getExtents();
   unsigned column = contraction.columnDimensions.back();
-  SizeAttr panel = SizeAttr::number(context, kPanel);
+  SizeAttr panel = SizeAttr::number(context, width);
   SizeAttr panels = floorDiv(extents[column], panel);
-  bool hasPanels = panels * kPanel == extents[column];
+  bool hasPanels = panels * width == extents[column];
   Packing packing;
   auto add = [&](SizeAttr extent, SizeAttr at) {
     packing.over.push_back(extent);
@@ -61,7 +60,7 @@ static Packing choosePacking(GenericOp op, const Contraction &contraction) {
   bool isPanelPlaced = !hasPanels;
   SizeAttr symbol = dimensionSymbol(context, column), inPanel;
   auto placePanel = [&] {
-    inPanel = add(panels, floorDiv(symbol, panel)) * kPanel;
+    inPanel = add(panels, floorDiv(symbol, panel)) * width;
     isPanelPlaced = true;
   };
   for (unsigned dimension : outerDimensions(op, contraction)) {
@@ -76,10 +75,10 @@ static Packing choosePacking(GenericOp op, const Contraction &contraction) {
   return packing;
 }
 
-static void pack(GenericOp op, const Contraction &contraction) {
+static void pack(GenericOp op, const Contraction &contraction, int64_t width) {
   OpBuilder b(op);
   Value input = op.getInputs()[contraction.columns];
-  Packing packing = choosePacking(op, contraction);
+  Packing packing = choosePacking(op, contraction, width);
   auto toMap = [&](const Sizes &at, unsigned dimensions, Sizes &symbols) {
     SmallVector<AffineExpr> expressions;
     for (SizeAttr coordinate : at)
@@ -116,15 +115,30 @@ static void pack(GenericOp op, const Contraction &contraction) {
   op.getInputsMutable()[contraction.columns].set(copy.getResult(0));
 }
 
+// Whether columns are in panels, each as deep as the sums, or too few for it to
+// matter: rows of many columns are far apart, and a tile reads a few columns of
+// each.
+static bool areColumnsNearby(GenericOp op, const Contraction &contraction,
+                             const MachineModel &machine) {
+  Sizes extents = op.getExtents();
+  SizeAttr columns = extents[contraction.columnDimensions.back()];
+  return contraction.panels(op) || contraction.hasPackedColumns(op) ||
+         columns.asNumber().value_or(0) < machine.packedColumns ||
+         extents.back().asNumber().value_or(INT64_MAX) < machine.packedDepth;
+}
+
 namespace {
 struct PackOperands : heddle::impl::PackOperandsBase<PackOperands> {
   void runOnOperation() override {
-    getOperation()->walk([](GenericOp op) {
+    FailureOr<MachineModel> machine = MachineModel::of(getOperation());
+    if (failed(machine))
+      return signalPassFailure();
+    getOperation().walk([&](GenericOp op) {
       std::optional<Contraction> contraction = Contraction::of(op);
       if (contraction && contraction->hasTiles(op) &&
           (!contraction->hasColumnsSideBySide(op) ||
-           !contraction->hasColumnsNearby(op)))
-        pack(op, *contraction);
+           !areColumnsNearby(op, *contraction, *machine)))
+        pack(op, *contraction, machine->panelWidth);
     });
   }
 };

@@ -20,7 +20,8 @@ def AssignLayouts : Pass<"heddle-assign-layouts", "mlir::ModuleOp"> {
   let summary = "weights get the layouts that contractions read them in";
   let description = [{
     A weight whose columns a register tile reads is cut into panels of them, as wide as
-    the machine model says. Other readers of the weight take the same layout, so that
+    the machine model says for the module's `heddle.target`, or as a
+    `heddle.configure` of `file` that names the weight does. Other readers of the weight take the same layout, so that
     it is stored once, and contractions over different dimensions each have their own.
 
     ```mlir
@@ -31,12 +32,12 @@ def AssignLayouts : Pass<"heddle-assign-layouts", "mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];
   let options = [
-    Option<"targetCpu", "target-cpu", "std::string", "\"native\"",
-           "the CPU to compile for">
+    Option<"file", "file", "std::string", "\"\"",
+           "MLIR text with heddle.configure ops; may be empty">
   ];
 }
 
-def PackOperands : Pass<"heddle-pack-operands"> {
+def PackOperands : Pass<"heddle-pack-operands", "mlir::ModuleOp"> {
   let summary = "columns of contractions lie side by side";
   let description = [{
     Register tiles read a vector of columns at once, from one row after the other. Where

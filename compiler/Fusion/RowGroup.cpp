@@ -36,18 +36,22 @@ ArrayRef<unsigned> RowGroup::rowDimensions(GenericOp op) const {
   return member(op)->rows;
 }
 
-// Whether a contraction is one for register tiles.
-static bool isTiled(GenericOp op) {
-  std::optional<Contraction> contraction = Contraction::of(op);
-  return contraction && contraction->hasTiles(op) &&
-         contraction->hasColumnsSideBySide(op);
+// The columns of the register tiles of a contraction, if it has any: those of
+// the panels that they lie in, or 0 where any number does.
+static std::optional<int64_t> tileColumns(GenericOp op) {
+  std::optional<Contraction> contraction = Contraction::inTiles(op);
+  if (!contraction)
+    return std::nullopt;
+  LayoutAttr panels = contraction->panels(op);
+  return panels ? panels.getWidth() : 0;
 }
 
 // Whether the members and `op` are contractions whose tiles have one shape, or
 // are all without: one row of columns that some have in panels is no sibling.
 bool RowGroup::areSiblings(GenericOp op) const {
   return llvm::all_of(members, [&](Member member) {
-    return Contraction::of(member.op) && isTiled(member.op) == isTiled(op) &&
+    return Contraction::of(member.op) &&
+           tileColumns(member.op) == tileColumns(op) &&
            member.op.getOver() == op.getOver() &&
            !llvm::is_contained(op->getOperands(), member.op.getResult(0));
   });

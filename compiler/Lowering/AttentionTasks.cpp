@@ -6,34 +6,16 @@
 using namespace mlir;
 using namespace heddle;
 
-// In decoding there is one query, so one tile does for a group: equal register
-// tiles, with as few rows too many as that allows.
-static int64_t chooseRowTile(const MachineModel &machine, bool isDecode,
-                             int64_t group) {
-  if (!isDecode || group >= machine.attentionRowTile)
-    return machine.attentionRowTile;
-  int64_t count = llvm::divideCeil(group, machine.attentionRegisterRows);
-  return count * llvm::divideCeil(group, count);
-}
-
-int64_t heddle::attentionRowBytes(AttentionOp op) {
-  int64_t query = op.getQuery().getType().getDimSize(2) / op.getHeads();
-  int64_t value = op.getValue().getType().getDimSize(2) / op.getKvHeads();
-  return (query + 3 * value) * int64_t(sizeof(float));
-}
-
 AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
     : k(k), op(op), loc(k.loc()), f32(k.builder.getF32Type()),
       i32(k.builder.getI32Type()), heads(op.getHeads()),
       kvHeads(op.getKvHeads()), group(heads / kvHeads),
       headDim(op.getQuery().getType().getDimSize(2) / heads),
-      valueDim(op.getValue().getType().getDimSize(2) / kvHeads),
-      rowTile(std::min(chooseRowTile(k.machine,
-                                     op.getQuery().getType().getDimSize(1) == 1,
-                                     group),
-                       kAttentionTileBytes / attentionRowBytes(op))),
-      chunkBlocks(k.machine.attentionChunkBlocks),
-      groupBlocks(k.machine.attentionGroupBlocks) {
+      valueDim(op.getValue().getType().getDimSize(2) / kvHeads) {
+  auto configuration = cast<AttentionTilesAttr>(k.configuration);
+  rowTile = configuration.getRows();
+  chunkBlocks = configuration.getChunk();
+  groupBlocks = configuration.getGroup();
   Builder &b = k.builder;
   k.queryCount = queries = k.sizeOf(op.getQuery(), 1);
   k.keyCount = keys = k.sizeOf(op.getKey(), 1);

@@ -18,14 +18,6 @@
 
 namespace heddle {
 
-/// Queries and state of a tile of rows are on the stack, of which tasks need
-/// 256 KiB (heddle_abi.h); scores take a part of the rest. Wider heads have
-/// fewer rows, down to one.
-inline constexpr int64_t kAttentionTileBytes = 128 << 10;
-/// Of one row: its query, and three numbers for each channel of a value
-/// (LowerAttention.cpp).
-int64_t attentionRowBytes(AttentionOp op);
-
 class AttentionTasks {
 protected:
   using Builder = mlir::OpBuilder;

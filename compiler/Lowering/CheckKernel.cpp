@@ -69,28 +69,21 @@ static LogicalResult checkCacheUses(CacheReadOp op) {
   return success();
 }
 
-static LogicalResult checkHeads(AttentionOp op) {
-  int64_t bytes = attentionRowBytes(op);
-  if (bytes <= kAttentionTileBytes)
+static LogicalResult checkConfiguration(KernelOp kernel) {
+  if (kernel->hasAttr(kConfigurationAttr))
     return success();
-  return op.emitOpError("expected heads that need at most ")
-         << kAttentionTileBytes
-         << " bytes of stack, 4 for each channel of a query and 12 for each of "
-            "a value; found "
-         << bytes;
+  return kernel.emitOpError("expected the attribute ")
+         << kConfigurationAttr << ", which --heddle-configure-kernels writes";
 }
 
 LogicalResult heddle::checkKernel(KernelOp kernel) {
-  if (failed(checkTypes(kernel)))
+  if (failed(checkConfiguration(kernel)) || failed(checkTypes(kernel)))
     return failure();
   for (Operation &op : kernel.getBody().front().without_terminator()) {
     if (failed(checkWeights(kernel, &op)))
       return failure();
     auto read = dyn_cast<CacheReadOp>(op);
     if (read && failed(checkCacheUses(read)))
-      return failure();
-    auto attention = dyn_cast<AttentionOp>(op);
-    if (attention && failed(checkHeads(attention)))
       return failure();
   }
   return success();

@@ -8,7 +8,6 @@
 #define HEDDLE_COMPILER_LOWERING_KERNELBUILDER_H
 
 #include "compiler/Fusion/Sizes.h"
-#include "compiler/Schedule/MachineModel.h"
 #include "dialect/Halide/HalideDialect.h"
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -62,14 +61,14 @@ public:
   using Body = llvm::function_ref<mlir::Value(mlir::OpBuilder &,
                                               mlir::ValueRange arguments)>;
 
-  KernelBuilder(KernelOp kernel, halide::PipelineOp pipeline,
-                const MachineModel &machine)
-      : kernel(kernel), pipeline(pipeline), machine(machine),
+  KernelBuilder(KernelOp kernel, halide::PipelineOp pipeline)
+      : kernel(kernel), pipeline(pipeline),
+        configuration(kernel->getAttr(kConfigurationAttr)),
         builder(mlir::OpBuilder::atBlockEnd(&pipeline.getBody().front())) {}
 
   KernelOp kernel;
   halide::PipelineOp pipeline;
-  const MachineModel &machine;
+  mlir::Attribute configuration;
   mlir::OpBuilder builder; ///< at the end of the pipeline
   /// Numbers of queries and keys of the attention that is being lowered.
   mlir::Value queryCount, keyCount;

@@ -193,8 +193,8 @@ private:
 
   // The lanes of a vector of what result `index` combines.
   int64_t vectorOf(unsigned index) {
-    return k.machine.partialLanesOf(
-        bytesOfElement(elementType(op.getResults()[index])));
+    return partialLanesOf(heddle::vectorOf(k.configuration),
+                          bytesOfElement(elementType(op.getResults()[index])));
   }
 
   // As many lanes as four vectors have, if the rows have so many elements.

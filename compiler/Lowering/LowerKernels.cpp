@@ -62,11 +62,11 @@ static void markRows(KernelBuilder &k) {
     }
 }
 
-static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline,
-                                 const MachineModel &machine) {
+static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline) {
   if (failed(checkKernel(kernel)))
     return failure();
-  KernelBuilder k(kernel, pipeline, machine);
+  KernelBuilder k(kernel, pipeline);
+  pipeline->setAttr(kConfigurationAttr, k.configuration);
   for (BlockArgument argument : kernel.getArguments())
     lowerInput(k, argument);
   auto yield = cast<YieldOp>(kernel.getBody().front().getTerminator());
@@ -84,11 +84,6 @@ struct LowerKernels : heddle::impl::LowerKernelsBase<LowerKernels> {
   using LowerKernelsBase::LowerKernelsBase;
 
   void runOnOperation() override {
-    llvm::Expected<MachineModel> machine = MachineModel::forCpu(targetCpu);
-    if (!machine) {
-      getOperation().emitError(llvm::toString(machine.takeError()));
-      return signalPassFailure();
-    }
     // Kernels and pipelines have the same names, so pipelines get a module.
     OpBuilder builder = OpBuilder::atBlockEnd(getOperation().getBody());
     auto pipelines =
@@ -98,7 +93,7 @@ struct LowerKernels : heddle::impl::LowerKernelsBase<LowerKernels> {
       auto pipeline = halide::PipelineOp::create(builder, kernel.getLoc(),
                                                  kernel.getSymName());
       pipeline.getBody().emplaceBlock();
-      if (failed(lowerKernel(kernel, pipeline, *machine)))
+      if (failed(lowerKernel(kernel, pipeline)))
         return signalPassFailure();
     }
   }

@@ -23,15 +23,14 @@ using namespace heddle;
 // The depth of the blocks in which sums of `depth` terms are made; none where
 // one sum of them all is as good. An f32 that takes in thousands of terms loses
 // what they have in common.
-static std::optional<int64_t> chooseBlockDepth(const MachineModel &machine,
-                                               int64_t depth) {
-  int64_t deepest = machine.deepestSum;
+static std::optional<int64_t> chooseBlockDepth(int64_t deepest, int64_t depth) {
   if (depth <= deepest)
     return std::nullopt;
-  for (int64_t block = deepest; block >= deepest / 4; --block)
+  for (int64_t block = deepest; block >= std::max<int64_t>(deepest / 4, 1);
+       --block)
     if (depth % block == 0)
       return block;
-  return deepest / 2;
+  return std::max<int64_t>(deepest / 2, 1);
 }
 
 namespace {
@@ -70,7 +69,7 @@ private:
     if (LayoutAttr layout = contraction.panels(op))
       tile.push_back(k.builder.getNamedAttr(
           kTilePanel, k.builder.getI64IntegerAttr(layout.getWidth())));
-    if (std::optional<unsigned> row = longestRow())
+    if (std::optional<unsigned> row = contraction.longestRow(op))
       name(kTileRow, *row);
     func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));
     SmallVector<Attribute> rows;
@@ -81,22 +80,11 @@ private:
     func->setAttr(kRowsAttr, k.builder.getArrayAttr(rows));
   }
 
-  // The dimension of rows with the most of them.
-  std::optional<unsigned> longestRow() {
-    std::optional<unsigned> longest;
-    auto length = [&](unsigned dimension) {
-      return op.getExtents()[dimension].asNumber().value_or(INT64_MAX);
-    };
-    for (unsigned dimension : contraction.rowDimensions)
-      if (!longest || length(dimension) > length(*longest))
-        longest = dimension;
-    return longest;
-  }
-
   // The terms of a block, where the last dimension is deep.
   std::optional<int64_t> blockDepth() {
     std::optional<int64_t> depth = reducedSize(count - 1).asNumber();
-    return depth ? chooseBlockDepth(k.machine, *depth) : std::nullopt;
+    auto tiles = cast<ProductTilesAttr>(k.configuration);
+    return depth ? chooseBlockDepth(tiles.getDepth(), *depth) : std::nullopt;
   }
 
   // One product at a point: rows past the last are read as the last, so that
@@ -104,7 +92,7 @@ private:
   Value product(OpBuilder &b, ValueRange variables, ArrayRef<Value> reduced) {
     SmallVector<Value> point = pointOf(variables, reduced);
     Value column = body.emitInput(b, contraction.columns, point);
-    if (std::optional<unsigned> row = longestRow()) {
+    if (std::optional<unsigned> row = contraction.longestRow(op)) {
       Value last = arith::SubIOp::create(b, loc, k.size(op.getExtents()[*row]),
                                          k.constant(b, 1));
       point[*row] = arith::MinSIOp::create(b, loc, point[*row], last);
@@ -185,10 +173,8 @@ private:
 } // namespace
 
 bool heddle::lowerContraction(KernelBuilder &k, GenericOp op) {
-  std::optional<Contraction> contraction = Contraction::of(op);
-  if (!contraction || !contraction->hasTiles(op) ||
-      !contraction->hasColumnsSideBySide(op))
-    return false;
-  ContractionLowering(k, op, *contraction).run();
-  return true;
+  std::optional<Contraction> contraction = Contraction::inTiles(op);
+  if (contraction)
+    ContractionLowering(k, op, *contraction).run();
+  return contraction.has_value();
 }

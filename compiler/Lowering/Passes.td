@@ -10,16 +10,12 @@ def LowerKernels : Pass<"heddle-lower-kernels", "mlir::ModuleOp"> {
   let summary = "each heddle.kernel gets a halide.pipeline of the same name";
   let description = [{
     The pipeline has the algorithm alone: funcs over the dimensions of tensors, the last
-    one first. The machine decides the tiles of attention and how deep a sum may be. The
-    kernels stay, as what the pipelines are checked against.
+    one first. The kernel's `heddle.configuration` says what tiles attention has and how
+    deep a sum may be; the pipeline has it, too. The kernels stay, as what the pipelines
+    are checked against.
   }];
   let dependentDialects = ["halide::HalideDialect", "mlir::arith::ArithDialect",
-                           "mlir::math::MathDialect"];
-  let options = [
-    Option<"targetCpu", "target-cpu", "std::string", "\"x86-64-v4\"",
-           "the CPU to lower for, as LLVM names it">
-  ];
-}
+                           "mlir::math::MathDialect"];}
 
 def ExpandMath : Pass<"heddle-expand-math"> {
   let summary = "functions of scalars become arithmetic that Halide vectorises";

@@ -22,10 +22,6 @@ using heddle::halide::VectorizeOp;
 
 namespace {
 
-// Four times what the largest register tile has; Halide takes minutes for ten
-// times as much.
-constexpr int64_t kMostElements = 4096;
-
 /// The loops of one stage, as far as their numbers of steps are known.
 struct Loops {
   llvm::StringMap<int64_t> steps;
@@ -99,12 +95,13 @@ private:
     // What is left of the loop are vectors, or steps of several elements.
     if (all)
       loops.steps[op.getVar()] = llvm::divideCeil(all, steps);
-    if (steps <= kMostElements / loops.elements) {
+    if (steps <= kMostStraightElements / loops.elements) {
       loops.elements *= steps;
       return success();
     }
     return op.emitError("expected at most ")
-           << kMostElements << " elements in the straight code of a stage, "
+           << kMostStraightElements
+           << " elements in the straight code of a stage, "
            << "found " << loops.elements << " times " << steps << " in @"
            << op.getFunc();
   }

@@ -96,6 +96,7 @@ private:
   static constexpr llvm::StringLiteral kStrip = "strip";
 
   Scheduler &s;
+  RowTilesAttr tiles;
   halide::FuncOp func;
   llvm::StringRef name;
   llvm::SmallVector<halide::FuncOp> inside;

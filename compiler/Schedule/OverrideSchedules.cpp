@@ -40,19 +40,38 @@ struct OverrideSchedules
         parseSourceFile<ModuleOp>(file, &getContext());
     if (!source)
       return signalPassFailure();
-    SmallVector<halide::ScheduleOp> schedules;
-    source->walk(
-        [&](halide::ScheduleOp schedule) { schedules.push_back(schedule); });
-    if (schedules.empty()) {
-      source->emitError("expected halide.schedule ops, found none");
+    if (failed(findSchedules(*source)))
       return signalPassFailure();
-    }
     getOperation().walk([&](halide::PipelineOp pipeline) {
       pipelines[pipeline.getSymName()] = pipeline;
     });
     for (halide::ScheduleOp schedule : schedules)
       if (failed(replace(schedule)))
         return signalPassFailure();
+  }
+
+  // Configurations are read by earlier passes; what is neither would be read
+  // and forgotten.
+  LogicalResult findSchedules(ModuleOp source) {
+    bool isEmpty = true;
+    WalkResult result =
+        source.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+          if (isa<ModuleOp>(op))
+            return WalkResult::advance();
+          isEmpty = false;
+          if (auto schedule = dyn_cast<halide::ScheduleOp>(op))
+            schedules.push_back(schedule);
+          else if (!isa<ConfigureOp>(op))
+            return op->emitOpError(
+                "expected halide.schedule or heddle.configure");
+          return WalkResult::skip();
+        });
+    if (result.wasInterrupted())
+      return failure();
+    if (isEmpty)
+      return source.emitError(
+          "expected halide.schedule or heddle.configure ops, found none");
+    return success();
   }
 
   LogicalResult replace(halide::ScheduleOp schedule) {
@@ -108,6 +127,7 @@ struct OverrideSchedules
     });
   }
 
+  SmallVector<halide::ScheduleOp> schedules;
   llvm::StringMap<halide::PipelineOp> pipelines;
   llvm::StringMap<halide::ScheduleOp> replaced;
 };

@@ -10,20 +10,18 @@ def SchedulePipelines : Pass<"heddle-schedule", "mlir::ModuleOp"> {
   let summary = "gives every pipeline a schedule";
   let description = [{
     One strategy for each kind of stored func: contraction, attention, row
-    reduction, scatter, and rowwise for the rest. All numbers are the machine's.
+    reduction, scatter, and rowwise for the rest. Tiles are those of the pipeline's
+    `heddle.configuration`; what is worth a task is the machine model's.
   }];
   let dependentDialects = ["halide::HalideDialect"];
-  let options = [
-    Option<"targetCpu", "target-cpu", "std::string", "\"x86-64-v4\"",
-           "the CPU to schedule for, as LLVM names it">
-  ];
 }
 
 def OverrideSchedules : Pass<"heddle-override-schedules", "mlir::ModuleOp"> {
   let summary = "schedules from a file replace the compiler's own";
   let description = [{
     Each `halide.schedule @pipeline` of the file replaces the schedule of the
-    pipeline it names. A file without any, a schedule that names no pipeline and a
+    pipeline it names; its `heddle.configure` ops are for earlier passes. A file without
+    any of them, a schedule that names no pipeline and a
     second one for the same pipeline are errors.
 
     A schedule may promise what Halide cannot see for itself: `bound`, `bound_extent`,

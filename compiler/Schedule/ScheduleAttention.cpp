@@ -31,29 +31,23 @@ static void scheduleScoreSum(Scheduler &s, StringRef func, int64_t keys,
     s.boundExtent(func, var, 1);
   s.boundExtent(func, "j", keys);
   s.boundExtent(func, "i", rows);
-  s.pure(func).vectorize("j", s.machine.lanes).unroll("j").unroll("i");
+  s.pure(func).vectorize("j", s.lanes).unroll("j").unroll("i");
   s.updateOf(func)
       .reorder({"j", "i", "d"})
-      .vectorize("j", s.machine.lanes)
+      .vectorize("j", s.lanes)
       .unroll("j")
       .unroll("i");
 }
 
 void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
   constexpr int64_t block = HEDDLE_CACHE_BLOCK;
-  int64_t lanes = s.machine.lanes;
+  auto tiles = cast<AttentionTilesAttr>(s.configuration);
+  int64_t lanes = s.lanes, rowTile = tiles.getRows();
+  int64_t rows = tiles.getRegisterRows();
+  int64_t chunkBlocks = tiles.getChunk(), groupBlocks = tiles.getGroup();
   int64_t valueDim = output.getStaticExtents()[0];
-  int64_t rowTile = s.update("attention").getStaticExtents()[0];
-  int64_t rows = std::min(rowTile, s.machine.attentionRegisterRows);
-  while (rowTile % rows)
-    --rows;
   int64_t headDim = s.update("score_sum").getStaticExtents()[0];
-  int64_t chunkBlocks = s.update("scores").getStaticExtents()[0];
-  int64_t groupBlocks = s.machine.attentionGroupBlocks;
-  int64_t valueVector = s.vectorOf(valueDim);
-  int64_t valueWidth = valueDim % s.machine.attentionValueWidth
-                           ? valueVector
-                           : s.machine.attentionValueWidth;
+  int64_t valueVector = s.vectorOf(valueDim), valueWidth = tiles.getColumns();
 
   s.updateOf("attention")
       .reorder({"d", "i", "w"})

@@ -19,7 +19,8 @@ using namespace heddle;
 using namespace heddle::halide;
 
 GenericScheduler::GenericScheduler(Scheduler &s, OutputOp output)
-    : s(s), func(s.func(output.getFunc())), name(func.getSymName()),
+    : s(s), tiles(cast<RowTilesAttr>(s.configuration)),
+      func(s.func(output.getFunc())), name(func.getSymName()),
       inside(s.computedInside(func)) {
   ArrayRef<Attribute> rowNames =
       func->getAttrOfType<ArrayAttr>(kRowsAttr).getValue();
@@ -32,9 +33,9 @@ GenericScheduler::GenericScheduler(Scheduler &s, OutputOp output)
     (isRow ? rows : columns).push_back(dimension);
     elements = elements * extent;
   }
-  lanes = s.machine.lanesOf(widestBytes());
+  lanes = lanesOf(s.lanes, widestBytes());
   if (!inside.empty())
-    lanes = std::min(lanes, s.machine.lanes);
+    lanes = std::min(lanes, s.lanes);
   work = atLeast(elements);
   for (FuncOp callee : inside)
     work = std::max(work, product(atLeast(elements), termsOf(callee)));
@@ -66,7 +67,7 @@ int64_t GenericScheduler::product(int64_t a, int64_t b) {
 
 int64_t GenericScheduler::vectorOf(SizeAttr extent) {
   int64_t vector = lanes;
-  while (vector > s.machine.lanes && vector > atLeast(extent))
+  while (vector > s.lanes && vector > atLeast(extent))
     vector /= 2;
   return atLeast(extent) >= vector ? vector : 1;
 }
@@ -212,7 +213,7 @@ void GenericScheduler::scheduleTasks(Scheduler::Stage &stage,
 int64_t GenericScheduler::blockOf(SizeAttr steps, int64_t elements) {
   int64_t most = std::max(s.machine.rowBlock,
                           steps.asNumber().value_or(0) / s.machine.tasks);
-  return std::clamp<int64_t>(s.machine.longTaskElements / elements, 1, most);
+  return std::clamp<int64_t>(tiles.getTask() / elements, 1, most);
 }
 
 void heddle::scheduleGeneric(Scheduler &s, OutputOp output) {

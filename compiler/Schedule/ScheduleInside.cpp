@@ -34,7 +34,7 @@ void GenericScheduler::scheduleInside(StringRef loop, bool isStrip) {
 void GenericScheduler::scheduleLanes(FuncOp partial) {
   StringRef inner = partial.getSymName();
   int64_t lanes =
-      s.machine.partialLanesOf(bytesOfElement(partial.getElementType()));
+      partialLanesOf(s.lanes, bytesOfElement(partial.getElementType()));
   int64_t width = partial->getAttrOfType<IntegerAttr>(kLanesAttr).getInt();
   // For one element of the result at a time.
   if (partial.getRank() > 1) {

@@ -34,16 +34,21 @@ struct SchedulePipelines
   using SchedulePipelinesBase::SchedulePipelinesBase;
 
   void runOnOperation() override {
-    llvm::Expected<MachineModel> machine = MachineModel::forCpu(targetCpu);
-    if (!machine) {
-      getOperation().emitError(llvm::toString(machine.takeError()));
+    FailureOr<MachineModel> machine = MachineModel::of(getOperation());
+    if (failed(machine))
       return signalPassFailure();
-    }
-    getOperation().walk([&](halide::PipelineOp pipeline) {
-      Scheduler scheduler(pipeline, *machine);
-      for (halide::OutputOp output : scheduler.outputs())
-        scheduleOutput(scheduler, output);
-    });
+    WalkResult result =
+        getOperation().walk([&](halide::PipelineOp pipeline) -> WalkResult {
+          if (!pipeline->hasAttr(kConfigurationAttr))
+            return pipeline.emitOpError("expected the attribute ")
+                   << kConfigurationAttr << ", which its kernel has";
+          Scheduler scheduler(pipeline, *machine);
+          for (halide::OutputOp output : scheduler.outputs())
+            scheduleOutput(scheduler, output);
+          return WalkResult::advance();
+        });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 };
 } // namespace

@@ -29,7 +29,8 @@ namespace {
 class ProductScheduler {
 public:
   ProductScheduler(Scheduler &s, OutputOp output, FuncOp accumulator)
-      : s(s), func(s.func(output.getFunc())), name(func.getSymName()),
+      : s(s), tiles(cast<ProductTilesAttr>(s.configuration)),
+        func(s.func(output.getFunc())), name(func.getSymName()),
         accumulator(accumulator), inside(s.computedInside(func)) {
     auto tile = accumulator->getAttrOfType<DictionaryAttr>(kTileAttr);
     sumColumn = tile.getAs<StringAttr>(kTileColumn);
@@ -49,7 +50,7 @@ public:
     if (!columns)
       scheduleAnyColumns();
     else if (row.empty() || rows)
-      scheduleOutput(stage, chooseWidth(), chooseHeight(chooseWidth()));
+      scheduleOutput(stage, tiles.getColumns(), tiles.getRows());
     else
       scheduleAnyRows();
     for (FuncOp callee : inside)
@@ -93,74 +94,6 @@ private:
            }) > 1;
   }
 
-  //===-- Numbers ---------------------------------------------------------===//
-
-  // Terms of all sums that one element of the output has.
-  int64_t depth() {
-    int64_t depth = 0;
-    for (FuncOp sums : inside) {
-      UpdateOp update = s.update(sums.getSymName());
-      if (addsBlocks(sums))
-        continue;
-      int64_t terms = 1;
-      if (auto fold = sums->getAttrOfType<FlatSymbolRefAttr>(kFoldAttr))
-        terms = s.update(fold.getValue()).getStaticExtents()[0];
-      for (int64_t extent : update.getStaticExtents())
-        terms *= ShapedType::isDynamic(extent) ? s.machine.usualDepth : extent;
-      depth += terms;
-    }
-    return depth;
-  }
-
-  int64_t columnCount() { return columns.value_or(s.machine.usualColumns); }
-
-  // Of panels that columns lie in, their width. Of others one that divides the
-  // columns, if it is not much narrower than the machine's.
-  int64_t chooseWidth() {
-    if (panel)
-      return *panel;
-    int64_t lanes = s.machine.lanes;
-    int64_t widest = std::min(s.machine.panelWidth, *columns / lanes * lanes);
-    for (int64_t width = widest; width > widest / 2; width -= lanes)
-      if (*columns % width == 0)
-        return width;
-    return widest;
-  }
-
-  // As many rows as there are registers for sums. Of columns that are not
-  // known, as many as for a whole panel.
-  int64_t chooseHeight(int64_t width) {
-    int64_t lanes = s.machine.lanes;
-    int64_t registers = s.machine.rowTile * s.machine.panelWidth / lanes;
-    int64_t vectors = columns ? width / lanes : s.machine.panelWidth / lanes;
-    int64_t height = std::min(registers / vectors, s.machine.highestTile);
-    if (row.empty())
-      return 1;
-    return std::min(height, rows.value_or(height));
-  }
-
-  // Tiles of a block. More weights than stay in a cache are read again for each
-  // block, so that blocks are large; otherwise there are enough of them for all
-  // cores to be busy to the end.
-  int64_t tilesOfBlock(int64_t height, int64_t panels) {
-    int64_t tiles =
-        std::max<int64_t>(s.machine.rowBlockBytes / (height * depth() * 4), 1);
-    if (panel && depth() * columnCount() > s.machine.cachedWeights)
-      return std::max(tiles, s.machine.streamedRows / height);
-    int64_t all = llvm::divideCeil(rows.value_or(s.machine.usualRows), height);
-    int64_t balanced = all * panels * otherElements() / s.machine.tasks;
-    tiles = std::min(tiles, std::max<int64_t>(balanced, 1));
-    return rows ? std::min(tiles, all) : tiles;
-  }
-
-  int64_t otherElements() {
-    int64_t elements = 1;
-    for (StringRef var : others())
-      elements *= std::min(extentOf(var).asNumber().value_or(s.machine.tasks),
-                           s.machine.tasks);
-    return elements;
-  }
-
   SmallVector<StringRef> others() {
     SmallVector<StringRef> others;
     for (StringRef var : names(func.getVars()))
@@ -172,21 +105,23 @@ private:
   //===-- The output ------------------------------------------------------===//
 
   // The columns of a tile are there, whatever the size: the last tile may do
-  // again what the one before has done.
+  // again what the one before has done. Halide takes no case twice.
   void scheduleAnyColumns() {
-    int64_t height = chooseHeight(s.machine.panelWidth);
-    SizeAttr extent = extentOf(column);
-    for (int64_t width : {s.machine.panelWidth, s.machine.lanes})
-      s.specializeAtLeast(name, extent, width, [&](Scheduler::Stage &stage) {
-        scheduleOutput(stage, width, height);
-      });
+    SmallVector<int64_t> widths{tiles.getColumns()};
+    if (widths.front() != s.lanes)
+      widths.push_back(s.lanes);
+    for (int64_t width : widths)
+      s.specializeAtLeast(name, extentOf(column), width,
+                          [&](Scheduler::Stage &stage) {
+                            scheduleOutput(stage, width, tiles.getRows());
+                          });
     auto stage = s.pure(name);
-    scheduleOutput(stage, 1, height);
+    scheduleOutput(stage, 1, tiles.getRows());
   }
 
   // Rows that are fewer than a tile are done one by one.
   void scheduleAnyRows() {
-    int64_t width = chooseWidth(), height = chooseHeight(width);
+    int64_t width = tiles.getColumns(), height = tiles.getRows();
     s.specializeAtLeast(
         name, extentOf(row), height,
         [&](Scheduler::Stage &stage) { scheduleOutput(stage, width, height); });
@@ -212,15 +147,14 @@ private:
     if (columns)
       sumWidth = width;
     sumHeight = height;
-    int64_t panels = llvm::divideCeil(columnCount(), width);
     stage.split(column, kPanelVar, "lane", width, columnTail(width));
     SmallVector<StringRef> order{"lane"};
     if (!row.empty()) {
-      int64_t tiles =
-          height == 1 ? s.machine.rowTile : tilesOfBlock(height, panels);
+      // Few rows are all in one block.
+      int64_t steps = height == 1 ? tiles.getRows() : tiles.getBlock();
       stage.split(row, "row_tile", "row", height, rowTail(height));
-      bool divides = rows && *rows % (height * tiles) == 0;
-      stage.split("row_tile", "block", kTileVar, tiles,
+      bool divides = rows && *rows % (height * steps) == 0;
+      stage.split("row_tile", "block", kTileVar, steps,
                   divides ? Tail::Auto : Tail::GuardWithIf);
       order.append({"row", kTileVar});
     }
@@ -230,13 +164,13 @@ private:
     llvm::append_range(order, others());
     stage.reorder(order);
     if (width > 1)
-      stage.vectorize("lane", s.machine.lanes).unroll("lane");
+      stage.vectorize("lane", s.lanes).unroll("lane");
     if (!row.empty() && !hasSeveralSums())
       stage.unroll("row");
-    scheduleTasks(stage, panels, /*fewRows=*/height == 1);
+    scheduleTasks(stage, width, /*fewRows=*/height == 1);
   }
 
-  void scheduleTasks(Scheduler::Stage &stage, int64_t panels, bool fewRows) {
+  void scheduleTasks(Scheduler::Stage &stage, int64_t width, bool fewRows) {
     SmallVector<StringRef> outer = others();
     for (StringRef var : llvm::reverse(outer))
       if (extentOf(var).asNumber().value_or(s.machine.tasks) >=
@@ -244,8 +178,11 @@ private:
         stage.parallel(var);
         return;
       }
+    int64_t panels =
+        llvm::divideCeil(columns.value_or(s.machine.usualColumns), width);
     if (fewRows)
-      return scheduleFewRows(stage, panels);
+      return scheduleFewRows(stage, panels,
+                             tiles.getTask() * tiles.getColumns() / width);
     if (panels >= s.machine.tasks) {
       stage.parallel(kPanelVar);
       return;
@@ -253,19 +190,16 @@ private:
     stage.fuse(kPanelVar, "block", "task").parallel("task");
   }
 
-  // Each weight is read once, so what counts is how many there are.
-  void scheduleFewRows(Scheduler::Stage &stage, int64_t panels) {
-    int64_t weights = depth() * columnCount();
-    if (weights < s.machine.parallelWeights || panels < 2)
+  void scheduleFewRows(Scheduler::Stage &stage, int64_t panels,
+                       int64_t panelsOfTask) {
+    if (panels <= panelsOfTask)
       return;
-    int64_t panelsPerTask = std::clamp<int64_t>(
-        s.machine.taskWeights * panels / weights, 1, panels);
-    if (panelsPerTask == 1) {
+    if (panelsOfTask == 1) {
       stage.parallel(kPanelVar);
       return;
     }
     stage
-        .split(kPanelVar, "task", "panel_in_task", panelsPerTask,
+        .split(kPanelVar, "task", "panel_in_task", panelsOfTask,
                Tail::GuardWithIf)
         .parallel("task");
   }
@@ -274,7 +208,7 @@ private:
 
   void scheduleSums(FuncOp sums) {
     StringRef inner = sums.getSymName();
-    int64_t lanes = s.machine.lanes;
+    int64_t lanes = s.lanes;
     auto fold = sums->getAttrOfType<FlatSymbolRefAttr>(kFoldAttr);
     if (fold)
       s.computeAt(inner, fold.getValue(), kBlockVar);
@@ -312,6 +246,7 @@ private:
   static constexpr StringLiteral kPanelVar = "panel", kTileVar = "tile";
 
   Scheduler &s;
+  ProductTilesAttr tiles;
   FuncOp func;
   StringRef name;
   FuncOp accumulator; ///< one of the sums; others have tiles of its shape

@@ -58,7 +58,7 @@ int64_t GenericScheduler::stripWidth() {
     kept = std::max(kept, ofRow);
   }
   return std::clamp(s.machine.taskElements / kept / lanes * lanes, lanes,
-                    s.machine.stripWidth);
+                    tiles.getStrip());
 }
 
 bool GenericScheduler::isCut(int64_t width) {
@@ -86,7 +86,7 @@ SmallVector<int64_t> GenericScheduler::findPeriods() {
   llvm::sort(periods, std::greater<int64_t>());
   std::optional<int64_t> whole = rows.front().extent.asNumber();
   for (int64_t period : periods) {
-    if (!whole || period < s.machine.lanes || *whole % period)
+    if (!whole || period < s.lanes || *whole % period)
       return {};
     whole = period;
   }

@@ -12,7 +12,9 @@ using namespace heddle;
 using namespace heddle::halide;
 
 Scheduler::Scheduler(PipelineOp pipeline, const MachineModel &machine)
-    : machine(machine), builder(pipeline.getContext()), loc(pipeline.getLoc()) {
+    : machine(machine), configuration(pipeline->getAttr(kConfigurationAttr)),
+      lanes(heddle::vectorOf(configuration)), builder(pipeline.getContext()),
+      loc(pipeline.getLoc()) {
   for (Operation &op : pipeline.getBody().front()) {
     if (auto func = dyn_cast<FuncOp>(op)) {
       funcs[func.getSymName()] = func;
@@ -60,12 +62,7 @@ SmallVector<FuncOp> Scheduler::computedInside(FuncOp root) const {
 }
 
 int64_t Scheduler::vectorOf(int64_t extent) const {
-  if (ShapedType::isDynamic(extent))
-    return 1;
-  int64_t width = machine.lanes;
-  while (extent % width)
-    width /= 2;
-  return width;
+  return ShapedType::isDynamic(extent) ? 1 : vectorDividing(extent, lanes);
 }
 
 void Scheduler::specializeAtLeast(StringRef func, SizeAttr size, int64_t least,

@@ -7,7 +7,7 @@
 #ifndef HEDDLE_COMPILER_SCHEDULE_SCHEDULER_H
 #define HEDDLE_COMPILER_SCHEDULE_SCHEDULER_H
 
-#include "compiler/Schedule/MachineModel.h"
+#include "compiler/Target/MachineModel.h"
 #include "dialect/Halide/HalideDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -20,6 +20,10 @@ public:
   Scheduler(halide::PipelineOp pipeline, const MachineModel &machine);
 
   const MachineModel &machine;
+  /// The pipeline's.
+  mlir::Attribute configuration;
+  /// f32 in a vector.
+  int64_t lanes;
 
   //===-- The algorithm ---------------------------------------------------===//
 
@@ -85,8 +89,8 @@ public:
                     int64_t alignment);
   void boundExtent(llvm::StringRef func, llvm::StringRef var, int64_t extent);
 
-  /// The widest vector, at most the machine's, that divides `extent`; of an
-  /// extent that is not known, 1.
+  /// The widest vector, of at most `lanes`, that divides `extent`; of an extent
+  /// that is not known, 1.
   int64_t vectorOf(int64_t extent) const;
 
 private:

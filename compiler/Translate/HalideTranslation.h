@@ -7,7 +7,7 @@
 #ifndef HEDDLE_COMPILER_TRANSLATE_HALIDETRANSLATION_H
 #define HEDDLE_COMPILER_TRANSLATE_HALIDETRANSLATION_H
 
-#include "compiler/Schedule/MachineModel.h"
+#include "compiler/Target/MachineModel.h"
 #include "dialect/Halide/HalideDialect.h"
 
 #include "llvm/Support/MemoryBuffer.h"

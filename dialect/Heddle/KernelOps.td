@@ -14,7 +14,8 @@ def Heddle_KernelOp : Heddle_Op<"kernel",
     (a contraction and what is done to its tiles, a normalisation). Weights are
     arguments with the attribute `heddle.weight`, and `heddle.layout` where they are
     not dense, so layers that differ in weights alone launch the same kernel; caches
-    are those of one layer.
+    are those of one layer. `--heddle-configure-kernels` adds `heddle.configuration`, the
+    numbers that its loops are made with.
 
     ```mlir
     heddle.kernel @silu(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
@@ -84,4 +85,25 @@ def Heddle_LaunchOp : Heddle_Op<"launch",
     $kernel `(` $arguments `)` (`layer` `(` $layer^ `)`)? attr-dict
     `:` functional-type($arguments, $results)
   }];
+}
+
+def Heddle_ConfigureOp : Heddle_Op<"configure"> {
+  let summary = "replaces what the compiler chose for a kernel or for a weight";
+  let description = [{
+    Stands in a file of its own (`heddlec --schedule`). A kernel takes a configuration of
+    the kind that it has, which `heddlec --emit=kernels` prints; a weight takes the
+    layout that contractions find it in, and their kernels have columns of its width.
+
+    ```mlir
+    heddle.configure @silu #heddle.row_tiles<task = 4096, strip = 512, vector = 8>
+    heddle.configure @gate #heddle.layout<panels of 32 along 0>
+    ```
+
+    Constraints:
+    * (C1) `configuration` is one of the attributes that Configuration.td has for
+      kernels, or a layout.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$name, AnyAttr:$configuration);
+  let assemblyFormat = "$name $configuration attr-dict";
+  let hasVerifier = 1;
 }

@@ -4,6 +4,7 @@
 // The verifiers and the syntax of Roles.td.
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/Verification.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/StringSet.h"
@@ -149,7 +150,7 @@ HeddleDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
   return attribute.getName() == kSymbolsAttr
              ? verifySymbols(op, attribute.getValue())
-             : success();
+             : verifyConfiguration(op, attribute);
 }
 
 LogicalResult

@@ -16,6 +16,10 @@ namespace heddle {
 /// which changes that layer in place, or appends to the value.
 mlir::LogicalResult verifyLastUse(mlir::OpOperand &cache, int64_t layer);
 
+/// Checks `heddle.target` and `heddle.configuration`.
+mlir::LogicalResult verifyConfiguration(mlir::Operation *op,
+                                        mlir::NamedAttribute attribute);
+
 /// Reports that `found`, the size that `what` tells of, is not `expected`.
 mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef what,
                                SizeAttr expected, SizeAttr found);

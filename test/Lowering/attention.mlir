@@ -1,4 +1,5 @@
-// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes \
+// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels | FileCheck %s
 
 // Scores are in powers of two: 0.25 * log2(e) is in the queries. Blocks of keys that the
 // mask drops are not visited (where), those that it keeps whole are not compared with it;

@@ -1,4 +1,5 @@
-// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes \
+// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels | FileCheck %s
 
 // Keys go to blocks of 32 positions, values position by position; what is beyond a
 // length is written nowhere, and nothing else of the cache is touched.

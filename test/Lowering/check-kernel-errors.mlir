@@ -1,5 +1,5 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes --heddle-decompose \
-// RUN:   --heddle-lower-kernels
+// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels
 
 // expected-error @+1 {{expected a tensor with elements, found 'tensor<?x0xf32, #heddle.sizes<"rows">>'}}
 heddle.kernel @negative_no_channels(%x: tensor<?x0xf32> {heddle.sizes = ["rows"]}) -> tensor<?x0xf32> {

@@ -1,4 +1,5 @@
-// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 --cse | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes \
+// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels --cse | FileCheck %s
 
 // Elements are read and written as they are; only rows of f32 are padded.
 // CHECK-LABEL: halide.pipeline @generic

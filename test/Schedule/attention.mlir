@@ -1,5 +1,6 @@
-// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 \
-// RUN:   --heddle-schedule=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes \
+// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels \
+// RUN:   --heddle-schedule | FileCheck %s
 
 // A task is a tile of queries of one head; its running maximum, sum and output (state) are
 // carried over chunks of blocks of 32 keys, and all sizes inside are constant.

@@ -1,5 +1,6 @@
-// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-lower-kernels=target-cpu=x86-64-v4 \
-// RUN:   --heddle-schedule=target-cpu=x86-64-v4 | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes \
+// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels \
+// RUN:   --heddle-schedule | FileCheck %s
 
 // Heads write to different places, so they are parallel; values are contiguous in d.
 // CHECK-LABEL: halide.pipeline @append

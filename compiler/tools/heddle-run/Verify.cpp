@@ -32,6 +32,9 @@ static cl::opt<WeightType> weightType("weight-type", cl::init(WeightType::Keep),
                                       cl::sub(command),
                                       cl::desc("As given to heddlec"),
                                       weightTypes());
+static cl::opt<std::string> schedule("schedule", cl::value_desc("file"),
+                                     cl::sub(command),
+                                     cl::desc("As given to heddlec"));
 
 // The CPU that `model` was compiled for, as --target-cpu names it: what the
 // model needs may differ from what a CPU of that name has.
@@ -59,8 +62,9 @@ static Error formKernels(mlir::ModuleOp module, StringRef targetCpu,
   mlir::PassManager passes(module.getContext());
   PipelineOptions pipeline;
   pipeline.targetCpu = targetCpu.str();
+  pipeline.scheduleFile = schedule;
   buildToKernels(passes, pipeline);
-  buildToHalide(passes, pipeline);
+  buildToHalide(passes);
   buildToSchedule(passes, pipeline);
   if (failed(checkEntries(module, prefix)) || failed(passes.run(module)))
     return alreadyReported();

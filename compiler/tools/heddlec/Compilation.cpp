@@ -56,7 +56,8 @@ public:
     names = std::move(*chosen);
     auto machineModel = MachineModel::forCpu(options.pipeline.targetCpu);
     if (!machineModel)
-      return machineModel.takeError();
+      return llvm::createStringError("--target-cpu: " +
+                                     llvm::toString(machineModel.takeError()));
     machine = *machineModel;
     progress.show("reading " + options.input.path);
     auto imported = readModel(options.input, sourceManager, context);
@@ -104,11 +105,11 @@ private:
     PassManager passes(&context);
     buildToKernels(passes, options.pipeline);
     if (options.stage != Stage::Kernels) {
-      buildToHalide(passes, options.pipeline);
+      buildToHalide(passes);
       buildToSchedule(passes, options.pipeline);
     }
     if (options.stage >= Stage::Host)
-      buildToHost(passes, options.pipeline);
+      buildToHost(passes);
     return failed(passes.run(*model.module)) ? alreadyReported()
                                              : llvm::Error::success();
   }

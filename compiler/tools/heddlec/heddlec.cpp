@@ -57,7 +57,8 @@ static cl::opt<std::string> prefix(
     cl::desc("What all symbols begin with (default: the output's name)"));
 static cl::opt<std::string>
     schedule("schedule", cl::value_desc("file.mlir"), cl::cat(category),
-             cl::desc("Schedules that replace the compiler's own"));
+             cl::desc("Schedules, configurations and layouts that replace "
+                      "the compiler's own"));
 static cl::opt<std::string>
     weights("weights", cl::value_desc("folder"), cl::cat(category),
             cl::desc("Checkpoint folder of a .mlir model"));

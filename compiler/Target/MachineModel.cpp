@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Schedule/MachineModel.h"
+#include "compiler/Target/MachineModel.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -35,7 +35,7 @@ static llvm::Error checkChanges(const llvm::MCSubtargetInfo &known,
                                 });
     if (!hasSign || !isKnown)
       return llvm::createStringError(
-          "--target-cpu: expected +FEATURE or -FEATURE of x86-64 after the "
+          "expected +FEATURE or -FEATURE of x86-64 after the "
           "CPU's name, found '%s'",
           change.str().c_str());
   }
@@ -81,7 +81,7 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
   model.cpu = name == "native" ? host.name : name.str();
   if (!known->isCPUStringValid(model.cpu))
     return llvm::createStringError(
-        "--target-cpu: LLVM knows no x86-64 CPU named '%s' (try native, "
+        "LLVM knows no x86-64 CPU named '%s' (try native, "
         "x86-64-v3, x86-64-v4, znver5)",
         model.cpu.c_str());
   if (!changes.empty())
@@ -96,7 +96,7 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
   auto subtarget = subtargetOf(model.cpu, features);
   if (!subtarget->checkFeatures("+avx2") || !subtarget->checkFeatures("+fma"))
     return llvm::createStringError(
-        "--target-cpu: '%s' has no AVX2 and FMA, which kernels need at least",
+        "'%s' has no AVX2 and FMA, which kernels need at least",
         cpu.str().c_str());
   model.features = describeFeatures(*subtarget, *named);
   model.hasF16C = subtarget->checkFeatures("+f16c");
@@ -115,4 +115,17 @@ llvm::Expected<MachineModel> MachineModel::forCpu(llvm::StringRef cpu,
     model.attentionValueWidth = 64;
   }
   return model;
+}
+
+mlir::FailureOr<MachineModel> MachineModel::of(mlir::ModuleOp module) {
+  auto target = module->getAttrOfType<TargetAttr>(kTargetAttr);
+  if (!target)
+    return module.emitError("expected the attribute ")
+           << kTargetAttr << ", which --heddle-set-target writes";
+  std::string cpu = (target.getCpu() + "," + target.getFeatures()).str();
+  llvm::Expected<MachineModel> machine = forCpu(cpu);
+  if (!machine)
+    return module.emitError()
+           << kTargetAttr << ": " << llvm::toString(machine.takeError());
+  return *machine;
 }

@@ -4,13 +4,13 @@
 // Everything that layouts and schedules assume about a machine. Tuning numbers
 // live here and nowhere else.
 
-#ifndef HEDDLE_COMPILER_SCHEDULE_MACHINEMODEL_H
-#define HEDDLE_COMPILER_SCHEDULE_MACHINEMODEL_H
+#ifndef HEDDLE_COMPILER_TARGET_MACHINEMODEL_H
+#define HEDDLE_COMPILER_TARGET_MACHINEMODEL_H
 
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
-
-#include <cstdint>
-#include <string>
 
 namespace heddle {
 
@@ -54,6 +54,10 @@ struct MachineModel {
   /// Tiles of narrow columns have more rows than `rowTile`, but no more than
   /// these.
   int64_t highestTile = 12;
+  /// Columns of a contraction that are read from rows as long as this, and at
+  /// least so many, are packed into panels: shorter ones a first-level cache
+  /// and its translations cope with.
+  int64_t packedColumns = 512, packedDepth = 128;
   /// What sizes of contractions that are not known are taken for.
   int64_t usualRows = 128, usualColumns = 1024, usualDepth = 512;
   /// As many tasks as keep all cores busy to the end.
@@ -90,16 +94,10 @@ struct MachineModel {
   /// after it: "znver5", "icelake-server,-avx512f".
   static llvm::Expected<MachineModel>
   forCpu(llvm::StringRef cpu, const HostCpu &host = HostCpu::detect());
-
-  /// Values of `bytes` bytes in a vector register.
-  int64_t lanesOf(int64_t bytes) const { return lanes * 4 / bytes; }
-  /// The same of what is combined in lanes: no more than of f32, because the
-  /// lanes are combined one by one in the end.
-  int64_t partialLanesOf(int64_t bytes) const {
-    return bytes < 4 ? lanes : lanesOf(bytes);
-  }
+  /// That of the module's target; reports where there is none.
+  static mlir::FailureOr<MachineModel> of(mlir::ModuleOp module);
 };
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_SCHEDULE_MACHINEMODEL_H
+#endif // HEDDLE_COMPILER_TARGET_MACHINEMODEL_H

@@ -1,0 +1,80 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Target/ConfigureKernels.h"
+
+#include "runtime/heddle_abi.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// A task has 256 KiB of stack (heddle_abi.h). The machine model's tiles take
+// half of it for queries and state, of which wide heads have fewer rows; what a
+// chunk of scores takes comes to that, and what a compiler spills.
+static constexpr int64_t tileBytes = 128 << 10, taskBytes = 224 << 10;
+
+static int64_t queryDim(AttentionOp op) {
+  return op.getQuery().getType().getDimSize(2) / op.getHeads();
+}
+
+static int64_t valueDim(AttentionOp op) {
+  return op.getValue().getType().getDimSize(2) / op.getKvHeads();
+}
+
+// Of one row: its query, and three numbers for each channel of a value
+// (Lowering/LowerAttention.cpp).
+static int64_t rowBytes(AttentionOp op) {
+  return (queryDim(op) + 3 * valueDim(op)) * int64_t(sizeof(float));
+}
+
+// In decoding there is one query, so one tile does for a group: equal register
+// tiles, with as few rows too many as that allows.
+static int64_t chooseRows(AttentionOp op, const MachineModel &machine) {
+  int64_t group = op.getHeads() / op.getKvHeads();
+  bool isDecode = op.getQuery().getType().getDimSize(1) == 1;
+  if (!isDecode || group >= machine.attentionRowTile)
+    return machine.attentionRowTile;
+  int64_t count = llvm::divideCeil(group, machine.attentionRegisterRows);
+  return count * llvm::divideCeil(group, count);
+}
+
+FailureOr<AttentionTilesAttr>
+heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
+  int64_t most = tileBytes / rowBytes(op);
+  if (most == 0)
+    return op.emitOpError("expected heads that need at most ")
+           << tileBytes
+           << " bytes of stack, 4 for each channel of a query and 12 for each "
+              "of a value; found "
+           << rowBytes(op);
+  int64_t rows = std::min(chooseRows(op, machine), most);
+  int64_t registerRows = std::min(rows, machine.attentionRegisterRows);
+  while (rows % registerRows)
+    --registerRows;
+  int64_t columns = machine.attentionValueWidth;
+  if (valueDim(op) % columns)
+    columns = vectorDividing(valueDim(op), machine.lanes);
+  return AttentionTilesAttr::get(
+      op.getContext(), rows, machine.attentionChunkBlocks, registerRows,
+      machine.attentionGroupBlocks, columns, machine.lanes);
+}
+
+LogicalResult heddle::checkTiles(AttentionOp op, AttentionTilesAttr tiles,
+                                 EmitError emitError) {
+  int64_t vector = vectorDividing(valueDim(op), tiles.getVector());
+  if (valueDim(op) % tiles.getColumns() || tiles.getColumns() % vector)
+    return emitError() << "expected columns that divide the " << valueDim(op)
+                       << " channels of a value, in vectors of " << vector
+                       << ", found " << tiles.getColumns();
+  // Scores and weights of a chunk.
+  int64_t chunkBytes =
+      2 * tiles.getChunk() * HEDDLE_CACHE_BLOCK * int64_t(sizeof(float));
+  int64_t bytes = llvm::SaturatingMultiply<uint64_t>(tiles.getRows(),
+                                                     rowBytes(op) + chunkBytes);
+  if (bytes > taskBytes)
+    return emitError() << "expected rows that need at most " << taskBytes
+                       << " bytes of stack, found " << tiles.getRows() << " of "
+                       << rowBytes(op) << " and " << chunkBytes
+                       << " for a chunk";
+  return success();
+}

@@ -1,0 +1,155 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Fusion/Contraction.h"
+#include "compiler/Target/ConfigureKernels.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+// Contractions of one kernel have tiles of one shape: the first tells it.
+class ProductTilesChoice {
+public:
+  ProductTilesChoice(ArrayRef<GenericOp> contractions,
+                     const MachineModel &machine)
+      : contractions(contractions), op(contractions.front()),
+        contraction(*Contraction::of(op)), machine(machine) {
+    columns = numberOf(contraction.columnDimensions.back());
+    row = contraction.longestRow(op);
+    if (row)
+      rows = numberOf(*row);
+  }
+
+  ProductTilesAttr choose() {
+    int64_t width = chooseWidth(), height = chooseHeight(width);
+    int64_t panels = llvm::divideCeil(columnCount(), width);
+    return ProductTilesAttr::get(
+        op.getContext(), height, width, machine.lanes, machine.deepestSum,
+        tilesOfBlock(height, panels), panelsOfTask(panels));
+  }
+
+private:
+  std::optional<int64_t> numberOf(unsigned dimension) {
+    return op.getExtents()[dimension].asNumber();
+  }
+
+  // Terms of all sums that one element of the output has.
+  int64_t depth() {
+    int64_t depth = 0;
+    for (GenericOp op : contractions) {
+      int64_t terms = 1;
+      Sizes extents = op.getExtents();
+      for (SizeAttr extent : ArrayRef(extents).drop_front(op.getOver().size()))
+        terms *= extent.asNumber().value_or(machine.usualDepth);
+      depth += terms;
+    }
+    return depth;
+  }
+
+  int64_t columnCount() { return columns.value_or(machine.usualColumns); }
+
+  // Of panels that columns lie in, their width. Of others one that divides the
+  // columns, if it is not much narrower than the machine's.
+  int64_t chooseWidth() {
+    if (LayoutAttr panels = contraction.panels(op))
+      return panels.getWidth();
+    if (!columns)
+      return machine.panelWidth;
+    int64_t lanes = machine.lanes;
+    int64_t widest = std::min(machine.panelWidth, *columns / lanes * lanes);
+    for (int64_t width = widest; width > widest / 2; width -= lanes)
+      if (*columns % width == 0)
+        return width;
+    return widest;
+  }
+
+  // As many rows as there are registers for sums.
+  int64_t chooseHeight(int64_t width) {
+    if (!row)
+      return 1;
+    int64_t registers = machine.rowTile * machine.panelWidth / machine.lanes;
+    int64_t height =
+        std::min(registers / (width / machine.lanes), machine.highestTile);
+    return std::clamp<int64_t>(rows.value_or(height), 1, height);
+  }
+
+  // More weights than stay in a cache are read again for each block, so that
+  // blocks are large; otherwise there are enough of them for all cores to be
+  // busy to the end.
+  int64_t tilesOfBlock(int64_t height, int64_t panels) {
+    int64_t tiles =
+        std::max<int64_t>(machine.rowBlockBytes / (height * depth() * 4), 1);
+    if (contraction.panels(op) &&
+        depth() * columnCount() > machine.cachedWeights)
+      return std::max(tiles, machine.streamedRows / height);
+    int64_t all = llvm::divideCeil(rows.value_or(machine.usualRows), height);
+    int64_t balanced = all * panels * otherElements() / machine.tasks;
+    tiles = std::min(tiles, std::max<int64_t>(balanced, 1));
+    return rows ? std::min(tiles, all) : tiles;
+  }
+
+  // Of dimensions that are neither rows nor columns of a tile, the steps that
+  // make tasks.
+  int64_t otherElements() {
+    int64_t elements = 1;
+    for (unsigned dim = 0; dim < op.getOver().size(); ++dim)
+      if (dim != contraction.columnDimensions.back() && dim != row)
+        elements *=
+            std::min(numberOf(dim).value_or(machine.tasks), machine.tasks);
+    return elements;
+  }
+
+  // Of few rows each weight is read once, so what counts is how many there are.
+  int64_t panelsOfTask(int64_t panels) {
+    int64_t weights = depth() * columnCount();
+    if (weights < machine.parallelWeights)
+      return panels;
+    return std::clamp<int64_t>(machine.taskWeights * panels / weights, 1,
+                               panels);
+  }
+
+  ArrayRef<GenericOp> contractions;
+  GenericOp op;
+  Contraction contraction;
+  const MachineModel &machine;
+  std::optional<unsigned> row; ///< the dimension of a tile's rows
+  std::optional<int64_t> rows, columns;
+};
+
+} // namespace
+
+ProductTilesAttr heddle::chooseProductTiles(ArrayRef<GenericOp> contractions,
+                                            const MachineModel &machine) {
+  return ProductTilesChoice(contractions, machine).choose();
+}
+
+LogicalResult heddle::checkTiles(GenericOp op, ProductTilesAttr tiles,
+                                 EmitError emitError) {
+  Contraction contraction = *Contraction::of(op);
+  if (LayoutAttr panels = contraction.panels(op))
+    if (tiles.getColumns() != panels.getWidth())
+      return emitError() << "expected columns = " << panels.getWidth()
+                         << ", the width of the panels that a weight of the "
+                            "kernel is stored in (a heddle.configure of the "
+                            "weight replaces it), found "
+                         << tiles.getColumns();
+  auto checkMost = [&](StringRef what, int64_t found,
+                       std::optional<int64_t> most) -> LogicalResult {
+    if (!most || found <= *most)
+      return success();
+    return emitError() << "expected " << what << " of at most " << *most
+                       << ", as many as the kernel has, found " << found;
+  };
+  auto numberOf = [&](unsigned dimension) {
+    return op.getExtents()[dimension].asNumber();
+  };
+  std::optional<unsigned> row = contraction.longestRow(op);
+  if (failed(checkMost("rows", tiles.getRows(), row ? numberOf(*row) : 1)))
+    return failure();
+  return contraction.panels(op)
+             ? success()
+             : checkMost("columns", tiles.getColumns(),
+                         numberOf(contraction.columnDimensions.back()));
+}

@@ -1,0 +1,94 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.kernel @f  ->  heddle.kernel @f attributes {heddle.configuration =
+// ...}
+
+#include "compiler/Target/ConfigureKernels.h"
+
+#include "compiler/Fusion/Contraction.h"
+#include "compiler/Target/Passes.h"
+#include "compiler/Target/Replacements.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_CONFIGUREKERNELS
+#include "compiler/Target/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+SmallVector<GenericOp> heddle::tiledContractions(KernelOp kernel) {
+  return llvm::filter_to_vector(
+      kernel.getBody().getOps<GenericOp>(),
+      [](GenericOp op) { return Contraction::inTiles(op).has_value(); });
+}
+
+// A kernel has one attention at most.
+static AttentionOp attentionOf(KernelOp kernel) {
+  auto attentions = kernel.getBody().getOps<AttentionOp>();
+  return attentions.empty() ? AttentionOp() : *attentions.begin();
+}
+
+static FailureOr<Attribute> choose(KernelOp kernel,
+                                   const MachineModel &machine) {
+  if (AttentionOp attention = attentionOf(kernel)) {
+    auto tiles = chooseAttentionTiles(attention, machine);
+    if (failed(tiles))
+      return failure();
+    return Attribute(*tiles);
+  }
+  SmallVector<GenericOp> contractions = tiledContractions(kernel);
+  if (!contractions.empty())
+    return Attribute(chooseProductTiles(contractions, machine));
+  return Attribute(RowTilesAttr::get(kernel.getContext(),
+                                     machine.longTaskElements,
+                                     machine.stripWidth, machine.lanes));
+}
+
+static LogicalResult check(KernelOp kernel, ConfigureOp replacement,
+                           Attribute own) {
+  Attribute other = replacement.getConfiguration();
+  if (other.getTypeID() != own.getTypeID())
+    return replacement.emitOpError("expected a configuration like that of the "
+                                   "kernel, ")
+           << own << ", found " << other;
+  auto emitError = [&] { return replacement.emitOpError(); };
+  if (auto tiles = dyn_cast<AttentionTilesAttr>(other))
+    return checkTiles(attentionOf(kernel), tiles, emitError);
+  if (auto tiles = dyn_cast<ProductTilesAttr>(other))
+    for (GenericOp contraction : tiledContractions(kernel))
+      if (failed(checkTiles(contraction, tiles, emitError)))
+        return failure();
+  return success();
+}
+
+namespace {
+struct ConfigureKernels : heddle::impl::ConfigureKernelsBase<ConfigureKernels> {
+  using ConfigureKernelsBase::ConfigureKernelsBase;
+
+  void runOnOperation() override {
+    FailureOr<MachineModel> machine = MachineModel::of(getOperation());
+    auto replacements = Replacements::read(&getContext(), file);
+    if (failed(machine) || failed(replacements))
+      return signalPassFailure();
+    for (auto kernel : getOperation().getOps<KernelOp>()) {
+      FailureOr<Attribute> configuration = choose(kernel, *machine);
+      if (failed(configuration))
+        return signalPassFailure();
+      auto replacement = replacements->kernels.find(kernel.getSymNameAttr());
+      if (replacement != replacements->kernels.end()) {
+        if (failed(check(kernel, replacement->second, *configuration)))
+          return signalPassFailure();
+        configuration = replacement->second.getConfiguration();
+      }
+      kernel->setAttr(kConfigurationAttr, *configuration);
+    }
+    for (auto [name, op] : replacements->kernels)
+      if (!getOperation().lookupSymbol<KernelOp>(name)) {
+        op.emitOpError("no kernel is named ") << op.getNameAttr();
+        return signalPassFailure();
+      }
+  }
+};
+} // namespace

@@ -1,0 +1,31 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The machine model's choice for each kind of kernel, and what a choice of
+// somebody else must satisfy. Choices are in the file of their name.
+
+#ifndef HEDDLE_COMPILER_TARGET_CONFIGUREKERNELS_H
+#define HEDDLE_COMPILER_TARGET_CONFIGUREKERNELS_H
+
+#include "compiler/Target/MachineModel.h"
+
+namespace heddle {
+
+/// The contractions of a kernel that are computed in register tiles.
+llvm::SmallVector<GenericOp> tiledContractions(KernelOp kernel);
+
+ProductTilesAttr chooseProductTiles(llvm::ArrayRef<GenericOp> contractions,
+                                    const MachineModel &machine);
+/// Errors where heads are too wide for any tile.
+mlir::FailureOr<AttentionTilesAttr>
+chooseAttentionTiles(AttentionOp op, const MachineModel &machine);
+
+using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
+mlir::LogicalResult checkTiles(GenericOp contraction, ProductTilesAttr tiles,
+                               EmitError emitError);
+mlir::LogicalResult checkTiles(AttentionOp op, AttentionTilesAttr tiles,
+                               EmitError emitError);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TARGET_CONFIGUREKERNELS_H

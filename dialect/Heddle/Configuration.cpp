@@ -1,0 +1,155 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/Verification.h"
+
+#include "runtime/heddle_abi.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+//===-- Numbers -----------------------------------------------------------===//
+
+static constexpr int64_t kLargest = 1 << 20;
+
+namespace {
+struct Parameter {
+  StringRef name;
+  int64_t value;
+};
+} // namespace
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+// C1 of each configuration
+static LogicalResult verifyNumbers(EmitError emitError,
+                                   ArrayRef<Parameter> parameters,
+                                   int64_t vector) {
+  for (auto [name, value] : parameters)
+    if (value < 1 || value > kLargest)
+      return emitError() << "expected " << name << " from 1 to " << kLargest
+                         << ", found " << value;
+  if (vector < 1 || vector > HEDDLE_CACHE_BLOCK || !llvm::isPowerOf2_64(vector))
+    return emitError() << "expected vector to be a power of two of at most "
+                       << HEDDLE_CACHE_BLOCK << ", found " << vector;
+  return success();
+}
+
+static LogicalResult verifyMultiple(EmitError emitError, Parameter larger,
+                                    Parameter smaller) {
+  if (larger.value % smaller.value == 0)
+    return success();
+  return emitError() << "expected " << larger.name << " to be a multiple of "
+                     << smaller.name << ", found " << larger.value << " and "
+                     << smaller.value;
+}
+
+// Of a register tile, all of whose elements are in straight code.
+static LogicalResult verifyTile(EmitError emitError, Parameter height,
+                                Parameter width) {
+  if (height.value * width.value <= kMostStraightElements)
+    return success();
+  return emitError() << "expected register tiles of at most "
+                     << kMostStraightElements << " elements, found "
+                     << height.name << " = " << height.value << " times "
+                     << width.name << " = " << width.value;
+}
+
+LogicalResult ProductTilesAttr::verify(EmitError emitError, int64_t rows,
+                                       int64_t columns, int64_t vector,
+                                       int64_t depth, int64_t block,
+                                       int64_t task) {
+  if (failed(verifyNumbers(emitError,
+                           {{"rows", rows},
+                            {"columns", columns},
+                            {"depth", depth},
+                            {"block", block},
+                            {"task", task}},
+                           vector)) ||
+      failed(
+          verifyMultiple(emitError, {"columns", columns}, {"vector", vector})))
+    return failure();
+  return verifyTile(emitError, {"rows", rows}, {"columns", columns});
+}
+
+LogicalResult AttentionTilesAttr::verify(EmitError emitError, int64_t rows,
+                                         int64_t chunk, int64_t registerRows,
+                                         int64_t group, int64_t columns,
+                                         int64_t vector) {
+  if (failed(verifyNumbers(emitError,
+                           {{"rows", rows},
+                            {"chunk", chunk},
+                            {"register_rows", registerRows},
+                            {"group", group},
+                            {"columns", columns}},
+                           vector)) ||
+      failed(verifyMultiple(emitError, {"rows", rows},
+                            {"register_rows", registerRows})) ||
+      failed(verifyMultiple(emitError, {"chunk", chunk}, {"group", group})) ||
+      failed(verifyTile(emitError, {"register_rows", registerRows},
+                        {"columns", columns})))
+    return failure();
+  return verifyTile(emitError, {"register_rows", registerRows},
+                    {"keys of a group", group * HEDDLE_CACHE_BLOCK});
+}
+
+LogicalResult RowTilesAttr::verify(EmitError emitError, int64_t task,
+                                   int64_t strip, int64_t vector) {
+  if (failed(
+          verifyNumbers(emitError, {{"task", task}, {"strip", strip}}, vector)))
+    return failure();
+  return verifyMultiple(emitError, {"strip", strip}, {"vector", vector});
+}
+
+//===-- Where they stand --------------------------------------------------===//
+
+static bool isConfiguration(Attribute attribute) {
+  return isa<ProductTilesAttr, AttentionTilesAttr, RowTilesAttr>(attribute);
+}
+
+LogicalResult heddle::verifyConfiguration(Operation *op,
+                                          NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Attribute value = attribute.getValue();
+  if (name == kTargetAttr && !isa<TargetAttr>(value))
+    return op->emitOpError("expected ")
+           << name << " to be a #heddle.target, found " << value;
+  if (name == kConfigurationAttr && !isConfiguration(value))
+    return op->emitOpError("expected ")
+           << name << " to be a configuration of kernels, found " << value;
+  return success();
+}
+
+LogicalResult ConfigureOp::verify() {
+  if (isConfiguration(getConfiguration()) ||
+      isa<LayoutAttr>(getConfiguration()))
+    return success();
+  return emitOpError("expected #heddle.product_tiles, attention_tiles or "
+                     "row_tiles of a kernel, or #heddle.layout of a weight, "
+                     "found ")
+         << getConfiguration();
+}
+
+int64_t heddle::vectorOf(Attribute configuration) {
+  return llvm::TypeSwitch<Attribute, int64_t>(configuration)
+      .Case<ProductTilesAttr, AttentionTilesAttr, RowTilesAttr>(
+          [](auto tiles) { return tiles.getVector(); });
+}
+
+int64_t heddle::lanesOf(int64_t vector, int64_t bytes) {
+  return vector * 4 / bytes;
+}
+
+int64_t heddle::partialLanesOf(int64_t vector, int64_t bytes) {
+  return bytes < 4 ? vector : lanesOf(vector, bytes);
+}
+
+int64_t heddle::vectorDividing(int64_t extent, int64_t vector) {
+  while (extent % vector)
+    vector /= 2;
+  return vector;
+}

@@ -1,0 +1,104 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What kernels are compiled for, and the numbers that their loops are made with.
+
+#ifndef HEDDLE_CONFIGURATION_TD
+#define HEDDLE_CONFIGURATION_TD
+
+include "mlir/IR/AttrTypeBase.td"
+
+def Heddle_TargetAttr : AttrDef<Heddle_Dialect, "Target"> {
+  let mnemonic = "target";
+  let summary = "the CPU that a module is compiled for";
+  let description = [{
+    The attribute `heddle.target` of a module. `cpu` is LLVM's name; `features` has all
+    that is there, and what is not although a CPU of that name has it.
+    `--heddle-set-target` writes it; each later stage goes by it.
+
+    ```mlir
+    module attributes {heddle.target = #heddle.target<cpu = "x86-64-v3", features = "+avx2,+fma,...">} {}
+    ```
+  }];
+  let parameters = (ins StringRefParameter<>:$cpu, StringRefParameter<>:$features);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+//===-- Configurations of kernels -------------------------------------------------===//
+
+// Numbers of elements, rows or steps.
+class Heddle_ConfigurationAttr<string name, string attributeMnemonic>
+    : AttrDef<Heddle_Dialect, name> {
+  let mnemonic = attributeMnemonic;
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Heddle_ProductTilesAttr : Heddle_ConfigurationAttr<"ProductTiles", "product_tiles"> {
+  let summary = "how a kernel of contractions is computed";
+  let description = [{
+    * `rows`, `columns`: of the register tile. Where the columns are a weight in panels,
+      they are one panel. Columns that are too few for a tile are done by `vector`, then
+      one by one; rows that are too few one by one.
+    * `vector`: f32 in a vector.
+    * `depth`: the terms that are summed up at most before their sum is added to others.
+    * `block`: the register tiles below each other that a task computes for a panel.
+    * `task`: the panels of a task where rows are too few for a tile.
+
+    ```mlir
+    #heddle.product_tiles<rows = 6, columns = 64, vector = 16, depth = 2048, block = 22, task = 1>
+    ```
+
+    Constraints:
+    * (C1) each is from 1 to 2^20, and `vector` a power of two of at most 32.
+    * (C2) `columns` is a multiple of `vector`.
+    * (C3) a register tile has at most 4096 elements, as they are straight code.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$vector,
+      "int64_t":$depth, "int64_t":$block, "int64_t":$task);
+}
+
+def Heddle_AttentionTilesAttr
+    : Heddle_ConfigurationAttr<"AttentionTiles", "attention_tiles"> {
+  let summary = "how a kernel of attention is computed";
+  let description = [{
+    * `rows`: of a task: queries times the heads that read the same keys.
+    * `chunk`: blocks of 32 keys that are scored before they are weighed and summed.
+    * `register_rows`: rows of the register tiles of scores and of values.
+    * `group`: blocks of keys in a register tile of scores.
+    * `columns`: channels of a value in a register tile of values.
+    * `vector`: f32 in a vector.
+
+    ```mlir
+    #heddle.attention_tiles<rows = 12, chunk = 16, register_rows = 6, group = 2, columns = 64, vector = 16>
+    ```
+
+    Constraints:
+    * (C1) each is from 1 to 2^20, and `vector` a power of two of at most 32.
+    * (C2) `register_rows` divides `rows`, and `group` divides `chunk`.
+    * (C3) a register tile has at most 4096 elements, as they are straight code.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$chunk, "int64_t":$register_rows,
+      "int64_t":$group, "int64_t":$columns, "int64_t":$vector);
+}
+
+def Heddle_RowTilesAttr : Heddle_ConfigurationAttr<"RowTiles", "row_tiles"> {
+  let summary = "how any other kernel is computed";
+  let description = [{
+    * `task`: the elements of a task, in whole rows.
+    * `strip`: where rows lie side by side, as in a sum over the first dimension, those
+      that are done together at most.
+    * `vector`: f32 in a vector.
+
+    ```mlir
+    #heddle.row_tiles<task = 32768, strip = 512, vector = 16>
+    ```
+
+    Constraints:
+    * (C1) each is from 1 to 2^20, and `vector` a power of two of at most 32.
+    * (C2) `strip` is a multiple of `vector`.
+  }];
+  let parameters = (ins "int64_t":$task, "int64_t":$strip, "int64_t":$vector);
+}
+
+#endif // HEDDLE_CONFIGURATION_TD

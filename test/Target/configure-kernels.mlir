@@ -1,0 +1,55 @@
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-set-target=cpu=x86-64-v4 \
+// RUN:   --heddle-configure-kernels | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-set-target=cpu=x86-64-v3 \
+// RUN:   --heddle-configure-kernels | FileCheck %s --check-prefix=AVX2
+// RUN: echo 'heddle.configure @rows #heddle.row_tiles<task = 64, strip = 8, vector = 4>' > %t
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-set-target=cpu=x86-64-v4 \
+// RUN:   --heddle-configure-kernels=file=%t | FileCheck %s --check-prefix=FILE
+
+// CHECK: heddle.kernel @rows
+// CHECK-SAME: heddle.configuration = #heddle.row_tiles<task = 32768, strip = 512, vector = 16>
+// AVX2: heddle.kernel @rows
+// AVX2-SAME: heddle.configuration = #heddle.row_tiles<task = 32768, strip = 512, vector = 8>
+// FILE: heddle.kernel @rows
+// FILE-SAME: heddle.configuration = #heddle.row_tiles<task = 64, strip = 8, vector = 4>
+heddle.kernel @rows(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}) -> tensor<?x8xf32> {
+  %y = heddle.activation relu %x : tensor<?x8xf32>
+  heddle.yield %y : tensor<?x8xf32>
+}
+
+// 48 columns divide 96; as many rows as the registers of 6 by 64 hold then. 17 tiles
+// of rows and 2 panels make tasks of 2 tiles.
+// CHECK: heddle.kernel @product
+// CHECK-SAME: heddle.configuration = #heddle.product_tiles<rows = 8, columns = 48, vector = 16, depth = 2048, block = 2, task = 2>
+// AVX2: heddle.kernel @product
+// AVX2-SAME: heddle.configuration = #heddle.product_tiles<rows = 6, columns = 16, vector = 8, depth = 2048, block = 8, task = 6>
+heddle.kernel @product(%x: tensor<130x80xf32>, %y: tensor<80x96xf32>) -> tensor<130x96xf32> {
+  %z = heddle.matmul %x, %y : (tensor<130x80xf32>, tensor<80x96xf32>) -> tensor<130x96xf32>
+  heddle.yield %z : tensor<130x96xf32>
+}
+
+// Weights in panels: their width. Nothing more to choose where rows are not known.
+// CHECK: heddle.kernel @panels
+// CHECK-SAME: heddle.configuration = #heddle.product_tiles<rows = 12, columns = 32, vector = 16, depth = 2048, block = {{[0-9]+}}, task = {{[0-9]+}}>
+heddle.kernel @panels(%x: tensor<?x80xf32> {heddle.sizes = ["n"]},
+    %w: tensor<96x80xf32> {heddle.layout = #heddle.layout<panels of 32 along 0>, heddle.weight}) -> tensor<?x96xf32> {
+  %z = heddle.linear %x, %w : tensor<?x80xf32>, tensor<96x80xf32>
+  heddle.yield %z : tensor<?x96xf32>
+}
+
+// Heads of 3 queries that decode: one tile of 3 rows. Of wide heads fewer rows than
+// the machine's 12 fit the stack of a task.
+// CHECK: heddle.kernel @decode
+// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 3, chunk = 16, register_rows = 3, group = 2, columns = 64, vector = 16>
+heddle.kernel @decode(%q: tensor<?x1x384xf32> {heddle.sizes = ["batch"]}, %k: tensor<?x?x128xf32> {heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x128xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x1x384xf32> {
+  %a = heddle.attention %q, %k, %v heads(6, kv = 2) scale(0.125) : tensor<?x1x384xf32>, tensor<?x?x128xf32>, tensor<?x?x128xf32>
+  heddle.yield %a : tensor<?x1x384xf32>
+}
+// CHECK: heddle.kernel @wide
+// CHECK-SAME: heddle.configuration = #heddle.attention_tiles<rows = 8, chunk = 16, register_rows = 4, group = 2, columns = 64, vector = 16>
+heddle.kernel @wide(%q: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]}, %k: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]},
+    %v: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x1024xf32> {
+  %a = heddle.attention %q, %k, %v heads(1, kv = 1) scale(0.125) : tensor<?x?x1024xf32>, tensor<?x?x1024xf32>, tensor<?x?x1024xf32>
+  heddle.yield %a : tensor<?x?x1024xf32>
+}
