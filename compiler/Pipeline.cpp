@@ -7,6 +7,7 @@
 #include "compiler/Host/Passes.h"
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Prepare/Passes.h"
+#include "compiler/Reference/Evaluator.h"
 #include "compiler/Schedule/Passes.h"
 #include "compiler/Target/Passes.h"
 
@@ -36,6 +37,7 @@ void heddle::registerDialects(DialectRegistry &registry) {
   registerLinalgConversions(registry);
   registerTensorConversions(registry);
   registerDecompositions(registry);
+  reference::registerReferenceModels(registry);
 }
 
 // Calls first: private functions need not say what their sizes are.

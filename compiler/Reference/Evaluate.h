@@ -1,22 +1,23 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// One function for each op, which reads like the op's formula in its .td. For
-// the evaluator's own use. To add an op: a function here, defined in the file
-// that is named like the op's .td, and a line in Evaluator::runOp.
+// What the files of formulas are made of, for the evaluator's own use. Each op
+// is a function that reads like the formula in its .td, and a line in the
+// registration at the end of the same file.
 
 #ifndef HEDDLE_COMPILER_REFERENCE_EVALUATE_H
 #define HEDDLE_COMPILER_REFERENCE_EVALUATE_H
 
-#include "compiler/Reference/Values.h"
-#include "compiler/Reference/WeightSource.h"
+#include "compiler/Reference/Evaluator.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/OpDefinition.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace heddle::reference {
+
+using Results = Evaluator::Results;
 
 /// The values of a block's SSA values.
 class Environment {
@@ -48,6 +49,12 @@ private:
   llvm::StringMap<int64_t> symbols;
 };
 
+} // namespace heddle::reference
+
+#include "compiler/Reference/ReferenceInterfaces.h.inc"
+
+namespace heddle::reference {
+
 /// An error at `op`: "LOCATION: 'heddle.linear': MESSAGE".
 llvm::Error fail(mlir::Operation *op, const llvm::Twine &message);
 
@@ -55,49 +62,55 @@ llvm::Error fail(mlir::Operation *op, const llvm::Twine &message);
 llvm::Error expectSize(mlir::Operation *op, const llvm::Twine &what,
                        int64_t expected, int64_t found);
 
-// EvaluateWeights.cpp
+//===-- Models ------------------------------------------------------------===//
+
+inline llvm::Expected<Results> asResults(llvm::Expected<Value> value) {
+  if (!value)
+    return value.takeError();
+  return Results{std::move(*value)};
+}
+inline llvm::Expected<Results> asResults(llvm::Expected<Results> results) {
+  return results;
+}
+
+/// The reference of an op whose formula is a function of its file:
+/// `evaluate(Op, const Environment &)`, which returns a Value or Results.
+template <typename Op>
+struct Formula : ReferenceOpInterface::ExternalModel<Formula<Op>, Op> {
+  llvm::Expected<Results> run(mlir::Operation *op, Evaluator &,
+                              Environment &values) const {
+    return asResults(evaluate(llvm::cast<Op>(op), std::as_const(values)));
+  }
+};
+
+/// Gives each of the ops its model.
+template <template <typename> typename Model, typename... Ops>
+void attach(mlir::MLIRContext *context) {
+  (Ops::template attachInterface<Model<Ops>>(*context), ...);
+}
+
+/// What each file registers.
+void registerAttention(mlir::DialectRegistry &registry);
+void registerControlFlow(mlir::DialectRegistry &registry);
+void registerElementwise(mlir::DialectRegistry &registry);
+void registerGeneric(mlir::DialectRegistry &registry);
+void registerLayers(mlir::DialectRegistry &registry);
+void registerLinear(mlir::DialectRegistry &registry);
+void registerMasks(mlir::DialectRegistry &registry);
+void registerWeights(mlir::DialectRegistry &registry);
+
+//===-- What files share --------------------------------------------------===//
+
+/// The value of a weight, from `source` where the module does not hold it.
 llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source);
-llvm::Expected<Value> evaluate(RotaryTableOp op, const Environment &values);
 /// The elements of a constant tensor.
 llvm::Expected<Value> evaluateElements(mlir::Operation *op,
                                        mlir::ElementsAttr elements);
-
-// EvaluateLayers.cpp
-llvm::Expected<Value> evaluate(EmbeddingOp op, const Environment &values);
-llvm::Expected<Value> evaluate(RMSNormOp op, const Environment &values);
-llvm::Expected<Value> evaluate(LinearOp op, const Environment &values);
-llvm::Expected<Value> evaluate(ActivationOp op, const Environment &values);
-llvm::Expected<Value> evaluate(GatedFeedForwardOp op,
-                               const Environment &values);
-llvm::Expected<Value> evaluate(RotaryOp op, const Environment &values);
-llvm::Expected<Value> evaluate(LastTokenOp op, const Environment &values);
 /// x W^T + b, where `bias` is not null.
 Tensor linear(const Tensor &x, const Value &weight, const Value *bias);
 void activate(ActivationKind kind, Tensor &x);
 /// The sum of x[i] * y[i].
 double dot(llvm::ArrayRef<double> x, llvm::ArrayRef<double> y);
-
-// EvaluateMasks.cpp
-llvm::Expected<Value> evaluate(CausalMaskOp op, const Environment &values);
-llvm::Expected<Value> evaluate(LengthsMaskOp op, const Environment &values);
-llvm::Expected<Value> evaluate(AndMaskOp op, const Environment &values);
-llvm::Expected<Value> evaluate(OrMaskOp op, const Environment &values);
-llvm::Expected<Value> evaluate(NotMaskOp op, const Environment &values);
-
-// EvaluateAttention.cpp
-llvm::Expected<Value> evaluate(AttentionOp op, const Environment &values);
-llvm::Expected<Value> evaluate(CacheAppendOp op, const Environment &values);
-/// The keys and the values.
-llvm::Expected<std::pair<Value, Value>> evaluate(CacheReadOp op,
-                                                 const Environment &values);
-
-/// EvaluateControlFlow.cpp: one element, as a tensor without dimensions.
-llvm::Expected<Value> evaluate(mlir::tensor::ExtractOp op,
-                               const Environment &values);
-
-/// EvaluateElementwise.cpp: ops of arith and math, on tensors.
-llvm::Expected<Value> evaluateElementwise(mlir::Operation *op,
-                                          const Environment &values);
 
 } // namespace heddle::reference
 

@@ -69,7 +69,8 @@ void Attention::computeRow(int64_t b, int64_t q, int64_t h,
       r += weight / sum * v;
 }
 
-llvm::Expected<Value> evaluate(AttentionOp op, const Environment &values) {
+static llvm::Expected<Value> evaluate(AttentionOp op,
+                                      const Environment &values) {
   auto query = values.tensor(op.getQuery()), key = values.tensor(op.getKey()),
        value = values.tensor(op.getValue());
   const Mask *mask = op.getMask() ? &values[op.getMask()].mask() : nullptr;
@@ -113,7 +114,8 @@ static llvm::Error checkNotStale(Operation *op, const CacheView &cache,
 }
 
 // Token s < lengths[b] of sequence b goes to position starts[b] + s.
-llvm::Expected<Value> evaluate(CacheAppendOp op, const Environment &values) {
+static llvm::Expected<Value> evaluate(CacheAppendOp op,
+                                      const Environment &values) {
   CacheView cache = values[op.getCache()].cache();
   CacheStorage &storage = *cache.storage;
   auto key = values.tensor(op.getKey()), value = values.tensor(op.getValue());
@@ -153,8 +155,8 @@ llvm::Expected<Value> evaluate(CacheAppendOp op, const Environment &values) {
 }
 
 // [batch, capacity, channels] of one layer
-llvm::Expected<std::pair<Value, Value>> evaluate(CacheReadOp op,
-                                                 const Environment &values) {
+static llvm::Expected<Results> evaluate(CacheReadOp op,
+                                        const Environment &values) {
   const CacheView &cache = values[op.getCache()].cache();
   const CacheStorage &storage = *cache.storage;
   int64_t layer = op.getLayer();
@@ -166,7 +168,13 @@ llvm::Expected<std::pair<Value, Value>> evaluate(CacheReadOp op,
     return Tensor({storage.batch, storage.capacity, storage.channels()},
                   std::vector<double>(begin, begin + size));
   };
-  return std::pair(Value(read(storage.keys)), Value(read(storage.values)));
+  return Results{read(storage.keys), read(storage.values)};
+}
+
+void registerAttention(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    attach<Formula, AttentionOp, CacheAppendOp, CacheReadOp>(context);
+  });
 }
 
 } // namespace heddle::reference

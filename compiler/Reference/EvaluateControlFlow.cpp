@@ -1,18 +1,17 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops, branches and calls. Numbers are tensors without dimensions.
+// Loops, branches, calls and launches. Numbers are tensors without dimensions.
 
 #include "compiler/Reference/Evaluate.h"
-#include "compiler/Reference/Evaluator.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
 namespace heddle::reference {
-
-using Results = Evaluator::Results;
 
 static Value makeNumber(double value) { return Tensor({}, {value}); }
 
@@ -30,7 +29,8 @@ static Results valuesOf(const Environment &values, ValueRange names) {
                              [&](mlir::Value name) { return values[name]; });
 }
 
-llvm::Expected<Results> Evaluator::run(scf::ForOp op, Environment &values) {
+static llvm::Expected<Results> evaluate(scf::ForOp op, Evaluator &evaluator,
+                                        Environment &values) {
   int64_t last = numberOf(values, op.getUpperBound());
   int64_t step = numberOf(values, op.getStep());
   if (step < 1)
@@ -39,7 +39,7 @@ llvm::Expected<Results> Evaluator::run(scf::ForOp op, Environment &values) {
   for (int64_t i = numberOf(values, op.getLowerBound()); i < last; i += step) {
     values.set(op.getInductionVar(), makeNumber(double(i)));
     set(values, op.getRegionIterArgs(), carried);
-    llvm::Expected<Results> next = runBlock(*op.getBody(), values);
+    llvm::Expected<Results> next = evaluator.runBlock(*op.getBody(), values);
     if (!next)
       return next;
     carried = std::move(*next);
@@ -47,11 +47,13 @@ llvm::Expected<Results> Evaluator::run(scf::ForOp op, Environment &values) {
   return carried;
 }
 
-llvm::Expected<Results> Evaluator::run(scf::WhileOp op, Environment &values) {
+static llvm::Expected<Results> evaluate(scf::WhileOp op, Evaluator &evaluator,
+                                        Environment &values) {
   Results carried = valuesOf(values, op.getInits());
   while (true) {
     set(values, op.getBeforeArguments(), carried);
-    llvm::Expected<Results> before = runBlock(*op.getBeforeBody(), values);
+    llvm::Expected<Results> before =
+        evaluator.runBlock(*op.getBeforeBody(), values);
     if (!before)
       return before;
     // The condition, and what it hands on.
@@ -60,44 +62,97 @@ llvm::Expected<Results> Evaluator::run(scf::WhileOp op, Environment &values) {
     if (!goesOn)
       return handedOn;
     set(values, op.getAfterArguments(), handedOn);
-    llvm::Expected<Results> after = runBlock(*op.getAfterBody(), values);
+    llvm::Expected<Results> after =
+        evaluator.runBlock(*op.getAfterBody(), values);
     if (!after)
       return after;
     carried = std::move(*after);
   }
 }
 
-llvm::Expected<Results> Evaluator::run(scf::IfOp op, Environment &values) {
+static llvm::Expected<Results> evaluate(scf::IfOp op, Evaluator &evaluator,
+                                        Environment &values) {
   Region &region = numberOf(values, op.getCondition()) ? op.getThenRegion()
                                                        : op.getElseRegion();
   if (region.empty())
     return Results();
-  return runBlock(region.front(), values);
+  return evaluator.runBlock(region.front(), values);
 }
 
-llvm::Expected<Results> Evaluator::run(func::CallOp op, Environment &values) {
+static llvm::Expected<Results> evaluate(func::CallOp op, Evaluator &evaluator,
+                                        Environment &values) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
-  return runBody(callee, valuesOf(values, op.getOperands()),
-                 values.allSymbols());
+  return evaluator.run(callee, valuesOf(values, op.getOperands()),
+                       values.allSymbols());
 }
 
-bool Evaluator::isControlFlow(Operation *op) {
-  return isa<scf::ForOp, scf::WhileOp, scf::IfOp, func::CallOp>(op);
+// A tensor as a kernel sees it, or as it leaves one: with dimensions that have
+// been collapsed, or with all of them.
+static llvm::Error reshape(Operation *op, Value &value, Type type,
+                           const Environment &environment) {
+  if (!value.isTensor())
+    return llvm::Error::success();
+  SmallVector<int64_t> shape;
+  for (SizeAttr size : sizesOf(type)) {
+    // Kernels whose sizes are not known are as they were written.
+    if (!size)
+      return llvm::Error::success();
+    llvm::Expected<int64_t> extent = environment.evaluate(op, size);
+    if (!extent)
+      return extent.takeError();
+    shape.push_back(*extent);
+  }
+  if (value.shape() == ArrayRef(shape))
+    return llvm::Error::success();
+  Tensor reshaped = *value.tensor();
+  reshaped.shape = shape;
+  value = Value(std::move(reshaped));
+  return llvm::Error::success();
 }
 
-llvm::Expected<Results> Evaluator::runControlFlow(Operation *op,
-                                                  Environment &values) {
-  return llvm::TypeSwitch<Operation *, llvm::Expected<Results>>(op)
-      .Case<scf::ForOp, scf::WhileOp, scf::IfOp, func::CallOp>(
-          [&](auto op) { return run(op, values); })
-      .Default([](Operation *op) -> llvm::Expected<Results> {
-        return fail(op, "the reference evaluator does not know this op");
-      });
+// The kernel sees caches of one layer.
+static llvm::Expected<Results> evaluate(LaunchOp op, Evaluator &evaluator,
+                                        Environment &values) {
+  auto kernel =
+      SymbolTable::lookupNearestSymbolFrom<KernelOp>(op, op.getKernelAttr());
+  int64_t layer = op.getLayer().value_or(0);
+  SmallVector<Value> arguments;
+  SmallVector<CacheView> caches;
+  for (mlir::Value operand : op.getArguments()) {
+    arguments.push_back(values[operand]);
+    Type type = kernel.getArgumentTypes()[arguments.size() - 1];
+    if (llvm::Error error = reshape(op, arguments.back(), type, values))
+      return error;
+    if (!arguments.back().isCache())
+      continue;
+    CacheView cache = arguments.back().cache();
+    caches.push_back(cache);
+    cache.firstLayer += layer;
+    cache.appends = {cache.appends[layer]};
+    arguments.back() = cache;
+  }
+  llvm::Expected<Results> results =
+      evaluator.run(kernel, arguments, values.allSymbols());
+  if (!results)
+    return results;
+  for (auto [result, type] : llvm::zip_equal(*results, op.getResultTypes())) {
+    if (llvm::Error error = reshape(op, result, type, values))
+      return error;
+    if (!result.isCache())
+      continue;
+    const CacheView &narrow = result.cache();
+    CacheView wide = *llvm::find_if(caches, [&](const CacheView &cache) {
+      return cache.storage == narrow.storage;
+    });
+    wide.appends[layer] = narrow.appends[0];
+    result = wide;
+  }
+  return results;
 }
 
-llvm::Expected<Value> evaluate(tensor::ExtractOp op,
-                               const Environment &values) {
+static llvm::Expected<Value> evaluate(tensor::ExtractOp op,
+                                      const Environment &values) {
   auto tensor = values.tensor(op.getTensor());
   int64_t place = 0;
   for (auto [index, extent] : llvm::zip_equal(op.getIndices(), tensor->shape)) {
@@ -108,6 +163,32 @@ llvm::Expected<Value> evaluate(tensor::ExtractOp op,
     place = place * extent + value;
   }
   return makeNumber(tensor->data[place]);
+}
+
+namespace {
+/// The reference of an op that runs others.
+template <typename Op>
+struct RunsOthers : ReferenceOpInterface::ExternalModel<RunsOthers<Op>, Op> {
+  llvm::Expected<Results> run(Operation *op, Evaluator &evaluator,
+                              Environment &values) const {
+    return evaluate(cast<Op>(op), evaluator, values);
+  }
+};
+} // namespace
+
+void registerControlFlow(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
+    attach<RunsOthers, scf::ForOp, scf::WhileOp, scf::IfOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
+    attach<RunsOthers, func::CallOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    attach<RunsOthers, LaunchOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
+    attach<Formula, tensor::ExtractOp>(context);
+  });
 }
 
 } // namespace heddle::reference

@@ -5,13 +5,17 @@
 #include "compiler/Reference/ScalarMath.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
 namespace heddle::reference {
 
-// A number, as a tensor without dimensions.
-static llvm::Expected<Value> evaluateNumber(arith::ConstantOp op) {
+// A number is a tensor without dimensions.
+static llvm::Expected<Value> evaluate(arith::ConstantOp op,
+                                      const Environment &) {
+  if (auto elements = dyn_cast<ElementsAttr>(op.getValue()))
+    return evaluateElements(op, elements);
   if (auto real = dyn_cast<FloatAttr>(op.getValue()))
     return Tensor({}, {real.getValueAsDouble()});
   auto integer = cast<IntegerAttr>(op.getValue());
@@ -21,25 +25,23 @@ static llvm::Expected<Value> evaluateNumber(arith::ConstantOp op) {
                             : double(integer.getValue().getSExtValue())});
 }
 
+// Of indices, values are what they were.
+static llvm::Expected<Value> evaluate(arith::IndexCastOp op,
+                                      const Environment &values) {
+  return values[op.getIn()];
+}
+
 // Indices are integers of 64 bits.
 static Type elementType(mlir::Value value) {
   Type type = getElementTypeOrSelf(value);
   return type.isIndex() ? IntegerType::get(type.getContext(), 64) : type;
 }
 
-// An op on tensors is the same op on each element.
-llvm::Expected<Value> evaluateElementwise(Operation *op,
-                                          const Environment &values) {
+// Any other op on tensors is the same op on each element.
+static llvm::Expected<Value> evaluate(Operation *op,
+                                      const Environment &values) {
   if (op->getNumResults() != 1)
     return fail(op, "the reference evaluator does not know this op");
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    if (auto elements = dyn_cast<ElementsAttr>(constant.getValue()))
-      return evaluateElements(op, elements);
-    return evaluateNumber(constant);
-  }
-  // Of indices, values are what they were.
-  if (isa<arith::IndexCastOp>(op))
-    return values[op->getOperand(0)];
   llvm::Expected<ScalarOp> function = ScalarOp::of(op);
   if (!function)
     return function.takeError();
@@ -62,6 +64,21 @@ llvm::Expected<Value> evaluateElementwise(Operation *op,
     setElement(result, type, i, (*function)(elements));
   }
   return result;
+}
+
+void registerElementwise(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, arith::ArithDialect *) {
+    attach<Formula,
+#define GET_OP_LIST
+#include "mlir/Dialect/Arith/IR/ArithOps.cpp.inc"
+           >(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, math::MathDialect *) {
+    attach<Formula,
+#define GET_OP_LIST
+#include "mlir/Dialect/Math/IR/MathOps.cpp.inc"
+           >(context);
+  });
 }
 
 } // namespace heddle::reference

@@ -8,7 +8,8 @@ using namespace mlir;
 namespace heddle::reference {
 
 // keep[b, q, k] = k <= q + offset[b]
-llvm::Expected<Value> evaluate(CausalMaskOp op, const Environment &values) {
+static llvm::Expected<Value> evaluate(CausalMaskOp op,
+                                      const Environment &values) {
   if (op.getOffset()) {
     auto offset = values.tensor(op.getOffset());
     auto keeps = [=](const ScorePosition &at) {
@@ -25,7 +26,8 @@ llvm::Expected<Value> evaluate(CausalMaskOp op, const Environment &values) {
 }
 
 // keep[b, q, k] = k < lengths[b]
-llvm::Expected<Value> evaluate(LengthsMaskOp op, const Environment &values) {
+static llvm::Expected<Value> evaluate(LengthsMaskOp op,
+                                      const Environment &values) {
   auto lengths = values.tensor(op.getLengths());
   auto keeps = [=](const ScorePosition &at) {
     return at.key < lengths->data[at.batch];
@@ -45,20 +47,27 @@ static llvm::Expected<Value> combine(Operation *op, const Mask &lhs,
   return Mask{keeps, lhs.batch ? lhs.batch : rhs.batch};
 }
 
-llvm::Expected<Value> evaluate(AndMaskOp op, const Environment &values) {
+static llvm::Expected<Value> evaluate(AndMaskOp op, const Environment &values) {
   return combine(op, values[op.getLhs()].mask(), values[op.getRhs()].mask(),
                  std::logical_and<>());
 }
 
-llvm::Expected<Value> evaluate(OrMaskOp op, const Environment &values) {
+static llvm::Expected<Value> evaluate(OrMaskOp op, const Environment &values) {
   return combine(op, values[op.getLhs()].mask(), values[op.getRhs()].mask(),
                  std::logical_or<>());
 }
 
-llvm::Expected<Value> evaluate(NotMaskOp op, const Environment &values) {
+static llvm::Expected<Value> evaluate(NotMaskOp op, const Environment &values) {
   Mask operand = values[op.getOperand()].mask();
   auto keeps = [=](const ScorePosition &at) { return !operand.keeps(at); };
   return Mask{keeps, operand.batch};
+}
+
+void registerMasks(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    attach<Formula, CausalMaskOp, LengthsMaskOp, AndMaskOp, OrMaskOp,
+           NotMaskOp>(context);
+  });
 }
 
 } // namespace heddle::reference

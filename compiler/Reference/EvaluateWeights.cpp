@@ -70,8 +70,28 @@ llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
                       entry->data};
 }
 
-llvm::Expected<Value> evaluate(RotaryTableOp op, const Environment &) {
+static llvm::Expected<Value> evaluate(RotaryTableOp op, const Environment &) {
   return rotaryTable(op);
+}
+
+namespace {
+/// The evaluator keeps what it has read of weights.
+struct WeightRefModel
+    : ReferenceOpInterface::ExternalModel<WeightRefModel, WeightRefOp> {
+  llvm::Expected<Results> run(Operation *op, Evaluator &evaluator,
+                              Environment &) const {
+    return asResults(
+        evaluator.weight(SymbolTable::lookupNearestSymbolFrom<WeightOp>(
+            op, cast<WeightRefOp>(op).getWeightAttr())));
+  }
+};
+} // namespace
+
+void registerWeights(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    WeightRefOp::attachInterface<WeightRefModel>(*context);
+    attach<Formula, RotaryTableOp>(context);
+  });
 }
 
 } // namespace heddle::reference

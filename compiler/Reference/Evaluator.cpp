@@ -4,19 +4,12 @@
 #include "compiler/Reference/Evaluator.h"
 
 #include "compiler/Reference/Evaluate.h"
-#include "compiler/Reference/EvaluateGeneric.h"
-#include "compiler/Reference/LinearForm.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace heddle::reference {
-
-using Results = Evaluator::Results;
 
 //===-- errors ------------------------------------------------------------===//
 
@@ -49,14 +42,6 @@ static llvm::Error checkTypes(Operation *op, StringRef what,
   return llvm::Error::success();
 }
 
-//===-- one op ------------------------------------------------------------===//
-
-static llvm::Expected<Results> asResults(llvm::Expected<Value> value) {
-  if (!value)
-    return value.takeError();
-  return Results{std::move(*value)};
-}
-
 llvm::Expected<Value> Evaluator::weight(WeightOp op) {
   auto known = weights.find(op);
   if (known != weights.end())
@@ -65,117 +50,6 @@ llvm::Expected<Value> Evaluator::weight(WeightOp op) {
   if (value)
     weights.try_emplace(op, *value);
   return value;
-}
-
-llvm::Expected<Results> Evaluator::runWeightRef(WeightRefOp op) {
-  auto weightOp =
-      SymbolTable::lookupNearestSymbolFrom<WeightOp>(op, op.getWeightAttr());
-  return asResults(weight(weightOp));
-}
-
-// A tensor as a kernel sees it, or as it leaves one: with dimensions that have
-// been collapsed, or with all of them.
-static llvm::Error reshape(Operation *op, Value &value, Type type,
-                           const Environment &environment) {
-  if (!value.isTensor())
-    return llvm::Error::success();
-  SmallVector<int64_t> shape;
-  for (SizeAttr size : sizesOf(type)) {
-    // Kernels whose sizes are not known are as they were written.
-    if (!size)
-      return llvm::Error::success();
-    llvm::Expected<int64_t> extent = environment.evaluate(op, size);
-    if (!extent)
-      return extent.takeError();
-    shape.push_back(*extent);
-  }
-  if (value.shape() == ArrayRef(shape))
-    return llvm::Error::success();
-  Tensor reshaped = *value.tensor();
-  reshaped.shape = shape;
-  value = Value(std::move(reshaped));
-  return llvm::Error::success();
-}
-
-// The kernel sees caches of one layer.
-llvm::Expected<Results> Evaluator::runLaunch(LaunchOp op,
-                                             const Environment &values) {
-  auto kernel =
-      SymbolTable::lookupNearestSymbolFrom<KernelOp>(op, op.getKernelAttr());
-  int64_t layer = op.getLayer().value_or(0);
-  SmallVector<Value> arguments;
-  SmallVector<CacheView> caches;
-  for (mlir::Value operand : op.getArguments()) {
-    arguments.push_back(values[operand]);
-    Type type = kernel.getArgumentTypes()[arguments.size() - 1];
-    if (llvm::Error error = reshape(op, arguments.back(), type, values))
-      return error;
-    if (!arguments.back().isCache())
-      continue;
-    CacheView cache = arguments.back().cache();
-    caches.push_back(cache);
-    cache.firstLayer += layer;
-    cache.appends = {cache.appends[layer]};
-    arguments.back() = cache;
-  }
-  llvm::Expected<Results> results =
-      evaluateKernel(kernel, arguments, values.allSymbols());
-  if (!results)
-    return results;
-  for (auto [result, type] : llvm::zip_equal(*results, op.getResultTypes())) {
-    if (llvm::Error error = reshape(op, result, type, values))
-      return error;
-    if (!result.isCache())
-      continue;
-    const CacheView &narrow = result.cache();
-    CacheView wide = *llvm::find_if(caches, [&](const CacheView &cache) {
-      return cache.storage == narrow.storage;
-    });
-    wide.appends[layer] = narrow.appends[0];
-    result = wide;
-  }
-  return results;
-}
-
-static llvm::Expected<Results> runGeneric(GenericOp op,
-                                          const Environment &values) {
-  if (auto form = LinearForm::of(op))
-    return Results{linear(*values.tensor(op.getInputs()[form->x]),
-                          values[op.getInputs()[form->w]], nullptr)};
-  std::vector<TensorWithErrors> operands;
-  for (mlir::Value operand : op.getOperands())
-    operands.push_back({values.tensor(operand), {}});
-  auto evaluated = evaluateGeneric(op, operands, values);
-  if (!evaluated)
-    return evaluated.takeError();
-  Results results;
-  for (TensorWithErrors &result : *evaluated)
-    results.push_back(Tensor(*result.values));
-  return results;
-}
-
-llvm::Expected<Results> Evaluator::runOp(Operation *op,
-                                         const Environment &values) {
-  if (isa<arith::ArithDialect, math::MathDialect>(op->getDialect()))
-    return asResults(evaluateElementwise(op, values));
-  return llvm::TypeSwitch<Operation *, llvm::Expected<Results>>(op)
-      .Case([&](WeightRefOp op) { return runWeightRef(op); })
-      .Case([&](GenericOp op) { return runGeneric(op, values); })
-      .Case([&](LaunchOp op) { return runLaunch(op, values); })
-      .Case([&](CacheReadOp op) -> llvm::Expected<Results> {
-        auto both = evaluate(op, values);
-        if (!both)
-          return both.takeError();
-        return Results{both->first, both->second};
-      })
-      .Case<RotaryTableOp, EmbeddingOp, RMSNormOp, LinearOp, ActivationOp,
-            GatedFeedForwardOp, RotaryOp, LastTokenOp, CausalMaskOp,
-            LengthsMaskOp, AndMaskOp, OrMaskOp, NotMaskOp, AttentionOp,
-            CacheAppendOp, tensor::ExtractOp>(
-          [&](auto op) { return asResults(evaluate(op, values)); })
-      .Default([&](Operation *op) -> llvm::Expected<Results> {
-        return fail(op, "the reference evaluator does not know this op");
-      });
 }
 
 //===-- functions ---------------------------------------------------------===//
@@ -193,14 +67,16 @@ llvm::Expected<Results> Evaluator::runBlock(Block &block, Environment &values) {
         op.getOperands(), [&](mlir::Value operand) { return values[operand]; });
   };
   for (Operation &op : block.without_terminator()) {
-    llvm::Expected<Results> results =
-        isControlFlow(&op) ? runControlFlow(&op, values) : runOp(&op, values);
+    auto known = dyn_cast<ReferenceOpInterface>(op);
+    if (!known)
+      return fail(&op, "the reference evaluator does not know this op");
+    llvm::Expected<Results> results = known.run(*this, values);
     if (!results)
       return results;
     if (llvm::Error error =
             checkTypes(&op, "result", *results, op.getResultTypes()))
       return error;
-    if (observer && !isControlFlow(&op))
+    if (observer)
       observer(&op, valuesOf(op), *results, values);
     for (auto [name, value] : llvm::zip_equal(op.getResults(), *results))
       if (!name.use_empty())
@@ -262,8 +138,8 @@ llvm::Expected<int64_t> Environment::evaluate(Operation *op,
 }
 
 llvm::Expected<Results>
-Evaluator::runBody(FunctionOpInterface function, ArrayRef<Value> arguments,
-                   const llvm::StringMap<int64_t> &symbols) {
+Evaluator::run(FunctionOpInterface function, ArrayRef<Value> arguments,
+               const llvm::StringMap<int64_t> &symbols) {
   if (!function.getFunctionBody().hasOneBlock())
     return fail(function, "expected a body of one block");
   if (llvm::Error error = checkTypes(function, "argument", arguments,
@@ -285,13 +161,7 @@ Evaluator::run(StringRef function, ArrayRef<Value> arguments,
   auto found = module.lookupSymbol<func::FuncOp>(function);
   if (!found)
     return fail(module, "expected a function @" + function + ", found none");
-  return runBody(found, arguments, symbols);
-}
-
-llvm::Expected<Results>
-Evaluator::evaluateKernel(KernelOp kernel, ArrayRef<Value> arguments,
-                          const llvm::StringMap<int64_t> &symbols) {
-  return runBody(kernel, arguments, symbols);
+  return run(FunctionOpInterface(found), arguments, symbols);
 }
 
 } // namespace heddle::reference

@@ -11,9 +11,8 @@
 #include "compiler/Reference/Values.h"
 #include "compiler/Reference/WeightSource.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -22,14 +21,17 @@ namespace heddle::reference {
 
 class Environment;
 
+/// Registers what the reference knows of each op; without it, it knows none.
+void registerReferenceModels(mlir::DialectRegistry &registry);
+
 /// Not for use by many threads at once; it uses several itself.
 class Evaluator {
 public:
   using Results = llvm::SmallVector<Value>;
   /// Told of each op with the values of its operands and results after it has
-  /// run, and may replace the results by others of the same types. Of a launch,
-  /// the kernel's ops come first. Caches among the operands have been changed
-  /// already.
+  /// run, and may replace the results by others of the same types. Ops that
+  /// another one runs, as a launch runs those of its kernel, come before it.
+  /// Caches among the operands have been changed already.
   using Observer = std::function<void(
       mlir::Operation *op, llvm::ArrayRef<Value> operands,
       llvm::MutableArrayRef<Value> results, const Environment &environment)>;
@@ -49,33 +51,20 @@ public:
                               llvm::ArrayRef<Value> arguments,
                               const llvm::StringMap<int64_t> &symbols = {});
 
-  /// Runs one kernel. Its caches have one layer. Weights that are arguments are
-  /// taken as they are, rounded or not.
-  llvm::Expected<Results>
-  evaluateKernel(KernelOp kernel, llvm::ArrayRef<Value> arguments,
-                 const llvm::StringMap<int64_t> &symbols = {});
+  /// Runs a func.func or a kernel. Caches of a kernel have one layer. Weights
+  /// that are arguments are taken as they are, rounded or not.
+  llvm::Expected<Results> run(mlir::FunctionOpInterface function,
+                              llvm::ArrayRef<Value> arguments,
+                              const llvm::StringMap<int64_t> &symbols = {});
+
+  /// Runs a block, whose arguments have values already, up to its terminator.
+  /// The results are the terminator's operands.
+  llvm::Expected<Results> runBlock(mlir::Block &block, Environment &values);
 
   /// The value of a weight, rounded to its type.
   llvm::Expected<Value> weight(WeightOp op);
 
 private:
-  llvm::Expected<Results> runBody(mlir::FunctionOpInterface function,
-                                  llvm::ArrayRef<Value> arguments,
-                                  const llvm::StringMap<int64_t> &symbols);
-  llvm::Expected<Results> runBlock(mlir::Block &block, Environment &values);
-  llvm::Expected<Results> runOp(mlir::Operation *op, const Environment &values);
-  llvm::Expected<Results> runLaunch(LaunchOp op, const Environment &values);
-  llvm::Expected<Results> runWeightRef(WeightRefOp op);
-
-  // EvaluateControlFlow.cpp
-  static bool isControlFlow(mlir::Operation *op);
-  llvm::Expected<Results> runControlFlow(mlir::Operation *op,
-                                         Environment &values);
-  llvm::Expected<Results> run(mlir::scf::ForOp op, Environment &values);
-  llvm::Expected<Results> run(mlir::scf::WhileOp op, Environment &values);
-  llvm::Expected<Results> run(mlir::scf::IfOp op, Environment &values);
-  llvm::Expected<Results> run(mlir::func::CallOp op, Environment &values);
-
   mlir::ModuleOp module;
   const WeightSource *source;
   Observer observer;

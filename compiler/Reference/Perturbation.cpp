@@ -23,7 +23,8 @@ void Perturbation::move(Tensor &tensor, ArrayRef<double> bounds) {
 void Perturbation::follow(Operation *op, ArrayRef<Value> operands,
                           MutableArrayRef<Value> results,
                           const Environment &environment) {
-  if (isa<LaunchOp>(op)) // The ops of its kernel have been here.
+  // The ops that it runs have been here.
+  if (isa<LaunchOp, CallOpInterface, RegionBranchOpInterface>(op))
     return;
   if (auto layer = dyn_cast<GatedFeedForwardOp>(op)) {
     results[0] = compute(layer, operands);

@@ -141,7 +141,7 @@ llvm::Error KernelVerifier::compareResults(const heddle_kernel_event &event) {
   llvm::StringMap<int64_t> symbols;
   for (auto [symbol, size] : llvm::zip_equal(entry.symbols, sizes))
     symbols[symbol.getName().getValue()] = size;
-  auto results = evaluator.evaluateKernel(kernelOf(event), arguments, symbols);
+  auto results = evaluator.run(kernelOf(event), arguments, symbols);
   if (!results)
     return results.takeError();
   for (auto [index, result] : llvm::enumerate(*results))

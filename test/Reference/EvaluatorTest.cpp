@@ -220,9 +220,8 @@ TEST_F(EvaluateFunctions, evaluatesOneKernel) {
   auto kernel = module->lookupSymbol<KernelOp>("append");
   CacheView cache = CacheView::create(
       llvm::cast<CacheType>(kernel.getResultTypes()[0]), 1, 2);
-  llvm::Expected<Evaluator::Results> results =
-      Evaluator(*module).evaluateKernel(
-          kernel, {cache, tensor({1, 1, 1}, {5}), tensor({1}, {1})});
+  llvm::Expected<Evaluator::Results> results = Evaluator(*module).run(
+      kernel, {cache, tensor({1, 1, 1}, {5}), tensor({1}, {1})});
   ASSERT_TRUE(bool(results)) << llvm::toString(results.takeError());
   const CacheStorage &storage = *(*results)[0].cache().storage;
   EXPECT_TRUE(std::isnan(storage.keys[0]));

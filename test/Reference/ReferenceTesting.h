@@ -55,6 +55,9 @@ private:
 class EvaluatorTest : public testing::Test {
 protected:
   EvaluatorTest() {
+    mlir::DialectRegistry registry;
+    registerReferenceModels(registry);
+    context.appendDialectRegistry(registry);
     context.loadDialect<mlir::func::FuncDialect, mlir::arith::ArithDialect,
                         mlir::math::MathDialect, mlir::scf::SCFDialect,
                         mlir::tensor::TensorDialect, HeddleDialect>();

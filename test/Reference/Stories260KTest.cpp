@@ -25,6 +25,11 @@ protected:
     const char *root = std::getenv("HEDDLE_REALDATA");
     if (!root)
       GTEST_SKIP() << "HEDDLE_REALDATA does not name the folder of real data";
+    mlir::DialectRegistry registry;
+    registerElementwiseSizes(registry);
+    registerDecompositions(registry);
+    registerReferenceModels(registry);
+    context.appendDialectRegistry(registry);
     llvm::SmallString<128> folder(root);
     llvm::sys::path::append(folder, "stories260K");
     llvm::Expected<ImportedModel> imported = importModel(folder, {}, context);
@@ -140,10 +145,6 @@ TEST_F(Stories260K, readsAPromptAtOnce) {
 }
 
 TEST_F(Stories260K, tellsTheStoryAfterFusion) {
-  mlir::DialectRegistry registry;
-  registerElementwiseSizes(registry);
-  registerDecompositions(registry);
-  context.appendDialectRegistry(registry);
   mlir::PassManager passes(&context);
   passes.addPass(createResolveSizes());
   passes.addPass(createSplitPhases());

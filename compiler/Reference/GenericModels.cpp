@@ -1,0 +1,36 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.generic: point by point, but for products with weights.
+
+#include "compiler/Reference/EvaluateGeneric.h"
+#include "compiler/Reference/LinearForm.h"
+
+using namespace mlir;
+
+namespace heddle::reference {
+
+static llvm::Expected<Results> evaluate(GenericOp op,
+                                        const Environment &values) {
+  if (auto form = LinearForm::of(op))
+    return Results{linear(*values.tensor(op.getInputs()[form->x]),
+                          values[op.getInputs()[form->w]], nullptr)};
+  std::vector<TensorWithErrors> operands;
+  for (mlir::Value operand : op.getOperands())
+    operands.push_back({values.tensor(operand), {}});
+  auto evaluated = evaluateGeneric(op, operands, values);
+  if (!evaluated)
+    return evaluated.takeError();
+  Results results;
+  for (TensorWithErrors &result : *evaluated)
+    results.push_back(Tensor(*result.values));
+  return results;
+}
+
+void registerGeneric(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    attach<Formula, GenericOp>(context);
+  });
+}
+
+} // namespace heddle::reference
