@@ -32,51 +32,34 @@ namespace heddle::reference {
 
 class Environment;
 
+/// One for each element of a tensor; none where every element is exact.
+using Bounds = std::vector<double>;
+
 /// The bounds of the values of one kernel.
 class ErrorBounds {
 public:
   explicit ErrorBounds(Rounding rounding = Rounding::Exactly)
       : rounding(rounding) {}
 
-  /// Goes on to the results of `op`; an Evaluator::Observer. Ops that it does
-  /// not know make their results' bounds infinite.
-  void follow(mlir::Operation *op, llvm::ArrayRef<Value> operands,
-              llvm::ArrayRef<Value> results, const Environment &environment);
+  /// Goes on to the results of `op`, as an Evaluator::Observer is told of it.
+  /// Ops without the interface make their results' bounds infinite.
+  void follow(mlir::Operation *op, llvm::ArrayRef<Value> results,
+              const Environment &values);
 
-  /// One bound for each element of a tensor; none where every element is exact.
   llvm::ArrayRef<double> of(mlir::Value value) const;
+  double at(mlir::Value value, size_t element) const {
+    llvm::ArrayRef<double> all = of(value);
+    return all.empty() ? 0 : all[element];
+  }
+  Rounding getRounding() const { return rounding; }
 
 private:
-  using Bounds = std::vector<double>;
-  double at(mlir::Value value, size_t element) const;
-
-  Bounds follow(RMSNormOp op, llvm::ArrayRef<Value> operands,
-                const Tensor &result) const;
-  Bounds follow(RotaryOp op, llvm::ArrayRef<Value> operands,
-                const Tensor &result) const;
-  Bounds follow(LastTokenOp op, llvm::ArrayRef<Value> operands,
-                const Tensor &result) const;
-  Bounds follow(AttentionOp op, llvm::ArrayRef<Value> operands,
-                const Tensor &result) const;
-  Bounds followElementwise(mlir::Operation *op, llvm::ArrayRef<Value> operands,
-                           const Tensor &result) const;
-  void follow(GenericOp op, llvm::ArrayRef<Value> operands,
-              llvm::ArrayRef<Value> values, const Environment &environment);
-
   Rounding rounding;
   llvm::DenseMap<mlir::Value, Bounds> bounds;
 };
 
-/// The bounds of a linear layer's result, where its input `x` is off by
-/// `errors`; none of these where it is exact.
-std::vector<double> linearBounds(const Tensor &x, llvm::ArrayRef<double> errors,
-                                 const Value &weight, const Value *bias,
-                                 const Tensor &result);
-
-/// The same of an activation's.
-std::vector<double> activationBounds(ActivationKind kind, const Tensor &x,
-                                     llvm::ArrayRef<double> errors,
-                                     const Tensor &result);
+/// Infinite ones of tensors.
+llvm::SmallVector<Bounds> unknownBounds(llvm::ArrayRef<Value> results);
 
 } // namespace heddle::reference
 

@@ -8,7 +8,9 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_EVALUATE_H
 #define HEDDLE_COMPILER_REFERENCE_EVALUATE_H
 
+#include "compiler/Reference/ErrorBounds.h"
 #include "compiler/Reference/Evaluator.h"
+#include "compiler/Reference/Perturbation.h"
 
 #include "mlir/IR/OpDefinition.h"
 
@@ -64,6 +66,7 @@ llvm::Error expectSize(mlir::Operation *op, const llvm::Twine &what,
 
 //===-- Models ------------------------------------------------------------===//
 
+/// What formulas return, as the interface has it.
 inline llvm::Expected<Results> asResults(llvm::Expected<Value> value) {
   if (!value)
     return value.takeError();
@@ -80,6 +83,28 @@ struct Formula : ReferenceOpInterface::ExternalModel<Formula<Op>, Op> {
   llvm::Expected<Results> run(mlir::Operation *op, Evaluator &,
                               Environment &values) const {
     return asResults(evaluate(llvm::cast<Op>(op), std::as_const(values)));
+  }
+};
+
+/// The bounds of an op whose one result is a tensor, by `boundOf` beside its
+/// formula. It gets the errors of operands, values and the result.
+template <typename Op>
+struct Bounded : ErrorBoundOpInterface::ExternalModel<Bounded<Op>, Op> {
+  llvm::SmallVector<Bounds> boundErrors(mlir::Operation *op,
+                                        const ErrorBounds &errors,
+                                        const Environment &values,
+                                        llvm::ArrayRef<Value> results) const {
+    return {boundOf(llvm::cast<Op>(op), errors, values, *results[0].tensor())};
+  }
+};
+
+/// Those of an op that hands on what memory holds.
+template <typename Op>
+struct Exact : ErrorBoundOpInterface::ExternalModel<Exact<Op>, Op> {
+  llvm::SmallVector<Bounds> boundErrors(mlir::Operation *, const ErrorBounds &,
+                                        const Environment &,
+                                        llvm::ArrayRef<Value> results) const {
+    return llvm::SmallVector<Bounds>(results.size());
   }
 };
 
@@ -108,9 +133,11 @@ llvm::Expected<Value> evaluateElements(mlir::Operation *op,
                                        mlir::ElementsAttr elements);
 /// x W^T + b, where `bias` is not null.
 Tensor linear(const Tensor &x, const Value &weight, const Value *bias);
-void activate(ActivationKind kind, Tensor &x);
-/// The sum of x[i] * y[i].
-double dot(llvm::ArrayRef<double> x, llvm::ArrayRef<double> y);
+/// The bounds of that result, where `x` is off by `errors`; none of these where
+/// it is exact.
+Bounds linearBounds(const Tensor &x, llvm::ArrayRef<double> errors,
+                    const Value &weight, const Value *bias,
+                    const Tensor &result);
 
 } // namespace heddle::reference
 

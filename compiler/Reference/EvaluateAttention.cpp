@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/Roundings.h"
+#include "runtime/heddle_abi.h"
 
 #include "llvm/Support/Parallel.h"
 
@@ -102,6 +104,96 @@ static llvm::Expected<Value> evaluate(AttentionOp op,
   return result;
 }
 
+namespace {
+/// A key that a query sees: weight = exp(score - the largest score).
+struct Score {
+  int64_t key;
+  double score, error, weight = 0;
+};
+} // namespace
+
+// How far the softmax p[k] = 1 / (1 + sum_j exp(s[j] - s[k])) can move, for
+// errors of any size: to where all others have moved the other way, at most.
+static double weightError(const Score &k, double p, ArrayRef<Score> scores) {
+  double less = 0, more = 0;
+  for (const Score &j : scores) {
+    if (j.key == k.key)
+      continue;
+    less += std::exp(j.score - k.score + (j.error + k.error));
+    more += std::exp(j.score - k.score - (j.error + k.error));
+  }
+  return std::max(p - 1 / (1 + less), 1 / (1 + more) - p);
+}
+
+// o[d] = sum_k p[k] v[k, d] with p = softmax(s), s[k] = scale q . k. An error
+// of s[k] is a relative one of p[k], before p is divided by its sum:
+//   r[k] = scale gamma(D + 3) sum_d |q[d] k[d]| + u |s[k] - max|
+//          + the exponential's
+// With what the divisor adds, the two sums over n keys, the product with the
+// divisor's reciprocal, and for each 32 keys at most one rescaling of the sums,
+// which multiplies each by an exponential:
+//   sum_k p[k] |v[k, d]| (r[k] + sum_j p[j] r[j] + 2 gamma(n) + 2u
+//                         + 2 (u + the exponential's) n / 32)
+// Queries, keys and values come from memory, so they are exact. Where errors
+// are too large for that, p[k] moves by what weightError says.
+static Bounds boundOf(AttentionOp op, const ErrorBounds &errors,
+                      const Environment &values, const Tensor &result) {
+  auto query = values.tensor(op.getQuery()), key = values.tensor(op.getKey()),
+       value = values.tensor(op.getValue());
+  const Mask *mask = op.getMask() ? &values[op.getMask()].mask() : nullptr;
+  int64_t heads = op.getHeads(), kvHeads = op.getKvHeads();
+  int64_t queries = query->shape[1], keys = key->shape[1];
+  int64_t headDim = query->channels() / heads;
+  int64_t valueDim = value->channels() / kvHeads;
+  double scale = op.getScale().convertToDouble();
+  Bounds bound(result.data.size());
+  auto follow = [&](int64_t b, int64_t q, int64_t h,
+                    MutableArrayRef<double> out) {
+    int64_t g = h / (heads / kvHeads);
+    auto x = query->row(b * queries + q).slice(h * headDim, headDim);
+    std::vector<Score> scores;
+    double maximum = -std::numeric_limits<double>::infinity();
+    for (int64_t k = 0; k < keys; ++k) {
+      if (mask && !mask->keeps({b, q, k, queries, keys}))
+        continue;
+      auto y = key->row(b * keys + k).slice(g * headDim, headDim);
+      double sum = 0, magnitudes = 0;
+      for (int64_t d = 0; d < headDim; ++d) {
+        sum += x[d] * y[d];
+        magnitudes += std::abs(x[d] * y[d]);
+      }
+      scores.push_back(
+          {k, scale * sum, std::abs(scale) * gamma(headDim + 3) * magnitudes});
+      maximum = std::max(maximum, scale * sum);
+    }
+    double sum = 0, mean = 0, n = scores.size();
+    for (Score &s : scores) {
+      s.error += u * (maximum - s.score) + exp2Error;
+      s.weight = std::exp(s.score - maximum);
+      sum += s.weight;
+      mean += s.weight * s.error;
+    }
+    double common = mean / sum + 2 * gamma(n) + 2 * u +
+                    2 * (u + exp2Error) * n / HEDDLE_CACHE_BLOCK;
+    for (const Score &s : scores) {
+      double relative = s.error + common;
+      double error = relative < 0.1 ? s.weight / sum * relative
+                                    : weightError(s, s.weight / sum, scores);
+      double factor = error + exp2Smallest;
+      auto v = value->row(b * keys + s.key).slice(g * valueDim, valueDim);
+      for (int64_t d = 0; d < valueDim; ++d)
+        out[d] += factor * std::abs(v[d]);
+    }
+  };
+  llvm::parallelFor(0, query->rows(), [&](size_t row) {
+    for (int64_t h = 0; h < heads; ++h)
+      follow(
+          int64_t(row) / queries, int64_t(row) % queries, h,
+          MutableArrayRef(bound).slice((row * heads + h) * valueDim, valueDim));
+  });
+  return bound;
+}
+
 //===-- heddle.cache.append, heddle.cache.read ----------------------------===//
 
 static llvm::Error checkNotStale(Operation *op, const CacheView &cache,
@@ -174,6 +266,8 @@ static llvm::Expected<Results> evaluate(CacheReadOp op,
 void registerAttention(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     attach<Formula, AttentionOp, CacheAppendOp, CacheReadOp>(context);
+    attach<Bounded, AttentionOp>(context);
+    attach<Exact, CacheReadOp>(context);
   });
 }
 

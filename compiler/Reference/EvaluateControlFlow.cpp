@@ -174,17 +174,29 @@ struct RunsOthers : ReferenceOpInterface::ExternalModel<RunsOthers<Op>, Op> {
     return evaluate(cast<Op>(op), evaluator, values);
   }
 };
+
+/// All its roundings are those of the ops that it runs.
+template <typename Op>
+struct AddsNothing : ErrorBoundOpInterface::ExternalModel<AddsNothing<Op>, Op> {
+  void perturb(Operation *, Perturbation &, const Environment &,
+               MutableArrayRef<Value>) const {}
+};
 } // namespace
+
+template <typename... Ops> static void attachBoth(MLIRContext *context) {
+  attach<RunsOthers, Ops...>(context);
+  attach<AddsNothing, Ops...>(context);
+}
 
 void registerControlFlow(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
-    attach<RunsOthers, scf::ForOp, scf::WhileOp, scf::IfOp>(context);
+    attachBoth<scf::ForOp, scf::WhileOp, scf::IfOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
-    attach<RunsOthers, func::CallOp>(context);
+    attachBoth<func::CallOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attach<RunsOthers, LaunchOp>(context);
+    attachBoth<LaunchOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
     attach<Formula, tensor::ExtractOp>(context);

@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace heddle::reference {
@@ -66,18 +68,50 @@ static llvm::Expected<Value> evaluate(Operation *op,
   return result;
 }
 
+static Bounds boundOf(Operation *op, const ErrorBounds &errors,
+                      const Environment &values, const Tensor &result) {
+  Bounds bound(result.data.size(), std::numeric_limits<double>::infinity());
+  llvm::Expected<ScalarOp> function = ScalarOp::of(op, errors.getRounding());
+  if (!function) {
+    llvm::consumeError(function.takeError());
+    return bound;
+  }
+  SmallVector<std::shared_ptr<const Tensor>> operands;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(values.tensor(operand));
+  SmallVector<Scalar, 4> elements(operands.size());
+  for (size_t i = 0; i < bound.size(); ++i) {
+    for (auto [o, operand] : llvm::enumerate(op->getOperands()))
+      elements[o] = getElement(*operands[o], getElementTypeOrSelf(operand), i,
+                               errors.at(operand, i));
+    bound[i] = (*function)(elements).error;
+  }
+  return bound;
+}
+
+// Compiled code has it as it is.
+static Bounds boundOf(arith::ConstantOp, const ErrorBounds &,
+                      const Environment &, const Tensor &) {
+  return {};
+}
+
+template <typename... Ops> static void attachBoth(MLIRContext *context) {
+  attach<Formula, Ops...>(context);
+  attach<Bounded, Ops...>(context);
+}
+
 void registerElementwise(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, arith::ArithDialect *) {
-    attach<Formula,
+    attachBoth<
 #define GET_OP_LIST
 #include "mlir/Dialect/Arith/IR/ArithOps.cpp.inc"
-           >(context);
+        >(context);
   });
   registry.addExtension(+[](MLIRContext *context, math::MathDialect *) {
-    attach<Formula,
+    attachBoth<
 #define GET_OP_LIST
 #include "mlir/Dialect/Math/IR/MathOps.cpp.inc"
-           >(context);
+        >(context);
   });
 }
 

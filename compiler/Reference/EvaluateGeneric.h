@@ -15,7 +15,7 @@ namespace heddle::reference {
 /// errors where it has them exactly.
 struct TensorWithErrors {
   std::shared_ptr<const Tensor> values;
-  std::vector<double> errors;
+  Bounds errors;
 };
 
 /// The results of `op`, with errors that follow from those of its operands and

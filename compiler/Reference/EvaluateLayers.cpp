@@ -3,6 +3,7 @@
 
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/RotaryAngles.h"
+#include "compiler/Reference/Roundings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,6 +44,35 @@ static llvm::Expected<Value> evaluate(RMSNormOp op, const Environment &values) {
   return result;
 }
 
+// y = x r w with r = 1 / sqrt(mean(x^2) + epsilon). The sum of squares has no
+// cancellation, and its root halves relative errors; 8 operations come after
+// it. Errors e of x add |w| r (e + |x| r^2 mean(|x| e)).
+static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
+                      const Environment &values, const Tensor &result) {
+  auto x = values.tensor(op.getInput()), w = values.tensor(op.getWeight());
+  int64_t channels = x->channels();
+  Bounds bound;
+  for (int64_t row = 0; row < x->rows(); ++row) {
+    double squares = 0, products = 0;
+    for (int64_t c = 0; c < channels; ++c) {
+      double value = x->row(row)[c];
+      squares += value * value;
+      products +=
+          std::abs(value) * errors.at(op.getInput(), row * channels + c);
+    }
+    double r =
+        1 / std::sqrt(squares / channels + op.getEpsilon().convertToDouble());
+    for (int64_t c = 0; c < channels; ++c) {
+      double e = errors.at(op.getInput(), row * channels + c) +
+                 std::abs(x->row(row)[c]) * r * r * products / channels;
+      bound.push_back(std::abs(result.row(row)[c]) *
+                          (gamma(channels) / 2 + 8 * u) +
+                      std::abs(w->data[c]) * r * e);
+    }
+  }
+  return bound;
+}
+
 // y[i] = x[i] cos - x[i + d/2] sin, y[i + d/2] = x[i + d/2] cos + x[i] sin,
 // with the angle (starts[b] + s) * frequency(i). The operand `table` holds the
 // same angles and is not read.
@@ -71,6 +101,21 @@ static llvm::Expected<Value> evaluate(RotaryOp op, const Environment &values) {
   return y;
 }
 
+// y = x cos - x' sin. Cosine and sine are sums of two products of table
+// entries, each off by u / 2: together by 5u. Then come two operations.
+static Bounds boundOf(RotaryOp op, const ErrorBounds &errors,
+                      const Environment &values, const Tensor &result) {
+  auto x = values.tensor(op.getInput());
+  int64_t dimension = op.getHeadDim(), half = dimension / 2;
+  Bounds bound(result.data.size());
+  for (size_t i = 0; i < bound.size(); ++i) {
+    size_t partner = int64_t(i) % dimension < half ? i + half : i - half;
+    bound[i] = errors.at(op.getInput(), i) + errors.at(op.getInput(), partner) +
+               7 * u * (std::abs(x->data[i]) + std::abs(x->data[partner]));
+  }
+  return bound;
+}
+
 // last_token(x, lengths)[b, c] = x[b, lengths[b] - 1, c]
 static llvm::Expected<Value> evaluate(LastTokenOp op,
                                       const Environment &values) {
@@ -90,9 +135,25 @@ static llvm::Expected<Value> evaluate(LastTokenOp op,
   return result;
 }
 
+static Bounds boundOf(LastTokenOp op, const ErrorBounds &errors,
+                      const Environment &values, const Tensor &result) {
+  auto x = values.tensor(op.getInput()),
+       lengths = values.tensor(op.getLengths());
+  int64_t channels = x->channels();
+  Bounds bound(result.data.size());
+  for (size_t i = 0; i < bound.size(); ++i) {
+    int64_t b = int64_t(i) / channels;
+    int64_t row = b * x->shape[1] + int64_t(lengths->data[b]) - 1;
+    bound[i] = errors.at(op.getInput(), row * channels + int64_t(i) % channels);
+  }
+  return bound;
+}
+
 void registerLayers(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     attach<Formula, EmbeddingOp, RMSNormOp, RotaryOp, LastTokenOp>(context);
+    attach<Exact, EmbeddingOp>(context);
+    attach<Bounded, RMSNormOp, RotaryOp, LastTokenOp>(context);
   });
 }
 

@@ -91,6 +91,7 @@ void registerWeights(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     WeightRefOp::attachInterface<WeightRefModel>(*context);
     attach<Formula, RotaryTableOp>(context);
+    attach<Exact, WeightRefOp, RotaryTableOp>(context);
   });
 }
 

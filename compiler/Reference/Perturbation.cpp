@@ -3,7 +3,6 @@
 
 #include "compiler/Reference/Perturbation.h"
 
-#include "compiler/Reference/ErrorBounds.h"
 #include "compiler/Reference/Evaluate.h"
 
 #include <cmath>
@@ -20,19 +19,11 @@ void Perturbation::move(Tensor &tensor, ArrayRef<double> bounds) {
     tensor.data[i] += random() & 1 ? bounds[i] : -bounds[i];
 }
 
-void Perturbation::follow(Operation *op, ArrayRef<Value> operands,
-                          MutableArrayRef<Value> results,
-                          const Environment &environment) {
-  // The ops that it runs have been here.
-  if (isa<LaunchOp, CallOpInterface, RegionBranchOpInterface>(op))
-    return;
-  if (auto layer = dyn_cast<GatedFeedForwardOp>(op)) {
-    results[0] = compute(layer, operands);
-    return;
-  }
+void Perturbation::moveByBounds(Operation *op, const Environment &values,
+                                MutableArrayRef<Value> results) {
   // Without bounds for the operands, these are what the op itself adds.
   ErrorBounds bounds(Rounding::ToEither);
-  bounds.follow(op, operands, results, environment);
+  bounds.follow(op, results, values);
   for (auto [name, value] : llvm::zip_equal(op->getResults(), results)) {
     ArrayRef<double> own = bounds.of(name);
     if (own.empty() || !isa<FloatType>(getElementTypeOrSelf(name.getType())))
@@ -43,35 +34,12 @@ void Perturbation::follow(Operation *op, ArrayRef<Value> operands,
   }
 }
 
-// linear(activation(linear(x, gate)) * linear(x, up), down), with each of the
-// five steps moved.
-Tensor Perturbation::compute(GatedFeedForwardOp op, ArrayRef<Value> operands) {
-  auto valueOf = [&](mlir::Value name) -> const Value * {
-    for (auto [operand, value] : llvm::zip_equal(op->getOperands(), operands))
-      if (operand == name)
-        return &value;
-    return nullptr;
-  };
-  auto movedLinear = [&](const Tensor &x, mlir::Value weight,
-                         mlir::Value bias) {
-    const Value &w = *valueOf(weight), *b = bias ? valueOf(bias) : nullptr;
-    Tensor result = linear(x, w, b);
-    move(result, linearBounds(x, {}, w, b, result));
-    return result;
-  };
-  auto x = valueOf(op.getInput())->tensor();
-  Tensor gate = movedLinear(*x, op.getGate(), op.getGateBias());
-  Tensor up = movedLinear(*x, op.getUp(), op.getUpBias());
-  Tensor hidden = gate;
-  activate(op.getKind(), hidden);
-  move(hidden, activationBounds(op.getKind(), gate, {}, hidden));
-  std::vector<double> roundings(hidden.data.size());
-  for (size_t i = 0; i < hidden.data.size(); ++i) {
-    hidden.data[i] *= up.data[i];
-    roundings[i] = 0x1p-24 * std::abs(hidden.data[i]);
-  }
-  move(hidden, roundings);
-  return movedLinear(hidden, op.getDown(), op.getDownBias());
+void Perturbation::follow(Operation *op, MutableArrayRef<Value> results,
+                          const Environment &values) {
+  if (auto known = dyn_cast<ErrorBoundOpInterface>(op))
+    known.perturb(*this, values, results);
+  else
+    moveByBounds(op, values, results);
 }
 
 std::vector<double> tolerancesOfIntegers(ArrayRef<double> exact,

@@ -30,15 +30,16 @@ public:
   /// Equal seeds move equally.
   explicit Perturbation(unsigned seed) : random(seed) {}
 
-  /// Moves the results of `op`; an Evaluator::Observer.
-  void follow(mlir::Operation *op, llvm::ArrayRef<Value> operands,
-              llvm::MutableArrayRef<Value> results,
-              const Environment &environment);
+  /// Moves the results of `op`, as an Evaluator::Observer is told of it.
+  void follow(mlir::Operation *op, llvm::MutableArrayRef<Value> results,
+              const Environment &values);
 
-private:
-  Tensor compute(GatedFeedForwardOp op, llvm::ArrayRef<Value> operands);
+  /// Moves each result by its bound, if its operands were exact.
+  void moveByBounds(mlir::Operation *op, const Environment &values,
+                    llvm::MutableArrayRef<Value> results);
   void move(Tensor &tensor, llvm::ArrayRef<double> bounds);
 
+private:
   std::mt19937 random;
 };
 

@@ -134,7 +134,7 @@ llvm::Error KernelVerifier::compareResults(const heddle_kernel_event &event) {
   evaluator.setObserver([this](Operation *op, ArrayRef<RefValue> operands,
                                ArrayRef<RefValue> results,
                                const reference::Environment &environment) {
-    bounds.follow(op, operands, results, environment);
+    bounds.follow(op, results, environment);
     if (isa<CacheAppendOp>(op))
       appends.try_emplace(op, operands);
   });

@@ -183,7 +183,7 @@ ModelVerifier::evaluateMoved(const FinishedCall &call,
   evaluator.setObserver([&](Operation *op, ArrayRef<RefValue> operands,
                             MutableArrayRef<RefValue> results,
                             const reference::Environment &environment) {
-    perturbation.follow(op, operands, results, environment);
+    perturbation.follow(op, results, environment);
   });
   auto results = evaluate(call, caches, &CacheHistory::perturbed);
   evaluator.setObserver({});

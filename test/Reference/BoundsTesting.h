@@ -13,10 +13,10 @@ namespace heddle::reference {
 class BoundsTest : public EvaluatorTest {
 protected:
   BoundsTest() {
-    observer = [this](mlir::Operation *op, llvm::ArrayRef<Value> operands,
+    observer = [this](mlir::Operation *op, llvm::ArrayRef<Value>,
                       llvm::ArrayRef<Value> results,
                       const Environment &environment) {
-      bounds.follow(op, operands, results, environment);
+      bounds.follow(op, results, environment);
     };
   }
 

@@ -28,10 +28,10 @@ protected:
                                 llvm::ArrayRef<Value> arguments,
                                 unsigned seed = 1) {
     Perturbation perturbation(seed);
-    observer = [&](mlir::Operation *op, llvm::ArrayRef<Value> operands,
+    observer = [&](mlir::Operation *op, llvm::ArrayRef<Value>,
                    llvm::MutableArrayRef<Value> results,
                    const Environment &environment) {
-      perturbation.follow(op, operands, results, environment);
+      perturbation.follow(op, results, environment);
     };
     return run(text, arguments)[0].tensor()->data;
   }
@@ -72,6 +72,22 @@ TEST_F(PerturbationTest, AnOpMovesByItsOwnBound) {
   auto z = perturbed(text, {tensor({2}, {2, 4}), tensor({2}, {3, 4})});
   EXPECT_DOUBLE_EQ(std::abs(z[0] - 5), 5 * u);
   EXPECT_DOUBLE_EQ(std::abs(z[1] - 8), 8 * u);
+}
+
+TEST_F(PerturbationTest, ALoopAddsNothingToWhatItsOpsAdd) {
+  const char *text = R"(
+    func.func @f(%x: tensor<1xf32>, %n: index) -> tensor<1xf32> {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %z = scf.for %i = %zero to %n step %one iter_args(%y = %x) -> tensor<1xf32> {
+        %next = arith.addf %y, %y : tensor<1xf32>
+        scf.yield %next : tensor<1xf32>
+      }
+      return %z : tensor<1xf32>
+    })";
+  EXPECT_EQ(perturbed(text, {tensor({1}, {3}), tensor({}, {0})})[0], 3);
+  auto z = perturbed(text, {tensor({1}, {3}), tensor({}, {1})});
+  EXPECT_DOUBLE_EQ(std::abs(z[0] - 6), 6 * u);
 }
 
 TEST_F(PerturbationTest, CopiesStay) {

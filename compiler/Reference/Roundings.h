@@ -1,0 +1,26 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What bounds of errors are made of: see ErrorBounds.h.
+
+#ifndef HEDDLE_COMPILER_REFERENCE_ROUNDINGS_H
+#define HEDDLE_COMPILER_REFERENCE_ROUNDINGS_H
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::reference {
+
+/// An operation on f32 is off by this factor of its result.
+inline constexpr double u = 0x1p-24;
+/// A sum of n products is off by this factor of their magnitudes.
+inline double gamma(double n) { return u * std::min(n, 8 * std::sqrt(n)); }
+
+/// What 2^x, computed as a polynomial, is off by (emitExp2NotAbove0: 2e-7), and
+/// the least that it gives.
+inline constexpr double exp2Error = 4 * u;
+inline constexpr double exp2Smallest = 0x1p-125;
+
+} // namespace heddle::reference
+
+#endif // HEDDLE_COMPILER_REFERENCE_ROUNDINGS_H
