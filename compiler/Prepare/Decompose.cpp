@@ -6,6 +6,7 @@
 #include "compiler/Fusion/Sizes.h"
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/Passes.h"
+#include "compiler/Reference/ReferenceInterfaces.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_DECOMPOSE
@@ -39,13 +40,6 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
   });
 }
 
-// Layers that the reference evaluator computes by formulas of its own, which
-// compiled code is compared with: other decompositions are those of both.
-static bool hasReference(Operation *op) {
-  return isa<EmbeddingOp, RMSNormOp, LinearOp, ActivationOp, GatedFeedForwardOp,
-             RotaryOp, LastTokenOp>(op);
-}
-
 namespace {
 /// Notes in each new heddle.generic which op of the model it comes from.
 struct OriginNote : OpBuilder::Listener {
@@ -72,7 +66,9 @@ struct Decompose : heddle::impl::DecomposeBase<Decompose> {
     do {
       ops.clear();
       getOperation()->walk([&](DecomposeOpInterface op) {
-        if (!keepLayers || !hasReference(op))
+        // What the reference computes by a formula of its own is what compiled
+        // code is compared with; other decompositions are those of both.
+        if (!keepLayers || !isa<reference::ReferenceOpInterface>(*op))
           ops.push_back(op);
       });
       for (DecomposeOpInterface op : ops) {

@@ -8,18 +8,12 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_EVALUATE_H
 #define HEDDLE_COMPILER_REFERENCE_EVALUATE_H
 
-#include "compiler/Reference/ErrorBounds.h"
-#include "compiler/Reference/Evaluator.h"
-#include "compiler/Reference/Perturbation.h"
-
-#include "mlir/IR/OpDefinition.h"
+#include "compiler/Reference/ReferenceInterfaces.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace heddle::reference {
-
-using Results = Evaluator::Results;
 
 /// The values of a block's SSA values.
 class Environment {
@@ -50,12 +44,6 @@ private:
   llvm::DenseMap<mlir::Value, Value> values;
   llvm::StringMap<int64_t> symbols;
 };
-
-} // namespace heddle::reference
-
-#include "compiler/Reference/ReferenceInterfaces.h.inc"
-
-namespace heddle::reference {
 
 /// An error at `op`: "LOCATION: 'heddle.linear': MESSAGE".
 llvm::Error fail(mlir::Operation *op, const llvm::Twine &message);
