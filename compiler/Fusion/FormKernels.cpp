@@ -112,11 +112,12 @@ public:
   // Everything but control flow, constants and launches has been copied into
   // kernels.
   void eraseRest() {
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (!isa<LaunchOp, WeightRefOp, RotaryTableOp>(op) &&
-          fusionRole(&op) != FusionRole::Control &&
-          fusionRole(&op) != FusionRole::Terminator)
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      FusionRole role = fusionRole(&op);
+      if (!isa<LaunchOp>(op) &&
+          (role == FusionRole::Root || role == FusionRole::View))
         op.erase();
+    }
   }
 
 private:

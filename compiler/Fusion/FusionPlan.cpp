@@ -5,30 +5,30 @@
 
 #include "compiler/Fusion/Contraction.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-
 using namespace mlir;
 using namespace heddle;
 
-bool heddle::isBarrier(Operation *op) {
-  return (op->getNumRegions() > 0 && !isa<GenericOp>(op)) ||
-         isa<tensor::ExtractOp>(op);
+static bool givesNumbers(Operation *op) {
+  auto isNumber = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  return op->getNumResults() > 0 &&
+         llvm::all_of(op->getResultTypes(), isNumber);
 }
 
-static bool isNumber(Type type) { return type.isIntOrIndexOrFloat(); }
+bool heddle::isBarrier(Operation *op) {
+  if (isa<FusionOpInterface>(op))
+    return false;
+  bool readsTensors =
+      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+  return op->getNumRegions() > 0 || (readsTensors && givesNumbers(op));
+}
 
 FusionRole heddle::fusionRole(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>())
     return FusionRole::Terminator;
-  if (isBarrier(op) ||
-      (op->getNumResults() > 0 && llvm::all_of(op->getResultTypes(), isNumber)))
-    return FusionRole::Control;
-  if (isa<WeightRefOp, RotaryTableOp>(op))
-    return FusionRole::Constant;
-  if (isa<CausalMaskOp, LengthsMaskOp, AndMaskOp, OrMaskOp, NotMaskOp,
-          CacheReadOp>(op))
-    return FusionRole::View;
-  return FusionRole::Root;
+  if (auto known = dyn_cast<FusionOpInterface>(op))
+    return known.getFusionRole();
+  return isBarrier(op) || givesNumbers(op) ? FusionRole::Control
+                                           : FusionRole::Root;
 }
 
 unsigned FusionPlan::start(Operation *op, std::string reason) {

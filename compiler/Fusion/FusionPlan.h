@@ -14,15 +14,8 @@
 
 namespace heddle {
 
-/// How fusion sees an op.
-enum class FusionRole {
-  Constant, ///< weights and tables: arguments of kernels
-  View,     ///< masks and cache reads: cloned into the kernels that read them
-  Root,     ///< everything that is computed
-  Control,  ///< control flow and its numbers: stays between kernels
-  Terminator,
-};
-
+/// The role that an op declares by FusionOpInterface. Of ops of other dialects,
+/// control flow and numbers are told by their regions and types.
 FusionRole fusionRole(mlir::Operation *op);
 
 /// Whether `op` hands tensors to control flow, or reads numbers of them: values

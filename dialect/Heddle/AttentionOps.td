@@ -86,6 +86,7 @@ def Heddle_CacheReadOp : Heddle_PureOp<"cache.read",
   }];
   let arguments = (ins Heddle_CacheType:$cache, I64Attr:$layer);
   let results = (outs Heddle_Tokens:$key, Heddle_Tokens:$value);
+  let extraClassDeclaration = Heddle_FusionRole<"View">.declaration;
   let assemblyFormat = "$cache `layer` `(` $layer `)` attr-dict `:` qualified(type($cache))";
   let hasVerifier = 1;
 }

@@ -53,4 +53,16 @@ def Heddle_ConvertOpInterface : OpInterface<"ConvertOpInterface"> {
   ];
 }
 
+def Heddle_FusionOpInterface : OpInterface<"FusionOpInterface"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    How fusion sees an op: as something that kernels compute, unless it says otherwise.
+    Ops without it are those of other dialects.
+  }];
+  let methods = [
+    InterfaceMethod<"Returns a constant, a view or a root.", "::heddle::FusionRole",
+        "getFusionRole", (ins), "", [{ return ::heddle::FusionRole::Root; }]>
+  ];
+}
+
 #endif // HEDDLE_INTERFACES_TD

@@ -18,7 +18,14 @@ class Heddle_Op<string mnemonic, list<Trait> traits = []>
 // Ops without effects whose result types follow from their operands.
 class Heddle_PureOp<string mnemonic, list<Trait> traits = []>
     : Heddle_Op<mnemonic, !listconcat(
-          [Pure, DeclareOpInterfaceMethods<Heddle_SizesOpInterface>], traits)>;
+          [Pure, DeclareOpInterfaceMethods<Heddle_SizesOpInterface>,
+           Heddle_FusionOpInterface], traits)>;
+
+// Of ops that fusion sees as something else than a root.
+class Heddle_FusionRole<string role> {
+  string declaration =
+      "::heddle::FusionRole getFusionRole() { return ::heddle::FusionRole::" # role # "; }";
+}
 
 // Ops on tensors of any rank, which decompose into heddle.generic.
 class Heddle_TensorOp<string mnemonic, list<Trait> traits = []>

@@ -6,6 +6,7 @@
 class Heddle_MaskOp<string name, list<Trait> traits = []>
     : Heddle_PureOp<"mask." # name, traits> {
   let results = (outs Heddle_MaskType:$result);
+  let extraClassDeclaration = Heddle_FusionRole<"View">.declaration;
   let extraClassDefinition = [{
     ::llvm::LogicalResult
     $cppClass::inferSizes(::llvm::SmallVectorImpl<::heddle::Sizes> &results) {

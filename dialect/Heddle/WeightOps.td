@@ -61,6 +61,7 @@ def Heddle_WeightRefOp : Heddle_PureOp<"weight_ref",
     build($_builder, $_state, type, weight, LayoutAttr());
   }]>];
   let hasVerifier = 1;
+  let extraClassDeclaration = Heddle_FusionRole<"Constant">.declaration;
 }
 
 def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
@@ -92,7 +93,7 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
     (`scaling` `(` $scaling^ `)`)? attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = Heddle_FusionRole<"Constant">.declaration # [{
     /// Positions told apart by the first part of the table.
     static constexpr int64_t kFineRows = 256;
     /// Masks add the numbers of two positions, and kernels count with 32 bits.
