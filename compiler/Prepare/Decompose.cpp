@@ -16,27 +16,14 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-namespace {
-template <typename Op>
-struct Model : DecomposeOpInterface::ExternalModel<Model<Op>, Op> {
-  Values decompose(Operation *op, OpBuilder &builder) const {
-    return heddle::decompose(cast<Op>(op), builder);
-  }
-};
-} // namespace
-
-template <typename... Ops> static void attach(MLIRContext *context) {
-  (Ops::template attachInterface<Model<Ops>>(*context), ...);
-}
-
 void heddle::registerDecompositions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attach<TransposeOp, ReshapeOp, ExpandOp, SqueezeOp, SliceOp, ConcatOp,
-           SplitOp, PadOp, BroadcastOp, GatherOp, GatherElementsOp, ScatterOp,
-           IotaOp, OneHotOp, WhereOp, CastOp, ReduceOp, ArgReduceOp,
-           CumulativeSumOp, SoftmaxOp, LogSoftmaxOp, TopKOp, MatmulOp,
-           EmbeddingOp, RMSNormOp, LayerNormOp, LinearOp, ActivationOp,
-           GatedFeedForwardOp, RotaryOp, LastTokenOp>(context);
+    registerIndexingDecompositions(context);
+    registerLayerDecompositions(context);
+    registerProductDecompositions(context);
+    registerReductionDecompositions(context);
+    registerRotaryDecompositions(context);
+    registerShapeDecompositions(context);
   });
 }
 
@@ -60,8 +47,7 @@ struct Decompose : heddle::impl::DecomposeBase<Decompose> {
   using DecomposeBase::DecomposeBase;
 
   void runOnOperation() override {
-    // Ops may decompose into others that do. Helper ops of a decomposition
-    // that decomposed themselves are left behind without uses.
+    // Ops may decompose into others that do.
     SmallVector<DecomposeOpInterface> ops;
     do {
       ops.clear();

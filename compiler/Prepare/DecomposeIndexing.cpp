@@ -5,11 +5,12 @@
 #include "compiler/Prepare/GenericBuilder.h"
 
 using namespace mlir;
-using namespace heddle;
+
+namespace heddle {
 
 static Type elementOf(Value value) { return getElementTypeOrSelf(value); }
 
-Values heddle::decompose(GatherOp op, OpBuilder &b) {
+static Values decompose(GatherOp op, OpBuilder &b) {
   unsigned axis = op.getAxis(), rank = sizesOf(op.getInput()).size();
   unsigned indexRank = sizesOf(op.getIndices()).size();
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
@@ -27,7 +28,7 @@ Values heddle::decompose(GatherOp op, OpBuilder &b) {
   })};
 }
 
-Values heddle::decompose(GatherElementsOp op, OpBuilder &b) {
+static Values decompose(GatherElementsOp op, OpBuilder &b) {
   unsigned rank = sizesOf(op.getInput()).size();
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   g.input(op.getIndices());
@@ -99,7 +100,7 @@ static Value buildCombined(ScatterOp op, OpBuilder &b) {
   });
 }
 
-Values heddle::decompose(ScatterOp op, OpBuilder &b) {
+static Values decompose(ScatterOp op, OpBuilder &b) {
   if (op.getKind() == ScatterKind::Assign)
     return {buildAssign(op, b)};
   Value combined = buildCombined(op, b);
@@ -119,7 +120,7 @@ Values heddle::decompose(ScatterOp op, OpBuilder &b) {
 
 //===-- Elementwise -------------------------------------------------------===//
 
-Values heddle::decompose(IotaOp op, OpBuilder &b) {
+static Values decompose(IotaOp op, OpBuilder &b) {
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   g.result(elementOf(op.getResult()));
   return {g.build([&](GenericBody &body) {
@@ -127,7 +128,7 @@ Values heddle::decompose(IotaOp op, OpBuilder &b) {
   })};
 }
 
-Values heddle::decompose(OneHotOp op, OpBuilder &b) {
+static Values decompose(OneHotOp op, OpBuilder &b) {
   Type type = elementOf(op.getResult());
   unsigned rank = sizesOf(op.getIndices()).size();
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
@@ -140,7 +141,7 @@ Values heddle::decompose(OneHotOp op, OpBuilder &b) {
   })};
 }
 
-Values heddle::decompose(WhereOp op, OpBuilder &b) {
+static Values decompose(WhereOp op, OpBuilder &b) {
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   for (Value operand : op.getOperands())
     g.input(operand);
@@ -150,7 +151,7 @@ Values heddle::decompose(WhereOp op, OpBuilder &b) {
   })};
 }
 
-Values heddle::decompose(CastOp op, OpBuilder &b) {
+static Values decompose(CastOp op, OpBuilder &b) {
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   g.input(op.getInput());
   g.result(elementOf(op.getResult()));
@@ -158,3 +159,10 @@ Values heddle::decompose(CastOp op, OpBuilder &b) {
     return cast(body.input(0), elementOf(op.getResult()));
   })};
 }
+
+void registerIndexingDecompositions(MLIRContext *context) {
+  attachDecompositions<GatherOp, GatherElementsOp, ScatterOp, IotaOp, OneHotOp,
+                       WhereOp, CastOp>(context);
+}
+
+} // namespace heddle

@@ -7,10 +7,11 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
-using namespace heddle;
+
+namespace heddle {
 
 // embedding(ids, t)[.., c] = t[clamp(ids[..]), c]
-Values heddle::decompose(EmbeddingOp op, OpBuilder &b) {
+static Values decompose(EmbeddingOp op, OpBuilder &b) {
   Sizes over = sizesOf(op.getResult());
   Type type = getElementTypeOrSelf(op.getResult());
   unsigned channels = over.size() - 1;
@@ -25,7 +26,7 @@ Values heddle::decompose(EmbeddingOp op, OpBuilder &b) {
 }
 
 // last_token(x, n)[b, c] = x[b, n[b] - 1, c]
-Values heddle::decompose(LastTokenOp op, OpBuilder &b) {
+static Values decompose(LastTokenOp op, OpBuilder &b) {
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   g.input(op.getLengths(), {g.dim(0)});
   g.table(op.getInput());
@@ -38,7 +39,7 @@ Values heddle::decompose(LastTokenOp op, OpBuilder &b) {
 }
 
 // linear(x, W, b)[.., n] = sum_k x[.., k] W[n, k] + b[n]
-Values heddle::decompose(LinearOp op, OpBuilder &b) {
+static Values decompose(LinearOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Sizes over = sizesOf(op.getResult());
   unsigned rank = over.size();
@@ -68,7 +69,7 @@ Values heddle::decompose(LinearOp op, OpBuilder &b) {
 }
 
 // silu(x) = x / (1 + exp(-x)); relu(x) = max(x, 0)
-Values heddle::decompose(ActivationOp op, OpBuilder &b) {
+static Values decompose(ActivationOp op, OpBuilder &b) {
   Type type = getElementTypeOrSelf(op.getResult()), wide = accumulatorOf(type);
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   g.input(op.getInput());
@@ -84,7 +85,7 @@ Values heddle::decompose(ActivationOp op, OpBuilder &b) {
 
 // gated_feed_forward silu x, g, u, d
 //   -> linear(activation silu (linear x, g) * (linear x, u)), d
-Values heddle::decompose(GatedFeedForwardOp op, OpBuilder &b) {
+static Values decompose(GatedFeedForwardOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Value gate =
       LinearOp::create(b, loc, op.getInput(), op.getGate(), op.getGateBias());
@@ -133,7 +134,7 @@ static Value buildInverseRoot(OpBuilder &b, Location loc, Value mean,
 }
 
 // x / sqrt(mean(x^2) + epsilon) * w
-Values heddle::decompose(RMSNormOp op, OpBuilder &b) {
+static Values decompose(RMSNormOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Value input = op.getInput();
   Type type = getElementTypeOrSelf(input), wide = accumulatorOf(type);
@@ -151,7 +152,7 @@ Values heddle::decompose(RMSNormOp op, OpBuilder &b) {
 }
 
 // c = x - mean(x); c / sqrt(mean(c^2) + epsilon) * w + b
-Values heddle::decompose(LayerNormOp op, OpBuilder &b) {
+static Values decompose(LayerNormOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Value input = op.getInput();
   Sizes sizes = sizesOf(input);
@@ -179,3 +180,10 @@ Values heddle::decompose(LayerNormOp op, OpBuilder &b) {
     return cast(scaled * weight + bias, type);
   })};
 }
+
+void registerLayerDecompositions(MLIRContext *context) {
+  attachDecompositions<EmbeddingOp, RMSNormOp, LayerNormOp, LinearOp,
+                       ActivationOp, GatedFeedForwardOp, LastTokenOp>(context);
+}
+
+} // namespace heddle

@@ -5,7 +5,8 @@
 #include "compiler/Prepare/GenericBuilder.h"
 
 using namespace mlir;
-using namespace heddle;
+
+namespace heddle {
 
 // Where an operand is read: its batch, which is broadcast to that of the
 // result, then two dimensions.
@@ -25,7 +26,7 @@ static SmallVector<AffineExpr> locate(GenericBuilder &g, Value operand,
   return at;
 }
 
-Values heddle::decompose(MatmulOp op, OpBuilder &b) {
+static Values decompose(MatmulOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Sizes result = sizesOf(op.getResult()), a = sizesOf(op.getA());
   SizeAttr depth = op.getTransposeA() ? a[a.size() - 2] : a.back();
@@ -57,3 +58,9 @@ Values heddle::decompose(MatmulOp op, OpBuilder &b) {
   return {rounded.build(
       [&](GenericBody &body) { return cast(body.input(0), type); })};
 }
+
+void registerProductDecompositions(MLIRContext *context) {
+  attachDecompositions<MatmulOp>(context);
+}
+
+} // namespace heddle

@@ -7,7 +7,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
-using namespace heddle;
+
+namespace heddle {
 
 static Type elementOf(Value value) { return getElementTypeOrSelf(value); }
 
@@ -102,9 +103,8 @@ static Value dropAxes(OpBuilder &b, Location loc, Value value,
   Sizes sizes = sizesOf(value);
   for (int64_t axis : llvm::reverse(axes))
     sizes.erase(sizes.begin() + axis);
-  auto squeeze =
-      SqueezeOp::create(b, loc, tensorOf(sizes, elementOf(value)), value, axes);
-  return decompose(squeeze, b)[0];
+  return SqueezeOp::create(b, loc, tensorOf(sizes, elementOf(value)), value,
+                           axes);
 }
 
 //===-- heddle.reduce -----------------------------------------------------===//
@@ -154,7 +154,7 @@ static Value buildReduction(OpBuilder &b, ReduceOp op, AxisReduction &axes,
   llvm_unreachable("all reductions are covered");
 }
 
-Values heddle::decompose(ReduceOp op, OpBuilder &b) {
+static Values decompose(ReduceOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   AxisReduction axes(b, loc, op.getInput(), op.getAxes());
   Value shift =
@@ -198,7 +198,7 @@ static Element isBetter(ExtremumKind kind, Element x, Element y) {
   return isBeyond | (isNaN(x) & !isNaN(y));
 }
 
-Values heddle::decompose(ArgReduceOp op, OpBuilder &b) {
+static Values decompose(ArgReduceOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Sizes over = sizesOf(op.getInput());
   unsigned axis = op.getAxis(), rank = over.size();
@@ -229,7 +229,7 @@ Values heddle::decompose(ArgReduceOp op, OpBuilder &b) {
 
 //===-- heddle.cumulative_sum ---------------------------------------------===//
 
-Values heddle::decompose(CumulativeSumOp op, OpBuilder &b) {
+static Values decompose(CumulativeSumOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Sizes sizes = sizesOf(op.getInput());
   unsigned axis = op.getAxis(), rank = sizes.size();
@@ -292,11 +292,11 @@ static Value buildSoftmax(OpBuilder &b, Location loc, Value input, int64_t axis,
                           });
 }
 
-Values heddle::decompose(SoftmaxOp op, OpBuilder &b) {
+static Values decompose(SoftmaxOp op, OpBuilder &b) {
   return {buildSoftmax(b, op.getLoc(), op.getInput(), op.getAxis(), false)};
 }
 
-Values heddle::decompose(LogSoftmaxOp op, OpBuilder &b) {
+static Values decompose(LogSoftmaxOp op, OpBuilder &b) {
   return {buildSoftmax(b, op.getLoc(), op.getInput(), op.getAxis(), true)};
 }
 
@@ -336,7 +336,7 @@ static Value buildNext(OpBuilder &b, TopKOp op, Value previous) {
   })[1];
 }
 
-Values heddle::decompose(TopKOp op, OpBuilder &b) {
+static Values decompose(TopKOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Sizes sizes = sizesOf(op.getIndices());
   unsigned rank = sizes.size();
@@ -353,13 +353,20 @@ Values heddle::decompose(TopKOp op, OpBuilder &b) {
       index = select(k == k.constant(next), body.input(next), index);
     return index;
   });
-  auto values = GatherElementsOp::create(b, loc, op.getValues().getType(),
-                                         op.getInput(), indices, rank - 1);
+  Value values = GatherElementsOp::create(b, loc, op.getValues().getType(),
+                                          op.getInput(), indices, rank - 1);
   Type indexType = elementOf(op.getIndices());
   Value typed = indices;
   if (indexType != elementOf(indices))
     typed = buildElementwise(
         b, loc, sizes, indices, indexType,
         [&](GenericBody &body) { return cast(body.input(0), indexType); });
-  return {decompose(values, b)[0], typed};
+  return {values, typed};
 }
+
+void registerReductionDecompositions(MLIRContext *context) {
+  attachDecompositions<ReduceOp, ArgReduceOp, CumulativeSumOp, SoftmaxOp,
+                       LogSoftmaxOp, TopKOp>(context);
+}
+
+} // namespace heddle

@@ -5,7 +5,8 @@
 #include "compiler/Prepare/GenericBuilder.h"
 
 using namespace mlir;
-using namespace heddle;
+
+namespace heddle {
 
 namespace {
 /// The angle of a pair of channels, from the rows of heddle.rotary_table.
@@ -33,7 +34,7 @@ static Angle buildAngle(GenericBody &body, Element position, Element e) {
 // pair:
 //   y[.., e] = x[.., e] cosine(e) - x[.., e + half] sine(e)
 //   y[.., e + half] = x[.., e + half] cosine(e) + x[.., e] sine(e)
-Values heddle::decompose(RotaryOp op, OpBuilder &b) {
+static Values decompose(RotaryOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   int64_t d = op.getHeadDim(), half = d / 2;
   Type f32 = b.getF32Type();
@@ -64,3 +65,9 @@ Values heddle::decompose(RotaryOp op, OpBuilder &b) {
                   y * angle.cosine + x * angle.sine);
   })};
 }
+
+void registerRotaryDecompositions(MLIRContext *context) {
+  attachDecompositions<RotaryOp>(context);
+}
+
+} // namespace heddle

@@ -5,7 +5,8 @@
 #include "compiler/Prepare/GenericBuilder.h"
 
 using namespace mlir;
-using namespace heddle;
+
+namespace heddle {
 
 // result[d_0, d_1, ..] = input[at...], with the sizes `over`.
 static Value
@@ -17,7 +18,7 @@ buildView(OpBuilder &b, Location loc, Value input, const Sizes &over,
   return g.build([](GenericBody &body) { return body.input(0); });
 }
 
-Values heddle::decompose(TransposeOp op, OpBuilder &b) {
+static Values decompose(TransposeOp op, OpBuilder &b) {
   return {buildView(b, op.getLoc(), op.getInput(), sizesOf(op.getResult()),
                     [&](GenericBuilder &g) {
                       SmallVector<AffineExpr> at(op.getPermutation().size());
@@ -106,7 +107,7 @@ static void locateGroup(GenericBuilder &g, const ReshapeGroup &group,
   }
 }
 
-Values heddle::decompose(ReshapeOp op, OpBuilder &b) {
+static Values decompose(ReshapeOp op, OpBuilder &b) {
   Sizes input = sizesOf(op.getInput()), result = sizesOf(op.getResult());
   return {
       buildView(b, op.getLoc(), op.getInput(), result, [&](GenericBuilder &g) {
@@ -119,7 +120,7 @@ Values heddle::decompose(ReshapeOp op, OpBuilder &b) {
 
 //===-- Dimensions of size 1 ----------------------------------------------===//
 
-Values heddle::decompose(ExpandOp op, OpBuilder &b) {
+static Values decompose(ExpandOp op, OpBuilder &b) {
   return {buildView(b, op.getLoc(), op.getInput(), sizesOf(op.getResult()),
                     [&](GenericBuilder &g) {
                       SmallVector<AffineExpr> at;
@@ -131,7 +132,7 @@ Values heddle::decompose(ExpandOp op, OpBuilder &b) {
                     })};
 }
 
-Values heddle::decompose(SqueezeOp op, OpBuilder &b) {
+static Values decompose(SqueezeOp op, OpBuilder &b) {
   return {buildView(b, op.getLoc(), op.getInput(), sizesOf(op.getResult()),
                     [&](GenericBuilder &g) {
                       SmallVector<AffineExpr> at;
@@ -144,7 +145,7 @@ Values heddle::decompose(SqueezeOp op, OpBuilder &b) {
                     })};
 }
 
-Values heddle::decompose(BroadcastOp op, OpBuilder &b) {
+static Values decompose(BroadcastOp op, OpBuilder &b) {
   return {
       buildView(b, op.getLoc(), op.getInput(), sizesOf(op.getResult()),
                 [&](GenericBuilder &g) { return g.broadcast(op.getInput()); })};
@@ -152,7 +153,7 @@ Values heddle::decompose(BroadcastOp op, OpBuilder &b) {
 
 //===-- Parts -------------------------------------------------------------===//
 
-Values heddle::decompose(SliceOp op, OpBuilder &b) {
+static Values decompose(SliceOp op, OpBuilder &b) {
   return {buildView(
       b, op.getLoc(), op.getInput(), sizesOf(op.getResult()),
       [&](GenericBuilder &g) {
@@ -163,7 +164,7 @@ Values heddle::decompose(SliceOp op, OpBuilder &b) {
       })};
 }
 
-Values heddle::decompose(SplitOp op, OpBuilder &b) {
+static Values decompose(SplitOp op, OpBuilder &b) {
   Values results;
   SizeAttr offset = SizeAttr::number(b.getContext(), 0);
   unsigned axis = op.getAxis();
@@ -187,7 +188,7 @@ static SmallVector<Element> pointOf(GenericBody &body, unsigned rank) {
   return point;
 }
 
-Values heddle::decompose(ConcatOp op, OpBuilder &b) {
+static Values decompose(ConcatOp op, OpBuilder &b) {
   Sizes sizes = sizesOf(op.getResult());
   unsigned axis = op.getAxis();
   GenericBuilder g(b, op.getLoc(), sizes);
@@ -209,7 +210,7 @@ Values heddle::decompose(ConcatOp op, OpBuilder &b) {
   })};
 }
 
-Values heddle::decompose(PadOp op, OpBuilder &b) {
+static Values decompose(PadOp op, OpBuilder &b) {
   Sizes sizes = sizesOf(op.getResult());
   GenericBuilder g(b, op.getLoc(), sizes);
   g.table(op.getInput());
@@ -222,3 +223,10 @@ Values heddle::decompose(PadOp op, OpBuilder &b) {
     return body.read(0, point, body.constant(op.getValue()));
   })};
 }
+
+void registerShapeDecompositions(MLIRContext *context) {
+  attachDecompositions<TransposeOp, ReshapeOp, ExpandOp, SqueezeOp, SliceOp,
+                       ConcatOp, SplitOp, PadOp, BroadcastOp>(context);
+}
+
+} // namespace heddle

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What each op decomposes into: one function an op, in the file that is named
-// like the op's .td, and a line in Decompose.cpp.
+// What each op decomposes into: a function `decompose(Op, OpBuilder &)` in the
+// file of its topic, and its name in the registration at the end of that file.
 
 #ifndef HEDDLE_COMPILER_PREPARE_DECOMPOSITIONS_H
 #define HEDDLE_COMPILER_PREPARE_DECOMPOSITIONS_H
@@ -13,48 +13,32 @@ namespace heddle {
 
 using Values = llvm::SmallVector<mlir::Value>;
 
-// DecomposeShape.cpp
-Values decompose(TransposeOp op, mlir::OpBuilder &b);
-Values decompose(ReshapeOp op, mlir::OpBuilder &b);
-Values decompose(ExpandOp op, mlir::OpBuilder &b);
-Values decompose(SqueezeOp op, mlir::OpBuilder &b);
-Values decompose(SliceOp op, mlir::OpBuilder &b);
-Values decompose(ConcatOp op, mlir::OpBuilder &b);
-Values decompose(SplitOp op, mlir::OpBuilder &b);
-Values decompose(PadOp op, mlir::OpBuilder &b);
-Values decompose(BroadcastOp op, mlir::OpBuilder &b);
+/// Calls the function of the op's file, which a member of its name would hide.
+template <typename Op> Values callDecompose(Op op, mlir::OpBuilder &builder) {
+  return decompose(op, builder);
+}
 
-// DecomposeIndexing.cpp
-Values decompose(GatherOp op, mlir::OpBuilder &b);
-Values decompose(GatherElementsOp op, mlir::OpBuilder &b);
-Values decompose(ScatterOp op, mlir::OpBuilder &b);
-Values decompose(IotaOp op, mlir::OpBuilder &b);
-Values decompose(OneHotOp op, mlir::OpBuilder &b);
-Values decompose(WhereOp op, mlir::OpBuilder &b);
-Values decompose(CastOp op, mlir::OpBuilder &b);
+/// The model of an op that has such a function.
+template <typename Op>
+struct Decomposition
+    : DecomposeOpInterface::ExternalModel<Decomposition<Op>, Op> {
+  Values decompose(mlir::Operation *op, mlir::OpBuilder &builder) const {
+    return callDecompose(llvm::cast<Op>(op), builder);
+  }
+};
 
-// DecomposeReduction.cpp
-Values decompose(ReduceOp op, mlir::OpBuilder &b);
-Values decompose(ArgReduceOp op, mlir::OpBuilder &b);
-Values decompose(CumulativeSumOp op, mlir::OpBuilder &b);
-Values decompose(SoftmaxOp op, mlir::OpBuilder &b);
-Values decompose(LogSoftmaxOp op, mlir::OpBuilder &b);
-Values decompose(TopKOp op, mlir::OpBuilder &b);
+template <typename... Ops>
+void attachDecompositions(mlir::MLIRContext *context) {
+  (Ops::template attachInterface<Decomposition<Ops>>(*context), ...);
+}
 
-// DecomposeProduct.cpp
-Values decompose(MatmulOp op, mlir::OpBuilder &b);
-
-// DecomposeLayer.cpp
-Values decompose(EmbeddingOp op, mlir::OpBuilder &b);
-Values decompose(RMSNormOp op, mlir::OpBuilder &b);
-Values decompose(LayerNormOp op, mlir::OpBuilder &b);
-Values decompose(LinearOp op, mlir::OpBuilder &b);
-Values decompose(ActivationOp op, mlir::OpBuilder &b);
-Values decompose(GatedFeedForwardOp op, mlir::OpBuilder &b);
-Values decompose(LastTokenOp op, mlir::OpBuilder &b);
-
-// DecomposeRotary.cpp
-Values decompose(RotaryOp op, mlir::OpBuilder &b);
+/// What each file registers.
+void registerIndexingDecompositions(mlir::MLIRContext *context);
+void registerLayerDecompositions(mlir::MLIRContext *context);
+void registerProductDecompositions(mlir::MLIRContext *context);
+void registerReductionDecompositions(mlir::MLIRContext *context);
+void registerRotaryDecompositions(mlir::MLIRContext *context);
+void registerShapeDecompositions(mlir::MLIRContext *context);
 
 } // namespace heddle
 
