@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Lowering/AttentionTasks.h"
+#include "compiler/Lowering/AttentionFuncs.h"
 
 using namespace mlir;
 using namespace heddle;
+using namespace heddle::attention;
 
 AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
     : k(k), op(op), loc(k.loc()), f32(k.builder.getF32Type()),
@@ -42,12 +44,12 @@ Value AttentionTasks::row(Builder &b, Value i, Value t) {
 //===-- Keys --------------------------------------------------------------===//
 
 void AttentionTasks::emitLimits() {
-  emitLimit("key_limit", [&](Builder &b, ValueRange at) -> Value {
+  emitLimit(kKeyLimit, [&](Builder &b, ValueRange at) -> Value {
     if (!op.getMask() || !k.mask(op.getMask()).upperBound)
       return keys;
     return k.mask(op.getMask()).upperBound(b, at[0], at[1], at[2]);
   });
-  emitLimit("whole_limit", [&](Builder &b, ValueRange at) -> Value {
+  emitLimit(kWholeLimit, [&](Builder &b, ValueRange at) -> Value {
     if (!op.getMask())
       return keys;
     if (!k.mask(op.getMask()).fullBelow)
@@ -56,7 +58,7 @@ void AttentionTasks::emitLimits() {
   });
   if (groupBlocks == 1)
     return;
-  k.func("grouped_blocks", {"w"}, i32, [&](Builder &b, ValueRange v) -> Value {
+  k.func(kGroupedBlocks, {kTask}, i32, [&](Builder &b, ValueRange v) -> Value {
     Value blocks = ceilDiv(b, keyLimit(b, v[0]), kBlock);
     return mul(b, div(b, blocks, groupBlocks), groupBlocks);
   });
@@ -64,7 +66,7 @@ void AttentionTasks::emitLimits() {
 
 void AttentionTasks::emitLimit(
     StringRef name, llvm::function_ref<Value(Builder &, ValueRange)> limit) {
-  k.func(name, {"w"}, i32, [&](Builder &b, ValueRange v) -> Value {
+  k.func(name, {kTask}, i32, [&](Builder &b, ValueRange v) -> Value {
     Task task = taskOf(b, v[0]);
     Value first = div(b, mul(b, task.tile, rowTile), group);
     Value last = div(b, row(b, k.constant(b, rowTile - 1), task.tile), group);
@@ -74,15 +76,15 @@ void AttentionTasks::emitLimit(
 }
 
 Value AttentionTasks::keyLimit(Builder &b, Value w) {
-  return k.access(b, "key_limit", i32, w);
+  return k.access(b, kKeyLimit, i32, w);
 }
 
 Value AttentionTasks::wholeLimit(Builder &b, Value w) {
-  return k.access(b, "whole_limit", i32, w);
+  return k.access(b, kWholeLimit, i32, w);
 }
 
 Value AttentionTasks::groupedBlocks(Builder &b, Value w) {
-  return k.access(b, "grouped_blocks", i32, w);
+  return k.access(b, kGroupedBlocks, i32, w);
 }
 
 Value AttentionTasks::keep(Builder &b, Value i, Value key, Value w) {

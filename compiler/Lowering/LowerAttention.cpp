@@ -23,10 +23,12 @@
 // Everything that runs over blocks is an update restricted to blocks that the
 // tile sees, so that no other is read or computed.
 
+#include "compiler/Lowering/AttentionFuncs.h"
 #include "compiler/Lowering/AttentionTasks.h"
 
 using namespace mlir;
 using namespace heddle;
+using namespace heddle::attention;
 
 namespace {
 
@@ -51,7 +53,8 @@ public:
 private:
   //===-- Funcs over blocks -----------------------------------------------===//
 
-  static constexpr StringRef blockVars[] = {"j", "i", "jb", "c", "w"};
+  static constexpr StringRef blockVars[] = {kKey, kRow, kBlockOfChunk, kChunk,
+                                            kTask};
 
   // (j, i, c, w, jb), as updates over blocks have it -> blockVars.
   static SmallVector<Value> blockOf(ValueRange v) {
@@ -73,7 +76,7 @@ private:
   // Defines `func` in a part of a chunk's blocks; `body` gets its coordinates.
   void emitPerBlock(halide::FuncOp func, Part part,
                     llvm::function_ref<Value(Builder &, ValueRange)> body) {
-    k.update(func, KernelBuilder::Range{"block", chunkBlocks},
+    k.update(func, KernelBuilder::Range{kEachBlock, chunkBlocks},
              [&](Builder &b, ValueRange v) {
                SmallVector<Value> at(v.take_front(5));
                at[2] = v[5];
@@ -87,10 +90,10 @@ private:
       StringRef row, StringRef block, double initial,
       llvm::function_ref<Value(Builder &, Value old, Value next)> combine) {
     auto func = reduction(
-        k.func(row, {"i", "c", "w"}, f32, [&](Builder &b, ValueRange) {
+        k.func(row, {kRow, kChunk, kTask}, f32, [&](Builder &b, ValueRange) {
           return k.constantF(b, initial);
         }));
-    k.update(func, KernelBuilder::Range{"j", kBlock},
+    k.update(func, KernelBuilder::Range{kKey, kBlock},
              [&](Builder &b, ValueRange v) {
                Value old = k.access(b, row, f32, v.take_front(3));
                Value next = k.access(b, block, f32, {v[3], v[0], v[1], v[2]});
@@ -99,10 +102,10 @@ private:
   }
 
   void emitPerRow(StringRef name, StringRef value) {
-    reduction(
-        k.func(name, {"i", "c", "w"}, i32, [&](Builder &b, ValueRange at) {
-          return bits(b, k.access(b, value, f32, at));
-        }));
+    reduction(k.func(name, {kRow, kChunk, kTask}, i32,
+                     [&](Builder &b, ValueRange at) {
+                       return bits(b, k.access(b, value, f32, at));
+                     }));
   }
 
   void yield(Builder &b, Value value) {
@@ -134,7 +137,7 @@ private:
 
   void emitScores() {
     double scale = op.getScale().convertToDouble() * llvm::numbers::log2e;
-    k.func("query_tile", {"d", "i", "w"}, f32,
+    k.func(kQueryTile, {kChannel, kRow, kTask}, f32,
            [&](Builder &b, ValueRange v) -> Value {
              Task task = taskOf(b, v[2]);
              Value r = row(b, v[1], task.tile);
@@ -145,11 +148,11 @@ private:
              return arith::MulFOp::create(b, loc, q, k.constantF(b, scale));
            });
     // As many blocks at a time as fill the registers, then the rest one by one.
-    auto scores = emitUndefined("scores");
+    auto scores = emitUndefined(kScores);
     if (groupBlocks > 1) {
-      emitScoreSum("score_group", groupBlocks);
-      KernelBuilder::Range ranges[] = {{"member", groupBlocks},
-                                       {"group", chunkBlocks / groupBlocks}};
+      emitScoreSum(kScoreGroup, groupBlocks);
+      KernelBuilder::Range ranges[] = {{kMember, groupBlocks},
+                                       {kGroup, chunkBlocks / groupBlocks}};
       k.update(scores, ranges, [&](Builder &b, ValueRange v) {
         Value j = v[0], i = v[1], c = v[3], w = v[4], member = v[5],
               group = v[6];
@@ -157,17 +160,17 @@ private:
         where(b, arith::CmpIPredicate::slt, blockOfChunk(b, c, first),
               groupedBlocks(b, w));
         Value inGroup = add(b, mul(b, member, kBlock), j);
-        Value sum = k.access(b, "score_group", f32, {inGroup, i, group, c, w});
+        Value sum = k.access(b, kScoreGroup, f32, {inGroup, i, group, c, w});
         halide::YieldOp::create(b, loc, bits(b, sum),
                                 ValueRange{j, i, add(b, first, member), c, w});
       });
     }
-    emitScoreSum("score_sum", 1);
+    emitScoreSum(kScoreSum, 1);
     emitPerBlock(scores, Part::Kept, [&](Builder &b, ValueRange at) {
       if (groupBlocks > 1)
         where(b, arith::CmpIPredicate::sge, blockOfChunk(b, at[3], at[2]),
               groupedBlocks(b, at[4]));
-      return k.access(b, "score_sum", f32, at);
+      return k.access(b, kScoreSum, f32, at);
     });
   }
 
@@ -179,12 +182,13 @@ private:
           return k.constantF(b, 0);
         }));
     k.update(
-        sum, KernelBuilder::Range{"d", headDim}, [&](Builder &b, ValueRange v) {
+        sum, KernelBuilder::Range{kChannel, headDim},
+        [&](Builder &b, ValueRange v) {
           Value j = v[0], i = v[1], jb = v[2], c = v[3], w = v[4], d = v[5];
           Value first = mul(b, jb, blocks);
           Value kb = add(b, blockOfChunk(b, c, first), div(b, j, kBlock));
           Value key = readKey(b, rem(b, j, kBlock), d, kb, w);
-          Value q = k.access(b, "query_tile", f32, {d, i, w});
+          Value q = k.access(b, kQueryTile, f32, {d, i, w});
           Value old = k.access(b, name, f32, v.take_front(5));
           yield(b, arith::AddFOp::create(
                        b, loc, old, arith::MulFOp::create(b, loc, q, key)));
@@ -195,36 +199,36 @@ private:
     auto lowest = [&](Builder &b, ValueRange) {
       return k.constantF(b, kLowest);
     };
-    auto blockMax =
-        reduction(k.func("block_max", {"j", "i", "c", "w"}, f32, lowest));
+    auto blockMax = reduction(
+        k.func(kBlockMaximum, {kKey, kRow, kChunk, kTask}, f32, lowest));
     for (Part part : {Part::Whole, Part::Mixed})
-      k.update(blockMax, KernelBuilder::Range{"jb", chunkBlocks},
+      k.update(blockMax, KernelBuilder::Range{kBlockOfChunk, chunkBlocks},
                [&](Builder &b, ValueRange v) {
                  SmallVector<Value> at = blockOf(v);
                  whereBlock(b, at[3], at[2], at[4], part);
-                 Value score = readBits(b, "scores", at);
+                 Value score = readBits(b, kScores, at);
                  Value kept = selectKept(b, part, at, score, kLowest);
-                 Value old = k.access(b, "block_max", f32, v.take_front(4));
+                 Value old = k.access(b, kBlockMaximum, f32, v.take_front(4));
                  // A score that is NaN is left to make its weight NaN, so that
                  // this is one instruction.
                  Value isLarger = arith::CmpFOp::create(
                      b, loc, arith::CmpFPredicate::OLT, old, kept);
                  yield(b, arith::SelectOp::create(b, loc, isLarger, kept, old));
                });
-    emitOverKeys("row_max", "block_max", kLowest,
+    emitOverKeys(kRowMaximum, kBlockMaximum, kLowest,
                  [&](Builder &b, Value old, Value next) -> Value {
                    return arith::MaximumFOp::create(b, loc, old, next);
                  });
-    emitPerRow("maximum", "row_max");
+    emitPerRow(kMaximum, kRowMaximum);
   }
 
   void emitWeights() {
-    auto weights = emitUndefined("weights");
+    auto weights = emitUndefined(kWeights);
     for (Part part : {Part::Whole, Part::Mixed})
       emitPerBlock(weights, part, [&](Builder &b, ValueRange at) -> Value {
-        Value maximum = readBits(b, "maximum", {at[1], at[3], at[4]});
+        Value maximum = readBits(b, kMaximum, {at[1], at[3], at[4]});
         Value difference =
-            arith::SubFOp::create(b, loc, readBits(b, "scores", at), maximum);
+            arith::SubFOp::create(b, loc, readBits(b, kScores, at), maximum);
         Value weight = emitExp2NotAbove0(k, b, difference);
         return selectKept(b, part, at, weight, 0);
       });
@@ -233,22 +237,22 @@ private:
   void emitSums() {
     auto zero = [&](Builder &b, ValueRange) { return k.constantF(b, 0); };
     auto blockSum =
-        reduction(k.func("block_sum", {"j", "i", "c", "w"}, f32, zero));
-    k.update(blockSum, KernelBuilder::Range{"jb", chunkBlocks},
+        reduction(k.func(kBlockSum, {kKey, kRow, kChunk, kTask}, f32, zero));
+    k.update(blockSum, KernelBuilder::Range{kBlockOfChunk, chunkBlocks},
              [&](Builder &b, ValueRange v) {
                SmallVector<Value> at = blockOf(v);
                whereBlock(b, at[3], at[2], at[4], Part::Kept);
-               Value old = k.access(b, "block_sum", f32, v.take_front(4));
-               Value next = readBits(b, "weights", at);
+               Value old = k.access(b, kBlockSum, f32, v.take_front(4));
+               Value next = readBits(b, kWeights, at);
                yield(b, arith::AddFOp::create(b, loc, old, next));
              });
-    emitOverKeys("row_sum", "block_sum", 0,
+    emitOverKeys(kRowSum, kBlockSum, 0,
                  [&](Builder &b, Value old, Value next) -> Value {
                    return arith::AddFOp::create(b, loc, old, next);
                  });
-    emitPerRow("sum", "row_sum");
-    auto valueSum =
-        reduction(k.func("value_sum", {"d", "i", "c", "w"}, f32, zero));
+    emitPerRow(kSum, kRowSum);
+    auto valueSum = reduction(
+        k.func(kValueSum, {kChannel, kRow, kChunk, kTask}, f32, zero));
     emitValueSum(valueSum, Part::Whole);
     emitValueSum(valueSum, Part::Mixed);
   }
@@ -256,19 +260,20 @@ private:
   // Adds the keys of `part`. Of those that not every row keeps, a weight of 0
   // is not enough: 0 times the NaN or infinity of a dropped value is NaN.
   void emitValueSum(halide::FuncOp valueSum, Part part) {
-    KernelBuilder::Range ranges[] = {{"j", kBlock}, {"jb", chunkBlocks}};
+    KernelBuilder::Range ranges[] = {{kKey, kBlock},
+                                     {kBlockOfChunk, chunkBlocks}};
     k.update(valueSum, ranges, [&](Builder &b, ValueRange v) {
       Value d = v[0], i = v[1], c = v[2], w = v[3], j = v[4], jb = v[5];
       Value kb = blockOfChunk(b, c, jb);
       Value key = add(b, mul(b, kb, kBlock), j);
       whereKey(b, kb, j, w, part);
-      Value weight = readBits(b, "weights", {j, i, jb, c, w});
+      Value weight = readBits(b, kWeights, {j, i, jb, c, w});
       Value product =
           arith::MulFOp::create(b, loc, weight, readValue(b, d, key, w));
       if (part == Part::Mixed)
         product = arith::SelectOp::create(b, loc, keep(b, i, key, w), product,
                                           k.constantF(b, 0));
-      Value old = k.access(b, "value_sum", f32, v.take_front(4));
+      Value old = k.access(b, kValueSum, f32, v.take_front(4));
       yield(b, arith::AddFOp::create(b, loc, old, product));
     });
   }
@@ -276,24 +281,24 @@ private:
   // (output, maximum, sum) are rescaled to the larger maximum as chunks arrive.
   void emitState() {
     auto state =
-        reduction(k.func("state", {"d", "i", "w"}, {f32, f32, f32},
+        reduction(k.func(kState, {kChannel, kRow, kTask}, {f32, f32, f32},
                          [&](Builder &b, ValueRange) -> SmallVector<Value> {
                            return {k.constantF(b, 0), k.constantF(b, kLowest),
                                    k.constantF(b, 0)};
                          }));
-    KernelBuilder::Range range{"c", ShapedType::kDynamic, chunks};
+    KernelBuilder::Range range{kChunk, ShapedType::kDynamic, chunks};
     k.update(state, range, [&](Builder &b, ValueRange v) {
       Value d = v[0], i = v[1], w = v[2], c = v[3];
       whereBlock(b, c, k.constant(b, 0), w, Part::Kept);
       auto old = [&](int64_t index) {
-        return k.access(b, "state", f32, v.take_front(3), index);
+        return k.access(b, kState, f32, v.take_front(3), index);
       };
       auto mulF = [&](Value x, Value y) -> Value {
         return arith::MulFOp::create(b, loc, x, y);
       };
-      Value rowMax = readBits(b, "maximum", {i, c, w});
-      Value rowSum = readBits(b, "sum", {i, c, w});
-      Value valueSum = k.access(b, "value_sum", f32, {d, i, c, w});
+      Value rowMax = readBits(b, kMaximum, {i, c, w});
+      Value rowSum = readBits(b, kSum, {i, c, w});
+      Value valueSum = k.access(b, kValueSum, f32, {d, i, c, w});
       // One of the two is 1, so one exponential does.
       Value isOldLess = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
                                               old(1), rowMax);
@@ -317,9 +322,9 @@ private:
   void emitResult() {
     // A division for each row rather than for each channel.
     reduction(k.func(
-        "inverse", {"i", "w"}, i32, [&](Builder &b, ValueRange v) -> Value {
+        kInverse, {kRow, kTask}, i32, [&](Builder &b, ValueRange v) -> Value {
           Value first = k.constant(b, 0);
-          Value sum = k.access(b, "state", f32, {first, v[0], v[1]}, 2);
+          Value sum = k.access(b, kState, f32, {first, v[0], v[1]}, 2);
           Value zero = k.constantF(b, 0);
           Value isEmpty = arith::CmpFOp::create(
               b, loc, arith::CmpFPredicate::OEQ, sum, zero);
@@ -328,20 +333,20 @@ private:
               b, loc, isEmpty, zero, arith::DivFOp::create(b, loc, one, sum));
           return bits(b, inverse);
         }));
-    auto attention = k.func("attention", {"d", "h", "g", "s", "b"}, f32,
+    auto attention = k.func(kOutput, {kChannel, "h", "g", "s", "b"}, f32,
                             [&](Builder &b, ValueRange) -> Value {
                               return halide::UndefOp::create(b, loc, f32);
                             });
     reduction(attention);
-    KernelBuilder::Range ranges[] = {{"i", rowTile},
-                                     {"w", ShapedType::kDynamic, tasks}};
+    KernelBuilder::Range ranges[] = {{kRow, rowTile},
+                                     {kTask, ShapedType::kDynamic, tasks}};
     k.update(attention, ranges, [&](Builder &b, ValueRange v) {
       Value d = v[0], i = v[5], w = v[6];
       Task task = taskOf(b, w);
       Value r = add(b, mul(b, task.tile, rowTile), i);
       where(b, arith::CmpIPredicate::slt, r, rows);
-      Value output = k.access(b, "state", f32, {d, i, w}, 0);
-      Value inverse = readBits(b, "inverse", {i, w});
+      Value output = k.access(b, kState, f32, {d, i, w}, 0);
+      Value inverse = readBits(b, kInverse, {i, w});
       Value result = arith::MulFOp::create(b, loc, output, inverse);
       halide::YieldOp::create(b, loc, result,
                               ValueRange{d, rem(b, r, group), task.head,

@@ -9,6 +9,7 @@
 // read, but are never kept.
 
 #include "compiler/Lowering/KernelBuilder.h"
+#include "compiler/Lowering/Names.h"
 #include "runtime/heddle_abi.h"
 
 using namespace mlir;
@@ -57,11 +58,12 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
   };
 
   halide::FuncOp keys =
-      k.func("keys", {"lane", "d", "block", "h", "b"}, f32, undefined);
+      k.func("keys", {"lane", kAppendChannelVar, "block", kAppendHeadVar, "b"},
+             f32, undefined);
   keys.setReduction(halide::Reduction::Scatter);
   KernelBuilder::Range ranges[] = {
-      k.rangeOf("token", sizesOf(op.getKey())[1]),
-      k.rangeOf("sequence", sizesOf(op.getKey())[0])};
+      k.rangeOf(kAppendTokenVar, sizesOf(op.getKey())[1]),
+      k.rangeOf(kAppendSequenceVar, sizesOf(op.getKey())[0])};
   k.update(keys, ranges, [&](OpBuilder &b, ValueRange v) {
     Value d = v[1], h = v[3], token = v[5], batch = v[6];
     Value position = place(b, batch, token);
@@ -72,7 +74,8 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
     halide::YieldOp::create(b, loc, key, ValueRange{lane, d, block, h, batch});
   });
   halide::FuncOp values =
-      k.func("values", {"d", "position", "h", "b"}, f32, undefined);
+      k.func("values", {kAppendChannelVar, "position", kAppendHeadVar, "b"},
+             f32, undefined);
   values.setReduction(halide::Reduction::Scatter);
   k.update(values, ranges, [&](OpBuilder &b, ValueRange v) {
     Value d = v[0], h = v[2], token = v[4], batch = v[5];

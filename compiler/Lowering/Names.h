@@ -38,6 +38,11 @@ inline constexpr llvm::StringLiteral kTilePanel = "panel";
 inline constexpr llvm::StringLiteral kLaneVar = "lane";
 /// The variable that counts blocks of depth, where deep sums are made of them.
 inline constexpr llvm::StringLiteral kBlockVar = "block";
+/// The variables of an append to a cache: channel, head, token, sequence.
+inline constexpr llvm::StringLiteral kAppendChannelVar = "d",
+                                     kAppendHeadVar = "h",
+                                     kAppendTokenVar = "token",
+                                     kAppendSequenceVar = "sequence";
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_LOWERING_NAMES_H

@@ -329,7 +329,7 @@ static Value buildNext(OpBuilder &b, TopKOp op, Value previous) {
       Element before = body.read(0, point);
       Element isAfter =
           isBetter(ExtremumKind::Max, before, x) |
-          (!isBetter(ExtremumKind::Max, x, before) & (at > body.input(1)));
+          ((!isBetter(ExtremumKind::Max, x, before)) & (at > body.input(1)));
       isNew = isNew & isAfter;
     }
     return {select(isNew, x, best), select(isNew, at, bestAt)};

@@ -17,14 +17,14 @@ namespace heddle {
 struct ValueRule {
   ArgumentRole role = ArgumentRole::Other; ///< Other: nothing
   int64_t minimum = 0;
-  SizeAttr maximum;
+  SizeAttr maximum = nullptr;
   /// What is added to a value: that of another argument, or a size.
-  std::optional<unsigned> lengths;
-  SizeAttr size;
+  std::optional<unsigned> lengths = std::nullopt;
+  SizeAttr size = nullptr;
   /// Of starts and positions: how many tokens begin there, and how many
   /// positions there are angles for.
-  SizeAttr tokens;
-  std::optional<int64_t> positions;
+  SizeAttr tokens = nullptr;
+  std::optional<int64_t> positions = std::nullopt;
   mlir::Operation *user = nullptr; ///< the op that asks for it
 };
 

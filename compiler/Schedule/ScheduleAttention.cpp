@@ -15,28 +15,30 @@
 //           state = rescaled state + value_sum
 //     attention = state / sum
 
+#include "compiler/Lowering/AttentionFuncs.h"
 #include "compiler/Schedule/Scheduler.h"
 #include "runtime/heddle_abi.h"
 
 using namespace mlir;
 using namespace heddle;
+using namespace heddle::attention;
 using namespace heddle::halide;
 
 // Sums over the channels, in registers.
 static void scheduleScoreSum(Scheduler &s, StringRef func, int64_t keys,
                              int64_t rows, StringRef loop) {
-  s.computeAt(func, "scores", loop);
+  s.computeAt(func, kScores, loop);
   s.storeIn(func, Memory::Register);
-  for (StringRef var : {"jb", "c", "w"})
+  for (StringRef var : {kBlockOfChunk, kChunk, kTask})
     s.boundExtent(func, var, 1);
-  s.boundExtent(func, "j", keys);
-  s.boundExtent(func, "i", rows);
-  s.pure(func).vectorize("j", s.lanes).unroll("j").unroll("i");
+  s.boundExtent(func, kKey, keys);
+  s.boundExtent(func, kRow, rows);
+  s.pure(func).vectorize(kKey, s.lanes).unroll(kKey).unroll(kRow);
   s.updateOf(func)
-      .reorder({"j", "i", "d"})
-      .vectorize("j", s.lanes)
-      .unroll("j")
-      .unroll("i");
+      .reorder({kKey, kRow, kChannel})
+      .vectorize(kKey, s.lanes)
+      .unroll(kKey)
+      .unroll(kRow);
 }
 
 void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
@@ -46,111 +48,118 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
   int64_t rows = tiles.getRegisterRows();
   int64_t chunkBlocks = tiles.getChunk(), groupBlocks = tiles.getGroup();
   int64_t valueDim = output.getStaticExtents()[0];
-  int64_t headDim = s.update("score_sum").getStaticExtents()[0];
+  int64_t headDim = s.update(kScoreSum).getStaticExtents()[0];
   int64_t valueVector = s.vectorOf(valueDim), valueWidth = tiles.getColumns();
 
-  s.updateOf("attention")
-      .reorder({"d", "i", "w"})
-      .vectorize("d", valueVector)
+  s.updateOf(kOutput)
+      .reorder({kChannel, kRow, kTask})
+      .vectorize(kChannel, valueVector)
       .allowRaceConditions()
-      .parallel("w");
-  s.computeAt("inverse", "attention", "w");
-  s.boundExtent("inverse", "i", rowTile);
+      .parallel(kTask);
+  s.computeAt(kInverse, kOutput, kTask);
+  s.boundExtent(kInverse, kRow, rowTile);
 
-  SmallVector<StringRef> limits = {"key_limit", "whole_limit"};
+  SmallVector<StringRef> limits = {kKeyLimit, kWholeLimit};
   if (groupBlocks > 1)
-    limits.push_back("grouped_blocks");
+    limits.push_back(kGroupedBlocks);
   for (StringRef func : limits) {
-    s.computeAt(func, "attention", "w");
-    s.boundExtent(func, "w", 1);
+    s.computeAt(func, kOutput, kTask);
+    s.boundExtent(func, kTask, 1);
     s.storeIn(func, Memory::Register);
   }
-  s.computeAt("query_tile", "attention", "w");
-  s.boundExtent("query_tile", "i", rowTile);
+  s.computeAt(kQueryTile, kOutput, kTask);
+  s.boundExtent(kQueryTile, kRow, rowTile);
   // On the stack; of another memory Halide puts more than 16 KiB in the heap.
-  s.storeIn("query_tile", Memory::Register);
-  s.pure("query_tile").vectorize("d", s.vectorOf(headDim));
+  s.storeIn(kQueryTile, Memory::Register);
+  s.pure(kQueryTile).vectorize(kChannel, s.vectorOf(headDim));
 
-  s.computeAt("state", "attention", "w");
-  s.storeIn("state", Memory::Register);
-  s.boundExtent("state", "i", rowTile);
-  s.boundExtent("state", "d", valueDim);
-  s.pure("state").vectorize("d", valueVector);
-  s.updateOf("state")
-      .split("d", "slice", "column", valueWidth)
-      .split("i", "rows", "row", rows)
-      .reorder({"column", "row", "rows", "slice", "c"})
+  s.computeAt(kState, kOutput, kTask);
+  s.storeIn(kState, Memory::Register);
+  s.boundExtent(kState, kRow, rowTile);
+  s.boundExtent(kState, kChannel, valueDim);
+  s.pure(kState).vectorize(kChannel, valueVector);
+  s.updateOf(kState)
+      .split(kChannel, "slice", "column", valueWidth)
+      .split(kRow, "rows", "row", rows)
+      .reorder({"column", "row", "rows", "slice", kChunk})
       .vectorize("column", valueVector)
       .unroll("column")
       .unroll("row");
 
-  for (StringRef func : {"scores", "weights"}) {
-    s.computeAt(func, "state", "c");
+  for (StringRef func : {kScores, kWeights}) {
+    s.computeAt(func, kState, kChunk);
     s.storeIn(func, Memory::Register);
-    s.boundExtent(func, "j", block);
-    s.boundExtent(func, "i", rowTile);
-    s.boundExtent(func, "jb", chunkBlocks);
-    s.boundExtent(func, "c", 1);
+    s.boundExtent(func, kKey, block);
+    s.boundExtent(func, kRow, rowTile);
+    s.boundExtent(func, kBlockOfChunk, chunkBlocks);
+    s.boundExtent(func, kChunk, 1);
   }
   // Groups of blocks, then single ones.
   int64_t update = 0;
   if (groupBlocks > 1) {
-    s.updateOf("scores", update++)
-        .split("i", "rows", "row", rows)
-        .reorder({"j", "member", "row", "rows", "group"})
-        .vectorize("j", lanes)
-        .unroll("j")
-        .unroll("member")
+    s.updateOf(kScores, update++)
+        .split(kRow, "rows", "row", rows)
+        .reorder({kKey, kMember, "row", "rows", kGroup})
+        .vectorize(kKey, lanes)
+        .unroll(kKey)
+        .unroll(kMember)
         .unroll("row");
-    scheduleScoreSum(s, "score_group", groupBlocks * block, rows, "rows");
+    scheduleScoreSum(s, kScoreGroup, groupBlocks * block, rows, "rows");
   }
-  s.updateOf("scores", update)
-      .split("i", "single_rows", "row", rows)
-      .reorder({"j", "row", "single_rows", "block"})
-      .vectorize("j", lanes)
-      .unroll("j")
+  s.updateOf(kScores, update)
+      .split(kRow, "single_rows", "row", rows)
+      .reorder({kKey, "row", "single_rows", kEachBlock})
+      .vectorize(kKey, lanes)
+      .unroll(kKey)
       .unroll("row");
-  scheduleScoreSum(s, "score_sum", block, rows, "single_rows");
+  scheduleScoreSum(s, kScoreSum, block, rows, "single_rows");
   // Blocks that are kept whole, then the others.
   for (int64_t part : {0, 1})
-    s.updateOf("weights", part)
-        .reorder({"j", "block", "i"})
-        .vectorize("j", lanes)
-        .unroll("j");
+    s.updateOf(kWeights, part)
+        .reorder({kKey, kEachBlock, kRow})
+        .vectorize(kKey, lanes)
+        .unroll(kKey);
 
-  for (StringRef kind : {"max", "sum"}) {
-    std::string perBlock = ("block_" + kind).str();
-    std::string perRow = ("row_" + kind).str();
-    StringRef stored = kind == "max" ? "maximum" : "sum";
-    s.computeAt(stored, "state", "c");
-    s.boundExtent(stored, "i", rowTile);
-    s.boundExtent(stored, "c", 1);
-    s.computeAt(perRow, stored, "i");
+  // What each row has of a chunk: over its blocks, then over the keys of one.
+  struct OverKeys {
+    StringRef perBlock, perRow, stored;
+    int64_t parts; ///< updates over blocks
+  };
+  for (auto [perBlock, perRow, stored, parts] :
+       {OverKeys{kBlockMaximum, kRowMaximum, kMaximum, 2},
+        OverKeys{kBlockSum, kRowSum, kSum, 1}}) {
+    s.computeAt(stored, kState, kChunk);
+    s.boundExtent(stored, kRow, rowTile);
+    s.boundExtent(stored, kChunk, 1);
+    s.computeAt(perRow, stored, kRow);
     s.storeIn(perRow, Memory::Register);
-    s.computeAt(perBlock, stored, "i");
+    s.computeAt(perBlock, stored, kRow);
     s.storeIn(perBlock, Memory::Register);
-    s.boundExtent(perBlock, "j", block);
-    s.pure(perBlock).vectorize("j", lanes).unroll("j");
-    for (int64_t part = 0; part < (kind == "max" ? 2 : 1); ++part)
+    s.boundExtent(perBlock, kKey, block);
+    s.pure(perBlock).vectorize(kKey, lanes).unroll(kKey);
+    for (int64_t part = 0; part < parts; ++part)
       s.updateOf(perBlock, part)
-          .reorder({"j", "jb", "i"})
-          .vectorize("j", lanes)
-          .unroll("j");
-    s.updateOf(perRow).atomic().vectorize("j", block);
+          .reorder({kKey, kBlockOfChunk, kRow})
+          .vectorize(kKey, lanes)
+          .unroll(kKey);
+    s.updateOf(perRow).atomic().vectorize(kKey, block);
   }
 
-  s.computeAt("value_sum", "state", "rows");
-  s.storeIn("value_sum", Memory::Register);
-  s.boundExtent("value_sum", "d", valueWidth);
-  s.boundExtent("value_sum", "i", rows);
-  for (StringRef var : {"c", "w"})
-    s.boundExtent("value_sum", var, 1);
-  s.pure("value_sum").vectorize("d", valueVector).unroll("d").unroll("i");
+  s.computeAt(kValueSum, kState, "rows");
+  s.storeIn(kValueSum, Memory::Register);
+  s.boundExtent(kValueSum, kChannel, valueWidth);
+  s.boundExtent(kValueSum, kRow, rows);
+  for (StringRef var : {kChunk, kTask})
+    s.boundExtent(kValueSum, var, 1);
+  s.pure(kValueSum)
+      .vectorize(kChannel, valueVector)
+      .unroll(kChannel)
+      .unroll(kRow);
   // Keys that every row keeps, then the others.
   for (int64_t part : {0, 1})
-    s.updateOf("value_sum", part)
-        .reorder({"d", "i", "j", "jb"})
-        .vectorize("d", valueVector)
-        .unroll("d")
-        .unroll("i");
+    s.updateOf(kValueSum, part)
+        .reorder({kChannel, kRow, kKey, kBlockOfChunk})
+        .vectorize(kChannel, valueVector)
+        .unroll(kChannel)
+        .unroll(kRow);
 }

@@ -43,14 +43,14 @@ void GenericScheduler::scheduleLanes(FuncOp partial) {
     s.computeAt(inner, fold.getValue(), var.getValue());
     s.storeIn(inner, Memory::Register);
   }
-  s.boundExtent(inner, "lane", width);
-  s.pure(inner).vectorize("lane", lanes).unroll("lane");
+  s.boundExtent(inner, kLaneVar, width);
+  s.pure(inner).vectorize(kLaneVar, lanes).unroll(kLaneVar);
   if (!s.update(inner))
     return;
   s.updateOf(inner)
-      .reorder(updateOrder(inner, "lane"))
-      .vectorize("lane", lanes)
-      .unroll("lane");
+      .reorder(updateOrder(inner, kLaneVar))
+      .vectorize(kLaneVar, lanes)
+      .unroll(kLaneVar);
   // What is left of the row, in the order of its loops.
   if (s.updateCount(inner) > 1)
     s.updateOf(inner, 1).reorder(updateOrder(inner, ""));

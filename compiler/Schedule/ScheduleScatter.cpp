@@ -7,6 +7,7 @@
 //     for sequence, for token
 //       for channel: cache(...) = value
 
+#include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Scheduler.h"
 
 using namespace mlir;
@@ -16,11 +17,13 @@ using namespace heddle::halide;
 void heddle::scheduleScatter(Scheduler &s, OutputOp output) {
   FuncOp func = s.func(output.getFunc());
   auto stage = s.updateOf(func.getSymName());
-  stage.reorder({"d", "token", "sequence", "h"});
+  stage.reorder(
+      {kAppendChannelVar, kAppendTokenVar, kAppendSequenceVar, kAppendHeadVar});
   // Values lie side by side in the cache; keys are 32 positions apart.
-  if (cast<StringAttr>(func.getVars()[0]).getValue() == "d")
-    stage.vectorize("d", s.vectorOf(output.getStaticExtents()[0]));
+  if (cast<StringAttr>(func.getVars()[0]).getValue() == kAppendChannelVar)
+    stage.vectorize(kAppendChannelVar,
+                    s.vectorOf(output.getStaticExtents()[0]));
   UpdateOp update = s.update(func.getSymName());
   if (update.getStaticExtents()[0] != 1)
-    stage.parallel("h");
+    stage.parallel(kAppendHeadVar);
 }

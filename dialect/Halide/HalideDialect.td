@@ -67,9 +67,9 @@ def Halide_ComparisonAttr
 
 def Halide_Reduction : I32EnumAttr<"Reduction",
     "what a func with updates stands for, which chooses its schedule", [
-    I32EnumAttrCase<"Contraction", 0, "contraction">, I32EnumAttrCase<"Row", 1, "row">,
-    I32EnumAttrCase<"Scatter", 2, "scatter">, I32EnumAttrCase<"Attention", 3, "attention">,
-    I32EnumAttrCase<"Fold", 4, "fold">, I32EnumAttrCase<"Lanes", 5, "lanes">]> {
+    I32EnumAttrCase<"Contraction", 0, "contraction">,
+    I32EnumAttrCase<"Scatter", 1, "scatter">, I32EnumAttrCase<"Attention", 2, "attention">,
+    I32EnumAttrCase<"Fold", 3, "fold">, I32EnumAttrCase<"Lanes", 4, "lanes">]> {
   let cppNamespace = "::heddle::halide";
   let genSpecializedAttr = 0;
 }

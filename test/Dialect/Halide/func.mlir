@@ -10,8 +10,8 @@ halide.pipeline @func {
     halide.yield %zero : f32
   }
   // The variables keep their names, by which schedules refer to the loops.
-  // CHECK: halide.func @pair(%channel, %row) : f32, i32 reduction(row)
-  halide.func @pair(%channel, %row) : f32, i32 reduction(row) {
+  // CHECK: halide.func @pair(%channel, %row) : f32, i32 reduction(fold)
+  halide.func @pair(%channel, %row) : f32, i32 reduction(fold) {
     %zero = arith.constant 0.0 : f32
     // CHECK: halide.yield %{{.*}}, %channel : f32, i32
     halide.yield %zero, %channel : f32, i32

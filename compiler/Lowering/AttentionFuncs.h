@@ -1,0 +1,44 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The funcs that attention is lowered to and the loops that they have, by which
+// the schedule finds them. LowerAttention.cpp has their formulas.
+
+#ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONFUNCS_H
+#define HEDDLE_COMPILER_LOWERING_ATTENTIONFUNCS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace heddle::attention {
+
+using Name = llvm::StringLiteral;
+
+//===-- Loops -------------------------------------------------------------===//
+
+inline constexpr Name kTask = "w"; ///< a tile of rows of a head of a sequence
+inline constexpr Name kRow = "i";  ///< of a tile
+inline constexpr Name kChunk = "c";
+inline constexpr Name kBlockOfChunk = "jb";
+inline constexpr Name kKey = "j"; ///< in a block
+inline constexpr Name kChannel = "d";
+/// Of updates that go over the blocks of a chunk one by one, or in groups.
+inline constexpr Name kEachBlock = "block", kGroup = "group",
+                      kMember = "member";
+
+//===-- Funcs -------------------------------------------------------------===//
+
+inline constexpr Name kKeyLimit = "key_limit", kWholeLimit = "whole_limit",
+                      kGroupedBlocks = "grouped_blocks";
+inline constexpr Name kQueryTile = "query_tile";
+inline constexpr Name kScoreGroup = "score_group", kScoreSum = "score_sum",
+                      kScores = "scores", kWeights = "weights";
+inline constexpr Name kBlockMaximum = "block_max", kRowMaximum = "row_max",
+                      kMaximum = "maximum";
+inline constexpr Name kBlockSum = "block_sum", kRowSum = "row_sum",
+                      kSum = "sum";
+inline constexpr Name kValueSum = "value_sum", kState = "state",
+                      kInverse = "inverse", kOutput = "attention";
+
+} // namespace heddle::attention
+
+#endif // HEDDLE_COMPILER_LOWERING_ATTENTIONFUNCS_H
