@@ -37,6 +37,7 @@ void heddle::registerDialects(DialectRegistry &registry) {
   registerLinalgConversions(registry);
   registerTensorConversions(registry);
   registerDecompositions(registry);
+  registerLowerings(registry);
   reference::registerReferenceModels(registry);
 }
 

@@ -38,7 +38,3 @@ SizeRoles SizeRoles::of(FunctionOpInterface function) {
   }
   return roles;
 }
-
-SizeAttr heddle::rowsOf(RankedTensorType type) {
-  return product(type.getContext(), ArrayRef(sizesOf(type)).drop_back());
-}

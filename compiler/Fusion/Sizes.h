@@ -37,9 +37,6 @@ struct SizeRoles {
   llvm::StringSet<> capacities; ///< positions of a cache
 };
 
-/// The product of all but the last dimension of `type`.
-SizeAttr rowsOf(mlir::RankedTensorType type);
-
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_FUSION_SIZES_H

@@ -40,9 +40,11 @@ LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
     }
   }
   // Attention counts its queries once for each head.
-  for (auto attention : kernel.getBody().getOps<AttentionOp>())
-    if (failed(
-            add(rowsOf(attention.getQuery().getType()) * attention.getHeads())))
+  for (auto attention : kernel.getBody().getOps<AttentionOp>()) {
+    Sizes query = sizesOf(attention.getQuery());
+    if (failed(add(query[0] * query[attention.getLengthDim()] *
+                   attention.getHeads())))
       return failure();
+  }
   return success();
 }

@@ -12,15 +12,14 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
     : k(k), op(op), loc(k.loc()), f32(k.builder.getF32Type()),
       i32(k.builder.getI32Type()), heads(op.getHeads()),
       kvHeads(op.getKvHeads()), group(heads / kvHeads),
-      headDim(op.getQuery().getType().getDimSize(2) / heads),
-      valueDim(op.getValue().getType().getDimSize(2) / kvHeads) {
+      headDim(op.getHeadDim()), valueDim(op.getValueDim()) {
   auto configuration = cast<AttentionTilesAttr>(k.configuration);
   rowTile = configuration.getRows();
   chunkBlocks = configuration.getChunk();
   groupBlocks = configuration.getGroup();
   Builder &b = k.builder;
-  k.queryCount = queries = k.sizeOf(op.getQuery(), 1);
-  k.keyCount = keys = k.sizeOf(op.getKey(), 1);
+  k.queryCount = queries = k.sizeOf(op.getQuery(), op.getLengthDim());
+  k.keyCount = keys = k.sizeOf(op.getKey(), op.getLengthDim());
   rows = mul(b, queries, group);
   tiles = ceilDiv(b, rows, rowTile);
   chunks = ceilDiv(b, keys, kBlock * chunkBlocks);
@@ -108,8 +107,7 @@ Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb, Value w) {
   if (op.getKey().getDefiningOp<CacheReadOp>())
     return k.access(b, k.field(op.getKey()).symbol, f32,
                     {j, d, kb, task.head, task.batch});
-  return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d, headDim,
-                 task);
+  return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d, task);
 }
 
 Value AttentionTasks::readValue(Builder &b, Value d, Value key, Value w) {
@@ -117,16 +115,23 @@ Value AttentionTasks::readValue(Builder &b, Value d, Value key, Value w) {
   if (op.getValue().getDefiningOp<CacheReadOp>())
     return k.access(b, k.field(op.getValue()).symbol, f32,
                     {d, key, task.head, task.batch});
-  return readRow(b, op.getValue(), key, d, valueDim, task);
+  return readRow(b, op.getValue(), key, d, task);
 }
 
 // Keys and values that are not in a cache are rows of an activation.
 Value AttentionTasks::readRow(Builder &b, Value from, Value key, Value d,
-                              int64_t dim, Task task) {
+                              Task task) {
   Value last = arith::SubIOp::create(b, loc, keys, k.constant(b, 1));
   key = arith::MinSIOp::create(b, loc, key, last);
-  Value channel = add(b, mul(b, task.head, dim), d);
-  return k.read(b, from, {task.batch, key, channel});
+  int64_t dim = from == op.getKey() ? headDim : valueDim;
+  return readHead(b, from, task.batch, key, task.head, d, dim);
+}
+
+Value AttentionTasks::readHead(Builder &b, Value from, Value batch, Value token,
+                               Value head, Value d, int64_t dim) {
+  if (op.hasHeadsOutside())
+    return k.read(b, from, {batch, head, token, d});
+  return k.read(b, from, {batch, token, add(b, mul(b, head, dim), d)});
 }
 
 //===-- Parts of the keys -------------------------------------------------===//

@@ -57,6 +57,9 @@ protected:
   /// w.
   Value readKey(Builder &b, Value j, Value d, Value kb, Value w);
   Value readValue(Builder &b, Value d, Value key, Value w);
+  /// Channel d of a head, which has `dim`, of a token.
+  Value readHead(Builder &b, Value from, Value batch, Value token, Value head,
+                 Value d, int64_t dim);
 
   //===-- Parts of the keys -----------------------------------------------===//
 
@@ -90,8 +93,7 @@ private:
   /// `limit` gets the sequence, the first and the last query of a task.
   void emitLimit(llvm::StringRef name,
                  llvm::function_ref<Value(Builder &, mlir::ValueRange)> limit);
-  Value readRow(Builder &b, Value from, Value key, Value d, int64_t dim,
-                Task task);
+  Value readRow(Builder &b, Value from, Value key, Value d, Task task);
 };
 
 } // namespace heddle

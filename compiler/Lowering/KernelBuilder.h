@@ -27,9 +27,11 @@ struct Field {
   mlir::Type type;
   /// Of a weight that is not dense.
   LayoutAttr layout;
-  /// Where the func has several dimensions for the last one of the value: their
-  /// extents, innermost first ({64, 8} for 8 heads of 64 channels).
-  llvm::SmallVector<int64_t> inner;
+  /// Where the func has several dimensions for one of the value: their extents,
+  /// innermost first ({64, 8} for 8 heads of 64 channels), and which of the
+  /// value's that is, in reverse.
+  llvm::SmallVector<int64_t> split;
+  unsigned splitDim = 0;
 };
 
 /// A mask as a predicate.
@@ -168,17 +170,12 @@ private:
 mlir::Value emitExp2NotAbove0(KernelBuilder &k, mlir::OpBuilder &b,
                               mlir::Value x);
 
-//===-- One function for each kind of op, in the file of its name ---------===//
+//===-- Parts of kernels, in the files of their names ---------------------===//
 
 void lowerInput(KernelBuilder &k, mlir::BlockArgument argument);
 void lowerResult(KernelBuilder &k, mlir::Value value, unsigned index);
-void lower(KernelBuilder &k, CacheAppendOp op);
-void lower(KernelBuilder &k, CacheReadOp op);
-void lower(KernelBuilder &k, AttentionOp op);
-void lower(KernelBuilder &k, GenericOp op);
 /// Returns false where `op` is no contraction, or none for register tiles.
 bool lowerContraction(KernelBuilder &k, GenericOp op);
-void lowerMask(KernelBuilder &k, mlir::Operation *op);
 
 } // namespace heddle
 

@@ -18,13 +18,15 @@
 //   value_sum(d, i, c, w)          = sum over the chunk's keys of weights *
 //                                    values
 //   state(d, i, w)                 = (output, maximum, sum), over the chunks
-//   attention(d, h, g, s, b)       = output / sum, or 0 where the sum is 0
+//   attention(d, h, g, s, b)       = output / sum, or 0 where the sum is 0; its
+//                                    dimensions are those of the result
 //
 // Everything that runs over blocks is an update restricted to blocks that the
 // tile sees, so that no other is read or computed.
 
 #include "compiler/Lowering/AttentionFuncs.h"
 #include "compiler/Lowering/AttentionTasks.h"
+#include "compiler/Lowering/LoweringInterface.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -142,9 +144,8 @@ private:
              Task task = taskOf(b, v[2]);
              Value r = row(b, v[1], task.tile);
              Value head = add(b, mul(b, task.head, group), rem(b, r, group));
-             Value channel = add(b, mul(b, head, headDim), v[0]);
-             Value q = k.read(b, op.getQuery(),
-                              {task.batch, div(b, r, group), channel});
+             Value q = readHead(b, op.getQuery(), task.batch, div(b, r, group),
+                                head, v[0], headDim);
              return arith::MulFOp::create(b, loc, q, k.constantF(b, scale));
            });
     // As many blocks at a time as fill the registers, then the rest one by one.
@@ -333,10 +334,14 @@ private:
               b, loc, isEmpty, zero, arith::DivFOp::create(b, loc, one, sum));
           return bits(b, inverse);
         }));
-    auto attention = k.func(kOutput, {kChannel, "h", "g", "s", "b"}, f32,
-                            [&](Builder &b, ValueRange) -> Value {
-                              return halide::UndefOp::create(b, loc, f32);
-                            });
+    // As they lie in memory: heads beside each other, or the tokens of one.
+    SmallVector<StringRef> vars{kChannel, "h", "g", "s", "b"};
+    if (op.hasHeadsOutside())
+      vars = {kChannel, "s", "h", "g", "b"};
+    auto attention =
+        k.func(kOutput, vars, f32, [&](Builder &b, ValueRange) -> Value {
+          return halide::UndefOp::create(b, loc, f32);
+        });
     reduction(attention);
     KernelBuilder::Range ranges[] = {{kRow, rowTile},
                                      {kTask, ShapedType::kDynamic, tasks}};
@@ -348,18 +353,28 @@ private:
       Value output = k.access(b, kState, f32, {d, i, w}, 0);
       Value inverse = readBits(b, kInverse, {i, w});
       Value result = arith::MulFOp::create(b, loc, output, inverse);
-      halide::YieldOp::create(b, loc, result,
-                              ValueRange{d, rem(b, r, group), task.head,
-                                         div(b, r, group), task.batch});
+      Value member = rem(b, r, group), token = div(b, r, group);
+      SmallVector<Value> at{d, member, task.head, token, task.batch};
+      if (op.hasHeadsOutside())
+        at = {d, token, member, task.head, task.batch};
+      halide::YieldOp::create(b, loc, result, at);
     });
-    k.setField(
-        op.getResult(),
-        {attention.getSymName().str(), f32, {}, {valueDim, group, kvHeads}});
+    Field field{attention.getSymName().str(), f32, {}, {}};
+    field.split = {group, kvHeads};
+    if (op.hasHeadsOutside())
+      field.splitDim = 2;
+    else
+      field.split.insert(field.split.begin(), valueDim);
+    k.setField(op.getResult(), field);
   }
 };
 
 } // namespace
 
-void heddle::lower(KernelBuilder &k, AttentionOp op) {
+static void lower(KernelBuilder &k, AttentionOp op) {
   AttentionLowering(k, op).run();
+}
+
+void heddle::registerAttentionLowering(MLIRContext *context) {
+  AttentionOp::attachInterface<LoweringModel<AttentionOp, lower>>(*context);
 }

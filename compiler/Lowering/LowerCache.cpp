@@ -8,7 +8,7 @@
 // have room for whole blocks; of the positions past the capacity keys may be
 // read, but are never kept.
 
-#include "compiler/Lowering/KernelBuilder.h"
+#include "compiler/Lowering/LoweringInterface.h"
 #include "compiler/Lowering/Names.h"
 #include "runtime/heddle_abi.h"
 
@@ -31,7 +31,7 @@ CacheBuffers::CacheBuffers(KernelBuilder &k, Value cache) {
 
 // keys(p mod 32, d, p / 32, h, b) = key(b, s, h * dimension + d), with p =
 // starts(b) + s, for all tokens s < lengths(b).
-void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
+static void lower(KernelBuilder &k, CacheAppendOp op) {
   Type f32 = k.builder.getF32Type();
   Location loc = k.loc();
   CacheType cache = op.getCache().getType();
@@ -87,7 +87,7 @@ void heddle::lower(KernelBuilder &k, CacheAppendOp op) {
              {keys.getSymName().str(), values.getSymName().str()});
 }
 
-void heddle::lower(KernelBuilder &k, CacheReadOp op) {
+static void lower(KernelBuilder &k, CacheReadOp op) {
   Type f32 = k.builder.getF32Type();
   CacheBuffers buffers(k, op.getCache());
   auto argument = cast<BlockArgument>(op.getCache());
@@ -105,4 +105,9 @@ void heddle::lower(KernelBuilder &k, CacheReadOp op) {
       create("values", buffers.valueDynamic, buffers.valueExtents, 1);
   k.setField(op.getKey(), {keys, f32, {}, {}});
   k.setField(op.getValue(), {values, f32, {}, {}});
+}
+
+void heddle::registerCacheLowerings(MLIRContext *context) {
+  CacheAppendOp::attachInterface<LoweringModel<CacheAppendOp, lower>>(*context);
+  CacheReadOp::attachInterface<LoweringModel<CacheReadOp, lower>>(*context);
 }

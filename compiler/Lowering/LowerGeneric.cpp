@@ -13,6 +13,7 @@
 #include "compiler/Lowering/GenericBody.h"
 
 #include "compiler/Lowering/KernelBuilder.h"
+#include "compiler/Lowering/LoweringInterface.h"
 #include "compiler/Lowering/Names.h"
 #include "dialect/Heddle/Coordinates.h"
 
@@ -327,7 +328,11 @@ private:
 
 } // namespace
 
-void heddle::lower(KernelBuilder &k, GenericOp op) {
+static void lower(KernelBuilder &k, GenericOp op) {
   if (!lowerContraction(k, op))
     GenericLowering(k, op).run();
+}
+
+void heddle::registerGenericLowering(MLIRContext *context) {
+  GenericOp::attachInterface<LoweringModel<GenericOp, lower>>(*context);
 }

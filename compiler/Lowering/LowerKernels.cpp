@@ -7,11 +7,11 @@
 #include "compiler/Fusion/RowGroup.h"
 #include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/CheckKernel.h"
-#include "compiler/Lowering/KernelBuilder.h"
+#include "compiler/Lowering/LoweringInterface.h"
 #include "compiler/Lowering/Names.h"
 #include "compiler/Lowering/Passes.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include "compiler/Lowering/LoweringInterfaces.cpp.inc"
 
 namespace heddle {
 #define GEN_PASS_DEF_LOWERKERNELS
@@ -21,21 +21,22 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
+void heddle::registerLowerings(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    registerAttentionLowering(context);
+    registerCacheLowerings(context);
+    registerGenericLowering(context);
+    registerMaskLowerings(context);
+  });
+}
+
 static LogicalResult lowerOp(KernelBuilder &k, Operation *op) {
-  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<CacheAppendOp, CacheReadOp, AttentionOp, GenericOp>([&](auto op) {
-        lower(k, op);
-        return success();
-      })
-      .Case<CausalMaskOp, LengthsMaskOp, AndMaskOp, OrMaskOp, NotMaskOp>(
-          [&](Operation *op) {
-            lowerMask(k, op);
-            return success();
-          })
-      .Default([](Operation *op) {
-        return op->emitOpError("cannot be compiled; expected heddle.attention, "
-                               "heddle.cache.append or heddle.generic");
-      });
+  auto known = dyn_cast<LoweringOpInterface>(op);
+  if (!known)
+    return op->emitOpError("cannot be compiled; expected heddle.attention, "
+                           "heddle.cache.append or heddle.generic");
+  known.lower(k);
+  return success();
 }
 
 // Tells the scheduler which variables of a group of heddle.generic are rows.

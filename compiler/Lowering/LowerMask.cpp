@@ -4,9 +4,7 @@
 // A mask becomes a predicate over (batch, query, key) and, where one is known,
 // a bound on the keys that a range of queries can keep.
 
-#include "compiler/Lowering/KernelBuilder.h"
-
-#include "llvm/ADT/TypeSwitch.h"
+#include "compiler/Lowering/LoweringInterface.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -118,8 +116,8 @@ static MaskField::Predicate combineKeeps(Location loc, const MaskField &lhs,
 
 // `and` keeps fewer keys: the smaller of both bounds. A bound that is not known
 // is all keys from above, and none from below.
-static MaskField lowerAnd(KernelBuilder &k, const MaskField &lhs,
-                          const MaskField &rhs) {
+static MaskField lowerAnd(KernelBuilder &k, AndMaskOp op) {
+  MaskField lhs = k.mask(op.getLhs()), rhs = k.mask(op.getRhs());
   Location loc = k.loc();
   return {combineKeeps<arith::AndIOp>(loc, lhs, rhs),
           combineBounds<arith::MinSIOp>(loc, lhs.upperBound, rhs.upperBound,
@@ -129,8 +127,8 @@ static MaskField lowerAnd(KernelBuilder &k, const MaskField &lhs,
 }
 
 // `or` keeps more: the larger.
-static MaskField lowerOr(KernelBuilder &k, const MaskField &lhs,
-                         const MaskField &rhs) {
+static MaskField lowerOr(KernelBuilder &k, OrMaskOp op) {
+  MaskField lhs = k.mask(op.getLhs()), rhs = k.mask(op.getRhs());
   Location loc = k.loc();
   return {combineKeeps<arith::OrIOp>(loc, lhs, rhs),
           combineBounds<arith::MaxSIOp>(loc, clampBound(k, lhs.upperBound),
@@ -141,7 +139,8 @@ static MaskField lowerOr(KernelBuilder &k, const MaskField &lhs,
                                         /*needsBoth=*/false)};
 }
 
-static MaskField lowerNot(KernelBuilder &k, const MaskField &operand) {
+static MaskField lowerNot(KernelBuilder &k, NotMaskOp op) {
+  MaskField operand = k.mask(op.getOperand());
   KernelBuilder *builder = &k;
   MaskField mask;
   mask.keeps = [=](OpBuilder &b, Value batch, Value query, Value key) -> Value {
@@ -174,20 +173,24 @@ remember(std::function<Value(OpBuilder &, Values...)> emit) {
   };
 }
 
-void heddle::lowerMask(KernelBuilder &k, Operation *op) {
-  MaskField mask =
-      llvm::TypeSwitch<Operation *, MaskField>(op)
-          .Case([&](CausalMaskOp op) { return lowerCausal(k, op); })
-          .Case([&](LengthsMaskOp op) { return lowerLengths(k, op); })
-          .Case([&](AndMaskOp op) {
-            return lowerAnd(k, k.mask(op.getLhs()), k.mask(op.getRhs()));
-          })
-          .Case([&](OrMaskOp op) {
-            return lowerOr(k, k.mask(op.getLhs()), k.mask(op.getRhs()));
-          })
-          .Case([&](NotMaskOp op) {
-            return lowerNot(k, k.mask(op.getOperand()));
-          });
-  k.setMask(op->getResult(0), {remember(mask.keeps), remember(mask.upperBound),
-                               remember(mask.fullBelow)});
+namespace {
+template <typename Op, MaskField (*Lower)(KernelBuilder &, Op)>
+struct MaskModel
+    : LoweringOpInterface::ExternalModel<MaskModel<Op, Lower>, Op> {
+  void lower(Operation *op, KernelBuilder &k) const {
+    MaskField mask = Lower(k, cast<Op>(op));
+    k.setMask(op->getResult(0),
+              {remember(mask.keeps), remember(mask.upperBound),
+               remember(mask.fullBelow)});
+  }
+};
+} // namespace
+
+void heddle::registerMaskLowerings(MLIRContext *context) {
+  CausalMaskOp::attachInterface<MaskModel<CausalMaskOp, lowerCausal>>(*context);
+  LengthsMaskOp::attachInterface<MaskModel<LengthsMaskOp, lowerLengths>>(
+      *context);
+  AndMaskOp::attachInterface<MaskModel<AndMaskOp, lowerAnd>>(*context);
+  OrMaskOp::attachInterface<MaskModel<OrMaskOp, lowerOr>>(*context);
+  NotMaskOp::attachInterface<MaskModel<NotMaskOp, lowerNot>>(*context);
 }

@@ -37,11 +37,10 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
     if (!number)
       dynamic.push_back(k.param(size));
   }
-  // The last dimension, as the func has it.
   const Field &field = k.field(value);
-  if (!field.inner.empty()) {
-    extents.erase(extents.begin());
-    extents.insert(extents.begin(), field.inner.begin(), field.inner.end());
+  if (!field.split.empty()) {
+    auto place = extents.erase(extents.begin() + field.splitDim);
+    extents.insert(place, field.split.begin(), field.split.end());
   }
   createOutput(k, field.symbol, extents, dynamic, index);
 }

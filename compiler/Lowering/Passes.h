@@ -17,6 +17,9 @@ namespace heddle {
 #include "compiler/Lowering/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
 #include "compiler/Lowering/Passes.h.inc"
+
+/// Lets LoweringOpInterface know what ops of kernels become.
+void registerLowerings(mlir::DialectRegistry &registry);
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_LOWERING_PASSES_H

@@ -17,43 +17,82 @@ namespace heddle::reference {
 //===-- heddle.attention --------------------------------------------------===//
 
 namespace {
-/// Attention of all sequences; shapes as in the op.
+/// A tensor as heads of tokens: [batch, length, heads * dimension], or [batch,
+/// heads, length, dimension].
+struct Heads {
+  Heads(const Tensor &x, int64_t heads)
+      : elements(x.data), heads(heads), isOutside(x.shape.size() == 4),
+        batch(x.shape[0]), length(x.shape[isOutside ? 2 : 1]),
+        dimension(x.shape.back() / (isOutside ? 1 : heads)) {}
+
+  int64_t offset(int64_t b, int64_t token, int64_t head) const {
+    return (isOutside ? (b * heads + head) * length + token
+                      : (b * length + token) * heads + head) *
+           dimension;
+  }
+  /// Head `head` of token `token` of sequence `b`.
+  ArrayRef<double> of(int64_t b, int64_t token, int64_t head) const {
+    return elements.slice(offset(b, token, head), dimension);
+  }
+
+  ArrayRef<double> elements;
+  int64_t heads;
+  bool isOutside;
+  int64_t batch, length, dimension;
+};
+
+/// Attention of all sequences.
 struct Attention {
-  const Tensor &query, &key, &value;
+  Attention(AttentionOp op, const Environment &values)
+      : query(*values.tensor(op.getQuery()), op.getHeads()),
+        key(*values.tensor(op.getKey()), op.getKvHeads()),
+        value(*values.tensor(op.getValue()), op.getKvHeads()),
+        mask(op.getMask() ? &values[op.getMask()].mask() : nullptr),
+        scale(op.getScale().convertToDouble()) {}
+
+  Heads query, key, value;
   const Mask *mask;
-  int64_t heads, kvHeads;
   double scale;
 
-  int64_t batch = query.shape[0];
-  int64_t queries = query.shape[1], keys = key.shape[1];
-  int64_t headDim = query.channels() / heads;
-  int64_t valueDim = value.channels() / kvHeads;
-
-  /// Head `head` of token `token` of sequence `b`.
-  static ArrayRef<double> headOf(const Tensor &x, int64_t b, int64_t token,
-                                 int64_t head, int64_t dimension) {
-    return x.row(b * x.shape[1] + token).slice(head * dimension, dimension);
+  bool keeps(int64_t b, int64_t q, int64_t k) const {
+    return !mask || mask->keeps({b, q, k, query.length, key.length});
   }
+  /// The head of keys and values that head `h` of the query reads.
+  int64_t keyHead(int64_t h) const { return h / (query.heads / key.heads); }
 
   /// softmax_k(scale * Q[b, q, h] . K[b, k, g] | mask) V[b, k, g], for one row.
   void computeRow(int64_t b, int64_t q, int64_t h,
                   MutableArrayRef<double> result) const;
+
+  /// Calls `compute` with each row of `result`, a tensor of the result's shape.
+  void forEachRow(MutableArrayRef<double> result,
+                  llvm::function_ref<void(int64_t b, int64_t q, int64_t h,
+                                          MutableArrayRef<double> row)>
+                      compute) const {
+    llvm::parallelFor(0, query.batch * query.length, [&](size_t row) {
+      int64_t b = row / query.length, q = row % query.length;
+      for (int64_t h = 0; h < query.heads; ++h)
+        compute(b, q, h,
+                result.slice(query.offset(b, q, h) / query.dimension *
+                                 value.dimension,
+                             value.dimension));
+    });
+  }
 };
 } // namespace
 
 void Attention::computeRow(int64_t b, int64_t q, int64_t h,
                            MutableArrayRef<double> result) const {
-  int64_t g = h / (heads / kvHeads);
+  int64_t g = keyHead(h);
   // Scores of the keys that the mask keeps: dropped ones are never looked at,
   // so what they hold cannot matter.
   SmallVector<std::pair<int64_t, double>> scores;
   double maximum = -std::numeric_limits<double>::infinity();
-  for (int64_t k = 0; k < keys; ++k) {
-    if (mask && !mask->keeps({b, q, k, queries, keys}))
+  for (int64_t k = 0; k < key.length; ++k) {
+    if (!keeps(b, q, k))
       continue;
     double score = 0;
-    for (auto [x, y] : llvm::zip_equal(headOf(query, b, q, h, headDim),
-                                       headOf(key, b, k, g, headDim)))
+    for (auto [x, y] : llvm::zip_equal(query.of(b, q, h), key.of(b, k, g)))
       score += x * y;
     score *= scale;
     scores.push_back({k, score});
@@ -66,40 +105,30 @@ void Attention::computeRow(int64_t b, int64_t q, int64_t h,
     sum += score;
   }
   for (auto [k, weight] : scores)
-    for (auto [r, v] :
-         llvm::zip_equal(result, headOf(value, b, k, g, valueDim)))
+    for (auto [r, v] : llvm::zip_equal(result, value.of(b, k, g)))
       r += weight / sum * v;
 }
 
 static llvm::Expected<Value> evaluate(AttentionOp op,
                                       const Environment &values) {
-  auto query = values.tensor(op.getQuery()), key = values.tensor(op.getKey()),
-       value = values.tensor(op.getValue());
-  const Mask *mask = op.getMask() ? &values[op.getMask()].mask() : nullptr;
-  int64_t heads = op.getHeads(), kvHeads = op.getKvHeads();
-  Attention attention{*query,
-                      *key,
-                      *value,
-                      mask,
-                      heads,
-                      kvHeads,
-                      op.getScale().convertToDouble()};
-  int64_t batch = attention.batch, queries = attention.queries;
+  Attention attention(op, values);
+  const Heads &query = attention.query, &key = attention.key,
+              &value = attention.value;
+  const Mask *mask = attention.mask;
   for (auto [what, expected, found] :
-       {std::tuple("batch of the key", batch, key->shape[0]),
-        std::tuple("batch of the value", batch, value->shape[0]),
-        std::tuple("length of the value", key->shape[1], value->shape[1]),
-        std::tuple("batch of the mask", batch,
-                   mask && mask->batch ? *mask->batch : batch)})
+       {std::tuple("batch of the key", query.batch, key.batch),
+        std::tuple("batch of the value", query.batch, value.batch),
+        std::tuple("length of the value", key.length, value.length),
+        std::tuple("batch of the mask", query.batch,
+                   mask && mask->batch ? *mask->batch : query.batch)})
     if (llvm::Error error = expectSize(op, what, expected, found))
       return error;
-
-  Tensor result = Tensor::zeros({batch, queries, heads * attention.valueDim});
-  llvm::parallelFor(0, batch * queries, [&](size_t row) {
-    for (int64_t h = 0; h < heads; ++h)
-      attention.computeRow(
-          row / queries, row % queries, h,
-          result.row(row).slice(h * attention.valueDim, attention.valueDim));
+  SmallVector<int64_t> shape = values.tensor(op.getQuery())->shape;
+  shape.back() = value.dimension * (query.isOutside ? 1 : query.heads);
+  Tensor result = Tensor::zeros(shape);
+  attention.forEachRow(result.data, [&](int64_t b, int64_t q, int64_t h,
+                                        MutableArrayRef<double> row) {
+    attention.computeRow(b, q, h, row);
   });
   return result;
 }
@@ -138,25 +167,22 @@ static double weightError(const Score &k, double p, ArrayRef<Score> scores) {
 // are too large for that, p[k] moves by what weightError says.
 static Bounds boundOf(AttentionOp op, const ErrorBounds &errors,
                       const Environment &values, const Tensor &result) {
-  auto query = values.tensor(op.getQuery()), key = values.tensor(op.getKey()),
-       value = values.tensor(op.getValue());
-  const Mask *mask = op.getMask() ? &values[op.getMask()].mask() : nullptr;
-  int64_t heads = op.getHeads(), kvHeads = op.getKvHeads();
-  int64_t queries = query->shape[1], keys = key->shape[1];
-  int64_t headDim = query->channels() / heads;
-  int64_t valueDim = value->channels() / kvHeads;
-  double scale = op.getScale().convertToDouble();
+  Attention attention(op, values);
+  const Heads &query = attention.query, &key = attention.key,
+              &value = attention.value;
+  int64_t headDim = query.dimension;
+  double scale = attention.scale;
   Bounds bound(result.data.size());
-  auto follow = [&](int64_t b, int64_t q, int64_t h,
-                    MutableArrayRef<double> out) {
-    int64_t g = h / (heads / kvHeads);
-    auto x = query->row(b * queries + q).slice(h * headDim, headDim);
+  attention.forEachRow(bound, [&](int64_t b, int64_t q, int64_t h,
+                                  MutableArrayRef<double> out) {
+    int64_t g = attention.keyHead(h);
+    ArrayRef<double> x = query.of(b, q, h);
     std::vector<Score> scores;
     double maximum = -std::numeric_limits<double>::infinity();
-    for (int64_t k = 0; k < keys; ++k) {
-      if (mask && !mask->keeps({b, q, k, queries, keys}))
+    for (int64_t k = 0; k < key.length; ++k) {
+      if (!attention.keeps(b, q, k))
         continue;
-      auto y = key->row(b * keys + k).slice(g * headDim, headDim);
+      ArrayRef<double> y = key.of(b, k, g);
       double sum = 0, magnitudes = 0;
       for (int64_t d = 0; d < headDim; ++d) {
         sum += x[d] * y[d];
@@ -180,16 +206,9 @@ static Bounds boundOf(AttentionOp op, const ErrorBounds &errors,
       double error = relative < 0.1 ? s.weight / sum * relative
                                     : weightError(s, s.weight / sum, scores);
       double factor = error + exp2Smallest;
-      auto v = value->row(b * keys + s.key).slice(g * valueDim, valueDim);
-      for (int64_t d = 0; d < valueDim; ++d)
-        out[d] += factor * std::abs(v[d]);
+      for (auto [o, v] : llvm::zip_equal(out, value.of(b, s.key, g)))
+        o += factor * std::abs(v);
     }
-  };
-  llvm::parallelFor(0, query->rows(), [&](size_t row) {
-    for (int64_t h = 0; h < heads; ++h)
-      follow(
-          int64_t(row) / queries, int64_t(row) % queries, h,
-          MutableArrayRef(bound).slice((row * heads + h) * valueDim, valueDim));
   });
   return bound;
 }

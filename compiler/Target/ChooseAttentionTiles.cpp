@@ -13,25 +13,17 @@ using namespace heddle;
 // chunk of scores takes comes to that, and what a compiler spills.
 static constexpr int64_t tileBytes = 128 << 10, taskBytes = 224 << 10;
 
-static int64_t queryDim(AttentionOp op) {
-  return op.getQuery().getType().getDimSize(2) / op.getHeads();
-}
-
-static int64_t valueDim(AttentionOp op) {
-  return op.getValue().getType().getDimSize(2) / op.getKvHeads();
-}
-
 // Of one row: its query, and three numbers for each channel of a value
 // (Lowering/LowerAttention.cpp).
 static int64_t rowBytes(AttentionOp op) {
-  return (queryDim(op) + 3 * valueDim(op)) * int64_t(sizeof(float));
+  return (op.getHeadDim() + 3 * op.getValueDim()) * int64_t(sizeof(float));
 }
 
 // In decoding there is one query, so one tile does for a group: equal register
 // tiles, with as few rows too many as that allows.
 static int64_t chooseRows(AttentionOp op, const MachineModel &machine) {
   int64_t group = op.getHeads() / op.getKvHeads();
-  bool isDecode = op.getQuery().getType().getDimSize(1) == 1;
+  bool isDecode = op.getQuery().getType().getDimSize(op.getLengthDim()) == 1;
   if (!isDecode || group >= machine.attentionRowTile)
     return machine.attentionRowTile;
   int64_t count = llvm::divideCeil(group, machine.attentionRegisterRows);
@@ -52,8 +44,8 @@ heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
   while (rows % registerRows)
     --registerRows;
   int64_t columns = machine.attentionValueWidth;
-  if (valueDim(op) % columns)
-    columns = vectorDividing(valueDim(op), machine.lanes);
+  if (op.getValueDim() % columns)
+    columns = vectorDividing(op.getValueDim(), machine.lanes);
   return AttentionTilesAttr::get(
       op.getContext(), rows, machine.attentionChunkBlocks, registerRows,
       machine.attentionGroupBlocks, columns, machine.lanes);
@@ -61,9 +53,10 @@ heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
 
 LogicalResult heddle::checkTiles(AttentionOp op, AttentionTilesAttr tiles,
                                  EmitError emitError) {
-  int64_t vector = vectorDividing(valueDim(op), tiles.getVector());
-  if (valueDim(op) % tiles.getColumns() || tiles.getColumns() % vector)
-    return emitError() << "expected columns that divide the " << valueDim(op)
+  int64_t vector = vectorDividing(op.getValueDim(), tiles.getVector());
+  if (op.getValueDim() % tiles.getColumns() || tiles.getColumns() % vector)
+    return emitError() << "expected columns that divide the "
+                       << op.getValueDim()
                        << " channels of a value, in vectors of " << vector
                        << ", found " << tiles.getColumns();
   // Scores and weights of a chunk.

@@ -11,20 +11,31 @@ static int64_t channels(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
-// [batch, length, heads * channels of a head of the value]
+// As the query, with heads as wide as those of the value.
 static Sizes attentionSizes(AttentionOp::Adaptor adaptor) {
   Sizes sizes = sizesOf(adaptor.getQuery());
   auto value = cast<RankedTensorType>(adaptor.getValue().getType());
   int64_t heads = adaptor.getHeads(), kvHeads = adaptor.getKvHeads();
   // Operands are verified later: here any sizes will do for wrong ones.
-  if (sizes.size() == 3 && value.getRank() == 3 && !value.isDynamicDim(2) &&
-      heads > 0 && kvHeads > 0)
-    sizes[2] = SizeAttr::number(value.getContext(),
-                                heads * (value.getDimSize(2) / kvHeads));
+  if (int64_t(sizes.size()) != value.getRank() || sizes.size() < 3 ||
+      value.isDynamicDim(value.getRank() - 1) || heads <= 0 || kvHeads <= 0)
+    return sizes;
+  int64_t width = channels(adaptor.getValue());
+  if (sizes.size() == 3)
+    width = heads * (width / kvHeads);
+  sizes.back() = SizeAttr::number(value.getContext(), width);
   return sizes;
 }
 
 //===-- heddle.attention --------------------------------------------------===//
+
+int64_t AttentionOp::getHeadDim() {
+  return channels(getQuery()) / (hasHeadsOutside() ? 1 : getHeads());
+}
+
+int64_t AttentionOp::getValueDim() {
+  return channels(getValue()) / (hasHeadsOutside() ? 1 : getKvHeads());
+}
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location>,
@@ -65,7 +76,8 @@ LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return failure(
       failed(expectSize(*this, "the batch of the key", query[0], key[0])) ||
       failed(expectSize(*this, "the batch of the value", query[0], value[0])) ||
-      failed(expectSize(*this, "the length of the value", key[1], value[1])) ||
+      failed(expectSize(*this, "the length of the value", key[getLengthDim()],
+                        value[getLengthDim()])) ||
       failed(checkMask(*this, getMask(), visited)));
 }
 
@@ -75,9 +87,24 @@ LogicalResult AttentionOp::verify() {
   if (heads <= 0 || kvHeads <= 0 || heads % kvHeads)
     return emitOpError("expected kv heads that divide the heads, found ")
            << heads << " and " << kvHeads;
+  // C5
+  int64_t rank = getQuery().getType().getRank();
+  for (RankedTensorType other : {getKey().getType(), getValue().getType()})
+    if (other.getRank() != rank)
+      return emitOpError("expected operands of ")
+             << rank << " dimensions, as the query has, found " << other;
   // C2
   auto divides = [&](StringRef name, Value value,
                      int64_t count) -> LogicalResult {
+    if (hasHeadsOutside()) {
+      int64_t found = cast<RankedTensorType>(value.getType()).getDimSize(1);
+      if (found == count)
+        return success();
+      InFlightDiagnostic error = emitOpError("expected ")
+                                 << count << " as the second dimension of "
+                                 << name << ", found ";
+      return ShapedType::isDynamic(found) ? error << "?" : error << found;
+    }
     if (channels(value) % count == 0)
       return success();
     return emitOpError("expected ") << count << " to divide the channels of "
@@ -88,10 +115,10 @@ LogicalResult AttentionOp::verify() {
       failed(divides("the value", getValue(), kvHeads)))
     return failure();
   // C3
-  if (channels(getQuery()) / heads != channels(getKey()) / kvHeads)
+  int64_t keyDim = channels(getKey()) / (hasHeadsOutside() ? 1 : kvHeads);
+  if (getHeadDim() != keyDim)
     return emitOpError("expected heads of one size, found ")
-           << channels(getQuery()) / heads << " for the query and "
-           << channels(getKey()) / kvHeads << " for the key";
+           << getHeadDim() << " for the query and " << keyDim << " for the key";
   // C4
   if (!std::isfinite(getScale().convertToDouble()))
     return emitOpError("expected a finite scale, found ")

@@ -12,7 +12,8 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     `attention(Q, K, V)[b, q, h] = softmax_k(scale * Q[b, q, h] . K[b, k, g] | mask) V[b, k, g]`
 
     over the keys k that the mask keeps. A query that keeps no key gives 0, and
-    nothing at a dropped key, not even NaN, reaches the result.
+    nothing at a dropped key, not even NaN, reaches the result. Operands and result are
+    [batch, length, heads * channels], or all of them [batch, heads, length, channels].
 
     ```mlir
     %o = heddle.attention %q, %k, %v mask(%m) heads(8, kv = 4) scale(0.35)
@@ -21,14 +22,25 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
 
     Constraints:
     * (C1) `kv` divides `heads`.
-    * (C2) `heads` divides the channels of `query`, `kv` those of `key` and `value`.
+    * (C2) `heads` divides the channels of `query`, `kv` those of `key` and `value`; of
+      four dimensions they are the second.
     * (C3) `query` and `key` have heads of one size.
     * (C4) `scale` is finite.
+    * (C5) all operands have as many dimensions.
   }];
-  let arguments = (ins Heddle_Tokens:$query, Heddle_Tokens:$key, Heddle_Tokens:$value,
+  let arguments = (ins Heddle_Heads:$query, Heddle_Heads:$key, Heddle_Heads:$value,
       Optional<Heddle_MaskType>:$mask, I64Attr:$heads, I64Attr:$kvHeads,
       F64Attr:$scale);
-  let results = (outs Heddle_Tokens:$result);
+  let results = (outs Heddle_Heads:$result);
+  let extraClassDeclaration = [{
+    /// Whether operands are [batch, heads, length, channels].
+    bool hasHeadsOutside() { return getQuery().getType().getRank() == 4; }
+    /// The number of the dimension that counts queries, and keys.
+    unsigned getLengthDim() { return hasHeadsOutside() ? 2 : 1; }
+    /// Channels of a head of the query and the key, and of the value.
+    int64_t getHeadDim();
+    int64_t getValueDim();
+  }];
   let assemblyFormat = [{
     $query `,` $key `,` $value (`mask` `(` $mask^ `)`)?
     `heads` `(` $heads `,` `kv` `=` $kvHeads `)` `scale` `(` $scale `)` attr-dict

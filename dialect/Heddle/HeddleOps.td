@@ -51,6 +51,10 @@ def Heddle_Activations : RankedTensorOf<[F32], [Heddle_HasStaticChannels],
 def Heddle_Tokens : RankedTensorOf<[F32],
     [HasAnyRankOfPred<[3]>, Heddle_HasStaticChannels],
     "3D tensor with static channels">;
+// [batch, length, heads * channels] or [batch, heads, length, channels]
+def Heddle_Heads : RankedTensorOf<[F32],
+    [HasAnyRankOfPred<[3, 4]>, Heddle_HasStaticChannels],
+    "3D or 4D tensor with static channels">;
 def Heddle_Vector : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[1]>, HasStaticShapePred], "static 1D tensor">;
 def Heddle_Matrix : RankedTensorOf<[F32, BF16, F16],

@@ -74,6 +74,31 @@ TEST_F(EvaluateAttention, queryHeadsScoreTheirKeyHead) {
       tensor({1, 1, 4}, {weight, 0.5, 1 - weight, 0.5}));
 }
 
+TEST_F(EvaluateAttention, headsOutsideOfTokens) {
+  // Positive queries see the first key alone, negative ones the second.
+  Tensor q = Tensor::zeros({2, 4, 2, 1}), k = Tensor::zeros({2, 2, 2, 1});
+  Tensor v = Tensor::zeros({2, 2, 2, 2}),
+         expected = Tensor::zeros({2, 4, 2, 2});
+  for (size_t i = 0; i < k.data.size(); ++i)
+    k.data[i] = i % 2 ? -1 : 1;
+  for (size_t i = 0; i < v.data.size(); ++i)
+    v.data[i] = i + 1;
+  for (size_t i = 0; i < q.data.size(); ++i) {
+    q.data[i] = i % 3 ? 1000 : -1000;
+    // Rows of the query are [b][h][l]; two of its heads read one of the keys.
+    size_t row = i / 4 * 2 + (i % 3 ? 0 : 1);
+    for (size_t channel : {0, 1})
+      expected.data[2 * i + channel] = v.data[2 * row + channel];
+  }
+  expect(
+      R"(func.func @f(%q: tensor<?x4x?x1xf32>, %k: tensor<?x2x?x1xf32>, %v: tensor<?x2x?x2xf32>)
+                -> tensor<?x4x?x2xf32> {
+              %o = heddle.attention %q, %k, %v heads(4, kv = 2) scale(1.0)
+                 : tensor<?x4x?x1xf32>, tensor<?x2x?x1xf32>, tensor<?x2x?x2xf32>
+              return %o : tensor<?x4x?x2xf32> })",
+      {q, k, v}, expected);
+}
+
 //===-- masks -------------------------------------------------------------===//
 
 // With all scores 0 the result is the mean of the values that the mask keeps.

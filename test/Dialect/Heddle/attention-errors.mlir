@@ -73,7 +73,7 @@ func.func @negative_attention_c4(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>,
 // -----
 
 func.func @negative_attention_rank(%q: tensor<?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>) {
-  // expected-error @+1 {{operand #0 must be 3D tensor with static channels}}
+  // expected-error @+1 {{operand #0 must be 3D or 4D tensor with static channels}}
   %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
      : tensor<?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return
@@ -82,8 +82,44 @@ func.func @negative_attention_rank(%q: tensor<?x64xf32>, %k: tensor<?x?x32xf32>,
 // -----
 
 func.func @negative_attention_dynamic_channels(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x?xf32>) {
-  // expected-error @+1 {{operand #2 must be 3D tensor with static channels}}
+  // expected-error @+1 {{operand #2 must be 3D or 4D tensor with static channels}}
   %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x?xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c2_outside(%q: tensor<?x4x?x64xf32>, %k: tensor<?x4x?x64xf32>) {
+  // expected-error @+1 {{expected 8 as the second dimension of the query, found 4}}
+  %0 = heddle.attention %q, %k, %k heads(8, kv = 4) scale(0.35)
+     : tensor<?x4x?x64xf32>, tensor<?x4x?x64xf32>, tensor<?x4x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c2_dynamic_heads(%q: tensor<?x8x?x64xf32>, %k: tensor<?x?x?x64xf32>) {
+  // expected-error @+1 {{expected 8 as the second dimension of the key, found ?}}
+  %0 = heddle.attention %q, %k, %k heads(8, kv = 8) scale(0.35)
+     : tensor<?x8x?x64xf32>, tensor<?x?x?x64xf32>, tensor<?x?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c3_outside(%q: tensor<?x8x?x64xf32>, %k: tensor<?x4x?x32xf32>) {
+  // expected-error @+1 {{expected heads of one size, found 64 for the query and 32 for the key}}
+  %0 = heddle.attention %q, %k, %k heads(8, kv = 4) scale(0.35)
+     : tensor<?x8x?x64xf32>, tensor<?x4x?x32xf32>, tensor<?x4x?x32xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c5(%q: tensor<?x8x?x8xf32>, %k: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected operands of 4 dimensions, as the query has, found 'tensor<?x?x64xf32>'}}
+  %0 = heddle.attention %q, %k, %k heads(8, kv = 8) scale(0.35)
+     : tensor<?x8x?x8xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
   return
 }

@@ -20,3 +20,13 @@ func.func @attention_wide_values(%q: tensor<2x?x64xf32>, %k: tensor<2x?x64xf32>,
      : tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x128xf32>
   return %0 : tensor<2x?x128xf32>
 }
+
+// CHECK-LABEL: func.func @attention_heads_outside
+func.func @attention_heads_outside(%q: tensor<?x8x?x16xf32>, %k: tensor<?x4x?x16xf32>,
+    %v: tensor<?x4x?x24xf32>) -> tensor<?x8x?x24xf32> {
+  // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} heads(8, kv = 4)
+  // CHECK-SAME: : tensor<?x8x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x4x?x24xf32>
+  %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
+     : tensor<?x8x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x4x?x24xf32>
+  return %0 : tensor<?x8x?x24xf32>
+}
