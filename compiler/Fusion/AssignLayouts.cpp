@@ -46,10 +46,11 @@ public:
 private:
   LogicalResult checkWidth(ConfigureOp op) {
     int64_t width = cast<LayoutAttr>(op.getConfiguration()).getWidth();
-    if (width % machine.lanes == 0)
+    if (width % machine.lanes == 0 && width <= kMostStraightElements)
       return success();
     return op.emitOpError("expected panels of a multiple of ")
-           << machine.lanes << ", as many f32 as a vector has, found " << width;
+           << machine.lanes << ", as many f32 as a vector has, and of at most "
+           << kMostStraightElements << ", found " << width;
   }
 
   // Columns of a register tile lie side by side in panels.

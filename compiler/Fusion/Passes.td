@@ -20,9 +20,10 @@ def AssignLayouts : Pass<"heddle-assign-layouts", "mlir::ModuleOp"> {
   let summary = "weights get the layouts that contractions read them in";
   let description = [{
     A weight whose columns a register tile reads is cut into panels of them, as wide as
-    the machine model says for the module's `heddle.target`, or as a
-    `heddle.configure` of `file` that names the weight does. Other readers of the weight take the same layout, so that
-    it is stored once, and contractions over different dimensions each have their own.
+    the machine model says for the module's `heddle.target`, or as a `heddle.configure`
+    of `file` that names the weight does. Other readers of the weight take the same
+    layout, so that it is stored once, and contractions over different dimensions each
+    have their own.
 
     ```mlir
     %w = heddle.weight_ref @w : tensor<576x192xf32>

@@ -70,8 +70,9 @@ private:
     if (!row)
       return 1;
     int64_t registers = machine.rowTile * machine.panelWidth / machine.lanes;
-    int64_t height =
-        std::min(registers / (width / machine.lanes), machine.highestTile);
+    // Panels from a file may be wider than all registers.
+    int64_t height = std::clamp<int64_t>(registers / (width / machine.lanes), 1,
+                                         machine.highestTile);
     return std::clamp<int64_t>(rows.value_or(height), 1, height);
   }
 
