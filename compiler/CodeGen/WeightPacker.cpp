@@ -185,12 +185,28 @@ struct PanelShape {
 
   int64_t panels() const { return llvm::divideCeil(size, width); }
   int64_t rows() const { return outer * inner; } ///< of a panel
-  /// Element `n` of row `row`, in the order of the checkpoint.
-  int64_t element(int64_t n, int64_t row) const {
-    return (row / inner * size + n) * inner + row % inner;
-  }
 };
 } // namespace
+
+// [outer][n][inner] -> [outer][inner][lane], for the lanes of one panel. Some
+// rows at a time, so that what they fill stays in the nearest cache meanwhile.
+template <typename T, typename Convert>
+static void writePanel(T *panel, const PanelShape &shape, int64_t index,
+                       Convert element) {
+  constexpr int64_t kRows = 32;
+  for (int64_t outer = 0; outer < shape.outer; ++outer)
+    for (int64_t first = 0; first < shape.inner; first += kRows) {
+      int64_t end = std::min(first + kRows, shape.inner);
+      T *rows = panel + outer * shape.inner * shape.width;
+      for (int64_t lane = 0; lane < shape.width; ++lane) {
+        int64_t n = index * shape.width + lane;
+        int64_t source = (outer * shape.size + n) * shape.inner;
+        for (int64_t row = first; row < end; ++row)
+          rows[row * shape.width + lane] =
+              n < shape.size ? element(source + row) : T(0);
+      }
+    }
+}
 
 // [outer][n][inner] -> [panel][outer][inner][lane], a few panels at a time.
 template <typename T, typename Convert>
@@ -203,13 +219,8 @@ static void writePanels(WeightsFile &file, const PanelShape &shape,
   for (int64_t first = 0; first < shape.panels(); first += blockPanels) {
     int64_t count = std::min(blockPanels, shape.panels() - first);
     llvm::parallelFor(0, count, [&](size_t index) {
-      T *panel = block.data() + index * panelSize;
-      for (int64_t lane = 0; lane < shape.width; ++lane) {
-        int64_t n = (first + index) * shape.width + lane;
-        for (int64_t row = 0; row < shape.rows(); ++row)
-          panel[row * shape.width + lane] =
-              n < shape.size ? element(shape.element(n, row)) : T(0);
-      }
+      writePanel(block.data() + index * panelSize, shape, first + index,
+                 element);
     });
     file.write(block.data(), count * panelSize * sizeof(T));
   }
