@@ -71,6 +71,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createDecompose());
   passes.addPass(createGeneralizeElementwise());
   passes.addPass(createCSEPass());
+  passes.addPass(createSimplifyMasks());
   passes.addPass(createMergeGenerics());
   passes.addPass(createAssignLayouts({options.scheduleFile}));
   passes.addPass(createPackOperands());

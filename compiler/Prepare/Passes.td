@@ -117,4 +117,23 @@ def GeneralizeElementwise : Pass<"heddle-generalize-elementwise"> {
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
 }
 
+def SimplifyMasks : Pass<"heddle-simplify-masks"> {
+  let summary = "long masks of attention become short ones";
+  let description = [{
+    A formula of `and`, `or` and `not` over at most six masks, of more than 156 ops with
+    those that are shared counted for each use, becomes one of at most 156 that has the
+    same truth table. One of more masks and more than 4096 ops is an error: it would
+    take minutes to compile.
+
+    ```mlir
+    %1 = heddle.mask.and %0, %causal    // %0 is a long formula of %causal and %valid
+    %o = heddle.attention %q, %k, %v mask(%1) ...
+    // becomes
+    %1 = heddle.mask.and %causal, %valid
+    %o = heddle.attention %q, %k, %v mask(%1) ...
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
 #endif // HEDDLE_PREPARE_PASSES_TD

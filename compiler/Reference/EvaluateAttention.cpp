@@ -54,25 +54,31 @@ struct Attention {
   const Mask *mask;
   double scale;
 
-  bool keeps(int64_t b, int64_t q, int64_t k) const {
-    return !mask || mask->keeps({b, q, k, query.length, key.length});
+  /// The keys that query `q` of sequence `b` keeps: others are never looked at,
+  /// so what they hold cannot matter.
+  llvm::BitVector keys(int64_t b, int64_t q) const {
+    return mask ? mask->keeps({b, q, query.length, key.length})
+                : llvm::BitVector(key.length, true);
   }
   /// The head of keys and values that head `h` of the query reads.
   int64_t keyHead(int64_t h) const { return h / (query.heads / key.heads); }
 
   /// softmax_k(scale * Q[b, q, h] . K[b, k, g] | mask) V[b, k, g], for one row.
-  void computeRow(int64_t b, int64_t q, int64_t h,
+  void computeRow(int64_t b, int64_t q, int64_t h, const llvm::BitVector &keys,
                   MutableArrayRef<double> result) const;
 
-  /// Calls `compute` with each row of `result`, a tensor of the result's shape.
+  /// Calls `compute` with each row of `result`, a tensor of the result's shape,
+  /// and the keys that its query keeps.
   void forEachRow(MutableArrayRef<double> result,
                   llvm::function_ref<void(int64_t b, int64_t q, int64_t h,
+                                          const llvm::BitVector &keys,
                                           MutableArrayRef<double> row)>
                       compute) const {
     llvm::parallelFor(0, query.batch * query.length, [&](size_t row) {
       int64_t b = row / query.length, q = row % query.length;
+      llvm::BitVector kept = keys(b, q);
       for (int64_t h = 0; h < query.heads; ++h)
-        compute(b, q, h,
+        compute(b, q, h, kept,
                 result.slice(query.offset(b, q, h) / query.dimension *
                                  value.dimension,
                              value.dimension));
@@ -82,15 +88,12 @@ struct Attention {
 } // namespace
 
 void Attention::computeRow(int64_t b, int64_t q, int64_t h,
+                           const llvm::BitVector &keys,
                            MutableArrayRef<double> result) const {
   int64_t g = keyHead(h);
-  // Scores of the keys that the mask keeps: dropped ones are never looked at,
-  // so what they hold cannot matter.
   SmallVector<std::pair<int64_t, double>> scores;
   double maximum = -std::numeric_limits<double>::infinity();
-  for (int64_t k = 0; k < key.length; ++k) {
-    if (!keeps(b, q, k))
-      continue;
+  for (int64_t k : keys.set_bits()) {
     double score = 0;
     for (auto [x, y] : llvm::zip_equal(query.of(b, q, h), key.of(b, k, g)))
       score += x * y;
@@ -127,8 +130,9 @@ static llvm::Expected<Value> evaluate(AttentionOp op,
   shape.back() = value.dimension * (query.isOutside ? 1 : query.heads);
   Tensor result = Tensor::zeros(shape);
   attention.forEachRow(result.data, [&](int64_t b, int64_t q, int64_t h,
+                                        const llvm::BitVector &keys,
                                         MutableArrayRef<double> row) {
-    attention.computeRow(b, q, h, row);
+    attention.computeRow(b, q, h, keys, row);
   });
   return result;
 }
@@ -174,14 +178,13 @@ static Bounds boundOf(AttentionOp op, const ErrorBounds &errors,
   double scale = attention.scale;
   Bounds bound(result.data.size());
   attention.forEachRow(bound, [&](int64_t b, int64_t q, int64_t h,
+                                  const llvm::BitVector &keys,
                                   MutableArrayRef<double> out) {
     int64_t g = attention.keyHead(h);
     ArrayRef<double> x = query.of(b, q, h);
     std::vector<Score> scores;
     double maximum = -std::numeric_limits<double>::infinity();
-    for (int64_t k = 0; k < key.length; ++k) {
-      if (!attention.keeps(b, q, k))
-        continue;
+    for (int64_t k : keys.set_bits()) {
       ArrayRef<double> y = key.of(b, k, g);
       double sum = 0, magnitudes = 0;
       for (int64_t d = 0; d < headDim; ++d) {

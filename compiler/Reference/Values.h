@@ -9,6 +9,8 @@
 #include "compiler/Import/SafeTensors.h"
 #include "dialect/Heddle/HeddleDialect.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <functional>
 #include <memory>
 #include <variant>
@@ -53,14 +55,26 @@ struct StoredTensor {
   llvm::ArrayRef<uint8_t> data;
 };
 
-/// Which score of attention, [batch, query, key], and out of how many.
-struct ScorePosition {
-  int64_t batch, query, key;
+/// Which query of attention, and out of how many.
+struct QueryPosition {
+  int64_t batch, query;
   int64_t queries, keys;
 };
 
 struct Mask {
-  std::function<bool(const ScorePosition &)> keeps;
+  /// A mask, or what is made of others. Masks that several share are one node.
+  struct Node {
+    std::vector<std::shared_ptr<const Node>> operands;
+    /// The keys that a query keeps, from those that it keeps of each operand.
+    std::function<llvm::BitVector(const QueryPosition &,
+                                  llvm::ArrayRef<llvm::BitVector>)>
+        combine;
+  };
+
+  /// The keys that a query keeps.
+  llvm::BitVector keeps(const QueryPosition &at) const;
+
+  std::shared_ptr<const Node> root;
   /// The batch that the mask has been made for; none where it serves any.
   std::optional<int64_t> batch;
 };
