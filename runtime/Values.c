@@ -26,7 +26,7 @@ static int64_t difference(int64_t a, int64_t b) {
 /* One value of an argument, and what it may be. */
 typedef struct checked_value {
   const heddle_argument *argument;
-  int64_t row, column; /* the column is -1 where there is one dimension */
+  int64_t row, column; /* -1 each, where there is no such dimension */
   int64_t low, high;
   int64_t maximum, added; /* high is their difference */
 } checked_value;
@@ -45,10 +45,11 @@ static heddle_status fail_value(const heddle_call *call,
   const heddle_argument *argument = value->argument;
   /* Lengths of sequences are counts as the size of all is. */
   const char *added = argument->added ? argument->added : "length";
-  char place[48], limit[96], note[192] = "";
-  snprintf(place, sizeof(place),
-           value->column < 0 ? "[%" PRId64 "]" : "[%" PRId64 "][%" PRId64 "]",
-           value->row, value->column);
+  char place[48] = "", limit[96], note[192] = "";
+  if (value->row >= 0)
+    snprintf(place, sizeof(place),
+             value->column < 0 ? "[%" PRId64 "]" : "[%" PRId64 "][%" PRId64 "]",
+             value->row, value->column);
   describe_limit(value, limit, sizeof(limit));
   bool has_added = argument->added || argument->lengths != HEDDLE_NO_ARGUMENT;
   /* Then no value is right: the sizes are wrong. */
@@ -118,7 +119,7 @@ static heddle_status check_values(const heddle_call *call, uint32_t index,
     if (argument->lengths != HEDDLE_NO_ARGUMENT)
       added = length_at(call, argument->lengths, buffers, row);
     checked_value value = {argument,
-                           row,
+                           argument->rank > 0 ? row : -1,
                            argument->rank > 1 ? column : -1,
                            argument->minimum,
                            difference(measured.maximum, added),

@@ -168,7 +168,7 @@ typedef struct heddle_argument {
   uint32_t kind; /* a heddle_argument_kind */
   uint32_t type; /* a heddle_type */
   uint32_t role; /* a heddle_role */
-  uint32_t rank;
+  uint32_t rank; /* 0 of a single element */
   /* Outermost first. For a cache: [batch, capacity, bytes of one position]. */
   const char *extent[HEDDLE_MAX_RANK];
   /* Each value v of an i32 or i64 input satisfies minimum <= v and v + added <=

@@ -194,11 +194,11 @@ static LogicalResult checkType(func::FuncOp function, StringRef what,
     return success();
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && isElementType(tensor.getElementType()) &&
-      tensor.getRank() >= 1 && tensor.getRank() <= HEDDLE_MAX_RANK)
+      tensor.getRank() <= HEDDLE_MAX_RANK)
     return success();
   return emitError(loc) << "'func.func' op expected " << what
                         << " to be a tensor of " << kElementTypes
-                        << " with 1 to " << HEDDLE_MAX_RANK
+                        << " with at most " << HEDDLE_MAX_RANK
                         << " dimensions, or a cache, found " << type;
 }
 

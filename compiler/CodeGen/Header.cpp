@@ -55,8 +55,10 @@ static std::string typeText(heddle_type type) {
   return type == HEDDLE_TYPE_I1 ? name + ", 0 or 1" : name;
 }
 
-// "[batch, length]"
+// "[batch, length]"; of a single element "one"
 static std::string shape(const ArgumentPlan &argument) {
+  if (argument.extents.empty())
+    return "one";
   std::string text = "[";
   llvm::interleave(
       argument.extents, [&](SizeAttr extent) { text += extent.str(); },

@@ -304,7 +304,7 @@ void RoleWriter::writePaddingOfIds(BlockArgument argument) {
     auto kind = function.getArgAttrOfType<ArgumentRoleAttr>(lengths, kRoleAttr);
     auto values = function.getArgAttrOfType<ValuesAttr>(lengths, kValuesAttr);
     if (!kind || kind.getValue() != ArgumentRole::Lengths || !values ||
-        values.getMaximum() != sizes[1] || sizesOf(other)[0] != sizes[0])
+        values.getMaximum() != sizes[1] || sizesOf(other) != Sizes{sizes[0]})
       continue;
     function.setArgAttr(index, kPaddingAttr, number(lengths));
     return;

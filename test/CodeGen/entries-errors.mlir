@@ -106,11 +106,11 @@ func.func @decode(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = arith.addf %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-// CHECK: rank.mlir:1:20: error: 'func.func' op expected argument 0 to be a tensor of f32, bf16, f16, i8, i32, i64 or i1 with 1 to 6 dimensions, or a cache, found 'tensor<f32>'
+// CHECK: rank.mlir:1:20: error: 'func.func' op expected argument 0 to be a tensor of f32, bf16, f16, i8, i32, i64 or i1 with at most 6 dimensions, or a cache, found 'tensor<1x1x1x1x1x1x1xf32>'
 //--- rank.mlir
-func.func @forward(%x: tensor<f32>) -> tensor<f32> {
-  %0 = arith.addf %x, %x : tensor<f32>
-  return %0 : tensor<f32>
+func.func @forward(%x: tensor<1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1xf32> {
+  %0 = arith.addf %x, %x : tensor<1x1x1x1x1x1x1xf32>
+  return %0 : tensor<1x1x1x1x1x1x1xf32>
 }
 // CHECK: reserved.mlir:1:1: error: 'func.func' op expected argument 0 to have a C identifier as its name, found '_Bool'
 //--- reserved.mlir
@@ -124,7 +124,7 @@ func.func @forward(%x: tensor<?x4xf32> {heddle.sizes = ["workspace"]}) -> tensor
   %0 = arith.addf %x, %x : tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }
-// CHECK: type.mlir:1:40: error: 'func.func' op expected argument 1 to be a tensor of f32, bf16, f16, i8, i32, i64 or i1 with 1 to 6 dimensions, or a cache, found 'tensor<4xf64>'
+// CHECK: type.mlir:1:40: error: 'func.func' op expected argument 1 to be a tensor of f32, bf16, f16, i8, i32, i64 or i1 with at most 6 dimensions, or a cache, found 'tensor<4xf64>'
 //--- type.mlir
 func.func @forward(%x: tensor<4xbf16>, %y: tensor<4xf64>) -> tensor<4xbf16> {
   %0 = arith.addf %x, %x : tensor<4xbf16>

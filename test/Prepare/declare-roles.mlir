@@ -90,3 +90,15 @@ func.func @wide(%ids: tensor<?x?xi64> {heddle.sizes = ["batch", "length"]},
   %last = heddle.last_token %x, %lengths : tensor<?x?x64xf32>, tensor<?xi64>
   return %last : tensor<?x64xf32>
 }
+
+// -----
+
+// One length alone is that of no sequence of a batch.
+// CHECK-LABEL: func.func @one_length(
+// CHECK-SAME: %{{.*}}: tensor<?x?xi32, #heddle.sizes<"batch", "length">> {heddle.role = #heddle.role<ids>, heddle.values = #heddle.values<0 to "511">}
+func.func @one_length(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
+    %count: tensor<i32> {heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "length">},
+    %table: tensor<512x64xf32>) -> tensor<?x?x64xf32> {
+  %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<512x64xf32>
+  return %x : tensor<?x?x64xf32>
+}

@@ -219,6 +219,12 @@ inline const heddle_entry kFull = {
     "full", 3, 1, 1, 0, kSymbols, kFullArguments, measure<kFullArguments, 1, 0>,
     run};
 
+// One id alone.
+inline const heddle_argument kOneArguments[] = {makeIds("id", {})};
+inline const heddle_entry kOne = {
+    "one", 3, 1, 1, 0, kSymbols, kOneArguments, measure<kOneArguments, 1, 0>,
+    run};
+
 // Two lengths, of which the second says how much is appended; and a cache that
 // nothing is appended to, which may be smaller than a start.
 inline const heddle_argument kTwoLengthsArguments[] = {
@@ -275,9 +281,9 @@ inline const heddle_entry kMisshapen = {"misshapen",
                                         measure<kWildArguments, 2, 0>,
                                         run};
 
-inline const heddle_entry *const kEntries[] = {
-    &kPrefill,    &kSums, &kDecode, &kFull,
-    &kTwoLengths, &kWide, &kWild,   &kMisshapen};
+inline const heddle_entry *const kEntries[] = {&kPrefill, &kSums, &kDecode,
+                                               &kFull,    &kOne,  &kTwoLengths,
+                                               &kWide,    &kWild, &kMisshapen};
 
 inline heddle_model makeModel(const char *name) {
   heddle_model model = {};
@@ -287,7 +293,7 @@ inline heddle_model makeModel(const char *name) {
   model.target_cpu = "any";
   model.cpu_features = "";
   model.weights_size = 1;
-  model.entry_count = 8;
+  model.entry_count = 9;
   model.entries = kEntries;
   return model;
 }

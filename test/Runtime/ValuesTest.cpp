@@ -35,6 +35,14 @@ TEST_F(Values, NegativeIdsWithoutLengthsHaveNoPadding) {
   expectOutOfRange("argument 'ids'[0][2] is -1, expected 0 to 99", &kFull);
 }
 
+TEST_F(Values, NegativeIdOfRankZero) {
+  ids[0] = 99;
+  ASSERT_EQ(invoke(&kOne), HEDDLE_OK) << error.message;
+  runs = 0;
+  ids[0] = 100;
+  expectOutOfRange("argument 'id' is 100, expected 0 to 99", &kOne);
+}
+
 TEST_F(Values, NegativeStarts) {
   starts[1] = 30;
   expectOutOfRange(

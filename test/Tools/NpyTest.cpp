@@ -59,6 +59,19 @@ TEST(NpyTest, WritesWhatNumPyWrites) {
             file(header, StringRef("\0\0\0\0\0\0\x80\x3f", 8)));
 }
 
+// What numpy.save writes for numpy.float32(1).
+TEST(NpyTest, ReadsAndWritesOneElement) {
+  std::string header =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (), }";
+  header.resize(117, ' ');
+  header += '\n';
+  std::string bytes = file(header, StringRef("\0\0\x80\x3f", 4));
+  EXPECT_EQ(formatNpy(floats({}, {1})), bytes);
+  NpyArray array = cantFail(parseNpy(bytes, "x.npy", HEDDLE_TYPE_F32));
+  EXPECT_TRUE(array.shape.empty());
+  EXPECT_EQ(array.data.size(), 4u);
+}
+
 TEST(NpyTest, ReadsWhatItWrites) {
   const std::vector<SmallVector<int64_t>> shapes = {
       {}, {1}, {0}, {2, 3}, {4, 0, 2}, {1, 2, 1, 3}};

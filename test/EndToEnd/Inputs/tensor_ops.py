@@ -103,7 +103,7 @@ def make_case(name, number, rng, elements_of):
             else:
                 results = PROPOSALS[name](builder, x)
             fills.settle(function.block.nodes[-1].op)
-            function.results = [builder.returned(value) for value in results]
+            function.results = results
         except Rejected:
             continue  # with another rank, as this one may have no case
         second = dict(symbols)

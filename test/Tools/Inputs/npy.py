@@ -15,7 +15,7 @@ FORMATS = {"<i4": "i", "<i8": "q", "<f4": "f"}
 
 
 def write(path, descr, shape, *values):
-    shape = tuple(int(extent) for extent in shape.split(","))
+    shape = tuple(int(extent) for extent in shape.split(",") if extent)
     header = repr({"descr": descr, "fortran_order": False, "shape": shape})
     header += " " * (127 - 10 - len(header)) + "\n"
     convert = float if descr == "<f4" else int

@@ -7,7 +7,7 @@ from . import elementwise_ops
 from .bounded import Bounded
 from .fills import PlainFills
 from .program import Argument, Node, Value
-from .shape_ops import Broadcast, Expand, Squeeze
+from .shape_ops import Broadcast, Expand
 from .tensors import Type, evaluate, names_in
 
 # 1, primes, and what lies around a vector and a panel of AVX-512.
@@ -44,9 +44,7 @@ class Builder:
         return Value(self.numbers[0], type_)
 
     def argument(self, type_, fill=None):
-        """A new argument; those of entry points have at least one dimension."""
-        if type_.rank == 0:
-            return self.emit(Squeeze([0]), self.argument(Type((1,), type_.element), fill))[0]
+        """A new argument."""
         root = self.root
         self.require(self.count(type_) <= self.MOST and type_.rank <= 6)
         argument = Argument(self.fresh(type_), fill or self.fills.any(type_.element))
@@ -101,10 +99,6 @@ class Builder:
 
     def condition(self, sizes):
         return elementwise_ops.condition(self, sizes)
-
-    def returned(self, x):
-        """As a result of an entry point, which has at least one dimension."""
-        return self.at_least_rank(x, 1)
 
     # ---- Ops
 

@@ -26,7 +26,7 @@ def compare(function, found, expected):
     for index, (array, bounds) in enumerate(zip(found, expected)):
         wrong = misses(array, bounds)
         if wrong.any():
-            at = tuple(int(i[0]) for i in numpy.nonzero(wrong))
+            at = tuple(map(int, numpy.argwhere(wrong)[0]))
             raise Failure(
                 f"{function.name}: result {index}{list(at)} of {list(array.shape)}: found "
                 f"{array[at]!r}, expected {bounds.value[at]!r} with an error of at most "

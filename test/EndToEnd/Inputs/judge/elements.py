@@ -67,7 +67,7 @@ def to_file(array, element):
 
 def from_file(array, element):
     if element == "bf16":
-        bits = array.view(numpy.uint16).astype(numpy.uint32) << 16
+        bits = array.view(numpy.uint16).astype(numpy.uint32) << numpy.uint32(16)
         return bits.view(numpy.float32).astype(numpy.float64)
     assert array.dtype == FILES[element], (array.dtype, element)
     return array.astype(kind_of(element))

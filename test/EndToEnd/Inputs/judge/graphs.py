@@ -142,7 +142,8 @@ def branch(b, x):
         condition = StepCondition(b.random.choice(b.loops))
     elif b.random.random() < 0.6:
         element = b.random.choice(("i32", "i1"))
-        flag = b.argument(Type((b.random.choice((1, 3)),), element), b.fills.existing(2))
+        sizes = b.random.choice(((), (1,), (3,)))
+        flag = b.argument(Type(sizes, element), b.fills.existing(2))
         condition = Condition(flag, "eq", 0)
     else:
         b.require(x.type.is_float)
@@ -230,7 +231,7 @@ def make_function(name, rng):
         try:
             for _ in range(rng.choice((1, 1, 2))):
                 element = rng.choice(GraphBuilder.ELEMENTS)
-                builder.argument(Type(builder.shape(rng.choice((1, 2, 2, 3, 3, 4))), element))
+                builder.argument(Type(builder.shape(rng.choice((0, 1, 2, 2, 3, 3, 4))), element))
             builder.steps(3, 14)
             function.results = choose_results(builder)
         except Rejected:
@@ -243,4 +244,4 @@ def choose_results(b):
     chosen = [b.values[-1]] + [b.choose() for _ in range(b.random.choice((0, 0, 1, 2, 3)))]
     if b.random.random() < 0.15:
         chosen.append(b.random.choice(chosen))
-    return [b.returned(value) for value in chosen]
+    return chosen
