@@ -158,12 +158,19 @@ static LogicalResult resolveEmpty(tensor::EmptyOp op) {
   return sizes;
 }
 
-// Replaces an op of another dialect.
+// Replaces an op of another dialect. Its own verifier knows nothing of sizes:
+// those of the new ops, which stand before it, say whether they fit.
 static LogicalResult convertOp(ConvertOpInterface op) {
+  Block &block = *op->getBlock();
+  Operation *before = op->getPrevNode();
   OpBuilder builder(op);
   SmallVector<Value> results;
   if (failed(op.convert(builder, results)))
     return failure();
+  auto first = before ? std::next(before->getIterator()) : block.begin();
+  for (Operation &created : llvm::make_range(first, op->getIterator()))
+    if (failed(resolveOp(&created)))
+      return failure();
   op->replaceAllUsesWith(results);
   return success();
 }
@@ -182,7 +189,6 @@ static LogicalResult resolveBlock(Block &block) {
     } else if (failed(checkElements(&op))) {
       return failure();
     } else if (auto foreign = dyn_cast<ConvertOpInterface>(op)) {
-      // The new ops come before this one, and check what they are made of.
       if (failed(convertOp(foreign)))
         return failure();
       replaced.push_back(&op);

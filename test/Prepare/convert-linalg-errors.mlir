@@ -9,6 +9,22 @@ func.func @negative_empty(%a: tensor<5xf32>) -> tensor<5xf32> {
 
 // -----
 
+func.func @negative_sizes(%a: tensor<?xf32> {heddle.sizes = ["n"]}, %b: tensor<?xf32> {heddle.sizes = ["m"]}) -> tensor<?xf32> {
+  // expected-error @+1 {{expected map 1 to stay within dimension 0 of its input, which has the size m, found coordinates from 0 to n - 1}}
+  %t = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+  return %t : tensor<?xf32>
+}
+
+// -----
+
+func.func @negative_slice(%a: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<4xf32> {
+  // expected-error @+1 {{expected elements of dimension 0 from 0 to n - 1, found 0 to 3}}
+  %t = tensor.extract_slice %a[0] [4] [1] : tensor<?xf32> to tensor<4xf32>
+  return %t : tensor<4xf32>
+}
+
+// -----
+
 func.func @negative_returned() -> tensor<5xf32> {
   // expected-error @+1 {{cannot be compiled: it is used as a value}}
   %e = tensor.empty() : tensor<5xf32>
