@@ -67,7 +67,10 @@ private:
       return failure();
     if (hasReduction() && failed(findInitial()))
       return failure();
-    return build(index);
+    FailureOr<Value> value = build(index);
+    if (succeeded(value) && hasReduction() && !numberOf(init->get()))
+      return combine(init->get(), value->getDefiningOp<GenericOp>(), index);
+    return value;
   }
 
   // The parallel loops in the order of the result, then the others.
@@ -123,16 +126,61 @@ private:
     return {};
   }
 
+  LogicalResult expectElements(Value value) {
+    if (!value.getDefiningOp<tensor::EmptyOp>())
+      return success();
+    return op->emitOpError("reads tensor.empty, whose elements are nothing");
+  }
+
+  // What the reduction begins with: where that is no number, with what changes
+  // nothing, and the value is combined with its result.
   LogicalResult findInitial() {
     initial.clear();
     for (OpOperand &init : op.getDpsInitsMutable()) {
-      TypedAttr number = numberOf(init.get());
+      if (failed(expectElements(init.get())))
+        return failure();
+      std::optional<TypedAttr> number = numberOf(init.get());
+      if (!*number)
+        number = neutralElement(init);
       if (!number)
-        return op->emitOpError("expected a reduction to begin with constants, "
-                               "as linalg.fill gives them");
-      initial.push_back(number);
+        return op->emitOpError("expected result ")
+               << initial.size()
+               << " to begin with a constant, as linalg.fill gives it, or to "
+                  "be a sum, product, minimum, maximum, and, or or xor";
+      initial.push_back(*number);
     }
     return success();
+  }
+
+  // That of the one op that a result is made with, if it is one of `arith`.
+  std::optional<TypedAttr> neutralElement(OpOperand &init) {
+    BlockArgument soFar = op.getMatchingBlockArgument(&init);
+    Operation *last = op.getMatchingYieldValue(&init)->get().getDefiningOp();
+    if (!last || !last->hasOneUse() || !soFar.hasOneUse() ||
+        *soFar.user_begin() != last)
+      return std::nullopt;
+    return arith::getNeutralElement(last);
+  }
+
+  // What a reduction has begun with before its first step.
+  Value combine(Value begin, GenericOp reduction, unsigned index) {
+    Location loc = op->getLoc();
+    GenericOp::Combiner combiner = *reduction.getCombiner(index);
+    Value ends[] = {begin, reduction.getResult(index)};
+    SmallVector<AffineMap> same(2, b.getMultiDimIdentityMap(over.size()));
+    auto generic = GenericOp::create(
+        b, loc, TypeRange(ends[1].getType()), ends, ValueRange(),
+        toArray(b.getContext(), over), b.getArrayAttr({}),
+        b.getAffineMapArrayAttr(same), b.getArrayAttr({}), b.getArrayAttr({}));
+    OpBuilder::InsertionGuard guard(b);
+    Block *inside = b.createBlock(&generic.getBody());
+    IRMapping mapping;
+    Type type = getElementTypeOrSelf(begin);
+    mapping.map(reduction.getAccumulators()[index],
+                inside->addArgument(type, loc));
+    mapping.map(combiner.term, inside->addArgument(type, loc));
+    YieldOp::create(b, loc, b.clone(*combiner.op, mapping)->getResults());
+    return generic.getResult(0);
   }
 
   AffineMap newMap(AffineMap map) {
@@ -161,9 +209,8 @@ private:
         add(operand);
     }
     for (Value value : values)
-      if (value.getDefiningOp<tensor::EmptyOp>())
-        return op->emitOpError(
-            "reads tensor.empty, whose elements are nothing");
+      if (failed(expectElements(value)))
+        return failure();
     // With several accumulators each result is computed with all of them.
     SmallVector<Type> types;
     unsigned first = hasReduction() ? 0 : index;

@@ -34,8 +34,36 @@ func.func @negative_returned() -> tensor<5xf32> {
 // -----
 
 func.func @negative_initial(%a: tensor<5x3xf32>, %b: tensor<5xf32>) -> tensor<5xf32> {
-  // expected-error @+1 {{expected a reduction to begin with constants, as linalg.fill gives them}}
+  // expected-error @+1 {{expected result 0 to begin with a constant, as linalg.fill gives it, or to be a sum, product, minimum, maximum, and, or or xor}}
   %t = linalg.reduce ins(%a : tensor<5x3xf32>) outs(%b : tensor<5xf32>) dimensions = [1]
+    (%in: f32, %out: f32) {
+      %0 = arith.subf %out, %in : f32
+      linalg.yield %0 : f32
+    }
+  return %t : tensor<5xf32>
+}
+
+// -----
+
+// The first result hangs on the second one so far.
+func.func @negative_initial_of_two(%a: tensor<5x3xf32>, %b: tensor<5xf32>, %c: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
+  // expected-error @+1 {{expected result 1 to begin with a constant}}
+  %t:2 = linalg.reduce ins(%a, %a : tensor<5x3xf32>, tensor<5x3xf32>) outs(%b, %c : tensor<5xf32>, tensor<5xf32>) dimensions = [1]
+    (%x: f32, %y: f32, %sum: f32, %most: f32) {
+      %0 = arith.addf %x, %most : f32
+      %1 = arith.addf %sum, %0 : f32
+      %2 = arith.maximumf %y, %most : f32
+      linalg.yield %1, %2 : f32, f32
+    }
+  return %t#0, %t#1 : tensor<5xf32>, tensor<5xf32>
+}
+
+// -----
+
+func.func @negative_initial_empty(%a: tensor<5x3xf32>) -> tensor<5xf32> {
+  %e = tensor.empty() : tensor<5xf32>
+  // expected-error @+1 {{reads tensor.empty, whose elements are nothing}}
+  %t = linalg.reduce ins(%a : tensor<5x3xf32>) outs(%e : tensor<5xf32>) dimensions = [1]
     (%in: f32, %out: f32) {
       %0 = arith.addf %in, %out : f32
       linalg.yield %0 : f32

@@ -2,6 +2,7 @@
 
 // CHECK-DAG: #[[LEFT:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-DAG: #[[RIGHT:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-DAG: #[[SAME:.*]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-DAG: #[[TRANSPOSED:.*]] = affine_map<(d0, d1) -> (d1, d0)>
 
 // Destinations go; what fills them is where the sum begins.
@@ -59,4 +60,39 @@ func.func @softmax(%a: tensor<5x7xf32>) -> tensor<5x7xf32> {
   %e = tensor.empty() : tensor<5x7xf32>
   %t = linalg.softmax dimension(1) ins(%a : tensor<5x7xf32>) outs(%e : tensor<5x7xf32>) -> tensor<5x7xf32>
   return %t : tensor<5x7xf32>
+}
+
+// What a reduction begins with, if it is no number, is combined with its result.
+// CHECK-LABEL: func.func @accumulate(
+// CHECK-SAME: %[[C:[a-z0-9]+]]: tensor<5x7xf32>)
+// CHECK: %[[SUM:.*]] = heddle.generic over [5, 7] reduce [3] initial [{{-?}}0.0{{.*}} : f32]
+// CHECK: %[[ALL:.*]] = heddle.generic over [5, 7] ins(%[[C]], %[[SUM]] : {{.*}}) maps [#[[SAME]], #[[SAME]]] {
+// CHECK-NEXT: ^bb0(%[[BEGIN:.*]]: f32, %[[END:.*]]: f32):
+// CHECK-NEXT: %[[BOTH:.*]] = arith.addf %[[BEGIN]], %[[END]] : f32
+// CHECK-NEXT: heddle.yield %[[BOTH]] : f32
+// CHECK: return %[[ALL]]
+func.func @accumulate(%a: tensor<5x3xf32>, %b: tensor<3x7xf32>, %c: tensor<5x7xf32>) -> tensor<5x7xf32> {
+  %t = linalg.matmul ins(%a, %b : tensor<5x3xf32>, tensor<3x7xf32>) outs(%c : tensor<5x7xf32>) -> tensor<5x7xf32>
+  return %t : tensor<5x7xf32>
+}
+
+// Each result begins by itself: a constant stays what it is.
+// CHECK-LABEL: func.func @accumulate_one_of_two(
+// CHECK-SAME: %[[B:[a-z0-9]+]]: tensor<5xi32>)
+// CHECK: %[[SUMS:.*]]:2 = heddle.generic over [5] reduce [3] initial [7 : i32, -2147483648 : i32]
+// CHECK: %[[AGAIN:.*]]:2 = heddle.generic over [5] reduce [3] initial [7 : i32, -2147483648 : i32]
+// CHECK: %[[MOST:.*]] = heddle.generic over [5] ins(%[[B]], %[[AGAIN]]#1
+// CHECK: arith.maxsi
+// CHECK: return %[[SUMS]]#0, %[[MOST]]
+func.func @accumulate_one_of_two(%a: tensor<5x3xi32>, %b: tensor<5xi32>) -> (tensor<5xi32>, tensor<5xi32>) {
+  %seven = arith.constant 7 : i32
+  %e = tensor.empty() : tensor<5xi32>
+  %f = linalg.fill ins(%seven : i32) outs(%e : tensor<5xi32>) -> tensor<5xi32>
+  %t:2 = linalg.reduce ins(%a, %a : tensor<5x3xi32>, tensor<5x3xi32>) outs(%f, %b : tensor<5xi32>, tensor<5xi32>) dimensions = [1]
+    (%x: i32, %y: i32, %sum: i32, %most: i32) {
+      %0 = arith.subi %sum, %x : i32
+      %1 = arith.maxsi %y, %most : i32
+      linalg.yield %0, %1 : i32, i32
+    }
+  return %t#0, %t#1 : tensor<5xi32>, tensor<5xi32>
 }
