@@ -257,7 +257,7 @@ private:
       Location loc = index.getLoc();
       Value row = IndexOp::create(b, loc, dim == first ? first : dim - 1);
       if (dim <= first + 1) {
-        Value size = SizeOp::create(b, loc, length);
+        Value size = SizeOp::create(b, loc, b.getI32Type(), length);
         row = dim == first
                   ? arith::FloorDivSIOp::create(b, loc, row, size).getResult()
                   : arith::RemSIOp::create(b, loc, row, size).getResult();

@@ -191,7 +191,7 @@ private:
     if (std::optional<int64_t> number = coordinate.asNumber())
       return arith::ConstantIntOp::create(b, b.getI32Type(), *number);
     if (!usesDimension(coordinate))
-      return SizeOp::create(b, coordinate);
+      return SizeOp::create(b, b.getI32Type(), coordinate);
     auto part = [&](unsigned index) {
       return emit(b, cast<SizeAttr>(coordinate.getOperands()[index]));
     };

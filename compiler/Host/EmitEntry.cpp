@@ -127,6 +127,8 @@ void EntryEmitter::emitBlock(Block &block) {
     llvm::TypeSwitch<Operation *>(&op)
         .Case([&](LaunchOp op) { emitLaunch(op); })
         .Case([&](tensor::ExtractOp op) { emitExtract(op); })
+        .Case(
+            [&](SizeOp op) { scalars.map(op.getResult(), emit(op.getSize())); })
         .Case([&](scf::ForOp op) { emitFor(op); })
         .Case([&](scf::WhileOp op) { emitWhile(op); })
         .Case([&](scf::IfOp op) { emitIf(op); })

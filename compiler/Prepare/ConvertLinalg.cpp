@@ -6,6 +6,7 @@
 // in order.
 
 #include "compiler/Prepare/Passes.h"
+#include "compiler/Prepare/ScalarSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -250,15 +251,45 @@ private:
     return generic.getResult(hasReduction() ? index : 0);
   }
 
-  // Makes `value`, a constant outside of the body, what `name` is in it.
+  // Makes `value`, a number outside of the body, what `name` is in it.
   LogicalResult bring(Value value, Value name, IRMapping &mapping) {
     if (mapping.contains(name))
       return success();
+    FailureOr<Value> inside = bring(value, mapping);
+    if (succeeded(inside))
+      mapping.map(name, *inside);
+    return inside;
+  }
+
+  // A constant, a size, or what `arith` makes of both.
+  FailureOr<Value> bring(Value value, IRMapping &mapping) {
+    Location loc = op->getLoc();
     TypedAttr number;
-    if (!matchPattern(value, m_Constant(&number)) || isa<ElementsAttr>(number))
-      return op->emitOpError("expected scalars from outside to be constants");
-    mapping.map(name, arith::ConstantOp::create(b, op->getLoc(), number));
-    return success();
+    if (matchPattern(value, m_Constant(&number)) && !isa<ElementsAttr>(number))
+      return Value(arith::ConstantOp::create(b, loc, number));
+    if (isa<IntegerType>(value.getType()))
+      if (SizeAttr size = sizeOfScalar(value))
+        return resize(SizeOp::create(b, loc, b.getI32Type(), size),
+                      value.getType());
+    Operation *source = value.getDefiningOp();
+    if (!source || !isa<arith::ArithDialect>(source->getDialect()) ||
+        value.getType().isIndex())
+      return op->emitOpError("expected scalars from outside to be made of "
+                             "constants and sizes of tensors");
+    for (Value operand : source->getOperands())
+      if (failed(bring(operand, operand, mapping)))
+        return failure();
+    return b.clone(*source, mapping)->getResult(0);
+  }
+
+  // An i32 as an integer of another width.
+  Value resize(Value value, Type type) {
+    unsigned width = type.getIntOrFloatBitWidth();
+    if (width > 32)
+      return arith::ExtSIOp::create(b, value.getLoc(), type, value);
+    if (width < 32)
+      return arith::TruncIOp::create(b, value.getLoc(), type, value);
+    return value;
   }
 
   LogicalResult cloneBody(Block *body, IRMapping &mapping) {
@@ -291,14 +322,7 @@ private:
       if (!cast)
         return user->emitOpError(
             "takes an index; expected arith.index_cast to an integer first");
-      Type type = cast.getType();
-      unsigned width = type.getIntOrFloatBitWidth();
-      Value value = coordinate;
-      if (width > 32)
-        value = arith::ExtSIOp::create(b, cast.getLoc(), type, value);
-      else if (width < 32)
-        value = arith::TruncIOp::create(b, cast.getLoc(), type, value);
-      mapping.map(cast.getResult(), value);
+      mapping.map(cast.getResult(), resize(coordinate, cast.getType()));
     }
     return success();
   }

@@ -205,7 +205,7 @@ Element GenericBody::index(unsigned dimension) {
 Element GenericBody::size(SizeAttr size) {
   if (std::optional<int64_t> number = size.asNumber())
     return constant(b.getI32IntegerAttr(*number));
-  return {b, SizeOp::create(b, size)};
+  return {b, SizeOp::create(b, b.getI32Type(), size)};
 }
 
 Element GenericBody::read(unsigned table, ArrayRef<Element> coordinates,

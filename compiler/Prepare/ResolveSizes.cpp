@@ -175,6 +175,18 @@ static LogicalResult convertOp(ConvertOpInterface op) {
   return success();
 }
 
+// What control flow and its numbers are made of is the size alone.
+static LogicalResult convertDim(tensor::DimOp op) {
+  SizeAttr size = sizeOfScalar(op.getResult());
+  if (!size)
+    return op.emitOpError("expected a constant that is a dimension of ")
+           << op.getSource().getType();
+  OpBuilder builder(op);
+  op.replaceAllUsesWith(
+      SizeOp::create(builder, op.getLoc(), op.getType(), size).getResult());
+  return success();
+}
+
 // Resolves all ops of a block; those of other dialects are replaced.
 static LogicalResult resolveBlock(Block &block) {
   // What is gone once others are: sizes, destinations and what was replaced.
@@ -199,6 +211,9 @@ static LogicalResult resolveBlock(Block &block) {
     }
   }
   for (Operation *op : llvm::reverse(replaced)) {
+    auto dim = dyn_cast<tensor::DimOp>(op);
+    if (dim && !dim->use_empty() && failed(convertDim(dim)))
+      return failure();
     if (op->use_empty())
       op->erase();
     else if (!isNumbersOnly(op))

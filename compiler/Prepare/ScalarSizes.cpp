@@ -19,6 +19,8 @@ SizeAttr heddle::sizeOfScalar(Value scalar) {
   Operation *op = scalar.getDefiningOp();
   if (!op)
     return {};
+  if (auto size = dyn_cast<SizeOp>(op))
+    return size.getSize();
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
     std::optional<int64_t> index = dim.getConstantIndex();
     Sizes sizes = sizesOf(dim.getSource());

@@ -165,6 +165,13 @@ static llvm::Expected<Value> evaluate(tensor::ExtractOp op,
   return makeNumber(tensor->data[place]);
 }
 
+static llvm::Expected<Value> evaluate(SizeOp op, const Environment &values) {
+  llvm::Expected<int64_t> size = values.evaluate(op, op.getSize());
+  if (!size)
+    return size.takeError();
+  return makeNumber(double(*size));
+}
+
 namespace {
 /// The reference of an op that runs others.
 template <typename Op>
@@ -197,6 +204,7 @@ void registerControlFlow(DialectRegistry &registry) {
   });
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     attachBoth<LaunchOp>(context);
+    attach<Formula, SizeOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
     attach<Formula, tensor::ExtractOp>(context);

@@ -166,6 +166,17 @@ LogicalResult IndexOp::verify() {
   return success();
 }
 
+LogicalResult SizeOp::verify() {
+  // C1
+  Type expected = isa<GenericOp>((*this)->getParentOp())
+                      ? Type(IntegerType::get(getContext(), 32))
+                      : Type(IndexType::get(getContext()));
+  if (getType() != expected)
+    return emitOpError("expected a result of type ")
+           << expected << " here, found " << getType();
+  return success();
+}
+
 LogicalResult ReadOp::verify() {
   auto type = cast<RankedTensorType>(getTable().getType());
   // C1

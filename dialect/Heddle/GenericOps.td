@@ -114,19 +114,27 @@ def Heddle_IndexOp : Heddle_BodyOp<"index"> {
   let hasVerifier = 1;
 }
 
-def Heddle_SizeOp : Heddle_BodyOp<"size"> {
-  let summary = "the value of a size inside a heddle.generic";
+def Heddle_SizeOp : Heddle_Op<"size", [Pure]> {
+  let summary = "the value of a size";
   let description = [{
+    An i32 in the body of a heddle.generic, and an index elsewhere: what numbers of
+    control flow are made of.
+
     ```mlir
+    %end = heddle.size "past + length" : index
     %y = heddle.generic over [4] {
-      %n = heddle.size "past + length"
+      %n = heddle.size "past + length" : i32
       heddle.yield %n : i32
     } : tensor<4xi32>
     ```
+
+    Constraints:
+    * (C1) the result is of the type above.
   }];
   let arguments = (ins Heddle_SizeAttr:$size);
-  let results = (outs I32:$result);
-  let assemblyFormat = "custom<Size>($size) attr-dict";
+  let results = (outs AnyTypeOf<[I32, Index]>:$result);
+  let assemblyFormat = "custom<Size>($size) attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Heddle_ReadOp : Heddle_BodyOp<"read", [AttrSizedOperandSegments]> {

@@ -57,3 +57,20 @@ func.func @index_past_the_end(%x: tensor<?xf32> {heddle.sizes = ["n"]}) {
   %v = tensor.extract %x[%c1] : tensor<?xf32>
   return
 }
+
+// -----
+
+func.func @computed_dimension(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> (tensor<?x4xf32>) {
+    // expected-error @+1 {{expected a constant that is a dimension of 'tensor<?x4xf32, #heddle.sizes<"n">>'}}
+    %n = tensor.dim %x, %i : tensor<?x4xf32>
+    %s = scf.for %j = %c0 to %n step %c1 iter_args(%b = %a) -> (tensor<?x4xf32>) {
+      %y = arith.addf %b, %b : tensor<?x4xf32>
+      scf.yield %y : tensor<?x4xf32>
+    }
+    scf.yield %s : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}

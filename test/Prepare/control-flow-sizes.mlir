@@ -44,3 +44,31 @@ func.func @branch(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}) -> tensor<?x4xf32>
   }
   return %r : tensor<?x4xf32>
 }
+
+// Sizes are numbers of control flow, whatever value they are those of.
+// CHECK-LABEL: func.func @sizes(
+// CHECK-NOT: tensor.dim
+// CHECK: %[[N:.*]] = heddle.size "n" : index
+// CHECK: %[[TWICE:.*]] = heddle.size "2 * n" : index
+// CHECK: %[[END:.*]] = arith.subi %[[TWICE]], %[[N]] : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]]
+// CHECK: %[[INSIDE:.*]] = heddle.size "n" : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[INSIDE]]
+// CHECK-NOT: tensor.dim
+func.func @sizes(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %two = heddle.concat %x, %x axis(0) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %twice = tensor.dim %two, %c0 : tensor<?x4xf32>
+  %end = arith.subi %twice, %n : index
+  %r = scf.for %i = %c0 to %end step %c1 iter_args(%a = %x) -> (tensor<?x4xf32>) {
+    %m = tensor.dim %a, %c0 : tensor<?x4xf32>
+    %s = scf.for %j = %c0 to %m step %c1 iter_args(%b = %a) -> (tensor<?x4xf32>) {
+      %y = arith.addf %b, %b : tensor<?x4xf32>
+      scf.yield %y : tensor<?x4xf32>
+    }
+    scf.yield %s : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}

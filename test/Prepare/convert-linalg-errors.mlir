@@ -97,3 +97,14 @@ func.func @negative_strides(%a: tensor<8xf32>) -> tensor<4xf32> {
   %t = tensor.extract_slice %a[0] [4] [%s] : tensor<8xf32> to tensor<4xf32>
   return %t : tensor<4xf32>
 }
+
+// -----
+
+func.func @negative_scalar(%a: tensor<5xf32>, %b: tensor<1xf32>) -> tensor<5xf32> {
+  %c0 = arith.constant 0 : index
+  %s = tensor.extract %b[%c0] : tensor<1xf32>
+  %e = tensor.empty() : tensor<5xf32>
+  // expected-error @+1 {{expected scalars from outside to be made of constants and sizes of tensors}}
+  %t = linalg.fill ins(%s : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  return %t : tensor<5xf32>
+}

@@ -96,3 +96,27 @@ func.func @accumulate_one_of_two(%a: tensor<5x3xi32>, %b: tensor<5xi32>) -> (ten
     }
   return %t#0, %t#1 : tensor<5xi32>, tensor<5xi32>
 }
+
+// Scalars from outside may be made of sizes.
+// CHECK-LABEL: func.func @mean
+// CHECK: heddle.generic over ["n"]
+// CHECK: %[[SIZE:.*]] = heddle.size "m" : i32
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[SIZE]] : i32 to i64
+// CHECK: %[[COUNT:.*]] = arith.sitofp %[[WIDE]] : i64 to f32
+// CHECK: arith.divf %{{.*}}, %[[COUNT]] : f32
+func.func @mean(%a: tensor<?xf32> {heddle.sizes = ["n"]}, %b: tensor<?xf32> {heddle.sizes = ["m"]}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  %m = tensor.dim %b, %c0 : tensor<?xf32>
+  %i = arith.index_cast %m : index to i64
+  %count = arith.sitofp %i : i64 to f32
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %t = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.divf %in, %count : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  return %t : tensor<?xf32>
+}

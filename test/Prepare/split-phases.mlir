@@ -27,7 +27,14 @@ func.func @forward(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
   %r = heddle.reshape %j to ["batch * length"] : tensor<?x?xi32> -> tensor<?xi32>
   %a = heddle.attention %x, %kk, %vv heads(8, kv = 4) scale(0.35)
      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-  %last = heddle.last_token %a, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %length = tensor.dim %ids, %c1 : tensor<?x?xi32>
+  %b = scf.for %step = %c0 to %length step %c1 iter_args(%y = %a) -> (tensor<?x?x64xf32>) {
+    %z = arith.negf %y : tensor<?x?x64xf32>
+    scf.yield %z : tensor<?x?x64xf32>
+  }
+  %last = heddle.last_token %b, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
   %logits = heddle.linear %last, %table : tensor<?x64xf32>, tensor<512x64xf32>
   return %logits, %c : tensor<?x512xf32>, !heddle.cache<1 x 4 x 8 x f32>
 }
@@ -48,4 +55,6 @@ func.func @encoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}) {
 // CHECK: heddle.iota axis(1) sizes ["batch", 1] : tensor<?x1xi32, #heddle.sizes<"batch">>
 // CHECK: heddle.reshape {{.*}} to ["batch"] : {{.*}} -> tensor<?xi32, #heddle.sizes<"batch">>
 // CHECK: heddle.attention {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>, tensor<?x?x32xf32, #heddle.sizes<"batch", "capacity">>,
+// CHECK: %[[LENGTH:.*]] = heddle.size "1" : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[LENGTH]] step
 // CHECK: heddle.last_token {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>

@@ -68,7 +68,7 @@ TEST_F(EvaluateGeneric, sizesAreThoseOfTheCall) {
       %y = heddle.generic over ["batch * length"] ins(%x : tensor<?x?xf32>)
           maps [affine_map<(m)[n] -> (m floordiv n, m mod n)>] symbols ["length"] {
       ^bb0(%a: f32):
-        %n = heddle.size "batch + length"
+        %n = heddle.size "batch + length" : i32
         %0 = arith.sitofp %n : i32 to f32
         %1 = arith.addf %a, %0 : f32
         heddle.yield %1 : f32

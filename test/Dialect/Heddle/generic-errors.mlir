@@ -94,6 +94,30 @@ func.func @negative_index_c1() -> tensor<4xi32> {
 
 // -----
 
+func.func @negative_size_c1() -> tensor<4xi32> {
+  // expected-error @+1 {{expected a result of type 'index' here, found 'i32'}}
+  %n = heddle.size "n" : i32
+  %y = heddle.generic over [4] {
+    %i = heddle.index 0
+    heddle.yield %i : i32
+  } : tensor<4xi32>
+  return %y : tensor<4xi32>
+}
+
+// -----
+
+func.func @negative_size_c1_body() -> tensor<4xi32> {
+  %y = heddle.generic over [4] {
+    // expected-error @+1 {{expected a result of type 'i32' here, found 'index'}}
+    %n = heddle.size "n" : index
+    %i = arith.index_cast %n : index to i32
+    heddle.yield %i : i32
+  } : tensor<4xi32>
+  return %y : tensor<4xi32>
+}
+
+// -----
+
 func.func @negative_read_c1(%t: tensor<4x8xf32>) -> tensor<4xf32> {
   %y = heddle.generic over [4] tables(%t : tensor<4x8xf32>) {
   ^bb0(%table: tensor<4x8xf32>):

@@ -46,14 +46,14 @@ func.func @rows(%x: tensor<?x?xf32>) -> tensor<?xf32> {
 // CHECK-LABEL: func.func @body
 // CHECK: heddle.generic over [4] tables(%{{.*}} : tensor<512xf32>) {
 // CHECK: %[[I:.*]] = heddle.index 0
-// CHECK: %[[N:.*]] = heddle.size "past"
+// CHECK: %[[N:.*]] = heddle.size "past" : i32
 // CHECK: heddle.read %{{.*}}[%[[I]]] : tensor<512xf32>
 // CHECK: heddle.read %{{.*}}[%[[N]]] fill(%{{.*}}) : tensor<512xf32>
 func.func @body(%t: tensor<512xf32>) -> tensor<4xf32> {
   %y = heddle.generic over [4] tables(%t : tensor<512xf32>) {
   ^bb0(%table: tensor<512xf32>):
     %i = heddle.index 0
-    %n = heddle.size "past"
+    %n = heddle.size "past" : i32
     %0 = heddle.read %table[%i] : tensor<512xf32>
     %1 = heddle.read %table[%n] fill(%0) : tensor<512xf32>
     heddle.yield %1 : f32

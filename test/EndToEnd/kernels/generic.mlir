@@ -79,7 +79,7 @@ func.func @gathered(%i: tensor<?xi32> {heddle.sizes = ["n"]}, %t: tensor<9x16xf3
       tables(%t : tensor<9x16xf32>) {
   ^bb0(%id: i32, %table: tensor<9x16xf32>):
     %c = heddle.index 1
-    %n = heddle.size "n"
+    %n = heddle.size "n" : i32
     %past = arith.subi %id, %n : i32
     %fill = arith.sitofp %past : i32 to f32
     %0 = heddle.read %table[%id, %c] : tensor<9x16xf32>
