@@ -11,6 +11,7 @@
 #include "dialect/Heddle/SizeRange.h"
 #include "runtime/heddle_abi.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -57,6 +58,7 @@ public:
 
 private:
   LogicalResult findPositions();
+  void addStated();
   SymbolRole roleOf(StringRef name) const;
   int64_t largest(StringRef name);
 
@@ -146,7 +148,19 @@ LogicalResult Symbols::find() {
     add(type);
   for (Type type : function.getResultTypes())
     add(type);
+  addStated();
   return success();
+}
+
+// Sizes that ops state, and maybe no argument and no result has.
+void Symbols::addStated() {
+  AttrTypeWalker walker;
+  walker.addWalk([&](SizeAttr size) {
+    add(size);
+    return WalkResult::skip();
+  });
+  function.getBody().walk(
+      [&](Operation *op) { walker.walk(op->getAttrDictionary()); });
 }
 
 void Symbols::limit(SizeAttr size, int64_t most) {

@@ -102,3 +102,22 @@ func.func @one_length(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
   %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<512x64xf32>
   return %x : tensor<?x?x64xf32>
 }
+
+// -----
+
+// Sizes that only ops state are the caller's, too.
+// CHECK-LABEL: func.func @stated(
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"n", 1 to 65536>, #heddle.symbol<"k", 1 to 65536>, #heddle.symbol<"steps", 1 to 65536>]
+func.func @stated(%x: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = heddle.iota axis(0) sizes ["k"] : tensor<?xi32>
+  %sum = heddle.reduce sum %i axes [0] : tensor<?xi32> -> tensor<i32>
+  %all = heddle.broadcast %sum to ["n"] : tensor<i32> -> tensor<?xi32>
+  %steps = heddle.size "steps" : index
+  %y = scf.for %s = %c0 to %steps step %c1 iter_args(%a = %x) -> (tensor<?xi32>) {
+    %b = arith.addi %a, %all : tensor<?xi32>
+    scf.yield %b : tensor<?xi32>
+  }
+  return %y : tensor<?xi32>
+}
