@@ -34,6 +34,9 @@ heddle_status heddle_measure_argument(const heddle_call *call,
 
 /* ---- Values.c ----------------------------------------------------------- */
 
+/* Has `argument` elements of a type that ids, lengths and starts may have? */
+bool heddle_is_index(const heddle_argument *argument);
+
 /* Do the values of all inputs satisfy their rules? */
 heddle_status heddle_check_values(const heddle_call *call,
                                   void *const *buffers);

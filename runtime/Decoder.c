@@ -47,13 +47,13 @@ static int64_t number_of(const char *extent) {
 static const char *expected_shape(enum role role, bool one_id) {
   switch (role) {
   case IDS:
-    return one_id ? "i32 [batch, 1]" : "i32 [batch, length]";
+    return one_id ? "i32 or i64 [batch, 1]" : "i32 or i64 [batch, length]";
   case CACHE:
     return "[batch, capacity, bytes]";
   case LOGITS:
     return "f32 [batch, vocabulary]";
   default:
-    return "i32 [batch]";
+    return "i32 or i64 [batch]";
   }
 }
 
@@ -80,13 +80,23 @@ static heddle_status fail_argument(const heddle_call *call,
       argument->name, text, expected, shape ? " as " : "", shape ? shape : "");
 }
 
+static bool has_type(const heddle_argument *argument, enum role role) {
+  switch (role) {
+  case CACHE:
+    return true;
+  case LOGITS:
+    return argument->type == HEDDLE_TYPE_F32;
+  default:
+    return heddle_is_index(argument);
+  }
+}
+
 /* Has `argument` the shape of its role, in sizes that are those of the ids? */
 static bool fits(const heddle_entry *entry, const heddle_argument *argument,
                  enum role role, const heddle_argument *ids, bool one_id) {
   uint32_t rank = role == IDS || role == LOGITS ? 2 : role == CACHE ? 3 : 1;
-  uint32_t type = role == LOGITS ? HEDDLE_TYPE_F32 : HEDDLE_TYPE_I32;
   const char *batch = ids->rank ? ids->extent[0] : "";
-  if (argument->rank != rank || (role != CACHE && argument->type != type) ||
+  if (argument->rank != rank || !has_type(argument, role) ||
       find_symbol(entry, batch) == entry->symbol_count ||
       strcmp(argument->extent[0], batch) != 0)
     return false;

@@ -4,8 +4,7 @@
 /* The values of ids, lengths and starts, which kernels index memory with. */
 #include "Call.h"
 
-/* Integers of either type that ids and the like may have. */
-static bool is_integer(const heddle_argument *argument) {
+bool heddle_is_index(const heddle_argument *argument) {
   return argument->type == HEDDLE_TYPE_I32 || argument->type == HEDDLE_TYPE_I64;
 }
 
@@ -83,7 +82,7 @@ static heddle_status check_lengths(const heddle_call *call, uint32_t index,
   if (other == HEDDLE_NO_ARGUMENT)
     return HEDDLE_OK;
   bool fits = other < entry->argument_count &&
-              is_integer(&entry->arguments[other]) &&
+              heddle_is_index(&entry->arguments[other]) &&
               entry->arguments[other].rank == 1 &&
               heddle_measure_argument(call, other, &lengths) == HEDDLE_OK &&
               lengths.extent[0] == rows;
@@ -139,8 +138,9 @@ heddle_status heddle_check_values(const heddle_call *call,
     for (uint32_t a = 0; a < call->entry->argument_count; ++a) {
       const heddle_argument *argument = &call->entry->arguments[a];
       bool is_length = argument->role == HEDDLE_ROLE_LENGTHS;
-      if (argument->kind != HEDDLE_ARGUMENT_INPUT || !is_integer(argument) ||
-          !argument->maximum || is_length != (pass == 0))
+      if (argument->kind != HEDDLE_ARGUMENT_INPUT ||
+          !heddle_is_index(argument) || !argument->maximum ||
+          is_length != (pass == 0))
         continue;
       heddle_status status = check_values(call, a, buffers);
       if (status != HEDDLE_OK)

@@ -11,6 +11,7 @@
  */
 #include "heddle.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@ typedef struct run {
   heddle_threads *threads;
   int32_t *ids;
   int32_t prompt, total; /* ids given; and with the continuation */
+  void *call_ids;        /* as a call takes them */
   void *cache, *workspace;
   float *logits;
   size_t cache_size, workspace_size;
@@ -65,15 +67,30 @@ static heddle_status measure(run *r, const heddle_step *step, int64_t length) {
                                        &r->cache_size, &r->error);
 }
 
+/* Copies `count` integers to `buffer`, as the type of an argument. */
+static void *store(const heddle_step *step, uint32_t argument, void *buffer,
+                   const int32_t *values, int32_t count) {
+  bool is_wide = step->entry->arguments[argument].type == HEDDLE_TYPE_I64;
+  for (int32_t i = 0; i < count; ++i) {
+    int64_t wide = values[i];
+    if (is_wide)
+      memcpy((int64_t *)buffer + i, &wide, sizeof(wide));
+    else
+      memcpy((int32_t *)buffer + i, &values[i], sizeof(values[i]));
+  }
+  return buffer;
+}
+
 /* Appends `ids` to the `start` positions that the cache holds. */
-static heddle_status call(run *r, const heddle_step *step, int32_t *ids,
+static heddle_status call(run *r, const heddle_step *step, const int32_t *ids,
                           int32_t start, int32_t length) {
+  int64_t call_start, call_length;
   void *buffers[HEDDLE_STEP_ARGUMENTS];
   int64_t sizes[HEDDLE_STEP_SIZES];
   heddle_step_sizes(step, 1, length, r->total, sizes);
-  buffers[step->ids] = ids;
-  buffers[step->starts] = &start;
-  buffers[step->lengths] = &length;
+  buffers[step->ids] = store(step, step->ids, r->call_ids, ids, length);
+  buffers[step->starts] = store(step, step->starts, &call_start, &start, 1);
+  buffers[step->lengths] = store(step, step->lengths, &call_length, &length, 1);
   buffers[step->cache] = r->cache;
   buffers[step->logits] = r->logits;
   return heddle_invoke(&MODEL, step->entry, &r->context, r->weights, buffers,
@@ -94,8 +111,10 @@ static heddle_status prepare(run *r, const char *weights_path) {
   r->cache = aligned_alloc(HEDDLE_ALIGNMENT, r->cache_size);
   r->workspace = aligned_alloc(HEDDLE_ALIGNMENT, r->workspace_size);
   r->logits = calloc((size_t)r->model.prefill.vocabulary, sizeof(*r->logits));
-  return r->cache && r->workspace && r->logits ? HEDDLE_OK
-                                               : HEDDLE_OUT_OF_MEMORY;
+  r->call_ids = calloc((size_t)r->prompt, sizeof(int64_t));
+  return r->cache && r->workspace && r->logits && r->call_ids
+             ? HEDDLE_OK
+             : HEDDLE_OUT_OF_MEMORY;
 }
 
 int main(int argc, char **argv) {
@@ -126,6 +145,7 @@ int main(int argc, char **argv) {
   heddle_threads_destroy(r.threads);
   heddle_weights_close(r.weights);
   free(r.ids);
+  free(r.call_ids);
   free(r.cache);
   free(r.workspace);
   free(r.logits);

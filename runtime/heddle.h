@@ -125,9 +125,9 @@ heddle_status heddle_invoke(const heddle_model *model,
  * their roles and shapes; their names are the model's own. */
 typedef struct heddle_step {
   const heddle_entry *entry;
-  uint32_t ids;     /* i32 [batch, length]; in decode [batch, 1] */
-  uint32_t starts;  /* i32 [batch] */
-  uint32_t lengths; /* i32 [batch] */
+  uint32_t ids;     /* i32 or i64 [batch, length]; in decode [batch, 1] */
+  uint32_t starts;  /* i32 or i64 [batch] */
+  uint32_t lengths; /* i32 or i64 [batch] */
   uint32_t cache;   /* [batch, capacity] */
   uint32_t logits;  /* f32 [batch, vocabulary] */
   uint32_t batch, length, capacity; /* in decode, length is none of them */

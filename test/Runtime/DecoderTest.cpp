@@ -71,6 +71,13 @@ TEST_F(Decoder, FindsWhatHasAnyNameAndOrder) {
   EXPECT_EQ(sizes[1], 32);
 }
 
+TEST_F(Decoder, FindsIntegersOf64Bits) {
+  for (Argument argument : {kIds, kStarts, kLengths})
+    prefill[argument] = wide(prefill[argument]);
+  decode[kIds] = wide(decode[kIds]);
+  EXPECT_EQ(find(), HEDDLE_OK) << error.message;
+}
+
 TEST_F(Decoder, NegativeEntries) {
   names[1] = "step";
   expectRefused("model 'stories' does not continue sequences: it has no entry "
@@ -83,40 +90,44 @@ TEST_F(Decoder, NegativeEntries) {
 TEST_F(Decoder, NegativeIds) {
   prefill[kIds] = makeIds("words", {"batch"});
   expectRefused("stories.prefill: argument 'words' is i32 [batch], expected "
-                "token ids as i32 [batch, length]");
+                "token ids as i32 or i64 [batch, length]");
   prefill[kIds] = makeIds("words", {"batch", "batch"});
   expectRefused("stories.prefill: argument 'words' is i32 [batch, batch], "
-                "expected token ids as i32 [batch, length]");
+                "expected token ids as i32 or i64 [batch, length]");
   prefill[kIds] = makeIds("words", {"batch", "4"});
   expectRefused("stories.prefill: argument 'words' is i32 [batch, 4], expected "
-                "token ids as i32 [batch, length]");
+                "token ids as i32 or i64 [batch, length]");
+  prefill[kIds] = makeIds("words", {});
+  expectRefused("stories.prefill: argument 'words' is i32 [], expected token "
+                "ids as i32 or i64 [batch, length]");
   prefill[kIds] = makeArgument("words", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32,
                                {"batch", "length"}, HEDDLE_ROLE_IDS);
   expectRefused("stories.prefill: argument 'words' is f32 [batch, length], "
-                "expected token ids as i32 [batch, length]");
+                "expected token ids as i32 or i64 [batch, length]");
 }
 
 TEST_F(Decoder, NegativeIdsOfDecode) {
   decode[kIds].extent[1] = "2";
   expectRefused("stories.decode: argument 'words' is i32 [batch, 2], expected "
-                "token ids as i32 [batch, 1]");
+                "token ids as i32 or i64 [batch, 1]");
 }
 
 TEST_F(Decoder, NegativeStartsAndLengths) {
   prefill[kStarts].extent[0] = "length";
   expectRefused("stories.prefill: argument 'used' is i32 [length], expected "
-                "positions in the cache as i32 [batch]");
+                "positions in the cache as i32 or i64 [batch]");
   prefill[kStarts] = i32("used", {"batch"});
   expectRefused("stories.prefill: argument 'used' is i32 [batch], expected "
-                "positions in the cache as i32 [batch]");
+                "positions in the cache as i32 or i64 [batch]");
   prefill.erase(prefill.begin() + kStarts);
-  expectRefused("stories.prefill: expected positions in the cache as i32 "
-                "[batch], found no such argument");
+  expectRefused(
+      "stories.prefill: expected positions in the cache as i32 or i64 "
+      "[batch], found no such argument");
   prefill = arguments("length");
   prefill[kLengths].rank = 2;
   prefill[kLengths].extent[1] = "3";
   expectRefused("stories.prefill: argument 'fresh' is i32 [batch, 3], expected "
-                "lengths as i32 [batch]");
+                "lengths as i32 or i64 [batch]");
 }
 
 TEST_F(Decoder, NegativeCache) {

@@ -105,24 +105,30 @@ MutableArrayRef<char> EntryCall::bytes(uint32_t argument) const {
   return arguments[argument].bytes();
 }
 
-MutableArrayRef<int32_t> EntryCall::integers(uint32_t argument) const {
+template <typename Element>
+static MutableArrayRef<Element> elementsOf(MutableArrayRef<char> bytes) {
+  return {reinterpret_cast<Element *>(bytes.data()),
+          bytes.size() / sizeof(Element)};
+}
+
+MutableArrayRef<float> EntryCall::floats(uint32_t argument) const {
+  return elementsOf<float>(bytes(argument));
+}
+
+void EntryCall::store(uint32_t argument, ArrayRef<int32_t> values) const {
   MutableArrayRef<char> all = bytes(argument);
-  return {reinterpret_cast<int32_t *>(all.data()),
-          all.size() / sizeof(int32_t)};
+  if (entry->arguments[argument].type == HEDDLE_TYPE_I64)
+    copy(values, elementsOf<int64_t>(all).begin());
+  else
+    copy(values, elementsOf<int32_t>(all).begin());
 }
 
 void EntryCall::fill(uint32_t argument, int64_t value) const {
   MutableArrayRef<char> all = bytes(argument);
   if (entry->arguments[argument].type == HEDDLE_TYPE_I64)
-    std::fill_n(reinterpret_cast<int64_t *>(all.data()),
-                all.size() / sizeof(int64_t), value);
+    llvm::fill(elementsOf<int64_t>(all), value);
   else
-    llvm::fill(integers(argument), static_cast<int32_t>(value));
-}
-
-MutableArrayRef<float> EntryCall::floats(uint32_t argument) const {
-  MutableArrayRef<char> all = bytes(argument);
-  return {reinterpret_cast<float *>(all.data()), all.size() / sizeof(float)};
+    llvm::fill(elementsOf<int32_t>(all), static_cast<int32_t>(value));
 }
 
 std::optional<int64_t> EntryCall::largestValue(uint32_t argument) const {

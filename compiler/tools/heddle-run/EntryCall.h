@@ -63,10 +63,10 @@ public:
 
   /// Arguments as bytes, and as their elements.
   llvm::MutableArrayRef<char> bytes(uint32_t argument) const;
-  llvm::MutableArrayRef<int32_t> integers(uint32_t argument) const;
-  /// Makes all elements of an i32 or i64 argument `value`.
-  void fill(uint32_t argument, int64_t value) const;
   llvm::MutableArrayRef<float> floats(uint32_t argument) const;
+  /// Makes the elements of an i32 or i64 argument `values`, or all `value`.
+  void store(uint32_t argument, llvm::ArrayRef<int32_t> values) const;
+  void fill(uint32_t argument, int64_t value) const;
 
   /// The extents of an argument, outermost first.
   llvm::ArrayRef<int64_t> shape(uint32_t argument) const {

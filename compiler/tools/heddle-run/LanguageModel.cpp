@@ -67,9 +67,9 @@ Expected<LanguageModel> LanguageModel::create(const Artifact &artifact,
 int64_t LanguageModel::vocabularySize() const { return prefillStep.vocabulary; }
 
 Error LanguageModel::run(Step &step, ArrayRef<int32_t> ids, int64_t length) {
-  copy(ids, step.call.integers(step.ids).begin());
-  fill(step.call.integers(step.starts), static_cast<int32_t>(filled));
-  fill(step.call.integers(step.lengths), static_cast<int32_t>(length));
+  step.call.store(step.ids, ids);
+  step.call.fill(step.starts, filled);
+  step.call.fill(step.lengths, length);
   if (Error error = step.call.invoke(weights, context))
     return error;
   filled += length;
