@@ -37,6 +37,9 @@ def Heddle_Element : Type<CPred<"::heddle::isElementType($_self)">,
 def Heddle_FloatElement : Type<
     And<[CPred<"::llvm::isa<::mlir::FloatType>($_self)">, Heddle_Element.predicate]>,
     "f32, bf16 or f16">;
+def Heddle_NumberElement : Type<
+    And<[CPred<"!$_self.isInteger(1)">, Heddle_Element.predicate]>,
+    "f32, bf16, f16, i8, i32 or i64">;
 def Heddle_Tensor : RankedTensorOf<[Heddle_Element]>;
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_FloatElement]>;
 def Heddle_Indices : RankedTensorOf<[I32, I64]>;

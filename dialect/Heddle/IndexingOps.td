@@ -92,10 +92,11 @@ def Heddle_IotaOp : Heddle_TensorOp<"iota"> {
 
     Constraints:
     * (C1) `axis` is a dimension of the result.
-    * (C2) its elements are i32, i64, f32, bf16 or f16, of which floats are rounded.
+    * (C2) its elements are numbers: i8, i32, i64, f32, bf16 or f16. An i8 is the lower
+      bits of the index, as of heddle.cast; floats are rounded.
   }];
   let arguments = (ins I64Attr:$axis, Heddle_SizeArrayAttr:$sizes);
-  let results = (outs RankedTensorOf<[I32, I64, F32, BF16, F16]>:$result);
+  let results = (outs RankedTensorOf<[Heddle_NumberElement]>:$result);
   let assemblyFormat =
       "`axis` `(` $axis `)` `sizes` custom<SizeList>($sizes) attr-dict `:` type($result)";
   let hasVerifier = 1;

@@ -46,14 +46,6 @@ func.func @negative_softmax_of_integers(%x: tensor<5xi32>) -> tensor<5xi32> {
 
 // -----
 
-func.func @negative_iota_of_bytes() -> tensor<5xi8> {
-  // expected-error @+1 {{result #0 must be ranked tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float or bfloat16 type or 16-bit float values}}
-  %y = heddle.iota axis(0) sizes [5] : tensor<5xi8>
-  return %y : tensor<5xi8>
-}
-
-// -----
-
 func.func @negative_cumulative_sum_c2(%x: tensor<5xi1>) -> tensor<5xi1> {
   // expected-error @+1 {{cannot take elements of i1}}
   %y = heddle.cumulative_sum %x axis(0) : tensor<5xi1> -> tensor<5xi1>

@@ -216,7 +216,7 @@ def scatter(b, x):
     return b.emit(Scatter(kind, axis), x, ids, b.operand(updates))
 
 
-IOTAS = ("f32", "bf16", "f16", "i32", "i64")
+IOTAS = ("f32", "bf16", "f16", "i8", "i32", "i64")
 
 
 def iota(b, x):
