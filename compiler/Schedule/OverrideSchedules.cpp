@@ -25,9 +25,23 @@ static bool isPromise(Operation &directive) {
   return tail && isSplit && tail.getValue() != halide::Tail::GuardWithIf;
 }
 
-static bool areEqual(Operation &a, Operation &b) {
+// A schedule as a list: regions come after the ops that have them.
+static SmallVector<Operation *> directivesOf(halide::ScheduleOp schedule) {
+  SmallVector<Operation *> directives;
+  schedule.walk<WalkOrder::PreOrder>(
+      [&](Operation *directive) { directives.push_back(directive); });
+  return directives;
+}
+
+static bool areEqual(Operation *a, Operation *b) {
   return OperationEquivalence::isEquivalentTo(
-      &a, &b, OperationEquivalence::IgnoreLocations);
+      a, b, OperationEquivalence::IgnoreLocations);
+}
+
+static bool areEqual(halide::ScheduleOp a, halide::ScheduleOp b) {
+  return llvm::equal(ArrayRef(directivesOf(a)).drop_front(),
+                     ArrayRef(directivesOf(b)).drop_front(),
+                     [](Operation *a, Operation *b) { return areEqual(a, b); });
 }
 
 namespace {
@@ -104,27 +118,25 @@ struct OverrideSchedules
     return success();
   }
 
-  // What is not the compiler's own, and stands at the top or in a
-  // specialization.
+  // Whether a promise holds depends on all directives around it, so that those
+  // of a schedule that is not the compiler's own are all checked.
   static void checkPromises(halide::PipelineOp pipeline,
                             halide::ScheduleOp schedule,
                             halide::ScheduleOp own) {
-    SmallVector<Operation *> known;
-    own.walk([&](Operation *directive) { known.push_back(directive); });
-    schedule.walk([&](Operation *directive) {
-      bool isOwn = llvm::any_of(known, [&](Operation *other) {
-        return areEqual(*directive, *other);
-      });
-      if (isOwn)
-        return;
+    if (areEqual(schedule, own))
+      return;
+    SmallVector<Operation *> known = directivesOf(own);
+    for (Operation *directive : directivesOf(schedule)) {
       if (isPromise(*directive))
         pipeline->setAttr(kCheckedAttr, UnitAttr::get(pipeline.getContext()));
-      if (isa<halide::AllowRaceConditionsOp>(directive))
+      bool isOwn = llvm::any_of(
+          known, [&](Operation *other) { return areEqual(directive, other); });
+      if (isa<halide::AllowRaceConditionsOp>(directive) && !isOwn)
         directive->emitWarning(
             "nothing checks that the steps of this loop write different "
             "elements; where they do not, answers are wrong: --verify compares "
             "the answers with the reference");
-    });
+    }
   }
 
   SmallVector<halide::ScheduleOp> schedules;

@@ -5,6 +5,7 @@
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Translate/AlgorithmTranslation.h"
+#include "compiler/Translate/CheckStack.h"
 #include "compiler/Translate/MemoryFile.h"
 
 #include <cstdlib>
@@ -87,10 +88,21 @@ static Halide::OutputFileType typeOf(TranslationOutput output) {
   llvm_unreachable("unknown output");
 }
 
+// A task has 256 KiB of stack (heddle_abi.h), of which some is for what a
+// compiler spills.
+static constexpr int64_t kMostStackBytes = 224 << 10;
+
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
 heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
                           TranslationOutput output) {
   keepLoops();
+  auto reject = [&](const Twine &why) -> LogicalResult {
+    InFlightDiagnostic diagnostic = op.emitOpError(why);
+    for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
+      if (isa<FileLineColLoc>(schedule.getLoc()))
+        diagnostic.attachNote(schedule.getLoc()) << "with this schedule";
+    return diagnostic;
+  };
   MemoryFile file;
   if (file.error())
     return op.emitError("cannot make a file in memory: ")
@@ -104,16 +116,17 @@ heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
     for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
       if (failed(translateSchedule(schedule, pipeline, target)))
         return failure();
-    Halide::Pipeline(pipeline.outputs)
-        .compile_to({{typeOf(output), file.path()}}, pipeline.arguments,
-                    op.getSymName().str(), target);
+    Halide::Module module =
+        Halide::Pipeline(pipeline.outputs)
+            .compile_to_module(pipeline.arguments, op.getSymName().str(),
+                               target);
+    if (int64_t bytes = stackBytes(module); bytes > kMostStackBytes)
+      return reject("expected funcs that take at most " +
+                    Twine(kMostStackBytes) + " bytes of the stack, found " +
+                    Twine(bytes) + "; store_in(heap) keeps a func elsewhere");
+    module.compile({{typeOf(output), file.path()}});
   } catch (const Halide::Error &error) {
-    InFlightDiagnostic diagnostic = op.emitOpError("was rejected by Halide: ")
-                                    << StringRef(error.what()).trim();
-    for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
-      if (isa<FileLineColLoc>(schedule.getLoc()))
-        diagnostic.attachNote(schedule.getLoc()) << "with this schedule";
-    return diagnostic;
+    return reject("was rejected by Halide: " + StringRef(error.what()).trim());
   }
   auto written = file.read();
   if (!written)
