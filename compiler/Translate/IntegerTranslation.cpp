@@ -64,16 +64,30 @@ static Expr wrapped(Operation *op, const Expr &a, const Expr &b,
   return asSigned(combine(asUnsigned(a), asUnsigned(b)));
 }
 
-static Expr shiftCount(const Expr &count) {
-  Expr bits = asUnsigned(count);
-  return bits &
-         Halide::Internal::make_const(bits.type(), bits.type().bits() - 1);
+// A shift by as many bits as there are, or more, leaves none; one of signed
+// numbers to the right leaves the sign. Halide's, as CPUs', may be anything
+// then.
+static Expr lastBit(const Expr &count) {
+  return Halide::Internal::make_const(asUnsigned(count).type(),
+                                      count.type().bits() - 1);
+}
+
+static Expr shiftUnsigned(const Expr &a, const Expr &b,
+                          Expr (*shift)(Expr, Expr)) {
+  Expr count = asUnsigned(b), last = lastBit(b);
+  Expr shifted = shift(asUnsigned(a), count & last);
+  return asSigned(Halide::select(count <= last, shifted,
+                                 Halide::Internal::make_zero(shifted.type())));
+}
+
+static Expr shiftSigned(const Expr &a, const Expr &b) {
+  return a >> Halide::min(asUnsigned(b), lastBit(b));
 }
 
 static Expr shiftLeft(Operation *op, const Expr &a, const Expr &b) {
   if (!isStrict(op))
     return a << b;
-  return asSigned(asUnsigned(a) << shiftCount(b));
+  return shiftUnsigned(a, b, [](Expr a, Expr b) { return a << b; });
 }
 
 static Expr compare(arith::CmpIPredicate predicate, Expr a, Expr b) {
@@ -131,8 +145,10 @@ static Expr binary(Operation *op, const Expr &a, const Expr &b) {
       .Case([&](arith::MaxUIOp) { return asSigned(Halide::max(x, y)); })
       .Case([&](arith::MinUIOp) { return asSigned(Halide::min(x, y)); })
       .Case([&](arith::ShLIOp) { return shiftLeft(op, a, b); })
-      .Case([&](arith::ShRUIOp) { return asSigned(x >> shiftCount(b)); })
-      .Case([&](arith::ShRSIOp) { return a >> shiftCount(b); })
+      .Case([&](arith::ShRUIOp) {
+        return shiftUnsigned(a, b, [](Expr a, Expr b) { return a >> b; });
+      })
+      .Case([&](arith::ShRSIOp) { return shiftSigned(a, b); })
       .Case([&](arith::AndIOp) { return a & b; })
       .Case([&](arith::OrIOp) { return a | b; })
       .Case([&](arith::XOrIOp) { return a ^ b; })

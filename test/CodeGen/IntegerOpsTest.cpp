@@ -54,9 +54,13 @@ TEST(IntegerOpsTest, BitsAndShifts) {
   expectInts("andi", [](int32_t a, int32_t b) { return a & b; });
   expectInts("ori", [](int32_t a, int32_t b) { return a | b; });
   expectInts("xori", [](int32_t a, int32_t b) { return a ^ b; });
-  expectInts("shli", [](uint32_t a, uint32_t b) { return a << (b & 31); });
-  expectInts("shrui", [](uint32_t a, uint32_t b) { return a >> (b & 31); });
-  expectInts("shrsi", [](int32_t a, int32_t b) { return a >> (b & 31); });
+  expectInts("shli",
+             [](uint32_t a, uint32_t b) { return b < 32 ? a << b : 0; });
+  expectInts("shrui",
+             [](uint32_t a, uint32_t b) { return b < 32 ? a >> b : 0; });
+  expectInts("shrsi", [](int32_t a, uint32_t b) {
+    return a >> std::min<uint32_t>(b, 31);
+  });
 }
 
 TEST(IntegerOpsTest, MinimaAndMaxima) {
