@@ -254,9 +254,5 @@ LogicalResult heddle::checkEntries(ModuleOp module, StringRef prefix) {
   for (auto function : publicFunctions(module))
     if (failed(checkEntry(function, header)) || failed(checkAppends(function)))
       return failure();
-  for (auto weight : module.getOps<WeightOp>())
-    if (int64_t rank = weight.getTensorType().getRank(); rank < 1 || rank > 2)
-      return weight.emitOpError("expected a vector or a matrix, found ")
-             << weight.getTensorType();
   return success();
 }

@@ -17,11 +17,10 @@ namespace heddle {
 ///     identifiers, not taken by the generated header, whose names begin with
 ///     `prefix`, and (but for the function's) no keywords and different from
 ///     each other;
-///   - arguments are tensors of f32 or i32, or caches, and results are tensors
-///     of f32, or caches; tensors have 1 to HEDDLE_MAX_RANK dimensions;
-///   - caches that it appends to are returned;
-/// and of every heddle.weight that it is a vector or a matrix. Emits an error
-/// for the first that is not so.
+///   - arguments and results are tensors of at most HEDDLE_MAX_RANK dimensions,
+///     or caches;
+///   - caches that it appends to are returned.
+/// Emits an error for the first that is not so.
 llvm::LogicalResult checkEntries(mlir::ModuleOp module, llvm::StringRef prefix);
 
 } // namespace heddle

@@ -9,7 +9,6 @@
 // RUN: not heddlec hidden.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec keyword.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec macro.mlir --prefix=out -o out.o 2>> messages
-// RUN: not heddlec matrix.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec none.mlir --prefix=out -o out.o 2>> messages
 // RUN: not heddlec none.mlir --prefix=out --emit=kernels 2>> messages
 // RUN: not heddlec phases.mlir --prefix=out -o out.o 2>> messages
@@ -81,14 +80,6 @@ func.func @forward(%x: tensor<4xf32> {heddle.name = "int"}) -> tensor<4xf32> {
 func.func @forward(%x: tensor<4xf32> {heddle.name = "NULL"}) -> tensor<4xf32> {
   %0 = arith.addf %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
-}
-// CHECK: matrix.mlir:1:1: error: 'heddle.weight' op expected a vector or a matrix, found 'tensor<2x2x4xf32>'
-//--- matrix.mlir
-heddle.weight @w = dense<1.0> : tensor<2x2x4xf32>
-func.func @forward(%x: tensor<2x2x4xf32>) -> tensor<2x2x4xf32> {
-  %w = heddle.weight_ref @w : tensor<2x2x4xf32>
-  %0 = arith.addf %x, %w : tensor<2x2x4xf32>
-  return %0 : tensor<2x2x4xf32>
 }
 // CHECK-COUNT-2: none.mlir:1:1: error: expected at least one func.func, found none
 //--- none.mlir
