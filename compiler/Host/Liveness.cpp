@@ -21,7 +21,9 @@ unsigned Liveness::number(Operation *op, unsigned step) {
   return step;
 }
 
-unsigned Liveness::lastUse(Value value) const {
+unsigned Liveness::lastUse(Value value) {
+  if (auto known = lastUses.find(value); known != lastUses.end())
+    return known->second;
   Operation *definition = value.getDefiningOp();
   unsigned last = end(definition);
   for (Operation *user : value.getUsers()) {
@@ -31,5 +33,5 @@ unsigned Liveness::lastUse(Value value) const {
       for (Value result : around->getResults())
         last = std::max(last, lastUse(result));
   }
-  return last;
+  return lastUses[value] = last;
 }

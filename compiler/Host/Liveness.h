@@ -22,12 +22,15 @@ public:
   /// The last step that may need the memory of `value`, which is defined by an
   /// op. What a loop uses is needed until its end. Results of ops with regions
   /// may be their operands, whose memory is needed as long.
-  unsigned lastUse(mlir::Value value) const;
+  unsigned lastUse(mlir::Value value);
 
 private:
   unsigned number(mlir::Operation *op, unsigned step);
 
   llvm::DenseMap<mlir::Operation *, std::pair<unsigned, unsigned>> steps;
+  /// Of values that have been asked for: chains of control flow have far more
+  /// paths than values.
+  llvm::DenseMap<mlir::Value, unsigned> lastUses;
 };
 
 } // namespace heddle
