@@ -116,7 +116,7 @@ static Value buildMean(OpBuilder &b, Location loc, Value input,
   mean.input(total);
   mean.result(type);
   return mean.build([&](GenericBody &body) {
-    return body.input(0) / cast(body.size(channels), type);
+    return body.input(0) / body.size(channels, type);
   });
 }
 

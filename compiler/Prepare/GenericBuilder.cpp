@@ -208,6 +208,12 @@ Element GenericBody::size(SizeAttr size) {
   return {b, SizeOp::create(b, b.getI32Type(), size)};
 }
 
+Element GenericBody::size(SizeAttr size, Type type) {
+  if (std::optional<int64_t> number = size.asNumber())
+    return constant(FloatAttr::get(type, double(*number)));
+  return cast(this->size(size), type);
+}
+
 Element GenericBody::read(unsigned table, ArrayRef<Element> coordinates,
                           std::optional<Element> fill) {
   Value tensor = op.getTableArguments()[table];

@@ -83,6 +83,8 @@ public:
   Element index(unsigned dimension);
   /// The value of a size, i32.
   Element size(SizeAttr size);
+  /// The same as a float, of any number of bits where it is known.
+  Element size(SizeAttr size, mlir::Type type);
   /// An element of a table at i32 coordinates; outside of it the nearest, or
   /// `fill`.
   Element read(unsigned table, llvm::ArrayRef<Element> coordinates,
