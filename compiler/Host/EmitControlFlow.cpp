@@ -136,15 +136,30 @@ split(ValueRange all, size_t numbers, size_t tensors) {
   return {scalars, memory, SmallVector<Value>(all)};
 }
 
+// A loop whose step is not positive takes none.
+std::pair<Value, Value> EntryEmitter::endAndStep(scf::ForOp op, Value first) {
+  Value end = scalars.lookup(op.getUpperBound());
+  Value step = scalars.lookup(op.getStep());
+  if (getConstantIntValue(op.getStep()))
+    return {end, step};
+  Type type = step.getType();
+  Value one = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 1));
+  Value isPositive =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, step, one);
+  return {arith::SelectOp::create(b, loc, isPositive, end, first),
+          arith::SelectOp::create(b, loc, isPositive, step, one)};
+}
+
 void EntryEmitter::emitFor(scf::ForOp op) {
   ValueRange inits = op.getInitArgs();
   SmallVector<Value> numbers = numbersOf(inits);
   CarriedMemory memory = enter(op, inits);
   size_t tensors = memory.current.size();
-  auto loop = scf::ForOp::create(b, loc, scalars.lookup(op.getLowerBound()),
-                                 scalars.lookup(op.getUpperBound()),
-                                 scalars.lookup(op.getStep()),
+  Value first = scalars.lookup(op.getLowerBound());
+  auto [end, step] = endAndStep(op, first);
+  auto loop = scf::ForOp::create(b, loc, first, end, step,
                                  join(numbers, memory, poolOf(op, inits)));
+  loop.setUnsignedCmp(op.getUnsignedCmp());
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());

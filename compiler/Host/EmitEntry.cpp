@@ -8,6 +8,7 @@
 
 #include "compiler/Host/EmitEntry.h"
 
+#include "compiler/Host/EmitNumber.h"
 #include "compiler/Host/EntryEmitter.h"
 #include "compiler/Host/Passes.h"
 
@@ -133,7 +134,7 @@ void EntryEmitter::emitBlock(Block &block) {
         .Case([&](scf::WhileOp op) { emitWhile(op); })
         .Case([&](scf::IfOp op) { emitIf(op); })
         .Case<WeightRefOp, RotaryTableOp>([](auto) {})
-        .Default([&](Operation *op) { b.clone(*op, scalars); });
+        .Default([&](Operation *op) { emitNumber(b, op, scalars); });
 }
 
 Value EntryEmitter::bytesOf(Storage storage, SizeAttr bytes) {

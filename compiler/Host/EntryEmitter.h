@@ -70,6 +70,8 @@ private:
   //===-- Control flow ----------------------------------------------------===//
 
   void emitExtract(mlir::tensor::ExtractOp op);
+  std::pair<mlir::Value, mlir::Value> endAndStep(mlir::scf::ForOp op,
+                                                 mlir::Value first);
   void emitFor(mlir::scf::ForOp op);
   void emitWhile(mlir::scf::WhileOp op);
   void emitIf(mlir::scf::IfOp op);

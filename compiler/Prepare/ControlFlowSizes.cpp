@@ -25,12 +25,15 @@ bool heddle::isNumbersOnly(Operation *op) {
 }
 
 LogicalResult heddle::checkNumbers(Operation *op) {
+  if (isa<math::MathDialect>(op->getDialect()))
+    return op->emitOpError("expected a tensor, which may be of rank 0; numbers "
+                           "outside of tensors are computed by arith alone");
   auto extract = dyn_cast<tensor::ExtractOp>(op);
   if (!extract)
     return success();
   RankedTensorType type = extract.getTensor().getType();
   for (auto [axis, index] : llvm::enumerate(extract.getIndices())) {
-    // A dynamic dimension has at least one element.
+    // A call in which a dynamic dimension has no element is refused.
     int64_t extent = type.isDynamicDim(axis) ? 1 : type.getDimSize(axis);
     std::optional<int64_t> number = getConstantIntValue(index);
     if (!number)

@@ -31,12 +31,18 @@ static Results valuesOf(const Environment &values, ValueRange names) {
 
 static llvm::Expected<Results> evaluate(scf::ForOp op, Evaluator &evaluator,
                                         Environment &values) {
-  int64_t last = numberOf(values, op.getUpperBound());
+  // Of unsigned numbers, the negative ones are the largest.
+  Type type = op.getInductionVar().getType();
+  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  auto read = [&](mlir::Value name) {
+    APInt number(64, numberOf(values, name), /*isSigned=*/true);
+    return op.getUnsignedCmp() ? number.trunc(bits).zext(65) : number.sext(65);
+  };
+  APInt last = read(op.getUpperBound()), first = read(op.getLowerBound());
   int64_t step = numberOf(values, op.getStep());
-  if (step < 1)
-    return fail(op, "expected a positive step, found " + Twine(step));
   Results carried = valuesOf(values, op.getInitArgs());
-  for (int64_t i = numberOf(values, op.getLowerBound()); i < last; i += step) {
+  for (APInt at = first; step > 0 && at.slt(last); at += uint64_t(step)) {
+    int64_t i = at.trunc(bits).getSExtValue();
     values.set(op.getInductionVar(), makeNumber(double(i)));
     set(values, op.getRegionIterArgs(), carried);
     llvm::Expected<Results> next = evaluator.runBlock(*op.getBody(), values);

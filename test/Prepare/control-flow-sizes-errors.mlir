@@ -74,3 +74,21 @@ func.func @computed_dimension(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}) -> ten
   }
   return %r : tensor<?x4xf32>
 }
+
+// -----
+
+func.func @negative_number(%x: tensor<1xf32>) -> tensor<1xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.extract %x[%c0] : tensor<1xf32>
+  // expected-error @+1 {{expected a tensor, which may be of rank 0; numbers outside of tensors are computed by arith alone}}
+  %e = math.exp %n : f32
+  %zero = arith.constant 0.0 : f32
+  %p = arith.cmpf ogt, %e, %zero : f32
+  %y = scf.if %p -> (tensor<1xf32>) {
+    scf.yield %x : tensor<1xf32>
+  } else {
+    %z = arith.negf %x : tensor<1xf32>
+    scf.yield %z : tensor<1xf32>
+  }
+  return %y : tensor<1xf32>
+}

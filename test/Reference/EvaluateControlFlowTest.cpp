@@ -70,19 +70,18 @@ TEST_F(EvaluateControlFlow, callsFunctions) {
          {tensor({2}, {1, -2})}, tensor({2}, {-2, 4}));
 }
 
-TEST_F(EvaluateControlFlow, negativeStep) {
-  auto results = tryRun(R"(
+TEST_F(EvaluateControlFlow, takesNoStepThatIsNotPositive) {
+  expect(R"(
     func.func @f(%x: tensor<1xf32>) -> tensor<1xf32> {
       %c0 = arith.constant 0 : index
-      %r = scf.for %i = %c0 to %c0 step %c0 iter_args(%a = %x) -> (tensor<1xf32>) {
-        scf.yield %a : tensor<1xf32>
+      %c4 = arith.constant 4 : index
+      %r = scf.for %i = %c0 to %c4 step %c0 iter_args(%a = %x) -> (tensor<1xf32>) {
+        %b = arith.addf %a, %a : tensor<1xf32>
+        scf.yield %b : tensor<1xf32>
       }
       return %r : tensor<1xf32>
     })",
-                        {tensor({1}, {1})});
-  EXPECT_NE(llvm::toString(results.takeError())
-                .find("expected a positive step, found 0"),
-            std::string::npos);
+         {tensor({1}, {1})}, tensor({1}, {1}));
 }
 
 } // namespace
