@@ -50,14 +50,26 @@ private:
       AffineMap map = maps[operand.getOperandNumber()];
       for (auto [expression, size] : llvm::zip_equal(map.getResults(), sizes))
         if (auto loop = dyn_cast<AffineDimExpr>(expression))
-          if (!extents[loop.getPosition()])
-            extents[loop.getPosition()] = size;
+          if (failed(meet(operand, loop.getPosition(), size)))
+            return failure();
     }
     for (auto [loop, extent] : llvm::enumerate(extents))
       if (!extent)
         return op->emitOpError("expected loop ")
                << loop << " to be a dimension of an operand";
     return success();
+  }
+
+  LogicalResult meet(OpOperand &operand, unsigned loop, SizeAttr size) {
+    SizeAttr &extent = extents[loop];
+    if (!extent)
+      extent = size;
+    if (extent == size)
+      return success();
+    return op->emitOpError("expected operand ")
+           << operand.getOperandNumber() << " to have the size " << extent.str()
+           << " that other operands have along loop " << loop << ", found "
+           << size.str();
   }
 
   // One heddle.generic a result: their dimensions may have other orders.

@@ -10,7 +10,7 @@ func.func @negative_empty(%a: tensor<5xf32>) -> tensor<5xf32> {
 // -----
 
 func.func @negative_sizes(%a: tensor<?xf32> {heddle.sizes = ["n"]}, %b: tensor<?xf32> {heddle.sizes = ["m"]}) -> tensor<?xf32> {
-  // expected-error @+1 {{expected map 1 to stay within dimension 0 of its input, which has the size m, found coordinates from 0 to n - 1}}
+  // expected-error @+1 {{expected operand 1 to have the size n that other operands have along loop 0, found m}}
   %t = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
   return %t : tensor<?xf32>
 }
@@ -107,4 +107,19 @@ func.func @negative_scalar(%a: tensor<5xf32>, %b: tensor<1xf32>) -> tensor<5xf32
   // expected-error @+1 {{expected scalars from outside to be made of constants and sizes of tensors}}
   %t = linalg.fill ins(%s : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
   return %t : tensor<5xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+func.func @negative_sizes(%x: tensor<?xf32> {heddle.sizes = ["n"]},
+    %y: tensor<?xf32> {heddle.sizes = ["n + 3"]}) -> tensor<?xf32> {
+  // expected-error @+1 {{expected operand 1 to have the size n that other operands have along loop 0, found n + 3}}
+  %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
