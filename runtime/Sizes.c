@@ -35,7 +35,7 @@ size_t heddle_type_size(heddle_type type) {
 }
 
 /* "sizes rows = 65536, keys = 65536 are ..." */
-static heddle_status fail_sizes(const heddle_call *call) {
+static heddle_status fail_sizes(const heddle_call *call, const char *how) {
   char text[256] = "";
   size_t used = 0;
   for (uint32_t s = 0; s < call->entry->symbol_count && used < sizeof(text);
@@ -43,10 +43,8 @@ static heddle_status fail_sizes(const heddle_call *call) {
     used += (size_t)snprintf(text + used, sizeof(text) - used,
                              "%s%s = %" PRId64, s ? ", " : "",
                              call->entry->symbols[s].name, call->sizes[s]);
-  return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT,
-                          "sizes %s are too large together: what kernels count "
-                          "of them does not fit 32 bits",
-                          text);
+  return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT, "sizes %s are %s",
+                          text, how);
 }
 
 heddle_status heddle_measure_workspace(const heddle_call *call, size_t *bytes) {
@@ -54,7 +52,12 @@ heddle_status heddle_measure_workspace(const heddle_call *call, size_t *bytes) {
   int status =
       call->entry->measure(call->sizes, call->entry->argument_count, &result);
   if (status == HEDDLE_MEASURED_UNCOUNTABLE)
-    return fail_sizes(call);
+    return fail_sizes(call, "too large together: what kernels count of them "
+                            "does not fit 32 bits");
+  if (status == HEDDLE_MEASURED_TOO_SMALL)
+    return fail_sizes(call, "too small together: a tensor inside of the model "
+                            "would have no element where one is read, or fewer "
+                            "than none");
   if (status != HEDDLE_MEASURED || (uint64_t)result.bytes > SIZE_MAX)
     return heddle_call_fail(
         call, HEDDLE_INVALID_ARGUMENT,

@@ -198,7 +198,10 @@ typedef enum heddle_measured {
   HEDDLE_MEASURED_TOO_LARGE = 1, /* a number leaves 64 bits */
   /* Of the workspace: what kernels count leaves the 32 bits that they do it
    * with. */
-  HEDDLE_MEASURED_UNCOUNTABLE = 2
+  HEDDLE_MEASURED_UNCOUNTABLE = 2,
+  /* Of the workspace: a tensor would have less than no element, or none where
+   * one is read. */
+  HEDDLE_MEASURED_TOO_SMALL = 3
 } heddle_measured;
 
 typedef struct heddle_entry {

@@ -9,7 +9,7 @@
 #include "compiler/Fusion/CollapseDimensions.h"
 
 #include "compiler/Fusion/Contraction.h"
-#include "compiler/Fusion/Sizes.h"
+#include "compiler/Fusion/KernelAttributes.h"
 #include "dialect/Heddle/Coordinates.h"
 
 #include "llvm/ADT/MapVector.h"

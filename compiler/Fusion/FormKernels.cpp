@@ -7,8 +7,8 @@
 #include "compiler/Fusion/CheckCaches.h"
 #include "compiler/Fusion/CollapseDimensions.h"
 #include "compiler/Fusion/FusionPlan.h"
+#include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Fusion/Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -25,6 +25,8 @@ using namespace heddle;
 // than its size.
 constexpr size_t kLargestBody = 128;
 
+constexpr auto kNoWrap = arith::IntegerOverflowFlags::nsw;
+
 static Block &bodyOf(GenericOp op) { return op.getBody().front(); }
 
 static size_t bodySize(GenericOp op) {
@@ -142,9 +144,21 @@ private:
     return bool(toAffine(coordinate, symbols));
   }
 
+  // Whether its numbers are those of a body.
+  static bool isOfI32(SizeAttr coordinate) {
+    WalkResult result = coordinate.walk([](SizeAttr part) {
+      bool isSmall = std::abs(part.getNumber()) <= INT32_MAX;
+      return isSmall ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return !result.wasInterrupted();
+  }
+
   // Replaces input `index` by the body of its producer and what that reads.
   bool absorb(GenericOp producer, unsigned index) {
     Sizes at = inputs[index].at;
+    if (!producer.getBody().getOps<IndexOp>().empty() &&
+        !llvm::all_of(at, isOfI32))
+      return false;
     SmallVector<Input> added;
     for (auto [number, value] : llvm::enumerate(producer.getInputs())) {
       Input input{value, producer.getCoordinates(number)};
@@ -184,7 +198,8 @@ private:
     return true;
   }
 
-  // The value of a coordinate in the body.
+  // The value of a coordinate in the body, in numbers that do not wrap around:
+  // kernels take no sizes with which they would (see forEachDividend).
   Value emit(ImplicitLocOpBuilder &b, SizeAttr coordinate) {
     if (std::optional<unsigned> dimension = asDimension(coordinate))
       return IndexOp::create(b, *dimension);
@@ -207,7 +222,8 @@ private:
     Value sum;
     for (SizeAttr term : termsOf(coordinate)) {
       Value product = emitProduct(b, term);
-      sum = sum ? arith::AddIOp::create(b, sum, product).getResult() : product;
+      sum = sum ? arith::AddIOp::create(b, sum, product, kNoWrap).getResult()
+                : product;
     }
     return sum;
   }
@@ -219,8 +235,10 @@ private:
       product = arith::ConstantIntOp::create(b, b.getI32Type(), coefficient);
     for (SizeAttr factor : factors) {
       Value value = emit(b, factor);
-      product = product ? arith::MulIOp::create(b, product, value).getResult()
-                        : value;
+      product =
+          product
+              ? arith::MulIOp::create(b, product, value, kNoWrap).getResult()
+              : value;
     }
     return product;
   }

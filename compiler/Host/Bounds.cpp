@@ -3,31 +3,85 @@
 
 #include "compiler/Host/Bounds.h"
 
-#include "compiler/Fusion/Sizes.h"
-#include "dialect/Heddle/SizeRange.h"
+#include "dialect/Heddle/BodyCoordinates.h"
 
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult Bounds::add(SizeAttr count) {
-  if (!seen.insert(count).second)
-    return success();
-  SizeRange range = rangeOf(count, [&](StringRef name) {
+SizeRange Bounds::rangeOf(SizeAttr number) const {
+  return heddle::rangeOf(number, [&](StringRef name) {
     SymbolAttr symbol = entry.symbols[*entry.symbol(name)];
     return SizeRange{symbol.getMinimum(), symbol.getMaximum()};
   });
+}
+
+LogicalResult Bounds::add(SizeAttr number, int64_t least) {
+  SizeRange range = rangeOf(number);
   if (range.least > kLargestCount)
-    return function.emitError("expected counts of rows, extents and strides "
-                              "of at most ")
+    return function.emitError("expected counts of rows, extents, strides and "
+                              "elements of at most ")
            << kLargestCount << ", found at least " << range.least;
-  if (range.least < 0 || range.most > kLargestCount)
-    checked.insert(count);
+  if (range.least >= least && range.most <= kLargestCount)
+    return success();
+  int64_t &bound = checked.try_emplace(number, least).first->second;
+  bound = std::max(bound, least);
+  return success();
+}
+
+// The sizes of all tensors in a kernel.
+static llvm::DenseSet<SizeAttr> extentsIn(KernelOp kernel) {
+  llvm::DenseSet<SizeAttr> extents;
+  auto add = [&](ValueRange values) {
+    for (Value value : values)
+      extents.insert_range(sizesOf(value));
+  };
+  add(kernel.getArguments());
+  for (Operation &op : kernel.getBody().getOps()) {
+    add(op.getResults());
+    if (auto generic = dyn_cast<GenericOp>(op))
+      extents.insert_range(generic.getExtents());
+  }
+  return extents;
+}
+
+// A coordinate of a table is limited to it, which needs an element. With a
+// value for what is outside, the element is read and not used.
+LogicalResult Bounds::addReads(GenericOp op) {
+  LogicalResult result = success();
+  op.getBody().walk([&](ReadOp read) {
+    unsigned argument = cast<BlockArgument>(read.getTable()).getArgNumber();
+    Value table = op.getTables()[argument - op.getInputs().size()];
+    for (auto [value, size] :
+         llvm::zip(read.getCoordinates(), sizesOf(table))) {
+      SizeAttr coordinate = coordinateOf(op, value);
+      if (coordinate && isInside(op, coordinate, size))
+        continue;
+      if (read.getFill())
+        mayReadPastEmpty |= rangeOf(size).least < 1;
+      else if (failed(add(size, 1)))
+        result = failure();
+    }
+  });
+  forEachDividend(op, [&](SizeAttr largest) {
+    if (failed(add(largest)))
+      result = failure();
+  });
+  return result;
+}
+
+LogicalResult Bounds::add(tensor::ExtractOp extract) {
+  for (SizeAttr size : sizesOf(extract.getTensor()))
+    if (failed(add(size, 1)))
+      return failure();
   return success();
 }
 
 LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
+  llvm::DenseSet<SizeAttr> extents = extentsIn(kernel);
+  // Other parameters are numbers that kernels compute with.
   for (SizeAttr parameter : signature.parameters)
-    if (failed(add(parameter)))
+    if (failed(
+            add(parameter, extents.contains(parameter) ? 0 : -kLargestCount)))
       return failure();
   // Elements are indexed with 64 bits: the outermost stride is the largest
   // number.
@@ -39,6 +93,9 @@ LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
       stride = stride * extent;
     }
   }
+  for (auto generic : kernel.getBody().getOps<GenericOp>())
+    if (failed(addReads(generic)))
+      return failure();
   // Attention counts its queries once for each head.
   for (auto attention : kernel.getBody().getOps<AttentionOp>()) {
     Sizes query = sizesOf(attention.getQuery());

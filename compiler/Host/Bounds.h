@@ -1,19 +1,26 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels count with 32 bits: rows, extents, strides and tasks.
+// What kernels need of sizes: that 32 bits count rows, extents, strides, tasks
+// and elements, and that what is read of has an element.
 
 #ifndef HEDDLE_COMPILER_HOST_BOUNDS_H
 #define HEDDLE_COMPILER_HOST_BOUNDS_H
 
 #include "compiler/Host/EntryPlan.h"
 #include "compiler/Host/KernelSignature.h"
+#include "dialect/Heddle/SizeRange.h"
 
-#include "llvm/ADT/SetVector.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace heddle {
 
-/// Collects the counts of an entry point that its sizes may make too large.
+/// The least that a number must be; kLargestCount is the most of all.
+using BoundMap = llvm::MapVector<SizeAttr, int64_t>;
+
+/// Collects the numbers of an entry point that its sizes may make too large or
+/// too small.
 class Bounds {
 public:
   Bounds(mlir::func::FuncOp function, const EntryPlan &entry)
@@ -21,17 +28,23 @@ public:
 
   /// Those of one launch. Reports what is too large whatever the sizes are.
   mlir::LogicalResult add(KernelOp kernel, const KernelSignature &signature);
+  /// Those of a tensor that control flow reads an element of.
+  mlir::LogicalResult add(mlir::tensor::ExtractOp extract);
 
-  /// Each must be from 0 to kLargestCount in a call.
-  llvm::ArrayRef<SizeAttr> counts() const { return checked.getArrayRef(); }
+  const BoundMap &bounds() const { return checked; }
+  /// Whether a kernel may read the first element of a buffer that has none, and
+  /// make nothing of it.
+  bool readsPastEmpty() const { return mayReadPastEmpty; }
 
 private:
-  mlir::LogicalResult add(SizeAttr count);
+  SizeRange rangeOf(SizeAttr number) const;
+  mlir::LogicalResult add(SizeAttr number, int64_t least = 0);
+  mlir::LogicalResult addReads(GenericOp op);
 
   mlir::func::FuncOp function;
   const EntryPlan &entry;
-  llvm::SetVector<SizeAttr> checked;
-  llvm::DenseSet<SizeAttr> seen;
+  BoundMap checked;
+  bool mayReadPastEmpty = false;
 };
 
 } // namespace heddle

@@ -3,14 +3,13 @@
 
 #include "compiler/Host/BufferPlan.h"
 
-#include "compiler/Fusion/Sizes.h"
-
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace heddle;
 
-BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry)
+BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
+                       bool readsPastEmpty)
     : liveness(function), workspace(function.getContext()) {
   findOutputs(function, entry);
   function.walk([&](Operation *op) {
@@ -26,6 +25,8 @@ BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry)
       placeResults(op);
   });
   workspace.finish();
+  int64_t room = readsPastEmpty ? HEDDLE_ALIGNMENT : 0;
+  bytes = workspace.bytes() + SizeAttr::number(function.getContext(), room);
 }
 
 std::optional<unsigned> BufferPlan::outputOf(Value value) const {

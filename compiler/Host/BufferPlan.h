@@ -15,7 +15,10 @@ namespace heddle {
 
 class BufferPlan {
 public:
-  BufferPlan(mlir::func::FuncOp function, const EntryPlan &entry);
+  /// With `readsPastEmpty`, kernels may read the first element of a buffer that
+  /// has none: there is room past the last one.
+  BufferPlan(mlir::func::FuncOp function, const EntryPlan &entry,
+             bool readsPastEmpty);
 
   /// The output that holds a result of a launch, which is returned.
   std::optional<unsigned> outputOf(mlir::Value value) const;
@@ -33,7 +36,7 @@ public:
   bool isWrittenInPlace(mlir::OpOperand &handedOn) const {
     return inPlace.contains(&handedOn);
   }
-  SizeAttr workspaceBytes() const { return workspace.bytes(); }
+  SizeAttr workspaceBytes() const { return bytes; }
 
 private:
   void findOutputs(mlir::func::FuncOp function, const EntryPlan &entry);
@@ -48,6 +51,7 @@ private:
 
   Liveness liveness;
   Workspace workspace;
+  SizeAttr bytes;
   llvm::DenseMap<mlir::Value, unsigned> outputs;
   llvm::DenseMap<mlir::Value, Workspace::Buffer> values;
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, Workspace::Buffer>

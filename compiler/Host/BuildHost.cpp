@@ -58,16 +58,21 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
     EntryPlan entry = planEntry(function);
     SymbolTable symbols(getOperation());
     Bounds bounds(function, entry);
-    WalkResult result = function.walk([&](LaunchOp launch) {
+    WalkResult result = function.walk([&](Operation *op) {
+      if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+        return WalkResult(bounds.add(extract));
+      auto launch = dyn_cast<LaunchOp>(op);
+      if (!launch)
+        return WalkResult::advance();
       return WalkResult(bounds.add(symbols.lookup<KernelOp>(launch.getKernel()),
                                    signatures.at(launch.getKernel())));
     });
     if (result.wasInterrupted())
       return failure();
-    BufferPlan plan(function, entry);
+    BufferPlan plan(function, entry, bounds.readsPastEmpty());
     emitEntry(b, function, entry, weights, signatures, plan);
     emitMeasure(b, function.getLoc(), entry, plan.workspaceBytes(),
-                bounds.counts());
+                bounds.bounds());
     return success();
   }
 };

@@ -8,7 +8,6 @@
 
 #include "compiler/Host/EmitMeasure.h"
 
-#include "compiler/Fusion/Sizes.h"
 #include "compiler/Host/EmitSize.h"
 #include "compiler/Host/Passes.h"
 
@@ -33,7 +32,7 @@ public:
   MeasureEmitter(OpBuilder &builder, Location loc, const EntryPlan &entry)
       : b(builder), loc(loc), entry(entry) {}
 
-  void run(SizeAttr workspace, ArrayRef<SizeAttr> counts);
+  void run(SizeAttr workspace, const BoundMap &bounds);
 
 private:
   SizeEmitter sizes() { return {b, loc, symbols, /*checksOverflow=*/true}; }
@@ -42,8 +41,8 @@ private:
   }
   void store(Value value, int64_t field);
   void emitArgument(const ArgumentPlan &argument);
-  void emitWorkspace(SizeAttr workspace, ArrayRef<SizeAttr> counts);
-  Value emitCountable(ArrayRef<SizeAttr> counts);
+  void emitWorkspace(SizeAttr workspace, const BoundMap &bounds);
+  Value emitCountable(Value found, const BoundMap &bounds);
 
   OpBuilder &b;
   Location loc;
@@ -75,34 +74,43 @@ void MeasureEmitter::emitArgument(const ArgumentPlan &argument) {
   scf::YieldOp::create(b, loc, found);
 }
 
-// Whether all are from 0 to kLargestCount: as unsigned numbers, negative ones
-// are larger.
-Value MeasureEmitter::emitCountable(ArrayRef<SizeAttr> counts) {
+// How far numbers keep to their bounds: none may be too large, and then none
+// too small.
+Value MeasureEmitter::emitCountable(Value found, const BoundMap &bounds) {
   SizeEmitter size = sizes();
-  Value most = arith::ConstantIntOp::create(b, loc, kLargestCount, 64);
-  Value all = arith::ConstantIntOp::create(b, loc, 1, 1);
-  for (SizeAttr count : counts) {
-    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
-                                       size.emit(count), most);
-    all = arith::AndIOp::create(b, loc, all, fits);
+  Value no = arith::ConstantIntOp::create(b, loc, 0, 1);
+  Value isTooLarge = no, isTooSmall = no;
+  auto check = [&](Value &flag, arith::CmpIPredicate predicate, Value number,
+                   int64_t bound) {
+    Value limit = arith::ConstantIntOp::create(b, loc, bound, 64);
+    Value isOutside = arith::CmpIOp::create(b, loc, predicate, number, limit);
+    flag = arith::OrIOp::create(b, loc, flag, isOutside);
+  };
+  for (auto [expression, least] : bounds) {
+    Value number = size.emit(expression);
+    check(isTooLarge, arith::CmpIPredicate::sgt, number, kLargestCount);
+    check(isTooSmall, arith::CmpIPredicate::slt, number, least);
   }
-  return arith::AndIOp::create(b, loc, all, size.fits());
+  found = arith::SelectOp::create(b, loc, isTooSmall,
+                                  status(HEDDLE_MEASURED_TOO_SMALL), found);
+  found = arith::SelectOp::create(b, loc, isTooLarge,
+                                  status(HEDDLE_MEASURED_UNCOUNTABLE), found);
+  return arith::SelectOp::create(b, loc, size.fits(), found,
+                                 status(HEDDLE_MEASURED_UNCOUNTABLE));
 }
 
-void MeasureEmitter::emitWorkspace(SizeAttr workspace,
-                                   ArrayRef<SizeAttr> counts) {
+void MeasureEmitter::emitWorkspace(SizeAttr workspace, const BoundMap &bounds) {
   SizeEmitter size = sizes();
   store(size.emit(workspace), kBytesField);
   Value found =
       arith::SelectOp::create(b, loc, size.fits(), status(HEDDLE_MEASURED),
                               status(HEDDLE_MEASURED_TOO_LARGE));
-  if (!counts.empty())
-    found = arith::SelectOp::create(b, loc, emitCountable(counts), found,
-                                    status(HEDDLE_MEASURED_UNCOUNTABLE));
+  if (!bounds.empty())
+    found = emitCountable(found, bounds);
   scf::YieldOp::create(b, loc, found);
 }
 
-void MeasureEmitter::run(SizeAttr workspace, ArrayRef<SizeAttr> counts) {
+void MeasureEmitter::run(SizeAttr workspace, const BoundMap &bounds) {
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   auto type =
       b.getFunctionType({MemRefType::get({int64_t(entry.symbols.size())}, i64),
@@ -130,13 +138,13 @@ void MeasureEmitter::run(SizeAttr workspace, ArrayRef<SizeAttr> counts) {
     emitArgument(argument);
   }
   b.setInsertionPointToStart(&choice.getDefaultRegion().emplaceBlock());
-  emitWorkspace(workspace, counts);
+  emitWorkspace(workspace, bounds);
   b.setInsertionPointToEnd(body);
   func::ReturnOp::create(b, loc, choice.getResults());
 }
 
 void heddle::emitMeasure(OpBuilder &builder, Location loc,
                          const EntryPlan &entry, SizeAttr workspace,
-                         ArrayRef<SizeAttr> counts) {
-  MeasureEmitter(builder, loc, entry).run(workspace, counts);
+                         const BoundMap &bounds) {
+  MeasureEmitter(builder, loc, entry).run(workspace, bounds);
 }

@@ -4,15 +4,15 @@
 #ifndef HEDDLE_COMPILER_HOST_EMITMEASURE_H
 #define HEDDLE_COMPILER_HOST_EMITMEASURE_H
 
-#include "compiler/Host/EntryPlan.h"
+#include "compiler/Host/Bounds.h"
 
 namespace heddle {
 
 /// Emits `measure` of a heddle_entry where `builder` stands. `workspace` is the
-/// size of that in bytes; `counts` are what kernels count with 32 bits.
+/// size of that in bytes.
 void emitMeasure(mlir::OpBuilder &builder, mlir::Location loc,
                  const EntryPlan &entry, SizeAttr workspace,
-                 llvm::ArrayRef<SizeAttr> counts);
+                 const BoundMap &bounds);
 
 } // namespace heddle
 

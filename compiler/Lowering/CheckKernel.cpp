@@ -3,8 +3,9 @@
 
 #include "compiler/Lowering/CheckKernel.h"
 
-#include "compiler/Fusion/Sizes.h"
+#include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Lowering/AttentionTasks.h"
+#include "dialect/Heddle/BodyCoordinates.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -49,6 +50,19 @@ static LogicalResult checkWeights(KernelOp kernel, Operation *op) {
   return success();
 }
 
+// Of sizes that are not known, calls are checked.
+static LogicalResult checkDividends(GenericOp op) {
+  LogicalResult result = success();
+  forEachDividend(op, [&](SizeAttr largest) {
+    std::optional<int64_t> number = largest.asNumber();
+    if (number && *number > kLargestCount && succeeded(result))
+      result = op.emitOpError("expected elements that 32 bits count, up to ")
+               << kLargestCount << ", where they are numbered to find their "
+               << "place; found " << *number;
+  });
+  return result;
+}
+
 // Keys and values lie in the cache in different orders.
 static LogicalResult checkCacheUses(CacheReadOp op) {
   for (OpOperand &use : op->getUses()) {
@@ -81,6 +95,9 @@ LogicalResult heddle::checkKernel(KernelOp kernel) {
     return failure();
   for (Operation &op : kernel.getBody().front().without_terminator()) {
     if (failed(checkWeights(kernel, &op)))
+      return failure();
+    auto generic = dyn_cast<GenericOp>(op);
+    if (generic && failed(checkDividends(generic)))
       return failure();
     auto read = dyn_cast<CacheReadOp>(op);
     if (read && failed(checkCacheUses(read)))

@@ -4,9 +4,8 @@
 #include "compiler/Lowering/GenericBody.h"
 
 #include "compiler/Lowering/Names.h"
+#include "dialect/Heddle/BodyCoordinates.h"
 #include "dialect/Heddle/Coordinates.h"
-
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -77,45 +76,11 @@ Value GenericBodyEmitter::emitAffine(OpBuilder &b, AffineExpr expression,
   }
 }
 
-SizeAttr GenericBodyEmitter::coordinateOf(Value value) {
-  Operation *producer = value.getDefiningOp();
-  if (!producer || !value.getType().isInteger(32))
-    return {};
-  MLIRContext *context = op.getContext();
-  if (auto index = dyn_cast<IndexOp>(producer))
-    return dimensionSymbol(context, index.getDimension());
-  if (auto size = dyn_cast<SizeOp>(producer))
-    return size.getSize();
-  APInt number;
-  if (matchPattern(value, m_ConstantInt(&number)))
-    return SizeAttr::number(context, number.getSExtValue());
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp,
-           arith::DivSIOp, arith::RemSIOp>(producer))
-    return {};
-  SizeAttr x = coordinateOf(producer->getOperand(0));
-  SizeAttr y = coordinateOf(producer->getOperand(1));
-  if (!x || !y)
-    return {};
-  if (isa<arith::AddIOp>(producer))
-    return x + y;
-  if (isa<arith::SubIOp>(producer))
-    return x - y;
-  if (isa<arith::MulIOp>(producer))
-    return x * y;
-  // Quotients of negative numbers are rounded in several ways.
-  auto range = rangeOf(x, op.getExtents());
-  SizeAttr one = SizeAttr::number(context, 1);
-  if (!range || !isNeverNegative(range->first) || usesDimension(y) ||
-      !isNeverNegative(y - one))
-    return {};
-  return isa<arith::RemSIOp>(producer) ? mod(x, y) : floorDiv(x, y);
-}
-
 // Halide simplifies its own quotients of coordinates.
 Value GenericBodyEmitter::emitQuotient(OpBuilder &b, Operation *inside,
                                        const IRMapping &mapping) {
   if (!isa<arith::FloorDivSIOp, arith::DivSIOp, arith::RemSIOp>(inside) ||
-      !coordinateOf(inside->getResult(0)))
+      !coordinateOf(op, inside->getResult(0)))
     return {};
   Value x = mapping.lookup(inside->getOperand(0));
   Value y = mapping.lookup(inside->getOperand(1));
@@ -132,13 +97,6 @@ Value GenericBodyEmitter::emitCoordinate(OpBuilder &b, SizeAttr coordinate,
   Sizes symbols;
   AffineExpr expression = toAffine(coordinate, symbols);
   return expression ? emitAffine(b, expression, symbols, point) : value;
-}
-
-static bool isInside(const std::pair<SizeAttr, SizeAttr> &range,
-                     SizeAttr size) {
-  SizeAttr one = SizeAttr::number(size.getContext(), 1);
-  return isNeverNegative(range.first) &&
-         isNeverNegative(size - one - range.second);
 }
 
 // Whether all numbers of a range are seen to be of 32 bits.
@@ -160,18 +118,20 @@ Value GenericBodyEmitter::emitRead(OpBuilder &b, ReadOp read,
   for (auto [coordinate, size] :
        llvm::zip(read.getCoordinates(), sizesOf(table))) {
     Value at = mapping.lookup(coordinate);
-    SizeAttr known = coordinateOf(coordinate);
+    SizeAttr known = coordinateOf(op, coordinate);
     auto range = known ? rangeOf(known, op.getExtents()) : std::nullopt;
-    if (range && (isInside(*range, size) || isOfI32(*range)))
+    bool isSafe = known && isInside(op, known, size);
+    if (isSafe || (range && isOfI32(*range)))
       at = emitCoordinate(b, known, at, point);
-    if (range && isInside(*range, size)) {
+    if (isSafe) {
       coordinates.push_back(at);
       continue;
     }
     Value zero = k.constant(b, 0);
     Value last = arith::SubIOp::create(b, loc, k.size(size), k.constant(b, 1));
-    Value clamped = arith::MaxSIOp::create(b, loc, at, zero);
-    clamped = arith::MinSIOp::create(b, loc, clamped, last);
+    // An empty table is read at 0: its buffer has an element (Bounds.h).
+    Value clamped = arith::MinSIOp::create(b, loc, at, last);
+    clamped = arith::MaxSIOp::create(b, loc, clamped, zero);
     coordinates.push_back(clamped);
     Value isSame =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, at, clamped);

@@ -33,9 +33,6 @@ private:
   mlir::Value emitRead(mlir::OpBuilder &b, ReadOp read,
                        llvm::ArrayRef<mlir::Value> point,
                        const mlir::IRMapping &mapping);
-  /// What a value of the body is as a coordinate (Coordinates.h); null where it
-  /// depends on more than the point.
-  SizeAttr coordinateOf(mlir::Value value);
   /// A coordinate that does not wrap around; `value` is the one of the body.
   mlir::Value emitCoordinate(mlir::OpBuilder &b, SizeAttr coordinate,
                              mlir::Value value,

@@ -7,7 +7,6 @@
 #ifndef HEDDLE_COMPILER_LOWERING_KERNELBUILDER_H
 #define HEDDLE_COMPILER_LOWERING_KERNELBUILDER_H
 
-#include "compiler/Fusion/Sizes.h"
 #include "dialect/Halide/HalideDialect.h"
 #include "dialect/Heddle/HeddleDialect.h"
 

@@ -3,7 +3,6 @@
 //
 // Arguments of a kernel become input buffers.
 
-#include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/KernelBuilder.h"
 
 using namespace mlir;

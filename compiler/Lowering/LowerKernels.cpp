@@ -5,7 +5,6 @@
 //                       halide.pipeline @f in module @heddle.pipelines
 
 #include "compiler/Fusion/RowGroup.h"
-#include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/CheckKernel.h"
 #include "compiler/Lowering/LoweringInterface.h"
 #include "compiler/Lowering/Names.h"

@@ -3,7 +3,6 @@
 //
 // Results of a kernel become output buffers.
 
-#include "compiler/Fusion/Sizes.h"
 #include "compiler/Lowering/KernelBuilder.h"
 
 using namespace mlir;

@@ -5,8 +5,8 @@
 //   -> func @f(%starts {heddle.role = starts, heddle.values = <0 to "capacity",
 //        plus argument(..)>}, %cache) attributes {heddle.symbols = [...]}
 
-#include "compiler/Fusion/Sizes.h"
 #include "compiler/Prepare/Passes.h"
+#include "compiler/Prepare/SizeRoles.h"
 #include "compiler/Prepare/ValueRules.h"
 #include "dialect/Heddle/SizeRange.h"
 #include "runtime/heddle_abi.h"
@@ -23,7 +23,8 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// What a size may be where nothing else limits it: the model's positions.
+// What a length or a capacity may be where nothing else limits it: the model's
+// positions. Of other sizes calls check what kernels make of them.
 constexpr int64_t kDefaultPositions = 1 << 16;
 // Masks add the numbers of two tokens, of a query and a key.
 constexpr int64_t kLargestPositions = kLargestCount / 2;
@@ -36,7 +37,7 @@ namespace {
 class Symbols {
 public:
   explicit Symbols(func::FuncOp function)
-      : function(function), roles(SizeRoles::of(function)) {}
+      : function(function), roles(function) {}
 
   LogicalResult find();
 
@@ -47,6 +48,7 @@ public:
   void add(SizeAttr size);
   void declare();
 
+  bool isKnown(StringRef name) const { return ranges.contains(name); }
   SizeRange rangeOf(SizeAttr size) const {
     return heddle::rangeOf(size, [&](StringRef name) {
       auto found = ranges.find(name);
@@ -59,7 +61,6 @@ public:
 private:
   LogicalResult findPositions();
   void addStated();
-  SymbolRole roleOf(StringRef name) const;
   int64_t largest(StringRef name);
 
   func::FuncOp function;
@@ -88,27 +89,15 @@ LogicalResult Symbols::findPositions() {
   return success();
 }
 
-SymbolRole Symbols::roleOf(StringRef name) const {
-  switch (roles.roleOf(name)) {
-  case SizeRole::Batch:
-    return SymbolRole::Batch;
-  case SizeRole::Length:
-    return SymbolRole::Length;
-  case SizeRole::Capacity:
-    return SymbolRole::Capacity;
-  case SizeRole::Other:
-    return SymbolRole::Other;
-  }
-  llvm_unreachable("all roles are covered");
-}
-
 // Extents and strides are 32-bit in kernels: a cache's elements of one sequence
 // have to fit. Products of sizes are checked by each call.
 int64_t Symbols::largest(StringRef name) {
-  int64_t maximum = positions;
-  if (roles.batches.contains(name))
-    maximum = roles.lengths.contains(name) ? std::min(kLargestBatch, positions)
-                                           : kLargestBatch;
+  int64_t maximum = kLargestCount;
+  if (roles.isBatch(name))
+    maximum = std::min(maximum, kLargestBatch);
+  SymbolRole role = roles.roleOf(name);
+  if (roles.isLength(name) || role == SymbolRole::Capacity)
+    maximum = std::min(maximum, positions);
   for (Type type : function.getArgumentTypes()) {
     auto cache = dyn_cast<CacheType>(type);
     if (!cache || sizesOf(cache)[1].getName() != name)
@@ -126,7 +115,7 @@ void Symbols::add(SizeAttr size) {
       ranges.insert(
           {name, SymbolAttr::get(function.getContext(),
                                  StringAttr::get(function.getContext(), name),
-                                 1, largest(name), roleOf(name))});
+                                 1, largest(name), roles.roleOf(name))});
   });
 }
 
@@ -194,6 +183,7 @@ public:
 
   LogicalResult run() {
     if (failed(symbols.find()) || failed(checkCaches()) ||
+        failed(checkSymbolsOfValues()) || failed(checkStarts()) ||
         failed(checkComputedIndices(function)))
       return failure();
     for (BlockArgument argument : function.getArguments())
@@ -213,6 +203,8 @@ public:
 
 private:
   LogicalResult checkCaches();
+  LogicalResult checkSymbolsOfValues();
+  LogicalResult checkStarts();
   LogicalResult writeValues(BlockArgument argument);
   LogicalResult checkDeclared(unsigned index, ValuesAttr found,
                               ValuesAttr needed);
@@ -243,6 +235,39 @@ LogicalResult RoleWriter::checkCaches() {
              << most << " channels in argument " << index
              << ", so that a block of " << HEDDLE_CACHE_BLOCK
              << " positions is counted with 32 bits, found " << channels;
+  }
+  return success();
+}
+
+LogicalResult RoleWriter::checkStarts() {
+  if (llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<CacheType>))
+    return success();
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    auto role = function.getArgAttrOfType<ArgumentRoleAttr>(index, kRoleAttr);
+    if (role && role.getValue() == ArgumentRole::Starts)
+      return function.emitError("expected a cache that the starts of argument ")
+             << index << " are in, found none";
+  }
+  return success();
+}
+
+LogicalResult RoleWriter::checkSymbolsOfValues() {
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    auto values = function.getArgAttrOfType<ValuesAttr>(index, kValuesAttr);
+    if (!values)
+      continue;
+    for (SizeAttr size : {values.getMaximum(), values.getSize()}) {
+      std::string unknown;
+      if (size)
+        size.walkSymbols([&](StringRef name) {
+          if (!symbols.isKnown(name))
+            unknown = name;
+        });
+      if (!unknown.empty())
+        return function.emitError("expected ")
+               << kValuesAttr << " of argument " << index
+               << " to be of sizes of the function, found '" << unknown << "'";
+    }
   }
   return success();
 }

@@ -3,7 +3,7 @@
 //
 // heddle.softmax %x -> the heddle.generic ops that it means
 
-#include "compiler/Fusion/Sizes.h"
+#include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Reference/ReferenceInterfaces.h"

@@ -4,7 +4,7 @@
 // math.exp %x : tensor<?x64xf32>
 //   -> heddle.generic over [n, 64] ins(%x) { math.exp on f32 }
 
-#include "compiler/Fusion/Sizes.h"
+#include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Prepare/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -26,7 +26,7 @@ def ResolveSizes : Pass<"heddle-resolve-sizes", "mlir::ModuleOp"> {
 }
 
 def HoistConstants : Pass<"heddle-hoist-constants", "mlir::ModuleOp"> {
-  let summary = "constants of floats become weights";
+  let summary = "constants of different elements become weights";
   let description = [{
     Those whose elements are all one number stay: they go into the bodies that read
     them.

@@ -199,8 +199,13 @@ Scalar GenericEvaluation::readTable(const Step &step) const {
     const Scalar &coordinate = scalars[step.operands[1 + dim]];
     isKnown &= coordinate.error == 0;
     isInside &= coordinate.integer >= 0 && coordinate.integer < extent;
-    place.push_back(std::clamp<int64_t>(coordinate.integer, 0, extent - 1));
+    place.push_back(std::max<int64_t>(
+        std::min<int64_t>(coordinate.integer, extent - 1), 0));
   }
+  // Calls in which a table without elements is read, and not filled, are
+  // refused.
+  if (table.values->data.empty())
+    return read.getFill() ? scalars[step.operands.back()] : Scalar();
   Type type = read.getTable().getType();
   Scalar element =
       this->read(table, type, elementAt(table.values->shape, place));

@@ -93,6 +93,11 @@ LogicalResult AttentionOp::verify() {
     if (other.getRank() != rank)
       return emitOpError("expected operands of ")
              << rank << " dimensions, as the query has, found " << other;
+  // C6
+  for (Value operand : {getQuery(), getKey(), getValue()})
+    if (cast<RankedTensorType>(operand.getType()).getShape().back() == 0)
+      return emitOpError("expected operands with channels, found ")
+             << operand.getType();
   // C2
   auto divides = [&](StringRef name, Value value,
                      int64_t count) -> LogicalResult {
@@ -120,8 +125,10 @@ LogicalResult AttentionOp::verify() {
     return emitOpError("expected heads of one size, found ")
            << getHeadDim() << " for the query and " << keyDim << " for the key";
   // C4
-  if (!std::isfinite(getScale().convertToDouble()))
-    return emitOpError("expected a finite scale, found ")
+  double largest = std::numeric_limits<float>::max() / 2;
+  if (!(std::abs(getScale().convertToDouble()) <= largest))
+    return emitOpError("expected a scale of at most ")
+           << largest << " on either side of 0, found "
            << getScale().convertToDouble();
   return success();
 }

@@ -25,8 +25,9 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     * (C2) `heads` divides the channels of `query`, `kv` those of `key` and `value`; of
       four dimensions they are the second.
     * (C3) `query` and `key` have heads of one size.
-    * (C4) `scale` is finite.
+    * (C4) `scale` is at most half of the largest f32, on either side of 0.
     * (C5) all operands have as many dimensions.
+    * (C6) all operands have channels.
   }];
   let arguments = (ins Heddle_Heads:$query, Heddle_Heads:$key, Heddle_Heads:$value,
       Optional<Heddle_MaskType>:$mask, I64Attr:$heads, I64Attr:$kvHeads,

@@ -6,6 +6,7 @@
 #include "dialect/Heddle/Verification.h"
 
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -38,6 +39,19 @@ Block::BlockArgListType GenericOp::getAccumulators() {
                                              getTables().size());
 }
 
+// Whether a value of a body depends on a result so far.
+static bool usesAccumulator(GenericOp op, Value value) {
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (size_t next = 0; next < values.size(); ++next) {
+    if (llvm::is_contained(op.getAccumulators(), values[next]))
+      return true;
+    if (Operation *producer = values[next].getDefiningOp())
+      values.insert_range(producer->getOperands());
+  }
+  return false;
+}
+
 std::optional<GenericOp::Combiner> GenericOp::getCombiner(unsigned result) {
   BlockArgument accumulator = getAccumulators()[result];
   Operation *op =
@@ -49,8 +63,10 @@ std::optional<GenericOp::Combiner> GenericOp::getCombiner(unsigned result) {
                        arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
                        arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
     return std::nullopt;
-  bool isFirst = op->getOperand(0) == accumulator;
-  return Combiner{op, op->getOperand(isFirst ? 1 : 0)};
+  Value term = op->getOperand(op->getOperand(0) == accumulator ? 1 : 0);
+  if (usesAccumulator(*this, term))
+    return std::nullopt;
+  return Combiner{op, term};
 }
 
 LogicalResult GenericOp::verify() {
@@ -174,6 +190,10 @@ LogicalResult SizeOp::verify() {
   if (getType() != expected)
     return emitOpError("expected a result of type ")
            << expected << " here, found " << getType();
+  // C2
+  std::optional<int64_t> number = getSize().asNumber();
+  if (getType().isInteger(32) && number && !llvm::isInt<32>(*number))
+    return emitOpError("expected a number of 32 bits, found ") << *number;
   return success();
 }
 

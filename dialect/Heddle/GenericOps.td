@@ -23,8 +23,8 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
 
     A reduction goes through the points of `reduce` in order, the last dimension
     fastest. Where a result is the sum, product, minimum, maximum, `and`, `or` or `xor`
-    of the value so far and something that does not use it, compiled code may combine in
-    any other order.
+    of the value so far and something that uses no value so far, compiled code may
+    combine in any other order.
 
     ```mlir
     // y[i] = sum_j x[i, j]^2
@@ -82,8 +82,8 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
     ::mlir::Block::BlockArgListType getTableArguments();
     ::mlir::Block::BlockArgListType getAccumulators();
 
-    /// A result that is one op of the value so far and of `term`, which does not
-    /// depend on it, so that terms may be combined in any order.
+    /// A result that is one op of the value so far and of `term`, which depends on
+    /// no result so far, so that terms may be combined in any order.
     struct Combiner {
       ::mlir::Operation *op;
       ::mlir::Value term;
@@ -130,6 +130,7 @@ def Heddle_SizeOp : Heddle_Op<"size", [Pure]> {
 
     Constraints:
     * (C1) the result is of the type above.
+    * (C2) a number, where the result is an i32, is one of 32 bits.
   }];
   let arguments = (ins Heddle_SizeAttr:$size);
   let results = (outs AnyTypeOf<[I32, Index]>:$result);

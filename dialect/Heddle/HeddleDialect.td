@@ -14,9 +14,8 @@ def Heddle_Dialect : Dialect {
   let summary = "What a transformer computes";
   let description = [{
     Ops of the model level: the things a transformer has a name for. Elementwise
-    maths is `arith` and `math` on tensors. Activations are
-    `tensor<batch x length x channels>`; weights of linear layers are
-    `[output channels, input channels]`, as checkpoints store them.
+    maths is `arith` and `math` on tensors, of any rank up to 6. Weights of linear
+    layers are `[output channels, input channels]`, as checkpoints store them.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;

@@ -16,7 +16,7 @@ def Heddle_SignatureOp : Heddle_Op<"signature", [Symbol]> {
     types. The function returns an i32 that is 0 if all is well.
 
     ```mlir
-    heddle.signature @add(i32, memref<?x64xf32, strided<[64, 1]>>, memref<?x64xf32, strided<[80, 1]>>)
+    heddle.signature @add(i32, memref<?x64xf32>, memref<?x64xf32>)
     ```
 
     Constraints:
@@ -104,7 +104,7 @@ def Heddle_DispatchOp : Heddle_Op<"dispatch",
 
     ```mlir
     heddle.dispatch @add number(3) in %frame, %room (%rows, %x, %y)
-        : <2>, i32, memref<?x64xf32, strided<[64, 1]>>, memref<?x64xf32, strided<[80, 1]>>
+        : <2>, i32, memref<?x64xf32>, memref<?x64xf32>
     ```
 
     Constraints:

@@ -18,8 +18,13 @@ def Heddle_KernelOp : Heddle_Op<"kernel",
     numbers that its loops are made with.
 
     ```mlir
-    heddle.kernel @silu(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
-      %y = heddle.activation silu %x : tensor<?x64xf32>
+    heddle.kernel @negated(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+      %y = heddle.generic over ["n", 64] ins(%x : tensor<?x64xf32>)
+          maps [affine_map<(i, j) -> (i, j)>] {
+      ^bb0(%e: f32):
+        %0 = arith.negf %e : f32
+        heddle.yield %0 : f32
+      } : tensor<?x64xf32>
       heddle.yield %y : tensor<?x64xf32>
     }
     ```
@@ -47,9 +52,8 @@ def Heddle_YieldOp : Heddle_Op<"yield",
   let summary = "the results of a kernel, or of a point of a heddle.generic";
   let description = [{
     ```mlir
-    heddle.kernel @relu(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
-      %y = heddle.activation relu %x : tensor<?x64xf32>
-      heddle.yield %y : tensor<?x64xf32>
+    heddle.kernel @same(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+      heddle.yield %x : tensor<?x64xf32>
     }
     ```
   }];
@@ -66,7 +70,7 @@ def Heddle_LaunchOp : Heddle_Op<"launch",
     results widened again.
 
     ```mlir
-    %y = heddle.launch @silu(%x) : (tensor<?x64xf32>) -> tensor<?x64xf32>
+    %y = heddle.launch @negated(%x) : (tensor<?x64xf32>) -> tensor<?x64xf32>
     ```
 
     Constraints:

@@ -63,9 +63,10 @@ LogicalResult EmbeddingOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 static LogicalResult verifyEpsilon(Operation *op, const APFloat &value) {
   double epsilon = value.convertToDouble();
-  if (epsilon >= 0 && !std::isinf(epsilon))
+  if (epsilon >= 0 && epsilon <= std::numeric_limits<float>::max())
     return success();
-  return op->emitOpError("expected a finite epsilon of at least 0, found ")
+  return op->emitOpError(
+             "expected an epsilon from 0 to the largest f32, found ")
          << epsilon;
 }
 

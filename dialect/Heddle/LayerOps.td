@@ -33,7 +33,7 @@ def Heddle_RMSNormOp : Heddle_PureOp<"rms_norm",
 
     Constraints:
     * (C1) `weight` has as many elements as `input` has channels.
-    * (C2) `epsilon` is finite and not negative.
+    * (C2) `epsilon` is from 0 to the largest f32.
   }];
   let arguments = (ins Heddle_Activations:$input, Heddle_Vector:$weight,
       F64Attr:$epsilon);
@@ -59,7 +59,7 @@ def Heddle_LayerNormOp : Heddle_TensorOp<"layer_norm",
 
     Constraints:
     * (C1) `weight` and `bias` have as many elements as the last dimension of `input`.
-    * (C2) `epsilon` is finite and not negative.
+    * (C2) `epsilon` is from 0 to the largest f32.
   }];
   let arguments = (ins Heddle_FloatTensor:$input, TensorRankOf<[Heddle_FloatElement], [1]>:$weight,
       TensorRankOf<[Heddle_FloatElement], [1]>:$bias, F64Attr:$epsilon);

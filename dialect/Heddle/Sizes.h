@@ -14,6 +14,10 @@ namespace heddle {
 class SizeAttr;
 class SizesAttr;
 
+/// Kernels count rows, extents and strides with 32 bits. What tiles and chunks
+/// of keys add past the last one has to fit, too.
+inline constexpr int64_t kLargestCount = INT32_MAX - 4095;
+
 enum class SizeKind {
   Number,   ///< number
   Symbol,   ///< name

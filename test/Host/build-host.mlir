@@ -38,7 +38,7 @@
 // CHECK: memref.store %{{.*}}, %[[RESULT]][%c0]
 // CHECK: case 1 {
 // CHECK: default {
-// CHECK: arith.cmpi ule, %{{.*}}, %c2147479552_i64
+// CHECK: arith.cmpi sgt, %{{.*}}, %c2147479552_i64
 heddle.weight @w = dense<0.1> : tensor<64x64xf32>
 func.func @chain(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x64xf32>
     attributes {heddle.symbols = [#heddle.symbol<"batch", 1 to 65536, counts batch>, #heddle.symbol<"length", 1 to 65536, counts length>]} {

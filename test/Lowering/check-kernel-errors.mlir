@@ -74,3 +74,15 @@ heddle.kernel @negative_on_tensors(%x: tensor<?x8xf32> {heddle.sizes = ["rows"]}
   %y = math.tanh %x : tensor<?x8xf32>
   heddle.yield %y : tensor<?x8xf32>
 }
+
+// -----
+
+heddle.kernel @negative_numbered_elements(%x: tensor<40000x65536xi8>) -> tensor<10x16xi8> {
+  // expected-error @+1 {{expected elements that 32 bits count, up to 2147479552, where they are numbered to find their place; found 2621439981}}
+  %y = heddle.generic over [10, 16] ins(%x : tensor<40000x65536xi8>)
+      maps [affine_map<(i, j) -> ((i * 262143999 + j * 17476266) floordiv 65536, 0)>] {
+  ^bb0(%e: i8):
+    heddle.yield %e : i8
+  } : tensor<10x16xi8>
+  heddle.yield %y : tensor<10x16xi8>
+}

@@ -24,3 +24,18 @@ func.func @starts_alone(%k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length
   %r = heddle.cache.append %c, %k, %k layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
   return %r : !heddle.cache<1 x 4 x 8 x f32>
 }
+
+// -----
+
+// expected-error @+1 {{expected heddle.values of argument 1 to be of sizes of the function, found 'm'}}
+func.func @unknown_size(%x: tensor<?xf32> {heddle.sizes = ["n"]},
+    %i: tensor<3xi32> {heddle.values = #heddle.values<0 to "m">}) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expected a cache that the starts of argument 0 are in, found none}}
+func.func @starts_of_nothing(%s: tensor<2xi32> {heddle.role = #heddle.role<starts>}) -> tensor<2xi32> {
+  return %s : tensor<2xi32>
+}

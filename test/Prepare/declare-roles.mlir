@@ -107,7 +107,7 @@ func.func @one_length(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
 
 // Sizes that only ops state are the caller's, too.
 // CHECK-LABEL: func.func @stated(
-// CHECK-SAME: heddle.symbols = [#heddle.symbol<"n", 1 to 65536>, #heddle.symbol<"k", 1 to 65536>, #heddle.symbol<"steps", 1 to 65536>]
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"n", 1 to 2147479552>, #heddle.symbol<"k", 1 to 2147479552>, #heddle.symbol<"steps", 1 to 2147479552>]
 func.func @stated(%x: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?xi32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -120,4 +120,15 @@ func.func @stated(%x: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?xi32> {
     scf.yield %b : tensor<?xi32>
   }
   return %y : tensor<?xi32>
+}
+
+// -----
+
+// Sizes that no op gives a meaning have none, whatever the rank of their tensors.
+// CHECK-LABEL: func.func @of_no_meaning(
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"k", 1 to 2147479552>, #heddle.symbol<"n", 1 to 2147479552>]
+func.func @of_no_meaning(%x: tensor<?x?xi32> {heddle.sizes = ["k", "n"]}, %y: tensor<?x?x4xf32> {heddle.sizes = ["k", "n"]}) -> (tensor<?x?xi32>, tensor<?x?x4xf32>) {
+  %a = arith.addi %x, %x : tensor<?x?xi32>
+  %b = math.absf %y : tensor<?x?x4xf32>
+  return %a, %b : tensor<?x?xi32>, tensor<?x?x4xf32>
 }

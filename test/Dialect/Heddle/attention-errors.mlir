@@ -64,7 +64,7 @@ func.func @negative_attention_c3(%q: tensor<?x?x64xf32>, %k: tensor<?x?x64xf32>,
 // -----
 
 func.func @negative_attention_c4(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>) {
-  // expected-error @+1 {{expected a finite scale, found INF}}
+  // expected-error @+1 {{expected a scale of at most 1.701412e+38 on either side of 0, found INF}}
   %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0x7FF0000000000000)
      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return
@@ -121,5 +121,23 @@ func.func @negative_attention_c5(%q: tensor<?x8x?x8xf32>, %k: tensor<?x?x64xf32>
   // expected-error @+1 {{expected operands of 4 dimensions, as the query has, found 'tensor<?x?x64xf32>'}}
   %0 = heddle.attention %q, %k, %k heads(8, kv = 8) scale(0.35)
      : tensor<?x8x?x8xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c4_f32(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected a scale of at most 1.701412e+38 on either side of 0, found 1.000000e+300}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) scale(1.0e300)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c6(%q: tensor<1x1x0xf32>) {
+  // expected-error @+1 {{expected operands with channels, found 'tensor<1x1x0xf32>'}}
+  %0 = heddle.attention %q, %q, %q heads(1, kv = 1) scale(1.0)
+     : tensor<1x1x0xf32>, tensor<1x1x0xf32>, tensor<1x1x0xf32>
   return
 }

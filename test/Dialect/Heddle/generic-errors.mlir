@@ -128,3 +128,14 @@ func.func @negative_read_c1(%t: tensor<4x8xf32>) -> tensor<4xf32> {
   } : tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+func.func @negative_size_c2(%x: tensor<4xf32>) -> tensor<4xi32> {
+  %y = heddle.generic over [4] {
+    // expected-error @+1 {{expected a number of 32 bits, found 5000000000}}
+    %n = heddle.size "5000000000" : i32
+    heddle.yield %n : i32
+  } : tensor<4xi32>
+  return %y : tensor<4xi32>
+}

@@ -9,7 +9,7 @@ func.func @negative_rms_norm_c1(%x: tensor<?x?x64xf32>, %w: tensor<32xf32>) {
 // -----
 
 func.func @negative_rms_norm_c2(%x: tensor<?x?x64xf32>, %w: tensor<64xf32>) {
-  // expected-error @+1 {{expected a finite epsilon of at least 0, found -1.0}}
+  // expected-error @+1 {{expected an epsilon from 0 to the largest f32, found -1.0}}
   %0 = heddle.rms_norm %x, %w epsilon(-1.0) : tensor<?x?x64xf32>, tensor<64xf32>
   return
 }
@@ -17,7 +17,7 @@ func.func @negative_rms_norm_c2(%x: tensor<?x?x64xf32>, %w: tensor<64xf32>) {
 // -----
 
 func.func @negative_rms_norm_c2_nan(%x: tensor<?x?x64xf32>, %w: tensor<64xf32>) {
-  // expected-error @+1 {{expected a finite epsilon of at least 0, found nan}}
+  // expected-error @+1 {{expected an epsilon from 0 to the largest f32, found nan}}
   %0 = heddle.rms_norm %x, %w epsilon(0x7FF8000000000000) : tensor<?x?x64xf32>, tensor<64xf32>
   return
 }

@@ -68,3 +68,10 @@ func.func @negative_values_c2(%n: tensor<4xi32> {heddle.values = #heddle.values<
 func.func @padding_of_nothing(%x: tensor<2x4xf32>) -> (tensor<2x4xf32> {heddle.padding = 1 : i64}) {
   return %x : tensor<2x4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{expected heddle.role of a tensor of i32 or i64, found argument 0 of type 'tensor<4xf32>'}}
+func.func @ids_of_floats(%x: tensor<4xf32> {heddle.role = #heddle.role<ids>}) {
+  return
+}

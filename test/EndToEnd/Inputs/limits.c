@@ -60,6 +60,32 @@ static void call_together(const heddle_weights *weights) {
          &error);
 }
 
+static void call_with_few(const heddle_weights *weights) {
+  static _Alignas(HEDDLE_ALIGNMENT) char workspace[1 << 16];
+  heddle_error error;
+  const heddle_context context = {.error = &error};
+  const int8_t bytes[1] = {0};
+  int8_t copied[1];
+  report("2^31 numbered elements",
+         limits_renumbered(&context, weights, bytes, copied, 65536, 40000,
+                           workspace, SIZE_MAX),
+         &error);
+  const float x[14] = {1};
+  const int32_t ids[4] = {0};
+  float y[28];
+  report("no row to read of",
+         limits_others(&context, weights, x, ids, y, 1, workspace, SIZE_MAX),
+         &error);
+  report("one row to read of",
+         limits_others(&context, weights, x, ids, y, 2, workspace, SIZE_MAX),
+         &error);
+  int32_t numbers[2];
+  report("a negative number",
+         limits_shifted(&context, weights, x, numbers, 2, workspace, SIZE_MAX),
+         &error);
+  printf("numbers from %d to %d\n", (int)numbers[0], (int)numbers[1]);
+}
+
 int main(void) {
   measure(3, 1048544);
   measure(1025, 1048544);
@@ -68,6 +94,7 @@ int main(void) {
   call(weights, 1025, 1);
   call(weights, 1, 1048545);
   call_together(weights);
+  call_with_few(weights);
   heddle_weights_close(weights);
   return 0;
 }

@@ -22,4 +22,33 @@ func.func @heads(%x: tensor<?x?x1024xf32> {heddle.name = "x", heddle.sizes = ["b
     : tensor<?x?x1024xf32>, tensor<?x?x1024xf32>, tensor<?x?x1024xf32>
   return %y : tensor<?x?x1024xf32>
 }
+
+// Elements are numbered to find where they come from.
+func.func @renumbered(%x: tensor<?x?xi8> {heddle.name = "x", heddle.sizes = ["rows", "columns"]})
+    -> (tensor<?x?xi8> {heddle.name = "y"}) {
+  %y = heddle.reshape %x to ["columns", "rows"] : tensor<?x?xi8> -> tensor<?x?xi8>
+  return %y : tensor<?x?xi8>
+}
+
+// All rows but the first, of which others are read.
+func.func @others(%x: tensor<?x7xf32> {heddle.name = "x", heddle.sizes = ["n"]},
+                  %ids: tensor<4xi32> {heddle.name = "ids"})
+    -> (tensor<4x7xf32> {heddle.name = "y"}) {
+  %s = heddle.slice %x offsets [1, 0] sizes ["n - 1", 7] steps [1, 1] : tensor<?x7xf32> -> tensor<?x7xf32>
+  %r = heddle.softmax %s axis(1) : tensor<?x7xf32> -> tensor<?x7xf32>
+  %y = heddle.gather %r, %ids axis(0) : (tensor<?x7xf32>, tensor<4xi32>) -> tensor<4x7xf32>
+  return %y : tensor<4x7xf32>
+}
+
+// Numbers that are no extents may be negative.
+func.func @shifted(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["n"]})
+    -> (tensor<?xi32> {heddle.name = "y"}) {
+  %y = heddle.generic over ["n"] {
+    %i = heddle.index 0
+    %s = heddle.size "n - 5" : i32
+    %a = arith.addi %i, %s : i32
+    heddle.yield %a : i32
+  } : tensor<?xi32>
+  return %y : tensor<?xi32>
+}
 }

@@ -1,0 +1,21 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The attributes of kernels and of what they are formed from.
+
+#ifndef HEDDLE_COMPILER_FUSION_KERNELATTRIBUTES_H
+#define HEDDLE_COMPILER_FUSION_KERNELATTRIBUTES_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+namespace heddle {
+
+/// Marks kernel arguments that are weights.
+inline constexpr llvm::StringLiteral kWeightAttr = "heddle.weight";
+
+/// Of a heddle.generic: the op of the model that it was made of, for names.
+inline constexpr llvm::StringLiteral kOriginAttr = "heddle.origin";
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_FUSION_KERNELATTRIBUTES_H

@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Prepare/SizeRoles.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static void insert(llvm::StringSet<> &names, SizeAttr size) {
+  if (size && size.getKind() == SizeKind::Symbol)
+    names.insert(size.getName());
+}
+
+SizeRoles::SizeRoles(func::FuncOp function) {
+  for (Type type : function.getArgumentTypes())
+    if (isa<CacheType>(type)) {
+      Sizes sizes = sizesOf(type);
+      insert(batches, sizes[0]);
+      insert(capacities, sizes[1]);
+    }
+  function.walk([&](Operation *op) { add(op); });
+}
+
+void SizeRoles::addTokens(Value tokens, unsigned lengthDim) {
+  Sizes sizes = sizesOf(tokens);
+  insert(batches, sizes[0]);
+  insert(lengths, sizes[lengthDim]);
+}
+
+void SizeRoles::add(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](AttentionOp op) {
+        addTokens(op.getQuery(), op.getLengthDim());
+        addTokens(op.getKey(), op.getLengthDim());
+      })
+      .Case([&](CacheAppendOp op) { addTokens(op.getKey()); })
+      .Case<RotaryOp, LastTokenOp>([&](auto op) { addTokens(op.getInput()); })
+      .Case([&](EmbeddingOp op) {
+        if (sizesOf(op.getIds()).size() == 2)
+          addTokens(op.getIds());
+      });
+}
+
+SymbolRole SizeRoles::roleOf(StringRef size) const {
+  if (capacities.contains(size))
+    return SymbolRole::Capacity;
+  if (isLength(size))
+    return SymbolRole::Length;
+  return isBatch(size) ? SymbolRole::Batch : SymbolRole::Other;
+}
