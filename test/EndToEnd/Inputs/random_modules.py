@@ -3,11 +3,11 @@
 """Compiles random graphs of tensor ops and compares whole calls with NumPy.
 
     random_modules.py FIRST_SEED COUNT [HEDDLEC_OPTION...]
-    random_modules.py FIRST_SEED COUNT --count    (what the functions are made of)
+    random_modules.py FIRST_SEED COUNT --count    (what the modules are made of)
 
-A seed makes a function (judge/graphs.py), with loops, branches and calls, which is called
-with the sizes that it was made with and with others. Several functions are compiled as one
-module. Each result's comparison is itself tried: were its largest element wrong by a
+A seed makes a module of one to three functions (judge/graphs.py), with loops, branches and
+calls, each of which is called with the sizes that it was made with and with others. Each
+result's comparison is itself tried: were its largest element wrong by a
 thousandth, it would fail.
 
 Files of seeds that fail stay, to repeat it.
@@ -25,7 +25,7 @@ from judge.graphs import make_function
 from judge.running import Failure, call, compile_or_report, make_inputs
 from judge.tensors import evaluate_all
 
-FUNCTIONS_OF_MODULE = 8
+MOST_FUNCTIONS = 3
 TARGETS = ("native", "x86-64-v3")
 LARGEST = 1 << 16
 
@@ -70,12 +70,15 @@ def check_calls(function, symbols, seed, artifact):
 
 
 def make(seed):
-    return make_function(f"f{seed}", random.Random(f"graph {seed}"))
+    """The functions of a module; the first is the same however many there are."""
+    count = random.Random(f"module {seed}").randint(1, MOST_FUNCTIONS)
+    names = [f"f{seed}"] + [f"f{seed}_{other}" for other in range(1, count)]
+    return [make_function(name, random.Random(f"graph {name[1:]}")) for name in names]
 
 
-def check_module(seeds, options):
-    made = [make(seed) for seed in seeds]
-    name = f"m{seeds[0]}"
+def check_module(seed, options):
+    made = make(seed)
+    name = f"m{seed}"
     artifacts = compile_or_report([function for function, _, _ in made], name, *options)
     failed = 0
     for function, symbols, seed in made:
@@ -89,20 +92,20 @@ def check_module(seeds, options):
     if not failed:
         for file in glob.glob(name + ".*"):
             os.remove(file)
-    return failed
+    return failed > 0
 
 
 def main():
     first, count = int(sys.argv[1]), int(sys.argv[2])
     if sys.argv[3:] == ["--count"]:
-        print_table(make(seed)[0] for seed in range(first, first + count))
+        made = [make(seed) for seed in range(first, first + count)]
+        print_table(function for functions in made for function, _, _ in functions)
         return 0
     failed = 0
-    for module, begin in enumerate(range(first, first + count, FUNCTIONS_OF_MODULE)):
-        seeds = range(begin, min(begin + FUNCTIONS_OF_MODULE, first + count))
-        target = f"--target-cpu={TARGETS[module % len(TARGETS)]}"
-        failed += check_module(seeds, [target, *sys.argv[3:]])
-    print(f"{count} random functions, {failed} failed")
+    for seed in range(first, first + count):
+        target = f"--target-cpu={TARGETS[seed % len(TARGETS)]}"
+        failed += check_module(seed, [target, *sys.argv[3:]])
+    print(f"{count} random modules, {failed} failed")
     return 1 if failed else 0
 
 
