@@ -70,6 +70,9 @@ static Packing choosePacking(GenericOp op, const Contraction &contraction,
     packing.inCopy[dimension] =
         add(extents[dimension], dimensionSymbol(context, dimension));
   }
+  // The columns may be the same for all that is summed.
+  if (!isPanelPlaced)
+    placePanel();
   packing.inCopy[column] = hasPanels ? inPanel + add(panel, mod(symbol, panel))
                                      : add(extents[column], symbol);
   return packing;
