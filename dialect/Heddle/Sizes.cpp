@@ -100,12 +100,85 @@ static bool hasNoNegativePart(SizeAttr size) {
   });
 }
 
-bool heddle::isNeverNegative(SizeAttr size) {
-  // In symbols that begin at 0.
+// The same in symbols that begin at 0.
+static bool isSumOfParts(SizeAttr size) {
   MLIRContext *context = size.getContext();
   return hasNoNegativePart(size.substitute([&](StringRef name) {
     return SizeAttr::symbol(context, name) + SizeAttr::number(context, 1);
   }));
+}
+
+namespace {
+/// Proves that sizes are at least 0 by putting bounds in the place of
+/// functions, one at a time: what is left is never more. The search ends after
+/// so many bounds.
+class BoundsSearch {
+public:
+  bool prove(SizeAttr size) {
+    if (isSumOfParts(size))
+      return true;
+    Sizes terms = termsOf(size);
+    for (SizeAttr term : terms) {
+      auto [coefficient, factors] = factorsOf(term);
+      for (size_t index = 0; index < factors.size(); ++index) {
+        if (factors[index].getOperands().empty() || steps == 0)
+          continue;
+        --steps;
+        Sizes others = factors;
+        others.erase(others.begin() + index);
+        if (llvm::all_of(others, isSumOfParts) &&
+            replace(size - term, coefficient,
+                    product(size.getContext(), others), factors[index]))
+          return true;
+      }
+    }
+    return false;
+  }
+
+private:
+  // rest + coefficient * factor * function, where the factor is at least 0.
+  bool replace(SizeAttr rest, int64_t coefficient, SizeAttr factor,
+               SizeAttr function) {
+    auto a = cast<SizeAttr>(function.getOperands()[0]);
+    auto b = cast<SizeAttr>(function.getOperands()[1]);
+    auto with = [&](SizeAttr bound) {
+      return prove(rest + factor * bound * coefficient);
+    };
+    SizeAttr one = SizeAttr::number(function.getContext(), 1);
+    bool needsMost = coefficient < 0;
+    switch (function.getKind()) {
+    case SizeKind::Min:
+      return needsMost ? with(a) || with(b) : with(a) && with(b);
+    case SizeKind::Max:
+      return needsMost ? with(a) && with(b) : with(a) || with(b);
+    case SizeKind::Mod:
+      return isSumOfParts(b - one) &&
+             (needsMost ? with(b - one) || (isSumOfParts(a) && with(a))
+                        : with(one - one));
+    case SizeKind::FloorDiv:
+    case SizeKind::CeilDiv: {
+      // c * floordiv(a, c) is from a - c + 1 to a, c * ceildiv(a, c) from a to
+      // a + c - 1.
+      std::optional<int64_t> divisor = b.asNumber();
+      if (!divisor || *divisor < 1)
+        return false;
+      bool isFloor = function.getKind() == SizeKind::FloorDiv;
+      SizeAttr slack = b - one;
+      SizeAttr bound =
+          needsMost ? (isFloor ? a : a + slack) : (isFloor ? a - slack : a);
+      return prove(rest * *divisor + factor * bound * coefficient);
+    }
+    default:
+      return false;
+    }
+  }
+
+  int steps = 64;
+};
+} // namespace
+
+bool heddle::isNeverNegative(SizeAttr size) {
+  return BoundsSearch().prove(size);
 }
 
 //===-- Verification.h ----------------------------------------------------===//
