@@ -215,10 +215,10 @@ private:
     };
     Block *body = op.getBlock();
     for (OpOperand &operand : op->getOpOperands()) {
-      bool isInit = op.isDpsInit(&operand);
-      if (op.isScalar(&operand) || (isInit && hasReduction()))
+      if (op.isScalar(&operand) || (op.isDpsInit(&operand) && hasReduction()))
         continue;
-      if (!isInit || op.payloadUsesValueFromOperand(&operand))
+      // Others say how many steps loops take: the windows of pooling.
+      if (op.payloadUsesValueFromOperand(&operand))
         add(operand);
     }
     for (Value value : values)

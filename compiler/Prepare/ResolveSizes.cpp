@@ -135,8 +135,14 @@ static LogicalResult resolveOp(Operation *op) {
     return failure();
   auto known = dyn_cast<SizesOpInterface>(op);
   if (!known)
-    return op->emitOpError("cannot be compiled: the sizes of its results are "
-                           "not known");
+    return isa<CallOpInterface>(op)
+               ? op->emitOpError(
+                     "expected a call that ends: the function calls "
+                     "itself, or has no body")
+               : op->emitOpError(
+                     "is not supported: expected ops of heddle, arith "
+                     "and math, or those of linalg, tensor and scf "
+                     "that become such");
   SmallVector<Sizes> sizes;
   if (failed(known.inferSizes(sizes)))
     return failure();
@@ -225,6 +231,11 @@ static LogicalResult resolveBlock(Block &block) {
 LogicalResult heddle::resolveSizes(FunctionOpInterface function) {
   if (function.isExternal())
     return success();
+  size_t blocks = function.getFunctionBody().getBlocks().size();
+  if (blocks != 1)
+    return function.emitOpError("expected one block, as branches and loops are "
+                                "those of scf, found ")
+           << blocks;
   for (BlockArgument argument : function.getArguments())
     if (failed(resolveArgument(function, argument)))
       return failure();

@@ -45,6 +45,10 @@ LogicalResult ReshapeOp::verify() {
   size_t count = llvm::count_if(toSizes(getSizes()), isInferred);
   if (count > 1)
     return emitOpError("expected at most one size of -1, found ") << count;
+  for (SizeAttr size : toSizes(getSizes()))
+    if (size.asNumber() && *size.asNumber() < -1)
+      return emitOpError("expected sizes of at least -1, found ")
+             << *size.asNumber();
   return success();
 }
 

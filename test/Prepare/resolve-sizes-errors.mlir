@@ -22,7 +22,7 @@ func.func @negative_cache_without_names(%c: !heddle.cache<2 x 4 x 8 x f32>) {
 // -----
 
 func.func @negative_dimension_that_no_op_names(%x: tensor<4x4xf32>) -> tensor<?x4xf32> {
-  // expected-error @+1 {{cannot be compiled: the sizes of its results are not known}}
+  // expected-error @+1 {{is not supported: expected ops of heddle, arith and math, or those of linalg, tensor and scf that become such}}
   %0 = builtin.unrealized_conversion_cast %x : tensor<4x4xf32> to tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }
@@ -244,4 +244,21 @@ func.func @negative_size_that_is_no_text(%x: tensor<?xf32> {heddle.sizes = [4]})
 // expected-error @+1 {{in heddle.sizes of argument 0: expected a size of at least 1, found 0}}
 func.func @negative_size_of_nothing(%x: tensor<?xf32> {heddle.sizes = ["n - n"]}) {
   return
+}
+
+// -----
+
+// expected-error @+1 {{expected one block, as branches and loops are those of scf, found 2}}
+func.func @negative_branch(%x: tensor<4xf32>) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+^next:
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @negative_calls_itself(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected a call that ends: the function calls itself, or has no body}}
+  %y = func.call @negative_calls_itself(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
 }

@@ -21,3 +21,11 @@ func.func @slice_c2(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<?xf32> {
   %y = heddle.slice %x offsets [1] sizes ["n"] steps [1] : tensor<?xf32> -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// -----
+
+func.func @reshape_c1_negative(%x: tensor<4x5xf32>) -> tensor<?x?xf32> {
+  // expected-error @+1 {{expected sizes of at least -1, found -2}}
+  %y = heddle.reshape %x to [-2, -10] : tensor<4x5xf32> -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
