@@ -62,7 +62,7 @@ LogicalResult Bounds::addReads(GenericOp op) {
         result = failure();
     }
   });
-  forEachDividend(op, [&](SizeAttr largest) {
+  forEachPromise(op, [&](SizeAttr largest) {
     if (failed(add(largest)))
       result = failure();
   });

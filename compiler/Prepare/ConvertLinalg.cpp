@@ -5,8 +5,8 @@
 // heddle.generic: without destinations, and with the dimensions of their result
 // in order.
 
+#include "compiler/Prepare/BodyConversion.h"
 #include "compiler/Prepare/Passes.h"
-#include "compiler/Prepare/ScalarSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -221,7 +221,12 @@ private:
       if (op.payloadUsesValueFromOperand(&operand))
         add(operand);
     }
-    for (Value value : values)
+    SmallVector<Value> numbers;
+    for (OpOperand &operand : op->getOpOperands())
+      if (op.isScalar(&operand))
+        numbers.push_back(operand.get());
+    SmallVector<Value> tables = tablesOf(*body, numbers).takeVector();
+    for (Value value : llvm::concat<Value>(values, tables))
       if (failed(expectElements(value)))
         return failure();
     // With several accumulators each result is computed with all of them.
@@ -232,111 +237,39 @@ private:
       types.push_back(tensorOf(
           over, getElementTypeOrSelf(op->getResult(result).getType())));
     auto generic = GenericOp::create(
-        b, loc, types, values, ValueRange(), toArray(b.getContext(), over),
+        b, loc, types, values, tables, toArray(b.getContext(), over),
         toArray(b.getContext(), reduce), b.getAffineMapArrayAttr(inputMaps),
         b.getArrayAttr({}),
         b.getArrayAttr(hasReduction() ? initial : SmallVector<Attribute>()));
     OpBuilder::InsertionGuard guard(b);
     Block *inside = b.createBlock(&generic.getBody());
-    IRMapping mapping;
+    BodyConversion conversion(op, generic, tables, b);
     for (OpOperand *input : inputs)
-      mapping.map(op.getMatchingBlockArgument(input),
-                  inside->addArgument(getElementTypeOrSelf(input->get()), loc));
+      conversion.map(
+          op.getMatchingBlockArgument(input),
+          inside->addArgument(getElementTypeOrSelf(input->get()), loc));
+    for (Value table : tables)
+      inside->addArgument(table.getType(), loc);
     if (hasReduction())
       for (OpOperand &init : op.getDpsInitsMutable())
-        mapping.map(op.getMatchingBlockArgument(&init),
-                    inside->addArgument(getElementTypeOrSelf(init.get()), loc));
-    for (OpOperand &operand : op->getOpOperands())
-      if (op.isScalar(&operand) &&
-          failed(bring(operand.get(), op.getMatchingBlockArgument(&operand),
-                       mapping)))
+        conversion.map(
+            op.getMatchingBlockArgument(&init),
+            inside->addArgument(getElementTypeOrSelf(init.get()), loc));
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!op.isScalar(&operand))
+        continue;
+      FailureOr<Value> number = conversion.bring(operand.get());
+      if (failed(number))
         return failure();
-    if (failed(cloneBody(body, mapping)))
+      conversion.map(op.getMatchingBlockArgument(&operand), *number);
+    }
+    if (failed(conversion.convert(*body, place)))
       return failure();
-    SmallVector<Value> yielded;
-    for (Value value : body->getTerminator()->getOperands()) {
-      if (failed(bring(value, value, mapping)))
-        return failure();
-      yielded.push_back(mapping.lookup(value));
-    }
-    YieldOp::create(b, loc, ValueRange(yielded).slice(first, count));
+    FailureOr<SmallVector<Value>> yielded = conversion.yielded(*body);
+    if (failed(yielded))
+      return failure();
+    YieldOp::create(b, loc, ValueRange(*yielded).slice(first, count));
     return generic.getResult(hasReduction() ? index : 0);
-  }
-
-  // Makes `value`, a number outside of the body, what `name` is in it.
-  LogicalResult bring(Value value, Value name, IRMapping &mapping) {
-    if (mapping.contains(name))
-      return success();
-    FailureOr<Value> inside = bring(value, mapping);
-    if (succeeded(inside))
-      mapping.map(name, *inside);
-    return inside;
-  }
-
-  // A constant, a size, or what `arith` makes of both.
-  FailureOr<Value> bring(Value value, IRMapping &mapping) {
-    Location loc = op->getLoc();
-    TypedAttr number;
-    if (matchPattern(value, m_Constant(&number)) && !isa<ElementsAttr>(number))
-      return Value(arith::ConstantOp::create(b, loc, number));
-    if (isa<IntegerType>(value.getType()))
-      if (SizeAttr size = sizeOfScalar(value))
-        return resize(SizeOp::create(b, loc, b.getI32Type(), size),
-                      value.getType());
-    Operation *source = value.getDefiningOp();
-    if (!source || !isa<arith::ArithDialect>(source->getDialect()) ||
-        value.getType().isIndex())
-      return op->emitOpError("expected scalars from outside to be made of "
-                             "constants and sizes of tensors");
-    for (Value operand : source->getOperands())
-      if (failed(bring(operand, operand, mapping)))
-        return failure();
-    return b.clone(*source, mapping)->getResult(0);
-  }
-
-  // An i32 as an integer of another width.
-  Value resize(Value value, Type type) {
-    unsigned width = type.getIntOrFloatBitWidth();
-    if (width > 32)
-      return arith::ExtSIOp::create(b, value.getLoc(), type, value);
-    if (width < 32)
-      return arith::TruncIOp::create(b, value.getLoc(), type, value);
-    return value;
-  }
-
-  LogicalResult cloneBody(Block *body, IRMapping &mapping) {
-    for (Operation &inner : body->without_terminator()) {
-      if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-        if (failed(convertIndex(index, mapping)))
-          return failure();
-        continue;
-      }
-      // Casts of indices have been converted with them.
-      if (isa<arith::IndexCastOp>(inner) &&
-          inner.getOperand(0).getDefiningOp<linalg::IndexOp>())
-        continue;
-      if (inner.getNumRegions())
-        return inner.emitOpError("cannot stand in a body");
-      for (Value operand : inner.getOperands())
-        if (failed(bring(operand, operand, mapping)))
-          return failure();
-      b.clone(inner, mapping);
-    }
-    return success();
-  }
-
-  // An index is an i32 here; another width is a cast of it.
-  LogicalResult convertIndex(linalg::IndexOp index, IRMapping &mapping) {
-    Value coordinate =
-        IndexOp::create(b, index.getLoc(), place[index.getDim()]);
-    for (Operation *user : index->getUsers()) {
-      auto cast = dyn_cast<arith::IndexCastOp>(user);
-      if (!cast)
-        return user->emitOpError(
-            "takes an index; expected arith.index_cast to an integer first");
-      mapping.map(cast.getResult(), resize(coordinate, cast.getType()));
-    }
-    return success();
   }
 
   linalg::LinalgOp op;

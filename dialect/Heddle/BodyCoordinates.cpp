@@ -29,9 +29,9 @@ static bool isOfI32(GenericOp op, SizeAttr coordinate) {
   return range.least >= INT32_MIN && range.most <= INT32_MAX;
 }
 
-static bool isPromised(Value dividend) {
+static bool isPromised(Value value) {
   auto arithmetic =
-      dividend.getDefiningOp<arith::ArithIntegerOverflowFlagsInterface>();
+      value.getDefiningOp<arith::ArithIntegerOverflowFlagsInterface>();
   return arithmetic && arithmetic.hasNoSignedWrap();
 }
 
@@ -78,25 +78,30 @@ bool heddle::isInside(GenericOp op, SizeAttr coordinate, SizeAttr size) {
          isNeverNegative(size - one - range->second);
 }
 
-void heddle::forEachDividend(GenericOp op,
-                             llvm::function_ref<void(SizeAttr)> visit) {
+void heddle::forEachPromise(GenericOp op,
+                            llvm::function_ref<void(SizeAttr)> visit) {
   Sizes extents = op.getExtents();
-  auto visitLargest = [&](SizeAttr dividend) {
-    if (!usesDimension(dividend))
+  auto visitRange = [&](SizeAttr coordinate) {
+    if (!usesDimension(coordinate))
       return;
-    if (auto range = rangeOf(dividend, extents))
-      visit(range->second);
+    auto range = rangeOf(coordinate, extents);
+    if (!range)
+      return;
+    visit(range->second);
+    if (!isNeverNegative(range->first))
+      visit(SizeAttr::number(op.getContext(), 0) - range->first);
   };
   for (unsigned index = 0; index < op.getInputs().size(); ++index)
     for (SizeAttr coordinate : op.getCoordinates(index))
       coordinate.walk([&](SizeAttr part) {
         if (part.getKind() == SizeKind::FloorDiv ||
             part.getKind() == SizeKind::Mod)
-          visitLargest(cast<SizeAttr>(part.getOperands()[0]));
+          visitRange(cast<SizeAttr>(part.getOperands()[0]));
       });
   op.getBody().walk([&](Operation *inside) {
-    if (isQuotient(inside) && isPromised(inside->getOperand(0)) &&
-        coordinateOf(op, inside->getResult(0)))
-      visitLargest(coordinateOf(op, inside->getOperand(0)));
+    for (Value value : inside->getResults())
+      if (isPromised(value))
+        if (SizeAttr coordinate = coordinateOf(op, value))
+          visitRange(coordinate);
   });
 }

@@ -73,19 +73,36 @@ func.func @negative_initial_empty(%a: tensor<5x3xf32>) -> tensor<5xf32> {
 
 // -----
 
-func.func @negative_index(%a: tensor<5xf32>) -> tensor<5xf32> {
-  %e = tensor.empty() : tensor<5xf32>
-  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
-      iterator_types = ["parallel"]} ins(%a : tensor<5xf32>) outs(%e : tensor<5xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    %i = linalg.index 0 : index
-    // expected-error @+1 {{takes an index; expected arith.index_cast to an integer first}}
-    %j = arith.addi %i, %i : index
-    %k = arith.index_cast %j : index to i32
-    %l = arith.sitofp %k : i32 to f32
-    linalg.yield %l : f32
-  } -> tensor<5xf32>
-  return %t : tensor<5xf32>
+func.func @negative_index() -> tensor<5xindex> {
+  // expected-error @+1 {{expected result 0 to have elements of f32, bf16, f16, i8, i32, i64 or i1, found 'tensor<5xindex>'}}
+  %t = tensor.generate {
+  ^bb0(%i: index):
+    tensor.yield %i : index
+  } : tensor<5xindex>
+  return %t : tensor<5xindex>
+}
+
+// -----
+
+func.func @negative_table(%a: tensor<5xf32>) -> tensor<5xf32> {
+  %t = tensor.empty() : tensor<5xf32>
+  // expected-error @+1 {{reads tensor.empty, whose elements are nothing}}
+  %g = tensor.generate {
+  ^bb0(%i: index):
+    %x = tensor.extract %t[%i] : tensor<5xf32>
+    tensor.yield %x : f32
+  } : tensor<5xf32>
+  return %g : tensor<5xf32>
+}
+
+// -----
+
+func.func @negative_inserted(%a: tensor<?xf32> {heddle.sizes = ["n"]}, %b: tensor<?xf32> {heddle.sizes = ["m"]}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %a, %c0 : tensor<?xf32>
+  // expected-error @+1 {{expected a source of the type 'tensor<?xf32, #heddle.sizes<"n">>', found 'tensor<?xf32, #heddle.sizes<"m">>'}}
+  %t = tensor.insert_slice %b into %a[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %t : tensor<?xf32>
 }
 
 // -----
@@ -100,13 +117,18 @@ func.func @negative_strides(%a: tensor<8xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @negative_scalar(%a: tensor<5xf32>, %b: tensor<1xf32>) -> tensor<5xf32> {
+func.func @negative_scalar(%a: tensor<5xf32>, %n: tensor<1xi32>) -> tensor<5xf32> {
   %c0 = arith.constant 0 : index
-  %s = tensor.extract %b[%c0] : tensor<1xf32>
-  %e = tensor.empty() : tensor<5xf32>
-  // expected-error @+1 {{expected scalars from outside to be made of constants and sizes of tensors}}
-  %t = linalg.fill ins(%s : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
-  return %t : tensor<5xf32>
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a) -> tensor<5xf32> {
+    %j = arith.index_cast %i : index to i32
+    %s = arith.sitofp %j : i32 to f32
+    // expected-error @+1 {{expected scalars from outside to be made of constants, and of sizes and elements of tensors}}
+    %t = linalg.fill ins(%s : f32) outs(%x : tensor<5xf32>) -> tensor<5xf32>
+    scf.yield %t : tensor<5xf32>
+  }
+  return %r : tensor<5xf32>
 }
 
 // -----

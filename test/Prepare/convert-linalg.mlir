@@ -120,3 +120,85 @@ func.func @mean(%a: tensor<?xf32> {heddle.sizes = ["n"]}, %b: tensor<?xf32> {hed
   } -> tensor<?xf32>
   return %t : tensor<?xf32>
 }
+
+// A table is read at coordinates of 32 bits; wider ones are limited to those.
+// CHECK-LABEL: func.func @embed
+// CHECK: heddle.generic over ["n", 8] ins(%{{.*}} : {{.*}}) maps {{.*}} tables(%{{.*}} : tensor<50x8xf32>)
+// CHECK-NEXT: ^bb0(%[[ID:.*]]: i64, %[[TABLE:.*]]: tensor<50x8xf32>):
+// CHECK: %[[COLUMN:.*]] = heddle.index 1
+// CHECK: arith.minsi %[[ID]]
+// CHECK: %[[ROW:.*]] = arith.trunci %{{.*}} : i64 to i32
+// CHECK: heddle.read %[[TABLE]][%[[ROW]], %[[COLUMN]]] : tensor<50x8xf32>
+func.func @embed(%ids: tensor<?xi64> {heddle.sizes = ["n"]}, %table: tensor<50x8xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %ids, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %t = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%ids : tensor<?xi64>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%id: i64, %out: f32):
+    %row = arith.index_cast %id : i64 to index
+    %column = linalg.index 1 : index
+    %0 = tensor.extract %table[%row, %column] : tensor<50x8xf32>
+    linalg.yield %0 : f32
+  } -> tensor<?x8xf32>
+  return %t : tensor<?x8xf32>
+}
+
+// Sums and products of coordinates are coordinates, which calls check.
+// CHECK-LABEL: func.func @coordinates
+// CHECK: %[[I:.*]] = heddle.index 0
+// CHECK: %[[LAST:.*]] = heddle.size "n - 1" : i32
+// CHECK: arith.subi %[[LAST]], %[[I]] overflow<nsw> : i32
+// CHECK: arith.floordivsi %{{.*}} : i32
+func.func @coordinates(%x: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %n = tensor.dim %x, %c0 : tensor<?xi32>
+  %last = arith.subi %n, %c1 : index
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<?xi32>) {
+  ^bb0(%old: i32):
+    %i = linalg.index 0 : index
+    %0 = arith.subi %last, %i : index
+    %1 = arith.floordivsi %0, %c2 : index
+    %2 = tensor.extract %x[%1] : tensor<?xi32>
+    linalg.yield %2 : i32
+  } -> tensor<?xi32>
+  return %t : tensor<?xi32>
+}
+
+// Other indices have 64 bits, as elsewhere.
+// CHECK-LABEL: func.func @numbers
+// CHECK: %[[WIDE:.*]] = arith.extsi %{{.*}} : i32 to i64
+// CHECK: arith.muli %{{.*}}, %[[WIDE]] : i64
+// CHECK: arith.remui %{{.*}} : i64
+func.func @numbers(%x: tensor<5xi64>) -> tensor<5xi64> {
+  %c7 = arith.constant 7 : index
+  %c9 = arith.constant 9 : index
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<5xi64>) {
+  ^bb0(%old: i64):
+    %0 = arith.index_cast %old : i64 to index
+    %1 = arith.muli %0, %c7 : index
+    %2 = arith.remui %1, %c9 : index
+    %3 = arith.index_cast %2 : index to i64
+    linalg.yield %3 : i64
+  } -> tensor<5xi64>
+  return %t : tensor<5xi64>
+}
+
+// An element of a tensor is a number from outside.
+// CHECK-LABEL: func.func @element
+// CHECK: heddle.generic over [5] tables(%{{.*}} : tensor<4xf32>)
+// CHECK: %[[AT:.*]] = arith.constant 2 : i32
+// CHECK: %[[S:.*]] = heddle.read %{{.*}}[%[[AT]]] : tensor<4xf32>
+// CHECK: %[[DOUBLE:.*]] = arith.addf %[[S]], %[[S]] : f32
+// CHECK: heddle.yield %[[DOUBLE]] : f32
+func.func @element(%x: tensor<4xf32>) -> tensor<5xf32> {
+  %c2 = arith.constant 2 : index
+  %s = tensor.extract %x[%c2] : tensor<4xf32>
+  %double = arith.addf %s, %s : f32
+  %e = tensor.empty() : tensor<5xf32>
+  %t = linalg.fill ins(%double : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  return %t : tensor<5xf32>
+}

@@ -45,3 +45,49 @@ func.func @pad(%x: tensor<2x3xf32>) -> tensor<3x5xf32> {
   } : tensor<2x3xf32> to tensor<3x5xf32>
   return %z : tensor<3x5xf32>
 }
+
+// CHECK-LABEL: func.func @generate
+// CHECK: heddle.generic over ["n", 3] tables(%{{.*}} : tensor<?x3xf32, #heddle.sizes<"n">>)
+// CHECK: %[[I:.*]] = heddle.index 0
+// CHECK: %[[J:.*]] = heddle.index 1
+// CHECK: heddle.read %{{.*}}[%[[I]], %[[J]]]
+func.func @generate(%x: tensor<?x3xf32> {heddle.sizes = ["n"]}) -> tensor<?x3xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x3xf32>
+  %y = tensor.generate %n {
+  ^bb0(%i: index, %j: index):
+    %e = tensor.extract %x[%i, %j] : tensor<?x3xf32>
+    %sum = arith.addf %e, %e : f32
+    tensor.yield %sum : f32
+  } : tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
+}
+
+// CHECK-LABEL: func.func @splat
+// CHECK: heddle.generic over ["n", 3] {
+// CHECK: %[[SIZE:.*]] = heddle.size "n" : i32
+// CHECK: arith.sitofp
+func.func @splat(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<?x3xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %i = arith.index_cast %n : index to i32
+  %f = arith.sitofp %i : i32 to f32
+  %y = tensor.splat %f[%n] : tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
+}
+
+// What lies outside of the slice is that of the destination; dimensions that the
+// source lacks are of one element.
+// CHECK-LABEL: func.func @insert
+// CHECK: heddle.generic over [5, 9] ins(%{{.*}} : tensor<5x9xf32>) maps {{.*}} tables(%{{.*}} : tensor<3xf32>)
+// CHECK: %[[OLD:.*]]: f32, %[[SLICE:.*]]: tensor<3xf32>
+// CHECK: %[[IN_ROW:.*]] = arith.cmpi eq
+// CHECK: %[[REST:.*]] = arith.remsi
+// CHECK: %[[ON_STEP:.*]] = arith.cmpi eq, %[[REST]]
+// CHECK: %[[IN:.*]] = arith.andi %[[IN_ROW]], %[[ON_STEP]] : i1
+// CHECK: %[[NEW:.*]] = heddle.read %[[SLICE]][%{{.*}}] fill(%[[OLD]])
+// CHECK: arith.select %[[IN]], %[[NEW]], %[[OLD]] : f32
+func.func @insert(%x: tensor<5x9xf32>, %s: tensor<3xf32>) -> tensor<5x9xf32> {
+  %y = tensor.insert_slice %s into %x[4, 1] [1, 3] [1, 2] : tensor<3xf32> into tensor<5x9xf32>
+  return %y : tensor<5x9xf32>
+}
