@@ -36,6 +36,7 @@ void heddle::registerDialects(DialectRegistry &registry) {
   registerElementwiseSizes(registry);
   registerLinalgConversions(registry);
   registerTensorConversions(registry);
+  registerSplitResults(registry);
   registerDecompositions(registry);
   registerLowerings(registry);
   reference::registerReferenceModels(registry);

@@ -25,8 +25,8 @@ class Expansion {
 public:
   explicit Expansion(Operation *op) : op(op), b(op->getLoc(), op) {}
 
-  /// The op's results; none where there is no expansion.
-  SmallVector<Value> run();
+  /// The op's result; null where there is no expansion.
+  Value run();
 
 private:
   Float x(unsigned operand = 0) {
@@ -42,7 +42,6 @@ private:
                         : strict<arith::TruncFOp>(b, type, y.value());
   }
 
-  Value expandOne();
   Value expandFpowi(math::FPowIOp op);
   Value expandIpowi(math::IPowIOp op);
   Float expandPowf();
@@ -120,7 +119,7 @@ Value Expansion::expandIpowi(math::IPowIOp op) {
   return choose(isNegative, inverse, power);
 }
 
-Value Expansion::expandOne() {
+Value Expansion::run() {
   auto of = [&](Float (*expand)(Float)) { return narrowed(expand(x())); };
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](math::ExpOp) { return of(expandExp); })
@@ -167,16 +166,6 @@ Value Expansion::expandOne() {
       .Default(Value());
 }
 
-SmallVector<Value> Expansion::run() {
-  if (isa<math::SincosOp>(op)) {
-    auto [sin, cos] = expandSincos(x());
-    return {narrowed(sin), narrowed(cos)};
-  }
-  if (Value value = expandOne())
-    return {value};
-  return {};
-}
-
 // What has an instruction, and an entry in Translate's table.
 static bool isNative(Operation *op) {
   return isa<math::AbsFOp, math::AbsIOp, math::SqrtOp, math::FloorOp,
@@ -199,10 +188,10 @@ LogicalResult heddle::expandMath(Operation *op) {
     op->setAttr(halide::kStrictAttr, UnitAttr::get(op->getContext()));
     return success();
   }
-  SmallVector<Value> values = Expansion(op).run();
-  if (values.empty())
+  Value value = Expansion(op).run();
+  if (!value)
     return op->emitOpError("has no expansion into arith ops");
-  op->replaceAllUsesWith(values);
+  op->getResult(0).replaceAllUsesWith(value);
   op->erase();
   return success();
 }

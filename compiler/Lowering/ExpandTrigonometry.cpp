@@ -43,20 +43,15 @@ static Float sinOfQuarter(const Quarter &q, Int quadrant) {
   return asFloat(bits(y) ^ ((quadrant & 2) << 30));
 }
 
-static Float sinOf(const Quarter &q, Float x) {
+Float heddle::expandSin(Float x) {
+  Quarter q = reduceToQuarter(x);
   Float y = sinOfQuarter(q, q.quadrant);
   return asFloat(bits(y) ^ (bits(x) & INT32_MIN));
 }
 
-static Float cosOf(const Quarter &q) { return sinOfQuarter(q, q.quadrant + 1); }
-
-Float heddle::expandSin(Float x) { return sinOf(reduceToQuarter(x), x); }
-
-Float heddle::expandCos(Float x) { return cosOf(reduceToQuarter(x)); }
-
-std::pair<Float, Float> heddle::expandSincos(Float x) {
+Float heddle::expandCos(Float x) {
   Quarter q = reduceToQuarter(x);
-  return {sinOf(q, x), cosOf(q)};
+  return sinOfQuarter(q, q.quadrant + 1);
 }
 
 // tan(t) in even quadrants, -1 / tan(t) in odd ones.

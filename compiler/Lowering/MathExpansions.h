@@ -60,7 +60,6 @@ Float expandErfc(Float x);
 
 Float expandSin(Float x);
 Float expandCos(Float x);
-std::pair<Float, Float> expandSincos(Float x);
 Float expandTan(Float x);
 Float expandAsin(Float x);
 Float expandAcos(Float x);

@@ -50,6 +50,7 @@ static FailureOr<Sizes> parseSizes(FunctionOpInterface function, unsigned index,
 }
 
 static LogicalResult resolveBlock(Block &block);
+static LogicalResult convertBody(GenericOp op);
 
 // Whether what `type` holds can be in memory.
 static bool isStorable(Type type) {
@@ -152,6 +153,25 @@ static LogicalResult resolveOp(Operation *op) {
     if (failed(checkDeclared(op, result.getResultNumber(), resultSizes)))
       return failure();
     result.setType(withSizes(result.getType(), resultSizes));
+  }
+  auto generic = dyn_cast<GenericOp>(op);
+  return generic ? convertBody(generic) : success();
+}
+
+// Replaces ops of other dialects on its numbers.
+static LogicalResult convertBody(GenericOp op) {
+  Block &body = op.getBody().front();
+  for (Operation &inside :
+       llvm::make_early_inc_range(body.without_terminator())) {
+    auto foreign = dyn_cast<ConvertOpInterface>(inside);
+    if (!foreign)
+      continue;
+    OpBuilder builder(foreign);
+    SmallVector<Value> results;
+    if (failed(foreign.convert(builder, results)))
+      return failure();
+    foreign->replaceAllUsesWith(results);
+    foreign->erase();
   }
   return success();
 }

@@ -28,7 +28,8 @@ func.func @unary(%x: f32) -> f32 {
   %21 = math.cbrt %20 : f32
   %22 = math.rsqrt %21 : f32
   %23 = math.round %22 : f32
-  %sin, %cos = math.sincos %23 : f32
+  %sin = math.sin %23 : f32
+  %cos = math.cos %23 : f32
   %24 = math.powf %sin, %cos : f32
   %25 = math.atan2 %24, %sin : f32
   %26 = math.copysign %25, %cos : f32

@@ -57,7 +57,8 @@ FILLS = {
     "top_k": special.TiedFills(), "softmax": special.ExponentFills(),
     "log_softmax": special.ExponentFills(), "cumulative_sum": special.SummedFills(),
     "matmul": special.PlainFills(), "unary": special.PlainFills(),
-    "binary": special.PlainFills(), "fma": special.PlainFills(), "compare": special.TiedFills(),
+    "binary": special.PlainFills(), "fma": special.PlainFills(), "pair": special.PlainFills(),
+    "compare": special.TiedFills(),
 }  # fmt: skip
 REDUCTIONS = {"product": special.FactorFills(), "log_sum_exp": special.ExponentFills()}
 
@@ -82,7 +83,7 @@ def has_cases(name, element):
     """Whether an op has a meaning for a type of its first operand."""
     if name in ("softmax", "log_softmax", "fma"):
         return element in elements.FLOATS
-    return element != "i1" or name not in ("cumulative_sum", "unary")
+    return element != "i1" or name not in ("cumulative_sum", "unary", "pair")
 
 
 def make_case(name, number, rng, elements_of):

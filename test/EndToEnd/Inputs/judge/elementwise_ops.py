@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops of arith and math on tensors, and their constants."""
 import math
+import operator
 
 import numpy
 
@@ -42,6 +43,21 @@ class Elementwise(Op):
 
     def compute(self, symbols, *operands):
         return self.formula(*operands)
+
+
+class Pair(Elementwise):
+    """One of two results; `second` is the element type of the other where it is another."""
+
+    def __init__(self, mnemonic, formula, second=None):
+        super().__init__(mnemonic, formula)
+        self.second = second
+
+    def results(self, *types):
+        return [types[0], types[0].of(self.second) if self.second else types[0]]
+
+    def text(self, names, types, results):
+        second = f", {results[1]}" if self.second else ""
+        return f"{self.mnemonic} {', '.join(names)} : {types[0]}{second}"
 
 
 class Compare(Elementwise):
@@ -133,6 +149,24 @@ def leading_zeros(x, width):
     return sum(((x >> numpy.uint64(bit)) == 0).astype(numpy.int64) for bit in range(width))
 
 
+def wide(f, is_signed):
+    """The halves of f(x, y), of integers of twice the width, which Python has."""
+
+    def formula(element):
+        width = elements.INTEGERS[element]
+        lower = 0 if is_signed else 2**width - 1
+        number = lambda v: int(v) if is_signed else int(v) & lower  # noqa: E731
+        signed = lambda v: (v + 2 ** (width - 1)) % 2**width - 2 ** (width - 1)  # noqa: E731
+        each = lambda part, kind: integers(  # noqa: E731
+            numpy.vectorize(lambda x, y: part(f(number(x), number(y))), otypes=[kind])
+        )
+        upper = numpy.bool_ if f is operator.add else numpy.int64
+        halves = each(signed, numpy.int64), each(lambda v: signed(v >> width), upper)
+        return lambda *x: [half(*x) for half in halves]
+
+    return formula
+
+
 FLOAT_UNARY = {
     "arith.negf": exact(numpy.negative), "math.absf": exact(numpy.abs),
     "math.exp": smooth(numpy.exp), "math.exp2": smooth(numpy.exp2),
@@ -174,6 +208,12 @@ INTEGER_DIVISIONS = {
     "arith.divsi": integers(quotient), "arith.floordivsi": integers(numpy.floor_divide),
     "arith.remsi": integers(lambda x, y: x - y * quotient(x, y)),
     "arith.ceildivsi": integers(lambda x, y: x // y + (x % y != 0)),
+}  # fmt: skip
+# The carry of a sum is its upper half.
+PAIRS = {
+    "arith.addui_extended": wide(operator.add, is_signed=False),
+    "arith.mului_extended": wide(operator.mul, is_signed=False),
+    "arith.mulsi_extended": wide(operator.mul, is_signed=True),
 }  # fmt: skip
 
 
@@ -278,6 +318,18 @@ def multiply_add(b, x):
     return b.emit(Elementwise("math.fma", fused), x, other(b, x.type), other(b, x.type))
 
 
+def pair(b, x):
+    """An op with two results."""
+    element = x.type.element
+    b.require(element != "i1")
+    if x.type.is_float:
+        both = lambda v: [smooth(numpy.sin)(v), smooth(numpy.cos)(v)]  # noqa: E731
+        return b.emit(Pair("math.sincos", both), x)
+    y = other(b, x.type)
+    name = b.random.choice(sorted(PAIRS))
+    return b.emit(Pair(name, PAIRS[name](element), "i1" if "add" in name else None), x, y)
+
+
 def compare(b, x):
     """A truth for each point: whether two values are so, or one and a number."""
     y = other(b, x.type)
@@ -306,5 +358,6 @@ def select(b, x):
 
 
 PROPOSALS = {
-    "unary": unary, "binary": binary, "fma": multiply_add, "select": select, "compare": compare,
+    "unary": unary, "binary": binary, "fma": multiply_add, "pair": pair, "select": select,
+    "compare": compare,
 }  # fmt: skip
