@@ -34,6 +34,11 @@ SizeAttr heddle::sizeOfScalar(Value scalar) {
     if (!x.back())
       return {};
   }
+  bool isDivision = isa<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp,
+                        arith::CeilDivSIOp, arith::CeilDivUIOp, arith::RemSIOp,
+                        arith::RemUIOp>(op);
+  if (isDivision && x[1].asNumber() == 0)
+    return {};
   return llvm::TypeSwitch<Operation *, SizeAttr>(op)
       .Case([&](arith::AddIOp) { return x[0] + x[1]; })
       .Case([&](arith::SubIOp) { return x[0] - x[1]; })

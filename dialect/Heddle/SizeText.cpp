@@ -193,6 +193,9 @@ private:
     SizeAttr b = parseSum();
     if (!b || !consume(')'))
       return b ? fail("')'") : b;
+    bool isDivision = name != "min" && name != "max";
+    if (isDivision && b.asNumber() == 0)
+      return fail("a divisor other than 0");
     return function(a, b);
   }
 

@@ -17,3 +17,8 @@
 
 // expected-error @+1 {{expected 1 sizes, one for each dynamic dimension, found 2}}
 "negative_two_sizes"() : () -> tensor<?x4xf32, #heddle.sizes<"n", "m">>
+
+// -----
+
+// expected-error @+1 {{in size "mod(n, 2 - 2)": expected a divisor other than 0, found the end}}
+"negative_divisor"() {a = #heddle.size<"mod(n, 2 - 2)">} : () -> ()
