@@ -99,12 +99,6 @@ Value GenericBodyEmitter::emitCoordinate(OpBuilder &b, SizeAttr coordinate,
   return expression ? emitAffine(b, expression, symbols, point) : value;
 }
 
-// Whether all numbers of a range are seen to be of 32 bits.
-static bool isOfI32(const std::pair<SizeAttr, SizeAttr> &range) {
-  auto least = range.first.asNumber(), most = range.second.asNumber();
-  return least && most && *least >= INT32_MIN && *most <= INT32_MAX;
-}
-
 // table[clamp(i)...], or fill where some i is outside.
 Value GenericBodyEmitter::emitRead(OpBuilder &b, ReadOp read,
                                    ArrayRef<Value> point,
@@ -119,9 +113,8 @@ Value GenericBodyEmitter::emitRead(OpBuilder &b, ReadOp read,
        llvm::zip(read.getCoordinates(), sizesOf(table))) {
     Value at = mapping.lookup(coordinate);
     SizeAttr known = coordinateOf(op, coordinate);
-    auto range = known ? rangeOf(known, op.getExtents()) : std::nullopt;
     bool isSafe = known && isInside(op, known, size);
-    if (isSafe || (range && isOfI32(*range)))
+    if (isSafe || (known && isOfI32(op, known)))
       at = emitCoordinate(b, known, at, point);
     if (isSafe) {
       coordinates.push_back(at);

@@ -15,8 +15,8 @@ static bool isQuotient(Operation *op) {
   return isa<arith::FloorDivSIOp, arith::DivSIOp, arith::RemSIOp>(op);
 }
 
-// Whether the coordinate is of 32 bits for all sizes that a kernel takes.
-static bool isOfI32(GenericOp op, SizeAttr coordinate) {
+// Kernels take sizes up to kLargestCount.
+bool heddle::isOfI32(GenericOp op, SizeAttr coordinate) {
   Sizes extents = op.getExtents();
   SizeRange range = rangeOf(coordinate, [&](StringRef name) {
     auto dimension =

@@ -18,6 +18,9 @@ namespace heddle {
 /// checks the sizes of a call (forEachPromise).
 SizeAttr coordinateOf(GenericOp op, mlir::Value value);
 
+/// Whether 32 bits hold it at every point, whatever the sizes of a call.
+bool isOfI32(GenericOp op, SizeAttr coordinate);
+
 /// Whether the coordinate is seen to lie within `size` at every point.
 bool isInside(GenericOp op, SizeAttr coordinate, SizeAttr size);
 
