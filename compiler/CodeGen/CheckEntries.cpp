@@ -102,7 +102,7 @@ public:
     for (auto function : publicFunctions(module)) {
       // SplitPhases makes two of a decoder.
       SmallVector<StringRef> entries = {function.getName()};
-      if (function->hasAttr("heddle.decoder"))
+      if (function->hasAttr(kDecoderAttr))
         entries = {"prefill", "decode"};
       for (StringRef entry : entries)
         for (StringRef suffix : {"", "_workspace_size"})

@@ -42,12 +42,12 @@ static std::string nameOf(StringAttr given, StringRef fallback,
 }
 
 std::string heddle::argumentName(func::FuncOp function, unsigned index) {
-  return nameOf(function.getArgAttrOfType<StringAttr>(index, "heddle.name"),
+  return nameOf(function.getArgAttrOfType<StringAttr>(index, kNameAttr),
                 "argument", index);
 }
 
 std::string heddle::resultName(func::FuncOp function, unsigned index) {
-  return nameOf(function.getResultAttrOfType<StringAttr>(index, "heddle.name"),
+  return nameOf(function.getResultAttrOfType<StringAttr>(index, kNameAttr),
                 "result", index);
 }
 

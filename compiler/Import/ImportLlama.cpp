@@ -187,19 +187,19 @@ func::FuncOp LlamaBuilder::buildSignature() {
       {RankedTensorType::get({any, any}, i32), counts, counts, cacheType},
       {RankedTensorType::get({any, config.vocabularySize}, f32), cacheType});
   auto function = func::FuncOp::create(builder, at("forward"), "forward", type);
-  function->setAttr("heddle.decoder", builder.getStringAttr("length"));
+  function->setAttr(kDecoderAttr, builder.getStringAttr("length"));
 
   auto describe = [&](unsigned index, StringRef name,
                       ArrayRef<StringRef> sizes) {
-    function.setArgAttr(index, "heddle.name", builder.getStringAttr(name));
-    function.setArgAttr(index, "heddle.sizes", builder.getStrArrayAttr(sizes));
+    function.setArgAttr(index, kNameAttr, builder.getStringAttr(name));
+    function.setArgAttr(index, kSizesAttr, builder.getStrArrayAttr(sizes));
   };
   describe(0, "ids", {"batch", "length"});
   describe(1, "starts", {"batch"});
   describe(2, "lengths", {"batch"});
   describe(3, "cache", {"batch", "capacity"});
-  function.setResultAttr(0, "heddle.name", builder.getStringAttr("logits"));
-  function.setResultAttr(1, "heddle.name", builder.getStringAttr("cache"));
+  function.setResultAttr(0, kNameAttr, builder.getStringAttr("logits"));
+  function.setResultAttr(1, kNameAttr, builder.getStringAttr("cache"));
   return function;
 }
 

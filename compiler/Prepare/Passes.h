@@ -14,12 +14,6 @@
 
 namespace heddle {
 
-/// The argument attribute with the sizes of a type's dynamic dimensions, which
-/// resolveSizes takes into the type.
-inline constexpr llvm::StringLiteral kSizesAttr = "heddle.sizes";
-/// Marks the function that becomes prefill and decode.
-inline constexpr llvm::StringLiteral kDecoderAttr = "heddle.decoder";
-
 /// Does what --heddle-resolve-sizes does to one function or kernel. May be run
 /// again once types of arguments have changed.
 llvm::LogicalResult resolveSizes(mlir::FunctionOpInterface function);

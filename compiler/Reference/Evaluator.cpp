@@ -101,7 +101,7 @@ static llvm::Error bindSymbols(FunctionOpInterface function,
     else if (value.isCache())
       shape = {value.cache().storage->batch, value.cache().storage->capacity};
     Sizes sizes = sizesOf(function.getArgument(index));
-    auto texts = function.getArgAttrOfType<ArrayAttr>(index, "heddle.sizes");
+    auto texts = function.getArgAttrOfType<ArrayAttr>(index, kSizesAttr);
     unsigned next = 0;
     for (auto [size, extent] : llvm::zip(sizes, shape)) {
       std::string error;

@@ -31,7 +31,7 @@ static func::FuncOp functionOf(ModuleOp original, StringRef entry) {
     return function;
   auto functions = original.getOps<func::FuncOp>();
   return *llvm::find_if(functions, [](func::FuncOp function) {
-    return function->hasAttr("heddle.decoder");
+    return function->hasAttr(kDecoderAttr);
   });
 }
 

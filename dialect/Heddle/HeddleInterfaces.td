@@ -40,8 +40,9 @@ def Heddle_DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
 def Heddle_ConvertOpInterface : OpInterface<"ConvertOpInterface"> {
   let cppNamespace = "::heddle";
   let description = [{
-    Ops of other dialects (`linalg`, `tensor`), which are replaced by ops of this one
-    once the sizes of their operands are known. The models are in compiler/Prepare.
+    Ops of other dialects (`linalg`, `tensor`, a few of `arith` and `math`), which are
+    replaced by ops that later stages know once the sizes of their operands are known;
+    those that numbers have as well also in bodies. The models are in compiler/Prepare.
   }];
   let methods = [
     InterfaceMethod<[{

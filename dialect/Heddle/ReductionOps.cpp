@@ -125,9 +125,9 @@ LogicalResult TopKOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes sizes = sizesOf(getInput());
   SizeAttr k = SizeAttr::number(getContext(), getK());
   // C1
-  if (!isNeverNegative(sizes.back() - k))
+  if (!isNeverNegativeIn(*this, sizes.back() - k))
     return emitOpError("expected k of at most ")
-           << sizes.back().str() << ", found " << getK();
+           << sizes.back().str() << ", found " << getK() << kDeclareSizes;
   sizes.back() = k;
   results.assign(2, sizes);
   return success();

@@ -134,7 +134,8 @@ def Heddle_TopKOp : Heddle_TensorOp<"top_k"> {
     ```
 
     Constraints:
-    * (C1) `k` is from 1 to the size of the last dimension.
+    * (C1) `k` is from 1 to the size of the last dimension, as it is, or as the function
+      declares it in `heddle.symbols`.
   }];
   let arguments = (ins Heddle_Tensor:$input, I64Attr:$k);
   let results = (outs Heddle_Tensor:$values, Heddle_Indices:$indices);

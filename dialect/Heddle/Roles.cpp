@@ -4,6 +4,7 @@
 // The verifiers and the syntax of Roles.td.
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/SizeRange.h"
 #include "dialect/Heddle/Verification.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -61,6 +62,25 @@ void ValuesAttr::print(AsmPrinter &printer) const {
   else if (getSize())
     printer << ", plus \"" << getSize().str() << '"';
   printer << ">";
+}
+
+//===-- What they say of sizes --------------------------------------------===//
+
+bool heddle::isNeverNegativeIn(Operation *op, SizeAttr size) {
+  if (isNeverNegative(size))
+    return true;
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  auto symbols =
+      function ? function->getAttrOfType<ArrayAttr>(kSymbolsAttr) : ArrayAttr();
+  if (!symbols)
+    return false;
+  SizeRange range = rangeOf(size, [&](StringRef name) {
+    for (auto symbol : symbols.getAsRange<SymbolAttr>())
+      if (symbol.getName() == name)
+        return SizeRange{symbol.getMinimum(), symbol.getMaximum()};
+    return SizeRange{1, INT64_MAX};
+  });
+  return range.least >= 0;
 }
 
 //===-- Where they stand --------------------------------------------------===//
@@ -149,9 +169,34 @@ static LogicalResult verifyValues(FunctionOpInterface function, unsigned index,
   return success();
 }
 
+// An attribute that is not known would change nothing, whatever it was meant
+// to.
+static LogicalResult verifyName(FunctionOpInterface function, const Twine &what,
+                                NamedAttribute attribute,
+                                ArrayRef<StringLiteral> known) {
+  if (isa<KernelOp>(function))
+    return success();
+  if (!llvm::is_contained(known, attribute.getName())) {
+    InFlightDiagnostic error = function.emitOpError("expected attributes of ")
+                               << what << " to be ";
+    llvm::interleaveComma(known, error);
+    return error << ", found " << attribute.getName();
+  }
+  if (attribute.getName() == kNameAttr &&
+      !isa<StringAttr>(attribute.getValue()))
+    return function.emitOpError("expected ")
+           << kNameAttr << " of " << what << " to be a string, found "
+           << attribute.getValue();
+  return success();
+}
+
 LogicalResult
 HeddleDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    if (failed(verifyName(function, "a function", attribute,
+                          {kSymbolsAttr, kDecoderAttr})))
+      return failure();
   return attribute.getName() == kSymbolsAttr
              ? verifySymbols(op, attribute.getValue())
              : verifyConfiguration(op, attribute);
@@ -161,6 +206,10 @@ LogicalResult
 HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
                                         NamedAttribute attribute) {
   auto function = cast<FunctionOpInterface>(op);
+  if (failed(verifyName(
+          function, "argument " + Twine(index), attribute,
+          {kNameAttr, kSizesAttr, kRoleAttr, kValuesAttr, kPaddingAttr})))
+    return failure();
   if (attribute.getName() == kValuesAttr)
     return verifyValues(function, index, attribute.getValue());
   return verifyRole(function, "argument " + Twine(index),
@@ -171,6 +220,9 @@ HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
 LogicalResult HeddleDialect::verifyRegionResultAttribute(
     Operation *op, unsigned, unsigned index, NamedAttribute attribute) {
   auto function = cast<FunctionOpInterface>(op);
+  if (failed(verifyName(function, "result " + Twine(index), attribute,
+                        {kNameAttr, kRoleAttr, kPaddingAttr})))
+    return failure();
   return verifyRole(function, "result " + Twine(index),
                     function.getResultTypes()[index], /*isResult=*/true,
                     attribute);

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The names of the attributes that say what symbols, arguments and results of
-// entry points mean. See Roles.td.
+// The names of the attributes that functions, their arguments and their results
+// may have; others of this dialect are errors there. See Roles.td.
 
 #ifndef HEDDLE_DIALECT_HEDDLE_ROLES_H
 #define HEDDLE_DIALECT_HEDDLE_ROLES_H
@@ -11,6 +11,14 @@
 
 namespace heddle {
 
+/// On a function: it becomes prefill and decode. Names the size that is 1 in
+/// the latter, or says nothing.
+inline constexpr llvm::StringLiteral kDecoderAttr = "heddle.decoder";
+/// On an argument or a result: its name in C.
+inline constexpr llvm::StringLiteral kNameAttr = "heddle.name";
+/// On an argument: the sizes of its type's dynamic dimensions, which
+/// --heddle-resolve-sizes takes into the type.
+inline constexpr llvm::StringLiteral kSizesAttr = "heddle.sizes";
 /// On a function: an array of #heddle.symbol.
 inline constexpr llvm::StringLiteral kSymbolsAttr = "heddle.symbols";
 /// On an argument: a #heddle.values.

@@ -128,11 +128,12 @@ LogicalResult SliceOp::inferSizes(SmallVectorImpl<Sizes> &results) {
     SizeAttr last = first + (results.back()[dim] - number(*this, 1)) * step;
     if (step < 0)
       std::swap(first, last);
-    if (!isNeverNegative(first) ||
-        !isNeverNegative(input[dim] - number(*this, 1) - last))
+    SizeAttr end = input[dim] - number(*this, 1);
+    if (!isNeverNegativeIn(*this, first) ||
+        !isNeverNegativeIn(*this, end - last))
       return emitOpError("expected elements of dimension ")
-             << dim << " from 0 to " << (input[dim] - number(*this, 1)).str()
-             << ", found " << first.str() << " to " << last.str();
+             << dim << " from 0 to " << end.str() << ", found " << first.str()
+             << " to " << last.str() << kDeclareSizes;
   }
   return success();
 }

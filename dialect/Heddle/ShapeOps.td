@@ -34,7 +34,7 @@ def Heddle_ReshapeOp : Heddle_TensorOp<"reshape"> {
     ```
 
     Constraints:
-    * (C1) at most one size is -1.
+    * (C1) at most one size is -1, and none is smaller.
     * (C2) `sizes` have as many elements as `input`, for all values of their symbols.
   }];
   let arguments = (ins Heddle_Tensor:$input, Heddle_SizeArrayAttr:$sizes);
@@ -96,7 +96,8 @@ def Heddle_SliceOp : Heddle_TensorOp<"slice"> {
 
     Constraints:
     * (C1) there is an offset, a size and a step for each dimension, and no step is 0.
-    * (C2) all elements are seen to lie in `input`.
+    * (C2) all elements are seen to lie in `input`, as sizes are, or as the function
+      declares them in `heddle.symbols`.
   }];
   let arguments = (ins Heddle_Tensor:$input, Heddle_SizeArrayAttr:$offsets,
       Heddle_SizeArrayAttr:$sizes, DenseI64ArrayAttr:$steps);

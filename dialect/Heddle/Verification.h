@@ -24,6 +24,13 @@ mlir::LogicalResult verifyConfiguration(mlir::Operation *op,
 mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef what,
                                SizeAttr expected, SizeAttr found);
 
+/// Whether `size` is 0 or more in all calls of the function around `op`, which
+/// declares what sizes may be (`heddle.symbols`).
+bool isNeverNegativeIn(mlir::Operation *op, SizeAttr size);
+/// What an error says of a size that is not.
+inline constexpr llvm::StringLiteral kDeclareSizes =
+    "; what sizes may be is declared in heddle.symbols";
+
 /// Checks that `axis` is one of `rank` dimensions.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, int64_t rank);
 /// Checks that `axes` are dimensions, of `rank`, in ascending order.
