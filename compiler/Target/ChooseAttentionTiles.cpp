@@ -8,10 +8,10 @@
 using namespace mlir;
 using namespace heddle;
 
-// A task has 256 KiB of stack (heddle_abi.h). The machine model's tiles take
-// half of it for queries and state, of which wide heads have fewer rows; what a
-// chunk of scores takes comes to that, and what a compiler spills.
-static constexpr int64_t tileBytes = 128 << 10, taskBytes = 224 << 10;
+// The machine model's tiles take half of a task's stack (heddle_abi.h) for
+// queries and state: tiles of wide heads have fewer rows. The scores of a chunk
+// of keys lie in the other half.
+static constexpr int64_t tileBytes = 128 << 10;
 
 // Of one row: its query, and three numbers for each channel of a value
 // (Lowering/LowerAttention.cpp).
@@ -64,8 +64,8 @@ LogicalResult heddle::checkTiles(AttentionOp op, AttentionTilesAttr tiles,
       2 * tiles.getChunk() * HEDDLE_CACHE_BLOCK * int64_t(sizeof(float));
   int64_t bytes = llvm::SaturatingMultiply<uint64_t>(tiles.getRows(),
                                                      rowBytes(op) + chunkBytes);
-  if (bytes > taskBytes)
-    return emitError() << "expected rows that need at most " << taskBytes
+  if (bytes > kMostStackBytes)
+    return emitError() << "expected rows that need at most " << kMostStackBytes
                        << " bytes of stack, found " << tiles.getRows() << " of "
                        << rowBytes(op) << " and " << chunkBytes
                        << " for a chunk";

@@ -23,6 +23,10 @@ struct HostCpu {
   static HostCpu detect();
 };
 
+/// The most bytes of its stack that the funcs of a task may take. A task has
+/// 256 KiB (heddle_abi.h); the rest is for registers that LLVM spills.
+inline constexpr int64_t kMostStackBytes = 224 << 10;
+
 struct MachineModel {
   std::string cpu; ///< LLVM's name: "znver5"
   /// LLVM's feature string: "+avx2,+fma,-avx512f". It says what is there, and

@@ -88,10 +88,6 @@ static Halide::OutputFileType typeOf(TranslationOutput output) {
   llvm_unreachable("unknown output");
 }
 
-// A task has 256 KiB of stack (heddle_abi.h), of which some is for what a
-// compiler spills.
-static constexpr int64_t kMostStackBytes = 224 << 10;
-
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
 heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
                           TranslationOutput output) {
