@@ -18,11 +18,6 @@
 using namespace mlir;
 using namespace heddle;
 
-static SizeAttr bytesOf(Type type) {
-  return product(type.getContext(), sizesOf(type)) *
-         bytesOfElement(getElementTypeOrSelf(type));
-}
-
 //===-- What is handed on -------------------------------------------------===//
 
 SmallVector<Value> EntryEmitter::numbersOf(ValueRange values) {
@@ -37,7 +32,7 @@ CarriedMemory EntryEmitter::enter(Operation *loop, ValueRange values) {
   CarriedMemory memory;
   for (Value value : llvm::make_filter_range(values, isInMemory)) {
     memory.current.push_back(
-        bytesOf(storageOf(value, loop), ::bytesOf(value.getType())));
+        bytesAt(storageOf(value, loop), bytesOf(value.getType())));
     memory.released.push_back(
         workspacePart(plan.slotOf(loop, memory.released.size())));
   }
@@ -100,7 +95,7 @@ CarriedMemory EntryEmitter::handOn(MutableArrayRef<OpOperand> handedOn,
     }
     if (!plan.isWrittenInPlace(operand))
       copy(storageOf(value, operand.getOwner()), free,
-           ::bytesOf(value.getType()));
+           bytesOf(value.getType()));
     next.current.push_back(free);
     next.released.push_back(free);
   }
@@ -266,7 +261,7 @@ void EntryEmitter::emitBranch(scf::IfOp op, Region &from, Region &to) {
       continue;
     Value target = targets[next++];
     if (!plan.isWrittenInPlace(operand))
-      copy(storageOf(value, yield), target, ::bytesOf(value.getType()));
+      copy(storageOf(value, yield), target, bytesOf(value.getType()));
   }
   if (!block->mightHaveTerminator())
     scf::YieldOp::create(b, loc, numbersOf(yield.getResults()));

@@ -137,7 +137,7 @@ void EntryEmitter::emitBlock(Block &block) {
         .Default([&](Operation *op) { emitNumber(b, op, scalars); });
 }
 
-Value EntryEmitter::bytesOf(Storage storage, SizeAttr bytes) {
+Value EntryEmitter::bytesAt(Storage storage, SizeAttr bytes) {
   auto type = MemRefType::get({ShapedType::kDynamic}, b.getI8Type());
   if (storage.bytes.getType() == type && storage.offset.asNumber() == 0)
     return storage.bytes;

@@ -57,7 +57,7 @@ private:
                     unsigned index);
   mlir::Value view(Storage storage, const KernelBuffer &buffer);
   /// The bytes alone, of which there are so many.
-  mlir::Value bytesOf(Storage storage, SizeAttr bytes);
+  mlir::Value bytesAt(Storage storage, SizeAttr bytes);
   void copy(Storage from, mlir::Value to, SizeAttr bytes);
   mlir::OpBuilder prelude() const { return mlir::OpBuilder(descriptors); }
 

@@ -67,7 +67,7 @@ static heddle_type typeOf(Type type) {
                                  : HEDDLE_TYPE_I32;
 }
 
-static SizeAttr bytesOf(Type type) {
+SizeAttr heddle::bytesOf(Type type) {
   Sizes sizes = sizesOf(type);
   if (auto cache = dyn_cast<CacheType>(type))
     return sizes[0] * roundUp(sizes[1], HEDDLE_CACHE_BLOCK) *

@@ -63,6 +63,9 @@ struct ModelPlan {
 std::string argumentName(mlir::func::FuncOp function, unsigned index);
 std::string resultName(mlir::func::FuncOp function, unsigned index);
 
+/// How much memory a tensor or a cache takes.
+SizeAttr bytesOf(mlir::Type type);
+
 /// Of a function that has been through --heddle-declare-roles.
 EntryPlan planEntry(mlir::func::FuncOp function);
 
