@@ -93,7 +93,6 @@ private:
   void scheduleElements(halide::FuncOp callee, bool isStrip);
 
   static constexpr int64_t kUnknown = int64_t(1) << 40;
-  static constexpr llvm::StringLiteral kStrip = "strip";
 
   Scheduler &s;
   RowTilesAttr tiles;

@@ -16,6 +16,7 @@
 //     attention = state / sum
 
 #include "compiler/Lowering/AttentionFuncs.h"
+#include "compiler/Schedule/LoopNames.h"
 #include "compiler/Schedule/Scheduler.h"
 #include "runtime/heddle_abi.h"
 
@@ -79,12 +80,12 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
   s.boundExtent(kState, kChannel, valueDim);
   s.pure(kState).vectorize(kChannel, valueVector);
   s.updateOf(kState)
-      .split(kChannel, "slice", "column", valueWidth)
-      .split(kRow, "rows", "row", rows)
-      .reorder({"column", "row", "rows", "slice", kChunk})
-      .vectorize("column", valueVector)
-      .unroll("column")
-      .unroll("row");
+      .split(kChannel, kSliceLoop, kColumnLoop, valueWidth)
+      .split(kRow, kRowsLoop, kRowLoop, rows)
+      .reorder({kColumnLoop, kRowLoop, kRowsLoop, kSliceLoop, kChunk})
+      .vectorize(kColumnLoop, valueVector)
+      .unroll(kColumnLoop)
+      .unroll(kRowLoop);
 
   for (StringRef func : {kScores, kWeights}) {
     s.computeAt(func, kState, kChunk);
@@ -98,21 +99,21 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
   int64_t update = 0;
   if (groupBlocks > 1) {
     s.updateOf(kScores, update++)
-        .split(kRow, "rows", "row", rows)
-        .reorder({kKey, kMember, "row", "rows", kGroup})
+        .split(kRow, kRowsLoop, kRowLoop, rows)
+        .reorder({kKey, kMember, kRowLoop, kRowsLoop, kGroup})
         .vectorize(kKey, lanes)
         .unroll(kKey)
         .unroll(kMember)
-        .unroll("row");
-    scheduleScoreSum(s, kScoreGroup, groupBlocks * block, rows, "rows");
+        .unroll(kRowLoop);
+    scheduleScoreSum(s, kScoreGroup, groupBlocks * block, rows, kRowsLoop);
   }
   s.updateOf(kScores, update)
-      .split(kRow, "single_rows", "row", rows)
-      .reorder({kKey, "row", "single_rows", kEachBlock})
+      .split(kRow, kSingleRowsLoop, kRowLoop, rows)
+      .reorder({kKey, kRowLoop, kSingleRowsLoop, kEachBlock})
       .vectorize(kKey, lanes)
       .unroll(kKey)
-      .unroll("row");
-  scheduleScoreSum(s, kScoreSum, block, rows, "single_rows");
+      .unroll(kRowLoop);
+  scheduleScoreSum(s, kScoreSum, block, rows, kSingleRowsLoop);
   // Blocks that are kept whole, then the others.
   for (int64_t part : {0, 1})
     s.updateOf(kWeights, part)
@@ -145,7 +146,7 @@ void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
     s.updateOf(perRow).atomic().vectorize(kKey, block);
   }
 
-  s.computeAt(kValueSum, kState, "rows");
+  s.computeAt(kValueSum, kState, kRowsLoop);
   s.storeIn(kValueSum, Memory::Register);
   s.boundExtent(kValueSum, kChannel, valueWidth);
   s.boundExtent(kValueSum, kRow, rows);

@@ -11,6 +11,7 @@
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/GenericScheduler.h"
+#include "compiler/Schedule/LoopNames.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -169,16 +170,17 @@ void GenericScheduler::scheduleRows() {
       continue;
     }
     int64_t steps = rowsOfTask(row.extent);
-    stage.split(row.name, "block", "row", steps, tailOf(row.extent, steps));
-    order.append({"row", "block"});
+    stage.split(row.name, kBlockLoop, kRowLoop, steps,
+                tailOf(row.extent, steps));
+    order.append({kRowLoop, kBlockLoop});
     if (row.name == loop)
-      loop = "row";
+      loop = kRowLoop.str();
   }
   stage.reorder(order);
   if (!columns.empty())
     vectorize(stage, columns.front().name, columns.front().extent);
   if (parallel && isWorthTasks())
-    stage.parallel("block");
+    stage.parallel(kBlockLoop);
   scheduleInside(loop, /*isStrip=*/false);
 }
 
@@ -205,9 +207,9 @@ void GenericScheduler::scheduleTasks(Scheduler::Stage &stage,
     stage.parallel(parallel->name);
     return;
   }
-  stage.split(parallel->name, "block", "step", steps,
+  stage.split(parallel->name, kBlockLoop, kStepLoop, steps,
               tailOf(parallel->extent, steps));
-  stage.parallel("block");
+  stage.parallel(kBlockLoop);
 }
 
 int64_t GenericScheduler::blockOf(SizeAttr steps, int64_t elements) {

@@ -18,6 +18,7 @@
 // the number of rows is not known, the kernel has both and chooses.
 
 #include "compiler/Lowering/Names.h"
+#include "compiler/Schedule/LoopNames.h"
 #include "compiler/Schedule/Scheduler.h"
 
 using namespace mlir;
@@ -147,26 +148,26 @@ private:
     if (columns)
       sumWidth = width;
     sumHeight = height;
-    stage.split(column, kPanelVar, "lane", width, columnTail(width));
-    SmallVector<StringRef> order{"lane"};
+    stage.split(column, kPanelLoop, kLaneLoop, width, columnTail(width));
+    SmallVector<StringRef> order{kLaneLoop};
     if (!row.empty()) {
       // Few rows are all in one block.
       int64_t steps = height == 1 ? tiles.getRows() : tiles.getBlock();
-      stage.split(row, "row_tile", "row", height, rowTail(height));
+      stage.split(row, kRowTileLoop, kRowLoop, height, rowTail(height));
       bool divides = rows && *rows % (height * steps) == 0;
-      stage.split("row_tile", "block", kTileVar, steps,
+      stage.split(kRowTileLoop, kBlockLoop, kTileLoop, steps,
                   divides ? Tail::Auto : Tail::GuardWithIf);
-      order.append({"row", kTileVar});
+      order.append({kRowLoop, kTileLoop});
     }
-    order.push_back(kPanelVar);
+    order.push_back(kPanelLoop);
     if (!row.empty())
-      order.push_back("block");
+      order.push_back(kBlockLoop);
     llvm::append_range(order, others());
     stage.reorder(order);
     if (width > 1)
-      stage.vectorize("lane", s.lanes).unroll("lane");
+      stage.vectorize(kLaneLoop, s.lanes).unroll(kLaneLoop);
     if (!row.empty() && !hasSeveralSums())
-      stage.unroll("row");
+      stage.unroll(kRowLoop);
     scheduleTasks(stage, width, /*fewRows=*/height == 1);
   }
 
@@ -184,10 +185,10 @@ private:
       return scheduleFewRows(stage, panels,
                              tiles.getTask() * tiles.getColumns() / width);
     if (panels >= s.machine.tasks) {
-      stage.parallel(kPanelVar);
+      stage.parallel(kPanelLoop);
       return;
     }
-    stage.fuse(kPanelVar, "block", "task").parallel("task");
+    stage.fuse(kPanelLoop, kBlockLoop, kTaskLoop).parallel(kTaskLoop);
   }
 
   void scheduleFewRows(Scheduler::Stage &stage, int64_t panels,
@@ -195,13 +196,13 @@ private:
     if (panels <= panelsOfTask)
       return;
     if (panelsOfTask == 1) {
-      stage.parallel(kPanelVar);
+      stage.parallel(kPanelLoop);
       return;
     }
     stage
-        .split(kPanelVar, "task", "panel_in_task", panelsOfTask,
+        .split(kPanelLoop, kTaskLoop, kPanelOfTaskLoop, panelsOfTask,
                Tail::GuardWithIf)
-        .parallel("task");
+        .parallel(kTaskLoop);
   }
 
   //===-- The sums --------------------------------------------------------===//
@@ -213,7 +214,7 @@ private:
     if (fold)
       s.computeAt(inner, fold.getValue(), kBlockVar);
     else
-      s.computeAt(inner, name, row.empty() ? kPanelVar : kTileVar);
+      s.computeAt(inner, name, row.empty() ? kPanelLoop : kTileLoop);
     // The sums of blocks take all registers.
     s.storeIn(inner, addsBlocks(sums) ? Memory::Stack : Memory::Register);
     for (StringRef var : names(sums.getVars()))
@@ -242,8 +243,6 @@ private:
     else if (!addsBlocks(sums))
       update.unroll(reduced.front(), 4);
   }
-
-  static constexpr StringLiteral kPanelVar = "panel", kTileVar = "tile";
 
   Scheduler &s;
   ProductTilesAttr tiles;

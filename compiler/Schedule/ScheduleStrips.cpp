@@ -6,6 +6,7 @@
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/GenericScheduler.h"
+#include "compiler/Schedule/LoopNames.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -67,7 +68,7 @@ bool GenericScheduler::isCut(int64_t width) {
 
 StringRef GenericScheduler::stripLoop() {
   if (isCut(stripWidth()))
-    return kStrip;
+    return kStripLoop;
   return rows.size() > 1 ? StringRef(rows[1].name) : StringRef();
 }
 
@@ -132,10 +133,11 @@ void GenericScheduler::scheduleStrip(Scheduler::Stage &stage, int64_t width,
   std::vector<Dimension> loops;
   Dimension lane = last;
   if (isCut(width)) {
-    lane = {"lane", SizeAttr::number(func.getContext(), width)};
+    lane = {kLaneLoop.str(), SizeAttr::number(func.getContext(), width)};
     bool divides = tailOf(last.extent, width) == Tail::Auto;
-    stage.split(last.name, kStrip, "lane", width, divides ? Tail::Auto : tail);
-    loops.push_back({kStrip.str(), ceilDiv(last.extent, width)});
+    stage.split(last.name, kStripLoop, kLaneLoop, width,
+                divides ? Tail::Auto : tail);
+    loops.push_back({kStripLoop.str(), ceilDiv(last.extent, width)});
   }
   order.insert(order.begin(), lane.name);
   loops.insert(loops.end(), rows.begin() + 1, rows.end());
@@ -180,16 +182,17 @@ void GenericScheduler::scheduleTransposition(Scheduler::Stage &stage,
   auto tail = [&](const Dimension &dimension) {
     return tailOf(dimension.extent, s.machine.transposedTile);
   };
-  stage.split(last.name, kStrip, "lane", s.machine.transposedTile, tail(last));
-  stage.split(across.name, "across", "inner", s.machine.transposedTile,
+  stage.split(last.name, kStripLoop, kLaneLoop, s.machine.transposedTile,
+              tail(last));
+  stage.split(across.name, kAcrossLoop, kInnerLoop, s.machine.transposedTile,
               tail(across));
   std::vector<Dimension> loops{
-      {kStrip.str(), ceilDiv(last.extent, s.machine.transposedTile)},
-      {"across", ceilDiv(across.extent, s.machine.transposedTile)}};
+      {kStripLoop.str(), ceilDiv(last.extent, s.machine.transposedTile)},
+      {kAcrossLoop.str(), ceilDiv(across.extent, s.machine.transposedTile)}};
   for (const Dimension &row : ArrayRef(rows).drop_front())
     if (&row != &across)
       loops.push_back(row);
-  SmallVector<StringRef> order{"lane", "inner"};
+  SmallVector<StringRef> order{kLaneLoop, kInnerLoop};
   llvm::append_range(order, namesOf(loops));
   stage.reorder(order);
   const Dimension *parallel = chooseParallel(loops);

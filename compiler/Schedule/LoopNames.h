@@ -1,0 +1,54 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loops that the strategies split dimensions into. `--emit=schedule` prints
+// these names. Variables of the algorithm itself are in Lowering/Names.h and
+// Lowering/AttentionFuncs.h.
+
+#ifndef HEDDLE_COMPILER_SCHEDULE_LOOPNAMES_H
+#define HEDDLE_COMPILER_SCHEDULE_LOOPNAMES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace heddle {
+
+//===-- Rows and what lies side by side -----------------------------------===//
+
+/// Rows of a task, or tiles of rows.
+inline constexpr llvm::StringLiteral kBlockLoop = "block";
+/// One row of a block or of a tile.
+inline constexpr llvm::StringLiteral kRowLoop = "row";
+/// One step of a block whose task is not made of whole rows.
+inline constexpr llvm::StringLiteral kStepLoop = "step";
+/// Elements of the last dimension, and columns of a contraction.
+inline constexpr llvm::StringLiteral kStripLoop = "strip", kPanelLoop = "panel";
+/// One element of a strip or a panel.
+inline constexpr llvm::StringLiteral kLaneLoop = "lane";
+
+//===-- Contractions ------------------------------------------------------===//
+
+/// Register tiles of all rows, and those of a block.
+inline constexpr llvm::StringLiteral kRowTileLoop = "row_tile",
+                                     kTileLoop = "tile";
+/// Panels and blocks that run in parallel, and the panels of such a task.
+inline constexpr llvm::StringLiteral kTaskLoop = "task",
+                                     kPanelOfTaskLoop = "panel_in_task";
+
+//===-- Transpositions ----------------------------------------------------===//
+
+/// Tiles of the dimension that is not the last, and one element of it.
+inline constexpr llvm::StringLiteral kAcrossLoop = "across",
+                                     kInnerLoop = "inner";
+
+//===-- Attention ---------------------------------------------------------===//
+
+/// Channels of a value, and one of those.
+inline constexpr llvm::StringLiteral kSliceLoop = "slice",
+                                     kColumnLoop = "column";
+/// Register tiles of rows: of single blocks of keys, and everywhere else.
+inline constexpr llvm::StringLiteral kSingleRowsLoop = "single_rows",
+                                     kRowsLoop = "rows";
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_SCHEDULE_LOOPNAMES_H
