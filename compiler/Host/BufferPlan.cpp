@@ -42,16 +42,12 @@ void BufferPlan::findOutputs(func::FuncOp function, const EntryPlan &entry) {
       outputs.try_emplace(terminator->getOperand(argument.result), index);
 }
 
-static bool isTensor(Value value) {
-  return isa<RankedTensorType>(value.getType());
-}
-
 // What a launch of the same block computes and hands on, it writes to where
 // that goes, the first time.
 void BufferPlan::findHandedOn(Operation *terminator) {
   for (OpOperand &operand : terminator->getOpOperands()) {
     auto launch = operand.get().getDefiningOp<LaunchOp>();
-    if (isTensor(operand.get()) && launch &&
+    if (isInMemory(operand.get()) && launch &&
         launch->getBlock() == terminator->getBlock() &&
         writtenInPlace.insert(operand.get()).second)
       inPlace.insert(&operand);
@@ -75,7 +71,7 @@ Workspace::Buffer BufferPlan::allocateFor(Operation *controlFlow, Value value) {
 void BufferPlan::placeLoop(Operation *loop) {
   unsigned index = 0;
   auto add = [&](ValueRange values) {
-    for (Value value : llvm::make_filter_range(values, isTensor))
+    for (Value value : llvm::make_filter_range(values, isInMemory))
       slots[{loop, index++}] = allocateFor(loop, value);
   };
   add(loop->getOperands());
@@ -86,13 +82,13 @@ void BufferPlan::placeLoop(Operation *loop) {
 }
 
 void BufferPlan::placeResults(Operation *op) {
-  for (Value result : llvm::make_filter_range(op->getResults(), isTensor))
+  for (Value result : llvm::make_filter_range(op->getResults(), isInMemory))
     if (!outputs.contains(result))
       values[result] = allocateFor(op, result);
 }
 
 void BufferPlan::place(LaunchOp launch) {
-  for (Value result : llvm::make_filter_range(launch.getResults(), isTensor))
+  for (Value result : llvm::make_filter_range(launch.getResults(), isInMemory))
     if (!outputs.contains(result) && !writtenInPlace.contains(result))
       values[result] =
           allocate(result, liveness.begin(launch), liveness.lastUse(result));

@@ -13,6 +13,11 @@
 
 namespace heddle {
 
+/// Whether `value` is in memory rather than a number.
+inline bool isInMemory(mlir::Value value) {
+  return mlir::isa<mlir::RankedTensorType>(value.getType());
+}
+
 class BufferPlan {
 public:
   /// With `readsPastEmpty`, kernels may read the first element of a buffer that

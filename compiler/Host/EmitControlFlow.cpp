@@ -1,13 +1,13 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// scf on tensors -> scf on the memory that they are in. What a loop carries
-// round is written to memory that is free, which then takes the place of what
-// it replaces:
+// scf on tensors -> scf on the memory that they are in (LoopState.h). What a
+// loop carries round is written to memory that is free, which then takes the
+// place of what it replaces:
 //
-//   for iter_args(%current = %init, %released = %a, %pool = %b) {
-//     dispatch (%current) -> %pool
-//     yield %pool, %pool, %released
+//   for iter_args(%current = %init, %owned = %a, %free = %b) {
+//     dispatch (%current) -> %free
+//     yield %free, %free, %owned
 //   }
 
 #include "compiler/Host/EntryEmitter.h"
@@ -28,107 +28,87 @@ SmallVector<Value> EntryEmitter::numbersOf(ValueRange values) {
   return numbers;
 }
 
-CarriedMemory EntryEmitter::enter(Operation *loop, ValueRange values) {
-  CarriedMemory memory;
+// What enters a loop is not the loop's to write: each tensor owns another
+// memory.
+LoopState EntryEmitter::enter(Operation *loop, ValueRange values,
+                              ValueRange handedOn) {
+  LoopState state;
+  unsigned slots = 0;
+  state.numbers = numbersOf(values);
   for (Value value : llvm::make_filter_range(values, isInMemory)) {
-    memory.current.push_back(
+    state.current.push_back(
         bytesAt(storageOf(value, loop), bytesOf(value.getType())));
-    memory.released.push_back(
-        workspacePart(plan.slotOf(loop, memory.released.size())));
+    state.owned.push_back(workspacePart(plan.slotOf(loop, slots++)));
   }
-  return memory;
-}
-
-SmallVector<Value> EntryEmitter::poolOf(Operation *loop, ValueRange handedOn) {
-  SmallVector<Value> pool;
-  unsigned first = llvm::count_if(loop->getOperands(), isInMemory);
   for (unsigned i = 0; i < llvm::count_if(handedOn, isInMemory); ++i)
-    pool.push_back(workspacePart(plan.slotOf(loop, first + i)));
-  return pool;
+    state.free.push_back(workspacePart(plan.slotOf(loop, slots++)));
+  return state;
 }
 
-void EntryEmitter::bind(ValueRange values, ValueRange numbers,
-                        ArrayRef<Value> memory) {
+void EntryEmitter::bind(ValueRange values, const LoopState &state) {
+  const auto *number = state.numbers.begin(), *memory = state.current.begin();
   for (Value value : values)
-    if (isInMemory(value)) {
-      carried[value] = memory.front();
-      memory = memory.drop_front();
-    } else {
-      scalars.map(value, numbers.front());
-      numbers = numbers.drop_front();
-    }
+    if (isInMemory(value))
+      carried[value] = *memory++;
+    else
+      scalars.map(value, *number++);
 }
 
-void EntryEmitter::bindResults(MutableArrayRef<OpOperand> handedOn,
-                               ArrayRef<Value> pool) {
+void EntryEmitter::bindTargets(MutableArrayRef<OpOperand> handedOn,
+                               ArrayRef<Value> targets) {
+  const auto *target = targets.begin();
   for (OpOperand &operand : handedOn) {
     if (!isInMemory(operand.get()))
       continue;
     if (plan.isWrittenInPlace(operand))
-      carried[operand.get()] = pool.front();
-    pool = pool.drop_front();
+      carried[operand.get()] = *target;
+    ++target;
   }
 }
 
-CarriedMemory EntryEmitter::handOn(MutableArrayRef<OpOperand> handedOn,
-                                   ValueRange arguments,
-                                   const CarriedMemory &memory,
-                                   SmallVectorImpl<Value> &pool) {
-  SmallVector<Value> tensors =
+LoopState EntryEmitter::handOn(MutableArrayRef<OpOperand> handedOn,
+                               ValueRange arguments, const LoopState &state) {
+  auto tensors =
       llvm::to_vector(llvm::make_filter_range(arguments, isInMemory));
-  CarriedMemory next;
-  // What is not handed on is free.
-  SmallVector<Value> nextPool(memory.released);
+  LoopState next;
+  // Arguments that are not handed on leave their memory free.
+  next.free = state.owned;
   llvm::SmallDenseSet<Value> passed;
   for (OpOperand &operand : handedOn) {
     Value value = operand.get();
-    if (!isInMemory(value))
+    if (!isInMemory(value)) {
+      next.numbers.push_back(scalars.lookup(value));
       continue;
-    Value free = pool[next.current.size()];
+    }
+    Value target = state.free[next.current.size()];
     const auto *argument = llvm::find(tensors, value);
+    // An argument stays where it is, and its target remains free. One that is
+    // handed on twice needs a second memory.
     if (argument != tensors.end() && passed.insert(value).second) {
       unsigned index = argument - tensors.begin();
-      next.current.push_back(memory.current[index]);
-      next.released.push_back(memory.released[index]);
-      nextPool[index] = free;
+      next.current.push_back(state.current[index]);
+      next.owned.push_back(state.owned[index]);
+      next.free[index] = target;
       continue;
     }
     if (!plan.isWrittenInPlace(operand))
-      copy(storageOf(value, operand.getOwner()), free,
+      copy(storageOf(value, operand.getOwner()), target,
            bytesOf(value.getType()));
-    next.current.push_back(free);
-    next.released.push_back(free);
+    next.current.push_back(target);
+    next.owned.push_back(target);
   }
-  pool = std::move(nextPool);
   return next;
 }
 
 //===-- Loops -------------------------------------------------------------===//
 
-// Numbers, then what tensors are in, what is released, and the pool.
-static SmallVector<Value> join(ArrayRef<Value> numbers,
-                               const CarriedMemory &memory,
-                               ArrayRef<Value> pool) {
-  SmallVector<Value> all(numbers);
-  all.append(memory.current);
-  all.append(memory.released);
-  llvm::append_range(all, pool);
-  return all;
-}
-
-// The parts of what `join` has made of `numbers` numbers and `tensors` tensors.
-static std::tuple<SmallVector<Value>, CarriedMemory, SmallVector<Value>>
-split(ValueRange all, size_t numbers, size_t tensors) {
-  auto take = [&](size_t count) {
-    SmallVector<Value> part(all.take_front(count));
-    all = all.drop_front(count);
-    return part;
-  };
-  SmallVector<Value> scalars = take(numbers);
-  CarriedMemory memory;
-  memory.current = take(tensors);
-  memory.released = take(tensors);
-  return {scalars, memory, SmallVector<Value>(all)};
+LoopState EntryEmitter::emitRegion(Block &region, ValueRange arguments,
+                                   const LoopState &state,
+                                   MutableArrayRef<OpOperand> handedOn) {
+  bind(arguments, state);
+  bindTargets(handedOn, state.free);
+  emitBlock(region);
+  return handOn(handedOn, arguments, state);
 }
 
 // A loop whose step is not positive takes none.
@@ -146,92 +126,66 @@ std::pair<Value, Value> EntryEmitter::endAndStep(scf::ForOp op, Value first) {
 }
 
 void EntryEmitter::emitFor(scf::ForOp op) {
-  ValueRange inits = op.getInitArgs();
-  SmallVector<Value> numbers = numbersOf(inits);
-  CarriedMemory memory = enter(op, inits);
-  size_t tensors = memory.current.size();
-  Value first = scalars.lookup(op.getLowerBound());
-  auto [end, step] = endAndStep(op, first);
-  auto loop = scf::ForOp::create(b, loc, first, end, step,
-                                 join(numbers, memory, poolOf(op, inits)));
+  LoopState first = enter(op, op.getInitArgs(), op.getInitArgs());
+  Value begin = scalars.lookup(op.getLowerBound());
+  auto [end, step] = endAndStep(op, begin);
+  auto loop = scf::ForOp::create(b, loc, begin, end, step, first.operands());
   loop.setUnsignedCmp(op.getUnsignedCmp());
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    auto [inNumbers, inMemory, pool] =
-        split(loop.getRegionIterArgs(), numbers.size(), tensors);
     scalars.map(op.getInductionVar(), loop.getInductionVar());
-    bind(op.getRegionIterArgs(), inNumbers, inMemory.current);
+    ValueRange arguments = op.getRegionIterArgs();
     auto yield = cast<scf::YieldOp>(op.getBody()->getTerminator());
-    bindResults(yield->getOpOperands(), pool);
-    emitBlock(*op.getBody());
-    CarriedMemory next =
-        handOn(yield->getOpOperands(), op.getRegionIterArgs(), inMemory, pool);
+    LoopState next =
+        emitRegion(*op.getBody(), arguments,
+                   LoopState::of(arguments, loop.getRegionIterArgs()),
+                   yield->getOpOperands());
     // A body without values has got a terminator already.
     b.setInsertionPointToEnd(loop.getBody());
     if (loop.getNumResults() > 0)
-      scf::YieldOp::create(b, loc,
-                           join(numbersOf(yield.getResults()), next, pool));
+      scf::YieldOp::create(b, loc, next.operands());
   }
-  auto [outNumbers, outMemory, rest] =
-      split(loop.getResults(), numbers.size(), tensors);
-  bind(op.getResults(), outNumbers, outMemory.current);
+  bind(op.getResults(), LoopState::of(op.getResults(), loop.getResults()));
 }
 
 // Both regions hand on to each other: what one does not hand on, the other may
 // write.
 void EntryEmitter::emitWhile(scf::WhileOp op) {
-  ValueRange inits = op.getInits();
   auto condition = op.getConditionOp();
-  MutableArrayRef<OpOperand> forwarded =
-      condition->getOpOperands().drop_front();
-  SmallVector<Value> numbers = numbersOf(inits);
-  CarriedMemory memory = enter(op, inits);
-  SmallVector<Value> pool = poolOf(op, condition.getArgs());
-  size_t before = memory.current.size(), after = pool.size();
-  size_t afterNumbers = condition.getArgs().size() - after;
-  SmallVector<Value> first = join(numbers, memory, pool);
-  // Results of the loop are what is handed to the second region.
+  LoopState first = enter(op, op.getInits(), condition.getArgs());
+  SmallVector<Value> operands = first.operands();
+  // The second region and the results have as much memory free as the first has
+  // tensors.
   SmallVector<Type> types;
   for (Value value : condition.getArgs())
     if (!isInMemory(value))
       types.push_back(value.getType());
-  types.append(2 * after + before,
+  types.append(2 * first.free.size() + first.current.size(),
                MemRefType::get({ShapedType::kDynamic}, b.getI8Type()));
-  auto loop = scf::WhileOp::create(b, loc, types, first);
-  OpBuilder::InsertionGuard guard(b);
+  auto loop = scf::WhileOp::create(b, loc, types, operands);
+  auto addBlock = [&](Region &region, TypeRange types) {
+    return b.createBlock(&region, {}, types,
+                         SmallVector<Location>(types.size(), loc));
+  };
   {
-    Block *block =
-        b.createBlock(&loop.getBefore(), {}, ValueRange(first).getTypes(),
-                      SmallVector<Location>(first.size(), loc));
-    auto [inNumbers, inMemory, inPool] =
-        split(block->getArguments(), numbers.size(), before);
-    bind(op.getBeforeArguments(), inNumbers, inMemory.current);
-    bindResults(forwarded, inPool);
-    emitBlock(*op.getBeforeBody());
-    CarriedMemory next =
-        handOn(forwarded, op.getBeforeArguments(), inMemory, inPool);
-    scf::ConditionOp::create(
-        b, loc, scalars.lookup(condition.getCondition()),
-        join(numbersOf(condition.getArgs()), next, inPool));
+    OpBuilder::InsertionGuard guard(b);
+    Block *before = addBlock(loop.getBefore(), ValueRange(operands).getTypes());
+    ValueRange arguments = op.getBeforeArguments();
+    LoopState next =
+        emitRegion(*op.getBeforeBody(), arguments,
+                   LoopState::of(arguments, before->getArguments()),
+                   condition->getOpOperands().drop_front());
+    scf::ConditionOp::create(b, loc, scalars.lookup(condition.getCondition()),
+                             next.operands());
+    Block *after = addBlock(loop.getAfter(), types);
+    arguments = op.getAfterArguments();
+    next = emitRegion(*op.getAfterBody(), arguments,
+                      LoopState::of(arguments, after->getArguments()),
+                      op.getYieldOp()->getOpOperands());
+    scf::YieldOp::create(b, loc, next.operands());
   }
-  {
-    Block *block = b.createBlock(&loop.getAfter(), {}, types,
-                                 SmallVector<Location>(types.size(), loc));
-    auto [inNumbers, inMemory, inPool] =
-        split(block->getArguments(), afterNumbers, after);
-    bind(op.getAfterArguments(), inNumbers, inMemory.current);
-    auto yield = op.getYieldOp();
-    bindResults(yield->getOpOperands(), inPool);
-    emitBlock(*op.getAfterBody());
-    CarriedMemory next = handOn(yield->getOpOperands(), op.getAfterArguments(),
-                                inMemory, inPool);
-    scf::YieldOp::create(b, loc,
-                         join(numbersOf(yield.getResults()), next, inPool));
-  }
-  auto [outNumbers, outMemory, rest] =
-      split(loop.getResults(), afterNumbers, after);
-  bind(op.getResults(), outNumbers, outMemory.current);
+  bind(op.getResults(), LoopState::of(op.getResults(), loop.getResults()));
 }
 
 //===-- Branches and numbers ----------------------------------------------===//
@@ -252,7 +206,7 @@ void EntryEmitter::emitBranch(scf::IfOp op, Region &from, Region &to) {
   SmallVector<Value> targets;
   for (Value result : llvm::make_filter_range(op.getResults(), isInMemory))
     targets.push_back(storageOf(result, op).bytes);
-  bindResults(yield->getOpOperands(), targets);
+  bindTargets(yield->getOpOperands(), targets);
   emitBlock(from.front());
   unsigned next = 0;
   for (OpOperand &operand : yield->getOpOperands()) {

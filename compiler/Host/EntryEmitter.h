@@ -10,6 +10,7 @@
 
 #include "compiler/Host/BufferPlan.h"
 #include "compiler/Host/EmitSize.h"
+#include "compiler/Host/LoopState.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,13 +22,6 @@ namespace heddle {
 struct Storage {
   mlir::Value bytes; ///< memref<?xi8>
   SizeAttr offset;
-};
-
-/// The memory of tensors that control flow hands on, one for each: where it is,
-/// and what is free to be written once the tensor is dropped. That is another
-/// memory where the tensor is not the loop's own.
-struct CarriedMemory {
-  llvm::SmallVector<mlir::Value> current, released;
 };
 
 class EntryEmitter {
@@ -77,22 +71,24 @@ private:
   void emitIf(mlir::scf::IfOp op);
   void emitBranch(mlir::scf::IfOp op, mlir::Region &from, mlir::Region &to);
 
-  /// The memory of those of `values` that are tensors, before `loop`.
-  CarriedMemory enter(mlir::Operation *loop, mlir::ValueRange values);
-  /// What may be written first, for the tensors that `handedOn` has.
-  llvm::SmallVector<mlir::Value> poolOf(mlir::Operation *loop,
-                                        mlir::ValueRange handedOn);
-  /// Says what `values` are: numbers from `numbers`, tensors in `memory`.
-  void bind(mlir::ValueRange values, mlir::ValueRange numbers,
-            llvm::ArrayRef<mlir::Value> memory);
-  /// Lets launches whose results are handed on write to `pool`.
-  void bindResults(mlir::MutableArrayRef<mlir::OpOperand> handedOn,
-                   llvm::ArrayRef<mlir::Value> pool);
-  /// What the edge of `handedOn` carries on, from a block with `arguments`.
-  /// Replaces `pool` by what may be written on the way back.
-  CarriedMemory handOn(mlir::MutableArrayRef<mlir::OpOperand> handedOn,
-                       mlir::ValueRange arguments, const CarriedMemory &memory,
-                       llvm::SmallVectorImpl<mlir::Value> &pool);
+  /// What `values` enter `loop` with, whose first region hands on `handedOn`.
+  LoopState enter(mlir::Operation *loop, mlir::ValueRange values,
+                  mlir::ValueRange handedOn);
+  /// Emits a region of a loop that `state` enters as `arguments`; returns what
+  /// `handedOn`, operands of its terminator, take to the next.
+  LoopState emitRegion(mlir::Block &region, mlir::ValueRange arguments,
+                       const LoopState &state,
+                       mlir::MutableArrayRef<mlir::OpOperand> handedOn);
+  /// Says what `values` are: numbers and memory of `state`.
+  void bind(mlir::ValueRange values, const LoopState &state);
+  /// Lets launches whose results are handed on write them to `targets`, of
+  /// which each tensor has one.
+  void bindTargets(mlir::MutableArrayRef<mlir::OpOperand> handedOn,
+                   llvm::ArrayRef<mlir::Value> targets);
+  /// What `handedOn` take to the next region from one with `arguments`, which
+  /// `state` has entered. Copies what no launch has written.
+  LoopState handOn(mlir::MutableArrayRef<mlir::OpOperand> handedOn,
+                   mlir::ValueRange arguments, const LoopState &state);
   llvm::SmallVector<mlir::Value> numbersOf(mlir::ValueRange values);
 
   mlir::OpBuilder &b;
@@ -116,11 +112,6 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> carried;
   mlir::IRMapping scalars;
 };
-
-/// Whether `value` is in memory rather than a number.
-inline bool isInMemory(mlir::Value value) {
-  return mlir::isa<mlir::RankedTensorType>(value.getType());
-}
 
 } // namespace heddle
 
