@@ -12,11 +12,9 @@
 
 #include "compiler/Host/LowerDispatch.h"
 
-#include "compiler/Host/AbiStructs.h"
+#include "compiler/Host/BufferArguments.h"
 #include "compiler/Host/Passes.h"
-#include "runtime/heddle_abi.h"
 
-#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -29,241 +27,15 @@ std::string heddle::textSymbol(StringRef prefix, StringRef name) {
 
 namespace {
 
-/// Writes ops of the llvm dialect.
-class Code {
+class LowerDispatch : public ConvertOpToLLVMPattern<DispatchOp> {
 public:
-  Code(ConversionPatternRewriter &builder, Location loc)
-      : b(builder), loc(loc), abi(builder.getContext()) {}
-
-  Value number(unsigned bits, int64_t value) {
-    return LLVM::ConstantOp::create(b, loc, b.getIntegerType(bits), value);
-  }
-  Value null() { return LLVM::ZeroOp::create(b, loc, abi.pointer); }
-  Value text(StringRef symbol) {
-    return LLVM::AddressOfOp::create(b, loc, abi.pointer, symbol);
-  }
-  Value field(Type type, Value base, unsigned index) {
-    return LLVM::GEPOp::create(b, loc, abi.pointer, type, base,
-                               ArrayRef<LLVM::GEPArg>{0, int32_t(index)});
-  }
-  Value element(Type type, Value base, int64_t index) {
-    return LLVM::GEPOp::create(b, loc, abi.pointer, type, base,
-                               ArrayRef<LLVM::GEPArg>{int32_t(index)});
-  }
-  Value load(Type type, Value address) {
-    return LLVM::LoadOp::create(b, loc, type, address);
-  }
-  Value loadPointer(Type type, Value base, unsigned index) {
-    return load(abi.pointer, field(type, base, index));
-  }
-  void store(Type type, Value base, unsigned index, Value value) {
-    LLVM::StoreOp::create(b, loc, value, field(type, base, index));
-  }
-  Value truncate(Value value) {
-    return LLVM::TruncOp::create(b, loc, b.getI32Type(), value);
-  }
-
-  ConversionPatternRewriter &b;
-  Location loc;
-  AbiStructs abi;
-};
-
-template <typename Op> struct HostPattern : ConvertOpToLLVMPattern<Op> {
-  HostPattern(LLVMTypeConverter &converter, StringRef prefix)
-      : ConvertOpToLLVMPattern<Op>(converter), prefix(prefix) {}
-  std::string prefix;
-};
-
-struct LowerSize : HostPattern<FrameSizeOp> {
-  using HostPattern::HostPattern;
-
-  LogicalResult
-  matchAndRewrite(FrameSizeOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Code code(rewriter, op.getLoc());
-    Value sizes = code.loadPointer(code.abi.frame, adaptor.getFrame(),
-                                   AbiStructs::FrameSizes);
-    Type i64 = rewriter.getI64Type();
-    rewriter.replaceOp(
-        op, code.load(i64, code.element(i64, sizes, op.getNumber())));
-    return success();
-  }
-};
-
-/// Bytes that start at a pointer.
-template <typename Op> struct LowerBytes : HostPattern<Op> {
-  using HostPattern<Op>::HostPattern;
-
-  void replace(Op op, Value pointer, Value bytes,
-               ConversionPatternRewriter &rewriter) const {
-    Location loc = op.getLoc();
-    auto type = cast<MemRefType>(op.getType());
-    if (type.hasStaticShape()) {
-      Value descriptor = MemRefDescriptor::fromStaticShape(
-          rewriter, loc, *this->getTypeConverter(), type, pointer);
-      rewriter.replaceOp(op, descriptor);
-      return;
-    }
-    auto descriptor = MemRefDescriptor::poison(
-        rewriter, loc, this->getTypeConverter()->convertType(type));
-    descriptor.setAllocatedPtr(rewriter, loc, pointer);
-    descriptor.setAlignedPtr(rewriter, loc, pointer);
-    descriptor.setConstantOffset(rewriter, loc, 0);
-    descriptor.setSize(rewriter, loc, 0, bytes);
-    descriptor.setConstantStride(rewriter, loc, 0, 1);
-    rewriter.replaceOp(op, Value(descriptor));
-  }
-};
-
-struct LowerArgument : LowerBytes<FrameArgumentOp> {
-  using LowerBytes::LowerBytes;
-
-  LogicalResult
-  matchAndRewrite(FrameArgumentOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Code code(rewriter, op.getLoc());
-    Value buffers = code.loadPointer(code.abi.frame, adaptor.getFrame(),
-                                     AbiStructs::FrameBuffers);
-    Value pointer =
-        code.load(code.abi.pointer,
-                  code.element(code.abi.pointer, buffers, op.getNumber()));
-    replace(op, pointer, adaptor.getBytes(), rewriter);
-    return success();
-  }
-};
-
-struct LowerWeights : LowerBytes<FrameWeightsOp> {
-  using LowerBytes::LowerBytes;
-
-  LogicalResult
-  matchAndRewrite(FrameWeightsOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Code code(rewriter, op.getLoc());
-    replace(op,
-            code.loadPointer(code.abi.frame, adaptor.getFrame(),
-                             AbiStructs::FrameWeights),
-            Value(), rewriter);
-    return success();
-  }
-};
-
-struct LowerWorkspace : LowerBytes<FrameWorkspaceOp> {
-  using LowerBytes::LowerBytes;
-
-  LogicalResult
-  matchAndRewrite(FrameWorkspaceOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Code code(rewriter, op.getLoc());
-    replace(op,
-            code.loadPointer(code.abi.frame, adaptor.getFrame(),
-                             AbiStructs::FrameWorkspace),
-            adaptor.getBytes(), rewriter);
-    return success();
-  }
-};
-
-struct LowerDescriptors : HostPattern<DescriptorsOp> {
-  using HostPattern::HostPattern;
-
-  LogicalResult
-  matchAndRewrite(DescriptorsOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Code code(rewriter, op.getLoc());
-    int64_t count = op.getType().getCount();
-    Type type = code.abi.room(count);
-    Value room = LLVM::AllocaOp::create(rewriter, op.getLoc(), code.abi.pointer,
-                                        type, code.number(32, 1));
-    Value pointers = code.field(type, room, AbiStructs::RoomPointers);
-    Value buffers = code.field(type, room, AbiStructs::RoomBuffers);
-    for (int64_t i = 0; i < count; ++i)
-      LLVM::StoreOp::create(rewriter, op.getLoc(),
-                            code.element(code.abi.buffer, buffers, i),
-                            code.element(code.abi.pointer, pointers, i));
-    rewriter.replaceOp(op, room);
-    return success();
-  }
-};
-
-/// A memref as a function takes it: its address and the sizes and strides that
-/// its type does not have.
-class BufferArguments {
-public:
-  BufferArguments(MemRefType type) : type(type) {
-    std::tie(strides, std::ignore) = type.getStridesAndOffset();
-  }
-
-  SmallVector<Value> flatten(Code &code, MemRefDescriptor memref) const {
-    SmallVector<Value> values{memref.alignedPtr(code.b, code.loc)};
-    for (int64_t axis = 0; axis < type.getRank(); ++axis) {
-      if (type.isDynamicDim(axis))
-        values.push_back(memref.size(code.b, code.loc, axis));
-      if (ShapedType::isDynamic(strides[axis]))
-        values.push_back(memref.stride(code.b, code.loc, axis));
-    }
-    return values;
-  }
-
-  /// Takes what `flatten` gives from the front of `arguments`, and fills
-  /// descriptor `index` with it. Halide counts dimensions from the innermost.
-  Value describe(Code &code, Type room, Value roomAddress, unsigned index,
-                 ValueRange &arguments) const {
-    const AbiStructs &abi = code.abi;
-    auto next = [&] {
-      Value value = arguments.front();
-      arguments = arguments.drop_front();
-      return value;
-    };
-    Value buffer = code.element(
-        abi.buffer, code.field(room, roomAddress, AbiStructs::RoomBuffers),
-        index);
-    Value dimensions =
-        code.element(abi.dimension,
-                     code.field(room, roomAddress, AbiStructs::RoomDimensions),
-                     index * HEDDLE_MAX_RANK);
-    Type element = type.getElementType();
-    auto store = [&](AbiStructs::Buffer field, Value value) {
-      code.store(abi.buffer, buffer, field, value);
-    };
-    store(AbiStructs::BufferDevice, code.number(64, 0));
-    store(AbiStructs::BufferInterface, code.null());
-    store(AbiStructs::BufferData, next());
-    store(AbiStructs::BufferFlags, code.number(64, 0));
-    store(AbiStructs::BufferTypeCode,
-          code.number(8, AbiStructs::codeOf(element)));
-    store(AbiStructs::BufferTypeBits,
-          code.number(8, element.getIntOrFloatBitWidth()));
-    store(AbiStructs::BufferTypeLanes, code.number(16, 1));
-    store(AbiStructs::BufferRank, code.number(32, type.getRank()));
-    store(AbiStructs::BufferDimensions, dimensions);
-    store(AbiStructs::BufferReserved, code.null());
-    for (int64_t axis = 0; axis < type.getRank(); ++axis) {
-      Value dimension =
-          code.element(abi.dimension, dimensions, type.getRank() - 1 - axis);
-      auto set = [&](AbiStructs::Dimension field, int64_t number) {
-        Value value = ShapedType::isDynamic(number) ? code.truncate(next())
-                                                    : code.number(32, number);
-        code.store(abi.dimension, dimension, field, value);
-      };
-      set(AbiStructs::DimensionMin, 0);
-      set(AbiStructs::DimensionExtent, type.getDimSize(axis));
-      set(AbiStructs::DimensionStride, strides[axis]);
-      set(AbiStructs::DimensionFlags, 0);
-    }
-    return buffer;
-  }
-
-private:
-  MemRefType type;
-  SmallVector<int64_t> strides;
-};
-
-struct LowerDispatch : HostPattern<DispatchOp> {
-  using HostPattern::HostPattern;
+  LowerDispatch(LLVMTypeConverter &converter, StringRef prefix)
+      : ConvertOpToLLVMPattern(converter), prefix(prefix) {}
 
   LogicalResult
   matchAndRewrite(DispatchOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Code code(rewriter, op.getLoc());
+    AbiCode code(rewriter, op.getLoc());
     SmallVector<Value> arguments{adaptor.getFrame(), adaptor.getRoom(),
                                  code.number(32, op.getNumber())};
     for (auto [input, value] :
@@ -292,7 +64,7 @@ private:
   // The function that launches a kernel of an entry point, whose code is there
   // once for all launches. Its parameters are the frame, the room, the number
   // of the launch, and the inputs.
-  LLVM::LLVMFuncOp dispatcher(Code &code, DispatchOp op,
+  LLVM::LLVMFuncOp dispatcher(AbiCode &code, DispatchOp op,
                               ValueRange arguments) const {
     auto module = op->getParentOfType<ModuleOp>();
     std::string name =
@@ -345,7 +117,7 @@ private:
   };
 
   // if (context->observer) context->observer(context->observer_data, &event);
-  void observe(Code &code, const Launch &launch, bool finished) const {
+  void observe(AbiCode &code, const Launch &launch, bool finished) const {
     ConversionPatternRewriter &b = code.b;
     const AbiStructs &abi = code.abi;
     Value observer = code.loadPointer(abi.context, launch.context,
@@ -381,7 +153,7 @@ private:
     b.setInsertionPointToStart(after);
   }
 
-  static void returnFailure(Code &code, Value status) {
+  static void returnFailure(AbiCode &code, Value status) {
     ConversionPatternRewriter &b = code.b;
     Value failed = LLVM::ICmpOp::create(b, code.loc, LLVM::ICmpPredicate::ne,
                                         status, code.number(32, 0));
@@ -393,22 +165,14 @@ private:
     LLVM::CondBrOp::create(b, code.loc, failed, exit, next);
     b.setInsertionPointToStart(next);
   }
+
+  std::string prefix;
 };
 
 } // namespace
 
-void heddle::addHostConversions(LLVMTypeConverter &converter) {
-  auto toPointer = [](Type type) {
-    return LLVM::LLVMPointerType::get(type.getContext());
-  };
-  converter.addConversion([=](FrameType type) { return toPointer(type); });
-  converter.addConversion(
-      [=](DescriptorsType type) { return toPointer(type); });
-}
-
-void heddle::populateHostPatterns(LLVMTypeConverter &converter,
-                                  RewritePatternSet &patterns,
-                                  StringRef prefix) {
-  patterns.add<LowerSize, LowerArgument, LowerWeights, LowerWorkspace,
-               LowerDescriptors, LowerDispatch>(converter, prefix);
+void heddle::populateDispatchPatterns(LLVMTypeConverter &converter,
+                                      RewritePatternSet &patterns,
+                                      StringRef prefix) {
+  patterns.add<LowerDispatch>(converter, prefix);
 }

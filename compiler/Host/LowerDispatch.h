@@ -9,14 +9,11 @@
 
 namespace heddle {
 
-/// How types of the host program are converted.
-void addHostConversions(mlir::LLVMTypeConverter &converter);
-
-/// heddle.frame.*, heddle.descriptors and heddle.dispatch -> llvm. Functions of
-/// kernels are declared, and begin with `prefix`.
-void populateHostPatterns(mlir::LLVMTypeConverter &converter,
-                          mlir::RewritePatternSet &patterns,
-                          llvm::StringRef prefix);
+/// heddle.dispatch -> llvm. Functions of kernels are declared, and begin with
+/// `prefix`.
+void populateDispatchPatterns(mlir::LLVMTypeConverter &converter,
+                              mlir::RewritePatternSet &patterns,
+                              llvm::StringRef prefix);
 
 /// The name of the constant that holds the text `name`.
 std::string textSymbol(llvm::StringRef prefix, llvm::StringRef name);

@@ -6,6 +6,7 @@
 
 #include "compiler/Host/AbiStructs.h"
 #include "compiler/Host/LowerDispatch.h"
+#include "compiler/Host/LowerFrame.h"
 #include "compiler/Host/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -46,9 +47,10 @@ struct LowerHost : heddle::impl::LowerHostBase<LowerHost> {
     // Pointers are what the callers in C have.
     options.useBarePtrCallConv = true;
     LLVMTypeConverter converter(context, options);
-    addHostConversions(converter);
+    addFrameConversions(converter);
     RewritePatternSet patterns(context);
-    populateHostPatterns(converter, patterns, prefix);
+    populateFramePatterns(converter, patterns);
+    populateDispatchPatterns(converter, patterns, prefix);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

@@ -1,0 +1,21 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.frame.* and heddle.descriptors -> llvm: what a call has been given,
+// and room on the stack for what its kernels get.
+
+#ifndef HEDDLE_COMPILER_HOST_LOWERFRAME_H
+#define HEDDLE_COMPILER_HOST_LOWERFRAME_H
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace heddle {
+
+void addFrameConversions(mlir::LLVMTypeConverter &converter);
+void populateFramePatterns(mlir::LLVMTypeConverter &converter,
+                           mlir::RewritePatternSet &patterns);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_HOST_LOWERFRAME_H
