@@ -1,0 +1,79 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Internal to this folder: the funcs that attention is lowered to, one method
+// each. LowerAttention.cpp has their formulas, and those of a task;
+// LowerAttentionChunk.cpp has those of a chunk of keys.
+
+#ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONLOWERING_H
+#define HEDDLE_COMPILER_LOWERING_ATTENTIONLOWERING_H
+
+#include "compiler/Lowering/AttentionFuncs.h"
+#include "compiler/Lowering/AttentionTasks.h"
+
+#include <limits>
+
+namespace heddle {
+
+class AttentionLowering : AttentionTasks {
+public:
+  AttentionLowering(KernelBuilder &k, AttentionOp op) : AttentionTasks(k, op) {}
+
+  void run();
+
+private:
+  /// Stands for minus infinity: finite, so that differences are never NaN, and
+  /// not above any finite score.
+  static constexpr double kLowest = -std::numeric_limits<float>::max();
+
+  //===-- Of a chunk of keys ----------------------------------------------===//
+
+  void emitScores();
+  /// Sums over the channels for groups of `blocks` blocks, with j going over
+  /// all of their keys and jb counting the groups.
+  void emitScoreSum(llvm::StringRef name, int64_t blocks);
+  void emitMaximum();
+  void emitWeights();
+  void emitSums();
+  void emitValueSum(halide::FuncOp valueSum, Part part);
+
+  //===-- Of a task -------------------------------------------------------===//
+
+  void emitState();
+  void emitResult();
+
+  //===-- Funcs over blocks -----------------------------------------------===//
+
+  static constexpr llvm::StringRef blockVars[] = {
+      attention::kKey, attention::kRow, attention::kBlockOfChunk,
+      attention::kChunk, attention::kTask};
+
+  /// (j, i, c, w, jb), as updates over blocks have it -> blockVars.
+  static llvm::SmallVector<Value> blockOf(mlir::ValueRange v);
+  halide::FuncOp reduction(halide::FuncOp func);
+  halide::FuncOp emitUndefined(llvm::StringRef name);
+  /// Defines `func` in a part of a chunk's blocks; `body` gets its coordinates.
+  void
+  emitPerBlock(halide::FuncOp func, Part part,
+               llvm::function_ref<Value(Builder &, mlir::ValueRange)> body);
+  /// Of all keys of a block: row(i, c, w) = combine_j block(j, i, c, w).
+  void emitOverKeys(
+      llvm::StringRef row, llvm::StringRef block, double initial,
+      llvm::function_ref<Value(Builder &, Value old, Value next)> combine);
+  void emitPerRow(llvm::StringRef name, llvm::StringRef value);
+  void yield(Builder &b, Value value);
+
+  /// What is read at coordinates that loops count is stored as bits of type
+  /// i32. Halide gives memory that has become free to the next func of the same
+  /// type (CodeGen_Posix), and were that a sum that the schedule keeps in
+  /// registers, it would lie in this memory too.
+  Value bits(Builder &b, Value value);
+  Value readBits(Builder &b, llvm::StringRef func, mlir::ValueRange at);
+  /// `value`, or `other` where the key of `at` is not kept.
+  Value selectKept(Builder &b, Part part, mlir::ValueRange at, Value value,
+                   double other);
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_ATTENTIONLOWERING_H
