@@ -49,7 +49,7 @@ private:
   void vectorize(Scheduler::Stage &stage, llvm::StringRef var, SizeAttr extent);
   void vectorizeUpdate(Scheduler::Stage &stage, llvm::StringRef var,
                        SizeAttr extent);
-  /// The outermost of `loops`, innermost first, that has several steps.
+  /// Which of `loops`, innermost first, is worth running in parallel.
   const Dimension *chooseParallel(llvm::ArrayRef<Dimension> loops);
   /// The last dimension is part of a row.
   void scheduleRows();

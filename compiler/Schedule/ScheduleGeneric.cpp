@@ -100,8 +100,7 @@ bool GenericScheduler::leavesOne(SizeAttr extent, int64_t factor) {
 }
 
 Tail GenericScheduler::tailOf(SizeAttr extent, int64_t factor) {
-  std::optional<int64_t> number = extent.asNumber();
-  return number && *number % factor == 0 ? Tail::Auto : Tail::GuardWithIf;
+  return Scheduler::tailOf(extent.asNumber(), factor);
 }
 
 // Vectors along a dimension; what they do not divide is done by one more that
@@ -139,8 +138,7 @@ int64_t GenericScheduler::termsOf(FuncOp callee) {
 
 bool GenericScheduler::isWorthTasks() { return work >= s.machine.taskElements; }
 
-// The outermost of `loops` that has several steps; they stand innermost
-// first.
+// The outermost loop that has steps for half of all tasks, or else the longest.
 const GenericScheduler::Dimension *
 GenericScheduler::chooseParallel(ArrayRef<Dimension> loops) {
   const Dimension *best = nullptr;

@@ -106,18 +106,12 @@ private:
   //===-- The output ------------------------------------------------------===//
 
   // The columns of a tile are there, whatever the size: the last tile may do
-  // again what the one before has done. Halide takes no case twice.
+  // again what the one before has done.
   void scheduleAnyColumns() {
-    SmallVector<int64_t> widths{tiles.getColumns()};
-    if (widths.front() != s.lanes)
-      widths.push_back(s.lanes);
-    for (int64_t width : widths)
-      s.specializeAtLeast(name, extentOf(column), width,
-                          [&](Scheduler::Stage &stage) {
-                            scheduleOutput(stage, width, tiles.getRows());
-                          });
-    auto stage = s.pure(name);
-    scheduleOutput(stage, 1, tiles.getRows());
+    s.specializeWidths(name, extentOf(column), tiles.getColumns(), s.lanes,
+                       [&](Scheduler::Stage &stage, int64_t width) {
+                         scheduleOutput(stage, width, tiles.getRows());
+                       });
   }
 
   // Rows that are fewer than a tile are done one by one.
@@ -128,7 +122,7 @@ private:
         [&](Scheduler::Stage &stage) { scheduleOutput(stage, width, height); });
     auto stage = s.pure(name);
     scheduleOutput(stage, width, 1);
-    hasOneHeight = false;
+    sumHeight.reset();
   }
 
   Tail columnTail(int64_t width) {
@@ -140,8 +134,7 @@ private:
   // A tile that began earlier would write rows of another task. Sums of rows
   // past the last are those of the last, and are not written.
   Tail rowTail(int64_t height) {
-    bool divides = height == 1 || (rows && *rows % height == 0);
-    return divides ? Tail::Auto : Tail::GuardWithIf;
+    return height == 1 ? Tail::Auto : Scheduler::tailOf(rows, height);
   }
 
   void scheduleOutput(Scheduler::Stage &stage, int64_t width, int64_t height) {
@@ -154,9 +147,8 @@ private:
       // Few rows are all in one block.
       int64_t steps = height == 1 ? tiles.getRows() : tiles.getBlock();
       stage.split(row, kRowTileLoop, kRowLoop, height, rowTail(height));
-      bool divides = rows && *rows % (height * steps) == 0;
       stage.split(kRowTileLoop, kBlockLoop, kTileLoop, steps,
-                  divides ? Tail::Auto : Tail::GuardWithIf);
+                  Scheduler::tailOf(rows, height * steps));
       order.append({kRowLoop, kTileLoop});
     }
     order.push_back(kPanelLoop);
@@ -207,6 +199,15 @@ private:
 
   //===-- The sums --------------------------------------------------------===//
 
+  // Of a variable of the sums, if all tiles have the same.
+  std::optional<int64_t> extentInTile(StringRef var) {
+    if (var == sumColumn)
+      return sumWidth;
+    if (var == sumRow)
+      return sumHeight;
+    return 1;
+  }
+
   void scheduleSums(FuncOp sums) {
     StringRef inner = sums.getSymName();
     int64_t lanes = s.lanes;
@@ -218,11 +219,8 @@ private:
     // The sums of blocks take all registers.
     s.storeIn(inner, addsBlocks(sums) ? Memory::Stack : Memory::Register);
     for (StringRef var : names(sums.getVars()))
-      if (var == sumColumn ? bool(sumWidth) : var != sumRow || hasOneHeight)
-        s.boundExtent(inner, var,
-                      var == sumColumn ? *sumWidth
-                      : var == sumRow  ? sumHeight
-                                       : 1);
+      if (std::optional<int64_t> extent = extentInTile(var))
+        s.boundExtent(inner, var, *extent);
     auto pure = s.pure(inner);
     pure.vectorize(sumColumn, lanes, sumWidth ? Tail::Auto : Tail::GuardWithIf)
         .unroll(sumColumn);
@@ -230,7 +228,7 @@ private:
     if (!sumRow.empty()) {
       // Where the number of rows is not known, each row would begin under a
       // condition, and registers would carry what is there if it does not hold.
-      if (hasOneHeight || !hasSeveralSums())
+      if (sumHeight || !hasSeveralSums())
         pure.unroll(sumRow);
       order.push_back(sumRow);
     }
@@ -252,10 +250,9 @@ private:
   SmallVector<FuncOp> inside;
   StringRef column, row, sumColumn, sumRow;
   std::optional<int64_t> columns, rows;
-  std::optional<int64_t> panel;    ///< the width that columns lie side by side
-  std::optional<int64_t> sumWidth; ///< columns of the sums, where that is one
-  int64_t sumHeight = 1;           ///< and rows
-  bool hasOneHeight = true;
+  std::optional<int64_t> panel; ///< the width that columns lie side by side
+  /// Columns and rows of the tiles of sums, where all tiles have the same.
+  std::optional<int64_t> sumWidth, sumHeight;
 };
 
 } // namespace

@@ -33,16 +33,12 @@ void GenericScheduler::scheduleStrips() {
     auto stage = s.pure(name);
     scheduleStrip(stage, stripWidth(), Tail::ShiftInwards);
   } else {
-    // The widest first; Halide takes no case twice.
-    SmallVector<int64_t> widths{stripWidth()};
-    if (widths.front() != lanes)
-      widths.push_back(lanes);
-    for (int64_t width : widths)
-      s.specializeAtLeast(name, extent, width, [&](Scheduler::Stage &stage) {
-        scheduleStrip(stage, width, Tail::ShiftInwards);
-      });
-    auto stage = s.pure(name);
-    scheduleStrip(stage, 1, Tail::Auto);
+    s.specializeWidths(name, extent, stripWidth(), lanes,
+                       [&](Scheduler::Stage &stage, int64_t width) {
+                         scheduleStrip(stage, width,
+                                       width == 1 ? Tail::Auto
+                                                  : Tail::ShiftInwards);
+                       });
   }
   scheduleInside(stripLoop(), /*isStrip=*/true);
 }

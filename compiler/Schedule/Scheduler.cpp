@@ -76,6 +76,20 @@ void Scheduler::specializeAtLeast(StringRef func, SizeAttr size, int64_t least,
   schedule(stage);
 }
 
+void Scheduler::specializeWidths(
+    StringRef func, SizeAttr size, int64_t widest, int64_t vector,
+    llvm::function_ref<void(Stage &, int64_t width)> schedule) {
+  // The widest first; Halide takes no case twice.
+  SmallVector<int64_t> widths{widest};
+  if (widest != vector)
+    widths.push_back(vector);
+  for (int64_t width : widths)
+    specializeAtLeast(func, size, width,
+                      [&](Stage &stage) { schedule(stage, width); });
+  Stage rest = pure(func);
+  schedule(rest, 1);
+}
+
 //===-- Directives --------------------------------------------------------===//
 
 IntegerAttr Scheduler::Stage::updateAttr() const {

@@ -73,6 +73,13 @@ public:
   /// `size`, a parameter of the pipeline, is at least `least`.
   void specializeAtLeast(llvm::StringRef func, SizeAttr size, int64_t least,
                          llvm::function_ref<void(Stage &)> schedule);
+  /// Gives the pure stage of `func` directives for parts of `widest` elements
+  /// of a dimension of `size`, which is not known; for parts of `vector` where
+  /// those are more than it has; and for single elements.
+  void
+  specializeWidths(llvm::StringRef func, SizeAttr size, int64_t widest,
+                   int64_t vector,
+                   llvm::function_ref<void(Stage &, int64_t width)> schedule);
   Stage pure(llvm::StringRef func) { return Stage(*this, func, std::nullopt); }
   Stage updateOf(llvm::StringRef func, int64_t index = 0) {
     return Stage(*this, func, index);
@@ -89,6 +96,12 @@ public:
                     int64_t alignment);
   void boundExtent(llvm::StringRef func, llvm::StringRef var, int64_t extent);
 
+  /// What a split does with steps that are left over: nothing where `factor`
+  /// divides `extent`.
+  static halide::Tail tailOf(std::optional<int64_t> extent, int64_t factor) {
+    return extent && *extent % factor == 0 ? halide::Tail::Auto
+                                           : halide::Tail::GuardWithIf;
+  }
   /// The widest vector, of at most `lanes`, that divides `extent`; of an extent
   /// that is not known, 1.
   int64_t vectorOf(int64_t extent) const;
