@@ -1,0 +1,109 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes, lengths and values of the arguments of a call.
+
+#include "compiler/Import/FloatFormats.h"
+#include "compiler/Verify/VerifySession.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// Sizes with no meaning known here differ from all others, so that none is
+// taken for another.
+void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
+  sizes.clear();
+  for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
+    int64_t size = 2 * length + 3 * index;
+    if (symbol.getRole() == SymbolRole::Batch)
+      size = batch;
+    else if (symbol.getRole() == SymbolRole::Length)
+      size = length;
+    else if (symbol.getRole() == SymbolRole::Capacity)
+      size = capacity;
+    sizes.push_back(std::clamp(size, symbol.getMinimum(), symbol.getMaximum()));
+  }
+}
+
+int64_t VerifySession::elementsOf(const EntryPlan &entry,
+                                  const ArgumentPlan &argument) const {
+  return entry.evaluate(argument.bytes, sizes) /
+         int64_t(heddle_type_size(argument.type));
+}
+
+// Every argument gets lengths of its own, so that none is taken for another.
+void VerifySession::chooseLengths(const EntryPlan &entry, int64_t length) {
+  lengths.assign(entry.arguments.size(), {});
+  int64_t lessBy = 0;
+  for (auto [argument, values] : llvm::zip_equal(entry.arguments, lengths)) {
+    if (argument.role != ArgumentRole::Lengths)
+      continue;
+    int64_t most = length;
+    if (argument.values)
+      most =
+          std::min(most, entry.evaluate(argument.values.getMaximum(), sizes));
+    int64_t count = elementsOf(entry, argument);
+    for (int64_t b = 0; b < count; ++b) {
+      int64_t value = (b % 2 ? most / 2 + 1 : most) - b / 2 - lessBy;
+      values.push_back(std::max<int64_t>(value, 1));
+    }
+    ++lessBy;
+  }
+}
+
+void VerifySession::fillNumbers(const ArgumentPlan &argument, int64_t elements,
+                                void *data) {
+  std::normal_distribution<float> normal;
+  std::uniform_int_distribution<int> byte(INT8_MIN, INT8_MAX);
+  for (int64_t i = 0; i < elements; ++i)
+    switch (argument.type) {
+    case HEDDLE_TYPE_BF16:
+      static_cast<uint16_t *>(data)[i] = toBF16(normal(random));
+      break;
+    case HEDDLE_TYPE_F16:
+      static_cast<uint16_t *>(data)[i] = toF16(normal(random));
+      break;
+    case HEDDLE_TYPE_I8:
+      static_cast<int8_t *>(data)[i] = static_cast<int8_t>(byte(random));
+      break;
+    case HEDDLE_TYPE_I1:
+      static_cast<uint8_t *>(data)[i] = byte(random) & 1;
+      break;
+    default:
+      static_cast<float *>(data)[i] = normal(random);
+    }
+}
+
+void VerifySession::fill(const EntryPlan &entry, const ArgumentPlan &argument,
+                         ArrayRef<int32_t> given, void *data) {
+  int64_t elements = elementsOf(entry, argument);
+  bool isWide = argument.type == HEDDLE_TYPE_I64;
+  if (!isWide && argument.type != HEDDLE_TYPE_I32)
+    return fillNumbers(argument, elements, data);
+  auto store = [&](int64_t index, int64_t value) {
+    if (isWide)
+      static_cast<int64_t *>(data)[index] = value;
+    else
+      static_cast<int32_t *>(data)[index] = static_cast<int32_t>(value);
+  };
+  if (!given.empty()) {
+    assert(int64_t(given.size()) == elements && "one for each sequence");
+    for (int64_t i = 0; i < elements; ++i)
+      store(i, given[i]);
+    return;
+  }
+  // Integers without a rule are positions and counts of tokens; where all sizes
+  // are fixed, of a few.
+  int64_t least = 0;
+  int64_t largest = sizes.empty() ? 16 : *llvm::max_element(sizes);
+  if (ValuesAttr values = argument.values) {
+    least = values.getMinimum();
+    largest = entry.evaluate(values.getMaximum(), sizes);
+    if (values.getSize())
+      largest -= entry.evaluate(values.getSize(), sizes);
+  }
+  std::uniform_int_distribution<int64_t> between(least,
+                                                 std::max(least, largest));
+  for (int64_t i = 0; i < elements; ++i)
+    store(i, between(random));
+}

@@ -1,0 +1,106 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Internal to this folder: calls of all entry points of a compiled model, each
+// compared with the reference. Calls are in Verify.cpp, what they are given is
+// in VerifyInputs.cpp, caches are in VerifyCaches.cpp.
+
+#ifndef HEDDLE_COMPILER_VERIFY_VERIFYSESSION_H
+#define HEDDLE_COMPILER_VERIFY_VERIFYSESSION_H
+
+#include "compiler/Verify/Verify.h"
+#include "compiler/Verify/VerifyModel.h"
+
+#include <random>
+
+namespace heddle {
+
+/// Memory of the alignment that the runtime wants, all of it NaN.
+class VerifyMemory {
+public:
+  explicit VerifyMemory(size_t size)
+      : bytes(llvm::alignTo(size, HEDDLE_ALIGNMENT) + HEDDLE_ALIGNMENT, 0xff) {}
+
+  void *data() {
+    return bytes.data() + llvm::offsetToAlignedAddr(
+                              bytes.data(), llvm::Align(HEDDLE_ALIGNMENT));
+  }
+
+private:
+  std::vector<uint8_t> bytes;
+};
+
+/// What entry points with caches of one type go on with.
+struct CacheState {
+  CacheType type;
+  std::unique_ptr<VerifyMemory> memory;
+  std::vector<int32_t> starts; ///< positions that are taken, of each sequence
+  CacheHistory history;
+};
+
+/// Calls of all entry points, one after the other.
+class VerifySession {
+public:
+  VerifySession(const VerifyInput &input, const reference::WeightSource *source)
+      : input(input), evaluator(input.module, source),
+        modelVerifier(input.original, source),
+        summaries(input.plan.entries.size()) {}
+
+  llvm::Error run();
+  std::string describe() const;
+
+private:
+  // Two sequences, where the caller chooses, of which the second is about half
+  // as long. The lengths of a call are no multiples of tiles and vectors; the
+  // second one starts inside the cache's first block of positions and ends in
+  // its second.
+  static constexpr int64_t batch = 2;
+  static constexpr int64_t rounds[] = {9, 35};
+  static constexpr int64_t capacity = 50;
+
+  //===-- Calls -----------------------------------------------------------===//
+
+  llvm::Error callRound(unsigned index, int64_t round);
+  llvm::Error call(unsigned index, llvm::ArrayRef<CacheState *> states);
+
+  //===-- Inputs ----------------------------------------------------------===//
+
+  void chooseSizes(const EntryPlan &entry, int64_t length);
+  void chooseLengths(const EntryPlan &entry, int64_t length);
+  int64_t elementsOf(const EntryPlan &entry,
+                     const ArgumentPlan &argument) const;
+  /// `given` are the values where the session knows them.
+  void fill(const EntryPlan &entry, const ArgumentPlan &argument,
+            llvm::ArrayRef<int32_t> given, void *data);
+  /// Of types whose every value is as good as another.
+  void fillNumbers(const ArgumentPlan &argument, int64_t elements, void *data);
+
+  //===-- Caches ----------------------------------------------------------===//
+
+  /// The states of the caches of an entry point, with the current sizes. Entry
+  /// points share those of one type, of which each may take several.
+  llvm::Expected<llvm::SmallVector<CacheState *>> statesOf(unsigned index);
+  /// The cache that `starts` are positions in: the first that their maximum is
+  /// about.
+  CacheState *stateOf(const EntryPlan &entry, const ArgumentPlan &starts,
+                      llvm::ArrayRef<CacheState *> states) const;
+  /// Whether any function returns a cache of this type, as those do that
+  /// append.
+  bool isAppended(CacheType type) const;
+  /// What the model only reads comes from elsewhere: it holds any numbers.
+  void fillCache(CacheState &state, size_t bytes);
+
+  const VerifyInput &input;
+  reference::Evaluator evaluator; ///< of kernels
+  ModelVerifier modelVerifier;
+  std::vector<VerifySummary> summaries;
+  std::mt19937 random{1};
+  std::vector<std::unique_ptr<CacheState>> caches;
+  /// Of the current call.
+  llvm::SmallVector<int64_t> sizes;
+  std::vector<std::vector<int32_t>> lengths; ///< of arguments that are lengths
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_VERIFY_VERIFYSESSION_H
