@@ -41,15 +41,8 @@ public:
 
   llvm::Error run() {
     DiagnosticPrinter diagnostics(sourceManager, &context);
-    if (options.verify && options.stage < Stage::Object)
-      return llvm::createStringError("--verify: text cannot be run; expected "
-                                     "--emit=obj, lib, shared or exe");
-    bool isLinked = options.verify || options.stage == Stage::Shared ||
-                    options.stage == Stage::Executable;
-    if (isLinked && options.sanitizer != Sanitizer::None)
-      return llvm::createStringError(
-          "--sanitize: expected --emit=obj or lib without --verify, to be "
-          "linked by cc -fsanitize");
+    if (llvm::Error error = checkOptions())
+      return error;
     auto chosen = chooseNames(options);
     if (!chosen)
       return chosen.takeError();
@@ -94,6 +87,19 @@ public:
   }
 
 private:
+  llvm::Error checkOptions() const {
+    if (options.verify && options.stage < Stage::Object)
+      return llvm::createStringError("--verify: text cannot be run; expected "
+                                     "--emit=obj, lib, shared or exe");
+    bool isLinked = options.verify || options.stage == Stage::Shared ||
+                    options.stage == Stage::Executable;
+    if (isLinked && options.sanitizer != Sanitizer::None)
+      return llvm::createStringError(
+          "--sanitize: expected --emit=obj or lib without --verify, to be "
+          "linked by cc -fsanitize");
+    return llvm::Error::success();
+  }
+
   llvm::Error checkInputsAreKept(ArrayRef<std::string> outputs) const {
     return heddle::checkInputsAreKept(options, model.tensors.get(), outputs);
   }
@@ -195,48 +201,23 @@ private:
 
   llvm::Error generateCode() {
     ModelPlan plan = planModel(*model.module);
-    SmallVector<halide::PipelineOp> kernels(
-        pipelines().getOps<halide::PipelineOp>());
-    auto bitcode =
-        compileKernels(kernels, machine, names.prefix + "_", [&](size_t index) {
-          progress.show("kernel " + std::to_string(index + 1) + " of " +
-                        std::to_string(kernels.size()) + ": " +
-                        kernels[index].getSymName().str());
-        });
+    auto bitcode = compilePipelines();
     if (failed(bitcode))
       return alreadyReported();
-
     GlueOptions glue;
     glue.prefix = names.prefix;
-    bool needsWeights = options.stage >= Stage::Object;
     OutputSet outputs;
     std::string weightsPath;
-    if (needsWeights) {
-      progress.show("packing weights");
-      auto written =
-          outputs.write(names.base + ".weights",
-                        [&](llvm::raw_fd_ostream &file) -> llvm::Error {
-                          auto fingerprint =
-                              packWeights(plan, model.tensors.get(), file);
-                          if (!fingerprint)
-                            return fingerprint.takeError();
-                          glue.fingerprint = *fingerprint;
-                          return llvm::Error::success();
-                        });
+    if (options.stage >= Stage::Object) {
+      auto written = writeWeights(plan, outputs, glue.fingerprint);
       if (!written)
         return written.takeError();
       weightsPath = *written;
     }
-    progress.show("linking kernels");
     llvm::LLVMContext llvmContext;
-    auto hostProgram = compileHost(llvmContext);
-    if (!hostProgram)
-      return alreadyReported();
-    auto module = linkModel(llvmContext, *bitcode, std::move(hostProgram), plan,
-                            machine, glue);
+    auto module = linkProgram(llvmContext, *bitcode, plan, glue);
     if (!module)
       return module.takeError();
-    instrument(**module, *createTargetMachine(machine), options.sanitizer);
     if (options.stage == Stage::LLVM) {
       std::string text;
       llvm::raw_string_ostream stream(text);
@@ -255,6 +236,57 @@ private:
     StringRef object(code.data(), code.size());
     if (isAssembly)
       return writeText(object);
+    return writeProgram(plan, glue, object, weightsPath, outputs);
+  }
+
+  FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
+  compilePipelines() {
+    SmallVector<halide::PipelineOp> kernels(
+        pipelines().getOps<halide::PipelineOp>());
+    return compileKernels(
+        kernels, machine, names.prefix + "_", [&](size_t index) {
+          progress.show("kernel " + std::to_string(index + 1) + " of " +
+                        std::to_string(kernels.size()) + ": " +
+                        kernels[index].getSymName().str());
+        });
+  }
+
+  // Returns the name that the file has for now.
+  llvm::Expected<std::string> writeWeights(const ModelPlan &plan,
+                                           OutputSet &outputs,
+                                           uint64_t &fingerprint) {
+    progress.show("packing weights");
+    return outputs.write(names.base + ".weights",
+                         [&](llvm::raw_fd_ostream &file) -> llvm::Error {
+                           auto packed =
+                               packWeights(plan, model.tensors.get(), file);
+                           if (!packed)
+                             return packed.takeError();
+                           fingerprint = *packed;
+                           return llvm::Error::success();
+                         });
+  }
+
+  // Kernels and the program that calls them, as one module.
+  llvm::Expected<std::unique_ptr<llvm::Module>>
+  linkProgram(llvm::LLVMContext &llvmContext,
+              ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> bitcode,
+              const ModelPlan &plan, const GlueOptions &glue) {
+    progress.show("linking kernels");
+    auto hostProgram = compileHost(llvmContext);
+    if (!hostProgram)
+      return alreadyReported();
+    auto module = linkModel(llvmContext, bitcode, std::move(hostProgram), plan,
+                            machine, glue);
+    if (module)
+      instrument(**module, *createTargetMachine(machine), options.sanitizer);
+    return module;
+  }
+
+  // The object in what was asked for, and the header beside it.
+  llvm::Error writeProgram(const ModelPlan &plan, const GlueOptions &glue,
+                           StringRef object, StringRef weightsPath,
+                           OutputSet &outputs) {
     std::string report;
     if (options.verify) {
       progress.show("comparing with the reference");
