@@ -199,7 +199,7 @@ private:
   }
 
   // The value of a coordinate in the body, in numbers that do not wrap around:
-  // kernels take no sizes with which they would (see forEachPromise).
+  // kernels take no sizes with which they would (see forEachDividend).
   Value emit(ImplicitLocOpBuilder &b, SizeAttr coordinate) {
     if (std::optional<unsigned> dimension = asDimension(coordinate))
       return IndexOp::create(b, *dimension);

@@ -62,7 +62,7 @@ LogicalResult Bounds::addReads(GenericOp op) {
         result = failure();
     }
   });
-  forEachPromise(op, [&](SizeAttr largest) {
+  forEachDividend(op, [&](SizeAttr largest) {
     if (failed(add(largest)))
       result = failure();
   });

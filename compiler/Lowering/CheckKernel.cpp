@@ -51,9 +51,9 @@ static LogicalResult checkWeights(KernelOp kernel, Operation *op) {
 }
 
 // Of sizes that are not known, calls are checked.
-static LogicalResult checkPromises(GenericOp op) {
+static LogicalResult checkDividends(GenericOp op) {
   LogicalResult result = success();
-  forEachPromise(op, [&](SizeAttr largest) {
+  forEachDividend(op, [&](SizeAttr largest) {
     std::optional<int64_t> number = largest.asNumber();
     if (number && *number > kLargestCount && succeeded(result))
       result = op.emitOpError("expected elements that 32 bits count, up to ")
@@ -97,7 +97,7 @@ LogicalResult heddle::checkKernel(KernelOp kernel) {
     if (failed(checkWeights(kernel, &op)))
       return failure();
     auto generic = dyn_cast<GenericOp>(op);
-    if (generic && failed(checkPromises(generic)))
+    if (generic && failed(checkDividends(generic)))
       return failure();
     auto read = dyn_cast<CacheReadOp>(op);
     if (read && failed(checkCacheUses(read)))

@@ -103,6 +103,7 @@ LogicalResult BodyConversion::make(Value number) {
 
 LogicalResult BodyConversion::convert(Block &body,
                                       ArrayRef<unsigned> dimensions) {
+  findCoordinates(body);
   for (Operation &inner : body.without_terminator()) {
     if (auto index = dyn_cast<linalg::IndexOp>(inner))
       mapIndex(index, dimensions[index.getDim()]);
@@ -207,9 +208,21 @@ Operation *BodyConversion::compute(Operation &inner, Type type) {
   return copy;
 }
 
-// Coordinates are of 32 bits, as Halide bounds those: with 64, no read of a
-// table would be seen to stay inside. Sums and products are where they are seen
-// to be coordinates, which calls check.
+// The sums and products of indices that end in reads alone. Inside of a table
+// they are of 32 bits, and what has wrapped around on the way is right again
+// there.
+void BodyConversion::findCoordinates(Block &body) {
+  for (Operation &inner : llvm::reverse(body))
+    if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(inner) &&
+        llvm::all_of(inner.getUsers(), [&](Operation *user) {
+          return isa<tensor::ExtractOp>(user) || coordinates.contains(user);
+        }))
+      coordinates.insert(&inner);
+}
+
+// Coordinates are of 32 bits: Halide bounds no others, and a read of a table at
+// them would not be seen to stay inside. Sums and products are where they end
+// in reads or never leave 32 bits.
 bool BodyConversion::computeIn32(Operation &inner) {
   bool isSum = isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(inner);
   if (!isSum &&
@@ -221,13 +234,10 @@ bool BodyConversion::computeIn32(Operation &inner) {
         !mapping.lookup(operand).getType().isInteger(32))
       return false;
   Operation *copy = compute(inner, b.getI32Type());
-  if (!isSum)
+  if (!isSum || coordinates.contains(&inner))
     return true;
-  auto sum = mlir::cast<arith::ArithIntegerOverflowFlagsInterface>(copy);
-  copy->setAttr(sum.getIntegerOverflowAttrName(),
-                arith::IntegerOverflowFlagsAttr::get(
-                    b.getContext(), arith::IntegerOverflowFlags::nsw));
-  if (coordinateOf(generic, copy->getResult(0)))
+  SizeAttr coordinate = coordinateOf(generic, copy->getResult(0));
+  if (coordinate && isOfI32(generic, coordinate))
     return true;
   mapping.erase(inner.getResult(0));
   copy->erase();

@@ -51,6 +51,7 @@ private:
   mlir::LogicalResult convertExtract(mlir::tensor::ExtractOp extract);
   void convertCast(mlir::Operation &cast);
   mlir::Operation *compute(mlir::Operation &inner, mlir::Type type);
+  void findCoordinates(mlir::Block &body);
   bool computeIn32(mlir::Operation &inner);
 
   mlir::Operation *op;
@@ -58,6 +59,7 @@ private:
   mlir::ArrayRef<mlir::Value> tables;
   mlir::OpBuilder &b;
   mlir::IRMapping mapping; ///< an index is an i32 or an i64
+  llvm::DenseSet<mlir::Operation *> coordinates;
 };
 
 } // namespace heddle

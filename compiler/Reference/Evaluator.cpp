@@ -16,8 +16,10 @@ namespace heddle::reference {
 llvm::Error fail(Operation *op, const Twine &message) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  op->getLoc().print(stream);
-  stream << ": '" << op->getName() << "': " << message;
+  if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    stream << place.getFilename().getValue() << ':' << place.getLine() << ':'
+           << place.getColumn() << ": ";
+  stream << "'" << op->getName() << "': " << message;
   return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
 }
 

@@ -29,9 +29,9 @@ bool heddle::isOfI32(GenericOp op, SizeAttr coordinate) {
   return range.least >= INT32_MIN && range.most <= INT32_MAX;
 }
 
-static bool isPromised(Value value) {
+static bool isPromised(Value dividend) {
   auto arithmetic =
-      value.getDefiningOp<arith::ArithIntegerOverflowFlagsInterface>();
+      dividend.getDefiningOp<arith::ArithIntegerOverflowFlagsInterface>();
   return arithmetic && arithmetic.hasNoSignedWrap();
 }
 
@@ -78,30 +78,25 @@ bool heddle::isInside(GenericOp op, SizeAttr coordinate, SizeAttr size) {
          isNeverNegative(size - one - range->second);
 }
 
-void heddle::forEachPromise(GenericOp op,
-                            llvm::function_ref<void(SizeAttr)> visit) {
+void heddle::forEachDividend(GenericOp op,
+                             llvm::function_ref<void(SizeAttr)> visit) {
   Sizes extents = op.getExtents();
-  auto visitRange = [&](SizeAttr coordinate) {
-    if (!usesDimension(coordinate))
+  auto visitLargest = [&](SizeAttr dividend) {
+    if (!usesDimension(dividend))
       return;
-    auto range = rangeOf(coordinate, extents);
-    if (!range)
-      return;
-    visit(range->second);
-    if (!isNeverNegative(range->first))
-      visit(SizeAttr::number(op.getContext(), 0) - range->first);
+    if (auto range = rangeOf(dividend, extents))
+      visit(range->second);
   };
   for (unsigned index = 0; index < op.getInputs().size(); ++index)
     for (SizeAttr coordinate : op.getCoordinates(index))
       coordinate.walk([&](SizeAttr part) {
         if (part.getKind() == SizeKind::FloorDiv ||
             part.getKind() == SizeKind::Mod)
-          visitRange(cast<SizeAttr>(part.getOperands()[0]));
+          visitLargest(cast<SizeAttr>(part.getOperands()[0]));
       });
   op.getBody().walk([&](Operation *inside) {
-    for (Value value : inside->getResults())
-      if (isPromised(value))
-        if (SizeAttr coordinate = coordinateOf(op, value))
-          visitRange(coordinate);
+    if (isQuotient(inside) && isPromised(inside->getOperand(0)) &&
+        coordinateOf(op, inside->getResult(0)))
+      visitLargest(coordinateOf(op, inside->getOperand(0)));
   });
 }

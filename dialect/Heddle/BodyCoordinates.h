@@ -24,11 +24,9 @@ bool isOfI32(GenericOp op, SizeAttr coordinate);
 /// Whether the coordinate is seen to lie within `size` at every point.
 bool isInside(GenericOp op, SizeAttr coordinate, SizeAttr size);
 
-/// Calls `visit` with what 32 bits must hold for coordinates to be what they
-/// are computed as: the largest value of each dividend in the maps of `op` and
-/// of each sum and product in its body that is promised not to wrap around, and
-/// of the last the smallest as well, with its sign changed.
-void forEachPromise(GenericOp op, llvm::function_ref<void(SizeAttr)> visit);
+/// Calls `visit` with the largest value of each dividend in the maps of `op`,
+/// and of those in its body that are promised to be of 32 bits.
+void forEachDividend(GenericOp op, llvm::function_ref<void(SizeAttr)> visit);
 
 } // namespace heddle
 
