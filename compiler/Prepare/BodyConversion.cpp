@@ -16,23 +16,25 @@ using namespace heddle;
 
 //===-- Tables ------------------------------------------------------------===//
 
-// Adds those that `number`, which does not stand in `body`, is made of.
-static void collectTables(Value number, Block *body,
+// Adds those that numbers which do not stand in `body` are made of.
+static void collectTables(ValueRange numbers, Block *body,
                           llvm::SetVector<Value> &tables) {
-  Operation *source = number.getDefiningOp();
-  if (!source || source->getBlock() == body ||
-      isa<RankedTensorType>(number.getType()) || sizeOfScalar(number))
-    return;
-  if (auto extract = dyn_cast<tensor::ExtractOp>(source))
-    tables.insert(extract.getTensor());
-  for (Value operand : source->getOperands())
-    collectTables(operand, body, tables);
+  llvm::SetVector<Value> all(numbers.begin(), numbers.end());
+  for (size_t next = 0; next < all.size(); ++next) {
+    Operation *source = all[next].getDefiningOp();
+    if (!source || source->getBlock() == body || exactSizeOf(all[next]))
+      continue;
+    if (auto extract = dyn_cast<tensor::ExtractOp>(source))
+      tables.insert(extract.getTensor());
+    for (Value operand : source->getOperands())
+      if (!isa<RankedTensorType>(operand.getType()))
+        all.insert(operand);
+  }
 }
 
 llvm::SetVector<Value> heddle::tablesOf(ValueRange numbers) {
   llvm::SetVector<Value> tables;
-  for (Value number : numbers)
-    collectTables(number, /*body=*/nullptr, tables);
+  collectTables(numbers, /*body=*/nullptr, tables);
   return tables;
 }
 
@@ -41,8 +43,7 @@ llvm::SetVector<Value> heddle::tablesOf(Block &body, ValueRange numbers) {
   for (Operation &inner : body) {
     if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
       tables.insert(extract.getTensor());
-    for (Value operand : inner.getOperands())
-      collectTables(operand, &body, tables);
+    collectTables(inner.getOperands(), &body, tables);
   }
   return tables;
 }
@@ -75,25 +76,29 @@ FailureOr<Value> BodyConversion::bring(Value number) {
 // those.
 LogicalResult BodyConversion::make(Value number) {
   Location loc = op->getLoc();
+  Type type = number.getType();
   TypedAttr constant;
-  if (matchPattern(number, m_Constant(&constant)) &&
-      !isa<ElementsAttr>(constant)) {
-    if (auto index = dyn_cast<IntegerAttr>(constant);
-        index && index.getType().isIndex())
-      constant = IntegerAttr::get(indexType(b, index.getInt()), index.getInt());
+  SizeAttr size = exactSizeOf(number);
+  if (size && size.asNumber()) {
+    if (type.isIndex())
+      type = indexType(b, *size.asNumber());
+    APInt bits(type.getIntOrFloatBitWidth(), *size.asNumber(),
+               /*isSigned=*/true, /*implicitTrunc=*/true);
+    constant = IntegerAttr::get(type, bits);
+  }
+  if (constant || (matchPattern(number, m_Constant(&constant)) &&
+                   !isa<ElementsAttr>(constant))) {
     mapping.map(number, arith::ConstantOp::create(b, loc, constant));
     return success();
   }
-  Type type = number.getType();
-  SizeAttr size = type.isIntOrIndex() ? sizeOfScalar(number) : SizeAttr();
   if (size) {
     Value value = SizeOp::create(b, loc, b.getI32Type(), size);
     mapping.map(number, type.isIndex() ? value : resize(b, value, type));
     return success();
   }
   Operation *source = number.getDefiningOp();
-  if (!source ||
-      !isa<arith::ArithDialect, tensor::TensorDialect>(source->getDialect()))
+  if (!source || !(isa<arith::ArithDialect>(source->getDialect()) ||
+                   isa<tensor::ExtractOp>(source)))
     return op->emitOpError("expected scalars from outside to be made of "
                            "constants, and of sizes and elements of tensors");
   return convert(*source);

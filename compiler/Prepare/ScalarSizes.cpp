@@ -11,11 +11,34 @@
 using namespace mlir;
 using namespace heddle;
 
-SizeAttr heddle::sizeOfScalar(Value scalar) {
-  MLIRContext *context = scalar.getContext();
+namespace {
+/// Computes each scalar once.
+class ScalarSizes {
+public:
+  explicit ScalarSizes(bool isExact) : isExact(isExact) {}
+
+  SizeAttr of(Value scalar) {
+    auto known = sizes.find(scalar);
+    if (known != sizes.end())
+      return known->second;
+    SizeAttr size = compute(scalar);
+    sizes[scalar] = size;
+    return size;
+  }
+
+private:
+  SizeAttr compute(Value scalar);
+  SizeAttr combine(Operation *op, ArrayRef<SizeAttr> x);
+
+  bool isExact;
+  llvm::DenseMap<Value, SizeAttr> sizes;
+};
+} // namespace
+
+SizeAttr ScalarSizes::compute(Value scalar) {
   APInt number;
   if (matchPattern(scalar, m_ConstantInt(&number)))
-    return SizeAttr::number(context, number.getSExtValue());
+    return SizeAttr::number(scalar.getContext(), number.getSExtValue());
   Operation *op = scalar.getDefiningOp();
   if (!op)
     return {};
@@ -30,14 +53,29 @@ SizeAttr heddle::sizeOfScalar(Value scalar) {
   }
   SmallVector<SizeAttr, 2> x;
   for (Value operand : op->getOperands()) {
-    x.push_back(sizeOfScalar(operand));
+    x.push_back(of(operand));
     if (!x.back())
       return {};
   }
-  bool isDivision = isa<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp,
-                        arith::CeilDivSIOp, arith::CeilDivUIOp, arith::RemSIOp,
-                        arith::RemUIOp>(op);
-  if (isDivision && x[1].asNumber() == 0)
+  return combine(op, x);
+}
+
+// Whether 32 bits, which sizes have, go into `type`.
+static bool holdsSizes(Type type) {
+  return type.isIndex() || type.getIntOrFloatBitWidth() >= 32;
+}
+
+SizeAttr ScalarSizes::combine(Operation *op, ArrayRef<SizeAttr> x) {
+  if (isa<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp,
+          arith::CeilDivSIOp, arith::CeilDivUIOp, arith::RemSIOp,
+          arith::RemUIOp>(op) &&
+      x[1].asNumber() == 0)
+    return {};
+  // Of negative numbers these are not what they are of sizes.
+  if (isExact &&
+      isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::RemSIOp,
+          arith::RemUIOp, arith::MinUIOp, arith::MaxUIOp>(op) &&
+      !llvm::all_of(x, isNeverNegative))
     return {};
   return llvm::TypeSwitch<Operation *, SizeAttr>(op)
       .Case([&](arith::AddIOp) { return x[0] + x[1]; })
@@ -54,8 +92,18 @@ SizeAttr heddle::sizeOfScalar(Value scalar) {
       .Case<arith::MaxSIOp, arith::MaxUIOp>(
           [&](auto) { return max(x[0], x[1]); })
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp,
-            arith::TruncIOp>([&](auto) { return x[0]; })
+            arith::TruncIOp>([&](auto cast) {
+        return holdsSizes(cast.getType()) ? x[0] : SizeAttr();
+      })
       .Default(SizeAttr());
+}
+
+SizeAttr heddle::sizeOfScalar(Value scalar) {
+  return ScalarSizes(/*isExact=*/false).of(scalar);
+}
+
+SizeAttr heddle::exactSizeOf(Value scalar) {
+  return ScalarSizes(/*isExact=*/true).of(scalar);
 }
 
 SizeAttr heddle::sizeOfScalar(OpFoldResult scalar, MLIRContext *context) {

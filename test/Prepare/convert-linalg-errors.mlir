@@ -145,3 +145,17 @@ func.func @negative_sizes(%x: tensor<?xf32> {heddle.sizes = ["n"]},
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// A dimension that is computed.
+func.func @negative_dim(%x: tensor<?xf32> {heddle.sizes = ["n"]}, %i: tensor<1xi32>) -> tensor<5xi64> {
+  %c0 = arith.constant 0 : index
+  %e = tensor.extract %i[%c0] : tensor<1xi32>
+  %d = arith.index_cast %e : i32 to index
+  %n = tensor.dim %x, %d : tensor<?xf32>
+  %m = arith.index_cast %n : index to i64
+  // expected-error @+1 {{expected scalars from outside to be made of constants, and of sizes and elements of tensors}}
+  %y = tensor.splat %m : tensor<5xi64>
+  return %y : tensor<5xi64>
+}

@@ -91,3 +91,26 @@ func.func @insert(%x: tensor<5x9xf32>, %s: tensor<3xf32>) -> tensor<5x9xf32> {
   %y = tensor.insert_slice %s into %x[4, 1] [1, 3] [1, 2] : tensor<3xf32> into tensor<5x9xf32>
   return %y : tensor<5x9xf32>
 }
+
+// Of numbers, which may be negative, divisions are made as they stand; bytes do not
+// hold every size.
+// CHECK-LABEL: func.func @negative
+// CHECK: %[[LESS:.*]] = heddle.size "n - 5" : i32
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[LESS]] : i32 to i64
+// CHECK: arith.divsi %[[WIDE]]
+// CHECK: %[[BYTE:.*]] = arith.trunci %{{.*}} : i64 to i8
+// CHECK: arith.extsi %[[BYTE]] : i8 to i64
+func.func @negative(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<3xi64> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : i64
+  %c5 = arith.constant 5 : i64
+  %dim = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = arith.index_cast %dim : index to i64
+  %less = arith.subi %n, %c5 : i64
+  %half = arith.divsi %less, %c2 : i64
+  %byte = arith.trunci %n : i64 to i8
+  %wide = arith.extsi %byte : i8 to i64
+  %sum = arith.addi %half, %wide : i64
+  %y = tensor.splat %sum : tensor<3xi64>
+  return %y : tensor<3xi64>
+}
