@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -116,18 +117,18 @@ static LogicalResult generalize(Operation *op, OpBuilder &b, Results &results) {
   SmallVector<Type> types;
   for (Type type : op->getResultTypes())
     types.push_back(tensorOf(over, getElementTypeOrSelf(type)));
-  SmallVector<AffineMap> maps(op->getNumOperands(),
+  llvm::SetVector<Value> inputs(op->operand_begin(), op->operand_end());
+  SmallVector<AffineMap> maps(inputs.size(),
                               b.getMultiDimIdentityMap(over.size()));
   auto generic = GenericOp::create(
-      b, loc, types, op->getOperands(), ValueRange(),
+      b, loc, types, inputs.getArrayRef(), ValueRange(),
       toArray(b.getContext(), over), b.getArrayAttr({}),
       b.getAffineMapArrayAttr(maps), b.getArrayAttr({}), b.getArrayAttr({}));
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&generic.getBody());
   IRMapping mapping;
-  for (Value operand : op->getOperands())
-    mapping.map(operand, body->addArgument(getElementTypeOrSelf(operand), loc));
-  // A value that is two operands is the first of its two arguments.
+  for (Value input : inputs)
+    mapping.map(input, body->addArgument(getElementTypeOrSelf(input), loc));
   Operation *inside = b.clone(*op, mapping);
   for (Value result : inside->getResults())
     result.setType(getElementTypeOrSelf(result));

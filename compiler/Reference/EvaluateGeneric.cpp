@@ -8,36 +8,79 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <cmath>
+#include <functional>
 
 using namespace mlir;
 
 namespace heddle::reference {
 
-// The value of an affine expression.
-static int64_t evaluateAffine(AffineExpr expression, ArrayRef<int64_t> point,
-                              ArrayRef<int64_t> symbols) {
-  if (auto dimension = dyn_cast<AffineDimExpr>(expression))
-    return point[dimension.getPosition()];
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
-    return symbols[symbol.getPosition()];
-  if (auto constant = dyn_cast<AffineConstantExpr>(expression))
-    return constant.getValue();
-  auto binary = cast<AffineBinaryOpExpr>(expression);
-  int64_t x = evaluateAffine(binary.getLHS(), point, symbols);
-  int64_t y = evaluateAffine(binary.getRHS(), point, symbols);
-  switch (expression.getKind()) {
-  case AffineExprKind::Add:
-    return x + y;
-  case AffineExprKind::Mul:
-    return x * y;
-  case AffineExprKind::FloorDiv:
-    return llvm::divideFloorSigned(x, y);
-  case AffineExprKind::CeilDiv:
-    return llvm::divideCeilSigned(x, y);
-  default:
-    return x - llvm::divideFloorSigned(x, y) * y;
+namespace {
+/// An affine expression whose symbols are known, as operands and operators in
+/// the order in which they are computed.
+class Coordinate {
+public:
+  Coordinate(AffineExpr expression, ArrayRef<int64_t> symbols) {
+    expression.walk([&](AffineExpr part) {
+      AffineExprKind kind = part.getKind();
+      if (auto dimension = dyn_cast<AffineDimExpr>(part))
+        parts.push_back({kind, dimension.getPosition()});
+      else if (auto constant = dyn_cast<AffineConstantExpr>(part))
+        parts.push_back({kind, constant.getValue()});
+      else if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+        parts.push_back(
+            {AffineExprKind::Constant, symbols[symbol.getPosition()]});
+      else
+        parts.push_back({kind, 0});
+    });
   }
-}
+
+  bool divides() const {
+    return llvm::any_of(parts, [](const Part &part) {
+      return part.kind == AffineExprKind::FloorDiv ||
+             part.kind == AffineExprKind::CeilDiv ||
+             part.kind == AffineExprKind::Mod;
+    });
+  }
+
+  int64_t at(ArrayRef<int64_t> point) const {
+    SmallVector<int64_t, 8> stack;
+    for (const Part &part : parts) {
+      if (part.kind == AffineExprKind::DimId)
+        stack.push_back(point[part.number]);
+      else if (part.kind == AffineExprKind::Constant)
+        stack.push_back(part.number);
+      else {
+        int64_t y = stack.pop_back_val();
+        stack.back() = apply(part.kind, stack.back(), y);
+      }
+    }
+    return stack.front();
+  }
+
+private:
+  struct Part {
+    AffineExprKind kind;
+    int64_t number; ///< the dimension or the constant
+  };
+
+  static int64_t apply(AffineExprKind kind, int64_t x, int64_t y) {
+    switch (kind) {
+    case AffineExprKind::Add:
+      return x + y;
+    case AffineExprKind::Mul:
+      return x * y;
+    case AffineExprKind::FloorDiv:
+      return llvm::divideFloorSigned(x, y);
+    case AffineExprKind::CeilDiv:
+      return llvm::divideCeilSigned(x, y);
+    default:
+      return x - llvm::divideFloorSigned(x, y) * y;
+    }
+  }
+
+  SmallVector<Part, 4> parts;
+};
+} // namespace
 
 static int64_t elementAt(ArrayRef<int64_t> shape, ArrayRef<int64_t> place) {
   int64_t element = 0;
@@ -71,6 +114,16 @@ public:
   std::vector<TensorWithErrors> run();
 
 private:
+  /// Which element of an input a point reads.
+  struct Place {
+    Type type;
+    SmallVector<Coordinate, 6> coordinates;
+    /// It is the first one and the point's coordinates times these, where the
+    /// map divides by nothing.
+    std::optional<SmallVector<int64_t, 6>> strides;
+    int64_t first = 0;
+  };
+
   /// An op of the body, with the registers of its operands and its result.
   struct Step {
     Operation *op;
@@ -96,6 +149,10 @@ private:
     return known->second;
   }
 
+  void addPlace(unsigned input);
+  int64_t elementOf(unsigned input) const;
+  int64_t elementAtPoint(unsigned input) const;
+  void dropUnused();
   Scalar read(const TensorWithErrors &tensor, Type type, int64_t element) const;
   Scalar readTable(const Step &step) const;
   void compute();
@@ -107,6 +164,7 @@ private:
   ArrayRef<TensorWithErrors> inputs, tables;
   Rounding rounding;
   SmallVector<int64_t> extents, symbols, point;
+  std::vector<Place> places; ///< of inputs
   SmallVector<Step> steps;
   SmallVector<Fold> folds;
   llvm::DenseMap<mlir::Value, unsigned> registers;
@@ -179,13 +237,62 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
     }
     folds.push_back(fold);
   }
+  dropUnused();
+  for (unsigned index = 0; index < inputs.size(); ++index)
+    addPlace(index);
   return llvm::Error::success();
+}
+
+// What folds combine is made without the value so far.
+void GenericEvaluation::dropUnused() {
+  llvm::DenseSet<unsigned> used;
+  for (const Fold &fold : folds)
+    used.insert(fold.term);
+  for (const Step &step : llvm::reverse(steps))
+    if (used.contains(step.result))
+      used.insert(step.operands.begin(), step.operands.end());
+  llvm::erase_if(steps,
+                 [&](const Step &step) { return !used.contains(step.result); });
+}
+
+int64_t GenericEvaluation::elementAtPoint(unsigned input) const {
+  SmallVector<int64_t, 6> place;
+  for (const Coordinate &coordinate : places[input].coordinates)
+    place.push_back(coordinate.at(point));
+  return elementAt(inputs[input].values->shape, place);
+}
+
+void GenericEvaluation::addPlace(unsigned input) {
+  Place &place = places.emplace_back();
+  place.type = getElementTypeOrSelf(op.getInputs()[input]);
+  for (AffineExpr expression : op.getMap(input).getResults())
+    place.coordinates.emplace_back(expression, symbols);
+  if (llvm::any_of(place.coordinates, std::mem_fn(&Coordinate::divides)))
+    return;
+  point.assign(extents.size(), 0);
+  place.first = elementAtPoint(input);
+  place.strides.emplace();
+  for (int64_t &coordinate : point) {
+    coordinate = 1;
+    place.strides->push_back(elementAtPoint(input) - place.first);
+    coordinate = 0;
+  }
+}
+
+int64_t GenericEvaluation::elementOf(unsigned input) const {
+  const Place &place = places[input];
+  if (!place.strides)
+    return elementAtPoint(input);
+  int64_t element = place.first;
+  for (auto [coordinate, stride] : llvm::zip_equal(point, *place.strides))
+    element += coordinate * stride;
+  return element;
 }
 
 Scalar GenericEvaluation::read(const TensorWithErrors &tensor, Type type,
                                int64_t element) const {
   double error = tensor.errors.empty() ? 0 : tensor.errors[element];
-  return getElement(*tensor.values, getElementTypeOrSelf(type), element, error);
+  return getElement(*tensor.values, type, element, error);
 }
 
 Scalar GenericEvaluation::readTable(const Step &step) const {
@@ -206,7 +313,7 @@ Scalar GenericEvaluation::readTable(const Step &step) const {
   // refused.
   if (table.values->data.empty())
     return read.getFill() ? scalars[step.operands.back()] : Scalar();
-  Type type = read.getTable().getType();
+  Type type = getElementTypeOrSelf(read.getTable());
   Scalar element =
       this->read(table, type, elementAt(table.values->shape, place));
   if (read.getFill() && !isInside)
@@ -214,9 +321,8 @@ Scalar GenericEvaluation::readTable(const Step &step) const {
   // Which other element it may be is not followed: it is one of the table.
   if (!isKnown)
     for (size_t other = 0; other < table.values->data.size(); ++other) {
-      double value = isa<FloatType>(getElementTypeOrSelf(type))
-                         ? element.real
-                         : double(element.integer);
+      double value =
+          isa<FloatType>(type) ? element.real : double(element.integer);
       double difference = std::abs(table.values->data[other] - value);
       element.error =
           std::max(element.error, std::isnan(difference) ? 0 : difference);
@@ -295,13 +401,8 @@ std::vector<TensorWithErrors> GenericEvaluation::run() {
     do {
       if (isEmpty)
         break;
-      for (auto [index, input] : llvm::enumerate(inputs)) {
-        SmallVector<int64_t, 6> place;
-        for (AffineExpr expression : op.getMap(index).getResults())
-          place.push_back(evaluateAffine(expression, point, symbols));
-        scalars[index] = read(input, op.getInputs()[index].getType(),
-                              elementAt(input.values->shape, place));
-      }
+      for (auto [index, input] : llvm::enumerate(inputs))
+        scalars[index] = read(input, places[index].type, elementOf(index));
       unsigned accumulator = inputs.size() + tables.size();
       if (op.hasReduction())
         for (const Fold &fold : folds)
