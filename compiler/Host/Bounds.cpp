@@ -69,6 +69,21 @@ LogicalResult Bounds::addReads(GenericOp op) {
   return result;
 }
 
+// Kernels divide sizes as they divide coordinates, by positive numbers alone.
+LogicalResult Bounds::addDivisors(GenericOp op) {
+  LogicalResult result = success();
+  op.getBody().walk([&](SizeOp size) {
+    size.getSize().walk([&](SizeAttr part) {
+      bool isQuotient = part.getKind() == SizeKind::FloorDiv ||
+                        part.getKind() == SizeKind::CeilDiv ||
+                        part.getKind() == SizeKind::Mod;
+      if (isQuotient && failed(add(cast<SizeAttr>(part.getOperands()[1]), 1)))
+        result = failure();
+    });
+  });
+  return result;
+}
+
 LogicalResult Bounds::add(tensor::ExtractOp extract) {
   for (SizeAttr size : sizesOf(extract.getTensor()))
     if (failed(add(size, 1)))
@@ -94,7 +109,7 @@ LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
     }
   }
   for (auto generic : kernel.getBody().getOps<GenericOp>())
-    if (failed(addReads(generic)))
+    if (failed(addReads(generic)) || failed(addDivisors(generic)))
       return failure();
   // Attention counts its queries once for each head.
   for (auto attention : kernel.getBody().getOps<AttentionOp>()) {

@@ -40,6 +40,7 @@ private:
   SizeRange rangeOf(SizeAttr number) const;
   mlir::LogicalResult add(SizeAttr number, int64_t least = 0);
   mlir::LogicalResult addReads(GenericOp op);
+  mlir::LogicalResult addDivisors(GenericOp op);
 
   mlir::func::FuncOp function;
   const EntryPlan &entry;

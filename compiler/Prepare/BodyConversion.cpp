@@ -8,7 +8,7 @@
 #include "dialect/Heddle/BodyCoordinates.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -22,13 +22,12 @@ static void collectTables(ValueRange numbers, Block *body,
   llvm::SetVector<Value> all(numbers.begin(), numbers.end());
   for (size_t next = 0; next < all.size(); ++next) {
     Operation *source = all[next].getDefiningOp();
-    if (!source || source->getBlock() == body || exactSizeOf(all[next]))
+    if (!source || source->getBlock() == body ||
+        isa<ShapedType>(all[next].getType()))
       continue;
     if (auto extract = dyn_cast<tensor::ExtractOp>(source))
       tables.insert(extract.getTensor());
-    for (Value operand : source->getOperands())
-      if (!isa<RankedTensorType>(operand.getType()))
-        all.insert(operand);
+    all.insert(source->operand_begin(), source->operand_end());
   }
 }
 
@@ -41,7 +40,8 @@ llvm::SetVector<Value> heddle::tablesOf(ValueRange numbers) {
 llvm::SetVector<Value> heddle::tablesOf(Block &body, ValueRange numbers) {
   llvm::SetVector<Value> tables = tablesOf(numbers);
   for (Operation &inner : body) {
-    if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
+    auto extract = dyn_cast<tensor::ExtractOp>(inner);
+    if (extract && extract.getTensor().getParentBlock() != &body)
       tables.insert(extract.getTensor());
     collectTables(inner.getOperands(), &body, tables);
   }
@@ -61,11 +61,6 @@ static Value resize(OpBuilder &b, Value integer, Type type) {
   return integer;
 }
 
-// The type of an index in a body: i32 where that has it for sure, else i64.
-static Type indexType(OpBuilder &b, int64_t number) {
-  return llvm::isInt<32>(number) ? b.getI32Type() : b.getI64Type();
-}
-
 FailureOr<Value> BodyConversion::bring(Value number) {
   if (!mapping.contains(number) && failed(make(number)))
     return failure();
@@ -73,35 +68,31 @@ FailureOr<Value> BodyConversion::bring(Value number) {
 }
 
 // Makes a constant, a size, an element of a table, or what `arith` makes of
-// those.
+// those, in the same types: only so is it what it is outside.
 LogicalResult BodyConversion::make(Value number) {
-  Location loc = op->getLoc();
-  Type type = number.getType();
-  TypedAttr constant;
-  SizeAttr size = exactSizeOf(number);
-  if (size && size.asNumber()) {
-    if (type.isIndex())
-      type = indexType(b, *size.asNumber());
-    APInt bits(type.getIntOrFloatBitWidth(), *size.asNumber(),
-               /*isSigned=*/true, /*implicitTrunc=*/true);
-    constant = IntegerAttr::get(type, bits);
-  }
-  if (constant || (matchPattern(number, m_Constant(&constant)) &&
-                   !isa<ElementsAttr>(constant))) {
-    mapping.map(number, arith::ConstantOp::create(b, loc, constant));
-    return success();
-  }
-  if (size) {
-    Value value = SizeOp::create(b, loc, b.getI32Type(), size);
-    mapping.map(number, type.isIndex() ? value : resize(b, value, type));
-    return success();
-  }
   Operation *source = number.getDefiningOp();
-  if (!source || !(isa<arith::ArithDialect>(source->getDialect()) ||
-                   isa<tensor::ExtractOp>(source)))
+  if (!source ||
+      !isa<arith::ArithDialect, HeddleDialect, tensor::TensorDialect>(
+          source->getDialect()))
     return op->emitOpError("expected scalars from outside to be made of "
                            "constants, and of sizes and elements of tensors");
-  return convert(*source);
+  // Each step is one deeper in the stack.
+  if (depth == kDeepest)
+    return op->emitOpError(
+               "expected scalars from outside to be made in at most ")
+           << kDeepest << " steps";
+  ++depth;
+  LogicalResult result = convert(*source);
+  --depth;
+  return result;
+}
+
+// A dimension of a tensor, or another size; null where it is none.
+static SizeAttr sizeOf(Operation &inner) {
+  if (auto size = dyn_cast<SizeOp>(inner))
+    return size.getSize();
+  return isa<tensor::DimOp>(inner) ? sizeOfScalar(inner.getResult(0))
+                                   : SizeAttr();
 }
 
 //===-- Ops ---------------------------------------------------------------===//
@@ -133,27 +124,64 @@ void BodyConversion::mapIndex(Value from, unsigned dimension) {
   mapping.map(from, IndexOp::create(b, from.getLoc(), dimension));
 }
 
+static bool isNumber(Type type) {
+  return type.isIndex() || isa<FloatType>(type) ||
+         (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 64);
+}
+
+// Whether it stands for numbers made of numbers.
+static bool isScalar(Operation &inner) {
+  return isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) &&
+         inner.getNumRegions() == 0 &&
+         llvm::all_of(inner.getOperandTypes(), isNumber) &&
+         llvm::all_of(inner.getResultTypes(), isNumber);
+}
+
 LogicalResult BodyConversion::convert(Operation &inner) {
-  if (inner.getNumRegions())
-    return inner.emitOpError("cannot stand in a body");
-  if (isa<tensor::DimOp>(inner))
-    return make(inner.getResult(0));
+  if (SizeAttr size = sizeOf(inner)) {
+    convertSize(inner, size);
+    return success();
+  }
+  auto extract = dyn_cast<tensor::ExtractOp>(inner);
+  if (!extract && !isScalar(inner))
+    return inner.emitOpError(
+        "cannot stand in a body, nor make a number for one");
   for (Value operand : inner.getOperands())
     if (!isa<RankedTensorType>(operand.getType()) && failed(bring(operand)))
       return failure();
-  if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
+  if (extract)
     return convertExtract(extract);
-  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(inner)) {
-    convertCast(inner);
-    return success();
-  }
   auto isIndex = [](Type type) { return type.isIndex(); };
-  if (llvm::none_of(inner.getOperandTypes(), isIndex) &&
-      llvm::none_of(inner.getResultTypes(), isIndex))
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(inner))
+    convertCast(inner);
+  else if (auto constant = dyn_cast<arith::ConstantIndexOp>(inner))
+    convertConstant(constant);
+  else if (llvm::none_of(inner.getOperandTypes(), isIndex) &&
+           llvm::none_of(inner.getResultTypes(), isIndex))
     b.clone(inner, mapping);
   else if (!computeIn32(inner))
     compute(inner, b.getI64Type());
   return success();
+}
+
+void BodyConversion::convertSize(Operation &inner, SizeAttr size) {
+  Value value;
+  std::optional<int64_t> number = size.asNumber();
+  if (number)
+    value = arith::ConstantIntOp::create(
+        b, op->getLoc(),
+        llvm::isInt<32>(*number) ? b.getI32Type() : b.getI64Type(), *number);
+  else
+    value = SizeOp::create(b, op->getLoc(), b.getI32Type(), size);
+  mapping.map(inner.getResult(0), value);
+}
+
+// An i32 where that has it.
+void BodyConversion::convertConstant(arith::ConstantIndexOp constant) {
+  int64_t number = constant.value();
+  Type type = llvm::isInt<32>(number) ? b.getI32Type() : b.getI64Type();
+  mapping.map(constant.getResult(),
+              arith::ConstantIntOp::create(b, constant.getLoc(), type, number));
 }
 
 // An integer of the model as an index, or the other way round.
@@ -225,26 +253,37 @@ void BodyConversion::findCoordinates(Block &body) {
       coordinates.insert(&inner);
 }
 
+static bool isConstantOtherThanMinus1(Value value) {
+  APInt number;
+  return matchPattern(value, m_ConstantInt(&number)) && !number.isAllOnes();
+}
+
 // Coordinates are of 32 bits: Halide bounds no others, and a read of a table at
 // them would not be seen to stay inside. Sums and products are where they end
 // in reads or never leave 32 bits.
 bool BodyConversion::computeIn32(Operation &inner) {
   bool isSum = isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(inner);
-  if (!isSum &&
-      !isa<arith::CmpIOp, arith::SelectOp, arith::MinSIOp, arith::MaxSIOp,
-           arith::FloorDivSIOp, arith::DivSIOp, arith::RemSIOp>(inner))
+  bool isQuotient =
+      isa<arith::FloorDivSIOp, arith::DivSIOp, arith::RemSIOp>(inner);
+  if (!isSum && !isQuotient &&
+      !isa<arith::CmpIOp, arith::SelectOp, arith::MinSIOp, arith::MaxSIOp>(
+          inner))
     return false;
   for (Value operand : inner.getOperands())
     if (operand.getType().isIndex() &&
         !mapping.lookup(operand).getType().isInteger(32))
       return false;
   Operation *copy = compute(inner, b.getI32Type());
-  if (!isSum || coordinates.contains(&inner))
-    return true;
+  bool holds = true;
   SizeAttr coordinate = coordinateOf(generic, copy->getResult(0));
-  if (coordinate && isOfI32(generic, coordinate))
-    return true;
-  mapping.erase(inner.getResult(0));
-  copy->erase();
-  return false;
+  if (isSum)
+    holds = coordinates.contains(&inner) ||
+            (coordinate && isOfI32(generic, coordinate));
+  else if (isQuotient) // -2^31 / -1 is 2^31.
+    holds = coordinate || isConstantOtherThanMinus1(copy->getOperand(1));
+  if (!holds) {
+    mapping.erase(inner.getResult(0));
+    copy->erase();
+  }
+  return holds;
 }

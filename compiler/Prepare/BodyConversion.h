@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace heddle {
@@ -49,6 +50,8 @@ private:
   mlir::LogicalResult make(mlir::Value number);
   mlir::LogicalResult convert(mlir::Operation &inner);
   mlir::LogicalResult convertExtract(mlir::tensor::ExtractOp extract);
+  void convertSize(mlir::Operation &inner, SizeAttr size);
+  void convertConstant(mlir::arith::ConstantIndexOp constant);
   void convertCast(mlir::Operation &cast);
   mlir::Operation *compute(mlir::Operation &inner, mlir::Type type);
   void findCoordinates(mlir::Block &body);
@@ -60,6 +63,8 @@ private:
   mlir::OpBuilder &b;
   mlir::IRMapping mapping; ///< an index is an i32 or an i64
   llvm::DenseSet<mlir::Operation *> coordinates;
+  static constexpr unsigned kDeepest = 1000;
+  unsigned depth = 0; ///< of what is being made for something else
 };
 
 } // namespace heddle

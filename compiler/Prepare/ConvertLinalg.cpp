@@ -81,9 +81,19 @@ private:
     if (hasReduction() && failed(findInitial()))
       return failure();
     FailureOr<Value> value = build(index);
-    if (succeeded(value) && hasReduction() && !numberOf(init->get()))
-      return combine(init->get(), value->getDefiningOp<GenericOp>(), index);
-    return value;
+    if (failed(value) || !hasReduction() || numberOf(init->get()))
+      return value;
+    auto reduction = value->getDefiningOp<GenericOp>();
+    if (!reduction.getCombiner(index))
+      return refuseInitial(index);
+    return combine(init->get(), reduction, index);
+  }
+
+  LogicalResult refuseInitial(unsigned index) {
+    return op->emitOpError("expected result ")
+           << index
+           << " to begin with a constant, as linalg.fill gives it, or to be a "
+              "sum, product, minimum, maximum, and, or or xor";
   }
 
   // The parallel loops in the order of the result, then the others.
@@ -156,10 +166,7 @@ private:
       if (!*number)
         number = neutralElement(init);
       if (!number)
-        return op->emitOpError("expected result ")
-               << initial.size()
-               << " to begin with a constant, as linalg.fill gives it, or to "
-                  "be a sum, product, minimum, maximum, and, or or xor";
+        return refuseInitial(initial.size());
       initial.push_back(*number);
     }
     return success();

@@ -109,8 +109,10 @@ static FailureOr<Value> convert(tensor::InsertSliceOp op, OpBuilder &b) {
   FailureOr<Sizes> sizes = sizesOfScalars(op, op.getMixedSizes());
   if (failed(offsets) || failed(sizes))
     return failure();
-  if (llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
-    return op.emitOpError("expected strides that are constants");
+  for (int64_t stride : op.getStaticStrides())
+    if (stride < 1 || stride > INT32_MAX)
+      return op.emitOpError("expected strides that are constants from 1 to ")
+             << INT32_MAX;
   llvm::SmallBitVector dropped = op.getDroppedDims();
   Sizes kept;
   for (auto [dim, size] : llvm::enumerate(*sizes))

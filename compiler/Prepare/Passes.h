@@ -21,8 +21,8 @@ llvm::LogicalResult resolveSizes(mlir::FunctionOpInterface function);
 /// Lets SizesOpInterface know the ops of arith and math.
 void registerElementwiseSizes(mlir::DialectRegistry &registry);
 
-/// Lets ConvertOpInterface know the ops of linalg and tensor, and those of arith
-/// and math that have two results.
+/// Lets ConvertOpInterface know the ops of linalg and tensor, and those of
+/// arith and math that have two results.
 void registerLinalgConversions(mlir::DialectRegistry &registry);
 void registerTensorConversions(mlir::DialectRegistry &registry);
 void registerSplitResults(mlir::DialectRegistry &registry);

@@ -123,6 +123,16 @@ static LogicalResult resolveOp(Operation *op) {
     return checkNumbers(op);
   if (isControlFlow(op))
     return resolveControlFlow(op, resolveBlock);
+  auto known = dyn_cast<SizesOpInterface>(op);
+  if (!known)
+    return isa<CallOpInterface>(op)
+               ? op->emitOpError(
+                     "expected a call that ends: the function calls "
+                     "itself, or has no body")
+               : op->emitOpError(
+                     "is not supported: expected ops of heddle, arith "
+                     "and math, or those of linalg, tensor and scf "
+                     "that become such");
   auto check = [&](StringRef what, ValueRange values) -> LogicalResult {
     for (auto [index, type] : llvm::enumerate(values.getTypes()))
       if (!hasSizes(type))
@@ -134,16 +144,6 @@ static LogicalResult resolveOp(Operation *op) {
   if (failed(check("operand", op->getOperands())) ||
       failed(check("result", op->getResults())))
     return failure();
-  auto known = dyn_cast<SizesOpInterface>(op);
-  if (!known)
-    return isa<CallOpInterface>(op)
-               ? op->emitOpError(
-                     "expected a call that ends: the function calls "
-                     "itself, or has no body")
-               : op->emitOpError(
-                     "is not supported: expected ops of heddle, arith "
-                     "and math, or those of linalg, tensor and scf "
-                     "that become such");
   SmallVector<Sizes> sizes;
   if (failed(known.inferSizes(sizes)))
     return failure();
@@ -230,10 +230,10 @@ static LogicalResult resolveBlock(Block &block) {
       if (failed(convertOp(foreign)))
         return failure();
       replaced.push_back(&op);
-    } else if (failed(resolveOp(&op))) {
-      return failure();
     } else if (isNumbersOnly(&op)) {
       replaced.push_back(&op);
+    } else if (failed(resolveOp(&op))) {
+      return failure();
     }
   }
   for (Operation *op : llvm::reverse(replaced)) {
@@ -244,6 +244,8 @@ static LogicalResult resolveBlock(Block &block) {
       op->erase();
     else if (!isNumbersOnly(op))
       return op->emitOpError("cannot be compiled: it is used as a value");
+    else if (failed(checkNumbers(op)))
+      return failure();
   }
   return success();
 }

@@ -3,6 +3,7 @@
 
 #include "compiler/Prepare/ScalarSizes.h"
 
+#include "dialect/Heddle/Verification.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -15,22 +16,33 @@ namespace {
 /// Computes each scalar once.
 class ScalarSizes {
 public:
-  explicit ScalarSizes(bool isExact) : isExact(isExact) {}
-
   SizeAttr of(Value scalar) {
     auto known = sizes.find(scalar);
     if (known != sizes.end())
       return known->second;
+    // Each step is one deeper in the stack.
+    if (depth == kDeepest || !hasSizes(scalar.getType()))
+      return {};
+    ++depth;
     SizeAttr size = compute(scalar);
-    sizes[scalar] = size;
-    return size;
+    --depth;
+    // A number is one of its type.
+    if (size && size.asNumber() && scalar.getType().isInteger(32) &&
+        !llvm::isInt<32>(*size.asNumber()))
+      size = {};
+    return sizes[scalar] = size;
   }
 
 private:
-  SizeAttr compute(Value scalar);
-  SizeAttr combine(Operation *op, ArrayRef<SizeAttr> x);
+  // All sizes go into these; what narrower ones hold is less than a size.
+  static bool hasSizes(Type type) {
+    return type.isIndex() || type.isInteger(32) || type.isInteger(64);
+  }
 
-  bool isExact;
+  SizeAttr compute(Value scalar);
+
+  static constexpr unsigned kDeepest = 1000;
+  unsigned depth = 0;
   llvm::DenseMap<Value, SizeAttr> sizes;
 };
 } // namespace
@@ -57,25 +69,20 @@ SizeAttr ScalarSizes::compute(Value scalar) {
     if (!x.back())
       return {};
   }
-  return combine(op, x);
-}
-
-// Whether 32 bits, which sizes have, go into `type`.
-static bool holdsSizes(Type type) {
-  return type.isIndex() || type.getIntOrFloatBitWidth() >= 32;
-}
-
-SizeAttr ScalarSizes::combine(Operation *op, ArrayRef<SizeAttr> x) {
-  if (isa<arith::FloorDivSIOp, arith::DivSIOp, arith::DivUIOp,
-          arith::CeilDivSIOp, arith::CeilDivUIOp, arith::RemSIOp,
-          arith::RemUIOp>(op) &&
-      x[1].asNumber() == 0)
+  // By a number that may be 0 or negative nothing is divided, and where signs
+  // matter there are none.
+  SizeAttr one = SizeAttr::number(op->getContext(), 1);
+  bool isFloor = isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op);
+  bool isQuotient =
+      isFloor || isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivUIOp,
+                     arith::RemSIOp, arith::RemUIOp>(op);
+  if (isQuotient && !isNeverNegativeIn(op, x[1] - one))
     return {};
-  // Of negative numbers these are not what they are of sizes.
-  if (isExact &&
-      isa<arith::DivSIOp, arith::DivUIOp, arith::CeilDivUIOp, arith::RemSIOp,
-          arith::RemUIOp, arith::MinUIOp, arith::MaxUIOp>(op) &&
-      !llvm::all_of(x, isNeverNegative))
+  bool ignoresSigns =
+      !isFloor &&
+      (isQuotient || isa<arith::MinUIOp, arith::MaxUIOp, arith::ExtUIOp>(op));
+  if (ignoresSigns &&
+      !llvm::all_of(x, [&](SizeAttr y) { return isNeverNegativeIn(op, y); }))
     return {};
   return llvm::TypeSwitch<Operation *, SizeAttr>(op)
       .Case([&](arith::AddIOp) { return x[0] + x[1]; })
@@ -92,19 +99,11 @@ SizeAttr ScalarSizes::combine(Operation *op, ArrayRef<SizeAttr> x) {
       .Case<arith::MaxSIOp, arith::MaxUIOp>(
           [&](auto) { return max(x[0], x[1]); })
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::ExtUIOp,
-            arith::TruncIOp>([&](auto cast) {
-        return holdsSizes(cast.getType()) ? x[0] : SizeAttr();
-      })
+            arith::TruncIOp>([&](auto) { return x[0]; })
       .Default(SizeAttr());
 }
 
-SizeAttr heddle::sizeOfScalar(Value scalar) {
-  return ScalarSizes(/*isExact=*/false).of(scalar);
-}
-
-SizeAttr heddle::exactSizeOf(Value scalar) {
-  return ScalarSizes(/*isExact=*/true).of(scalar);
-}
+SizeAttr heddle::sizeOfScalar(Value scalar) { return ScalarSizes().of(scalar); }
 
 SizeAttr heddle::sizeOfScalar(OpFoldResult scalar, MLIRContext *context) {
   if (auto attribute = dyn_cast<Attribute>(scalar))

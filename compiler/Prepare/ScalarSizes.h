@@ -11,12 +11,10 @@
 namespace heddle {
 
 /// The size that a scalar computes, of tensor.dim, constants and `arith` on
-/// both. Null where it is something else.
+/// both. Null where it is something else, or may be: where it is divided by
+/// what may not be positive, or what may be negative is taken without its sign.
 SizeAttr sizeOfScalar(mlir::Value scalar);
-/// The same of a scalar that is used as a number, and may be negative: null
-/// also where sizes are divided or compared in a way that differs then.
-SizeAttr exactSizeOf(mlir::Value scalar);
-/// The first of an attribute or a scalar.
+/// The same of an attribute or a scalar.
 SizeAttr sizeOfScalar(mlir::OpFoldResult scalar, mlir::MLIRContext *context);
 /// The same of several. Reports, for `op`, one that is something else.
 mlir::FailureOr<Sizes> sizesOfScalars(mlir::Operation *op,

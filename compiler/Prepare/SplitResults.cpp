@@ -144,6 +144,11 @@ struct Splitting : ConvertOpInterface::ExternalModel<Splitting<Op>, Op> {
                         SmallVectorImpl<Value> &results) const {
     if (isa<RankedTensorType>(op->getResult(0).getType()))
       return generalize(op, b, results);
+    Type type = op->getOperand(0).getType();
+    if (!type.isIntOrFloat() || type.getIntOrFloatBitWidth() > 64)
+      return op->emitOpError("expected tensors, or numbers of at most 64 bits, "
+                             "found ")
+             << type;
     ImplicitLocOpBuilder builder(op->getLoc(), b);
     split(cast<Op>(op), builder, results);
     return success();

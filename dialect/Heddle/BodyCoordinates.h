@@ -15,7 +15,7 @@ namespace heddle {
 /// What `value` of the body is as a coordinate; null where it depends on more
 /// than the point, or on the quotient of a number that may have wrapped around.
 /// Sums and products with `overflow<nsw>` are promised not to, by whoever
-/// checks the sizes of a call (forEachPromise).
+/// checks the sizes of a call (forEachDividend).
 SizeAttr coordinateOf(GenericOp op, mlir::Value value);
 
 /// Whether 32 bits hold it at every point, whatever the sizes of a call.

@@ -127,7 +127,8 @@ LogicalResult TopKOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   // C1
   if (!isNeverNegativeIn(*this, sizes.back() - k))
     return emitOpError("expected k of at most ")
-           << sizes.back().str() << ", found " << getK() << kDeclareSizes;
+           << sizes.back().str() << ", found " << getK()
+           << howToDeclare(sizes.back() - k);
   sizes.back() = k;
   results.assign(2, sizes);
   return success();

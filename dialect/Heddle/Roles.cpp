@@ -83,6 +83,12 @@ bool heddle::isNeverNegativeIn(Operation *op, SizeAttr size) {
   return range.least >= 0;
 }
 
+StringRef heddle::howToDeclare(SizeAttr size) {
+  return size.asNumber() ? ""
+                         : "; what sizes may be is declared in heddle.symbols "
+                           "of the entry point";
+}
+
 //===-- Where they stand --------------------------------------------------===//
 
 static bool isIntegers(Type type) {
@@ -180,7 +186,7 @@ static LogicalResult verifyName(FunctionOpInterface function, const Twine &what,
     InFlightDiagnostic error = function.emitOpError("expected attributes of ")
                                << what << " to be ";
     llvm::interleaveComma(known, error);
-    return error << ", found " << attribute.getName();
+    return error << ", found " << attribute.getName().getValue();
   }
   if (attribute.getName() == kNameAttr &&
       !isa<StringAttr>(attribute.getValue()))

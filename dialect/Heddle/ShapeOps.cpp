@@ -129,11 +129,11 @@ LogicalResult SliceOp::inferSizes(SmallVectorImpl<Sizes> &results) {
     if (step < 0)
       std::swap(first, last);
     SizeAttr end = input[dim] - number(*this, 1);
-    if (!isNeverNegativeIn(*this, first) ||
-        !isNeverNegativeIn(*this, end - last))
-      return emitOpError("expected elements of dimension ")
-             << dim << " from 0 to " << end.str() << ", found " << first.str()
-             << " to " << last.str() << kDeclareSizes;
+    for (SizeAttr distance : {first, end - last})
+      if (!isNeverNegativeIn(*this, distance))
+        return emitOpError("expected elements of dimension ")
+               << dim << " from 0 to " << end.str() << ", found " << first.str()
+               << " to " << last.str() << howToDeclare(distance);
   }
   return success();
 }

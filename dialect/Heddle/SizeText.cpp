@@ -194,8 +194,10 @@ private:
     if (!b || !consume(')'))
       return b ? fail("')'") : b;
     bool isDivision = name != "min" && name != "max";
-    if (isDivision && b.asNumber() == 0)
-      return fail("a divisor other than 0");
+    if (isDivision && b.asNumber() == 0) {
+      error = "expected a divisor other than 0";
+      return {};
+    }
     return function(a, b);
   }
 

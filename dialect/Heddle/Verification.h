@@ -27,9 +27,9 @@ mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef what,
 /// Whether `size` is 0 or more in all calls of the function around `op`, which
 /// declares what sizes may be (`heddle.symbols`).
 bool isNeverNegativeIn(mlir::Operation *op, SizeAttr size);
-/// What an error says of a size that is not.
-inline constexpr llvm::StringLiteral kDeclareSizes =
-    "; what sizes may be is declared in heddle.symbols";
+/// What an error says of a size that is not: what to do about it, if its value
+/// is not known.
+llvm::StringRef howToDeclare(SizeAttr size);
 
 /// Checks that `axis` is one of `rank` dimensions.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, int64_t rank);

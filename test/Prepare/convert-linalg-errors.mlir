@@ -153,9 +153,117 @@ func.func @negative_dim(%x: tensor<?xf32> {heddle.sizes = ["n"]}, %i: tensor<1xi
   %c0 = arith.constant 0 : index
   %e = tensor.extract %i[%c0] : tensor<1xi32>
   %d = arith.index_cast %e : i32 to index
+  // expected-error @+1 {{cannot stand in a body, nor make a number for one}}
   %n = tensor.dim %x, %d : tensor<?xf32>
   %m = arith.index_cast %n : index to i64
-  // expected-error @+1 {{expected scalars from outside to be made of constants, and of sizes and elements of tensors}}
   %y = tensor.splat %m : tensor<5xi64>
   return %y : tensor<5xi64>
+}
+
+// -----
+
+func.func @negative_table_of_body(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tensor.generate {
+  ^bb0(%i: index):
+    // expected-error @+1 {{cannot stand in a body, nor make a number for one}}
+    %t = arith.addf %x, %x : tensor<4xf32>
+    %e = tensor.extract %t[%i] : tensor<4xf32>
+    tensor.yield %e : f32
+  } : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @negative_rank(%x: tensor<4xf32>) -> tensor<4xi64> {
+  %y = tensor.generate {
+  ^bb0(%i: index):
+    // expected-error @+1 {{cannot stand in a body, nor make a number for one}}
+    %r = tensor.rank %x : tensor<4xf32>
+    %e = arith.index_cast %r : index to i64
+    tensor.yield %e : i64
+  } : tensor<4xi64>
+  return %y : tensor<4xi64>
+}
+
+// -----
+
+func.func @negative_vector(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %y = tensor.generate {
+  ^bb0(%i: index):
+    // expected-error @+1 {{cannot stand in a body, nor make a number for one}}
+    %c = arith.constant dense<1> : vector<4xi32>
+    %l, %h = arith.mulsi_extended %c, %c : vector<4xi32>
+    %e = arith.index_cast %i : index to i32
+    tensor.yield %e : i32
+  } : tensor<4xi32>
+  return %y : tensor<4xi32>
+}
+
+// -----
+
+// What a result begins with would be combined in the middle.
+func.func @negative_dependent(%a: tensor<5x3xf32>, %b: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>) {
+  %seven = arith.constant 7.0 : f32
+  %e = tensor.empty() : tensor<5xf32>
+  %f = linalg.fill ins(%seven : f32) outs(%e : tensor<5xf32>) -> tensor<5xf32>
+  // expected-error @+1 {{expected result 1 to begin with a constant}}
+  %t:2 = linalg.reduce ins(%a, %a : tensor<5x3xf32>, tensor<5x3xf32>) outs(%f, %b : tensor<5xf32>, tensor<5xf32>) dimensions = [1]
+    (%x: f32, %y: f32, %sum: f32, %other: f32) {
+      %0 = arith.subf %sum, %x : f32
+      %1 = arith.addf %0, %other : f32
+      linalg.yield %0, %1 : f32, f32
+    }
+  return %t#0, %t#1 : tensor<5xf32>, tensor<5xf32>
+}
+
+// -----
+
+func.func @negative_stride(%x: tensor<5xf32>, %s: tensor<1xf32>) -> tensor<5xf32> {
+  // expected-error @+1 {{expected strides that are constants from 1 to 2147483647}}
+  %y = tensor.insert_slice %s into %x[0] [1] [0] : tensor<1xf32> into tensor<5xf32>
+  return %y : tensor<5xf32>
+}
+
+// -----
+
+// A size is divided by what is never 0, and no byte holds one.
+func.func @negative_divisor(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %d = arith.subi %n, %c4 : index
+  %q = arith.floordivsi %n, %d : index
+  %z = arith.constant 0.0 : f32
+  // expected-error @+1 {{expected sizes and offsets made of constants and sizes of tensors}}
+  %y = tensor.splat %z[%q] : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @negative_byte(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %c200 = arith.constant 200 : i8
+  %w = arith.extui %c200 : i8 to i32
+  %i = arith.index_cast %w : i32 to index
+  %m = arith.addi %n, %i : index
+  %z = arith.constant 0.0 : f32
+  // expected-error @+1 {{expected sizes and offsets made of constants and sizes of tensors}}
+  %y = tensor.splat %z[%m] : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+func.func @negative_extended() -> tensor<4xi32> {
+  %y = heddle.generic over [4] {
+    %c = arith.constant dense<1> : vector<4xi32>
+    // expected-error @+1 {{expected tensors, or numbers of at most 64 bits, found 'vector<4xi32>'}}
+    %l, %h = arith.mulsi_extended %c, %c : vector<4xi32>
+    %i = heddle.index 0
+    heddle.yield %i : i32
+  } : tensor<4xi32>
+  return %y : tensor<4xi32>
 }

@@ -148,7 +148,8 @@ func.func @embed(%ids: tensor<?xi64> {heddle.sizes = ["n"]}, %table: tensor<50x8
 // Sums and products that end in a read, or never leave 32 bits, have no more.
 // CHECK-LABEL: func.func @coordinates
 // CHECK: %[[I:.*]] = heddle.index 0
-// CHECK: %[[LAST:.*]] = heddle.size "n - 1" : i32
+// CHECK: %[[N:.*]] = heddle.size "n" : i32
+// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %{{.*}} : i32
 // CHECK: arith.subi %[[LAST]], %[[I]] : i32
 // CHECK: arith.floordivsi %{{.*}} : i32
 // CHECK: arith.muli %{{.*}} : i32
@@ -177,12 +178,13 @@ func.func @coordinates(%x: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?xi32
 // CHECK: arith.remui %{{.*}} : i64
 func.func @numbers(%x: tensor<5xi64>) -> tensor<5xi64> {
   %c7 = arith.constant 7 : index
-  %c9 = arith.constant 9 : index
   %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<5xi64>) {
   ^bb0(%old: i64):
     %0 = arith.index_cast %old : i64 to index
     %1 = arith.muli %0, %c7 : index
-    %2 = arith.remui %1, %c9 : index
+    // A constant inside is the same.
+    %nine = arith.constant 9 : index
+    %2 = arith.remui %1, %nine : index
     %3 = arith.index_cast %2 : index to i64
     linalg.yield %3 : i64
   } -> tensor<5xi64>

@@ -92,12 +92,13 @@ func.func @insert(%x: tensor<5x9xf32>, %s: tensor<3xf32>) -> tensor<5x9xf32> {
   return %y : tensor<5x9xf32>
 }
 
-// Of numbers, which may be negative, divisions are made as they stand; bytes do not
-// hold every size.
+// Numbers from outside are made again as they stand: they may be negative, or leave
+// their type.
 // CHECK-LABEL: func.func @negative
-// CHECK: %[[LESS:.*]] = heddle.size "n - 5" : i32
-// CHECK: %[[WIDE:.*]] = arith.extsi %[[LESS]] : i32 to i64
-// CHECK: arith.divsi %[[WIDE]]
+// CHECK: %[[SIZE:.*]] = heddle.size "n" : i32
+// CHECK: %[[WIDE:.*]] = arith.extsi %[[SIZE]] : i32 to i64
+// CHECK: %[[LESS:.*]] = arith.subi %[[WIDE]], %{{.*}} : i64
+// CHECK: arith.divsi %[[LESS]]
 // CHECK: %[[BYTE:.*]] = arith.trunci %{{.*}} : i64 to i8
 // CHECK: arith.extsi %[[BYTE]] : i8 to i64
 func.func @negative(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<3xi64> {

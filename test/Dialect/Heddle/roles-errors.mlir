@@ -78,21 +78,21 @@ func.func @ids_of_floats(%x: tensor<4xf32> {heddle.role = #heddle.role<ids>}) {
 
 // -----
 
-// expected-error @+1 {{expected attributes of argument 0 to be heddle.name, heddle.sizes, heddle.role, heddle.values, heddle.padding, found "heddle.size"}}
+// expected-error @+1 {{expected attributes of argument 0 to be heddle.name, heddle.sizes, heddle.role, heddle.values, heddle.padding, found heddle.size}}
 func.func @unknown_of_argument(%x: tensor<?xf32> {heddle.size = ["n"]}) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{expected attributes of result 0 to be heddle.name, heddle.role, heddle.padding, found "heddle.values"}}
+// expected-error @+1 {{expected attributes of result 0 to be heddle.name, heddle.role, heddle.padding, found heddle.values}}
 func.func @unknown_of_result(%x: tensor<2xi32>) -> (tensor<2xi32> {heddle.values = #heddle.values<0 to "3">}) {
   return %x : tensor<2xi32>
 }
 
 // -----
 
-// expected-error @+1 {{expected attributes of a function to be heddle.symbols, heddle.decoder, found "heddle.decoders"}}
+// expected-error @+1 {{expected attributes of a function to be heddle.symbols, heddle.decoder, found heddle.decoders}}
 func.func @unknown_of_function() attributes {heddle.decoders = "length"} {
   return
 }

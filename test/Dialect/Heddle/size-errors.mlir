@@ -20,5 +20,5 @@
 
 // -----
 
-// expected-error @+1 {{in size "mod(n, 2 - 2)": expected a divisor other than 0, found the end}}
+// expected-error @+1 {{in size "mod(n, 2 - 2)": expected a divisor other than 0}}
 "negative_divisor"() {a = #heddle.size<"mod(n, 2 - 2)">} : () -> ()
