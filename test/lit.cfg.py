@@ -38,6 +38,8 @@ if config.heddle_sanitize:
     )
     linker.chmod(0o755)
     config.environment["CC"] = str(linker)
+    suppressions = os.path.join(config.heddle_source, "test", "thread-sanitizer.txt")
+    config.environment["TSAN_OPTIONS"] = f"suppressions={suppressions}"
 runtime_sources = " ".join(
     os.path.join(config.heddle_source, "runtime", name)
     for name in (
