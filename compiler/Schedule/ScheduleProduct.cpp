@@ -82,8 +82,8 @@ private:
 
   // Whether a func adds up the sums of blocks.
   bool addsBlocks(FuncOp sums) {
-    return llvm::is_contained(reductionVars(s.update(sums.getSymName())),
-                              kBlockVar);
+    UpdateOp update = s.update(sums.getSymName());
+    return update && llvm::is_contained(reductionVars(update), kBlockVar);
   }
 
   // Then there are more sums than registers. Rows that the output takes one
@@ -232,6 +232,9 @@ private:
         pure.unroll(sumRow);
       order.push_back(sumRow);
     }
+    // What several read of the sums is kept and sums up nothing.
+    if (!s.update(inner))
+      return;
     SmallVector<StringRef> reduced = reductionVars(s.update(inner));
     llvm::append_range(order, reduced);
     auto update = s.updateOf(inner);
