@@ -117,7 +117,17 @@ static Expr compare(arith::CmpIPredicate predicate, Expr a, Expr b) {
   llvm_unreachable("all predicates are covered");
 }
 
-static Expr binary(Operation *op, const Expr &a, const Expr &b) {
+// Halide bounds numbers with 64 bits, where differences of i64 wrap around: what
+// is the smallest one or any other is never negative to it. It knows no bounds
+// of bits.
+static Expr withoutBounds(Operation *op, const Expr &a) {
+  bool hasBounds = isStrict(op) && a.type().is_int() && a.type().bits() == 64;
+  return hasBounds && !Halide::Internal::is_const(a) ? asSigned(asUnsigned(a))
+                                                     : a;
+}
+
+static Expr binary(Operation *op, const Expr &left, const Expr &right) {
+  Expr a = withoutBounds(op, left), b = withoutBounds(op, right);
   Expr x = asUnsigned(a), y = asUnsigned(b);
   return llvm::TypeSwitch<Operation *, Expr>(op)
       .Case([&](arith::AddIOp) {

@@ -67,8 +67,9 @@ static Expr translateInF32(Operation *op, ArrayRef<Expr> operands,
   return value.defined() && isHalf(result) ? narrow(value, result) : value;
 }
 
-// Halide chooses no bf16 and f16, and promises LLVM that what it chooses of
-// other floats is no NaN.
+// Halide chooses no bf16 and f16, promises LLVM that what it chooses of other
+// floats is no NaN, and takes the smallest i64 for a bound that it is not (see
+// withoutBounds in IntegerTranslation.cpp).
 static Expr selectBits(ArrayRef<Expr> o) {
   auto bits = [](const Expr &value) {
     return Halide::reinterpret(Halide::UInt(value.type().bits()), value);
@@ -94,7 +95,8 @@ Expr heddle::translateScalar(Operation *op, ArrayRef<Expr> o) {
     // concatenation.
     bool isByIntegers = op->getOperand(0).getDefiningOp<arith::CmpIOp>();
     bool keepsNaN = isStrict(op) && type->is_float();
-    if (isHalf(*type) || (keepsNaN && isByIntegers))
+    bool isWide = isStrict(op) && type->is_int() && type->bits() == 64;
+    if (isHalf(*type) || isWide || (keepsNaN && isByIntegers))
       return selectBits(o);
     Expr value = Halide::select(o[0], o[1], o[2]);
     return keepsNaN ? Halide::strict_float(value) : value;
