@@ -228,16 +228,14 @@ void LlamaBuilder::buildBody() {
 }
 
 void LlamaBuilder::setModuleAttributes(ModuleOp module) {
-  auto set = [&](StringRef name, Attribute value) {
-    module->setAttr(("heddle." + name).str(), value);
-  };
-  set("name", builder.getStringAttr(options.name));
-  set("positions", builder.getI64IntegerAttr(config.maxPositions));
+  module->setAttr(kNameAttr, builder.getStringAttr(options.name));
+  module->setAttr(kPositionsAttr,
+                  builder.getI64IntegerAttr(config.maxPositions));
   SmallVector<int64_t> bos;
   if (config.bosToken)
     bos.push_back(*config.bosToken);
-  set("bos", builder.getDenseI64ArrayAttr(bos));
-  set("eos", builder.getDenseI64ArrayAttr(config.eosTokens));
+  module->setAttr(kBosAttr, builder.getDenseI64ArrayAttr(bos));
+  module->setAttr(kEosAttr, builder.getDenseI64ArrayAttr(config.eosTokens));
 }
 
 OwningOpRef<ModuleOp> LlamaBuilder::build() {

@@ -61,13 +61,14 @@ public:
 private:
   LogicalResult findPositions();
   void addStated();
+  LogicalResult checkDeclared();
   int64_t largest(StringRef name);
 
   func::FuncOp function;
   SizeRoles roles;
   int64_t positions = kDefaultPositions;
   llvm::MapVector<StringRef, SymbolAttr> ranges;
-  llvm::DenseSet<StringRef> declared;
+  llvm::DenseSet<StringRef> declared, used;
 };
 
 } // namespace
@@ -75,15 +76,15 @@ private:
 //===-- Symbols -----------------------------------------------------------===//
 
 LogicalResult Symbols::findPositions() {
-  constexpr StringLiteral name = "heddle.positions";
-  Attribute attribute = function->getParentOfType<ModuleOp>()->getAttr(name);
+  Attribute attribute =
+      function->getParentOfType<ModuleOp>()->getAttr(kPositionsAttr);
   if (!attribute)
     return success();
   auto number = dyn_cast<IntegerAttr>(attribute);
   if (!number || !number.getValue().sge(1) ||
       !number.getValue().sle(kLargestPositions))
     return function.emitError("expected ")
-           << name << " of the module to be an integer from 1 to "
+           << kPositionsAttr << " of the module to be an integer from 1 to "
            << kLargestPositions << ", found " << attribute;
   positions = number.getInt();
   return success();
@@ -111,6 +112,7 @@ int64_t Symbols::largest(StringRef name) {
 
 void Symbols::add(SizeAttr size) {
   size.walkSymbols([&](StringRef name) {
+    used.insert(name);
     if (!ranges.contains(name))
       ranges.insert(
           {name, SymbolAttr::get(function.getContext(),
@@ -138,6 +140,22 @@ LogicalResult Symbols::find() {
   for (Type type : function.getResultTypes())
     add(type);
   addStated();
+  return checkDeclared();
+}
+
+// A misspelt name would limit nothing. Sizes that limit integers alone are
+// used.
+LogicalResult Symbols::checkDeclared() {
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    if (auto values = function.getArgAttrOfType<ValuesAttr>(index, kValuesAttr))
+      for (SizeAttr size : {values.getMaximum(), values.getSize()})
+        if (size)
+          size.walkSymbols([&](StringRef name) { used.insert(name); });
+  for (const auto &[name, symbol] : ranges)
+    if (!used.contains(name))
+      return function.emitError("expected ")
+             << kSymbolsAttr << " to be of sizes of the function, found '"
+             << name << "', which nothing has";
   return success();
 }
 

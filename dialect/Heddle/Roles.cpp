@@ -177,31 +177,61 @@ static LogicalResult verifyValues(FunctionOpInterface function, unsigned index,
 
 // An attribute that is not known would change nothing, whatever it was meant
 // to.
-static LogicalResult verifyName(FunctionOpInterface function, const Twine &what,
+static LogicalResult verifyName(Operation *op, const Twine &what,
                                 NamedAttribute attribute,
                                 ArrayRef<StringLiteral> known) {
+  if (llvm::is_contained(known, attribute.getName()))
+    return success();
+  InFlightDiagnostic error = op->emitOpError("expected attributes of ")
+                             << what << " to be ";
+  llvm::interleaveComma(known, error);
+  return error << ", found " << attribute.getName().getValue();
+}
+
+// Private functions become part of those that call them, and what they declare
+// would be lost.
+static LogicalResult verifyIsEntryPoint(FunctionOpInterface function,
+                                        NamedAttribute attribute) {
+  if (!function.isPrivate() ||
+      llvm::is_contained({kNameAttr, kSizesAttr}, attribute.getName()))
+    return success();
+  return function.emitOpError("expected ")
+         << attribute.getName().getValue()
+         << " on entry points alone, found it on a private function";
+}
+
+static LogicalResult verifyNameAttr(FunctionOpInterface function,
+                                    const Twine &what,
+                                    NamedAttribute attribute) {
+  if (attribute.getName() != kNameAttr || isa<StringAttr>(attribute.getValue()))
+    return success();
+  return function.emitOpError("expected ")
+         << kNameAttr << " of " << what << " to be a string, found "
+         << attribute.getValue();
+}
+
+// Of an argument or a result, `what`, of a function.
+static LogicalResult verifyKnown(FunctionOpInterface function,
+                                 const Twine &what, NamedAttribute attribute,
+                                 ArrayRef<StringLiteral> known) {
   if (isa<KernelOp>(function))
     return success();
-  if (!llvm::is_contained(known, attribute.getName())) {
-    InFlightDiagnostic error = function.emitOpError("expected attributes of ")
-                               << what << " to be ";
-    llvm::interleaveComma(known, error);
-    return error << ", found " << attribute.getName().getValue();
-  }
-  if (attribute.getName() == kNameAttr &&
-      !isa<StringAttr>(attribute.getValue()))
-    return function.emitOpError("expected ")
-           << kNameAttr << " of " << what << " to be a string, found "
-           << attribute.getValue();
-  return success();
+  return success(succeeded(verifyName(function, what, attribute, known)) &&
+                 succeeded(verifyIsEntryPoint(function, attribute)) &&
+                 succeeded(verifyNameAttr(function, what, attribute)));
 }
 
 LogicalResult
 HeddleDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
+  if (isa<ModuleOp>(op) &&
+      failed(verifyName(
+          op, "a module", attribute,
+          {kNameAttr, kPositionsAttr, kBosAttr, kEosAttr, kTargetAttr})))
+    return failure();
   if (auto function = dyn_cast<FunctionOpInterface>(op))
-    if (failed(verifyName(function, "a function", attribute,
-                          {kSymbolsAttr, kDecoderAttr})))
+    if (failed(verifyKnown(function, "a function", attribute,
+                           {kSymbolsAttr, kDecoderAttr})))
       return failure();
   return attribute.getName() == kSymbolsAttr
              ? verifySymbols(op, attribute.getValue())
@@ -212,7 +242,7 @@ LogicalResult
 HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
                                         NamedAttribute attribute) {
   auto function = cast<FunctionOpInterface>(op);
-  if (failed(verifyName(
+  if (failed(verifyKnown(
           function, "argument " + Twine(index), attribute,
           {kNameAttr, kSizesAttr, kRoleAttr, kValuesAttr, kPaddingAttr})))
     return failure();
@@ -226,8 +256,8 @@ HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
 LogicalResult HeddleDialect::verifyRegionResultAttribute(
     Operation *op, unsigned, unsigned index, NamedAttribute attribute) {
   auto function = cast<FunctionOpInterface>(op);
-  if (failed(verifyName(function, "result " + Twine(index), attribute,
-                        {kNameAttr, kRoleAttr, kPaddingAttr})))
+  if (failed(verifyKnown(function, "result " + Twine(index), attribute,
+                         {kNameAttr, kRoleAttr, kPaddingAttr})))
     return failure();
   return verifyRole(function, "result " + Twine(index),
                     function.getResultTypes()[index], /*isResult=*/true,

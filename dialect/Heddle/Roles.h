@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The names of the attributes that functions, their arguments and their results
-// may have; others of this dialect are errors there. See Roles.td.
+// The names of the attributes that modules, functions, their arguments and
+// their results may have; others of this dialect are errors there. See
+// Roles.td.
 
 #ifndef HEDDLE_DIALECT_HEDDLE_ROLES_H
 #define HEDDLE_DIALECT_HEDDLE_ROLES_H
@@ -11,10 +12,16 @@
 
 namespace heddle {
 
+/// On a module: the tokens that the model can tell the order of, of which
+/// lengths and capacities that nothing else limits are at most so many.
+inline constexpr llvm::StringLiteral kPositionsAttr = "heddle.positions";
+/// On a module: the ids that a text begins with, and those that end it.
+inline constexpr llvm::StringLiteral kBosAttr = "heddle.bos",
+                                     kEosAttr = "heddle.eos";
 /// On a function: it becomes prefill and decode. Names the size that is 1 in
 /// the latter, or says nothing.
 inline constexpr llvm::StringLiteral kDecoderAttr = "heddle.decoder";
-/// On an argument or a result: its name in C.
+/// On a module: the model's name. On an argument or a result: its name in C.
 inline constexpr llvm::StringLiteral kNameAttr = "heddle.name";
 /// On an argument: the sizes of its type's dynamic dimensions, which
 /// --heddle-resolve-sizes takes into the type.

@@ -39,3 +39,11 @@ func.func @unknown_size(%x: tensor<?xf32> {heddle.sizes = ["n"]},
 func.func @starts_of_nothing(%s: tensor<2xi32> {heddle.role = #heddle.role<starts>}) -> tensor<2xi32> {
   return %s : tensor<2xi32>
 }
+
+// -----
+
+// expected-error @+1 {{expected heddle.symbols to be of sizes of the function, found 'lenght', which nothing has}}
+func.func @misspelt(%x: tensor<?xf32> {heddle.sizes = ["length"]}) -> tensor<?xf32>
+    attributes {heddle.symbols = [#heddle.symbol<"length", 1 to 8>, #heddle.symbol<"lenght", 1 to 8>]} {
+  return %x : tensor<?xf32>
+}

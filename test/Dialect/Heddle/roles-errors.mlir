@@ -103,3 +103,23 @@ func.func @unknown_of_function() attributes {heddle.decoders = "length"} {
 func.func @name_of_number(%x: tensor<2xf32> {heddle.name = 3 : i64}) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{expected attributes of a module to be heddle.name, heddle.positions, heddle.bos, heddle.eos, heddle.target, found heddle.position}}
+module attributes {heddle.position = 64 : i64} {
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.symbols on entry points alone, found it on a private function}}
+func.func private @symbols_of_private(%x: tensor<?xf32> {heddle.sizes = ["n"]}) attributes {heddle.symbols = [#heddle.symbol<"n", 1 to 8>]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.values on entry points alone, found it on a private function}}
+func.func private @values_of_private(%n: tensor<4xi32> {heddle.values = #heddle.values<0 to "3">}) {
+  return
+}

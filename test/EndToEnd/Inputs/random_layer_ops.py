@@ -124,8 +124,7 @@ class Module:
             names.append(self.cache)
         attributes = ' attributes {heddle.decoder = "length"}' if self.is_decoder else ""
         body = "\n  ".join(self.lines)
-        return f"""module attributes {{heddle.vocabulary = {max(self.vocabulary, 1)} : i64,
-    heddle.positions = 512 : i64}} {{
+        return f"""module attributes {{heddle.positions = 512 : i64}} {{
 {weights}
 func.func @f({", ".join(arguments)}) -> ({", ".join(results)}){attributes} {{
   {body}
