@@ -17,8 +17,8 @@ BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
       findHandedOn(op);
   });
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto launch = dyn_cast<LaunchOp>(op))
-      place(launch);
+    if (isa<LaunchOp, FromNumberOp>(op))
+      placeValues(op);
     else if (isa<scf::ForOp, scf::WhileOp>(op))
       placeLoop(op);
     else if (isa<scf::IfOp>(op))
@@ -87,9 +87,9 @@ void BufferPlan::placeResults(Operation *op) {
       values[result] = allocateFor(op, result);
 }
 
-void BufferPlan::place(LaunchOp launch) {
-  for (Value result : llvm::make_filter_range(launch.getResults(), isInMemory))
+void BufferPlan::placeValues(Operation *op) {
+  for (Value result : llvm::make_filter_range(op->getResults(), isInMemory))
     if (!outputs.contains(result) && !writtenInPlace.contains(result))
       values[result] =
-          allocate(result, liveness.begin(launch), liveness.lastUse(result));
+          allocate(result, liveness.begin(op), liveness.lastUse(result));
 }

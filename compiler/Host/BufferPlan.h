@@ -46,7 +46,8 @@ public:
 private:
   void findOutputs(mlir::func::FuncOp function, const EntryPlan &entry);
   void findHandedOn(mlir::Operation *terminator);
-  void place(LaunchOp launch);
+  /// The results of an op that computes them.
+  void placeValues(mlir::Operation *op);
   void placeLoop(mlir::Operation *loop);
   void placeResults(mlir::Operation *op);
   Workspace::Buffer allocate(mlir::Value value, unsigned first, unsigned last);

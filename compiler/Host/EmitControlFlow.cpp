@@ -237,6 +237,22 @@ void EntryEmitter::emitIf(scf::IfOp op) {
       scalars.map(result, choice.getResult(next++));
 }
 
+Value EntryEmitter::elementsOf(Storage storage, Type type, SizeAttr count) {
+  auto memory = MemRefType::get({ShapedType::kDynamic}, type);
+  return memref::ViewOp::create(b, loc, memory, storage.bytes,
+                                emit(storage.offset), emit(count));
+}
+
+void EntryEmitter::emitFromNumber(FromNumberOp op) {
+  Type type = op.getType().getElementType();
+  Value value = scalars.lookup(op.getNumber());
+  if (value.getType() != type)
+    value = arith::IndexCastOp::create(b, loc, type, value);
+  Value elements = elementsOf(storageOf(op.getResult(), op), type, number(1));
+  Value first = arith::ConstantIndexOp::create(b, loc, 0);
+  memref::StoreOp::create(b, loc, value, elements, first);
+}
+
 // Tensors that numbers are read of are dense.
 void EntryEmitter::emitExtract(tensor::ExtractOp op) {
   Sizes extents = sizesOf(op.getTensor());
@@ -249,9 +265,7 @@ void EntryEmitter::emitExtract(tensor::ExtractOp op) {
     place = arith::AddIOp::create(b, loc, place, step);
     stride = stride * extent;
   }
-  Storage storage = storageOf(op.getTensor(), op);
-  auto type = MemRefType::get({ShapedType::kDynamic}, op.getType());
-  Value elements = memref::ViewOp::create(b, loc, type, storage.bytes,
-                                          emit(storage.offset), emit(stride));
+  Value elements =
+      elementsOf(storageOf(op.getTensor(), op), op.getType(), stride);
   scalars.map(op.getResult(), memref::LoadOp::create(b, loc, elements, place));
 }

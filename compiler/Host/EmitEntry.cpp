@@ -128,6 +128,7 @@ void EntryEmitter::emitBlock(Block &block) {
     llvm::TypeSwitch<Operation *>(&op)
         .Case([&](LaunchOp op) { emitLaunch(op); })
         .Case([&](tensor::ExtractOp op) { emitExtract(op); })
+        .Case([&](FromNumberOp op) { emitFromNumber(op); })
         .Case(
             [&](SizeOp op) { scalars.map(op.getResult(), emit(op.getSize())); })
         .Case([&](scf::ForOp op) { emitFor(op); })

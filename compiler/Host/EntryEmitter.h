@@ -64,6 +64,8 @@ private:
   //===-- Control flow ----------------------------------------------------===//
 
   void emitExtract(mlir::tensor::ExtractOp op);
+  void emitFromNumber(FromNumberOp op);
+  mlir::Value elementsOf(Storage storage, mlir::Type type, SizeAttr count);
   std::pair<mlir::Value, mlir::Value> endAndStep(mlir::scf::ForOp op,
                                                  mlir::Value first);
   void emitFor(mlir::scf::ForOp op);

@@ -16,36 +16,70 @@ using namespace heddle;
 
 //===-- Tables ------------------------------------------------------------===//
 
-// Adds those that numbers which do not stand in `body` are made of.
-static void collectTables(ValueRange numbers, Block *body,
-                          llvm::SetVector<Value> &tables) {
-  llvm::SetVector<Value> all(numbers.begin(), numbers.end());
-  for (size_t next = 0; next < all.size(); ++next) {
-    Operation *source = all[next].getDefiningOp();
-    if (!source || source->getBlock() == body ||
-        isa<ShapedType>(all[next].getType()))
-      continue;
-    if (auto extract = dyn_cast<tensor::ExtractOp>(source))
-      tables.insert(extract.getTensor());
-    all.insert(source->operand_begin(), source->operand_end());
+// Whether it is what a loop or a branch has, and no body can make.
+static bool isOfControlFlow(Value number) {
+  Operation *source = number.getDefiningOp();
+  return !source || source->getNumRegions() > 0;
+}
+
+namespace {
+/// Collects tables of a body; it may have none.
+class Tables {
+public:
+  Tables(Block *body, OpBuilder &b) : body(body), b(b) {}
+
+  void add(ValueRange numbers) {
+    llvm::SetVector<Value> all(numbers.begin(), numbers.end());
+    for (size_t next = 0; next < all.size(); ++next) {
+      Value number = all[next];
+      if (number.getParentBlock() == body || isa<ShapedType>(number.getType()))
+        continue;
+      if (isOfControlFlow(number)) {
+        addNumber(number);
+        continue;
+      }
+      Operation *source = number.getDefiningOp();
+      if (auto extract = dyn_cast<tensor::ExtractOp>(source))
+        tables.insert(extract.getTensor());
+      all.insert(source->operand_begin(), source->operand_end());
+    }
   }
-}
+  void addTable(Value table) { tables.insert(table); }
 
-llvm::SetVector<Value> heddle::tablesOf(ValueRange numbers) {
+  llvm::SetVector<Value> take() { return std::move(tables); }
+
+private:
+  // Others are errors where the body wants them.
+  void addNumber(Value number) {
+    if ((number.getType().isIndex() || isElementType(number.getType())) &&
+        numbers.insert(number).second)
+      tables.insert(FromNumberOp::create(b, number.getLoc(), number));
+  }
+
+  Block *body;
+  OpBuilder &b;
   llvm::SetVector<Value> tables;
-  collectTables(numbers, /*body=*/nullptr, tables);
-  return tables;
+  llvm::DenseSet<Value> numbers;
+};
+} // namespace
+
+llvm::SetVector<Value> heddle::tablesOf(ValueRange numbers, OpBuilder &b) {
+  Tables tables(/*body=*/nullptr, b);
+  tables.add(numbers);
+  return tables.take();
 }
 
-llvm::SetVector<Value> heddle::tablesOf(Block &body, ValueRange numbers) {
-  llvm::SetVector<Value> tables = tablesOf(numbers);
+llvm::SetVector<Value> heddle::tablesOf(Block &body, OpBuilder &b,
+                                        ValueRange numbers) {
+  Tables tables(&body, b);
+  tables.add(numbers);
   for (Operation &inner : body) {
     auto extract = dyn_cast<tensor::ExtractOp>(inner);
     if (extract && extract.getTensor().getParentBlock() != &body)
-      tables.insert(extract.getTensor());
-    collectTables(inner.getOperands(), &body, tables);
+      tables.addTable(extract.getTensor());
+    tables.add(inner.getOperands());
   }
-  return tables;
+  return tables.take();
 }
 
 //===-- Numbers from outside ----------------------------------------------===//
@@ -67,15 +101,35 @@ FailureOr<Value> BodyConversion::bring(Value number) {
   return mapping.lookup(number);
 }
 
+// An element of its table; null where it has none.
+Value BodyConversion::readNumber(Value number) {
+  for (auto [index, table] : llvm::enumerate(tables)) {
+    auto source = table.getDefiningOp<FromNumberOp>();
+    if (source && source.getNumber() == number)
+      return ReadOp::create(b, op->getLoc(), getElementTypeOrSelf(table),
+                            generic.getTableArguments()[index], ValueRange(),
+                            /*fill=*/Value());
+  }
+  return {};
+}
+
 // Makes a constant, a size, an element of a table, or what `arith` makes of
 // those, in the same types: only so is it what it is outside.
 LogicalResult BodyConversion::make(Value number) {
+  if (isOfControlFlow(number)) {
+    Value element = readNumber(number);
+    if (!element)
+      return op->emitOpError("expected scalars from outside to be index, or ")
+             << kElementTypes << ", found " << number.getType();
+    mapping.map(number, element);
+    return success();
+  }
   Operation *source = number.getDefiningOp();
-  if (!source ||
-      !isa<arith::ArithDialect, HeddleDialect, tensor::TensorDialect>(
+  if (!isa<arith::ArithDialect, HeddleDialect, tensor::TensorDialect>(
           source->getDialect()))
     return op->emitOpError("expected scalars from outside to be made of "
-                           "constants, and of sizes and elements of tensors");
+                           "constants, of sizes and elements of tensors, and "
+                           "of numbers of control flow");
   // Each step is one deeper in the stack.
   if (depth == kDeepest)
     return op->emitOpError(

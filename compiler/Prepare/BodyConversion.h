@@ -3,7 +3,8 @@
 //
 // The region of an op of linalg or tensor as the body of a heddle.generic:
 // numbers from outside are made again inside, indices become integers, and
-// tensor.extract becomes heddle.read.
+// tensor.extract becomes heddle.read. So do numbers that only control flow
+// knows, of a heddle.from_number.
 
 #ifndef HEDDLE_COMPILER_PREPARE_BODYCONVERSION_H
 #define HEDDLE_COMPILER_PREPARE_BODYCONVERSION_H
@@ -18,11 +19,13 @@
 namespace heddle {
 
 /// The tensors of which `body`, or one of the numbers that it takes, reads
-/// elements: the tables of its heddle.generic.
-llvm::SetVector<mlir::Value> tablesOf(mlir::Block &body,
+/// elements: the tables of its heddle.generic. With `b`, creates those of
+/// numbers that only control flow knows.
+llvm::SetVector<mlir::Value> tablesOf(mlir::Block &body, mlir::OpBuilder &b,
                                       mlir::ValueRange numbers = {});
 /// The same of numbers alone.
-llvm::SetVector<mlir::Value> tablesOf(mlir::ValueRange numbers);
+llvm::SetVector<mlir::Value> tablesOf(mlir::ValueRange numbers,
+                                      mlir::OpBuilder &b);
 
 class BodyConversion {
 public:
@@ -48,6 +51,7 @@ public:
 
 private:
   mlir::LogicalResult make(mlir::Value number);
+  mlir::Value readNumber(mlir::Value number);
   mlir::LogicalResult convert(mlir::Operation &inner);
   mlir::LogicalResult convertExtract(mlir::tensor::ExtractOp extract);
   void convertSize(mlir::Operation &inner, SizeAttr size);

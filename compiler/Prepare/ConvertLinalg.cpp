@@ -232,7 +232,7 @@ private:
     for (OpOperand &operand : op->getOpOperands())
       if (op.isScalar(&operand))
         numbers.push_back(operand.get());
-    SmallVector<Value> tables = tablesOf(*body, numbers).takeVector();
+    SmallVector<Value> tables = tablesOf(*body, b, numbers).takeVector();
     for (Value value : llvm::concat<Value>(values, tables))
       if (failed(expectElements(value)))
         return failure();

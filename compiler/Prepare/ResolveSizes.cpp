@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Prepare/ControlFlowSizes.h"
+#include "compiler/Prepare/ConvertElements.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Prepare/ScalarSizes.h"
 
@@ -141,7 +142,8 @@ static LogicalResult resolveOp(Operation *op) {
                << " to be a ranked tensor, a cache or a mask, found " << type;
     return success();
   };
-  if (failed(check("operand", op->getOperands())) ||
+  bool takesNumbers = isa<FromNumberOp>(op);
+  if ((!takesNumbers && failed(check("operand", op->getOperands()))) ||
       failed(check("result", op->getResults())))
     return failure();
   SmallVector<Sizes> sizes;
@@ -184,20 +186,54 @@ static LogicalResult resolveEmpty(tensor::EmptyOp op) {
   return sizes;
 }
 
-// Replaces an op of another dialect. Its own verifier knows nothing of sizes:
-// those of the new ops, which stand before it, say whether they fit.
-static LogicalResult convertOp(ConvertOpInterface op) {
+// Resolves the ops that `create` creates before `op`.
+static LogicalResult
+resolveCreated(Operation *op,
+               llvm::function_ref<LogicalResult(OpBuilder &)> create) {
   Block &block = *op->getBlock();
   Operation *before = op->getPrevNode();
   OpBuilder builder(op);
-  SmallVector<Value> results;
-  if (failed(op.convert(builder, results)))
+  if (failed(create(builder)))
     return failure();
   auto first = before ? std::next(before->getIterator()) : block.begin();
   for (Operation &created : llvm::make_range(first, op->getIterator()))
     if (failed(resolveOp(&created)))
       return failure();
+  return success();
+}
+
+// Replaces an op of another dialect. Its own verifier knows nothing of sizes:
+// those of the new ops say whether they fit.
+static LogicalResult convertOp(ConvertOpInterface op) {
+  SmallVector<Value> results;
+  auto convert = [&](OpBuilder &builder) {
+    return op.convert(builder, results);
+  };
+  if (failed(resolveCreated(op, convert)))
+    return failure();
   op->replaceAllUsesWith(results);
+  return success();
+}
+
+// Control flow reads numbers at constants alone; at others a kernel does, which
+// stays inside of the tensor.
+static LogicalResult convertComputedIndices(tensor::ExtractOp op) {
+  auto isConstant = [](Value index) {
+    return getConstantIntValue(index).has_value();
+  };
+  if (llvm::all_of(op.getIndices(), isConstant))
+    return success();
+  Value element;
+  auto convert = [&](OpBuilder &builder) {
+    FailureOr<Value> made = heddle::convert(op, builder);
+    if (succeeded(made))
+      element = *made;
+    return LogicalResult(made);
+  };
+  if (failed(resolveCreated(op, convert)))
+    return failure();
+  op.getTensorMutable().assign(element);
+  op.getIndicesMutable().clear();
   return success();
 }
 
@@ -244,6 +280,9 @@ static LogicalResult resolveBlock(Block &block) {
       op->erase();
     else if (!isNumbersOnly(op))
       return op->emitOpError("cannot be compiled: it is used as a value");
+    else if (auto extract = dyn_cast<tensor::ExtractOp>(op);
+             extract && failed(convertComputedIndices(extract)))
+      return failure();
     else if (failed(checkNumbers(op)))
       return failure();
   }

@@ -27,8 +27,9 @@ SmallVector<Bounds> unknownBounds(ArrayRef<Value> results) {
 
 void ErrorBounds::follow(Operation *op, ArrayRef<Value> results,
                          const Environment &values) {
-  // Masks, caches and numbers of control flow have no bounds.
-  if (!llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+  // Masks, caches and integers of control flow have no bounds.
+  if (!llvm::any_of(op->getResultTypes(),
+                    llvm::IsaPred<RankedTensorType, FloatType>))
     return;
   auto known = dyn_cast<ErrorBoundOpInterface>(op);
   SmallVector<Bounds> found = known ? known.boundErrors(*this, values, results)

@@ -178,6 +178,12 @@ static llvm::Expected<Value> evaluate(SizeOp op, const Environment &values) {
   return makeNumber(double(*size));
 }
 
+// Numbers are such tensors already.
+static llvm::Expected<Value> evaluate(FromNumberOp op,
+                                      const Environment &values) {
+  return values[op.getNumber()];
+}
+
 namespace {
 /// The reference of an op that runs others.
 template <typename Op>
@@ -210,10 +216,12 @@ void registerControlFlow(DialectRegistry &registry) {
   });
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     attachBoth<LaunchOp>(context);
-    attach<Formula, SizeOp>(context);
+    attach<Formula, SizeOp, FromNumberOp>(context);
+    attach<Exact, FromNumberOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
     attach<Formula, tensor::ExtractOp>(context);
+    attach<Exact, tensor::ExtractOp>(context);
   });
 }
 

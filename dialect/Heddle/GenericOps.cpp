@@ -197,6 +197,31 @@ LogicalResult SizeOp::verify() {
   return success();
 }
 
+static Type typeOfNumber(Type number) {
+  return RankedTensorType::get(
+      {},
+      number.isIndex() ? IntegerType::get(number.getContext(), 64) : number);
+}
+
+void FromNumberOp::build(OpBuilder &builder, OperationState &state,
+                         Value number) {
+  build(builder, state, typeOfNumber(number.getType()), number);
+}
+
+LogicalResult FromNumberOp::verify() {
+  // C1
+  Type expected = typeOfNumber(getNumber().getType());
+  if (getType() != expected)
+    return emitOpError("expected a result of type ")
+           << expected << ", found " << getType();
+  return success();
+}
+
+LogicalResult FromNumberOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.emplace_back();
+  return success();
+}
+
 LogicalResult ReadOp::verify() {
   auto type = cast<RankedTensorType>(getTable().getType());
   // C1

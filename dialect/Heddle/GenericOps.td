@@ -138,6 +138,33 @@ def Heddle_SizeOp : Heddle_Op<"size", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Heddle_FromNumberOp : Heddle_PureOp<"from_number"> {
+  let summary = "a number of control flow as a tensor without dimensions";
+  let description = [{
+    What kernels read numbers from that they cannot compute: the step that a loop is at,
+    and what loops and branches carry. An index becomes an i64.
+
+    ```mlir
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    scf.for %i = %c0 to %c9 step %c1 {
+      %step = heddle.from_number %i : index to tensor<i64>
+    }
+    ```
+
+    Constraints:
+    * (C1) the result has no dimensions, and the number's type as its element type: i64
+      where that is index.
+  }];
+  let arguments = (ins AnyTypeOf<[Heddle_Element, Index]>:$number);
+  let results = (outs Heddle_Tensor:$result);
+  let assemblyFormat = "$number attr-dict `:` type($number) `to` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$number)>];
+  let hasVerifier = 1;
+  let extraClassDeclaration = Heddle_FusionRole<"Control">.declaration;
+}
+
 def Heddle_ReadOp : Heddle_BodyOp<"read", [AttrSizedOperandSegments]> {
   let summary = "an element of a table, at computed coordinates";
   let description = [{

@@ -61,7 +61,7 @@ def Heddle_FusionOpInterface : OpInterface<"FusionOpInterface"> {
     Ops without it are those of other dialects.
   }];
   let methods = [
-    InterfaceMethod<"Returns a constant, a view or a root.", "::heddle::FusionRole",
+    InterfaceMethod<"Returns what it is.", "::heddle::FusionRole",
         "getFusionRole", (ins), "", [{ return ::heddle::FusionRole::Root; }]>
   ];
 }

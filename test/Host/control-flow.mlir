@@ -59,3 +59,22 @@ func.func @branch(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %k: tensor<1xi32>
   }
   return %r : tensor<?x64xf32>
 }
+
+// The step that a loop is at is stored for the kernel that reads it.
+// CHECK-LABEL: func.func @step.run(
+// CHECK: scf.for %[[I:[^ ]*]] = {{.*}} {
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK: %[[MEMORY:.*]] = memref.view {{.*}} : memref<?xi8> to memref<?xi64>
+// CHECK: memref.store %[[NUMBER]], %[[MEMORY]][%{{.*}}]
+// CHECK: heddle.dispatch
+func.func @step(%x: tensor<9xf32>, %y: tensor<1xf32>) -> tensor<1xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %y) -> (tensor<1xf32>) {
+    %e = tensor.extract_slice %x[%i] [1] [1] : tensor<9xf32> to tensor<1xf32>
+    %sum = arith.addf %a, %e : tensor<1xf32>
+    scf.yield %sum : tensor<1xf32>
+  }
+  return %r : tensor<1xf32>
+}

@@ -39,24 +39,6 @@ func.func @cache(%x: !heddle.cache<1 x 1 x 8 x f32> {heddle.sizes = ["n", "m"]})
 
 // -----
 
-func.func @computed_index(%x: tensor<4xf32>, %n: tensor<4xi32>) -> tensor<4xf32> {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> tensor<4xf32> {
-    // expected-error @+1 {{expected index 0 to be a constant, found a number that is computed}}
-    %v = tensor.extract %n[%i] : tensor<4xi32>
-    %end = arith.index_cast %v : i32 to index
-    %s = scf.for %j = %c0 to %end step %c1 iter_args(%b = %a) -> tensor<4xf32> {
-      %c = arith.addf %b, %b : tensor<4xf32>
-      scf.yield %c : tensor<4xf32>
-    }
-    scf.yield %s : tensor<4xf32>
-  }
-  return %r : tensor<4xf32>
-}
-
-// -----
-
 func.func @index_past_the_end(%x: tensor<?xi1> {heddle.sizes = ["n"]}, %y: tensor<4xf32>) -> tensor<4xf32> {
   %c1 = arith.constant 1 : index
   // expected-error @+1 {{expected index 0 from 0 to 0, found 1}}

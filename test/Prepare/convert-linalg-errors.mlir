@@ -107,6 +107,24 @@ func.func @negative_inserted(%a: tensor<?xf32> {heddle.sizes = ["n"]}, %b: tenso
 
 // -----
 
+func.func @negative_strides_at_numbers(%a: tensor<8xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %k = tensor.extract %n[] : tensor<i32>
+  %i = arith.index_cast %k : i32 to index
+  // expected-error @+1 {{expected strides from 1 to 2147483647 of what begins at a number, found -1}}
+  %t = tensor.extract_slice %a[%i] [4] [-1] : tensor<8xf32> to tensor<4xf32>
+  return %t : tensor<4xf32>
+}
+
+// -----
+
+func.func @negative_elements() -> tensor<0xf32> {
+  // expected-error @+1 {{expected 1 to 64 elements, found 0: more of them are a constant or a tensor.generate}}
+  %t = tensor.from_elements : tensor<0xf32>
+  return %t : tensor<0xf32>
+}
+
+// -----
+
 func.func @negative_strides(%a: tensor<8xf32>) -> tensor<4xf32> {
   %c1 = arith.constant 1 : index
   %s = arith.remsi %c1, %c1 : index
@@ -117,16 +135,16 @@ func.func @negative_strides(%a: tensor<8xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @negative_scalar(%a: tensor<5xf32>, %n: tensor<1xi32>) -> tensor<5xf32> {
+func.func @scalar_of_16_bits(%a: tensor<5xf32>) -> tensor<5xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c5 = arith.constant 5 : index
-  %r = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a) -> tensor<5xf32> {
-    %j = arith.index_cast %i : index to i32
-    %s = arith.sitofp %j : i32 to f32
-    // expected-error @+1 {{expected scalars from outside to be made of constants, and of sizes and elements of tensors}}
+  %zero = arith.constant 0 : i16
+  %r, %n = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a, %k = %zero) -> (tensor<5xf32>, i16) {
+    %s = arith.sitofp %k : i16 to f32
+    // expected-error @+1 {{expected scalars from outside to be index, or f32, bf16, f16, i8, i32, i64 or i1, found 'i16'}}
     %t = linalg.fill ins(%s : f32) outs(%x : tensor<5xf32>) -> tensor<5xf32>
-    scf.yield %t : tensor<5xf32>
+    scf.yield %t, %k : tensor<5xf32>, i16
   }
   return %r : tensor<5xf32>
 }

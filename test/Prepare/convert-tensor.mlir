@@ -115,3 +115,85 @@ func.func @negative(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<3xi64> {
   %y = tensor.splat %sum : tensor<3xi64>
   return %y : tensor<3xi64>
 }
+
+// A slice that begins where a loop is reads at a number, which stays inside; what begins
+// at a size is a heddle.slice.
+// CHECK-LABEL: func.func @slice_at_step
+// CHECK: scf.for %[[I:[^ ]*]] =
+// CHECK: %[[STEP:.*]] = heddle.from_number %[[I]] : index to tensor<i64>
+// CHECK: %[[ROWS:.*]] = heddle.generic over [2, 9] tables(%{{.*}}, %[[STEP]] : tensor<?x9xf32, #heddle.sizes<"n">>, tensor<i64>)
+// CHECK: ^bb0(%[[X:.*]]: tensor<?x9xf32, {{.*}}>, %[[TABLE:.*]]: tensor<i64>):
+// CHECK: %[[NUMBER:.*]] = heddle.read %[[TABLE]][] : tensor<i64>
+// CHECK: %[[WIDE:.*]] = arith.maxsi
+// CHECK: %[[AT:.*]] = arith.trunci %[[WIDE]] : i64 to i32
+// CHECK: %[[LAST:.*]] = heddle.size "n - 4" : i32
+// CHECK: %[[LESS:.*]] = arith.minsi %[[AT]], %[[LAST]]
+// CHECK: %[[FIRST:.*]] = arith.maxsi %[[LESS]]
+// CHECK: %[[ROW:.*]] = arith.addi %[[FIRST]]
+// CHECK: heddle.read %[[X]][%[[ROW]], %{{.*}}]
+// CHECK: heddle.slice %[[ROWS]] offsets [0, 1] sizes [2, 4] steps [1, 2]
+func.func @slice_at_step(%x: tensor<?x9xf32> {heddle.sizes = ["n"]}, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %y) -> tensor<2x4xf32> {
+    %s = tensor.extract_slice %x[%i, 1] [2, 4] [3, %c2] : tensor<?x9xf32> to tensor<2x4xf32>
+    %sum = arith.addf %a, %s : tensor<2x4xf32>
+    scf.yield %sum : tensor<2x4xf32>
+  }
+  return %r : tensor<2x4xf32>
+}
+
+// CHECK-LABEL: func.func @insert_at_step
+// CHECK: %[[STEP:.*]] = heddle.from_number
+// CHECK: heddle.generic over [5] ins(%{{.*}} : tensor<5xf32>) maps {{.*}} tables(%[[STEP]] : tensor<i64>)
+// CHECK: ^bb0(%[[OLD:.*]]: f32, %[[TABLE:.*]]: tensor<i64>):
+// CHECK: %[[ONE:.*]] = arith.constant 1.0
+// CHECK: heddle.read %[[TABLE]][]
+// CHECK: %[[INDEX:.*]] = heddle.index 0
+// CHECK: %[[IS_HERE:.*]] = arith.cmpi eq, %[[INDEX]], %{{.*}} : i32
+// CHECK: arith.select %[[IS_HERE]], %[[ONE]], %[[OLD]] : f32
+func.func @insert_at_step(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %r = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %x) -> tensor<5xf32> {
+    %s = tensor.insert %one into %a[%i] : tensor<5xf32>
+    scf.yield %s : tensor<5xf32>
+  }
+  return %r : tensor<5xf32>
+}
+
+// Each element is chosen by its place.
+// CHECK-LABEL: func.func @from_elements
+// CHECK: heddle.generic over [2, 2] tables(%{{.*}} : tensor<?xf32, #heddle.sizes<"n">>)
+// CHECK-COUNT-3: arith.select
+func.func @from_elements(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<2x2xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.extract %x[%c0] : tensor<?xf32>
+  %y = tensor.from_elements %e, %zero, %zero, %e : tensor<2x2xf32>
+  return %y : tensor<2x2xf32>
+}
+
+// Control flow reads an element at a computed index after a kernel has found it.
+// CHECK-LABEL: func.func @extract_at_step
+// CHECK: %[[STEP:.*]] = heddle.from_number
+// CHECK: %[[ELEMENT:.*]] = heddle.generic over [] tables(%{{.*}}, %[[STEP]] : tensor<5xi32>, tensor<i64>)
+// CHECK: tensor.extract %[[ELEMENT]][] : tensor<i32>
+func.func @extract_at_step(%x: tensor<4xf32>, %n: tensor<5xi32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x) -> tensor<4xf32> {
+    %v = tensor.extract %n[%i] : tensor<5xi32>
+    %end = arith.index_cast %v : i32 to index
+    %s = scf.for %j = %c0 to %end step %c1 iter_args(%b = %a) -> tensor<4xf32> {
+      %c = arith.addf %b, %b : tensor<4xf32>
+      scf.yield %c : tensor<4xf32>
+    }
+    scf.yield %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

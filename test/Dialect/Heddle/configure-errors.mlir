@@ -61,4 +61,6 @@ heddle.configure @negative_row_tiles_c2 #heddle.row_tiles<task = 4096, strip = 4
 // -----
 
 // expected-error @+1 {{expected heddle.configuration to be a configuration of kernels, found 7 : i64}}
-module attributes {heddle.configuration = 7 : i64} {}
+heddle.kernel @negative_configuration(%x: tensor<4xf32>) -> tensor<4xf32> attributes {heddle.configuration = 7 : i64} {
+  heddle.yield %x : tensor<4xf32>
+}

@@ -3,8 +3,8 @@
 """Random functions that chain ops of all kinds, with loops, branches and calls."""
 import numpy
 
-from . import control_flow, elementwise_ops, indexing_ops, layer_ops, product_ops, reduction_ops
-from . import shape_ops
+from . import elementwise_ops, indexing_ops, layer_ops, loop_ops, product_ops
+from . import reduction_ops, shape_ops
 from .builder import SIZES, Builder, Rejected
 from .comparing import WRONG, would_notice
 from .control_flow import Callee, Call, Condition, For, If, StepCondition, Uncertain, While
@@ -15,10 +15,11 @@ from .tensors import Type
 PROPOSALS = {
     **shape_ops.PROPOSALS, **indexing_ops.PROPOSALS, **reduction_ops.PROPOSALS,
     **product_ops.PROPOSALS, **elementwise_ops.PROPOSALS, **layer_ops.PROPOSALS,
+    **loop_ops.PROPOSALS,
 }  # fmt: skip
 # How often an op is proposed; 1 where nothing is said.
 WEIGHTS = {"unary": 4, "binary": 6, "reduce": 3, "matmul": 2, "linear": 2, "select": 2,
-           "transpose": 2, "reshape": 2, "slice": 2}  # fmt: skip
+           "transpose": 2, "reshape": 2, "slice": 2, "step_slice": 7, "step_insert": 7}  # fmt: skip
 
 
 class GraphBuilder(Builder):

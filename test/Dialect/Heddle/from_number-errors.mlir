@@ -1,0 +1,23 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @from_number_c1_index(%i: index) {
+  // expected-error @+1 {{expected a result of type 'tensor<i64>', found 'tensor<i32>'}}
+  %x = heddle.from_number %i : index to tensor<i32>
+  return
+}
+
+// -----
+
+func.func @from_number_c1_rank(%f: f32) {
+  // expected-error @+1 {{expected a result of type 'tensor<f32>', found 'tensor<1xf32>'}}
+  %x = heddle.from_number %f : f32 to tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @from_number_type(%f: f64) {
+  // expected-error @+1 {{operand #0 must be f32, bf16, f16, i8, i32, i64 or i1 or index, but got 'f64'}}
+  %x = heddle.from_number %f : f64 to tensor<f64>
+  return
+}
