@@ -144,10 +144,10 @@ private:
   SmallVector<Value> resultsOf(ArrayRef<Operation *> group) {
     llvm::SmallPtrSet<Operation *, 8> members(group.begin(), group.end());
     // What is stored and made of a member, without other results between.
-    llvm::DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 2>> readers;
+    llvm::DenseMap<Operation *, llvm::SmallDenseSet<Value, 2>> readers;
     llvm::DenseSet<Value> stored;
     for (Operation *op : llvm::reverse(group)) {
-      llvm::SmallPtrSet<Operation *, 2> &own = readers[op];
+      llvm::SmallDenseSet<Value, 2> &own = readers[op];
       for (Operation *user : op->getUsers())
         if (members.contains(user))
           own.insert_range(readers[user]);
@@ -162,11 +162,16 @@ private:
         if (isRead || isShared)
           stored.insert(result);
       }
-      if (llvm::any_of(op->getResults(),
-                       [&](Value value) { return stored.contains(value); })) {
-        own.clear();
-        own.insert(op);
-      }
+      auto isStored = [&](Value value) { return stored.contains(value); };
+      if (llvm::none_of(op->getResults(), isStored))
+        continue;
+      own.clear();
+      // Results of a reduction are computed together.
+      if (auto generic = dyn_cast<GenericOp>(op);
+          generic && !generic.hasReduction())
+        own.insert_range(llvm::make_filter_range(op->getResults(), isStored));
+      else
+        own.insert(op->getResult(0));
     }
     SmallVector<Value> results;
     for (Operation *op : group)

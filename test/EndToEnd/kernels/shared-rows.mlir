@@ -17,3 +17,19 @@ func.func @sums(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> (tensor<?x40xf32
   %b = heddle.reduce l2 %s axes [1] keep_sizes : tensor<?x40xf32> -> tensor<?x1xf32>
   return %a, %b : tensor<?x40xf32>, tensor<?x1xf32>
 }
+
+// The results of one op that reduces nothing are computed one after the other, too.
+// CHECK: verified angles: 1 kernel
+func.func @angles(%x: tensor<7x?x9xf32> {heddle.sizes = ["n"]}) -> (tensor<7x?x9xf32>, tensor<7x?x9xf32>) {
+  %s = heddle.softmax %x axis(2) : tensor<7x?x9xf32> -> tensor<7x?x9xf32>
+  %a, %b = math.sincos %s : tensor<7x?x9xf32>
+  return %a, %b : tensor<7x?x9xf32>, tensor<7x?x9xf32>
+}
+
+// Those of a reduction are computed together.
+// CHECK: verified best:
+func.func @best(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> (tensor<?x1xf32>, tensor<?x1xi64>) {
+  %s = heddle.softmax %x axis(1) : tensor<?x40xf32> -> tensor<?x40xf32>
+  %v, %i = heddle.top_k %s k(1) : tensor<?x40xf32> -> tensor<?x1xf32>, tensor<?x1xi64>
+  return %v, %i : tensor<?x1xf32>, tensor<?x1xi64>
+}

@@ -9,6 +9,7 @@ from .builder import SIZES, Builder, Rejected
 from .comparing import WRONG, would_notice
 from .control_flow import Callee, Call, Condition, For, If, StepCondition, Uncertain, While
 from .elementwise_ops import FLOAT_BINARY, FLOAT_UNARY, Elementwise
+from .loop_ops import StepInsert, StepSlice
 from .program import Block, Function, Node
 from .tensors import Type
 
@@ -19,7 +20,7 @@ PROPOSALS = {
 }  # fmt: skip
 # How often an op is proposed; 1 where nothing is said.
 WEIGHTS = {"unary": 4, "binary": 6, "reduce": 3, "matmul": 2, "linear": 2, "select": 2,
-           "transpose": 2, "reshape": 2, "slice": 2, "step_slice": 7, "step_insert": 7}  # fmt: skip
+           "transpose": 2, "reshape": 2, "slice": 2, "step_slice": 3, "step_insert": 3}  # fmt: skip
 
 
 class GraphBuilder(Builder):
@@ -137,6 +138,28 @@ def loop(b, x):
     return b.finish(Node(op, operands, [b.fresh(value.type) for value in operands]))
 
 
+COMBINED = {"f32": "arith.addf", "bf16": "arith.addf", "f16": "arith.maximumf", "i1": "arith.xori"}
+
+
+def recurrence(b, x):
+    """Each step combines a part of x with what the last one made, and writes it to x."""
+    b.require(x.type.rank > 0)
+    axis = b.random.randrange(x.type.rank)
+    operands = [b.operand(x.type.but(axis, 1)), x]
+    block = start(b, operands)
+    inner = b.nested(block)
+    index = b.fresh(None).number
+    b.known[index] = 0
+    inner.loops.append(index)
+    (part,) = inner.emit(StepSlice(index, axis), b.random.choice((x, block.arguments[1])))
+    mnemonic = COMBINED.get(x.type.element, "arith.addi")
+    formula = {**FLOAT_BINARY, **elementwise_ops.INTEGER_BINARY}[mnemonic]
+    (combined,) = inner.emit(Elementwise(mnemonic, formula), block.arguments[0], part)
+    (written,) = inner.emit(StepInsert(index, axis), block.arguments[1], combined)
+    op = For(b.random.choice((1, 2, 3, 5)), index, block, [combined, written])
+    return b.finish(Node(op, operands, [b.fresh(value.type) for value in operands]))
+
+
 def branch(b, x):
     """By a number that the caller gives, by one that is computed, or by the step of a loop."""
     if b.loops and b.random.random() < 0.5:
@@ -216,7 +239,7 @@ def call(b, x):
     return results
 
 
-FLOWS = {"loop": loop, "branch": branch, "until_small": until_small, "call": call}
+FLOWS = {"loop": loop, "recurrence": recurrence, "branch": branch, "until_small": until_small, "call": call}
 
 
 # ---- Whole functions
