@@ -192,7 +192,7 @@ struct PanelShape {
 // rows at a time, so that what they fill stays in the nearest cache meanwhile.
 template <typename T, typename Convert>
 static void writePanel(T *panel, const PanelShape &shape, int64_t index,
-                       Convert element) {
+                       const Convert &element) {
   constexpr int64_t kRows = 32;
   for (int64_t outer = 0; outer < shape.outer; ++outer)
     for (int64_t first = 0; first < shape.inner; first += kRows) {
@@ -264,12 +264,14 @@ static bool writeElements(Type target, const ElementReader &element,
     round(toBF16, fromBF16);
   else if (target.isF16())
     round(toF16, fromF16);
+  // NOLINTBEGIN(bugprone-branch-clone): the types of the zeros differ.
   else if (target.isInteger(64))
     copy(int64_t());
   else if (target.isInteger(32))
     copy(int32_t());
   else
     copy(int8_t());
+  // NOLINTEND(bugprone-branch-clone)
   return fits;
 }
 
@@ -277,7 +279,7 @@ static bool writeElements(Type target, const ElementReader &element,
 static bool writeWeight(WeightsFile &file, RankedTensorType type,
                         LayoutAttr layout, const ElementReader &element) {
   PanelShape shape(type.getShape(), layout);
-  auto write = [&](auto zero, auto elementAt) {
+  auto write = [&](auto zero, const auto &elementAt) {
     writePanels<decltype(zero)>(file, shape, elementAt);
   };
   return writeElements(type.getElementType(), element, write);

@@ -45,7 +45,7 @@ public:
   void apply() {
     Block &body = kernel.getBody().front();
     for (auto op : llvm::make_early_inc_range(body.getOps<GenericOp>()))
-      if (auto member = ops.find(op); member != ops.end())
+      if (auto *member = ops.find(op); member != ops.end())
         rewrite(op, member->second);
     for (auto [argument, first] : arguments)
       argument.setType(collapsed(argument.getType(), first));
@@ -143,7 +143,7 @@ private:
     bool isAlwaysPair = true, isRead = false;
     for (OpOperand &use : argument.getUses()) {
       auto op = dyn_cast<GenericOp>(use.getOwner());
-      auto member = op ? ops.find(op) : ops.end();
+      auto *member = op ? ops.find(op) : ops.end();
       unsigned index = use.getOperandNumber();
       std::optional<unsigned> found;
       if (member != ops.end() && index < op.getInputs().size()) {

@@ -156,7 +156,7 @@ static MaskField lowerNot(KernelBuilder &k, NotMaskOp op) {
 // to them.
 template <typename... Values>
 static std::function<Value(OpBuilder &, Values...)>
-remember(std::function<Value(OpBuilder &, Values...)> emit) {
+remember(const std::function<Value(OpBuilder &, Values...)> &emit) {
   if (!emit)
     return {};
   struct Last {

@@ -37,7 +37,8 @@ namespace {
 
 class ContractionLowering : GenericFuncs {
 public:
-  ContractionLowering(KernelBuilder &k, GenericOp op, Contraction contraction)
+  ContractionLowering(KernelBuilder &k, GenericOp op,
+                      const Contraction &contraction)
       : GenericFuncs(k, op), contraction(contraction) {}
 
   void run() {

@@ -38,7 +38,7 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
   }
   const Field &field = k.field(value);
   if (!field.split.empty()) {
-    auto place = extents.erase(extents.begin() + field.splitDim);
+    auto *place = extents.erase(extents.begin() + field.splitDim);
     extents.insert(place, field.split.begin(), field.split.end());
   }
   createOutput(k, field.symbol, extents, dynamic, index);

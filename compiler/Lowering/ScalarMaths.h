@@ -84,7 +84,8 @@ Scalar<To> convert(Scalar<From> a) {
 
 //===-- Arithmetic --------------------------------------------------------===//
 
-// Each with numbers on either side, too.
+// Each with numbers on either side, too. `Result` is a type, which takes no
+// parentheses. NOLINTBEGIN(bugprone-macro-parentheses)
 #define HEDDLE_SCALAR_OPERATOR(symbol, Result, expression)                     \
   template <typename T> Result operator symbol(Scalar<T> a, Scalar<T> b) {     \
     return expression;                                                         \
@@ -97,6 +98,7 @@ Scalar<To> convert(Scalar<From> a) {
   Result operator symbol(llvm::type_identity_t<T> a, Scalar<T> b) {            \
     return Scalar<T>(b.builder(), a) symbol b;                                 \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace detail {
 template <typename FloatOp, typename IntOp, typename T>

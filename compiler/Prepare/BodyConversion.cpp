@@ -253,7 +253,7 @@ void BodyConversion::convertCast(Operation &cast) {
 }
 
 LogicalResult BodyConversion::convertExtract(tensor::ExtractOp extract) {
-  auto table = llvm::find(tables, extract.getTensor());
+  const auto *table = llvm::find(tables, extract.getTensor());
   if (table == tables.end())
     return extract.emitOpError("expected a tensor from outside of the body");
   SmallVector<Value> coordinates;

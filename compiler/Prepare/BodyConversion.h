@@ -19,8 +19,8 @@
 namespace heddle {
 
 /// The tensors of which `body`, or one of the numbers that it takes, reads
-/// elements: the tables of its heddle.generic. With `b`, creates those of
-/// numbers that only control flow knows.
+/// elements: the tables of its heddle.generic. Those of numbers that only
+/// control flow knows are created, with `b`.
 llvm::SetVector<mlir::Value> tablesOf(mlir::Block &body, mlir::OpBuilder &b,
                                       mlir::ValueRange numbers = {});
 /// The same of numbers alone.

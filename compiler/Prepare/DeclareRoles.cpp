@@ -51,7 +51,7 @@ public:
   bool isKnown(StringRef name) const { return ranges.contains(name); }
   SizeRange rangeOf(SizeAttr size) const {
     return heddle::rangeOf(size, [&](StringRef name) {
-      auto found = ranges.find(name);
+      const auto *found = ranges.find(name);
       return found == ranges.end() ? SizeRange{1, INT64_MAX}
                                    : SizeRange{found->second.getMinimum(),
                                                found->second.getMaximum()};

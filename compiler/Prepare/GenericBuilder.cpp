@@ -238,7 +238,7 @@ SmallVector<AffineExpr> GenericBuilder::dims(unsigned first, unsigned count) {
 AffineExpr GenericBuilder::size(SizeAttr size) {
   if (std::optional<int64_t> number = size.asNumber())
     return b.getAffineConstantExpr(*number);
-  auto found = llvm::find(symbols, size);
+  auto *found = llvm::find(symbols, size);
   unsigned index = found - symbols.begin();
   if (found == symbols.end())
     symbols.push_back(size);

@@ -249,43 +249,54 @@ static LogicalResult convertDim(tensor::DimOp op) {
   return success();
 }
 
+// Resolves an op, or creates what replaces it. One that `isReplaced` goes once
+// its users have gone.
+static LogicalResult resolveOrReplace(Operation &op, bool &isReplaced) {
+  auto empty = dyn_cast<tensor::EmptyOp>(op);
+  auto dim = dyn_cast<tensor::DimOp>(op);
+  auto foreign = dyn_cast<ConvertOpInterface>(op);
+  isReplaced = empty || dim || foreign || isNumbersOnly(&op);
+  if (empty)
+    return resolveEmpty(empty);
+  if (dim)
+    return success();
+  if (failed(checkElements(&op)))
+    return failure();
+  if (foreign)
+    return convertOp(foreign);
+  return isReplaced ? success() : resolveOp(&op);
+}
+
+// Of an op that is replaced: erases it, or keeps a number that is still used.
+static LogicalResult finish(Operation *op) {
+  auto dim = dyn_cast<tensor::DimOp>(op);
+  if (dim && !dim->use_empty() && failed(convertDim(dim)))
+    return failure();
+  if (op->use_empty()) {
+    op->erase();
+    return success();
+  }
+  if (!isNumbersOnly(op))
+    return op->emitOpError("cannot be compiled: it is used as a value");
+  auto extract = dyn_cast<tensor::ExtractOp>(op);
+  if (extract && failed(convertComputedIndices(extract)))
+    return failure();
+  return checkNumbers(op);
+}
+
 // Resolves all ops of a block; those of other dialects are replaced.
 static LogicalResult resolveBlock(Block &block) {
-  // What is gone once others are: sizes, destinations and what was replaced.
   SmallVector<Operation *> replaced;
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
-    if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
-      if (failed(resolveEmpty(empty)))
-        return failure();
-      replaced.push_back(&op);
-    } else if (isa<tensor::DimOp>(op)) {
-      replaced.push_back(&op);
-    } else if (failed(checkElements(&op))) {
+    bool isReplaced = false;
+    if (failed(resolveOrReplace(op, isReplaced)))
       return failure();
-    } else if (auto foreign = dyn_cast<ConvertOpInterface>(op)) {
-      if (failed(convertOp(foreign)))
-        return failure();
+    if (isReplaced)
       replaced.push_back(&op);
-    } else if (isNumbersOnly(&op)) {
-      replaced.push_back(&op);
-    } else if (failed(resolveOp(&op))) {
-      return failure();
-    }
   }
-  for (Operation *op : llvm::reverse(replaced)) {
-    auto dim = dyn_cast<tensor::DimOp>(op);
-    if (dim && !dim->use_empty() && failed(convertDim(dim)))
+  for (Operation *op : llvm::reverse(replaced))
+    if (failed(finish(op)))
       return failure();
-    if (op->use_empty())
-      op->erase();
-    else if (!isNumbersOnly(op))
-      return op->emitOpError("cannot be compiled: it is used as a value");
-    else if (auto extract = dyn_cast<tensor::ExtractOp>(op);
-             extract && failed(convertComputedIndices(extract)))
-      return failure();
-    else if (failed(checkNumbers(op)))
-      return failure();
-  }
   return success();
 }
 

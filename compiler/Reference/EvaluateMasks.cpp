@@ -23,7 +23,7 @@ llvm::BitVector Mask::keeps(const QueryPosition &at) const {
 }
 
 // The mask that keeps the keys below `end(query)`.
-static Mask keepBelow(std::function<double(const QueryPosition &)> end,
+static Mask keepBelow(const std::function<double(const QueryPosition &)> &end,
                       std::optional<int64_t> batch) {
   auto combine = [=](const QueryPosition &at, ArrayRef<llvm::BitVector>) {
     llvm::BitVector keys(at.keys);

@@ -76,7 +76,7 @@ struct ConfigureKernels : heddle::impl::ConfigureKernelsBase<ConfigureKernels> {
       FailureOr<Attribute> configuration = choose(kernel, *machine);
       if (failed(configuration))
         return signalPassFailure();
-      auto replacement = replacements->kernels.find(kernel.getSymNameAttr());
+      auto *replacement = replacements->kernels.find(kernel.getSymNameAttr());
       if (replacement != replacements->kernels.end()) {
         if (failed(check(kernel, replacement->second, *configuration)))
           return signalPassFailure();

@@ -58,7 +58,7 @@ static Expr ceilDivideUnsigned(const Expr &x, const Expr &y) {
 // Halide knows that unsigned integers wrap around; of signed ones it assumes
 // that they do not.
 static Expr wrapped(Operation *op, const Expr &a, const Expr &b,
-                    Expr (*combine)(Expr, Expr)) {
+                    Expr (*combine)(const Expr &, const Expr &)) {
   if (!isStrict(op))
     return combine(a, b);
   return asSigned(combine(asUnsigned(a), asUnsigned(b)));
@@ -73,7 +73,7 @@ static Expr lastBit(const Expr &count) {
 }
 
 static Expr shiftUnsigned(const Expr &a, const Expr &b,
-                          Expr (*shift)(Expr, Expr)) {
+                          Expr (*shift)(const Expr &, const Expr &)) {
   Expr count = asUnsigned(b), last = lastBit(b);
   Expr shifted = shift(asUnsigned(a), count & last);
   return asSigned(Halide::select(count <= last, shifted,
@@ -87,7 +87,8 @@ static Expr shiftSigned(const Expr &a, const Expr &b) {
 static Expr shiftLeft(Operation *op, const Expr &a, const Expr &b) {
   if (!isStrict(op))
     return a << b;
-  return shiftUnsigned(a, b, [](Expr a, Expr b) { return a << b; });
+  return shiftUnsigned(a, b,
+                       [](const Expr &a, const Expr &b) { return a << b; });
 }
 
 static Expr compare(arith::CmpIPredicate predicate, Expr a, Expr b) {
@@ -117,9 +118,9 @@ static Expr compare(arith::CmpIPredicate predicate, Expr a, Expr b) {
   llvm_unreachable("all predicates are covered");
 }
 
-// Halide bounds numbers with 64 bits, where differences of i64 wrap around: what
-// is the smallest one or any other is never negative to it. It knows no bounds
-// of bits.
+// Halide bounds numbers with 64 bits, where differences of i64 wrap around:
+// what is the smallest one or any other is never negative to it. It knows no
+// bounds of bits.
 static Expr withoutBounds(Operation *op, const Expr &a) {
   bool hasBounds = isStrict(op) && a.type().is_int() && a.type().bits() == 64;
   return hasBounds && !Halide::Internal::is_const(a) ? asSigned(asUnsigned(a))
@@ -131,13 +132,16 @@ static Expr binary(Operation *op, const Expr &left, const Expr &right) {
   Expr x = asUnsigned(a), y = asUnsigned(b);
   return llvm::TypeSwitch<Operation *, Expr>(op)
       .Case([&](arith::AddIOp) {
-        return wrapped(op, a, b, [](Expr a, Expr b) { return a + b; });
+        return wrapped(op, a, b,
+                       [](const Expr &a, const Expr &b) { return a + b; });
       })
       .Case([&](arith::SubIOp) {
-        return wrapped(op, a, b, [](Expr a, Expr b) { return a - b; });
+        return wrapped(op, a, b,
+                       [](const Expr &a, const Expr &b) { return a - b; });
       })
       .Case([&](arith::MulIOp) {
-        return wrapped(op, a, b, [](Expr a, Expr b) { return a * b; });
+        return wrapped(op, a, b,
+                       [](const Expr &a, const Expr &b) { return a * b; });
       })
       .Case([&](arith::DivSIOp) { return divide(a, b).quotient; })
       .Case([&](arith::RemSIOp) { return divide(a, b).remainder; })
@@ -156,7 +160,8 @@ static Expr binary(Operation *op, const Expr &left, const Expr &right) {
       .Case([&](arith::MinUIOp) { return asSigned(Halide::min(x, y)); })
       .Case([&](arith::ShLIOp) { return shiftLeft(op, a, b); })
       .Case([&](arith::ShRUIOp) {
-        return shiftUnsigned(a, b, [](Expr a, Expr b) { return a >> b; });
+        return shiftUnsigned(
+            a, b, [](const Expr &a, const Expr &b) { return a >> b; });
       })
       .Case([&](arith::ShRSIOp) { return shiftSigned(a, b); })
       .Case([&](arith::AndIOp) { return a & b; })

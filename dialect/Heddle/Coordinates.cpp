@@ -79,7 +79,7 @@ SizeAttr heddle::toCoordinate(AffineExpr expression,
 static AffineExpr sizeToAffine(SizeAttr size, Sizes &symbols) {
   if (std::optional<int64_t> constant = size.asNumber())
     return getAffineConstantExpr(*constant, size.getContext());
-  auto found = llvm::find(symbols, size);
+  auto *found = llvm::find(symbols, size);
   unsigned index = found - symbols.begin();
   if (found == symbols.end())
     symbols.push_back(size);

@@ -40,7 +40,7 @@ LogicalResult GatherOp::verify() {
 
 LogicalResult GatherOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes sizes = sizesOf(getInput()), indices = sizesOf(getIndices());
-  auto axis = sizes.erase(sizes.begin() + getAxis());
+  auto *axis = sizes.erase(sizes.begin() + getAxis());
   sizes.insert(axis, indices.begin(), indices.end());
   results.push_back(sizes);
   return success();

@@ -59,7 +59,7 @@ static bool isCollapsed(RankedTensorType here, RankedTensorType there) {
   auto isOne = [](SizeAttr size) { return size.asNumber() == 1; };
   llvm::erase_if(sizes, isOne);
   llvm::erase_if(merged, isOne);
-  auto size = sizes.begin();
+  auto *size = sizes.begin();
   for (SizeAttr expected : merged) {
     SizeAttr found = SizeAttr::number(here.getContext(), 1);
     while (found != expected && size != sizes.end())

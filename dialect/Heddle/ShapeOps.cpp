@@ -55,7 +55,7 @@ LogicalResult ReshapeOp::verify() {
 LogicalResult ReshapeOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes sizes = toSizes(getSizes());
   SizeAttr elements = product(getContext(), sizesOf(getInput()));
-  auto inferred = llvm::find_if(sizes, isInferred);
+  auto *inferred = llvm::find_if(sizes, isInferred);
   if (inferred != sizes.end()) {
     *inferred = number(*this, 1);
     *inferred = floorDiv(elements, product(getContext(), sizes));

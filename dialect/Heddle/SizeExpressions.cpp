@@ -126,7 +126,7 @@ public:
   }
 
   void add(const Monomial &term) {
-    auto place = llvm::lower_bound(terms, term, [](auto &a, auto &b) {
+    auto *place = llvm::lower_bound(terms, term, [](auto &a, auto &b) {
       return a.compareVariables(b) < 0;
     });
     if (place == terms.end() || place->compareVariables(term) != 0)

@@ -57,7 +57,8 @@ std::vector<std::string> cpusToTest();
 // Equal, signs of zeros included, or both NaN.
 template <typename T> bool same(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
-    return a != a ? b != b : a == b && std::signbit(a) == std::signbit(b);
+    return std::isnan(a) ? std::isnan(b)
+                         : a == b && std::signbit(a) == std::signbit(b);
   else
     return a == b;
 }

@@ -176,7 +176,7 @@ TEST(MathAccuracyTest, PowersWithConstants) {
     std::vector<float> x = {-3, -0.0f, 0, 1.5f, 7, INFINITY};
     std::vector<float> y = kernel.operator()<float, float>(x, x);
     for (size_t i = 0; i < x.size(); ++i)
-      EXPECT_EQ(y[i], std::pow(x[i], std::atof(n)));
+      EXPECT_EQ(y[i], std::pow(x[i], std::strtod(n, nullptr)));
   }
 }
 

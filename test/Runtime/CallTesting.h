@@ -105,7 +105,7 @@ inline int64_t valueOf(const char *size, const int64_t *sizes) {
   for (int s = kBatch; s <= kCapacity; ++s)
     if (strcmp(size, kSymbols[s].name) == 0)
       return sizes[s];
-  return atoll(size);
+  return strtoll(size, nullptr, 10);
 }
 
 inline int measureArgument(const heddle_argument &argument,

@@ -213,5 +213,6 @@ double MemoryReader::measureCopyBandwidth() const {
         *reinterpret_cast<Vector *>(to + s * stream + i) =
             *reinterpret_cast<const Vector *>(from + s * stream + i);
   });
-  return double(part / 2 / kStreams * kStreams) * 2 * threads / time / 1e9;
+  size_t copied = part / 2 / kStreams * kStreams;
+  return double(copied) * 2 * threads / time / 1e9;
 }
