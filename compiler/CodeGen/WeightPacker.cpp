@@ -188,12 +188,13 @@ struct PanelShape {
 };
 } // namespace
 
-// [outer][n][inner] -> [outer][inner][lane], for the lanes of one panel. Some
-// rows at a time, so that what they fill stays in the nearest cache meanwhile.
+// [outer][n][inner] -> [outer][inner][lane], for the lanes of one panel. Many
+// rows at a time, so that each lane is read far enough for prefetchers, and
+// what they fill stays in a cache.
 template <typename T, typename Convert>
 static void writePanel(T *panel, const PanelShape &shape, int64_t index,
                        const Convert &element) {
-  constexpr int64_t kRows = 32;
+  constexpr int64_t kRows = 1024;
   for (int64_t outer = 0; outer < shape.outer; ++outer)
     for (int64_t first = 0; first < shape.inner; first += kRows) {
       int64_t end = std::min(first + kRows, shape.inner);
@@ -201,9 +202,13 @@ static void writePanel(T *panel, const PanelShape &shape, int64_t index,
       for (int64_t lane = 0; lane < shape.width; ++lane) {
         int64_t n = index * shape.width + lane;
         int64_t source = (outer * shape.size + n) * shape.inner;
-        for (int64_t row = first; row < end; ++row)
-          rows[row * shape.width + lane] =
-              n < shape.size ? element(source + row) : T(0);
+        T *to = rows + lane;
+        if (n < shape.size)
+          for (int64_t row = first; row < end; ++row)
+            to[row * shape.width] = element(source + row);
+        else
+          for (int64_t row = first; row < end; ++row)
+            to[row * shape.width] = T(0);
       }
     }
 }
