@@ -4,6 +4,7 @@
 #include "compiler/CodeGen/KernelCompiler.h"
 
 #include "compiler/CodeGen/KernelSemantics.h"
+#include "compiler/CodeGen/TaskLoop.h"
 #include "compiler/Translate/HalideTranslation.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -119,13 +120,16 @@ static void removeExtras(llvm::Module &module, StringRef kernel) {
 
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 finishKernel(const llvm::MemoryBuffer &bitcode, StringRef kernel,
-             const MachineModel &machine, StringRef prefix) {
+             std::optional<TaskArguments> tasks, const MachineModel &machine,
+             StringRef prefix) {
   llvm::LLVMContext context;
   auto module = llvm::parseBitcodeFile(bitcode, context);
   if (!module)
     return module.takeError();
   auto target = createTargetMachine(machine);
   removeExtras(**module, kernel);
+  if (tasks)
+    addTaskLoop(**module, kernel, *tasks);
   retarget(**module, machine, *target);
   correctSemantics(**module);
   rename(**module, kernel, prefix);
@@ -158,8 +162,8 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
     // Shared, as what the pool runs is copied.
     std::shared_ptr<llvm::MemoryBuffer> bitcode = std::move(*translated);
     threads.async([&, index = index, pipeline, bitcode]() mutable {
-      auto result =
-          finishKernel(*bitcode, pipeline.getSymName(), machine, prefix);
+      auto result = finishKernel(*bitcode, pipeline.getSymName(),
+                                 TaskArguments::of(pipeline), machine, prefix);
       if (result)
         results[index] = std::move(*result);
       else

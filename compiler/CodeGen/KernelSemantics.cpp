@@ -101,6 +101,21 @@ static void keepNaNsInMaxima(llvm::Module &module) {
     }
 }
 
+// One condition for a whole vector: x86 makes a branch of it, which a mask
+// spares.
+static void widenConditions(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *select = llvm::dyn_cast<llvm::SelectInst>(&instruction);
+      auto *type = llvm::dyn_cast<llvm::FixedVectorType>(instruction.getType());
+      if (!select || !type || select->getCondition()->getType()->isVectorTy())
+        continue;
+      llvm::IRBuilder<> b(select);
+      select->setCondition(
+          b.CreateVectorSplat(type->getElementCount(), select->getCondition()));
+    }
+}
+
 // Of one number Halide 14 leaves ceil to the C library; floor, and both of
 // vectors, are instructions.
 static void keepCeilInline(llvm::Module &module) {
@@ -135,6 +150,7 @@ void heddle::correctSemantics(llvm::Module &module) {
   keepNaNsInMaxima(module);
   freezeConversions(module);
   keepCeilInline(module);
+  widenConditions(module);
   returnFailures(module);
 }
 

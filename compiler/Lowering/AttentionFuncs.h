@@ -15,10 +15,10 @@ using Name = llvm::StringLiteral;
 
 //===-- Loops -------------------------------------------------------------===//
 
-inline constexpr Name kTask = "w"; ///< a tile of rows of a head of a sequence
-inline constexpr Name kRow = "i";  ///< of a tile
+inline constexpr Name kRow = "i"; ///< of a tile
 inline constexpr Name kChunk = "c";
-inline constexpr Name kBlockOfChunk = "jb";
+/// A block of a chunk, as they lie and in the order in which they are visited.
+inline constexpr Name kSlot = "slot", kBlockOfChunk = "jb";
 inline constexpr Name kKey = "j"; ///< in a block
 inline constexpr Name kChannel = "d";
 /// Of updates that go over the blocks of a chunk one by one, or in groups.
@@ -27,8 +27,10 @@ inline constexpr Name kEachBlock = "block", kGroup = "group",
 
 //===-- Funcs -------------------------------------------------------------===//
 
-inline constexpr Name kKeyLimit = "key_limit", kWholeLimit = "whole_limit",
-                      kGroupedBlocks = "grouped_blocks";
+inline constexpr Name kBeginKey = "begin_key", kEndKey = "end_key";
+inline constexpr Name kBlockKind = "block_kind",
+                      kBlocksBefore = "blocks_before",
+                      kBlockOrder = "block_order";
 inline constexpr Name kQueryTile = "query_tile";
 inline constexpr Name kScoreGroup = "score_group", kScoreSum = "score_sum",
                       kScores = "scores", kWeights = "weights";

@@ -46,9 +46,9 @@ private:
 
   static constexpr llvm::StringRef blockVars[] = {
       attention::kKey, attention::kRow, attention::kBlockOfChunk,
-      attention::kChunk, attention::kTask};
+      attention::kChunk};
 
-  /// (j, i, c, w, jb), as updates over blocks have it -> blockVars.
+  /// (j, i, c, jb), as updates over blocks have it -> blockVars.
   static llvm::SmallVector<Value> blockOf(mlir::ValueRange v);
   halide::FuncOp reduction(halide::FuncOp func);
   halide::FuncOp emitUndefined(llvm::StringRef name);

@@ -17,118 +17,236 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
   rowTile = configuration.getRows();
   chunkBlocks = configuration.getChunk();
   groupBlocks = configuration.getGroup();
+  Sizes sizes = sizesOf(op.getQuery());
+  SizeAttr rowCount = sizes[op.getLengthDim()] * group;
+  SizeAttr tileCount = heddle::ceilDiv(rowCount, rowTile);
+  Value task = k.task(tileCount * kvHeads * sizes[0]);
+
   Builder &b = k.builder;
   k.queryCount = queries = k.sizeOf(op.getQuery(), op.getLengthDim());
   k.keyCount = keys = k.sizeOf(op.getKey(), op.getLengthDim());
   rows = mul(b, queries, group);
-  tiles = ceilDiv(b, rows, rowTile);
   chunks = ceilDiv(b, keys, kBlock * chunkBlocks);
-  tasks = mul(b, mul(b, tiles, kvHeads), k.sizeOf(op.getQuery(), 0));
+  Value tiles = ceilDiv(b, rows, rowTile);
+  tile = halide::ModOp::create(b, loc, task, tiles);
+  Value rest = arith::FloorDivSIOp::create(b, loc, task, tiles);
+  head = rem(b, rest, kvHeads);
+  batch = div(b, rest, kvHeads);
 }
 
-//===-- Tasks -------------------------------------------------------------===//
+//===-- Rows --------------------------------------------------------------===//
 
-AttentionTasks::Task AttentionTasks::taskOf(Builder &b, Value w) {
-  Value rest = arith::FloorDivSIOp::create(b, loc, w, tiles);
-  return {halide::ModOp::create(b, loc, w, tiles), rem(b, rest, kvHeads),
-          div(b, rest, kvHeads)};
+Value AttentionTasks::row(Builder &b, Value i) {
+  Value row = add(b, mul(b, tile, rowTile), i);
+  return arith::MinSIOp::create(b, loc, row, sub(b, rows, k.constant(b, 1)));
 }
 
-Value AttentionTasks::row(Builder &b, Value i, Value t) {
-  Value row = add(b, mul(b, t, rowTile), i);
-  Value last = arith::SubIOp::create(b, loc, rows, k.constant(b, 1));
-  return arith::MinSIOp::create(b, loc, row, last);
+Value AttentionTasks::headOf(Builder &b, Value r) {
+  return add(b, mul(b, head, group), rem(b, r, group));
 }
+
+Value AttentionTasks::queryOf(Builder &b, Value r) { return div(b, r, group); }
 
 //===-- Keys --------------------------------------------------------------===//
 
-void AttentionTasks::emitLimits() {
-  emitLimit(kKeyLimit, [&](Builder &b, ValueRange at) -> Value {
-    if (!op.getMask() || !k.mask(op.getMask()).upperBound)
-      return keys;
-    return k.mask(op.getMask()).upperBound(b, at[0], at[1], at[2]);
-  });
-  emitLimit(kWholeLimit, [&](Builder &b, ValueRange at) -> Value {
-    if (!op.getMask())
-      return keys;
-    if (!k.mask(op.getMask()).fullBelow)
-      return k.constant(b, 0);
-    return k.mask(op.getMask()).fullBelow(b, at[0], at[1], at[2]);
-  });
-  if (groupBlocks == 1)
+const MaskField *AttentionTasks::mask() {
+  return op.getMask() ? &k.mask(op.getMask()) : nullptr;
+}
+
+MaskField::Tile AttentionTasks::pairsOf(Builder &b, Value firstKey,
+                                        Value lastKey) {
+  MaskField::Tile pairs;
+  pairs.batch = batch;
+  pairs.firstHead = mul(b, head, group);
+  pairs.lastHead = add(b, pairs.firstHead, k.constant(b, group - 1));
+  pairs.firstQuery = queryOf(b, mul(b, tile, rowTile));
+  pairs.lastQuery = queryOf(b, row(b, k.constant(b, rowTile - 1)));
+  pairs.firstKey = firstKey;
+  pairs.lastKey = lastKey;
+  return pairs;
+}
+
+void AttentionTasks::emitBlocks() {
+  if (!mask())
     return;
-  k.func(kGroupedBlocks, {kTask}, i32, [&](Builder &b, ValueRange v) -> Value {
-    Value blocks = ceilDiv(b, keyLimit(b, v[0]), kBlock);
-    return mul(b, div(b, blocks, groupBlocks), groupBlocks);
+  emitBound(kBeginKey, mask()->begin, k.constant(k.builder, 0));
+  emitBound(kEndKey, mask()->end, keys);
+  emitKind();
+  emitCounts();
+  emitOrder();
+}
+
+// Funcs, because Halide trims loops to a value, and not to all expressions that
+// a mask can have.
+void AttentionTasks::emitBound(StringRef name,
+                               const MaskField::TilePredicate &bound,
+                               Value otherwise) {
+  k.func(name, {}, i32, [&](Builder &b, ValueRange) -> Value {
+    if (!bound)
+      return otherwise;
+    Value key = bound(b, pairsOf(b, Value(), Value()));
+    key = arith::MaxSIOp::create(b, loc, key, k.constant(b, 0));
+    return arith::MinSIOp::create(b, loc, key, keys);
   });
 }
 
-void AttentionTasks::emitLimit(
-    StringRef name, llvm::function_ref<Value(Builder &, ValueRange)> limit) {
-  k.func(name, {kTask}, i32, [&](Builder &b, ValueRange v) -> Value {
-    Task task = taskOf(b, v[0]);
-    Value first = div(b, mul(b, task.tile, rowTile), group);
-    Value last = div(b, row(b, k.constant(b, rowTile - 1), task.tile), group);
-    return arith::MinSIOp::create(b, loc, limit(b, {task.batch, first, last}),
-                                  keys);
-  });
+Value AttentionTasks::firstKeyOf(Builder &b, Value slot, Value c) {
+  Value kb = add(b, firstBlock(b), add(b, mul(b, c, chunkBlocks), slot));
+  return mul(b, kb, kBlock);
 }
 
-Value AttentionTasks::keyLimit(Builder &b, Value w) {
-  return k.access(b, kKeyLimit, i32, w);
-}
-
-Value AttentionTasks::wholeLimit(Builder &b, Value w) {
-  return k.access(b, kWholeLimit, i32, w);
-}
-
-Value AttentionTasks::groupedBlocks(Builder &b, Value w) {
-  return k.access(b, kGroupedBlocks, i32, w);
-}
-
-Value AttentionTasks::keep(Builder &b, Value i, Value key, Value w) {
-  auto exists = [&]() -> Value {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, key, keys);
+void AttentionTasks::emitKind() {
+  auto isLess = [&](Builder &b, Value x, Value y) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
   };
-  if (!op.getMask())
-    return exists();
-  Task task = taskOf(b, w);
-  Value query = div(b, row(b, i, task.tile), group);
-  Value kept = k.mask(op.getMask()).keeps(b, task.batch, query, key);
-  return arith::AndIOp::create(b, loc, kept, exists());
+  k.func(
+      kBlockKind, {kSlot, kChunk}, i32, [&](Builder &b, ValueRange v) -> Value {
+        Value first = firstKeyOf(b, v[0], v[1]);
+        Value last = add(b, first, k.constant(b, kBlock - 1));
+        Value lastKey = arith::MinSIOp::create(b, loc, last,
+                                               sub(b, keys, k.constant(b, 1)));
+        MaskField::Tile pairs = pairsOf(b, first, lastKey);
+        Value any = arith::AndIOp::create(b, loc, isLess(b, first, endKey(b)),
+                                          mask()->keepsAny(b, pairs));
+        Value all = arith::AndIOp::create(b, loc, isLess(b, last, keys),
+                                          mask()->keepsAll(b, pairs));
+        Value kind = arith::SelectOp::create(b, loc, all, k.constant(b, 2),
+                                             k.constant(b, 1));
+        return arith::SelectOp::create(b, loc, any, kind, k.constant(b, 0));
+      });
 }
 
-Value AttentionTasks::blockOfChunk(Builder &b, Value c, Value jb) {
-  return add(b, mul(b, c, chunkBlocks), jb);
+Value AttentionTasks::hasKind(Builder &b, arith::CmpIPredicate predicate,
+                              Value slot, Value c, Kind kind) {
+  return arith::CmpIOp::create(b, loc, predicate,
+                               k.access(b, kBlockKind, i32, {slot, c}),
+                               k.constant(b, int64_t(kind)));
 }
 
-Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb, Value w) {
-  Task task = taskOf(b, w);
+void AttentionTasks::emitCounts() {
+  auto counts = k.func(kBlocksBefore, {kSlot, kChunk}, {i32, i32, i32},
+                       [&](Builder &b, ValueRange) {
+                         return SmallVector<Value>(3, k.constant(b, 0));
+                       });
+  counts.setReduction(halide::Reduction::Attention);
+  k.update(counts, {{"block", chunkBlocks}}, [&](Builder &b, ValueRange v) {
+    Value c = v[1], slot = v[2];
+    auto old = [&](Count count) {
+      return k.access(b, kBlocksBefore, i32, {slot, c}, count);
+    };
+    auto increase = [&](Count count, Value holds) {
+      return add(b, old(count), arith::ExtUIOp::create(b, loc, i32, holds));
+    };
+    Value whole = increase(WholeBlocks, hasKind(b, arith::CmpIPredicate::eq,
+                                                slot, c, Kind::Whole));
+    Value kept = increase(
+        KeptBlocks, hasKind(b, arith::CmpIPredicate::ne, slot, c, Kind::None));
+    Value rest = sub(b, endKey(b), firstKeyOf(b, slot, c));
+    Value isMixed = hasKind(b, arith::CmpIPredicate::eq, slot, c, Kind::Mixed);
+    Value mixed = arith::MaxSIOp::create(b, loc, old(MixedKeys), rest);
+    mixed = arith::SelectOp::create(b, loc, isMixed, mixed, old(MixedKeys));
+    halide::YieldOp::create(b, loc, {whole, kept, mixed},
+                            ValueRange{add(b, slot, k.constant(b, 1)), c});
+  });
+}
+
+void AttentionTasks::emitOrder() {
+  auto order = k.func(kBlockOrder, {kBlockOfChunk, kChunk}, i32,
+                      [&](Builder &b, ValueRange) -> Value {
+                        return halide::UndefOp::create(b, loc, i32);
+                      });
+  order.setReduction(halide::Reduction::Attention);
+  k.update(order, {{"block", chunkBlocks}}, [&](Builder &b, ValueRange v) {
+    Value c = v[1], slot = v[2];
+    halide::WhereOp::create(
+        b, loc, hasKind(b, arith::CmpIPredicate::ne, slot, c, Kind::None));
+    auto before = [&](Count count) {
+      return k.access(b, kBlocksBefore, i32, {slot, c}, count);
+    };
+    Value whole = before(WholeBlocks);
+    Value mixed =
+        add(b, countOf(b, WholeBlocks, c), sub(b, before(KeptBlocks), whole));
+    Value isWhole = hasKind(b, arith::CmpIPredicate::eq, slot, c, Kind::Whole);
+    Value place = k.promiseBelow(
+        b, arith::SelectOp::create(b, loc, isWhole, whole, mixed),
+        k.constant(b, chunkBlocks));
+    halide::YieldOp::create(b, loc, slot, ValueRange{place, c});
+  });
+}
+
+Value AttentionTasks::countOf(Builder &b, Count count, Value c) {
+  return k.access(b, kBlocksBefore, i32, {k.constant(b, chunkBlocks), c},
+                  count);
+}
+
+Value AttentionTasks::beginKey(Builder &b) {
+  return k.access(b, kBeginKey, i32, {});
+}
+
+Value AttentionTasks::endKey(Builder &b) {
+  return mask() ? k.access(b, kEndKey, i32, {}) : keys;
+}
+
+Value AttentionTasks::firstBlock(Builder &b) {
+  if (!mask() || !mask()->begin)
+    return k.constant(b, 0);
+  return k.promiseBelow(b, div(b, beginKey(b), kBlock),
+                        ceilDiv(b, keys, kBlock));
+}
+
+Value AttentionTasks::wholeBlocks(Builder &b, Value c) {
+  if (mask())
+    return countOf(b, WholeBlocks, c);
+  return sub(b, div(b, keys, kBlock), mul(b, c, chunkBlocks));
+}
+
+Value AttentionTasks::keptBlocks(Builder &b, Value c) {
+  if (mask())
+    return countOf(b, KeptBlocks, c);
+  return sub(b, ceilDiv(b, keys, kBlock), mul(b, c, chunkBlocks));
+}
+
+Value AttentionTasks::block(Builder &b, Value c, Value jb) {
+  Value slot = jb;
+  if (mask())
+    slot = k.promiseBelow(b, k.access(b, kBlockOrder, i32, {jb, c}),
+                          k.constant(b, chunkBlocks));
+  return add(b, firstBlock(b), add(b, mul(b, c, chunkBlocks), slot));
+}
+
+Value AttentionTasks::keep(Builder &b, Value i, Value key) {
+  Value exists =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, key, keys);
+  if (!mask())
+    return exists;
+  Value r = row(b, i);
+  Value kept = mask()->keeps(b, {batch, headOf(b, r), queryOf(b, r), key});
+  return arith::AndIOp::create(b, loc, kept, exists);
+}
+
+Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb) {
   if (op.getKey().getDefiningOp<CacheReadOp>())
     return k.access(b, k.field(op.getKey()).symbol, f32,
-                    {j, d, kb, task.head, task.batch});
-  return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d, task);
+                    {j, d, kb, head, batch});
+  return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d);
 }
 
-Value AttentionTasks::readValue(Builder &b, Value d, Value key, Value w) {
-  Task task = taskOf(b, w);
+Value AttentionTasks::readValue(Builder &b, Value d, Value key) {
   if (op.getValue().getDefiningOp<CacheReadOp>())
     return k.access(b, k.field(op.getValue()).symbol, f32,
-                    {d, key, task.head, task.batch});
-  return readRow(b, op.getValue(), key, d, task);
+                    {d, key, head, batch});
+  return readRow(b, op.getValue(), key, d);
 }
 
 // Keys and values that are not in a cache are rows of an activation.
-Value AttentionTasks::readRow(Builder &b, Value from, Value key, Value d,
-                              Task task) {
-  Value last = arith::SubIOp::create(b, loc, keys, k.constant(b, 1));
-  key = arith::MinSIOp::create(b, loc, key, last);
+Value AttentionTasks::readRow(Builder &b, Value from, Value key, Value d) {
+  key = arith::MinSIOp::create(b, loc, key, sub(b, keys, k.constant(b, 1)));
   int64_t dim = from == op.getKey() ? headDim : valueDim;
-  return readHead(b, from, task.batch, key, task.head, d, dim);
+  return readHead(b, from, key, head, d, dim);
 }
 
-Value AttentionTasks::readHead(Builder &b, Value from, Value batch, Value token,
-                               Value head, Value d, int64_t dim) {
+Value AttentionTasks::readHead(Builder &b, Value from, Value token, Value head,
+                               Value d, int64_t dim) {
   if (op.hasHeadsOutside())
     return k.read(b, from, {batch, head, token, d});
   return k.read(b, from, {batch, token, add(b, mul(b, head, dim), d)});
@@ -142,36 +260,36 @@ void AttentionTasks::where(Builder &b, arith::CmpIPredicate predicate, Value x,
                           arith::CmpIOp::create(b, loc, predicate, x, y));
 }
 
-void AttentionTasks::whereBlock(Builder &b, Value c, Value jb, Value w,
-                                Part part) {
-  Value block = blockOfChunk(b, c, jb);
-  Value wholeBlocks = div(b, wholeLimit(b, w), kBlock);
-  if (part == Part::Whole)
-    return where(b, arith::CmpIPredicate::slt, block, wholeBlocks);
-  where(b, arith::CmpIPredicate::slt, mul(b, block, kBlock), keyLimit(b, w));
-  if (part == Part::Mixed)
-    where(b, arith::CmpIPredicate::sge, block, wholeBlocks);
+void AttentionTasks::whereChunk(Builder &b, Value c) {
+  Value first = add(b, firstBlock(b), mul(b, c, chunkBlocks));
+  where(b, arith::CmpIPredicate::slt, mul(b, first, kBlock), endKey(b));
 }
 
-// The conditions are of the blocks, too: Halide bounds the outer loop by those.
-void AttentionTasks::whereKey(Builder &b, Value kb, Value j, Value w,
+void AttentionTasks::whereBlock(Builder &b, Value c, Value jb, Part part) {
+  if (part == Part::Whole)
+    return where(b, arith::CmpIPredicate::slt, jb, wholeBlocks(b, c));
+  where(b, arith::CmpIPredicate::slt, jb, keptBlocks(b, c));
+  if (part == Part::Mixed)
+    where(b, arith::CmpIPredicate::sge, jb, wholeBlocks(b, c));
+}
+
+// Of mixed blocks nobody may need the last keys. Halide trims the loop to what
+// is the same for all blocks of a chunk.
+void AttentionTasks::whereKey(Builder &b, Value c, Value jb, Value j,
                               Part part) {
-  Value first = mul(b, kb, kBlock);
-  Value last = add(b, first, k.constant(b, kBlock - 1));
-  Value key = add(b, first, j);
-  if (part == Part::Mixed) {
-    where(b, arith::CmpIPredicate::sge, last, wholeLimit(b, w));
-    where(b, arith::CmpIPredicate::sge, key, wholeLimit(b, w));
-  }
-  Value limit = part == Part::Whole ? wholeLimit(b, w) : keyLimit(b, w);
-  where(b, arith::CmpIPredicate::slt, first, limit);
-  where(b, arith::CmpIPredicate::slt, key, limit);
+  whereBlock(b, c, jb, part);
+  if (part == Part::Mixed && mask())
+    where(b, arith::CmpIPredicate::slt, j, countOf(b, MixedKeys, c));
 }
 
 //===-- Integer maths -----------------------------------------------------===//
 
 Value AttentionTasks::add(Builder &b, Value x, Value y) {
   return arith::AddIOp::create(b, loc, x, y);
+}
+
+Value AttentionTasks::sub(Builder &b, Value x, Value y) {
+  return arith::SubIOp::create(b, loc, x, y);
 }
 
 Value AttentionTasks::mul(Builder &b, Value x, Value y) {

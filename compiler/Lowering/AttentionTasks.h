@@ -5,10 +5,22 @@
 //
 // The heads of a group read the same keys: their queries form rows
 // r = s * group + head in group, which are computed in tiles of `rowTile`. A
-// task is a tile of one key/value head of one sequence; it is one coordinate,
-// so that what it needs has a size that Halide can prove (of three fused loops
-// it cannot). Keys come in blocks of `kBlock`, and blocks in chunks of
-// `chunkBlocks`.
+// task is a tile of one key/value head of one sequence. Keys come in blocks of
+// `kBlock`, and blocks in chunks of `chunkBlocks`.
+//
+// Of a chunk a task visits the blocks of which some row keeps a key: first
+// those that every row keeps whole, then the others. Which these are is asked
+// of the mask, block by block, so that any mask skips what it can:
+//
+//   begin_key, end_key          between which keys the rows keep any
+//   block_kind(slot, c)         0: no row keeps a key; 1: some; 2: all keep all
+//   blocks_before(slot, c)      of those before it, how many are of kind 2, and
+//                               not 0, and how many keys those of kind 1 have
+//                               at most, up to end_key
+//   block_order(jb, c)          the slot of the block that is visited as jb-th
+//
+// Without a mask only the last block may be of kind 1, and none of these funcs
+// is needed.
 
 #ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONTASKS_H
 #define HEDDLE_COMPILER_LOWERING_ATTENTIONTASKS_H
@@ -27,54 +39,52 @@ protected:
 
   AttentionTasks(KernelBuilder &k, AttentionOp op);
 
-  //===-- Tasks -----------------------------------------------------------===//
+  //===-- Rows ------------------------------------------------------------===//
 
-  struct Task {
-    Value tile, head, batch;
-  };
-  Task taskOf(Builder &b, Value w);
-  /// Row i of tile t; rows past the last repeat it, and are never written.
-  Value row(Builder &b, Value i, Value t);
+  /// Row i of the tile; rows past the last repeat it, and are never written.
+  Value row(Builder &b, Value i);
+  /// The head of the query that row r belongs to, and its query.
+  Value headOf(Builder &b, Value r);
+  Value queryOf(Builder &b, Value r);
 
   //===-- Keys ------------------------------------------------------------===//
 
-  /// Emits the funcs that say which keys a task needs:
-  ///   key_limit(w)        before which key some row keeps keys
-  ///   whole_limit(w)      before which key every row keeps all
-  ///   grouped_blocks(w)   how many blocks are scored in whole groups
-  /// They are funcs because Halide trims loops to a value, and not to all
-  /// expressions that a mask can have.
-  void emitLimits();
-  Value keyLimit(Builder &b, Value w);
-  Value wholeLimit(Builder &b, Value w);
-  Value groupedBlocks(Builder &b, Value w);
+  /// Emits the funcs above.
+  void emitBlocks();
+  /// Block jb of chunk c, in the order in which they are visited.
+  Value block(Builder &b, Value c, Value jb);
 
-  /// Whether row i of task w keeps `key`.
-  Value keep(Builder &b, Value i, Value key, Value w);
-  Value blockOfChunk(Builder &b, Value c, Value jb);
+  /// How many blocks of chunk c are visited: none past the chunk's are, even
+  /// where this is more.
+  Value keptBlocks(Builder &b, Value c);
 
-  /// Channel d of key j of block kb, and of value `key`, for the head of task
-  /// w.
-  Value readKey(Builder &b, Value j, Value d, Value kb, Value w);
-  Value readValue(Builder &b, Value d, Value key, Value w);
+  /// Whether row i keeps `key`.
+  Value keep(Builder &b, Value i, Value key);
+
+  /// Channel d of key j of block kb, and of value `key`, for the task's head.
+  Value readKey(Builder &b, Value j, Value d, Value kb);
+  Value readValue(Builder &b, Value d, Value key);
   /// Channel d of a head, which has `dim`, of a token.
-  Value readHead(Builder &b, Value from, Value batch, Value token, Value head,
-                 Value d, int64_t dim);
+  Value readHead(Builder &b, Value from, Value token, Value head, Value d,
+                 int64_t dim);
 
   //===-- Parts of the keys -----------------------------------------------===//
 
-  /// Which blocks or keys an update goes over: all that some row of the tile
-  /// keeps, or of those the ones that every row keeps whole, or the others.
+  /// Which blocks an update goes over: all that some row of the tile keeps, or
+  /// of those the ones that every row keeps whole, or the others.
   enum class Part { Kept, Whole, Mixed };
   /// Restrict an update to the blocks, or keys, of `part`.
-  void whereBlock(Builder &b, Value c, Value jb, Value w, Part part);
-  void whereKey(Builder &b, Value kb, Value j, Value w, Part part);
+  void whereBlock(Builder &b, Value c, Value jb, Part part);
+  void whereKey(Builder &b, Value c, Value jb, Value j, Part part);
+  /// Restricts an update over chunks to those that may have such blocks.
+  void whereChunk(Builder &b, Value c);
   void where(Builder &b, mlir::arith::CmpIPredicate predicate, Value x,
              Value y);
 
   //===-- Integer maths ---------------------------------------------------===//
 
   Value add(Builder &b, Value x, Value y);
+  Value sub(Builder &b, Value x, Value y);
   Value mul(Builder &b, Value x, Value y);
   Value mul(Builder &b, Value x, int64_t y);
   Value div(Builder &b, Value x, int64_t y);
@@ -87,13 +97,32 @@ protected:
   mlir::Type f32, i32;
   int64_t heads, kvHeads, group, headDim, valueDim;
   int64_t rowTile, chunkBlocks, groupBlocks;
-  Value queries, keys, rows, tiles, chunks, tasks;
+  Value queries, keys, rows, chunks;
+  /// The task's.
+  Value tile, head, batch;
 
 private:
-  /// `limit` gets the sequence, the first and the last query of a task.
-  void emitLimit(llvm::StringRef name,
-                 llvm::function_ref<Value(Builder &, mlir::ValueRange)> limit);
-  Value readRow(Builder &b, Value from, Value key, Value d, Task task);
+  const MaskField *mask();
+  /// The pairs of the task's queries and these keys.
+  MaskField::Tile pairsOf(Builder &b, Value firstKey, Value lastKey);
+  void emitBound(llvm::StringRef name, const MaskField::TilePredicate &bound,
+                 Value otherwise);
+  enum class Kind { None, Mixed, Whole };
+  enum Count { WholeBlocks, KeptBlocks, MixedKeys };
+  void emitKind();
+  void emitCounts();
+  void emitOrder();
+  /// The first key of a block of chunk c.
+  Value firstKeyOf(Builder &b, Value slot, Value c);
+  Value hasKind(Builder &b, mlir::arith::CmpIPredicate predicate, Value slot,
+                Value c, Kind kind);
+  Value countOf(Builder &b, Count count, Value c);
+  Value beginKey(Builder &b);
+  Value endKey(Builder &b);
+  Value firstBlock(Builder &b);
+  /// How many blocks of chunk c are of kind 2.
+  Value wholeBlocks(Builder &b, Value c);
+  Value readRow(Builder &b, Value from, Value key, Value d);
 };
 
 } // namespace heddle

@@ -43,6 +43,15 @@ Value KernelBuilder::size(SizeAttr size) {
   return sizes[size] = value;
 }
 
+Value KernelBuilder::task(SizeAttr count) {
+  Value tasks = param(count);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(tasks);
+  while (isa<halide::ParamOp>(*builder.getInsertionPoint()))
+    builder.setInsertionPointAfter(&*builder.getInsertionPoint());
+  return halide::TaskOp::create(builder, loc(), tasks);
+}
+
 std::string KernelBuilder::unique(StringRef name) {
   unsigned count = names[name]++;
   return count ? (name + "_" + Twine(count)).str() : name.str();

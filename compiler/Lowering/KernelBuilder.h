@@ -33,20 +33,31 @@ struct Field {
   unsigned splitDim = 0;
 };
 
-/// A mask as a predicate.
+/// A mask as predicates. Coordinates are i32.
 struct MaskField {
+  /// A pair of a query and a key.
+  struct Point {
+    mlir::Value batch, head, query, key;
+  };
+  /// All pairs of some neighbouring queries and keys; limits are inclusive.
+  struct Tile {
+    mlir::Value batch, firstHead, lastHead;
+    mlir::Value firstQuery, lastQuery, firstKey, lastKey;
+  };
   using Predicate =
-      std::function<mlir::Value(mlir::OpBuilder &, mlir::Value batch,
-                                mlir::Value query, mlir::Value key)>;
-  /// A key limit for the queries in [first, last]: none keeps a key at or past
-  /// it. Empty where no bound is known.
-  using Bound = std::function<mlir::Value(mlir::OpBuilder &, mlir::Value batch,
-                                          mlir::Value first, mlir::Value last)>;
-  /// The other way round: all of them keep every key before it. Empty stands
-  /// for 0.
+      std::function<mlir::Value(mlir::OpBuilder &, const Point &)>;
+  using TilePredicate =
+      std::function<mlir::Value(mlir::OpBuilder &, const Tile &)>;
+
   Predicate keeps;
-  Bound upperBound;
-  Bound fullBelow;
+  /// False where no pair of a tile is kept; may be true of such a tile, too.
+  TilePredicate keepsAny;
+  /// True where every pair is kept; may be false of such a tile, too.
+  TilePredicate keepsAll;
+  /// The queries of a tile keep no key before `begin`, and none from `end` on,
+  /// which may be any integers. Keys of the tile are null. Empty where no bound
+  /// is known.
+  TilePredicate begin, end;
 };
 
 /// Extents of the buffers of one layer's cache (see LowerCache.cpp).
@@ -84,6 +95,8 @@ public:
   mlir::Value sizeOf(mlir::Value value, unsigned dim) {
     return size(sizesOf(value)[dim]);
   }
+  /// The number of the task that the pipeline computes, one of `count`.
+  mlir::Value task(SizeAttr count);
   /// A name not used in the pipeline yet.
   std::string unique(llvm::StringRef name);
 

@@ -4,20 +4,21 @@
 // Attention in one pass over the keys, chunk by chunk (Milakov and Gimelshein,
 // arXiv:1805.02867), so that what is kept has a constant size.
 //
-// Coordinates of the funcs: j key in a block of 32, i row in the tile, jb block
-// in the chunk, c chunk of keys, w task (AttentionTasks.h).
+// A pipeline computes one task (AttentionTasks.h). Coordinates of its funcs: j
+// key in a block of 32, i row in the tile, jb block in the chunk, as they are
+// visited, c chunk of keys.
 //
-//   query_tile(d, i, w)            = Q * scale * log2(e)
+//   query_tile(d, i)               = Q * scale * log2(e)
 //   score_group, score_sum         = sum_d query_tile * keys, of several blocks
 //                                    at a time, then of single ones
-//   scores(j, i, jb, c, w)         = those
-//   block_max(j, i, c, w)          = max over the chunk's blocks of kept scores
-//   maximum(i, c, w)               = row_max = max_j block_max
-//   weights(j, i, jb, c, w)        = keep ? 2^(scores - maximum) : 0
+//   scores(j, i, jb, c)            = those
+//   block_max(j, i, c)             = max over the chunk's blocks of kept scores
+//   maximum(i, c)                  = row_max = max_j block_max
+//   weights(j, i, jb, c)           = keep ? 2^(scores - maximum) : 0
 //   block_sum, row_sum, sum        likewise, with +
-//   value_sum(d, i, c, w)          = sum over the chunk's keys of weights *
+//   value_sum(d, i, c)             = sum over the chunk's keys of weights *
 //                                    values
-//   state(d, i, w)                 = (output, maximum, sum), over the chunks
+//   state(d, i)                    = (output, maximum, sum), over the chunks
 //   attention(d, h, g, s, b)       = output / sum, or 0 where the sum is 0; its
 //                                    dimensions are those of the result
 //
@@ -32,7 +33,7 @@ using namespace heddle;
 using namespace heddle::attention;
 
 void AttentionLowering::run() {
-  emitLimits();
+  emitBlocks();
   emitScores();
   emitMaximum();
   emitWeights();
@@ -46,24 +47,24 @@ void AttentionLowering::run() {
 // (output, maximum, sum) are rescaled to the larger maximum as chunks arrive.
 void AttentionLowering::emitState() {
   auto state =
-      reduction(k.func(kState, {kChannel, kRow, kTask}, {f32, f32, f32},
+      reduction(k.func(kState, {kChannel, kRow}, {f32, f32, f32},
                        [&](Builder &b, ValueRange) -> SmallVector<Value> {
                          return {k.constantF(b, 0), k.constantF(b, kLowest),
                                  k.constantF(b, 0)};
                        }));
   KernelBuilder::Range range{kChunk, ShapedType::kDynamic, chunks};
   k.update(state, range, [&](Builder &b, ValueRange v) {
-    Value d = v[0], i = v[1], w = v[2], c = v[3];
-    whereBlock(b, c, k.constant(b, 0), w, Part::Kept);
+    Value d = v[0], i = v[1], c = v[2];
+    whereChunk(b, c);
     auto old = [&](int64_t index) {
-      return k.access(b, kState, f32, v.take_front(3), index);
+      return k.access(b, kState, f32, v.take_front(2), index);
     };
     auto mulF = [&](Value x, Value y) -> Value {
       return arith::MulFOp::create(b, loc, x, y);
     };
-    Value rowMax = readBits(b, kMaximum, {i, c, w});
-    Value rowSum = readBits(b, kSum, {i, c, w});
-    Value valueSum = k.access(b, kValueSum, f32, {d, i, c, w});
+    Value rowMax = readBits(b, kMaximum, {i, c});
+    Value rowSum = readBits(b, kSum, {i, c});
+    Value valueSum = k.access(b, kValueSum, f32, {d, i, c});
     // One of the two is 1, so one exponential does.
     Value isOldLess = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
                                             old(1), rowMax);
@@ -84,10 +85,10 @@ void AttentionLowering::emitState() {
 
 void AttentionLowering::emitResult() {
   // A division for each row rather than for each channel.
-  reduction(k.func(
-      kInverse, {kRow, kTask}, i32, [&](Builder &b, ValueRange v) -> Value {
+  reduction(
+      k.func(kInverse, {kRow}, i32, [&](Builder &b, ValueRange v) -> Value {
         Value first = k.constant(b, 0);
-        Value sum = k.access(b, kState, f32, {first, v[0], v[1]}, 2);
+        Value sum = k.access(b, kState, f32, {first, v[0]}, 2);
         Value zero = k.constantF(b, 0);
         Value isEmpty =
             arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sum, zero);
@@ -105,20 +106,18 @@ void AttentionLowering::emitResult() {
         return halide::UndefOp::create(b, loc, f32);
       });
   reduction(attention);
-  KernelBuilder::Range ranges[] = {{kRow, rowTile},
-                                   {kTask, ShapedType::kDynamic, tasks}};
-  k.update(attention, ranges, [&](Builder &b, ValueRange v) {
-    Value d = v[0], i = v[5], w = v[6];
-    Task task = taskOf(b, w);
-    Value r = add(b, mul(b, task.tile, rowTile), i);
+  KernelBuilder::Range range{kRow, rowTile};
+  k.update(attention, range, [&](Builder &b, ValueRange v) {
+    Value d = v[0], i = v[5];
+    Value r = add(b, mul(b, tile, rowTile), i);
     where(b, arith::CmpIPredicate::slt, r, rows);
-    Value output = k.access(b, kState, f32, {d, i, w}, 0);
-    Value inverse = readBits(b, kInverse, {i, w});
+    Value output = k.access(b, kState, f32, {d, i}, 0);
+    Value inverse = readBits(b, kInverse, {i});
     Value result = arith::MulFOp::create(b, loc, output, inverse);
-    Value member = rem(b, r, group), token = div(b, r, group);
-    SmallVector<Value> at{d, member, task.head, token, task.batch};
+    Value member = rem(b, r, group), query = queryOf(b, r);
+    SmallVector<Value> at{d, member, head, query, batch};
     if (op.hasHeadsOutside())
-      at = {d, token, member, task.head, task.batch};
+      at = {d, query, member, head, batch};
     halide::YieldOp::create(b, loc, result, at);
   });
   Field field{attention.getSymName().str(), f32, {}, {}};
@@ -133,7 +132,7 @@ void AttentionLowering::emitResult() {
 //===-- Funcs over blocks -------------------------------------------------===//
 
 SmallVector<Value> AttentionLowering::blockOf(ValueRange v) {
-  return {v[0], v[1], v[4], v[2], v[3]};
+  return {v[0], v[1], v[3], v[2]};
 }
 
 halide::FuncOp AttentionLowering::reduction(halide::FuncOp func) {
@@ -153,9 +152,9 @@ void AttentionLowering::emitPerBlock(
     llvm::function_ref<Value(Builder &, ValueRange)> body) {
   k.update(func, KernelBuilder::Range{kEachBlock, chunkBlocks},
            [&](Builder &b, ValueRange v) {
-             SmallVector<Value> at(v.take_front(5));
-             at[2] = v[5];
-             whereBlock(b, at[3], at[2], at[4], part);
+             SmallVector<Value> at(v.take_front(4));
+             at[2] = v[4];
+             whereBlock(b, at[3], at[2], part);
              halide::YieldOp::create(b, loc, bits(b, body(b, at)), at);
            });
 }
@@ -163,22 +162,22 @@ void AttentionLowering::emitPerBlock(
 void AttentionLowering::emitOverKeys(
     StringRef row, StringRef block, double initial,
     llvm::function_ref<Value(Builder &, Value old, Value next)> combine) {
-  auto func = reduction(
-      k.func(row, {kRow, kChunk, kTask}, f32,
-             [&](Builder &b, ValueRange) { return k.constantF(b, initial); }));
+  auto func =
+      reduction(k.func(row, {kRow, kChunk}, f32, [&](Builder &b, ValueRange) {
+        return k.constantF(b, initial);
+      }));
   k.update(func, KernelBuilder::Range{kKey, kBlock},
            [&](Builder &b, ValueRange v) {
-             Value old = k.access(b, row, f32, v.take_front(3));
-             Value next = k.access(b, block, f32, {v[3], v[0], v[1], v[2]});
+             Value old = k.access(b, row, f32, v.take_front(2));
+             Value next = k.access(b, block, f32, {v[2], v[0], v[1]});
              yield(b, combine(b, old, next));
            });
 }
 
 void AttentionLowering::emitPerRow(StringRef name, StringRef value) {
-  reduction(
-      k.func(name, {kRow, kChunk, kTask}, i32, [&](Builder &b, ValueRange at) {
-        return bits(b, k.access(b, value, f32, at));
-      }));
+  reduction(k.func(name, {kRow, kChunk}, i32, [&](Builder &b, ValueRange at) {
+    return bits(b, k.access(b, value, f32, at));
+  }));
 }
 
 void AttentionLowering::yield(Builder &b, Value value) {
@@ -197,8 +196,8 @@ Value AttentionLowering::selectKept(Builder &b, Part part, ValueRange at,
                                     Value value, double other) {
   if (part == Part::Whole)
     return value;
-  Value first = mul(b, blockOfChunk(b, at[3], at[2]), kBlock);
-  Value kept = keep(b, at[1], add(b, first, at[0]), at[4]);
+  Value first = mul(b, block(b, at[3], at[2]), kBlock);
+  Value kept = keep(b, at[1], add(b, first, at[0]));
   return arith::SelectOp::create(b, loc, kept, value, k.constantF(b, other));
 }
 

@@ -1,13 +1,23 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A mask becomes a predicate over (batch, query, key) and, where one is known,
-// a bound on the keys that a range of queries can keep.
+// A mask becomes predicates over pairs of a query and a key, and over tiles of
+// such pairs, of which attention skips those that keep none and compares
+// nothing in those that keep all. What a formula keeps of a tile follows from
+// what its masks keep:
+//
+//            keepsAny        keepsAll
+//   a and b  a.any and b.any a.all and b.all
+//   a or b   a.any or b.any  a.all or b.all
+//   not a    not a.all       not a.any
 
 #include "compiler/Lowering/LoweringInterface.h"
 
 using namespace mlir;
 using namespace heddle;
+
+using Point = MaskField::Point;
+using Tile = MaskField::Tile;
 
 static Value emitCompare(KernelBuilder &k, OpBuilder &b,
                          arith::CmpIPredicate kind, Value lhs, Value rhs) {
@@ -25,69 +35,85 @@ static Value clampLimit(KernelBuilder &k, OpBuilder &b, Value limit) {
 // keep = key <= query + offset(batch). The offset is any integer: one past the
 // keys is limited to their number, with which each query keeps all, so that the
 // sum does not overflow. That of a query and a negative number never does.
-static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
-  KernelBuilder *builder = &k;
-  Location loc = k.loc();
-  auto diagonal = [builder, loc, op](OpBuilder &b, Value batch,
-                                     Value query) mutable -> Value {
-    KernelBuilder &k = *builder;
+static MaskField lowerCausal(KernelBuilder &builder, CausalMaskOp op) {
+  KernelBuilder *k = &builder;
+  Location loc = k->loc();
+  auto diagonal = [=](OpBuilder &b, Value batch, Value query) mutable -> Value {
     if (op.getOffset()) {
-      Value offset = k.readNumber(b, op.getOffset(), batch);
-      offset = arith::MinSIOp::create(b, loc, offset, k.keyCount);
+      Value offset = k->readNumber(b, op.getOffset(), batch);
+      offset = arith::MinSIOp::create(b, loc, offset, k->keyCount);
       return arith::AddIOp::create(b, loc, query, offset);
     }
     if (*op.getAlign() == Alignment::TopLeft)
       return query;
-    Value shift = arith::SubIOp::create(b, loc, k.keyCount, k.queryCount);
+    Value shift = arith::SubIOp::create(b, loc, k->keyCount, k->queryCount);
     return arith::AddIOp::create(b, loc, query, shift);
   };
-  MaskField mask;
-  mask.keeps = [=](OpBuilder &b, Value batch, Value query, Value key) mutable {
-    return emitCompare(*builder, b, arith::CmpIPredicate::sle, key,
+  auto isUpTo = [=](OpBuilder &b, Value batch, Value query,
+                    Value key) mutable -> Value {
+    return emitCompare(*k, b, arith::CmpIPredicate::sle, key,
                        diagonal(b, batch, query));
   };
-  mask.upperBound = [=](OpBuilder &b, Value batch, Value,
-                        Value last) mutable -> Value {
-    return arith::AddIOp::create(b, loc, diagonal(b, batch, last),
-                                 builder->constant(b, 1));
+  MaskField mask;
+  mask.keeps = [=](OpBuilder &b, const Point &at) mutable {
+    return isUpTo(b, at.batch, at.query, at.key);
   };
-  mask.fullBelow = [=](OpBuilder &b, Value batch, Value first,
-                       Value) mutable -> Value {
-    return arith::AddIOp::create(b, loc, diagonal(b, batch, first),
-                                 builder->constant(b, 1));
+  mask.keepsAny = [=](OpBuilder &b, const Tile &tile) mutable {
+    return isUpTo(b, tile.batch, tile.lastQuery, tile.firstKey);
+  };
+  mask.keepsAll = [=](OpBuilder &b, const Tile &tile) mutable {
+    return isUpTo(b, tile.batch, tile.firstQuery, tile.lastKey);
+  };
+  mask.end = [=](OpBuilder &b, const Tile &tile) mutable -> Value {
+    return arith::AddIOp::create(
+        b, loc, diagonal(b, tile.batch, tile.lastQuery), k->constant(b, 1));
   };
   return mask;
 }
 
 // keep = key < lengths(batch)
-static MaskField lowerLengths(KernelBuilder &k, LengthsMaskOp op) {
-  KernelBuilder *builder = &k;
-  auto length = [builder, op](OpBuilder &b, Value batch) mutable {
-    return builder->readNumber(b, op.getLengths(), batch);
+static MaskField lowerLengths(KernelBuilder &builder, LengthsMaskOp op) {
+  KernelBuilder *k = &builder;
+  auto length = [=](OpBuilder &b, Value batch) mutable {
+    return k->readNumber(b, op.getLengths(), batch);
+  };
+  auto isBelow = [=](OpBuilder &b, Value batch, Value key) mutable {
+    return emitCompare(*k, b, arith::CmpIPredicate::slt, key,
+                       clampLimit(*k, b, length(b, batch)));
   };
   MaskField mask;
-  mask.keeps = [=](OpBuilder &b, Value batch, Value, Value key) mutable {
-    return emitCompare(*builder, b, arith::CmpIPredicate::slt, key,
-                       clampLimit(*builder, b, length(b, batch)));
+  mask.keeps = [=](OpBuilder &b, const Point &at) mutable {
+    return isBelow(b, at.batch, at.key);
   };
-  mask.upperBound = [=](OpBuilder &b, Value batch, Value, Value) mutable {
-    return length(b, batch);
+  mask.keepsAny = [=](OpBuilder &b, const Tile &tile) mutable {
+    return isBelow(b, tile.batch, tile.firstKey);
   };
-  mask.fullBelow = mask.upperBound;
+  mask.keepsAll = [=](OpBuilder &b, const Tile &tile) mutable {
+    return isBelow(b, tile.batch, tile.lastKey);
+  };
+  mask.end = [=](OpBuilder &b, const Tile &tile) mutable {
+    return length(b, tile.batch);
+  };
   return mask;
 }
 
-// The bound of `Op` of two masks; where only one is known it is that one,
-// unless both are needed.
-template <typename Op>
-static MaskField::Bound combineBounds(Location loc, const MaskField::Bound &lhs,
-                                      const MaskField::Bound &rhs,
-                                      bool needsBoth) {
+//===-- Formulas ----------------------------------------------------------===//
+
+template <typename Logic, typename Function>
+static Function combine(Location loc, const Function &lhs,
+                        const Function &rhs) {
+  return [=](OpBuilder &b, const auto &at) -> Value {
+    return Logic::create(b, loc, lhs(b, at), rhs(b, at));
+  };
+}
+
+// Where only one bound is known it is that one, unless both are needed.
+template <typename Extremum>
+static MaskField::TilePredicate
+combineBounds(Location loc, const MaskField::TilePredicate &lhs,
+              const MaskField::TilePredicate &rhs, bool needsBoth) {
   if (lhs && rhs)
-    return [=](OpBuilder &b, Value batch, Value first, Value last) -> Value {
-      return Op::create(b, loc, lhs(b, batch, first, last),
-                        rhs(b, batch, first, last));
-    };
+    return combine<Extremum>(loc, lhs, rhs);
   if (needsBoth)
     return {};
   return lhs ? lhs : rhs;
@@ -95,80 +121,83 @@ static MaskField::Bound combineBounds(Location loc, const MaskField::Bound &lhs,
 
 // With a bound that is not negative Halide divides attention's loops in ways
 // that take longer (6% of a call), so that other bounds are as they are.
-static MaskField::Bound clampBound(KernelBuilder &k,
-                                   const MaskField::Bound &bound) {
+static MaskField::TilePredicate
+clampBound(KernelBuilder &k, const MaskField::TilePredicate &bound) {
   if (!bound)
     return {};
   KernelBuilder *builder = &k;
-  return [=](OpBuilder &b, Value batch, Value first, Value last) -> Value {
-    return clampLimit(*builder, b, bound(b, batch, first, last));
+  return [=](OpBuilder &b, const Tile &tile) -> Value {
+    return clampLimit(*builder, b, bound(b, tile));
   };
 }
 
-template <typename Logic>
-static MaskField::Predicate combineKeeps(Location loc, const MaskField &lhs,
-                                         const MaskField &rhs) {
-  return [=](OpBuilder &b, Value batch, Value query, Value key) -> Value {
-    return Logic::create(b, loc, lhs.keeps(b, batch, query, key),
-                         rhs.keeps(b, batch, query, key));
-  };
-}
-
-// `and` keeps fewer keys: the smaller of both bounds. A bound that is not known
-// is all keys from above, and none from below.
 static MaskField lowerAnd(KernelBuilder &k, AndMaskOp op) {
-  MaskField lhs = k.mask(op.getLhs()), rhs = k.mask(op.getRhs());
+  const MaskField &x = k.mask(op.getLhs()), &y = k.mask(op.getRhs());
   Location loc = k.loc();
-  return {combineKeeps<arith::AndIOp>(loc, lhs, rhs),
-          combineBounds<arith::MinSIOp>(loc, lhs.upperBound, rhs.upperBound,
-                                        /*needsBoth=*/false),
-          combineBounds<arith::MinSIOp>(loc, lhs.fullBelow, rhs.fullBelow,
-                                        /*needsBoth=*/true)};
+  return {combine<arith::AndIOp>(loc, x.keeps, y.keeps),
+          combine<arith::AndIOp>(loc, x.keepsAny, y.keepsAny),
+          combine<arith::AndIOp>(loc, x.keepsAll, y.keepsAll),
+          combineBounds<arith::MaxSIOp>(loc, x.begin, y.begin, false),
+          combineBounds<arith::MinSIOp>(loc, x.end, y.end, false)};
 }
 
-// `or` keeps more: the larger.
 static MaskField lowerOr(KernelBuilder &k, OrMaskOp op) {
-  MaskField lhs = k.mask(op.getLhs()), rhs = k.mask(op.getRhs());
+  const MaskField &x = k.mask(op.getLhs()), &y = k.mask(op.getRhs());
   Location loc = k.loc();
-  return {combineKeeps<arith::OrIOp>(loc, lhs, rhs),
-          combineBounds<arith::MaxSIOp>(loc, clampBound(k, lhs.upperBound),
-                                        clampBound(k, rhs.upperBound),
-                                        /*needsBoth=*/true),
-          combineBounds<arith::MaxSIOp>(loc, clampBound(k, lhs.fullBelow),
-                                        clampBound(k, rhs.fullBelow),
-                                        /*needsBoth=*/false)};
+  return {combine<arith::OrIOp>(loc, x.keeps, y.keeps),
+          combine<arith::OrIOp>(loc, x.keepsAny, y.keepsAny),
+          combine<arith::OrIOp>(loc, x.keepsAll, y.keepsAll),
+          combineBounds<arith::MinSIOp>(loc, clampBound(k, x.begin),
+                                        clampBound(k, y.begin), true),
+          combineBounds<arith::MaxSIOp>(loc, clampBound(k, x.end),
+                                        clampBound(k, y.end), true)};
 }
 
 static MaskField lowerNot(KernelBuilder &k, NotMaskOp op) {
-  MaskField operand = k.mask(op.getOperand());
-  KernelBuilder *builder = &k;
-  MaskField mask;
-  mask.keeps = [=](OpBuilder &b, Value batch, Value query, Value key) -> Value {
-    Value isTrue = arith::ConstantIntOp::create(b, builder->loc(), 1, 1);
-    return arith::XOrIOp::create(b, builder->loc(),
-                                 operand.keeps(b, batch, query, key), isTrue);
+  const MaskField &operand = k.mask(op.getOperand());
+  Location loc = k.loc();
+  auto negate = [=](const auto &predicate) {
+    return [=](OpBuilder &b, const auto &at) -> Value {
+      Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
+      return arith::XOrIOp::create(b, loc, predicate(b, at), isTrue);
+    };
   };
+  MaskField mask;
+  mask.keeps = negate(operand.keeps);
+  mask.keepsAny = negate(operand.keepsAll);
+  mask.keepsAll = negate(operand.keepsAny);
   return mask;
+}
+
+//===-- Models ------------------------------------------------------------===//
+
+static auto asTuple(const Point &at) {
+  return std::make_tuple(at.batch, at.head, at.query, at.key);
+}
+
+static auto asTuple(const Tile &tile) {
+  return std::make_tuple(tile.batch, tile.firstHead, tile.lastHead,
+                         tile.firstQuery, tile.lastQuery, tile.firstKey,
+                         tile.lastKey);
 }
 
 // What is emitted again at the same place for the same arguments is there
 // already: masks that several masks share would be emitted once for each path
 // to them.
-template <typename... Values>
-static std::function<Value(OpBuilder &, Values...)>
-remember(const std::function<Value(OpBuilder &, Values...)> &emit) {
+template <typename Where>
+static std::function<Value(OpBuilder &, const Where &)>
+remember(const std::function<Value(OpBuilder &, const Where &)> &emit) {
   if (!emit)
     return {};
   struct Last {
     Block *block = nullptr;
-    std::tuple<Values...> arguments;
+    Where where;
     Value value;
   };
   auto last = std::make_shared<Last>();
-  return [=](OpBuilder &b, Values... arguments) -> Value {
-    std::tuple<Values...> now(arguments...);
-    if (last->block != b.getBlock() || last->arguments != now)
-      *last = {b.getBlock(), now, emit(b, arguments...)};
+  return [=](OpBuilder &b, const Where &where) -> Value {
+    if (last->block != b.getBlock() || asTuple(last->where) != asTuple(where))
+      *last = {b.getBlock(), where, emit(b, where)};
     return last->value;
   };
 }
@@ -179,9 +208,9 @@ struct MaskModel
     : LoweringOpInterface::ExternalModel<MaskModel<Op, Lower>, Op> {
   void lower(Operation *op, KernelBuilder &k) const {
     MaskField mask = Lower(k, cast<Op>(op));
-    k.setMask(op->getResult(0),
-              {remember(mask.keeps), remember(mask.upperBound),
-               remember(mask.fullBelow)});
+    k.setMask(op->getResult(0), {remember(mask.keeps), remember(mask.keepsAny),
+                                 remember(mask.keepsAll), remember(mask.begin),
+                                 remember(mask.end)});
   }
 };
 } // namespace

@@ -3,17 +3,17 @@
 //
 // Attention (see LowerAttention.cpp for the funcs):
 //
-//   parallel task w = (tile of rows, head, sequence)
-//     query_tile
-//     for chunk of keys that the tile sees
-//       for group of blocks of 32 keys, then for single blocks
-//         for register tile of rows: scores, summed over the head's channels
-//       maximum, weights, sum of the chunk's scores
-//       for slice of the value's channels
-//         for register tile of rows
-//           value_sum, over the chunk's keys
-//           state = rescaled state + value_sum
-//     attention = state / sum
+//   query_tile
+//   for chunk of keys that the tile sees
+//     order of its blocks
+//     for group of blocks of 32 keys, then for single blocks
+//       for register tile of rows: scores, summed over the head's channels
+//     maximum, weights, sum of the chunk's scores
+//     for slice of the value's channels
+//       for register tile of rows
+//         value_sum, over the chunk's keys
+//         state = rescaled state + value_sum
+//   attention = state / sum
 
 #include "compiler/Lowering/AttentionFuncs.h"
 #include "compiler/Schedule/LoopNames.h"
@@ -36,7 +36,8 @@ public:
         valueVector(s.vectorOf(valueDim)) {}
 
   void run() {
-    scheduleTasks();
+    scheduleTask();
+    scheduleBlocks();
     scheduleState();
     scheduleScores();
     scheduleWeights();
@@ -49,32 +50,41 @@ private:
   static constexpr int64_t block = HEDDLE_CACHE_BLOCK;
 
   // The result, and what a task has once.
-  void scheduleTasks() {
+  void scheduleTask() {
     s.updateOf(kOutput)
-        .reorder({kChannel, kRow, kTask})
-        .vectorize(kChannel, valueVector)
-        .allowRaceConditions()
-        .parallel(kTask);
-    s.computeAt(kInverse, kOutput, kTask);
+        .reorder({kChannel, kRow})
+        .vectorize(kChannel, valueVector);
+    s.computeRoot(kInverse);
     s.boundExtent(kInverse, kRow, tiles.getRows());
-
-    SmallVector<StringRef> limits = {kKeyLimit, kWholeLimit};
-    if (tiles.getGroup() > 1)
-      limits.push_back(kGroupedBlocks);
-    for (StringRef func : limits) {
-      s.computeAt(func, kOutput, kTask);
-      s.boundExtent(func, kTask, 1);
-      s.storeIn(func, Memory::Register);
-    }
-    s.computeAt(kQueryTile, kOutput, kTask);
+    s.computeRoot(kQueryTile);
     s.boundExtent(kQueryTile, kRow, tiles.getRows());
     // On the stack; of another memory Halide puts more than 16 KiB in the heap.
     s.storeIn(kQueryTile, Memory::Register);
     s.pure(kQueryTile).vectorize(kChannel, s.vectorOf(headDim));
   }
 
+  // Of masks: which keys a task sees, and the order of a chunk's blocks.
+  void scheduleBlocks() {
+    for (StringRef func : {kBeginKey, kEndKey})
+      if (s.has(func)) {
+        s.computeRoot(func);
+        s.storeIn(func, Memory::Register);
+      }
+    if (!s.has(kBlockKind))
+      return;
+    for (StringRef func : {kBlockKind, kBlocksBefore, kBlockOrder}) {
+      s.computeAt(func, kState, kChunk);
+      s.storeIn(func, Memory::Register);
+      s.boundExtent(func, kChunk, 1);
+    }
+    s.boundExtent(kBlockKind, kSlot, tiles.getChunk());
+    s.boundExtent(kBlocksBefore, kSlot, tiles.getChunk() + 1);
+    s.boundExtent(kBlockOrder, kBlockOfChunk, tiles.getChunk());
+    s.pure(kBlockKind).vectorize(kSlot, s.vectorOf(tiles.getChunk()));
+  }
+
   void scheduleState() {
-    s.computeAt(kState, kOutput, kTask);
+    s.computeRoot(kState);
     s.storeIn(kState, Memory::Register);
     s.boundExtent(kState, kRow, tiles.getRows());
     s.boundExtent(kState, kChannel, valueDim);
@@ -123,7 +133,7 @@ private:
   void scheduleScoreSum(StringRef func, int64_t keys, StringRef loop) {
     s.computeAt(func, kScores, loop);
     s.storeIn(func, Memory::Register);
-    for (StringRef var : {kBlockOfChunk, kChunk, kTask})
+    for (StringRef var : {kBlockOfChunk, kChunk})
       s.boundExtent(func, var, 1);
     s.boundExtent(func, kKey, keys);
     s.boundExtent(func, kRow, tiles.getRegisterRows());
@@ -171,8 +181,7 @@ private:
     s.storeIn(kValueSum, Memory::Register);
     s.boundExtent(kValueSum, kChannel, tiles.getColumns());
     s.boundExtent(kValueSum, kRow, tiles.getRegisterRows());
-    for (StringRef var : {kChunk, kTask})
-      s.boundExtent(kValueSum, var, 1);
+    s.boundExtent(kValueSum, kChunk, 1);
     s.pure(kValueSum)
         .vectorize(kChannel, valueVector)
         .unroll(kChannel)

@@ -30,6 +30,7 @@ public:
   halide::FuncOp func(llvm::StringRef name) const {
     return funcs.find(name)->second;
   }
+  bool has(llvm::StringRef func) const { return funcs.contains(func); }
   llvm::ArrayRef<halide::OutputOp> outputs() const { return outputOps; }
   halide::UpdateOp update(llvm::StringRef name) const {
     auto found = updates.find(name);

@@ -36,8 +36,8 @@ private:
 
   LogicalResult translate(Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<halide::ParamOp, halide::InputOp, halide::OutputOp,
-              halide::FuncOp, halide::UpdateOp>([&](auto op) {
+        .Case<halide::ParamOp, halide::TaskOp, halide::InputOp,
+              halide::OutputOp, halide::FuncOp, halide::UpdateOp>([&](auto op) {
           define(op);
           return error;
         })
@@ -47,15 +47,22 @@ private:
 
   //===-- Structure -------------------------------------------------------===//
 
-  void define(halide::ParamOp op) {
-    std::string name = "size" + std::to_string(result.arguments.size());
+  Expr addScalar(const std::string &name) {
     Halide::Param<int32_t> param(name);
     result.arguments.emplace_back(name, Halide::Argument::InputScalar,
                                   Halide::Int(32), 0,
                                   Halide::ArgumentEstimates{});
+    return param;
+  }
+
+  void define(halide::ParamOp op) {
+    Expr param = addScalar("size" + std::to_string(result.arguments.size()));
     values[op.getResult()] = param;
     result.sizes.insert_or_assign(op.getSize().str(), param);
   }
+
+  // Stands after the parameters, and so does its argument.
+  void define(halide::TaskOp op) { values[op.getResult()] = addScalar("task"); }
 
   // Extents, as constants or expressions of parameters, and strides without
   // gaps.

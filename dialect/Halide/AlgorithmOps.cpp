@@ -99,6 +99,27 @@ void ParamOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   setName(getResult(), name);
 }
 
+//===-- halide.task -------------------------------------------------------===//
+
+void TaskOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
+  setName(getResult(), "task");
+}
+
+LogicalResult TaskOp::verify() {
+  // C1
+  if (!getCount().getDefiningOp<ParamOp>())
+    return emitOpError("expected a count that is a halide.param");
+  // C2
+  for (auto other : (*this)->getBlock()->getOps<TaskOp>())
+    if (other != *this && other->isBeforeInBlock(*this)) {
+      InFlightDiagnostic error =
+          emitOpError("expected one task, found a second");
+      error.attachNote(other.getLoc()) << "the first one is here";
+      return error;
+    }
+  return success();
+}
+
 //===-- halide.input, halide.output ---------------------------------------===//
 
 // Operands stand for the dynamic extents, which the syntax alone cannot get

@@ -49,6 +49,33 @@ def Halide_ParamOp : Halide_Op<"param",
   let assemblyFormat = "custom<Size>($size) attr-dict";
 }
 
+def Halide_TaskOp : Halide_Op<"task",
+    [Pure, HasParent<"PipelineOp">,
+     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let summary = "the number of the task that is computed";
+  let description = [{
+    What the outputs of a pipeline share can be computed inside the loops of one of them
+    alone, as Halide has it. A pipeline with a task is the work of one, so that all of its
+    outputs share what is computed at its root. The compiled function runs the tasks from
+    0 to `count` - 1, in parallel; each writes other elements.
+
+    ```mlir
+    halide.pipeline @rows {
+      %rows = halide.param "rows"
+      %row = halide.task of %rows
+    }
+    ```
+
+    Constraints:
+    * (C1) `count` is a halide.param.
+    * (C2) it is the only one of its pipeline.
+  }];
+  let arguments = (ins I32:$count);
+  let results = (outs I32:$result);
+  let assemblyFormat = "`of` $count attr-dict";
+  let hasVerifier = 1;
+}
+
 def Halide_InputOp : Halide_Op<"input", [HasParent<"PipelineOp">, Symbol]> {
   let summary = "a buffer that the kernel reads";
   let description = [{

@@ -2,11 +2,23 @@
 // RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels | FileCheck %s
 
 // Which keys a query keeps, in the order of the operands; seen in the second update, that
-// of the blocks which are not kept whole.
+// of the blocks which are not kept whole. Before that, blocks are asked the same of the
+// first and the last pairs in them.
 // CHECK-LABEL: halide.pipeline @both
+// CHECK: halide.func @block_kind
+// CHECK: %[[ANY_VALID:.*]] = arith.cmpi slt, %[[FIRST:.*]], %{{.*}} : i32
+// CHECK: %[[ANY_CAUSAL:.*]] = arith.cmpi sle, %[[FIRST]], %{{.*}} : i32
+// CHECK: arith.andi %[[ANY_CAUSAL]], %[[ANY_VALID]]
+// CHECK: halide.access @end_key
+// CHECK: arith.cmpi slt, %[[FIRST]], %{{.*}} : i32
+// CHECK: %[[ALL_VALID:.*]] = arith.cmpi slt, %[[LAST:.*]], %{{.*}} : i32
+// CHECK: %[[ALL_CAUSAL:.*]] = arith.cmpi sle, %[[LAST]], %{{.*}} : i32
+// CHECK: arith.andi %[[ALL_CAUSAL]], %[[ALL_VALID]]
+// CHECK: halide.func @block_order
 // CHECK-COUNT-2: halide.update @block_max
-// CHECK: halide.where
-// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY:.*]], %{{.*}} : i32
+// CHECK-COUNT-2: halide.where
+// CHECK: arith.cmpi slt, %[[KEY:.*]], %capacity : i32
+// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
 // CHECK: %[[CAUSAL:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : i32
 // CHECK: arith.andi %[[CAUSAL]], %[[VALID]]
 // CHECK: arith.select
@@ -25,8 +37,9 @@ heddle.kernel @both(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
 
 // CHECK-LABEL: halide.pipeline @either
 // CHECK-COUNT-2: halide.update @block_max
-// CHECK: halide.where
-// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY:.*]], %{{.*}} : i32
+// CHECK-COUNT-2: halide.where
+// CHECK: arith.cmpi slt, %[[KEY:.*]], %capacity : i32
+// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
 // CHECK: %[[CAUSAL:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : i32
 // CHECK: arith.ori %[[CAUSAL]], %[[VALID]]
 heddle.kernel @either(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
@@ -42,10 +55,17 @@ heddle.kernel @either(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]
   heddle.yield %y : tensor<?x?x64xf32>
 }
 
+// A block has later keys where not every pair is causal, and only such ones where none is.
 // CHECK-LABEL: halide.pipeline @only_future
+// CHECK: halide.func @block_kind
+// CHECK: %[[ANY_VALID:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i32
+// CHECK: %[[ALL_CAUSAL:.*]] = arith.cmpi sle, %{{.*}}, %{{.*}} : i32
+// CHECK: %[[ANY_LATER:.*]] = arith.xori %[[ALL_CAUSAL]], %true
+// CHECK: arith.andi %[[ANY_LATER]], %[[ANY_VALID]]
 // CHECK-COUNT-2: halide.update @block_max
-// CHECK: halide.where
-// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY:.*]], %{{.*}} : i32
+// CHECK-COUNT-2: halide.where
+// CHECK: arith.cmpi slt, %[[KEY:.*]], %capacity : i32
+// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
 // CHECK: %[[CAUSAL:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : i32
 // CHECK: %[[LATER:.*]] = arith.xori %[[CAUSAL]], %true
 // CHECK: arith.andi %[[LATER]], %[[VALID]]

@@ -2,12 +2,16 @@
 // RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels \
 // RUN:   --heddle-schedule | FileCheck %s
 
-// A task is a tile of queries of one head; its running maximum, sum and output (state) are
-// carried over chunks of blocks of 32 keys, and all sizes inside are constant.
+// The pipeline is one task, a tile of queries of one head; its running maximum, sum and
+// output (state) are carried over chunks of blocks of 32 keys, and all sizes inside are
+// constant.
 // CHECK-LABEL: halide.pipeline @attention
-// CHECK: halide.parallel @attention update(0) "w"
-// CHECK: halide.compute_at @query_tile @attention "w"
-// CHECK: halide.compute_at @state @attention "w"
+// CHECK: halide.compute_root @query_tile
+// CHECK: halide.compute_at @block_kind @state "c"
+// CHECK: halide.compute_at @block_order @state "c"
+// CHECK: halide.vectorize @block_kind "slot" by 16
+// CHECK: halide.compute_root @state
+// CHECK-NOT: halide.parallel
 // CHECK: halide.split @state update(0) "i" into ("rows", "row") by 6
 // CHECK: halide.reorder @state update(0) ["column", "row", "rows", "slice", "c"]
 // CHECK: halide.compute_at @scores @state "c"
