@@ -73,6 +73,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createGeneralizeElementwise());
   passes.addPass(createCSEPass());
   passes.addPass(createSimplifyMasks());
+  passes.addPass(createSummarizeMasks());
   passes.addPass(createMergeGenerics());
   passes.addPass(createAssignLayouts({options.scheduleFile}));
   passes.addPass(createPackOperands());

@@ -53,17 +53,17 @@ const MaskField *AttentionTasks::mask() {
   return op.getMask() ? &k.mask(op.getMask()) : nullptr;
 }
 
-MaskField::Tile AttentionTasks::pairsOf(Builder &b, Value firstKey,
-                                        Value lastKey) {
+MaskField::Tile AttentionTasks::tileOf(Builder &b) {
   MaskField::Tile pairs;
   pairs.batch = batch;
-  pairs.firstHead = mul(b, head, group);
-  pairs.lastHead = add(b, pairs.firstHead, k.constant(b, group - 1));
   pairs.firstQuery = queryOf(b, mul(b, tile, rowTile));
   pairs.lastQuery = queryOf(b, row(b, k.constant(b, rowTile - 1)));
-  pairs.firstKey = firstKey;
-  pairs.lastKey = lastKey;
   return pairs;
+}
+
+MaskField::Point AttentionTasks::pointOf(Builder &b, Value i) {
+  Value r = row(b, i);
+  return {batch, headOf(b, r), queryOf(b, r), Value()};
 }
 
 void AttentionTasks::emitBlocks() {
@@ -71,6 +71,12 @@ void AttentionTasks::emitBlocks() {
     return;
   emitBound(kBeginKey, mask()->begin, k.constant(k.builder, 0));
   emitBound(kEndKey, mask()->end, keys);
+  if (mask()->prepare)
+    mask()->prepare({rowTile,
+                     [this](Builder &b, Value i) { return pointOf(b, i); },
+                     [this](Builder &b, Value slot, Value c) {
+                       return blockIn(b, slot, c);
+                     }});
   emitKind();
   emitCounts();
   emitOrder();
@@ -84,15 +90,14 @@ void AttentionTasks::emitBound(StringRef name,
   k.func(name, {}, i32, [&](Builder &b, ValueRange) -> Value {
     if (!bound)
       return otherwise;
-    Value key = bound(b, pairsOf(b, Value(), Value()));
+    Value key = bound(b, tileOf(b));
     key = arith::MaxSIOp::create(b, loc, key, k.constant(b, 0));
     return arith::MinSIOp::create(b, loc, key, keys);
   });
 }
 
-Value AttentionTasks::firstKeyOf(Builder &b, Value slot, Value c) {
-  Value kb = add(b, firstBlock(b), add(b, mul(b, c, chunkBlocks), slot));
-  return mul(b, kb, kBlock);
+Value AttentionTasks::blockIn(Builder &b, Value slot, Value c) {
+  return add(b, firstBlock(b), add(b, mul(b, c, chunkBlocks), slot));
 }
 
 void AttentionTasks::emitKind() {
@@ -101,13 +106,17 @@ void AttentionTasks::emitKind() {
   };
   k.func(
       kBlockKind, {kSlot, kChunk}, i32, [&](Builder &b, ValueRange v) -> Value {
-        Value first = firstKeyOf(b, v[0], v[1]);
-        Value last = add(b, first, k.constant(b, kBlock - 1));
-        Value lastKey = arith::MinSIOp::create(b, loc, last,
+        MaskField::Tile pairs = tileOf(b);
+        pairs.slot = v[0];
+        pairs.chunk = v[1];
+        pairs.block = blockIn(b, v[0], v[1]);
+        pairs.firstKey = mul(b, pairs.block, kBlock);
+        Value last = add(b, pairs.firstKey, k.constant(b, kBlock - 1));
+        pairs.lastKey = arith::MinSIOp::create(b, loc, last,
                                                sub(b, keys, k.constant(b, 1)));
-        MaskField::Tile pairs = pairsOf(b, first, lastKey);
-        Value any = arith::AndIOp::create(b, loc, isLess(b, first, endKey(b)),
-                                          mask()->keepsAny(b, pairs));
+        Value any =
+            arith::AndIOp::create(b, loc, isLess(b, pairs.firstKey, endKey(b)),
+                                  mask()->keepsAny(b, pairs));
         Value all = arith::AndIOp::create(b, loc, isLess(b, last, keys),
                                           mask()->keepsAll(b, pairs));
         Value kind = arith::SelectOp::create(b, loc, all, k.constant(b, 2),
@@ -141,7 +150,7 @@ void AttentionTasks::emitCounts() {
                                                 slot, c, Kind::Whole));
     Value kept = increase(
         KeptBlocks, hasKind(b, arith::CmpIPredicate::ne, slot, c, Kind::None));
-    Value rest = sub(b, endKey(b), firstKeyOf(b, slot, c));
+    Value rest = sub(b, endKey(b), mul(b, blockIn(b, slot, c), kBlock));
     Value isMixed = hasKind(b, arith::CmpIPredicate::eq, slot, c, Kind::Mixed);
     Value mixed = arith::MaxSIOp::create(b, loc, old(MixedKeys), rest);
     mixed = arith::SelectOp::create(b, loc, isMixed, mixed, old(MixedKeys));
@@ -211,7 +220,7 @@ Value AttentionTasks::block(Builder &b, Value c, Value jb) {
   if (mask())
     slot = k.promiseBelow(b, k.access(b, kBlockOrder, i32, {jb, c}),
                           k.constant(b, chunkBlocks));
-  return add(b, firstBlock(b), add(b, mul(b, c, chunkBlocks), slot));
+  return blockIn(b, slot, c);
 }
 
 Value AttentionTasks::keep(Builder &b, Value i, Value key) {
@@ -219,8 +228,9 @@ Value AttentionTasks::keep(Builder &b, Value i, Value key) {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, key, keys);
   if (!mask())
     return exists;
-  Value r = row(b, i);
-  Value kept = mask()->keeps(b, {batch, headOf(b, r), queryOf(b, r), key});
+  MaskField::Point at = pointOf(b, i);
+  at.key = key;
+  Value kept = mask()->keeps(b, at);
   return arith::AndIOp::create(b, loc, kept, exists);
 }
 

@@ -103,8 +103,9 @@ protected:
 
 private:
   const MaskField *mask();
-  /// The pairs of the task's queries and these keys.
-  MaskField::Tile pairsOf(Builder &b, Value firstKey, Value lastKey);
+  /// The pairs of the task's rows and no key, and one of row i and none.
+  MaskField::Tile tileOf(Builder &b);
+  MaskField::Point pointOf(Builder &b, Value i);
   void emitBound(llvm::StringRef name, const MaskField::TilePredicate &bound,
                  Value otherwise);
   enum class Kind { None, Mixed, Whole };
@@ -112,8 +113,8 @@ private:
   void emitKind();
   void emitCounts();
   void emitOrder();
-  /// The first key of a block of chunk c.
-  Value firstKeyOf(Builder &b, Value slot, Value c);
+  /// A block of chunk c.
+  Value blockIn(Builder &b, Value slot, Value c);
   Value hasKind(Builder &b, mlir::arith::CmpIPredicate predicate, Value slot,
                 Value c, Kind kind);
   Value countOf(Builder &b, Count count, Value c);

@@ -39,10 +39,21 @@ struct MaskField {
   struct Point {
     mlir::Value batch, head, query, key;
   };
-  /// All pairs of some neighbouring queries and keys; limits are inclusive.
+  /// All pairs of the rows of a task and a block of keys; limits are inclusive.
   struct Tile {
-    mlir::Value batch, firstHead, lastHead;
-    mlir::Value firstQuery, lastQuery, firstKey, lastKey;
+    mlir::Value batch, firstQuery, lastQuery, firstKey, lastKey;
+    mlir::Value block;       ///< the number of the block
+    mlir::Value slot, chunk; ///< where funcs have what is known of it
+  };
+  /// The rows of a task.
+  struct Rows {
+    int64_t count;
+    /// A pair of row i, without a key.
+    std::function<Point(mlir::OpBuilder &, mlir::Value i)> pointOf;
+    /// The number of a block of keys.
+    std::function<mlir::Value(mlir::OpBuilder &, mlir::Value slot,
+                              mlir::Value chunk)>
+        blockOf;
   };
   using Predicate =
       std::function<mlir::Value(mlir::OpBuilder &, const Point &)>;
@@ -55,9 +66,12 @@ struct MaskField {
   /// True where every pair is kept; may be false of such a tile, too.
   TilePredicate keepsAll;
   /// The queries of a tile keep no key before `begin`, and none from `end` on,
-  /// which may be any integers. Keys of the tile are null. Empty where no bound
-  /// is known.
+  /// which may be any integers. The tile has no keys. Empty where no bound is
+  /// known.
   TilePredicate begin, end;
+  /// Emits the funcs that keepsAny and keepsAll read, if they need any: over
+  /// (slot, chunk), or without coordinates (kMaskAttr).
+  std::function<void(const Rows &)> prepare;
 };
 
 /// Extents of the buffers of one layer's cache (see LowerCache.cpp).

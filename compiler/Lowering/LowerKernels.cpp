@@ -25,7 +25,9 @@ void heddle::registerLowerings(DialectRegistry &registry) {
     registerAttentionLowering(context);
     registerCacheLowerings(context);
     registerGenericLowering(context);
-    registerMaskLowerings(context);
+    registerFormulaMaskLowerings(context);
+    registerPositionMaskLowerings(context);
+    registerTensorMaskLowerings(context);
   });
 }
 

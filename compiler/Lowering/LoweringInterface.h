@@ -25,7 +25,9 @@ struct LoweringModel
 void registerAttentionLowering(mlir::MLIRContext *context);
 void registerCacheLowerings(mlir::MLIRContext *context);
 void registerGenericLowering(mlir::MLIRContext *context);
-void registerMaskLowerings(mlir::MLIRContext *context);
+void registerFormulaMaskLowerings(mlir::MLIRContext *context);
+void registerPositionMaskLowerings(mlir::MLIRContext *context);
+void registerTensorMaskLowerings(mlir::MLIRContext *context);
 
 } // namespace heddle
 

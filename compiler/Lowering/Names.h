@@ -34,6 +34,8 @@ inline constexpr llvm::StringLiteral kTileAttr = "heddle.tile";
 inline constexpr llvm::StringLiteral kTileColumn = "column";
 inline constexpr llvm::StringLiteral kTileRow = "row";
 inline constexpr llvm::StringLiteral kTilePanel = "panel";
+/// Marks funcs that say what a mask keeps: of a task, or of blocks of keys.
+inline constexpr llvm::StringLiteral kMaskAttr = "heddle.mask";
 /// The variable that counts lanes of partial sums.
 inline constexpr llvm::StringLiteral kLaneVar = "lane";
 /// The variable that counts blocks of depth, where deep sums are made of them.

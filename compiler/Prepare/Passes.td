@@ -136,4 +136,14 @@ def SimplifyMasks : Pass<"heddle-simplify-masks"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
+def SummarizeMasks : Pass<"heddle-summarize-masks"> {
+  let summary = "masks of tensors know what holds for each block of keys";
+  let description = [{
+    Tiles of queries skip blocks of 32 keys of which they keep none, and compare nothing in
+    those that they keep whole. For masks that read tensors this takes a look at all of a
+    block's elements, which a heddle.generic does once, for all tiles.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
+}
+
 #endif // HEDDLE_PREPARE_PASSES_TD

@@ -54,10 +54,10 @@ struct Attention {
   const Mask *mask;
   double scale;
 
-  /// The keys that query `q` of sequence `b` keeps: others are never looked at,
-  /// so what they hold cannot matter.
-  llvm::BitVector keys(int64_t b, int64_t q) const {
-    return mask ? mask->keeps({b, q, query.length, key.length})
+  /// The keys that query `q` of head `h` of sequence `b` keeps: others are
+  /// never looked at, so what they hold cannot matter.
+  llvm::BitVector keys(int64_t b, int64_t h, int64_t q) const {
+    return mask ? mask->keeps({b, h, q, query.length, key.length})
                 : llvm::BitVector(key.length, true);
   }
   /// The head of keys and values that head `h` of the query reads.
@@ -76,9 +76,8 @@ struct Attention {
                       compute) const {
     llvm::parallelFor(0, query.batch * query.length, [&](size_t row) {
       int64_t b = row / query.length, q = row % query.length;
-      llvm::BitVector kept = keys(b, q);
       for (int64_t h = 0; h < query.heads; ++h)
-        compute(b, q, h, kept,
+        compute(b, q, h, keys(b, h, q),
                 result.slice(query.offset(b, q, h) / query.dimension *
                                  value.dimension,
                              value.dimension));
@@ -121,11 +120,18 @@ static llvm::Expected<Value> evaluate(AttentionOp op,
   for (auto [what, expected, found] :
        {std::tuple("batch of the key", query.batch, key.batch),
         std::tuple("batch of the value", query.batch, value.batch),
-        std::tuple("length of the value", key.length, value.length),
-        std::tuple("batch of the mask", query.batch,
-                   mask && mask->batch ? *mask->batch : query.batch)})
+        std::tuple("length of the value", key.length, value.length)})
     if (llvm::Error error = expectSize(op, what, expected, found))
       return error;
+  if (mask)
+    for (auto [what, expected, found] :
+         {std::tuple("batch of the mask", query.batch, mask->sizes[0]),
+          std::tuple("heads of the mask", query.heads, mask->sizes[1]),
+          std::tuple("queries of the mask", query.length, mask->sizes[2]),
+          std::tuple("keys of the mask", key.length, mask->sizes[3])})
+      if (found)
+        if (llvm::Error error = expectSize(op, what, expected, *found))
+          return error;
   SmallVector<int64_t> shape = values.tensor(op.getQuery())->shape;
   shape.back() = value.dimension * (query.isOutside ? 1 : query.heads);
   Tensor result = Tensor::zeros(shape);

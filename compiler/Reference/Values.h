@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/BitVector.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <variant>
@@ -57,7 +58,7 @@ struct StoredTensor {
 
 /// Which query of attention, and out of how many.
 struct QueryPosition {
-  int64_t batch, query;
+  int64_t batch, head, query;
   int64_t queries, keys;
 };
 
@@ -75,8 +76,9 @@ struct Mask {
   llvm::BitVector keeps(const QueryPosition &at) const;
 
   std::shared_ptr<const Node> root;
-  /// The batch that the mask has been made for; none where it serves any.
-  std::optional<int64_t> batch;
+  /// The sizes of the scores that the mask has been made for, in the order of
+  /// ScoreDim; none where it serves any.
+  std::array<std::optional<int64_t>, 4> sizes;
 };
 
 /// Keys and values, each [layers][batch][capacity][kv heads][head dimension].

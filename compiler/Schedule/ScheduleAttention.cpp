@@ -16,6 +16,7 @@
 //   attention = state / sum
 
 #include "compiler/Lowering/AttentionFuncs.h"
+#include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/LoopNames.h"
 #include "compiler/Schedule/Scheduler.h"
 #include "runtime/heddle_abi.h"
@@ -72,6 +73,10 @@ private:
       }
     if (!s.has(kBlockKind))
       return;
+    s.forEach([&](FuncOp func) {
+      if (func->hasAttr(kMaskAttr))
+        scheduleMask(func);
+    });
     for (StringRef func : {kBlockKind, kBlocksBefore, kBlockOrder}) {
       s.computeAt(func, kState, kChunk);
       s.storeIn(func, Memory::Register);
@@ -81,6 +86,20 @@ private:
     s.boundExtent(kBlocksBefore, kSlot, tiles.getChunk() + 1);
     s.boundExtent(kBlockOrder, kBlockOfChunk, tiles.getChunk());
     s.pure(kBlockKind).vectorize(kSlot, s.vectorOf(tiles.getChunk()));
+  }
+
+  // What a mask keeps of all rows: of blocks side by side, or of no keys.
+  void scheduleMask(FuncOp func) {
+    StringRef name = func.getSymName();
+    s.storeIn(name, Memory::Register);
+    if (func.getRank() == 0)
+      return s.computeRoot(name);
+    s.computeAt(name, kState, kChunk);
+    s.boundExtent(name, kSlot, tiles.getChunk());
+    s.boundExtent(name, kChunk, 1);
+    int64_t vector = s.vectorOf(tiles.getChunk());
+    s.pure(name).vectorize(kSlot, vector);
+    s.updateOf(name).vectorize(kSlot, vector);
   }
 
   void scheduleState() {

@@ -30,6 +30,13 @@ Scheduler::Scheduler(PipelineOp pipeline, const MachineModel &machine)
   builder.setInsertionPointToEnd(&schedule.getBody().emplaceBlock());
 }
 
+void Scheduler::forEach(llvm::function_ref<void(FuncOp)> visit) const {
+  auto pipeline =
+      builder.getInsertionBlock()->getParentOp()->getParentOfType<PipelineOp>();
+  for (auto func : pipeline.getBody().front().getOps<FuncOp>())
+    visit(func);
+}
+
 bool Scheduler::isStored(StringRef name) const {
   return llvm::any_of(
       outputOps, [&](OutputOp output) { return output.getFunc() == name; });

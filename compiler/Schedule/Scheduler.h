@@ -31,6 +31,8 @@ public:
     return funcs.find(name)->second;
   }
   bool has(llvm::StringRef func) const { return funcs.contains(func); }
+  /// Visits all funcs in the order of the pipeline.
+  void forEach(llvm::function_ref<void(halide::FuncOp)> visit) const;
   llvm::ArrayRef<halide::OutputOp> outputs() const { return outputOps; }
   halide::UpdateOp update(llvm::StringRef name) const {
     auto found = updates.find(name);

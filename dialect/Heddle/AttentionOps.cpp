@@ -47,25 +47,23 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *,
   return success();
 }
 
-// Follows a mask to what it is made of, whose integers are one a sequence.
+ScoreSpace AttentionOp::getScoreSpace() {
+  Sizes query = sizesOf(getQuery()), key = sizesOf(getKey());
+  return {query[0], SizeAttr::number(getContext(), getHeads()),
+          query[getLengthDim()], key[getLengthDim()]};
+}
+
+// Follows a mask to what it is made of.
 static LogicalResult checkMask(AttentionOp attention, Value mask,
                                llvm::SmallPtrSetImpl<Operation *> &visited) {
-  Operation *op = mask ? mask.getDefiningOp() : nullptr;
+  auto op = mask ? mask.getDefiningOp<MaskOpInterface>() : nullptr;
   if (!op || !visited.insert(op).second)
     return success();
-  StringRef what = isa<CausalMaskOp>(op) ? "the number of offsets in the mask"
-                                         : "the number of lengths in the mask";
-  for (Value operand : op->getOperands()) {
-    if (isa<MaskType>(operand.getType())) {
-      if (failed(checkMask(attention, operand, visited)))
-        return failure();
-    } else if (failed(expectSize(attention, what,
-                                 sizesOf(attention.getQuery())[0],
-                                 sizesOf(operand)[0]))) {
+  for (Value operand : op->getOperands())
+    if (isa<MaskType>(operand.getType()) &&
+        failed(checkMask(attention, operand, visited)))
       return failure();
-    }
-  }
-  return success();
+  return op.checkSpace(attention, attention.getScoreSpace());
 }
 
 LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {

@@ -38,6 +38,8 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     bool hasHeadsOutside() { return getQuery().getType().getRank() == 4; }
     /// The number of the dimension that counts queries, and keys.
     unsigned getLengthDim() { return hasHeadsOutside() ? 2 : 1; }
+    /// The sizes of the scores; those of operands are known.
+    ::heddle::ScoreSpace getScoreSpace();
     /// Channels of a head of the query and the key, and of the value.
     int64_t getHeadDim();
     int64_t getValueDim();

@@ -25,6 +25,7 @@
 #include "dialect/Heddle/ElementTypes.h"
 #include "dialect/Heddle/FusionRole.h"
 #include "dialect/Heddle/Roles.h"
+#include "dialect/Heddle/ScoreSpace.h"
 #include "dialect/Heddle/Sizes.h"
 
 #include "dialect/Heddle/HeddleDialect.h.inc"
@@ -58,6 +59,12 @@ mlir::ParseResult parseSizeList(mlir::OpAsmParser &parser,
                                 mlir::ArrayAttr &sizes);
 void printSizeList(mlir::OpAsmPrinter &printer, mlir::Operation *,
                    mlir::ArrayAttr sizes);
+
+/// custom<ScoreDims>($attribute): `batch, key`.
+mlir::ParseResult parseScoreDims(mlir::OpAsmParser &parser,
+                                 mlir::ArrayAttr &dims);
+void printScoreDims(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                    mlir::ArrayAttr dims);
 
 /// custom<Types>($attribute): the types in parentheses.
 mlir::ParseResult parseTypes(mlir::OpAsmParser &parser, mlir::ArrayAttr &types);

@@ -40,7 +40,7 @@ class Heddle_Type<string name, string typeMnemonic>
 def Heddle_MaskType : Heddle_Type<"Mask", "mask"> {
   let summary = "which keys each query may see, as algebra rather than a tensor";
   let description = [{
-    A predicate over (batch, query, key). It has no storage: attention evaluates
+    A predicate over (batch, head, query, key). It has no storage: attention evaluates
     it per tile of the score matrix, skipping tiles where it is false throughout.
   }];
 }
@@ -103,6 +103,16 @@ def Heddle_Alignment : I32EnumAttr<"Alignment",
 }
 def Heddle_AlignmentAttr
     : EnumAttr<Heddle_Dialect, Heddle_Alignment, "alignment">;
+
+def Heddle_ScoreDim : I32EnumAttr<"ScoreDim", "a dimension of attention's scores",
+    [I32EnumAttrCase<"Batch", 0, "batch">, I32EnumAttrCase<"Head", 1, "head">,
+     I32EnumAttrCase<"Query", 2, "query">, I32EnumAttrCase<"Key", 3, "key">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_ScoreDimAttr : EnumAttr<Heddle_Dialect, Heddle_ScoreDim, "score_dim">;
+def Heddle_ScoreDimsAttr
+    : TypedArrayAttrBase<Heddle_ScoreDimAttr, "array of dimensions of scores">;
 
 def Heddle_ScatterKind : I32EnumAttr<"ScatterKind", "what a scatter does",
     [I32EnumAttrCase<"Assign", 0, "assign">, I32EnumAttrCase<"Add", 1, "add">,

@@ -66,4 +66,20 @@ def Heddle_FusionOpInterface : OpInterface<"FusionOpInterface"> {
   ];
 }
 
+def Heddle_MaskOpInterface : OpInterface<"MaskOpInterface"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    Ops that give a mask, which does not say what scores it is for: each attention that
+    uses it asks whether it fits.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Reports, at `attention`, operands that do not have the sizes of its scores.
+    }], "::llvm::LogicalResult", "checkSpace",
+        (ins "::mlir::Operation *":$attention,
+             "const ::heddle::ScoreSpace &":$space),
+        "", [{ return ::mlir::success(); }]>
+  ];
+}
+
 #endif // HEDDLE_INTERFACES_TD

@@ -64,6 +64,8 @@ def Heddle_Matrix : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[2]>, HasStaticShapePred], "static 2D tensor">;
 // A number for each sequence.
 def Heddle_Counts : TensorRankOf<[I32, I64], [1]>;
+// A number for each token, or block of tokens, of each sequence.
+def Heddle_NumbersOfTokens : TensorRankOf<[I32, I64], [2]>;
 
 include "dialect/Heddle/WeightOps.td"
 include "dialect/Heddle/LayerOps.td"

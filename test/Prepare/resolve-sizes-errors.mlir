@@ -168,6 +168,40 @@ func.func @negative_append_lengths(
 
 // -----
 
+func.func @negative_attention_documents_of_keys(
+    %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %q: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?xi32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x?x8xf32> {
+  %m = heddle.mask.documents %q, %k : tensor<?x?xi32>, tensor<?x?xi32>
+  // expected-error @+1 {{expected the number of keys that have documents to be "length", found "keys"}}
+  %o = heddle.attention %x, %x, %x mask(%m) heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_heads_of_mask(
+    %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %b: tensor<3x?x?xi1> {heddle.sizes = ["ceildiv(length, 64)", "ceildiv(length, 16)"]}) -> tensor<?x?x8xf32> {
+  %m = heddle.mask.dense %b over(head, query, key) blocks(64, 16) : tensor<3x?x?xi1>
+  // expected-error @+1 {{expected the size of the mask along 'head' to be 2, found 3}}
+  %o = heddle.attention %x, %x, %x mask(%m) heads(2, kv = 2) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_blocks_of_mask(
+    %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %b: tensor<?x?xi1> {heddle.sizes = ["ceildiv(length, 64)", "ceildiv(length, 16)"]}) -> tensor<?x?x8xf32> {
+  %m = heddle.mask.dense %b over(query, key) blocks(64, 32) : tensor<?x?xi1>
+  // expected-error @+1 {{expected the size of the mask along 'key' to be "ceildiv(length, 32)", found "ceildiv(length, 16)"}}
+  %o = heddle.attention %x, %x, %x mask(%m) heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
 func.func @negative_attention_batch_of_mask_lengths(
     %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
     %n: tensor<?xi32> {heddle.sizes = ["other"]}) -> tensor<?x?x8xf32> {

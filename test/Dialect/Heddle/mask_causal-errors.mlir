@@ -13,3 +13,11 @@ func.func @negative_mask_causal_c1_both(%starts: tensor<?xi32>) {
   %0 = heddle.mask.causal offset(%starts : tensor<?xi32>) align(top_left)
   return
 }
+
+// -----
+
+func.func @negative_mask_causal_c2() {
+  // expected-error @+1 {{expected 'plus' from -16777216 to 16777216, found 16777217}}
+  %0 = heddle.mask.causal align(top_left) plus(16777217)
+  return
+}

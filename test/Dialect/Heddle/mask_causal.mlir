@@ -9,5 +9,7 @@ func.func @mask_causal(%starts: tensor<?xi32>) {
   %1 = heddle.mask.causal align(top_left)
   // CHECK: heddle.mask.causal align(bottom_right)
   %2 = heddle.mask.causal align(bottom_right)
+  // CHECK: heddle.mask.causal align(top_left) plus(-1)
+  %3 = heddle.mask.causal align(top_left) plus(-1)
   return
 }
