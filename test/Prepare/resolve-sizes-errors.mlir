@@ -184,7 +184,7 @@ func.func @negative_attention_heads_of_mask(
     %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
     %b: tensor<3x?x?xi1> {heddle.sizes = ["ceildiv(length, 64)", "ceildiv(length, 16)"]}) -> tensor<?x?x8xf32> {
   %m = heddle.mask.dense %b over(head, query, key) blocks(64, 16) : tensor<3x?x?xi1>
-  // expected-error @+1 {{expected the size of the mask along 'head' to be 2, found 3}}
+  // expected-error @+1 {{expected the size of the mask along 'head' to be "2", found "3"}}
   %o = heddle.attention %x, %x, %x mask(%m) heads(2, kv = 2) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
   return %o : tensor<?x?x8xf32>
 }
