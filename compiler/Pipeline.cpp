@@ -74,6 +74,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createCSEPass());
   passes.addPass(createSimplifyMasks());
   passes.addPass(createSummarizeMasks());
+  passes.addPass(createPackKeys());
   passes.addPass(createMergeGenerics());
   passes.addPass(createAssignLayouts({options.scheduleFile}));
   passes.addPass(createPackOperands());

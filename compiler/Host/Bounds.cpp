@@ -108,9 +108,12 @@ LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
       stride = stride * extent;
     }
   }
-  for (auto generic : kernel.getBody().getOps<GenericOp>())
-    if (failed(addReads(generic)) || failed(addDivisors(generic)))
-      return failure();
+  WalkResult generics = kernel.getBody().walk([&](GenericOp generic) {
+    bool fails = failed(addReads(generic)) || failed(addDivisors(generic));
+    return fails ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (generics.wasInterrupted())
+    return failure();
   // Attention counts its queries once for each head.
   for (auto attention : kernel.getBody().getOps<AttentionOp>()) {
     Sizes query = sizesOf(attention.getQuery());

@@ -146,11 +146,10 @@ Value LlamaBuilder::buildAttention(Value x, const Twine &path, int64_t layer) {
                                 value, starts, lengths, layer);
   auto cached =
       CacheReadOp::create(builder, at(in + ".cache_read"), cache, layer);
-  Value result =
-      AttentionOp::create(builder, at(in), query, cached.getKey(),
-                          cached.getValue(), mask, config.heads, config.kvHeads,
-                          APFloat(1 / std::sqrt(double(config.headDim))));
-  return linear(result, in + ".o_proj", bias);
+  auto attention = AttentionOp::create(
+      builder, at(in), query, cached.getKey(), cached.getValue(), mask,
+      config.heads, config.kvHeads, 1 / std::sqrt(double(config.headDim)));
+  return linear(attention.getResult(0), in + ".o_proj", bias);
 }
 
 Value LlamaBuilder::buildFeedForward(Value x, const Twine &path) {

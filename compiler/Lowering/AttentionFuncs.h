@@ -7,7 +7,7 @@
 #ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONFUNCS_H
 #define HEDDLE_COMPILER_LOWERING_ATTENTIONFUNCS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "dialect/Heddle/HeddleDialect.h"
 
 namespace heddle::attention {
 
@@ -36,10 +36,31 @@ inline constexpr Name kScoreGroup = "score_group", kScoreSum = "score_sum",
                       kScores = "scores", kWeights = "weights";
 inline constexpr Name kBlockMaximum = "block_max", kRowMaximum = "row_max",
                       kMaximum = "maximum";
+/// Where a region changes scores: the least ones, and how many blocks are
+/// plain.
+inline constexpr Name kBlockMinimum = "block_min", kRowMinimum = "row_min",
+                      kMinimum = "minimum", kPlainBlocks = "plain_blocks";
 inline constexpr Name kBlockSum = "block_sum", kRowSum = "row_sum",
                       kSum = "sum";
 inline constexpr Name kValueSum = "value_sum", kState = "state",
-                      kInverse = "inverse", kOutput = "attention";
+                      kInverse = "inverse";
+
+//===-- Results -----------------------------------------------------------===//
+
+/// Variables of results: a key, a query, a head of a group, a group, a
+/// sequence.
+inline constexpr Name kKeyVar = "key", kQueryVar = "s", kMemberVar = "h",
+                      kGroupVar = "g", kSequenceVar = "b";
+/// The func of a result.
+inline std::string resultFunc(AttentionResult result) {
+  if (result == AttentionResult::Output)
+    return "attention";
+  return "attention_" + stringifyEnum(result).str();
+}
+/// A matrix of pairs has sums over the channels in funcs of these names and its
+/// own, of whole blocks and of the last one, and may have queries of its own.
+inline constexpr Name kWholePrefix = "whole_", kLastPrefix = "last_",
+                      kQueriesPrefix = "queries_";
 
 } // namespace heddle::attention
 

@@ -3,7 +3,8 @@
 //
 // Internal to this folder: the funcs that attention is lowered to, one method
 // each. LowerAttention.cpp has their formulas, and those of a task;
-// LowerAttentionChunk.cpp has those of a chunk of keys.
+// LowerAttentionChunk.cpp has those of a chunk of keys, and
+// LowerAttentionResults.cpp the results.
 
 #ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONLOWERING_H
 #define HEDDLE_COMPILER_LOWERING_ATTENTIONLOWERING_H
@@ -17,7 +18,10 @@ namespace heddle {
 
 class AttentionLowering : AttentionTasks {
 public:
-  AttentionLowering(KernelBuilder &k, AttentionOp op) : AttentionTasks(k, op) {}
+  AttentionLowering(KernelBuilder &k, AttentionOp op)
+      : AttentionTasks(k, op), changes(op.changesScores()),
+        scale(op.getScaleOrDefault()),
+        unit(changes ? 1 : llvm::numbers::log2e) {}
 
   void run();
 
@@ -25,14 +29,26 @@ private:
   /// Stands for minus infinity: finite, so that differences are never NaN, and
   /// not above any finite score.
   static constexpr double kLowest = -std::numeric_limits<float>::max();
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+  /// Whether there is a score region; scores are kept in powers of two
+  /// otherwise, that is, multiplied by `unit`.
+  bool changes;
+  double scale, unit;
 
   //===-- Of a chunk of keys ----------------------------------------------===//
 
+  void emitQueryTile(llvm::StringRef name, double factor);
   void emitScores();
+  /// What the score region makes of the score of row i and `key`, which exists.
+  Value changeScore(Builder &b, Value score, Value i, Value key);
+  /// e^(score - maximum); 0 of a score of -inf, if it may be that.
+  Value weightOf(Builder &b, Value score, Value maximum, bool mayBeDropped);
   /// Sums over the channels for groups of `blocks` blocks, with j going over
   /// all of their keys and jb counting the groups.
   void emitScoreSum(llvm::StringRef name, int64_t blocks);
   void emitMaximum();
+  void emitPlainBlocks();
   void emitWeights();
   void emitSums();
   void emitValueSum(halide::FuncOp valueSum, Part part);
@@ -40,7 +56,31 @@ private:
   //===-- Of a task -------------------------------------------------------===//
 
   void emitState();
-  void emitResult();
+  /// The maximum and the sum that row i begins with.
+  std::pair<Value, Value> initialState(Builder &b, Value i);
+  /// What each row has of the state, instead of (output, maximum, sum): the
+  /// sum's reciprocal, or 0.
+  void emitInverse();
+
+  //===-- Results ---------------------------------------------------------===//
+
+  void emitResults();
+  void emitResult(AttentionResult result, Value value);
+  void emitChannels(AttentionResult result, Value value);
+  void emitNumber(AttentionResult result, Value value);
+  void emitMatrix(AttentionResult result, Value value);
+  Value stateOf(Builder &b, int64_t index, Value i);
+  /// `number`, or -inf where no key is kept.
+  Value orNone(Builder &b, Value number, Value sum);
+  /// Row i, to which an update is restricted if it exists.
+  Value whereRow(Builder &b, Value i);
+  /// The func of a result that updates write: nothing is in it.
+  halide::FuncOp emitStored(AttentionResult result,
+                            llvm::ArrayRef<llvm::StringRef> vars);
+  /// What a matrix has for row i and `key`, of the sum over the channels.
+  Value elementOf(Builder &b, AttentionResult result, Value sum, Value i,
+                  Value key);
+  void emitMatrixSum(llvm::StringRef name, llvm::StringRef queries);
 
   //===-- Funcs over blocks -----------------------------------------------===//
 
@@ -72,6 +112,12 @@ private:
   /// `value`, or `other` where the key of `at` is not kept.
   Value selectKept(Builder &b, Part part, mlir::ValueRange at, Value value,
                    double other);
+
+  Value addF(Builder &b, Value x, Value y);
+  Value subF(Builder &b, Value x, Value y);
+  Value mulF(Builder &b, Value x, Value y);
+  Value mulF(Builder &b, Value x, double y);
+  Value select(Builder &b, Value condition, Value x, double y);
 };
 
 } // namespace heddle

@@ -209,6 +209,11 @@ Value AttentionTasks::wholeBlocks(Builder &b, Value c) {
   return sub(b, div(b, keys, kBlock), mul(b, c, chunkBlocks));
 }
 
+Value AttentionTasks::plainBlocks(Builder &b, Value c) {
+  return op.changesScores() ? k.access(b, kPlainBlocks, i32, c)
+                            : wholeBlocks(b, c);
+}
+
 Value AttentionTasks::keptBlocks(Builder &b, Value c) {
   if (mask())
     return countOf(b, KeptBlocks, c);
@@ -234,10 +239,16 @@ Value AttentionTasks::keep(Builder &b, Value i, Value key) {
   return arith::AndIOp::create(b, loc, kept, exists);
 }
 
+Value AttentionTasks::existingKey(Builder &b, Value key) {
+  return arith::MinSIOp::create(b, loc, key, sub(b, keys, k.constant(b, 1)));
+}
+
 Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb) {
   if (op.getKey().getDefiningOp<CacheReadOp>())
     return k.access(b, k.field(op.getKey()).symbol, f32,
                     {j, d, kb, head, batch});
+  if (op.getPacked())
+    return k.read(b, op.getPacked(), {batch, head, kb, d, j});
   return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d);
 }
 
@@ -250,7 +261,7 @@ Value AttentionTasks::readValue(Builder &b, Value d, Value key) {
 
 // Keys and values that are not in a cache are rows of an activation.
 Value AttentionTasks::readRow(Builder &b, Value from, Value key, Value d) {
-  key = arith::MinSIOp::create(b, loc, key, sub(b, keys, k.constant(b, 1)));
+  key = existingKey(b, key);
   int64_t dim = from == op.getKey() ? headDim : valueDim;
   return readHead(b, from, key, head, d, dim);
 }
@@ -276,11 +287,13 @@ void AttentionTasks::whereChunk(Builder &b, Value c) {
 }
 
 void AttentionTasks::whereBlock(Builder &b, Value c, Value jb, Part part) {
-  if (part == Part::Whole)
-    return where(b, arith::CmpIPredicate::slt, jb, wholeBlocks(b, c));
+  bool isPlain = part == Part::Plain || part == Part::Rest;
+  Value first = isPlain ? plainBlocks(b, c) : wholeBlocks(b, c);
+  if (part == Part::Whole || part == Part::Plain)
+    return where(b, arith::CmpIPredicate::slt, jb, first);
   where(b, arith::CmpIPredicate::slt, jb, keptBlocks(b, c));
-  if (part == Part::Mixed)
-    where(b, arith::CmpIPredicate::sge, jb, wholeBlocks(b, c));
+  if (part != Part::Kept)
+    where(b, arith::CmpIPredicate::sge, jb, first);
 }
 
 // Of mixed blocks nobody may need the last keys. Halide trims the loop to what
@@ -288,7 +301,7 @@ void AttentionTasks::whereBlock(Builder &b, Value c, Value jb, Part part) {
 void AttentionTasks::whereKey(Builder &b, Value c, Value jb, Value j,
                               Part part) {
   whereBlock(b, c, jb, part);
-  if (part == Part::Mixed && mask())
+  if (part == Part::Rest && mask() && !op.changesScores())
     where(b, arith::CmpIPredicate::slt, j, countOf(b, MixedKeys, c));
 }
 

@@ -55,9 +55,15 @@ protected:
   Value block(Builder &b, Value c, Value jb);
 
   /// How many blocks of chunk c are visited: none past the chunk's are, even
-  /// where this is more.
+  /// where this is more. And how many of them are kept whole, or plain.
   Value keptBlocks(Builder &b, Value c);
+  Value wholeBlocks(Builder &b, Value c);
+  Value plainBlocks(Builder &b, Value c);
 
+  /// `key`, or the last one.
+  Value existingKey(Builder &b, Value key);
+  /// A pair of row i and no key.
+  MaskField::Point pointOf(Builder &b, Value i);
   /// Whether row i keeps `key`.
   Value keep(Builder &b, Value i, Value key);
 
@@ -70,9 +76,10 @@ protected:
 
   //===-- Parts of the keys -----------------------------------------------===//
 
-  /// Which blocks an update goes over: all that some row of the tile keeps, or
-  /// of those the ones that every row keeps whole, or the others.
-  enum class Part { Kept, Whole, Mixed };
+  /// Which blocks an update goes over: all that some row of the tile keeps; of
+  /// those the ones that every row keeps whole, or the others; or, once scores
+  /// are known, the ones of which no score drops a key either, or the others.
+  enum class Part { Kept, Whole, Mixed, Plain, Rest };
   /// Restrict an update to the blocks, or keys, of `part`.
   void whereBlock(Builder &b, Value c, Value jb, Part part);
   void whereKey(Builder &b, Value c, Value jb, Value j, Part part);
@@ -103,9 +110,8 @@ protected:
 
 private:
   const MaskField *mask();
-  /// The pairs of the task's rows and no key, and one of row i and none.
+  /// The pairs of the task's rows and no key.
   MaskField::Tile tileOf(Builder &b);
-  MaskField::Point pointOf(Builder &b, Value i);
   void emitBound(llvm::StringRef name, const MaskField::TilePredicate &bound,
                  Value otherwise);
   enum class Kind { None, Mixed, Whole };
@@ -121,8 +127,6 @@ private:
   Value beginKey(Builder &b);
   Value endKey(Builder &b);
   Value firstBlock(Builder &b);
-  /// How many blocks of chunk c are of kind 2.
-  Value wholeBlocks(Builder &b, Value c);
   Value readRow(Builder &b, Value from, Value key, Value d);
 };
 

@@ -6,6 +6,7 @@
 #include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Lowering/AttentionTasks.h"
 #include "dialect/Heddle/BodyCoordinates.h"
+#include "dialect/Heddle/Coordinates.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -38,12 +39,13 @@ static LogicalResult checkTypes(KernelOp kernel) {
   return success();
 }
 
-// Kernels of other kinds read values that kernels compute, and weights are in
-// layouts of theirs.
+// Queries, keys and values are what kernels compute; weights are in layouts of
+// theirs. What masks, sinks and changes of scores read may be weights.
 static LogicalResult checkWeights(KernelOp kernel, Operation *op) {
-  if (isa<GenericOp>(op))
-    return success();
-  for (OpOperand &operand : op->getOpOperands())
+  unsigned checked = isa<AttentionOp>(op)     ? 3
+                     : isa<CacheAppendOp>(op) ? op->getNumOperands()
+                                              : 0;
+  for (OpOperand &operand : op->getOpOperands().take_front(checked))
     if (isWeight(kernel, operand.get()))
       return op->emitOpError("expected a value, not a weight, as operand ")
              << operand.getOperandNumber();
@@ -83,6 +85,48 @@ static LogicalResult checkCacheUses(CacheReadOp op) {
   return success();
 }
 
+// What changes scores is computed where a score is made, of that score alone.
+static LogicalResult checkScores(AttentionOp op) {
+  if (!op.changesScores())
+    return success();
+  Block &body = op.getScore().front();
+  llvm::SmallPtrSet<Value, 8> scores{Value(body.getArgument(0))};
+  for (Operation &inside : body.without_terminator()) {
+    auto generic = dyn_cast<GenericOp>(inside);
+    if (!generic || generic.hasReduction())
+      return inside.emitOpError(
+          "cannot change scores of attention: expected ops that compute each "
+          "element of one score, and of other tensors");
+    if (failed(checkDividends(generic)))
+      return failure();
+    Sizes extents = generic.getExtents();
+    auto isAtPoint = [&](unsigned input) {
+      Sizes at = generic.getCoordinates(input);
+      for (auto [dim, coordinate] : llvm::enumerate(at))
+        if (coordinate !=
+            simplify(dimensionSymbol(op.getContext(), dim), extents))
+          return false;
+      return at.size() == extents.size();
+    };
+    bool usesScores = false;
+    for (auto [index, input] : llvm::enumerate(generic.getInputs())) {
+      if (!scores.contains(input))
+        continue;
+      usesScores = true;
+      if (!isAtPoint(index))
+        return generic.emitOpError("cannot change scores of attention: it "
+                                   "reads those of other queries or keys");
+    }
+    for (Value table : generic.getTables())
+      if (scores.contains(table))
+        return generic.emitOpError("cannot change scores of attention: it "
+                                   "reads those of other queries or keys");
+    if (usesScores)
+      scores.insert_range(generic.getResults());
+  }
+  return success();
+}
+
 static LogicalResult checkConfiguration(KernelOp kernel) {
   if (kernel->hasAttr(kConfigurationAttr))
     return success();
@@ -98,6 +142,9 @@ LogicalResult heddle::checkKernel(KernelOp kernel) {
       return failure();
     auto generic = dyn_cast<GenericOp>(op);
     if (generic && failed(checkDividends(generic)))
+      return failure();
+    auto attention = dyn_cast<AttentionOp>(op);
+    if (attention && failed(checkScores(attention)))
       return failure();
     auto read = dyn_cast<CacheReadOp>(op);
     if (read && failed(checkCacheUses(read)))

@@ -122,6 +122,8 @@ Value KernelBuilder::access(OpBuilder &b, StringRef symbol, Type type,
 // Panels are outermost in memory, and their elements innermost.
 Value KernelBuilder::read(OpBuilder &b, Value value,
                           ArrayRef<Value> coordinates) {
+  if (auto known = inlined.find(value); known != inlined.end())
+    return known->second(b, coordinates);
   const Field &field = fields.at(value);
   SmallVector<Value> stored(llvm::reverse(coordinates));
   if (field.layout) {

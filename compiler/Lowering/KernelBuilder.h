@@ -144,6 +144,12 @@ public:
   void setField(mlir::Value value, Field field) {
     fields[value] = std::move(field);
   }
+  /// A value that is computed wherever it is read.
+  using Inline = std::function<mlir::Value(
+      mlir::OpBuilder &, llvm::ArrayRef<mlir::Value> coordinates)>;
+  void setInline(mlir::Value value, Inline read) {
+    inlined[value] = std::move(read);
+  }
   const MaskField &mask(mlir::Value value) const { return masks.at(value); }
   void setMask(mlir::Value value, MaskField mask) {
     masks[value] = std::move(mask);
@@ -185,6 +191,7 @@ private:
     }
   };
   std::map<mlir::Value, Field, Less> fields;
+  std::map<mlir::Value, Inline, Less> inlined;
   std::map<mlir::Value, MaskField, Less> masks;
   std::map<mlir::Value, CacheFields, Less> caches;
   llvm::DenseMap<mlir::Attribute, mlir::Value> params, sizes;

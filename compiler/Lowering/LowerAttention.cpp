@@ -14,19 +14,22 @@
 //   scores(j, i, jb, c)            = those
 //   block_max(j, i, c)             = max over the chunk's blocks of kept scores
 //   maximum(i, c)                  = row_max = max_j block_max
+//   minimum(i, c), plain_blocks(c) whether a region has made some score -inf,
+//                                  which drops its key
 //   weights(j, i, jb, c)           = keep ? 2^(scores - maximum) : 0
 //   block_sum, row_sum, sum        likewise, with +
 //   value_sum(d, i, c)             = sum over the chunk's keys of weights *
 //                                    values
 //   state(d, i)                    = (output, maximum, sum), over the chunks
-//   attention(d, h, g, s, b)       = output / sum, or 0 where the sum is 0; its
-//                                    dimensions are those of the result
+// and what results are made of that (LowerAttentionResults.cpp). Scores are in
+// powers of two, or in their own unit where a region changes them.
 //
 // Everything that runs over blocks is an update restricted to blocks that the
 // tile sees, so that no other is read or computed.
 
 #include "compiler/Lowering/AttentionLowering.h"
 #include "compiler/Lowering/LoweringInterface.h"
+#include "compiler/Lowering/Names.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -39,7 +42,8 @@ void AttentionLowering::run() {
   emitWeights();
   emitSums();
   emitState();
-  emitResult();
+  emitInverse();
+  emitResults();
 }
 
 //===-- Of a task ---------------------------------------------------------===//
@@ -48,19 +52,19 @@ void AttentionLowering::run() {
 void AttentionLowering::emitState() {
   auto state =
       reduction(k.func(kState, {kChannel, kRow}, {f32, f32, f32},
-                       [&](Builder &b, ValueRange) -> SmallVector<Value> {
-                         return {k.constantF(b, 0), k.constantF(b, kLowest),
-                                 k.constantF(b, 0)};
+                       [&](Builder &b, ValueRange v) -> SmallVector<Value> {
+                         auto [maximum, sum] = initialState(b, v[1]);
+                         return {k.constantF(b, 0), maximum, sum};
                        }));
+  Sizes extents{SizeAttr::number(op.getContext(), valueDim),
+                SizeAttr::number(op.getContext(), rowTile)};
+  state->setAttr(kExtentsAttr, toArray(op.getContext(), extents));
   KernelBuilder::Range range{kChunk, ShapedType::kDynamic, chunks};
   k.update(state, range, [&](Builder &b, ValueRange v) {
     Value d = v[0], i = v[1], c = v[2];
     whereChunk(b, c);
     auto old = [&](int64_t index) {
       return k.access(b, kState, f32, v.take_front(2), index);
-    };
-    auto mulF = [&](Value x, Value y) -> Value {
-      return arith::MulFOp::create(b, loc, x, y);
     };
     Value rowMax = readBits(b, kMaximum, {i, c});
     Value rowSum = readBits(b, kSum, {i, c});
@@ -70,63 +74,45 @@ void AttentionLowering::emitState() {
                                             old(1), rowMax);
     Value maximum = arith::SelectOp::create(b, loc, isOldLess, rowMax, old(1));
     Value minimum = arith::SelectOp::create(b, loc, isOldLess, old(1), rowMax);
-    Value shrink = emitExp2NotAbove0(
-        k, b, arith::SubFOp::create(b, loc, minimum, maximum));
+    Value difference = subF(b, minimum, maximum);
+    if (changes)
+      difference = mulF(b, difference, llvm::numbers::log2e);
+    Value shrink = emitExp2NotAbove0(k, b, difference);
     Value one = k.constantF(b, 1);
     Value shrinkOld = arith::SelectOp::create(b, loc, isOldLess, shrink, one);
     Value shrinkNew = arith::SelectOp::create(b, loc, isOldLess, one, shrink);
-    Value output = arith::AddFOp::create(b, loc, mulF(old(0), shrinkOld),
-                                         mulF(valueSum, shrinkNew));
-    Value sum = arith::AddFOp::create(b, loc, mulF(old(2), shrinkOld),
-                                      mulF(rowSum, shrinkNew));
+    Value output =
+        addF(b, mulF(b, old(0), shrinkOld), mulF(b, valueSum, shrinkNew));
+    Value sum = addF(b, mulF(b, old(2), shrinkOld), mulF(b, rowSum, shrinkNew));
     halide::YieldOp::create(b, loc, {output, maximum, sum}, ValueRange());
   });
 }
 
-void AttentionLowering::emitResult() {
-  // A division for each row rather than for each channel.
+// A sink is a score that is there from the beginning. One of -inf is none.
+std::pair<Value, Value> AttentionLowering::initialState(Builder &b, Value i) {
+  if (!op.getSinks())
+    return {k.constantF(b, kLowest), k.constantF(b, 0)};
+  Value sink = k.read(b, op.getSinks(), headOf(b, row(b, i)));
+  Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sink,
+                                       k.constantF(b, -kInfinity));
+  Value lowest = k.constantF(b, kLowest), zero = k.constantF(b, 0);
+  return {arith::SelectOp::create(b, loc, isNone, lowest, mulF(b, sink, unit)),
+          arith::SelectOp::create(b, loc, isNone, zero, k.constantF(b, 1))};
+}
+
+// A division for each row rather than for each channel.
+void AttentionLowering::emitInverse() {
   reduction(
       k.func(kInverse, {kRow}, i32, [&](Builder &b, ValueRange v) -> Value {
-        Value first = k.constant(b, 0);
-        Value sum = k.access(b, kState, f32, {first, v[0]}, 2);
+        Value sum = stateOf(b, 2, v[0]);
         Value zero = k.constantF(b, 0);
         Value isEmpty =
             arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sum, zero);
         Value one = k.constantF(b, 1);
-        Value inverse = arith::SelectOp::create(
-            b, loc, isEmpty, zero, arith::DivFOp::create(b, loc, one, sum));
-        return bits(b, inverse);
+        return bits(b, arith::SelectOp::create(
+                           b, loc, isEmpty, zero,
+                           arith::DivFOp::create(b, loc, one, sum)));
       }));
-  // As they lie in memory: heads beside each other, or the tokens of one.
-  SmallVector<StringRef> vars{kChannel, "h", "g", "s", "b"};
-  if (op.hasHeadsOutside())
-    vars = {kChannel, "s", "h", "g", "b"};
-  auto attention =
-      k.func(kOutput, vars, f32, [&](Builder &b, ValueRange) -> Value {
-        return halide::UndefOp::create(b, loc, f32);
-      });
-  reduction(attention);
-  KernelBuilder::Range range{kRow, rowTile};
-  k.update(attention, range, [&](Builder &b, ValueRange v) {
-    Value d = v[0], i = v[5];
-    Value r = add(b, mul(b, tile, rowTile), i);
-    where(b, arith::CmpIPredicate::slt, r, rows);
-    Value output = k.access(b, kState, f32, {d, i}, 0);
-    Value inverse = readBits(b, kInverse, {i});
-    Value result = arith::MulFOp::create(b, loc, output, inverse);
-    Value member = rem(b, r, group), query = queryOf(b, r);
-    SmallVector<Value> at{d, member, head, query, batch};
-    if (op.hasHeadsOutside())
-      at = {d, query, member, head, batch};
-    halide::YieldOp::create(b, loc, result, at);
-  });
-  Field field{attention.getSymName().str(), f32, {}, {}};
-  field.split = {group, kvHeads};
-  if (op.hasHeadsOutside())
-    field.splitDim = 2;
-  else
-    field.split.insert(field.split.begin(), valueDim);
-  k.setField(op.getResult(), field);
 }
 
 //===-- Funcs over blocks -------------------------------------------------===//
@@ -194,11 +180,34 @@ Value AttentionLowering::readBits(Builder &b, StringRef func, ValueRange at) {
 
 Value AttentionLowering::selectKept(Builder &b, Part part, ValueRange at,
                                     Value value, double other) {
-  if (part == Part::Whole)
+  if (part == Part::Whole || part == Part::Plain)
     return value;
   Value first = mul(b, block(b, at[3], at[2]), kBlock);
   Value kept = keep(b, at[1], add(b, first, at[0]));
   return arith::SelectOp::create(b, loc, kept, value, k.constantF(b, other));
+}
+
+//===-- Scalar maths ------------------------------------------------------===//
+
+Value AttentionLowering::addF(Builder &b, Value x, Value y) {
+  return arith::AddFOp::create(b, loc, x, y);
+}
+
+Value AttentionLowering::subF(Builder &b, Value x, Value y) {
+  return arith::SubFOp::create(b, loc, x, y);
+}
+
+Value AttentionLowering::mulF(Builder &b, Value x, Value y) {
+  return arith::MulFOp::create(b, loc, x, y);
+}
+
+Value AttentionLowering::mulF(Builder &b, Value x, double y) {
+  return mulF(b, x, k.constantF(b, y));
+}
+
+Value AttentionLowering::select(Builder &b, Value condition, Value x,
+                                double y) {
+  return arith::SelectOp::create(b, loc, condition, x, k.constantF(b, y));
 }
 
 static void lower(KernelBuilder &k, AttentionOp op) {

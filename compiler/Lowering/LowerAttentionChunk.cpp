@@ -5,21 +5,24 @@
 // of weighted values (LowerAttention.cpp has the formulas).
 
 #include "compiler/Lowering/AttentionLowering.h"
+#include "compiler/Lowering/GenericBody.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::attention;
 
-void AttentionLowering::emitScores() {
-  double scale = op.getScale().convertToDouble() * llvm::numbers::log2e;
-  reduction(k.func(kQueryTile, {kChannel, kRow}, f32,
+void AttentionLowering::emitQueryTile(StringRef name, double factor) {
+  reduction(k.func(name, {kChannel, kRow}, f32,
                    [&](Builder &b, ValueRange v) -> Value {
                      Value r = row(b, v[1]);
                      Value q = readHead(b, op.getQuery(), queryOf(b, r),
                                         headOf(b, r), v[0], headDim);
-                     return arith::MulFOp::create(b, loc, q,
-                                                  k.constantF(b, scale));
+                     return factor == 1 ? q : mulF(b, q, factor);
                    }));
+}
+
+void AttentionLowering::emitScores() {
+  emitQueryTile(kQueryTile, scale * unit);
   // As many blocks at a time as fill the registers, then the rest one by one.
   auto scores = emitUndefined(kScores);
   if (groupBlocks > 1) {
@@ -44,6 +47,60 @@ void AttentionLowering::emitScores() {
     }
     return k.access(b, kScoreSum, f32, at);
   });
+  if (!changes)
+    return;
+  // All keys of whole blocks exist, so that what belongs to them lies side by
+  // side.
+  for (Part part : {Part::Whole, Part::Mixed})
+    emitPerBlock(scores, part, [&](Builder &b, ValueRange at) {
+      Value key = add(b, mul(b, block(b, at[3], at[2]), kBlock), at[0]);
+      if (part == Part::Mixed)
+        key = existingKey(b, key);
+      return changeScore(b, readBits(b, kScores, at), at[1], key);
+    });
+}
+
+// Generics of the region are computed where they are read.
+Value AttentionLowering::changeScore(Builder &b, Value score, Value i,
+                                     Value key) {
+  Block &body = op.getScore().front();
+  k.setInline(body.getArgument(0),
+              [score](OpBuilder &, ArrayRef<Value>) { return score; });
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments().drop_front(), op.getScoreOperands()))
+    k.setField(argument, k.field(operand));
+  for (auto generic : body.getOps<GenericOp>())
+    for (auto [index, result] : llvm::enumerate(generic.getResults())) {
+      auto compute = [this, generic](OpBuilder &b, ArrayRef<Value> point) {
+        return GenericBodyEmitter(k, generic).emit(b, point);
+      };
+      // What is read several times is there already.
+      auto known =
+          std::make_shared<std::pair<SmallVector<Value>, SmallVector<Value>>>();
+      k.setInline(
+          result, [=, index = index](OpBuilder &b, ArrayRef<Value> point) {
+            if (known->second.empty() || ArrayRef(known->first) != point)
+              *known = {SmallVector<Value>(point), compute(b, point)};
+            return known->second[index];
+          });
+    }
+  MaskField::Point at = pointOf(b, i);
+  return k.read(b, body.getTerminator()->getOperand(0),
+                {at.batch, at.head, at.query, key});
+}
+
+Value AttentionLowering::weightOf(Builder &b, Value score, Value maximum,
+                                  bool mayBeDropped) {
+  Value difference = subF(b, score, maximum);
+  if (!changes)
+    return emitExp2NotAbove0(k, b, difference);
+  Value weight =
+      emitExp2NotAbove0(k, b, mulF(b, difference, llvm::numbers::log2e));
+  if (!mayBeDropped)
+    return weight;
+  Value isKept = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, score,
+                                       k.constantF(b, -kInfinity));
+  return select(b, isKept, weight, 0);
 }
 
 void AttentionLowering::emitScoreSum(StringRef name, int64_t blocks) {
@@ -86,16 +143,52 @@ void AttentionLowering::emitMaximum() {
                  return arith::MaximumFOp::create(b, loc, old, next);
                });
   emitPerRow(kMaximum, kRowMaximum);
+  if (changes)
+    emitPlainBlocks();
+}
+
+// All whole blocks of a chunk are plain, or none is.
+void AttentionLowering::emitPlainBlocks() {
+  auto infinity = [&](Builder &b, ValueRange) {
+    return k.constantF(b, kInfinity);
+  };
+  auto blockMin =
+      reduction(k.func(kBlockMinimum, {kKey, kRow, kChunk}, f32, infinity));
+  k.update(blockMin, {{kBlockOfChunk, chunkBlocks}},
+           [&](Builder &b, ValueRange v) {
+             SmallVector<Value> at = blockOf(v);
+             whereBlock(b, at[3], at[2], Part::Whole);
+             Value score = readBits(b, kScores, at);
+             Value old = k.access(b, kBlockMinimum, f32, v.take_front(3));
+             Value isLess = arith::CmpFOp::create(
+                 b, loc, arith::CmpFPredicate::OLT, score, old);
+             yield(b, arith::SelectOp::create(b, loc, isLess, score, old));
+           });
+  emitOverKeys(kRowMinimum, kBlockMinimum, kInfinity,
+               [&](Builder &b, Value old, Value next) -> Value {
+                 return arith::MinimumFOp::create(b, loc, old, next);
+               });
+  emitPerRow(kMinimum, kRowMinimum);
+  auto plain = reduction(
+      k.func(kPlainBlocks, {kChunk}, i32,
+             [&](Builder &b, ValueRange v) { return wholeBlocks(b, v[0]); }));
+  k.update(plain, {{kRow, rowTile}}, [&](Builder &b, ValueRange v) {
+    Value c = v[0], i = v[1];
+    Value isDropped = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
+                                            readBits(b, kMinimum, {i, c}),
+                                            k.constantF(b, -kInfinity));
+    yield(b, arith::SelectOp::create(b, loc, isDropped, k.constant(b, 0),
+                                     k.access(b, kPlainBlocks, i32, c)));
+  });
 }
 
 void AttentionLowering::emitWeights() {
   auto weights = emitUndefined(kWeights);
-  for (Part part : {Part::Whole, Part::Mixed})
+  for (Part part : {Part::Plain, Part::Rest})
     emitPerBlock(weights, part, [&](Builder &b, ValueRange at) -> Value {
       Value maximum = readBits(b, kMaximum, {at[1], at[3]});
-      Value difference =
-          arith::SubFOp::create(b, loc, readBits(b, kScores, at), maximum);
-      Value weight = emitExp2NotAbove0(k, b, difference);
+      Value weight = weightOf(b, readBits(b, kScores, at), maximum,
+                              /*mayBeDropped=*/part == Part::Rest);
       return selectKept(b, part, at, weight, 0);
     });
 }
@@ -118,8 +211,8 @@ void AttentionLowering::emitSums() {
   emitPerRow(kSum, kRowSum);
   auto valueSum =
       reduction(k.func(kValueSum, {kChannel, kRow, kChunk}, f32, zero));
-  emitValueSum(valueSum, Part::Whole);
-  emitValueSum(valueSum, Part::Mixed);
+  emitValueSum(valueSum, Part::Plain);
+  emitValueSum(valueSum, Part::Rest);
 }
 
 // Adds the keys of `part`. Of those that not every row keeps, a weight of 0
@@ -136,7 +229,7 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
     Value product = arith::MulFOp::create(b, loc, weight, readValue(b, d, key));
     Value old = k.access(b, kValueSum, f32, v.take_front(3));
     Value sum = arith::AddFOp::create(b, loc, old, product);
-    if (part == Part::Mixed) {
+    if (part == Part::Rest) {
       Value isKept = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
                                            weight, k.constantF(b, 0));
       sum = arith::SelectOp::create(b, loc, isKept, sum, old);

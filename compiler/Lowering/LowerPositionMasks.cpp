@@ -23,17 +23,19 @@ namespace {
 /// The key at which each query stands.
 template <typename Op> class Diagonal {
 public:
-  Diagonal(KernelBuilder &k, Op op) : k(&k), op(op) {}
+  /// Keys up to `left` before the diagonal may be kept.
+  Diagonal(KernelBuilder &k, Op op, int64_t left = 0)
+      : k(&k), op(op), left(left) {}
 
-  // The offset is any integer: one past the keys is limited to their number,
-  // with which each query keeps all, and a very small one to one with which no
-  // query is at any key, so that sums do not overflow.
+  // The offset is any integer. A very large and a very small one are limited to
+  // such with which the diagonal, and all that is kept near it, are past the
+  // keys or before them, so that sums do not overflow.
   Value at(OpBuilder &b, Value batch, Value query) {
     Location loc = k->loc();
     int64_t plus = op.getPlus();
     if (op.getOffset()) {
       Value offset = k->readNumber(b, op.getOffset(), batch);
-      Value most = add(b, k->keyCount, std::max<int64_t>(-plus, 0));
+      Value most = add(b, k->keyCount, left + std::max<int64_t>(-plus, 0));
       offset = arith::MinSIOp::create(b, loc, offset, most);
       offset = arith::MaxSIOp::create(b, loc, offset,
                                       k->constant(b, -(int64_t(1) << 30)));
@@ -75,9 +77,9 @@ public:
   }
 
   /// One that keeps those which are at most `left` before it.
-  MaskField keepFrom(int64_t left) {
-    auto holds = [=, *this](OpBuilder &b, Value batch, Value query,
-                            Value key) mutable -> Value {
+  MaskField keepFrom() {
+    auto holds = [*this](OpBuilder &b, Value batch, Value query,
+                         Value key) mutable -> Value {
       Value first = add(b, at(b, batch, query), -left);
       return emitCompare(*k, b, arith::CmpIPredicate::sge, key, first);
     };
@@ -91,7 +93,7 @@ public:
     mask.keepsAll = [=](OpBuilder &b, const Tile &tile) mutable {
       return holds(b, tile.batch, tile.lastQuery, tile.firstKey);
     };
-    mask.begin = [=, *this](OpBuilder &b, const Tile &tile) mutable {
+    mask.begin = [*this](OpBuilder &b, const Tile &tile) mutable {
       return add(b, at(b, tile.batch, tile.firstQuery), -left);
     };
     return mask;
@@ -100,6 +102,7 @@ public:
 private:
   KernelBuilder *k;
   Op op;
+  int64_t left;
 };
 } // namespace
 
@@ -109,13 +112,12 @@ static MaskField lowerCausal(KernelBuilder &k, CausalMaskOp op) {
 }
 
 static MaskField lowerWindow(KernelBuilder &k, WindowMaskOp op) {
-  Diagonal diagonal(k, op);
+  Diagonal diagonal(k, op, op.getLeft().value_or(0));
   if (!op.getLeft())
     return diagonal.keepUpTo(*op.getRight());
   if (!op.getRight())
-    return diagonal.keepFrom(*op.getLeft());
-  return combineAnd(k, diagonal.keepFrom(*op.getLeft()),
-                    diagonal.keepUpTo(*op.getRight()));
+    return diagonal.keepFrom();
+  return combineAnd(k, diagonal.keepFrom(), diagonal.keepUpTo(*op.getRight()));
 }
 
 //===-- heddle.mask.lengths -----------------------------------------------===//

@@ -15,8 +15,8 @@ inline constexpr llvm::StringLiteral kPipelinesModule = "heddle.pipelines";
 /// Marks pipelines whose schedule promises what the compiler's own did not:
 /// their kernels assert it.
 inline constexpr llvm::StringLiteral kCheckedAttr = "heddle.checked";
-/// Of a func that computes a heddle.generic: its sizes, an array with one for
-/// each variable, innermost first.
+/// Of a func that computes a heddle.generic, and of the state of attention: its
+/// sizes, an array with one for each variable, innermost first.
 inline constexpr llvm::StringLiteral kExtentsAttr = "heddle.extents";
 /// The variables that count rows, which are computed one after the other with
 /// all that they need (see Fusion/RowGroup.h).

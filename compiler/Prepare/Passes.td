@@ -146,4 +146,13 @@ def SummarizeMasks : Pass<"heddle-summarize-masks"> {
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
 }
 
+def PackKeys : Pass<"heddle-pack-keys"> {
+  let summary = "keys of attention lie in blocks of 32, side by side";
+  let description = [{
+    Scores of 32 keys are computed at once, from one channel after the other. Keys that
+    come from no cache, which has them so, are copied once for all tiles of queries.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
+}
+
 #endif // HEDDLE_PREPARE_PASSES_TD

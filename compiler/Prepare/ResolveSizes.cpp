@@ -52,6 +52,7 @@ static FailureOr<Sizes> parseSizes(FunctionOpInterface function, unsigned index,
 
 static LogicalResult resolveBlock(Block &block);
 static LogicalResult convertBody(GenericOp op);
+static LogicalResult resolveScores(AttentionOp op);
 
 // Whether what `type` holds can be in memory.
 static bool isStorable(Type type) {
@@ -156,8 +157,25 @@ static LogicalResult resolveOp(Operation *op) {
       return failure();
     result.setType(withSizes(result.getType(), resultSizes));
   }
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return resolveScores(attention);
   auto generic = dyn_cast<GenericOp>(op);
   return generic ? convertBody(generic) : success();
+}
+
+// What changes scores, whose sizes attention has given them.
+static LogicalResult resolveScores(AttentionOp op) {
+  if (!op.changesScores())
+    return success();
+  Block &body = op.getScore().front();
+  if (failed(resolveBlock(body)))
+    return failure();
+  Type expected = body.getArgument(0).getType();
+  Type found = body.getTerminator()->getOperand(0).getType();
+  if (found != expected)
+    return op.emitOpError("expected changed scores of type ")
+           << expected << ", found " << found;
+  return success();
 }
 
 // Replaces ops of other dialects on its numbers.

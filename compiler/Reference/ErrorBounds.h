@@ -46,6 +46,10 @@ public:
   void follow(mlir::Operation *op, llvm::ArrayRef<Value> results,
               const Environment &values);
 
+  /// The errors of a value that is there already.
+  void set(mlir::Value value, Bounds errors) {
+    bounds[value] = std::move(errors);
+  }
   llvm::ArrayRef<double> of(mlir::Value value) const;
   double at(mlir::Value value, size_t element) const {
     llvm::ArrayRef<double> all = of(value);

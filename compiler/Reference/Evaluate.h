@@ -104,6 +104,7 @@ void attach(mlir::MLIRContext *context) {
 
 /// What each file registers.
 void registerAttention(mlir::DialectRegistry &registry);
+void registerCaches(mlir::DialectRegistry &registry);
 void registerControlFlow(mlir::DialectRegistry &registry);
 void registerElementwise(mlir::DialectRegistry &registry);
 void registerGeneric(mlir::DialectRegistry &registry);

@@ -8,6 +8,7 @@
 void heddle::reference::registerReferenceModels(
     mlir::DialectRegistry &registry) {
   registerAttention(registry);
+  registerCaches(registry);
   registerControlFlow(registry);
   registerElementwise(registry);
   registerGeneric(registry);

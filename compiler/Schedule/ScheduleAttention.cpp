@@ -30,9 +30,9 @@ namespace {
 
 class AttentionScheduler {
 public:
-  AttentionScheduler(Scheduler &s, OutputOp output)
+  explicit AttentionScheduler(Scheduler &s)
       : s(s), tiles(cast<AttentionTilesAttr>(s.configuration)),
-        valueDim(output.getStaticExtents()[0]),
+        valueDim(extentOf(kState)),
         headDim(s.update(kScoreSum).getStaticExtents()[0]),
         valueVector(s.vectorOf(valueDim)) {}
 
@@ -44,24 +44,52 @@ public:
     scheduleWeights();
     scheduleOverKeys(kBlockMaximum, kRowMaximum, kMaximum, /*parts=*/2);
     scheduleOverKeys(kBlockSum, kRowSum, kSum, /*parts=*/1);
+    if (s.has(kPlainBlocks)) {
+      scheduleOverKeys(kBlockMinimum, kRowMinimum, kMinimum, /*parts=*/1);
+      s.computeAt(kPlainBlocks, kState, kChunk);
+      s.storeIn(kPlainBlocks, Memory::Register);
+      s.boundExtent(kPlainBlocks, kChunk, 1);
+    }
     scheduleValueSum();
+  }
+
+  void scheduleResult(FuncOp func) {
+    StringRef name = func.getSymName();
+    auto first = cast<StringAttr>(func.getVars()[0]).getValue();
+    if (first == kKeyVar)
+      return scheduleMatrix(name);
+    if (first == kChannel)
+      s.updateOf(name)
+          .reorder({kChannel, kRow})
+          .vectorize(kChannel, valueVector);
   }
 
 private:
   static constexpr int64_t block = HEDDLE_CACHE_BLOCK;
 
-  // The result, and what a task has once.
+  /// The innermost one of a func that says its sizes.
+  int64_t extentOf(StringRef func) const {
+    auto sizes = s.func(func)->getAttrOfType<ArrayAttr>(kExtentsAttr);
+    return *cast<SizeAttr>(sizes[0]).asNumber();
+  }
+
+  // What a task has once.
   void scheduleTask() {
-    s.updateOf(kOutput)
-        .reorder({kChannel, kRow})
-        .vectorize(kChannel, valueVector);
     s.computeRoot(kInverse);
     s.boundExtent(kInverse, kRow, tiles.getRows());
-    s.computeRoot(kQueryTile);
-    s.boundExtent(kQueryTile, kRow, tiles.getRows());
+    s.forEach([&](FuncOp func) {
+      StringRef name = func.getSymName();
+      if (name == kQueryTile || name.starts_with(kQueriesPrefix))
+        scheduleQueries(name);
+    });
+  }
+
+  void scheduleQueries(StringRef queries) {
+    s.computeRoot(queries);
+    s.boundExtent(queries, kRow, tiles.getRows());
     // On the stack; of another memory Halide puts more than 16 KiB in the heap.
-    s.storeIn(kQueryTile, Memory::Register);
-    s.pure(kQueryTile).vectorize(kChannel, s.vectorOf(headDim));
+    s.storeIn(queries, Memory::Register);
+    s.pure(queries).vectorize(kChannel, s.vectorOf(headDim));
   }
 
   // Of masks: which keys a task sees, and the order of a chunk's blocks.
@@ -138,22 +166,33 @@ private:
           .unroll(kRowLoop);
       scheduleScoreSum(kScoreGroup, tiles.getGroup() * block, kRowsLoop);
     }
-    s.updateOf(kScores, update)
+    s.updateOf(kScores, update++)
         .split(kRow, kSingleRowsLoop, kRowLoop, rows)
         .reorder({kKey, kRowLoop, kSingleRowsLoop, kEachBlock})
         .vectorize(kKey, s.lanes)
         .unroll(kKey)
         .unroll(kRowLoop);
     scheduleScoreSum(kScoreSum, block, kSingleRowsLoop);
+    // What a region makes of them.
+    for (; update < s.updateCount(kScores); ++update)
+      s.updateOf(kScores, update)
+          .reorder({kKey, kRow, kEachBlock})
+          .vectorize(kKey, s.lanes)
+          .unroll(kKey);
+  }
+
+  void scheduleScoreSum(StringRef func, int64_t keys, StringRef loop) {
+    scheduleSum(func, keys, kScores, loop);
+    s.boundExtent(func, kChunk, 1);
   }
 
   // Sums over the channels, in registers: of a register tile of rows, which
-  // `loop` counts, with `keys`.
-  void scheduleScoreSum(StringRef func, int64_t keys, StringRef loop) {
-    s.computeAt(func, kScores, loop);
+  // `loop` of `reader` counts, with `keys`.
+  void scheduleSum(StringRef func, int64_t keys, StringRef reader,
+                   StringRef loop) {
+    s.computeAt(func, reader, loop);
     s.storeIn(func, Memory::Register);
-    for (StringRef var : {kBlockOfChunk, kChunk})
-      s.boundExtent(func, var, 1);
+    s.boundExtent(func, kBlockOfChunk, 1);
     s.boundExtent(func, kKey, keys);
     s.boundExtent(func, kRow, tiles.getRegisterRows());
     s.pure(func).vectorize(kKey, s.lanes).unroll(kKey).unroll(kRow);
@@ -213,6 +252,21 @@ private:
           .unroll(kRow);
   }
 
+  // Of whole blocks of keys, then of the last one.
+  void scheduleMatrix(StringRef name) {
+    int64_t rows = tiles.getRegisterRows();
+    s.updateOf(name, 0)
+        .split(kRow, kRowsLoop, kRowLoop, rows)
+        .reorder({kKey, kRowLoop, kRowsLoop, kEachBlock})
+        .allowRaceConditions()
+        .vectorize(kKey, s.lanes);
+    s.updateOf(name, 1)
+        .split(kRow, kRowsLoop, kRowLoop, rows)
+        .reorder({kKey, kRowLoop, kRowsLoop});
+    for (StringRef prefix : {kWholePrefix, kLastPrefix})
+      scheduleSum((prefix + name).str(), block, name, kRowsLoop);
+  }
+
   Scheduler &s;
   AttentionTilesAttr tiles;
   int64_t valueDim, headDim, valueVector;
@@ -221,5 +275,8 @@ private:
 } // namespace
 
 void heddle::scheduleAttention(Scheduler &s, OutputOp output) {
-  AttentionScheduler(s, output).run();
+  AttentionScheduler scheduler(s);
+  if (output == s.outputs().front())
+    scheduler.run();
+  scheduler.scheduleResult(s.func(output.getFunc()));
 }

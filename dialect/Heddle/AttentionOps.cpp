@@ -3,6 +3,7 @@
 
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
+#include "runtime/heddle_abi.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -11,20 +12,49 @@ static int64_t channels(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape().back();
 }
 
-// As the query, with heads as wide as those of the value.
-static Sizes attentionSizes(AttentionOp::Adaptor adaptor) {
-  Sizes sizes = sizesOf(adaptor.getQuery());
+// The sizes of a result of this kind, or any sizes of wrong operands, which are
+// verified later.
+static Sizes resultSizes(AttentionOp::Adaptor adaptor, AttentionResult result) {
+  Sizes query = sizesOf(adaptor.getQuery()), key = sizesOf(adaptor.getKey());
   auto value = cast<RankedTensorType>(adaptor.getValue().getType());
+  MLIRContext *context = value.getContext();
   int64_t heads = adaptor.getHeads(), kvHeads = adaptor.getKvHeads();
-  // Operands are verified later: here any sizes will do for wrong ones.
-  if (int64_t(sizes.size()) != value.getRank() || sizes.size() < 3 ||
-      value.isDynamicDim(value.getRank() - 1) || heads <= 0 || kvHeads <= 0)
-    return sizes;
-  int64_t width = channels(adaptor.getValue());
-  if (sizes.size() == 3)
-    width = heads * (width / kvHeads);
-  sizes.back() = SizeAttr::number(value.getContext(), width);
-  return sizes;
+  bool fits = query.size() >= 3 && query.size() == key.size() &&
+              int64_t(query.size()) == value.getRank() &&
+              !value.isDynamicDim(value.getRank() - 1) && heads > 0 &&
+              kvHeads > 0;
+  if (!fits)
+    return query;
+  SizeAttr headCount = SizeAttr::number(context, heads);
+  unsigned length = query.size() == 4 ? 2 : 1;
+  switch (result) {
+  case AttentionResult::Output:
+  case AttentionResult::Unnormalized: {
+    int64_t width = channels(adaptor.getValue());
+    if (query.size() == 3)
+      width = heads * (width / kvHeads);
+    query.back() = SizeAttr::number(context, width);
+    return query;
+  }
+  case AttentionResult::LogSumExp:
+  case AttentionResult::Maximum:
+  case AttentionResult::Sum:
+    return {query[0], headCount, query[length]};
+  case AttentionResult::Weights:
+  case AttentionResult::RawScores:
+  case AttentionResult::ScaledScores:
+  case AttentionResult::ChangedScores:
+  case AttentionResult::MaskedScores:
+    return {query[0], headCount, query[length], key[length]};
+  }
+  llvm_unreachable("unknown result");
+}
+
+static SmallVector<AttentionResult> wantedOf(ArrayAttr wanted) {
+  if (!wanted)
+    return {AttentionResult::Output};
+  return llvm::map_to_vector(wanted.getAsRange<AttentionResultAttr>(),
+                             [](auto result) { return result.getValue(); });
 }
 
 //===-- heddle.attention --------------------------------------------------===//
@@ -37,14 +67,38 @@ int64_t AttentionOp::getValueDim() {
   return channels(getValue()) / (hasHeadsOutside() ? 1 : getKvHeads());
 }
 
-LogicalResult AttentionOp::inferReturnTypes(MLIRContext *,
+void AttentionOp::build(OpBuilder &b, OperationState &state, Value query,
+                        Value key, Value value, Value mask, int64_t heads,
+                        int64_t kvHeads, double scale) {
+  build(b, state, query, key, value, mask, /*sinks=*/Value(),
+        /*packed=*/Value(), /*scoreOperands=*/ValueRange(), heads, kvHeads,
+        b.getF64FloatAttr(scale), /*wanted=*/ArrayAttr());
+}
+
+LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
                                             std::optional<Location>,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
-  results.push_back(
-      tensorOf(attentionSizes(adaptor),
-               getElementTypeOrSelf(adaptor.getQuery().getType())));
+  Type f32 = Float32Type::get(context);
+  for (AttentionResult result : wantedOf(adaptor.getWantedAttr()))
+    results.push_back(tensorOf(resultSizes(adaptor, result), f32));
   return success();
+}
+
+SmallVector<AttentionResult> AttentionOp::getWantedResults() {
+  return wantedOf(getWantedAttr());
+}
+
+Value AttentionOp::findResult(AttentionResult wanted) {
+  for (auto [result, value] : llvm::zip_equal(getWantedResults(), getResults()))
+    if (result == wanted)
+      return value;
+  return {};
+}
+
+double AttentionOp::getScaleOrDefault() {
+  return getScale() ? getScale()->convertToDouble()
+                    : 1 / std::sqrt(double(getHeadDim()));
 }
 
 ScoreSpace AttentionOp::getScoreSpace() {
@@ -69,7 +123,27 @@ static LogicalResult checkMask(AttentionOp attention, Value mask,
 LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes query = sizesOf(getQuery()), key = sizesOf(getKey()),
         value = sizesOf(getValue());
-  results.push_back(attentionSizes(*this));
+  for (AttentionResult result : getWantedResults())
+    results.push_back(resultSizes(*this, result));
+  if (changesScores()) {
+    // What the region computes is resolved with these.
+    Block::BlockArgListType arguments = getScore().getArguments();
+    arguments[0].setType(
+        tensorOf(getScoreSpace(), Float32Type::get(getContext())));
+    for (auto [argument, operand] :
+         llvm::zip_equal(arguments.drop_front(), getScoreOperands()))
+      argument.setType(operand.getType());
+  }
+  // C11
+  if (getPacked()) {
+    Sizes expected{key[0], SizeAttr::number(getContext(), getKvHeads()),
+                   ceilDiv(key[getLengthDim()], HEDDLE_CACHE_BLOCK),
+                   SizeAttr::number(getContext(), getHeadDim()),
+                   SizeAttr::number(getContext(), HEDDLE_CACHE_BLOCK)};
+    for (auto [size, found] : llvm::zip_equal(expected, sizesOf(getPacked())))
+      if (failed(expectSize(*this, "a size of the packed keys", size, found)))
+        return failure();
+  }
   llvm::SmallPtrSet<Operation *, 8> visited;
   return failure(
       failed(expectSize(*this, "the batch of the key", query[0], key[0])) ||
@@ -124,10 +198,62 @@ LogicalResult AttentionOp::verify() {
            << getHeadDim() << " for the query and " << keyDim << " for the key";
   // C4
   double largest = std::numeric_limits<float>::max() / 2;
-  if (!(std::abs(getScale().convertToDouble()) <= largest))
+  if (!(std::abs(getScaleOrDefault()) <= largest))
     return emitOpError("expected a scale of at most ")
-           << largest << " on either side of 0, found "
-           << getScale().convertToDouble();
+           << largest << " on either side of 0, found " << getScaleOrDefault();
+  // C7
+  SmallVector<AttentionResult> wanted = getWantedResults();
+  if (wanted.empty())
+    return emitOpError("expected at least one result");
+  for (auto [index, result] : llvm::enumerate(wanted))
+    if (llvm::is_contained(ArrayRef(wanted).take_front(index), result))
+      return emitOpError("expected each result once, found '")
+             << stringifyEnum(result) << "' twice";
+  // C10
+  if (getSinks() && sizesOf(getSinks())[0] &&
+      sizesOf(getSinks())[0].asNumber() != heads)
+    return emitOpError("expected a sink for each of ")
+           << heads << " heads, found " << getSinks().getType();
+  return success();
+}
+
+// A tensor of as many dimensions and such elements; sizes are resolved later.
+static bool isAlike(Type found, int64_t rank, Type elementType) {
+  auto tensor = dyn_cast<RankedTensorType>(found);
+  return tensor && tensor.getRank() == rank &&
+         tensor.getElementType() == elementType;
+}
+
+LogicalResult AttentionOp::verifyRegions() {
+  if (!changesScores()) {
+    if (getScoreOperands().empty())
+      return success();
+    return emitOpError("expected no operands of a score region that is not "
+                       "there");
+  }
+  // C8
+  Block &body = getScore().front();
+  Type f32 = Float32Type::get(getContext());
+  bool fits = body.getNumArguments() == 1 + getScoreOperands().size() &&
+              isAlike(body.getArgument(0).getType(), 4, f32);
+  if (fits)
+    for (auto [argument, operand] : llvm::zip_equal(
+             body.getArguments().drop_front(), getScoreOperands())) {
+      auto type = cast<RankedTensorType>(operand.getType());
+      fits &=
+          isAlike(argument.getType(), type.getRank(), type.getElementType());
+    }
+  if (!fits)
+    return emitOpError("expected a score region with arguments for scores of "
+                       "four dimensions and f32, and for operands of types ")
+           << getScoreOperands().getTypes() << ", found "
+           << body.getArgumentTypes();
+  // C9
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || yield.getNumOperands() != 1 ||
+      !isAlike(yield.getOperand(0).getType(), 4, f32))
+    return emitOpError("expected a score region that yields a tensor of four "
+                       "dimensions and f32");
   return success();
 }
 

@@ -4,20 +4,52 @@
 // Attention and the cache of keys and values.
 
 def Heddle_AttentionOp : Heddle_PureOp<"attention",
-    [InferTypeOpAdaptor]> {
+    [InferTypeOpAdaptor, AttrSizedOperandSegments, IsolatedFromAbove]> {
   let summary = "scaled dot-product attention with grouped queries";
   let description = [{
     For query head h, which reads key and value head g = h div (heads / kv):
 
-    `attention(Q, K, V)[b, q, h] = softmax_k(scale * Q[b, q, h] . K[b, k, g] | mask) V[b, k, g]`
+    ```
+    raw[b, h, q, k]     = Q[b, q, h] . K[b, k, g]
+    scaled              = scale * raw
+    changed             = score(scaled)
+    masked[b, h, q, k]  = mask[b, h, q, k] ? changed[b, h, q, k] : -inf
+    maximum[b, h, q]    = max(max_k masked[b, h, q, k], sinks[h])
+    sum[b, h, q]        = sum_k exp(masked - maximum) + exp(sinks[h] - maximum)
+    weights[b, h, q, k] = exp(masked - maximum) / sum
+    unnormalized[b, q, h] = sum_k exp(masked - maximum) V[b, k, g]
+    output[b, q, h]     = unnormalized / sum
+    log_sum_exp[b, h, q] = maximum + log(sum)
+    ```
 
-    over the keys k that the mask keeps. A query that keeps no key gives 0, and
-    nothing at a dropped key, not even NaN, reaches the result. Operands and result are
-    [batch, length, heads * channels], or all of them [batch, heads, length, channels].
+    Operands, `output` and `unnormalized` are [batch, length, heads * channels], or all of
+    them [batch, heads, length, channels]. `results` says which values the op has, and in
+    which order; without it, it has `output` alone. Where it is not given, `scale` is
+    1 / sqrt(channels of a head of the query).
+
+    A query that keeps no key, and one whose kept scores are all -inf, gives an output of
+    0, weights of 0, a sum of 0, and -inf for the maximum and the logarithm. Nothing at a
+    key whose masked score is -inf, not even NaN, reaches any other result of the query
+    than its raw, scaled and changed scores, which are those of all keys.
+
+    `score` is a region that says how scores change: its first argument stands for all
+    scaled scores, [batch, heads, queries, keys], and the others for its operands. What
+    it yields is computed elementwise, where a score is made.
+
+    `sinks` has one more score for each head, to which no value belongs. `packed`, which
+    `--heddle-pack-keys` adds, are the keys in blocks of 32: [batch, kv, ceildiv(keys, 32),
+    channels, 32], of which those past the last key may be anything.
 
     ```mlir
     %o = heddle.attention %q, %k, %v mask(%m) heads(8, kv = 4) scale(0.35)
        : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+    %o, %lse = heddle.attention %q, %k, %v heads(8, kv = 8) results(output, log_sum_exp)
+       score(%bias : tensor<?x8x?x?xf32>) {
+       ^bb0(%s: tensor<?x8x?x?xf32>, %b: tensor<?x8x?x?xf32>):
+         %0 = math.tanh %s : tensor<?x8x?x?xf32>
+         %1 = arith.addf %0, %b : tensor<?x8x?x?xf32>
+         heddle.yield %1 : tensor<?x8x?x?xf32>
+       } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
     ```
 
     Constraints:
@@ -28,11 +60,22 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     * (C4) `scale` is at most half of the largest f32, on either side of 0.
     * (C5) all operands have as many dimensions.
     * (C6) all operands have channels.
+    * (C7) `results` has at least one value, and each once.
+    * (C8) `score` has one argument for the scores, a tensor of four dimensions, and one
+      for each operand, of its element type and rank.
+    * (C9) `score` yields one tensor, of four dimensions and f32.
+    * (C10) `sinks` has an element for each head.
+    * (C11) `packed` has the sizes above.
   }];
   let arguments = (ins Heddle_Heads:$query, Heddle_Heads:$key, Heddle_Heads:$value,
-      Optional<Heddle_MaskType>:$mask, I64Attr:$heads, I64Attr:$kvHeads,
-      F64Attr:$scale);
-  let results = (outs Heddle_Heads:$result);
+      Optional<Heddle_MaskType>:$mask, Optional<TensorRankOf<[F32], [1]>>:$sinks,
+      Optional<TensorRankOf<[F32], [5]>>:$packed, Variadic<Heddle_Tensor>:$scoreOperands,
+      I64Attr:$heads, I64Attr:$kvHeads, OptionalAttr<F64Attr>:$scale, OptionalAttr<Heddle_AttentionResultsAttr>:$wanted);
+  let results = (outs Variadic<Heddle_Tensor>:$results);
+  let regions = (region MaxSizedRegion<1>:$score);
+  let builders = [OpBuilder<(ins "::mlir::Value":$query, "::mlir::Value":$key,
+      "::mlir::Value":$value, "::mlir::Value":$mask, "int64_t":$heads,
+      "int64_t":$kvHeads, "double":$scale)>];
   let extraClassDeclaration = [{
     /// Whether operands are [batch, heads, length, channels].
     bool hasHeadsOutside() { return getQuery().getType().getRank() == 4; }
@@ -43,13 +86,18 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     /// Channels of a head of the query and the key, and of the value.
     int64_t getHeadDim();
     int64_t getValueDim();
+    /// What each result is.
+    ::llvm::SmallVector<::heddle::AttentionResult> getWantedResults();
+    /// The result that is this, or null.
+    ::mlir::Value findResult(::heddle::AttentionResult wanted);
+    /// The factor of raw scores.
+    double getScaleOrDefault();
+    /// Whether `score` changes anything.
+    bool changesScores() { return !getScore().empty(); }
   }];
-  let assemblyFormat = [{
-    $query `,` $key `,` $value (`mask` `(` $mask^ `)`)?
-    `heads` `(` $heads `,` `kv` `=` $kvHeads `)` `scale` `(` $scale `)` attr-dict
-    `:` type($query) `,` type($key) `,` type($value)
-  }];
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",

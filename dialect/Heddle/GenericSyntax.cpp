@@ -40,28 +40,20 @@ void heddle::printSizeList(OpAsmPrinter &printer, Operation *,
   printer << ']';
 }
 
-namespace {
-/// `NAME(%a, %b : type, type)`, which may be left out.
-struct OperandList {
-  SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  SmallVector<Type> types;
+ParseResult OperandList::parse(OpAsmParser &parser, StringRef name) {
+  if (failed(parser.parseOptionalKeyword(name)))
+    return success();
+  return failure(parser.parseLParen() || parser.parseOperandList(operands) ||
+                 parser.parseColonTypeList(types) || parser.parseRParen());
+}
 
-  ParseResult parse(OpAsmParser &parser, StringRef name) {
-    if (failed(parser.parseOptionalKeyword(name)))
-      return success();
-    return failure(parser.parseLParen() || parser.parseOperandList(operands) ||
-                   parser.parseColonTypeList(types) || parser.parseRParen());
-  }
+ParseResult OperandList::resolve(OpAsmParser &parser, OperationState &result) {
+  return parser.resolveOperands(operands, types, parser.getCurrentLocation(),
+                                result.operands);
+}
 
-  ParseResult resolve(OpAsmParser &parser, OperationState &result) {
-    return parser.resolveOperands(operands, types, parser.getCurrentLocation(),
-                                  result.operands);
-  }
-};
-} // namespace
-
-static void printOperands(OpAsmPrinter &printer, StringRef name,
-                          OperandRange operands) {
+void OperandList::print(OpAsmPrinter &printer, StringRef name,
+                        OperandRange operands) {
   if (!operands.empty())
     printer << ' ' << name << '(' << operands << " : " << operands.getTypes()
             << ')';
@@ -117,7 +109,7 @@ void GenericOp::print(OpAsmPrinter &printer) {
     printSizeList(printer, *this, getReduce());
     printer << " initial " << getInitial();
   }
-  printOperands(printer, "ins", getInputs());
+  OperandList::print(printer, "ins", getInputs());
   if (!getInputs().empty()) {
     printer << " maps " << getMaps();
     if (!getSymbols().empty()) {
@@ -125,7 +117,7 @@ void GenericOp::print(OpAsmPrinter &printer) {
       printSizeList(printer, *this, getSymbols());
     }
   }
-  printOperands(printer, "tables", getTables());
+  OperandList::print(printer, "tables", getTables());
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getOverAttrName(), getReduceAttrName(), getMapsAttrName(),

@@ -66,6 +66,18 @@ mlir::ParseResult parseScoreDims(mlir::OpAsmParser &parser,
 void printScoreDims(mlir::OpAsmPrinter &printer, mlir::Operation *,
                     mlir::ArrayAttr dims);
 
+/// `NAME(%a, %b : type, type)` in a custom syntax, which may be left out.
+struct OperandList {
+  llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> operands;
+  llvm::SmallVector<mlir::Type> types;
+
+  mlir::ParseResult parse(mlir::OpAsmParser &parser, llvm::StringRef name);
+  mlir::ParseResult resolve(mlir::OpAsmParser &parser,
+                            mlir::OperationState &result);
+  static void print(mlir::OpAsmPrinter &printer, llvm::StringRef name,
+                    mlir::OperandRange operands);
+};
+
 /// custom<Types>($attribute): the types in parentheses.
 mlir::ParseResult parseTypes(mlir::OpAsmParser &parser, mlir::ArrayAttr &types);
 void printTypes(mlir::OpAsmPrinter &printer, mlir::Operation *,

@@ -114,6 +114,23 @@ def Heddle_ScoreDimAttr : EnumAttr<Heddle_Dialect, Heddle_ScoreDim, "score_dim">
 def Heddle_ScoreDimsAttr
     : TypedArrayAttrBase<Heddle_ScoreDimAttr, "array of dimensions of scores">;
 
+def Heddle_AttentionResult : I32EnumAttr<"AttentionResult", "what attention gives",
+    [I32EnumAttrCase<"Output", 0, "output">, I32EnumAttrCase<"Weights", 1, "weights">,
+     I32EnumAttrCase<"LogSumExp", 2, "log_sum_exp">,
+     I32EnumAttrCase<"RawScores", 3, "raw_scores">,
+     I32EnumAttrCase<"ScaledScores", 4, "scaled_scores">,
+     I32EnumAttrCase<"ChangedScores", 5, "changed_scores">,
+     I32EnumAttrCase<"MaskedScores", 6, "masked_scores">,
+     I32EnumAttrCase<"Unnormalized", 7, "unnormalized">,
+     I32EnumAttrCase<"Maximum", 8, "maximum">, I32EnumAttrCase<"Sum", 9, "sum">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_AttentionResultAttr
+    : EnumAttr<Heddle_Dialect, Heddle_AttentionResult, "attention_result">;
+def Heddle_AttentionResultsAttr
+    : TypedArrayAttrBase<Heddle_AttentionResultAttr, "array of results of attention">;
+
 def Heddle_ScatterKind : I32EnumAttr<"ScatterKind", "what a scatter does",
     [I32EnumAttrCase<"Assign", 0, "assign">, I32EnumAttrCase<"Add", 1, "add">,
      I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">]> {

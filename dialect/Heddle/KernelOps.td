@@ -48,8 +48,8 @@ def Heddle_KernelOp : Heddle_Op<"kernel",
 }
 
 def Heddle_YieldOp : Heddle_Op<"yield",
-    [Pure, Terminator, ReturnLike, ParentOneOf<["KernelOp", "GenericOp"]>]> {
-  let summary = "the results of a kernel, or of a point of a heddle.generic";
+    [Pure, Terminator, ReturnLike, ParentOneOf<["KernelOp", "GenericOp", "AttentionOp"]>]> {
+  let summary = "the results of a kernel, of a point of a heddle.generic, or of a change of scores";
   let description = [{
     ```mlir
     heddle.kernel @same(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {

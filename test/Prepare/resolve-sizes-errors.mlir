@@ -168,6 +168,27 @@ func.func @negative_append_lengths(
 
 // -----
 
+func.func @negative_attention_changed_scores(
+    %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected changed scores of type 'tensor<?x2x?x?xf32, #heddle.sizes<"batch", "length", "length">>', found 'tensor<?x?x2x?xf32}}
+  %o = heddle.attention %x, %x, %x heads(2, kv = 2) score {
+    ^bb0(%s: tensor<?x2x?x?xf32>):
+      %t = heddle.transpose %s permutation [0, 2, 1, 3] : tensor<?x2x?x?xf32> -> tensor<?x?x2x?xf32>
+      heddle.yield %t : tensor<?x?x2x?xf32>
+    } : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %o : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_attention_packed_c11(%x: tensor<1x64x8xf32>, %p: tensor<1x2x3x4x32xf32>) -> tensor<1x64x8xf32> {
+  // expected-error @+1 {{expected a size of the packed keys to be "2", found "3"}}
+  %o = heddle.attention %x, %x, %x packed(%p : tensor<1x2x3x4x32xf32>) heads(2, kv = 2) : tensor<1x64x8xf32>, tensor<1x64x8xf32>, tensor<1x64x8xf32>
+  return %o : tensor<1x64x8xf32>
+}
+
+// -----
+
 func.func @negative_attention_documents_of_keys(
     %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
     %q: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},

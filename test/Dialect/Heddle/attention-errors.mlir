@@ -141,3 +141,81 @@ func.func @negative_attention_c6(%q: tensor<1x1x0xf32>) {
      : tensor<1x1x0xf32>, tensor<1x1x0xf32>, tensor<1x1x0xf32>
   return
 }
+
+// -----
+
+func.func @negative_attention_c7_none(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected at least one result}}
+  "heddle.attention"(%q, %q, %q) <{heads = 8 : i64, kvHeads = 8 : i64, wanted = [],
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> ({}) : (tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @negative_attention_c7_twice(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected each result once, found 'sum' twice}}
+  %0:2 = heddle.attention %q, %q, %q heads(8, kv = 8) results(sum, sum) : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c7_word(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected one of output, weights, log_sum_exp, raw_scores, scaled_scores, changed_scores, masked_scores, unnormalized, maximum, sum, found 'lse'}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) results(lse) : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c8_rank(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected a score region with arguments for scores of four dimensions and f32, and for operands of types , found 'tensor<?x?x?xf32>'}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) score {
+    ^bb0(%s: tensor<?x?x?xf32>):
+      heddle.yield %s : tensor<?x?x?xf32>
+    } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c8_operands(%q: tensor<?x?x64xf32>, %b: tensor<8xf32>) {
+  // expected-error @+1 {{for operands of types 'tensor<8xf32>', found 'tensor<?x8x?x?xf32>'}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) score(%b : tensor<8xf32>) {
+    ^bb0(%s: tensor<?x8x?x?xf32>):
+      heddle.yield %s : tensor<?x8x?x?xf32>
+    } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c9(%q: tensor<?x?x64xf32>, %b: tensor<8xf32>) {
+  // expected-error @+1 {{expected a score region that yields a tensor of four dimensions and f32}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) score(%b : tensor<8xf32>) {
+    ^bb0(%s: tensor<?x8x?x?xf32>, %inside: tensor<8xf32>):
+      heddle.yield %inside : tensor<8xf32>
+    } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c10(%q: tensor<?x?x64xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{expected a sink for each of 8 heads, found 'tensor<4xf32>'}}
+  %0 = heddle.attention %q, %q, %q sinks(%s : tensor<4xf32>) heads(8, kv = 8) : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_outside_values(%q: tensor<?x?x64xf32>, %outside: tensor<?x8x?x?xf32>) {
+  // expected-note @+1 {{required by region isolation constraints}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) score {
+    ^bb0(%s: tensor<?x8x?x?xf32>):
+      // expected-error @+1 {{using value defined outside the region}}
+      heddle.yield %outside : tensor<?x8x?x?xf32>
+    } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}

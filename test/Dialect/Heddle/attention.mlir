@@ -30,3 +30,38 @@ func.func @attention_heads_outside(%q: tensor<?x8x?x16xf32>, %k: tensor<?x4x?x16
      : tensor<?x8x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x4x?x24xf32>
   return %0 : tensor<?x8x?x24xf32>
 }
+
+// CHECK-LABEL: func.func @attention_results
+func.func @attention_results(%q: tensor<2x?x64xf32>, %k: tensor<2x7x64xf32>,
+    %v: tensor<2x7x128xf32>) -> tensor<2x8x?x7xf32> {
+  // CHECK: %{{.*}}:3 = heddle.attention %{{.*}}, %{{.*}}, %{{.*}} heads(8, kv = 8) results(output, log_sum_exp, weights) :
+  %o, %l, %w = heddle.attention %q, %k, %v heads(8, kv = 8) results(output, log_sum_exp, weights)
+     : tensor<2x?x64xf32>, tensor<2x7x64xf32>, tensor<2x7x128xf32>
+  %0 = arith.addf %o, %o : tensor<2x?x128xf32>
+  %1 = arith.addf %l, %l : tensor<2x8x?xf32>
+  return %w : tensor<2x8x?x7xf32>
+}
+
+// CHECK-LABEL: func.func @attention_scores
+func.func @attention_scores(%q: tensor<?x?x64xf32>, %sinks: tensor<8xf32>, %bias: tensor<8x?x?xf32>) {
+  // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} sinks(%{{.*}} : tensor<8xf32>) heads(8, kv = 8) score(%{{.*}} : tensor<8x?x?xf32>) {
+  // CHECK-NEXT: ^bb0(%[[SCORES:.*]]: tensor<?x8x?x?xf32>, %{{.*}}: tensor<8x?x?xf32>):
+  // CHECK-NEXT: %[[CHANGED:.*]] = math.tanh %[[SCORES]] : tensor<?x8x?x?xf32>
+  // CHECK-NEXT: heddle.yield %[[CHANGED]] : tensor<?x8x?x?xf32>
+  // CHECK-NEXT: } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  %o = heddle.attention %q, %q, %q sinks(%sinks : tensor<8xf32>) heads(8, kv = 8)
+      score(%bias : tensor<8x?x?xf32>) {
+    ^bb0(%s: tensor<?x8x?x?xf32>, %b: tensor<8x?x?xf32>):
+      %0 = math.tanh %s : tensor<?x8x?x?xf32>
+      heddle.yield %0 : tensor<?x8x?x?xf32>
+    } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @attention_packed
+func.func @attention_packed(%q: tensor<2x?x64xf32>, %packed: tensor<2x4x?x8x32xf32>) {
+  // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} packed(%{{.*}} : tensor<2x4x?x8x32xf32>) heads(8, kv = 8)
+  %o = heddle.attention %q, %q, %q packed(%packed : tensor<2x4x?x8x32xf32>) heads(8, kv = 8)
+     : tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>
+  return
+}

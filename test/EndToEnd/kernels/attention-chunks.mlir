@@ -5,10 +5,10 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s
 
-// CHECK: verified one_query: 1 kernel
-// CHECK: verified ends_in_third: 1 kernel
-// CHECK: verified starts_in_third: 1 kernel
-// CHECK: verified ends_in_first_or_second: 1 kernel
+// CHECK: verified one_query: 1 kernels,
+// CHECK: verified ends_in_third: 2 kernels,
+// CHECK: verified starts_in_third: 2 kernels,
+// CHECK: verified ends_in_first_or_second: 2 kernels,
 
 func.func @one_query(%q: tensor<2x1x32xf32>, %k: tensor<2x1100x16xf32>,
     %v: tensor<2x1100x16xf32>) -> tensor<2x1x32xf32> {

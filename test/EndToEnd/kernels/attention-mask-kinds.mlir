@@ -4,19 +4,19 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s
 
-// CHECK: verified window: 1 kernel
-// CHECK: verified both_sides: 1 kernel
-// CHECK: verified from_left: 1 kernel
-// CHECK: verified to_right: 1 kernel
-// CHECK: verified strict: 1 kernel
-// CHECK: verified queries: 1 kernel
-// CHECK: verified documents: 2 kernel
-// CHECK: verified documents64: 2 kernel
-// CHECK: verified padding: 2 kernel
-// CHECK: verified dense: 2 kernel
-// CHECK: verified blocks: 2 kernel
-// CHECK: verified of_queries: 1 kernel
-// CHECK: verified all: 3 kernel
+// CHECK: verified window: 2 kernels,
+// CHECK: verified both_sides: 2 kernels,
+// CHECK: verified from_left: 2 kernels,
+// CHECK: verified to_right: 2 kernels,
+// CHECK: verified strict: 2 kernels,
+// CHECK: verified queries: 2 kernels,
+// CHECK: verified documents: 3 kernels,
+// CHECK: verified documents64: 3 kernels,
+// CHECK: verified padding: 3 kernels,
+// CHECK: verified dense: 3 kernels,
+// CHECK: verified blocks: 3 kernels,
+// CHECK: verified of_queries: 2 kernels,
+// CHECK: verified all: 4 kernels,
 
 func.func @window(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},

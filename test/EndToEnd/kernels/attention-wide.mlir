@@ -5,9 +5,9 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s
 
-// CHECK: verified wide: 1 kernel
-// CHECK: verified wide_odd: 1 kernel
-// CHECK: verified widest: 1 kernel
+// CHECK: verified wide: 2 kernels,
+// CHECK: verified wide_odd: 1 kernels,
+// CHECK: verified widest: 2 kernels,
 
 func.func @wide(%q: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]},
     %k: tensor<?x?x512xf32> {heddle.sizes = ["batch", "keys"]},

@@ -5,17 +5,17 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s
 
-// CHECK: verified everything: 1 kernel
-// CHECK: verified causal_offset: 1 kernel
-// CHECK: verified causal_top_left: 1 kernel
-// CHECK: verified causal_bottom_right: 1 kernel
-// CHECK: verified counts: 1 kernel
-// CHECK: verified neither: 1 kernel
-// CHECK: verified window: 1 kernel
-// CHECK: verified one_query: 1 kernel
-// CHECK: verified one_query_odd_group: 1 kernel
-// CHECK: verified wide_values: 1 kernel
-// CHECK: verified large_heads: 1 kernel
+// CHECK: verified everything: 2 kernels,
+// CHECK: verified causal_offset: 2 kernels,
+// CHECK: verified causal_top_left: 2 kernels,
+// CHECK: verified causal_bottom_right: 2 kernels,
+// CHECK: verified counts: 2 kernels,
+// CHECK: verified neither: 2 kernels,
+// CHECK: verified window: 2 kernels,
+// CHECK: verified one_query: 1 kernels,
+// CHECK: verified one_query_odd_group: 1 kernels,
+// CHECK: verified wide_values: 2 kernels,
+// CHECK: verified large_heads: 2 kernels,
 
 func.func @everything(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},

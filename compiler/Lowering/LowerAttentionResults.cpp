@@ -1,0 +1,199 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What attention gives of the state of a task's rows (LowerAttention.cpp):
+//
+//   attention(d, h, g, s, b)    = state.output / sum, or 0 where the sum is 0
+//   unnormalized(d, h, g, s, b) = state.output
+//   log_sum_exp(s, h, g, b), maximum, sum
+//
+// and of all pairs of the rows and a key, whose scores are computed again,
+// block by block:
+//
+//   weights(key, s, h, g, b)    = keep ? exp(score - maximum) / sum : 0
+//   masked_scores               = keep ? score : -inf
+//   changed_, scaled_, raw_scores
+
+#include "compiler/Lowering/AttentionLowering.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::attention;
+
+void AttentionLowering::emitResults() {
+  for (auto [result, value] :
+       llvm::zip_equal(op.getWantedResults(), op.getResults()))
+    if (!value.use_empty())
+      emitResult(result, value);
+}
+
+void AttentionLowering::emitResult(AttentionResult result, Value value) {
+  switch (result) {
+  case AttentionResult::Output:
+  case AttentionResult::Unnormalized:
+    return emitChannels(result, value);
+  case AttentionResult::LogSumExp:
+  case AttentionResult::Maximum:
+  case AttentionResult::Sum:
+    return emitNumber(result, value);
+  case AttentionResult::Weights:
+  case AttentionResult::MaskedScores:
+  case AttentionResult::ChangedScores:
+  case AttentionResult::ScaledScores:
+  case AttentionResult::RawScores:
+    return emitMatrix(result, value);
+  }
+}
+
+//===-- What results share ------------------------------------------------===//
+
+halide::FuncOp AttentionLowering::emitStored(AttentionResult result,
+                                             ArrayRef<StringRef> vars) {
+  return reduction(k.func(resultFunc(result), vars, f32,
+                          [&](Builder &b, ValueRange) -> Value {
+                            return halide::UndefOp::create(b, loc, f32);
+                          }));
+}
+
+Value AttentionLowering::whereRow(Builder &b, Value i) {
+  Value r = add(b, mul(b, tile, rowTile), i);
+  where(b, arith::CmpIPredicate::slt, r, rows);
+  return r;
+}
+
+Value AttentionLowering::stateOf(Builder &b, int64_t index, Value i) {
+  return k.access(b, kState, f32, {k.constant(b, 0), i}, index);
+}
+
+Value AttentionLowering::orNone(Builder &b, Value number, Value sum) {
+  Value isNotEmpty = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
+                                           sum, k.constantF(b, 0));
+  return select(b, isNotEmpty, number, -kInfinity);
+}
+
+//===-- Of rows -----------------------------------------------------------===//
+
+void AttentionLowering::emitChannels(AttentionResult result, Value value) {
+  // As they lie in memory: heads beside each other, or the tokens of one.
+  SmallVector<StringRef> vars{kChannel, kMemberVar, kGroupVar, kQueryVar,
+                              kSequenceVar};
+  if (op.hasHeadsOutside())
+    vars = {kChannel, kQueryVar, kMemberVar, kGroupVar, kSequenceVar};
+  halide::FuncOp func = emitStored(result, vars);
+  k.update(func, {{kRow, rowTile}}, [&](Builder &b, ValueRange v) {
+    Value d = v[0], i = v[5];
+    Value r = whereRow(b, i);
+    Value number = k.access(b, kState, f32, {d, i}, 0);
+    if (result == AttentionResult::Output)
+      number = mulF(b, number, readBits(b, kInverse, {i}));
+    Value member = rem(b, r, group), query = queryOf(b, r);
+    SmallVector<Value> at{d, member, head, query, batch};
+    if (op.hasHeadsOutside())
+      at = {d, query, member, head, batch};
+    halide::YieldOp::create(b, loc, number, at);
+  });
+  Field field{func.getSymName().str(), f32, {}, {group, kvHeads}};
+  if (op.hasHeadsOutside())
+    field.splitDim = 2;
+  else
+    field.split.insert(field.split.begin(), valueDim);
+  k.setField(value, field);
+}
+
+void AttentionLowering::emitNumber(AttentionResult result, Value value) {
+  halide::FuncOp func =
+      emitStored(result, {kQueryVar, kMemberVar, kGroupVar, kSequenceVar});
+  k.update(func, {{kRow, rowTile}}, [&](Builder &b, ValueRange v) {
+    Value i = v[4];
+    Value r = whereRow(b, i);
+    Value sum = stateOf(b, 2, i), number = sum;
+    if (result != AttentionResult::Sum) {
+      number = stateOf(b, 1, i);
+      if (unit != 1)
+        number = mulF(b, number, 1 / unit);
+      if (result == AttentionResult::LogSumExp)
+        number = addF(b, number, math::LogOp::create(b, loc, sum));
+      number = orNone(b, number, sum);
+    }
+    halide::YieldOp::create(
+        b, loc, number,
+        ValueRange{queryOf(b, r), rem(b, r, group), head, batch});
+  });
+  Field field{func.getSymName().str(), f32, {}, {group, kvHeads}};
+  field.splitDim = 1;
+  k.setField(value, field);
+}
+
+//===-- Of pairs ----------------------------------------------------------===//
+
+Value AttentionLowering::elementOf(Builder &b, AttentionResult result,
+                                   Value sum, Value i, Value key) {
+  if (result == AttentionResult::RawScores ||
+      result == AttentionResult::ScaledScores)
+    return sum;
+  if (changes)
+    sum = changeScore(b, sum, i, key);
+  if (result == AttentionResult::ChangedScores)
+    return sum;
+  Value isKept = keep(b, i, key);
+  if (result == AttentionResult::MaskedScores)
+    return select(b, isKept, sum, -kInfinity);
+  Value weight = weightOf(b, sum, stateOf(b, 1, i), /*mayBeDropped=*/true);
+  return select(b, isKept, mulF(b, weight, readBits(b, kInverse, {i})), 0);
+}
+
+// Blocks of keys as they lie, of which the last may not be whole.
+void AttentionLowering::emitMatrixSum(StringRef name, StringRef queries) {
+  StringRef vars[] = {kKey, kRow, kBlockOfChunk};
+  auto sum = reduction(k.func(name, vars, f32, [&](Builder &b, ValueRange) {
+    return k.constantF(b, 0);
+  }));
+  k.update(sum, {{kChannel, headDim}}, [&](Builder &b, ValueRange v) {
+    Value j = v[0], i = v[1], kb = v[2], d = v[3];
+    Value q = k.access(b, queries, f32, {d, i});
+    Value old = k.access(b, name, f32, v.take_front(3));
+    yield(b, addF(b, old, mulF(b, q, readKey(b, j, d, kb))));
+  });
+}
+
+void AttentionLowering::emitMatrix(AttentionResult result, Value value) {
+  std::string name = resultFunc(result);
+  // Weights are made of the very scores whose maximum is known.
+  double factor = result == AttentionResult::Weights     ? scale * unit
+                  : result == AttentionResult::RawScores ? 1
+                                                         : scale;
+  std::string queries = kQueryTile.str();
+  if (factor != scale * unit) {
+    queries = kQueriesPrefix.str() + name;
+    emitQueryTile(queries, factor);
+  }
+  std::string whole = kWholePrefix.str() + name;
+  std::string last = kLastPrefix.str() + name;
+  emitMatrixSum(whole, queries);
+  emitMatrixSum(last, queries);
+  halide::FuncOp func = emitStored(
+      result, {kKeyVar, kQueryVar, kMemberVar, kGroupVar, kSequenceVar});
+  auto store = [&](Builder &b, StringRef from, Value j, Value i, Value kb) {
+    Value r = whereRow(b, i);
+    Value key = add(b, mul(b, kb, kBlock), j);
+    Value sum = k.access(b, from, f32, {j, i, kb});
+    halide::YieldOp::create(
+        b, loc, elementOf(b, result, sum, i, key),
+        ValueRange{key, queryOf(b, r), rem(b, r, group), head, batch});
+  };
+  Value wholeBlocks = div(k.builder, keys, kBlock);
+  KernelBuilder::Range ranges[] = {
+      {kKey, kBlock},
+      {kRow, rowTile},
+      {kEachBlock, ShapedType::kDynamic, wholeBlocks}};
+  k.update(func, ranges, [&](Builder &b, ValueRange v) {
+    store(b, whole, v[5], v[6], v[7]);
+  });
+  k.update(func, ArrayRef(ranges).take_front(2), [&](Builder &b, ValueRange v) {
+    where(b, arith::CmpIPredicate::slt, v[5], rem(b, keys, kBlock));
+    store(b, last, v[5], v[6], div(b, keys, kBlock));
+  });
+  Field field{func.getSymName().str(), f32, {}, {group, kvHeads}};
+  field.splitDim = 2;
+  k.setField(value, field);
+}
