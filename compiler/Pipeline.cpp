@@ -72,8 +72,13 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createDecompose());
   passes.addPass(createGeneralizeElementwise());
   passes.addPass(createCSEPass());
+  passes.addPass(createMergeGenerics());
+  FindAttentionOptions attention;
+  attention.remarks = options.fusionRemarks;
+  passes.addPass(createFindAttention(attention));
   passes.addPass(createSimplifyMasks());
   passes.addPass(createSummarizeMasks());
+  passes.addPass(createPlaceHeads());
   passes.addPass(createPackKeys());
   passes.addPass(createMergeGenerics());
   passes.addPass(createAssignLayouts({options.scheduleFile}));

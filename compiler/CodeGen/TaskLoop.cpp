@@ -7,6 +7,13 @@
 //        return halide_do_par_for(context, run, 0, count, &arguments)
 //      int run(context, task, arguments):
 //        return body(context, arguments->sizes..., task, arguments->buffers...)
+// and, of tasks that run in order, with a loop over those of a group:
+//        return halide_do_par_for(context, run, 0, count / group, &arguments)
+//      int run(context, number, arguments):
+//        for (i = 0; i < group; ++i)
+//          if (result = body(..., number * group + i, ...))
+//            return result
+//        return 0
 
 #include "compiler/CodeGen/TaskLoop.h"
 
@@ -20,13 +27,45 @@ std::optional<TaskArguments> TaskArguments::of(halide::PipelineOp pipeline) {
   if (tasks.empty())
     return std::nullopt;
   halide::TaskOp task = *tasks.begin();
-  TaskArguments arguments{/*task=*/1, /*count=*/0};
+  TaskArguments arguments{/*task=*/1, /*count=*/0, std::nullopt};
   for (auto param : body.getOps<halide::ParamOp>()) {
     if (param.getResult() == task.getCount())
       arguments.count = arguments.task;
+    if (param.getResult() == task.getInOrder())
+      arguments.inOrder = arguments.task;
     ++arguments.task;
   }
   return arguments;
+}
+
+// Runs the tasks of group `number`, until one fails, and returns what that
+// does. `operands` are those of `body` but for the task.
+static void emitGroup(llvm::IRBuilder<> &b, llvm::Function *body,
+                      llvm::SmallVector<llvm::Value *> operands,
+                      TaskArguments arguments, llvm::Value *number) {
+  llvm::LLVMContext &c = b.getContext();
+  llvm::BasicBlock *entry = b.GetInsertBlock();
+  llvm::Function *run = entry->getParent();
+  auto *loop = llvm::BasicBlock::Create(c, "task", run);
+  auto *exit = llvm::BasicBlock::Create(c, "exit", run);
+  llvm::Value *group = operands[*arguments.inOrder];
+  llvm::Value *first = b.CreateMul(number, group);
+  llvm::Value *end = b.CreateAdd(first, group);
+  b.CreateBr(loop);
+
+  b.SetInsertPoint(loop);
+  llvm::PHINode *task = b.CreatePHI(b.getInt32Ty(), 2);
+  task->addIncoming(first, entry);
+  operands.insert(operands.begin() + arguments.task, task);
+  llvm::Value *status = b.CreateCall(body, operands);
+  llvm::Value *next = b.CreateAdd(task, b.getInt32(1));
+  task->addIncoming(next, loop);
+  llvm::Value *isLast = b.CreateOr(b.CreateICmpNE(status, b.getInt32(0)),
+                                   b.CreateICmpEQ(next, end));
+  b.CreateCondBr(isLast, exit, loop);
+
+  b.SetInsertPoint(exit);
+  b.CreateRet(status);
 }
 
 void heddle::addTaskLoop(llvm::Module &module, llvm::StringRef kernel,
@@ -52,8 +91,13 @@ void heddle::addTaskLoop(llvm::Module &module, llvm::StringRef kernel,
   for (auto [field, type] : llvm::enumerate(closure->elements()))
     operands.push_back(
         b.CreateLoad(type, b.CreateStructGEP(closure, run->getArg(2), field)));
-  operands.insert(operands.begin() + arguments.task, run->getArg(1));
-  b.CreateRet(b.CreateCall(body, operands));
+  // Of the arguments that are left, those before the task are where they were.
+  if (arguments.inOrder) {
+    emitGroup(b, body, operands, arguments, run->getArg(1));
+  } else {
+    operands.insert(operands.begin() + arguments.task, run->getArg(1));
+    b.CreateRet(b.CreateCall(body, operands));
+  }
 
   auto *loop = llvm::Function::Create(
       llvm::FunctionType::get(i32, shared, false),
@@ -63,9 +107,11 @@ void heddle::addTaskLoop(llvm::Module &module, llvm::StringRef kernel,
   for (unsigned field = 0; field < closure->getNumElements(); ++field)
     b.CreateStore(loop->getArg(1 + field),
                   b.CreateStructGEP(closure, room, field));
-  // Of the arguments that are left, those before the task are where they were.
+  llvm::Value *count = loop->getArg(arguments.count);
+  if (arguments.inOrder)
+    count = b.CreateUDiv(count, loop->getArg(*arguments.inOrder));
   llvm::FunctionCallee parallelFor = module.getOrInsertFunction(
       "halide_do_par_for", i32, pointer, pointer, i32, i32, pointer);
-  b.CreateRet(b.CreateCall(parallelFor, {loop->getArg(0), run, b.getInt32(0),
-                                         loop->getArg(arguments.count), room}));
+  b.CreateRet(b.CreateCall(parallelFor,
+                           {loop->getArg(0), run, b.getInt32(0), count, room}));
 }

@@ -15,9 +15,10 @@
 namespace heddle {
 
 /// Where the arguments of a compiled pipeline are, counted from 0, the caller's
-/// context: its task, and the number of tasks.
+/// context: its task, the number of tasks, and how many run in order.
 struct TaskArguments {
   unsigned task, count;
+  std::optional<unsigned> inOrder;
 
   /// None of a pipeline without tasks.
   static std::optional<TaskArguments> of(halide::PipelineOp pipeline);

@@ -131,8 +131,7 @@ private:
       Operation *producer = operand.getDefiningOp();
       if (producer && llvm::is_contained(group, producer))
         continue;
-      if (producer && !plan.kernelOf(producer) &&
-          fusionRole(producer) == FusionRole::View) {
+      if (producer && !plan.kernelOf(producer) && isClonedView(producer)) {
         gather(producer, group, inputs, members);
         continue;
       }
@@ -279,8 +278,7 @@ private:
 static LogicalResult checkResults(func::FuncOp function) {
   for (Value value : function.front().getTerminator()->getOperands()) {
     Operation *producer = value.getDefiningOp();
-    if (producer && !isa<CacheType>(value.getType()) &&
-        fusionRole(producer) == FusionRole::View)
+    if (producer && !isa<CacheType>(value.getType()) && isClonedView(producer))
       return function.emitError("returns a value that no kernel computes");
   }
   return success();

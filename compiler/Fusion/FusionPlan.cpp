@@ -4,6 +4,7 @@
 #include "compiler/Fusion/FusionPlan.h"
 
 #include "compiler/Fusion/Contraction.h"
+#include "compiler/Fusion/Views.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -29,6 +30,11 @@ FusionRole heddle::fusionRole(Operation *op) {
     return known.getFusionRole();
   return isBarrier(op) || givesNumbers(op) ? FusionRole::Control
                                            : FusionRole::Root;
+}
+
+bool heddle::isClonedView(Operation *op) {
+  auto generic = dyn_cast<GenericOp>(op);
+  return generic ? isOperandView(generic) : fusionRole(op) == FusionRole::View;
 }
 
 unsigned FusionPlan::start(Operation *op, std::string reason) {
@@ -109,15 +115,16 @@ void FusionPlan::placeGeneric(GenericOp op) {
 FusionPlan FusionPlan::of(Block &body) {
   FusionPlan plan;
   for (Operation &op : body) {
+    if (isClonedView(&op)) {
+      plan.decisions.push_back(
+          {&op, std::nullopt, "a view, cloned into each kernel that reads it"});
+      continue;
+    }
     switch (fusionRole(&op)) {
     case FusionRole::Constant:
       plan.decisions.push_back(
           {&op, std::nullopt,
            "a constant, handed to the kernels that read it"});
-      break;
-    case FusionRole::View:
-      plan.decisions.push_back(
-          {&op, std::nullopt, "a view, cloned into each kernel that reads it"});
       break;
     case FusionRole::Control:
       if (isBarrier(&op))
@@ -125,6 +132,7 @@ FusionPlan FusionPlan::of(Block &body) {
       plan.decisions.push_back(
           {&op, std::nullopt, "control flow, which stays between kernels"});
       break;
+    case FusionRole::View:
     case FusionRole::Terminator:
       break;
     case FusionRole::Root:

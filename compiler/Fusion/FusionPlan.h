@@ -18,6 +18,9 @@ namespace heddle {
 /// control flow and numbers are told by their regions and types.
 FusionRole fusionRole(mlir::Operation *op);
 
+/// Whether kernels that read what `op` gives have a copy of it.
+bool isClonedView(mlir::Operation *op);
+
 /// Whether `op` hands tensors to control flow, or reads numbers of them: values
 /// are complete before it, and what it gives is known after it.
 bool isBarrier(mlir::Operation *op);

@@ -4,6 +4,7 @@
 // y = generic { exp x }; z = generic { y + b }  ->  z = generic { exp x + b }
 
 #include "compiler/Fusion/Passes.h"
+#include "compiler/Fusion/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -25,34 +26,10 @@ using namespace heddle;
 // than its size.
 constexpr size_t kLargestBody = 128;
 
-constexpr auto kNoWrap = arith::IntegerOverflowFlags::nsw;
-
 static Block &bodyOf(GenericOp op) { return op.getBody().front(); }
 
 static size_t bodySize(GenericOp op) {
   return bodyOf(op).getOperations().size() - 1;
-}
-
-//===-- What may be computed again ----------------------------------------===//
-
-// Reads one element and changes nothing.
-static bool isView(GenericOp op) {
-  return !op.hasReduction() && op.getTables().empty() &&
-         op.getNumResults() == 1 && bodySize(op) == 0 &&
-         isa<BlockArgument>(bodyOf(op).getTerminator()->getOperand(0));
-}
-
-// A cast, or an element that depends on its index alone.
-static bool isCheap(GenericOp op) {
-  if (op.hasReduction() || !op.getTables().empty() || op.getNumResults() != 1)
-    return false;
-  constexpr size_t few = 3;
-  size_t limit = op.getInputs().empty() ? few : 1;
-  return bodySize(op) <= limit &&
-         llvm::all_of(bodyOf(op).without_terminator(), [](Operation &inside) {
-           return isa<IndexOp, SizeOp, arith::ConstantOp, CastOpInterface>(
-               inside);
-         });
 }
 
 //===-- The rewriting -----------------------------------------------------===//
@@ -129,16 +106,6 @@ private:
     return true;
   }
 
-  // A coordinate of the producer, as one of this op, which reads it at `at`.
-  SizeAttr compose(SizeAttr coordinate, const Sizes &at) {
-    SizeAttr composed = coordinate.substitute([&](StringRef name) {
-      std::optional<unsigned> dimension =
-          asDimension(SizeAttr::symbol(op.getContext(), name));
-      return dimension ? at[*dimension] : SizeAttr();
-    });
-    return simplify(composed, extents);
-  }
-
   static bool isAffine(SizeAttr coordinate) {
     Sizes symbols;
     return bool(toAffine(coordinate, symbols));
@@ -163,7 +130,7 @@ private:
     for (auto [number, value] : llvm::enumerate(producer.getInputs())) {
       Input input{value, producer.getCoordinates(number)};
       for (SizeAttr &coordinate : input.at) {
-        coordinate = compose(coordinate, at);
+        coordinate = composeCoordinate(coordinate, at, extents);
         if (!isAffine(coordinate))
           return false;
       }
@@ -186,7 +153,11 @@ private:
     auto b = ImplicitLocOpBuilder::atBlockBegin(loc, &body);
     for (Operation &inside : bodyOf(producer).without_terminator()) {
       if (auto indexOp = dyn_cast<IndexOp>(inside))
-        mapping.map(indexOp.getResult(), emit(b, at[indexOp.getDimension()]));
+        mapping.map(indexOp.getResult(),
+                    emitCoordinate(b, at[indexOp.getDimension()],
+                                   [&](unsigned dimension) -> Value {
+                                     return IndexOp::create(b, dimension);
+                                   }));
       else
         b.clone(inside, mapping);
     }
@@ -196,51 +167,6 @@ private:
     body.eraseArgument(index);
     inputs.erase(inputs.begin() + index);
     return true;
-  }
-
-  // The value of a coordinate in the body, in numbers that do not wrap around:
-  // kernels take no sizes with which they would (see forEachDividend).
-  Value emit(ImplicitLocOpBuilder &b, SizeAttr coordinate) {
-    if (std::optional<unsigned> dimension = asDimension(coordinate))
-      return IndexOp::create(b, *dimension);
-    if (std::optional<int64_t> number = coordinate.asNumber())
-      return arith::ConstantIntOp::create(b, b.getI32Type(), *number);
-    if (!usesDimension(coordinate))
-      return SizeOp::create(b, b.getI32Type(), coordinate);
-    auto part = [&](unsigned index) {
-      return emit(b, cast<SizeAttr>(coordinate.getOperands()[index]));
-    };
-    switch (coordinate.getKind()) {
-    case SizeKind::FloorDiv:
-      return arith::FloorDivSIOp::create(b, part(0), part(1));
-    case SizeKind::Mod:
-      // Neither is negative: coordinates lie in what they index.
-      return arith::RemSIOp::create(b, part(0), part(1));
-    default:
-      break;
-    }
-    Value sum;
-    for (SizeAttr term : termsOf(coordinate)) {
-      Value product = emitProduct(b, term);
-      sum = sum ? arith::AddIOp::create(b, sum, product, kNoWrap).getResult()
-                : product;
-    }
-    return sum;
-  }
-
-  Value emitProduct(ImplicitLocOpBuilder &b, SizeAttr term) {
-    auto [coefficient, factors] = factorsOf(term);
-    Value product;
-    if (coefficient != 1 || factors.empty())
-      product = arith::ConstantIntOp::create(b, b.getI32Type(), coefficient);
-    for (SizeAttr factor : factors) {
-      Value value = emit(b, factor);
-      product =
-          product
-              ? arith::MulIOp::create(b, product, value, kNoWrap).getResult()
-              : value;
-    }
-    return product;
   }
 
   // Inputs that are read twice at one place are read once.

@@ -116,9 +116,8 @@ LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
     return failure();
   // Attention counts its queries once for each head.
   for (auto attention : kernel.getBody().getOps<AttentionOp>()) {
-    Sizes query = sizesOf(attention.getQuery());
-    if (failed(add(query[0] * query[attention.getLengthDim()] *
-                   attention.getHeads())))
+    ScoreSpace space = attention.getScoreSpace();
+    if (failed(add(space[0] * space[1] * space[2])))
       return failure();
   }
   return success();

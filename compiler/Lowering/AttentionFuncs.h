@@ -33,7 +33,8 @@ inline constexpr Name kBlockKind = "block_kind",
                       kBlockOrder = "block_order";
 inline constexpr Name kQueryTile = "query_tile";
 inline constexpr Name kScoreGroup = "score_group", kScoreSum = "score_sum",
-                      kScores = "scores", kWeights = "weights";
+                      kScores = "scores", kWeights = "weights",
+                      kFactored = "factored_weights";
 inline constexpr Name kBlockMaximum = "block_max", kRowMaximum = "row_max",
                       kMaximum = "maximum";
 /// Where a region changes scores: the least ones, and how many blocks are

@@ -21,6 +21,7 @@ public:
   AttentionLowering(KernelBuilder &k, AttentionOp op)
       : AttentionTasks(k, op), changes(op.changesScores()),
         scale(op.getScaleOrDefault()),
+        isSoftmax(op.getNormalize() == Normalization::Softmax),
         unit(changes ? 1 : llvm::numbers::log2e) {}
 
   void run();
@@ -31,17 +32,28 @@ private:
   static constexpr double kLowest = -std::numeric_limits<float>::max();
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  /// Whether there is a score region; scores are kept in powers of two
-  /// otherwise, that is, multiplied by `unit`.
+  /// Whether scores are more than scaled products; they are kept in powers of
+  /// two otherwise, that is, multiplied by `unit`.
   bool changes;
-  double scale, unit;
+  double scale;
+  bool isSoftmax; ///< or weights are scores
+  double unit;
 
   //===-- Of a chunk of keys ----------------------------------------------===//
 
   void emitQueryTile(llvm::StringRef name, double factor);
   void emitScores();
-  /// What the score region makes of the score of row i and `key`, which exists.
+  /// What is summed up over the channels: of row i, which has `q` there, and of
+  /// `key`, which has `element`.
+  Value termOf(Builder &b, Value q, Value element, Value i, Value key, Value d);
+  /// What scale and the score region make of the sum of row i and `key`, which
+  /// exists.
   Value changeScore(Builder &b, Value score, Value i, Value key);
+  /// What `region` yields at `point`, of arguments of its own that are
+  /// `values`.
+  Value emitRegion(Builder &b, mlir::Region &region,
+                   llvm::ArrayRef<Value> values, mlir::ValueRange operands,
+                   llvm::ArrayRef<Value> point);
   /// e^(score - maximum); 0 of a score of -inf, if it may be that.
   Value weightOf(Builder &b, Value score, Value maximum, bool mayBeDropped);
   /// Sums over the channels for groups of `blocks` blocks, with j going over
@@ -50,6 +62,9 @@ private:
   void emitMaximum();
   void emitPlainBlocks();
   void emitWeights();
+  /// The factor of the weight of row i and `key`, which exists.
+  Value factorOf(Builder &b, Value i, Value key);
+  void emitFactored();
   void emitSums();
   void emitValueSum(halide::FuncOp valueSum, Part part);
 
@@ -69,6 +84,7 @@ private:
   void emitChannels(AttentionResult result, Value value);
   void emitNumber(AttentionResult result, Value value);
   void emitMatrix(AttentionResult result, Value value);
+  void emitColumnSums(Value value);
   Value stateOf(Builder &b, int64_t index, Value i);
   /// `number`, or -inf where no key is kept.
   Value orNone(Builder &b, Value number, Value sum);
@@ -81,6 +97,14 @@ private:
   Value elementOf(Builder &b, AttentionResult result, Value sum, Value i,
                   Value key);
   void emitMatrixSum(llvm::StringRef name, llvm::StringRef queries);
+  /// Emits the sums of `result` and updates of `func` over all rows and keys:
+  /// `store` gets the func's variables, row i, a key and, as a function, what
+  /// the matrix has for them.
+  using Store =
+      llvm::function_ref<void(Builder &, mlir::ValueRange vars, Value i,
+                              Value key, llvm::function_ref<Value()> element)>;
+  void emitOverPairs(AttentionResult result, halide::FuncOp func,
+                     llvm::ArrayRef<Store> stores);
 
   //===-- Funcs over blocks -----------------------------------------------===//
 

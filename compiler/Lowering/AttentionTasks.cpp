@@ -17,14 +17,16 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
   rowTile = configuration.getRows();
   chunkBlocks = configuration.getChunk();
   groupBlocks = configuration.getGroup();
-  Sizes sizes = sizesOf(op.getQuery());
-  SizeAttr rowCount = sizes[op.getLengthDim()] * group;
-  SizeAttr tileCount = heddle::ceilDiv(rowCount, rowTile);
-  Value task = k.task(tileCount * kvHeads * sizes[0]);
+  ScoreSpace space = op.getScoreSpace();
+  SizeAttr tileCount = heddle::ceilDiv(space[2] * group, rowTile);
+  // Each tile of queries adds to sums over all of them.
+  bool areOrdered = bool(op.findResult(AttentionResult::ColumnSums));
+  Value task = k.task(tileCount * kvHeads * space[0],
+                      areOrdered ? tileCount : SizeAttr());
 
   Builder &b = k.builder;
-  k.queryCount = queries = k.sizeOf(op.getQuery(), op.getLengthDim());
-  k.keyCount = keys = k.sizeOf(op.getKey(), op.getLengthDim());
+  k.queryCount = queries = k.size(space[2]);
+  k.keyCount = keys = k.size(space[3]);
   rows = mul(b, queries, group);
   chunks = ceilDiv(b, keys, kBlock * chunkBlocks);
   Value tiles = ceilDiv(b, rows, rowTile);
@@ -245,8 +247,9 @@ Value AttentionTasks::existingKey(Builder &b, Value key) {
 
 Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb) {
   if (op.getKey().getDefiningOp<CacheReadOp>())
-    return k.access(b, k.field(op.getKey()).symbol, f32,
-                    {j, d, kb, head, batch});
+    return k.toF32(b, k.access(b, k.field(op.getKey()).symbol,
+                               k.field(op.getKey()).type,
+                               {j, d, kb, head, batch}));
   if (op.getPacked())
     return k.read(b, op.getPacked(), {batch, head, kb, d, j});
   return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d);
@@ -254,8 +257,9 @@ Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb) {
 
 Value AttentionTasks::readValue(Builder &b, Value d, Value key) {
   if (op.getValue().getDefiningOp<CacheReadOp>())
-    return k.access(b, k.field(op.getValue()).symbol, f32,
-                    {d, key, head, batch});
+    return k.toF32(b, k.access(b, k.field(op.getValue()).symbol,
+                               k.field(op.getValue()).type,
+                               {d, key, head, batch}));
   return readRow(b, op.getValue(), key, d);
 }
 
@@ -268,9 +272,10 @@ Value AttentionTasks::readRow(Builder &b, Value from, Value key, Value d) {
 
 Value AttentionTasks::readHead(Builder &b, Value from, Value token, Value head,
                                Value d, int64_t dim) {
-  if (op.hasHeadsOutside())
-    return k.read(b, from, {batch, head, token, d});
-  return k.read(b, from, {batch, token, add(b, mul(b, head, dim), d)});
+  SmallVector<Value> at{batch, token, add(b, mul(b, head, dim), d)};
+  if (op.getLayoutOf(from).head)
+    at = {batch, head, token, d};
+  return k.toF32(b, k.read(b, from, at));
 }
 
 //===-- Parts of the keys -------------------------------------------------===//

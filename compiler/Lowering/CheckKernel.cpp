@@ -85,18 +85,21 @@ static LogicalResult checkCacheUses(CacheReadOp op) {
   return success();
 }
 
-// What changes scores is computed where a score is made, of that score alone.
-static LogicalResult checkScores(AttentionOp op) {
-  if (!op.changesScores())
+// What a region makes of scores, or of terms, is computed where one is made, of
+// that one alone: of the first `own` arguments.
+static LogicalResult checkRegion(Region &region, unsigned own, StringRef what) {
+  if (region.empty())
     return success();
-  Block &body = op.getScore().front();
-  llvm::SmallPtrSet<Value, 8> scores{Value(body.getArgument(0))};
+  Block &body = region.front();
+  auto arguments = body.getArguments().take_front(own);
+  llvm::SmallPtrSet<Value, 8> scores(arguments.begin(), arguments.end());
   for (Operation &inside : body.without_terminator()) {
     auto generic = dyn_cast<GenericOp>(inside);
     if (!generic || generic.hasReduction())
-      return inside.emitOpError(
-          "cannot change scores of attention: expected ops that compute each "
-          "element of one score, and of other tensors");
+      return inside.emitOpError("cannot make ")
+             << what
+             << " of attention: expected ops that compute each element "
+                "of one of them, and of other tensors";
     if (failed(checkDividends(generic)))
       return failure();
     Sizes extents = generic.getExtents();
@@ -104,7 +107,7 @@ static LogicalResult checkScores(AttentionOp op) {
       Sizes at = generic.getCoordinates(input);
       for (auto [dim, coordinate] : llvm::enumerate(at))
         if (coordinate !=
-            simplify(dimensionSymbol(op.getContext(), dim), extents))
+            simplify(dimensionSymbol(generic.getContext(), dim), extents))
           return false;
       return at.size() == extents.size();
     };
@@ -114,13 +117,15 @@ static LogicalResult checkScores(AttentionOp op) {
         continue;
       usesScores = true;
       if (!isAtPoint(index))
-        return generic.emitOpError("cannot change scores of attention: it "
-                                   "reads those of other queries or keys");
+        return generic.emitOpError("cannot make ")
+               << what
+               << " of attention: it reads those of other queries or keys";
     }
     for (Value table : generic.getTables())
       if (scores.contains(table))
-        return generic.emitOpError("cannot change scores of attention: it "
-                                   "reads those of other queries or keys");
+        return generic.emitOpError("cannot make ")
+               << what
+               << " of attention: it reads those of other queries or keys";
     if (usesScores)
       scores.insert_range(generic.getResults());
   }
@@ -144,7 +149,10 @@ LogicalResult heddle::checkKernel(KernelOp kernel) {
     if (generic && failed(checkDividends(generic)))
       return failure();
     auto attention = dyn_cast<AttentionOp>(op);
-    if (attention && failed(checkScores(attention)))
+    if (attention &&
+        (failed(checkRegion(attention.getTerm(), 2, "terms")) ||
+         failed(checkRegion(attention.getScore(), 1, "scores")) ||
+         failed(checkRegion(attention.getFactors(), 1, "factors"))))
       return failure();
     auto read = dyn_cast<CacheReadOp>(op);
     if (read && failed(checkCacheUses(read)))

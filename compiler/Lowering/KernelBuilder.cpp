@@ -43,13 +43,13 @@ Value KernelBuilder::size(SizeAttr size) {
   return sizes[size] = value;
 }
 
-Value KernelBuilder::task(SizeAttr count) {
-  Value tasks = param(count);
+Value KernelBuilder::task(SizeAttr count, SizeAttr inOrder) {
+  Value tasks = param(count), group = inOrder ? param(inOrder) : Value();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(tasks);
   while (isa<halide::ParamOp>(*builder.getInsertionPoint()))
     builder.setInsertionPointAfter(&*builder.getInsertionPoint());
-  return halide::TaskOp::create(builder, loc(), tasks);
+  return halide::TaskOp::create(builder, loc(), tasks, group);
 }
 
 std::string KernelBuilder::unique(StringRef name) {

@@ -109,8 +109,9 @@ public:
   mlir::Value sizeOf(mlir::Value value, unsigned dim) {
     return size(sizesOf(value)[dim]);
   }
-  /// The number of the task that the pipeline computes, one of `count`.
-  mlir::Value task(SizeAttr count);
+  /// The number of the task that the pipeline computes, one of `count`, of
+  /// which each `inOrder`, if given, run one after the other.
+  mlir::Value task(SizeAttr count, SizeAttr inOrder = {});
   /// A name not used in the pipeline yet.
   std::string unique(llvm::StringRef name);
 

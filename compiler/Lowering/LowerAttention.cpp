@@ -13,11 +13,13 @@
 //                                    at a time, then of single ones
 //   scores(j, i, jb, c)            = those
 //   block_max(j, i, c)             = max over the chunk's blocks of kept scores
-//   maximum(i, c)                  = row_max = max_j block_max
+//   maximum(i, c)                  = row_max = max_j block_max, or 0 where
+//                                    weights are scores
 //   minimum(i, c), plain_blocks(c) whether a region has made some score -inf,
 //                                  which drops its key
 //   weights(j, i, jb, c)           = keep ? 2^(scores - maximum) : 0
 //   block_sum, row_sum, sum        likewise, with +
+//   factored_weights(j, i, jb, c)  = weights * factor, where there are factors
 //   value_sum(d, i, c)             = sum over the chunk's keys of weights *
 //                                    values
 //   state(d, i)                    = (output, maximum, sum), over the chunks
@@ -40,6 +42,7 @@ void AttentionLowering::run() {
   emitScores();
   emitMaximum();
   emitWeights();
+  emitFactored();
   emitSums();
   emitState();
   emitInverse();
@@ -91,7 +94,7 @@ void AttentionLowering::emitState() {
 // A sink is a score that is there from the beginning. One of -inf is none.
 std::pair<Value, Value> AttentionLowering::initialState(Builder &b, Value i) {
   if (!op.getSinks())
-    return {k.constantF(b, kLowest), k.constantF(b, 0)};
+    return {k.constantF(b, isSoftmax ? kLowest : 0), k.constantF(b, 0)};
   Value sink = k.read(b, op.getSinks(), headOf(b, row(b, i)));
   Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sink,
                                        k.constantF(b, -kInfinity));
@@ -104,6 +107,8 @@ std::pair<Value, Value> AttentionLowering::initialState(Builder &b, Value i) {
 void AttentionLowering::emitInverse() {
   reduction(
       k.func(kInverse, {kRow}, i32, [&](Builder &b, ValueRange v) -> Value {
+        if (op.getNormalize() == Normalization::None)
+          return bits(b, k.constantF(b, 1));
         Value sum = stateOf(b, 2, v[0]);
         Value zero = k.constantF(b, 0);
         Value isEmpty =

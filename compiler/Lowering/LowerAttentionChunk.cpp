@@ -22,7 +22,7 @@ void AttentionLowering::emitQueryTile(StringRef name, double factor) {
 }
 
 void AttentionLowering::emitScores() {
-  emitQueryTile(kQueryTile, scale * unit);
+  emitQueryTile(kQueryTile, op.hasTerm() ? 1 : scale * unit);
   // As many blocks at a time as fill the registers, then the rest one by one.
   auto scores = emitUndefined(kScores);
   if (groupBlocks > 1) {
@@ -47,7 +47,7 @@ void AttentionLowering::emitScores() {
     }
     return k.access(b, kScoreSum, f32, at);
   });
-  if (!changes)
+  if (!op.hasScore() && !(op.hasTerm() && scale != 1))
     return;
   // All keys of whole blocks exist, so that what belongs to them lies side by
   // side.
@@ -61,13 +61,17 @@ void AttentionLowering::emitScores() {
 }
 
 // Generics of the region are computed where they are read.
-Value AttentionLowering::changeScore(Builder &b, Value score, Value i,
-                                     Value key) {
-  Block &body = op.getScore().front();
-  k.setInline(body.getArgument(0),
-              [score](OpBuilder &, ArrayRef<Value>) { return score; });
+Value AttentionLowering::emitRegion(Builder &b, Region &region,
+                                    ArrayRef<Value> values, ValueRange operands,
+                                    ArrayRef<Value> point) {
+  Block &body = region.front();
+  auto arguments = body.getArguments();
+  for (auto [argument, value] :
+       llvm::zip_equal(arguments.take_front(values.size()), values))
+    k.setInline(argument,
+                [value](OpBuilder &, ArrayRef<Value>) { return value; });
   for (auto [argument, operand] :
-       llvm::zip_equal(body.getArguments().drop_front(), op.getScoreOperands()))
+       llvm::zip_equal(arguments.drop_front(values.size()), operands))
     k.setField(argument, k.field(operand));
   for (auto generic : body.getOps<GenericOp>())
     for (auto [index, result] : llvm::enumerate(generic.getResults())) {
@@ -84,18 +88,38 @@ Value AttentionLowering::changeScore(Builder &b, Value score, Value i,
             return known->second[index];
           });
     }
+  return k.read(b, body.getTerminator()->getOperand(0), point);
+}
+
+Value AttentionLowering::termOf(Builder &b, Value q, Value element, Value i,
+                                Value key, Value d) {
+  if (!op.hasTerm())
+    return mulF(b, q, element);
   MaskField::Point at = pointOf(b, i);
-  return k.read(b, body.getTerminator()->getOperand(0),
-                {at.batch, at.head, at.query, key});
+  return emitRegion(b, op.getTerm(), {q, element}, op.getTermOperands(),
+                    {at.batch, at.head, at.query, existingKey(b, key), d});
+}
+
+Value AttentionLowering::changeScore(Builder &b, Value score, Value i,
+                                     Value key) {
+  if (op.hasTerm() && scale != 1)
+    score = mulF(b, score, scale);
+  if (!op.hasScore())
+    return score;
+  MaskField::Point at = pointOf(b, i);
+  return emitRegion(b, op.getScore(), score, op.getScoreOperands(),
+                    {at.batch, at.head, at.query, key});
 }
 
 Value AttentionLowering::weightOf(Builder &b, Value score, Value maximum,
                                   bool mayBeDropped) {
-  Value difference = subF(b, score, maximum);
-  if (!changes)
-    return emitExp2NotAbove0(k, b, difference);
-  Value weight =
-      emitExp2NotAbove0(k, b, mulF(b, difference, llvm::numbers::log2e));
+  Value weight = score;
+  if (isSoftmax) {
+    Value difference = subF(b, score, maximum);
+    if (!changes)
+      return emitExp2NotAbove0(k, b, difference);
+    weight = emitExp2NotAbove0(k, b, mulF(b, difference, llvm::numbers::log2e));
+  }
   if (!mayBeDropped)
     return weight;
   Value isKept = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, score,
@@ -112,15 +136,23 @@ void AttentionLowering::emitScoreSum(StringRef name, int64_t blocks) {
            [&](Builder &b, ValueRange v) {
              Value j = v[0], i = v[1], jb = v[2], c = v[3], d = v[4];
              Value each = add(b, mul(b, jb, blocks), div(b, j, kBlock));
-             Value key = readKey(b, rem(b, j, kBlock), d, block(b, c, each));
+             Value kb = block(b, c, each), inBlock = rem(b, j, kBlock);
              Value q = k.access(b, kQueryTile, f32, {d, i});
+             Value term = termOf(b, q, readKey(b, inBlock, d, kb), i,
+                                 add(b, mul(b, kb, kBlock), inBlock), d);
              Value old = k.access(b, name, f32, v.take_front(4));
-             yield(b, arith::AddFOp::create(
-                          b, loc, old, arith::MulFOp::create(b, loc, q, key)));
+             yield(b, addF(b, old, term));
            });
 }
 
 void AttentionLowering::emitMaximum() {
+  if (changes)
+    emitPlainBlocks();
+  if (!isSoftmax) {
+    reduction(k.func(kMaximum, {kRow, kChunk}, i32,
+                     [&](Builder &b, ValueRange) { return k.constant(b, 0); }));
+    return;
+  }
   auto lowest = [&](Builder &b, ValueRange) { return k.constantF(b, kLowest); };
   auto blockMax =
       reduction(k.func(kBlockMaximum, {kKey, kRow, kChunk}, f32, lowest));
@@ -143,8 +175,6 @@ void AttentionLowering::emitMaximum() {
                  return arith::MaximumFOp::create(b, loc, old, next);
                });
   emitPerRow(kMaximum, kRowMaximum);
-  if (changes)
-    emitPlainBlocks();
 }
 
 // All whole blocks of a chunk are plain, or none is.
@@ -193,6 +223,25 @@ void AttentionLowering::emitWeights() {
     });
 }
 
+Value AttentionLowering::factorOf(Builder &b, Value i, Value key) {
+  MaskField::Point at = pointOf(b, i);
+  return emitRegion(b, op.getFactors(), k.constantF(b, 1),
+                    op.getFactorOperands(), {at.batch, at.head, at.query, key});
+}
+
+void AttentionLowering::emitFactored() {
+  if (!op.hasFactors())
+    return;
+  auto factored = emitUndefined(kFactored);
+  for (Part part : {Part::Whole, Part::Mixed})
+    emitPerBlock(factored, part, [&](Builder &b, ValueRange at) {
+      Value key = add(b, mul(b, block(b, at[3], at[2]), kBlock), at[0]);
+      if (part == Part::Mixed)
+        key = existingKey(b, key);
+      return mulF(b, readBits(b, kWeights, at), factorOf(b, at[1], key));
+    });
+}
+
 void AttentionLowering::emitSums() {
   auto zero = [&](Builder &b, ValueRange) { return k.constantF(b, 0); };
   auto blockSum = reduction(k.func(kBlockSum, {kKey, kRow, kChunk}, f32, zero));
@@ -217,7 +266,8 @@ void AttentionLowering::emitSums() {
 
 // Adds the keys of `part`. Of those that not every row keeps, a weight of 0
 // is not enough: 0 times the NaN or infinity of a dropped value is NaN. The
-// weight of a key that is kept is never 0 (emitExp2NotAbove0).
+// softmax of a key that is kept is never 0 (emitExp2NotAbove0); other weights
+// may be.
 void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
   KernelBuilder::Range ranges[] = {{kKey, kBlock},
                                    {kBlockOfChunk, chunkBlocks}};
@@ -226,12 +276,21 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
     whereKey(b, c, jb, j, part);
     Value key = add(b, mul(b, block(b, c, jb), kBlock), j);
     Value weight = readBits(b, kWeights, {j, i, jb, c});
-    Value product = arith::MulFOp::create(b, loc, weight, readValue(b, d, key));
+    Value factored =
+        op.hasFactors() ? readBits(b, kFactored, {j, i, jb, c}) : weight;
+    Value product = mulF(b, factored, readValue(b, d, key));
     Value old = k.access(b, kValueSum, f32, v.take_front(3));
     Value sum = arith::AddFOp::create(b, loc, old, product);
     if (part == Part::Rest) {
+      Value number = weight, none = k.constantF(b, 0);
+      if (!isSoftmax) {
+        number = readBits(b, kScores, {j, i, jb, c});
+        none = k.constantF(b, -kInfinity);
+      }
       Value isKept = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
-                                           weight, k.constantF(b, 0));
+                                           number, none);
+      if (!isSoftmax)
+        isKept = arith::AndIOp::create(b, loc, isKept, keep(b, i, key));
       sum = arith::SelectOp::create(b, loc, isKept, sum, old);
     }
     yield(b, sum);

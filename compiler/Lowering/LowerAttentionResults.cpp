@@ -11,6 +11,7 @@
 // block by block:
 //
 //   weights(key, s, h, g, b)    = keep ? exp(score - maximum) / sum : 0
+//   column_sums(key, h, g, b)   = sum_s weights, tile after tile
 //   masked_scores               = keep ? score : -inf
 //   changed_, scaled_, raw_scores
 
@@ -36,6 +37,8 @@ void AttentionLowering::emitResult(AttentionResult result, Value value) {
   case AttentionResult::Maximum:
   case AttentionResult::Sum:
     return emitNumber(result, value);
+  case AttentionResult::ColumnSums:
+    return emitColumnSums(value);
   case AttentionResult::Weights:
   case AttentionResult::MaskedScores:
   case AttentionResult::ChangedScores:
@@ -75,9 +78,11 @@ Value AttentionLowering::orNone(Builder &b, Value number, Value sum) {
 
 void AttentionLowering::emitChannels(AttentionResult result, Value value) {
   // As they lie in memory: heads beside each other, or the tokens of one.
+  HeadLayout layout = op.getLayoutOfOutput();
+  bool isOutside = layout.head && *layout.head < layout.length;
   SmallVector<StringRef> vars{kChannel, kMemberVar, kGroupVar, kQueryVar,
                               kSequenceVar};
-  if (op.hasHeadsOutside())
+  if (isOutside)
     vars = {kChannel, kQueryVar, kMemberVar, kGroupVar, kSequenceVar};
   halide::FuncOp func = emitStored(result, vars);
   k.update(func, {{kRow, rowTile}}, [&](Builder &b, ValueRange v) {
@@ -88,13 +93,13 @@ void AttentionLowering::emitChannels(AttentionResult result, Value value) {
       number = mulF(b, number, readBits(b, kInverse, {i}));
     Value member = rem(b, r, group), query = queryOf(b, r);
     SmallVector<Value> at{d, member, head, query, batch};
-    if (op.hasHeadsOutside())
+    if (isOutside)
       at = {d, query, member, head, batch};
     halide::YieldOp::create(b, loc, number, at);
   });
   Field field{func.getSymName().str(), f32, {}, {group, kvHeads}};
-  if (op.hasHeadsOutside())
-    field.splitDim = 2;
+  if (layout.head)
+    field.splitDim = isOutside ? 2 : 1;
   else
     field.split.insert(field.split.begin(), valueDim);
   k.setField(value, field);
@@ -128,9 +133,10 @@ void AttentionLowering::emitNumber(AttentionResult result, Value value) {
 
 Value AttentionLowering::elementOf(Builder &b, AttentionResult result,
                                    Value sum, Value i, Value key) {
-  if (result == AttentionResult::RawScores ||
-      result == AttentionResult::ScaledScores)
+  if (result == AttentionResult::RawScores)
     return sum;
+  if (result == AttentionResult::ScaledScores)
+    return op.hasTerm() ? mulF(b, sum, scale) : sum;
   if (changes)
     sum = changeScore(b, sum, i, key);
   if (result == AttentionResult::ChangedScores)
@@ -139,6 +145,8 @@ Value AttentionLowering::elementOf(Builder &b, AttentionResult result,
   if (result == AttentionResult::MaskedScores)
     return select(b, isKept, sum, -kInfinity);
   Value weight = weightOf(b, sum, stateOf(b, 1, i), /*mayBeDropped=*/true);
+  if (op.hasFactors())
+    weight = mulF(b, weight, factorOf(b, i, key));
   return select(b, isKept, mulF(b, weight, readBits(b, kInverse, {i})), 0);
 }
 
@@ -151,19 +159,25 @@ void AttentionLowering::emitMatrixSum(StringRef name, StringRef queries) {
   k.update(sum, {{kChannel, headDim}}, [&](Builder &b, ValueRange v) {
     Value j = v[0], i = v[1], kb = v[2], d = v[3];
     Value q = k.access(b, queries, f32, {d, i});
+    Value term =
+        termOf(b, q, readKey(b, j, d, kb), i, add(b, mul(b, kb, kBlock), j), d);
     Value old = k.access(b, name, f32, v.take_front(3));
-    yield(b, addF(b, old, mulF(b, q, readKey(b, j, d, kb))));
+    yield(b, addF(b, old, term));
   });
 }
 
-void AttentionLowering::emitMatrix(AttentionResult result, Value value) {
+void AttentionLowering::emitOverPairs(AttentionResult result,
+                                      halide::FuncOp func,
+                                      ArrayRef<Store> stores) {
   std::string name = resultFunc(result);
   // Weights are made of the very scores whose maximum is known.
-  double factor = result == AttentionResult::Weights     ? scale * unit
-                  : result == AttentionResult::RawScores ? 1
-                                                         : scale;
+  bool areWeights = result == AttentionResult::Weights ||
+                    result == AttentionResult::ColumnSums;
+  double own = op.hasTerm() ? 1 : scale * unit, factor = own;
+  if (!areWeights && !op.hasTerm())
+    factor = result == AttentionResult::RawScores ? 1 : scale;
   std::string queries = kQueryTile.str();
-  if (factor != scale * unit) {
+  if (factor != own) {
     queries = kQueriesPrefix.str() + name;
     emitQueryTile(queries, factor);
   }
@@ -171,29 +185,73 @@ void AttentionLowering::emitMatrix(AttentionResult result, Value value) {
   std::string last = kLastPrefix.str() + name;
   emitMatrixSum(whole, queries);
   emitMatrixSum(last, queries);
-  halide::FuncOp func = emitStored(
-      result, {kKeyVar, kQueryVar, kMemberVar, kGroupVar, kSequenceVar});
-  auto store = [&](Builder &b, StringRef from, Value j, Value i, Value kb) {
-    Value r = whereRow(b, i);
-    Value key = add(b, mul(b, kb, kBlock), j);
-    Value sum = k.access(b, from, f32, {j, i, kb});
-    halide::YieldOp::create(
-        b, loc, elementOf(b, result, sum, i, key),
-        ValueRange{key, queryOf(b, r), rem(b, r, group), head, batch});
-  };
   Value wholeBlocks = div(k.builder, keys, kBlock);
   KernelBuilder::Range ranges[] = {
       {kKey, kBlock},
       {kRow, rowTile},
       {kEachBlock, ShapedType::kDynamic, wholeBlocks}};
-  k.update(func, ranges, [&](Builder &b, ValueRange v) {
-    store(b, whole, v[5], v[6], v[7]);
-  });
-  k.update(func, ArrayRef(ranges).take_front(2), [&](Builder &b, ValueRange v) {
-    where(b, arith::CmpIPredicate::slt, v[5], rem(b, keys, kBlock));
-    store(b, last, v[5], v[6], div(b, keys, kBlock));
-  });
+  unsigned rank = func.getRank();
+  auto emit = [&](Builder &b, Store store, StringRef from, ValueRange v,
+                  Value kb) {
+    Value j = v[rank], i = v[rank + 1];
+    Value key = add(b, mul(b, kb, kBlock), j);
+    store(b, v.take_front(rank), i, key, [&]() -> Value {
+      Value sum = k.access(b, from, f32, {j, i, kb});
+      return elementOf(b, areWeights ? AttentionResult::Weights : result, sum,
+                       i, key);
+    });
+  };
+  for (Store store : stores) {
+    k.update(func, ranges, [&](Builder &b, ValueRange v) {
+      emit(b, store, whole, v, v[rank + 2]);
+    });
+    k.update(
+        func, ArrayRef(ranges).take_front(2), [&](Builder &b, ValueRange v) {
+          where(b, arith::CmpIPredicate::slt, v[rank], rem(b, keys, kBlock));
+          emit(b, store, last, v, div(b, keys, kBlock));
+        });
+  }
+}
+
+void AttentionLowering::emitMatrix(AttentionResult result, Value value) {
+  halide::FuncOp func = emitStored(
+      result, {kKeyVar, kQueryVar, kMemberVar, kGroupVar, kSequenceVar});
+  auto store = [&](Builder &b, ValueRange, Value i, Value key,
+                   llvm::function_ref<Value()> element) {
+    Value r = whereRow(b, i);
+    halide::YieldOp::create(
+        b, loc, element(),
+        ValueRange{key, queryOf(b, r), rem(b, r, group), head, batch});
+  };
+  emitOverPairs(result, func, Store(store));
   Field field{func.getSymName().str(), f32, {}, {group, kvHeads}};
   field.splitDim = 2;
+  k.setField(value, field);
+}
+
+// The tiles of a head's queries come one after the other, and the first query
+// finds anything there.
+void AttentionLowering::emitColumnSums(Value value) {
+  AttentionResult result = AttentionResult::ColumnSums;
+  halide::FuncOp func =
+      emitStored(result, {kKeyVar, kMemberVar, kGroupVar, kSequenceVar});
+  auto clear = [&](Builder &b, ValueRange, Value i, Value key,
+                   llvm::function_ref<Value()>) {
+    Value r = whereRow(b, i);
+    where(b, arith::CmpIPredicate::slt, r, k.constant(b, group));
+    halide::YieldOp::create(b, loc, k.constantF(b, 0),
+                            ValueRange{key, r, head, batch});
+  };
+  auto accumulate = [&](Builder &b, ValueRange, Value i, Value key,
+                        llvm::function_ref<Value()> element) {
+    Value r = whereRow(b, i);
+    SmallVector<Value> at{key, rem(b, r, group), head, batch};
+    Value old = k.access(b, func.getSymName(), f32, at);
+    halide::YieldOp::create(b, loc, addF(b, old, element()), at);
+  };
+  Store stores[] = {clear, accumulate};
+  emitOverPairs(result, func, stores);
+  Field field{func.getSymName().str(), f32, {}, {group, kvHeads}};
+  field.splitDim = 1;
   k.setField(value, field);
 }

@@ -10,6 +10,7 @@
 // lanes-th element; joined = the vectors of partial as one; fold = initial,
 // combined with the lanes of that
 
+#include "compiler/Fusion/Views.h"
 #include "compiler/Lowering/GenericBody.h"
 
 #include "compiler/Lowering/KernelBuilder.h"
@@ -328,7 +329,16 @@ private:
 
 } // namespace
 
+// What attention reads of its operands, where it reads it.
+static void lowerView(KernelBuilder &k, GenericOp op) {
+  k.setInline(op.getResult(0), [&k, op](OpBuilder &b, ArrayRef<Value> point) {
+    return GenericBodyEmitter(k, op).emit(b, point)[0];
+  });
+}
+
 static void lower(KernelBuilder &k, GenericOp op) {
+  if (isOperandView(op))
+    return lowerView(k, op);
   if (!lowerContraction(k, op))
     GenericLowering(k, op).run();
 }

@@ -5,6 +5,7 @@
 //                       halide.pipeline @f in module @heddle.pipelines
 
 #include "compiler/Fusion/RowGroup.h"
+#include "compiler/Fusion/Views.h"
 #include "compiler/Lowering/CheckKernel.h"
 #include "compiler/Lowering/LoweringInterface.h"
 #include "compiler/Lowering/Names.h"
@@ -43,7 +44,9 @@ static LogicalResult lowerOp(KernelBuilder &k, Operation *op) {
 // Tells the scheduler which variables of a group of heddle.generic are rows.
 static void markRows(KernelBuilder &k) {
   std::optional<RowGroup> group;
-  SmallVector<GenericOp> ops(k.kernel.getBody().getOps<GenericOp>());
+  SmallVector<GenericOp> ops = llvm::to_vector(
+      llvm::make_filter_range(k.kernel.getBody().getOps<GenericOp>(),
+                              [](GenericOp op) { return !isOperandView(op); }));
   for (GenericOp op : ops)
     if (!group)
       group.emplace(op);

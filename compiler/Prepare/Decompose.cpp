@@ -18,11 +18,13 @@ using namespace heddle;
 
 void heddle::registerDecompositions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    registerAttentionDecompositions(context);
     registerIndexingDecompositions(context);
     registerLayerDecompositions(context);
     registerProductDecompositions(context);
     registerReductionDecompositions(context);
     registerRotaryDecompositions(context);
+    registerScoreDecompositions(context);
     registerShapeDecompositions(context);
   });
 }
@@ -54,7 +56,8 @@ struct Decompose : heddle::impl::DecomposeBase<Decompose> {
       getOperation()->walk([&](DecomposeOpInterface op) {
         // What the reference computes by a formula of its own is what compiled
         // code is compared with; other decompositions are those of both.
-        if (!keepLayers || !isa<reference::ReferenceOpInterface>(*op))
+        bool isKept = keepLayers && isa<reference::ReferenceOpInterface>(*op);
+        if (!isKept && op.needsDecomposing())
           ops.push_back(op);
       });
       for (DecomposeOpInterface op : ops) {

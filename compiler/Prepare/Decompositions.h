@@ -27,17 +27,31 @@ struct Decomposition
   }
 };
 
+/// The same of one that kernels compute where it is plain.
+template <typename Op>
+struct ConditionalDecomposition
+    : DecomposeOpInterface::ExternalModel<ConditionalDecomposition<Op>, Op> {
+  Values decompose(mlir::Operation *op, mlir::OpBuilder &builder) const {
+    return callDecompose(llvm::cast<Op>(op), builder);
+  }
+  bool needsDecomposing(mlir::Operation *op) const {
+    return !llvm::cast<Op>(op).isPlain();
+  }
+};
+
 template <typename... Ops>
 void attachDecompositions(mlir::MLIRContext *context) {
   (Ops::template attachInterface<Decomposition<Ops>>(*context), ...);
 }
 
 /// What each file registers.
+void registerAttentionDecompositions(mlir::MLIRContext *context);
 void registerIndexingDecompositions(mlir::MLIRContext *context);
 void registerLayerDecompositions(mlir::MLIRContext *context);
 void registerProductDecompositions(mlir::MLIRContext *context);
 void registerReductionDecompositions(mlir::MLIRContext *context);
 void registerRotaryDecompositions(mlir::MLIRContext *context);
+void registerScoreDecompositions(mlir::MLIRContext *context);
 void registerShapeDecompositions(mlir::MLIRContext *context);
 
 } // namespace heddle

@@ -3,6 +3,9 @@
 
 #include "compiler/Prepare/GenericBuilder.h"
 
+#include "compiler/Fusion/Views.h"
+#include "dialect/Heddle/Coordinates.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -202,6 +205,12 @@ Element GenericBody::index(unsigned dimension) {
   return {b, IndexOp::create(b, dimension)};
 }
 
+Element GenericBody::coordinate(SizeAttr coordinate) {
+  return {b, emitCoordinate(b, coordinate, [&](unsigned dimension) {
+            return index(dimension).value();
+          })};
+}
+
 Element GenericBody::size(SizeAttr size) {
   if (std::optional<int64_t> number = size.asNumber())
     return constant(b.getI32IntegerAttr(*number));
@@ -243,6 +252,14 @@ AffineExpr GenericBuilder::size(SizeAttr size) {
   if (found == symbols.end())
     symbols.push_back(size);
   return b.getAffineSymbolExpr(index);
+}
+
+AffineExpr GenericBuilder::affine(SizeAttr coordinate) {
+  Sizes sizes = llvm::map_to_vector(
+      symbols, [](Attribute symbol) { return llvm::cast<SizeAttr>(symbol); });
+  AffineExpr expression = toAffine(coordinate, sizes);
+  symbols.assign(sizes.begin(), sizes.end());
+  return expression;
 }
 
 SmallVector<AffineExpr> GenericBuilder::broadcast(Value value) {

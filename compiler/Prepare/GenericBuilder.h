@@ -81,6 +81,8 @@ public:
   }
   /// The coordinate of a dimension, i32.
   Element index(unsigned dimension);
+  /// A coordinate (Coordinates.h), i32.
+  Element coordinate(SizeAttr coordinate);
   /// The value of a size, i32.
   Element size(SizeAttr size);
   /// The same as a float, of any number of bits where it is known.
@@ -109,6 +111,9 @@ public:
   llvm::SmallVector<mlir::AffineExpr> dims(unsigned first, unsigned count);
   /// A size in maps.
   mlir::AffineExpr size(SizeAttr size);
+
+  /// A coordinate (Coordinates.h) in maps; null where it is not affine.
+  mlir::AffineExpr affine(SizeAttr coordinate);
 
   /// Where `value` is read, if it is broadcast to `over`.
   llvm::SmallVector<mlir::AffineExpr> broadcast(mlir::Value value);

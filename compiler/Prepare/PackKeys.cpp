@@ -6,8 +6,10 @@
 //      heddle.attention %q, %k, %v packed(%p)
 
 #include "compiler/Fusion/KernelAttributes.h"
+#include "compiler/Fusion/Views.h"
 #include "compiler/Prepare/GenericBuilder.h"
 #include "compiler/Prepare/Passes.h"
+#include "dialect/Heddle/Coordinates.h"
 #include "runtime/heddle_abi.h"
 
 namespace heddle {
@@ -27,39 +29,60 @@ static bool isWorthIt(AttentionOp op) {
          (!queries || *queries > kFewQueries);
 }
 
+// What the keys are views of, and where it has them.
+static std::pair<Value, Sizes> followViews(Value keys) {
+  Sizes extents = sizesOf(keys), at;
+  for (unsigned dim = 0; dim < extents.size(); ++dim)
+    at.push_back(dimensionSymbol(keys.getContext(), dim));
+  while (auto view = keys.getDefiningOp<GenericOp>()) {
+    if (!isView(view))
+      break;
+    keys = view.getInputs()[0];
+    Sizes next = view.getCoordinates(0);
+    for (SizeAttr &coordinate : next)
+      coordinate = composeCoordinate(coordinate, at, extents);
+    at = next;
+  }
+  return {keys, at};
+}
+
 static void packKeys(AttentionOp op) {
   constexpr int64_t block = HEDDLE_CACHE_BLOCK;
   OpBuilder b(op);
-  auto number = [&](int64_t value) {
-    return SizeAttr::number(b.getContext(), value);
-  };
+  MLIRContext *context = b.getContext();
+  auto number = [&](int64_t value) { return SizeAttr::number(context, value); };
   int64_t channels = op.getHeadDim();
   SizeAttr keys = op.getScoreSpace()[3];
   // [batch, group, block, channel, key]
-  GenericBuilder g(b, op.getLoc(),
-                   {op.getScoreSpace()[0], number(op.getKvHeads()),
-                    ceilDiv(keys, block), number(channels), number(block)});
-  // Past the last key, it is the last: then its place is no affine function.
+  Sizes over{op.getScoreSpace()[0], number(op.getKvHeads()),
+             ceilDiv(keys, block), number(channels), number(block)};
+  GenericBuilder g(b, op.getLoc(), over);
+  auto [base, at] = followViews(op.getKey());
+  auto dim = [&](unsigned index) { return dimensionSymbol(context, index); };
+  SizeAttr token = dim(2) * block + dim(4);
+  Sizes place{dim(0), token, dim(1) * channels + dim(3)};
+  if (op.getLayoutOf(op.getKey()).head)
+    place = {dim(0), dim(1), token, dim(3)};
+  // Past the last key, it is another one: no map says so.
   bool isInside = keys.asNumber() && *keys.asNumber() % block == 0;
+  for (SizeAttr &coordinate : at)
+    coordinate = composeCoordinate(coordinate, place, over);
   if (isInside) {
-    AffineExpr token = g.dim(2) * block + g.dim(4);
-    if (op.hasHeadsOutside())
-      g.input(op.getKey(), {g.dim(0), g.dim(1), token, g.dim(3)});
-    else
-      g.input(op.getKey(), {g.dim(0), token, g.dim(1) * channels + g.dim(3)});
+    SmallVector<AffineExpr> expressions;
+    for (SizeAttr coordinate : at)
+      expressions.push_back(g.affine(coordinate));
+    g.input(base, expressions);
   } else {
-    g.table(op.getKey());
+    g.table(base);
   }
   g.result(b.getF32Type());
-  Value packed = g.build([&](GenericBody &body) {
+  Value packed = g.build([&, &base = base, &at = at](GenericBody &body) {
     if (isInside)
-      return body.input(0);
-    auto dim = [&](unsigned index) { return body.index(index); };
-    Element token = dim(2) * dim(2).constant(block) + dim(4);
-    if (op.hasHeadsOutside())
-      return body.read(0, {dim(0), dim(1), token, dim(3)});
-    Element channel = dim(1) * dim(1).constant(channels) + dim(3);
-    return body.read(0, {dim(0), token, channel});
+      return cast(body.input(0), b.getF32Type());
+    SmallVector<Element> coordinates;
+    for (SizeAttr coordinate : at)
+      coordinates.push_back(body.coordinate(coordinate));
+    return cast(body.read(0, coordinates), b.getF32Type());
   });
   packed.getDefiningOp()->setAttr(kOriginAttr, b.getStringAttr("pack"));
   op.getPackedMutable().assign(packed);

@@ -52,7 +52,7 @@ static FailureOr<Sizes> parseSizes(FunctionOpInterface function, unsigned index,
 
 static LogicalResult resolveBlock(Block &block);
 static LogicalResult convertBody(GenericOp op);
-static LogicalResult resolveScores(AttentionOp op);
+static LogicalResult resolveRegions(AttentionOp op);
 
 // Whether what `type` holds can be in memory.
 static bool isStorable(Type type) {
@@ -158,24 +158,31 @@ static LogicalResult resolveOp(Operation *op) {
     result.setType(withSizes(result.getType(), resultSizes));
   }
   if (auto attention = dyn_cast<AttentionOp>(op))
-    return resolveScores(attention);
+    return resolveRegions(attention);
   auto generic = dyn_cast<GenericOp>(op);
   return generic ? convertBody(generic) : success();
 }
 
-// What changes scores, whose sizes attention has given them.
-static LogicalResult resolveScores(AttentionOp op) {
-  if (!op.changesScores())
+// What is computed of scores, or terms, whose sizes attention has given them.
+static LogicalResult resolveRegion(AttentionOp op, StringRef what,
+                                   Region &region) {
+  if (region.empty())
     return success();
-  Block &body = op.getScore().front();
+  Block &body = region.front();
   if (failed(resolveBlock(body)))
     return failure();
   Type expected = body.getArgument(0).getType();
   Type found = body.getTerminator()->getOperand(0).getType();
   if (found != expected)
-    return op.emitOpError("expected changed scores of type ")
-           << expected << ", found " << found;
+    return op.emitOpError("expected ")
+           << what << " of type " << expected << ", found " << found;
   return success();
+}
+
+static LogicalResult resolveRegions(AttentionOp op) {
+  return failure(failed(resolveRegion(op, "terms", op.getTerm())) ||
+                 failed(resolveRegion(op, "changed scores", op.getScore())) ||
+                 failed(resolveRegion(op, "factors", op.getFactors())));
 }
 
 // Replaces ops of other dialects on its numbers.

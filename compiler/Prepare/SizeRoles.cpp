@@ -24,17 +24,21 @@ SizeRoles::SizeRoles(func::FuncOp function) {
   function.walk([&](Operation *op) { add(op); });
 }
 
-void SizeRoles::addTokens(Value tokens, unsigned lengthDim) {
+void SizeRoles::addTokens(Value tokens) {
   Sizes sizes = sizesOf(tokens);
   insert(batches, sizes[0]);
-  insert(lengths, sizes[lengthDim]);
+  insert(lengths, sizes[1]);
 }
 
 void SizeRoles::add(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](AttentionOp op) {
-        addTokens(op.getQuery(), op.getLengthDim());
-        addTokens(op.getKey(), op.getLengthDim());
+        for (Value tokens : {op.getQuery(), op.getKey()}) {
+          HeadLayout layout = op.getLayoutOf(tokens);
+          for (unsigned dim : layout.batches)
+            insert(batches, sizesOf(tokens)[dim]);
+          insert(lengths, sizesOf(tokens)[layout.length]);
+        }
       })
       .Case([&](CacheAppendOp op) { addTokens(op.getKey()); })
       .Case<RotaryOp, LastTokenOp>([&](auto op) { addTokens(op.getInput()); })

@@ -28,7 +28,7 @@ public:
 
 private:
   void add(mlir::Operation *op);
-  void addTokens(mlir::Value tokens, unsigned lengthDim = 1);
+  void addTokens(mlir::Value tokens);
 
   llvm::StringSet<> batches;    ///< sequences
   llvm::StringSet<> lengths;    ///< tokens of a sequence

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace mlir;
 
@@ -17,15 +18,49 @@ namespace heddle::reference {
 
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Heads::Heads(std::shared_ptr<const Tensor> x, int64_t heads)
-    : tensor(std::move(x)), heads(heads), isOutside(tensor->shape.size() == 4),
-      batch(tensor->shape[0]), length(tensor->shape[isOutside ? 2 : 1]),
-      dimension(tensor->shape.back() / (isOutside ? 1 : heads)) {}
+Heads::Heads(ArrayRef<int64_t> shape, const HeadLayout &layout, int64_t heads)
+    : heads(heads), length(shape[layout.length]),
+      dimension(shape[layout.channel] / (layout.head ? 1 : heads)) {
+  auto strideOf = [&](unsigned dim) {
+    return std::accumulate(shape.begin() + dim + 1, shape.end(), int64_t(1),
+                           std::multiplies<>());
+  };
+  for (unsigned dim : layout.batches) {
+    batches.emplace_back(shape[dim], strideOf(dim));
+    batch *= shape[dim];
+  }
+  lengthStride = strideOf(layout.length);
+  channelStride = strideOf(layout.channel);
+  headStride = layout.head ? strideOf(*layout.head) : dimension * channelStride;
+}
+
+int64_t Heads::place(int64_t b, int64_t token, int64_t head, int64_t c) const {
+  int64_t place = token * lengthStride + head * headStride + c * channelStride;
+  for (auto [size, stride] : llvm::reverse(batches)) {
+    place += b % size * stride;
+    b /= size;
+  }
+  return place;
+}
+
+HeadsOfTokens::HeadsOfTokens(const Tensor &tensor, const HeadLayout &layout,
+                             int64_t heads)
+    : Heads(tensor.shape, layout, heads) {
+  data.reserve(tensor.data.size());
+  for (int64_t b = 0; b < batch; ++b)
+    for (int64_t token = 0; token < length; ++token)
+      for (int64_t head = 0; head < heads; ++head)
+        for (int64_t c = 0; c < dimension; ++c)
+          data.push_back(tensor.data[place(b, token, head, c)]);
+}
 
 AttentionRows::AttentionRows(AttentionOp op, const Environment &values)
-    : op(op), query(values.tensor(op.getQuery()), op.getHeads()),
-      key(values.tensor(op.getKey()), op.getKvHeads()),
-      value(values.tensor(op.getValue()), op.getKvHeads()),
+    : op(op), query(*values.tensor(op.getQuery()),
+                    op.getLayoutOf(op.getQuery()), op.getHeads()),
+      key(*values.tensor(op.getKey()), op.getLayoutOf(op.getKey()),
+          op.getKvHeads()),
+      value(*values.tensor(op.getValue()), op.getLayoutOf(op.getValue()),
+            op.getKvHeads()),
       mask(op.getMask() ? &values[op.getMask()].mask() : nullptr),
       sinks(op.getSinks() ? values.tensor(op.getSinks()) : nullptr),
       scale(op.getScaleOrDefault()) {}
@@ -37,8 +72,14 @@ llvm::Expected<AttentionRows> AttentionRows::of(AttentionOp op,
   rows.hasErrors = errors != nullptr;
   if (llvm::Error error = rows.check())
     return error;
-  if (op.changesScores())
+  if (op.hasTerm())
+    if (llvm::Error error = rows.makeTerms(values, errors))
+      return error;
+  if (op.hasScore())
     if (llvm::Error error = rows.change(values, errors))
+      return error;
+  if (op.hasFactors())
+    if (llvm::Error error = rows.makeFactors(values, errors))
       return error;
   return rows;
 }
@@ -70,6 +111,10 @@ llvm::Error AttentionRows::check() const {
 // are rounded, and the queries by what they are multiplied with.
 Score AttentionRows::rawScore(int64_t b, int64_t h, int64_t q,
                               int64_t k) const {
+  if (summed) {
+    int64_t place = placeOf(b, h, q, k);
+    return {summed->tensor->data[place], hasErrors ? summed->errors[place] : 0};
+  }
   Score raw{0, 0};
   double magnitudes = 0;
   for (auto [x, y] :
@@ -86,7 +131,8 @@ Score AttentionRows::scaledScore(int64_t b, int64_t h, int64_t q,
                                  int64_t k) const {
   Score score = rawScore(b, h, q, k);
   score.score *= scale;
-  score.error *= std::abs(scale);
+  score.error =
+      score.error * std::abs(scale) + (summed ? u * std::abs(score.score) : 0);
   return score;
 }
 
@@ -94,41 +140,31 @@ Score AttentionRows::changedScore(int64_t b, int64_t h, int64_t q,
                                   int64_t k) const {
   if (!changed)
     return scaledScore(b, h, q, k);
-  int64_t place = ((b * query.heads + h) * query.length + q) * key.length + k;
-  return {changed->data[place],
-          changedErrors.empty() ? 0 : changedErrors[place]};
+  int64_t place = placeOf(b, h, q, k);
+  return {changed->tensor->data[place],
+          changed->errors.empty() ? 0 : changed->errors[place]};
 }
 
-llvm::Error AttentionRows::change(const Environment &values,
-                                  const ErrorBounds *errors) {
-  int64_t shape[] = {query.batch, query.heads, query.length, key.length};
-  Tensor scores = Tensor::zeros(shape);
-  Bounds scoreErrors(errors ? scores.data.size() : 0);
-  llvm::parallelFor(0, query.batch * query.heads * query.length, [&](size_t i) {
-    int64_t q = i % query.length, h = i / query.length % query.heads;
-    int64_t b = i / query.length / query.heads;
-    for (int64_t k = 0; k < key.length; ++k) {
-      Score score = scaledScore(b, h, q, k);
-      scores.data[i * key.length + k] = score.score;
-      if (errors)
-        scoreErrors[i * key.length + k] = score.error;
-    }
-  });
-
-  Block &body = op.getScore().front();
+llvm::Expected<AttentionRows::Bounded>
+AttentionRows::run(Region &region, ArrayRef<Bounded> own, ValueRange operands,
+                   const Environment &values, const ErrorBounds *errors) const {
+  Block &body = region.front();
   Environment inside;
   for (const auto &symbol : values.allSymbols())
     inside.bind(symbol.getKey(), symbol.getValue());
-  inside.set(body.getArgument(0), std::move(scores));
   ErrorBounds bounds(errors ? errors->getRounding() : Rounding::Exactly);
-  bounds.set(body.getArgument(0), std::move(scoreErrors));
-  for (auto [argument, operand] : llvm::zip_equal(
-           body.getArguments().drop_front(), op.getScoreOperands())) {
+  for (auto [argument, value] :
+       llvm::zip_equal(body.getArguments().take_front(own.size()), own)) {
+    inside.set(argument, Tensor(*value.tensor));
+    bounds.set(argument, value.errors);
+  }
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments().drop_front(own.size()), operands)) {
     inside.set(argument, values[operand]);
     if (errors)
       bounds.set(argument, errors->of(operand).vec());
   }
-  Evaluator evaluator(op->getParentOfType<ModuleOp>());
+  Evaluator evaluator(AttentionOp(op)->getParentOfType<ModuleOp>());
   if (errors)
     evaluator.setObserver([&](Operation *step, ArrayRef<Value>,
                               MutableArrayRef<Value> results,
@@ -138,16 +174,91 @@ llvm::Error AttentionRows::change(const Environment &values,
   llvm::Expected<Results> results = evaluator.runBlock(body, inside);
   if (!results)
     return results.takeError();
-  changed = results->front().tensor();
+  Bounded result{results->front().tensor(), {}};
   if (errors)
-    changedErrors = bounds.of(body.getTerminator()->getOperand(0)).vec();
+    result.errors = bounds.of(body.getTerminator()->getOperand(0)).vec();
+  return result;
+}
+
+llvm::Error AttentionRows::makeTerms(const Environment &values,
+                                     const ErrorBounds *errors) {
+  int64_t shape[] = {query.batch, query.heads, query.length, key.length,
+                     query.dimension};
+  auto queries = std::make_shared<Tensor>(Tensor::zeros(shape));
+  auto keys = std::make_shared<Tensor>(Tensor::zeros(shape));
+  int64_t pairs = query.batch * query.heads * query.length * key.length;
+  for (int64_t i = 0; i < pairs; ++i) {
+    int64_t k = i % key.length, q = i / key.length % query.length;
+    int64_t h = i / key.length / query.length % query.heads;
+    int64_t b = i / key.length / query.length / query.heads;
+    llvm::copy(query.of(b, q, h), &queries->data[i * query.dimension]);
+    llvm::copy(key.of(b, k, keyHead(h)), &keys->data[i * query.dimension]);
+  }
+  Region &region = AttentionOp(op).getTerm();
+  auto terms = run(region, {{queries, {}}, {keys, {}}},
+                   AttentionOp(op).getTermOperands(), values, errors);
+  if (!terms)
+    return terms.takeError();
+  auto sums =
+      std::make_shared<Tensor>(Tensor::zeros(ArrayRef(shape).drop_back()));
+  Bounds sumErrors(errors ? pairs : 0);
+  for (int64_t i = 0; i < pairs; ++i) {
+    double magnitudes = 0;
+    for (int64_t c = i * query.dimension; c < (i + 1) * query.dimension; ++c) {
+      double term = terms->tensor->data[c];
+      sums->data[i] += term;
+      magnitudes += std::abs(term);
+      if (errors && !terms->errors.empty())
+        sumErrors[i] += terms->errors[c];
+    }
+    if (errors)
+      sumErrors[i] += gamma(query.dimension) * magnitudes;
+  }
+  summed = Bounded{sums, sumErrors};
+  return llvm::Error::success();
+}
+
+llvm::Error AttentionRows::change(const Environment &values,
+                                  const ErrorBounds *errors) {
+  int64_t shape[] = {query.batch, query.heads, query.length, key.length};
+  auto scores = std::make_shared<Tensor>(Tensor::zeros(shape));
+  Bounds scoreErrors(errors ? scores->data.size() : 0);
+  llvm::parallelFor(0, query.batch * query.heads * query.length, [&](size_t i) {
+    int64_t q = i % query.length, h = i / query.length % query.heads;
+    int64_t b = i / query.length / query.heads;
+    for (int64_t k = 0; k < key.length; ++k) {
+      Score score = scaledScore(b, h, q, k);
+      scores->data[i * key.length + k] = score.score;
+      if (errors)
+        scoreErrors[i * key.length + k] = score.error;
+    }
+  });
+  auto result = run(AttentionOp(op).getScore(), {{scores, scoreErrors}},
+                    AttentionOp(op).getScoreOperands(), values, errors);
+  if (!result)
+    return result.takeError();
+  changed = *result;
+  return llvm::Error::success();
+}
+
+llvm::Error AttentionRows::makeFactors(const Environment &values,
+                                       const ErrorBounds *errors) {
+  int64_t shape[] = {query.batch, query.heads, query.length, key.length};
+  auto ones = std::make_shared<Tensor>(Tensor::zeros(shape));
+  llvm::fill(ones->data, 1);
+  auto result = run(AttentionOp(op).getFactors(), Bounded{ones, {}},
+                    AttentionOp(op).getFactorOperands(), values, errors);
+  if (!result)
+    return result.takeError();
+  factors = *result;
   return llvm::Error::success();
 }
 
 //===-- Rows --------------------------------------------------------------===//
 
 AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
-  AttentionRow row{b, h, q, {}, {}, -kInfinity, 0};
+  AttentionRow row{b,  h,          q, {},
+                   {}, -kInfinity, 0, AttentionOp(op).getNormalize()};
   auto add = [&](const Score &score) {
     row.maximum = std::max(row.maximum, score.score);
   };
@@ -159,7 +270,13 @@ AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
     Score score = changedScore(b, h, q, k);
     if (score.score == -kInfinity)
       continue;
-    row.scores.push_back({score, k});
+    KeptScore kept{score, k};
+    if (factors) {
+      int64_t place = placeOf(b, h, q, k);
+      kept.factor = factors->tensor->data[place];
+      kept.factorError = factors->errors.empty() ? 0 : factors->errors[place];
+    }
+    row.scores.push_back(kept);
     add(score);
   }
   if (sinks && sinks->data[h] != -kInfinity) {
@@ -167,9 +284,12 @@ AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
     add(*row.sink);
   }
   auto weigh = [&](Score &score) {
-    if (hasErrors)
-      score.error += u * (row.maximum - score.score) + exp2Error;
-    score.weight = std::exp(score.score - row.maximum);
+    score.weight = score.score;
+    if (row.normalize == Normalization::Softmax) {
+      if (hasErrors)
+        score.error += u * (row.maximum - score.score) + exp2Error;
+      score.weight = std::exp(score.score - row.maximum);
+    }
     row.sum += score.weight;
   };
   for (KeptScore &score : row.scores)
@@ -208,7 +328,9 @@ double AttentionRow::sumError() const {
   return gamma(n) + (u + exp2Error) * (n / HEDDLE_CACHE_BLOCK + 1);
 }
 
-double weightError(const AttentionRow &row, const Score &k) {
+// The weight exp(k) / sum_j exp(j) for errors of any size: to where all others
+// have moved the other way, at most.
+static double largeError(const AttentionRow &row, const Score &k) {
   double less = 0, more = 0;
   auto add = [&](const Score &j) {
     if (&j == &k)
@@ -222,6 +344,41 @@ double weightError(const AttentionRow &row, const Score &k) {
     add(*row.sink);
   double p = k.weight / row.sum;
   return std::max(p - 1 / (1 + less), 1 / (1 + more) - p);
+}
+
+// An error of a score is a relative one of its weight p, before p is divided by
+// the sum, which is off by the mean of those errors and by its roundings.
+static double softmaxError(const AttentionRow &row, const Score &k) {
+  double relative = k.error + row.meanError() + 2 * row.sumError() + 2 * u;
+  return relative < 0.1 ? row.plainShare(k) * relative : largeError(row, k);
+}
+
+double AttentionRow::plainSumError() const {
+  double errors = 0, magnitudes = 0;
+  for (const KeptScore &score : scores) {
+    errors += score.error;
+    magnitudes += std::abs(score.weight);
+  }
+  return errors + sumError() * magnitudes;
+}
+
+static double plainShareError(const AttentionRow &row, const Score &k) {
+  if (row.normalize == Normalization::Softmax)
+    return softmaxError(row, k);
+  double own = k.error + std::abs(k.weight) * row.sumError();
+  if (row.normalize == Normalization::None)
+    return own;
+  double off = row.plainSumError(), sum = std::abs(row.sum);
+  if (off >= sum)
+    return off == 0 ? 0 : kInfinity;
+  double share = std::abs(k.weight) / sum;
+  return (own + share * off) / (sum - off) + 2 * u * share;
+}
+
+double shareError(const AttentionRow &row, const KeptScore &k) {
+  double rounding = k.factor == 1 ? 0 : u * std::abs(k.factor);
+  return plainShareError(row, k) * std::abs(k.factor) +
+         std::abs(row.plainShare(k)) * (k.factorError + rounding);
 }
 
 } // namespace heddle::reference

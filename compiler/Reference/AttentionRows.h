@@ -11,26 +11,32 @@
 
 namespace heddle::reference {
 
-/// A tensor as heads of tokens: [batch, length, heads * dimension], or [batch,
-/// heads, length, dimension].
-struct Heads {
-  Heads(std::shared_ptr<const Tensor> tensor, int64_t heads);
+/// Heads of tokens, whatever the order of a tensor's dimensions.
+class Heads {
+public:
+  Heads(llvm::ArrayRef<int64_t> shape, const HeadLayout &layout, int64_t heads);
 
-  int64_t offset(int64_t b, int64_t token, int64_t head) const {
-    return (isOutside ? (b * heads + head) * length + token
-                      : (b * length + token) * heads + head) *
-           dimension;
-  }
-  /// Head `head` of token `token` of sequence `b`.
+  /// The number of the element that is channel `c` of head `head` of token
+  /// `token` of sequence `b`.
+  int64_t place(int64_t b, int64_t token, int64_t head, int64_t c) const;
+
+  int64_t heads, batch = 1, length, dimension;
+
+private:
+  llvm::SmallVector<std::pair<int64_t, int64_t>> batches; ///< sizes and strides
+  int64_t headStride, lengthStride, channelStride;
+};
+
+/// An operand. Its heads lie one after the other in `data`.
+struct HeadsOfTokens : Heads {
+  HeadsOfTokens(const Tensor &tensor, const HeadLayout &layout, int64_t heads);
+
   llvm::ArrayRef<double> of(int64_t b, int64_t token, int64_t head) const {
-    return llvm::ArrayRef(tensor->data)
-        .slice(offset(b, token, head), dimension);
+    return llvm::ArrayRef(data).slice(
+        ((b * length + token) * heads + head) * dimension, dimension);
   }
 
-  std::shared_ptr<const Tensor> tensor;
-  int64_t heads;
-  bool isOutside;
-  int64_t batch, length, dimension;
+  std::vector<double> data;
 };
 
 /// The score of a query and a key, or of a sink, and exp(score - maximum).
@@ -41,6 +47,7 @@ struct Score {
 /// A key that a query keeps.
 struct KeptScore : Score {
   int64_t key;
+  double factor = 1, factorError = 0;
 };
 
 struct AttentionRow {
@@ -48,11 +55,24 @@ struct AttentionRow {
   std::vector<KeptScore> scores; ///< of kept keys that are not -inf
   std::optional<Score> sink;
   double maximum, sum; ///< -inf and 0 without any score
+  Normalization normalize;
 
+  /// What attention has for a score's weight.
+  double share(const KeptScore &score) const {
+    return score.factor * plainShare(score);
+  }
+  /// The same without its factor.
+  double plainShare(const Score &score) const {
+    if (normalize == Normalization::None)
+      return score.weight;
+    return sum == 0 ? 0 : score.weight / sum;
+  }
   /// The largest error of a score, and how far sums of weights are off for
   /// their roundings, as a fraction of the sum.
   double scoreError() const;
   double sumError() const;
+  /// How far the sum of weights that are scores is off.
+  double plainSumError() const;
   /// The mean of the errors of scores, by their weights.
   double meanError() const;
 };
@@ -64,9 +84,9 @@ public:
                                           const Environment &values,
                                           const ErrorBounds *errors = nullptr);
 
-  const Heads &getQuery() const { return query; }
-  const Heads &getKey() const { return key; }
-  const Heads &getValue() const { return value; }
+  const HeadsOfTokens &getQuery() const { return query; }
+  const HeadsOfTokens &getKey() const { return key; }
+  const HeadsOfTokens &getValue() const { return value; }
   /// The head of keys and values that head `h` of the query reads.
   int64_t keyHead(int64_t h) const { return h / (query.heads / key.heads); }
   /// The number of a row among those of [batch, heads, queries].
@@ -86,22 +106,38 @@ public:
 private:
   AttentionRows(AttentionOp op, const Environment &values);
   llvm::Error check() const;
-  /// Runs the score region on all scores.
+  /// A tensor and, if asked for, its errors.
+  struct Bounded {
+    std::shared_ptr<const Tensor> tensor;
+    Bounds errors;
+  };
+  /// What `region` makes of arguments of its own and of `operands`.
+  llvm::Expected<Bounded> run(mlir::Region &region, llvm::ArrayRef<Bounded> own,
+                              mlir::ValueRange operands,
+                              const Environment &values,
+                              const ErrorBounds *errors) const;
+  /// Runs the term region on all channels of all pairs, and the score region on
+  /// all scores.
+  llvm::Error makeTerms(const Environment &values, const ErrorBounds *errors);
   llvm::Error change(const Environment &values, const ErrorBounds *errors);
+  llvm::Error makeFactors(const Environment &values, const ErrorBounds *errors);
+  int64_t placeOf(int64_t b, int64_t h, int64_t q, int64_t k) const {
+    return ((b * query.heads + h) * query.length + q) * key.length + k;
+  }
 
   AttentionOp op;
-  Heads query, key, value;
+  HeadsOfTokens query, key, value;
   const Mask *mask;
   std::shared_ptr<const Tensor> sinks;
   double scale;
   bool hasErrors = false;
-  std::shared_ptr<const Tensor> changed; ///< [batch, heads, queries, keys]
-  Bounds changedErrors;
+  std::optional<Bounded> summed;  ///< terms, [batch, heads, queries, keys]
+  std::optional<Bounded> changed; ///< scores, of the same shape
+  std::optional<Bounded> factors; ///< of weights
 };
 
-/// How far the weight exp(k) / sum_j exp(j) of `k` can be off, for errors of
-/// any size: to where all others have moved the other way, at most.
-double weightError(const AttentionRow &row, const Score &k);
+/// How far the share of `k` can be off.
+double shareError(const AttentionRow &row, const KeptScore &k);
 
 } // namespace heddle::reference
 

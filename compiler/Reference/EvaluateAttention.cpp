@@ -4,6 +4,9 @@
 #include "compiler/Reference/AttentionRows.h"
 #include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/Roundings.h"
+#include "compiler/Reference/ScalarMath.h"
+
+#include "llvm/Support/Parallel.h"
 
 #include <cmath>
 #include <limits>
@@ -18,38 +21,49 @@ namespace {
 /// A result, or its bounds, while rows are computed.
 struct Part {
   AttentionResult kind;
+  Heads heads; ///< of the output
   MutableArrayRef<double> data;
+
+  /// Channel `c` of a row's output.
+  double &channel(const AttentionRow &row, int64_t c) const {
+    return data[heads.place(row.b, row.q, row.h, c)];
+  }
 };
 } // namespace
 
-static SmallVector<int64_t> shapeOf(const AttentionRows &rows,
+// What the dimensions of operands and results have.
+static SmallVector<int64_t> shapeOf(AttentionOp op, const AttentionRows &rows,
+                                    ArrayRef<int64_t> query,
                                     AttentionResult kind) {
-  const Heads &query = rows.getQuery();
+  HeadLayout from = op.getLayoutOf(op.getQuery());
+  SmallVector<int64_t> batches = llvm::map_to_vector(
+      from.batches, [&](unsigned dim) { return query[dim]; });
+  int64_t heads = rows.getQuery().heads, length = rows.getQuery().length;
   switch (kind) {
   case AttentionResult::Output:
   case AttentionResult::Unnormalized: {
-    SmallVector<int64_t> shape = query.tensor->shape;
-    shape.back() =
-        rows.getValue().dimension * (query.isOutside ? 1 : query.heads);
+    HeadLayout to = op.getLayoutOfOutput();
+    SmallVector<int64_t> shape(to.getRank());
+    for (auto [dim, size] : llvm::zip_equal(to.batches, batches))
+      shape[dim] = size;
+    if (to.head)
+      shape[*to.head] = heads;
+    shape[to.length] = length;
+    shape[to.channel] = rows.getValue().dimension * (to.head ? 1 : heads);
     return shape;
   }
   case AttentionResult::LogSumExp:
   case AttentionResult::Maximum:
   case AttentionResult::Sum:
-    return {query.batch, query.heads, query.length};
+    batches.append({heads, length});
+    return batches;
+  case AttentionResult::ColumnSums:
+    batches.append({heads, rows.getKey().length});
+    return batches;
   default:
-    return {query.batch, query.heads, query.length, rows.getKey().length};
+    batches.append({heads, length, rows.getKey().length});
+    return batches;
   }
-}
-
-// Where the channels of a row's output are.
-static MutableArrayRef<double> channelsOf(const AttentionRows &rows,
-                                          const AttentionRow &row,
-                                          MutableArrayRef<double> data) {
-  const Heads &query = rows.getQuery();
-  int64_t width = rows.getValue().dimension;
-  return data.slice(query.offset(row.b, row.q, row.h) / query.dimension * width,
-                    width);
 }
 
 static MutableArrayRef<double> keysOf(const AttentionRows &rows,
@@ -62,20 +76,21 @@ static MutableArrayRef<double> keysOf(const AttentionRows &rows,
 //===-- Values ------------------------------------------------------------===//
 
 static void addValues(const AttentionRows &rows, const AttentionRow &row,
-                      double divisor, MutableArrayRef<double> output) {
+                      bool isNormalized, const Part &part) {
   for (const KeptScore &score : row.scores)
-    for (auto [o, v] : llvm::zip_equal(
-             output, rows.getValue().of(row.b, score.key, rows.keyHead(row.h))))
-      o += score.weight / divisor * v;
+    for (auto [c, v] : llvm::enumerate(
+             rows.getValue().of(row.b, score.key, rows.keyHead(row.h))))
+      part.channel(row, c) +=
+          (isNormalized ? row.share(score) : score.weight * score.factor) * v;
 }
 
 static void computePart(const AttentionRows &rows, const AttentionRow &row,
                         const Part &part) {
   switch (part.kind) {
   case AttentionResult::Output:
-    return addValues(rows, row, row.sum, channelsOf(rows, row, part.data));
+    return addValues(rows, row, /*isNormalized=*/true, part);
   case AttentionResult::Unnormalized:
-    return addValues(rows, row, 1, channelsOf(rows, row, part.data));
+    return addValues(rows, row, /*isNormalized=*/false, part);
   case AttentionResult::LogSumExp:
     part.data[rows.rowIndex(row)] = row.maximum + std::log(row.sum);
     return;
@@ -94,9 +109,8 @@ static void computePart(const AttentionRows &rows, const AttentionRow &row,
   if (part.kind == AttentionResult::MaskedScores ||
       part.kind == AttentionResult::Weights) {
     for (const KeptScore &score : row.scores)
-      keys[score.key] = part.kind == AttentionResult::Weights
-                            ? score.weight / row.sum
-                            : score.score;
+      keys[score.key] = part.kind == AttentionResult::Weights ? row.share(score)
+                                                              : score.score;
     return;
   }
   for (auto [k, element] : llvm::enumerate(keys))
@@ -107,50 +121,95 @@ static void computePart(const AttentionRows &rows, const AttentionRow &row,
                   : rows.changedScore(row.b, row.h, row.q, k).score;
 }
 
+// Parts of tensors of the shapes of results.
+static SmallVector<Part> partsOf(AttentionOp op, const AttentionRows &rows,
+                                 ArrayRef<SmallVector<int64_t>> shapes,
+                                 ArrayRef<MutableArrayRef<double>> data) {
+  SmallVector<Part> parts;
+  for (auto [kind, shape, elements] :
+       llvm::zip_equal(op.getWantedResults(), shapes, data)) {
+    bool hasChannels = kind == AttentionResult::Output ||
+                       kind == AttentionResult::Unnormalized;
+    Heads heads = rows.getQuery();
+    if (hasChannels)
+      heads = Heads(shape, op.getLayoutOfOutput(), heads.heads);
+    parts.push_back({kind, heads, elements});
+  }
+  return parts;
+}
+
+// Adds up what all queries of a head have for each key.
+static void sumColumns(
+    const AttentionRows &rows, ArrayRef<Part> parts,
+    llvm::function_ref<double(const AttentionRow &, const KeptScore &)> term) {
+  const auto *found = llvm::find_if(parts, [](const Part &part) {
+    return part.kind == AttentionResult::ColumnSums;
+  });
+  if (found == parts.end())
+    return;
+  int64_t heads = rows.getQuery().heads, keys = rows.getKey().length;
+  llvm::parallelFor(0, rows.getQuery().batch * heads, [&](size_t i) {
+    for (int64_t q = 0; q < rows.getQuery().length; ++q) {
+      AttentionRow row = rows.compute(i / heads, i % heads, q);
+      for (const KeptScore &score : row.scores)
+        found->data[i * keys + score.key] += term(row, score);
+    }
+  });
+}
+
 static llvm::Expected<Results> evaluate(AttentionOp op,
                                         const Environment &values) {
   llvm::Expected<AttentionRows> rows = AttentionRows::of(op, values);
   if (!rows)
     return rows.takeError();
   std::vector<Tensor> tensors;
-  for (AttentionResult kind : op.getWantedResults())
-    tensors.push_back(Tensor::zeros(shapeOf(*rows, kind)));
-  SmallVector<Part> parts;
-  for (auto [kind, tensor] : llvm::zip_equal(op.getWantedResults(), tensors))
-    parts.push_back({kind, tensor.data});
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (AttentionResult kind : op.getWantedResults()) {
+    shapes.push_back(
+        shapeOf(op, *rows, values.tensor(op.getQuery())->shape, kind));
+    tensors.push_back(Tensor::zeros(shapes.back()));
+  }
+  SmallVector<MutableArrayRef<double>> data(tensors.size());
+  for (auto [elements, tensor] : llvm::zip_equal(data, tensors))
+    elements = tensor.data;
+  SmallVector<Part> parts = partsOf(op, *rows, shapes, data);
   rows->forEach([&](const AttentionRow &row) {
     for (const Part &part : parts)
-      computePart(*rows, row, part);
+      if (part.kind != AttentionResult::ColumnSums)
+        computePart(*rows, row, part);
+  });
+  sumColumns(*rows, parts, [](const AttentionRow &row, const KeptScore &score) {
+    return row.share(score);
   });
   Results results;
-  for (Tensor &tensor : tensors)
+  for (auto [tensor, value] : llvm::zip_equal(tensors, op.getResults())) {
+    auto type = cast<FloatType>(getElementTypeOrSelf(value));
+    if (!type.isF32())
+      for (double &element : tensor.data)
+        element = roundTo(type.getFloatSemantics(), element);
     results.push_back(std::move(tensor));
+  }
   return results;
 }
 
 //===-- Bounds ------------------------------------------------------------===//
 
-// An error of a score is a relative one of its weight p, before p is divided by
-// the sum, which is off by the mean of those errors and by its roundings.
-// Where errors are too large for that, p moves by what weightError says.
-static double boundWeight(const AttentionRow &row, double common,
-                          const Score &score) {
-  double relative = score.error + common;
-  return relative < 0.1 ? score.weight / row.sum * relative
-                        : weightError(row, score);
-}
-
 // o[d] = sum_k p[k] v[k, d]. Values come from memory, so they are exact.
 static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
-                          bool isNormalized, double common,
-                          MutableArrayRef<double> bound) {
+                          bool isNormalized, const Part &part) {
   double moved = row.sumError() + row.scoreError();
   for (const KeptScore &score : row.scores) {
-    double error = isNormalized ? boundWeight(row, common, score)
-                                : score.weight * (score.error + moved);
-    for (auto [o, v] : llvm::zip_equal(
-             bound, rows.getValue().of(row.b, score.key, rows.keyHead(row.h))))
-      o += (error + exp2Smallest) * std::abs(v);
+    double error = score.weight * (score.error + moved);
+    if (row.normalize == Normalization::Sum)
+      error = score.error + row.sumError() * std::abs(score.weight);
+    error = error * std::abs(score.factor) +
+            std::abs(score.weight) *
+                (score.factorError + u * std::abs(score.factor));
+    if (isNormalized || row.normalize == Normalization::None)
+      error = shareError(row, score);
+    for (auto [c, v] : llvm::enumerate(
+             rows.getValue().of(row.b, score.key, rows.keyHead(row.h))))
+      part.channel(row, c) += (error + exp2Smallest) * std::abs(v);
   }
 }
 
@@ -158,13 +217,12 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
                       const Part &part) {
   // A maximum is one of the scores, which is made one of another unit.
   double ofMaximum = row.scoreError() + 2 * u * std::abs(row.maximum);
-  double common = row.meanError() + 2 * row.sumError() + 2 * u;
+
   bool isEmpty = row.sum == 0;
   switch (part.kind) {
   case AttentionResult::Output:
   case AttentionResult::Unnormalized:
-    return boundChannels(rows, row, part.kind == AttentionResult::Output,
-                         common, channelsOf(rows, row, part.data));
+    return boundChannels(rows, row, part.kind == AttentionResult::Output, part);
   case AttentionResult::LogSumExp: {
     double log = std::log(row.sum), sum = row.maximum + log;
     double units = findMathError("math.log")->units;
@@ -180,8 +238,10 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
     return;
   case AttentionResult::Sum:
     part.data[rows.rowIndex(row)] =
-        row.sum * (row.meanError() + row.sumError() + row.scoreError()) +
-        exp2Smallest * row.scores.size();
+        row.normalize != Normalization::Softmax
+            ? row.plainSumError()
+            : row.sum * (row.meanError() + row.sumError() + row.scoreError()) +
+                  exp2Smallest * row.scores.size();
     return;
   default:
     break;
@@ -189,7 +249,7 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
   MutableArrayRef<double> keys = keysOf(rows, row, part.data);
   if (part.kind == AttentionResult::Weights) {
     for (const KeptScore &score : row.scores)
-      keys[score.key] = boundWeight(row, common, score) + exp2Smallest;
+      keys[score.key] = shareError(row, score) + exp2Smallest;
     return;
   }
   if (part.kind == AttentionResult::MaskedScores) {
@@ -205,6 +265,19 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
                   : rows.changedScore(row.b, row.h, row.q, k).error;
 }
 
+// Of results that were rounded to a shorter type: what is within `bound` of
+// their element is rounded to what is that far from it, at most.
+static void boundRounding(FloatType type, ArrayRef<double> elements,
+                          Bounds &bound) {
+  if (type.isF32())
+    return;
+  double unit = std::ldexp(1.0, -int(type.getFPMantissaWidth()));
+  double least =
+      APFloat::getSmallest(type.getFloatSemantics()).convertToDouble();
+  for (auto [element, error] : llvm::zip_equal(elements, bound))
+    error = (1 + unit) * error + 2 * (unit * std::abs(element) + least);
+}
+
 namespace {
 struct BoundedAttention
     : ErrorBoundOpInterface::ExternalModel<BoundedAttention, AttentionOp> {
@@ -218,17 +291,30 @@ struct BoundedAttention
       llvm::consumeError(rows.takeError());
       return unknownBounds(results);
     }
-    SmallVector<Bounds> bounds;
-    for (const Value &result : results)
+    std::vector<Bounds> bounds;
+    SmallVector<SmallVector<int64_t>> shapes;
+    for (const Value &result : results) {
       bounds.emplace_back(result.tensor()->data.size());
-    SmallVector<Part> parts;
-    for (auto [kind, bound] : llvm::zip_equal(op.getWantedResults(), bounds))
-      parts.push_back({kind, bound});
+      shapes.push_back(result.tensor()->shape);
+    }
+    SmallVector<MutableArrayRef<double>> data(bounds.begin(), bounds.end());
+    SmallVector<Part> parts = partsOf(op, *rows, shapes, data);
     rows->forEach([&](const AttentionRow &row) {
       for (const Part &part : parts)
-        boundPart(*rows, row, part);
+        if (part.kind != AttentionResult::ColumnSums)
+          boundPart(*rows, row, part);
     });
-    return bounds;
+    double roundings = gamma(rows->getQuery().length);
+    sumColumns(*rows, parts,
+               [&](const AttentionRow &row, const KeptScore &score) {
+                 return shareError(row, score) + exp2Smallest +
+                        roundings * std::abs(row.share(score));
+               });
+    for (auto [bound, value, result] :
+         llvm::zip_equal(bounds, op.getResults(), results))
+      boundRounding(cast<FloatType>(getElementTypeOrSelf(value)),
+                    result.tensor()->data, bound);
+    return {bounds.begin(), bounds.end()};
   }
 };
 } // namespace

@@ -42,7 +42,8 @@ public:
     scheduleState();
     scheduleScores();
     scheduleWeights();
-    scheduleOverKeys(kBlockMaximum, kRowMaximum, kMaximum, /*parts=*/2);
+    if (s.has(kBlockMaximum))
+      scheduleOverKeys(kBlockMaximum, kRowMaximum, kMaximum, /*parts=*/2);
     scheduleOverKeys(kBlockSum, kRowSum, kSum, /*parts=*/1);
     if (s.has(kPlainBlocks)) {
       scheduleOverKeys(kBlockMinimum, kRowMinimum, kMinimum, /*parts=*/1);
@@ -147,7 +148,9 @@ private:
 
   // Of groups of blocks, then of single ones.
   void scheduleScores() {
-    for (StringRef func : {kScores, kWeights}) {
+    for (StringRef func : {kScores, kWeights, kFactored}) {
+      if (!s.has(func))
+        continue;
       s.computeAt(func, kState, kChunk);
       s.storeIn(func, Memory::Register);
       s.boundExtent(func, kKey, block);
@@ -205,11 +208,12 @@ private:
 
   // Of blocks that are kept whole, then of the others.
   void scheduleWeights() {
-    for (int64_t part : {0, 1})
-      s.updateOf(kWeights, part)
-          .reorder({kKey, kEachBlock, kRow})
-          .vectorize(kKey, s.lanes)
-          .unroll(kKey);
+    for (StringRef func : {kWeights, kFactored})
+      for (int64_t part = 0; s.has(func) && part < 2; ++part)
+        s.updateOf(func, part)
+            .reorder({kKey, kEachBlock, kRow})
+            .vectorize(kKey, s.lanes)
+            .unroll(kKey);
   }
 
   // What each row has of a chunk: over its blocks, in `parts` updates, then
@@ -252,15 +256,23 @@ private:
           .unroll(kRow);
   }
 
-  // Of whole blocks of keys, then of the last one.
+  // Of whole blocks of keys, then of the last one. Sums over the rows are set
+  // to 0 before.
   void scheduleMatrix(StringRef name) {
-    int64_t rows = tiles.getRegisterRows();
-    s.updateOf(name, 0)
+    int64_t rows = tiles.getRegisterRows(), count = s.updateCount(name);
+    if (count > 2) {
+      s.updateOf(name, 0)
+          .reorder({kKey, kRow, kEachBlock})
+          .allowRaceConditions()
+          .vectorize(kKey, s.lanes);
+      s.updateOf(name, 1).reorder({kKey, kRow});
+    }
+    s.updateOf(name, count - 2)
         .split(kRow, kRowsLoop, kRowLoop, rows)
         .reorder({kKey, kRowLoop, kRowsLoop, kEachBlock})
         .allowRaceConditions()
         .vectorize(kKey, s.lanes);
-    s.updateOf(name, 1)
+    s.updateOf(name, count - 1)
         .split(kRow, kRowsLoop, kRowLoop, rows)
         .reorder({kKey, kRowLoop, kRowsLoop});
     for (StringRef prefix : {kWholePrefix, kLastPrefix})

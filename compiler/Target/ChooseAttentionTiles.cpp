@@ -23,7 +23,7 @@ static int64_t rowBytes(AttentionOp op) {
 // tiles, with as few rows too many as that allows.
 static int64_t chooseRows(AttentionOp op, const MachineModel &machine) {
   int64_t group = op.getHeads() / op.getKvHeads();
-  bool isDecode = op.getQuery().getType().getDimSize(op.getLengthDim()) == 1;
+  bool isDecode = op.getScoreSpace()[2].asNumber() == 1;
   if (!isDecode || group >= machine.attentionRowTile)
     return machine.attentionRowTile;
   int64_t count = llvm::divideCeil(group, machine.attentionRegisterRows);

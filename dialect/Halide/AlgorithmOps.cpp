@@ -109,6 +109,9 @@ LogicalResult TaskOp::verify() {
   // C1
   if (!getCount().getDefiningOp<ParamOp>())
     return emitOpError("expected a count that is a halide.param");
+  if (getInOrder() && !getInOrder().getDefiningOp<ParamOp>())
+    return emitOpError("expected tasks in order whose number is a "
+                       "halide.param");
   // C2
   for (auto other : (*this)->getBlock()->getOps<TaskOp>())
     if (other != *this && other->isBeforeInBlock(*this)) {

@@ -57,7 +57,9 @@ def Halide_TaskOp : Halide_Op<"task",
     What the outputs of a pipeline share can be computed inside the loops of one of them
     alone, as Halide has it. A pipeline with a task is the work of one, so that all of its
     outputs share what is computed at its root. The compiled function runs the tasks from
-    0 to `count` - 1, in parallel; each writes other elements.
+    0 to `count` - 1, in parallel; each writes other elements. With `in_order`, tasks come
+    in groups of so many, and those of a group run one after the other, so that they may
+    change what the one before has written.
 
     ```mlir
     halide.pipeline @rows {
@@ -67,12 +69,12 @@ def Halide_TaskOp : Halide_Op<"task",
     ```
 
     Constraints:
-    * (C1) `count` is a halide.param.
+    * (C1) `count` and `in_order` are each a halide.param.
     * (C2) it is the only one of its pipeline.
   }];
-  let arguments = (ins I32:$count);
+  let arguments = (ins I32:$count, Optional<I32>:$inOrder);
   let results = (outs I32:$result);
-  let assemblyFormat = "`of` $count attr-dict";
+  let assemblyFormat = "`of` $count (`in_order` $inOrder^)? attr-dict";
   let hasVerifier = 1;
 }
 

@@ -8,44 +8,134 @@
 using namespace mlir;
 using namespace heddle;
 
-static int64_t channels(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape().back();
+//===-- Layouts -----------------------------------------------------------===//
+
+HeadLayout HeadLayout::of(ArrayAttr dimensions) {
+  HeadLayout layout;
+  for (auto [index, dim] :
+       llvm::enumerate(dimensions.getAsRange<AttentionDimAttr>()))
+    switch (dim.getValue()) {
+    case AttentionDim::Batch:
+      layout.batches.push_back(index);
+      break;
+    case AttentionDim::Length:
+      layout.length = index;
+      break;
+    case AttentionDim::Head:
+      layout.head = index;
+      break;
+    case AttentionDim::Channel:
+      layout.channel = index;
+      break;
+    }
+  return layout;
+}
+
+HeadLayout HeadLayout::ofRank(int64_t rank) {
+  if (rank == 4)
+    return {{0}, 1, 2, 3};
+  return {{0}, std::nullopt, 1, 2};
+}
+
+static HeadLayout headsOf(ArrayAttr declared, Value operand) {
+  if (declared)
+    return HeadLayout::of(declared);
+  return HeadLayout::ofRank(
+      cast<RankedTensorType>(operand.getType()).getRank());
+}
+
+static HeadLayout outputLayoutOf(AttentionOp::Adaptor adaptor) {
+  if (ArrayAttr declared = adaptor.getOutputLayoutAttr())
+    return HeadLayout::of(declared);
+  return headsOf(adaptor.getLayoutAttr(), adaptor.getQuery());
+}
+
+// The channels of one of `heads` heads; any number of a wrong operand.
+static int64_t channelsOfHead(Value operand, const HeadLayout &layout,
+                              int64_t heads) {
+  int64_t channels =
+      cast<RankedTensorType>(operand.getType()).getDimSize(layout.channel);
+  return layout.head || heads <= 0 ? channels : channels / heads;
+}
+
+//===-- Sizes -------------------------------------------------------------===//
+
+// Whether `declared` is a layout at all (C12).
+static bool isLayout(ArrayAttr declared) {
+  auto count = [&](AttentionDim dim) {
+    return llvm::count_if(
+        declared.getAsRange<AttentionDimAttr>(),
+        [dim](AttentionDimAttr other) { return other.getValue() == dim; });
+  };
+  return !declared ||
+         (count(AttentionDim::Length) == 1 &&
+          count(AttentionDim::Channel) == 1 && count(AttentionDim::Head) <= 1);
+}
+
+// Whether operands have the dimensions that their layouts name.
+static bool haveLayouts(AttentionOp::Adaptor adaptor) {
+  if (!isLayout(adaptor.getLayoutAttr()) ||
+      !isLayout(adaptor.getOutputLayoutAttr()))
+    return false;
+  for (Value operand :
+       {adaptor.getQuery(), adaptor.getKey(), adaptor.getValue()}) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    HeadLayout layout = headsOf(adaptor.getLayoutAttr(), operand);
+    if (layout.getRank() != type.getRank() || type.isDynamicDim(layout.channel))
+      return false;
+  }
+  return headsOf(adaptor.getLayoutAttr(), adaptor.getQuery()).batches.size() ==
+         outputLayoutOf(adaptor).batches.size();
+}
+
+static Sizes pick(ArrayRef<SizeAttr> sizes, ArrayRef<unsigned> dimensions) {
+  return llvm::map_to_vector(dimensions,
+                             [&](unsigned dim) { return sizes[dim]; });
 }
 
 // The sizes of a result of this kind, or any sizes of wrong operands, which are
 // verified later.
 static Sizes resultSizes(AttentionOp::Adaptor adaptor, AttentionResult result) {
   Sizes query = sizesOf(adaptor.getQuery()), key = sizesOf(adaptor.getKey());
-  auto value = cast<RankedTensorType>(adaptor.getValue().getType());
-  MLIRContext *context = value.getContext();
   int64_t heads = adaptor.getHeads(), kvHeads = adaptor.getKvHeads();
-  bool fits = query.size() >= 3 && query.size() == key.size() &&
-              int64_t(query.size()) == value.getRank() &&
-              !value.isDynamicDim(value.getRank() - 1) && heads > 0 &&
-              kvHeads > 0;
-  if (!fits)
+  if (!haveLayouts(adaptor) || heads <= 0 || kvHeads <= 0)
     return query;
+  MLIRContext *context = adaptor.getQuery().getContext();
+  HeadLayout ofQuery = headsOf(adaptor.getLayoutAttr(), adaptor.getQuery());
+  HeadLayout ofKey = headsOf(adaptor.getLayoutAttr(), adaptor.getKey());
+  HeadLayout ofValue = headsOf(adaptor.getLayoutAttr(), adaptor.getValue());
   SizeAttr headCount = SizeAttr::number(context, heads);
-  unsigned length = query.size() == 4 ? 2 : 1;
+  Sizes batches = pick(query, ofQuery.batches);
   switch (result) {
   case AttentionResult::Output:
   case AttentionResult::Unnormalized: {
-    int64_t width = channels(adaptor.getValue());
-    if (query.size() == 3)
-      width = heads * (width / kvHeads);
-    query.back() = SizeAttr::number(context, width);
-    return query;
+    HeadLayout layout = outputLayoutOf(adaptor);
+    int64_t width = channelsOfHead(adaptor.getValue(), ofValue, kvHeads);
+    Sizes sizes(layout.getRank());
+    for (auto [dim, size] : llvm::zip_equal(layout.batches, batches))
+      sizes[dim] = size;
+    if (layout.head)
+      sizes[*layout.head] = headCount;
+    sizes[layout.length] = query[ofQuery.length];
+    sizes[layout.channel] =
+        SizeAttr::number(context, layout.head ? width : heads * width);
+    return sizes;
   }
   case AttentionResult::LogSumExp:
   case AttentionResult::Maximum:
   case AttentionResult::Sum:
-    return {query[0], headCount, query[length]};
+    batches.append({headCount, query[ofQuery.length]});
+    return batches;
+  case AttentionResult::ColumnSums:
+    batches.append({headCount, key[ofKey.length]});
+    return batches;
   case AttentionResult::Weights:
   case AttentionResult::RawScores:
   case AttentionResult::ScaledScores:
   case AttentionResult::ChangedScores:
   case AttentionResult::MaskedScores:
-    return {query[0], headCount, query[length], key[length]};
+    batches.append({headCount, query[ofQuery.length], key[ofKey.length]});
+    return batches;
   }
   llvm_unreachable("unknown result");
 }
@@ -59,20 +149,38 @@ static SmallVector<AttentionResult> wantedOf(ArrayAttr wanted) {
 
 //===-- heddle.attention --------------------------------------------------===//
 
+HeadLayout AttentionOp::getLayoutOf(Value operand) {
+  return headsOf(getLayoutAttr(), operand);
+}
+
+HeadLayout AttentionOp::getLayoutOfOutput() { return outputLayoutOf(*this); }
+
+bool AttentionOp::isPlain() {
+  HeadLayout output = getLayoutOfOutput();
+  bool isWritten = output == HeadLayout::ofRank(3) ||
+                   output == HeadLayout::ofRank(4) ||
+                   output == HeadLayout{{0}, 2, 1, 3};
+  return isWritten && !getLayout() &&
+         getQuery().getType().getElementType().isF32();
+}
+
 int64_t AttentionOp::getHeadDim() {
-  return channels(getQuery()) / (hasHeadsOutside() ? 1 : getHeads());
+  return channelsOfHead(getQuery(), getLayoutOf(getQuery()), getHeads());
 }
 
 int64_t AttentionOp::getValueDim() {
-  return channels(getValue()) / (hasHeadsOutside() ? 1 : getKvHeads());
+  return channelsOfHead(getValue(), getLayoutOf(getValue()), getKvHeads());
 }
 
 void AttentionOp::build(OpBuilder &b, OperationState &state, Value query,
                         Value key, Value value, Value mask, int64_t heads,
                         int64_t kvHeads, double scale) {
   build(b, state, query, key, value, mask, /*sinks=*/Value(),
-        /*packed=*/Value(), /*scoreOperands=*/ValueRange(), heads, kvHeads,
-        b.getF64FloatAttr(scale), /*wanted=*/ArrayAttr());
+        /*packed=*/Value(), /*termOperands=*/ValueRange(),
+        /*scoreOperands=*/ValueRange(), /*factorOperands=*/ValueRange(), heads,
+        kvHeads, b.getF64FloatAttr(scale), Normalization::Softmax,
+        /*layout=*/ArrayAttr(),
+        /*outputLayout=*/ArrayAttr(), /*wanted=*/ArrayAttr());
 }
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
@@ -80,8 +188,10 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
   Type f32 = Float32Type::get(context);
+  Type type = getElementTypeOrSelf(adaptor.getQuery());
   for (AttentionResult result : wantedOf(adaptor.getWantedAttr()))
-    results.push_back(tensorOf(resultSizes(adaptor, result), f32));
+    results.push_back(tensorOf(resultSizes(adaptor, result),
+                               result == AttentionResult::Output ? type : f32));
   return success();
 }
 
@@ -97,14 +207,19 @@ Value AttentionOp::findResult(AttentionResult wanted) {
 }
 
 double AttentionOp::getScaleOrDefault() {
-  return getScale() ? getScale()->convertToDouble()
-                    : 1 / std::sqrt(double(getHeadDim()));
+  if (getScale())
+    return getScale()->convertToDouble();
+  return hasTerm() ? 1 : 1 / std::sqrt(double(getHeadDim()));
 }
 
 ScoreSpace AttentionOp::getScoreSpace() {
+  HeadLayout layout = getLayoutOf(getQuery());
   Sizes query = sizesOf(getQuery()), key = sizesOf(getKey());
-  return {query[0], SizeAttr::number(getContext(), getHeads()),
-          query[getLengthDim()], key[getLengthDim()]};
+  SizeAttr batch = SizeAttr::number(getContext(), 1);
+  for (unsigned dim : layout.batches)
+    batch = batch * query[dim];
+  return {batch, SizeAttr::number(getContext(), getHeads()),
+          query[layout.length], key[getLayoutOf(getKey()).length]};
 }
 
 // Follows a mask to what it is made of.
@@ -120,82 +235,136 @@ static LogicalResult checkMask(AttentionOp attention, Value mask,
   return op.checkSpace(attention, attention.getScoreSpace());
 }
 
+// C11
+LogicalResult AttentionOp::checkPacked() {
+  if (!getPacked())
+    return success();
+  ScoreSpace space = getScoreSpace();
+  Sizes expected{space[0], SizeAttr::number(getContext(), getKvHeads()),
+                 ceilDiv(space[3], HEDDLE_CACHE_BLOCK),
+                 SizeAttr::number(getContext(), getHeadDim()),
+                 SizeAttr::number(getContext(), HEDDLE_CACHE_BLOCK)};
+  for (auto [size, found] : llvm::zip_equal(expected, sizesOf(getPacked())))
+    if (failed(expectSize(*this, "a size of the packed keys", size, found)))
+      return failure();
+  return success();
+}
+
+// What regions compute is resolved with the sizes of scores, and terms.
+void AttentionOp::setArgumentTypes() {
+  Type f32 = Float32Type::get(getContext());
+  auto set = [](Region &region, ArrayRef<Type> own, ValueRange operands) {
+    if (region.empty())
+      return;
+    SmallVector<Type> types(own);
+    llvm::append_range(types, operands.getTypes());
+    for (auto [argument, type] : llvm::zip_equal(region.getArguments(), types))
+      argument.setType(type);
+  };
+  ScoreSpace space = getScoreSpace();
+  Type scores = tensorOf(space, f32);
+  set(getScore(), scores, getScoreOperands());
+  set(getFactors(), scores, getFactorOperands());
+  Sizes sizes(space.begin(), space.end());
+  sizes.push_back(SizeAttr::number(getContext(), getHeadDim()));
+  Type terms = tensorOf(sizes, f32);
+  set(getTerm(), {terms, terms}, getTermOperands());
+}
+
 LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes query = sizesOf(getQuery()), key = sizesOf(getKey()),
         value = sizesOf(getValue());
+  HeadLayout ofQuery = getLayoutOf(getQuery()), ofKey = getLayoutOf(getKey()),
+             ofValue = getLayoutOf(getValue());
   for (AttentionResult result : getWantedResults())
     results.push_back(resultSizes(*this, result));
-  if (changesScores()) {
-    // What the region computes is resolved with these.
-    Block::BlockArgListType arguments = getScore().getArguments();
-    arguments[0].setType(
-        tensorOf(getScoreSpace(), Float32Type::get(getContext())));
-    for (auto [argument, operand] :
-         llvm::zip_equal(arguments.drop_front(), getScoreOperands()))
-      argument.setType(operand.getType());
-  }
-  // C11
-  if (getPacked()) {
-    Sizes expected{key[0], SizeAttr::number(getContext(), getKvHeads()),
-                   ceilDiv(key[getLengthDim()], HEDDLE_CACHE_BLOCK),
-                   SizeAttr::number(getContext(), getHeadDim()),
-                   SizeAttr::number(getContext(), HEDDLE_CACHE_BLOCK)};
-    for (auto [size, found] : llvm::zip_equal(expected, sizesOf(getPacked())))
-      if (failed(expectSize(*this, "a size of the packed keys", size, found)))
-        return failure();
-  }
+  setArgumentTypes();
+  for (auto [index, dim] : llvm::enumerate(ofQuery.batches))
+    if (failed(expectSize(*this, "the batch of the key", query[dim],
+                          key[ofKey.batches[index]])) ||
+        failed(expectSize(*this, "the batch of the value", query[dim],
+                          value[ofValue.batches[index]])))
+      return failure();
   llvm::SmallPtrSet<Operation *, 8> visited;
-  return failure(
-      failed(expectSize(*this, "the batch of the key", query[0], key[0])) ||
-      failed(expectSize(*this, "the batch of the value", query[0], value[0])) ||
-      failed(expectSize(*this, "the length of the value", key[getLengthDim()],
-                        value[getLengthDim()])) ||
-      failed(checkMask(*this, getMask(), visited)));
+  return failure(failed(expectSize(*this, "the length of the value",
+                                   key[ofKey.length], value[ofValue.length])) ||
+                 failed(checkPacked()) ||
+                 failed(checkMask(*this, getMask(), visited)));
 }
 
-LogicalResult AttentionOp::verify() {
+// C5, C12
+LogicalResult AttentionOp::verifyLayouts() {
+  for (ArrayAttr declared : {getLayoutAttr(), getOutputLayoutAttr()})
+    if (!isLayout(declared))
+      return emitOpError("expected a layout with length and channel once, and "
+                         "head at most once");
+  int64_t rank = getLayout() ? int64_t(getLayout()->size()) : 0;
+  for (Value operand : {getQuery(), getKey(), getValue()}) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (rank && type.getRank() != rank)
+      return emitOpError("expected operands of ")
+             << rank << " dimensions, as the layout has, found " << type;
+    if (!rank && type.getRank() != 3 && type.getRank() != 4)
+      return emitOpError("expected operands of 3 or 4 dimensions where there "
+                         "is no layout, found ")
+             << type;
+  }
+  size_t batches = getLayoutOf(getQuery()).batches.size();
+  size_t found = getLayoutOfOutput().batches.size();
+  if (batches != found)
+    return emitOpError("expected an output layout with ")
+           << batches << " dimensions of batches, found " << found;
+  return success();
+}
+
+LogicalResult AttentionOp::verifyHeads() {
   int64_t heads = getHeads(), kvHeads = getKvHeads();
   // C1
   if (heads <= 0 || kvHeads <= 0 || heads % kvHeads)
     return emitOpError("expected kv heads that divide the heads, found ")
            << heads << " and " << kvHeads;
-  // C5
-  int64_t rank = getQuery().getType().getRank();
-  for (RankedTensorType other : {getKey().getType(), getValue().getType()})
-    if (other.getRank() != rank)
-      return emitOpError("expected operands of ")
-             << rank << " dimensions, as the query has, found " << other;
   // C6
-  for (Value operand : {getQuery(), getKey(), getValue()})
-    if (cast<RankedTensorType>(operand.getType()).getShape().back() == 0)
-      return emitOpError("expected operands with channels, found ")
-             << operand.getType();
+  for (Value operand : {getQuery(), getKey(), getValue()}) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    unsigned channel = getLayoutOf(operand).channel;
+    if (type.isDynamicDim(channel) || type.getDimSize(channel) == 0)
+      return emitOpError("expected operands with channels, found ") << type;
+  }
   // C2
   auto divides = [&](StringRef name, Value value,
                      int64_t count) -> LogicalResult {
-    if (hasHeadsOutside()) {
-      int64_t found = cast<RankedTensorType>(value.getType()).getDimSize(1);
+    auto type = cast<RankedTensorType>(value.getType());
+    HeadLayout layout = getLayoutOf(value);
+    if (layout.head) {
+      int64_t found = type.getDimSize(*layout.head);
       if (found == count)
         return success();
       InFlightDiagnostic error = emitOpError("expected ")
-                                 << count << " as the second dimension of "
-                                 << name << ", found ";
+                                 << count << " as dimension " << *layout.head
+                                 << " of " << name << ", found ";
       return ShapedType::isDynamic(found) ? error << "?" : error << found;
     }
-    if (channels(value) % count == 0)
+    int64_t channels = type.getDimSize(layout.channel);
+    if (channels % count == 0)
       return success();
     return emitOpError("expected ") << count << " to divide the channels of "
-                                    << name << ", found " << channels(value);
+                                    << name << ", found " << channels;
   };
   if (failed(divides("the query", getQuery(), heads)) ||
       failed(divides("the key", getKey(), kvHeads)) ||
       failed(divides("the value", getValue(), kvHeads)))
     return failure();
   // C3
-  int64_t keyDim = channels(getKey()) / (hasHeadsOutside() ? 1 : kvHeads);
+  int64_t keyDim = channelsOfHead(getKey(), getLayoutOf(getKey()), kvHeads);
   if (getHeadDim() != keyDim)
     return emitOpError("expected heads of one size, found ")
            << getHeadDim() << " for the query and " << keyDim << " for the key";
+  return success();
+}
+
+LogicalResult AttentionOp::verify() {
+  if (failed(verifyLayouts()) || failed(verifyHeads()))
+    return failure();
   // C4
   double largest = std::numeric_limits<float>::max() / 2;
   if (!(std::abs(getScaleOrDefault()) <= largest))
@@ -209,11 +378,21 @@ LogicalResult AttentionOp::verify() {
     if (llvm::is_contained(ArrayRef(wanted).take_front(index), result))
       return emitOpError("expected each result once, found '")
              << stringifyEnum(result) << "' twice";
+  // C15
+  if (getNormalize() != Normalization::Softmax) {
+    if (getSinks())
+      return emitOpError("expected no sinks where weights are no softmax");
+    for (AttentionResult result :
+         {AttentionResult::LogSumExp, AttentionResult::Maximum})
+      if (findResult(result))
+        return emitOpError("expected no '")
+               << stringifyEnum(result) << "' where weights are no softmax";
+  }
   // C10
   if (getSinks() && sizesOf(getSinks())[0] &&
-      sizesOf(getSinks())[0].asNumber() != heads)
+      sizesOf(getSinks())[0].asNumber() != getHeads())
     return emitOpError("expected a sink for each of ")
-           << heads << " heads, found " << getSinks().getType();
+           << getHeads() << " heads, found " << getSinks().getType();
   return success();
 }
 
@@ -224,136 +403,47 @@ static bool isAlike(Type found, int64_t rank, Type elementType) {
          tensor.getElementType() == elementType;
 }
 
-LogicalResult AttentionOp::verifyRegions() {
-  if (!changesScores()) {
-    if (getScoreOperands().empty())
+LogicalResult AttentionOp::verifyRegion(StringRef name, Region &region,
+                                        ValueRange operands, unsigned own,
+                                        int64_t rank) {
+  if (region.empty()) {
+    if (operands.empty())
       return success();
-    return emitOpError("expected no operands of a score region that is not "
-                       "there");
+    return emitOpError("expected no operands of a ")
+           << name << " region that is not there";
   }
-  // C8
-  Block &body = getScore().front();
+  Block &body = region.front();
   Type f32 = Float32Type::get(getContext());
-  bool fits = body.getNumArguments() == 1 + getScoreOperands().size() &&
-              isAlike(body.getArgument(0).getType(), 4, f32);
-  if (fits)
-    for (auto [argument, operand] : llvm::zip_equal(
-             body.getArguments().drop_front(), getScoreOperands())) {
-      auto type = cast<RankedTensorType>(operand.getType());
-      fits &=
-          isAlike(argument.getType(), type.getRank(), type.getElementType());
+  bool fits = body.getNumArguments() == own + operands.size();
+  for (auto [index, argument] : llvm::enumerate(body.getArguments())) {
+    if (!fits)
+      break;
+    if (index < own) {
+      fits = isAlike(argument.getType(), rank, f32);
+      continue;
     }
+    auto type = cast<RankedTensorType>(operands[index - own].getType());
+    fits = isAlike(argument.getType(), type.getRank(), type.getElementType());
+  }
   if (!fits)
-    return emitOpError("expected a score region with arguments for scores of "
-                       "four dimensions and f32, and for operands of types ")
-           << getScoreOperands().getTypes() << ", found "
-           << body.getArgumentTypes();
-  // C9
+    return emitOpError("expected a ")
+           << name << " region with arguments of f32 and " << rank
+           << " dimensions, " << own << " of them, and for operands of types "
+           << operands.getTypes() << "; found " << body.getArgumentTypes();
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (!yield || yield.getNumOperands() != 1 ||
-      !isAlike(yield.getOperand(0).getType(), 4, f32))
-    return emitOpError("expected a score region that yields a tensor of four "
-                       "dimensions and f32");
+      !isAlike(yield.getOperand(0).getType(), rank, f32))
+    return emitOpError("expected a ")
+           << name << " region that yields a tensor of f32 and " << rank
+           << " dimensions";
   return success();
 }
 
-//===-- heddle.cache.append, heddle.cache.read ----------------------------===//
-
-static LogicalResult verifyLayer(Operation *op, int64_t layer,
-                                 CacheType cache) {
-  if (layer >= 0 && layer < cache.getLayers())
-    return success();
-  return op->emitOpError("expected a layer below ")
-         << cache.getLayers() << ", found " << layer;
-}
-
-// Whether `user` only reads layers of a cache other than `layer`.
-static bool readsOtherLayer(Operation *user, int64_t layer) {
-  if (auto read = dyn_cast<CacheReadOp>(user))
-    return int64_t(read.getLayer()) != layer;
-  if (auto launch = dyn_cast<LaunchOp>(user))
-    return launch.getLayer() && int64_t(*launch.getLayer()) != layer &&
-           llvm::none_of(launch.getResultTypes(), llvm::IsaPred<CacheType>);
-  return false;
-}
-
-LogicalResult heddle::verifyLastUse(OpOperand &cache, int64_t layer) {
-  Operation *op = cache.getOwner();
-  auto isBefore = [&](Operation *user) {
-    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
-    return ancestor && ancestor != op && ancestor->isBeforeInBlock(op);
-  };
-  for (OpOperand &use : cache.get().getUses()) {
-    if (&use == &cache || readsOtherLayer(use.getOwner(), layer))
-      continue;
-    // What was read is a view: who uses it reads the cache.
-    SmallVector<Operation *> readers{use.getOwner()};
-    if (isa<CacheReadOp>(use.getOwner()))
-      llvm::append_range(readers, use.getOwner()->getUsers());
-    auto *late = llvm::find_if_not(readers, isBefore);
-    if (late == readers.end())
-      continue;
-    InFlightDiagnostic diagnostic =
-        op->emitOpError("expected no use of the cache's old value after this, "
-                        "which changes it in place");
-    diagnostic.attachNote((*late)->getLoc()) << "used here";
-    return diagnostic;
-  }
-  return success();
-}
-
-LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  results.push_back(sizesOf(getCache()));
-  SizeAttr batch = results.back()[0];
-  Sizes key = sizesOf(getKey()), value = sizesOf(getValue());
+LogicalResult AttentionOp::verifyRegions() {
+  // C8, C9, C13, C14
   return failure(
-      failed(expectSize(*this, "the batch of the key", batch, key[0])) ||
-      failed(expectSize(*this, "the batch of the value", batch, value[0])) ||
-      failed(expectSize(*this, "the length of the value", key[1], value[1])) ||
-      failed(expectSize(*this, "the number of starts", batch,
-                        sizesOf(getStarts())[0])) ||
-      failed(expectSize(*this, "the number of lengths", batch,
-                        sizesOf(getLengths())[0])));
-}
-
-LogicalResult CacheAppendOp::verify() {
-  CacheType cache = getCache().getType();
-  // C1
-  if (failed(verifyLayer(*this, getLayer(), cache)))
-    return failure();
-  // C2
-  int64_t expected = cache.getKvHeads() * cache.getHeadDim();
-  for (Value value : {getKey(), getValue()})
-    if (channels(value) != expected)
-      return emitOpError("expected keys and values of ")
-             << expected << " channels, found " << channels(value);
-  // C3
-  return verifyLastUse(getCacheMutable(), getLayer());
-}
-
-// [batch, capacity, channels]
-static Sizes cacheReadSizes(CacheType cache) {
-  Sizes sizes = sizesOf(cache);
-  sizes.push_back(SizeAttr::number(cache.getContext(),
-                                   cache.getKvHeads() * cache.getHeadDim()));
-  return sizes;
-}
-
-LogicalResult CacheReadOp::inferReturnTypes(MLIRContext *,
-                                            std::optional<Location>,
-                                            Adaptor adaptor,
-                                            SmallVectorImpl<Type> &results) {
-  auto cache = cast<CacheType>(adaptor.getCache().getType());
-  results.assign(2, tensorOf(cacheReadSizes(cache), cache.getElementType()));
-  return success();
-}
-
-LogicalResult CacheReadOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  results.assign(2, cacheReadSizes(getCache().getType()));
-  return success();
-}
-
-LogicalResult CacheReadOp::verify() {
-  // C1
-  return verifyLayer(*this, getLayer(), getCache().getType());
+      failed(verifyRegion("score", getScore(), getScoreOperands(), 1, 4)) ||
+      failed(
+          verifyRegion("factors", getFactors(), getFactorOperands(), 1, 4)) ||
+      failed(verifyRegion("term", getTerm(), getTermOperands(), 2, 5)));
 }

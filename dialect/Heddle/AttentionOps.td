@@ -10,7 +10,7 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     For query head h, which reads key and value head g = h div (heads / kv):
 
     ```
-    raw[b, h, q, k]     = Q[b, q, h] . K[b, k, g]
+    raw[b, h, q, k]     = sum_c Q[b, q, h, c] * K[b, k, g, c]
     scaled              = scale * raw
     changed             = score(scaled)
     masked[b, h, q, k]  = mask[b, h, q, k] ? changed[b, h, q, k] : -inf
@@ -20,12 +20,20 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     unnormalized[b, q, h] = sum_k exp(masked - maximum) V[b, k, g]
     output[b, q, h]     = unnormalized / sum
     log_sum_exp[b, h, q] = maximum + log(sum)
+    column_sums[b, h, k] = sum_q weights[b, h, q, k]
     ```
 
-    Operands, `output` and `unnormalized` are [batch, length, heads * channels], or all of
-    them [batch, heads, length, channels]. `results` says which values the op has, and in
-    which order; without it, it has `output` alone. Where it is not given, `scale` is
-    1 / sqrt(channels of a head of the query).
+    Operands are [batch, length, heads * channels] or [batch, heads, length, channels], each
+    as it has three or four dimensions, or all of them are what `layout` says. There, `batch`
+    stands once for each dimension that counts sequences, if there is one: those of several
+    are numbered as they lie in memory. Without `head`, channels are those of all heads.
+    `output` and `unnormalized` are as `output_layout` says, or else as the query is. The
+    dimensions of sequences are the first of all other results, and none of them is b above.
+
+    `results` says which values the op has, and in which order; without it, it has `output`
+    alone. Where it is not given, `scale` is 1 / sqrt(channels of a head of the query).
+    `output` has the element type of the query, and other results are f32, which is what
+    everything is computed in.
 
     A query that keeps no key, and one whose kept scores are all -inf, gives an output of
     0, weights of 0, a sum of 0, and -inf for the maximum and the logarithm. Nothing at a
@@ -36,52 +44,104 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     scaled scores, [batch, heads, queries, keys], and the others for its operands. What
     it yields is computed elementwise, where a score is made.
 
+    `term` is a region that stands for the product of a channel: its first two arguments
+    are Q[b, q, h, c] and K[b, k, g, c] for all [batch, heads, queries, keys, channels], the
+    others its operands, and what it yields is summed up over the channels. So additive
+    attention (Bahdanau et al., arXiv:1409.0473) is a `term` of w[c] * tanh(Q + K), and kernel
+    regression (Nadaraya and Watson) one of -(Q - K)^2. With it, `scale` is 1 where it is not
+    given.
+
+    `normalize` says how weights are made: `softmax`, as above; `sum`, which takes the masked
+    scores themselves for exp(masked - maximum), so that the weights of a query sum up to 1;
+    and `none`, which takes them for the weights. Then there is no maximum, and a query whose
+    scores sum up to 0 gives 0.
+
+    `factors` is a region that says what weights are multiplied by before values are, and by
+    no sum: its first argument stands for as many ones, the others for its operands. So
+    dropout is a factor of 0 or 1 / (1 - rate). `weights` and `column_sums` have it, too.
+
     `sinks` has one more score for each head, to which no value belongs. `packed`, which
     `--heddle-pack-keys` adds, are the keys in blocks of 32: [batch, kv, ceildiv(keys, 32),
     channels, 32], of which those past the last key may be anything.
 
     ```mlir
-    %o = heddle.attention %q, %k, %v mask(%m) heads(8, kv = 4) scale(0.35)
+    %y = heddle.attention %q, %k, %v mask(%m) heads(8, kv = 4) scale(0.35)
        : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-    %o, %lse = heddle.attention %q, %k, %v heads(8, kv = 8) results(output, log_sum_exp)
+    %z, %lse = heddle.attention %q, %k, %v heads(8, kv = 4) results(output, log_sum_exp)
        score(%bias : tensor<?x8x?x?xf32>) {
        ^bb0(%s: tensor<?x8x?x?xf32>, %b: tensor<?x8x?x?xf32>):
          %0 = math.tanh %s : tensor<?x8x?x?xf32>
          %1 = arith.addf %0, %b : tensor<?x8x?x?xf32>
          heddle.yield %1 : tensor<?x8x?x?xf32>
-       } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+       } : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+    // a(q, k) = w . tanh(q + k)
+    %y2 = heddle.attention %q2, %k2, %v2 heads(1, kv = 1) term(%w : tensor<32xf32>) {
+      ^bb0(%a: tensor<?x1x?x?x32xf32>, %b: tensor<?x1x?x?x32xf32>, %c: tensor<32xf32>):
+         %0 = arith.addf %a, %b : tensor<?x1x?x?x32xf32>
+         %1 = math.tanh %0 : tensor<?x1x?x?x32xf32>
+         %2 = heddle.generic over ["batch", 1, "queries", "keys", 32]
+             ins(%1, %c : tensor<?x1x?x?x32xf32>, tensor<32xf32>)
+             maps [affine_map<(b, h, q, k, c) -> (b, h, q, k, c)>, affine_map<(b, h, q, k, c) -> (c)>] {
+         ^bb0(%d: f32, %e: f32):
+           %3 = arith.mulf %d, %e : f32
+           heddle.yield %3 : f32
+         } : tensor<?x1x?x?x32xf32>
+         heddle.yield %2 : tensor<?x1x?x?x32xf32>
+      } : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x48xf32>
+    // One sequence, with queries, keys and values of a token side by side.
+    %q1, %k1, %v1 = heddle.split %qkv axis(1) sizes [64, 64, 64]
+       : tensor<5x192xbf16> -> tensor<5x64xbf16>, tensor<5x64xbf16>, tensor<5x64xbf16>
+    %o1 = heddle.attention %q1, %k1, %v1 heads(8, kv = 8) layout(length, channel)
+       : tensor<5x64xbf16>, tensor<5x64xbf16>, tensor<5x64xbf16>
     ```
 
     Constraints:
     * (C1) `kv` divides `heads`.
-    * (C2) `heads` divides the channels of `query`, `kv` those of `key` and `value`; of
-      four dimensions they are the second.
+    * (C2) `heads` divides the channels of `query`, `kv` those of `key` and `value`; where
+      heads have a dimension, they are its size.
     * (C3) `query` and `key` have heads of one size.
     * (C4) `scale` is at most half of the largest f32, on either side of 0.
-    * (C5) all operands have as many dimensions.
-    * (C6) all operands have channels.
+    * (C5) operands have as many dimensions as `layout` lists, or three or four.
+    * (C6) all operands have channels, of a size that is known.
     * (C7) `results` has at least one value, and each once.
     * (C8) `score` has one argument for the scores, a tensor of four dimensions, and one
       for each operand, of its element type and rank.
     * (C9) `score` yields one tensor, of four dimensions and f32.
     * (C10) `sinks` has an element for each head.
     * (C11) `packed` has the sizes above.
+    * (C12) `layout` and `output_layout` have `length` and `channel` once, `head` at most
+      once, and as many `batch` as one another, and as the query.
+    * (C13) `term` has arguments for the query and the key, tensors of five dimensions, and
+      one for each operand, of its element type and rank, and yields one tensor like the
+      first two, which are f32.
+    * (C14) `factors` is as `score` is, in (C8) and (C9).
+    * (C15) `sinks` and `log_sum_exp`, `maximum` are those of `softmax`.
   }];
-  let arguments = (ins Heddle_Heads:$query, Heddle_Heads:$key, Heddle_Heads:$value,
+  let arguments = (ins Heddle_FloatTensor:$query, Heddle_FloatTensor:$key,
+      Heddle_FloatTensor:$value,
       Optional<Heddle_MaskType>:$mask, Optional<TensorRankOf<[F32], [1]>>:$sinks,
-      Optional<TensorRankOf<[F32], [5]>>:$packed, Variadic<Heddle_Tensor>:$scoreOperands,
-      I64Attr:$heads, I64Attr:$kvHeads, OptionalAttr<F64Attr>:$scale, OptionalAttr<Heddle_AttentionResultsAttr>:$wanted);
+      Optional<TensorRankOf<[F32], [5]>>:$packed, Variadic<Heddle_Tensor>:$termOperands,
+      Variadic<Heddle_Tensor>:$scoreOperands, Variadic<Heddle_Tensor>:$factorOperands,
+      I64Attr:$heads, I64Attr:$kvHeads, OptionalAttr<F64Attr>:$scale,
+      DefaultValuedAttr<Heddle_NormalizationAttr, "::heddle::Normalization::Softmax">:$normalize,
+      OptionalAttr<Heddle_AttentionDimsAttr>:$layout,
+      OptionalAttr<Heddle_AttentionDimsAttr>:$outputLayout,
+      OptionalAttr<Heddle_AttentionResultsAttr>:$wanted);
   let results = (outs Variadic<Heddle_Tensor>:$results);
-  let regions = (region MaxSizedRegion<1>:$score);
+  let regions = (region MaxSizedRegion<1>:$term, MaxSizedRegion<1>:$score,
+      MaxSizedRegion<1>:$factors);
   let builders = [OpBuilder<(ins "::mlir::Value":$query, "::mlir::Value":$key,
       "::mlir::Value":$value, "::mlir::Value":$mask, "int64_t":$heads,
       "int64_t":$kvHeads, "double":$scale)>];
   let extraClassDeclaration = [{
-    /// Whether operands are [batch, heads, length, channels].
-    bool hasHeadsOutside() { return getQuery().getType().getRank() == 4; }
-    /// The number of the dimension that counts queries, and keys.
-    unsigned getLengthDim() { return hasHeadsOutside() ? 2 : 1; }
-    /// The sizes of the scores; those of operands are known.
+    /// What the dimensions of an operand are, and of the output.
+    ::heddle::HeadLayout getLayoutOf(::mlir::Value operand);
+    ::heddle::HeadLayout getLayoutOfOutput();
+    /// Whether kernels compute it as it is: in f32, of one dimension that counts
+    /// sequences, and without a layout of operands.
+    bool isPlain();
+    /// The sizes of the scores, where all sequences count as one batch; those of operands
+    /// are known.
     ::heddle::ScoreSpace getScoreSpace();
     /// Channels of a head of the query and the key, and of the value.
     int64_t getHeadDim();
@@ -92,8 +152,21 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     ::mlir::Value findResult(::heddle::AttentionResult wanted);
     /// The factor of raw scores.
     double getScaleOrDefault();
-    /// Whether `score` changes anything.
-    bool changesScores() { return !getScore().empty(); }
+    /// Parts of the verifier.
+    ::llvm::LogicalResult verifyLayouts();
+    ::llvm::LogicalResult verifyHeads();
+    ::llvm::LogicalResult checkPacked();
+    ::llvm::LogicalResult verifyRegion(::llvm::StringRef name, ::mlir::Region &region,
+        ::mlir::ValueRange operands, unsigned own, int64_t rank);
+    void setArgumentTypes();
+    /// Whether there is such a region, and whether scores are something else than scaled
+    /// products, which softmax makes weights of.
+    bool hasTerm() { return !getTerm().empty(); }
+    bool hasScore() { return !getScore().empty(); }
+    bool hasFactors() { return !getFactors().empty(); }
+    bool changesScores() {
+      return hasTerm() || hasScore() || getNormalize() != ::heddle::Normalization::Softmax;
+    }
   }];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

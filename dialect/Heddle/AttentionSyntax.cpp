@@ -27,9 +27,33 @@ static ParseResult parseOptional(OpAsmParser &parser, StringRef name,
   return failure(parser.parseLParen() || parse() || parser.parseRParen());
 }
 
+// (NAME(OPERANDS : TYPES)? REGION)?
+static ParseResult parseRegion(OpAsmParser &parser, StringRef name,
+                               OperandList &operands, Region &region) {
+  if (failed(parser.parseOptionalKeyword(name)))
+    return success();
+  if (succeeded(parser.parseOptionalLParen()) &&
+      (parser.parseOperandList(operands.operands) ||
+       parser.parseColonTypeList(operands.types) || parser.parseRParen()))
+    return failure();
+  return parser.parseRegion(region);
+}
+
+static void printRegion(OpAsmPrinter &printer, StringRef name,
+                        ValueRange operands, Region &region) {
+  if (region.empty())
+    return;
+  printer << ' ' << name;
+  if (!operands.empty())
+    printer << '(' << operands << " : " << operands.getTypes() << ')';
+  printer << ' ';
+  printer.printRegion(region);
+}
+
 // %q, %k, %v (mask(%m))? (sinks(%s : TYPE))? (packed(%p : TYPE))?
-// heads(H, kv = G) (scale(X))? (results(LIST))? (score(OPERANDS)? REGION)?
-// attributes : TYPES
+// heads(H, kv = G) (scale(X))? (layout(LIST))? (output_layout(LIST))?
+// (normalize(WORD))? (results(LIST))? (term(OPERANDS)? REGION)?
+// (score(OPERANDS)? REGION)? (factors(OPERANDS)? REGION)? attributes : TYPES
 ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &b = parser.getBuilder();
   OpAsmParser::UnresolvedOperand query, key, value, mask;
@@ -37,7 +61,9 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
   OperandList sinks, packed;
   int64_t heads, kvHeads;
   FloatAttr scale;
-  ArrayAttr wanted;
+  ArrayAttr layout, outputLayout, wanted;
+  auto normalize =
+      NormalizationAttr::get(b.getContext(), Normalization::Softmax);
   if (parser.parseOperand(query) || parser.parseComma() ||
       parser.parseOperand(key) || parser.parseComma() ||
       parser.parseOperand(value) ||
@@ -57,21 +83,26 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
       parseOptional(
           parser, "scale",
           [&] { return parser.parseAttribute(scale, b.getF64Type()); }) ||
+      parseOptional(
+          parser, "layout",
+          [&] { return parseKeywordList<AttentionDimAttr>(parser, layout); }) ||
+      parseOptional(parser, "output_layout",
+                    [&] {
+                      return parseKeywordList<AttentionDimAttr>(parser,
+                                                                outputLayout);
+                    }) ||
+      parseOptional(parser, "normalize",
+                    [&] { return parseKeyword(parser, normalize); }) ||
       parseOptional(parser, "results", [&] {
         return parseKeywordList<AttentionResultAttr>(parser, wanted);
       }))
     return failure();
 
-  OperandList scores;
-  Region *region = result.addRegion();
-  if (succeeded(parser.parseOptionalKeyword("score"))) {
-    if (succeeded(parser.parseOptionalLParen()) &&
-        (parser.parseOperandList(scores.operands) ||
-         parser.parseColonTypeList(scores.types) || parser.parseRParen()))
-      return failure();
-    if (parser.parseRegion(*region))
-      return failure();
-  }
+  OperandList terms, scores, factors;
+  if (parseRegion(parser, "term", terms, *result.addRegion()) ||
+      parseRegion(parser, "score", scores, *result.addRegion()) ||
+      parseRegion(parser, "factors", factors, *result.addRegion()))
+    return failure();
   Type queryType, keyType, valueType;
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parser.parseType(queryType) || parser.parseComma() ||
@@ -83,12 +114,16 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
       (hasMask && parser.resolveOperand(mask, MaskType::get(b.getContext()),
                                         result.operands)) ||
       sinks.resolve(parser, result) || packed.resolve(parser, result) ||
-      scores.resolve(parser, result))
+      terms.resolve(parser, result) || scores.resolve(parser, result) ||
+      factors.resolve(parser, result))
     return failure();
   auto &properties = result.getOrAddProperties<Properties>();
   properties.heads = b.getI64IntegerAttr(heads);
   properties.kvHeads = b.getI64IntegerAttr(kvHeads);
   properties.scale = scale;
+  properties.normalize = normalize;
+  properties.layout = layout;
+  properties.outputLayout = outputLayout;
   properties.wanted = wanted;
   properties.operandSegmentSizes = {1,
                                     1,
@@ -96,7 +131,9 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
                                     int32_t(hasMask),
                                     int32_t(sinks.operands.size()),
                                     int32_t(packed.operands.size()),
-                                    int32_t(scores.operands.size())};
+                                    int32_t(terms.operands.size()),
+                                    int32_t(scores.operands.size()),
+                                    int32_t(factors.operands.size())};
   SmallVector<Type> types;
   if (failed(inferReturnTypes(b.getContext(), result.location, result.operands,
                               result.attributes.getDictionary(b.getContext()),
@@ -122,23 +159,86 @@ void AttentionOp::print(OpAsmPrinter &printer) {
     printer.printAttributeWithoutType(getScaleAttr());
     printer << ')';
   }
+  auto printDims = [&](StringRef name, ArrayAttr dims) {
+    if (!dims)
+      return;
+    printer << ' ' << name << '(';
+    printKeywordList<AttentionDimAttr>(printer, dims);
+    printer << ')';
+  };
+  printDims("layout", getLayoutAttr());
+  printDims("output_layout", getOutputLayoutAttr());
+  if (getNormalize() != Normalization::Softmax)
+    printer << " normalize(" << stringifyEnum(getNormalize()) << ')';
   if (getWantedAttr()) {
     printer << " results(";
     printKeywordList<AttentionResultAttr>(printer, getWantedAttr());
     printer << ')';
   }
-  if (changesScores()) {
-    printer << " score";
-    if (!getScoreOperands().empty())
-      printer << '(' << getScoreOperands() << " : "
-              << getScoreOperands().getTypes() << ')';
-    printer << ' ';
-    printer.printRegion(getScore());
-  }
+  printRegion(printer, "term", getTermOperands(), getTerm());
+  printRegion(printer, "score", getScoreOperands(), getScore());
+  printRegion(printer, "factors", getFactorOperands(), getFactors());
   printer.printOptionalAttrDict((*this)->getAttrs(),
                                 {getHeadsAttrName(), getKvHeadsAttrName(),
-                                 getScaleAttrName(), getWantedAttrName(),
-                                 "operandSegmentSizes"});
+                                 getScaleAttrName(), getNormalizeAttrName(),
+                                 getLayoutAttrName(), getOutputLayoutAttrName(),
+                                 getWantedAttrName(), "operandSegmentSizes"});
   printer << " : " << getQuery().getType() << ", " << getKey().getType() << ", "
           << getValue().getType();
+}
+
+//===-- heddle.merge_attention --------------------------------------------===//
+
+// (%u...) maxima(%m...) sums(%s...) (results(LIST))? attributes : TYPE, TYPE
+ParseResult MergeAttentionOp::parse(OpAsmParser &parser,
+                                    OperationState &result) {
+  Builder &b = parser.getBuilder();
+  SmallVector<OpAsmParser::UnresolvedOperand> parts, maxima, sums;
+  ArrayAttr wanted;
+  Type ofParts, ofRows;
+  auto parseList = [&](auto &list) {
+    return [&] { return parser.parseOperandList(list); };
+  };
+  if (parser.parseLParen() || parser.parseOperandList(parts) ||
+      parser.parseRParen() ||
+      parseOption(parser, "maxima", parseList(maxima)) ||
+      parseOption(parser, "sums", parseList(sums)) ||
+      parseOptional(parser, "results",
+                    [&] {
+                      return parseKeywordList<AttentionResultAttr>(parser,
+                                                                   wanted);
+                    }) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parser.parseType(ofParts) || parser.parseComma() ||
+      parser.parseType(ofRows) ||
+      parser.resolveOperands(parts, ofParts, result.operands) ||
+      parser.resolveOperands(maxima, ofRows, result.operands) ||
+      parser.resolveOperands(sums, ofRows, result.operands))
+    return failure();
+  auto &properties = result.getOrAddProperties<Properties>();
+  properties.wanted = wanted;
+  properties.operandSegmentSizes = {
+      int32_t(parts.size()), int32_t(maxima.size()), int32_t(sums.size())};
+  SmallVector<Type> types;
+  if (failed(inferReturnTypes(b.getContext(), result.location, result.operands,
+                              result.attributes.getDictionary(b.getContext()),
+                              result.getRawProperties(), result.regions,
+                              types)))
+    return failure();
+  result.addTypes(types);
+  return success();
+}
+
+void MergeAttentionOp::print(OpAsmPrinter &printer) {
+  printer << " (" << getUnnormalized() << ") maxima(" << getMaxima()
+          << ") sums(" << getSums() << ')';
+  if (getWantedAttr()) {
+    printer << " results(";
+    printKeywordList<AttentionResultAttr>(printer, getWantedAttr());
+    printer << ')';
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getWantedAttrName(), "operandSegmentSizes"});
+  printer << " : " << getUnnormalized().front().getType() << ", "
+          << getMaxima().front().getType();
 }

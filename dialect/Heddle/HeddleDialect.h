@@ -24,6 +24,7 @@
 #include "dialect/Heddle/Configuration.h"
 #include "dialect/Heddle/ElementTypes.h"
 #include "dialect/Heddle/FusionRole.h"
+#include "dialect/Heddle/HeadLayout.h"
 #include "dialect/Heddle/Roles.h"
 #include "dialect/Heddle/ScoreSpace.h"
 #include "dialect/Heddle/Sizes.h"

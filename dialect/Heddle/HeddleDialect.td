@@ -114,6 +114,33 @@ def Heddle_ScoreDimAttr : EnumAttr<Heddle_Dialect, Heddle_ScoreDim, "score_dim">
 def Heddle_ScoreDimsAttr
     : TypedArrayAttrBase<Heddle_ScoreDimAttr, "array of dimensions of scores">;
 
+def Heddle_AttentionDim : I32EnumAttr<"AttentionDim", "a dimension of attention's operands",
+    [I32EnumAttrCase<"Batch", 0, "batch">, I32EnumAttrCase<"Length", 1, "length">,
+     I32EnumAttrCase<"Head", 2, "head">, I32EnumAttrCase<"Channel", 3, "channel">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_AttentionDimAttr
+    : EnumAttr<Heddle_Dialect, Heddle_AttentionDim, "attention_dim">;
+def Heddle_AttentionDimsAttr
+    : TypedArrayAttrBase<Heddle_AttentionDimAttr, "array of dimensions of attention's operands">;
+
+def Heddle_Buckets : I32EnumAttr<"Buckets", "for which keys there are buckets of distances",
+    [I32EnumAttrCase<"Both", 0, "both">, I32EnumAttrCase<"Causal", 1, "causal">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_BucketsAttr : EnumAttr<Heddle_Dialect, Heddle_Buckets, "buckets">;
+
+def Heddle_Normalization : I32EnumAttr<"Normalization", "how scores become weights",
+    [I32EnumAttrCase<"Softmax", 0, "softmax">, I32EnumAttrCase<"Sum", 1, "sum">,
+     I32EnumAttrCase<"None", 2, "none">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_NormalizationAttr
+    : EnumAttr<Heddle_Dialect, Heddle_Normalization, "normalization">;
+
 def Heddle_AttentionResult : I32EnumAttr<"AttentionResult", "what attention gives",
     [I32EnumAttrCase<"Output", 0, "output">, I32EnumAttrCase<"Weights", 1, "weights">,
      I32EnumAttrCase<"LogSumExp", 2, "log_sum_exp">,
@@ -122,7 +149,8 @@ def Heddle_AttentionResult : I32EnumAttr<"AttentionResult", "what attention give
      I32EnumAttrCase<"ChangedScores", 5, "changed_scores">,
      I32EnumAttrCase<"MaskedScores", 6, "masked_scores">,
      I32EnumAttrCase<"Unnormalized", 7, "unnormalized">,
-     I32EnumAttrCase<"Maximum", 8, "maximum">, I32EnumAttrCase<"Sum", 9, "sum">]> {
+     I32EnumAttrCase<"Maximum", 8, "maximum">, I32EnumAttrCase<"Sum", 9, "sum">,
+     I32EnumAttrCase<"ColumnSums", 10, "column_sums">]> {
   let cppNamespace = "::heddle";
   let genSpecializedAttr = 0;
 }

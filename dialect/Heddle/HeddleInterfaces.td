@@ -33,7 +33,10 @@ def Heddle_DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
     InterfaceMethod<[{
       Creates these ops, whose types have their sizes, and returns a value for each result.
     }], "::llvm::SmallVector<::mlir::Value>", "decompose",
-        (ins "::mlir::OpBuilder &":$builder)>
+        (ins "::mlir::OpBuilder &":$builder)>,
+    InterfaceMethod<[{
+      Whether kernels cannot compute the op as it is.
+    }], "bool", "needsDecomposing", (ins), "", [{ return true; }]>
   ];
 }
 

@@ -54,10 +54,6 @@ def Heddle_Activations : RankedTensorOf<[F32], [Heddle_HasStaticChannels],
 def Heddle_Tokens : RankedTensorOf<[F32],
     [HasAnyRankOfPred<[3]>, Heddle_HasStaticChannels],
     "3D tensor with static channels">;
-// [batch, length, heads * channels] or [batch, heads, length, channels]
-def Heddle_Heads : RankedTensorOf<[F32],
-    [HasAnyRankOfPred<[3, 4]>, Heddle_HasStaticChannels],
-    "3D or 4D tensor with static channels">;
 def Heddle_Vector : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[1]>, HasStaticShapePred], "static 1D tensor">;
 def Heddle_Matrix : RankedTensorOf<[F32, BF16, F16],
@@ -71,6 +67,7 @@ include "dialect/Heddle/WeightOps.td"
 include "dialect/Heddle/LayerOps.td"
 include "dialect/Heddle/MaskOps.td"
 include "dialect/Heddle/AttentionOps.td"
+include "dialect/Heddle/ScoreOps.td"
 include "dialect/Heddle/GenericOps.td"
 include "dialect/Heddle/ShapeOps.td"
 include "dialect/Heddle/IndexingOps.td"

@@ -2,7 +2,7 @@
 
 // The kernel hands what all tasks are called with to the parallel loop, which runs as many
 // as there are tiles of 12 queries, heads and sequences: the last one of its sizes.
-// CHECK: define internal i32 @tiny_forward_attention(ptr %0, i32 %1, i32 %2, i32 %[[COUNT:[0-9]+]], ptr
+// CHECK: define internal i32 @tiny_forward_attention(ptr %0, i32 %1, i32 %2, i32 %3, i32 %[[COUNT:[0-9]+]], ptr
 // CHECK: %[[CLOSURE:.*]] = alloca
 // CHECK: call i32 @tiny_parallel_for(ptr %0, ptr nonnull @[[TASK:tiny_forward_attention_task[0-9]+]], i32 0, i32 %[[COUNT]], ptr nonnull %[[CLOSURE]])
 // CHECK-NOT: @tiny_parallel_for(

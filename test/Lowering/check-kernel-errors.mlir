@@ -92,7 +92,7 @@ heddle.kernel @negative_numbered_elements(%x: tensor<40000x65536xi8>) -> tensor<
 heddle.kernel @negative_scores_that_are_no_generic(%q: tensor<1x4x8xf32>) -> tensor<1x4x8xf32> {
   %o = heddle.attention %q, %q, %q heads(2, kv = 2) score {
     ^bb0(%s: tensor<1x2x4x4xf32>):
-      // expected-error @+1 {{'math.tanh' op cannot change scores of attention: expected ops that compute each element of one score, and of other tensors}}
+      // expected-error @+1 {{'math.tanh' op cannot make scores of attention: expected ops that compute each element of one of them, and of other tensors}}
       %y = math.tanh %s : tensor<1x2x4x4xf32>
       heddle.yield %y : tensor<1x2x4x4xf32>
     } : tensor<1x4x8xf32>, tensor<1x4x8xf32>, tensor<1x4x8xf32>
@@ -104,7 +104,7 @@ heddle.kernel @negative_scores_that_are_no_generic(%q: tensor<1x4x8xf32>) -> ten
 heddle.kernel @negative_scores_of_other_keys(%q: tensor<1x4x8xf32>) -> tensor<1x4x8xf32> {
   %o = heddle.attention %q, %q, %q heads(2, kv = 2) score {
     ^bb0(%s: tensor<1x2x4x4xf32>):
-      // expected-error @+1 {{cannot change scores of attention: it reads those of other queries or keys}}
+      // expected-error @+1 {{cannot make scores of attention: it reads those of other queries or keys}}
       %y = heddle.generic over [1, 2, 4, 4] ins(%s : tensor<1x2x4x4xf32>)
           maps [affine_map<(b, h, i, j) -> (b, h, j, i)>] {
       ^bb0(%e: f32):
@@ -120,7 +120,7 @@ heddle.kernel @negative_scores_of_other_keys(%q: tensor<1x4x8xf32>) -> tensor<1x
 heddle.kernel @negative_scores_as_a_table(%q: tensor<1x4x8xf32>) -> tensor<1x4x8xf32> {
   %o = heddle.attention %q, %q, %q heads(2, kv = 2) score {
     ^bb0(%s: tensor<1x2x4x4xf32>):
-      // expected-error @+1 {{cannot change scores of attention: it reads those of other queries or keys}}
+      // expected-error @+1 {{cannot make scores of attention: it reads those of other queries or keys}}
       %y = heddle.generic over [1, 2, 4, 4] tables(%s : tensor<1x2x4x4xf32>) {
       ^bb0(%t: tensor<1x2x4x4xf32>):
         %i = heddle.index 2

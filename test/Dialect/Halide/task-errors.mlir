@@ -15,3 +15,12 @@ halide.pipeline @negative_task_c2 {
   // expected-error @+1 {{expected one task, found a second}}
   %other = halide.task of %rows
 }
+
+// -----
+
+halide.pipeline @negative_task_c1_in_order {
+  %count = halide.param "tasks"
+  %number = arith.constant 3 : i32
+  // expected-error @+1 {{expected tasks in order whose number is a halide.param}}
+  %task = halide.task of %count in_order %number
+}

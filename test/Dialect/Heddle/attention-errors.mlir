@@ -72,8 +72,8 @@ func.func @negative_attention_c4(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>,
 
 // -----
 
-func.func @negative_attention_rank(%q: tensor<?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>) {
-  // expected-error @+1 {{operand #0 must be 3D or 4D tensor with static channels}}
+func.func @negative_attention_c5(%q: tensor<?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>) {
+  // expected-error @+1 {{expected operands of 3 or 4 dimensions where there is no layout, found 'tensor<?x64xf32>'}}
   %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
      : tensor<?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return
@@ -81,8 +81,8 @@ func.func @negative_attention_rank(%q: tensor<?x64xf32>, %k: tensor<?x?x32xf32>,
 
 // -----
 
-func.func @negative_attention_dynamic_channels(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x?xf32>) {
-  // expected-error @+1 {{operand #2 must be 3D or 4D tensor with static channels}}
+func.func @negative_attention_c6_dynamic(%q: tensor<?x?x64xf32>, %k: tensor<?x?x32xf32>, %v: tensor<?x?x?xf32>) {
+  // expected-error @+1 {{expected operands with channels, found 'tensor<?x?x?xf32>'}}
   %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)
      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x?xf32>
   return
@@ -91,7 +91,7 @@ func.func @negative_attention_dynamic_channels(%q: tensor<?x?x64xf32>, %k: tenso
 // -----
 
 func.func @negative_attention_c2_outside(%q: tensor<?x4x?x64xf32>, %k: tensor<?x4x?x64xf32>) {
-  // expected-error @+1 {{expected 8 as the second dimension of the query, found 4}}
+  // expected-error @+1 {{expected 8 as dimension 1 of the query, found 4}}
   %0 = heddle.attention %q, %k, %k heads(8, kv = 4) scale(0.35)
      : tensor<?x4x?x64xf32>, tensor<?x4x?x64xf32>, tensor<?x4x?x64xf32>
   return
@@ -100,7 +100,7 @@ func.func @negative_attention_c2_outside(%q: tensor<?x4x?x64xf32>, %k: tensor<?x
 // -----
 
 func.func @negative_attention_c2_dynamic_heads(%q: tensor<?x8x?x64xf32>, %k: tensor<?x?x?x64xf32>) {
-  // expected-error @+1 {{expected 8 as the second dimension of the key, found ?}}
+  // expected-error @+1 {{expected 8 as dimension 1 of the key, found ?}}
   %0 = heddle.attention %q, %k, %k heads(8, kv = 8) scale(0.35)
      : tensor<?x8x?x64xf32>, tensor<?x?x?x64xf32>, tensor<?x?x?x64xf32>
   return
@@ -117,10 +117,55 @@ func.func @negative_attention_c3_outside(%q: tensor<?x8x?x64xf32>, %k: tensor<?x
 
 // -----
 
-func.func @negative_attention_c5(%q: tensor<?x8x?x8xf32>, %k: tensor<?x?x64xf32>) {
-  // expected-error @+1 {{expected operands of 4 dimensions, as the query has, found 'tensor<?x?x64xf32>'}}
-  %0 = heddle.attention %q, %k, %k heads(8, kv = 8) scale(0.35)
-     : tensor<?x8x?x8xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+func.func @negative_attention_c5_layout(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected operands of 2 dimensions, as the layout has, found 'tensor<?x?x64xf32>'}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) layout(length, channel)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c12_channel(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected a layout with length and channel once, and head at most once}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) layout(batch, batch, length)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c12_heads(%q: tensor<?x8x?x8xf32>) {
+  // expected-error @+1 {{expected a layout with length and channel once, and head at most once}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) output_layout(head, head, length, channel)
+     : tensor<?x8x?x8xf32>, tensor<?x8x?x8xf32>, tensor<?x8x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c12_batches(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected an output layout with 1 dimensions of batches, found 0}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) output_layout(head, length, channel)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_layout_word(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected one of batch, length, head, channel, found 'tokens'}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) layout(batch, tokens, channel)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_elements(%q: tensor<?x?x64xi32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of f32, bf16 or f16 values}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8)
+     : tensor<?x?x64xi32>, tensor<?x?x64xi32>, tensor<?x?x64xi32>
   return
 }
 
@@ -147,7 +192,7 @@ func.func @negative_attention_c6(%q: tensor<1x1x0xf32>) {
 func.func @negative_attention_c7_none(%q: tensor<?x?x64xf32>) {
   // expected-error @+1 {{expected at least one result}}
   "heddle.attention"(%q, %q, %q) <{heads = 8 : i64, kvHeads = 8 : i64, wanted = [],
-      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>}> ({}) : (tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>) -> ()
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 0>}> ({}, {}, {}) : (tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>) -> ()
   return
 }
 
@@ -162,7 +207,7 @@ func.func @negative_attention_c7_twice(%q: tensor<?x?x64xf32>) {
 // -----
 
 func.func @negative_attention_c7_word(%q: tensor<?x?x64xf32>) {
-  // expected-error @+1 {{expected one of output, weights, log_sum_exp, raw_scores, scaled_scores, changed_scores, masked_scores, unnormalized, maximum, sum, found 'lse'}}
+  // expected-error @+1 {{expected one of output, weights, log_sum_exp, raw_scores, scaled_scores, changed_scores, masked_scores, unnormalized, maximum, sum, column_sums, found 'lse'}}
   %0 = heddle.attention %q, %q, %q heads(8, kv = 8) results(lse) : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
   return
 }
@@ -170,7 +215,7 @@ func.func @negative_attention_c7_word(%q: tensor<?x?x64xf32>) {
 // -----
 
 func.func @negative_attention_c8_rank(%q: tensor<?x?x64xf32>) {
-  // expected-error @+1 {{expected a score region with arguments for scores of four dimensions and f32, and for operands of types , found 'tensor<?x?x?xf32>'}}
+  // expected-error @+1 {{expected a score region with arguments of f32 and 4 dimensions, 1 of them, and for operands of types ; found 'tensor<?x?x?xf32>'}}
   %0 = heddle.attention %q, %q, %q heads(8, kv = 8) score {
     ^bb0(%s: tensor<?x?x?xf32>):
       heddle.yield %s : tensor<?x?x?xf32>
@@ -181,7 +226,7 @@ func.func @negative_attention_c8_rank(%q: tensor<?x?x64xf32>) {
 // -----
 
 func.func @negative_attention_c8_operands(%q: tensor<?x?x64xf32>, %b: tensor<8xf32>) {
-  // expected-error @+1 {{for operands of types 'tensor<8xf32>', found 'tensor<?x8x?x?xf32>'}}
+  // expected-error @+1 {{for operands of types 'tensor<8xf32>'; found 'tensor<?x8x?x?xf32>'}}
   %0 = heddle.attention %q, %q, %q heads(8, kv = 8) score(%b : tensor<8xf32>) {
     ^bb0(%s: tensor<?x8x?x?xf32>):
       heddle.yield %s : tensor<?x8x?x?xf32>
@@ -192,7 +237,7 @@ func.func @negative_attention_c8_operands(%q: tensor<?x?x64xf32>, %b: tensor<8xf
 // -----
 
 func.func @negative_attention_c9(%q: tensor<?x?x64xf32>, %b: tensor<8xf32>) {
-  // expected-error @+1 {{expected a score region that yields a tensor of four dimensions and f32}}
+  // expected-error @+1 {{expected a score region that yields a tensor of f32 and 4 dimensions}}
   %0 = heddle.attention %q, %q, %q heads(8, kv = 8) score(%b : tensor<8xf32>) {
     ^bb0(%s: tensor<?x8x?x?xf32>, %inside: tensor<8xf32>):
       heddle.yield %inside : tensor<8xf32>
@@ -217,5 +262,65 @@ func.func @negative_attention_outside_values(%q: tensor<?x?x64xf32>, %outside: t
       // expected-error @+1 {{using value defined outside the region}}
       heddle.yield %outside : tensor<?x8x?x?xf32>
     } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c13_arguments(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected a term region with arguments of f32 and 5 dimensions, 2 of them, and for operands of types ; found 'tensor<?x8x?x?x8xf32>'}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) term {
+    ^bb0(%a: tensor<?x8x?x?x8xf32>):
+      heddle.yield %a : tensor<?x8x?x?x8xf32>
+    } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c13_yield(%q: tensor<?x?x64xf32>, %w: tensor<8xf32>) {
+  // expected-error @+1 {{expected a term region that yields a tensor of f32 and 5 dimensions}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) term(%w : tensor<8xf32>) {
+    ^bb0(%a: tensor<?x8x?x?x8xf32>, %b: tensor<?x8x?x?x8xf32>, %c: tensor<8xf32>):
+      heddle.yield %c : tensor<8xf32>
+    } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c14(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected a factors region that yields a tensor of f32 and 4 dimensions}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) factors {
+    ^bb0(%a: tensor<?x8x?x?xf32>):
+      heddle.yield
+    } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c15_sinks(%q: tensor<?x?x64xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{expected no sinks where weights are no softmax}}
+  %0 = heddle.attention %q, %q, %q sinks(%s : tensor<8xf32>) heads(8, kv = 8) normalize(sum)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c15_maximum(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected no 'maximum' where weights are no softmax}}
+  %0:2 = heddle.attention %q, %q, %q heads(8, kv = 8) normalize(none) results(output, maximum)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_normalize_word(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected one of softmax, sum, none, found 'l1'}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) normalize(l1)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
   return
 }

@@ -65,3 +65,40 @@ func.func @attention_packed(%q: tensor<2x?x64xf32>, %packed: tensor<2x4x?x8x32xf
      : tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>
   return
 }
+
+// CHECK-LABEL: func.func @attention_layouts
+func.func @attention_layouts(%q: tensor<2x3x?x8x16xbf16>, %k: tensor<2x3x?x4x16xf16>,
+    %v: tensor<2x3x?x4x24xf32>) -> (tensor<8x?x2x3x24xbf16>, tensor<2x3x8x?xf32>) {
+  // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} heads(8, kv = 4) layout(batch, batch, length, head, channel) output_layout(head, length, batch, batch, channel) results(output, sum)
+  %0, %1 = heddle.attention %q, %k, %v heads(8, kv = 4) layout(batch, batch, length, head, channel)
+     output_layout(head, length, batch, batch, channel) results(output, sum)
+     : tensor<2x3x?x8x16xbf16>, tensor<2x3x?x4x16xf16>, tensor<2x3x?x4x24xf32>
+  return %0, %1 : tensor<8x?x2x3x24xbf16>, tensor<2x3x8x?xf32>
+}
+
+// Operands may differ in how their heads lie.
+// CHECK-LABEL: func.func @attention_mixed
+func.func @attention_mixed(%q: tensor<?x?x64xf32>, %k: tensor<?x8x?x8xf32>) -> tensor<?x?x64xf32> {
+  %0 = heddle.attention %q, %k, %k heads(8, kv = 8)
+     : tensor<?x?x64xf32>, tensor<?x8x?x8xf32>, tensor<?x8x?x8xf32>
+  return %0 : tensor<?x?x64xf32>
+}
+
+// CHECK-LABEL: func.func @attention_regions
+func.func @attention_regions(%q: tensor<2x?x64xf32>, %w: tensor<8xf32>, %f: tensor<?xf32>) -> tensor<2x8x?xf32> {
+  // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} heads(8, kv = 8) normalize(sum) results(column_sums) term(%{{.*}} : tensor<8xf32>) {
+  // CHECK-NEXT: ^bb0(%[[Q:.*]]: tensor<2x8x?x?x8xf32>, %{{.*}}: tensor<2x8x?x?x8xf32>, %{{.*}}: tensor<8xf32>):
+  // CHECK-NEXT: heddle.yield %[[Q]]
+  // CHECK-NEXT: } factors(%{{.*}} : tensor<?xf32>) {
+  // CHECK-NEXT: ^bb0(%[[ONES:.*]]: tensor<2x8x?x?xf32>, %{{.*}}: tensor<?xf32>):
+  // CHECK-NEXT: heddle.yield %[[ONES]]
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) normalize(sum) results(column_sums)
+      term(%w : tensor<8xf32>) {
+      ^bb0(%a: tensor<2x8x?x?x8xf32>, %b: tensor<2x8x?x?x8xf32>, %c: tensor<8xf32>):
+        heddle.yield %a : tensor<2x8x?x?x8xf32>
+      } factors(%f : tensor<?xf32>) {
+      ^bb0(%a: tensor<2x8x?x?xf32>, %b: tensor<?xf32>):
+        heddle.yield %a : tensor<2x8x?x?xf32>
+      } : tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>
+  return %0 : tensor<2x8x?xf32>
+}

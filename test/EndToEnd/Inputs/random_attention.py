@@ -4,8 +4,8 @@
 
     random_attention.py FIRST_SEED COUNT [HEDDLEC_OPTION...]
 
-A seed draws heads, channels, a layout, a formula of masks, changes of scores, sinks and
-which results there are, and calls that with several lengths: of one, of what tiles and
+A seed draws heads, channels, types, layouts, a formula of masks, terms, changes of scores,
+factors, sinks, how weights are made and which results there are, and calls that with several lengths: of one, of what tiles and
 blocks have, one less and one more. Values at keys that a sequence does not keep at all are
 NaN and infinite, so that none may reach a result.
 
@@ -18,8 +18,10 @@ import sys
 
 import numpy
 
+from attention.layouts import draw_layouts
 from attention.masks import DIMS, Masks
 from attention.scores import Changes
+from attention.terms import Term
 from judge.elements import from_file, to_file
 from judge.running import Failure, run
 
@@ -29,9 +31,10 @@ LONG = (509, 512, 545)
 UNIT = 2.0**-24
 RESULTS = (
     "output", "weights", "log_sum_exp", "raw_scores", "scaled_scores", "changed_scores",
-    "masked_scores", "unnormalized", "maximum", "sum",
+    "masked_scores", "unnormalized", "maximum", "sum", "column_sums",
 )  # fmt: skip
-SYMBOLS = {"batch": "batch", "query": "queries", "key": "keys"}
+SYMBOLS = {"query": "queries", "key": "keys"}
+UNITS = {"f32": 0.0, "bf16": 2.0**-8, "f16": 2.0**-11}
 
 
 class Function:
@@ -46,28 +49,38 @@ class Function:
         self.heads = self.kv * choose((1, 1, 2, 4, 5))
         self.depth = choose((8, 48, 64, 80, 96, 128, 256, 5))
         self.width = choose((self.depth, self.depth, 8, 64, 80, 40, 7))
-        self.is_outside = choose((False, True))
+        self.layout, self.layouts, self.output_layout, self.batches = draw_layouts(self.random)
+        self.types = [choose(("f32", "f32", "f32", "bf16", "f16")) for _ in range(3)]
         self.scale = choose((None, 0.125, 1.0, -0.3, 0.0))
         self.magnitude = choose((1.0, 1.0, 1.0, 30.0))
-        for name, heads, length, channels in (
-            ("%q", self.heads, "query", self.depth), ("%k", self.kv, "key", self.depth),
-            ("%v", self.kv, "key", self.width),
+        for (name, heads, length, channels), layout, type_ in zip(
+            (("%q", self.heads, "query", self.depth), ("%k", self.kv, "key", self.depth),
+             ("%v", self.kv, "key", self.width)),
+            self.layouts, self.types,
         ):  # fmt: skip
-            dims = ("batch", heads, length, channels)
-            if not self.is_outside:
-                dims = ("batch", length, heads * channels)
-            self.argument(dims, "f32", self.fill, name=name)
+            dims = layout.dims(self.batches, heads, length, channels)
+            self.argument(dims, type_, self.fill, name=name)
         self.mask = None
         if self.random.random() < 0.85:
             self.mask = Masks(self, self.random).formula(choose((0, 0, 1, 2)))
+        self.term = Term(self, self.random) if self.random.random() < 0.15 else None
+        self.normalize = choose(("softmax",) * 8 + ("sum", "none"))
         self.changes = Changes(self, self.random).draw() if self.random.random() < 0.5 else None
         self.sinks = None
-        if self.random.random() < 0.25:
+        if self.normalize == "softmax" and self.random.random() < 0.25:
             self.sinks, _ = self.argument(
                 ("head",), "f32", lambda g, space: numpy.where(
                     g.random(space[1]) < 0.2, -numpy.inf, 2 * g.standard_normal(space[1]))
             )  # fmt: skip
-        self.results = self.random.sample(RESULTS, choose((1, 1, 2, 3, 4)))
+        self.factors = None
+        if self.random.random() < 0.1:
+            self.factors, _ = self.argument(
+                ("key",), "f32", lambda g, space: 2.0 * (g.random(space[3]) < 0.6)
+            )
+        known = RESULTS
+        if self.normalize != "softmax":
+            known = [r for r in RESULTS if r not in ("log_sum_exp", "maximum")]
+        self.results = self.random.sample(known, choose((1, 1, 2, 3, 4)))
         if self.random.random() < 0.5 and "output" not in self.results:
             self.results.insert(0, "output")
 
@@ -78,28 +91,43 @@ class Function:
         name = name or f"%a{len(self.arguments)}"
         sizes, symbols = [], []
         for dim in dims:
-            if dim in SYMBOLS:
-                block = (blocks or {}).get(dim, 1)
-                symbol = SYMBOLS[dim]
-                symbols.append(f'"ceildiv({symbol}, {block})"' if block > 1 else f'"{symbol}"')
-                sizes.append("?")
+            text = str({"head": self.heads, "batch": self.all_batches, **SYMBOLS}.get(dim, dim))
+            block = (blocks or {}).get(dim, 1)
+            if text.isdigit():
+                sizes.append(text)
             else:
-                sizes.append(str(self.heads if dim == "head" else dim))
+                symbols.append(f'"ceildiv({text}, {block})"' if block > 1 else f'"{text}"')
+                sizes.append("?")
         type_ = f"tensor<{'x'.join([*sizes, element])}>"
         self.arguments.append((name, type_, dims, element, fill, symbols))
         return name, type_
 
+    @property
+    def all_batches(self):
+        """The number of sequences, as text."""
+        return " * ".join(str(size) for size in self.batches) or "1"
+
+    def batch_sizes(self, space):
+        """The same, dimension by dimension."""
+        known = numpy.prod([size for size in self.batches if not isinstance(size, str)], dtype=int)
+        return [space[0] // known if isinstance(size, str) else size for size in self.batches]
+
     def shape_of(self, dims, space):
-        return [space[DIMS.index(d)] if d in DIMS else d for d in dims]
+        sizes = dict(zip(DIMS, space)) | dict(zip(self.batches, self.batch_sizes(space)))
+        return [sizes.get(dim, dim) for dim in dims]
 
     def type_of(self, result):
         if result in ("output", "unnormalized"):
-            width = self.width
-            return (f"tensor<?x{self.heads}x?x{width}xf32>" if self.is_outside
-                    else f"tensor<?x?x{self.heads * width}xf32>")  # fmt: skip
-        if result in ("log_sum_exp", "maximum", "sum"):
-            return f"tensor<?x{self.heads}x?xf32>"
-        return f"tensor<?x{self.heads}x?x?xf32>"
+            dims = self.output_layout.dims(self.batches, self.heads, "query", self.width)
+        else:
+            dims = [*self.batches, self.heads, "query", "key"]
+            if result in ("log_sum_exp", "maximum", "sum"):
+                dims.pop()
+            if result == "column_sums":
+                dims.remove("query")
+        element = self.types[0] if result == "output" else "f32"
+        sizes = ["?" if isinstance(dim, str) else str(dim) for dim in dims]
+        return f"tensor<{'x'.join([*sizes, element])}>"
 
     def write(self):
         arguments = []
@@ -115,7 +143,10 @@ class Function:
              f" sinks({self.sinks} : tensor<{self.heads}xf32>)" if self.sinks else ""]
         )  # fmt: skip
         scale = "" if self.scale is None else f" scale({self.scale})"
-        change = "\n    " + self.changes.text() if self.changes else ""
+        change = f" normalize({self.normalize})" if self.normalize != "softmax" else ""
+        parts = "".join("\n    " + part.text() for part in (self.term, self.changes) if part)
+        if self.factors:
+            parts += "\n    " + self.factors_text()
         lines = "\n".join(self.mask.lines) if self.mask else ""
         inputs = ", ".join(type_ for _, type_, *_ in self.arguments[:3])
         results = ", ".join(f"%r#{i}" for i in range(len(types)))
@@ -124,10 +155,25 @@ class Function:
         return (
             f"func.func @{self.name}({', '.join(arguments)}) -> ({named}) {{\n{lines}\n"
             f"  %r:{len(types)} = heddle.attention %q, %k, %v{operands}"
-            f" heads({self.heads}, kv = {self.kv}){scale}"
-            f" results({', '.join(self.results)}){change}\n    : {inputs}\n"
+            f" heads({self.heads}, kv = {self.kv}){scale}{self.layout}"
+            f"{change} results({', '.join(self.results)}){parts}\n    : {inputs}\n"
             f"  return {results} : {', '.join(types)}\n}}\n"
         ).replace("%r:1 =", "%r =")
+
+    def factors_text(self):
+        """A factor for each key."""
+        batch = self.all_batches
+        size, over = (batch, batch) if batch.isdigit() else ("?", f'"{batch}"')
+        type_ = f"tensor<{size}x{self.heads}x?x?xf32>"
+        return (
+            f"factors({self.factors} : tensor<?xf32>) {{\n"
+            f"    ^bb0(%ones: {type_}, %factor: tensor<?xf32>):\n"
+            f'      %f = heddle.generic over [{over}, {self.heads}, "queries", "keys"]'
+            f" ins(%ones, %factor : {type_}, tensor<?xf32>) maps [affine_map<(d0, d1, d2, d3)"
+            " -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d3)>] {\n"
+            "      ^bb0(%x: f32, %y: f32):\n        %p = arith.mulf %x, %y : f32\n"
+            f"        heddle.yield %p : f32\n      }} : {type_}\n      heddle.yield %f : {type_}\n    }}"
+        )
 
     def make_inputs(self, seed, space):
         arrays = {}
@@ -136,12 +182,6 @@ class Function:
             generator = numpy.random.default_rng([seed, index, *space])
             arrays[name] = from_file(to_file(numpy.asarray(fill(generator, space)), element), element)
         return arrays
-
-    def heads_of(self, array, heads):
-        if self.is_outside:
-            return array
-        batch, length, channels = array.shape
-        return array.reshape(batch, length, heads, channels // heads).transpose(0, 2, 1, 3)
 
     def keep(self, space, arrays):
         kept = numpy.ones(space, bool)
@@ -154,13 +194,10 @@ class Function:
         unused = ~kept.reshape(space[0], self.kv, group, *space[2:]).any(axis=(2, 3))
         if not any(r in self.results for r in RESULTS[3:6]):
             generator = numpy.random.default_rng([seed, 99])
-            for name in ("%k", "%v"):
-                array = self.heads_of(arrays[name], self.kv)
-                array = array.copy()
+            for name, layout in zip(("%k", "%v"), self.layouts[1:]):
+                array = layout.to_heads(arrays[name], self.kv).copy()
                 array[unused] = generator.choice((numpy.nan, numpy.inf, -numpy.inf))
-                if not self.is_outside:
-                    array = array.transpose(0, 2, 1, 3).reshape(arrays[name].shape)
-                arrays[name] = array
+                arrays[name] = layout.from_heads(array, self.batch_sizes(space))
 
     def run(self, space, arrays):
         """Each result and how far it may be off."""
@@ -169,12 +206,19 @@ class Function:
 
     def compute(self, space, arrays):
         group = self.heads // self.kv
-        q = self.heads_of(arrays["%q"], self.heads)
-        k = numpy.repeat(self.heads_of(arrays["%k"], self.kv), group, axis=1)
-        v = numpy.repeat(self.heads_of(arrays["%v"], self.kv), group, axis=1)
-        raw = q @ k.swapaxes(2, 3)
-        terms = (self.depth + 8) * (numpy.abs(q) @ numpy.abs(k).swapaxes(2, 3))
-        scale = self.depth**-0.5 if self.scale is None else self.scale
+        q = self.layouts[0].to_heads(arrays["%q"], self.heads)
+        k, v = (
+            numpy.repeat(layout.to_heads(arrays[name], self.kv), group, axis=1)
+            for name, layout in zip(("%k", "%v"), self.layouts[1:])
+        )
+        scale = self.scale
+        if self.term:
+            raw, terms = self.term.apply(q, k, arrays)
+            scale = 1.0 if scale is None else scale
+        else:
+            raw = q @ k.swapaxes(2, 3)
+            terms = (self.depth + 8) * (numpy.abs(q) @ numpy.abs(k).swapaxes(2, 3))
+            scale = self.depth**-0.5 if scale is None else scale
         scaled, scaled_terms = raw * scale, terms * abs(scale)
         changed, changed_terms = scaled, scaled_terms
         if self.changes:
@@ -183,6 +227,40 @@ class Function:
         masked = numpy.where(kept, changed, -numpy.inf)
         kept = kept & (masked != -numpy.inf)
         errors = numpy.where(kept, changed_terms, 0)
+        weigh = self.weigh_by_softmax if self.normalize == "softmax" else self.weigh
+        results, weights, moved, divisor = weigh(masked, kept, errors, arrays)
+        factors = arrays[self.factors] if self.factors else 1.0
+        clean = numpy.where(numpy.isfinite(v), v, 0)
+        size = numpy.abs(clean)
+        lost = 1e-36 * (1 + size.sum(axis=2, keepdims=True))
+        share, share_moved = weights * factors / divisor, moved * factors / numpy.abs(divisor)
+        results |= {
+            "output": (share @ clean, share_moved @ size + lost),
+            "unnormalized": ((weights * factors) @ clean, (moved * factors) @ size + lost),
+            "weights": (share, share_moved + 1e-36),
+            "column_sums": (share.sum(axis=2), (share_moved + 1e-36).sum(axis=2)
+                            + UNIT * space[2] * numpy.abs(share).sum(axis=2)),
+            "raw_scores": (raw, UNIT * terms),
+            "scaled_scores": (scaled, UNIT * scaled_terms),
+            "changed_scores": (changed, UNIT * changed_terms),
+            "masked_scores": (masked, UNIT * changed_terms),
+        }  # fmt: skip
+        batches = self.batch_sizes(space)
+        for name, (value, error) in results.items():
+            error = numpy.broadcast_to(error, value.shape)
+            if name == "output":
+                error = error + UNITS[self.types[0]] * (numpy.abs(value) + 1e-36)
+            if name in ("output", "unnormalized"):
+                value, error = (
+                    self.output_layout.from_heads(x, batches) for x in (value, error)
+                )
+            else:
+                value, error = (x.reshape(*batches, *x.shape[1:]) for x in (value, error))
+            results[name] = value, error
+        return [results[name] for name in self.results]
+
+    def weigh_by_softmax(self, masked, kept, errors, arrays):
+        """What rows have, exp(score - maximum), how far that may be off, and its sum."""
         sinks = numpy.full((1, self.heads, 1), -numpy.inf)
         if self.sinks:
             sinks = arrays[self.sinks].reshape(1, -1, 1)
@@ -190,43 +268,39 @@ class Function:
         base = numpy.where(maximum == -numpy.inf, 0, maximum)
         weights = numpy.where(kept, numpy.exp(masked - base[..., None]), 0)
         total = weights.sum(axis=3) + numpy.where(sinks > -numpy.inf, numpy.exp(sinks - base), 0)
-        divisor = numpy.where(total == 0, 1, total)[..., None]
-        share = weights / divisor
-        clean = numpy.where(numpy.isfinite(v), v, 0)
-        plain = weights @ clean
-        # How far a weight may move, relative to it, or as an absolute number where it is 0.
-        row = UNIT * (2 * errors.max(axis=3) + 4 * numpy.abs(base) + 64 + space[3])
+        divisor = numpy.where(total == 0, 1, total)
+        # How far a weight may move, relative to it.
+        row = UNIT * (2 * errors.max(axis=3) + 4 * numpy.abs(base) + 64 + masked.shape[3])
         moved = numpy.expm1(numpy.minimum(2 * row + 2 * UNIT * errors.max(axis=3), 80))
-        size = numpy.abs(clean)
-        lost = 1e-36 * (1 + size.sum(axis=2, keepdims=True))
         results = {
-            "output": (plain / divisor, moved[..., None] * (share @ size) + lost),
-            "unnormalized": (plain, moved[..., None] * (weights @ size) + lost),
-            "weights": (share, moved[..., None] * share + 1e-36),
-            "log_sum_exp": (numpy.where(total == 0, -numpy.inf, base + numpy.log(divisor[..., 0])),
-                            2 * row),
+            "log_sum_exp": (numpy.where(total == 0, -numpy.inf, base + numpy.log(divisor)), 2 * row),
             "maximum": (maximum, row),
             "sum": (total, moved * total + 1e-36),
-            "raw_scores": (raw, UNIT * terms),
-            "scaled_scores": (scaled, UNIT * scaled_terms),
-            "changed_scores": (changed, UNIT * changed_terms),
-            "masked_scores": (masked, UNIT * changed_terms),
-        }  # fmt: skip
-        for name in ("output", "unnormalized"):
-            value, error = results[name]
-            if not self.is_outside:
-                value, error = (
-                    x.transpose(0, 2, 1, 3).reshape(space[0], space[2], -1)
-                    for x in (value, numpy.broadcast_to(error, value.shape))
-                )
-            results[name] = value, error
-        return [results[name] for name in self.results]
+        }
+        return results, weights, moved[..., None] * weights, divisor[..., None]
+
+    def weigh(self, masked, kept, errors, arrays):
+        """The same where scores are weights."""
+        weights = numpy.where(kept, masked, 0)
+        total = weights.sum(axis=3, keepdims=True)
+        moved = UNIT * (errors + (masked.shape[3] + 8) * numpy.abs(weights)) * kept
+        off = moved.sum(axis=3, keepdims=True)
+        results = {"sum": (total[..., 0], off[..., 0] + 1e-36)}
+        if self.normalize == "none":
+            return results, weights, moved, 1.0
+        # Where the sum may as well be 0, the weights may be anything.
+        divisor = numpy.where(total == 0, 1, total)
+        rest = numpy.abs(total) - off
+        share = numpy.abs(weights / divisor)
+        moved = numpy.where(rest > 0, (moved + share * off) * numpy.abs(divisor) / rest, numpy.inf)
+        moved = numpy.where(kept & (off > 0), moved + UNIT * 2 * numpy.abs(weights), 0)
+        return results, weights, moved, divisor
 
 
 def compare(function, space, got, expected):
     for name, found, (value, error) in zip(function.results, got, expected):
         with numpy.errstate(all="ignore"):
-            error = numpy.broadcast_to(error, value.shape)
+            error = numpy.broadcast_to(numpy.nan_to_num(error, nan=numpy.inf), value.shape)
             is_equal = (found == value) | (numpy.abs(found - value) <= error + 1e-37)
         if is_equal.all():
             continue
@@ -240,23 +314,37 @@ def compare(function, space, got, expected):
 
 def call(function, artifact, space, arrays):
     command = ["heddle-run", "run", artifact, f"--entry={function.name}"]
-    for dim, symbol in SYMBOLS.items():
-        command.append(f"--size={symbol}={space[DIMS.index(dim)]}")
+    sizes = {symbol: space[DIMS.index(dim)] for dim, symbol in SYMBOLS.items()}
+    sizes |= {
+        symbol: size for symbol, size in zip(function.batches, function.batch_sizes(space))
+        if isinstance(symbol, str)
+    }  # fmt: skip
+    command += [f"--size={symbol}={size}" for symbol, size in sizes.items()]
     for name, _, _, element, _, _ in function.arguments:
         numpy.save(f"{name[1:]}.npy", to_file(arrays[name], element))
         command.append(f"--input={name[1:]}={name[1:]}.npy")
     command += [f"--output=r_{name}={name}.npy" for name in function.results]
     run(*command)
-    return [from_file(numpy.load(name + ".npy"), "f32") for name in function.results]
+    return [
+        from_file(numpy.load(name + ".npy"), function.types[0] if name == "output" else "f32")
+        for name in function.results
+    ]
 
 
 def spaces_of(function, rng):
     """Sizes of the calls."""
     batch = rng.choice((1, 3))
-    yield [batch, function.heads, rng.choice(LENGTHS), rng.choice(LENGTHS)]
-    yield [1, function.heads, rng.choice((1, 2, 13)), rng.choice(LONG)]
+    least, step = 1, 0
+    for size in function.batches:
+        if isinstance(size, str):
+            step = 1
+        else:
+            least = size
+    batches = [least * (many if step else 1) for many in (batch, 1, 4 - batch)]
+    yield [batches[0], function.heads, rng.choice(LENGTHS), rng.choice(LENGTHS)]
+    yield [batches[1], function.heads, rng.choice((1, 2, 13)), rng.choice(LONG)]
     length = rng.choice(LENGTHS)
-    yield [4 - batch, function.heads, length, length]
+    yield [batches[2], function.heads, length, length]
 
 
 def check(seed, options):

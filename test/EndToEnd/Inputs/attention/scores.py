@@ -1,13 +1,15 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Changes of scores as text and as arrays, [batch, heads, queries, keys]."""
+import math
+
 import numpy
 
 from judge.elements import nearest
 
 from .masks import DIMS
 
-TYPE = "tensor<?x{heads}x?x?xf32>"
+TYPE = "tensor<{batch}x{heads}x?x?xf32>"
 
 
 class Changes:
@@ -16,7 +18,8 @@ class Changes:
 
     def __init__(self, function, random):
         self.function, self.random = function, random
-        self.type = TYPE.format(heads=function.heads)
+        batch = function.all_batches
+        self.type = TYPE.format(batch=batch if batch.isdigit() else "?", heads=function.heads)
         self.lines, self.operands, self.steps, self.count = [], [], [], 0
         self.has_extremes = False
 
@@ -27,7 +30,9 @@ class Changes:
     def generic(self, inputs, arguments, body, tables=""):
         """A heddle.generic over all scores; `inputs` are (name, type, dimensions)."""
         result = self.name()
-        sizes = f'"batch", {self.function.heads}, "queries", "keys"'
+        batch = self.function.all_batches
+        batch = batch if batch.isdigit() else f'"{batch}"'
+        sizes = f'{batch}, {self.function.heads}, "queries", "keys"'
         names = ", ".join(name for name, _, _ in inputs)
         types = ", ".join(type_ for _, type_, _ in inputs)
         maps = ", ".join(
@@ -78,6 +83,8 @@ class Changes:
         """A tensor over some of the dimensions, with masks of -inf and lowest numbers."""
         over = tuple(dim for dim in DIMS if self.random.random() < 0.7)
         kind = self.random.choice(("plain", "plain", "infinite", "lowest"))
+        if kind == "lowest" and self.function.normalize != "softmax":
+            kind = "plain"  # sums of such scores are infinite
         lowest = float(numpy.finfo(numpy.float32).min)
         self.has_extremes |= kind == "lowest"
 
@@ -157,10 +164,85 @@ class Changes:
         self.steps.append(step)
         return result
 
+    def place(self):
+        """The text of where queries stand among keys, and how far each key is behind."""
+        kind = self.random.choice(("top_left", "bottom_right", "offset"))
+        if kind != "offset":
+            def distance(shape, _):
+                shift = shape[3] - shape[2] if kind == "bottom_right" else 0
+                return numpy.arange(shape[3]) - numpy.arange(shape[2])[:, None] - shift
+
+            return f"align({kind})", lambda shape, arrays: distance(shape, arrays)[None]
+        name, type_ = self.function.argument(
+            ("batch",), "i32", lambda g, space: g.integers(-5, space[3] + 5, space[0])
+        )
+        inside = self.operand(name, type_)
+
+        def per_sequence(shape, arrays):
+            place = numpy.arange(shape[2])[:, None] + arrays[name].reshape(-1, 1, 1)
+            return numpy.arange(shape[3]) - place
+
+        return f"offset({inside} : {type_})", per_sequence
+
+    def sugar(self, text):
+        result = self.name()
+        self.lines.append(f"      {result} = heddle.{text}")
+        return result
+
+    def softcap_op(self, score):
+        cap = self.random.choice((0.5, 2.0, 30.0))
+        self.steps.append(lambda s, e, a: (cap * numpy.tanh(s / cap), e + 8 * abs(cap)))
+        return self.sugar(f"softcap {score} cap({cap}) : {self.type}")
+
+    def alibi(self, score):
+        slopes, type_ = self.function.argument(
+            ("head",), "f32", lambda g, space: 2.0 ** -g.integers(1, 9, space[1])
+        )
+        inside = self.operand(slopes, type_)
+        text, distance = self.place()
+
+        def step(s, e, arrays):
+            bias = arrays[slopes].reshape(1, -1, 1, 1) * distance(s.shape, arrays)[:, None]
+            return s + bias, e + 3 * numpy.abs(bias)
+
+        self.steps.append(step)
+        return self.sugar(f"alibi {score}, {inside} {text} : {self.type}, {type_}")
+
+    def relative_bias(self, score):
+        kind = self.random.choice((None, "both", "causal"))
+        rows = self.random.choice((4, 8, 32) if kind else (1, 7, 33))
+        last = self.random.choice((rows, 40, 128))
+        table, type_ = self.function.argument(
+            (rows, "head"), "f32", lambda g, space: g.standard_normal((rows, space[1]))
+        )
+        inside = self.operand(table, type_)
+        text, distance = self.place()
+        buckets = f" buckets({kind}, {last})" if kind else ""
+
+        def row(n):
+            if not kind:
+                return numpy.clip(n, -(rows // 2), rows // 2) + rows // 2
+            count = rows // 2 if kind == "both" else rows
+            exact = count // 2
+            d = numpy.abs(n) if kind == "both" else numpy.maximum(-n, 0)
+            # What is a whole number but for its rounding is one.
+            grown = numpy.log(numpy.maximum(d, exact) / exact) / math.log(last / exact)
+            grown = numpy.floor(grown * (count - exact) + 1e-9).astype(int)
+            found = numpy.where(d < exact, d, numpy.minimum(count - 1, exact + grown))
+            return found + numpy.where((n > 0) & (kind == "both"), count, 0)
+
+        def step(s, e, arrays):
+            bias = numpy.moveaxis(arrays[table][row(distance(s.shape, arrays))], 3, 1)
+            return s + bias, e + 2 * numpy.abs(bias)
+
+        self.steps.append(step)
+        return self.sugar(f"relative_bias {score}, {inside}{buckets} {text} : {self.type}, {type_}")
+
     def draw(self):
         score = "%score"
         kinds = (self.softcap, self.temperature, self.twice, self.bias, self.bias,
-                 self.linear_bias, self.buckets)  # fmt: skip
+                 self.linear_bias, self.buckets, self.softcap_op, self.alibi,
+                 self.relative_bias)  # fmt: skip
         for _ in range(self.random.choice((1, 1, 2, 3))):
             score = self.random.choice(kinds)(score)
         self.result = score

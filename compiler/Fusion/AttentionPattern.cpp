@@ -1,0 +1,382 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Fusion/AttentionPattern.h"
+
+#include "dialect/Heddle/Coordinates.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Sizes heddle::simplifiedCoordinates(GenericOp op, unsigned index) {
+  Sizes at = op.getCoordinates(index), extents = op.getExtents();
+  for (SizeAttr &coordinate : at)
+    coordinate = simplify(coordinate, extents);
+  return at;
+}
+
+//===-- Bodies ------------------------------------------------------------===//
+
+// The input whose element `value` is, as it is or wider.
+static std::optional<unsigned> inputOf(GenericOp op, Value value) {
+  if (auto wider = value.getDefiningOp<arith::ExtFOp>())
+    value = wider.getIn();
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &op.getBody().front() ||
+      argument.getArgNumber() >= op.getInputs().size())
+    return std::nullopt;
+  return argument.getArgNumber();
+}
+
+static Value yielded(GenericOp op) {
+  return op.getBody().front().getTerminator()->getOperand(0);
+}
+
+static bool isElementwise(GenericOp op) {
+  return !op.hasReduction() && op.getNumResults() == 1;
+}
+
+// Whether input `index` is read at the dimensions of `op` as they are, or with
+// one left out, which may be 0 instead.
+static bool readsAllBut(GenericOp op, unsigned index,
+                        std::optional<unsigned> except) {
+  Sizes extents = op.getExtents(), expected, withZero;
+  for (unsigned dim = 0; dim < op.getOver().size(); ++dim) {
+    SizeAttr symbol = simplify(dimensionSymbol(op.getContext(), dim), extents);
+    if (dim != except)
+      expected.push_back(symbol);
+    withZero.push_back(dim == except ? SizeAttr::number(op.getContext(), 0)
+                                     : symbol);
+  }
+  Sizes at = simplifiedCoordinates(op, index);
+  return at == expected || (except && at == withZero);
+}
+
+// A reduction of one dimension of its only input, which that has as `dim`.
+static bool reduces(GenericOp op, unsigned dim) {
+  if (op.getReduce().size() != 1 || op.getInputs().size() != 1 ||
+      !op.getTables().empty() || op.getNumResults() != 1)
+    return false;
+  Sizes at = simplifiedCoordinates(op, 0), extents = op.getExtents();
+  unsigned rank = op.getOver().size();
+  bool keeps = rank == at.size();
+  if (at.size() != rank + (keeps ? 0 : 1) || dim >= at.size())
+    return false;
+  for (unsigned i = 0; i < at.size(); ++i) {
+    unsigned own = i == dim ? rank : keeps || i < dim ? i : i - 1;
+    if (at[i] != simplify(dimensionSymbol(op.getContext(), own), extents))
+      return false;
+  }
+  return true;
+}
+
+// The input that op(argument so far, input) reduces, if it does.
+template <typename... Combiners> static Value reducedBy(GenericOp op) {
+  auto combiner = op.getCombiner(0);
+  if (!combiner || !isa<Combiners...>(combiner->op) ||
+      inputOf(op, combiner->term) != 0)
+    return {};
+  return op.getInputs()[0];
+}
+
+//===-- Softmax -----------------------------------------------------------===//
+
+// The maximum that exp(x - maximum) subtracts, where `value` may be 0 instead
+// of an infinite one.
+static std::optional<unsigned> maximumOf(GenericOp op, Value value) {
+  if (auto select = value.getDefiningOp<arith::SelectOp>()) {
+    if (matchPattern(select.getTrueValue(), m_AnyZeroFloat()))
+      return inputOf(op, select.getFalseValue());
+    if (matchPattern(select.getFalseValue(), m_AnyZeroFloat()))
+      return inputOf(op, select.getTrueValue());
+  }
+  return inputOf(op, value);
+}
+
+// P and T of W = P / T, or of W = P * (1 / T).
+static std::pair<Value, Value> quotientOf(GenericOp op) {
+  if (!isElementwise(op) || !op.getTables().empty())
+    return {};
+  auto input = [&](Value value) -> Value {
+    std::optional<unsigned> index = inputOf(op, value);
+    return index ? op.getInputs()[*index] : Value();
+  };
+  if (auto quotient = yielded(op).getDefiningOp<arith::DivFOp>())
+    return {input(quotient.getLhs()), input(quotient.getRhs())};
+  auto product = yielded(op).getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return {};
+  for (auto [left, right] : {std::pair(product.getLhs(), product.getRhs()),
+                             std::pair(product.getRhs(), product.getLhs())}) {
+    Value inverse = input(right);
+    auto producer = inverse ? inverse.getDefiningOp<GenericOp>() : nullptr;
+    if (!producer || !isElementwise(producer) ||
+        producer.getInputs().size() != 1 || !readsAllBut(producer, 0, {}))
+      continue;
+    auto quotient = yielded(producer).getDefiningOp<arith::DivFOp>();
+    if (quotient && matchPattern(quotient.getLhs(), m_OneFloat()) &&
+        inputOf(producer, quotient.getRhs()) == 0)
+      return {input(left), producer.getInputs()[0]};
+  }
+  return {};
+}
+
+// Finds the changed scores of weights that are a softmax.
+static Value softmaxOf(GenericOp weights, unsigned &dim) {
+  auto [powers, total] = quotientOf(weights);
+  if (!powers || !total)
+    return {};
+  auto power = powers.getDefiningOp<GenericOp>();
+  auto sum = total.getDefiningOp<GenericOp>();
+  if (!power || !sum || !isElementwise(power) || !power.getTables().empty() ||
+      power.getInputs().size() != 2 || reducedBy<arith::AddFOp>(sum) != powers)
+    return {};
+  auto exp = yielded(power).getDefiningOp<math::ExpOp>();
+  auto difference =
+      exp ? exp.getOperand().getDefiningOp<arith::SubFOp>() : nullptr;
+  if (!difference)
+    return {};
+  std::optional<unsigned> x = inputOf(power, difference.getLhs());
+  std::optional<unsigned> m = maximumOf(power, difference.getRhs());
+  if (!x || !m || x == m || !readsAllBut(power, *x, {}))
+    return {};
+  auto maximum = power.getInputs()[*m].getDefiningOp<GenericOp>();
+  Value changed = power.getInputs()[*x];
+  if (!maximum ||
+      reducedBy<arith::MaximumFOp, arith::MaxNumFOp>(maximum) != changed)
+    return {};
+  unsigned rank = weights.getOver().size();
+  for (dim = 0; dim < rank; ++dim)
+    if (reduces(maximum, dim) && reduces(sum, dim) &&
+        readsAllBut(power, *m, dim))
+      break;
+  if (dim == rank)
+    return {};
+  for (auto [index, input] : llvm::enumerate(weights.getInputs()))
+    if (!readsAllBut(weights, index,
+                     input == powers ? std::nullopt
+                                     : std::optional<unsigned>(dim)))
+      return {};
+  return changed;
+}
+
+//===-- Products ----------------------------------------------------------===//
+
+static bool isSumOfProducts(GenericOp op) {
+  if (op.getReduce().size() != 1 || op.getNumResults() != 1 ||
+      op.getInputs().size() != 2 || !op.getTables().empty())
+    return false;
+  auto combiner = op.getCombiner(0);
+  if (!combiner || !isa<arith::AddFOp>(combiner->op) ||
+      !combiner->op->getResult(0).getType().isF32())
+    return false;
+  auto product = combiner->term.getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return false;
+  std::optional<unsigned> left = inputOf(op, product.getLhs());
+  std::optional<unsigned> right = inputOf(op, product.getRhs());
+  return left && right && left != right;
+}
+
+static bool uses(const Sizes &at, unsigned dim) {
+  return llvm::any_of(
+      at, [&](SizeAttr coordinate) { return usesDimension(coordinate, dim); });
+}
+
+// The dimensions of `op` that input `index` is read at, if each is one as it is
+// and stands once.
+static std::optional<SmallVector<unsigned>> permutationOf(GenericOp op,
+                                                          unsigned index) {
+  SmallVector<unsigned> dims;
+  for (SizeAttr coordinate : op.getCoordinates(index)) {
+    std::optional<unsigned> dim = asDimension(coordinate);
+    if (!dim || llvm::is_contained(dims, *dim))
+      return std::nullopt;
+    dims.push_back(*dim);
+  }
+  return dims;
+}
+
+bool AttentionPattern::matchScores(Value changed, std::string &reason) {
+  auto producer = changed.getDefiningOp<GenericOp>();
+  if (!producer || producer.getNumResults() != 1) {
+    reason = "its scores come from elsewhere";
+    return false;
+  }
+  unsigned rank = producer.getOver().size();
+  if (isSumOfProducts(producer)) {
+    scores = producer;
+    inWeights = llvm::to_vector(llvm::seq(rank));
+  } else if (!producer.hasReduction()) {
+    change = producer;
+    for (auto [index, input] : llvm::enumerate(producer.getInputs())) {
+      auto found = input.getDefiningOp<GenericOp>();
+      auto dims = permutationOf(producer, index);
+      if (!found || !isSumOfProducts(found) || !found->hasOneUse() || !dims ||
+          dims->size() != rank)
+        continue;
+      scores = found;
+      scoreInput = index;
+      inWeights = *dims;
+    }
+  }
+  if (!scores) {
+    reason = "its scores are no sums of products";
+    return false;
+  }
+  // The maximum and the exponentials read them, and nothing else.
+  if (!llvm::hasNItems(changed.getUses(), 2)) {
+    reason = "something else reads its scores";
+    return false;
+  }
+  return true;
+}
+
+// Tells batches, heads, queries and keys by which of Q and K they belong to.
+bool AttentionPattern::classify(std::string &reason) {
+  unsigned rank = scores.getOver().size();
+  channel = rank;
+  key = llvm::find(inWeights, softmaxDim) - inWeights.begin();
+  Sizes at[2] = {simplifiedCoordinates(scores, 0),
+                 simplifiedCoordinates(scores, 1)};
+  bool byFirst = uses(at[0], key), bySecond = uses(at[1], key);
+  if (byFirst == bySecond) {
+    reason = "its keys are not those of one factor";
+    return false;
+  }
+  keyInput = byFirst ? 0 : 1;
+  queryInput = 1 - keyInput;
+  SmallVector<unsigned> shared, ofQuery;
+  Sizes extents = scores.getExtents();
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    if (dim == key)
+      continue;
+    bool isOfKey = uses(at[keyInput], dim);
+    bool isOfQuery = uses(at[queryInput], dim);
+    // One element belongs wherever it stands.
+    if (isOfKey || (!isOfQuery && extents[dim].asNumber() == 1))
+      shared.push_back(dim);
+    else
+      ofQuery.push_back(dim);
+  }
+  if (ofQuery.empty() || ofQuery.size() > 2) {
+    reason = "its queries do not have one dimension";
+    return false;
+  }
+  query = ofQuery.back();
+  if (ofQuery.size() == 2)
+    group = ofQuery.front();
+  if (!shared.empty() && extents[shared.back()].asNumber())
+    head = shared.pop_back_val();
+  batches = shared;
+  if (group && (!head || !extents[*group].asNumber())) {
+    reason = "it has more dimensions of queries than heads explain";
+    return false;
+  }
+  if (!extents[channel].asNumber()) {
+    reason = "its heads have a size that is not known";
+    return false;
+  }
+  return true;
+}
+
+bool AttentionPattern::matchOutput(std::string &reason) {
+  auto weightInput = llvm::find(output.getInputs(), weights.getResult(0)) -
+                     output.getInputs().begin();
+  valueInput = 1 - weightInput;
+  auto dims = permutationOf(output, weightInput);
+  unsigned rank = output.getOver().size();
+  if (!dims || dims->size() != weights.getOver().size() ||
+      dims->size() != rank) {
+    reason = "its weights are not multiplied with one value each";
+    return false;
+  }
+  inOutput = llvm::map_to_vector(inWeights,
+                                 [&](unsigned dim) { return (*dims)[dim]; });
+  SmallVector<unsigned> rest;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(*dims, dim))
+      rest.push_back(dim);
+  Sizes at = simplifiedCoordinates(output, valueInput);
+  if (inOutput[key] != rank || rest.size() != 1 ||
+      !output.getExtents()[rest[0]].asNumber() || uses(at, inOutput[query]) ||
+      (group && uses(at, inOutput[*group]))) {
+    reason = "its values are not those of its keys";
+    return false;
+  }
+  valueChannel = rest[0];
+  return true;
+}
+
+// How many heads a coordinate divides heads by, wherever it uses them.
+static std::optional<int64_t> divisorOf(const Sizes &at, unsigned head) {
+  std::optional<int64_t> divisor;
+  for (SizeAttr coordinate : at)
+    coordinate.walk([&](SizeAttr part) {
+      if (part.getKind() != SizeKind::FloorDiv)
+        return;
+      auto dividend = cast<SizeAttr>(part.getOperands()[0]);
+      auto by = cast<SizeAttr>(part.getOperands()[1]).asNumber();
+      if (asDimension(dividend) == head && by)
+        divisor = by;
+    });
+  return divisor;
+}
+
+// Keys and values of neighbours that read them at h floordiv n alone.
+void AttentionPattern::findSharing() {
+  if (!head || group)
+    return;
+  Sizes ofKey = simplifiedCoordinates(scores, keyInput);
+  Sizes ofValue = simplifiedCoordinates(output, valueInput);
+  std::optional<int64_t> divisor = divisorOf(ofKey, *head);
+  if (!divisor || divisor != divisorOf(ofValue, inOutput[*head]))
+    return;
+  int64_t heads = *scores.getExtents()[*head].asNumber();
+  if (heads % *divisor)
+    return;
+  // With h = n * divisor + rest, nothing may depend on the rest.
+  auto isShared = [&](GenericOp op, const Sizes &at, unsigned dim) {
+    Sizes extents = op.getExtents();
+    SizeAttr rest = dimensionSymbol(op.getContext(), extents.size());
+    extents.push_back(SizeAttr::number(op.getContext(), *divisor));
+    extents[dim] = SizeAttr::number(op.getContext(), heads / *divisor);
+    SizeAttr symbol = dimensionSymbol(op.getContext(), dim);
+    return llvm::none_of(at, [&](SizeAttr coordinate) {
+      SizeAttr split = coordinate.substitute([&](StringRef name) {
+        return SizeAttr::symbol(op.getContext(), name) == symbol
+                   ? symbol * *divisor + rest
+                   : SizeAttr();
+      });
+      return usesDimension(simplify(split, extents), extents.size() - 1);
+    });
+  };
+  if (isShared(scores, ofKey, *head) &&
+      isShared(output, ofValue, inOutput[*head]))
+    sharing = *divisor;
+}
+
+std::optional<AttentionPattern> AttentionPattern::of(GenericOp output,
+                                                     std::string &reason) {
+  if (!isSumOfProducts(output))
+    return std::nullopt;
+  for (Value input : output.getInputs()) {
+    auto weights = input.getDefiningOp<GenericOp>();
+    AttentionPattern pattern;
+    Value changed = weights ? softmaxOf(weights, pattern.softmaxDim) : Value();
+    if (!changed)
+      continue;
+    pattern.output = output;
+    pattern.weights = weights;
+    if (!pattern.matchScores(changed, reason) || !pattern.classify(reason) ||
+        !pattern.matchOutput(reason))
+      return std::nullopt;
+    pattern.findSharing();
+    return pattern;
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,347 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// S = sum Q K; E = f(S); M = max E; P = exp(E - M); T = sum P; W = P / T;
+// O = sum W V
+//   -> heddle.attention of views of Q, K and V, and views of what it gives
+
+#include "compiler/Fusion/AttentionPattern.h"
+#include "compiler/Fusion/Passes.h"
+#include "compiler/Fusion/ScoreMasks.h"
+#include "dialect/Heddle/Coordinates.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/IR/Matchers.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_FINDATTENTION
+#include "compiler/Fusion/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+static SizeAttr dim(MLIRContext *context, unsigned index) {
+  return dimensionSymbol(context, index);
+}
+
+// `at`, with what each dimension is.
+static Sizes substitute(Sizes at, ArrayRef<SizeAttr> dimensions,
+                        const Sizes &extents) {
+  for (SizeAttr &coordinate : at) {
+    coordinate = coordinate.substitute([&](StringRef name) {
+      auto index = asDimension(SizeAttr::symbol(coordinate.getContext(), name));
+      return index ? dimensions[*index] : SizeAttr();
+    });
+    coordinate = simplify(coordinate, extents);
+  }
+  return at;
+}
+
+static bool isIdentity(const Sizes &at, const Sizes &over) {
+  for (auto [index, coordinate] : llvm::enumerate(at))
+    if (coordinate != simplify(dim(coordinate.getContext(), index), over))
+      return false;
+  return at.size() == over.size();
+}
+
+// A heddle.generic that reads `value` at `at`, in dimensions of these extents;
+// null where no map can say so. Of another element type it is a cast, and where
+// that is all of it, `value`.
+static Value buildView(OpBuilder &b, Location loc, Value value,
+                       const Sizes &over, const Sizes &at, Type type) {
+  if (over == sizesOf(value) && type == getElementTypeOrSelf(value) &&
+      isIdentity(at, over))
+    return value;
+  Sizes symbols;
+  SmallVector<AffineExpr> expressions;
+  for (SizeAttr coordinate : at) {
+    expressions.push_back(toAffine(coordinate, symbols));
+    if (!expressions.back())
+      return {};
+  }
+  AffineMap map =
+      AffineMap::get(over.size(), symbols.size(), expressions, b.getContext());
+  auto view =
+      GenericOp::create(b, loc, Type(tensorOf(over, type)), value, ValueRange(),
+                        toArray(b.getContext(), over), b.getArrayAttr({}),
+                        b.getAffineMapArrayAttr(map),
+                        toArray(b.getContext(), symbols), b.getArrayAttr({}));
+  Block &body = view.getBody().emplaceBlock();
+  Type from = getElementTypeOrSelf(value);
+  Value element = body.addArgument(from, loc);
+  auto inside = OpBuilder::atBlockEnd(&body);
+  if (from != type)
+    element = arith::ExtFOp::create(inside, loc, type, element);
+  YieldOp::create(inside, loc, element);
+  return view.getResult(0);
+}
+
+namespace {
+
+class AttentionFinder {
+public:
+  AttentionFinder(AttentionPattern found)
+      : p(std::move(found)), b(p.output), loc(p.output.getLoc()),
+        context(b.getContext()), extents(p.scores.getExtents()),
+        f32(b.getF32Type()) {
+    for (unsigned batch : p.batches)
+      batchSizes.push_back(extents[batch]);
+    int64_t own = p.head ? *extents[*p.head].asNumber() : 1;
+    groupSize = p.group ? *extents[*p.group].asNumber() : p.sharing;
+    heads = p.group ? own * groupSize : own;
+    kvHeads = heads / groupSize;
+  }
+
+  /// False where coordinates cannot be written as maps; what has been built is
+  /// dead then.
+  bool run() {
+    Value query = operandView(p.scores, p.queryInput, p.query, heads, f32);
+    Value keys =
+        operandView(p.scores, p.keyInput, p.key, kvHeads,
+                    getElementTypeOrSelf(p.scores.getInputs()[p.keyInput]));
+    Value values = valueView();
+    if (!query || !keys || !values)
+      return false;
+    ScoreMasks changes(p, b);
+    bool areRead = llvm::range_size(p.weights->getUses()) > 1;
+    SmallVector<Attribute> wanted{
+        AttentionResultAttr::get(context, AttentionResult::Output)};
+    if (areRead)
+      wanted.push_back(
+          AttentionResultAttr::get(context, AttentionResult::Weights));
+    SmallVector<Value> operands;
+    if (changes.needsRegion()) {
+      operands = llvm::to_vector(p.change.getInputs());
+      operands.erase(operands.begin() + p.scoreInput);
+      llvm::append_range(operands, p.change.getTables());
+    }
+    auto attention = AttentionOp::create(
+        b, loc, query, keys, values, changes.mask(), /*sinks=*/Value(),
+        /*packed=*/Value(), /*termOperands=*/ValueRange(), operands,
+        /*factorOperands=*/ValueRange(), heads, kvHeads,
+        b.getF64FloatAttr(changes.scale()), Normalization::Softmax, layout(),
+        /*outputLayout=*/ArrayAttr(),
+        areRead ? b.getArrayAttr(wanted) : ArrayAttr());
+    if (changes.needsRegion() && !emitRegion(attention, changes)) {
+      attention.erase();
+      return false;
+    }
+    SmallVector<Value> results(attention.getResults());
+    if (!attention.isPlain()) {
+      auto decomposed = cast<DecomposeOpInterface>(*attention);
+      results = decomposed.decompose(b);
+      attention.erase();
+    }
+    Value output = outputView(results[0]);
+    Value weights = areRead ? weightsView(results[1]) : Value();
+    if (!output || (areRead && !weights))
+      return false;
+    p.output.getResult(0).replaceAllUsesWith(output);
+    if (areRead)
+      p.weights.getResult(0).replaceUsesWithIf(
+          weights, [&](OpOperand &use) { return use.getOwner() != p.output; });
+    return true;
+  }
+
+private:
+  SizeAttr number(int64_t value) { return SizeAttr::number(context, value); }
+
+  // [batches..., heads, tokens, channels]
+  ArrayAttr layout() {
+    SmallVector<Attribute> dims(
+        batchSizes.size(), AttentionDimAttr::get(context, AttentionDim::Batch));
+    for (AttentionDim dim :
+         {AttentionDim::Head, AttentionDim::Length, AttentionDim::Channel})
+      dims.push_back(AttentionDimAttr::get(context, dim));
+    return b.getArrayAttr(dims);
+  }
+
+  Sizes operandSizes(int64_t headCount, SizeAttr length, SizeAttr channels) {
+    Sizes sizes = batchSizes;
+    sizes.append({number(headCount), length, channels});
+    return sizes;
+  }
+
+  // What the dimensions of `count` are, in those of an operand or a result:
+  // `place` says where each dimension of the scores is among them.
+  Sizes inOperand(unsigned count, bool isQuery,
+                  llvm::function_ref<unsigned(unsigned)> place) {
+    Sizes dims(count, number(0));
+    unsigned first = batchSizes.size();
+    for (auto [index, batch] : llvm::enumerate(p.batches))
+      dims[place(batch)] = dim(context, index);
+    SizeAttr head = dim(context, first);
+    if (p.group) {
+      dims[place(*p.head)] = isQuery ? floorDiv(head, number(groupSize)) : head;
+      if (isQuery)
+        dims[place(*p.group)] = mod(head, number(groupSize));
+    } else if (p.head) {
+      dims[place(*p.head)] = isQuery ? head : head * p.sharing;
+    }
+    return dims;
+  }
+
+  Value operandView(GenericOp op, unsigned input, unsigned token,
+                    int64_t headCount, Type type) {
+    unsigned first = batchSizes.size();
+    Sizes dims = inOperand(extents.size(), input == p.queryInput,
+                           [](unsigned dim) { return dim; });
+    dims[token] = dim(context, first + 1);
+    dims[p.channel] = dim(context, first + 2);
+    Sizes over = operandSizes(headCount, extents[token], extents[p.channel]);
+    Sizes at = substitute(op.getCoordinates(input), dims, over);
+    return buildView(b, loc, op.getInputs()[input], over, at, type);
+  }
+
+  Value valueView() {
+    unsigned first = batchSizes.size();
+    Sizes own = p.output.getExtents();
+    Sizes dims = inOperand(own.size(), /*isQuery=*/false,
+                           [&](unsigned dim) { return p.inOutput[dim]; });
+    dims[p.inOutput[p.key]] = dim(context, first + 1);
+    dims[p.valueChannel] = dim(context, first + 2);
+    Sizes over = operandSizes(kvHeads, extents[p.key], own[p.valueChannel]);
+    Value value = p.output.getInputs()[p.valueInput];
+    Sizes at = substitute(p.output.getCoordinates(p.valueInput), dims, over);
+    return buildView(b, loc, value, over, at, getElementTypeOrSelf(value));
+  }
+
+  // The head of a query, by `place` as above.
+  SizeAttr headAt(llvm::function_ref<SizeAttr(unsigned)> at) {
+    if (!p.head)
+      return number(0);
+    return p.group ? at(*p.head) * groupSize + at(*p.group) : at(*p.head);
+  }
+
+  Value outputView(Value output) {
+    Sizes over = toSizes(p.output.getOver()), at;
+    auto place = [&](unsigned scoreDim) {
+      return dim(context, p.inOutput[scoreDim]);
+    };
+    for (unsigned batch : p.batches)
+      at.push_back(place(batch));
+    at.append({headAt(place), place(p.query), dim(context, p.valueChannel)});
+    return buildView(b, loc, output, over, substitute(at, identity(over), over),
+                     f32);
+  }
+
+  Value weightsView(Value weights) {
+    Sizes over = toSizes(p.weights.getOver()), at;
+    auto place = [&](unsigned scoreDim) {
+      return dim(context, p.inWeights[scoreDim]);
+    };
+    for (unsigned batch : p.batches)
+      at.push_back(place(batch));
+    at.append({headAt(place), place(p.query), place(p.key)});
+    return buildView(b, loc, weights, over,
+                     substitute(at, identity(over), over), f32);
+  }
+
+  Sizes identity(const Sizes &over) {
+    Sizes dims;
+    for (unsigned index = 0; index < over.size(); ++index)
+      dims.push_back(dim(context, index));
+    return dims;
+  }
+
+  //===-- The region ------------------------------------------------------===//
+
+  // E of scores as it has them, and what it gives as attention has scores.
+  bool emitRegion(AttentionOp attention, ScoreMasks &changes) {
+    ScoreSpace space = attention.getScoreSpace();
+    Sizes canonical(space.begin(), space.end());
+    Sizes over = toSizes(p.change.getOver());
+    OpBuilder::InsertionGuard guard(b);
+    Block &body = attention.getScore().emplaceBlock();
+    Value scores = body.addArgument(tensorOf(canonical, f32), loc);
+    IRMapping mapping;
+    for (Value operand : attention.getScoreOperands())
+      mapping.map(operand, body.addArgument(operand.getType(), loc));
+    b.setInsertionPointToEnd(&body);
+
+    // The view stands for S where E reads it.
+    auto own = [&](unsigned scoreDim) { return dim(context, scoreDim); };
+    Sizes ofScores = toSizes(p.scores.getOver());
+    SizeAttr batch = number(0);
+    for (auto [index, batchDim] : llvm::enumerate(p.batches))
+      batch = batch * batchSizes[index] + own(batchDim);
+    Sizes at = substitute({batch, headAt(own), own(p.query), own(p.key)},
+                          identity(ofScores), ofScores);
+    Value view = buildView(b, loc, scores, ofScores, at, f32);
+    if (!view)
+      return false;
+    mapping.map(p.scores.getResult(0), view);
+    auto change = cast<GenericOp>(b.clone(*p.change, mapping));
+    changes.stripMasks(change);
+
+    // Dimensions of E in those of the scores.
+    Sizes dims(over.size(), number(0));
+    SizeAttr rest = dim(context, 0);
+    for (size_t index = batchSizes.size(); index-- > 0;) {
+      dims[p.inWeights[p.batches[index]]] =
+          index ? mod(rest, batchSizes[index]) : rest;
+      rest = floorDiv(rest, batchSizes[index]);
+    }
+    SizeAttr head = dim(context, 1);
+    if (p.head)
+      dims[p.inWeights[*p.head]] =
+          p.group ? floorDiv(head, number(groupSize)) : head;
+    if (p.group)
+      dims[p.inWeights[*p.group]] = mod(head, number(groupSize));
+    dims[p.inWeights[p.query]] = dim(context, 2);
+    dims[p.inWeights[p.key]] = dim(context, 3);
+    Value changed =
+        buildView(b, loc, change.getResult(0), canonical,
+                  substitute(dims, identity(canonical), canonical), f32);
+    if (!changed)
+      return false;
+    YieldOp::create(b, loc, changed);
+    return true;
+  }
+
+  AttentionPattern p;
+  OpBuilder b;
+  Location loc;
+  MLIRContext *context;
+  Sizes extents; ///< of S
+  Type f32;
+  Sizes batchSizes;
+  int64_t heads, kvHeads, groupSize;
+};
+
+struct FindAttention : heddle::impl::FindAttentionBase<FindAttention> {
+  using FindAttentionBase::FindAttentionBase;
+
+  void runOnOperation() override {
+    SmallVector<GenericOp> ops;
+    getOperation()->walk([&](GenericOp op) { ops.push_back(op); });
+    for (GenericOp op : ops) {
+      std::string reason;
+      auto pattern = AttentionPattern::of(op, reason);
+      if (!pattern) {
+        if (!reason.empty() && remarks)
+          op.emitRemark("a softmax whose weights are multiplied here is no "
+                        "attention: ")
+              << reason;
+        continue;
+      }
+      Location loc = op.getLoc();
+      bool isFound = AttentionFinder(*pattern).run();
+      if (remarks)
+        emitRemark(loc) << (isFound ? "attention, found as its parts"
+                                    : "attention whose operands no views can "
+                                      "make");
+    }
+    // Users first.
+    getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
+        [](Operation *op) {
+          if (isOpTriviallyDead(op))
+            op->erase();
+        });
+  }
+};
+
+} // namespace

@@ -1,0 +1,278 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Fusion/ScoreMasks.h"
+
+#include "compiler/Fusion/Views.h"
+#include "dialect/Heddle/BodyCoordinates.h"
+#include "dialect/Heddle/Coordinates.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+ScoreMasks::ScoreMasks(const AttentionPattern &pattern, OpBuilder &b)
+    : p(pattern), change(pattern.change), b(b) {
+  if (!change)
+    return;
+  rest = change.getBody().front().getTerminator()->getOperand(0);
+  while (peelMask())
+    ;
+  // Factors count where nothing else is left.
+  Value value = rest;
+  APFloat constant(0.0f);
+  while (!isScore(value)) {
+    auto product = value.getDefiningOp<arith::MulFOp>();
+    auto quotient = value.getDefiningOp<arith::DivFOp>();
+    if (product && matchPattern(product.getRhs(), m_ConstantFloat(&constant))) {
+      factor *= constant.convertToDouble();
+      value = product.getLhs();
+    } else if (product &&
+               matchPattern(product.getLhs(), m_ConstantFloat(&constant))) {
+      factor *= constant.convertToDouble();
+      value = product.getRhs();
+    } else if (quotient &&
+               matchPattern(quotient.getRhs(), m_ConstantFloat(&constant))) {
+      factor /= constant.convertToDouble();
+      value = quotient.getLhs();
+    } else {
+      hasRest = true;
+      return;
+    }
+  }
+  hasRest = !std::isfinite(factor) ||
+            std::abs(factor) > std::numeric_limits<float>::max() / 2;
+}
+
+void ScoreMasks::stripMasks(GenericOp copy) {
+  // The copy has the same ops in the same order.
+  Block &from = change.getBody().front(), &to = copy.getBody().front();
+  Operation *terminator = to.getTerminator();
+  if (auto argument = dyn_cast<BlockArgument>(rest)) {
+    terminator->setOperand(0, to.getArgument(argument.getArgNumber()));
+  } else {
+    auto place = from.begin();
+    for (Operation &op : to) {
+      if (&*place == rest.getDefiningOp())
+        terminator->setOperand(0, op.getResult(0));
+      ++place;
+    }
+  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(to)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+bool ScoreMasks::isScore(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == &change.getBody().front() &&
+         argument.getArgNumber() == p.scoreInput;
+}
+
+//===-- Masks -------------------------------------------------------------===//
+
+static bool isDropped(Value value) {
+  return matchPattern(value, m_NegInfFloat());
+}
+
+// keep ? x : -inf, or x + (keep ? 0 : -inf)
+bool ScoreMasks::peelMask() {
+  auto take = [&](arith::SelectOp select, Value kept) {
+    bool isNegated = isDropped(select.getTrueValue());
+    Sizes own;
+    for (unsigned dim = 0; dim < change.getOver().size(); ++dim)
+      own.push_back(dimensionSymbol(b.getContext(), dim));
+    Value mask = maskOf({change, own, select.getCondition()});
+    if (!mask)
+      return false;
+    if (isNegated)
+      mask = NotMaskOp::create(b, change.getLoc(), mask);
+    found = found ? AndMaskOp::create(b, change.getLoc(), found, mask) : mask;
+    rest = kept;
+    return true;
+  };
+  if (auto select = rest.getDefiningOp<arith::SelectOp>()) {
+    if (isDropped(select.getFalseValue()))
+      return take(select, select.getTrueValue());
+    if (isDropped(select.getTrueValue()))
+      return take(select, select.getFalseValue());
+    return false;
+  }
+  auto sum = rest.getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  for (auto [added, other] : {std::pair(sum.getLhs(), sum.getRhs()),
+                              std::pair(sum.getRhs(), sum.getLhs())}) {
+    auto select = added.getDefiningOp<arith::SelectOp>();
+    if (!select)
+      continue;
+    Value kept = isDropped(select.getTrueValue()) ? select.getFalseValue()
+                                                  : select.getTrueValue();
+    if ((isDropped(select.getTrueValue()) ||
+         isDropped(select.getFalseValue())) &&
+        matchPattern(kept, m_AnyZeroFloat()))
+      return take(select, other);
+  }
+  return false;
+}
+
+SizeAttr ScoreMasks::toChange(const Condition &condition, SizeAttr coordinate) {
+  return composeCoordinate(coordinate, condition.at, change.getExtents());
+}
+
+Value ScoreMasks::maskOf(const Condition &condition) {
+  Location loc = change.getLoc();
+  auto with = [&](Value value) {
+    return maskOf({condition.op, condition.at, value});
+  };
+  GenericOp op = condition.op;
+  Value value = condition.value;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getArgNumber() < op.getInputs().size()
+               ? dense(condition, argument.getArgNumber())
+               : Value();
+  if (auto comparison = value.getDefiningOp<arith::CmpIOp>())
+    return compare(condition, comparison);
+  if (auto negation = value.getDefiningOp<arith::XOrIOp>()) {
+    if (!matchPattern(negation.getRhs(), m_One()))
+      return {};
+    Value mask = with(negation.getLhs());
+    return mask ? NotMaskOp::create(b, loc, mask).getResult() : Value();
+  }
+  bool isAnd = value.getDefiningOp<arith::AndIOp>() != nullptr;
+  if (!isAnd && !value.getDefiningOp<arith::OrIOp>())
+    return {};
+  Operation *formula = value.getDefiningOp();
+  Value left = with(formula->getOperand(0));
+  Value right = left ? with(formula->getOperand(1)) : Value();
+  if (!right)
+    return {};
+  if (isAnd)
+    return AndMaskOp::create(b, loc, left, right);
+  return OrMaskOp::create(b, loc, left, right);
+}
+
+// Which dimension of scores a dimension of E is.
+std::optional<ScoreDim> ScoreMasks::scoreDim(unsigned dim) const {
+  if (dim == p.inWeights[p.query])
+    return ScoreDim::Query;
+  if (dim == p.inWeights[p.key])
+    return ScoreDim::Key;
+  if (p.head && !p.group && dim == p.inWeights[*p.head])
+    return ScoreDim::Head;
+  if (p.batches.size() == 1 && dim == p.inWeights[p.batches[0]])
+    return ScoreDim::Batch;
+  return std::nullopt;
+}
+
+// k <= q + n, in any spelling.
+Value ScoreMasks::compare(const Condition &condition, arith::CmpIOp op) {
+  SizeAttr left = coordinateOf(condition.op, op.getLhs());
+  SizeAttr right = coordinateOf(condition.op, op.getRhs());
+  if (!left || !right)
+    return {};
+  left = toChange(condition, left);
+  right = toChange(condition, right);
+  int64_t more = 0;
+  switch (op.getPredicate()) {
+  case arith::CmpIPredicate::sge:
+    std::swap(left, right);
+    break;
+  case arith::CmpIPredicate::sgt:
+    std::swap(left, right);
+    more = -1;
+    break;
+  case arith::CmpIPredicate::slt:
+    more = -1;
+    break;
+  case arith::CmpIPredicate::sle:
+    break;
+  default:
+    return {};
+  }
+  // left - right <= more
+  MLIRContext *context = b.getContext();
+  Sizes extents = change.getExtents();
+  SizeAttr query = dimensionSymbol(context, p.inWeights[p.query]);
+  SizeAttr key = dimensionSymbol(context, p.inWeights[p.key]);
+  SizeAttr distance = left - right;
+  SizeAttr queries = extents[p.inWeights[p.query]],
+           keys = extents[p.inWeights[p.key]];
+  auto causal = [&](SizeAttr shift, bool isNegated) -> Value {
+    // k - q + shift <= more
+    Alignment align = Alignment::TopLeft;
+    std::optional<int64_t> plus = shift.asNumber();
+    if (!plus) {
+      align = Alignment::BottomRight;
+      plus = (shift + (keys - queries)).asNumber();
+    }
+    constexpr int64_t most = 1 << 24;
+    if (!plus || *plus < -most || *plus > most)
+      return {};
+    // With a minus, it is q - k + shift <= more: not k <= q + shift - more - 1
+    int64_t ofKey = isNegated ? *plus - more - 1 : more - *plus;
+    Value mask = CausalMaskOp::create(b, change.getLoc(), Value(),
+                                      AlignmentAttr::get(context, align),
+                                      b.getI64IntegerAttr(ofKey));
+    return isNegated ? NotMaskOp::create(b, change.getLoc(), mask).getResult()
+                     : mask;
+  };
+  SizeAttr shift = distance - (key - query);
+  if (!usesDimension(shift))
+    return causal(shift, false);
+  shift = distance - (query - key);
+  // Of the end of the diagonal, its sign is the other one.
+  if (!usesDimension(shift) && shift.asNumber())
+    return causal(shift, true);
+  return {};
+}
+
+Value ScoreMasks::dense(const Condition &condition, unsigned input) {
+  GenericOp op = condition.op;
+  Value tensor = op.getInputs()[input];
+  if (!getElementTypeOrSelf(tensor).isInteger(1))
+    return {};
+  Sizes at = op.getCoordinates(input);
+  for (SizeAttr &coordinate : at)
+    coordinate = toChange(condition, coordinate);
+  // What an op computes of places alone is a formula.
+  auto producer = tensor.getDefiningOp<GenericOp>();
+  if (producer && !producer.hasReduction() && producer.getNumResults() == 1 &&
+      producer.getInputs().empty() && producer.getTables().empty())
+    if (Value mask =
+            maskOf({producer, at,
+                    producer.getBody().front().getTerminator()->getOperand(0)}))
+      return mask;
+  SmallVector<Attribute> over;
+  llvm::SmallDenseSet<ScoreDim, 4> used;
+  auto add = [&](ScoreDim dim) {
+    over.push_back(ScoreDimAttr::get(b.getContext(), dim));
+    return used.insert(dim).second;
+  };
+  for (SizeAttr coordinate : at) {
+    std::optional<unsigned> dim = asDimension(coordinate);
+    std::optional<ScoreDim> known = dim ? scoreDim(*dim) : std::nullopt;
+    if (known ? !add(*known) : coordinate.asNumber() != 0)
+      return {};
+    if (!known)
+      over.push_back({});
+  }
+  // Dimensions of one element are any that is left.
+  unsigned next = 0;
+  for (auto [index, name] : llvm::enumerate(over)) {
+    if (name)
+      continue;
+    if (sizesOf(tensor)[index].asNumber() != 1)
+      return {};
+    while (next < 4 && used.contains(ScoreDim(next)))
+      ++next;
+    if (next == 4)
+      return {};
+    used.insert(ScoreDim(next));
+    name = ScoreDimAttr::get(b.getContext(), ScoreDim(next));
+  }
+  return DenseMaskOp::create(b, change.getLoc(), tensor, b.getArrayAttr(over),
+                             1, 1, ValueRange());
+}

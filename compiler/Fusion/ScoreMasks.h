@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HEDDLE_COMPILER_FUSION_SCOREMASKS_H
+#define HEDDLE_COMPILER_FUSION_SCOREMASKS_H
+
+#include "compiler/Fusion/AttentionPattern.h"
+
+namespace heddle {
+
+/// What a body makes of a score, from its end on: conditions that make it -inf
+/// are masks, and factors a scale, if nothing else is left.
+class ScoreMasks {
+public:
+  /// Builds the masks at `b`.
+  ScoreMasks(const AttentionPattern &pattern, mlir::OpBuilder &b);
+
+  mlir::Value mask() const { return found; }
+  double scale() const { return needsRegion() ? 1 : factor; }
+  /// Whether something else than masks and factors is done to a score.
+  bool needsRegion() const { return hasRest; }
+  /// Makes a copy of the op yield what the masks are of.
+  void stripMasks(GenericOp copy);
+
+private:
+  bool peelMask();
+  bool isScore(mlir::Value value);
+  /// A condition of E, or of what computes a condition for E: an op that is
+  /// read at `at`, in the dimensions of E.
+  struct Condition {
+    GenericOp op;
+    Sizes at;
+    mlir::Value value;
+  };
+  mlir::Value maskOf(const Condition &condition);
+  mlir::Value compare(const Condition &condition, mlir::arith::CmpIOp op);
+  mlir::Value dense(const Condition &condition, unsigned input);
+  /// A coordinate of the condition's op in those of E.
+  SizeAttr toChange(const Condition &condition, SizeAttr coordinate);
+  std::optional<ScoreDim> scoreDim(unsigned dim) const;
+
+  const AttentionPattern &p;
+  GenericOp change;
+  mlir::OpBuilder &b;
+  mlir::Value rest;  ///< what the masks are of
+  mlir::Value found; ///< their conjunction
+  double factor = 1;
+  bool hasRest = false;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_FUSION_SCOREMASKS_H

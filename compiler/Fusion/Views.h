@@ -1,0 +1,40 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.generic ops that are worth computing again wherever they are read.
+
+#ifndef HEDDLE_COMPILER_FUSION_VIEWS_H
+#define HEDDLE_COMPILER_FUSION_VIEWS_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle {
+
+/// Whether `op` reads one element and changes nothing.
+bool isView(GenericOp op);
+
+/// Whether it is a cast, or an element that depends on its index alone.
+bool isCheap(GenericOp op);
+
+/// A coordinate of a heddle.generic, as one of an op of these extents that
+/// reads its result at `at`.
+SizeAttr composeCoordinate(SizeAttr coordinate, llvm::ArrayRef<SizeAttr> at,
+                           llvm::ArrayRef<SizeAttr> extents);
+
+/// The value of a coordinate in a body, of the values of dimensions that it
+/// uses, in numbers that do not wrap around: kernels take no sizes with which
+/// they would (see forEachDividend).
+mlir::Value
+emitCoordinate(mlir::ImplicitLocOpBuilder &b, SizeAttr coordinate,
+               llvm::function_ref<mlir::Value(unsigned dimension)> valueOf);
+
+/// Whether `op` is a view or a cast that attention alone reads, for queries,
+/// keys or values, and whose channels lie side by side: the kernel of the
+/// attention reads what `op` reads, where it is.
+bool isOperandView(GenericOp op);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_FUSION_VIEWS_H

@@ -1,0 +1,168 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.attention of any layout -> views of its operands as [batch, heads,
+// length, channels], heddle.attention of those, and views of its results.
+
+#include "compiler/Prepare/Decompositions.h"
+#include "compiler/Prepare/GenericBuilder.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+namespace {
+class LayoutRewriter {
+public:
+  LayoutRewriter(AttentionOp op, OpBuilder &b)
+      : op(op), b(b), loc(op.getLoc()), space(op.getScoreSpace()) {
+    Sizes query = sizesOf(op.getQuery());
+    for (unsigned dim : op.getLayoutOf(op.getQuery()).batches)
+      batches.push_back(query[dim]);
+  }
+
+  Values run() {
+    Value query = toHeads(op.getQuery(), /*mustBeF32=*/true);
+    Value key = toHeads(op.getKey()), value = toHeads(op.getValue());
+    auto plain = llvm::cast<AttentionOp>(b.clone(*op));
+    plain.getQueryMutable().assign(query);
+    plain.getKeyMutable().assign(key);
+    plain.getValueMutable().assign(value);
+    plain.removeLayoutAttr();
+    plain.setOutputLayoutAttr(plainOutput());
+    SmallVector<Sizes> sizes;
+    LogicalResult fits = plain.inferSizes(sizes);
+    assert(succeeded(fits) && "the sizes are those of the op");
+    (void)fits;
+    for (auto [result, resultSizes] :
+         llvm::zip_equal(plain.getResults(), sizes))
+      result.setType(tensorOf(resultSizes, b.getF32Type()));
+    Values results;
+    for (auto [kind, value, wanted] : llvm::zip_equal(
+             op.getWantedResults(), plain.getResults(), op.getResults()))
+      results.push_back(kind == AttentionResult::Output ||
+                                kind == AttentionResult::Unnormalized
+                            ? fromHeads(value, plain, wanted)
+                            : splitBatches(value, wanted));
+    return results;
+  }
+
+private:
+  // [batch, heads, length, channels], or the operand where it is that already.
+  Value toHeads(Value operand, bool mustBeF32 = false) {
+    HeadLayout layout = op.getLayoutOf(operand);
+    Type type = getElementTypeOrSelf(operand);
+    if (mustBeF32)
+      type = b.getF32Type();
+    bool isPlain = !op.getLayout() || layout == HeadLayout::ofRank(4) ||
+                   layout == HeadLayout::ofRank(3);
+    if (isPlain && type == getElementTypeOrSelf(operand))
+      return operand;
+    int64_t heads = operand == op.getQuery() ? op.getHeads() : op.getKvHeads();
+    Sizes from = sizesOf(operand);
+    int64_t dimension = *from[layout.channel].asNumber();
+    if (!layout.head)
+      dimension /= heads;
+    GenericBuilder g(
+        b, loc,
+        {space[0], number(heads), from[layout.length], number(dimension)});
+    SmallVector<AffineExpr> at(layout.getRank());
+    placeBatches(g, layout, at);
+    at[layout.length] = g.dim(2);
+    at[layout.channel] = g.dim(3);
+    if (layout.head)
+      at[*layout.head] = g.dim(1);
+    else
+      at[layout.channel] = g.dim(1) * dimension + g.dim(3);
+    g.input(operand, at);
+    g.result(type);
+    return g.build(
+        [&](GenericBody &body) { return cast(body.input(0), type); });
+  }
+
+  // Where sequence dim(0) is in dimensions that count sequences together.
+  void placeBatches(GenericBuilder &g, const HeadLayout &layout,
+                    MutableArrayRef<AffineExpr> at) {
+    AffineExpr rest = g.dim(0);
+    for (size_t index = batches.size(); index-- > 0;) {
+      at[layout.batches[index]] = index ? rest % g.size(batches[index]) : rest;
+      if (index)
+        rest = rest.floorDiv(g.size(batches[index]));
+    }
+  }
+
+  // The layout among those that kernels write which is nearest.
+  ArrayAttr plainOutput() {
+    HeadLayout layout = op.getLayoutOfOutput();
+    using Dim = AttentionDim;
+    SmallVector<Dim> dims{Dim::Batch, Dim::Length, Dim::Channel};
+    if (layout.head && *layout.head < layout.length)
+      dims = {Dim::Batch, Dim::Head, Dim::Length, Dim::Channel};
+    else if (layout.head)
+      dims = {Dim::Batch, Dim::Length, Dim::Head, Dim::Channel};
+    return b.getArrayAttr(llvm::map_to_vector(dims, [&](Dim dim) -> Attribute {
+      return AttentionDimAttr::get(b.getContext(), dim);
+    }));
+  }
+
+  // The number of a sequence, counted by dimensions of the result.
+  AffineExpr joinBatches(GenericBuilder &g, ArrayRef<unsigned> dims) {
+    AffineExpr joined = b.getAffineConstantExpr(0);
+    for (auto [dim, size] : llvm::zip_equal(dims, batches))
+      joined = joined * g.size(size) + g.dim(dim);
+    return joined;
+  }
+
+  Value fromHeads(Value output, AttentionOp plain, Value wanted) {
+    HeadLayout from = plain.getLayoutOfOutput(), to = op.getLayoutOfOutput();
+    Type type = getElementTypeOrSelf(wanted);
+    if (from == to && type == getElementTypeOrSelf(output))
+      return output;
+    GenericBuilder g(b, loc, sizesOf(wanted));
+    SmallVector<AffineExpr> at(from.getRank());
+    at[from.batches[0]] = joinBatches(g, to.batches);
+    at[from.length] = g.dim(to.length);
+    at[from.channel] = g.dim(to.channel);
+    if (from.head)
+      at[*from.head] = g.dim(*to.head);
+    g.input(output, at);
+    g.result(type);
+    return g.build(
+        [&](GenericBody &body) { return cast(body.input(0), type); });
+  }
+
+  // Of [batch, ...], with the dimensions that sequences have.
+  Value splitBatches(Value value, Value wanted) {
+    if (batches.size() == 1)
+      return value;
+    unsigned count = batches.size(), rank = sizesOf(wanted).size();
+    GenericBuilder g(b, loc, sizesOf(wanted));
+    SmallVector<AffineExpr> at{
+        joinBatches(g, llvm::to_vector(llvm::seq(count)))};
+    llvm::append_range(at, g.dims(count, rank - count));
+    g.input(value, at);
+    g.result(getElementTypeOrSelf(value));
+    return g.build([](GenericBody &body) { return body.input(0); });
+  }
+
+  SizeAttr number(int64_t value) {
+    return SizeAttr::number(b.getContext(), value);
+  }
+
+  AttentionOp op;
+  OpBuilder &b;
+  Location loc;
+  ScoreSpace space;
+  Sizes batches;
+};
+} // namespace
+
+static Values decompose(AttentionOp op, OpBuilder &b) {
+  return LayoutRewriter(op, b).run();
+}
+
+void registerAttentionDecompositions(MLIRContext *context) {
+  AttentionOp::attachInterface<ConditionalDecomposition<AttentionOp>>(*context);
+}
+
+} // namespace heddle

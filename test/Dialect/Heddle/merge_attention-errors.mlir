@@ -1,0 +1,31 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @negative_merge_attention_c1(%u: tensor<2x5x64xf32>, %m: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{expected as many maxima and sums as parts, found 1 and 2 of 2}}
+  %0 = heddle.merge_attention (%u, %u) maxima(%m) sums(%m, %m) : tensor<2x5x64xf32>, tensor<2x4x5xf32>
+  return
+}
+
+// -----
+
+func.func @negative_merge_attention_c2(%u: tensor<2x5x63xf32>, %m: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{expected 4 heads, as the maxima have, found 'tensor<2x5x63xf32>'}}
+  %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) : tensor<2x5x63xf32>, tensor<2x4x5xf32>
+  return
+}
+
+// -----
+
+func.func @negative_merge_attention_c2_dynamic(%u: tensor<2x5x64xf32>, %m: tensor<2x?x5xf32>) {
+  // expected-error @+1 {{expected heads and channels of sizes that are known, found 'tensor<2x?x5xf32>' and 'tensor<2x5x64xf32>'}}
+  %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) : tensor<2x5x64xf32>, tensor<2x?x5xf32>
+  return
+}
+
+// -----
+
+func.func @negative_merge_attention_c3(%u: tensor<2x5x64xf32>, %m: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{cannot give 'weights' of parts of the keys}}
+  %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) results(weights) : tensor<2x5x64xf32>, tensor<2x4x5xf32>
+  return
+}

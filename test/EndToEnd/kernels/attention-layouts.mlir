@@ -1,0 +1,53 @@
+// heddle.attention of operands in any layout and of short floats: read in place, but for
+// keys, which are packed once.
+
+// RUN: rm -rf %t && mkdir -p %t && cd %t
+// RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
+// RUN: heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s
+
+// CHECK: verified inside: 2 kernels,
+// CHECK: verified combined: 2 kernels,
+// CHECK: verified one_sequence: 3 kernels,
+// CHECK: verified several: 4 kernels,
+// CHECK: verified channels_first: 4 kernels,
+
+func.func @inside(%q: tensor<2x?x4x16xf32> {heddle.sizes = ["length"]},
+    %k: tensor<2x?x2x16xf32> {heddle.sizes = ["keys"]},
+    %v: tensor<2x?x2x24xbf16> {heddle.sizes = ["keys"]}) -> tensor<2x?x4x24xf32> {
+  %y = heddle.attention %q, %k, %v heads(4, kv = 2) layout(batch, length, head, channel)
+      : tensor<2x?x4x16xf32>, tensor<2x?x2x16xf32>, tensor<2x?x2x24xbf16>
+  return %y : tensor<2x?x4x24xf32>
+}
+
+func.func @combined(%x: tensor<2x?x192xf32> {heddle.sizes = ["length"]}) -> tensor<2x?x64xf32> {
+  %q, %k, %v = heddle.split %x axis(2) sizes [64, 64, 64]
+      : tensor<2x?x192xf32> -> tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>
+  %y = heddle.attention %q, %k, %v heads(4, kv = 4)
+      : tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>
+  return %y : tensor<2x?x64xf32>
+}
+
+// The output is rounded to the query's type by another kernel, if nothing else reads it.
+func.func @one_sequence(%x: tensor<?x64xf16> {heddle.sizes = ["length"]}) -> tensor<?x64xf16> {
+  %m = heddle.mask.causal align(top_left)
+  %y = heddle.attention %x, %x, %x mask(%m) heads(4, kv = 4) layout(length, channel)
+      : tensor<?x64xf16>, tensor<?x64xf16>, tensor<?x64xf16>
+  return %y : tensor<?x64xf16>
+}
+
+func.func @several(%x: tensor<?x3x?x4x16xf32> {heddle.sizes = ["outer", "length"]}, %n: tensor<?xi32> {heddle.sizes = ["3 * outer"]})
+    -> (tensor<?x3x?x4x16xf32>, tensor<?x3x4x?xf32>) {
+  %m = heddle.mask.lengths %n : tensor<?xi32>
+  %y, %l = heddle.attention %x, %x, %x mask(%m) heads(4, kv = 4)
+      layout(batch, batch, length, head, channel) results(output, log_sum_exp)
+      : tensor<?x3x?x4x16xf32>, tensor<?x3x?x4x16xf32>, tensor<?x3x?x4x16xf32>
+  return %y, %l : tensor<?x3x?x4x16xf32>, tensor<?x3x4x?xf32>
+}
+
+// Channels that do not lie side by side are copied first.
+func.func @channels_first(%q: tensor<64x?x2xf32> {heddle.sizes = ["length"]}, %k: tensor<64x?x2xf32> {heddle.sizes = ["keys"]})
+    -> tensor<2x4x?x16xf32> {
+  %y = heddle.attention %q, %k, %k heads(4, kv = 4) layout(channel, length, batch) output_layout(batch, head, length, channel)
+      : tensor<64x?x2xf32>, tensor<64x?x2xf32>, tensor<64x?x2xf32>
+  return %y : tensor<2x4x?x16xf32>
+}
