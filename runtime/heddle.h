@@ -149,6 +149,73 @@ heddle_status heddle_find_decoder(const heddle_model *model,
 void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
                        int64_t capacity, int64_t sizes[HEDDLE_STEP_SIZES]);
 
+/* ---- Choosing ids ------------------------------------------------------- */
+
+/* How an id is chosen from logits x. The steps are those of Hugging Face
+ * transformers, in its order:
+ *
+ * 1. The repetition penalty r (arXiv:1909.05858). For each id i among the last
+ *    ids, once: x(i) becomes x(i) / r where x(i) > 0, and x(i) * r elsewhere.
+ * 2. The temperature t. x(i) becomes x(i) / t. Where t is 0, the id of the
+ *    largest x(i) is the result, of equal ones the lowest.
+ * 3. top_k keeps the k largest x(i), of equal ones those of lower ids. From
+ *    here on p = softmax(x) over what is kept.
+ * 4. top_p (arXiv:1904.09751) keeps the largest p(i), of equal ones those of
+ *    lower ids: as few as add up to top_p or more.
+ * 5. min_p (arXiv:2407.01082) keeps each p(i) >= min_p * max(p).
+ * 6. One of the ids that are kept is drawn, each with a probability that is
+ *    proportional to p(i).
+ *
+ * An id whose logit is -infinity is never chosen. */
+typedef struct heddle_sampling {
+  float temperature;         /* at least 0 */
+  float top_p;               /* above 0; 1 keeps all */
+  float min_p;               /* 0 keeps all; at most 1 */
+  float repetition_penalty;  /* above 0; 1 changes nothing */
+  int64_t top_k;             /* 0 keeps all */
+  int64_t repetition_window; /* how many of the last ids; 0 for all */
+} heddle_sampling;
+
+/* The initial value of a heddle_sampling that takes the likeliest id. With a
+ * temperature above 0 it draws from the whole vocabulary. */
+#define HEDDLE_GREEDY {0, 1, 0, 1, 0, 0}
+
+/* A source of random numbers. Number n of a seed is the same on every machine
+ * (SplitMix64, doi:10.1145/2660193.2660195). Any seed is as good as another. */
+typedef struct heddle_random {
+  uint64_t seed;
+  uint64_t drawn; /* how many numbers have been drawn */
+} heddle_random;
+
+/* Scratch of heddle_choose_id: an id that may be chosen. */
+typedef struct heddle_candidate {
+  double value;
+  int32_t id;
+  int32_t is_penalised;
+} heddle_candidate;
+
+/* Fails where an option is out of its range. heddle_choose_id checks the same;
+ * this function does so before there are logits. */
+heddle_status heddle_check_sampling(const heddle_sampling *sampling,
+                                    heddle_error *error);
+
+/* Chooses *id by `logits` [vocabulary] for a sequence that holds `ids`
+ * [id_count], which only the repetition penalty reads. `scratch` [vocabulary]
+ * is the caller's, and nothing in it outlives the call.
+ *
+ * At a temperature above 0 each choice draws one number of *random. At 0
+ * `random` may be null. Equal arguments give equal ids on every machine.
+ *
+ * Fails, and draws nothing, where a logit is NaN or +infinity, where all are
+ * -infinity, and where one of `ids` is not below `vocabulary`. */
+heddle_status heddle_choose_id(const heddle_sampling *sampling,
+                               const float *logits, int64_t vocabulary,
+                               const int32_t *ids, int64_t id_count,
+                               heddle_random *random, heddle_candidate *scratch,
+                               int32_t *id, heddle_error *error);
+
+/* ---- Names -------------------------------------------------------------- */
+
 /* The name of an element type, such as "bf16"; never null. */
 const char *heddle_type_name(heddle_type type);
 
