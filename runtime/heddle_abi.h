@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 4
+#define HEDDLE_ABI_VERSION 5
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -182,6 +182,10 @@ typedef struct heddle_argument {
    * argument is padding, of which values are free. HEDDLE_NO_ARGUMENT for none.
    */
   uint32_t padding;
+  /* Of a cache: so many parts of equal size follow each other, and each is an
+   * array of sequences: [parts][batch][...]. 0 of any other argument. */
+  uint32_t parts;
+  uint32_t reserved;
 } heddle_argument;
 
 /* What `measure` tells of an argument. Of the workspace, `bytes` alone. */

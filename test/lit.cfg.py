@@ -43,8 +43,8 @@ if config.heddle_sanitize:
 runtime_sources = " ".join(
     os.path.join(config.heddle_source, "runtime", name)
     for name in (
-        "Call.c", "CpuFeatures.c", "Cpus.c", "Decoder.c", "Sizes.c", "Threads.c", "Values.c",
-        "Weights.c",
+        "BeamSearch.c", "Call.c", "CpuFeatures.c", "Cpus.c", "Decoder.c", "Logits.c", "Reorder.c",
+        "Sampler.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
     )
 )
 config.substitutions.append(("%cc", " ".join(cc)))

@@ -50,7 +50,7 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
   context = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
   symbol = llvm::StructType::get(pointer, i32, i32, i64, i64);
   argument = llvm::StructType::get(pointer, i32, i32, i32, i32, extents, i64,
-                                   pointer, pointer, i32, i32);
+                                   pointer, pointer, i32, i32, i32, i32);
   entry = llvm::StructType::get(pointer, i32, i32, i32, i32, pointer, pointer,
                                 pointer, pointer);
   model = llvm::StructType::get(i32, i32, pointer, pointer, pointer, i64, i64,
@@ -101,7 +101,8 @@ Constant *AbiTypes::describe(const ArgumentPlan &plan) const {
        extents(plan.extents), integer(i64, values ? values.getMinimum() : 0),
        values ? string(values.getMaximum().str()) : null,
        values && values.getSize() ? string(values.getSize().str()) : null,
-       number(plan.lengths()), number(plan.padding)});
+       number(plan.lengths()), number(plan.padding), integer(i32, plan.parts()),
+       integer(i32, 0)});
 }
 
 Constant *AbiTypes::array(llvm::Type *type, llvm::ArrayRef<Constant *> values,

@@ -12,6 +12,11 @@ std::optional<unsigned> ArgumentPlan::lengths() const {
   return values.getLengths().getInt();
 }
 
+// Keys and values of each layer, as EntryEmitter::cacheOf finds them.
+int64_t ArgumentPlan::parts() const {
+  return cache ? 2 * cache.getLayers() : 0;
+}
+
 std::optional<unsigned> EntryPlan::symbol(StringRef name) const {
   for (auto [index, symbol] : llvm::enumerate(symbols))
     if (symbol.getName() == name)

@@ -33,6 +33,8 @@ struct ArgumentPlan {
 
   /// The argument whose values are added to this one's.
   std::optional<unsigned> lengths() const;
+  /// Of a cache: how many arrays of sequences it is. 0 of any other argument.
+  int64_t parts() const;
 };
 
 struct EntryPlan {

@@ -85,8 +85,10 @@ inline heddle_argument makePositions(const char *name) {
 }
 
 inline heddle_argument makeCache(const char *name, const char *capacity) {
-  return makeArgument(name, HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16,
-                      {"batch", capacity, "96"});
+  heddle_argument cache = makeArgument(
+      name, HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16, {"batch", capacity, "96"});
+  cache.parts = 4;
+  return cache;
 }
 
 inline const heddle_argument kPrefillArguments[] = {

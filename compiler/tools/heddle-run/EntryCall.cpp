@@ -139,6 +139,13 @@ std::optional<int64_t> EntryCall::largestValue(uint32_t argument) const {
   return measured.maximum - measured.added;
 }
 
+Error EntryCall::reorder(uint32_t cache, ArrayRef<int32_t> parents) const {
+  heddle_error error = {};
+  return toError(heddle_reorder_cache(entry, cache, sizes.data(),
+                                      pointers[cache], parents.data(), &error),
+                 error);
+}
+
 bool EntryCall::contains(const void *pointer) const {
   return workspace.contains(pointer) ||
          any_of(arguments, [&](const AlignedBuffer &argument) {

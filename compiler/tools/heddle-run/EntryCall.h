@@ -77,6 +77,9 @@ public:
   /// right.
   std::optional<int64_t> largestValue(uint32_t argument) const;
 
+  /// Makes sequence b of a cache what sequence parents[b] was, for all b.
+  llvm::Error reorder(uint32_t cache, llvm::ArrayRef<int32_t> parents) const;
+
   /// Whether `pointer` is in an argument or in the workspace.
   bool contains(const void *pointer) const;
 

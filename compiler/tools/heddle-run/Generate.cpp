@@ -4,7 +4,7 @@
 // heddle-run generate: continues text, or token ids.
 
 #include "compiler/Import/JsonFields.h"
-#include "compiler/tools/heddle-run/Sampler.h"
+#include "compiler/tools/heddle-run/Continuation.h"
 #include "compiler/tools/heddle-run/Session.h"
 #include "compiler/tools/heddle-run/Tokenizer.h"
 
@@ -34,18 +34,34 @@ static cl::opt<std::string>
 static cl::opt<int64_t> tokens("tokens", cl::init(128), cl::value_desc("count"),
                                cl::sub(command),
                                cl::desc("Tokens to generate (default 128)"));
-static cl::opt<double> temperature(
+static cl::opt<float> temperature(
     "temperature", cl::init(0), cl::sub(command),
     cl::desc("Divides the logits; 0 takes the likeliest (default)"));
-static cl::opt<int> topK("top-k", cl::init(0), cl::sub(command),
-                         cl::desc("Draw from so many of the likeliest; 0 is "
-                                  "all (default)"));
-static cl::opt<double>
+static cl::opt<int64_t> topK("top-k", cl::init(0), cl::sub(command),
+                             cl::desc("Draw from so many of the likeliest; 0 "
+                                      "is all (default)"));
+static cl::opt<float>
     topP("top-p", cl::init(1), cl::sub(command),
          cl::desc("Draw from the likeliest whose probabilities reach this "
                   "(default 1)"));
+static cl::opt<float>
+    minP("min-p", cl::init(0), cl::sub(command),
+         cl::desc("Draw from those that have this share of the largest "
+                  "probability (default 0)"));
+static cl::opt<float> repetitionPenalty(
+    "repetition-penalty", cl::init(1), cl::sub(command),
+    cl::desc("Above 1, makes ids less likely that the prompt or the "
+             "continuation has (default 1)"));
 static cl::opt<uint64_t> seed("seed", cl::init(0), cl::sub(command),
                               cl::desc("Seed of the draws (default 0)"));
+static cl::opt<int64_t>
+    beams("beams", cl::init(1), cl::value_desc("count"), cl::sub(command),
+          cl::desc("Search with so many beams and show the best continuation, "
+                   "instead of choosing id by id"));
+static cl::opt<float> lengthPenalty(
+    "length-penalty", cl::init(1), cl::sub(command),
+    cl::desc("With --beams: scores are divided by length to this power "
+             "(default 1)"));
 static cl::list<int>
     endIds("eos", cl::CommaSeparated, cl::value_desc("id,..."),
            cl::sub(command),
@@ -56,12 +72,12 @@ static cl::opt<bool>
           cl::desc("Print the speed on standard error at the end"));
 
 // --eos, or what config.json says: an id, a list of ids or nothing.
-static Expected<SmallVector<int64_t>> findEndIds() {
+static Expected<std::vector<int32_t>> findEndIds() {
   if (endIds.getNumOccurrences())
-    return SmallVector<int64_t>(endIds.begin(), endIds.end());
+    return std::vector<int32_t>(endIds.begin(), endIds.end());
   SmallString<128> path(tokenizerFolder);
   sys::path::append(path, "config.json");
-  SmallVector<int64_t> ids;
+  std::vector<int32_t> ids;
   if (tokenizerFolder.empty() || !sys::fs::exists(path))
     return ids;
   Expected<json::Object> config = readJsonFile(path);
@@ -72,7 +88,7 @@ static Expected<SmallVector<int64_t>> findEndIds() {
   if (!fields.has(name))
     return ids;
   if (config->getArray(name))
-    ids = fields.integers(name, 0, INT32_MAX);
+    append_range(ids, fields.integers(name, 0, INT32_MAX));
   else
     ids.push_back(fields.integer(name, 0, INT32_MAX));
   if (Error error = fields.takeError())
@@ -144,60 +160,81 @@ private:
 
 } // namespace
 
-static void printStats(size_t promptSize, double prefillSeconds,
-                       int64_t decoded, double decodeSeconds) {
-  errs() << format("prefill: %zu tokens, %.1f tokens/s\n", promptSize,
-                   promptSize / prefillSeconds);
+static heddle_sampling samplingOptions() {
+  heddle_sampling sampling = HEDDLE_GREEDY;
+  sampling.temperature = temperature;
+  sampling.top_k = topK;
+  sampling.top_p = topP;
+  sampling.min_p = minP;
+  sampling.repetition_penalty = repetitionPenalty;
+  return sampling;
+}
+
+// What is wrong with options, before a model is loaded.
+static Error checkOptions() {
+  if (tokens < 1)
+    return createStringError("--tokens is %lld, expected at least 1",
+                             static_cast<long long>(tokens));
+  bool hasBeams = beams.getNumOccurrences() > 0;
+  if (hasBeams && beams < 1)
+    return createStringError("--beams is %lld, expected at least 1",
+                             static_cast<long long>(beams));
+  if (!hasBeams && lengthPenalty.getNumOccurrences())
+    return createStringError("--length-penalty needs --beams=COUNT");
+  const cl::Option *const choices[] = {&temperature,       &topK, &topP, &minP,
+                                       &repetitionPenalty, &seed};
+  for (const cl::Option *choice : choices)
+    if (hasBeams && choice->getNumOccurrences())
+      return createStringError("--beams and --" + choice->ArgStr +
+                               " are given, expected one of them");
+  heddle_sampling sampling = samplingOptions();
+  heddle_error error = {};
+  return toError(heddle_check_sampling(&sampling, &error), error);
+}
+
+static void printStats(const LanguageModel &model, size_t promptSize,
+                       const ContinuationResult &result) {
+  int64_t prefilled = static_cast<int64_t>(promptSize) * model.batch();
+  int64_t decoded = result.steps * model.batch();
+  errs() << format("prefill: %lld tokens, %.1f tokens/s\n",
+                   static_cast<long long>(prefilled),
+                   prefilled / result.prefillSeconds);
   if (decoded > 0)
     errs() << format("decode: %lld tokens, %.1f tokens/s\n",
-                     static_cast<long long>(decoded), decoded / decodeSeconds);
+                     static_cast<long long>(decoded),
+                     decoded / result.decodeSeconds);
 }
 
 // Until `tokens`, an end id, or the last position.
-static Error continueSequence(LanguageModel &model, Sampler &sampler,
-                              Output &output, ArrayRef<int32_t> ids,
-                              ArrayRef<int64_t> ends) {
-  Stopwatch prefill;
-  if (Error error = model.prefill(ids))
-    return error;
-  double prefillSeconds = prefill.seconds();
-  Stopwatch decode;
-  int64_t decoded = 0, shown = 0;
-  bool isFull = false;
-  for (int64_t count = 0; count < tokens; ++count) {
-    Expected<int32_t> id = sampler.next(model.logits(0));
-    if (!id)
-      return id.takeError();
-    if (is_contained(ends, *id))
-      break;
-    if (Error error = output.show(*id))
-      return error;
-    shown = count + 1;
-    isFull = static_cast<int64_t>(ids.size()) + count >= model.capacity();
-    if (shown == tokens || isFull)
-      break;
-    if (Error error = model.decode(*id))
-      return error;
-    ++decoded;
-  }
-  double decodeSeconds = decode.seconds();
+static Error continueSequence(LanguageModel &model, Output &output,
+                              ContinuationTask task) {
+  // What follows the last position is known, though it has none itself.
+  int64_t room =
+      model.capacity() - static_cast<int64_t>(task.prompt.size()) + 1;
+  task.limit = std::min<int64_t>(tokens, room);
+  auto show = [&](int32_t id) { return output.show(id); };
+  Expected<ContinuationResult> result =
+      beams.getNumOccurrences()
+          ? searchContinuation(model, task, lengthPenalty, show)
+          : drawContinuation(model, task, samplingOptions(), seed, show);
+  if (!result)
+    return result.takeError();
   if (Error error = output.finish())
     return error;
-  if (isFull && shown < tokens)
+  if (!result->hasEnd && result->length < tokens)
     WithColor::note(errs(), "heddle-run") << format(
         "the model's %lld positions are full after %lld of %lld "
         "tokens\n",
-        static_cast<long long>(model.capacity()), static_cast<long long>(shown),
-        static_cast<long long>(tokens));
+        static_cast<long long>(model.capacity()),
+        static_cast<long long>(result->length), static_cast<long long>(tokens));
   if (stats)
-    printStats(ids.size(), prefillSeconds, decoded, decodeSeconds);
+    printStats(model, task.prompt.size(), *result);
   return Error::success();
 }
 
 static Error generate() {
-  if (tokens < 1)
-    return createStringError("--tokens is %lld, expected at least 1",
-                             static_cast<long long>(tokens));
+  if (Error error = checkOptions())
+    return error;
   std::unique_ptr<Tokenizer> tokenizer;
   if (tokenizerFolder.getNumOccurrences()) {
     auto loaded = Tokenizer::fromFolder(tokenizerFolder);
@@ -208,25 +245,22 @@ static Error generate() {
   Expected<std::vector<int32_t>> ids = findPrompt(tokenizer.get());
   if (!ids)
     return ids.takeError();
-  Expected<SmallVector<int64_t>> ends = findEndIds();
+  Expected<std::vector<int32_t>> ends = findEndIds();
   if (!ends)
     return ends.takeError();
-  Expected<Sampler> sampler = Sampler::create({temperature, topK, topP, seed});
-  if (!sampler)
-    return sampler.takeError();
 
   int64_t length = static_cast<int64_t>(ids->size());
   auto chooseSizes = [&](int64_t positions) {
     int64_t capacity =
         std::min(positions, length + std::min<int64_t>(tokens, positions));
-    return LanguageModel::Sizes{1, length, capacity};
+    return LanguageModel::Sizes{beams, length, capacity};
   };
   Expected<Session> session =
       Session::open(options, threadOptions, chooseSizes);
   if (!session)
     return session.takeError();
   Output output(tokenizer.get(), *ids);
-  return continueSequence(session->model, *sampler, output, *ids, *ends);
+  return continueSequence(session->model, output, {*ids, *ends, tokens});
 }
 
 Command heddle::generateCommand() { return {&command, generate}; }

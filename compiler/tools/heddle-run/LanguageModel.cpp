@@ -87,10 +87,13 @@ Error LanguageModel::decode(ArrayRef<int32_t> ids) {
   return run(decodeStep, ids, 1);
 }
 
-ArrayRef<float> LanguageModel::logits(int64_t sequence) const {
-  size_t size = static_cast<size_t>(vocabularySize());
+Error LanguageModel::reorder(ArrayRef<int32_t> parents) {
+  return decodeStep.call.reorder(decodeStep.cache, parents);
+}
+
+ArrayRef<float> LanguageModel::logits() const {
   const Step &last = hasDecoded ? decodeStep : prefillStep;
-  return last.call.floats(last.logits).slice(sequence * size, size);
+  return last.call.floats(last.logits);
 }
 
 void LanguageModel::observe(heddle_observer observer, void *data) {

@@ -38,8 +38,10 @@ public:
   llvm::Error prefill(llvm::ArrayRef<int32_t> ids);
   /// Appends one of `ids` [batch] to each sequence.
   llvm::Error decode(llvm::ArrayRef<int32_t> ids);
-  /// What follows a sequence, after the last call: [vocabulary].
-  llvm::ArrayRef<float> logits(int64_t sequence) const;
+  /// Makes sequence b what sequence parents[b] was, for all b.
+  llvm::Error reorder(llvm::ArrayRef<int32_t> parents);
+  /// What follows each sequence, after the last call: [batch, vocabulary].
+  llvm::ArrayRef<float> logits() const;
 
   /// Observes the kernels of later calls; null for none.
   void observe(heddle_observer observer, void *data);
