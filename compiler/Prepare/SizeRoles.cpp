@@ -37,7 +37,8 @@ void SizeRoles::add(Operation *op) {
         addTokens(op.getKey(), op.getLengthDim());
       })
       .Case([&](CacheAppendOp op) { addTokens(op.getKey()); })
-      .Case<RotaryOp, LastTokenOp>([&](auto op) { addTokens(op.getInput()); })
+      .Case<AddPositionsOp, LastTokenOp, RotaryOp>(
+          [&](auto op) { addTokens(op.getInput()); })
       .Case([&](EmbeddingOp op) {
         if (sizesOf(op.getIds()).size() == 2)
           addTokens(op.getIds());

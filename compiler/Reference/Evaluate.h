@@ -111,6 +111,7 @@ void registerGeneric(mlir::DialectRegistry &registry);
 void registerLayers(mlir::DialectRegistry &registry);
 void registerLinear(mlir::DialectRegistry &registry);
 void registerMasks(mlir::DialectRegistry &registry);
+void registerPositions(mlir::DialectRegistry &registry);
 void registerWeights(mlir::DialectRegistry &registry);
 
 //===-- What files share --------------------------------------------------===//

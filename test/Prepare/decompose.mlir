@@ -69,3 +69,25 @@ func.func @last_token(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %n: te
   %y = heddle.last_token %x, %n : tensor<?x?x32xf32>, tensor<?xi32>
   return %y : tensor<?x32xf32>
 }
+
+// Pairs lie side by side, and 4 of a head's 8 channels stay as they are.
+// CHECK-LABEL: func.func @rotary_partial
+// CHECK: %[[T:.*]] = heddle.rotary_table dimension(4) positions(512)
+// CHECK: heddle.generic over ["b", "l", 32] ins(%[[X:.*]], %[[X]], %{{.*}}, %[[X]] : {{.*}} tables(%[[T]]
+// CHECK-COUNT-2: arith.select
+// KEPT: heddle.rotary %
+func.func @rotary_partial(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %s: tensor<?xi32> {heddle.sizes = ["b"]}) -> tensor<?x?x32xf32> {
+  %y = heddle.rotary %x at(%s) heads(4) rotated(4) interleaved positions(512) base(10000.0) : tensor<?x?x32xf32>, tensor<?xi32>
+  return %y : tensor<?x?x32xf32>
+}
+
+// CHECK-LABEL: func.func @add_positions
+// CHECK: %[[T:.*]] = heddle.sinusoidal_positions
+// CHECK: heddle.generic over ["b", "l", 32] ins(%{{.*}}, %{{.*}} : {{.*}}, tensor<?xi32, {{.*}}>) maps {{.*}} tables(%[[T]]
+// CHECK: heddle.read
+// KEPT: heddle.add_positions
+func.func @add_positions(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %s: tensor<?xi32> {heddle.sizes = ["b"]}) -> tensor<?x?x32xf32> {
+  %t = heddle.sinusoidal_positions base(10000.0) : tensor<64x32xf32>
+  %y = heddle.add_positions %x, %t at(%s : tensor<?xi32>) : tensor<?x?x32xf32>, tensor<64x32xf32>
+  return %y : tensor<?x?x32xf32>
+}
