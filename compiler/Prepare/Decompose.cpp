@@ -22,6 +22,7 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
     registerLayerDecompositions(context);
     registerPositionDecompositions(context);
     registerProductDecompositions(context);
+    registerRecurrentDecompositions(context);
     registerReductionDecompositions(context);
     registerRotaryDecompositions(context);
     registerShapeDecompositions(context);

@@ -37,6 +37,7 @@ void registerIndexingDecompositions(mlir::MLIRContext *context);
 void registerLayerDecompositions(mlir::MLIRContext *context);
 void registerPositionDecompositions(mlir::MLIRContext *context);
 void registerProductDecompositions(mlir::MLIRContext *context);
+void registerRecurrentDecompositions(mlir::MLIRContext *context);
 void registerReductionDecompositions(mlir::MLIRContext *context);
 void registerRotaryDecompositions(mlir::MLIRContext *context);
 void registerShapeDecompositions(mlir::MLIRContext *context);

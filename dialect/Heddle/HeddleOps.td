@@ -70,6 +70,7 @@ def Heddle_NumbersOfTokens : TensorRankOf<[I32, I64], [2]>;
 include "dialect/Heddle/WeightOps.td"
 include "dialect/Heddle/LayerOps.td"
 include "dialect/Heddle/PositionOps.td"
+include "dialect/Heddle/RecurrentOps.td"
 include "dialect/Heddle/MaskOps.td"
 include "dialect/Heddle/AttentionOps.td"
 include "dialect/Heddle/GenericOps.td"

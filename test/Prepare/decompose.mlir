@@ -91,3 +91,30 @@ func.func @add_positions(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %s:
   %y = heddle.add_positions %x, %t at(%s : tensor<?xi32>) : tensor<?x?x32xf32>, tensor<64x32xf32>
   return %y : tensor<?x?x32xf32>
 }
+
+// Two linear layers, whose channels have the gates one after the other.
+// CHECK-LABEL: func.func @gru_cell
+// CHECK-COUNT-2: heddle.generic over ["n", 12] reduce
+// CHECK: heddle.generic over ["n", 4] ins(
+// CHECK-COUNT-2: math.exp
+// CHECK: math.tanh
+// KEPT-LABEL: func.func @gru_cell
+// KEPT-COUNT-2: heddle.linear
+func.func @gru_cell(%x: tensor<?x3xf32> {heddle.sizes = ["n"]}, %h: tensor<?x4xf32> {heddle.sizes = ["n"]},
+    %w: tensor<12x3xf32>, %u: tensor<12x4xf32>) -> tensor<?x4xf32> {
+  %y = heddle.gru_cell %x, %h, %w, %u : tensor<?x3xf32>, tensor<?x4xf32>, tensor<12x3xf32>, tensor<12x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func.func @lstm_cell
+// CHECK-COUNT-2: heddle.generic over ["n", 16] reduce
+// CHECK: %{{.*}}:2 = heddle.generic over ["n", 4] ins(
+// CHECK-COUNT-2: math.exp
+// CHECK: math.tanh
+// CHECK: math.exp
+// CHECK: math.tanh
+func.func @lstm_cell(%x: tensor<?x3xf32> {heddle.sizes = ["n"]}, %h: tensor<?x4xf32> {heddle.sizes = ["n"]},
+    %w: tensor<16x3xf32>, %u: tensor<16x4xf32>) -> tensor<?x4xf32> {
+  %y, %z = heddle.lstm_cell %x, %h, %h, %w, %u : tensor<?x3xf32>, tensor<?x4xf32>, tensor<16x3xf32>, tensor<16x4xf32>
+  return %y : tensor<?x4xf32>
+}
