@@ -18,6 +18,7 @@ using namespace heddle;
 
 void heddle::registerDecompositions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    registerConvolutionDecompositions(context);
     registerIndexingDecompositions(context);
     registerLayerDecompositions(context);
     registerPositionDecompositions(context);

@@ -118,3 +118,31 @@ func.func @lstm_cell(%x: tensor<?x3xf32> {heddle.sizes = ["n"]}, %h: tensor<?x4x
   %y, %z = heddle.lstm_cell %x, %h, %h, %w, %u : tensor<?x3xf32>, tensor<?x4xf32>, tensor<16x3xf32>, tensor<16x4xf32>
   return %y : tensor<?x4xf32>
 }
+
+// CHECK-LABEL: func.func @group_norm
+// CHECK-COUNT-2: heddle.generic over ["n", 2] reduce [3, "l"]
+// CHECK: math.sqrt
+// CHECK: heddle.generic over ["n", 6, "l"]
+func.func @group_norm(%x: tensor<?x6x?xf32> {heddle.sizes = ["n", "l"]}, %w: tensor<6xf32>) -> tensor<?x6x?xf32> {
+  %y = heddle.group_norm %x, %w, %w groups(2) epsilon(1.0e-5) : tensor<?x6x?xf32>, tensor<6xf32>, tensor<6xf32>
+  return %y : tensor<?x6x?xf32>
+}
+
+// Zeros around it, and the products of each group by itself.
+// CHECK-LABEL: func.func @conv_1d
+// CHECK: heddle.generic over ["n", 4, "l + 2"]
+// CHECK: heddle.generic over ["n", 2, 3, "l"] reduce [2, 3]
+// CHECK: heddle.generic over ["n", 6, "l"]
+func.func @conv_1d(%x: tensor<?x4x?xf32> {heddle.sizes = ["n", "l"]}, %w: tensor<6x2x3xf32>, %b: tensor<6xf32>) -> tensor<?x6x?xf32> {
+  %y = heddle.conv_1d %x, %w bias(%b : tensor<6xf32>) stride(1) padding(1) dilation(1) groups(2)
+     : tensor<?x4x?xf32>, tensor<6x2x3xf32>
+  return %y : tensor<?x6x?xf32>
+}
+
+// CHECK-LABEL: func.func @patch_embedding
+// CHECK: heddle.generic over ["n", 3, 2, 24] reduce [3, 4, 4]
+// CHECK: heddle.generic over ["n", 6, 24]
+func.func @patch_embedding(%x: tensor<?x3x13x9xf32> {heddle.sizes = ["n"]}, %w: tensor<24x3x4x4xf32>) -> tensor<?x6x24xf32> {
+  %y = heddle.patch_embedding %x, %w : tensor<?x3x13x9xf32>, tensor<24x3x4x4xf32>
+  return %y : tensor<?x6x24xf32>
+}
