@@ -146,3 +146,14 @@ func.func @patch_embedding(%x: tensor<?x3x13x9xf32> {heddle.sizes = ["n"]}, %w: 
   %y = heddle.patch_embedding %x, %w : tensor<?x3x13x9xf32>, tensor<24x3x4x4xf32>
   return %y : tensor<?x6x24xf32>
 }
+
+// Sums over 2 of 8 experts, whose weights are read where the router says.
+// CHECK-LABEL: func.func @mixture_of_experts
+// CHECK-COUNT-2: heddle.generic over ["n", 2, 5] reduce [4] {{.*}} tables(%{{.*}} : tensor<8x5x4xf32>)
+// CHECK: heddle.generic over ["n", 4] reduce [2, 5] {{.*}} tables(%{{.*}} : tensor<8x4x5xf32>)
+func.func @mixture_of_experts(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}, %r: tensor<8x4xf32>,
+    %g: tensor<8x5x4xf32>, %d: tensor<8x4x5xf32>) -> tensor<?x4xf32> {
+  %y = heddle.mixture_of_experts silu %x router(%r) experts(%g, %g, %d) top(2) normalized
+     : tensor<?x4xf32>, tensor<8x4xf32>, tensor<8x5x4xf32>, tensor<8x5x4xf32>, tensor<8x4x5xf32>
+  return %y : tensor<?x4xf32>
+}
