@@ -19,6 +19,7 @@ using namespace heddle;
 void heddle::registerDecompositions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     registerConvolutionDecompositions(context);
+    registerDropoutDecompositions(context);
     registerExpertDecompositions(context);
     registerIndexingDecompositions(context);
     registerLayerDecompositions(context);

@@ -34,6 +34,7 @@ void attachDecompositions(mlir::MLIRContext *context) {
 
 /// What each file registers.
 void registerConvolutionDecompositions(mlir::MLIRContext *context);
+void registerDropoutDecompositions(mlir::MLIRContext *context);
 void registerExpertDecompositions(mlir::MLIRContext *context);
 void registerIndexingDecompositions(mlir::MLIRContext *context);
 void registerLayerDecompositions(mlir::MLIRContext *context);

@@ -106,6 +106,7 @@ void attach(mlir::MLIRContext *context) {
 void registerAttention(mlir::DialectRegistry &registry);
 void registerCaches(mlir::DialectRegistry &registry);
 void registerControlFlow(mlir::DialectRegistry &registry);
+void registerDropout(mlir::DialectRegistry &registry);
 void registerElementwise(mlir::DialectRegistry &registry);
 void registerGeneric(mlir::DialectRegistry &registry);
 void registerLayers(mlir::DialectRegistry &registry);

@@ -10,6 +10,7 @@ void heddle::reference::registerReferenceModels(
   registerAttention(registry);
   registerCaches(registry);
   registerControlFlow(registry);
+  registerDropout(registry);
   registerElementwise(registry);
   registerGeneric(registry);
   registerLayers(registry);

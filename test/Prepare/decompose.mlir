@@ -157,3 +157,16 @@ func.func @mixture_of_experts(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}, %r: te
      : tensor<?x4xf32>, tensor<8x4xf32>, tensor<8x5x4xf32>, tensor<8x5x4xf32>, tensor<8x4x5xf32>
   return %y : tensor<?x4xf32>
 }
+
+// Nothing, or ten rounds of two products each.
+// CHECK-LABEL: func.func @dropout
+// CHECK: heddle.generic over ["n", 4] ins(%arg0, %arg1, %arg1 :
+// CHECK-COUNT-20: arith.shrui
+// CHECK: arith.cmpi ugt
+// CHECK: arith.divf
+// KEPT: heddle.dropout
+func.func @dropout(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}, %s: tensor<2xi32>) -> tensor<?x4xf32> {
+  %y = heddle.dropout %x rate(0.25) : tensor<?x4xf32>
+  %z = heddle.dropout %y rate(0.25) seed(%s : tensor<2xi32>) : tensor<?x4xf32>
+  return %z : tensor<?x4xf32>
+}
