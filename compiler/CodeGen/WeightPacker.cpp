@@ -3,7 +3,6 @@
 
 #include "compiler/CodeGen/WeightPacker.h"
 
-#include "compiler/CodeGen/RotaryTable.h"
 #include "compiler/Import/FloatFormats.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -300,8 +299,9 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
     int64_t dimension = weight.layout ? weight.layout.getDimension() : 0;
     int64_t place[] = {weight.offset, weight.size, width, dimension};
     file.describe(place, sizeof(place));
-    if (auto table = dyn_cast<RotaryTableOp>(weight.source)) {
-      std::vector<float> values = rotaryTable(table);
+    if (auto table = dyn_cast<TableOpInterface>(weight.source)) {
+      std::vector<double> exact = table.computeTable();
+      std::vector<float> values(exact.begin(), exact.end());
       file.write(values.data(), values.size() * 4);
       continue;
     }

@@ -27,11 +27,12 @@ public:
       hasContraction |= Contraction::of(op).has_value();
   }
 
-  /// Collects what has the dimensions `first` and `first + 1` of `op`; false
-  /// where these cannot be one.
-  bool collect(GenericOp op, unsigned first) {
-    if (!add(op, first))
-      return false;
+  /// Collects what has the dimensions `first` and `first + 1` of `results`;
+  /// false where these cannot be one.
+  bool collect(ArrayRef<GenericOp> results, unsigned first) {
+    for (GenericOp op : results)
+      if (!add(op, first))
+        return false;
     for (size_t index = 0; index < ops.size(); ++index) {
       auto [member, place] = *(ops.begin() + index);
       if (!followInputs(member, place) || !followResults(member, place))
@@ -278,18 +279,33 @@ private:
 
 } // namespace
 
+// The op of the kernel's first result, and those of others that are over the
+// same dimensions: contractions that are computed together need no value in
+// common.
+static SmallVector<GenericOp> findResults(Block &body) {
+  SmallVector<GenericOp> results;
+  for (Value result : body.getTerminator()->getOperands()) {
+    auto op = result.getDefiningOp<GenericOp>();
+    if (op && (results.empty() || op.getOver() == results[0].getOver()))
+      results.push_back(op);
+    else if (results.empty())
+      break;
+  }
+  return results;
+}
+
 void heddle::collapseDimensions(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   auto isGeneric = [](Operation &op) { return isa<GenericOp>(op); };
   if (!llvm::all_of(body.without_terminator(), isGeneric))
     return;
   // From the result on: each collapse changes the ops.
-  for (unsigned first = 0; !body.getTerminator()->getOperands().empty();) {
-    auto last = body.getTerminator()->getOperand(0).getDefiningOp<GenericOp>();
-    if (!last || first + 2 >= last.getOver().size())
+  for (unsigned first = 0;;) {
+    SmallVector<GenericOp> results = findResults(body);
+    if (results.empty() || first + 2 >= results[0].getOver().size())
       return;
     Collapse collapse(kernel);
-    if (collapse.collect(last, first))
+    if (collapse.collect(results, first))
       collapse.apply();
     else
       ++first;

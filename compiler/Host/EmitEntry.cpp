@@ -77,7 +77,7 @@ Storage EntryEmitter::storageOf(Value value, Operation *user) {
   if (auto parameter = dyn_cast<BlockArgument>(value))
     return {argument(parameter.getArgNumber()), number(0)};
   Operation *producer = value.getDefiningOp();
-  if (isa<WeightRefOp, RotaryTableOp>(producer)) {
+  if (isa<WeightRefOp, TableOpInterface>(producer)) {
     if (!packed) {
       OpBuilder before = prelude();
       packed = FrameWeightsOp::create(
@@ -134,7 +134,7 @@ void EntryEmitter::emitBlock(Block &block) {
         .Case([&](scf::ForOp op) { emitFor(op); })
         .Case([&](scf::WhileOp op) { emitWhile(op); })
         .Case([&](scf::IfOp op) { emitIf(op); })
-        .Case<WeightRefOp, RotaryTableOp>([](auto) {})
+        .Case<WeightRefOp, TableOpInterface>([](auto) {})
         .Default([&](Operation *op) { emitNumber(b, op, scalars); });
 }
 

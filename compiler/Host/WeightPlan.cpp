@@ -18,6 +18,15 @@ static int64_t packedSize(RankedTensorType type, LayoutAttr layout) {
   return llvm::product_of(stored) * bytesOfElement(type.getElementType());
 }
 
+// What tells tables apart.
+static Attribute keyOfTable(Operation *table) {
+  MLIRContext *context = table->getContext();
+  return ArrayAttr::get(
+      context, {StringAttr::get(context, table->getName().getStringRef()),
+                table->getAttrDictionary(),
+                TypeAttr::get(table->getResult(0).getType())});
+}
+
 WeightPlan WeightPlan::of(ModuleOp module) {
   WeightPlan plan;
   SymbolTable symbols(module);
@@ -40,8 +49,8 @@ WeightPlan WeightPlan::of(ModuleOp module) {
       if (auto reference = dyn_cast<WeightRefOp>(op))
         add(op, symbols.lookup(reference.getWeight()),
             reference.getWeightAttr(), reference.getLayoutAttr());
-      else if (isa<RotaryTableOp>(op))
-        add(op, op, op->getAttrDictionary(), LayoutAttr());
+      else if (isa<TableOpInterface>(op))
+        add(op, op, keyOfTable(op), LayoutAttr());
     });
   return plan;
 }

@@ -110,6 +110,7 @@ Value LlamaBuilder::norm(Value x, const Twine &path) {
 Value LlamaBuilder::rotary(Value x, const Twine &path, int64_t heads) {
   return RotaryOp::create(
       builder, at(path), x, starts, builder.getI64IntegerAttr(heads),
+      /*rotated=*/IntegerAttr(), /*interleaved=*/UnitAttr(),
       builder.getI64IntegerAttr(config.maxPositions),
       builder.getF64FloatAttr(config.ropeTheta), ropeScaling());
 }
@@ -122,8 +123,7 @@ RopeScalingAttr LlamaBuilder::ropeScaling() {
   case RopeScaling::Kind::None:
     return {};
   case RopeScaling::Kind::Linear:
-    return RopeScalingAttr::get(context, RopeScalingKind::Linear, factor,
-                                FloatAttr(), FloatAttr(), IntegerAttr());
+    return RopeScalingAttr::get(context, RopeScalingKind::Linear, factor);
   case RopeScaling::Kind::Llama3:
     return RopeScalingAttr::get(
         context, RopeScalingKind::Llama3, factor,

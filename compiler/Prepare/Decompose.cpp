@@ -19,9 +19,14 @@ using namespace heddle;
 void heddle::registerDecompositions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     registerAttentionDecompositions(context);
+    registerConvolutionDecompositions(context);
+    registerDropoutDecompositions(context);
+    registerExpertDecompositions(context);
     registerIndexingDecompositions(context);
     registerLayerDecompositions(context);
+    registerPositionDecompositions(context);
     registerProductDecompositions(context);
+    registerRecurrentDecompositions(context);
     registerReductionDecompositions(context);
     registerRotaryDecompositions(context);
     registerScoreDecompositions(context);

@@ -13,6 +13,41 @@ namespace {
 struct Angle {
   Element cosine, sine;
 };
+
+/// Which channels of a head turn together: of `rotated` channels with n pairs,
+/// e and e + n, or 2 e and 2 e + 1. Channels of a head that do not turn have
+/// some pair, too, which nothing is made of.
+struct Pairing {
+  int64_t headDim, rotated;
+  bool isInterleaved;
+
+  bool isPartial() const { return rotated < headDim; }
+  int64_t half() const { return rotated / 2; }
+  int64_t distance() const { return isInterleaved ? 1 : half(); }
+
+  /// Where the first of the pair of channel `c` is.
+  AffineExpr first(AffineExpr c) const {
+    AffineExpr head = c.floorDiv(headDim) * headDim;
+    if (isInterleaved) {
+      AffineExpr pair = (c % headDim).floorDiv(2);
+      return head + (isPartial() ? pair % half() : pair) * 2;
+    }
+    return head + (isPartial() ? c % headDim % half() : c % half());
+  }
+
+  Element place(Element c) const { return remainder(c, c.constant(headDim)); }
+  Element pair(Element c) const {
+    Element pairs = c.constant(half());
+    if (isInterleaved)
+      return remainder(place(c) / c.constant(2), pairs);
+    return remainder(isPartial() ? place(c) : c, pairs);
+  }
+  Element isFirst(Element c) const {
+    if (isInterleaved)
+      return remainder(place(c), c.constant(2)) == c.constant(0);
+    return place(c) < c.constant(half());
+  }
+};
 } // namespace
 
 // Of pair `e` at a position, which is the sum of a fine and a coarse one:
@@ -30,25 +65,27 @@ static Angle buildAngle(GenericBody &body, Element position, Element e) {
   return {cosA * cosB - sinA * sinB, sinA * cosB + cosA * sinB};
 }
 
-// With half = d / 2 and e = c mod half, channels e and e + half of a head are a
-// pair:
-//   y[.., e] = x[.., e] cosine(e) - x[.., e + half] sine(e)
-//   y[.., e + half] = x[.., e + half] cosine(e) + x[.., e] sine(e)
+// Of channels a and b, which are pair e:
+//   y[.., a] = x[.., a] cosine(e) - x[.., b] sine(e)
+//   y[.., b] = x[.., b] cosine(e) + x[.., a] sine(e)
 static Values decompose(RotaryOp op, OpBuilder &b) {
   Location loc = op.getLoc();
-  int64_t d = op.getHeadDim(), half = d / 2;
+  Pairing pairing{op.getHeadDim(), op.getDimension(), op.getInterleaved()};
   Type f32 = b.getF32Type();
   Value table = RotaryTableOp::create(
       b, loc,
-      RankedTensorType::get(RotaryTableOp::shapeOf(d, op.getPositions()), f32),
-      b.getI64IntegerAttr(d), op.getPositionsAttr(), op.getBaseAttr(),
-      op.getScalingAttr());
+      RankedTensorType::get(
+          RotaryTableOp::shapeOf(op.getDimension(), op.getPositions()), f32),
+      b.getI64IntegerAttr(op.getDimension()), op.getPositionsAttr(),
+      op.getBaseAttr(), op.getScalingAttr());
   GenericBuilder g(b, loc, sizesOf(op.getResult()));
   AffineExpr batch = g.dim(0), token = g.dim(1), c = g.dim(2);
-  AffineExpr first = c.floorDiv(d) * d + c % half;
+  AffineExpr first = pairing.first(c);
   g.input(op.getInput(), {batch, token, first});
-  g.input(op.getInput(), {batch, token, first + half});
+  g.input(op.getInput(), {batch, token, first + pairing.distance()});
   g.input(op.getStarts(), {batch});
+  if (pairing.isPartial())
+    g.input(op.getInput(), {batch, token, c});
   g.table(table);
   g.result(f32);
   return {g.build([&](GenericBody &body) {
@@ -57,12 +94,14 @@ static Values decompose(RotaryOp op, OpBuilder &b) {
     Element position = asCoordinate(body.input(2)) + body.index(1);
     position = minimum(position, position.constant(op.getPositions() - 1));
     Element channel = body.index(2);
-    Angle angle =
-        buildAngle(body, position, remainder(channel, channel.constant(half)));
-    Element isFirst =
-        remainder(channel, channel.constant(d)) < channel.constant(half);
-    return select(isFirst, x * angle.cosine - y * angle.sine,
-                  y * angle.cosine + x * angle.sine);
+    Angle angle = buildAngle(body, position, pairing.pair(channel));
+    Element turned =
+        select(pairing.isFirst(channel), x * angle.cosine - y * angle.sine,
+               y * angle.cosine + x * angle.sine);
+    if (!pairing.isPartial())
+      return turned;
+    Element turns = pairing.place(channel) < channel.constant(pairing.rotated);
+    return select(turns, turned, body.input(3));
   })};
 }
 

@@ -46,9 +46,14 @@ void attachDecompositions(mlir::MLIRContext *context) {
 
 /// What each file registers.
 void registerAttentionDecompositions(mlir::MLIRContext *context);
+void registerConvolutionDecompositions(mlir::MLIRContext *context);
+void registerDropoutDecompositions(mlir::MLIRContext *context);
+void registerExpertDecompositions(mlir::MLIRContext *context);
 void registerIndexingDecompositions(mlir::MLIRContext *context);
 void registerLayerDecompositions(mlir::MLIRContext *context);
+void registerPositionDecompositions(mlir::MLIRContext *context);
 void registerProductDecompositions(mlir::MLIRContext *context);
+void registerRecurrentDecompositions(mlir::MLIRContext *context);
 void registerReductionDecompositions(mlir::MLIRContext *context);
 void registerRotaryDecompositions(mlir::MLIRContext *context);
 void registerScoreDecompositions(mlir::MLIRContext *context);

@@ -41,7 +41,8 @@ void SizeRoles::add(Operation *op) {
         }
       })
       .Case([&](CacheAppendOp op) { addTokens(op.getKey()); })
-      .Case<RotaryOp, LastTokenOp>([&](auto op) { addTokens(op.getInput()); })
+      .Case<AddPositionsOp, LastTokenOp, RotaryOp>(
+          [&](auto op) { addTokens(op.getInput()); })
       .Case([&](EmbeddingOp op) {
         if (sizesOf(op.getIds()).size() == 2)
           addTokens(op.getIds());

@@ -36,11 +36,12 @@ static ValueRule ruleOfStarts(CacheAppendOp op) {
   return rule;
 }
 
-static ValueRule ruleOfPositions(RotaryOp op) {
+// Of the first tokens of `value`, which is [batch, length, channels].
+static ValueRule ruleOfPositions(Value value, int64_t positions) {
   ValueRule rule{ArgumentRole::Positions};
-  rule.maximum = numberOf(op, op.getPositions());
-  rule.size = rule.tokens = sizesOf(op.getInput())[1];
-  rule.positions = op.getPositions();
+  rule.maximum = SizeAttr::number(value.getContext(), positions);
+  rule.size = rule.tokens = sizesOf(value)[1];
+  rule.positions = positions;
   return rule;
 }
 
@@ -55,7 +56,13 @@ static ValueRule ruleOf(OpOperand &use) {
             return &use == &op.getStartsMutable() ? ruleOfStarts(op)
                                                   : ruleOfLengths(op.getKey());
           })
-          .Case([&](RotaryOp op) { return ruleOfPositions(op); })
+          .Case([&](RotaryOp op) {
+            return ruleOfPositions(op.getInput(), op.getPositions());
+          })
+          .Case([&](AddPositionsOp op) {
+            return ruleOfPositions(op.getInput(),
+                                   op.getTable().getType().getDimSize(0));
+          })
           .Default([](Operation *) { return ValueRule(); });
   rule.user = use.getOwner();
   return rule;

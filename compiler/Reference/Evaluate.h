@@ -106,11 +106,13 @@ void attach(mlir::MLIRContext *context) {
 void registerAttention(mlir::DialectRegistry &registry);
 void registerCaches(mlir::DialectRegistry &registry);
 void registerControlFlow(mlir::DialectRegistry &registry);
+void registerDropout(mlir::DialectRegistry &registry);
 void registerElementwise(mlir::DialectRegistry &registry);
 void registerGeneric(mlir::DialectRegistry &registry);
 void registerLayers(mlir::DialectRegistry &registry);
 void registerLinear(mlir::DialectRegistry &registry);
 void registerMasks(mlir::DialectRegistry &registry);
+void registerPositions(mlir::DialectRegistry &registry);
 void registerWeights(mlir::DialectRegistry &registry);
 
 //===-- What files share --------------------------------------------------===//

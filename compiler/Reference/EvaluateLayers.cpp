@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Reference/Evaluate.h"
-#include "compiler/Reference/RotaryAngles.h"
 #include "compiler/Reference/Roundings.h"
 
 #include <algorithm>
@@ -73,49 +72,6 @@ static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
   return bound;
 }
 
-// y[i] = x[i] cos - x[i + d/2] sin, y[i + d/2] = x[i + d/2] cos + x[i] sin,
-// with the angle (starts[b] + s) * frequency(i). The operand `table` holds the
-// same angles and is not read.
-static llvm::Expected<Value> evaluate(RotaryOp op, const Environment &values) {
-  auto x = values.tensor(op.getInput()), starts = values.tensor(op.getStarts());
-  int64_t batch = x->shape[0], length = x->shape[1], heads = op.getHeads();
-  int64_t dimension = op.getHeadDim(), half = dimension / 2;
-  double base = op.getBase().convertToDouble();
-  if (llvm::Error error = expectSize(op, "starts", batch, starts->shape[0]))
-    return error;
-  Tensor y = Tensor::zeros(x->shape);
-  for (int64_t i = 0; i < half; ++i) {
-    double frequency = rotaryFrequency(i, dimension, base, op.getScalingAttr());
-    for (int64_t b = 0; b < batch; ++b)
-      for (int64_t s = 0; s < length; ++s) {
-        double angle = (starts->data[b] + s) * frequency;
-        double cosine = std::cos(angle), sine = std::sin(angle);
-        for (int64_t h = 0; h < heads; ++h) {
-          auto in = x->row(b * length + s).slice(h * dimension, dimension);
-          auto out = y.row(b * length + s).slice(h * dimension, dimension);
-          out[i] = in[i] * cosine - in[i + half] * sine;
-          out[i + half] = in[i + half] * cosine + in[i] * sine;
-        }
-      }
-  }
-  return y;
-}
-
-// y = x cos - x' sin. Cosine and sine are sums of two products of table
-// entries, each off by u / 2: together by 5u. Then come two operations.
-static Bounds boundOf(RotaryOp op, const ErrorBounds &errors,
-                      const Environment &values, const Tensor &result) {
-  auto x = values.tensor(op.getInput());
-  int64_t dimension = op.getHeadDim(), half = dimension / 2;
-  Bounds bound(result.data.size());
-  for (size_t i = 0; i < bound.size(); ++i) {
-    size_t partner = int64_t(i) % dimension < half ? i + half : i - half;
-    bound[i] = errors.at(op.getInput(), i) + errors.at(op.getInput(), partner) +
-               7 * u * (std::abs(x->data[i]) + std::abs(x->data[partner]));
-  }
-  return bound;
-}
-
 // last_token(x, lengths)[b, c] = x[b, lengths[b] - 1, c]
 static llvm::Expected<Value> evaluate(LastTokenOp op,
                                       const Environment &values) {
@@ -151,9 +107,9 @@ static Bounds boundOf(LastTokenOp op, const ErrorBounds &errors,
 
 void registerLayers(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attach<Formula, EmbeddingOp, RMSNormOp, RotaryOp, LastTokenOp>(context);
+    attach<Formula, EmbeddingOp, RMSNormOp, LastTokenOp>(context);
     attach<Exact, EmbeddingOp>(context);
-    attach<Bounded, RMSNormOp, RotaryOp, LastTokenOp>(context);
+    attach<Bounded, RMSNormOp, LastTokenOp>(context);
   });
 }
 

@@ -3,7 +3,6 @@
 
 #include "compiler/Import/FloatFormats.h"
 #include "compiler/Reference/Evaluate.h"
-#include "compiler/Reference/RotaryAngles.h"
 
 using namespace mlir;
 
@@ -70,10 +69,6 @@ llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
                       entry->data};
 }
 
-static llvm::Expected<Value> evaluate(RotaryTableOp op, const Environment &) {
-  return rotaryTable(op);
-}
-
 namespace {
 /// The evaluator keeps what it has read of weights.
 struct WeightRefModel
@@ -90,8 +85,7 @@ struct WeightRefModel
 void registerWeights(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     WeightRefOp::attachInterface<WeightRefModel>(*context);
-    attach<Formula, RotaryTableOp>(context);
-    attach<Exact, WeightRefOp, RotaryTableOp>(context);
+    attach<Exact, WeightRefOp>(context);
   });
 }
 

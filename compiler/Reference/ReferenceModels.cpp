@@ -10,10 +10,12 @@ void heddle::reference::registerReferenceModels(
   registerAttention(registry);
   registerCaches(registry);
   registerControlFlow(registry);
+  registerDropout(registry);
   registerElementwise(registry);
   registerGeneric(registry);
   registerLayers(registry);
   registerLinear(registry);
   registerMasks(registry);
+  registerPositions(registry);
   registerWeights(registry);
 }

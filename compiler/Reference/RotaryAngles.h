@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The angles of rotary position embeddings (see heddle.rotary).
+// The angles of rotary position embeddings (see heddle.rotary), and the tables
+// of positions.
 
 #ifndef HEDDLE_COMPILER_REFERENCE_ROTARYANGLES_H
 #define HEDDLE_COMPILER_REFERENCE_ROTARYANGLES_H
@@ -10,13 +11,16 @@
 
 namespace heddle::reference {
 
-/// By how much one position turns channel pair `pair` of a head of `dimension`
-/// channels, in radians. `scaling` may be null.
+/// By how much one position turns channel pair `pair` of a head of which
+/// `dimension` channels turn, in radians. `scaling` may be null.
 double rotaryFrequency(int64_t pair, int64_t dimension, double base,
                        RopeScalingAttr scaling);
 
-/// The table of heddle.rotary_table, in double precision.
-Tensor rotaryTable(RotaryTableOp op);
+/// What cosines and sines are multiplied by.
+double rotaryAttention(RopeScalingAttr scaling);
+
+/// What a table holds, in double precision.
+Tensor tableOf(TableOpInterface op);
 
 } // namespace heddle::reference
 

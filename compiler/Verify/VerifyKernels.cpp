@@ -89,8 +89,8 @@ KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
   if (auto reference = operand.getDefiningOp<WeightRefOp>())
     return evaluator.weight(symbols.lookup<WeightOp>(reference.getWeight()));
   // Tables are, as they are packed: rounded.
-  if (auto table = operand.getDefiningOp<RotaryTableOp>()) {
-    Tensor rounded = reference::rotaryTable(table);
+  if (auto table = operand.getDefiningOp<TableOpInterface>()) {
+    Tensor rounded = reference::tableOf(table);
     for (double &element : rounded.data)
       element = float(element);
     return RefValue(std::move(rounded));

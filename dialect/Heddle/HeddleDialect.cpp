@@ -24,6 +24,26 @@ static void printUntyped(AsmPrinter &printer, TypedAttr number) {
   printer.printAttributeWithoutType(number);
 }
 
+// `[1.0, 2.5]` rather than `array<f64: 1.0, 2.5>`.
+static ParseResult parseNumbers(AsmParser &parser, DenseF64ArrayAttr &numbers) {
+  auto list = dyn_cast_or_null<DenseF64ArrayAttr>(
+      DenseF64ArrayAttr::parse(parser, Type()));
+  numbers = list;
+  return success(bool(list));
+}
+
+static void printNumbers(AsmPrinter &printer, DenseF64ArrayAttr numbers) {
+  numbers.print(printer);
+}
+
+static ParseResult parseTruth(AsmParser &parser, BoolAttr &truth) {
+  return parser.parseAttribute(truth);
+}
+
+static void printTruth(AsmPrinter &printer, BoolAttr truth) {
+  printer.printAttribute(truth);
+}
+
 #include "dialect/Heddle/HeddleDialect.cpp.inc"
 #include "dialect/Heddle/HeddleEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
@@ -80,28 +100,5 @@ LogicalResult CacheType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (sizes && sizes.getSizes().size() != 2)
     return emitError() << "expected 2 sizes, batch and capacity, found "
                        << sizes.getSizes().size();
-  return success();
-}
-
-LogicalResult
-RopeScalingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                        RopeScalingKind kind, FloatAttr factor, FloatAttr low,
-                        FloatAttr high, IntegerAttr original) {
-  double value = factor.getValueAsDouble();
-  if (!(value > 0) || std::isinf(value))
-    return emitError() << "expected a positive factor, found " << value;
-  if (kind == RopeScalingKind::Llama3 && (!low || !high || !original))
-    return emitError() << "llama3 needs low, high and original";
-  if (kind == RopeScalingKind::Linear && (low || high || original))
-    return emitError() << "linear takes no low, high or original";
-  if (kind == RopeScalingKind::Linear)
-    return success();
-  double from = low.getValueAsDouble(), to = high.getValueAsDouble();
-  if (!(0 < from && from < to) || std::isinf(to))
-    return emitError() << "expected 0 < low < high, found " << from << " and "
-                       << to;
-  if (original.getInt() <= 0)
-    return emitError() << "expected a positive original length, found "
-                       << original.getInt();
   return success();
 }

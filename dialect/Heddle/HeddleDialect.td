@@ -185,40 +185,6 @@ def Heddle_ExtremumKind : I32EnumAttr<"ExtremumKind", "the largest or the smalle
 }
 def Heddle_ExtremumAttr : EnumAttr<Heddle_Dialect, Heddle_ExtremumKind, "extremum">;
 
-def Heddle_RopeScalingKind : I32EnumAttr<"RopeScalingKind",
-    "how rotary frequencies are stretched to longer contexts",
-    [I32EnumAttrCase<"Linear", 0, "linear">, I32EnumAttrCase<"Llama3", 1, "llama3">]> {
-  let cppNamespace = "::heddle";
-  let genSpecializedAttr = 0;
-}
-
-def Heddle_RopeScalingAttr : AttrDef<Heddle_Dialect, "RopeScaling"> {
-  let mnemonic = "rope_scaling";
-  let summary = "stretching of rotary frequencies";
-  let description = [{
-    `linear` divides every frequency by `factor`. `llama3` divides those whose
-    wavelength exceeds `original / low`, keeps those below `original / high`, and
-    blends between (Llama 3.1, `_compute_llama3_parameters` in transformers).
-
-    ```mlir
-    #heddle.rope_scaling<linear, factor = 4.0>
-    #heddle.rope_scaling<llama3, factor = 8.0, low = 1.0, high = 4.0, original = 8192>
-    ```
-
-    Constraints: `factor` is finite and positive; `low`, `high` and `original` belong
-    to llama3, with 0 < low < high and original > 0.
-  }];
-  let parameters = (ins "::heddle::RopeScalingKind":$kind,
-      "::mlir::FloatAttr":$factor,
-      OptionalParameter<"::mlir::FloatAttr">:$low,
-      OptionalParameter<"::mlir::FloatAttr">:$high,
-      OptionalParameter<"::mlir::IntegerAttr">:$original);
-  let assemblyFormat = [{
-    `<` $kind `,` `factor` `=` custom<Untyped>($factor)
-    (`,` `low` `=` custom<Untyped>($low)^ `,` `high` `=` custom<Untyped>($high)
-     `,` `original` `=` custom<Untyped>($original))? `>`
-  }];
-  let genVerifyDecl = 1;
-}
+include "dialect/Heddle/RopeScaling.td"
 
 #endif // HEDDLE_DIALECT_TD

@@ -69,6 +69,19 @@ def Heddle_FusionOpInterface : OpInterface<"FusionOpInterface"> {
   ];
 }
 
+def Heddle_TableOpInterface : OpInterface<"TableOpInterface"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    Tensors of f32 that follow from attributes alone. They are computed when the model is
+    compiled and stored beside the weights.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Returns the elements, the last dimension fastest, before they are rounded.
+    }], "std::vector<double>", "computeTable">
+  ];
+}
+
 def Heddle_MaskOpInterface : OpInterface<"MaskOpInterface"> {
   let cppNamespace = "::heddle";
   let description = [{

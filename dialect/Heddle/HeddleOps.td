@@ -58,6 +58,14 @@ def Heddle_Vector : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[1]>, HasStaticShapePred], "static 1D tensor">;
 def Heddle_Matrix : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[2]>, HasStaticShapePred], "static 2D tensor">;
+// [out channels, in channels, taps], and [out channels, in channels, rows, columns]
+def Heddle_Filter1D : RankedTensorOf<[F32, BF16, F16],
+    [HasAnyRankOfPred<[3]>, HasStaticShapePred], "static 3D tensor">;
+def Heddle_Filter2D : RankedTensorOf<[F32, BF16, F16],
+    [HasAnyRankOfPred<[4]>, HasStaticShapePred], "static 4D tensor">;
+// A matrix for each expert.
+def Heddle_Matrices : RankedTensorOf<[F32, BF16, F16],
+    [HasAnyRankOfPred<[3]>, HasStaticShapePred], "static 3D tensor">;
 // A number for each sequence.
 def Heddle_Counts : TensorRankOf<[I32, I64], [1]>;
 // A number for each token, or block of tokens, of each sequence.
@@ -65,6 +73,11 @@ def Heddle_NumbersOfTokens : TensorRankOf<[I32, I64], [2]>;
 
 include "dialect/Heddle/WeightOps.td"
 include "dialect/Heddle/LayerOps.td"
+include "dialect/Heddle/PositionOps.td"
+include "dialect/Heddle/RecurrentOps.td"
+include "dialect/Heddle/ConvolutionOps.td"
+include "dialect/Heddle/ExpertOps.td"
+include "dialect/Heddle/DropoutOps.td"
 include "dialect/Heddle/MaskOps.td"
 include "dialect/Heddle/AttentionOps.td"
 include "dialect/Heddle/ScoreOps.td"

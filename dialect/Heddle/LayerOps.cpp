@@ -2,44 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/LayerShapes.h"
 #include "dialect/Heddle/Verification.h"
 
 using namespace mlir;
 using namespace heddle;
-
-static int64_t channels(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape().back();
-}
-
-// Inference, which runs before operands are verified, may ask for a dimension
-// that is not there.
-static int64_t extent(Value value, unsigned dim) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return dim < type.getRank() ? type.getDimSize(dim) : ShapedType::kDynamic;
-}
-
-// The size of dimension `dim` of `value`, which may not be there: see extent.
-static SizeAttr sizeOf(Value value, unsigned dim) {
-  Sizes sizes = sizesOf(value);
-  return dim < sizes.size() ? sizes[dim] : SizeAttr();
-}
-
-// The sizes of `input` with the last one replaced.
-static Sizes withChannels(Value input, SizeAttr channels) {
-  Sizes sizes = sizesOf(input);
-  if (!sizes.empty())
-    sizes.back() = channels;
-  return sizes;
-}
-
-static LogicalResult expectChannels(Operation *op, StringRef name, Value value,
-                                    int64_t expected) {
-  int64_t found = channels(value);
-  if (found == expected)
-    return success();
-  return op->emitOpError("expected ")
-         << name << " of " << expected << " elements, found " << found;
-}
 
 //===-- heddle.embedding --------------------------------------------------===//
 
@@ -57,17 +24,6 @@ LogicalResult EmbeddingOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getIds()));
   results.back().push_back(sizeOf(getTable(), 1));
   return success();
-}
-
-//===-- Normalisations ----------------------------------------------------===//
-
-static LogicalResult verifyEpsilon(Operation *op, const APFloat &value) {
-  double epsilon = value.convertToDouble();
-  if (epsilon >= 0 && epsilon <= std::numeric_limits<float>::max())
-    return success();
-  return op->emitOpError(
-             "expected an epsilon from 0 to the largest f32, found ")
-         << epsilon;
 }
 
 //===-- heddle.rms_norm ---------------------------------------------------===//
@@ -169,29 +125,6 @@ LogicalResult GatedFeedForwardOp::verify() {
       failed(expectChannels(*this, "an up bias", getUpBias(), hidden)))
     return failure();
   return expectChannels(*this, "a down bias", getDownBias(), width);
-}
-
-//===-- heddle.rotary -----------------------------------------------------===//
-
-LogicalResult RotaryOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  results.push_back(sizesOf(getInput()));
-  return expectSize(*this, "the number of starts", sizeOf(getInput(), 0),
-                    sizeOf(getStarts(), 0));
-}
-
-LogicalResult RotaryOp::verify() {
-  // C2
-  int64_t width = channels(getInput());
-  if (getHeads() <= 0 || width % getHeads() || width / getHeads() % 2)
-    return emitOpError("expected heads that divide ")
-           << width << " channels into an even number, found " << getHeads();
-  // C3
-  double base = getBase().convertToDouble();
-  if (!(base > 0) || std::isinf(base))
-    return emitOpError("expected a finite positive base, found ") << base;
-  // C4
-  return RotaryTableOp::verifyPositions(getOperation(), getHeadDim(),
-                                        getPositions());
 }
 
 //===-- heddle.last_token -------------------------------------------------===//

@@ -146,50 +146,6 @@ def Heddle_GatedFeedForwardOp : Heddle_PureOp<"gated_feed_forward",
   let hasVerifier = 1;
 }
 
-def Heddle_RotaryOp : Heddle_PureOp<"rotary",
-    [AllTypesMatch<["input", "result"]>]> {
-  let summary = "rotary position embedding";
-  let description = [{
-    The channels are `heads` heads of `d` channels. Channel pairs (i, i + d/2) of
-    the token at position p = starts[b] + s are rotated by the angle
-    `p * frequency(i)`, with `frequency(i) = base^(-2i / d)`, stretched by `scaling`
-    (Su et al., arXiv:2104.09864; the half-split order is that of Hugging Face
-    checkpoints):
-    `y[i] = x[i] cos - x[i + d/2] sin`, `y[i + d/2] = x[i + d/2] cos + x[i] sin`
-
-    All p are in [0, positions); entry points refuse other starts. Where
-    heddle.cache.append has the same starts this holds for the tokens that it stores;
-    the others are padding, and their result is anything.
-
-    ```mlir
-    %y = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
-       : tensor<?x?x64xf32>, tensor<?xi32>
-    ```
-
-    Constraints:
-    * (C1) `input` is [batch, length, channels].
-    * (C2) `heads` divides the channels into an even number.
-    * (C3) `base` is finite and positive.
-    * (C4) `positions` is from 1 to 1073739776, which is as many as calls can count, and
-      heddle.rotary_table takes at most 256 MiB for them.
-  }];
-  let arguments = (ins Heddle_Tokens:$input, Heddle_Counts:$starts,
-      I64Attr:$heads, I64Attr:$positions, F64Attr:$base,
-      OptionalAttr<Heddle_RopeScalingAttr>:$scaling);
-  let results = (outs Heddle_Tokens:$result);
-  let assemblyFormat = [{
-    $input `at` `(` $starts `)` `heads` `(` $heads `)` `positions` `(` $positions `)`
-    `base` `(` $base `)` (`scaling` `(` $scaling^ `)`)?
-    attr-dict `:` type($input) `,` type($starts)
-  }];
-  let hasVerifier = 1;
-  let extraClassDeclaration = [{
-    int64_t getHeadDim() {
-      return getInput().getType().getDimSize(2) / getHeads();
-    }
-  }];
-}
-
 def Heddle_LastTokenOp : Heddle_PureOp<"last_token",
     [InferTypeOpAdaptor]> {
   let summary = "the last valid token of each sequence";

@@ -163,5 +163,9 @@ LogicalResult RotaryTableOp::verify() {
   if (getType().getShape() != ArrayRef(expected))
     return emitOpError("expected a result of shape [")
            << expected << "], found " << getType();
+  // C3
+  if (getScaling())
+    return getScaling()->verifyFor(*this, dimension,
+                                   getBase().convertToDouble());
   return success();
 }

@@ -64,7 +64,8 @@ def Heddle_WeightRefOp : Heddle_PureOp<"weight_ref",
   let extraClassDeclaration = Heddle_FusionRole<"Constant">.declaration;
 }
 
-def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
+def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table",
+    [DeclareOpInterfaceMethods<Heddle_TableOpInterface>]> {
   let summary = "cosines and sines from which any position's rotation follows";
   let description = [{
     Row r < 256 holds the angles of position r, row 256 + r those of position
@@ -74,7 +75,8 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
     channels; this one takes 0.2 MB, and its values are rounded once from double.
 
     Layout `[256 + ceil(positions / 256), 2 (cosine, sine), dimension / 2]`.
-    See heddle.rotary for `base` and `scaling`.
+    See heddle.rotary for `base` and `scaling`, whose attention factor is in the rows
+    below 256 alone: each angle has one of them.
 
     ```mlir
     %t = heddle.rotary_table dimension(8) positions(512) base(10000.0)
@@ -84,6 +86,7 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table"> {
     Constraints:
     * (C1) the result has that shape.
     * (C2) `dimension` is even and positive, and `positions` as heddle.rotary has it.
+    * (C3) `scaling` fits `dimension` and `base`, as heddle.rotary has it.
   }];
   let arguments = (ins I64Attr:$dimension, I64Attr:$positions, F64Attr:$base,
       OptionalAttr<Heddle_RopeScalingAttr>:$scaling);

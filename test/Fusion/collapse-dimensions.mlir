@@ -53,3 +53,18 @@ func.func @per_sequence(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]},
 // CHECK-SAME: tensor<?x1x32xf32, #heddle.sizes<"b">>
 // CHECK: heddle.generic over ["b * l", 32] reduce [64]
 // CHECK: heddle.generic over ["b * l", 32] ins
+
+// Two contractions that are computed together, but share no value: both or none.
+// CHECK-LABEL: heddle.kernel @siblings_gru_cell2(
+// CHECK-SAME: -> (tensor<?x24xf32, #heddle.sizes<"b * l">>, tensor<?x24xf32, #heddle.sizes<"b * l">>)
+// CHECK: heddle.generic over ["b * l", 24] reduce [16]
+// CHECK: heddle.generic over ["b * l", 24] reduce [8]
+heddle.weight @wi = dense<0.5> : tensor<24x16xf32>
+heddle.weight @uh = dense<0.5> : tensor<24x8xf32>
+func.func @siblings(%x: tensor<?x?x16xf32> {heddle.sizes = ["b", "l"]}, %h: tensor<?x?x8xf32> {heddle.sizes = ["b", "l"]})
+    -> tensor<?x?x8xf32> {
+  %w = heddle.weight_ref @wi : tensor<24x16xf32>
+  %u = heddle.weight_ref @uh : tensor<24x8xf32>
+  %y = heddle.gru_cell %x, %h, %w, %u : tensor<?x?x16xf32>, tensor<?x?x8xf32>, tensor<24x16xf32>, tensor<24x8xf32>
+  return %y : tensor<?x?x8xf32>
+}

@@ -47,3 +47,13 @@ func.func @misspelt(%x: tensor<?xf32> {heddle.sizes = ["length"]}) -> tensor<?xf
     attributes {heddle.symbols = [#heddle.symbol<"length", 1 to 8>, #heddle.symbol<"lenght", 1 to 8>]} {
   return %x : tensor<?xf32>
 }
+
+// -----
+
+func.func @positions_are_computed(%x: tensor<2x3x8xf32>, %at: tensor<2xi32>, %table: tensor<48x8xf32>) -> tensor<2x3x8xf32> {
+  // expected-note @+1 {{computed here}}
+  %twice = arith.addi %at, %at : tensor<2xi32>
+  // expected-error @+1 {{expected positions of tokens that are an argument of the function, whose values calls can check, found computed ones}}
+  %y = heddle.add_positions %x, %table at(%twice : tensor<2xi32>) : tensor<2x3x8xf32>, tensor<48x8xf32>
+  return %y : tensor<2x3x8xf32>
+}

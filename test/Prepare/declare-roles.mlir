@@ -66,6 +66,19 @@ func.func @positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}
 
 // -----
 
+// The same of the rows of a table; of two ops the fewer positions count.
+// CHECK-LABEL: func.func @rows_of_positions(
+// CHECK-SAME: heddle.role = #heddle.role<positions>, heddle.values = #heddle.values<0 to "48", plus "length">
+// CHECK-SAME: #heddle.symbol<"length", 1 to 48, counts length>
+func.func @rows_of_positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %at: tensor<?xi32> {heddle.sizes = ["batch"]}, %table: tensor<48x64xf32>) -> tensor<?x?x64xf32> {
+  %r = heddle.rotary %x at(%at) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+  %y = heddle.add_positions %r, %table at(%at : tensor<?xi32>) : tensor<?x?x64xf32>, tensor<48x64xf32>
+  return %y : tensor<?x?x64xf32>
+}
+
+// -----
+
 // What is declared stays; here fewer positions, and lengths that a capacity limits, too.
 // CHECK-LABEL: func.func @declared(
 // CHECK-SAME: heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "min(8, length)">

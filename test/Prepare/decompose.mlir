@@ -69,3 +69,104 @@ func.func @last_token(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %n: te
   %y = heddle.last_token %x, %n : tensor<?x?x32xf32>, tensor<?xi32>
   return %y : tensor<?x32xf32>
 }
+
+// Pairs lie side by side, and 4 of a head's 8 channels stay as they are.
+// CHECK-LABEL: func.func @rotary_partial
+// CHECK: %[[T:.*]] = heddle.rotary_table dimension(4) positions(512)
+// CHECK: heddle.generic over ["b", "l", 32] ins(%[[X:.*]], %[[X]], %{{.*}}, %[[X]] : {{.*}} tables(%[[T]]
+// CHECK-COUNT-2: arith.select
+// KEPT: heddle.rotary %
+func.func @rotary_partial(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %s: tensor<?xi32> {heddle.sizes = ["b"]}) -> tensor<?x?x32xf32> {
+  %y = heddle.rotary %x at(%s) heads(4) rotated(4) interleaved positions(512) base(10000.0) : tensor<?x?x32xf32>, tensor<?xi32>
+  return %y : tensor<?x?x32xf32>
+}
+
+// CHECK-LABEL: func.func @add_positions
+// CHECK: %[[T:.*]] = heddle.sinusoidal_positions
+// CHECK: heddle.generic over ["b", "l", 32] ins(%{{.*}}, %{{.*}} : {{.*}}, tensor<?xi32, {{.*}}>) maps {{.*}} tables(%[[T]]
+// CHECK: heddle.read
+// KEPT: heddle.add_positions
+func.func @add_positions(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %s: tensor<?xi32> {heddle.sizes = ["b"]}) -> tensor<?x?x32xf32> {
+  %t = heddle.sinusoidal_positions base(10000.0) : tensor<64x32xf32>
+  %y = heddle.add_positions %x, %t at(%s : tensor<?xi32>) : tensor<?x?x32xf32>, tensor<64x32xf32>
+  return %y : tensor<?x?x32xf32>
+}
+
+// Two linear layers, whose channels have the gates one after the other.
+// CHECK-LABEL: func.func @gru_cell
+// CHECK-COUNT-2: heddle.generic over ["n", 12] reduce
+// CHECK: heddle.generic over ["n", 4] ins(
+// CHECK-COUNT-2: math.exp
+// CHECK: math.tanh
+// KEPT-LABEL: func.func @gru_cell
+// KEPT-COUNT-2: heddle.linear
+func.func @gru_cell(%x: tensor<?x3xf32> {heddle.sizes = ["n"]}, %h: tensor<?x4xf32> {heddle.sizes = ["n"]},
+    %w: tensor<12x3xf32>, %u: tensor<12x4xf32>) -> tensor<?x4xf32> {
+  %y = heddle.gru_cell %x, %h, %w, %u : tensor<?x3xf32>, tensor<?x4xf32>, tensor<12x3xf32>, tensor<12x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func.func @lstm_cell
+// CHECK-COUNT-2: heddle.generic over ["n", 16] reduce
+// CHECK: %{{.*}}:2 = heddle.generic over ["n", 4] ins(
+// CHECK-COUNT-2: math.exp
+// CHECK: math.tanh
+// CHECK: math.exp
+// CHECK: math.tanh
+func.func @lstm_cell(%x: tensor<?x3xf32> {heddle.sizes = ["n"]}, %h: tensor<?x4xf32> {heddle.sizes = ["n"]},
+    %w: tensor<16x3xf32>, %u: tensor<16x4xf32>) -> tensor<?x4xf32> {
+  %y, %z = heddle.lstm_cell %x, %h, %h, %w, %u : tensor<?x3xf32>, tensor<?x4xf32>, tensor<16x3xf32>, tensor<16x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func.func @group_norm
+// CHECK-COUNT-2: heddle.generic over ["n", 2] reduce [3, "l"]
+// CHECK: math.sqrt
+// CHECK: heddle.generic over ["n", 6, "l"]
+func.func @group_norm(%x: tensor<?x6x?xf32> {heddle.sizes = ["n", "l"]}, %w: tensor<6xf32>) -> tensor<?x6x?xf32> {
+  %y = heddle.group_norm %x, %w, %w groups(2) epsilon(1.0e-5) : tensor<?x6x?xf32>, tensor<6xf32>, tensor<6xf32>
+  return %y : tensor<?x6x?xf32>
+}
+
+// Zeros around it, and the products of each group by itself.
+// CHECK-LABEL: func.func @conv_1d
+// CHECK: heddle.generic over ["n", 4, "l + 2"]
+// CHECK: heddle.generic over ["n", 2, 3, "l"] reduce [2, 3]
+// CHECK: heddle.generic over ["n", 6, "l"]
+func.func @conv_1d(%x: tensor<?x4x?xf32> {heddle.sizes = ["n", "l"]}, %w: tensor<6x2x3xf32>, %b: tensor<6xf32>) -> tensor<?x6x?xf32> {
+  %y = heddle.conv_1d %x, %w bias(%b : tensor<6xf32>) stride(1) padding(1) dilation(1) groups(2)
+     : tensor<?x4x?xf32>, tensor<6x2x3xf32>
+  return %y : tensor<?x6x?xf32>
+}
+
+// CHECK-LABEL: func.func @patch_embedding
+// CHECK: heddle.generic over ["n", 3, 2, 24] reduce [3, 4, 4]
+// CHECK: heddle.generic over ["n", 6, 24]
+func.func @patch_embedding(%x: tensor<?x3x13x9xf32> {heddle.sizes = ["n"]}, %w: tensor<24x3x4x4xf32>) -> tensor<?x6x24xf32> {
+  %y = heddle.patch_embedding %x, %w : tensor<?x3x13x9xf32>, tensor<24x3x4x4xf32>
+  return %y : tensor<?x6x24xf32>
+}
+
+// Sums over 2 of 8 experts, whose weights are read where the router says.
+// CHECK-LABEL: func.func @mixture_of_experts
+// CHECK-COUNT-2: heddle.generic over ["n", 2, 5] reduce [4] {{.*}} tables(%{{.*}} : tensor<8x5x4xf32>)
+// CHECK: heddle.generic over ["n", 4] reduce [2, 5] {{.*}} tables(%{{.*}} : tensor<8x4x5xf32>)
+func.func @mixture_of_experts(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}, %r: tensor<8x4xf32>,
+    %g: tensor<8x5x4xf32>, %d: tensor<8x4x5xf32>) -> tensor<?x4xf32> {
+  %y = heddle.mixture_of_experts silu %x router(%r) experts(%g, %g, %d) top(2) normalized
+     : tensor<?x4xf32>, tensor<8x4xf32>, tensor<8x5x4xf32>, tensor<8x5x4xf32>, tensor<8x4x5xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// Nothing, or ten rounds of two products each.
+// CHECK-LABEL: func.func @dropout
+// CHECK: heddle.generic over ["n", 4] ins(%arg0, %arg1, %arg1 :
+// CHECK-COUNT-20: arith.shrui
+// CHECK: arith.cmpi ugt
+// CHECK: arith.divf
+// KEPT: heddle.dropout
+func.func @dropout(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}, %s: tensor<2xi32>) -> tensor<?x4xf32> {
+  %y = heddle.dropout %x rate(0.25) : tensor<?x4xf32>
+  %z = heddle.dropout %y rate(0.25) seed(%s : tensor<2xi32>) : tensor<?x4xf32>
+  return %z : tensor<?x4xf32>
+}

@@ -77,3 +77,69 @@ func.func @rotary_c4_bytes(%x: tensor<?x?x256xf32>, %starts: tensor<?xi32>) {
      : tensor<?x?x256xf32>, tensor<?xi32>
   return
 }
+
+// -----
+
+func.func @negative_rotary_c2_rotated(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected heads that divide 64 channels, found 7}}
+  %0 = heddle.rotary %x at(%starts) heads(7) rotated(2) positions(512) base(10000.0)
+     : tensor<?x?x64xf32>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c5_odd(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected an even number from 2 to 8 of rotated channels, found 3}}
+  %0 = heddle.rotary %x at(%starts) heads(8) rotated(3) positions(512) base(10000.0)
+     : tensor<?x?x64xf32>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c5_most(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected an even number from 2 to 8 of rotated channels, found 10}}
+  %0 = heddle.rotary %x at(%starts) heads(8) rotated(10) interleaved positions(512) base(10000.0)
+     : tensor<?x?x64xf32>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c5_zero(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected an even number from 2 to 8 of rotated channels, found 0}}
+  %0 = heddle.rotary %x at(%starts) heads(8) rotated(0) positions(512) base(10000.0)
+     : tensor<?x?x64xf32>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c6_dynamic(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected more than 2 channels that rotate, which dynamic scaling divides by, found 2}}
+  %0 = heddle.rotary %x at(%starts) heads(8) rotated(2) positions(512) base(10000.0)
+       scaling(<dynamic, factor = 2.0, original = 128, length = 512>)
+     : tensor<?x?x64xf32>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c6_yarn(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected a base above 1, whose logarithm yarn divides by, found 1.0}}
+  %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(1.0)
+       scaling(<yarn, factor = 2.0, original = 128>)
+     : tensor<?x?x64xf32>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c6_longrope(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected a short_factor of 4 numbers, one for each pair of channels, found 1}}
+  %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
+       scaling(<longrope, factor = 2.0, original = 128, length = 512, short_factor = [1.0], long_factor = [1.0]>)
+     : tensor<?x?x64xf32>, tensor<?xi32>
+  return
+}

@@ -29,3 +29,13 @@ func.func @negative_rotary_table_c2_positions() {
   %0 = heddle.rotary_table dimension(8) positions(0) base(10000.0) : tensor<256x2x4xf32>
   return
 }
+
+// -----
+
+func.func @negative_rotary_table_c3() {
+  // expected-error @+1 {{expected a short_factor of 4 numbers, one for each pair of channels, found 1}}
+  %0 = heddle.rotary_table dimension(8) positions(512) base(10000.0)
+      scaling(<longrope, factor = 2.0, original = 128, length = 512, short_factor = [1.0], long_factor = [1.0]>)
+    : tensor<258x2x4xf32>
+  return
+}

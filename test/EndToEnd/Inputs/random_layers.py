@@ -5,7 +5,8 @@
     random_layers.py FIRST_SEED COUNT
 
 What random_modules.py has not: attention, masks, caches that go from call to call, rotary
-embeddings, the two entry points of a decoder, and weights of all types from a checkpoint.
+embeddings and other positions, recurrent cells, experts, dropout, the two entry points of a
+decoder, and weights of all types from a checkpoint.
 Folders seedN, which stay where something differs, hold what is needed to repeat it.
 """
 import ast
@@ -16,6 +17,7 @@ import struct
 import subprocess
 import sys
 
+import random_layer_kinds as kinds
 import random_layer_ops as ops
 
 TARGETS = ("native", "x86-64-v3")
@@ -68,7 +70,7 @@ def run(*command):
 
 def build(generator):
     """A module of up to nine layers on values that are chosen at random."""
-    module = ops.Module(generator, generator.choice(CHANNELS))
+    module = kinds.Module(generator, generator.choice(CHANNELS))
     for _ in range(generator.randint(1, 9)):
         x = module.values[-1]
         if generator.random() < 0.5:

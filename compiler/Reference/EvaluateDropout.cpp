@@ -1,0 +1,72 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/Roundings.h"
+
+#include <array>
+#include <cmath>
+
+using namespace mlir;
+
+namespace heddle::reference {
+
+// Philox4x32-10: Salmon et al. 2011, section 4.3; constants of table 2.
+static std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
+                                      std::array<uint32_t, 2> key) {
+  for (int round = 0; round < 10; ++round) {
+    uint64_t a = uint64_t(0xD2511F53) * counter[0];
+    uint64_t b = uint64_t(0xCD9E8D57) * counter[2];
+    counter = {uint32_t(b >> 32) ^ counter[1] ^ key[0], uint32_t(b),
+               uint32_t(a >> 32) ^ counter[3] ^ key[1], uint32_t(a)};
+    key[0] += 0x9E3779B9;
+    key[1] += 0xBB67AE85;
+  }
+  return counter;
+}
+
+// Whether an element is kept, by its number.
+static bool isKept(DropoutOp op, const Environment &values, uint64_t element) {
+  if (!op.getSeed())
+    return true;
+  auto seed = values.tensor(op.getSeed());
+  std::array<uint32_t, 2> key = {uint32_t(seed->integer(0)),
+                                 uint32_t(seed->integer(1))};
+  uint32_t random =
+      philox({uint32_t(element), uint32_t(element >> 32), 0, 0}, key)[0];
+  return random >= op.getThreshold();
+}
+
+static double scaleOf(DropoutOp op) {
+  return op.getSeed() ? 1 / (1 - op.getRate().convertToDouble()) : 1;
+}
+
+// dropout(x, seed)[i] = keep(i) ? x[i] / (1 - rate) : 0
+static llvm::Expected<Value> evaluate(DropoutOp op, const Environment &values) {
+  Tensor y = *values.tensor(op.getInput());
+  for (auto [element, value] : llvm::enumerate(y.data))
+    value = isKept(op, values, element) ? value * scaleOf(op) : 0;
+  return y;
+}
+
+// Two operations on what is kept: the divisor is rounded, too.
+static Bounds boundOf(DropoutOp op, const ErrorBounds &errors,
+                      const Environment &values, const Tensor &result) {
+  double roundings = op.getSeed() ? 2 * u : 0;
+  Bounds bound;
+  for (auto [element, value] : llvm::enumerate(result.data)) {
+    double error = errors.at(op.getInput(), element) * scaleOf(op);
+    bound.push_back(
+        isKept(op, values, element) ? error + roundings * std::abs(value) : 0);
+  }
+  return bound;
+}
+
+void registerDropout(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    attach<Formula, DropoutOp>(context);
+    attach<Bounded, DropoutOp>(context);
+  });
+}
+
+} // namespace heddle::reference

@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Layers of which each token takes a part.
+
+def Heddle_MixtureOfExpertsOp : Heddle_PureOp<"mixture_of_experts",
+    [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
+  let summary = "feed-forward layers, of which each token takes a few";
+  let description = [{
+    With `p = softmax(linear(x, router))` over the experts, e_1, .., e_k the `top` largest
+    of p in descending order, of equal ones the first, and q_j = p[e_j], divided by
+    q_1 + .. + q_k with `normalized`:
+    `mixture_of_experts(x) = sum_j q_j * gated_feed_forward(x, gate[e_j], up[e_j], down[e_j])`
+    (Shazeer et al., arXiv:1701.06538; Mixtral, arXiv:2401.04088, is `normalized`). A shared
+    expert is one more gated_feed_forward of each token, which is added (DeepSeekMoE,
+    arXiv:2401.06066).
+
+    Only the chosen experts are computed: `--heddle-decompose` rewrites it to sums that read
+    the weights of a token's experts.
+
+    ```mlir
+    %y = heddle.mixture_of_experts silu %x router(%r) experts(%g, %u, %d) top(2) normalized
+       : tensor<?x64xf32>, tensor<8x64xf32>, tensor<8x172x64xf32>, tensor<8x172x64xf32>,
+         tensor<8x64x172xf32>
+    %y = heddle.mixture_of_experts silu %x router(%r) experts(%g, %u, %d)
+         shared(%a, %b, %c : tensor<96x64xf32>, tensor<96x64xf32>, tensor<64x96xf32>) top(2)
+       : tensor<?x64xf32>, tensor<8x64xf32>, tensor<8x172x64xf32>, tensor<8x172x64xf32>,
+         tensor<8x64x172xf32>
+    ```
+
+    Constraints:
+    * (C1) `router` has the shape [experts, channels].
+    * (C2) `gate` and `up` have the shape [experts, hidden, channels].
+    * (C3) `down` has the shape [experts, channels, hidden].
+    * (C4) `top` is from 1 to the number of experts.
+    * (C5) the weights of the shared expert are those of a heddle.gated_feed_forward.
+  }];
+  let arguments = (ins Heddle_ActivationAttr:$kind, Heddle_Activations:$input,
+      Heddle_Matrix:$router, Heddle_Matrices:$gate, Heddle_Matrices:$up,
+      Heddle_Matrices:$down, Optional<Heddle_Matrix>:$sharedGate,
+      Optional<Heddle_Matrix>:$sharedUp, Optional<Heddle_Matrix>:$sharedDown,
+      I64Attr:$top, UnitAttr:$normalized);
+  let results = (outs Heddle_Activations:$result);
+  let assemblyFormat = [{
+    custom<Keyword>($kind) $input `router` `(` $router `)`
+    `experts` `(` $gate `,` $up `,` $down `)`
+    (`shared` `(` $sharedGate^ `,` $sharedUp `,` $sharedDown
+        `:` type($sharedGate) `,` type($sharedUp) `,` type($sharedDown) `)`)?
+    `top` `(` $top `)` (`normalized` $normalized^)? attr-dict
+    `:` type($input) `,` type($router) `,` type($gate) `,` type($up) `,` type($down)
+  }];
+  let hasVerifier = 1;
+}

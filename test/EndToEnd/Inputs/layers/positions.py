@@ -1,0 +1,68 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tables of positions, and tokens to which they are added."""
+import numpy
+
+from .function import Argument, Function, weight
+
+CALLS = ({"batch": 1, "length": 1}, {"batch": 3, "length": 17}, {"batch": 2, "length": 300})
+ROWS = 300
+BOUNDED = f'attributes {{heddle.symbols = [#heddle.symbol<"length", 1 to {ROWS}>]}}'
+
+
+def sinusoidal(positions, channels, base=10000.0):
+    """Vaswani et al., section 3.5."""
+    angles = numpy.arange(positions)[:, None] / base ** (numpy.arange(0, channels, 2) / channels)
+    table = numpy.zeros((positions, channels))
+    table[:, 0::2], table[:, 1::2] = numpy.sin(angles), numpy.cos(angles)
+    return table
+
+
+def halves(positions, channels, base=10000.0):
+    """Whisper's sinusoids."""
+    increment = numpy.log(base) / (channels // 2 - 1)
+    frequencies = numpy.exp(-increment * numpy.arange(channels // 2))
+    angles = numpy.arange(positions)[:, None] * frequencies
+    return numpy.concatenate([numpy.sin(angles), numpy.cos(angles)], axis=1)
+
+
+def add(x, table, starts=None):
+    starts = numpy.zeros(len(x), int) if starts is None else starts
+    return x + table[starts[:, None] + numpy.arange(x.shape[1])]
+
+
+def table_of(name, clause, table):
+    result = Argument(*table.shape)
+    body = f"%y = heddle.sinusoidal_positions {clause} : {result}"
+    # Elements are rounded once.
+    return Function(name, {}, {"y": result}, body, lambda: table, tolerance=2.0**-24)
+
+
+def added(name, make, table, has_starts):
+    x = Argument("batch", "length", table.shape[1])
+    starts = Argument(
+        "batch", element="i32",
+        fill=lambda rng, shape, sizes: rng.integers(0, ROWS - sizes["length"] + 1, shape),
+    )  # fmt: skip
+    arguments = {"x": x, "starts": starts} if has_starts else {"x": x}
+    at = f" at(%starts : {starts})" if has_starts else ""
+    type_ = f"tensor<{ROWS}x{table.shape[1]}xf32>"
+    body = f"{make}\n" if make else ""
+    body += f"%y = heddle.add_positions %x, %table{at} : {x}, {type_}"
+    return Function(
+        name, arguments, {"y": x}, body,
+        lambda x, starts=None, **_: add(x, table.astype("f8"), starts), CALLS,
+        {} if make else {"table": table}, "" if has_starts else BOUNDED, tolerance=1e-6,
+    )  # fmt: skip
+
+
+MAKE = f"%table = heddle.sinusoidal_positions halves base(10000.0) : tensor<{ROWS}x20xf32>"
+FUNCTIONS = [
+    table_of("sinusoids", "base(10000.0)", sinusoidal(1000, 24)),
+    table_of("sinusoids_one_pair", "base(100.0)", sinusoidal(7, 2, 100.0)),
+    table_of("sinusoids_in_halves", "halves base(10000.0)", halves(1500, 64)),
+    added("learned", None, weight(ROWS, 33, scale=1), True),
+    added("learned_from_0", None, weight(ROWS, 64, scale=1), False),
+    added("sinusoidal", MAKE, halves(ROWS, 20), True),
+    added("sinusoidal_from_0", MAKE, halves(ROWS, 20), False),
+]

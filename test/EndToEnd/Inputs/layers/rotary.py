@@ -1,0 +1,134 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Rotary embeddings of all kinds; frequencies are those of transformers, modeling_rope_utils.py."""
+import math
+
+import numpy
+
+from .function import Argument, Function
+
+POSITIONS = 1024
+CALLS = ({"batch": 1, "length": 1}, {"batch": 3, "length": 17})
+
+
+def default(d, base):
+    return 1.0 / base ** (numpy.arange(0, d, 2) / d)
+
+
+def linear(d, base, factor):
+    return default(d, base) / factor, 1.0
+
+
+def dynamic(d, base, factor, original, length):
+    seq_len = max(length, original)
+    base = base * ((factor * seq_len / original) - (factor - 1)) ** (d / (d - 2))
+    return default(d, base), 1.0
+
+
+def llama3(d, base, factor, low, high, original):
+    inv_freq = default(d, base)
+    wavelen = 2 * math.pi / inv_freq
+    scaled = numpy.where(wavelen > original / low, inv_freq / factor, inv_freq)
+    smooth = (original / wavelen - low) / (high - low)
+    smoothed = (1 - smooth) * scaled / factor + smooth * scaled
+    is_medium = ~(wavelen < original / high) & ~(wavelen > original / low)
+    return numpy.where(is_medium, smoothed, scaled), 1.0
+
+
+def yarn(d, base, factor, original, fast=32.0, slow=1.0, attention=None, truncate=True):
+    def correction(rotations):
+        return d * math.log(original / (rotations * 2 * math.pi)) / (2 * math.log(base))
+
+    low, high = correction(fast), correction(slow)
+    if truncate:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, d - 1)
+    if low == high:
+        high += 0.001
+    ramp = numpy.clip((numpy.arange(d // 2) - low) / (high - low), 0, 1)
+    inv_freq = default(d, base)
+    if attention is None:
+        attention = 0.1 * math.log(factor) + 1.0 if factor > 1 else 1.0
+    return inv_freq / factor * ramp + inv_freq * (1 - ramp), attention
+
+
+def longrope(d, base, factor, original, length, short_factor, long_factor, attention=None):
+    if attention is None:
+        attention = math.sqrt(1 + math.log(factor) / math.log(original)) if factor > 1 else 1.0
+    divisors = long_factor if length > original else short_factor
+    return default(d, base) / numpy.array(divisors), attention
+
+
+KINDS = {f.__name__: f for f in (linear, dynamic, llama3, yarn, longrope)}
+
+
+def rotate(x, starts, heads, frequencies, attention, interleaved):
+    batch, length, channels = x.shape
+    x = x.reshape(batch, length, heads, channels // heads)
+    positions = starts[:, None] + numpy.arange(length)
+    angles = (positions[..., None] * frequencies)[:, :, None]
+    cosine, sine = attention * numpy.cos(angles), attention * numpy.sin(angles)
+    n = len(frequencies)
+    first, second = (slice(0, 2 * n, 2), slice(1, 2 * n, 2)) if interleaved else (
+        slice(0, n), slice(n, 2 * n))  # fmt: skip
+    y = x.copy()
+    y[..., first] = x[..., first] * cosine - x[..., second] * sine
+    y[..., second] = x[..., second] * cosine + x[..., first] * sine
+    return y.reshape(batch, length, channels)
+
+
+def starts_of(rng, shape, sizes):
+    return rng.integers(0, POSITIONS - sizes["length"] + 1, shape)
+
+
+def text(value):
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def rotary(name, heads, head_dim, rotated=None, interleaved=False, base=10000.0, **scaling):
+    channels, d = heads * head_dim, rotated or head_dim
+    kind = next((k for k in KINDS if k in scaling), None)
+    options = f"rotated({rotated}) " if rotated else ""
+    options += "interleaved " if interleaved else ""
+    stretched, attention = default(d, base), 1.0
+    clause = ""
+    if kind:
+        fields = ", ".join(f"{key} = {text(value)}" for key, value in scaling[kind].items())
+        clause = f" scaling(<{kind}, {fields}>)"
+        stretched, attention = KINDS[kind](d, base, **scaling[kind])
+    x = Argument("batch", "length", channels)
+    starts = Argument("batch", element="i32", fill=starts_of)
+    return Function(
+        name, {"x": x, "starts": starts}, {"y": x},
+        f"%y = heddle.rotary %x at(%starts) heads({heads}) {options}positions({POSITIONS}) "
+        f"base({base}){clause} : {x}, {starts}",
+        lambda x, starts: rotate(x, starts, heads, stretched, attention, interleaved), CALLS,
+    )  # fmt: skip
+
+
+YARN = {"factor": 4.0, "original": 256}
+FUNCTIONS = [
+    rotary("half", 4, 16),
+    rotary("interleaved", 4, 16, interleaved=True),
+    rotary("interleaved_odd", 3, 6, interleaved=True),
+    rotary("partial", 2, 20, rotated=12),
+    rotary("partial_odd", 3, 7, rotated=4),
+    rotary("partial_interleaved", 2, 24, rotated=16, interleaved=True),
+    rotary("partial_interleaved_odd", 3, 5, rotated=4, interleaved=True),
+    rotary("linear", 2, 16, linear={"factor": 4.0}),
+    rotary("dynamic", 2, 16, dynamic={"factor": 2.0, "original": 128, "length": 1024}),
+    rotary("dynamic_short", 2, 16, dynamic={"factor": 2.0, "original": 2048, "length": 1024}),
+    rotary("llama3", 2, 32, base=500000.0,
+           llama3={"factor": 8.0, "low": 1.0, "high": 4.0, "original": 64}),
+    rotary("yarn", 2, 64, yarn=YARN),
+    rotary("yarn_partial", 2, 40, rotated=32, interleaved=True, yarn=YARN),
+    rotary("yarn_given", 1, 64,
+           yarn={**YARN, "fast": 16.0, "slow": 2.0, "attention": 1.25, "truncate": False}),
+    rotary("yarn_shrunk", 1, 64, yarn={"factor": 0.5, "original": 256}),
+    rotary("longrope", 2, 8,
+           longrope={"factor": 4.0, "original": 256, "length": 1024,
+                     "short_factor": [1.0, 1.1, 1.2, 1.3], "long_factor": [1.0, 2.0, 3.5, 8.0]}),
+    rotary("longrope_short", 2, 8,
+           longrope={"factor": 4.0, "original": 1024, "length": 1024, "attention": 1.5,
+                     "short_factor": [1.0, 1.1, 1.2, 1.3], "long_factor": [1.0, 2.0, 3.5, 8.0]}),
+]  # fmt: skip
