@@ -24,6 +24,10 @@ public:
   void gemm(const char *name, int64_t rows, int64_t inputs, int64_t outputs);
   void attention(const char *name, const char *entry, int64_t length,
                  double useful);
+  /// Attention over a function's own arguments, with `pairs` of a query and a
+  /// key for each head, and `channels` of a key and a value together.
+  void attentionKind(const char *name, int64_t length, double pairs,
+                     const char *heads = "12x64", double channels = 12 * 128);
   void gemv(const char *name, const char *type, size_t weightBytes);
   void attentionDecode(int64_t keys);
   /// A kernel that moves `bytes`, read and written, from and to memory.
@@ -108,6 +112,17 @@ void Bench::attention(const char *name, const char *entry, int64_t length,
       arithmetic, 4.0 * 12 * 64 * length * length * useful,
       {"attention_" + std::string(name), {length}},
       [&] { return artifact.timeLastKernel(call); });
+}
+
+void Bench::attentionKind(const char *name, int64_t length, double pairs,
+                          const char *heads, double channels) {
+  Artifact artifact(folder, "attention_kinds", threads);
+  Call call = {name, {length}, {{"lengths", int32_t(length / 2)}}};
+  compare({"attention " + std::string(name),
+           heads + (", L=" + std::to_string(length))},
+          arithmetic, 2.0 * channels * pairs,
+          {"attention_" + std::string(name), {length}},
+          [&] { return artifact.timeLastKernel(call); });
 }
 
 static size_t copiesOf(size_t bytes) {
@@ -223,6 +238,19 @@ int main(int argc, char **argv) {
       bench.attention("full", "run", length, 1.0);
       bench.attention("causal", "prefill", length, 0.5);
     }
+    for (double length : {512, 2048})
+      for (const char *kind :
+           {"plain", "log_sum_exp", "softcap", "alibi", "bias"})
+        bench.attentionKind(kind, int64_t(length), length * length);
+    bench.attentionKind("d128", 512, 512 * 512, "12x128", 12 * 256);
+    bench.attentionKind("values_of_128", 512, 512 * 512, "12x64/128", 12 * 192);
+    // What masks keep, as near as blocks of keys can come to it.
+    bench.attentionKind("plain", 8192, 8192.0 * 8192);
+    bench.attentionKind("window", 8192, 8192.0 * 256);
+    bench.attentionKind("padding", 8192, 8192.0 * 4096);
+    bench.attentionKind("documents", 8192, 8192.0 * 512);
+    // Of each pair 64 hyperbolic tangents, which count as one operation.
+    bench.attentionKind("additive", 512, 512 * 512, "1x64", 32);
     bench.gemv("gemv_4096x4096", "f32", 4);
     bench.gemv("gemv_4096x4096_bf16", "bf16", 2);
     bench.attentionDecode(2048);
