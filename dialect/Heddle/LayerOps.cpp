@@ -32,8 +32,8 @@ static Sizes withChannels(Value input, SizeAttr channels) {
   return sizes;
 }
 
-static LogicalResult expectChannels(Operation *op, StringRef name, Value value,
-                                    int64_t expected) {
+LogicalResult heddle::expectChannels(Operation *op, StringRef name, Value value,
+                                     int64_t expected) {
   int64_t found = channels(value);
   if (found == expected)
     return success();
@@ -61,7 +61,7 @@ LogicalResult EmbeddingOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 //===-- Normalisations ----------------------------------------------------===//
 
-static LogicalResult verifyEpsilon(Operation *op, const APFloat &value) {
+LogicalResult heddle::verifyEpsilon(Operation *op, const APFloat &value) {
   double epsilon = value.convertToDouble();
   if (epsilon >= 0 && epsilon <= std::numeric_limits<float>::max())
     return success();
