@@ -127,6 +127,17 @@ Tensor linear(const Tensor &x, const Value &weight, const Value *bias);
 Bounds linearBounds(const Tensor &x, llvm::ArrayRef<double> errors,
                     const Value &weight, const Value *bias,
                     const Tensor &result);
+/// The value of an operand that may not be there, or null.
+inline const Value *optional(mlir::Value name, const Environment &values) {
+  return name ? &values[name] : nullptr;
+}
+
+/// Told of the result of each step of a layer, and of what it may be off by.
+using Step = llvm::function_ref<void(Tensor &result,
+                                     llvm::function_ref<Bounds()> bounds)>;
+/// A linear layer as one step.
+Tensor linearStep(const Tensor &x, const Value &weight, const Value *bias,
+                  Step step);
 
 } // namespace heddle::reference
 

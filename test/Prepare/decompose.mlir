@@ -69,3 +69,41 @@ func.func @last_token(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %n: te
   %y = heddle.last_token %x, %n : tensor<?x?x32xf32>, tensor<?xi32>
   return %y : tensor<?x32xf32>
 }
+
+// CHECK-LABEL: func.func @layer_norm_without_bias
+// CHECK-NOT: arith.addf %{{.*}}, %{{.*}} : tensor
+// CHECK: heddle.generic over ["n", 64] ins(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}} : {{.*}} tensor<64xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: heddle.yield
+func.func @layer_norm_without_bias(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %w: tensor<64xf32>) -> tensor<?x64xf32> {
+  %y = heddle.layer_norm %x, %w epsilon(1.0e-5) : tensor<?x64xf32>, tensor<64xf32>
+  return %y : tensor<?x64xf32>
+}
+
+// CHECK-LABEL: func.func @activations
+// CHECK: math.erf
+// CHECK: math.tanh
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK: arith.divf
+// CHECK: math.tanh
+func.func @activations(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = heddle.activation gelu %x : tensor<4xf32>
+  %1 = heddle.activation gelu_tanh %x : tensor<4xf32>
+  %2 = heddle.activation sigmoid %x : tensor<4xf32>
+  %3 = heddle.activation tanh %x : tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @feed_forward
+// CHECK: heddle.generic over ["n", 16] reduce [8]
+// CHECK: arith.maximumf
+// CHECK: heddle.generic over ["n", 8] reduce [16]
+// KEPT-LABEL: func.func @feed_forward
+// KEPT: heddle.feed_forward
+func.func @feed_forward(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}, %up: tensor<16x8xf32>, %down: tensor<8x16xf32>) -> tensor<?x8xf32> {
+  %y = heddle.feed_forward relu %x, %up, %down : tensor<?x8xf32>, tensor<16x8xf32>, tensor<8x16xf32>
+  return %y : tensor<?x8xf32>
+}
