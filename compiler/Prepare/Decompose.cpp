@@ -20,6 +20,7 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     registerIndexingDecompositions(context);
     registerLayerDecompositions(context);
+    registerMultiHeadAttentionDecompositions(context);
     registerProductDecompositions(context);
     registerReductionDecompositions(context);
     registerRotaryDecompositions(context);

@@ -35,6 +35,7 @@ void attachDecompositions(mlir::MLIRContext *context) {
 /// What each file registers.
 void registerIndexingDecompositions(mlir::MLIRContext *context);
 void registerLayerDecompositions(mlir::MLIRContext *context);
+void registerMultiHeadAttentionDecompositions(mlir::MLIRContext *context);
 void registerProductDecompositions(mlir::MLIRContext *context);
 void registerReductionDecompositions(mlir::MLIRContext *context);
 void registerRotaryDecompositions(mlir::MLIRContext *context);

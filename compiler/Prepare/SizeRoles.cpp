@@ -36,6 +36,10 @@ void SizeRoles::add(Operation *op) {
         addTokens(op.getQuery(), op.getLengthDim());
         addTokens(op.getKey(), op.getLengthDim());
       })
+      .Case([&](MultiHeadAttentionOp op) {
+        addTokens(op.getQuery());
+        addTokens(op.getKey());
+      })
       .Case([&](CacheAppendOp op) { addTokens(op.getKey()); })
       .Case<RotaryOp, LastTokenOp>([&](auto op) { addTokens(op.getInput()); })
       .Case([&](EmbeddingOp op) {

@@ -22,29 +22,38 @@ Heads::Heads(std::shared_ptr<const Tensor> x, int64_t heads)
       batch(tensor->shape[0]), length(tensor->shape[isOutside ? 2 : 1]),
       dimension(tensor->shape.back() / (isOutside ? 1 : heads)) {}
 
-AttentionRows::AttentionRows(AttentionOp op, const Environment &values)
-    : op(op), query(values.tensor(op.getQuery()), op.getHeads()),
-      key(values.tensor(op.getKey()), op.getKvHeads()),
-      value(values.tensor(op.getValue()), op.getKvHeads()),
-      mask(op.getMask() ? &values[op.getMask()].mask() : nullptr),
-      sinks(op.getSinks() ? values.tensor(op.getSinks()) : nullptr),
-      scale(op.getScaleOrDefault()) {}
-
 llvm::Expected<AttentionRows> AttentionRows::of(AttentionOp op,
                                                 const Environment &values,
                                                 const ErrorBounds *errors) {
-  AttentionRows rows(op, values);
-  rows.hasErrors = errors != nullptr;
-  if (llvm::Error error = rows.check())
-    return error;
+  llvm::Expected<AttentionRows> rows =
+      of(op, Heads(values.tensor(op.getQuery()), op.getHeads()),
+         Heads(values.tensor(op.getKey()), op.getKvHeads()),
+         Heads(values.tensor(op.getValue()), op.getKvHeads()),
+         op.getMask() ? &values[op.getMask()].mask() : nullptr,
+         op.getScaleOrDefault(), /*hasErrors=*/errors != nullptr);
+  if (!rows)
+    return rows;
+  if (op.getSinks())
+    rows->sinks = values.tensor(op.getSinks());
   if (op.changesScores())
-    if (llvm::Error error = rows.change(values, errors))
+    if (llvm::Error error = rows->change(op, values, errors))
       return error;
   return rows;
 }
 
-llvm::Error AttentionRows::check() const {
-  Operation *attention = AttentionOp(op);
+llvm::Expected<AttentionRows> AttentionRows::of(Operation *op, Heads query,
+                                                Heads key, Heads value,
+                                                const Mask *mask, double scale,
+                                                bool hasErrors) {
+  AttentionRows rows(std::move(query), std::move(key), std::move(value), mask,
+                     scale);
+  rows.hasErrors = hasErrors;
+  if (llvm::Error error = rows.check(op))
+    return error;
+  return rows;
+}
+
+llvm::Error AttentionRows::check(Operation *attention) const {
   for (auto [what, expected, found] :
        {std::tuple("batch of the key", query.batch, key.batch),
         std::tuple("batch of the value", query.batch, value.batch),
@@ -99,7 +108,7 @@ Score AttentionRows::changedScore(int64_t b, int64_t h, int64_t q,
           changedErrors.empty() ? 0 : changedErrors[place]};
 }
 
-llvm::Error AttentionRows::change(const Environment &values,
+llvm::Error AttentionRows::change(AttentionOp op, const Environment &values,
                                   const ErrorBounds *errors) {
   int64_t shape[] = {query.batch, query.heads, query.length, key.length};
   Tensor scores = Tensor::zeros(shape);

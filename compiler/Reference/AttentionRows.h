@@ -63,6 +63,11 @@ public:
   static llvm::Expected<AttentionRows> of(AttentionOp op,
                                           const Environment &values,
                                           const ErrorBounds *errors = nullptr);
+  /// Those of the attention that is a part of `op`. `mask` may be null.
+  static llvm::Expected<AttentionRows> of(mlir::Operation *op, Heads query,
+                                          Heads key, Heads value,
+                                          const Mask *mask, double scale,
+                                          bool hasErrors);
 
   const Heads &getQuery() const { return query; }
   const Heads &getKey() const { return key; }
@@ -84,12 +89,15 @@ public:
   void forEach(llvm::function_ref<void(const AttentionRow &)> visit) const;
 
 private:
-  AttentionRows(AttentionOp op, const Environment &values);
-  llvm::Error check() const;
+  AttentionRows(Heads query, Heads key, Heads value, const Mask *mask,
+                double scale)
+      : query(std::move(query)), key(std::move(key)), value(std::move(value)),
+        mask(mask), scale(scale) {}
+  llvm::Error check(mlir::Operation *attention) const;
   /// Runs the score region on all scores.
-  llvm::Error change(const Environment &values, const ErrorBounds *errors);
+  llvm::Error change(AttentionOp op, const Environment &values,
+                     const ErrorBounds *errors);
 
-  AttentionOp op;
   Heads query, key, value;
   const Mask *mask;
   std::shared_ptr<const Tensor> sinks;
@@ -98,6 +106,13 @@ private:
   std::shared_ptr<const Tensor> changed; ///< [batch, heads, queries, keys]
   Bounds changedErrors;
 };
+
+/// The results of all rows, each as a tensor of attention's shape.
+std::vector<Tensor> computeResults(const AttentionRows &rows,
+                                   llvm::ArrayRef<AttentionResult> wanted);
+/// How far they may be off, where rows have errors.
+llvm::SmallVector<Bounds> boundResults(const AttentionRows &rows,
+                                       llvm::ArrayRef<AttentionResult> wanted);
 
 /// How far the weight exp(k) / sum_j exp(j) of `k` can be off, for errors of
 /// any size: to where all others have moved the other way, at most.

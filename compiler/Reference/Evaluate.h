@@ -111,6 +111,7 @@ void registerGeneric(mlir::DialectRegistry &registry);
 void registerLayers(mlir::DialectRegistry &registry);
 void registerLinear(mlir::DialectRegistry &registry);
 void registerMasks(mlir::DialectRegistry &registry);
+void registerMultiHeadAttention(mlir::DialectRegistry &registry);
 void registerWeights(mlir::DialectRegistry &registry);
 
 //===-- What files share --------------------------------------------------===//
@@ -131,6 +132,12 @@ Bounds linearBounds(const Tensor &x, llvm::ArrayRef<double> errors,
 inline const Value *optional(mlir::Value name, const Environment &values) {
   return name ? &values[name] : nullptr;
 }
+
+/// The same of heddle.rms_norm.
+Tensor rmsNorm(const Tensor &x, const Tensor &weight, double epsilon);
+Bounds rmsNormBounds(const Tensor &x, llvm::ArrayRef<double> errors,
+                     const Tensor &weight, double epsilon,
+                     const Tensor &result);
 
 /// Told of the result of each step of a layer, and of what it may be off by.
 using Step = llvm::function_ref<void(Tensor &result,

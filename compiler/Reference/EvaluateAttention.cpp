@@ -107,23 +107,28 @@ static void computePart(const AttentionRows &rows, const AttentionRow &row,
                   : rows.changedScore(row.b, row.h, row.q, k).score;
 }
 
+std::vector<Tensor> computeResults(const AttentionRows &rows,
+                                   ArrayRef<AttentionResult> wanted) {
+  std::vector<Tensor> tensors;
+  for (AttentionResult kind : wanted)
+    tensors.push_back(Tensor::zeros(shapeOf(rows, kind)));
+  SmallVector<Part> parts;
+  for (auto [kind, tensor] : llvm::zip_equal(wanted, tensors))
+    parts.push_back({kind, tensor.data});
+  rows.forEach([&](const AttentionRow &row) {
+    for (const Part &part : parts)
+      computePart(rows, row, part);
+  });
+  return tensors;
+}
+
 static llvm::Expected<Results> evaluate(AttentionOp op,
                                         const Environment &values) {
   llvm::Expected<AttentionRows> rows = AttentionRows::of(op, values);
   if (!rows)
     return rows.takeError();
-  std::vector<Tensor> tensors;
-  for (AttentionResult kind : op.getWantedResults())
-    tensors.push_back(Tensor::zeros(shapeOf(*rows, kind)));
-  SmallVector<Part> parts;
-  for (auto [kind, tensor] : llvm::zip_equal(op.getWantedResults(), tensors))
-    parts.push_back({kind, tensor.data});
-  rows->forEach([&](const AttentionRow &row) {
-    for (const Part &part : parts)
-      computePart(*rows, row, part);
-  });
   Results results;
-  for (Tensor &tensor : tensors)
+  for (Tensor &tensor : computeResults(*rows, op.getWantedResults()))
     results.push_back(std::move(tensor));
   return results;
 }
@@ -205,6 +210,21 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
                   : rows.changedScore(row.b, row.h, row.q, k).error;
 }
 
+SmallVector<Bounds> boundResults(const AttentionRows &rows,
+                                 ArrayRef<AttentionResult> wanted) {
+  SmallVector<Bounds> bounds;
+  for (AttentionResult kind : wanted)
+    bounds.emplace_back(llvm::product_of(shapeOf(rows, kind)));
+  SmallVector<Part> parts;
+  for (auto [kind, bound] : llvm::zip_equal(wanted, bounds))
+    parts.push_back({kind, bound});
+  rows.forEach([&](const AttentionRow &row) {
+    for (const Part &part : parts)
+      boundPart(rows, row, part);
+  });
+  return bounds;
+}
+
 namespace {
 struct BoundedAttention
     : ErrorBoundOpInterface::ExternalModel<BoundedAttention, AttentionOp> {
@@ -218,17 +238,7 @@ struct BoundedAttention
       llvm::consumeError(rows.takeError());
       return unknownBounds(results);
     }
-    SmallVector<Bounds> bounds;
-    for (const Value &result : results)
-      bounds.emplace_back(result.tensor()->data.size());
-    SmallVector<Part> parts;
-    for (auto [kind, bound] : llvm::zip_equal(op.getWantedResults(), bounds))
-      parts.push_back({kind, bound});
-    rows->forEach([&](const AttentionRow &row) {
-      for (const Part &part : parts)
-        boundPart(*rows, row, part);
-    });
-    return bounds;
+    return boundResults(*rows, op.getWantedResults());
   }
 };
 } // namespace

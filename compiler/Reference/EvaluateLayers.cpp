@@ -29,48 +29,59 @@ static llvm::Expected<Value> evaluate(EmbeddingOp op,
 }
 
 // rms_norm(x, w)[.., c] = x[.., c] / sqrt(mean(x[.., :]^2) + epsilon) * w[c]
-static llvm::Expected<Value> evaluate(RMSNormOp op, const Environment &values) {
-  auto x = values.tensor(op.getInput()), w = values.tensor(op.getWeight());
-  double epsilon = op.getEpsilon().convertToDouble();
-  Tensor result = Tensor::zeros(x->shape);
-  for (int64_t row = 0; row < x->rows(); ++row) {
+Tensor rmsNorm(const Tensor &x, const Tensor &weight, double epsilon) {
+  Tensor result = Tensor::zeros(x.shape);
+  for (int64_t row = 0; row < x.rows(); ++row) {
     double squares = 0;
-    for (double value : x->row(row))
+    for (double value : x.row(row))
       squares += value * value;
-    double root = std::sqrt(squares / x->channels() + epsilon);
-    for (int64_t c = 0; c < x->channels(); ++c)
-      result.row(row)[c] = x->row(row)[c] / root * w->data[c];
+    double root = std::sqrt(squares / x.channels() + epsilon);
+    for (int64_t c = 0; c < x.channels(); ++c)
+      result.row(row)[c] = x.row(row)[c] / root * weight.data[c];
   }
   return result;
+}
+
+static llvm::Expected<Value> evaluate(RMSNormOp op, const Environment &values) {
+  return rmsNorm(*values.tensor(op.getInput()), *values.tensor(op.getWeight()),
+                 op.getEpsilon().convertToDouble());
 }
 
 // y = x r w with r = 1 / sqrt(mean(x^2) + epsilon). The sum of squares has no
 // cancellation, and its root halves relative errors; 8 operations come after
 // it. Errors e of x add |w| r (e + |x| r^2 mean(|x| e)).
-static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
-                      const Environment &values, const Tensor &result) {
-  auto x = values.tensor(op.getInput()), w = values.tensor(op.getWeight());
-  int64_t channels = x->channels();
+Bounds rmsNormBounds(const Tensor &x, ArrayRef<double> errors,
+                     const Tensor &weight, double epsilon,
+                     const Tensor &result) {
+  int64_t channels = x.channels();
+  auto errorAt = [&](int64_t row, int64_t c) {
+    return errors.empty() ? 0 : errors[row * channels + c];
+  };
   Bounds bound;
-  for (int64_t row = 0; row < x->rows(); ++row) {
+  for (int64_t row = 0; row < x.rows(); ++row) {
     double squares = 0, products = 0;
     for (int64_t c = 0; c < channels; ++c) {
-      double value = x->row(row)[c];
+      double value = x.row(row)[c];
       squares += value * value;
-      products +=
-          std::abs(value) * errors.at(op.getInput(), row * channels + c);
+      products += std::abs(value) * errorAt(row, c);
     }
-    double r =
-        1 / std::sqrt(squares / channels + op.getEpsilon().convertToDouble());
+    double r = 1 / std::sqrt(squares / channels + epsilon);
     for (int64_t c = 0; c < channels; ++c) {
-      double e = errors.at(op.getInput(), row * channels + c) +
-                 std::abs(x->row(row)[c]) * r * r * products / channels;
+      double e = errorAt(row, c) +
+                 std::abs(x.row(row)[c]) * r * r * products / channels;
       bound.push_back(std::abs(result.row(row)[c]) *
                           (gamma(channels) / 2 + 8 * u) +
-                      std::abs(w->data[c]) * r * e);
+                      std::abs(weight.data[c]) * r * e);
     }
   }
   return bound;
+}
+
+static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
+                      const Environment &values, const Tensor &result) {
+  return rmsNormBounds(*values.tensor(op.getInput()), errors.of(op.getInput()),
+                       *values.tensor(op.getWeight()),
+                       op.getEpsilon().convertToDouble(), result);
 }
 
 // y[i] = x[i] cos - x[i + d/2] sin, y[i + d/2] = x[i + d/2] cos + x[i] sin,

@@ -15,5 +15,6 @@ void heddle::reference::registerReferenceModels(
   registerLayers(registry);
   registerLinear(registry);
   registerMasks(registry);
+  registerMultiHeadAttention(registry);
   registerWeights(registry);
 }

@@ -121,6 +121,55 @@ TEST_F(EvaluateLayers, feedForward) {
          tensor({1, 1}, {30.5}));
 }
 
+TEST_F(EvaluateLayers, multiHeadAttentionCombined) {
+  // One head of one channel of x = [1, 3]: q = x ln 3 / 2, k = x - 2, v = 4 x.
+  // Scores of the first query are -ln 3 / 2 and ln 3 / 2, of the second -3 ln 3
+  // / 2 and 3 ln 3 / 2, so that the weights are 1 and 3 of 4, and 1 and 27 of
+  // 28.
+  const char *text = R"(
+    func.func @f(%x: tensor<?x?x1xf32>, %w: tensor<3x1xf32>, %b: tensor<3xf32>,
+                 %o: tensor<1x1xf32>)
+        -> (tensor<?x?x1xf32>, tensor<?x1x?x?xf32>) {
+      %y, %p = heddle.multi_head_attention %x, %x, %x heads(1, kv = 1)
+          combined(%w, %b : tensor<3x1xf32>, tensor<3xf32>)
+          output(%o : tensor<1x1xf32>) results(output, weights)
+        : tensor<?x?x1xf32>, tensor<?x?x1xf32>, tensor<?x?x1xf32>
+      return %y, %p : tensor<?x?x1xf32>, tensor<?x1x?x?xf32> })";
+  auto results = run(text, {tensor({1, 2, 1}, {1, 3}),
+                            tensor({3, 1}, {std::log(3) / 2, 1, 4}),
+                            tensor({3}, {0, -2, 0}), tensor({1, 1}, {10})});
+  std::vector<double> outputs{10 * (1 * 4 + 3 * 12) / 4.0,
+                              10 * (1 * 4 + 27 * 12) / 28.0},
+      weights{0.25, 0.75, 1 / 28.0, 27 / 28.0};
+  for (size_t i = 0; i < 2; ++i)
+    EXPECT_NEAR(results[0].tensor()->data[i], outputs[i], 1e-12);
+  for (size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(results[1].tensor()->data[i], weights[i], 1e-12);
+}
+
+TEST_F(EvaluateLayers, multiHeadAttentionSeparate) {
+  // Two heads of a query, of two channels, over one of key and value. Norms of
+  // [3, 4] / sqrt(25 / 2) and so on make all scores of a head equal: the result
+  // is the mean of the values 4 and 8 for each head.
+  expect(R"(
+    func.func @f(%x: tensor<?x?x4xf32>, %m: tensor<?x?x2xf32>,
+                 %wq: tensor<4x4xf32>, %wk: tensor<2x2xf32>, %wv: tensor<1x2xf32>,
+                 %n: tensor<2xf32>, %wo: tensor<1x2xf32>, %bo: tensor<1xf32>)
+        -> tensor<?x?x1xf32> {
+      %y = heddle.multi_head_attention %x, %m, %m heads(2, kv = 1)
+          query(%wq : tensor<4x4xf32>) key(%wk : tensor<2x2xf32>)
+          value(%wv : tensor<1x2xf32>)
+          output(%wo, %bo : tensor<1x2xf32>, tensor<1xf32>)
+          norms(%n, %n : tensor<2xf32>, tensor<2xf32>) epsilon(0.0)
+        : tensor<?x?x4xf32>, tensor<?x?x2xf32>, tensor<?x?x2xf32>
+      return %y : tensor<?x?x1xf32> })",
+         {tensor({1, 1, 4}, {1, 2, 3, 4}), tensor({1, 2, 2}, {3, 4, 6, 8}),
+          tensor({4, 4}, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}),
+          tensor({2, 2}, {1, 0, 0, 1}), tensor({1, 2}, {1, 0.25}),
+          tensor({2}, {1, 2}), tensor({1, 2}, {1, 10}), tensor({1}, {0.5})},
+         tensor({1, 1, 1}, {6 + 60 + 0.5}));
+}
+
 TEST_F(EvaluateLayers, gatedFeedForward) {
   // Gates 2, -1 -> relu 2, 0; ups 3, 5; hidden 6, 0.
   const char *text = R"(
