@@ -97,6 +97,21 @@ def Heddle_ActivationKind : I32EnumAttr<"ActivationKind", "an activation",
 def Heddle_ActivationAttr
     : EnumAttr<Heddle_Dialect, Heddle_ActivationKind, "activation">;
 
+def Heddle_NormOrder : I32EnumAttr<"NormOrder", "where the norms of a layer are",
+    [I32EnumAttrCase<"Post", 0, "post">, I32EnumAttrCase<"Pre", 1, "pre">,
+     I32EnumAttrCase<"Sandwich", 2, "sandwich">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_NormOrderAttr : EnumAttr<Heddle_Dialect, Heddle_NormOrder, "norm_order">;
+
+def Heddle_NormKind : I32EnumAttr<"NormKind", "a norm",
+    [I32EnumAttrCase<"Layer", 0, "layer">, I32EnumAttrCase<"Rms", 1, "rms">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_NormKindAttr : EnumAttr<Heddle_Dialect, Heddle_NormKind, "norm_kind">;
+
 def Heddle_Alignment : I32EnumAttr<"Alignment",
     "where the causal diagonal lies when queries and keys differ in number",
     [I32EnumAttrCase<"TopLeft", 0, "top_left">, I32EnumAttrCase<"BottomRight", 1, "bottom_right">]> {
