@@ -42,14 +42,16 @@ void heddle::registerDialects(DialectRegistry &registry) {
   reference::registerReferenceModels(registry);
 }
 
-// Calls first: private functions need not say what their sizes are.
-static void addInliner(OpPassManager &passes) {
+// Layers first, as they name weights; then calls: private functions need not
+// say what their sizes are.
+static void addExpansions(OpPassManager &passes) {
+  passes.addPass(createExpandLayers());
   passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   passes.addPass(createSymbolDCEPass());
 }
 
 void heddle::buildToReference(OpPassManager &passes) {
-  addInliner(passes);
+  addExpansions(passes);
   passes.addPass(createResolveSizes());
   passes.addPass(createHoistConstants());
   passes.addPass(createDecompose({/*keepLayers=*/true}));
@@ -64,7 +66,7 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
   passes.addPass(createSetTarget({options.targetCpu}));
-  addInliner(passes);
+  addExpansions(passes);
   passes.addPass(createResolveSizes());
   passes.addPass(createHoistConstants());
   passes.addPass(createDeclareRoles());

@@ -19,13 +19,14 @@ using namespace heddle;
 
 namespace {
 
-/// Elements of a weight, from the checkpoint or the module: floats as f32,
-/// integers as i64.
+/// Elements of a weight from one of them on, out of the checkpoint or the
+/// module: floats as f32, integers as i64.
 class ElementReader {
 public:
-  static llvm::Expected<ElementReader> open(WeightOp op,
+  static llvm::Expected<ElementReader> open(WeightOp op, int64_t first,
                                             const SafeTensors *tensors) {
     ElementReader reader;
+    reader.first = first;
     reader.type = storageTypeOf(op.getTensorType().getElementType());
     auto dense = dyn_cast_or_null<DenseElementsAttr>(op.getValueAttr());
     if (dense && !isFloat(reader.type)) {
@@ -63,17 +64,20 @@ public:
   }
 
   float operator()(int64_t index) const {
+    index += first;
     return data ? loadElement(data, type, index) : inlined[index];
   }
 
   int64_t integer(int64_t index) const {
+    index += first;
     return data ? loadInteger(data, type, index) : integers[index];
   }
 
   /// The stored bits, where they are 16-bit values of just the type `wanted`.
   const uint8_t *bits(Type wanted) const {
     bool isSame = wanted.isBF16() || wanted.isF16();
-    return isSame && storageTypeOf(wanted) == type ? data : nullptr;
+    return data && isSame && storageTypeOf(wanted) == type ? data + 2 * first
+                                                           : nullptr;
   }
 
   const TensorEntry *entry = nullptr; ///< of the checkpoint, if it is there
@@ -108,6 +112,7 @@ private:
   // Either stored elements, or copies of what the text lists.
   const uint8_t *data = nullptr;
   StorageType type = StorageType::F32;
+  int64_t first = 0;
   std::vector<float> inlined;
   std::vector<int64_t> integers;
 };
@@ -306,10 +311,15 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
       continue;
     }
     auto op = cast<WeightOp>(weight.source);
-    llvm::Expected<ElementReader> element = ElementReader::open(op, tensors);
+    RankedTensorType type = weight.type;
+    int64_t first =
+        weight.firstRow
+            ? weight.firstRow * llvm::product_of(type.getShape().drop_front())
+            : 0;
+    llvm::Expected<ElementReader> element =
+        ElementReader::open(op, first, tensors);
     if (!element)
       return element.takeError();
-    RankedTensorType type = op.getTensorType();
     bool fits = writeWeight(file, type, weight.layout, *element);
     if (!fits)
       return llvm::createStringError(

@@ -70,7 +70,7 @@ private:
     reference.setLayoutAttr(layout);
     if (contraction->hasTiles(op)) {
       wanted[&columns] = layout;
-      ofWeight.try_emplace(weight, layout);
+      ofPart.try_emplace(reference.getPart(), layout);
     }
     reference.setLayoutAttr(before);
   }
@@ -86,14 +86,14 @@ private:
     return LayoutAttr::get(module.getContext(), machine.panelWidth, dimension);
   }
 
-  // Readers that ask for nothing take the layout that the weight has anyway, so
-  // that it is stored once. What leaves the function is dense.
+  // Readers that ask for nothing take the layout that the weight, or the part
+  // of it, has anyway, so that it is stored once. What leaves the function is
+  // dense.
   LayoutAttr layoutFor(OpOperand &use, WeightRefOp reference) {
     if (!isa<GenericOp>(use.getOwner()))
       return {};
     LayoutAttr layout = wanted.lookup(&use);
-    return layout ? layout
-                  : ofWeight.lookup(reference.getWeightAttr().getAttr());
+    return layout ? layout : ofPart.lookup(reference.getPart());
   }
 
   void assign(WeightRefOp reference) {
@@ -116,7 +116,7 @@ private:
   const Replacements::ByName &replaced;
   llvm::DenseSet<StringAttr> used; ///< of those
   llvm::DenseMap<OpOperand *, LayoutAttr> wanted;
-  llvm::DenseMap<StringAttr, LayoutAttr> ofWeight;
+  llvm::DenseMap<Attribute, LayoutAttr> ofPart;
 };
 
 struct AssignLayouts : heddle::impl::AssignLayoutsBase<AssignLayouts> {

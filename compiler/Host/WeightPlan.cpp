@@ -33,24 +33,25 @@ WeightPlan WeightPlan::of(ModuleOp module) {
   // Equal tables of several functions are one, too.
   llvm::DenseMap<std::pair<Attribute, Attribute>, unsigned> known;
   auto add = [&](Operation *constant, Operation *source, Attribute key,
-                 LayoutAttr layout) {
+                 int64_t firstRow, LayoutAttr layout) {
     unsigned next = plan.packed.size();
     unsigned index = known.try_emplace({key, layout}, next).first->second;
     plan.indices[constant] = index;
     if (index != next)
       return;
     auto type = cast<RankedTensorType>(constant->getResult(0).getType());
-    PackedWeight weight{source, plan.bytes, packedSize(type, layout), layout};
+    PackedWeight weight{
+        source, type, firstRow, plan.bytes, packedSize(type, layout), layout};
     plan.bytes += llvm::alignTo(weight.size, HEDDLE_ALIGNMENT);
     plan.packed.push_back(weight);
   };
   for (auto function : module.getOps<func::FuncOp>())
     function.walk([&](Operation *op) {
       if (auto reference = dyn_cast<WeightRefOp>(op))
-        add(op, symbols.lookup(reference.getWeight()),
-            reference.getWeightAttr(), reference.getLayoutAttr());
+        add(op, symbols.lookup(reference.getWeight()), reference.getPart(),
+            reference.getFirstRow().value_or(0), reference.getLayoutAttr());
       else if (isa<TableOpInterface>(op))
-        add(op, op, keyOfTable(op), LayoutAttr());
+        add(op, op, keyOfTable(op), 0, LayoutAttr());
     });
   return plan;
 }

@@ -19,15 +19,17 @@ namespace heddle {
 /// One packed tensor of the weights file.
 struct PackedWeight {
   mlir::Operation *source; ///< heddle.weight, or heddle.rotary_table
-  int64_t offset = 0;      ///< in bytes, a multiple of HEDDLE_ALIGNMENT
-  int64_t size = 0;        ///< in bytes
-  LayoutAttr layout;       ///< none where it is dense
+  mlir::RankedTensorType type;
+  int64_t firstRow = 0; ///< of the source
+  int64_t offset = 0;   ///< in bytes, a multiple of HEDDLE_ALIGNMENT
+  int64_t size = 0;     ///< in bytes
+  LayoutAttr layout;    ///< none where it is dense
 };
 
 class WeightPlan {
 public:
-  /// All constants that functions of `module` have, each once in each of its
-  /// layouts.
+  /// All constants that functions of `module` have, each part of one once in
+  /// each of its layouts.
   static WeightPlan of(mlir::ModuleOp module);
 
   /// In bytes, of a heddle.weight_ref or a heddle.rotary_table.

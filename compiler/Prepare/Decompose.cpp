@@ -24,6 +24,7 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
     registerExpertDecompositions(context);
     registerIndexingDecompositions(context);
     registerLayerDecompositions(context);
+    registerMultiHeadAttentionDecompositions(context);
     registerPositionDecompositions(context);
     registerProductDecompositions(context);
     registerRecurrentDecompositions(context);
@@ -35,19 +36,27 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
 }
 
 namespace {
-/// Notes in each new heddle.generic which op of the model it comes from.
+/// What the reference computes by a formula of its own.
+bool isLayer(Operation *op) { return isa<reference::ReferenceOpInterface>(op); }
+
+/// Notes in each new heddle.generic which op of the model it comes from. Other
+/// ops that a layer becomes are those that a model without the layer has, so
+/// that its kernels have the same names.
 struct OriginNote : OpBuilder::Listener {
-  explicit OriginNote(Operation *op) : name(op->getName().stripDialect()) {
+  explicit OriginNote(Operation *op)
+      : name(op->getName().stripDialect()),
+        isOfLayer(isLayer(op) || isa<MultiHeadAttentionOp>(op)) {
     if (auto earlier = op->getAttrOfType<StringAttr>(kOriginAttr))
       name = earlier.getValue();
   }
 
   void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
-    if (isa<GenericOp, DecomposeOpInterface>(op))
+    if (isa<GenericOp>(op) || (isa<DecomposeOpInterface>(op) && !isOfLayer))
       op->setAttr(kOriginAttr, StringAttr::get(op->getContext(), name));
   }
 
   StringRef name;
+  bool isOfLayer;
 };
 
 struct Decompose : heddle::impl::DecomposeBase<Decompose> {
@@ -59,9 +68,9 @@ struct Decompose : heddle::impl::DecomposeBase<Decompose> {
     do {
       ops.clear();
       getOperation()->walk([&](DecomposeOpInterface op) {
-        // What the reference computes by a formula of its own is what compiled
-        // code is compared with; other decompositions are those of both.
-        bool isKept = keepLayers && isa<reference::ReferenceOpInterface>(*op);
+        // Layers are what compiled code is compared with; other decompositions
+        // are those of both.
+        bool isKept = keepLayers && isLayer(op);
         if (!isKept && op.needsDecomposing())
           ops.push_back(op);
       });

@@ -68,19 +68,56 @@ static Values decompose(LinearOp op, OpBuilder &b) {
   })};
 }
 
-// silu(x) = x / (1 + exp(-x)); relu(x) = max(x, 0)
+// y / (1 + exp(-x))
+static Element logistic(Element x, Element y) {
+  return y / (x.constant(1) + apply<math::ExpOp>(apply<arith::NegFOp>(x)));
+}
+
+// x / 2 * (1 + y)
+static Element halved(Element x, Element y) {
+  return x * x.constant(0.5) * (x.constant(1) + y);
+}
+
+// As heddle.activation says.
+static Element activate(ActivationKind kind, Element x) {
+  switch (kind) {
+  case ActivationKind::Silu:
+    return logistic(x, x);
+  case ActivationKind::Relu:
+    return maximum(x, x.constant(0));
+  case ActivationKind::Gelu:
+    return halved(x,
+                  apply<math::ErfOp>(x * x.constant(llvm::numbers::sqrt2 / 2)));
+  case ActivationKind::GeluTanh: {
+    Element factor = x.constant(std::sqrt(2 * llvm::numbers::inv_pi));
+    Element inner = factor * (x + x.constant(0.044715) * x * x * x);
+    return halved(x, apply<math::TanhOp>(inner));
+  }
+  case ActivationKind::Sigmoid:
+    return logistic(x, x.constant(1));
+  case ActivationKind::Tanh:
+    return apply<math::TanhOp>(x);
+  }
+  llvm_unreachable("covered switch");
+}
+
 static Values decompose(ActivationOp op, OpBuilder &b) {
   Type type = getElementTypeOrSelf(op.getResult()), wide = accumulatorOf(type);
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   g.input(op.getInput());
   g.result(type);
   return {g.build([&](GenericBody &body) {
-    Element x = cast(body.input(0), wide);
-    if (op.getKind() == ActivationKind::Relu)
-      return cast(maximum(x, x.constant(0)), type);
-    Element power = apply<math::ExpOp>(apply<arith::NegFOp>(x));
-    return cast(x / (x.constant(1) + power), type);
+    return cast(activate(op.getKind(), cast(body.input(0), wide)), type);
   })};
+}
+
+// feed_forward relu x, u, d -> linear(activation relu (linear x, u)), d
+static Values decompose(FeedForwardOp op, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Value up =
+      LinearOp::create(b, loc, op.getInput(), op.getUp(), op.getUpBias());
+  Value hidden = ActivationOp::create(b, loc, op.getKindAttr(), up);
+  return {LinearOp::create(b, loc, hidden, op.getDown(), op.getDownBias())};
 }
 
 // gated_feed_forward silu x, g, u, d
@@ -171,19 +208,21 @@ static Values decompose(LayerNormOp op, OpBuilder &b) {
   norm.input(centred);
   norm.input(scale);
   norm.input(op.getWeight());
-  norm.input(op.getBias());
+  if (op.getBias())
+    norm.input(op.getBias());
   norm.result(type);
   return {norm.build([&](GenericBody &body) {
     Element scaled = body.input(0) * body.input(1);
-    Element weight = cast(body.input(2), wide),
-            bias = cast(body.input(3), wide);
-    return cast(scaled * weight + bias, type);
+    Element result = scaled * cast(body.input(2), wide);
+    return cast(op.getBias() ? result + cast(body.input(3), wide) : result,
+                type);
   })};
 }
 
 void registerLayerDecompositions(MLIRContext *context) {
   attachDecompositions<EmbeddingOp, RMSNormOp, LayerNormOp, LinearOp,
-                       ActivationOp, GatedFeedForwardOp, LastTokenOp>(context);
+                       ActivationOp, FeedForwardOp, GatedFeedForwardOp,
+                       LastTokenOp>(context);
 }
 
 } // namespace heddle

@@ -6,6 +6,30 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandLayers : Pass<"heddle-expand-layers", "mlir::ModuleOp"> {
+  let summary = "whole layers become smaller ops, with the weights that they name";
+  let description = [{
+    heddle.encoder_layer, heddle.decoder_layer, heddle.encoder, heddle.decoder and
+    heddle.encoder_decoder become heddle.multi_head_attention, heddle.feed_forward, norms
+    and sums. Sizes need not be known. Where a query is not its memory,
+    `in_proj_weight` is read in three parts.
+
+    ```mlir
+    %y = heddle.encoder_layer %x from("l") heads(4) norm(post) activation(relu)
+         epsilon(1.0e-5) : tensor<?x?x64xf32>
+    // becomes
+    %w = heddle.weight_ref @l.self_attn.in_proj_weight : tensor<192x64xf32>
+    ...
+    %a = heddle.multi_head_attention %x, %x, %x heads(4, kv = 4) combined(%w, %b : ...) ...
+    %s = arith.addf %x, %a : tensor<?x?x64xf32>
+    %n = heddle.layer_norm %s, %w1, %b1 epsilon(1.0e-5) : ...
+    %f = heddle.feed_forward relu %n, %w2, %w3 ...
+    ...
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
+}
+
 def ResolveSizes : Pass<"heddle-resolve-sizes", "mlir::ModuleOp"> {
   let summary = "gives every tensor and cache the sizes of its dimensions";
   let description = [{

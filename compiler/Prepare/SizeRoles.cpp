@@ -40,6 +40,10 @@ void SizeRoles::add(Operation *op) {
           insert(lengths, sizesOf(tokens)[layout.length]);
         }
       })
+      .Case([&](MultiHeadAttentionOp op) {
+        addTokens(op.getQuery());
+        addTokens(op.getKey());
+      })
       .Case([&](CacheAppendOp op) { addTokens(op.getKey()); })
       .Case<AddPositionsOp, LastTokenOp, RotaryOp>(
           [&](auto op) { addTokens(op.getInput()); })

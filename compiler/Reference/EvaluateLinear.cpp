@@ -1,11 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linear layers, activations, and the feed-forward layer that is made of them.
+// Linear layers, activations, and the feed-forward layers that are made of
+// them.
 
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/Roundings.h"
 
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Parallel.h"
 
 #include <cmath>
@@ -102,6 +105,11 @@ static Bounds boundOf(LinearOp op, const ErrorBounds &errors,
                       result);
 }
 
+// sqrt(2 / pi) * (x + 0.044715 x^3)
+static double geluArgument(double x) {
+  return std::sqrt(2 * llvm::numbers::inv_pi) * (x + 0.044715 * x * x * x);
+}
+
 static double activate(ActivationKind kind, double x) {
   switch (kind) {
   case ActivationKind::Silu:
@@ -109,6 +117,14 @@ static double activate(ActivationKind kind, double x) {
   case ActivationKind::Relu:
     // In this order NaN stays NaN.
     return x < 0 ? 0 : x;
+  case ActivationKind::Gelu:
+    return x / 2 * (1 + std::erf(x / std::sqrt(2)));
+  case ActivationKind::GeluTanh:
+    return x / 2 * (1 + std::tanh(geluArgument(x)));
+  case ActivationKind::Sigmoid:
+    return 1 / (1 + std::exp(-x));
+  case ActivationKind::Tanh:
+    return std::tanh(x);
   }
   llvm_unreachable("covered switch");
 }
@@ -125,23 +141,75 @@ static llvm::Expected<Value> evaluate(ActivationOp op,
   return result;
 }
 
-// relu keeps errors. silu(x) = x / (1 + exp(-x)) has a slope below 1.1; the
-// exponential's argument is off by 2u |x|, and counts for as much as its share
-// 1 / (1 + exp(x)) in the denominator. Then come 4 operations.
+// An upper limit of the activation's slope, by which errors of x grow.
+static double slopeOf(ActivationKind kind) {
+  switch (kind) {
+  case ActivationKind::Silu:
+    return 1.1;
+  case ActivationKind::Gelu:
+  case ActivationKind::GeluTanh:
+    return 1.13;
+  case ActivationKind::Sigmoid:
+    return 0.25;
+  case ActivationKind::Relu:
+  case ActivationKind::Tanh:
+    return 1;
+  }
+  llvm_unreachable("covered switch");
+}
+
+// What roundings make of y = x / 2 * (1 + f), where f is off by `error`.
+static double halvedRoundings(double x, double f, double y, double error) {
+  return std::abs(x / 2) * (error + u * std::abs(1 + f)) + u * std::abs(y);
+}
+
+// How far y = activation(x) is off where x is exact.
+static double activationRoundings(ActivationKind kind, double x, double y) {
+  double tanhUnits = findMathError("math.tanh")->units;
+  switch (kind) {
+  case ActivationKind::Relu:
+    return 0;
+  // The exponential's argument is off by 2u |x|, and counts for as much as its
+  // share 1 / (1 + exp(x)) in the denominator. Then come 4 operations.
+  case ActivationKind::Silu:
+  case ActivationKind::Sigmoid: {
+    double share = 1 / (1 + std::exp(x));
+    double least = kind == ActivationKind::Silu ? std::abs(x) : 1;
+    return std::abs(y) * (4 * u + share * (exp2Error + 2 * u * std::abs(x))) +
+           least * exp2Smallest;
+  }
+  // The argument t is a product with a rounded constant, off by 2u |t|; the
+  // slope of erf(t) is 2 / sqrt(pi) exp(-t^2).
+  case ActivationKind::Gelu: {
+    double t = x / std::sqrt(2), f = std::erf(t);
+    double slope = 2 * llvm::numbers::inv_sqrtpi * std::exp(-t * t);
+    double units = findMathError("math.erf")->units;
+    return halvedRoundings(x, f, y,
+                           units * u * std::abs(f) + kLeastError +
+                               slope * 2 * u * std::abs(t));
+  }
+  // The argument t is a product of a rounded constant and a sum of terms of
+  // one sign, of which one has three products and another such constant: off
+  // by 7u |t|. The slope of tanh(t) is 1 - tanh(t)^2.
+  case ActivationKind::GeluTanh: {
+    double t = geluArgument(x), f = std::tanh(t);
+    double slope = 1 - f * f;
+    return halvedRoundings(x, f, y,
+                           tanhUnits * u * std::abs(f) + kLeastError +
+                               slope * 7 * u * std::abs(t));
+  }
+  case ActivationKind::Tanh:
+    return tanhUnits * u * std::abs(y) + kLeastError;
+  }
+  llvm_unreachable("covered switch");
+}
+
 static Bounds activationBounds(ActivationKind kind, const Tensor &x,
                                ArrayRef<double> errors, const Tensor &result) {
-  bool isSilu = kind == ActivationKind::Silu;
   Bounds bound(result.data.size());
-  for (size_t i = 0; i < bound.size(); ++i) {
-    double e = errors.empty() ? 0 : errors[i], magnitude = std::abs(x.data[i]);
-    double share = 1 / (1 + std::exp(x.data[i]));
-    bound[i] = !isSilu
-                   ? e
-                   : 1.1 * e +
-                         std::abs(result.data[i]) *
-                             (4 * u + share * (exp2Error + 2 * u * magnitude)) +
-                         magnitude * exp2Smallest;
-  }
+  for (size_t i = 0; i < bound.size(); ++i)
+    bound[i] = slopeOf(kind) * (errors.empty() ? 0 : errors[i]) +
+               activationRoundings(kind, x.data[i], result.data[i]);
   return bound;
 }
 
@@ -155,22 +223,38 @@ static Bounds boundOf(ActivationOp op, const ErrorBounds &errors,
 using Step = llvm::function_ref<void(Tensor &result,
                                      llvm::function_ref<Bounds()> bounds)>;
 
+static Tensor linearStep(const Tensor &x, const Value &weight,
+                         const Value *bias, Step step) {
+  Tensor result = linear(x, weight, bias);
+  step(result, [&] { return linearBounds(x, {}, weight, bias, result); });
+  return result;
+}
+
+static Tensor activationStep(ActivationKind kind, const Tensor &x, Step step) {
+  Tensor result = x;
+  activate(kind, result);
+  step(result, [&] { return activationBounds(kind, x, {}, result); });
+  return result;
+}
+
+// linear(activation(linear(x, up)), down)
+static Tensor compute(FeedForwardOp op, const Environment &values, Step step) {
+  Tensor up = linearStep(*values.tensor(op.getInput()), values[op.getUp()],
+                         optional(op.getUpBias(), values), step);
+  Tensor hidden = activationStep(op.getKind(), up, step);
+  return linearStep(hidden, values[op.getDown()],
+                    optional(op.getDownBias(), values), step);
+}
+
 // linear(activation(linear(x, gate)) * linear(x, up), down)
 static Tensor compute(GatedFeedForwardOp op, const Environment &values,
                       Step step) {
-  auto runLinear = [&](const Tensor &x, mlir::Value weight, mlir::Value bias) {
-    const Value &w = values[weight], *b = optional(bias, values);
-    Tensor result = linear(x, w, b);
-    step(result, [&] { return linearBounds(x, {}, w, b, result); });
-    return result;
-  };
   auto x = values.tensor(op.getInput());
-  Tensor gate = runLinear(*x, op.getGate(), op.getGateBias());
-  Tensor up = runLinear(*x, op.getUp(), op.getUpBias());
-  Tensor hidden = gate;
-  activate(op.getKind(), hidden);
-  step(hidden,
-       [&] { return activationBounds(op.getKind(), gate, {}, hidden); });
+  Tensor gate = linearStep(*x, values[op.getGate()],
+                           optional(op.getGateBias(), values), step);
+  Tensor up = linearStep(*x, values[op.getUp()],
+                         optional(op.getUpBias(), values), step);
+  Tensor hidden = activationStep(op.getKind(), gate, step);
   for (size_t i = 0; i < hidden.data.size(); ++i)
     hidden.data[i] *= up.data[i];
   step(hidden, [&] {
@@ -179,7 +263,13 @@ static Tensor compute(GatedFeedForwardOp op, const Environment &values,
       bounds.push_back(u * std::abs(product));
     return bounds;
   });
-  return runLinear(hidden, op.getDown(), op.getDownBias());
+  return linearStep(hidden, values[op.getDown()],
+                    optional(op.getDownBias(), values), step);
+}
+
+static llvm::Expected<Value> evaluate(FeedForwardOp op,
+                                      const Environment &values) {
+  return compute(op, values, [](Tensor &, auto) {});
 }
 
 static llvm::Expected<Value> evaluate(GatedFeedForwardOp op,
@@ -188,27 +278,28 @@ static llvm::Expected<Value> evaluate(GatedFeedForwardOp op,
 }
 
 namespace {
-/// Bounds of five steps one after the other would be far from what roundings
+/// Bounds of several steps one after the other would be far from what roundings
 /// make of them, so that these are moved instead.
+template <typename Op>
 struct MovedFeedForward
-    : ErrorBoundOpInterface::ExternalModel<MovedFeedForward,
-                                           GatedFeedForwardOp> {
+    : ErrorBoundOpInterface::ExternalModel<MovedFeedForward<Op>, Op> {
   void perturb(Operation *op, Perturbation &perturbation,
                const Environment &values,
                MutableArrayRef<Value> results) const {
-    results[0] = compute(cast<GatedFeedForwardOp>(op), values,
-                         [&](Tensor &result, auto bounds) {
-                           perturbation.move(result, bounds());
-                         });
+    results[0] =
+        compute(cast<Op>(op), values, [&](Tensor &result, auto bounds) {
+          perturbation.move(result, bounds());
+        });
   }
 };
 } // namespace
 
 void registerLinear(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attach<Formula, LinearOp, ActivationOp, GatedFeedForwardOp>(context);
+    attach<Formula, LinearOp, ActivationOp, FeedForwardOp, GatedFeedForwardOp>(
+        context);
     attach<Bounded, LinearOp, ActivationOp>(context);
-    GatedFeedForwardOp::attachInterface<MovedFeedForward>(*context);
+    attach<MovedFeedForward, FeedForwardOp, GatedFeedForwardOp>(context);
   });
 }
 

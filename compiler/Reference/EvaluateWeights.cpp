@@ -75,9 +75,10 @@ struct WeightRefModel
     : ReferenceOpInterface::ExternalModel<WeightRefModel, WeightRefOp> {
   llvm::Expected<Results> run(Operation *op, Evaluator &evaluator,
                               Environment &) const {
-    return asResults(
-        evaluator.weight(SymbolTable::lookupNearestSymbolFrom<WeightOp>(
-            op, cast<WeightRefOp>(op).getWeightAttr())));
+    auto reference = cast<WeightRefOp>(op);
+    auto weight = SymbolTable::lookupNearestSymbolFrom<WeightOp>(
+        op, reference.getWeightAttr());
+    return asResults(evaluator.weight(weight, reference));
   }
 };
 } // namespace

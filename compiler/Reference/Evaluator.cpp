@@ -54,6 +54,14 @@ llvm::Expected<Value> Evaluator::weight(WeightOp op) {
   return value;
 }
 
+llvm::Expected<Value> Evaluator::weight(WeightOp op, WeightRefOp reference) {
+  llvm::Expected<Value> whole = weight(op);
+  if (!whole || !reference.getFirstRow())
+    return whole;
+  return whole->rows(*reference.getFirstRow(),
+                     reference.getType().getDimSize(0));
+}
+
 //===-- functions ---------------------------------------------------------===//
 
 llvm::Expected<Results> Evaluator::runBlock(Block &block, Environment &values) {

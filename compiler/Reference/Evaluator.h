@@ -63,6 +63,8 @@ public:
 
   /// The value of a weight, rounded to its type.
   llvm::Expected<Value> weight(WeightOp op);
+  /// That of the part which `reference` reads of it.
+  llvm::Expected<Value> weight(WeightOp op, WeightRefOp reference);
 
 private:
   mlir::ModuleOp module;

@@ -101,6 +101,31 @@ void Value::readRow(int64_t index, MutableArrayRef<double> row) const {
     reference::readRow(std::get<StoredTensor>(content), index, row);
 }
 
+Value Value::rows(int64_t first, int64_t count) const {
+  SmallVector<int64_t> part(shape());
+  part.front() = 1;
+  int64_t size = reference::sizeOf(part);
+  part.front() = count;
+  if (auto *stored = std::get_if<StoredTensor>(&content)) {
+    int64_t bytes = int64_t(stored->data.size()) /
+                    std::max<int64_t>(reference::sizeOf(stored->shape), 1);
+    StoredTensor result = *stored;
+    result.shape = part;
+    result.data =
+        stored->data.slice(first * size * bytes, count * size * bytes);
+    return result;
+  }
+  auto whole = tensor();
+  auto slice = [&](const auto &elements) {
+    auto from = elements.begin() + first * size;
+    return std::decay_t<decltype(elements)>(from, from + count * size);
+  };
+  Tensor result(part, slice(whole->data));
+  if (!whole->integers.empty())
+    result.integers = slice(whole->integers);
+  return result;
+}
+
 //===-- types -------------------------------------------------------------===//
 
 std::string describe(ArrayRef<int64_t> shape) {

@@ -142,6 +142,10 @@ public:
   /// of the rest.
   void readRow(int64_t index, llvm::MutableArrayRef<double> row) const;
 
+  /// Rows `first` to `first + count - 1` of a tensor: elements of its first
+  /// dimension.
+  Value rows(int64_t first, int64_t count) const;
+
   /// Success, or why this is no value of `type` ("expected ..., found ...").
   llvm::Error checkType(mlir::Type type) const;
 

@@ -87,7 +87,8 @@ KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
   // Weights are those of the model, not of the packed file.
   mlir::Value operand = launchOf(event).getOperand(index);
   if (auto reference = operand.getDefiningOp<WeightRefOp>())
-    return evaluator.weight(symbols.lookup<WeightOp>(reference.getWeight()));
+    return evaluator.weight(symbols.lookup<WeightOp>(reference.getWeight()),
+                            reference);
   // Tables are, as they are packed: rounded.
   if (auto table = operand.getDefiningOp<TableOpInterface>()) {
     Tensor rounded = reference::tableOf(table);

@@ -223,16 +223,39 @@ ScoreSpace AttentionOp::getScoreSpace() {
 }
 
 // Follows a mask to what it is made of.
-static LogicalResult checkMask(AttentionOp attention, Value mask,
+static LogicalResult checkMask(Operation *attention, Value mask,
+                               const ScoreSpace &space,
                                llvm::SmallPtrSetImpl<Operation *> &visited) {
   auto op = mask ? mask.getDefiningOp<MaskOpInterface>() : nullptr;
   if (!op || !visited.insert(op).second)
     return success();
   for (Value operand : op->getOperands())
     if (isa<MaskType>(operand.getType()) &&
-        failed(checkMask(attention, operand, visited)))
+        failed(checkMask(attention, operand, space, visited)))
       return failure();
-  return op.checkSpace(attention, attention.getScoreSpace());
+  return op.checkSpace(attention, space);
+}
+
+LogicalResult heddle::checkMask(Operation *op, Value mask,
+                                const ScoreSpace &space) {
+  llvm::SmallPtrSet<Operation *, 8> visited;
+  return ::checkMask(op, mask, space, visited);
+}
+
+LogicalResult heddle::verifyHeads(Operation *op, int64_t heads,
+                                  int64_t kvHeads) {
+  if (heads > 0 && kvHeads > 0 && heads % kvHeads == 0)
+    return success();
+  return op->emitOpError("expected kv heads that divide the heads, found ")
+         << heads << " and " << kvHeads;
+}
+
+LogicalResult heddle::verifyScale(Operation *op, double scale) {
+  double largest = std::numeric_limits<float>::max() / 2;
+  if (std::abs(scale) <= largest)
+    return success();
+  return op->emitOpError("expected a scale of at most ")
+         << largest << " on either side of 0, found " << scale;
 }
 
 // C11
@@ -285,11 +308,10 @@ LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
         failed(expectSize(*this, "the batch of the value", query[dim],
                           value[ofValue.batches[index]])))
       return failure();
-  llvm::SmallPtrSet<Operation *, 8> visited;
   return failure(failed(expectSize(*this, "the length of the value",
                                    key[ofKey.length], value[ofValue.length])) ||
                  failed(checkPacked()) ||
-                 failed(checkMask(*this, getMask(), visited)));
+                 failed(heddle::checkMask(*this, getMask(), getScoreSpace())));
 }
 
 // C5, C12
@@ -320,9 +342,8 @@ LogicalResult AttentionOp::verifyLayouts() {
 LogicalResult AttentionOp::verifyHeads() {
   int64_t heads = getHeads(), kvHeads = getKvHeads();
   // C1
-  if (heads <= 0 || kvHeads <= 0 || heads % kvHeads)
-    return emitOpError("expected kv heads that divide the heads, found ")
-           << heads << " and " << kvHeads;
+  if (failed(heddle::verifyHeads(*this, heads, kvHeads)))
+    return failure();
   // C6
   for (Value operand : {getQuery(), getKey(), getValue()}) {
     auto type = cast<RankedTensorType>(operand.getType());
@@ -366,10 +387,8 @@ LogicalResult AttentionOp::verify() {
   if (failed(verifyLayouts()) || failed(verifyHeads()))
     return failure();
   // C4
-  double largest = std::numeric_limits<float>::max() / 2;
-  if (!(std::abs(getScaleOrDefault()) <= largest))
-    return emitOpError("expected a scale of at most ")
-           << largest << " on either side of 0, found " << getScaleOrDefault();
+  if (failed(verifyScale(*this, getScaleOrDefault())))
+    return failure();
   // C7
   SmallVector<AttentionResult> wanted = getWantedResults();
   if (wanted.empty())

@@ -88,12 +88,29 @@ def Heddle_DescriptorsType : Heddle_Type<"Descriptors", "descriptors"> {
 //===-- Attributes --------------------------------------------------------------//
 
 def Heddle_ActivationKind : I32EnumAttr<"ActivationKind", "an activation",
-    [I32EnumAttrCase<"Silu", 0, "silu">, I32EnumAttrCase<"Relu", 1, "relu">]> {
+    [I32EnumAttrCase<"Silu", 0, "silu">, I32EnumAttrCase<"Relu", 1, "relu">,
+     I32EnumAttrCase<"Gelu", 2, "gelu">, I32EnumAttrCase<"GeluTanh", 3, "gelu_tanh">,
+     I32EnumAttrCase<"Sigmoid", 4, "sigmoid">, I32EnumAttrCase<"Tanh", 5, "tanh">]> {
   let cppNamespace = "::heddle";
   let genSpecializedAttr = 0;
 }
 def Heddle_ActivationAttr
     : EnumAttr<Heddle_Dialect, Heddle_ActivationKind, "activation">;
+
+def Heddle_NormOrder : I32EnumAttr<"NormOrder", "where the norms of a layer are",
+    [I32EnumAttrCase<"Post", 0, "post">, I32EnumAttrCase<"Pre", 1, "pre">,
+     I32EnumAttrCase<"Sandwich", 2, "sandwich">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_NormOrderAttr : EnumAttr<Heddle_Dialect, Heddle_NormOrder, "norm_order">;
+
+def Heddle_NormKind : I32EnumAttr<"NormKind", "a norm",
+    [I32EnumAttrCase<"Layer", 0, "layer">, I32EnumAttrCase<"Rms", 1, "rms">]> {
+  let cppNamespace = "::heddle";
+  let genSpecializedAttr = 0;
+}
+def Heddle_NormKindAttr : EnumAttr<Heddle_Dialect, Heddle_NormKind, "norm_kind">;
 
 def Heddle_Alignment : I32EnumAttr<"Alignment",
     "where the causal diagonal lies when queries and keys differ in number",

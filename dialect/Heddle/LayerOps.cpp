@@ -46,9 +46,9 @@ LogicalResult RMSNormOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 LogicalResult LayerNormOp::verify() {
   // C1
-  if (failed(expectChannels(*this, "a weight", getWeight(),
-                            channels(getInput()))) ||
-      failed(expectChannels(*this, "a bias", getBias(), channels(getInput()))))
+  int64_t width = channels(getInput());
+  if (failed(expectChannels(*this, "a weight", getWeight(), width)) ||
+      (getBias() && failed(expectChannels(*this, "a bias", getBias(), width))))
     return failure();
   // C2
   return verifyEpsilon(*this, getEpsilon());
@@ -87,8 +87,7 @@ LogicalResult LinearOp::verify() {
   return success();
 }
 
-//===-- heddle.activation, heddle.gated_feed_forward
-//-----------------------------------------===//
+//===-- Feed-forward layers -----------------------------------------------===//
 
 LogicalResult ActivationOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getInput()));
@@ -100,20 +99,37 @@ LogicalResult GatedFeedForwardOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return success();
 }
 
+LogicalResult FeedForwardOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getInput()));
+  return success();
+}
+
+LogicalResult FeedForwardOp::verify() {
+  int64_t width = channels(getInput()), hidden = extent(getUp(), 0);
+  // C1, C2
+  if (failed(
+          expectShape(*this, "an up projection", getUp(), {hidden, width})) ||
+      failed(
+          expectShape(*this, "a down projection", getDown(), {width, hidden})))
+    return failure();
+  // C3
+  if (bool(getUpBias()) != bool(getDownBias()))
+    return emitOpError("expected biases of up and down, or none");
+  if (!getUpBias())
+    return success();
+  return failure(
+      failed(expectChannels(*this, "an up bias", getUpBias(), hidden)) ||
+      failed(expectChannels(*this, "a down bias", getDownBias(), width)));
+}
+
 LogicalResult GatedFeedForwardOp::verify() {
   int64_t width = channels(getInput()), hidden = extent(getGate(), 0);
-  auto expectShape = [&](StringRef name, Value value, int64_t rows,
-                         int64_t columns) -> LogicalResult {
-    if (extent(value, 0) == rows && extent(value, 1) == columns)
-      return success();
-    return emitOpError("expected ")
-           << name << " of shape [" << rows << ", " << columns << "], found "
-           << value.getType();
-  };
   // C1, C2
-  if (failed(expectShape("a gate", getGate(), hidden, width)) ||
-      failed(expectShape("an up projection", getUp(), hidden, width)) ||
-      failed(expectShape("a down projection", getDown(), width, hidden)))
+  if (failed(expectShape(*this, "a gate", getGate(), {hidden, width})) ||
+      failed(
+          expectShape(*this, "an up projection", getUp(), {hidden, width})) ||
+      failed(
+          expectShape(*this, "a down projection", getDown(), {width, hidden})))
     return failure();
   // C3
   bool hasBias = bool(getGateBias());

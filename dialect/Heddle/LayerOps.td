@@ -51,10 +51,12 @@ def Heddle_LayerNormOp : Heddle_TensorOp<"layer_norm",
   let description = [{
     `layer_norm(x, w, b)[.., c] = (x[.., c] - m) / sqrt(v + epsilon) * w[c] + b[c]`, with m
     the mean of `x[.., :]` and v that of `(x[.., :] - m)^2` (Ba et al., arXiv:1607.06450).
+    Without `bias` nothing is added.
 
     ```mlir
     %y = heddle.layer_norm %x, %w, %b epsilon(1.0e-5)
        : tensor<2x5x64xf32>, tensor<64xf32>, tensor<64xf32>
+    %y = heddle.layer_norm %x, %w epsilon(1.0e-5) : tensor<2x5x64xf32>, tensor<64xf32>
     ```
 
     Constraints:
@@ -62,11 +64,11 @@ def Heddle_LayerNormOp : Heddle_TensorOp<"layer_norm",
     * (C2) `epsilon` is from 0 to the largest f32.
   }];
   let arguments = (ins Heddle_FloatTensor:$input, TensorRankOf<[Heddle_FloatElement], [1]>:$weight,
-      TensorRankOf<[Heddle_FloatElement], [1]>:$bias, F64Attr:$epsilon);
+      Optional<TensorRankOf<[Heddle_FloatElement], [1]>>:$bias, F64Attr:$epsilon);
   let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
-    $input `,` $weight `,` $bias `epsilon` `(` $epsilon `)` attr-dict
-    `:` type($input) `,` type($weight) `,` type($bias)
+    $input `,` $weight (`,` $bias^)? `epsilon` `(` $epsilon `)` attr-dict
+    `:` type($input) `,` type($weight) (`,` type($bias)^)?
   }];
   let hasVerifier = 1;
 }
@@ -103,7 +105,13 @@ def Heddle_ActivationOp : Heddle_PureOp<"activation",
     [AllTypesMatch<["input", "result"]>]> {
   let summary = "an elementwise activation";
   let description = [{
-    `silu`: `x / (1 + exp(-x))`; `relu`: `max(x, 0)`.
+    * `silu`: `x / (1 + exp(-x))`
+    * `relu`: `max(x, 0)`
+    * `gelu`: `x / 2 * (1 + erf(x / sqrt(2)))` (Hendrycks and Gimpel, arXiv:1606.08415)
+    * `gelu_tanh`: `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`, the
+      approximation of `gelu` that section 2 of the same paper has
+    * `sigmoid`: `1 / (1 + exp(-x))`
+    * `tanh`: `tanh(x)`
 
     ```mlir
     %y = heddle.activation silu %x : tensor<?x?x172xf32>
@@ -112,6 +120,37 @@ def Heddle_ActivationOp : Heddle_PureOp<"activation",
   let arguments = (ins Heddle_ActivationAttr:$kind, Heddle_Activations:$input);
   let results = (outs Heddle_Activations:$result);
   let assemblyFormat = "custom<Keyword>($kind) $input attr-dict `:` type($input)";
+}
+
+def Heddle_FeedForwardOp : Heddle_PureOp<"feed_forward",
+    [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
+  let summary = "feed-forward layer";
+  let description = [{
+    `feed_forward(x) = linear(activation(linear(x, up)), down)`
+    (Vaswani et al., arXiv:1706.03762, section 3.3). `--heddle-decompose` rewrites it to
+    just that.
+
+    ```mlir
+    %y = heddle.feed_forward relu %x, %up, %down biases(%b1, %b2 : tensor<256xf32>, tensor<64xf32>)
+       : tensor<?x?x64xf32>, tensor<256x64xf32>, tensor<64x256xf32>
+    ```
+
+    Constraints:
+    * (C1) `up` has the shape [hidden, channels].
+    * (C2) `down` has the shape [channels, hidden].
+    * (C3) biases are given for both or for none, with one element for each output
+      channel.
+  }];
+  let arguments = (ins Heddle_ActivationAttr:$kind, Heddle_Activations:$input,
+      Heddle_Matrix:$up, Heddle_Matrix:$down, Optional<Heddle_Vector>:$upBias,
+      Optional<Heddle_Vector>:$downBias);
+  let results = (outs Heddle_Activations:$result);
+  let assemblyFormat = [{
+    custom<Keyword>($kind) $input `,` $up `,` $down
+    (`biases` `(` $upBias^ `,` $downBias `:` type($upBias) `,` type($downBias) `)`)?
+    attr-dict `:` type($input) `,` type($up) `,` type($down)
+  }];
+  let hasVerifier = 1;
 }
 
 def Heddle_GatedFeedForwardOp : Heddle_PureOp<"gated_feed_forward",

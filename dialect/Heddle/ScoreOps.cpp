@@ -31,7 +31,7 @@ template <typename Op> static LogicalResult verifyPlace(Op op) {
 }
 
 // Where scores have any number of heads, sizes say whether it fits.
-static LogicalResult verifyHeads(Operation *op, StringRef what, Value scores,
+static LogicalResult verifyPerHead(Operation *op, StringRef what, Value scores,
                                  Value table, unsigned dim) {
   int64_t heads = cast<RankedTensorType>(scores.getType()).getDimSize(1);
   int64_t found = cast<RankedTensorType>(table.getType()).getDimSize(dim);
@@ -61,7 +61,7 @@ LogicalResult AlibiOp::verify() {
   // C1, C2
   return failure(
       failed(verifyPlace(*this)) ||
-      failed(verifyHeads(*this, "a slope", getScores(), getSlopes(), 0)));
+      failed(verifyPerHead(*this, "a slope", getScores(), getSlopes(), 0)));
 }
 
 LogicalResult RelativeBiasOp::inferSizes(SmallVectorImpl<Sizes> &results) {
@@ -77,7 +77,7 @@ static constexpr int64_t kLargestDistance = 1 << 16;
 LogicalResult RelativeBiasOp::verify() {
   // C1, C2
   if (failed(verifyPlace(*this)) ||
-      failed(verifyHeads(*this, "a column", getScores(), getTable(), 1)))
+      failed(verifyPerHead(*this, "a column", getScores(), getTable(), 1)))
     return failure();
   int64_t rows = getTable().getType().getDimSize(0);
   if (!getBuckets()) {

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_DIALECT_HEDDLE_VERIFICATION_H
 #define HEDDLE_DIALECT_HEDDLE_VERIFICATION_H
 
+#include "dialect/Heddle/ScoreSpace.h"
 #include "dialect/Heddle/Sizes.h"
 
 #include "mlir/IR/Operation.h"
@@ -30,6 +31,15 @@ bool isNeverNegativeIn(mlir::Operation *op, SizeAttr size);
 /// What an error says of a size that is not: what to do about it, if its value
 /// is not known.
 llvm::StringRef howToDeclare(SizeAttr size);
+
+/// Checks that `kvHeads` divide `heads`.
+mlir::LogicalResult verifyHeads(mlir::Operation *op, int64_t heads,
+                                int64_t kvHeads);
+/// Checks the factor of attention's scores.
+mlir::LogicalResult verifyScale(mlir::Operation *op, double scale);
+/// Checks that `mask`, if it is not null, fits the scores that `op` has.
+mlir::LogicalResult checkMask(mlir::Operation *op, mlir::Value mask,
+                              const ScoreSpace &space);
 
 /// Checks that `axis` is one of `rank` dimensions.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, int64_t rank);

@@ -94,14 +94,35 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   if (!weight)
     return emitOpError("expected a heddle.weight, found nothing named ")
            << getWeightAttr();
-  if (weight.getType() != getType()) {
+  RankedTensorType whole = weight.getTensorType(), type = getType();
+  if (!getFirstRow()) {
+    if (type == whole)
+      return success();
     InFlightDiagnostic diagnostic = emitOpError("expected type ")
-                                    << weight.getType() << ", found "
-                                    << getType();
+                                    << whole << ", found " << type;
     diagnostic.attachNote(weight.getLoc()) << "the weight";
     return diagnostic;
   }
-  return success();
+  // C3
+  int64_t first = *getFirstRow();
+  bool isAlike = type.getRank() > 0 && type.getRank() == whole.getRank() &&
+                 type.getElementType() == whole.getElementType() &&
+                 type.getShape().drop_front() == whole.getShape().drop_front();
+  if (isAlike && first >= 0 && type.getDimSize(0) >= 0 &&
+      first <= whole.getDimSize(0) - type.getDimSize(0))
+    return success();
+  InFlightDiagnostic diagnostic = emitOpError("expected rows of ")
+                                  << whole << ", found " << type << " from row "
+                                  << first << " on";
+  diagnostic.attachNote(weight.getLoc()) << "the weight";
+  return diagnostic;
+}
+
+Attribute WeightRefOp::getPart() {
+  if (!getFirstRow())
+    return getWeightAttr();
+  return ArrayAttr::get(getContext(), {getWeightAttr(), getFirstRowAttr(),
+                                       TypeAttr::get(getType())});
 }
 
 LogicalResult WeightRefOp::verify() {

@@ -43,25 +43,39 @@ def Heddle_WeightRefOp : Heddle_PureOp<"weight_ref",
     %w = heddle.weight_ref @scale : tensor<64xf32>
     ```
 
+    `first_row` makes it a part of the weight: the result has as many rows, elements of the
+    first dimension, as its type says, and row 0 is row `first_row` of the weight.
+
+    ```mlir
+    heddle.weight @in_proj from "in_proj_weight" : tensor<192x64xf32>
+    %k = heddle.weight_ref @in_proj first_row(64) : tensor<64x64xf32>
+    ```
+
     `layout` says how the elements lie in memory. `--heddle-assign-layouts` gives it
-    to weights that contractions read; each weight is packed once for each of its
-    layouts.
+    to weights that contractions read; each weight, and each part of one that is read, is
+    packed once for each of its layouts.
 
     Constraints:
     * (C1) `weight` names a heddle.weight of the result's type.
     * (C2) `layout` is about one of the weight's dimensions.
+    * (C3) with `first_row`, the result has the weight's type but for the number of rows,
+      and all of its rows are in the weight.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$weight,
+  let arguments = (ins FlatSymbolRefAttr:$weight, OptionalAttr<I64Attr>:$firstRow,
       OptionalAttr<Heddle_LayoutAttr>:$layout);
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
-    $weight (`layout` `(` $layout^ `)`)? attr-dict `:` type($result)
+    $weight (`first_row` `(` $firstRow^ `)`)? (`layout` `(` $layout^ `)`)? attr-dict
+    `:` type($result)
   }];
   let builders = [OpBuilder<(ins "::mlir::Type":$type, "::llvm::StringRef":$weight), [{
-    build($_builder, $_state, type, weight, LayoutAttr());
+    build($_builder, $_state, type, weight, /*firstRow=*/::mlir::IntegerAttr(), LayoutAttr());
   }]>];
   let hasVerifier = 1;
-  let extraClassDeclaration = Heddle_FusionRole<"Constant">.declaration;
+  let extraClassDeclaration = Heddle_FusionRole<"Constant">.declaration # [{
+    /// What of the weight it is, whatever the layout: equal for equal parts.
+    ::mlir::Attribute getPart();
+  }];
 }
 
 def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table",

@@ -170,3 +170,76 @@ func.func @dropout(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}, %s: tensor<2xi32>
   %z = heddle.dropout %y rate(0.25) seed(%s : tensor<2xi32>) : tensor<?x4xf32>
   return %z : tensor<?x4xf32>
 }
+
+// CHECK-LABEL: func.func @layer_norm_without_bias
+// CHECK-NOT: arith.addf %{{.*}}, %{{.*}} : tensor
+// CHECK: heddle.generic over ["n", 64] ins(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}} : {{.*}} tensor<64xf32>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: heddle.yield
+func.func @layer_norm_without_bias(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %w: tensor<64xf32>) -> tensor<?x64xf32> {
+  %y = heddle.layer_norm %x, %w epsilon(1.0e-5) : tensor<?x64xf32>, tensor<64xf32>
+  return %y : tensor<?x64xf32>
+}
+
+// CHECK-LABEL: func.func @activations
+// CHECK: math.erf
+// CHECK: math.tanh
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK: arith.divf
+// CHECK: math.tanh
+func.func @activations(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = heddle.activation gelu %x : tensor<4xf32>
+  %1 = heddle.activation gelu_tanh %x : tensor<4xf32>
+  %2 = heddle.activation sigmoid %x : tensor<4xf32>
+  %3 = heddle.activation tanh %x : tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @feed_forward
+// CHECK: heddle.generic over ["n", 16] reduce [8]
+// CHECK: arith.maximumf
+// CHECK: heddle.generic over ["n", 8] reduce [16]
+// KEPT-LABEL: func.func @feed_forward
+// KEPT: heddle.feed_forward
+func.func @feed_forward(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}, %up: tensor<16x8xf32>, %down: tensor<8x16xf32>) -> tensor<?x8xf32> {
+  %y = heddle.feed_forward relu %x, %up, %down : tensor<?x8xf32>, tensor<16x8xf32>, tensor<8x16xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// A combined projection is one product, of which attention reads parts.
+// CHECK-LABEL: func.func @combined
+// CHECK: %[[ALL:.*]] = heddle.generic over ["b", "l", 24] reduce [8]
+// CHECK: %[[Q:.*]] = heddle.generic over ["b", "l", 8] ins(%[[ALL]]
+// CHECK: %[[K:.*]] = heddle.generic over ["b", "l", 8] ins(%[[ALL]]
+// CHECK: %[[V:.*]] = heddle.generic over ["b", "l", 8] ins(%[[ALL]]
+// CHECK: %[[A:.*]] = heddle.attention %[[Q]], %[[K]], %[[V]] heads(2, kv = 2) :
+// CHECK: heddle.generic over ["b", "l", 6] reduce [8] {{.*}} ins(%[[A]]
+// KEPT-LABEL: func.func @combined
+// KEPT: heddle.linear
+// KEPT: heddle.attention
+// KEPT: heddle.linear
+func.func @combined(%x: tensor<?x?x8xf32> {heddle.sizes = ["b", "l"]}, %w: tensor<24x8xf32>, %wo: tensor<6x8xf32>) -> tensor<?x?x6xf32> {
+  %y = heddle.multi_head_attention %x, %x, %x heads(2, kv = 2) combined(%w : tensor<24x8xf32>) output(%wo : tensor<6x8xf32>)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %y : tensor<?x?x6xf32>
+}
+
+// Norms see heads of 4 channels.
+// CHECK-LABEL: func.func @normed_heads
+// CHECK-COUNT-3: reduce [8]
+// CHECK: heddle.generic over ["b", "l", 4, 1] reduce [4]
+// CHECK: heddle.generic over ["b", "k", 2, 1] reduce [4]
+// CHECK: %{{.*}}:2 = heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}}) heads(4, kv = 2) scale(5.000000e-01) results(weights, output)
+func.func @normed_heads(%x: tensor<?x?x8xf32> {heddle.sizes = ["b", "l"]}, %m: tensor<?x?x8xf32> {heddle.sizes = ["b", "k"]},
+    %wq: tensor<16x8xf32>, %wk: tensor<8x8xf32>, %n: tensor<4xf32>, %wo: tensor<8x16xf32>)
+    -> (tensor<?x4x?x?xf32>, tensor<?x?x8xf32>) {
+  %mask = heddle.mask.causal align(top_left)
+  %p, %y = heddle.multi_head_attention %x, %m, %m mask(%mask) heads(4, kv = 2) query(%wq : tensor<16x8xf32>)
+       key(%wk : tensor<8x8xf32>) value(%wk : tensor<8x8xf32>) output(%wo : tensor<8x16xf32>)
+       norms(%n, %n : tensor<4xf32>, tensor<4xf32>) epsilon(1.0e-6) scale(0.5) results(weights, output)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %p, %y : tensor<?x4x?x?xf32>, tensor<?x?x8xf32>
+}

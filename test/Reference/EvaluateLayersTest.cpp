@@ -80,6 +80,45 @@ TEST_F(EvaluateLayers, activations) {
               %y = heddle.activation relu %x : tensor<3xf32>
               return %y : tensor<3xf32> })",
          {tensor({3}, {2, -1, nan})}, tensor({3}, {2, 0, nan}));
+  auto expectAt = [&](const std::string &kind, std::vector<double> x,
+                      std::vector<double> y) {
+    expect("func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+           "%y = heddle.activation " +
+               kind + " %x : tensor<3xf32>\nreturn %y : tensor<3xf32> }",
+           {tensor({3}, std::move(x))}, tensor({3}, std::move(y)));
+  };
+  expectAt("sigmoid", {0, std::log(3), -1000}, {0.5, 0.75, 0});
+  expectAt("tanh", {0, std::log(3), -1000}, {0, 0.8, -1});
+  // 68.26...% of a normal distribution are within 1 of its mean.
+  double share = 0.68268949213708585;
+  expectAt("gelu", {0, 1, -1}, {0, (1 + share) / 2, -(1 - share) / 2});
+  // Of the formula in Python.
+  expectAt("gelu_tanh", {0, 1, -1},
+           {0, 0.84119199060827681, -0.15880800939172324});
+}
+
+TEST_F(EvaluateLayers, rowsOfWeight) {
+  // Rows 1 and 2 of three.
+  expect(R"(
+    heddle.weight @w = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+    func.func @f() -> tensor<2x2xf32> {
+      %w = heddle.weight_ref @w first_row(1) : tensor<2x2xf32>
+      return %w : tensor<2x2xf32> })",
+         {}, tensor({2, 2}, {3, 4, 5, 6}));
+}
+
+TEST_F(EvaluateLayers, feedForward) {
+  // Hidden 2 + 1, -1 - 2 -> relu 3, 0.
+  expect(R"(
+    func.func @f(%x: tensor<?x1xf32>, %u: tensor<2x1xf32>, %d: tensor<1x2xf32>,
+                 %ub: tensor<2xf32>, %db: tensor<1xf32>) -> tensor<?x1xf32> {
+      %y = heddle.feed_forward relu %x, %u, %d
+           biases(%ub, %db : tensor<2xf32>, tensor<1xf32>)
+         : tensor<?x1xf32>, tensor<2x1xf32>, tensor<1x2xf32>
+      return %y : tensor<?x1xf32> })",
+         {tensor({1, 1}, {1}), tensor({2, 1}, {2, -1}),
+          tensor({1, 2}, {10, 100}), tensor({2}, {1, -2}), tensor({1}, {0.5})},
+         tensor({1, 1}, {30.5}));
 }
 
 TEST_F(EvaluateLayers, gatedFeedForward) {

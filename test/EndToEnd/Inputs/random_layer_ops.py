@@ -40,6 +40,22 @@ def relu(x):
     return max(x, 0.0)
 
 
+def gelu_tanh(x):
+    return x / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+ACTIVATIONS = (
+    ("silu", silu), ("relu", relu), ("tanh", math.tanh), ("gelu_tanh", gelu_tanh),
+    ("gelu", lambda x: x / 2 * (1 + math.erf(x / math.sqrt(2)))),
+    ("sigmoid", lambda x: 1 / (1 + math.exp(min(-x, 700)))),
+)  # fmt: skip
+
+
+def norm_of(row, scale, epsilon):
+    inverse = 1 / math.sqrt(dot(row, row) / len(row) + epsilon)
+    return [value * inverse * w for value, w in zip(row, scale)]
+
+
 class Module:
     def __init__(self, generator, width):
         self.random = generator
@@ -177,9 +193,11 @@ func.func @f({", ".join(arguments)}) -> ({", ".join(results)}){attributes} {{
     # ---- Ops
 
     def add_random(self, x):
-        kinds = ["norm", "linear", "linear", "unary", "binary", "binary", "feed_forward"]
+        kinds = ["norm", "linear", "linear", "unary", "binary", "binary", "feed_forward",
+                 "gated_feed_forward"]  # fmt: skip
         if x.has_tokens:
-            kinds += ["attention", "attention", "last_token", "rotary", "layer"]
+            kinds += ["attention", "attention", "last_token", "rotary", "layer",
+                      "multi_head_attention", "multi_head_attention"]  # fmt: skip
         getattr(self, self.random.choice(kinds))(x)
 
     def embedding(self):
@@ -194,18 +212,11 @@ func.func @f({", ".join(arguments)}) -> ({", ".join(results)}){attributes} {{
     def norm(self, x):
         name, text, scale = self.weight(x.channels, is_norm=True)
 
-        def compute(values, _):
-            result = []
-            for row in values[x.name]:
-                inverse = 1 / math.sqrt(dot(row, row) / x.channels + 1e-5)
-                result.append([value * inverse * w for value, w in zip(row, scale)])
-            return result
-
         return self.emit(
             f"heddle.rms_norm {x.name}, {name} epsilon(1.0e-5) : {self.type(x)}, {text}",
             x.has_tokens,
             x.channels,
-            compute,
+            lambda values, _: [norm_of(row, scale, 1e-5) for row in values[x.name]],
         )
 
     def linear(self, x, outputs=None):
@@ -228,9 +239,9 @@ func.func @f({", ".join(arguments)}) -> ({", ".join(results)}){attributes} {{
 
     def unary(self, x):
         text, function = self.random.choice(
-            [("heddle.activation silu", silu), ("heddle.activation relu", relu),
-             ("arith.negf", lambda value: -value)]
-        )  # fmt: skip
+            [(f"heddle.activation {kind}", function) for kind, function in ACTIVATIONS]
+            + [("arith.negf", lambda value: -value)]
+        )
         return self.emit(
             f"{text} {x.name} : {self.type(x)}",
             x.has_tokens,
@@ -258,7 +269,32 @@ func.func @f({", ".join(arguments)}) -> ({", ".join(results)}){attributes} {{
 
     def feed_forward(self, x):
         hidden = self.random.choice([5, 16, 40, 70])
-        kind, function = self.random.choice([("silu", silu), ("relu", relu)])
+        kind, function = self.random.choice(ACTIVATIONS)
+        up, down = self.weight(hidden, x.channels), self.weight(x.channels, hidden)
+        biases, clause = ([0.0] * hidden, [0.0] * x.channels), ""
+        if self.random.random() < 0.5:
+            both = self.weight(hidden), self.weight(x.channels)
+            names, types, biases = zip(*both)
+            clause = f" biases({', '.join(names)} : {', '.join(types)})"
+
+        def compute(values, _):
+            result = []
+            for row in values[x.name]:
+                inner = [function(dot(row, u) + b) for u, b in zip(up[2], biases[0])]
+                result.append([dot(inner, w) + b for w, b in zip(down[2], biases[1])])
+            return result
+
+        return self.emit(
+            f"heddle.feed_forward {kind} {x.name}, {up[0]}, {down[0]}{clause} "
+            f": {self.type(x)}, {up[1]}, {down[1]}",
+            x.has_tokens,
+            x.channels,
+            compute,
+        )
+
+    def gated_feed_forward(self, x):
+        hidden = self.random.choice([5, 16, 40, 70])
+        kind, function = self.random.choice(ACTIVATIONS)
         gate, up, down = (
             self.weight(hidden, x.channels),
             self.weight(hidden, x.channels),
@@ -464,6 +500,103 @@ func.func @f({", ".join(arguments)}) -> ({", ".join(results)}){attributes} {{
             f": {self.type(query)}, {types[0]}, {types[1]}",
             True,
             heads * value_dim,
+            compute,
+        )
+
+    def projection(self, name, rows, columns):
+        """The clause of a weight and maybe a bias, and their values."""
+        weight = self.weight(rows, columns)
+        if self.random.random() < 0.5:
+            return f" {name}({weight[0]} : {weight[1]})", weight[2], [0.0] * rows
+        bias = self.weight(rows)
+        return f" {name}({weight[0]}, {bias[0]} : {weight[1]}, {bias[1]})", weight[2], bias[2]
+
+    def multi_head_attention(self, x):
+        others = [v for v in self.values if v.has_tokens]
+        memory = self.random.choice([x, self.random.choice(others)])
+        kv = self.random.choice([1, 2, 3])
+        heads, d = kv * self.random.choice([1, 1, 2, 4]), self.random.choice([1, 4, 8, 12, 20])
+        e = self.random.choice([d, d, 5, 16])
+        outputs = self.random.choice([x.channels, x.channels, 7, 32])
+        if memory is x and self.random.random() < 0.5:
+            e = d
+            clauses, *all_ = self.projection("combined", (heads + 2 * kv) * d, x.channels)
+            cuts = (0, heads * d, (heads + kv) * d, (heads + 2 * kv) * d)
+            parts = [[part[i:j] for part in all_] for i, j in zip(cuts, cuts[1:])]
+        else:
+            lists = [
+                self.projection(name, rows, columns)
+                for name, rows, columns in (
+                    ("query", heads * d, x.channels), ("key", kv * d, memory.channels),
+                    ("value", kv * e, memory.channels),
+                )
+            ]  # fmt: skip
+            clauses, parts = "".join(part[0] for part in lists), [part[1:] for part in lists]
+        clause, *output = self.projection("output", outputs, heads * e)
+        clauses += clause
+        norms = None
+        if self.random.random() < 0.3:
+            both = self.weight(d, is_norm=True), self.weight(d, is_norm=True)
+            names, types, norms = zip(*both)
+            clauses += f" norms({', '.join(names)} : {', '.join(types)}) epsilon(1.0e-3)"
+        scale = d**-0.5
+        if self.random.random() < 0.3:
+            scale = self.random.choice([0.125, 0.5])
+            clauses += f" scale({scale})"
+        mask, keep = None, lambda *at: True
+        if self.random.random() < 0.7:
+            mask, keep = self.mask(2)
+
+        def project(rows, part):
+            return [[dot(row, w) + b for w, b in zip(*part)] for row in rows]
+
+        def heads_of(row, count, norm=None):
+            size = len(row) // count
+            each = [row[i * size : (i + 1) * size] for i in range(count)]
+            return [norm_of(head, norm, 1e-3) for head in each] if norm else each
+
+        def attend(query, seen):
+            scores = [scale * dot(query, key) for key, _ in seen]
+            shares = [math.exp(score - max(scores)) for score in scores]
+            return [
+                sum(share * value[c] for share, (_, value) in zip(shares, seen)) / sum(shares)
+                if seen
+                else 0.0
+                for c in range(e)
+            ]
+
+        def compute(values, call):
+            queries, keys, rows = (
+                project(values[of.name], part) for of, part in zip((x, memory, memory), parts)
+            )
+            q_norm, k_norm = norms or (None, None)
+            keys = [heads_of(row, kv, k_norm) for row in keys]
+            rows = [heads_of(row, kv) for row in rows]
+            attended = []
+            for m, row in enumerate(queries):
+                b, q = divmod(m, call.length)
+                kept = [
+                    b * call.length + k
+                    for k in range(call.length)
+                    if keep(call, b, q, k, call.length)
+                ]
+                attended.append(sum(
+                    (
+                        attend(query, [(keys[k][h * kv // heads], rows[k][h * kv // heads])
+                                       for k in kept])
+                        for h, query in enumerate(heads_of(row, heads, q_norm))
+                    ),
+                    [],
+                ))  # fmt: skip
+            return project(attended, output)
+
+        clause = f" mask({mask})" if mask else ""
+        types = ", ".join(self.type(of) for of in (x, memory, memory))
+        return self.emit(
+            f"heddle.multi_head_attention {x.name}, {memory.name}, {memory.name}{clause} "
+            f"heads({heads}, kv = {kv}){clauses} : {types}",
+            True,
+            outputs,
             compute,
         )
 

@@ -1,6 +1,8 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The layers of LayerOps.td that take tensors of any batch."""
+import math
+
 import numpy
 
 from .bounded import U, Bounded, add, divide, function, matrix_product, multiply, subtract, total
@@ -58,10 +60,11 @@ class RMSNorm(Op):
 class LayerNorm(RMSNorm):
     mnemonic = "layer_norm"
 
-    def compute(self, symbols, x, w, b):
+    def compute(self, symbols, x, w, b=None):
         centred = subtract(x, mean(x))
         scale = inverse_root(mean(multiply(centred, centred)), self.epsilon)
-        return add(multiply(multiply(centred, scale), w), b)
+        scaled = multiply(multiply(centred, scale), w)
+        return add(scaled, b) if b is not None else scaled
 
 
 def linear_map(x, w, bias=None):
@@ -83,16 +86,46 @@ class Linear(Op):
         return linear_map(x, w, bias)
 
 
+ONE = Bounded(numpy.array(1.0))
+HALF = Bounded(numpy.array(0.5))
+
+
+def logistic(x, y):
+    """y / (1 + exp(-x))"""
+    return divide(y, add(ONE, function(numpy.exp, Bounded(-x.value, x.error))), units=2)
+
+
 def silu(x):
-    exponential = function(numpy.exp, Bounded(-x.value, x.error))
-    return divide(x, add(Bounded(numpy.array(1.0)), exponential), units=2)
+    return logistic(x, x)
+
+
+def sigmoid(x):
+    return logistic(x, ONE)
+
+
+def tanh(x):
+    return function(numpy.tanh, x)
+
+
+def gelu(x):
+    erf = function(numpy.vectorize(math.erf, "d"), multiply(x, scalar(0.5**0.5)))
+    return multiply(multiply(x, HALF), add(ONE, erf))
+
+
+def gelu_tanh(x):
+    cube = multiply(multiply(multiply(scalar(0.044715), x), x), x)
+    inner = multiply(scalar(math.sqrt(2 / math.pi)), add(x, cube))
+    return multiply(multiply(x, HALF), add(ONE, tanh(inner)))
 
 
 def relu(x):
     return extremum(numpy.maximum, x, Bounded(numpy.zeros(x.shape)))
 
 
-ACTIVATIONS = {"silu": silu, "relu": relu}
+ACTIVATIONS = {
+    "silu": silu, "relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "sigmoid": sigmoid,
+    "tanh": tanh,
+}  # fmt: skip
 
 
 class Activation(Op):
@@ -107,6 +140,22 @@ class Activation(Op):
 
     def compute(self, symbols, x):
         return ACTIVATIONS[self.kind](x)
+
+
+class FeedForward(Activation):
+    def results(self, x, *_):
+        return [x]
+
+    def text(self, names, types, results):
+        biases = ""
+        if len(names) == 5:
+            biases = f" biases({', '.join(names[3:])} : {', '.join(map(str, types[3:]))})"
+        operands, listed = ", ".join(names[:3]), ", ".join(map(str, types[:3]))
+        return f"heddle.feed_forward {self.kind} {operands}{biases} : {listed}"
+
+    def compute(self, symbols, x, up, down, up_bias=None, down_bias=None):
+        hidden = ACTIVATIONS[self.kind](linear_map(x, up, up_bias))
+        return linear_map(hidden, down, down_bias)
 
 
 class GatedFeedForward(Activation):
@@ -167,8 +216,10 @@ def rms_norm(b, x):
 
 def layer_norm(b, x):
     channels = channels_of(b, x)
-    w, bias = weight(b, [channels], True), weight(b, [channels])
-    return b.emit(LayerNorm(epsilon(b)), x, w, bias)
+    operands = [x, weight(b, [channels], True)]
+    if b.random.random() < 0.7:
+        operands.append(weight(b, [channels]))
+    return b.emit(LayerNorm(epsilon(b)), *operands)
 
 
 def linear(b, x):
@@ -182,13 +233,21 @@ def linear(b, x):
 
 def activation(b, x):
     channels_of(b, x)
-    return b.emit(Activation(b.random.choice(("silu", "relu"))), x)
+    return b.emit(Activation(b.random.choice(sorted(ACTIVATIONS))), x)
 
 
 def feed_forward(b, x):
     channels, hidden = channels_of(b, x), b.random.choice((5, 16, 40))
+    operands = [x, weight(b, [hidden, channels]), weight(b, [channels, hidden])]
+    if b.random.random() < 0.5:
+        operands += [weight(b, [hidden]), weight(b, [channels])]
+    return b.emit(FeedForward(b.random.choice(sorted(ACTIVATIONS))), *operands)
+
+
+def gated_feed_forward(b, x):
+    channels, hidden = channels_of(b, x), b.random.choice((5, 16, 40))
     gate, up = weight(b, [hidden, channels]), weight(b, [hidden, channels])
-    kind = b.random.choice(("silu", "relu"))
+    kind = b.random.choice(sorted(ACTIVATIONS))
     return b.emit(GatedFeedForward(kind), x, gate, up, weight(b, [channels, hidden]))
 
 
@@ -201,5 +260,6 @@ def embedding(b, x):
 
 PROPOSALS = {
     "rms_norm": rms_norm, "layer_norm": layer_norm, "linear": linear,
-    "activation": activation, "feed_forward": feed_forward, "embedding": embedding,
+    "activation": activation, "feed_forward": feed_forward,
+    "gated_feed_forward": gated_feed_forward, "embedding": embedding,
 }  # fmt: skip

@@ -1,0 +1,404 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.encoder_layer %x from("l") norm(pre) ...
+//   -> %y = %x + multi_head_attention(norm(%x)); %y + feed_forward(norm(%y))
+
+#include "compiler/Prepare/LayerParameters.h"
+#include "compiler/Prepare/Passes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace heddle {
+#define GEN_PASS_DEF_EXPANDLAYERS
+#include "compiler/Prepare/Passes.h.inc"
+} // namespace heddle
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr int64_t kAny = ShapedType::kDynamic;
+
+static int64_t channels(Value value) {
+  return cast<RankedTensorType>(value.getType()).getShape().back();
+}
+
+static int64_t rows(WeightOp weight) {
+  return weight.getTensorType().getDimSize(0);
+}
+
+namespace {
+
+/// Makes what one op means.
+class LayerExpansion {
+public:
+  template <typename Op>
+  LayerExpansion(Op op, SymbolTable &symbols, OpBuilder &builder)
+      : op(op), b(builder), parameters(op, symbols, builder),
+        heads(op.getHeads()), kvHeads(op.getKvHeads().value_or(heads)),
+        order(op.getNorm()),
+        normKind(op.getNormKind().value_or(NormKind::Layer)),
+        activation(op.getActivationAttr()), epsilon(op.getEpsilonAttr()) {}
+
+  FailureOr<Value> expand(EncoderLayerOp op) {
+    return finish(encoderLayer(op.getInput(), op.getMask(), op.getPrefix()),
+                  {op.getPrefix()});
+  }
+  FailureOr<Value> expand(DecoderLayerOp op) {
+    return finish(decoderLayer(op.getInput(), op.getMemory(), op.getMask(),
+                               op.getMemoryMask(), op.getPrefix()),
+                  {op.getPrefix()});
+  }
+  FailureOr<Value> expand(EncoderOp op) {
+    return finish(
+        encoder(op.getInput(), op.getMask(), op.getLayers(), op.getPrefix()),
+        {op.getPrefix()});
+  }
+  FailureOr<Value> expand(DecoderOp op) {
+    return finish(decoder(op.getInput(), op.getMemory(), op.getMask(),
+                          op.getMemoryMask(), op.getLayers(), op.getPrefix()),
+                  {op.getPrefix()});
+  }
+  FailureOr<Value> expand(EncoderDecoderOp op);
+
+private:
+  using MakeValue = llvm::function_ref<FailureOr<Value>(Value)>;
+
+  FailureOr<Value> encoderLayer(Value x, Value mask, StringRef prefix);
+  FailureOr<Value> decoderLayer(Value x, Value memory, Value mask,
+                                Value memoryMask, StringRef prefix);
+  FailureOr<Value> encoder(Value x, Value mask, int64_t layers,
+                           StringRef prefix);
+  FailureOr<Value> decoder(Value x, Value memory, Value mask, Value memoryMask,
+                           int64_t layers, StringRef prefix);
+  FailureOr<Value> step(Value x, StringRef prefix, unsigned index,
+                        MakeValue make);
+  FailureOr<Value> norm(Value x, StringRef prefix);
+  FailureOr<Value> finalNorm(Value x, StringRef prefix);
+  FailureOr<Value> attention(Value x, Value memory, Value mask,
+                             StringRef prefix);
+  FailureOr<Value> feedForward(Value x, StringRef prefix);
+  FailureOr<Value> project(Value x, StringRef prefix);
+  FailureOr<Value> finish(FailureOr<Value> result,
+                          ArrayRef<StringRef> prefixes);
+
+  /// The weights of the projections of attention.
+  struct Projections {
+    Value query, queryBias, key, keyBias, value, valueBias, combined,
+        combinedBias;
+    int64_t outputs; ///< channels of all heads of the result
+  };
+  FailureOr<Projections> combinedProjections(Value x, bool isSelf,
+                                             StringRef prefix);
+  FailureOr<Projections> separateProjections(Value x, Value memory,
+                                             StringRef prefix);
+
+  Operation *op;
+  OpBuilder &b;
+  LayerParameters parameters;
+  int64_t heads, kvHeads;
+  NormOrder order;
+  NormKind normKind;
+  ActivationKindAttr activation;
+  FloatAttr epsilon;
+};
+
+} // namespace
+
+//===-- Stacks of layers --------------------------------------------------===//
+
+// Of weights that begin with an empty prefix nothing is known.
+FailureOr<Value> LayerExpansion::finish(FailureOr<Value> result,
+                                        ArrayRef<StringRef> prefixes) {
+  if (failed(result))
+    return failure();
+  for (StringRef prefix : prefixes)
+    if (!prefix.empty() && failed(parameters.checkAllTaken(prefix)))
+      return failure();
+  return result;
+}
+
+FailureOr<Value> LayerExpansion::encoder(Value x, Value mask, int64_t layers,
+                                         StringRef prefix) {
+  FailureOr<Value> y = x;
+  for (int64_t i = 0; i < layers && succeeded(y); ++i)
+    y = encoderLayer(*y, mask, joinNames(prefix, "layers." + Twine(i)));
+  return failed(y) ? y : finalNorm(*y, prefix);
+}
+
+FailureOr<Value> LayerExpansion::decoder(Value x, Value memory, Value mask,
+                                         Value memoryMask, int64_t layers,
+                                         StringRef prefix) {
+  FailureOr<Value> y = x;
+  for (int64_t i = 0; i < layers && succeeded(y); ++i)
+    y = decoderLayer(*y, memory, mask, memoryMask,
+                     joinNames(prefix, "layers." + Twine(i)));
+  return failed(y) ? y : finalNorm(*y, prefix);
+}
+
+FailureOr<Value> LayerExpansion::expand(EncoderDecoderOp op) {
+  StringRef prefix = op.getPrefix();
+  std::string first = joinNames(prefix, "encoder"),
+              second = joinNames(prefix, "decoder");
+  FailureOr<Value> y =
+      encoder(op.getSource(), op.getSourceMask(), op.getEncoderLayers(), first);
+  if (succeeded(y))
+    y = decoder(op.getTarget(), *y, op.getTargetMask(), op.getMemoryMask(),
+                op.getDecoderLayers(), second);
+  SmallVector<StringRef> prefixes{first, second, prefix};
+  if (succeeded(y) && op.getProjection()) {
+    y = project(*y, *op.getProjection());
+    prefixes.push_back(*op.getProjection());
+  }
+  y = finish(y, prefixes);
+  if (failed(y))
+    return failure();
+  if (op.getSoftmax())
+    y = Value(SoftmaxOp::create(b, op.getLoc(), y->getType(), *y, /*axis=*/2));
+  if (y->getType() != op.getType())
+    return op.emitOpError("expected a result of type ")
+           << y->getType() << ", found " << op.getType();
+  return y;
+}
+
+// linear(x, W, b)
+FailureOr<Value> LayerExpansion::project(Value x, StringRef prefix) {
+  FailureOr<WeightOp> weight =
+      parameters.take(joinNames(prefix, "weight"), {kAny, channels(x)});
+  if (failed(weight))
+    return failure();
+  FailureOr<Value> bias =
+      parameters.getOptional(joinNames(prefix, "bias"), {rows(*weight)});
+  if (failed(bias))
+    return failure();
+  Value whole = parameters.getRows(*weight, 0, rows(*weight));
+  return Value(LinearOp::create(b, op->getLoc(), x, whole, *bias));
+}
+
+//===-- Layers ------------------------------------------------------------===//
+
+FailureOr<Value> LayerExpansion::encoderLayer(Value x, Value mask,
+                                              StringRef prefix) {
+  FailureOr<Value> y = step(x, prefix, 1, [&](Value in) {
+    return attention(in, in, mask, joinNames(prefix, "self_attn"));
+  });
+  if (failed(y))
+    return failure();
+  return step(*y, prefix, 2, [&](Value in) { return feedForward(in, prefix); });
+}
+
+FailureOr<Value> LayerExpansion::decoderLayer(Value x, Value memory, Value mask,
+                                              Value memoryMask,
+                                              StringRef prefix) {
+  FailureOr<Value> y = step(x, prefix, 1, [&](Value in) {
+    return attention(in, in, mask, joinNames(prefix, "self_attn"));
+  });
+  if (failed(y))
+    return failure();
+  y = step(*y, prefix, 2, [&](Value in) {
+    return attention(in, memory, memoryMask,
+                     joinNames(prefix, "multihead_attn"));
+  });
+  if (failed(y))
+    return failure();
+  return step(*y, prefix, 3, [&](Value in) { return feedForward(in, prefix); });
+}
+
+// post: norm(x + f(x)); pre: x + f(norm(x)); sandwich: x + norm(f(norm(x)))
+FailureOr<Value> LayerExpansion::step(Value x, StringRef prefix, unsigned index,
+                                      MakeValue make) {
+  std::string name = joinNames(prefix, "norm" + Twine(index));
+  FailureOr<Value> y = order == NormOrder::Post ? x : norm(x, name);
+  if (succeeded(y))
+    y = make(*y);
+  if (succeeded(y) && order == NormOrder::Sandwich)
+    y = norm(*y, joinNames(prefix, "post_norm" + Twine(index)));
+  if (failed(y))
+    return failure();
+  Value sum = arith::AddFOp::create(b, op->getLoc(), x, *y);
+  return order == NormOrder::Post ? norm(sum, name) : sum;
+}
+
+FailureOr<Value> LayerExpansion::norm(Value x, StringRef prefix) {
+  Location loc = op->getLoc();
+  FailureOr<Value> weight =
+      parameters.get(joinNames(prefix, "weight"), {channels(x)});
+  if (failed(weight))
+    return failure();
+  if (normKind == NormKind::Rms)
+    return Value(RMSNormOp::create(b, loc, x.getType(), x, *weight, epsilon));
+  FailureOr<Value> bias =
+      parameters.getOptional(joinNames(prefix, "bias"), {channels(x)});
+  if (failed(bias))
+    return failure();
+  return Value(
+      LayerNormOp::create(b, loc, x.getType(), x, *weight, *bias, epsilon));
+}
+
+FailureOr<Value> LayerExpansion::finalNorm(Value x, StringRef prefix) {
+  std::string name = joinNames(prefix, "norm");
+  return parameters.has(joinNames(name, "weight")) ? norm(x, name) : x;
+}
+
+FailureOr<Value> LayerExpansion::feedForward(Value x, StringRef prefix) {
+  auto named = [&](StringRef name) { return joinNames(prefix, name); };
+  int64_t width = channels(x);
+  FailureOr<Value> up = parameters.get(named("linear1.weight"), {kAny, width});
+  if (failed(up))
+    return failure();
+  int64_t hidden = cast<RankedTensorType>(up->getType()).getDimSize(0);
+  FailureOr<Value> down =
+      parameters.get(named("linear2.weight"), {width, hidden});
+  if (failed(down))
+    return failure();
+  FailureOr<Value> upBias = Value(), downBias = Value();
+  if (parameters.has(named("linear1.bias")) ||
+      parameters.has(named("linear2.bias"))) {
+    upBias = parameters.get(named("linear1.bias"), {hidden});
+    if (failed(upBias))
+      return failure();
+    downBias = parameters.get(named("linear2.bias"), {width});
+    if (failed(downBias))
+      return failure();
+  }
+  return Value(FeedForwardOp::create(b, op->getLoc(), x.getType(), activation,
+                                     x, *up, *down, *upBias, *downBias));
+}
+
+//===-- Attention ---------------------------------------------------------===//
+
+// in_proj_weight, whose rows are those of query, key and value. Where query and
+// memory differ it is read in parts.
+FailureOr<LayerExpansion::Projections>
+LayerExpansion::combinedProjections(Value x, bool isSelf, StringRef prefix) {
+  std::string name = joinNames(prefix, "in_proj_weight");
+  FailureOr<WeightOp> weight = parameters.take(name, {kAny, channels(x)});
+  if (failed(weight))
+    return failure();
+  int64_t total = rows(*weight), parts = heads + 2 * kvHeads;
+  if (total == 0 || total % parts != 0) {
+    InFlightDiagnostic error = op->emitOpError("expected ")
+                               << parts << ", as many as heads and twice the "
+                               << "kv heads, to divide the rows of "
+                               << FlatSymbolRefAttr::get(op->getContext(), name)
+                               << ", found " << total;
+    error.attachNote(weight->getLoc()) << "the weight";
+    return error;
+  }
+  FailureOr<WeightOp> bias = WeightOp();
+  std::string biasName = joinNames(prefix, "in_proj_bias");
+  if (parameters.has(biasName))
+    bias = parameters.take(biasName, {total});
+  if (failed(bias))
+    return failure();
+  auto part = [&](WeightOp of, int64_t first, int64_t count) {
+    return of ? parameters.getRows(of, first, count) : Value();
+  };
+  Projections result;
+  result.outputs = total / parts * heads;
+  if (isSelf) {
+    result.combined = part(*weight, 0, total);
+    result.combinedBias = part(*bias, 0, total);
+    return result;
+  }
+  int64_t width = total / parts * heads, kvWidth = total / parts * kvHeads;
+  result.query = part(*weight, 0, width);
+  result.queryBias = part(*bias, 0, width);
+  result.key = part(*weight, width, kvWidth);
+  result.keyBias = part(*bias, width, kvWidth);
+  result.value = part(*weight, width + kvWidth, kvWidth);
+  result.valueBias = part(*bias, width + kvWidth, kvWidth);
+  return result;
+}
+
+// q_proj_weight, k_proj_weight and v_proj_weight, whose biases are in one.
+FailureOr<LayerExpansion::Projections>
+LayerExpansion::separateProjections(Value x, Value memory, StringRef prefix) {
+  auto take = [&](StringRef name, Value input) {
+    return parameters.take(joinNames(prefix, name), {kAny, channels(input)});
+  };
+  FailureOr<WeightOp> query = take("q_proj_weight", x);
+  if (failed(query))
+    return failure();
+  FailureOr<WeightOp> key = take("k_proj_weight", memory);
+  if (failed(key))
+    return failure();
+  FailureOr<WeightOp> value = take("v_proj_weight", memory);
+  if (failed(value))
+    return failure();
+  Projections result;
+  result.outputs = rows(*value) / kvHeads * heads;
+  result.query = parameters.getRows(*query, 0, rows(*query));
+  result.key = parameters.getRows(*key, 0, rows(*key));
+  result.value = parameters.getRows(*value, 0, rows(*value));
+  std::string biasName = joinNames(prefix, "in_proj_bias");
+  if (!parameters.has(biasName))
+    return result;
+  int64_t afterQuery = rows(*query), afterKey = afterQuery + rows(*key);
+  FailureOr<WeightOp> bias =
+      parameters.take(biasName, {afterKey + rows(*value)});
+  if (failed(bias))
+    return failure();
+  result.queryBias = parameters.getRows(*bias, 0, rows(*query));
+  result.keyBias = parameters.getRows(*bias, afterQuery, rows(*key));
+  result.valueBias = parameters.getRows(*bias, afterKey, rows(*value));
+  return result;
+}
+
+FailureOr<Value> LayerExpansion::attention(Value x, Value memory, Value mask,
+                                           StringRef prefix) {
+  auto named = [&](StringRef name) { return joinNames(prefix, name); };
+  bool isSeparate = !parameters.has(named("in_proj_weight")) &&
+                    parameters.has(named("q_proj_weight"));
+  // No rows of one weight multiply inputs of two widths.
+  isSeparate |= channels(x) != channels(memory);
+  FailureOr<Projections> in = isSeparate
+                                  ? separateProjections(x, memory, prefix)
+                                  : combinedProjections(x, x == memory, prefix);
+  if (failed(in))
+    return failure();
+  FailureOr<Value> out =
+      parameters.get(named("out_proj.weight"), {channels(x), in->outputs});
+  if (failed(out))
+    return failure();
+  FailureOr<Value> outBias =
+      parameters.getOptional(named("out_proj.bias"), {channels(x)});
+  if (failed(outBias))
+    return failure();
+  auto attention = MultiHeadAttentionOp::create(
+      b, op->getLoc(), x, memory, memory, mask, in->query, in->queryBias,
+      in->key, in->keyBias, in->value, in->valueBias, in->combined,
+      in->combinedBias, *out, *outBias, /*queryNorm=*/Value(),
+      /*keyNorm=*/Value(), b.getI64IntegerAttr(heads),
+      b.getI64IntegerAttr(kvHeads), /*epsilon=*/FloatAttr(),
+      /*scale=*/FloatAttr(), /*wanted=*/ArrayAttr());
+  return attention.getResult(0);
+}
+
+namespace {
+struct ExpandLayers : heddle::impl::ExpandLayersBase<ExpandLayers> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    SmallVector<Operation *> layers;
+    getOperation().walk([&](Operation *op) {
+      if (isa<EncoderLayerOp, DecoderLayerOp, EncoderOp, DecoderOp,
+              EncoderDecoderOp>(op))
+        layers.push_back(op);
+    });
+    for (Operation *op : layers) {
+      OpBuilder builder(op);
+      auto expand = [&](auto layer) {
+        return LayerExpansion(layer, symbols, builder).expand(layer);
+      };
+      FailureOr<Value> result =
+          llvm::TypeSwitch<Operation *, FailureOr<Value>>(op)
+              .Case<EncoderLayerOp, DecoderLayerOp, EncoderOp, DecoderOp,
+                    EncoderDecoderOp>(expand);
+      if (failed(result))
+        return signalPassFailure();
+      op->getResult(0).replaceAllUsesWith(*result);
+      op->erase();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,23 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @negative_decoder_c1(%x: tensor<?x?x8xf32>) {
+  // expected-error @+1 {{expected kv heads that divide the heads, found 4 and 3}}
+  %0 = heddle.decoder %x, %x from("e") layers(2) heads(4, kv = 3) norm(post) activation(relu) epsilon(1.0e-5) : tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_decoder_c2(%x: tensor<?x?x8xf32>) {
+  // expected-error @+1 {{expected an epsilon from 0 to the largest f32, found -1.0}}
+  %0 = heddle.decoder %x, %x from("e") layers(2) heads(4) norm(post) activation(relu) epsilon(-1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_decoder_c3(%x: tensor<?x?x8xf32>) {
+  // expected-error @+1 {{expected at least one layer, found 0}}
+  %0 = heddle.decoder %x, %x from("e") layers(0) heads(4) norm(post) activation(relu) epsilon(1.0e-5) : tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return
+}

@@ -1,0 +1,17 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @negative_decoder_layer_c1(%x: tensor<?x?x8xf32>) {
+  // expected-error @+1 {{expected kv heads that divide the heads, found 4 and 3}}
+  %0 = heddle.decoder_layer %x, %x from("l") heads(4, kv = 3) norm(post) activation(relu) epsilon(1.0e-5)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_decoder_layer_c2(%x: tensor<?x?x8xf32>) {
+  // expected-error @+1 {{expected an epsilon from 0 to the largest f32, found}}
+  %0 = heddle.decoder_layer %x, %x from("l") heads(4) norm(post) activation(relu) epsilon(1.0e39)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return
+}
