@@ -11,33 +11,13 @@
  * Without dates it reads them from standard input, one a line. Answers go to
  * standard output, the speed to standard error.
  */
+#include "characters.h"
 #include "dates.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* A token is a character: ids 3 and up are those of this table, in its order
- * (see model/tokenizer.json). */
-static const char characters[] = "\n ',-./0123456789"
-                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                 "abcdefghijklmnopqrstuvwxyz";
-enum { ID_UNKNOWN = 0, ID_BEGIN = 1, ID_END = 2, ID_FIRST_CHARACTER = 3 };
-
-static int32_t id_of(char character) {
-  const char *place = character ? strchr(characters, character) : NULL;
-  return place ? (int32_t)(place - characters) + ID_FIRST_CHARACTER
-               : ID_UNKNOWN;
-}
-
-static int32_t likeliest(const float logits[DATES_VOCABULARY]) {
-  int32_t best = 0;
-  for (int32_t id = 1; id < DATES_VOCABULARY; ++id)
-    if (logits[id] > logits[best])
-      best = id;
-  return best;
-}
 
 /* What one conversation with the model needs. All memory is the program's. */
 typedef struct session {
@@ -98,11 +78,10 @@ static heddle_status ask(session *s, const char *date,
   start = length;
   length = 1;
   while (status == HEDDLE_OK) {
-    int32_t id = likeliest(logits);
+    int32_t id = likeliest(logits, DATES_VOCABULARY);
     if (id == ID_END || start == DATES_POSITIONS)
       break;
-    answer[written++] =
-        id < ID_FIRST_CHARACTER ? '?' : characters[id - ID_FIRST_CHARACTER];
+    answer[written++] = character_of(id);
     status = dates_decode(&s->context, s->weights, &id, &start, &length,
                           s->cache, logits, 1, DATES_POSITIONS, s->workspace,
                           s->workspace_size);

@@ -11,89 +11,21 @@ Needs Debian's python3-torch and python3-numpy, nothing else. Shapes in the comm
 G key/value heads, D head size.
 """
 import argparse
-import datetime
 import json
 import math
 import pathlib
 import random
-import struct
-import time
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
+from training import fit, read_safetensors, write_safetensors
+from written_dates import (ANSWER, BEGIN, END, HELD_OUT_FILE, SEED, UNKNOWN, VOCABULARY, batches, held_out_set,
+                           read_held_out_file)
+
 HERE = pathlib.Path(__file__).resolve().parent
-SEED = 2021
-STEPS, BATCH, WARMUP, PEAK_RATE = 2500, 192, 200, 3e-3
-HELD_OUT, HELD_OUT_FILE = 6000, 200  # examples in the held-out set, and how many of them heldout.txt lists
-
-# The written dates. All of them are unambiguous: a month that is only a number stands after the year, or after the
-# day and dots (03.04.2021 is the 3rd of April), never between slashes or hyphens with the year last. Years have
-# four digits, 1900 to 2099.
-
-MONTHS = "January February March April May June July August September October November December".split()
-WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-ONES = ("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-        "fifteenth sixteenth seventeenth eighteenth nineteenth").split()
-DAY_WORDS = ONES + ["twentieth"] + ["twenty-" + word for word in ONES[:9]] + ["thirtieth", "thirty-first"]
-
-# {month} is a full name or an abbreviation with or without its dot, {mon} an abbreviation without dot,
-# {nth} is 3rd and {word} is third; {dd} and {mm} have two digits.
-WORDED = (
-    "{d} {month} {y}", "{d} {month}, {y}", "{dd} {month} {y}", "{d}. {month} {y}", "{d} of {month} {y}",
-    "{nth} {month} {y}", "{nth} {month}, {y}", "{nth} of {month} {y}", "{nth} of {month}, {y}",
-    "the {nth} of {month} {y}", "the {nth} of {month}, {y}", "the {word} of {month} {y}",
-    "the {word} of {month}, {y}", "{word} of {month}, {y}", "{word} {month} {y}",
-    "{month} {d}, {y}", "{month} {d} {y}", "{month} {dd}, {y}", "{month} {nth}, {y}", "{month} {nth} {y}",
-    "{month} the {nth}, {y}", "{month} the {word}, {y}", "{d}-{mon}-{y}", "{dd}-{mon}-{y}", "{d}/{mon}/{y}",
-    "{mon}-{dd}-{y}", "{y} {month} {d}", "{y}, {month} {d}", "{y} {month} {nth}", "{y}-{mon}-{dd}")
-NUMERIC = (
-    "{y}-{mm}-{dd}", "{y}/{mm}/{dd}", "{y}.{mm}.{dd}", "{y} {mm} {dd}", "{y}{mm}{dd}", "{y}/{m}/{d}", "{y}-{m}-{d}",
-    "{dd}.{mm}.{y}", "{d}.{m}.{y}", "{d}. {m}. {y}")
-WEEKDAY_PREFIXES = ("{weekday}, ", "{weekday} ", "on {weekday}, ", "{short}, ", "{short} ", "{short}. ")
-
-
-def write_date(date, rng):
-    """One written form of `date`, drawn from `rng`: a style, an optional weekday, and upper or lower case."""
-    name = MONTHS[date.month - 1]
-    short = "Sept" if name == "September" and rng.random() < 0.5 else name[:3]
-    suffix = {1: "st", 2: "nd", 3: "rd"}.get(0 if 11 <= date.day <= 13 else date.day % 10, "th")
-    weekday = WEEKDAYS[date.weekday()]
-    style = rng.choice(WORDED if rng.random() < 0.8 else NUMERIC)
-    if style in WORDED and rng.random() < 0.3:
-        style = rng.choice(WEEKDAY_PREFIXES) + style
-    text = style.format(
-        d=date.day, dd=f"{date.day:02}", nth=f"{date.day}{suffix}", word=DAY_WORDS[date.day - 1],
-        m=date.month, mm=f"{date.month:02}", mon=short, y=date.year, weekday=weekday, short=weekday[:3],
-        month=rng.choice((name, name, short, short + "." if short != name else name)))
-    case = rng.random()
-    return text.lower() if case < 0.2 else text.upper() if case < 0.3 else text
-
-
-def split_dates():
-    """All days from 1900 to 2099 in two lists, 9 to 1: to train on, and held out in every written form."""
-    first, end = (datetime.date(year, 1, 1).toordinal() for year in (1900, 2100))
-    days = [datetime.date.fromordinal(day) for day in range(first, end)]
-    random.Random(SEED).shuffle(days)
-    return days[len(days) // 10:], days[:len(days) // 10]
-
-
-def held_out_set():
-    """HELD_OUT distinct pairs (written date, ISO date), always the same."""
-    rng, days, pairs = random.Random(SEED + 1), split_dates()[1], {}
-    while len(pairs) < HELD_OUT:
-        date = rng.choice(days)
-        pairs[write_date(date, rng)] = date.isoformat()
-    return list(pairs.items())
-
-
-# The vocabulary: three special tokens, then one token per character.
-
-CHARACTERS = "\n ',-./" + "0123456789" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "abcdefghijklmnopqrstuvwxyz"
-VOCABULARY = {token: index for index, token in enumerate(["<unk>", "<s>", "</s>", *CHARACTERS])}
-UNKNOWN, BEGIN, END = 0, 1, 2
-ANSWER = len("2021-03-03") + 1  # tokens of an answer, </s> included
+STEPS, BATCH, PEAK_RATE = 2500, 192, 3e-3
 
 CONFIG = {
     "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64, "intermediate_size": 176,
@@ -209,34 +141,16 @@ def answer_logits(model, pairs):
 
 # Training.
 
-def batches(rng):
-    """Endless batches of training pairs. Each holds dates of similar length, so that little of it is padding."""
-    days = split_dates()[0]
-    while True:
-        dates = [rng.choice(days) for _ in range(16 * BATCH)]
-        pairs = sorted(((write_date(date, rng), date.isoformat()) for date in dates), key=lambda pair: len(pair[0]))
-        chunks = [pairs[i:i + BATCH] for i in range(0, len(pairs), BATCH)]
-        rng.shuffle(chunks)
-        yield from chunks
-
-
 def train():
-    """A model after STEPS steps of AdamW: the loss counts the answer only, and the rate falls along a cosine."""
+    """A model after STEPS steps; the loss counts the answer only."""
     torch.manual_seed(SEED)
-    model, source, start = Llama(CONFIG), batches(random.Random(SEED + 2)), time.time()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=PEAK_RATE, betas=(0.9, 0.98), weight_decay=0.05)
-    for step in range(STEPS):
-        rate = PEAK_RATE * min((step + 1) / WARMUP, 0.5 + 0.5 * math.cos(math.pi * step / STEPS))
-        for group in optimizer.param_groups:
-            group["lr"] = rate
-        logits, targets = answer_logits(model, next(source))
-        loss = F.cross_entropy(logits.flatten(0, 1), targets.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-        if (step + 1) % 100 == 0:
-            print(f"step {step + 1}: loss {loss.item():.5f}, {time.time() - start:.0f} s", flush=True)
+    model = Llama(CONFIG)
+
+    def loss_of(pairs):
+        logits, targets = answer_logits(model, pairs)
+        return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+    fit(model, loss_of, batches(random.Random(SEED + 2), BATCH), STEPS, PEAK_RATE)
     return model
 
 
@@ -266,7 +180,7 @@ def evaluate(model):
         logits, targets = answer_logits(model, pairs[i:i + BATCH])
         right += (logits.argmax(-1) == targets).all(-1).sum().item()
     print(f"held-out set: {right} of {len(pairs)} right ({100 * right / len(pairs):.2f}%)")
-    lines = [line.split("\t") for line in (HERE / "heldout.txt").read_text().splitlines()]
+    lines = read_held_out_file(HERE / "heldout.txt")
     answers = [ask(model, written) for written, _ in lines]
     wrong = [(written, iso, answer) for (written, iso), answer in zip(lines, answers) if answer != iso]
     print(f"heldout.txt: {len(lines) - len(wrong)} of {len(lines)} right")
@@ -292,28 +206,6 @@ def tokenizer_json():
         "model": {"type": "BPE", "dropout": None, "unk_token": "<unk>", "continuing_subword_prefix": None,
                   "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False, "vocab": VOCABULARY,
                   "merges": []}}
-
-
-def write_safetensors(path, tensors):
-    """The safetensors format: a 64-bit length, that many bytes of JSON padded with spaces to 8, then the data."""
-    header, data = {"__metadata__": {"format": "pt"}}, b""
-    for name, tensor in sorted(tensors.items()):
-        begin, data = len(data), data + tensor.numpy().tobytes()
-        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": [begin, len(data)]}
-    text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
-
-
-def read_safetensors(path):
-    """The f32 tensors of a safetensors file, by name."""
-    contents = bytearray(path.read_bytes())
-    start = 8 + struct.unpack("<Q", contents[:8])[0]
-    header = json.loads(contents[8:start])
-    header.pop("__metadata__", None)
-    data = torch.frombuffer(contents, dtype=torch.float32, offset=start)
-    return {name: data[entry["data_offsets"][0] // 4:entry["data_offsets"][1] // 4].view(entry["shape"])
-            for name, entry in header.items()}
 
 
 def save(model):
