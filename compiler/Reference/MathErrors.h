@@ -44,7 +44,7 @@ inline constexpr MathError kMathErrors[] = {
     {"math.fpowi", 2},  {"math.log", 1.5},    {"math.log10", 2.5},
     {"math.log1p", 2},  {"math.log2", 3},     {"math.powf", 2},
     {"math.rsqrt", 2},  {"math.sin", 4, 1e5}, {"math.sinh", 2.5},
-    {"math.sqrt", 1},   {"math.tan", 7, 1e5}, {"math.tanh", 3},
+    {"math.sqrt", 1},   {"math.tan", 7, 1e5}, {"math.tanh", 6},
 };
 
 /// The error of an op of `math` on f32; none of ops that are exact, such as
