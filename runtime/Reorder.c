@@ -80,9 +80,13 @@ heddle_status heddle_reorder_cache(const heddle_entry *entry, uint32_t argument,
     status = check_parents(batch, parents, error);
   if (status != HEDDLE_OK)
     return status;
-  size_t part_bytes = bytes / description->parts;
-  for (uint32_t part = 0; part < description->parts; ++part)
-    reorder((uint8_t *)cache + part * part_bytes, batch,
-            part_bytes / (size_t)batch, parents);
+  size_t position_bytes = (size_t)measured.extent[2];
+  size_t positions = bytes / position_bytes / (size_t)batch;
+  uint8_t *rows = cache;
+  for (uint32_t part = 0; part < description->parts; ++part) {
+    size_t row_bytes = positions * (size_t)description->part_bytes[part];
+    reorder(rows, batch, row_bytes, parents);
+    rows += row_bytes * (size_t)batch;
+  }
   return heddle_succeed(error);
 }

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 5
+#define HEDDLE_ABI_VERSION 6
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -139,7 +139,8 @@ typedef enum heddle_role {
   HEDDLE_ROLE_LENGTHS = 2,   /* of sequences */
   HEDDLE_ROLE_STARTS = 3,    /* positions that a cache holds already */
   HEDDLE_ROLE_POSITIONS = 4, /* of first tokens */
-  HEDDLE_ROLE_LOGITS = 5
+  HEDDLE_ROLE_LOGITS = 5,
+  HEDDLE_ROLE_PAGES = 6 /* of a cache, which a sequence's positions lie in */
 } heddle_role;
 
 /* What a size is a number of. */
@@ -182,10 +183,11 @@ typedef struct heddle_argument {
    * argument is padding, of which values are free. HEDDLE_NO_ARGUMENT for none.
    */
   uint32_t padding;
-  /* Of a cache: so many parts of equal size follow each other, and each is an
-   * array of sequences: [parts][batch][...]. 0 of any other argument. */
+  /* Of a cache: so many parts follow each other, each an array of sequences in
+   * which a position takes part_bytes[part]. 0 of any other argument. */
   uint32_t parts;
   uint32_t reserved;
+  const int64_t *part_bytes;
 } heddle_argument;
 
 /* What `measure` tells of an argument. Of the workspace, `bytes` alone. */

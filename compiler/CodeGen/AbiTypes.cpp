@@ -20,6 +20,8 @@ heddle_role heddle::roleCode(ArgumentRole role) {
     return HEDDLE_ROLE_POSITIONS;
   case ArgumentRole::Logits:
     return HEDDLE_ROLE_LOGITS;
+  case ArgumentRole::Pages:
+    return HEDDLE_ROLE_PAGES;
   case ArgumentRole::Other:
     return HEDDLE_ROLE_OTHER;
   }
@@ -49,8 +51,9 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
   auto *extents = llvm::ArrayType::get(pointer, HEDDLE_MAX_RANK);
   context = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
   symbol = llvm::StructType::get(pointer, i32, i32, i64, i64);
-  argument = llvm::StructType::get(pointer, i32, i32, i32, i32, extents, i64,
-                                   pointer, pointer, i32, i32, i32, i32);
+  argument =
+      llvm::StructType::get(pointer, i32, i32, i32, i32, extents, i64, pointer,
+                            pointer, i32, i32, i32, i32, pointer);
   entry = llvm::StructType::get(pointer, i32, i32, i32, i32, pointer, pointer,
                                 pointer, pointer);
   model = llvm::StructType::get(i32, i32, pointer, pointer, pointer, i64, i64,
@@ -94,6 +97,8 @@ Constant *AbiTypes::describe(const ArgumentPlan &plan) const {
                    argument ? int32_t(*argument) : int32_t(HEDDLE_NO_ARGUMENT));
   };
   ValuesAttr values = plan.values;
+  auto parts = llvm::map_to_vector(
+      plan.parts(), [&](int64_t bytes) { return integer(i64, bytes); });
   return llvm::ConstantStruct::get(
       argument,
       {string(plan.name), integer(i32, plan.kind), integer(i32, plan.type),
@@ -101,8 +106,8 @@ Constant *AbiTypes::describe(const ArgumentPlan &plan) const {
        extents(plan.extents), integer(i64, values ? values.getMinimum() : 0),
        values ? string(values.getMaximum().str()) : null,
        values && values.getSize() ? string(values.getSize().str()) : null,
-       number(plan.lengths()), number(plan.padding), integer(i32, plan.parts()),
-       integer(i32, 0)});
+       number(plan.lengths()), number(plan.padding), integer(i32, parts.size()),
+       integer(i32, 0), array(i64, parts, "part_bytes")});
 }
 
 Constant *AbiTypes::array(llvm::Type *type, llvm::ArrayRef<Constant *> values,

@@ -85,6 +85,9 @@ static std::string explainTensor(const EntryPlan &entry,
   case ArgumentRole::Positions:
     text += ", the position of the first token";
     break;
+  case ArgumentRole::Pages:
+    text += ", the cache's pages that a sequence's positions lie in, in order";
+    break;
   default:
     break;
   }

@@ -61,13 +61,15 @@ static BlockArgument rootOf(Value value) {
   return cast<BlockArgument>(value);
 }
 
-// [layer][keys, values][batch][head]...; both parts have equal sizes.
+// [layer][part][batch][head]..., of so many bytes a position each.
 Storage EntryEmitter::cacheOf(LaunchOp launch, Value cache,
                               const KernelBuffer &buffer) {
-  int64_t part = launch.getLayer().value_or(0) * 2 + buffer.part;
-  int64_t bytes = bytesOfElement(buffer.elementType);
-  return {argument(rootOf(cache).getArgNumber()),
-          product(context, buffer.extents) * (part * bytes)};
+  auto type = cast<CacheType>(cache.getType());
+  CacheType layer = type.withLayers(1);
+  int64_t before = launch.getLayer().value_or(0) * layer.getBytesPerPosition();
+  for (CachePart part : ArrayRef(type.getParts()).take_front(buffer.part))
+    before += type.getBytesPerPosition(part);
+  return {argument(rootOf(cache).getArgNumber()), positionsOf(type) * before};
 }
 
 // As `user` finds it.

@@ -12,9 +12,13 @@ std::optional<unsigned> ArgumentPlan::lengths() const {
   return values.getLengths().getInt();
 }
 
-// Keys and values of each layer, as EntryEmitter::cacheOf finds them.
-int64_t ArgumentPlan::parts() const {
-  return cache ? 2 * cache.getLayers() : 0;
+// As EntryEmitter::cacheOf finds them.
+SmallVector<int64_t> ArgumentPlan::parts() const {
+  SmallVector<int64_t> bytes;
+  for (int64_t layer = 0; cache && layer < cache.getLayers(); ++layer)
+    for (CachePart part : cache.getParts())
+      bytes.push_back(cache.getBytesPerPosition(part));
+  return bytes;
 }
 
 std::optional<unsigned> EntryPlan::symbol(StringRef name) const {
@@ -60,7 +64,7 @@ static std::optional<unsigned> numberOf(IntegerAttr attribute) {
   return attribute ? std::optional<unsigned>(attribute.getInt()) : std::nullopt;
 }
 
-static heddle_type typeOf(Type type) {
+heddle_type heddle::typeOf(Type type) {
   Type element = getElementTypeOrSelf(type);
   if (isa<FloatType>(element))
     return element.isBF16()  ? HEDDLE_TYPE_BF16
@@ -72,11 +76,15 @@ static heddle_type typeOf(Type type) {
                                  : HEDDLE_TYPE_I32;
 }
 
+SizeAttr heddle::positionsOf(CacheType cache) {
+  Sizes sizes = sizesOf(cache);
+  return sizes[0] * roundUp(sizes[1], HEDDLE_CACHE_BLOCK);
+}
+
 SizeAttr heddle::bytesOf(Type type) {
   Sizes sizes = sizesOf(type);
   if (auto cache = dyn_cast<CacheType>(type))
-    return sizes[0] * roundUp(sizes[1], HEDDLE_CACHE_BLOCK) *
-           cache.getBytesPerPosition();
+    return positionsOf(cache) * cache.getBytesPerPosition();
   return product(type.getContext(), sizes) *
          bytesOfElement(getElementTypeOrSelf(type));
 }

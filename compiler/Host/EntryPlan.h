@@ -33,8 +33,9 @@ struct ArgumentPlan {
 
   /// The argument whose values are added to this one's.
   std::optional<unsigned> lengths() const;
-  /// Of a cache: how many arrays of sequences it is. 0 of any other argument.
-  int64_t parts() const;
+  /// Of a cache: the arrays of sequences that it is, with the bytes that a
+  /// position takes in each. None of any other argument.
+  llvm::SmallVector<int64_t> parts() const;
 };
 
 struct EntryPlan {
@@ -65,6 +66,11 @@ struct ModelPlan {
 std::string argumentName(mlir::func::FuncOp function, unsigned index);
 std::string resultName(mlir::func::FuncOp function, unsigned index);
 
+/// The elements of a tensor, or what `type` is, in C.
+heddle_type typeOf(mlir::Type type);
+
+/// How many positions of sequences a cache has room for.
+SizeAttr positionsOf(CacheType cache);
 /// How much memory a tensor or a cache takes.
 SizeAttr bytesOf(mlir::Type type);
 

@@ -19,7 +19,7 @@ struct KernelBuffer {
   /// The argument that is read, or the result that is written, of the
   /// heddle.kernel.
   unsigned value = 0;
-  unsigned part = 0; ///< of a cache: 0 keys, 1 values
+  unsigned part = 0; ///< of a cache: one of CacheType::getParts
 
   mlir::MemRefType type() const;
 };

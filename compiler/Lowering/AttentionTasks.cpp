@@ -246,21 +246,17 @@ Value AttentionTasks::existingKey(Builder &b, Value key) {
 }
 
 Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb) {
-  if (op.getKey().getDefiningOp<CacheReadOp>())
-    return k.toF32(b, k.access(b, k.field(op.getKey()).symbol,
-                               k.field(op.getKey()).type,
-                               {j, d, kb, head, batch}));
+  if (const KernelBuilder::CachedRead *read = k.findCached(op.getKey()))
+    return (*read)(b, batch, head, kb, j, d);
   if (op.getPacked())
     return k.read(b, op.getPacked(), {batch, head, kb, d, j});
   return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d);
 }
 
-Value AttentionTasks::readValue(Builder &b, Value d, Value key) {
-  if (op.getValue().getDefiningOp<CacheReadOp>())
-    return k.toF32(b, k.access(b, k.field(op.getValue()).symbol,
-                               k.field(op.getValue()).type,
-                               {d, key, head, batch}));
-  return readRow(b, op.getValue(), key, d);
+Value AttentionTasks::readValue(Builder &b, Value j, Value d, Value kb) {
+  if (const KernelBuilder::CachedRead *read = k.findCached(op.getValue()))
+    return (*read)(b, batch, head, kb, j, d);
+  return readRow(b, op.getValue(), add(b, mul(b, kb, kBlock), j), d);
 }
 
 // Keys and values that are not in a cache are rows of an activation.

@@ -67,9 +67,9 @@ protected:
   /// Whether row i keeps `key`.
   Value keep(Builder &b, Value i, Value key);
 
-  /// Channel d of key j of block kb, and of value `key`, for the task's head.
+  /// Channel d of key, and of value, j of block kb, for the task's head.
   Value readKey(Builder &b, Value j, Value d, Value kb);
-  Value readValue(Builder &b, Value d, Value key);
+  Value readValue(Builder &b, Value j, Value d, Value kb);
   /// Channel d of a head, which has `dim`, of a token.
   Value readHead(Builder &b, Value from, Value token, Value head, Value d,
                  int64_t dim);

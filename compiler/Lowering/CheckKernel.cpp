@@ -65,26 +65,6 @@ static LogicalResult checkDividends(GenericOp op) {
   return result;
 }
 
-// Keys and values lie in the cache in different orders.
-static LogicalResult checkCacheUses(CacheReadOp op) {
-  for (OpOperand &use : op->getUses()) {
-    auto attention = dyn_cast<AttentionOp>(use.getOwner());
-    bool isKey = use.get() == op.getKey();
-    OpOperand *expected = nullptr;
-    if (attention)
-      expected =
-          isKey ? &attention.getKeyMutable() : &attention.getValueMutable();
-    if (&use == expected)
-      continue;
-    InFlightDiagnostic diagnostic = op.emitOpError("expected its ")
-                                    << (isKey ? "keys" : "values")
-                                    << " to be those of an attention";
-    diagnostic.attachNote(use.getOwner()->getLoc()) << "used here";
-    return diagnostic;
-  }
-  return success();
-}
-
 // What a region makes of scores, or of terms, is computed where one is made, of
 // that one alone: of the first `own` arguments.
 static LogicalResult checkRegion(Region &region, unsigned own, StringRef what) {
@@ -153,9 +133,6 @@ LogicalResult heddle::checkKernel(KernelOp kernel) {
         (failed(checkRegion(attention.getTerm(), 2, "terms")) ||
          failed(checkRegion(attention.getScore(), 1, "scores")) ||
          failed(checkRegion(attention.getFactors(), 1, "factors"))))
-      return failure();
-    auto read = dyn_cast<CacheReadOp>(op);
-    if (read && failed(checkCacheUses(read)))
       return failure();
   }
   return success();

@@ -136,8 +136,9 @@ Value KernelBuilder::read(OpBuilder &b, Value value,
   return access(b, field.symbol, field.type, stored);
 }
 
-Value KernelBuilder::readNumber(OpBuilder &b, Value value, Value batch) {
-  Value number = read(b, value, batch);
+Value KernelBuilder::readNumber(OpBuilder &b, Value value,
+                                ArrayRef<Value> coordinates) {
+  Value number = read(b, value, coordinates);
   Type i32 = b.getI32Type(), type = number.getType();
   if (type == i32)
     return number;

@@ -74,12 +74,13 @@ struct MaskField {
   std::function<void(const Rows &)> prepare;
 };
 
-/// Extents of the buffers of one layer's cache (see LowerCache.cpp).
-struct CacheBuffers {
-  llvm::SmallVector<mlir::Value> keyDynamic, valueDynamic;
-  llvm::SmallVector<int64_t> keyExtents, valueExtents;
+/// The buffer of a part of one layer's cache (see LowerCache.cpp).
+struct CacheBuffer {
+  llvm::SmallVector<mlir::Value> dynamic;
+  llvm::SmallVector<int64_t> extents;
+  mlir::Type type;
 
-  CacheBuffers(class KernelBuilder &k, mlir::Value cache);
+  CacheBuffer(class KernelBuilder &k, mlir::Value cache, CachePart part);
 };
 
 class KernelBuilder {
@@ -156,10 +157,24 @@ public:
     masks[value] = std::move(mask);
   }
 
-  using CacheFields = std::pair<std::string, std::string>;
-  const CacheFields &cache(mlir::Value value) const { return caches.at(value); }
-  void setCache(mlir::Value value, const CacheFields &cache) {
-    caches[value] = cache;
+  /// The funcs that hold the parts of a layer.
+  using CacheFuncs = std::map<CachePart, std::string>;
+  const CacheFuncs &cache(mlir::Value value) const { return caches.at(value); }
+  void setCache(mlir::Value value, CacheFuncs funcs) {
+    caches[value] = std::move(funcs);
+  }
+  /// Keys or values of a cache as f32, at position 32 * block + lane of
+  /// sequence `batch`.
+  using CachedRead = std::function<mlir::Value(
+      mlir::OpBuilder &, mlir::Value batch, mlir::Value head, mlir::Value block,
+      mlir::Value lane, mlir::Value channel)>;
+  /// Null of a value that is none.
+  const CachedRead *findCached(mlir::Value value) const {
+    auto known = cached.find(value);
+    return known == cached.end() ? nullptr : &known->second;
+  }
+  void setCached(mlir::Value value, CachedRead read) {
+    cached[value] = std::move(read);
   }
 
   /// Reads `value` at a coordinate for each of its dimensions, outermost first.
@@ -169,10 +184,10 @@ public:
   mlir::Value access(mlir::OpBuilder &b, llvm::StringRef symbol,
                      mlir::Type type, mlir::ValueRange coordinates,
                      int64_t index = 0);
-  /// Reads a number of sequence `batch` as i32: one that i32 does not have is
-  /// as far outside of what it counts.
+  /// Reads a number as i32: one that i32 does not have is as far outside of
+  /// what it counts.
   mlir::Value readNumber(mlir::OpBuilder &b, mlir::Value value,
-                         mlir::Value batch);
+                         llvm::ArrayRef<mlir::Value> coordinates);
 
   //===-- Scalar maths ----------------------------------------------------===//
 
@@ -194,7 +209,8 @@ private:
   std::map<mlir::Value, Field, Less> fields;
   std::map<mlir::Value, Inline, Less> inlined;
   std::map<mlir::Value, MaskField, Less> masks;
-  std::map<mlir::Value, CacheFields, Less> caches;
+  std::map<mlir::Value, CacheFuncs, Less> caches;
+  std::map<mlir::Value, CachedRead, Less> cached;
   llvm::DenseMap<mlir::Attribute, mlir::Value> params, sizes;
   llvm::StringMap<unsigned> names;
 };

@@ -274,11 +274,11 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
   k.update(valueSum, ranges, [&](Builder &b, ValueRange v) {
     Value d = v[0], i = v[1], c = v[2], j = v[3], jb = v[4];
     whereKey(b, c, jb, j, part);
-    Value key = add(b, mul(b, block(b, c, jb), kBlock), j);
     Value weight = readBits(b, kWeights, {j, i, jb, c});
     Value factored =
         op.hasFactors() ? readBits(b, kFactored, {j, i, jb, c}) : weight;
-    Value product = mulF(b, factored, readValue(b, d, key));
+    Value kb = block(b, c, jb);
+    Value product = mulF(b, factored, readValue(b, j, d, kb));
     Value old = k.access(b, kValueSum, f32, v.take_front(3));
     Value sum = arith::AddFOp::create(b, loc, old, product);
     if (part == Part::Rest) {
@@ -290,7 +290,8 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
       Value isKept = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
                                            number, none);
       if (!isSoftmax)
-        isKept = arith::AndIOp::create(b, loc, isKept, keep(b, i, key));
+        isKept = arith::AndIOp::create(
+            b, loc, isKept, keep(b, i, add(b, mul(b, kb, kBlock), j)));
       sum = arith::SelectOp::create(b, loc, isKept, sum, old);
     }
     yield(b, sum);

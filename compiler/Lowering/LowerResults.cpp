@@ -19,11 +19,12 @@ static void createOutput(KernelBuilder &k, StringRef func,
 
 void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
   if (isa<CacheType>(value.getType())) {
-    CacheBuffers buffers(k, value);
-    const auto &[keys, values] = k.cache(value);
-    createOutput(k, keys, buffers.keyExtents, buffers.keyDynamic, index, 0);
-    createOutput(k, values, buffers.valueExtents, buffers.valueDynamic, index,
-                 1);
+    auto parts = cast<CacheType>(value.getType()).getParts();
+    for (auto [number, part] : llvm::enumerate(parts)) {
+      CacheBuffer buffer(k, value, part);
+      createOutput(k, k.cache(value).at(part), buffer.extents, buffer.dynamic,
+                   index, number);
+    }
     return;
   }
   auto type = cast<RankedTensorType>(value.getType());

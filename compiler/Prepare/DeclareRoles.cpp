@@ -90,6 +90,11 @@ LogicalResult Symbols::findPositions() {
   return success();
 }
 
+// Of keys or values, what has more.
+static int64_t channelsOf(CacheType cache) {
+  return cache.getKvHeads() * std::max(cache.getHeadDim(), cache.getValueDim());
+}
+
 // Extents and strides are 32-bit in kernels: a cache's elements of one sequence
 // have to fit. Products of sizes are checked by each call.
 int64_t Symbols::largest(StringRef name) {
@@ -101,10 +106,10 @@ int64_t Symbols::largest(StringRef name) {
     maximum = std::min(maximum, positions);
   for (Type type : function.getArgumentTypes()) {
     auto cache = dyn_cast<CacheType>(type);
-    if (!cache || sizesOf(cache)[1].getName() != name)
+    if (!cache ||
+        sizesOf(cache)[1] != SizeAttr::symbol(function.getContext(), name))
       continue;
-    maximum = std::min(maximum, INT32_MAX /
-                                    (cache.getKvHeads() * cache.getHeadDim()) /
+    maximum = std::min(maximum, INT32_MAX / channelsOf(cache) /
                                     HEDDLE_CACHE_BLOCK * HEDDLE_CACHE_BLOCK);
   }
   return maximum;
@@ -247,9 +252,9 @@ LogicalResult RoleWriter::checkCaches() {
   constexpr int64_t most = INT32_MAX / HEDDLE_CACHE_BLOCK;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto cache = dyn_cast<CacheType>(type);
-    int64_t channels = cache ? cache.getKvHeads() * cache.getHeadDim() : 0;
+    int64_t channels = cache ? channelsOf(cache) : 0;
     if (channels > most)
-      return function.emitError("expected keys of at most ")
+      return function.emitError("expected keys and values of at most ")
              << most << " channels in argument " << index
              << ", so that a block of " << HEDDLE_CACHE_BLOCK
              << " positions is counted with 32 bits, found " << channels;

@@ -19,6 +19,7 @@ using namespace heddle;
 void heddle::registerDecompositions(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     registerAttentionDecompositions(context);
+    registerCacheDecompositions(context);
     registerConvolutionDecompositions(context);
     registerDropoutDecompositions(context);
     registerExpertDecompositions(context);

@@ -46,6 +46,7 @@ void attachDecompositions(mlir::MLIRContext *context) {
 
 /// What each file registers.
 void registerAttentionDecompositions(mlir::MLIRContext *context);
+void registerCacheDecompositions(mlir::MLIRContext *context);
 void registerConvolutionDecompositions(mlir::MLIRContext *context);
 void registerDropoutDecompositions(mlir::MLIRContext *context);
 void registerExpertDecompositions(mlir::MLIRContext *context);

@@ -25,8 +25,9 @@ static constexpr int64_t kFewQueries = 2;
 
 static bool isWorthIt(AttentionOp op) {
   std::optional<int64_t> queries = op.getScoreSpace()[2].asNumber();
-  return !op.getPacked() && !op.getKey().getDefiningOp<CacheReadOp>() &&
-         (!queries || *queries > kFewQueries);
+  auto read = op.getKey().getDefiningOp<CacheReadOp>();
+  bool isCached = read && op.getKey() == read.getKey();
+  return !op.getPacked() && !isCached && (!queries || *queries > kFewQueries);
 }
 
 // What the keys are views of, and where it has them.

@@ -25,11 +25,39 @@ static ValueRule ruleOfLengths(Value value) {
   return rule;
 }
 
+// Numbers of pages, of which a cache has as many as sequences.
+static ValueRule ruleOfPages(Value cache) {
+  ValueRule rule{ArgumentRole::Pages};
+  rule.maximum =
+      sizesOf(cache)[0] - SizeAttr::number(cache.getContext(), 1);
+  return rule;
+}
+
+// As many as heddle.cache.read sees of a ring that this appends to, or as i32
+// counts.
+static SizeAttr positionsOfRing(CacheAppendOp op) {
+  for (Operation *user : op.getResult().getUsers())
+    if (auto read = dyn_cast<CacheReadOp>(user))
+      if (read.getRingAttr() && read.getLayer() == op.getLayer())
+        return read.getRingAttr();
+  return numberOf(op, std::numeric_limits<int32_t>::max());
+}
+
+// Of the positions that are kept.
+static ValueRule ruleOfSelected(CacheSelectOp op) {
+  ValueRule rule{ArgumentRole::Lengths};
+  rule.maximum = min(sizesOf(op.getPositions())[1], sizesOf(op.getCache())[1]);
+  return rule;
+}
+
 // The argument of the function that has the lengths is that one everywhere, as
 // calls can check no other (checkComputedIndices).
 static ValueRule ruleOfStarts(CacheAppendOp op) {
   ValueRule rule{ArgumentRole::Starts};
-  rule.maximum = sizesOf(op.getCache())[1];
+  SizeAttr capacity = sizesOf(op.getCache())[1];
+  if (op.getPages())
+    capacity = capacity * sizesOf(op.getPages())[1];
+  rule.maximum = op.getRing() ? positionsOfRing(op) : capacity;
   rule.tokens = sizesOf(op.getKey())[1];
   if (auto lengths = dyn_cast<BlockArgument>(op.getLengths()))
     rule.lengths = lengths.getArgNumber();
@@ -53,8 +81,15 @@ static ValueRule ruleOf(OpOperand &use) {
           .Case([&](EmbeddingOp op) { return ruleOfIds(op); })
           .Case([&](LastTokenOp op) { return ruleOfLengths(op.getInput()); })
           .Case([&](CacheAppendOp op) {
+            if (use.get() == op.getPages())
+              return ruleOfPages(op.getCache());
             return &use == &op.getStartsMutable() ? ruleOfStarts(op)
                                                   : ruleOfLengths(op.getKey());
+          })
+          .Case([&](CacheReadOp op) { return ruleOfPages(op.getCache()); })
+          .Case([&](CacheSelectOp op) {
+            return &use == &op.getLengthsMutable() ? ruleOfSelected(op)
+                                                   : ValueRule();
           })
           .Case([&](RotaryOp op) {
             return ruleOfPositions(op.getInput(), op.getPositions());
@@ -78,6 +113,8 @@ static StringRef describe(ArgumentRole role) {
     return "positions in a cache";
   case ArgumentRole::Positions:
     return "positions of tokens";
+  case ArgumentRole::Pages:
+    return "pages of a cache";
   default:
     return "integers";
   }

@@ -36,6 +36,13 @@ void setElement(Tensor &tensor, Type type, size_t element,
   tensor.integers[element] = scalar.integer;
 }
 
+double unitInLastPlace(const llvm::fltSemantics &semantics, double value) {
+  int least = llvm::APFloat::semanticsMinExponent(semantics);
+  int exponent = value == 0 ? least : std::max(std::ilogb(value), least);
+  return std::ldexp(1.0, exponent + 1 -
+                             int(llvm::APFloat::semanticsPrecision(semantics)));
+}
+
 double roundTo(const llvm::fltSemantics &semantics, double value) {
   APFloat number(value);
   bool losesInfo;

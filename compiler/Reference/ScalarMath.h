@@ -80,6 +80,8 @@ private:
 
 /// The nearest number that `semantics` has.
 double roundTo(const llvm::fltSemantics &semantics, double value);
+/// How far apart numbers of a type are that are as large as `value`.
+double unitInLastPlace(const llvm::fltSemantics &semantics, double value);
 
 /// 2^-p, by which rounding to `type` of p significant bits changes a number.
 double unitRoundoff(mlir::Type type);

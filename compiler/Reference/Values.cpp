@@ -4,6 +4,7 @@
 #include "compiler/Reference/Values.h"
 
 #include "compiler/Import/FloatFormats.h"
+#include "runtime/heddle_abi.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -28,15 +29,18 @@ Tensor Tensor::zeros(ArrayRef<int64_t> shape) {
   return Tensor(shape, std::vector<double>(reference::sizeOf(shape)));
 }
 
+int64_t CacheStorage::positions() const {
+  return llvm::alignTo(capacity, HEDDLE_CACHE_BLOCK);
+}
+
 CacheView CacheView::create(CacheType type, int64_t batch, int64_t capacity) {
-  CacheStorage storage{type.getLayers(),  batch, capacity, type.getKvHeads(),
-                       type.getHeadDim(), {},    {},       {}};
-  storage.appends.resize(storage.layers);
-  storage.keys.assign(storage.index(storage.layers, 0, 0),
-                      std::numeric_limits<double>::quiet_NaN());
-  storage.values = storage.keys;
+  CacheStorage storage{type, batch, capacity, {}, {}, {}};
+  storage.appends.resize(type.getLayers());
+  for (CachePart part : {CachePart::Keys, CachePart::Values})
+    storage.part(part).assign(storage.index(part, type.getLayers(), 0, 0),
+                              std::numeric_limits<double>::quiet_NaN());
   CacheView view;
-  view.appends.assign(storage.layers, 0);
+  view.appends.assign(type.getLayers(), 0);
   view.storage = std::make_shared<CacheStorage>(std::move(storage));
   return view;
 }
@@ -159,16 +163,13 @@ llvm::Error Value::checkType(Type type) const {
       return makeError(type, "a tensor of shape " + describe(shape()));
     return llvm::Error::success();
   }
-  const CacheStorage &storage = *cache().storage;
-  auto cacheType = dyn_cast<CacheType>(type);
-  if (!cacheType || cacheType.getLayers() != cache().layers() ||
-      cacheType.getKvHeads() != storage.kvHeads ||
-      cacheType.getHeadDim() != storage.headDim)
-    return makeError(type, llvm::formatv("a cache of {0} x {1} x {2}",
-                                         cache().layers(), storage.kvHeads,
-                                         storage.headDim)
-                               .str());
-  return llvm::Error::success();
+  CacheType found = cache().storage->type.withLayers(cache().layers());
+  auto expected = dyn_cast<CacheType>(type);
+  if (expected && expected.withSizes({}) == found.withSizes({}))
+    return llvm::Error::success();
+  std::string text;
+  llvm::raw_string_ostream(text) << found.withSizes({});
+  return makeError(type, text);
 }
 
 } // namespace heddle::reference

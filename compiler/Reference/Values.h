@@ -81,18 +81,42 @@ struct Mask {
   std::array<std::optional<int64_t>, 4> sizes;
 };
 
-/// Keys and values, each [layers][batch][capacity][kv heads][head dimension].
+/// Keys and values, each [layers][batch][positions][kv heads][dimension], as
+/// the numbers that elements of the cache stand for.
 struct CacheStorage {
-  int64_t layers, batch, capacity, kvHeads, headDim;
+  CacheType type; ///< whose number of layers this has
+  int64_t batch, capacity;
   std::vector<double> keys, values;
   /// Counts the appends to each layer.
   std::vector<uint64_t> appends;
 
-  int64_t channels() const { return kvHeads * headDim; }
-  /// Where the channels of one position start.
-  int64_t index(int64_t layer, int64_t b, int64_t position) const {
-    return ((layer * batch + b) * capacity + position) * channels();
+  /// There is room for whole blocks.
+  int64_t positions() const;
+  int64_t channels(CachePart part) const {
+    return type.getKvHeads() * type.getDimOf(part);
   }
+  std::vector<double> &part(CachePart part) {
+    return part == CachePart::Keys ? keys : values;
+  }
+  const std::vector<double> &part(CachePart part) const {
+    return part == CachePart::Keys ? keys : values;
+  }
+  /// Where the channels of one position start.
+  int64_t index(CachePart part, int64_t layer, int64_t b,
+                int64_t position) const {
+    return ((layer * batch + b) * positions() + position) * channels(part);
+  }
+};
+
+/// Where position `position` of sequence `b` lies, as CacheOps.td says;
+/// `pages`, if not null, is the table.
+struct CachePlace {
+  int64_t sequence, position;
+
+  static llvm::Expected<CachePlace> of(mlir::Operation *op,
+                                       const CacheStorage &storage,
+                                       const Tensor *pages, bool isRing,
+                                       int64_t b, int64_t position);
 };
 
 /// A cache as an SSA value. An append changes the storage in place, so an older

@@ -6,6 +6,8 @@
 //   parallel head (serial where each sequence has one token)
 //     for sequence, for token
 //       for channel: cache(...) = value
+//
+// Scales have no channels.
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Scheduler.h"
@@ -17,10 +19,17 @@ using namespace heddle::halide;
 void heddle::scheduleScatter(Scheduler &s, OutputOp output) {
   FuncOp func = s.func(output.getFunc());
   auto stage = s.updateOf(func.getSymName());
-  stage.reorder(
-      {kAppendChannelVar, kAppendTokenVar, kAppendSequenceVar, kAppendHeadVar});
+  auto isVar = [](Attribute var) {
+    return cast<StringAttr>(var).getValue() == kAppendChannelVar;
+  };
+  SmallVector<StringRef> order;
+  if (llvm::any_of(func.getVars(), isVar))
+    order.push_back(kAppendChannelVar);
+  llvm::append_values(order, StringRef(kAppendTokenVar),
+                      StringRef(kAppendSequenceVar), StringRef(kAppendHeadVar));
+  stage.reorder(order);
   // Values lie side by side in the cache; keys are 32 positions apart.
-  if (cast<StringAttr>(func.getVars()[0]).getValue() == kAppendChannelVar)
+  if (isVar(func.getVars()[0]))
     stage.vectorize(kAppendChannelVar,
                     s.vectorOf(output.getStaticExtents()[0]));
   UpdateOp update = s.update(func.getSymName());

@@ -98,52 +98,69 @@ llvm::Expected<Tensor> heddle::readBuffer(const heddle_buffer &buffer,
   return tensor;
 }
 
-std::vector<double> heddle::readCachePart(const heddle_buffer &buffer,
-                                          bool isKeys,
+std::vector<double> heddle::readCachePart(const CacheBuffers &buffers,
+                                          CachePart part,
                                           const CacheStorage &storage) {
   constexpr int64_t block = HEDDLE_CACHE_BLOCK;
-  const auto *data = reinterpret_cast<const float *>(buffer.data);
-  const heddle_dimension *dimensions = buffer.dimensions;
-  std::vector<double> elements;
-  auto add = [&](std::initializer_list<int64_t> at) {
+  auto read = [&](CachePart from, std::initializer_list<int64_t> at) {
+    const heddle_buffer &buffer = *buffers.at(from);
     int64_t offset = 0;
     for (auto [dimension, coordinate] : llvm::enumerate(at))
-      offset += coordinate * dimensions[dimension].stride;
-    elements.push_back(data[offset]);
+      offset += coordinate * buffer.dimensions[dimension].stride;
+    return readDouble(typeOf(buffer), buffer.data, offset);
   };
+  bool isOfKeys = part == CachePart::Keys;
+  CachePart scales = isOfKeys ? CachePart::KeyScales : CachePart::ValueScales;
+  bool hasScales = storage.type.getTypeOf(part).isInteger();
+  std::vector<double> elements;
   for (int64_t b = 0; b < storage.batch; ++b)
-    for (int64_t p = 0; p < storage.capacity; ++p)
-      for (int64_t h = 0; h < storage.kvHeads; ++h)
-        for (int64_t d = 0; d < storage.headDim; ++d)
-          isKeys ? add({p % block, d, p / block, h, b}) : add({d, p, h, b});
+    for (int64_t p = 0; p < storage.positions(); ++p)
+      for (int64_t h = 0; h < storage.type.getKvHeads(); ++h) {
+        double scale = hasScales ? read(scales, {p, h, b}) : 1;
+        for (int64_t d = 0; d < storage.type.getDimOf(part); ++d)
+          elements.push_back(
+              scale * (isOfKeys ? read(part, {p % block, d, p / block, h, b})
+                                : read(part, {d, p, h, b})));
+      }
   return elements;
+}
+
+static heddle_buffer describe(mlir::Type type, const uint8_t *data) {
+  heddle_buffer buffer = {};
+  buffer.data = const_cast<uint8_t *>(data);
+  buffer.type_code = type.isInteger() ? 0 : type.isBF16() ? 4 : 2;
+  buffer.type_bits = type.getIntOrFloatBitWidth();
+  return buffer;
 }
 
 void heddle::readCache(const void *memory, CacheStorage &storage) {
   constexpr int64_t block = HEDDLE_CACHE_BLOCK;
-  int64_t blocks = llvm::divideCeil(storage.capacity, block);
-  int64_t size = storage.index(1, 0, 0); // of one layer's keys, and values
+  CacheType type = storage.type;
+  int64_t positions = storage.positions(), heads = type.getKvHeads();
   auto *data = static_cast<const uint8_t *>(memory);
-  auto readNext = [&](bool isKeys, std::initializer_list<int64_t> extents,
-                      auto to) {
-    llvm::SmallVector<heddle_dimension> dimensions;
-    int64_t stride = 1;
-    for (int64_t extent : extents) {
-      dimensions.push_back({0, int32_t(extent), int32_t(stride), 0});
-      stride *= extent;
+  for (int64_t layer = 0; layer < type.getLayers(); ++layer) {
+    std::map<CachePart, heddle_buffer> buffers;
+    std::map<CachePart, llvm::SmallVector<heddle_dimension>> dimensions;
+    CacheBuffers parts;
+    for (CachePart part : type.getParts()) {
+      llvm::SmallVector<int64_t> extents{positions};
+      if (part == CachePart::Keys)
+        extents = {block, type.getDimOf(part), positions / block};
+      else if (part == CachePart::Values)
+        extents = {type.getDimOf(part), positions};
+      llvm::append_values(extents, heads, storage.batch);
+      int64_t stride = 1;
+      for (int64_t extent : extents) {
+        dimensions[part].push_back({0, int32_t(extent), int32_t(stride), 0});
+        stride *= extent;
+      }
+      buffers[part] = describe(type.getTypeOf(part), data);
+      buffers[part].dimensions = dimensions[part].data();
+      parts[part] = &buffers[part];
+      data += stride * bytesOfElement(type.getTypeOf(part));
     }
-    heddle_buffer buffer = {};
-    buffer.data = const_cast<uint8_t *>(data);
-    buffer.dimensions = dimensions.data();
-    llvm::copy(readCachePart(buffer, isKeys, storage), to);
-    data += stride * sizeof(float);
-  };
-  for (int64_t layer = 0; layer < storage.layers; ++layer) {
-    readNext(true,
-             {block, storage.headDim, blocks, storage.kvHeads, storage.batch},
-             storage.keys.begin() + layer * size);
-    readNext(false,
-             {storage.headDim, blocks * block, storage.kvHeads, storage.batch},
-             storage.values.begin() + layer * size);
+    for (CachePart part : {CachePart::Keys, CachePart::Values})
+      llvm::copy(readCachePart(parts, part, storage),
+                 storage.part(part).begin() + storage.index(part, layer, 0, 0));
   }
 }

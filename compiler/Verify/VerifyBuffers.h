@@ -33,14 +33,18 @@ reference::Tensor readTensor(heddle_type type, const void *data,
 /// Makes doubles of `got` differ from those of `want` where integers do.
 void separate(reference::Tensor &got, const reference::Tensor &want);
 
-/// One layer's keys or values, of `storage`'s sizes. Keys lie as
-/// [batch][kv head][block of 32 positions][d][32], values as
-/// [batch][kv head][position][d]; both become [batch][position][kv head][d].
-std::vector<double> readCachePart(const heddle_buffer &buffer, bool isKeys,
+/// The buffers of one layer.
+using CacheBuffers = std::map<CachePart, const heddle_buffer *>;
+
+/// One layer's keys or values, of `storage`'s sizes: the numbers that elements
+/// stand for. Keys lie as [batch][kv head][block of 32 positions][d][32],
+/// values as [batch][kv head][position][d], scales as [batch][kv
+/// head][position]; keys and values become [batch][position][kv head][d].
+std::vector<double> readCachePart(const CacheBuffers &buffers, CachePart part,
                                   const reference::CacheStorage &storage);
 
 /// Fills the keys and values of `storage` with what an entry point's cache
-/// holds: [layer][keys, values] of the above, dense.
+/// holds: the parts of each layer, dense.
 void readCache(const void *memory, reference::CacheStorage &storage);
 
 } // namespace heddle

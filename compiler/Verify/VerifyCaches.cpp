@@ -17,7 +17,8 @@ CacheState *VerifySession::stateOf(const EntryPlan &entry,
       continue;
     bool isItsCache = false;
     starts.values.getMaximum().walkSymbols([&](StringRef name) {
-      isItsCache |= argument.extents[1].getName() == name;
+      isItsCache |= argument.extents[1] ==
+                    SizeAttr::symbol(argument.extents[1].getContext(), name);
     });
     if (isItsCache)
       return *state;
@@ -34,11 +35,19 @@ bool VerifySession::isAppended(CacheType type) const {
       });
 }
 
-void VerifySession::fillCache(CacheState &state, size_t bytes) {
-  std::normal_distribution<float> normal;
-  auto *data = static_cast<float *>(state.memory->data());
-  for (size_t i = 0; i < bytes / sizeof(float); ++i)
-    data[i] = normal(random);
+void VerifySession::fillCache(CacheState &state) {
+  auto *data = static_cast<uint8_t *>(state.memory->data());
+  CacheType type = state.type;
+  const reference::CacheStorage &storage = *state.history.exact.storage;
+  auto *next = data;
+  for (int64_t layer = 0; layer < type.getLayers(); ++layer)
+    for (CachePart part : type.getParts()) {
+      Type element = type.getTypeOf(part);
+      int64_t bytes =
+          storage.batch * storage.positions() * type.getBytesPerPosition(part);
+      fillNumbers(typeOf(element), bytes / bytesOfElement(element), next);
+      next += bytes;
+    }
   readCache(data, *state.history.exact.storage);
   readCache(data, *state.history.perturbed.storage);
 }
@@ -73,7 +82,7 @@ VerifySession::statesOf(unsigned index) {
                    CacheHistory::create(argument.cache, shape[0], shape[1])}));
     states.push_back(caches.back().get());
     if (!isAppended(argument.cache))
-      fillCache(*states.back(), bytes);
+      fillCache(*states.back());
   }
   return states;
 }

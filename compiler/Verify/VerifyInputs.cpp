@@ -6,8 +6,31 @@
 #include "compiler/Import/FloatFormats.h"
 #include "compiler/Verify/VerifySession.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace heddle;
+
+// Of a cache in pages and its table: enough for `capacity` positions of each
+// sequence, and one page that nobody has. They are those of all calls.
+std::optional<int64_t> VerifySession::sizeOfPages(const EntryPlan &entry,
+                                                  SizeAttr size) const {
+  auto one = SizeAttr::number(size.getContext(), 1);
+  for (const ArgumentPlan &cache : entry.arguments)
+    for (const ArgumentPlan &table : entry.arguments) {
+      if (cache.kind != HEDDLE_ARGUMENT_CACHE ||
+          table.role != ArgumentRole::Pages || !table.values ||
+          table.values.getMaximum() != cache.extents[0] - one)
+        continue;
+      int64_t columns =
+          llvm::divideCeil(capacity, cache.extents[1].asNumber().value_or(1));
+      if (size == table.extents[1])
+        return columns;
+      if (size == cache.extents[0])
+        return batch * columns + 1;
+    }
+  return std::nullopt;
+}
 
 // Sizes with no meaning known here differ from all others, so that none is
 // taken for another.
@@ -15,7 +38,10 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
   sizes.clear();
   for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
     int64_t size = 2 * length + 3 * index;
-    if (symbol.getRole() == SymbolRole::Batch)
+    auto name = SizeAttr::symbol(symbol.getContext(), symbol.getName());
+    if (std::optional<int64_t> ofPages = sizeOfPages(entry, name))
+      size = *ofPages;
+    else if (symbol.getRole() == SymbolRole::Batch)
       size = batch;
     else if (symbol.getRole() == SymbolRole::Length)
       size = length;
@@ -51,12 +77,12 @@ void VerifySession::chooseLengths(const EntryPlan &entry, int64_t length) {
   }
 }
 
-void VerifySession::fillNumbers(const ArgumentPlan &argument, int64_t elements,
+void VerifySession::fillNumbers(heddle_type type, int64_t elements,
                                 void *data) {
   std::normal_distribution<float> normal;
   std::uniform_int_distribution<int> byte(INT8_MIN, INT8_MAX);
   for (int64_t i = 0; i < elements; ++i)
-    switch (argument.type) {
+    switch (type) {
     case HEDDLE_TYPE_BF16:
       static_cast<uint16_t *>(data)[i] = toBF16(normal(random));
       break;
@@ -79,7 +105,7 @@ void VerifySession::fill(const EntryPlan &entry, const ArgumentPlan &argument,
   int64_t elements = elementsOf(entry, argument);
   bool isWide = argument.type == HEDDLE_TYPE_I64;
   if (!isWide && argument.type != HEDDLE_TYPE_I32)
-    return fillNumbers(argument, elements, data);
+    return fillNumbers(argument.type, elements, data);
   auto store = [&](int64_t index, int64_t value) {
     if (isWide)
       static_cast<int64_t *>(data)[index] = value;
@@ -101,6 +127,15 @@ void VerifySession::fill(const EntryPlan &entry, const ArgumentPlan &argument,
     largest = entry.evaluate(values.getMaximum(), sizes);
     if (values.getSize())
       largest -= entry.evaluate(values.getSize(), sizes);
+  }
+  // No two sequences share a page where there are enough.
+  if (argument.role == ArgumentRole::Pages) {
+    std::vector<int64_t> pages(largest + 1);
+    std::iota(pages.begin(), pages.end(), 0);
+    std::shuffle(pages.begin(), pages.end(), random);
+    for (int64_t i = 0; i < elements; ++i)
+      store(i, pages[i % pages.size()]);
+    return;
   }
   std::uniform_int_distribution<int64_t> between(least,
                                                  std::max(least, largest));

@@ -122,8 +122,14 @@ CacheView KernelVerifier::readCache(const heddle_kernel_event &event,
   SmallVector<int64_t> shape = shapeOf(type);
   CacheView view = CacheView::create(type, shape[0], shape[1]);
   CacheStorage &storage = *view.storage;
-  storage.keys = readCachePart(*event.buffers[buffers[0]], true, storage);
-  storage.values = readCachePart(*event.buffers[buffers[1]], false, storage);
+  CacheBuffers parts;
+  SmallVector<CachePart> kinds = type.getParts();
+  const KernelSignature &kernel = signatures.at(event.kernel);
+  for (unsigned index : buffers)
+    parts[kinds[kernel.buffers[index].part]] = event.buffers[index];
+  for (CachePart part : {CachePart::Keys, CachePart::Values})
+    if (parts.count(part))
+      storage.part(part) = readCachePart(parts, part, storage);
   return view;
 }
 
@@ -185,41 +191,81 @@ llvm::Error KernelVerifier::compareCache(const heddle_kernel_event &event,
       kernelOf(event).getBody().front().getTerminator()->getOperand(result);
   auto type = cast<CacheType>(yielded.getType());
   CacheView got = readCache(event, type, buffersOf(event, true, result));
-  std::vector<double> keyBounds(want.keys.size()),
-      valueBounds(want.keys.size());
-  // Only what is appended has been computed; an exact bound of 0 holds
-  // elsewhere.
-  while (auto append = yielded.getDefiningOp<CacheAppendOp>()) {
-    spreadBounds(append, want, keyBounds, valueBounds);
-    yielded = append.getCache();
+  for (auto [part, name] : {std::pair(CachePart::Keys, " keys"),
+                            std::pair(CachePart::Values, " values")}) {
+    // Only what is appended has been computed; an exact bound of 0 holds
+    // elsewhere.
+    std::vector<double> bounds(want.part(part).size());
+    for (mlir::Value cache = yielded;
+         auto append = cache.getDefiningOp<CacheAppendOp>();
+         cache = append.getCache())
+      spreadBounds(append, part, want, bounds);
+    int64_t shape[] = {want.batch, want.positions(), type.getKvHeads(),
+                       type.getDimOf(part)};
+    // What was never appended may be anything, if the same.
+    auto isCompared = [&, part = part](size_t i) {
+      return !std::isnan(want.part(part)[i]) ||
+             !std::isnan(got.storage->part(part)[i]);
+    };
+    if (llvm::Error failure =
+            note(event, result, name, shape,
+                 findWorst(got.storage->part(part), want.part(part), bounds,
+                           isCompared)))
+      return failure;
   }
-  int64_t shape[] = {want.batch, want.capacity, want.kvHeads, want.headDim};
-  auto all = [](size_t) { return true; };
-  if (llvm::Error failure =
-          note(event, result, " keys", shape,
-               findWorst(got.storage->keys, want.keys, keyBounds, all)))
-    return failure;
-  return note(event, result, " values", shape,
-              findWorst(got.storage->values, want.values, valueBounds, all));
+  return llvm::Error::success();
 }
 
-void KernelVerifier::spreadBounds(CacheAppendOp append,
+// How far an element of a cache may be off which is `value`, and which was
+// rounded from what was off by `error`: by that, and by a unit in its last
+// place.
+static double roundedBound(Type type, double value, double error) {
+  if (error == 0 || type.isF32())
+    return error;
+  return error + reference::unitInLastPlace(
+                     cast<FloatType>(type).getFloatSemantics(), value);
+}
+
+void KernelVerifier::spreadBounds(CacheAppendOp append, CachePart part,
                                   const CacheStorage &storage,
-                                  MutableArrayRef<double> keyBounds,
-                                  MutableArrayRef<double> valueBounds) {
+                                  MutableArrayRef<double> to) {
   ArrayRef<RefValue> operands = appends[append];
-  int64_t tokens = operands[1].shape()[1], channels = storage.channels();
-  auto starts = operands[3].tensor(), counts = operands[4].tensor();
-  auto spread = [&](mlir::Value from, MutableArrayRef<double> to) {
-    ArrayRef<double> rows = bounds.of(from);
-    for (int64_t b = 0; b < storage.batch && !rows.empty(); ++b)
-      for (int64_t s = 0; s < counts->data[b]; ++s)
-        llvm::copy(rows.slice((b * tokens + s) * channels, channels),
-                   to.begin() +
-                       storage.index(0, b, int64_t(starts->data[b]) + s));
+  auto operandOf = [&](mlir::Value value) {
+    for (OpOperand &operand : append->getOpOperands())
+      if (operand.get() == value)
+        return operands[operand.getOperandNumber()].tensor();
+    return std::shared_ptr<const Tensor>();
   };
-  spread(append.getKey(), keyBounds);
-  spread(append.getValue(), valueBounds);
+  mlir::Value from = append.getSourceOf(part);
+  mlir::Value scaleName =
+      part == CachePart::Keys ? append.getKeyScales() : append.getValueScales();
+  auto tokens = operandOf(from), starts = operandOf(append.getStarts()),
+       counts = operandOf(append.getLengths()),
+       pages = operandOf(append.getPages()), scales = operandOf(scaleName);
+  Type type = storage.type.getTypeOf(part);
+  int64_t dim = storage.type.getDimOf(part), channels = tokens->channels();
+  for (int64_t b = 0; b < tokens->shape[0]; ++b)
+    for (int64_t s = 0; s < counts->data[b]; ++s) {
+      auto place = llvm::cantFail(reference::CachePlace::of(
+          append, storage, pages.get(), append.getRing(), b,
+          int64_t(starts->data[b]) + s));
+      int64_t row = b * tokens->shape[1] + s;
+      int64_t at = storage.index(part, 0, place.sequence, place.position);
+      for (int64_t c = 0; c < channels; ++c) {
+        double error = bounds.at(from, row * channels + c);
+        double stored = storage.part(part)[at + c];
+        if (!scales) {
+          to[at + c] = roundedBound(type, stored, error);
+          continue;
+        }
+        // q s: errors of both.
+        int64_t head = row * scales->channels() + c / dim;
+        double scaleError = bounds.at(scaleName, head);
+        double scale = std::abs(scales->data[head]) + scaleError;
+        to[at + c] =
+            error * scale + std::abs(stored / scales->data[head]) * scaleError;
+      }
+    }
 }
 
 llvm::Error KernelVerifier::note(const heddle_kernel_event &event,

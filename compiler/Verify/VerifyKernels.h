@@ -47,15 +47,14 @@ private:
                    std::optional<reference::Deviation> worst);
 
   /// The bounds of appended rows, at the positions where they are stored.
-  void spreadBounds(CacheAppendOp append,
+  void spreadBounds(CacheAppendOp append, CachePart part,
                     const reference::CacheStorage &storage,
-                    llvm::MutableArrayRef<double> keyBounds,
-                    llvm::MutableArrayRef<double> valueBounds);
+                    llvm::MutableArrayRef<double> bounds);
 
   LaunchOp launchOf(const heddle_kernel_event &event) const;
   KernelOp kernelOf(const heddle_kernel_event &event) const;
   /// Positions, among the event's buffers, of those of a kernel's argument or
-  /// result; of a cache, keys and values.
+  /// result; of a cache, its parts.
   llvm::SmallVector<unsigned> buffersOf(const heddle_kernel_event &event,
                                         bool isResult, unsigned index) const;
   llvm::SmallVector<int64_t> shapeOf(mlir::Type type) const;

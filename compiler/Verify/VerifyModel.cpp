@@ -121,20 +121,20 @@ llvm::Error ModelVerifier::compareCache(const FinishedCall &call,
   const CacheStorage &perturbed = *cache.perturbed.storage;
   CacheStorage got = exact;
   readCache(call.buffers[argument], got);
-  int64_t size = exact.index(1, 0, 0);
-  for (int64_t layer = 0; layer < exact.layers; ++layer)
-    for (auto [part, member] : {std::pair("keys", &CacheStorage::keys),
-                                std::pair("values", &CacheStorage::values)}) {
-      auto slice = [&, member = member](const CacheStorage &storage) {
-        return ArrayRef(storage.*member).slice(layer * size, size);
+  for (int64_t layer = 0; layer < exact.type.getLayers(); ++layer)
+    for (auto [part, name] : {std::pair(CachePart::Keys, "keys"),
+                              std::pair(CachePart::Values, "values")}) {
+      int64_t size = exact.index(part, 1, 0, 0);
+      auto slice = [&, part = part](const CacheStorage &storage) {
+        return ArrayRef(storage.part(part)).slice(layer * size, size);
       };
-      Compared tensor{
-          call.entry.arguments[argument].name + " layer " +
-              std::to_string(layer) + " " + part,
-          {exact.batch, exact.capacity, exact.kvHeads, exact.headDim},
-          slice(got),
-          slice(exact),
-          slice(perturbed)};
+      Compared tensor{call.entry.arguments[argument].name + " layer " +
+                          std::to_string(layer) + " " + name,
+                      {exact.batch, exact.positions(), exact.type.getKvHeads(),
+                       exact.type.getDimOf(part)},
+                      slice(got),
+                      slice(exact),
+                      slice(perturbed)};
       // What has never been appended is not a number on both sides.
       auto isCompared = [&](size_t i) {
         return !std::isnan(tensor.exact[i]) || !std::isnan(tensor.got[i]);

@@ -66,6 +66,8 @@ private:
   //===-- Inputs ----------------------------------------------------------===//
 
   void chooseSizes(const EntryPlan &entry, int64_t length);
+  std::optional<int64_t> sizeOfPages(const EntryPlan &entry,
+                                     SizeAttr size) const;
   void chooseLengths(const EntryPlan &entry, int64_t length);
   int64_t elementsOf(const EntryPlan &entry,
                      const ArgumentPlan &argument) const;
@@ -73,7 +75,7 @@ private:
   void fill(const EntryPlan &entry, const ArgumentPlan &argument,
             llvm::ArrayRef<int32_t> given, void *data);
   /// Of types whose every value is as good as another.
-  void fillNumbers(const ArgumentPlan &argument, int64_t elements, void *data);
+  void fillNumbers(heddle_type type, int64_t elements, void *data);
 
   //===-- Caches ----------------------------------------------------------===//
 
@@ -88,7 +90,7 @@ private:
   /// append.
   bool isAppended(CacheType type) const;
   /// What the model only reads comes from elsewhere: it holds any numbers.
-  void fillCache(CacheState &state, size_t bytes);
+  void fillCache(CacheState &state);
 
   const VerifyInput &input;
   reference::Evaluator evaluator; ///< of kernels

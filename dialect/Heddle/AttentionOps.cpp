@@ -310,7 +310,7 @@ LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
       return failure();
   return failure(failed(expectSize(*this, "the length of the value",
                                    key[ofKey.length], value[ofValue.length])) ||
-                 failed(checkPacked()) ||
+                 failed(checkPacked()) || failed(checkRing(*this)) ||
                  failed(heddle::checkMask(*this, getMask(), getScoreSpace())));
 }
 

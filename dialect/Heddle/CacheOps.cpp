@@ -56,9 +56,40 @@ LogicalResult heddle::verifyLastUse(OpOperand &cache, int64_t layer) {
   return success();
 }
 
+// Where positions are, and of how many sequences.
+static LogicalResult verifyPlaces(Operation *op, bool hasPages, bool isRing) {
+  if (!hasPages || !isRing)
+    return success();
+  return op->emitOpError("expected pages or a ring, found both");
+}
+
+static SizeAttr batchOf(Value cache, Value pages) {
+  return sizesOf(pages ? pages : cache)[0];
+}
+
+void CacheAppendOp::build(OpBuilder &builder, OperationState &state,
+                          Value cache, Value key, Value value, Value starts,
+                          Value lengths, int64_t layer) {
+  build(builder, state, cache.getType(), cache, key, value, starts, lengths,
+        /*pages=*/Value(), /*keyScales=*/Value(), /*valueScales=*/Value(),
+        layer, /*ring=*/false);
+}
+
+void CacheReadOp::build(OpBuilder &builder, OperationState &state, Value cache,
+                        int64_t layer) {
+  build(builder, state, cache, /*pages=*/Value(), layer, /*ring=*/SizeAttr());
+}
+
+Value CacheAppendOp::getSourceOf(CachePart part) {
+  return part == CachePart::Keys        ? Value(getKey())
+         : part == CachePart::Values    ? Value(getValue())
+         : part == CachePart::KeyScales ? Value(getKeyScales())
+                                        : Value(getValueScales());
+}
+
 LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getCache()));
-  SizeAttr batch = results.back()[0];
+  SizeAttr batch = batchOf(getCache(), getPages());
   Sizes key = sizesOf(getKey()), value = sizesOf(getValue());
   return failure(
       failed(expectSize(*this, "the batch of the key", batch, key[0])) ||
@@ -72,42 +103,169 @@ LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 LogicalResult CacheAppendOp::verify() {
   CacheType cache = getCache().getType();
-  // C1
-  if (failed(verifyLayer(*this, getLayer(), cache)))
+  // C1, C5
+  if (failed(verifyLayer(*this, getLayer(), cache)) ||
+      failed(verifyPlaces(*this, bool(getPages()), getRing())))
     return failure();
-  // C2
-  int64_t expected = cache.getKvHeads() * cache.getHeadDim();
-  for (Value value : {getKey(), getValue()})
-    if (channels(value) != expected)
-      return emitOpError("expected keys and values of ")
-             << expected << " channels, found " << channels(value);
+  auto verifyPart = [&](StringRef name, Value from, CachePart part,
+                        Value scales) -> LogicalResult {
+    // C2
+    int64_t expected = cache.getKvHeads() * cache.getDimOf(part);
+    if (channels(from) != expected)
+      return emitOpError("expected ") << name << " of " << expected
+                                      << " channels, found " << channels(from);
+    // C6
+    bool isRounded = getElementTypeOrSelf(from).isInteger();
+    if (isRounded != bool(scales) ||
+        (isRounded && cache.getTypeOf(part) != getElementTypeOrSelf(from)))
+      return emitOpError("expected ")
+             << name << " of f32, or those of an i8 cache of i8, with scales, "
+             << "found " << from.getType()
+             << (scales ? " with scales" : " without");
+    if (scales && channels(scales) != cache.getKvHeads())
+      return emitOpError("expected scales of ")
+             << cache.getKvHeads() << " heads, found " << channels(scales);
+    return success();
+  };
+  if (failed(verifyPart("keys", getKey(), CachePart::Keys, getKeyScales())) ||
+      failed(verifyPart("values", getValue(), CachePart::Values,
+                        getValueScales())))
+    return failure();
   // C3
   return verifyLastUse(getCacheMutable(), getLayer());
 }
 
-// [batch, capacity, channels]
-static Sizes cacheReadSizes(CacheType cache) {
+// [batch, positions, channels]
+static Sizes cacheReadSizes(CacheReadOp::Adaptor op, CachePart part) {
+  auto cache = cast<CacheType>(op.getCache().getType());
   Sizes sizes = sizesOf(cache);
+  if (Value pages = op.getPages()) {
+    Sizes table = sizesOf(pages);
+    bool isKnown = table.size() == 2 && table[1] && sizes[1];
+    sizes = {table.empty() ? SizeAttr() : table[0],
+             isKnown ? table[1] * sizes[1] : SizeAttr()};
+  }
+  if (op.getRingAttr())
+    sizes[1] = op.getRingAttr();
   sizes.push_back(SizeAttr::number(cache.getContext(),
-                                   cache.getKvHeads() * cache.getHeadDim()));
+                                   cache.getKvHeads() * cache.getDimOf(part)));
   return sizes;
 }
 
-LogicalResult CacheReadOp::inferReturnTypes(MLIRContext *,
+LogicalResult CacheReadOp::inferReturnTypes(MLIRContext *context,
                                             std::optional<Location>,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
-  auto cache = cast<CacheType>(adaptor.getCache().getType());
-  results.assign(2, tensorOf(cacheReadSizes(cache), cache.getElementType()));
+  for (CachePart part : {CachePart::Keys, CachePart::Values})
+    results.push_back(
+        tensorOf(cacheReadSizes(adaptor, part), Float32Type::get(context)));
   return success();
 }
 
 LogicalResult CacheReadOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  results.assign(2, cacheReadSizes(getCache().getType()));
+  for (CachePart part : {CachePart::Keys, CachePart::Values})
+    results.push_back(cacheReadSizes(*this, part));
   return success();
 }
 
 LogicalResult CacheReadOp::verify() {
+  // C1, C2
+  return failure(
+      failed(verifyLayer(*this, getLayer(), getCache().getType())) ||
+      failed(verifyPlaces(*this, bool(getPages()), bool(getRingAttr()))));
+}
+
+//===-- Rings -------------------------------------------------------------===//
+
+// Of which mask every pair that attention keeps is one.
+static void collectConjuncts(Value mask, SmallVectorImpl<Operation *> &found) {
+  Operation *op = mask ? mask.getDefiningOp() : nullptr;
+  if (!op)
+    return;
+  found.push_back(op);
+  if (isa<AndMaskOp>(op))
+    for (Value operand : op->getOperands())
+      collectConjuncts(operand, found);
+}
+
+static CacheAppendOp lastAppend(CacheReadOp read) {
+  Value cache = read.getCache();
+  while (auto append = cache.getDefiningOp<CacheAppendOp>()) {
+    if (append.getLayer() == read.getLayer())
+      return append;
+    cache = append.getCache();
+  }
+  return nullptr;
+}
+
+// A query at position p, of a sequence whose call begins at `start` and has
+// `length` tokens at most, keeps keys from p - left on, of which the first
+// query asks for the earliest: start - left. The ring has those from start +
+// length - capacity on.
+LogicalResult heddle::checkRing(AttentionOp op) {
+  auto read = op.getKey().getDefiningOp<CacheReadOp>();
+  if (!read || !read.getRingAttr())
+    return success();
+  CacheAppendOp append = lastAppend(read);
+  if (!append || !append.getRing())
+    return op.emitOpError("expected keys of a ring that this function appends "
+                          "to with `ring`");
+  SmallVector<Operation *> conjuncts;
+  collectConjuncts(op.getMask(), conjuncts);
+  std::optional<int64_t> left, right;
+  auto limit = [](std::optional<int64_t> &known, int64_t found) {
+    known = known ? std::min(*known, found) : found;
+  };
+  for (Operation *mask : conjuncts) {
+    auto window = dyn_cast<WindowMaskOp>(mask);
+    auto causal = dyn_cast<CausalMaskOp>(mask);
+    if (window && window.getOffset() == append.getStarts()) {
+      if (window.getLeft())
+        limit(left, *window.getLeft() - int64_t(window.getPlus()));
+      if (window.getRight())
+        limit(right, *window.getRight() + int64_t(window.getPlus()));
+    }
+    if (causal && causal.getOffset() == append.getStarts())
+      limit(right, causal.getPlus());
+  }
+  if (!left || !right || *right > 0)
+    return op.emitOpError(
+        "expected a mask that keeps no key which the ring does not hold: a "
+        "heddle.mask.window with `left`, and that or heddle.mask.causal with "
+        "no key after the query, with the starts of the append as offset");
+  SizeAttr length = sizesOf(append.getKey())[1],
+           capacity = sizesOf(read.getCache())[1];
+  SizeAttr needed = length + SizeAttr::number(op.getContext(), *left);
+  SizeAttr rest = capacity - needed;
+  if (isNeverNegativeIn(op, rest))
+    return success();
+  return op.emitOpError("expected a ring of at least \"")
+         << needed.str() << "\" positions, for the tokens of a call "
+         << "and the keys before them that the window keeps, found \""
+         << capacity.str() << "\"" << howToDeclare(rest);
+}
+
+//===-- heddle.cache.select -----------------------------------------------===//
+
+LogicalResult CacheSelectOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  Sizes cache = sizesOf(getCache());
+  results.push_back(cache);
   // C1
-  return verifyLayer(*this, getLayer(), getCache().getType());
+  if (failed(expectSize(*this, "the rows of positions", cache[0],
+                        sizesOf(getPositions())[0])) ||
+      failed(expectSize(*this, "the number of lengths", cache[0],
+                        sizesOf(getLengths())[0])))
+    return failure();
+  if (!getSequences())
+    return success();
+  return expectSize(*this, "the number of sequences", cache[0],
+                    sizesOf(getSequences())[0]);
+}
+
+LogicalResult CacheSelectOp::verify() {
+  // C2
+  for (int64_t layer = 0; layer < getCache().getType().getLayers(); ++layer)
+    if (failed(verifyLastUse(getCacheMutable(), layer)))
+      return failure();
+  return success();
 }

@@ -80,25 +80,3 @@ void HeddleDialect::initialize() {
 #include "dialect/Heddle/HeddleOps.cpp.inc"
       >();
 }
-
-LogicalResult CacheType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                int64_t layers, int64_t kvHeads,
-                                int64_t headDim, Type elementType,
-                                SizesAttr sizes) {
-  if (layers <= 0 || kvHeads <= 0 || headDim <= 0)
-    return emitError() << "expected positive sizes, found " << layers << " x "
-                       << kvHeads << " x " << headDim;
-  if (!elementType.isF32())
-    return emitError() << "expected element type f32, found " << elementType;
-  // As in getBytesPerPosition.
-  int64_t bytes = 2 * sizeof(float);
-  for (int64_t size : {layers, kvHeads, headDim})
-    if (llvm::MulOverflow(bytes, size, bytes))
-      return emitError() << "expected the bytes of a position to fit 64 bits, "
-                            "found sizes "
-                         << layers << " x " << kvHeads << " x " << headDim;
-  if (sizes && sizes.getSizes().size() != 2)
-    return emitError() << "expected 2 sizes, batch and capacity, found "
-                       << sizes.getSizes().size();
-  return success();
-}

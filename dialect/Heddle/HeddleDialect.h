@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dialect/Heddle/CachePart.h"
 #include "dialect/Heddle/Configuration.h"
 #include "dialect/Heddle/ElementTypes.h"
 #include "dialect/Heddle/FusionRole.h"

@@ -48,28 +48,44 @@ def Heddle_MaskType : Heddle_Type<"Mask", "mask"> {
 def Heddle_CacheType : Heddle_Type<"Cache", "cache"> {
   let summary = "the keys and values of all layers for a batch of sequences";
   let description = [{
-    `[layers, batch, capacity, kv heads, head dimension]`, twice. Batch and
+    Of each layer, keys `[batch, capacity, kv heads, head dimension]` and values of the same
+    shape, whose heads may have another dimension, and elements another type. Batch and
     capacity are chosen per call by the caller, who owns the memory.
-    Example: `!heddle.cache<5 x 4 x 8 x f32>` (layers x kv heads x head dimension);
-    where batch and capacity are known, they follow: `!heddle.cache<5 x 4 x 8 x f32,
-    <"batch", "capacity">>`.
+
+    Elements are f32, bf16, f16 or i8. An i8 q stands for q * s, with an f32 scale s for
+    each position and head: s is a 127th of the largest magnitude among the elements that
+    it is for.
+
+    Example: `!heddle.cache<5 x 4 x 8 x f32>` (layers x kv heads x head dimension x
+    elements); values that differ follow: `!heddle.cache<5 x 4 x 8 x i8, values 16 x
+    bf16>`; where batch and capacity are known, they are last: `!heddle.cache<5 x 4 x 8 x
+    f32, <"batch", "capacity">>`.
+
+    In memory the parts of each layer (CachePart) follow each other, and each is an array
+    of sequences: see compiler/Lowering/LowerCache.cpp.
   }];
   let parameters = (ins "int64_t":$layers, "int64_t":$kvHeads,
-      "int64_t":$headDim, "::mlir::Type":$elementType,
-      OptionalParameter<"::heddle::SizesAttr">:$sizes);
-  let assemblyFormat =
-      "`<` $layers `x` $kvHeads `x` $headDim `x` $elementType (`,` $sizes^)? `>`";
+      "int64_t":$headDim, "::mlir::Type":$elementType, "int64_t":$valueDim,
+      "::mlir::Type":$valueType, OptionalParameter<"::heddle::SizesAttr">:$sizes);
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let builders = [TypeBuilder<(ins "int64_t":$layers, "int64_t":$kvHeads,
       "int64_t":$headDim, "::mlir::Type":$elementType), [{
-    return $_get($_ctxt, layers, kvHeads, headDim, elementType, SizesAttr());
+    return $_get($_ctxt, layers, kvHeads, headDim, elementType, headDim, elementType,
+                 SizesAttr());
   }]>];
   let extraClassDeclaration = [{
-    /// Bytes that one position of one sequence takes, over all layers.
-    int64_t getBytesPerPosition() const {
-      return getLayers() * 2 * getKvHeads() * getHeadDim() *
-             ::heddle::bytesOfElement(getElementType());
-    }
+    CacheType withSizes(SizesAttr sizes) const;
+    CacheType withLayers(int64_t layers) const;
+    /// What the memory of one layer consists of, in order.
+    ::llvm::SmallVector<CachePart> getParts() const;
+    /// Elements of one head and position in a part: 1 of scales. Their type.
+    int64_t getDimOf(CachePart part) const;
+    ::mlir::Type getTypeOf(CachePart part) const;
+    /// Bytes that one position of one sequence takes in a part, and in all parts of all
+    /// layers.
+    int64_t getBytesPerPosition(CachePart part) const;
+    int64_t getBytesPerPosition() const;
   }];
 }
 

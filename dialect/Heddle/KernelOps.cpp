@@ -43,9 +43,7 @@ LogicalResult KernelOp::verifyRegions() {
 
 Type heddle::typeInKernel(Type type) {
   if (auto cache = dyn_cast<CacheType>(type))
-    return CacheType::get(type.getContext(), 1, cache.getKvHeads(),
-                          cache.getHeadDim(), cache.getElementType(),
-                          cache.getSizes());
+    return cache.withLayers(1);
   return type;
 }
 

@@ -48,7 +48,7 @@ def Heddle_ArgumentRole : I32EnumAttr<"ArgumentRole", "what an argument is",
      I32EnumAttrCase<"Lengths", 2, "lengths">,
      I32EnumAttrCase<"Starts", 3, "starts">,
      I32EnumAttrCase<"Positions", 4, "positions">,
-     I32EnumAttrCase<"Logits", 5, "logits">]> {
+     I32EnumAttrCase<"Logits", 5, "logits">, I32EnumAttrCase<"Pages", 6, "pages">]> {
   let cppNamespace = "::heddle";
   let genSpecializedAttr = 0;
 }

@@ -32,7 +32,7 @@ template <typename Op> static LogicalResult verifyPlace(Op op) {
 
 // Where scores have any number of heads, sizes say whether it fits.
 static LogicalResult verifyPerHead(Operation *op, StringRef what, Value scores,
-                                 Value table, unsigned dim) {
+                                   Value table, unsigned dim) {
   int64_t heads = cast<RankedTensorType>(scores.getType()).getDimSize(1);
   int64_t found = cast<RankedTensorType>(table.getType()).getDimSize(dim);
   if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(found) ||

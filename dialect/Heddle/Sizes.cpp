@@ -62,10 +62,7 @@ Type heddle::withSizes(Type type, ArrayRef<SizeAttr> sizes) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return tensorOf(sizes, tensor.getElementType());
   if (auto cache = dyn_cast<CacheType>(type))
-    return CacheType::get(type.getContext(), cache.getLayers(),
-                          cache.getKvHeads(), cache.getHeadDim(),
-                          cache.getElementType(),
-                          SizesAttr::get(type.getContext(), sizes));
+    return cache.withSizes(SizesAttr::get(type.getContext(), sizes));
   return type;
 }
 

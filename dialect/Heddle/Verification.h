@@ -6,6 +6,7 @@
 #ifndef HEDDLE_DIALECT_HEDDLE_VERIFICATION_H
 #define HEDDLE_DIALECT_HEDDLE_VERIFICATION_H
 
+#include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/ScoreSpace.h"
 #include "dialect/Heddle/Sizes.h"
 
@@ -40,6 +41,9 @@ mlir::LogicalResult verifyScale(mlir::Operation *op, double scale);
 /// Checks that `mask`, if it is not null, fits the scores that `op` has.
 mlir::LogicalResult checkMask(mlir::Operation *op, mlir::Value mask,
                               const ScoreSpace &space);
+
+/// Checks that attention to a ring keeps no key that the ring does not hold.
+mlir::LogicalResult checkRing(AttentionOp op);
 
 /// Checks that `axis` is one of `rank` dimensions.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, int64_t rank);

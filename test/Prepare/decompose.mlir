@@ -243,3 +243,32 @@ func.func @normed_heads(%x: tensor<?x?x8xf32> {heddle.sizes = ["b", "l"]}, %m: t
      : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
   return %p, %y : tensor<?x4x?x?xf32>, tensor<?x?x8xf32>
 }
+
+// Scales of two heads, and elements of i8; values are stored as they are.
+// CHECK-LABEL: func.func @cache_append
+// CHECK: heddle.generic over ["b", "l", 2] reduce [8]
+// CHECK: %[[S:.*]] = heddle.generic over ["b", "l", 2]
+// CHECK: %[[K:.*]] = heddle.generic over ["b", "l", 16] ins(%arg1, %[[S]]
+// CHECK: math.roundeven
+// CHECK: heddle.cache.append %arg0, %[[K]], %arg1 layer(0) at(%arg2) lengths(%arg2) key_scales(%[[S]]
+// KEPT-LABEL: func.func @cache_append
+// KEPT-NEXT: heddle.cache.append
+func.func @cache_append(%c: !heddle.cache<1 x 2 x 8 x i8, values 8 x bf16> {heddle.sizes = ["b", "n"]},
+    %x: tensor<?x?x16xf32> {heddle.sizes = ["b", "l"]}, %n: tensor<?xi32> {heddle.sizes = ["b"]}) -> !heddle.cache<1 x 2 x 8 x i8, values 8 x bf16> {
+  %0 = heddle.cache.append %c, %x, %x layer(0) at(%n) lengths(%n)
+      : !heddle.cache<1 x 2 x 8 x i8, values 8 x bf16>, tensor<?x?x16xf32>, tensor<?x?x16xf32>, tensor<?xi32>, tensor<?xi32>
+  return %0 : !heddle.cache<1 x 2 x 8 x i8, values 8 x bf16>
+}
+
+// CHECK-LABEL: func.func @cache_select
+// CHECK: %[[K:.*]], %[[V:.*]] = heddle.cache.read %arg0 layer(0)
+// CHECK-DAG: heddle.generic over ["b", "l", 16] ins(%arg1 : {{.*}} tables(%[[K]]
+// CHECK-DAG: heddle.generic over ["b", "l", 16] ins(%arg1 : {{.*}} tables(%[[V]]
+// CHECK: %[[C:.*]] = heddle.cache.append %arg0, %{{.*}} layer(0)
+// CHECK: heddle.cache.read %[[C]] layer(1)
+// CHECK: heddle.cache.append %[[C]], %{{.*}} layer(1)
+func.func @cache_select(%c: !heddle.cache<2 x 2 x 8 x f32> {heddle.sizes = ["b", "n"]},
+    %p: tensor<?x?xi32> {heddle.sizes = ["b", "l"]}, %n: tensor<?xi32> {heddle.sizes = ["b"]}) -> !heddle.cache<2 x 2 x 8 x f32> {
+  %0 = heddle.cache.select %c positions(%p) lengths(%n) : !heddle.cache<2 x 2 x 8 x f32>, tensor<?x?xi32>, tensor<?xi32>
+  return %0 : !heddle.cache<2 x 2 x 8 x f32>
+}

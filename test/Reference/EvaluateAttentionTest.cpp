@@ -220,7 +220,7 @@ TEST_F(EvaluateAttention, cacheAppend) {
              tensor({2, 3, 2}, {nan, nan, 1, 2, 10, 20, 5, 6, 7, 8, nan, nan}));
   // The other layer has not been touched.
   const CacheStorage &storage = *second[2].cache().storage;
-  for (int64_t i = 0; i < storage.index(1, 0, 0); ++i)
+  for (int64_t i = 0; i < storage.index(CachePart::Keys, 1, 0, 0); ++i)
     EXPECT_TRUE(std::isnan(storage.keys[i]));
 }
 

@@ -84,10 +84,14 @@ inline heddle_argument makePositions(const char *name) {
   return positions;
 }
 
+/// Of two layers, whose keys and values differ.
+inline constexpr int64_t kPartBytes[] = {16, 32, 16, 32};
+
 inline heddle_argument makeCache(const char *name, const char *capacity) {
   heddle_argument cache = makeArgument(
       name, HEDDLE_ARGUMENT_CACHE, HEDDLE_TYPE_BF16, {"batch", capacity, "96"});
-  cache.parts = 4;
+  cache.parts = std::size(kPartBytes);
+  cache.part_bytes = kPartBytes;
   return cache;
 }
 

@@ -30,21 +30,22 @@ Parents randomParents(int64_t count, unsigned seed) {
   return parents;
 }
 
-/// `parts` arrays of rows behind each other.
-Bytes reordered(const Bytes &before, size_t parts, const Parents &parents) {
-  size_t row = before.size() / parts / parents.size();
+/// Arrays of rows of so many bytes, behind each other.
+Bytes reordered(const Bytes &before, const std::vector<size_t> &rowBytes,
+                const Parents &parents) {
   Bytes after;
-  for (size_t part = 0; part < parts; ++part)
-    for (int32_t parent : parents) {
-      auto begin = before.begin() + (part * parents.size() + parent) * row;
-      after.insert(after.end(), begin, begin + row);
-    }
+  auto part = before.begin();
+  for (size_t row : rowBytes) {
+    for (int32_t parent : parents)
+      after.insert(after.end(), part + parent * row, part + (parent + 1) * row);
+    part += parents.size() * row;
+  }
   return after;
 }
 
 void expectReordered(const Parents &parents, size_t rowBytes) {
   Bytes rows = randomBytes(parents.size() * rowBytes);
-  Bytes expected = reordered(rows, 1, parents);
+  Bytes expected = reordered(rows, {rowBytes}, parents);
   heddle_error error = {};
   ASSERT_EQ(heddle_reorder_rows(rows.data(), parents.size(), rowBytes,
                                 parents.data(), &error),
@@ -72,15 +73,16 @@ TEST(Reorder, RowsMayBeManyAndLong) {
   EXPECT_EQ(heddle_reorder_rows(&parent, 1, 0, &parent, nullptr), HEDDLE_OK);
 }
 
-// kCache of kPrefill: 4 parts of [batch][64 positions * 24 bytes].
+// kCache of kPrefill: parts of [batch][64 positions * 16 or 32 bytes].
 constexpr uint32_t kCacheArgument = 3;
 
 TEST(Reorder, EachPartOfACacheChanges) {
   const int64_t sizes[] = {5, 1, 33};
-  Bytes cache = randomBytes(4 * 5 * 64 * 24);
+  const std::vector<size_t> rowBytes = {64 * 16, 64 * 32, 64 * 16, 64 * 32};
+  Bytes cache = randomBytes(5 * 64 * 96);
   for (unsigned seed = 0; seed < 20; ++seed) {
     Parents parents = randomParents(5, seed);
-    Bytes expected = reordered(cache, 4, parents);
+    Bytes expected = reordered(cache, rowBytes, parents);
     heddle_error error = {};
     ASSERT_EQ(heddle_reorder_cache(&kPrefill, kCacheArgument, sizes,
                                    cache.data(), parents.data(), &error),

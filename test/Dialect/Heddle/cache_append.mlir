@@ -33,3 +33,29 @@ func.func @cache_append_after_read(%cache: !heddle.cache<5 x 4 x 8 x f32>,
   %last = arith.addf %both, %key : tensor<?x?x32xf32>
   return %last : tensor<?x?x32xf32>
 }
+
+// CHECK-LABEL: func.func @cache_append_in_pages
+func.func @cache_append_in_pages(%cache: !heddle.cache<5 x 4 x 8 x f16, values 16 x f32>,
+    %k: tensor<?x?x32xf32>, %v: tensor<?x?x64xf32>, %n: tensor<?xi32>, %table: tensor<?x?xi32>)
+    -> !heddle.cache<5 x 4 x 8 x f16, values 16 x f32> {
+  // CHECK: heddle.cache.append %{{.*}} layer(4) at(%{{.*}}) lengths(%{{.*}}) pages(%{{.*}} : tensor<?x?xi32>) :
+  %0 = heddle.cache.append %cache, %k, %v layer(4) at(%n) lengths(%n) pages(%table : tensor<?x?xi32>)
+     : !heddle.cache<5 x 4 x 8 x f16, values 16 x f32>, tensor<?x?x32xf32>, tensor<?x?x64xf32>,
+       tensor<?xi32>, tensor<?xi32>
+  return %0 : !heddle.cache<5 x 4 x 8 x f16, values 16 x f32>
+}
+
+// CHECK-LABEL: func.func @cache_append_to_ring
+func.func @cache_append_to_ring(%cache: !heddle.cache<5 x 4 x 8 x i8, values 8 x bf16>,
+    %k: tensor<?x?x32xf32>, %q: tensor<?x?x32xi8>, %s: tensor<?x?x4xf32>, %n: tensor<?xi32>)
+    -> !heddle.cache<5 x 4 x 8 x i8, values 8 x bf16> {
+  // CHECK: heddle.cache.append %{{.*}} lengths(%{{.*}}) ring :
+  %0 = heddle.cache.append %cache, %k, %k layer(4) at(%n) lengths(%n) ring
+     : !heddle.cache<5 x 4 x 8 x i8, values 8 x bf16>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
+       tensor<?xi32>, tensor<?xi32>
+  // CHECK: heddle.cache.append %{{.*}} ring key_scales(%{{.*}} : tensor<?x?x4xf32>) : {{.*}} tensor<?x?x32xi8>, tensor<?x?x32xf32>,
+  %1 = heddle.cache.append %0, %q, %k layer(4) at(%n) lengths(%n) ring key_scales(%s : tensor<?x?x4xf32>)
+     : !heddle.cache<5 x 4 x 8 x i8, values 8 x bf16>, tensor<?x?x32xi8>, tensor<?x?x32xf32>,
+       tensor<?xi32>, tensor<?xi32>
+  return %1 : !heddle.cache<5 x 4 x 8 x i8, values 8 x bf16>
+}

@@ -5,3 +5,11 @@ func.func @negative_cache_read_c1(%cache: !heddle.cache<5 x 4 x 8 x f32>) {
   %k, %v = heddle.cache.read %cache layer(5) : !heddle.cache<5 x 4 x 8 x f32>
   return
 }
+
+// -----
+
+func.func @negative_cache_read_c2(%cache: !heddle.cache<5 x 4 x 8 x f32>, %t: tensor<?x?xi32>) {
+  // expected-error @+1 {{expected pages or a ring, found both}}
+  %k, %v = heddle.cache.read %cache layer(0) pages(%t : tensor<?x?xi32>) ring("n") : !heddle.cache<5 x 4 x 8 x f32>
+  return
+}
