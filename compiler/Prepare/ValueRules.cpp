@@ -28,8 +28,7 @@ static ValueRule ruleOfLengths(Value value) {
 // Numbers of pages, of which a cache has as many as sequences.
 static ValueRule ruleOfPages(Value cache) {
   ValueRule rule{ArgumentRole::Pages};
-  rule.maximum =
-      sizesOf(cache)[0] - SizeAttr::number(cache.getContext(), 1);
+  rule.maximum = sizesOf(cache)[0] - SizeAttr::number(cache.getContext(), 1);
   return rule;
 }
 

@@ -24,6 +24,9 @@ inline constexpr llvm::StringLiteral kStepLoop = "step";
 inline constexpr llvm::StringLiteral kStripLoop = "strip", kPanelLoop = "panel";
 /// One element of a strip or a panel.
 inline constexpr llvm::StringLiteral kLaneLoop = "lane";
+/// Vectors of a row, and those of a strip of it.
+inline constexpr llvm::StringLiteral kVectorLoop = "vector",
+                                     kVectorInStripLoop = "vector_in_strip";
 
 //===-- Contractions ------------------------------------------------------===//
 

@@ -128,19 +128,30 @@ void GenericScheduler::scheduleStrip(Scheduler::Stage &stage, int64_t width,
   SmallVector<StringRef> order = namesOf(columns);
   std::vector<Dimension> loops;
   Dimension lane = last;
+  int64_t elements = std::min(width, atLeast(last.extent));
   if (isCut(width)) {
-    lane = {kLaneLoop.str(), SizeAttr::number(func.getContext(), width)};
     bool divides = tailOf(last.extent, width) == Tail::Auto;
-    stage.split(last.name, kStripLoop, kLaneLoop, width,
-                divides ? Tail::Auto : tail);
+    if (divides)
+      tail = Tail::Auto;
     loops.push_back({kStripLoop.str(), ceilDiv(last.extent, width)});
+    if (tail == Tail::GuardWithIf) {
+      // Vectors first: of those that are past the end a mask would be empty,
+      // and the last strip would go over all of its own, one by one.
+      stage.split(last.name, kVectorLoop, kLaneLoop, lanes, tail);
+      stage.split(kVectorLoop, kStripLoop, kVectorInStripLoop, width / lanes,
+                  tail);
+      order.insert(order.begin(), kVectorInStripLoop);
+      width = lanes;
+    } else {
+      stage.split(last.name, kStripLoop, kLaneLoop, width, tail);
+    }
+    lane = {kLaneLoop.str(), SizeAttr::number(func.getContext(), width)};
   }
   order.insert(order.begin(), lane.name);
   loops.insert(loops.end(), rows.begin() + 1, rows.end());
   llvm::append_range(order, namesOf(loops));
   stage.reorder(order);
   vectorize(stage, lane.name, lane.extent);
-  int64_t elements = atLeast(lane.extent);
   for (const Dimension &column : columns)
     elements = product(elements, atLeast(column.extent));
   scheduleTasks(stage, loops, elements);

@@ -58,7 +58,8 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
 
     `factors` is a region that says what weights are multiplied by before values are, and by
     no sum: its first argument stands for as many ones, the others for its operands. So
-    dropout is a factor of 0 or 1 / (1 - rate). `weights` and `column_sums` have it, too.
+    heddle.dropout of these ones, 0 or 1 / (1 - rate), drops weights. `weights` and
+    `column_sums` have it, too.
 
     `sinks` has one more score for each head, to which no value belongs. `packed`, which
     `--heddle-pack-keys` adds, are the keys in blocks of 32: [batch, kv, ceildiv(keys, 32),

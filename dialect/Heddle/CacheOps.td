@@ -82,9 +82,9 @@ def Heddle_CacheReadOp : Heddle_PureOp<"cache.read",
 
     ```mlir
     %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<5 x 4 x 8 x f32>
-    %k, %v = heddle.cache.read %c layer(0) pages(%table : tensor<?x?xi32>)
-           : !heddle.cache<5 x 4 x 8 x f32>
-    %k, %v = heddle.cache.read %c layer(0) ring("context") : !heddle.cache<5 x 4 x 8 x f32>
+    %k1, %v1 = heddle.cache.read %c layer(0) pages(%table : tensor<?x?xi32>)
+             : !heddle.cache<5 x 4 x 8 x f32>
+    %k2, %v2 = heddle.cache.read %c layer(0) ring("all") : !heddle.cache<5 x 4 x 8 x f32>
     ```
 
     Constraints:

@@ -29,3 +29,39 @@ heddle.kernel @append(%key: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length
   %c = heddle.cache.append %cache, %key, %value layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
   heddle.yield %c : !heddle.cache<1 x 4 x 8 x f32>
 }
+
+// An i8 is read with the scale of its position; pages of whole blocks are found by block.
+// CHECK-LABEL: halide.pipeline @pages
+// CHECK: halide.input @[[KEYS:keys.*]] [32, 8, %{{.*}}, 4, %{{.*}}] : i8
+// CHECK: halide.input @[[SCALES:keys.*]] [%{{.*}}, 4, %{{.*}}] : f32
+// CHECK: %[[PAGE:.*]] = arith.floordivsi %{{.*}}, %{{.*}}2_i32
+// CHECK: halide.access @arg2(%{{.*}}, %{{.*}})
+// CHECK: %[[SEQUENCE:.*]] = halide.promise_clamped
+// CHECK: halide.access @[[KEYS]](%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[SEQUENCE]])
+// CHECK: halide.access @[[SCALES]](%{{.*}}, %{{.*}}, %[[SEQUENCE]])
+// CHECK: arith.sitofp
+heddle.kernel @pages(%q: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
+    %cache: !heddle.cache<1 x 4 x 8 x i8, values 8 x f32> {heddle.sizes = ["pool", "64"]},
+    %table: tensor<?x?xi32> {heddle.sizes = ["batch", "columns"]}) -> tensor<?x?x32xf32> {
+  %k, %v = heddle.cache.read %cache layer(0) pages(%table : tensor<?x?xi32>) : !heddle.cache<1 x 4 x 8 x i8, values 8 x f32>
+  %y = heddle.attention %q, %k, %v heads(4, kv = 4) : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  heddle.yield %y : tensor<?x?x32xf32>
+}
+
+// Of a ring, blocks follow each other round and round.
+// CHECK-LABEL: halide.pipeline @ring
+// CHECK: %[[LOGICAL:.*]] = arith.floordivsi %{{.*}}, %c32_i32
+// CHECK: %[[BLOCK:.*]] = halide.mod %[[LOGICAL]], %{{.*}}
+// CHECK: halide.access @keys(%{{.*}}, %{{.*}}, %[[BLOCK]], %{{.*}}, %{{.*}})
+heddle.kernel @ring(%q: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
+    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "64"]}) -> (tensor<?x?x32xf32>) {
+  %k, %v = heddle.cache.read %cache layer(0) ring("all") : !heddle.cache<1 x 4 x 8 x f32>
+  %n = heddle.generic over ["batch", "all", 32] ins(%k : tensor<?x?x32xf32>)
+      maps [affine_map<(b, s, c) -> (b, s, c)>] {
+  ^bb0(%x: f32):
+    %0 = arith.negf %x : f32
+    heddle.yield %0 : f32
+  } : tensor<?x?x32xf32>
+  %y = heddle.attention %q, %n, %v heads(4, kv = 4) : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  heddle.yield %y : tensor<?x?x32xf32>
+}

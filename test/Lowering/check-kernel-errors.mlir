@@ -26,31 +26,6 @@ heddle.kernel @negative_more_than_32_bits(%x: tensor<4294967297x8xf32>) -> tenso
 
 // -----
 
-heddle.kernel @negative_values_as_keys(
-    %q: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
-    %c: !heddle.cache<1 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) -> tensor<?x?x8xf32> {
-  // expected-error @+1 {{expected its keys to be those of an attention}}
-  %keys, %values = heddle.cache.read %c layer(0) : !heddle.cache<1 x 1 x 8 x f32>
-  // expected-note @+1 {{used here}}
-  %o = heddle.attention %q, %values, %keys heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
-  heddle.yield %o : tensor<?x?x8xf32>
-}
-
-// -----
-
-heddle.kernel @negative_values_elsewhere(
-    %q: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
-    %c: !heddle.cache<1 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) -> tensor<?x?x8xf32> {
-  // expected-error @+1 {{expected its values to be those of an attention}}
-  %keys, %values = heddle.cache.read %c layer(0) : !heddle.cache<1 x 1 x 8 x f32>
-  // expected-note @+1 {{used here}}
-  %n = arith.negf %values : tensor<?x?x8xf32>
-  %o = heddle.attention %q, %keys, %n heads(1, kv = 1) scale(1.0) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
-  heddle.yield %o : tensor<?x?x8xf32>
-}
-
-// -----
-
 heddle.kernel @negative_wide_heads(%x: tensor<2x3x8193xf32>) -> tensor<2x3x8193xf32> {
   // expected-error @+1 {{expected heads that need at most 131072 bytes of stack, 4 for each channel of a query and 12 for each of a value; found 131088}}
   %y = heddle.attention %x, %x, %x heads(1, kv = 1) scale(1.0)

@@ -251,6 +251,7 @@ int main(int argc, char **argv) {
     bench.attentionKind("documents", 8192, 8192.0 * 512);
     // Of each pair 64 hyperbolic tangents, which count as one operation.
     bench.attentionKind("additive", 512, 512 * 512, "1x64", 32);
+    bench.attentionKind("tanh", 512, 512, "64", 32);
     bench.gemv("gemv_4096x4096", "f32", 4);
     bench.gemv("gemv_4096x4096_bf16", "bf16", 2);
     bench.attentionDecode(2048);

@@ -10,6 +10,7 @@
 // CHECK: verified linear: 2 kernels,
 // CHECK: verified columns: 2 kernels,
 // CHECK: verified factors: 2 kernels,
+// CHECK: verified dropped: 2 kernels,
 // CHECK: verified merged:
 
 // a(q, k) = w . tanh(q + k)
@@ -82,6 +83,18 @@ func.func @factors(%q: tensor<2x?x64xf32> {heddle.sizes = ["queries"]},
         heddle.yield %0 : tensor<2x4x?x?xf32>
       } : tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>
   return %y, %w : tensor<2x?x64xf32>, tensor<2x4x?x?xf32>
+}
+
+// Which weights are dropped follows from the seed and their numbers.
+func.func @dropped(%q: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}, %s: tensor<2xi32>)
+    -> (tensor<?x?x32xf32>, tensor<?x4x?x?xf32>) {
+  %m = heddle.mask.causal align(top_left)
+  %y, %p = heddle.attention %q, %q, %q mask(%m) heads(4, kv = 4) results(output, weights) factors(%s : tensor<2xi32>) {
+    ^bb0(%ones: tensor<?x4x?x?xf32>, %seed: tensor<2xi32>):
+      %d = heddle.dropout %ones rate(0.25) seed(%seed : tensor<2xi32>) : tensor<?x4x?x?xf32>
+      heddle.yield %d : tensor<?x4x?x?xf32>
+    } : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %y, %p : tensor<?x?x32xf32>, tensor<?x4x?x?xf32>
 }
 
 // Attention over two parts of the keys, and over all of them: their difference.

@@ -81,6 +81,12 @@ func.func @values_of_128(%x: tensor<1x?x768xf32> {heddle.sizes = ["length"], hed
   return %y : tensor<1x?x1536xf32>
 }
 
+// The hyperbolic tangents of additive attention alone.
+func.func @tanh(%x: tensor<1x?x64xf32> {heddle.sizes = ["length"], heddle.name = "x"}) -> tensor<1x?x64xf32> {
+  %y = math.tanh %x : tensor<1x?x64xf32>
+  return %y : tensor<1x?x64xf32>
+}
+
 // a(q, k) = w . tanh(q + k), over 64 channels.
 func.func @additive(%x: tensor<1x?x64xf32> {heddle.sizes = ["length"], heddle.name = "x"},
     %w: tensor<64xf32> {heddle.name = "w"}) -> tensor<1x?x64xf32> {

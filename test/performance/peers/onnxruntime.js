@@ -74,6 +74,37 @@ async function attentionFull(length) {
   return timeSession(graph, feeds, {[y]: floats(...shape)});
 }
 
+// Attention of a sequence to itself, with lengths of keys or a bias for each pair of `biased`
+// heads.
+async function attentionOf(length, {of = headDim, values = of, lengths, biased} = {}) {
+  const graph = new Graph(), feeds = {};
+  const inputs = [addInput(graph, feeds, 'q', 1, length, heads * of),
+                  addInput(graph, feeds, 'k', 1, length, heads * of),
+                  addInput(graph, feeds, 'v', 1, length, heads * values), ''];
+  if (lengths) {
+    feeds.lengths = integers('int32', [lengths], 1);
+    inputs.push(graph.input('lengths', INT32, [1]));
+  }
+  if (biased) inputs.push('', addInput(graph, feeds, 'bias', 1, biased, length, length));
+  const y = graph.node('MultiHeadAttention', inputs, {num_heads: heads}, microsoft);
+  const shape = [1, length, heads * values];
+  graph.output(y, FLOAT, shape);
+  return timeSession(graph, feeds, {[y]: floats(...shape)});
+}
+
+// w . tanh(q + k), softmax and a product.
+async function attentionAdditive(length) {
+  const graph = new Graph(), feeds = {};
+  const q = addInput(graph, feeds, 'q', length, 1, headDim);
+  const k = addInput(graph, feeds, 'k', 1, length, headDim);
+  const terms = graph.node('Tanh', [graph.node('Add', [q, k])]);
+  const scores = graph.node('MatMul', [terms, graph.weight(headDim)]);
+  const weights = graph.node('Softmax', [scores], {axis: 1});
+  const y = graph.node('MatMul', [weights, addInput(graph, feeds, 'v', length, headDim)]);
+  graph.output(y, FLOAT, [length, headDim]);
+  return timeSession(graph, feeds, {[y]: floats(length, headDim)});
+}
+
 // One query over each of `copies` caches in turn. GroupQueryAttention took six times as
 // long with many keys.
 async function attentionDecode(keys, copies) {
@@ -107,13 +138,13 @@ class Decoding {
     this.feeds.total = integers('int32', [keys], 1);
   }
 
-  attention(q, k, v, heads, kvHeads, headDim, rotary) {
+  attention(q, k, v, heads, kvHeads, headDim, rotary, more = {}) {
     const shape = [this.batch, kvHeads, this.capacity, headDim];
     const past = ['k', 'v'].map(
         name => this.graph.input(`${name}${this.graph.names++}`, FLOAT, shape));
     const [y, ...present] = this.graph.nodes(
         'GroupQueryAttention', [q, k, v, ...past, 'last', 'total', ...rotary], 3,
-        {num_heads: heads, kv_num_heads: kvHeads, do_rotary: rotary.length ? 1 : 0},
+        {num_heads: heads, kv_num_heads: kvHeads, do_rotary: rotary.length ? 1 : 0, ...more},
         microsoft);
     present.forEach((name, i) => {
       this.graph.output(name, FLOAT, shape);
@@ -124,11 +155,11 @@ class Decoding {
 }
 
 // GroupQueryAttention skips the triangle that MultiHeadAttention computes and masks.
-async function attentionCausal(length) {
+async function attentionCausal(length, more) {
   const decoding = new Decoding(1, length), {graph, feeds, fetches} = decoding;
   const shape = [1, length, hidden];
   const inputs = ['q', 'k', 'v'].map(name => addInput(graph, feeds, name, ...shape));
-  const y = decoding.attention(...inputs, heads, heads, headDim, []);
+  const y = decoding.attention(...inputs, heads, heads, headDim, [], more);
   graph.output(y, FLOAT, shape);
   fetches[y] = floats(...shape);
   decoding.setKeys(length);
@@ -257,6 +288,15 @@ function measure() {
   }
   case 'attention_full': return attentionFull(...numbers);
   case 'attention_causal': return attentionCausal(...numbers);
+  case 'attention_plain': return attentionFull(...numbers);
+  case 'attention_window': return attentionCausal(...numbers, {local_window_size: 256});
+  case 'attention_padding': return attentionOf(...numbers, {lengths: numbers[0] / 2});
+  case 'attention_alibi':
+  case 'attention_bias': return attentionOf(...numbers, {biased: heads});
+  case 'attention_documents': return attentionOf(...numbers, {biased: 1});
+  case 'attention_d128': return attentionOf(...numbers, {of: 128});
+  case 'attention_values_of_128': return attentionOf(...numbers, {values: 128});
+  case 'attention_additive': return attentionAdditive(...numbers);
   case 'attention_decode': return attentionDecode(...numbers);
   case 'prefill':
   case 'decode': return decoder(...numbers);

@@ -1,0 +1,80 @@
+// A Universal Transformer (Dehghani et al., arXiv:1807.03819) with the halting of Graves
+// (arXiv:1603.08983): one layer, whose weights all steps share, in a loop that ends when every
+// token has halted, or after six steps. Code and weights are those of one layer.
+
+// RUN: rm -rf %t && mkdir -p %t && cd %t
+// RUN: heddlec %s --verify -o universal.o | FileCheck %s
+// RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS
+
+// CHECK: verified universal: {{[0-9]+}} kernels
+// CHECK: verified universal as a whole
+
+// KERNELS-LABEL: func.func @universal
+// KERNELS: scf.while
+// KERNELS-COUNT-1: heddle.launch @universal_attention
+// KERNELS-NOT: heddle.launch @universal_attention
+
+heddle.weight @layer.self_attn.in_proj_weight = dense<0.03> : tensor<48x16xf32>
+heddle.weight @layer.self_attn.in_proj_bias = dense<0.1> : tensor<48xf32>
+heddle.weight @layer.self_attn.out_proj.weight = dense<-0.02> : tensor<16x16xf32>
+heddle.weight @layer.self_attn.out_proj.bias = dense<0.2> : tensor<16xf32>
+heddle.weight @layer.linear1.weight = dense<0.05> : tensor<32x16xf32>
+heddle.weight @layer.linear1.bias = dense<-0.1> : tensor<32xf32>
+heddle.weight @layer.linear2.weight = dense<0.04> : tensor<16x32xf32>
+heddle.weight @layer.linear2.bias = dense<0.1> : tensor<16xf32>
+heddle.weight @layer.norm1.weight = dense<1.0> : tensor<16xf32>
+heddle.weight @layer.norm1.bias = dense<0.0> : tensor<16xf32>
+heddle.weight @layer.norm2.weight = dense<1.0> : tensor<16xf32>
+heddle.weight @layer.norm2.bias = dense<0.1> : tensor<16xf32>
+heddle.weight @halt.weight = dense<0.3> : tensor<1x16xf32>
+heddle.weight @halt.bias = dense<-0.5> : tensor<1xf32>
+
+func.func @universal(%x: tensor<?x?x16xf32> {heddle.name = "x", heddle.sizes = ["batch", "length"]})
+    -> (tensor<?x?x16xf32> {heddle.name = "y"}, tensor<i64> {heddle.name = "steps"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %most = arith.constant 6 : index
+  %zero = arith.constant dense<0.0> : tensor<1xf32>
+  %none = heddle.broadcast %zero to ["batch", "length", 16] : tensor<1xf32> -> tensor<?x?x16xf32>
+  %never = heddle.broadcast %zero to ["batch", "length", 1] : tensor<1xf32> -> tensor<?x?x1xf32>
+  // The step, the state, what has been taken of states, and how likely each token has halted.
+  %n, %state, %taken, %halted = scf.while (%i = %c0, %s = %x, %y = %none, %h = %never)
+      : (index, tensor<?x?x16xf32>, tensor<?x?x16xf32>, tensor<?x?x1xf32>)
+        -> (index, tensor<?x?x16xf32>, tensor<?x?x16xf32>, tensor<?x?x1xf32>) {
+    %least = heddle.reduce min %h axes [0, 1, 2] : tensor<?x?x1xf32> -> tensor<f32>
+    %number = tensor.extract %least[] : tensor<f32>
+    %threshold = arith.constant 0.99 : f32
+    %isUndone = arith.cmpf olt, %number, %threshold : f32
+    %isBefore = arith.cmpi ult, %i, %most : index
+    %goesOn = arith.andi %isUndone, %isBefore : i1
+    scf.condition(%goesOn) %i, %s, %y, %h : index, tensor<?x?x16xf32>, tensor<?x?x16xf32>, tensor<?x?x1xf32>
+  } do {
+  ^bb0(%i: index, %s: tensor<?x?x16xf32>, %y: tensor<?x?x16xf32>, %h: tensor<?x?x1xf32>):
+    %next = heddle.encoder_layer %s from("layer") heads(2) norm(post) activation(relu) epsilon(1.0e-5)
+        : tensor<?x?x16xf32>
+    %w = heddle.weight_ref @halt.weight : tensor<1x16xf32>
+    %b = heddle.weight_ref @halt.bias : tensor<1xf32>
+    %logit = heddle.linear %next, %w bias(%b : tensor<1xf32>) : tensor<?x?x16xf32>, tensor<1x16xf32>
+    %p = heddle.activation sigmoid %logit : tensor<?x?x1xf32>
+    // What is left of 1 is all that a token takes of its last step.
+    %left = heddle.generic over ["batch", "length", 1] ins(%p, %h : tensor<?x?x1xf32>, tensor<?x?x1xf32>)
+        maps [affine_map<(b, s, c) -> (b, s, c)>, affine_map<(b, s, c) -> (b, s, c)>] {
+    ^bb0(%now: f32, %before: f32):
+      %all = arith.constant 1.0 : f32
+      %limit = arith.constant 0.99 : f32
+      %sum = arith.addf %now, %before : f32
+      %halts = arith.cmpf ogt, %sum, %limit : f32
+      %rest = arith.subf %all, %before : f32
+      %share = arith.select %halts, %rest, %now : f32
+      heddle.yield %share : f32
+    } : tensor<?x?x1xf32>
+    %sum = arith.addf %h, %left : tensor<?x?x1xf32>
+    %wide = heddle.broadcast %left to ["batch", "length", 16] : tensor<?x?x1xf32> -> tensor<?x?x16xf32>
+    %part = arith.mulf %next, %wide : tensor<?x?x16xf32>
+    %total = arith.addf %y, %part : tensor<?x?x16xf32>
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %next, %total, %sum : index, tensor<?x?x16xf32>, tensor<?x?x16xf32>, tensor<?x?x1xf32>
+  }
+  %steps = heddle.from_number %n : index to tensor<i64>
+  return %taken, %steps : tensor<?x?x16xf32>, tensor<i64>
+}
