@@ -78,23 +78,93 @@ class Inputs:
 
 
 COMPILED = set()
+DENSE = "dense %kept over(query, key) : tensor<?x?xi1>"
 
 
-def attend(inputs, mask="dense %kept over(query, key) : tensor<?x?xi1>", scale="0.25"):
+def call(name, inputs, arguments, results):
+    command = ["heddle-run", "run", f"./{name}.so", "--entry=f"]
+    command += [f"--size={key}={value}" for key, value in inputs.sizes.items()]
+    for argument in arguments:
+        array = getattr(inputs, argument)
+        numpy.save(argument + ".npy", array.astype("f4") if array.dtype == float else array)
+        command.append(f"--input={argument}={argument}.npy")
+    command += [f"--output=r_{result}={result}.npy" for result in results]
+    run(*command)
+    return {result: numpy.load(result + ".npy").astype(float) for result in results}
+
+
+def attend(inputs, mask=DENSE, scale="0.25"):
     """All results."""
     name = "m" + "".join(c if c.isalnum() else "_" for c in mask + scale)
     if name not in COMPILED:
         compile_attention(name, mask, scale)
         COMPILED.add(name)
-    command = ["heddle-run", "run", f"./{name}.so", "--entry=f"]
-    command += [f"--size={key}={value}" for key, value in inputs.sizes.items()]
-    for argument in ("q", "k", "v", "kept", "number", "sinks", "one", "two"):
-        array = getattr(inputs, argument)
-        numpy.save(argument + ".npy", array.astype("f4") if array.dtype == float else array)
-        command.append(f"--input={argument}={argument}.npy")
-    command += [f"--output=r_{result}={result}.npy" for result in RESULTS]
-    run(*command)
-    return {result: numpy.load(result + ".npy").astype(float) for result in RESULTS}
+    arguments = ("q", "k", "v", "kept", "number", "sinks", "one", "two")
+    return call(name, inputs, arguments, RESULTS)
+
+
+def pool(inputs, normalize):
+    """Output and weights, with `one` as scores and `two` as factors."""
+    tensor, name = f"tensor<1x{HEADS}x?x{DEPTH}xf32>", f"pool_{normalize}"
+    sizes = 'heddle.sizes = ["queries", "keys"]'
+    with open(name + ".mlir", "w", encoding="utf-8") as file:
+        file.write(f"""
+func.func @f(%q: {tensor} {{heddle.sizes = ["queries"], heddle.name = "q"}},
+    %k: {tensor} {{heddle.sizes = ["keys"], heddle.name = "k"}},
+    %v: {tensor} {{heddle.sizes = ["keys"], heddle.name = "v"}},
+    %kept: tensor<?x?xi1> {{{sizes}, heddle.name = "kept"}},
+    %one: {MATRIX} {{{sizes}, heddle.name = "one"}},
+    %two: {MATRIX} {{{sizes}, heddle.name = "two"}})
+    -> ({tensor} {{heddle.name = "r_output"}}, {MATRIX} {{heddle.name = "r_weights"}}) {{
+  %m = heddle.mask.{DENSE}
+  %y, %w = heddle.attention %q, %k, %v mask(%m) heads({HEADS}, kv = {HEADS}) scale(0.0)
+      normalize({normalize}) results(output, weights) score(%one : {MATRIX}) {{
+    ^bb0(%s: {MATRIX}, %x: {MATRIX}):
+      %0 = arith.addf %s, %x : {MATRIX}
+      heddle.yield %0 : {MATRIX}
+    }} factors(%two : {MATRIX}) {{
+    ^bb0(%ones: {MATRIX}, %x: {MATRIX}):
+      %0 = arith.mulf %ones, %x : {MATRIX}
+      heddle.yield %0 : {MATRIX}
+    }} : {tensor}, {tensor}, {tensor}
+  return %y, %w : {tensor}, {MATRIX}
+}}
+""")
+    run("heddlec", name + ".mlir", "--quiet", "--emit=shared", "-o", f"./{name}.so")
+    return call(name, inputs, ("q", "k", "v", "kept", "one", "two"), ("output", "weights"))
+
+
+def attend_parts(inputs):
+    """Attention to the first 32 keys and to the others, merged."""
+    part, whole = f"tensor<1x{HEADS}x?xf32>", f"tensor<1x{HEADS}x?x{DEPTH}xf32>"
+    sizes = 'heddle.sizes = ["queries", "%s"]'
+    text = f"""
+func.func @f(%q: {whole} {{heddle.sizes = ["queries"], heddle.name = "q"}},
+    %k0: {whole} {{heddle.sizes = ["first"], heddle.name = "k0"}}, %v0: {whole} {{heddle.sizes = ["first"], heddle.name = "v0"}},
+    %k1: {whole} {{heddle.sizes = ["rest"], heddle.name = "k1"}}, %v1: {whole} {{heddle.sizes = ["rest"], heddle.name = "v1"}},
+    %kept0: tensor<?x?xi1> {{{sizes % "first"}, heddle.name = "kept0"}},
+    %kept1: tensor<?x?xi1> {{{sizes % "rest"}, heddle.name = "kept1"}})
+    -> ({whole} {{heddle.name = "r_output"}}, {part} {{heddle.name = "r_log_sum_exp"}}) {{"""
+    for i in range(2):
+        text += f"""
+  %m{i} = heddle.mask.dense %kept{i} over(query, key) : tensor<?x?xi1>
+  %u{i}, %x{i}, %s{i} = heddle.attention %q, %k{i}, %v{i} mask(%m{i}) heads({HEADS}, kv = {HEADS}) scale(0.25)
+      results(unnormalized, maximum, sum) : {whole}, {whole}, {whole}"""
+    text += f"""
+  %y, %l = heddle.merge_attention (%u0, %u1) maxima(%x0, %x1) sums(%s0, %s1) results(output, log_sum_exp) : {whole}, {part}
+  return %y, %l : {whole}, {part}
+}}
+"""
+    with open("parts.mlir", "w", encoding="utf-8") as file:
+        file.write(text)
+    run("heddlec", "parts.mlir", "--quiet", "--emit=shared", "-o", "./parts.so")
+    inputs.sizes = {**inputs.sizes, "first": 32, "rest": KEYS - 32}
+    inputs.sizes.pop("keys")
+    inputs.k0, inputs.k1 = numpy.split(inputs.k, [32], axis=2)
+    inputs.v0, inputs.v1 = numpy.split(inputs.v, [32], axis=2)
+    inputs.kept0, inputs.kept1 = numpy.split(inputs.kept, [32], axis=1)
+    arguments = ("q", "k0", "v0", "k1", "v1", "kept0", "kept1")
+    return call("parts", inputs, arguments, ("output", "log_sum_exp"))
 
 
 def expect(condition):
@@ -328,6 +398,70 @@ def only_a_sink():
     results = attend(x)
     expect(results["output"][:, :, 2] == 0)
     close(results["log_sum_exp"][:, :, 2], -1.5)
+
+
+def scores_and_factors():
+    x = Inputs()
+    x.kept[:, ::3] = False
+    x.one = numpy.random.default_rng().uniform(0.5, 2, x.one.shape)
+    x.two = numpy.random.default_rng().standard_normal(x.two.shape)
+    return x
+
+
+@sentence
+def weights_are_scores():
+    """With `normalize(none)`, weights are the masked scores, and those of dropped keys are 0."""
+    x = scores_and_factors()
+    x.two[:] = 1
+    results = pool(x, "none")
+    close(results["weights"], numpy.where(x.kept, x.one, 0))
+    close(results["output"] / KEYS, numpy.where(x.kept, x.one, 0) @ x.v / KEYS)
+
+
+@sentence
+def weights_of_a_sum():
+    """With `normalize(sum)`, weights are the masked scores divided by their sum, or 0 where that is 0."""
+    x = scores_and_factors()
+    x.two[:] = 1
+    x.one[:, :, 1] = 0
+    x.kept[2] = False
+    results = pool(x, "sum")
+    scores = numpy.where(x.kept, x.one, 0)
+    for query in (0, 3, 4):
+        expected = scores[:, :, query] / scores[:, :, query].sum(axis=2, keepdims=True)
+        close(results["weights"][:, :, query], expected)
+    for query in (1, 2):
+        for name in ("weights", "output"):
+            expect(results[name][:, :, query] == 0)
+
+
+@sentence
+def factors():
+    """Factors multiply weights after these have been divided by their sum, which knows nothing of them."""
+    for normalize in ("softmax", "sum"):
+        x = scores_and_factors()
+        results = pool(x, normalize)
+        scores = numpy.where(x.kept, numpy.exp(x.one) if normalize == "softmax" else x.one, 0)
+        expected = scores / scores.sum(axis=3, keepdims=True) * x.two
+        close(results["weights"], expected)
+        close(results["output"], expected @ x.v)
+
+
+@sentence
+def merged_parts():
+    """Attention to two parts of the keys, merged, is attention to both, also where a query keeps no key of a part, or of both."""
+    x = Inputs()
+    x.kept[:, ::3] = False
+    x.kept[1, :32] = False
+    x.kept[2, 32:] = False
+    x.kept[3] = False
+    whole = attend(x)
+    merged = attend_parts(x)
+    close(merged["output"], whole["output"])
+    rows = [0, 1, 2, 4]
+    close(merged["log_sum_exp"][:, :, rows], whole["log_sum_exp"][:, :, rows])
+    expect(merged["output"][:, :, 3] == 0)
+    expect(merged["log_sum_exp"][:, :, 3] == -numpy.inf)
 
 
 def main():
