@@ -71,14 +71,15 @@ MaskField::Point AttentionTasks::pointOf(Builder &b, Value i) {
 void AttentionTasks::emitBlocks() {
   if (!mask())
     return;
+  MaskField::Rows ofTask{
+      rowTile, [this](Builder &b, Value i) { return pointOf(b, i); },
+      [this](Builder &b, Value slot, Value c) { return blockIn(b, slot, c); }};
+  if (mask()->prepareBounds)
+    mask()->prepareBounds(ofTask);
   emitBound(kBeginKey, mask()->begin, k.constant(k.builder, 0));
   emitBound(kEndKey, mask()->end, keys);
   if (mask()->prepare)
-    mask()->prepare({rowTile,
-                     [this](Builder &b, Value i) { return pointOf(b, i); },
-                     [this](Builder &b, Value slot, Value c) {
-                       return blockIn(b, slot, c);
-                     }});
+    mask()->prepare(ofTask);
   emitKind();
   emitCounts();
   emitOrder();

@@ -72,6 +72,9 @@ struct MaskField {
   /// Emits the funcs that keepsAny and keepsAll read, if they need any: over
   /// (slot, chunk), or without coordinates (kMaskAttr).
   std::function<void(const Rows &)> prepare;
+  /// Emits those without coordinates that begin and end read, too. It comes
+  /// first, and knows no blocks.
+  std::function<void(const Rows &)> prepareBounds;
 };
 
 /// The buffer of a part of one layer's cache (see LowerCache.cpp).

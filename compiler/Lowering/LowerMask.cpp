@@ -56,13 +56,14 @@ clampBound(KernelBuilder &k, const MaskField::TilePredicate &bound) {
   };
 }
 
-static std::function<void(const MaskField::Rows &)>
-prepareBoth(const MaskField &x, const MaskField &y) {
-  if (!x.prepare || !y.prepare)
-    return x.prepare ? x.prepare : y.prepare;
-  return [first = x.prepare, second = y.prepare](const MaskField::Rows &rows) {
-    first(rows);
-    second(rows);
+using Prepare = std::function<void(const MaskField::Rows &)>;
+
+static Prepare prepareBoth(const Prepare &x, const Prepare &y) {
+  if (!x || !y)
+    return x ? x : y;
+  return [=](const MaskField::Rows &rows) {
+    x(rows);
+    y(rows);
   };
 }
 
@@ -74,7 +75,8 @@ MaskField heddle::combineAnd(KernelBuilder &k, const MaskField &x,
           combine<arith::AndIOp>(loc, x.keepsAll, y.keepsAll),
           combineBounds<arith::MaxSIOp>(loc, x.begin, y.begin, false),
           combineBounds<arith::MinSIOp>(loc, x.end, y.end, false),
-          prepareBoth(x, y)};
+          prepareBoth(x.prepare, y.prepare),
+          prepareBoth(x.prepareBounds, y.prepareBounds)};
 }
 
 static MaskField lowerAnd(KernelBuilder &k, AndMaskOp op) {
@@ -91,7 +93,8 @@ static MaskField lowerOr(KernelBuilder &k, OrMaskOp op) {
                                         clampBound(k, y.begin), true),
           combineBounds<arith::MaxSIOp>(loc, clampBound(k, x.end),
                                         clampBound(k, y.end), true),
-          prepareBoth(x, y)};
+          prepareBoth(x.prepare, y.prepare),
+          prepareBoth(x.prepareBounds, y.prepareBounds)};
 }
 
 static MaskField lowerNot(KernelBuilder &k, NotMaskOp op) {
@@ -108,6 +111,7 @@ static MaskField lowerNot(KernelBuilder &k, NotMaskOp op) {
   mask.keepsAny = negate(operand.keepsAll);
   mask.keepsAll = negate(operand.keepsAny);
   mask.prepare = operand.prepare;
+  mask.prepareBounds = operand.prepareBounds;
   return mask;
 }
 

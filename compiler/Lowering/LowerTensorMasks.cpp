@@ -40,17 +40,19 @@ static Value readBlock(KernelBuilder &k, OpBuilder &b, Value summary,
   return k.read(b, summary, {batch, limit(k, b, block, k.sizeOf(summary, 1))});
 }
 
-// A func without coordinates: what `combine` makes of `term` of all rows.
+// A func without coordinates: what `Combine` makes of `term` of all numbers of
+// the range.
 template <typename Combine>
 static std::string
-emitOverRows(KernelBuilder &k, StringRef name, Type type, int64_t count,
-             llvm::function_ref<Value(OpBuilder &, Value row)> term) {
+emitOver(KernelBuilder &k, StringRef name, Type type,
+         const KernelBuilder::Range &range,
+         llvm::function_ref<Value(OpBuilder &, Value number)> term) {
   auto func = k.func(name, {}, type, [&](OpBuilder &b, ValueRange) {
     return term(b, k.constant(b, 0));
   });
   func->setAttr(kMaskAttr, k.builder.getUnitAttr());
   std::string symbol = func.getSymName().str();
-  k.update(func, {{"row", count}}, [&](OpBuilder &b, ValueRange v) {
+  k.update(func, range, [&](OpBuilder &b, ValueRange v) {
     Value old = k.access(b, symbol, type, {});
     Value next = Combine::create(b, k.loc(), old, term(b, v[0]));
     halide::YieldOp::create(b, k.loc(), next, ValueRange());
@@ -60,64 +62,132 @@ emitOverRows(KernelBuilder &k, StringRef name, Type type, int64_t count,
 
 //===-- heddle.mask.documents ---------------------------------------------===//
 
-// The numbers of the queries lie between `first` and `last`, and those of the
-// keys of a block, too: a pair is kept only where the two ranges meet, and all
-// are where both hold one number.
-static MaskField lowerDocuments(KernelBuilder &builder, DocumentsMaskOp op) {
-  KernelBuilder *k = &builder;
-  Location loc = k->loc();
-  MaskField mask;
-  mask.keeps = [=](OpBuilder &b, const Point &at) mutable -> Value {
-    Value key = limit(*k, b, at.key, k->keyCount);
-    return arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::eq,
-        k->read(b, op.getQueries(), {at.batch, at.query}),
-        k->read(b, op.getKeys(), {at.batch, key}));
-  };
-  if (op.getSummary().empty()) {
-    assumeNothing(builder, mask);
+namespace {
+/// The numbers of the queries lie between `first` and `last`, and those of the
+/// keys of a block, too: a pair is kept only where the two ranges meet, and all
+/// are where both hold one number. Where documents are packed one after the
+/// other, the blocks from the first to the last that meets the queries are few.
+class DocumentsMask {
+public:
+  DocumentsMask(KernelBuilder &k, DocumentsMaskOp op)
+      : k(&k), op(op), type(op.getQueries().getType().getElementType()) {}
+
+  MaskField lower() {
+    MaskField mask;
+    mask.keeps = [*this](OpBuilder &b, const Point &at) {
+      Value key = limit(*k, b, at.key, k->keyCount);
+      return compare(b, arith::CmpIPredicate::eq,
+                     k->read(b, queries(), {at.batch, at.query}),
+                     k->read(b, keys(), {at.batch, key}));
+    };
+    if (!hasSummary()) {
+      assumeNothing(*k, mask);
+      return mask;
+    }
+    mask.prepareBounds = [*this](const MaskField::Rows &rows) {
+      emitNumbers(rows);
+      emitBlocks(rows);
+    };
+    mask.keepsAny = [*this](OpBuilder &b, const Tile &tile) {
+      return meets(b, tile.batch, tile.block);
+    };
+    mask.keepsAll = [*this](OpBuilder &b, const Tile &tile) {
+      Value low = k->access(b, *first, type, {}),
+            high = k->access(b, *last, type, {});
+      Value result = compare(b, arith::CmpIPredicate::eq, low, high);
+      for (unsigned part : {0, 1})
+        result = arith::AndIOp::create(
+            b, k->loc(), result,
+            compare(b, arith::CmpIPredicate::eq,
+                    ofBlock(b, part, tile.batch, tile.block), low));
+      return result;
+    };
+    mask.begin = [*this](OpBuilder &b, const Tile &) {
+      return keyOf(b, *beginBlock);
+    };
+    mask.end = [*this](OpBuilder &b, const Tile &) {
+      return keyOf(b, *endBlock);
+    };
     return mask;
   }
-  auto first = std::make_shared<std::string>();
-  auto last = std::make_shared<std::string>();
-  Type type = op.getQueries().getType().getElementType();
-  mask.prepare = [=](const MaskField::Rows &rows) mutable {
+
+private:
+  Value queries() const { return DocumentsMaskOp(op).getQueries(); }
+  Value keys() const { return DocumentsMaskOp(op).getKeys(); }
+  bool hasSummary() const { return !DocumentsMaskOp(op).getSummary().empty(); }
+  Value summary(unsigned part) const {
+    return DocumentsMaskOp(op).getSummary()[part];
+  }
+
+  Value compare(OpBuilder &b, arith::CmpIPredicate kind, Value x,
+                Value y) const {
+    return arith::CmpIOp::create(b, k->loc(), kind, x, y);
+  }
+
+  // The least number of a block, and the largest.
+  Value ofBlock(OpBuilder &b, unsigned part, Value batch, Value block) const {
+    return readBlock(*k, b, summary(part), batch, block);
+  }
+
+  Value meets(OpBuilder &b, Value batch, Value block) const {
+    Value begins =
+        compare(b, arith::CmpIPredicate::sle, ofBlock(b, 0, batch, block),
+                k->access(b, *last, type, {}));
+    Value ends =
+        compare(b, arith::CmpIPredicate::sge, ofBlock(b, 1, batch, block),
+                k->access(b, *first, type, {}));
+    return arith::AndIOp::create(b, k->loc(), begins, ends);
+  }
+
+  Value keyOf(OpBuilder &b, StringRef block) const {
+    return arith::MulIOp::create(b, k->loc(),
+                                 k->access(b, block, b.getI32Type(), {}),
+                                 k->constant(b, HEDDLE_CACHE_BLOCK));
+  }
+
+  void emitNumbers(const MaskField::Rows &rows) const {
     auto number = [&](OpBuilder &b, Value row) {
       Point at = rows.pointOf(b, row);
-      return k->read(b, op.getQueries(), {at.batch, at.query});
+      return k->read(b, queries(), {at.batch, at.query});
     };
-    *first = emitOverRows<arith::MinSIOp>(*k, "first_document", type,
-                                          rows.count, number);
-    *last = emitOverRows<arith::MaxSIOp>(*k, "last_document", type, rows.count,
-                                         number);
-  };
-  auto compare = [=](OpBuilder &b, arith::CmpIPredicate kind, Value x,
-                     Value y) -> Value {
-    return arith::CmpIOp::create(b, loc, kind, x, y);
-  };
-  auto ofBlock = [=](OpBuilder &b, unsigned index, const Tile &tile) mutable {
-    return readBlock(*k, b, op.getSummary()[index], tile.batch, tile.block);
-  };
-  mask.keepsAny = [=](OpBuilder &b, const Tile &tile) mutable -> Value {
-    Value low = k->access(b, *first, type, {}),
-          high = k->access(b, *last, type, {});
-    Value begins =
-        compare(b, arith::CmpIPredicate::sle, ofBlock(b, 0, tile), high);
-    Value ends =
-        compare(b, arith::CmpIPredicate::sge, ofBlock(b, 1, tile), low);
-    return arith::AndIOp::create(b, loc, begins, ends);
-  };
-  mask.keepsAll = [=](OpBuilder &b, const Tile &tile) mutable -> Value {
-    Value low = k->access(b, *first, type, {}),
-          high = k->access(b, *last, type, {});
-    Value result = compare(b, arith::CmpIPredicate::eq, low, high);
-    for (unsigned index : {0, 1})
-      result = arith::AndIOp::create(
-          b, loc, result,
-          compare(b, arith::CmpIPredicate::eq, ofBlock(b, index, tile), low));
-    return result;
-  };
-  return mask;
+    KernelBuilder::Range all{"row", rows.count};
+    *first = emitOver<arith::MinSIOp>(*k, "first_document", type, all, number);
+    *last = emitOver<arith::MaxSIOp>(*k, "last_document", type, all, number);
+  }
+
+  void emitBlocks(const MaskField::Rows &rows) const {
+    Type i32 = k->builder.getI32Type();
+    KernelBuilder::Range all = k->rangeOf("block", sizesOf(summary(0))[1]);
+    auto choose = [&](OpBuilder &b, Value block, Value met, Value otherwise) {
+      Value batch = rows.pointOf(b, k->constant(b, 0)).batch;
+      return arith::SelectOp::create(b, k->loc(), meets(b, batch, block), met,
+                                     otherwise);
+    };
+    *beginBlock = emitOver<arith::MinSIOp>(
+        *k, "begin_block", i32, all, [&](OpBuilder &b, Value block) {
+          return choose(b, block, block, k->sizeOf(summary(0), 1));
+        });
+    *endBlock = emitOver<arith::MaxSIOp>(
+        *k, "end_block", i32, all, [&](OpBuilder &b, Value block) {
+          Value next =
+              arith::AddIOp::create(b, k->loc(), block, k->constant(b, 1));
+          return choose(b, block, next, k->constant(b, 0));
+        });
+  }
+
+  KernelBuilder *k;
+  DocumentsMaskOp op;
+  Type type;
+  /// The funcs above, once they are emitted.
+  std::shared_ptr<std::string> first = std::make_shared<std::string>(),
+                               last = std::make_shared<std::string>(),
+                               beginBlock = std::make_shared<std::string>(),
+                               endBlock = std::make_shared<std::string>();
+};
+} // namespace
+
+static MaskField lowerDocuments(KernelBuilder &k, DocumentsMaskOp op) {
+  return DocumentsMask(k, op).lower();
 }
 
 //===-- heddle.mask.dense -------------------------------------------------===//

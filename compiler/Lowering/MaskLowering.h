@@ -67,10 +67,10 @@ struct MaskModel
     : LoweringOpInterface::ExternalModel<MaskModel<Op, Lower>, Op> {
   void lower(mlir::Operation *op, KernelBuilder &k) const {
     MaskField mask = Lower(k, llvm::cast<Op>(op));
-    k.setMask(op->getResult(0),
-              {remember(mask.keeps), remember(mask.keepsAny),
-               remember(mask.keepsAll), remember(mask.begin),
-               remember(mask.end), rememberOnce(mask.prepare)});
+    k.setMask(op->getResult(0), {remember(mask.keeps), remember(mask.keepsAny),
+                                 remember(mask.keepsAll), remember(mask.begin),
+                                 remember(mask.end), rememberOnce(mask.prepare),
+                                 rememberOnce(mask.prepareBounds)});
   }
 };
 

@@ -48,20 +48,18 @@ heddle.kernel @pages(%q: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}
   heddle.yield %y : tensor<?x?x32xf32>
 }
 
-// Of a ring, blocks follow each other round and round.
+// Of a ring, blocks follow each other round and round; an element is rounded.
 // CHECK-LABEL: halide.pipeline @ring
+// CHECK: halide.update @keys
 // CHECK: %[[LOGICAL:.*]] = arith.floordivsi %{{.*}}, %c32_i32
+// CHECK: %[[LANE:.*]] = halide.mod %{{.*}}, %c32_i32
 // CHECK: %[[BLOCK:.*]] = halide.mod %[[LOGICAL]], %{{.*}}
-// CHECK: halide.access @keys(%{{.*}}, %{{.*}}, %[[BLOCK]], %{{.*}}, %{{.*}})
-heddle.kernel @ring(%q: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
-    %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "64"]}) -> (tensor<?x?x32xf32>) {
-  %k, %v = heddle.cache.read %cache layer(0) ring("all") : !heddle.cache<1 x 4 x 8 x f32>
-  %n = heddle.generic over ["batch", "all", 32] ins(%k : tensor<?x?x32xf32>)
-      maps [affine_map<(b, s, c) -> (b, s, c)>] {
-  ^bb0(%x: f32):
-    %0 = arith.negf %x : f32
-    heddle.yield %0 : f32
-  } : tensor<?x?x32xf32>
-  %y = heddle.attention %q, %n, %v heads(4, kv = 4) : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
-  heddle.yield %y : tensor<?x?x32xf32>
+// CHECK: arith.truncf %{{.*}} {halide.strict} : f32 to bf16
+// CHECK: halide.yield %{{.*}} at({{.*}}, {{.*}}) : bf16
+heddle.kernel @ring(%key: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
+    %cache: !heddle.cache<1 x 4 x 8 x bf16> {heddle.sizes = ["batch", "64 + length"]},
+    %n: tensor<?xi32> {heddle.sizes = ["batch"]})
+    -> (!heddle.cache<1 x 4 x 8 x bf16> {heddle.sizes = ["batch", "64 + length"]}) {
+  %c = heddle.cache.append %cache, %key, %key layer(0) at(%n) lengths(%n) ring : !heddle.cache<1 x 4 x 8 x bf16>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
+  heddle.yield %c : !heddle.cache<1 x 4 x 8 x bf16>
 }
