@@ -57,10 +57,6 @@ struct SizeOptions {
   llvm::cl::list<std::string> sizes;
 };
 
-/// Splits "name=value"; both are nonempty. `option` is named in the error.
-llvm::Expected<std::pair<llvm::StringRef, llvm::StringRef>>
-splitPair(llvm::StringRef text, llvm::StringRef option);
-
 } // namespace heddle
 
 #endif // HEDDLE_TOOLS_COMMANDS_H

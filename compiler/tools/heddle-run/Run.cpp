@@ -3,10 +3,11 @@
 //
 // heddle-run run: one call of an entry point, with files as arguments.
 
+#include "compiler/tools/common/NamedValue.h"
+#include "compiler/tools/common/Npy.h"
 #include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/heddle-run/Commands.h"
 #include "compiler/tools/heddle-run/EntryCall.h"
-#include "compiler/tools/heddle-run/Npy.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -5,6 +5,7 @@
 
 #include "compiler/tools/heddle-run/Commands.h"
 
+#include "compiler/tools/common/NamedValue.h"
 #include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/common/Version.h"
 #include "compiler/tools/heddle-run/EntryCall.h"
@@ -39,37 +40,14 @@ SizeOptions::SizeOptions(cl::SubCommand &command)
     : sizes("size", cl::CommaSeparated, cl::value_desc("name=value,..."),
             cl::sub(command), cl::desc("Sizes, such as batch=1,length=128")) {}
 
-Expected<std::pair<StringRef, StringRef>> heddle::splitPair(StringRef text,
-                                                            StringRef option) {
-  auto [name, value] = text.split('=');
-  if (name.empty() || value.empty())
-    return createStringError("--" + option + " is '" + text +
-                             "', expected name=value");
-  return std::pair(name, value);
-}
-
 Expected<std::map<std::string, int64_t>>
 SizeOptions::parse(const heddle_model &model) const {
-  std::map<std::string, int64_t> values;
-  for (const std::string &text : sizes) {
-    auto pair = splitPair(text, "size");
-    if (!pair)
-      return pair.takeError();
-    auto [name, digits] = *pair;
-    int64_t value;
-    if (digits.getAsInteger(10, value))
-      return createStringError("size '" + name + "' is '" + digits +
-                               "', expected an integer");
-    bool isKnown = false;
+  return parseSizes(sizes, model.name, [&](StringRef name) {
     for (uint32_t e = 0; e < model.entry_count; ++e)
-      isKnown = isKnown || findSymbol(*model.entries[e], name);
-    if (!isKnown)
-      return createStringError("model '" + Twine(model.name) +
-                               "' has no size '" + name + "'");
-    if (!values.emplace(name, value).second)
-      return createStringError("size '" + name + "' is given twice");
-  }
-  return values;
+      if (findSymbol(*model.entries[e], name))
+        return true;
+    return false;
+  });
 }
 
 int main(int argc, char **argv) {

@@ -73,6 +73,8 @@ public:
       return printModule(*model.module);
     case Stage::Halide:
       return printModule(pipelines());
+    case Stage::Masks:
+      return printMasks();
     case Stage::Schedule:
       return printSchedules();
     case Stage::Host:
@@ -88,6 +90,9 @@ public:
 
 private:
   llvm::Error checkOptions() const {
+    if (!options.explained.isEmpty() && options.stage != Stage::Masks)
+      return llvm::createStringError("--entry, --size and --input are for "
+                                     "--explain-masks, which is not given");
     if (options.verify && options.stage < Stage::Object)
       return llvm::createStringError("--verify: text cannot be run; expected "
                                      "--emit=obj, lib, shared or exe");
@@ -139,6 +144,13 @@ private:
     module.print(stream);
     stream << '\n';
     return writeText(text);
+  }
+
+  llvm::Error printMasks() {
+    progress.show("explaining masks");
+    auto text = explainMasks(*model.module, model.tensors.get(), names.prefix,
+                             options.explained);
+    return text ? writeText(*text) : text.takeError();
   }
 
   llvm::Error printSchedules() {

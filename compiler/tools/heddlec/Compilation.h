@@ -9,6 +9,7 @@
 #include "compiler/CodeGen/Sanitize.h"
 #include "compiler/Pipeline.h"
 #include "compiler/tools/common/ModelReader.h"
+#include "compiler/tools/heddlec/Explanation.h"
 
 #include "llvm/Support/Error.h"
 
@@ -19,6 +20,7 @@ enum class Stage {
   Heddle,
   Kernels,
   Halide,
+  Masks, ///< what attention skips
   Schedule,
   Host,
   Statement,
@@ -39,7 +41,8 @@ struct CompilationOptions {
   std::string prefix; ///< empty: the output's name
   PipelineOptions pipeline;
   Sanitizer sanitizer = Sanitizer::None;
-  bool verify = false; ///< compare with the reference evaluator
+  bool verify = false;      ///< compare with the reference evaluator
+  ExplainOptions explained; ///< of Stage::Masks
   bool showProgress = false;
 };
 

@@ -74,6 +74,24 @@ static cl::opt<bool> verifyModel(
     cl::desc(
         "Run the compiled model here and compare each kernel, and the results "
         "as a whole, with a reference in double precision"));
+static cl::opt<bool> explain(
+    "explain-masks", cl::cat(category),
+    cl::desc("Make nothing, but print which blocks of keys each attention "
+             "skips, compares with its mask, and keeps whole, and draw them"));
+static cl::opt<std::string>
+    entry("entry", cl::value_desc("name"), cl::cat(category),
+          cl::desc("The entry point for --explain-masks (default: all)"));
+static cl::list<std::string> sizes(
+    "size", cl::CommaSeparated, cl::value_desc("name=value,..."),
+    cl::cat(category),
+    cl::desc("Sizes for --explain-masks, such as batch=1,length=128. Others "
+             "are 1 of a batch, or else the largest of those given, or 512"));
+static cl::list<std::string> inputs(
+    "input", cl::value_desc("name=value"), cl::cat(category),
+    cl::desc("An input for --explain-masks: a file.npy, or an integer for all "
+             "of its elements. Without one, lengths are the longest, and "
+             "the last query stands at the last key; what else masks read is "
+             "not known"));
 static cl::opt<Sanitizer>
     sanitize("sanitize", cl::init(Sanitizer::None), cl::cat(category),
              cl::desc("Instrument the code, for programs under a sanitizer"),
@@ -90,6 +108,11 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "compiles transformer models ahead of time\n");
+  if (explain && emit.getNumOccurrences()) {
+    llvm::WithColor::error(llvm::errs(), "heddlec")
+        << "--explain-masks prints text alone; expected no --emit\n";
+    return 1;
+  }
   CompilationOptions options;
   options.input = {input, weights, weightType};
   options.output = output;
@@ -99,6 +122,9 @@ int main(int argc, char **argv) {
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.verify = verifyModel;
+  if (explain)
+    options.stage = Stage::Masks;
+  options.explained = {entry, sizes, inputs};
   options.sanitizer = sanitize;
   options.showProgress = !quiet && llvm::sys::Process::StandardErrIsDisplayed();
   if (llvm::Error error = compile(options)) {

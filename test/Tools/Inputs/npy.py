@@ -11,7 +11,7 @@ import ast
 import struct
 import sys
 
-FORMATS = {"<i4": "i", "<i8": "q", "<f4": "f"}
+FORMATS = {"<i4": "i", "<i8": "q", "<f4": "f", "|b1": "?"}
 
 
 def write(path, descr, shape, *values):

@@ -7,8 +7,8 @@
 // Arrays": magic, version, the length of a header, the header (a Python
 // dictionary) and the data.
 
-#ifndef HEDDLE_TOOLS_NPY_H
-#define HEDDLE_TOOLS_NPY_H
+#ifndef HEDDLE_COMPILER_TOOLS_COMMON_NPY_H
+#define HEDDLE_COMPILER_TOOLS_COMMON_NPY_H
 
 #include "runtime/heddle.h"
 
@@ -61,4 +61,4 @@ std::string formatNpy(const NpyArray &array);
 
 } // namespace heddle
 
-#endif // HEDDLE_TOOLS_NPY_H
+#endif // HEDDLE_COMPILER_TOOLS_COMMON_NPY_H
