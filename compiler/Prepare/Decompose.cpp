@@ -8,6 +8,8 @@
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Reference/ReferenceInterfaces.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace heddle {
 #define GEN_PASS_DEF_DECOMPOSE
 #include "compiler/Prepare/Passes.h.inc"
@@ -25,6 +27,7 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
     registerExpertDecompositions(context);
     registerIndexingDecompositions(context);
     registerLayerDecompositions(context);
+    registerLinearAttentionDecompositions(context);
     registerMultiHeadAttentionDecompositions(context);
     registerPositionDecompositions(context);
     registerProductDecompositions(context);

@@ -132,10 +132,14 @@ static Value expandOutside(RelativeBiasOp op, OpBuilder &b) {
     return expandBuckets(op, op.getTable(), b);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(attention);
-  Value outside = attention.getScoreOperands()[argument.getArgNumber() - 1];
+  Region &region = *argument.getOwner()->getParent();
+  MutableOperandRange operands = &region == &attention.getScore()
+                                     ? attention.getScoreOperandsMutable()
+                                     : attention.getFactorOperandsMutable();
+  Value outside = operands[argument.getArgNumber() - 1].get();
   Value table = expandBuckets(op, outside, b);
-  attention.getScoreOperandsMutable().append(table);
-  return attention.getScore().addArgument(table.getType(), op.getLoc());
+  operands.append(table);
+  return region.addArgument(table.getType(), op.getLoc());
 }
 
 // s + table[clamp(distance, -m, m) + m, h]

@@ -116,7 +116,7 @@ def Decompose : Pass<"heddle-decompose"> {
     ```
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect",
-                           "mlir::math::MathDialect"];
+                           "mlir::math::MathDialect", "mlir::scf::SCFDialect"];
   let options = [
     Option<"keepLayers", "keep-layers", "bool", "false",
            "leave layers, which become other layers, as they are">

@@ -35,10 +35,15 @@ static ValueRule ruleOfPages(Value cache) {
 // As many as heddle.cache.read sees of a ring that this appends to, or as i32
 // counts.
 static SizeAttr positionsOfRing(CacheAppendOp op) {
-  for (Operation *user : op.getResult().getUsers())
-    if (auto read = dyn_cast<CacheReadOp>(user))
-      if (read.getRingAttr() && read.getLayer() == op.getLayer())
+  SmallVector<Value> caches{op.getResult()};
+  while (!caches.empty())
+    for (Operation *user : caches.pop_back_val().getUsers()) {
+      auto read = dyn_cast<CacheReadOp>(user);
+      if (read && read.getRingAttr() && read.getLayer() == op.getLayer())
         return read.getRingAttr();
+      if (auto append = dyn_cast<CacheAppendOp>(user))
+        caches.push_back(append.getResult());
+    }
   return numberOf(op, std::numeric_limits<int32_t>::max());
 }
 

@@ -1,0 +1,340 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.linear_attention, heddle.gated_delta_rule
+//   -> products over the tokens of all chunks, and an scf.for over chunks
+
+#include "compiler/Prepare/Decompositions.h"
+#include "compiler/Prepare/GenericBuilder.h"
+#include "compiler/Prepare/TriangularInverse.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+static Element exponential(Element x) { return apply<math::ExpOp>(x); }
+
+namespace {
+/// What chunks have that does not depend on the state before them, for all of
+/// them. With C tokens in a chunk and n chunks, [batch, heads, n, C, ..]:
+struct Chunks {
+  Value query; ///< exp(G_i) q_i
+  Value key;   ///< exp(G - G_j) k_j
+  /// exp(G_i - G_j) (q_i . k_j) where j <= i, or 0: [batch, heads, n, C, C]
+  Value scores;
+  /// What each key adds to the state S is value, or value - probe S.
+  Value value, probe;
+  Value decay; ///< exp(G): [batch, heads, n], or null
+};
+
+/// Computes one op chunk by chunk. The .td has the formulas.
+class Recurrence {
+public:
+  template <typename Op>
+  Recurrence(OpBuilder &b, Op op)
+      : b(b), loc(op.getLoc()), type(b.getF32Type()), query(op.getQuery()),
+        key(op.getKey()), value(op.getValue()), gates(op.getGates()),
+        state(op.getState()), wantsState(bool(op.getFinalState())) {
+    Sizes keys = sizesOf(key);
+    batch = keys[0], heads = keys[1], length = keys[2], keyDim = keys[3];
+    valueDim = sizesOf(value)[3];
+    // Of a text that is known to be short, no more than it has.
+    int64_t tokens = op.getChunk();
+    if (std::optional<int64_t> known = length.asNumber())
+      tokens = std::min<int64_t>(tokens, llvm::PowerOf2Ceil(*known));
+    chunk = number(tokens);
+    chunks = ceilDiv(length, tokens);
+  }
+
+  Values linear() {
+    Chunks all = prepare();
+    all.value = split(value);
+    return run(all);
+  }
+
+  Values deltaRule(Value strengths) {
+    Chunks all = prepare();
+    Value own = split(strengths);
+    Value solved = invertUnitTriangular(b, loc, collisions(own));
+    all.value = product(solved, weigh(split(value), own));
+    all.probe = product(solved, weigh(weigh(keys, own), sums));
+    return run(all);
+  }
+
+private:
+  SizeAttr number(int64_t value) {
+    return SizeAttr::number(b.getContext(), value);
+  }
+  // The sizes of something that each chunk has.
+  Sizes perChunk(std::initializer_list<SizeAttr> others) {
+    Sizes sizes = {batch, heads, chunks};
+    sizes.append(others);
+    return sizes;
+  }
+
+  Value reshape(Value x, const Sizes &sizes) {
+    return ReshapeOp::create(b, loc, tensorOf(sizes, type), x,
+                             toArray(b.getContext(), sizes));
+  }
+
+  /// x y, y^T where `isTransposed`, of the last two dimensions.
+  Value product(Value x, Value y, bool isTransposed = false) {
+    Sizes sizes = sizesOf(x), right = sizesOf(y);
+    sizes.back() = right[right.size() - (isTransposed ? 2 : 1)];
+    return MatmulOp::create(b, loc, tensorOf(sizes, type), x, y,
+                            /*transposeA=*/false, isTransposed);
+  }
+
+  /// x^T y
+  Value productOfColumns(Value x, Value y) {
+    Sizes sizes = sizesOf(x);
+    sizes[sizes.size() - 2] = sizes.back();
+    sizes.back() = sizesOf(y).back();
+    return MatmulOp::create(b, loc, tensorOf(sizes, type), x, y,
+                            /*transposeA=*/true, /*transposeB=*/false);
+  }
+
+  //===-- All chunks ------------------------------------------------------===//
+
+  /// [batch, heads, length, ..] -> [batch, heads, n, C, ..], 0 past the text:
+  /// there nothing is added to the state, and nothing decays.
+  Value split(Value x) {
+    Sizes sizes = sizesOf(x), low(sizes.size(), number(0)), high = low;
+    high[2] = chunks * chunk - length;
+    if (high[2].asNumber() != 0) {
+      sizes[2] = chunks * chunk;
+      x = PadOp::create(b, loc, tensorOf(sizes, type), x,
+                        toArray(b.getContext(), low),
+                        toArray(b.getContext(), high), numberOf(type, 0));
+    }
+    sizes[2] = chunks;
+    sizes.insert(sizes.begin() + 3, chunk);
+    return reshape(x, sizes);
+  }
+
+  /// x_i, times exp(n_i) of the sums of gates, or n_i of other numbers.
+  Value weigh(Value x, Value numbers) {
+    if (!numbers)
+      return x;
+    GenericBuilder g(b, loc, sizesOf(x));
+    g.input(x);
+    g.input(numbers, g.dims(0, 4));
+    g.result(type);
+    return g.build([&](GenericBody &body) {
+      Element n = body.input(1);
+      return body.input(0) * (numbers == sums ? exponential(n) : n);
+    });
+  }
+
+  /// exp(G - G_j) k_j
+  Value decayToEnd(Value x) {
+    if (!sums)
+      return x;
+    GenericBuilder g(b, loc, sizesOf(x));
+    g.input(x);
+    g.input(sums, g.dims(0, 4));
+    SmallVector<AffineExpr> last = g.dims(0, 3);
+    last.push_back(g.size(chunk - number(1)));
+    g.input(sums, last);
+    g.result(type);
+    return g.build([](GenericBody &body) {
+      return body.input(0) * exponential(body.input(2) - body.input(1));
+    });
+  }
+
+  /// exp(G_i - G_j) x_ij, times strengths_i if there are any, where j < i, or
+  /// also where they are equal; 0 elsewhere.
+  Value decayBetween(Value x, bool withDiagonal, Value strengths = Value()) {
+    GenericBuilder g(b, loc, sizesOf(x));
+    g.input(x);
+    SmallVector<AffineExpr> row = g.dims(0, 4), column = g.dims(0, 3);
+    column.push_back(g.dim(4));
+    unsigned own = 1;
+    if (sums) {
+      g.input(sums, row);
+      g.input(sums, column);
+      own = 3;
+    }
+    if (strengths)
+      g.input(strengths, row);
+    g.result(type);
+    return g.build([&](GenericBody &body) {
+      Element y = body.input(0), i = body.index(3), j = body.index(4);
+      Element isKept = withDiagonal ? j <= i : j < i, zero = y.constant(0);
+      Element factor = y.constant(1);
+      // Elsewhere it would be as large as the decay is strong.
+      if (sums)
+        factor =
+            exponential(select(isKept, body.input(1) - body.input(2), zero));
+      if (strengths)
+        factor = factor * body.input(own);
+      return y * select(isKept, factor, zero);
+    });
+  }
+
+  Chunks prepare() {
+    Chunks all;
+    queries = split(query);
+    keys = split(key);
+    if (gates) {
+      Value own = split(gates);
+      sums = CumulativeSumOp::create(b, loc, own.getType(), own, /*axis=*/3);
+      GenericBuilder g(b, loc, perChunk({}));
+      SmallVector<AffineExpr> last = g.dims(0, 3);
+      last.push_back(g.size(chunk - number(1)));
+      g.input(sums, last);
+      g.result(type);
+      all.decay =
+          g.build([](GenericBody &body) { return exponential(body.input(0)); });
+    }
+    all.query = weigh(queries, sums);
+    all.key = decayToEnd(keys);
+    all.scores = decayBetween(product(queries, keys, /*isTransposed=*/true),
+                              /*withDiagonal=*/true);
+    return all;
+  }
+
+  /// A of the .td.
+  Value collisions(Value strengths) {
+    return decayBetween(product(keys, keys, /*isTransposed=*/true),
+                        /*withDiagonal=*/false, strengths);
+  }
+
+  //===-- Chunk after chunk -----------------------------------------------===//
+
+  /// What chunk `step` has of `x`: the only one, if there is no step.
+  Value partOf(Value x, Value step) {
+    Sizes sizes = sizesOf(x);
+    sizes.erase(sizes.begin() + 2);
+    if (!step)
+      return reshape(x, sizes);
+    GenericBuilder g(b, loc, sizes);
+    g.input(step, {});
+    g.table(x);
+    g.result(type);
+    return g.build([&](GenericBody &body) {
+      SmallVector<Element> point;
+      for (unsigned dim = 0; dim < sizes.size(); ++dim)
+        point.push_back(body.index(dim));
+      point.insert(point.begin() + 2, asCoordinate(body.input(0)));
+      return body.read(0, point);
+    });
+  }
+
+  /// The state after a chunk, and its output: [batch, heads, C, value
+  /// channels].
+  std::pair<Value, Value> advance(const Chunks &all, Value before, Value step) {
+    Value added = partOf(all.value, step);
+    if (all.probe)
+      added = arith::SubFOp::create(b, loc, added,
+                                    product(partOf(all.probe, step), before));
+    Value ofState = product(partOf(all.query, step), before);
+    Value ofChunk = product(partOf(all.scores, step), added);
+    Value output = arith::AddFOp::create(b, loc, ofState, ofChunk);
+    Value gained = productOfColumns(partOf(all.key, step), added);
+    if (!all.decay)
+      return {arith::AddFOp::create(b, loc, before, gained), output};
+    GenericBuilder g(b, loc, sizesOf(before));
+    g.input(before);
+    g.input(partOf(all.decay, step), g.dims(0, 2));
+    g.input(gained);
+    g.result(type);
+    Value after = g.build([](GenericBody &body) {
+      return body.input(0) * body.input(1) + body.input(2);
+    });
+    return {after, output};
+  }
+
+  Value zeros(const Sizes &sizes) {
+    GenericBuilder g(b, loc, sizes);
+    g.result(type);
+    return g.build(
+        [&](GenericBody &body) { return body.constant(numberOf(type, 0)); });
+  }
+
+  /// `outputs` with that of chunk `step`.
+  Value insert(Value outputs, Value output, Value step) {
+    GenericBuilder g(b, loc, sizesOf(outputs));
+    g.input(outputs);
+    g.input(step, {});
+    SmallVector<AffineExpr> point = g.dims(0, 2);
+    point.append({g.dim(3), g.dim(4)});
+    g.input(output, point);
+    g.result(type);
+    return g.build([](GenericBody &body) {
+      return select(body.index(2) == asCoordinate(body.input(1)), body.input(2),
+                    body.input(0));
+    });
+  }
+
+  /// [batch, heads, n, C, ..] -> [batch, heads, length, ..]
+  Value join(Value outputs) {
+    Sizes sizes = {batch, heads, chunks * chunk, valueDim};
+    Value rows = reshape(outputs, sizes);
+    if (sizes[2] == length)
+      return rows;
+    sizes[2] = length;
+    GenericBuilder g(b, loc, sizes);
+    g.table(rows);
+    g.result(type);
+    return g.build([](GenericBody &body) {
+      return body.read(
+          0, {body.index(0), body.index(1), body.index(2), body.index(3)});
+    });
+  }
+
+  Values run(const Chunks &all) {
+    Value first = state ? state : zeros({batch, heads, keyDim, valueDim});
+    Values results;
+    if (chunks.asNumber() == 1) {
+      auto [after, output] = advance(all, first, Value());
+      results = {join(output), after};
+    } else {
+      Value start = arith::ConstantIndexOp::create(b, loc, 0);
+      Value end = SizeOp::create(b, loc, b.getIndexType(), chunks);
+      Value one = arith::ConstantIndexOp::create(b, loc, 1);
+      Value none = zeros(perChunk({chunk, valueDim}));
+      auto loop = scf::ForOp::create(
+          b, loc, start, end, one, ValueRange{first, none},
+          [&](OpBuilder &, Location, Value index, ValueRange carried) {
+            Value step = FromNumberOp::create(b, loc, index);
+            auto [after, output] = advance(all, carried[0], step);
+            Value outputs = insert(carried[1], output, step);
+            scf::YieldOp::create(b, loc, ValueRange{after, outputs});
+          });
+      results = {join(loop.getResult(1)), loop.getResult(0)};
+    }
+    if (!wantsState)
+      results.pop_back();
+    return results;
+  }
+
+  OpBuilder &b;
+  Location loc;
+  Type type;
+  Value query, key, value, gates, state;
+  bool wantsState;
+  SizeAttr batch, heads, length, keyDim, valueDim, chunk, chunks;
+  /// The tokens of chunks, and G_i, or null where there are no gates.
+  Value queries, keys, sums;
+};
+} // namespace
+
+static Values decompose(LinearAttentionOp op, OpBuilder &b) {
+  return Recurrence(b, op).linear();
+}
+
+static Values decompose(GatedDeltaRuleOp op, OpBuilder &b) {
+  return Recurrence(b, op).deltaRule(op.getStrengths());
+}
+
+void registerLinearAttentionDecompositions(MLIRContext *context) {
+  attachDecompositions<LinearAttentionOp, GatedDeltaRuleOp>(context);
+}
+
+} // namespace heddle

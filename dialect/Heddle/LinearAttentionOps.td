@@ -1,0 +1,121 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Attention without softmax, as a recurrence over tokens whose state has a constant size.
+// Both ops are computed chunk by chunk, so that all but the state is products of matrices.
+
+// [batch, heads, length, channels]
+def Heddle_TokensOfHeads : RankedTensorOf<[F32],
+    [HasAnyRankOfPred<[4]>, Heddle_HasStaticChannels],
+    "4D tensor with static channels">;
+// A number for each token of each head: [batch, heads, length]
+def Heddle_NumbersOfHeads : TensorRankOf<[F32], [3]>;
+
+class Heddle_RecurrentAttentionOp<string mnemonic>
+    : Heddle_PureOp<mnemonic, [AttrSizedOperandSegments]> {
+  let results = (outs Heddle_TokensOfHeads:$output,
+      Optional<Heddle_TokensOfHeads>:$finalState);
+  let hasVerifier = 1;
+}
+
+def Heddle_LinearAttentionOp : Heddle_RecurrentAttentionOp<"linear_attention"> {
+  let summary = "causal attention whose weights are products, with a decay";
+  let description = [{
+    For each head, with q_t, k_t and v_t the rows of token t, g_t its gate, or 0 without
+    `gates`, and S_0 the `state`, or 0 without:
+    `S_t = exp(g_t) S_(t-1) + k_t v_t^T`, `o_t = S_t^T q_t`
+
+    This is linear attention (Katharopoulos et al., arXiv:2006.16236) of queries and keys
+    that have gone through its feature map; where v has a channel of ones, that channel of
+    o is what the others are divided by. With `gates` it is RetNet, Mamba-2 and gated linear
+    attention with one gate for each head (Yang et al., arXiv:2312.06635).
+
+    The second result, if there is one, is S_t of the last token: a call with it as
+    `state` goes on with the text.
+
+    `--heddle-decompose` rewrites it to an scf.for over chunks of `chunk` tokens, in which
+    S is carried round. With G_i the sum of the gates of a chunk up to its token i, G the
+    sum of all, and S the state before the chunk,
+    `o_i = exp(G_i) S^T q_i + sum over j <= i of exp(G_i - G_j) (q_i . k_j) v_j` and
+    `S' = exp(G) S + sum over j of exp(G - G_j) k_j v_j^T`.
+
+    ```mlir
+    %o = heddle.linear_attention %q, %k, %v
+       : tensor<?x4x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x4x?x24xf32>
+       -> tensor<?x4x?x24xf32>
+    %o1, %s1 = heddle.linear_attention %q, %k, %v gates(%g : tensor<?x4x?xf32>)
+         state(%s : tensor<?x4x16x24xf32>) chunk(32)
+       : tensor<?x4x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x4x?x24xf32>
+       -> tensor<?x4x?x24xf32>, tensor<?x4x16x24xf32>
+    ```
+
+    Constraints:
+    * (C1) `query` and `key` have equal sizes, and `value` has theirs, but for its channels.
+    * (C2) `gates` is [batch, heads, length].
+    * (C3) `state` is [batch, heads, channels of a key, channels of a value].
+    * (C4) `chunk` is a power of two from 1 to 1024.
+  }];
+  let arguments = (ins Heddle_TokensOfHeads:$query, Heddle_TokensOfHeads:$key,
+      Heddle_TokensOfHeads:$value, Optional<Heddle_NumbersOfHeads>:$gates,
+      Optional<Heddle_TokensOfHeads>:$state, DefaultValuedAttr<I64Attr, "64">:$chunk);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value
+    (`gates` `(` $gates^ `:` type($gates) `)`)? (`state` `(` $state^ `:` type($state) `)`)?
+    (`chunk` `(` $chunk^ `)`)? attr-dict
+    `:` type($query) `,` type($key) `,` type($value)
+    `->` type($output) (`,` type($finalState)^)?
+  }];
+}
+
+def Heddle_GatedDeltaRuleOp : Heddle_RecurrentAttentionOp<"gated_delta_rule"> {
+  let summary = "linear attention that replaces what its state has of a key";
+  let description = [{
+    For each head, with q_t, k_t and v_t the rows of token t, b_t its strength, g_t its
+    gate, or 0 without `gates`, and S_0 the `state`, or 0 without:
+    `S_t = exp(g_t) (I - b_t k_t k_t^T) S_(t-1) + b_t k_t v_t^T`, `o_t = S_t^T q_t`
+    (Yang, Kautz and Hatamizadeh, arXiv:2412.06464; without gates DeltaNet,
+    arXiv:2406.06484). The state stays bounded where keys have at most the length 1,
+    strengths are from 0 to 2, and gates are not positive.
+
+    The second result, if there is one, is S_t of the last token: a call with it as
+    `state` goes on with the text.
+
+    `--heddle-decompose` rewrites it to an scf.for over chunks of `chunk` tokens, in which
+    S is carried round. With G_i, G and S as heddle.linear_attention has them, and A the
+    strictly lower triangular matrix `A_ij = b_i exp(G_i - G_j) (k_i . k_j)` of a chunk:
+    `u = (I + A)^-1 (b_i v_i - b_i exp(G_i) S^T k_i)_i`,
+    `o_i = exp(G_i) S^T q_i + sum over j <= i of exp(G_i - G_j) (q_i . k_j) u_j` and
+    `S' = exp(G) S + sum over j of exp(G - G_j) k_j u_j^T`.
+    The inverse is made of those of its diagonal blocks, from the smallest on:
+    `[[L, 0], [B, M]]^-1 = [[L^-1, 0], [-M^-1 B L^-1, M^-1]]`. The product of the
+    (I + A^(2^n)), which is the same, has powers of A that lose all digits where keys
+    are alike.
+
+    ```mlir
+    %o = heddle.gated_delta_rule %q, %k, %v strengths(%b)
+       : tensor<?x4x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x4x?x24xf32>, tensor<?x4x?xf32>
+       -> tensor<?x4x?x24xf32>
+    %o1, %s1 = heddle.gated_delta_rule %q, %k, %v strengths(%b)
+         gates(%g : tensor<?x4x?xf32>) state(%s : tensor<?x4x16x24xf32>) chunk(32)
+       : tensor<?x4x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x4x?x24xf32>, tensor<?x4x?xf32>
+       -> tensor<?x4x?x24xf32>, tensor<?x4x16x24xf32>
+    ```
+
+    Constraints:
+    * (C1) `query` and `key` have equal sizes, and `value` has theirs, but for its channels.
+    * (C2) `strengths` and `gates` are [batch, heads, length].
+    * (C3) `state` is [batch, heads, channels of a key, channels of a value].
+    * (C4) `chunk` is a power of two from 1 to 1024.
+  }];
+  let arguments = (ins Heddle_TokensOfHeads:$query, Heddle_TokensOfHeads:$key,
+      Heddle_TokensOfHeads:$value, Heddle_NumbersOfHeads:$strengths,
+      Optional<Heddle_NumbersOfHeads>:$gates, Optional<Heddle_TokensOfHeads>:$state,
+      DefaultValuedAttr<I64Attr, "64">:$chunk);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value `strengths` `(` $strengths `)`
+    (`gates` `(` $gates^ `:` type($gates) `)`)? (`state` `(` $state^ `:` type($state) `)`)?
+    (`chunk` `(` $chunk^ `)`)? attr-dict
+    `:` type($query) `,` type($key) `,` type($value) `,` type($strengths)
+    `->` type($output) (`,` type($finalState)^)?
+  }];
+}
