@@ -231,15 +231,19 @@ static LogicalResult checkEntry(func::FuncOp function,
   return success();
 }
 
-// The caller's cache changes in place. An append whose cache does not reach the
+// The caller's cache changes in place. A change whose cache does not reach the
 // return would do that where something reads it, and nothing where not.
 static LogicalResult checkAppends(func::FuncOp function) {
-  WalkResult result = function.walk([](CacheAppendOp append) {
-    if (llvm::any_of(append->getUsers(),
-                     llvm::IsaPred<CacheAppendOp, func::ReturnOp>))
+  auto passesOn = [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() ||
+           isa<CacheAppendOp, CacheSelectOp>(user);
+  };
+  WalkResult result = function.walk([&](Operation *op) {
+    if (!isa<CacheAppendOp, CacheSelectOp>(op) ||
+        llvm::any_of(op->getUsers(), passesOn))
       return WalkResult::advance();
-    append.emitOpError("expected its cache to be appended to again, or to be "
-                       "returned");
+    op->emitOpError(
+        "expected its cache to be changed again, or to be returned");
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

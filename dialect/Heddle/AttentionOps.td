@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Attention and the cache of keys and values.
+// Attention.
 
 def Heddle_AttentionOp : Heddle_PureOp<"attention",
     [InferTypeOpAdaptor, AttrSizedOperandSegments, IsolatedFromAbove]> {

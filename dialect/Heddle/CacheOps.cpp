@@ -4,6 +4,8 @@
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -87,6 +89,17 @@ Value CacheAppendOp::getSourceOf(CachePart part) {
                                         : Value(getValueScales());
 }
 
+// Of tokens [batch, length, ...].
+static LogicalResult expectScales(Operation *op, Value scales,
+                                  const Sizes &tokens) {
+  if (!scales)
+    return success();
+  Sizes sizes = sizesOf(scales);
+  return failure(
+      failed(expectSize(op, "the batch of the scales", tokens[0], sizes[0])) ||
+      failed(expectSize(op, "the length of the scales", tokens[1], sizes[1])));
+}
+
 LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getCache()));
   SizeAttr batch = batchOf(getCache(), getPages());
@@ -98,7 +111,22 @@ LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
       failed(expectSize(*this, "the number of starts", batch,
                         sizesOf(getStarts())[0])) ||
       failed(expectSize(*this, "the number of lengths", batch,
-                        sizesOf(getLengths())[0])));
+                        sizesOf(getLengths())[0])) ||
+      failed(expectScales(*this, getKeyScales(), key)) ||
+      failed(expectScales(*this, getValueScales(), key)) ||
+      failed(checkCapacity()));
+}
+
+// C7
+LogicalResult CacheAppendOp::checkCapacity() {
+  SizeAttr capacity = sizesOf(getCache())[1], length = sizesOf(getKey())[1];
+  SizeAttr rest = capacity - length;
+  if (!getRing() || isNeverNegativeIn(*this, rest))
+    return success();
+  return emitOpError("expected a ring with at least as many positions as there "
+                     "are tokens, found \"")
+         << capacity.str() << "\" and \"" << length.str() << "\""
+         << howToDeclare(rest);
 }
 
 LogicalResult CacheAppendOp::verify() {
@@ -170,22 +198,34 @@ LogicalResult CacheReadOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 LogicalResult CacheReadOp::verify() {
   // C1, C2
-  return failure(
-      failed(verifyLayer(*this, getLayer(), getCache().getType())) ||
-      failed(verifyPlaces(*this, bool(getPages()), bool(getRingAttr()))));
+  if (failed(verifyLayer(*this, getLayer(), getCache().getType())) ||
+      failed(verifyPlaces(*this, bool(getPages()), bool(getRingAttr()))))
+    return failure();
+  // C3
+  for (OpOperand &use : (*this)->getUses()) {
+    auto attention = dyn_cast<AttentionOp>(use.getOwner());
+    bool isItsPlace = attention && attention.getKey() == getKey() &&
+                      attention.getValue() == getValue() &&
+                      &use != &attention.getQueryMutable();
+    if (!getRingAttr() || isItsPlace)
+      continue;
+    InFlightDiagnostic error = emitOpError(
+        "expected keys and values of a ring to be those of an attention");
+    error.attachNote(use.getOwner()->getLoc()) << "used here";
+    return error;
+  }
+  return success();
 }
 
 //===-- Rings -------------------------------------------------------------===//
 
 // Of which mask every pair that attention keeps is one.
-static void collectConjuncts(Value mask, SmallVectorImpl<Operation *> &found) {
+static void collectConjuncts(Value mask, SetVector<Operation *> &found) {
   Operation *op = mask ? mask.getDefiningOp() : nullptr;
-  if (!op)
+  if (!op || !found.insert(op) || !isa<AndMaskOp>(op))
     return;
-  found.push_back(op);
-  if (isa<AndMaskOp>(op))
-    for (Value operand : op->getOperands())
-      collectConjuncts(operand, found);
+  for (Value operand : op->getOperands())
+    collectConjuncts(operand, found);
 }
 
 static CacheAppendOp lastAppend(CacheReadOp read) {
@@ -210,7 +250,7 @@ LogicalResult heddle::checkRing(AttentionOp op) {
   if (!append || !append.getRing())
     return op.emitOpError("expected keys of a ring that this function appends "
                           "to with `ring`");
-  SmallVector<Operation *> conjuncts;
+  SetVector<Operation *> conjuncts;
   collectConjuncts(op.getMask(), conjuncts);
   std::optional<int64_t> left, right;
   auto limit = [](std::optional<int64_t> &known, int64_t found) {
@@ -233,8 +273,15 @@ LogicalResult heddle::checkRing(AttentionOp op) {
         "expected a mask that keeps no key which the ring does not hold: a "
         "heddle.mask.window with `left`, and that or heddle.mask.causal with "
         "no key after the query, with the starts of the append as offset");
-  SizeAttr length = sizesOf(append.getKey())[1],
-           capacity = sizesOf(read.getCache())[1];
+  // Queries that stand after the last token would keep keys of old ones.
+  SizeAttr length = sizesOf(append.getKey())[1];
+  SizeAttr queries = op.getScoreSpace()[2];
+  if (!isNeverNegativeIn(op, length - queries))
+    return op.emitOpError("expected as many tokens appended as there are "
+                          "queries, or more, found \"")
+           << length.str() << "\" and \"" << queries.str() << "\""
+           << howToDeclare(length - queries);
+  SizeAttr capacity = sizesOf(read.getCache())[1];
   SizeAttr needed = length + SizeAttr::number(op.getContext(), *left);
   SizeAttr rest = capacity - needed;
   if (isNeverNegativeIn(op, rest))
@@ -267,5 +314,15 @@ LogicalResult CacheSelectOp::verify() {
   for (int64_t layer = 0; layer < getCache().getType().getLayers(); ++layer)
     if (failed(verifyLastUse(getCacheMutable(), layer)))
       return failure();
+  // C3
+  auto isRing = [](Operation *op) {
+    auto append = dyn_cast_or_null<CacheAppendOp>(op);
+    auto read = dyn_cast_or_null<CacheReadOp>(op);
+    return (append && append.getRing()) || (read && read.getRingAttr());
+  };
+  if (isRing(getCache().getDefiningOp()) ||
+      llvm::any_of(getResult().getUsers(), isRing))
+    return emitOpError("expected a cache that is no ring, whose positions have "
+                       "their places");
   return success();
 }

@@ -6,7 +6,10 @@
 //   as it is         at p of sequence b; p is below the capacity
 //   pages(%table)    at p mod capacity of sequence table[b, p / capacity]: what the type
 //                    calls sequences are pages, of as many positions as it has capacity,
-//                    and all sequences of a call share the pages that there are
+//                    and all sequences of a call share the pages that there are. Every
+//                    entry of a table, also one that is not used yet, is the number of a
+//                    page. Memory comes in blocks of 32 positions, so that pages of as
+//                    many, or of a multiple, waste none and are read fastest
 //   ring             at p mod c of sequence b, with c the capacity rounded up to a
 //                    multiple of 32: the cache holds the last c positions
 
@@ -24,9 +27,10 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
     changed in place, so that its old value ends here.
 
     Elements of i8 are x / s, rounded to the nearest integer, half to even, with s the
-    largest magnitude of its head, divided by 127; where that is 0, or no number, s is 1,
-    and elements that are no numbers become 0. `--heddle-decompose` computes them before,
-    and then `scales` has the scales, [batch, length, kv heads].
+    largest magnitude of its head, divided by 127. NaN counts as 0 and becomes 0, infinity
+    counts as the largest f32 and becomes 127 or -127, and s is 1 where it would be below
+    the smallest normal f32. `--heddle-decompose` computes them before, and then
+    `key_scales` and `value_scales` have the scales, [batch, length, kv heads].
 
     ```mlir
     %c2 = heddle.cache.append %c, %k, %v layer(0) at(%starts) lengths(%lengths)
@@ -43,11 +47,11 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
     * (C2) `key` and `value` have kv heads times the dimension of their heads channels.
     * (C3) nothing after it uses `cache`, or what heddle.cache.read gave of it, but
       to read other layers.
-    * (C4) of an entry point, the result is appended to again or returned.
+    * (C4) of an entry point, the result is changed again, returned or yielded.
     * (C5) there is not both `pages` and `ring`; `pages` has a row for each sequence.
     * (C6) `key` and `value` are f32, or, where there are `scales`, those of i8 caches i8.
-    * (C7) pages that sequences of one call append to are not the same, and a ring has no
-      less positions than a call has tokens of a sequence. Of pages this is not checked.
+    * (C7) a ring has at least as many positions as a call has tokens of a sequence.
+    * (C8) no two sequences of a call append to one page. This is the caller's to see to.
   }];
   let arguments = (ins Heddle_CacheType:$cache, Heddle_CachedTokens:$key,
       Heddle_CachedTokens:$value, Heddle_Counts:$starts, Heddle_Counts:$lengths,
@@ -67,6 +71,8 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
   let extraClassDeclaration = [{
     /// What is stored in a part of the cache, or null.
     ::mlir::Value getSourceOf(::heddle::CachePart part);
+    /// A part of the verifier, once sizes are known.
+    ::llvm::LogicalResult checkCapacity();
   }];
   let hasVerifier = 1;
 }
@@ -90,10 +96,11 @@ def Heddle_CacheReadOp : Heddle_PureOp<"cache.read",
     Constraints:
     * (C1) `layer` is one of the cache's.
     * (C2) there is not both `pages` and `ring`.
-    * (C3) attention to a ring has a mask that keeps, of each sequence, no key but those
-      that the ring holds: a heddle.mask.window, alone or among those of a
-      heddle.mask.and, whose offset is the starts of the append, and whose keys before the
-      query, with the tokens of a call, are not more than the capacity.
+    * (C3) what was read of a ring are keys and values of heddle.attention, whose mask keeps,
+      of each sequence, no key but those that the ring holds: a heddle.mask.window, alone or
+      among those of a heddle.mask.and, whose offset is the starts of the append, and whose
+      keys before the query, with the tokens of a call, are not more than the capacity.
+      There are no more queries than the append has tokens.
   }];
   let arguments = (ins Heddle_CacheType:$cache, Optional<Heddle_NumbersOfTokens>:$pages,
       I64Attr:$layer, OptionalAttr<Heddle_SizeAttr>:$ring);
@@ -114,7 +121,11 @@ def Heddle_CacheSelectOp : Heddle_PureOp<"cache.select",
     In all layers, position i < lengths[b] of sequence b becomes what position
     positions[b, i] of sequence sequences[b] was; without `sequences` those stay. Other
     positions hold anything. With this a program evicts what is not needed, or lets beams
-    go on from others. Indices are clamped to what there is.
+    go on from others; where whole sequences change places, heddle_reorder_cache of the
+    runtime does it in place. Of pages, which the cache's sequences are then, it moves
+    positions within a page and pages as a whole: a program changes its table instead.
+    Indices are clamped to what there is. Elements of i8 are rounded anew, by a unit in the
+    last place of their scale.
 
     ```mlir
     %c2 = heddle.cache.select %c positions(%p) lengths(%n) sequences(%s : tensor<?xi32>)
@@ -122,8 +133,9 @@ def Heddle_CacheSelectOp : Heddle_PureOp<"cache.select",
     ```
 
     Constraints:
-    * (C1) `positions` has a row for each sequence, and at most the capacity.
+    * (C1) `positions` has a row for each sequence, `lengths` and `sequences` an element.
     * (C2) nothing after it uses `cache`, or what heddle.cache.read gave of it.
+    * (C3) nothing appends to it, or reads it, as a ring: there positions have their places.
   }];
   let arguments = (ins Heddle_CacheType:$cache, Heddle_NumbersOfTokens:$positions,
       Heddle_Counts:$lengths, Optional<Heddle_Counts>:$sequences);

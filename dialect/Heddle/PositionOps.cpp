@@ -68,7 +68,8 @@ LogicalResult SinusoidalPositionsOp::verify() {
     return failure();
   // C3
   uint64_t bytes = llvm::SaturatingMultiply<uint64_t>(
-      getType().getDimSize(0) * sizeof(float), channels);
+      llvm::SaturatingMultiply<uint64_t>(getType().getDimSize(0), channels),
+      sizeof(float));
   if (bytes > RotaryTableOp::kLargestBytes)
     return emitOpError("expected a table of at most ")
            << RotaryTableOp::kLargestBytes << " bytes, found " << bytes;

@@ -17,10 +17,11 @@ LogicalResult SoftcapOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 LogicalResult SoftcapOp::verify() {
   // C1
   double cap = getCap().convertToDouble();
-  double largest = std::numeric_limits<float>::max() / 2;
-  if (!(cap > 0 && cap <= largest))
-    return emitOpError("expected a positive cap of at most ")
-           << largest << ", found " << cap;
+  double least = 0x1p-126, largest = 0x1p126;
+  if (!(cap >= least && cap <= largest))
+    return emitOpError("expected a cap from ")
+           << least << " to " << largest << ", whose inverse is a normal f32, "
+           << "found " << cap;
   return success();
 }
 
@@ -73,6 +74,8 @@ LogicalResult RelativeBiasOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 // A table of all distances is made of one of buckets.
 static constexpr int64_t kLargestDistance = 1 << 16;
+/// Where each begins is found by exact powers, whose digits grow with these.
+static constexpr int64_t kMostBuckets = 256;
 
 LogicalResult RelativeBiasOp::verify() {
   // C1, C2
@@ -80,15 +83,18 @@ LogicalResult RelativeBiasOp::verify() {
       failed(verifyPerHead(*this, "a column", getScores(), getTable(), 1)))
     return failure();
   int64_t rows = getTable().getType().getDimSize(0);
+  if (bool(getBuckets()) != bool(getDistance()))
+    return emitOpError("expected buckets and their distance, or none");
   if (!getBuckets()) {
     if (rows % 2 == 0)
       return emitOpError("expected an odd number of rows, found ") << rows;
     return success();
   }
   bool areBoth = *getBuckets() == Buckets::Both;
-  if (rows < 4 || (areBoth && rows % 2))
-    return emitOpError("expected at least 4 rows, ")
-           << (areBoth ? "an even number, " : "") << "found " << rows;
+  if (rows < 4 || rows > kMostBuckets || (areBoth && rows % 2))
+    return emitOpError("expected 4 to ")
+           << kMostBuckets << " rows, " << (areBoth ? "an even number, " : "")
+           << "found " << rows;
   // C3
   int64_t exact = rows / (areBoth ? 4 : 2), last = *getDistance();
   if (last <= exact || last > kLargestDistance)

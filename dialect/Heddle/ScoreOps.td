@@ -19,7 +19,7 @@ def Heddle_SoftcapOp : Heddle_PureOp<"softcap", [AllTypesMatch<["scores", "resul
     ```
 
     Constraints:
-    * (C1) `cap` is positive and at most half of the largest f32.
+    * (C1) `cap` is from 2^-126 to 2^126, so that its inverse is a normal f32, too.
   }];
   let arguments = (ins Heddle_FloatTensor:$scores, F64Attr:$cap);
   let results = (outs Heddle_FloatTensor:$result);
@@ -79,7 +79,8 @@ def Heddle_RelativeBiasOp
     Constraints:
     * (C1) exactly one of `offset` and `align` is given.
     * (C2) `table` has a column for each head and, without `buckets`, an odd number of rows,
-      with them at least 4, an even number where they are `both`.
+      with them 4 to 256, an even number where they are `both`; `buckets` and `distance`
+      are both given, or none is.
     * (C3) `m` is more than e and at most 2^16.
   }];
   let arguments = (ins Heddle_Scores:$scores, Heddle_Matrix:$table,

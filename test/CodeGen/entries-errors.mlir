@@ -20,7 +20,7 @@
 // RUN: FileCheck %s < messages
 // RUN: ls | not grep out
 
-// CHECK: append.mlir:4:8: error: 'heddle.cache.append' op expected its cache to be appended to again, or to be returned
+// CHECK: append.mlir:4:8: error: 'heddle.cache.append' op expected its cache to be changed again, or to be returned
 //--- append.mlir
 func.func @forward(%k: tensor<?x?x16xf32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},

@@ -1,6 +1,7 @@
 // A Universal Transformer (Dehghani et al., arXiv:1807.03819) with the halting of Graves
 // (arXiv:1603.08983): one layer, whose weights all steps share, in a loop that ends when every
-// token has halted, or after six steps. Code and weights are those of one layer.
+// token has halted, or after six steps. Code and weights are those of one layer. Norms come
+// first, so that tokens stay as different as they are, and halt at different steps.
 
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o universal.o | FileCheck %s
@@ -50,7 +51,7 @@ func.func @universal(%x: tensor<?x?x16xf32> {heddle.name = "x", heddle.sizes = [
     scf.condition(%goesOn) %i, %s, %y, %h : index, tensor<?x?x16xf32>, tensor<?x?x16xf32>, tensor<?x?x1xf32>
   } do {
   ^bb0(%i: index, %s: tensor<?x?x16xf32>, %y: tensor<?x?x16xf32>, %h: tensor<?x?x1xf32>):
-    %next = heddle.encoder_layer %s from("layer") heads(2) norm(post) activation(relu) epsilon(1.0e-5)
+    %next = heddle.encoder_layer %s from("layer") heads(2) norm(pre) activation(relu) epsilon(1.0e-5)
         : tensor<?x?x16xf32>
     %w = heddle.weight_ref @halt.weight : tensor<1x16xf32>
     %b = heddle.weight_ref @halt.bias : tensor<1xf32>

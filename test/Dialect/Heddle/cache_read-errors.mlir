@@ -13,3 +13,13 @@ func.func @negative_cache_read_c2(%cache: !heddle.cache<5 x 4 x 8 x f32>, %t: te
   %k, %v = heddle.cache.read %cache layer(0) pages(%t : tensor<?x?xi32>) ring("n") : !heddle.cache<5 x 4 x 8 x f32>
   return
 }
+
+// -----
+
+func.func @negative_cache_read_c3(%cache: !heddle.cache<5 x 4 x 8 x f32>) -> tensor<?x?x32xf32> {
+  // expected-error @+1 {{expected keys and values of a ring to be those of an attention}}
+  %k, %v = heddle.cache.read %cache layer(0) ring("n") : !heddle.cache<5 x 4 x 8 x f32>
+  // expected-note @+1 {{used here}}
+  %0 = arith.negf %k : tensor<?x?x32xf32>
+  return %0 : tensor<?x?x32xf32>
+}

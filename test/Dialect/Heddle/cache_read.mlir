@@ -19,10 +19,9 @@ func.func @cache_read_pages(%cache: !heddle.cache<5 x 4 x 8 x i8, values 16 x bf
 }
 
 // CHECK-LABEL: func.func @cache_read_ring
-func.func @cache_read_ring(%cache: !heddle.cache<5 x 4 x 8 x f32>)
-    -> tensor<?x?x32xf32, #heddle.sizes<"batch", "2 * n">> {
+func.func @cache_read_ring(%cache: !heddle.cache<5 x 4 x 8 x f32>) {
   // CHECK: heddle.cache.read %{{.*}} layer(4) ring("2 * n") : !heddle.cache<5 x 4 x 8 x f32, <"batch", "64">>
   %c = builtin.unrealized_conversion_cast %cache : !heddle.cache<5 x 4 x 8 x f32> to !heddle.cache<5 x 4 x 8 x f32, <"batch", "64">>
   %k, %v = heddle.cache.read %c layer(4) ring("2 * n") : !heddle.cache<5 x 4 x 8 x f32, <"batch", "64">>
-  return %k : tensor<?x?x32xf32, #heddle.sizes<"batch", "2 * n">>
+  return
 }

@@ -25,7 +25,7 @@ func.func @negative_relative_bias_c2_rows(%s: tensor<?x8x?x?xf32>, %t: tensor<32
 // -----
 
 func.func @negative_relative_bias_c2_both(%s: tensor<?x8x?x?xf32>, %t: tensor<33x8xf32>) {
-  // expected-error @+1 {{expected at least 4 rows, an even number, found 33}}
+  // expected-error @+1 {{expected 4 to 256 rows, an even number, found 33}}
   %0 = heddle.relative_bias %s, %t buckets(both, 128) align(top_left) : tensor<?x8x?x?xf32>, tensor<33x8xf32>
   return
 }
@@ -35,5 +35,14 @@ func.func @negative_relative_bias_c2_both(%s: tensor<?x8x?x?xf32>, %t: tensor<33
 func.func @negative_relative_bias_c3(%s: tensor<?x8x?x?xf32>, %t: tensor<32x8xf32>) {
   // expected-error @+1 {{expected buckets up to a distance of more than 16 and at most 65536, found 16}}
   %0 = heddle.relative_bias %s, %t buckets(causal, 16) align(top_left) : tensor<?x8x?x?xf32>, tensor<32x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_relative_bias_c2_distance(%s: tensor<1x2x4x4xf32>, %t: tensor<32x2xf32>) {
+  // expected-error @+1 {{expected buckets and their distance, or none}}
+  %0 = "heddle.relative_bias"(%s, %t) <{align = #heddle<alignment top_left>, buckets = #heddle<buckets both>}>
+     : (tensor<1x2x4x4xf32>, tensor<32x2xf32>) -> tensor<1x2x4x4xf32>
   return
 }

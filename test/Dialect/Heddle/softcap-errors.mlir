@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @negative_softcap_c1(%s: tensor<4xf32>) {
-  // expected-error @+1 {{expected a positive cap of at most 1.701412e+38, found 0.000000e+00}}
+  // expected-error @+1 {{expected a cap from 1.175494e-38 to 8.507059e+37, whose inverse is a normal f32, found 0.000000e+00}}
   %0 = heddle.softcap %s cap(0.0) : tensor<4xf32>
   return
 }
@@ -9,7 +9,7 @@ func.func @negative_softcap_c1(%s: tensor<4xf32>) {
 // -----
 
 func.func @negative_softcap_c1_nan(%s: tensor<4xf32>) {
-  // expected-error @+1 {{expected a positive cap of at most 1.701412e+38, found nan}}
+  // expected-error @+1 {{expected a cap from 1.175494e-38 to 8.507059e+37, whose inverse is a normal f32, found nan}}
   %0 = heddle.softcap %s cap(0x7FF8000000000000) : tensor<4xf32>
   return
 }

@@ -11,6 +11,7 @@
 // CHECK: verified columns: 2 kernels,
 // CHECK: verified factors: 2 kernels,
 // CHECK: verified dropped: 2 kernels,
+// CHECK: verified faded: 3 kernels,
 // CHECK: verified merged:
 
 // a(q, k) = w . tanh(q + k)
@@ -95,6 +96,16 @@ func.func @dropped(%q: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}, 
       heddle.yield %d : tensor<?x4x?x?xf32>
     } : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return %y, %p : tensor<?x?x32xf32>, tensor<?x4x?x?xf32>
+}
+
+// What distances are worth is a factor of weights, by buckets.
+func.func @faded(%q: tensor<2x?x64xf32> {heddle.sizes = ["length"]}, %t: tensor<16x4xf32>) -> tensor<2x?x64xf32> {
+  %y = heddle.attention %q, %q, %q heads(4, kv = 4) factors(%t : tensor<16x4xf32>) {
+    ^bb0(%ones: tensor<2x4x?x?xf32>, %table: tensor<16x4xf32>):
+      %0 = heddle.relative_bias %ones, %table buckets(both, 50) align(top_left) : tensor<2x4x?x?xf32>, tensor<16x4xf32>
+      heddle.yield %0 : tensor<2x4x?x?xf32>
+    } : tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>
+  return %y : tensor<2x?x64xf32>
 }
 
 // Attention over two parts of the keys, and over all of them: their difference.
