@@ -241,7 +241,7 @@ TEST_F(EvaluateFunctions, negative_arguments) {
   auto type =
       CacheType::get(&context, 3, 1, 2, mlir::Float32Type::get(&context));
   expectError(text, {CacheView::create(type, 1, 1)},
-              "expected tensor<?x2xf32>, found a cache of 3 x 1 x 2");
+              "expected tensor<?x2xf32>, found !heddle.cache<3 x 1 x 2 x f32>");
   expectError("func.func @g() { return }", {},
               "'builtin.module': expected a function @f, found none");
 }
