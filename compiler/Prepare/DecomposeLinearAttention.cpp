@@ -166,14 +166,13 @@ private:
     return g.build([&](GenericBody &body) {
       Element y = body.input(0), i = body.index(3), j = body.index(4);
       Element isKept = withDiagonal ? j <= i : j < i, zero = y.constant(0);
-      Element factor = y.constant(1);
       // Elsewhere it would be as large as the decay is strong.
       if (sums)
-        factor =
+        y = y *
             exponential(select(isKept, body.input(1) - body.input(2), zero));
       if (strengths)
-        factor = factor * body.input(own);
-      return y * select(isKept, factor, zero);
+        y = y * body.input(own);
+      return select(isKept, y, zero);
     });
   }
 

@@ -44,7 +44,7 @@ private:
       Element one = below.constant(1);
       Element isPair = (j == i - i.constant(1)) &
                        (remainder(i, i.constant(2)) == i.constant(1));
-      return select(i == j, one, zero) - below * select(isPair, one, zero);
+      return select(i == j, one, select(isPair, zero - below, zero));
     });
   }
 

@@ -8,6 +8,8 @@
 #include "compiler/Translate/ScalarTranslation.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -25,6 +27,8 @@ public:
   AlgorithmTranslator(TranslatedPipeline &result) : result(result) {}
 
   LogicalResult run(halide::PipelineOp pipeline) {
+    pipeline.walk(
+        [&](halide::BoundExtentOp op) { wholeFuncs.insert(op.getFunc()); });
     for (Operation &op : pipeline.getBody().front())
       if (failed(translate(&op)))
         return failure();
@@ -119,6 +123,8 @@ private:
     if (failed(compute(body)))
       return;
     func(vars) = yielded(body);
+    if (hasWhole(body.getTerminator()->getOperands()))
+      wholeFuncs.insert(op.getSymName());
     result.funcs[name] = func;
     result.stages.insert_or_assign(stageKey(name, std::nullopt),
                                    TranslatedStage{func, std::move(loops)});
@@ -200,11 +206,22 @@ private:
     SmallVector<Expr> o;
     for (Value operand : op->getOperands())
       o.push_back(values.lookup(operand));
+    bool readsWhole = hasWhole(op->getOperands());
+    if (isa<arith::SelectOp>(op) && readsWhole)
+      o[0] = hidden(Halide::cast<int8_t>(o[0])) != 0;
     Expr expr = toExpr(op, o);
     if (!expr.defined())
       return op->emitOpError("cannot be translated to Halide");
     values[op->getResult(0)] = expr;
+    auto access = dyn_cast<halide::AccessOp>(op);
+    if (readsWhole || (access && wholeFuncs.contains(access.getSource())))
+      wholeValues.insert(op->getResult(0));
     return success();
+  }
+
+  bool hasWhole(OperandRange operands) const {
+    return llvm::any_of(
+        operands, [&](Value value) { return wholeValues.contains(value); });
   }
 
   Expr access(halide::AccessOp op, ArrayRef<Expr> coordinates) {
@@ -232,6 +249,12 @@ private:
 
   TranslatedPipeline &result;
   llvm::DenseMap<Value, Expr> values;
+  // Funcs of which the schedule promises an extent, those that read them, and
+  // what is computed of either. Where a comparison of coordinates chooses
+  // between values, Halide computes a func only for those that are chosen,
+  // which is less than the promise: such conditions are hidden from it.
+  llvm::StringSet<> wholeFuncs;
+  llvm::DenseSet<Value> wholeValues;
   Halide::RDom *reduction = nullptr;
   LogicalResult error = success();
 };

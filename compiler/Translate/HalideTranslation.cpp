@@ -5,6 +5,7 @@
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Translate/AlgorithmTranslation.h"
+#include "compiler/Translate/CheckPromises.h"
 #include "compiler/Translate/CheckStack.h"
 #include "compiler/Translate/MemoryFile.h"
 
@@ -120,6 +121,10 @@ heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
       return reject("expected funcs that take at most " +
                     Twine(kMostStackBytes) + " bytes of the stack, found " +
                     Twine(bytes) + "; store_in(heap) keeps a func elsewhere");
+    if (std::string promise = unprovenPromise(module);
+        !promise.empty() && !op->hasAttr(kCheckedAttr))
+      return reject("cannot be proven to compute what its schedule promises: " +
+                    promise);
     module.compile({{typeOf(output), file.path()}});
   } catch (const Halide::Error &error) {
     return reject("was rejected by Halide: " + StringRef(error.what()).trim());

@@ -53,7 +53,7 @@ Halide::Expr narrow(const Halide::Expr &value, Halide::Type type);
 Halide::Expr asUnsigned(const Halide::Expr &value);
 Halide::Expr asSigned(const Halide::Expr &value);
 
-/// A float that Halide knows nothing of, at the cost of no instruction. In the
+/// A number that Halide knows nothing of, at the cost of no instruction. In the
 /// special cases of a schedule it takes comparisons for true that hold of all
 /// real numbers, such as x == x and -1 < abs(x), strict or not.
 Halide::Expr hidden(const Halide::Expr &value);
