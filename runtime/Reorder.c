@@ -71,6 +71,11 @@ heddle_status heddle_reorder_cache(const heddle_entry *entry, uint32_t argument,
   if (description->kind != HEDDLE_ARGUMENT_CACHE || description->parts == 0)
     return heddle_call_fail(&call, HEDDLE_INVALID_ARGUMENT,
                             "argument '%s' is no cache", description->name);
+  if (description->role == HEDDLE_ROLE_POOL)
+    return heddle_call_fail(&call, HEDDLE_INVALID_ARGUMENT,
+                            "argument '%s' has pages, expected a cache of "
+                            "sequences; reorder the rows of its table",
+                            description->name);
   if (!cache || !parents)
     return heddle_call_fail(&call, HEDDLE_INVALID_ARGUMENT, "%s is null",
                             cache ? "parents" : "cache");

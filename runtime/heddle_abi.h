@@ -140,7 +140,8 @@ typedef enum heddle_role {
   HEDDLE_ROLE_STARTS = 3,    /* positions that a cache holds already */
   HEDDLE_ROLE_POSITIONS = 4, /* of first tokens */
   HEDDLE_ROLE_LOGITS = 5,
-  HEDDLE_ROLE_PAGES = 6 /* of a cache, which a sequence's positions lie in */
+  HEDDLE_ROLE_PAGES = 6, /* of a cache, which a sequence's positions lie in */
+  HEDDLE_ROLE_POOL = 7   /* a cache that has pages in place of sequences */
 } heddle_role;
 
 /* What a size is a number of. */
@@ -170,7 +171,8 @@ typedef struct heddle_argument {
   uint32_t type; /* a heddle_type */
   uint32_t role; /* a heddle_role */
   uint32_t rank; /* 0 of a single element */
-  /* Outermost first. For a cache: [batch, capacity, bytes of one position]. */
+  /* Outermost first. For a cache: [batch, capacity, bytes of one position], or
+   * [pages, positions of one, bytes of one position] of a pool. */
   const char *extent[HEDDLE_MAX_RANK];
   /* Each value v of an i32 or i64 input satisfies minimum <= v and v + added <=
    * maximum, where added is the value for the same sequence of the argument

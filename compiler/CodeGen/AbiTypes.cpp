@@ -22,6 +22,8 @@ heddle_role heddle::roleCode(ArgumentRole role) {
     return HEDDLE_ROLE_LOGITS;
   case ArgumentRole::Pages:
     return HEDDLE_ROLE_PAGES;
+  case ArgumentRole::Pool:
+    return HEDDLE_ROLE_POOL;
   case ArgumentRole::Other:
     return HEDDLE_ROLE_OTHER;
   }

@@ -213,8 +213,10 @@ public:
       if (isIndexType(getElementTypeOrSelf(argument.getType())) &&
           failed(writeValues(argument)))
         return failure();
-    for (BlockArgument argument : function.getArguments())
+    for (BlockArgument argument : function.getArguments()) {
       writePaddingOfIds(argument);
+      writePool(argument);
+    }
     for (OpOperand &result :
          function.front().getTerminator()->getOpOperands()) {
       writePaddingOfResult(result);
@@ -233,6 +235,7 @@ private:
                               ValuesAttr needed);
   bool isAtMost(SizeAttr a, SizeAttr b) const;
   void writePaddingOfIds(BlockArgument argument);
+  void writePool(BlockArgument argument);
   void writePaddingOfResult(OpOperand &result);
   void writeLogits(OpOperand &result);
 
@@ -348,6 +351,14 @@ LogicalResult RoleWriter::writeValues(BlockArgument argument) {
     return checkDeclared(index, declared, needed);
   function.setArgAttr(index, kValuesAttr, needed);
   return success();
+}
+
+void RoleWriter::writePool(BlockArgument argument) {
+  unsigned index = argument.getArgNumber();
+  if (isa<CacheType>(argument.getType()) && isPool(argument) &&
+      !function.getArgAttr(index, kRoleAttr))
+    function.setArgAttr(index, kRoleAttr,
+                        ArgumentRoleAttr::get(context, ArgumentRole::Pool));
 }
 
 //===-- Padding and logits ------------------------------------------------===//

@@ -222,11 +222,12 @@ private:
 
   Value ofChannels(bool isNormalized) {
     GenericBuilder g(b, loc, parts);
-    SmallVector<AffineExpr> row{g.dim(0), g.dim(1), g.dim(2)};
-    if (parts.size() == 3) {
-      int64_t heads = *rows[1].asNumber();
-      int64_t channels = *parts[2].asNumber() / heads;
-      row = {g.dim(0), g.dim(2).floorDiv(channels), g.dim(1)};
+    unsigned head = rows.size() - 2;
+    SmallVector<AffineExpr> row = g.dims(0, rows.size());
+    if (parts.size() == rows.size()) {
+      int64_t channels = *parts.back().asNumber() / *rows[head].asNumber();
+      row[head] = g.dim(head + 1).floorDiv(channels);
+      row[head + 1] = g.dim(head);
     }
     for (Value part : op.getUnnormalized())
       g.input(part);

@@ -4,6 +4,7 @@
 // heddle.encoder_layer %x from("l") norm(pre) ...
 //   -> %y = %x + multi_head_attention(norm(%x)); %y + feed_forward(norm(%y))
 
+#include "compiler/Prepare/AttentionProjections.h"
 #include "compiler/Prepare/LayerParameters.h"
 #include "compiler/Prepare/Passes.h"
 
@@ -81,17 +82,6 @@ private:
   FailureOr<Value> project(Value x, StringRef prefix);
   FailureOr<Value> finish(FailureOr<Value> result,
                           ArrayRef<StringRef> prefixes);
-
-  /// The weights of the projections of attention.
-  struct Projections {
-    Value query, queryBias, key, keyBias, value, valueBias, combined,
-        combinedBias;
-    int64_t outputs; ///< channels of all heads of the result
-  };
-  FailureOr<Projections> combinedProjections(Value x, bool isSelf,
-                                             StringRef prefix);
-  FailureOr<Projections> separateProjections(Value x, Value memory,
-                                             StringRef prefix);
 
   Operation *op;
   OpBuilder &b;
@@ -249,112 +239,38 @@ FailureOr<Value> LayerExpansion::feedForward(Value x, StringRef prefix) {
   int64_t hidden = cast<RankedTensorType>(up->getType()).getDimSize(0);
   FailureOr<Value> down =
       parameters.get(named("linear2.weight"), {width, hidden});
-  if (failed(down))
+  FailureOr<Value> gate =
+      parameters.getOptional(named("linear_gate.weight"), {hidden, width});
+  if (failed(down) || failed(gate))
     return failure();
-  FailureOr<Value> upBias = Value(), downBias = Value();
-  if (parameters.has(named("linear1.bias")) ||
-      parameters.has(named("linear2.bias"))) {
-    upBias = parameters.get(named("linear1.bias"), {hidden});
-    if (failed(upBias))
-      return failure();
-    downBias = parameters.get(named("linear2.bias"), {width});
-    if (failed(downBias))
-      return failure();
-  }
-  return Value(FeedForwardOp::create(b, op->getLoc(), x.getType(), activation,
-                                     x, *up, *down, *upBias, *downBias));
-}
-
-//===-- Attention ---------------------------------------------------------===//
-
-// in_proj_weight, whose rows are those of query, key and value. Where query and
-// memory differ it is read in parts.
-FailureOr<LayerExpansion::Projections>
-LayerExpansion::combinedProjections(Value x, bool isSelf, StringRef prefix) {
-  std::string name = joinNames(prefix, "in_proj_weight");
-  FailureOr<WeightOp> weight = parameters.take(name, {kAny, channels(x)});
-  if (failed(weight))
-    return failure();
-  int64_t total = rows(*weight), parts = heads + 2 * kvHeads;
-  if (total == 0 || total % parts != 0) {
-    InFlightDiagnostic error = op->emitOpError("expected ")
-                               << parts << ", as many as heads and twice the "
-                               << "kv heads, to divide the rows of "
-                               << FlatSymbolRefAttr::get(op->getContext(), name)
-                               << ", found " << total;
-    error.attachNote(weight->getLoc()) << "the weight";
-    return error;
-  }
-  FailureOr<WeightOp> bias = WeightOp();
-  std::string biasName = joinNames(prefix, "in_proj_bias");
-  if (parameters.has(biasName))
-    bias = parameters.take(biasName, {total});
-  if (failed(bias))
-    return failure();
-  auto part = [&](WeightOp of, int64_t first, int64_t count) {
-    return of ? parameters.getRows(of, first, count) : Value();
+  // Biases are those of all or of none.
+  bool hasBiases = false;
+  for (StringRef name : {"linear1.bias", "linear2.bias", "linear_gate.bias"})
+    hasBiases |= parameters.has(named(name));
+  auto bias = [&](StringRef name, int64_t size) {
+    return hasBiases ? parameters.get(named(name), {size})
+                     : FailureOr<Value>(Value());
   };
-  Projections result;
-  result.outputs = total / parts * heads;
-  if (isSelf) {
-    result.combined = part(*weight, 0, total);
-    result.combinedBias = part(*bias, 0, total);
-    return result;
-  }
-  int64_t width = total / parts * heads, kvWidth = total / parts * kvHeads;
-  result.query = part(*weight, 0, width);
-  result.queryBias = part(*bias, 0, width);
-  result.key = part(*weight, width, kvWidth);
-  result.keyBias = part(*bias, width, kvWidth);
-  result.value = part(*weight, width + kvWidth, kvWidth);
-  result.valueBias = part(*bias, width + kvWidth, kvWidth);
-  return result;
-}
-
-// q_proj_weight, k_proj_weight and v_proj_weight, whose biases are in one.
-FailureOr<LayerExpansion::Projections>
-LayerExpansion::separateProjections(Value x, Value memory, StringRef prefix) {
-  auto take = [&](StringRef name, Value input) {
-    return parameters.take(joinNames(prefix, name), {kAny, channels(input)});
-  };
-  FailureOr<WeightOp> query = take("q_proj_weight", x);
-  if (failed(query))
+  FailureOr<Value> upBias = bias("linear1.bias", hidden),
+                   downBias = bias("linear2.bias", width);
+  if (failed(upBias) || failed(downBias))
     return failure();
-  FailureOr<WeightOp> key = take("k_proj_weight", memory);
-  if (failed(key))
+  if (!*gate)
+    return Value(FeedForwardOp::create(b, op->getLoc(), x.getType(), activation,
+                                       x, *up, *down, *upBias, *downBias));
+  FailureOr<Value> gateBias = bias("linear_gate.bias", hidden);
+  if (failed(gateBias))
     return failure();
-  FailureOr<WeightOp> value = take("v_proj_weight", memory);
-  if (failed(value))
-    return failure();
-  Projections result;
-  result.outputs = rows(*value) / kvHeads * heads;
-  result.query = parameters.getRows(*query, 0, rows(*query));
-  result.key = parameters.getRows(*key, 0, rows(*key));
-  result.value = parameters.getRows(*value, 0, rows(*value));
-  std::string biasName = joinNames(prefix, "in_proj_bias");
-  if (!parameters.has(biasName))
-    return result;
-  int64_t afterQuery = rows(*query), afterKey = afterQuery + rows(*key);
-  FailureOr<WeightOp> bias =
-      parameters.take(biasName, {afterKey + rows(*value)});
-  if (failed(bias))
-    return failure();
-  result.queryBias = parameters.getRows(*bias, 0, rows(*query));
-  result.keyBias = parameters.getRows(*bias, afterQuery, rows(*key));
-  result.valueBias = parameters.getRows(*bias, afterKey, rows(*value));
-  return result;
+  return Value(GatedFeedForwardOp::create(b, op->getLoc(), x.getType(),
+                                          activation, x, *gate, *up, *down,
+                                          *gateBias, *upBias, *downBias));
 }
 
 FailureOr<Value> LayerExpansion::attention(Value x, Value memory, Value mask,
                                            StringRef prefix) {
   auto named = [&](StringRef name) { return joinNames(prefix, name); };
-  bool isSeparate = !parameters.has(named("in_proj_weight")) &&
-                    parameters.has(named("q_proj_weight"));
-  // No rows of one weight multiply inputs of two widths.
-  isSeparate |= channels(x) != channels(memory);
-  FailureOr<Projections> in = isSeparate
-                                  ? separateProjections(x, memory, prefix)
-                                  : combinedProjections(x, x == memory, prefix);
+  FailureOr<AttentionProjections> in =
+      findProjections(op, parameters, prefix, x, memory, heads, kvHeads);
   if (failed(in))
     return failure();
   FailureOr<Value> out =
@@ -365,12 +281,20 @@ FailureOr<Value> LayerExpansion::attention(Value x, Value memory, Value mask,
       parameters.getOptional(named("out_proj.bias"), {channels(x)});
   if (failed(outBias))
     return failure();
+  FailureOr<Value> queryNorm = Value(), keyNorm = Value();
+  if (parameters.has(named("q_norm.weight")) ||
+      parameters.has(named("k_norm.weight"))) {
+    queryNorm = parameters.get(named("q_norm.weight"), {in->headDim});
+    keyNorm = parameters.get(named("k_norm.weight"), {in->headDim});
+    if (failed(queryNorm) || failed(keyNorm))
+      return failure();
+  }
   auto attention = MultiHeadAttentionOp::create(
       b, op->getLoc(), x, memory, memory, mask, in->query, in->queryBias,
       in->key, in->keyBias, in->value, in->valueBias, in->combined,
-      in->combinedBias, *out, *outBias, /*queryNorm=*/Value(),
-      /*keyNorm=*/Value(), b.getI64IntegerAttr(heads),
-      b.getI64IntegerAttr(kvHeads), /*epsilon=*/FloatAttr(),
+      in->combinedBias, *out, *outBias, *queryNorm, *keyNorm,
+      b.getI64IntegerAttr(heads), b.getI64IntegerAttr(kvHeads),
+      /*epsilon=*/*queryNorm ? epsilon : FloatAttr(),
       /*scale=*/FloatAttr(), /*wanted=*/ArrayAttr());
   return attention.getResult(0);
 }

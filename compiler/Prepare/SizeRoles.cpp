@@ -14,10 +14,25 @@ static void insert(llvm::StringSet<> &names, SizeAttr size) {
     names.insert(size.getName());
 }
 
+bool heddle::isPool(Value cache) {
+  SmallVector<Value> caches{cache};
+  while (!caches.empty())
+    for (Operation *user : caches.pop_back_val().getUsers()) {
+      auto read = dyn_cast<CacheReadOp>(user);
+      auto append = dyn_cast<CacheAppendOp>(user);
+      if ((read && read.getPages()) || (append && append.getPages()))
+        return true;
+      for (Value result : user->getResults())
+        if (isa<CacheType>(result.getType()))
+          caches.push_back(result);
+    }
+  return false;
+}
+
 SizeRoles::SizeRoles(func::FuncOp function) {
-  for (Type type : function.getArgumentTypes())
-    if (isa<CacheType>(type)) {
-      Sizes sizes = sizesOf(type);
+  for (BlockArgument argument : function.getArguments())
+    if (isa<CacheType>(argument.getType()) && !isPool(argument)) {
+      Sizes sizes = sizesOf(argument);
       insert(batches, sizes[0]);
       insert(capacities, sizes[1]);
     }

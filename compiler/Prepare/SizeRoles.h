@@ -12,9 +12,14 @@
 
 namespace heddle {
 
+/// Whether positions in `cache`, or in one that it becomes, are found by a table
+/// of pages.
+bool isPool(mlir::Value cache);
+
 /// Only ops and caches whose dimensions have a meaning give sizes one: tokens
 /// of attention, caches, rotations, and what is chosen of them, [batch, length,
-/// ...]; the ids of embeddings; and caches themselves, [batch, capacity].
+/// ...]; the ids of embeddings; and caches themselves, [batch, capacity], but
+/// for pools, which are [pages, positions of one].
 class SizeRoles {
 public:
   explicit SizeRoles(mlir::func::FuncOp function);

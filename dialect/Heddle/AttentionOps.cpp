@@ -10,6 +10,17 @@ using namespace heddle;
 
 //===-- Layouts -----------------------------------------------------------===//
 
+bool HeadLayout::isValid(ArrayAttr dimensions) {
+  auto count = [&](AttentionDim dim) {
+    return llvm::count_if(
+        dimensions.getAsRange<AttentionDimAttr>(),
+        [dim](AttentionDimAttr other) { return other.getValue() == dim; });
+  };
+  return !dimensions ||
+         (count(AttentionDim::Length) == 1 &&
+          count(AttentionDim::Channel) == 1 && count(AttentionDim::Head) <= 1);
+}
+
 HeadLayout HeadLayout::of(ArrayAttr dimensions) {
   HeadLayout layout;
   for (auto [index, dim] :
@@ -60,22 +71,10 @@ static int64_t channelsOfHead(Value operand, const HeadLayout &layout,
 
 //===-- Sizes -------------------------------------------------------------===//
 
-// Whether `declared` is a layout at all (C12).
-static bool isLayout(ArrayAttr declared) {
-  auto count = [&](AttentionDim dim) {
-    return llvm::count_if(
-        declared.getAsRange<AttentionDimAttr>(),
-        [dim](AttentionDimAttr other) { return other.getValue() == dim; });
-  };
-  return !declared ||
-         (count(AttentionDim::Length) == 1 &&
-          count(AttentionDim::Channel) == 1 && count(AttentionDim::Head) <= 1);
-}
-
 // Whether operands have the dimensions that their layouts name.
 static bool haveLayouts(AttentionOp::Adaptor adaptor) {
-  if (!isLayout(adaptor.getLayoutAttr()) ||
-      !isLayout(adaptor.getOutputLayoutAttr()))
+  if (!HeadLayout::isValid(adaptor.getLayoutAttr()) ||
+      !HeadLayout::isValid(adaptor.getOutputLayoutAttr()))
     return false;
   for (Value operand :
        {adaptor.getQuery(), adaptor.getKey(), adaptor.getValue()}) {
@@ -140,7 +139,7 @@ static Sizes resultSizes(AttentionOp::Adaptor adaptor, AttentionResult result) {
   llvm_unreachable("unknown result");
 }
 
-static SmallVector<AttentionResult> wantedOf(ArrayAttr wanted) {
+SmallVector<AttentionResult> heddle::wantedOf(ArrayAttr wanted) {
   if (!wanted)
     return {AttentionResult::Output};
   return llvm::map_to_vector(wanted.getAsRange<AttentionResultAttr>(),
@@ -222,57 +221,6 @@ ScoreSpace AttentionOp::getScoreSpace() {
           query[layout.length], key[getLayoutOf(getKey()).length]};
 }
 
-// Follows a mask to what it is made of.
-static LogicalResult checkMask(Operation *attention, Value mask,
-                               const ScoreSpace &space,
-                               llvm::SmallPtrSetImpl<Operation *> &visited) {
-  auto op = mask ? mask.getDefiningOp<MaskOpInterface>() : nullptr;
-  if (!op || !visited.insert(op).second)
-    return success();
-  for (Value operand : op->getOperands())
-    if (isa<MaskType>(operand.getType()) &&
-        failed(checkMask(attention, operand, space, visited)))
-      return failure();
-  return op.checkSpace(attention, space);
-}
-
-LogicalResult heddle::checkMask(Operation *op, Value mask,
-                                const ScoreSpace &space) {
-  llvm::SmallPtrSet<Operation *, 8> visited;
-  return ::checkMask(op, mask, space, visited);
-}
-
-LogicalResult heddle::verifyHeads(Operation *op, int64_t heads,
-                                  int64_t kvHeads) {
-  if (heads > 0 && kvHeads > 0 && heads % kvHeads == 0)
-    return success();
-  return op->emitOpError("expected kv heads that divide the heads, found ")
-         << heads << " and " << kvHeads;
-}
-
-LogicalResult heddle::verifyScale(Operation *op, double scale) {
-  double largest = std::numeric_limits<float>::max() / 2;
-  if (std::abs(scale) <= largest)
-    return success();
-  return op->emitOpError("expected a scale of at most ")
-         << largest << " on either side of 0, found " << scale;
-}
-
-// C11
-LogicalResult AttentionOp::checkPacked() {
-  if (!getPacked())
-    return success();
-  ScoreSpace space = getScoreSpace();
-  Sizes expected{space[0], SizeAttr::number(getContext(), getKvHeads()),
-                 ceilDiv(space[3], HEDDLE_CACHE_BLOCK),
-                 SizeAttr::number(getContext(), getHeadDim()),
-                 SizeAttr::number(getContext(), HEDDLE_CACHE_BLOCK)};
-  for (auto [size, found] : llvm::zip_equal(expected, sizesOf(getPacked())))
-    if (failed(expectSize(*this, "a size of the packed keys", size, found)))
-      return failure();
-  return success();
-}
-
 // What regions compute is resolved with the sizes of scores, and terms.
 void AttentionOp::setArgumentTypes() {
   Type f32 = Float32Type::get(getContext());
@@ -312,157 +260,4 @@ LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
                                    key[ofKey.length], value[ofValue.length])) ||
                  failed(checkPacked()) || failed(checkRing(*this)) ||
                  failed(heddle::checkMask(*this, getMask(), getScoreSpace())));
-}
-
-// C5, C12
-LogicalResult AttentionOp::verifyLayouts() {
-  for (ArrayAttr declared : {getLayoutAttr(), getOutputLayoutAttr()})
-    if (!isLayout(declared))
-      return emitOpError("expected a layout with length and channel once, and "
-                         "head at most once");
-  int64_t rank = getLayout() ? int64_t(getLayout()->size()) : 0;
-  for (Value operand : {getQuery(), getKey(), getValue()}) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    if (rank && type.getRank() != rank)
-      return emitOpError("expected operands of ")
-             << rank << " dimensions, as the layout has, found " << type;
-    if (!rank && type.getRank() != 3 && type.getRank() != 4)
-      return emitOpError("expected operands of 3 or 4 dimensions where there "
-                         "is no layout, found ")
-             << type;
-  }
-  size_t batches = getLayoutOf(getQuery()).batches.size();
-  size_t found = getLayoutOfOutput().batches.size();
-  if (batches != found)
-    return emitOpError("expected an output layout with ")
-           << batches << " dimensions of batches, found " << found;
-  return success();
-}
-
-LogicalResult AttentionOp::verifyHeads() {
-  int64_t heads = getHeads(), kvHeads = getKvHeads();
-  // C1
-  if (failed(heddle::verifyHeads(*this, heads, kvHeads)))
-    return failure();
-  // C6
-  for (Value operand : {getQuery(), getKey(), getValue()}) {
-    auto type = cast<RankedTensorType>(operand.getType());
-    unsigned channel = getLayoutOf(operand).channel;
-    if (type.isDynamicDim(channel) || type.getDimSize(channel) == 0)
-      return emitOpError("expected operands with channels, found ") << type;
-  }
-  // C2
-  auto divides = [&](StringRef name, Value value,
-                     int64_t count) -> LogicalResult {
-    auto type = cast<RankedTensorType>(value.getType());
-    HeadLayout layout = getLayoutOf(value);
-    if (layout.head) {
-      int64_t found = type.getDimSize(*layout.head);
-      if (found == count)
-        return success();
-      InFlightDiagnostic error = emitOpError("expected ")
-                                 << count << " as dimension " << *layout.head
-                                 << " of " << name << ", found ";
-      return ShapedType::isDynamic(found) ? error << "?" : error << found;
-    }
-    int64_t channels = type.getDimSize(layout.channel);
-    if (channels % count == 0)
-      return success();
-    return emitOpError("expected ") << count << " to divide the channels of "
-                                    << name << ", found " << channels;
-  };
-  if (failed(divides("the query", getQuery(), heads)) ||
-      failed(divides("the key", getKey(), kvHeads)) ||
-      failed(divides("the value", getValue(), kvHeads)))
-    return failure();
-  // C3
-  int64_t keyDim = channelsOfHead(getKey(), getLayoutOf(getKey()), kvHeads);
-  if (getHeadDim() != keyDim)
-    return emitOpError("expected heads of one size, found ")
-           << getHeadDim() << " for the query and " << keyDim << " for the key";
-  return success();
-}
-
-LogicalResult AttentionOp::verify() {
-  if (failed(verifyLayouts()) || failed(verifyHeads()))
-    return failure();
-  // C4
-  if (failed(verifyScale(*this, getScaleOrDefault())))
-    return failure();
-  // C7
-  SmallVector<AttentionResult> wanted = getWantedResults();
-  if (wanted.empty())
-    return emitOpError("expected at least one result");
-  for (auto [index, result] : llvm::enumerate(wanted))
-    if (llvm::is_contained(ArrayRef(wanted).take_front(index), result))
-      return emitOpError("expected each result once, found '")
-             << stringifyEnum(result) << "' twice";
-  // C15
-  if (getNormalize() != Normalization::Softmax) {
-    if (getSinks())
-      return emitOpError("expected no sinks where weights are no softmax");
-    for (AttentionResult result :
-         {AttentionResult::LogSumExp, AttentionResult::Maximum})
-      if (findResult(result))
-        return emitOpError("expected no '")
-               << stringifyEnum(result) << "' where weights are no softmax";
-  }
-  // C10
-  if (getSinks() && sizesOf(getSinks())[0] &&
-      sizesOf(getSinks())[0].asNumber() != getHeads())
-    return emitOpError("expected a sink for each of ")
-           << getHeads() << " heads, found " << getSinks().getType();
-  return success();
-}
-
-// A tensor of as many dimensions and such elements; sizes are resolved later.
-static bool isAlike(Type found, int64_t rank, Type elementType) {
-  auto tensor = dyn_cast<RankedTensorType>(found);
-  return tensor && tensor.getRank() == rank &&
-         tensor.getElementType() == elementType;
-}
-
-LogicalResult AttentionOp::verifyRegion(StringRef name, Region &region,
-                                        ValueRange operands, unsigned own,
-                                        int64_t rank) {
-  if (region.empty()) {
-    if (operands.empty())
-      return success();
-    return emitOpError("expected no operands of a ")
-           << name << " region that is not there";
-  }
-  Block &body = region.front();
-  Type f32 = Float32Type::get(getContext());
-  bool fits = body.getNumArguments() == own + operands.size();
-  for (auto [index, argument] : llvm::enumerate(body.getArguments())) {
-    if (!fits)
-      break;
-    if (index < own) {
-      fits = isAlike(argument.getType(), rank, f32);
-      continue;
-    }
-    auto type = cast<RankedTensorType>(operands[index - own].getType());
-    fits = isAlike(argument.getType(), type.getRank(), type.getElementType());
-  }
-  if (!fits)
-    return emitOpError("expected a ")
-           << name << " region with arguments of f32 and " << rank
-           << " dimensions, " << own << " of them, and for operands of types "
-           << operands.getTypes() << "; found " << body.getArgumentTypes();
-  auto yield = dyn_cast<YieldOp>(body.getTerminator());
-  if (!yield || yield.getNumOperands() != 1 ||
-      !isAlike(yield.getOperand(0).getType(), rank, f32))
-    return emitOpError("expected a ")
-           << name << " region that yields a tensor of f32 and " << rank
-           << " dimensions";
-  return success();
-}
-
-LogicalResult AttentionOp::verifyRegions() {
-  // C8, C9, C13, C14
-  return failure(
-      failed(verifyRegion("score", getScore(), getScoreOperands(), 1, 4)) ||
-      failed(
-          verifyRegion("factors", getFactors(), getFactorOperands(), 1, 4)) ||
-      failed(verifyRegion("term", getTerm(), getTermOperands(), 2, 5)));
 }

@@ -16,6 +16,9 @@ struct HeadLayout {
   std::optional<unsigned> head; ///< none where channels are those of all heads
   unsigned length = 0, channel = 0;
 
+  /// Whether `dimensions`, an array of AttentionDimAttr or null, has a length
+  /// and the channels once, and heads at most once.
+  static bool isValid(mlir::ArrayAttr dimensions);
   /// As `dimensions` says, an array of AttentionDimAttr with a length and the
   /// channels.
   static HeadLayout of(mlir::ArrayAttr dimensions);

@@ -11,13 +11,6 @@ static int64_t rows(Value weight) {
   return cast<RankedTensorType>(weight.getType()).getShape().front();
 }
 
-static SmallVector<AttentionResult> wantedOf(ArrayAttr wanted) {
-  if (!wanted)
-    return {AttentionResult::Output};
-  return llvm::map_to_vector(wanted.getAsRange<AttentionResultAttr>(),
-                             [](auto result) { return result.getValue(); });
-}
-
 // The sizes of a result, or any of wrong operands, which are verified later.
 static Sizes resultSizes(MultiHeadAttentionOp::Adaptor adaptor,
                          AttentionResult result) {

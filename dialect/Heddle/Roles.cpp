@@ -135,10 +135,13 @@ static LogicalResult verifyRole(FunctionOpInterface function, const Twine &what,
       return function.emitOpError("expected ")
              << kRoleAttr << " of " << what
              << " to be a #heddle.role of such, found " << attribute.getValue();
-    if (!isResult && !isIntegers(type))
+    bool isPool = role.getValue() == ArgumentRole::Pool;
+    if (isPool != isa<CacheType>(type) ||
+        (!isPool && !isResult && !isIntegers(type)))
       return function.emitOpError("expected ")
-             << kRoleAttr << " of a tensor of i32 or i64, found " << what
-             << " of type " << type;
+             << kRoleAttr
+             << (isPool ? " of a cache" : " of a tensor of i32 or i64")
+             << ", found " << what << " of type " << type;
   }
   if (attribute.getName() == kPaddingAttr) {
     auto number = dyn_cast<IntegerAttr>(attribute.getValue());

@@ -48,7 +48,8 @@ def Heddle_ArgumentRole : I32EnumAttr<"ArgumentRole", "what an argument is",
      I32EnumAttrCase<"Lengths", 2, "lengths">,
      I32EnumAttrCase<"Starts", 3, "starts">,
      I32EnumAttrCase<"Positions", 4, "positions">,
-     I32EnumAttrCase<"Logits", 5, "logits">, I32EnumAttrCase<"Pages", 6, "pages">]> {
+     I32EnumAttrCase<"Logits", 5, "logits">, I32EnumAttrCase<"Pages", 6, "pages">,
+     I32EnumAttrCase<"Pool", 7, "pool">]> {
   let cppNamespace = "::heddle";
   let genSpecializedAttr = 0;
 }
@@ -59,7 +60,9 @@ def Heddle_ArgumentRoleAttr
   let description = [{
     The attribute `heddle.role` of an argument or a result: token `ids`, `lengths` of
     sequences, `starts` (how many positions of each sequence a cache holds already),
-    `positions` (of the first tokens in a table of angles), and of a result `logits`.
+    `positions` (of the first tokens in a table of angles), `pages` (numbers of those of a
+    cache that each sequence's positions lie in), of a cache `pool` (it has pages where
+    others have sequences), and of a result `logits`.
 
     ```mlir
     func.func @f(%n: tensor<4xi32> {heddle.role = #heddle.role<lengths>})
@@ -67,6 +70,7 @@ def Heddle_ArgumentRoleAttr
 
     Constraints:
     * (C1) `logits` is a result, all others are arguments.
+    * (C2) `pool` is a cache, and no other is.
   }];
   let assemblyFormat = "`<` $value `>`";
 }

@@ -106,13 +106,6 @@ LogicalResult RelativeBiasOp::verify() {
 
 //===-- heddle.merge_attention --------------------------------------------===//
 
-static SmallVector<AttentionResult> wantedOf(ArrayAttr wanted) {
-  if (!wanted)
-    return {AttentionResult::Output};
-  return llvm::map_to_vector(wanted.getAsRange<AttentionResultAttr>(),
-                             [](auto result) { return result.getValue(); });
-}
-
 static bool isOfRows(AttentionResult result) {
   return result != AttentionResult::Output &&
          result != AttentionResult::Unnormalized;
@@ -146,14 +139,16 @@ LogicalResult MergeAttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
           return failure();
     return success();
   };
-  unsigned length = parts.size() == 4 ? 2 : 1;
-  return failure(
-      failed(check("a size of the parts", getUnnormalized(), parts)) ||
+  if (failed(check("a size of the parts", getUnnormalized(), parts)) ||
       failed(check("a size of the maxima", getMaxima(), rows)) ||
-      failed(check("a size of the sums", getSums(), rows)) ||
-      failed(expectSize(*this, "the batch of the maxima", parts[0], rows[0])) ||
-      failed(expectSize(*this, "the length of the maxima", parts[length],
-                        rows[2])));
+      failed(check("a size of the sums", getSums(), rows)))
+    return failure();
+  for (size_t dim = 0; dim + 2 < rows.size(); ++dim)
+    if (failed(expectSize(*this, "the batch of the maxima", parts[dim],
+                          rows[dim])))
+      return failure();
+  return expectSize(*this, "the length of the maxima", parts[parts.size() - 2],
+                    rows.back());
 }
 
 LogicalResult MergeAttentionOp::verify() {
@@ -171,13 +166,21 @@ LogicalResult MergeAttentionOp::verify() {
   // C2
   auto parts = cast<RankedTensorType>(getUnnormalized().front().getType());
   auto rows = cast<RankedTensorType>(getMaxima().front().getType());
-  int64_t heads = rows.getDimSize(1), channels = parts.getShape().back();
+  if (rows.getRank() < 2 || parts.getRank() < rows.getRank() ||
+      parts.getRank() > rows.getRank() + 1)
+    return emitOpError(
+               "expected maxima of [..., heads, length], and parts of as "
+               "many dimensions or one more, found ")
+           << rows << " and " << parts;
+  unsigned head = rows.getRank() - 2;
+  int64_t heads = rows.getDimSize(head), channels = parts.getShape().back();
   if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(channels))
     return emitOpError("expected heads and channels of sizes that are known, "
                        "found ")
            << rows << " and " << parts;
-  bool fits = parts.getRank() == 4 ? parts.getDimSize(1) == heads
-                                   : heads > 0 && channels % heads == 0;
+  bool fits = parts.getRank() > rows.getRank()
+                  ? parts.getDimSize(head) == heads
+                  : heads > 0 && channels % heads == 0;
   if (!fits)
     return emitOpError("expected ")
            << heads << " heads, as the maxima have, found " << parts;

@@ -113,9 +113,9 @@ def Heddle_MergeAttentionOp : Heddle_PureOp<"merge_attention",
     log_sum_exp  = maximum + log(sum)
     ```
 
-    Each `unnormalized` is [batch, length, heads * channels] or [batch, heads, length,
-    channels], and `maximum` and `sum` are [batch, heads, length]. `results` says which of
-    the five there are; without it, `output`.
+    Each `unnormalized` is [..., length, heads * channels] or [..., heads, length, channels],
+    and `maximum` and `sum` are [..., heads, length], with the same dimensions of batches
+    before them, if any. `results` says which of the five there are; without it, `output`.
 
     ```mlir
     %u0, %m0, %s0 = heddle.attention %q, %k, %v heads(4, kv = 4) results(unnormalized, maximum, sum)
@@ -126,11 +126,12 @@ def Heddle_MergeAttentionOp : Heddle_PureOp<"merge_attention",
 
     Constraints:
     * (C1) there are parts, as many maxima and sums, of one type each.
-    * (C2) the heads divide the channels of `unnormalized`, or are its second dimension.
+    * (C2) `unnormalized` has the rank of `maximum`, and the heads divide its channels, or a
+      dimension more, and the heads as its third from the last.
     * (C3) `results` has at least one of the five, and each once.
   }];
-  let arguments = (ins Variadic<TensorRankOf<[F32], [3, 4]>>:$unnormalized,
-      Variadic<TensorRankOf<[F32], [3]>>:$maxima, Variadic<TensorRankOf<[F32], [3]>>:$sums,
+  let arguments = (ins Variadic<RankedTensorOf<[F32]>>:$unnormalized,
+      Variadic<RankedTensorOf<[F32]>>:$maxima, Variadic<RankedTensorOf<[F32]>>:$sums,
       OptionalAttr<Heddle_AttentionResultsAttr>:$wanted);
   let results = (outs Variadic<Heddle_Tensor>:$results);
   let hasCustomAssemblyFormat = 1;

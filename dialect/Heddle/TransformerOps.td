@@ -4,21 +4,24 @@
 // Whole layers of a transformer, and stacks of them, whose parameters are found by name:
 // those of the heddle.weights whose symbols begin with a prefix and a dot. What follows is
 // as in the state of PyTorch's nn.TransformerEncoderLayer, nn.TransformerDecoderLayer and
-// nn.Transformer, with dropout left out. `--heddle-expand-layers` replaces these ops by
-// smaller ones.
+// nn.Transformer, as at inference: there is no dropout. `--heddle-expand-layers` replaces
+// these ops by smaller ones.
 //
 // Every parameter under the prefix is used, or it is an error, and so is one that is
-// missing. Optional ones are used where there is a weight of their name.
+// missing. (Of an empty prefix other weights may be a function's own: none is an error.)
+// Optional ones are used where there is a weight of their name.
 
 // What all of them have. Attention under the name A (`self_attn`, `multihead_attn`) has
 //   A.in_proj_weight   [(heads + 2 kv) d, channels], rows in the order q, k, v
 //   A.in_proj_bias     optional
 //   A.out_proj.weight  [channels, heads d]
 //   A.out_proj.bias    optional
+//   A.q_norm.weight, A.k_norm.weight   optional, both or none: norms of heads
 // A.q_proj_weight, A.k_proj_weight and A.v_proj_weight may take the place of
 // A.in_proj_weight. A feed-forward layer has linear1.weight, [hidden, channels], and
 // linear2.weight, [channels, hidden]; linear1.bias and linear2.bias are both there or none
-// is. A norm N has N.weight and, if its kind is `layer`, an optional N.bias.
+// is. It is gated where there is a linear_gate.weight, [hidden, channels], with a bias if the
+// others have one. A norm N has N.weight and, if its kind is `layer`, an optional N.bias.
 class Heddle_TransformerOp<string mnemonic, list<Trait> traits = []>
     : Heddle_Op<mnemonic, !listconcat([Pure], traits)> {
   dag options = (ins StrAttr:$prefix, I64Attr:$heads, OptionalAttr<I64Attr>:$kvHeads,
@@ -154,8 +157,7 @@ def Heddle_EncoderDecoderOp : Heddle_TransformerOp<"encoder_decoder",
     `memory = encoder(source)` from `PREFIX.encoder` with `source_mask`, and
     `y = decoder(target, memory)` from `PREFIX.decoder` with `target_mask` and
     `memory_mask`: see heddle.encoder and heddle.decoder, whose `layers` are the first and
-    the second number. An empty prefix is that of names which begin with `encoder.` and
-    `decoder.`.
+    the second number. With an empty prefix they are `encoder` and `decoder`.
 
     The result is y, or with `projection` `linear(y, W, b)` of the weights
     `PROJECTION.weight`, [outputs, channels], and, optional, `PROJECTION.bias`. `softmax`

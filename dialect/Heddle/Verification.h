@@ -33,6 +33,9 @@ bool isNeverNegativeIn(mlir::Operation *op, SizeAttr size);
 /// is not known.
 llvm::StringRef howToDeclare(SizeAttr size);
 
+/// What `results` of an op of attention asks for; `output` where it is null.
+llvm::SmallVector<AttentionResult> wantedOf(mlir::ArrayAttr results);
+
 /// Checks that `kvHeads` divide `heads`.
 mlir::LogicalResult verifyHeads(mlir::Operation *op, int64_t heads,
                                 int64_t kvHeads);

@@ -145,3 +145,22 @@ func.func @of_no_meaning(%x: tensor<?x?xi32> {heddle.sizes = ["k", "n"]}, %y: te
   %b = math.absf %y : tensor<?x?x4xf32>
   return %a, %b : tensor<?x?xi32>, tensor<?x?x4xf32>
 }
+
+// -----
+
+// A cache that is read by a table of pages has no sequences of its own; another has.
+// CHECK-LABEL: func.func @pages(
+// CHECK-SAME: {heddle.name = "paged", heddle.role = #heddle.role<pool>}
+// CHECK-SAME: {heddle.name = "other"}
+// CHECK-SAME: {heddle.role = #heddle.role<pages>
+// CHECK-SAME: #heddle.symbol<"pool", 1 to 2147479552>, #heddle.symbol<"page", 1 to 134217{{[0-9]*}}>,
+// CHECK-SAME: #heddle.symbol<"batch", 1 to 1024, counts batch>, #heddle.symbol<"capacity", 1 to 65536, counts capacity>
+func.func @pages(%paged: !heddle.cache<1 x 2 x 8 x f32> {heddle.name = "paged", heddle.sizes = ["pool", "page"]},
+    %other: !heddle.cache<1 x 2 x 8 x f32> {heddle.name = "other", heddle.sizes = ["batch", "capacity"]},
+    %table: tensor<?x?xi32> {heddle.sizes = ["batch", "columns"]}, %k: tensor<?x1x16xf32> {heddle.sizes = ["batch"]},
+    %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]})
+    -> (!heddle.cache<1 x 2 x 8 x f32>, !heddle.cache<1 x 2 x 8 x f32>) {
+  %a = heddle.cache.append %paged, %k, %k layer(0) at(%starts) lengths(%lengths) pages(%table : tensor<?x?xi32>) : !heddle.cache<1 x 2 x 8 x f32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?xi32>, tensor<?xi32>
+  %b = heddle.cache.append %other, %k, %k layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 2 x 8 x f32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?xi32>, tensor<?xi32>
+  return %a, %b : !heddle.cache<1 x 2 x 8 x f32>, !heddle.cache<1 x 2 x 8 x f32>
+}

@@ -394,3 +394,55 @@ func.func @negative_unused_without_prefix(%x: tensor<?x?x8xf32>) {
   %y = heddle.encoder_decoder %x, %x from("") layers(1, 1)  heads(2) norm(post) activation(relu) epsilon(1.0e-5) : tensor<?x?x8xf32>, tensor<?x?x8xf32> -> tensor<?x?x8xf32>
   return
 }
+
+// -----
+
+heddle.weight @l.self_attn.in_proj_weight from "w" : tensor<24x8xf32>
+heddle.weight @l.self_attn.q_norm.weight from "w" : tensor<4xf32>
+heddle.weight @l.self_attn.out_proj.weight from "w" : tensor<8x8xf32>
+heddle.weight @l.linear1.weight from "w" : tensor<16x8xf32>
+heddle.weight @l.linear2.weight from "w" : tensor<8x16xf32>
+heddle.weight @l.norm1.weight from "w" : tensor<8xf32>
+heddle.weight @l.norm2.weight from "w" : tensor<8xf32>
+
+func.func @negative_one_norm(%x: tensor<?x?x8xf32>) {
+  // expected-error @+1 {{expected a heddle.weight @l.self_attn.k_norm.weight of floats and shape [4], found none}}
+  %y = heddle.encoder_layer %x from("l") heads(2) norm(post) activation(relu) epsilon(1.0e-5) : tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+heddle.weight @l.self_attn.in_proj_weight from "w" : tensor<24x8xf32>
+heddle.weight @l.linear_gate.weight from "w" : tensor<16x8xf32>
+heddle.weight @l.linear1.bias from "w" : tensor<16xf32>
+heddle.weight @l.linear2.bias from "w" : tensor<8xf32>
+heddle.weight @l.self_attn.out_proj.weight from "w" : tensor<8x8xf32>
+heddle.weight @l.linear1.weight from "w" : tensor<16x8xf32>
+heddle.weight @l.linear2.weight from "w" : tensor<8x16xf32>
+heddle.weight @l.norm1.weight from "w" : tensor<8xf32>
+heddle.weight @l.norm2.weight from "w" : tensor<8xf32>
+
+func.func @negative_gate_without_bias(%x: tensor<?x?x8xf32>) {
+  // expected-error @+1 {{expected a heddle.weight @l.linear_gate.bias of floats and shape [16], found none}}
+  %y = heddle.encoder_layer %x from("l") heads(2) norm(post) activation(relu) epsilon(1.0e-5) : tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+heddle.weight @l.self_attn.q_proj_weight from "w" : tensor<8x8xf32>
+// expected-note @+1 {{the weight}}
+heddle.weight @l.self_attn.k_proj_weight from "w" : tensor<7x8xf32>
+heddle.weight @l.self_attn.v_proj_weight from "w" : tensor<8x8xf32>
+heddle.weight @l.self_attn.out_proj.weight from "w" : tensor<8x8xf32>
+heddle.weight @l.linear1.weight from "w" : tensor<16x8xf32>
+heddle.weight @l.linear2.weight from "w" : tensor<8x16xf32>
+heddle.weight @l.norm1.weight from "w" : tensor<8xf32>
+heddle.weight @l.norm2.weight from "w" : tensor<8xf32>
+
+func.func @negative_separate_rows(%x: tensor<?x?x8xf32>) {
+  // expected-error @+1 {{expected 2 kv heads, to divide the rows of @l.self_attn.k_proj_weight, found 7}}
+  %y = heddle.encoder_layer %x from("l") heads(2) norm(post) activation(relu) epsilon(1.0e-5) : tensor<?x?x8xf32>
+  return
+}

@@ -202,3 +202,47 @@ heddle.weight @t.decoder.layers.0.norm2.weight from "k" : tensor<8xf32>
 heddle.weight @t.decoder.layers.0.norm3.weight from "k" : tensor<8xf32>
 heddle.weight @g.weight from "k" : tensor<100x8xf32>
 heddle.weight @g.bias from "k" : tensor<100xf32>
+
+// -----
+
+// CHECK-LABEL: func.func @gated
+// CHECK: heddle.weight_ref @l.self_attn.q_norm.weight : tensor<4xf32>
+// CHECK: heddle.weight_ref @l.self_attn.k_norm.weight : tensor<4xf32>
+// CHECK: heddle.multi_head_attention %{{.*}} heads(4, kv = 2) combined(
+// CHECK-SAME: norms(%{{.*}}, %{{.*}} : tensor<4xf32>, tensor<4xf32>) epsilon(9.99
+// CHECK: %[[UP:.*]] = heddle.weight_ref @l.linear1.weight
+// CHECK: %[[DOWN:.*]] = heddle.weight_ref @l.linear2.weight
+// CHECK: %[[GATE:.*]] = heddle.weight_ref @l.linear_gate.weight
+// CHECK: heddle.gated_feed_forward silu %{{.*}}, %[[GATE]], %[[UP]], %[[DOWN]] :
+func.func @gated(%x: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+  %y = heddle.encoder_layer %x from("l") heads(4, kv = 2) norm(pre, rms) activation(silu) epsilon(1.0e-6) : tensor<?x?x8xf32>
+  return %y : tensor<?x?x8xf32>
+}
+heddle.weight @l.self_attn.in_proj_weight from "a" : tensor<32x8xf32>
+heddle.weight @l.self_attn.out_proj.weight from "b" : tensor<8x16xf32>
+heddle.weight @l.self_attn.q_norm.weight from "c" : tensor<4xf32>
+heddle.weight @l.self_attn.k_norm.weight from "d" : tensor<4xf32>
+heddle.weight @l.linear1.weight from "e" : tensor<16x8xf32>
+heddle.weight @l.linear_gate.weight from "f" : tensor<16x8xf32>
+heddle.weight @l.linear2.weight from "g" : tensor<8x16xf32>
+heddle.weight @l.norm1.weight from "h" : tensor<8xf32>
+heddle.weight @l.norm2.weight from "i" : tensor<8xf32>
+
+// -----
+
+// CHECK-LABEL: func.func @gated_with_biases
+// CHECK: heddle.gated_feed_forward gelu %{{.*}} biases(%{{.*}}, %{{.*}}, %{{.*}} : tensor<16xf32>, tensor<16xf32>, tensor<8xf32>)
+func.func @gated_with_biases(%x: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+  %y = heddle.encoder_layer %x from("l") heads(2) norm(pre, rms) activation(gelu) epsilon(1.0e-6) : tensor<?x?x8xf32>
+  return %y : tensor<?x?x8xf32>
+}
+heddle.weight @l.self_attn.in_proj_weight from "a" : tensor<24x8xf32>
+heddle.weight @l.self_attn.out_proj.weight from "b" : tensor<8x8xf32>
+heddle.weight @l.linear1.weight from "e" : tensor<16x8xf32>
+heddle.weight @l.linear1.bias from "e1" : tensor<16xf32>
+heddle.weight @l.linear_gate.weight from "f" : tensor<16x8xf32>
+heddle.weight @l.linear_gate.bias from "f1" : tensor<16xf32>
+heddle.weight @l.linear2.weight from "g" : tensor<8x16xf32>
+heddle.weight @l.linear2.bias from "g1" : tensor<8xf32>
+heddle.weight @l.norm1.weight from "h" : tensor<8xf32>
+heddle.weight @l.norm2.weight from "i" : tensor<8xf32>

@@ -144,6 +144,20 @@ TEST_F(ReorderErrors, NegativeCache) {
          "prefill: size 'batch' is 9, expected 1 to 8");
 }
 
+// Of pages a number of sequences says nothing.
+TEST_F(ReorderErrors, NegativePages) {
+  std::vector<heddle_argument> arguments(
+      kPrefill.arguments, kPrefill.arguments + kPrefill.argument_count);
+  arguments[kCacheArgument].role = HEDDLE_ROLE_POOL;
+  heddle_entry entry = kPrefill;
+  entry.arguments = arguments.data();
+  expect(heddle_reorder_cache(&entry, kCacheArgument, sizes, memory.data(),
+                              parents.data(), &error),
+         HEDDLE_INVALID_ARGUMENT,
+         "prefill: argument 'cache' has pages, expected a cache of sequences; "
+         "reorder the rows of its table");
+}
+
 TEST_F(ReorderErrors, NegativeNullPointers) {
   expect(heddle_reorder_rows(nullptr, 2, 8, parents.data(), &error),
          HEDDLE_INVALID_ARGUMENT, "rows is null");

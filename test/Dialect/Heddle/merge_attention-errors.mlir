@@ -29,3 +29,19 @@ func.func @negative_merge_attention_c3(%u: tensor<2x5x64xf32>, %m: tensor<2x4x5x
   %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) results(weights) : tensor<2x5x64xf32>, tensor<2x4x5xf32>
   return
 }
+
+// -----
+
+func.func @negative_merge_attention_c2_rank(%u: tensor<2x5x64xf32>, %m: tensor<5xf32>) {
+  // expected-error @+1 {{expected maxima of [..., heads, length], and parts of as many dimensions or one more, found 'tensor<5xf32>' and 'tensor<2x5x64xf32>'}}
+  %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) : tensor<2x5x64xf32>, tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @negative_merge_attention_c2_batches(%u: tensor<2x5x64xf32>, %m: tensor<2x2x4x5xf32>) {
+  // expected-error @+1 {{expected maxima of [..., heads, length], and parts of as many dimensions or one more, found 'tensor<2x2x4x5xf32>' and 'tensor<2x5x64xf32>'}}
+  %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) : tensor<2x5x64xf32>, tensor<2x2x4x5xf32>
+  return
+}
