@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // heddle.cache.append to elements of i8 -> scales and elements, and an append
-// of those; heddle.cache.select -> reads, gathers and appends of each layer.
+// of those; heddle.cache.select -> reads, gathers and appends of each layer;
+// return heddle.cache.read -> return of a copy.
 
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/GenericBuilder.h"
@@ -98,6 +99,41 @@ struct AppendDecomposition
 };
 } // namespace
 
+//===-- heddle.cache.read -------------------------------------------------===//
+
+// Control flow passes tensors on, and no views of caches that change.
+static bool takesTensor(OpOperand &use) {
+  Operation *user = use.getOwner();
+  return isa<RegionBranchOpInterface>(user) ||
+         user->hasTrait<OpTrait::IsTerminator>();
+}
+
+static Values decompose(CacheReadOp op, OpBuilder &b) {
+  auto read = llvm::cast<CacheReadOp>(b.clone(*op));
+  for (auto [old, view] : llvm::zip(op->getResults(), read->getResults())) {
+    if (llvm::none_of(old.getUses(), takesTensor))
+      continue;
+    GenericBuilder g(b, op.getLoc(), sizesOf(view));
+    g.input(view);
+    g.result(b.getF32Type());
+    Value copy = g.build([](GenericBody &body) { return body.input(0); });
+    old.replaceUsesWithIf(copy, takesTensor);
+  }
+  return read->getResults();
+}
+
+namespace {
+struct ReadDecomposition
+    : DecomposeOpInterface::ExternalModel<ReadDecomposition, CacheReadOp> {
+  Values decompose(Operation *op, OpBuilder &builder) const {
+    return callDecompose(llvm::cast<CacheReadOp>(op), builder);
+  }
+  bool needsDecomposing(Operation *op) const {
+    return llvm::any_of(op->getUses(), takesTensor);
+  }
+};
+} // namespace
+
 //===-- heddle.cache.select -----------------------------------------------===//
 
 // What is at `positions` of `from`, [batch, positions, channels].
@@ -137,6 +173,7 @@ static Values decompose(CacheSelectOp op, OpBuilder &b) {
 void registerCacheDecompositions(MLIRContext *context) {
   attachDecompositions<CacheSelectOp>(context);
   CacheAppendOp::attachInterface<AppendDecomposition>(*context);
+  CacheReadOp::attachInterface<ReadDecomposition>(*context);
 }
 
 } // namespace heddle

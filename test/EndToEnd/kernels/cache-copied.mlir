@@ -1,0 +1,37 @@
+// What was read of a cache is a view. Where it is a result, or passes through control flow,
+// it is a copy, of what the cache held before it was changed.
+
+// RUN: rm -rf %t && mkdir -p %t && cd %t
+// RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
+// RUN: heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s
+// RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS
+
+// CHECK: verified returned: 2 kernels
+// CHECK: verified returned as a whole
+// CHECK: verified chosen: 4 kernels
+// CHECK: verified chosen as a whole
+
+// KERNELS-LABEL: func.func @returned
+// KERNELS: heddle.launch @returned_cache_read(
+func.func @returned(%cache: !heddle.cache<2 x 2 x 8 x i8, values 4 x bf16> {heddle.sizes = ["batch", "capacity"]})
+    -> (tensor<?x?x16xf32>, tensor<?x?x8xf32>) {
+  %k, %v = heddle.cache.read %cache layer(1) : !heddle.cache<2 x 2 x 8 x i8, values 4 x bf16>
+  return %k, %v : tensor<?x?x16xf32>, tensor<?x?x8xf32>
+}
+
+func.func @chosen(%cache: !heddle.cache<1 x 2 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
+    %x: tensor<?x1x16xf32> {heddle.sizes = ["batch"]}, %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
+    %lengths: tensor<?xi32> {heddle.sizes = ["batch"]}, %flag: tensor<i1>)
+    -> (!heddle.cache<1 x 2 x 8 x f32>, tensor<?x?x16xf32>) {
+  %k, %v = heddle.cache.read %cache layer(0) : !heddle.cache<1 x 2 x 8 x f32>
+  %isKey = tensor.extract %flag[] : tensor<i1>
+  %one = scf.if %isKey -> tensor<?x?x16xf32> {
+    scf.yield %k : tensor<?x?x16xf32>
+  } else {
+    scf.yield %v : tensor<?x?x16xf32>
+  }
+  %changed = heddle.cache.append %cache, %x, %x layer(0) at(%starts) lengths(%lengths)
+      : !heddle.cache<1 x 2 x 8 x f32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?xi32>, tensor<?xi32>
+  %twice = arith.addf %one, %one : tensor<?x?x16xf32>
+  return %changed, %twice : !heddle.cache<1 x 2 x 8 x f32>, tensor<?x?x16xf32>
+}
