@@ -114,18 +114,35 @@ void Artifact::run(const Call &call) {
   copy = (copy + 1) % weights.size();
 }
 
-double Artifact::timeLastKernel(const Call &call) {
+// The shortest of some rounds, for one of their calls.
+double Artifact::time(const std::function<double()> &round) const {
   double best = std::numeric_limits<double>::infinity();
-  context.observer = observe;
   double end = seconds() + 0.2;
-  do {
+  do
+    best = std::min(best, round() / weights.size());
+  while (seconds() < end);
+  return best;
+}
+
+double Artifact::timeLastKernel(const Call &call) {
+  context.observer = observe;
+  double best = time([&] {
     kernelSeconds = 0;
     for (size_t i = 0; i < weights.size(); ++i)
       run(call);
-    best = std::min(best, kernelSeconds / weights.size());
-  } while (seconds() < end);
+    return kernelSeconds;
+  });
   context.observer = nullptr;
   return best;
+}
+
+double Artifact::timeCall(const Call &call) {
+  return time([&] {
+    double start = seconds();
+    for (size_t i = 0; i < weights.size(); ++i)
+      run(call);
+    return seconds() - start;
+  });
 }
 
 void Artifact::observe(void *data, const heddle_kernel_event *event) {

@@ -8,6 +8,7 @@
 
 #include "runtime/heddle.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -40,6 +41,8 @@ public:
   /// Seconds of a call's last kernel: the average over one call with each
   /// copy, and of such rounds the shortest in some 0.2 s.
   double timeLastKernel(const Call &call);
+  /// The same of whole calls.
+  double timeCall(const Call &call);
 
 private:
   using Memory = std::unique_ptr<void, void (*)(void *)>;
@@ -51,6 +54,7 @@ private:
     void *reserve(size_t size);
   };
 
+  double time(const std::function<double()> &round) const;
   static void observe(void *data, const heddle_kernel_event *event);
   void openWeights(const std::string &path, size_t copies);
   void *argument(const heddle_entry *entry, uint32_t index, const Call &call);

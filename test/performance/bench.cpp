@@ -30,10 +30,17 @@ public:
                      const char *heads = "12x64", double channels = 12 * 128);
   void gemv(const char *name, const char *type, size_t weightBytes);
   void attentionDecode(int64_t keys);
+  /// The same over a cache of `kind`, of which a position has `bytes`.
+  void cacheKind(const char *kind, int64_t keys, size_t bytes);
   /// A kernel that moves `bytes`, read and written, from and to memory.
   /// `held` are the bytes of its arguments.
   void tensorOp(const char *name, const char *size, size_t bytes, size_t held);
   void matmul(int64_t rows, int64_t depth, int64_t columns);
+  /// Whole calls of a layer, whose work is `operations`.
+  void conv(const char *size, double operations);
+  /// The same of one that reads `bytes` of its arguments, which have `held`.
+  void layer(const char *name, const char *size, std::vector<int64_t> sizes,
+             size_t bytes, size_t held);
   void model(const std::string &name);
 
 private:
@@ -152,6 +159,35 @@ void Bench::attentionDecode(int64_t keys) {
           [&] { return artifact.timeLastKernel(call); });
 }
 
+void Bench::cacheKind(const char *kind, int64_t keys, size_t bytes) {
+  const int64_t page = 64;
+  size_t total = bytes * keys, copies = copiesOf(total);
+  Artifact artifact(folder, "cache_kinds", threads, copies);
+  bool hasPages = kind == std::string("pages");
+  Call call = {kind, {1, keys}, {}, int32_t(keys / page)};
+  if (hasPages) // of sequences, of the pool, of the table
+    call.sizes = {1, keys / page, keys / page};
+  compare({"attention decode " + std::string(kind),
+           "12x64, keys=" + std::to_string(keys)},
+          bandwidth, double(total),
+          {"attention_decode_" + std::string(kind), {keys, int64_t(copies)}},
+          [&] { return artifact.timeLastKernel(call); });
+}
+
+void Bench::conv(const char *size, double operations) {
+  Artifact artifact(folder, "layers", threads);
+  compare({"conv_1d", size}, arithmetic, operations, {"conv_1d", {}},
+          [&] { return artifact.timeCall({"conv_1d", {}, {}}); });
+}
+
+void Bench::layer(const char *name, const char *size,
+                  std::vector<int64_t> sizes, size_t bytes, size_t held) {
+  size_t copies = copiesOf(held);
+  Artifact artifact(folder, "layers", threads, copies);
+  compare({name, size}, bandwidth, double(bytes), {name, {int64_t(copies)}},
+          [&] { return artifact.timeCall({name, sizes, {}}); });
+}
+
 void Bench::tensorOp(const char *name, const char *size, size_t bytes,
                      size_t held) {
   size_t copies = copiesOf(held);
@@ -255,6 +291,18 @@ int main(int argc, char **argv) {
     bench.gemv("gemv_4096x4096", "f32", 4);
     bench.gemv("gemv_4096x4096_bf16", "bf16", 2);
     bench.attentionDecode(2048);
+    // Keys and values of 12 heads of 64, and of i8 a scale for each.
+    for (auto [kind, bytes] :
+         {std::pair("f32", 12 * 2 * 64 * 4), std::pair("bf16", 12 * 2 * 64 * 2),
+          std::pair("i8", 12 * 2 * (64 + 4)),
+          std::pair("pages", 12 * 2 * 64 * 4)})
+      bench.cacheKind(kind, 2048, bytes);
+    bench.conv("80x3000 to 384, of 3", 2.0 * 384 * 80 * 3 * 3000);
+    // Two of eight experts of 512x1024.
+    size_t expert = 3 * 4 * 512 * 1024;
+    bench.layer("experts", "2 of 8, 512x1024", {1}, 2 * expert, 8 * expert);
+    bench.layer("gru_cell", "1024", {}, 4 * 6 * 1024 * 1024,
+                4 * 6 * 1024 * 1024);
     bench.matmul(512, 64, 512);
     bench.matmul(512, 512, 64);
     auto moves = [&](const char *name, const char *size, size_t bytes) {

@@ -206,6 +206,14 @@ const tensorOps = {
     return timeCold(graph, y, [512, 768],
         () => ({x: floats(8192, 768), ids: integers('int64', rows, 512)}), copies);
   },
+  conv_1d: () => {
+    const graph = new Graph(), feeds = {}, shape = [1, 384, 3000];
+    const y = graph.node('Conv', [addInput(graph, feeds, 'x', 1, 80, 3000),
+                                  graph.weight(384, 80, 3), graph.weight(384)],
+                         {kernel_shape: {integers: [3]}, pads: {integers: [1, 1]}});
+    graph.output(y, FLOAT, shape);
+    return timeSession(graph, feeds, {[y]: floats(...shape)});
+  },
   matmul: (heads, rows, depth, columns) => {
     const graph = new Graph(), feeds = {}, shape = [heads, rows, columns];
     const y = graph.node('MatMul', [addInput(graph, feeds, 'a', heads, rows, depth),
