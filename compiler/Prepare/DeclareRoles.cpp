@@ -137,6 +137,10 @@ LogicalResult Symbols::find() {
     return failure();
   if (auto given = function->getAttrOfType<ArrayAttr>(kSymbolsAttr))
     for (auto symbol : given.getAsRange<SymbolAttr>()) {
+      if (symbol.getRole() == SymbolRole::Other)
+        symbol = SymbolAttr::get(function.getContext(), symbol.getName(),
+                                 symbol.getMinimum(), symbol.getMaximum(),
+                                 roles.roleOf(symbol.getName()));
       ranges.insert({symbol.getName().getValue(), symbol});
       declared.insert(symbol.getName().getValue());
     }

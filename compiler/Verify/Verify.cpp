@@ -94,6 +94,8 @@ llvm::Error VerifySession::callRound(unsigned index, int64_t round) {
 }
 
 llvm::Error VerifySession::run() {
+  if (llvm::Error error = createPools())
+    return error;
   for (int64_t round : rounds)
     for (auto [index, entry] : llvm::enumerate(input.plan.entries)) {
       summaries[index].kernels = entry.kernels;

@@ -52,6 +52,46 @@ void VerifySession::fillCache(CacheState &state) {
   readCache(data, *state.history.perturbed.storage);
 }
 
+// Sizes outside of what a symbol may be are those of another cache.
+void VerifySession::takeSizesOfCaches(const EntryPlan &entry) {
+  llvm::DenseSet<CacheState *> taken;
+  auto fits = [&](SizeAttr size, int64_t found) {
+    if (size.getKind() != SizeKind::Symbol)
+      return entry.evaluate(size, sizes) == found;
+    SymbolAttr symbol = entry.symbols[*entry.symbol(size.getName())];
+    return found >= symbol.getMinimum() && found <= symbol.getMaximum();
+  };
+  for (const ArgumentPlan &argument : entry.arguments) {
+    if (argument.kind != HEDDLE_ARGUMENT_CACHE)
+      continue;
+    auto known = llvm::find_if(caches, [&](const auto &state) {
+      return state->type == argument.cache && !taken.contains(state.get()) &&
+             fits(argument.extents[0], state->shape[0]) &&
+             fits(argument.extents[1], state->shape[1]);
+    });
+    if (known == caches.end())
+      continue;
+    taken.insert(known->get());
+    for (unsigned dim : {0, 1})
+      if (argument.extents[dim].getKind() == SizeKind::Symbol)
+        sizes[*entry.symbol(argument.extents[dim].getName())] =
+            (*known)->shape[dim];
+  }
+}
+
+llvm::Error VerifySession::createPools() {
+  for (auto [index, entry] : llvm::enumerate(input.plan.entries)) {
+    if (llvm::none_of(entry.arguments, [](const ArgumentPlan &argument) {
+          return argument.role == ArgumentRole::Pool;
+        }))
+      continue;
+    chooseSizes(entry, rounds[0]);
+    if (auto states = statesOf(index); !states)
+      return states.takeError();
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<SmallVector<CacheState *>>
 VerifySession::statesOf(unsigned index) {
   SmallVector<CacheState *> states;
@@ -59,16 +99,16 @@ VerifySession::statesOf(unsigned index) {
        llvm::enumerate(input.plan.entries[index].arguments)) {
     if (argument.kind != HEDDLE_ARGUMENT_CACHE)
       continue;
+    SmallVector<int64_t> shape = input.plan.entries[index].evaluate(
+        ArrayRef(argument.extents).take_front(2), sizes);
     auto known = llvm::find_if(caches, [&](const auto &state) {
-      return state->type == argument.cache &&
+      return state->type == argument.cache && state->shape == shape &&
              !llvm::is_contained(states, state.get());
     });
     if (known != caches.end()) {
       states.push_back(known->get());
       continue;
     }
-    SmallVector<int64_t> shape =
-        input.plan.entries[index].evaluate(argument.extents, sizes);
     heddle_error error = {};
     size_t bytes = 0;
     if (llvm::Error failure =
@@ -77,7 +117,7 @@ VerifySession::statesOf(unsigned index) {
                     error))
       return failure;
     caches.push_back(std::make_unique<CacheState>(
-        CacheState{argument.cache, std::make_unique<VerifyMemory>(bytes),
+        CacheState{argument.cache, shape, std::make_unique<VerifyMemory>(bytes),
                    std::vector<int32_t>(shape[0]),
                    CacheHistory::create(argument.cache, shape[0], shape[1])}));
     states.push_back(caches.back().get());

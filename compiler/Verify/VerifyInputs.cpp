@@ -41,6 +41,8 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
     auto name = SizeAttr::symbol(symbol.getContext(), symbol.getName());
     if (std::optional<int64_t> ofPages = sizeOfPages(entry, name))
       size = *ofPages;
+    else if (limitsStarts(entry, name))
+      size = capacity;
     else if (symbol.getRole() == SymbolRole::Batch)
       size = batch;
     else if (symbol.getRole() == SymbolRole::Length)
@@ -49,6 +51,19 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
       size = capacity;
     sizes.push_back(std::clamp(size, symbol.getMinimum(), symbol.getMaximum()));
   }
+  takeSizesOfCaches(entry);
+}
+
+// Of a ring that holds fewer positions than a sequence has.
+bool VerifySession::limitsStarts(const EntryPlan &entry, SizeAttr size) {
+  return llvm::any_of(entry.arguments, [&](const ArgumentPlan &argument) {
+    if (argument.role != ArgumentRole::Starts || !argument.values)
+      return false;
+    bool isIn = false;
+    argument.values.getMaximum().walkSymbols(
+        [&](StringRef name) { isIn |= size.getName() == name; });
+    return isIn;
+  });
 }
 
 int64_t VerifySession::elementsOf(const EntryPlan &entry,

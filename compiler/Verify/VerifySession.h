@@ -30,9 +30,10 @@ private:
   std::vector<uint8_t> bytes;
 };
 
-/// What entry points with caches of one type go on with.
+/// What entry points with caches of one type and shape go on with.
 struct CacheState {
   CacheType type;
+  llvm::SmallVector<int64_t> shape; ///< sequences or pages, positions of each
   std::unique_ptr<VerifyMemory> memory;
   std::vector<int32_t> starts; ///< positions that are taken, of each sequence
   CacheHistory history;
@@ -68,6 +69,10 @@ private:
   void chooseSizes(const EntryPlan &entry, int64_t length);
   std::optional<int64_t> sizeOfPages(const EntryPlan &entry,
                                      SizeAttr size) const;
+  /// Whether starts are limited by `size` alone, and not by a cache.
+  static bool limitsStarts(const EntryPlan &entry, SizeAttr size);
+  /// Gives the symbols of caches the sizes of those that there are.
+  void takeSizesOfCaches(const EntryPlan &entry);
   void chooseLengths(const EntryPlan &entry, int64_t length);
   int64_t elementsOf(const EntryPlan &entry,
                      const ArgumentPlan &argument) const;
@@ -79,8 +84,10 @@ private:
 
   //===-- Caches ----------------------------------------------------------===//
 
+  /// Those of pools, whose sizes only a table of pages tells.
+  llvm::Error createPools();
   /// The states of the caches of an entry point, with the current sizes. Entry
-  /// points share those of one type, of which each may take several.
+  /// points share those of one type and shape, of which each may take several.
   llvm::Expected<llvm::SmallVector<CacheState *>> statesOf(unsigned index);
   /// The cache that `starts` are positions in: the first that their maximum is
   /// about.

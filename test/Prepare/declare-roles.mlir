@@ -82,7 +82,7 @@ func.func @rows_of_positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "l
 // What is declared stays; here fewer positions, and lengths that a capacity limits, too.
 // CHECK-LABEL: func.func @declared(
 // CHECK-SAME: heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "min(8, length)">
-// CHECK-SAME: heddle.symbols = [#heddle.symbol<"length", 2 to 16>, #heddle.symbol<"batch", 1 to 1024, counts batch>]
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"length", 2 to 16, counts length>, #heddle.symbol<"batch", 1 to 1024, counts batch>]
 func.func @declared(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %n: tensor<?xi32> {heddle.sizes = ["batch"], heddle.values = #heddle.values<1 to "min(8, length)">})
     -> tensor<?x64xf32> attributes {heddle.symbols = [#heddle.symbol<"length", 2 to 16>]} {
