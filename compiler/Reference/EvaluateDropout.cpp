@@ -3,6 +3,7 @@
 
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/Roundings.h"
+#include "compiler/Reference/ScalarMath.h"
 
 #include <array>
 #include <cmath>
@@ -41,23 +42,48 @@ static double scaleOf(DropoutOp op) {
   return op.getSeed() ? 1 / (1 - op.getRate().convertToDouble()) : 1;
 }
 
+static const llvm::fltSemantics &semanticsOf(DropoutOp op) {
+  return cast<FloatType>(getElementTypeOrSelf(op.getResult()))
+      .getFloatSemantics();
+}
+
+static bool isNarrow(DropoutOp op) {
+  return !getElementTypeOrSelf(op.getResult()).isF32();
+}
+
 // dropout(x, seed)[i] = keep(i) ? x[i] / (1 - rate) : 0
 static llvm::Expected<Value> evaluate(DropoutOp op, const Environment &values) {
   Tensor y = *values.tensor(op.getInput());
-  for (auto [element, value] : llvm::enumerate(y.data))
+  for (auto [element, value] : llvm::enumerate(y.data)) {
     value = isKept(op, values, element) ? value * scaleOf(op) : 0;
+    if (isNarrow(op))
+      value = roundTo(semanticsOf(op), value);
+  }
   return y;
+}
+
+// What rounding to bf16 or f16 makes of `error`: numbers stay in their order.
+static double afterRounding(DropoutOp op, double value, double error) {
+  auto rounded = [&](double x) { return roundTo(semanticsOf(op), x); };
+  double result = rounded(value);
+  return std::max(rounded(value + error) - result,
+                  result - rounded(value - error));
 }
 
 // Two operations on what is kept: the divisor is rounded, too.
 static Bounds boundOf(DropoutOp op, const ErrorBounds &errors,
                       const Environment &values, const Tensor &result) {
   double roundings = op.getSeed() ? 2 * u : 0;
-  Bounds bound;
-  for (auto [element, value] : llvm::enumerate(result.data)) {
-    double error = errors.at(op.getInput(), element) * scaleOf(op);
-    bound.push_back(
-        isKept(op, values, element) ? error + roundings * std::abs(value) : 0);
+  auto input = values.tensor(op.getInput());
+  Bounds bound(result.data.size());
+  for (auto [element, error] : llvm::enumerate(bound)) {
+    if (!isKept(op, values, element))
+      continue;
+    double value = input->data[element] * scaleOf(op);
+    error = errors.at(op.getInput(), element) * scaleOf(op) +
+            roundings * std::abs(value);
+    if (isNarrow(op))
+      error = afterRounding(op, value, error);
   }
   return bound;
 }

@@ -114,4 +114,5 @@ def main():
     sys.exit("\n".join(failures) or None)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -17,8 +17,8 @@ import struct
 import subprocess
 import sys
 
-import random_layer_kinds as kinds
-import random_layer_ops as ops
+from layer_chains import Chain
+from layer_chains.module import round_to
 
 TARGETS = ("native", "x86-64-v3")
 CHANNELS = (1, 3, 4, 7, 8, 12, 16, 20, 32, 33, 40, 48, 60, 64, 80, 96)
@@ -39,7 +39,7 @@ class Call:
 
     def random_rows(self, channels):
         return [
-            [ops.round_to("f32", self.generator.gauss(0, 1)) for _ in range(channels)]
+            [round_to("f32", self.generator.gauss(0, 1)) for _ in range(channels)]
             for _ in range(self.batch * self.length)
         ]
 
@@ -70,7 +70,7 @@ def run(*command):
 
 def build(generator):
     """A module of up to nine layers on values that are chosen at random."""
-    module = kinds.Module(generator, generator.choice(CHANNELS))
+    module = Chain(generator, generator.choice(CHANNELS))
     for _ in range(generator.randint(1, 9)):
         x = module.values[-1]
         if generator.random() < 0.5:

@@ -6,6 +6,7 @@ import numpy
 from philox import WORD, philox
 
 from .function import Argument, Function
+from .sizes import BATCHES, some_lengths
 
 
 def drop(x, seed, rate):
@@ -19,8 +20,8 @@ def seeds(rng, shape, _):
     return rng.integers(-(2**31), 2**31, shape)
 
 
-def dropout(name, sizes, rate, calls=({},)):
-    x, seed = Argument(*sizes), Argument(2, element="i32", fill=seeds)
+def dropout(name, sizes, rate, calls=({},), element="f32"):
+    x, seed = Argument(*sizes, element=element), Argument(2, element="i32", fill=seeds)
     return Function(
         name, {"x": x, "seed": seed}, {"y": x},
         f"%y = heddle.dropout %x rate({rate}) seed(%seed : {seed}) : {x}",
@@ -37,3 +38,17 @@ FUNCTIONS = [
     Function("inference", {"x": X}, {"y": X}, f"%y = heddle.dropout %x rate(0.5) : {X}",
              lambda x: x, ({"n": 4},), tolerance=0.0),
 ]  # fmt: skip
+
+
+def draw(name, random):
+    rate, element = random.choice((0.0, 0.1, 0.5, 0.9)), random.choice(("f32", "bf16", "f16"))
+    sizes = random.choice((("n", "m", 7), ("n", 5, "m"), (3, 13), ("n",), (2, "m", 3, 5)))
+    calls = [{"n": n, "m": m} for n, m in zip(BATCHES, some_lengths(random))]
+    if random.random() < 0.7:
+        return dropout(name, sizes, rate, calls, element)
+    x = Argument(*sizes, element=element)
+    return Function(name, {"x": x}, {"y": x}, f"%y = heddle.dropout %x rate({rate}) : {x}",
+                    lambda x: x, calls, tolerance=0.0)  # fmt: skip
+
+
+DRAWN = {"dropout": draw}

@@ -3,15 +3,10 @@
 """Mixtures of experts."""
 import numpy
 
-from .function import Argument, Function, weight
+from transformers.formulas import ACTIVATIONS
 
-
-def silu(x):
-    return x / (1 + numpy.exp(-x))
-
-
-def relu(x):
-    return numpy.maximum(x, 0)
+from .function import Argument, Function, type_of, weight
+from .sizes import BATCHES, ELEMENTS, some_lengths
 
 
 def feed_forward(activate, x, gate, up, down):
@@ -35,26 +30,23 @@ def mixture(activate, top, normalized, x, router, gate, up, down, shared):
 
 
 def experts(name, sizes, count, hidden, top, normalized=False, shared=None, kind="silu",
-            calls=({"n": 1}, {"n": 5})):  # fmt: skip
+            calls=({"n": 1}, {"n": 5}), elements=("f32",) * 7):  # fmt: skip
     x, channels = Argument(*sizes), sizes[-1]
     weights = {
         # Logits lie far enough apart that roundings do not choose.
-        "router": weight(count, channels, scale=2 * channels**-0.5),
-        "gate": weight(count, hidden, channels, scale=channels**-0.5),
-        "up": weight(count, hidden, channels, scale=channels**-0.5, seed=2),
-        "down": weight(count, channels, hidden, scale=hidden**-0.5),
+        "router": weight(count, channels, scale=2 * channels**-0.5, element=elements[0]),
+        "gate": weight(count, hidden, channels, scale=channels**-0.5, element=elements[1]),
+        "up": weight(count, hidden, channels, scale=channels**-0.5, seed=2, element=elements[2]),
+        "down": weight(count, channels, hidden, scale=hidden**-0.5, element=elements[3]),
     }
+    types = ", ".join(map(type_of, weights.values()))
     clause = ""
     if shared:
-        weights["a"], weights["b"] = weight(shared, channels), weight(shared, channels, seed=2)
-        weights["c"] = weight(channels, shared)
-        clause = (f"shared(%a, %b, %c : tensor<{shared}x{channels}xf32>, "
-                  f"tensor<{shared}x{channels}xf32>, tensor<{channels}x{shared}xf32>) ")  # fmt: skip
-    types = ", ".join(
-        f"tensor<{'x'.join(map(str, weights[n].shape))}xf32>"
-        for n in ("router", "gate", "up", "down")
-    )
-    activate = {"silu": silu, "relu": relu}[kind]
+        weights["a"] = weight(shared, channels, element=elements[4])
+        weights["b"] = weight(shared, channels, seed=2, element=elements[5])
+        weights["c"] = weight(channels, shared, element=elements[6])
+        clause = f"shared(%a, %b, %c : {', '.join(type_of(weights[n]) for n in 'abc')}) "
+    activate = ACTIVATIONS[kind]
     return Function(
         name, {"x": x}, {"y": x},
         f"%y = heddle.mixture_of_experts {kind} %x router(%router) experts(%gate, %up, %down) "
@@ -73,3 +65,22 @@ FUNCTIONS = [
             calls=({"n": 1, "m": 1}, {"n": 2, "m": 9})),
     experts("fixed", (7, 33), 5, 17, 2, shared=9, calls=({},)),
 ]  # fmt: skip
+
+
+def draw(name, random):
+    channels = random.choice((5, 8, 12, 33, 48, 64, 80))
+    count, hidden = random.choice((1, 2, 3, 5, 8)), random.choice((1, 9, 20, 48, 64, 96))
+    shared = random.choice((None, 1, 9, 40, 64))
+    lengths = some_lengths(random)
+    form = random.choice(("rows", "tokens", "known"))
+    sizes = {"rows": ("n", channels), "tokens": ("n", "m", channels),
+             "known": (3, lengths[0], channels)}[form]  # fmt: skip
+    calls = {"rows": [{"n": length} for length in lengths], "known": ({},),
+             "tokens": [{"n": n, "m": m} for n, m in zip(BATCHES, lengths)]}[form]  # fmt: skip
+    # Roundings of activations choose no other experts, as logits are sums in f32.
+    return experts(name, sizes, count, hidden, random.randint(1, count), random.random() < 0.5,
+                   shared, random.choice(sorted(ACTIVATIONS)), calls,
+                   [random.choice(ELEMENTS) for _ in range(7)])  # fmt: skip
+
+
+DRAWN = {"mixture_of_experts": draw}

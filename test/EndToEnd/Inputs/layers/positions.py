@@ -3,7 +3,8 @@
 """Tables of positions, and tokens to which they are added."""
 import numpy
 
-from .function import Argument, Function, weight
+from .function import Argument, Function, type_of, weight
+from .sizes import BATCHES, ELEMENTS, INTEGERS, some_lengths
 
 CALLS = ({"batch": 1, "length": 1}, {"batch": 3, "length": 17}, {"batch": 2, "length": 300})
 ROWS = 300
@@ -38,20 +39,20 @@ def table_of(name, clause, table):
     return Function(name, {}, {"y": result}, body, lambda: table, tolerance=2.0**-24)
 
 
-def added(name, make, table, has_starts):
+def added(name, make, table, has_starts, calls=CALLS, element="i32"):
     x = Argument("batch", "length", table.shape[1])
     starts = Argument(
-        "batch", element="i32",
+        "batch", element=element,
         fill=lambda rng, shape, sizes: rng.integers(0, ROWS - sizes["length"] + 1, shape),
     )  # fmt: skip
     arguments = {"x": x, "starts": starts} if has_starts else {"x": x}
     at = f" at(%starts : {starts})" if has_starts else ""
-    type_ = f"tensor<{ROWS}x{table.shape[1]}xf32>"
+    type_ = f"tensor<{ROWS}x{table.shape[1]}xf32>" if make else type_of(table)
     body = f"{make}\n" if make else ""
     body += f"%y = heddle.add_positions %x, %table{at} : {x}, {type_}"
     return Function(
         name, arguments, {"y": x}, body,
-        lambda x, starts=None, **_: add(x, table.astype("f8"), starts), CALLS,
+        lambda x, starts=None, table=table: add(x, table, starts), calls,
         {} if make else {"table": table}, "" if has_starts else BOUNDED, tolerance=1e-6,
     )  # fmt: skip
 
@@ -66,3 +67,22 @@ FUNCTIONS = [
     added("sinusoidal", MAKE, halves(ROWS, 20), True),
     added("sinusoidal_from_0", MAKE, halves(ROWS, 20), False),
 ]
+
+
+def draw(name, random):
+    """Positions that are added, of each kind of table."""
+    calls = [{"batch": b, "length": n} for b, n in zip(BATCHES, some_lengths(random))]
+    has_starts, element = random.random() < 0.6, random.choice(INTEGERS)
+    kind = random.choice(("learned", "base", "halves"))
+    if kind == "learned":
+        channels = random.choice((1, 7, 48, 64, 80, 96))
+        table = weight(ROWS, channels, scale=1, element=random.choice(ELEMENTS))
+        return added(name, None, table, has_starts, calls, element)
+    channels, base = random.choice((4, 6, 48, 64, 80, 96)), random.choice((100.0, 10000.0))
+    table = (halves if kind == "halves" else sinusoidal)(ROWS, channels, base)
+    options = f"halves base({base})" if kind == "halves" else f"base({base})"
+    make = f"%table = heddle.sinusoidal_positions {options} : tensor<{ROWS}x{channels}xf32>"
+    return added(name, make, table, has_starts, calls, element)
+
+
+DRAWN = {"add_positions": draw}

@@ -5,6 +5,7 @@ nothing of chunks."""
 import numpy
 
 from .function import Argument, Function
+from .sizes import LENGTHS
 
 
 def recurrence(q, k, v, strengths=None, gates=None, state=None):
@@ -157,3 +158,23 @@ FUNCTIONS = [
     split_in_two("halves", "linear_attention", 16, 24, 16, HALVES),
     split_in_two("delta_halves", "gated_delta_rule", 16, 24, 16, HALVES),
 ]  # fmt: skip
+
+
+def draw(op):
+    def make(name, random):
+        chunk = random.choice((1, 2, 4, 8, 16, 32, 64, 64, 128))
+        d, dv = (random.choice((1, 5, 8, 48, 64, 80, 96, 128)) for _ in range(2))
+        lengths = sorted(random.sample([*LENGTHS, *around(chunk)[1:]], 2))
+        if random.random() < 0.3:
+            lengths = max(lengths[0], 1)
+        else:
+            lengths = [max(length, 1) for length in lengths]
+        batch, heads = random.choice(("b", 1, 3)), random.choice(("h", 1, 2, 5))
+        options = {"gated": random.random() < 0.5, "given": random.random() < 0.5,
+                   "asked": random.random() < 0.5}  # fmt: skip
+        return recur(name, op, d, dv, chunk, lengths, **options, batch=batch, heads=heads)
+
+    return make
+
+
+DRAWN = {op: draw(op) for op in ("linear_attention", "gated_delta_rule")}

@@ -6,6 +6,7 @@ import math
 import numpy
 
 from .function import Argument, Function
+from .sizes import BATCHES, INTEGERS, some_lengths
 
 POSITIONS = 1024
 CALLS = ({"batch": 1, "length": 1}, {"batch": 3, "length": 17})
@@ -85,7 +86,8 @@ def text(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def rotary(name, heads, head_dim, rotated=None, interleaved=False, base=10000.0, **scaling):
+def rotary(name, heads, head_dim, rotated=None, interleaved=False, base=10000.0, calls=CALLS,
+           element="i32", **scaling):  # fmt: skip
     channels, d = heads * head_dim, rotated or head_dim
     kind = next((k for k in KINDS if k in scaling), None)
     options = f"rotated({rotated}) " if rotated else ""
@@ -97,12 +99,12 @@ def rotary(name, heads, head_dim, rotated=None, interleaved=False, base=10000.0,
         clause = f" scaling(<{kind}, {fields}>)"
         stretched, attention = KINDS[kind](d, base, **scaling[kind])
     x = Argument("batch", "length", channels)
-    starts = Argument("batch", element="i32", fill=starts_of)
+    starts = Argument("batch", element=element, fill=starts_of)
     return Function(
         name, {"x": x, "starts": starts}, {"y": x},
         f"%y = heddle.rotary %x at(%starts) heads({heads}) {options}positions({POSITIONS}) "
         f"base({base}){clause} : {x}, {starts}",
-        lambda x, starts: rotate(x, starts, heads, stretched, attention, interleaved), CALLS,
+        lambda x, starts: rotate(x, starts, heads, stretched, attention, interleaved), calls,
     )  # fmt: skip
 
 
@@ -132,3 +134,43 @@ FUNCTIONS = [
            longrope={"factor": 4.0, "original": 1024, "length": 1024, "attention": 1.5,
                      "short_factor": [1.0, 1.1, 1.2, 1.3], "long_factor": [1.0, 2.0, 3.5, 8.0]}),
 ]  # fmt: skip
+
+
+def draw_scaling(random, pairs):
+    """The fields of each kind; `length` and `original` on either side of each other."""
+    kind = random.choice(sorted(KINDS))
+    if kind == "dynamic" and pairs < 2:
+        kind = "linear"
+    fields = {"factor": random.choice((0.5, 1.0, 2.0, 4.0, 32.0))}
+    if kind != "linear":
+        fields["original"] = random.choice((2, 64, 256, 4096))
+    if kind in ("dynamic", "longrope"):
+        fields["length"] = random.choice((1, 64, 257, 8192))
+    if kind == "dynamic":
+        fields["factor"] = random.choice((1.0, 2.0, 4.0))  # the base stays positive
+    if kind == "llama3":
+        fields["low"], fields["high"] = random.choice(((1.0, 4.0), (0.5, 32.0)))
+    if kind == "yarn" and random.random() < 0.5:
+        fields["fast"], fields["slow"] = random.choice(((16.0, 2.0), (64.0, 0.5)))
+        fields["truncate"] = random.random() < 0.5
+    if kind in ("yarn", "longrope") and random.random() < 0.4:
+        fields["attention"] = random.choice((0.75, 1.25))
+    if kind == "longrope":
+        for field in ("short_factor", "long_factor"):
+            fields[field] = [1.0 + random.randrange(8) / 4 for _ in range(pairs)]
+    return {kind: fields}
+
+
+def draw(name, random):
+    heads, head_dim = random.choice((1, 2, 3, 5)), random.choice((2, 7, 8, 48, 64, 80, 96, 128, 256))
+    rotated = None
+    if head_dim % 2 or random.random() < 0.4:
+        rotated = 2 * random.randint(1, head_dim // 2)
+    scaling = draw_scaling(random, (rotated or head_dim) // 2) if random.random() < 0.9 else {}
+    calls = [{"batch": b, "length": n} for b, n in zip(BATCHES, some_lengths(random))]
+    return rotary(name, heads, head_dim, rotated, random.random() < 0.5,
+                  random.choice((100.0, 10000.0, 500000.0)), calls, random.choice(INTEGERS),
+                  **scaling)  # fmt: skip
+
+
+DRAWN = {"rotary": draw}

@@ -1,0 +1,69 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles layers and whole transformers and compares calls with NumPy in double precision.
+
+    known_transformers.py NAME...
+
+Each name is one of this file's table. `heddlec --verify` compares it with the reference, too.
+"""
+import sys
+
+from judge.running import Failure
+from transformers.checking import check
+from transformers.formulas import ACTIVATIONS
+from transformers.parts import feed_forward, multi_head_attention
+from transformers.stacks import options_of, transformer
+
+TARGETS = ("native", "x86-64-v3")
+# Of calls: batch, length, source. Of one, and of what tiles and blocks have, and one more.
+SPACES = ((1, 1, 1), (3, 12, 33), (2, 37, 5))
+
+MODELS = {
+    **{f"feed_forward_{kind}": (feed_forward, kind, index % 2 == 0)
+       for index, kind in enumerate(ACTIVATIONS)},
+    "attention_combined": (multi_head_attention, 4, 4, ("causal", "lengths"), True, True),
+    "attention_grouped": (multi_head_attention, 4, 2, ("lengths",), True, True, None, True, False,
+                          True),
+    "attention_self": (multi_head_attention, 4, 1, ("causal",), False, True,
+                       (40, 40, 40, 24, 16, 8)),
+    "attention_cross": (multi_head_attention, 4, 4, ("lengths",)),
+    "attention_widths": (multi_head_attention, 6, 2, (), False, False, (48, 20, 36, 30, 16, 7),
+                         True, True, True, 0.3),
+    "encoder_layer_post": (transformer, "encoder_layer", options_of("post")),
+    "encoder_layer_bare": (transformer, "encoder_layer", options_of("pre", kv=2), 1, 48, 0, 20,
+                           100, False),
+    "encoder_layer_sandwich": (transformer, "encoder_layer",
+                               options_of("sandwich", "rms", 4, 2, "gelu_tanh", 1e-6)),
+    "decoder_layer_post": (transformer, "decoder_layer", options_of("post", activation="gelu")),
+    "decoder_layer_pre": (transformer, "decoder_layer", options_of("pre", "rms")),
+    "decoder_layer_sandwich": (transformer, "decoder_layer", options_of("sandwich")),
+    "decoder_layer_memory": (transformer, "decoder_layer", options_of("post", kv=1), 1, 48, 28,
+                             12, 100, True, False, 0, False),
+    "encoder_post": (transformer, "encoder", options_of("post"), 2),
+    "encoder_pre": (transformer, "encoder", options_of("pre", activation="silu"), 2, 48, 0, 12,
+                    100, True, True),
+    "decoder_post": (transformer, "decoder", options_of("post"), 2),
+    "decoder_pre": (transformer, "decoder", options_of("pre"), 2, 48, 0, 12, 100, True, True),
+    "encoder_decoder_post": (transformer, "encoder_decoder", options_of("post"), 2, 48, 0, 12,
+                             100, True, True, 70),
+    "encoder_decoder_pre": (transformer, "encoder_decoder", options_of("pre", activation="gelu"),
+                            1, 48, 0, 12, 100, True, True),
+}  # fmt: skip
+
+
+def main():
+    failures = 0
+    names = [name for name in MODELS if name.startswith(tuple(sys.argv[1:]))]
+    for index, name in enumerate(names):
+        try:
+            make, *arguments = MODELS[name]
+            check(name, *make(name, *arguments), TARGETS[index % 2], SPACES)
+        except Failure as failure:
+            failures += 1
+            print(failure, flush=True)
+    print(f"{len(names) - failures} of {len(names)} models agree")
+    sys.exit(failures > 0 or not names)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles random layers that formulas of layers/ know, and compares calls of them with NumPy.
+
+    random_functions.py FIRST_SEED COUNT
+
+What a seed makes is the next of KINDS, with random options and sizes. heddlec --verify looks at
+it, too. Files of seeds that fail stay, to repeat it.
+"""
+import glob
+import os
+import random
+import sys
+
+import numpy
+
+from judge.running import Failure, run
+from layers import channels, dropout, experts, generics, merging, positions
+from layers import recurrences, rotary
+from layers.calls import errors
+
+TARGETS = ("native", "x86-64-v3")
+KINDS = {
+    **channels.DRAWN, **dropout.DRAWN, **experts.DRAWN, **generics.DRAWN, **merging.DRAWN,
+    **positions.DRAWN, **recurrences.DRAWN, **rotary.DRAWN,
+}  # fmt: skip
+
+
+def make(seed):
+    kind = list(KINDS)[seed % len(KINDS)]
+    return KINDS[kind](f"{kind}_{seed}", random.Random(f"functions {seed}"))
+
+
+def check(seed):
+    function = make(seed)
+    with open(function.name + ".mlir", "w", encoding="utf-8") as file:
+        file.write(function.text())
+    artifact, target = f"./{function.name}.so", TARGETS[seed // len(KINDS) % 2]
+    run("heddlec", function.name + ".mlir", f"--target-cpu={target}", "--quiet",
+        "--verify", "--emit=shared", "-o", artifact)  # fmt: skip
+    rng = numpy.random.default_rng(seed)
+    for number, sizes in enumerate(function.calls):
+        for name, error in errors(function, artifact, sizes, rng):
+            if not error <= function.tolerance:
+                raise Failure(f"{function.name}: call {number}: {name} is off by {error}")
+    for file in glob.glob(function.name + ".*"):
+        os.remove(file)
+
+
+def main():
+    first, count = int(sys.argv[1]), int(sys.argv[2])
+    failed = 0
+    for seed in range(first, first + count):
+        try:
+            check(seed)
+        except Failure as failure:
+            failed += 1
+            print(failure, flush=True)
+    print(f"{count} random functions, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
