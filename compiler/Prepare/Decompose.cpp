@@ -41,15 +41,22 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
 
 namespace {
 /// What the reference computes by a formula of its own.
-bool isLayer(Operation *op) { return isa<reference::ReferenceOpInterface>(op); }
+bool hasFormula(Operation *op) {
+  return isa<reference::ReferenceOpInterface>(op);
+}
+
+/// Layers that are made of layers, which keep their own names.
+bool isMadeOfLayers(Operation *op) {
+  return isa<MultiHeadAttentionOp, FeedForwardOp, GatedFeedForwardOp,
+             AttentionOp, CacheAppendOp>(op);
+}
 
 /// Notes in each new heddle.generic which op of the model it comes from. Other
 /// ops that a layer becomes are those that a model without the layer has, so
 /// that its kernels have the same names.
 struct OriginNote : OpBuilder::Listener {
   explicit OriginNote(Operation *op)
-      : name(op->getName().stripDialect()),
-        isOfLayer(isLayer(op) || isa<MultiHeadAttentionOp>(op)) {
+      : name(op->getName().stripDialect()), isOfLayer(isMadeOfLayers(op)) {
     if (auto earlier = op->getAttrOfType<StringAttr>(kOriginAttr))
       name = earlier.getValue();
   }
@@ -72,9 +79,8 @@ struct Decompose : heddle::impl::DecomposeBase<Decompose> {
     do {
       ops.clear();
       getOperation()->walk([&](DecomposeOpInterface op) {
-        // Layers are what compiled code is compared with; other decompositions
-        // are those of both.
-        bool isKept = keepLayers && isLayer(op);
+        // What has a formula is what compiled code is compared with.
+        bool isKept = keepLayers && hasFormula(op);
         if (!isKept && op.needsDecomposing())
           ops.push_back(op);
       });

@@ -119,7 +119,7 @@ def Decompose : Pass<"heddle-decompose"> {
                            "mlir::math::MathDialect", "mlir::scf::SCFDialect"];
   let options = [
     Option<"keepLayers", "keep-layers", "bool", "false",
-           "leave layers, which become other layers, as they are">
+           "leave what the reference has a formula for as it is">
   ];
 }
 

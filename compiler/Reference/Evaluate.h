@@ -96,23 +96,71 @@ struct Exact : ErrorBoundOpInterface::ExternalModel<Exact<Op>, Op> {
   }
 };
 
+/// Told of the result of each step of a layer, and of what it may be off by.
+using Step = llvm::function_ref<void(Tensor &result,
+                                     llvm::function_ref<Bounds()> bounds)>;
+
+/// The reference of a layer of several steps: `compute(Op, const Environment &,
+/// Step)` of its file, which returns Expected<Results>.
+template <typename Op>
+struct Stepwise : ReferenceOpInterface::ExternalModel<Stepwise<Op>, Op> {
+  llvm::Expected<Results> run(mlir::Operation *op, Evaluator &,
+                              Environment &values) const {
+    return compute(llvm::cast<Op>(op), std::as_const(values),
+                   [](Tensor &, auto) {});
+  }
+};
+
+/// Bounds of several steps one after the other would be far from what roundings
+/// make of them, so that the result of each step is moved instead.
+template <typename Op>
+struct MovedStepwise
+    : ErrorBoundOpInterface::ExternalModel<MovedStepwise<Op>, Op> {
+  void perturb(mlir::Operation *op, Perturbation &perturbation,
+               const Environment &values,
+               llvm::MutableArrayRef<Value> results) const {
+    // The evaluator has reported what fails.
+    Results moved = llvm::cantFail(
+        compute(llvm::cast<Op>(op), values, [&](Tensor &result, auto bounds) {
+          perturbation.move(result, bounds());
+        }));
+    llvm::copy(moved, results.begin());
+  }
+};
+
 /// Gives each of the ops its model.
 template <template <typename> typename Model, typename... Ops>
 void attach(mlir::MLIRContext *context) {
   (Ops::template attachInterface<Model<Ops>>(*context), ...);
 }
 
+template <typename... Ops> void attachStepwise(mlir::MLIRContext *context) {
+  attach<Stepwise, Ops...>(context);
+  attach<MovedStepwise, Ops...>(context);
+}
+
 /// What each file registers.
 void registerAttention(mlir::DialectRegistry &registry);
 void registerCaches(mlir::DialectRegistry &registry);
 void registerControlFlow(mlir::DialectRegistry &registry);
+void registerConvolution(mlir::DialectRegistry &registry);
 void registerDropout(mlir::DialectRegistry &registry);
 void registerElementwise(mlir::DialectRegistry &registry);
+void registerExperts(mlir::DialectRegistry &registry);
 void registerGeneric(mlir::DialectRegistry &registry);
+void registerIndexing(mlir::DialectRegistry &registry);
 void registerLayers(mlir::DialectRegistry &registry);
 void registerLinear(mlir::DialectRegistry &registry);
+void registerLinearAttention(mlir::DialectRegistry &registry);
 void registerMasks(mlir::DialectRegistry &registry);
+void registerMultiHeadAttention(mlir::DialectRegistry &registry);
+void registerNorms(mlir::DialectRegistry &registry);
 void registerPositions(mlir::DialectRegistry &registry);
+void registerProducts(mlir::DialectRegistry &registry);
+void registerRecurrent(mlir::DialectRegistry &registry);
+void registerReductions(mlir::DialectRegistry &registry);
+void registerScores(mlir::DialectRegistry &registry);
+void registerShapes(mlir::DialectRegistry &registry);
 void registerWeights(mlir::DialectRegistry &registry);
 
 //===-- What files share --------------------------------------------------===//
@@ -129,6 +177,19 @@ Tensor linear(const Tensor &x, const Value &weight, const Value *bias);
 Bounds linearBounds(const Tensor &x, llvm::ArrayRef<double> errors,
                     const Value &weight, const Value *bias,
                     const Tensor &result);
+
+/// The same of a layer's step, of an `x` that is exact.
+Tensor linearStep(const Tensor &x, const Value &weight, const Value *bias,
+                  Step step);
+
+/// The weights of a gated feed-forward layer; biases may be null.
+struct GatedFeedForward {
+  ActivationKind kind;
+  Value gate, up, down;
+  const Value *gateBias = nullptr, *upBias = nullptr, *downBias = nullptr;
+
+  Tensor compute(const Tensor &x, Step step) const;
+};
 
 } // namespace heddle::reference
 

@@ -48,12 +48,12 @@ static void quantize(MutableArrayRef<double> head) {
     x = std::isnan(x) ? 0 : x;
     largest = std::max(largest, std::abs(x));
   }
-  double scale =
-      std::min<double>(largest, std::numeric_limits<float>::max()) / 127;
+  double scale = std::min<double>(largest / 127, kLargestCacheScale);
   if (scale < std::numeric_limits<float>::min())
     scale = 1;
-  for (double &x : head)
+  for (double &x : head) {
     x = std::nearbyint(std::clamp(x / scale, -127.0, 127.0)) * scale;
+  }
 }
 
 // `row` as elements of the cache.
@@ -164,10 +164,11 @@ static llvm::Expected<Value> evaluate(CacheAppendOp op,
 static void addSteps(Type type, ArrayRef<double> head, Bounds &bounds) {
   double largest = 0;
   for (double x : head)
-    largest = std::max(largest, std::abs(x));
+    if (std::isfinite(x))
+      largest = std::max(largest, std::abs(x));
   for (double x : head)
     bounds.push_back(
-        type.isF32() ? 0
+        type.isF32() || !std::isfinite(x) ? 0
         : type.isInteger()
             ? largest / 127
             : unitInLastPlace(cast<FloatType>(type).getFloatSemantics(), x));
@@ -277,9 +278,125 @@ struct BoundedRead
 };
 } // namespace
 
+//===-- heddle.cache.select -----------------------------------------------===//
+
+// What sequence and position become position `i` of sequence `b`. Indices are
+// clamped to what there is.
+static CachePlace sourceOf(CacheSelectOp op, const CacheStorage &storage,
+                           const Environment &values, int64_t b, int64_t i) {
+  auto positions = values.tensor(op.getPositions());
+  int64_t sequence =
+      op.getSequences() ? values.tensor(op.getSequences())->integer(b) : b;
+  int64_t position = positions->integer(b * positions->shape[1] + i);
+  return {std::clamp<int64_t>(sequence, 0, storage.batch - 1),
+          std::clamp<int64_t>(position, 0, storage.capacity - 1)};
+}
+
+static llvm::Error checkSelection(CacheSelectOp op, const CacheView &cache,
+                                  const Environment &values) {
+  for (int64_t layer = 0; layer < cache.layers(); ++layer)
+    if (llvm::Error error = checkNotStale(op, cache, layer))
+      return error;
+  const CacheStorage &storage = *cache.storage;
+  auto positions = values.tensor(op.getPositions()),
+       lengths = values.tensor(op.getLengths());
+  if (llvm::Error error =
+          expectSize(op, "positions", storage.batch, positions->shape[0]))
+    return error;
+  if (llvm::Error error =
+          expectSize(op, "lengths", storage.batch, lengths->shape[0]))
+    return error;
+  int64_t most = std::min(positions->shape[1], storage.capacity);
+  for (int64_t b = 0; b < storage.batch; ++b)
+    if (lengths->integer(b) < 0 || lengths->integer(b) > most)
+      return fail(op, "expected a length from 0 to " + Twine(most) +
+                          ", found " + Twine(lengths->integer(b)));
+  return llvm::Error::success();
+}
+
+// Tells where the row of each position that is written lies in a layer, and
+// where what it was does.
+static void
+visitSelected(CacheSelectOp op, const CacheStorage &storage,
+              const Environment &values, CachePart part,
+              llvm::function_ref<void(int64_t from, int64_t to)> visit) {
+  auto lengths = values.tensor(op.getLengths());
+  for (int64_t b = 0; b < storage.batch; ++b)
+    for (int64_t i = 0; i < lengths->integer(b); ++i) {
+      CachePlace from = sourceOf(op, storage, values, b, i);
+      visit(storage.index(part, 0, from.sequence, from.position),
+            storage.index(part, 0, b, i));
+    }
+}
+
+// Position i < lengths[b] of sequence b becomes what position positions[b, i]
+// of sequence sequences[b] was, in all layers. Others stay what they were: they
+// hold anything.
+static llvm::Expected<Value> evaluate(CacheSelectOp op,
+                                      const Environment &values) {
+  CacheView cache = values[op.getCache()].cache();
+  if (llvm::Error error = checkSelection(op, cache, values))
+    return error;
+  CacheStorage &storage = *cache.storage;
+  for (CachePart part : {CachePart::Keys, CachePart::Values}) {
+    std::vector<double> before = storage.part(part);
+    for (int64_t layer = 0; layer < cache.layers(); ++layer) {
+      int64_t first = storage.index(part, cache.firstLayer + layer, 0, 0);
+      visitSelected(op, storage, values, part, [&](int64_t from, int64_t to) {
+        std::vector<double> row =
+            ArrayRef(before).slice(first + from, storage.channels(part)).vec();
+        roundToCache(storage.type, part, row);
+        llvm::copy(row, storage.part(part).begin() + first + to);
+      });
+    }
+  }
+  for (auto [layer, appends] : llvm::enumerate(cache.appends))
+    appends = ++storage.appends[cache.firstLayer + layer];
+  return cache;
+}
+
+namespace {
+/// Elements of i8 are products with a scale, which is made anew of them.
+struct MovedSelect
+    : ErrorBoundOpInterface::ExternalModel<MovedSelect, CacheSelectOp> {
+  llvm::SmallVector<Bounds> boundErrors(Operation *, const ErrorBounds &,
+                                        const Environment &,
+                                        ArrayRef<Value> results) const {
+    return llvm::SmallVector<Bounds>(results.size());
+  }
+  void perturb(Operation *op, Perturbation &perturbation,
+               const Environment &values,
+               MutableArrayRef<Value> results) const {
+    const CacheView &cache = results[0].cache();
+    CacheStorage &storage = *cache.storage;
+    for (CachePart part : {CachePart::Keys, CachePart::Values}) {
+      if (!storage.type.getTypeOf(part).isInteger())
+        continue;
+      int64_t channels = storage.channels(part);
+      for (int64_t layer = 0; layer < cache.layers(); ++layer) {
+        int64_t first = storage.index(part, cache.firstLayer + layer, 0, 0);
+        visitSelected(cast<CacheSelectOp>(op), storage, values, part,
+                      [&](int64_t, int64_t to) {
+                        auto stored = MutableArrayRef(storage.part(part))
+                                          .slice(first + to, channels);
+                        Tensor row({1, channels}, stored.vec());
+                        Bounds bounds;
+                        for (double x : stored)
+                          bounds.push_back(
+                              std::isfinite(x) ? 4 * u * std::abs(x) : 0);
+                        perturbation.move(row, bounds);
+                        llvm::copy(row.data, stored.begin());
+                      });
+      }
+    }
+  }
+};
+} // namespace
+
 void registerCaches(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attach<Formula, CacheAppendOp, CacheReadOp>(context);
+    attach<Formula, CacheAppendOp, CacheReadOp, CacheSelectOp>(context);
+    CacheSelectOp::attachInterface<MovedSelect>(*context);
     CacheReadOp::attachInterface<BoundedRead>(*context);
     CacheAppendOp::attachInterface<MovedAppend>(*context);
   });

@@ -219,12 +219,8 @@ static Bounds boundOf(ActivationOp op, const ErrorBounds &errors,
                           errors.of(op.getInput()), result);
 }
 
-/// Told of the result of each step of a layer, and of what it may be off by.
-using Step = llvm::function_ref<void(Tensor &result,
-                                     llvm::function_ref<Bounds()> bounds)>;
-
-static Tensor linearStep(const Tensor &x, const Value &weight,
-                         const Value *bias, Step step) {
+Tensor linearStep(const Tensor &x, const Value &weight, const Value *bias,
+                  Step step) {
   Tensor result = linear(x, weight, bias);
   step(result, [&] { return linearBounds(x, {}, weight, bias, result); });
   return result;
@@ -238,68 +234,48 @@ static Tensor activationStep(ActivationKind kind, const Tensor &x, Step step) {
 }
 
 // linear(activation(linear(x, up)), down)
-static Tensor compute(FeedForwardOp op, const Environment &values, Step step) {
+static llvm::Expected<Results> compute(FeedForwardOp op,
+                                       const Environment &values, Step step) {
   Tensor up = linearStep(*values.tensor(op.getInput()), values[op.getUp()],
                          optional(op.getUpBias(), values), step);
   Tensor hidden = activationStep(op.getKind(), up, step);
-  return linearStep(hidden, values[op.getDown()],
-                    optional(op.getDownBias(), values), step);
+  return Results{linearStep(hidden, values[op.getDown()],
+                            optional(op.getDownBias(), values), step)};
 }
 
 // linear(activation(linear(x, gate)) * linear(x, up), down)
-static Tensor compute(GatedFeedForwardOp op, const Environment &values,
-                      Step step) {
-  auto x = values.tensor(op.getInput());
-  Tensor gate = linearStep(*x, values[op.getGate()],
-                           optional(op.getGateBias(), values), step);
-  Tensor up = linearStep(*x, values[op.getUp()],
-                         optional(op.getUpBias(), values), step);
-  Tensor hidden = activationStep(op.getKind(), gate, step);
+Tensor GatedFeedForward::compute(const Tensor &x, Step step) const {
+  Tensor ofGate = linearStep(x, gate, gateBias, step);
+  Tensor ofUp = linearStep(x, up, upBias, step);
+  Tensor hidden = activationStep(kind, ofGate, step);
   for (size_t i = 0; i < hidden.data.size(); ++i)
-    hidden.data[i] *= up.data[i];
+    hidden.data[i] *= ofUp.data[i];
   step(hidden, [&] {
     Bounds bounds;
     for (double product : hidden.data)
       bounds.push_back(u * std::abs(product));
     return bounds;
   });
-  return linearStep(hidden, values[op.getDown()],
-                    optional(op.getDownBias(), values), step);
+  return linearStep(hidden, down, downBias, step);
 }
 
-static llvm::Expected<Value> evaluate(FeedForwardOp op,
-                                      const Environment &values) {
-  return compute(op, values, [](Tensor &, auto) {});
+static llvm::Expected<Results> compute(GatedFeedForwardOp op,
+                                       const Environment &values, Step step) {
+  GatedFeedForward layer{op.getKind(),
+                         values[op.getGate()],
+                         values[op.getUp()],
+                         values[op.getDown()],
+                         optional(op.getGateBias(), values),
+                         optional(op.getUpBias(), values),
+                         optional(op.getDownBias(), values)};
+  return Results{layer.compute(*values.tensor(op.getInput()), step)};
 }
-
-static llvm::Expected<Value> evaluate(GatedFeedForwardOp op,
-                                      const Environment &values) {
-  return compute(op, values, [](Tensor &, auto) {});
-}
-
-namespace {
-/// Bounds of several steps one after the other would be far from what roundings
-/// make of them, so that these are moved instead.
-template <typename Op>
-struct MovedFeedForward
-    : ErrorBoundOpInterface::ExternalModel<MovedFeedForward<Op>, Op> {
-  void perturb(Operation *op, Perturbation &perturbation,
-               const Environment &values,
-               MutableArrayRef<Value> results) const {
-    results[0] =
-        compute(cast<Op>(op), values, [&](Tensor &result, auto bounds) {
-          perturbation.move(result, bounds());
-        });
-  }
-};
-} // namespace
 
 void registerLinear(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attach<Formula, LinearOp, ActivationOp, FeedForwardOp, GatedFeedForwardOp>(
-        context);
+    attach<Formula, LinearOp, ActivationOp>(context);
     attach<Bounded, LinearOp, ActivationOp>(context);
-    attach<MovedFeedForward, FeedForwardOp, GatedFeedForwardOp>(context);
+    attachStepwise<FeedForwardOp, GatedFeedForwardOp>(context);
   });
 }
 

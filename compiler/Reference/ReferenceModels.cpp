@@ -10,12 +10,23 @@ void heddle::reference::registerReferenceModels(
   registerAttention(registry);
   registerCaches(registry);
   registerControlFlow(registry);
+  registerConvolution(registry);
   registerDropout(registry);
   registerElementwise(registry);
+  registerExperts(registry);
   registerGeneric(registry);
+  registerIndexing(registry);
   registerLayers(registry);
   registerLinear(registry);
+  registerLinearAttention(registry);
   registerMasks(registry);
+  registerMultiHeadAttention(registry);
+  registerNorms(registry);
   registerPositions(registry);
+  registerProducts(registry);
+  registerRecurrent(registry);
+  registerReductions(registry);
+  registerScores(registry);
+  registerShapes(registry);
   registerWeights(registry);
 }

@@ -204,5 +204,75 @@ TEST(ToleranceOfTest, InfinitiesAreEqual) {
   EXPECT_EQ(toleranceOf({1, -infinity}, {1.25, infinity}, all), infinity);
 }
 
+// Layers of several steps: far less than the results, and not nothing.
+TEST_F(PerturbationTest, LayersMoveByTheirSteps) {
+  auto expectMoved = [&](const std::string &text,
+                         llvm::ArrayRef<Value> arguments) {
+    double largest = 0, value = 0;
+    for (auto [was, is] :
+         llvm::zip(exact(text, arguments), perturbed(text, arguments))) {
+      largest = std::max(largest, std::abs(is - was));
+      value = std::max(value, std::abs(was));
+    }
+    EXPECT_GT(largest, u * value);
+    EXPECT_LT(largest, 1e-4 * value);
+  };
+  expectMoved(
+      R"(
+    func.func @f(%q: tensor<1x2x40x8xf32>, %v: tensor<1x2x40x8xf32>, %g: tensor<1x2x40xf32>)
+        -> tensor<1x2x40x8xf32> {
+      %o = heddle.linear_attention %q, %q, %v gates(%g : tensor<1x2x40xf32>) chunk(16)
+         : tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>
+         -> tensor<1x2x40x8xf32>
+      return %o : tensor<1x2x40x8xf32> })",
+      {random({1, 2, 40, 8}), random({1, 2, 40, 8}), random({1, 2, 40}, 0.01)});
+  expectMoved(R"(
+    func.func @f(%q: tensor<1x2x40x8xf32>, %v: tensor<1x2x40x8xf32>, %b: tensor<1x2x40xf32>)
+        -> tensor<1x2x40x8xf32> {
+      %o = heddle.gated_delta_rule %q, %q, %v strengths(%b)
+         : tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40x8xf32>, tensor<1x2x40xf32>
+         -> tensor<1x2x40x8xf32>
+      return %o : tensor<1x2x40x8xf32> })",
+              {random({1, 2, 40, 8}, 0.3), random({1, 2, 40, 8}),
+               Tensor({1, 2, 40}, std::vector<double>(80, 0.5))});
+  expectMoved(R"(
+    func.func @f(%x: tensor<1x9x16xf32>, %w: tensor<48x16xf32>, %o: tensor<16x16xf32>)
+        -> tensor<1x9x16xf32> {
+      %y = heddle.multi_head_attention %x, %x, %x heads(2, kv = 2)
+           combined(%w : tensor<48x16xf32>) output(%o : tensor<16x16xf32>)
+         : tensor<1x9x16xf32>, tensor<1x9x16xf32>, tensor<1x9x16xf32>
+      return %y : tensor<1x9x16xf32> })",
+              {random({1, 9, 16}), random({48, 16}, 0.2), random({16, 16})});
+  expectMoved(R"(
+    func.func @f(%x: tensor<9x16xf32>, %r: tensor<3x16xf32>, %g: tensor<3x8x16xf32>,
+                 %d: tensor<3x16x8xf32>) -> tensor<9x16xf32> {
+      %y = heddle.mixture_of_experts silu %x router(%r) experts(%g, %g, %d) top(2)
+         : tensor<9x16xf32>, tensor<3x16xf32>, tensor<3x8x16xf32>, tensor<3x8x16xf32>,
+           tensor<3x16x8xf32>
+      return %y : tensor<9x16xf32> })",
+              {random({9, 16}), random({3, 16}), random({3, 8, 16}),
+               random({3, 16, 8})});
+}
+
+// The scores of a score region are off by their products already.
+TEST_F(PerturbationTest, ChangesOfScoresFollowTheErrorsOfScores) {
+  const char *text = R"(
+    func.func @f(%q: tensor<1x1x1xf32>, %k: tensor<1x2x1xf32>, %v: tensor<1x2x1xf32>)
+        -> tensor<1x1x1x2xf32> {
+      %p = heddle.attention %q, %k, %v heads(1, kv = 1) scale(1.0) results(changed_scores) score {
+      ^bb0(%s: tensor<1x1x1x2xf32>):
+        %y = heddle.softcap %s cap(1024.0) : tensor<1x1x1x2xf32>
+        heddle.yield %y : tensor<1x1x1x2xf32>
+      } : tensor<1x1x1xf32>, tensor<1x2x1xf32>, tensor<1x2x1xf32>
+      return %p : tensor<1x1x1x2xf32> })";
+  // Without a change a score of 1 is off by gamma(1 + 3) = 4u; of softcap come
+  // the products and the 6 units of tanh.
+  auto z = perturbed(text, {tensor({1, 1, 1}, {1}), tensor({1, 2, 1}, {1, 2}),
+                            tensor({1, 2, 1}, {0, 0})});
+  double moved = std::abs(z[0] - 1024 * std::tanh(1 / 1024.0));
+  EXPECT_GT(moved, 10 * u);
+  EXPECT_LT(moved, 14 * u);
+}
+
 } // namespace
 } // namespace heddle::reference

@@ -92,6 +92,21 @@ protected:
       expectNear(*results[0].tensor(), expected, tolerance);
   }
 
+  /// The result, of type `type`, of heddle.`op` on %x, %y and %z, as far as
+  /// there are operands; `types` are theirs.
+  Tensor runOp(const std::string &op, const std::string &type,
+               llvm::ArrayRef<Value> operands,
+               llvm::ArrayRef<const char *> types) {
+    std::string arguments, names[] = {"%x", "%y", "%z"};
+    for (size_t i = 0; i < operands.size(); ++i)
+      arguments += (i ? ", " : "") + names[i] + ": " + types[i];
+    Evaluator::Results results =
+        run("func.func @f(" + arguments + ") -> " + type + " {\n%r = heddle." +
+                op + "\nreturn %r : " + type + " }",
+            operands);
+    return results.empty() ? Tensor() : *results[0].tensor();
+  }
+
   static void expectNear(const Tensor &found, const Tensor &expected,
                          double tolerance = 1e-12) {
     ASSERT_EQ(found.shape, expected.shape);
