@@ -7,6 +7,7 @@
 
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/GenericBuilder.h"
+#include "dialect/Heddle/CachePart.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -43,8 +44,7 @@ static Value scalesOf(OpBuilder &b, Location loc, Value source, int64_t dim) {
   scales.result(b.getF32Type());
   return scales.build([](GenericBody &body) {
     Element x = body.input(0);
-    x = minimum(x, x.constant(std::numeric_limits<float>::max())) /
-        x.constant(127);
+    x = minimum(x / x.constant(127), x.constant(kLargestCacheScale));
     Element least = x.constant(std::numeric_limits<float>::min());
     return select(x < least, x.constant(1), x);
   });

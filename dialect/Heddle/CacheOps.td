@@ -27,10 +27,9 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
     changed in place, so that its old value ends here.
 
     Elements of i8 are x / s, rounded to the nearest integer, half to even, with s the
-    largest magnitude of its head, divided by 127. NaN counts as 0 and becomes 0, infinity
-    counts as the largest f32 and becomes 127 or -127, and s is 1 where it would be below
-    the smallest normal f32. A 127th of the largest f32 is rounded up, so that its product
-    with 127 is read as infinity. `--heddle-decompose` computes them before, and then
+    largest magnitude of its head, divided by 127, and at most so large that 127 s is an f32.
+    NaN counts as 0 and becomes 0, infinity becomes 127 or -127, and s is 1 where it would be
+    below the smallest normal f32. `--heddle-decompose` computes them before, and then
     `key_scales` and `value_scales` have the scales, [batch, length, kv heads].
 
     ```mlir

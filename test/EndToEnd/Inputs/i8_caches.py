@@ -9,17 +9,18 @@ from judge.running import run
 
 LARGEST, TINY = numpy.finfo("<f4").max, numpy.finfo("<f4").tiny
 NAN, INFINITY = numpy.nan, numpy.inf
-# Heads of a token, and what dialect/Heddle/CacheOps.td says that they become. A 127th of the largest f32 is rounded up,
-# so that its product with 127 is infinite.
+# 127 times the largest scale.
+MOST = 127 * numpy.float32(float.fromhex("0x1.020406p+121"))
+# Heads of a token, and what dialect/Heddle/CacheOps.td says that they become.
 HEADS = {
     "halves to even": ([127, -63.5, 0.5, 2.5], [127, -64, 0, 2]),
     "zeros": ([0, 0, 0, 0], [0, 0, 0, 0]),
     "a NaN": ([NAN, 254, -1, 3], [0, 254, 0, 4]),
-    "infinities": ([INFINITY, 1, -INFINITY, 0], [INFINITY, 0, -INFINITY, 0]),
-    "a NaN and an infinity": ([NAN, INFINITY, 7, NAN], [0, INFINITY, 0, 0]),
+    "infinities": ([INFINITY, 1, -INFINITY, 0], [MOST, 0, -MOST, 0]),
+    "a NaN and an infinity": ([NAN, INFINITY, 7, NAN], [0, MOST, 0, 0]),
     "NaN alone": ([NAN, NAN, NAN, NAN], [0, 0, 0, 0]),
     "too small for a scale": ([TINY, -TINY, 0, 0], [0, 0, 0, 0]),
-    "the largest": ([LARGEST, -LARGEST / 127, 0, 0], [INFINITY, -LARGEST / 127, 0, 0]),
+    "the largest": ([LARGEST, -LARGEST / 127, 0, 0], [MOST, -MOST / 127, 0, 0]),
 }
 
 
