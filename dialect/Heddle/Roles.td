@@ -23,7 +23,8 @@ def Heddle_SymbolAttr : AttrDef<Heddle_Dialect, "Symbol"> {
   let description = [{
     Functions have an array of these, `heddle.symbols`, in the order in which the C
     function takes them. `counts` says what the size is a number of: sequences
-    (`batch`), tokens of each (`length`), or positions of a cache (`capacity`).
+    (`batch`), tokens of each (`length`), or positions of a cache (`capacity`). Where it does
+    not, --heddle-declare-roles finds it by the ops that use the size.
 
     ```mlir
     #heddle.symbol<"capacity", 1 to 512, counts capacity>

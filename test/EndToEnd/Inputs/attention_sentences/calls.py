@@ -128,8 +128,31 @@ func.func @f(%q: {tensor} {{heddle.sizes = ["queries"], heddle.name = "q"}},
     return call(name, inputs, ("q", "k", "v", "kept", "one", "two"), ("output", "weights"))
 
 
-def attend_parts(inputs):
-    """Attention to the first 32 keys and to the others, merged."""
+def attend_grouped(inputs, heads):
+    """Output, weights and column sums of so many heads, of HEADS heads of keys."""
+    query, key = (f"tensor<1x{count}x?x{DEPTH}xf32>" for count in (heads, HEADS))
+    weights, sums = f"tensor<1x{heads}x?x?xf32>", f"tensor<1x{heads}x?xf32>"
+    with open("grouped.mlir", "w", encoding="utf-8") as file:
+        file.write(f"""
+func.func @f(%q: {query} {{heddle.sizes = ["queries"], heddle.name = "q"}},
+    %k: {key} {{heddle.sizes = ["keys"], heddle.name = "k"}},
+    %v: {key} {{heddle.sizes = ["keys"], heddle.name = "v"}},
+    %kept: tensor<?x?xi1> {{heddle.sizes = ["queries", "keys"], heddle.name = "kept"}})
+    -> ({query} {{heddle.name = "r_output"}}, {weights} {{heddle.name = "r_weights"}},
+        {sums} {{heddle.name = "r_column_sums"}}) {{
+  %m = heddle.mask.{DENSE}
+  %r:3 = heddle.attention %q, %k, %v mask(%m) heads({heads}, kv = {HEADS}) scale(0.25)
+      results(output, weights, column_sums) : {query}, {key}, {key}
+  return %r#0, %r#1, %r#2 : {query}, {weights}, {sums}
+}}
+""")
+    run("heddlec", "grouped.mlir", "--quiet", "--emit=shared", "-o", "./grouped.so")
+    return call("grouped", inputs, ("q", "k", "v", "kept"), ("output", "weights", "column_sums"))
+
+
+def attend_parts(inputs, with_sinks=(), with_factors=False):
+    """Attention to the first 32 keys and to the others, merged; `with_sinks` are the numbers of
+    parts that have them. Factors are `two`."""
     part, whole = f"tensor<1x{HEADS}x?xf32>", f"tensor<1x{HEADS}x?x{DEPTH}xf32>"
     sizes = 'heddle.sizes = ["queries", "%s"]'
     text = f"""
@@ -137,13 +160,22 @@ func.func @f(%q: {whole} {{heddle.sizes = ["queries"], heddle.name = "q"}},
     %k0: {whole} {{heddle.sizes = ["first"], heddle.name = "k0"}}, %v0: {whole} {{heddle.sizes = ["first"], heddle.name = "v0"}},
     %k1: {whole} {{heddle.sizes = ["rest"], heddle.name = "k1"}}, %v1: {whole} {{heddle.sizes = ["rest"], heddle.name = "v1"}},
     %kept0: tensor<?x?xi1> {{{sizes % "first"}, heddle.name = "kept0"}},
-    %kept1: tensor<?x?xi1> {{{sizes % "rest"}, heddle.name = "kept1"}})
+    %kept1: tensor<?x?xi1> {{{sizes % "rest"}, heddle.name = "kept1"}},
+    %two0: {MATRIX} {{{sizes % "first"}, heddle.name = "two0"}},
+    %two1: {MATRIX} {{{sizes % "rest"}, heddle.name = "two1"}},
+    %sinks: tensor<{HEADS}xf32> {{heddle.name = "sinks"}})
     -> ({whole} {{heddle.name = "r_output"}}, {part} {{heddle.name = "r_log_sum_exp"}}) {{"""
     for i in range(2):
+        sinks = f"sinks(%sinks : tensor<{HEADS}xf32>)" if i in with_sinks else ""
+        factors = f"""factors(%two{i} : {MATRIX}) {{
+    ^bb0(%ones: {MATRIX}, %x: {MATRIX}):
+      %0 = arith.mulf %ones, %x : {MATRIX}
+      heddle.yield %0 : {MATRIX}
+    }}""" if with_factors else ""  # fmt: skip
         text += f"""
   %m{i} = heddle.mask.dense %kept{i} over(query, key) : tensor<?x?xi1>
-  %u{i}, %x{i}, %s{i} = heddle.attention %q, %k{i}, %v{i} mask(%m{i}) heads({HEADS}, kv = {HEADS}) scale(0.25)
-      results(unnormalized, maximum, sum) : {whole}, {whole}, {whole}"""
+  %u{i}, %x{i}, %s{i} = heddle.attention %q, %k{i}, %v{i} mask(%m{i}) {sinks} heads({HEADS}, kv = {HEADS}) scale(0.25)
+      results(unnormalized, maximum, sum) {factors} : {whole}, {whole}, {whole}"""
     text += f"""
   %y, %l = heddle.merge_attention (%u0, %u1) maxima(%x0, %x1) sums(%s0, %s1) results(output, log_sum_exp) : {whole}, {part}
   return %y, %l : {whole}, {part}
@@ -152,13 +184,16 @@ func.func @f(%q: {whole} {{heddle.sizes = ["queries"], heddle.name = "q"}},
     with open("parts.mlir", "w", encoding="utf-8") as file:
         file.write(text)
     run("heddlec", "parts.mlir", "--quiet", "--emit=shared", "-o", "./parts.so")
-    inputs.sizes = {**inputs.sizes, "first": 32, "rest": KEYS - 32}
-    inputs.sizes.pop("keys")
+    whole_sizes = inputs.sizes
+    inputs.sizes = {"queries": whole_sizes["queries"], "first": 32, "rest": KEYS - 32}
     inputs.k0, inputs.k1 = numpy.split(inputs.k, [32], axis=2)
     inputs.v0, inputs.v1 = numpy.split(inputs.v, [32], axis=2)
     inputs.kept0, inputs.kept1 = numpy.split(inputs.kept, [32], axis=1)
-    arguments = ("q", "k0", "v0", "k1", "v1", "kept0", "kept1")
-    return call("parts", inputs, arguments, ("output", "log_sum_exp"))
+    inputs.two0, inputs.two1 = numpy.split(inputs.two, [32], axis=3)
+    arguments = ("q", "k0", "v0", "k1", "v1", "kept0", "kept1", "two0", "two1", "sinks")
+    results = call("parts", inputs, arguments, ("output", "log_sum_exp"))
+    inputs.sizes = whole_sizes
+    return results
 
 
 def expect(condition):

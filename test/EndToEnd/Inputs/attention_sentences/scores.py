@@ -71,3 +71,17 @@ def scale_of_zero():
     x = Inputs()
     x.kept[:, 9:] = False
     close(attend(x, scale="0.0")["output"], x.v[:, :, None, :9].mean(axis=3))
+
+
+@sentence
+def infinite_score():
+    """A kept score of +inf makes its query's output, weights, sum and log-sum-exp NaN, and its maximum +inf."""
+    x = Inputs()
+    x.one[:, :, 3, 7] = numpy.inf
+    x.one[:, :, 2, 20] = numpy.inf
+    x.kept[2, 20] = False
+    results = attend(x)
+    for name in ("output", "weights", "sum", "log_sum_exp"):
+        expect(numpy.isnan(results[name][:, :, 3]))
+        expect(numpy.isfinite(results[name][:, :, [0, 1, 2, 4]]))
+    expect(results["maximum"][:, :, 3] == numpy.inf)

@@ -4,7 +4,8 @@
 import numpy
 
 from .calls import (
-    KEYS, Inputs, attend, attend_parts, close, expect, pool, sentence,
+    DEPTH, HEADS, KEYS, QUERIES, Inputs, attend, attend_grouped, attend_parts, close, expect, pool,
+    sentence,
 )  # fmt: skip
 
 
@@ -104,3 +105,55 @@ def merged_parts():
     close(merged["log_sum_exp"][:, :, rows], whole["log_sum_exp"][:, :, rows])
     expect(merged["output"][:, :, 3] == 0)
     expect(merged["log_sum_exp"][:, :, 3] == -numpy.inf)
+
+
+@sentence
+def sinks_of_parts():
+    """Merged attentions count a sink once for each part that has it."""
+    x = Inputs()
+    x.sinks[:] = 1, -2
+    once = attend(x)
+    for part in (0, 1):
+        merged = attend_parts(x, with_sinks=(part,))
+        close(merged["output"], once["output"])
+        close(merged["log_sum_exp"], once["log_sum_exp"])
+    x.sinks += numpy.log(2)
+    twice = attend(x)
+    x.sinks -= numpy.log(2)
+    close(attend_parts(x, with_sinks=(0, 1))["output"], twice["output"])
+
+
+@sentence
+def factors_of_parts():
+    """The unnormalised output has the factors and the sum has not, so that parts with factors merge, too."""
+    x = Inputs()
+    x.kept[:, ::3] = False
+    weights = attend(x)["weights"]
+    x.two = numpy.random.default_rng().standard_normal(x.two.shape)
+    merged = attend_parts(x, with_factors=True)
+    close(merged["output"], weights * x.two @ x.v)
+
+
+@sentence
+def column_sums():
+    """Column sums are those of the weights over all queries, of which one that keeps no key adds nothing."""
+    x = Inputs()
+    x.kept[:, 1::4] = False
+    x.kept[2] = False
+    results = attend_grouped(x, HEADS)
+    close(results["column_sums"], results["weights"].sum(axis=2))
+    close(results["column_sums"].sum(axis=2), QUERIES - 1)
+    expect(results["column_sums"][:, :, 1::4] == 0)
+
+
+@sentence
+def grouped_heads():
+    """Of H heads and G heads of keys, head h reads head h / (H / G), rounded down."""
+    x, heads = Inputs(), 3 * HEADS
+    x.q = numpy.random.default_rng().standard_normal((1, heads, QUERIES, DEPTH))
+    of = numpy.arange(heads) // 3
+    scores = numpy.exp(0.25 * x.q @ x.k[:, of].swapaxes(2, 3))
+    weights = scores / scores.sum(axis=3, keepdims=True)
+    results = attend_grouped(x, heads)
+    close(results["weights"], weights)
+    close(results["output"], weights @ x.v[:, of])
