@@ -310,10 +310,10 @@ heddle_status heddle_reorder_rows(void *rows, int64_t count, size_t row_bytes,
                                   const int32_t *parents, heddle_error *error);
 
 /* The same for the sequences of a cache, which is the argument `argument` of a
- * call with these sizes. `parents` has one element for each sequence. A cache in
- * pages is refused: there the caller's tables say what a sequence is, of which
- * the rows may change places, and pages that two of them have are to be copied
- * before either appends to them. */
+ * call with these sizes. `parents` has one element for each sequence. A cache
+ * in pages is refused: there the caller's tables say what a sequence is, of
+ * which the rows may change places, and pages that two of them have are to be
+ * copied before either appends to them. */
 heddle_status heddle_reorder_cache(const heddle_entry *entry, uint32_t argument,
                                    const int64_t *sizes, void *cache,
                                    const int32_t *parents, heddle_error *error);
