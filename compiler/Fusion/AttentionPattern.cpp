@@ -3,6 +3,8 @@
 
 #include "compiler/Fusion/AttentionPattern.h"
 
+#include "compiler/Fusion/ConstantFactors.h"
+#include "compiler/Fusion/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -85,16 +87,36 @@ template <typename... Combiners> static Value reducedBy(GenericOp op) {
 
 //===-- Softmax -----------------------------------------------------------===//
 
+// Whether `value` is computed of `argument` and constants alone.
+static bool isComputedOf(Value argument, Value value) {
+  SmallVector<Value> open{value};
+  llvm::SmallDenseSet<Value> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (next == argument || matchPattern(next, m_Constant()) ||
+        !seen.insert(next).second)
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (!op || op->getNumOperands() == 0)
+      return false;
+    llvm::append_range(open, op->getOperands());
+  }
+  return true;
+}
+
 // The maximum that exp(x - maximum) subtracts, where `value` may be 0 instead
 // of an infinite one.
 static std::optional<unsigned> maximumOf(GenericOp op, Value value) {
-  if (auto select = value.getDefiningOp<arith::SelectOp>()) {
-    if (matchPattern(select.getTrueValue(), m_AnyZeroFloat()))
-      return inputOf(op, select.getFalseValue());
-    if (matchPattern(select.getFalseValue(), m_AnyZeroFloat()))
-      return inputOf(op, select.getTrueValue());
-  }
-  return inputOf(op, value);
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  if (!select)
+    return inputOf(op, value);
+  Value maximum = select.getTrueValue(), zero = select.getFalseValue();
+  if (matchPattern(maximum, m_AnyZeroFloat()))
+    std::swap(maximum, zero);
+  if (!matchPattern(zero, m_AnyZeroFloat()) ||
+      !isComputedOf(maximum, select.getCondition()))
+    return std::nullopt;
+  return inputOf(op, maximum);
 }
 
 // P and T of W = P / T, or of W = P * (1 / T).
@@ -145,6 +167,10 @@ static Value softmaxOf(GenericOp weights, unsigned &dim) {
   if (!x || !m || x == m || !readsAllBut(power, *x, {}))
     return {};
   auto maximum = power.getInputs()[*m].getDefiningOp<GenericOp>();
+  // An op between them may make an infinite one 0.
+  if (maximum && isElementwise(maximum) && maximum.getInputs().size() == 1 &&
+      readsAllBut(maximum, 0, {}) && maximumOf(maximum, yielded(maximum)))
+    maximum = maximum.getInputs()[0].getDefiningOp<GenericOp>();
   Value changed = power.getInputs()[*x];
   if (!maximum ||
       reducedBy<arith::MaximumFOp, arith::MaxNumFOp>(maximum) != changed)
@@ -166,7 +192,9 @@ static Value softmaxOf(GenericOp weights, unsigned &dim) {
 
 //===-- Products ----------------------------------------------------------===//
 
-static bool isSumOfProducts(GenericOp op) {
+// A sum of products of two inputs, and of constants where `scale` is given,
+// which takes them.
+static bool isSumOfProducts(GenericOp op, double *scale = nullptr) {
   if (op.getReduce().size() != 1 || op.getNumResults() != 1 ||
       op.getInputs().size() != 2 || !op.getTables().empty())
     return false;
@@ -174,12 +202,28 @@ static bool isSumOfProducts(GenericOp op) {
   if (!combiner || !isa<arith::AddFOp>(combiner->op) ||
       !combiner->op->getResult(0).getType().isF32())
     return false;
-  auto product = combiner->term.getDefiningOp<arith::MulFOp>();
-  if (!product)
+  SmallVector<Value> factors{combiner->term};
+  llvm::SmallDenseSet<unsigned> inputs;
+  double constants = 1;
+  unsigned count = 0;
+  while (!factors.empty()) {
+    Value factor = factors.pop_back_val();
+    if (Value rest = scale ? peelFactor(factor, constants) : Value()) {
+      factors.push_back(rest);
+    } else if (auto product = factor.getDefiningOp<arith::MulFOp>()) {
+      llvm::append_range(factors, product->getOperands());
+    } else {
+      std::optional<unsigned> input = inputOf(op, factor);
+      if (!input || ++count > 2)
+        return false;
+      inputs.insert(*input);
+    }
+  }
+  if (inputs.size() != 2 || !isScale(constants))
     return false;
-  std::optional<unsigned> left = inputOf(op, product.getLhs());
-  std::optional<unsigned> right = inputOf(op, product.getRhs());
-  return left && right && left != right;
+  if (scale)
+    *scale = constants;
+  return true;
 }
 
 static bool uses(const Sizes &at, unsigned dim) {
@@ -188,15 +232,30 @@ static bool uses(const Sizes &at, unsigned dim) {
 }
 
 // The dimensions of `op` that input `index` is read at, if each is one as it is
-// and stands once.
+// and stands once. Coordinates do not name those of one element, of which any
+// that is left is as good as another.
 static std::optional<SmallVector<unsigned>> permutationOf(GenericOp op,
                                                           unsigned index) {
-  SmallVector<unsigned> dims;
+  SmallVector<unsigned> dims, unnamed;
+  Sizes extents = op.getExtents();
   for (SizeAttr coordinate : op.getCoordinates(index)) {
     std::optional<unsigned> dim = asDimension(coordinate);
-    if (!dim || llvm::is_contained(dims, *dim))
+    if (!dim && coordinate.asNumber() == 0) {
+      unnamed.push_back(dims.size());
+      dim = extents.size();
+    } else if (!dim || llvm::is_contained(dims, *dim)) {
       return std::nullopt;
+    }
     dims.push_back(*dim);
+  }
+  for (unsigned place : unnamed) {
+    unsigned dim = 0;
+    while (dim < extents.size() &&
+           (extents[dim].asNumber() != 1 || llvm::is_contained(dims, dim)))
+      ++dim;
+    if (dim == extents.size())
+      return std::nullopt;
+    dims[place] = dim;
   }
   return dims;
 }
@@ -208,7 +267,7 @@ bool AttentionPattern::matchScores(Value changed, std::string &reason) {
     return false;
   }
   unsigned rank = producer.getOver().size();
-  if (isSumOfProducts(producer)) {
+  if (isSumOfProducts(producer, &scale)) {
     scores = producer;
     inWeights = llvm::to_vector(llvm::seq(rank));
   } else if (!producer.hasReduction()) {
@@ -216,8 +275,8 @@ bool AttentionPattern::matchScores(Value changed, std::string &reason) {
     for (auto [index, input] : llvm::enumerate(producer.getInputs())) {
       auto found = input.getDefiningOp<GenericOp>();
       auto dims = permutationOf(producer, index);
-      if (!found || !isSumOfProducts(found) || !found->hasOneUse() || !dims ||
-          dims->size() != rank)
+      if (!found || !isSumOfProducts(found, &scale) || !found->hasOneUse() ||
+          !dims || dims->size() != rank)
         continue;
       scores = found;
       scoreInput = index;
@@ -263,6 +322,10 @@ bool AttentionPattern::classify(std::string &reason) {
     else
       ofQuery.push_back(dim);
   }
+  // Coordinates do not name the dimension of one query.
+  if (ofQuery.empty() && !shared.empty() &&
+      extents[shared.back()].asNumber() == 1)
+    ofQuery.push_back(shared.pop_back_val());
   if (ofQuery.empty() || ofQuery.size() > 2) {
     reason = "its queries do not have one dimension";
     return false;
@@ -331,7 +394,7 @@ static std::optional<int64_t> divisorOf(const Sizes &at, unsigned head) {
 void AttentionPattern::findSharing() {
   if (!head || group)
     return;
-  Sizes ofKey = simplifiedCoordinates(scores, keyInput);
+  Sizes ofKey = readsOf(keyInput).second;
   Sizes ofValue = simplifiedCoordinates(output, valueInput);
   std::optional<int64_t> divisor = divisorOf(ofKey, *head);
   if (!divisor || divisor != divisorOf(ofValue, inOutput[*head]))
@@ -360,6 +423,41 @@ void AttentionPattern::findSharing() {
     sharing = *divisor;
 }
 
+// Constants that queries and keys are multiplied by, in one op that makes them.
+void AttentionPattern::findScales() {
+  for (unsigned input : {0, 1}) {
+    auto producer = scores.getInputs()[input].getDefiningOp<GenericOp>();
+    if (!producer || !isElementwise(producer))
+      continue;
+    double product = scale;
+    Value kept = yielded(producer);
+    while (Value rest = peelFactor(kept, product))
+      kept = rest;
+    // Whatever else reads it would compute the rest again, if there is one.
+    if (kept == yielded(producer) || !isScale(product) ||
+        !(inputOf(producer, kept) || producer->hasOneUse()))
+      continue;
+    scale = product;
+    scaled[input] = {producer, kept};
+  }
+}
+
+std::pair<Value, Sizes> AttentionPattern::readsOf(unsigned input) {
+  Value value = scores.getInputs()[input];
+  Sizes at = simplifiedCoordinates(scores, input);
+  auto [producer, kept] = scaled[input];
+  std::optional<unsigned> source;
+  if (producer)
+    source = inputOf(producer, kept);
+  if (!source)
+    return {value, at};
+  Sizes inside = producer.getCoordinates(*source),
+        extents = scores.getExtents();
+  for (SizeAttr &coordinate : inside)
+    coordinate = composeCoordinate(coordinate, at, extents);
+  return {producer.getInputs()[*source], inside};
+}
+
 std::optional<AttentionPattern> AttentionPattern::of(GenericOp output,
                                                      std::string &reason) {
   if (!isSumOfProducts(output))
@@ -375,6 +473,7 @@ std::optional<AttentionPattern> AttentionPattern::of(GenericOp output,
     if (!pattern.matchScores(changed, reason) || !pattern.classify(reason) ||
         !pattern.matchOutput(reason))
       return std::nullopt;
+    pattern.findScales();
     pattern.findSharing();
     return pattern;
   }

@@ -39,6 +39,20 @@ struct AttentionPattern {
   llvm::SmallVector<unsigned> inOutput;
   unsigned valueChannel; ///< of O
 
+  /// What S is multiplied by where its operands are not: constants in its sum,
+  /// and in what makes its queries and keys.
+  double scale = 1;
+  /// What makes an input of S, and what its body has without the constants in
+  /// `scale`; null where there are none.
+  struct ScaledInput {
+    GenericOp producer;
+    mlir::Value kept;
+  };
+  ScaledInput scaled[2];
+  /// What an input of S is read from, without constants that are multiplied
+  /// with it as it is, and where, in the dimensions of S.
+  std::pair<mlir::Value, Sizes> readsOf(unsigned input);
+
   /// Matches the pattern that ends in `output`. Where that has the weights of a
   /// softmax and something else keeps it from being attention, `reason` says
   /// what.
@@ -50,6 +64,7 @@ private:
   bool classify(std::string &reason);
   bool matchOutput(std::string &reason);
   void findSharing();
+  void findScales();
   unsigned softmaxDim; ///< of W
 };
 

@@ -8,6 +8,8 @@
 #include "compiler/Fusion/AttentionPattern.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Fusion/ScoreMasks.h"
+#include "compiler/Fusion/SplitDimensions.h"
+#include "compiler/Fusion/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,7 +37,7 @@ static Sizes substitute(Sizes at, ArrayRef<SizeAttr> dimensions,
       auto index = asDimension(SizeAttr::symbol(coordinate.getContext(), name));
       return index ? dimensions[*index] : SizeAttr();
     });
-    coordinate = simplify(coordinate, extents);
+    coordinate = rejoin(simplify(coordinate, extents));
   }
   return at;
 }
@@ -98,10 +100,8 @@ public:
   /// False where coordinates cannot be written as maps; what has been built is
   /// dead then.
   bool run() {
-    Value query = operandView(p.scores, p.queryInput, p.query, heads, f32);
-    Value keys =
-        operandView(p.scores, p.keyInput, p.key, kvHeads,
-                    getElementTypeOrSelf(p.scores.getInputs()[p.keyInput]));
+    Value query = operandView(p.queryInput, p.query, heads, f32);
+    Value keys = operandView(p.keyInput, p.key, kvHeads, {});
     Value values = valueView();
     if (!query || !keys || !values)
       return false;
@@ -184,16 +184,37 @@ private:
     return dims;
   }
 
-  Value operandView(GenericOp op, unsigned input, unsigned token,
-                    int64_t headCount, Type type) {
+  // An input of S without the constants that it is multiplied by, and where it
+  // is read, in the dimensions of S.
+  std::pair<Value, Sizes> unscaled(unsigned input) {
+    auto [value, at] = p.readsOf(input);
+    auto [producer, kept] = p.scaled[input];
+    if (!producer || value != producer.getResult(0))
+      return {value, at};
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(producer);
+    IRMapping mapping;
+    auto copy = cast<GenericOp>(b.clone(*producer, mapping));
+    Block &body = copy.getBody().front();
+    body.getTerminator()->setOperand(0, mapping.lookup(kept));
+    for (Operation &inside : llvm::make_early_inc_range(llvm::reverse(body)))
+      if (isOpTriviallyDead(&inside))
+        inside.erase();
+    return {copy.getResult(0), at};
+  }
+
+  // Of `type`, if that is not null.
+  Value operandView(unsigned input, unsigned token, int64_t headCount,
+                    Type type) {
     unsigned first = batchSizes.size();
     Sizes dims = inOperand(extents.size(), input == p.queryInput,
                            [](unsigned dim) { return dim; });
     dims[token] = dim(context, first + 1);
     dims[p.channel] = dim(context, first + 2);
     Sizes over = operandSizes(headCount, extents[token], extents[p.channel]);
-    Sizes at = substitute(op.getCoordinates(input), dims, over);
-    return buildView(b, loc, op.getInputs()[input], over, at, type);
+    auto [value, at] = unscaled(input);
+    return buildView(b, loc, value, over, substitute(at, dims, over),
+                     type ? type : getElementTypeOrSelf(value));
   }
 
   Value valueView() {
@@ -316,6 +337,14 @@ struct FindAttention : heddle::impl::FindAttentionBase<FindAttention> {
   using FindAttentionBase::FindAttentionBase;
 
   void runOnOperation() override {
+    // Others take the place of ops whose dimensions are divided.
+    while (getOperation()
+               ->walk([](GenericOp op) {
+                 return splitDimensions(op) ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+               })
+               .wasInterrupted())
+      ;
     SmallVector<GenericOp> ops;
     getOperation()->walk([&](GenericOp op) { ops.push_back(op); });
     for (GenericOp op : ops) {

@@ -67,6 +67,9 @@ private:
   struct Input {
     Value value;
     Sizes at;
+    /// Whether what read it is read by other ops, too, which take it in as
+    /// well.
+    bool isShared = false;
   };
 
   // A constant whose elements are all one number is that number.
@@ -91,7 +94,8 @@ private:
     if (isView(producer) || isCheap(producer))
       return true;
     // What stands before a loop is not computed again in each step.
-    return producer->hasOneUse() && producer->getBlock() == op->getBlock() &&
+    return !inputs[index].isShared && producer->hasOneUse() &&
+           producer->getBlock() == op->getBlock() &&
            readsAllDimensions(inputs[index].at);
   }
 
@@ -100,10 +104,23 @@ private:
     for (auto [dim, extent] : llvm::enumerate(extents))
       if (extent.asNumber() != 1 &&
           llvm::none_of(at, [dim = dim](SizeAttr coordinate) {
-            return usesDimension(coordinate, dim);
+            return tellsApart(coordinate, dim);
           }))
         return false;
     return true;
+  }
+
+  // Whether a dimension stands in it outside of quotients, which are the same
+  // for several of its values.
+  static bool tellsApart(SizeAttr coordinate, unsigned dim) {
+    if (coordinate.getKind() == SizeKind::FloorDiv)
+      return false;
+    if (asDimension(coordinate) == dim)
+      return true;
+    return llvm::any_of(coordinate.getOperands(), [&](Attribute operand) {
+      auto part = dyn_cast<SizeAttr>(operand);
+      return part && tellsApart(part, dim);
+    });
   }
 
   static bool isAffine(SizeAttr coordinate) {
@@ -128,7 +145,8 @@ private:
       return false;
     SmallVector<Input> added;
     for (auto [number, value] : llvm::enumerate(producer.getInputs())) {
-      Input input{value, producer.getCoordinates(number)};
+      Input input{value, producer.getCoordinates(number),
+                  inputs[index].isShared || !producer->hasOneUse()};
       for (SizeAttr &coordinate : input.at) {
         coordinate = composeCoordinate(coordinate, at, extents);
         if (!isAffine(coordinate))

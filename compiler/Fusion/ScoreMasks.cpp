@@ -3,6 +3,7 @@
 
 #include "compiler/Fusion/ScoreMasks.h"
 
+#include "compiler/Fusion/ConstantFactors.h"
 #include "compiler/Fusion/Views.h"
 #include "dialect/Heddle/BodyCoordinates.h"
 #include "dialect/Heddle/Coordinates.h"
@@ -18,48 +19,55 @@ ScoreMasks::ScoreMasks(const AttentionPattern &pattern, OpBuilder &b)
   if (!change)
     return;
   rest = change.getBody().front().getTerminator()->getOperand(0);
-  while (peelMask())
-    ;
-  // Factors count where nothing else is left.
-  Value value = rest;
-  APFloat constant(0.0f);
+  while (Value kept = peelMask(rest, found))
+    rest = kept;
+  // Factors count where nothing but masks is left, which they leave as they
+  // are if they are positive.
+  Value value = rest, mask = found;
+  double product = 1;
   while (!isScore(value)) {
-    auto product = value.getDefiningOp<arith::MulFOp>();
-    auto quotient = value.getDefiningOp<arith::DivFOp>();
-    if (product && matchPattern(product.getRhs(), m_ConstantFloat(&constant))) {
-      factor *= constant.convertToDouble();
-      value = product.getLhs();
-    } else if (product &&
-               matchPattern(product.getLhs(), m_ConstantFloat(&constant))) {
-      factor *= constant.convertToDouble();
-      value = product.getRhs();
-    } else if (quotient &&
-               matchPattern(quotient.getRhs(), m_ConstantFloat(&constant))) {
-      factor /= constant.convertToDouble();
-      value = quotient.getLhs();
-    } else {
-      hasRest = true;
-      return;
-    }
+    Value kept = peelFactor(value, product);
+    if (!kept && product > 0 && std::isfinite(product))
+      kept = peelMask(value, mask);
+    hasRest = !kept;
+    if (hasRest)
+      break;
+    value = kept;
   }
-  hasRest = !std::isfinite(factor) ||
-            std::abs(factor) > std::numeric_limits<float>::max() / 2;
+  if (!hasRest && isScale(p.scale * product)) {
+    found = mask;
+    factor = product;
+    return;
+  }
+  hasRest = true;
+  // Otherwise those that a score is multiplied by before all else.
+  scaled = change.getBody().front().getArgument(p.scoreInput);
+  while (scaled.hasOneUse() && scaled != rest) {
+    Operation *user = *scaled.user_begin();
+    double next = factor;
+    if (user->getNumResults() != 1 ||
+        peelFactor(user->getResult(0), next) != scaled ||
+        !isScale(p.scale * next))
+      break;
+    factor = next;
+    scaled = user->getResult(0);
+  }
 }
 
 void ScoreMasks::stripMasks(GenericOp copy) {
-  // The copy has the same ops in the same order.
   Block &from = change.getBody().front(), &to = copy.getBody().front();
-  Operation *terminator = to.getTerminator();
-  if (auto argument = dyn_cast<BlockArgument>(rest)) {
-    terminator->setOperand(0, to.getArgument(argument.getArgNumber()));
-  } else {
-    auto place = from.begin();
-    for (Operation &op : to) {
-      if (&*place == rest.getDefiningOp())
-        terminator->setOperand(0, op.getResult(0));
-      ++place;
-    }
-  }
+  // The copy has the same ops in the same order.
+  auto inCopy = [&](Value value) -> Value {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return to.getArgument(argument.getArgNumber());
+    auto distance =
+        std::distance(from.begin(), Block::iterator(value.getDefiningOp()));
+    return std::next(to.begin(), distance)->getResult(0);
+  };
+  to.getTerminator()->setOperand(0, inCopy(rest));
+  Value score = to.getArgument(p.scoreInput);
+  if (Value product = inCopy(scaled); product != score)
+    product.replaceAllUsesWith(score);
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(to)))
     if (isOpTriviallyDead(&op))
       op.erase();
@@ -77,45 +85,67 @@ static bool isDropped(Value value) {
   return matchPattern(value, m_NegInfFloat());
 }
 
+// What `value` selects: of E, or of an op that E reads as it is.
+std::pair<arith::SelectOp, ScoreMasks::Condition>
+ScoreMasks::selectionOf(Value value) {
+  Sizes own;
+  for (unsigned dim = 0; dim < change.getOver().size(); ++dim)
+    own.push_back(dimensionSymbol(b.getContext(), dim));
+  if (auto select = value.getDefiningOp<arith::SelectOp>())
+    return {select, {change, own, select.getCondition()}};
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getArgNumber() >= change.getInputs().size())
+    return {};
+  unsigned input = argument.getArgNumber();
+  auto producer = change.getInputs()[input].getDefiningOp<GenericOp>();
+  if (!producer || producer.hasReduction() || producer.getNumResults() != 1)
+    return {};
+  auto select = producer.getBody()
+                    .front()
+                    .getTerminator()
+                    ->getOperand(0)
+                    .getDefiningOp<arith::SelectOp>();
+  if (!select)
+    return {};
+  return {select,
+          {producer, change.getCoordinates(input), select.getCondition()}};
+}
+
 // keep ? x : -inf, or x + (keep ? 0 : -inf)
-bool ScoreMasks::peelMask() {
-  auto take = [&](arith::SelectOp select, Value kept) {
-    bool isNegated = isDropped(select.getTrueValue());
-    Sizes own;
-    for (unsigned dim = 0; dim < change.getOver().size(); ++dim)
-      own.push_back(dimensionSymbol(b.getContext(), dim));
-    Value mask = maskOf({change, own, select.getCondition()});
-    if (!mask)
+Value ScoreMasks::peelMask(Value value, Value &mask) {
+  auto add = [&](const Condition &condition, bool isNegated) {
+    Value other = maskOf(condition);
+    if (!other)
       return false;
+    Location loc = change.getLoc();
     if (isNegated)
-      mask = NotMaskOp::create(b, change.getLoc(), mask);
-    found = found ? AndMaskOp::create(b, change.getLoc(), found, mask) : mask;
-    rest = kept;
+      other = NotMaskOp::create(b, loc, other);
+    mask = mask ? AndMaskOp::create(b, loc, mask, other) : other;
     return true;
   };
-  if (auto select = rest.getDefiningOp<arith::SelectOp>()) {
-    if (isDropped(select.getFalseValue()))
-      return take(select, select.getTrueValue());
-    if (isDropped(select.getTrueValue()))
-      return take(select, select.getFalseValue());
-    return false;
+  if (value.getDefiningOp<arith::SelectOp>()) {
+    auto [select, condition] = selectionOf(value);
+    bool isNegated = isDropped(select.getTrueValue());
+    if (!isNegated && !isDropped(select.getFalseValue()))
+      return {};
+    Value kept = isNegated ? select.getFalseValue() : select.getTrueValue();
+    return add(condition, isNegated) ? kept : Value();
   }
-  auto sum = rest.getDefiningOp<arith::AddFOp>();
+  auto sum = value.getDefiningOp<arith::AddFOp>();
   if (!sum)
-    return false;
+    return {};
   for (auto [added, other] : {std::pair(sum.getLhs(), sum.getRhs()),
                               std::pair(sum.getRhs(), sum.getLhs())}) {
-    auto select = added.getDefiningOp<arith::SelectOp>();
+    auto [select, condition] = selectionOf(added);
     if (!select)
       continue;
-    Value kept = isDropped(select.getTrueValue()) ? select.getFalseValue()
-                                                  : select.getTrueValue();
-    if ((isDropped(select.getTrueValue()) ||
-         isDropped(select.getFalseValue())) &&
-        matchPattern(kept, m_AnyZeroFloat()))
-      return take(select, other);
+    bool isNegated = isDropped(select.getTrueValue());
+    Value kept = isNegated ? select.getFalseValue() : select.getTrueValue();
+    if ((isNegated || isDropped(select.getFalseValue())) &&
+        matchPattern(kept, m_AnyZeroFloat()) && add(condition, isNegated))
+      return other;
   }
-  return false;
+  return {};
 }
 
 SizeAttr ScoreMasks::toChange(const Condition &condition, SizeAttr coordinate) {

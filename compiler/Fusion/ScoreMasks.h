@@ -9,21 +9,21 @@
 namespace heddle {
 
 /// What a body makes of a score, from its end on: conditions that make it -inf
-/// are masks, and factors a scale, if nothing else is left.
+/// are masks, and factors a scale, if nothing else is left, or if they are the
+/// first of what is done to a score.
 class ScoreMasks {
 public:
   /// Builds the masks at `b`.
   ScoreMasks(const AttentionPattern &pattern, mlir::OpBuilder &b);
 
   mlir::Value mask() const { return found; }
-  double scale() const { return needsRegion() ? 1 : factor; }
+  double scale() const { return p.scale * factor; }
   /// Whether something else than masks and factors is done to a score.
   bool needsRegion() const { return hasRest; }
-  /// Makes a copy of the op yield what the masks are of.
+  /// Makes a copy of the op yield what the masks are of, of scaled scores.
   void stripMasks(GenericOp copy);
 
 private:
-  bool peelMask();
   bool isScore(mlir::Value value);
   /// A condition of E, or of what computes a condition for E: an op that is
   /// read at `at`, in the dimensions of E.
@@ -32,6 +32,9 @@ private:
     Sizes at;
     mlir::Value value;
   };
+  std::pair<mlir::arith::SelectOp, Condition> selectionOf(mlir::Value value);
+  /// What is left of `value` without one of its masks, which joins `mask`.
+  mlir::Value peelMask(mlir::Value value, mlir::Value &mask);
   mlir::Value maskOf(const Condition &condition);
   mlir::Value compare(const Condition &condition, mlir::arith::CmpIOp op);
   mlir::Value dense(const Condition &condition, unsigned input);
@@ -42,8 +45,9 @@ private:
   const AttentionPattern &p;
   GenericOp change;
   mlir::OpBuilder &b;
-  mlir::Value rest;  ///< what the masks are of
-  mlir::Value found; ///< their conjunction
+  mlir::Value rest;   ///< what the masks are of
+  mlir::Value scaled; ///< of the region, a score multiplied by `factor`
+  mlir::Value found;  ///< their conjunction
   double factor = 1;
   bool hasRest = false;
 };

@@ -43,7 +43,32 @@ SizeAttr composeCoordinate(SizeAttr coordinate, ArrayRef<SizeAttr> at,
         asDimension(SizeAttr::symbol(coordinate.getContext(), name));
     return dimension ? at[*dimension] : SizeAttr();
   });
-  return simplify(composed, extents);
+  return rejoin(simplify(composed, extents));
+}
+
+SizeAttr rejoin(SizeAttr coordinate) {
+  if (coordinate.getKind() != SizeKind::Sum)
+    return coordinate;
+  SmallVector<SizeAttr> terms(termsOf(coordinate));
+  for (SizeAttr term : terms) {
+    auto [coefficient, factors] = factorsOf(term);
+    SizeAttr others = SizeAttr::number(coordinate.getContext(), coefficient);
+    SizeAttr remainder;
+    for (SizeAttr factor : factors) {
+      if (!remainder && factor.getKind() == SizeKind::Mod)
+        remainder = factor;
+      else
+        others = others * factor;
+    }
+    if (!remainder)
+      continue;
+    auto whole = cast<SizeAttr>(remainder.getOperands()[0]);
+    auto divisor = cast<SizeAttr>(remainder.getOperands()[1]);
+    SizeAttr quotient = others * (floorDiv(whole, divisor) * divisor);
+    if (llvm::is_contained(terms, quotient))
+      return rejoin(coordinate - term - quotient + others * whole);
+  }
+  return coordinate;
 }
 
 constexpr auto kNoWrap = arith::IntegerOverflowFlags::nsw;

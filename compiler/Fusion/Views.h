@@ -23,6 +23,9 @@ bool isCheap(GenericOp op);
 SizeAttr composeCoordinate(SizeAttr coordinate, llvm::ArrayRef<SizeAttr> at,
                            llvm::ArrayRef<SizeAttr> extents);
 
+/// The coordinate with x in place of (x floordiv n) * n + x mod n.
+SizeAttr rejoin(SizeAttr coordinate);
+
 /// The value of a coordinate in a body, of the values of dimensions that it
 /// uses, in numbers that do not wrap around: kernels take no sizes with which
 /// they would (see forEachDividend).

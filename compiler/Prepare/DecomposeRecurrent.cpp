@@ -4,6 +4,7 @@
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/GenericBuilder.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -23,8 +24,9 @@ namespace {
 class Gates {
 public:
   template <typename Cell>
-  Gates(OpBuilder &b, Cell op, unsigned count)
-      : g(b, op.getLoc(), sizesOf(op.getHidden())), count(count) {
+  Gates(OpBuilder &b, Cell op, unsigned count, bool isSummed)
+      : g(b, op.getLoc(), sizesOf(op.getHidden())), count(count),
+        isSummed(isSummed) {
     Location loc = op.getLoc();
     Value ofInput = LinearOp::create(b, loc, op.getInput(), op.getInputWeight(),
                                      op.getInputBias());
@@ -32,7 +34,11 @@ public:
                                       op.getHiddenWeight(), op.getHiddenBias());
     Sizes sizes = sizesOf(op.getHidden());
     unsigned channel = sizes.size() - 1;
-    for (Value linear : {ofInput, ofHidden})
+    SmallVector<Value> linears{ofInput, ofHidden};
+    // Where gates need the sum alone, the kernel of the layers gives it.
+    if (isSummed)
+      linears = {arith::AddFOp::create(b, loc, ofInput, ofHidden)};
+    for (Value linear : linears)
       for (unsigned gate = 0; gate < count; ++gate) {
         SmallVector<AffineExpr> at = g.dims(0, sizes.size());
         at[channel] = at[channel] + g.size(sizes[channel] * gate);
@@ -48,23 +54,25 @@ public:
     return body.input(count + gate);
   }
   Element sum(GenericBody &body, unsigned gate) const {
-    return ofInput(body, gate) + ofHidden(body, gate);
+    return isSummed ? ofInput(body, gate)
+                    : ofInput(body, gate) + ofHidden(body, gate);
   }
   /// Operand `index` of those that were added to the builder.
   Element operand(GenericBody &body, unsigned index) const {
-    return body.input(2 * count + index);
+    return body.input((isSummed ? 1 : 2) * count + index);
   }
 
 private:
   GenericBuilder g;
   unsigned count;
+  bool isSummed;
 };
 } // namespace
 
 // r = sigmoid(a_r + u_r), z = sigmoid(a_z + u_z), n = tanh(a_n + r u_n)
 //   -> (1 - z) n + z h
 static Values decompose(GRUCellOp op, OpBuilder &b) {
-  Gates gates(b, op, 3);
+  Gates gates(b, op, 3, /*isSummed=*/false);
   gates.builder().input(op.getHidden());
   gates.builder().result(getElementTypeOrSelf(op.getResult()));
   return {gates.builder().build([&](GenericBody &body) {
@@ -80,7 +88,7 @@ static Values decompose(GRUCellOp op, OpBuilder &b) {
 // i = sigmoid(a_i), f = sigmoid(a_f), g = tanh(a_g), o = sigmoid(a_o)
 //   -> h' = o tanh(c'), c' = f c + i g
 static Values decompose(LSTMCellOp op, OpBuilder &b) {
-  Gates gates(b, op, 4);
+  Gates gates(b, op, 4, /*isSummed=*/true);
   Type type = getElementTypeOrSelf(op.getNextCell());
   gates.builder().input(op.getCell());
   gates.builder().result(type);

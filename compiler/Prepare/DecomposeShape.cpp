@@ -3,6 +3,7 @@
 
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/GenericBuilder.h"
+#include "dialect/Heddle/Verification.h"
 
 using namespace mlir;
 
@@ -163,7 +164,8 @@ static bool isInside(SliceOp op) {
     SizeAttr first = offset, last = offset + (size - one) * step;
     if (step < 0)
       std::swap(first, last);
-    if (!isNeverNegative(first) || !isNeverNegative(input - one - last))
+    if (!isNeverNegativeIn(op, first) ||
+        !isNeverNegativeIn(op, input - one - last))
       return false;
   }
   return true;

@@ -12,8 +12,8 @@
 
 namespace heddle {
 
-/// Whether positions in `cache`, or in one that it becomes, are found by a table
-/// of pages.
+/// Whether positions in `cache`, or in one that it becomes, are found by a
+/// table of pages.
 bool isPool(mlir::Value cache);
 
 /// Only ops and caches whose dimensions have a meaning give sizes one: tokens

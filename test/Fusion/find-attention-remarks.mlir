@@ -32,3 +32,79 @@ func.func @other_axis(%q: tensor<3x17x16xf32>, %k: tensor<3x40x16xf32>) -> tenso
   %o = heddle.matmul %w, %k : (tensor<3x17x40xf32>, tensor<3x40x16xf32>) -> tensor<3x17x16xf32>
   return %o : tensor<3x17x16xf32>
 }
+
+func.func @no_products(%x: tensor<3x17x40xf32>, %v: tensor<3x40x16xf32>) -> tensor<3x17x16xf32> {
+  %s = math.tanh %x : tensor<3x17x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x17x40xf32> -> tensor<3x17x40xf32>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: its scores are no sums of products}}
+  %o = heddle.matmul %w, %v : (tensor<3x17x40xf32>, tensor<3x40x16xf32>) -> tensor<3x17x16xf32>
+  return %o : tensor<3x17x16xf32>
+}
+
+// Each key has another query.
+func.func @keys_of_both(%q: tensor<17x40x16xf32>, %k: tensor<40x16xf32>) -> tensor<17x16xf32> {
+  %s = heddle.generic over [17, 40] reduce [16] initial [0.0 : f32] ins(%q, %k : tensor<17x40x16xf32>, tensor<40x16xf32>)
+      maps [affine_map<(q, k, c) -> (q, k, c)>, affine_map<(q, k, c) -> (k, c)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<17x40xf32>
+  %w = heddle.softmax %s axis(1) : tensor<17x40xf32> -> tensor<17x40xf32>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: its keys are not those of one factor}}
+  %o = heddle.matmul %w, %k : (tensor<17x40xf32>, tensor<40x16xf32>) -> tensor<17x16xf32>
+  return %o : tensor<17x16xf32>
+}
+
+// A sequence has one query, which no dimension counts.
+func.func @no_queries(%q: tensor<3x16xf32>, %k: tensor<3x40x16xf32>) -> tensor<3x16xf32> {
+  %s = heddle.generic over [3, 40] reduce [16] initial [0.0 : f32] ins(%q, %k : tensor<3x16xf32>, tensor<3x40x16xf32>)
+      maps [affine_map<(b, k, c) -> (b, c)>, affine_map<(b, k, c) -> (b, k, c)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<3x40xf32>
+  %w = heddle.softmax %s axis(1) : tensor<3x40xf32> -> tensor<3x40xf32>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: its queries do not have one dimension}}
+  %o = heddle.generic over [3, 16] reduce [40] initial [0.0 : f32] ins(%w, %k : tensor<3x40xf32>, tensor<3x40x16xf32>)
+      maps [affine_map<(b, c, k) -> (b, k)>, affine_map<(b, c, k) -> (b, k, c)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<3x16xf32>
+  return %o : tensor<3x16xf32>
+}
+
+// The tokens of all sequences share keys.
+func.func @keys_without_sequences(%q: tensor<3x17x16xf32>, %k: tensor<40x16xf32>) -> tensor<3x17x16xf32> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<3x17x16xf32>, tensor<40x16xf32>) -> tensor<3x17x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x17x40xf32> -> tensor<3x17x40xf32>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: it has more dimensions of queries than heads explain}}
+  %o = heddle.matmul %w, %k : (tensor<3x17x40xf32>, tensor<40x16xf32>) -> tensor<3x17x16xf32>
+  return %o : tensor<3x17x16xf32>
+}
+
+func.func @open_heads(%q: tensor<3x17x?xf32> {heddle.sizes = ["d"]}, %k: tensor<3x40x?xf32> {heddle.sizes = ["d"]}, %v: tensor<3x40x16xf32>) -> tensor<3x17x16xf32> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<3x17x?xf32>, tensor<3x40x?xf32>) -> tensor<3x17x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x17x40xf32> -> tensor<3x17x40xf32>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: its heads have a size that is not known}}
+  %o = heddle.matmul %w, %v : (tensor<3x17x40xf32>, tensor<3x40x16xf32>) -> tensor<3x17x16xf32>
+  return %o : tensor<3x17x16xf32>
+}
+
+// A key has a matrix of values.
+func.func @matrices_of_values(%q: tensor<3x17x16xf32>, %k: tensor<3x40x16xf32>, %v: tensor<3x40x4x5xf32>) -> tensor<3x17x4x5xf32> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<3x17x16xf32>, tensor<3x40x16xf32>) -> tensor<3x17x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x17x40xf32> -> tensor<3x17x40xf32>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: its weights are not multiplied with one value each}}
+  %o = heddle.generic over [3, 17, 4, 5] reduce [40] initial [0.0 : f32] ins(%w, %v : tensor<3x17x40xf32>, tensor<3x40x4x5xf32>)
+      maps [affine_map<(b, q, i, j, k) -> (b, q, k)>, affine_map<(b, q, i, j, k) -> (b, k, i, j)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<3x17x4x5xf32>
+  return %o : tensor<3x17x4x5xf32>
+}

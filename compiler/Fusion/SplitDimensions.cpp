@@ -1,0 +1,279 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Fusion/SplitDimensions.h"
+
+#include "compiler/Fusion/AttentionPattern.h"
+#include "compiler/Fusion/Views.h"
+#include "dialect/Heddle/Coordinates.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// Dimension `dim` of `op` as one of so many, and one of `size`.
+struct Split {
+  GenericOp op;
+  unsigned dim;
+  int64_t size;
+};
+} // namespace
+
+//===-- The rewriting -----------------------------------------------------===//
+
+// Lets `op` read `values` at these coordinates; false where no maps can.
+static bool setInputs(GenericOp op, ArrayRef<Value> values,
+                      ArrayRef<Sizes> coordinates) {
+  Sizes symbols;
+  SmallVector<SmallVector<AffineExpr>> expressions;
+  for (const Sizes &at : coordinates) {
+    expressions.emplace_back();
+    for (SizeAttr coordinate : at) {
+      expressions.back().push_back(toAffine(coordinate, symbols));
+      if (!expressions.back().back())
+        return false;
+    }
+  }
+  MLIRContext *context = op.getContext();
+  unsigned dimensions = op.getExtents().size();
+  SmallVector<AffineMap> maps;
+  for (ArrayRef<AffineExpr> list : expressions)
+    maps.push_back(AffineMap::get(dimensions, symbols.size(), list, context));
+  op.setMapsAttr(Builder(context).getAffineMapArrayAttr(maps));
+  op.setSymbolsAttr(toArray(context, symbols));
+  op.getInputsMutable().assign(values);
+  return true;
+}
+
+// n as n floordiv size, n mod size.
+static Sizes divided(Sizes at, unsigned dim, int64_t size,
+                     const Sizes &extents) {
+  SizeAttr number = SizeAttr::number(at[dim].getContext(), size);
+  SizeAttr whole = at[dim];
+  at[dim] = simplify(floorDiv(whole, number), extents);
+  at.insert(at.begin() + dim + 1, simplify(mod(whole, number), extents));
+  return at;
+}
+
+// All that reads the op reads the new one; what cannot, a view of it.
+static void replace(GenericOp op, GenericOp with, const Split &split) {
+  OpBuilder b(op);
+  b.setInsertionPointAfter(with);
+  Sizes over = toSizes(op.getOver()), at;
+  for (unsigned dim = 0; dim < over.size(); ++dim)
+    at.push_back(dimensionSymbol(b.getContext(), dim));
+  auto view = GenericOp::create(
+      b, op.getLoc(), op.getResultTypes(), op.getResults(), ValueRange(),
+      op.getOver(), b.getArrayAttr({}),
+      b.getAffineMapArrayAttr(b.getMultiDimIdentityMap(over.size())),
+      b.getArrayAttr({}), b.getArrayAttr({}));
+  Block &body = view.getBody().emplaceBlock();
+  Value element =
+      body.addArgument(getElementTypeOrSelf(op.getResult(0)), op.getLoc());
+  auto inside = OpBuilder::atBlockEnd(&body);
+  YieldOp::create(inside, op.getLoc(), element);
+  setInputs(view, with.getResult(0), divided(at, split.dim, split.size, over));
+
+  SmallVector<Operation *> users(op->getUsers());
+  for (Operation *user : users) {
+    auto reader = dyn_cast<GenericOp>(user);
+    if (!reader || reader == view ||
+        llvm::is_contained(reader.getTables(), op.getResult(0)))
+      continue;
+    SmallVector<Value> values(reader.getInputs());
+    SmallVector<Sizes> coordinates;
+    for (unsigned index = 0; index < values.size(); ++index) {
+      coordinates.push_back(simplifiedCoordinates(reader, index));
+      if (values[index] != op.getResult(0))
+        continue;
+      values[index] = with.getResult(0);
+      coordinates.back() = divided(coordinates.back(), split.dim, split.size,
+                                   reader.getExtents());
+    }
+    setInputs(reader, values, coordinates);
+  }
+  op.getResult(0).replaceAllUsesWith(view.getResult(0));
+  op.erase();
+  if (view->use_empty())
+    view.erase();
+}
+
+// The op with the dimension divided, or null, where the sizes do not say so or
+// no maps can.
+static GenericOp apply(const Split &split) {
+  GenericOp op = split.op;
+  OpBuilder b(op);
+  MLIRContext *context = b.getContext();
+  SizeAttr size = SizeAttr::number(context, split.size);
+  Sizes over = toSizes(op.getOver());
+  SizeAttr outer = floorDiv(over[split.dim], size);
+  if (outer * size != over[split.dim])
+    return {};
+  over[split.dim] = outer;
+  over.insert(over.begin() + split.dim + 1, size);
+  Sizes extents = over;
+  llvm::append_range(extents, toSizes(op.getReduce()));
+
+  // What dimensions were, in those that there are.
+  Sizes dims;
+  for (unsigned dim = 0; dim < op.getExtents().size(); ++dim) {
+    SizeAttr symbol = dimensionSymbol(context, dim + (dim > split.dim));
+    dims.push_back(dim == split.dim
+                       ? symbol * size + dimensionSymbol(context, dim + 1)
+                       : symbol);
+  }
+  SmallVector<Value> values(op.getInputs());
+  SmallVector<Sizes> coordinates;
+  for (unsigned index = 0; index < values.size(); ++index) {
+    coordinates.push_back(op.getCoordinates(index));
+    for (SizeAttr &coordinate : coordinates.back())
+      coordinate = composeCoordinate(coordinate, dims, extents);
+  }
+  Type type = tensorOf(over, getElementTypeOrSelf(op.getResult(0)));
+  auto maps = SmallVector<AffineMap>(values.size(),
+                                     b.getMultiDimIdentityMap(extents.size()));
+  auto result = GenericOp::create(b, op.getLoc(), type, values, op.getTables(),
+                                  toArray(context, over), op.getReduce(),
+                                  b.getAffineMapArrayAttr(maps),
+                                  b.getArrayAttr({}), op.getInitial());
+  result->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  if (!setInputs(result, values, coordinates)) {
+    result->erase();
+    return {};
+  }
+  IRMapping mapping;
+  op.getBody().cloneInto(&result.getBody(), mapping);
+  for (IndexOp index :
+       llvm::make_early_inc_range(result.getBody().getOps<IndexOp>())) {
+    ImplicitLocOpBuilder inside(index.getLoc(), index);
+    Value value = emitCoordinate(
+        inside, dims[index.getDimension()],
+        [&](unsigned dim) -> Value { return IndexOp::create(inside, dim); });
+    index.replaceAllUsesWith(value);
+    index.erase();
+  }
+  replace(op, result, split);
+  return result;
+}
+
+//===-- What is divided ---------------------------------------------------===//
+
+// The dimension and the number that `coordinate` divides it by, if that is all.
+static std::optional<std::pair<unsigned, int64_t>>
+divisionOf(SizeAttr coordinate) {
+  if (coordinate.getKind() != SizeKind::FloorDiv)
+    return std::nullopt;
+  auto dim = asDimension(cast<SizeAttr>(coordinate.getOperands()[0]));
+  auto by = cast<SizeAttr>(coordinate.getOperands()[1]).asNumber();
+  if (!dim || !by || *by < 2)
+    return std::nullopt;
+  return std::pair(*dim, *by);
+}
+
+// The size of b, where the coordinate is a * size + b.
+static std::optional<int64_t> joinedSizeOf(SizeAttr coordinate,
+                                           const Sizes &extents) {
+  if (coordinate.getKind() != SizeKind::Sum)
+    return std::nullopt;
+  for (SizeAttr term : termsOf(coordinate)) {
+    std::optional<unsigned> dim = asDimension(term);
+    std::optional<int64_t> size = dim ? extents[*dim].asNumber() : std::nullopt;
+    if (!size || *size < 2)
+      continue;
+    SizeAttr number = SizeAttr::number(coordinate.getContext(), *size);
+    SizeAttr whole = simplify(floorDiv(coordinate, number), extents);
+    // A part of a tensor, such as b + 2 * size, joins nothing.
+    if (usesDimension(whole) &&
+        simplify(mod(coordinate, number), extents) == term &&
+        whole * number == coordinate - term)
+      return size;
+  }
+  return std::nullopt;
+}
+
+// Whether sums of products are what `op` is, as far as it matters here.
+static bool isProduct(GenericOp op) {
+  return op.getReduce().size() == 1 && op.getInputs().size() == 2;
+}
+
+// The ops from `weights` up to the products, if exponentials and a reduction
+// are among them.
+static llvm::SmallSetVector<GenericOp, 8> collectSoftmax(GenericOp weights) {
+  llvm::SmallSetVector<GenericOp, 8> chain;
+  bool hasExponentials = false, hasReduction = false, hasProducts = false;
+  SmallVector<GenericOp> open{weights};
+  constexpr size_t most = 16;
+  while (!open.empty() && chain.size() < most) {
+    GenericOp op = open.pop_back_val();
+    if (op.getNumResults() != 1 || !chain.insert(op))
+      continue;
+    hasExponentials |= !op.getBody().getOps<math::ExpOp>().empty();
+    if (isProduct(op)) {
+      hasProducts = true;
+      continue;
+    }
+    hasReduction |= op.hasReduction();
+    for (Value input : op.getInputs())
+      if (auto producer = input.getDefiningOp<GenericOp>())
+        open.push_back(producer);
+  }
+  if (!hasExponentials || !hasReduction || !hasProducts)
+    chain.clear();
+  return chain;
+}
+
+static std::optional<Split>
+findSplit(GenericOp output, const llvm::SmallSetVector<GenericOp, 8> &chain) {
+  SmallVector<GenericOp> readers(chain.begin(), chain.end());
+  readers.push_back(output);
+  for (GenericOp reader : readers) {
+    Sizes extents = reader.getExtents();
+    for (auto [index, input] : llvm::enumerate(reader.getInputs())) {
+      auto producer = input.getDefiningOp<GenericOp>();
+      // Products of queries and keys, and what values come from, may divide
+      // heads that share them.
+      bool isInChain = producer && chain.contains(producer);
+      if (!isInChain && (reader == output || isProduct(reader)))
+        continue;
+      Sizes at = simplifiedCoordinates(reader, index);
+      for (auto [dim, coordinate] : llvm::enumerate(at)) {
+        auto division = divisionOf(coordinate);
+        if (division && division->first < reader.getOver().size())
+          return Split{reader, division->first, division->second};
+        auto size = joinedSizeOf(coordinate, extents);
+        if (isInChain && size)
+          return Split{producer, unsigned(dim), *size};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool heddle::splitDimensions(GenericOp output) {
+  if (!isProduct(output) || output.getNumResults() != 1)
+    return false;
+  bool isChanged = false;
+  for (unsigned index : {0, 1}) {
+    // Each adds a dimension, and few models have more than two of them.
+    constexpr int most = 24;
+    for (int count = 0; count < most; ++count) {
+      auto weights = output.getInputs()[index].getDefiningOp<GenericOp>();
+      if (!weights || weights.hasReduction())
+        break;
+      auto chain = collectSoftmax(weights);
+      auto split = chain.empty() ? std::nullopt : findSplit(output, chain);
+      GenericOp divided = split ? apply(*split) : GenericOp();
+      if (!divided)
+        break;
+      isChanged = true;
+      if (split->op == output)
+        output = divided;
+    }
+  }
+  return isChanged;
+}
