@@ -14,13 +14,6 @@
 using namespace mlir;
 using namespace heddle;
 
-Sizes heddle::simplifiedCoordinates(GenericOp op, unsigned index) {
-  Sizes at = op.getCoordinates(index), extents = op.getExtents();
-  for (SizeAttr &coordinate : at)
-    coordinate = simplify(coordinate, extents);
-  return at;
-}
-
 //===-- Bodies ------------------------------------------------------------===//
 
 // The input whose element `value` is, as it is or wider.

@@ -68,9 +68,6 @@ private:
   unsigned softmaxDim; ///< of W
 };
 
-/// Where `op` reads input `index`, in its own dimensions, simplified.
-Sizes simplifiedCoordinates(GenericOp op, unsigned index);
-
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_FUSION_ATTENTIONPATTERN_H

@@ -36,6 +36,13 @@ bool isCheap(GenericOp op) {
              });
 }
 
+Sizes simplifiedCoordinates(GenericOp op, unsigned index) {
+  Sizes at = op.getCoordinates(index), extents = op.getExtents();
+  for (SizeAttr &coordinate : at)
+    coordinate = simplify(coordinate, extents);
+  return at;
+}
+
 SizeAttr composeCoordinate(SizeAttr coordinate, ArrayRef<SizeAttr> at,
                            ArrayRef<SizeAttr> extents) {
   SizeAttr composed = coordinate.substitute([&](StringRef name) {
@@ -124,16 +131,56 @@ static bool isSideBySide(GenericOp op) {
       at, [&](SizeAttr coordinate) { return usesDimension(coordinate, last); });
 }
 
-bool isOperandView(GenericOp op) {
-  if (op->use_empty() || op.getInputs().size() != 1 ||
-      !(isView(op) || isCheap(op)) || !isSideBySide(op))
-    return false;
+// Whether all that reads `op` is attention, for queries, keys or values.
+static bool isReadByAttention(GenericOp op) {
   return llvm::all_of(op->getUses(), [](OpOperand &use) {
     auto attention = dyn_cast<AttentionOp>(use.getOwner());
     return attention && (&use == &attention.getQueryMutable() ||
                          &use == &attention.getKeyMutable() ||
                          &use == &attention.getValueMutable());
   });
+}
+
+// Whether one append stores each element once, and nothing else reads `op`.
+static bool isAppended(GenericOp op) {
+  if (!op->hasOneUse())
+    return false;
+  OpOperand &use = *op->use_begin();
+  auto append = dyn_cast<CacheAppendOp>(use.getOwner());
+  return append && append->getBlock() == op->getBlock() &&
+         (&use == &append.getKeyMutable() || &use == &append.getValueMutable());
+}
+
+// Whether `op` is computed from tiles of a contraction, before they go to
+// memory.
+static bool isEpilogue(GenericOp op) {
+  Sizes extents = op.getExtents();
+  for (auto [index, input] : llvm::enumerate(op.getInputs())) {
+    auto producer = input.getDefiningOp<GenericOp>();
+    if (!producer || !producer.hasReduction() || !producer->hasOneUse())
+      continue;
+    Sizes at = simplifiedCoordinates(op, index);
+    bool isAtPoint = at.size() == extents.size();
+    for (unsigned dim = 0; isAtPoint && dim < at.size(); ++dim)
+      isAtPoint =
+          at[dim] == simplify(dimensionSymbol(op.getContext(), dim), extents);
+    if (isAtPoint)
+      return true;
+  }
+  return false;
+}
+
+bool isOperandView(GenericOp op) {
+  if (op->use_empty() || op.getNumResults() != 1 || op.hasReduction())
+    return false;
+  // An append changes the memory that a view of the cache reads.
+  auto isOfCache = [](Value input) {
+    return bool(input.getDefiningOp<CacheReadOp>());
+  };
+  if (isAppended(op))
+    return llvm::none_of(op->getOperands(), isOfCache) && !isEpilogue(op);
+  return op.getInputs().size() == 1 && (isView(op) || isCheap(op)) &&
+         isSideBySide(op) && isReadByAttention(op);
 }
 
 } // namespace heddle

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// heddle.generic ops that are worth computing again wherever they are read.
+// heddle.generic ops that are computed wherever they are read, and coordinates
+// of what they read.
 
 #ifndef HEDDLE_COMPILER_FUSION_VIEWS_H
 #define HEDDLE_COMPILER_FUSION_VIEWS_H
@@ -18,6 +19,9 @@ bool isView(GenericOp op);
 /// Whether it is a cast, or an element that depends on its index alone.
 bool isCheap(GenericOp op);
 
+/// Where `op` reads input `index`, in its own dimensions, simplified.
+Sizes simplifiedCoordinates(GenericOp op, unsigned index);
+
 /// A coordinate of a heddle.generic, as one of an op of these extents that
 /// reads its result at `at`.
 SizeAttr composeCoordinate(SizeAttr coordinate, llvm::ArrayRef<SizeAttr> at,
@@ -33,9 +37,10 @@ mlir::Value
 emitCoordinate(mlir::ImplicitLocOpBuilder &b, SizeAttr coordinate,
                llvm::function_ref<mlir::Value(unsigned dimension)> valueOf);
 
-/// Whether `op` is a view or a cast that attention alone reads, for queries,
-/// keys or values, and whose channels lie side by side: the kernel of the
-/// attention reads what `op` reads, where it is.
+/// Whether the kernel of what reads `op` computes it where it is read: a view
+/// or a cast that attention alone reads, for queries, keys or values, and whose
+/// channels lie side by side; and elements that are appended to a cache, if no
+/// cache is read for them.
 bool isOperandView(GenericOp op);
 
 } // namespace heddle

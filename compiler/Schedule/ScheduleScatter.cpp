@@ -5,7 +5,7 @@
 //
 //   parallel head (serial where each sequence has one token)
 //     for sequence, for token
-//       for channel: cache(...) = value
+//       for channel, unrolled, in vectors: cache(...) = value
 //
 // Scales have no channels.
 
@@ -19,19 +19,23 @@ using namespace heddle::halide;
 void heddle::scheduleScatter(Scheduler &s, OutputOp output) {
   FuncOp func = s.func(output.getFunc());
   auto stage = s.updateOf(func.getSymName());
-  auto isVar = [](Attribute var) {
-    return cast<StringAttr>(var).getValue() == kAppendChannelVar;
-  };
   SmallVector<StringRef> order;
-  if (llvm::any_of(func.getVars(), isVar))
+  std::optional<int64_t> channels;
+  for (auto [dim, var] : llvm::enumerate(func.getVars()))
+    if (cast<StringAttr>(var).getValue() == kAppendChannelVar)
+      channels = output.getStaticExtents()[dim];
+  if (channels)
     order.push_back(kAppendChannelVar);
   llvm::append_values(order, StringRef(kAppendTokenVar),
                       StringRef(kAppendSequenceVar), StringRef(kAppendHeadVar));
   stage.reorder(order);
-  // Values lie side by side in the cache; keys are 32 positions apart.
-  if (isVar(func.getVars()[0]))
-    stage.vectorize(kAppendChannelVar,
-                    s.vectorOf(output.getStaticExtents()[0]));
+  // Values lie side by side in the cache. Keys are 32 positions apart, but are
+  // computed side by side where they are turned or rounded.
+  if (channels)
+    stage.vectorize(kAppendChannelVar, s.vectorOf(*channels));
+  constexpr int64_t mostUnrolled = 256;
+  if (channels && *channels <= mostUnrolled)
+    stage.unroll(kAppendChannelVar);
   UpdateOp update = s.update(func.getSymName());
   if (update.getStaticExtents()[0] != 1)
     stage.parallel(kAppendHeadVar);
