@@ -3,187 +3,19 @@
 
 #include "compiler/Fusion/AttentionPattern.h"
 
+#include "compiler/Fusion/BodyMatchers.h"
 #include "compiler/Fusion/ConstantFactors.h"
+#include "compiler/Fusion/SoftmaxPattern.h"
 #include "compiler/Fusion/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace heddle;
-
-//===-- Bodies ------------------------------------------------------------===//
-
-// The input whose element `value` is, as it is or wider.
-static std::optional<unsigned> inputOf(GenericOp op, Value value) {
-  if (auto wider = value.getDefiningOp<arith::ExtFOp>())
-    value = wider.getIn();
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || argument.getOwner() != &op.getBody().front() ||
-      argument.getArgNumber() >= op.getInputs().size())
-    return std::nullopt;
-  return argument.getArgNumber();
-}
-
-static Value yielded(GenericOp op) {
-  return op.getBody().front().getTerminator()->getOperand(0);
-}
-
-static bool isElementwise(GenericOp op) {
-  return !op.hasReduction() && op.getNumResults() == 1;
-}
-
-// Whether input `index` is read at the dimensions of `op` as they are, or with
-// one left out, which may be 0 instead.
-static bool readsAllBut(GenericOp op, unsigned index,
-                        std::optional<unsigned> except) {
-  Sizes extents = op.getExtents(), expected, withZero;
-  for (unsigned dim = 0; dim < op.getOver().size(); ++dim) {
-    SizeAttr symbol = simplify(dimensionSymbol(op.getContext(), dim), extents);
-    if (dim != except)
-      expected.push_back(symbol);
-    withZero.push_back(dim == except ? SizeAttr::number(op.getContext(), 0)
-                                     : symbol);
-  }
-  Sizes at = simplifiedCoordinates(op, index);
-  return at == expected || (except && at == withZero);
-}
-
-// A reduction of one dimension of its only input, which that has as `dim`.
-static bool reduces(GenericOp op, unsigned dim) {
-  if (op.getReduce().size() != 1 || op.getInputs().size() != 1 ||
-      !op.getTables().empty() || op.getNumResults() != 1)
-    return false;
-  Sizes at = simplifiedCoordinates(op, 0), extents = op.getExtents();
-  unsigned rank = op.getOver().size();
-  bool keeps = rank == at.size();
-  if (at.size() != rank + (keeps ? 0 : 1) || dim >= at.size())
-    return false;
-  for (unsigned i = 0; i < at.size(); ++i) {
-    unsigned own = i == dim ? rank : keeps || i < dim ? i : i - 1;
-    if (at[i] != simplify(dimensionSymbol(op.getContext(), own), extents))
-      return false;
-  }
-  return true;
-}
-
-// The input that op(argument so far, input) reduces, if it does.
-template <typename... Combiners> static Value reducedBy(GenericOp op) {
-  auto combiner = op.getCombiner(0);
-  if (!combiner || !isa<Combiners...>(combiner->op) ||
-      inputOf(op, combiner->term) != 0)
-    return {};
-  return op.getInputs()[0];
-}
-
-//===-- Softmax -----------------------------------------------------------===//
-
-// Whether `value` is computed of `argument` and constants alone.
-static bool isComputedOf(Value argument, Value value) {
-  SmallVector<Value> open{value};
-  llvm::SmallDenseSet<Value> seen;
-  while (!open.empty()) {
-    Value next = open.pop_back_val();
-    if (next == argument || matchPattern(next, m_Constant()) ||
-        !seen.insert(next).second)
-      continue;
-    Operation *op = next.getDefiningOp();
-    if (!op || op->getNumOperands() == 0)
-      return false;
-    llvm::append_range(open, op->getOperands());
-  }
-  return true;
-}
-
-// The maximum that exp(x - maximum) subtracts, where `value` may be 0 instead
-// of an infinite one.
-static std::optional<unsigned> maximumOf(GenericOp op, Value value) {
-  auto select = value.getDefiningOp<arith::SelectOp>();
-  if (!select)
-    return inputOf(op, value);
-  Value maximum = select.getTrueValue(), zero = select.getFalseValue();
-  if (matchPattern(maximum, m_AnyZeroFloat()))
-    std::swap(maximum, zero);
-  if (!matchPattern(zero, m_AnyZeroFloat()) ||
-      !isComputedOf(maximum, select.getCondition()))
-    return std::nullopt;
-  return inputOf(op, maximum);
-}
-
-// P and T of W = P / T, or of W = P * (1 / T).
-static std::pair<Value, Value> quotientOf(GenericOp op) {
-  if (!isElementwise(op) || !op.getTables().empty())
-    return {};
-  auto input = [&](Value value) -> Value {
-    std::optional<unsigned> index = inputOf(op, value);
-    return index ? op.getInputs()[*index] : Value();
-  };
-  if (auto quotient = yielded(op).getDefiningOp<arith::DivFOp>())
-    return {input(quotient.getLhs()), input(quotient.getRhs())};
-  auto product = yielded(op).getDefiningOp<arith::MulFOp>();
-  if (!product)
-    return {};
-  for (auto [left, right] : {std::pair(product.getLhs(), product.getRhs()),
-                             std::pair(product.getRhs(), product.getLhs())}) {
-    Value inverse = input(right);
-    auto producer = inverse ? inverse.getDefiningOp<GenericOp>() : nullptr;
-    if (!producer || !isElementwise(producer) ||
-        producer.getInputs().size() != 1 || !readsAllBut(producer, 0, {}))
-      continue;
-    auto quotient = yielded(producer).getDefiningOp<arith::DivFOp>();
-    if (quotient && matchPattern(quotient.getLhs(), m_OneFloat()) &&
-        inputOf(producer, quotient.getRhs()) == 0)
-      return {input(left), producer.getInputs()[0]};
-  }
-  return {};
-}
-
-// Finds the changed scores of weights that are a softmax.
-static Value softmaxOf(GenericOp weights, unsigned &dim) {
-  auto [powers, total] = quotientOf(weights);
-  if (!powers || !total)
-    return {};
-  auto power = powers.getDefiningOp<GenericOp>();
-  auto sum = total.getDefiningOp<GenericOp>();
-  if (!power || !sum || !isElementwise(power) || !power.getTables().empty() ||
-      power.getInputs().size() != 2 || reducedBy<arith::AddFOp>(sum) != powers)
-    return {};
-  auto exp = yielded(power).getDefiningOp<math::ExpOp>();
-  auto difference =
-      exp ? exp.getOperand().getDefiningOp<arith::SubFOp>() : nullptr;
-  if (!difference)
-    return {};
-  std::optional<unsigned> x = inputOf(power, difference.getLhs());
-  std::optional<unsigned> m = maximumOf(power, difference.getRhs());
-  if (!x || !m || x == m || !readsAllBut(power, *x, {}))
-    return {};
-  auto maximum = power.getInputs()[*m].getDefiningOp<GenericOp>();
-  // An op between them may make an infinite one 0.
-  if (maximum && isElementwise(maximum) && maximum.getInputs().size() == 1 &&
-      readsAllBut(maximum, 0, {}) && maximumOf(maximum, yielded(maximum)))
-    maximum = maximum.getInputs()[0].getDefiningOp<GenericOp>();
-  Value changed = power.getInputs()[*x];
-  if (!maximum ||
-      reducedBy<arith::MaximumFOp, arith::MaxNumFOp>(maximum) != changed)
-    return {};
-  unsigned rank = weights.getOver().size();
-  for (dim = 0; dim < rank; ++dim)
-    if (reduces(maximum, dim) && reduces(sum, dim) &&
-        readsAllBut(power, *m, dim))
-      break;
-  if (dim == rank)
-    return {};
-  for (auto [index, input] : llvm::enumerate(weights.getInputs()))
-    if (!readsAllBut(weights, index,
-                     input == powers ? std::nullopt
-                                     : std::optional<unsigned>(dim)))
-      return {};
-  return changed;
-}
-
-//===-- Products ----------------------------------------------------------===//
 
 // A sum of products of two inputs, and of constants where `scale` is given,
 // which takes them.
@@ -193,7 +25,7 @@ static bool isSumOfProducts(GenericOp op, double *scale = nullptr) {
     return false;
   auto combiner = op.getCombiner(0);
   if (!combiner || !isa<arith::AddFOp>(combiner->op) ||
-      !combiner->op->getResult(0).getType().isF32())
+      !combiner->op->getResult(0).getType().isF32() || !beginsAs(op, 0))
     return false;
   SmallVector<Value> factors{combiner->term};
   llvm::SmallDenseSet<unsigned> inputs;
@@ -344,6 +176,10 @@ bool AttentionPattern::matchOutput(std::string &reason) {
   auto weightInput = llvm::find(output.getInputs(), weights.getResult(0)) -
                      output.getInputs().begin();
   valueInput = 1 - weightInput;
+  if (output.getInputs()[valueInput] == weights.getResult(0)) {
+    reason = "its values are its weights";
+    return false;
+  }
   auto dims = permutationOf(output, weightInput);
   unsigned rank = output.getOver().size();
   if (!dims || dims->size() != weights.getOver().size() ||
@@ -449,6 +285,31 @@ std::pair<Value, Sizes> AttentionPattern::readsOf(unsigned input) {
   for (SizeAttr &coordinate : inside)
     coordinate = composeCoordinate(coordinate, at, extents);
   return {producer.getInputs()[*source], inside};
+}
+
+Operation *AttentionPattern::findPlace() {
+  DominanceInfo dominance;
+  auto isLater = [&](Operation *user) {
+    return user == output || dominance.properlyDominates(output, user);
+  };
+  if (llvm::all_of(weights->getUsers(), isLater))
+    return output;
+  Value values = output.getInputs()[valueInput];
+  if (dominance.properlyDominates(values, weights))
+    return weights;
+  // An append changes memory that others may read before it.
+  SetVector<Operation *> makers;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) {
+    return !dominance.properlyDominates(op, weights);
+  };
+  IRRewriter rewriter(output.getContext());
+  if (failed(getBackwardSlice(values, &makers, options)) ||
+      llvm::any_of(makers, llvm::IsaPred<CacheAppendOp>) ||
+      failed(moveValueDefinitions(rewriter, values, weights)))
+    return nullptr;
+  return weights;
 }
 
 std::optional<AttentionPattern> AttentionPattern::of(GenericOp output,

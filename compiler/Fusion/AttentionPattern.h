@@ -53,6 +53,11 @@ struct AttentionPattern {
   /// with it as it is, and where, in the dimensions of S.
   std::pair<mlir::Value, Sizes> readsOf(unsigned input);
 
+  /// Before what the op can stand, so that it has its operands and comes before
+  /// all that reads its results: O, or W where something reads that before, for
+  /// which what makes the values may move. Null where it cannot.
+  mlir::Operation *findPlace();
+
   /// Matches the pattern that ends in `output`. Where that has the weights of a
   /// softmax and something else keeps it from being attention, `reason` says
   /// what.

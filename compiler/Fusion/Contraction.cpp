@@ -3,21 +3,11 @@
 
 #include "compiler/Fusion/Contraction.h"
 
+#include "compiler/Fusion/BodyMatchers.h"
 #include "dialect/Heddle/Coordinates.h"
 
 using namespace mlir;
 using namespace heddle;
-
-// The input whose element `value` is, as it is or wider.
-static std::optional<unsigned> inputOf(GenericOp op, Value value) {
-  if (auto wider = value.getDefiningOp<arith::ExtFOp>())
-    value = wider.getIn();
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || argument.getOwner() != &op.getBody().front() ||
-      argument.getArgNumber() >= op.getInputs().size())
-    return std::nullopt;
-  return argument.getArgNumber();
-}
 
 std::optional<Contraction> Contraction::of(GenericOp op) {
   if (!op.hasReduction() || op.getNumResults() != 1 ||

@@ -97,9 +97,18 @@ public:
     kvHeads = heads / groupSize;
   }
 
-  /// False where coordinates cannot be written as maps; what has been built is
-  /// dead then.
-  bool run() {
+  /// Null, or what kept it from being an op; what has been built is dead then.
+  const char *run() {
+    Operation *place = p.findPlace();
+    if (!place)
+      return "attention whose weights are read before its values can be made";
+    b.setInsertionPoint(place);
+    return build() ? nullptr : "attention whose operands no views can make";
+  }
+
+private:
+  // False where coordinates cannot be written as maps.
+  bool build() {
     Value query = operandView(p.queryInput, p.query, heads, f32);
     Value keys = operandView(p.keyInput, p.key, kvHeads, {});
     Value values = valueView();
@@ -146,7 +155,6 @@ public:
     return true;
   }
 
-private:
   SizeAttr number(int64_t value) { return SizeAttr::number(context, value); }
 
   // [batches..., heads, tokens, channels]
@@ -358,11 +366,10 @@ struct FindAttention : heddle::impl::FindAttentionBase<FindAttention> {
         continue;
       }
       Location loc = op.getLoc();
-      bool isFound = AttentionFinder(*pattern).run();
+      const char *obstacle = AttentionFinder(*pattern).run();
       if (remarks)
-        emitRemark(loc) << (isFound ? "attention, found as its parts"
-                                    : "attention whose operands no views can "
-                                      "make");
+        emitRemark(loc) << (obstacle ? obstacle
+                                     : "attention, found as its parts");
     }
     // Users first.
     getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(

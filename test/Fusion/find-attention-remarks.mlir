@@ -108,3 +108,35 @@ func.func @matrices_of_values(%q: tensor<3x17x16xf32>, %k: tensor<3x40x16xf32>, 
   } : tensor<3x17x4x5xf32>
   return %o : tensor<3x17x4x5xf32>
 }
+
+// What each sum begins as is added to it.
+func.func @sums_begin_elsewhere(%q: tensor<3x17x16xf32>, %k: tensor<3x40x16xf32>) -> tensor<3x17x16xf32> {
+  %s = heddle.generic over [3, 17, 40] reduce [16] initial [1.0 : f32] ins(%q, %k : tensor<3x17x16xf32>, tensor<3x40x16xf32>)
+      maps [affine_map<(b, q, k, c) -> (b, q, c)>, affine_map<(b, q, k, c) -> (b, k, c)>] {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<3x17x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x17x40xf32> -> tensor<3x17x40xf32>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: its scores are no sums of products}}
+  %o = heddle.matmul %w, %k : (tensor<3x17x40xf32>, tensor<3x40x16xf32>) -> tensor<3x17x16xf32>
+  return %o : tensor<3x17x16xf32>
+}
+
+func.func @values_are_weights(%q: tensor<3x40x16xf32>, %k: tensor<3x40x16xf32>) -> tensor<3x40x40xf32> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<3x40x16xf32>, tensor<3x40x16xf32>) -> tensor<3x40x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x40x40xf32> -> tensor<3x40x40xf32>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: its values are its weights}}
+  %o = heddle.matmul %w, %w : (tensor<3x40x40xf32>, tensor<3x40x40xf32>) -> tensor<3x40x40xf32>
+  return %o : tensor<3x40x40xf32>
+}
+
+func.func @values_of_weights(%q: tensor<3x40x16xf32>, %k: tensor<3x40x16xf32>) -> tensor<3x40x40xf32> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<3x40x16xf32>, tensor<3x40x16xf32>) -> tensor<3x40x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x40x40xf32> -> tensor<3x40x40xf32>
+  %v = math.tanh %w : tensor<3x40x40xf32>
+  // expected-remark @+1 {{attention whose weights are read before its values can be made}}
+  %o = heddle.matmul %w, %v : (tensor<3x40x40xf32>, tensor<3x40x40xf32>) -> tensor<3x40x40xf32>
+  return %o : tensor<3x40x40xf32>
+}

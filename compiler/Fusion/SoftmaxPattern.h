@@ -1,0 +1,23 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A softmax that is spelled out as heddle.generic ops:
+//
+//   M = max_k E       P = exp(E - M)       T = sum_k P       W = P / T
+//
+// M may be 0 where it is infinite, and W may be P * (1 / T).
+
+#ifndef HEDDLE_COMPILER_FUSION_SOFTMAXPATTERN_H
+#define HEDDLE_COMPILER_FUSION_SOFTMAXPATTERN_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+namespace heddle {
+
+/// E, if `weights` are W, and null otherwise. `dim` is then the dimension of W
+/// and of E that k stands for.
+mlir::Value softmaxOf(GenericOp weights, unsigned &dim);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_FUSION_SOFTMAXPATTERN_H
