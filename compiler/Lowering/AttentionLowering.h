@@ -133,6 +133,7 @@ private:
   /// registers, it would lie in this memory too.
   Value bits(Builder &b, Value value);
   Value readBits(Builder &b, llvm::StringRef func, mlir::ValueRange at);
+  Value isMinusInfinity(Builder &b, Value number);
   /// `value`, or `other` where the key of `at` is not kept.
   Value selectKept(Builder &b, Part part, mlir::ValueRange at, Value value,
                    double other);

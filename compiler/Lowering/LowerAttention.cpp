@@ -96,11 +96,11 @@ std::pair<Value, Value> AttentionLowering::initialState(Builder &b, Value i) {
   if (!op.getSinks())
     return {k.constantF(b, isSoftmax ? kLowest : 0), k.constantF(b, 0)};
   Value sink = k.read(b, op.getSinks(), headOf(b, row(b, i)));
-  Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, sink,
-                                       k.constantF(b, -kInfinity));
+  Value isDropped = isMinusInfinity(b, sink);
   Value lowest = k.constantF(b, kLowest), zero = k.constantF(b, 0);
-  return {arith::SelectOp::create(b, loc, isNone, lowest, mulF(b, sink, unit)),
-          arith::SelectOp::create(b, loc, isNone, zero, k.constantF(b, 1))};
+  return {
+      arith::SelectOp::create(b, loc, isDropped, lowest, mulF(b, sink, unit)),
+      arith::SelectOp::create(b, loc, isDropped, zero, k.constantF(b, 1))};
 }
 
 // A division for each row rather than for each channel.
@@ -181,6 +181,14 @@ Value AttentionLowering::bits(Builder &b, Value value) {
 
 Value AttentionLowering::readBits(Builder &b, StringRef func, ValueRange at) {
   return arith::BitcastOp::create(b, loc, f32, k.access(b, func, i32, at));
+}
+
+// By its bits: Halide tells its LLVM that no number is infinite, which then
+// takes a comparison with infinity for false.
+Value AttentionLowering::isMinusInfinity(Builder &b, Value number) {
+  int32_t infinity = llvm::bit_cast<int32_t>(static_cast<float>(-kInfinity));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                               bits(b, number), k.constant(b, infinity));
 }
 
 Value AttentionLowering::selectKept(Builder &b, Part part, ValueRange at,

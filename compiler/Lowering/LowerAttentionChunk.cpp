@@ -122,9 +122,8 @@ Value AttentionLowering::weightOf(Builder &b, Value score, Value maximum,
   }
   if (!mayBeDropped)
     return weight;
-  Value isKept = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, score,
-                                       k.constantF(b, -kInfinity));
-  return select(b, isKept, weight, 0);
+  return arith::SelectOp::create(b, loc, isMinusInfinity(b, score),
+                                 k.constantF(b, 0), weight);
 }
 
 void AttentionLowering::emitScoreSum(StringRef name, int64_t blocks) {
@@ -204,9 +203,7 @@ void AttentionLowering::emitPlainBlocks() {
              [&](Builder &b, ValueRange v) { return wholeBlocks(b, v[0]); }));
   k.update(plain, {{kRow, rowTile}}, [&](Builder &b, ValueRange v) {
     Value c = v[0], i = v[1];
-    Value isDropped = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ,
-                                            readBits(b, kMinimum, {i, c}),
-                                            k.constantF(b, -kInfinity));
+    Value isDropped = isMinusInfinity(b, readBits(b, kMinimum, {i, c}));
     yield(b, arith::SelectOp::create(b, loc, isDropped, k.constant(b, 0),
                                      k.access(b, kPlainBlocks, i32, c)));
   });
@@ -282,17 +279,17 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
     Value old = k.access(b, kValueSum, f32, v.take_front(3));
     Value sum = arith::AddFOp::create(b, loc, old, product);
     if (part == Part::Rest) {
-      Value number = weight, none = k.constantF(b, 0);
-      if (!isSoftmax) {
-        number = readBits(b, kScores, {j, i, jb, c});
-        none = k.constantF(b, -kInfinity);
+      if (isSoftmax) {
+        Value isKept = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
+                                             weight, k.constantF(b, 0));
+        sum = arith::SelectOp::create(b, loc, isKept, sum, old);
+      } else {
+        Value score = readBits(b, kScores, {j, i, jb, c});
+        Value isKept = keep(b, i, add(b, mul(b, kb, kBlock), j));
+        sum = arith::SelectOp::create(b, loc, isKept, sum, old);
+        sum = arith::SelectOp::create(b, loc, isMinusInfinity(b, score), old,
+                                      sum);
       }
-      Value isKept = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
-                                           number, none);
-      if (!isSoftmax)
-        isKept = arith::AndIOp::create(
-            b, loc, isKept, keep(b, i, add(b, mul(b, kb, kBlock), j)));
-      sum = arith::SelectOp::create(b, loc, isKept, sum, old);
     }
     yield(b, sum);
   });

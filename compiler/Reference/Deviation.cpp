@@ -10,7 +10,9 @@ using namespace llvm;
 
 namespace heddle::reference {
 
-double Deviation::error() const { return std::abs(got - want); }
+double Deviation::error() const {
+  return got == want ? 0 : std::abs(got - want);
+}
 
 double Deviation::ratio() const {
   if (got == want || (tolerance == 0 && std::isnan(got) && std::isnan(want)))
