@@ -15,6 +15,7 @@
 // CHECK: verified op_fill: 2 kernels
 // CHECK: verified masked_fill: 2 kernels
 // CHECK: verified scale_q_fill: 2 kernels
+// CHECK: verified drops_a_row: 4 kernels
 
 // KERNELS-LABEL: func.func @op_mask(
 // KERNELS: heddle.launch @op_mask_generic(
@@ -196,4 +197,20 @@ func.func @scale_q_fill(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
+}
+
+// The last query keeps no key: NaN as it is written, and 0 by attention.
+// KERNELS-LABEL: func.func @drops_a_row(
+// KERNELS: heddle.launch @drops_a_row_attention(
+// KERNELS: return
+func.func @drops_a_row(%q: tensor<3x17x16xf32>, %k: tensor<3x17x16xf32>) -> (tensor<3x17x16xf32>, tensor<3x17x17xf32>) {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<3x17x16xf32>, tensor<3x17x16xf32>) -> tensor<3x17x17xf32>
+  %i = heddle.iota axis(0) sizes [17, 17] : tensor<17x17xi32>
+  %j = heddle.iota axis(1) sizes [17, 17] : tensor<17x17xi32>
+  %keep = arith.cmpi sgt, %j, %i : tensor<17x17xi32>
+  %low = arith.constant dense<0xFF800000> : tensor<1xf32>
+  %m = heddle.where %keep, %s, %low : (tensor<17x17xi1>, tensor<3x17x17xf32>, tensor<1xf32>) -> tensor<3x17x17xf32>
+  %w = heddle.softmax %m axis(2) : tensor<3x17x17xf32> -> tensor<3x17x17xf32>
+  %o = heddle.matmul %w, %k : (tensor<3x17x17xf32>, tensor<3x17x16xf32>) -> tensor<3x17x16xf32>
+  return %o, %w : tensor<3x17x16xf32>, tensor<3x17x17xf32>
 }
