@@ -186,6 +186,9 @@ void AttentionLowering::emitOverPairs(AttentionResult result,
   emitMatrixSum(whole, queries);
   emitMatrixSum(last, queries);
   Value wholeBlocks = div(k.builder, keys, kBlock);
+  // One that exists: its sums are computed where it is whole, too.
+  Value lastBlock =
+      div(k.builder, sub(k.builder, keys, k.constant(k.builder, 1)), kBlock);
   KernelBuilder::Range ranges[] = {
       {kKey, kBlock},
       {kRow, rowTile},
@@ -208,7 +211,7 @@ void AttentionLowering::emitOverPairs(AttentionResult result,
     k.update(
         func, ArrayRef(ranges).take_front(2), [&](Builder &b, ValueRange v) {
           where(b, arith::CmpIPredicate::slt, v[rank], rem(b, keys, kBlock));
-          emit(b, store, last, v, div(b, keys, kBlock));
+          emit(b, store, last, v, lastBlock);
         });
   }
 }

@@ -1,7 +1,7 @@
 /* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* Calls both entry points of guarded.mlir on buffers between inaccessible
+/* Calls the entry points of guarded.mlir on buffers between inaccessible
  * pages. */
 #define _GNU_SOURCE
 #include "guarded.h"
@@ -35,20 +35,24 @@ int main(void) {
     return fail(&error);
   heddle_context context = {0};
   context.error = &error;
-  /* Of 16 rows, buffers end and begin as aligned as the runtime wants. */
-  const int64_t rows = 16;
+  /* Of 32 rows, buffers end and begin as aligned as the runtime wants. */
+  const int64_t rows = 32;
   const size_t bytes = rows * CHANNELS * sizeof(float);
   for (int at_end = 0; at_end < 2; ++at_end) {
     float *x = guarded(bytes, at_end), *y = guarded(bytes, at_end);
     float *result = guarded(bytes, at_end);
-    size_t many = 0, few = 0;
+    float *pair_weights = guarded(rows * rows * sizeof(float), at_end);
+    size_t many = 0, few = 0, pairs = 0;
     if (guarded_many_workspace_size(rows, &many, &error) ||
-        guarded_few_workspace_size(rows, &few, &error))
+        guarded_few_workspace_size(rows, &few, &error) ||
+        guarded_pairs_workspace_size(rows, &pairs, &error))
       return fail(&error);
     if (guarded_many(&context, weights, x, y, result, rows,
                      guarded(many, at_end), many) ||
         guarded_few(&context, weights, x, y, result, rows, guarded(few, at_end),
-                    few))
+                    few) ||
+        guarded_pairs(&context, weights, x, y, pair_weights, rows,
+                      guarded(pairs, at_end), pairs))
       return fail(&error);
   }
   heddle_weights_close(weights);

@@ -1,4 +1,4 @@
-// A contraction over many and over few rows, and what its epilogue reads of the caller.
+// A contraction over many and over few rows, what its epilogue reads of the caller, and attention.
 // 33 channels fill one panel and a part of the next.
 
 heddle.weight @w from "w" : tensor<33x33xf32>
@@ -22,4 +22,13 @@ func.func @few(%x: tensor<?x33xf32> {heddle.name = "x", heddle.sizes = ["batch"]
   %b = heddle.linear %x, %w : tensor<?x33xf32>, tensor<33x33xf32>
   %c = arith.addf %y, %b : tensor<?x33xf32>
   return %c : tensor<?x33xf32>
+}
+
+// Whole blocks of keys, whose packed copy is all that the workspace holds.
+func.func @pairs(%x: tensor<1x?x33xf32> {heddle.name = "x", heddle.sizes = ["length"]},
+    %y: tensor<1x?x33xf32> {heddle.name = "y", heddle.sizes = ["length"]})
+    -> (tensor<1x1x?x?xf32> {heddle.name = "result"}) {
+  %a = heddle.attention %x, %y, %y heads(1, kv = 1) results(weights)
+      : tensor<1x?x33xf32>, tensor<1x?x33xf32>, tensor<1x?x33xf32>
+  return %a : tensor<1x1x?x?xf32>
 }
