@@ -22,7 +22,7 @@ from attention.layouts import draw_layouts
 from attention.masks import DIMS, Masks
 from attention.scores import Changes
 from attention.terms import Term
-from judge.elements import from_file, to_file
+from judge.elements import from_file, nearest, to_file
 from judge.running import Failure, run
 
 TARGETS = ("native", "x86-64-v3")
@@ -34,7 +34,6 @@ RESULTS = (
     "masked_scores", "unnormalized", "maximum", "sum", "column_sums",
 )  # fmt: skip
 SYMBOLS = {"query": "queries", "key": "keys"}
-UNITS = {"f32": 0.0, "bf16": 2.0**-8, "f16": 2.0**-11}
 
 
 class Function:
@@ -248,8 +247,6 @@ class Function:
         batches = self.batch_sizes(space)
         for name, (value, error) in results.items():
             error = numpy.broadcast_to(error, value.shape)
-            if name == "output":
-                error = error + UNITS[self.types[0]] * (numpy.abs(value) + 1e-36)
             if name in ("output", "unnormalized"):
                 value, error = (
                     self.output_layout.from_heads(x, batches) for x in (value, error)
@@ -302,6 +299,12 @@ def compare(function, space, got, expected):
         with numpy.errstate(all="ignore"):
             error = numpy.broadcast_to(numpy.nan_to_num(error, nan=numpy.inf), value.shape)
             is_equal = (found == value) | (numpy.abs(found - value) <= error + 1e-37)
+            if name == "output":
+                # Rounded after the error was made.
+                low, high = (
+                    nearest(bound, function.types[0]) for bound in (value - error, value + error)
+                )
+                is_equal |= (low <= found) & (found <= high)
         if is_equal.all():
             continue
         place = tuple(int(i) for i in numpy.argwhere(~is_equal)[0])

@@ -59,7 +59,8 @@ def stored(array, element):
 
 
 def to_file(array, element):
-    """NumPy has no bf16: it is bits."""
+    """In C order. NumPy has no bf16: it is bits."""
+    array = numpy.require(array, requirements="C")
     if element == "bf16":
         return (array.astype(numpy.float32).view(numpy.uint32) >> 16).astype(numpy.uint16)
     return array.astype(FILES[element])
