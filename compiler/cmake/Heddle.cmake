@@ -51,26 +51,40 @@ target_include_directories(heddle_options SYSTEM INTERFACE
   ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 separate_arguments(definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(heddle_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -fno-exceptions -Wall -Wextra
-    -Wno-unused-parameter> -fvisibility=hidden ${definitions})
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -Wall -Wextra -Wno-unused-parameter>
+  $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<BOOL:$<TARGET_PROPERTY:HEDDLE_EXCEPTIONS>>,-fexceptions,-fno-exceptions>>
+  -fvisibility=hidden ${definitions})
 target_link_options(heddle_options INTERFACE
   -Wl,--exclude-libs,ALL -Wl,--gc-sections)
 
-# MLIR's headers take most of a file's time to compile, so they are compiled once.
-add_library(HeddlePrecompiled STATIC ${CMAKE_CURRENT_LIST_DIR}/Precompiled.cpp)
-target_link_libraries(HeddlePrecompiled PRIVATE heddle_options LLVM)
-target_precompile_headers(HeddlePrecompiled PRIVATE
+# Headers take most of a file's time to compile, so they are compiled once:
+# heddle_precompile(Name headers...). Libraries take those of
+# HEDDLE_PRECOMPILED, which a folder may set.
+function(heddle_precompile name)
+  add_library(${name} STATIC ${CMAKE_SOURCE_DIR}/compiler/cmake/Precompiled.cpp)
+  target_link_libraries(${name} PRIVATE heddle_options LLVM)
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+  add_dependencies(${name} ${HEDDLE_GENERATED_HEADERS})
+endfunction()
+
+set(HEDDLE_GENERATED_HEADERS
+  HeddleDialectIncGen HeddleOpsIncGen HeddleInterfacesIncGen HalideDialectIncGen
+  HalideOpsIncGen)
+set(HEDDLE_MLIR_HEADERS
   <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Func/IR/FuncOps.h>
   <mlir/Dialect/Math/IR/Math.h> <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h>
   <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h> <mlir/IR/SymbolTable.h>
   <mlir/Pass/Pass.h> <llvm/ADT/StringMap.h> <llvm/Support/Error.h>)
+set(HEDDLE_DIALECT_HEADERS
+  <dialect/Heddle/HeddleDialect.h> <dialect/Halide/HalideDialect.h>)
+heddle_precompile(HeddlePrecompiledMLIR ${HEDDLE_MLIR_HEADERS})
+set(HEDDLE_PRECOMPILED HeddlePrecompiledMLIR)
 
 # heddle_library(Name sources... [LINK targets...])
 function(heddle_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LINK")
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC heddle_options ${ARG_LINK} LLVM)
-  target_precompile_headers(${name} REUSE_FROM HeddlePrecompiled)
-  add_dependencies(${name} HeddleDialectIncGen HeddleOpsIncGen HeddleInterfacesIncGen
-                   HalideDialectIncGen HalideOpsIncGen)
+  target_precompile_headers(${name} REUSE_FROM ${HEDDLE_PRECOMPILED})
+  add_dependencies(${name} ${HEDDLE_GENERATED_HEADERS})
 endfunction()
