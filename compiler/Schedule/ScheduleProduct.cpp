@@ -221,9 +221,11 @@ private:
     for (StringRef var : names(sums.getVars()))
       if (std::optional<int64_t> extent = extentInTile(var))
         s.boundExtent(inner, var, *extent);
+    // Columns that do not fill a vector are read one by one: what follows them
+    // may be nobody's memory.
+    Tail tail = sumWidth ? Tail::Auto : Tail::GuardWithIf;
     auto pure = s.pure(inner);
-    pure.vectorize(sumColumn, lanes, sumWidth ? Tail::Auto : Tail::GuardWithIf)
-        .unroll(sumColumn);
+    pure.vectorize(sumColumn, lanes, tail).unroll(sumColumn);
     SmallVector<StringRef> order{sumColumn};
     if (!sumRow.empty()) {
       // Where the number of rows is not known, each row would begin under a
@@ -238,7 +240,7 @@ private:
     SmallVector<StringRef> reduced = reductionVars(s.update(inner));
     llvm::append_range(order, reduced);
     auto update = s.updateOf(inner);
-    update.reorder(order).vectorize(sumColumn, lanes).unroll(sumColumn);
+    update.reorder(order).vectorize(sumColumn, lanes, tail).unroll(sumColumn);
     if (!sumRow.empty())
       update.unroll(sumRow);
     else if (!addsBlocks(sums))
