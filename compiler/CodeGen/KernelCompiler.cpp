@@ -4,6 +4,7 @@
 #include "compiler/CodeGen/KernelCompiler.h"
 
 #include "compiler/CodeGen/KernelSemantics.h"
+#include "compiler/CodeGen/SingleLaneStores.h"
 #include "compiler/CodeGen/TaskLoop.h"
 #include "compiler/Translate/HalideTranslation.h"
 
@@ -59,6 +60,7 @@ void heddle::optimize(llvm::Module &module, llvm::TargetMachine &target) {
   runPasses(module, target, [](llvm::PassBuilder &builder) {
     return builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3);
   });
+  expandSingleLaneStores(module);
 }
 
 // Halide compiled for a CPU near enough; LLVM 22 compiles for the right one.
