@@ -19,7 +19,7 @@ llvm::Error VerifySession::call(unsigned index, ArrayRef<CacheState *> states) {
           heddle_workspace_size(entry, sizes.data(), &workspaceSize, &error),
           error))
     return failure;
-  VerifyMemory workspace(workspaceSize);
+  VerifyMemory workspace(workspaceSize, HEDDLE_ALIGNMENT);
   std::vector<std::unique_ptr<VerifyMemory>> arguments;
   SmallVector<void *> buffers;
   SmallVector<CacheHistory *> histories;
@@ -34,7 +34,8 @@ llvm::Error VerifySession::call(unsigned index, ArrayRef<CacheState *> states) {
             heddle_argument_size(entry, number, sizes.data(), &bytes, &error),
             error))
       return failure;
-    arguments.push_back(std::make_unique<VerifyMemory>(bytes));
+    arguments.push_back(
+        std::make_unique<VerifyMemory>(bytes, heddle_type_size(argument.type)));
     buffers.push_back(arguments.back()->data());
     if (argument.kind == HEDDLE_ARGUMENT_INPUT)
       fill(plan, argument,

@@ -117,7 +117,8 @@ VerifySession::statesOf(unsigned index) {
                     error))
       return failure;
     caches.push_back(std::make_unique<CacheState>(
-        CacheState{argument.cache, shape, std::make_unique<VerifyMemory>(bytes),
+        CacheState{argument.cache, shape,
+                   std::make_unique<VerifyMemory>(bytes, HEDDLE_ALIGNMENT),
                    std::vector<int32_t>(shape[0]),
                    CacheHistory::create(argument.cache, shape[0], shape[1])}));
     states.push_back(caches.back().get());

@@ -143,11 +143,12 @@ void VerifySession::fill(const EntryPlan &entry, const ArgumentPlan &argument,
     if (values.getSize())
       largest -= entry.evaluate(values.getSize(), sizes);
   }
-  // No two sequences share a page where there are enough.
+  // No two sequences share a page where there are enough, and each call finds
+  // what those before it have appended.
   if (argument.role == ArgumentRole::Pages) {
     std::vector<int64_t> pages(largest + 1);
     std::iota(pages.begin(), pages.end(), 0);
-    std::shuffle(pages.begin(), pages.end(), random);
+    std::shuffle(pages.begin(), pages.end(), std::minstd_rand());
     for (int64_t i = 0; i < elements; ++i)
       store(i, pages[i % pages.size()]);
     return;

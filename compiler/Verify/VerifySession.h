@@ -9,26 +9,12 @@
 #define HEDDLE_COMPILER_VERIFY_VERIFYSESSION_H
 
 #include "compiler/Verify/Verify.h"
+#include "compiler/Verify/VerifyMemory.h"
 #include "compiler/Verify/VerifyModel.h"
 
 #include <random>
 
 namespace heddle {
-
-/// Memory of the alignment that the runtime wants, all of it NaN.
-class VerifyMemory {
-public:
-  explicit VerifyMemory(size_t size)
-      : bytes(llvm::alignTo(size, HEDDLE_ALIGNMENT) + HEDDLE_ALIGNMENT, 0xff) {}
-
-  void *data() {
-    return bytes.data() + llvm::offsetToAlignedAddr(
-                              bytes.data(), llvm::Align(HEDDLE_ALIGNMENT));
-  }
-
-private:
-  std::vector<uint8_t> bytes;
-};
 
 /// What entry points with caches of one type and shape go on with.
 struct CacheState {

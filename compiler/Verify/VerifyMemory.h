@@ -1,0 +1,27 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef HEDDLE_COMPILER_VERIFY_VERIFYMEMORY_H
+#define HEDDLE_COMPILER_VERIFY_VERIFYMEMORY_H
+
+#include "llvm/Support/Memory.h"
+
+namespace heddle {
+
+/// Memory for a buffer of a call, all of it NaN. A page follows that nothing
+/// may access, so that a kernel that touches what is not its own crashes.
+class VerifyMemory {
+public:
+  /// Ends at that page, but for what begins at a multiple of `alignment`.
+  VerifyMemory(size_t size, size_t alignment);
+
+  void *data() { return begin; }
+
+private:
+  llvm::sys::OwningMemoryBlock pages;
+  void *begin;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_VERIFY_VERIFYMEMORY_H
