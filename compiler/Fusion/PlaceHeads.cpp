@@ -97,6 +97,13 @@ static std::pair<Value, HeadLayout> findOutput(AttentionOp op, Value output) {
   HeadLayout from = op.getLayoutOfOutput();
   std::pair<Value, HeadLayout> found{output, from};
   SizeAttr channels = SizeAttr::number(op.getContext(), op.getValueDim());
+  SizeAttr heads = SizeAttr::number(op.getContext(), op.getHeads());
+  // Coordinates of dimensions of one element do not tell what these are.
+  auto hasHeads = [&](const HeadLayout &to, const Sizes &extents) {
+    if (!to.head)
+      return extents[to.channel] == heads * channels;
+    return extents[*to.head] == heads && extents[to.channel] == channels;
+  };
   Value value = output;
   Sizes at = dimensionsOf(output);
   while (value.hasOneUse()) {
@@ -109,7 +116,7 @@ static std::pair<Value, HeadLayout> findOutput(AttentionOp op, Value output) {
     value = view.getResult(0);
     for (const HeadLayout &to : {HeadLayout::ofRank(3), HeadLayout::ofRank(4),
                                  HeadLayout{{0}, 2, 1, 3}})
-      if (to.getRank() == extents.size() &&
+      if (to.getRank() == extents.size() && hasHeads(to, extents) &&
           areEqual(at, convert(dimensionsOf(value), to, from, channels),
                    extents))
         found = {value, to};

@@ -141,11 +141,14 @@ bool RowGroup::fits() const {
     isWorthIt |= toSizes(last.getOver())[dimension].asNumber() != 1;
   if (!isWorthIt)
     return false;
+  // A contraction's tile is of all its dimensions, and what reads it has no
+  // others: it would compute the tile again for each of their elements.
+  bool hasTiles = llvm::any_of(members, [](const Member &member) {
+    return Contraction::of(member.op).has_value();
+  });
   int64_t kept = 0;
   for (Member member : members) {
-    // A contraction's tile is of all its dimensions.
-    if (Contraction::of(member.op) &&
-        member.rows.size() != longDimensions(member.op).size())
+    if (hasTiles && member.rows.size() != longDimensions(member.op).size())
       return false;
     // Of what comes last nothing is kept but what it reduces.
     if (member.op == last ? !last.hasReduction() : !isKept(member.op))

@@ -6,6 +6,7 @@
 #include "compiler/Fusion/AttentionPattern.h"
 #include "compiler/Fusion/Views.h"
 #include "dialect/Heddle/Coordinates.h"
+#include "runtime/heddle_abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -231,6 +232,10 @@ static std::optional<Split>
 findSplit(GenericOp output, const llvm::SmallSetVector<GenericOp, 8> &chain) {
   SmallVector<GenericOp> readers(chain.begin(), chain.end());
   readers.push_back(output);
+  // Kernels hand on what they make in buffers.
+  auto hasRoom = [](GenericOp op) {
+    return op.getOver().size() < HEDDLE_MAX_RANK;
+  };
   for (GenericOp reader : readers) {
     Sizes extents = reader.getExtents();
     for (auto [index, input] : llvm::enumerate(reader.getInputs())) {
@@ -243,10 +248,11 @@ findSplit(GenericOp output, const llvm::SmallSetVector<GenericOp, 8> &chain) {
       Sizes at = simplifiedCoordinates(reader, index);
       for (auto [dim, coordinate] : llvm::enumerate(at)) {
         auto division = divisionOf(coordinate);
-        if (division && division->first < reader.getOver().size())
+        if (division && division->first < reader.getOver().size() &&
+            hasRoom(reader))
           return Split{reader, division->first, division->second};
         auto size = joinedSizeOf(coordinate, extents);
-        if (isInChain && size)
+        if (isInChain && size && hasRoom(producer))
           return Split{producer, unsigned(dim), *size};
       }
     }

@@ -49,3 +49,14 @@ func.func @read_twice(%x: tensor<2x4x5x16xf32>) -> (tensor<2x4x5x16xf32>, tensor
   %1 = heddle.transpose %0 permutation [0, 2, 1, 3] : tensor<2x4x5x16xf32> -> tensor<2x5x4x16xf32>
   return %0, %1 : tensor<2x4x5x16xf32>, tensor<2x5x4x16xf32>
 }
+
+// A dimension of one element is not that of four heads.
+// CHECK-LABEL: func.func @no_head
+// CHECK: heddle.attention %{{.*}} heads(4, kv = 4) {{.*}} : tensor<2x5x12xf32>
+// CHECK-NEXT: %[[Y:.*]] = heddle.generic over [2, 1, 5, 12]
+// CHECK: return %[[Y]]
+func.func @no_head(%q: tensor<2x5x12xf32>, %k: tensor<2x7x12xf32>) -> tensor<2x1x5x12xf32> {
+  %0 = heddle.attention %q, %k, %k heads(4, kv = 4) : tensor<2x5x12xf32>, tensor<2x7x12xf32>, tensor<2x7x12xf32>
+  %1 = heddle.expand %0 axes [1] : tensor<2x5x12xf32> -> tensor<2x1x5x12xf32>
+  return %1 : tensor<2x1x5x12xf32>
+}

@@ -48,3 +48,16 @@ func.func @epilogue(%a: tensor<3x32x24xf32>, %b: tensor<3x24x64xf32>) -> tensor<
   %e = math.exp %c : tensor<3x32x64xf32>
   return %e : tensor<3x32x64xf32>
 }
+
+// What has more dimensions than a product would compute it once for each of their elements.
+// CHECK-LABEL: func.func @repeated
+// CHECK: heddle.launch @repeated_matmul
+// CHECK-NEXT: heddle.launch @repeated_addf
+// CHECK-NEXT: return
+func.func @repeated(%a: tensor<3x32x24xf32>, %b: tensor<3x24x64xf32>, %x: tensor<3x7x32x64xf32>) -> tensor<3x7x32x64xf32> {
+  %c = heddle.matmul %a, %b : (tensor<3x32x24xf32>, tensor<3x24x64xf32>) -> tensor<3x32x64xf32>
+  %e = heddle.expand %c axes [1] : tensor<3x32x64xf32> -> tensor<3x1x32x64xf32>
+  %r = heddle.broadcast %e to [3, 7, 32, 64] : tensor<3x1x32x64xf32> -> tensor<3x7x32x64xf32>
+  %y = arith.addf %r, %x : tensor<3x7x32x64xf32>
+  return %y : tensor<3x7x32x64xf32>
+}

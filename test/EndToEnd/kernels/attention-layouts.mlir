@@ -10,6 +10,8 @@
 // CHECK: verified one_sequence: 3 kernels,
 // CHECK: verified several: 4 kernels,
 // CHECK: verified channels_first: 4 kernels,
+// CHECK: verified expanded as a whole
+// CHECK: verified as_one_head as a whole
 
 func.func @inside(%q: tensor<2x?x4x16xf32> {heddle.sizes = ["length"]},
     %k: tensor<2x?x2x16xf32> {heddle.sizes = ["keys"]},
@@ -50,4 +52,19 @@ func.func @channels_first(%q: tensor<64x?x2xf32> {heddle.sizes = ["length"]}, %k
   %y = heddle.attention %q, %k, %k heads(4, kv = 4) layout(channel, length, batch) output_layout(batch, head, length, channel)
       : tensor<64x?x2xf32>, tensor<64x?x2xf32>, tensor<64x?x2xf32>
   return %y : tensor<2x4x?x16xf32>
+}
+
+// What is seen of several heads with a dimension of one element where heads could be.
+func.func @expanded(%q: tensor<2x5x12xf32>, %k: tensor<2x7x12xf32>) -> tensor<2x1x5x12xf32> {
+  %o = heddle.attention %q, %k, %k heads(4, kv = 4) : tensor<2x5x12xf32>, tensor<2x7x12xf32>, tensor<2x7x12xf32>
+  %y = heddle.expand %o axes [1] : tensor<2x5x12xf32> -> tensor<2x1x5x12xf32>
+  return %y : tensor<2x1x5x12xf32>
+}
+
+func.func @as_one_head(%q: tensor<2x5x12xf32>, %k: tensor<2x7x12xf32>) -> tensor<2x1x5x12xf32> {
+  %o = heddle.attention %q, %k, %k heads(4, kv = 4) : tensor<2x5x12xf32>, tensor<2x7x12xf32>, tensor<2x7x12xf32>
+  %r = heddle.reshape %o to [2, 5, 1, 12] : tensor<2x5x12xf32> -> tensor<2x5x1x12xf32>
+  %t = heddle.transpose %r permutation [0, 2, 1, 3] : tensor<2x5x1x12xf32> -> tensor<2x1x5x12xf32>
+  %y = heddle.attention %t, %t, %t heads(1, kv = 1) : tensor<2x1x5x12xf32>, tensor<2x1x5x12xf32>, tensor<2x1x5x12xf32>
+  return %y : tensor<2x1x5x12xf32>
 }
