@@ -100,10 +100,12 @@ bool AttentionPattern::matchScores(Value changed, std::string &reason) {
     for (auto [index, input] : llvm::enumerate(producer.getInputs())) {
       auto found = input.getDefiningOp<GenericOp>();
       auto dims = permutationOf(producer, index);
-      if (!found || !isSumOfProducts(found, &scale) || !found->hasOneUse() ||
-          !dims || dims->size() != rank)
+      double factor;
+      if (!found || !found->hasOneUse() || !dims || dims->size() != rank ||
+          !isSumOfProducts(found, &factor))
         continue;
       scores = found;
+      scale = factor;
       scoreInput = index;
       inWeights = *dims;
     }
@@ -314,13 +316,12 @@ Operation *AttentionPattern::findPlace() {
 
 std::optional<AttentionPattern> AttentionPattern::of(GenericOp output,
                                                      std::string &reason) {
-  if (!isSumOfProducts(output))
-    return std::nullopt;
+  bool isProduct = isSumOfProducts(output);
   for (Value input : output.getInputs()) {
     auto weights = input.getDefiningOp<GenericOp>();
     AttentionPattern pattern;
     Value changed = weights ? softmaxOf(weights, pattern.softmaxDim) : Value();
-    if (!changed)
+    if (!changed || !isProduct)
       continue;
     pattern.output = output;
     pattern.weights = weights;
@@ -331,5 +332,6 @@ std::optional<AttentionPattern> AttentionPattern::of(GenericOp output,
     pattern.findSharing();
     return pattern;
   }
+  reason = softmaxObstacle(output);
   return std::nullopt;
 }

@@ -57,7 +57,7 @@ private:
     for (Value operand : op->getOperands()) {
       Operation *producer = operand.getDefiningOp();
       if (producer && !llvm::is_contained(kernel, producer) &&
-          fusionRole(producer) == FusionRole::View)
+          isClonedView(producer))
         collect(producer, kernel, visited, uses);
     }
   }
@@ -76,7 +76,8 @@ private:
     if (first.layer == use.layer && rootOf(first.cache) == rootOf(use.cache))
       return success();
     InFlightDiagnostic diagnostic = use.op->emitOpError(
-        "expected the layer of the cache that its kernel works on");
+        "expected the layer of the cache that all of its kernel uses, keys and "
+        "values of one attention among it");
     diagnostic.attachNote(first.op->getLoc()) << "which is that of this op";
     return diagnostic;
   }

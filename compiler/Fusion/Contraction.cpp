@@ -25,7 +25,11 @@ std::optional<Contraction> Contraction::of(GenericOp op) {
   if (!left || !right || left == right)
     return std::nullopt;
 
+  // Without elements there is nothing to divide into tiles; lowering refuses
+  // it.
   Sizes extents = op.getExtents(), at[2];
+  if (llvm::any_of(extents, [](SizeAttr size) { return size.asNumber() == 0; }))
+    return std::nullopt;
   for (unsigned input : {0, 1})
     at[input] = op.getCoordinates(input);
   auto uses = [&](unsigned input, unsigned dimension) {

@@ -32,53 +32,9 @@ static SizeAttr dim(MLIRContext *context, unsigned index) {
 // `at`, with what each dimension is.
 static Sizes substitute(Sizes at, ArrayRef<SizeAttr> dimensions,
                         const Sizes &extents) {
-  for (SizeAttr &coordinate : at) {
-    coordinate = coordinate.substitute([&](StringRef name) {
-      auto index = asDimension(SizeAttr::symbol(coordinate.getContext(), name));
-      return index ? dimensions[*index] : SizeAttr();
-    });
-    coordinate = rejoin(simplify(coordinate, extents));
-  }
+  for (SizeAttr &coordinate : at)
+    coordinate = composeCoordinate(coordinate, dimensions, extents);
   return at;
-}
-
-static bool isIdentity(const Sizes &at, const Sizes &over) {
-  for (auto [index, coordinate] : llvm::enumerate(at))
-    if (coordinate != simplify(dim(coordinate.getContext(), index), over))
-      return false;
-  return at.size() == over.size();
-}
-
-// A heddle.generic that reads `value` at `at`, in dimensions of these extents;
-// null where no map can say so. Of another element type it is a cast, and where
-// that is all of it, `value`.
-static Value buildView(OpBuilder &b, Location loc, Value value,
-                       const Sizes &over, const Sizes &at, Type type) {
-  if (over == sizesOf(value) && type == getElementTypeOrSelf(value) &&
-      isIdentity(at, over))
-    return value;
-  Sizes symbols;
-  SmallVector<AffineExpr> expressions;
-  for (SizeAttr coordinate : at) {
-    expressions.push_back(toAffine(coordinate, symbols));
-    if (!expressions.back())
-      return {};
-  }
-  AffineMap map =
-      AffineMap::get(over.size(), symbols.size(), expressions, b.getContext());
-  auto view =
-      GenericOp::create(b, loc, Type(tensorOf(over, type)), value, ValueRange(),
-                        toArray(b.getContext(), over), b.getArrayAttr({}),
-                        b.getAffineMapArrayAttr(map),
-                        toArray(b.getContext(), symbols), b.getArrayAttr({}));
-  Block &body = view.getBody().emplaceBlock();
-  Type from = getElementTypeOrSelf(value);
-  Value element = body.addArgument(from, loc);
-  auto inside = OpBuilder::atBlockEnd(&body);
-  if (from != type)
-    element = arith::ExtFOp::create(inside, loc, type, element);
-  YieldOp::create(inside, loc, element);
-  return view.getResult(0);
 }
 
 namespace {

@@ -89,7 +89,7 @@ private:
 
   bool accepts(GenericOp producer, unsigned index) {
     if (producer.hasReduction() || producer.getNumResults() != 1 ||
-        size + bodySize(producer) > kLargestBody)
+        size + bodySize(producer) > kLargestBody || readsOldCache(producer, op))
       return false;
     if (isView(producer) || isCheap(producer))
       return true;

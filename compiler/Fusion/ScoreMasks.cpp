@@ -205,7 +205,7 @@ Value ScoreMasks::compare(const Condition &condition, arith::CmpIOp op) {
     return {};
   left = toChange(condition, left);
   right = toChange(condition, right);
-  int64_t more = 0;
+  int64_t more = 0; // left - right <= more
   switch (op.getPredicate()) {
   case arith::CmpIPredicate::sge:
     std::swap(left, right);
@@ -222,7 +222,6 @@ Value ScoreMasks::compare(const Condition &condition, arith::CmpIOp op) {
   default:
     return {};
   }
-  // left - right <= more
   MLIRContext *context = b.getContext();
   Sizes extents = change.getExtents();
   SizeAttr query = dimensionSymbol(context, p.inWeights[p.query]);
@@ -230,33 +229,58 @@ Value ScoreMasks::compare(const Condition &condition, arith::CmpIOp op) {
   SizeAttr distance = left - right;
   SizeAttr queries = extents[p.inWeights[p.query]],
            keys = extents[p.inWeights[p.key]];
-  auto causal = [&](SizeAttr shift, bool isNegated) -> Value {
-    // k - q + shift <= more
+  // k <= q + last
+  auto causal = [&](SizeAttr last) -> Value {
     Alignment align = Alignment::TopLeft;
-    std::optional<int64_t> plus = shift.asNumber();
+    std::optional<int64_t> plus = last.asNumber();
     if (!plus) {
       align = Alignment::BottomRight;
-      plus = (shift + (keys - queries)).asNumber();
+      plus = (last - (keys - queries)).asNumber();
     }
     constexpr int64_t most = 1 << 24;
     if (!plus || *plus < -most || *plus > most)
       return {};
-    // With a minus, it is q - k + shift <= more: not k <= q + shift - more - 1
-    int64_t ofKey = isNegated ? *plus - more - 1 : more - *plus;
-    Value mask = CausalMaskOp::create(b, change.getLoc(), Value(),
-                                      AlignmentAttr::get(context, align),
-                                      b.getI64IntegerAttr(ofKey));
-    return isNegated ? NotMaskOp::create(b, change.getLoc(), mask).getResult()
-                     : mask;
+    return CausalMaskOp::create(b, change.getLoc(), Value(),
+                                AlignmentAttr::get(context, align),
+                                b.getI64IntegerAttr(*plus));
   };
-  SizeAttr shift = distance - (key - query);
-  if (!usesDimension(shift))
-    return causal(shift, false);
-  shift = distance - (query - key);
-  // Of the end of the diagonal, its sign is the other one.
-  if (!usesDimension(shift) && shift.asNumber())
-    return causal(shift, true);
-  return {};
+  SizeAttr limit = SizeAttr::number(context, more);
+  SizeAttr one = SizeAttr::number(context, 1);
+  // k - q + rest <= limit
+  SizeAttr rest = distance - (key - query);
+  if (!usesDimension(rest))
+    return causal(limit - rest);
+  // q - k + rest <= limit, which holds where k <= q + rest - limit - 1 does not
+  rest = distance - (query - key);
+  if (usesDimension(rest))
+    return {};
+  Value others = causal(rest - limit - one);
+  return others ? NotMaskOp::create(b, change.getLoc(), others).getResult()
+                : Value();
+}
+
+Value ScoreMasks::partOf(Value tensor, Sizes &at) {
+  Sizes extents = change.getExtents(), sizes = sizesOf(tensor);
+  auto isWhole = [&](unsigned index) {
+    std::optional<unsigned> dim = asDimension(at[index]);
+    return dim ? sizes[index] == extents[*dim]
+               : at[index].asNumber() == 0 && sizes[index].asNumber() == 1;
+  };
+  if (llvm::all_of(llvm::seq<unsigned>(at.size()), isWhole))
+    return tensor;
+  Sizes own(extents.size()), over, dims;
+  for (unsigned dim = 0; dim < extents.size(); ++dim) {
+    if (llvm::none_of(at, [&](SizeAttr c) { return usesDimension(c, dim); }))
+      continue;
+    own[dim] = dimensionSymbol(b.getContext(), over.size());
+    over.push_back(extents[dim]);
+    dims.push_back(dimensionSymbol(b.getContext(), dim));
+  }
+  for (SizeAttr &coordinate : at)
+    coordinate = composeCoordinate(coordinate, own, over);
+  Value part = buildView(b, change.getLoc(), tensor, over, at, b.getI1Type());
+  at = dims;
+  return part;
 }
 
 Value ScoreMasks::dense(const Condition &condition, unsigned input) {
@@ -275,6 +299,9 @@ Value ScoreMasks::dense(const Condition &condition, unsigned input) {
             maskOf({producer, at,
                     producer.getBody().front().getTerminator()->getOperand(0)}))
       return mask;
+  tensor = partOf(tensor, at);
+  if (!tensor)
+    return {};
   SmallVector<Attribute> over;
   llvm::SmallDenseSet<ScoreDim, 4> used;
   auto add = [&](ScoreDim dim) {

@@ -38,6 +38,9 @@ private:
   mlir::Value maskOf(const Condition &condition);
   mlir::Value compare(const Condition &condition, mlir::arith::CmpIOp op);
   mlir::Value dense(const Condition &condition, unsigned input);
+  /// What a mask reads of `tensor` at `at`, of dimensions of E: a tensor of
+  /// those dimensions alone, which `at` says then. Null where no view can.
+  mlir::Value partOf(mlir::Value tensor, Sizes &at);
   /// A coordinate of the condition's op in those of E.
   SizeAttr toChange(const Condition &condition, SizeAttr coordinate);
   std::optional<ScoreDim> scoreDim(unsigned dim) const;

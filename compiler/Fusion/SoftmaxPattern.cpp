@@ -164,3 +164,58 @@ Value heddle::softmaxOf(GenericOp weights, unsigned &dim) {
       return {};
   return changed;
 }
+
+static std::string toText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+// Whether `op` divides exponentials by what is summed up of them, however that
+// is spelled.
+static bool dividesExponentials(GenericOp op) {
+  auto producerOf = [](Value value) {
+    return value.getDefiningOp<GenericOp>();
+  };
+  for (Value input : op.getInputs()) {
+    GenericOp power = producerOf(input);
+    if (!power || power.getBody().getOps<math::ExpOp>().empty())
+      continue;
+    for (Value other : op.getInputs()) {
+      GenericOp total = producerOf(other);
+      if (total && !total.hasReduction() && total.getInputs().size() == 1)
+        total = producerOf(total.getInputs()[0]);
+      if (total && total.hasReduction() &&
+          llvm::is_contained(total.getInputs(), power.getResult(0)))
+        return true;
+    }
+  }
+  return false;
+}
+
+std::string heddle::softmaxObstacle(GenericOp product) {
+  auto combiner = product.hasReduction() && product.getNumResults() == 1
+                      ? product.getCombiner(0)
+                      : std::nullopt;
+  if (!combiner || !isa<arith::AddFOp>(combiner->op) ||
+      product.getInputs().size() != 2)
+    return "";
+  constexpr unsigned most = 4;
+  for (Value input : product.getInputs()) {
+    auto op = input.getDefiningOp<GenericOp>();
+    for (unsigned changes = 0; op && changes < most; ++changes) {
+      if (dividesExponentials(op)) {
+        Type type = getElementTypeOrSelf(op.getResult(0));
+        if (!type.isF32())
+          return "it rounds to " + toText(type) +
+                 " in between, where heddle.attention computes in f32";
+        return changes ? "its weights are changed before they are multiplied"
+                       : "its weights are no softmax along one dimension";
+      }
+      if (op.hasReduction() || op.getInputs().empty())
+        break;
+      op = op.getInputs()[0].getDefiningOp<GenericOp>();
+    }
+  }
+  return "";
+}

@@ -18,6 +18,10 @@ namespace heddle {
 /// and of E that k stands for.
 mlir::Value softmaxOf(GenericOp weights, unsigned &dim);
 
+/// Why the weights that `product` sums up, if a softmax seems to have made
+/// them, are none that softmaxOf knows; empty if they seem to be no weights.
+std::string softmaxObstacle(GenericOp product);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_FUSION_SOFTMAXPATTERN_H

@@ -120,6 +120,43 @@ Value emitCoordinate(ImplicitLocOpBuilder &b, SizeAttr coordinate,
   return sum;
 }
 
+static bool isIdentity(const Sizes &at, const Sizes &over) {
+  for (auto [index, coordinate] : llvm::enumerate(at))
+    if (coordinate !=
+        simplify(dimensionSymbol(coordinate.getContext(), index), over))
+      return false;
+  return at.size() == over.size();
+}
+
+Value buildView(OpBuilder &b, Location loc, Value value, const Sizes &over,
+                const Sizes &at, Type type) {
+  if (over == sizesOf(value) && type == getElementTypeOrSelf(value) &&
+      isIdentity(at, over))
+    return value;
+  Sizes symbols;
+  SmallVector<AffineExpr> expressions;
+  for (SizeAttr coordinate : at) {
+    expressions.push_back(toAffine(coordinate, symbols));
+    if (!expressions.back())
+      return {};
+  }
+  AffineMap map =
+      AffineMap::get(over.size(), symbols.size(), expressions, b.getContext());
+  auto view =
+      GenericOp::create(b, loc, Type(tensorOf(over, type)), value, ValueRange(),
+                        toArray(b.getContext(), over), b.getArrayAttr({}),
+                        b.getAffineMapArrayAttr(map),
+                        toArray(b.getContext(), symbols), b.getArrayAttr({}));
+  Block &body = view.getBody().emplaceBlock();
+  Type from = getElementTypeOrSelf(value);
+  Value element = body.addArgument(from, loc);
+  auto inside = OpBuilder::atBlockEnd(&body);
+  if (from != type)
+    element = arith::ExtFOp::create(inside, loc, type, element);
+  YieldOp::create(inside, loc, element);
+  return view.getResult(0);
+}
+
 // Whether elements along the last dimension lie side by side in input 0.
 static bool isSideBySide(GenericOp op) {
   Sizes at = op.getCoordinates(0);
@@ -170,17 +207,43 @@ static bool isEpilogue(GenericOp op) {
   return false;
 }
 
+// Whether `user`, or what uses its cache, changes the layer before `op`.
+static bool changesBefore(Operation *user, uint64_t layer, Operation *op) {
+  auto append = dyn_cast<CacheAppendOp>(user);
+  if (!append && !isa<CacheSelectOp>(user))
+    return false;
+  if (!append || append.getLayer() == layer) {
+    Operation *ancestor = user->getBlock()->findAncestorOpInBlock(*op);
+    return !ancestor || user->isBeforeInBlock(ancestor);
+  }
+  return llvm::any_of(append->getUsers(), [&](Operation *next) {
+    return changesBefore(next, layer, op);
+  });
+}
+
+bool readsOldCache(GenericOp producer, Operation *op) {
+  return llvm::any_of(producer->getOperands(), [&](Value input) {
+    auto read = input.getDefiningOp<CacheReadOp>();
+    return read &&
+           llvm::any_of(read.getCache().getUsers(), [&](Operation *user) {
+             return changesBefore(user, read.getLayer(), op);
+           });
+  });
+}
+
 bool isOperandView(GenericOp op) {
   if (op->use_empty() || op.getNumResults() != 1 || op.hasReduction())
     return false;
-  // An append changes the memory that a view of the cache reads.
   auto isOfCache = [](Value input) {
     return bool(input.getDefiningOp<CacheReadOp>());
   };
   if (isAppended(op))
     return llvm::none_of(op->getOperands(), isOfCache) && !isEpilogue(op);
   return op.getInputs().size() == 1 && (isView(op) || isCheap(op)) &&
-         isSideBySide(op) && isReadByAttention(op);
+         isSideBySide(op) && isReadByAttention(op) &&
+         llvm::none_of(op->getUsers(), [&](Operation *attention) {
+           return readsOldCache(op, attention);
+         });
 }
 
 } // namespace heddle

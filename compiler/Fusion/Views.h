@@ -37,6 +37,16 @@ mlir::Value
 emitCoordinate(mlir::ImplicitLocOpBuilder &b, SizeAttr coordinate,
                llvm::function_ref<mlir::Value(unsigned dimension)> valueOf);
 
+/// A heddle.generic that reads `value` at `at`, in dimensions of these extents;
+/// null where no map can say so. Of another element type it is a cast, and
+/// where that is all of it, `value`.
+mlir::Value buildView(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                      const Sizes &over, const Sizes &at, mlir::Type type);
+
+/// Whether what `producer` reads of a cache has been changed by the time that
+/// `op` is computed.
+bool readsOldCache(GenericOp producer, mlir::Operation *op);
+
 /// Whether the kernel of what reads `op` computes it where it is read: a view
 /// or a cast that attention alone reads, for queries, keys or values, and whose
 /// channels lie side by side; and elements that are appended to a cache, if no

@@ -140,3 +140,20 @@ func.func @values_of_weights(%q: tensor<3x40x16xf32>, %k: tensor<3x40x16xf32>) -
   %o = heddle.matmul %w, %v : (tensor<3x40x40xf32>, tensor<3x40x40xf32>) -> tensor<3x40x40xf32>
   return %o : tensor<3x40x40xf32>
 }
+
+func.func @rounded(%q: tensor<2x32x16xbf16>, %k: tensor<2x32x16xbf16>) -> tensor<2x32x16xbf16> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<2x32x16xbf16>, tensor<2x32x16xbf16>) -> tensor<2x32x32xbf16>
+  %w = heddle.softmax %s axis(2) : tensor<2x32x32xbf16> -> tensor<2x32x32xbf16>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: it rounds to bf16 in between, where heddle.attention computes in f32}}
+  %o = heddle.matmul %w, %k : (tensor<2x32x32xbf16>, tensor<2x32x16xbf16>) -> tensor<2x32x16xbf16>
+  return %o : tensor<2x32x16xbf16>
+}
+
+func.func @dropped_weights(%q: tensor<3x32x16xf32>, %k: tensor<3x40x16xf32>, %seed: tensor<2xi32>) -> tensor<3x32x16xf32> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<3x32x16xf32>, tensor<3x40x16xf32>) -> tensor<3x32x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x32x40xf32> -> tensor<3x32x40xf32>
+  %d = heddle.dropout %w rate(0.5) seed(%seed : tensor<2xi32>) : tensor<3x32x40xf32>
+  // expected-remark @+1 {{a softmax whose weights are multiplied here is no attention: its weights are changed before they are multiplied}}
+  %o = heddle.matmul %d, %k : (tensor<3x32x40xf32>, tensor<3x40x16xf32>) -> tensor<3x32x16xf32>
+  return %o : tensor<3x32x16xf32>
+}

@@ -10,6 +10,8 @@
 // CHECK: verified returned as a whole
 // CHECK: verified chosen: 4 kernels
 // CHECK: verified chosen as a whole
+// CHECK: verified seen_before as a whole
+// CHECK: verified part_before as a whole
 
 // KERNELS-LABEL: func.func @returned
 // KERNELS: heddle.launch @returned_cache_read(
@@ -34,4 +36,26 @@ func.func @chosen(%cache: !heddle.cache<1 x 2 x 8 x f32> {heddle.sizes = ["batch
       : !heddle.cache<1 x 2 x 8 x f32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?xi32>, tensor<?xi32>
   %twice = arith.addf %one, %one : tensor<?x?x16xf32>
   return %changed, %twice : !heddle.cache<1 x 2 x 8 x f32>, tensor<?x?x16xf32>
+}
+
+// Views of what the cache held before the append are not made behind it.
+func.func @seen_before(%q: tensor<?x1x32xf32> {heddle.sizes = ["batch"]}, %k: tensor<?x1x32xf32> {heddle.sizes = ["batch"]},
+   %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+   %c: !heddle.cache<1 x 2 x 16 x f32> {heddle.sizes = ["batch", "40"]}) -> (tensor<?x1x32xf32>, !heddle.cache<1 x 2 x 16 x f32>) {
+  %k0, %v0 = heddle.cache.read %c layer(0) : !heddle.cache<1 x 2 x 16 x f32>
+  %ks = heddle.slice %k0 offsets [0, 0, 0] sizes ["batch", 8, 32] steps [1, 1, 1] : tensor<?x?x32xf32> -> tensor<?x8x32xf32>
+  %vs = heddle.slice %v0 offsets [0, 0, 0] sizes ["batch", 8, 32] steps [1, 1, 1] : tensor<?x?x32xf32> -> tensor<?x8x32xf32>
+  %c1 = heddle.cache.append %c, %k, %k layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 2 x 16 x f32>, tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?xi32>, tensor<?xi32>
+  %o = heddle.attention %q, %ks, %vs heads(2, kv = 2) : tensor<?x1x32xf32>, tensor<?x8x32xf32>, tensor<?x8x32xf32>
+  return %o, %c1 : tensor<?x1x32xf32>, !heddle.cache<1 x 2 x 16 x f32>
+}
+
+func.func @part_before(%q: tensor<?x1x32xf32> {heddle.sizes = ["batch"]}, %k: tensor<?x1x32xf32> {heddle.sizes = ["batch"]},
+   %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+   %c: !heddle.cache<1 x 2 x 16 x f32> {heddle.sizes = ["batch", "40"]}) -> (tensor<?x8x32xf32>, !heddle.cache<1 x 2 x 16 x f32>) {
+  %k0, %v0 = heddle.cache.read %c layer(0) : !heddle.cache<1 x 2 x 16 x f32>
+  %ks = heddle.slice %k0 offsets [0, 0, 0] sizes ["batch", 8, 32] steps [1, 1, 1] : tensor<?x?x32xf32> -> tensor<?x8x32xf32>
+  %c1 = heddle.cache.append %c, %k, %k layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 2 x 16 x f32>, tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?xi32>, tensor<?xi32>
+  %o = arith.addf %ks, %ks : tensor<?x8x32xf32>
+  return %o, %c1 : tensor<?x8x32xf32>, !heddle.cache<1 x 2 x 16 x f32>
 }

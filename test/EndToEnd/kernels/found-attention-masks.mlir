@@ -16,6 +16,10 @@
 // CHECK: verified masked_fill: 2 kernels
 // CHECK: verified scale_q_fill: 2 kernels
 // CHECK: verified drops_a_row: 4 kernels
+// CHECK: verified first_of_buffer: 4 kernels
+// CHECK: verified rows_of_buffer: 5 kernels
+// CHECK: verified bottom_right: 2 kernels
+// CHECK: verified not_above: 2 kernels
 
 // KERNELS-LABEL: func.func @op_mask(
 // KERNELS: heddle.launch @op_mask_generic(
@@ -214,3 +218,82 @@ func.func @drops_a_row(%q: tensor<3x17x16xf32>, %k: tensor<3x17x16xf32>) -> (ten
   %o = heddle.matmul %w, %k : (tensor<3x17x17xf32>, tensor<3x17x16xf32>) -> tensor<3x17x16xf32>
   return %o, %w : tensor<3x17x16xf32>, tensor<3x17x17xf32>
 }
+
+// A part of a mask that is larger than the scores, as models keep one for their longest text.
+// KERNELS-LABEL: func.func @first_of_buffer(
+// KERNELS: heddle.launch @first_of_buffer_attention(
+func.func @first_of_buffer(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]},
+    %v: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %mask: tensor<64x64xi1>) -> tensor<2x3x?x16xf32>
+    attributes {heddle.symbols = [#heddle.symbol<"n", 1 to 64>]} {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x?xf32>
+  %m = heddle.slice %mask offsets [0, 0] sizes ["n", "n"] steps [1, 1] : tensor<64x64xi1> -> tensor<?x?xi1>
+  %low = arith.constant dense<0xFF800000> : tensor<1xf32>
+  %s2 = heddle.where %m, %s, %low : (tensor<?x?xi1>, tensor<2x3x?x?xf32>, tensor<1xf32>) -> tensor<2x3x?x?xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
+  %o = heddle.matmul %w, %v : (tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x16xf32>
+  return %o : tensor<2x3x?x16xf32>
+}
+
+// Its rows from an offset on, and every other column.
+// KERNELS-LABEL: func.func @rows_of_buffer(
+// KERNELS: heddle.launch @rows_of_buffer_attention(
+func.func @rows_of_buffer(%q: tensor<3x17x16xf32>, %k: tensor<3x20x16xf32>, %v: tensor<3x20x16xf32>, %mask: tensor<64x64xi1>) -> tensor<3x17x16xf32> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<3x17x16xf32>, tensor<3x20x16xf32>) -> tensor<3x17x20xf32>
+  %m = heddle.slice %mask offsets [3, 5] sizes [17, 20] steps [1, 2] : tensor<64x64xi1> -> tensor<17x20xi1>
+  %low = arith.constant dense<0xFF800000> : tensor<1xf32>
+  %s2 = heddle.where %m, %s, %low : (tensor<17x20xi1>, tensor<3x17x20xf32>, tensor<1xf32>) -> tensor<3x17x20xf32>
+  %w = heddle.softmax %s2 axis(2) : tensor<3x17x20xf32> -> tensor<3x17x20xf32>
+  %o = heddle.matmul %w, %v : (tensor<3x17x20xf32>, tensor<3x20x16xf32>) -> tensor<3x17x16xf32>
+  return %o : tensor<3x17x16xf32>
+}
+
+// Of sizes that are not known, the end of the diagonal: which keys are kept, and which dropped.
+// KERNELS-LABEL: func.func @bottom_right(
+// KERNELS: heddle.launch @bottom_right_attention
+func.func @bottom_right(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor<2x3x?x16xf32> {heddle.sizes = ["m"]}) -> tensor<2x3x?x16xf32> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x?xf32>
+  %c = heddle.generic over [2, 3, "n", "m"] ins(%s : tensor<2x3x?x?xf32>) maps [affine_map<(a, b, c, d) -> (a, b, c, d)>] {
+  ^bb0(%x: f32):
+    %i = heddle.index 2
+    %j = heddle.index 3
+    %n = heddle.size "n" : i32
+    %m = heddle.size "m" : i32
+    %a = arith.addi %j, %n : i32
+    %b = arith.addi %i, %m : i32
+    %kept = arith.cmpi sle, %a, %b : i32
+    %low = arith.constant 0xFF800000 : f32
+    %y = arith.select %kept, %x, %low : f32
+    heddle.yield %y : f32
+  } : tensor<2x3x?x?xf32>
+  %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
+  %o = heddle.matmul %w, %k : (tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x16xf32>
+  return %o : tensor<2x3x?x16xf32>
+}
+
+// KERNELS-LABEL: func.func @not_above(
+// KERNELS: heddle.launch @not_above_attention
+func.func @not_above(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor<2x3x?x16xf32> {heddle.sizes = ["m"]}) -> tensor<2x3x?x16xf32> {
+  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x?xf32>
+  %c = heddle.generic over [2, 3, "n", "m"] ins(%s : tensor<2x3x?x?xf32>) maps [affine_map<(a, b, c, d) -> (a, b, c, d)>] {
+  ^bb0(%x: f32):
+    %i = heddle.index 2
+    %j = heddle.index 3
+    %n = heddle.size "n" : i32
+    %m = heddle.size "m" : i32
+    %a = arith.addi %j, %n : i32
+    %b = arith.addi %i, %m : i32
+    %kept = arith.cmpi sgt, %a, %b : i32
+    %low = arith.constant 0xFF800000 : f32
+    %y = arith.select %kept, %low, %x : f32
+    heddle.yield %y : f32
+  } : tensor<2x3x?x?xf32>
+  %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
+  %o = heddle.matmul %w, %k : (tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x16xf32>
+  return %o : tensor<2x3x?x16xf32>
+}
+
+// KERNELS: heddle.kernel @bottom_right_attention
+// KERNELS: heddle.mask.causal align(bottom_right)
+// KERNELS: heddle.kernel @not_above_attention
+// KERNELS: heddle.mask.causal align(bottom_right)
+// KERNELS: heddle.mask.not
