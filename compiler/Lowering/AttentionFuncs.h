@@ -35,12 +35,13 @@ inline constexpr Name kQueryTile = "query_tile";
 inline constexpr Name kScoreGroup = "score_group", kScoreSum = "score_sum",
                       kScores = "scores", kWeights = "weights",
                       kFactored = "factored_weights";
-inline constexpr Name kBlockMaximum = "block_max", kRowMaximum = "row_max",
-                      kMaximum = "maximum";
-/// Where a region changes scores: the least ones, and how many blocks are
-/// plain.
-inline constexpr Name kBlockMinimum = "block_min", kRowMinimum = "row_min",
-                      kMinimum = "minimum", kPlainBlocks = "plain_blocks";
+/// The largest and the least scores.
+inline constexpr Name kBlockExtremes = "block_extremes",
+                      kRowMaximum = "row_max", kRowMinimum = "row_min",
+                      kExtremes = "extremes";
+/// How many blocks are plain, and past which key no other block has any that is
+/// kept.
+inline constexpr Name kPlainBlocks = "plain_blocks", kRestKeys = "rest_keys";
 inline constexpr Name kBlockSum = "block_sum", kRowSum = "row_sum",
                       kSum = "sum";
 inline constexpr Name kValueSum = "value_sum", kState = "state",

@@ -19,10 +19,9 @@ namespace heddle {
 class AttentionLowering : AttentionTasks {
 public:
   AttentionLowering(KernelBuilder &k, AttentionOp op)
-      : AttentionTasks(k, op), changes(op.changesScores()),
-        scale(op.getScaleOrDefault()),
-        isSoftmax(op.getNormalize() == Normalization::Softmax),
-        unit(changes ? 1 : llvm::numbers::log2e) {}
+      : AttentionTasks(k, op), scale(op.getScaleOrDefault()),
+        scalesQueries(!op.hasTerm() && std::abs(scale) <= 1),
+        isSoftmax(op.getNormalize() == Normalization::Softmax) {}
 
   void run();
 
@@ -32,12 +31,11 @@ private:
   static constexpr double kLowest = -std::numeric_limits<float>::max();
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  /// Whether scores are more than scaled products; they are kept in powers of
-  /// two otherwise, that is, multiplied by `unit`.
-  bool changes;
   double scale;
+  /// Whether queries are multiplied by the scale once, rather than each sum: a
+  /// large one could make a finite score infinite.
+  bool scalesQueries;
   bool isSoftmax; ///< or weights are scores
-  double unit;
 
   //===-- Of a chunk of keys ----------------------------------------------===//
 
@@ -46,6 +44,8 @@ private:
   /// What is summed up over the channels: of row i, which has `q` there, and of
   /// `key`, which has `element`.
   Value termOf(Builder &b, Value q, Value element, Value i, Value key, Value d);
+  /// The scaled score, of a sum over the channels.
+  Value scaleSum(Builder &b, Value sum);
   /// What scale and the score region make of the sum of row i and `key`, which
   /// exists.
   Value changeScore(Builder &b, Value score, Value i, Value key);
@@ -54,12 +54,15 @@ private:
   Value emitRegion(Builder &b, mlir::Region &region,
                    llvm::ArrayRef<Value> values, mlir::ValueRange operands,
                    llvm::ArrayRef<Value> point);
-  /// e^(score - maximum); 0 of a score of -inf, if it may be that.
-  Value weightOf(Builder &b, Value score, Value maximum, bool mayBeDropped);
+  /// e^x, for x <= 0.
+  Value exponential(Builder &b, Value x);
+  /// What a score that is not -inf becomes: e^(score - maximum).
+  Value weightOf(Builder &b, Value score, Value maximum);
   /// Sums over the channels for groups of `blocks` blocks, with j going over
   /// all of their keys and jb counting the groups.
   void emitScoreSum(llvm::StringRef name, int64_t blocks);
-  void emitMaximum();
+  enum Extreme { Maximum, Minimum };
+  void emitExtremes();
   void emitPlainBlocks();
   void emitWeights();
   /// The factor of the weight of row i and `key`, which exists.
@@ -86,6 +89,8 @@ private:
   void emitMatrix(AttentionResult result, Value value);
   void emitColumnSums(Value value);
   Value stateOf(Builder &b, int64_t index, Value i);
+  /// The maximum `number`, or NaN where `sum` is and there is no infinity.
+  Value orNaN(Builder &b, Value number, Value sum);
   /// `number`, or -inf where no key is kept.
   Value orNone(Builder &b, Value number, Value sum);
   /// Row i, to which an update is restricted if it exists.
@@ -122,7 +127,7 @@ private:
                llvm::function_ref<Value(Builder &, mlir::ValueRange)> body);
   /// Of all keys of a block: row(i, c, w) = combine_j block(j, i, c, w).
   void emitOverKeys(
-      llvm::StringRef row, llvm::StringRef block, double initial,
+      llvm::StringRef row, llvm::StringRef block, int64_t index, double initial,
       llvm::function_ref<Value(Builder &, Value old, Value next)> combine);
   void emitPerRow(llvm::StringRef name, llvm::StringRef value);
   void yield(Builder &b, Value value);
@@ -132,11 +137,15 @@ private:
   /// type (CodeGen_Posix), and were that a sum that the schedule keeps in
   /// registers, it would lie in this memory too.
   Value bits(Builder &b, Value value);
-  Value readBits(Builder &b, llvm::StringRef func, mlir::ValueRange at);
+  /// -0, as bits: the weight of a dropped key. A kept one has another, also
+  /// where that is 0.
+  Value droppedWeight(Builder &b);
+  Value readBits(Builder &b, llvm::StringRef func, mlir::ValueRange at,
+                 int64_t index = 0);
   Value isMinusInfinity(Builder &b, Value number);
   /// `value`, or `other` where the key of `at` is not kept.
   Value selectKept(Builder &b, Part part, mlir::ValueRange at, Value value,
-                   double other);
+                   Value other);
 
   Value addF(Builder &b, Value x, Value y);
   Value subF(Builder &b, Value x, Value y);

@@ -213,8 +213,11 @@ Value AttentionTasks::wholeBlocks(Builder &b, Value c) {
 }
 
 Value AttentionTasks::plainBlocks(Builder &b, Value c) {
-  return op.changesScores() ? k.access(b, kPlainBlocks, i32, c)
-                            : wholeBlocks(b, c);
+  return k.access(b, kPlainBlocks, i32, c);
+}
+
+Value AttentionTasks::mixedKeys(Builder &b, Value c) {
+  return mask() ? countOf(b, MixedKeys, c) : k.constant(b, kBlock);
 }
 
 Value AttentionTasks::keptBlocks(Builder &b, Value c) {
@@ -247,17 +250,35 @@ Value AttentionTasks::existingKey(Builder &b, Value key) {
 }
 
 Value AttentionTasks::readKey(Builder &b, Value j, Value d, Value kb) {
-  if (const KernelBuilder::CachedRead *read = k.findCached(op.getKey()))
-    return (*read)(b, batch, head, kb, j, d);
+  if (k.findCached(op.getKey()))
+    return readCached(b, op.getKey(), kb, j, d);
   if (op.getPacked())
     return k.read(b, op.getPacked(), {batch, head, kb, d, j});
   return readRow(b, op.getKey(), add(b, mul(b, kb, kBlock), j), d);
 }
 
 Value AttentionTasks::readValue(Builder &b, Value j, Value d, Value kb) {
-  if (const KernelBuilder::CachedRead *read = k.findCached(op.getValue()))
-    return (*read)(b, batch, head, kb, j, d);
+  if (k.findCached(op.getValue()))
+    return readCached(b, op.getValue(), kb, j, d);
   return readRow(b, op.getValue(), add(b, mul(b, kb, kBlock), j), d);
+}
+
+// The heads that the cache was filled with need not be those of attention.
+Value AttentionTasks::readCached(Builder &b, Value from, Value kb, Value j,
+                                 Value d) {
+  auto read = from.getDefiningOp<CacheReadOp>();
+  CacheType cache = read.getCache().getType();
+  bool isKey = from == read.getKey();
+  int64_t dim = from == op.getKey() ? headDim : valueDim;
+  int64_t cachedDim =
+      cache.getDimOf(isKey ? CachePart::Keys : CachePart::Values);
+  Value of = head;
+  if (cachedDim != dim) {
+    Value channel = add(b, mul(b, head, dim), d);
+    of = div(b, channel, cachedDim);
+    d = rem(b, channel, cachedDim);
+  }
+  return (*k.findCached(from))(b, batch, of, kb, j, d);
 }
 
 // Keys and values that are not in a cache are rows of an activation.
@@ -298,13 +319,13 @@ void AttentionTasks::whereBlock(Builder &b, Value c, Value jb, Part part) {
     where(b, arith::CmpIPredicate::sge, jb, first);
 }
 
-// Of mixed blocks nobody may need the last keys. Halide trims the loop to what
-// is the same for all blocks of a chunk.
+// Nobody may need the last keys. Halide trims the loop to what is the same for
+// all blocks of a chunk.
 void AttentionTasks::whereKey(Builder &b, Value c, Value jb, Value j,
                               Part part) {
   whereBlock(b, c, jb, part);
-  if (part == Part::Rest && mask() && !op.changesScores())
-    where(b, arith::CmpIPredicate::slt, j, countOf(b, MixedKeys, c));
+  if (part == Part::Rest)
+    where(b, arith::CmpIPredicate::slt, j, k.access(b, kRestKeys, i32, c));
 }
 
 //===-- Integer maths -----------------------------------------------------===//

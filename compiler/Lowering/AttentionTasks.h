@@ -59,6 +59,8 @@ protected:
   Value keptBlocks(Builder &b, Value c);
   Value wholeBlocks(Builder &b, Value c);
   Value plainBlocks(Builder &b, Value c);
+  /// Past which no key of its mixed blocks is kept.
+  Value mixedKeys(Builder &b, Value c);
 
   /// `key`, or the last one.
   Value existingKey(Builder &b, Value key);
@@ -70,6 +72,7 @@ protected:
   /// Channel d of key, and of value, j of block kb, for the task's head.
   Value readKey(Builder &b, Value j, Value d, Value kb);
   Value readValue(Builder &b, Value j, Value d, Value kb);
+  Value readCached(Builder &b, Value from, Value kb, Value j, Value d);
   /// Channel d of a head, which has `dim`, of a token.
   Value readHead(Builder &b, Value from, Value token, Value head, Value d,
                  int64_t dim);

@@ -178,12 +178,9 @@ Value KernelBuilder::toF32(OpBuilder &b, Value value) {
 // which the shift leaves 0.
 Value heddle::emitExp2NotAbove0(KernelBuilder &k, OpBuilder &b, Value x) {
   Location loc = k.loc();
-  // 2^-125 times 2^f is still a normal number. A select, not a maximum, is one
-  // instruction and keeps NaN.
-  Value smallest = k.constantF(b, -125.0);
-  Value isBelow =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, smallest);
-  x = arith::SelectOp::create(b, loc, isBelow, smallest, x);
+  // 2^-125 times 2^f is still a normal number.
+  Value isBelow = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x,
+                                        k.constantF(b, -125.0));
   Value nearest = math::RoundEvenOp::create(b, loc, x);
   Value f = arith::SubFOp::create(b, loc, x, nearest);
   Value p = k.constantF(b, 0.00132647272559408);
@@ -196,5 +193,6 @@ Value heddle::emitExp2NotAbove0(KernelBuilder &k, OpBuilder &b, Value x) {
   exponent = arith::ShLIOp::create(b, loc, exponent, k.constant(b, 23));
   Value bits = arith::BitcastOp::create(b, loc, i32, p);
   bits = arith::AddIOp::create(b, loc, bits, exponent);
+  bits = arith::SelectOp::create(b, loc, isBelow, k.constant(b, 0), bits);
   return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
 }

@@ -219,7 +219,7 @@ private:
 };
 
 /// 2^x for f32 that are not above 0, relative error below 2e-7 from -125 on;
-/// smaller x give 2^-125, and larger ones anything.
+/// smaller x give 0, and larger ones anything.
 mlir::Value emitExp2NotAbove0(KernelBuilder &k, mlir::OpBuilder &b,
                               mlir::Value x);
 

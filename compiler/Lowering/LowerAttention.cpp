@@ -8,23 +8,24 @@
 // key in a block of 32, i row in the tile, jb block in the chunk, as they are
 // visited, c chunk of keys.
 //
-//   query_tile(d, i)               = Q * scale * log2(e)
+//   query_tile(d, i)               = Q * scale, or Q where sums are scaled
 //   score_group, score_sum         = sum_d query_tile * keys, of several blocks
 //                                    at a time, then of single ones
 //   scores(j, i, jb, c)            = those
-//   block_max(j, i, c)             = max over the chunk's blocks of kept scores
-//   maximum(i, c)                  = row_max = max_j block_max, or 0 where
-//                                    weights are scores
-//   minimum(i, c), plain_blocks(c) whether a region has made some score -inf,
-//                                  which drops its key
-//   weights(j, i, jb, c)           = keep ? 2^(scores - maximum) : 0
+//   block_extremes(j, i, c)        = (max, min) over the chunk's blocks: of
+//                                    scores that are kept, and of whole blocks
+//   extremes(i, c)                 = (maximum, minimum) of all j; the maximum
+//                                    is 0 where weights are scores
+//   plain_blocks(c)                whether some score is -inf, which drops its
+//                                  key
+//   weights(j, i, jb, c)           = keep ? e^(scores - maximum) : 0
 //   block_sum, row_sum, sum        likewise, with +
 //   factored_weights(j, i, jb, c)  = weights * factor, where there are factors
 //   value_sum(d, i, c)             = sum over the chunk's keys of weights *
 //                                    values
 //   state(d, i)                    = (output, maximum, sum), over the chunks
-// and what results are made of that (LowerAttentionResults.cpp). Scores are in
-// powers of two, or in their own unit where a region changes them.
+// and what results are made of that (LowerAttentionResults.cpp). Scores have no
+// factor of log2(e), with which finite ones would be infinite.
 //
 // Everything that runs over blocks is an update restricted to blocks that the
 // tile sees, so that no other is read or computed.
@@ -40,7 +41,7 @@ using namespace heddle::attention;
 void AttentionLowering::run() {
   emitBlocks();
   emitScores();
-  emitMaximum();
+  emitExtremes();
   emitWeights();
   emitFactored();
   emitSums();
@@ -69,7 +70,7 @@ void AttentionLowering::emitState() {
     auto old = [&](int64_t index) {
       return k.access(b, kState, f32, v.take_front(2), index);
     };
-    Value rowMax = readBits(b, kMaximum, {i, c});
+    Value rowMax = readBits(b, kExtremes, {i, c}, Maximum);
     Value rowSum = readBits(b, kSum, {i, c});
     Value valueSum = k.access(b, kValueSum, f32, {d, i, c});
     // One of the two is 1, so one exponential does.
@@ -77,10 +78,7 @@ void AttentionLowering::emitState() {
                                             old(1), rowMax);
     Value maximum = arith::SelectOp::create(b, loc, isOldLess, rowMax, old(1));
     Value minimum = arith::SelectOp::create(b, loc, isOldLess, old(1), rowMax);
-    Value difference = subF(b, minimum, maximum);
-    if (changes)
-      difference = mulF(b, difference, llvm::numbers::log2e);
-    Value shrink = emitExp2NotAbove0(k, b, difference);
+    Value shrink = exponential(b, subF(b, minimum, maximum));
     Value one = k.constantF(b, 1);
     Value shrinkOld = arith::SelectOp::create(b, loc, isOldLess, shrink, one);
     Value shrinkNew = arith::SelectOp::create(b, loc, isOldLess, one, shrink);
@@ -98,9 +96,8 @@ std::pair<Value, Value> AttentionLowering::initialState(Builder &b, Value i) {
   Value sink = k.read(b, op.getSinks(), headOf(b, row(b, i)));
   Value isDropped = isMinusInfinity(b, sink);
   Value lowest = k.constantF(b, kLowest), zero = k.constantF(b, 0);
-  return {
-      arith::SelectOp::create(b, loc, isDropped, lowest, mulF(b, sink, unit)),
-      arith::SelectOp::create(b, loc, isDropped, zero, k.constantF(b, 1))};
+  return {arith::SelectOp::create(b, loc, isDropped, lowest, sink),
+          arith::SelectOp::create(b, loc, isDropped, zero, k.constantF(b, 1))};
 }
 
 // A division for each row rather than for each channel.
@@ -151,7 +148,7 @@ void AttentionLowering::emitPerBlock(
 }
 
 void AttentionLowering::emitOverKeys(
-    StringRef row, StringRef block, double initial,
+    StringRef row, StringRef block, int64_t index, double initial,
     llvm::function_ref<Value(Builder &, Value old, Value next)> combine) {
   auto func =
       reduction(k.func(row, {kRow, kChunk}, f32, [&](Builder &b, ValueRange) {
@@ -160,7 +157,7 @@ void AttentionLowering::emitOverKeys(
   k.update(func, KernelBuilder::Range{kKey, kBlock},
            [&](Builder &b, ValueRange v) {
              Value old = k.access(b, row, f32, v.take_front(2));
-             Value next = k.access(b, block, f32, {v[2], v[0], v[1]});
+             Value next = k.access(b, block, f32, {v[2], v[0], v[1]}, index);
              yield(b, combine(b, old, next));
            });
 }
@@ -176,11 +173,19 @@ void AttentionLowering::yield(Builder &b, Value value) {
 }
 
 Value AttentionLowering::bits(Builder &b, Value value) {
+  if (value.getType() == i32)
+    return value;
   return arith::BitcastOp::create(b, loc, i32, value);
 }
 
-Value AttentionLowering::readBits(Builder &b, StringRef func, ValueRange at) {
-  return arith::BitcastOp::create(b, loc, f32, k.access(b, func, i32, at));
+Value AttentionLowering::droppedWeight(Builder &b) {
+  return k.constant(b, std::numeric_limits<int32_t>::min());
+}
+
+Value AttentionLowering::readBits(Builder &b, StringRef func, ValueRange at,
+                                  int64_t index) {
+  return arith::BitcastOp::create(b, loc, f32,
+                                  k.access(b, func, i32, at, index));
 }
 
 // By its bits: Halide tells its LLVM that no number is infinite, which then
@@ -192,12 +197,12 @@ Value AttentionLowering::isMinusInfinity(Builder &b, Value number) {
 }
 
 Value AttentionLowering::selectKept(Builder &b, Part part, ValueRange at,
-                                    Value value, double other) {
+                                    Value value, Value other) {
   if (part == Part::Whole || part == Part::Plain)
     return value;
   Value first = mul(b, block(b, at[3], at[2]), kBlock);
   Value kept = keep(b, at[1], add(b, first, at[0]));
-  return arith::SelectOp::create(b, loc, kept, value, k.constantF(b, other));
+  return arith::SelectOp::create(b, loc, kept, value, other);
 }
 
 //===-- Scalar maths ------------------------------------------------------===//

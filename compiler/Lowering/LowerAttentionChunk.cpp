@@ -22,7 +22,7 @@ void AttentionLowering::emitQueryTile(StringRef name, double factor) {
 }
 
 void AttentionLowering::emitScores() {
-  emitQueryTile(kQueryTile, op.hasTerm() ? 1 : scale * unit);
+  emitQueryTile(kQueryTile, scalesQueries ? scale : 1);
   // As many blocks at a time as fill the registers, then the rest one by one.
   auto scores = emitUndefined(kScores);
   if (groupBlocks > 1) {
@@ -47,7 +47,7 @@ void AttentionLowering::emitScores() {
     }
     return k.access(b, kScoreSum, f32, at);
   });
-  if (!op.hasScore() && !(op.hasTerm() && scale != 1))
+  if (!op.hasScore() && (scalesQueries || scale == 1))
     return;
   // All keys of whole blocks exist, so that what belongs to them lies side by
   // side.
@@ -100,10 +100,13 @@ Value AttentionLowering::termOf(Builder &b, Value q, Value element, Value i,
                     {at.batch, at.head, at.query, existingKey(b, key), d});
 }
 
+Value AttentionLowering::scaleSum(Builder &b, Value sum) {
+  return scalesQueries || scale == 1 ? sum : mulF(b, sum, scale);
+}
+
 Value AttentionLowering::changeScore(Builder &b, Value score, Value i,
                                      Value key) {
-  if (op.hasTerm() && scale != 1)
-    score = mulF(b, score, scale);
+  score = scaleSum(b, score);
   if (!op.hasScore())
     return score;
   MaskField::Point at = pointOf(b, i);
@@ -111,19 +114,12 @@ Value AttentionLowering::changeScore(Builder &b, Value score, Value i,
                     {at.batch, at.head, at.query, key});
 }
 
-Value AttentionLowering::weightOf(Builder &b, Value score, Value maximum,
-                                  bool mayBeDropped) {
-  Value weight = score;
-  if (isSoftmax) {
-    Value difference = subF(b, score, maximum);
-    if (!changes)
-      return emitExp2NotAbove0(k, b, difference);
-    weight = emitExp2NotAbove0(k, b, mulF(b, difference, llvm::numbers::log2e));
-  }
-  if (!mayBeDropped)
-    return weight;
-  return arith::SelectOp::create(b, loc, isMinusInfinity(b, score),
-                                 k.constantF(b, 0), weight);
+Value AttentionLowering::exponential(Builder &b, Value x) {
+  return emitExp2NotAbove0(k, b, mulF(b, x, llvm::numbers::log2e));
+}
+
+Value AttentionLowering::weightOf(Builder &b, Value score, Value maximum) {
+  return isSoftmax ? exponential(b, subF(b, score, maximum)) : score;
 }
 
 void AttentionLowering::emitScoreSum(StringRef name, int64_t blocks) {
@@ -144,79 +140,97 @@ void AttentionLowering::emitScoreSum(StringRef name, int64_t blocks) {
            });
 }
 
-void AttentionLowering::emitMaximum() {
-  if (changes)
-    emitPlainBlocks();
-  if (!isSoftmax) {
-    reduction(k.func(kMaximum, {kRow, kChunk}, i32,
-                     [&](Builder &b, ValueRange) { return k.constant(b, 0); }));
-    return;
-  }
-  auto lowest = [&](Builder &b, ValueRange) { return k.constantF(b, kLowest); };
-  auto blockMax =
-      reduction(k.func(kBlockMaximum, {kKey, kRow, kChunk}, f32, lowest));
+void AttentionLowering::emitExtremes() {
+  auto block = reduction(
+      k.func(kBlockExtremes, {kKey, kRow, kChunk}, {f32, f32},
+             [&](Builder &b, ValueRange) -> SmallVector<Value> {
+               return {k.constantF(b, kLowest), k.constantF(b, kInfinity)};
+             }));
   for (Part part : {Part::Whole, Part::Mixed})
-    k.update(blockMax, KernelBuilder::Range{kBlockOfChunk, chunkBlocks},
-             [&](Builder &b, ValueRange v) {
-               SmallVector<Value> at = blockOf(v);
-               whereBlock(b, at[3], at[2], part);
-               Value score = readBits(b, kScores, at);
-               Value kept = selectKept(b, part, at, score, kLowest);
-               Value old = k.access(b, kBlockMaximum, f32, v.take_front(3));
-               // A score that is NaN is left to make its weight NaN, so that
-               // this is one instruction.
-               Value isLarger = arith::CmpFOp::create(
-                   b, loc, arith::CmpFPredicate::OLT, old, kept);
-               yield(b, arith::SelectOp::create(b, loc, isLarger, kept, old));
-             });
-  emitOverKeys(kRowMaximum, kBlockMaximum, kLowest,
+    k.update(
+        block, {{kBlockOfChunk, chunkBlocks}}, [&](Builder &b, ValueRange v) {
+          SmallVector<Value> at = blockOf(v);
+          whereBlock(b, at[3], at[2], part);
+          Value score = readBits(b, kScores, at);
+          Value kept = selectKept(b, part, at, score, k.constantF(b, kLowest));
+          auto old = [&](Extreme extreme) {
+            return k.access(b, kBlockExtremes, f32, v.take_front(3), extreme);
+          };
+          // A score that is NaN is left to make its weight NaN, so that
+          // each of these is one instruction.
+          auto isLess = [&](Value x, Value y) -> Value {
+            return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x,
+                                         y);
+          };
+          Value maximum = old(Maximum), minimum = old(Minimum);
+          maximum = arith::SelectOp::create(b, loc, isLess(maximum, kept), kept,
+                                            maximum);
+          if (part == Part::Whole)
+            minimum = arith::SelectOp::create(b, loc, isLess(score, minimum),
+                                              score, minimum);
+          halide::YieldOp::create(b, loc, {maximum, minimum}, ValueRange());
+        });
+  if (isSoftmax)
+    emitOverKeys(kRowMaximum, kBlockExtremes, Maximum, kLowest,
+                 [&](Builder &b, Value old, Value next) -> Value {
+                   return arith::MaximumFOp::create(b, loc, old, next);
+                 });
+  emitOverKeys(kRowMinimum, kBlockExtremes, Minimum, kInfinity,
                [&](Builder &b, Value old, Value next) -> Value {
-                 return arith::MaximumFOp::create(b, loc, old, next);
+                 return arith::MinimumFOp::create(b, loc, old, next);
                });
-  emitPerRow(kMaximum, kRowMaximum);
+  reduction(k.func(kExtremes, {kRow, kChunk}, {i32, i32},
+                   [&](Builder &b, ValueRange at) -> SmallVector<Value> {
+                     auto row = [&](StringRef func) {
+                       return bits(b, k.access(b, func, f32, at));
+                     };
+                     Value maximum =
+                         isSoftmax ? row(kRowMaximum) : k.constant(b, 0);
+                     return {maximum, row(kRowMinimum)};
+                   }));
+  emitPlainBlocks();
 }
 
 // All whole blocks of a chunk are plain, or none is.
 void AttentionLowering::emitPlainBlocks() {
-  auto infinity = [&](Builder &b, ValueRange) {
-    return k.constantF(b, kInfinity);
-  };
-  auto blockMin =
-      reduction(k.func(kBlockMinimum, {kKey, kRow, kChunk}, f32, infinity));
-  k.update(blockMin, {{kBlockOfChunk, chunkBlocks}},
-           [&](Builder &b, ValueRange v) {
-             SmallVector<Value> at = blockOf(v);
-             whereBlock(b, at[3], at[2], Part::Whole);
-             Value score = readBits(b, kScores, at);
-             Value old = k.access(b, kBlockMinimum, f32, v.take_front(3));
-             Value isLess = arith::CmpFOp::create(
-                 b, loc, arith::CmpFPredicate::OLT, score, old);
-             yield(b, arith::SelectOp::create(b, loc, isLess, score, old));
-           });
-  emitOverKeys(kRowMinimum, kBlockMinimum, kInfinity,
-               [&](Builder &b, Value old, Value next) -> Value {
-                 return arith::MinimumFOp::create(b, loc, old, next);
-               });
-  emitPerRow(kMinimum, kRowMinimum);
   auto plain = reduction(
       k.func(kPlainBlocks, {kChunk}, i32,
              [&](Builder &b, ValueRange v) { return wholeBlocks(b, v[0]); }));
   k.update(plain, {{kRow, rowTile}}, [&](Builder &b, ValueRange v) {
     Value c = v[0], i = v[1];
-    Value isDropped = isMinusInfinity(b, readBits(b, kMinimum, {i, c}));
+    Value isDropped =
+        isMinusInfinity(b, readBits(b, kExtremes, {i, c}, Minimum));
     yield(b, arith::SelectOp::create(b, loc, isDropped, k.constant(b, 0),
                                      k.access(b, kPlainBlocks, i32, c)));
   });
+  reduction(k.func(kRestKeys, {kChunk}, i32, [&](Builder &b, ValueRange v) {
+    Value areMixed =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                              plainBlocks(b, v[0]), wholeBlocks(b, v[0]));
+    return arith::SelectOp::create(b, loc, areMixed, mixedKeys(b, v[0]),
+                                   k.constant(b, kBlock));
+  }));
 }
 
 void AttentionLowering::emitWeights() {
   auto weights = emitUndefined(kWeights);
   for (Part part : {Part::Plain, Part::Rest})
     emitPerBlock(weights, part, [&](Builder &b, ValueRange at) -> Value {
-      Value maximum = readBits(b, kMaximum, {at[1], at[3]});
-      Value weight = weightOf(b, readBits(b, kScores, at), maximum,
-                              /*mayBeDropped=*/part == Part::Rest);
-      return selectKept(b, part, at, weight, 0);
+      Value score = readBits(b, kScores, at);
+      Value maximum = readBits(b, kExtremes, {at[1], at[3]}, Maximum);
+      Value weight = bits(b, weightOf(b, score, maximum));
+      if (part == Part::Plain)
+        return weight;
+      Value dropped = droppedWeight(b);
+      if (!isSoftmax) {
+        Value isNegativeZero = arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::eq, weight, dropped);
+        weight = arith::SelectOp::create(b, loc, isNegativeZero,
+                                         k.constant(b, 0), weight);
+      }
+      weight = arith::SelectOp::create(b, loc, isMinusInfinity(b, score),
+                                       dropped, weight);
+      return selectKept(b, part, at, weight, dropped);
     });
 }
 
@@ -250,7 +264,7 @@ void AttentionLowering::emitSums() {
              Value next = readBits(b, kWeights, at);
              yield(b, arith::AddFOp::create(b, loc, old, next));
            });
-  emitOverKeys(kRowSum, kBlockSum, 0,
+  emitOverKeys(kRowSum, kBlockSum, 0, 0,
                [&](Builder &b, Value old, Value next) -> Value {
                  return arith::AddFOp::create(b, loc, old, next);
                });
@@ -262,9 +276,7 @@ void AttentionLowering::emitSums() {
 }
 
 // Adds the keys of `part`. Of those that not every row keeps, a weight of 0
-// is not enough: 0 times the NaN or infinity of a dropped value is NaN. The
-// softmax of a key that is kept is never 0 (emitExp2NotAbove0); other weights
-// may be.
+// is not enough: 0 times the NaN or infinity of a dropped value is NaN.
 void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
   KernelBuilder::Range ranges[] = {{kKey, kBlock},
                                    {kBlockOfChunk, chunkBlocks}};
@@ -279,17 +291,9 @@ void AttentionLowering::emitValueSum(halide::FuncOp valueSum, Part part) {
     Value old = k.access(b, kValueSum, f32, v.take_front(3));
     Value sum = arith::AddFOp::create(b, loc, old, product);
     if (part == Part::Rest) {
-      if (isSoftmax) {
-        Value isKept = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
-                                             weight, k.constantF(b, 0));
-        sum = arith::SelectOp::create(b, loc, isKept, sum, old);
-      } else {
-        Value score = readBits(b, kScores, {j, i, jb, c});
-        Value isKept = keep(b, i, add(b, mul(b, kb, kBlock), j));
-        sum = arith::SelectOp::create(b, loc, isKept, sum, old);
-        sum = arith::SelectOp::create(b, loc, isMinusInfinity(b, score), old,
-                                      sum);
-      }
+      Value isDropped = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::eq, bits(b, weight), droppedWeight(b));
+      sum = arith::SelectOp::create(b, loc, isDropped, old, sum);
     }
     yield(b, sum);
   });

@@ -74,6 +74,22 @@ Value AttentionLowering::orNone(Builder &b, Value number, Value sum) {
   return select(b, isNotEmpty, number, -kInfinity);
 }
 
+// A maximum drops NaN, and what the row has besides may be anything.
+Value AttentionLowering::orNaN(Builder &b, Value number, Value sum) {
+  int32_t infinity = llvm::bit_cast<int32_t>(static_cast<float>(kInfinity));
+  Value magnitude = arith::AndIOp::create(
+      b, loc, bits(b, sum), k.constant(b, std::numeric_limits<int32_t>::max()));
+  Value isNaN = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                      magnitude, k.constant(b, infinity));
+  Value isFinite =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bits(b, number),
+                            k.constant(b, infinity));
+  Value result = arith::SelectOp::create(
+      b, loc, arith::AndIOp::create(b, loc, isNaN, isFinite), bits(b, sum),
+      bits(b, number));
+  return arith::BitcastOp::create(b, loc, f32, result);
+}
+
 //===-- Of rows -----------------------------------------------------------===//
 
 void AttentionLowering::emitChannels(AttentionResult result, Value value) {
@@ -114,10 +130,9 @@ void AttentionLowering::emitNumber(AttentionResult result, Value value) {
     Value sum = stateOf(b, 2, i), number = sum;
     if (result != AttentionResult::Sum) {
       number = stateOf(b, 1, i);
-      if (unit != 1)
-        number = mulF(b, number, 1 / unit);
-      if (result == AttentionResult::LogSumExp)
-        number = addF(b, number, math::LogOp::create(b, loc, sum));
+      number = result == AttentionResult::LogSumExp
+                   ? addF(b, number, math::LogOp::create(b, loc, sum))
+                   : orNaN(b, number, sum);
       number = orNone(b, number, sum);
     }
     halide::YieldOp::create(
@@ -136,18 +151,20 @@ Value AttentionLowering::elementOf(Builder &b, AttentionResult result,
   if (result == AttentionResult::RawScores)
     return sum;
   if (result == AttentionResult::ScaledScores)
-    return op.hasTerm() ? mulF(b, sum, scale) : sum;
-  if (changes)
-    sum = changeScore(b, sum, i, key);
+    return scaleSum(b, sum);
+  sum = changeScore(b, sum, i, key);
   if (result == AttentionResult::ChangedScores)
     return sum;
   Value isKept = keep(b, i, key);
   if (result == AttentionResult::MaskedScores)
     return select(b, isKept, sum, -kInfinity);
-  Value weight = weightOf(b, sum, stateOf(b, 1, i), /*mayBeDropped=*/true);
+  Value weight = weightOf(b, sum, stateOf(b, 1, i));
   if (op.hasFactors())
     weight = mulF(b, weight, factorOf(b, i, key));
-  return select(b, isKept, mulF(b, weight, readBits(b, kInverse, {i})), 0);
+  weight = mulF(b, weight, readBits(b, kInverse, {i}));
+  weight = select(b, isKept, weight, 0);
+  return arith::SelectOp::create(b, loc, isMinusInfinity(b, sum),
+                                 k.constantF(b, 0), weight);
 }
 
 // Blocks of keys as they lie, of which the last may not be whole.
@@ -170,16 +187,10 @@ void AttentionLowering::emitOverPairs(AttentionResult result,
                                       halide::FuncOp func,
                                       ArrayRef<Store> stores) {
   std::string name = resultFunc(result);
-  // Weights are made of the very scores whose maximum is known.
-  bool areWeights = result == AttentionResult::Weights ||
-                    result == AttentionResult::ColumnSums;
-  double own = op.hasTerm() ? 1 : scale * unit, factor = own;
-  if (!areWeights && !op.hasTerm())
-    factor = result == AttentionResult::RawScores ? 1 : scale;
   std::string queries = kQueryTile.str();
-  if (factor != own) {
+  if (result == AttentionResult::RawScores && scalesQueries && scale != 1) {
     queries = kQueriesPrefix.str() + name;
-    emitQueryTile(queries, factor);
+    emitQueryTile(queries, 1);
   }
   std::string whole = kWholePrefix.str() + name;
   std::string last = kLastPrefix.str() + name;
@@ -200,8 +211,7 @@ void AttentionLowering::emitOverPairs(AttentionResult result,
     Value key = add(b, mul(b, kb, kBlock), j);
     store(b, v.take_front(rank), i, key, [&]() -> Value {
       Value sum = k.access(b, from, f32, {j, i, kb});
-      return elementOf(b, areWeights ? AttentionResult::Weights : result, sum,
-                       i, key);
+      return elementOf(b, result, sum, i, key);
     });
   };
   for (Store store : stores) {

@@ -287,7 +287,8 @@ AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
     score.weight = score.score;
     if (row.normalize == Normalization::Softmax) {
       if (hasErrors)
-        score.error += u * (row.maximum - score.score) + exp2Error;
+        // The difference is rounded, log2(e) is, and their product.
+        score.error += 3 * u * (row.maximum - score.score) + exp2Error;
       score.weight = std::exp(score.score - row.maximum);
     }
     row.sum += score.weight;

@@ -95,7 +95,8 @@ static void computePart(const AttentionRows &rows, const AttentionRow &row,
     part.data[rows.rowIndex(row)] = row.maximum + std::log(row.sum);
     return;
   case AttentionResult::Maximum:
-    part.data[rows.rowIndex(row)] = row.maximum;
+    part.data[rows.rowIndex(row)] =
+        std::isnan(row.sum) && !std::isinf(row.maximum) ? row.sum : row.maximum;
     return;
   case AttentionResult::Sum:
     part.data[rows.rowIndex(row)] = row.sum;
@@ -215,9 +216,6 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
 
 static void boundPart(const AttentionRows &rows, const AttentionRow &row,
                       const Part &part) {
-  // A maximum is one of the scores, which is made one of another unit.
-  double ofMaximum = row.scoreError() + 2 * u * std::abs(row.maximum);
-
   bool isEmpty = row.sum == 0;
   switch (part.kind) {
   case AttentionResult::Output:
@@ -234,7 +232,7 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
     return;
   }
   case AttentionResult::Maximum:
-    part.data[rows.rowIndex(row)] = isEmpty ? 0 : ofMaximum;
+    part.data[rows.rowIndex(row)] = isEmpty ? 0 : row.scoreError();
     return;
   case AttentionResult::Sum:
     part.data[rows.rowIndex(row)] =

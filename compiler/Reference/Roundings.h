@@ -17,7 +17,7 @@ inline constexpr double u = 0x1p-24;
 inline double gamma(double n) { return u * std::min(n, 8 * std::sqrt(n)); }
 
 /// What 2^x, computed as a polynomial, is off by (emitExp2NotAbove0: 2e-7), and
-/// the least that it gives.
+/// below which it is 0.
 inline constexpr double exp2Error = 4 * u;
 inline constexpr double exp2Smallest = 0x1p-125;
 

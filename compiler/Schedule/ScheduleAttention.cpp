@@ -42,14 +42,13 @@ public:
     scheduleState();
     scheduleScores();
     scheduleWeights();
-    if (s.has(kBlockMaximum))
-      scheduleOverKeys(kBlockMaximum, kRowMaximum, kMaximum, /*parts=*/2);
+    scheduleOverKeys(kBlockExtremes, {kRowMaximum, kRowMinimum}, kExtremes,
+                     /*parts=*/2);
     scheduleOverKeys(kBlockSum, kRowSum, kSum, /*parts=*/1);
-    if (s.has(kPlainBlocks)) {
-      scheduleOverKeys(kBlockMinimum, kRowMinimum, kMinimum, /*parts=*/1);
-      s.computeAt(kPlainBlocks, kState, kChunk);
-      s.storeIn(kPlainBlocks, Memory::Register);
-      s.boundExtent(kPlainBlocks, kChunk, 1);
+    for (StringRef func : {kPlainBlocks, kRestKeys}) {
+      s.computeAt(func, kState, kChunk);
+      s.storeIn(func, Memory::Register);
+      s.boundExtent(func, kChunk, 1);
     }
     scheduleValueSum();
   }
@@ -218,13 +217,11 @@ private:
 
   // What each row has of a chunk: over its blocks, in `parts` updates, then
   // over the keys of one.
-  void scheduleOverKeys(StringRef perBlock, StringRef perRow, StringRef stored,
-                        int64_t parts) {
+  void scheduleOverKeys(StringRef perBlock, ArrayRef<StringRef> perRow,
+                        StringRef stored, int64_t parts) {
     s.computeAt(stored, kState, kChunk);
     s.boundExtent(stored, kRow, tiles.getRows());
     s.boundExtent(stored, kChunk, 1);
-    s.computeAt(perRow, stored, kRow);
-    s.storeIn(perRow, Memory::Register);
     s.computeAt(perBlock, stored, kRow);
     s.storeIn(perBlock, Memory::Register);
     s.boundExtent(perBlock, kKey, block);
@@ -234,7 +231,13 @@ private:
           .reorder({kKey, kBlockOfChunk, kRow})
           .vectorize(kKey, s.lanes)
           .unroll(kKey);
-    s.updateOf(perRow).atomic().vectorize(kKey, block);
+    for (StringRef func : perRow) {
+      if (!s.has(func))
+        continue;
+      s.computeAt(func, stored, kRow);
+      s.storeIn(func, Memory::Register);
+      s.updateOf(func).atomic().vectorize(kKey, block);
+    }
   }
 
   // Over the keys that every row keeps, then over the others.

@@ -160,14 +160,10 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     ::llvm::LogicalResult verifyRegion(::llvm::StringRef name, ::mlir::Region &region,
         ::mlir::ValueRange operands, unsigned own, int64_t rank);
     void setArgumentTypes();
-    /// Whether there is such a region, and whether scores are something else than scaled
-    /// products, which softmax makes weights of.
+    /// Whether there is such a region.
     bool hasTerm() { return !getTerm().empty(); }
     bool hasScore() { return !getScore().empty(); }
     bool hasFactors() { return !getFactors().empty(); }
-    bool changesScores() {
-      return hasTerm() || hasScore() || getNormalize() != ::heddle::Normalization::Softmax;
-    }
   }];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

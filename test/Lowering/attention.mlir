@@ -1,23 +1,23 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes \
 // RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels | FileCheck %s
 
-// Scores are in powers of two: 0.25 * log2(e) is in the queries. Blocks of keys that the
-// mask drops are not visited (where), those that it keeps whole are not compared with it;
-// in the others a dropped key has weight 0, and its value is not added.
+// The scale is in the queries. Blocks of keys that the mask drops are not visited (where),
+// those that it keeps whole are not compared with it; in the others a dropped key has a weight
+// of -0, and its value is not added.
 // CHECK-LABEL: halide.pipeline @attention
 // CHECK: halide.input @keys [32, 8, %{{.*}}, 4, %{{.*}}] : f32 from argument(1, part 0)
 // CHECK: halide.input @values [8, %{{.*}}, 4, %{{.*}}] : f32 from argument(1, part 1)
 // CHECK: halide.func @query_tile
-// CHECK: arith.constant 0.360673
+// CHECK: arith.constant 2.500000e-01
 // CHECK: halide.update @score_group({{.*}}) reduce(%{{.*}} < 8)
 // CHECK: halide.access @keys
 // CHECK: halide.update @scores
 // CHECK: halide.where
 // CHECK: halide.update @score_sum({{.*}}) reduce(%{{.*}} < 8)
 // CHECK: halide.update @scores
-// CHECK: halide.update @block_max
+// CHECK: halide.update @block_extremes
 // CHECK-NOT: halide.access @starts
-// CHECK: halide.update @block_max
+// CHECK: halide.update @block_extremes
 // CHECK: %[[SCORE:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
 // CHECK: arith.cmpf olt, %{{.*}}, %[[SCORE]]
 // CHECK: halide.update @weights
@@ -25,9 +25,9 @@
 // CHECK-NOT: halide.access @starts
 // CHECK: halide.update @weights
 // CHECK: math.roundeven
-// CHECK: %[[KEPT:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
-// CHECK: %[[BITS:.*]] = arith.bitcast %[[KEPT]]
-// CHECK: halide.yield %[[BITS]] at
+// CHECK: %[[DROPPED:.*]] = arith.constant -2147483648 : i32
+// CHECK: %[[KEPT:.*]] = arith.select %{{.*}}, %{{.*}}, %[[DROPPED]] : i32
+// CHECK: halide.yield %[[KEPT]] at
 // CHECK: halide.update @value_sum
 // CHECK: halide.access @values
 // CHECK-NOT: arith.select

@@ -15,7 +15,7 @@
 // CHECK: %[[ALL_CAUSAL:.*]] = arith.cmpi sle, %[[LAST]], %{{.*}} : i32
 // CHECK: arith.andi %[[ALL_CAUSAL]], %[[ALL_VALID]]
 // CHECK: halide.func @block_order
-// CHECK-COUNT-2: halide.update @block_max
+// CHECK-COUNT-2: halide.update @block_extremes
 // CHECK-COUNT-2: halide.where
 // CHECK: arith.cmpi slt, %[[KEY:.*]], %capacity : i32
 // CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
@@ -36,7 +36,7 @@ heddle.kernel @both(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
 }
 
 // CHECK-LABEL: halide.pipeline @either
-// CHECK-COUNT-2: halide.update @block_max
+// CHECK-COUNT-2: halide.update @block_extremes
 // CHECK-COUNT-2: halide.where
 // CHECK: arith.cmpi slt, %[[KEY:.*]], %capacity : i32
 // CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
@@ -62,7 +62,7 @@ heddle.kernel @either(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]
 // CHECK: %[[ALL_CAUSAL:.*]] = arith.cmpi sle, %{{.*}}, %{{.*}} : i32
 // CHECK: %[[ANY_LATER:.*]] = arith.xori %[[ALL_CAUSAL]], %true
 // CHECK: arith.andi %[[ANY_LATER]], %[[ANY_VALID]]
-// CHECK-COUNT-2: halide.update @block_max
+// CHECK-COUNT-2: halide.update @block_extremes
 // CHECK-COUNT-2: halide.where
 // CHECK: arith.cmpi slt, %[[KEY:.*]], %capacity : i32
 // CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32

@@ -24,8 +24,10 @@
 // CHECK-NEXT: halide.store_in @score_group register
 // CHECK: halide.vectorize @score_group update(0) "j" by 16
 // CHECK: halide.compute_at @score_sum @scores "single_rows"
-// CHECK: halide.compute_at @row_max @maximum "i"
+// CHECK: halide.compute_at @block_extremes @extremes "i"
+// CHECK: halide.compute_at @row_max @extremes "i"
 // CHECK: halide.atomic @row_max update(0)
+// CHECK: halide.compute_at @row_min @extremes "i"
 // CHECK: halide.compute_at @value_sum @state "rows"
 // CHECK-NEXT: halide.store_in @value_sum register
 heddle.kernel @attention(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},

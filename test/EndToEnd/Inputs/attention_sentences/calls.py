@@ -25,13 +25,20 @@ def sentence(function):
     return function
 
 
-def compile_attention(name, mask, scale="0.25"):
-    """An attention with `mask`, two biases and sinks."""
+def compile_attention(name, mask, scale, has_biases):
+    """An attention with `mask`, sinks and two biases, or whose scores are products alone."""
     types = ", ".join(TYPES[result] for result in RESULTS)
     named = ", ".join(f'{TYPES[result]} {{heddle.name = "r_{result}"}}' for result in RESULTS)
     results = ", ".join(f"%r#{index}" for index in range(len(RESULTS)))
     sizes = 'heddle.sizes = ["queries", "keys"]'
     tensor = f"tensor<1x{HEADS}x?x{DEPTH}xf32>"
+    score = f"""
+      score(%one, %two : {MATRIX}, {MATRIX}) {{
+    ^bb0(%s: {MATRIX}, %x: {MATRIX}, %y: {MATRIX}):
+      %0 = arith.addf %s, %x : {MATRIX}
+      %1 = arith.addf %0, %y : {MATRIX}
+      heddle.yield %1 : {MATRIX}
+    }}"""
     with open(name + ".mlir", "w", encoding="utf-8") as file:
         file.write(f"""
 func.func @f(%q: {tensor} {{heddle.sizes = ["queries"], heddle.name = "q"}},
@@ -44,13 +51,8 @@ func.func @f(%q: {tensor} {{heddle.sizes = ["queries"], heddle.name = "q"}},
     %two: {MATRIX} {{{sizes}, heddle.name = "two"}}) -> ({named}) {{
   %m = heddle.mask.{mask}
   %r:{len(RESULTS)} = heddle.attention %q, %k, %v mask(%m) sinks(%sinks : tensor<{HEADS}xf32>)
-      heads({HEADS}, kv = {HEADS}) scale({scale}) results({', '.join(RESULTS)})
-      score(%one, %two : {MATRIX}, {MATRIX}) {{
-    ^bb0(%s: {MATRIX}, %x: {MATRIX}, %y: {MATRIX}):
-      %0 = arith.addf %s, %x : {MATRIX}
-      %1 = arith.addf %0, %y : {MATRIX}
-      heddle.yield %1 : {MATRIX}
-    }} : {tensor}, {tensor}, {tensor}
+      heads({HEADS}, kv = {HEADS}) scale({scale}) results({', '.join(RESULTS)}){score if has_biases else ""}
+      : {tensor}, {tensor}, {tensor}
   return {results} : {types}
 }}
 """)
@@ -87,11 +89,12 @@ def call(name, inputs, arguments, results):
     return {result: numpy.load(result + ".npy").astype(float) for result in results}
 
 
-def attend(inputs, mask=DENSE, scale="0.25"):
+def attend(inputs, mask=DENSE, scale="0.25", has_biases=True):
     """All results."""
-    name = "m" + "".join(c if c.isalnum() else "_" for c in mask + scale)
+    name = "biased" if has_biases else "plain"
+    name += "".join(c if c.isalnum() else "_" for c in mask + scale)
     if name not in COMPILED:
-        compile_attention(name, mask, scale)
+        compile_attention(name, mask, scale, has_biases)
         COMPILED.add(name)
     arguments = ("q", "k", "v", "kept", "number", "sinks", "one", "two")
     return call(name, inputs, arguments, RESULTS)

@@ -32,13 +32,15 @@ def dropped_values():
 
 @sentence
 def kept_nan():
-    """NaN in a key that a query keeps makes its output NaN."""
-    x = Inputs()
-    x.kept[:3, 7] = False
-    x.k[:, :, 7] = numpy.nan
-    results = attend(x)["output"]
-    expect(numpy.isnan(results[:, :, 3:]))
-    expect(numpy.isfinite(results[:, :, :3]))
+    """NaN in a key that a query keeps makes its output, sum, maximum and log-sum-exp NaN."""
+    for key in (7, 33):
+        x = Inputs()
+        x.kept[:3, key] = False
+        x.k[:, :, key] = numpy.nan
+        results = attend(x)
+        for name in ("output", "sum", "maximum", "log_sum_exp"):
+            expect(numpy.isnan(results[name][:, :, 3:]))
+            expect(numpy.isfinite(results[name][:, :, :3]))
 
 
 @sentence

@@ -3,7 +3,7 @@
 """Scores that are large or infinite, biases, and the scale."""
 import numpy
 
-from .calls import LOWEST, Inputs, attend, close, expect, is_empty, sentence
+from .calls import KEYS, LOWEST, Inputs, attend, close, expect, is_empty, sentence
 
 
 @sentence
@@ -14,9 +14,49 @@ def large_scores():
     x.one[..., 5] = 10000
     results = attend(x)
     expect(numpy.abs(results["output"] - x.v[:, :, 5:6]) < 1e-6)
+    x.v[:, :, 6:] = 3e38
+    expect(numpy.abs(attend(x)["output"] - x.v[:, :, 5:6]) < 1e-6)
     x.one[:] = -10000
     close(results["weights"][..., 5], 1)
     close(attend(x)["weights"].sum(axis=3), 1)
+
+
+def with_scores(x, scores):
+    """Queries are (1, 0, ..), so that first channels of keys are scores."""
+    x.q[:], x.k[:] = 0, 0
+    x.q[..., 0], x.k[..., 0] = 1, scores
+
+
+@sentence
+def largest_scores():
+    """So do those of 3e38 and of -3e38."""
+    x = Inputs()
+    for many, one in ((-3e38, 3e38), (-3e38, -2.6e38), (2e38, 3e38)):
+        scores = numpy.full(KEYS, many)
+        scores[5] = one
+        with_scores(x, scores)
+        results = attend(x, scale="1.0", has_biases=False)
+        expect(numpy.abs(results["output"] - x.v[:, :, 5:6]) < 1e-6)
+        close(results["sum"], 1)
+        close(results["log_sum_exp"] / one, 1)
+
+
+@sentence
+def infinite_product():
+    """A score of -inf drops its key, be it a product or what a change has made."""
+    x = Inputs()
+    for keys in ([7], [33], [7, 33]):
+        scores = numpy.random.default_rng().standard_normal(KEYS)
+        scores[keys] = -numpy.inf
+        x.kept[:] = True
+        with_scores(x, scores)
+        clean = x.v.copy()
+        x.v[:, :, keys] = numpy.nan
+        results = attend(x, has_biases=False)
+        expect(results["weights"][..., keys] == 0)
+        x.kept[:, keys] = False
+        x.k[:, :, keys], x.v = 0, clean
+        close(results["output"], attend(x, has_biases=False)["output"])
 
 
 @sentence
@@ -41,6 +81,14 @@ def all_infinite():
     results = attend(x)
     is_empty(results, 1)
     expect(results["output"][:, :, 0] != 0)
+    x = Inputs()
+    with_scores(x, numpy.full(KEYS, -numpy.inf))
+    x.q[:, :, 1, 0] = numpy.inf
+    x.q[:, :, 2, 0] = -1
+    results = attend(x, has_biases=False)
+    for query in (0, 1):
+        is_empty(results, query)
+    expect(results["maximum"][:, :, 2] == numpy.inf)
 
 
 @sentence
