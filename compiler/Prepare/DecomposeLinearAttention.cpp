@@ -131,19 +131,32 @@ private:
     });
   }
 
+  /// The sum of the gates after token j up to token i: [batch, heads, n, C, C].
+  /// The difference G_i - G_j would lose small gates beside large ones, and be
+  /// NaN after one of -inf.
+  Value sumBetween(Value own) {
+    GenericBuilder g(b, loc, perChunk({chunk, chunk}));
+    g.input(own, g.dims(0, 4));
+    g.result(type);
+    Value after = g.build([](GenericBody &body) {
+      Element gate = body.input(0);
+      return select(body.index(4) < body.index(3), gate, gate.constant(0));
+    });
+    return CumulativeSumOp::create(b, loc, after.getType(), after, /*axis=*/3);
+  }
+
   /// exp(G - G_j) k_j
   Value decayToEnd(Value x) {
     if (!sums)
       return x;
     GenericBuilder g(b, loc, sizesOf(x));
     g.input(x);
-    g.input(sums, g.dims(0, 4));
     SmallVector<AffineExpr> last = g.dims(0, 3);
-    last.push_back(g.size(chunk - number(1)));
-    g.input(sums, last);
+    last.append({g.size(chunk - number(1)), g.dim(3)});
+    g.input(between, last);
     g.result(type);
     return g.build([](GenericBody &body) {
-      return body.input(0) * exponential(body.input(2) - body.input(1));
+      return body.input(0) * exponential(body.input(1));
     });
   }
 
@@ -152,27 +165,18 @@ private:
   Value decayBetween(Value x, bool withDiagonal, Value strengths = Value()) {
     GenericBuilder g(b, loc, sizesOf(x));
     g.input(x);
-    SmallVector<AffineExpr> row = g.dims(0, 4), column = g.dims(0, 3);
-    column.push_back(g.dim(4));
-    unsigned own = 1;
-    if (sums) {
-      g.input(sums, row);
-      g.input(sums, column);
-      own = 3;
-    }
+    if (sums)
+      g.input(between);
     if (strengths)
-      g.input(strengths, row);
+      g.input(strengths, g.dims(0, 4));
     g.result(type);
     return g.build([&](GenericBody &body) {
       Element y = body.input(0), i = body.index(3), j = body.index(4);
-      Element isKept = withDiagonal ? j <= i : j < i, zero = y.constant(0);
-      // Elsewhere it would be as large as the decay is strong.
       if (sums)
-        y = y *
-            exponential(select(isKept, body.input(1) - body.input(2), zero));
+        y = y * exponential(body.input(1));
       if (strengths)
-        y = y * body.input(own);
-      return select(isKept, y, zero);
+        y = y * body.input(sums ? 2 : 1);
+      return select(withDiagonal ? j <= i : j < i, y, y.constant(0));
     });
   }
 
@@ -183,6 +187,7 @@ private:
     if (gates) {
       Value own = split(gates);
       sums = CumulativeSumOp::create(b, loc, own.getType(), own, /*axis=*/3);
+      between = sumBetween(own);
       GenericBuilder g(b, loc, perChunk({}));
       SmallVector<AffineExpr> last = g.dims(0, 3);
       last.push_back(g.size(chunk - number(1)));
@@ -319,8 +324,9 @@ private:
   Value query, key, value, gates, state;
   bool wantsState;
   SizeAttr batch, heads, length, keyDim, valueDim, chunk, chunks;
-  /// The tokens of chunks, and G_i, or null where there are no gates.
-  Value queries, keys, sums;
+  Value queries, keys; ///< the tokens of chunks
+  /// G_i, and what sumBetween gives; null where there are no gates.
+  Value sums, between;
 };
 } // namespace
 

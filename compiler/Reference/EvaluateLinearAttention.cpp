@@ -56,8 +56,8 @@ static Tensor multiply(const State &state, ArrayRef<double> x,
 //
 // Code sums up the terms of a chunk by products of matrices: each product with
 // a state is a sum over a key's channels and over the tokens of a chunk. A
-// decay is the exponential of a difference of two sums of a chunk's gates, so
-// that these sums count for its rounding, and not the gate alone.
+// decay is the exponential of a sum of a chunk's gates, of which each addition
+// rounds what there is so far.
 static void runHead(const Recurrence &all, int64_t head, State &state,
                     Tensor &output, Step step) {
   double roundings = gamma(all.keyDim()) + gamma(all.chunk) + 4 * u;
@@ -76,7 +76,9 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
       double gate = all.gates->data[row];
       gateSum = (t % all.chunk ? gateSum : 0) + std::abs(gate);
       Tensor decay({1}, {std::exp(gate)});
-      double error = exp(Approx(gate, u * gateSum)).error;
+      // What has been decayed by more is nothing beside a rounding.
+      constexpr double most = 104;
+      double error = exp(Approx(gate, u * std::min(gateSum, most))).error;
       step(decay, [&] { return Bounds{error}; });
       for (Tensor *part : {&state.sum, &state.magnitudes})
         for (double &element : part->data)

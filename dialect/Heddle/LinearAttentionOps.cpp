@@ -11,10 +11,10 @@ using namespace heddle;
 
 // C4
 static LogicalResult verifyChunk(Operation *op, int64_t chunk) {
-  if (chunk >= 1 && chunk <= 1024 && llvm::isPowerOf2_64(chunk))
+  if (chunk >= 1 && chunk <= 256 && llvm::isPowerOf2_64(chunk))
     return success();
   return op->emitOpError(
-             "expected a chunk that is a power of two from 1 to 1024, found ")
+             "expected a chunk that is a power of two from 1 to 256, found ")
          << chunk;
 }
 

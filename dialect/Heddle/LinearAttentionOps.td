@@ -53,7 +53,7 @@ def Heddle_LinearAttentionOp : Heddle_RecurrentAttentionOp<"linear_attention"> {
     * (C1) `query` and `key` have equal sizes, and `value` has theirs, but for its channels.
     * (C2) `gates` is [batch, heads, length].
     * (C3) `state` is [batch, heads, channels of a key, channels of a value].
-    * (C4) `chunk` is a power of two from 1 to 1024.
+    * (C4) `chunk` is a power of two from 1 to 256.
   }];
   let arguments = (ins Heddle_TokensOfHeads:$query, Heddle_TokensOfHeads:$key,
       Heddle_TokensOfHeads:$value, Optional<Heddle_NumbersOfHeads>:$gates,
@@ -105,7 +105,7 @@ def Heddle_GatedDeltaRuleOp : Heddle_RecurrentAttentionOp<"gated_delta_rule"> {
     * (C1) `query` and `key` have equal sizes, and `value` has theirs, but for its channels.
     * (C2) `strengths` and `gates` are [batch, heads, length].
     * (C3) `state` is [batch, heads, channels of a key, channels of a value].
-    * (C4) `chunk` is a power of two from 1 to 1024.
+    * (C4) `chunk` is a power of two from 1 to 256.
   }];
   let arguments = (ins Heddle_TokensOfHeads:$query, Heddle_TokensOfHeads:$key,
       Heddle_TokensOfHeads:$value, Heddle_NumbersOfHeads:$strengths,

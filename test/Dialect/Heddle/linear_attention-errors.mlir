@@ -46,7 +46,7 @@ func.func @negative_linear_attention_c3(%q: tensor<2x4x9x16xf32>, %k: tensor<2x4
 // -----
 
 func.func @negative_linear_attention_c4(%q: tensor<2x4x9x16xf32>, %k: tensor<2x4x9x16xf32>, %v: tensor<2x4x9x24xf32>) -> tensor<2x4x9x24xf32> {
-  // expected-error @+1 {{expected a chunk that is a power of two from 1 to 1024, found 48}}
+  // expected-error @+1 {{expected a chunk that is a power of two from 1 to 256, found 48}}
   %0 = heddle.linear_attention %q, %k, %v chunk(48)
      : tensor<2x4x9x16xf32>, tensor<2x4x9x16xf32>, tensor<2x4x9x24xf32> -> tensor<2x4x9x24xf32>
   return %0 : tensor<2x4x9x24xf32>
@@ -55,7 +55,7 @@ func.func @negative_linear_attention_c4(%q: tensor<2x4x9x16xf32>, %k: tensor<2x4
 // -----
 
 func.func @negative_linear_attention_c4_none(%q: tensor<2x4x9x16xf32>, %k: tensor<2x4x9x16xf32>, %v: tensor<2x4x9x24xf32>) -> tensor<2x4x9x24xf32> {
-  // expected-error @+1 {{expected a chunk that is a power of two from 1 to 1024, found 0}}
+  // expected-error @+1 {{expected a chunk that is a power of two from 1 to 256, found 0}}
   %0 = heddle.linear_attention %q, %k, %v chunk(0)
      : tensor<2x4x9x16xf32>, tensor<2x4x9x16xf32>, tensor<2x4x9x24xf32> -> tensor<2x4x9x24xf32>
   return %0 : tensor<2x4x9x24xf32>
@@ -64,8 +64,8 @@ func.func @negative_linear_attention_c4_none(%q: tensor<2x4x9x16xf32>, %k: tenso
 // -----
 
 func.func @negative_linear_attention_c4_large(%q: tensor<2x4x9x16xf32>, %k: tensor<2x4x9x16xf32>, %v: tensor<2x4x9x24xf32>) -> tensor<2x4x9x24xf32> {
-  // expected-error @+1 {{expected a chunk that is a power of two from 1 to 1024, found 2048}}
-  %0 = heddle.linear_attention %q, %k, %v chunk(2048)
+  // expected-error @+1 {{expected a chunk that is a power of two from 1 to 256, found 512}}
+  %0 = heddle.linear_attention %q, %k, %v chunk(512)
      : tensor<2x4x9x16xf32>, tensor<2x4x9x16xf32>, tensor<2x4x9x24xf32> -> tensor<2x4x9x24xf32>
   return %0 : tensor<2x4x9x24xf32>
 }

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles the layers of a file of layers/, and compares calls of them with its formulas.
 
-    layer_ops.py TOPIC...
+    layer_ops.py [--seed=NUMBER] TOPIC...
 
-heddlec --verify looks at the same modules.
+heddlec --verify looks at the same modules. Inputs are others in each run, unless a seed is given,
+which a run prints.
 """
 import importlib
 import sys
@@ -21,14 +22,19 @@ def check(topic, rng):
     with open(f"{topic}.mlir", "w", encoding="utf-8") as file:
         file.write("\n".join(function.text() for function in functions))
     run("heddlec", f"{topic}.mlir", "--verify", "-o", f"{topic}.o")
+    failed = False
     for function in functions:
         for number, sizes in enumerate(function.calls):
             for name, error in errors(function, f"{topic}.o", sizes, rng):
-                verdict = "as expected" if error <= function.tolerance else f"WRONG by {error}"
+                is_right = error <= function.tolerance
+                verdict = "as expected" if is_right else f"WRONG by {error}"
                 print(f"{function.name}, call {number}, {name}: {verdict}")
+                failed |= not is_right
+    return failed
 
 
-seed = time.time_ns() % 2**31
+seed, topics = time.time_ns() % 2**31, sys.argv[1:]
+if topics[0].startswith("--seed="):
+    seed = int(topics.pop(0).removeprefix("--seed="))
 print(f"seed {seed}", file=sys.stderr)
-for argument in sys.argv[1:]:
-    check(argument, numpy.random.default_rng(seed))
+sys.exit(any([check(topic, numpy.random.default_rng(seed)) for topic in topics]))

@@ -49,8 +49,14 @@ def decays(rng, shape, sizes):
     return -rng.exponential(0.1, shape) - 20 * (rng.uniform(size=shape) < 0.02)
 
 
+def resets(rng, shape, sizes):
+    """Some forget all, beside others that forget a little."""
+    every = rng.choice([-numpy.inf, -1e30, -1e4, -300, -90], shape)
+    return numpy.where(rng.uniform(size=shape) < 0.2, every, decays(rng, shape, sizes))
+
+
 def recur(name, op, d, dv, chunk, lengths, gated=False, given=False, asked=False, batch="b",
-          heads=2, keys=unit, strengths=strong):  # fmt: skip
+          heads=2, keys=unit, strengths=strong, gates=decays):  # fmt: skip
     """`given` and `asked` say whether there is a state before, and whether the last one is a
     result. `lengths` are numbers of tokens, or one that is known when compiling."""
     fixed = isinstance(lengths, int)
@@ -64,7 +70,7 @@ def recur(name, op, d, dv, chunk, lengths, gated=False, given=False, asked=False
         clauses += " strengths(%strengths)"
         types += f", {arguments['strengths']}"
     if gated:
-        arguments["gates"] = Argument(batch, heads, length, fill=decays)
+        arguments["gates"] = Argument(batch, heads, length, fill=gates)
         clauses += f" gates(%gates : {arguments['gates']})"
     if given:
         arguments["state"] = Argument(batch, heads, d, dv)
@@ -144,12 +150,16 @@ FUNCTIONS = [
     recur("plain", "linear_attention", 8, 12, 16, around(16)),
     recur("gated", "linear_attention", 64, 24, 64, around(64), gated=True),
     recur("states", "linear_attention", 16, 16, 8, around(8), gated=True, given=True, asked=True),
+    recur("resets", "linear_attention", 16, 24, 16, around(16), gated=True, asked=True, gates=resets),
     recur("asked", "linear_attention", 16, 5, 1, [1, 2, 9], asked=True, heads="h"),
     recur("token", "linear_attention", 16, 24, 64, 1, gated=True, given=True, asked=True),
     recur("known", "linear_attention", 8, 8, 4, 13, given=True, batch=2),
+    recur("delta_block", "gated_delta_rule", 5, 1, 16, 16, gated=True, asked=True, batch=1),
     recur("delta_plain", "gated_delta_rule", 8, 12, 16, around(16)),
     recur("delta_gated", "gated_delta_rule", 64, 48, 64, around(64), gated=True),
     recur("delta_states", "gated_delta_rule", 16, 24, 8, around(8), gated=True, given=True, asked=True),
+    recur("delta_resets", "gated_delta_rule", 16, 24, 16, around(16), gated=True, asked=True,
+          gates=resets),
     recur("delta_asked", "gated_delta_rule", 16, 5, 2, [1, 2, 9], asked=True),
     recur("delta_token", "gated_delta_rule", 16, 24, 64, 1, gated=True, given=True, asked=True),
     recur("delta_known", "gated_delta_rule", 8, 8, 16, 5, given=True, batch=2),
@@ -171,7 +181,8 @@ def draw(op):
             lengths = [max(length, 1) for length in lengths]
         batch, heads = random.choice(("b", 1, 3)), random.choice(("h", 1, 2, 5))
         options = {"gated": random.random() < 0.5, "given": random.random() < 0.5,
-                   "asked": random.random() < 0.5}  # fmt: skip
+                   "asked": random.random() < 0.5,
+                   "gates": random.choice((decays, resets))}  # fmt: skip
         return recur(name, op, d, dv, chunk, lengths, **options, batch=batch, heads=heads)
 
     return make
