@@ -49,16 +49,28 @@ public:
   Value
   build(llvm::function_ref<Element(GenericBody &, Element distance)> bias) {
     return g.build([&](GenericBody &body) {
-      Element place = body.index(2);
-      if (op.getOffset())
-        place = place + asCoordinate(body.input(1));
-      else if (*op.getAlign() == Alignment::BottomRight)
-        place = place + (body.size(sizes[3]) - body.size(sizes[2]));
-      return body.input(0) + bias(body, body.index(3) - place);
+      Element key = body.index(3), query = body.index(2);
+      if (op.getOffset()) {
+        Element offset = asCoordinate(body.input(1));
+        return body.input(0) +
+               bias(body, saturatingDifference(key - query, offset));
+      }
+      if (*op.getAlign() == Alignment::BottomRight)
+        query = query + (body.size(sizes[3]) - body.size(sizes[2]));
+      return body.input(0) + bias(body, key - query);
     });
   }
 
 private:
+  // Offsets may be any integer.
+  static Element saturatingDifference(Element x, Element y) {
+    Element wrapped = x - y, zero = x.constant(0);
+    Element least = x.constant(std::numeric_limits<int32_t>::min());
+    Element most = x.constant(std::numeric_limits<int32_t>::max());
+    return select(x < y, select(wrapped < zero, wrapped, least),
+                  select(wrapped < zero, most, wrapped));
+  }
+
   Op op;
   Sizes sizes;
   GenericBuilder g;
@@ -149,7 +161,11 @@ static Values decompose(RelativeBiasOp op, OpBuilder &b) {
   DistanceBuilder<RelativeBiasOp> builder(op, b);
   builder.generic().table(table);
   return {builder.build([&](GenericBody &body, Element distance) {
-    Element row = distance + distance.constant(m);
+    Element most = distance.constant(m);
+    // The sum would wrap around; a read takes care of what is below -m.
+    if (op.getOffset())
+      distance = select(distance < most, distance, most);
+    Element row = distance + most;
     return cast(body.read(0, {row, body.index(1)}), b.getF32Type());
   })};
 }
@@ -222,13 +238,16 @@ private:
 
   Value ofChannels(bool isNormalized) {
     GenericBuilder g(b, loc, parts);
-    unsigned head = rows.size() - 2;
-    SmallVector<AffineExpr> row = g.dims(0, rows.size());
-    if (parts.size() == rows.size()) {
-      int64_t channels = *parts.back().asNumber() / *rows[head].asNumber();
-      row[head] = g.dim(head + 1).floorDiv(channels);
-      row[head + 1] = g.dim(head);
-    }
+    HeadLayout layout = op.getLayoutOfParts();
+    SmallVector<AffineExpr> row;
+    for (unsigned batch : layout.batches)
+      row.push_back(g.dim(batch));
+    int64_t channels = *parts[layout.channel].asNumber();
+    int64_t heads = *rows[rows.size() - 2].asNumber();
+    row.push_back(layout.head
+                      ? g.dim(*layout.head)
+                      : g.dim(layout.channel).floorDiv(channels / heads));
+    row.push_back(g.dim(layout.length));
     for (Value part : op.getUnnormalized())
       g.input(part);
     for (Value factor : factors)

@@ -151,13 +151,18 @@ static llvm::Expected<ApproxTensors> compute(MergeAttentionOp op,
   SmallVector<MergedRow> rows;
   for (size_t row = 0; row < maxima.front().data.size(); ++row)
     rows.push_back(mergeRow(maxima, sums, row));
-  // [..., length, heads * channels] or [..., heads, length, channels]
+  HeadLayout layout = op.getLayoutOfParts();
   auto rowOf = [&](int64_t element) {
-    int64_t channel = element % shape.back(), before = element / shape.back();
-    if (shape.size() > ofRows.size())
-      return before;
-    int64_t head = channel / (shape.back() / heads);
-    return (before / length * heads + head) * length + before % length;
+    SmallVector<int64_t> at(shape.size());
+    for (size_t dim = shape.size(); dim-- > 0; element /= shape[dim])
+      at[dim] = element % shape[dim];
+    int64_t row = 0;
+    for (unsigned batch : layout.batches)
+      row = row * shape[batch] + at[batch];
+    int64_t head = layout.head
+                       ? at[*layout.head]
+                       : at[layout.channel] / (shape[layout.channel] / heads);
+    return (row * heads + head) * length + at[layout.length];
   };
   ApproxTensors results;
   for (AttentionResult kind : op.getWantedResults()) {

@@ -50,6 +50,14 @@ static void printRegion(OpAsmPrinter &printer, StringRef name,
   printer.printRegion(region);
 }
 
+static void printDims(OpAsmPrinter &printer, StringRef name, ArrayAttr dims) {
+  if (!dims)
+    return;
+  printer << ' ' << name << '(';
+  printKeywordList<AttentionDimAttr>(printer, dims);
+  printer << ')';
+}
+
 // %q, %k, %v (mask(%m))? (sinks(%s : TYPE))? (packed(%p : TYPE))?
 // heads(H, kv = G) (scale(X))? (layout(LIST))? (output_layout(LIST))?
 // (normalize(WORD))? (results(LIST))? (term(OPERANDS)? REGION)?
@@ -159,15 +167,8 @@ void AttentionOp::print(OpAsmPrinter &printer) {
     printer.printAttributeWithoutType(getScaleAttr());
     printer << ')';
   }
-  auto printDims = [&](StringRef name, ArrayAttr dims) {
-    if (!dims)
-      return;
-    printer << ' ' << name << '(';
-    printKeywordList<AttentionDimAttr>(printer, dims);
-    printer << ')';
-  };
-  printDims("layout", getLayoutAttr());
-  printDims("output_layout", getOutputLayoutAttr());
+  printDims(printer, "layout", getLayoutAttr());
+  printDims(printer, "output_layout", getOutputLayoutAttr());
   if (getNormalize() != Normalization::Softmax)
     printer << " normalize(" << stringifyEnum(getNormalize()) << ')';
   if (getWantedAttr()) {
@@ -189,12 +190,13 @@ void AttentionOp::print(OpAsmPrinter &printer) {
 
 //===-- heddle.merge_attention --------------------------------------------===//
 
-// (%u...) maxima(%m...) sums(%s...) (results(LIST))? attributes : TYPE, TYPE
+// (%u...) maxima(%m...) sums(%s...) (layout(LIST))? (results(LIST))?
+// attributes : TYPE, TYPE
 ParseResult MergeAttentionOp::parse(OpAsmParser &parser,
                                     OperationState &result) {
   Builder &b = parser.getBuilder();
   SmallVector<OpAsmParser::UnresolvedOperand> parts, maxima, sums;
-  ArrayAttr wanted;
+  ArrayAttr layout, wanted;
   Type ofParts, ofRows;
   auto parseList = [&](auto &list) {
     return [&] { return parser.parseOperandList(list); };
@@ -203,6 +205,9 @@ ParseResult MergeAttentionOp::parse(OpAsmParser &parser,
       parser.parseRParen() ||
       parseOption(parser, "maxima", parseList(maxima)) ||
       parseOption(parser, "sums", parseList(sums)) ||
+      parseOptional(
+          parser, "layout",
+          [&] { return parseKeywordList<AttentionDimAttr>(parser, layout); }) ||
       parseOptional(parser, "results",
                     [&] {
                       return parseKeywordList<AttentionResultAttr>(parser,
@@ -216,6 +221,7 @@ ParseResult MergeAttentionOp::parse(OpAsmParser &parser,
       parser.resolveOperands(sums, ofRows, result.operands))
     return failure();
   auto &properties = result.getOrAddProperties<Properties>();
+  properties.layout = layout;
   properties.wanted = wanted;
   properties.operandSegmentSizes = {
       int32_t(parts.size()), int32_t(maxima.size()), int32_t(sums.size())};
@@ -232,13 +238,15 @@ ParseResult MergeAttentionOp::parse(OpAsmParser &parser,
 void MergeAttentionOp::print(OpAsmPrinter &printer) {
   printer << " (" << getUnnormalized() << ") maxima(" << getMaxima()
           << ") sums(" << getSums() << ')';
+  printDims(printer, "layout", getLayoutAttr());
   if (getWantedAttr()) {
     printer << " results(";
     printKeywordList<AttentionResultAttr>(printer, getWantedAttr());
     printer << ')';
   }
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getWantedAttrName(), "operandSegmentSizes"});
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(),
+      {getLayoutAttrName(), getWantedAttrName(), "operandSegmentSizes"});
   printer << " : " << getUnnormalized().front().getType() << ", "
           << getMaxima().front().getType();
 }

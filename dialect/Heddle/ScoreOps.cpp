@@ -115,6 +115,21 @@ SmallVector<AttentionResult> MergeAttentionOp::getWantedResults() {
   return wantedOf(getWantedAttr());
 }
 
+HeadLayout MergeAttentionOp::getLayoutOfParts() {
+  if (getLayoutAttr())
+    return HeadLayout::of(getLayoutAttr());
+  unsigned ofParts = sizesOf(getUnnormalized().front()).size();
+  unsigned ofRows = sizesOf(getMaxima().front()).size();
+  HeadLayout layout;
+  for (unsigned dim = 0; dim + 2 < ofRows; ++dim)
+    layout.batches.push_back(dim);
+  if (ofParts > ofRows)
+    layout.head = ofParts - 3;
+  layout.length = ofParts - 2;
+  layout.channel = ofParts - 1;
+  return layout;
+}
+
 LogicalResult MergeAttentionOp::inferReturnTypes(
     MLIRContext *context, std::optional<Location> location, Adaptor adaptor,
     SmallVectorImpl<Type> &results) {
@@ -143,11 +158,12 @@ LogicalResult MergeAttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
       failed(check("a size of the maxima", getMaxima(), rows)) ||
       failed(check("a size of the sums", getSums(), rows)))
     return failure();
-  for (size_t dim = 0; dim + 2 < rows.size(); ++dim)
-    if (failed(expectSize(*this, "the batch of the maxima", parts[dim],
+  HeadLayout layout = getLayoutOfParts();
+  for (auto [dim, batch] : llvm::enumerate(layout.batches))
+    if (failed(expectSize(*this, "the batch of the maxima", parts[batch],
                           rows[dim])))
       return failure();
-  return expectSize(*this, "the length of the maxima", parts[parts.size() - 2],
+  return expectSize(*this, "the length of the maxima", parts[layout.length],
                     rows.back());
 }
 
@@ -172,15 +188,23 @@ LogicalResult MergeAttentionOp::verify() {
                "expected maxima of [..., heads, length], and parts of as "
                "many dimensions or one more, found ")
            << rows << " and " << parts;
-  unsigned head = rows.getRank() - 2;
-  int64_t heads = rows.getDimSize(head), channels = parts.getShape().back();
+  // C4
+  if (!HeadLayout::isValid(getLayoutAttr()))
+    return emitOpError("expected a layout with length and channel once, and "
+                       "head at most once");
+  HeadLayout layout = getLayoutOfParts();
+  if (layout.getRank() != parts.getRank() ||
+      int64_t(layout.batches.size()) + 2 != rows.getRank())
+    return emitOpError("expected a layout of the dimensions of ")
+           << parts << " and of the batches of " << rows;
+  int64_t heads = rows.getDimSize(rows.getRank() - 2);
+  int64_t channels = parts.getDimSize(layout.channel);
   if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(channels))
     return emitOpError("expected heads and channels of sizes that are known, "
                        "found ")
            << rows << " and " << parts;
-  bool fits = parts.getRank() > rows.getRank()
-                  ? parts.getDimSize(head) == heads
-                  : heads > 0 && channels % heads == 0;
+  bool fits = layout.head ? parts.getDimSize(*layout.head) == heads
+                          : heads > 0 && channels % heads == 0;
   if (!fits)
     return emitOpError("expected ")
            << heads << " heads, as the maxima have, found " << parts;

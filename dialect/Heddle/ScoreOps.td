@@ -115,7 +115,9 @@ def Heddle_MergeAttentionOp : Heddle_PureOp<"merge_attention",
 
     Each `unnormalized` is [..., length, heads * channels] or [..., heads, length, channels],
     and `maximum` and `sum` are [..., heads, length], with the same dimensions of batches
-    before them, if any. `results` says which of the five there are; without it, `output`.
+    before them, if any. `layout` says what the dimensions of `unnormalized` are instead, as
+    `output_layout` of heddle.attention does: `layout(batch, length, head, channel)`.
+    `results` says which of the five there are; without it, `output`.
 
     ```mlir
     %u0, %m0, %s0 = heddle.attention %q, %k, %v heads(4, kv = 4) results(unnormalized, maximum, sum)
@@ -127,16 +129,21 @@ def Heddle_MergeAttentionOp : Heddle_PureOp<"merge_attention",
     Constraints:
     * (C1) there are parts, as many maxima and sums, of one type each.
     * (C2) `unnormalized` has the rank of `maximum`, and the heads divide its channels, or a
-      dimension more, and the heads as its third from the last.
+      dimension more, and the heads as its third from the last, or as `layout` says.
     * (C3) `results` has at least one of the five, and each once.
+    * (C4) `layout` has `length` and `channel` once and `head` at most once, and as many
+      `batch`es as `maximum` has.
   }];
   let arguments = (ins Variadic<RankedTensorOf<[F32]>>:$unnormalized,
       Variadic<RankedTensorOf<[F32]>>:$maxima, Variadic<RankedTensorOf<[F32]>>:$sums,
+      OptionalAttr<Heddle_AttentionDimsAttr>:$layout,
       OptionalAttr<Heddle_AttentionResultsAttr>:$wanted);
   let results = (outs Variadic<Heddle_Tensor>:$results);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::heddle::AttentionResult> getWantedResults();
+    /// What the dimensions of the parts are.
+    ::heddle::HeadLayout getLayoutOfParts();
   }];
 }

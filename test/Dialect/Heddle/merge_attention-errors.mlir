@@ -45,3 +45,27 @@ func.func @negative_merge_attention_c2_batches(%u: tensor<2x5x64xf32>, %m: tenso
   %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) : tensor<2x5x64xf32>, tensor<2x2x4x5xf32>
   return
 }
+
+// -----
+
+func.func @negative_merge_attention_c4(%u: tensor<2x5x4x16xf32>, %m: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{expected a layout with length and channel once, and head at most once}}
+  %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) layout(batch, length, length, channel) : tensor<2x5x4x16xf32>, tensor<2x4x5xf32>
+  return
+}
+
+// -----
+
+func.func @negative_merge_attention_c4_rank(%u: tensor<2x5x4x16xf32>, %m: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{expected a layout of the dimensions of 'tensor<2x5x4x16xf32>' and of the batches of 'tensor<2x4x5xf32>'}}
+  %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) layout(length, head, channel) : tensor<2x5x4x16xf32>, tensor<2x4x5xf32>
+  return
+}
+
+// -----
+
+func.func @negative_merge_attention_c4_heads(%u: tensor<2x5x3x16xf32>, %m: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{expected 4 heads, as the maxima have, found 'tensor<2x5x3x16xf32>'}}
+  %0 = heddle.merge_attention (%u) maxima(%m) sums(%m) layout(batch, length, head, channel) : tensor<2x5x3x16xf32>, tensor<2x4x5xf32>
+  return
+}

@@ -25,13 +25,15 @@ def attend(q, k, v, heads, kv, scale, keep):
             "output": values / divisor[..., None], "log_sum_exp": log}  # fmt: skip
 
 
-def merged(name, heads, kv, d, dv, parts, is_split, wanted, scale, masks, calls):
-    """`is_split` says whether heads are a dimension; `masks` whether each part has lengths."""
+def merged(name, heads, kv, d, dv, parts, place, wanted, scale, masks, calls):
+    """`place` says where the dimension of heads is: "outside" of the tokens, "inside" or, of
+    channels that are those of all heads, nowhere; `masks` whether each part has lengths."""
+    layout = "layout(batch, length, head, channel) " if place == "inside" else ""
 
     def argument(length, count, size):
-        if is_split:
+        if place == "outside":
             return Argument("batch", count, length, size)
-        return Argument("batch", length, count * size)
+        return Argument("batch", length, *((count, size) if place else (count * size,)))
 
     q = argument("queries", heads, d)
     arguments, lines = {"q": q}, []
@@ -51,18 +53,18 @@ def merged(name, heads, kv, d, dv, parts, is_split, wanted, scale, masks, calls)
             clause = f"mask(%mask{part}) "
         lines.append(
             f"%u{part}, %m{part}, %s{part} = heddle.attention %q, %k{part}, %v{part} {clause}"
-            f"heads({heads}, kv = {kv}) scale({scale}) results({', '.join(PARTIAL)}) : {q}, {k}, {v}"
+            f"heads({heads}, kv = {kv}) scale({scale}) {layout}results({', '.join(PARTIAL)}) : {q}, {k}, {v}"
         )
     lists = [", ".join(f"%{what}{part}" for part in range(parts)) for what in "ums"]
     results = {result: u if result in ("output", "unnormalized") else row for result in wanted}
-    clause = "" if wanted == ["output"] else f" results({', '.join(wanted)})"
+    clause = "" if wanted == ["output"] else f"results({', '.join(wanted)}) "
     lines.append(
         f"{', '.join('%' + result for result in wanted)} = heddle.merge_attention ({lists[0]}) "
-        f"maxima({lists[1]}) sums({lists[2]}){clause} : {u}, {row}"
+        f"maxima({lists[1]}) sums({lists[2]}) {layout}{clause}: {u}, {row}"
     )
 
     def to_heads(x, count):
-        return x if is_split else x.reshape(*x.shape[:2], count, -1).swapaxes(1, 2)
+        return x if place == "outside" else x.reshape(*x.shape[:2], count, -1).swapaxes(1, 2)
 
     def compute(**arrays):
         queries = to_heads(arrays["q"], heads)
@@ -72,14 +74,15 @@ def merged(name, heads, kv, d, dv, parts, is_split, wanted, scale, masks, calls)
         )
         keep = []
         for part in range(parts):
-            count = arrays[f"k{part}"].shape[2 if is_split else 1]
+            count = arrays[f"k{part}"].shape[2 if place == "outside" else 1]
             limits = arrays.get(f"c{part}", numpy.full(len(queries), count))
             keep.append(numpy.arange(count) < limits[:, None, None, None])
         found = attend(queries, keys, values, heads, kv, scale, numpy.concatenate(keep, 3))
         for result in ("output", "unnormalized"):
-            if not is_split:
-                flat = found[result].swapaxes(1, 2)
-                found[result] = flat.reshape(*flat.shape[:2], -1)
+            if place != "outside":
+                found[result] = found[result].swapaxes(1, 2)
+            if not place:
+                found[result] = found[result].reshape(*found[result].shape[:2], -1)
         return tuple(found[result] for result in wanted)
 
     return Function(name, arguments, results, "\n".join(lines), compute, calls, tolerance=1e-4)
@@ -100,7 +103,8 @@ def draw(name, random):
         for batch in BATCHES
     ]  # fmt: skip
     scale = random.choice((0.125, 0.5, -0.3, 0.0))
-    return merged(name, heads, kv, d, dv, parts, random.random() < 0.5, wanted, scale, masks, calls)
+    place = random.choice(("outside", "inside", None))
+    return merged(name, heads, kv, d, dv, parts, place, wanted, scale, masks, calls)
 
 
 DRAWN = {"merge_attention": draw}
