@@ -309,20 +309,42 @@ LogicalResult CacheSelectOp::inferSizes(SmallVectorImpl<Sizes> &results) {
                     sizesOf(getSequences())[0]);
 }
 
+// The cache that appends and selections have made `cache` of.
+static Value firstOf(Value cache) {
+  while (Operation *op = cache.getDefiningOp()) {
+    if (!isa<CacheAppendOp, CacheSelectOp>(op))
+      break;
+    cache = op->getOperand(0);
+  }
+  return cache;
+}
+
+// What appends to `cache`, reads it, or does so with what has been made of it,
+// as a ring.
+static Operation *findRing(Value cache) {
+  for (Operation *user : cache.getUsers()) {
+    auto append = dyn_cast<CacheAppendOp>(user);
+    auto read = dyn_cast<CacheReadOp>(user);
+    if ((append && append.getRing()) || (read && read.getRingAttr()))
+      return user;
+    if (isa<CacheAppendOp, CacheSelectOp>(user))
+      if (Operation *ring = findRing(user->getResult(0)))
+        return ring;
+  }
+  return nullptr;
+}
+
 LogicalResult CacheSelectOp::verify() {
   // C2
   for (int64_t layer = 0; layer < getCache().getType().getLayers(); ++layer)
     if (failed(verifyLastUse(getCacheMutable(), layer)))
       return failure();
   // C3
-  auto isRing = [](Operation *op) {
-    auto append = dyn_cast_or_null<CacheAppendOp>(op);
-    auto read = dyn_cast_or_null<CacheReadOp>(op);
-    return (append && append.getRing()) || (read && read.getRingAttr());
-  };
-  if (isRing(getCache().getDefiningOp()) ||
-      llvm::any_of(getResult().getUsers(), isRing))
-    return emitOpError("expected a cache that is no ring, whose positions have "
-                       "their places");
-  return success();
+  Operation *ring = findRing(firstOf(getCache()));
+  if (!ring)
+    return success();
+  InFlightDiagnostic diagnostic = emitOpError(
+      "expected a cache that is no ring, whose positions have their places");
+  diagnostic.attachNote(ring->getLoc()) << "used as one here";
+  return diagnostic;
 }

@@ -33,9 +33,26 @@ func.func @negative_cache_select_c2(%cache: !heddle.cache<5 x 4 x 8 x f32> {hedd
 
 // -----
 
+func.func @negative_cache_select_c3_other_layer_between(%cache: !heddle.cache<5 x 4 x 8 x f32> {heddle.sizes = ["b", "64 + l"]},
+    %x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %p: tensor<?x?xi32> {heddle.sizes = ["b", "n"]},
+    %n: tensor<?xi32> {heddle.sizes = ["b"]}) {
+  // expected-note @+1 {{used as one here}}
+  %0 = heddle.cache.append %cache, %x, %x layer(0) at(%n) lengths(%n) ring
+     : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
+  %1 = heddle.cache.append %0, %x, %x layer(1) at(%n) lengths(%n)
+     : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
+  // expected-error @+1 {{expected a cache that is no ring, whose positions have their places}}
+  %2 = heddle.cache.select %1 positions(%p) lengths(%n)
+     : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?xi32>, tensor<?xi32>
+  return
+}
+
+// -----
+
 func.func @negative_cache_select_c3(%cache: !heddle.cache<5 x 4 x 8 x f32> {heddle.sizes = ["b", "64 + l"]},
     %x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %p: tensor<?x?xi32> {heddle.sizes = ["b", "n"]},
     %n: tensor<?xi32> {heddle.sizes = ["b"]}) {
+  // expected-note @+1 {{used as one here}}
   %0 = heddle.cache.append %cache, %x, %x layer(0) at(%n) lengths(%n) ring
      : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
   // expected-error @+1 {{expected a cache that is no ring, whose positions have their places}}
