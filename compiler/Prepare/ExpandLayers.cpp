@@ -309,6 +309,9 @@ struct ExpandLayers : heddle::impl::ExpandLayersBase<ExpandLayers> {
               EncoderDecoderOp>(op))
         layers.push_back(op);
     });
+    bool hasEmptyPrefix = llvm::any_of(layers, [](Operation *op) {
+      return op->getAttrOfType<StringAttr>("prefix").empty();
+    });
     for (Operation *op : layers) {
       OpBuilder builder(op);
       auto expand = [&](auto layer) {
@@ -323,6 +326,22 @@ struct ExpandLayers : heddle::impl::ExpandLayersBase<ExpandLayers> {
       op->getResult(0).replaceAllUsesWith(*result);
       op->erase();
     }
+    if (hasEmptyPrefix && failed(checkAllUsed()))
+      signalPassFailure();
+  }
+
+private:
+  // A layer of the empty prefix takes weights of any name.
+  LogicalResult checkAllUsed() {
+    llvm::DenseSet<StringAttr> used;
+    getOperation().walk([&](WeightRefOp reference) {
+      used.insert(reference.getWeightAttr().getAttr());
+    });
+    for (auto weight : getOperation().getOps<WeightOp>())
+      if (!used.contains(weight.getSymNameAttr()))
+        return weight.emitOpError(
+            "expected to be used by a layer or a function");
+    return success();
   }
 };
 } // namespace

@@ -4,6 +4,7 @@
 // Linear layers, activations, and the feed-forward layers that are made of
 // them.
 
+#include "compiler/Reference/Approx.h"
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/Roundings.h"
@@ -137,7 +138,10 @@ static void activate(ActivationKind kind, Tensor &x) {
 static llvm::Expected<Value> evaluate(ActivationOp op,
                                       const Environment &values) {
   Tensor result = *values.tensor(op.getInput());
-  activate(op.getKind(), result);
+  Type type = getElementTypeOrSelf(op.getResult());
+  for (double &element : result.data)
+    element = storeAs(type, activate(op.getKind(), element), Rounding::ToEither)
+                  .value;
   return result;
 }
 
@@ -215,8 +219,15 @@ static Bounds activationBounds(ActivationKind kind, const Tensor &x,
 
 static Bounds boundOf(ActivationOp op, const ErrorBounds &errors,
                       const Environment &values, const Tensor &result) {
-  return activationBounds(op.getKind(), *values.tensor(op.getInput()),
-                          errors.of(op.getInput()), result);
+  const Tensor &x = *values.tensor(op.getInput());
+  Type type = getElementTypeOrSelf(op.getResult());
+  Bounds bounds =
+      activationBounds(op.getKind(), x, errors.of(op.getInput()), result);
+  for (auto [element, bound] : llvm::zip_equal(x.data, bounds))
+    bound = storeAs(type, Approx(activate(op.getKind(), element), bound),
+                    Rounding::ToEither)
+                .error;
+  return bounds;
 }
 
 Tensor linearStep(const Tensor &x, const Value &weight, const Value *bias,

@@ -105,6 +105,8 @@ def Heddle_ActivationOp : Heddle_PureOp<"activation",
     [AllTypesMatch<["input", "result"]>]> {
   let summary = "an elementwise activation";
   let description = [{
+    Of f16 and bf16 it is computed in f32 and rounded once.
+
     * `silu`: `x / (1 + exp(-x))`
     * `relu`: `max(x, 0)`
     * `gelu`: `x / 2 * (1 + erf(x / sqrt(2)))` (Hendrycks and Gimpel, arXiv:1606.08415)
@@ -117,8 +119,8 @@ def Heddle_ActivationOp : Heddle_PureOp<"activation",
     %y = heddle.activation silu %x : tensor<?x?x172xf32>
     ```
   }];
-  let arguments = (ins Heddle_ActivationAttr:$kind, Heddle_Activations:$input);
-  let results = (outs Heddle_Activations:$result);
+  let arguments = (ins Heddle_ActivationAttr:$kind, Heddle_FloatTensor:$input);
+  let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = "custom<Keyword>($kind) $input attr-dict `:` type($input)";
 }
 

@@ -8,7 +8,8 @@
 // these ops by smaller ones.
 //
 // Every parameter under the prefix is used, or it is an error, and so is one that is
-// missing. (Of an empty prefix other weights may be a function's own: none is an error.)
+// missing. (Of an empty prefix other weights may be a function's own: one that nothing uses is
+// an error.)
 // Optional ones are used where there is a weight of their name.
 
 // What all of them have. Attention under the name A (`self_attn`, `multihead_attn`) has

@@ -446,3 +446,19 @@ func.func @negative_separate_rows(%x: tensor<?x?x8xf32>) {
   %y = heddle.encoder_layer %x from("l") heads(2) norm(post) activation(relu) epsilon(1.0e-5) : tensor<?x?x8xf32>
   return
 }
+
+// -----
+
+heddle.weight @self_attn.in_proj_weight from "w" : tensor<24x8xf32>
+heddle.weight @self_attn.out_proj.weight from "w" : tensor<8x8xf32>
+heddle.weight @linear1.weight from "w" : tensor<16x8xf32>
+heddle.weight @linear2.weight from "w" : tensor<8x16xf32>
+// expected-error @+1 {{'heddle.weight' op expected to be used by a layer or a function}}
+heddle.weight @linear2.biass from "w" : tensor<8xf32>
+heddle.weight @norm1.weight from "w" : tensor<8xf32>
+heddle.weight @norm2.weight from "w" : tensor<8xf32>
+
+func.func @negative_unused_without_prefix(%x: tensor<?x?x8xf32>) {
+  %y = heddle.encoder_layer %x from("") heads(2) norm(post) activation(relu) epsilon(1.0e-5) : tensor<?x?x8xf32>
+  return
+}

@@ -61,6 +61,7 @@ def draw_transformer(what):
         options = options_of(
             rng.choice(("post", "pre", "sandwich")), rng.choice(("layer", "rms")), heads, kv,
             rng.choice(sorted(ACTIVATIONS)), rng.choice((1e-5, 1e-6, 1e-2)),
+            rng.random() < 0.4, rng.random() < 0.4,
         )  # fmt: skip
         is_stack = "layer" not in what
         has_memory = what in ("decoder_layer", "decoder") and rng.random() < 0.4

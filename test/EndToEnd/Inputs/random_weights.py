@@ -15,7 +15,7 @@ import re
 import struct
 import sys
 
-WEIGHT = re.compile(r'heddle\.weight @\w+ from "([^"]+)" : tensor<([\dx]+)x(\w+)>')
+WEIGHT = re.compile(r'heddle\.weight @[\w.]+ from "([^"]+)" : tensor<([\dx]+)x(\w+)>')
 TYPES = {"f32": "F32", "f16": "F16", "bf16": "BF16"}
 
 

@@ -19,6 +19,9 @@
 // CHECK: verified addf_7: 1 kernel
 // CHECK: verified mulf_7: 1 kernel
 // CHECK: verified subf_7: 1 kernel
+// CHECK: verified gelu_channels_first: 1 kernel
+// CHECK: verified silu_f16: 1 kernel
+// CHECK: verified tanh_bf16_one: 1 kernel
 
 func.func @silu_64(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x64xf32> {
   %y = heddle.activation silu %x : tensor<?x?x64xf32>
@@ -102,4 +105,20 @@ func.func @subf_7(%x: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]},
     %y: tensor<?x?x7xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x7xf32> {
   %z = arith.subf %x, %y : tensor<?x?x7xf32>
   return %z : tensor<?x?x7xf32>
+}
+
+// After a convolution or a heddle.group_norm: [batch, channels, places].
+func.func @gelu_channels_first(%x: tensor<?x7x?xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x7x?xf32> {
+  %y = heddle.activation gelu %x : tensor<?x7x?xf32>
+  return %y : tensor<?x7x?xf32>
+}
+
+func.func @silu_f16(%x: tensor<2x?x33xf16> {heddle.sizes = ["length"]}) -> tensor<2x?x33xf16> {
+  %y = heddle.activation silu %x : tensor<2x?x33xf16>
+  return %y : tensor<2x?x33xf16>
+}
+
+func.func @tanh_bf16_one(%x: tensor<bf16>) -> tensor<bf16> {
+  %y = heddle.activation tanh %x : tensor<bf16>
+  return %y : tensor<bf16>
 }

@@ -34,7 +34,7 @@ def norm(x, kind, epsilon, weight, bias=None):
     return y if bias is None else y + bias
 
 
-def attention(q, k, v, heads, kv, keep, scale=None, norms=None):
+def attention(q, k, v, heads, kv, keep, scale=None, norms=None, epsilon=1e-6):
     """The output, and the weights of all heads. `keep` is [batch, 1, queries, keys]."""
 
     def split(x, count):
@@ -42,7 +42,7 @@ def attention(q, k, v, heads, kv, keep, scale=None, norms=None):
 
     q, k, v = split(q, heads), split(k, kv), split(v, kv)
     if norms:
-        q, k = norm(q, "rms", 1e-6, norms[0]), norm(k, "rms", 1e-6, norms[1])
+        q, k = norm(q, "rms", epsilon, norms[0]), norm(k, "rms", epsilon, norms[1])
     k, v = (numpy.repeat(x, heads // kv, axis=1) for x in (k, v))
     scores = q @ k.swapaxes(2, 3) * (q.shape[-1] ** -0.5 if scale is None else scale)
     weights = softmax(numpy.where(keep, scores, -1e300))
@@ -83,13 +83,21 @@ class Layers:
         cuts = [len(w[0]), len(w[0]) + len(w[1])]
         b = [None] * 3 if bias is None else numpy.split(bias, cuts)
         q, k, v = linear(x, w[0], b[0]), linear(memory, w[1], b[1]), linear(memory, w[2], b[2])
-        output, _ = attention(q, k, v, heads, kv, keep)
+        norms = [self.optional(f"{name}.{part}_norm.weight") for part in "qk"]
+        norms = None if norms[0] is None else norms
+        output, _ = attention(q, k, v, heads, kv, keep, None, norms, self.options.epsilon)
         return linear(output, self.weights[name + ".out_proj.weight"],
                       self.optional(name + ".out_proj.bias"))  # fmt: skip
 
     def feed_forward(self, x, name):
         up = linear(x, self.weights[name + "linear1.weight"], self.optional(name + "linear1.bias"))
-        hidden = ACTIVATIONS[self.options.activation](up)
+        activate = ACTIVATIONS[self.options.activation]
+        if name + "linear_gate.weight" in self.weights:
+            gate = linear(x, self.weights[name + "linear_gate.weight"],
+                          self.optional(name + "linear_gate.bias"))  # fmt: skip
+            hidden = activate(gate) * up
+        else:
+            hidden = activate(up)
         return linear(hidden, self.weights[name + "linear2.weight"],
                       self.optional(name + "linear2.bias"))  # fmt: skip
 

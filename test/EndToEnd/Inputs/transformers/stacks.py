@@ -8,7 +8,7 @@ import numpy
 from .formulas import Layers, causal, linear, softmax, valid
 from .model import Model, type_of
 
-Options = namedtuple("Options", "heads kv order kind activation epsilon")
+Options = namedtuple("Options", "heads kv order kind activation epsilon is_gated has_head_norms")
 
 
 def declare_attention(model, name, options, width, memory, head, has_biases, is_separate=False):
@@ -19,6 +19,9 @@ def declare_attention(model, name, options, width, memory, head, has_biases, is_
         for part, count, columns in zip("qkv", rows, (width, memory, memory)):
             model.weight(f"{name}.{part}_proj_weight", count, columns)
     model.weight(name + ".out_proj.weight", width, options.heads * head)
+    if options.has_head_norms:
+        model.weight(name + ".q_norm.weight", head)
+        model.weight(name + ".k_norm.weight", head)
     if has_biases:
         model.weight(name + ".in_proj_bias", sum(rows))
         model.weight(name + ".out_proj.bias", width)
@@ -30,10 +33,12 @@ def declare_layer(model, prefix, options, width, memory, head, hidden, has_biase
     if memory:
         name = prefix + "multihead_attn"
         declare_attention(model, name, options, width, memory, head, has_biases, is_separate)
-    model.weight(prefix + "linear1.weight", hidden, width)
+    for part in ("linear1", "linear_gate")[: 2 if options.is_gated else 1]:
+        model.weight(f"{prefix}{part}.weight", hidden, width)
+        if has_biases:
+            model.weight(f"{prefix}{part}.bias", hidden)
     model.weight(prefix + "linear2.weight", width, hidden)
     if has_biases:
-        model.weight(prefix + "linear1.bias", hidden)
         model.weight(prefix + "linear2.bias", width)
     for index in range(1, 4 if memory else 3):
         for name in ("norm", "post_norm") if options.order == "sandwich" else ("norm",):
@@ -143,5 +148,6 @@ def transformer(name, what, options, layers=1, width=48, memory=0, head=12, hidd
     return model, compute
 
 
-def options_of(order, kind="layer", heads=4, kv=4, activation="relu", epsilon=1e-5):
-    return Options(heads, kv, order, kind, activation, epsilon)
+def options_of(order, kind="layer", heads=4, kv=4, activation="relu", epsilon=1e-5,
+               is_gated=False, has_head_norms=False):  # fmt: skip
+    return Options(heads, kv, order, kind, activation, epsilon, is_gated, has_head_norms)

@@ -3,32 +3,20 @@
 // token has halted, or after six steps. Code and weights are those of one layer. Norms come
 // first, so that tokens stay as different as they are, and halt at different steps.
 
-// RUN: rm -rf %t && mkdir -p %t && cd %t
-// RUN: heddlec %s --verify -o universal.o | FileCheck %s
-// RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS
-
-// CHECK: verified universal: {{[0-9]+}} kernels
-// CHECK: verified universal as a whole
-
-// KERNELS-LABEL: func.func @universal
-// KERNELS: scf.while
-// KERNELS-COUNT-1: heddle.launch @universal_attention
-// KERNELS-NOT: heddle.launch @universal_attention
-
-heddle.weight @layer.self_attn.in_proj_weight = dense<0.03> : tensor<48x16xf32>
-heddle.weight @layer.self_attn.in_proj_bias = dense<0.1> : tensor<48xf32>
-heddle.weight @layer.self_attn.out_proj.weight = dense<-0.02> : tensor<16x16xf32>
-heddle.weight @layer.self_attn.out_proj.bias = dense<0.2> : tensor<16xf32>
-heddle.weight @layer.linear1.weight = dense<0.05> : tensor<32x16xf32>
-heddle.weight @layer.linear1.bias = dense<-0.1> : tensor<32xf32>
-heddle.weight @layer.linear2.weight = dense<0.04> : tensor<16x32xf32>
-heddle.weight @layer.linear2.bias = dense<0.1> : tensor<16xf32>
-heddle.weight @layer.norm1.weight = dense<1.0> : tensor<16xf32>
-heddle.weight @layer.norm1.bias = dense<0.0> : tensor<16xf32>
-heddle.weight @layer.norm2.weight = dense<1.0> : tensor<16xf32>
-heddle.weight @layer.norm2.bias = dense<0.1> : tensor<16xf32>
-heddle.weight @halt.weight = dense<0.3> : tensor<1x16xf32>
-heddle.weight @halt.bias = dense<-0.5> : tensor<1xf32>
+heddle.weight @layer.self_attn.in_proj_weight from "layer.self_attn.in_proj_weight" : tensor<48x16xf32>
+heddle.weight @layer.self_attn.in_proj_bias from "layer.self_attn.in_proj_bias" : tensor<48xf32>
+heddle.weight @layer.self_attn.out_proj.weight from "layer.self_attn.out_proj.weight" : tensor<16x16xf32>
+heddle.weight @layer.self_attn.out_proj.bias from "layer.self_attn.out_proj.bias" : tensor<16xf32>
+heddle.weight @layer.linear1.weight from "layer.linear1.weight" : tensor<32x16xf32>
+heddle.weight @layer.linear1.bias from "layer.linear1.bias" : tensor<32xf32>
+heddle.weight @layer.linear2.weight from "layer.linear2.weight" : tensor<16x32xf32>
+heddle.weight @layer.linear2.bias from "layer.linear2.bias" : tensor<16xf32>
+heddle.weight @layer.norm1.weight from "layer.norm1.weight" : tensor<16xf32>
+heddle.weight @layer.norm1.bias from "layer.norm1.bias" : tensor<16xf32>
+heddle.weight @layer.norm2.weight from "layer.norm2.weight" : tensor<16xf32>
+heddle.weight @layer.norm2.bias from "layer.norm2.bias" : tensor<16xf32>
+heddle.weight @halt.weight from "halt.weight" : tensor<1x16xf32>
+heddle.weight @halt.bias from "halt.bias" : tensor<1xf32>
 
 func.func @universal(%x: tensor<?x?x16xf32> {heddle.name = "x", heddle.sizes = ["batch", "length"]})
     -> (tensor<?x?x16xf32> {heddle.name = "y"}, tensor<i64> {heddle.name = "steps"}) {
