@@ -207,7 +207,8 @@ heddle_status heddle_check_sampling(const heddle_sampling *sampling,
  * `random` may be null. Equal arguments give equal ids on every machine.
  *
  * Fails, and draws nothing, where a logit is NaN or +infinity, where all are
- * -infinity, and where one of `ids` is not below `vocabulary`. */
+ * -infinity, and where one of the ids that the penalty reads, those of its
+ * window if it is not 1, is not below `vocabulary`. */
 heddle_status heddle_choose_id(const heddle_sampling *sampling,
                                const float *logits, int64_t vocabulary,
                                const int32_t *ids, int64_t id_count,

@@ -95,9 +95,10 @@ static int draw(const aligner *a, const char *date, const char *path) {
 int main(int argc, char **argv) {
   static aligner a;
   int failed = 0;
-  const char *svg = argc > 3 && !strcmp(argv[2], "--svg") ? argv[3] : NULL;
-  int first = svg ? 4 : 2;
-  if (argc <= first || (svg && argc != first + 1)) {
+  int draws = argc > 2 && !strcmp(argv[2], "--svg");
+  const char *svg = draws && argc > 3 ? argv[3] : NULL;
+  int first = draws ? 4 : 2;
+  if (argc <= first || (draws && argc != first + 1)) {
     fprintf(stderr, "usage: %s WEIGHTS [--svg FILE] DATE...\n", argv[0]);
     return 2;
   }

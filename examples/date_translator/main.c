@@ -181,9 +181,10 @@ static heddle_status print_answers(translator *t, int all) {
 int main(int argc, char **argv) {
   static translator t;
   int all = argc > 2 && !strcmp(argv[2], "--all");
-  const char *svg = argc > 3 && !strcmp(argv[2], "--svg") ? argv[3] : NULL;
-  int first = 2 + all + (svg ? 2 : 0);
-  if (argc <= first || (svg && argc != first + 1)) {
+  int draws = argc > 2 && !strcmp(argv[2], "--svg");
+  const char *svg = draws && argc > 3 ? argv[3] : NULL;
+  int first = 2 + all + 2 * draws;
+  if (argc <= first || (draws && argc != first + 1)) {
     fprintf(stderr,
             "usage: %s WEIGHTS [--all] DATE...\n"
             "       %s WEIGHTS --svg FILE DATE\n",

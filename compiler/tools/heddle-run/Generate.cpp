@@ -189,7 +189,15 @@ static Error checkOptions() {
                                " are given, expected one of them");
   heddle_sampling sampling = samplingOptions();
   heddle_error error = {};
-  return toError(heddle_check_sampling(&sampling, &error), error);
+  if (Error wrong = toError(heddle_check_sampling(&sampling, &error), error))
+    return wrong;
+  const cl::Option *const ofDraws[] = {&topK, &topP, &minP, &seed};
+  for (const cl::Option *choice : ofDraws)
+    if (temperature == 0 && choice->getNumOccurrences())
+      return createStringError("--" + choice->ArgStr +
+                               " needs --temperature above 0, without which "
+                               "the likeliest id is chosen");
+  return Error::success();
 }
 
 static void printStats(const LanguageModel &model, size_t promptSize,
