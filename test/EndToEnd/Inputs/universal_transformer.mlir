@@ -67,3 +67,17 @@ func.func @universal(%x: tensor<?x?x16xf32> {heddle.name = "x", heddle.sizes = [
   %steps = heddle.from_number %n : index to tensor<i64>
   return %taken, %steps : tensor<?x?x16xf32>, tensor<i64>
 }
+
+// The same layer three times.
+func.func @repeated(%x: tensor<?x?x16xf32> {heddle.name = "x", heddle.sizes = ["batch", "length"]})
+    -> (tensor<?x?x16xf32> {heddle.name = "y"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %depth = arith.constant 3 : index
+  %y = scf.for %i = %c0 to %depth step %c1 iter_args(%s = %x) -> (tensor<?x?x16xf32>) {
+    %next = heddle.encoder_layer %s from("layer") heads(2) norm(pre) activation(relu) epsilon(1.0e-5)
+        : tensor<?x?x16xf32>
+    scf.yield %next : tensor<?x?x16xf32>
+  }
+  return %y : tensor<?x?x16xf32>
+}

@@ -59,6 +59,14 @@ def check(batch, length):
     elif error > TOLERANCE or found != steps:
         verdict = f"WRONG by {error}, in {found} steps"
     print(f"{batch} x {length}, {steps} steps: {verdict}")
+    run("heddle-run", "run", "universal.o", "--entry=repeated", "--threads=2",
+        "--input=x=x.npy", "--output=y=y.npy")  # fmt: skip
+    keep, y = numpy.ones((1, 1, length, length), bool), x.astype("f8")
+    for _ in range(3):
+        y = layers.layer(y, keep, "layer.")
+    error = abs(numpy.load("y.npy") - y).max()
+    verdict = "as expected" if error <= TOLERANCE else f"WRONG by {error}"
+    print(f"{batch} x {length}, repeated: {verdict}")
 
 
 random = numpy.random.default_rng(11)

@@ -17,6 +17,7 @@
 // CHECK: verified blocks: 3 kernels,
 // CHECK: verified of_queries: 2 kernels,
 // CHECK: verified all: 4 kernels,
+// CHECK: verified prefix_lm: 2 kernels,
 
 func.func @window(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},
@@ -137,6 +138,18 @@ func.func @all(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
   %5 = heddle.mask.or %4, %2
   %6 = heddle.mask.causal align(bottom_right)
   %m = heddle.mask.and %5, %6
+  %o = heddle.attention %q, %k, %v mask(%m) heads(4, kv = 2) scale(0.2500)
+      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %o : tensor<?x?x64xf32>
+}
+
+// Every token sees the text's beginning, which has a length of its own, and the tokens before it.
+func.func @prefix_lm(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
+    %v: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}, %n: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x64xf32> {
+  %causal = heddle.mask.causal align(top_left)
+  %prefix = heddle.mask.lengths %n : tensor<?xi32>
+  %m = heddle.mask.or %causal, %prefix
   %o = heddle.attention %q, %k, %v mask(%m) heads(4, kv = 2) scale(0.2500)
       : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return %o : tensor<?x?x64xf32>
