@@ -1,8 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// heddle.linear_attention, heddle.gated_delta_rule
-//   -> products over the tokens of all chunks, and an scf.for over chunks
+// heddle.linear_attention
+//   -> products over the tokens of all chunks, and a scan over the chunks
+// heddle.gated_delta_rule
+//   -> such products, and an scf.for over chunks
 
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/GenericBuilder.h"
@@ -54,7 +56,7 @@ public:
   Values linear() {
     Chunks all = prepare();
     all.value = split(value);
-    return run(all);
+    return chunks.asNumber() == 1 ? run(all) : runAtOnce(all);
   }
 
   Values deltaRule(Value strengths) {
@@ -207,6 +209,116 @@ private:
   Value collisions(Value strengths) {
     return decayBetween(product(keys, keys, /*isTransposed=*/true),
                         /*withDiagonal=*/false, strengths);
+  }
+
+  //===-- All states at once ----------------------------------------------===//
+
+  /// What the states of n + 1 chunks' beginnings are the scan of: the first
+  /// one, and then what each chunk adds.
+  Value addedBefore(const Chunks &all) {
+    Value gained = productOfColumns(all.key, all.value);
+    GenericBuilder g(b, loc,
+                     {batch, heads, chunks + number(1), keyDim, valueDim});
+    if (state)
+      g.input(state, {g.dim(0), g.dim(1), g.dim(3), g.dim(4)});
+    g.table(gained);
+    g.result(type);
+    return g.build([&](GenericBody &body) {
+      Element c = body.index(2), before = c - c.constant(1);
+      Element added = body.read(0, {body.index(0), body.index(1), before,
+                                    body.index(3), body.index(4)});
+      Element first = state ? body.input(0) : added.constant(0);
+      return select(c == c.constant(0), first, added);
+    });
+  }
+
+  /// By how much each of them lets the one before decay: [batch, heads, n + 1].
+  Value decaysBefore() {
+    GenericBuilder g(b, loc, {batch, heads, chunks + number(1)});
+    g.table(sums);
+    g.result(type);
+    return g.build([&](GenericBody &body) {
+      Element c = body.index(2);
+      Element last = body.size(chunk) - c.constant(1);
+      Element sum =
+          body.read(0, {body.index(0), body.index(1), c - c.constant(1), last});
+      return select(c == c.constant(0), sum.constant(0), sum);
+    });
+  }
+
+  /// x_c plus what lies `shift` before, decayed by exp(g_c) if `decays` are
+  /// given: of a sum of gates that is such a sum itself, neither.
+  Value addShifted(Value x, Value shift, Value decays = Value()) {
+    Sizes sizes = sizesOf(x);
+    GenericBuilder g(b, loc, sizes);
+    g.input(x);
+    g.input(shift, {});
+    if (decays)
+      g.input(decays, g.dims(0, 3));
+    g.table(x);
+    g.result(type);
+    return g.build([&](GenericBody &body) {
+      SmallVector<Element> point;
+      for (unsigned dim = 0; dim < sizes.size(); ++dim)
+        point.push_back(body.index(dim));
+      Element c = body.index(2), by = asCoordinate(body.input(1));
+      point[2] = c - by;
+      Element before = body.read(0, point);
+      if (decays)
+        before = before * exponential(body.input(2));
+      Element own = body.input(0);
+      return select(c < by, own, own + before);
+    });
+  }
+
+  /// The states before each chunk, and after the last: by sums over 1, 2, 4,
+  /// .. of them (Hillis and Steele, "Data Parallel Algorithms", 1986), so that
+  /// no state waits for all that come before it.
+  Value scan(Value added, Value decays) {
+    SmallVector<Value> first{arith::ConstantIndexOp::create(b, loc, 1), added};
+    if (decays)
+      first.push_back(decays);
+    Value count = SizeOp::create(b, loc, b.getIndexType(), chunks + number(1));
+    auto loop = scf::WhileOp::create(
+        b, loc, TypeRange(ValueRange(first)), first,
+        [&](OpBuilder &, Location, ValueRange carried) {
+          Value isLess = arith::CmpIOp::create(
+              b, loc, arith::CmpIPredicate::ult, carried[0], count);
+          scf::ConditionOp::create(b, loc, isLess, carried);
+        },
+        [&](OpBuilder &, Location, ValueRange carried) {
+          Value shift = FromNumberOp::create(b, loc, carried[0]);
+          SmallVector<Value> next{
+              arith::AddIOp::create(b, loc, carried[0], carried[0])};
+          next.push_back(
+              addShifted(carried[1], shift, decays ? carried[2] : Value()));
+          if (decays)
+            next.push_back(addShifted(carried[2], shift));
+          scf::YieldOp::create(b, loc, next);
+        });
+    return loop.getResult(1);
+  }
+
+  Values runAtOnce(const Chunks &all) {
+    Value states = scan(addedBefore(all), gates ? decaysBefore() : Value());
+    GenericBuilder before(b, loc, perChunk({keyDim, valueDim}));
+    before.input(states, before.dims(0, 5));
+    before.result(type);
+    Value ofState =
+        product(all.query,
+                before.build([](GenericBody &body) { return body.input(0); }));
+    Value output =
+        arith::AddFOp::create(b, loc, ofState, product(all.scores, all.value));
+    Values results = {join(output)};
+    if (wantsState) {
+      GenericBuilder last(b, loc, {batch, heads, keyDim, valueDim});
+      last.input(states, {last.dim(0), last.dim(1), last.size(chunks),
+                          last.dim(2), last.dim(3)});
+      last.result(type);
+      results.push_back(
+          last.build([](GenericBody &body) { return body.input(0); }));
+    }
+    return results;
   }
 
   //===-- Chunk after chunk -----------------------------------------------===//

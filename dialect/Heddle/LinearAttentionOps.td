@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Attention without softmax, as a recurrence over tokens whose state has a constant size.
-// Both ops are computed chunk by chunk, so that all but the state is products of matrices.
+// Both ops are computed in chunks, so that all but the state is products of matrices.
 
 // [batch, heads, length, channels]
 def Heddle_TokensOfHeads : RankedTensorOf<[F32],
@@ -33,11 +33,12 @@ def Heddle_LinearAttentionOp : Heddle_RecurrentAttentionOp<"linear_attention"> {
     The second result, if there is one, is S_t of the last token: a call with it as
     `state` goes on with the text.
 
-    `--heddle-decompose` rewrites it to an scf.for over chunks of `chunk` tokens, in which
-    S is carried round. With G_i the sum of the gates of a chunk up to its token i, G the
-    sum of all, and S the state before the chunk,
+    `--heddle-decompose` rewrites it to products over chunks of `chunk` tokens. With G_i the
+    sum of the gates of a chunk up to its token i, G the sum of all, and S the state before
+    the chunk,
     `o_i = exp(G_i) S^T q_i + sum over j <= i of exp(G_i - G_j) (q_i . k_j) v_j` and
     `S' = exp(G) S + sum over j of exp(G - G_j) k_j v_j^T`.
+    The states of all n chunks are a scan over these, in log2(n) steps.
 
     ```mlir
     %o = heddle.linear_attention %q, %k, %v

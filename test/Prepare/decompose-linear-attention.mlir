@@ -1,22 +1,25 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose | FileCheck %s
 
-// The state is carried round; scores of all chunks are computed before.
+// All chunks are computed at once, but for their states, which are a scan over what they add.
 // CHECK-LABEL: func.func @linear_attention
 // CHECK: %[[SCORES:.*]] = heddle.generic over ["b", 2, "ceildiv(n, 16)", 16, 16] reduce [8]
 // CHECK: %[[KEPT:.*]] = heddle.generic over ["b", 2, "ceildiv(n, 16)", 16, 16] ins(%[[SCORES]] :
 // CHECK: arith.cmpi sle
 // CHECK-NOT: math.exp
-// CHECK: %[[END:.*]] = heddle.size "ceildiv(n, 16)" : index
-// CHECK: %[[LOOP:.*]]:2 = scf.for %[[I:.*]] = %{{.*}} to %[[END]] step %{{.*}} iter_args(%[[S:.*]] = %{{.*}}, %{{.*}} = %{{.*}})
-// CHECK: heddle.from_number %[[I]]
-// CHECK: heddle.generic over ["b", 2, 16, 12] reduce [8] {{.*}}ins(%{{.*}}, %[[S]] :
-// CHECK: tables(%[[KEPT]] :
-// CHECK: heddle.generic over ["b", 2, 16, 12] reduce [16]
-// CHECK: heddle.generic over ["b", 2, 8, 12] reduce [16]
+// CHECK: %[[GAINED:.*]] = heddle.generic over ["b", 2, "ceildiv(n, 16)", 8, 12] reduce [16]
+// CHECK: %[[ADDED:.*]] = heddle.generic over ["b", 2, "ceildiv(n, 16) + 1", 8, 12] tables(%[[GAINED]] :
+// CHECK: %[[COUNT:.*]] = heddle.size "ceildiv(n, 16) + 1" : index
+// CHECK: %[[LOOP:.*]]:2 = scf.while (%[[I:.*]] = %{{.*}}, %{{.*}} = %[[ADDED]])
+// CHECK: arith.cmpi ult, %[[I]], %[[COUNT]]
+// CHECK: heddle.from_number
 // CHECK: scf.yield
-// CHECK: %[[O:.*]] = heddle.generic over ["b", 2, "16 * ceildiv(n, 16)", 12] ins(%[[LOOP]]#1 :
+// CHECK: %[[S:.*]] = heddle.generic over ["b", 2, "ceildiv(n, 16)", 8, 12] ins(%[[LOOP]]#1 :
+// CHECK: heddle.generic over ["b", 2, "ceildiv(n, 16)", 16, 12] reduce [8] {{.*}}ins(%{{.*}}, %[[S]] :
+// CHECK: heddle.generic over ["b", 2, "ceildiv(n, 16)", 16, 12] reduce [16] {{.*}}ins(%[[KEPT]],
+// CHECK: %[[O:.*]] = heddle.generic over ["b", 2, "16 * ceildiv(n, 16)", 12]
 // CHECK: %[[Y:.*]] = heddle.generic over ["b", 2, "n", 12] tables(%[[O]] :
-// CHECK: return %[[Y]], %[[LOOP]]#0
+// CHECK: %[[LAST:.*]] = heddle.generic over ["b", 2, 8, 12] ins(%[[LOOP]]#1 :
+// CHECK: return %[[Y]], %[[LAST]]
 func.func @linear_attention(%q: tensor<?x2x?x8xf32> {heddle.sizes = ["b", "n"]}, %v: tensor<?x2x?x12xf32> {heddle.sizes = ["b", "n"]})
     -> (tensor<?x2x?x12xf32>, tensor<?x2x8x12xf32>) {
   %o, %s = heddle.linear_attention %q, %q, %v chunk(16)
