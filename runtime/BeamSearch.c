@@ -47,8 +47,8 @@ struct heddle_beam_search {
   step *steps;                 /* [maximum_length, width] */
 };
 
-/* Among so many of the largest extensions are `width` that do not end: of each
- * beam at most end_count end. */
+/* How many of the largest extensions a step looks at. At most end_count of each
+ * beam's extensions end it, so that `width` of these do not end. */
 static int64_t extension_limit(const heddle_beam_options *options) {
   return options->width * (1 + options->end_count);
 }

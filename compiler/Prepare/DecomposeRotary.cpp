@@ -14,9 +14,9 @@ struct Angle {
   Element cosine, sine;
 };
 
-/// Which channels of a head turn together: of `rotated` channels with n pairs,
-/// e and e + n, or 2 e and 2 e + 1. Channels of a head that do not turn have
-/// some pair, too, which nothing is made of.
+/// Which channels of a head turn together. The `rotated` channels are n pairs:
+/// e and e + n, or, interleaved, 2 e and 2 e + 1. The other channels of a head
+/// keep their values; what is said of their pairs means nothing.
 struct Pairing {
   int64_t headDim, rotated;
   bool isInterleaved;

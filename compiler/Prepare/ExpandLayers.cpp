@@ -18,16 +18,6 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t kAny = ShapedType::kDynamic;
-
-static int64_t channels(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape().back();
-}
-
-static int64_t rows(WeightOp weight) {
-  return weight.getTensorType().getDimSize(0);
-}
-
 namespace {
 
 /// Makes what one op means.

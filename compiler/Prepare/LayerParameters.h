@@ -14,6 +14,17 @@
 
 namespace heddle {
 
+/// Any size, in shapes that weights are expected to have.
+inline constexpr int64_t kAny = mlir::ShapedType::kDynamic;
+
+inline int64_t channels(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape().back();
+}
+
+inline int64_t rows(WeightOp weight) {
+  return weight.getTensorType().getDimSize(0);
+}
+
 /// `prefix.name`, or `name` where the prefix is empty.
 std::string joinNames(llvm::StringRef prefix, const llvm::Twine &name);
 

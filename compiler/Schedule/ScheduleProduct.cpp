@@ -105,8 +105,8 @@ private:
 
   //===-- The output ------------------------------------------------------===//
 
-  // The columns of a tile are there, whatever the size: the last tile may do
-  // again what the one before has done.
+  // Tiles are no wider than there are columns: the last one may do again what
+  // the one before has done. Columns fewer than a vector are done one by one.
   void scheduleAnyColumns() {
     s.specializeWidths(name, extentOf(column), tiles.getColumns(), s.lanes,
                        [&](Scheduler::Stage &stage, int64_t width) {
