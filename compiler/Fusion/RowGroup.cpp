@@ -57,6 +57,18 @@ bool RowGroup::areSiblings(GenericOp op) const {
   });
 }
 
+// Whether a coordinate divides by a size that is not known, or adds one: how
+// much of a kept row it needs is nothing that Halide can tell.
+static bool hasUnknownBounds(SizeAttr coordinate) {
+  if (asDimension(coordinate))
+    return false;
+  bool hasSize = false;
+  coordinate.walkSymbols([&](StringRef name) {
+    hasSize |= !asDimension(SizeAttr::symbol(coordinate.getContext(), name));
+  });
+  return hasSize;
+}
+
 bool RowGroup::accepts(GenericOp op) {
   if (Contraction::of(op)) {
     if (!areSiblings(op))
@@ -77,6 +89,11 @@ bool RowGroup::accepts(GenericOp op) {
     if (!producer)
       continue;
     Sizes at = op.getCoordinates(index);
+    GenericOp source = producer->op;
+    for (auto [dim, size] : llvm::enumerate(toSizes(source.getOver())))
+      if (source.hasReduction() && size.asNumber().value_or(1) != 1 &&
+          hasUnknownBounds(at[dim]))
+        return false;
     for (size_t row = 0; row < count; ++row) {
       std::optional<unsigned> dimension = asDimension(at[producer->rows[row]]);
       if (!dimension || *dimension >= op.getOver().size() ||
