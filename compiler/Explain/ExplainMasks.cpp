@@ -188,7 +188,7 @@ llvm::Error EntryExplanation::explain(const ExplainedLaunch &explained) {
   std::string described = inputs->describe(launch, attention);
   if (!described.empty())
     *out << "  inputs: " << described << '\n';
-  if (attention.hasScore())
+  if (attention.hasTerm() || attention.hasScore())
     *out << "  scores change: full blocks in which a score becomes -inf are "
             "computed as partial ones\n";
   if (llvm::Error error = explainBlocks(explained, *sizes))

@@ -117,3 +117,22 @@ func.func @constant(%q: tensor<?x128x16xf32> {heddle.sizes = ["batch"]}) -> tens
       : tensor<?x128x16xf32>, tensor<?x128x16xf32>, tensor<?x128x16xf32>
   return %o : tensor<?x128x16xf32>
 }
+
+// A region may make a score -inf, of scores or of what they are sums of.
+func.func @changed(%x: tensor<1x?x16xf32> {heddle.sizes = ["length"]}) -> tensor<1x?x16xf32> {
+  %o = heddle.attention %x, %x, %x heads(1, kv = 1) score {
+  ^bb0(%s: tensor<1x1x?x?xf32>):
+    %0 = math.log %s : tensor<1x1x?x?xf32>
+    heddle.yield %0 : tensor<1x1x?x?xf32>
+  } : tensor<1x?x16xf32>, tensor<1x?x16xf32>, tensor<1x?x16xf32>
+  return %o : tensor<1x?x16xf32>
+}
+
+func.func @terms(%x: tensor<1x?x16xf32> {heddle.sizes = ["length"]}) -> tensor<1x?x16xf32> {
+  %o = heddle.attention %x, %x, %x heads(1, kv = 1) term {
+  ^bb0(%a: tensor<1x1x?x?x16xf32>, %b: tensor<1x1x?x?x16xf32>):
+    %0 = arith.divf %a, %b : tensor<1x1x?x?x16xf32>
+    heddle.yield %0 : tensor<1x1x?x?x16xf32>
+  } : tensor<1x?x16xf32>, tensor<1x?x16xf32>, tensor<1x?x16xf32>
+  return %o : tensor<1x?x16xf32>
+}

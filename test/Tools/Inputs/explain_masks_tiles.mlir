@@ -11,3 +11,5 @@ heddle.configure @documents_attention #heddle.attention_tiles<rows = 32, chunk =
 heddle.configure @other_documents_attention #heddle.attention_tiles<rows = 32, chunk = 2, register_rows = 4, group = 1, columns = 16, vector = 8>
 heddle.configure @blocks_attention #heddle.attention_tiles<rows = 32, chunk = 2, register_rows = 4, group = 1, columns = 16, vector = 8>
 heddle.configure @constant_attention #heddle.attention_tiles<rows = 32, chunk = 2, register_rows = 4, group = 1, columns = 16, vector = 8>
+heddle.configure @changed_attention #heddle.attention_tiles<rows = 32, chunk = 2, register_rows = 4, group = 1, columns = 16, vector = 8>
+heddle.configure @terms_attention #heddle.attention_tiles<rows = 32, chunk = 2, register_rows = 4, group = 1, columns = 16, vector = 8>
