@@ -76,9 +76,9 @@ private:
     if (first.layer == use.layer && rootOf(first.cache) == rootOf(use.cache))
       return success();
     InFlightDiagnostic diagnostic = use.op->emitOpError(
-        "expected the layer of the cache that all of its kernel uses, keys and "
-        "values of one attention among it");
-    diagnostic.attachNote(first.op->getLoc()) << "which is that of this op";
+        "expected one layer of one cache for all of a kernel, and for the keys "
+        "and the values of an attention");
+    diagnostic.attachNote(first.op->getLoc()) << "another is used here";
     return diagnostic;
   }
 

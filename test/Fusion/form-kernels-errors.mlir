@@ -13,9 +13,9 @@ func.func @negative_keys_and_values_of_two_layers(%x: tensor<?x?x8xf32> {heddle.
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
     %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
     %c: !heddle.cache<2 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) -> tensor<?x?x8xf32> {
-  // expected-note @+1 {{which is that of this op}}
+  // expected-note @+1 {{another is used here}}
   %keys, %unused0 = heddle.cache.read %c layer(0) : !heddle.cache<2 x 1 x 8 x f32>
-  // expected-error @+1 {{expected the layer of the cache that all of its kernel uses, keys and values of one attention among it}}
+  // expected-error @+1 {{expected one layer of one cache for all of a kernel, and for the keys and the values of an attention}}
   %unused1, %values = heddle.cache.read %c layer(1) : !heddle.cache<2 x 1 x 8 x f32>
   %o = heddle.attention %x, %keys, %values heads(1, kv = 1) scale(1.0)
      : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
