@@ -127,8 +127,11 @@ static Attended attend(MultiHeadAttentionOp op, const Projections &projections,
     }
     Sum sum;
     for (auto &[k, score] : scores) {
-      score = exp(score - Approx(largest.value));
-      // Powers of two are computed where there are many.
+      score = score - Approx(largest.value);
+      // Powers of two are computed where there are many: of the difference
+      // times log2(e), which is rounded, as is their product.
+      score.error += 2 * u * std::abs(score.value);
+      score = exp(score);
       score.error += exp2Error * score.value + exp2Smallest;
       sum.add(score);
     }
