@@ -108,7 +108,7 @@ private:
     Type f32 = k.builder.getF32Type();
     SmallVector<StringRef> sumVars = names();
     if (block)
-      sumVars.push_back(kBlockVar);
+      sumVars.push_back(kDepthBlockVar);
     halide::FuncOp sum =
         k.func(name, sumVars, f32,
                [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); });
@@ -156,7 +156,7 @@ private:
     int64_t blocks =
         llvm::divideCeil(*reducedSize(count - 1).asNumber(), block);
     k.update(
-        sum, KernelBuilder::Range{kBlockVar, blocks},
+        sum, KernelBuilder::Range{kDepthBlockVar, blocks},
         [&](OpBuilder &b, ValueRange v) {
           Value old = k.access(b, sum.getSymName(), f32, v.take_front(rank));
           Value next = k.access(b, blockSum.getSymName(), f32, v);

@@ -39,7 +39,7 @@ inline constexpr llvm::StringLiteral kMaskAttr = "heddle.mask";
 /// The variable that counts lanes of partial sums.
 inline constexpr llvm::StringLiteral kLaneVar = "lane";
 /// The variable that counts blocks of depth, where deep sums are made of them.
-inline constexpr llvm::StringLiteral kBlockVar = "block";
+inline constexpr llvm::StringLiteral kDepthBlockVar = "depth_block";
 /// The variables of an append to a cache: channel, head, token, sequence.
 inline constexpr llvm::StringLiteral kAppendChannelVar = "d",
                                      kAppendHeadVar = "h",

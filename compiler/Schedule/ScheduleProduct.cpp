@@ -83,7 +83,7 @@ private:
   // Whether a func adds up the sums of blocks.
   bool addsBlocks(FuncOp sums) {
     UpdateOp update = s.update(sums.getSymName());
-    return update && llvm::is_contained(reductionVars(update), kBlockVar);
+    return update && llvm::is_contained(reductionVars(update), kDepthBlockVar);
   }
 
   // Then there are more sums than registers. Rows that the output takes one
@@ -213,7 +213,7 @@ private:
     int64_t lanes = s.lanes;
     auto fold = sums->getAttrOfType<FlatSymbolRefAttr>(kFoldAttr);
     if (fold)
-      s.computeAt(inner, fold.getValue(), kBlockVar);
+      s.computeAt(inner, fold.getValue(), kDepthBlockVar);
     else
       s.computeAt(inner, name, row.empty() ? kPanelLoop : kTileLoop);
     // The sums of blocks take all registers.

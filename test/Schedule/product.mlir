@@ -26,9 +26,9 @@ func.func @dynamic(%a: tensor<40x24xf32>, %b: tensor<24x?xf32> {heddle.sizes = [
 
 // Deep sums are made of blocks.
 // CHECK-LABEL: halide.pipeline @deep
-// CHECK: halide.update @block_sum(%{{.*}}, %{{.*}}, %block) reduce(%r0 < 2048)
-// CHECK: halide.update @accumulator(%{{.*}}, %{{.*}}) reduce(%block < 2)
-// CHECK-DAG: halide.compute_at @block_sum @accumulator "block"
+// CHECK: halide.update @block_sum(%{{.*}}, %{{.*}}, %depth_block) reduce(%r0 < 2048)
+// CHECK: halide.update @accumulator(%{{.*}}, %{{.*}}) reduce(%depth_block < 2)
+// CHECK-DAG: halide.compute_at @block_sum @accumulator "depth_block"
 // CHECK-DAG: halide.store_in @block_sum register
 func.func @deep(%a: tensor<40x4096xf32>, %b: tensor<4096x64xf32>) -> tensor<40x64xf32> {
   %y = heddle.matmul %a, %b : (tensor<40x4096xf32>, tensor<4096x64xf32>) -> tensor<40x64xf32>
