@@ -316,12 +316,13 @@ Operation *AttentionPattern::findPlace() {
 
 std::optional<AttentionPattern> AttentionPattern::of(GenericOp output,
                                                      std::string &reason) {
-  bool isProduct = isSumOfProducts(output);
   for (Value input : output.getInputs()) {
     auto weights = input.getDefiningOp<GenericOp>();
     AttentionPattern pattern;
-    Value changed = weights ? softmaxOf(weights, pattern.softmaxDim) : Value();
-    if (!changed || !isProduct)
+    Value changed = weights && isSumOfProducts(output)
+                        ? softmaxOf(weights, pattern.softmaxDim)
+                        : Value();
+    if (!changed)
       continue;
     pattern.output = output;
     pattern.weights = weights;

@@ -68,22 +68,14 @@ static void replace(GenericOp op, GenericOp with, const Split &split) {
   Sizes over = toSizes(op.getOver()), at;
   for (unsigned dim = 0; dim < over.size(); ++dim)
     at.push_back(dimensionSymbol(b.getContext(), dim));
-  auto view = GenericOp::create(
-      b, op.getLoc(), op.getResultTypes(), op.getResults(), ValueRange(),
-      op.getOver(), b.getArrayAttr({}),
-      b.getAffineMapArrayAttr(b.getMultiDimIdentityMap(over.size())),
-      b.getArrayAttr({}), b.getArrayAttr({}));
-  Block &body = view.getBody().emplaceBlock();
-  Value element =
-      body.addArgument(getElementTypeOrSelf(op.getResult(0)), op.getLoc());
-  auto inside = OpBuilder::atBlockEnd(&body);
-  YieldOp::create(inside, op.getLoc(), element);
-  setInputs(view, with.getResult(0), divided(at, split.dim, split.size, over));
+  Value view = buildView(b, op.getLoc(), with.getResult(0), over,
+                         divided(at, split.dim, split.size, over),
+                         getElementTypeOrSelf(op.getResult(0)));
 
   SmallVector<Operation *> users(op->getUsers());
   for (Operation *user : users) {
     auto reader = dyn_cast<GenericOp>(user);
-    if (!reader || reader == view ||
+    if (!reader || user == view.getDefiningOp() ||
         llvm::is_contained(reader.getTables(), op.getResult(0)))
       continue;
     SmallVector<Value> values(reader.getInputs());
@@ -98,10 +90,10 @@ static void replace(GenericOp op, GenericOp with, const Split &split) {
     }
     setInputs(reader, values, coordinates);
   }
-  op.getResult(0).replaceAllUsesWith(view.getResult(0));
+  op.getResult(0).replaceAllUsesWith(view);
   op.erase();
-  if (view->use_empty())
-    view.erase();
+  if (view.use_empty())
+    view.getDefiningOp()->erase();
 }
 
 // The op with the dimension divided, or null, where the sizes do not say so or

@@ -141,7 +141,7 @@ void AttentionTasks::emitCounts() {
                          return SmallVector<Value>(3, k.constant(b, 0));
                        });
   counts.setReduction(halide::Reduction::Attention);
-  k.update(counts, {{"block", chunkBlocks}}, [&](Builder &b, ValueRange v) {
+  k.update(counts, {{kEachBlock, chunkBlocks}}, [&](Builder &b, ValueRange v) {
     Value c = v[1], slot = v[2];
     auto old = [&](Count count) {
       return k.access(b, kBlocksBefore, i32, {slot, c}, count);
@@ -168,7 +168,7 @@ void AttentionTasks::emitOrder() {
                         return halide::UndefOp::create(b, loc, i32);
                       });
   order.setReduction(halide::Reduction::Attention);
-  k.update(order, {{"block", chunkBlocks}}, [&](Builder &b, ValueRange v) {
+  k.update(order, {{kEachBlock, chunkBlocks}}, [&](Builder &b, ValueRange v) {
     Value c = v[1], slot = v[2];
     halide::WhereOp::create(
         b, loc, hasKind(b, arith::CmpIPredicate::ne, slot, c, Kind::None));

@@ -264,7 +264,7 @@ void AttentionLowering::emitSums() {
              Value next = readBits(b, kWeights, at);
              yield(b, arith::AddFOp::create(b, loc, old, next));
            });
-  emitOverKeys(kRowSum, kBlockSum, 0, 0,
+  emitOverKeys(kRowSum, kBlockSum, /*index=*/0, /*initial=*/0,
                [&](Builder &b, Value old, Value next) -> Value {
                  return arith::AddFOp::create(b, loc, old, next);
                });

@@ -74,7 +74,8 @@ Value AttentionLowering::orNone(Builder &b, Value number, Value sum) {
   return select(b, isNotEmpty, number, -kInfinity);
 }
 
-// A maximum drops NaN, and what the row has besides may be anything.
+// The maximum of a row passes over scores that are NaN, so its sum, which does
+// not, tells of them. An infinite maximum makes the sum NaN by itself.
 Value AttentionLowering::orNaN(Builder &b, Value number, Value sum) {
   int32_t infinity = llvm::bit_cast<int32_t>(static_cast<float>(kInfinity));
   Value magnitude = arith::AndIOp::create(

@@ -54,9 +54,7 @@ sliceAtNumbers(Operation *op, Value source, const Sizes &sizes,
   return g.build(
       getElementTypeOrSelf(source),
       [&](ElementsBuilder &body) -> FailureOr<Value> {
-        SmallVector<Element> point;
-        for (unsigned dim = 0; dim < sizes.size(); ++dim)
-          point.push_back(body.index(dim));
+        SmallVector<Element> point = body.indices(sizes.size());
         SizeAttr one = SizeAttr::number(b.getContext(), 1);
         for (auto [dim, start] : starts) {
           FailureOr<Element> from = body.coordinate(start);

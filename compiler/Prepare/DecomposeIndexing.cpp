@@ -18,9 +18,7 @@ static Values decompose(GatherOp op, OpBuilder &b) {
   g.table(op.getInput());
   g.result(elementOf(op.getResult()));
   return {g.build([&](GenericBody &body) {
-    SmallVector<Element> point;
-    for (unsigned dim = 0; dim < axis; ++dim)
-      point.push_back(body.index(dim));
+    SmallVector<Element> point = body.indices(axis);
     point.push_back(asCoordinate(body.input(0)));
     for (unsigned dim = axis + 1; dim < rank; ++dim)
       point.push_back(body.index(dim - 1 + indexRank));

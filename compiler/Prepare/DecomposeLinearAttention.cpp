@@ -258,10 +258,8 @@ private:
     g.table(x);
     g.result(type);
     return g.build([&](GenericBody &body) {
-      SmallVector<Element> point;
-      for (unsigned dim = 0; dim < sizes.size(); ++dim)
-        point.push_back(body.index(dim));
-      Element c = body.index(2), by = asCoordinate(body.input(1));
+      SmallVector<Element> point = body.indices(sizes.size());
+      Element c = point[2], by = asCoordinate(body.input(1));
       point[2] = c - by;
       Element before = body.read(0, point);
       if (decays)
@@ -334,9 +332,7 @@ private:
     g.table(x);
     g.result(type);
     return g.build([&](GenericBody &body) {
-      SmallVector<Element> point;
-      for (unsigned dim = 0; dim < sizes.size(); ++dim)
-        point.push_back(body.index(dim));
+      SmallVector<Element> point = body.indices(sizes.size());
       point.insert(point.begin() + 2, asCoordinate(body.input(0)));
       return body.read(0, point);
     });

@@ -398,9 +398,7 @@ static Value buildNext(OpBuilder &b, TopKOp op, Value previous) {
     Element isNew =
         (bestAt < bestAt.constant(0)) | isBetter(ExtremumKind::Max, x, best);
     if (previous) {
-      SmallVector<Element> point;
-      for (unsigned dim = 0; dim + 1 < rank; ++dim)
-        point.push_back(body.index(dim));
+      SmallVector<Element> point = body.indices(rank - 1);
       point.push_back(body.input(1));
       Element before = body.read(0, point);
       Element isAfter =

@@ -216,13 +216,6 @@ static Values decompose(SplitOp op, OpBuilder &b) {
   return results;
 }
 
-static SmallVector<Element> pointOf(GenericBody &body, unsigned rank) {
-  SmallVector<Element> point;
-  for (unsigned dim = 0; dim < rank; ++dim)
-    point.push_back(body.index(dim));
-  return point;
-}
-
 static Values decompose(ConcatOp op, OpBuilder &b) {
   Sizes sizes = sizesOf(op.getResult());
   unsigned axis = op.getAxis();
@@ -231,7 +224,7 @@ static Values decompose(ConcatOp op, OpBuilder &b) {
     g.table(input);
   g.result(getElementTypeOrSelf(op.getResult()));
   return {g.build([&](GenericBody &body) {
-    SmallVector<Element> point = pointOf(body, sizes.size());
+    SmallVector<Element> point = body.indices(sizes.size());
     Element index = point[axis];
     Element element = body.read(0, point);
     SizeAttr begin = sizesOf(op.getInputs()[0])[axis];
@@ -251,7 +244,7 @@ static Values decompose(PadOp op, OpBuilder &b) {
   g.table(op.getInput());
   g.result(getElementTypeOrSelf(op.getResult()));
   return {g.build([&](GenericBody &body) {
-    SmallVector<Element> point = pointOf(body, sizes.size());
+    SmallVector<Element> point = body.indices(sizes.size());
     for (auto [coordinate, low] : llvm::zip_equal(point, toSizes(op.getLow())))
       if (low.asNumber() != 0)
         coordinate = coordinate - body.size(low);

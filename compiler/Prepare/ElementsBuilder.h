@@ -49,6 +49,9 @@ public:
   Element index(unsigned dimension) {
     return GenericBody(*inside, generic).index(dimension);
   }
+  llvm::SmallVector<Element> indices(unsigned count) {
+    return GenericBody(*inside, generic).indices(count);
+  }
   Element size(SizeAttr size) {
     return GenericBody(*inside, generic).size(size);
   }

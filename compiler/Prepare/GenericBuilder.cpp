@@ -205,6 +205,11 @@ Element GenericBody::index(unsigned dimension) {
   return {b, IndexOp::create(b, dimension)};
 }
 
+SmallVector<Element> GenericBody::indices(unsigned count) {
+  return llvm::map_to_vector(
+      llvm::seq(count), [&](unsigned dimension) { return index(dimension); });
+}
+
 Element GenericBody::coordinate(SizeAttr coordinate) {
   return {b, emitCoordinate(b, coordinate, [&](unsigned dimension) {
             return index(dimension).value();

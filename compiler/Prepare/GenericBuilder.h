@@ -81,6 +81,8 @@ public:
   }
   /// The coordinate of a dimension, i32.
   Element index(unsigned dimension);
+  /// Those of the first `count` dimensions.
+  llvm::SmallVector<Element> indices(unsigned count);
   /// A coordinate (Coordinates.h), i32.
   Element coordinate(SizeAttr coordinate);
   /// The value of a size, i32.
