@@ -1,5 +1,6 @@
 // Recurrent layers over sequences: a cell in an scf.for, which takes as many steps as the
-// longest sequence of a call has tokens. recurrent.py has the formulas.
+// longest sequence of a call has tokens; and a decoder with attention to the states of one.
+// recurrent.py has the formulas.
 
 heddle.weight @gru_input from "gru.input.weight" : tensor<72x20xf32>
 heddle.weight @gru_hidden from "gru.hidden.weight" : tensor<72x24xf32>
@@ -9,6 +10,10 @@ heddle.weight @lstm_input from "lstm.input.weight" : tensor<96x20xf32>
 heddle.weight @lstm_hidden from "lstm.hidden.weight" : tensor<96x24xf32>
 heddle.weight @lstm_input_bias from "lstm.input.bias" : tensor<96xf32>
 heddle.weight @lstm_hidden_bias from "lstm.hidden.bias" : tensor<96xf32>
+heddle.weight @decoder_input from "decoder.input.weight" : tensor<96x44xf32>
+heddle.weight @decoder_hidden from "decoder.hidden.weight" : tensor<96x24xf32>
+heddle.weight @decoder_input_bias from "decoder.input.bias" : tensor<96xf32>
+heddle.weight @decoder_hidden_bias from "decoder.hidden.bias" : tensor<96xf32>
 
 // states[b, t] is the state after token t of sequence b, and 0 past its end; last[b] is the one
 // at its end.
@@ -92,4 +97,45 @@ func.func @lstm(%x: tensor<?x?x20xf32> {heddle.name = "x", heddle.sizes = ["batc
     scf.yield %kept, %keptCell, %written : tensor<?x24xf32>, tensor<?x24xf32>, tensor<?x?x24xf32>
   }
   return %states, %last, %cell : tensor<?x?x24xf32>, tensor<?x24xf32>, tensor<?x24xf32>
+}
+
+// A decoder that reads tokens y and attends to what @lstm has read: its state is the query, the
+// encoder's are keys and values.
+func.func @decoder(%y: tensor<?x?x20xf32> {heddle.name = "y", heddle.sizes = ["batch", "steps"]},
+    %states: tensor<?x?x24xf32> {heddle.name = "states", heddle.sizes = ["batch", "length"]},
+    %lengths: tensor<?xi32> {heddle.name = "lengths", heddle.sizes = ["batch"]},
+    %last: tensor<?x24xf32> {heddle.name = "last", heddle.sizes = ["batch"]},
+    %cell: tensor<?x24xf32> {heddle.name = "cell", heddle.sizes = ["batch"]})
+    -> (tensor<?x?x24xf32> {heddle.name = "outputs"}, tensor<?x?x?xf32> {heddle.name = "shares"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %batch = tensor.dim %y, %c0 : tensor<?x?x20xf32>
+  %steps = tensor.dim %y, %c1 : tensor<?x?x20xf32>
+  %length = tensor.dim %states, %c1 : tensor<?x?x24xf32>
+  %w = heddle.weight_ref @decoder_input : tensor<96x44xf32>
+  %u = heddle.weight_ref @decoder_hidden : tensor<96x24xf32>
+  %b = heddle.weight_ref @decoder_input_bias : tensor<96xf32>
+  %d = heddle.weight_ref @decoder_hidden_bias : tensor<96xf32>
+  %valid = heddle.mask.lengths %lengths : tensor<?xi32>
+  %zero = arith.constant dense<0.0> : tensor<1xf32>
+  %noOutputs = heddle.broadcast %zero to ["batch", "steps", 24] : tensor<1xf32> -> tensor<?x?x24xf32>
+  %noWeights = heddle.broadcast %zero to ["batch", "steps", "length"] : tensor<1xf32> -> tensor<?x?x?xf32>
+  %h1, %c2, %outputs, %weights = scf.for %t = %c0 to %steps step %c1
+      iter_args(%h = %last, %c = %cell, %all = %noOutputs, %drawn = %noWeights)
+      -> (tensor<?x24xf32>, tensor<?x24xf32>, tensor<?x?x24xf32>, tensor<?x?x?xf32>) {
+    %query = heddle.expand %h axes [1] : tensor<?x24xf32> -> tensor<?x1x24xf32>
+    %seen, %shares = heddle.attention %query, %states, %states mask(%valid) heads(1, kv = 1)
+        results(output, weights) : tensor<?x1x24xf32>, tensor<?x?x24xf32>, tensor<?x?x24xf32>
+    %slice = tensor.extract_slice %y[0, %t, 0] [%batch, 1, 20] [1, 1, 1] : tensor<?x?x20xf32> to tensor<?x1x20xf32>
+    %joined = heddle.concat %slice, %seen axis(2) : (tensor<?x1x20xf32>, tensor<?x1x24xf32>) -> tensor<?x1x44xf32>
+    %input = heddle.squeeze %joined axes [1] : tensor<?x1x44xf32> -> tensor<?x44xf32>
+    %next, %nextCell = heddle.lstm_cell %input, %h, %c, %w, %u biases(%b, %d : tensor<96xf32>, tensor<96xf32>)
+       : tensor<?x44xf32>, tensor<?x24xf32>, tensor<96x44xf32>, tensor<96x24xf32>
+    %row = heddle.expand %next axes [1] : tensor<?x24xf32> -> tensor<?x1x24xf32>
+    %written = tensor.insert_slice %row into %all[0, %t, 0] [%batch, 1, 24] [1, 1, 1] : tensor<?x1x24xf32> into tensor<?x?x24xf32>
+    %share = heddle.squeeze %shares axes [1] : tensor<?x1x1x?xf32> -> tensor<?x1x?xf32>
+    %drawnNow = tensor.insert_slice %share into %drawn[0, %t, 0] [%batch, 1, %length] [1, 1, 1] : tensor<?x1x?xf32> into tensor<?x?x?xf32>
+    scf.yield %next, %nextCell, %written, %drawnNow : tensor<?x24xf32>, tensor<?x24xf32>, tensor<?x?x24xf32>, tensor<?x?x?xf32>
+  }
+  return %outputs, %weights : tensor<?x?x24xf32>, tensor<?x?x?xf32>
 }

@@ -37,8 +37,8 @@ def gru(x, h, c):
     return (1 - z) * n + z * h, c
 
 
-def lstm(x, h, c):
-    i, f, g, o = numpy.split(sum(linears("lstm", x, h)), 4, -1)
+def lstm(x, h, c, name="lstm"):
+    i, f, g, o = numpy.split(sum(linears(name, x, h)), 4, -1)
     c = sigmoid(f) * c + sigmoid(i) * numpy.tanh(g)
     return sigmoid(o) * numpy.tanh(c), c
 
@@ -55,6 +55,26 @@ def expected(step, x, lengths):
     return states, last, cell
 
 
+def expected_of_decoder(y, states, lengths, h, c):
+    """Of each token the state after it, and the weights of the source's states for the one before."""
+    outputs = numpy.zeros((*y.shape[:2], 24))
+    weights = numpy.zeros((*y.shape[:2], states.shape[1]))
+    for b, length in enumerate(lengths):
+        hidden, cell, memory = h[b], c[b], states[b, :length]
+        for t, token in enumerate(y[b]):
+            shares = numpy.exp(memory @ hidden / 24**0.5)
+            shares /= shares.sum()
+            seen = numpy.concatenate((token, shares @ memory))
+            hidden, cell = lstm(seen, hidden, cell, "decoder")
+            outputs[b, t], weights[b, t, :length] = hidden, shares
+    return outputs, weights
+
+
+def judge(case, found, wanted):
+    error = max(abs(a - b).max() for a, b in zip(found, wanted))
+    print(f"{case}: {'as expected' if error < TOLERANCE else f'WRONG by {error}'}")
+
+
 def check(step, lengths, capacity):
     x = random.normal(size=(len(lengths), capacity, 20)).astype("<f4")
     numpy.save("x.npy", x)
@@ -63,17 +83,28 @@ def check(step, lengths, capacity):
     run("heddle-run", "run", "recurrent.o", f"--entry={step.__name__}", "--threads=2",
         "--input=x=x.npy", "--input=lengths=lengths.npy",
         *(f"--output={name}={name}.npy" for name in names))  # fmt: skip
-    error = max(
-        abs(numpy.load(f"{name}.npy") - array).max()
-        for name, array in zip(names, expected(step, x.astype("f8"), lengths))
-    )
-    verdict = "as expected" if error < TOLERANCE else f"WRONG by {error}"
-    print(f"{step.__name__}, {max(lengths)} steps of {capacity}: {verdict}")
+    found = [numpy.load(f"{name}.npy") for name in names]
+    wanted = expected(step, x.astype("f8"), lengths)
+    judge(f"{step.__name__}, {max(lengths)} steps of {capacity}", found, wanted)
+
+
+def check_decoder(steps):
+    """After an LSTM, whose lengths and results still lie there."""
+    y = random.normal(size=(len(numpy.load("lengths.npy")), steps, 20)).astype("<f4")
+    numpy.save("y.npy", y)
+    inputs = ["y", "states", "lengths", "last", "cell"]
+    run("heddle-run", "run", "recurrent.o", "--entry=decoder", "--threads=2",
+        *(f"--input={name}={name}.npy" for name in inputs),
+        "--output=outputs=outputs.npy", "--output=shares=shares.npy")  # fmt: skip
+    _, states, lengths, last, cell = (numpy.load(f"{name}.npy") for name in inputs)
+    wanted = expected_of_decoder(*(a.astype("f8") for a in (y, states)), lengths, last, cell)
+    found = numpy.load("outputs.npy"), numpy.load("shares.npy")
+    judge(f"decoder, {steps} steps over {states.shape[1]}", found, wanted)
 
 
 random = numpy.random.default_rng(4)
 for cell in gru, lstm:
-    check(cell, [1], 1)
-    check(cell, [7], 9)
-    check(cell, [3, 12, 5], 12)
-    check(cell, [2, 1] * 9, 31)
+    for lengths, capacity in ([1], 1), ([7], 9), ([3, 12, 5], 12), ([2, 1] * 9, 31):
+        check(cell, lengths, capacity)
+        if cell is lstm:
+            check_decoder(capacity // 2 + 1)
