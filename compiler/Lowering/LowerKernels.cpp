@@ -61,7 +61,13 @@ static void markRows(KernelBuilder &k) {
       SmallVector<Attribute> rows;
       for (unsigned dimension : group->rowDimensions(op))
         rows.push_back(func.getVars()[func.getRank() - 1 - dimension]);
-      func->setAttr(kRowsAttr, k.builder.getArrayAttr(rows));
+      ArrayAttr attribute = k.builder.getArrayAttr(rows);
+      func->setAttr(kRowsAttr, attribute);
+      // What a reduction sums up in has the same variables.
+      if (op.hasReduction())
+        for (auto access : func.getBody().getOps<halide::AccessOp>())
+          k.pipeline.lookupSymbol(access.getSource())
+              ->setAttr(kRowsAttr, attribute);
       if (!op.hasReduction() && group->isKept(op))
         func->setAttr(kKeptAttr, k.builder.getUnitAttr());
     }

@@ -26,6 +26,8 @@ private:
   //===-- Numbers ---------------------------------------------------------===//
 
   static Sizes extentsOf(halide::FuncOp func);
+  /// Whether a variable counts rows of the group (RowGroup.h).
+  static bool isRow(halide::FuncOp func, llvm::StringRef var);
   /// Of a number that is not known, that it is large.
   static int64_t atLeast(SizeAttr size);
   /// Of two numbers from 1 to kUnknown, and no more than that.

@@ -23,15 +23,10 @@ GenericScheduler::GenericScheduler(Scheduler &s, OutputOp output)
     : s(s), tiles(cast<RowTilesAttr>(s.configuration)),
       func(s.func(output.getFunc())), name(func.getSymName()),
       inside(s.computedInside(func)) {
-  ArrayRef<Attribute> rowNames =
-      func->getAttrOfType<ArrayAttr>(kRowsAttr).getValue();
   for (auto [name, extent] : llvm::zip_equal(
            func.getVars().getAsValueRange<StringAttr>(), extentsOf(func))) {
     Dimension dimension{name.str(), extent};
-    bool isRow = llvm::any_of(rowNames, [name = name](Attribute row) {
-      return cast<StringAttr>(row).getValue() == name;
-    });
-    (isRow ? rows : columns).push_back(dimension);
+    (isRow(func, name) ? rows : columns).push_back(dimension);
     elements = elements * extent;
   }
   lanes = lanesOf(s.lanes, widestBytes());
@@ -56,6 +51,11 @@ void GenericScheduler::run() {
 
 Sizes GenericScheduler::extentsOf(FuncOp func) {
   return toSizes(func->getAttrOfType<ArrayAttr>(kExtentsAttr));
+}
+
+bool GenericScheduler::isRow(FuncOp func, StringRef var) {
+  auto rows = func->getAttrOfType<ArrayAttr>(kRowsAttr);
+  return rows && llvm::is_contained(rows.getAsValueRange<StringAttr>(), var);
 }
 
 int64_t GenericScheduler::atLeast(SizeAttr size) {

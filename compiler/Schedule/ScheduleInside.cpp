@@ -80,6 +80,9 @@ void GenericScheduler::scheduleElements(FuncOp callee, bool isStrip) {
   StringRef inner = callee.getSymName();
   StringRef var = cast<StringAttr>(callee.getVars()[0]).getValue();
   SizeAttr extent = extentsOf(callee)[0];
+  // A loop over rows has one of them at a time.
+  if (!isStrip && isRow(callee, var))
+    extent = SizeAttr::number(func.getContext(), 1);
   if (isStrip && extent == rows.front().extent && extent.asNumber() &&
       isCut(stripWidth()))
     extent = SizeAttr::number(func.getContext(), stripWidth());

@@ -78,6 +78,27 @@ func.func @wide_sum(%x: tensor<512x24xi64>) -> tensor<512xi64> {
   return %z : tensor<512xi64>
 }
 
+// A loop over rows needs one sum at a time, whatever lies beside it.
+// CHECK-LABEL: halide.pipeline @row_sums
+// CHECK: halide.compute_at @[[SUM:fold.*]] @{{.*}} "d1"
+// CHECK-NOT: halide.vectorize @[[SUM]]
+func.func @row_sums(%x: tensor<3x16x4xf32>, %w: tensor<16xf32>) -> tensor<3x16x4xf32> {
+  %s = heddle.generic over [3, 16] reduce [4] initial [0.0 : f32] ins(%x : tensor<3x16x4xf32>)
+      maps [affine_map<(b, i, j) -> (b, i, j)>] {
+  ^bb0(%e: f32, %sum: f32):
+    %0 = arith.addf %sum, %e : f32
+    heddle.yield %0 : f32
+  } : tensor<3x16xf32>
+  %y = heddle.generic over [3, 16, 4] ins(%x, %s, %w : tensor<3x16x4xf32>, tensor<3x16xf32>, tensor<16xf32>)
+      maps [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i)>, affine_map<(b, i, j) -> (i)>] {
+  ^bb0(%e: f32, %sum: f32, %f: f32):
+    %0 = arith.mulf %e, %sum : f32
+    %1 = arith.addf %0, %f : f32
+    heddle.yield %1 : f32
+  } : tensor<3x16x4xf32>
+  return %y : tensor<3x16x4xf32>
+}
+
 // What is kept has room for whole vectors, so that Halide keeps the guard of the last.
 // CHECK-LABEL: halide.pipeline @kept_rows
 // CHECK: halide.align_storage @fold{{.*}} "d2" 16

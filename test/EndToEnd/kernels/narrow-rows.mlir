@@ -1,5 +1,5 @@
-// Rows that are shorter than a vector, of a length that a call knows: nothing is read past the
-// last one, behind which nothing may be accessed.
+// Rows that are shorter than a vector, some of a length that a call knows: nothing is read past
+// the last one, behind which nothing may be accessed.
 
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
@@ -11,6 +11,8 @@
 // CHECK: verified product as a whole
 // CHECK: verified patches as a whole
 // CHECK: verified group_norm as a whole
+// CHECK: verified images as a whole
+// CHECK: verified row_sums as a whole
 
 func.func @conv(%x: tensor<?x20x?xf32> {heddle.sizes=["n","l"], heddle.name="x"}, %w: tensor<64x20x1xf32> {heddle.name="w"}) -> (tensor<?x64x?xf32> {heddle.name="y"})
     attributes {heddle.symbols=[#heddle.symbol<"n", 1 to 100>, #heddle.symbol<"l", 1 to 1000>]} {
@@ -41,4 +43,24 @@ func.func @group_norm(%x: tensor<?x12x?xf32> {heddle.sizes=["n","l"], heddle.nam
     attributes {heddle.symbols=[#heddle.symbol<"n", 1 to 100>, #heddle.symbol<"l", 1 to 1000>]} {
   %y = heddle.group_norm %x, %w, %w groups(4) epsilon(1.0e-5) : tensor<?x12x?xf32>, tensor<12xf32>, tensor<12xf32>
   return %y : tensor<?x12x?xf32>
+}
+func.func @images(%x: tensor<3x8x?x5x5xbf16> {heddle.sizes=["l"], heddle.name="x"}, %w: tensor<8xf32> {heddle.name="w"}) -> (tensor<3x8x?x5x5xbf16> {heddle.name="y"}) {
+  %y = heddle.group_norm %x, %w, %w groups(8) epsilon(1.0e-5) : tensor<3x8x?x5x5xbf16>, tensor<8xf32>, tensor<8xf32>
+  return %y : tensor<3x8x?x5x5xbf16>
+}
+func.func @row_sums(%x: tensor<3x16x4xf32> {heddle.name="x"}, %w: tensor<16xf32> {heddle.name="w"}) -> (tensor<3x16x4xf32> {heddle.name="y"}) {
+  %s = heddle.generic over [3, 16] reduce [4] initial [0.0 : f32] ins(%x : tensor<3x16x4xf32>)
+      maps [affine_map<(b, i, j) -> (b, i, j)>] {
+  ^bb0(%e: f32, %sum: f32):
+    %0 = arith.addf %sum, %e : f32
+    heddle.yield %0 : f32
+  } : tensor<3x16xf32>
+  %y = heddle.generic over [3, 16, 4] ins(%x, %s, %w : tensor<3x16x4xf32>, tensor<3x16xf32>, tensor<16xf32>)
+      maps [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i)>, affine_map<(b, i, j) -> (i)>] {
+  ^bb0(%e: f32, %sum: f32, %f: f32):
+    %0 = arith.mulf %e, %sum : f32
+    %1 = arith.addf %0, %f : f32
+    heddle.yield %1 : f32
+  } : tensor<3x16x4xf32>
+  return %y : tensor<3x16x4xf32>
 }
