@@ -16,11 +16,12 @@ static bool givesNumbers(Operation *op) {
 }
 
 bool heddle::isBarrier(Operation *op) {
-  if (isa<FusionOpInterface>(op))
-    return false;
+  auto known = dyn_cast<FusionOpInterface>(op);
+  bool isControl = known ? known.getFusionRole() == FusionRole::Control
+                         : op->getNumRegions() > 0 || givesNumbers(op);
   bool readsTensors =
       llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
-  return op->getNumRegions() > 0 || (readsTensors && givesNumbers(op));
+  return isControl && (readsTensors || op->getNumRegions() > 0);
 }
 
 FusionRole heddle::fusionRole(Operation *op) {

@@ -3,6 +3,8 @@
 
 #include "compiler/Host/BufferPlan.h"
 
+#include "compiler/Host/InsertInPlace.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -17,7 +19,8 @@ BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
       findHandedOn(op);
   });
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<LaunchOp, FromNumberOp>(op))
+    auto insert = dyn_cast<InsertOp>(op);
+    if (isa<LaunchOp, FromNumberOp>(op) || (insert && !isInPlace(insert)))
       placeValues(op);
     else if (isa<scf::ForOp, scf::WhileOp>(op))
       placeLoop(op);
@@ -76,9 +79,14 @@ void BufferPlan::placeLoop(Operation *loop) {
   };
   add(loop->getOperands());
   if (auto two = dyn_cast<scf::WhileOp>(loop))
-    add(two.getConditionOp().getArgs());
-  else
-    add(loop->getResults());
+    return add(two.getConditionOp().getArgs());
+  ValueRange arguments = cast<scf::ForOp>(loop).getRegionIterArgs();
+  // What is written in place has no other memory.
+  for (auto [number, argument] :
+       llvm::enumerate(llvm::make_filter_range(arguments, isInMemory)))
+    slots[{loop, index++}] = isInsertedInto(argument)
+                                 ? slots.at({loop, number})
+                                 : allocateFor(loop, argument);
 }
 
 void BufferPlan::placeResults(Operation *op) {

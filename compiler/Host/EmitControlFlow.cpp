@@ -11,6 +11,7 @@
 //   }
 
 #include "compiler/Host/EntryEmitter.h"
+#include "compiler/Host/InsertInPlace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -81,7 +82,9 @@ LoopState EntryEmitter::handOn(MutableArrayRef<OpOperand> handedOn,
       continue;
     }
     Value target = state.free[next.current.size()];
-    const auto *argument = llvm::find(tensors, value);
+    InsertOp insert = insertInPlace(value);
+    const auto *argument =
+        llvm::find(tensors, insert ? insert.getTensor() : value);
     // An argument stays where it is, and its target remains free. One that is
     // handed on twice needs a second memory.
     if (argument != tensors.end() && passed.insert(value).second) {
@@ -125,8 +128,21 @@ std::pair<Value, Value> EntryEmitter::endAndStep(scf::ForOp op, Value first) {
           arith::SelectOp::create(b, loc, isPositive, step, one)};
 }
 
+// What the loop writes in place is its own from the first step on.
+void EntryEmitter::takeOver(ValueRange arguments, LoopState &state) {
+  for (auto [index, argument] :
+       llvm::enumerate(llvm::make_filter_range(arguments, isInMemory))) {
+    if (!isInsertedInto(argument))
+      continue;
+    copy({state.current[index], number(0)}, state.owned[index],
+         bytesOf(argument.getType()));
+    state.current[index] = state.owned[index];
+  }
+}
+
 void EntryEmitter::emitFor(scf::ForOp op) {
   LoopState first = enter(op, op.getInitArgs(), op.getInitArgs());
+  takeOver(op.getRegionIterArgs(), first);
   Value begin = scalars.lookup(op.getLowerBound());
   auto [end, step] = endAndStep(op, begin);
   auto loop = scf::ForOp::create(b, loc, begin, end, step, first.operands());

@@ -131,6 +131,7 @@ void EntryEmitter::emitBlock(Block &block) {
         .Case([&](LaunchOp op) { emitLaunch(op); })
         .Case([&](tensor::ExtractOp op) { emitExtract(op); })
         .Case([&](FromNumberOp op) { emitFromNumber(op); })
+        .Case([&](InsertOp op) { emitInsert(op); })
         .Case(
             [&](SizeOp op) { scalars.map(op.getResult(), emit(op.getSize())); })
         .Case([&](scf::ForOp op) { emitFor(op); })

@@ -3,7 +3,7 @@
 //
 // Internal to this folder: the state of emitting `run` of one entry point.
 // Storage and launches are in EmitEntry.cpp, control flow is in
-// EmitControlFlow.cpp.
+// EmitControlFlow.cpp, heddle.insert in EmitInsert.cpp.
 
 #ifndef HEDDLE_COMPILER_HOST_ENTRYEMITTER_H
 #define HEDDLE_COMPILER_HOST_ENTRYEMITTER_H
@@ -65,6 +65,7 @@ private:
 
   void emitExtract(mlir::tensor::ExtractOp op);
   void emitFromNumber(FromNumberOp op);
+  void emitInsert(InsertOp op);
   mlir::Value elementsOf(Storage storage, mlir::Type type, SizeAttr count);
   std::pair<mlir::Value, mlir::Value> endAndStep(mlir::scf::ForOp op,
                                                  mlir::Value first);
@@ -76,6 +77,9 @@ private:
   /// What `values` enter `loop` with, whose first region hands on `handedOn`.
   LoopState enter(mlir::Operation *loop, mlir::ValueRange values,
                   mlir::ValueRange handedOn);
+  /// Copies what `arguments` begin with to the loop's own memory, where it
+  /// writes that in place.
+  void takeOver(mlir::ValueRange arguments, LoopState &state);
   /// Emits a region of a loop that `state` enters as `arguments`; returns what
   /// `handedOn`, operands of its terminator, take to the next.
   LoopState emitRegion(mlir::Block &region, mlir::ValueRange arguments,

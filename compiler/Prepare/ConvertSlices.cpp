@@ -6,6 +6,7 @@
 
 #include "compiler/Prepare/ConvertElements.h"
 #include "compiler/Prepare/ElementsBuilder.h"
+#include "dialect/Heddle/Loops.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -108,7 +109,28 @@ FailureOr<Value> heddle::convert(tensor::ExtractSliceOp op, OpBuilder &b) {
                  withoutDims(*sizes, op.getDroppedDims()));
 }
 
-// Where the slice is, its elements; elsewhere those of the destination.
+// The one dimension along which a slice that is whole along all others begins
+// at a number.
+static std::optional<unsigned> axisOf(tensor::InsertSliceOp op,
+                                      const Sizes &sizes,
+                                      ArrayRef<int64_t> strides) {
+  Sizes whole = sizesOf(op.getDest());
+  std::optional<unsigned> axis;
+  for (auto [dim, offset] : llvm::enumerate(op.getMixedOffsets())) {
+    if (strides[dim] != 1)
+      return std::nullopt;
+    if (isZeroInteger(offset) && sizes[dim] == whole[dim])
+      continue;
+    if (axis || !llvm::isa<Value>(offset))
+      return std::nullopt;
+    axis = dim;
+  }
+  return axis;
+}
+
+// Where the slice is, its elements; elsewhere those of the destination. What a
+// loop writes part by part is a heddle.insert, after all that reads the tensor
+// as it was before.
 FailureOr<Value> heddle::convert(tensor::InsertSliceOp op, OpBuilder &b) {
   FailureOr<Sizes> sizes = sizesOfScalars(op, op.getMixedSizes());
   FailureOr<SmallVector<int64_t>> strides = stridesOf(op);
@@ -124,6 +146,14 @@ FailureOr<Value> heddle::convert(tensor::InsertSliceOp op, OpBuilder &b) {
     return op.emitOpError("expected a source of the type ")
            << tensorOf(kept, op.getSourceType().getElementType()) << ", found "
            << op.getSource().getType();
+  std::optional<unsigned> axis = axisOf(op, *sizes, *strides);
+  if (axis && replacesCarried(op.getResult(), op.getDest())) {
+    OpBuilder last(op->getBlock()->getTerminator());
+    Value part = reshape(last, op.getLoc(), op.getSource(), *sizes);
+    return Value(InsertOp::create(
+        last, op.getLoc(), part, op.getDest(),
+        llvm::cast<Value>(op.getMixedOffsets()[*axis]), *axis));
+  }
   ElementsBuilder g(op, sizesOf(op.getDest()), b);
   g.input(op.getDest());
   g.table(op.getSource());

@@ -369,19 +369,12 @@ private:
         [&](GenericBody &body) { return body.constant(numberOf(type, 0)); });
   }
 
-  /// `outputs` with that of chunk `step`.
-  Value insert(Value outputs, Value output, Value step) {
-    GenericBuilder g(b, loc, sizesOf(outputs));
-    g.input(outputs);
-    g.input(step, {});
-    SmallVector<AffineExpr> point = g.dims(0, 2);
-    point.append({g.dim(3), g.dim(4)});
-    g.input(output, point);
-    g.result(type);
-    return g.build([](GenericBody &body) {
-      return select(body.index(2) == asCoordinate(body.input(1)), body.input(2),
-                    body.input(0));
-    });
+  /// `outputs` with that of chunk `index`.
+  Value insert(Value outputs, Value output, Value index) {
+    Sizes sizes = sizesOf(outputs);
+    sizes[2] = number(1);
+    return InsertOp::create(b, loc, reshape(output, sizes), outputs, index,
+                            /*axis=*/2);
   }
 
   /// [batch, heads, n, C, ..] -> [batch, heads, length, ..]
@@ -416,7 +409,7 @@ private:
           [&](OpBuilder &, Location, Value index, ValueRange carried) {
             Value step = FromNumberOp::create(b, loc, index);
             auto [after, output] = advance(all, carried[0], step);
-            Value outputs = insert(carried[1], output, step);
+            Value outputs = insert(carried[1], output, index);
             scf::YieldOp::create(b, loc, ValueRange{after, outputs});
           });
       results = {join(loop.getResult(1)), loop.getResult(0)};

@@ -135,16 +135,16 @@ static LogicalResult resolveOp(Operation *op) {
                      "is not supported: expected ops of heddle, arith "
                      "and math, or those of linalg, tensor and scf "
                      "that become such");
+  bool takesNumbers = isa<FromNumberOp, InsertOp>(op);
   auto check = [&](StringRef what, ValueRange values) -> LogicalResult {
     for (auto [index, type] : llvm::enumerate(values.getTypes()))
-      if (!hasSizes(type))
+      if (!hasSizes(type) && !(takesNumbers && type.isIntOrIndexOrFloat()))
         return op->emitOpError("expected ")
                << what << " " << index
                << " to be a ranked tensor, a cache or a mask, found " << type;
     return success();
   };
-  bool takesNumbers = isa<FromNumberOp>(op);
-  if ((!takesNumbers && failed(check("operand", op->getOperands()))) ||
+  if (failed(check("operand", op->getOperands())) ||
       failed(check("result", op->getResults())))
     return failure();
   SmallVector<Sizes> sizes;

@@ -190,6 +190,23 @@ static llvm::Expected<Copy> copy(ConcatOp op, const Environment &values) {
   });
 }
 
+// insert(p, x, s)[.., i, ..] = p[.., i - s, ..] where that is in p, and
+// x[.., i, ..] elsewhere
+static llvm::Expected<Copy> copy(InsertOp op, const Environment &values) {
+  ArrayRef<int64_t> shape = values[op.getTensor()].shape();
+  ArrayRef<int64_t> part = values[op.getPart()].shape();
+  int64_t axis = op.getAxis();
+  int64_t start = values.tensor(op.getStart())->integer(0);
+  return copyEach(shape, [&](ArrayRef<int64_t> i) {
+    // A difference from the lowest number would wrap around.
+    if (i[axis] < start || start <= i[axis] - part[axis])
+      return Source{op.getTensor(), numberOf(shape, i)};
+    Point at(i);
+    at[axis] -= start;
+    return Source{op.getPart(), numberOf(part, at)};
+  });
+}
+
 // pad(x)[i_0, ..] = x[i_0 - low_0, ..] where that is in x
 static llvm::Expected<Copy> copy(PadOp op, const Environment &values) {
   auto low = numbersOf(op, op.getLow(), values);
@@ -394,8 +411,8 @@ template <typename... Ops> static void attachCopies(MLIRContext *context) {
 void registerShapes(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     attachCopies<TransposeOp, ReshapeOp, ExpandOp, SqueezeOp, BroadcastOp,
-                 SliceOp, ConcatOp, SplitOp, PadOp, GatherOp, GatherElementsOp,
-                 WhereOp>(context);
+                 SliceOp, ConcatOp, InsertOp, SplitOp, PadOp, GatherOp,
+                 GatherElementsOp, WhereOp>(context);
   });
 }
 

@@ -176,6 +176,35 @@ LogicalResult ConcatOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return success();
 }
 
+//===-- heddle.insert -----------------------------------------------------===//
+
+LogicalResult InsertOp::verify() {
+  // C1
+  int64_t rank = rankOf(getTensor());
+  if (failed(verifyAxis(*this, getAxis(), rank)))
+    return failure();
+  if (rankOf(getPart()) != rank)
+    return emitOpError("expected a part of rank ")
+           << rank << ", found " << getPart().getType();
+  // C2
+  Type type = getElementTypeOrSelf(getTensor());
+  if (getElementTypeOrSelf(getPart()) != type)
+    return emitOpError("expected a part of ")
+           << type << ", found " << getPart().getType();
+  return success();
+}
+
+LogicalResult InsertOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  // C2
+  Sizes sizes = sizesOf(getTensor());
+  for (auto [dim, size] : llvm::enumerate(sizesOf(getPart())))
+    if (dim != getAxis() &&
+        failed(expectSize(*this, "the size of the tensor", sizes[dim], size)))
+      return failure();
+  results.push_back(sizes);
+  return success();
+}
+
 //===-- heddle.split ------------------------------------------------------===//
 
 LogicalResult SplitOp::verify() {

@@ -130,6 +130,47 @@ def Heddle_ConcatOp : Heddle_TensorOp<"concat"> {
   let hasVerifier = 1;
 }
 
+def Heddle_InsertOp : Heddle_PureOp<"insert",
+    [AllTypesMatch<["tensor", "result"]>]> {
+  let summary = "a tensor with another one in it, from a number of control flow on";
+  let description = [{
+    With k = i - `start` of dimension `axis`, where `part` has m elements:
+    `result[.., i, ..] = 0 <= k < m ? part[.., k, ..] : tensor[.., i, ..]`, so that what
+    lies past either end is dropped.
+
+    It is for loops that write a tensor part by part. It stands between kernels, and no
+    kernel fuses with it: a loop that carries `tensor` round and hands `result` on in
+    its place moves `part` alone, whatever the size of `tensor`, if only kernels that
+    come before read `tensor`. Everywhere else all of `tensor` is copied.
+
+    ```mlir
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %all = scf.for %i = %c0 to %c9 step %c1 iter_args(%y = %x) -> tensor<2x9x4xf32> {
+      %row = tensor.extract_slice %z[0, %i, 0] [2, 1, 4] [1, 1, 1]
+           : tensor<2x9x4xf32> to tensor<2x1x4xf32>
+      %next = heddle.insert %row into %y at %i axis(1)
+           : tensor<2x1x4xf32> into tensor<2x9x4xf32>
+      scf.yield %next : tensor<2x9x4xf32>
+    }
+    ```
+
+    Constraints:
+    * (C1) `axis` is a dimension of `tensor`, and `part` has as many.
+    * (C2) they have equal sizes, but for that of `axis`, and equal element types.
+  }];
+  let arguments =
+      (ins Heddle_Tensor:$part, Heddle_Tensor:$tensor, Index:$start, I64Attr:$axis);
+  let results = (outs Heddle_Tensor:$result);
+  let assemblyFormat = [{
+    $part `into` $tensor `at` $start `axis` `(` $axis `)` attr-dict
+    `:` type($part) `into` type($tensor)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = Heddle_FusionRole<"Control">.declaration;
+}
+
 def Heddle_SplitOp : Heddle_TensorOp<"split"> {
   let summary = "parts of a tensor, one after the other";
   let description = [{

@@ -92,6 +92,29 @@ func.func @insert(%x: tensor<5x9xf32>, %s: tensor<3xf32>) -> tensor<5x9xf32> {
   return %y : tensor<5x9xf32>
 }
 
+// What a loop writes part by part is inserted after all that reads it. A tensor that is needed
+// beside the one with the part in it is a new one.
+// CHECK-LABEL: func.func @insert_in_loop
+// CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[X:.*]] = %{{.*}}, %[[Z:.*]] = %{{.*}})
+// CHECK: %[[SUM:.*]] = arith.addf %[[X]], %[[X]]
+// CHECK: heddle.generic over [5, 9] ins(%[[Z]] :
+// CHECK: %[[ROW:.*]] = heddle.reshape %{{.*}} to [1, 9]
+// CHECK: %[[NEXT:.*]] = heddle.insert %[[ROW]] into %[[X]] at %[[I]] axis(0) : tensor<1x9xf32> into tensor<5x9xf32>
+// CHECK: scf.yield %[[NEXT]], %{{.*}}
+func.func @insert_in_loop(%x: tensor<5x9xf32>, %z: tensor<5x9xf32>, %s: tensor<9xf32>) -> (tensor<5x9xf32>, tensor<5x9xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %r:2 = scf.for %i = %c0 to %c5 step %c1 iter_args(%a = %x, %b = %z) -> (tensor<5x9xf32>, tensor<5x9xf32>) {
+    %next = tensor.insert_slice %s into %a[%i, 0] [1, 9] [1, 1] : tensor<9xf32> into tensor<5x9xf32>
+    %sum = arith.addf %a, %a : tensor<5x9xf32>
+    %other = tensor.insert_slice %s into %b[%i, 0] [1, 9] [1, 1] : tensor<9xf32> into tensor<5x9xf32>
+    %both = arith.addf %other, %sum : tensor<5x9xf32>
+    scf.yield %next, %both : tensor<5x9xf32>, tensor<5x9xf32>
+  }
+  return %r#0, %r#1 : tensor<5x9xf32>, tensor<5x9xf32>
+}
+
 // Numbers from outside are made again as they stand: they may be negative, or leave
 // their type.
 // CHECK-LABEL: func.func @negative

@@ -22,7 +22,7 @@ CLASS = re.compile(r"^class (\w+)<", re.MULTILINE)
 FORMAT = re.compile(r"(?:assemblyFormat|optionsFormat) =\s([^;]*);")
 LINK = re.compile(r"\[([\w.-]+)\]\(([^)]+)\)")
 # Words between operands, which are no options.
-PLAIN = {"from_number": {"to"}}
+PLAIN = {"from_number": {"to"}, "insert": {"into", "at"}}
 
 
 def ops(folder):

@@ -74,3 +74,17 @@ def make_inputs(function, seed, symbols):
         argument.array(numpy.random.default_rng([*seed, index]), symbols)
         for index, argument in enumerate(function.arguments)
     ]
+
+
+def check_entry(model, entry, inputs, sizes=(), **expected):
+    """Calls an entry point of an object; its outputs must be these, bit by bit."""
+    command = ["heddle-run", "run", model, f"--entry={entry}"]
+    command += [f"--size={size}" for size in sizes]
+    for name, array in inputs.items():
+        numpy.save(f"{name}.npy", array)
+        command.append(f"--input={name}={name}.npy")
+    run(*command, *(f"--output={name}={name}.npy" for name in expected))
+    for name, value in expected.items():
+        found = numpy.load(f"{name}.npy")
+        assert numpy.array_equal(found, value), f"{entry}: {name} is {found}, expected {value}"
+    print(f"{entry}: as expected")
