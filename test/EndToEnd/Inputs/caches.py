@@ -180,7 +180,7 @@ def check(name, kind):
                 keys[b].append(ROUNDED[kind.keys](k[b, s]))
                 values[b].append(ROUNDED[kind.values](v[b, s]))
                 expected = attend(q[b, s], keys[b], values[b], starts[b] + s, kind.window)
-                worst = max(worst, numpy.abs(y[b, s] - expected).max())
+                worst = numpy.maximum(worst, numpy.abs(y[b, s] - expected).max())
         starts = starts + lengths
     if not worst < 1e-5:
         raise Failure(f"{name}: an element is off by {worst}")

@@ -100,4 +100,4 @@ for lengths, steps in [([1], 1), ([9], 3), ([5, 12, 8], 2), ([33, 20], 5), ([7, 
     h, taken, ratio = call("refine", {"x": x, "lengths": numpy.array(lengths, "<i4"),
                                       "limit": numpy.array([limit], "<f4")},
                            ["h", "steps", "ratio"])
-    report("refine", steps, taken, max(abs(h - expected).max(), abs(ratio[0] - change)))
+    report("refine", steps, taken, numpy.maximum(abs(h - expected).max(), abs(ratio[0] - change)))

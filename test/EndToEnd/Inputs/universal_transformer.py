@@ -56,7 +56,7 @@ def check(batch, length):
     verdict = "as expected"
     if closest < TOLERANCE:
         verdict = "no test: a token may halt in another step"
-    elif error > TOLERANCE or found != steps:
+    elif not error <= TOLERANCE or found != steps:
         verdict = f"WRONG by {error}, in {found} steps"
     print(f"{batch} x {length}, {steps} steps: {verdict}")
     run("heddle-run", "run", "universal.o", "--entry=repeated", "--threads=2",
