@@ -57,8 +57,8 @@ bool RowGroup::areSiblings(GenericOp op) const {
   });
 }
 
-// Whether a coordinate divides by a size that is not known, or adds one: how
-// much of a kept row it needs is nothing that Halide can tell.
+// Whether a coordinate is computed with a size that is not known: how much it
+// needs of what a row keeps, or of what is made of that, Halide cannot tell.
 static bool hasUnknownBounds(SizeAttr coordinate) {
   if (asDimension(coordinate))
     return false;
@@ -91,8 +91,7 @@ bool RowGroup::accepts(GenericOp op) {
     Sizes at = op.getCoordinates(index);
     GenericOp source = producer->op;
     for (auto [dim, size] : llvm::enumerate(toSizes(source.getOver())))
-      if (source.hasReduction() && size.asNumber().value_or(1) != 1 &&
-          hasUnknownBounds(at[dim]))
+      if (size.asNumber() != 1 && hasUnknownBounds(at[dim]))
         return false;
     for (size_t row = 0; row < count; ++row) {
       std::optional<unsigned> dimension = asDimension(at[producer->rows[row]]);
@@ -132,6 +131,12 @@ static std::optional<int64_t> rowElements(GenericOp op,
   return elements;
 }
 
+static Sizes sizesOfRows(GenericOp op, ArrayRef<unsigned> rows) {
+  Sizes over = toSizes(op.getOver());
+  return llvm::map_to_vector<4>(
+      rows, [&](unsigned dimension) { return over[dimension]; });
+}
+
 bool RowGroup::isKept(GenericOp op) const {
   if (op.hasReduction())
     return true;
@@ -159,13 +164,16 @@ bool RowGroup::fits() const {
   if (!isWorthIt)
     return false;
   // A contraction's tile is of all its dimensions, and what reads it has no
-  // others: it would compute the tile again for each of their elements.
+  // others: it would compute the tile again for each of their elements. Nor has
+  // it less of them: a tile would begin before what is left.
   bool hasTiles = llvm::any_of(members, [](const Member &member) {
     return Contraction::of(member.op).has_value();
   });
   int64_t kept = 0;
   for (Member member : members) {
-    if (hasTiles && member.rows.size() != longDimensions(member.op).size())
+    if (hasTiles && (member.rows.size() != longDimensions(member.op).size() ||
+                     sizesOfRows(member.op, member.rows) !=
+                         sizesOfRows(members.front().op, members.front().rows)))
       return false;
     // Of what comes last nothing is kept but what it reduces.
     if (member.op == last ? !last.hasReduction() : !isKept(member.op))

@@ -28,6 +28,9 @@ private:
   static Sizes extentsOf(halide::FuncOp func);
   /// Whether a variable counts rows of the group (RowGroup.h).
   static bool isRow(halide::FuncOp func, llvm::StringRef var);
+  /// Whether a variable counts the rows that the last dimension of the output
+  /// does.
+  bool countsLast(halide::FuncOp callee, llvm::StringRef var);
   /// Of a number that is not known, that it is large.
   static int64_t atLeast(SizeAttr size);
   /// Of two numbers from 1 to kUnknown, and no more than that.

@@ -58,6 +58,15 @@ bool GenericScheduler::isRow(FuncOp func, StringRef var) {
   return rows && llvm::is_contained(rows.getAsValueRange<StringAttr>(), var);
 }
 
+bool GenericScheduler::countsLast(FuncOp callee, StringRef var) {
+  auto own = callee->getAttrOfType<ArrayAttr>(kRowsAttr);
+  auto ofOutput = func->getAttrOfType<ArrayAttr>(kRowsAttr);
+  for (auto [row, outputRow] : llvm::zip_equal(own, ofOutput))
+    if (cast<StringAttr>(row).getValue() == var)
+      return outputRow == func.getVars()[0];
+  return false;
+}
+
 int64_t GenericScheduler::atLeast(SizeAttr size) {
   return size.asNumber().value_or(kUnknown);
 }

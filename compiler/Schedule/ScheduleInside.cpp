@@ -80,12 +80,15 @@ void GenericScheduler::scheduleElements(FuncOp callee, bool isStrip) {
   StringRef inner = callee.getSymName();
   StringRef var = cast<StringAttr>(callee.getVars()[0]).getValue();
   SizeAttr extent = extentsOf(callee)[0];
-  // A loop over rows has one of them at a time.
-  if (!isStrip && isRow(callee, var))
+  bool isRowOfGroup = isRow(callee, var);
+  // Of rows, loops have one at a time, but for those that strips are made of.
+  if (isRowOfGroup && !(isStrip && countsLast(callee, var)))
     extent = SizeAttr::number(func.getContext(), 1);
-  if (isStrip && extent == rows.front().extent && extent.asNumber() &&
-      isCut(stripWidth()))
+  else if (isRowOfGroup && extent.asNumber() && isCut(stripWidth()))
     extent = SizeAttr::number(func.getContext(), stripWidth());
+  // Of elements readers may need a part, which vectors would reach beyond.
+  else if (!isRowOfGroup && extent.asNumber() && vectorOf(extent) > 1)
+    s.bound(inner, var, *extent.asNumber());
   // Of a vector that ends past what is kept, Halide 14 takes the guard for
   // one that always holds.
   std::optional<int64_t> kept = extent.asNumber();

@@ -173,6 +173,10 @@ void Scheduler::alignStorage(StringRef func, StringRef dim, int64_t alignment) {
   AlignStorageOp::create(builder, loc, func, dim, alignment);
 }
 
+void Scheduler::bound(StringRef func, StringRef var, int64_t extent) {
+  BoundOp::create(builder, loc, func, var, /*min=*/0, extent);
+}
+
 void Scheduler::boundExtent(StringRef func, StringRef var, int64_t extent) {
   BoundExtentOp::create(builder, loc, func, var, extent);
 }

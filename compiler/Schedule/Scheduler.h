@@ -97,6 +97,8 @@ public:
   }
   void alignStorage(llvm::StringRef func, llvm::StringRef dim,
                     int64_t alignment);
+  /// All of `var`, from 0 on, whatever is needed of it.
+  void bound(llvm::StringRef func, llvm::StringRef var, int64_t extent);
   void boundExtent(llvm::StringRef func, llvm::StringRef var, int64_t extent);
 
   /// What a split does with steps that are left over: nothing where `factor`
