@@ -8,6 +8,7 @@
 #include "compiler/Translate/CheckPromises.h"
 #include "compiler/Translate/CheckStack.h"
 #include "compiler/Translate/MemoryFile.h"
+#include "compiler/Translate/StrictLoads.h"
 
 #include <cstdlib>
 
@@ -113,10 +114,10 @@ heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
     for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
       if (failed(translateSchedule(schedule, pipeline, target)))
         return failure();
-    Halide::Module module =
-        Halide::Pipeline(pipeline.outputs)
-            .compile_to_module(pipeline.arguments, op.getSymName().str(),
-                               target);
+    Halide::Pipeline outputs(pipeline.outputs);
+    readStrictly(outputs);
+    Halide::Module module = outputs.compile_to_module(
+        pipeline.arguments, op.getSymName().str(), target);
     if (int64_t bytes = stackBytes(module); bytes > kMostStackBytes)
       return reject("expected funcs that take at most " +
                     Twine(kMostStackBytes) + " bytes of the stack, found " +

@@ -31,3 +31,30 @@ func.func @relu(%x: tensor<?x16xf32> {heddle.name = "x", heddle.sizes = ["rows"]
   %z = heddle.activation relu %x : tensor<?x16xf32>
   return %z : tensor<?x16xf32>
 }
+func.func @maximum(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["elements"]},
+    %y: tensor<?xf32> {heddle.name = "y", heddle.sizes = ["elements"]}) -> (tensor<?xf32> {heddle.name = "z"}) {
+  %z = arith.maximumf %x, %y : tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+func.func @minimum(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["elements"]},
+    %y: tensor<?xf32> {heddle.name = "y", heddle.sizes = ["elements"]}) -> (tensor<?xf32> {heddle.name = "z"}) {
+  %z = arith.minimumf %x, %y : tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+func.func @maxnum(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["elements"]},
+    %y: tensor<?xf32> {heddle.name = "y", heddle.sizes = ["elements"]}) -> (tensor<?xf32> {heddle.name = "z"}) {
+  %z = arith.maxnumf %x, %y : tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+func.func @unordered(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["elements"]},
+    %y: tensor<?xf32> {heddle.name = "y", heddle.sizes = ["elements"]}) -> (tensor<?xf32> {heddle.name = "z"}) {
+  %c = arith.cmpf ult, %x, %y : tensor<?xf32>
+  %z = arith.uitofp %c : tensor<?xi1> to tensor<?xf32>
+  return %z : tensor<?xf32>
+}
+func.func @truncated(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["elements"]},
+    %y: tensor<?xf32> {heddle.name = "y", heddle.sizes = ["elements"]}) -> (tensor<?xf32> {heddle.name = "z"}) {
+  %i = heddle.cast %x : tensor<?xf32> -> tensor<?xi8>
+  %z = arith.sitofp %i : tensor<?xi8> to tensor<?xf32>
+  return %z : tensor<?xf32>
+}

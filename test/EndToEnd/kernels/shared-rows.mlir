@@ -33,3 +33,18 @@ func.func @best(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> (tensor<?x1xf32>
   %v, %i = heddle.top_k %s k(1) : tensor<?x40xf32> -> tensor<?x1xf32>, tensor<?x1xi64>
   return %v, %i : tensor<?x1xf32>, tensor<?x1xi64>
 }
+
+// A result that another is made of lies where the caller wants it, at no multiple of a vector.
+// CHECK: verified of_odd_length: 1 kernel
+func.func @of_odd_length(%x: tensor<63xf32>) -> (tensor<63xf32>, tensor<63xf32>) {
+  %y = math.tanh %x : tensor<63xf32>
+  %z = arith.addf %y, %y : tensor<63xf32>
+  return %y, %z : tensor<63xf32>, tensor<63xf32>
+}
+
+// CHECK: verified of_any_length: 1 kernel
+func.func @of_any_length(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> (tensor<?xf32>, tensor<?xf32>) {
+  %y = math.tanh %x : tensor<?xf32>
+  %z = arith.addf %y, %y : tensor<?xf32>
+  return %y, %z : tensor<?xf32>, tensor<?xf32>
+}
