@@ -118,7 +118,7 @@ LoopState EntryEmitter::emitRegion(Block &region, ValueRange arguments,
 std::pair<Value, Value> EntryEmitter::endAndStep(scf::ForOp op, Value first) {
   Value end = scalars.lookup(op.getUpperBound());
   Value step = scalars.lookup(op.getStep());
-  if (getConstantIntValue(op.getStep()))
+  if (getConstantIntValue(op.getStep()).value_or(0) > 0)
     return {end, step};
   Type type = step.getType();
   Value one = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 1));

@@ -135,3 +135,19 @@ func.func @carried(%x: tensor<5xi64> {heddle.name = "x"}) -> (tensor<5xi64> {hed
   }
   return %y, %last : tensor<5xi64>, tensor<i64>
 }
+
+// Loops whose steps are not positive take none.
+func.func @standing(%x: tensor<3xi32> {heddle.name = "x"}) -> (tensor<3xi32> {heddle.name = "y"}) {
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %less = arith.constant -1 : index
+  %a = scf.for %i = %c0 to %c3 step %c0 iter_args(%p = %x) -> (tensor<3xi32>) {
+    %t = arith.addi %p, %p : tensor<3xi32>
+    scf.yield %t : tensor<3xi32>
+  }
+  %b = scf.for %i = %c0 to %c3 step %less iter_args(%p = %a) -> (tensor<3xi32>) {
+    %t = arith.muli %p, %p : tensor<3xi32>
+    scf.yield %t : tensor<3xi32>
+  }
+  return %b : tensor<3xi32>
+}

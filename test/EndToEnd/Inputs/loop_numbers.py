@@ -85,3 +85,5 @@ for n in (1, 2, 13):
     check("carried", {"x": x}, y=x + numpy.int64(last), last=numpy.array(36))
 links = numpy.array([3, 0, 0, 9, 2], numpy.int32)  # from 3 to outside, and on to 2
 check("follow", {"next": links}, **follow(links))
+x = integers(3)
+check("standing", {"x": x}, y=x)
