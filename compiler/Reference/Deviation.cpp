@@ -17,10 +17,10 @@ double Deviation::error() const {
 double Deviation::ratio() const {
   if (got == want || (tolerance == 0 && std::isnan(got) && std::isnan(want)))
     return 0;
+  if (std::isinf(tolerance) && !std::isnan(got) && !std::isnan(want))
+    return 0;
   double ratio = error() / tolerance;
-  return std::isnan(ratio) || std::isinf(tolerance)
-             ? std::numeric_limits<double>::infinity()
-             : ratio;
+  return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
 }
 
 std::optional<Deviation>

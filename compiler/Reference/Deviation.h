@@ -19,9 +19,9 @@ struct Deviation {
   double got, want, tolerance;
 
   double error() const;
-  /// The error in units of the tolerance; infinite for one that must be exact,
-  /// is not a number, is one where the reference is none, or has no finite
-  /// tolerance.
+  /// The error in units of the tolerance. An infinite tolerance is met by any
+  /// number; infinite is the ratio of what must be exact and is not, of what is
+  /// NaN on one side, and where the tolerance is NaN.
   double ratio() const;
 };
 

@@ -5,6 +5,8 @@
 
 #include "compiler/Reference/Evaluate.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -21,9 +23,11 @@ SmallVector<Bounds> unknownBounds(ArrayRef<Value> results) {
   for (auto [result, bound] : llvm::zip_equal(results, bounds))
     if (result.isTensor())
       bound.assign(result.tensor()->data.size(),
-                   std::numeric_limits<double>::infinity());
+                   std::numeric_limits<double>::quiet_NaN());
   return bounds;
 }
+
+static bool isUnknown(double bound) { return std::isnan(bound); }
 
 void ErrorBounds::follow(Operation *op, ArrayRef<Value> results,
                          const Environment &values) {
@@ -34,8 +38,17 @@ void ErrorBounds::follow(Operation *op, ArrayRef<Value> results,
   auto known = dyn_cast<ErrorBoundOpInterface>(op);
   SmallVector<Bounds> found = known ? known.boundErrors(*this, values, results)
                                     : unknownBounds(results);
-  for (auto [name, bound] : llvm::zip_equal(op->getResults(), found))
+  bool isKnown =
+      known && llvm::none_of(op->getOperands(), [&](mlir::Value operand) {
+        return llvm::any_of(of(operand), isUnknown);
+      });
+  for (auto [name, bound] : llvm::zip_equal(op->getResults(), found)) {
+    // The error of what may be infinite may be any.
+    if (isKnown)
+      std::replace_if(bound.begin(), bound.end(), isUnknown,
+                      std::numeric_limits<double>::infinity());
     bounds[name] = std::move(bound);
+  }
 }
 
 } // namespace heddle::reference

@@ -42,7 +42,8 @@ public:
       : rounding(rounding) {}
 
   /// Goes on to the results of `op`, as an Evaluator::Observer is told of it.
-  /// Ops without the interface make their results' bounds infinite.
+  /// Bounds of results are NaN where an op has not the interface, or says that
+  /// it knows none.
   void follow(mlir::Operation *op, llvm::ArrayRef<Value> results,
               const Environment &values);
 

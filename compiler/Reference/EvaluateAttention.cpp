@@ -96,7 +96,7 @@ static void computePart(const AttentionRows &rows, const AttentionRow &row,
     return;
   case AttentionResult::Maximum:
     part.data[rows.rowIndex(row)] =
-        std::isnan(row.sum) && !std::isinf(row.maximum) ? row.sum : row.maximum;
+        std::isnan(row.sum) && row.maximum != kInfinity ? row.sum : row.maximum;
     return;
   case AttentionResult::Sum:
     part.data[rows.rowIndex(row)] = row.sum;

@@ -5,6 +5,8 @@
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/Roundings.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -56,11 +58,13 @@ static Tensor multiply(const State &state, ArrayRef<double> x,
 //
 // Code sums up the terms of a chunk by products of matrices: each product with
 // a state is a sum over a key's channels and over the tokens of a chunk. A
-// decay is the exponential of a sum of a chunk's gates, of which each addition
-// rounds what there is so far.
+// decay is the exponential of a sum of gates: those of a chunk are added one by
+// one, those of n chunks in log2(n) steps, and each addition rounds what there
+// is so far.
 static void runHead(const Recurrence &all, int64_t head, State &state,
                     Tensor &output, Step step) {
   double roundings = gamma(all.keyDim()) + gamma(all.chunk) + 4 * u;
+  double steps = llvm::Log2_64_Ceil(llvm::divideCeil(all.length(), all.chunk));
   double gateSum = 0;
   std::vector<double> magnitudes;
   auto boundsOfProduct = [&] {
@@ -75,10 +79,11 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
     if (all.gates) {
       double gate = all.gates->data[row];
       gateSum = (t % all.chunk ? gateSum : 0) + std::abs(gate);
+      double rounded = gateSum + steps * std::abs(gate);
       Tensor decay({1}, {std::exp(gate)});
       // What has been decayed by more is nothing beside a rounding.
       constexpr double most = 104;
-      double error = exp(Approx(gate, u * std::min(gateSum, most))).error;
+      double error = exp(Approx(gate, u * std::min(rounded, most))).error;
       step(decay, [&] { return Bounds{error}; });
       for (Tensor *part : {&state.sum, &state.magnitudes})
         for (double &element : part->data)

@@ -16,7 +16,9 @@ static constexpr double safetyFactor = 4;
 
 void Perturbation::move(Tensor &tensor, ArrayRef<double> bounds) {
   for (size_t i = 0; i < bounds.size(); ++i)
-    tensor.data[i] += random() & 1 ? bounds[i] : -bounds[i];
+    // A bound that admits any number says nothing of what is close.
+    if (double sign = random() & 1 ? 1 : -1; !std::isinf(bounds[i]))
+      tensor.data[i] += sign * bounds[i];
 }
 
 void Perturbation::moveByBounds(Operation *op, const Environment &values,
@@ -59,8 +61,8 @@ double toleranceOf(ArrayRef<double> exact, ArrayRef<double> perturbed,
     // Of two infinities the difference is none.
     double difference =
         perturbed[i] == exact[i] ? 0 : std::abs(perturbed[i] - exact[i]);
-    if (std::isnan(difference))
-      return std::numeric_limits<double>::infinity();
+    if (!std::isfinite(difference))
+      return std::numeric_limits<double>::quiet_NaN();
     largest = std::max(largest, difference);
   }
   return safetyFactor * largest;

@@ -44,7 +44,7 @@ private:
 };
 
 /// The tolerance of a tensor: 4 times the largest difference of elements that
-/// `isCompared` holds for.
+/// `isCompared` holds for; NaN, which nothing meets, where that is not finite.
 double toleranceOf(llvm::ArrayRef<double> exact,
                    llvm::ArrayRef<double> perturbed,
                    llvm::function_ref<bool(size_t element)> isCompared);

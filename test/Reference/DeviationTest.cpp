@@ -27,10 +27,16 @@ TEST(DeviationTest, WithoutTolerancesElementsAreEqual) {
   EXPECT_EQ(findWorst({1, 2}, {1, 2 + 1e-15}, {}, all)->ratio(), infinity);
 }
 
+TEST(DeviationTest, AnyNumberMeetsAnInfiniteTolerance) {
+  EXPECT_EQ(findWorst({1}, {1e30}, {infinity}, all)->ratio(), 0);
+}
+
 TEST(DeviationTest, WhatIsNotANumberIsFound) {
   EXPECT_EQ(findWorst({nan}, {1}, {0.1}, all)->ratio(), infinity);
   EXPECT_EQ(findWorst({1}, {nan}, {0.1}, all)->ratio(), infinity);
   EXPECT_EQ(findWorst({nan}, {nan}, {nan}, all)->ratio(), infinity);
+  EXPECT_EQ(findWorst({1}, {1.5}, {nan}, all)->ratio(), infinity);
+  EXPECT_EQ(findWorst({nan}, {1}, {infinity}, all)->ratio(), infinity);
   // What has never been written, and still has not.
   EXPECT_EQ(findWorst({nan}, {nan}, {}, all)->ratio(), 0);
 }

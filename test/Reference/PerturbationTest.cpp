@@ -192,16 +192,15 @@ TEST(ToleranceOfTest, WhatIsNotComparedDoesNotCount) {
             1);
 }
 
-// An infinite tolerance is never met.
 TEST(ToleranceOfTest, WhatIsNotANumberHasNone) {
   double tolerance = toleranceOf({1, 2}, {1, nan}, all);
-  EXPECT_EQ(tolerance, infinity);
+  EXPECT_TRUE(std::isnan(tolerance));
   EXPECT_EQ(findWorst({1.5}, {1}, {tolerance}, all)->ratio(), infinity);
 }
 
 TEST(ToleranceOfTest, InfinitiesAreEqual) {
   EXPECT_EQ(toleranceOf({1, -infinity}, {1.25, -infinity}, all), 1);
-  EXPECT_EQ(toleranceOf({1, -infinity}, {1.25, infinity}, all), infinity);
+  EXPECT_TRUE(std::isnan(toleranceOf({1, -infinity}, {1.25, infinity}, all)));
 }
 
 // Layers of several steps: far less than the results, and not nothing.

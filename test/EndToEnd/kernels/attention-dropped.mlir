@@ -11,6 +11,7 @@
 // CHECK-NEXT: verified one_query_of_batches as a whole: worst error 0 of tolerance 0 {{.*}} among values up to 0
 // CHECK-NEXT: verified unnormalized:
 // CHECK-NEXT: verified unnormalized as a whole: worst error 0 of tolerance 0 {{.*}} among values up to 0
+// CHECK-NEXT: verified no_numbers: 2 kernels
 
 func.func @one_query(%q: tensor<1x1x64xf32>, %k: tensor<1x64x64xf32>, %v: tensor<1x64x64xf32>, %x: tensor<1x64xf32>) -> tensor<1x1x64xf32> {
   %none = arith.constant dense<0xFF800000> : tensor<1x64xf32>
@@ -63,4 +64,15 @@ func.func @unnormalized(%q: tensor<1x1x64xf32>, %k: tensor<1x64x64xf32>, %x: ten
       heddle.yield %0 : tensor<1x4x1x64xf32>
     } : tensor<1x1x64xf32>, tensor<1x64x64xf32>, tensor<1x64x64xf32>
   return %o : tensor<1x1x64xf32>
+}
+// Of rows whose scores are all NaN, the maximum is NaN, too.
+func.func @no_numbers(%x: tensor<1x5x16xf32>, %k: tensor<1x40x16xf32>) -> (tensor<1x5x16xf32>, tensor<1x1x5xf32>, tensor<1x1x5xf32>, tensor<1x1x5xf32>) {
+  %r:4 = heddle.attention %x, %k, %k heads(1, kv = 1) results(output, maximum, sum, log_sum_exp) score {
+  ^bb0(%s: tensor<1x1x5x40xf32>):
+    %0 = arith.mulf %s, %s : tensor<1x1x5x40xf32>
+    %1 = arith.negf %0 : tensor<1x1x5x40xf32>
+    %2 = math.log %1 : tensor<1x1x5x40xf32>
+    heddle.yield %2 : tensor<1x1x5x40xf32>
+  } : tensor<1x5x16xf32>, tensor<1x40x16xf32>, tensor<1x40x16xf32>
+  return %r#0, %r#1, %r#2, %r#3 : tensor<1x5x16xf32>, tensor<1x1x5xf32>, tensor<1x1x5xf32>, tensor<1x1x5xf32>
 }

@@ -1,6 +1,8 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which keys a query sees, and what it gives that sees none."""
+import itertools
+
 import numpy
 
 from .calls import KEYS, QUERIES, RESULTS, Inputs, attend, close, expect, is_empty, seen, sentence
@@ -33,8 +35,10 @@ def dropped_values():
 @sentence
 def kept_nan():
     """NaN in a key that a query keeps makes its output, sum, maximum and log-sum-exp NaN."""
-    for key in (7, 33):
+    for key, is_alone in itertools.product((7, 33), (False, True)):
         x = Inputs()
+        x.kept[3:] = not is_alone
+        x.kept[3:, key] = True
         x.kept[:3, key] = False
         x.k[:, :, key] = numpy.nan
         results = attend(x)
