@@ -7,6 +7,8 @@
 #include "compiler/Verify/VerifyKernels.h"
 #include "compiler/Verify/VerifySession.h"
 
+#include "llvm/Support/Signals.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -117,6 +119,7 @@ llvm::Expected<std::string> heddle::verify(const VerifyInput &input) {
   std::optional<reference::CheckpointSource> source;
   if (input.tensors)
     source.emplace(*input.tensors);
+  llvm::sys::AddSignalHandler(KernelVerifier::nameRunning, nullptr);
   VerifySession session(input, source ? &*source : nullptr);
   if (llvm::Error error = session.run())
     return error;

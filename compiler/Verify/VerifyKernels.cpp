@@ -7,6 +7,7 @@
 #include "compiler/Reference/RotaryAngles.h"
 #include "compiler/Verify/VerifyBuffers.h"
 
+#include <atomic>
 #include <cmath>
 
 using namespace mlir;
@@ -288,11 +289,25 @@ llvm::Error KernelVerifier::note(const heddle_kernel_event &event,
   return llvm::Error::success();
 }
 
+// The kernel that runs, in any thread.
+static std::atomic<const char *> running;
+
+void KernelVerifier::nameRunning(void *) {
+  if (const char *kernel = running)
+    llvm::errs() << "--verify: kernel @" << kernel
+                 << " has crashed, or touched memory that is not its own\n";
+}
+
 void KernelVerifier::observe(void *data, const heddle_kernel_event *event) {
-  auto &self = *static_cast<KernelVerifier *>(data);
-  if (self.failure)
+  static_cast<KernelVerifier *>(data)->observe(*event);
+  running = event->finished ? nullptr : event->kernel;
+}
+
+void KernelVerifier::observe(const heddle_kernel_event &event) {
+  running = nullptr;
+  if (failure)
     return;
-  if (llvm::Error error = event->finished ? self.compareResults(*event)
-                                          : self.readArguments(*event))
-    self.failure = llvm::toString(std::move(error));
+  if (llvm::Error error =
+          event.finished ? compareResults(event) : readArguments(event))
+    failure = llvm::toString(std::move(error));
 }

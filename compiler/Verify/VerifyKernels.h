@@ -26,11 +26,15 @@ public:
 
   /// A heddle_observer; `data` is the KernelVerifier.
   static void observe(void *data, const heddle_kernel_event *event);
+  /// A llvm::sys::SignalHandlerCallback: what touches memory that is not its
+  /// own ends the process (VerifyMemory.h).
+  static void nameRunning(void *);
 
   /// The message of the first failure.
   const std::optional<std::string> &firstFailure() const { return failure; }
 
 private:
+  void observe(const heddle_kernel_event &event);
   llvm::Error readArguments(const heddle_kernel_event &event);
   llvm::Error compareResults(const heddle_kernel_event &event);
   llvm::Expected<reference::Value>

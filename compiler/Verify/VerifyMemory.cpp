@@ -24,6 +24,7 @@ VerifyMemory::VerifyMemory(size_t size, size_t alignment) {
   auto *first = static_cast<char *>(pages.base());
   std::memset(first, 0xff, own);
   // LLVM has no flag for no access at all.
-  mprotect(first + own, page, PROT_NONE);
+  if (mprotect(first + own, page, PROT_NONE) != 0)
+    llvm::report_bad_alloc_error("no page behind a buffer of a call");
   begin = first + own - llvm::alignTo(size, alignment);
 }

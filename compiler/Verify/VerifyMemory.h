@@ -12,7 +12,7 @@ namespace heddle {
 /// may access, so that a kernel that touches what is not its own crashes.
 class VerifyMemory {
 public:
-  /// Ends at that page, but for what begins at a multiple of `alignment`.
+  /// Begins at a multiple of `alignment`, as near to that page as this allows.
   VerifyMemory(size_t size, size_t alignment);
 
   void *data() { return begin; }

@@ -11,6 +11,7 @@
 #include "compiler/tools/heddle-run/EntryCall.h"
 
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace heddle;
@@ -52,6 +53,7 @@ SizeOptions::parse(const heddle_model &model) const {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  setBugReportMsg("This is a fault of Heddle:\n");
   const Command commands[] = {inspectCommand(), runCommand(), verifyCommand(),
                               benchCommand(), generateCommand()};
   setVersionPrinter();

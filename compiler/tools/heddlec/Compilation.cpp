@@ -342,6 +342,9 @@ private:
     auto artifact = Artifact::load(path);
     if (!artifact)
       return artifact.takeError();
+    // What is loaded needs no file, and a kernel that crashes leaves none.
+    if (std::error_code code = llvm::sys::fs::remove(path))
+      return llvm::errorCodeToError(code);
     auto weights = artifact->openWeights(weightsPath, /*verify=*/true);
     if (!weights)
       return weights.takeError();

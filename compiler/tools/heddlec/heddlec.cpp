@@ -9,6 +9,7 @@
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/WithColor.h"
 
@@ -104,6 +105,7 @@ static cl::opt<bool> quiet("quiet", cl::cat(category),
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  llvm::setBugReportMsg("This is a fault of Heddle:\n");
   setVersionPrinter();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
