@@ -56,11 +56,13 @@ static bool uses(const Sizes &at, unsigned dim) {
       at, [&](SizeAttr coordinate) { return usesDimension(coordinate, dim); });
 }
 
-// The dimensions of `op` that input `index` is read at, if each is one as it is
-// and stands once. Coordinates do not name those of one element, of which any
-// that is left is as good as another.
+// The dimensions of `op` that all of input `index` is read at, if each is one
+// as it is and stands once. Coordinates do not name those of one element, of
+// which any that is left is as good as another.
 static std::optional<SmallVector<unsigned>> permutationOf(GenericOp op,
                                                           unsigned index) {
+  if (!readsWhole(op, index))
+    return std::nullopt;
   SmallVector<unsigned> dims, unnamed;
   Sizes extents = op.getExtents();
   for (SizeAttr coordinate : op.getCoordinates(index)) {

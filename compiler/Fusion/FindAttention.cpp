@@ -58,6 +58,10 @@ public:
     Operation *place = p.findPlace();
     if (!place)
       return "attention whose weights are read before its values can be made";
+    for (GenericOp part :
+         {p.scores, p.change, p.scaled[0].producer, p.scaled[1].producer})
+      if (part && readsOldCache(part, place))
+        return "attention that would read a cache after an append";
     b.setInsertionPoint(place);
     return build() ? nullptr : "attention whose operands no views can make";
   }
@@ -316,7 +320,7 @@ struct FindAttention : heddle::impl::FindAttentionBase<FindAttention> {
       auto pattern = AttentionPattern::of(op, reason);
       if (!pattern) {
         if (!reason.empty() && remarks)
-          op.emitRemark("a softmax whose weights are multiplied here is no "
+          op.emitRemark("a softmax whose weights are summed up here is no "
                         "attention: ")
               << reason;
         continue;

@@ -64,7 +64,7 @@ static Value findTokens(AttentionOp op, Value operand, int64_t heads) {
     channels = floorDiv(channels, SizeAttr::number(op.getContext(), heads));
   Value found = operand, base = operand;
   while (auto view = base.getDefiningOp<GenericOp>()) {
-    if (!isView(view))
+    if (!isView(view) || readsOldCache(view, op))
       break;
     base = view.getInputs()[0];
     Sizes next = view.getCoordinates(0);
@@ -98,8 +98,12 @@ static std::pair<Value, HeadLayout> findOutput(AttentionOp op, Value output) {
   std::pair<Value, HeadLayout> found{output, from};
   SizeAttr channels = SizeAttr::number(op.getContext(), op.getValueDim());
   SizeAttr heads = SizeAttr::number(op.getContext(), op.getHeads());
-  // Coordinates of dimensions of one element do not tell what these are.
-  auto hasHeads = [&](const HeadLayout &to, const Sizes &extents) {
+  // Coordinates of a part that begins at 0 are those of the whole, and those of
+  // dimensions of one element do not tell what these are.
+  auto isWhole = [&](const HeadLayout &to, const Sizes &extents) {
+    if (extents[to.batches[0]] != sizesOf(output)[from.batches[0]] ||
+        extents[to.length] != sizesOf(output)[from.length])
+      return false;
     if (!to.head)
       return extents[to.channel] == heads * channels;
     return extents[*to.head] == heads && extents[to.channel] == channels;
@@ -116,7 +120,7 @@ static std::pair<Value, HeadLayout> findOutput(AttentionOp op, Value output) {
     value = view.getResult(0);
     for (const HeadLayout &to : {HeadLayout::ofRank(3), HeadLayout::ofRank(4),
                                  HeadLayout{{0}, 2, 1, 3}})
-      if (to.getRank() == extents.size() && hasHeads(to, extents) &&
+      if (to.getRank() == extents.size() && isWhole(to, extents) &&
           areEqual(at, convert(dimensionsOf(value), to, from, channels),
                    extents))
         found = {value, to};

@@ -119,7 +119,7 @@ Value ScoreMasks::peelMask(Value value, Value &mask) {
       return false;
     Location loc = change.getLoc();
     if (isNegated)
-      other = NotMaskOp::create(b, loc, other);
+      other = b.createOrFold<NotMaskOp>(loc, other);
     mask = mask ? AndMaskOp::create(b, loc, mask, other) : other;
     return true;
   };
@@ -169,7 +169,7 @@ Value ScoreMasks::maskOf(const Condition &condition) {
     if (!matchPattern(negation.getRhs(), m_One()))
       return {};
     Value mask = with(negation.getLhs());
-    return mask ? NotMaskOp::create(b, loc, mask).getResult() : Value();
+    return mask ? b.createOrFold<NotMaskOp>(loc, mask) : Value();
   }
   bool isAnd = value.getDefiningOp<arith::AndIOp>() != nullptr;
   if (!isAnd && !value.getDefiningOp<arith::OrIOp>())
@@ -255,8 +255,7 @@ Value ScoreMasks::compare(const Condition &condition, arith::CmpIOp op) {
   if (usesDimension(rest))
     return {};
   Value others = causal(rest - limit - one);
-  return others ? NotMaskOp::create(b, change.getLoc(), others).getResult()
-                : Value();
+  return others ? b.createOrFold<NotMaskOp>(change.getLoc(), others) : Value();
 }
 
 Value ScoreMasks::partOf(Value tensor, Sizes &at) {

@@ -16,8 +16,8 @@
 using namespace mlir;
 using namespace heddle;
 
-// Whether input `index` is read at the dimensions of `op` as they are, or with
-// one left out, which may be 0 instead.
+// Whether all of input `index` is read at the dimensions of `op` as they are,
+// or with one left out, which may be 0 instead.
 static bool readsAllBut(GenericOp op, unsigned index,
                         std::optional<unsigned> except) {
   Sizes extents = op.getExtents(), expected, withZero;
@@ -29,13 +29,14 @@ static bool readsAllBut(GenericOp op, unsigned index,
                                      : symbol);
   }
   Sizes at = simplifiedCoordinates(op, index);
-  return at == expected || (except && at == withZero);
+  return readsWhole(op, index) &&
+         (at == expected || (except && at == withZero));
 }
 
 // A reduction of one dimension of its only input, which that has as `dim`.
 static bool reduces(GenericOp op, unsigned dim) {
   if (op.getReduce().size() != 1 || op.getInputs().size() != 1 ||
-      !op.getTables().empty() || op.getNumResults() != 1)
+      !op.getTables().empty() || op.getNumResults() != 1 || !readsWhole(op, 0))
     return false;
   Sizes at = simplifiedCoordinates(op, 0), extents = op.getExtents();
   unsigned rank = op.getOver().size();
@@ -209,8 +210,12 @@ std::string heddle::softmaxObstacle(GenericOp product) {
         if (!type.isF32())
           return "it rounds to " + toText(type) +
                  " in between, where heddle.attention computes in f32";
-        return changes ? "its weights are changed before they are multiplied"
-                       : "its weights are no softmax along one dimension";
+        if (changes)
+          return "its weights are changed before they are multiplied";
+        unsigned dim;
+        return softmaxOf(op, dim)
+                   ? "its sum is not one of products of weights and values"
+                   : "its weights are no softmax along one dimension";
       }
       if (op.hasReduction() || op.getInputs().empty())
         break;

@@ -43,6 +43,18 @@ Sizes simplifiedCoordinates(GenericOp op, unsigned index) {
   return at;
 }
 
+bool readsWhole(GenericOp op, unsigned index) {
+  Sizes extents = op.getExtents();
+  for (auto [coordinate, size] : llvm::zip_equal(
+           simplifiedCoordinates(op, index), sizesOf(op.getInputs()[index]))) {
+    std::optional<unsigned> dim = asDimension(coordinate);
+    if (dim ? extents[*dim] != size
+            : coordinate.asNumber() != 0 || size.asNumber() != 1)
+      return false;
+  }
+  return true;
+}
+
 SizeAttr composeCoordinate(SizeAttr coordinate, ArrayRef<SizeAttr> at,
                            ArrayRef<SizeAttr> extents) {
   SizeAttr composed = coordinate.substitute([&](StringRef name) {

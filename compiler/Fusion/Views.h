@@ -22,6 +22,10 @@ bool isCheap(GenericOp op);
 /// Where `op` reads input `index`, in its own dimensions, simplified.
 Sizes simplifiedCoordinates(GenericOp op, unsigned index);
 
+/// Whether `op` reads input `index` at some of its dimensions as they are, and
+/// no less of it than all.
+bool readsWhole(GenericOp op, unsigned index);
+
 /// A coordinate of a heddle.generic, as one of an op of these extents that
 /// reads its result at `at`.
 SizeAttr composeCoordinate(SizeAttr coordinate, llvm::ArrayRef<SizeAttr> at,

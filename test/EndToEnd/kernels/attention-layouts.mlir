@@ -12,6 +12,10 @@
 // CHECK: verified channels_first: 4 kernels,
 // CHECK: verified expanded as a whole
 // CHECK: verified as_one_head as a whole
+// CHECK: verified first_query as a whole
+// CHECK: verified first_sequence as a whole
+// CHECK: verified first_queries as a whole
+// CHECK: verified all_but_last as a whole
 
 func.func @inside(%q: tensor<2x?x4x16xf32> {heddle.sizes = ["length"]},
     %k: tensor<2x?x2x16xf32> {heddle.sizes = ["keys"]},
@@ -67,4 +71,31 @@ func.func @as_one_head(%q: tensor<2x5x12xf32>, %k: tensor<2x7x12xf32>) -> tensor
   %t = heddle.transpose %r permutation [0, 2, 1, 3] : tensor<2x5x1x12xf32> -> tensor<2x1x5x12xf32>
   %y = heddle.attention %t, %t, %t heads(1, kv = 1) : tensor<2x1x5x12xf32>, tensor<2x1x5x12xf32>, tensor<2x1x5x12xf32>
   return %y : tensor<2x1x5x12xf32>
+}
+
+// Parts of the output that begin where it begins.
+func.func @first_query(%q: tensor<?x?x12xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x1x12xf32> {
+  %0 = heddle.attention %q, %q, %q heads(4, kv = 4) : tensor<?x?x12xf32>, tensor<?x?x12xf32>, tensor<?x?x12xf32>
+  %1 = heddle.slice %0 offsets [0, 0, 0] sizes ["batch", 1, 12] steps [1, 1, 1] : tensor<?x?x12xf32> -> tensor<?x1x12xf32>
+  return %1 : tensor<?x1x12xf32>
+}
+
+func.func @first_sequence(%q: tensor<2x5x12xf32>, %k: tensor<2x7x12xf32>) -> tensor<1x5x12xf32> {
+  %0 = heddle.attention %q, %k, %k heads(4, kv = 4) : tensor<2x5x12xf32>, tensor<2x7x12xf32>, tensor<2x7x12xf32>
+  %1 = heddle.slice %0 offsets [0, 0, 0] sizes [1, 5, 12] steps [1, 1, 1] : tensor<2x5x12xf32> -> tensor<1x5x12xf32>
+  return %1 : tensor<1x5x12xf32>
+}
+
+func.func @first_queries(%q: tensor<2x5x12xf32>, %k: tensor<2x7x12xf32>) -> tensor<2x3x4x3xf32> {
+  %0 = heddle.attention %q, %k, %k heads(4, kv = 4) : tensor<2x5x12xf32>, tensor<2x7x12xf32>, tensor<2x7x12xf32>
+  %1 = heddle.slice %0 offsets [0, 0, 0] sizes [2, 3, 12] steps [1, 1, 1] : tensor<2x5x12xf32> -> tensor<2x3x12xf32>
+  %2 = heddle.reshape %1 to [2, 3, 4, 3] : tensor<2x3x12xf32> -> tensor<2x3x4x3xf32>
+  return %2 : tensor<2x3x4x3xf32>
+}
+
+func.func @all_but_last(%q: tensor<?x?x12xf32> {heddle.sizes = ["batch", "length"]}, %k: tensor<?x?x12xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x?x12xf32>
+    attributes {heddle.symbols = [#heddle.symbol<"length", 2 to 1000>]} {
+  %0 = heddle.attention %q, %k, %k heads(4, kv = 4) : tensor<?x?x12xf32>, tensor<?x?x12xf32>, tensor<?x?x12xf32>
+  %1 = heddle.slice %0 offsets [0, 0, 0] sizes ["batch", "length - 1", 12] steps [1, 1, 1] : tensor<?x?x12xf32> -> tensor<?x?x12xf32>
+  return %1 : tensor<?x?x12xf32>
 }

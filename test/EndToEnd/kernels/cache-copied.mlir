@@ -12,6 +12,8 @@
 // CHECK: verified chosen as a whole
 // CHECK: verified seen_before as a whole
 // CHECK: verified part_before as a whole
+// CHECK: verified heads_before as a whole
+// CHECK: verified products_before as a whole
 
 // KERNELS-LABEL: func.func @returned
 // KERNELS: heddle.launch @returned_cache_read(
@@ -58,4 +60,28 @@ func.func @part_before(%q: tensor<?x1x32xf32> {heddle.sizes = ["batch"]}, %k: te
   %c1 = heddle.cache.append %c, %k, %k layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 2 x 16 x f32>, tensor<?x1x32xf32>, tensor<?x1x32xf32>, tensor<?xi32>, tensor<?xi32>
   %o = arith.addf %ks, %ks : tensor<?x8x32xf32>
   return %o, %c1 : tensor<?x8x32xf32>, !heddle.cache<1 x 2 x 16 x f32>
+}
+
+func.func @heads_before(%q: tensor<?x1x2x8xf32> {heddle.sizes = ["batch"]}, %x: tensor<?x1x16xf32> {heddle.sizes = ["batch"]},
+   %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+   %c: !heddle.cache<1 x 2 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}) -> (tensor<?x1x2x8xf32>, !heddle.cache<1 x 2 x 8 x f32>) {
+  %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<1 x 2 x 8 x f32>
+  %h = heddle.reshape %k to ["batch", "capacity", 2, 8] : tensor<?x?x16xf32> -> tensor<?x?x2x8xf32>
+  %c1 = heddle.cache.append %c, %x, %x layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 2 x 8 x f32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?xi32>, tensor<?xi32>
+  %m = heddle.mask.lengths %starts : tensor<?xi32>
+  %o = heddle.attention %q, %h, %h mask(%m) heads(2, kv = 2) layout(batch, length, head, channel) : tensor<?x1x2x8xf32>, tensor<?x?x2x8xf32>, tensor<?x?x2x8xf32>
+  return %o, %c1 : tensor<?x1x2x8xf32>, !heddle.cache<1 x 2 x 8 x f32>
+}
+
+// Scores of old keys stay scores: as attention behind the append they would be those of new ones.
+func.func @products_before(%q: tensor<?x1x16xf32> {heddle.sizes = ["batch"]}, %x: tensor<?x1x16xf32> {heddle.sizes = ["batch"]},
+   %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
+   %c: !heddle.cache<1 x 1 x 16 x f32> {heddle.sizes = ["batch", "capacity"]}) -> (tensor<?x1x16xf32>, !heddle.cache<1 x 1 x 16 x f32>) {
+  %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<1 x 1 x 16 x f32>
+  %s = heddle.matmul %q, %k transpose_b : (tensor<?x1x16xf32>, tensor<?x?x16xf32>) -> tensor<?x1x?xf32>
+  %v0 = arith.negf %v : tensor<?x?x16xf32>
+  %c1 = heddle.cache.append %c, %x, %x layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 1 x 16 x f32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?xi32>, tensor<?xi32>
+  %w = heddle.softmax %s axis(2) : tensor<?x1x?xf32> -> tensor<?x1x?xf32>
+  %o = heddle.matmul %w, %v0 : (tensor<?x1x?xf32>, tensor<?x?x16xf32>) -> tensor<?x1x16xf32>
+  return %o, %c1 : tensor<?x1x16xf32>, !heddle.cache<1 x 1 x 16 x f32>
 }
