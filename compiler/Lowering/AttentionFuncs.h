@@ -39,8 +39,8 @@ inline constexpr Name kScoreGroup = "score_group", kScoreSum = "score_sum",
 inline constexpr Name kBlockExtremes = "block_extremes",
                       kRowMaximum = "row_max", kRowMinimum = "row_min",
                       kExtremes = "extremes";
-/// How many blocks are plain, and past which key no other block has any that is
-/// kept.
+/// How many blocks of a chunk need no mask; and of the others, the end of the
+/// keys that some row keeps.
 inline constexpr Name kPlainBlocks = "plain_blocks", kRestKeys = "rest_keys";
 inline constexpr Name kBlockSum = "block_sum", kRowSum = "row_sum",
                       kSum = "sum";

@@ -16,9 +16,13 @@
 //                                    scores that are kept, and of whole blocks
 //   extremes(i, c)                 = (maximum, minimum) of all j; the maximum
 //                                    is 0 where weights are scores
-//   plain_blocks(c)                whether some score is -inf, which drops its
-//                                  key
-//   weights(j, i, jb, c)           = keep ? e^(scores - maximum) : 0
+//   plain_blocks(c)                = how many blocks need no mask: the whole
+//                                  ones, or none where some score is -inf,
+//                                  which drops its key
+//   rest_keys(c)                   = the end of the keys that some row keeps in
+//                                  a block of the others
+//   weights(j, i, jb, c)           = keep ? e^(scores - maximum) : -0, which
+//                                  no key that is kept has
 //   block_sum, row_sum, sum        likewise, with +
 //   factored_weights(j, i, jb, c)  = weights * factor, where there are factors
 //   value_sum(d, i, c)             = sum over the chunk's keys of weights *

@@ -34,7 +34,7 @@ struct Chunks {
   Value decay; ///< exp(G): [batch, heads, n], or null
 };
 
-/// Computes one op chunk by chunk. The .td has the formulas.
+/// Decomposes one op. The .td has the formulas.
 class Recurrence {
 public:
   template <typename Op>

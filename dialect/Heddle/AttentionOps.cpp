@@ -4,6 +4,7 @@
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
 #include "runtime/heddle_abi.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -116,8 +117,14 @@ static Sizes resultSizes(AttentionOp::Adaptor adaptor, AttentionResult result) {
     if (layout.head)
       sizes[*layout.head] = headCount;
     sizes[layout.length] = query[ofQuery.length];
+    // Of heads that do not fit, what is there: the verifier says why.
+    int64_t channels = *sizesOf(adaptor.getValue())[ofValue.channel].asNumber();
+    int64_t all;
+    if ((!ofValue.head && channels % kvHeads != 0) ||
+        llvm::MulOverflow(heads, width, all))
+      all = channels;
     sizes[layout.channel] =
-        SizeAttr::number(context, layout.head ? width : heads * width);
+        SizeAttr::number(context, layout.head ? width : all);
     return sizes;
   }
   case AttentionResult::LogSumExp:

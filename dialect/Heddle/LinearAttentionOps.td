@@ -30,6 +30,12 @@ def Heddle_LinearAttentionOp : Heddle_RecurrentAttentionOp<"linear_attention"> {
     o is what the others are divided by. With `gates` it is RetNet, Mamba-2 and gated linear
     attention with one gate for each head (Yang et al., arXiv:2312.06635).
 
+    Gates are logarithms of decays. Of any below 0 the results are those of the formula;
+    where gates of neighbours add up to more than 88, the exponential of their sum is
+    infinite in f32, and NaN where it is multiplied with 0. NaN or infinity in a token
+    reaches all results of its chunk, also those of tokens before it, so that padding
+    must hold numbers.
+
     The second result, if there is one, is S_t of the last token: a call with it as
     `state` goes on with the text.
 
@@ -76,7 +82,8 @@ def Heddle_GatedDeltaRuleOp : Heddle_RecurrentAttentionOp<"gated_delta_rule"> {
     `S_t = exp(g_t) (I - b_t k_t k_t^T) S_(t-1) + b_t k_t v_t^T`, `o_t = S_t^T q_t`
     (Yang, Kautz and Hatamizadeh, arXiv:2412.06464; without gates DeltaNet,
     arXiv:2406.06484). The state stays bounded where keys have at most the length 1,
-    strengths are from 0 to 2, and gates are not positive.
+    strengths are from 0 to 2, and gates are not positive. Of gates, NaN and infinity
+    holds what heddle.linear_attention says.
 
     The second result, if there is one, is S_t of the last token: a call with it as
     `state` goes on with the text.

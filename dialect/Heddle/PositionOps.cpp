@@ -38,8 +38,8 @@ LogicalResult RotaryOp::verify() {
              << getHeadDim() << " of rotated channels, found " << *rotated;
   // C3
   double base = getBase().convertToDouble();
-  if (failed(verifyBase(*this, base)))
-    return failure();
+  if (!(base >= 1) || std::isinf(base))
+    return emitOpError("expected a finite base of at least 1, found ") << base;
   // C6
   if (getScaling() &&
       failed(getScaling()->verifyFor(*this, getDimension(), base)))

@@ -32,7 +32,7 @@ def Heddle_RotaryOp : Heddle_PureOp<"rotary",
     Constraints:
     * (C1) `input` is [batch, length, channels].
     * (C2) `heads` divides the channels into an even number, if all of them rotate.
-    * (C3) `base` is finite and positive.
+    * (C3) `base` is finite and at least 1: angles are no larger than positions.
     * (C4) `positions` is from 1 to 1073739776, which is as many as calls can count, and
       heddle.rotary_table takes at most 256 MiB for them.
     * (C5) `rotated` is an even number of channels that each head has.

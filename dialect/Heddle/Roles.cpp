@@ -31,6 +31,7 @@ LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 Attribute ValuesAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
   int64_t minimum;
   SizeAttr maximum, size;
   IntegerAttr lengths;
@@ -52,6 +53,13 @@ Attribute ValuesAttr::parse(AsmParser &parser, Type) {
   }
   if (parser.parseGreater())
     return {};
+  // C3
+  SizeAttr most = size ? maximum - size : maximum;
+  if (most.asNumber() && *most.asNumber() < minimum) {
+    parser.emitError(loc, "expected a value from ")
+        << minimum << " to " << *most.asNumber() << ", of which there is none";
+    return {};
+  }
   return ValuesAttr::get(parser.getContext(), minimum, maximum, lengths, size);
 }
 

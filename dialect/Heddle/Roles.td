@@ -99,6 +99,7 @@ def Heddle_ValuesAttr : AttrDef<Heddle_Dialect, "Values"> {
     * (C1) the argument is a tensor of i32 or i64.
     * (C2) `argument` is another argument, a tensor of i32 or i64 of one dimension, which
       is the first one of this argument.
+    * (C3) some value satisfies it, as far as numbers say.
   }];
   let parameters = (ins "int64_t":$minimum, "::heddle::SizeAttr":$maximum,
       OptionalParameter<"::mlir::IntegerAttr">:$lengths,

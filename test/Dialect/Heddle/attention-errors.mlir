@@ -36,6 +36,15 @@ func.func @negative_attention_c2_query(%q: tensor<?x?x63xf32>, %k: tensor<?x?x32
 
 // -----
 
+func.func @negative_attention_c2_returned(%q: tensor<?x?x64xf32>) -> tensor<?x?x64xf32> {
+  // expected-error @+1 {{expected 5 to divide the channels of the query, found 64}}
+  %0 = heddle.attention %q, %q, %q heads(5, kv = 5)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return %0 : tensor<?x?x64xf32>
+}
+
+// -----
+
 func.func @negative_attention_c2_key(%q: tensor<?x?x64xf32>, %k: tensor<?x?x30xf32>, %v: tensor<?x?x32xf32>) {
   // expected-error @+1 {{expected 4 to divide the channels of the key, found 30}}
   %0 = heddle.attention %q, %k, %v heads(8, kv = 4) scale(0.35)

@@ -57,6 +57,13 @@ func.func @negative_values_c2(%n: tensor<4xi32> {heddle.values = #heddle.values<
 
 // -----
 
+// expected-error @+1 {{expected a value from 5 to 3, of which there is none}}
+func.func @negative_values_c3(%n: tensor<4xi32> {heddle.values = #heddle.values<5 to "3">}) {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{found argument 1}}
 func.func @negative_values_c2(%n: tensor<4xi32> {heddle.values = #heddle.values<0 to "3", plus argument(1)>}, %m: tensor<5xi32>) {
   return

@@ -37,7 +37,7 @@ func.func @negative_rotary_c2_zero(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32
 // -----
 
 func.func @negative_rotary_c3(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
-  // expected-error @+1 {{expected a finite positive base, found 0.0}}
+  // expected-error @+1 {{expected a finite base of at least 1, found 0.0}}
   %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(0.0)
      : tensor<?x?x64xf32>, tensor<?xi32>
   return
