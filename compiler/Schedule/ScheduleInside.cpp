@@ -14,6 +14,9 @@ using namespace heddle::halide;
 void GenericScheduler::scheduleInside(StringRef loop, bool isStrip) {
   for (FuncOp callee : inside) {
     StringRef inner = callee.getSymName();
+    // Several results may be made of what is computed once for all of them.
+    if (loop.empty() && !s.isFirst(inner))
+      continue;
     if (callee->hasAttr(kLanesAttr) && callee.getRank() > 1) {
       scheduleLanes(callee);
       continue;

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace heddle {
 
@@ -90,6 +91,8 @@ public:
   void computeAt(llvm::StringRef func, llvm::StringRef consumer,
                  llvm::StringRef var);
   void computeRoot(llvm::StringRef func);
+  /// Whether this has not been asked of `func` before.
+  bool isFirst(llvm::StringRef func) { return seen.insert(func).second; }
   void storeIn(llvm::StringRef func, halide::Memory memory);
   /// How many updates a func has.
   unsigned updateCount(llvm::StringRef func) const {
@@ -116,6 +119,7 @@ private:
   llvm::StringMap<halide::FuncOp> funcs;
   llvm::StringMap<halide::UpdateOp> updates;
   llvm::StringMap<unsigned> updateCounts;
+  llvm::StringSet<> seen;
   llvm::SmallVector<halide::OutputOp> outputOps;
   mlir::OpBuilder builder;
   mlir::Location loc;

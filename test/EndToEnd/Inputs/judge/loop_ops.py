@@ -60,16 +60,12 @@ class StepSlice(StepOp):
 class StepInsert(StepOp):
     """What is past the end is written nowhere. Either of two ops says so."""
 
-    def __init__(self, index, axis, is_slice):
-        super().__init__(index, axis)
-        self.is_slice = is_slice
-
     def results(self, x, part):
         return [x]
 
     def write(self, node, indent):
         (x, part), (y,) = node.operands, node.results
-        if not self.is_slice:
+        if (self.index + self.axis) % 2:
             place = f"{part} into {x} at %i{self.index} axis({self.axis})"
             return [f"{indent}{y} = heddle.insert {place} : {part.type} into {x.type}"]
         place, lines = self.place(node, part.type, x, indent)
@@ -113,7 +109,7 @@ def step_insert(b, x):
     b.require(x.type.rank > 0)
     axis = b.random.randrange(x.type.rank)
     part = b.operand(x.type.but(axis, 1))
-    return b.emit(StepInsert(index, axis, b.random.random() < 0.5), x, part)
+    return b.emit(StepInsert(index, axis), x, part)
 
 
 def step_number(b, _):
