@@ -92,6 +92,11 @@ SizeAttr rejoin(SizeAttr coordinate) {
 
 constexpr auto kNoWrap = arith::IntegerOverflowFlags::nsw;
 
+static bool mayBeNegative(SizeAttr coordinate) {
+  return llvm::any_of(termsOf(coordinate),
+                      [](SizeAttr term) { return factorsOf(term).first < 0; });
+}
+
 Value emitCoordinate(ImplicitLocOpBuilder &b, SizeAttr coordinate,
                      llvm::function_ref<Value(unsigned dimension)> valueOf) {
   if (std::optional<unsigned> dimension = asDimension(coordinate))
@@ -107,9 +112,16 @@ Value emitCoordinate(ImplicitLocOpBuilder &b, SizeAttr coordinate,
   switch (coordinate.getKind()) {
   case SizeKind::FloorDiv:
     return arith::FloorDivSIOp::create(b, part(0), part(1));
-  case SizeKind::Mod:
-    // Neither is negative: coordinates lie in what they index.
-    return arith::RemSIOp::create(b, part(0), part(1));
+  case SizeKind::Mod: {
+    Value dividend = part(0), divisor = part(1);
+    // Coordinates lie in what they index, but (4 - i) mod 2 is -i mod 2.
+    if (!mayBeNegative(cast<SizeAttr>(coordinate.getOperands()[0])))
+      return arith::RemSIOp::create(b, dividend, divisor);
+    Value quotient = arith::FloorDivSIOp::create(b, dividend, divisor);
+    return arith::SubIOp::create(
+        b, dividend, arith::MulIOp::create(b, quotient, divisor, kNoWrap),
+        kNoWrap);
+  }
   default:
     break;
   }
