@@ -5,7 +5,6 @@
 
 #include "runtime/heddle_abi.h"
 
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -27,36 +26,6 @@ static void keepNaNs(llvm::Module &module) {
         instruction.setHasNoNaNs(false);
         instruction.setHasNoInfs(false);
       }
-}
-
-// Callers align buffers to their elements, no more. Halide knows, but for a
-// result that another one is made of, which it reads as memory of its own.
-static void expectNoAlignment(llvm::Module &module) {
-  const llvm::DataLayout &layout = module.getDataLayout();
-  auto isOnStack = [](llvm::Value *address) {
-    return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(address));
-  };
-  auto alignmentOf = [&](llvm::Type *type) {
-    return llvm::Align(layout.getTypeStoreSize(type->getScalarType()));
-  };
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &access : llvm::instructions(function)) {
-      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&access)) {
-        llvm::Type *type = load->getType();
-        if (type->isVectorTy() && !isOnStack(load->getPointerOperand()))
-          load->setAlignment(std::min(load->getAlign(), alignmentOf(type)));
-      } else if (auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&access)) {
-        if (call->getIntrinsicID() != llvm::Intrinsic::masked_load ||
-            isOnStack(call->getArgOperand(0)))
-          continue;
-        llvm::Align own = alignmentOf(call->getType());
-        if (call->getParamAlign(0).valueOrOne() <= own)
-          continue;
-        call->removeParamAttr(0, llvm::Attribute::Alignment);
-        call->addParamAttr(
-            0, llvm::Attribute::getWithAlignment(module.getContext(), own));
-      }
-    }
 }
 
 // A NaN converted to an integer is poison in LLVM, and so is all that is
@@ -177,7 +146,6 @@ static void returnFailures(llvm::Module &module) {
 }
 
 void heddle::correctSemantics(llvm::Module &module) {
-  expectNoAlignment(module);
   keepNaNs(module);
   keepNaNsInMaxima(module);
   freezeConversions(module);

@@ -7,8 +7,8 @@
 #include "compiler/Translate/AlgorithmTranslation.h"
 #include "compiler/Translate/CheckPromises.h"
 #include "compiler/Translate/CheckStack.h"
+#include "compiler/Translate/CorrectLoads.h"
 #include "compiler/Translate/MemoryFile.h"
-#include "compiler/Translate/StrictLoads.h"
 
 #include <cstdlib>
 
@@ -115,7 +115,7 @@ heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
       if (failed(translateSchedule(schedule, pipeline, target)))
         return failure();
     Halide::Pipeline outputs(pipeline.outputs);
-    readStrictly(outputs);
+    correctLoads(outputs, pipeline.outputs);
     Halide::Module module = outputs.compile_to_module(
         pipeline.arguments, op.getSymName().str(), target);
     if (int64_t bytes = stackBytes(module); bytes > kMostStackBytes)

@@ -14,6 +14,9 @@
 // CHECK: verified largest_of_rows as a whole
 // CHECK: verified experts as a whole
 // CHECK: verified some_columns as a whole
+// CHECK: verified beside_transposed as a whole
+// CHECK: verified beside_every_other as a whole
+// CHECK: verified both_transposed as a whole
 
 func.func @transposed_mean(%x: tensor<5x16x16xf32>) -> tensor<16x16xf32> {
   %y = heddle.reduce mean %x axes [0] : tensor<5x16x16xf32> -> tensor<16x16xf32>
@@ -67,4 +70,26 @@ func.func @some_columns(%x: tensor<34x16xf32>, %w: tensor<16x40xf32>) -> tensor<
   %s = heddle.slice %y offsets [0, 0] sizes [34, 20] steps [1, 1] : tensor<34x40xf32> -> tensor<34x20xf32>
   %z = math.tanh %s : tensor<34x20xf32>
   return %z : tensor<34x20xf32>
+}
+
+// Results that others are made of, with steps between what is read: Halide reads all that lies
+// between of memory of its own, and a vector past the end.
+func.func @beside_transposed(%x: tensor<16x2x3xf32> {heddle.name="x"}) -> (tensor<16x2xf32>, tensor<2x16xf32>) {
+  %y = heddle.reduce sum %x axes [2] : tensor<16x2x3xf32> -> tensor<16x2xf32>
+  %z = heddle.transpose %y permutation [1,0] : tensor<16x2xf32> -> tensor<2x16xf32>
+  return %y, %z : tensor<16x2xf32>, tensor<2x16xf32>
+}
+
+func.func @beside_every_other(%x: tensor<9x33xf32>) -> (tensor<9x33xf32>, tensor<9x17xf32>) {
+  %y = heddle.softmax %x axis(0) : tensor<9x33xf32> -> tensor<9x33xf32>
+  %z = heddle.slice %y offsets [0,0] sizes [9,17] steps [1,2] : tensor<9x33xf32> -> tensor<9x17xf32>
+  return %y, %z : tensor<9x33xf32>, tensor<9x17xf32>
+}
+
+func.func @both_transposed(%x: tensor<7x?x32x40xbf16> {heddle.sizes = ["n"]}) -> (tensor<?x3x7x32xbf16>, tensor<?x3x32x7xbf16>) {
+  %v1, %v2 = heddle.top_k %x k(3) : tensor<7x?x32x40xbf16> -> tensor<7x?x32x3xbf16>, tensor<7x?x32x3xi32>
+  %v3 = math.tanh %v1 : tensor<7x?x32x3xbf16>
+  %v4 = heddle.transpose %v3 permutation [1,3,0,2] : tensor<7x?x32x3xbf16> -> tensor<?x3x7x32xbf16>
+  %v5 = heddle.transpose %v1 permutation [1,3,2,0] : tensor<7x?x32x3xbf16> -> tensor<?x3x32x7xbf16>
+  return %v4, %v5 : tensor<?x3x7x32xbf16>, tensor<?x3x32x7xbf16>
 }
