@@ -3,20 +3,11 @@
 """Runs size_loops.mlir, compiled to size_loops.o, and compares what comes of it with Python."""
 import numpy
 
-from judge.running import run
+from judge.running import check_entry
 
 
 def check(entry, inputs, **expected):
-    command = ["heddle-run", "run", "size_loops.o", f"--entry={entry}"]
-    for name, array in inputs.items():
-        numpy.save(f"{name}.npy", array)
-        command.append(f"--input={name}={name}.npy")
-    run(*command, *(f"--output={name}={name}.npy" for name in expected))
-    for name, value in expected.items():
-        found = numpy.load(f"{name}.npy")
-        assert numpy.array_equal(found, value), f"{entry}: {name} is {found}, expected {value}"
-    sizes = ", ".join(f"{name} {array.shape[0]}" for name, array in inputs.items())
-    print(f"{entry} of {sizes}: as expected")
+    check_entry("size_loops.o", entry, inputs, **expected)
 
 
 def numbers(x, m):
