@@ -135,7 +135,9 @@ static LogicalResult resolveOp(Operation *op) {
                      "is not supported: expected ops of heddle, arith "
                      "and math, or those of linalg, tensor and scf "
                      "that become such");
-  bool takesNumbers = isa<FromNumberOp, InsertOp>(op);
+  // Numbers are operands of what stands between kernels, and of nothing else.
+  auto fused = dyn_cast<FusionOpInterface>(op);
+  bool takesNumbers = fused && fused.getFusionRole() == FusionRole::Control;
   auto check = [&](StringRef what, ValueRange values) -> LogicalResult {
     for (auto [index, type] : llvm::enumerate(values.getTypes()))
       if (!hasSizes(type) && !(takesNumbers && type.isIntOrIndexOrFloat()))
