@@ -106,7 +106,7 @@ static heddle_status check_extent(const heddle_weights_header *header,
 }
 
 static heddle_status check_weights(const heddle_model *model,
-                                   const uint8_t *file, size_t size,
+                                   const uint8_t *file, uint64_t size,
                                    unsigned flags, const char *subject,
                                    heddle_error *error) {
   const heddle_weights_header *header = (const heddle_weights_header *)file;
@@ -187,7 +187,8 @@ static heddle_status map_file(const char *path, const char *subject,
                               heddle_error *error) {
   heddle_status status = HEDDLE_OK;
   struct stat info;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  /* Nonblocking, as a pipe would otherwise wait for its writer. */
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return heddle_fail(error, HEDDLE_IO_ERROR, "cannot open %s: %s", subject,
                        strerror(errno));
@@ -218,6 +219,37 @@ static heddle_status map_file(const char *path, const char *subject,
   return status;
 }
 
+/* A whole weights file in memory that is aligned. */
+static heddle_status use_memory(const heddle_model *model, const void *data,
+                                uint64_t size, unsigned flags,
+                                const char *subject,
+                                const heddle_allocator *allocator,
+                                heddle_weights **weights, heddle_error *error) {
+  if (size < sizeof(heddle_weights_header))
+    return heddle_fail(error, HEDDLE_BAD_WEIGHTS,
+                       "%s has %" PRIu64 " bytes, its header alone has %zu",
+                       subject, size, sizeof(heddle_weights_header));
+  heddle_status status =
+      check_weights(model, (const uint8_t *)data, size, flags, subject, error);
+  if (status == HEDDLE_OK)
+    status = make_handle(model, (const uint8_t *)data, NULL, 0, allocator,
+                         weights, error);
+  return status;
+}
+
+static heddle_status open_embedded(const heddle_model *model, unsigned flags,
+                                   const heddle_allocator *allocator,
+                                   heddle_weights **weights,
+                                   heddle_error *error) {
+  if (!model->embedded_weights)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "path is null, and the object of '%s' has no weights "
+                       "inside (heddlec --embed-weights puts them there)",
+                       model->name);
+  return use_memory(model, model->embedded_weights, model->embedded_size, flags,
+                    "weights in the object", allocator, weights, error);
+}
+
 heddle_status heddle_weights_open(const heddle_model *model, const char *path,
                                   unsigned flags,
                                   const heddle_allocator *allocator,
@@ -230,7 +262,7 @@ heddle_status heddle_weights_open(const heddle_model *model, const char *path,
   if (status != HEDDLE_OK)
     return status;
   if (!path)
-    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "path is null");
+    return open_embedded(model, flags, allocator, weights, error);
   name_file(subject, path);
   status = map_file(path, subject, &mapping, &size, error);
   if (status != HEDDLE_OK)
@@ -264,16 +296,8 @@ heddle_status heddle_weights_bind(const heddle_model *model, const void *data,
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
                        "%s: data is %p, expected a multiple of %d", subject,
                        data, HEDDLE_ALIGNMENT);
-  if (size < sizeof(heddle_weights_header))
-    return heddle_fail(error, HEDDLE_BAD_WEIGHTS,
-                       "%s has %zu bytes, its header alone has %zu", subject,
-                       size, sizeof(heddle_weights_header));
-  status =
-      check_weights(model, (const uint8_t *)data, size, flags, subject, error);
-  if (status == HEDDLE_OK)
-    status = make_handle(model, (const uint8_t *)data, NULL, 0, allocator,
-                         weights, error);
-  return status;
+  return use_memory(model, data, size, flags, subject, allocator, weights,
+                    error);
 }
 
 void heddle_weights_close(heddle_weights *weights) {

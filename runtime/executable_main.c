@@ -5,7 +5,8 @@
  *
  *   PROGRAM WEIGHTS ID... [-n TOKENS]
  *
- * reads the ids and prints the ids of their greedy continuation. It knows its
+ * reads the ids and prints the ids of their greedy continuation. Where the
+ * model has its weights inside, there is no argument WEIGHTS. It knows its
  * model by -DMODEL=<prefix>_model alone: what a call needs is looked up in the
  * description that every object carries.
  */
@@ -34,10 +35,10 @@ typedef struct run {
   size_t cache_size, workspace_size;
 } run;
 
-static int read_arguments(run *r, int argc, char **argv) {
+static int read_arguments(run *r, int argc, char **argv, int first) {
   long tokens = DEFAULT_TOKENS;
   r->ids = calloc((size_t)argc + 1, sizeof(*r->ids));
-  for (int i = 2; i < argc && r->ids; ++i) {
+  for (int i = first; i < argc && r->ids; ++i) {
     int is_option = strcmp(argv[i], "-n") == 0;
     const char *text = argv[i += is_option];
     char *end = NULL;
@@ -119,12 +120,14 @@ static heddle_status prepare(run *r, const char *weights_path) {
 
 int main(int argc, char **argv) {
   run r = {0};
-  if (!read_arguments(&r, argc, argv)) {
-    fprintf(stderr, "usage: %s WEIGHTS ID... [-n TOKENS]\n", argv[0]);
+  bool is_embedded = MODEL.embedded_weights != NULL;
+  if (!read_arguments(&r, argc, argv, is_embedded ? 1 : 2)) {
+    fprintf(stderr, "usage: %s%s ID... [-n TOKENS]\n", argv[0],
+            is_embedded ? "" : " WEIGHTS");
     free(r.ids);
     return 2;
   }
-  heddle_status status = prepare(&r, argv[1]);
+  heddle_status status = prepare(&r, is_embedded ? NULL : argv[1]);
   for (int32_t n = r.prompt, best = 0; n < r.total && !status; ++n) {
     status = n == r.prompt ? call(&r, &r.model.prefill, r.ids, 0, n)
                            : call(&r, &r.model.decode, &best, n - 1, 1);

@@ -15,6 +15,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* What a shared library shows that has the runtime inside. */
+#pragma GCC visibility push(default)
 
 /* Where the runtime takes its own memory from (handles and thread pools; never
  * activations). A null allocator means malloc and free. */
@@ -35,18 +37,20 @@ enum {
   HEDDLE_WEIGHTS_VERIFY = 1
 };
 
-/* Maps the file `path` read-only. Fails where the file is missing, truncated or
- * damaged, belongs to another model, or the CPU lacks what the object needs.
- * The caller owns *weights and frees it with heddle_weights_close. */
+/* Maps the file `path` read-only, or takes the weights inside the object
+ * (heddlec --embed-weights), where they are, if `path` is null. Fails where the
+ * file is missing, no regular file, truncated or damaged, belongs to another
+ * model, or the CPU lacks what the object needs. The caller owns *weights and
+ * frees it with heddle_weights_close. */
 heddle_status heddle_weights_open(const heddle_model *model, const char *path,
                                   unsigned flags,
                                   const heddle_allocator *allocator,
                                   heddle_weights **weights,
                                   heddle_error *error);
 
-/* The same for a whole weights file already in memory (embedded, downloaded or
- * mapped by the caller). `data` must be aligned to HEDDLE_ALIGNMENT and outlive
- * the handle. */
+/* The same for a whole weights file already in memory: downloaded, mapped, or
+ * made a part of the program by other means than heddlec's. `data` must be
+ * aligned to HEDDLE_ALIGNMENT and outlive the handle. */
 heddle_status heddle_weights_bind(const heddle_model *model, const void *data,
                                   size_t size, unsigned flags,
                                   const heddle_allocator *allocator,
@@ -330,6 +334,7 @@ size_t heddle_type_size(heddle_type type);
 /* The name of a status, such as "HEDDLE_OUT_OF_RANGE"; never null. */
 const char *heddle_status_name(heddle_status status);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

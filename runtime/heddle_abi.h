@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 6
+#define HEDDLE_ABI_VERSION 7
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -244,6 +244,10 @@ typedef struct heddle_model {
   uint32_t entry_count;
   uint32_t reserved;
   const heddle_entry *const *entries;
+  /* The whole weights file where it is part of the object, and its bytes; null
+   * and 0 elsewhere. Aligned as data_offset below is. */
+  const void *embedded_weights;
+  uint64_t embedded_size;
 } heddle_model;
 
 /* The file of packed weights: this header, zeros up to data_offset, the data.

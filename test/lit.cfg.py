@@ -6,6 +6,7 @@
 
 import os
 import pathlib
+import shutil
 
 import lit.formats
 
@@ -67,6 +68,9 @@ config.substitutions.append(("%second_model", second_model))
 
 if "address" in config.heddle_sanitize:
     config.available_features.add("asan")  # It warns of Halide's way to switch stacks.
+
+if shutil.which("dpkg-shlibdeps"):
+    config.available_features.add("dpkg-dev")
 
 if os.environ.get("HEDDLE_SLOW") == "1":
     config.available_features.add("slow")

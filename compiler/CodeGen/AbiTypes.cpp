@@ -3,6 +3,8 @@
 
 #include "compiler/CodeGen/AbiTypes.h"
 
+#include "compiler/CodeGen/EmbeddedWeights.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace heddle;
@@ -59,7 +61,7 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
   entry = llvm::StructType::get(pointer, i32, i32, i32, i32, pointer, pointer,
                                 pointer, pointer);
   model = llvm::StructType::get(i32, i32, pointer, pointer, pointer, i64, i64,
-                                i32, i32, pointer);
+                                i32, i32, pointer, pointer, i64);
 }
 
 Constant *AbiTypes::integer(llvm::Type *type, int64_t value) const {
@@ -146,6 +148,9 @@ Constant *AbiTypes::describe(const EntryPlan &plan, llvm::Function *measure,
 Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                              const GlueOptions &options,
                              llvm::ArrayRef<Constant *> entries) const {
+  Constant *weights = llvm::ConstantPointerNull::get(pointer);
+  if (options.embeddedSize)
+    weights = reserveEmbeddedWeights(module, options.prefix);
   Constant *fields[] = {integer(i32, HEDDLE_ABI_VERSION),
                         integer(i32, sizeof(heddle_model)),
                         string(options.prefix),
@@ -155,7 +160,9 @@ Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                         integer(i64, plan.weights.size()),
                         integer(i32, entries.size()),
                         integer(i32, 0),
-                        array(pointer, entries, "entries")};
+                        array(pointer, entries, "entries"),
+                        weights,
+                        integer(i64, options.embeddedSize)};
   llvm::GlobalVariable *result =
       global(llvm::ConstantStruct::get(model, fields), "model");
   result->setLinkage(llvm::GlobalValue::ExternalLinkage);

@@ -17,6 +17,8 @@ namespace heddle {
 struct GlueOptions {
   std::string prefix; ///< of all symbols: "stories" gives stories_prefill
   uint64_t fingerprint = 0;
+  /// Of the weights file that the object is to have inside; 0 for none.
+  uint64_t embeddedSize = 0;
 };
 
 /// Adds to `module`, which has the host program:

@@ -279,6 +279,10 @@ std::string heddle::writeHeader(const ModelPlan &plan,
       << "#ifndef " << upper << "_H\n#define " << upper << "_H\n\n"
       << "#include \"heddle.h\"\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+      << (options.embeddedSize
+              ? "/* Its weights are inside: heddle_weights_open takes them "
+                "where its path is null. */\n"
+              : "")
       << "extern const heddle_model " << prefix << "_model;\n\n";
   writeVocabularies(out, plan, upper);
   if (!plan.entries.empty()) {

@@ -3,6 +3,8 @@
 
 #include "compiler/Import/JsonFields.h"
 
+#include "compiler/Support/Files.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -105,19 +107,9 @@ Expected<json::Object> heddle::parseJsonObject(StringRef text, StringRef file) {
 }
 
 Expected<json::Object> heddle::readJsonFile(StringRef path) {
-  sys::fs::file_status status;
-  if (std::error_code code = sys::fs::status(path, status))
-    return makeError(path + ": cannot read: " + code.message());
-  if (status.type() != sys::fs::file_type::regular_file)
-    return makeError(path + ": cannot read: expected a regular file");
-  if (status.getSize() > maxFileSize)
-    return makeError(path + ": expected at most " + Twine(maxFileSize) +
-                     " bytes of JSON, got " + Twine(status.getSize()));
-  ErrorOr<std::unique_ptr<MemoryBuffer>> buffer =
-      MemoryBuffer::getFile(path, /*IsText=*/false,
-                            /*RequiresNullTerminator=*/false);
+  auto buffer = readRegularFile(path, maxFileSize);
   if (!buffer)
-    return makeError(path + ": cannot read: " + buffer.getError().message());
+    return buffer.takeError();
   return parseJsonObject((*buffer)->getBuffer(), path);
 }
 

@@ -198,12 +198,10 @@ static void checkDtype(JsonFields &fields) {
 
 //===-- the file ----------------------------------------------------------===//
 
-static Expected<LlamaConfig> readConfig(const json::Object &object,
-                                        StringRef file) {
-  LlamaConfig config = {};
-  JsonFields fields(object, file.str());
+/// All but what family the model is of.
+static void readFields(JsonFields &fields, const json::Object &object,
+                       StringRef file, LlamaConfig &config) {
   checkLlamaFields(fields, object);
-
   readSizes(fields, config);
   if (!fields.failed())
     checkProducts(fields, config);
@@ -217,6 +215,32 @@ static Expected<LlamaConfig> readConfig(const json::Object &object,
   if (fields.text("hidden_act", "silu") != "silu")
     fields.fail("hidden_act", "\"silu\" (nothing else is supported)");
   checkDtype(fields);
+}
+
+/// The error of a model of another family, with what it has that a Llama has
+/// not: some families differ in names alone.
+static Error refuseFamily(Error family, const json::Object &object,
+                          StringRef file) {
+  LlamaConfig config = {};
+  JsonFields fields(object, file.str());
+  readFields(fields, object, file, config);
+  std::string difference = toString(fields.takeError());
+  StringRef rest = difference;
+  rest.consume_front((file + ": ").str());
+  return createStringError(
+      toString(std::move(family)) +
+      "; the nearest known family is Llama, from which " +
+      (rest.empty() ? "no other field differs" : "also differs: " + rest));
+}
+
+static Expected<LlamaConfig> readConfig(const json::Object &object,
+                                        StringRef file) {
+  LlamaConfig config = {};
+  JsonFields fields(object, file.str());
+  checkArchitecture(fields, object);
+  if (Error error = fields.takeError())
+    return refuseFamily(std::move(error), object, file);
+  readFields(fields, object, file, config);
   if (Error error = fields.takeError())
     return error;
   return config;

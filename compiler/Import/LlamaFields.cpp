@@ -121,8 +121,7 @@ static constexpr KnownField harmless[] = {
     {"use_bfloat16", "false"},
 };
 
-/// Rejects every field that would be ignored but might not be harmless.
-static void checkAllKnown(JsonFields &fields, const json::Object &object) {
+void heddle::checkLlamaFields(JsonFields &fields, const json::Object &object) {
   for (StringRef name : sortedKeys(object)) {
     if (is_contained(honoured, name))
       continue;
@@ -138,9 +137,7 @@ static void checkAllKnown(JsonFields &fields, const json::Object &object) {
   }
 }
 
-/// Other models' files reach this importer, too: what they are comes before
-/// what they hold.
-static void checkArchitecture(JsonFields &fields, const json::Object &object) {
+void heddle::checkArchitecture(JsonFields &fields, const json::Object &object) {
   constexpr StringLiteral supported = "LlamaForCausalLM";
   const json::Value *architectures = object.get("architectures");
   if (!architectures || *architectures != json::Value(json::Array{supported}))
@@ -148,9 +145,4 @@ static void checkArchitecture(JsonFields &fields, const json::Object &object) {
                 "one of the supported architectures [\"" + supported + "\"]");
   if (!fields.has("model_type") || fields.text("model_type") != "llama")
     fields.fail("model_type", "\"llama\"");
-}
-
-void heddle::checkLlamaFields(JsonFields &fields, const json::Object &object) {
-  checkArchitecture(fields, object);
-  checkAllKnown(fields, object);
 }

@@ -10,9 +10,11 @@
 
 namespace heddle {
 
-/// Records a failure where `object` is the config of another kind of model, or
-/// has a field that parseLlamaConfig would ignore but that might not be
-/// harmless.
+/// Records a failure where `object` is the config of another kind of model.
+void checkArchitecture(JsonFields &fields, const llvm::json::Object &object);
+
+/// Records a failure where `object` has a field that parseLlamaConfig would
+/// ignore but that might not be harmless.
 void checkLlamaFields(JsonFields &fields, const llvm::json::Object &object);
 
 } // namespace heddle

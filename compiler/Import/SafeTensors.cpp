@@ -5,6 +5,7 @@
 
 #include "compiler/Import/JsonFields.h"
 #include "compiler/Import/SafeTensorsHeader.h"
+#include "compiler/Support/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -36,33 +37,21 @@ static void sortByName(std::vector<TensorEntry> &entries) {
 
 /// Maps the file at `path` read-only.
 static Expected<sys::fs::mapped_file_region> mapFile(StringRef path) {
-  auto cannotRead = [&](const Twine &why) {
-    return makeError(path + ": cannot read: " + why);
-  };
-  // Opening a pipe would wait for its other end: look first.
-  sys::fs::file_status status;
-  if (std::error_code code = sys::fs::status(path, status))
-    return cannotRead(code.message());
-  if (status.type() != sys::fs::file_type::regular_file)
-    return cannotRead("expected a regular file");
-  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
+  uint64_t size = 0;
+  Expected<sys::fs::file_t> file = openRegularFile(path, size);
   if (!file)
-    return cannotRead(toString(file.takeError()));
+    return file.takeError();
   scope_exit close([&] { (void)sys::fs::closeFile(*file); });
-  // What counts is the size of the file that was opened.
-  if (std::error_code code = sys::fs::status(*file, status))
-    return cannotRead(code.message());
-  if (status.getSize() < 8)
+  if (size < 8)
     return makeError(path +
                      ": expected at least the 8 bytes of the header length, "
                      "got " +
-                     Twine(status.getSize()) + " bytes");
+                     Twine(size) + " bytes");
   std::error_code code;
-  sys::fs::mapped_file_region region(*file,
-                                     sys::fs::mapped_file_region::readonly,
-                                     status.getSize(), /*offset=*/0, code);
+  sys::fs::mapped_file_region region(
+      *file, sys::fs::mapped_file_region::readonly, size, /*offset=*/0, code);
   if (code)
-    return cannotRead(code.message());
+    return cannotRead(path, code.message());
   return region;
 }
 

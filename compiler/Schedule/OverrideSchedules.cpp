@@ -3,8 +3,8 @@
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Passes.h"
+#include "compiler/Support/ModuleFile.h"
 
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace heddle {
@@ -50,8 +50,7 @@ struct OverrideSchedules
   using OverrideSchedulesBase::OverrideSchedulesBase;
 
   void runOnOperation() override {
-    OwningOpRef<ModuleOp> source =
-        parseSourceFile<ModuleOp>(file, &getContext());
+    OwningOpRef<ModuleOp> source = parseModuleFile(file, &getContext());
     if (!source)
       return signalPassFailure();
     if (failed(findSchedules(*source)))

@@ -3,7 +3,7 @@
 
 #include "compiler/Target/Replacements.h"
 
-#include "mlir/Parser/Parser.h"
+#include "compiler/Support/ModuleFile.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -13,7 +13,7 @@ FailureOr<Replacements> Replacements::read(MLIRContext *context,
   Replacements replacements;
   if (file.empty())
     return replacements;
-  replacements.source = parseSourceFile<ModuleOp>(file, context);
+  replacements.source = parseModuleFile(file, context);
   if (!replacements.source)
     return failure();
   SmallVector<ConfigureOp> ops;

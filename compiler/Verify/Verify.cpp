@@ -4,13 +4,78 @@
 #include "compiler/Verify/Verify.h"
 
 #include "compiler/RuntimeError.h"
+#include "compiler/Support/ChildProcess.h"
 #include "compiler/Verify/VerifyKernels.h"
 #include "compiler/Verify/VerifySession.h"
 
-#include "llvm/Support/Signals.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Parallel.h"
+
+#include <csignal>
+#include <cstring>
 
 using namespace mlir;
 using namespace heddle;
+
+// Buffers, and doubles of them: of a cache four times, as each kernel's and the
+// whole model's histories have those of both sides, and of a workspace twice.
+llvm::Expected<uint64_t>
+VerifySession::memoryOf(const EntryPlan &plan,
+                        const heddle_entry &entry) const {
+  heddle_error error = {};
+  size_t workspace = 0;
+  if (llvm::Error failure = toError(
+          heddle_workspace_size(&entry, sizes.data(), &workspace, &error),
+          error))
+    return failure;
+  uint64_t total = workspace + 2 * 2 * uint64_t(workspace);
+  for (auto [number, argument] : llvm::enumerate(plan.arguments)) {
+    size_t bytes = 0;
+    if (llvm::Error failure = toError(
+            heddle_argument_size(&entry, number, sizes.data(), &bytes, &error),
+            error))
+      return failure;
+    bool isCache = argument.kind == HEDDLE_ARGUMENT_CACHE;
+    uint64_t elements =
+        bytes / (isCache ? argument.cache.getTypeOf(CachePart::Keys)
+                                   .getIntOrFloatBitWidth() /
+                               8
+                         : heddle_type_size(argument.type));
+    total = llvm::SaturatingAdd(
+        total, uint64_t(bytes),
+        llvm::SaturatingMultiply<uint64_t>((isCache ? 4 : 1) * 8, elements));
+  }
+  return total;
+}
+
+llvm::Error VerifySession::checkMemory() {
+  uint64_t most = 0;
+  StringRef largest;
+  for (auto [index, entry] : llvm::enumerate(input.plan.entries)) {
+    chooseSizes(entry, rounds[std::size(rounds) - 1]);
+    auto total = memoryOf(entry, *input.model.entries[index]);
+    if (!total)
+      return total.takeError();
+    if (*total > most)
+      largest = entry.name;
+    most = std::max(most, *total);
+  }
+  constexpr uint64_t gigabyte = 1'000'000'000;
+  uint64_t available = availableMemory();
+  if (most > available)
+    return llvm::createStringError(llvm::formatv(
+        "comparing {0} with the reference takes about {1:f1} GB of memory, and "
+        "{2:f1} GB are free",
+        largest, double(most) / gigabyte, double(available) / gigabyte));
+  if (most > gigabyte)
+    mlir::emitRemark(mlir::UnknownLoc::get(input.module->getContext()))
+        << llvm::formatv("comparing {0} with the reference takes about {1:f1} "
+                         "GB of memory",
+                         largest, double(most) / gigabyte)
+               .str();
+  return llvm::Error::success();
+}
 
 llvm::Error VerifySession::call(unsigned index, ArrayRef<CacheState *> states) {
   const EntryPlan &plan = input.plan.entries[index];
@@ -48,7 +113,7 @@ llvm::Error VerifySession::call(unsigned index, ArrayRef<CacheState *> states) {
   }
   KernelVerifier verifier(input.module, plan, sizes, evaluator,
                           summaries[index]);
-  heddle_context context = {heddle_threads_parallel_for, &input.threads,
+  heddle_context context = {heddle_threads_parallel_for, &threads,
                             KernelVerifier::observe, &verifier, &error};
   heddle_status status = heddle_invoke(
       &input.model, entry, &context, &input.weights, buffers.data(),
@@ -97,6 +162,8 @@ llvm::Error VerifySession::callRound(unsigned index, int64_t round) {
 }
 
 llvm::Error VerifySession::run() {
+  if (llvm::Error error = checkMemory())
+    return error;
   if (llvm::Error error = createPools())
     return error;
   for (int64_t round : rounds)
@@ -115,13 +182,42 @@ std::string VerifySession::describe() const {
   return text;
 }
 
-llvm::Expected<std::string> heddle::verify(const VerifyInput &input) {
+// In the copy of the process.
+static llvm::Expected<std::string> verifyHere(const VerifyInput &input) {
+  llvm::parallel::strategy = llvm::hardware_concurrency();
+  heddle_error error = {};
+  heddle_threads *threads = nullptr;
+  if (llvm::Error failure = toError(
+          heddle_threads_create(input.threads, nullptr, &threads, &error),
+          error))
+    return failure;
   std::optional<reference::CheckpointSource> source;
   if (input.tensors)
     source.emplace(*input.tensors);
-  llvm::sys::AddSignalHandler(KernelVerifier::nameRunning, nullptr);
-  VerifySession session(input, source ? &*source : nullptr);
+  VerifySession session(input, *threads, source ? &*source : nullptr);
   if (llvm::Error error = session.run())
     return error;
   return session.describe();
+}
+
+static std::string describeEnd(int signal) {
+  if (std::optional<StringRef> kernel = KernelVerifier::runningKernel())
+    return ("kernel @" + *kernel +
+            " has crashed, or touched memory that is not its own (" +
+            strsignal(signal) + ")")
+        .str();
+  return std::string("the comparison was ended by a signal (") +
+         strsignal(signal) +
+         (signal == SIGKILL ? "), as the system does where memory runs out"
+                            : ")");
+}
+
+void heddle::prepareVerify() {
+  llvm::parallel::strategy = llvm::hardware_concurrency(1);
+}
+
+llvm::Expected<std::string> heddle::verify(const VerifyInput &input) {
+  input.module->getContext()->disableMultithreading();
+  KernelVerifier::shareRunningKernel();
+  return runInChild([&] { return verifyHere(input); }, describeEnd);
 }

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <sys/mman.h>
 
 using namespace mlir;
 using namespace heddle;
@@ -289,22 +290,34 @@ llvm::Error KernelVerifier::note(const heddle_kernel_event &event,
   return llvm::Error::success();
 }
 
-// The kernel that runs, in any thread.
-static std::atomic<const char *> running;
+// Names the kernel that runs, in memory that copies of this process share. The
+// name is in the artifact, which they have at the same address.
+static std::atomic<const char *> *running = nullptr;
 
-void KernelVerifier::nameRunning(void *) {
-  if (const char *kernel = running)
-    llvm::errs() << "--verify: kernel @" << kernel
-                 << " has crashed, or touched memory that is not its own\n";
+void KernelVerifier::shareRunningKernel() {
+  if (running)
+    return;
+  void *page = mmap(nullptr, sizeof(*running), PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED)
+    llvm::report_bad_alloc_error("no memory for the name of a kernel");
+  running = new (page) std::atomic<const char *>(nullptr);
+}
+
+std::optional<StringRef> KernelVerifier::runningKernel() {
+  const char *kernel = running ? running->load() : nullptr;
+  return kernel ? std::optional<StringRef>(kernel) : std::nullopt;
 }
 
 void KernelVerifier::observe(void *data, const heddle_kernel_event *event) {
   static_cast<KernelVerifier *>(data)->observe(*event);
-  running = event->finished ? nullptr : event->kernel;
+  if (running)
+    *running = event->finished ? nullptr : event->kernel;
 }
 
 void KernelVerifier::observe(const heddle_kernel_event &event) {
-  running = nullptr;
+  if (running)
+    *running = nullptr;
   if (failure)
     return;
   if (llvm::Error error =

@@ -26,9 +26,11 @@ public:
 
   /// A heddle_observer; `data` is the KernelVerifier.
   static void observe(void *data, const heddle_kernel_event *event);
-  /// A llvm::sys::SignalHandlerCallback: what touches memory that is not its
-  /// own ends the process (VerifyMemory.h).
-  static void nameRunning(void *);
+  /// Before the process is copied: from here on copies of it tell each other
+  /// which kernel runs. One that touches memory that is not its own ends its
+  /// process (VerifyMemory.h).
+  static void shareRunningKernel();
+  static std::optional<llvm::StringRef> runningKernel();
 
   /// The message of the first failure.
   const std::optional<std::string> &firstFailure() const { return failure; }

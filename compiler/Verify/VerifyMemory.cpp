@@ -5,13 +5,39 @@
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 
 #include <cstring>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 using namespace heddle;
 using llvm::sys::Memory;
+
+// The number behind `name` in a file of /proc, which has it in kB.
+static std::optional<uint64_t> readKilobytes(const char *path,
+                                             llvm::StringRef name) {
+  // Files of /proc have no size.
+  auto file = llvm::MemoryBuffer::getFileAsStream(path);
+  if (!file)
+    return std::nullopt;
+  llvm::StringRef rest = (*file)->getBuffer().split(name).second.ltrim(": \t");
+  uint64_t kilobytes;
+  if (rest.consumeInteger(10, kilobytes))
+    return std::nullopt;
+  return kilobytes << 10;
+}
+
+uint64_t heddle::availableMemory() {
+  uint64_t available =
+      readKilobytes("/proc/meminfo", "MemAvailable").value_or(UINT64_MAX);
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return available;
+  uint64_t taken = readKilobytes("/proc/self/status", "VmSize").value_or(0);
+  return std::min(available, limit.rlim_cur - std::min(limit.rlim_cur, taken));
+}
 
 VerifyMemory::VerifyMemory(size_t size, size_t alignment) {
   size_t page = llvm::sys::Process::getPageSizeEstimate();

@@ -8,6 +8,10 @@
 
 namespace heddle {
 
+/// How many bytes this process may still take: of the system's memory, or up to
+/// its limit (ulimit -v).
+uint64_t availableMemory();
+
 /// Memory for a buffer of a call, all of it NaN. A page follows that nothing
 /// may access, so that a kernel that touches what is not its own crashes.
 class VerifyMemory {

@@ -28,8 +28,9 @@ struct CacheState {
 /// Calls of all entry points, one after the other.
 class VerifySession {
 public:
-  VerifySession(const VerifyInput &input, const reference::WeightSource *source)
-      : input(input), evaluator(input.module, source),
+  VerifySession(const VerifyInput &input, heddle_threads &threads,
+                const reference::WeightSource *source)
+      : input(input), threads(threads), evaluator(input.module, source),
         modelVerifier(input.original, source),
         summaries(input.plan.entries.size()) {}
 
@@ -42,8 +43,17 @@ private:
   // second one starts inside the cache's first block of positions and ends in
   // its second.
   static constexpr int64_t batch = 2;
-  static constexpr int64_t rounds[] = {9, 35};
+  static constexpr int64_t rounds[] = {9, 35}; ///< the longest is the last
   static constexpr int64_t capacity = 50;
+
+  //===-- Memory ----------------------------------------------------------===//
+
+  /// Says how much memory all calls take, where it is much, and fails where
+  /// there is less.
+  llvm::Error checkMemory();
+  /// About what a call with the current sizes takes.
+  llvm::Expected<uint64_t> memoryOf(const EntryPlan &plan,
+                                    const heddle_entry &entry) const;
 
   //===-- Calls -----------------------------------------------------------===//
 
@@ -86,6 +96,7 @@ private:
   void fillCache(CacheState &state);
 
   const VerifyInput &input;
+  heddle_threads &threads;
   reference::Evaluator evaluator; ///< of kernels
   ModelVerifier modelVerifier;
   std::vector<VerifySummary> summaries;

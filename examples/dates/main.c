@@ -8,8 +8,9 @@
  * folders)
  *   ./dates dates.weights "3rd of March, 2021"              prints 2021-03-03
  *
- * Without dates it reads them from standard input, one a line. Answers go to
- * standard output, the speed to standard error.
+ * With heddlec --embed-weights there is neither dates.weights nor an argument
+ * for it. Without dates the program reads them from standard input, one a line.
+ * Answers go to standard output, the speed to standard error.
  */
 #include "characters.h"
 #include "dates.h"
@@ -123,14 +124,17 @@ int main(int argc, char **argv) {
   session s = {0};
   char line[255], answer[DATES_POSITIONS];
   double spent = 0;
-  if (argc < 2) {
+  /* A null path stands for the weights inside the object. */
+  int has_file = dates_model.embedded_weights == NULL;
+  if (has_file && argc < 2) {
     fprintf(stderr, "usage: %s WEIGHTS [DATE...]\n", argv[0]);
     return 2;
   }
-  heddle_status status = open_session(&s, argv[1]);
-  for (int i = 2; status == HEDDLE_OK; ++i) {
+  heddle_status status = open_session(&s, has_file ? argv[1] : NULL);
+  int first = has_file ? 2 : 1;
+  for (int i = 0; status == HEDDLE_OK; ++i) {
     const char *date =
-        argc > 2 ? argv[i] : read_line(line, sizeof(line), i - 1);
+        argc > first ? argv[first + i] : read_line(line, sizeof(line), i + 1);
     if (!date)
       break;
     spent -= seconds();

@@ -68,16 +68,28 @@ TEST(LlamaConfig, negative_architecture) {
   expectTextError(
       R"({"architectures": ["MistralForCausalLM"], "model_type": "mistral"})",
       "field 'architectures': expected one of the supported architectures "
-      "[\"LlamaForCausalLM\"], got [\"MistralForCausalLM\"]");
+      "[\"LlamaForCausalLM\"], got [\"MistralForCausalLM\"]; the nearest known "
+      "family is Llama, from which no other field differs");
+  expectTextError(
+      R"({"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2",
+          "use_sliding_window": false})",
+      "field 'architectures': expected one of the supported architectures "
+      "[\"LlamaForCausalLM\"], got [\"Qwen2ForCausalLM\"]; the nearest known "
+      "family is Llama, from which also differs: field 'use_sliding_window' is "
+      "not known to this importer; it may change the result");
   expectTextError(
       R"({"model_type": "llama"})",
       "field 'architectures': expected one of the supported architectures "
-      "[\"LlamaForCausalLM\"], got nothing");
+      "[\"LlamaForCausalLM\"], got nothing; the nearest known family is Llama, "
+      "from which no other field differs");
   expectTextError(
       R"({"architectures": ["LlamaForCausalLM"], "model_type": "mistral"})",
-      "field 'model_type': expected \"llama\", got \"mistral\"");
+      "field 'model_type': expected \"llama\", got \"mistral\"; the nearest "
+      "known family is Llama, from which no other field differs");
   expectTextError(R"({"architectures": ["LlamaForCausalLM"]})",
-                  "field 'model_type': expected \"llama\", got nothing");
+                  "field 'model_type': expected \"llama\", got nothing; the "
+                  "nearest known family is Llama, from which no other field "
+                  "differs");
 }
 
 TEST(LlamaConfig, negative_activation) {

@@ -169,7 +169,7 @@ TEST(LlamaConfig, negative_files) {
   expect("expected each name once, got 'head_dim' twice");
   ASSERT_FALSE(sys::fs::remove(folder.path("config.json")));
   ASSERT_FALSE(sys::fs::create_directory(folder.path("config.json")));
-  expect("cannot read: expected a regular file");
+  expect("cannot read: expected a regular file, found a folder");
 }
 
 TEST(LlamaConfigRealData, acceptsLlamaAndNothingElse) {

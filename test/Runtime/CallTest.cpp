@@ -62,8 +62,11 @@ TEST_F(Call, NegativeSizesTooLargeTogether) {
 TEST_F(Call, NegativeObjectVersion) {
   model.abi_version = HEDDLE_ABI_VERSION + 1;
   expectFailure(HEDDLE_ABI_MISMATCH,
-                "the model was compiled for version 7 of the runtime's ABI, "
-                "this runtime has version 6");
+                std::string("the model was compiled for version ") +
+                    std::to_string(HEDDLE_ABI_VERSION + 1) +
+                    " of the runtime's ABI, "
+                    "this runtime has version " +
+                    std::to_string(HEDDLE_ABI_VERSION));
 }
 
 TEST_F(Call, NegativeModelAndEntry) {

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <sys/stat.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -108,6 +109,34 @@ protected:
   }
 };
 
+TEST_F(Weights, OpenTakesThoseInTheObject) {
+  model.embedded_weights = image.bytes;
+  model.embedded_size = image.size;
+  ASSERT_EQ(heddle_weights_open(&model, nullptr, HEDDLE_WEIGHTS_VERIFY, nullptr,
+                                &weights, &error),
+            HEDDLE_OK)
+      << error.message;
+  EXPECT_EQ(weights->data, image.bytes + kOffset);
+  heddle_weights_close(weights);
+  ASSERT_EQ(open(), HEDDLE_OK) << "a file of the same may be given";
+  EXPECT_NE(weights->data, image.bytes + kOffset);
+  heddle_weights_close(weights);
+
+  image.bytes[kOffset] ^= 1;
+  EXPECT_EQ(heddle_weights_open(&model, nullptr, HEDDLE_WEIGHTS_VERIFY, nullptr,
+                                &weights, &error),
+            HEDDLE_BAD_WEIGHTS);
+  expectFailure(HEDDLE_BAD_WEIGHTS, "weights in the object has damaged data");
+}
+
+TEST_F(Weights, OpenWaitsForNoPipe) {
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(
+      heddle_weights_open(&model, path.c_str(), 0, nullptr, &weights, &error),
+      HEDDLE_IO_ERROR);
+  expectFailure(HEDDLE_IO_ERROR, "is not a regular file");
+}
+
 TEST_F(Weights, OpenMapsTheData) {
   error.status = HEDDLE_IO_ERROR;
   std::strcpy(error.message, "old");
@@ -142,7 +171,9 @@ TEST_F(Weights, NegativeNullArguments) {
   expectFailure(HEDDLE_INVALID_ARGUMENT, "model is null");
   EXPECT_EQ(heddle_weights_open(&model, nullptr, 0, nullptr, &weights, &error),
             HEDDLE_INVALID_ARGUMENT);
-  expectFailure(HEDDLE_INVALID_ARGUMENT, "path is null");
+  expectFailure(HEDDLE_INVALID_ARGUMENT,
+                "path is null, and the object of 'stories' has no weights "
+                "inside (heddlec --embed-weights puts them there)");
   EXPECT_EQ(heddle_weights_open(&model, "x", 0, nullptr, nullptr, &error),
             HEDDLE_INVALID_ARGUMENT);
   expectFailure(HEDDLE_INVALID_ARGUMENT, "weights is null");
@@ -198,7 +229,7 @@ TEST_F(Weights, NegativeFileVersion) {
   image.header().abi_version = 77;
   image.seal();
   expectRefused(HEDDLE_ABI_MISMATCH,
-                "has ABI version 77, this runtime has version 6");
+                "has ABI version 77, this runtime has version 7");
 }
 
 TEST_F(Weights, NegativeHeaderSize) {
@@ -274,7 +305,7 @@ TEST_F(Weights, NegativeObjectVersion) {
   model.abi_version = 9;
   EXPECT_EQ(open(), HEDDLE_ABI_MISMATCH);
   expectFailure(HEDDLE_ABI_MISMATCH, "version 9 of the runtime's ABI, this "
-                                     "runtime has version 6");
+                                     "runtime has version 7");
 }
 
 TEST_F(Weights, NegativeObjectStructSize) {

@@ -139,7 +139,7 @@ TEST(NpyTest, ReadsFiles) {
   NpyArray array = cantFail(readNpy(folder.file("x.npy"), HEDDLE_TYPE_F32));
   EXPECT_THAT(array.shape, ElementsAre(2));
   EXPECT_EQ(toString(readNpy(folder.file("y"), HEDDLE_TYPE_I32).takeError()),
-            "cannot open " + folder.file("y") + ": No such file or directory");
+            folder.file("y") + ": cannot read: No such file or directory");
 }
 
 TEST(NpyTest, DescribesShapesAsNumPyDoes) {

@@ -3,7 +3,9 @@
 
 #include "compiler/tools/common/Artifact.h"
 
+#include "compiler/Support/Files.h"
 #include "compiler/tools/common/Link.h"
+#include "compiler/tools/common/ScratchFile.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -11,7 +13,6 @@
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -135,15 +136,34 @@ static bool isProgram(const object::ELFObjectFileBase &elf) {
   });
 }
 
+// Links `object`, which is the file `path` or a member of it.
+static Error linkObject(StringRef library, StringRef path,
+                        MemoryBufferRef object) {
+  if (object.getBufferIdentifier() == path)
+    return linkSharedLibrary(library, path);
+  auto member = ScratchFile::create("o");
+  if (!member)
+    return member.takeError();
+  auto write = [&](raw_ostream &stream) -> Error {
+    stream << object.getBuffer();
+    return Error::success();
+  };
+  if (Error error = member->write(write))
+    return error;
+  return linkSharedLibrary(library, member->path());
+}
+
 Expected<Artifact> Artifact::load(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
+  auto buffer = readRegularFile(path);
   if (!buffer)
-    return createStringError("cannot open " + path + ": " +
-                             buffer.getError().message());
+    return buffer.takeError();
   auto file = findObject(path, **buffer);
   if (!file)
     return file.takeError();
+  // A text, or nothing: what LLVM says of it names no reason.
+  if (identify_magic(file->getBuffer()) == file_magic::unknown)
+    return notAnArtifact(path, "expected an object, a library or an archive, "
+                               "found another kind of file");
   auto object = object::ObjectFile::createELFObjectFile(*file);
   if (!object)
     return notAnArtifact(path, toString(object.takeError()));
@@ -164,15 +184,13 @@ Expected<Artifact> Artifact::load(StringRef path) {
       return error;
     return artifact;
   }
-  SmallString<128> linked;
-  if (std::error_code code =
-          sys::fs::createTemporaryFile("heddle-run", "so", linked))
-    return createStringError(code, "cannot create a temporary file");
   // The mapping outlives the name.
-  FileRemover remover(linked);
-  if (Error error = linkSharedLibrary(linked, file->getBuffer()))
+  auto linked = ScratchFile::create("so");
+  if (!linked)
+    return linked.takeError();
+  if (Error error = linkObject(linked->path(), path, *file))
     return error;
-  if (Error error = artifact.openLibrary(linked, *symbol))
+  if (Error error = artifact.openLibrary(linked->path(), *symbol))
     return error;
   return artifact;
 }
@@ -189,9 +207,11 @@ Expected<const heddle_entry *> Artifact::findEntry(StringRef name) const {
                            "', expected one of: " + names);
 }
 
-std::string Artifact::weightsPath(StringRef path) const {
+std::optional<std::string> Artifact::weightsPath(StringRef path) const {
   if (!path.empty())
     return path.str();
+  if (description->embedded_weights)
+    return std::nullopt;
   SmallString<128> beside(artifactPath);
   sys::path::replace_extension(beside, "weights");
   return std::string(beside);
@@ -201,11 +221,12 @@ Expected<WeightsHandle> Artifact::openWeights(StringRef path,
                                               bool verify) const {
   heddle_weights *weights = nullptr;
   heddle_error error = {};
-  if (Error failure =
-          toError(heddle_weights_open(description, weightsPath(path).c_str(),
-                                      verify ? HEDDLE_WEIGHTS_VERIFY : 0,
-                                      nullptr, &weights, &error),
-                  error))
+  std::optional<std::string> file = weightsPath(path);
+  if (Error failure = toError(
+          heddle_weights_open(description, file ? file->c_str() : nullptr,
+                              verify ? HEDDLE_WEIGHTS_VERIFY : 0, nullptr,
+                              &weights, &error),
+          error))
     return failure;
   return WeightsHandle(weights);
 }

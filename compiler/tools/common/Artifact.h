@@ -13,6 +13,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace heddle {
@@ -46,8 +47,9 @@ public:
   /// The entry point `name`; an error lists those that there are.
   llvm::Expected<const heddle_entry *> findEntry(llvm::StringRef name) const;
 
-  /// `path`, or the file beside the artifact where it is empty.
-  std::string weightsPath(llvm::StringRef path) const;
+  /// `path`, or where it is empty the file beside the artifact; none where the
+  /// weights are inside.
+  std::optional<std::string> weightsPath(llvm::StringRef path) const;
   /// `verify` reads all data and compares its checksum.
   llvm::Expected<WeightsHandle> openWeights(llvm::StringRef path,
                                             bool verify = false) const;

@@ -48,7 +48,7 @@ static raw_ostream &printSeverity(raw_ostream &os, StringRef prefix,
 
 DiagnosticPrinter::DiagnosticPrinter(llvm::SourceMgr &sources,
                                      MLIRContext *context)
-    : SourceMgrDiagnosticHandler(sources, context) {
+    : SourceMgrDiagnosticHandler(sources, context, stream) {
   setHandler([this](Diagnostic &diagnostic) {
     print(diagnostic);
     for (Diagnostic &note : diagnostic.getNotes())

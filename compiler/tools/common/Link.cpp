@@ -3,11 +3,10 @@
 
 #include "compiler/tools/common/Link.h"
 
-#include "compiler/tools/common/Outputs.h"
+#include "compiler/Support/ChildProcess.h"
 
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -15,10 +14,13 @@
 using namespace heddle;
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-heddle::makeStaticLibrary(llvm::StringRef member, llvm::StringRef object) {
-  llvm::NewArchiveMember entry(llvm::MemoryBufferRef(object, member));
+heddle::makeStaticLibrary(llvm::StringRef object, llvm::StringRef member) {
+  auto entry = llvm::NewArchiveMember::getFile(object, /*Deterministic=*/true);
+  if (!entry)
+    return entry.takeError();
+  entry->MemberName = member;
   return llvm::writeArchiveToBuffer(
-      entry, llvm::SymtabWritingMode::NormalSymtab,
+      *entry, llvm::SymtabWritingMode::NormalSymtab,
       llvm::object::Archive::K_GNU, /*Deterministic=*/true, /*Thin=*/false);
 }
 
@@ -57,16 +59,9 @@ static llvm::Error runCompiler(llvm::ArrayRef<std::string> arguments) {
     return llvm::createStringError(
         "%s: no such program; linking needs a C compiler (set CC)",
         name.c_str());
-  llvm::SmallVector<llvm::StringRef> line = {name};
-  line.append(arguments.begin(), arguments.end());
-  std::string message;
-  int status = llvm::sys::ExecuteAndWait(*program, line, std::nullopt, {}, 0, 0,
-                                         &message);
-  if (status == 0)
-    return llvm::Error::success();
-  return llvm::createStringError("%s failed with status %d%s%s", name.c_str(),
-                                 status, message.empty() ? "" : ": ",
-                                 message.c_str());
+  std::vector<std::string> line = {name};
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  return runProgram(*program, line);
 }
 
 // Links `object` and the runtime with `flags`, into `path`.
@@ -75,23 +70,17 @@ static llvm::Error link(llvm::StringRef path, llvm::StringRef object,
   auto runtime = findLibrary();
   if (!runtime)
     return runtime.takeError();
-  llvm::SmallString<128> file;
-  if (std::error_code code =
-          llvm::sys::fs::createTemporaryFile("heddle", "o", file))
-    return llvm::errorCodeToError(code);
-  llvm::FileRemover remover(file);
-  if (llvm::Error error = writeFile(file, object))
-    return error;
   std::vector<std::string> arguments(flags);
   arguments.insert(arguments.end(),
-                   {"-o", path.str(), std::string(file), "-Wl,--whole-archive",
+                   {"-o", path.str(), object.str(), "-Wl,--whole-archive",
                     *runtime, "-Wl,--no-whole-archive", "-pthread"});
   return runCompiler(arguments);
 }
 
 llvm::Error heddle::linkSharedLibrary(llvm::StringRef path,
                                       llvm::StringRef object) {
-  return link(path, object, {"-shared"});
+  // Where a process loads several, each calls its own runtime.
+  return link(path, object, {"-shared", "-Wl,-Bsymbolic-functions"});
 }
 
 llvm::Error heddle::linkExecutable(llvm::StringRef path, llvm::StringRef object,

@@ -15,12 +15,14 @@
 
 namespace heddle {
 
-/// A static library of one member.
+/// A static library of the file `object`, which is called `member` there.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-makeStaticLibrary(llvm::StringRef member, llvm::StringRef object);
-/// A shared library that has the runtime inside. Needs `cc` (or $CC).
+makeStaticLibrary(llvm::StringRef object, llvm::StringRef member);
+/// Makes `path` a shared library of the file `object`, with the runtime inside.
+/// Needs `cc` (or $CC).
 llvm::Error linkSharedLibrary(llvm::StringRef path, llvm::StringRef object);
-/// A program that continues token ids with the model `prefix`. Needs `cc`.
+/// Makes `path` a program that continues token ids with the model `prefix`.
+/// Needs `cc`.
 llvm::Error linkExecutable(llvm::StringRef path, llvm::StringRef object,
                            llvm::StringRef prefix);
 

@@ -3,12 +3,47 @@
 
 #include "compiler/tools/common/ModelReader.h"
 
-#include "mlir/Parser/Parser.h"
+#include "compiler/Support/ModuleFile.h"
+
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 using namespace heddle;
 namespace cl = llvm::cl;
+
+// What this compiler has made of a model says nothing of a model.
+static llvm::Error checkIsModel(ModuleOp module, StringRef path) {
+  Operation *made = nullptr;
+  module.walk([&](Operation *op) {
+    if (!isa<KernelOp, halide::PipelineOp, halide::ScheduleOp>(op))
+      return WalkResult::advance();
+    made = op;
+    return WalkResult::interrupt();
+  });
+  if (!made)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      path +
+      ": expected a model, found what --emit=kernels, halide, schedule "
+      "or host prints (" +
+      made->getName().getStringRef() + ")");
+}
+
+llvm::Error heddle::checkHasWeights(ImportedModel &model, StringRef option) {
+  for (auto weight : model.module->getOps<WeightOp>()) {
+    std::optional<StringRef> source = weight.getSource();
+    if (!source || (model.tensors && model.tensors->find(*source)))
+      continue;
+    if (model.tensors)
+      return llvm::createStringError("weight '" + weight.getSymName() +
+                                     "': " + model.tensors->path() +
+                                     " has no tensor '" + *source + "'");
+    return llvm::createStringError(
+        "weight '" + weight.getSymName() + "' is tensor '" + *source +
+        "' of a checkpoint; expected " + option + "=FOLDER");
+  }
+  return llvm::Error::success();
+}
 
 llvm::Expected<ImportedModel> heddle::readModel(const ModelPath &model,
                                                 llvm::SourceMgr &sources,
@@ -17,6 +52,11 @@ llvm::Expected<ImportedModel> heddle::readModel(const ModelPath &model,
     return llvm::createStringError("%s: no such file or folder",
                                    model.path.c_str());
   if (llvm::sys::fs::is_directory(model.path)) {
+    if (!model.checkpoint.empty())
+      return llvm::createStringError(
+          "--weights: '%s' is a folder with weights of its own; expected "
+          "--weights with a .mlir file alone",
+          model.path.c_str());
     ImportOptions options;
     options.weightType = model.weightType;
     return importModel(model.path, options, context);
@@ -27,9 +67,11 @@ llvm::Expected<ImportedModel> heddle::readModel(const ModelPath &model,
         "are those of its text",
         model.path.c_str());
   ImportedModel imported;
-  imported.module = parseSourceFile<ModuleOp>(model.path, sources, &context);
+  imported.module = parseModuleFile(model.path, sources, &context);
   if (!imported.module)
     return alreadyReported();
+  if (llvm::Error error = checkIsModel(*imported.module, model.path))
+    return error;
   if (model.checkpoint.empty())
     return imported;
   auto tensors = SafeTensors::openFolder(model.checkpoint);

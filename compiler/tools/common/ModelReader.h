@@ -25,6 +25,10 @@ llvm::Expected<ImportedModel> readModel(const ModelPath &model,
                                         llvm::SourceMgr &sources,
                                         mlir::MLIRContext &context);
 
+/// Whether the checkpoint that `option` names has all weights that the text
+/// takes from one. What only prints text needs none.
+llvm::Error checkHasWeights(ImportedModel &model, llvm::StringRef option);
+
 /// The values of --weight-type.
 llvm::cl::ValuesClass weightTypes();
 

@@ -3,6 +3,8 @@
 
 #include "compiler/tools/common/Npy.h"
 
+#include "compiler/Support/Files.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/Endian.h"
@@ -210,11 +212,9 @@ Expected<heddle::NpyArray> heddle::parseNpy(StringRef bytes, StringRef name,
 
 Expected<heddle::NpyArray> heddle::readNpy(StringRef path,
                                            heddle_type expected) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
+  auto buffer = readRegularFile(path);
   if (!buffer)
-    return createStringError("cannot open %s: %s", path.str().c_str(),
-                             buffer.getError().message().c_str());
+    return buffer.takeError();
   return parseNpy((*buffer)->getBuffer(), path, expected);
 }
 

@@ -3,6 +3,8 @@
 
 #include "compiler/tools/common/Outputs.h"
 
+#include "compiler/Support/PrintableStream.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -19,12 +21,11 @@ static llvm::Error failOn(const std::string &path, std::error_code code) {
                                  code.message().c_str());
 }
 
-// Calls `write` and closes `stream`, whose error would be fatal at its end.
-static llvm::Error
-writeAll(const std::string &path, llvm::raw_fd_ostream &stream,
-         llvm::function_ref<llvm::Error(llvm::raw_fd_ostream &)> write) {
+llvm::Error heddle::writeAll(
+    const std::string &path, llvm::raw_fd_ostream &stream,
+    llvm::function_ref<llvm::Error(llvm::raw_fd_ostream &)> write) {
   llvm::Error error = write(stream);
-  stream.close();
+  stream.close(); // an error of the stream would be fatal at its end
   std::error_code code = stream.error();
   stream.clear_error();
   if (!error && code)
@@ -190,11 +191,26 @@ llvm::Error OutputSet::commit() {
   return llvm::Error::success();
 }
 
-void Progress::show(const llvm::Twine &text) {
-  if (!isShown)
+Progress::Progress(llvm::StringRef tool, bool isShown)
+    : tool(tool), isShown(isShown),
+      isTerminal(llvm::sys::Process::StandardErrIsDisplayed()) {}
+
+void Progress::show(const llvm::Twine &stage) {
+  PrintableStream stream(llvm::errs());
+  if (isTerminal)
+    showPart(stage);
+  else if (isShown)
+    stream << tool << ": " << stage << "\n";
+}
+
+void Progress::showPart(const llvm::Twine &part) {
+  if (!isShown || !isTerminal)
     return;
+  PrintableStream stream(llvm::errs());
   // Back to the start of the line, and clear the rest of it.
-  llvm::errs() << "\r" << text << "\033[K";
+  llvm::errs() << "\r";
+  stream << part;
+  llvm::errs() << "\033[K";
   isDirty = true;
 }
 

@@ -21,6 +21,12 @@ namespace heddle {
 /// complete or not at all.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef text);
 
+/// Calls `write` and closes `stream`, whose failure is an error that names
+/// `path`.
+llvm::Error
+writeAll(const std::string &path, llvm::raw_fd_ostream &stream,
+         llvm::function_ref<llvm::Error(llvm::raw_fd_ostream &)> write);
+
 /// Writes what standard output still keeps back. An error is told once; at the
 /// program's end LLVM would abort because of it.
 llvm::Error flushStandardOutput();
@@ -66,16 +72,22 @@ private:
   std::vector<File> files;
 };
 
-/// One line on the terminal that says what is being done.
+/// Says what is being done: on a terminal in one line, which is gone at the
+/// end, and elsewhere in a line for each stage.
 class Progress {
 public:
-  explicit Progress(bool isShown) : isShown(isShown) {}
+  /// `tool` begins the lines.
+  Progress(llvm::StringRef tool, bool isShown);
   ~Progress() { done(); }
-  void show(const llvm::Twine &text);
+  void show(const llvm::Twine &stage);
+  /// A part of a stage, for those who watch.
+  void showPart(const llvm::Twine &part);
   void done();
 
 private:
+  std::string tool;
   bool isShown;
+  bool isTerminal;
   bool isDirty = false;
 };
 

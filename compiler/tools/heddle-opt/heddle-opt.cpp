@@ -4,15 +4,49 @@
 // Runs any pass of the compiler on MLIR text; for the lit tests.
 
 #include "compiler/Pipeline.h"
-#include "compiler/tools/common/Version.h"
+#include "compiler/Support/ModuleFile.h"
+#include "compiler/tools/common/Outputs.h"
+#include "compiler/tools/common/Tool.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace heddle;
+
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readInput(llvm::StringRef name) {
+  if (name != "-")
+    return readModuleText(name);
+  auto buffer = llvm::MemoryBuffer::getSTDIN();
+  if (!buffer)
+    return llvm::createStringError("standard input: " +
+                                   buffer.getError().message());
+  if (llvm::Error error = checkModuleText((*buffer)->getBuffer(), "<stdin>"))
+    return error;
+  return std::move(*buffer);
+}
+
+static llvm::Error run(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  auto [input, output] = mlir::registerAndParseCLIOptions(
+      argc, argv, "heddle optimizer driver\n", registry);
+  auto buffer = readInput(input);
+  if (!buffer)
+    return buffer.takeError();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto config = mlir::MlirOptMainConfig::createFromCLOptions();
+  bool isDone = mlir::succeeded(
+      mlir::MlirOptMain(stream, std::move(*buffer), registry, config));
+  if (llvm::Error error = writeFile(output, text))
+    return error;
+  // Diagnostics have said why.
+  return isDone ? llvm::Error::success() : llvm::createStringError("");
+}
 
 int main(int argc, char **argv) {
-  heddle::setVersionPrinter();
-  heddle::registerPasses();
-  mlir::DialectRegistry registry;
-  heddle::registerDialects(registry);
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "heddle optimizer driver\n", registry));
+  startTool("heddle-opt");
+  registerPasses();
+  return finishTool(run(argc, argv));
 }

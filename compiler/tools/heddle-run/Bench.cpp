@@ -164,4 +164,9 @@ static Error bench() {
   return run(session->model);
 }
 
-Command heddle::benchCommand() { return {&command, bench}; }
+Command heddle::benchCommand() {
+  return {&command, bench, [](OptionValues &values) {
+            values.add(prompt).add(tokens).add(batch).add(runs);
+            values.add(threadOptions.threads);
+          }};
+}

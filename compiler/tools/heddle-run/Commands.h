@@ -7,6 +7,7 @@
 #define HEDDLE_TOOLS_COMMANDS_H
 
 #include "compiler/tools/common/Artifact.h"
+#include "compiler/tools/common/Options.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
@@ -21,6 +22,8 @@ namespace heddle {
 struct Command {
   const llvm::cl::SubCommand *name;
   llvm::Error (*run)();
+  /// Adds those of its options whose values are not any text.
+  void (*describe)(OptionValues &values) = nullptr;
 };
 
 Command benchCommand();

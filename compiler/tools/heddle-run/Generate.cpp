@@ -213,6 +213,17 @@ static void printStats(const LanguageModel &model, size_t promptSize,
                      decoded / result.decodeSeconds);
 }
 
+// Ids that no model gives are a slip of the pen; those of a folder's
+// config.json may be another model's.
+static Error checkEndIds(const LanguageModel &model) {
+  for (int32_t id : endIds)
+    if (id < 0 || id >= model.vocabularySize())
+      return createStringError("--eos: expected ids from 0 to " +
+                               Twine(model.vocabularySize() - 1) + ", found " +
+                               Twine(id));
+  return Error::success();
+}
+
 // Until `tokens`, an end id, or the last position.
 static Error continueSequence(LanguageModel &model, Output &output,
                               ContinuationTask task) {
@@ -267,8 +278,21 @@ static Error generate() {
       Session::open(options, threadOptions, chooseSizes);
   if (!session)
     return session.takeError();
+  if (Error error = checkEndIds(session->model))
+    return error;
   Output output(tokenizer.get(), *ids);
   return continueSequence(session->model, output, {*ids, *ends, tokens});
 }
 
-Command heddle::generateCommand() { return {&command, generate}; }
+Command heddle::generateCommand() {
+  return {&command, generate, [](OptionValues &values) {
+            values.addText(prompt)
+                .add(promptIds)
+                .add(tokens)
+                .add(temperature)
+                .add(topK);
+            values.add(topP).add(minP).add(repetitionPenalty).add(seed);
+            values.add(beams).add(lengthPenalty).add(endIds);
+            values.add(threadOptions.threads);
+          }};
+}

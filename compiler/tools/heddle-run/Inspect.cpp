@@ -3,6 +3,7 @@
 //
 // heddle-run inspect: what an artifact is and what it needs.
 
+#include "compiler/Support/PrintableStream.h"
 #include "compiler/tools/heddle-run/Commands.h"
 #include "compiler/tools/heddle-run/EntryCall.h"
 
@@ -15,6 +16,9 @@
 
 using namespace heddle;
 using namespace llvm;
+
+// Names are the artifact's.
+static PrintableStream out(outs());
 
 static cl::SubCommand command("inspect", "Shows what an artifact holds");
 static ArtifactOptions options(command);
@@ -63,7 +67,7 @@ static void printTable(ArrayRef<std::vector<std::string>> rows) {
     std::string line = "  ";
     for (auto [cell, width] : zip(row, widths))
       line += cell + std::string(width - cell.size() + 2, ' ');
-    outs() << StringRef(line).rtrim() << "\n";
+    out << StringRef(line).rtrim() << "\n";
   }
 }
 
@@ -97,8 +101,8 @@ chooseSizes(const heddle_entry &entry,
 
 static Error printEntry(const heddle_entry &entry,
                         const std::map<std::string, int64_t> &given) {
-  outs() << "\nentry point " << entry.name << ": " << entry.kernel_count
-         << " kernels\n";
+  out << "\nentry point " << entry.name << ": " << entry.kernel_count
+      << " kernels\n";
   std::vector<std::vector<std::string>> rows = {
       {"argument", "kind", "type", "shape", "values"}};
   for (uint32_t a = 0; a < entry.argument_count; ++a) {
@@ -116,7 +120,7 @@ static Error printEntry(const heddle_entry &entry,
     rows.push_back(
         {entry.symbols[s].name, itostr(entry.symbols[s].minimum) + " to " +
                                     itostr(entry.symbols[s].maximum)});
-  outs() << "\n";
+  out << "\n";
   printTable(rows);
 
   std::vector<int64_t> sizes = chooseSizes(entry, given);
@@ -125,7 +129,7 @@ static Error printEntry(const heddle_entry &entry,
   if (Error failure = toError(
           heddle_workspace_size(&entry, sizes.data(), &bytes, &error), error))
     return failure;
-  outs() << "\n  for " << describeSizes(entry, sizes) << ":\n";
+  out << "\n  for " << describeSizes(entry, sizes) << ":\n";
   rows = {{"workspace", utostr(bytes) + " bytes"}};
   for (uint32_t a = 0; a < entry.argument_count; ++a) {
     if (Error failure = toError(
@@ -147,19 +151,19 @@ static Error inspect() {
   auto sizes = sizeOptions.parse(model);
   if (!sizes)
     return sizes.takeError();
-  outs() << "model         " << model.name << "\n"
-         << "target CPU    " << model.target_cpu << "\n"
-         << "CPU features  " << model.cpu_features << "\n"
-         << "fingerprint   " << format_hex_no_prefix(model.fingerprint, 16)
-         << "\n"
-         << "weights       " << model.weights_size << " bytes\n";
+  out << "model         " << model.name << "\n"
+      << "target CPU    " << model.target_cpu << "\n"
+      << "CPU features  " << model.cpu_features << "\n"
+      << "fingerprint   " << format_hex_no_prefix(model.fingerprint, 16) << "\n"
+      << "weights       " << model.weights_size << " bytes\n";
   if (verifyWeights) {
     Expected<WeightsHandle> weights =
         artifact->openWeights(options.weights, /*verify=*/true);
     if (!weights)
       return weights.takeError();
-    outs() << "weights file  " << artifact->weightsPath(options.weights)
-           << " is intact\n";
+    std::optional<std::string> file = artifact->weightsPath(options.weights);
+    out << (file ? "weights file  " + *file + " is intact\n"
+                 : "weights       inside the object, intact\n");
   }
   for (uint32_t e = 0; e < model.entry_count; ++e)
     if (Error error = printEntry(*model.entries[e], *sizes))

@@ -3,6 +3,7 @@
 //
 // heddle-run run: one call of an entry point, with files as arguments.
 
+#include "compiler/Support/Files.h"
 #include "compiler/tools/common/NamedValue.h"
 #include "compiler/tools/common/Npy.h"
 #include "compiler/tools/common/Outputs.h"
@@ -257,11 +258,9 @@ Error FileCall::setDefault(uint32_t index) {
 
 Error FileCall::readCache(uint32_t index) {
   const std::string &path = cachesBefore[index];
-  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
+  auto file = readRegularFile(path);
   if (!file)
-    return createStringError("cannot open " + Twine(path) + ": " +
-                             file.getError().message());
+    return file.takeError();
   StringRef content = (*file)->getBuffer();
   MutableArrayRef<char> bytes = call->bytes(index);
   if (content.size() != bytes.size())
@@ -357,4 +356,7 @@ static Error runEntry() {
   return call.writeOutputs();
 }
 
-Command heddle::runCommand() { return {&command, runEntry}; }
+Command heddle::runCommand() {
+  return {&command, runEntry,
+          [](OptionValues &values) { values.add(threadOptions.threads); }};
+}

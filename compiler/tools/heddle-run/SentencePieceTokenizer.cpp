@@ -4,6 +4,7 @@
 #include "compiler/tools/heddle-run/SentencePieceTokenizer.h"
 
 #include "compiler/Import/JsonFields.h"
+#include "compiler/Support/Files.h"
 #include "compiler/tools/heddle-run/Utf8.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -169,10 +170,9 @@ Error SentencePieceTokenizer::readAddedTokens(const std::string &path) {
 
 Error SentencePieceTokenizer::read(StringRef folder) {
   std::string path = fileIn(folder, "tokenizer.model");
-  ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(path);
+  auto file = readRegularFile(path);
   if (!file)
-    return createStringError(path +
-                             ": cannot read: " + file.getError().message());
+    return file.takeError();
   StringRef model = (*file)->getBuffer();
   if (Error error = toError(path, processor.LoadFromSerializedProto(
                                       {model.data(), model.size()})))

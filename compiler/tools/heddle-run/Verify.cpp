@@ -72,6 +72,10 @@ static Error formKernels(mlir::ModuleOp module, StringRef targetCpu,
 }
 
 static Error verifyArtifact() {
+  prepareVerify();
+  // Refused before work is done.
+  if (auto threads = threadOptions.create(); !threads)
+    return threads.takeError();
   Expected<Artifact> artifact = Artifact::load(options.artifact);
   if (!artifact)
     return artifact.takeError();
@@ -89,6 +93,8 @@ static Error verifyArtifact() {
       readModel({modelPath, checkpoint, weightType}, sources, context);
   if (!imported)
     return imported.takeError();
+  if (Error error = checkHasWeights(*imported, "--checkpoint"))
+    return error;
   mlir::OwningOpRef<mlir::ModuleOp> original = imported->module->clone();
   if (failed(prepareReference(*original)))
     return alreadyReported();
@@ -102,16 +108,17 @@ static Error verifyArtifact() {
       artifact->openWeights(options.weights, /*verify=*/true);
   if (!weights)
     return weights.takeError();
-  Expected<ThreadsHandle> threads = threadOptions.create();
-  if (!threads)
-    return threads.takeError();
   Expected<std::string> report =
       verify({*original, *imported->module, plan, imported->tensors.get(),
-              model, **weights, **threads});
+              model, **weights, threadOptions.threads});
   if (!report)
     return report.takeError();
   outs() << *report;
   return Error::success();
 }
 
-Command heddle::verifyCommand() { return {&command, verifyArtifact}; }
+Command heddle::verifyCommand() {
+  return {&command, verifyArtifact, [](OptionValues &values) {
+            values.add(weightType).add(threadOptions.threads);
+          }};
+}

@@ -6,13 +6,9 @@
 #include "compiler/tools/heddle-run/Commands.h"
 
 #include "compiler/tools/common/NamedValue.h"
-#include "compiler/tools/common/Outputs.h"
-#include "compiler/tools/common/Version.h"
+#include "compiler/tools/common/Options.h"
+#include "compiler/tools/common/Tool.h"
 #include "compiler/tools/heddle-run/EntryCall.h"
-
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/PrettyStackTrace.h"
-#include "llvm/Support/WithColor.h"
 
 using namespace heddle;
 using namespace llvm;
@@ -52,31 +48,24 @@ SizeOptions::parse(const heddle_model &model) const {
 }
 
 int main(int argc, char **argv) {
-  InitLLVM init(argc, argv);
-  setBugReportMsg("This is a fault of Heddle:\n");
+  startTool("heddle-run");
   const Command commands[] = {inspectCommand(), runCommand(), verifyCommand(),
                               benchCommand(), generateCommand()};
-  setVersionPrinter();
   // LLVM's own options are nothing for users of this program.
   static cl::OptionCategory none("heddle-run options");
   cl::HideUnrelatedOptions(none);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "inspects, runs and times compiled models\n");
-  for (const Command &command : commands) {
-    if (!*command.name)
-      continue;
-    Error error = command.run();
-    error = joinErrors(std::move(error), flushStandardOutput());
-    if (!error)
-      return 0;
-    // An empty message: MLIR's diagnostics have said it.
-    std::string message = toString(std::move(error));
-    if (!message.empty())
-      WithColor::error(errs(), "heddle-run") << message << "\n";
-    return 1;
-  }
-  WithColor::error(errs(), "heddle-run")
-      << "no subcommand, expected inspect, run, verify, bench or generate "
-         "(see --help)\n";
-  return 1;
+  OptionValues values;
+  for (const Command &command : commands)
+    if (command.describe)
+      command.describe(values);
+  if (Error error =
+          parseOptions(argc, argv, "inspects, runs and times compiled models\n",
+                       "an artifact of heddlec's", values))
+    return finishTool(std::move(error));
+  for (const Command &command : commands)
+    if (*command.name)
+      return finishTool(command.run());
+  return finishTool(createStringError(
+      "no subcommand, expected inspect, run, verify, bench or generate "
+      "(see --help)"));
 }

@@ -4,21 +4,24 @@
 #include "compiler/tools/heddlec/Compilation.h"
 
 #include "compiler/CodeGen/CheckEntries.h"
+#include "compiler/CodeGen/EmbeddedWeights.h"
 #include "compiler/CodeGen/Object.h"
 #include "compiler/CodeGen/WeightPacker.h"
 #include "compiler/Host/Passes.h"
 #include "compiler/Host/TranslateHost.h"
 #include "compiler/Lowering/Names.h"
+#include "compiler/Support/Files.h"
 #include "compiler/Translate/HalideTranslation.h"
 #include "compiler/Verify/Verify.h"
 #include "compiler/tools/common/Artifact.h"
 #include "compiler/tools/common/DiagnosticPrinter.h"
 #include "compiler/tools/common/Link.h"
 #include "compiler/tools/common/Outputs.h"
+#include "compiler/tools/common/ScratchFile.h"
+#include "compiler/tools/common/Tool.h"
 #include "compiler/tools/heddlec/OutputNames.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -30,7 +33,7 @@ namespace {
 class Compilation {
 public:
   explicit Compilation(const CompilationOptions &options)
-      : options(options), progress(options.showProgress) {
+      : options(options), progress("heddlec", options.showProgress) {
     DialectRegistry registry;
     registerDialects(registry);
     context.appendDialectRegistry(registry);
@@ -59,9 +62,13 @@ public:
     model = std::move(*imported);
     if (llvm::Error error = checkInputsAreKept(names.files))
       return error;
+    if (options.stage >= Stage::Object)
+      if (llvm::Error error = checkHasWeights(model, "--weights"))
+        return error;
     if (options.stage == Stage::Heddle)
       return printModule(*model.module);
     if (options.verify) {
+      prepareVerify();
       original = model.module->clone();
       if (failed(prepareReference(*original)))
         return alreadyReported();
@@ -93,6 +100,9 @@ private:
     if (!options.explained.isEmpty() && options.stage != Stage::Masks)
       return llvm::createStringError("--entry, --size and --input are for "
                                      "--explain-masks, which is not given");
+    if (options.embedWeights && options.stage < Stage::Object)
+      return llvm::createStringError("--embed-weights: text has none; expected "
+                                     "--emit=obj, lib, shared or exe");
     if (options.verify && options.stage < Stage::Object)
       return llvm::createStringError("--verify: text cannot be run; expected "
                                      "--emit=obj, lib, shared or exe");
@@ -168,7 +178,7 @@ private:
   llvm::Error writeStatements() {
     std::string text;
     for (auto pipeline : pipelines().getOps<halide::PipelineOp>()) {
-      progress.show(pipeline.getSymName());
+      progress.showPart(pipeline.getSymName());
       auto statement =
           translateToHalide(pipeline, machine, TranslationOutput::Statement);
       if (failed(statement))
@@ -193,7 +203,7 @@ private:
   llvm::Error writePagesTo(StringRef folder) {
     OutputSet pages;
     for (auto pipeline : pipelines().getOps<halide::PipelineOp>()) {
-      progress.show(pipeline.getSymName());
+      progress.showPart(pipeline.getSymName());
       SmallString<128> path(folder);
       llvm::sys::path::append(path, pipeline.getSymName() + ".html");
       if (llvm::Error error = checkInputsAreKept(std::string(path)))
@@ -218,14 +228,9 @@ private:
       return alreadyReported();
     GlueOptions glue;
     glue.prefix = names.prefix;
-    OutputSet outputs;
-    std::string weightsPath;
-    if (options.stage >= Stage::Object) {
-      auto written = writeWeights(plan, outputs, glue.fingerprint);
-      if (!written)
-        return written.takeError();
-      weightsPath = *written;
-    }
+    if (options.stage >= Stage::Object)
+      if (llvm::Error error = writeWeights(plan, glue))
+        return error;
     llvm::LLVMContext llvmContext;
     auto module = linkProgram(llvmContext, *bitcode, plan, glue);
     if (!module)
@@ -245,38 +250,48 @@ private:
                                   : llvm::CodeGenFileType::ObjectFile,
                        code))
       return error;
-    StringRef object(code.data(), code.size());
     if (isAssembly)
-      return writeText(object);
-    return writeProgram(plan, glue, object, weightsPath, outputs);
+      return writeText({code.data(), code.size()});
+    return writeProgram(plan, glue, code);
   }
 
   FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
   compilePipelines() {
     SmallVector<halide::PipelineOp> kernels(
         pipelines().getOps<halide::PipelineOp>());
+    progress.show("compiling " + llvm::Twine(kernels.size()) + " kernels");
     return compileKernels(
         kernels, machine, names.prefix + "_", [&](size_t index) {
-          progress.show("kernel " + std::to_string(index + 1) + " of " +
-                        std::to_string(kernels.size()) + ": " +
-                        kernels[index].getSymName().str());
+          progress.showPart("kernel " + std::to_string(index + 1) + " of " +
+                            std::to_string(kernels.size()) + ": " +
+                            kernels[index].getSymName().str());
         });
   }
 
-  // Returns the name that the file has for now.
-  llvm::Expected<std::string> writeWeights(const ModelPlan &plan,
-                                           OutputSet &outputs,
-                                           uint64_t &fingerprint) {
+  // As a file of their own, or one that becomes a part of the object.
+  llvm::Error writeWeights(const ModelPlan &plan, GlueOptions &glue) {
     progress.show("packing weights");
-    return outputs.write(names.base + ".weights",
-                         [&](llvm::raw_fd_ostream &file) -> llvm::Error {
-                           auto packed =
-                               packWeights(plan, model.tensors.get(), file);
-                           if (!packed)
-                             return packed.takeError();
-                           fingerprint = *packed;
-                           return llvm::Error::success();
-                         });
+    auto write = [&](llvm::raw_fd_ostream &file) -> llvm::Error {
+      auto packed = packWeights(plan, model.tensors.get(), file);
+      if (!packed)
+        return packed.takeError();
+      glue.fingerprint = *packed;
+      return llvm::Error::success();
+    };
+    if (!options.embedWeights) {
+      auto path = outputs.write(names.base + ".weights", write);
+      if (path)
+        weightsPath = *path;
+      return path.takeError();
+    }
+    auto file = ScratchFile::create("weights");
+    if (!file)
+      return file.takeError();
+    embedded = std::move(*file);
+    if (llvm::Error error = embedded.write(write))
+      return error;
+    return llvm::errorCodeToError(
+        llvm::sys::fs::file_size(embedded.path(), glue.embeddedSize));
   }
 
   // Kernels and the program that calls them, as one module.
@@ -297,12 +312,15 @@ private:
 
   // The object in what was asked for, and the header beside it.
   llvm::Error writeProgram(const ModelPlan &plan, const GlueOptions &glue,
-                           StringRef object, StringRef weightsPath,
-                           OutputSet &outputs) {
+                           MutableArrayRef<char> code) {
+    ScratchFile scratch;
+    auto object = writeObjectFile(code, scratch);
+    if (!object)
+      return object.takeError();
     std::string report;
     if (options.verify) {
       progress.show("comparing with the reference");
-      auto verified = verifyObject(plan, object, weightsPath);
+      auto verified = verifyObject(plan, *object);
       if (!verified)
         return llvm::createStringError(
             "--verify: %s", llvm::toString(verified.takeError()).c_str());
@@ -313,12 +331,13 @@ private:
     if (llvm::Error error = outputs.write(
             names.base + ".h", writeHeader(plan, machine, glue, source)))
       return error;
-    if (llvm::Error error = writeBinary(outputs, object))
+    if (llvm::Error error = writeBinary(*object))
       return error;
     progress.done();
     llvm::outs() << report;
     if (llvm::Error error = flushStandardOutput())
       return error;
+    ignoreInterrupts();
     return outputs.commit();
   }
 
@@ -330,37 +349,54 @@ private:
                                         : translateHost(*program, llvmContext);
   }
 
-  llvm::Expected<std::string>
-  verifyObject(const ModelPlan &plan, StringRef object, StringRef weightsPath) {
-    SmallString<128> path;
-    if (std::error_code code =
-            llvm::sys::fs::createTemporaryFile("heddle", "so", path))
-      return llvm::errorCodeToError(code);
-    llvm::FileRemover remover(path);
-    if (llvm::Error error = linkSharedLibrary(path, object))
+  // The name of the object's file: an output's for now, or that of `scratch`.
+  llvm::Expected<std::string> writeObjectFile(MutableArrayRef<char> code,
+                                              ScratchFile &scratch) {
+    auto write = [&](llvm::raw_fd_ostream &file) -> llvm::Error {
+      if (!options.embedWeights) {
+        file.write(code.data(), code.size());
+        return llvm::Error::success();
+      }
+      auto weights = readRegularFile(embedded.path());
+      if (!weights)
+        return weights.takeError();
+      return writeObject(code, (*weights)->getBuffer(), file);
+    };
+    if (options.stage == Stage::Object)
+      return outputs.write(names.binary, write);
+    auto file = ScratchFile::create("o");
+    if (!file)
+      return file.takeError();
+    scratch = std::move(*file);
+    if (llvm::Error error = scratch.write(write))
       return error;
-    auto artifact = Artifact::load(path);
+    return scratch.path();
+  }
+
+  llvm::Expected<std::string> verifyObject(const ModelPlan &plan,
+                                           StringRef object) {
+    auto library = ScratchFile::create("so");
+    if (!library)
+      return library.takeError();
+    if (llvm::Error error = linkSharedLibrary(library->path(), object))
+      return error;
+    auto artifact = Artifact::load(library->path());
     if (!artifact)
       return artifact.takeError();
-    // What is loaded needs no file, and a kernel that crashes leaves none.
-    if (std::error_code code = llvm::sys::fs::remove(path))
-      return llvm::errorCodeToError(code);
+    library->remove(); // it is loaded
     auto weights = artifact->openWeights(weightsPath, /*verify=*/true);
     if (!weights)
       return weights.takeError();
-    auto threads = createThreads(0);
-    if (!threads)
-      return threads.takeError();
     return verify({*original, *model.module, plan, model.tensors.get(),
-                   artifact->model(), **weights, **threads});
+                   artifact->model(), **weights, /*threads=*/0});
   }
 
-  llvm::Error writeBinary(OutputSet &outputs, StringRef object) {
+  llvm::Error writeBinary(StringRef object) {
     switch (options.stage) {
     case Stage::Object:
-      return outputs.write(names.binary, object);
+      return llvm::Error::success(); // it is written
     case Stage::Library: {
-      auto library = makeStaticLibrary(names.prefix + ".o", object);
+      auto library = makeStaticLibrary(object, names.prefix + ".o");
       if (!library)
         return library.takeError();
       return outputs.write(names.binary, (*library)->getBuffer());
@@ -384,6 +420,9 @@ private:
   ImportedModel model;
   OwningOpRef<ModuleOp> original; ///< the model before any pass, to verify
   OutputNames names;
+  OutputSet outputs;
+  std::string weightsPath; ///< as it is for now; empty where they are embedded
+  ScratchFile embedded; ///< the weights file that becomes a part of the object
 };
 
 } // namespace

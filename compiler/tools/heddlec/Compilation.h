@@ -41,8 +41,9 @@ struct CompilationOptions {
   std::string prefix; ///< empty: the output's name
   PipelineOptions pipeline;
   Sanitizer sanitizer = Sanitizer::None;
-  bool verify = false;      ///< compare with the reference evaluator
-  ExplainOptions explained; ///< of Stage::Masks
+  bool embedWeights = false; ///< in the object; no file of weights is made
+  bool verify = false;       ///< compare with the reference evaluator
+  ExplainOptions explained;  ///< of Stage::Masks
   bool showProgress = false;
 };
 

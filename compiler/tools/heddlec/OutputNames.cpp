@@ -90,6 +90,10 @@ static std::string choosePrefix(const CompilationOptions &options,
 }
 
 Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options) {
+  if (options.output == "-" &&
+      (options.stage >= Stage::Object || options.stage == Stage::StatementHtml))
+    return createStringError("-o: '-' is standard output, which text alone is "
+                             "written to; expected the name of a file");
   if (options.stage != Stage::StatementHtml &&
       sys::fs::is_directory(options.output))
     return createStringError("-o: %s: expected a file, found a folder",
@@ -111,9 +115,13 @@ Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options) {
                      ? names.base + extensionOf(options.stage).str()
                      : options.output;
   names.prefix = choosePrefix(options, path);
-  if (options.stage >= Stage::Object)
-    names.files = {names.binary, names.base + ".h", names.base + ".weights"};
-  else if (options.stage != Stage::StatementHtml && !options.output.empty())
+  if (options.stage >= Stage::Object) {
+    names.files = {names.binary, names.base + ".h"};
+    if (!options.embedWeights)
+      names.files.push_back(names.base + ".weights");
+  }
+  if (options.stage < Stage::Object && options.stage != Stage::StatementHtml &&
+      !options.output.empty())
     names.files = {options.output};
   if (!isIdentifier(names.prefix))
     return createStringError("--prefix: expected a C identifier, found '%s'",

@@ -4,14 +4,11 @@
 // The compiler driver: a model in, an object file, a header and packed weights
 // out.
 
-#include "compiler/tools/common/Version.h"
+#include "compiler/tools/common/Options.h"
+#include "compiler/tools/common/Tool.h"
 #include "compiler/tools/heddlec/Compilation.h"
 
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/PrettyStackTrace.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/WithColor.h"
 
 using namespace heddle;
 namespace cl = llvm::cl;
@@ -67,6 +64,10 @@ static cl::opt<WeightType>
     weightType("weight-type", cl::init(WeightType::Keep), cl::cat(category),
                cl::desc("Element type of linear and embedding weights"),
                weightTypes());
+static cl::opt<bool>
+    embedWeights("embed-weights", cl::cat(category),
+                 cl::desc("Put the packed weights into the object, in place of "
+                          "a file of their own"));
 static cl::opt<bool> reportFusion(
     "report-fusion", cl::cat(category),
     cl::desc("Say which op went into which kernel, and why fusion stopped"));
@@ -104,17 +105,17 @@ static cl::opt<bool> quiet("quiet", cl::cat(category),
                            cl::desc("Show no progress"));
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  llvm::setBugReportMsg("This is a fault of Heddle:\n");
-  setVersionPrinter();
+  startTool("heddlec");
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "compiles transformer models ahead of time\n");
-  if (explain && emit.getNumOccurrences()) {
-    llvm::WithColor::error(llvm::errs(), "heddlec")
-        << "--explain-masks prints text alone; expected no --emit\n";
-    return 1;
-  }
+  OptionValues values;
+  values.add(emit).add(weightType).add(sanitize);
+  if (llvm::Error error = parseOptions(
+          argc, argv, "compiles transformer models ahead of time\n",
+          "a model folder or a .mlir file", values))
+    return finishTool(std::move(error));
+  if (explain && emit.getNumOccurrences())
+    return finishTool(llvm::createStringError(
+        "--explain-masks prints text alone; expected no --emit"));
   CompilationOptions options;
   options.input = {input, weights, weightType};
   options.output = output;
@@ -123,22 +124,12 @@ int main(int argc, char **argv) {
   options.pipeline.targetCpu = targetCpu;
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
+  options.embedWeights = embedWeights;
   options.verify = verifyModel;
   if (explain)
     options.stage = Stage::Masks;
   options.explained = {entry, sizes, inputs};
   options.sanitizer = sanitize;
-  options.showProgress = !quiet && llvm::sys::Process::StandardErrIsDisplayed();
-  if (llvm::Error error = compile(options)) {
-    llvm::handleAllErrors(std::move(error),
-                          [](const llvm::ErrorInfoBase &info) {
-                            // An empty message: MLIR's diagnostics have said
-                            // it.
-                            if (!info.message().empty())
-                              llvm::WithColor::error(llvm::errs(), "heddlec")
-                                  << info.message() << "\n";
-                          });
-    return 1;
-  }
-  return 0;
+  options.showProgress = !quiet;
+  return finishTool(compile(options));
 }

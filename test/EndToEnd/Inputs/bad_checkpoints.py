@@ -29,7 +29,7 @@ def compiled(name, folder=None, output=None):
     out = work / (name + ".out")
     out.mkdir()
     result = subprocess.run(
-        ["heddlec", str(folder or work / name), "-o", str(output or out / "dates.o")],
+        ["heddlec", "--quiet", str(folder or work / name), "-o", str(output or out / "dates.o")],
         capture_output=True,
         text=True,
         check=False,

@@ -18,7 +18,12 @@ if what == "together":
         if run.wait() != 0:
             sys.exit(f"a run ended with status {run.returncode}")
 else:
-    run = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    run = subprocess.Popen(
+        command,
+        stderr=subprocess.DEVNULL,
+        # Whoever runs the tests in the background ignores it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     while run.poll() is None and not list(pathlib.Path().glob("*.incomplete")):
         time.sleep(0.001)
     run.send_signal(signal.SIGINT)

@@ -1,0 +1,69 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Support/Files.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/Twine.h"
+
+#include <cerrno>
+#include <fcntl.h>
+
+using namespace llvm;
+
+StringRef heddle::describe(sys::fs::file_type type) {
+  switch (type) {
+  case sys::fs::file_type::regular_file:
+    return "a regular file";
+  case sys::fs::file_type::directory_file:
+    return "a folder";
+  case sys::fs::file_type::fifo_file:
+    return "a pipe";
+  case sys::fs::file_type::socket_file:
+    return "a socket";
+  case sys::fs::file_type::block_file:
+  case sys::fs::file_type::character_file:
+    return "a device";
+  default:
+    return "something else";
+  }
+}
+
+Error heddle::cannotRead(StringRef path, const Twine &why) {
+  return createStringError(path + ": cannot read: " + why);
+}
+
+Expected<sys::fs::file_t> heddle::openRegularFile(StringRef path,
+                                                  uint64_t &size) {
+  // Nonblocking, as a pipe would otherwise wait for its writer.
+  int file = open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0)
+    return cannotRead(
+        path, std::error_code(errno, std::generic_category()).message());
+  sys::fs::file_status status;
+  std::error_code code = sys::fs::status(file, status);
+  if (!code && sys::fs::is_regular_file(status)) {
+    size = status.getSize();
+    return file;
+  }
+  (void)sys::fs::closeFile(file);
+  return cannotRead(path, code ? code.message()
+                               : "expected a regular file, found " +
+                                     describe(status.type()));
+}
+
+Expected<std::unique_ptr<MemoryBuffer>>
+heddle::readRegularFile(StringRef path, uint64_t limit, bool isTerminated) {
+  uint64_t size = 0;
+  auto file = openRegularFile(path, size);
+  if (!file)
+    return file.takeError();
+  scope_exit close([&] { (void)sys::fs::closeFile(*file); });
+  if (size > limit)
+    return cannotRead(path, "expected at most " + Twine(limit) +
+                                " bytes, found " + Twine(size));
+  auto buffer = MemoryBuffer::getOpenFile(*file, path, size, isTerminated);
+  if (!buffer)
+    return cannotRead(path, buffer.getError().message());
+  return std::move(*buffer);
+}

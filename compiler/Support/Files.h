@@ -1,0 +1,38 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files that the compiler and its tools read, of which none is trusted.
+
+#ifndef HEDDLE_COMPILER_SUPPORT_FILES_H
+#define HEDDLE_COMPILER_SUPPORT_FILES_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+
+namespace heddle {
+
+/// What kind of file that is, with an article: "a folder", "a pipe".
+llvm::StringRef describe(llvm::sys::fs::file_type type);
+
+/// "PATH: cannot read: WHY"
+llvm::Error cannotRead(llvm::StringRef path, const llvm::Twine &why);
+
+/// Opens the regular file at `path`, and gives its size. Fails on folders,
+/// pipes, devices and sockets, without waiting for the other end of any. The
+/// caller closes the result.
+llvm::Expected<llvm::sys::fs::file_t> openRegularFile(llvm::StringRef path,
+                                                      uint64_t &size);
+
+/// The contents of a regular file of at most `limit` bytes, which are mapped if
+/// they are many. A zero follows them where `isTerminated`.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+readRegularFile(llvm::StringRef path, uint64_t limit = UINT64_MAX,
+                bool isTerminated = false);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_SUPPORT_FILES_H

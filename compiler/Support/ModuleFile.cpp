@@ -1,0 +1,182 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Support/ModuleFile.h"
+
+#include "compiler/Support/Files.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// Far above what people and programs write, and far below what ends a stack of
+// 8 MiB.
+static constexpr size_t kMostNested = 256;
+static constexpr unsigned kMostTerms = 1024;
+// MLIR's locations count lines and columns in 32 bits.
+static constexpr uint64_t kLargestFile = uint64_t(1) << 31;
+
+static constexpr llvm::StringLiteral kBytecodeMagic("ML\xefR");
+
+namespace {
+
+/// Goes through a text as MLIR's lexer does, as far as brackets, operators,
+/// strings and comments are concerned.
+class TextCheck {
+public:
+  TextCheck(StringRef text, StringRef name) : text(text), name(name) {}
+
+  llvm::Error run() {
+    for (; at < text.size(); ++at)
+      if (llvm::Error error = check(text[at]))
+        return error;
+    return llvm::Error::success();
+  }
+
+private:
+  /// What is counted inside of a pair of brackets, up to a comma or an equals
+  /// sign.
+  struct Level {
+    unsigned terms = 0;
+    unsigned signs = 0; ///< in a row
+  };
+
+  llvm::Error check(char c) {
+    switch (c) {
+    case '"':
+      skipString();
+      return llvm::Error::success();
+    case '/':
+      if (text.substr(at).starts_with("//"))
+        at = std::min(text.find('\n', at), text.size()) - 1;
+      return llvm::Error::success();
+    case '(':
+    case '[':
+    case '{':
+    case '<':
+      return open();
+    case ')':
+    case ']':
+    case '}':
+    case '>':
+      close();
+      return llvm::Error::success();
+    case ',':
+    case '=':
+      levels.back() = {};
+      return llvm::Error::success();
+    case '+':
+    case '*':
+    case '-':
+      return countOperator(c);
+    default:
+      if (llvm::isAlpha(c))
+        return readWord();
+      if (!llvm::isSpace(c))
+        levels.back().signs = 0;
+      return llvm::Error::success();
+    }
+  }
+
+  llvm::Error readWord() {
+    levels.back().signs = 0;
+    StringRef word = text.substr(at).take_while(
+        [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    at += word.size() - 1;
+    bool isOperator = word == "mod" || word == "floordiv" || word == "ceildiv";
+    return isOperator ? countOperator(word.front()) : llvm::Error::success();
+  }
+
+  void skipString() {
+    for (++at; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
+      at += text[at] == '\\';
+  }
+
+  llvm::Error open() {
+    levels.emplace_back();
+    if (levels.size() > kMostNested)
+      return fail("expected at most " + Twine(kMostNested - 1) +
+                  " nested brackets");
+    StringRef before = text.take_front(at).rtrim();
+    if (text[at] == '<' && before.ends_with("array") &&
+        text.substr(at + 1).ltrim().starts_with("index"))
+      return fail("arrays have elements of integers or floats, expected no "
+                  "array<index: ...>");
+    return llvm::Error::success();
+  }
+
+  // Whether brackets match is the parser's to say. An arrow and a comparison
+  // have one that is none.
+  void close() {
+    bool isArrow =
+        text[at] == '>' && at && (text[at - 1] == '-' || text[at - 1] == '=');
+    if (levels.size() > 1 && !isArrow)
+      levels.pop_back();
+  }
+
+  llvm::Error countOperator(char c) {
+    Level &level = levels.back();
+    if (c == '-' && text.substr(at).starts_with("->"))
+      return llvm::Error::success();
+    if (++level.signs > kMostNested)
+      return fail("expected at most " + Twine(kMostNested) +
+                  " operators in a row");
+    if (++level.terms > kMostTerms)
+      return fail("expected at most " + Twine(kMostTerms) +
+                  " operators in an expression");
+    return llvm::Error::success();
+  }
+
+  llvm::Error fail(const Twine &message) const {
+    StringRef before = text.take_front(at);
+    size_t line = before.count('\n') + 1;
+    size_t column = at - (before.rfind('\n') + 1) + 1;
+    return llvm::createStringError(name + ":" + Twine(line) + ":" +
+                                   Twine(column) + ": " + message);
+  }
+
+  StringRef text, name;
+  size_t at = 0;
+  SmallVector<Level> levels = SmallVector<Level>(1);
+};
+
+} // namespace
+
+llvm::Error heddle::checkModuleText(StringRef text, StringRef name) {
+  if (text.starts_with(kBytecodeMagic))
+    return llvm::createStringError(
+        name + ": expected MLIR text, found MLIR bytecode, which mlir-opt "
+               "turns into text");
+  return TextCheck(text, name).run();
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+heddle::readModuleText(StringRef path) {
+  auto buffer = readRegularFile(path, kLargestFile, /*isTerminated=*/true);
+  if (!buffer)
+    return buffer.takeError();
+  if (llvm::Error error = checkModuleText((*buffer)->getBuffer(), path))
+    return error;
+  return buffer;
+}
+
+OwningOpRef<ModuleOp> heddle::parseModuleFile(StringRef path,
+                                              llvm::SourceMgr &sources,
+                                              MLIRContext *context) {
+  auto buffer = readModuleText(path);
+  if (!buffer) {
+    emitError(UnknownLoc::get(context)) << llvm::toString(buffer.takeError());
+    return nullptr;
+  }
+  sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  return parseSourceFile<ModuleOp>(sources, context);
+}
+
+OwningOpRef<ModuleOp> heddle::parseModuleFile(StringRef path,
+                                              MLIRContext *context) {
+  llvm::SourceMgr sources;
+  return parseModuleFile(path, sources, context);
+}

@@ -1,0 +1,23 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What is installed besides programs and libraries, and `cpack`: a .deb and a .tar.zst.
+
+install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/examples
+        PATTERN __pycache__ EXCLUDE)
+
+set(CPACK_GENERATOR DEB TZST)
+set(CPACK_PACKAGE_NAME heddle)
+set(CPACK_PACKAGE_VENDOR Heddle)
+set(CPACK_PACKAGE_CONTACT "Heddle's developers <heddle@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Ahead-of-time compiler for transformer models")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# heddlec links with it, unless it makes objects and static libraries alone.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gcc)
+include(CPack)

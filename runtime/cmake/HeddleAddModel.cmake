@@ -1,0 +1,89 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#[[
+heddle_add_model(NAME MODEL PATH [TARGET_CPU CPU] [WEIGHT_TYPE TYPE] [EMBED_WEIGHTS]
+                 [WEIGHTS FOLDER] [SCHEDULE FILE] [OPTIONS OPTION...])
+
+Makes the static library NAME of a model, a Hugging Face folder or a .mlir file, which
+heddlec compiles whenever one of the model's files changes. What links NAME finds NAME.h
+and the runtime; symbols begin with NAME.
+
+  TARGET_CPU     as heddlec --target-cpu: native (the default), x86-64-v3, ...
+  WEIGHT_TYPE    as heddlec --weight-type: stored (the default), f32, bf16, f16
+  EMBED_WEIGHTS  the weights become a part of the library. Without it, the target's
+                 property HEDDLE_WEIGHTS is the path of NAME.weights, which the program
+                 has to find when it runs
+  WEIGHTS        the checkpoint of a .mlir file, as heddlec --weights
+  SCHEDULE       as heddlec --schedule
+  OPTIONS        further options of heddlec
+]]
+function(heddle_add_model name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG
+    "EMBED_WEIGHTS" "MODEL;TARGET_CPU;WEIGHT_TYPE;WEIGHTS;SCHEDULE" "OPTIONS")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "heddle_add_model(${name}): expected MODEL, TARGET_CPU, WEIGHT_TYPE, "
+      "EMBED_WEIGHTS, WEIGHTS, SCHEDULE or OPTIONS, found '${ARG_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(ARG_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR
+      "heddle_add_model(${name}): ${ARG_KEYWORDS_MISSING_VALUES} has no value")
+  endif()
+  if(NOT ARG_MODEL)
+    message(FATAL_ERROR "heddle_add_model(${name}): expected MODEL and a path")
+  endif()
+  if(NOT TARGET Heddle::heddlec)
+    message(FATAL_ERROR "heddle_add_model(${name}): needs the compiler, which this "
+      "installation of Heddle has not")
+  endif()
+
+  set(files "")
+  foreach(keyword MODEL WEIGHTS SCHEDULE)
+    if(NOT ARG_${keyword})
+      continue()
+    endif()
+    cmake_path(ABSOLUTE_PATH ARG_${keyword} NORMALIZE)
+    if(IS_DIRECTORY "${ARG_${keyword}}")
+      # All that heddlec reads of a checkpoint.
+      file(GLOB found CONFIGURE_DEPENDS "${ARG_${keyword}}/*.json"
+           "${ARG_${keyword}}/*.safetensors")
+      list(APPEND files ${found})
+    elseif(EXISTS "${ARG_${keyword}}")
+      list(APPEND files "${ARG_${keyword}}")
+    else()
+      message(FATAL_ERROR
+        "heddle_add_model(${name}): ${keyword}: no such file or folder: ${ARG_${keyword}}")
+    endif()
+  endforeach()
+
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}.heddle")
+  file(MAKE_DIRECTORY "${folder}")
+  set(outputs "${folder}/${name}.o" "${folder}/${name}.h")
+  set(options ${ARG_OPTIONS})
+  if(ARG_EMBED_WEIGHTS)
+    list(APPEND options --embed-weights)
+  else()
+    list(APPEND outputs "${folder}/${name}.weights")
+  endif()
+  foreach(keyword TARGET_CPU WEIGHT_TYPE WEIGHTS SCHEDULE)
+    if(ARG_${keyword})
+      string(TOLOWER "--${keyword}=" option)
+      string(REPLACE "_" "-" option "${option}")
+      list(APPEND options "${option}${ARG_${keyword}}")
+    endif()
+  endforeach()
+  add_custom_command(OUTPUT ${outputs}
+    COMMAND Heddle::heddlec "${ARG_MODEL}" ${options} --prefix=${name} -o "${folder}/${name}.o"
+    DEPENDS ${files} Heddle::heddlec
+    COMMENT "Compiling the model ${name}"
+    VERBATIM)
+
+  add_library(${name} STATIC ${outputs})
+  set_source_files_properties("${folder}/${name}.o" PROPERTIES EXTERNAL_OBJECT ON)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+  target_include_directories(${name} INTERFACE $<BUILD_INTERFACE:${folder}>)
+  target_link_libraries(${name} INTERFACE Heddle::runtime)
+  if(NOT ARG_EMBED_WEIGHTS)
+    set_target_properties(${name} PROPERTIES HEDDLE_WEIGHTS "${folder}/${name}.weights")
+  endif()
+endfunction()

@@ -1,0 +1,31 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What an installation has for the projects of embedders: a CMake package, Heddle, and
+# heddle.pc for pkg-config. Neither names the folder that it is installed into, so that
+# the whole may be moved.
+
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
+install(TARGETS heddle_runtime EXPORT HeddleTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES heddle.h heddle_abi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle)
+install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION ${package_folder})
+
+configure_package_config_file(cmake/HeddleConfig.cmake.in
+  ${CMAKE_CURRENT_BINARY_DIR}/HeddleConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(
+  ${CMAKE_CURRENT_BINARY_DIR}/HeddleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/HeddleConfig.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/HeddleConfigVersion.cmake
+  cmake/HeddleAddModel.cmake
+  DESTINATION ${package_folder})
+
+file(RELATIVE_PATH pkg_config_prefix
+     /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" pkg_config_prefix ${pkg_config_prefix})
+configure_file(cmake/heddle.pc.in ${CMAKE_CURRENT_BINARY_DIR}/heddle.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/heddle.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,88 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Interrupts heddlec at many times of a run, and looks for what it leaves.
+
+    interrupts.py MODEL COUNT
+"""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+MODEL, COUNT = sys.argv[1], int(sys.argv[2])
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
+PLACE = pathlib.Path("interrupted").resolve()
+
+
+def prepare():
+    shutil.rmtree(PLACE, ignore_errors=True)
+    for name in ("out", "tmp"):
+        (PLACE / name).mkdir(parents=True)
+
+
+def start():
+    """heddlec, with a stage that needs a linker and one that forks."""
+    prepare()
+    return subprocess.Popen(
+        ["heddlec", MODEL, "--emit=exe", "--verify", "-o", PLACE / "out" / "k"],
+        env={**os.environ, "TMPDIR": str(PLACE / "tmp")},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        # Whoever runs the tests in the background ignores some of them.
+        preexec_fn=lambda: [signal.signal(s, signal.SIG_DFL) for s in SIGNALS],
+    )
+
+
+def left_files():
+    return sorted(str(p.relative_to(PLACE)) for p in PLACE.glob("*/*"))
+
+
+def left_processes(session):
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session and fields[0] != "Z":
+            found.append(stat.parent.name)
+    return found
+
+
+def main():
+    began = time.monotonic()
+    process = start()
+    stages = {"": 0}
+    while process.poll() is None:
+        stages.setdefault(" ".join(sorted({p.rsplit(".", 1)[-1] for p in left_files()})), 0)
+        time.sleep(0.001)
+    whole = time.monotonic() - began
+    assert process.returncode == 0
+    assert left_files() == ["out/k", "out/k.h", "out/k.weights"], left_files()
+
+    faults = ended = 0
+    for i in range(COUNT):
+        process = start()
+        time.sleep(whole * (i + 0.5) / COUNT)
+        number = SIGNALS[i % len(SIGNALS)]
+        process.send_signal(number)
+        status = process.wait()
+        # Whoever is faster than the signal has all of its files.
+        ended += status == -number
+        expected = [] if status == -number else ["out/k", "out/k.h", "out/k.weights"]
+        time.sleep(0.02)
+        found, processes = left_files(), left_processes(process.pid)
+        if status not in (0, -number) or found != expected or processes:
+            faults += 1
+            print(f"after {whole * (i + 0.5) / COUNT:.3f} s: {number.name}, status {status}:", found, processes)
+    assert ended >= COUNT * 0.8, ended
+    print(f"{COUNT} interrupts in {len(stages)} stages, {faults} left something")
+
+
+main()
