@@ -18,6 +18,8 @@ set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# dpkg-shlibdeps finds this one in some runs and not in others.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS libllvm22)
 # heddlec links with it, unless it makes objects and static libraries alone.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS gcc)
 include(CPack)
