@@ -300,6 +300,11 @@ heddle_status heddle_weights_bind(const heddle_model *model, const void *data,
                     error);
 }
 
+const void *heddle_weights_data(const heddle_weights *weights, size_t *size) {
+  *size = (size_t)weights->model->weights_size;
+  return weights->data;
+}
+
 void heddle_weights_close(heddle_weights *weights) {
   if (!weights)
     return;

@@ -57,6 +57,9 @@ heddle_status heddle_weights_bind(const heddle_model *model, const void *data,
                                   heddle_weights **weights,
                                   heddle_error *error);
 
+/* The packed data, *size bytes. For tools that look at what kernels read. */
+const void *heddle_weights_data(const heddle_weights *weights, size_t *size);
+
 /* Frees the handle and its mapping; null is allowed. No call may be running. */
 void heddle_weights_close(heddle_weights *weights);
 
@@ -152,6 +155,51 @@ heddle_status heddle_find_decoder(const heddle_model *model,
 /* Puts the sizes of a call in the order of the entry point's symbols. */
 void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
                        int64_t capacity, int64_t sizes[HEDDLE_STEP_SIZES]);
+
+/* ---- Sessions ----------------------------------------------------------- */
+
+/* A batch of sequences that such a model continues, with the cache and all
+ * other memory of its calls. One thread may use it at a time; sessions of one
+ * model may run at the same time. */
+typedef struct heddle_session heddle_session;
+
+/* For `batch` sequences of at most `capacity` ids, of which one call of the
+ * model reads at most `length`: longer texts are read in several. The model,
+ * the weights and what *context names must outlive *session, which the caller
+ * owns and frees with heddle_session_destroy. `context` may be null, and its
+ * error is not used. Nothing is allocated later. */
+heddle_status
+heddle_session_create(const heddle_model *model, const heddle_weights *weights,
+                      const heddle_context *context, int64_t batch,
+                      int64_t length, int64_t capacity,
+                      const heddle_allocator *allocator,
+                      heddle_session **session, heddle_error *error);
+
+/* Null is allowed. */
+void heddle_session_destroy(heddle_session *session);
+
+/* Empties all sequences. */
+void heddle_session_restart(heddle_session *session);
+
+/* Appends `ids` [batch, length] to the sequences. Where it fails, the sequences
+ * are as they were, and the logits are not. */
+heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
+                                    int64_t length, heddle_error *error);
+
+/* Makes sequence b what sequence parents[b] was, for all b; logits are those of
+ * the sequences before. */
+heddle_status heddle_session_reorder(heddle_session *session,
+                                     const int32_t *parents,
+                                     heddle_error *error);
+
+/* What follows each sequence: [batch, vocabulary], after the last append. */
+const float *heddle_session_logits(const heddle_session *session);
+
+/* How many ids each sequence has. */
+int64_t heddle_session_filled(const heddle_session *session);
+
+/* How many ids the model knows. */
+int64_t heddle_session_vocabulary(const heddle_session *session);
 
 /* ---- Choosing ids ------------------------------------------------------- */
 

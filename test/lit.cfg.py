@@ -45,7 +45,7 @@ runtime_sources = " ".join(
     os.path.join(config.heddle_source, "runtime", name)
     for name in (
         "BeamSearch.c", "Call.c", "CpuFeatures.c", "Cpus.c", "Decoder.c", "Logits.c", "Reorder.c",
-        "Sampler.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
+        "Sampler.c", "Session.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
     )
 )
 config.substitutions.append(("%cc", " ".join(cc)))

@@ -53,7 +53,9 @@ llvm::Error VerifySession::checkMemory() {
   uint64_t most = 0;
   StringRef largest;
   for (auto [index, entry] : llvm::enumerate(input.plan.entries)) {
-    chooseSizes(entry, rounds[std::size(rounds) - 1]);
+    chooseSizes(entry, entry.symbol(SymbolRole::Length)
+                           ? rounds[std::size(rounds) - 1]
+                           : 1);
     auto total = memoryOf(entry, *input.model.entries[index]);
     if (!total)
       return total.takeError();

@@ -1,0 +1,236 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* Sequences that a model continues, with all memory that its calls need.
+ */
+#include "Internal.h"
+
+#include <inttypes.h>
+
+struct heddle_session {
+  const heddle_model *model;
+  const heddle_weights *weights;
+  heddle_context context;
+  heddle_allocator allocator;
+  heddle_decoder decoder;
+  int64_t batch, length, capacity;
+  int64_t filled; /* positions of each sequence that are in the cache */
+  size_t cache_size, workspace_size;
+  void *cache, *workspace;
+  float *logits; /* [batch, vocabulary] */
+  /* Arguments of a call, i32 or i64: */
+  void *ids;     /* [batch, length] */
+  void *starts;  /* [batch] */
+  void *lengths; /* [batch] */
+};
+
+/* The memory of a session, to allocate and to release it in one loop. */
+enum { MEMORY_COUNT = 6 };
+static void **memory_of(heddle_session *s, int index) {
+  void **const all[MEMORY_COUNT] = {&s->cache,           &s->workspace,
+                                    (void **)&s->logits, &s->ids,
+                                    &s->starts,          &s->lengths};
+  return all[index];
+}
+
+/* Raises the sizes of memory to those of a call with `length` ids. */
+static heddle_status measure(heddle_session *s, const heddle_step *step,
+                             int64_t length, heddle_error *error) {
+  int64_t sizes[HEDDLE_STEP_SIZES];
+  size_t workspace = 0, cache = 0;
+  heddle_step_sizes(step, s->batch, length, s->capacity, sizes);
+  heddle_status status =
+      heddle_workspace_size(step->entry, sizes, &workspace, error);
+  if (status == HEDDLE_OK)
+    status =
+        heddle_argument_size(step->entry, step->cache, sizes, &cache, error);
+  if (workspace > s->workspace_size)
+    s->workspace_size = workspace;
+  if (cache > s->cache_size)
+    s->cache_size = cache;
+  return status;
+}
+
+static heddle_status allocate(heddle_session *s, heddle_error *error) {
+  const size_t batch = (size_t)s->batch;
+  const size_t vocabulary = (size_t)s->decoder.prefill.vocabulary;
+  size_t id_count = 0, logit_count = 0;
+  if (__builtin_mul_overflow(batch, (size_t)s->length * sizeof(int64_t),
+                             &id_count) ||
+      __builtin_mul_overflow(batch, vocabulary * sizeof(float), &logit_count))
+    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
+                       "%" PRId64 " sequences of %" PRId64
+                       " ids: the size in bytes is out of range",
+                       s->batch, s->length);
+  const size_t sizes[MEMORY_COUNT] = {
+      s->cache_size, s->workspace_size,       logit_count,
+      id_count,      batch * sizeof(int64_t), batch * sizeof(int64_t)};
+  for (int i = 0; i < MEMORY_COUNT; ++i) {
+    /* What a call needs nothing of is still given a pointer. */
+    size_t size = sizes[i] ? sizes[i] : 1;
+    void *pointer =
+        heddle_allocate(s->allocator.allocate ? &s->allocator : NULL, size);
+    if (!pointer)
+      return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
+                         "cannot allocate %zu bytes for a session", size);
+    *memory_of(s, i) = pointer;
+  }
+  return HEDDLE_OK;
+}
+
+static heddle_status prepare(heddle_session *s, heddle_error *error) {
+  const heddle_step *prefill = &s->decoder.prefill;
+  heddle_status status = heddle_find_decoder(s->model, &s->decoder, error);
+  if (status != HEDDLE_OK)
+    return status;
+  const heddle_symbol *positions = &prefill->entry->symbols[prefill->capacity];
+  if (s->length < 1 || s->capacity < s->length)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "length is %" PRId64 ", expected 1 to the capacity, "
+                       "%" PRId64,
+                       s->length, s->capacity);
+  if (s->capacity > positions->maximum)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "capacity is %" PRId64 ", and model '%s' has %" PRId64
+                       " positions",
+                       s->capacity, s->model->name, positions->maximum);
+  status = measure(s, prefill, s->length, error);
+  if (status == HEDDLE_OK)
+    status = measure(s, &s->decoder.decode, 1, error);
+  return status == HEDDLE_OK ? allocate(s, error) : status;
+}
+
+heddle_status
+heddle_session_create(const heddle_model *model, const heddle_weights *weights,
+                      const heddle_context *context, int64_t batch,
+                      int64_t length, int64_t capacity,
+                      const heddle_allocator *allocator,
+                      heddle_session **session, heddle_error *error) {
+  if (!session)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "session is null");
+  *session = NULL;
+  heddle_status status = heddle_check_allocator(allocator, error);
+  if (status == HEDDLE_OK)
+    status = heddle_check_model(model, error);
+  if (status != HEDDLE_OK)
+    return status;
+  heddle_session *s = (heddle_session *)heddle_allocate(allocator, sizeof(*s));
+  if (!s)
+    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
+                       "cannot allocate %zu bytes for a session", sizeof(*s));
+  s->model = model;
+  s->weights = weights;
+  if (context)
+    s->context = *context;
+  if (allocator)
+    s->allocator = *allocator;
+  s->batch = batch;
+  s->length = length;
+  s->capacity = capacity;
+  status = prepare(s, error);
+  if (status != HEDDLE_OK) {
+    heddle_session_destroy(s);
+    return status;
+  }
+  *session = s;
+  return heddle_succeed(error);
+}
+
+void heddle_session_destroy(heddle_session *session) {
+  if (!session)
+    return;
+  heddle_allocator allocator = session->allocator;
+  for (int i = 0; i < MEMORY_COUNT; ++i)
+    if (*memory_of(session, i))
+      heddle_release(&allocator, *memory_of(session, i));
+  heddle_release(&allocator, session);
+}
+
+void heddle_session_restart(heddle_session *session) { session->filled = 0; }
+
+/* Makes element `index` of an i32 or i64 argument `value`. */
+static void store(const heddle_step *step, uint32_t argument, void *elements,
+                  int64_t index, int64_t value) {
+  if (step->entry->arguments[argument].type == HEDDLE_TYPE_I64)
+    ((int64_t *)elements)[index] = value;
+  else
+    ((int32_t *)elements)[index] = (int32_t)value;
+}
+
+/* One call: of each sequence the `count` ids that begin at `first` of `length`.
+ */
+static heddle_status call(heddle_session *s, const int32_t *ids, int64_t length,
+                          int64_t first, int64_t count, heddle_error *error) {
+  const heddle_step *step =
+      count == 1 ? &s->decoder.decode : &s->decoder.prefill;
+  for (int64_t b = 0; b < s->batch; ++b) {
+    for (int64_t i = 0; i < count; ++i)
+      store(step, step->ids, s->ids, b * count + i,
+            ids[b * length + first + i]);
+    store(step, step->starts, s->starts, b, s->filled);
+    store(step, step->lengths, s->lengths, b, count);
+  }
+  void *buffers[HEDDLE_STEP_ARGUMENTS];
+  int64_t sizes[HEDDLE_STEP_SIZES];
+  heddle_step_sizes(step, s->batch, count, s->capacity, sizes);
+  buffers[step->ids] = s->ids;
+  buffers[step->starts] = s->starts;
+  buffers[step->lengths] = s->lengths;
+  buffers[step->cache] = s->cache;
+  buffers[step->logits] = s->logits;
+  heddle_context context = s->context;
+  context.error = error;
+  heddle_status status =
+      heddle_invoke(s->model, step->entry, &context, s->weights, buffers, sizes,
+                    s->workspace, s->workspace_size);
+  if (status == HEDDLE_OK)
+    s->filled += count;
+  return status;
+}
+
+heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
+                                    int64_t length, heddle_error *error) {
+  int64_t room = session->capacity - session->filled;
+  if (!ids)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "ids is null");
+  if (length < 1 || length > room)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "length is %" PRId64 ", and %" PRId64 " of %" PRId64
+                       " positions are free",
+                       length, room, session->capacity);
+  const int64_t before = session->filled;
+  for (int64_t first = 0; first < length;) {
+    int64_t count = length - first;
+    if (count > session->length)
+      count = session->length;
+    heddle_status status = call(session, ids, length, first, count, error);
+    if (status != HEDDLE_OK) {
+      session->filled = before; /* what was appended is appended anew */
+      return status;
+    }
+    first += count;
+  }
+  return heddle_succeed(error);
+}
+
+heddle_status heddle_session_reorder(heddle_session *session,
+                                     const int32_t *parents,
+                                     heddle_error *error) {
+  const heddle_step *step = &session->decoder.decode;
+  int64_t sizes[HEDDLE_STEP_SIZES];
+  heddle_step_sizes(step, session->batch, 1, session->capacity, sizes);
+  return heddle_reorder_cache(step->entry, step->cache, sizes, session->cache,
+                              parents, error);
+}
+
+const float *heddle_session_logits(const heddle_session *session) {
+  return session->logits;
+}
+
+int64_t heddle_session_filled(const heddle_session *session) {
+  return session->filled;
+}
+
+int64_t heddle_session_vocabulary(const heddle_session *session) {
+  return session->decoder.prefill.vocabulary;
+}
