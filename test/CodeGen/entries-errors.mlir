@@ -84,8 +84,6 @@ func.func @forward(%x: tensor<4xf32> {heddle.name = "NULL"}) -> tensor<4xf32> {
 // CHECK-COUNT-2: none.mlir:1:1: error: expected at least one func.func, found none
 //--- none.mlir
 module {
-  halide.schedule @forward {
-  }
 }
 // CHECK: phases.mlir:5:1: error: 'func.func' op needs the name 'out_decode' in the header, which another function needs, too
 //--- phases.mlir

@@ -17,7 +17,7 @@ rng = random.Random(int(seed))
 
 def heddlec(*arguments):
     return subprocess.run(
-        ["heddlec", model, *options, *arguments], capture_output=True, text=True
+        ["heddlec", "--quiet", model, *options, *arguments], capture_output=True, text=True
     )
 
 

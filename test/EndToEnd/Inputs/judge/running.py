@@ -32,7 +32,7 @@ def compile_functions(functions, name, *options):
     """Makes NAME.so of one module with all functions: an object is linked for each call."""
     with open(name + ".mlir", "w", encoding="utf-8") as file:
         file.write("\n".join(function.write() for function in functions))
-    run("heddlec", name + ".mlir", *options, "--emit=shared", "-o", name + ".so")
+    run("heddlec", "--quiet", name + ".mlir", *options, "--emit=shared", "-o", name + ".so")
 
 
 def compile_or_report(functions, name, *options):
