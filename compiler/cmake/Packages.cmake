@@ -4,6 +4,9 @@
 # What is installed besides programs and libraries, and `cpack`: a .deb and a .tar.zst.
 
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Debian's Python looks there, if this is installed to /usr.
+install(DIRECTORY runtime/python/heddle DESTINATION lib/python3/dist-packages
+        PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/examples
         PATTERN __pycache__ EXCLUDE)
 

@@ -26,6 +26,8 @@ install(FILES
 file(RELATIVE_PATH pkg_config_prefix
      /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" pkg_config_prefix ${pkg_config_prefix})
-configure_file(cmake/heddle.pc.in ${CMAKE_CURRENT_BINARY_DIR}/heddle.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/heddle.pc
+foreach(name heddle heddle_text)
+  configure_file(cmake/${name}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
+endforeach()
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/heddle.pc ${CMAKE_CURRENT_BINARY_DIR}/heddle_text.pc
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -3,7 +3,7 @@
 
 #include "compiler/tools/common/Npy.h"
 
-#include "TokenizerTestSupport.h"
+#include "test/TemporaryFolder.h"
 
 #include <cstring>
 #include <gmock/gmock.h>

@@ -4,7 +4,7 @@
 // heddle-run bench: how fast a model reads a prompt and continues it.
 
 #include "compiler/tools/heddle-run/KernelTimes.h"
-#include "compiler/tools/heddle-run/Session.h"
+#include "compiler/tools/heddle-run/LoadedModel.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
@@ -56,38 +56,68 @@ struct Seconds {
   double decode;
 };
 
+/// Measures time from its construction.
+class Stopwatch {
+public:
+  double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin = Clock::now();
+};
+
+struct DestroySession {
+  void operator()(heddle_session *session) const {
+    heddle_session_destroy(session);
+  }
+};
+
 } // namespace
 
-static Error decodeAll(LanguageModel &model, Ids &ids) {
+static Error append(heddle_session &session, Ids &ids, int64_t length) {
+  heddle_error error = {};
+  return toError(heddle_session_append(
+                     &session, ids.next(batch * length).data(), length, &error),
+                 error);
+}
+
+static Error prefillAll(heddle_session &session, Ids &ids) {
+  heddle_session_restart(&session);
+  return append(session, ids, prompt);
+}
+
+static Error decodeAll(heddle_session &session, Ids &ids) {
   for (int64_t step = 0; step < tokens; ++step)
-    if (Error error = model.decode(ids.next(batch)))
+    if (Error error = append(session, ids, 1))
       return error;
   return Error::success();
 }
 
-static Expected<Seconds> measure(LanguageModel &model, Ids &ids) {
-  ArrayRef<int32_t> promptIds = ids.next(batch * prompt);
+static Expected<Seconds> measure(heddle_session &session, Ids &ids) {
   Stopwatch prefill;
-  if (Error error = model.prefill(promptIds))
+  if (Error error = prefillAll(session, ids))
     return error;
   double prefillSeconds = prefill.seconds();
   Stopwatch decode;
-  if (Error error = decodeAll(model, ids))
+  if (Error error = decodeAll(session, ids))
     return error;
   return Seconds{prefillSeconds, decode.seconds()};
 }
 
-static Error printKernels(LanguageModel &model, Ids &ids, double stepSeconds) {
+static Error printKernels(heddle_session &session, Ids &ids,
+                          KernelTimes::Observed &observed, double stepSeconds) {
   {
-    KernelTimes times(model);
+    KernelTimes times(observed);
     for (int64_t run = 0; run < runs; ++run)
-      if (Error error = model.prefill(ids.next(batch * prompt)))
+      if (Error error = prefillAll(session, ids))
         return error;
     outs() << "\nprefill, per kernel:\n";
     times.print(outs());
   }
-  KernelTimes times(model);
-  if (Error error = decodeAll(model, ids))
+  KernelTimes times(observed);
+  if (Error error = decodeAll(session, ids))
     return error;
   outs() << "\ndecode, per kernel:\n";
   times.print(outs());
@@ -100,13 +130,13 @@ static Error printKernels(LanguageModel &model, Ids &ids, double stepSeconds) {
   return Error::success();
 }
 
-static Error run(LanguageModel &model) {
-  Ids ids(model.vocabularySize());
-  if (Expected<Seconds> warmUp = measure(model, ids); !warmUp)
+static Error run(heddle_session &session, KernelTimes::Observed &observed) {
+  Ids ids(observed.vocabulary);
+  if (Expected<Seconds> warmUp = measure(session, ids); !warmUp)
     return warmUp.takeError();
   std::vector<double> prefill, decode;
   for (int64_t i = 0; i < runs; ++i) {
-    Expected<Seconds> seconds = measure(model, ids);
+    Expected<Seconds> seconds = measure(session, ids);
     if (!seconds)
       return seconds.takeError();
     prefill.push_back(seconds->prefill);
@@ -115,8 +145,9 @@ static Error run(LanguageModel &model) {
   double decodeSeconds = median(decode);
   outs() << format("prefill: %.1f tokens/s\n", batch * prompt / median(prefill))
          << format("decode: %.1f tokens/s\n", batch * tokens / decodeSeconds);
-  return perKernel ? printKernels(model, ids, decodeSeconds / tokens)
-                   : Error::success();
+  return perKernel
+             ? printKernels(session, ids, observed, decodeSeconds / tokens)
+             : Error::success();
 }
 
 // Defaults may be more than a small model's positions: then two thirds of them
@@ -147,7 +178,9 @@ static Error bench() {
       return createStringError("--" + option->ArgStr + " is " +
                                std::to_string(*option) +
                                ", expected at least 1");
-  auto chooseSizes = [](int64_t positions) -> Expected<LanguageModel::Sizes> {
+  int64_t vocabularySize = 0;
+  auto check = [&](int64_t positions, int64_t vocabulary) -> Error {
+    vocabularySize = vocabulary;
     clampDefaults(positions);
     if (prompt > positions || tokens > positions - prompt)
       return createStringError(
@@ -155,13 +188,28 @@ static Error bench() {
           "%lld positions",
           static_cast<long long>(prompt), static_cast<long long>(tokens),
           static_cast<long long>(positions));
-    return LanguageModel::Sizes{batch, prompt, prompt + tokens};
+    return Error::success();
   };
-  Expected<Session> session =
-      Session::open(options, threadOptions, chooseSizes);
-  if (!session)
-    return session.takeError();
-  return run(session->model);
+  Expected<LoadedModel> model =
+      LoadedModel::open(options, threadOptions, check);
+  if (!model)
+    return model.takeError();
+  KernelTimes::Observed observed = {*model->weights, vocabularySize, batch};
+  heddle_context context = model->context();
+  if (perKernel) {
+    context.observer = KernelTimes::onEvent;
+    context.observer_data = &observed;
+  }
+  heddle_session *created = nullptr;
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_session_create(&model->artifact.model(), model->weights.get(),
+                                &context, batch, prompt, prompt + tokens,
+                                /*allocator=*/nullptr, &created, &error),
+          error))
+    return failure;
+  std::unique_ptr<heddle_session, DestroySession> session(created);
+  return run(*session, observed);
 }
 
 Command heddle::benchCommand() {

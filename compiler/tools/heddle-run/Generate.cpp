@@ -3,15 +3,11 @@
 //
 // heddle-run generate: continues text, or token ids.
 
-#include "compiler/Import/JsonFields.h"
-#include "compiler/tools/heddle-run/Continuation.h"
-#include "compiler/tools/heddle-run/Session.h"
-#include "compiler/tools/heddle-run/Tokenizer.h"
+#include "compiler/tools/heddle-run/LoadedModel.h"
+#include "runtime/text/heddle_text.h"
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -67,36 +63,97 @@ static cl::list<int>
            cl::sub(command),
            cl::desc("Ids to stop at (default: eos_token_id of the tokenizer "
                     "folder's config.json)"));
+static cl::list<std::string>
+    stopStrings("stop", cl::value_desc("text"), cl::sub(command),
+                cl::desc("Text to stop at, which is not shown; may be given "
+                         "several times"));
+static cl::opt<bool>
+    chat("chat", cl::sub(command),
+         cl::desc("Write the prompt as a user's message, as the chat template "
+                  "of the tokenizer folder does"));
+static cl::opt<std::string>
+    systemMessage("system", cl::value_desc("text"), cl::sub(command),
+                  cl::desc("With --chat: the message of the system before it"));
+static cl::opt<bool> echo("echo", cl::sub(command),
+                          cl::desc("Show the prompt before what follows it"));
 static cl::opt<bool>
     stats("stats", cl::sub(command),
           cl::desc("Print the speed on standard error at the end"));
 
-// --eos, or what config.json says: an id, a list of ids or nothing.
-static Expected<std::vector<int32_t>> findEndIds() {
-  if (endIds.getNumOccurrences())
-    return std::vector<int32_t>(endIds.begin(), endIds.end());
-  SmallString<128> path(tokenizerFolder);
-  sys::path::append(path, "config.json");
-  std::vector<int32_t> ids;
-  if (tokenizerFolder.empty() || !sys::fs::exists(path))
-    return ids;
-  Expected<json::Object> config = readJsonFile(path);
-  if (!config)
-    return config.takeError();
-  JsonFields fields(*config, std::string(path));
-  constexpr StringLiteral name = "eos_token_id";
-  if (!fields.has(name))
-    return ids;
-  if (config->getArray(name))
-    append_range(ids, fields.integers(name, 0, INT32_MAX));
-  else
-    ids.push_back(fields.integer(name, 0, INT32_MAX));
-  if (Error error = fields.takeError())
-    return error;
-  return ids;
+namespace {
+
+struct CloseTokenizer {
+  void operator()(heddle_tokenizer *tokenizer) const {
+    heddle_tokenizer_close(tokenizer);
+  }
+};
+using TokenizerHandle = std::unique_ptr<heddle_tokenizer, CloseTokenizer>;
+
+struct DestroyGenerator {
+  void operator()(heddle_generator *generator) const {
+    heddle_generator_destroy(generator);
+  }
+};
+
+} // namespace
+
+static Expected<TokenizerHandle> openTokenizer() {
+  if (!tokenizerFolder.getNumOccurrences())
+    return TokenizerHandle();
+  heddle_tokenizer *tokenizer = nullptr;
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_tokenizer_open(tokenizerFolder.c_str(), &tokenizer, &error),
+          error))
+    return createStringError("--tokenizer: " + toString(std::move(failure)));
+  return TokenizerHandle(tokenizer);
 }
 
-static Expected<std::vector<int32_t>> findPrompt(const Tokenizer *tokenizer) {
+// --eos, or what the tokenizer's folder says.
+static std::vector<int32_t> findEndIds(const heddle_tokenizer *tokenizer) {
+  if (endIds.getNumOccurrences())
+    return std::vector<int32_t>(endIds.begin(), endIds.end());
+  size_t count = 0;
+  const int32_t *ids = heddle_tokenizer_end_ids(tokenizer, &count);
+  return std::vector<int32_t>(ids, ids + count);
+}
+
+static Expected<std::vector<int32_t>> encode(const heddle_tokenizer &tokenizer,
+                                             StringRef text, bool addSpecial) {
+  int32_t *ids = nullptr;
+  size_t count = 0;
+  heddle_error error = {};
+  if (Error failure =
+          toError(heddle_tokenizer_encode(&tokenizer, text.data(), text.size(),
+                                          addSpecial, &ids, &count, &error),
+                  error))
+    return failure;
+  std::vector<int32_t> result(ids, ids + count);
+  heddle_text_free(ids);
+  return result;
+}
+
+// --prompt as the words of a user, and what follows them the assistant's.
+static Expected<std::string> applyChat(const heddle_tokenizer &tokenizer) {
+  std::vector<heddle_message> messages;
+  if (systemMessage.getNumOccurrences())
+    messages.push_back({"system", systemMessage.c_str()});
+  messages.push_back({"user", prompt.c_str()});
+  char *text = nullptr;
+  size_t size = 0;
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_tokenizer_apply_chat(&tokenizer, messages.data(),
+                                      messages.size(), 1, &text, &size, &error),
+          error))
+    return failure;
+  std::string result(text, size);
+  heddle_text_free(text);
+  return result;
+}
+
+static Expected<std::vector<int32_t>>
+findPrompt(const heddle_tokenizer *tokenizer) {
   bool hasText = prompt.getNumOccurrences() > 0;
   bool hasIds = promptIds.getNumOccurrences() > 0;
   if (hasText == hasIds)
@@ -107,7 +164,12 @@ static Expected<std::vector<int32_t>> findPrompt(const Tokenizer *tokenizer) {
   if (hasText) {
     if (!tokenizer)
       return createStringError("--prompt needs --tokenizer=FOLDER");
-    Expected<std::vector<int32_t>> encoded = tokenizer->encode(prompt);
+    Expected<std::string> text =
+        chat ? applyChat(*tokenizer) : Expected<std::string>(prompt);
+    if (!text)
+      return text.takeError();
+    // A chat template writes special tokens itself.
+    auto encoded = encode(*tokenizer, *text, /*addSpecial=*/!chat);
     if (!encoded)
       return encoded;
     ids = std::move(*encoded);
@@ -116,49 +178,6 @@ static Expected<std::vector<int32_t>> findPrompt(const Tokenizer *tokenizer) {
     return createStringError("the prompt has no token");
   return ids;
 }
-
-namespace {
-
-/// Shows what is generated at once: as text where there is a tokenizer.
-class Output {
-public:
-  Output(const Tokenizer *tokenizer, ArrayRef<int32_t> prompt) {
-    if (tokenizer)
-      stream.emplace(*tokenizer, prompt);
-  }
-
-  Error show(int32_t id) {
-    if (!stream) {
-      outs() << (isFirst ? "" : ",") << id;
-      isFirst = false;
-    } else {
-      Expected<std::string> text = stream->push(id);
-      if (!text)
-        return text.takeError();
-      outs() << *text;
-    }
-    outs().flush();
-    return Error::success();
-  }
-
-  Error finish() {
-    if (stream) {
-      Expected<std::string> text = stream->finish();
-      if (!text)
-        return text.takeError();
-      outs() << *text;
-    }
-    outs() << "\n";
-    outs().flush();
-    return Error::success();
-  }
-
-private:
-  std::optional<TokenStream> stream;
-  bool isFirst = true;
-};
-
-} // namespace
 
 static heddle_sampling samplingOptions() {
   heddle_sampling sampling = HEDDLE_GREEDY;
@@ -187,6 +206,18 @@ static Error checkOptions() {
     if (hasBeams && choice->getNumOccurrences())
       return createStringError("--beams and --" + choice->ArgStr +
                                " are given, expected one of them");
+  bool hasTokenizer = tokenizerFolder.getNumOccurrences() > 0;
+  const cl::Option *const ofText[] = {std::addressof(stopStrings), &chat,
+                                      &echo};
+  for (const cl::Option *choice : ofText)
+    if (choice->getNumOccurrences() && !hasTokenizer)
+      return createStringError("--" + choice->ArgStr +
+                               " needs --tokenizer=FOLDER");
+  if (systemMessage.getNumOccurrences() && !chat)
+    return createStringError("--system needs --chat");
+  if ((chat || echo) && !prompt.getNumOccurrences())
+    return createStringError(Twine(chat ? "--chat" : "--echo") +
+                             " needs --prompt=TEXT");
   heddle_sampling sampling = samplingOptions();
   heddle_error error = {};
   if (Error wrong = toError(heddle_check_sampling(&sampling, &error), error))
@@ -200,93 +231,116 @@ static Error checkOptions() {
   return Error::success();
 }
 
-static void printStats(const LanguageModel &model, size_t promptSize,
-                       const ContinuationResult &result) {
-  int64_t prefilled = static_cast<int64_t>(promptSize) * model.batch();
-  int64_t decoded = result.steps * model.batch();
-  errs() << format("prefill: %lld tokens, %.1f tokens/s\n",
-                   static_cast<long long>(prefilled),
-                   prefilled / result.prefillSeconds);
-  if (decoded > 0)
-    errs() << format("decode: %lld tokens, %.1f tokens/s\n",
-                     static_cast<long long>(decoded),
-                     decoded / result.decodeSeconds);
+static void printStats(const heddle_generator_stats &stats) {
+  auto print = [](const char *what, int64_t ids, double seconds) {
+    errs() << format("%s: %lld tokens, %.1f tokens/s\n", what,
+                     static_cast<long long>(ids), ids / seconds);
+  };
+  print("prefill", stats.prefill_ids, stats.prefill_seconds);
+  if (stats.decode_ids > 0)
+    print("decode", stats.decode_ids, stats.decode_seconds);
 }
 
 // Ids that no model gives are a slip of the pen; those of a folder's
 // config.json may be another model's.
-static Error checkEndIds(const LanguageModel &model) {
+static Error checkEndIds(int64_t vocabulary) {
   for (int32_t id : endIds)
-    if (id < 0 || id >= model.vocabularySize())
+    if (id < 0 || id >= vocabulary)
       return createStringError("--eos: expected ids from 0 to " +
-                               Twine(model.vocabularySize() - 1) + ", found " +
-                               Twine(id));
+                               Twine(vocabulary - 1) + ", found " + Twine(id));
   return Error::success();
 }
 
-// Until `tokens`, an end id, or the last position.
-static Error continueSequence(LanguageModel &model, Output &output,
-                              ContinuationTask task) {
-  // What follows the last position is known, though it has none itself.
-  int64_t room =
-      model.capacity() - static_cast<int64_t>(task.prompt.size()) + 1;
-  task.limit = std::min<int64_t>(tokens, room);
-  auto show = [&](int32_t id) { return output.show(id); };
-  Expected<ContinuationResult> result =
-      beams.getNumOccurrences()
-          ? searchContinuation(model, task, lengthPenalty, show)
-          : drawContinuation(model, task, samplingOptions(), seed, show);
-  if (!result)
-    return result.takeError();
-  if (Error error = output.finish())
-    return error;
-  if (!result->hasEnd && result->length < tokens)
+// Shows each piece at once: text, or ids with commas between.
+static Error showAnswer(heddle_generator &generator, bool isText,
+                        int64_t positions) {
+  heddle_piece piece = {};
+  int64_t count = 0;
+  while (piece.finish == HEDDLE_FINISH_NONE) {
+    heddle_error error = {};
+    if (Error failure =
+            toError(heddle_generator_next(&generator, &piece, &error), error))
+      return failure;
+    if (isText)
+      outs() << StringRef(piece.text, piece.size);
+    else if (piece.id >= 0)
+      outs() << (count ? "," : "") << piece.id;
+    count += piece.id >= 0;
+    outs().flush();
+  }
+  outs() << "\n";
+  outs().flush();
+  if (piece.finish == HEDDLE_FINISH_FULL)
     WithColor::note(errs(), "heddle-run") << format(
         "the model's %lld positions are full after %lld of %lld "
         "tokens\n",
-        static_cast<long long>(model.capacity()),
-        static_cast<long long>(result->length), static_cast<long long>(tokens));
-  if (stats)
-    printStats(model, task.prompt.size(), *result);
+        static_cast<long long>(positions), static_cast<long long>(count),
+        static_cast<long long>(tokens));
   return Error::success();
 }
 
 static Error generate() {
   if (Error error = checkOptions())
     return error;
-  std::unique_ptr<Tokenizer> tokenizer;
-  if (tokenizerFolder.getNumOccurrences()) {
-    auto loaded = Tokenizer::fromFolder(tokenizerFolder);
-    if (!loaded)
-      return createStringError("--tokenizer: " + toString(loaded.takeError()));
-    tokenizer = std::move(*loaded);
-  }
-  Expected<std::vector<int32_t>> ids = findPrompt(tokenizer.get());
+  Expected<TokenizerHandle> tokenizer = openTokenizer();
+  if (!tokenizer)
+    return tokenizer.takeError();
+  Expected<std::vector<int32_t>> ids = findPrompt(tokenizer->get());
   if (!ids)
     return ids.takeError();
-  Expected<std::vector<int32_t>> ends = findEndIds();
-  if (!ends)
-    return ends.takeError();
-
-  int64_t length = static_cast<int64_t>(ids->size());
-  auto chooseSizes = [&](int64_t positions) {
-    int64_t capacity =
+  std::vector<int32_t> ends = findEndIds(tokenizer->get());
+  int64_t length = static_cast<int64_t>(ids->size()), capacity = 0;
+  auto check = [&](int64_t positions, int64_t vocabulary) {
+    capacity =
         std::min(positions, length + std::min<int64_t>(tokens, positions));
-    return LanguageModel::Sizes{beams, length, capacity};
+    return checkEndIds(vocabulary);
   };
-  Expected<Session> session =
-      Session::open(options, threadOptions, chooseSizes);
-  if (!session)
-    return session.takeError();
-  if (Error error = checkEndIds(session->model))
-    return error;
-  Output output(tokenizer.get(), *ids);
-  return continueSequence(session->model, output, {*ids, *ends, tokens});
+  Expected<LoadedModel> model =
+      LoadedModel::open(options, threadOptions, check);
+  if (!model)
+    return model.takeError();
+
+  heddle_generator_options generation = HEDDLE_GENERATOR_OPTIONS;
+  generation.sampling = samplingOptions();
+  generation.seed = seed;
+  generation.limit = tokens;
+  generation.beams = beams.getNumOccurrences() ? +beams : 0;
+  generation.length_penalty = lengthPenalty;
+  generation.capacity = capacity;
+  generation.prefill_length = std::min(length, capacity);
+  generation.end_ids = ends.data();
+  generation.end_count = ends.size();
+  auto stops = map_to_vector(
+      stopStrings, [](const std::string &text) { return text.c_str(); });
+  generation.stops = stops.data();
+  generation.stop_count = stops.size();
+  heddle_context context = model->context();
+  heddle_generator *created = nullptr;
+  heddle_error error = {};
+  if (Error failure =
+          toError(heddle_generator_create(
+                      &model->artifact.model(), model->weights.get(), &context,
+                      tokenizer->get(), &generation, &created, &error),
+                  error))
+    return failure;
+  std::unique_ptr<heddle_generator, DestroyGenerator> generator(created);
+  if (Error failure = toError(
+          heddle_generator_prompt(created, ids->data(), ids->size(), &error),
+          error))
+    return failure;
+  if (echo)
+    outs() << prompt;
+  if (Error failure = showAnswer(*created, bool(*tokenizer), capacity))
+    return failure;
+  if (stats)
+    printStats(heddle_generator_get_stats(created));
+  return Error::success();
 }
 
 Command heddle::generateCommand() {
   return {&command, generate, [](OptionValues &values) {
             values.addText(prompt)
+                .addText(systemMessage)
                 .add(promptIds)
                 .add(tokens)
                 .add(temperature)

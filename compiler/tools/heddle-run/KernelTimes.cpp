@@ -17,37 +17,47 @@ double heddle::median(std::vector<double> values) {
   return *middle;
 }
 
-KernelTimes::KernelTimes(LanguageModel &model) : model(model) {
-  model.observe(onEvent, this);
+void KernelTimes::onEvent(void *data, const heddle_kernel_event *event) {
+  if (KernelTimes *times = static_cast<Observed *>(data)->observer)
+    times->note(*event);
 }
 
-void KernelTimes::onEvent(void *data, const heddle_kernel_event *event) {
+void KernelTimes::note(const heddle_kernel_event &event) {
   auto now = std::chrono::steady_clock::now();
-  auto &times = *static_cast<KernelTimes *>(data);
-  if (!event->finished) {
-    times.noteWeights(*event);
-    times.begin = std::chrono::steady_clock::now();
+  if (!event.finished) {
+    noteWeights(event);
+    begin = std::chrono::steady_clock::now();
     return;
   }
-  Launch &launch = times.launches[event->launch];
-  launch.kernel = event->kernel;
+  Launch &launch = launches[event.launch];
+  launch.kernel = event.kernel;
   launch.microseconds.push_back(
-      std::chrono::duration<double, std::micro>(now - times.begin).count());
+      std::chrono::duration<double, std::micro>(now - begin).count());
 }
 
 void KernelTimes::noteWeights(const heddle_kernel_event &event) {
+  size_t size = 0;
+  const auto *data = static_cast<const uint8_t *>(
+      heddle_weights_data(&observed.weights, &size));
+  auto isWeight = [&](const heddle_buffer *buffer) {
+    return buffer->data >= data && buffer->data < data + size;
+  };
   ArrayRef<const heddle_buffer *> buffers(event.buffers, event.buffer_count);
   bool readsIds = any_of(buffers, [&](const heddle_buffer *buffer) {
-    return model.isIds(buffer->data);
+    return buffer->type_code == 0 && buffer->type_bits >= 32 &&
+           !isWeight(buffer);
   });
   for (const heddle_buffer *buffer : buffers) {
-    if (!buffer->data || model.contains(buffer->data))
+    if (!buffer->data || !isWeight(buffer))
       continue;
     uint64_t bytes = buffer->type_bits / 8;
-    for (int32_t i = 0; i < buffer->rank; ++i)
+    bool isTable = false;
+    for (int32_t i = 0; i < buffer->rank; ++i) {
       bytes *= static_cast<uint64_t>(buffer->dimensions[i].extent);
-    if (readsIds)
-      bytes = bytes / model.vocabularySize() * model.batch();
+      isTable |= buffer->dimensions[i].extent == observed.vocabulary;
+    }
+    if (readsIds && isTable)
+      bytes = bytes / observed.vocabulary * observed.batch;
     uint64_t &noted = weights[buffer->data];
     noted = std::max(noted, bytes);
   }

@@ -6,12 +6,14 @@
 #ifndef HEDDLE_TOOLS_KERNELTIMES_H
 #define HEDDLE_TOOLS_KERNELTIMES_H
 
-#include "compiler/tools/heddle-run/LanguageModel.h"
+#include "runtime/heddle.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
 #include <map>
+#include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -22,9 +24,22 @@ double median(std::vector<double> values);
 /// with its median: other programs disturb a few.
 class KernelTimes {
 public:
-  /// Observes `model` until this is destroyed; `model` must outlive it.
-  explicit KernelTimes(LanguageModel &model);
-  ~KernelTimes() { model.observe(nullptr, nullptr); }
+  /// Whose kernels are observed, and by whom, if anybody: the data of
+  /// `onEvent`, for the context of a session.
+  struct Observed {
+    const heddle_weights &weights;
+    int64_t vocabulary;
+    int64_t batch;
+    KernelTimes *observer = nullptr;
+  };
+  /// A heddle_observer.
+  static void onEvent(void *data, const heddle_kernel_event *event);
+
+  /// Observes until this is destroyed; `observed` must outlive it.
+  explicit KernelTimes(Observed &observed) : observed(observed) {
+    observed.observer = this;
+  }
+  ~KernelTimes() { observed.observer = nullptr; }
   KernelTimes(const KernelTimes &) = delete;
 
   /// One line a kernel, the slowest first: share, microseconds and launches of
@@ -32,8 +47,8 @@ public:
   void print(llvm::raw_ostream &out) const;
 
   /// Bytes of the distinct buffers of weights that the kernels of one decode
-  /// step read. What is in no other memory of the call is weights; of an
-  /// embedding that only ids index, one row for each counts.
+  /// step read. Of a table with a row for each id, of which a kernel that reads
+  /// integers, too, reads the rows of those, one for each sequence counts.
   uint64_t weightBytes() const;
 
 private:
@@ -42,10 +57,10 @@ private:
     std::vector<double> microseconds;
   };
 
-  static void onEvent(void *data, const heddle_kernel_event *event);
+  void note(const heddle_kernel_event &event);
   void noteWeights(const heddle_kernel_event &event);
 
-  LanguageModel &model;
+  Observed &observed;
   /// By position in the entry point.
   std::map<uint32_t, Launch> launches;
   /// Bytes that are read at each address, at most.

@@ -1,0 +1,40 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddle-run/LoadedModel.h"
+
+using namespace heddle;
+using namespace llvm;
+
+Expected<LoadedModel>
+LoadedModel::open(const ArtifactOptions &options,
+                  const ThreadOptions &threadOptions,
+                  function_ref<Error(int64_t, int64_t)> check) {
+  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  if (!artifact)
+    return artifact.takeError();
+  heddle_decoder decoder = {};
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_find_decoder(&artifact->model(), &decoder, &error), error))
+    return failure;
+  const heddle_step &prefill = decoder.prefill;
+  if (Error failure = check(prefill.entry->symbols[prefill.capacity].maximum,
+                            prefill.vocabulary))
+    return failure;
+  Expected<WeightsHandle> weights = artifact->openWeights(options.weights);
+  if (!weights)
+    return weights.takeError();
+  Expected<ThreadsHandle> threads = threadOptions.create();
+  if (!threads)
+    return threads.takeError();
+  return LoadedModel{std::move(*artifact), std::move(*weights),
+                     std::move(*threads)};
+}
+
+heddle_context LoadedModel::context() const {
+  heddle_context context = {};
+  context.parallel_for = heddle_threads_parallel_for;
+  context.parallel_for_data = threads.get();
+  return context;
+}

@@ -1,0 +1,34 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A language model as the command line names it, ready to run.
+
+#ifndef HEDDLE_TOOLS_LOADEDMODEL_H
+#define HEDDLE_TOOLS_LOADEDMODEL_H
+
+#include "compiler/tools/heddle-run/Commands.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace heddle {
+
+struct LoadedModel {
+  /// `check` is told how many positions and ids the model has, before its
+  /// weights are opened; it may fail.
+  static llvm::Expected<LoadedModel>
+  open(const ArtifactOptions &options, const ThreadOptions &threadOptions,
+       llvm::function_ref<llvm::Error(int64_t positions, int64_t vocabulary)>
+           check);
+
+  /// Of calls that run on the threads.
+  heddle_context context() const;
+
+  // What comes later uses what comes before.
+  Artifact artifact;
+  WeightsHandle weights;
+  ThreadsHandle threads;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_LOADEDMODEL_H

@@ -1,0 +1,37 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""python3 -m heddle LIBRARY: says what an artifact is, or continues a prompt."""
+
+import argparse
+import sys
+
+import heddle
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python3 -m heddle", description=__doc__)
+    parser.add_argument("library", help="from heddlec --emit=shared")
+    parser.add_argument("--weights", help="packed weights (default: those inside or beside it)")
+    parser.add_argument("--tokenizer", metavar="FOLDER")
+    parser.add_argument("--prompt", metavar="TEXT")
+    parser.add_argument("--tokens", type=int, default=128)
+    arguments = parser.parse_args()
+    try:
+        model = heddle.load(arguments.library, arguments.weights)
+        if arguments.prompt is None:
+            print(model, *(entry.__doc__ for entry in model.entries.values()), sep="\n\n")
+            return 0
+        if arguments.tokenizer is None:
+            parser.error("--prompt needs --tokenizer")
+        tokenizer = heddle.Tokenizer(arguments.tokenizer)
+        for piece in model.generate(arguments.prompt, tokenizer=tokenizer,
+                                    max_tokens=arguments.tokens):
+            print(piece, end="", flush=True)
+        print()
+    except (heddle.HeddleError, OSError, ValueError) as error:
+        print(f"heddle: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,367 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Artifacts and their entry points."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import os
+import pathlib
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint, c_void_p
+from typing import Any
+
+import numpy as np
+
+from heddle import _abi
+from heddle.errors import check
+from heddle.text import Generator, Tokenizer
+
+# NumPy has no bf16: its bits.
+_TYPES: dict[int, tuple[str, type]] = {
+    1: ("f32", np.float32), 2: ("bf16, as bits", np.uint16), 3: ("f16", np.float16),
+    4: ("i32", np.int32), 5: ("i8", np.int8), 6: ("i64", np.int64), 7: ("i1", np.bool_),
+}
+
+
+def _aligned(size: int) -> np.ndarray:
+    """Zeros that begin at a multiple of 64 bytes, as compiled code wants them."""
+    memory = np.zeros(size + _abi.ALIGNMENT, np.uint8)
+    first = -memory.ctypes.data % _abi.ALIGNMENT
+    return memory[first:first + size]
+
+
+class Cache:
+    """What a model keeps of the sequences so far. `sizes` are those it was made for."""
+
+    def __init__(self, description: tuple, sizes: Mapping[str, int], size: int):
+        self._description = description
+        self.sizes = dict(sizes)
+        self.memory = _aligned(size)
+
+    def __repr__(self) -> str:
+        return f"Cache({', '.join(f'{k}={v}' for k, v in self.sizes.items())})"
+
+
+class Entry:
+    """An entry point, called with named arrays; `help` of it says which."""
+
+    def __init__(self, model: Model, pointer):
+        self._model = model
+        self._pointer = pointer
+        entry = pointer.contents
+        self.name: str = entry.name.decode()
+        self._symbols = [entry.symbols[i] for i in range(entry.symbol_count)]
+        self._arguments = [entry.arguments[i] for i in range(entry.argument_count)]
+        #: The sizes that a call has, in order.
+        self.sizes: list[str] = [s.name.decode() for s in self._symbols]
+        self.__name__ = self.name
+        self.__doc__ = self._describe()
+        self.__signature__ = self._make_signature()
+
+    # ---- What it is
+
+    @staticmethod
+    def _extents(argument) -> list[str]:
+        return [argument.extent[i].decode() for i in range(argument.rank)]
+
+    def _describe(self) -> str:
+        lines = [f"Calls {self._model.name}.{self.name}.", ""]
+        for argument in self._arguments:
+            shape = ", ".join(self._extents(argument))
+            kind = {_abi.INPUT: "input", _abi.OUTPUT: "result"}.get(argument.kind)
+            name = argument.name.decode()
+            if kind is None:
+                lines.append(f"{name}: a cache of [{shape.rpartition(',')[0]}], which is changed")
+                continue
+            text = f"{name}: {kind}, [{shape}] {_TYPES[argument.type][0]}"
+            if argument.maximum:
+                text += f", each from {argument.minimum} to {argument.maximum.decode()}"
+                if argument.added:
+                    text += f" - {argument.added.decode()}"
+            lines.append(text)
+        for symbol in self._symbols:
+            lines.append(f"{symbol.name.decode()}: a size, {symbol.minimum} to {symbol.maximum}")
+        return "\n".join(lines)
+
+    def _make_signature(self) -> inspect.Signature:
+        given = [a for a in self._arguments if a.kind != _abi.OUTPUT]
+        known = {e for a in given for e in self._extents(a)}
+        names = [a.name.decode() for a in given]
+        # Sizes that no array tells.
+        names += [s for s in self.sizes if s not in known and s not in names]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature([inspect.Parameter(n, kind) for n in names])
+
+    # ---- Calls
+
+    def _fail(self, message: str) -> ValueError:
+        return ValueError(f"{self.name}: {message}")
+
+    def _array(self, argument, value: Any) -> np.ndarray:
+        name, dtype = argument.name.decode(), _TYPES[argument.type][1]
+        given = np.asarray(value)
+        array = np.ascontiguousarray(given, dtype)
+        if array.ndim == 1 and argument.rank == 0:
+            raise self._fail(f"argument '{name}' has one dimension, expected a number")
+        if not np.array_equal(array, given, equal_nan=given.dtype.kind == "f"):
+            raise self._fail(f"argument '{name}' is {given.dtype}, and {np.dtype(dtype)} "
+                             "cannot hold all of its values")
+        return array
+
+    def _find_sizes(self, values: dict[int, Any], given: Mapping[str, int]) -> list[int]:
+        known: dict[str, tuple[int, str]] = {}
+
+        def note(name: str, value: int, by: str) -> None:
+            earlier, whose = known.setdefault(name, (value, by))
+            if earlier != value:
+                raise self._fail(f"size '{name}' is {earlier} by {whose} and {value} by {by}")
+
+        for name, value in given.items():
+            note(name, int(value), "the call")
+        for index, value in values.items():
+            argument = self._arguments[index]
+            by, extents = f"argument '{argument.name.decode()}'", self._extents(argument)
+            if isinstance(value, Cache):
+                for name, size in value.sizes.items():
+                    note(name, size, by)
+                continue
+            if value.ndim != argument.rank:
+                raise self._fail(f"{by} has shape {list(value.shape)}, "
+                                 f"expected [{', '.join(extents)}]")
+            for extent, size in zip(extents, value.shape):
+                if extent in self.sizes:
+                    note(extent, size, by)
+        if missing := [s for s in self.sizes if s not in known]:
+            raise self._fail(f"size '{missing[0]}' is not known: expected {missing[0]}=NUMBER")
+        return [known[s][0] for s in self.sizes]
+
+    def _measure(self, sizes, index: int) -> list[int]:
+        """The extents of an argument; sizes are in their ranges."""
+        result = _abi.Measurement()
+        self._pointer.contents.measure(sizes, index, byref(result))
+        return list(result.extent[:self._arguments[index].rank])
+
+    def __call__(self, **given: Any) -> Any:
+        values: dict[int, Any] = {}
+        for index, argument in enumerate(self._arguments):
+            name = argument.name.decode()
+            if argument.kind == _abi.OUTPUT:
+                continue
+            if name not in given:
+                raise TypeError(f"{self.name}: argument '{name}' is missing")
+            value = given.pop(name)
+            if (argument.kind == _abi.CACHE) != isinstance(value, Cache):
+                raise TypeError(f"{self.name}: argument '{name}': expected "
+                                + ("model.cache(...)" if argument.kind == _abi.CACHE
+                                   else "an array") + f", found {type(value).__name__}")
+            values[index] = value if isinstance(value, Cache) else self._array(argument, value)
+        if unknown := [n for n in given if n not in self.sizes]:
+            raise TypeError(f"{self.name}: there is no argument and no size '{unknown[0]}'; "
+                            f"expected {', '.join(self.__signature__.parameters)}")
+        sizes = (c_int64 * max(1, len(self.sizes)))(*self._find_sizes(values, given))
+        workspace_size = self._model._workspace_size(self._pointer, sizes)
+        outputs: dict[str, np.ndarray] = {}
+        pointers = (c_void_p * max(1, len(self._arguments)))()
+        for index, argument in enumerate(self._arguments):
+            shape = self._measure(sizes, index)
+            if argument.kind == _abi.OUTPUT:
+                values[index] = outputs[argument.name.decode()] = np.empty(
+                    shape, _TYPES[argument.type][1])
+            elif argument.kind == _abi.INPUT and list(values[index].shape) != shape:
+                raise self._fail(f"argument '{argument.name.decode()}' has shape "
+                                 f"{list(values[index].shape)}, expected {shape}")
+            value = values[index]
+            memory = value.memory if isinstance(value, Cache) else value
+            pointers[index] = memory.ctypes.data
+            if isinstance(value, Cache):
+                value._description == self._model._describe_cache(argument) or self._refuse(
+                    argument)
+        workspace = _aligned(workspace_size)
+        self._model._invoke(self._pointer, pointers, sizes, workspace)
+        return next(iter(outputs.values())) if len(outputs) == 1 else outputs
+
+    def _refuse(self, argument) -> None:
+        raise self._fail(f"argument '{argument.name.decode()}': the cache is that of another "
+                         "argument")
+
+
+class Model:
+    """A compiled model. Each of its entry points is an attribute."""
+
+    def __init__(self, path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,
+                 threads: int = 0, prefix: str | None = None):
+        self._folder: tempfile.TemporaryDirectory | None = None
+        path = pathlib.Path(path)
+        self._library = ctypes.CDLL(str(path.resolve()), mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        name = prefix or path.name.split(".")[0].removeprefix("lib")
+        try:
+            self._model = _abi.Model.in_dll(self._library, f"{name}_model")
+        except ValueError:
+            raise ValueError(f"{path} has no '{name}_model': expected a shared library that "
+                             "heddlec --emit=shared has made, and prefix= where the library's "
+                             "name is another than the model's") from None
+        if self._model.abi_version != _abi.ABI_VERSION:
+            raise ValueError(f"{path} has version {self._model.abi_version} of the ABI, expected "
+                             f"{_abi.ABI_VERSION}")
+        self._declare()
+        self._weights, self._threads = c_void_p(), c_void_p()
+        if weights is None and not self._model.embedded_weights:
+            weights = path.with_suffix(".weights")
+        check(self._library.heddle_weights_open, byref(self._model),
+              os.fsencode(weights) if weights else None, 0, None, byref(self._weights))
+        check(self._library.heddle_threads_create, threads, None, byref(self._threads))
+        self._context = _abi.Context(
+            ctypes.cast(self._library.heddle_threads_parallel_for, c_void_p), self._threads)
+        #: The entry points by name.
+        self.entries: dict[str, Entry] = {}
+        for index in range(self._model.entry_count):
+            entry = Entry(self, self._model.entries[index])
+            self.entries[entry.name] = entry
+
+    def _declare(self) -> None:
+        error, model = POINTER(_abi.Error), POINTER(_abi.Model)
+        entry, sizes = POINTER(_abi.Entry), POINTER(c_int64)
+        _abi.declare(self._library, {
+            "heddle_weights_open": (c_int, model, c_char_p, c_uint, c_void_p, POINTER(c_void_p),
+                                    error),
+            "heddle_weights_close": (None, c_void_p),
+            "heddle_threads_create": (c_int, c_int, c_void_p, POINTER(c_void_p), error),
+            "heddle_threads_destroy": (None, c_void_p),
+            "heddle_workspace_size": (c_int, entry, sizes, POINTER(c_size_t), error),
+            "heddle_argument_size": (c_int, entry, c_uint, sizes, POINTER(c_size_t), error),
+            "heddle_invoke": (c_int, model, entry, POINTER(_abi.Context), c_void_p,
+                              POINTER(c_void_p), sizes, c_void_p, c_size_t),
+        })
+
+    def __del__(self) -> None:
+        if getattr(self, "_threads", None):
+            self._library.heddle_threads_destroy(self._threads)
+        if getattr(self, "_weights", None):
+            self._library.heddle_weights_close(self._weights)
+
+    @property
+    def name(self) -> str:
+        return self._model.name.decode()
+
+    @property
+    def target_cpu(self) -> str:
+        """What CPU it was compiled for."""
+        return self._model.target_cpu.decode()
+
+    def __getattr__(self, name: str) -> Entry:
+        entries = self.__dict__.get("entries", {})
+        if name in entries:
+            return entries[name]
+        raise AttributeError(f"there is no entry point '{name}'; expected one of "
+                             f"{', '.join(entries)}")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.entries]
+
+    def __repr__(self) -> str:
+        return f"<heddle model {self.name} for {self.target_cpu}: {', '.join(self.entries)}>"
+
+    # ---- For entry points
+
+    def _workspace_size(self, entry, sizes) -> int:
+        size = c_size_t()
+        check(self._library.heddle_workspace_size, entry, sizes, byref(size))
+        return size.value
+
+    def _invoke(self, entry, pointers, sizes, workspace: np.ndarray) -> None:
+        def call(error):
+            # A context of its own, so that threads do not share the error.
+            context = _abi.Context(self._context.parallel_for, self._threads, None, None,
+                                   ctypes.cast(error, POINTER(_abi.Error)))
+            return self._library.heddle_invoke(byref(self._model), entry, byref(context),
+                                               self._weights, pointers, sizes,
+                                               workspace.ctypes.data, workspace.size)
+        check(call)
+
+    @staticmethod
+    def _describe_cache(argument) -> tuple:
+        return (argument.extent[2], tuple(argument.part_bytes[:argument.parts]))
+
+    # ---- Caches and generation
+
+    def cache(self, entry: str | None = None, argument: str | None = None,
+              **sizes: int) -> Cache:
+        """An empty cache for these sizes, such as batch=1, capacity=64.
+
+        Where the model has caches of several kinds, `entry` and `argument` say whose.
+        """
+        for candidate in self.entries.values():
+            for index, description in enumerate(candidate._arguments):
+                if (description.kind != _abi.CACHE or entry not in (None, candidate.name)
+                        or argument not in (None, description.name.decode())):
+                    continue
+                names = [e for e in candidate._extents(description)[:2] if e in candidate.sizes]
+                if missing := [n for n in names if n not in sizes]:
+                    raise ValueError(f"size '{missing[0]}' is missing: expected "
+                                     f"{', '.join(n + '=NUMBER' for n in names)}")
+                if unknown := [n for n in sizes if n not in names]:
+                    raise ValueError(f"the cache has no size '{unknown[0]}'; expected "
+                                     f"{', '.join(names)}")
+                values = (c_int64 * len(candidate.sizes))(
+                    *(sizes.get(s.name.decode(), s.minimum) for s in candidate._symbols))
+                size = c_size_t()
+                check(self._library.heddle_argument_size, candidate._pointer, index, values,
+                      byref(size))
+                return Cache(self._describe_cache(description), sizes, size.value)
+        raise ValueError("the model has no such cache")
+
+    def generate(self, prompt: str | Sequence[int], *, tokenizer: Tokenizer | None = None,
+                 max_tokens: int = 128, temperature: float = 0, top_k: int = 0, top_p: float = 1,
+                 min_p: float = 0, repetition_penalty: float = 1, seed: int = 0, beams: int = 0,
+                 length_penalty: float = 1, stop: Sequence[str] = (),
+                 end_ids: Sequence[int] | None = None, capacity: int = 0) -> Iterator[str | int]:
+        """Continues `prompt`, and gives the answer piece by piece.
+
+        Pieces are text where there is a `tokenizer`, which also tells the ids that end an
+        answer unless `end_ids` does, and ids elsewhere. `stop` are texts that end it.
+        """
+        if isinstance(prompt, str):
+            if tokenizer is None:
+                raise ValueError("a prompt of text needs tokenizer=heddle.Tokenizer(FOLDER)")
+            prompt = tokenizer.encode(prompt)
+        if end_ids is None:
+            end_ids = tokenizer.end_ids if tokenizer else []
+        options = _abi.GeneratorOptions(
+            _abi.Sampling(temperature, top_p, min_p, repetition_penalty, top_k, 0), seed,
+            max_tokens, beams, length_penalty, capacity, 0,
+            (c_int32 * len(end_ids))(*end_ids), len(end_ids),
+            (c_char_p * len(stop))(*(s.encode() for s in stop)), len(stop))
+        return Generator(byref(self._model), self._weights, byref(self._context), tokenizer,
+                         options, prompt, self)
+
+
+def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,
+         threads: int = 0, prefix: str | None = None) -> Model:
+    """Loads a shared library from heddlec --emit=shared.
+
+    `weights` is the file of packed weights: by default that beside the library, or none where
+    they are inside. `threads` are those of each call, 0 for one for each CPU. `prefix` is what
+    the model's symbols begin with, by default the library's name.
+    """
+    return Model(path, weights, threads, prefix)
+
+
+def compile(model: str | os.PathLike[str], *options: str, threads: int = 0) -> Model:
+    """Compiles a model folder or a .mlir file for this machine, and loads what comes out.
+
+    `options` are those of heddlec, such as "--weight-type=bf16".
+    """
+    folder = tempfile.TemporaryDirectory(prefix="heddle-")
+    library = pathlib.Path(folder.name, "model.so")
+    command = [_abi.find_compiler(), os.fspath(model), "--emit=shared", "--quiet",
+               "--embed-weights", *options, "--prefix=model", "-o", str(library)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if result.returncode:
+        raise ValueError(result.stderr.strip() or f"heddlec ended with {result.returncode}")
+    loaded = Model(library, threads=threads, prefix="model")
+    loaded._folder = folder  # removed with it
+    return loaded

@@ -1,0 +1,139 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tokenizers and generation, which libheddle_text has."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_size_t, c_void_p
+
+from heddle import _abi
+from heddle.errors import check
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    text = ctypes.CDLL(_abi.find_text_library())
+    error = POINTER(_abi.Error)
+    _abi.declare(text, {
+        "heddle_tokenizer_open": (c_int, c_char_p, POINTER(c_void_p), error),
+        "heddle_tokenizer_close": (None, c_void_p),
+        "heddle_tokenizer_vocabulary": (c_int32, c_void_p),
+        "heddle_tokenizer_end_ids": (POINTER(c_int32), c_void_p, POINTER(c_size_t)),
+        "heddle_tokenizer_encode": (c_int, c_void_p, c_char_p, c_size_t, c_int,
+                                    POINTER(POINTER(c_int32)), POINTER(c_size_t), error),
+        "heddle_tokenizer_decode": (c_int, c_void_p, POINTER(c_int32), c_size_t,
+                                    POINTER(c_void_p), POINTER(c_size_t), error),
+        "heddle_tokenizer_has_chat": (c_int, c_void_p),
+        "heddle_tokenizer_apply_chat": (c_int, c_void_p, POINTER(_abi.Message), c_size_t, c_int,
+                                        POINTER(c_void_p), POINTER(c_size_t), error),
+        "heddle_text_free": (None, c_void_p),
+        "heddle_generator_create": (c_int, POINTER(_abi.Model), c_void_p, POINTER(_abi.Context),
+                                    c_void_p, POINTER(_abi.GeneratorOptions), POINTER(c_void_p),
+                                    error),
+        "heddle_generator_destroy": (None, c_void_p),
+        "heddle_generator_prompt": (c_int, c_void_p, POINTER(c_int32), c_size_t, error),
+        "heddle_generator_next": (c_int, c_void_p, POINTER(_abi.Piece), error),
+    })
+    return text
+
+
+def _take_text(text: c_void_p, size: c_size_t) -> str:
+    try:
+        return ctypes.string_at(text, size.value).decode()
+    finally:
+        library().heddle_text_free(text)
+
+
+class Tokenizer:
+    """The tokenizer of a Hugging Face folder: tokenizer.json or tokenizer.model."""
+
+    def __init__(self, folder: str | os.PathLike[str]):
+        self._handle = c_void_p()
+        check(library().heddle_tokenizer_open, os.fsencode(folder), byref(self._handle))
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            library().heddle_tokenizer_close(self._handle)
+
+    @property
+    def vocabulary(self) -> int:
+        """One more than the largest id."""
+        return library().heddle_tokenizer_vocabulary(self._handle)
+
+    @property
+    def end_ids(self) -> list[int]:
+        """The ids that end an answer, as the folder's config.json says."""
+        count = c_size_t()
+        ids = library().heddle_tokenizer_end_ids(self._handle, byref(count))
+        return ids[:count.value]
+
+    def encode(self, text: str, add_special: bool = True) -> list[int]:
+        """The ids of `text`, with those around it that the folder asks for."""
+        data = text.encode()
+        ids, count = POINTER(c_int32)(), c_size_t()
+        check(library().heddle_tokenizer_encode, self._handle, data, len(data), add_special,
+              byref(ids), byref(count))
+        try:
+            return ids[:count.value]
+        finally:
+            library().heddle_text_free(ids)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of `ids`, without special tokens."""
+        text, size = c_void_p(), c_size_t()
+        check(library().heddle_tokenizer_decode, self._handle, (c_int32 * len(ids))(*ids),
+              len(ids), byref(text), byref(size))
+        return _take_text(text, size)
+
+    @property
+    def has_chat(self) -> bool:
+        """Whether the folder has a chat template."""
+        return bool(library().heddle_tokenizer_has_chat(self._handle))
+
+    def apply_chat(self, messages: Sequence[Mapping[str, str]],
+                   add_generation_prompt: bool = True) -> str:
+        """Messages, {"role": ..., "content": ...}, as the chat template writes them.
+
+        The text has its special tokens: encode it with add_special=False.
+        """
+        array = (_abi.Message * len(messages))(
+            *((m["role"].encode(), m["content"].encode()) for m in messages))
+        text, size = c_void_p(), c_size_t()
+        check(library().heddle_tokenizer_apply_chat, self._handle, array, len(messages),
+              add_generation_prompt, byref(text), byref(size))
+        return _take_text(text, size)
+
+
+class Generator(Iterator):
+    """An answer, piece by piece: text where there is a tokenizer, else ids."""
+
+    def __init__(self, model, weights, context, tokenizer: Tokenizer | None,
+                 options: _abi.GeneratorOptions, prompt: Sequence[int], owner):
+        self._owner = owner  # of all that the generator needs
+        self._tokenizer = tokenizer
+        self._handle = c_void_p()
+        self.finish = 0
+        check(library().heddle_generator_create, model, weights, context,
+              tokenizer._handle if tokenizer else None, byref(options), byref(self._handle))
+        check(library().heddle_generator_prompt, self._handle, (c_int32 * len(prompt))(*prompt),
+              len(prompt))
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            library().heddle_generator_destroy(self._handle)
+
+    def __next__(self) -> str | int:
+        while not self.finish:
+            piece = _abi.Piece()
+            check(library().heddle_generator_next, self._handle, byref(piece))
+            self.finish = piece.finish
+            if self._tokenizer is None:
+                if piece.id >= 0:
+                    return piece.id
+            elif piece.size:
+                return ctypes.string_at(piece.text, piece.size).decode()
+        raise StopIteration

@@ -1,0 +1,187 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/text/AddedTokens.h"
+
+#include "runtime/text/Failure.h"
+#include "runtime/text/Utf8.h"
+
+#include <algorithm>
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
+using namespace heddle::text;
+
+// Looking for a node of the trie takes about as long as so many steps of ICU's.
+static constexpr int64_t stepsPerNode = 4;
+
+//===-- Trie --------------------------------------------------------------===//
+
+bool AddedTokens::Trie::insert(std::string_view text, int32_t id) {
+  uint32_t node = 0;
+  for (uint8_t byte : text) {
+    auto [child, isNew] =
+        children.try_emplace(uint64_t(node) << 8 | byte, ids.size());
+    if (isNew)
+      ids.push_back(-1);
+    node = child->second;
+  }
+  if (ids[node] >= 0)
+    return false;
+  ids[node] = id;
+  return true;
+}
+
+AddedTokens::Part AddedTokens::Trie::find(std::string_view text, size_t begin,
+                                          size_t &depth) const {
+  Part longest{{begin, begin}, -1};
+  uint32_t node = 0;
+  for (depth = 0; begin + depth < text.size();) {
+    uint8_t byte = text[begin + depth++];
+    auto child = children.find(uint64_t(node) << 8 | byte);
+    if (child == children.end())
+      break;
+    node = child->second;
+    if (ids[node] >= 0)
+      longest = {{begin, begin + depth}, ids[node]};
+  }
+  return longest;
+}
+
+//===-- reading -----------------------------------------------------------===//
+
+static AddedToken parseToken(const Fields &fields) {
+  AddedToken token;
+  token.text = fields.text("content");
+  if (token.text.empty())
+    fields.fail("content", "some text");
+  token.singleWord = fields.boolean("single_word");
+  token.lstrip = fields.boolean("lstrip");
+  token.rstrip = fields.boolean("rstrip");
+  token.normalized = fields.boolean("normalized");
+  token.special = fields.boolean("special");
+  return token;
+}
+
+AddedTokens AddedTokens::fromJson(const Json *value, const std::string &where,
+                                  const BytePairEncoding &model,
+                                  const TextNormalizer &normalizer) {
+  AddedTokens result;
+  result.where = where;
+  if (!value || value->is_null())
+    return result;
+  if (!value->is_array())
+    throw Failure(where + ": expected an array, got " + describe(*value));
+  // All tokens together are as one text, so that many do not cost more.
+  size_t size = 0;
+  for (const Json &element : *value)
+    if (const std::string *content =
+            element.is_object() ? findText(element, "content") : nullptr)
+      size += content->size();
+  Budget budget(size);
+  GrowingText grown(budget, where);
+  // Tokens that the model lacks are numbered behind the model's.
+  int32_t nextId = model.size();
+  for (size_t index = 0; index < value->size(); ++index) {
+    const Json &element = (*value)[index];
+    std::string place = where + "[" + std::to_string(index) + "]";
+    if (!element.is_object())
+      throw Failure(place + ": expected an object, got " + describe(element));
+    Fields fields(element, place);
+    AddedToken token = parseToken(fields);
+    auto id = int32_t(fields.integer("id", tokenIdLimit - 1));
+    fields.rejectOthers({"id", "content", "single_word", "lstrip", "rstrip",
+                         "normalized", "special"});
+
+    // Hugging Face tokenizers number the tokens themselves. A file with other
+    // ids was made by something else, for a model that may expect either.
+    std::optional<int32_t> modelId = model.idOf(token.text);
+    int32_t expected = modelId ? *modelId : nextId++;
+    if (id != expected)
+      fields.fail("id", std::to_string(expected) + " for '" + token.text + "'");
+    if (!modelId && model.tokenOf(id))
+      fields.fail("id", "an id that no token of the model has");
+    if (token.normalized)
+      token.text = normalizer.run(token.text, budget);
+    grown.add(token.text.size());
+    Trie &trie = token.normalized ? result.asNormalized : result.asGiven;
+    if (token.text.empty() || !trie.insert(token.text, id) ||
+        !result.tokens.try_emplace(id, token).second)
+      fields.fail("content", "a text of its own, also when normalized");
+  }
+  return result;
+}
+
+const AddedToken *AddedTokens::find(int32_t id) const {
+  auto found = tokens.find(id);
+  return found == tokens.end() ? nullptr : &found->second;
+}
+
+//===-- finding -----------------------------------------------------------===//
+
+static UChar32 characterBefore(std::string_view text, size_t end) {
+  UChar32 character;
+  const auto *bytes = reinterpret_cast<const uint8_t *>(text.data());
+  // In a long text, ICU's 32 bits do not hold the place.
+  size_t begin = end - std::min<size_t>(end, U8_MAX_LENGTH);
+  auto position = int32_t(end - begin);
+  U8_PREV_OR_FFFD(bytes + begin, 0, position, character);
+  return character;
+}
+
+static UChar32 characterAt(std::string_view text, size_t begin) {
+  return nextCharacter(text, begin);
+}
+
+/// \w of Rust's regular expressions.
+static bool isWordCharacter(UChar32 character) {
+  constexpr uint32_t categories = U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK;
+  return u_isUAlphabetic(character) ||
+         (U_MASK(u_charType(character)) & categories) ||
+         u_hasBinaryProperty(character, UCHAR_JOIN_CONTROL);
+}
+
+std::vector<AddedTokens::Part> AddedTokens::split(std::string_view text,
+                                                  bool normalized,
+                                                  Budget &budget) const {
+  const Trie &trie = normalized ? asNormalized : asGiven;
+  std::vector<Part> parts;
+  size_t done = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t depth;
+    Part match = trie.find(text, begin, depth);
+    budget.spend(stepsPerNode * int64_t(depth), where);
+    if (match.id < 0) {
+      ++begin;
+      continue;
+    }
+    // The search goes on here, whatever becomes of this match.
+    begin = match.end;
+    const AddedToken &token = tokens.at(match.id);
+    bool inWord = (match.begin > 0 &&
+                   isWordCharacter(characterBefore(text, match.begin))) ||
+                  (match.end < text.size() &&
+                   isWordCharacter(characterAt(text, match.end)));
+    if (token.singleWord && inWord)
+      continue;
+    while (token.lstrip && match.begin > done) {
+      UChar32 character = characterBefore(text, match.begin);
+      if (!u_isUWhiteSpace(character))
+        break;
+      match.begin -= U8_LENGTH(character);
+    }
+    while (token.rstrip && match.end < text.size()) {
+      UChar32 character = characterAt(text, match.end);
+      if (!u_isUWhiteSpace(character))
+        break;
+      match.end += U8_LENGTH(character);
+    }
+    if (done < match.begin)
+      parts.push_back({{done, match.begin}, -1});
+    parts.push_back(match);
+    done = match.end;
+  }
+  if (done != text.size())
+    parts.push_back({{done, text.size()}, -1});
+  return parts;
+}

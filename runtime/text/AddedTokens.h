@@ -1,0 +1,92 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The tokens of a tokenizer.json that are found in a text before anything else,
+// such as <|im_start|>.
+
+#ifndef HEDDLE_TEXT_ADDEDTOKENS_H
+#define HEDDLE_TEXT_ADDEDTOKENS_H
+
+#include "runtime/text/BytePairEncoding.h"
+#include "runtime/text/SplitPattern.h"
+#include "runtime/text/TextNormalizer.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle::text {
+
+/// One element of "added_tokens".
+struct AddedToken {
+  /// The text that it is found by and decodes to; in normalized form where
+  /// `normalized` is set.
+  std::string text;
+  /// Only found where no word character is next to it.
+  bool singleWord = false;
+  /// Takes the white space on its left (right) with it.
+  bool lstrip = false;
+  bool rstrip = false;
+  /// Found in the normalized text rather than in the text as given.
+  bool normalized = false;
+  /// Left out when decoding.
+  bool special = false;
+};
+
+/// The "added_tokens" of a tokenizer.json. Immutable.
+class AddedTokens {
+public:
+  /// `value` is the field's value, null for none; `where` starts each message.
+  static AddedTokens fromJson(const Json *value, const std::string &where,
+                              const BytePairEncoding &model,
+                              const TextNormalizer &normalizer);
+
+  /// A range of a text, and the id of the added token there (-1 for none).
+  struct Part : TextRange {
+    int32_t id;
+  };
+
+  /// `text` cut where the longest added tokens are, from left to right.
+  /// `normalized` says whether the normalizer has seen it, and so which of the
+  /// added tokens to look for.
+  std::vector<Part> split(std::string_view text, bool normalized,
+                          Budget &budget) const;
+
+  /// Null if no added token has the id.
+  const AddedToken *find(int32_t id) const;
+
+  /// One more than the largest id.
+  int32_t idEnd() const {
+    return tokens.empty() ? 0 : tokens.rbegin()->first + 1;
+  }
+
+private:
+  /// Finds the longest of many texts at a position.
+  class Trie {
+  public:
+    /// False if `text` is in the trie already.
+    bool insert(std::string_view text, int32_t id);
+    /// Where the longest one that begins at `begin` ends, and its id. `depth`
+    /// is how many bytes were looked at for that.
+    Part find(std::string_view text, size_t begin, size_t &depth) const;
+
+  private:
+    /// The node behind a node (upper bits) and a byte (lowest 8). 0 is the
+    /// root.
+    std::unordered_map<uint64_t, uint32_t> children;
+    /// By node; -1 where no text ends.
+    std::vector<int32_t> ids = {-1};
+  };
+
+  /// Starts each message.
+  std::string where;
+  std::map<int32_t, AddedToken> tokens;
+  Trie asGiven;
+  Trie asNormalized;
+};
+
+} // namespace heddle::text
+
+#endif // HEDDLE_TEXT_ADDEDTOKENS_H

@@ -1,0 +1,294 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The C API. Nothing is thrown out of here.
+
+#include "runtime/text/heddle_text.h"
+
+#include "runtime/text/ChatTemplate.h"
+#include "runtime/text/Failure.h"
+#include "runtime/text/Files.h"
+#include "runtime/text/Generator.h"
+#include "runtime/text/Json.h"
+#include "runtime/text/Tokenizer.h"
+#include "runtime/text/Utf8.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <new>
+
+using namespace heddle::text;
+
+struct heddle_tokenizer {
+  std::unique_ptr<Tokenizer> implementation;
+  std::vector<int32_t> endIds;
+  ChatTemplate chat;
+};
+
+struct heddle_generator {
+  Generator implementation;
+};
+
+struct heddle_text_stream {
+  TokenStream implementation;
+  /// What the last call has handed out.
+  std::string piece;
+};
+
+namespace {
+/// An argument that must not be null.
+struct Required {
+  const char *name;
+  const void *pointer;
+};
+} // namespace
+
+/// Fills *error, where given, and returns `status`. A long message is cut, at a
+/// whole character.
+static heddle_status report(heddle_error *error, heddle_status status,
+                            std::string_view message) {
+  if (!error)
+    return status;
+  error->status = status;
+  message = cutAtCharacter(message, sizeof(error->message) - 1);
+  snprintf(error->message, sizeof(error->message), "%.*s", int(message.size()),
+           message.data());
+  return status;
+}
+
+/// Runs `body` and says how it went.
+template <typename Body>
+static heddle_status guarded(std::initializer_list<Required> arguments,
+                             heddle_error *error, const Body &body) noexcept {
+  try {
+    for (const Required &argument : arguments)
+      if (!argument.pointer) {
+        char message[64];
+        snprintf(message, sizeof(message), "%s is null", argument.name);
+        return report(error, HEDDLE_INVALID_ARGUMENT, message);
+      }
+    body();
+    return report(error, HEDDLE_OK, "");
+  } catch (const Failure &failure) {
+    return report(error, failure.status(), failure.what());
+  } catch (const std::bad_alloc &) {
+    return report(error, HEDDLE_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception &exception) {
+    return report(error, HEDDLE_INTERNAL_ERROR, exception.what());
+  }
+}
+
+/// The `count` elements at `elements`, which may be null if there are none.
+template <typename T>
+static Required required(const char *name, const T *elements, size_t count) {
+  static const char none = 0;
+  return {name, count == 0 ? static_cast<const void *>(&none) : elements};
+}
+
+/// A copy of `count` elements for heddle_text_free, with a zero behind them.
+template <typename T> static T *copyOut(const T *elements, size_t count) {
+  T *copy = static_cast<T *>(calloc(count + 1, sizeof(T)));
+  if (!copy)
+    throw std::bad_alloc();
+  std::copy(elements, elements + count, copy);
+  return copy;
+}
+
+//===-- tokenizers --------------------------------------------------------===//
+
+/// "eos_token_id" of config.json: an id, a list of ids, or nothing.
+static std::vector<int32_t> readEndIds(const std::string &folder) {
+  std::string path = fileIn(folder, "config.json");
+  if (!exists(path))
+    return {};
+  Json config = readJsonFile(path);
+  Fields fields(config, path);
+  constexpr const char *name = "eos_token_id";
+  if (!fields.has(name))
+    return {};
+  if (findArray(config, name))
+    return fields.integers(name, INT32_MAX);
+  return {int32_t(fields.integer(name, INT32_MAX))};
+}
+
+heddle_status heddle_tokenizer_open(const char *folder,
+                                    heddle_tokenizer **tokenizer,
+                                    heddle_error *error) {
+  return guarded({{"folder", folder}, {"tokenizer", tokenizer}}, error, [&] {
+    *tokenizer = nullptr;
+    *tokenizer = new heddle_tokenizer{Tokenizer::fromFolder(folder),
+                                      readEndIds(folder), ChatTemplate(folder)};
+  });
+}
+
+void heddle_tokenizer_close(heddle_tokenizer *tokenizer) { delete tokenizer; }
+
+int32_t heddle_tokenizer_vocabulary(const heddle_tokenizer *tokenizer) {
+  return tokenizer ? tokenizer->implementation->vocabularySize() : 0;
+}
+
+const int32_t *heddle_tokenizer_end_ids(const heddle_tokenizer *tokenizer,
+                                        size_t *count) {
+  *count = tokenizer ? tokenizer->endIds.size() : 0;
+  return tokenizer ? tokenizer->endIds.data() : nullptr;
+}
+
+heddle_status heddle_tokenizer_encode(const heddle_tokenizer *tokenizer,
+                                      const char *text, size_t size,
+                                      int add_special, int32_t **ids,
+                                      size_t *count, heddle_error *error) {
+  return guarded({{"tokenizer", tokenizer},
+                  required("text", text, size),
+                  {"ids", ids},
+                  {"count", count}},
+                 error, [&] {
+                   *ids = nullptr;
+                   *count = 0;
+                   std::vector<int32_t> result =
+                       tokenizer->implementation->encode(
+                           std::string_view(text, size), add_special != 0);
+                   *ids = copyOut(result.data(), result.size());
+                   *count = result.size();
+                 });
+}
+
+heddle_status heddle_tokenizer_decode(const heddle_tokenizer *tokenizer,
+                                      const int32_t *ids, size_t count,
+                                      char **text, size_t *size,
+                                      heddle_error *error) {
+  return guarded({{"tokenizer", tokenizer},
+                  required("ids", ids, count),
+                  {"text", text},
+                  {"size", size}},
+                 error, [&] {
+                   *text = nullptr;
+                   *size = 0;
+                   std::string result = tokenizer->implementation->decode(
+                       std::vector<int32_t>(ids, ids + count));
+                   *text = copyOut(result.data(), result.size());
+                   *size = result.size();
+                 });
+}
+
+void heddle_text_free(void *pointer) { free(pointer); }
+
+//===-- text as it comes --------------------------------------------------===//
+
+heddle_status heddle_text_stream_create(const heddle_tokenizer *tokenizer,
+                                        const int32_t *before,
+                                        size_t before_count,
+                                        heddle_text_stream **stream,
+                                        heddle_error *error) {
+  return guarded(
+      {{"tokenizer", tokenizer},
+       required("before", before, before_count),
+       {"stream", stream}},
+      error, [&] {
+        *stream = nullptr;
+        *stream = new heddle_text_stream{
+            TokenStream(*tokenizer->implementation,
+                        std::vector<int32_t>(before, before + before_count)),
+            {}};
+      });
+}
+
+void heddle_text_stream_destroy(heddle_text_stream *stream) { delete stream; }
+
+/// Hands out what `next` makes of the stream.
+template <typename Next>
+static heddle_status handOut(heddle_text_stream *stream, const char **piece,
+                             size_t *size, heddle_error *error,
+                             const Next &next) {
+  return guarded({{"stream", stream}, {"piece", piece}, {"size", size}}, error,
+                 [&] {
+                   *piece = "";
+                   *size = 0;
+                   stream->piece = next(stream->implementation);
+                   *piece = stream->piece.c_str();
+                   *size = stream->piece.size();
+                 });
+}
+
+heddle_status heddle_text_stream_push(heddle_text_stream *stream, int32_t id,
+                                      const char **piece, size_t *size,
+                                      heddle_error *error) {
+  return handOut(stream, piece, size, error,
+                 [id](TokenStream &tokens) { return tokens.push(id); });
+}
+
+heddle_status heddle_text_stream_finish(heddle_text_stream *stream,
+                                        const char **piece, size_t *size,
+                                        heddle_error *error) {
+  return handOut(stream, piece, size, error,
+                 [](TokenStream &tokens) { return tokens.finish(); });
+}
+
+//===-- conversations -----------------------------------------------------===//
+
+int heddle_tokenizer_has_chat(const heddle_tokenizer *tokenizer) {
+  return tokenizer && tokenizer->chat.isThere();
+}
+
+heddle_status heddle_tokenizer_apply_chat(const heddle_tokenizer *tokenizer,
+                                          const heddle_message *messages,
+                                          size_t count,
+                                          int add_generation_prompt,
+                                          char **text, size_t *size,
+                                          heddle_error *error) {
+  return guarded({{"tokenizer", tokenizer},
+                  required("messages", messages, count),
+                  {"text", text},
+                  {"size", size}},
+                 error, [&] {
+                   *text = nullptr;
+                   *size = 0;
+                   std::string result = tokenizer->chat.apply(
+                       messages, count, add_generation_prompt != 0);
+                   *text = copyOut(result.data(), result.size());
+                   *size = result.size();
+                 });
+}
+
+//===-- generation --------------------------------------------------------===//
+
+heddle_status heddle_generator_create(const heddle_model *model,
+                                      const heddle_weights *weights,
+                                      const heddle_context *context,
+                                      const heddle_tokenizer *tokenizer,
+                                      const heddle_generator_options *options,
+                                      heddle_generator **generator,
+                                      heddle_error *error) {
+  return guarded({{"model", model},
+                  {"weights", weights},
+                  {"options", options},
+                  {"generator", generator}},
+                 error, [&] {
+                   *generator = nullptr;
+                   *generator = new heddle_generator{Generator(
+                       *model, weights, context,
+                       tokenizer ? tokenizer->implementation.get() : nullptr,
+                       *options)};
+                 });
+}
+
+void heddle_generator_destroy(heddle_generator *generator) { delete generator; }
+
+heddle_status heddle_generator_prompt(heddle_generator *generator,
+                                      const int32_t *ids, size_t count,
+                                      heddle_error *error) {
+  return guarded({{"generator", generator}, required("ids", ids, count)}, error,
+                 [&] { generator->implementation.prompt(ids, count); });
+}
+
+heddle_status heddle_generator_next(heddle_generator *generator,
+                                    heddle_piece *piece, heddle_error *error) {
+  return guarded({{"generator", generator}, {"piece", piece}}, error,
+                 [&] { *piece = generator->implementation.next(); });
+}
+
+heddle_generator_stats
+heddle_generator_get_stats(const heddle_generator *generator) {
+  return generator->implementation.stats();
+}

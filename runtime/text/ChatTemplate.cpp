@@ -1,0 +1,69 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/text/ChatTemplate.h"
+
+#include "runtime/text/Failure.h"
+#include "runtime/text/Files.h"
+#include "runtime/text/Jinja.h"
+#include "runtime/text/Utf8.h"
+
+using namespace heddle::text;
+
+static constexpr uint64_t kLargestTemplate = 1'000'000;
+
+void ChatTemplate::readConfig(const std::string &path) {
+  Json config = readJsonFile(path);
+  for (const char *name : {"bos_token", "eos_token", "unk_token", "pad_token"})
+    if (const Json *token = findField(config, name)) {
+      // Either the text, or an object that has it.
+      const std::string *text =
+          token->is_object() ? findText(*token, "content") : textOf(*token);
+      if (text)
+        variables[name] = *text;
+    }
+  if (!source.empty())
+    return;
+  where = path + ": chat_template";
+  if (const std::string *one = findText(config, "chat_template"))
+    source = *one;
+  if (const Json *list = findArray(config, "chat_template"))
+    for (const Json &named : *list) {
+      const std::string *name = findText(named, "name");
+      const std::string *text = findText(named, "template");
+      if (name && text && *name == "default")
+        source = *text;
+    }
+}
+
+ChatTemplate::ChatTemplate(const std::string &folder) {
+  std::string path = fileIn(folder, "chat_template.jinja");
+  if (exists(path)) {
+    where = path;
+    source = readFile(path, kLargestTemplate, "a template");
+  }
+  std::string config = fileIn(folder, "tokenizer_config.json");
+  if (exists(config))
+    readConfig(config);
+}
+
+std::string ChatTemplate::apply(const heddle_message *messages, size_t count,
+                                bool addGenerationPrompt) const {
+  if (!isThere())
+    throw Failure("the tokenizer's folder has no chat template");
+  Json list = Json::array();
+  for (size_t i = 0; i < count; ++i) {
+    std::string place = "messages[" + std::to_string(i) + "]";
+    if (!messages[i].role || !messages[i].content)
+      throw Failure(place + " has a null " +
+                    (messages[i].role ? "content" : "role"));
+    checkText(messages[i].role);
+    checkText(messages[i].content);
+    list.push_back(
+        {{"role", messages[i].role}, {"content", messages[i].content}});
+  }
+  Json all = variables;
+  all["messages"] = std::move(list);
+  all["add_generation_prompt"] = addGenerationPrompt;
+  return Jinja(source, where).render(all);
+}

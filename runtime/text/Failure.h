@@ -1,0 +1,31 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How everything here fails: by throwing. Api.cpp turns it into a status.
+
+#ifndef HEDDLE_TEXT_FAILURE_H
+#define HEDDLE_TEXT_FAILURE_H
+
+#include "heddle.h"
+
+#include <stdexcept>
+#include <string>
+
+namespace heddle::text {
+
+/// What a caller or a file did wrong, and what it is called in the C API.
+class Failure : public std::runtime_error {
+public:
+  explicit Failure(const std::string &message,
+                   heddle_status status = HEDDLE_INVALID_ARGUMENT)
+      : std::runtime_error(message), failed(status) {}
+
+  heddle_status status() const { return failed; }
+
+private:
+  heddle_status failed;
+};
+
+} // namespace heddle::text
+
+#endif // HEDDLE_TEXT_FAILURE_H

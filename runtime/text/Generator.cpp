@@ -1,0 +1,228 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/text/Generator.h"
+
+#include "runtime/text/Failure.h"
+
+#include <algorithm>
+#include <chrono>
+
+using namespace heddle::text;
+
+/// Throws what a function of the runtime says.
+static void check(heddle_status status, const heddle_error &error) {
+  if (status != HEDDLE_OK)
+    throw Failure(error.message, status);
+}
+
+/// Prompts are read in parts of at most so many ids where nobody asks for
+/// others: workspaces grow with them.
+static constexpr int64_t kDefaultPrefill = 512;
+
+//===-- options -----------------------------------------------------------===//
+
+void Generator::checkOptions(const heddle_model &model) {
+  heddle_error error = {};
+  heddle_decoder decoder = {};
+  check(heddle_find_decoder(&model, &decoder, &error), error);
+  check(heddle_check_sampling(&options.sampling, &error), error);
+  auto fail = [](const std::string &name, auto value,
+                 const std::string &expected) {
+    throw Failure(name + " is " + std::to_string(value) + ", expected " +
+                  expected);
+  };
+  if (options.limit < 1)
+    fail("limit", options.limit, "at least 1");
+  if (options.beams < 0)
+    fail("beams", options.beams, "at least 0");
+  if (options.beams && !(options.sampling.temperature == 0))
+    throw Failure("beams and a temperature are given, expected one of them");
+  if (options.stop_count && !tokenizer)
+    throw Failure("stop strings need a tokenizer");
+  const heddle_step &prefill = decoder.prefill;
+  int64_t positions = prefill.entry->symbols[prefill.capacity].maximum;
+  if (options.capacity == 0)
+    options.capacity = positions;
+  if (options.capacity < 1 || options.capacity > positions)
+    fail("capacity", options.capacity,
+         "1 to the model's " + std::to_string(positions) + " positions");
+  if (options.prefill_length == 0)
+    options.prefill_length = std::min(options.capacity, kDefaultPrefill);
+}
+
+Generator::Generator(const heddle_model &model, const heddle_weights *weights,
+                     const heddle_context *context, const Tokenizer *tokenizer,
+                     const heddle_generator_options &given)
+    : tokenizer(tokenizer), options(given),
+      ends(given.end_ids, given.end_ids + given.end_count),
+      random{given.seed, 0} {
+  checkOptions(model);
+  for (size_t i = 0; i < given.stop_count; ++i) {
+    if (!given.stops[i] || !*given.stops[i])
+      throw Failure("stops[" + std::to_string(i) +
+                    "] is empty, expected some text");
+    stops.emplace_back(given.stops[i]);
+  }
+  heddle_error error = {};
+  heddle_session *created = nullptr;
+  check(heddle_session_create(&model, weights, context,
+                              std::max<int64_t>(options.beams, 1),
+                              options.prefill_length, options.capacity,
+                              /*allocator=*/nullptr, &created, &error),
+        error);
+  session.reset(created);
+  scratch.resize(heddle_session_vocabulary(created));
+}
+
+//===-- ids ---------------------------------------------------------------===//
+
+bool Generator::isEnd(int32_t id) const {
+  return std::find(ends.begin(), ends.end(), id) != ends.end();
+}
+
+void Generator::append(const std::vector<int32_t> &appended, bool isPrompt) {
+  int64_t batch = std::max<int64_t>(options.beams, 1);
+  // Each sequence of a search begins with the prompt.
+  std::vector<int32_t> all;
+  for (int64_t b = 0; b < (isPrompt ? batch : 1); ++b)
+    all.insert(all.end(), appended.begin(), appended.end());
+  int64_t length = isPrompt ? int64_t(appended.size()) : 1;
+  auto begin = std::chrono::steady_clock::now();
+  heddle_error error = {};
+  check(heddle_session_append(session.get(), all.data(), length, &error),
+        error);
+  double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  (isPrompt ? measured.prefill_seconds : measured.decode_seconds) += seconds;
+  (isPrompt ? measured.prefill_ids : measured.decode_ids) += batch * length;
+}
+
+int32_t Generator::chooseId() {
+  heddle_error error = {};
+  int32_t id = 0;
+  check(heddle_choose_id(
+            &options.sampling, heddle_session_logits(session.get()),
+            heddle_session_vocabulary(session.get()), ids.data(),
+            int64_t(ids.size()), &random, scratch.data(), &id, &error),
+        error);
+  return id;
+}
+
+void Generator::search() {
+  heddle_error error = {};
+  // An id that the model cannot give ends nothing.
+  std::vector<int32_t> known;
+  for (int32_t id : ends)
+    if (id >= 0 && id < heddle_session_vocabulary(session.get()))
+      known.push_back(id);
+  heddle_beam_options beams = {};
+  beams.width = options.beams;
+  beams.vocabulary = heddle_session_vocabulary(session.get());
+  // What follows the last position is known, though it has none itself.
+  beams.maximum_length =
+      std::min(options.limit,
+               options.capacity - heddle_session_filled(session.get()) + 1);
+  beams.end_ids = known.data();
+  beams.end_count = int64_t(known.size());
+  beams.length_penalty = options.length_penalty;
+  heddle_beam_search *created = nullptr;
+  check(heddle_beam_search_create(&beams, nullptr, &created, &error), error);
+  std::unique_ptr<heddle_beam_search, DestroySearch> search(created);
+  std::vector<int32_t> parents(beams.width), next(beams.width);
+  while (true) {
+    check(heddle_beam_search_step(created, heddle_session_logits(session.get()),
+                                  parents.data(), next.data(), &error),
+          error);
+    if (heddle_beam_search_is_finished(created))
+      break;
+    check(heddle_session_reorder(session.get(), parents.data(), &error), error);
+    append(next, /*isPrompt=*/false);
+  }
+  heddle_hypothesis best = {};
+  found.emplace(beams.maximum_length);
+  check(heddle_beam_search_get(created, 0, &best, found->data(), &error),
+        error);
+  foundEnd = best.has_end;
+  found->resize(best.length - best.has_end);
+  std::reverse(found->begin(), found->end());
+}
+
+std::optional<int32_t> Generator::nextId() {
+  if (!unread.empty() && (!options.beams || generated == 0)) {
+    append(unread, /*isPrompt=*/generated == 0);
+    unread.clear();
+  }
+  if (options.beams) {
+    if (!found)
+      search();
+    if (found->empty())
+      return std::nullopt;
+    int32_t id = found->back();
+    found->pop_back();
+    return id;
+  }
+  int32_t id = chooseId();
+  return isEnd(id) ? std::nullopt : std::optional(id);
+}
+
+//===-- pieces ------------------------------------------------------------===//
+
+void Generator::prompt(const int32_t *given, size_t count) {
+  int64_t filled = heddle_session_filled(session.get());
+  int64_t room = options.capacity - filled - int64_t(unread.size());
+  if (count == 0 && ids.empty())
+    throw Failure("the prompt has no token");
+  if (int64_t(count) > room)
+    throw Failure("the prompt has " + std::to_string(count) + " tokens, and " +
+                  std::to_string(room) + " of " +
+                  std::to_string(options.capacity) + " positions are free");
+  if (options.beams && hasPrompt)
+    throw Failure("a search goes on after one prompt, expected no other");
+  ids.insert(ids.end(), given, given + count);
+  unread.insert(unread.end(), given, given + count);
+  generated = 0;
+  finish = HEDDLE_FINISH_NONE;
+  hasPrompt = true;
+  found.reset();
+  pending = StopStrings(stops);
+  if (tokenizer)
+    stream.emplace(*tokenizer, ids);
+}
+
+heddle_piece Generator::next() {
+  if (!hasPrompt)
+    throw Failure("there is no prompt yet");
+  heddle_piece piece = {"", 0, -1, finish};
+  if (finish != HEDDLE_FINISH_NONE)
+    return piece;
+  shown.clear();
+  std::optional<int32_t> id = nextId();
+  if (id) {
+    piece.id = *id;
+    ids.push_back(*id);
+    unread.push_back(*id);
+    ++generated;
+    if (stream)
+      shown = pending.push(stream->push(*id));
+  }
+  int64_t filled = heddle_session_filled(session.get());
+  bool isLast = options.beams && found->empty();
+  if (!id || (isLast && foundEnd))
+    finish = HEDDLE_FINISH_END;
+  else if (pending.isStopped())
+    finish = HEDDLE_FINISH_STOP;
+  else if (generated == options.limit)
+    finish = HEDDLE_FINISH_LIMIT;
+  else if (options.beams ? isLast : filled == options.capacity)
+    finish = HEDDLE_FINISH_FULL;
+  if (stream && finish != HEDDLE_FINISH_NONE && finish != HEDDLE_FINISH_STOP) {
+    shown += pending.push(stream->finish());
+    shown += pending.finish();
+  }
+  piece.text = shown.c_str();
+  piece.size = shown.size();
+  piece.finish = finish;
+  return piece;
+}

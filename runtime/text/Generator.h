@@ -1,0 +1,79 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Continues prompts with a model, id by id or by a search.
+
+#ifndef HEDDLE_TEXT_GENERATOR_H
+#define HEDDLE_TEXT_GENERATOR_H
+
+#include "runtime/text/StopStrings.h"
+#include "runtime/text/Tokenizer.h"
+#include "runtime/text/heddle_text.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace heddle::text {
+
+/// What heddle_generator is; the C API says what each function does.
+class Generator {
+public:
+  /// `tokenizer` may be null.
+  Generator(const heddle_model &model, const heddle_weights *weights,
+            const heddle_context *context, const Tokenizer *tokenizer,
+            const heddle_generator_options &options);
+
+  void prompt(const int32_t *ids, size_t count);
+  /// Valid until the next call.
+  heddle_piece next();
+  heddle_generator_stats stats() const { return measured; }
+
+private:
+  struct DestroySession {
+    void operator()(heddle_session *session) const {
+      heddle_session_destroy(session);
+    }
+  };
+  struct DestroySearch {
+    void operator()(heddle_beam_search *search) const {
+      heddle_beam_search_destroy(search);
+    }
+  };
+
+  void checkOptions(const heddle_model &model);
+  /// Appends `ids` to each sequence, and measures how long that takes.
+  void append(const std::vector<int32_t> &ids, bool isPrompt);
+  int32_t chooseId();
+  /// Runs the whole search; `found` has its best hypothesis.
+  void search();
+  /// The next id, or none where an end is reached.
+  std::optional<int32_t> nextId();
+  bool isEnd(int32_t id) const;
+
+  const Tokenizer *tokenizer;
+  heddle_generator_options options;
+  std::vector<int32_t> ends;
+  std::vector<std::string> stops;
+  std::unique_ptr<heddle_session, DestroySession> session;
+
+  std::vector<int32_t> ids; ///< of the sequence so far
+  std::vector<int32_t>
+      unread;            ///< the last of them, which the model has not seen
+  int64_t generated = 0; ///< since the prompt
+  heddle_random random = {};
+  std::vector<heddle_candidate> scratch;
+  std::optional<std::vector<int32_t>> found; ///< by a search, in reverse
+  bool foundEnd = false;
+
+  std::optional<TokenStream> stream;
+  StopStrings pending;
+  std::string shown; ///< what the last piece points to
+  heddle_finish finish = HEDDLE_FINISH_NONE;
+  bool hasPrompt = false;
+  heddle_generator_stats measured = {};
+};
+
+} // namespace heddle::text
+
+#endif // HEDDLE_TEXT_GENERATOR_H

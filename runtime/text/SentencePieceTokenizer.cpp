@@ -1,0 +1,206 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/text/SentencePieceTokenizer.h"
+
+#include "runtime/text/Failure.h"
+#include "runtime/text/Files.h"
+#include "runtime/text/Json.h"
+#include "runtime/text/Utf8.h"
+
+#include <charconv>
+#include <sentencepiece_processor.h>
+#include <set>
+
+using namespace heddle::text;
+
+// Of tokenizer.model. Those of large vocabularies have 4 MB.
+static constexpr size_t maxModelSize = 256'000'000;
+
+static void check(const std::string &where,
+                  const sentencepiece::util::Status &status) {
+  if (!status.ok())
+    throw Failure(where + ": " + status.ToString());
+}
+
+namespace {
+class SentencePieceTokenizer : public Tokenizer {
+public:
+  explicit SentencePieceTokenizer(const std::string &folder);
+
+  std::vector<int32_t> encode(std::string_view text,
+                              bool addSpecial) const override;
+  std::string decode(const std::vector<int32_t> &ids) const override;
+  bool isOmitted(int32_t id) const override;
+  int32_t vocabularySize() const override { return processor.GetPieceSize(); }
+
+private:
+  void readConfig(const std::string &path);
+  void readAddedTokens(const std::string &path);
+  void readMarker(const Json &config, const Fields &fields,
+                  const std::string &name, bool byDefault, int32_t &id);
+  void checkAddedToken(const std::string &where, const std::string &content,
+                       int64_t id) const;
+  std::optional<int32_t> idOf(const std::string &piece) const;
+
+  sentencepiece::SentencePieceProcessor processor;
+  /// Put before and behind a text; -1 for none.
+  int32_t startId = -1;
+  int32_t endId = -1;
+  /// What tokenizer_config.json calls special, in addition to the model.
+  std::set<int32_t> specialIds;
+};
+} // namespace
+
+//===-- reading -----------------------------------------------------------===//
+
+std::optional<int32_t>
+SentencePieceTokenizer::idOf(const std::string &piece) const {
+  int32_t id = processor.PieceToId(piece);
+  // What is not a piece has the id of the unknown token.
+  if (id < 0 || id >= processor.GetPieceSize() ||
+      processor.IdToPiece(id) != piece)
+    return std::nullopt;
+  return id;
+}
+
+/// Reads whether the token `name` ("bos_token") is put around a text, and which
+/// one it is; `id` is what the model says about that.
+void SentencePieceTokenizer::readMarker(const Json &config,
+                                        const Fields &fields,
+                                        const std::string &name, bool byDefault,
+                                        int32_t &id) {
+  std::string add = "add_" + name;
+  bool given = fields.has(add);
+  bool wanted = given ? fields.boolean(add) : byDefault;
+  if (fields.has(name)) {
+    // Text, or an object as for an added token.
+    const Json &token = *findField(config, name);
+    const std::string *content =
+        token.is_object() ? findText(token, "content") : textOf(token);
+    if (!content)
+      fields.fail(name, "a string or an object with 'content'");
+    if (!content->empty()) {
+      id = idOf(*content).value_or(-1);
+      specialIds.insert(id);
+      if (id < 0 && wanted)
+        fields.fail(name, "a token of tokenizer.model");
+    }
+  }
+  if (given && wanted && id < 0)
+    fields.fail(add, "false, as tokenizer.model has no such token");
+  if (!wanted)
+    id = -1;
+}
+
+void SentencePieceTokenizer::checkAddedToken(const std::string &where,
+                                             const std::string &content,
+                                             int64_t id) const {
+  if (idOf(content) != id)
+    throw Failure(where + ": expected only tokens of tokenizer.model, got '" +
+                  content + "' with the id " + std::to_string(id));
+}
+
+/// The number that all of `digits` are.
+static std::optional<int64_t> idOfKey(const std::string &digits) {
+  int64_t id;
+  const char *end = digits.data() + digits.size();
+  auto [rest, code] = std::from_chars(digits.data(), end, id);
+  if (code != std::errc() || rest != end)
+    return std::nullopt;
+  return id;
+}
+
+/// tokenizer_config.json, as far as it changes ids.
+void SentencePieceTokenizer::readConfig(const std::string &path) {
+  Json config = exists(path) ? readJsonFile(path) : Json::object();
+  Fields fields(config, path);
+  // Other classes put other tokens around a text, or renumber the tokens.
+  if (fields.has("tokenizer_class")) {
+    std::string name = fields.text("tokenizer_class");
+    if (name != "LlamaTokenizer" && name != "LlamaTokenizerFast" &&
+        name != "GemmaTokenizer" && name != "GemmaTokenizerFast")
+      fields.fail("tokenizer_class", "LlamaTokenizer or GemmaTokenizer");
+  }
+  startId = processor.bos_id();
+  endId = processor.eos_id();
+  readMarker(config, fields, "bos_token", true, startId);
+  readMarker(config, fields, "eos_token", false, endId);
+  if (!fields.has("added_tokens_decoder"))
+    return;
+  const Json *added = findObject(config, "added_tokens_decoder");
+  if (!added)
+    fields.fail("added_tokens_decoder", "an object");
+  for (const auto &entry : added->items()) {
+    const Json &token = entry.value();
+    const std::string *content =
+        token.is_object() ? findText(token, "content") : nullptr;
+    std::optional<int64_t> id = idOfKey(entry.key());
+    if (!content || !id)
+      fields.fail("added_tokens_decoder", "objects with 'content' by id");
+    checkAddedToken(path, *content, *id);
+    const Json *special = findField(token, "special");
+    if (special && special->is_boolean() && special->get<bool>())
+      specialIds.insert(int32_t(*id));
+  }
+}
+
+/// added_tokens.json: ids by token.
+void SentencePieceTokenizer::readAddedTokens(const std::string &path) {
+  if (!exists(path))
+    return;
+  Json tokens = readJsonFile(path);
+  Fields fields(tokens, path);
+  for (const auto &entry : tokens.items())
+    checkAddedToken(path, entry.key(), fields.integer(entry.key(), INT32_MAX));
+}
+
+SentencePieceTokenizer::SentencePieceTokenizer(const std::string &folder) {
+  std::string path = fileIn(folder, "tokenizer.model");
+  check(path, processor.LoadFromSerializedProto(
+                  readFile(path, maxModelSize, "a SentencePiece model")));
+  readConfig(fileIn(folder, "tokenizer_config.json"));
+  readAddedTokens(fileIn(folder, "added_tokens.json"));
+}
+
+std::unique_ptr<Tokenizer>
+heddle::text::loadSentencePiece(const std::string &folder) {
+  return std::make_unique<SentencePieceTokenizer>(folder);
+}
+
+//===-- encoding and decoding ---------------------------------------------===//
+
+std::vector<int32_t> SentencePieceTokenizer::encode(std::string_view text,
+                                                    bool addSpecial) const {
+  checkText(text);
+  std::vector<int> pieces;
+  check("cannot encode the text",
+        processor.Encode({text.data(), text.size()}, &pieces));
+  std::vector<int32_t> ids;
+  if (addSpecial && startId >= 0)
+    ids.push_back(startId);
+  ids.insert(ids.end(), pieces.begin(), pieces.end());
+  if (addSpecial && endId >= 0)
+    ids.push_back(endId);
+  return ids;
+}
+
+std::string
+SentencePieceTokenizer::decode(const std::vector<int32_t> &ids) const {
+  std::vector<int> pieces;
+  for (int32_t id : ids) {
+    if (id < 0)
+      throw Failure("expected token ids >= 0, got " + std::to_string(id));
+    if (!isOmitted(id))
+      pieces.push_back(id);
+  }
+  std::string text;
+  check("cannot decode the tokens", processor.Decode(pieces, &text));
+  return text;
+}
+
+bool SentencePieceTokenizer::isOmitted(int32_t id) const {
+  return id < 0 || id >= processor.GetPieceSize() || specialIds.count(id) ||
+         processor.IsControl(id) || processor.IsUnknown(id) ||
+         processor.IsUnused(id);
+}

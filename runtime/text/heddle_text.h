@@ -1,0 +1,208 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* Text for programs with a compiled language model: a tokenizer's ids and back.
+ *
+ * A library of its own, libheddle_text, which needs ICU and sentencepiece. As
+ * in heddle.h functions return a heddle_status, and the message of a failure is
+ * in *error where that is not null. Nothing here prints or aborts. All text is
+ * UTF-8.
+ */
+#ifndef HEDDLE_TEXT_H
+#define HEDDLE_TEXT_H
+
+#include "heddle.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+/* ---- Tokenizers --------------------------------------------------------- */
+
+/* A model's tokenizer. Immutable: any number of threads may use one. */
+typedef struct heddle_tokenizer heddle_tokenizer;
+
+/* Reads `folder`/tokenizer.json (Hugging Face, byte pair encoding) or, where
+ * there is none, `folder`/tokenizer.model (SentencePiece). Whatever a file asks
+ * for that is not implemented is an error that names it: a tokenizer that loads
+ * gives the ids of its reference implementation. The caller owns *tokenizer and
+ * frees it with heddle_tokenizer_close. */
+heddle_status heddle_tokenizer_open(const char *folder,
+                                    heddle_tokenizer **tokenizer,
+                                    heddle_error *error);
+
+/* Null is allowed. No stream may be using it. */
+void heddle_tokenizer_close(heddle_tokenizer *tokenizer);
+
+/* One more than the largest id. */
+int32_t heddle_tokenizer_vocabulary(const heddle_tokenizer *tokenizer);
+
+/* The ids that end an answer, *count of them, as `eos_token_id` of the folder's
+ * config.json says; the tokenizer owns them. */
+const int32_t *heddle_tokenizer_end_ids(const heddle_tokenizer *tokenizer,
+                                        size_t *count);
+
+/* The ids of the `size` bytes at `text`, in *ids [*count], which the caller
+ * frees with heddle_text_free. Where `add_special` is not 0, those are added
+ * that the tokenizer's files put around a single text, such as a start token.
+ */
+heddle_status heddle_tokenizer_encode(const heddle_tokenizer *tokenizer,
+                                      const char *text, size_t size,
+                                      int add_special, int32_t **ids,
+                                      size_t *count, heddle_error *error);
+
+/* The text of `ids` [count]: *size bytes in *text, with a zero behind them,
+ * which the caller frees with heddle_text_free. Bytes that are no UTF-8 become
+ * U+FFFD. Special tokens are left out, and so are ids without a token, as
+ * models pad their vocabulary; a negative id is an error. */
+heddle_status heddle_tokenizer_decode(const heddle_tokenizer *tokenizer,
+                                      const int32_t *ids, size_t count,
+                                      char **text, size_t *size,
+                                      heddle_error *error);
+
+/* Frees what a function here has handed out; null is allowed. */
+void heddle_text_free(void *pointer);
+
+/* ---- Text as it comes --------------------------------------------------- */
+
+/* Turns ids that come one by one into text that can be shown at once. One
+ * thread may use it at a time. */
+typedef struct heddle_text_stream heddle_text_stream;
+
+/* `before` [before_count] are the ids in front of the first one, such as a
+ * prompt's. Their text is not returned, but the first token of a text may lose
+ * a space. The tokenizer must outlive *stream, which the caller owns. */
+heddle_status heddle_text_stream_create(const heddle_tokenizer *tokenizer,
+                                        const int32_t *before,
+                                        size_t before_count,
+                                        heddle_text_stream **stream,
+                                        heddle_error *error);
+
+/* Null is allowed. */
+void heddle_text_stream_destroy(heddle_text_stream *stream);
+
+/* The text that `id` completes, possibly none: *size bytes at *piece, with a
+ * zero behind them. It never ends inside of a character, and is valid until the
+ * stream's next call.
+ *
+ * All pieces together are what decoding all ids gives, with one exception:
+ * where byte tokens follow each other, one that is no UTF-8 makes decoding
+ * replace the whole run, of which the start, which is valid, was a piece
+ * already. */
+heddle_status heddle_text_stream_push(heddle_text_stream *stream, int32_t id,
+                                      const char **piece, size_t *size,
+                                      heddle_error *error);
+
+/* What is left at the end, with U+FFFD for a character that is not complete.
+ * The stream is empty afterwards and may be used again. */
+heddle_status heddle_text_stream_finish(heddle_text_stream *stream,
+                                        const char **piece, size_t *size,
+                                        heddle_error *error);
+
+/* ---- Generation --------------------------------------------------------- */
+
+/* Continues prompts with a model that has `prefill` and `decode` (see
+ * heddle_find_decoder), piece by piece. One thread may use it at a time. */
+typedef struct heddle_generator heddle_generator;
+
+typedef struct heddle_generator_options {
+  heddle_sampling sampling; /* how an id is chosen */
+  uint64_t seed;            /* of the draws */
+  int64_t limit;            /* ids after a prompt, at most */
+  int64_t beams;        /* 0 chooses id by id; else a search of that width */
+  float length_penalty; /* of a search */
+  int64_t capacity;     /* ids of prompts and answers; 0 for all positions */
+  int64_t
+      prefill_length; /* ids that one call reads, at most; 0 for up to 512 */
+  const int32_t *end_ids; /* [end_count], copied: ids that end an answer */
+  size_t end_count;
+  const char *const *stops; /* [stop_count], copied: texts that end an answer */
+  size_t stop_count;        /* and are no part of it; they need a tokenizer */
+} heddle_generator_options;
+
+/* The initial value of options: the likeliest ids, 128 at most. */
+#define HEDDLE_GENERATOR_OPTIONS                                               \
+  {HEDDLE_GREEDY, 0, 128, 0, 1, 0, 0, NULL, 0, NULL, 0}
+
+/* Why an answer has ended. */
+typedef enum heddle_finish {
+  HEDDLE_FINISH_NONE = 0,  /* it has not */
+  HEDDLE_FINISH_END = 1,   /* an end id */
+  HEDDLE_FINISH_STOP = 2,  /* a stop string */
+  HEDDLE_FINISH_LIMIT = 3, /* the limit of ids */
+  HEDDLE_FINISH_FULL = 4   /* the capacity */
+} heddle_finish;
+
+typedef struct heddle_piece {
+  const char *text; /* with a zero behind it; empty without a tokenizer */
+  size_t size;
+  int32_t id; /* -1 where an end id was reached, or the answer had ended */
+  heddle_finish finish;
+} heddle_piece;
+
+typedef struct heddle_generator_stats {
+  int64_t prefill_ids, decode_ids; /* that calls have read */
+  double prefill_seconds, decode_seconds;
+} heddle_generator_stats;
+
+/* The model, the weights, the tokenizer and what *context names must outlive
+ * *generator, which the caller owns. Without a tokenizer, which may be null,
+ * pieces are ids alone. `context` may be null. */
+heddle_status heddle_generator_create(const heddle_model *model,
+                                      const heddle_weights *weights,
+                                      const heddle_context *context,
+                                      const heddle_tokenizer *tokenizer,
+                                      const heddle_generator_options *options,
+                                      heddle_generator **generator,
+                                      heddle_error *error);
+
+/* Null is allowed. */
+void heddle_generator_destroy(heddle_generator *generator);
+
+/* Appends `ids` [count] to the sequence and begins an answer: the first prompt,
+ * or the next turn of a conversation. A search has one prompt. */
+heddle_status heddle_generator_prompt(heddle_generator *generator,
+                                      const int32_t *ids, size_t count,
+                                      heddle_error *error);
+
+/* The next piece of the answer, valid until the generator's next call. Text
+ * comes as soon as it can no longer become a part of a stop string or of a
+ * character that is not complete, so that pieces may be empty. At the end every
+ * call says so again. A failure leaves the generator good for nothing else. */
+heddle_status heddle_generator_next(heddle_generator *generator,
+                                    heddle_piece *piece, heddle_error *error);
+
+heddle_generator_stats
+heddle_generator_get_stats(const heddle_generator *generator);
+
+/* ---- Conversations ------------------------------------------------------ */
+
+typedef struct heddle_message {
+  const char *role;    /* "system", "user", "assistant" */
+  const char *content; /* with a zero at its end */
+} heddle_message;
+
+/* 1 where the tokenizer's folder has a chat template, else 0. */
+int heddle_tokenizer_has_chat(const heddle_tokenizer *tokenizer);
+
+/* Writes `messages` [count] as the chat template of the tokenizer's folder does
+ * (chat_template.jinja, or the field of tokenizer_config.json), to *text, *size
+ * bytes with a zero behind them, which the caller frees with heddle_text_free.
+ * Where `add_generation_prompt` is not 0, the answer may follow. The text has
+ * its special tokens, so encode it with add_special 0.
+ *
+ * Templates are Jinja; what of it is not known is an error that names it and
+ * its line, and so is what the template itself refuses (raise_exception). */
+heddle_status heddle_tokenizer_apply_chat(const heddle_tokenizer *tokenizer,
+                                          const heddle_message *messages,
+                                          size_t count,
+                                          int add_generation_prompt,
+                                          char **text, size_t *size,
+                                          heddle_error *error);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif /* HEDDLE_TEXT_H */

@@ -1,0 +1,79 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls of the Python binding, and what it refuses: binding.py LIBRARY MODEL_FOLDER."""
+
+import inspect
+import sys
+import threading
+
+import heddle
+import numpy as np
+
+model = heddle.load(sys.argv[1])
+tokenizer = heddle.Tokenizer(sys.argv[2])
+assert model.name == "dates" and list(model.entries) == ["prefill", "decode"]
+assert "ids: input, [batch, length] i32, each from 0 to 71" in model.prefill.__doc__
+assert list(inspect.signature(model.prefill).parameters) == ["ids", "starts", "lengths", "cache"]
+
+# Prefill and decode by hand give what generate gives.
+prompt = tokenizer.encode("3rd of March, 2021\n")
+cache = model.cache(batch=1, capacity=64)
+logits = model.prefill(ids=[prompt], starts=[0], lengths=[len(prompt)], cache=cache)
+assert logits.shape == (1, 72) and logits.dtype == np.float32
+ids = []
+while (best := int(logits.argmax())) not in tokenizer.end_ids:
+    ids.append(best)
+    start = len(prompt) + len(ids) - 1
+    logits = model.decode(ids=[[best]], starts=[start], lengths=[1], cache=cache)
+assert tokenizer.decode(ids) == "2021-03-03"
+assert list(model.generate(prompt, end_ids=tokenizer.end_ids)) == ids
+assert "".join(model.generate(prompt, tokenizer=tokenizer, stop=["-0"])) == "2021"
+assert "".join(model.generate(prompt, tokenizer=tokenizer, beams=3)) == "2021-03-03"
+
+# Threads share a model, not what they work on.
+answers = [None] * 4
+
+
+def ask(index):
+    answers[index] = "".join(model.generate(prompt, tokenizer=tokenizer))
+
+
+threads = [threading.Thread(target=ask, args=[i]) for i in range(4)]
+[t.start() for t in threads], [t.join() for t in threads]
+assert answers == ["2021-03-03"] * 4
+
+
+def refused(kind, text, function, *args, **kwargs):
+    try:
+        function(*args, **kwargs)
+    except kind as error:
+        assert text in str(error), error
+        return
+    raise AssertionError(f"not refused: {text}")
+
+
+call = {"ids": [[1, 2]], "starts": [0], "lengths": [2], "cache": cache}
+refused(ValueError, "argument 'ids' has shape [2], expected [batch, length]",
+        model.prefill, **{**call, "ids": [1, 2]})
+refused(ValueError, "size 'batch' is 1 by argument 'ids' and 2 by argument 'starts'",
+        model.prefill, **{**call, "starts": [0, 0]})
+refused(ValueError, "argument 'ids' is float64, and int32 cannot hold all of its values",
+        model.prefill, **{**call, "ids": [[1.5, 2]]})
+refused(ValueError, "int32 cannot hold", model.prefill, **{**call, "ids": [[2**40, 2]]})
+refused(heddle.HeddleError, "argument 'ids'[0][1] is 72, expected 0 to 71",
+        model.prefill, **{**call, "ids": [[1, 72]]})
+refused(TypeError, "argument 'cache': expected model.cache(...), found ndarray",
+        model.prefill, **{**call, "cache": np.zeros(4)})
+refused(TypeError, "there is no argument and no size 'idz'", model.prefill, **call, idz=1)
+refused(TypeError, "argument 'lengths' is missing", model.prefill, ids=[[1]], starts=[0])
+refused(ValueError, "size 'capacity' is missing", model.cache, batch=1)
+refused(ValueError, "the cache has no size 'length'", model.cache, batch=1, capacity=8, length=2)
+refused(AttributeError, "there is no entry point 'forward'; expected one of prefill, decode",
+        lambda: model.forward)
+refused(ValueError, "needs tokenizer=", model.generate, "text")
+refused(heddle.HeddleError, "no chat template", tokenizer.apply_chat,
+        [{"role": "user", "content": "x"}])
+refused(ValueError, "has no 'other_model'", heddle.load, sys.argv[1], prefix="other")
+refused(OSError, "nothing.so", heddle.load, "nothing.so")
+refused(ValueError, "no such file or folder", heddle.compile, "nothing")
+print("binding: all is well")

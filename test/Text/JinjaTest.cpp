@@ -1,0 +1,95 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Templates of conversations, compared with what Jinja2 makes of them
+// (Inputs/chat_goldens.py), and what is refused.
+
+#include "runtime/text/Jinja.h"
+#include "runtime/text/Failure.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace heddle::text {
+namespace {
+
+std::string render(std::string_view source, const Json &variables = {}) {
+  try {
+    return Jinja(source, "t")
+        .render(variables.is_null() ? Json::object() : variables);
+  } catch (const Failure &failure) {
+    return failure.what();
+  }
+}
+
+TEST(Jinja, RendersAsJinja2) {
+  std::ifstream file(TEST_INPUTS "/chat_goldens.json");
+  ASSERT_TRUE(file) << TEST_INPUTS;
+  Json cases = Json::parse(file);
+  ASSERT_GE(cases.size(), 60u);
+  int refused = 0;
+  for (const Json &one : cases) {
+    std::string text =
+        render(one["template"].get<std::string>(), one["variables"]);
+    if (one.contains("text")) {
+      EXPECT_EQ(text, one["text"].get<std::string>()) << one["name"];
+      continue;
+    }
+    std::string refusal = ": " + one["refusal"].get<std::string>();
+    ASSERT_GE(text.size(), refusal.size());
+    EXPECT_EQ(text.substr(text.size() - refusal.size()), refusal);
+    ++refused;
+  }
+  EXPECT_GE(refused, 4);
+}
+
+TEST(Jinja, negative_syntax) {
+  EXPECT_EQ(render("a\n{% if x %}"), "t: line 2: 'endif' is missing");
+  EXPECT_EQ(render("{% endif %}"), "t: line 1: 'endif' has no beginning");
+  EXPECT_EQ(render("\n\n{% macro f() %}{% endmacro %}"),
+            "t: line 3: the statement 'macro' is not supported");
+  EXPECT_EQ(render("{{ 1 +"), "t: line 1: '}}' is missing");
+  EXPECT_EQ(render("{{ 1 2 }}"),
+            "t: line 1: expected the end of the tag, found '2'");
+  EXPECT_EQ(render("{{ 'a }}"), "t: line 1: a string has no end");
+  EXPECT_EQ(render("{# a"), "t: line 1: a comment has no end");
+  EXPECT_EQ(render("{{ 9999999999999999999 }}"),
+            "t: line 1: the number '9999999999999999999' is not supported");
+}
+
+TEST(Jinja, negative_values) {
+  EXPECT_EQ(render("{{ a.b }}"),
+            "t: line 1: an undefined value has no attribute 'b'");
+  EXPECT_EQ(render("{{ 'a' + 1 }}"),
+            "t: line 1: '+' does not take \"a\" and 1");
+  EXPECT_EQ(render("{{ 1 // 0 }}"), "t: line 1: division by 0");
+  EXPECT_EQ(render("{{ (0 - 9223372036854775807 - 1) // -1 }}"),
+            "t: line 1: the number '9223372036854775807' is not supported");
+  EXPECT_EQ(render("{{ 'a'|reverse }}"),
+            "t: line 1: the filter 'reverse' is not supported");
+  EXPECT_EQ(render("{{ strftime_now('%Y') }}"),
+            "t: line 1: the function 'strftime_now' is not supported");
+  EXPECT_EQ(render("{% for x in 5 %}{% endfor %}"),
+            "t: line 1: expected something that has elements, found 5");
+}
+
+// A template may come from anywhere: it takes neither time nor memory.
+TEST(Jinja, negative_bounds) {
+  EXPECT_EQ(render("{% for a in range(99999) %}{% for b in range(99999) %}"
+                   "{% endfor %}{% endfor %}"),
+            "t: line 1: the template takes more than a million steps");
+  EXPECT_EQ(render("{% for a in range(1000000) %}{% endfor %}"),
+            "t: line 1: a list has more than 100000 elements");
+  EXPECT_EQ(render("{% set ns = namespace(s='xxxxxxxxxxxxxxxx') %}"
+                   "{% for a in range(40) %}{% set ns.s = ns.s + ns.s %}"
+                   "{% endfor %}"),
+            "t: line 1: the text has more than 16 MiB");
+  EXPECT_EQ(render("{{ " + std::string(5000, '(') + "1" +
+                   std::string(5000, ')') + " }}"),
+            "t: line 1: expressions and blocks are nested too deeply");
+  EXPECT_EQ(render("{{ " + std::string(5000, '-') + "1 }}"),
+            "t: line 1: expressions and blocks are nested too deeply");
+}
+
+} // namespace
+} // namespace heddle::text
