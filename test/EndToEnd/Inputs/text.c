@@ -1,4 +1,5 @@
-// A program that says a prompt and gets text: text LIBRARY_FOLDER_OF_TOKENIZER [STOP].
+// A program that says a prompt and gets text: text LIBRARY_FOLDER_OF_TOKENIZER
+// [STOP].
 
 #include "dates.h"
 #include "heddle_text.h"

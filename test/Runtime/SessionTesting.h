@@ -1,0 +1,106 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A model that continues sequences, made by hand: its cache keeps the ids, and
+// its logits say what is in it.
+
+#ifndef HEDDLE_TEST_RUNTIME_SESSIONTESTING_H
+#define HEDDLE_TEST_RUNTIME_SESSIONTESTING_H
+
+#include "test/Runtime/CallTesting.h"
+
+namespace session_testing {
+
+using namespace call_testing;
+
+constexpr int64_t kVocabulary = 100;
+constexpr int64_t kPositions = 64;
+
+inline const heddle_symbol kSessionSymbols[] = {
+    {"batch", HEDDLE_COUNT_BATCH, 0, 1, 8},
+    {"length", HEDDLE_COUNT_LENGTH, 0, 1, kPositions},
+    {"capacity", HEDDLE_COUNT_CAPACITY, 0, 1, kPositions}};
+
+inline const heddle_argument kStepArguments[] = {
+    makeIds("ids", {"batch", "length"}, 2), makeStarts("starts", 2),
+    makeLengths("lengths", "length"), makeCache("cache", "capacity"),
+    makeArgument("logits", HEDDLE_ARGUMENT_OUTPUT, HEDDLE_TYPE_F32,
+                 {"batch", "100"}, HEDDLE_ROLE_LOGITS)};
+// Of a call of decode, whose sizes are batch and capacity.
+inline const heddle_argument kOneStepArguments[] = {
+    wide(makeIds("ids", {"batch", "1"}, 2)), wide(makeStarts("starts", 2)),
+    wide(makeLengths("lengths", "1")), makeCache("cache", "capacity"),
+    makeArgument("logits", HEDDLE_ARGUMENT_OUTPUT, HEDDLE_TYPE_F32,
+                 {"batch", "100"}, HEDDLE_ROLE_LOGITS)};
+inline const heddle_symbol kOneStepSymbols[] = {kSessionSymbols[0],
+                                                kSessionSymbols[2]};
+
+inline thread_local int calls = 0;
+inline thread_local int failAt = 0; ///< the number of the call that fails
+
+// Sequence b of the cache is its ids, a byte each; its logits are 1 at the sum
+// of all of them, and 0 elsewhere.
+template <typename Integer>
+int append(const heddle_frame *frame, int64_t length, int64_t capacity) {
+  if (++calls == failAt)
+    return 5;
+  const auto *ids = static_cast<const Integer *>(frame->buffers[0]);
+  const auto *starts = static_cast<const Integer *>(frame->buffers[1]);
+  const auto *lengths = static_cast<const Integer *>(frame->buffers[2]);
+  auto *cache = static_cast<uint8_t *>(frame->buffers[3]);
+  auto *logits = static_cast<float *>(frame->buffers[4]);
+  (void)capacity;
+  for (int64_t b = 0; b < frame->sizes[0]; ++b) {
+    // Two sequences to a part; the first part's bytes suffice.
+    uint8_t *sequence = cache + b * 16 * HEDDLE_CACHE_BLOCK;
+    for (int64_t i = 0; i < lengths[b]; ++i)
+      sequence[starts[b] + i] = uint8_t(ids[b * length + i]);
+    int64_t sum = 0;
+    for (int64_t i = 0; i < starts[b] + lengths[b]; ++i)
+      sum += sequence[i];
+    std::fill_n(logits + b * kVocabulary, kVocabulary, 0.0f);
+    logits[b * kVocabulary + sum % kVocabulary] = 1;
+  }
+  return 0;
+}
+inline int runPrefill(const heddle_frame *frame) {
+  return append<int32_t>(frame, frame->sizes[1], frame->sizes[2]);
+}
+inline int runDecode(const heddle_frame *frame) {
+  return append<int64_t>(frame, 1, frame->sizes[1]);
+}
+
+inline int measurePrefill(const int64_t *sizes, uint32_t argument,
+                          heddle_measurement *result) {
+  if (argument < 5)
+    return measureArgument(kStepArguments[argument], sizes, result);
+  result->bytes = sizes[0] * sizes[1] * 8;
+  return HEDDLE_MEASURED;
+}
+inline int measureDecode(const int64_t *sizes, uint32_t argument,
+                         heddle_measurement *result) {
+  const int64_t all[] = {sizes[0], 1, sizes[1]};
+  if (argument < 5)
+    return measureArgument(kOneStepArguments[argument], all, result);
+  result->bytes = sizes[0] * 8;
+  return HEDDLE_MEASURED;
+}
+
+inline const heddle_entry kPrefillStep = {
+    "prefill",      3,         5, 1, 0, kSessionSymbols, kStepArguments,
+    measurePrefill, runPrefill};
+inline const heddle_entry kDecodeStep = {
+    "decode",      2,        5, 1, 0, kOneStepSymbols, kOneStepArguments,
+    measureDecode, runDecode};
+inline const heddle_entry *const kSteps[] = {&kPrefillStep, &kDecodeStep};
+
+inline heddle_model makeDecoder() {
+  heddle_model model = makeModel("stories");
+  model.entry_count = 2;
+  model.entries = kSteps;
+  return model;
+}
+
+} // namespace session_testing
+
+#endif // HEDDLE_TEST_RUNTIME_SESSIONTESTING_H
