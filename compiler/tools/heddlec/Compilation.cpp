@@ -3,6 +3,7 @@
 
 #include "compiler/tools/heddlec/Compilation.h"
 
+#include "compiler/CodeGen/AbiTypes.h"
 #include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/CodeGen/EmbeddedWeights.h"
 #include "compiler/CodeGen/Object.h"
@@ -24,6 +25,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -338,7 +340,19 @@ private:
     if (llvm::Error error = flushStandardOutput())
       return error;
     ignoreInterrupts();
-    return outputs.commit();
+    if (llvm::Error error = outputs.commit())
+      return error;
+    noteNeeds();
+    return llvm::Error::success();
+  }
+
+  // Who names no CPU may not know that others cannot run the result.
+  void noteNeeds() const {
+    if (options.pipeline.targetCpu == "native" && options.showProgress)
+      llvm::WithColor::note(llvm::errs(), "heddlec")
+          << "compiled for this machine's CPU, " << machine.cpu
+          << "; others need " << instructionSets(machine.features)
+          << " (--target-cpu=x86-64-v3 is for most)\n";
   }
 
   std::unique_ptr<llvm::Module> compileHost(llvm::LLVMContext &llvmContext) {
