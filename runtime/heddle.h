@@ -18,8 +18,9 @@ extern "C" {
 /* What a shared library shows that has the runtime inside. */
 #pragma GCC visibility push(default)
 
-/* Where the runtime takes its own memory from (handles and thread pools; never
- * activations). A null allocator means malloc and free. */
+/* Where the runtime takes its own memory from: handles, thread pools and what a
+ * session works on. Calls themselves allocate nothing. A null allocator means
+ * malloc and free. */
 typedef struct heddle_allocator {
   void *(*allocate)(void *data, size_t size, size_t alignment);
   void (*release)(void *data, void *pointer);

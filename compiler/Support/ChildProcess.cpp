@@ -23,6 +23,9 @@ using namespace llvm;
 static std::atomic<pid_t> running = 0;
 static_assert(std::atomic<pid_t>::is_always_lock_free);
 
+static bool inChild = false;
+bool heddle::isChild() { return inChild; }
+
 static Error failOn(const Twine &what) {
   std::error_code code(errno, std::generic_category());
   return createStringError(what + ": " + code.message());
@@ -86,11 +89,15 @@ static Expected<pid_t> startChild(function_ref<void()> work) {
   return child;
 }
 
-static int waitFor(pid_t child) {
+static Expected<int> waitFor(pid_t child) {
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-    ;
+  pid_t ended;
+  do
+    ended = waitpid(child, &status, 0);
+  while (ended < 0 && errno == EINTR);
   running = 0;
+  if (ended < 0)
+    return failOn("cannot wait for a process");
   return status;
 }
 
@@ -103,7 +110,10 @@ Error heddle::runProgram(StringRef program, ArrayRef<std::string> arguments) {
   auto child = startChild([&] { execv(path.c_str(), line.data()); });
   if (!child)
     return child.takeError();
-  int status = waitFor(*child);
+  auto ended = waitFor(*child);
+  if (!ended)
+    return ended.takeError();
+  int status = *ended;
   if (WIFSIGNALED(status))
     return createStringError("%s was ended by signal %d (%s)",
                              arguments.front().c_str(), WTERMSIG(status),
@@ -133,9 +143,11 @@ heddle::runInChild(function_ref<Expected<std::string>()> work,
     return error;
   auto child = startChild([&] {
     // A crash is the parent's to report, and files are its to remove.
-    for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS,
-                       SIGABRT, SIGTERM, SIGINT, SIGHUP, SIGQUIT})
+    for (int signal :
+         {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT, SIGTERM,
+          SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGPIPE})
       std::signal(signal, SIG_DFL);
+    inChild = true;
     auto result = work();
     if (result)
       send(answer.ends[1], 'R', *result);
@@ -150,7 +162,10 @@ heddle::runInChild(function_ref<Expected<std::string>()> work,
   char buffer[4096];
   for (ssize_t n; (n = readSome(answer.ends[0], buffer, sizeof(buffer))) > 0;)
     text.append(buffer, n);
-  int status = waitFor(*child);
+  auto ended = waitFor(*child);
+  if (!ended)
+    return ended.takeError();
+  int status = *ended;
   if (WIFSIGNALED(status))
     return createStringError(describeEnd(WTERMSIG(status)));
   if (text.empty() || text.front() != 'R')

@@ -30,6 +30,9 @@ llvm::Expected<std::string>
 runInChild(llvm::function_ref<llvm::Expected<std::string>()> work,
            llvm::function_ref<std::string(int signal)> describeEnd);
 
+/// Whether this process is such a copy, whose files are its parent's to remove.
+bool isChild();
+
 /// Ends the child that is running, with all that it has started, and waits for
 /// their end. Safe in signal handlers.
 void endChild();

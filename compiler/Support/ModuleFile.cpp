@@ -57,12 +57,13 @@ private:
     case '[':
     case '{':
     case '<':
-      return open();
+      return isComparison() ? llvm::Error::success() : open();
     case ')':
     case ']':
     case '}':
     case '>':
-      close();
+      if (!isComparison())
+        close();
       return llvm::Error::success();
     case ',':
     case '=':
@@ -88,6 +89,12 @@ private:
     at += word.size() - 1;
     bool isOperator = word == "mod" || word == "floordiv" || word == "ceildiv";
     return isOperator ? countOperator(word.front()) : llvm::Error::success();
+  }
+
+  // "<=" and ">=" of sets.
+  bool isComparison() const {
+    return (text[at] == '<' || text[at] == '>') &&
+           text.substr(at + 1).starts_with("=");
   }
 
   void skipString() {

@@ -6,6 +6,7 @@
 # the whole may be moved.
 
 include(CMakePackageConfigHelpers)
+include(cmake/PkgConfig.cmake)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
 install(TARGETS heddle_runtime EXPORT HeddleTargets
@@ -23,11 +24,4 @@ install(FILES
   cmake/HeddleAddModel.cmake
   DESTINATION ${package_folder})
 
-file(RELATIVE_PATH pkg_config_prefix
-     /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-string(REGEX REPLACE "/$" "" pkg_config_prefix ${pkg_config_prefix})
-foreach(name heddle heddle_text)
-  configure_file(cmake/${name}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
-endforeach()
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/heddle.pc ${CMAKE_CURRENT_BINARY_DIR}/heddle_text.pc
-        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+heddle_install_pkg_config(heddle)

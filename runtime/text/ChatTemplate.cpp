@@ -14,7 +14,8 @@ static constexpr uint64_t kLargestTemplate = 1'000'000;
 
 void ChatTemplate::readConfig(const std::string &path) {
   Json config = readJsonFile(path);
-  for (const char *name : {"bos_token", "eos_token", "unk_token", "pad_token"})
+  for (const char *name : {"bos_token", "eos_token", "unk_token", "sep_token",
+                           "pad_token", "cls_token", "mask_token"})
     if (const Json *token = findField(config, name)) {
       // Either the text, or an object that has it.
       const std::string *text =
@@ -65,5 +66,7 @@ std::string ChatTemplate::apply(const heddle_message *messages, size_t count,
   Json all = variables;
   all["messages"] = std::move(list);
   all["add_generation_prompt"] = addGenerationPrompt;
+  // As transformers has it where there are none.
+  all["tools"] = all["documents"] = nullptr;
   return Jinja(source, where).render(all);
 }

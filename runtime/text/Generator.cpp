@@ -38,6 +38,17 @@ void Generator::checkOptions(const heddle_model &model) {
     fail("beams", options.beams, "at least 0");
   if (options.beams && !(options.sampling.temperature == 0))
     throw Failure("beams and a temperature are given, expected one of them");
+  const heddle_sampling &sampling = options.sampling;
+  if (options.beams &&
+      (sampling.top_k != 0 || sampling.top_p != 1 || sampling.min_p != 0 ||
+       sampling.repetition_penalty != 1))
+    throw Failure("a search draws no ids, expected beams without top_k, top_p, "
+                  "min_p and a repetition penalty");
+  if ((options.end_count && !options.end_ids) ||
+      (options.stop_count && !options.stops))
+    throw Failure(std::string(options.end_count && !options.end_ids ? "end_ids"
+                                                                    : "stops") +
+                  " is null");
   if (options.stop_count && !tokenizer)
     throw Failure("stop strings need a tokenizer");
   const heddle_step &prefill = decoder.prefill;
@@ -54,10 +65,9 @@ void Generator::checkOptions(const heddle_model &model) {
 Generator::Generator(const heddle_model &model, const heddle_weights *weights,
                      const heddle_context *context, const Tokenizer *tokenizer,
                      const heddle_generator_options &given)
-    : tokenizer(tokenizer), options(given),
-      ends(given.end_ids, given.end_ids + given.end_count),
-      random{given.seed, 0} {
+    : tokenizer(tokenizer), options(given), random{given.seed, 0} {
   checkOptions(model);
+  ends.assign(given.end_ids, given.end_ids + given.end_count);
   for (size_t i = 0; i < given.stop_count; ++i) {
     if (!given.stops[i] || !*given.stops[i])
       throw Failure("stops[" + std::to_string(i) +
@@ -171,7 +181,8 @@ std::optional<int32_t> Generator::nextId() {
 
 void Generator::prompt(const int32_t *given, size_t count) {
   int64_t filled = heddle_session_filled(session.get());
-  int64_t room = options.capacity - filled - int64_t(unread.size());
+  int64_t room =
+      std::max<int64_t>(options.capacity - filled - int64_t(unread.size()), 0);
   if (count == 0 && ids.empty())
     throw Failure("the prompt has no token");
   if (int64_t(count) > room)

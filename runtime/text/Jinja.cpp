@@ -96,7 +96,9 @@ private:
       value = evaluate(*node.expression);
     } else {
       std::string before = std::exchange(output, "");
+      scopes.emplace_back();
       render(node.body);
+      scopes.pop_back();
       value = Value(Json(std::exchange(output, before)));
     }
     unpack(node, value);
@@ -288,8 +290,19 @@ private:
 
 } // namespace
 
+/// Line ends are newlines, as Jinja makes them.
+static std::string withNewlines(std::string_view source) {
+  std::string text;
+  for (size_t i = 0; i < source.size(); ++i)
+    if (source[i] != '\r')
+      text += source[i];
+    else if (i + 1 == source.size() || source[i + 1] != '\n')
+      text += '\n';
+  return text;
+}
+
 Jinja::Jinja(std::string_view source, std::string givenWhere)
-    : where(std::move(givenWhere)), nodes(parse(source, where)) {}
+    : where(std::move(givenWhere)), nodes(parse(withNewlines(source), where)) {}
 
 std::string Jinja::render(const Json &variables) const {
   Renderer renderer(where, variables);

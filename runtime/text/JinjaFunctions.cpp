@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unicode/uchar.h>
 
 using namespace heddle::text;
 using namespace heddle::text::jinja;
@@ -28,6 +29,14 @@ static const std::string &stringOf(const Value &value, const std::string &who) {
   if (!value.data().is_string())
     throw Refusal{who + " takes a string, found " + describe(value.data())};
   return value.data().get_ref<const std::string &>();
+}
+
+/// Fields of objects are in no order here, and in Python's they are.
+static void expectOneOrder(const Json &object) {
+  if (object.size() > 1)
+    throw Refusal{"the order of an object's fields is not known; expected one "
+                  "field, found " +
+                  describe(object)};
 }
 
 //===-- values ------------------------------------------------------------===//
@@ -84,10 +93,11 @@ std::vector<Value> Value::elements() const {
   if (json.is_array())
     for (const Json &element : json)
       result.emplace_back(element);
-  else if (json.is_object())
+  else if (json.is_object()) {
+    expectOneOrder(json);
     for (const auto &[key, value] : json.items())
       result.emplace_back(Json(key));
-  else if (json.is_string()) {
+  } else if (json.is_string()) {
     const std::string &text = json.get_ref<const std::string &>();
     std::vector<size_t> begins = charactersOf(text);
     for (size_t i = 0; i + 1 < begins.size(); ++i)
@@ -144,6 +154,8 @@ Value Value::slice(std::optional<int64_t> first, std::optional<int64_t> last,
   int64_t begin = first ? clamp(*first) : (step < 0 ? size - 1 : 0);
   int64_t end = last ? clamp(*last) : (step < 0 ? -1 : size);
   Json list = Json::array();
+  // A longer step leaves the list as well, and no number its 64 bits.
+  step = std::clamp<int64_t>(step, -size - 1, size + 1);
   for (int64_t i = begin; step < 0 ? i > end : i < end; i += step)
     list.push_back(all[i].data());
   if (!json.is_string())
@@ -166,7 +178,11 @@ Value jinja::applyUnary(const std::string &name, const Value &operand) {
     return operand;
   if (operand.data().is_number_float())
     return Value(Json(-operand.data().get<double>()));
-  return Value(Json(-operand.data().get<int64_t>()));
+  int64_t result = 0;
+  if (__builtin_sub_overflow(int64_t(0), operand.data().get<int64_t>(),
+                             &result))
+    throw Refusal{"a number leaves 64 bits"};
+  return Value(Json(result));
 }
 
 static bool contains(const Value &container, const Value &element) {
@@ -231,10 +247,11 @@ static Value compare(const std::string &name, const Json &a, const Json &b) {
 Value jinja::applyBinary(const std::string &name, const Value &left,
                          const Value &right) {
   const Json &a = left.data(), &b = right.data();
-  if (name == "==")
-    return Value(Json(a == b));
-  if (name == "!=")
-    return Value(Json(a != b));
+  if (name == "==" || name == "!=") {
+    // What is undefined equals nothing else, none included.
+    bool isEqual = left.isDefined() == right.isDefined() && a == b;
+    return Value(Json(isEqual == (name == "==")));
+  }
   if (name == "in" || name == "not in")
     return Value(Json(contains(right, left) == (name == "in")));
   if (name == "~")
@@ -261,12 +278,39 @@ Value jinja::applyBinary(const std::string &name, const Value &left,
 
 //===-- strings -----------------------------------------------------------===//
 
+static void expectAscii(const std::string &text, const std::string &who) {
+  if (std::any_of(text.begin(), text.end(),
+                  [](char c) { return static_cast<unsigned char>(c) > 127; }))
+    throw Refusal{who + " of characters beyond ASCII is not supported"};
+}
+
 static std::string changeCase(std::string text, int (*change)(int)) {
-  // Letters beyond ASCII stay, as templates write none.
-  std::transform(text.begin(), text.end(), text.begin(), [&](char c) {
-    return static_cast<unsigned char>(c) < 128 ? char(change(c)) : c;
-  });
+  expectAscii(text, "a change of case");
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [&](char c) { return char(change(c)); });
   return text;
+}
+
+/// As Python's str.isspace.
+static bool isSpace(std::string_view character) {
+  size_t position = 0;
+  char32_t code = nextCharacter(character, position);
+  return u_isUWhiteSpace(UChar32(code)) || (code >= 0x1c && code <= 0x1f);
+}
+
+static std::string stripSpace(const std::string &text, bool atStart,
+                              bool atEnd) {
+  std::vector<size_t> begins = charactersOf(text);
+  size_t first = 0, last = begins.size() - 1;
+  auto isSpaceAt = [&](size_t i) {
+    return isSpace(
+        std::string_view(text).substr(begins[i], begins[i + 1] - begins[i]));
+  };
+  while (atStart && first < last && isSpaceAt(first))
+    ++first;
+  while (atEnd && last > first && isSpaceAt(last - 1))
+    --last;
+  return text.substr(begins[first], begins[last] - begins[first]);
 }
 
 static std::string strip(const std::string &text, const std::string &set,
@@ -296,6 +340,7 @@ static std::string replaceAll(const std::string &text, const std::string &from,
 static Value split(const std::string &text, const Arguments &arguments) {
   Json parts = Json::array();
   if (arguments.values.empty()) {
+    expectAscii(text, "split at white space");
     for (size_t at = 0;
          (at = text.find_first_not_of(" \t\r\n", at)) != std::string::npos;) {
       size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
@@ -344,6 +389,7 @@ Value jinja::callMethod(const std::string &name, const Value &object,
                                          : Value(Json(nullptr));
     }
     expectArguments(name, arguments, 0, 0);
+    expectOneOrder(data);
     Json list = Json::array();
     for (const auto &[key, value] : data.items())
       list.push_back(name == "items"  ? Json::array({key, value})
@@ -357,9 +403,10 @@ Value jinja::callMethod(const std::string &name, const Value &object,
   const std::string &text = data.get_ref<const std::string &>();
   if (name == "strip" || name == "lstrip" || name == "rstrip") {
     expectArguments(name, arguments, 0, 1);
-    std::string set = arguments.values.empty()
-                          ? " \t\r\n\v\f"
-                          : stringOf(arguments.values[0], name);
+    if (arguments.values.empty())
+      return Value(Json(stripSpace(text, name[0] != 'r', name[0] != 'l')));
+    const std::string &set = stringOf(arguments.values[0], name);
+    expectAscii(set, name);
     return Value(Json(strip(text, set, name[0] != 'r', name[0] != 'l')));
   }
   if (name == "upper" || name == "lower") {
@@ -398,10 +445,9 @@ static Value range(const Arguments &arguments) {
   Json list = Json::array();
   if (bounds[2] == 0)
     throw Refusal{"the step of a range is 0"};
-  for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];
-       i += bounds[2]) {
+  for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1];) {
     list.push_back(i);
-    if (list.size() > kMostElements)
+    if (list.size() > kMostElements || __builtin_add_overflow(i, bounds[2], &i))
       break;
   }
   return bounded(std::move(list));

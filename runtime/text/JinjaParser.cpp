@@ -228,10 +228,8 @@ private:
         i += 4;
         break;
       }
-      // As Python has it.
       default:
-        text += '\\';
-        text += c;
+        fail(std::string("the escape '\\") + c + "' is not supported");
       }
     }
     if (i == rest.size())
@@ -319,6 +317,7 @@ private:
     Level level(*this);
     Nodes nodes;
     while (token().kind != Token::Finished) {
+      expressions = 0;
       if (token().kind == Token::Text) {
         nodes.push_back(make(Node::Text));
         nodes.back()->text = tokens[at++].text;
@@ -440,7 +439,10 @@ private:
 
   //===-- expressions, the loosest first ----------------------------------===//
 
-  ExpressionPtr make(Expression::Kind kind, std::string text = "") const {
+  ExpressionPtr make(Expression::Kind kind, std::string text = "") {
+    // Chains make trees as deep as they are long.
+    if (++expressions > 500)
+      fail("a tag has more than 500 parts");
     auto expression = std::make_unique<Expression>();
     expression->kind = kind;
     expression->line = token().line;
@@ -449,7 +451,7 @@ private:
   }
 
   ExpressionPtr binary(std::string text, ExpressionPtr left,
-                       ExpressionPtr right) const {
+                       ExpressionPtr right) {
     ExpressionPtr both = make(Expression::Binary, std::move(text));
     both->parts.push_back(std::move(left));
     both->parts.push_back(std::move(right));
@@ -494,6 +496,7 @@ private:
 
   ExpressionPtr parseComparison() {
     ExpressionPtr left = parseSum();
+    const Expression *comparison = nullptr;
     while (true) {
       if (takeWord("in")) {
         left = binary("in", std::move(left), parseSum());
@@ -512,8 +515,12 @@ private:
           [&](std::string_view text) { return is(Token::Operator, text); });
       if (found == operators.end())
         return left;
+      // In a row they mean something else in Python.
+      if (left.get() == comparison)
+        fail("comparisons in a row are not supported");
       ++at;
       left = binary(std::string(*found), std::move(left), parseSum());
+      comparison = left.get();
     }
   }
 
@@ -553,7 +560,7 @@ private:
   }
 
   ExpressionPtr around(Expression::Kind kind, ExpressionPtr inner,
-                       std::string text = "") const {
+                       std::string text = "") {
     ExpressionPtr result = make(kind, std::move(text));
     result->parts.push_back(std::move(inner));
     return result;
@@ -702,6 +709,7 @@ private:
   const std::string &where;
   size_t at = 0;
   int depth = 0;
+  int expressions = 0; ///< of the current tag
 };
 
 } // namespace

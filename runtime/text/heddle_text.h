@@ -161,7 +161,9 @@ heddle_status heddle_generator_create(const heddle_model *model,
 void heddle_generator_destroy(heddle_generator *generator);
 
 /* Appends `ids` [count] to the sequence and begins an answer: the first prompt,
- * or the next turn of a conversation. A search has one prompt. */
+ * or the next turn of a conversation. An id that has ended the answer before is
+ * no part of the sequence: where the model was trained with it, the next prompt
+ * begins with it. A search has one prompt. */
 heddle_status heddle_generator_prompt(heddle_generator *generator,
                                       const int32_t *ids, size_t count,
                                       heddle_error *error);

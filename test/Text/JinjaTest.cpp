@@ -57,7 +57,28 @@ TEST(Jinja, negative_syntax) {
             "t: line 1: the number '9999999999999999999' is not supported");
 }
 
+TEST(Jinja, SpaceIsUnicodes) {
+  EXPECT_EQ(render("[{{ '\u3000\u00a0 hi\u3000'|trim }}]"), "[hi]");
+  EXPECT_EQ(render("{{ 'xxhix'.strip('x') }}"), "hi");
+  // One newline behind a block goes, whatever it is written as.
+  EXPECT_EQ(render("a\r\n{% if true %}\r\nb{% endif %}\rc"), "a\nbc");
+  EXPECT_EQ(render("{{ x == none }} {{ x is none }} {{ none == none }}"),
+            "False False True");
+  EXPECT_EQ(render("{% set a %}{% set b = 1 %}x{% endset %}{{ a }}{{ b }}"),
+            "x");
+}
+
 TEST(Jinja, negative_values) {
+  EXPECT_EQ(render("{{ 1 == 1 == 1 }}"),
+            "t: line 1: comparisons in a row are not supported");
+  EXPECT_EQ(render("{{ 'a\\x41' }}"),
+            "t: line 1: the escape '\\x' is not supported");
+  EXPECT_EQ(render("{{ 'é'|upper }}"),
+            "t: line 1: a change of case of characters beyond ASCII is not "
+            "supported");
+  EXPECT_EQ(render("{% for k in {'a': 1, 'b': 2} %}{% endfor %}"),
+            "t: line 1: the order of an object's fields is not known; expected "
+            "one field, found {\"a\":1,\"b\":2}");
   EXPECT_EQ(render("{{ a.b }}"),
             "t: line 1: an undefined value has no attribute 'b'");
   EXPECT_EQ(render("{{ 'a' + 1 }}"),
@@ -87,6 +108,19 @@ TEST(Jinja, negative_bounds) {
   EXPECT_EQ(render("{{ " + std::string(5000, '(') + "1" +
                    std::string(5000, ')') + " }}"),
             "t: line 1: expressions and blocks are nested too deeply");
+  std::string sum = "1", filters = "'a'";
+  for (int i = 0; i < 40000; ++i) {
+    sum += "+1";
+    filters += "|trim";
+  }
+  EXPECT_EQ(render("{{ " + sum + " }}"),
+            "t: line 1: a tag has more than 500 parts");
+  EXPECT_EQ(render("{{ " + filters + " }}"),
+            "t: line 1: a tag has more than 500 parts");
+  EXPECT_EQ(render("{{ [1,2,3][1::999999999999999999*9+223372036854775816]"
+                   "|join }}"),
+            "2");
+  EXPECT_EQ(render("{{ range(0, 9, 999999999999999999*9)|length }}"), "1");
   EXPECT_EQ(render("{{ " + std::string(5000, '-') + "1 }}"),
             "t: line 1: expressions and blocks are nested too deeply");
 }

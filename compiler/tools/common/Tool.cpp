@@ -13,6 +13,7 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/WithColor.h"
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
@@ -27,6 +28,8 @@ static const char *toolName = "heddle";
 
 static void say(const char *text) { (void)!write(2, text, strlen(text)); }
 
+static std::atomic_flag isEnding = ATOMIC_FLAG_INIT;
+
 // Raises the signal again, which now ends the process.
 static void endBy(int signal) {
   heddle::endChild();
@@ -37,6 +40,13 @@ static void endBy(int signal) {
   sigaddset(&only, signal);
   pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
   raise(signal);
+}
+
+// Of two interrupts the second one, in whatever thread, waits for the first.
+static void interrupt(int signal) {
+  while (isEnding.test_and_set())
+    pause();
+  endBy(signal);
 }
 
 static void reportFault(int signal) {
@@ -52,7 +62,7 @@ static void handle(int signal, void (*handler)(int)) {
   struct sigaction action = {};
   action.sa_handler = handler;
   // What ends the stack needs another one; LLVM has made it.
-  action.sa_flags = SA_ONSTACK | SA_RESETHAND;
+  action.sa_flags = SA_ONSTACK | (handler == reportFault ? SA_RESETHAND : 0);
   sigfillset(&action.sa_mask);
   sigaction(signal, &action, nullptr);
 }
@@ -68,8 +78,10 @@ static bool isIgnored(int signal) {
 [[noreturn]] static void endAfter(const char *message) {
   say(message);
   say("\n");
-  heddle::endChild();
-  sys::RunInterruptHandlers();
+  if (!heddle::isChild()) {
+    heddle::endChild();
+    sys::RunInterruptHandlers();
+  }
   _exit(1);
 }
 
@@ -115,10 +127,11 @@ void heddle::startTool(const char *name) {
   // LLVM sets its handlers when it is first asked for one.
   sys::AddSignalHandler([](void *) {}, nullptr);
   for (int signal : interrupts)
-    handle(signal, is_contained(kept, signal) ? SIG_IGN : endBy);
+    handle(signal, is_contained(kept, signal) ? SIG_IGN : interrupt);
   for (int signal : faults)
     handle(signal, reportFault);
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGCHLD, SIG_DFL); // else nobody learns how children ended
   install_fatal_error_handler(failAsLlvm);
   catchHalidesFailures();
   install_bad_alloc_error_handler(failWithoutMemory);

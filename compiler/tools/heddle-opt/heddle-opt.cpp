@@ -39,9 +39,10 @@ static llvm::Error run(int argc, char **argv) {
   auto config = mlir::MlirOptMainConfig::createFromCLOptions();
   bool isDone = mlir::succeeded(
       mlir::MlirOptMain(stream, std::move(*buffer), registry, config));
-  if (llvm::Error error = writeFile(output, text))
-    return error;
-  // Diagnostics have said why.
+  // A file is replaced by what is whole. Diagnostics have said what is not.
+  if (isDone || output == "-")
+    if (llvm::Error error = writeFile(output, text))
+      return error;
   return isDone ? llvm::Error::success() : llvm::createStringError("");
 }
 

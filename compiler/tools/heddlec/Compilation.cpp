@@ -323,9 +323,12 @@ private:
     if (options.verify) {
       progress.show("comparing with the reference");
       auto verified = verifyObject(plan, *object);
-      if (!verified)
-        return llvm::createStringError(
-            "--verify: %s", llvm::toString(verified.takeError()).c_str());
+      if (!verified) {
+        std::string message = llvm::toString(verified.takeError());
+        return message.empty()
+                   ? alreadyReported()
+                   : llvm::createStringError("--verify: " + message);
+      }
       report = *verified;
     }
     StringRef source =

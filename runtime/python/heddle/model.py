@@ -11,14 +11,14 @@ import pathlib
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_uint, c_void_p
 from typing import Any
 
 import numpy as np
 
 from heddle import _abi
 from heddle.errors import check
-from heddle.text import Generator, Tokenizer
+from heddle.text import Generator, Tokenizer, ids_array
 
 # NumPy has no bf16: its bits.
 _TYPES: dict[int, tuple[str, type]] = {
@@ -107,7 +107,11 @@ class Entry:
         array = np.ascontiguousarray(given, dtype)
         if array.ndim == 1 and argument.rank == 0:
             raise self._fail(f"argument '{name}' has one dimension, expected a number")
-        if not np.array_equal(array, given, equal_nan=given.dtype.kind == "f"):
+        # Floats round to the model's; what becomes infinite, or no integer, is a mistake.
+        is_float = np.dtype(dtype).kind == given.dtype.kind == "f"
+        is_held = (np.array_equal(np.isfinite(array), np.isfinite(given)) if is_float
+                  else np.array_equal(array, given))
+        if not is_held:
             raise self._fail(f"argument '{name}' is {given.dtype}, and {np.dtype(dtype)} "
                              "cannot hold all of its values")
         return array
@@ -314,6 +318,11 @@ class Model:
                 return Cache(self._describe_cache(description), sizes, size.value)
         raise ValueError("the model has no such cache")
 
+    def _positions(self) -> int:
+        """The largest capacity of the cache that prefill has; 0 where there is none."""
+        prefill = self.entries.get("prefill")
+        return next((s.maximum for s in prefill._symbols if s.counts == 3), 0) if prefill else 0
+
     def generate(self, prompt: str | Sequence[int], *, tokenizer: Tokenizer | None = None,
                  max_tokens: int = 128, temperature: float = 0, top_k: int = 0, top_p: float = 1,
                  min_p: float = 0, repetition_penalty: float = 1, seed: int = 0, beams: int = 0,
@@ -330,10 +339,12 @@ class Model:
             prompt = tokenizer.encode(prompt)
         if end_ids is None:
             end_ids = tokenizer.end_ids if tokenizer else []
+        if not capacity and (positions := self._positions()):
+            capacity = min(positions, len(prompt) + max_tokens)
         options = _abi.GeneratorOptions(
             _abi.Sampling(temperature, top_p, min_p, repetition_penalty, top_k, 0), seed,
             max_tokens, beams, length_penalty, capacity, 0,
-            (c_int32 * len(end_ids))(*end_ids), len(end_ids),
+            ids_array(end_ids), len(end_ids),
             (c_char_p * len(stop))(*(s.encode() for s in stop)), len(stop))
         return Generator(byref(self._model), self._weights, byref(self._context), tokenizer,
                          options, prompt, self)

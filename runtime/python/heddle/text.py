@@ -41,6 +41,14 @@ def library() -> ctypes.CDLL:
     return text
 
 
+def ids_array(ids: Sequence[int]):
+    """Ids for C, whose integers would wrap around."""
+    for token in ids:
+        if not -2**31 <= token < 2**31:
+            raise ValueError(f"expected ids of 32 bits, found {token}")
+    return (c_int32 * len(ids))(*ids)
+
+
 def _take_text(text: c_void_p, size: c_size_t) -> str:
     try:
         return ctypes.string_at(text, size.value).decode()
@@ -85,7 +93,7 @@ class Tokenizer:
     def decode(self, ids: Sequence[int]) -> str:
         """The text of `ids`, without special tokens."""
         text, size = c_void_p(), c_size_t()
-        check(library().heddle_tokenizer_decode, self._handle, (c_int32 * len(ids))(*ids),
+        check(library().heddle_tokenizer_decode, self._handle, ids_array(ids),
               len(ids), byref(text), byref(size))
         return _take_text(text, size)
 
@@ -119,8 +127,7 @@ class Generator(Iterator):
         self.finish = 0
         check(library().heddle_generator_create, model, weights, context,
               tokenizer._handle if tokenizer else None, byref(options), byref(self._handle))
-        check(library().heddle_generator_prompt, self._handle, (c_int32 * len(prompt))(*prompt),
-              len(prompt))
+        check(library().heddle_generator_prompt, self._handle, ids_array(prompt), len(prompt))
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):

@@ -62,6 +62,9 @@ refused(ValueError, "argument 'ids' is float64, and int32 cannot hold all of its
 refused(ValueError, "int32 cannot hold", model.prefill, **{**call, "ids": [[2**40, 2]]})
 refused(heddle.HeddleError, "argument 'ids'[0][1] is 72, expected 0 to 71",
         model.prefill, **{**call, "ids": [[1, 72]]})
+refused(ValueError, "expected ids of 32 bits, found 4294967301",
+        model.generate, [2**32 + 5])
+refused(ValueError, "expected ids of 32 bits", tokenizer.decode, [2**32 + 5])
 refused(TypeError, "argument 'cache': expected model.cache(...), found ndarray",
         model.prefill, **{**call, "cache": np.zeros(4)})
 refused(TypeError, "there is no argument and no size 'idz'", model.prefill, **call, idz=1)
