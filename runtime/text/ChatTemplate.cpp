@@ -5,8 +5,8 @@
 
 #include "runtime/text/Failure.h"
 #include "runtime/text/Files.h"
-#include "runtime/text/Jinja.h"
 #include "runtime/text/Utf8.h"
+#include "runtime/text/jinja/Jinja.h"
 
 using namespace heddle::text;
 

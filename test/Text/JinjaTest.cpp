@@ -4,7 +4,7 @@
 // Templates of conversations, compared with what Jinja2 makes of them
 // (Inputs/chat_goldens.py), and what is refused.
 
-#include "runtime/text/Jinja.h"
+#include "runtime/text/jinja/Jinja.h"
 #include "runtime/text/Failure.h"
 
 #include <fstream>
@@ -104,7 +104,25 @@ TEST(Jinja, negative_bounds) {
   EXPECT_EQ(render("{% set ns = namespace(s='xxxxxxxxxxxxxxxx') %}"
                    "{% for a in range(40) %}{% set ns.s = ns.s + ns.s %}"
                    "{% endfor %}"),
-            "t: line 1: the text has more than 16 MiB");
+            "t: line 1: a value has more than 16 MiB");
+  // Lists of lists, which are all the same, would have 10^8 elements.
+  EXPECT_EQ(render("{% set ns = namespace(l=[1]) %}"
+                   "{% for i in range(8) %}{% set ns.l = "
+                   "[ns.l,ns.l,ns.l,ns.l,ns.l,ns.l,ns.l,ns.l,ns.l,ns.l] %}"
+                   "{% endfor %}"),
+            "t: line 1: a value has more than 16 MiB");
+  EXPECT_EQ(render("{% set ns = namespace(l=[1]) %}{% for i in range(99) %}"
+                   "{% set ns.l = [ns.l] %}{% endfor %}"),
+            "t: line 1: a value is nested more than 64 levels deep");
+  EXPECT_EQ(render("{% set ns = namespace(s='x') %}{% for i in range(23) %}"
+                   "{% set ns.s = ns.s + ns.s %}{% endfor %}"
+                   "{% for i in range(9999) %}{% set t = ns.s + 'y' %}"
+                   "{% endfor %}"),
+            "t: line 1: the template makes values of more than 1 GiB");
+  EXPECT_EQ(render("{% set ns = namespace() %}{% set ns.self = ns %}"),
+            "t: line 1: a namespace in a namespace is not supported");
+  EXPECT_EQ(render("{{ [x]|join }}"),
+            "t: line 1: an undefined value in a list is not supported");
   EXPECT_EQ(render("{{ " + std::string(5000, '(') + "1" +
                    std::string(5000, ')') + " }}"),
             "t: line 1: expressions and blocks are nested too deeply");

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/text/Jinja.h"
+#include "runtime/text/jinja/Jinja.h"
 
 #include "runtime/text/Failure.h"
-#include "runtime/text/JinjaFunctions.h"
+#include "runtime/text/jinja/Functions.h"
 
 #include <map>
 
@@ -19,7 +19,7 @@ public:
   Renderer(const std::string &where, const Json &variables) : where(where) {
     scopes.emplace_back();
     for (const auto &[name, value] : variables.items())
-      scopes.back()[name] = Value(value);
+      scopes.back()[name] = at(1, [&, &value = value] { return Value(value); });
   }
 
   void render(const Nodes &nodes) {
@@ -30,6 +30,8 @@ public:
   std::string take() { return std::move(output); }
 
 private:
+  static constexpr size_t kMostMade = size_t(1) << 30;
+
   using Scope = std::map<std::string, Value, std::less<>>;
 
   [[noreturn]] void fail(int line, const std::string &message) const {
@@ -40,17 +42,23 @@ private:
   void count(int line) {
     if (++steps > 1'000'000)
       fail(line, "the template takes more than a million steps");
-    if (output.size() > (16 << 20))
+    if (output.size() > kMostBytes)
       fail(line, "the text has more than 16 MiB");
   }
 
-  // What a function or an operator refuses is told with its line.
-  template <typename Body> Value at(int line, const Body &body) const {
+  // What a function or an operator refuses is told with its line. What it makes
+  // is counted, which limits both time and memory.
+  template <typename Body> Value at(int line, const Body &body) {
+    Value value;
     try {
-      return body();
+      value = body();
     } catch (const Refusal &refusal) {
       fail(line, refusal.message);
     }
+    made += value.bytes();
+    if (made > kMostMade)
+      fail(line, "the template makes values of more than 1 GiB");
+    return value;
   }
 
   //===-- statements ------------------------------------------------------===//
@@ -84,10 +92,13 @@ private:
       scopes.back()[target] = std::move(value);
       return;
     }
-    Value object = lookUp(target.substr(0, dot));
-    if (!object.isNamespace())
-      fail(line, "'" + target.substr(0, dot) + "' is no namespace");
-    object.setAttribute(target.substr(dot + 1), std::move(value));
+    at(line, [&] {
+      Value object = lookUp(target.substr(0, dot));
+      if (!object.isNamespace())
+        throw Refusal{"'" + target.substr(0, dot) + "' is no namespace"};
+      object.setAttribute(target.substr(dot + 1), std::move(value));
+      return Value();
+    });
   }
 
   void renderSet(const Node &node) {
@@ -99,7 +110,8 @@ private:
       scopes.emplace_back();
       render(node.body);
       scopes.pop_back();
-      value = Value(Json(std::exchange(output, before)));
+      value = at(node.line,
+                 [&] { return Value(Json(std::exchange(output, before))); });
     }
     unpack(node, value);
   }
@@ -117,7 +129,7 @@ private:
       assign(node.line, node.targets[i], elements[i]);
   }
 
-  std::vector<Value> elementsOf(int line, const Value &value) const {
+  std::vector<Value> elementsOf(int line, const Value &value) {
     std::vector<Value> elements;
     at(line, [&] {
       elements = value.elements();
@@ -180,22 +192,15 @@ private:
       return Value(e.value);
     case Expression::Name:
       return lookUp(e.text);
-    case Expression::List: {
-      Json list = Json::array();
-      for (const ExpressionPtr &part : e.parts)
-        list.push_back(evaluate(*part).data());
-      return Value(std::move(list));
-    }
-    case Expression::Dictionary: {
-      Json object = Json::object();
-      for (size_t i = 0; i < e.parts.size(); i += 2) {
-        Json key = evaluate(*e.parts[i]).data();
-        if (!key.is_string())
-          fail(e.line, "keys are strings, found " + describe(key));
-        object[key.get<std::string>()] = evaluate(*e.parts[i + 1]).data();
-      }
-      return Value(std::move(object));
-    }
+    case Expression::List:
+      return at(e.line, [&] {
+        ListBuilder list;
+        for (const ExpressionPtr &part : e.parts)
+          list.add(evaluate(*part));
+        return list.take();
+      });
+    case Expression::Dictionary:
+      return evaluateDictionary(e);
     case Expression::Attribute: {
       Value object = evaluate(*e.parts[0]);
       return at(e.line, [&] { return object.attribute(e.text); });
@@ -230,6 +235,24 @@ private:
       return e.parts[2] ? evaluate(*e.parts[2]) : Value();
     }
     return Value();
+  }
+
+  // The values are a list first, which is bounded while it grows.
+  Value evaluateDictionary(const Expression &e) {
+    return at(e.line, [&] {
+      ListBuilder values;
+      for (const ExpressionPtr &part : e.parts)
+        values.add(evaluate(*part));
+      Value list = values.take();
+      Json object = Json::object();
+      for (size_t i = 0; i < e.parts.size(); i += 2) {
+        const Json &key = list.data()[i];
+        if (!key.is_string())
+          throw Refusal{"keys are strings, found " + describe(key)};
+        object[key.get<std::string>()] = list.data()[i + 1];
+      }
+      return Value(std::move(object));
+    });
   }
 
   Value evaluateBinary(const Expression &e) {
@@ -286,6 +309,7 @@ private:
   std::vector<Scope> scopes;
   std::string output;
   size_t steps = 0;
+  size_t made = 0; ///< bytes of values, those that are gone included
 };
 
 } // namespace

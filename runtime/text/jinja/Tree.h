@@ -3,8 +3,8 @@
 
 // Templates as trees: what JinjaParser makes and Jinja evaluates.
 
-#ifndef HEDDLE_TEXT_JINJATREE_H
-#define HEDDLE_TEXT_JINJATREE_H
+#ifndef HEDDLE_TEXT_JINJA_TREE_H
+#define HEDDLE_TEXT_JINJA_TREE_H
 
 #include "runtime/text/Json.h"
 
@@ -74,4 +74,4 @@ Nodes parse(std::string_view source, const std::string &where);
 
 } // namespace heddle::text::jinja
 
-#endif // HEDDLE_TEXT_JINJATREE_H
+#endif // HEDDLE_TEXT_JINJA_TREE_H

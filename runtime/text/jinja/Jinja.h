@@ -5,11 +5,11 @@
 // are written in, with the options that Hugging Face transformers sets:
 // trim_blocks and lstrip_blocks.
 
-#ifndef HEDDLE_TEXT_JINJA_H
-#define HEDDLE_TEXT_JINJA_H
+#ifndef HEDDLE_TEXT_JINJA_JINJA_H
+#define HEDDLE_TEXT_JINJA_JINJA_H
 
-#include "runtime/text/JinjaTree.h"
 #include "runtime/text/Json.h"
+#include "runtime/text/jinja/Tree.h"
 
 #include <string>
 #include <string_view>
@@ -24,7 +24,8 @@ public:
   Jinja(std::string_view source, std::string where);
 
   /// The text for these variables, an object. Undefined ones are empty, as
-  /// Jinja has it. At most 16 MiB of text and a million steps.
+  /// Jinja has it. At most 16 MiB of text and of each value, 1 GiB of all
+  /// values together, and a million steps.
   std::string render(const Json &variables) const;
 
 private:
@@ -34,4 +35,4 @@ private:
 
 } // namespace heddle::text
 
-#endif // HEDDLE_TEXT_JINJA_H
+#endif // HEDDLE_TEXT_JINJA_JINJA_H

@@ -1,0 +1,159 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Answers of a model made by hand, whose likeliest id is the sum of all ids so
+// far: turns, ends, limits and searches.
+
+#include "runtime/text/heddle_text.h"
+#include "test/Runtime/SessionTesting.h"
+
+using namespace session_testing;
+
+namespace {
+
+class Generator : public testing::Test {
+protected:
+  heddle_model model = makeDecoder();
+  File file;
+  heddle_weights *weights = nullptr;
+  heddle_generator *generator = nullptr;
+  heddle_error error = {};
+  heddle_generator_options options = HEDDLE_GENERATOR_OPTIONS;
+
+  void SetUp() override {
+    calls = failAt = 0;
+    ASSERT_EQ(heddle_weights_bind(&model, file.bytes, sizeof(file.bytes), 0,
+                                  nullptr, &weights, &error),
+              HEDDLE_OK);
+  }
+  void TearDown() override {
+    heddle_generator_destroy(generator);
+    heddle_weights_close(weights);
+  }
+  heddle_status create() {
+    return heddle_generator_create(&model, weights, nullptr, nullptr, &options,
+                                   &generator, &error);
+  }
+  heddle_status prompt(const std::vector<int32_t> &ids) {
+    return heddle_generator_prompt(generator, ids.data(), ids.size(), &error);
+  }
+  // The ids of an answer, and how it ended.
+  std::vector<int32_t> answer(heddle_finish expected) {
+    std::vector<int32_t> ids;
+    heddle_piece piece = {};
+    while (piece.finish == HEDDLE_FINISH_NONE) {
+      if (heddle_generator_next(generator, &piece, &error) != HEDDLE_OK) {
+        ADD_FAILURE() << error.message;
+        return ids;
+      }
+      if (piece.id >= 0)
+        ids.push_back(piece.id);
+    }
+    EXPECT_EQ(piece.finish, expected);
+    // It says so again.
+    EXPECT_EQ(heddle_generator_next(generator, &piece, &error), HEDDLE_OK);
+    EXPECT_EQ(piece.finish, expected);
+    EXPECT_EQ(piece.id, -1);
+    return ids;
+  }
+  void expectInvalid(heddle_status status, const std::string &message) {
+    EXPECT_EQ(status, HEDDLE_INVALID_ARGUMENT);
+    EXPECT_EQ(error.message, message);
+  }
+};
+
+using Ids = std::vector<int32_t>;
+
+TEST_F(Generator, AnswersUpToTheLimit) {
+  options.limit = 4;
+  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+  ASSERT_EQ(prompt({1, 2}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), Ids({3, 6, 12, 24}));
+  heddle_generator_stats stats = heddle_generator_get_stats(generator);
+  EXPECT_EQ(stats.prefill_ids, 2);
+  EXPECT_EQ(stats.decode_ids, 3) << "nobody asks what follows the last one";
+}
+
+TEST_F(Generator, GoesOnInTurns) {
+  const int32_t ends[] = {12, 70};
+  options.end_ids = ends;
+  options.end_count = 2;
+  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+  ASSERT_EQ(prompt({1, 2}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(answer(HEDDLE_FINISH_END), Ids({3, 6}));
+  // The end is no part of the sequence: 1 2 3 6, then 23.
+  ASSERT_EQ(prompt({23}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(answer(HEDDLE_FINISH_END), Ids({35}));
+}
+
+TEST_F(Generator, FillsTheCapacity) {
+  options.capacity = 5;
+  options.prefill_length = 2;
+  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+  ASSERT_EQ(prompt({1, 1, 1}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(calls, 0);
+  // 3 and 6 have positions; what follows them is known, and has none.
+  EXPECT_EQ(answer(HEDDLE_FINISH_FULL), Ids({3, 6, 12}));
+  expectInvalid(prompt({1}),
+                "the prompt has 1 tokens, and 0 of 5 positions are free");
+}
+
+TEST_F(Generator, SearchesLikeOneThatChooses) {
+  options.beams = 3;
+  options.limit = 3;
+  const int32_t ends[] = {12};
+  options.end_ids = ends;
+  options.end_count = 1;
+  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+  ASSERT_EQ(prompt({1, 2}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(answer(HEDDLE_FINISH_END), Ids({3, 6}));
+  EXPECT_EQ(heddle_generator_get_stats(generator).prefill_ids, 6);
+  expectInvalid(prompt({1}),
+                "a search goes on after one prompt, expected no other");
+}
+
+TEST_F(Generator, FailuresAreTheModels) {
+  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+  ASSERT_EQ(prompt({1, 100}), HEDDLE_OK) << error.message;
+  heddle_piece piece = {};
+  EXPECT_EQ(heddle_generator_next(generator, &piece, &error),
+            HEDDLE_OUT_OF_RANGE);
+  EXPECT_STREQ(error.message, "stories.prefill: argument 'ids'[0][1] is 100, "
+                              "expected 0 to 99");
+}
+
+TEST_F(Generator, negative_options) {
+  options.limit = 0;
+  expectInvalid(create(), "limit is 0, expected at least 1");
+  options = heddle_generator_options HEDDLE_GENERATOR_OPTIONS;
+  options.capacity = 65;
+  expectInvalid(create(),
+                "capacity is 65, expected 1 to the model's 64 positions");
+  options = heddle_generator_options HEDDLE_GENERATOR_OPTIONS;
+  options.beams = 2;
+  options.sampling.top_k = 5;
+  expectInvalid(create(),
+                "a search draws no ids, expected beams without top_k, "
+                "top_p, min_p and a repetition penalty");
+  options = heddle_generator_options HEDDLE_GENERATOR_OPTIONS;
+  options.end_count = 1;
+  expectInvalid(create(), "end_ids is null");
+  const char *stops[] = {"x"};
+  options = heddle_generator_options HEDDLE_GENERATOR_OPTIONS;
+  options.stops = stops;
+  options.stop_count = 1;
+  expectInvalid(create(), "stop strings need a tokenizer");
+  EXPECT_EQ(generator, nullptr);
+}
+
+TEST_F(Generator, negative_prompts) {
+  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+  heddle_piece piece = {};
+  expectInvalid(heddle_generator_next(generator, &piece, &error),
+                "there is no prompt yet");
+  expectInvalid(prompt({}), "the prompt has no token");
+  expectInvalid(prompt(Ids(65, 1)),
+                "the prompt has 65 tokens, and 64 of 64 positions are free");
+}
+
+} // namespace
