@@ -34,6 +34,10 @@ def _aligned(size: int) -> np.ndarray:
     return memory[first:first + size]
 
 
+def _describe_cache(argument) -> tuple:
+    return (argument.extent[2], tuple(argument.part_bytes[:argument.parts]))
+
+
 class Cache:
     """What a model keeps of the sequences so far. `sizes` are those it was made for."""
 
@@ -49,8 +53,8 @@ class Cache:
 class Entry:
     """An entry point, called with named arrays; `help` of it says which."""
 
-    def __init__(self, model: Model, pointer):
-        self._model = model
+    def __init__(self, artifact: _Artifact, pointer):
+        self._artifact = artifact
         self._pointer = pointer
         entry = pointer.contents
         self.name: str = entry.name.decode()
@@ -69,7 +73,7 @@ class Entry:
         return [argument.extent[i].decode() for i in range(argument.rank)]
 
     def _describe(self) -> str:
-        lines = [f"Calls {self._model.name}.{self.name}.", ""]
+        lines = [f"Calls {self._artifact.name}.{self.name}.", ""]
         for argument in self._arguments:
             shape = ", ".join(self._extents(argument))
             kind = {_abi.INPUT: "input", _abi.OUTPUT: "result"}.get(argument.kind)
@@ -167,7 +171,7 @@ class Entry:
             raise TypeError(f"{self.name}: there is no argument and no size '{unknown[0]}'; "
                             f"expected {', '.join(self.__signature__.parameters)}")
         sizes = (c_int64 * max(1, len(self.sizes)))(*self._find_sizes(values, given))
-        workspace_size = self._model._workspace_size(self._pointer, sizes)
+        workspace_size = self._artifact.workspace_size(self._pointer, sizes)
         outputs: dict[str, np.ndarray] = {}
         pointers = (c_void_p * max(1, len(self._arguments)))()
         for index, argument in enumerate(self._arguments):
@@ -181,55 +185,44 @@ class Entry:
             value = values[index]
             memory = value.memory if isinstance(value, Cache) else value
             pointers[index] = memory.ctypes.data
-            if isinstance(value, Cache):
-                value._description == self._model._describe_cache(argument) or self._refuse(
-                    argument)
+            if isinstance(value, Cache) and value._description != _describe_cache(argument):
+                raise self._fail(f"argument '{argument.name.decode()}': the cache is that of "
+                                 "another argument")
         workspace = _aligned(workspace_size)
-        self._model._invoke(self._pointer, pointers, sizes, workspace)
+        self._artifact.invoke(self._pointer, pointers, sizes, workspace)
         return next(iter(outputs.values())) if len(outputs) == 1 else outputs
 
-    def _refuse(self, argument) -> None:
-        raise self._fail(f"argument '{argument.name.decode()}': the cache is that of another "
-                         "argument")
 
+class _Artifact:
+    """What a model's entry points and answers share: it lives as long as one of them."""
 
-class Model:
-    """A compiled model. Each of its entry points is an attribute."""
-
-    def __init__(self, path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,
-                 threads: int = 0, prefix: str | None = None):
-        self._folder: tempfile.TemporaryDirectory | None = None
-        path = pathlib.Path(path)
-        self._library = ctypes.CDLL(str(path.resolve()), mode=os.RTLD_LOCAL | os.RTLD_NOW)
+    def __init__(self, path: pathlib.Path, weights, threads: int, prefix: str | None, folder=None):
+        self._folder = folder  # of a library that nobody else has
+        self.library = ctypes.CDLL(str(path.resolve()), mode=os.RTLD_LOCAL | os.RTLD_NOW)
         name = prefix or path.name.split(".")[0].removeprefix("lib")
         try:
-            self._model = _abi.Model.in_dll(self._library, f"{name}_model")
+            self.model = _abi.Model.in_dll(self.library, f"{name}_model")
         except ValueError:
             raise ValueError(f"{path} has no '{name}_model': expected a shared library that "
                              "heddlec --emit=shared has made, and prefix= where the library's "
                              "name is another than the model's") from None
-        if self._model.abi_version != _abi.ABI_VERSION:
-            raise ValueError(f"{path} has version {self._model.abi_version} of the ABI, expected "
+        if self.model.abi_version != _abi.ABI_VERSION:
+            raise ValueError(f"{path} has version {self.model.abi_version} of the ABI, expected "
                              f"{_abi.ABI_VERSION}")
         self._declare()
-        self._weights, self._threads = c_void_p(), c_void_p()
-        if weights is None and not self._model.embedded_weights:
+        self.weights, self.threads = c_void_p(), c_void_p()
+        if weights is None and not self.model.embedded_weights:
             weights = path.with_suffix(".weights")
-        check(self._library.heddle_weights_open, byref(self._model),
-              os.fsencode(weights) if weights else None, 0, None, byref(self._weights))
-        check(self._library.heddle_threads_create, threads, None, byref(self._threads))
-        self._context = _abi.Context(
-            ctypes.cast(self._library.heddle_threads_parallel_for, c_void_p), self._threads)
-        #: The entry points by name.
-        self.entries: dict[str, Entry] = {}
-        for index in range(self._model.entry_count):
-            entry = Entry(self, self._model.entries[index])
-            self.entries[entry.name] = entry
+        check(self.library.heddle_weights_open, byref(self.model),
+              os.fsencode(weights) if weights else None, 0, None, byref(self.weights))
+        check(self.library.heddle_threads_create, threads, None, byref(self.threads))
+        self.context = _abi.Context(
+            ctypes.cast(self.library.heddle_threads_parallel_for, c_void_p), self.threads)
 
     def _declare(self) -> None:
         error, model = POINTER(_abi.Error), POINTER(_abi.Model)
         entry, sizes = POINTER(_abi.Entry), POINTER(c_int64)
-        _abi.declare(self._library, {
+        _abi.declare(self.library, {
             "heddle_weights_open": (c_int, model, c_char_p, c_uint, c_void_p, POINTER(c_void_p),
                                     error),
             "heddle_weights_close": (None, c_void_p),
@@ -242,19 +235,56 @@ class Model:
         })
 
     def __del__(self) -> None:
-        if getattr(self, "_threads", None):
-            self._library.heddle_threads_destroy(self._threads)
-        if getattr(self, "_weights", None):
-            self._library.heddle_weights_close(self._weights)
+        if getattr(self, "threads", None):
+            self.library.heddle_threads_destroy(self.threads)
+        if getattr(self, "weights", None):
+            self.library.heddle_weights_close(self.weights)
 
     @property
     def name(self) -> str:
-        return self._model.name.decode()
+        return self.model.name.decode()
+
+    def workspace_size(self, entry, sizes) -> int:
+        size = c_size_t()
+        check(self.library.heddle_workspace_size, entry, sizes, byref(size))
+        return size.value
+
+    def argument_size(self, entry, index: int, sizes) -> int:
+        size = c_size_t()
+        check(self.library.heddle_argument_size, entry, index, sizes, byref(size))
+        return size.value
+
+    def invoke(self, entry, pointers, sizes, workspace: np.ndarray) -> None:
+        def call(error):
+            # A context of its own, so that threads do not share the error.
+            context = _abi.Context(self.context.parallel_for, self.threads, None, None,
+                                   ctypes.cast(error, POINTER(_abi.Error)))
+            return self.library.heddle_invoke(byref(self.model), entry, byref(context),
+                                              self.weights, pointers, sizes,
+                                              workspace.ctypes.data, workspace.size)
+        check(call)
+
+
+class Model:
+    """A compiled model. Each of its entry points is an attribute."""
+
+    def __init__(self, artifact: _Artifact):
+        self._artifact = artifact
+        model = artifact.model
+        #: The entry points by name.
+        self.entries: dict[str, Entry] = {}
+        for index in range(model.entry_count):
+            entry = Entry(artifact, model.entries[index])
+            self.entries[entry.name] = entry
+
+    @property
+    def name(self) -> str:
+        return self._artifact.name
 
     @property
     def target_cpu(self) -> str:
         """What CPU it was compiled for."""
-        return self._model.target_cpu.decode()
+        return self._artifact.model.target_cpu.decode()
 
     def __getattr__(self, name: str) -> Entry:
         entries = self.__dict__.get("entries", {})
@@ -268,27 +298,6 @@ class Model:
 
     def __repr__(self) -> str:
         return f"<heddle model {self.name} for {self.target_cpu}: {', '.join(self.entries)}>"
-
-    # ---- For entry points
-
-    def _workspace_size(self, entry, sizes) -> int:
-        size = c_size_t()
-        check(self._library.heddle_workspace_size, entry, sizes, byref(size))
-        return size.value
-
-    def _invoke(self, entry, pointers, sizes, workspace: np.ndarray) -> None:
-        def call(error):
-            # A context of its own, so that threads do not share the error.
-            context = _abi.Context(self._context.parallel_for, self._threads, None, None,
-                                   ctypes.cast(error, POINTER(_abi.Error)))
-            return self._library.heddle_invoke(byref(self._model), entry, byref(context),
-                                               self._weights, pointers, sizes,
-                                               workspace.ctypes.data, workspace.size)
-        check(call)
-
-    @staticmethod
-    def _describe_cache(argument) -> tuple:
-        return (argument.extent[2], tuple(argument.part_bytes[:argument.parts]))
 
     # ---- Caches and generation
 
@@ -312,10 +321,8 @@ class Model:
                                      f"{', '.join(names)}")
                 values = (c_int64 * len(candidate.sizes))(
                     *(sizes.get(s.name.decode(), s.minimum) for s in candidate._symbols))
-                size = c_size_t()
-                check(self._library.heddle_argument_size, candidate._pointer, index, values,
-                      byref(size))
-                return Cache(self._describe_cache(description), sizes, size.value)
+                size = self._artifact.argument_size(candidate._pointer, index, values)
+                return Cache(_describe_cache(description), sizes, size)
         raise ValueError("the model has no such cache")
 
     def _positions(self) -> int:
@@ -346,8 +353,9 @@ class Model:
             max_tokens, beams, length_penalty, capacity, 0,
             ids_array(end_ids), len(end_ids),
             (c_char_p * len(stop))(*(s.encode() for s in stop)), len(stop))
-        return Generator(byref(self._model), self._weights, byref(self._context), tokenizer,
-                         options, prompt, self)
+        artifact = self._artifact
+        return Generator(byref(artifact.model), artifact.weights, byref(artifact.context),
+                         tokenizer, options, prompt, artifact)
 
 
 def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,
@@ -358,7 +366,7 @@ def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = 
     they are inside. `threads` are those of each call, 0 for one for each CPU. `prefix` is what
     the model's symbols begin with, by default the library's name.
     """
-    return Model(path, weights, threads, prefix)
+    return Model(_Artifact(pathlib.Path(path), weights, threads, prefix))
 
 
 def compile(model: str | os.PathLike[str], *options: str, threads: int = 0) -> Model:
@@ -373,6 +381,4 @@ def compile(model: str | os.PathLike[str], *options: str, threads: int = 0) -> M
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         raise ValueError(result.stderr.strip() or f"heddlec ended with {result.returncode}")
-    loaded = Model(library, threads=threads, prefix="model")
-    loaded._folder = folder  # removed with it
-    return loaded
+    return Model(_Artifact(library, None, threads, "model", folder))

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of the Python binding, and what it refuses: binding.py LIBRARY MODEL_FOLDER."""
 
+import gc
 import inspect
 import sys
 import threading
+import weakref
 
 import heddle
 import numpy as np
@@ -79,4 +81,10 @@ refused(heddle.HeddleError, "no chat template", tokenizer.apply_chat,
 refused(ValueError, "has no 'other_model'", heddle.load, sys.argv[1], prefix="other")
 refused(OSError, "nothing.so", heddle.load, "nothing.so")
 refused(ValueError, "no such file or folder", heddle.compile, "nothing")
+# What nobody names any more is freed at once, though not what an entry point needs.
+decode = heddle.load(sys.argv[1]).decode
+assert "decode" in decode.__doc__ and decode._artifact.name == "dates"
+watch = weakref.ref(model._artifact)
+del model
+assert watch() is None, gc.get_referrers(watch())
 print("binding: all is well")
