@@ -141,15 +141,12 @@ static Error linkObject(StringRef library, StringRef path,
                         MemoryBufferRef object) {
   if (object.getBufferIdentifier() == path)
     return linkSharedLibrary(library, path);
-  auto member = ScratchFile::create("o");
-  if (!member)
-    return member.takeError();
-  auto write = [&](raw_ostream &stream) -> Error {
+  auto member = ScratchFile::create("o", [&](raw_ostream &stream) -> Error {
     stream << object.getBuffer();
     return Error::success();
-  };
-  if (Error error = member->write(write))
-    return error;
+  });
+  if (!member)
+    return member.takeError();
   return linkSharedLibrary(library, member->path());
 }
 

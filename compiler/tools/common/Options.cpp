@@ -74,7 +74,8 @@ private:
   }
 
   Error checkOption(StringRef text) {
-    auto [name, value] = text.ltrim('-').split('=');
+    StringRef rest = text.drop_front(text.starts_with("--") ? 2 : 1);
+    auto [name, value] = rest.split('=');
     bool hasValue = text.contains('=');
     if (name == "help" || name == "h" || name == "version" ||
         name.starts_with("help-")) {
@@ -97,6 +98,11 @@ private:
       hasValue = true;
     }
     const OptionValues::Kind *kind = values.find(*option);
+    // A flag.
+    if (option->getValueExpectedFlag() == cl::ValueOptional && hasValue &&
+        value != "true" && value != "false")
+      return createStringError(
+          dashed(name) + ": expected true or false, found '" + value + "'");
     if (!kind && hasValue && value.empty())
       return createStringError(dashed(name) +
                                ": expected a value, found an empty one");

@@ -67,8 +67,12 @@ private:
   template <typename T> static Kind integer() {
     return {std::is_unsigned_v<T> ? "an integer of at least 0" : "an integer",
             [](llvm::StringRef text) {
+              // LLVM takes zeros in front for octal numbers.
+              llvm::StringRef digits = text;
+              digits.consume_front("-");
               T value;
-              return !text.getAsInteger(10, value);
+              return !text.getAsInteger(10, value) &&
+                     !(digits.size() > 1 && digits.starts_with("0"));
             }};
   }
   static Kind oneOf(llvm::cl::generic_parser_base &parser) {

@@ -41,12 +41,19 @@ Expected<ScratchFile> ScratchFile::create(StringRef ending) {
   return file;
 }
 
-Error ScratchFile::write(function_ref<Error(raw_fd_ostream &)> write) const {
+Expected<ScratchFile>
+ScratchFile::create(StringRef ending,
+                    function_ref<Error(raw_fd_ostream &)> write) {
+  auto file = create(ending);
+  if (!file)
+    return file;
   std::error_code code;
-  raw_fd_ostream stream(name, code);
+  raw_fd_ostream stream(file->name, code);
   if (code)
-    return createStringError(name + ": " + code.message());
-  return writeAll(name, stream, write);
+    return createStringError(file->name + ": " + code.message());
+  if (Error error = writeAll(file->name, stream, write))
+    return error;
+  return file;
 }
 
 void ScratchFile::remove() {

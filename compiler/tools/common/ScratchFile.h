@@ -21,6 +21,10 @@ class ScratchFile {
 public:
   /// Creates it, empty. Its name ends in ".ENDING".
   static llvm::Expected<ScratchFile> create(llvm::StringRef ending);
+  /// The same, with what `write` writes.
+  static llvm::Expected<ScratchFile>
+  create(llvm::StringRef ending,
+         llvm::function_ref<llvm::Error(llvm::raw_fd_ostream &)> write);
 
   ScratchFile() = default; ///< none
   ScratchFile(ScratchFile &&other) : name(std::exchange(other.name, "")) {}
@@ -31,8 +35,6 @@ public:
   ~ScratchFile() { remove(); }
 
   const std::string &path() const { return name; }
-  llvm::Error
-  write(llvm::function_ref<llvm::Error(llvm::raw_fd_ostream &)> write) const;
   /// Removes it now; what has mapped or opened it keeps its contents.
   void remove();
 

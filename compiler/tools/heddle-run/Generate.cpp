@@ -3,6 +3,7 @@
 //
 // heddle-run generate: continues text, or token ids.
 
+#include "compiler/Support/PrintableStream.h"
 #include "compiler/tools/heddle-run/LoadedModel.h"
 #include "runtime/text/heddle_text.h"
 
@@ -251,9 +252,13 @@ static Error checkEndIds(int64_t vocabulary) {
   return Error::success();
 }
 
-// Shows each piece at once: text, or ids with commas between.
+// Shows each piece at once: text, or ids with commas between. A terminal does
+// not obey what the model says.
 static Error showAnswer(heddle_generator &generator, bool isText,
                         int64_t positions) {
+  PrintableStream printable(outs());
+  raw_ostream &shown =
+      outs().is_displayed() ? static_cast<raw_ostream &>(printable) : outs();
   heddle_piece piece = {};
   int64_t count = 0;
   while (piece.finish == HEDDLE_FINISH_NONE) {
@@ -262,7 +267,7 @@ static Error showAnswer(heddle_generator &generator, bool isText,
             toError(heddle_generator_next(&generator, &piece, &error), error))
       return failure;
     if (isText)
-      outs() << StringRef(piece.text, piece.size);
+      shown << StringRef(piece.text, piece.size);
     else if (piece.id >= 0)
       outs() << (count ? "," : "") << piece.id;
     count += piece.id >= 0;

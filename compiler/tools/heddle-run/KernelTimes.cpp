@@ -3,6 +3,8 @@
 
 #include "compiler/tools/heddle-run/KernelTimes.h"
 
+#include "compiler/Support/PrintableStream.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
@@ -92,9 +94,11 @@ void KernelTimes::print(raw_ostream &out) const {
   stable_sort(rows, [](const Row &left, const Row &right) {
     return left.time > right.time;
   });
-  out << "  share         us  launches  kernel\n";
+  // Names are the artifact's.
+  PrintableStream printable(out);
+  printable << "  share         us  launches  kernel\n";
   for (const Row &row : rows)
-    out << format("  %4.1f%% %10.1f %9d  %s\n",
-                  total > 0 ? 100 * row.time / total : 0.0, row.time,
-                  row.launches, row.kernel.c_str());
+    printable << format("  %4.1f%% %10.1f %9d  %s\n",
+                        total > 0 ? 100 * row.time / total : 0.0, row.time,
+                        row.launches, row.kernel.c_str());
 }

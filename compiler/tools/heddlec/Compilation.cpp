@@ -286,12 +286,10 @@ private:
         weightsPath = *path;
       return path.takeError();
     }
-    auto file = ScratchFile::create("weights");
+    auto file = ScratchFile::create("weights", write);
     if (!file)
       return file.takeError();
     embedded = std::move(*file);
-    if (llvm::Error error = embedded.write(write))
-      return error;
     return llvm::errorCodeToError(
         llvm::sys::fs::file_size(embedded.path(), glue.embeddedSize));
   }
@@ -381,12 +379,10 @@ private:
     };
     if (options.stage == Stage::Object)
       return outputs.write(names.binary, write);
-    auto file = ScratchFile::create("o");
+    auto file = ScratchFile::create("o", write);
     if (!file)
       return file.takeError();
     scratch = std::move(*file);
-    if (llvm::Error error = scratch.write(write))
-      return error;
     return scratch.path();
   }
 
