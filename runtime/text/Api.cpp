@@ -99,13 +99,12 @@ template <typename T> static T *copyOut(const T *elements, size_t count) {
 //===-- tokenizers --------------------------------------------------------===//
 
 /// "eos_token_id" of config.json: an id, a list of ids, or nothing.
-static std::vector<int32_t> readEndIds(const std::string &folder) {
-  std::string path = fileIn(folder, "config.json");
-  if (!exists(path))
+static std::vector<int32_t> readEndIds(const FileSet &files) {
+  constexpr const char *file = "config.json", *name = "eos_token_id";
+  if (!files.has(file))
     return {};
-  Json config = readJsonFile(path);
-  Fields fields(config, path);
-  constexpr const char *name = "eos_token_id";
+  Json config = readJsonFile(files, file);
+  Fields fields(config, files.pathOf(file));
   if (!fields.has(name))
     return {};
   if (findArray(config, name))
@@ -113,14 +112,40 @@ static std::vector<int32_t> readEndIds(const std::string &folder) {
   return {int32_t(fields.integer(name, INT32_MAX))};
 }
 
+static heddle_tokenizer *readTokenizer(const FileSet &files) {
+  return new heddle_tokenizer{Tokenizer::fromFiles(files), readEndIds(files),
+                              ChatTemplate(files)};
+}
+
 heddle_status heddle_tokenizer_open(const char *folder,
                                     heddle_tokenizer **tokenizer,
                                     heddle_error *error) {
   return guarded({{"folder", folder}, {"tokenizer", tokenizer}}, error, [&] {
     *tokenizer = nullptr;
-    *tokenizer = new heddle_tokenizer{Tokenizer::fromFolder(folder),
-                                      readEndIds(folder), ChatTemplate(folder)};
+    *tokenizer = readTokenizer(Folder(folder));
   });
+}
+
+heddle_status heddle_tokenizer_open_files(const heddle_file *files,
+                                          size_t count,
+                                          heddle_tokenizer **tokenizer,
+                                          heddle_error *error) {
+  return guarded({required("files", files, count), {"tokenizer", tokenizer}},
+                 error, [&] {
+                   *tokenizer = nullptr;
+                   *tokenizer = readTokenizer(MemoryFiles(files, count));
+                 });
+}
+
+const char *const *heddle_tokenizer_file_names(void) {
+  static const char *const names[] = {"tokenizer.json",
+                                      "tokenizer.model",
+                                      "tokenizer_config.json",
+                                      "added_tokens.json",
+                                      "chat_template.jinja",
+                                      "config.json",
+                                      nullptr};
+  return names;
 }
 
 void heddle_tokenizer_close(heddle_tokenizer *tokenizer) { delete tokenizer; }

@@ -12,8 +12,7 @@ using namespace heddle::text;
 
 static constexpr uint64_t kLargestTemplate = 1'000'000;
 
-void ChatTemplate::readConfig(const std::string &path) {
-  Json config = readJsonFile(path);
+void ChatTemplate::readConfig(const Json &config, const std::string &path) {
   for (const char *name : {"bos_token", "eos_token", "unk_token", "sep_token",
                            "pad_token", "cls_token", "mask_token"})
     if (const Json *token = findField(config, name)) {
@@ -37,21 +36,21 @@ void ChatTemplate::readConfig(const std::string &path) {
     }
 }
 
-ChatTemplate::ChatTemplate(const std::string &folder) {
-  std::string path = fileIn(folder, "chat_template.jinja");
-  if (exists(path)) {
-    where = path;
-    source = readFile(path, kLargestTemplate, "a template");
+ChatTemplate::ChatTemplate(const FileSet &files) {
+  constexpr const char *name = "chat_template.jinja";
+  if (files.has(name)) {
+    where = files.pathOf(name);
+    source = files.read(name, kLargestTemplate, "a template");
   }
-  std::string config = fileIn(folder, "tokenizer_config.json");
-  if (exists(config))
-    readConfig(config);
+  constexpr const char *config = "tokenizer_config.json";
+  if (files.has(config))
+    readConfig(readJsonFile(files, config), files.pathOf(config));
 }
 
 std::string ChatTemplate::apply(const heddle_message *messages, size_t count,
                                 bool addGenerationPrompt) const {
   if (!isThere())
-    throw Failure("the tokenizer's folder has no chat template");
+    throw Failure("the tokenizer has no chat template");
   Json list = Json::array();
   for (size_t i = 0; i < count; ++i) {
     std::string place = "messages[" + std::to_string(i) + "]";

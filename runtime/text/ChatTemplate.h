@@ -13,20 +13,20 @@
 
 namespace heddle::text {
 
-/// The chat template of a tokenizer's folder: chat_template.jinja or, where
+/// The chat template beside a tokenizer: chat_template.jinja or, where
 /// there is none, the field of tokenizer_config.json, of several the one named
 /// "default". It is parsed when it is used: a tokenizer whose template is not
 /// understood still encodes and decodes.
 class ChatTemplate {
 public:
-  explicit ChatTemplate(const std::string &folder);
+  explicit ChatTemplate(const FileSet &files);
 
   bool isThere() const { return !source.empty(); }
   std::string apply(const heddle_message *messages, size_t count,
                     bool addGenerationPrompt) const;
 
 private:
-  void readConfig(const std::string &path);
+  void readConfig(const Json &config, const std::string &path);
 
   std::string where, source;
   Json variables = Json::object(); ///< bos_token and the like

@@ -3,8 +3,9 @@
 
 #include "runtime/text/Files.h"
 
-#include "runtime/text/Failure.h"
+#include "runtime/text/heddle_text.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
@@ -14,18 +15,32 @@
 
 using namespace heddle::text;
 
-std::string heddle::text::fileIn(const std::string &folder,
-                                 const std::string &name) {
-  return (std::filesystem::path(folder) / name).string();
+FileSet::~FileSet() = default;
+
+static void checkSize(const std::string &path, size_t size, size_t limit,
+                      const char *kind) {
+  if (size > limit)
+    throw Failure(path + ": expected at most " + std::to_string(limit) +
+                      " bytes of " + kind + ", got " + std::to_string(size),
+                  HEDDLE_INVALID_ARGUMENT);
 }
 
-bool heddle::text::exists(const std::string &path) {
-  return access(path.c_str(), F_OK) == 0;
+//===-- folders -----------------------------------------------------------===//
+
+std::string Folder::pathOf(const std::string &name) const {
+  return (std::filesystem::path(path) / name).string();
 }
 
-bool heddle::text::isFolder(const std::string &path) {
+bool Folder::has(const std::string &name) const {
+  return access(pathOf(name).c_str(), F_OK) == 0;
+}
+
+Failure Folder::missing(const std::string &expected) const {
   struct stat status;
-  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  bool isFolder = stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+  return Failure(path + ": " +
+                     (isFolder ? "expected " + expected : "no such folder"),
+                 HEDDLE_IO_ERROR);
 }
 
 [[noreturn]] static void cannotRead(const std::string &path,
@@ -58,8 +73,9 @@ struct Descriptor {
 };
 } // namespace
 
-std::string heddle::text::readFile(const std::string &path, size_t limit,
-                                   const char *kind) {
+std::string Folder::read(const std::string &name, size_t limit,
+                         const char *kind) const {
+  std::string path = pathOf(name);
   Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat status;
   if (file.number < 0) {
@@ -76,14 +92,11 @@ std::string heddle::text::readFile(const std::string &path, size_t limit,
     cannotRead(path, std::string("expected a regular file, found ") +
                          kindOf(status.st_mode));
   size_t size = status.st_size;
-  if (size > limit)
-    throw Failure(path + ": expected at most " + std::to_string(limit) +
-                      " bytes of " + kind + ", got " + std::to_string(size),
-                  HEDDLE_INVALID_ARGUMENT);
+  checkSize(path, size, limit, kind);
   std::string content(size, '\0');
   size_t done = 0;
   while (done < size) {
-    ssize_t count = read(file.number, &content[done], size - done);
+    ssize_t count = ::read(file.number, &content[done], size - done);
     if (count < 0 && errno == EINTR)
       continue;
     if (count < 0)
@@ -94,4 +107,38 @@ std::string heddle::text::readFile(const std::string &path, size_t limit,
   }
   content.resize(done);
   return content;
+}
+
+//===-- memory ------------------------------------------------------------===//
+
+MemoryFiles::MemoryFiles(const heddle_file *files, size_t count)
+    : files(files), count(count) {
+  for (size_t i = 0; i < count; ++i) {
+    std::string place = "files[" + std::to_string(i) + "]";
+    if (!files[i].name || (!files[i].data && files[i].size))
+      throw Failure(place + " has a null " + (files[i].name ? "data" : "name"));
+    if (find(files[i].name) != &files[i])
+      throw Failure(place + ": the name '" + files[i].name +
+                    "' is there twice");
+  }
+}
+
+const heddle_file *MemoryFiles::find(const std::string &name) const {
+  const heddle_file *end = files + count;
+  const heddle_file *found = std::find_if(
+      files, end, [&](const heddle_file &file) { return name == file.name; });
+  return found == end ? nullptr : found;
+}
+
+std::string MemoryFiles::read(const std::string &name, size_t limit,
+                              const char *kind) const {
+  const heddle_file *file = find(name);
+  if (!file)
+    throw Failure(name + ": no such file", HEDDLE_IO_ERROR);
+  checkSize(name, file->size, limit, kind);
+  return std::string(static_cast<const char *>(file->data), file->size);
+}
+
+Failure MemoryFiles::missing(const std::string &expected) const {
+  return Failure("files: expected " + expected, HEDDLE_INVALID_ARGUMENT);
 }

@@ -4,6 +4,7 @@
 #include "runtime/text/HuggingFaceTokenizer.h"
 
 #include "runtime/text/Failure.h"
+#include "runtime/text/Files.h"
 #include "runtime/text/TokenizerJson.h"
 #include "runtime/text/Utf8.h"
 
@@ -94,9 +95,10 @@ void HuggingFaceTokenizer::read(const Json &file, const std::string &path) {
 }
 
 std::unique_ptr<Tokenizer>
-HuggingFaceTokenizer::fromFile(const std::string &path) {
+HuggingFaceTokenizer::fromFiles(const FileSet &files) {
   std::unique_ptr<HuggingFaceTokenizer> tokenizer(new HuggingFaceTokenizer);
-  tokenizer->read(readJsonFile(path), path);
+  constexpr const char *name = "tokenizer.json";
+  tokenizer->read(readJsonFile(files, name), files.pathOf(name));
   return tokenizer;
 }
 

@@ -26,7 +26,7 @@ namespace heddle::text {
 /// Truncation, padding and pairs of texts are not implemented.
 class HuggingFaceTokenizer : public Tokenizer {
 public:
-  static std::unique_ptr<Tokenizer> fromFile(const std::string &path);
+  static std::unique_ptr<Tokenizer> fromFiles(const FileSet &files);
 
   std::vector<int32_t> encode(std::string_view text,
                               bool addSpecial) const override;

@@ -120,8 +120,9 @@ Json heddle::text::parseJsonObject(std::string_view text,
   return std::move(builder.root);
 }
 
-Json heddle::text::readJsonFile(const std::string &path) {
-  return parseJsonObject(readFile(path, maxFileSize, "JSON"), path);
+Json heddle::text::readJsonFile(const FileSet &files, const std::string &name) {
+  return parseJsonObject(files.read(name, maxFileSize, "JSON"),
+                         files.pathOf(name));
 }
 
 std::string heddle::text::describe(const Json &value) {

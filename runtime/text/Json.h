@@ -18,6 +18,8 @@
 
 namespace heddle::text {
 
+class FileSet;
+
 /// The keys of its objects ascend, so that what is reported first never depends
 /// on a hash.
 using Json = nlohmann::json;
@@ -27,8 +29,8 @@ using Json = nlohmann::json;
 /// errors.
 Json parseJsonObject(std::string_view text, const std::string &file);
 
-/// Reads the file `path`, at most 100 MB, as parseJsonObject does.
-Json readJsonFile(const std::string &path);
+/// Reads a file, at most 100 MB, as parseJsonObject does.
+Json readJsonFile(const FileSet &files, const std::string &name);
 
 /// `value` as JSON text for a message, cut where it gets long.
 std::string describe(const Json &value);

@@ -26,7 +26,7 @@ static void check(const std::string &where,
 namespace {
 class SentencePieceTokenizer : public Tokenizer {
 public:
-  explicit SentencePieceTokenizer(const std::string &folder);
+  explicit SentencePieceTokenizer(const FileSet &files);
 
   std::vector<int32_t> encode(std::string_view text,
                               bool addSpecial) const override;
@@ -35,8 +35,8 @@ public:
   int32_t vocabularySize() const override { return processor.GetPieceSize(); }
 
 private:
-  void readConfig(const std::string &path);
-  void readAddedTokens(const std::string &path);
+  void readConfig(const FileSet &files);
+  void readAddedTokens(const FileSet &files);
   void readMarker(const Json &config, const Fields &fields,
                   const std::string &name, bool byDefault, int32_t &id);
   void checkAddedToken(const std::string &where, const std::string &content,
@@ -112,8 +112,10 @@ static std::optional<int64_t> idOfKey(const std::string &digits) {
 }
 
 /// tokenizer_config.json, as far as it changes ids.
-void SentencePieceTokenizer::readConfig(const std::string &path) {
-  Json config = exists(path) ? readJsonFile(path) : Json::object();
+void SentencePieceTokenizer::readConfig(const FileSet &files) {
+  constexpr const char *name = "tokenizer_config.json";
+  Json config = files.has(name) ? readJsonFile(files, name) : Json::object();
+  std::string path = files.pathOf(name);
   Fields fields(config, path);
   // Other classes put other tokens around a text, or renumber the tokens.
   if (fields.has("tokenizer_class")) {
@@ -146,26 +148,28 @@ void SentencePieceTokenizer::readConfig(const std::string &path) {
 }
 
 /// added_tokens.json: ids by token.
-void SentencePieceTokenizer::readAddedTokens(const std::string &path) {
-  if (!exists(path))
+void SentencePieceTokenizer::readAddedTokens(const FileSet &files) {
+  constexpr const char *name = "added_tokens.json";
+  if (!files.has(name))
     return;
-  Json tokens = readJsonFile(path);
+  Json tokens = readJsonFile(files, name);
+  std::string path = files.pathOf(name);
   Fields fields(tokens, path);
   for (const auto &entry : tokens.items())
     checkAddedToken(path, entry.key(), fields.integer(entry.key(), INT32_MAX));
 }
 
-SentencePieceTokenizer::SentencePieceTokenizer(const std::string &folder) {
-  std::string path = fileIn(folder, "tokenizer.model");
-  check(path, processor.LoadFromSerializedProto(
-                  readFile(path, maxModelSize, "a SentencePiece model")));
-  readConfig(fileIn(folder, "tokenizer_config.json"));
-  readAddedTokens(fileIn(folder, "added_tokens.json"));
+SentencePieceTokenizer::SentencePieceTokenizer(const FileSet &files) {
+  constexpr const char *name = "tokenizer.model";
+  check(files.pathOf(name), processor.LoadFromSerializedProto(files.read(
+                                name, maxModelSize, "a SentencePiece model")));
+  readConfig(files);
+  readAddedTokens(files);
 }
 
 std::unique_ptr<Tokenizer>
-heddle::text::loadSentencePiece(const std::string &folder) {
-  return std::make_unique<SentencePieceTokenizer>(folder);
+heddle::text::loadSentencePiece(const FileSet &files) {
+  return std::make_unique<SentencePieceTokenizer>(files);
 }
 
 //===-- encoding and decoding ---------------------------------------------===//

@@ -10,13 +10,13 @@
 
 namespace heddle::text {
 
-/// Reads `folder`/tokenizer.model, a SentencePiece model of any type, and what
-/// `folder`/tokenizer_config.json and added_tokens.json, where they exist, say
-/// about start and end tokens.
+/// Reads tokenizer.model, a SentencePiece model of any type, and what
+/// tokenizer_config.json and added_tokens.json, where they exist, say about
+/// start and end tokens.
 ///
 /// Ids and text are those of the SentencePiece library: unlike in a
 /// tokenizer.json, control tokens that are written out in a text are text.
-std::unique_ptr<Tokenizer> loadSentencePiece(const std::string &folder);
+std::unique_ptr<Tokenizer> loadSentencePiece(const FileSet &files);
 
 } // namespace heddle::text
 

@@ -3,7 +3,6 @@
 
 #include "runtime/text/Tokenizer.h"
 
-#include "runtime/text/Failure.h"
 #include "runtime/text/Files.h"
 #include "runtime/text/HuggingFaceTokenizer.h"
 #include "runtime/text/SentencePieceTokenizer.h"
@@ -12,17 +11,12 @@ using namespace heddle::text;
 
 Tokenizer::~Tokenizer() = default;
 
-std::unique_ptr<Tokenizer> Tokenizer::fromFolder(const std::string &folder) {
-  std::string path = fileIn(folder, "tokenizer.json");
-  if (exists(path))
-    return HuggingFaceTokenizer::fromFile(path);
-  if (exists(fileIn(folder, "tokenizer.model")))
-    return loadSentencePiece(folder);
-  if (!isFolder(folder))
-    throw Failure(folder + ": no such folder", HEDDLE_IO_ERROR);
-  throw Failure(folder + ": expected 'tokenizer.json' or 'tokenizer.model', "
-                         "found neither",
-                HEDDLE_IO_ERROR);
+std::unique_ptr<Tokenizer> Tokenizer::fromFiles(const FileSet &files) {
+  if (files.has("tokenizer.json"))
+    return HuggingFaceTokenizer::fromFiles(files);
+  if (files.has("tokenizer.model"))
+    return loadSentencePiece(files);
+  throw files.missing("'tokenizer.json' or 'tokenizer.model', found neither");
 }
 
 //===-- TokenStream -------------------------------------------------------===//
@@ -41,7 +35,9 @@ static bool endsWithReplacement(std::string_view text) {
 
 TokenStream::TokenStream(const Tokenizer &tokenizer,
                          std::vector<int32_t> before)
-    : tokenizer(tokenizer), context(std::move(before)) {}
+    : tokenizer(tokenizer), context(std::move(before)) {
+  tokenizer.decode(context); // fails for ids that are none
+}
 
 /// The text of the first `count` pending ids, which become the context.
 ///

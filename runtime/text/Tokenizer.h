@@ -14,14 +14,16 @@
 
 namespace heddle::text {
 
+class FileSet;
+
 /// A model's tokenizer. Immutable: any number of threads may use one.
 class Tokenizer {
 public:
-  /// Reads `folder`/tokenizer.json (Hugging Face, byte pair encoding) or, where
-  /// there is none, `folder`/tokenizer.model (SentencePiece). Whatever a file
-  /// asks for that is not implemented is an error that names it: a tokenizer
-  /// that loads gives the ids of its reference implementation.
-  static std::unique_ptr<Tokenizer> fromFolder(const std::string &folder);
+  /// Reads tokenizer.json (Hugging Face, byte pair encoding) or, where there is
+  /// none, tokenizer.model (SentencePiece). Whatever a file asks for that is
+  /// not implemented is an error that names it: a tokenizer that loads gives
+  /// the ids of its reference implementation.
+  static std::unique_ptr<Tokenizer> fromFiles(const FileSet &files);
 
   virtual ~Tokenizer();
 

@@ -32,14 +32,31 @@ heddle_status heddle_tokenizer_open(const char *folder,
                                     heddle_tokenizer **tokenizer,
                                     heddle_error *error);
 
+typedef struct heddle_file {
+  const char *name; /* "tokenizer.json" */
+  const void *data; /* [size] */
+  size_t size;
+} heddle_file;
+
+/* The same from `files` [count] in memory, such as those inside of a program.
+ * They are copied; others than heddle_tokenizer_file_names says are ignored. */
+heddle_status heddle_tokenizer_open_files(const heddle_file *files,
+                                          size_t count,
+                                          heddle_tokenizer **tokenizer,
+                                          heddle_error *error);
+
+/* The names of all files that make a tokenizer what it is, as far as they are
+ * there; a null pointer ends them. */
+const char *const *heddle_tokenizer_file_names(void);
+
 /* Null is allowed. No stream may be using it. */
 void heddle_tokenizer_close(heddle_tokenizer *tokenizer);
 
 /* One more than the largest id. */
 int32_t heddle_tokenizer_vocabulary(const heddle_tokenizer *tokenizer);
 
-/* The ids that end an answer, *count of them, as `eos_token_id` of the folder's
- * config.json says; the tokenizer owns them. */
+/* The ids that end an answer, *count of them, as `eos_token_id` of config.json
+ * says; the tokenizer owns them. */
 const int32_t *heddle_tokenizer_end_ids(const heddle_tokenizer *tokenizer,
                                         size_t *count);
 
@@ -71,8 +88,9 @@ void heddle_text_free(void *pointer);
 typedef struct heddle_text_stream heddle_text_stream;
 
 /* `before` [before_count] are the ids in front of the first one, such as a
- * prompt's. Their text is not returned, but the first token of a text may lose
- * a space. The tokenizer must outlive *stream, which the caller owns. */
+ * prompt's; null and 0 for none. Their text is not returned, but the first
+ * token of a text may lose a space. The tokenizer must outlive *stream, which
+ * the caller owns. */
 heddle_status heddle_text_stream_create(const heddle_tokenizer *tokenizer,
                                         const int32_t *before,
                                         size_t before_count,
@@ -185,10 +203,10 @@ typedef struct heddle_message {
   const char *content; /* with a zero at its end */
 } heddle_message;
 
-/* 1 where the tokenizer's folder has a chat template, else 0. */
+/* 1 where the tokenizer has a chat template, else 0. */
 int heddle_tokenizer_has_chat(const heddle_tokenizer *tokenizer);
 
-/* Writes `messages` [count] as the chat template of the tokenizer's folder does
+/* Writes `messages` [count] as the chat template of the tokenizer does
  * (chat_template.jinja, or the field of tokenizer_config.json), to *text, *size
  * bytes with a zero behind them, which the caller frees with heddle_text_free.
  * Where `add_generation_prompt` is not 0, the answer may follow. The text has

@@ -246,3 +246,84 @@ TEST(TextFiles, large_files_are_not_read) {
                 ": expected at most 256000000 bytes of a SentencePiece model, "
                 "got 256000001");
 }
+
+//===-- files in memory ---------------------------------------------------===//
+
+namespace {
+/// What heddle_tokenizer_open_files makes of files.
+struct Opened {
+  explicit Opened(const std::vector<heddle_file> &files) {
+    status = heddle_tokenizer_open_files(files.data(), files.size(), &tokenizer,
+                                         &error);
+    EXPECT_EQ(tokenizer != nullptr, status == HEDDLE_OK);
+  }
+  ~Opened() { heddle_tokenizer_close(tokenizer); }
+  Opened(const Opened &) = delete;
+
+  heddle_tokenizer *tokenizer = nullptr;
+  heddle_error error = {};
+  heddle_status status;
+};
+} // namespace
+
+TEST(FilesInMemory, are_what_a_folder_would_be) {
+  std::map<std::string, std::string> contents = {
+      {"tokenizer.json", R"({"model": {"vocab": {"a": 0, "b": 1},
+                                       "merges": []}})"},
+      {"chat_template.jinja", "{{ bos_token }}{{ messages[0].content }}"},
+      {"tokenizer_config.json", R"({"bos_token": "a"})"},
+      {"config.json", R"({"eos_token_id": [1]})"}};
+  std::vector<heddle_file> files;
+  for (auto *name = heddle_tokenizer_file_names(); *name; ++name)
+    if (auto content = contents.find(*name); content != contents.end())
+      files.push_back({*name, content->second.data(), content->second.size()});
+  ASSERT_EQ(files.size(), contents.size());
+  Opened opened(files);
+  contents.clear(); // nothing of it is needed any more
+  ASSERT_EQ(opened.status, HEDDLE_OK) << opened.error.message;
+  EXPECT_EQ(heddle_tokenizer_vocabulary(opened.tokenizer), 2);
+  size_t count = 0;
+  const int32_t *ends = heddle_tokenizer_end_ids(opened.tokenizer, &count);
+  ASSERT_EQ(count, 1u);
+  EXPECT_EQ(ends[0], 1);
+  heddle_message message = {"user", "b"};
+  char *text = nullptr;
+  size_t size = 0;
+  ASSERT_EQ(heddle_tokenizer_apply_chat(opened.tokenizer, &message, 1, 1, &text,
+                                        &size, &opened.error),
+            HEDDLE_OK);
+  EXPECT_STREQ(text, "ab");
+  heddle_text_free(text);
+}
+
+TEST(FilesInMemory, errors) {
+  auto message = [](const std::vector<heddle_file> &files) {
+    Opened opened(files);
+    EXPECT_EQ(opened.status, HEDDLE_INVALID_ARGUMENT);
+    return std::string(opened.error.message);
+  };
+  EXPECT_EQ(message({}), "files: expected 'tokenizer.json' or "
+                         "'tokenizer.model', found neither");
+  EXPECT_EQ(message({{"other", "", 0}}),
+            "files: expected 'tokenizer.json' or 'tokenizer.model', found "
+            "neither");
+  EXPECT_EQ(message({{"a", nullptr, 0}, {nullptr, "", 0}}),
+            "files[1] has a null name");
+  EXPECT_EQ(message({{"tokenizer.json", nullptr, 1}}),
+            "files[0] has a null data");
+  EXPECT_EQ(message({{"a", "", 0}, {"b", "", 0}, {"a", "", 0}}),
+            "files[2]: the name 'a' is there twice");
+  EXPECT_EQ(message({{"tokenizer.json", "{", 1}}).substr(0, 16),
+            "tokenizer.json: ");
+}
+
+TEST_F(TextApi, ids_before_a_stream_are_checked) {
+  heddle_error error = {};
+  heddle_text_stream *stream = nullptr;
+  int32_t before[] = {0, -3};
+  EXPECT_EQ(
+      heddle_text_stream_create(tokenizer->handle, before, 2, &stream, &error),
+      HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "expected token ids >= 0, got -3");
+  EXPECT_EQ(stream, nullptr);
+}

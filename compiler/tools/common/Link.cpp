@@ -26,7 +26,7 @@ heddle::makeStaticLibrary(llvm::StringRef object, llvm::StringRef member) {
 
 // `file` of the runtime. A build folder and an installation look the same from
 // the folder of this program.
-static llvm::Expected<std::string> findRuntimeFile(llvm::StringRef file) {
+static llvm::Expected<std::string> findRuntimeFile(const std::string &file) {
   std::string self = llvm::sys::fs::getMainExecutable(
       nullptr, reinterpret_cast<void *>(&findRuntimeFile));
   llvm::SmallString<128> path(self);
@@ -38,12 +38,12 @@ static llvm::Expected<std::string> findRuntimeFile(llvm::StringRef file) {
   return std::string(path);
 }
 
-static llvm::Expected<std::string> findLibrary() {
-  auto library = findRuntimeFile("lib/libheddle_runtime.a");
+static llvm::Expected<std::string> findLibrary(llvm::StringRef name) {
+  auto library = findRuntimeFile("lib/" + name.str());
   if (library)
     return library;
   // Debian's folder for libraries is lib/x86_64-linux-gnu.
-  auto installed = findRuntimeFile(HEDDLE_LIBDIR "/libheddle_runtime.a");
+  auto installed = findRuntimeFile(HEDDLE_LIBDIR "/" + name.str());
   if (!installed) {
     llvm::consumeError(installed.takeError());
     return library;
@@ -64,16 +64,18 @@ static llvm::Error runCompiler(llvm::ArrayRef<std::string> arguments) {
   return runProgram(*program, line);
 }
 
-// Links `object` and the runtime with `flags`, into `path`.
+// Links `object`, the runtime and `libraries` with `flags`, into `path`.
 static llvm::Error link(llvm::StringRef path, llvm::StringRef object,
-                        llvm::ArrayRef<std::string> flags) {
-  auto runtime = findLibrary();
+                        llvm::ArrayRef<std::string> flags,
+                        llvm::ArrayRef<std::string> libraries = {}) {
+  auto runtime = findLibrary("libheddle_runtime.a");
   if (!runtime)
     return runtime.takeError();
   std::vector<std::string> arguments(flags);
-  arguments.insert(arguments.end(),
-                   {"-o", path.str(), object.str(), "-Wl,--whole-archive",
-                    *runtime, "-Wl,--no-whole-archive", "-pthread"});
+  arguments.insert(arguments.end(), {"-o", path.str(), object.str()});
+  arguments.insert(arguments.end(), libraries.begin(), libraries.end());
+  arguments.insert(arguments.end(), {"-Wl,--whole-archive", *runtime,
+                                     "-Wl,--no-whole-archive", "-pthread"});
   return runCompiler(arguments);
 }
 
@@ -84,16 +86,26 @@ llvm::Error heddle::linkSharedLibrary(llvm::StringRef path,
 }
 
 llvm::Error heddle::linkExecutable(llvm::StringRef path, llvm::StringRef object,
-                                   llvm::StringRef prefix) {
-  // The program around a model: reads ids from the command line and prints the
-  // likeliest continuation.
-  auto mainSource = findRuntimeFile("share/heddle/executable_main.c");
+                                   llvm::StringRef prefix, size_t files) {
+  auto mainSource =
+      findRuntimeFile(files ? "share/heddle/text/executable_main.c"
+                            : "share/heddle/executable_main.c");
   if (!mainSource)
     return mainSource.takeError();
   auto headers = findRuntimeFile("include/heddle");
   if (!headers)
     return headers.takeError();
-  return link(path, object,
-              {"-O2", "-I" + *headers, "-DMODEL=" + prefix.str() + "_model",
-               *mainSource});
+  std::vector<std::string> flags = {"-O2", "-I" + *headers,
+                                    "-DMODEL=" + prefix.str() + "_model",
+                                    *mainSource};
+  if (!files)
+    return link(path, object, flags);
+  auto text = findLibrary("libheddle_text.a");
+  if (!text)
+    return text.takeError();
+  flags.push_back("-DFILES=" + prefix.str() + "_files");
+  flags.push_back("-DFILE_COUNT=" + std::to_string(files));
+  return link(
+      path, object, flags,
+      {*text, "-lsentencepiece", "-licui18n", "-licuuc", "-lstdc++", "-lm"});
 }

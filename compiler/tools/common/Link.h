@@ -21,10 +21,11 @@ makeStaticLibrary(llvm::StringRef object, llvm::StringRef member);
 /// Makes `path` a shared library of the file `object`, with the runtime inside.
 /// Needs `cc` (or $CC).
 llvm::Error linkSharedLibrary(llvm::StringRef path, llvm::StringRef object);
-/// Makes `path` a program that continues token ids with the model `prefix`.
+/// Makes `path` a program that continues token ids with the model `prefix`, or
+/// text where the object has the files of a tokenizer (embedFiles), so many.
 /// Needs `cc`.
 llvm::Error linkExecutable(llvm::StringRef path, llvm::StringRef object,
-                           llvm::StringRef prefix);
+                           llvm::StringRef prefix, size_t files);
 
 } // namespace heddle
 

@@ -21,6 +21,7 @@
 #include "compiler/tools/common/ScratchFile.h"
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/heddlec/OutputNames.h"
+#include "compiler/tools/heddlec/TextFiles.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -57,6 +58,8 @@ public:
       return llvm::createStringError("--target-cpu: " +
                                      llvm::toString(machineModel.takeError()));
     machine = *machineModel;
+    if (llvm::Error error = findTextFiles())
+      return error;
     progress.show("reading " + options.input.path);
     auto imported = readModel(options.input, sourceManager, context);
     if (!imported)
@@ -108,12 +111,26 @@ private:
     if (options.verify && options.stage < Stage::Object)
       return llvm::createStringError("--verify: text cannot be run; expected "
                                      "--emit=obj, lib, shared or exe");
+    if (options.takesIds && options.stage != Stage::Executable)
+      return llvm::createStringError("--ids: expected --emit=exe");
     bool isLinked = options.verify || options.stage == Stage::Shared ||
                     options.stage == Stage::Executable;
     if (isLinked && options.sanitizer != Sanitizer::None)
       return llvm::createStringError(
           "--sanitize: expected --emit=obj or lib without --verify, to be "
           "linked by cc -fsanitize");
+    return llvm::Error::success();
+  }
+
+  // Before the work of a compilation.
+  llvm::Error findTextFiles() {
+    if (options.stage != Stage::Executable || options.takesIds)
+      return llvm::Error::success();
+    auto files = readTextFiles(options.input.path);
+    if (!files)
+      return llvm::createStringError(llvm::toString(files.takeError()) +
+                                     " (--ids makes a program of token ids)");
+    textFiles = std::move(*files);
     return llvm::Error::success();
   }
 
@@ -243,6 +260,8 @@ private:
       (*module)->print(stream, nullptr);
       return writeText(text);
     }
+    if (!textFiles.empty())
+      embedFiles(**module, names.prefix, textFiles);
     progress.show("generating code");
     bool isAssembly = options.stage == Stage::Assembly;
     SmallVector<char> code;
@@ -420,7 +439,7 @@ private:
       });
     default:
       return outputs.writeByName(names.binary, [&](StringRef name) {
-        return linkExecutable(name, object, names.prefix);
+        return linkExecutable(name, object, names.prefix, textFiles.size());
       });
     }
   }
@@ -433,6 +452,7 @@ private:
   ImportedModel model;
   OwningOpRef<ModuleOp> original; ///< the model before any pass, to verify
   OutputNames names;
+  std::vector<EmbeddedFile> textFiles; ///< of a program that takes text
   OutputSet outputs;
   std::string weightsPath; ///< as it is for now; empty where they are embedded
   ScratchFile embedded; ///< the weights file that becomes a part of the object

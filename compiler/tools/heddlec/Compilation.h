@@ -42,6 +42,7 @@ struct CompilationOptions {
   PipelineOptions pipeline;
   Sanitizer sanitizer = Sanitizer::None;
   bool embedWeights = false; ///< in the object; no file of weights is made
+  bool takesIds = false;     ///< of Stage::Executable, in place of text
   bool verify = false;       ///< compare with the reference evaluator
   ExplainOptions explained;  ///< of Stage::Masks
   bool showProgress = false;

@@ -43,7 +43,8 @@ static cl::opt<Stage> emit(
         clEnumValN(Stage::Shared, "shared",
                    "the same, as a shared library with the runtime inside"),
         clEnumValN(Stage::Executable, "exe",
-                   "a program that continues token ids")));
+                   "a program that continues text, or token ids where the "
+                   "folder has no tokenizer")));
 static cl::opt<std::string>
     targetCpu("target-cpu", cl::init("native"), cl::value_desc("cpu"),
               cl::cat(category),
@@ -68,6 +69,10 @@ static cl::opt<bool>
     embedWeights("embed-weights", cl::cat(category),
                  cl::desc("Put the packed weights into the object, in place of "
                           "a file of their own"));
+static cl::opt<bool>
+    takeIds("ids", cl::cat(category),
+            cl::desc("With --emit=exe: the program takes token ids though the "
+                     "folder has a tokenizer"));
 static cl::opt<bool> reportFusion(
     "report-fusion", cl::cat(category),
     cl::desc("Say which op went into which kernel, and why fusion stopped"));
@@ -125,6 +130,7 @@ int main(int argc, char **argv) {
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.embedWeights = embedWeights;
+  options.takesIds = takeIds;
   options.verify = verifyModel;
   if (explain)
     options.stage = Stage::Masks;

@@ -1,0 +1,43 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddlec/TextFiles.h"
+
+#include "compiler/RuntimeError.h"
+#include "compiler/Support/Files.h"
+#include "runtime/text/heddle_text.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace heddle;
+
+llvm::Expected<std::vector<EmbeddedFile>>
+heddle::readTextFiles(llvm::StringRef folder) {
+  auto pathOf = [&](llvm::StringRef name) {
+    llvm::SmallString<128> path(folder);
+    llvm::sys::path::append(path, name);
+    return std::string(path);
+  };
+  std::vector<EmbeddedFile> files;
+  if (!llvm::sys::fs::exists(pathOf("tokenizer.json")) &&
+      !llvm::sys::fs::exists(pathOf("tokenizer.model")))
+    return files;
+  heddle_tokenizer *tokenizer = nullptr;
+  heddle_error error = {};
+  if (llvm::Error failure = toError(
+          heddle_tokenizer_open(folder.str().c_str(), &tokenizer, &error),
+          error))
+    return failure;
+  heddle_tokenizer_close(tokenizer);
+  for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
+    std::string path = pathOf(*name);
+    if (!llvm::sys::fs::exists(path))
+      continue;
+    auto content = readRegularFile(path);
+    if (!content)
+      return content.takeError();
+    files.push_back({*name, (*content)->getBuffer().str()});
+  }
+  return files;
+}

@@ -1,0 +1,201 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* The program around a model and its tokenizer that `heddlec --emit=exe` makes:
+ *
+ *   PROGRAM WEIGHTS [-n TOKENS] [-t TEMPERATURE] [-s SEED] [-c] [TEXT]
+ *
+ * continues TEXT, or else standard input, and prints what follows it. With -c
+ * TEXT is the message of a user, written as the model's chat template does.
+ * Where the model has its weights inside, there is no argument WEIGHTS. It
+ * knows its model by -DMODEL=<prefix>_model, and the tokenizer's files by
+ * -DFILES=<prefix>_files and -DFILE_COUNT=<count>.
+ */
+#include "heddle_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern const heddle_model MODEL;
+extern const heddle_file FILES[];
+
+enum { LARGEST_INPUT = 16 << 20 }; /* bytes, with the zero behind them */
+
+typedef struct run {
+  heddle_error error;
+  const char *program;
+  const char *weights_path; /* null where they are inside */
+  const char *text;         /* null for standard input */
+  int is_chat;
+  heddle_generator_options options;
+  char *input, *chat;
+  int32_t *ids;
+  size_t count;
+  heddle_tokenizer *tokenizer;
+  heddle_weights *weights;
+  heddle_threads *threads;
+  heddle_generator *generator;
+} run;
+
+/* ---- The command line ---------------------------------------------------- */
+
+/* Returns 1 where all of `text` is a number from 0 on. */
+static int read_number(const char *text, double *number) {
+  char *end = NULL;
+  *number = strtod(text, &end);
+  return end != text && !*end && *number >= 0;
+}
+
+static int read_arguments(run *r, int argc, char **argv) {
+  double number;
+  for (int option; (option = getopt(argc, argv, "n:t:s:c")) != -1;) {
+    if (option == 'c') {
+      r->is_chat = 1;
+      continue;
+    }
+    if (option == '?' || !read_number(optarg, &number))
+      return 0;
+    if (option == 't')
+      r->options.sampling.temperature = (float)number;
+    else if (number > INT32_MAX || number != (double)(int32_t)number)
+      return 0;
+    else if (option == 'n')
+      r->options.limit = (int64_t)number;
+    else
+      r->options.seed = (uint64_t)number;
+  }
+  if (!MODEL.embedded_weights)
+    r->weights_path = optind < argc ? argv[optind++] : NULL;
+  r->text = optind < argc ? argv[optind++] : NULL;
+  return optind == argc && (r->weights_path || MODEL.embedded_weights);
+}
+
+/* ---- The prompt ---------------------------------------------------------- */
+
+static heddle_status fail(run *r, heddle_status status, const char *message) {
+  r->error.status = status;
+  snprintf(r->error.message, sizeof(r->error.message), "%s", message);
+  return status;
+}
+
+static heddle_status read_input(run *r, size_t *size) {
+  r->input = malloc(LARGEST_INPUT);
+  if (!r->input)
+    return fail(r, HEDDLE_OUT_OF_MEMORY, "out of memory");
+  *size = fread(r->input, 1, LARGEST_INPUT, stdin);
+  if (ferror(stdin))
+    return fail(r, HEDDLE_IO_ERROR, "cannot read standard input");
+  if (*size == LARGEST_INPUT)
+    return fail(r, HEDDLE_OUT_OF_RANGE,
+                "standard input has 16 MiB or more, expected a prompt");
+  r->input[*size] = '\0';
+  r->text = r->input;
+  return HEDDLE_OK;
+}
+
+/* Fills `ids`. */
+static heddle_status read_prompt(run *r) {
+  size_t size = r->text ? strlen(r->text) : 0;
+  if (!r->text && read_input(r, &size))
+    return r->error.status;
+  const char *text = r->text;
+  if (r->is_chat) {
+    if (strlen(text) != size)
+      return fail(r, HEDDLE_INVALID_ARGUMENT, "the message has a zero byte");
+    heddle_message message = {"user", text};
+    if (heddle_tokenizer_apply_chat(r->tokenizer, &message, 1, 1, &r->chat,
+                                    &size, &r->error))
+      return r->error.status;
+    text = r->chat;
+  }
+  if (heddle_tokenizer_encode(r->tokenizer, text, size, !r->is_chat, &r->ids,
+                              &r->count, &r->error))
+    return r->error.status;
+  return r->count ? HEDDLE_OK
+                  : fail(r, HEDDLE_INVALID_ARGUMENT, "the prompt has no token");
+}
+
+/* ---- The answer ---------------------------------------------------------- */
+
+static heddle_status prepare(run *r) {
+  heddle_decoder decoder;
+  heddle_context context = {.parallel_for = heddle_threads_parallel_for};
+  if (heddle_tokenizer_open_files(FILES, FILE_COUNT, &r->tokenizer,
+                                  &r->error) ||
+      read_prompt(r) || heddle_find_decoder(&MODEL, &decoder, &r->error) ||
+      heddle_weights_open(&MODEL, r->weights_path, 0, NULL, &r->weights,
+                          &r->error) ||
+      heddle_threads_create(0, NULL, &r->threads, &r->error))
+    return r->error.status;
+  context.parallel_for_data = r->threads;
+  /* No more memory than the answer takes, or the model has positions for. */
+  int64_t positions =
+      decoder.prefill.entry->symbols[decoder.prefill.capacity].maximum;
+  int64_t wanted = (int64_t)r->count + r->options.limit;
+  r->options.capacity = wanted < positions ? wanted : positions;
+  r->options.end_ids =
+      heddle_tokenizer_end_ids(r->tokenizer, &r->options.end_count);
+  if (heddle_generator_create(&MODEL, r->weights, &context, r->tokenizer,
+                              &r->options, &r->generator, &r->error))
+    return r->error.status;
+  return heddle_generator_prompt(r->generator, r->ids, r->count, &r->error);
+}
+
+/* A terminal does not obey what the model says: control characters other than
+ * newlines and tabs are spelt out. U+0080 to U+009F are C2 80 to C2 9F. */
+static void show(const char *text, size_t size, int is_terminal) {
+  for (size_t i = 0; i < size; ++i) {
+    unsigned char byte = (unsigned char)text[i];
+    int is_control = (byte < 0x20 && byte != '\n' && byte != '\t') ||
+                     byte == 0x7f ||
+                     (byte >= 0x80 && byte < 0xa0 && i > 0 &&
+                      (unsigned char)text[i - 1] == 0xc2);
+    if (is_terminal && is_control)
+      printf("\\x%02X", byte);
+    else
+      putchar(byte);
+  }
+}
+
+static heddle_status answer(run *r) {
+  int is_terminal = isatty(STDOUT_FILENO);
+  heddle_piece piece = {0};
+  while (piece.finish == HEDDLE_FINISH_NONE && !ferror(stdout)) {
+    if (heddle_generator_next(r->generator, &piece, &r->error))
+      return r->error.status;
+    show(piece.text, piece.size, is_terminal);
+    fflush(stdout);
+  }
+  putchar('\n');
+  if (fflush(stdout) != 0 || ferror(stdout))
+    return fail(r, HEDDLE_IO_ERROR, "cannot write to standard output");
+  if (piece.finish == HEDDLE_FINISH_FULL)
+    fprintf(stderr, "%s: the model's positions are full\n", r->program);
+  return HEDDLE_OK;
+}
+
+int main(int argc, char **argv) {
+  run r = {.program = argv[0], .options = HEDDLE_GENERATOR_OPTIONS};
+  if (!read_arguments(&r, argc, argv)) {
+    fprintf(stderr,
+            "usage: %s%s [-n TOKENS] [-t TEMPERATURE] [-s SEED] [-c] [TEXT]\n",
+            argv[0], MODEL.embedded_weights ? "" : " WEIGHTS");
+    return 2;
+  }
+  heddle_status status = prepare(&r);
+  if (!status)
+    status = answer(&r);
+  if (status)
+    fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),
+            r.error.message);
+  heddle_generator_destroy(r.generator);
+  heddle_threads_destroy(r.threads);
+  heddle_weights_close(r.weights);
+  heddle_tokenizer_close(r.tokenizer);
+  heddle_text_free(r.ids);
+  heddle_text_free(r.chat);
+  free(r.input);
+  return status ? 1 : 0;
+}
