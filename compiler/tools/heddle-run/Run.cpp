@@ -3,15 +3,13 @@
 //
 // heddle-run run: one call of an entry point, with files as arguments.
 
-#include "compiler/Support/Files.h"
 #include "compiler/tools/common/NamedValue.h"
-#include "compiler/tools/common/Npy.h"
 #include "compiler/tools/common/Outputs.h"
+#include "compiler/tools/heddle-run/ArrayFiles.h"
 #include "compiler/tools/heddle-run/Commands.h"
 #include "compiler/tools/heddle-run/EntryCall.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace heddle;
 using namespace llvm;
@@ -23,25 +21,24 @@ static SizeOptions sizeOptions(command);
 static cl::opt<std::string> entryName("entry", cl::Required,
                                       cl::value_desc("name"), cl::sub(command),
                                       cl::desc("Entry point to call"));
-static cl::list<std::string>
-    inputFiles("input", cl::value_desc("name=file.npy"), cl::sub(command),
-               cl::desc("An input. Without one, starts are 0 and lengths are "
-                        "the length. Of bf16 the file holds bits, as '<V2' or "
-                        "'<u2'"));
-static cl::list<std::string> outputFiles("output",
-                                         cl::value_desc("name=file.npy"),
-                                         cl::sub(command),
-                                         cl::desc("Where to write an output; "
-                                                  "bf16 as '<V2', which is "
-                                                  "what ml_dtypes.bfloat16 "
-                                                  "is"));
+static cl::list<std::string> inputFiles(
+    "input", cl::value_desc("name=file.npy"), cl::sub(command),
+    cl::desc("An input; or a file.npz, whose arrays are inputs of their names. "
+             "Without one, starts are 0 and lengths are the length. Of bf16 "
+             "the file holds bits, as '<V2' or '<u2'"));
+static cl::list<std::string> outputFiles(
+    "output", cl::value_desc("name=file.npy"), cl::sub(command),
+    cl::desc("Where to write an output, or into which file.npz all of them; "
+             "bf16 as '<V2', which is what ml_dtypes.bfloat16 is"));
 static cl::list<std::string> cacheInputs(
-    "cache-in", cl::value_desc("name=file"), cl::sub(command),
-    cl::desc("What a cache holds before, from --cache-out of a call with the "
-             "same batch and capacity; of an only cache, the file is enough"));
-static cl::list<std::string>
-    cacheOutputs("cache-out", cl::value_desc("name=file"), cl::sub(command),
-                 cl::desc("Where to write a cache after"));
+    "cache-in", cl::value_desc("name=file.npz"), cl::sub(command),
+    cl::desc("What a cache holds before, from --cache-out of an earlier call; "
+             "of all caches in a file.npz, or of an only cache, the file is "
+             "enough"));
+static cl::list<std::string> cacheOutputs(
+    "cache-out", cl::value_desc("name=file.npz"), cl::sub(command),
+    cl::desc("Where to write a cache after. A .npz tells models apart, a .npy "
+             "has the bytes alone"));
 
 namespace {
 
@@ -49,32 +46,38 @@ namespace {
 class FileCall {
 public:
   FileCall(const Artifact &artifact, const heddle_entry &entry)
-      : artifact(artifact), entry(entry), inputs(entry.argument_count),
-        cachesBefore(entry.argument_count), outputs(entry.argument_count),
-        sizes(entry.symbol_count) {}
+      : artifact(artifact), entry(entry), arrays(entry.argument_count),
+        outputs(entry.argument_count), sizes(entry.symbol_count) {}
 
   Error readInputs();
   Error findOutputs();
-  Error findCaches();
+  Error readCaches();
   Error findSizes(const std::map<std::string, int64_t> &given);
   Error prepare();
   Error run();
   Error writeOutputs();
 
 private:
+  /// An argument, and the file that an option names for it.
+  using Named = std::pair<uint32_t, StringRef>;
+
+  SmallVector<uint32_t> arguments(heddle_argument_kind kind) const;
   Expected<uint32_t> argument(StringRef name, heddle_argument_kind kind) const;
+  Expected<SmallVector<Named>> find(const cl::list<std::string> &option,
+                                    heddle_argument_kind kind);
   Error inferSizes(uint32_t argument);
+  Error inferCacheSizes(uint32_t argument);
   Error setDefault(uint32_t argument);
-  Expected<std::pair<uint32_t, StringRef>> cacheFile(StringRef text,
-                                                     StringRef option) const;
-  Error readCache(uint32_t argument);
+  Error fill(uint32_t argument, const NpyArray &array);
+  SmallVector<int64_t> cacheShape(uint32_t argument) const;
 
   const Artifact &artifact;
   const heddle_entry &entry;
-  std::vector<std::optional<NpyArray>> inputs;
-  /// Paths; empty for none.
-  std::vector<std::string> cachesBefore;
-  std::vector<std::string> outputs; ///< of caches, too
+  ArrayReader reader;
+  /// Of inputs and caches.
+  std::vector<std::optional<NpyArray>> arrays;
+  /// Paths, of caches, too; empty for none.
+  std::vector<std::string> outputs;
   std::vector<std::optional<int64_t>> sizes;
   std::optional<EntryCall> call;
 };
@@ -85,110 +88,146 @@ static heddle_type typeOf(const heddle_argument &argument) {
   return static_cast<heddle_type>(argument.type);
 }
 
+static StringRef describe(heddle_argument_kind kind) {
+  return kind == HEDDLE_ARGUMENT_INPUT    ? "input"
+         : kind == HEDDLE_ARGUMENT_OUTPUT ? "output"
+                                          : "cache";
+}
+
+SmallVector<uint32_t> FileCall::arguments(heddle_argument_kind kind) const {
+  SmallVector<uint32_t> found;
+  for (uint32_t a = 0; a < entry.argument_count; ++a)
+    if (entry.arguments[a].kind == kind)
+      found.push_back(a);
+  return found;
+}
+
 Expected<uint32_t> FileCall::argument(StringRef name,
                                       heddle_argument_kind kind) const {
-  StringRef what = kind == HEDDLE_ARGUMENT_INPUT    ? "input"
-                   : kind == HEDDLE_ARGUMENT_OUTPUT ? "output"
-                                                    : "cache";
   std::optional<uint32_t> found = findArgument(entry, name);
   if (!found || entry.arguments[*found].kind != kind)
     return createStringError("entry point '" + Twine(entry.name) + "' has no " +
-                             what + " '" + name + "'");
+                             describe(kind) + " '" + name + "'");
   return *found;
 }
 
-Error FileCall::readInputs() {
-  for (const std::string &text : inputFiles) {
-    auto pair = splitPair(text, "input");
+// What an option is about: "name=file" of one argument, "file.npz" of all, and
+// "file" of a cache that is the only one.
+Expected<SmallVector<FileCall::Named>>
+FileCall::find(const cl::list<std::string> &option, heddle_argument_kind kind) {
+  SmallVector<uint32_t> all = arguments(kind);
+  bool isCache = kind == HEDDLE_ARGUMENT_CACHE;
+  if (isCache && all.empty() && !option.empty())
+    return createStringError("--" + option.ArgStr + ": entry point '" +
+                             entry.name + "' has no cache");
+  SmallVector<Named> found;
+  SmallVector<bool> isNamed(entry.argument_count, false);
+  auto add = [&](uint32_t index, StringRef file) -> Error {
+    if (std::exchange(isNamed[index], true))
+      return createStringError(
+          (isCache ? "--" + option.ArgStr + " of " : "") + describe(kind) +
+          " '" + entry.arguments[index].name + "' is given twice");
+    found.emplace_back(index, file);
+    return Error::success();
+  };
+  for (StringRef text : option) {
+    bool isFile = !text.empty() && !text.contains('=');
+    if (isFile && isNpz(text) && kind == HEDDLE_ARGUMENT_INPUT) {
+      // Those that it has; others may be elsewhere, or have defaults.
+      auto names = reader.names(text);
+      if (!names)
+        return names.takeError();
+      for (const std::string &name : *names) {
+        Expected<uint32_t> index = argument(name, kind);
+        if (!index)
+          return createStringError(text + ": " + toString(index.takeError()));
+        if (Error error = add(*index, text))
+          return error;
+      }
+      continue;
+    }
+    if (isFile && (isNpz(text) || (isCache && all.size() == 1))) {
+      for (uint32_t index : all)
+        if (Error error = add(index, text))
+          return error;
+      continue;
+    }
+    if (isFile && isCache) {
+      auto names = map_range(all, [&](uint32_t a) -> StringRef {
+        return entry.arguments[a].name;
+      });
+      return createStringError("--" + option.ArgStr + " is '" + text +
+                               "', expected file.npz or name=file, as there "
+                               "are several caches: " +
+                               join(names, ", "));
+    }
+    auto pair = splitPair(text, option.ArgStr);
     if (!pair)
       return pair.takeError();
-    Expected<uint32_t> index = argument(pair->first, HEDDLE_ARGUMENT_INPUT);
+    Expected<uint32_t> index = argument(pair->first, kind);
     if (!index)
       return index.takeError();
-    Expected<NpyArray> array =
-        readNpy(pair->second, typeOf(entry.arguments[*index]));
+    if (Error error = add(*index, pair->second))
+      return error;
+  }
+  return found;
+}
+
+Error FileCall::readInputs() {
+  auto found = find(inputFiles, HEDDLE_ARGUMENT_INPUT);
+  if (!found)
+    return found.takeError();
+  for (auto [index, file] : *found) {
+    auto array = reader.read(file, entry.arguments[index].name,
+                             typeOf(entry.arguments[index]));
     if (!array)
       return array.takeError();
-    if (inputs[*index])
-      return createStringError("input '" + pair->first + "' is given twice");
-    inputs[*index] = std::move(*array);
+    arrays[index] = std::move(*array);
+  }
+  return Error::success();
+}
+
+Error FileCall::readCaches() {
+  auto found = find(cacheInputs, HEDDLE_ARGUMENT_CACHE);
+  if (!found)
+    return found.takeError();
+  for (auto [index, file] : *found) {
+    if (Error error = reader.checkModel(file, artifact.model()))
+      return error;
+    auto array = reader.read(file, entry.arguments[index].name, HEDDLE_TYPE_I8);
+    if (!array)
+      return array.takeError();
+    arrays[index] = std::move(*array);
   }
   return Error::success();
 }
 
 Error FileCall::findOutputs() {
-  for (const std::string &text : outputFiles) {
-    auto pair = splitPair(text, "output");
-    if (!pair)
-      return pair.takeError();
-    Expected<uint32_t> index = argument(pair->first, HEDDLE_ARGUMENT_OUTPUT);
-    if (!index)
-      return index.takeError();
-    if (!outputs[*index].empty())
-      return createStringError("output '" + pair->first + "' is given twice");
-    outputs[*index] = pair->second.str();
-  }
-  return Error::success();
-}
-
-// Which cache `text` is about, and its file: "name=file", or "file" where there
-// is one cache.
-Expected<std::pair<uint32_t, StringRef>>
-FileCall::cacheFile(StringRef text, StringRef option) const {
-  SmallVector<uint32_t> caches;
-  SmallVector<StringRef> names;
-  for (uint32_t a = 0; a < entry.argument_count; ++a)
-    if (entry.arguments[a].kind == HEDDLE_ARGUMENT_CACHE) {
-      caches.push_back(a);
-      names.push_back(entry.arguments[a].name);
-    }
-  if (caches.empty())
-    return createStringError("--" + option + ": entry point '" + entry.name +
-                             "' has no cache");
-  bool isFile = !text.empty() && !text.contains('=');
-  if (isFile && caches.size() == 1)
-    return std::pair(caches.front(), text);
-  if (isFile)
-    return createStringError("--" + option + " is '" + text +
-                             "', expected name=file, as there are several "
-                             "caches: " +
-                             join(names, ", "));
-  auto pair = splitPair(text, option);
-  if (!pair)
-    return pair.takeError();
-  Expected<uint32_t> index = argument(pair->first, HEDDLE_ARGUMENT_CACHE);
-  if (!index)
-    return index.takeError();
-  return std::pair(*index, pair->second);
-}
-
-Error FileCall::findCaches() {
-  auto find = [&](const cl::list<std::string> &option,
-                  std::vector<std::string> &files) -> Error {
-    for (StringRef text : option) {
-      auto found = cacheFile(text, option.ArgStr);
-      if (!found)
-        return found.takeError();
-      auto [index, file] = *found;
-      if (!files[index].empty())
-        return createStringError("--" + option.ArgStr + " of cache '" +
-                                 entry.arguments[index].name +
-                                 "' is given twice");
-      files[index] = file.str();
-    }
+  auto collect = [&](const cl::list<std::string> &option,
+                     heddle_argument_kind kind) -> Error {
+    auto found = find(option, kind);
+    if (!found)
+      return found.takeError();
+    for (auto [index, file] : *found)
+      outputs[index] = file.str();
     return Error::success();
   };
-  if (Error error = find(cacheInputs, cachesBefore))
+  if (Error error = collect(outputFiles, HEDDLE_ARGUMENT_OUTPUT))
     return error;
-  if (Error error = find(cacheOutputs, outputs))
+  if (Error error = collect(cacheOutputs, HEDDLE_ARGUMENT_CACHE))
     return error;
-  return checkDistinct(outputs);
+  // A .npz has room for several, if they give it one name.
+  std::vector<std::string> paths;
+  for (const std::string &path : outputs)
+    if (!isNpz(path) || !is_contained(paths, path))
+      paths.push_back(path);
+  return checkDistinct(paths);
 }
 
 // Compares an input's shape with what is known, and learns sizes from it.
 Error FileCall::inferSizes(uint32_t index) {
   const heddle_argument &description = entry.arguments[index];
-  ArrayRef<int64_t> shape = inputs[index]->shape;
+  ArrayRef<int64_t> shape = arrays[index]->shape;
   SmallVector<int64_t> expected;
   for (uint32_t axis = 0; axis < description.rank; ++axis) {
     StringRef extent = description.extent[axis];
@@ -224,15 +263,36 @@ Error FileCall::findSizes(const std::map<std::string, int64_t> &given) {
                                "' has no size '" + name + "'");
     sizes[*symbol] = value;
   }
-  for (uint32_t a = 0; a < entry.argument_count; ++a)
-    if (inputs[a])
+  for (uint32_t a : arguments(HEDDLE_ARGUMENT_INPUT))
+    if (arrays[a])
       if (Error error = inferSizes(a))
+        return error;
+  for (uint32_t a : arguments(HEDDLE_ARGUMENT_CACHE))
+    if (arrays[a])
+      if (Error error = inferCacheSizes(a))
         return error;
   for (uint32_t s = 0; s < entry.symbol_count; ++s)
     if (!sizes[s])
       return createStringError("size '" + Twine(entry.symbols[s].name) +
                                "' is not known: give it with --size, or an "
-                               "input that has it");
+                               "input or cache that has it");
+  return Error::success();
+}
+
+// Learns sizes from what a cache has held. Its capacity is that of the call
+// before or a little more, as memory is taken in blocks of positions.
+Error FileCall::inferCacheSizes(uint32_t index) {
+  const heddle_argument &description = entry.arguments[index];
+  ArrayRef<int64_t> shape = arrays[index]->shape;
+  if (shape.size() != description.rank)
+    return createStringError("cache '" + Twine(description.name) +
+                             "' has shape " + describeShape(shape) +
+                             ", expected " + Twine(description.rank) +
+                             " dimensions");
+  for (uint32_t axis = 0; axis < description.rank; ++axis)
+    if (auto symbol = findSymbol(entry, description.extent[axis]))
+      if (!sizes[*symbol])
+        sizes[*symbol] = std::min(shape[axis], entry.symbols[*symbol].maximum);
   return Error::success();
 }
 
@@ -256,18 +316,29 @@ Error FileCall::setDefault(uint32_t index) {
   }
 }
 
-Error FileCall::readCache(uint32_t index) {
-  const std::string &path = cachesBefore[index];
-  auto file = readRegularFile(path);
-  if (!file)
-    return file.takeError();
-  StringRef content = (*file)->getBuffer();
-  MutableArrayRef<char> bytes = call->bytes(index);
-  if (content.size() != bytes.size())
-    return createStringError("%s has %zu bytes, expected %zu for a cache of "
-                             "these sizes",
-                             path.c_str(), content.size(), bytes.size());
-  copy(content, bytes.begin());
+// The shape of its memory: like the cache's, with so many positions as there is
+// room for.
+SmallVector<int64_t> FileCall::cacheShape(uint32_t index) const {
+  SmallVector<int64_t> shape(call->shape(index));
+  int64_t others = 1;
+  for (auto [axis, extent] : enumerate(shape))
+    others *= axis == 1 ? 1 : extent;
+  if (shape.size() > 1 && others > 0)
+    shape[1] = static_cast<int64_t>(call->bytes(index).size()) / others;
+  return shape;
+}
+
+Error FileCall::fill(uint32_t index, const NpyArray &array) {
+  const heddle_argument &description = entry.arguments[index];
+  auto kind = static_cast<heddle_argument_kind>(description.kind);
+  SmallVector<int64_t> shape = kind == HEDDLE_ARGUMENT_CACHE
+                                   ? cacheShape(index)
+                                   : SmallVector<int64_t>(call->shape(index));
+  if (array.shape != shape || array.data.size() != call->bytes(index).size())
+    return createStringError(describe(kind) + " '" + Twine(description.name) +
+                             "' has shape " + describeShape(array.shape) +
+                             ", expected " + describeShape(shape));
+  copy(array.data, call->bytes(index).begin());
   return Error::success();
 }
 
@@ -280,19 +351,11 @@ Error FileCall::prepare() {
     return created.takeError();
   call.emplace(std::move(*created));
   for (uint32_t a = 0; a < entry.argument_count; ++a) {
-    uint32_t kind = entry.arguments[a].kind;
     Error error = Error::success();
-    if (inputs[a] && inputs[a]->data.size() == call->bytes(a).size())
-      copy(inputs[a]->data, call->bytes(a).begin());
-    else if (inputs[a])
-      error =
-          createStringError("input '" + Twine(entry.arguments[a].name) +
-                            "' has shape " + describeShape(inputs[a]->shape) +
-                            ", expected " + describeShape(call->shape(a)));
-    else if (kind == HEDDLE_ARGUMENT_INPUT)
+    if (arrays[a])
+      error = fill(a, *arrays[a]);
+    else if (entry.arguments[a].kind == HEDDLE_ARGUMENT_INPUT)
       error = setDefault(a);
-    else if (!cachesBefore[a].empty())
-      error = readCache(a);
     if (error)
       return error;
   }
@@ -313,21 +376,23 @@ Error FileCall::run() {
 }
 
 Error FileCall::writeOutputs() {
+  ArrayWriter writer;
   for (uint32_t a = 0; a < entry.argument_count; ++a) {
     ArrayRef<char> bytes = call->bytes(a);
+    std::vector<char> data(bytes.begin(), bytes.end());
+    const heddle_argument &description = entry.arguments[a];
     if (outputs[a].empty())
       continue;
-    Error error =
-        entry.arguments[a].kind == HEDDLE_ARGUMENT_CACHE
-            ? writeFile(outputs[a], StringRef(bytes.data(), bytes.size()))
-            : writeFile(outputs[a],
-                        formatNpy({typeOf(entry.arguments[a]),
-                                   SmallVector<int64_t>(call->shape(a)),
-                                   {bytes.begin(), bytes.end()}}));
-    if (error)
-      return error;
+    if (description.kind == HEDDLE_ARGUMENT_CACHE)
+      writer.addCache(outputs[a], description.name,
+                      {HEDDLE_TYPE_I8, cacheShape(a), std::move(data)},
+                      artifact.model());
+    else
+      writer.add(outputs[a], description.name,
+                 {typeOf(description), SmallVector<int64_t>(call->shape(a)),
+                  std::move(data)});
   }
-  return Error::success();
+  return writer.write();
 }
 
 static Error runEntry() {
@@ -345,7 +410,7 @@ static Error runEntry() {
     return error;
   if (Error error = call.findOutputs())
     return error;
-  if (Error error = call.findCaches())
+  if (Error error = call.readCaches())
     return error;
   if (Error error = call.findSizes(*given))
     return error;

@@ -5,13 +5,17 @@
 npy.py write FILE DESCR SHAPE VALUE...   such as: npy.py write x.npy '<i4' 1,2 7 8
 npy.py show FILE                         prints descr, shape and the largest value's index
 npy.py compare FILE FILE TOLERANCE       fails where two differ by more
+npy.py pack FILE.npz FILE.npy...         as numpy.savez_compressed, of their names
+npy.py unpack FILE.npz                   prints the names, and leaves NAME.npy of each
 """
 
 import ast
+import os
 import struct
 import sys
+import zipfile
 
-FORMATS = {"<i4": "i", "<i8": "q", "<f4": "f", "|b1": "?"}
+FORMATS = {"<i4": "i", "<i8": "q", "<f4": "f", "|b1": "?", "|i1": "b"}
 
 
 def write(path, descr, shape, *values):
@@ -51,4 +55,17 @@ def compare(first, second, tolerance):
     print("equal")
 
 
-{"write": write, "show": show, "compare": compare}[sys.argv[1]](*sys.argv[2:])
+def pack(path, *files):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, os.path.basename(file))
+
+
+def unpack(path):
+    with zipfile.ZipFile(path) as archive:
+        print(*archive.namelist())
+        archive.extractall()
+
+
+COMMANDS = {"write": write, "show": show, "compare": compare, "pack": pack, "unpack": unpack}
+COMMANDS[sys.argv[1]](*sys.argv[2:])
