@@ -67,7 +67,8 @@ Storage EntryEmitter::cacheOf(LaunchOp launch, Value cache,
   auto type = cast<CacheType>(cache.getType());
   CacheType layer = type.withLayers(1);
   int64_t before = launch.getLayer().value_or(0) * layer.getBytesPerPosition();
-  for (CachePart part : ArrayRef(type.getParts()).take_front(buffer.part))
+  auto parts = type.getParts();
+  for (CachePart part : ArrayRef(parts).take_front(buffer.part))
     before += type.getBytesPerPosition(part);
   return {argument(rootOf(cache).getArgNumber()), positionsOf(type) * before};
 }

@@ -77,7 +77,7 @@ static void packKeys(AttentionOp op) {
     g.table(base);
   }
   g.result(b.getF32Type());
-  Value packed = g.build([&, &base = base, &at = at](GenericBody &body) {
+  Value packed = g.build([&, &at = at](GenericBody &body) {
     if (isInside)
       return cast(body.input(0), b.getF32Type());
     SmallVector<Element> coordinates;
