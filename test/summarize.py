@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sums up the results that `./dev test` left in a folder.
 
-Reads NAME.xml and NAME.status (an exit status) of each GoogleTest binary, and
-lit.json and lit.status. Prints what failed, why tests were skipped, and last
+Reads NAME.xml and NAME.status (an exit status) of each GoogleTest binary,
+lit.json and lit.status, and fuzz-TARGET.status of each target of libFuzzer. Prints what failed, why tests were skipped, and last
 `N passed, N failed, N skipped`. Fails if a test failed or none ran.
 """
 
@@ -64,6 +64,8 @@ class Summary:
             self.add_lit_tests(report_file)
         elif report_file.exists():
             self.add_google_tests(report_file)
+        elif name.startswith("fuzz-") and status == 0:
+            self.passed += 1
         elif status in TIMEOUT_STATUSES:
             self.failures.append(f"{name}: took too long")
         if status != 0 and len(self.failures) == failed_before:

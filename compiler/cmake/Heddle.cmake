@@ -54,8 +54,14 @@ target_compile_options(heddle_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-rtti -Wall -Wextra -Wno-unused-parameter>
   $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<BOOL:$<TARGET_PROPERTY:HEDDLE_EXCEPTIONS>>,-fexceptions,-fno-exceptions>>
   -fvisibility=hidden ${definitions})
+# What archives define stays inside of a program. Those of Clang's sanitizers do not.
+set(hidden_archives ALL)
+if(HEDDLE_BUILD_FUZZERS)
+  file(GLOB hidden_archives RELATIVE ${LLVM_LIBRARY_DIR} ${LLVM_LIBRARY_DIR}/libMLIR*.a)
+  list(JOIN hidden_archives : hidden_archives)
+endif()
 target_link_options(heddle_options INTERFACE
-  -Wl,--exclude-libs,ALL -Wl,--gc-sections)
+  -Wl,--exclude-libs,${hidden_archives} -Wl,--gc-sections)
 
 # Headers take most of a file's time to compile, so they are compiled once:
 # heddle_precompile(Name headers...). Libraries take those of

@@ -1,0 +1,128 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What fuzzing begins with: seeds.py FOLDER writes FOLDER/TARGET/* for each target."""
+
+import io
+import json
+import pathlib
+import re
+import struct
+import sys
+import zipfile
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+PROJECT = TESTS.parent
+LARGEST_MODULE = 3000  # bytes; what is larger teaches a fuzzer slowly
+
+
+def npy(descr, shape, data):
+    header = repr({"descr": descr, "fortran_order": False, "shape": shape}).encode()
+    header += b" " * (117 - len(header)) + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + data
+
+
+def npz(method):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        archive.writestr("a.npy", npy("<f4", (2,), bytes(8)))
+        archive.writestr("b.npy", npy("<f4", (), bytes(4)))
+    return file.getvalue()
+
+
+def npy_seeds():
+    yield b"\0" + npy("<f4", (1, 3), bytes(12))
+    yield b"\1" + npy("<V2", (4,), bytes(8))
+    yield b"\3" + npy("<i4", (), bytes(4))
+    yield b"\6" + npy("|b1", (0, 7), b"")
+    yield b"\7" + npz(zipfile.ZIP_STORED)
+    yield b"\7" + npz(zipfile.ZIP_DEFLATED)
+
+
+def safetensors_seeds():
+    tensors = {
+        "a": {"dtype": "F32", "shape": [2, 1], "data_offsets": [0, 8]},
+        "b": {"dtype": "BF16", "shape": [], "data_offsets": [8, 10]},
+        "c": {"dtype": "I64", "shape": [0], "data_offsets": [10, 10]},
+    }
+    for metadata in {}, {"__metadata__": {"format": "pt"}}:
+        header = json.dumps(metadata | tensors).encode()
+        yield struct.pack("<Q", len(header)) + header + bytes(10)
+    yield struct.pack("<Q", 2) + b"{}"
+
+
+def config_seeds():
+    for path in sorted(PROJECT.glob("examples/*/model/config.json")):
+        yield path.read_bytes()
+    base = json.loads((PROJECT / "examples/dates/model/config.json").read_text())
+    llama3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0,
+              "high_freq_factor": 4.0, "original_max_position_embeddings": 32}  # fmt: skip
+    for scaling in {"rope_type": "linear", "factor": 2.0}, llama3:
+        yield json.dumps(base | {"rope_scaling": scaling}).encode()
+
+
+def tokenizer_seeds():
+    template = "{% for m in messages %}{{ m['content'] | trim }}{% endfor %}"
+    config = json.dumps({"bos_token": "<s>", "eos_token": {"content": "</s>"}})
+    pieces = {
+        "normalizer": {"type": "Replace", "pattern": {"Regex": "a+"}, "content": "b"},
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True},
+        "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]},
+        "added_tokens": [{"id": 2, "content": "<s>", "special": True}],
+    }
+    model = {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 3}, "merges": ["a b"]}}
+    tokenizers = [json.dumps(model | {name: piece}) for name, piece in pieces.items()]
+    tokenizers.append((PROJECT / "examples/dates/model/tokenizer.json").read_text())
+    goldens = json.loads((TESTS / "Text/Inputs/chat_goldens.json").read_text())
+    templates = {golden["template"]: None for golden in goldens}
+    for tokenizer in tokenizers:
+        yield "\n----\n".join([tokenizer, template, config, "abba <s> 3"]).encode()
+    for text in templates:
+        yield "\n----\n".join([tokenizers[0], text, config, "ab"]).encode()
+
+
+def weights_seeds():
+    abi = (PROJECT / "runtime/heddle_abi.h").read_text()
+    version = int(re.search(r"define HEDDLE_ABI_VERSION (\d+)", abi)[1])
+    form = "<8sIIQQQQQ"
+    size = struct.calcsize(form)
+    header = struct.pack(form, b"HEDDLEW1", version, size, 7, 4096, 64, 0, 0)
+    for flags in range(16):
+        zeros = b"" if flags & 8 else bytes(4096 - size)
+        yield bytes([flags]) + header + zeros + bytes(64)
+
+
+def module_seeds():
+    for path in sorted(TESTS.rglob("*.mlir")):
+        if "Fuzz" in path.parts or path.stat().st_size > LARGEST_MODULE:
+            continue
+        # Of tests of several modules, each.
+        for text in re.split(r"// -----\n|//--- .*\n", path.read_text()):
+            yield re.sub(r"(?m)^ *//.*\n", "", text).encode()
+
+
+def schedule_seeds():
+    for path in sorted((TESTS / "Fuzz/schedules").iterdir()):
+        yield path.read_bytes()
+
+
+SEEDS = {
+    "config": config_seeds,
+    "module": module_seeds,
+    "npy": npy_seeds,
+    "safetensors": safetensors_seeds,
+    "schedule": schedule_seeds,
+    "tokenizer": tokenizer_seeds,
+    "weights": weights_seeds,
+}
+
+
+def main(folder):
+    for target, seeds in SEEDS.items():
+        place = folder / target
+        place.mkdir(parents=True, exist_ok=True)
+        for number, seed in enumerate(seeds()):
+            (place / str(number)).write_bytes(seed)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
