@@ -22,8 +22,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # dpkg-shlibdeps finds this one in some runs and not in others.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS libllvm22)
-# heddlec links with gcc, unless it makes objects and static libraries alone; the
-# binding needs NumPy, and programs that link libheddle_text.a need what it does.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gcc, python3-numpy")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libicu-dev, libsentencepiece-dev")
+# heddlec links with cc, unless it makes objects and static libraries alone; the
+# binding needs NumPy, and programs of --emit=exe link what libheddle_text.a needs.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
+    "g++, python3-numpy, libicu-dev, libsentencepiece-dev")
 include(CPack)

@@ -105,7 +105,13 @@ llvm::Error heddle::linkExecutable(llvm::StringRef path, llvm::StringRef object,
     return text.takeError();
   flags.push_back("-DFILES=" + prefix.str() + "_files");
   flags.push_back("-DFILE_COUNT=" + std::to_string(files));
-  return link(
+  llvm::Error error = link(
       path, object, flags,
       {*text, "-lsentencepiece", "-licui18n", "-licuuc", "-lstdc++", "-lm"});
+  if (!error)
+    return error;
+  return llvm::createStringError(
+      llvm::toString(std::move(error)) +
+      "; a program that takes text needs g++, libicu-dev and "
+      "libsentencepiece-dev (--ids makes one that does not)");
 }
