@@ -34,6 +34,10 @@ void ChatTemplate::readConfig(const Json &config, const std::string &path) {
       if (name && text && *name == "default")
         source = *text;
     }
+  if (source.size() > kLargestTemplate)
+    throw Failure(where + ": expected at most " +
+                  std::to_string(kLargestTemplate) + " bytes, found " +
+                  std::to_string(source.size()));
 }
 
 ChatTemplate::ChatTemplate(const FileSet &files) {

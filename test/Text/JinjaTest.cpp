@@ -118,7 +118,7 @@ TEST(Jinja, negative_bounds) {
                    "{% set ns.s = ns.s + ns.s %}{% endfor %}"
                    "{% for i in range(9999) %}{% set t = ns.s + 'y' %}"
                    "{% endfor %}"),
-            "t: line 1: the template makes values of more than 1 GiB");
+            "t: line 1: the template works on more than 256 MiB");
   EXPECT_EQ(render("{% set ns = namespace() %}{% set ns.self = ns %}"),
             "t: line 1: a namespace in a namespace is not supported");
   EXPECT_EQ(render("{{ [x]|join }}"),
@@ -141,6 +141,59 @@ TEST(Jinja, negative_bounds) {
   EXPECT_EQ(render("{{ range(0, 9, 999999999999999999*9)|length }}"), "1");
   EXPECT_EQ(render("{{ " + std::string(5000, '-') + "1 }}"),
             "t: line 1: expressions and blocks are nested too deeply");
+}
+
+// Each looks at much and makes little, again and again.
+TEST(Jinja, negative_work) {
+  // 4 MiB of spaces, and 65536 elements.
+  const std::string large =
+      "{% set ns = namespace(s=' ', l=[1]) %}{% for i in range(22) %}"
+      "{% set ns.s = ns.s + ns.s %}{% endfor %}{% for i in range(16) %}"
+      "{% set ns.l = ns.l + ns.l %}{% endfor %}{% for i in range(9999) %}";
+  for (const char *what :
+       {"{% set x = ns.s|length %}", "{% set x = ns.s[0] %}",
+        "{% set x = ns.s[0:1] %}", "{% set x = ns.s|trim %}",
+        "{% set x = ns.s.strip() %}", "{% if 'ab' in ns.s %}{% endif %}",
+        "{% if 2 in ns.l %}{% endif %}", "{% if ns.l == ns.l %}{% endif %}",
+        "{% if ns.s is equalto(ns.s) %}{% endif %}",
+        "{% if ns.s < ns.s %}{% endif %}",
+        "{% set x = ns.s.startswith(ns.s) %}",
+        "{% set x %}{{ ns.s }}{% endset %}"}) {
+    EXPECT_EQ(render(large + what + "{% endfor %}"),
+              "t: line 1: the template works on more than 256 MiB")
+        << what;
+  }
+}
+
+// Going through a conversation is no work that counts.
+TEST(Jinja, values_are_counted_once) {
+  EXPECT_EQ(render("{% set ns = namespace(s='x') %}{% for i in range(17) %}"
+                   "{% set ns.s = ns.s + ns.s %}{% endfor %}"
+                   "{% for i in range(20000) %}{% if ns.s %}{% set t = ns.s %}"
+                   "{% endif %}{% endfor %}{{ ns.s|length }}"),
+            "131072");
+}
+
+TEST(Jinja, strings_are_searched_in_linear_time) {
+  // Quadratic, it would take minutes.
+  EXPECT_EQ(render("{% set ns = namespace(s='a') %}{% for i in range(22) %}"
+                   "{% set ns.s = ns.s + ns.s %}{% endfor %}"
+                   "{% set half = ns.s[:2097152] + 'b' %}"
+                   "{{ half in ns.s }} {{ ns.s.replace(half, '')|length }}"
+                   " {{ ns.s.split(half)|length }}"),
+            "False 4194304 1");
+}
+
+TEST(Jinja, negative_literals_that_are_too_large) {
+  EXPECT_EQ(render("{{ '" + std::string(17 << 20, 'x') + "'|length }}"),
+            "t: line 1: a value has more than 16 MiB");
+}
+
+TEST(Jinja, negative_text_that_is_no_utf8) {
+  EXPECT_EQ(render("a{{ '\xff' }}"),
+            "t: expected UTF-8, found another byte at offset 5");
+  EXPECT_EQ(render("{{ '\\ud83d' }}"),
+            "t: line 1: \\ud83d is half of a character");
 }
 
 } // namespace

@@ -101,6 +101,13 @@ static Value selectByAttribute(const Value &operand, const Arguments &arguments,
   return kept.take();
 }
 
+static Value firstOrLast(const Value &operand, bool isFirst) {
+  if (operand.data().is_array())
+    return operand.element(Value(Json(isFirst ? 0 : -1)));
+  std::vector<Value> all = operand.elements();
+  return all.empty() ? Value() : isFirst ? all.front() : all.back();
+}
+
 Value jinja::applyFilter(const std::string &name, const Value &operand,
                          const Arguments &arguments) {
   if (name == "trim" || name == "upper" || name == "lower" || name == "replace")
@@ -133,10 +140,8 @@ Value jinja::applyFilter(const std::string &name, const Value &operand,
     return Value(Json(operand.toText()));
   if (name == "length" || name == "count")
     return Value(Json(int64_t(operand.size())));
-  if (name == "first" || name == "last") {
-    std::vector<Value> all = operand.elements();
-    return all.empty() ? Value() : name == "first" ? all.front() : all.back();
-  }
+  if (name == "first" || name == "last")
+    return firstOrLast(operand, name == "first");
   if (name == "list") {
     ListBuilder list;
     for (const Value &element : operand.elements())

@@ -22,6 +22,10 @@ void expectArguments(const std::string &name, const Arguments &arguments,
 /// The string that `value` is; `who` takes one.
 const std::string &stringOf(const Value &value, const std::string &who);
 
+/// Where `part` first is in `text` from `begin` on; npos for nowhere. Its time
+/// is linear, which that of std::string::find is not.
+size_t findPart(std::string_view text, std::string_view part, size_t begin = 0);
+
 Value applyUnary(const std::string &name, const Value &operand);
 Value applyBinary(const std::string &name, const Value &left,
                   const Value &right);

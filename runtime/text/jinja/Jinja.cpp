@@ -4,7 +4,8 @@
 #include "runtime/text/jinja/Jinja.h"
 
 #include "runtime/text/Failure.h"
-#include "runtime/text/jinja/Functions.h"
+#include "runtime/text/Utf8.h"
+#include "runtime/text/jinja/Work.h"
 
 #include <map>
 
@@ -30,7 +31,7 @@ public:
   std::string take() { return std::move(output); }
 
 private:
-  static constexpr size_t kMostMade = size_t(1) << 30;
+  static constexpr size_t kMostWork = size_t(256) << 20;
 
   using Scope = std::map<std::string, Value, std::less<>>;
 
@@ -46,8 +47,14 @@ private:
       fail(line, "the text has more than 16 MiB");
   }
 
-  // What a function or an operator refuses is told with its line. What it makes
-  // is counted, which limits both time and memory.
+  // Bytes that are looked at or made: they limit time and memory.
+  void addWork(int line, size_t bytes) {
+    work += bytes;
+    if (work > kMostWork)
+      fail(line, "the template works on more than 256 MiB");
+  }
+
+  // What a function or an operator refuses is told with its line.
   template <typename Body> Value at(int line, const Body &body) {
     Value value;
     try {
@@ -55,9 +62,7 @@ private:
     } catch (const Refusal &refusal) {
       fail(line, refusal.message);
     }
-    made += value.bytes();
-    if (made > kMostMade)
-      fail(line, "the template makes values of more than 1 GiB");
+    addWork(line, value.takeBytes());
     return value;
   }
 
@@ -110,8 +115,9 @@ private:
       scopes.emplace_back();
       render(node.body);
       scopes.pop_back();
-      value = at(node.line,
-                 [&] { return Value(Json(std::exchange(output, before))); });
+      value = at(node.line, [&] {
+        return Value(Json(std::exchange(output, std::move(before))));
+      });
     }
     unpack(node, value);
   }
@@ -130,6 +136,7 @@ private:
   }
 
   std::vector<Value> elementsOf(int line, const Value &value) {
+    addWork(line, workOfElements(value));
     std::vector<Value> elements;
     at(line, [&] {
       elements = value.elements();
@@ -189,7 +196,7 @@ private:
     count(e.line);
     switch (e.kind) {
     case Expression::Literal:
-      return Value(e.value);
+      return at(e.line, [&] { return Value(e.value); });
     case Expression::Name:
       return lookUp(e.text);
     case Expression::List:
@@ -207,20 +214,27 @@ private:
     }
     case Expression::Subscript: {
       Value object = evaluate(*e.parts[0]), index = evaluate(*e.parts[1]);
+      addWork(e.line, workOfSubscript(object));
       return at(e.line, [&] { return object.element(index); });
     }
     case Expression::Slice:
       return evaluateSlice(e);
     case Expression::Call:
       return evaluateCall(e);
-    case Expression::Filter:
+    case Expression::Filter: {
+      Value operand = evaluate(*e.parts[0]);
+      Arguments arguments = argumentsOf(e);
+      return at(e.line, [&] {
+        addWork(e.line, workOfFilter(e.text, operand, arguments));
+        return applyFilter(e.text, operand, arguments);
+      });
+    }
     case Expression::Test: {
       Value operand = evaluate(*e.parts[0]);
       Arguments arguments = argumentsOf(e);
       return at(e.line, [&] {
-        return e.kind == Expression::Filter
-                   ? applyFilter(e.text, operand, arguments)
-                   : Value(Json(applyTest(e.text, operand, arguments)));
+        addWork(e.line, workOfTest(operand, arguments));
+        return Value(Json(applyTest(e.text, operand, arguments)));
       });
     }
     case Expression::Unary: {
@@ -263,7 +277,10 @@ private:
     if (e.text == "or")
       return left.isTrue() ? left : evaluate(*e.parts[1]);
     Value right = evaluate(*e.parts[1]);
-    return at(e.line, [&] { return applyBinary(e.text, left, right); });
+    return at(e.line, [&] {
+      addWork(e.line, workOfBinary(e.text, left, right));
+      return applyBinary(e.text, left, right);
+    });
   }
 
   Value evaluateSlice(const Expression &e) {
@@ -276,6 +293,7 @@ private:
           fail(e.line, "a slice has integers, found " + describe(bound));
         bounds[i] = bound.get<int64_t>();
       }
+    addWork(e.line, workOfSlice(object));
     return at(e.line,
               [&] { return object.slice(bounds[0], bounds[1], bounds[2]); });
   }
@@ -297,6 +315,7 @@ private:
     Arguments arguments = argumentsOf(e);
     if (callee.kind == Expression::Attribute) {
       Value object = evaluate(*callee.parts[0]);
+      addWork(e.line, workOfMethod(object, arguments));
       return at(e.line,
                 [&] { return callMethod(callee.text, object, arguments); });
     }
@@ -309,7 +328,7 @@ private:
   std::vector<Scope> scopes;
   std::string output;
   size_t steps = 0;
-  size_t made = 0; ///< bytes of values, those that are gone included
+  size_t work = 0; ///< bytes
 };
 
 } // namespace
@@ -326,7 +345,12 @@ static std::string withNewlines(std::string_view source) {
 }
 
 Jinja::Jinja(std::string_view source, std::string givenWhere)
-    : where(std::move(givenWhere)), nodes(parse(withNewlines(source), where)) {}
+    : where(std::move(givenWhere)) {
+  if (auto position = firstInvalid(source))
+    throw Failure(where + ": expected UTF-8, found another byte at offset " +
+                  std::to_string(*position));
+  nodes = parse(withNewlines(source), where);
+}
 
 std::string Jinja::render(const Json &variables) const {
   Renderer renderer(where, variables);

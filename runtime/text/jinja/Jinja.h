@@ -24,8 +24,8 @@ public:
   Jinja(std::string_view source, std::string where);
 
   /// The text for these variables, an object. Undefined ones are empty, as
-  /// Jinja has it. At most 16 MiB of text and of each value, 1 GiB of all
-  /// values together, and a million steps.
+  /// Jinja has it. At most 16 MiB of text and of each value, a million steps,
+  /// and 256 MiB that all of them together look at or make.
   std::string render(const Json &variables) const;
 
 private:

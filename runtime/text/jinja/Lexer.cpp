@@ -205,7 +205,10 @@ private:
             digits.find_first_not_of("0123456789abcdefABCDEF") !=
                 std::string::npos)
           fail("expected four digits after \\u");
-        appendCharacter(text, char32_t(std::stoul(digits, nullptr, 16)));
+        auto code = char32_t(std::stoul(digits, nullptr, 16));
+        if (code >= 0xd800 && code <= 0xdfff)
+          fail("\\u" + digits + " is half of a character");
+        appendCharacter(text, code);
         i += 4;
         break;
       }

@@ -8,6 +8,7 @@
 #include "runtime/text/Utf8.h"
 
 #include <algorithm>
+#include <cstring>
 #include <unicode/uchar.h>
 
 using namespace heddle::text;
@@ -17,6 +18,15 @@ const std::string &jinja::stringOf(const Value &value, const std::string &who) {
   if (!value.data().is_string())
     throw Refusal{who + " takes a string, found " + describe(value.data())};
   return value.data().get_ref<const std::string &>();
+}
+
+size_t jinja::findPart(std::string_view text, std::string_view part,
+                       size_t begin) {
+  std::string_view rest = text.substr(begin);
+  const void *found =
+      memmem(rest.data(), rest.size(), part.data(), part.size());
+  return found ? size_t(static_cast<const char *>(found) - text.data())
+               : std::string_view::npos;
 }
 
 static void expectAscii(const std::string &text, const std::string &who) {
@@ -33,25 +43,26 @@ static std::string changeCase(std::string text, int (*change)(int)) {
 }
 
 /// As Python's str.isspace.
-static bool isSpace(std::string_view character) {
-  size_t position = 0;
-  char32_t code = nextCharacter(character, position);
+static bool isSpace(char32_t code) {
   return u_isUWhiteSpace(UChar32(code)) || (code >= 0x1c && code <= 0x1f);
 }
 
 static std::string stripSpace(const std::string &text, bool atStart,
                               bool atEnd) {
-  std::vector<size_t> begins = charactersOf(text);
-  size_t first = 0, last = begins.size() - 1;
-  auto isSpaceAt = [&](size_t i) {
-    return isSpace(
-        std::string_view(text).substr(begins[i], begins[i + 1] - begins[i]));
-  };
-  while (atStart && first < last && isSpaceAt(first))
-    ++first;
-  while (atEnd && last > first && isSpaceAt(last - 1))
-    --last;
-  return text.substr(begins[first], begins[last] - begins[first]);
+  size_t begin = 0, end = text.size();
+  for (size_t next = 0; atStart && begin < end; begin = next)
+    if (!isSpace(nextCharacter(text, next)))
+      break;
+  while (atEnd && end > begin) {
+    size_t last = end - 1;
+    while (last > begin && (text[last] & 0xc0) == 0x80)
+      --last;
+    size_t next = last;
+    if (!isSpace(nextCharacter(text, next)))
+      break;
+    end = last;
+  }
+  return text.substr(begin, end - begin);
 }
 
 static std::string strip(const std::string &text, const std::string &set,
@@ -69,7 +80,7 @@ static std::string replaceAll(const std::string &text, const std::string &from,
     throw Refusal{"replace of an empty string"};
   std::string result;
   size_t at = 0;
-  for (size_t found; (found = text.find(from, at)) != std::string::npos;
+  for (size_t found; (found = findPart(text, from, at)) != std::string::npos;
        at = found + from.size()) {
     result += text.substr(at, found - at) + to;
     if (result.size() > kMostBytes)
@@ -97,7 +108,8 @@ static Value split(const std::string &text, const Arguments &arguments) {
   if (separator.empty())
     throw Refusal{"split at an empty string"};
   size_t at = 0;
-  for (size_t found; (found = text.find(separator, at)) != std::string::npos;
+  for (size_t found;
+       (found = findPart(text, separator, at)) != std::string::npos;
        at = found + separator.size())
     add(at, found);
   add(at, text.size());

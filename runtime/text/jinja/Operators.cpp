@@ -28,8 +28,8 @@ Value jinja::applyUnary(const std::string &name, const Value &operand) {
 
 static bool contains(const Value &container, const Value &element) {
   if (container.data().is_string())
-    return container.data().get_ref<const std::string &>().find(
-               stringOf(element, "'in' of a string")) != std::string::npos;
+    return findPart(container.data().get_ref<const std::string &>(),
+                    stringOf(element, "'in' of a string")) != std::string::npos;
   std::vector<Value> all = container.elements();
   return std::any_of(all.begin(), all.end(),
                      [&](const Value &one) { return one == element; });

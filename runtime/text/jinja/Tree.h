@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Templates as trees: what JinjaParser makes and Jinja evaluates.
+// Templates as trees: what Parser makes and Jinja evaluates.
 
 #ifndef HEDDLE_TEXT_JINJA_TREE_H
 #define HEDDLE_TEXT_JINJA_TREE_H

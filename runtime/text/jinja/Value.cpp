@@ -12,8 +12,7 @@ using namespace heddle::text::jinja;
 
 //===-- limits ------------------------------------------------------------===//
 
-/// About how much memory `json` takes. Refuses what is nested too deeply.
-static size_t bytesOf(const Json &json, int depth = 0) {
+size_t jinja::bytesOf(const Json &json, int depth) {
   if (depth > kMostNested)
     throw Refusal{"a value is nested more than " + std::to_string(kMostNested) +
                   " levels deep"};
@@ -115,6 +114,13 @@ std::string Value::toText() const {
 
 //===-- parts of values ---------------------------------------------------===//
 
+// The text is UTF-8: all bytes begin a character but those that are 10xxxxxx.
+static bool beginsCharacter(char byte) { return (byte & 0xc0) != 0x80; }
+
+static size_t countCharacters(std::string_view text) {
+  return size_t(std::count_if(text.begin(), text.end(), beginsCharacter));
+}
+
 std::vector<size_t> jinja::charactersOf(std::string_view text) {
   std::vector<size_t> begins;
   for (size_t position = 0; position < text.size();) {
@@ -128,7 +134,7 @@ std::vector<size_t> jinja::charactersOf(std::string_view text) {
 size_t Value::size() const {
   const Json &value = data();
   if (value.is_string())
-    return charactersOf(value.get_ref<const std::string &>()).size() - 1;
+    return countCharacters(value.get_ref<const std::string &>());
   if (!value.is_structured() && isDefined())
     throw Refusal{"expected something that has elements, found " +
                   describe(value)};
@@ -198,9 +204,12 @@ Value Value::element(const Value &index) const {
   if (json->is_array())
     return part(*this, (*json)[*position]);
   const std::string &text = json->get_ref<const std::string &>();
-  std::vector<size_t> begins = charactersOf(text);
-  size_t begin = begins[*position];
-  return Value(Json(text.substr(begin, begins[*position + 1] - begin)));
+  size_t begin = 0, end = 0;
+  for (size_t i = 0; i <= *position; ++i) {
+    begin = end;
+    nextCharacter(text, end);
+  }
+  return Value(Json(text.substr(begin, end - begin)));
 }
 
 Value Value::slice(std::optional<int64_t> first, std::optional<int64_t> last,

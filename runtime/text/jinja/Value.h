@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace heddle::text::jinja {
 
@@ -40,9 +41,9 @@ public:
   bool operator==(const Value &other) const;
   /// Null of what is no JSON.
   const Json &data() const;
-  /// About how much memory this value took when it was made; 0 of a part of
-  /// another one.
-  size_t bytes() const { return madeBytes; }
+  /// About how much memory this value took when it was made, if nobody has
+  /// asked before; 0 of a part of another one.
+  size_t takeBytes() { return std::exchange(madeBytes, 0); }
 
   /// As Python's str() prints it; nothing of what is undefined.
   std::string toText() const;
@@ -66,6 +67,9 @@ private:
   size_t madeBytes = 0;
   std::shared_ptr<std::map<std::string, Value>> attributes;
 };
+
+/// About how much memory `json` takes. Refuses what is nested too deeply.
+size_t bytesOf(const Json &json, int depth = 0);
 
 /// Where the characters of a text begin, and its end.
 std::vector<size_t> charactersOf(std::string_view text);
