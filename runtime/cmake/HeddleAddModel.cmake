@@ -3,7 +3,8 @@
 
 #[[
 heddle_add_model(NAME MODEL PATH [TARGET_CPU CPU] [WEIGHT_TYPE TYPE] [EMBED_WEIGHTS]
-                 [WEIGHTS FOLDER] [SCHEDULE FILE] [OPTIONS OPTION...])
+                 [WEIGHTS FOLDER] [SCHEDULE FILE] [SANITIZE address|thread]
+                 [OPTIONS OPTION...])
 
 Makes the static library NAME of a model, a Hugging Face folder or a .mlir file, which
 heddlec compiles whenever one of the model's files changes. What links NAME finds NAME.h
@@ -16,14 +17,16 @@ and the runtime; symbols begin with NAME.
                  has to find when it runs
   WEIGHTS        the checkpoint of a .mlir file, as heddlec --weights
   SCHEDULE       as heddlec --schedule
+  SANITIZE       as heddlec --sanitize, for programs that are compiled and linked with
+                 -fsanitize; thread links Heddle::runtime_tsan
   OPTIONS        further options of heddlec
 ]]
 function(heddle_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG
-    "EMBED_WEIGHTS" "MODEL;TARGET_CPU;WEIGHT_TYPE;WEIGHTS;SCHEDULE" "OPTIONS")
+    "EMBED_WEIGHTS" "MODEL;TARGET_CPU;WEIGHT_TYPE;WEIGHTS;SCHEDULE;SANITIZE" "OPTIONS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "heddle_add_model(${name}): expected MODEL, TARGET_CPU, WEIGHT_TYPE, "
-      "EMBED_WEIGHTS, WEIGHTS, SCHEDULE or OPTIONS, found '${ARG_UNPARSED_ARGUMENTS}'")
+      "EMBED_WEIGHTS, WEIGHTS, SCHEDULE, SANITIZE or OPTIONS, found '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
   if(ARG_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR
@@ -65,7 +68,7 @@ function(heddle_add_model name)
   else()
     list(APPEND outputs "${folder}/${name}.weights")
   endif()
-  foreach(keyword TARGET_CPU WEIGHT_TYPE WEIGHTS SCHEDULE)
+  foreach(keyword TARGET_CPU WEIGHT_TYPE WEIGHTS SCHEDULE SANITIZE)
     if(ARG_${keyword})
       string(TOLOWER "--${keyword}=" option)
       string(REPLACE "_" "-" option "${option}")
@@ -87,7 +90,12 @@ function(heddle_add_model name)
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   endif()
   target_include_directories(${name} INTERFACE $<BUILD_INTERFACE:${folder}>)
-  target_link_libraries(${name} INTERFACE Heddle::runtime)
+  # Never both: the linker would take some functions of one and some of the other.
+  if(ARG_SANITIZE STREQUAL "thread")
+    target_link_libraries(${name} INTERFACE Heddle::runtime_tsan)
+  else()
+    target_link_libraries(${name} INTERFACE Heddle::runtime)
+  endif()
   if(NOT ARG_EMBED_WEIGHTS)
     set_target_properties(${name} PROPERTIES HEDDLE_WEIGHTS "${folder}/${name}.weights")
   endif()

@@ -9,8 +9,12 @@ include(CMakePackageConfigHelpers)
 include(cmake/PkgConfig.cmake)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Heddle)
-install(TARGETS heddle_runtime heddle_runtime_tsan EXPORT HeddleTargets
-        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(library heddle_runtime heddle_runtime_tsan)
+  if(TARGET ${library})
+    install(TARGETS ${library} EXPORT HeddleTargets
+            ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endforeach()
 install(FILES heddle.h heddle_abi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle)
 install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION ${package_folder})
 
