@@ -17,7 +17,7 @@ using heddle::test::MemoryFile;
 // forever.
 static constexpr int kRunsOfContext = 200;
 
-static mlir::MLIRContext &makeContext() {
+static mlir::MLIRContext &currentContext() {
   static std::unique_ptr<mlir::MLIRContext> context;
   static int runs = 0;
   if (runs++ % kRunsOfContext == 0) {
@@ -35,7 +35,7 @@ static mlir::MLIRContext &makeContext() {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   MemoryFile file(data, size);
-  mlir::MLIRContext &context = makeContext();
+  mlir::MLIRContext &context = currentContext();
   llvm::SourceMgr sources;
   auto model = readModel({file.path(), "", WeightType::Keep}, sources, context);
   if (!model) {

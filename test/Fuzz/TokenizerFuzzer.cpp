@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files of a tokenizer, and text for it. A line of minus signs ends a file
-// and begins the next one.
+// The files of a tokenizer, in the order of heddle_tokenizer_file_names, and
+// text for it. A line of minus signs ends a file and begins the next one; empty
+// ones are not there.
 
 #include "runtime/text/heddle_text.h"
 
@@ -14,16 +15,17 @@ static constexpr std::string_view kSeparator = "\n----\n";
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string_view rest(reinterpret_cast<const char *>(data), size);
+  std::vector<const char *> names;
+  for (auto *name = heddle_tokenizer_file_names(); *name; ++name)
+    names.push_back(*name);
   std::vector<std::string_view> parts;
-  while (parts.size() < 4) {
+  while (parts.size() < names.size() + 1) {
     size_t end = rest.find(kSeparator);
     parts.push_back(rest.substr(0, end));
     rest = end == rest.npos ? "" : rest.substr(end + kSeparator.size());
   }
-  const char *const names[] = {"tokenizer.json", "chat_template.jinja",
-                               "tokenizer_config.json"};
   std::vector<heddle_file> files;
-  for (size_t i = 0; i < 3; ++i)
+  for (size_t i = 0; i < names.size(); ++i)
     if (!parts[i].empty())
       files.push_back({names[i], parts[i].data(), parts[i].size()});
   heddle_error error = {};
@@ -31,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (heddle_tokenizer_open_files(files.data(), files.size(), &tokenizer,
                                   &error))
     return 0;
-  std::string_view text = parts[3];
+  std::string_view text = parts.back();
   int32_t *ids = nullptr;
   size_t count = 0;
   if (!heddle_tokenizer_encode(tokenizer, text.data(), text.size(), 1, &ids,

@@ -62,6 +62,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                           nullptr, &weights, &error))
     return 0;
   // What is accepted can be read to its end.
+  static volatile uint8_t last;
+  size_t bytes = 0;
+  auto *values =
+      static_cast<const uint8_t *>(heddle_weights_data(weights, &bytes));
+  for (size_t i = 0; i < bytes; ++i)
+    last = values[i];
   heddle_weights_close(weights);
   return 0;
 }

@@ -65,15 +65,15 @@ for target in "${targets[@]}"; do
   status=0
   "$folder/bin/fuzz-$target" "${options[@]}" "$corpus" "$folder/seeds/$target" \
     >"$log" 2>&1 || status=$?
+  [[ -z $results ]] || echo "$status" >"$results/fuzz-$target.status"
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
   if ((status == 0)); then
     echo "fuzz-$target: ${runs:-0} executions in $seconds s, nothing found"
   else
     failed=1
     echo "fuzz-$target: stopped after ${runs:-?} executions; $log says:"
-    sed -n '/ERROR\|runtime error\|Assertion\|ALARM/,/^$/p' "$log" | head -30
-    grep 'Test unit written to' "$log"
+    awk '/ERROR|runtime error|Assertion|ALARM/ { on = 1 } /^$/ { on = 0 }
+         /Test unit written to/ || (on && ++lines <= 30)' "$log"
   fi
-  [[ -z $results ]] || echo "$status" >"$results/fuzz-$target.status"
 done
 exit "$failed"

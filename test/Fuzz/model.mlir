@@ -1,4 +1,4 @@
-// The model of fuzz target "schedules": a kernel of each kind.
+// The model of fuzz target "schedule": a kernel of each kind.
 module attributes {heddle.positions = 9 : i64} {
 heddle.weight @w = dense<0.1> : tensor<64x64xf32>
 func.func @f(%x: tensor<?x?x64xf32> {heddle.name = "x", heddle.sizes = ["batch", "length"]},

@@ -74,10 +74,29 @@ def tokenizer_seeds():
     tokenizers.append((PROJECT / "examples/dates/model/tokenizer.json").read_text())
     goldens = json.loads((TESTS / "Text/Inputs/chat_goldens.json").read_text())
     templates = {golden["template"]: None for golden in goldens}
+    end = json.dumps({"eos_token_id": [0, 1]})
     for tokenizer in tokenizers:
-        yield "\n----\n".join([tokenizer, template, config, "abba <s> 3"]).encode()
+        yield tokenizer_seed("abba <s> 3", tokenizer=tokenizer, chat=template, config=config, end=end)
     for text in templates:
-        yield "\n----\n".join([tokenizers[0], text, config, "ab"]).encode()
+        yield tokenizer_seed("ab", tokenizer=tokenizers[0], chat=text, config=config)
+    pieces = [("<unk>", 2), ("<s>", 3), ("</s>", 3), ("a", 1), ("b", 1), ("ab", 1)]
+    for added in "", json.dumps({"ab": 5}):
+        yield tokenizer_seed("abba", model=sentencepiece(pieces), config=config, added=added)
+
+
+def tokenizer_seed(text, tokenizer="", model=b"", config="", added="", chat="", end=""):
+    files = tokenizer, model, config, added, chat, end, text
+    return b"\n----\n".join(f if isinstance(f, bytes) else f.encode() for f in files)
+
+
+def sentencepiece(pieces):
+    """A ModelProto of sentencepiece_model.proto, of pieces with a type each."""
+    result = b""
+    for number, (text, kind) in enumerate(pieces):
+        piece = b"\x0a" + bytes([len(text)]) + text.encode()
+        piece += b"\x15" + struct.pack("<f", -number) + b"\x18" + bytes([kind])
+        result += b"\x0a" + bytes([len(piece)]) + piece
+    return result
 
 
 def weights_seeds():
