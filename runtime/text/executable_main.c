@@ -13,6 +13,8 @@
  */
 #include "heddle_text.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,30 +43,47 @@ typedef struct run {
 
 /* ---- The command line ---------------------------------------------------- */
 
-/* Returns 1 where all of `text` is a number from 0 on. */
-static int read_number(const char *text, double *number) {
+/* Fails where not all of the option's value is a number from 0 to `most`. */
+static int read_integer(const run *r, int option, uint64_t most,
+                        uint64_t *number) {
   char *end = NULL;
-  *number = strtod(text, &end);
-  return end != text && !*end && *number >= 0;
+  errno = 0;
+  *number = strtoull(optarg, &end, 10);
+  if (*optarg >= '0' && *optarg <= '9' && !*end && !errno && *number <= most)
+    return 1;
+  fprintf(stderr, "%s: -%c is '%s', expected 0 to %" PRIu64 "\n", r->program,
+          option, optarg, most);
+  return 0;
+}
+
+static int read_temperature(run *r) {
+  char *end = NULL;
+  r->options.sampling.temperature = strtof(optarg, &end);
+  if (end != optarg && !*end && r->options.sampling.temperature >= 0)
+    return 1;
+  fprintf(stderr, "%s: -t is '%s', expected a number from 0 on\n", r->program,
+          optarg);
+  return 0;
 }
 
 static int read_arguments(run *r, int argc, char **argv) {
-  double number;
+  uint64_t number;
   for (int option; (option = getopt(argc, argv, "n:t:s:c")) != -1;) {
     if (option == 'c') {
       r->is_chat = 1;
-      continue;
-    }
-    if (option == '?' || !read_number(optarg, &number))
-      return 0;
-    if (option == 't')
-      r->options.sampling.temperature = (float)number;
-    else if (number > INT32_MAX || number != (double)(int32_t)number)
-      return 0;
-    else if (option == 'n')
+    } else if (option == 't') {
+      if (!read_temperature(r))
+        return 0;
+    } else if (option == 'n') {
+      if (!read_integer(r, option, INT32_MAX, &number))
+        return 0;
       r->options.limit = (int64_t)number;
-    else
-      r->options.seed = (uint64_t)number;
+    } else if (option == 's') {
+      if (!read_integer(r, option, UINT64_MAX, &r->options.seed))
+        return 0;
+    } else {
+      return 0; /* getopt has said why */
+    }
   }
   if (!MODEL.embedded_weights)
     r->weights_path = optind < argc ? argv[optind++] : NULL;

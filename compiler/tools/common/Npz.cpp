@@ -37,6 +37,7 @@ Expected<NpzFile> NpzFile::open(StringRef path) {
   file.buffer = std::move(*buffer);
   zip_error_t error;
   zip_error_init(&error);
+  auto forget = scope_exit([&] { zip_error_fini(&error); });
   auto notArchive = [&]() -> Error {
     return createStringError(
         path + " is not a .npz file: " + zip_error_strerror(&error));
@@ -107,6 +108,7 @@ Expected<std::string>
 heddle::formatNpz(ArrayRef<std::pair<std::string, NpyArray>> arrays) {
   zip_error_t error;
   zip_error_init(&error);
+  auto forget = scope_exit([&] { zip_error_fini(&error); });
   auto failed = [&](const char *why) {
     return createStringError("cannot make a .npz file: %s", why);
   };
@@ -116,8 +118,10 @@ heddle::formatNpz(ArrayRef<std::pair<std::string, NpyArray>> arrays) {
   auto release = scope_exit([&] { zip_source_free(target); });
   zip_source_keep(target); // closing the archive frees it once
   zip_t *archive = zip_open_from_source(target, ZIP_TRUNCATE, &error);
-  if (!archive)
+  if (!archive) {
+    zip_source_free(target); // there is nothing to close
     return failed(zip_error_strerror(&error));
+  }
   std::vector<std::string> contents; // until the archive is closed
   contents.reserve(arrays.size());
   for (const auto &[name, array] : arrays) {

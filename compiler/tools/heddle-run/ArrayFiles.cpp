@@ -13,8 +13,9 @@
 using namespace heddle;
 using namespace llvm;
 
-// Beside caches: an i64 of the bits of heddle_model.fingerprint.
-static constexpr StringLiteral kFingerprint("fingerprint");
+// Beside caches: an i64 of the bits of heddle_model.fingerprint. No argument
+// has such a name.
+static constexpr StringLiteral kFingerprint("heddle.fingerprint");
 
 bool heddle::isNpz(StringRef path) { return path.ends_with(".npz"); }
 
@@ -43,13 +44,13 @@ Expected<SmallVector<std::string>> ArrayReader::names(StringRef path) {
 }
 
 Expected<NpyArray> ArrayReader::read(StringRef path, StringRef name,
-                                     heddle_type type) {
+                                     heddle_type type, bool takesOnly) {
   if (!isNpz(path))
     return readNpy(path, type);
   auto all = names(path);
   if (!all)
     return all.takeError();
-  bool isOnly = all->size() == 1;
+  bool isOnly = takesOnly && all->size() == 1;
   if (!isOnly && !is_contained(*all, name))
     return createStringError(path + " has no array '" + name + "', but " +
                              (all->empty() ? "none" : join(*all, ", ")));
@@ -63,10 +64,11 @@ Error ArrayReader::checkModel(StringRef path, const heddle_model &model) {
   if (!file)
     return file.takeError();
   if (!(*file)->has(kFingerprint))
-    return createStringError(path +
-                             " has no array 'fingerprint', as --cache-out "
-                             "writes it: expected a cache of model '" +
-                             model.name + "'");
+    return createStringError(
+        path +
+        " has no array 'heddle.fingerprint', as --cache-out "
+        "writes it: expected a cache of model '" +
+        model.name + "'");
   auto array = (*file)->read(kFingerprint, HEDDLE_TYPE_I64);
   if (!array)
     return array.takeError();

@@ -117,9 +117,9 @@ Expected<SmallVector<FileCall::Named>>
 FileCall::find(const cl::list<std::string> &option, heddle_argument_kind kind) {
   SmallVector<uint32_t> all = arguments(kind);
   bool isCache = kind == HEDDLE_ARGUMENT_CACHE;
-  if (isCache && all.empty() && !option.empty())
+  if (all.empty() && !option.empty())
     return createStringError("--" + option.ArgStr + ": entry point '" +
-                             entry.name + "' has no cache");
+                             entry.name + "' has no " + describe(kind));
   SmallVector<Named> found;
   SmallVector<bool> isNamed(entry.argument_count, false);
   auto add = [&](uint32_t index, StringRef file) -> Error {
@@ -179,7 +179,8 @@ Error FileCall::readInputs() {
     return found.takeError();
   for (auto [index, file] : *found) {
     auto array = reader.read(file, entry.arguments[index].name,
-                             typeOf(entry.arguments[index]));
+                             typeOf(entry.arguments[index]),
+                             /*takesOnly=*/true);
     if (!array)
       return array.takeError();
     arrays[index] = std::move(*array);
@@ -194,7 +195,8 @@ Error FileCall::readCaches() {
   for (auto [index, file] : *found) {
     if (Error error = reader.checkModel(file, artifact.model()))
       return error;
-    auto array = reader.read(file, entry.arguments[index].name, HEDDLE_TYPE_I8);
+    auto array = reader.read(file, entry.arguments[index].name, HEDDLE_TYPE_I8,
+                             /*takesOnly=*/false);
     if (!array)
       return array.takeError();
     arrays[index] = std::move(*array);

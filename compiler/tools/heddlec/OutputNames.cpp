@@ -5,6 +5,7 @@
 
 #include "compiler/Import/SafeTensors.h"
 #include "compiler/tools/common/Outputs.h"
+#include "runtime/text/heddle_text.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -137,9 +138,13 @@ Error heddle::checkInputsAreKept(const CompilationOptions &options,
   std::set<std::string> inputs = {options.input.path,
                                   options.pipeline.scheduleFile};
   if (tensors) {
-    SmallString<128> config(options.input.path);
-    sys::path::append(config, "config.json");
-    inputs.insert({std::string(config), tensors->path().str()});
+    inputs.insert(tensors->path().str());
+    // config.json is among them; programs have all of them inside.
+    for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
+      SmallString<128> file(options.input.path);
+      sys::path::append(file, *name);
+      inputs.insert(std::string(file));
+    }
     for (const TensorEntry &tensor : tensors->tensors())
       inputs.insert(tensor.file);
   }
