@@ -68,8 +68,9 @@ Value AttentionLowering::emitRegion(Builder &b, Region &region,
   auto arguments = body.getArguments();
   for (auto [argument, value] :
        llvm::zip_equal(arguments.take_front(values.size()), values))
-    k.setInline(argument,
-                [value](OpBuilder &, ArrayRef<Value>) { return value; });
+    k.setInline(argument, [value = value](OpBuilder &, ArrayRef<Value>) {
+      return value;
+    });
   for (auto [argument, operand] :
        llvm::zip_equal(arguments.drop_front(values.size()), operands))
     k.setField(argument, k.field(operand));

@@ -101,7 +101,7 @@ private:
       }
       halide::FuncOp func =
           k.func("result", names(), elementType(result),
-                 [&](OpBuilder &b, ValueRange v) {
+                 [&, result = result](OpBuilder &b, ValueRange v) {
                    return k.access(b, fold.getSymName(), elementType(result), v,
                                    place);
                  });

@@ -92,7 +92,8 @@ static void normStep(Tensor &x, const Tensor &weight, double epsilon,
 // are more than.
 static Attended attend(MultiHeadAttentionOp op, const Projections &projections,
                        const Mask *mask) {
-  const auto &[query, key, value] = projections;
+  const Tensor &query = projections.query, &key = projections.key,
+               &value = projections.value;
   int64_t batch = query.shape[0], queries = query.shape[1], keys = key.shape[1],
           heads = op.getHeads(), kvHeads = op.getKvHeads();
   int64_t dim = query.channels() / heads, valueDim = value.channels() / kvHeads;

@@ -55,9 +55,10 @@ TEST_F(OpFormulas, eachOpHasBounds) {
   };
   for (mlir::RegisteredOperationName name : opsOfTheDialect())
     if (name.hasInterface<ReferenceOpInterface>() &&
-        !isExact(name.getStringRef()))
+        !isExact(name.getStringRef())) {
       EXPECT_TRUE(name.hasInterface<ErrorBoundOpInterface>())
           << name.getStringRef().str();
+    }
 }
 
 } // namespace
