@@ -8,7 +8,7 @@ import numpy
 
 from .elements import from_file, to_file
 
-LONGEST = 300
+LONGEST = 1200
 
 
 class Failure(Exception):
