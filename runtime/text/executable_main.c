@@ -43,16 +43,17 @@ typedef struct run {
 
 /* ---- The command line ---------------------------------------------------- */
 
-/* Fails where not all of the option's value is a number from 0 to `most`. */
-static int read_integer(const run *r, int option, uint64_t most,
+/* Fails where not all of the option's value is a number of that range. */
+static int read_integer(const run *r, int option, uint64_t least, uint64_t most,
                         uint64_t *number) {
   char *end = NULL;
   errno = 0;
   *number = strtoull(optarg, &end, 10);
-  if (*optarg >= '0' && *optarg <= '9' && !*end && !errno && *number <= most)
+  if (*optarg >= '0' && *optarg <= '9' && !*end && !errno && *number >= least &&
+      *number <= most)
     return 1;
-  fprintf(stderr, "%s: -%c is '%s', expected 0 to %" PRIu64 "\n", r->program,
-          option, optarg, most);
+  fprintf(stderr, "%s: -%c is '%s', expected %" PRIu64 " to %" PRIu64 "\n",
+          r->program, option, optarg, least, most);
   return 0;
 }
 
@@ -75,11 +76,11 @@ static int read_arguments(run *r, int argc, char **argv) {
       if (!read_temperature(r))
         return 0;
     } else if (option == 'n') {
-      if (!read_integer(r, option, INT32_MAX, &number))
+      if (!read_integer(r, option, 1, INT32_MAX, &number))
         return 0;
       r->options.limit = (int64_t)number;
     } else if (option == 's') {
-      if (!read_integer(r, option, UINT64_MAX, &r->options.seed))
+      if (!read_integer(r, option, 0, UINT64_MAX, &r->options.seed))
         return 0;
     } else {
       return 0; /* getopt has said why */

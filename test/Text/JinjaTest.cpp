@@ -184,6 +184,12 @@ TEST(Jinja, strings_are_searched_in_linear_time) {
             "False 4194304 1");
 }
 
+TEST(Jinja, fields_are_found_in_any_order) {
+  EXPECT_EQ(render("{% set o = {'a': 1, 'b': none} %}{{ 'a' in o }}"
+                   "{{ 'b' in o }}{{ 'c' not in o }}{{ 1 in o }}"),
+            "TrueTrueTrueFalse");
+}
+
 TEST(Jinja, negative_literals_that_are_too_large) {
   EXPECT_EQ(render("{{ '" + std::string(17 << 20, 'x') + "'|length }}"),
             "t: line 1: a value has more than 16 MiB");

@@ -29,9 +29,10 @@ _TYPES: dict[int, tuple[str, type]] = {
 
 def _aligned(size: int) -> np.ndarray:
     """Zeros that begin at a multiple of 64 bytes, as compiled code wants them."""
-    memory = np.zeros(size + _abi.ALIGNMENT, np.uint8)
+    # NumPy lets an empty slice begin where its array does.
+    memory = np.zeros(max(size, 1) + _abi.ALIGNMENT, np.uint8)
     first = -memory.ctypes.data % _abi.ALIGNMENT
-    return memory[first:first + size]
+    return memory[first:first + max(size, 1)]
 
 
 def _describe_cache(argument) -> tuple:
@@ -108,6 +109,9 @@ class Entry:
     def _array(self, argument, value: Any) -> np.ndarray:
         name, dtype = argument.name.decode(), _TYPES[argument.type][1]
         given = np.asarray(value)
+        if dtype == np.uint16 and given.dtype.kind == "f":
+            raise self._fail(f"argument '{name}' is {given.dtype}, expected the bits of bf16 as "
+                             "uint16")
         array = np.ascontiguousarray(given, dtype)
         if array.ndim == 1 and argument.rank == 0:
             raise self._fail(f"argument '{name}' has one dimension, expected a number")

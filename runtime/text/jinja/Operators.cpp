@@ -30,6 +30,10 @@ static bool contains(const Value &container, const Value &element) {
   if (container.data().is_string())
     return findPart(container.data().get_ref<const std::string &>(),
                     stringOf(element, "'in' of a string")) != std::string::npos;
+  if (container.data().is_object())
+    return element.data().is_string() &&
+           findField(container.data(),
+                     element.data().get_ref<const std::string &>());
   std::vector<Value> all = container.elements();
   return std::any_of(all.begin(), all.end(),
                      [&](const Value &one) { return one == element; });

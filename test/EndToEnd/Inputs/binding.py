@@ -4,7 +4,9 @@
 
 import gc
 import inspect
+import pathlib
 import sys
+import tempfile
 import threading
 import weakref
 
@@ -53,6 +55,23 @@ def refused(kind, text, function, *args, **kwargs):
         return
     raise AssertionError(f"not refused: {text}")
 
+
+# What needs no workspace, and a bf16.
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder, "twice.mlir")
+    for element in "f32", "bf16":
+        argument = f'%x: tensor<?x4x{element}> {{heddle.name = "x", heddle.sizes = ["n"]}}'
+        path.write_text(f"""func.func @f({argument}) -> tensor<?x4x{element}> {{
+          %y = arith.addf %x, %x : tensor<?x4x{element}>
+          return %y : tensor<?x4x{element}>
+        }}""")
+        twice = heddle.compile(path)
+        if element == "f32":
+            assert (twice.f(x=np.ones((1, 4))) == 2).all()
+        else:
+            assert (twice.f(x=np.full((1, 4), 0x3F80, np.uint16)) == 0x4000).all()
+            refused(ValueError, "argument 'x' is float64, expected the bits of bf16 as uint16",
+                    twice.f, x=np.ones((1, 4)))
 
 call = {"ids": [[1, 2]], "starts": [0], "lengths": [2], "cache": cache}
 refused(ValueError, "argument 'ids' has shape [2], expected [batch, length]",
