@@ -167,8 +167,10 @@ static std::optional<int64_t> integerOf(const json::Value &value,
 
 /// The same as `describe`, but 8.0, which is no integer, is not called 8.
 static std::string describeNonInteger(const json::Value &value) {
-  bool isFraction = !value.getAsUINT64() && value.getAsInteger() &&
-                    *value.getAsInteger() >= 0;
+  std::optional<double> number = value.getAsNumber();
+  // Not getAsInteger, which converts what no integer holds.
+  bool isFraction = number && !value.getAsUINT64() && *number >= 0 &&
+                    *number < 0x1p63 && *number == std::trunc(*number);
   return describe(value) + (isFraction ? ".0" : "");
 }
 

@@ -104,8 +104,8 @@ TEST(LlamaConfig, negative_sizes) {
   for (StringRef name :
        {"hidden_size", "intermediate_size", "num_hidden_layers",
         "num_attention_heads", "num_key_value_heads", "head_dim", "vocab_size"})
-    for (StringRef value :
-         {"0", "-1", "1.5", "8.0", "2147483648", "true", "[]"})
+    for (StringRef value : {"0", "-1", "1.5", "8.0", "2147483648",
+                            "9.2233720368547758e+18", "true", "[]"})
       expectError(("'" + name + "': " + value).str(),
                   ("field '" + name +
                    "': expected a positive integer <= 2147483647, got " + value)
