@@ -5,7 +5,10 @@
 
 #include "runtime/text/jinja/Functions.h"
 
+#include "runtime/text/Utf8.h"
+
 #include <algorithm>
+#include <ctime>
 
 using namespace heddle::text;
 using namespace heddle::text::jinja;
@@ -33,6 +36,27 @@ static Value range(const Arguments &arguments) {
   return Value(std::move(list));
 }
 
+/// The local time, as transformers gives templates.
+static Value formatNow(const Arguments &arguments) {
+  expectArguments("strftime_now", arguments, 1, 1);
+  // strftime tells nothing from a failure; a character in front is something.
+  std::string format = " " + stringOf(arguments.values[0], "strftime_now");
+  char text[1024];
+  std::time_t now = std::time(nullptr);
+  std::tm parts = {};
+  size_t size = localtime_r(&now, &parts)
+                    ? std::strftime(text, sizeof(text), format.c_str(), &parts)
+                    : 0;
+  if (size == 0)
+    throw Refusal{"strftime_now of a format that makes more than 1 KiB"};
+  return Value(Json(toUtf8({text + 1, size - 1})));
+}
+
+bool jinja::isFunction(const std::string &name) {
+  return name == "raise_exception" || name == "namespace" || name == "range" ||
+         name == "strftime_now";
+}
+
 Value jinja::callFunction(const std::string &name, const Arguments &arguments) {
   if (name == "raise_exception") {
     expectArguments(name, arguments, 1, 1);
@@ -46,6 +70,8 @@ Value jinja::callFunction(const std::string &name, const Arguments &arguments) {
   }
   if (name == "range")
     return range(arguments);
+  if (name == "strftime_now")
+    return formatNow(arguments);
   throw Refusal{"the function '" + name + "' is not supported"};
 }
 
@@ -167,8 +193,8 @@ bool jinja::applyTest(const std::string &name, const Value &operand,
     return isDefined && !operand.isNamespace() && data.is_null();
   if (name == "string")
     return data.is_string();
-  if (name == "number")
-    return data.is_number();
+  if (name == "number") // a boolean is one in Python
+    return data.is_number() || data.is_boolean();
   if (name == "integer")
     return data.is_number_integer();
   if (name == "boolean")
@@ -178,6 +204,7 @@ bool jinja::applyTest(const std::string &name, const Value &operand,
   if (name == "mapping")
     return data.is_object();
   if (name == "iterable" || name == "sequence")
-    return data.is_array() || data.is_string() || data.is_object();
+    return !isDefined || data.is_array() || data.is_string() ||
+           data.is_object();
   throw Refusal{"the test '" + name + "' is not supported"};
 }

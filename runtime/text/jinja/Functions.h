@@ -33,6 +33,8 @@ Value applyFilter(const std::string &name, const Value &operand,
                   const Arguments &arguments);
 bool applyTest(const std::string &name, const Value &operand,
                const Arguments &arguments);
+/// Whether callFunction knows it.
+bool isFunction(const std::string &name);
 Value callFunction(const std::string &name, const Arguments &arguments);
 Value callMethod(const std::string &name, const Value &object,
                  const Arguments &arguments);

@@ -230,7 +230,13 @@ private:
       });
     }
     case Expression::Test: {
-      Value operand = evaluate(*e.parts[0]);
+      const Expression &tested = *e.parts[0];
+      Value operand = evaluate(tested);
+      // Templates ask which functions there are.
+      if (tested.kind == Expression::Name && !operand.isDefined() &&
+          isFunction(tested.text) &&
+          (e.text == "defined" || e.text == "undefined"))
+        return Value(Json(e.text == "defined"));
       Arguments arguments = argumentsOf(e);
       return at(e.line, [&] {
         addWork(e.line, workOfTest(operand, arguments));

@@ -312,12 +312,15 @@ private:
     return left;
   }
 
-  ExpressionPtr parseUnary() {
+  // Filters and tests are of the number with its sign.
+  ExpressionPtr parseUnary() { return parseFilters(parseSigned()); }
+
+  ExpressionPtr parseSigned() {
     Level level(*this);
     if (!is(Token::Operator, "-") && !is(Token::Operator, "+"))
       return parsePostfix(parsePrimary());
     ExpressionPtr result = make(Expression::Unary, tokens[at++].text);
-    result->parts.push_back(parseUnary());
+    result->parts.push_back(parseSigned());
     return result;
   }
 
@@ -351,15 +354,26 @@ private:
   ExpressionPtr parsePostfix(ExpressionPtr value) {
     while (true) {
       if (take(".")) {
-        std::string name =
-            token().kind == Token::Integer ? tokens[at++].text : expectName();
-        value = around(Expression::Attribute, std::move(value), name);
+        if (token().kind == Token::Integer) {
+          value = around(Expression::Subscript, std::move(value));
+          value->parts.push_back(parsePrimary());
+        } else {
+          value = around(Expression::Attribute, std::move(value), expectName());
+        }
       } else if (take("[")) {
         value = parseSubscript(std::move(value));
       } else if (take("(")) {
         value = around(Expression::Call, std::move(value));
         parseArguments(*value);
-      } else if (take("|")) {
+      } else {
+        return value;
+      }
+    }
+  }
+
+  ExpressionPtr parseFilters(ExpressionPtr value) {
+    while (true) {
+      if (take("|")) {
         value = around(Expression::Filter, std::move(value), expectName());
         if (take("("))
           parseArguments(*value);
@@ -377,7 +391,7 @@ private:
     if (take("("))
       parseArguments(*value);
     else if (token().kind == Token::String || token().kind == Token::Integer)
-      value->parts.push_back(parsePrimary());
+      value->parts.push_back(parsePostfix(parsePrimary()));
     return isNegative ? around(Expression::Unary, std::move(value), "not")
                       : std::move(value);
   }

@@ -76,7 +76,15 @@ const Json &Value::data() const {
   return json ? *json : none;
 }
 
+/// Booleans are the numbers 1 and 0 in Python.
+static bool isNumberOf(const Json &number, const Json &boolean) {
+  return number.is_number() && boolean.is_boolean() &&
+         number.get<double>() == double(boolean.get<bool>());
+}
+
 bool Value::operator==(const Value &other) const {
+  if (isNumberOf(data(), other.data()) || isNumberOf(other.data(), data()))
+    return true;
   return isDefined() == other.isDefined() && attributes == other.attributes &&
          data() == other.data();
 }
