@@ -48,15 +48,19 @@ llvm::Error heddle::flushStandardOutput() {
               : llvm::Error::success();
 }
 
+bool heddle::isStream(const std::string &path) {
+  llvm::sys::fs::file_status status;
+  return path == "-" || (!llvm::sys::fs::status(path, status) &&
+                         llvm::sys::fs::is_other(status));
+}
+
 llvm::Error heddle::writeFile(llvm::StringRef path, llvm::StringRef text) {
   if (path == "-") {
     llvm::outs() << text;
     return flushStandardOutput();
   }
-  // Devices and pipes keep their places.
   std::string name = path.str();
-  llvm::sys::fs::file_status status;
-  if (!llvm::sys::fs::status(name, status) && llvm::sys::fs::is_other(status)) {
+  if (isStream(name)) {
     std::error_code code;
     llvm::raw_fd_ostream stream(name, code);
     return code ? failOn(name, code) : writeAll(name, stream, writerOf(text));
@@ -108,6 +112,18 @@ llvm::Error heddle::checkDistinct(llvm::ArrayRef<std::string> paths) {
           "%s: expected a file for each output, found '%s' for another one",
           path.c_str(), other->second.c_str());
   }
+  return llvm::Error::success();
+}
+
+llvm::Error heddle::checkKept(llvm::ArrayRef<std::string> inputs,
+                              llvm::ArrayRef<std::string> outputs) {
+  for (const std::string &output : outputs)
+    for (const std::string &input : inputs)
+      if (llvm::sys::fs::equivalent(input, output))
+        return llvm::createStringError(
+            "'%s' would replace '%s', which this run reads; expected another "
+            "name",
+            output.c_str(), input.c_str());
   return llvm::Error::success();
 }
 

@@ -40,6 +40,14 @@ llvm::Expected<std::string> findDestination(const std::string &path);
 /// are empty, and devices and pipes, may be several.
 llvm::Error checkDistinct(llvm::ArrayRef<std::string> paths);
 
+/// Fails where one of `outputs` is, by this name or another, one of `inputs`.
+llvm::Error checkKept(llvm::ArrayRef<std::string> inputs,
+                      llvm::ArrayRef<std::string> outputs);
+
+/// Whether `path` is standard output ("-"), a device or a pipe, which is
+/// written as it stands.
+bool isStream(const std::string &path);
+
 /// Files that are written under other names first, which no other run has.
 class OutputSet {
 public:

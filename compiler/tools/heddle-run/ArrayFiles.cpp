@@ -105,14 +105,16 @@ void ArrayWriter::addCache(const std::string &path, StringRef name,
 }
 
 Error ArrayWriter::write() const {
+  OutputSet outputs;
   for (const auto &[path, arrays] : files) {
     auto content =
         isNpz(path) ? formatNpz(arrays)
                     : Expected<std::string>(formatNpy(arrays.front().second));
     if (!content)
       return content.takeError();
-    if (Error error = writeFile(path, *content))
+    if (Error error = isStream(path) ? writeFile(path, *content)
+                                     : outputs.write(path, *content))
       return error;
   }
-  return Error::success();
+  return outputs.commit();
 }

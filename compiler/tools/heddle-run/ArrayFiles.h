@@ -35,7 +35,7 @@ private:
   std::map<std::string, NpzFile> files;
 };
 
-/// Collects arrays by file, and writes all files.
+/// Collects arrays by file, and writes all files or none.
 class ArrayWriter {
 public:
   void add(const std::string &path, llvm::StringRef name, NpyArray array);

@@ -74,6 +74,9 @@ private:
   const Artifact &artifact;
   const heddle_entry &entry;
   ArrayReader reader;
+  /// What is read: files of inputs, the artifact and its weights. A cache may
+  /// be replaced by what it becomes.
+  std::vector<std::string> read;
   /// Of inputs and caches.
   std::vector<std::optional<NpyArray>> arrays;
   /// Paths, of caches, too; empty for none.
@@ -184,6 +187,7 @@ Error FileCall::readInputs() {
     if (!array)
       return array.takeError();
     arrays[index] = std::move(*array);
+    read.push_back(file.str());
   }
   return Error::success();
 }
@@ -223,6 +227,11 @@ Error FileCall::findOutputs() {
   for (const std::string &path : outputs)
     if (!isNpz(path) || !is_contained(paths, path))
       paths.push_back(path);
+  read.push_back(options.artifact);
+  if (auto weights = artifact.weightsPath(options.weights))
+    read.push_back(*weights);
+  if (Error error = checkKept(read, paths))
+    return error;
   return checkDistinct(paths);
 }
 

@@ -11,8 +11,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-#include <set>
-
 using namespace llvm;
 using namespace heddle;
 
@@ -135,25 +133,20 @@ Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options) {
 Error heddle::checkInputsAreKept(const CompilationOptions &options,
                                  const SafeTensors *tensors,
                                  ArrayRef<std::string> outputs) {
-  std::set<std::string> inputs = {options.input.path,
-                                  options.pipeline.scheduleFile};
+  std::vector<std::string> inputs = {options.input.path,
+                                     options.pipeline.scheduleFile};
   if (tensors) {
-    inputs.insert(tensors->path().str());
+    inputs.push_back(tensors->path().str());
     // config.json is among them; programs have all of them inside.
     for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
       SmallString<128> file(options.input.path);
       sys::path::append(file, *name);
-      inputs.insert(std::string(file));
+      inputs.push_back(std::string(file));
     }
     for (const TensorEntry &tensor : tensors->tensors())
-      inputs.insert(tensor.file);
+      inputs.push_back(tensor.file);
   }
-  for (const std::string &output : outputs)
-    for (const std::string &input : inputs)
-      if (sys::fs::equivalent(input, output))
-        return createStringError(
-            "-o: '%s' would replace '%s', which this run reads; expected "
-            "another name",
-            output.c_str(), input.c_str());
+  if (Error error = checkKept(inputs, outputs))
+    return createStringError("-o: " + toString(std::move(error)));
   return Error::success();
 }
