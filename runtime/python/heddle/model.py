@@ -19,6 +19,8 @@ import numpy as np
 from heddle import _abi
 from heddle.errors import check
 from heddle.text import Generator, Tokenizer, ids_array
+from heddle.values import Owner, integer, text
+from heddle.values import path as c_path
 
 # NumPy has no bf16: its bits.
 _TYPES: dict[int, tuple[str, type]] = {
@@ -133,7 +135,7 @@ class Entry:
                 raise self._fail(f"size '{name}' is {earlier} by {whose} and {value} by {by}")
 
         for name, value in given.items():
-            note(name, int(value), "the call")
+            note(name, integer(f"size '{name}'", value), "the call")
         for index, value in values.items():
             argument = self._arguments[index]
             by, extents = f"argument '{argument.name.decode()}'", self._extents(argument)
@@ -197,7 +199,7 @@ class Entry:
         return next(iter(outputs.values())) if len(outputs) == 1 else outputs
 
 
-class _Artifact:
+class _Artifact(Owner):
     """What a model's entry points and answers share: it lives as long as one of them."""
 
     def __init__(self, path: pathlib.Path, weights, threads: int, prefix: str | None, folder=None):
@@ -218,8 +220,8 @@ class _Artifact:
         if weights is None and not self.model.embedded_weights:
             weights = path.with_suffix(".weights")
         check(self.library.heddle_weights_open, byref(self.model),
-              os.fsencode(weights) if weights else None, 0, None, byref(self.weights))
-        check(self.library.heddle_threads_create, threads, None, byref(self.threads))
+              c_path("the weights", weights) if weights else None, 0, None, byref(self.weights))
+        check(self.library.heddle_threads_create, integer("threads", threads, 32), None, byref(self.threads))
         self.context = _abi.Context(
             ctypes.cast(self.library.heddle_threads_parallel_for, c_void_p), self.threads)
 
@@ -324,7 +326,8 @@ class Model:
                     raise ValueError(f"the cache has no size '{unknown[0]}'; expected "
                                      f"{', '.join(names)}")
                 values = (c_int64 * len(candidate.sizes))(
-                    *(sizes.get(s.name.decode(), s.minimum) for s in candidate._symbols))
+                    *(integer(f"size '{s.name.decode()}'", sizes.get(s.name.decode(), s.minimum))
+                      for s in candidate._symbols))
                 size = self._artifact.argument_size(candidate._pointer, index, values)
                 return Cache(_describe_cache(description), sizes, size)
         raise ValueError("the model has no such cache")
@@ -337,26 +340,29 @@ class Model:
     def generate(self, prompt: str | Sequence[int], *, tokenizer: Tokenizer | None = None,
                  max_tokens: int = 128, temperature: float = 0, top_k: int = 0, top_p: float = 1,
                  min_p: float = 0, repetition_penalty: float = 1, seed: int = 0, beams: int = 0,
-                 length_penalty: float = 1, stop: Sequence[str] = (),
+                 length_penalty: float = 1, stop: str | Sequence[str] = (),
                  end_ids: Sequence[int] | None = None, capacity: int = 0) -> Iterator[str | int]:
         """Continues `prompt`, and gives the answer piece by piece.
 
         Pieces are text where there is a `tokenizer`, which also tells the ids that end an
-        answer unless `end_ids` does, and ids elsewhere. `stop` are texts that end it.
+        answer unless `end_ids` does, and ids elsewhere. `stop` is a text that ends it, or several.
         """
         if isinstance(prompt, str):
             if tokenizer is None:
                 raise ValueError("a prompt of text needs tokenizer=heddle.Tokenizer(FOLDER)")
             prompt = tokenizer.encode(prompt)
+        stop = [stop] if isinstance(stop, str) else stop
         if end_ids is None:
             end_ids = tokenizer.end_ids if tokenizer else []
         if not capacity and (positions := self._positions()):
             capacity = min(positions, len(prompt) + max_tokens)
         options = _abi.GeneratorOptions(
-            _abi.Sampling(temperature, top_p, min_p, repetition_penalty, top_k, 0), seed,
-            max_tokens, beams, length_penalty, capacity, 0,
+            _abi.Sampling(temperature, top_p, min_p, repetition_penalty,
+                          integer("top_k", top_k), 0),
+            integer("seed", seed, signed=False), integer("max_tokens", max_tokens),
+            integer("beams", beams), length_penalty, integer("capacity", capacity), 0,
             ids_array(end_ids), len(end_ids),
-            (c_char_p * len(stop))(*(s.encode() for s in stop)), len(stop))
+            (c_char_p * len(stop))(*(text("a stop", s) for s in stop)), len(stop))
         artifact = self._artifact
         return Generator(byref(artifact.model), artifact.weights, byref(artifact.context),
                          tokenizer, options, prompt, artifact)

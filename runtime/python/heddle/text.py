@@ -7,11 +7,15 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_size_t, c_void_p
 
 from heddle import _abi
 from heddle.errors import check
+from heddle.values import Owner, integer
+from heddle.values import path as c_path
+from heddle.values import text as c_text
 
 
 @functools.cache
@@ -43,10 +47,7 @@ def library() -> ctypes.CDLL:
 
 def ids_array(ids: Sequence[int]):
     """Ids for C, whose integers would wrap around."""
-    for token in ids:
-        if not -2**31 <= token < 2**31:
-            raise ValueError(f"expected ids of 32 bits, found {token}")
-    return (c_int32 * len(ids))(*ids)
+    return (c_int32 * len(ids))(*(integer("an id", token, 32) for token in ids))
 
 
 def _take_text(text: c_void_p, size: c_size_t) -> str:
@@ -56,12 +57,12 @@ def _take_text(text: c_void_p, size: c_size_t) -> str:
         library().heddle_text_free(text)
 
 
-class Tokenizer:
+class Tokenizer(Owner):
     """The tokenizer of a Hugging Face folder: tokenizer.json or tokenizer.model."""
 
     def __init__(self, folder: str | os.PathLike[str]):
         self._handle = c_void_p()
-        check(library().heddle_tokenizer_open, os.fsencode(folder), byref(self._handle))
+        check(library().heddle_tokenizer_open, c_path("the folder", folder), byref(self._handle))
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
@@ -108,22 +109,29 @@ class Tokenizer:
 
         The text has its special tokens: encode it with add_special=False.
         """
+        for message in messages:
+            if unknown := sorted(set(message) - {"role", "content"}):
+                raise ValueError(f"a message has '{unknown[0]}', expected role and content alone")
         array = (_abi.Message * len(messages))(
-            *((m["role"].encode(), m["content"].encode()) for m in messages))
+            *((c_text("a role", m["role"]), c_text("a content", m["content"])) for m in messages))
         text, size = c_void_p(), c_size_t()
         check(library().heddle_tokenizer_apply_chat, self._handle, array, len(messages),
               add_generation_prompt, byref(text), byref(size))
         return _take_text(text, size)
 
 
-class Generator(Iterator):
-    """An answer, piece by piece: text where there is a tokenizer, else ids."""
+class Generator(Owner, Iterator):
+    """An answer, piece by piece: text where there is a tokenizer, else ids.
+
+    One thread may ask for the next piece at a time.
+    """
 
     def __init__(self, model, weights, context, tokenizer: Tokenizer | None,
                  options: _abi.GeneratorOptions, prompt: Sequence[int], owner):
         self._owner = owner  # of all that the generator needs
         self._tokenizer = tokenizer
         self._handle = c_void_p()
+        self._lock = threading.Lock()
         self.finish = 0
         check(library().heddle_generator_create, model, weights, context,
               tokenizer._handle if tokenizer else None, byref(options), byref(self._handle))
@@ -134,6 +142,14 @@ class Generator(Iterator):
             library().heddle_generator_destroy(self._handle)
 
     def __next__(self) -> str | int:
+        if not self._lock.acquire(blocking=False):
+            raise ValueError("generator already executing")
+        try:
+            return self._next()
+        finally:
+            self._lock.release()
+
+    def _next(self) -> str | int:
         while not self.finish:
             piece = _abi.Piece()
             check(library().heddle_generator_next, self._handle, byref(piece))

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Calls of the Python binding, and what it refuses: binding.py LIBRARY MODEL_FOLDER."""
 
+import copy
 import gc
 import inspect
 import pathlib
@@ -83,9 +84,32 @@ refused(ValueError, "argument 'ids' is float64, and int32 cannot hold all of its
 refused(ValueError, "int32 cannot hold", model.prefill, **{**call, "ids": [[2**40, 2]]})
 refused(heddle.HeddleError, "argument 'ids'[0][1] is 72, expected 0 to 71",
         model.prefill, **{**call, "ids": [[1, 72]]})
-refused(ValueError, "expected ids of 32 bits, found 4294967301",
+refused(ValueError, "an id is 4294967301, expected -2147483648 to 2147483647",
         model.generate, [2**32 + 5])
-refused(ValueError, "expected ids of 32 bits", tokenizer.decode, [2**32 + 5])
+refused(ValueError, "an id is", tokenizer.decode, [2**32 + 5])
+for name in "max_tokens", "top_k", "beams", "capacity", "seed":
+    refused(ValueError, f"{name} is {2**64 + 2}, expected", model.generate, [1], **{name: 2**64 + 2})
+refused(ValueError, "seed is -1, expected 0 to", model.generate, [1], seed=-1)
+refused(ValueError, "size 'batch' is", model.cache, batch=2**64 + 1, capacity=8)
+refused(ValueError, "threads is", heddle.load, sys.argv[1], threads=2**32 + 1)
+refused(ValueError, "a stop has a zero character, at 1", model.generate, prompt,
+        tokenizer=tokenizer, stop=["-\0"])
+refused(ValueError, "the folder has a zero character", heddle.Tokenizer, "a\0b")
+refused(ValueError, "a content has a zero character", tokenizer.apply_chat,
+        [{"role": "user", "content": "\0"}])
+refused(ValueError, "a message has 'tool_calls'", tokenizer.apply_chat,
+        [{"role": "user", "content": "x", "tool_calls": []}])
+assert "".join(model.generate(prompt, tokenizer=tokenizer, stop="-03")) == "2021"
+
+# What is freed once cannot be copied, and is used by one thread at a time.
+for owner in tokenizer, model.generate(prompt):
+    refused(TypeError, "can be neither copied nor pickled", copy.copy, owner)
+    refused(TypeError, "can be neither copied nor pickled", copy.deepcopy, owner)
+shared = model.generate(prompt)
+with shared._lock:
+    refused(ValueError, "generator already executing", next, shared)
+assert next(shared) == ids[0]
+del owner, shared
 refused(TypeError, "argument 'cache': expected model.cache(...), found ndarray",
         model.prefill, **{**call, "cache": np.zeros(4)})
 refused(TypeError, "there is no argument and no size 'idz'", model.prefill, **call, idz=1)
