@@ -112,7 +112,25 @@ private:
         text.substr(at + 1).ltrim().starts_with("index"))
       return fail("arrays have elements of integers or floats, expected no "
                   "array<index: ...>");
-    return llvm::Error::success();
+    return text[at] == '[' ? checkDimensions(before) : llvm::Error::success();
+  }
+
+  // linalg.reduce and its like end where these are no integers.
+  llvm::Error checkDimensions(StringRef before) const {
+    if (!before.consume_back("="))
+      return llvm::Error::success();
+    before = before.rtrim();
+    if (!before.ends_with("dimensions") && !before.ends_with("permutation"))
+      return llvm::Error::success();
+    StringRef list =
+        text.substr(at + 1).take_until([](char c) { return c == ']'; });
+    if (list.contains("//"))
+      return llvm::Error::success();
+    size_t other = list.find_first_not_of("-0123456789, \t\r\n");
+    if (other == StringRef::npos)
+      return llvm::Error::success();
+    return fail("expected integers in this list, found '" +
+                list.substr(other, 1) + "'");
   }
 
   // Whether brackets match is the parser's to say. An arrow and a comparison

@@ -32,7 +32,8 @@ std::string Folder::pathOf(const std::string &name) const {
 }
 
 bool Folder::has(const std::string &name) const {
-  return access(pathOf(name).c_str(), F_OK) == 0;
+  struct stat status; // of a link that leads nowhere, too: it was to be a file
+  return lstat(pathOf(name).c_str(), &status) == 0;
 }
 
 Failure Folder::missing(const std::string &expected) const {

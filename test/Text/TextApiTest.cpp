@@ -230,6 +230,18 @@ TEST(TextFiles, pipes_and_folders_are_not_read) {
   }
 }
 
+TEST(TextFiles, links_that_lead_nowhere_are_not_absent) {
+  TemporaryFolder folder;
+  for (const char *name : {"tokenizer.json", "chat_template.jinja"}) {
+    std::filesystem::create_symlink("nowhere", folder.file(name));
+    EXPECT_EQ(messageFor(folder), folder.file(name) +
+                                      ": cannot read: No such file or "
+                                      "directory");
+    std::filesystem::remove(folder.file(name));
+    folder.write(name, R"({"model": {"vocab": {"a": 0}, "merges": []}})");
+  }
+}
+
 TEST(TextFiles, large_files_are_not_read) {
   TemporaryFolder folder;
   folder.write("tokenizer.json", "");

@@ -5,6 +5,7 @@
 
 #include "compiler/Support/ChildProcess.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -53,13 +54,18 @@ static llvm::Expected<std::string> findLibrary(llvm::StringRef name) {
 }
 
 static llvm::Error runCompiler(llvm::ArrayRef<std::string> arguments) {
-  std::string name = llvm::sys::Process::GetEnv("CC").value_or("cc");
-  auto program = llvm::sys::findProgramByName(name);
+  // "gcc", or with a program before it and options, as Make takes it.
+  std::string command = llvm::sys::Process::GetEnv("CC").value_or("");
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(command, words);
+  std::vector<std::string> line(words.begin(), words.end());
+  if (line.empty())
+    line.push_back("cc");
+  auto program = llvm::sys::findProgramByName(line.front());
   if (!program)
     return llvm::createStringError(
         "%s: no such program; linking needs a C compiler (set CC)",
-        name.c_str());
-  std::vector<std::string> line = {name};
+        line.front().c_str());
   line.insert(line.end(), arguments.begin(), arguments.end());
   return runProgram(*program, line);
 }
@@ -76,7 +82,13 @@ static llvm::Error link(llvm::StringRef path, llvm::StringRef object,
   arguments.insert(arguments.end(), libraries.begin(), libraries.end());
   arguments.insert(arguments.end(), {"-Wl,--whole-archive", *runtime,
                                      "-Wl,--no-whole-archive", "-pthread"});
-  return runCompiler(arguments);
+  if (llvm::Error error = runCompiler(arguments))
+    return error;
+  uint64_t size = 0;
+  if (llvm::sys::fs::file_size(path, size) || size == 0)
+    return llvm::createStringError("the C compiler (CC) succeeded and has made "
+                                   "nothing");
+  return llvm::Error::success();
 }
 
 llvm::Error heddle::linkSharedLibrary(llvm::StringRef path,

@@ -19,9 +19,13 @@ heddle::readTextFiles(llvm::StringRef folder) {
     llvm::sys::path::append(path, name);
     return std::string(path);
   };
+  // A link that leads nowhere is there, and is found to be no file.
+  auto isThere = [&](llvm::StringRef name) {
+    llvm::sys::fs::file_status status;
+    return !llvm::sys::fs::status(pathOf(name), status, /*follow=*/false);
+  };
   std::vector<EmbeddedFile> files;
-  if (!llvm::sys::fs::exists(pathOf("tokenizer.json")) &&
-      !llvm::sys::fs::exists(pathOf("tokenizer.model")))
+  if (!isThere("tokenizer.json") && !isThere("tokenizer.model"))
     return files;
   heddle_tokenizer *tokenizer = nullptr;
   heddle_error error = {};
@@ -31,10 +35,9 @@ heddle::readTextFiles(llvm::StringRef folder) {
     return failure;
   heddle_tokenizer_close(tokenizer);
   for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
-    std::string path = pathOf(*name);
-    if (!llvm::sys::fs::exists(path))
+    if (!isThere(*name))
       continue;
-    auto content = readRegularFile(path);
+    auto content = readRegularFile(pathOf(*name));
     if (!content)
       return content.takeError();
     files.push_back({*name, (*content)->getBuffer().str()});
