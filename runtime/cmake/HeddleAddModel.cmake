@@ -24,6 +24,10 @@ and the runtime; symbols begin with NAME.
 function(heddle_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG
     "EMBED_WEIGHTS" "MODEL;TARGET_CPU;WEIGHT_TYPE;WEIGHTS;SCHEDULE;SANITIZE" "OPTIONS")
+  if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "heddle_add_model(${name}): symbols begin with the name; expected a "
+      "C identifier")
+  endif()
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "heddle_add_model(${name}): expected MODEL, TARGET_CPU, WEIGHT_TYPE, "
       "EMBED_WEIGHTS, WEIGHTS, SCHEDULE, SANITIZE or OPTIONS, found '${ARG_UNPARSED_ARGUMENTS}'")

@@ -80,7 +80,7 @@ TEST_F(Npz, compressed_arrays) {
 }
 
 TEST_F(Npz, what_is_no_archive) {
-  EXPECT_EQ(message(""), " has no array");
+  EXPECT_EQ(message(""), " is not a .npz file: it is empty");
   for (std::string text : {"PK", "PK\3\4", "text"})
     EXPECT_THAT(message(text), HasSubstr(" is not a .npz file: ")) << text;
   EXPECT_EQ(message(archive({{"a.txt", "text"}})),

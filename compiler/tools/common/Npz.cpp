@@ -7,7 +7,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/StringSet.h"
 
 #include <zip.h>
 
@@ -35,6 +34,8 @@ Expected<NpzFile> NpzFile::open(StringRef path) {
   auto buffer = readRegularFile(path);
   if (!buffer)
     return buffer.takeError();
+  if ((*buffer)->getBufferSize() == 0) // which libzip takes for an archive
+    return createStringError(path + " is not a .npz file: it is empty");
   file.buffer = std::move(*buffer);
   zip_error_t error;
   zip_error_init(&error);
@@ -56,14 +57,11 @@ Expected<NpzFile> NpzFile::open(StringRef path) {
   zip_int64_t count = zip_get_num_entries(file.archive.get(), 0);
   if (count == 0)
     return createStringError(path + " has no array");
-  StringSet<> seen;
   for (zip_int64_t i = 0; i < count; ++i) {
     const char *name = zip_get_name(file.archive.get(), i, 0);
     StringRef array = name ? name : "";
     if (!array.consume_back(kEnding))
       return fail(path, "expected .npy files alone, found '" + array + "'");
-    if (!seen.insert(array).second)
-      return fail(path, "has the array '" + array + "' twice");
     file.arrays.push_back(array.str());
   }
   return file;

@@ -44,17 +44,16 @@ Expected<SmallVector<std::string>> ArrayReader::names(StringRef path) {
 }
 
 Expected<NpyArray> ArrayReader::read(StringRef path, StringRef name,
-                                     heddle_type type, bool takesOnly) {
+                                     heddle_type type) {
   if (!isNpz(path))
     return readNpy(path, type);
   auto all = names(path);
   if (!all)
     return all.takeError();
-  bool isOnly = takesOnly && all->size() == 1;
-  if (!isOnly && !is_contained(*all, name))
+  if (!is_contained(*all, name))
     return createStringError(path + " has no array '" + name + "', but " +
                              (all->empty() ? "none" : join(*all, ", ")));
-  return files.at(path.str()).read(isOnly ? all->front() : name, type);
+  return files.at(path.str()).read(name, type);
 }
 
 Error ArrayReader::checkModel(StringRef path, const heddle_model &model) {

@@ -19,10 +19,9 @@ bool isNpz(llvm::StringRef path);
 /// Reads arrays. Each .npz file is opened once.
 class ArrayReader {
 public:
-  /// The array in a .npy file, or that called `name` in a .npz file; where
-  /// `takesOnly`, the only one may have any name.
+  /// The array in a .npy file, or that called `name` in a .npz file.
   llvm::Expected<NpyArray> read(llvm::StringRef path, llvm::StringRef name,
-                                heddle_type type, bool takesOnly);
+                                heddle_type type);
   /// The names of all arrays in a .npz file.
   llvm::Expected<llvm::SmallVector<std::string>> names(llvm::StringRef path);
   /// Fails where a .npz file is not one that ArrayWriter has made for caches of

@@ -37,8 +37,9 @@ static cl::list<std::string> cacheInputs(
              "enough"));
 static cl::list<std::string> cacheOutputs(
     "cache-out", cl::value_desc("name=file.npz"), cl::sub(command),
-    cl::desc("Where to write a cache after. A .npz tells models apart, a .npy "
-             "has the bytes alone"));
+    cl::desc(
+        "Where to write a cache after. A .npz tells models of other weights "
+        "apart, a .npy has the bytes alone"));
 
 namespace {
 
@@ -182,8 +183,7 @@ Error FileCall::readInputs() {
     return found.takeError();
   for (auto [index, file] : *found) {
     auto array = reader.read(file, entry.arguments[index].name,
-                             typeOf(entry.arguments[index]),
-                             /*takesOnly=*/true);
+                             typeOf(entry.arguments[index]));
     if (!array)
       return array.takeError();
     arrays[index] = std::move(*array);
@@ -199,8 +199,7 @@ Error FileCall::readCaches() {
   for (auto [index, file] : *found) {
     if (Error error = reader.checkModel(file, artifact.model()))
       return error;
-    auto array = reader.read(file, entry.arguments[index].name, HEDDLE_TYPE_I8,
-                             /*takesOnly=*/false);
+    auto array = reader.read(file, entry.arguments[index].name, HEDDLE_TYPE_I8);
     if (!array)
       return array.takeError();
     arrays[index] = std::move(*array);
