@@ -12,23 +12,13 @@ using namespace session_testing;
 
 namespace {
 
-class Session : public testing::Test {
+class Session : public DecoderTest {
 protected:
-  heddle_model model = makeDecoder();
-  File file;
-  heddle_weights *weights = nullptr;
   heddle_session *session = nullptr;
-  heddle_error error = {};
 
-  void SetUp() override {
-    calls = failAt = 0;
-    ASSERT_EQ(heddle_weights_bind(&model, file.bytes, sizeof(file.bytes), 0,
-                                  nullptr, &weights, &error),
-              HEDDLE_OK);
-  }
   void TearDown() override {
     heddle_session_destroy(session);
-    heddle_weights_close(weights);
+    DecoderTest::TearDown();
   }
   heddle_status create(int64_t batch, int64_t length, int64_t capacity) {
     return heddle_session_create(&model, weights, nullptr, batch, length,

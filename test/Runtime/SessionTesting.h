@@ -101,6 +101,23 @@ inline heddle_model makeDecoder() {
   return model;
 }
 
+/// A test of that model, with its weights open.
+class DecoderTest : public testing::Test {
+protected:
+  heddle_model model = makeDecoder();
+  File file;
+  heddle_weights *weights = nullptr;
+  heddle_error error = {};
+
+  void SetUp() override {
+    calls = failAt = 0;
+    ASSERT_EQ(heddle_weights_bind(&model, file.bytes, sizeof(file.bytes), 0,
+                                  nullptr, &weights, &error),
+              HEDDLE_OK);
+  }
+  void TearDown() override { heddle_weights_close(weights); }
+};
+
 } // namespace session_testing
 
 #endif // HEDDLE_TEST_RUNTIME_SESSIONTESTING_H

@@ -11,24 +11,14 @@ using namespace session_testing;
 
 namespace {
 
-class Generator : public testing::Test {
+class Generator : public DecoderTest {
 protected:
-  heddle_model model = makeDecoder();
-  File file;
-  heddle_weights *weights = nullptr;
   heddle_generator *generator = nullptr;
-  heddle_error error = {};
   heddle_generator_options options = HEDDLE_GENERATOR_OPTIONS;
 
-  void SetUp() override {
-    calls = failAt = 0;
-    ASSERT_EQ(heddle_weights_bind(&model, file.bytes, sizeof(file.bytes), 0,
-                                  nullptr, &weights, &error),
-              HEDDLE_OK);
-  }
   void TearDown() override {
     heddle_generator_destroy(generator);
-    heddle_weights_close(weights);
+    DecoderTest::TearDown();
   }
   heddle_status create() {
     return heddle_generator_create(&model, weights, nullptr, nullptr, &options,
