@@ -296,8 +296,10 @@ static bool writeWeight(WeightsFile &file, RankedTensorType type,
 
 llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
                                              const SafeTensors *tensors,
+                                             uint64_t modelHash,
                                              llvm::raw_fd_ostream &stream) {
   WeightsFile file(stream);
+  file.describe(&modelHash, sizeof(modelHash));
   for (const PackedWeight &weight : plan.weights.weights()) {
     file.padTo(weight.offset);
     int64_t width = weight.layout ? weight.layout.getWidth() : 1;

@@ -27,6 +27,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -70,8 +71,10 @@ public:
     if (options.stage >= Stage::Object)
       if (llvm::Error error = checkHasWeights(model, "--weights"))
         return error;
+    std::string text = print(*model.module);
     if (options.stage == Stage::Heddle)
-      return printModule(*model.module);
+      return writeText(text);
+    modelHash = llvm::xxh3_64bits(text);
     if (options.verify) {
       prepareVerify();
       original = model.module->clone();
@@ -167,13 +170,15 @@ private:
     return writeFile(options.output.empty() ? "-" : options.output, text);
   }
 
-  llvm::Error printModule(ModuleOp module) {
+  static std::string print(ModuleOp module) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     module.print(stream);
     stream << '\n';
-    return writeText(text);
+    return text;
   }
+
+  llvm::Error printModule(ModuleOp module) { return writeText(print(module)); }
 
   llvm::Error printMasks() {
     progress.show("explaining masks");
@@ -293,7 +298,7 @@ private:
   llvm::Error writeWeights(const ModelPlan &plan, GlueOptions &glue) {
     progress.show("packing weights");
     auto write = [&](llvm::raw_fd_ostream &file) -> llvm::Error {
-      auto packed = packWeights(plan, model.tensors.get(), file);
+      auto packed = packWeights(plan, model.tensors.get(), modelHash, file);
       if (!packed)
         return packed.takeError();
       glue.fingerprint = *packed;
@@ -450,6 +455,7 @@ private:
   MLIRContext context;
   MachineModel machine;
   ImportedModel model;
+  uint64_t modelHash = 0; ///< of the model's text, before any pass
   OwningOpRef<ModuleOp> original; ///< the model before any pass, to verify
   OutputNames names;
   std::vector<EmbeddedFile> textFiles; ///< of a program that takes text
