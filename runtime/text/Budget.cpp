@@ -10,7 +10,7 @@
 using namespace heddle::text;
 
 // The patterns of GPT-2 and Llama 3 need up to 6.5 steps for a byte of text.
-static constexpr int64_t stepsPerByte = 2000;
+static constexpr int64_t stepsPerByte = 200;
 // For short texts, which a pattern may cost most on; about 50 ms.
 static constexpr int64_t fixedSteps = 5'000'000;
 

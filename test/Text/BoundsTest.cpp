@@ -146,8 +146,8 @@ TEST(TextBounds, ordinary_patterns_are_far_from_the_limit) {
     heddle::text::Budget budget(text.size());
     heddle::text::SplitPattern::fromRegex(expression, "test")
         .split(text, budget);
-    // A hundredth of what there is for each byte.
-    EXPECT_TRUE(budget.trySpend(1980 * int64_t(text.size())));
+    // A tenth of what there is for each byte.
+    EXPECT_TRUE(budget.trySpend(180 * int64_t(text.size())));
   }
 }
 
