@@ -5,12 +5,32 @@
 
 #include "compiler/RuntimeError.h"
 #include "compiler/Support/Files.h"
+#include "compiler/Support/PrintableStream.h"
 #include "runtime/text/heddle_text.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace heddle;
+
+// Does what option -c of the program does, which is the first to read the
+// template. A program without that option is of use, too.
+static void warnOfChat(const heddle_tokenizer *tokenizer) {
+  if (!heddle_tokenizer_has_chat(tokenizer))
+    return;
+  heddle_message message = {"user", "Hello"};
+  char *text = nullptr;
+  size_t size = 0;
+  heddle_error error = {};
+  if (heddle_tokenizer_apply_chat(tokenizer, &message, 1, 1, &text, &size,
+                                  &error)) {
+    PrintableStream stream(llvm::errs());
+    llvm::WithColor::warning(stream, "heddlec")
+        << error.message << "; option -c of the program will fail\n";
+  }
+  heddle_text_free(text);
+}
 
 llvm::Expected<std::vector<EmbeddedFile>>
 heddle::readTextFiles(llvm::StringRef folder) {
@@ -33,6 +53,7 @@ heddle::readTextFiles(llvm::StringRef folder) {
           heddle_tokenizer_open(folder.str().c_str(), &tokenizer, &error),
           error))
     return failure;
+  warnOfChat(tokenizer);
   heddle_tokenizer_close(tokenizer);
   for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
     if (!isThere(*name))

@@ -15,7 +15,7 @@
 namespace heddle {
 
 /// The files of the tokenizer in `folder`; empty where there is none. One that
-/// libheddle_text refuses is an error.
+/// libheddle_text refuses is an error; of a chat template it prints a warning.
 llvm::Expected<std::vector<EmbeddedFile>> readTextFiles(llvm::StringRef folder);
 
 } // namespace heddle
