@@ -27,7 +27,7 @@ static bool isAllowedUndefined(llvm::StringRef name) {
 
 // An object says what it needs on whatever CPU it is, so that `measure` runs on
 // all.
-static llvm::Error linkHost(llvm::Module &module,
+static llvm::Error linkHost(llvm::Linker &linker, const llvm::Module &module,
                             std::unique_ptr<llvm::Module> host,
                             llvm::TargetMachine &target) {
   for (llvm::Function &function : *host)
@@ -38,7 +38,7 @@ static llvm::Error linkHost(llvm::Module &module,
   host->setTargetTriple(module.getTargetTriple());
   host->setDataLayout(module.getDataLayout());
   optimize(*host, target);
-  if (llvm::Linker::linkModules(module, std::move(host)))
+  if (linker.linkInModule(std::move(host)))
     return llvm::createStringError("the host program cannot be linked");
   return llvm::Error::success();
 }
@@ -53,6 +53,7 @@ heddle::linkModel(llvm::LLVMContext &context,
   module->setTargetTriple(target->getTargetTriple());
   module->setDataLayout(target->createDataLayout());
   module->setPICLevel(llvm::PICLevel::BigPIC);
+  llvm::Linker linker(*module); // one, as each looks through all of the module
   llvm::StringSet<> internalNames;
   for (const auto &bitcode : kernels) {
     auto kernel = llvm::parseBitcodeFile(*bitcode, context);
@@ -69,13 +70,13 @@ heddle::linkModel(llvm::LLVMContext &context,
             "computed inside it?)",
             bitcode->getBufferIdentifier().str().c_str(),
             function.getName().str().c_str());
-    if (llvm::Linker::linkModules(*module, std::move(*kernel)))
+    if (linker.linkInModule(std::move(*kernel)))
       return llvm::createStringError("kernels cannot be linked");
   }
   for (llvm::Function &function : *host)
     if (!function.isDeclaration())
       internalNames.insert(function.getName());
-  if (llvm::Error error = linkHost(*module, std::move(host), *target))
+  if (llvm::Error error = linkHost(linker, *module, std::move(host), *target))
     return error;
   emitGlue(*module, plan, machine, options);
   for (llvm::Function &function : *module) {
