@@ -13,7 +13,7 @@ import lit.formats
 config.name = "heddle"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Fuzz", "Inputs", "performance"]
+config.excludes = ["Fuzz", "Inputs", "models", "performance"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.heddle_build, "test")
 
@@ -24,8 +24,8 @@ config.environment["PATH"] = os.pathsep.join(
 
 # ---- Substitutions: %cc compiles C as the build does; %plain_cc never with the build's
 # sanitizers, for tests that bring their own and compile %runtime_sources with them;
-# %runtime is the folder of libheddle_runtime.a; %project the repository; %realdata the
-# folder of the real models.
+# %runtime is the folder of libheddle_runtime.a; %models that of compiled models (see
+# CMakeLists.txt); %project the repository; %realdata the folder of the real models.
 
 plain_cc = [config.c_compiler, "-std=c11", "-Wall", "-Werror"]
 plain_cc.append(f"-I{config.heddle_source}/runtime")
@@ -33,12 +33,7 @@ cc = list(plain_cc)
 if config.heddle_sanitize:
     cc.append(f"-fsanitize={config.heddle_sanitize}")
     # What heddlec links has the runtime inside, which needs the sanitizer, too.
-    linker = pathlib.Path(config.test_exec_root, "sanitizing-cc")
-    linker.write_text(
-        f'#!/bin/sh\nexec {config.c_compiler} -fsanitize={config.heddle_sanitize} "$@"\n'
-    )
-    linker.chmod(0o755)
-    config.environment["CC"] = str(linker)
+    config.environment["CC"] = f"{config.c_compiler} -fsanitize={config.heddle_sanitize}"
     suppressions = os.path.join(config.heddle_source, "test", "thread-sanitizer.txt")
     config.environment["TSAN_OPTIONS"] = f"suppressions={suppressions}"
 runtime_sources = " ".join(
@@ -52,6 +47,7 @@ config.substitutions.append(("%cc", " ".join(cc)))
 config.substitutions.append(("%plain_cc", " ".join(plain_cc)))
 config.substitutions.append(("%project", config.heddle_source))
 config.substitutions.append(("%runtime_sources", runtime_sources))
+config.substitutions.append(("%models", os.path.join(config.test_exec_root, "models")))
 config.substitutions.append(("%runtime", os.path.join(config.heddle_build, "lib")))
 
 # ---- Features: what a test may say it REQUIRES. %second_model is what heddlec makes
