@@ -17,8 +17,8 @@ namespace heddle {
 /// Writes the weights of `plan`, taken from `tensors` (may be null where every
 /// weight has its value in the module), to the start of `file` one panel block
 /// at a time, so that memory stays small. Returns the fingerprint that ties the
-/// file, and caches, to the object: a hash of `modelHash`, which tells models of
-/// the same weights apart, of the data, and of where each tensor lies.
+/// file, and caches, to the object: a hash of `modelHash`, which tells models
+/// of the same weights apart, of the data, and of where each tensor lies.
 /// Whether all was written the stream knows.
 llvm::Expected<uint64_t> packWeights(const ModelPlan &plan,
                                      const SafeTensors *tensors,

@@ -455,7 +455,7 @@ private:
   MLIRContext context;
   MachineModel machine;
   ImportedModel model;
-  uint64_t modelHash = 0; ///< of the model's text, before any pass
+  uint64_t modelHash = 0;         ///< of the model's text, before any pass
   OwningOpRef<ModuleOp> original; ///< the model before any pass, to verify
   OutputNames names;
   std::vector<EmbeddedFile> textFiles; ///< of a program that takes text

@@ -1,6 +1,6 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs accumulate.mlir, compiled to accumulate.o, and compares what comes of it with NumPy."""
+"""Runs accumulate.mlir, compiled to accumulate.so, and compares what comes of it with NumPy."""
 import numpy
 
 from judge.running import run
@@ -10,7 +10,7 @@ TOLERANCE = 1e-5
 
 
 def call(entry, inputs, outputs):
-    command = ["heddle-run", "run", "accumulate.o", f"--entry={entry}"]
+    command = ["heddle-run", "run", "accumulate.so", f"--entry={entry}"]
     for name, array in inputs.items():
         numpy.save(f"{name}.npy", array)
         command.append(f"--input={name}={name}.npy")

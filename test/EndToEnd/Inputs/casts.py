@@ -117,9 +117,9 @@ def check(source):
     with open(name + ".mlir", "w") as file:
         file.write(f'func.func @f(%x: tensor<{size}x{source}> {{heddle.name = "x"}}) -> '
                    f"({results}) {{\n{ops}\n  return {returned} : {types}\n}}\n")
-    subprocess.run(["heddlec", name + ".mlir", "-o", name + ".o"], check=True)
+    subprocess.run(["heddlec", name + ".mlir", "--emit=shared", "-o", name + ".so"], check=True)
     save("x.npy", values, source)
-    subprocess.run(["heddle-run", "run", name + ".o", "--entry=f", "--input=x=x.npy"]
+    subprocess.run(["heddle-run", "run", name + ".so", "--entry=f", "--input=x=x.npy"]
                    + [f"--output={to}={to}.npy" for to in targets], check=True)
     for to in targets:
         for value, found in zip(values, load(to + ".npy", to)):

@@ -21,11 +21,11 @@ def check(topic, rng):
     functions = importlib.import_module(f"layers.{topic}").FUNCTIONS
     with open(f"{topic}.mlir", "w", encoding="utf-8") as file:
         file.write("\n".join(function.text() for function in functions))
-    run("heddlec", f"{topic}.mlir", "--verify", "-o", f"{topic}.o")
+    run("heddlec", f"{topic}.mlir", "--verify", "--emit=shared", "-o", f"{topic}.so")
     failed = False
     for function in functions:
         for number, sizes in enumerate(function.calls):
-            for name, error in errors(function, f"{topic}.o", sizes, rng):
+            for name, error in errors(function, f"{topic}.so", sizes, rng):
                 is_right = error <= function.tolerance
                 verdict = "as expected" if is_right else f"WRONG by {error}"
                 print(f"{function.name}, call {number}, {name}: {verdict}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs mask_integers.mlir, compiled to masks.o, with all pairs of integers from a list
+"""Runs mask_integers.mlir, compiled to masks.so, with all pairs of integers from a list
 in one batch. Queries are 0, so that a row is the mean of the values that it keeps, which
 are their positions."""
 
@@ -42,7 +42,7 @@ functions = {  # numpy's integers of 32 bits wrap around, too
     "product": causal(a * b - a),
 }
 for name, keeps in functions.items():
-    subprocess.run(["heddle-run", "run", "masks.o", f"--entry={name}",
+    subprocess.run(["heddle-run", "run", "masks.so", f"--entry={name}",
                     *(f"--input={name}={name}.npy" for name in inputs), "--output", "y=y.npy"],
                    check=True, stdout=subprocess.DEVNULL)
     expected = (keeps * positions).sum(-1) / numpy.maximum(keeps.sum(-1), 1)

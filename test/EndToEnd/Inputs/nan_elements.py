@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs nan_elements.mlir, compiled to elements.o, on pairs of NaN, infinities and
+"""Runs nan_elements.mlir, compiled to elements.so, on pairs of NaN, infinities and
 numbers: which results are NaN, and which infinite, compared with numpy."""
 
 import subprocess
@@ -37,7 +37,7 @@ for name, expected in functions.items():
         x, y = row
         numpy.save("x.npy", x)
         numpy.save("y.npy", y)
-    subprocess.run(["heddle-run", "run", "elements.o", f"--entry={name}", "--input=x=x.npy",
+    subprocess.run(["heddle-run", "run", "elements.so", f"--entry={name}", "--input=x=x.npy",
                     "--input=y=y.npy", "--output", "z=z.npy"], check=True,
                    stdout=subprocess.DEVNULL)
     got = numpy.load("z.npy")

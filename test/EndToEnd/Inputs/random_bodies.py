@@ -177,7 +177,7 @@ def main():
     functions = [make(seed, number) for number in range(count)]
     with open("bodies.mlir", "w") as file:
         file.write("\n".join(text for text, _ in functions))
-    run("heddlec", "bodies.mlir", "--verify", "-o", "bodies.o")
+    run("heddlec", "bodies.mlir", "--verify", "--emit=shared", "-o", "bodies.so")
     generator = numpy.random.default_rng(seed)
     failures = 0
     for number, (text, (_, type_, value)) in enumerate(functions):
@@ -190,7 +190,7 @@ def main():
         }  # fmt: skip
         for name, array in arguments.items():
             numpy.save(f"{name}.npy", array)
-        run("heddle-run", "run", "bodies.o", f"--entry=f{number}", "--output=y=y.npy",
+        run("heddle-run", "run", "bodies.so", f"--entry=f{number}", "--output=y=y.npy",
             *(f"--input={name}={name}.npy" for name in arguments))  # fmt: skip
         expected = [[value({**arguments, "i": i, "j": j}) for j in range(3)] for i in range(n)]
         if numpy.array_equal(numpy.load("y.npy"), expected):

@@ -106,7 +106,7 @@ def compare(module, values, call):
 
 def run_call(module, call, is_first):
     values = module.make_inputs(call)
-    command = ["heddle-run", "run", "m.o", f"--entry={call.entry}"]
+    command = ["heddle-run", "run", "m.so", f"--entry={call.entry}"]
     for name, descr, shape, data in module.describe_inputs(call, values):
         write_npy(f"{name}.npy", descr, shape, data)
         command.append(f"--input={name}={name}.npy")
@@ -128,7 +128,7 @@ def check(seed):
         file.write(module.text())
     module.write_weights("weights")
     target = f"--target-cpu={TARGETS[seed % len(TARGETS)]}"
-    run("heddlec", "m.mlir", "--weights=weights", "--verify", target, "-o", "m.o")
+    run("heddlec", "m.mlir", "--weights=weights", "--verify", target, "--emit=shared", "-o", "m.so")
 
     longest = generator.choice(LENGTHS)
     lengths = [generator.randint(1, longest) for _ in range(generator.choice([1, 1, 2, 3]))]

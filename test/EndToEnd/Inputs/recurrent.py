@@ -1,6 +1,6 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs recurrent.mlir, compiled to recurrent.o, and compares it with loops in NumPy in double
+"""Runs recurrent.mlir, compiled to recurrent.so, and compares it with loops in NumPy in double
 precision, as torch.nn.GRU and LSTM have them.
 
     recurrent.py CHECKPOINT
@@ -80,7 +80,7 @@ def check(step, lengths, capacity):
     numpy.save("x.npy", x)
     numpy.save("lengths.npy", numpy.array(lengths, "<i4"))
     names = ["states", "last", "cell"][: 3 if step is lstm else 2]
-    run("heddle-run", "run", "recurrent.o", f"--entry={step.__name__}", "--threads=2",
+    run("heddle-run", "run", "recurrent.so", f"--entry={step.__name__}", "--threads=2",
         "--input=x=x.npy", "--input=lengths=lengths.npy",
         *(f"--output={name}={name}.npy" for name in names))  # fmt: skip
     found = [numpy.load(f"{name}.npy") for name in names]
@@ -93,7 +93,7 @@ def check_decoder(steps):
     y = random.normal(size=(len(numpy.load("lengths.npy")), steps, 20)).astype("<f4")
     numpy.save("y.npy", y)
     inputs = ["y", "states", "lengths", "last", "cell"]
-    run("heddle-run", "run", "recurrent.o", "--entry=decoder", "--threads=2",
+    run("heddle-run", "run", "recurrent.so", "--entry=decoder", "--threads=2",
         *(f"--input={name}={name}.npy" for name in inputs),
         "--output=outputs=outputs.npy", "--output=shares=shares.npy")  # fmt: skip
     _, states, lengths, last, cell = (numpy.load(f"{name}.npy") for name in inputs)

@@ -1,6 +1,6 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs settle.mlir, compiled to settle.o, and compares what comes of it, and the steps that it
+"""Runs settle.mlir, compiled to settle.so, and compares what comes of it, and the steps that it
 took, with loops in NumPy in double precision.
 
     settle.py CHECKPOINT
@@ -69,7 +69,7 @@ def first(sequence, steps):
 
 
 def call(entry, inputs, outputs):
-    command = ["heddle-run", "run", "settle.o", f"--entry={entry}", "--threads=2"]
+    command = ["heddle-run", "run", "settle.so", f"--entry={entry}", "--threads=2"]
     for name, array in inputs.items():
         numpy.save(f"{name}.npy", array)
         command.append(f"--input={name}={name}.npy")
