@@ -108,6 +108,11 @@ public:
                     Rounding rounding)
       : op(op), inputs(operands.take_front(op.getInputs().size())),
         tables(operands.drop_front(op.getInputs().size())), rounding(rounding) {
+    for (const TensorWithErrors &input : inputs)
+      inputTensors.push_back(input.values.tensor());
+    for (const TensorWithErrors &table : tables)
+      tableTensors.push_back(table.values.isStored() ? nullptr
+                                                     : table.values.tensor());
   }
 
   llvm::Error prepare(const Environment &environment);
@@ -153,7 +158,7 @@ private:
   int64_t elementOf(unsigned input) const;
   int64_t elementAtPoint(unsigned input) const;
   void dropUnused();
-  Scalar read(const TensorWithErrors &tensor, Type type, int64_t element) const;
+  Scalar readInput(unsigned input) const;
   Scalar readTable(const Step &step) const;
   void compute();
   void start();
@@ -162,6 +167,8 @@ private:
 
   GenericOp op;
   ArrayRef<TensorWithErrors> inputs, tables;
+  /// Null for tables that are weights, of which a few rows are read.
+  std::vector<std::shared_ptr<const Tensor>> inputTensors, tableTensors;
   Rounding rounding;
   SmallVector<int64_t> extents, symbols, point;
   std::vector<Place> places; ///< of inputs
@@ -259,7 +266,7 @@ int64_t GenericEvaluation::elementAtPoint(unsigned input) const {
   SmallVector<int64_t, 6> place;
   for (const Coordinate &coordinate : places[input].coordinates)
     place.push_back(coordinate.at(point));
-  return elementAt(inputs[input].values->shape, place);
+  return elementAt(inputTensors[input]->shape, place);
 }
 
 void GenericEvaluation::addPlace(unsigned input) {
@@ -289,20 +296,25 @@ int64_t GenericEvaluation::elementOf(unsigned input) const {
   return element;
 }
 
-Scalar GenericEvaluation::read(const TensorWithErrors &tensor, Type type,
-                               int64_t element) const {
-  double error = tensor.errors.empty() ? 0 : tensor.errors[element];
-  return getElement(*tensor.values, type, element, error);
+static double errorOf(const TensorWithErrors &tensor, int64_t element) {
+  return tensor.errors.empty() ? 0 : tensor.errors[element];
+}
+
+Scalar GenericEvaluation::readInput(unsigned input) const {
+  int64_t element = elementOf(input);
+  return getElement(*inputTensors[input], places[input].type, element,
+                    errorOf(inputs[input], element));
 }
 
 Scalar GenericEvaluation::readTable(const Step &step) const {
   auto read = cast<ReadOp>(step.op);
-  unsigned number =
+  unsigned index =
       cast<BlockArgument>(read.getTable()).getArgNumber() - inputs.size();
-  const TensorWithErrors &table = tables[number];
+  const TensorWithErrors &table = tables[index];
   SmallVector<int64_t, 6> place;
   bool isInside = true, isKnown = true;
-  for (auto [dim, extent] : llvm::enumerate(table.values->shape)) {
+  ArrayRef<int64_t> shape = table.values.shape();
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
     const Scalar &coordinate = scalars[step.operands[1 + dim]];
     isKnown &= coordinate.error == 0;
     isInside &= coordinate.integer >= 0 && coordinate.integer < extent;
@@ -311,19 +323,23 @@ Scalar GenericEvaluation::readTable(const Step &step) const {
   }
   // Calls in which a table without elements is read, and not filled, are
   // refused.
-  if (table.values->data.empty())
+  if (llvm::is_contained(shape, 0))
     return read.getFill() ? scalars[step.operands.back()] : Scalar();
   Type type = getElementTypeOrSelf(read.getTable());
+  int64_t number = elementAt(shape, place);
+  double error = errorOf(table, number);
   Scalar element =
-      this->read(table, type, elementAt(table.values->shape, place));
+      tableTensors[index]
+          ? getElement(*tableTensors[index], type, number, error)
+          : getElement(table.values.storedElement(number), type, 0, error);
   if (read.getFill() && !isInside)
     element = scalars[step.operands.back()];
   // Which other element it may be is not followed: it is one of the table.
   if (!isKnown)
-    for (size_t other = 0; other < table.values->data.size(); ++other) {
+    for (double other : table.values.tensor()->data) {
       double value =
           isa<FloatType>(type) ? element.real : double(element.integer);
-      double difference = std::abs(table.values->data[other] - value);
+      double difference = std::abs(other - value);
       element.error =
           std::max(element.error, std::isnan(difference) ? 0 : difference);
     }
@@ -401,8 +417,8 @@ std::vector<TensorWithErrors> GenericEvaluation::run() {
     do {
       if (isEmpty)
         break;
-      for (auto [index, input] : llvm::enumerate(inputs))
-        scalars[index] = read(input, places[index].type, elementOf(index));
+      for (unsigned index = 0; index < inputs.size(); ++index)
+        scalars[index] = readInput(index);
       unsigned accumulator = inputs.size() + tables.size();
       if (op.hasReduction())
         for (const Fold &fold : folds)
@@ -421,8 +437,7 @@ std::vector<TensorWithErrors> GenericEvaluation::run() {
     advance(MutableArrayRef(point).take_front(parallel), over);
   }
   for (auto [tensor, error] : llvm::zip_equal(values, errors))
-    results.push_back(
-        {std::make_shared<const Tensor>(std::move(tensor)), std::move(error)});
+    results.push_back({std::move(tensor), std::move(error)});
   return results;
 }
 

@@ -14,7 +14,7 @@ namespace heddle::reference {
 /// A tensor, and how far compiled code may be from each of its elements; no
 /// errors where it has them exactly.
 struct TensorWithErrors {
-  std::shared_ptr<const Tensor> values;
+  Value values;
   Bounds errors;
 };
 

@@ -17,13 +17,13 @@ static llvm::Expected<Results> evaluate(GenericOp op,
                           values[op.getInputs()[form->w]], nullptr)};
   std::vector<TensorWithErrors> operands;
   for (mlir::Value operand : op.getOperands())
-    operands.push_back({values.tensor(operand), {}});
+    operands.push_back({values[operand], {}});
   auto evaluated = evaluateGeneric(op, operands, values);
   if (!evaluated)
     return evaluated.takeError();
   Results results;
   for (TensorWithErrors &result : *evaluated)
-    results.push_back(Tensor(*result.values));
+    results.push_back(std::move(result.values));
   return results;
 }
 
@@ -41,7 +41,7 @@ struct BoundedGeneric
     }
     std::vector<TensorWithErrors> operands;
     for (mlir::Value operand : op.getOperands())
-      operands.push_back({values.tensor(operand), errors.of(operand).vec()});
+      operands.push_back({values[operand], errors.of(operand).vec()});
     auto evaluated =
         evaluateGeneric(op, operands, values, errors.getRounding());
     if (!evaluated) { // The evaluator has reported it.

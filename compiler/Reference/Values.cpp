@@ -105,6 +105,14 @@ void Value::readRow(int64_t index, MutableArrayRef<double> row) const {
     reference::readRow(std::get<StoredTensor>(content), index, row);
 }
 
+Tensor Value::storedElement(int64_t index) const {
+  StoredTensor element = std::get<StoredTensor>(content);
+  size_t bytes = element.data.size() / reference::sizeOf(element.shape);
+  element.shape.clear();
+  element.data = element.data.slice(index * bytes, bytes);
+  return *Value(std::move(element)).tensor();
+}
+
 Value Value::rows(int64_t first, int64_t count) const {
   SmallVector<int64_t> part(shape());
   part.front() = 1;

@@ -152,6 +152,10 @@ public:
     return std::holds_alternative<std::shared_ptr<const Tensor>>(content) ||
            std::holds_alternative<StoredTensor>(content);
   }
+  /// A weight that stays where it is: tensor() copies it.
+  bool isStored() const {
+    return std::holds_alternative<StoredTensor>(content);
+  }
   bool isMask() const { return std::holds_alternative<Mask>(content); }
   bool isCache() const { return std::holds_alternative<CacheView>(content); }
 
@@ -165,6 +169,9 @@ public:
   /// Reads slice `index` along the last dimension of a tensor, without a copy
   /// of the rest.
   void readRow(int64_t index, llvm::MutableArrayRef<double> row) const;
+
+  /// One element of a stored tensor, as a tensor without dimensions.
+  Tensor storedElement(int64_t index) const;
 
   /// Rows `first` to `first + count - 1` of a tensor: elements of its first
   /// dimension.
