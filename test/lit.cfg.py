@@ -62,6 +62,8 @@ else:
     second_model = f"{config.heddle_source}/examples/dates/model --weight-type=bf16"
 config.substitutions.append(("%second_model", second_model))
 
+if config.heddle_sanitize:
+    config.available_features.add("sanitized")
 if "address" in config.heddle_sanitize:
     config.available_features.add("asan")  # It warns of Halide's way to switch stacks.
 
