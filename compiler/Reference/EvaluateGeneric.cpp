@@ -159,7 +159,7 @@ private:
   int64_t elementAtPoint(unsigned input) const;
   void dropUnused();
   Scalar readInput(unsigned input) const;
-  Scalar readTable(const Step &step) const;
+  Scalar readTable(const Step &step);
   void compute();
   void start();
   void combine();
@@ -167,7 +167,7 @@ private:
 
   GenericOp op;
   ArrayRef<TensorWithErrors> inputs, tables;
-  /// Null for tables that are weights, of which a few rows are read.
+  /// Null for tables that are weights, while a few of their rows are read.
   std::vector<std::shared_ptr<const Tensor>> inputTensors, tableTensors;
   Rounding rounding;
   SmallVector<int64_t> extents, symbols, point;
@@ -306,7 +306,7 @@ Scalar GenericEvaluation::readInput(unsigned input) const {
                     errorOf(inputs[input], element));
 }
 
-Scalar GenericEvaluation::readTable(const Step &step) const {
+Scalar GenericEvaluation::readTable(const Step &step) {
   auto read = cast<ReadOp>(step.op);
   unsigned index =
       cast<BlockArgument>(read.getTable()).getArgNumber() - inputs.size();
@@ -335,14 +335,17 @@ Scalar GenericEvaluation::readTable(const Step &step) const {
   if (read.getFill() && !isInside)
     element = scalars[step.operands.back()];
   // Which other element it may be is not followed: it is one of the table.
-  if (!isKnown)
-    for (double other : table.values.tensor()->data) {
+  if (!isKnown) {
+    if (!tableTensors[index])
+      tableTensors[index] = table.values.tensor();
+    for (double other : tableTensors[index]->data) {
       double value =
           isa<FloatType>(type) ? element.real : double(element.integer);
       double difference = std::abs(other - value);
       element.error =
           std::max(element.error, std::isnan(difference) ? 0 : difference);
     }
+  }
   return element;
 }
 
