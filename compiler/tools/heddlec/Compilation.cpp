@@ -6,6 +6,7 @@
 #include "compiler/CodeGen/AbiTypes.h"
 #include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/CodeGen/EmbeddedWeights.h"
+#include "compiler/CodeGen/ModelHash.h"
 #include "compiler/CodeGen/Object.h"
 #include "compiler/CodeGen/WeightPacker.h"
 #include "compiler/Host/Passes.h"
@@ -27,7 +28,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -71,10 +71,10 @@ public:
     if (options.stage >= Stage::Object)
       if (llvm::Error error = checkHasWeights(model, "--weights"))
         return error;
-    std::string text = print(*model.module);
     if (options.stage == Stage::Heddle)
-      return writeText(text);
-    modelHash = llvm::xxh3_64bits(text);
+      return printModule(*model.module);
+    if (options.stage >= Stage::Object)
+      modelHash = hashModel(*model.module);
     if (options.verify) {
       prepareVerify();
       original = model.module->clone();
@@ -170,15 +170,13 @@ private:
     return writeFile(options.output.empty() ? "-" : options.output, text);
   }
 
-  static std::string print(ModuleOp module) {
+  llvm::Error printModule(ModuleOp module) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     module.print(stream);
     stream << '\n';
-    return text;
+    return writeText(text);
   }
-
-  llvm::Error printModule(ModuleOp module) { return writeText(print(module)); }
 
   llvm::Error printMasks() {
     progress.show("explaining masks");

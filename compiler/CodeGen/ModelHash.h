@@ -1,0 +1,19 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What tells a model from others with the same weights.
+
+#ifndef HEDDLE_COMPILER_CODEGEN_MODELHASH_H
+#define HEDDLE_COMPILER_CODEGEN_MODELHASH_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle {
+
+/// A hash of the text of `module`, as it is before any pass. Models that
+/// differ in their name alone, which is that of a folder, have the same.
+uint64_t hashModel(mlir::ModuleOp module);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CODEGEN_MODELHASH_H
