@@ -30,9 +30,13 @@ public:
   TextCheck(StringRef text, StringRef name) : text(text), name(name) {}
 
   llvm::Error run() {
-    for (; at < text.size(); ++at)
+    for (; at < text.size(); ++at) {
+      bool isToken = !llvm::isSpace(text[at]) && !isComment(at);
       if (llvm::Error error = check(text[at]))
         return error;
+      if (isToken)
+        previous = text[at];
+    }
     return llvm::Error::success();
   }
 
@@ -50,7 +54,7 @@ private:
       skipString();
       return llvm::Error::success();
     case '/':
-      if (text.substr(at).starts_with("//"))
+      if (isComment(at))
         at = std::min(text.find('\n', at), text.size()) - 1;
       return llvm::Error::success();
     case '(':
@@ -87,6 +91,9 @@ private:
     StringRef word = text.substr(at).take_while(
         [](char c) { return llvm::isAlnum(c) || c == '_'; });
     at += word.size() - 1;
+    // Elsewhere they are names of attributes, behind a comma or a bracket.
+    if (previous == ')' && (word == "dimensions" || word == "permutation"))
+      return checkDimensions(word);
     bool isOperator = word == "mod" || word == "floordiv" || word == "ceildiv";
     return isOperator ? countOperator(word.front()) : llvm::Error::success();
   }
@@ -112,25 +119,54 @@ private:
         text.substr(at + 1).ltrim().starts_with("index"))
       return fail("arrays have elements of integers or floats, expected no "
                   "array<index: ...>");
-    return text[at] == '[' ? checkDimensions(before) : llvm::Error::success();
+    return llvm::Error::success();
   }
 
-  // linalg.reduce and its like end where these are no integers.
-  llvm::Error checkDimensions(StringRef before) const {
-    if (!before.consume_back("="))
-      return llvm::Error::success();
-    before = before.rtrim();
-    if (!before.ends_with("dimensions") && !before.ends_with("permutation"))
-      return llvm::Error::success();
-    StringRef list =
-        text.substr(at + 1).take_until([](char c) { return c == ']'; });
-    if (list.contains("//"))
-      return llvm::Error::success();
-    size_t other = list.find_first_not_of("-0123456789, \t\r\n");
-    if (other == StringRef::npos)
-      return llvm::Error::success();
-    return fail("expected integers in this list, found '" +
-                list.substr(other, 1) + "'");
+  // `linalg.reduce ins(...) outs(...) dimensions = [0, 1]` and its like: MLIR's
+  // parser ends where no list of integers follows.
+  llvm::Error checkDimensions(StringRef word) const {
+    size_t next = at + 1;
+    auto take = [&](char c) {
+      skipSpace(next);
+      bool isThere = text.substr(next).starts_with(StringRef(&c, 1));
+      next += isThere;
+      return isThere;
+    };
+    auto takeInteger = [&] {
+      take('-');
+      skipSpace(next);
+      StringRef rest = text.substr(next);
+      int64_t number = -1;
+      if (rest.starts_with("-") ||
+          rest.consumeInteger(rest.starts_with("0x") ? 0 : 10, number))
+        return false;
+      next = text.size() - rest.size();
+      return true;
+    };
+    bool isList = take('=') && take('[');
+    if (isList && !take(']')) {
+      do
+        isList = takeInteger();
+      while (isList && take(','));
+      isList = isList && take(']');
+    }
+    return isList ? llvm::Error::success()
+                  : fail("expected '" + word +
+                         " = [...]', a list of integers of 64 bits");
+  }
+
+  bool isComment(size_t place) const {
+    return text.substr(place).starts_with("//");
+  }
+
+  void skipSpace(size_t &next) const {
+    while (next < text.size())
+      if (llvm::isSpace(text[next]))
+        ++next;
+      else if (isComment(next))
+        next = std::min(text.find('\n', next), text.size());
+      else
+        return;
   }
 
   // Whether brackets match is the parser's to say. An arrow and a comparison
@@ -165,6 +201,7 @@ private:
 
   StringRef text, name;
   size_t at = 0;
+  char previous = 0; ///< the last one of the token before
   SmallVector<Level> levels = SmallVector<Level>(1);
 };
 
