@@ -6,6 +6,7 @@ import argparse
 import sys
 
 import heddle
+from heddle.values import printable
 
 
 def main() -> int:
@@ -16,20 +17,22 @@ def main() -> int:
     parser.add_argument("--prompt", metavar="TEXT")
     parser.add_argument("--tokens", type=int, default=128)
     arguments = parser.parse_args()
+    show = printable if sys.stdout.isatty() else str
     try:
         model = heddle.load(arguments.library, arguments.weights)
         if arguments.prompt is None:
-            print(model, *(entry.__doc__ for entry in model.entries.values()), sep="\n\n")
+            print(*map(show, [str(model), *(entry.__doc__ for entry in model.entries.values())]),
+                  sep="\n\n")
             return 0
         if arguments.tokenizer is None:
             parser.error("--prompt needs --tokenizer")
         tokenizer = heddle.Tokenizer(arguments.tokenizer)
         for piece in model.generate(arguments.prompt, tokenizer=tokenizer,
                                     max_tokens=arguments.tokens):
-            print(piece, end="", flush=True)
+            print(show(piece), end="", flush=True)
         print()
     except (heddle.HeddleError, OSError, ValueError) as error:
-        print(f"heddle: error: {error}", file=sys.stderr)
+        print(printable(f"heddle: error: {error}"), file=sys.stderr)
         return 1
     return 0
 

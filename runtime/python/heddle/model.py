@@ -46,8 +46,28 @@ class Cache:
 
     def __init__(self, description: tuple, sizes: Mapping[str, int], size: int):
         self._description = description
-        self.sizes = dict(sizes)
+        self.sizes = {name: integer(f"size '{name}'", value) for name, value in sizes.items()}
         self.memory = _aligned(size)
+
+    def copy(self) -> Cache:
+        """Another cache with the same contents, to go on from here in two ways."""
+        other = Cache(self._description, self.sizes, self.memory.size)
+        other.memory[:] = self.memory
+        return other
+
+    def __copy__(self) -> Cache:
+        return self.copy()
+
+    def __deepcopy__(self, memo) -> Cache:
+        return self.copy()
+
+    def __getstate__(self):
+        return self._description, self.sizes, self.memory.tobytes()
+
+    def __setstate__(self, state) -> None:
+        self._description, self.sizes, data = state
+        self.memory = _aligned(len(data))
+        self.memory[:] = np.frombuffer(data, np.uint8)
 
     def __repr__(self) -> str:
         return f"Cache({', '.join(f'{k}={v}' for k, v in self.sizes.items())})"
@@ -204,8 +224,10 @@ class _Artifact(Owner):
 
     def __init__(self, path: pathlib.Path, weights, threads: int, prefix: str | None, folder=None):
         self._folder = folder  # of a library that nobody else has
+        c_path("the library", path)
         self.library = ctypes.CDLL(str(path.resolve()), mode=os.RTLD_LOCAL | os.RTLD_NOW)
         name = prefix or path.name.split(".")[0].removeprefix("lib")
+        text("the prefix", name)
         try:
             self.model = _abi.Model.in_dll(self.library, f"{name}_model")
         except ValueError:
@@ -221,7 +243,8 @@ class _Artifact(Owner):
             weights = path.with_suffix(".weights")
         check(self.library.heddle_weights_open, byref(self.model),
               c_path("the weights", weights) if weights else None, 0, None, byref(self.weights))
-        check(self.library.heddle_threads_create, integer("threads", threads, 32), None, byref(self.threads))
+        check(self.library.heddle_threads_create, integer("threads", threads, 32), None,
+              byref(self.threads))
         self.context = _abi.Context(
             ctypes.cast(self.library.heddle_threads_parallel_for, c_void_p), self.threads)
 
@@ -352,6 +375,7 @@ class Model:
                 raise ValueError("a prompt of text needs tokenizer=heddle.Tokenizer(FOLDER)")
             prompt = tokenizer.encode(prompt)
         stop = [stop] if isinstance(stop, str) else stop
+        max_tokens = integer("max_tokens", max_tokens)
         if end_ids is None:
             end_ids = tokenizer.end_ids if tokenizer else []
         if not capacity and (positions := self._positions()):
@@ -359,7 +383,7 @@ class Model:
         options = _abi.GeneratorOptions(
             _abi.Sampling(temperature, top_p, min_p, repetition_penalty,
                           integer("top_k", top_k), 0),
-            integer("seed", seed, signed=False), integer("max_tokens", max_tokens),
+            integer("seed", seed, signed=False), max_tokens,
             integer("beams", beams), length_penalty, integer("capacity", capacity), 0,
             ids_array(end_ids), len(end_ids),
             (c_char_p * len(stop))(*(text("a stop", s) for s in stop)), len(stop))

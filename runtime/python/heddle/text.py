@@ -110,8 +110,10 @@ class Tokenizer(Owner):
         The text has its special tokens: encode it with add_special=False.
         """
         for message in messages:
-            if unknown := sorted(set(message) - {"role", "content"}):
-                raise ValueError(f"a message has '{unknown[0]}', expected role and content alone")
+            if different := sorted(set(message) ^ {"role", "content"}):
+                verb = "has" if different[0] in message else "lacks"
+                raise ValueError(f"a message {verb} '{different[0]}', expected role and content "
+                                 "alone")
         array = (_abi.Message * len(messages))(
             *((c_text("a role", m["role"]), c_text("a content", m["content"])) for m in messages))
         text, size = c_void_p(), c_size_t()

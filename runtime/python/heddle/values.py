@@ -4,20 +4,33 @@
 
 from __future__ import annotations
 
+import operator
 import os
 
 
 def integer(name: str, value: int, bits: int = 64, signed: bool = True) -> int:
-    """`value`, if an integer of C has room for it."""
+    """`value`, if it is an integer and one of C has room for it."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, expected an integer") from None
     low, high = (-2**(bits - 1), 2**(bits - 1)) if signed else (0, 2**bits)
-    if not low <= int(value) < high:
-        raise ValueError(f"{name} is {value}, expected {low} to {high - 1}")
-    return int(value)
+    if not low <= number < high:
+        raise ValueError(f"{name} is {number}, expected {low} to {high - 1}")
+    return number
 
 
 def text(name: str, value: str) -> bytes:
     """A text that ends with a zero in C: it may have none."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}, expected a text")
     return _without_zero(name, value.encode())
+
+
+def printable(value: str) -> str:
+    """Text of files on its way to a terminal, which would obey control characters."""
+    return "".join(f"\\x{ord(c):02X}" if (c < " " and c not in "\n\t") or "\x7f" <= c < "\xa0"
+                   else c for c in value)
 
 
 def path(name: str, value: str | os.PathLike[str]) -> bytes:

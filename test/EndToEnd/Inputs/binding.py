@@ -5,7 +5,12 @@
 import copy
 import gc
 import inspect
+import json
+import os
 import pathlib
+import pickle
+import pty
+import subprocess
 import sys
 import tempfile
 import threading
@@ -99,7 +104,43 @@ refused(ValueError, "a content has a zero character", tokenizer.apply_chat,
         [{"role": "user", "content": "\0"}])
 refused(ValueError, "a message has 'tool_calls'", tokenizer.apply_chat,
         [{"role": "user", "content": "x", "tool_calls": []}])
+refused(ValueError, "a message lacks 'content'", tokenizer.apply_chat, [{"role": "user"}])
+refused(TypeError, "a content is 5, expected a text", tokenizer.apply_chat,
+        [{"role": "user", "content": 5}])
+refused(ValueError, "the prefix has a zero character", heddle.load, sys.argv[1], prefix="a\0b")
+refused(ValueError, "the library has a zero character", heddle.load, "a\0.so")
+for number in 1.5, "1", None, float("nan"):
+    shown = f"is {number!r}, expected an integer"
+    refused(TypeError, f"an id {shown}", model.generate, [1, number])
+    refused(TypeError, f"an id {shown}", tokenizer.decode, [number])
+    refused(TypeError, f"max_tokens {shown}", model.generate, [1], max_tokens=number)
+    refused(TypeError, f"seed {shown}", model.generate, [1], seed=number)
+    refused(TypeError, f"size 'batch' {shown}", model.cache, batch=number, capacity=8)
+assert list(model.generate(np.array(prompt), end_ids=tokenizer.end_ids)) == ids
 assert "".join(model.generate(prompt, tokenizer=tokenizer, stop="-03")) == "2021"
+
+# A copy of a cache goes on by itself.
+start = model.cache(batch=1, capacity=64)
+first = model.prefill(ids=[prompt[:5]], starts=[0], lengths=[5], cache=start)
+for again in start.copy(), copy.copy(start), copy.deepcopy(start), pickle.loads(pickle.dumps(start)):
+    more = {"ids": [[prompt[5]]], "starts": [5], "lengths": [1]}
+    before = start.memory.copy()
+    result = model.decode(**more, cache=again)
+    assert (start.memory == before).all() and not (again.memory == before).all()
+    assert again.sizes == start.sizes and (result == model.decode(**more, cache=start.copy())).all()
+
+# No terminal obeys a tokenizer.
+with tempfile.TemporaryDirectory() as folder:
+    described = json.loads(pathlib.Path(sys.argv[2], "tokenizer.json").read_text())
+    vocabulary = described["model"]["vocab"]
+    vocabulary["\x1b[31m-\x9b"] = vocabulary.pop("-")
+    pathlib.Path(folder, "tokenizer.json").write_text(json.dumps(described))
+    reader, terminal = pty.openpty()
+    process = subprocess.run(
+        [sys.executable, "-m", "heddle", sys.argv[1], "--tokenizer", folder, "--prompt",
+         "20371231\n", "--tokens=10"], stdout=terminal, check=True)
+    os.close(terminal)
+    assert os.read(reader, 4096) == b"2037\\x1B[31m-\\x9B12\\x1B[31m-\\x9B31\r\n"
 
 # What is freed once cannot be copied, and is used by one thread at a time.
 for owner in tokenizer, model.generate(prompt):
