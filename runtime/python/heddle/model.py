@@ -8,8 +8,10 @@ import ctypes
 import inspect
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
+import types
 from collections.abc import Iterator, Mapping, Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_uint, c_void_p
 from typing import Any
@@ -19,7 +21,7 @@ import numpy as np
 from heddle import _abi
 from heddle.errors import check
 from heddle.text import Generator, Tokenizer, ids_array
-from heddle.values import Owner, integer, text
+from heddle.values import Owner, integer, owned, text
 from heddle.values import path as c_path
 
 # NumPy has no bf16: its bits.
@@ -37,6 +39,23 @@ def _aligned(size: int) -> np.ndarray:
     return memory[first:first + max(size, 1)]
 
 
+_LOADED: dict[str, list[tuple[int, int]]] = {}
+
+
+def _library_name(path: pathlib.Path) -> str:
+    """A name for dlopen, which takes one that it knows for the same library though the file is
+    another one by now. With one more slash it looks."""
+    c_path("the library", path)
+    path = path.resolve()
+    if not path.exists():
+        return str(path)
+    status = path.stat()
+    seen = _LOADED.setdefault(str(path), [])
+    if (file := (status.st_dev, status.st_ino)) not in seen:
+        seen.append(file)
+    return str(path.parent) + "/" * (1 + seen.index(file)) + path.name
+
+
 def _describe_cache(argument) -> tuple:
     return (argument.extent[2], tuple(argument.part_bytes[:argument.parts]))
 
@@ -46,13 +65,22 @@ class Cache:
 
     def __init__(self, description: tuple, sizes: Mapping[str, int], size: int):
         self._description = description
-        self.sizes = {name: integer(f"size '{name}'", value) for name, value in sizes.items()}
-        self.memory = _aligned(size)
+        self._sizes = {name: integer(f"size '{name}'", value) for name, value in sizes.items()}
+        self._memory = _aligned(size)
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        return types.MappingProxyType(self._sizes)
+
+    @property
+    def memory(self) -> np.ndarray:
+        """The bytes."""
+        return self._memory
 
     def copy(self) -> Cache:
         """Another cache with the same contents, to go on from here in two ways."""
-        other = Cache(self._description, self.sizes, self.memory.size)
-        other.memory[:] = self.memory
+        other = Cache(self._description, self._sizes, self._memory.size)
+        other._memory[:] = self._memory
         return other
 
     def __copy__(self) -> Cache:
@@ -62,15 +90,15 @@ class Cache:
         return self.copy()
 
     def __getstate__(self):
-        return self._description, self.sizes, self.memory.tobytes()
+        return self._description, self._sizes, self._memory.tobytes()
 
     def __setstate__(self, state) -> None:
-        self._description, self.sizes, data = state
-        self.memory = _aligned(len(data))
-        self.memory[:] = np.frombuffer(data, np.uint8)
+        self._description, self._sizes, data = state
+        self._memory = _aligned(len(data))
+        self._memory[:] = np.frombuffer(data, np.uint8)
 
     def __repr__(self) -> str:
-        return f"Cache({', '.join(f'{k}={v}' for k, v in self.sizes.items())})"
+        return f"Cache({', '.join(f'{k}={v}' for k, v in self._sizes.items())})"
 
 
 class Entry:
@@ -134,9 +162,9 @@ class Entry:
         if dtype == np.uint16 and given.dtype.kind == "f":
             raise self._fail(f"argument '{name}' is {given.dtype}, expected the bits of bf16 as "
                              "uint16")
-        array = np.ascontiguousarray(given, dtype)
-        if array.ndim == 1 and argument.rank == 0:
-            raise self._fail(f"argument '{name}' has one dimension, expected a number")
+        if isinstance(value, np.ma.MaskedArray):
+            raise self._fail(f"argument '{name}' is a masked array, expected one without a mask")
+        array = np.asarray(given, dtype, order="C")
         # Floats round to the model's; what becomes infinite, or no integer, is a mistake.
         is_float = np.dtype(dtype).kind == given.dtype.kind == "f"
         is_held = (np.array_equal(np.isfinite(array), np.isfinite(given)) if is_float
@@ -209,7 +237,7 @@ class Entry:
                 raise self._fail(f"argument '{argument.name.decode()}' has shape "
                                  f"{list(values[index].shape)}, expected {shape}")
             value = values[index]
-            memory = value.memory if isinstance(value, Cache) else value
+            memory = value._memory if isinstance(value, Cache) else value
             pointers[index] = memory.ctypes.data
             if isinstance(value, Cache) and value._description != _describe_cache(argument):
                 raise self._fail(f"argument '{argument.name.decode()}': the cache is that of "
@@ -224,8 +252,7 @@ class _Artifact(Owner):
 
     def __init__(self, path: pathlib.Path, weights, threads: int, prefix: str | None, folder=None):
         self._folder = folder  # of a library that nobody else has
-        c_path("the library", path)
-        self.library = ctypes.CDLL(str(path.resolve()), mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        self.library = ctypes.CDLL(_library_name(path), mode=os.RTLD_LOCAL | os.RTLD_NOW)
         name = prefix or path.name.split(".")[0].removeprefix("lib")
         text("the prefix", name)
         try:
@@ -240,9 +267,12 @@ class _Artifact(Owner):
         self._declare()
         self.weights, self.threads = c_void_p(), c_void_p()
         if weights is None and not self.model.embedded_weights:
-            weights = path.with_suffix(".weights")
+            weights = path.with_name(re.sub(r"\.so(\.[0-9]+)*$", "", path.name) + ".weights")
+        if weights == "":
+            raise ValueError("weights is '', expected a path")
         check(self.library.heddle_weights_open, byref(self.model),
-              c_path("the weights", weights) if weights else None, 0, None, byref(self.weights))
+              None if weights is None else c_path("the weights", weights), 0, None,
+              byref(self.weights))
         check(self.library.heddle_threads_create, integer("threads", threads, 32), None,
               byref(self.threads))
         self.context = _abi.Context(
@@ -266,8 +296,10 @@ class _Artifact(Owner):
     def __del__(self) -> None:
         if getattr(self, "threads", None):
             self.library.heddle_threads_destroy(self.threads)
+            self.threads = None
         if getattr(self, "weights", None):
             self.library.heddle_weights_close(self.weights)
+            self.weights = None
 
     @property
     def name(self) -> str:
@@ -284,9 +316,11 @@ class _Artifact(Owner):
         return size.value
 
     def invoke(self, entry, pointers, sizes, workspace: np.ndarray) -> None:
+        threads = owned("the model", self.threads)
+
         def call(error):
             # A context of its own, so that threads do not share the error.
-            context = _abi.Context(self.context.parallel_for, self.threads, None, None,
+            context = _abi.Context(self.context.parallel_for, threads, None, None,
                                    ctypes.cast(error, POINTER(_abi.Error)))
             return self.library.heddle_invoke(byref(self.model), entry, byref(context),
                                               self.weights, pointers, sizes,
@@ -295,7 +329,8 @@ class _Artifact(Owner):
 
 
 class Model:
-    """A compiled model. Each of its entry points is an attribute."""
+    """A compiled model. Each of its entry points is an attribute, unless a model has one of that
+    name anyway, such as `cache`: all are in `entries`."""
 
     def __init__(self, artifact: _Artifact):
         self._artifact = artifact
@@ -370,6 +405,8 @@ class Model:
         Pieces are text where there is a `tokenizer`, which also tells the ids that end an
         answer unless `end_ids` does, and ids elsewhere. `stop` is a text that ends it, or several.
         """
+        if tokenizer is not None and not isinstance(tokenizer, Tokenizer):
+            raise TypeError(f"tokenizer is {tokenizer!r}, expected heddle.Tokenizer(FOLDER)")
         if isinstance(prompt, str):
             if tokenizer is None:
                 raise ValueError("a prompt of text needs tokenizer=heddle.Tokenizer(FOLDER)")
@@ -388,6 +425,7 @@ class Model:
             ids_array(end_ids), len(end_ids),
             (c_char_p * len(stop))(*(text("a stop", s) for s in stop)), len(stop))
         artifact = self._artifact
+        owned("the model", artifact.threads)
         return Generator(byref(artifact.model), artifact.weights, byref(artifact.context),
                          tokenizer, options, prompt, artifact)
 
@@ -410,8 +448,8 @@ def compile(model: str | os.PathLike[str], *options: str, threads: int = 0) -> M
     """
     folder = tempfile.TemporaryDirectory(prefix="heddle-")
     library = pathlib.Path(folder.name, "model.so")
-    command = [_abi.find_compiler(), os.fspath(model), "--emit=shared", "--quiet",
-               "--embed-weights", *options, "--prefix=model", "-o", str(library)]
+    command = [_abi.find_compiler(), "--emit=shared", "--quiet", "--embed-weights", *options,
+               "--prefix=model", "-o", str(library), "--", os.fspath(model)]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         raise ValueError(result.stderr.strip() or f"heddlec ended with {result.returncode}")

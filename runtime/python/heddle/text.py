@@ -13,7 +13,7 @@ from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_size_t, c_void_p
 
 from heddle import _abi
 from heddle.errors import check
-from heddle.values import Owner, integer
+from heddle.values import Owner, integer, owned
 from heddle.values import path as c_path
 from heddle.values import text as c_text
 
@@ -61,12 +61,17 @@ class Tokenizer(Owner):
     """The tokenizer of a Hugging Face folder: tokenizer.json or tokenizer.model."""
 
     def __init__(self, folder: str | os.PathLike[str]):
-        self._handle = c_void_p()
-        check(library().heddle_tokenizer_open, c_path("the folder", folder), byref(self._handle))
+        self._pointer = c_void_p()
+        check(library().heddle_tokenizer_open, c_path("the folder", folder), byref(self._pointer))
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            library().heddle_tokenizer_close(self._handle)
+        if getattr(self, "_pointer", None):
+            library().heddle_tokenizer_close(self._pointer)
+            self._pointer = None
+
+    @property
+    def _handle(self) -> c_void_p:
+        return owned("the tokenizer", self._pointer)
 
     @property
     def vocabulary(self) -> int:
@@ -132,27 +137,42 @@ class Generator(Owner, Iterator):
                  options: _abi.GeneratorOptions, prompt: Sequence[int], owner):
         self._owner = owner  # of all that the generator needs
         self._tokenizer = tokenizer
-        self._handle = c_void_p()
         self._lock = threading.Lock()
+        self._is_over = False
         self.finish = 0
+        self._pointer = c_void_p()
         check(library().heddle_generator_create, model, weights, context,
-              tokenizer._handle if tokenizer else None, byref(options), byref(self._handle))
+              tokenizer._handle if tokenizer else None, byref(options), byref(self._pointer))
         check(library().heddle_generator_prompt, self._handle, ids_array(prompt), len(prompt))
 
     def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            library().heddle_generator_destroy(self._handle)
+        if getattr(self, "_pointer", None):
+            library().heddle_generator_destroy(self._pointer)
+            self._pointer = None
+
+    @property
+    def _handle(self) -> c_void_p:
+        """With all that it uses."""
+        owned("the model", self._owner.threads)
+        if self._tokenizer is not None:
+            self._tokenizer._handle
+        return owned("the generator", self._pointer)
 
     def __next__(self) -> str | int:
         if not self._lock.acquire(blocking=False):
             raise ValueError("generator already executing")
         try:
-            return self._next()
-        finally:
-            self._lock.release()
+            try:
+                return self._next()
+            finally:
+                self._lock.release()
+        except BaseException:
+            # Also of an interrupt, after which a piece may be lost.
+            self._is_over = True
+            raise
 
     def _next(self) -> str | int:
-        while not self.finish:
+        while not self.finish and not self._is_over:
             piece = _abi.Piece()
             check(library().heddle_generator_next, self._handle, byref(piece))
             self.finish = piece.finish

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import operator
 import os
+from ctypes import c_void_p
 
 
 def integer(name: str, value: int, bits: int = 64, signed: bool = True) -> int:
@@ -45,7 +46,18 @@ def _without_zero(name: str, data: bytes) -> bytes:
 
 
 class Owner:
-    """What owns memory of C, which is freed once."""
+    """What owns memory of C, which is freed once.
+
+    The garbage collector finalizes the members of a cycle in any order: who uses another owner's
+    pointer asks for it by owned(), each time.
+    """
 
     def __reduce_ex__(self, protocol):
         raise TypeError(f"a {type(self).__name__} can be neither copied nor pickled")
+
+
+def owned(name: str, pointer: c_void_p) -> c_void_p:
+    """`pointer`, unless it has been freed."""
+    if not pointer:
+        raise ValueError(f"{name} has been freed")
+    return pointer

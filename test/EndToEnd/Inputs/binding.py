@@ -6,10 +6,12 @@ import copy
 import gc
 import inspect
 import json
+import operator
 import os
 import pathlib
 import pickle
 import pty
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,6 +20,7 @@ import weakref
 
 import heddle
 import numpy as np
+from heddle import _abi
 
 model = heddle.load(sys.argv[1])
 tokenizer = heddle.Tokenizer(sys.argv[2])
@@ -93,7 +96,8 @@ refused(ValueError, "an id is 4294967301, expected -2147483648 to 2147483647",
         model.generate, [2**32 + 5])
 refused(ValueError, "an id is", tokenizer.decode, [2**32 + 5])
 for name in "max_tokens", "top_k", "beams", "capacity", "seed":
-    refused(ValueError, f"{name} is {2**64 + 2}, expected", model.generate, [1], **{name: 2**64 + 2})
+    refused(ValueError, f"{name} is {2**64 + 2}, expected", model.generate, [1],
+            **{name: 2**64 + 2})
 refused(ValueError, "seed is -1, expected 0 to", model.generate, [1], seed=-1)
 refused(ValueError, "size 'batch' is", model.cache, batch=2**64 + 1, capacity=8)
 refused(ValueError, "threads is", heddle.load, sys.argv[1], threads=2**32 + 1)
@@ -116,13 +120,23 @@ for number in 1.5, "1", None, float("nan"):
     refused(TypeError, f"max_tokens {shown}", model.generate, [1], max_tokens=number)
     refused(TypeError, f"seed {shown}", model.generate, [1], seed=number)
     refused(TypeError, f"size 'batch' {shown}", model.cache, batch=number, capacity=8)
+refused(TypeError, "a stop is 97, expected a text", model.generate, [1], stop=b"a")
+refused(TypeError, "tokenizer is 'folder'", model.generate, "text", tokenizer="folder")
+refused(ValueError, "weights is ''", heddle.load, sys.argv[1], weights="")
+refused(ValueError, "no such file or folder", heddle.compile, "--help")
+refused(ValueError, "argument 'ids' is a masked array", model.prefill,
+        **{**call, "ids": np.ma.array([[1, 2]], mask=[[0, 1]])})
+refused(AttributeError, "memory", setattr, cache, "memory", cache.memory[:4])
+refused(TypeError, "does not support item assignment", operator.setitem, cache.sizes, "capacity",
+        99)
 assert list(model.generate(np.array(prompt), end_ids=tokenizer.end_ids)) == ids
 assert "".join(model.generate(prompt, tokenizer=tokenizer, stop="-03")) == "2021"
 
 # A copy of a cache goes on by itself.
 start = model.cache(batch=1, capacity=64)
 first = model.prefill(ids=[prompt[:5]], starts=[0], lengths=[5], cache=start)
-for again in start.copy(), copy.copy(start), copy.deepcopy(start), pickle.loads(pickle.dumps(start)):
+for again in (start.copy(), copy.copy(start), copy.deepcopy(start),
+              pickle.loads(pickle.dumps(start))):
     more = {"ids": [[prompt[5]]], "starts": [5], "lengths": [1]}
     before = start.memory.copy()
     result = model.decode(**more, cache=again)
@@ -165,6 +179,61 @@ refused(heddle.HeddleError, "no chat template", tokenizer.apply_chat,
 refused(ValueError, "has no 'other_model'", heddle.load, sys.argv[1], prefix="other")
 refused(OSError, "nothing.so", heddle.load, "nothing.so")
 refused(ValueError, "no such file or folder", heddle.compile, "nothing")
+# Numbers, and a library that was compiled again.
+with tempfile.TemporaryDirectory() as folder:
+    path, library = pathlib.Path(folder, "scale.mlir"), pathlib.Path(folder, "libscale.so.1")
+    for operation, expected in ("mulf", 6), ("addf", 5):
+        path.write_text(f"""func.func @f(%x: tensor<f32> {{heddle.name = "x"}},
+            %y: tensor<f32> {{heddle.name = "y"}}) -> tensor<f32> {{
+          %z = arith.{operation} %x, %y : tensor<f32>
+          return %z : tensor<f32>
+        }}""")
+        subprocess.run([_abi.find_compiler(), "--quiet", path, "--emit=shared", "--prefix=scale",
+                        "-o", library.with_suffix("")], check=True)
+        library.unlink(missing_ok=True)
+        library.with_suffix("").rename(library)
+        scale = heddle.load(library)
+        assert scale.f(x=2, y=3.0) == expected
+        assert scale.f(x=np.array(2.0), y=np.float32(3)).shape == ()
+        refused(ValueError, "argument 'x' has shape [1], expected []", scale.f, x=[2], y=3)
+
+# After an interrupt an answer is over: a piece may be lost.
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs tests may ignore it
+interrupted = model.generate(prompt, end_ids=tokenizer.end_ids)
+assert next(interrupted) == ids[0]
+take = interrupted._next
+interrupted._next = lambda: (take(), signal.raise_signal(signal.SIGINT))
+refused(KeyboardInterrupt, "", next, interrupted)
+del interrupted._next
+assert list(interrupted) == []
+del interrupted, take
+
+# Members of a cycle are finalized in any order, and told of what has been freed.
+told = []
+
+
+class Service:
+    def __init__(self, model, tokenizer):
+        self.me, self.model, self.tokenizer = self, model, tokenizer
+        self.answer = model.generate(prompt, tokenizer=tokenizer)
+
+    def __del__(self):
+        cache = self.model.cache(batch=1, capacity=8)
+        for use in (lambda: list(self.answer), lambda: self.tokenizer.encode("3rd"),
+                    lambda: self.model.prefill(ids=[[1]], starts=[0], lengths=[1], cache=cache),
+                    lambda: self.model.generate(prompt)):
+            try:
+                told.append(use())
+            except ValueError as error:
+                assert str(error).endswith("has been freed"), error
+                told.append(str(error))
+
+
+Service(heddle.load(sys.argv[1], threads=1), heddle.Tokenizer(sys.argv[2]))
+gc.collect()
+assert told == ["the model has been freed", "the tokenizer has been freed",
+                "the model has been freed", "the model has been freed"], told
+
 # What nobody names any more is freed at once, though not what an entry point needs.
 decode = heddle.load(sys.argv[1]).decode
 assert "decode" in decode.__doc__ and decode._artifact.name == "dates"
