@@ -50,10 +50,21 @@ function(heddle_add_model name)
       continue()
     endif()
     cmake_path(ABSOLUTE_PATH ARG_${keyword} NORMALIZE)
+    # Lists of CMake and what its generators write cannot hold these.
+    string(REGEX REPLACE "\\[[^][]*\\]" "" rest "${ARG_${keyword}}")
+    if("${rest}" MATCHES "[][;\"$\\\n]" OR
+       ("${rest}" MATCHES ":" AND CMAKE_GENERATOR MATCHES "Makefiles"))
+      message(FATAL_ERROR "heddle_add_model(${name}): ${keyword}: a path may have no "
+        "unpaired brackets and none of ; \" $ \\ here, nor : for make:\n  ${ARG_${keyword}}")
+    endif()
     if(IS_DIRECTORY "${ARG_${keyword}}")
       # All that heddlec reads of a checkpoint.
-      file(GLOB found CONFIGURE_DEPENDS "${ARG_${keyword}}/*.json"
-           "${ARG_${keyword}}/*.safetensors")
+      string(REGEX REPLACE "([][*?])" "[\\1]" folder "${ARG_${keyword}}")
+      file(GLOB found CONFIGURE_DEPENDS "${folder}/*.json" "${folder}/*.safetensors")
+      if(NOT found)
+        message(FATAL_ERROR "heddle_add_model(${name}): ${keyword}: expected a checkpoint, and "
+          "found neither .json nor .safetensors in ${ARG_${keyword}}")
+      endif()
       list(APPEND files ${found})
     elseif(EXISTS "${ARG_${keyword}}")
       list(APPEND files "${ARG_${keyword}}")

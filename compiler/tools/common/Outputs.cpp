@@ -191,12 +191,27 @@ OutputSet::writeByName(const std::string &path,
   return llvm::Error::success();
 }
 
+// Who may read or write `destination` is no more than before, where it is
+// there.
+static std::error_code keepPermissions(const std::string &stagedName,
+                                       const std::string &destination) {
+  using namespace llvm::sys::fs;
+  auto before = getPermissions(destination);
+  auto now = getPermissions(stagedName);
+  if (!before || !now)
+    return now.getError();
+  auto others = group_read | group_write | others_read | others_write;
+  return setPermissions(stagedName, perms(*now & (*before | ~others)));
+}
+
 llvm::Error OutputSet::commit() {
   // What would make a later file fail must not be found after an earlier one
   // has its name.
   for (const File &file : files)
     if (auto found = findDestination(file.destination); !found)
       return found.takeError();
+    else if (auto code = keepPermissions(file.stagedName, file.destination))
+      return failOn(file.path, code);
   for (const File &file : files)
     if (std::error_code code =
             llvm::sys::fs::rename(file.stagedName, file.destination))

@@ -10,6 +10,7 @@
 #include "compiler/tools/heddle-run/EntryCall.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace heddle;
 using namespace llvm;
@@ -38,8 +39,8 @@ static cl::list<std::string> cacheInputs(
 static cl::list<std::string> cacheOutputs(
     "cache-out", cl::value_desc("name=file.npz"), cl::sub(command),
     cl::desc(
-        "Where to write a cache after. A .npz tells models of other weights "
-        "apart, a .npy has the bytes alone"));
+        "Where to write a cache after. A .npz tells models apart, a .npy has "
+        "the bytes alone"));
 
 namespace {
 
@@ -52,6 +53,7 @@ public:
 
   Error readInputs();
   Error findOutputs();
+  Error keepCaches();
   Error readCaches();
   Error findSizes(const std::map<std::string, int64_t> &given);
   Error prepare();
@@ -226,12 +228,26 @@ Error FileCall::findOutputs() {
   for (const std::string &path : outputs)
     if (!isNpz(path) || !is_contained(paths, path))
       paths.push_back(path);
+  if (Error error = keepCaches())
+    return error;
   read.push_back(options.artifact);
   if (auto weights = artifact.weightsPath(options.weights))
     read.push_back(*weights);
   if (Error error = checkKept(read, paths))
     return error;
   return checkDistinct(paths);
+}
+
+// The file of a cache may be replaced by what the cache becomes, and by no
+// other output.
+Error FileCall::keepCaches() {
+  auto found = find(cacheInputs, HEDDLE_ARGUMENT_CACHE);
+  if (!found)
+    return found.takeError();
+  for (auto [index, file] : *found)
+    if (outputs[index].empty() || !sys::fs::equivalent(file, outputs[index]))
+      read.push_back(file.str());
+  return Error::success();
 }
 
 // Compares an input's shape with what is known, and learns sizes from it.
