@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 
 using namespace heddle::text;
 
@@ -52,6 +53,13 @@ void Generator::checkOptions(const heddle_model &model) {
   if (options.stop_count && !tokenizer)
     throw Failure("stop strings need a tokenizer");
   const heddle_step &prefill = decoder.prefill;
+  const heddle_argument &taken = prefill.entry->arguments[prefill.ids];
+  char *end = nullptr;
+  int64_t largest = taken.maximum ? strtoll(taken.maximum, &end, 10) : 0;
+  if (end && end != taken.maximum && !*end) { // a number, and no size's name
+    leastId = taken.minimum;
+    largestId = largest;
+  }
   int64_t positions = prefill.entry->symbols[prefill.capacity].maximum;
   if (options.capacity == 0)
     options.capacity = positions;
@@ -189,6 +197,13 @@ void Generator::prompt(const int32_t *given, size_t count) {
     throw Failure("the prompt has " + std::to_string(count) + " tokens, and " +
                   std::to_string(room) + " of " +
                   std::to_string(options.capacity) + " positions are free");
+  for (size_t i = 0; i < count; ++i)
+    if (given[i] < leastId || given[i] > largestId)
+      throw Failure("id " + std::to_string(i + 1) + " of the prompt is " +
+                        std::to_string(given[i]) + ", expected " +
+                        std::to_string(leastId) + " to " +
+                        std::to_string(largestId),
+                    HEDDLE_OUT_OF_RANGE);
   if (options.beams && hasPrompt)
     throw Failure("a search goes on after one prompt, expected no other");
   ids.insert(ids.end(), given, given + count);

@@ -53,6 +53,7 @@ private:
 
   const Tokenizer *tokenizer;
   heddle_generator_options options;
+  int64_t leastId = INT32_MIN, largestId = INT32_MAX; ///< that the model takes
   std::vector<int32_t> ends;
   std::vector<std::string> stops;
   std::unique_ptr<heddle_session, DestroySession> session;

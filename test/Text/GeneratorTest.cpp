@@ -102,16 +102,6 @@ TEST_F(Generator, SearchesLikeOneThatChooses) {
                 "a search goes on after one prompt, expected no other");
 }
 
-TEST_F(Generator, FailuresAreTheModels) {
-  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
-  ASSERT_EQ(prompt({1, 100}), HEDDLE_OK) << error.message;
-  heddle_piece piece = {};
-  EXPECT_EQ(heddle_generator_next(generator, &piece, &error),
-            HEDDLE_OUT_OF_RANGE);
-  EXPECT_STREQ(error.message, "stories.prefill: argument 'ids'[0][1] is 100, "
-                              "expected 0 to 99");
-}
-
 TEST_F(Generator, negative_options) {
   options.limit = 0;
   expectInvalid(create(), "limit is 0, expected at least 1");
@@ -144,6 +134,13 @@ TEST_F(Generator, negative_prompts) {
   expectInvalid(prompt({}), "the prompt has no token");
   expectInvalid(prompt(Ids(65, 1)),
                 "the prompt has 65 tokens, and 64 of 64 positions are free");
+  // Nothing of such a prompt is kept.
+  for (int32_t id : {100, -1}) {
+    EXPECT_EQ(prompt({1, id}), HEDDLE_OUT_OF_RANGE);
+    EXPECT_EQ(error.message, "id 2 of the prompt is " + std::to_string(id) +
+                                 ", expected 0 to 99");
+  }
+  EXPECT_EQ(prompt({1}), HEDDLE_OK);
 }
 
 } // namespace

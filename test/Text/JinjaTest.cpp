@@ -201,6 +201,16 @@ TEST(Jinja, means_what_python_means) {
   EXPECT_EQ(render("{{ range is defined }} {{ strftime_now is undefined }} "
                    "{{ other is defined }}"),
             "True False False");
+  EXPECT_EQ(
+      render("{{ 'y' if strftime_now }} {{ range == range.x }} "
+             "{{ [true] == [1] }} {{ {'a': 0} == {'a': [] is sequence} }} "
+             "{{ {'a': [1]} == {'a': [true]} }} {{ [1] == [true, 2] }} "
+             "{{ {'a': 1} == {'b': 1} }} {{ [[1]] in [[[true]]] }}"),
+      "y False True False True False False True");
+  EXPECT_EQ(render("{{ range }}"),
+            "t: line 1: a namespace or a function has no text");
+  EXPECT_EQ(render("{{ dict is defined }}"),
+            "t: line 1: the function 'dict' is not supported");
   EXPECT_EQ(render("{{ strftime_now('%Y')|length }} "
                    "{{ strftime_now('')|length }}"),
             "4 0");

@@ -53,6 +53,9 @@ static Value formatNow(const Arguments &arguments) {
 }
 
 bool jinja::isFunction(const std::string &name) {
+  for (const char *other : {"dict", "cycler", "joiner", "lipsum"})
+    if (name == other)
+      throw Refusal{"the function '" + name + "' is not supported"};
   return name == "raise_exception" || name == "namespace" || name == "range" ||
          name == "strftime_now";
 }

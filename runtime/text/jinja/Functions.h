@@ -33,7 +33,7 @@ Value applyFilter(const std::string &name, const Value &operand,
                   const Arguments &arguments);
 bool applyTest(const std::string &name, const Value &operand,
                const Arguments &arguments);
-/// Whether callFunction knows it.
+/// Whether callFunction knows it. Refuses those that Jinja2 has, too.
 bool isFunction(const std::string &name);
 Value callFunction(const std::string &name, const Arguments &arguments);
 Value callMethod(const std::string &name, const Value &object,

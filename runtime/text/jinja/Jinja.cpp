@@ -189,7 +189,7 @@ private:
     for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope)
       if (auto found = scope->find(name); found != scope->end())
         return found->second;
-    return Value();
+    return isFunction(name) ? Value::makeFunction() : Value();
   }
 
   Value evaluate(const Expression &e) {
@@ -198,7 +198,7 @@ private:
     case Expression::Literal:
       return at(e.line, [&] { return Value(e.value); });
     case Expression::Name:
-      return lookUp(e.text);
+      return at(e.line, [&] { return lookUp(e.text); });
     case Expression::List:
       return at(e.line, [&] {
         ListBuilder list;
@@ -230,13 +230,7 @@ private:
       });
     }
     case Expression::Test: {
-      const Expression &tested = *e.parts[0];
-      Value operand = evaluate(tested);
-      // Templates ask which functions there are.
-      if (tested.kind == Expression::Name && !operand.isDefined() &&
-          isFunction(tested.text) &&
-          (e.text == "defined" || e.text == "undefined"))
-        return Value(Json(e.text == "defined"));
+      Value operand = evaluate(*e.parts[0]);
       Arguments arguments = argumentsOf(e);
       return at(e.line, [&] {
         addWork(e.line, workOfTest(operand, arguments));

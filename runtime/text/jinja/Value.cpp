@@ -37,7 +37,7 @@ static void checkSize(size_t bytes, size_t elements) {
 void ListBuilder::add(const Value &value) {
   if (value.isNamespace() || !value.isDefined())
     throw Refusal{value.isNamespace()
-                      ? "a namespace in a list is not supported"
+                      ? "a namespace or a function in a list is not supported"
                       : "an undefined value in a list is not supported"};
   bytes += bytesOf(value.data());
   checkSize(bytes, list.size() + 1);
@@ -76,17 +76,26 @@ const Json &Value::data() const {
   return json ? *json : none;
 }
 
-/// Booleans are the numbers 1 and 0 in Python.
-static bool isNumberOf(const Json &number, const Json &boolean) {
-  return number.is_number() && boolean.is_boolean() &&
-         number.get<double>() == double(boolean.get<bool>());
+// As Python compares: booleans are the numbers 1 and 0.
+static bool areEqual(const Json &a, const Json &b) {
+  if (a.is_number() && b.is_boolean())
+    return a.get<double>() == double(b.get<bool>());
+  if (a.is_boolean() && b.is_number())
+    return areEqual(b, a);
+  if (a.is_array() && b.is_array())
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), areEqual);
+  if (!a.is_object() || !b.is_object())
+    return a == b;
+  for (const auto &[key, element] : a.items())
+    if (auto other = b.find(key);
+        other == b.end() || !areEqual(element, *other))
+      return false;
+  return a.size() == b.size();
 }
 
 bool Value::operator==(const Value &other) const {
-  if (isNumberOf(data(), other.data()) || isNumberOf(other.data(), data()))
-    return true;
   return isDefined() == other.isDefined() && attributes == other.attributes &&
-         data() == other.data();
+         areEqual(data(), other.data());
 }
 
 bool Value::isTrue() const {
@@ -104,7 +113,7 @@ bool Value::isTrue() const {
 
 std::string Value::toText() const {
   if (attributes)
-    throw Refusal{"a namespace has no text"};
+    throw Refusal{"a namespace or a function has no text"};
   if (!json)
     return "";
   if (json->is_string())

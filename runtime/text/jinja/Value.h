@@ -33,6 +33,8 @@ public:
   /// Refuses JSON that is larger or nested deeper than the limits.
   explicit Value(Json json);
   static Value makeNamespace();
+  /// The name of a function: it is there, is nothing else, and has no text.
+  static Value makeFunction() { return makeNamespace(); }
 
   bool isDefined() const { return json || attributes; }
   bool isNamespace() const { return attributes != nullptr; }
