@@ -101,13 +101,21 @@ static Expected<int> waitFor(pid_t child) {
   return status;
 }
 
-Error heddle::runProgram(StringRef program, ArrayRef<std::string> arguments) {
-  std::string path = program.str();
+Error heddle::runProgram(StringRef program, ArrayRef<std::string> arguments,
+                         const std::string &temporary) {
+  std::string path = program.str(), folder = "TMPDIR=" + temporary;
   SmallVector<char *> line;
   for (const std::string &argument : arguments)
     line.push_back(const_cast<char *>(argument.c_str()));
   line.push_back(nullptr);
-  auto child = startChild([&] { execv(path.c_str(), line.data()); });
+  SmallVector<char *> environment;
+  for (char **variable = environ; *variable; ++variable)
+    if (!StringRef(*variable).starts_with("TMPDIR="))
+      environment.push_back(*variable);
+  environment.push_back(folder.data());
+  environment.push_back(nullptr);
+  auto child = startChild(
+      [&] { execve(path.c_str(), line.data(), environment.data()); });
   if (!child)
     return child.takeError();
   auto ended = waitFor(*child);

@@ -17,10 +17,11 @@
 namespace heddle {
 
 /// Runs `program`, a path, and waits for it. `arguments` start with its name.
-/// Fails where it cannot be started, exits with another status than 0 or is
-/// ended by a signal.
+/// Its temporary files go to the folder `temporary` ($TMPDIR). Fails where it
+/// cannot be started, exits with another status than 0 or is ended by a signal.
 llvm::Error runProgram(llvm::StringRef program,
-                       llvm::ArrayRef<std::string> arguments);
+                       llvm::ArrayRef<std::string> arguments,
+                       const std::string &temporary);
 
 /// Does `work` in a copy of this process and gives its result. Where a signal
 /// ends the copy, the error is what `describeEnd` makes of the signal. Only the

@@ -4,6 +4,7 @@
 #include "compiler/tools/common/Link.h"
 
 #include "compiler/Support/ChildProcess.h"
+#include "compiler/tools/common/ScratchFolder.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -67,7 +68,11 @@ static llvm::Error runCompiler(llvm::ArrayRef<std::string> arguments) {
         "%s: no such program; linking needs a C compiler (set CC)",
         line.front().c_str());
   line.insert(line.end(), arguments.begin(), arguments.end());
-  return runProgram(*program, line);
+  // A driver that is interrupted may forget a file that it has just made.
+  auto folder = ScratchFolder::create();
+  if (!folder)
+    return folder.takeError();
+  return runProgram(*program, line, folder->path());
 }
 
 // Links `object`, the runtime and `libraries` with `flags`, into `path`.

@@ -6,6 +6,7 @@
 #include "compiler/Support/ChildProcess.h"
 #include "compiler/Support/PrintableStream.h"
 #include "compiler/tools/common/Outputs.h"
+#include "compiler/tools/common/ScratchFolder.h"
 
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
@@ -28,12 +29,18 @@ static const char *toolName = "heddle";
 
 static void say(const char *text) { (void)!write(2, text, strlen(text)); }
 
+// After children, which could make them again.
+static void removeFiles() {
+  heddle::endChild();
+  heddle::removeScratchFolder();
+  sys::RunInterruptHandlers();
+}
+
 static std::atomic_flag isEnding = ATOMIC_FLAG_INIT;
 
 // Raises the signal again, which now ends the process.
 static void endBy(int signal) {
-  heddle::endChild();
-  sys::RunInterruptHandlers(); // removes files
+  removeFiles();
   std::signal(signal, SIG_DFL);
   sigset_t only;
   sigemptyset(&only);
@@ -78,10 +85,8 @@ static bool isIgnored(int signal) {
 [[noreturn]] static void endAfter(const char *message) {
   say(message);
   say("\n");
-  if (!heddle::isChild()) {
-    heddle::endChild();
-    sys::RunInterruptHandlers();
-  }
+  if (!heddle::isChild())
+    removeFiles();
   _exit(1);
 }
 

@@ -16,6 +16,7 @@ import time
 MODEL, COUNT = sys.argv[1], int(sys.argv[2])
 SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 PLACE = pathlib.Path("interrupted").resolve()
+FORGETFUL = pathlib.Path(__file__).resolve().parent / "forgetful_compiler.sh"
 
 
 def prepare():
@@ -24,12 +25,12 @@ def prepare():
         (PLACE / name).mkdir(parents=True)
 
 
-def start():
+def start(**variables):
     """heddlec, with a stage that needs a linker and one that forks."""
     prepare()
     return subprocess.Popen(
         ["heddlec", MODEL, "--emit=exe", "--verify", "-o", PLACE / "out" / "k"],
-        env={**os.environ, "TMPDIR": str(PLACE / "tmp")},
+        env={**os.environ, "TMPDIR": str(PLACE / "tmp"), **variables},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -40,7 +41,9 @@ def start():
 
 
 def left_files():
-    return sorted(str(p.relative_to(PLACE)) for p in PLACE.glob("*/*"))
+    return sorted(
+        str(p.relative_to(PLACE)) for folder in PLACE.iterdir() for p in folder.rglob("*")
+    )
 
 
 def stage():
@@ -73,12 +76,13 @@ def main():
 
     faults = ended = 0
     hit = set()
-    for i in range(COUNT + 1):
-        process = start()
+    for i in range(COUNT + 2):
+        process = start(**({"CC": str(FORGETFUL)} if i > COUNT else {}))
         if i < COUNT:
             time.sleep(whole * (i + 0.5) / COUNT)
-        else:  # while cc links, which has this file
-            while process.poll() is None and "res" not in stage():
+        else:  # while cc links, which has such a file
+            kind = "res" if i == COUNT else "forgotten"
+            while process.poll() is None and kind not in stage():
                 time.sleep(0.001)
         hit.add(stage())
         number = SIGNALS[i % len(SIGNALS)]
@@ -97,7 +101,8 @@ def main():
     # The first run, which was watched, is the slowest.
     assert ended >= COUNT * 0.3, ended
     assert len(hit & stages) >= 3 and any("res" in files for files in hit), hit
-    print(f"{COUNT} interrupts and one of the linker, {faults} left something")
+    assert process.returncode != 0
+    print(f"{COUNT} interrupts and two of the linker, {faults} left something")
 
 
 main()
