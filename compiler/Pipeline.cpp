@@ -65,7 +65,7 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
 
 void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
-  passes.addPass(createSetTarget({options.targetCpu}));
+  passes.addPass(createSetTarget({options.targetCpu, options.device}));
   addExpansions(passes);
   passes.addPass(createResolveSizes());
   passes.addPass(createHoistConstants());
@@ -129,6 +129,9 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
   Option<std::string> targetCpu{*this, "target-cpu",
                                 llvm::cl::desc("the CPU to compile for"),
                                 llvm::cl::init("native")};
+  Option<std::string> device{*this, "device",
+                             llvm::cl::desc("what runs the kernels, if it is "
+                                            "not the CPU")};
 };
 } // namespace
 
@@ -152,6 +155,7 @@ void heddle::registerPasses() {
             [stages](OpPassManager &passes, const CommandLineOptions &line) {
               PipelineOptions options;
               options.targetCpu = line.targetCpu;
+              options.device = line.device;
               buildToKernels(passes, options);
               if (stages > 1)
                 buildToHalide(passes);

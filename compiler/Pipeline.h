@@ -15,6 +15,7 @@ namespace heddle {
 
 struct PipelineOptions {
   std::string targetCpu = "native"; ///< as LLVM names it, or "native"
+  std::string device; ///< what runs the kernels, if it is not the CPU
   /// Replaces schedules, configurations of kernels and layouts; may be empty.
   std::string scheduleFile;
   bool fusionRemarks = false; ///< report where each op went

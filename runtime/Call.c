@@ -3,6 +3,7 @@
 
 /* Entry points: the checked call. */
 #include "Call.h"
+#include "device/DeviceCall.h"
 
 heddle_status heddle_call_fail(const heddle_call *call, heddle_status status,
                                const char *format, ...) {
@@ -56,6 +57,7 @@ static heddle_status check_memory(const heddle_call *call, void *const *buffers,
 }
 
 static heddle_status check_call(const heddle_call *call,
+                                const heddle_context *context,
                                 const heddle_weights *weights,
                                 void *const *buffers, const void *workspace,
                                 size_t workspace_size) {
@@ -74,10 +76,13 @@ static heddle_status check_call(const heddle_call *call,
     return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT,
                             "weights are bound to another model: '%s'",
                             weights->model->name);
-  heddle_status status = heddle_check_sizes(call);
+  heddle_status status = heddle_check_device(call, context, weights);
+  if (status == HEDDLE_OK)
+    status = heddle_check_sizes(call);
   if (status == HEDDLE_OK)
     status = check_memory(call, buffers, workspace, workspace_size);
-  return status == HEDDLE_OK ? heddle_check_values(call, buffers) : status;
+  return status == HEDDLE_OK ? heddle_check_values(call, context, buffers)
+                             : status;
 }
 
 heddle_status heddle_invoke(const heddle_model *model,
@@ -91,12 +96,24 @@ heddle_status heddle_invoke(const heddle_model *model,
   const heddle_call call = {model, entry, sizes, error};
   heddle_status status = heddle_check_model(model, error);
   if (status == HEDDLE_OK)
-    status = check_call(&call, weights, buffers, workspace, workspace_size);
+    status =
+        check_call(&call, context, weights, buffers, workspace, workspace_size);
   if (status != HEDDLE_OK)
     return status;
-  const heddle_frame frame = {context ? context : &no_context, weights->data,
-                              buffers, sizes, (uint8_t *)workspace};
-  int result = entry->run(&frame);
+  const heddle_frame frame = {context ? context : &no_context,
+                              weights->data,
+                              buffers,
+                              sizes,
+                              (uint8_t *)workspace,
+                              NULL,
+                              NULL};
+  int result = HEDDLE_OK;
+  if (model->device_kind == HEDDLE_DEVICE_NONE)
+    result = entry->run(&frame);
+  else
+    status = heddle_run_on_device(&call, weights, frame, &result);
+  if (status != HEDDLE_OK)
+    return status;
   if (result == HEDDLE_BROKEN_PROMISE)
     return heddle_call_fail(&call, HEDDLE_INTERNAL_ERROR,
                             "what a schedule from a file promises does not "
@@ -130,6 +147,8 @@ const char *heddle_status_name(heddle_status status) {
       "HEDDLE_OUT_OF_MEMORY",
       "HEDDLE_ABI_MISMATCH",
       "HEDDLE_INTERNAL_ERROR",
+      "HEDDLE_NO_DEVICE",
+      "HEDDLE_DEVICE_ERROR",
   };
   unsigned index = (unsigned)status;
   return index < sizeof(names) / sizeof(names[0]) ? names[index]

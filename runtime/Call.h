@@ -37,8 +37,10 @@ heddle_status heddle_measure_argument(const heddle_call *call,
 /* Has `argument` elements of a type that ids, lengths and starts may have? */
 bool heddle_is_index(const heddle_argument *argument);
 
-/* Do the values of all inputs satisfy their rules? */
+/* Do the values of all inputs satisfy their rules? Those on a device are taken
+ * as they are. `context` may be null. */
 heddle_status heddle_check_values(const heddle_call *call,
+                                  const heddle_context *context,
                                   void *const *buffers);
 
 #endif /* HEDDLE_CALL_H */

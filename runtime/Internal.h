@@ -80,7 +80,15 @@ struct heddle_weights {
   void *mapping;             /* null where the caller owns the memory */
   size_t mapping_size;
   heddle_allocator allocator;
+  heddle_device *device;          /* that has the data, or null */
+  struct heddle_program *program; /* what it runs */
 };
+
+/* The end of heddle_weights_close for weights on a device. */
+void heddle_release_uploaded(heddle_weights *weights);
+
+/* "OpenCL" */
+const char *heddle_device_kind_name(heddle_device_kind kind);
 
 /* Does this runtime know the layout of the object's structs? */
 heddle_status heddle_check_model(const heddle_model *model,

@@ -3,7 +3,7 @@
 
 /* What the caller provides: the sizes of a call, and bytes that follow from
  * them. */
-#include "Call.h"
+#include "device/DeviceCall.h"
 
 heddle_status heddle_check_sizes(const heddle_call *call) {
   if (!call->sizes && call->entry->symbol_count > 0)
@@ -63,7 +63,9 @@ heddle_status heddle_measure_workspace(const heddle_call *call, size_t *bytes) {
         call, HEDDLE_INVALID_ARGUMENT,
         "the workspace for these sizes is larger than memory can be");
   *bytes = (size_t)result.bytes;
-  return HEDDLE_OK;
+  return call->entry->device_kind == HEDDLE_DEVICE_NONE
+             ? HEDDLE_OK
+             : heddle_measure_staged(call, bytes);
 }
 
 heddle_status heddle_measure_argument(const heddle_call *call, uint32_t index,

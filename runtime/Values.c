@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
 /* The values of ids, lengths and starts, which kernels index memory with. */
-#include "Call.h"
+#include "device/DeviceCall.h"
 
 bool heddle_is_index(const heddle_argument *argument) {
   return argument->type == HEDDLE_TYPE_I32 || argument->type == HEDDLE_TYPE_I64;
@@ -131,8 +131,17 @@ static heddle_status check_values(const heddle_call *call, uint32_t index,
   return HEDDLE_OK;
 }
 
+/* Can the host read that argument, if there is one? */
+static bool is_here(const heddle_call *call, const heddle_context *context,
+                    uint32_t argument) {
+  return argument == HEDDLE_NO_ARGUMENT ||
+         call->entry->device_kind == HEDDLE_DEVICE_NONE ||
+         heddle_is_staged(call->entry, argument, context);
+}
+
 /* Lengths first: the other rules rely on them. */
 heddle_status heddle_check_values(const heddle_call *call,
+                                  const heddle_context *context,
                                   void *const *buffers) {
   for (int pass = 0; pass < 2; ++pass)
     for (uint32_t a = 0; a < call->entry->argument_count; ++a) {
@@ -140,7 +149,9 @@ heddle_status heddle_check_values(const heddle_call *call,
       bool is_length = argument->role == HEDDLE_ROLE_LENGTHS;
       if (argument->kind != HEDDLE_ARGUMENT_INPUT ||
           !heddle_is_index(argument) || !argument->maximum ||
-          is_length != (pass == 0))
+          is_length != (pass == 0) || !is_here(call, context, a) ||
+          !is_here(call, context, argument->lengths) ||
+          !is_here(call, context, argument->padding))
         continue;
       heddle_status status = check_values(call, a, buffers);
       if (status != HEDDLE_OK)

@@ -308,6 +308,10 @@ const void *heddle_weights_data(const heddle_weights *weights, size_t *size) {
 void heddle_weights_close(heddle_weights *weights) {
   if (!weights)
     return;
+  if (weights->device) {
+    heddle_release_uploaded(weights);
+    return;
+  }
   heddle_allocator allocator = weights->allocator;
   if (weights->mapping)
     munmap(weights->mapping, weights->mapping_size);

@@ -64,6 +64,78 @@ const void *heddle_weights_data(const heddle_weights *weights, size_t *size);
 /* Frees the handle and its mapping; null is allowed. No call may be running. */
 void heddle_weights_close(heddle_weights *weights);
 
+/* ---- Devices ------------------------------------------------------------ */
+
+/* A device that runs kernels in place of the CPU, for models that heddlec
+ * --target has compiled for one. Its driver is looked for and loaded when it is
+ * opened. Any number of threads may use a device. */
+typedef struct heddle_device heddle_device;
+
+/* Work for a device, in order: calls, copies and the like begin once all that
+ * was put into the stream before is done. One thread may use it at a time. */
+typedef struct heddle_stream heddle_stream;
+
+typedef struct heddle_device_options {
+  heddle_device_kind kind;
+  int32_t index; /* among the devices of this kind, from 0 */
+  void *context; /* of the caller's, or null for one of its own: cl_context */
+  void *device;  /* of that context: cl_device_id */
+} heddle_device_options;
+
+/* Fails where there is no such device, and says what was looked for. The caller
+ * owns *device and frees it with heddle_device_close. A context of the caller's
+ * must outlive it. */
+heddle_status heddle_device_open(const heddle_device_options *options,
+                                 const heddle_allocator *allocator,
+                                 heddle_device **device, heddle_error *error);
+
+/* Null is allowed. Streams, memory and weights of the device must be gone. */
+void heddle_device_close(heddle_device *device);
+
+/* As its driver calls it; never null. */
+const char *heddle_device_name(const heddle_device *device);
+
+/* Memory of the device, aligned for caches and workspace. Arithmetic of
+ * pointers holds of its addresses, but the host must not use them. The caller
+ * frees it with heddle_device_release, where null is allowed. */
+heddle_status heddle_device_allocate(heddle_device *device, size_t size,
+                                     void **address, heddle_error *error);
+void heddle_device_release(heddle_device *device, void *address);
+
+/* A stream on `native`, a cl_command_queue of the caller's that runs in order,
+ * or on one of its own where that is null. The caller frees it with
+ * heddle_stream_destroy, which waits for its work; null is allowed there. */
+heddle_status heddle_stream_create(heddle_device *device, void *native,
+                                   const heddle_allocator *allocator,
+                                   heddle_stream **stream, heddle_error *error);
+void heddle_stream_destroy(heddle_stream *stream);
+
+/* Returns once all work in the stream is done, or with its failure. */
+heddle_status heddle_stream_wait(heddle_stream *stream, heddle_error *error);
+
+/* Copies between memory of the host and of the device. What is uploaded has
+ * been read when the function returns; what is downloaded is there once the
+ * stream has been waited for. */
+heddle_status heddle_stream_upload(heddle_stream *stream, void *to,
+                                   const void *from, size_t size,
+                                   heddle_error *error);
+heddle_status heddle_stream_download(heddle_stream *stream, void *to,
+                                     const void *from, size_t size,
+                                     heddle_error *error);
+/* Between places of the device's memory that do not overlap. */
+heddle_status heddle_stream_copy(heddle_stream *stream, void *to,
+                                 const void *from, size_t size,
+                                 heddle_error *error);
+
+/* A copy of `weights` on the stream's device, with the model's kernels, which
+ * the device's driver compiles. Calls of the model take it; `weights` may be
+ * closed. The caller frees it with heddle_weights_close. */
+heddle_status heddle_weights_upload(const heddle_weights *weights,
+                                    heddle_stream *stream,
+                                    const heddle_allocator *allocator,
+                                    heddle_weights **uploaded,
+                                    heddle_error *error);
+
 /* ---- Threads ------------------------------------------------------------ */
 
 typedef struct heddle_threads heddle_threads;

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 7
+#define HEDDLE_ABI_VERSION 8
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -49,7 +49,9 @@ typedef enum heddle_status {
   HEDDLE_UNSUPPORTED_CPU = 6,
   HEDDLE_OUT_OF_MEMORY = 7,
   HEDDLE_ABI_MISMATCH = 8,
-  HEDDLE_INTERNAL_ERROR = 9
+  HEDDLE_INTERNAL_ERROR = 9,
+  HEDDLE_NO_DEVICE = 10,   /* none of the kind, or none that will do */
+  HEDDLE_DEVICE_ERROR = 11 /* what a device or its driver refuses */
 } heddle_status;
 
 /* What a kernel returns that was compiled with a schedule of the user's
@@ -115,16 +117,38 @@ typedef struct heddle_context {
   heddle_observer observer;
   void *observer_data;
   heddle_error *error;
+  /* Of models that a device runs: where to (heddle_stream_create). */
+  struct heddle_stream *stream;
+  /* Bit a is set where argument a of the call, an input or an output, lies in
+   * the device's memory. Caches and workspace always do. */
+  uint64_t device_arguments;
 } heddle_context;
 
-/* What the generated code of one call works on. Lives on the caller's stack. */
-typedef struct heddle_frame {
+typedef struct heddle_frame heddle_frame;
+
+/* Lets a device run its function of that number, of the model, in `blocks`
+ * blocks of `threads` threads, once all that was launched in this frame before
+ * is done. arguments[i] points to a value of sizes[i] bytes, which is an
+ * address in the device's memory where are_buffers[i] is 1; a size of 0 ends
+ * the arguments. Zero, or a heddle_status. */
+typedef int (*heddle_launch)(const heddle_frame *frame, int32_t function,
+                             int32_t blocks, int32_t threads,
+                             int32_t shared_bytes, const int64_t *sizes,
+                             void *const *arguments,
+                             const uint8_t *are_buffers);
+
+/* What the generated code of one call works on. Lives on the caller's stack.
+ * Where a device runs the kernels, all pointers to data are addresses in its
+ * memory. */
+struct heddle_frame {
   const heddle_context *context; /* never null */
   const uint8_t *weights;        /* start of the packed data */
   void *const *buffers;          /* one for each argument of the entry point */
   const int64_t *sizes;          /* one for each symbol of the entry point */
   uint8_t *workspace;
-} heddle_frame;
+  heddle_launch launch; /* null where the CPU runs the kernels */
+  void *launcher;       /* the runtime's own */
+};
 
 typedef enum heddle_argument_kind {
   HEDDLE_ARGUMENT_INPUT = 1,
@@ -217,7 +241,7 @@ typedef struct heddle_entry {
   uint32_t symbol_count;
   uint32_t argument_count;
   uint32_t kernel_count;
-  uint32_t reserved;
+  uint32_t device_kind; /* a heddle_device_kind: that of the model */
   const heddle_symbol *symbols;
   const heddle_argument *arguments;
   /* Measures the argument of that number, or the workspace where it is
@@ -228,6 +252,20 @@ typedef struct heddle_entry {
    * parallel_for returned. */
   int (*run)(const heddle_frame *frame);
 } heddle_entry;
+
+/* What runs the kernels of a model. */
+typedef enum heddle_device_kind {
+  HEDDLE_DEVICE_NONE = 0, /* the CPU */
+  HEDDLE_DEVICE_OPENCL = 1,
+  HEDDLE_DEVICE_CUDA = 2
+} heddle_device_kind;
+
+/* A function that a device runs, and a program that has it, which the device's
+ * driver compiles: OpenCL C, or PTX. */
+typedef struct heddle_device_function {
+  const char *name;
+  const char *code;
+} heddle_device_function;
 
 /* Cache capacities are rounded up to a multiple of this many positions. */
 #define HEDDLE_CACHE_BLOCK 32
@@ -242,12 +280,15 @@ typedef struct heddle_model {
   uint64_t fingerprint;     /* equal in the object and in its weights */
   uint64_t weights_size;    /* bytes of packed data */
   uint32_t entry_count;
-  uint32_t reserved;
+  uint32_t device_kind; /* a heddle_device_kind */
   const heddle_entry *const *entries;
   /* The whole weights file where it is part of the object, and its bytes; null
    * and 0 elsewhere. Aligned as data_offset below is. */
   const void *embedded_weights;
   uint64_t embedded_size;
+  const char *device; /* "opencl", "cuda:sm_90"; "" where the CPU runs them */
+  uint64_t device_function_count;
+  const heddle_device_function *device_functions;
 } heddle_model;
 
 /* The file of packed weights: this header, zeros up to data_offset, the data.

@@ -4,6 +4,7 @@
 # lit's configuration: which files are tests, and what their RUN lines may use.
 # Tools (heddle-opt, heddlec, heddle-run, FileCheck, not) are found by their names.
 
+import glob
 import os
 import pathlib
 import shutil
@@ -41,6 +42,7 @@ runtime_sources = " ".join(
     for name in (
         "BeamSearch.c", "Call.c", "CpuFeatures.c", "Cpus.c", "Decoder.c", "Logits.c", "Reorder.c",
         "Sampler.c", "Session.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
+        "device/Device.c", "device/DeviceCall.c", "device/OpenCl.c",
     )
 )
 config.substitutions.append(("%cc", " ".join(cc)))
@@ -66,6 +68,12 @@ if config.heddle_sanitize:
     config.available_features.add("sanitized")
 if "address" in config.heddle_sanitize:
     config.available_features.add("asan")  # It warns of Halide's way to switch stacks.
+if "thread" in config.heddle_sanitize:
+    config.available_features.add("tsan")
+
+# A device of OpenCL: Debian's PoCL, which is the CPU, or any other.
+if glob.glob("/etc/OpenCL/vendors/*.icd"):
+    config.available_features.add("opencl")
 
 if shutil.which("dpkg-shlibdeps"):
     config.available_features.add("dpkg-dev")

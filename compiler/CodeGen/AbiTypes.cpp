@@ -46,6 +46,13 @@ static heddle_count countCode(SymbolRole role) {
   llvm_unreachable("all roles are covered");
 }
 
+static heddle_device_kind deviceKind(const MachineModel &machine) {
+  if (!machine.device)
+    return HEDDLE_DEVICE_NONE;
+  return machine.device->kind == DeviceModel::OpenCL ? HEDDLE_DEVICE_OPENCL
+                                                     : HEDDLE_DEVICE_CUDA;
+}
+
 AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
     : module(module), prefix(prefix) {
   llvm::LLVMContext &c = module.getContext();
@@ -53,15 +60,20 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
   i64 = llvm::Type::getInt64Ty(c);
   pointer = llvm::PointerType::getUnqual(c);
   auto *extents = llvm::ArrayType::get(pointer, HEDDLE_MAX_RANK);
-  context = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer);
+  context = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer,
+                                  pointer, i64);
+  frame = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer,
+                                pointer, pointer);
   symbol = llvm::StructType::get(pointer, i32, i32, i64, i64);
   argument =
       llvm::StructType::get(pointer, i32, i32, i32, i32, extents, i64, pointer,
                             pointer, i32, i32, i32, i32, pointer);
   entry = llvm::StructType::get(pointer, i32, i32, i32, i32, pointer, pointer,
                                 pointer, pointer);
-  model = llvm::StructType::get(i32, i32, pointer, pointer, pointer, i64, i64,
-                                i32, i32, pointer, pointer, i64);
+  deviceFunction = llvm::StructType::get(pointer, pointer);
+  model =
+      llvm::StructType::get(i32, i32, pointer, pointer, pointer, i64, i64, i32,
+                            i32, pointer, pointer, i64, pointer, i64, pointer);
 }
 
 Constant *AbiTypes::integer(llvm::Type *type, int64_t value) const {
@@ -123,7 +135,8 @@ Constant *AbiTypes::array(llvm::Type *type, llvm::ArrayRef<Constant *> values,
                 name);
 }
 
-Constant *AbiTypes::describe(const EntryPlan &plan, llvm::Function *measure,
+Constant *AbiTypes::describe(const EntryPlan &plan, const MachineModel &machine,
+                             llvm::Function *measure,
                              llvm::Function *run) const {
   llvm::SmallVector<Constant *> symbols, arguments;
   for (SymbolAttr s : plan.symbols)
@@ -137,7 +150,7 @@ Constant *AbiTypes::describe(const EntryPlan &plan, llvm::Function *measure,
                         integer(i32, symbols.size()),
                         integer(i32, arguments.size()),
                         integer(i32, plan.kernels),
-                        integer(i32, 0),
+                        integer(i32, deviceKind(machine)),
                         array(symbol, symbols, plan.name + "_symbols"),
                         array(argument, arguments, plan.name + "_arguments"),
                         measure,
@@ -148,6 +161,10 @@ Constant *AbiTypes::describe(const EntryPlan &plan, llvm::Function *measure,
 Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                              const GlueOptions &options,
                              llvm::ArrayRef<Constant *> entries) const {
+  llvm::SmallVector<Constant *> functions;
+  for (const DeviceFunction &function : options.deviceFunctions)
+    functions.push_back(llvm::ConstantStruct::get(
+        deviceFunction, {string(function.name), string(function.code)}));
   Constant *weights = llvm::ConstantPointerNull::get(pointer);
   if (options.embeddedSize)
     weights = reserveEmbeddedWeights(module, options.prefix);
@@ -159,10 +176,13 @@ Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                         llvm::ConstantInt::get(i64, options.fingerprint),
                         integer(i64, plan.weights.size()),
                         integer(i32, entries.size()),
-                        integer(i32, 0),
+                        integer(i32, deviceKind(machine)),
                         array(pointer, entries, "entries"),
                         weights,
-                        integer(i64, options.embeddedSize)};
+                        integer(i64, options.embeddedSize),
+                        string(machine.deviceName()),
+                        integer(i64, functions.size()),
+                        array(deviceFunction, functions, "device_functions")};
   llvm::GlobalVariable *result =
       global(llvm::ConstantStruct::get(model, fields), "model");
   result->setLinkage(llvm::GlobalValue::ExternalLinkage);

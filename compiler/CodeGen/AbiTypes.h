@@ -21,16 +21,18 @@ public:
 
   llvm::Type *i32, *i64;
   llvm::PointerType *pointer;
-  llvm::StructType *context, *symbol, *argument, *entry, *model;
+  llvm::StructType *context, *frame, *symbol, *argument, *entry;
+  llvm::StructType *deviceFunction, *model;
 
   // Positions of the fields that generated code uses.
   enum ContextField { ContextParallelFor, ContextParallelForData };
+  enum FrameField { FrameLaunch = 5 };
 
   /// A private constant string.
   llvm::Constant *string(llvm::StringRef text) const;
   /// A constant heddle_entry of these functions.
-  llvm::Constant *describe(const EntryPlan &entry, llvm::Function *measure,
-                           llvm::Function *run) const;
+  llvm::Constant *describe(const EntryPlan &entry, const MachineModel &machine,
+                           llvm::Function *measure, llvm::Function *run) const;
   /// The constant heddle_model, visible as <prefix>_model.
   llvm::Constant *describe(const ModelPlan &plan, const MachineModel &machine,
                            const GlueOptions &options,

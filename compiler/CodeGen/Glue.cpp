@@ -73,6 +73,25 @@ static void emitParallelFor(llvm::Module &module, const AbiTypes &abi,
   b.CreateRet(status);
 }
 
+// int heddle_launch(frame, ...): the runtime's function that the frame names.
+static void emitLaunch(llvm::Module &module, const AbiTypes &abi,
+                       const GlueOptions &options) {
+  llvm::Function *function = module.getFunction("heddle_launch");
+  if (!function)
+    return;
+  function->setLinkage(llvm::GlobalValue::InternalLinkage);
+  function->setName(options.prefix + "_launch");
+  llvm::IRBuilder<> b(
+      llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  llvm::SmallVector<Value *> arguments;
+  for (llvm::Argument &argument : function->args())
+    arguments.push_back(&argument);
+  Value *launch = b.CreateLoad(
+      abi.pointer,
+      b.CreateStructGEP(abi.frame, function->getArg(0), AbiTypes::FrameLaunch));
+  b.CreateRet(b.CreateCall(function->getFunctionType(), launch, arguments));
+}
+
 // heddle_status <prefix>_<entry>(context, weights, arguments..., sizes...,
 // workspace, workspace_size): packs its arguments for heddle_invoke.
 static void emitEntryPoint(llvm::Module &module, const AbiTypes &abi,
@@ -123,11 +142,12 @@ void heddle::emitGlue(llvm::Module &module, const ModelPlan &plan,
       return module.getFunction(
           (options.prefix + "_" + entry.name + suffix).str());
     };
-    entries.push_back(
-        abi.describe(entry, function(kMeasureSuffix), function(kRunSuffix)));
+    entries.push_back(abi.describe(entry, machine, function(kMeasureSuffix),
+                                   function(kRunSuffix)));
   }
   Constant *model = abi.describe(plan, machine, options, entries);
   for (auto [entry, description] : llvm::zip(plan.entries, entries))
     emitEntryPoint(module, abi, entry, options, model, description);
   emitParallelFor(module, abi, options);
+  emitLaunch(module, abi, options);
 }

@@ -9,6 +9,7 @@
 
 #include "compiler/Host/EntryPlan.h"
 #include "compiler/Target/MachineModel.h"
+#include "compiler/Translate/HalideTranslation.h"
 
 #include "llvm/IR/Module.h"
 
@@ -19,6 +20,8 @@ struct GlueOptions {
   uint64_t fingerprint = 0;
   /// Of the weights file that the object is to have inside; 0 for none.
   uint64_t embeddedSize = 0;
+  /// What a device runs, in the order in which kernels launch it.
+  std::vector<DeviceFunction> deviceFunctions;
 };
 
 /// Adds to `module`, which has the host program:

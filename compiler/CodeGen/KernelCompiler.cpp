@@ -120,18 +120,44 @@ static void removeExtras(llvm::Module &module, StringRef kernel) {
       function->eraseFromParent();
 }
 
+// Launches count the functions of a device from 0 on in each pipeline.
+static void numberLaunches(llvm::Module &module, size_t first) {
+  llvm::Function *launch = module.getFunction("heddle_launch");
+  if (!launch)
+    return;
+  constexpr unsigned number = 1;
+  for (llvm::User *user : launch->users()) {
+    auto *call = llvm::cast<llvm::CallInst>(user);
+    auto *own = llvm::cast<llvm::ConstantInt>(call->getArgOperand(number));
+    call->setArgOperand(
+        number,
+        llvm::ConstantInt::get(own->getType(), own->getZExtValue() + first));
+  }
+}
+
+namespace {
+/// A pipeline that Halide has compiled.
+struct Halfway {
+  std::unique_ptr<llvm::MemoryBuffer> bitcode;
+  std::string kernel;
+  std::optional<TaskArguments> tasks; ///< of a loop that is still to be made
+  size_t firstFunction;               ///< of those that a device runs
+};
+} // namespace
+
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-finishKernel(const llvm::MemoryBuffer &bitcode, StringRef kernel,
-             std::optional<TaskArguments> tasks, const MachineModel &machine,
+finishKernel(const Halfway &pipeline, const MachineModel &machine,
              StringRef prefix) {
+  StringRef kernel = pipeline.kernel;
   llvm::LLVMContext context;
-  auto module = llvm::parseBitcodeFile(bitcode, context);
+  auto module = llvm::parseBitcodeFile(*pipeline.bitcode, context);
   if (!module)
     return module.takeError();
   auto target = createTargetMachine(machine);
   removeExtras(**module, kernel);
-  if (tasks)
-    addTaskLoop(**module, kernel, *tasks);
+  if (pipeline.tasks)
+    addTaskLoop(**module, kernel, *pipeline.tasks);
+  numberLaunches(**module, pipeline.firstFunction);
   retarget(**module, machine, *target);
   correctSemantics(**module);
   rename(**module, kernel, prefix);
@@ -144,11 +170,12 @@ finishKernel(const llvm::MemoryBuffer &bitcode, StringRef kernel,
       StringRef(data.data(), data.size()), kernel);
 }
 
-FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
+FailureOr<CompiledKernels>
 heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
                        const MachineModel &machine, StringRef prefix,
                        llvm::function_ref<void(size_t)> progress) {
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> results(pipelines.size());
+  CompiledKernels kernels;
+  kernels.bitcode.resize(pipelines.size());
   std::vector<std::string> errors(pipelines.size());
   llvm::DefaultThreadPool threads;
   bool failedInHalide = false;
@@ -161,13 +188,18 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
       failedInHalide = true;
       break;
     }
+    // On a device tasks are blocks.
+    auto tasks = machine.device ? std::nullopt : TaskArguments::of(pipeline);
     // Shared, as what the pool runs is copied.
-    std::shared_ptr<llvm::MemoryBuffer> bitcode = std::move(*translated);
-    threads.async([&, index = index, pipeline, bitcode]() mutable {
-      auto result = finishKernel(*bitcode, pipeline.getSymName(),
-                                 TaskArguments::of(pipeline), machine, prefix);
+    auto halfway = std::make_shared<Halfway>(
+        Halfway{std::move(translated->output), pipeline.getSymName().str(),
+                tasks, kernels.deviceFunctions.size()});
+    llvm::move(translated->functions,
+               std::back_inserter(kernels.deviceFunctions));
+    threads.async([&, index = index, halfway] {
+      auto result = finishKernel(*halfway, machine, prefix);
       if (result)
-        results[index] = std::move(*result);
+        kernels.bitcode[index] = std::move(*result);
       else
         errors[index] = llvm::toString(result.takeError());
     });
@@ -180,5 +212,5 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
       halide::PipelineOp pipeline = pipelines[index];
       return pipeline.emitError("cannot be compiled: ") << error;
     }
-  return results;
+  return kernels;
 }

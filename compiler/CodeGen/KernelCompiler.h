@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_CODEGEN_KERNELCOMPILER_H
 
 #include "compiler/Target/MachineModel.h"
+#include "compiler/Translate/HalideTranslation.h"
 #include "dialect/Halide/HalideDialect.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -16,6 +17,13 @@
 #include "llvm/Target/TargetMachine.h"
 
 namespace heddle {
+
+struct CompiledKernels {
+  /// One for each pipeline.
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> bitcode;
+  /// What a device runs of them all, by the numbers that launches have.
+  std::vector<DeviceFunction> deviceFunctions;
+};
 
 /// A code generator for exactly `machine`.
 std::unique_ptr<llvm::TargetMachine>
@@ -34,7 +42,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &target);
 /// thread, in order (its names are counted per process); LLVM runs beside it in
 /// others. `progress` is told the number of each pipeline as Halide starts on
 /// it.
-mlir::FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
+mlir::FailureOr<CompiledKernels>
 compileKernels(llvm::ArrayRef<halide::PipelineOp> pipelines,
                const MachineModel &machine, llvm::StringRef prefix,
                llvm::function_ref<void(size_t)> progress);

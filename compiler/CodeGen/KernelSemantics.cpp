@@ -128,13 +128,14 @@ static void keepCeilInline(llvm::Module &module) {
 }
 
 // Halide checks what a parallel loop returns with one of the assertions that
-// kernels do not have (Target::NoAsserts). The caller's thread pool may fail;
-// kernels and their tasks own nothing that would have to be freed.
-static void returnFailures(llvm::Module &module) {
-  llvm::Function *loop = module.getFunction("halide_do_par_for");
-  if (!loop)
+// kernels do not have (Target::NoAsserts). The caller's thread pool may fail,
+// and so may launches on a device; kernels and their tasks own nothing that
+// would have to be freed.
+static void returnFailures(llvm::Module &module, llvm::StringRef callee) {
+  llvm::Function *function = module.getFunction(callee);
+  if (!function)
     return;
-  for (llvm::User *user : llvm::make_early_inc_range(loop->users())) {
+  for (llvm::User *user : llvm::make_early_inc_range(function->users())) {
     auto *call = llvm::cast<llvm::CallInst>(user);
     llvm::Instruction *next = call->getNextNode();
     llvm::Value *failed = llvm::IRBuilder<>(next).CreateIsNotNull(call);
@@ -151,7 +152,8 @@ void heddle::correctSemantics(llvm::Module &module) {
   freezeConversions(module);
   keepCeilInline(module);
   widenConditions(module);
-  returnFailures(module);
+  returnFailures(module, "halide_do_par_for");
+  returnFailures(module, "heddle_launch");
 }
 
 // Halide's runtime, which kernels do not have, would print what is wrong.

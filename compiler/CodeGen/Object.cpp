@@ -63,7 +63,8 @@ heddle::linkModel(llvm::LLVMContext &context,
                          bitcode->getBufferIdentifier().str());
     for (llvm::Function &function : **kernel)
       if (function.isDeclaration() && !isAllowedUndefined(function.getName()) &&
-          function.getName() != "halide_do_par_for")
+          function.getName() != "halide_do_par_for" &&
+          function.getName() != "heddle_launch")
         return llvm::createStringError(
             "kernel %s calls %s: its schedule needs memory or services that "
             "compiled models do not have (is a func of unknown size "

@@ -15,8 +15,10 @@ AbiStructs::AbiStructs(MLIRContext *c)
   auto structOf = [&](ArrayRef<Type> fields) {
     return LLVM::LLVMStructType::getLiteral(c, fields);
   };
-  frame = structOf({pointer, pointer, pointer, pointer, pointer});
-  context = structOf({pointer, pointer, pointer, pointer, pointer});
+  frame =
+      structOf({pointer, pointer, pointer, pointer, pointer, pointer, pointer});
+  context =
+      structOf({pointer, pointer, pointer, pointer, pointer, pointer, i64});
   event = structOf({pointer, pointer, i32, i32, i32, pointer});
   buffer = structOf(
       {i64, pointer, pointer, i64, i8, i8, i16, i32, pointer, pointer});

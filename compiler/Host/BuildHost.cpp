@@ -32,6 +32,9 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
     ModuleOp module = getOperation();
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto host = ModuleOp::create(b, module.getLoc(), kHostModule);
+    if (auto target = module->getAttrOfType<TargetAttr>(kTargetAttr);
+        target && !target.getDevice().empty())
+      host->setAttr(kTargetAttr, target);
     b.setInsertionPointToEnd(host.getBody());
     KernelSignatures signatures;
     auto pipelines = module.lookupSymbol<ModuleOp>(kPipelinesModule);

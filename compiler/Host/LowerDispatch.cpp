@@ -88,7 +88,8 @@ private:
     Value context =
         code.loadPointer(code.abi.frame, frame, AbiStructs::FrameContext);
     Type room = code.abi.room(op.getRoom().getType().getCount());
-    SmallVector<Value> inputs{context};
+    // What a device runs is launched by the frame.
+    SmallVector<Value> inputs{runsOnDevice(module) ? frame : context};
     unsigned buffers = 0;
     for (Value input : op.getInputs()) {
       if (auto type = dyn_cast<MemRefType>(input.getType())) {
@@ -107,6 +108,11 @@ private:
     observe(code, launch, /*finished=*/true);
     LLVM::ReturnOp::create(b, code.loc, code.number(32, 0));
     return function;
+  }
+
+  static bool runsOnDevice(ModuleOp module) {
+    auto target = module->getAttrOfType<TargetAttr>(kTargetAttr);
+    return target && !target.getDevice().empty();
   }
 
   struct Launch {

@@ -13,10 +13,10 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
       i32(k.builder.getI32Type()), heads(op.getHeads()),
       kvHeads(op.getKvHeads()), group(heads / kvHeads),
       headDim(op.getHeadDim()), valueDim(op.getValueDim()) {
-  auto configuration = cast<AttentionTilesAttr>(k.configuration);
-  rowTile = configuration.getRows();
-  chunkBlocks = configuration.getChunk();
-  groupBlocks = configuration.getGroup();
+  AttentionTask shape = attentionTaskOf(k.configuration);
+  rowTile = shape.rows;
+  chunkBlocks = shape.chunk;
+  groupBlocks = shape.group;
   ScoreSpace space = op.getScoreSpace();
   SizeAttr tileCount = heddle::ceilDiv(space[2] * group, rowTile);
   // Each tile of queries adds to sums over all of them.

@@ -28,6 +28,12 @@ inline constexpr llvm::StringLiteral kLaneLoop = "lane";
 inline constexpr llvm::StringLiteral kVectorLoop = "vector",
                                      kVectorInStripLoop = "vector_in_strip";
 
+//===-- Devices -----------------------------------------------------------===//
+
+/// All elements, and one of a block of them.
+inline constexpr llvm::StringLiteral kElementLoop = "element",
+                                     kThreadLoop = "thread";
+
 //===-- Contractions ------------------------------------------------------===//
 
 /// Register tiles of all rows, and those of a block.

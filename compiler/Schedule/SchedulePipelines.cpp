@@ -15,6 +15,8 @@ using namespace heddle;
 
 // The strategy for a stored func follows from what is computed inside it.
 static void scheduleOutput(Scheduler &s, halide::OutputOp output) {
+  if (s.machine.device)
+    return scheduleOnDevice(s, output);
   halide::FuncOp func = s.func(output.getFunc());
   if (func.getReduction() == halide::Reduction::Scatter)
     return scheduleScatter(s, output);

@@ -64,6 +64,10 @@ public:
     Stage &unroll(llvm::StringRef var);
     Stage &unroll(llvm::StringRef var, int64_t factor);
     Stage &parallel(llvm::StringRef var);
+    /// Steps of `var` are blocks of a device.
+    Stage &gpuBlocks(llvm::StringRef var);
+    /// Steps of these loops, the innermost first, are dealt out to threads.
+    Stage &gpuThreads(llvm::ArrayRef<llvm::StringRef> vars);
     Stage &atomic();
     Stage &allowRaceConditions();
 
@@ -126,6 +130,9 @@ private:
 };
 
 //===-- Strategies, each in the file of its name --------------------------===//
+
+/// The strategies for devices, in the folder Gpu.
+void scheduleOnDevice(Scheduler &s, halide::OutputOp output);
 
 void scheduleAttention(Scheduler &s, halide::OutputOp output);
 void scheduleScatter(Scheduler &s, halide::OutputOp output);

@@ -102,7 +102,8 @@ static Expected<int> waitFor(pid_t child) {
 }
 
 Error heddle::runProgram(StringRef program, ArrayRef<std::string> arguments,
-                         const std::string &temporary) {
+                         const std::string &temporary,
+                         const std::string &output) {
   std::string path = program.str(), folder = "TMPDIR=" + temporary;
   SmallVector<char *> line;
   for (const std::string &argument : arguments)
@@ -114,8 +115,11 @@ Error heddle::runProgram(StringRef program, ArrayRef<std::string> arguments,
       environment.push_back(*variable);
   environment.push_back(folder.data());
   environment.push_back(nullptr);
-  auto child = startChild(
-      [&] { execve(path.c_str(), line.data(), environment.data()); });
+  auto child = startChild([&] {
+    int file = output.empty() ? 1 : open(output.c_str(), O_WRONLY | O_TRUNC);
+    if (file >= 0 && dup2(file, 1) == 1)
+      execve(path.c_str(), line.data(), environment.data());
+  });
   if (!child)
     return child.takeError();
   auto ended = waitFor(*child);

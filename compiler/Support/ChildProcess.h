@@ -17,11 +17,13 @@
 namespace heddle {
 
 /// Runs `program`, a path, and waits for it. `arguments` start with its name.
-/// Its temporary files go to the folder `temporary` ($TMPDIR). Fails where it
-/// cannot be started, exits with another status than 0 or is ended by a signal.
+/// Its temporary files go to the folder `temporary` ($TMPDIR), and its standard
+/// output to the file `output`, if it is named. Fails where it cannot be
+/// started, exits with another status than 0 or is ended by a signal.
 llvm::Error runProgram(llvm::StringRef program,
                        llvm::ArrayRef<std::string> arguments,
-                       const std::string &temporary);
+                       const std::string &temporary,
+                       const std::string &output = "");
 
 /// Does `work` in a copy of this process and gives its result. Where a signal
 /// ends the copy, the error is what `describeEnd` makes of the signal. Only the

@@ -51,6 +51,28 @@ heddle::chooseAttentionTiles(AttentionOp op, const MachineModel &machine) {
       machine.attentionGroupBlocks, columns, machine.lanes);
 }
 
+// What a block shares of each row: its query and state, scores, weights and
+// what is made of them, partial maxima and sums of 32 keys.
+static int64_t sharedRowBytes(AttentionOp op, int64_t chunk) {
+  return rowBytes(op) +
+         (3 * chunk + 3) * HEDDLE_CACHE_BLOCK * int64_t(sizeof(float)) + 64;
+}
+
+FailureOr<BlockAttentionAttr>
+heddle::chooseAttentionBlocks(AttentionOp op, const DeviceModel &device) {
+  int64_t bytes = sharedRowBytes(op, device.attentionChunkBlocks);
+  int64_t most = device.sharedBytes / bytes;
+  if (most == 0)
+    return op.emitOpError("expected heads that need at most ")
+           << device.sharedBytes
+           << " bytes of memory that a block shares, 4 for each channel of a "
+              "query and 12 for each of a value; found "
+           << bytes;
+  return BlockAttentionAttr::get(op.getContext(), device.attentionThreads,
+                                 std::min(most, device.attentionRows),
+                                 device.attentionChunkBlocks);
+}
+
 LogicalResult heddle::checkTiles(AttentionOp op, AttentionTilesAttr tiles,
                                  EmitError emitError) {
   int64_t vector = vectorDividing(op.getValueDim(), tiles.getVector());

@@ -33,14 +33,24 @@ static AttentionOp attentionOf(KernelOp kernel) {
 static FailureOr<Attribute> choose(KernelOp kernel,
                                    const MachineModel &machine) {
   if (AttentionOp attention = attentionOf(kernel)) {
+    if (machine.device) {
+      auto blocks = chooseAttentionBlocks(attention, *machine.device);
+      if (failed(blocks))
+        return failure();
+      return Attribute(*blocks);
+    }
     auto tiles = chooseAttentionTiles(attention, machine);
     if (failed(tiles))
       return failure();
     return Attribute(*tiles);
   }
   SmallVector<GenericOp> contractions = tiledContractions(kernel);
-  if (!contractions.empty())
+  if (!contractions.empty() && !machine.device)
     return Attribute(chooseProductTiles(contractions, machine));
+  if (machine.device)
+    return Attribute(BlockRowsAttr::get(kernel.getContext(),
+                                        machine.device->rowThreads,
+                                        machine.device->lanes));
   return Attribute(RowTilesAttr::get(kernel.getContext(),
                                      machine.longTaskElements,
                                      machine.stripWidth, machine.lanes));

@@ -19,6 +19,8 @@ ProductTilesAttr chooseProductTiles(llvm::ArrayRef<GenericOp> contractions,
 /// Errors where heads are too wide for any tile.
 mlir::FailureOr<AttentionTilesAttr>
 chooseAttentionTiles(AttentionOp op, const MachineModel &machine);
+mlir::FailureOr<BlockAttentionAttr>
+chooseAttentionBlocks(AttentionOp op, const DeviceModel &device);
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 mlir::LogicalResult checkTiles(GenericOp contraction, ProductTilesAttr tiles,

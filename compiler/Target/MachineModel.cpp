@@ -127,5 +127,29 @@ mlir::FailureOr<MachineModel> MachineModel::of(mlir::ModuleOp module) {
   if (!machine)
     return module.emitError()
            << kTargetAttr << ": " << llvm::toString(machine.takeError());
+  if (llvm::Error error = machine->setDevice(target.getDevice()))
+    return module.emitError()
+           << kTargetAttr << ": " << llvm::toString(std::move(error));
   return *machine;
+}
+
+//===-- Devices -----------------------------------------------------------===//
+
+llvm::Error MachineModel::setDevice(llvm::StringRef name) {
+  device.reset();
+  if (name.empty())
+    return llvm::Error::success();
+  if (name == "opencl") {
+    device = DeviceModel{DeviceModel::OpenCL, ""};
+    return llvm::Error::success();
+  }
+  return llvm::createStringError("expected cpu or opencl, found '%s'",
+                                 name.str().c_str());
+}
+
+std::string MachineModel::deviceName() const {
+  if (!device)
+    return "";
+  return device->kind == DeviceModel::OpenCL ? "opencl"
+                                             : "cuda:" + device->chip;
 }

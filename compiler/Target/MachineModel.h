@@ -27,6 +27,27 @@ struct HostCpu {
 /// 256 KiB (heddle_abi.h); the rest is for registers that LLVM spills.
 inline constexpr int64_t kMostStackBytes = 224 << 10;
 
+/// What runs kernels in place of the CPU.
+struct DeviceModel {
+  enum Kind { OpenCL, Cuda };
+  Kind kind;
+  std::string chip; ///< as LLVM names it: "sm_90"; empty of OpenCL
+
+  /// Threads of a block that computes elements or rows.
+  int64_t rowThreads = 128;
+  /// Partial sums that each thread adds.
+  int64_t lanes = 32;
+  /// Threads of a block that computes a task of attention, the blocks of 32
+  /// keys that it scores at a time, and its rows, if they fit into the memory
+  /// that the threads share.
+  int64_t attentionThreads = 128;
+  int64_t attentionChunkBlocks = 2;
+  int64_t attentionRows = 16;
+  /// Bytes of memory that the threads of a block share. All devices have 48
+  /// KiB.
+  int64_t sharedBytes = 48 * 1024;
+};
+
 struct MachineModel {
   std::string cpu; ///< LLVM's name: "znver5"
   /// LLVM's feature string: "+avx2,+fma,-avx512f". It says what is there, and
@@ -93,6 +114,14 @@ struct MachineModel {
 
   /// Rows and columns of a tile that is transposed: cache lines on both sides.
   int64_t transposedTile = 16;
+
+  /// What runs the kernels, if it is not the CPU.
+  std::optional<DeviceModel> device;
+
+  /// Sets `device` by its name: "opencl", "cuda", "cuda:sm_90", or nothing.
+  llvm::Error setDevice(llvm::StringRef name);
+  /// Its name, as the module's target has it.
+  std::string deviceName() const;
 
   /// The model of a CPU, an LLVM name or "native" with changes to its features
   /// after it: "znver5", "icelake-server,-avx512f".

@@ -15,7 +15,9 @@ def SetTarget : Pass<"heddle-set-target", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
   let options = [
     Option<"cpu", "cpu", "std::string", "\"native\"",
-           "the CPU, as LLVM names it, with changes to its features after it">
+           "the CPU, as LLVM names it, with changes to its features after it">,
+    Option<"device", "device", "std::string", "\"\"",
+           "what runs the kernels: opencl, cuda or cuda:CHIP; the CPU where it is empty">
   ];
 }
 

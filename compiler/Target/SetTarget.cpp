@@ -23,8 +23,12 @@ struct SetTarget : heddle::impl::SetTargetBase<SetTarget> {
       module.emitError("--target-cpu: ") << llvm::toString(machine.takeError());
       return signalPassFailure();
     }
-    auto target =
-        TargetAttr::get(&getContext(), machine->cpu, machine->features);
+    if (llvm::Error error = machine->setDevice(device)) {
+      module.emitError("--target: ") << llvm::toString(std::move(error));
+      return signalPassFailure();
+    }
+    auto target = TargetAttr::get(&getContext(), machine->cpu,
+                                  machine->features, machine->deviceName());
     Attribute before = module->getAttr(kTargetAttr);
     if (before && before != target) {
       module.emitError("expected the target of the module, ")

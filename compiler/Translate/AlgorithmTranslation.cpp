@@ -24,7 +24,8 @@ namespace {
 
 class AlgorithmTranslator {
 public:
-  AlgorithmTranslator(TranslatedPipeline &result) : result(result) {}
+  AlgorithmTranslator(bool isOnDevice, TranslatedPipeline &result)
+      : isOnDevice(isOnDevice), result(result) {}
 
   LogicalResult run(halide::PipelineOp pipeline) {
     pipeline.walk(
@@ -66,7 +67,16 @@ private:
   }
 
   // Stands after the parameters, and so does its argument.
-  void define(halide::TaskOp op) { values[op.getResult()] = addScalar("task"); }
+  void define(halide::TaskOp op) {
+    if (!isOnDevice) {
+      values[op.getResult()] = addScalar(kTaskVariable);
+      return;
+    }
+    values[op.getResult()] = Halide::Param<int32_t>(kTaskVariable);
+    result.tasks = values.lookup(op.getCount());
+    if (op.getInOrder())
+      result.tasksInOrder = values.lookup(op.getInOrder());
+  }
 
   // Extents, as constants or expressions of parameters, and strides without
   // gaps.
@@ -239,7 +249,9 @@ private:
     return llvm::TypeSwitch<Operation *, Expr>(op)
         .Case([&](halide::AccessOp op) { return access(op, o); })
         .Case([&](halide::PromiseClampedOp) {
-          return Halide::unsafe_promise_clamped(o[0], o[1], o[2]);
+          // Calls check no numbers that are in a device's memory.
+          return isOnDevice ? Halide::clamp(o[0], o[1], o[2])
+                            : Halide::unsafe_promise_clamped(o[0], o[1], o[2]);
         })
         .Case([&](halide::UndefOp op) {
           return Halide::undef(*toHalideType(op.getType()));
@@ -247,6 +259,7 @@ private:
         .Default([&](Operation *op) { return translateScalar(op, o); });
   }
 
+  bool isOnDevice;
   TranslatedPipeline &result;
   llvm::DenseMap<Value, Expr> values;
   // Funcs of which the schedule promises an extent, those that read them, and
@@ -262,6 +275,7 @@ private:
 } // namespace
 
 LogicalResult heddle::translateAlgorithm(halide::PipelineOp pipeline,
+                                         bool isOnDevice,
                                          TranslatedPipeline &result) {
-  return AlgorithmTranslator(result).run(pipeline);
+  return AlgorithmTranslator(isOnDevice, result).run(pipeline);
 }

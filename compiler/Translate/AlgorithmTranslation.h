@@ -28,19 +28,29 @@ struct TranslatedPipeline {
   std::map<std::string, TranslatedStage> stages; ///< by stageKey
   std::vector<Halide::Argument> arguments;
   std::vector<Halide::Func> outputs;
+  /// On a device, how many tasks there are, each of them the value of the
+  /// variable kTaskVariable; undefined of a pipeline that is none. On a CPU the
+  /// task is an argument.
+  Halide::Expr tasks;
+  /// Of those, how many run one after the other; undefined where all run at
+  /// once.
+  Halide::Expr tasksInOrder;
 };
+
+inline constexpr const char *kTaskVariable = "task";
 
 /// The key of a func's pure definition, or of one of its updates.
 std::string stageKey(llvm::StringRef func, std::optional<uint64_t> update);
 
 /// Builds the algorithm. Throws Halide::Error where Halide rejects it.
 mlir::LogicalResult translateAlgorithm(halide::PipelineOp pipeline,
+                                       bool isOnDevice,
                                        TranslatedPipeline &result);
 
 /// Applies the schedule; what Halide rejects is reported at the directive.
 mlir::LogicalResult translateSchedule(halide::ScheduleOp schedule,
                                       TranslatedPipeline &pipeline,
-                                      const Halide::Target &target);
+                                      bool isOnDevice);
 
 } // namespace heddle
 

@@ -8,7 +8,12 @@
 #include "compiler/Translate/CheckPromises.h"
 #include "compiler/Translate/CheckStack.h"
 #include "compiler/Translate/CorrectLoads.h"
+#include "compiler/Translate/MapThreads.h"
 #include "compiler/Translate/MemoryFile.h"
+#include "compiler/Translate/OffloadKernels.h"
+#include "dialect/Heddle/Configuration.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstdlib>
 
@@ -90,9 +95,18 @@ static Halide::OutputFileType typeOf(TranslationOutput output) {
   llvm_unreachable("unknown output");
 }
 
-FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
-heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
-                          TranslationOutput output) {
+// Kernels may have any name, functions of a device one of C's.
+static std::string functionName(StringRef kernel) {
+  std::string name = kernel.str();
+  for (char &c : name)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return "k_" + name;
+}
+
+FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
+                                                 const MachineModel &machine,
+                                                 TranslationOutput output) {
   keepLoops();
   auto reject = [&](const Twine &why) -> LogicalResult {
     InFlightDiagnostic diagnostic = op.emitOpError(why);
@@ -101,6 +115,7 @@ heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
         diagnostic.attachNote(schedule.getLoc()) << "with this schedule";
     return diagnostic;
   };
+  Translation translation;
   MemoryFile file;
   if (file.error())
     return op.emitError("cannot make a file in memory: ")
@@ -109,13 +124,18 @@ heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
     Reporter reporter(op);
     TranslatedPipeline pipeline;
     Halide::Target target = toTarget(machine, op->hasAttr(kCheckedAttr));
-    if (failed(translateAlgorithm(op, pipeline)))
+    bool isOnDevice = machine.device.has_value();
+    if (failed(translateAlgorithm(op, isOnDevice, pipeline)))
       return failure();
     for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())
-      if (failed(translateSchedule(schedule, pipeline, target)))
+      if (failed(translateSchedule(schedule, pipeline, isOnDevice)))
         return failure();
     Halide::Pipeline outputs(pipeline.outputs);
     correctLoads(outputs, pipeline.outputs);
+    std::vector<OffloadedKernel> kernels;
+    if (isOnDevice)
+      offloadKernels(outputs, pipeline, functionName(op.getSymName()),
+                     threadsOf(op->getAttr(kConfigurationAttr)), kernels);
     Halide::Module module = outputs.compile_to_module(
         pipeline.arguments, op.getSymName().str(), target);
     if (int64_t bytes = stackBytes(module); bytes > kMostStackBytes)
@@ -127,6 +147,11 @@ heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
       return reject("cannot be proven to compute what its schedule promises: " +
                     promise);
     module.compile({{typeOf(output), file.path()}});
+    if (output == TranslationOutput::Bitcode)
+      for (const OffloadedKernel &kernel : kernels)
+        translation.functions.push_back({kernel.name, printOpenCl(kernel)});
+  } catch (const MappingError &error) {
+    return reject("cannot be done by blocks of threads: " + error.message);
   } catch (const Halide::Error &error) {
     return reject("was rejected by Halide: " + StringRef(error.what()).trim());
   }
@@ -134,5 +159,6 @@ heddle::translateToHalide(halide::PipelineOp op, const MachineModel &machine,
   if (!written)
     return op.emitError("cannot read a file in memory: ")
            << written.getError().message();
-  return std::move(*written);
+  translation.output = std::move(*written);
+  return translation;
 }

@@ -20,16 +20,29 @@ enum class TranslationOutput {
   StatementHtml, ///< and as a page
 };
 
+/// A function of a device.
+struct DeviceFunction {
+  std::string name;
+  std::string code; ///< a program of OpenCL C that has it
+};
+
+struct Translation {
+  std::unique_ptr<llvm::MemoryBuffer> output;
+  std::vector<DeviceFunction> functions; ///< where a device runs the kernel
+};
+
 /// Compiles `pipeline` into a function
 ///   int name(void *user_context, int32_t params...,
 ///            halide_buffer_t *inputs..., halide_buffer_t *outputs...)
-/// with the arguments in the order of their ops. What Halide rejects is
-/// reported at the pipeline's location. Halide counts names per process, so
-/// output is reproducible where pipelines are translated in one order; not
-/// thread-safe.
-mlir::FailureOr<std::unique_ptr<llvm::MemoryBuffer>>
-translateToHalide(halide::PipelineOp pipeline, const MachineModel &machine,
-                  TranslationOutput output);
+/// with the arguments in the order of their ops. On a device buffers are in its
+/// memory, and the function launches what the device runs by calls of
+/// heddle_launch (OffloadKernels.h), which hand `user_context` on. What Halide
+/// rejects is reported at the pipeline's location. Halide counts names per
+/// process, so output is reproducible where pipelines are translated in one
+/// order; not thread-safe.
+mlir::FailureOr<Translation> translateToHalide(halide::PipelineOp pipeline,
+                                               const MachineModel &machine,
+                                               TranslationOutput output);
 
 } // namespace heddle
 

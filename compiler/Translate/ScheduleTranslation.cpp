@@ -137,10 +137,18 @@ LogicalResult ScheduleTranslator::directive(halide::StoreRootOp, Func &func) {
 }
 
 LogicalResult ScheduleTranslator::directive(halide::StoreInOp op, Func &func) {
-  func.store_in(op.getMemory() == halide::Memory::Register
-                    ? Halide::MemoryType::Register
-                    : Halide::MemoryType::Stack);
-  return success();
+  switch (op.getMemory()) {
+  case halide::Memory::Stack:
+    func.store_in(Halide::MemoryType::Stack);
+    return success();
+  case halide::Memory::Register:
+    func.store_in(Halide::MemoryType::Register);
+    return success();
+  case halide::Memory::GPUShared:
+    func.store_in(Halide::MemoryType::GPUShared);
+    return requireDevice(op);
+  }
+  llvm_unreachable("covered switch");
 }
 
 LogicalResult ScheduleTranslator::directive(halide::ReorderStorageOp op,
@@ -194,6 +202,7 @@ LogicalResult ScheduleTranslator::directive(halide::AlignBoundsOp op,
 
 LogicalResult heddle::translateSchedule(halide::ScheduleOp schedule,
                                         TranslatedPipeline &pipeline,
-                                        const Halide::Target &target) {
-  return ScheduleTranslator(pipeline, target).run(schedule.getBody().front());
+                                        bool isOnDevice) {
+  return ScheduleTranslator(pipeline, isOnDevice)
+      .run(schedule.getBody().front());
 }

@@ -15,8 +15,8 @@ std::vector<Halide::Expr> toExprs(llvm::ArrayRef<int64_t> values);
 
 class ScheduleTranslator {
 public:
-  ScheduleTranslator(TranslatedPipeline &pipeline, const Halide::Target &target)
-      : pipeline(pipeline), target(target) {}
+  ScheduleTranslator(TranslatedPipeline &pipeline, bool isOnDevice)
+      : pipeline(pipeline), isOnDevice(isOnDevice) {}
 
   /// Applies the directives in order. Those about a stage apply to
   /// `specialized`, if there is one.
@@ -96,10 +96,10 @@ private:
   mlir::FailureOr<Halide::Var> findDimension(mlir::Operation *op,
                                              llvm::StringRef func,
                                              llvm::StringRef name);
-  LogicalResult requireGpu(mlir::Operation *op);
+  LogicalResult requireDevice(mlir::Operation *op);
 
   TranslatedPipeline &pipeline;
-  const Halide::Target &target;
+  bool isOnDevice;
 };
 
 } // namespace heddle

@@ -115,11 +115,17 @@ llvm::Error VerifySession::call(unsigned index, ArrayRef<CacheState *> states) {
   }
   KernelVerifier verifier(input.module, plan, sizes, evaluator,
                           summaries[index]);
-  heddle_context context = {heddle_threads_parallel_for, &threads,
-                            KernelVerifier::observe, &verifier, &error};
-  heddle_status status = heddle_invoke(
-      &input.model, entry, &context, &input.weights, buffers.data(),
-      sizes.data(), workspace.data(), workspaceSize);
+  heddle_context context = {};
+  context.parallel_for = heddle_threads_parallel_for;
+  context.parallel_for_data = &threads;
+  context.observer = KernelVerifier::observe;
+  context.observer_data = &verifier;
+  context.error = &error;
+  heddle_status status =
+      device ? device->invoke(*entry, context, buffers, sizes)
+             : heddle_invoke(&input.model, entry, &context, &input.weights,
+                             buffers.data(), sizes.data(), workspace.data(),
+                             workspaceSize);
   if (verifier.firstFailure())
     return llvm::createStringError(Twine(*verifier.firstFailure()));
   if (status != HEDDLE_OK)
@@ -196,7 +202,15 @@ static llvm::Expected<std::string> verifyHere(const VerifyInput &input) {
   std::optional<reference::CheckpointSource> source;
   if (input.tensors)
     source.emplace(*input.tensors);
-  VerifySession session(input, *threads, source ? &*source : nullptr);
+  std::unique_ptr<DeviceSession> device;
+  if (input.model.device_kind != HEDDLE_DEVICE_NONE) {
+    auto opened = DeviceSession::open(input.model, input.weights);
+    if (!opened)
+      return opened.takeError();
+    device = std::move(*opened);
+  }
+  VerifySession session(input, *threads, device.get(),
+                        source ? &*source : nullptr);
   if (llvm::Error error = session.run())
     return error;
   return session.describe();

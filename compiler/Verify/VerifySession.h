@@ -8,6 +8,7 @@
 #ifndef HEDDLE_COMPILER_VERIFY_VERIFYSESSION_H
 #define HEDDLE_COMPILER_VERIFY_VERIFYSESSION_H
 
+#include "compiler/Support/DeviceSession.h"
 #include "compiler/Verify/Verify.h"
 #include "compiler/Verify/VerifyMemory.h"
 #include "compiler/Verify/VerifyModel.h"
@@ -28,10 +29,11 @@ struct CacheState {
 /// Calls of all entry points, one after the other.
 class VerifySession {
 public:
+  /// `device` is null where the CPU runs the kernels.
   VerifySession(const VerifyInput &input, heddle_threads &threads,
-                const reference::WeightSource *source)
-      : input(input), threads(threads), evaluator(input.module, source),
-        modelVerifier(input.original, source),
+                DeviceSession *device, const reference::WeightSource *source)
+      : input(input), threads(threads), device(device),
+        evaluator(input.module, source), modelVerifier(input.original, source),
         summaries(input.plan.entries.size()) {}
 
   llvm::Error run();
@@ -97,6 +99,7 @@ private:
 
   const VerifyInput &input;
   heddle_threads &threads;
+  DeviceSession *device;
   reference::Evaluator evaluator; ///< of kernels
   ModelVerifier modelVerifier;
   std::vector<VerifySummary> summaries;

@@ -88,6 +88,9 @@ def Halide_StoreInOp : Halide_FuncDirective<"store_in",
     ```mlir
     halide.store_in @f register
     ```
+
+    On a device each thread has a `stack` and registers of its own, and a block has
+    memory that is `gpu_shared` by its threads.
   }];
 }
 

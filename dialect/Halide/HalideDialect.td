@@ -39,7 +39,8 @@ def Halide_Tail : I32EnumAttr<"Tail", "what happens where a split does not divid
 def Halide_TailAttr : EnumAttr<Halide_Dialect, Halide_Tail, "tail">;
 
 def Halide_Memory : I32EnumAttr<"Memory", "where a func's values are kept", [
-    I32EnumAttrCase<"Stack", 0, "stack">, I32EnumAttrCase<"Register", 1, "register">]> {
+    I32EnumAttrCase<"Stack", 0, "stack">, I32EnumAttrCase<"Register", 1, "register">,
+    I32EnumAttrCase<"GPUShared", 2, "gpu_shared">]> {
   let cppNamespace = "::heddle::halide";
   let genSpecializedAttr = 0;
 }

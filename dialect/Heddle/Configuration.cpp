@@ -25,18 +25,32 @@ struct Parameter {
 
 using EmitError = function_ref<InFlightDiagnostic()>;
 
-// C1 of each configuration
-static LogicalResult verifyNumbers(EmitError emitError,
-                                   ArrayRef<Parameter> parameters,
-                                   int64_t vector) {
+static LogicalResult verifyPower(EmitError emitError, Parameter parameter,
+                                 int64_t most) {
+  auto [name, value] = parameter;
+  if (value < 1 || value > most || !llvm::isPowerOf2_64(value))
+    return emitError() << "expected " << name
+                       << " to be a power of two of at most " << most
+                       << ", found " << value;
+  return success();
+}
+
+static LogicalResult verifyRange(EmitError emitError,
+                                 ArrayRef<Parameter> parameters) {
   for (auto [name, value] : parameters)
     if (value < 1 || value > kLargest)
       return emitError() << "expected " << name << " from 1 to " << kLargest
                          << ", found " << value;
-  if (vector < 1 || vector > HEDDLE_CACHE_BLOCK || !llvm::isPowerOf2_64(vector))
-    return emitError() << "expected vector to be a power of two of at most "
-                       << HEDDLE_CACHE_BLOCK << ", found " << vector;
   return success();
+}
+
+// C1 of each configuration
+static LogicalResult verifyNumbers(EmitError emitError,
+                                   ArrayRef<Parameter> parameters,
+                                   int64_t vector) {
+  if (failed(verifyRange(emitError, parameters)))
+    return failure();
+  return verifyPower(emitError, {"vector", vector}, HEDDLE_CACHE_BLOCK);
 }
 
 static LogicalResult verifyMultiple(EmitError emitError, Parameter larger,
@@ -105,10 +119,25 @@ LogicalResult RowTilesAttr::verify(EmitError emitError, int64_t task,
   return verifyMultiple(emitError, {"strip", strip}, {"vector", vector});
 }
 
+LogicalResult BlockRowsAttr::verify(EmitError emitError, int64_t threads,
+                                    int64_t lanes) {
+  return success(
+      succeeded(verifyPower(emitError, {"threads", threads}, 1024)) &&
+      succeeded(verifyPower(emitError, {"lanes", lanes}, 32)));
+}
+
+LogicalResult BlockAttentionAttr::verify(EmitError emitError, int64_t threads,
+                                         int64_t rows, int64_t chunk) {
+  if (failed(verifyPower(emitError, {"threads", threads}, 1024)))
+    return failure();
+  return verifyRange(emitError, {{"rows", rows}, {"chunk", chunk}});
+}
+
 //===-- Where they stand --------------------------------------------------===//
 
 static bool isConfiguration(Attribute attribute) {
-  return isa<ProductTilesAttr, AttentionTilesAttr, RowTilesAttr>(attribute);
+  return isa<ProductTilesAttr, AttentionTilesAttr, RowTilesAttr, BlockRowsAttr,
+             BlockAttentionAttr>(attribute);
 }
 
 LogicalResult heddle::verifyConfiguration(Operation *op,
@@ -137,7 +166,22 @@ LogicalResult ConfigureOp::verify() {
 int64_t heddle::vectorOf(Attribute configuration) {
   return llvm::TypeSwitch<Attribute, int64_t>(configuration)
       .Case<ProductTilesAttr, AttentionTilesAttr, RowTilesAttr>(
-          [](auto tiles) { return tiles.getVector(); });
+          [](auto tiles) { return tiles.getVector(); })
+      .Case([](BlockRowsAttr rows) { return rows.getLanes(); })
+      .Case([](BlockAttentionAttr) { return 1; });
+}
+
+int64_t heddle::threadsOf(Attribute configuration) {
+  return llvm::TypeSwitch<Attribute, int64_t>(configuration)
+      .Case<BlockRowsAttr, BlockAttentionAttr>(
+          [](auto blocks) { return blocks.getThreads(); });
+}
+
+AttentionTask heddle::attentionTaskOf(Attribute configuration) {
+  if (auto tiles = dyn_cast<AttentionTilesAttr>(configuration))
+    return {tiles.getRows(), tiles.getChunk(), tiles.getGroup()};
+  auto blocks = cast<BlockAttentionAttr>(configuration);
+  return {blocks.getRows(), blocks.getChunk(), /*group=*/1};
 }
 
 int64_t heddle::lanesOf(int64_t vector, int64_t bytes) {

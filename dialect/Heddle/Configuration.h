@@ -24,6 +24,14 @@ inline constexpr int64_t kMostStraightElements = 4096;
 
 /// The f32 in a vector that a configuration, of whatever kind, says.
 int64_t vectorOf(mlir::Attribute configuration);
+/// What a task of attention computes, as a configuration says: rows, blocks of
+/// keys of a chunk, and how many of those are scored together.
+struct AttentionTask {
+  int64_t rows, chunk, group;
+};
+AttentionTask attentionTaskOf(mlir::Attribute configuration);
+/// The threads of a block that a configuration for a device says.
+int64_t threadsOf(mlir::Attribute configuration);
 /// Values of `bytes` bytes in a vector of so many f32.
 int64_t lanesOf(int64_t vector, int64_t bytes);
 /// The same of what is combined in lanes: no more than of f32, because the

@@ -10,17 +10,20 @@ include "mlir/IR/AttrTypeBase.td"
 
 def Heddle_TargetAttr : AttrDef<Heddle_Dialect, "Target"> {
   let mnemonic = "target";
-  let summary = "the CPU that a module is compiled for";
+  let summary = "what a module is compiled for";
   let description = [{
     The attribute `heddle.target` of a module. `cpu` is LLVM's name; `features` has all
-    that is there, and what is not although a CPU of that name has it.
-    `--heddle-set-target` writes it; each later stage goes by it.
+    that is there, and what is not although a CPU of that name has it. `device` is what
+    runs the kernels, "opencl" or "cuda:" and the chip as LLVM names it; without one the
+    CPU does. `--heddle-set-target` writes it; each later stage goes by it.
 
     ```mlir
     module attributes {heddle.target = #heddle.target<cpu = "x86-64-v3", features = "+avx2,+fma,...">} {}
+    module attributes {heddle.target = #heddle.target<cpu = "x86-64-v3", features = "+avx2,+fma,...", device = "opencl">} {}
     ```
   }];
-  let parameters = (ins StringRefParameter<>:$cpu, StringRefParameter<>:$features);
+  let parameters = (ins StringRefParameter<>:$cpu, StringRefParameter<>:$features,
+      StringRefParameter<"", "\"\"">:$device);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -99,6 +102,41 @@ def Heddle_RowTilesAttr : Heddle_ConfigurationAttr<"RowTiles", "row_tiles"> {
     * (C2) `strip` is a multiple of `vector`.
   }];
   let parameters = (ins "int64_t":$task, "int64_t":$strip, "int64_t":$vector);
+}
+
+def Heddle_BlockRowsAttr : Heddle_ConfigurationAttr<"BlockRows", "block_rows"> {
+  let summary = "how such a kernel is computed on a device";
+  let description = [{
+    * `threads`: of a block. Where rows are reduced a block computes one, and elsewhere
+      each thread one element.
+    * `lanes`: the partial sums of a row that are added last, by each thread.
+
+    ```mlir
+    #heddle.block_rows<threads = 128, lanes = 32>
+    ```
+
+    Constraints:
+    * (C1) each is a power of two; `threads` of at most 1024, `lanes` of at most 32.
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$lanes);
+}
+
+def Heddle_BlockAttentionAttr
+    : Heddle_ConfigurationAttr<"BlockAttention", "block_attention"> {
+  let summary = "how a kernel of attention is computed on a device";
+  let description = [{
+    * `threads`: of a block, which computes a task.
+    * `rows`: of a task: queries times the heads that read the same keys.
+    * `chunk`: blocks of 32 keys that are scored before they are weighed and summed.
+
+    ```mlir
+    #heddle.block_attention<threads = 128, rows = 16, chunk = 2>
+    ```
+
+    Constraints:
+    * (C1) `threads` is a power of two of at most 1024; the others are from 1 to 2^20.
+  }];
+  let parameters = (ins "int64_t":$threads, "int64_t":$rows, "int64_t":$chunk);
 }
 
 #endif // HEDDLE_CONFIGURATION_TD

@@ -47,8 +47,8 @@ Kernel::Kernel(const std::string &body, const std::string &operand,
   if (failed(kernels))
     llvm::report_fatal_error("the test's pipeline cannot be compiled");
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
-  auto compiled =
-      llvm::cantFail(llvm::parseBitcodeFile(*kernels->front(), *llvmContext));
+  auto compiled = llvm::cantFail(
+      llvm::parseBitcodeFile(*kernels->bitcode.front(), *llvmContext));
   jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
   // Objects of models have the same few functions of the C library.
   for (const llvm::Function &callee : *compiled)

@@ -229,7 +229,7 @@ TEST_F(Weights, NegativeFileVersion) {
   image.header().abi_version = 77;
   image.seal();
   expectRefused(HEDDLE_ABI_MISMATCH,
-                "has ABI version 77, this runtime has version 7");
+                "has ABI version 77, this runtime has version 8");
 }
 
 TEST_F(Weights, NegativeHeaderSize) {
@@ -305,7 +305,7 @@ TEST_F(Weights, NegativeObjectVersion) {
   model.abi_version = 9;
   EXPECT_EQ(open(), HEDDLE_ABI_MISMATCH);
   expectFailure(HEDDLE_ABI_MISMATCH, "version 9 of the runtime's ABI, this "
-                                     "runtime has version 7");
+                                     "runtime has version 8");
 }
 
 TEST_F(Weights, NegativeObjectStructSize) {

@@ -89,6 +89,20 @@ cl::ValuesClass heddle::weightTypes() {
       clEnumValN(WeightType::F16, "f16", "half precision, rounded to even"));
 }
 
+llvm::StringRef heddle::nameOf(WeightType type) {
+  switch (type) {
+  case WeightType::Keep:
+    return "stored";
+  case WeightType::F32:
+    return "f32";
+  case WeightType::BF16:
+    return "bf16";
+  case WeightType::F16:
+    return "f16";
+  }
+  llvm_unreachable("covered switch");
+}
+
 llvm::Error heddle::alreadyReported() {
   return llvm::make_error<llvm::StringError>("",
                                              llvm::inconvertibleErrorCode());

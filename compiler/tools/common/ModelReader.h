@@ -29,8 +29,9 @@ llvm::Expected<ImportedModel> readModel(const ModelPath &model,
 /// takes from one. What only prints text needs none.
 llvm::Error checkHasWeights(ImportedModel &model, llvm::StringRef option);
 
-/// The values of --weight-type.
+/// The values of --weight-type, and how it names one of them.
 llvm::cl::ValuesClass weightTypes();
+llvm::StringRef nameOf(WeightType type);
 
 /// Stands for an error that MLIR's diagnostics have reported: its message is
 /// empty.

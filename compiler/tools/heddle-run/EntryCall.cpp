@@ -157,6 +157,15 @@ Error EntryCall::invoke(const heddle_weights *weights,
                         heddle_context context) const {
   heddle_error error = {};
   context.error = &error;
+  if (model->device_kind != HEDDLE_DEVICE_NONE) {
+    if (!device) {
+      auto opened = DeviceSession::open(*model, *weights);
+      if (!opened)
+        return opened.takeError();
+      device = std::move(*opened);
+    }
+    return toError(device->invoke(*entry, context, pointers, sizes), error);
+  }
   return toError(heddle_invoke(model, entry, &context, weights, pointers.data(),
                                sizes.data(), workspace.bytes().data(),
                                workspace.bytes().size()),

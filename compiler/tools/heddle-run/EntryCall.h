@@ -6,6 +6,7 @@
 #ifndef HEDDLE_TOOLS_ENTRYCALL_H
 #define HEDDLE_TOOLS_ENTRYCALL_H
 
+#include "compiler/Support/DeviceSession.h"
 #include "compiler/tools/common/Artifact.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -99,6 +100,8 @@ private:
   /// What the entry point is given.
   std::vector<void *> pointers;
   AlignedBuffer workspace;
+  /// Of a model that a device runs; opened by the first call.
+  mutable std::unique_ptr<DeviceSession> device;
 };
 
 } // namespace heddle

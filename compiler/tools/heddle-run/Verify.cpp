@@ -58,10 +58,11 @@ static Expected<std::string> findTarget(const heddle_model &model) {
 
 // The passes up to what planModel reads; no kernel is compiled.
 static Error formKernels(mlir::ModuleOp module, StringRef targetCpu,
-                         StringRef prefix) {
+                         StringRef device, StringRef prefix) {
   mlir::PassManager passes(module.getContext());
   PipelineOptions pipeline;
   pipeline.targetCpu = targetCpu.str();
+  pipeline.device = device.str();
   pipeline.scheduleFile = schedule;
   buildToKernels(passes, pipeline);
   buildToHalide(passes);
@@ -98,7 +99,8 @@ static Error verifyArtifact() {
   mlir::OwningOpRef<mlir::ModuleOp> original = imported->module->clone();
   if (failed(prepareReference(*original)))
     return alreadyReported();
-  if (Error error = formKernels(*imported->module, *target, model.name))
+  if (Error error =
+          formKernels(*imported->module, *target, model.device, model.name))
     return error;
   ModelPlan plan = planModel(*imported->module);
   if (Error error = checkCompiledFrom(plan, model))

@@ -23,6 +23,7 @@
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/heddlec/OutputNames.h"
 #include "compiler/tools/heddlec/TextFiles.h"
+#include "compiler/tools/heddlec/VerifyOnDevice.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -59,6 +60,9 @@ public:
       return llvm::createStringError("--target-cpu: " +
                                      llvm::toString(machineModel.takeError()));
     machine = *machineModel;
+    if (llvm::Error error = machine.setDevice(options.pipeline.device))
+      return llvm::createStringError("--target: " +
+                                     llvm::toString(std::move(error)));
     if (llvm::Error error = findTextFiles())
       return error;
     progress.show("reading " + options.input.path);
@@ -205,7 +209,7 @@ private:
           translateToHalide(pipeline, machine, TranslationOutput::Statement);
       if (failed(statement))
         return alreadyReported();
-      text += (*statement)->getBuffer();
+      text += statement->output->getBuffer();
     }
     return writeText(text);
   }
@@ -235,7 +239,7 @@ private:
       if (failed(page))
         return alreadyReported();
       if (llvm::Error error =
-              pages.write(std::string(path), (*page)->getBuffer()))
+              pages.write(std::string(path), page->output->getBuffer()))
         return error;
     }
     return pages.commit();
@@ -245,16 +249,17 @@ private:
 
   llvm::Error generateCode() {
     ModelPlan plan = planModel(*model.module);
-    auto bitcode = compilePipelines();
-    if (failed(bitcode))
+    auto kernels = compilePipelines();
+    if (failed(kernels))
       return alreadyReported();
     GlueOptions glue;
     glue.prefix = names.prefix;
+    glue.deviceFunctions = std::move(kernels->deviceFunctions);
     if (options.stage >= Stage::Object)
       if (llvm::Error error = writeWeights(plan, glue))
         return error;
     llvm::LLVMContext llvmContext;
-    auto module = linkProgram(llvmContext, *bitcode, plan, glue);
+    auto module = linkProgram(llvmContext, kernels->bitcode, plan, glue);
     if (!module)
       return module.takeError();
     if (options.stage == Stage::LLVM) {
@@ -279,8 +284,7 @@ private:
     return writeProgram(plan, glue, code);
   }
 
-  FailureOr<std::vector<std::unique_ptr<llvm::MemoryBuffer>>>
-  compilePipelines() {
+  FailureOr<CompiledKernels> compilePipelines() {
     SmallVector<halide::PipelineOp> kernels(
         pipelines().getOps<halide::PipelineOp>());
     progress.show("compiling " + llvm::Twine(kernels.size()) + " kernels");
@@ -415,6 +419,8 @@ private:
       return library.takeError();
     if (llvm::Error error = linkSharedLibrary(library->path(), object))
       return error;
+    if (machine.device)
+      return verifyOnDevice(options, library->path(), weightsPath);
     auto artifact = Artifact::load(library->path());
     if (!artifact)
       return artifact.takeError();

@@ -51,6 +51,10 @@ static cl::opt<std::string>
               cl::desc("CPU to compile for: native, x86-64-v3, x86-64-v4, "
                        "znver5, ..., and what it has or lacks besides: "
                        "icelake-server,-avx512f (default native)"));
+static cl::opt<std::string>
+    target("target", cl::init("cpu"), cl::value_desc("device"),
+           cl::cat(category),
+           cl::desc("What runs the kernels: cpu (default), or opencl"));
 static cl::opt<std::string> prefix(
     "prefix", cl::value_desc("name"), cl::cat(category),
     cl::desc("What all symbols begin with (default: the output's name)"));
@@ -127,6 +131,7 @@ int main(int argc, char **argv) {
   options.stage = emit;
   options.prefix = prefix;
   options.pipeline.targetCpu = targetCpu;
+  options.pipeline.device = target == "cpu" ? "" : target.getValue();
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.embedWeights = embedWeights;

@@ -10,7 +10,7 @@ import shutil
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_double, c_float,
                     c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p)
 
-ABI_VERSION = 7
+ABI_VERSION = 8
 MAX_RANK = 6
 ALIGNMENT = 64
 
@@ -41,7 +41,7 @@ class Measurement(Structure):
 
 class Entry(Structure):
     _fields_ = [("name", c_char_p), ("symbol_count", c_uint32), ("argument_count", c_uint32),
-                ("kernel_count", c_uint32), ("reserved", c_uint32), ("symbols", POINTER(Symbol)),
+                ("kernel_count", c_uint32), ("device_kind", c_uint32), ("symbols", POINTER(Symbol)),
                 ("arguments", POINTER(Argument)),
                 ("measure", CFUNCTYPE(c_int, POINTER(c_int64), c_uint32, POINTER(Measurement))),
                 ("run", c_void_p)]
@@ -50,14 +50,16 @@ class Entry(Structure):
 class Model(Structure):
     _fields_ = [("abi_version", c_uint32), ("struct_size", c_uint32), ("name", c_char_p),
                 ("target_cpu", c_char_p), ("cpu_features", c_char_p), ("fingerprint", c_uint64),
-                ("weights_size", c_uint64), ("entry_count", c_uint32), ("reserved", c_uint32),
+                ("weights_size", c_uint64), ("entry_count", c_uint32), ("device_kind", c_uint32),
                 ("entries", POINTER(POINTER(Entry))), ("embedded_weights", c_void_p),
-                ("embedded_size", c_uint64)]
+                ("embedded_size", c_uint64), ("device", c_char_p),
+                ("device_function_count", c_uint64), ("device_functions", c_void_p)]
 
 
 class Context(Structure):
     _fields_ = [("parallel_for", c_void_p), ("parallel_for_data", c_void_p),
-                ("observer", c_void_p), ("observer_data", c_void_p), ("error", POINTER(Error))]
+                ("observer", c_void_p), ("observer_data", c_void_p), ("error", POINTER(Error)),
+                ("stream", c_void_p), ("device_arguments", c_uint64)]
 
 
 class Sampling(Structure):

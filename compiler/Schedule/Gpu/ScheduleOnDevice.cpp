@@ -1,0 +1,16 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Schedule/Gpu/Strategies.h"
+
+using namespace mlir;
+using namespace heddle;
+
+void heddle::scheduleOnDevice(Scheduler &s, halide::OutputOp output) {
+  halide::FuncOp func = s.func(output.getFunc());
+  if (func.getReduction() == halide::Reduction::Scatter)
+    return gpu::scheduleScatter(s, output);
+  if (func.getReduction() == halide::Reduction::Attention)
+    return gpu::scheduleAttention(s, output);
+  gpu::scheduleGeneric(s, output);
+}

@@ -1,0 +1,341 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Translate/MapThreads.h"
+
+#include <map>
+#include <set>
+
+using namespace heddle;
+using namespace Halide::Internal;
+using Halide::Expr;
+using Halide::MemoryType;
+
+using Names = std::set<std::string>;
+
+static bool overlap(const Names &a, const Names &b) {
+  for (const std::string &name : a)
+    if (b.count(name))
+      return true;
+  return false;
+}
+
+namespace {
+
+/// The memory that each thread has for itself.
+class FindPrivate : public IRVisitor {
+public:
+  Names names;
+
+private:
+  using IRVisitor::visit;
+  void visit(const Allocate *op) override {
+    if (op->memory_type != MemoryType::GPUShared)
+      names.insert(op->name);
+    IRVisitor::visit(op);
+  }
+};
+
+/// What is read and written of memory that threads share.
+class Accesses : public IRVisitor {
+public:
+  Names reads, writes;
+
+  explicit Accesses(const Names &ownMemory) : ownMemory(ownMemory) {}
+
+  template <typename Node>
+  static Accesses of(const Node &node, const Names &ownMemory) {
+    Accesses accesses(ownMemory);
+    if (node.defined())
+      node.accept(&accesses);
+    return accesses;
+  }
+
+  /// Whether threads that are done with this have to wait for the others before
+  /// they do what `next` describes.
+  bool mustEndBefore(const Accesses &next) const {
+    return overlap(writes, next.reads) || overlap(writes, next.writes) ||
+           overlap(reads, next.writes);
+  }
+
+private:
+  using IRVisitor::visit;
+
+  void visit(const Load *op) override {
+    if (!ownMemory.count(op->name))
+      reads.insert(op->name);
+    IRVisitor::visit(op);
+  }
+
+  void visit(const Store *op) override {
+    if (!ownMemory.count(op->name))
+      writes.insert(op->name);
+    IRVisitor::visit(op);
+  }
+
+  const Names &ownMemory;
+};
+
+class MapThreads : public IRMutator {
+public:
+  MapThreads(const Stmt &body, int64_t threads) : threads(int32_t(threads)) {
+    FindPrivate visitor;
+    body.accept(&visitor);
+    ownMemory = visitor.names;
+  }
+
+  int64_t sharedBytes = 0;
+
+private:
+  using IRMutator::visit;
+
+  static Expr variable(const std::string &name) {
+    return Variable::make(Halide::Int(32), name);
+  }
+  static Expr thread() { return variable(kThreadVariable); }
+
+  //===-- Order -----------------------------------------------------------===//
+
+  template <typename Node> Accesses accessesOf(const Node &node) const {
+    return Accesses::of(node, ownMemory);
+  }
+
+  static Stmt barrier() {
+    Expr fence = IntImm::make(Halide::Int(32),
+                              CodeGen_GPU_Dev::MemoryFenceType::Device |
+                                  CodeGen_GPU_Dev::MemoryFenceType::Shared);
+    return Evaluate::make(Call::make(Halide::Int(32), Call::gpu_thread_barrier,
+                                     {fence}, Call::Intrinsic));
+  }
+
+  // `body` as it was, and what has been made of it.
+  Stmt after(const Accesses &before, const Stmt &body, const Stmt &mapped) {
+    bool mustWait = !inThreads && before.mustEndBefore(accessesOf(body));
+    return mustWait ? Block::make(barrier(), mapped) : mapped;
+  }
+
+  Stmt visit(const Block *op) override {
+    if (!op->rest.defined())
+      return mutate(op->first);
+    Stmt rest = mutate(op->rest);
+    return Block::make(mutate(op->first),
+                       after(accessesOf(op->first), op->rest, rest));
+  }
+
+  Stmt visit(const LetStmt *op) override {
+    return LetStmt::make(
+        op->name, mutate(op->value),
+        after(accessesOf(op->value), op->body, mutate(op->body)));
+  }
+
+  Stmt visit(const IfThenElse *op) override {
+    Accesses condition = accessesOf(op->condition);
+    Stmt otherwise;
+    if (op->else_case.defined())
+      otherwise = after(condition, op->else_case, mutate(op->else_case));
+    return IfThenElse::make(
+        mutate(op->condition),
+        after(condition, op->then_case, mutate(op->then_case)), otherwise);
+  }
+
+  Stmt visit(const ProducerConsumer *op) override { return mutate(op->body); }
+
+  //===-- Loops -----------------------------------------------------------===//
+
+  Stmt visit(const For *op) override {
+    if (op->for_type == ForType::GPUThread)
+      return mapNest(op);
+    if (op->for_type == ForType::GPUBlock)
+      throw MappingError{"a loop over blocks stands inside of another loop: '" +
+                         op->name + "'"};
+    Stmt body = mutate(op->body);
+    if (!inThreads) {
+      // One step after the other.
+      Accesses step = accessesOf(op->body);
+      if (step.mustEndBefore(step))
+        body = Block::make(body, barrier());
+      Accesses bounds = accessesOf(op->min);
+      op->extent.accept(&bounds);
+      body = after(bounds, op->body, body);
+    }
+    return For::make(op->name, mutate(op->min), mutate(op->extent),
+                     ForType::Serial, Halide::DeviceAPI::None, body);
+  }
+
+  // Loops over threads directly inside of each other, outermost first.
+  Stmt mapNest(const For *outermost) {
+    if (inThreads)
+      throw MappingError{"a loop over threads stands inside of another, with "
+                         "something between them: '" +
+                         outermost->name + "'"};
+    std::vector<const For *> loops{outermost};
+    std::vector<const LetStmt *> lets;
+    for (Stmt body = outermost->body;;) {
+      if (auto *let = body.as<LetStmt>()) {
+        lets.push_back(let);
+        body = let->body;
+        continue;
+      }
+      auto *loop = body.as<For>();
+      if (!loop || loop->for_type != ForType::GPUThread)
+        break;
+      loops.push_back(loop);
+      body = loop->body;
+    }
+    // What stands before the innermost loop, but not inside of it.
+    std::vector<const LetStmt *> between;
+    for (const LetStmt *let : lets)
+      if (encloses(let, loops.back()))
+        between.push_back(let);
+
+    std::vector<Expr> mins, extents;
+    Expr steps = 1;
+    for (const For *loop : loops) {
+      mins.push_back(outsideOf(loops, between, loop->min));
+      extents.push_back(outsideOf(loops, between, loop->extent));
+      steps = simplify(steps * extents.back());
+    }
+    inThreads = true;
+    Stmt body = mutate(loops.back()->body);
+    inThreads = false;
+    for (auto let = between.rbegin(); let != between.rend(); ++let)
+      body = LetStmt::make((*let)->name, mutate((*let)->value), body);
+    std::string number = unique_name("step");
+    Expr rest = variable(number);
+    for (size_t i = loops.size(); i-- > 0;) {
+      Expr at = i == 0 ? rest : rest % extents[i];
+      body = LetStmt::make(loops[i]->name, simplify(at + mins[i]), body);
+      rest = rest / extents[i];
+    }
+    return dealOut(number, steps, body);
+  }
+
+  static bool encloses(const LetStmt *let, const For *loop) {
+    for (Stmt body = let->body;;) {
+      if (body.get() == loop)
+        return true;
+      if (auto *inner = body.as<LetStmt>())
+        body = inner->body;
+      else if (auto *inner = body.as<For>())
+        body = inner->body;
+      else
+        return false;
+    }
+  }
+
+  // Bounds of a loop, as they are before the first of the nest.
+  static Expr outsideOf(const std::vector<const For *> &loops,
+                        const std::vector<const LetStmt *> &lets, Expr bound) {
+    for (auto let = lets.rbegin(); let != lets.rend(); ++let)
+      bound = substitute((*let)->name, (*let)->value, bound);
+    for (const For *loop : loops)
+      if (expr_uses_var(bound, loop->name))
+        throw MappingError{"the bounds of a loop over threads depend on "
+                           "another: '" +
+                           loop->name + "'"};
+    return simplify(bound);
+  }
+
+  // Each thread takes every so manieth step.
+  Stmt dealOut(const std::string &number, const Expr &steps, Stmt body) {
+    const int64_t *count = as_const_int(steps);
+    if (count && *count <= threads) {
+      body = LetStmt::make(number, thread(), body);
+      return *count == threads ? body
+                               : IfThenElse::make(thread() < steps, body);
+    }
+    std::string round = unique_name("round");
+    Expr step = variable(round) * threads + thread();
+    if (!count || *count % threads)
+      body = IfThenElse::make(variable(number) < steps, body);
+    return For::make(round, 0, simplify((steps + (threads - 1)) / threads),
+                     ForType::Serial, Halide::DeviceAPI::None,
+                     LetStmt::make(number, step, body));
+  }
+
+  //===-- Memory ----------------------------------------------------------===//
+
+  Stmt visit(const Allocate *op) override {
+    if (op->memory_type == MemoryType::GPUShared)
+      return share(op);
+    for (const Expr &extent : op->extents)
+      if (!as_const_int(extent))
+        throw MappingError{"'" + op->name +
+                           "' has a size that is not known, which a thread has "
+                           "no memory for"};
+    if (!inThreads)
+      replicated.insert(op->name);
+    return Allocate::make(op->name, op->type, MemoryType::Stack, op->extents,
+                          op->condition, mutate(op->body));
+  }
+
+  Stmt share(const Allocate *op) {
+    if (inThreads)
+      throw MappingError{"'" + op->name +
+                         "' is computed by each thread, and shared"};
+    int64_t elements = 1;
+    for (const Expr &extent : op->extents) {
+      const int64_t *number = as_const_int(extent);
+      if (!number || *number > (1 << 28) / std::max<int64_t>(elements, 1))
+        throw MappingError{"'" + op->name +
+                           "' has a size that is not known, or too large for "
+                           "shared memory"};
+      elements *= *number;
+    }
+    constexpr int64_t alignment = 16;
+    shared[op->name] = sharedBytes;
+    sharedBytes +=
+        (elements * op->type.bytes() + alignment - 1) / alignment * alignment;
+    return mutate(op->body);
+  }
+
+  Stmt visit(const Free *op) override {
+    return shared.count(op->name) ? Evaluate::make(0) : IRMutator::visit(op);
+  }
+
+  // The index in shared memory of an element.
+  Expr place(const std::string &name, Halide::Type type, const Expr &index) {
+    return simplify(mutate(index) +
+                    int32_t(shared.at(name) / type.element_of().bytes()));
+  }
+
+  Expr visit(const Load *op) override {
+    if (!shared.count(op->name))
+      return IRMutator::visit(op);
+    return Load::make(op->type, kSharedMemory,
+                      place(op->name, op->type, op->index), op->image,
+                      Parameter(), mutate(op->predicate), ModulusRemainder());
+  }
+
+  Stmt visit(const Store *op) override {
+    if (inThreads && replicated.count(op->name))
+      throw MappingError{"'" + op->name +
+                         "' is computed by the threads of a block together, "
+                         "and not in shared memory"};
+    Halide::Type type = op->value.type();
+    Stmt store =
+        shared.count(op->name)
+            ? Store::make(kSharedMemory, mutate(op->value),
+                          place(op->name, type, op->index), Parameter(),
+                          mutate(op->predicate), ModulusRemainder())
+            : IRMutator::visit(op);
+    bool isOwn = inThreads || ownMemory.count(op->name);
+    return isOwn ? store : IfThenElse::make(thread() == 0, store);
+  }
+
+  int32_t threads;
+  bool inThreads = false;
+  Names ownMemory;
+  Names replicated; ///< of it, what is there for the whole block
+  std::map<std::string, int64_t> shared;
+};
+
+} // namespace
+
+MappedBlock heddle::mapThreads(const Stmt &body, int64_t threads) {
+  MapThreads mapper(body, threads);
+  MappedBlock block;
+  block.body = mapper.mutate(body);
+  block.sharedBytes = mapper.sharedBytes;
+  return block;
+}

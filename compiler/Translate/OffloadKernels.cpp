@@ -1,0 +1,194 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Translate/OffloadKernels.h"
+
+#include "compiler/Translate/MapThreads.h"
+
+using namespace heddle;
+using namespace Halide::Internal;
+using Halide::Expr;
+
+namespace {
+
+class FindBlocks : public IRVisitor {
+public:
+  bool isFound = false;
+
+  static bool in(const Stmt &statement) {
+    FindBlocks visitor;
+    if (statement.defined())
+      statement.accept(&visitor);
+    return visitor.isFound;
+  }
+
+private:
+  using IRVisitor::visit;
+  void visit(const For *op) override {
+    isFound |= op->for_type == ForType::GPUBlock;
+    IRVisitor::visit(op);
+  }
+};
+
+/// The blocks of a launch, and what one of them does.
+struct Grid {
+  Expr blocks;
+  Stmt body;
+};
+
+class Offload : public IRMutator {
+public:
+  Offload(const TranslatedPipeline &pipeline, const std::string &name,
+          int64_t threads, std::vector<OffloadedKernel> &kernels)
+      : tasks(pipeline.tasks), inOrder(pipeline.tasksInOrder), name(name),
+        threads(threads), kernels(kernels) {}
+
+  Stmt mutate(const Stmt &statement) override { return onHost(statement); }
+
+private:
+  bool isOfTask(const Expr &value) const {
+    return tasks.defined() && expr_uses_var(value, kTaskVariable);
+  }
+
+  // Down to where kernels begin.
+  Stmt onHost(const Stmt &s) {
+    if (auto *let = s.as<LetStmt>(); let && !isOfTask(let->value))
+      return LetStmt::make(let->name, let->value, onHost(let->body));
+    if (auto *block = s.as<Block>(); block && block->first.as<AssertStmt>())
+      return Block::make(block->first, onHost(block->rest));
+    if (tasks.defined())
+      return launch(gridOfTasks(s));
+    if (!FindBlocks::in(s))
+      return launch({1, s});
+    if (auto *block = s.as<Block>())
+      return Block::make(onHost(block->first), onHost(block->rest));
+    if (auto *part = s.as<ProducerConsumer>())
+      return onHost(part->body);
+    if (auto *branch = s.as<IfThenElse>()) {
+      Stmt otherwise;
+      if (branch->else_case.defined())
+        otherwise = onHost(branch->else_case);
+      return IfThenElse::make(branch->condition, onHost(branch->then_case),
+                              otherwise);
+    }
+    if (auto *loop = s.as<For>()) {
+      if (loop->for_type == ForType::GPUBlock)
+        return launch(gridOf(loop));
+      return For::make(loop->name, loop->min, loop->extent, ForType::Serial,
+                       Halide::DeviceAPI::None, onHost(loop->body));
+    }
+    if (auto *memory = s.as<Allocate>())
+      throw MappingError{"'" + memory->name +
+                         "' is computed outside of the blocks that need it, "
+                         "where kernels have no memory"};
+    throw MappingError{"loops over blocks stand where none can"};
+  }
+
+  static Expr blockNumber() {
+    return Variable::make(Halide::Int(32), kBlockVariable);
+  }
+
+  // Tasks that run in order are one block's.
+  Grid gridOfTasks(const Stmt &task) const {
+    if (!inOrder.defined())
+      return {tasks, LetStmt::make(kTaskVariable, blockNumber(), task)};
+    std::string number = unique_name("task");
+    Stmt body = LetStmt::make(kTaskVariable,
+                              blockNumber() * inOrder +
+                                  Variable::make(Halide::Int(32), number),
+                              task);
+    return {tasks / inOrder, For::make(number, 0, inOrder, ForType::Serial,
+                                       Halide::DeviceAPI::None, body)};
+  }
+
+  // Loops over blocks directly inside of each other, the innermost side by
+  // side.
+  static Grid gridOf(const For *outermost) {
+    std::vector<const For *> loops{outermost};
+    while (auto *loop = loops.back()->body.as<For>()) {
+      if (loop->for_type != ForType::GPUBlock)
+        break;
+      for (const For *outer : loops)
+        if (expr_uses_var(loop->min, outer->name) ||
+            expr_uses_var(loop->extent, outer->name))
+          throw MappingError{"the bounds of a loop over blocks depend on "
+                             "another: '" +
+                             outer->name + "'"};
+      loops.push_back(loop);
+    }
+    Grid grid{1, loops.back()->body};
+    Expr rest = blockNumber();
+    for (size_t i = loops.size(); i-- > 0;) {
+      const For *loop = loops[i];
+      Expr at = i == 0 ? rest : rest % loop->extent;
+      grid.body =
+          LetStmt::make(loop->name, simplify(at + loop->min), grid.body);
+      grid.blocks = simplify(grid.blocks * loop->extent);
+      rest = rest / loop->extent;
+    }
+    return grid;
+  }
+
+  //===-- Launches --------------------------------------------------------===//
+
+  Stmt launch(const Grid &grid) {
+    MappedBlock block = mapThreads(grid.body, threads);
+    Stmt body = block.body;
+    if (block.sharedBytes)
+      body = Allocate::make(kSharedMemory, Halide::UInt(8),
+                            Halide::MemoryType::GPUShared,
+                            {int32_t(block.sharedBytes)}, const_true(),
+                            Block::make(body, Free::make(kSharedMemory)));
+    body = For::make(kThreadVariable, 0, int32_t(threads), ForType::GPUThread,
+                     Halide::DeviceAPI::OpenCL, body);
+    body = For::make(kBlockVariable, 0, grid.blocks, ForType::GPUBlock,
+                     Halide::DeviceAPI::OpenCL, body);
+    HostClosure closure;
+    closure.include(body);
+    std::vector<DeviceArgument> arguments = closure.arguments();
+    Stmt call = makeCall(grid.blocks, block.sharedBytes, arguments);
+    kernels.push_back({name + "_" + std::to_string(kernels.size()), body,
+                       std::move(arguments)});
+    return call;
+  }
+
+  Stmt makeCall(const Expr &blocks, int64_t sharedBytes,
+                const std::vector<DeviceArgument> &arguments) {
+    auto pointerTo = [](const std::vector<Expr> &fields) {
+      return Call::make(Halide::type_of<void *>(), Call::make_struct, fields,
+                        Call::Intrinsic);
+    };
+    std::vector<Expr> values, sizes, areBuffers;
+    for (const DeviceArgument &argument : arguments) {
+      Halide::Type type =
+          argument.is_buffer ? Halide::type_of<void *>() : argument.type;
+      values.push_back(pointerTo({Variable::make(type, argument.name)}));
+      sizes.push_back(make_const(Halide::Int(64), type.bytes()));
+      areBuffers.push_back(
+          make_const(Halide::UInt(8), int(argument.is_buffer)));
+    }
+    sizes.push_back(make_zero(Halide::Int(64)));
+    return Evaluate::make(
+        Call::make(Halide::Int(32), "heddle_launch",
+                   {Variable::make(Halide::type_of<void *>(), "__user_context"),
+                    int32_t(kernels.size()), blocks, int32_t(threads),
+                    int32_t(sharedBytes), pointerTo(sizes), pointerTo(values),
+                    pointerTo(areBuffers)},
+                   Call::Extern));
+  }
+
+  Expr tasks, inOrder;
+  std::string name;
+  int64_t threads;
+  std::vector<OffloadedKernel> &kernels;
+};
+
+} // namespace
+
+void heddle::offloadKernels(Halide::Pipeline &outputs,
+                            const TranslatedPipeline &pipeline,
+                            const std::string &name, int64_t threads,
+                            std::vector<OffloadedKernel> &kernels) {
+  outputs.add_custom_lowering_pass(
+      new Offload(pipeline, name, threads, kernels));
+}

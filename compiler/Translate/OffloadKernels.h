@@ -1,0 +1,40 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Internal to this folder: what a device runs of a lowered pipeline.
+
+#ifndef HEDDLE_COMPILER_TRANSLATE_OFFLOADKERNELS_H
+#define HEDDLE_COMPILER_TRANSLATE_OFFLOADKERNELS_H
+
+#include "compiler/Translate/AlgorithmTranslation.h"
+
+namespace heddle {
+
+/// A function of a device: loops over blocks and over threads, of one dimension
+/// each, around what a thread does.
+struct OffloadedKernel {
+  std::string name;
+  Halide::Internal::Stmt statement;
+  std::vector<Halide::Internal::DeviceArgument> arguments;
+};
+
+/// Lets lowered code of `outputs`, which compute `pipeline`, launch kernels of
+/// blocks of `threads` threads, and adds those to `kernels`, whose address must
+/// not change. Each loop over blocks is one; a pipeline without any is a kernel
+/// of one block, and one of tasks a kernel whose blocks are tasks. A launch is
+/// a call of
+///   int heddle_launch(void *user_context, int kernel, int blocks, int threads,
+///       int shared_bytes, const int64_t *sizes, void *const *arguments,
+///       const uint8_t *are_buffers)
+/// with the number of the kernel, and of each argument the size, where it is,
+/// and whether it is the address of memory.
+void offloadKernels(Halide::Pipeline &outputs,
+                    const TranslatedPipeline &pipeline, const std::string &name,
+                    int64_t threads, std::vector<OffloadedKernel> &kernels);
+
+/// A program of OpenCL C with that kernel.
+std::string printOpenCl(const OffloadedKernel &kernel);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_TRANSLATE_OFFLOADKERNELS_H

@@ -1,0 +1,51 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddlec/VerifyOnDevice.h"
+
+#include "compiler/Support/ChildProcess.h"
+#include "compiler/Support/Files.h"
+#include "compiler/tools/common/ScratchFile.h"
+#include "compiler/tools/common/ScratchFolder.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace heddle;
+
+// heddle-run, which is beside this program.
+static std::string findRun() {
+  SmallString<128> path(
+      sys::fs::getMainExecutable(nullptr, reinterpret_cast<void *>(&findRun)));
+  sys::path::remove_filename(path);
+  sys::path::append(path, "heddle-run");
+  return std::string(path);
+}
+
+Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
+                                             StringRef library,
+                                             StringRef weights) {
+  std::vector<std::string> line{"heddle-run", "verify", library.str(),
+                                "--model=" + options.input.path};
+  if (!weights.empty())
+    line.push_back("--weights=" + weights.str());
+  if (!options.input.checkpoint.empty())
+    line.push_back("--checkpoint=" + options.input.checkpoint);
+  if (options.input.weightType != WeightType::Keep)
+    line.push_back("--weight-type=" + nameOf(options.input.weightType).str());
+  if (!options.pipeline.scheduleFile.empty())
+    line.push_back("--schedule=" + options.pipeline.scheduleFile);
+  auto output = ScratchFile::create("report");
+  auto folder = ScratchFolder::create();
+  if (!output)
+    return output.takeError();
+  if (!folder)
+    return folder.takeError();
+  if (Error error = runProgram(findRun(), line, folder->path(), output->path()))
+    return error;
+  auto report = readRegularFile(output->path());
+  if (!report)
+    return report.takeError();
+  return (*report)->getBuffer().str();
+}

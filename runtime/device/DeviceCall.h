@@ -1,0 +1,30 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* Calls whose kernels a device runs. Not installed. */
+#ifndef HEDDLE_DEVICE_CALL_H
+#define HEDDLE_DEVICE_CALL_H
+
+#include "../Call.h"
+
+/* Does argument `a` of a call in this context lie in the host's memory, so that
+ * the workspace has a copy of it? */
+bool heddle_is_staged(const heddle_entry *entry, uint32_t a,
+                      const heddle_context *context);
+
+/* The bytes that copies of all arguments of the host take behind `bytes` of
+ * workspace; those that lie on the device are counted, too. */
+heddle_status heddle_measure_staged(const heddle_call *call, size_t *bytes);
+
+/* Do stream and weights go together? */
+heddle_status heddle_check_device(const heddle_call *call,
+                                  const heddle_context *context,
+                                  const heddle_weights *weights);
+
+/* Uploads what the host has, runs the entry point on `frame`, which has no
+ * launch yet, and downloads what the host gets. */
+heddle_status heddle_run_on_device(const heddle_call *call,
+                                   const heddle_weights *weights,
+                                   heddle_frame frame, int *result);
+
+#endif /* HEDDLE_DEVICE_CALL_H */
