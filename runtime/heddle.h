@@ -80,6 +80,9 @@ typedef struct heddle_device_options {
   int32_t index; /* among the devices of this kind, from 0 */
   void *context; /* of the caller's, or null for one of its own: cl_context */
   void *device;  /* of that context: cl_device_id */
+  /* Added to the options of the driver's compiler, such as "-cl-opt-disable"
+   * where programs are to start at once; null for none. */
+  const char *compiler_options;
 } heddle_device_options;
 
 /* Fails where there is no such device, and says what was looked for. The caller

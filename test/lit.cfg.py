@@ -74,6 +74,8 @@ if "thread" in config.heddle_sanitize:
 # A device of OpenCL: Debian's PoCL, which is the CPU, or any other.
 if glob.glob("/etc/OpenCL/vendors/*.icd"):
     config.available_features.add("opencl")
+    # PoCL takes a third of the time for kernels that run once.
+    config.environment["HEDDLE_DEVICE_COMPILER_OPTIONS"] = "-cl-opt-disable"
 
 if shutil.which("dpkg-shlibdeps"):
     config.available_features.add("dpkg-dev")

@@ -140,8 +140,8 @@ namespace {
 struct Halfway {
   std::unique_ptr<llvm::MemoryBuffer> bitcode;
   std::string kernel;
-  std::optional<TaskArguments> tasks; ///< of a loop that is still to be made
-  size_t firstFunction;               ///< of those that a device runs
+  std::optional<TaskArguments> tasks;
+  size_t firstFunction; ///< of those that a device runs
 };
 } // namespace
 
@@ -155,7 +155,9 @@ finishKernel(const Halfway &pipeline, const MachineModel &machine,
     return module.takeError();
   auto target = createTargetMachine(machine);
   removeExtras(**module, kernel);
-  if (pipeline.tasks)
+  if (pipeline.tasks && machine.device)
+    dropTask(**module, kernel, *pipeline.tasks);
+  else if (pipeline.tasks)
     addTaskLoop(**module, kernel, *pipeline.tasks);
   numberLaunches(**module, pipeline.firstFunction);
   retarget(**module, machine, *target);
@@ -188,12 +190,10 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
       failedInHalide = true;
       break;
     }
-    // On a device tasks are blocks.
-    auto tasks = machine.device ? std::nullopt : TaskArguments::of(pipeline);
     // Shared, as what the pool runs is copied.
     auto halfway = std::make_shared<Halfway>(
         Halfway{std::move(translated->output), pipeline.getSymName().str(),
-                tasks, kernels.deviceFunctions.size()});
+                TaskArguments::of(pipeline), kernels.deviceFunctions.size()});
     llvm::move(translated->functions,
                std::back_inserter(kernels.deviceFunctions));
     threads.async([&, index = index, halfway] {

@@ -68,6 +68,24 @@ static void emitGroup(llvm::IRBuilder<> &b, llvm::Function *body,
   b.CreateRet(status);
 }
 
+void heddle::dropTask(llvm::Module &module, llvm::StringRef kernel,
+                      TaskArguments arguments) {
+  llvm::Function *body = module.getFunction(kernel);
+  body->setName(kernel + ".body");
+  body->setLinkage(llvm::GlobalValue::InternalLinkage);
+  llvm::SmallVector<llvm::Type *> shared(body->getFunctionType()->params());
+  shared.erase(shared.begin() + arguments.task);
+  auto *function = llvm::Function::Create(
+      llvm::FunctionType::get(body->getReturnType(), shared, false),
+      llvm::GlobalValue::ExternalLinkage, kernel, module);
+  llvm::IRBuilder<> b(
+      llvm::BasicBlock::Create(module.getContext(), "entry", function));
+  llvm::SmallVector<llvm::Value *> operands(
+      llvm::make_pointer_range(function->args()));
+  operands.insert(operands.begin() + arguments.task, b.getInt32(0));
+  b.CreateRet(b.CreateCall(body, operands));
+}
+
 void heddle::addTaskLoop(llvm::Module &module, llvm::StringRef kernel,
                          TaskArguments arguments) {
   llvm::Function *body = module.getFunction(kernel);

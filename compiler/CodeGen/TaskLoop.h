@@ -29,6 +29,10 @@ struct TaskArguments {
 void addTaskLoop(llvm::Module &module, llvm::StringRef kernel,
                  TaskArguments arguments);
 
+/// The same where `kernel` has launched all tasks on a device.
+void dropTask(llvm::Module &module, llvm::StringRef kernel,
+              TaskArguments arguments);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_CODEGEN_TASKLOOP_H

@@ -123,6 +123,11 @@ Scheduler::Stage &Scheduler::Stage::reorder(ArrayRef<StringRef> vars) {
   return *this;
 }
 
+Scheduler::Stage &Scheduler::Stage::rename(StringRef old, StringRef name) {
+  RenameOp::create(s.builder, s.loc, func, updateAttr(), old, name);
+  return *this;
+}
+
 Scheduler::Stage &Scheduler::Stage::vectorize(StringRef var, int64_t factor,
                                               Tail tail) {
   if (factor > 1)

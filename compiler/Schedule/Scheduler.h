@@ -59,6 +59,7 @@ public:
     Stage &fuse(llvm::StringRef inner, llvm::StringRef outer,
                 llvm::StringRef fused);
     Stage &reorder(llvm::ArrayRef<llvm::StringRef> vars);
+    Stage &rename(llvm::StringRef old, llvm::StringRef name);
     Stage &vectorize(llvm::StringRef var, int64_t factor,
                      halide::Tail tail = halide::Tail::Auto);
     Stage &unroll(llvm::StringRef var);

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cstdlib>
 #include <list>
 #include <vector>
 
@@ -90,6 +91,8 @@ DeviceSession::open(const heddle_model &model, const heddle_weights &weights) {
   heddle_error error = {};
   heddle_device_options options = {};
   options.kind = static_cast<heddle_device_kind>(model.device_kind);
+  // For tests, where kernels run once.
+  options.compiler_options = getenv("HEDDLE_DEVICE_COMPILER_OPTIONS");
   heddle_status status =
       heddle_device_open(&options, nullptr, &session->device, &error);
   if (status == HEDDLE_OK)

@@ -68,11 +68,10 @@ private:
 
   // Stands after the parameters, and so does its argument.
   void define(halide::TaskOp op) {
-    if (!isOnDevice) {
-      values[op.getResult()] = addScalar(kTaskVariable);
+    // On a device as well, as Halide wants each parameter among the arguments.
+    values[op.getResult()] = addScalar(kTaskVariable);
+    if (!isOnDevice)
       return;
-    }
-    values[op.getResult()] = Halide::Param<int32_t>(kTaskVariable);
     result.tasks = values.lookup(op.getCount());
     if (op.getInOrder())
       result.tasksInOrder = values.lookup(op.getInOrder());

@@ -29,8 +29,8 @@ struct TranslatedPipeline {
   std::vector<Halide::Argument> arguments;
   std::vector<Halide::Func> outputs;
   /// On a device, how many tasks there are, each of them the value of the
-  /// variable kTaskVariable; undefined of a pipeline that is none. On a CPU the
-  /// task is an argument.
+  /// variable kTaskVariable; undefined of a pipeline that is none. The argument
+  /// of that name is for the CPU.
   Halide::Expr tasks;
   /// Of those, how many run one after the other; undefined where all run at
   /// once.

@@ -8,7 +8,7 @@
 #include "compiler/Translate/CheckPromises.h"
 #include "compiler/Translate/CheckStack.h"
 #include "compiler/Translate/CorrectLoads.h"
-#include "compiler/Translate/MapThreads.h"
+#include "compiler/Translate/LoopNest.h"
 #include "compiler/Translate/MemoryFile.h"
 #include "compiler/Translate/OffloadKernels.h"
 #include "dialect/Heddle/Configuration.h"

@@ -3,6 +3,8 @@
 
 #include "compiler/Translate/MapThreads.h"
 
+#include "compiler/Translate/LoopNest.h"
+
 #include <map>
 #include <set>
 
@@ -162,78 +164,27 @@ private:
                      ForType::Serial, Halide::DeviceAPI::None, body);
   }
 
-  // Loops over threads directly inside of each other, outermost first.
   Stmt mapNest(const For *outermost) {
     if (inThreads)
       throw MappingError{"a loop over threads stands inside of another, with "
                          "something between them: '" +
                          outermost->name + "'"};
-    std::vector<const For *> loops{outermost};
-    std::vector<const LetStmt *> lets;
-    for (Stmt body = outermost->body;;) {
-      if (auto *let = body.as<LetStmt>()) {
-        lets.push_back(let);
-        body = let->body;
-        continue;
-      }
-      auto *loop = body.as<For>();
-      if (!loop || loop->for_type != ForType::GPUThread)
-        break;
-      loops.push_back(loop);
-      body = loop->body;
-    }
-    // What stands before the innermost loop, but not inside of it.
-    std::vector<const LetStmt *> between;
-    for (const LetStmt *let : lets)
-      if (encloses(let, loops.back()))
-        between.push_back(let);
-
-    std::vector<Expr> mins, extents;
+    LoopNest nest = LoopNest::of(outermost);
     Expr steps = 1;
-    for (const For *loop : loops) {
-      mins.push_back(outsideOf(loops, between, loop->min));
-      extents.push_back(outsideOf(loops, between, loop->extent));
-      steps = simplify(steps * extents.back());
-    }
+    for (const Expr &extent : nest.extents)
+      steps = simplify(steps * extent);
     inThreads = true;
-    Stmt body = mutate(loops.back()->body);
+    Stmt body = mutate(nest.body());
     inThreads = false;
-    for (auto let = between.rbegin(); let != between.rend(); ++let)
-      body = LetStmt::make((*let)->name, mutate((*let)->value), body);
     std::string number = unique_name("step");
     Expr rest = variable(number);
-    for (size_t i = loops.size(); i-- > 0;) {
-      Expr at = i == 0 ? rest : rest % extents[i];
-      body = LetStmt::make(loops[i]->name, simplify(at + mins[i]), body);
-      rest = rest / extents[i];
+    for (size_t i = nest.loops.size(); i-- > 0;) {
+      Expr at = i == 0 ? rest : rest % nest.extents[i];
+      body =
+          LetStmt::make(nest.loops[i]->name, simplify(at + nest.mins[i]), body);
+      rest = rest / nest.extents[i];
     }
     return dealOut(number, steps, body);
-  }
-
-  static bool encloses(const LetStmt *let, const For *loop) {
-    for (Stmt body = let->body;;) {
-      if (body.get() == loop)
-        return true;
-      if (auto *inner = body.as<LetStmt>())
-        body = inner->body;
-      else if (auto *inner = body.as<For>())
-        body = inner->body;
-      else
-        return false;
-    }
-  }
-
-  // Bounds of a loop, as they are before the first of the nest.
-  static Expr outsideOf(const std::vector<const For *> &loops,
-                        const std::vector<const LetStmt *> &lets, Expr bound) {
-    for (auto let = lets.rbegin(); let != lets.rend(); ++let)
-      bound = substitute((*let)->name, (*let)->value, bound);
-    for (const For *loop : loops)
-      if (expr_uses_var(bound, loop->name))
-        throw MappingError{"the bounds of a loop over threads depend on "
-                           "another: '" +
-                           loop->name + "'"};
-    return simplify(bound);
   }
 
   // Each thread takes every so manieth step.

@@ -32,11 +32,6 @@ inline constexpr const char *kThreadVariable = ".__thread_id_x";
 inline constexpr const char *kBlockVariable = ".__block_id_x";
 inline constexpr const char *kSharedMemory = "heddle_shared";
 
-/// What a schedule asks for that no block of threads can do.
-struct MappingError {
-  std::string message;
-};
-
 struct MappedBlock {
   Halide::Internal::Stmt body;
   int64_t sharedBytes = 0;

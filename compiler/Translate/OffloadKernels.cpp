@@ -3,6 +3,7 @@
 
 #include "compiler/Translate/OffloadKernels.h"
 
+#include "compiler/Translate/LoopNest.h"
 #include "compiler/Translate/MapThreads.h"
 
 using namespace heddle;
@@ -101,30 +102,17 @@ private:
                                        Halide::DeviceAPI::None, body)};
   }
 
-  // Loops over blocks directly inside of each other, the innermost side by
-  // side.
+  // Of loops over blocks inside of each other the innermost's are side by side.
   static Grid gridOf(const For *outermost) {
-    std::vector<const For *> loops{outermost};
-    while (auto *loop = loops.back()->body.as<For>()) {
-      if (loop->for_type != ForType::GPUBlock)
-        break;
-      for (const For *outer : loops)
-        if (expr_uses_var(loop->min, outer->name) ||
-            expr_uses_var(loop->extent, outer->name))
-          throw MappingError{"the bounds of a loop over blocks depend on "
-                             "another: '" +
-                             outer->name + "'"};
-      loops.push_back(loop);
-    }
-    Grid grid{1, loops.back()->body};
+    LoopNest nest = LoopNest::of(outermost);
+    Grid grid{1, nest.body()};
     Expr rest = blockNumber();
-    for (size_t i = loops.size(); i-- > 0;) {
-      const For *loop = loops[i];
-      Expr at = i == 0 ? rest : rest % loop->extent;
-      grid.body =
-          LetStmt::make(loop->name, simplify(at + loop->min), grid.body);
-      grid.blocks = simplify(grid.blocks * loop->extent);
-      rest = rest / loop->extent;
+    for (size_t i = nest.loops.size(); i-- > 0;) {
+      Expr at = i == 0 ? rest : rest % nest.extents[i];
+      grid.body = LetStmt::make(nest.loops[i]->name,
+                                simplify(at + nest.mins[i]), grid.body);
+      grid.blocks = simplify(grid.blocks * nest.extents[i]);
+      rest = rest / nest.extents[i];
     }
     return grid;
   }

@@ -19,6 +19,7 @@ typedef struct opencl_device {
   cl_context context;
   cl_ulong local_bytes;
   int divides_exactly;
+  char compiler_options[256];
 } opencl_device;
 
 typedef struct opencl_stream {
@@ -154,7 +155,17 @@ static heddle_status opencl_open(const heddle_device_options *options,
                        sizeof(*device));
   if (allocator)
     device->base.allocator = *allocator;
-  heddle_status status = load_api(&device->api, error);
+  heddle_status status = HEDDLE_OK;
+  const char *added = options->compiler_options;
+  if (added && strlen(added) >= sizeof(device->compiler_options))
+    status = heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                         "options.compiler_options has %zu characters, "
+                         "expected less than %zu",
+                         strlen(added), sizeof(device->compiler_options));
+  else if (added)
+    strcpy(device->compiler_options, added);
+  if (status == HEDDLE_OK)
+    status = load_api(&device->api, error);
   if (status == HEDDLE_OK && options->context && !options->device)
     status = heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
                          "options.context is given, and options.device is not");
@@ -296,12 +307,13 @@ static heddle_status compile_function(opencl_device *device,
   if (code != CL_SUCCESS)
     return fail(error, device, "clCreateProgramWithSource", code);
   /* No buffer is small enough to be known as a constant. */
-  const char *options =
-      device->divides_exactly
-          ? "-DMAX_CONSTANT_BUFFER_SIZE=0 -DMAX_CONSTANT_ARGS=0 "
-            "-cl-mad-enable -cl-fp32-correctly-rounded-divide-sqrt"
-          : "-DMAX_CONSTANT_BUFFER_SIZE=0 -DMAX_CONSTANT_ARGS=0 "
-            "-cl-mad-enable";
+  char options[256 + sizeof(device->compiler_options)];
+  snprintf(options, sizeof(options),
+           "-DMAX_CONSTANT_BUFFER_SIZE=0 -DMAX_CONSTANT_ARGS=0 -cl-mad-enable "
+           "%s %s",
+           device->divides_exactly ? "-cl-fp32-correctly-rounded-divide-sqrt"
+                                   : "",
+           device->compiler_options);
   code = device->api.clBuildProgram(function->program, 1, &device->id, options,
                                     NULL, NULL);
   if (code != CL_SUCCESS)

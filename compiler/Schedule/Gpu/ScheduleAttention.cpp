@@ -19,6 +19,7 @@
 #include "compiler/Lowering/AttentionFuncs.h"
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Gpu/Strategies.h"
+#include "compiler/Schedule/LoopNames.h"
 #include "runtime/heddle_abi.h"
 
 using namespace mlir;
@@ -166,7 +167,7 @@ private:
     // The sums, then what a region makes of them.
     for (unsigned update = 0; update < s.updateCount(kScores); ++update)
       schedulePairs(kScores, update);
-    scheduleSum(kScoreSum, kScores);
+    scheduleSum(kScoreSum, kScores, kKey);
     s.boundExtent(kScoreSum, kChunk, 1);
   }
 
@@ -178,8 +179,8 @@ private:
   }
 
   // A sum over the channels, for the pair of `reader`'s thread.
-  void scheduleSum(StringRef func, StringRef reader) {
-    s.computeAt(func, reader, kKey);
+  void scheduleSum(StringRef func, StringRef reader, StringRef loop) {
+    s.computeAt(func, reader, loop);
     s.storeIn(func, Memory::Register);
     for (StringRef var : {kKey, kRow, kBlockOfChunk})
       s.boundExtent(func, var, 1);
@@ -247,17 +248,11 @@ private:
         update.gpuThreads(kKey);
       else
         update.gpuThreads({kKey, kRow});
+      // One name in all updates, as each reads sums of its own there.
+      update.rename(order.front(), kThreadLoop);
     }
     for (StringRef prefix : {kWholePrefix, kLastPrefix})
-      scheduleMatrixSum((prefix + name).str(), name,
-                        isSum ? StringRef(kRow) : StringRef(kKey));
-  }
-
-  void scheduleMatrixSum(StringRef func, StringRef reader, StringRef loop) {
-    s.computeAt(func, reader, loop);
-    s.storeIn(func, Memory::Register);
-    for (StringRef var : {kKey, kRow, kBlockOfChunk})
-      s.boundExtent(func, var, 1);
+      scheduleSum((prefix + name).str(), name, kThreadLoop);
   }
 
   Scheduler &s;

@@ -3,8 +3,8 @@
 //
 // The scatter of tokens into a cache:
 //
-//   block for each token of each sequence
-//     threads for each channel of each head: cache(...) = value
+//   block for each head of each sequence
+//     threads for each channel of each token: cache(...) = value
 //
 // Scales have no channels.
 
@@ -18,19 +18,19 @@ using namespace heddle::halide;
 
 void heddle::gpu::scheduleScatter(Scheduler &s, OutputOp output) {
   FuncOp func = s.func(output.getFunc());
-  SmallVector<StringRef> order;
+  SmallVector<StringRef> threads;
   if (llvm::is_contained(func.getVars().getAsValueRange<StringAttr>(),
                          kAppendChannelVar))
-    order.push_back(kAppendChannelVar);
-  order.push_back(kAppendHeadVar);
-  SmallVector<StringRef> threads = order;
-  llvm::append_values(order, StringRef(kAppendTokenVar),
+    threads.push_back(kAppendChannelVar);
+  threads.push_back(kAppendTokenVar);
+  SmallVector<StringRef> order = threads;
+  llvm::append_values(order, StringRef(kAppendHeadVar),
                       StringRef(kAppendSequenceVar));
   // No two tokens have one place.
   s.updateOf(func.getSymName())
       .reorder(order)
       .allowRaceConditions()
-      .gpuBlocks(kAppendTokenVar)
+      .gpuBlocks(kAppendHeadVar)
       .gpuBlocks(kAppendSequenceVar)
       .gpuThreads(threads);
 }
