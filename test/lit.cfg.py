@@ -17,11 +17,19 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Fuzz", "Inputs", "models", "performance"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.heddle_build, "test")
+models = os.path.join(config.test_exec_root, "models")
 
-tools = os.path.join(config.heddle_build, "bin")
-config.environment["PATH"] = os.pathsep.join(
-    [tools, config.llvm_tools, os.environ["PATH"]]
-)
+tools = [os.path.join(config.heddle_build, "bin"), config.llvm_tools]
+# A device of OpenCL: Debian's PoCL, which is the CPU, or any other.
+has_opencl = bool(glob.glob("/etc/OpenCL/vendors/*.icd"))
+if config.heddle_target != "cpu":
+    config.name = f"heddle-{config.heddle_target}"
+    config.unsupported = not has_opencl
+    config.available_features.add("device")
+    config.test_source_root = os.path.join(config.test_source_root, "EndToEnd", "kernels")
+    config.test_exec_root = os.path.join(config.heddle_build, f"test-{config.heddle_target}")
+    tools.insert(0, os.path.join(config.test_exec_root, "bin"))
+config.environment["PATH"] = os.pathsep.join([*tools, os.environ["PATH"]])
 
 # ---- Substitutions: %cc compiles C as the build does; %plain_cc never with the build's
 # sanitizers, for tests that bring their own and compile %runtime_sources with them;
@@ -49,7 +57,7 @@ config.substitutions.append(("%cc", " ".join(cc)))
 config.substitutions.append(("%plain_cc", " ".join(plain_cc)))
 config.substitutions.append(("%project", config.heddle_source))
 config.substitutions.append(("%runtime_sources", runtime_sources))
-config.substitutions.append(("%models", os.path.join(config.test_exec_root, "models")))
+config.substitutions.append(("%models", models))
 config.substitutions.append(("%runtime", os.path.join(config.heddle_build, "lib")))
 
 # ---- Features: what a test may say it REQUIRES. %second_model is what heddlec makes
@@ -71,8 +79,7 @@ if "address" in config.heddle_sanitize:
 if "thread" in config.heddle_sanitize:
     config.available_features.add("tsan")
 
-# A device of OpenCL: Debian's PoCL, which is the CPU, or any other.
-if glob.glob("/etc/OpenCL/vendors/*.icd"):
+if has_opencl:
     config.available_features.add("opencl")
     # PoCL takes a third of the time for kernels that run once.
     config.environment["HEDDLE_DEVICE_COMPILER_OPTIONS"] = "-cl-opt-disable"

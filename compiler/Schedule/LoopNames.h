@@ -30,9 +30,8 @@ inline constexpr llvm::StringLiteral kVectorLoop = "vector",
 
 //===-- Devices -----------------------------------------------------------===//
 
-/// All elements, and one of a block of them.
-inline constexpr llvm::StringLiteral kElementLoop = "element",
-                                     kThreadLoop = "thread";
+/// What one thread does.
+inline constexpr llvm::StringLiteral kThreadLoop = "thread";
 
 //===-- Contractions ------------------------------------------------------===//
 

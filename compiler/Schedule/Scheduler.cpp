@@ -152,13 +152,14 @@ Scheduler::Stage &Scheduler::Stage::parallel(StringRef var) {
   return *this;
 }
 
-Scheduler::Stage &Scheduler::Stage::gpuBlocks(StringRef var) {
-  GpuBlocksOp::create(s.builder, s.loc, func, updateAttr(),
-                      s.builder.getStrArrayAttr(var));
+// A directive takes three loops at most; each adds to those before.
+Scheduler::Stage &Scheduler::Stage::gpuBlocks(ArrayRef<StringRef> vars) {
+  for (StringRef var : vars)
+    GpuBlocksOp::create(s.builder, s.loc, func, updateAttr(),
+                        s.builder.getStrArrayAttr(var));
   return *this;
 }
 
-// A directive takes three at most; each adds to those before.
 Scheduler::Stage &Scheduler::Stage::gpuThreads(ArrayRef<StringRef> vars) {
   for (StringRef var : vars)
     GpuThreadsOp::create(s.builder, s.loc, func, updateAttr(),

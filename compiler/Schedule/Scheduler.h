@@ -65,9 +65,9 @@ public:
     Stage &unroll(llvm::StringRef var);
     Stage &unroll(llvm::StringRef var, int64_t factor);
     Stage &parallel(llvm::StringRef var);
-    /// Steps of `var` are blocks of a device.
-    Stage &gpuBlocks(llvm::StringRef var);
-    /// Steps of these loops, the innermost first, are dealt out to threads.
+    /// Steps of these loops, the innermost first, are blocks of a device.
+    Stage &gpuBlocks(llvm::ArrayRef<llvm::StringRef> vars);
+    /// They are dealt out to the threads of a block.
     Stage &gpuThreads(llvm::ArrayRef<llvm::StringRef> vars);
     Stage &atomic();
     Stage &allowRaceConditions();

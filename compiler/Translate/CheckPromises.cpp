@@ -62,6 +62,12 @@ private:
 };
 } // namespace
 
+std::string heddle::unprovenPromise(const Stmt &statement) {
+  PromiseVisitor visitor;
+  statement.accept(&visitor);
+  return visitor.unproven;
+}
+
 std::string heddle::unprovenPromise(const Halide::Module &module) {
   PromiseVisitor visitor;
   for (const LoweredFunc &function : module.functions())

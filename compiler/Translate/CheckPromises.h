@@ -17,6 +17,7 @@ namespace heddle {
 /// proven all of them. Kernels have no assertions (Target::NoAsserts), so that
 /// one which does not hold would be a wrong result without an error.
 std::string unprovenPromise(const Halide::Module &module);
+std::string unprovenPromise(const Halide::Internal::Stmt &statement);
 
 } // namespace heddle
 

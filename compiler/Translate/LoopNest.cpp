@@ -58,3 +58,15 @@ Stmt LoopNest::body() const {
   }
   return body;
 }
+
+std::pair<Expr, Stmt> LoopNest::asOne(const Expr &number) const {
+  Stmt all = body();
+  Expr rest = number, steps = 1;
+  for (size_t i = loops.size(); i-- > 0;) {
+    Expr at = i == 0 ? rest : rest % extents[i];
+    all = LetStmt::make(loops[i]->name, simplify(at + mins[i]), all);
+    steps = simplify(steps * extents[i]);
+    rest = rest / extents[i];
+  }
+  return {steps, all};
+}

@@ -18,18 +18,22 @@ struct MappingError {
 /// Loops of one kind inside of each other, outermost first, with nothing but
 /// values and conditions between them.
 struct LoopNest {
-  std::vector<const Halide::Internal::For *> loops;
-  /// As they are before the first loop.
-  std::vector<Halide::Expr> mins, extents;
-
   /// Those that begin with `outermost`. Throws MappingError where the bounds of
   /// one depend on another.
   static LoopNest of(const Halide::Internal::For *outermost);
 
+  /// As one loop: the number of its steps, and what it does at step `number`.
+  /// Steps of the innermost loop are side by side.
+  std::pair<Halide::Expr, Halide::Internal::Stmt>
+  asOne(const Halide::Expr &number) const;
+
+private:
   /// What the innermost loop does, with all that stands between the loops.
   Halide::Internal::Stmt body() const;
 
-private:
+  std::vector<const Halide::Internal::For *> loops;
+  /// As they are before the first loop.
+  std::vector<Halide::Expr> mins, extents;
   std::vector<Halide::Internal::Stmt> between; ///< LetStmt and IfThenElse
 };
 

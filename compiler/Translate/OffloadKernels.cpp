@@ -3,6 +3,7 @@
 
 #include "compiler/Translate/OffloadKernels.h"
 
+#include "compiler/Translate/CheckPromises.h"
 #include "compiler/Translate/LoopNest.h"
 #include "compiler/Translate/MapThreads.h"
 
@@ -60,7 +61,7 @@ private:
     if (tasks.defined())
       return launch(gridOfTasks(s));
     if (!FindBlocks::in(s))
-      return launch({1, s});
+      return onThreads(s);
     if (auto *block = s.as<Block>())
       return Block::make(onHost(block->first), onHost(block->rest));
     if (auto *part = s.as<ProducerConsumer>())
@@ -85,6 +86,39 @@ private:
     throw MappingError{"loops over blocks stand where none can"};
   }
 
+  // Loops over threads alone are dealt out to as many blocks as they fill;
+  // anything else is one block's.
+  Stmt onThreads(const Stmt &s) {
+    if (auto *part = s.as<ProducerConsumer>())
+      return onThreads(part->body);
+    if (auto *block = s.as<Block>(); block && isThreadLoop(block->first))
+      return Block::make(onThreads(block->first), onThreads(block->rest));
+    if (!isThreadLoop(s))
+      return launch({1, s});
+    std::string number = unique_name("element");
+    Expr element = Variable::make(Halide::Int(32), number);
+    LoopNest nest = LoopNest::of(s.as<For>());
+    auto [steps, body] = nest.asOne(element);
+    // One loop over the threads of each block.
+    Expr first = blockNumber() * int32_t(threads);
+    std::string thread = unique_name("thread");
+    body =
+        LetStmt::make(number, first + Variable::make(Halide::Int(32), thread),
+                      IfThenElse::make(element < steps, body));
+    body = For::make(thread, 0, int32_t(threads), ForType::GPUThread,
+                     Halide::DeviceAPI::None, body);
+    return launch(
+        {simplify((steps + int32_t(threads - 1)) / int32_t(threads)), body});
+  }
+
+  static bool isThreadLoop(const Stmt &s) {
+    Stmt inner = s;
+    while (auto *part = inner.as<ProducerConsumer>())
+      inner = part->body;
+    auto *loop = inner.as<For>();
+    return loop && loop->for_type == ForType::GPUThread;
+  }
+
   static Expr blockNumber() {
     return Variable::make(Halide::Int(32), kBlockVariable);
   }
@@ -104,22 +138,17 @@ private:
 
   // Of loops over blocks inside of each other the innermost's are side by side.
   static Grid gridOf(const For *outermost) {
-    LoopNest nest = LoopNest::of(outermost);
-    Grid grid{1, nest.body()};
-    Expr rest = blockNumber();
-    for (size_t i = nest.loops.size(); i-- > 0;) {
-      Expr at = i == 0 ? rest : rest % nest.extents[i];
-      grid.body = LetStmt::make(nest.loops[i]->name,
-                                simplify(at + nest.mins[i]), grid.body);
-      grid.blocks = simplify(grid.blocks * nest.extents[i]);
-      rest = rest / nest.extents[i];
-    }
-    return grid;
+    auto [blocks, body] = LoopNest::of(outermost).asOne(blockNumber());
+    return {blocks, body};
   }
 
   //===-- Launches --------------------------------------------------------===//
 
   Stmt launch(const Grid &grid) {
+    if (std::string promise = unprovenPromise(grid.body); !promise.empty())
+      throw MappingError{"nothing is asserted inside of blocks, and what the "
+                         "schedule promises cannot be proven: " +
+                         promise};
     MappedBlock block = mapThreads(grid.body, threads);
     Stmt body = block.body;
     if (block.sharedBytes)

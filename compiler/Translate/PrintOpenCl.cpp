@@ -39,6 +39,11 @@ private:
                               : value;
   }
 
+  Stmt visit(const Allocate *op) override {
+    return Allocate::make(op->name, stored(op->type), op->memory_type,
+                          op->extents, op->condition, mutate(op->body));
+  }
+
   Stmt visit(const Store *op) override {
     Expr value = mutate(op->value);
     if (value.type().is_bool())
@@ -46,6 +51,16 @@ private:
                            make_zero(stored(value.type())));
     return Store::make(op->name, value, mutate(op->index), Parameter(),
                        mutate(op->predicate), op->alignment);
+  }
+
+  // Of remainders Halide prints a mask that it computes with 32 bits.
+  Expr visit(const Mod *op) override {
+    int bits = 0;
+    if (op->type.bits() <= 32 || !is_const_power_of_two_integer(op->b, &bits))
+      return IRMutator::visit(op);
+    Expr mask = make_const(op->type, (int64_t(1) << bits) - 1);
+    return Call::make(op->type, Call::bitwise_and, {mutate(op->a), mask},
+                      Call::PureIntrinsic);
   }
 
   //===-- Numbers of 16 bits ----------------------------------------------===//

@@ -4,9 +4,9 @@
 // heddle.generic on a device:
 //
 // Element by element                   Row by row
-//   block of elements                    block for each row
-//     thread for each element              partial sums of the row, by threads
-//       what the element needs             what is made of them, by each thread
+//   thread for each element              block for each row
+//     what the element needs               partial sums of the row, by threads
+//                                          what is made of them, by each thread
 //                                          threads for the row's elements
 
 #include "compiler/Lowering/Names.h"
@@ -22,15 +22,14 @@ namespace {
 class GenericScheduler {
 public:
   GenericScheduler(Scheduler &s, OutputOp output)
-      : s(s), rows(cast<BlockRowsAttr>(s.configuration)),
-        func(s.func(output.getFunc())), name(func.getSymName()),
+      : s(s), func(s.func(output.getFunc())), name(func.getSymName()),
         inside(s.computedInside(func)) {}
 
   void run() {
     if (!isByRows() && func.getRank() > 0)
       return scheduleElements();
     // A row that is all there is takes one block.
-    std::string block = scheduleRows();
+    StringRef block = scheduleRows();
     for (FuncOp callee : inside)
       scheduleInside(callee, block);
   }
@@ -72,54 +71,27 @@ private:
     });
   }
 
-  // The loops, innermost first, as one.
-  static std::string fuse(Scheduler::Stage &stage, ArrayRef<StringRef> loops,
-                          StringRef name) {
-    std::string fused = loops.front().str();
-    for (auto [number, loop] : llvm::enumerate(loops.drop_front())) {
-      std::string next = name.str();
-      if (number + 2 < loops.size())
-        next += std::to_string(number);
-      stage.fuse(fused, loop, next);
-      fused = next;
-    }
-    return fused;
-  }
-
   void scheduleElements() {
-    auto stage = s.pure(name);
-    std::string element = fuse(stage, varsOf(func), kElementLoop);
-    stage
-        .split(element, kBlockLoop, kThreadLoop, rows.getThreads(),
-               Tail::GuardWithIf)
-        .gpuBlocks(kBlockLoop)
-        .gpuThreads(kThreadLoop);
+    SmallVector<StringRef> vars = varsOf(func);
+    s.pure(name).gpuThreads(vars);
     for (FuncOp callee : inside) {
-      s.computeAt(callee.getSymName(), name, kThreadLoop);
+      s.computeAt(callee.getSymName(), name, vars.front());
       s.storeIn(callee.getSymName(), Memory::Register);
-      for (StringRef var : varsOf(callee))
-        if (isRow(callee, var))
-          s.boundExtent(callee.getSymName(), var, 1);
     }
   }
 
-  // The loop over blocks; empty where there is one row.
-  std::string scheduleRows() {
+  // The innermost loop over blocks; empty where there is one row.
+  StringRef scheduleRows() {
     SmallVector<StringRef> columns = columnsOf(func);
     SmallVector<StringRef> outer = llvm::filter_to_vector(
         varsOf(func), [&](StringRef var) { return isRow(func, var); });
     auto stage = s.pure(name);
-    std::string block;
     SmallVector<StringRef> order = columns;
     llvm::append_range(order, outer);
     if (order.size() > 1)
       stage.reorder(order);
-    if (!outer.empty()) {
-      block = fuse(stage, outer, kBlockLoop);
-      stage.gpuBlocks(block);
-    }
-    stage.gpuThreads(columns);
-    return block;
+    stage.gpuBlocks(outer).gpuThreads(columns);
+    return outer.empty() ? StringRef() : outer.front();
   }
 
   bool hasLanes(FuncOp fold) {
@@ -139,9 +111,6 @@ private:
       s.computeRoot(inner);
     else
       s.computeAt(inner, name, block);
-    for (StringRef var : varsOf(callee))
-      if (isRow(callee, var) && !block.empty())
-        s.boundExtent(inner, var, 1);
     // What a row has once each thread has for itself.
     if (rowElements(callee) == 1) {
       s.storeIn(inner, Memory::Register);
@@ -188,7 +157,6 @@ private:
   }
 
   Scheduler &s;
-  BlockRowsAttr rows;
   FuncOp func;
   StringRef name;
   SmallVector<FuncOp> inside;

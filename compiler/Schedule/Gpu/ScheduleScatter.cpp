@@ -30,7 +30,6 @@ void heddle::gpu::scheduleScatter(Scheduler &s, OutputOp output) {
   s.updateOf(func.getSymName())
       .reorder(order)
       .allowRaceConditions()
-      .gpuBlocks(kAppendHeadVar)
-      .gpuBlocks(kAppendSequenceVar)
+      .gpuBlocks({kAppendHeadVar, kAppendSequenceVar})
       .gpuThreads(threads);
 }

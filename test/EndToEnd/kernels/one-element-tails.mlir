@@ -1,5 +1,8 @@
 // Rows of vectors and one element more. The guard of a vector with one element is lost where
 // an element is chosen, which writes past the row.
+// The schedule is the CPU's.
+// UNSUPPORTED: device
+
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --target-cpu=x86-64-v4 --emit=schedule | FileCheck %s --check-prefix=SCHEDULE
 // RUN: heddlec %s --target-cpu=native --verify -o kernel.o | FileCheck %s
