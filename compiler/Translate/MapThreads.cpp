@@ -78,6 +78,44 @@ private:
   const Names &ownMemory;
 };
 
+/// Whether a statement has no part for several threads, and leaves something in
+/// memory that they share alone: then one of them does it.
+class OneThread : public IRVisitor {
+public:
+  static bool does(const Stmt &statement, const Names &ownMemory) {
+    OneThread visitor(ownMemory);
+    statement.accept(&visitor);
+    return visitor.isOne && visitor.stores;
+  }
+
+private:
+  explicit OneThread(const Names &ownMemory) : ownMemory(ownMemory) {}
+
+  using IRVisitor::visit;
+
+  void visit(const For *op) override {
+    isOne &= op->for_type != ForType::GPUThread;
+    IRVisitor::visit(op);
+  }
+
+  void visit(const Allocate *op) override {
+    isOne &= op->memory_type != MemoryType::GPUShared;
+    inside.insert(op->name);
+    IRVisitor::visit(op);
+  }
+
+  void visit(const Store *op) override {
+    bool isOwn = ownMemory.count(op->name);
+    stores |= !isOwn;
+    isOne &= !isOwn || inside.count(op->name);
+    IRVisitor::visit(op);
+  }
+
+  const Names &ownMemory;
+  Names inside;
+  bool isOne = true, stores = false;
+};
+
 class MapThreads : public IRMutator {
 public:
   MapThreads(const Stmt &body, int64_t threads) : threads(int32_t(threads)) {
@@ -87,6 +125,18 @@ public:
   }
 
   int64_t sharedBytes = 0;
+
+  using IRMutator::mutate;
+  Stmt mutate(const Stmt &s) override {
+    bool isWhole =
+        s.as<For>() || s.as<Allocate>() || s.as<IfThenElse>() || s.as<Store>();
+    if (inThreads || !isWhole || !OneThread::does(s, ownMemory))
+      return IRMutator::mutate(s);
+    inThreads = true;
+    Stmt mapped = IRMutator::mutate(s);
+    inThreads = false;
+    return IfThenElse::make(thread() == 0, mapped);
+  }
 
 private:
   using IRMutator::visit;
@@ -263,8 +313,7 @@ private:
                           place(op->name, type, op->index), Parameter(),
                           mutate(op->predicate), ModulusRemainder())
             : IRMutator::visit(op);
-    bool isOwn = inThreads || ownMemory.count(op->name);
-    return isOwn ? store : IfThenElse::make(thread() == 0, store);
+    return store;
   }
 
   int32_t threads;

@@ -8,8 +8,9 @@
 // block in shared memory, and through the LLVM that it brings. Here a statement
 // is one kernel, in the order that it stands in:
 //
-//   - Outside of loops over threads all threads of a block do the same. What is
-//     stored in memory that they share one of them stores.
+//   - Outside of loops over threads all threads of a block do the same, and
+//   what
+//     is stored in memory that they share one of them does.
 //   - The steps of nested loops over threads are dealt out to the threads of a
 //     block, the innermost loop's side by side. There may be more of them than
 //     threads, or less.
