@@ -60,8 +60,10 @@ if(HEDDLE_BUILD_FUZZERS)
   file(GLOB hidden_archives RELATIVE ${LLVM_LIBRARY_DIR} ${LLVM_LIBRARY_DIR}/libMLIR*.a)
   list(JOIN hidden_archives : hidden_archives)
 endif()
+# As needed: heddle-run must not load Halide's LLVM, whose symbols those of the LLVM inside
+# of PoCL would bind to.
 target_link_options(heddle_options INTERFACE
-  -Wl,--exclude-libs,${hidden_archives} -Wl,--gc-sections)
+  -Wl,--exclude-libs,${hidden_archives} -Wl,--gc-sections -Wl,--as-needed)
 
 # Headers take most of a file's time to compile, so they are compiled once:
 # heddle_precompile(Name headers...). Libraries take those of
@@ -86,16 +88,11 @@ set(HEDDLE_DIALECT_HEADERS
 heddle_precompile(HeddlePrecompiledMLIR ${HEDDLE_MLIR_HEADERS})
 set(HEDDLE_PRECOMPILED HeddlePrecompiledMLIR)
 
-# heddle_library(Name [COMPUTES] sources... [LINK targets...]). A library that does not
-# loop over the elements of tensors is compiled with -O1, in two thirds of the time: a
-# compilation spends its own in Halide and LLVM.
+# heddle_library(Name sources... [LINK targets...])
 function(heddle_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "COMPUTES" "" "LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LINK")
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC heddle_options ${ARG_LINK} LLVM)
-  if(NOT ARG_COMPUTES)
-    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
   target_precompile_headers(${name} REUSE_FROM ${HEDDLE_PRECOMPILED})
   add_dependencies(${name} ${HEDDLE_GENERATED_HEADERS})
 endfunction()
