@@ -106,6 +106,7 @@ heddle_status heddle_invoke(const heddle_model *model,
                               sizes,
                               (uint8_t *)workspace,
                               NULL,
+                              NULL,
                               NULL};
   int result = HEDDLE_OK;
   if (model->device_kind == HEDDLE_DEVICE_NONE)

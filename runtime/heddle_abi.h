@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 8
+#define HEDDLE_ABI_VERSION 9
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -137,6 +137,18 @@ typedef int (*heddle_launch)(const heddle_frame *frame, int32_t function,
                              void *const *arguments,
                              const uint8_t *are_buffers);
 
+typedef enum heddle_direction {
+  HEDDLE_TO_DEVICE = 0, /* from the host */
+  HEDDLE_TO_HOST = 1,
+  HEDDLE_ON_DEVICE = 2 /* from its memory to its memory */
+} heddle_direction;
+
+/* Copies `bytes` bytes, a heddle_direction says between what, once all that was
+ * launched and copied in this frame before is done. What is of the host may be
+ * used when this returns. Zero, or a heddle_status. */
+typedef int (*heddle_copy)(const heddle_frame *frame, void *to,
+                           const void *from, int64_t bytes, int32_t direction);
+
 /* What the generated code of one call works on. Lives on the caller's stack.
  * Where a device runs the kernels, all pointers to data are addresses in its
  * memory. */
@@ -147,6 +159,7 @@ struct heddle_frame {
   const int64_t *sizes;          /* one for each symbol of the entry point */
   uint8_t *workspace;
   heddle_launch launch; /* null where the CPU runs the kernels */
+  heddle_copy copy;     /* null as well */
   void *launcher;       /* the runtime's own */
 };
 

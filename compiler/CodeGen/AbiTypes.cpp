@@ -63,7 +63,7 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
   context = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer,
                                   pointer, i64);
   frame = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer,
-                                pointer, pointer);
+                                pointer, pointer, pointer);
   symbol = llvm::StructType::get(pointer, i32, i32, i64, i64);
   argument =
       llvm::StructType::get(pointer, i32, i32, i32, i32, extents, i64, pointer,

@@ -50,6 +50,18 @@ public:
   mlir::Value truncate(mlir::Value value) {
     return mlir::LLVM::TruncOp::create(b, loc, b.getI32Type(), value);
   }
+  /// if (status != 0) return status;
+  void returnFailure(mlir::Value status) {
+    mlir::Value failed = mlir::LLVM::ICmpOp::create(
+        b, loc, mlir::LLVM::ICmpPredicate::ne, status, number(32, 0));
+    mlir::Block *before = b.getInsertionBlock();
+    mlir::Block *next = b.splitBlock(before, b.getInsertionPoint());
+    mlir::Block *exit = b.createBlock(next);
+    mlir::LLVM::ReturnOp::create(b, loc, status);
+    b.setInsertionPointToEnd(before);
+    mlir::LLVM::CondBrOp::create(b, loc, failed, exit, next);
+    b.setInsertionPointToStart(next);
+  }
 
   mlir::ConversionPatternRewriter &b;
   mlir::Location loc;

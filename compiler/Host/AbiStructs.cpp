@@ -15,8 +15,8 @@ AbiStructs::AbiStructs(MLIRContext *c)
   auto structOf = [&](ArrayRef<Type> fields) {
     return LLVM::LLVMStructType::getLiteral(c, fields);
   };
-  frame =
-      structOf({pointer, pointer, pointer, pointer, pointer, pointer, pointer});
+  frame = structOf(
+      {pointer, pointer, pointer, pointer, pointer, pointer, pointer, pointer});
   context =
       structOf({pointer, pointer, pointer, pointer, pointer, pointer, i64});
   event = structOf({pointer, pointer, i32, i32, i32, pointer});
@@ -39,5 +39,6 @@ LLVM::LLVMStructType AbiStructs::room(int64_t count) const {
   };
   return LLVM::LLVMStructType::getLiteral(
       pointer.getContext(), {event, array(pointer, count), array(buffer, count),
-                             array(dimension, count * HEDDLE_MAX_RANK)});
+                             array(dimension, count * HEDDLE_MAX_RANK),
+                             IntegerType::get(pointer.getContext(), 64)});
 }

@@ -23,7 +23,9 @@ struct AbiStructs {
     FrameWeights,
     FrameBuffers,
     FrameSizes,
-    FrameWorkspace
+    FrameWorkspace,
+    FrameLaunch,
+    FrameCopy
   };
   enum Context {
     ContextParallelFor,
@@ -63,9 +65,15 @@ struct AbiStructs {
   static uint8_t codeOf(mlir::Type type);
 
   /// What !heddle.descriptors<count> becomes: an event, pointers to buffers,
-  /// buffers, and dimensions of each.
+  /// buffers, dimensions of each, and a number.
   mlir::LLVM::LLVMStructType room(int64_t count) const;
-  enum Room { RoomEvent, RoomPointers, RoomBuffers, RoomDimensions };
+  enum Room {
+    RoomEvent,
+    RoomPointers,
+    RoomBuffers,
+    RoomDimensions,
+    RoomNumber
+  };
 };
 
 } // namespace heddle

@@ -32,9 +32,8 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
     ModuleOp module = getOperation();
     OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
     auto host = ModuleOp::create(b, module.getLoc(), kHostModule);
-    if (auto target = module->getAttrOfType<TargetAttr>(kTargetAttr);
-        target && !target.getDevice().empty())
-      host->setAttr(kTargetAttr, target);
+    if (isForDevice(module))
+      host->setAttr(kTargetAttr, module->getAttr(kTargetAttr));
     b.setInsertionPointToEnd(host.getBody());
     KernelSignatures signatures;
     auto pipelines = module.lookupSymbol<ModuleOp>(kPipelinesModule);

@@ -266,7 +266,7 @@ void EntryEmitter::emitFromNumber(FromNumberOp op) {
     value = arith::IndexCastOp::create(b, loc, type, value);
   Value elements = elementsOf(storageOf(op.getResult(), op), type, number(1));
   Value first = arith::ConstantIndexOp::create(b, loc, 0);
-  memref::StoreOp::create(b, loc, value, elements, first);
+  store(value, elements, first);
 }
 
 // Tensors that numbers are read of are dense.
@@ -283,5 +283,5 @@ void EntryEmitter::emitExtract(tensor::ExtractOp op) {
   }
   Value elements =
       elementsOf(storageOf(op.getTensor(), op), op.getType(), stride);
-  scalars.map(op.getResult(), memref::LoadOp::create(b, loc, elements, place));
+  scalars.map(op.getResult(), load(elements, place));
 }

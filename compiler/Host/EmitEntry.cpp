@@ -160,7 +160,27 @@ void EntryEmitter::copy(Storage from, Value to, SizeAttr bytes) {
   };
   Value source = part(from.bytes, from.offset);
   Value target = part(to, number(0));
-  memref::CopyOp::create(b, loc, source, target);
+  copyBytes(source, target);
+}
+
+void EntryEmitter::copyBytes(Value from, Value to) {
+  if (isOnDevice)
+    FrameCopyOp::create(b, loc, from, to, frame);
+  else
+    memref::CopyOp::create(b, loc, from, to);
+}
+
+Value EntryEmitter::load(Value memory, Value index) {
+  if (isOnDevice)
+    return FrameLoadOp::create(b, loc, memory, index, frame, descriptors);
+  return memref::LoadOp::create(b, loc, memory, index);
+}
+
+void EntryEmitter::store(Value value, Value memory, Value index) {
+  if (isOnDevice)
+    FrameStoreOp::create(b, loc, value, memory, index, frame, descriptors);
+  else
+    memref::StoreOp::create(b, loc, value, memory, index);
 }
 
 // What no launch has written: returned arguments and weights, and values that

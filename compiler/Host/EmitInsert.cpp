@@ -57,5 +57,5 @@ void EntryEmitter::emitInsert(InsertOp op) {
         arith::MulIOp::create(b, loc, row, inner), count);
   };
   Value from = partOf(source, rows, skipped), to = partOf(target, size, first);
-  memref::CopyOp::create(b, loc, from, to);
+  copyBytes(from, to);
 }

@@ -31,7 +31,8 @@ public:
                const KernelSignatures &kernels, const BufferPlan &plan)
       : b(builder), context(builder.getContext()), loc(function.getLoc()),
         function(function), entry(entry), weights(weights), kernels(kernels),
-        plan(plan) {}
+        plan(plan),
+        isOnDevice(isForDevice(function->getParentOfType<mlir::ModuleOp>())) {}
 
   void run();
 
@@ -53,6 +54,9 @@ private:
   /// The bytes alone, of which there are so many.
   mlir::Value bytesAt(Storage storage, SizeAttr bytes);
   void copy(Storage from, mlir::Value to, SizeAttr bytes);
+  void copyBytes(mlir::Value from, mlir::Value to);
+  mlir::Value load(mlir::Value memory, mlir::Value index);
+  void store(mlir::Value value, mlir::Value memory, mlir::Value index);
   mlir::OpBuilder prelude() const { return mlir::OpBuilder(descriptors); }
 
   //===-- Ops -------------------------------------------------------------===//
@@ -105,6 +109,7 @@ private:
   const WeightPlan &weights;
   const KernelSignatures &kernels;
   const BufferPlan &plan;
+  const bool isOnDevice; ///< where memory is
 
   /// What depends on sizes alone stands before this.
   DescriptorsOp descriptors;

@@ -48,7 +48,7 @@ public:
     }
     auto call = LLVM::CallOp::create(
         rewriter, op.getLoc(), dispatcher(code, op, arguments), arguments);
-    returnFailure(code, call.getResult());
+    code.returnFailure(call.getResult());
     rewriter.eraseOp(op);
     return success();
   }
@@ -89,7 +89,7 @@ private:
         code.loadPointer(code.abi.frame, frame, AbiStructs::FrameContext);
     Type room = code.abi.room(op.getRoom().getType().getCount());
     // What a device runs is launched by the frame.
-    SmallVector<Value> inputs{runsOnDevice(module) ? frame : context};
+    SmallVector<Value> inputs{isForDevice(module) ? frame : context};
     unsigned buffers = 0;
     for (Value input : op.getInputs()) {
       if (auto type = dyn_cast<MemRefType>(input.getType())) {
@@ -104,15 +104,10 @@ private:
     observe(code, launch, /*finished=*/false);
     auto call = LLVM::CallOp::create(b, code.loc, b.getI32Type(),
                                      prefix + op.getKernel().str(), inputs);
-    returnFailure(code, call.getResult());
+    code.returnFailure(call.getResult());
     observe(code, launch, /*finished=*/true);
     LLVM::ReturnOp::create(b, code.loc, code.number(32, 0));
     return function;
-  }
-
-  static bool runsOnDevice(ModuleOp module) {
-    auto target = module->getAttrOfType<TargetAttr>(kTargetAttr);
-    return target && !target.getDevice().empty();
   }
 
   struct Launch {
@@ -157,19 +152,6 @@ private:
     LLVM::CallOp::create(b, code.loc, type, ValueRange{observer, data, event});
     LLVM::BrOp::create(b, code.loc, after);
     b.setInsertionPointToStart(after);
-  }
-
-  static void returnFailure(AbiCode &code, Value status) {
-    ConversionPatternRewriter &b = code.b;
-    Value failed = LLVM::ICmpOp::create(b, code.loc, LLVM::ICmpPredicate::ne,
-                                        status, code.number(32, 0));
-    Block *before = b.getInsertionBlock();
-    Block *next = b.splitBlock(before, b.getInsertionPoint());
-    Block *exit = b.createBlock(next);
-    LLVM::ReturnOp::create(b, code.loc, status);
-    b.setInsertionPointToEnd(before);
-    LLVM::CondBrOp::create(b, code.loc, failed, exit, next);
-    b.setInsertionPointToStart(next);
   }
 
   std::string prefix;

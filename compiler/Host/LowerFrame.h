@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // heddle.frame.* and heddle.descriptors -> llvm: what a call has been given,
-// and room on the stack for what its kernels get.
+// room on the stack for what its kernels get, and what it does in a device's
+// memory.
 
 #ifndef HEDDLE_COMPILER_HOST_LOWERFRAME_H
 #define HEDDLE_COMPILER_HOST_LOWERFRAME_H
@@ -15,6 +16,9 @@ namespace heddle {
 void addFrameConversions(mlir::LLVMTypeConverter &converter);
 void populateFramePatterns(mlir::LLVMTypeConverter &converter,
                            mlir::RewritePatternSet &patterns);
+/// heddle.frame.copy, load and store.
+void populateFrameMemoryPatterns(mlir::LLVMTypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
 
 } // namespace heddle
 

@@ -50,6 +50,7 @@ struct LowerHost : heddle::impl::LowerHostBase<LowerHost> {
     addFrameConversions(converter);
     RewritePatternSet patterns(context);
     populateFramePatterns(converter, patterns);
+    populateFrameMemoryPatterns(converter, patterns);
     populateDispatchPatterns(converter, patterns, prefix);
     populateFuncToLLVMConversionPatterns(converter, patterns);
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);

@@ -171,6 +171,11 @@ int64_t heddle::vectorOf(Attribute configuration) {
       .Case([](BlockAttentionAttr) { return 1; });
 }
 
+bool heddle::isForDevice(ModuleOp module) {
+  auto target = module->getAttrOfType<TargetAttr>(kTargetAttr);
+  return target && !target.getDevice().empty();
+}
+
 int64_t heddle::threadsOf(Attribute configuration) {
   return llvm::TypeSwitch<Attribute, int64_t>(configuration)
       .Case<BlockRowsAttr, BlockAttentionAttr>(

@@ -7,12 +7,14 @@
 #ifndef HEDDLE_DIALECT_HEDDLE_CONFIGURATION_H
 #define HEDDLE_DIALECT_HEDDLE_CONFIGURATION_H
 
-#include "mlir/IR/Attributes.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace heddle {
 
 /// The attribute of a module: what it is compiled for.
 inline constexpr llvm::StringLiteral kTargetAttr = "heddle.target";
+/// Does a device run the kernels of `module`, as its target says?
+bool isForDevice(mlir::ModuleOp module);
 /// The attribute of a kernel and of the pipeline that implements it.
 inline constexpr llvm::StringLiteral kConfigurationAttr =
     "heddle.configuration";

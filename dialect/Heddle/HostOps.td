@@ -83,7 +83,7 @@ def Heddle_FrameWorkspaceOp : Heddle_Op<"frame.workspace", [Pure]> {
 def Heddle_DescriptorsOp : Heddle_Op<"descriptors"> {
   let summary = "room on the stack for the descriptors of a dispatch's buffers";
   let description = [{
-    One serves all dispatches of a function, so that entry points take a fixed amount
+    And for a number on its way from or to a device. One serves all dispatches of a function, so that entry points take a fixed amount
     of stack.
 
     ```mlir
@@ -92,6 +92,67 @@ def Heddle_DescriptorsOp : Heddle_Op<"descriptors"> {
   }];
   let results = (outs Heddle_DescriptorsType:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+// What entry points do with data themselves, where a device runs their kernels: memory is
+// the device's. Each is in line with the kernels of the call.
+
+def Heddle_FrameCopyOp : Heddle_Op<"frame.copy"> {
+  let summary = "copies bytes in the memory of the device that runs the kernels";
+  let description = [{
+    As many bytes as `source` has. A status that is not 0 is returned from the function
+    at once.
+
+    ```mlir
+    heddle.frame.copy %source, %target in %frame : memref<?xi8>, memref<?xi8>
+    ```
+  }];
+  let arguments = (ins Heddle_Bytes:$source, Heddle_Bytes:$target,
+      Heddle_FrameType:$frame);
+  let assemblyFormat = [{
+    $source `,` $target `in` $frame attr-dict `:` type($source) `,` type($target)
+  }];
+}
+
+def Heddle_FrameLoadOp : Heddle_Op<"frame.load", [
+    TypesMatchWith<"the result is an element of `memory`", "memory", "result",
+                   "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
+  let summary = "reads a number in the memory of the device that runs the kernels";
+  let description = [{
+    Waits for the kernels that were called before it. A status that is not 0 is returned
+    from the function at once.
+
+    ```mlir
+    %count = heddle.frame.load %memory[%i] in %frame, %room : memref<?xi32>, <7>
+    ```
+  }];
+  let arguments = (ins MemRefRankOf<[AnySignlessInteger, AnyFloat], [1]>:$memory,
+      Index:$index, Heddle_FrameType:$frame, Heddle_DescriptorsType:$room);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $memory `[` $index `]` `in` $frame `,` $room attr-dict
+    `:` type($memory) `,` type($room)
+  }];
+}
+
+def Heddle_FrameStoreOp : Heddle_Op<"frame.store", [
+    TypesMatchWith<"the value is an element of `memory`", "memory", "value",
+                   "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
+  let summary = "writes a number to the memory of the device that runs the kernels";
+  let description = [{
+    A status that is not 0 is returned from the function at once.
+
+    ```mlir
+    heddle.frame.store %count, %memory[%i] in %frame, %room : memref<?xi32>, <7>
+    ```
+  }];
+  let arguments = (ins AnyType:$value,
+      MemRefRankOf<[AnySignlessInteger, AnyFloat], [1]>:$memory,
+      Index:$index, Heddle_FrameType:$frame, Heddle_DescriptorsType:$room);
+  let assemblyFormat = [{
+    $value `,` $memory `[` $index `]` `in` $frame `,` $room attr-dict
+    `:` type($memory) `,` type($room)
+  }];
 }
 
 def Heddle_DispatchOp : Heddle_Op<"dispatch",

@@ -74,7 +74,7 @@ typedef struct launcher {
   heddle_stream *stream;
   heddle_program *program;
   heddle_error *error;
-  heddle_status failure; /* of a launch */
+  heddle_status failure; /* of a launch or copy */
 } launcher;
 
 static int launch(const heddle_frame *frame, int32_t function, int32_t blocks,
@@ -86,6 +86,19 @@ static int launch(const heddle_frame *frame, int32_t function, int32_t blocks,
   of->failure = of->stream->device->driver->launch(
       of->stream, of->program, function, blocks, threads, shared_bytes, sizes,
       arguments, are_buffers, of->error);
+  return of->failure;
+}
+
+static int copy(const heddle_frame *frame, void *to, const void *from,
+                int64_t bytes, int32_t direction) {
+  launcher *of = (launcher *)frame->launcher;
+  const heddle_driver *driver = of->stream->device->driver;
+  if (bytes <= 0)
+    return HEDDLE_OK;
+  of->failure = driver->copy(of->stream, to, from, (size_t)bytes,
+                             (heddle_direction)direction, of->error);
+  if (of->failure == HEDDLE_OK && direction == HEDDLE_TO_HOST)
+    of->failure = driver->wait(of->stream, of->error);
   return of->failure;
 }
 
@@ -154,6 +167,7 @@ heddle_status heddle_run_on_device(const heddle_call *call,
   heddle_frame on_device = frame;
   on_device.buffers = staged;
   on_device.launch = launch;
+  on_device.copy = copy;
   on_device.launcher = &of;
   *result = call->entry->run(&on_device);
   if (of.failure != HEDDLE_OK) /* it has a message */

@@ -9,12 +9,6 @@
 
 #include "../Internal.h"
 
-typedef enum heddle_direction {
-  HEDDLE_TO_DEVICE,
-  HEDDLE_TO_HOST,
-  HEDDLE_ON_DEVICE
-} heddle_direction;
-
 /* The functions of a model that a device has compiled. */
 typedef struct heddle_program heddle_program;
 

@@ -229,7 +229,8 @@ TEST_F(Weights, NegativeFileVersion) {
   image.header().abi_version = 77;
   image.seal();
   expectRefused(HEDDLE_ABI_MISMATCH,
-                "has ABI version 77, this runtime has version 8");
+                "has ABI version 77, this runtime has version " +
+                    std::to_string(HEDDLE_ABI_VERSION));
 }
 
 TEST_F(Weights, NegativeHeaderSize) {
@@ -302,10 +303,12 @@ TEST_F(Weights, NegativeMisalignedMemory) {
 }
 
 TEST_F(Weights, NegativeObjectVersion) {
-  model.abi_version = 9;
+  model.abi_version = HEDDLE_ABI_VERSION + 1;
   EXPECT_EQ(open(), HEDDLE_ABI_MISMATCH);
-  expectFailure(HEDDLE_ABI_MISMATCH, "version 9 of the runtime's ABI, this "
-                                     "runtime has version 8");
+  expectFailure(HEDDLE_ABI_MISMATCH,
+                "version " + std::to_string(HEDDLE_ABI_VERSION + 1) +
+                    " of the runtime's ABI, this runtime has version " +
+                    std::to_string(HEDDLE_ABI_VERSION));
 }
 
 TEST_F(Weights, NegativeObjectStructSize) {

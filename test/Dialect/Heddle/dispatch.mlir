@@ -21,6 +21,13 @@ func.func @f(%frame: !heddle.frame) -> i32 {
   %buffer = memref.cast %view : memref<?x4xf32> to memref<?x4xf32, strided<[4, 1]>>
   // CHECK: heddle.dispatch @k number(3) in %{{.*}}, %{{.*}}(%{{.*}}, %{{.*}}) : <1>, i32, memref<?x4xf32, strided<[4, 1]>>
   heddle.dispatch @k number(3) in %frame, %room (%rows, %buffer) : <1>, i32, memref<?x4xf32, strided<[4, 1]>>
+  // CHECK: heddle.frame.copy %{{.*}}, %{{.*}} in %{{.*}} : memref<64xi8>, memref<?xi8>
+  heddle.frame.copy %w, %workspace in %frame : memref<64xi8>, memref<?xi8>
+  // CHECK: %[[VALUE:.*]] = heddle.frame.load %{{.*}}[%{{.*}}] in %{{.*}}, %{{.*}} : memref<?xi32>, <1>
+  %numbers = memref.view %x[%zero][%n] : memref<?xi8> to memref<?xi32>
+  %value = heddle.frame.load %numbers[%zero] in %frame, %room : memref<?xi32>, <1>
+  // CHECK: heddle.frame.store %[[VALUE]], %{{.*}}[%{{.*}}] in %{{.*}}, %{{.*}} : memref<?xi32>, <1>
+  heddle.frame.store %value, %numbers[%zero] in %frame, %room : memref<?xi32>, <1>
   %status = arith.constant 0 : i32
   return %status : i32
 }
