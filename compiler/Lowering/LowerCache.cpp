@@ -197,9 +197,9 @@ private:
       position =
           k.promiseBelow(b, position, k.param(sizesOf(op.getCache())[1]));
     Value width = k.constant(b, kBlock);
-    return places.of(b, batch,
-                     arith::FloorDivSIOp::create(b, loc, position, width),
-                     halide::ModOp::create(b, loc, position, width));
+    Value block = arith::FloorDivSIOp::create(b, loc, position, width);
+    Value lane = halide::ModOp::create(b, loc, position, width);
+    return places.of(b, batch, block, lane);
   }
 
   KernelBuilder &k;

@@ -28,7 +28,8 @@ template <typename Logic, typename Function>
 static Function combine(Location loc, const Function &lhs,
                         const Function &rhs) {
   return [=](OpBuilder &b, const auto &at) -> Value {
-    return Logic::create(b, loc, lhs(b, at), rhs(b, at));
+    Value left = lhs(b, at), right = rhs(b, at);
+    return Logic::create(b, loc, left, right);
   };
 }
 

@@ -3,7 +3,7 @@
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --prefix=two -o two.o
 // RUN: FileCheck %s < two.h
-// RUN: %cc -Wextra -I. -fsyntax-only -x c two.h
+// RUN: %cc -Wextra -I. -fsyntax-only -include two.h -x c /dev/null
 
 // CHECK-NOT: cache_size(
 // CHECK: heddle_status two_large_cache_size(int64_t batch, int64_t capacity,

@@ -2,8 +2,8 @@
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --prefix=fixed -o fixed.o
 // RUN: FileCheck %s < fixed.h
-// RUN: %cc -Wextra -pedantic -I. -fsyntax-only -x c fixed.h
-// RUN: c++ -Wall -Wextra -pedantic -Werror -I. -I%project/runtime -fsyntax-only -x c++ fixed.h
+// RUN: %cc -Wextra -pedantic -I. -fsyntax-only -include fixed.h -x c /dev/null
+// RUN: c++ -Wall -Wextra -pedantic -Werror -I. -I%project/runtime -fsyntax-only -include fixed.h -x c++ /dev/null
 // RUN: nm --defined-only --extern-only fixed.o | FileCheck %s --check-prefix=NAMES
 
 // CHECK: fixed_string_workspace_size(

@@ -3,7 +3,7 @@
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --prefix=two -o two.o
 // RUN: FileCheck %s < two.h
-// RUN: %cc -Wextra -I. -fsyntax-only -x c two.h
+// RUN: %cc -Wextra -I. -fsyntax-only -include two.h -x c /dev/null
 
 // CHECK-NOT: _VOCABULARY
 // CHECK: {{^}}#define TWO_TYPES_VOCABULARY 2{{$}}

@@ -1,8 +1,8 @@
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --prefix=tiny -o tiny.o
 // RUN: FileCheck %s < tiny.h
-// RUN: %cc -Wextra -I. -fsyntax-only -x c tiny.h
-// RUN: c++ -Wall -Wextra -Werror -I. -I%project/runtime -fsyntax-only -x c++ tiny.h
+// RUN: %cc -Wextra -I. -fsyntax-only -include tiny.h -x c /dev/null
+// RUN: c++ -Wall -Wextra -Werror -I. -I%project/runtime -fsyntax-only -include tiny.h -x c++ /dev/null
 
 // CHECK: extern const heddle_model tiny_model;
 // CHECK: heddle_status tiny_forward(

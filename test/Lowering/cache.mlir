@@ -13,8 +13,8 @@
 // CHECK: %[[START:.*]] = halide.access @arg3(%[[BATCH]])
 // CHECK: %[[POSITION:.*]] = arith.addi %[[START]], %[[TOKEN]]
 // CHECK: %[[SAFE:.*]] = halide.promise_clamped %[[POSITION]]
-// CHECK: %[[LANE:.*]] = halide.mod %[[SAFE]], %{{.*}}32
 // CHECK: %[[BLOCK:.*]] = arith.floordivsi %[[SAFE]], %{{.*}}32
+// CHECK: %[[LANE:.*]] = halide.mod %[[SAFE]], %{{.*}}32
 // CHECK: halide.yield %{{.*}} at(%[[LANE]], %{{.*}}, %[[BLOCK]], %{{.*}}, %[[BATCH]])
 // CHECK: halide.update @values
 // CHECK: halide.yield %{{.*}} at(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})

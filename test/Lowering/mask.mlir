@@ -6,8 +6,8 @@
 // first and the last pairs in them.
 // CHECK-LABEL: halide.pipeline @both
 // CHECK: halide.func @block_kind
-// CHECK: %[[ANY_VALID:.*]] = arith.cmpi slt, %[[FIRST:.*]], %{{.*}} : i32
-// CHECK: %[[ANY_CAUSAL:.*]] = arith.cmpi sle, %[[FIRST]], %{{.*}} : i32
+// CHECK: %[[ANY_CAUSAL:.*]] = arith.cmpi sle, %[[FIRST:.*]], %{{.*}} : i32
+// CHECK: %[[ANY_VALID:.*]] = arith.cmpi slt, %[[FIRST]], %{{.*}} : i32
 // CHECK: arith.andi %[[ANY_CAUSAL]], %[[ANY_VALID]]
 // CHECK: halide.access @end_key
 // CHECK: arith.cmpi slt, %[[FIRST]], %{{.*}} : i32
@@ -39,8 +39,8 @@ heddle.kernel @both(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
 // CHECK-COUNT-2: halide.update @block_extremes
 // CHECK-COUNT-2: halide.where
 // CHECK: arith.cmpi slt, %[[KEY:.*]], %capacity : i32
-// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
 // CHECK: %[[CAUSAL:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : i32
+// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
 // CHECK: arith.ori %[[CAUSAL]], %[[VALID]]
 heddle.kernel @either(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},
@@ -58,9 +58,9 @@ heddle.kernel @either(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]
 // A block has later keys where not every pair is causal, and only such ones where none is.
 // CHECK-LABEL: halide.pipeline @only_future
 // CHECK: halide.func @block_kind
-// CHECK: %[[ANY_VALID:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i32
 // CHECK: %[[ALL_CAUSAL:.*]] = arith.cmpi sle, %{{.*}}, %{{.*}} : i32
 // CHECK: %[[ANY_LATER:.*]] = arith.xori %[[ALL_CAUSAL]], %true
+// CHECK: %[[ANY_VALID:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : i32
 // CHECK: arith.andi %[[ANY_LATER]], %[[ANY_VALID]]
 // CHECK-COUNT-2: halide.update @block_extremes
 // CHECK-COUNT-2: halide.where
