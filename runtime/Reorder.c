@@ -7,16 +7,16 @@
  * before any is written, so it does not matter which rows need which. They stay
  * in the CPU's cache in between, so main memory is read once and written once.
  */
-#include "Call.h"
+#include "Reorder.h"
 
-enum { MAX_ROWS = 4096, COLLECTED_BYTES = 16384 };
+enum { COLLECTED_BYTES = 16384 };
 
 static heddle_status check_parents(int64_t count, const int32_t *parents,
                                    heddle_error *error) {
-  if (count < 1 || count > MAX_ROWS)
+  if (count < 1 || count > HEDDLE_MOST_ROWS)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
                        "count is %" PRId64 ", expected 1 to %d", count,
-                       MAX_ROWS);
+                       HEDDLE_MOST_ROWS);
   for (int64_t b = 0; b < count; ++b)
     if (parents[b] < 0 || parents[b] >= count)
       return heddle_fail(error, HEDDLE_OUT_OF_RANGE,
@@ -56,10 +56,10 @@ heddle_status heddle_reorder_rows(void *rows, int64_t count, size_t row_bytes,
   return heddle_succeed(error);
 }
 
-heddle_status heddle_reorder_cache(const heddle_entry *entry, uint32_t argument,
-                                   const int64_t *sizes, void *cache,
-                                   const int32_t *parents,
-                                   heddle_error *error) {
+heddle_status heddle_find_rows(const heddle_entry *entry, uint32_t argument,
+                               const int64_t *sizes, const void *cache,
+                               const int32_t *parents, heddle_cache_rows *rows,
+                               heddle_error *error) {
   size_t bytes = 0;
   heddle_measurement measured = {0};
   heddle_status status =
@@ -80,18 +80,33 @@ heddle_status heddle_reorder_cache(const heddle_entry *entry, uint32_t argument,
     return heddle_call_fail(&call, HEDDLE_INVALID_ARGUMENT, "%s is null",
                             cache ? "parents" : "cache");
   status = heddle_measure_argument(&call, argument, &measured);
-  int64_t batch = measured.extent[0];
   if (status == HEDDLE_OK)
-    status = check_parents(batch, parents, error);
+    status = check_parents(measured.extent[0], parents, error);
   if (status != HEDDLE_OK)
     return status;
   size_t position_bytes = (size_t)measured.extent[2];
-  size_t positions = bytes / position_bytes / (size_t)batch;
-  uint8_t *rows = cache;
-  for (uint32_t part = 0; part < description->parts; ++part) {
-    size_t row_bytes = positions * (size_t)description->part_bytes[part];
-    reorder(rows, batch, row_bytes, parents);
-    rows += row_bytes * (size_t)batch;
+  *rows = (heddle_cache_rows){.count = measured.extent[0],
+                              .positions = bytes / position_bytes /
+                                           (size_t)measured.extent[0],
+                              .parts = description->parts,
+                              .part_bytes = description->part_bytes};
+  return HEDDLE_OK;
+}
+
+heddle_status heddle_reorder_cache(const heddle_entry *entry, uint32_t argument,
+                                   const int64_t *sizes, void *cache,
+                                   const int32_t *parents,
+                                   heddle_error *error) {
+  heddle_cache_rows rows;
+  heddle_status status =
+      heddle_find_rows(entry, argument, sizes, cache, parents, &rows, error);
+  if (status != HEDDLE_OK)
+    return status;
+  uint8_t *part = (uint8_t *)cache;
+  for (uint32_t p = 0; p < rows.parts; ++p) {
+    size_t row_bytes = rows.positions * (size_t)rows.part_bytes[p];
+    reorder(part, rows.count, row_bytes, parents);
+    part += row_bytes * (size_t)rows.count;
   }
   return heddle_succeed(error);
 }

@@ -3,9 +3,7 @@
 
 /* Sequences that a model continues, with all memory that its calls need.
  */
-#include "Internal.h"
-
-#include <inttypes.h>
+#include "device/DeviceCall.h"
 
 struct heddle_session {
   const heddle_model *model;
@@ -24,8 +22,9 @@ struct heddle_session {
   void *lengths; /* [batch] */
 };
 
-/* The memory of a session, to allocate and to release it in one loop. */
-enum { MEMORY_COUNT = 6 };
+/* The memory of a session, to allocate and to release it in one loop. What is
+ * first belongs to what runs the model. */
+enum { MODEL_MEMORY = 2, MEMORY_COUNT = 6 };
 static void **memory_of(heddle_session *s, int index) {
   void **const all[MEMORY_COUNT] = {&s->cache,           &s->workspace,
                                     (void **)&s->logits, &s->ids,
@@ -51,6 +50,22 @@ static heddle_status measure(heddle_session *s, const heddle_step *step,
   return status;
 }
 
+/* The device that runs the model, or null. */
+static heddle_device *device_of(const heddle_session *s) {
+  return s->weights ? s->weights->device : NULL;
+}
+
+static heddle_status allocate_one(const heddle_session *s, size_t size,
+                                  bool is_models, void **memory,
+                                  heddle_error *error) {
+  if (is_models && device_of(s))
+    return heddle_device_allocate(device_of(s), size, memory, error);
+  *memory = heddle_allocate(s->allocator.allocate ? &s->allocator : NULL, size);
+  return *memory ? HEDDLE_OK
+                 : heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
+                               "cannot allocate %zu bytes for a session", size);
+}
+
 static heddle_status allocate(heddle_session *s, heddle_error *error) {
   const size_t batch = (size_t)s->batch;
   const size_t vocabulary = (size_t)s->decoder.prefill.vocabulary;
@@ -67,13 +82,10 @@ static heddle_status allocate(heddle_session *s, heddle_error *error) {
       id_count,      batch * sizeof(int64_t), batch * sizeof(int64_t)};
   for (int i = 0; i < MEMORY_COUNT; ++i) {
     /* What a call needs nothing of is still given a pointer. */
-    size_t size = sizes[i] ? sizes[i] : 1;
-    void *pointer =
-        heddle_allocate(s->allocator.allocate ? &s->allocator : NULL, size);
-    if (!pointer)
-      return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                         "cannot allocate %zu bytes for a session", size);
-    *memory_of(s, i) = pointer;
+    heddle_status status = allocate_one(
+        s, sizes[i] ? sizes[i] : 1, i < MODEL_MEMORY, memory_of(s, i), error);
+    if (status != HEDDLE_OK)
+      return status;
   }
   return HEDDLE_OK;
 }
@@ -94,7 +106,11 @@ static heddle_status prepare(heddle_session *s, heddle_error *error) {
                        "capacity is %" PRId64 ", and model '%s' has %" PRId64
                        " positions",
                        s->capacity, s->model->name, positions->maximum);
-  status = measure(s, prefill, s->length, error);
+  const heddle_call call = {s->model, prefill->entry, NULL, error};
+  if (s->weights)
+    status = heddle_check_device(&call, &s->context, s->weights);
+  if (status == HEDDLE_OK)
+    status = measure(s, prefill, s->length, error);
   if (status == HEDDLE_OK)
     status = measure(s, &s->decoder.decode, 1, error);
   return status == HEDDLE_OK ? allocate(s, error) : status;
@@ -122,6 +138,7 @@ heddle_session_create(const heddle_model *model, const heddle_weights *weights,
   s->weights = weights;
   if (context)
     s->context = *context;
+  s->context.device_arguments = 0; /* ids and logits are the host's */
   if (allocator)
     s->allocator = *allocator;
   s->batch = batch;
@@ -140,9 +157,16 @@ void heddle_session_destroy(heddle_session *session) {
   if (!session)
     return;
   heddle_allocator allocator = session->allocator;
-  for (int i = 0; i < MEMORY_COUNT; ++i)
-    if (*memory_of(session, i))
-      heddle_release(&allocator, *memory_of(session, i));
+  heddle_device *device = device_of(session);
+  if (device) /* which may still use the memory */
+    heddle_stream_wait(session->context.stream, NULL);
+  for (int i = 0; i < MEMORY_COUNT; ++i) {
+    void *memory = *memory_of(session, i);
+    if (device && i < MODEL_MEMORY)
+      heddle_device_release(device, memory);
+    else if (memory)
+      heddle_release(&allocator, memory);
+  }
   heddle_release(&allocator, session);
 }
 
@@ -219,6 +243,11 @@ heddle_status heddle_session_reorder(heddle_session *session,
   const heddle_step *step = &session->decoder.decode;
   int64_t sizes[HEDDLE_STEP_SIZES];
   heddle_step_sizes(step, session->batch, 1, session->capacity, sizes);
+  if (device_of(session))
+    return heddle_stream_reorder_cache(session->context.stream, step->entry,
+                                       step->cache, sizes, session->cache,
+                                       parents, session->workspace,
+                                       session->workspace_size, error);
   return heddle_reorder_cache(step->entry, step->cache, sizes, session->cache,
                               parents, error);
 }

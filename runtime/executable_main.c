@@ -24,6 +24,9 @@ typedef struct run {
   heddle_error error;
   heddle_weights *weights;
   heddle_threads *threads;
+  heddle_device *device; /* these three where one runs the model */
+  heddle_stream *stream;
+  heddle_weights *uploaded;
   heddle_session *session;
   int32_t *ids;
   int32_t prompt, total; /* ids given; and with the continuation */
@@ -48,15 +51,30 @@ static int read_arguments(run *r, int argc, char **argv, int first) {
   return r->prompt > 0;
 }
 
+static heddle_status open_device(run *r) {
+  const heddle_device_options options = {
+      .kind = (heddle_device_kind)MODEL.device_kind,
+      .compiler_options = getenv("HEDDLE_DEVICE_COMPILER_OPTIONS")};
+  if (heddle_device_open(&options, NULL, &r->device, &r->error) ||
+      heddle_stream_create(r->device, NULL, NULL, &r->stream, &r->error) ||
+      heddle_weights_upload(r->weights, r->stream, NULL, &r->uploaded,
+                            &r->error))
+    return r->error.status;
+  return HEDDLE_OK;
+}
+
 static heddle_status prepare(run *r, const char *weights_path) {
   heddle_context context = {.parallel_for = heddle_threads_parallel_for};
   if (heddle_weights_open(&MODEL, weights_path, 0, NULL, &r->weights,
                           &r->error) ||
-      heddle_threads_create(0, NULL, &r->threads, &r->error))
+      heddle_threads_create(0, NULL, &r->threads, &r->error) ||
+      (MODEL.device_kind != HEDDLE_DEVICE_NONE && open_device(r)))
     return r->error.status;
   context.parallel_for_data = r->threads;
-  return heddle_session_create(&MODEL, r->weights, &context, 1, r->prompt,
-                               r->total, NULL, &r->session, &r->error);
+  context.stream = r->stream;
+  return heddle_session_create(&MODEL, r->stream ? r->uploaded : r->weights,
+                               &context, 1, r->prompt, r->total, NULL,
+                               &r->session, &r->error);
 }
 
 /* The likeliest id, of equal ones the lowest. */
@@ -97,6 +115,9 @@ int main(int argc, char **argv) {
   if (!status && !is_printed)
     fprintf(stderr, "%s: cannot write to standard output\n", argv[0]);
   heddle_session_destroy(r.session);
+  heddle_weights_close(r.uploaded);
+  heddle_stream_destroy(r.stream);
+  heddle_device_close(r.device);
   heddle_threads_destroy(r.threads);
   heddle_weights_close(r.weights);
   free(r.ids);

@@ -78,10 +78,12 @@ typedef struct heddle_stream heddle_stream;
 typedef struct heddle_device_options {
   heddle_device_kind kind;
   int32_t index; /* among the devices of this kind, from 0 */
-  void *context; /* of the caller's, or null for one of its own: cl_context */
-  void *device;  /* of that context: cl_device_id */
-  /* Added to the options of the driver's compiler, such as "-cl-opt-disable"
-   * where programs are to start at once; null for none. */
+  /* A cl_context or CUcontext of the caller's. Null for one of its own, on CUDA
+   * the device's primary context, which the CUDA runtime has, too. */
+  void *context;
+  void *device; /* of that context: a cl_device_id; null on CUDA */
+  /* Added to the options of OpenCL's compiler, such as "-cl-opt-disable" where
+   * programs are to start at once; null for none, as on CUDA. */
   const char *compiler_options;
 } heddle_device_options;
 
@@ -105,9 +107,10 @@ heddle_status heddle_device_allocate(heddle_device *device, size_t size,
                                      void **address, heddle_error *error);
 void heddle_device_release(heddle_device *device, void *address);
 
-/* A stream on `native`, a cl_command_queue of the caller's that runs in order,
- * or on one of its own where that is null. The caller frees it with
- * heddle_stream_destroy, which waits for its work; null is allowed there. */
+/* A stream on `native`, a CUstream or a cl_command_queue of the caller's that
+ * runs in order, or on one of its own where that is null. The caller frees it
+ * with heddle_stream_destroy, which waits for its work; null is allowed there.
+ */
 heddle_status heddle_stream_create(heddle_device *device, void *native,
                                    const heddle_allocator *allocator,
                                    heddle_stream **stream, heddle_error *error);
@@ -130,9 +133,20 @@ heddle_status heddle_stream_copy(heddle_stream *stream, void *to,
                                  const void *from, size_t size,
                                  heddle_error *error);
 
+/* heddle_reorder_cache for a cache on the device. `scratch` is memory of the
+ * device, such as the workspace of the calls before; the larger it is, up to
+ * the bytes of a sequence in one part of the cache, the fewer are the copies.
+ */
+heddle_status
+heddle_stream_reorder_cache(heddle_stream *stream, const heddle_entry *entry,
+                            uint32_t argument, const int64_t *sizes,
+                            void *cache, const int32_t *parents, void *scratch,
+                            size_t scratch_size, heddle_error *error);
+
 /* A copy of `weights` on the stream's device, with the model's kernels, which
- * the device's driver compiles. Calls of the model take it; `weights` may be
- * closed. The caller frees it with heddle_weights_close. */
+ * the device's driver compiles; both are done when the function returns. Calls
+ * of the model in any stream of the device take it; `weights` may be closed.
+ * The caller frees it with heddle_weights_close. */
 heddle_status heddle_weights_upload(const heddle_weights *weights,
                                     heddle_stream *stream,
                                     const heddle_allocator *allocator,
@@ -240,7 +254,9 @@ void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
 typedef struct heddle_session heddle_session;
 
 /* For `batch` sequences of at most `capacity` ids, of which one call of the
- * model reads at most `length`: longer texts are read in several. The model,
+ * model reads at most `length`: longer texts are read in several. The cache and
+ * the workspace are memory of the context's stream's device where a device runs
+ * the model. The model,
  * the weights and what *context names must outlive *session, which the caller
  * owns and frees with heddle_session_destroy. `context` may be null, and its
  * error is not used. Nothing is allocated later. */

@@ -26,7 +26,8 @@ if config.heddle_target != "cpu":
     config.name = f"heddle-{config.heddle_target}"
     config.unsupported = not has_opencl
     config.available_features.add("device")
-    config.test_source_root = os.path.join(config.test_source_root, "EndToEnd", "kernels")
+    config.test_source_root = os.path.join(config.test_source_root, "EndToEnd")
+    config.excludes.append("devices")
     config.test_exec_root = os.path.join(config.heddle_build, f"test-{config.heddle_target}")
     tools.insert(0, os.path.join(config.test_exec_root, "bin"))
 config.environment["PATH"] = os.pathsep.join([*tools, os.environ["PATH"]])
@@ -50,7 +51,7 @@ runtime_sources = " ".join(
     for name in (
         "BeamSearch.c", "Call.c", "CpuFeatures.c", "Cpus.c", "Decoder.c", "Logits.c", "Reorder.c",
         "Sampler.c", "Session.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
-        "device/Device.c", "device/DeviceCall.c", "device/OpenCl.c",
+        "device/Cuda.c", "device/Device.c", "device/DeviceCall.c", "device/DeviceReorder.c", "device/OpenCl.c",
     )
 )
 config.substitutions.append(("%cc", " ".join(cc)))

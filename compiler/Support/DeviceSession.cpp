@@ -97,18 +97,18 @@ DeviceSession::open(const heddle_model &model, const heddle_weights &weights) {
       heddle_device_open(&options, nullptr, &session->device, &error);
   if (status == HEDDLE_OK)
     status = heddle_stream_create(session->device, nullptr, nullptr,
-                                  &session->stream, &error);
+                                  &session->ownStream, &error);
   if (status == HEDDLE_OK)
-    status = heddle_weights_upload(&weights, session->stream, nullptr,
-                                   &session->weights, &error);
+    status = heddle_weights_upload(&weights, session->ownStream, nullptr,
+                                   &session->ownWeights, &error);
   if (Error failure = toError(status, error))
     return failure;
   return session;
 }
 
 DeviceSession::~DeviceSession() {
-  heddle_weights_close(weights);
-  heddle_stream_destroy(stream);
+  heddle_weights_close(ownWeights);
+  heddle_stream_destroy(ownStream);
   heddle_device_close(device);
 }
 
@@ -117,7 +117,7 @@ heddle_status DeviceSession::invoke(const heddle_entry &entry,
                                     ArrayRef<void *> buffers,
                                     ArrayRef<int64_t> sizes) {
   heddle_error *error = context.error;
-  context.stream = stream;
+  context.stream = ownStream;
   Watch watch{context};
   if (context.observer) {
     context.observer = Watch::observe;
@@ -132,7 +132,7 @@ heddle_status DeviceSession::invoke(const heddle_entry &entry,
   // All bits of a NaN may be set.
   std::vector<uint8_t> poison(status == HEDDLE_OK ? bytes : 0, 0xff);
   if (status == HEDDLE_OK)
-    status = heddle_stream_upload(stream, workspace.address, poison.data(),
+    status = heddle_stream_upload(ownStream, workspace.address, poison.data(),
                                   poison.size(), error);
   struct Cache {
     void *host;
@@ -150,19 +150,19 @@ heddle_status DeviceSession::invoke(const heddle_entry &entry,
     if (status == HEDDLE_OK)
       status = cache.memory.allocate(device, cache.bytes, error);
     if (status == HEDDLE_OK)
-      status = heddle_stream_upload(stream, cache.memory.address, cache.host,
+      status = heddle_stream_upload(ownStream, cache.memory.address, cache.host,
                                     cache.bytes, error);
     all[a] = cache.memory.address;
   }
   if (status == HEDDLE_OK)
-    status = heddle_invoke(&model, &entry, &context, weights, all.data(),
+    status = heddle_invoke(&model, &entry, &context, ownWeights, all.data(),
                            sizes.data(), workspace.address, bytes);
   for (Cache &cache : caches)
     if (status == HEDDLE_OK)
-      status = heddle_stream_download(stream, cache.host, cache.memory.address,
-                                      cache.bytes, error);
+      status = heddle_stream_download(ownStream, cache.host,
+                                      cache.memory.address, cache.bytes, error);
   // Before memory goes that the device may still use.
   heddle_status waited =
-      heddle_stream_wait(stream, status == HEDDLE_OK ? error : nullptr);
+      heddle_stream_wait(ownStream, status == HEDDLE_OK ? error : nullptr);
   return status == HEDDLE_OK ? waited : status;
 }

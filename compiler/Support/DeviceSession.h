@@ -23,6 +23,11 @@ public:
   open(const heddle_model &model, const heddle_weights &weights);
   ~DeviceSession();
 
+  /// Where calls of the model go.
+  heddle_stream &stream() const { return *ownStream; }
+  /// The weights on the device.
+  const heddle_weights &weights() const { return *ownWeights; }
+
   DeviceSession(const DeviceSession &) = delete;
   DeviceSession &operator=(const DeviceSession &) = delete;
 
@@ -39,8 +44,8 @@ private:
 
   const heddle_model &model;
   heddle_device *device = nullptr;
-  heddle_stream *stream = nullptr;
-  heddle_weights *weights = nullptr;
+  heddle_stream *ownStream = nullptr;
+  heddle_weights *ownWeights = nullptr;
 };
 
 } // namespace heddle

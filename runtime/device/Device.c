@@ -8,6 +8,8 @@ static const heddle_driver *driver_of(heddle_device_kind kind) {
   switch (kind) {
   case HEDDLE_DEVICE_OPENCL:
     return &heddle_opencl_driver;
+  case HEDDLE_DEVICE_CUDA:
+    return &heddle_cuda_driver;
   default:
     return NULL;
   }
@@ -43,7 +45,8 @@ heddle_status heddle_device_open(const heddle_device_options *options,
   const heddle_driver *driver = driver_of(options->kind);
   if (status == HEDDLE_OK && !driver)
     status = heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
-                         "options.kind is %d, expected HEDDLE_DEVICE_OPENCL",
+                         "options.kind is %d, expected HEDDLE_DEVICE_OPENCL or "
+                         "HEDDLE_DEVICE_CUDA",
                          (int)options->kind);
   heddle_device *opened = NULL;
   if (status == HEDDLE_OK)
@@ -67,9 +70,11 @@ const char *heddle_device_name(const heddle_device *device) {
 
 heddle_status heddle_device_allocate(heddle_device *device, size_t size,
                                      void **address, heddle_error *error) {
-  if (!device || !address)
-    return fail_null(error, device ? "address" : "device");
+  if (!address)
+    return fail_null(error, "address");
   *address = NULL;
+  if (!device)
+    return fail_null(error, "device");
   heddle_status status = device->driver->allocate(device, size, address, error);
   return status == HEDDLE_OK ? heddle_succeed(error) : status;
 }
@@ -170,6 +175,9 @@ static heddle_status fill_uploaded(const heddle_weights *weights,
   uploaded->data = (const uint8_t *)data;
   status =
       driver->copy(stream, data, weights->data, size, HEDDLE_TO_DEVICE, error);
+  /* So that other streams may use them at once, and memory may go again. */
+  if (status == HEDDLE_OK)
+    status = driver->wait(stream, error);
   if (status == HEDDLE_OK)
     status = driver->compile(stream->device, weights->model, allocator,
                              &uploaded->program, error);

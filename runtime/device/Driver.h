@@ -47,6 +47,7 @@ typedef struct heddle_driver {
                           heddle_error *error);
 } heddle_driver;
 
+extern const heddle_driver heddle_cuda_driver;
 extern const heddle_driver heddle_opencl_driver;
 
 /* What handles of all kinds begin with. */

@@ -38,6 +38,9 @@ typedef struct run {
   heddle_tokenizer *tokenizer;
   heddle_weights *weights;
   heddle_threads *threads;
+  heddle_device *device; /* these three where one runs the model */
+  heddle_stream *stream;
+  heddle_weights *uploaded;
   heddle_generator *generator;
 } run;
 
@@ -139,6 +142,18 @@ static heddle_status read_prompt(run *r) {
 
 /* ---- The answer ---------------------------------------------------------- */
 
+static heddle_status open_device(run *r) {
+  const heddle_device_options options = {
+      .kind = (heddle_device_kind)MODEL.device_kind,
+      .compiler_options = getenv("HEDDLE_DEVICE_COMPILER_OPTIONS")};
+  if (heddle_device_open(&options, NULL, &r->device, &r->error) ||
+      heddle_stream_create(r->device, NULL, NULL, &r->stream, &r->error) ||
+      heddle_weights_upload(r->weights, r->stream, NULL, &r->uploaded,
+                            &r->error))
+    return r->error.status;
+  return HEDDLE_OK;
+}
+
 static heddle_status prepare(run *r) {
   heddle_decoder decoder;
   heddle_context context = {.parallel_for = heddle_threads_parallel_for};
@@ -147,9 +162,11 @@ static heddle_status prepare(run *r) {
       read_prompt(r) || heddle_find_decoder(&MODEL, &decoder, &r->error) ||
       heddle_weights_open(&MODEL, r->weights_path, 0, NULL, &r->weights,
                           &r->error) ||
-      heddle_threads_create(0, NULL, &r->threads, &r->error))
+      heddle_threads_create(0, NULL, &r->threads, &r->error) ||
+      (MODEL.device_kind != HEDDLE_DEVICE_NONE && open_device(r)))
     return r->error.status;
   context.parallel_for_data = r->threads;
+  context.stream = r->stream;
   /* No more memory than the answer takes, or the model has positions for. */
   int64_t positions =
       decoder.prefill.entry->symbols[decoder.prefill.capacity].maximum;
@@ -157,8 +174,9 @@ static heddle_status prepare(run *r) {
   r->options.capacity = wanted < positions ? wanted : positions;
   r->options.end_ids =
       heddle_tokenizer_end_ids(r->tokenizer, &r->options.end_count);
-  if (heddle_generator_create(&MODEL, r->weights, &context, r->tokenizer,
-                              &r->options, &r->generator, &r->error))
+  if (heddle_generator_create(&MODEL, r->stream ? r->uploaded : r->weights,
+                              &context, r->tokenizer, &r->options,
+                              &r->generator, &r->error))
     return r->error.status;
   return heddle_generator_prompt(r->generator, r->ids, r->count, &r->error);
 }
@@ -211,6 +229,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),
             r.error.message);
   heddle_generator_destroy(r.generator);
+  heddle_weights_close(r.uploaded);
+  heddle_stream_destroy(r.stream);
+  heddle_device_close(r.device);
   heddle_threads_destroy(r.threads);
   heddle_weights_close(r.weights);
   heddle_tokenizer_close(r.tokenizer);

@@ -194,8 +194,9 @@ static Error bench() {
       LoadedModel::open(options, threadOptions, check);
   if (!model)
     return model.takeError();
-  KernelTimes::Observed observed = {*model->weights, vocabularySize, batch};
   heddle_context context = model->context();
+  KernelTimes::Observed observed = {model->callWeights(), vocabularySize, batch,
+                                    context.stream};
   if (perKernel) {
     context.observer = KernelTimes::onEvent;
     context.observer_data = &observed;
@@ -203,7 +204,7 @@ static Error bench() {
   heddle_session *created = nullptr;
   heddle_error error = {};
   if (Error failure = toError(
-          heddle_session_create(&model->artifact.model(), model->weights.get(),
+          heddle_session_create(&model->artifact.model(), &model->callWeights(),
                                 &context, batch, prompt, prompt + tokens,
                                 /*allocator=*/nullptr, &created, &error),
           error))

@@ -324,7 +324,7 @@ static Error generate() {
   heddle_error error = {};
   if (Error failure =
           toError(heddle_generator_create(
-                      &model->artifact.model(), model->weights.get(), &context,
+                      &model->artifact.model(), &model->callWeights(), &context,
                       tokenizer->get(), &generation, &created, &error),
                   error))
     return failure;

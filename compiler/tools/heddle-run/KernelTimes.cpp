@@ -25,6 +25,9 @@ void KernelTimes::onEvent(void *data, const heddle_kernel_event *event) {
 }
 
 void KernelTimes::note(const heddle_kernel_event &event) {
+  // A failure is that of the call, too.
+  if (observed.stream)
+    (void)heddle_stream_wait(observed.stream, nullptr);
   auto now = std::chrono::steady_clock::now();
   if (!event.finished) {
     noteWeights(event);

@@ -30,6 +30,7 @@ public:
     const heddle_weights &weights;
     int64_t vocabulary;
     int64_t batch;
+    heddle_stream *stream; ///< where a device runs the kernels
     KernelTimes *observer = nullptr;
   };
   /// A heddle_observer.

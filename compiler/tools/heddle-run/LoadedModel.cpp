@@ -28,13 +28,21 @@ LoadedModel::open(const ArtifactOptions &options,
   Expected<ThreadsHandle> threads = threadOptions.create();
   if (!threads)
     return threads.takeError();
+  std::unique_ptr<DeviceSession> device;
+  if (artifact->model().device_kind != HEDDLE_DEVICE_NONE) {
+    auto opened = DeviceSession::open(artifact->model(), **weights);
+    if (!opened)
+      return opened.takeError();
+    device = std::move(*opened);
+  }
   return LoadedModel{std::move(*artifact), std::move(*weights),
-                     std::move(*threads)};
+                     std::move(*threads), std::move(device)};
 }
 
 heddle_context LoadedModel::context() const {
   heddle_context context = {};
   context.parallel_for = heddle_threads_parallel_for;
   context.parallel_for_data = threads.get();
+  context.stream = device ? &device->stream() : nullptr;
   return context;
 }

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_TOOLS_LOADEDMODEL_H
 #define HEDDLE_TOOLS_LOADEDMODEL_H
 
+#include "compiler/Support/DeviceSession.h"
 #include "compiler/tools/heddle-run/Commands.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -20,13 +21,18 @@ struct LoadedModel {
        llvm::function_ref<llvm::Error(int64_t positions, int64_t vocabulary)>
            check);
 
-  /// Of calls that run on the threads.
+  /// Of calls that run on the threads, or on the device.
   heddle_context context() const;
+  /// That calls are given.
+  const heddle_weights &callWeights() const {
+    return device ? device->weights() : *weights;
+  }
 
   // What comes later uses what comes before.
   Artifact artifact;
   WeightsHandle weights;
   ThreadsHandle threads;
+  std::unique_ptr<DeviceSession> device; ///< null where the CPU runs the model
 };
 
 } // namespace heddle

@@ -62,6 +62,11 @@ class Context(Structure):
                 ("stream", c_void_p), ("device_arguments", c_uint64)]
 
 
+class DeviceOptions(Structure):
+    _fields_ = [("kind", c_int), ("index", c_int32), ("context", c_void_p), ("device", c_void_p),
+                ("compiler_options", c_char_p)]
+
+
 class Sampling(Structure):
     _fields_ = [("temperature", c_float), ("top_p", c_float), ("min_p", c_float),
                 ("repetition_penalty", c_float), ("top_k", c_int64),

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from heddle import _abi
+from heddle.device import Device, DeviceMemory
 from heddle.errors import check
 from heddle.text import Generator, Tokenizer, ids_array
 from heddle.values import Owner, integer, owned, text
@@ -61,12 +62,20 @@ def _describe_cache(argument) -> tuple:
 
 
 class Cache:
-    """What a model keeps of the sequences so far. `sizes` are those it was made for."""
+    """What a model keeps of the sequences so far. `sizes` are those it was made for. It lies on
+    the device where one runs the model."""
 
-    def __init__(self, description: tuple, sizes: Mapping[str, int], size: int):
+    def __init__(self, description: tuple, sizes: Mapping[str, int], size: int,
+                 device: Device | None = None, data: np.ndarray | None = None):
         self._description = description
         self._sizes = {name: integer(f"size '{name}'", value) for name, value in sizes.items()}
-        self._memory = _aligned(size)
+        if data is None:
+            data = np.zeros(size, np.uint8)
+        if device:
+            self._memory = DeviceMemory(device, size, data)
+        else:
+            self._memory = _aligned(size)
+            self._memory[:size] = data
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -74,14 +83,20 @@ class Cache:
 
     @property
     def memory(self) -> np.ndarray:
-        """The bytes."""
-        return self._memory
+        """The bytes; a copy of them where they are on a device."""
+        return self._memory.download() if self._device else self._memory
+
+    @property
+    def _device(self) -> Device | None:
+        return self._memory.device if isinstance(self._memory, DeviceMemory) else None
+
+    @property
+    def _address(self) -> int:
+        return self._memory.address.value if self._device else self._memory.ctypes.data
 
     def copy(self) -> Cache:
         """Another cache with the same contents, to go on from here in two ways."""
-        other = Cache(self._description, self._sizes, self._memory.size)
-        other._memory[:] = self._memory
-        return other
+        return Cache(self._description, self._sizes, self._memory.size, self._device, self.memory)
 
     def __copy__(self) -> Cache:
         return self.copy()
@@ -90,6 +105,8 @@ class Cache:
         return self.copy()
 
     def __getstate__(self):
+        if self._device:
+            raise TypeError("a cache on a device cannot be pickled; `memory` has its bytes")
         return self._description, self._sizes, self._memory.tobytes()
 
     def __setstate__(self, state) -> None:
@@ -237,20 +254,24 @@ class Entry:
                 raise self._fail(f"argument '{argument.name.decode()}' has shape "
                                  f"{list(values[index].shape)}, expected {shape}")
             value = values[index]
-            memory = value._memory if isinstance(value, Cache) else value
-            pointers[index] = memory.ctypes.data
-            if isinstance(value, Cache) and value._description != _describe_cache(argument):
+            pointers[index] = value._address if isinstance(value, Cache) else value.ctypes.data
+            if not isinstance(value, Cache):
+                continue
+            if value._description != _describe_cache(argument):
                 raise self._fail(f"argument '{argument.name.decode()}': the cache is that of "
                                  "another argument")
-        workspace = _aligned(workspace_size)
-        self._artifact.invoke(self._pointer, pointers, sizes, workspace)
+            if value._device is not self._artifact.device:
+                raise self._fail(f"argument '{argument.name.decode()}': the cache is on another "
+                                 "device")
+        self._artifact.invoke(self._pointer, pointers, sizes, workspace_size)
         return next(iter(outputs.values())) if len(outputs) == 1 else outputs
 
 
 class _Artifact(Owner):
     """What a model's entry points and answers share: it lives as long as one of them."""
 
-    def __init__(self, path: pathlib.Path, weights, threads: int, prefix: str | None, folder=None):
+    def __init__(self, path: pathlib.Path, weights, threads: int, prefix: str | None, device: int,
+                 folder=None):
         self._folder = folder  # of a library that nobody else has
         self.library = ctypes.CDLL(_library_name(path), mode=os.RTLD_LOCAL | os.RTLD_NOW)
         name = prefix or path.name.split(".")[0].removeprefix("lib")
@@ -275,8 +296,13 @@ class _Artifact(Owner):
               byref(self.weights))
         check(self.library.heddle_threads_create, integer("threads", threads, 32), None,
               byref(self.threads))
+        #: What runs the model, if not the CPU.
+        self.device = (Device(self.library, self.model, self.weights, device)
+                       if self.model.device_kind else None)
         self.context = _abi.Context(
             ctypes.cast(self.library.heddle_threads_parallel_for, c_void_p), self.threads)
+        if self.device:
+            self.context.stream = self.device.stream
 
     def _declare(self) -> None:
         error, model = POINTER(_abi.Error), POINTER(_abi.Model)
@@ -292,6 +318,11 @@ class _Artifact(Owner):
             "heddle_invoke": (c_int, model, entry, POINTER(_abi.Context), c_void_p,
                               POINTER(c_void_p), sizes, c_void_p, c_size_t),
         })
+
+    @property
+    def call_weights(self) -> c_void_p:
+        """Those that calls take."""
+        return owned("the device", self.device.weights) if self.device else self.weights
 
     def __del__(self) -> None:
         if getattr(self, "threads", None):
@@ -315,16 +346,20 @@ class _Artifact(Owner):
         check(self.library.heddle_argument_size, entry, index, sizes, byref(size))
         return size.value
 
-    def invoke(self, entry, pointers, sizes, workspace: np.ndarray) -> None:
+    def invoke(self, entry, pointers, sizes, workspace_size: int) -> None:
         threads = owned("the model", self.threads)
+        workspace = (DeviceMemory(self.device, max(workspace_size, 1)) if self.device
+                     else _aligned(workspace_size))
+        address = workspace.address if self.device else workspace.ctypes.data
 
         def call(error):
             # A context of its own, so that threads do not share the error.
             context = _abi.Context(self.context.parallel_for, threads, None, None,
-                                   ctypes.cast(error, POINTER(_abi.Error)))
+                                   ctypes.cast(error, POINTER(_abi.Error)),
+                                   self.context.stream)
             return self.library.heddle_invoke(byref(self.model), entry, byref(context),
-                                              self.weights, pointers, sizes,
-                                              workspace.ctypes.data, workspace.size)
+                                              self.call_weights, pointers, sizes, address,
+                                              workspace.size)
         check(call)
 
 
@@ -349,6 +384,11 @@ class Model:
     def target_cpu(self) -> str:
         """What CPU it was compiled for."""
         return self._artifact.model.target_cpu.decode()
+
+    @property
+    def device(self) -> str | None:
+        """The name of the device that runs it, or None where the CPU does."""
+        return self._artifact.device.name if self._artifact.device else None
 
     def __getattr__(self, name: str) -> Entry:
         entries = self.__dict__.get("entries", {})
@@ -387,7 +427,7 @@ class Model:
                     *(integer(f"size '{s.name.decode()}'", sizes.get(s.name.decode(), s.minimum))
                       for s in candidate._symbols))
                 size = self._artifact.argument_size(candidate._pointer, index, values)
-                return Cache(_describe_cache(description), sizes, size)
+                return Cache(_describe_cache(description), sizes, size, self._artifact.device)
         raise ValueError("the model has no such cache")
 
     def _positions(self) -> int:
@@ -426,22 +466,24 @@ class Model:
             (c_char_p * len(stop))(*(text("a stop", s) for s in stop)), len(stop))
         artifact = self._artifact
         owned("the model", artifact.threads)
-        return Generator(byref(artifact.model), artifact.weights, byref(artifact.context),
+        return Generator(byref(artifact.model), artifact.call_weights, byref(artifact.context),
                          tokenizer, options, prompt, artifact)
 
 
 def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,
-         threads: int = 0, prefix: str | None = None) -> Model:
+         threads: int = 0, prefix: str | None = None, device: int = 0) -> Model:
     """Loads a shared library from heddlec --emit=shared.
 
     `weights` is the file of packed weights: by default that beside the library, or none where
     they are inside. `threads` are those of each call, 0 for one for each CPU. `prefix` is what
-    the model's symbols begin with, by default the library's name.
+    the model's symbols begin with, by default the library's name. `device` counts those of the
+    kind that the model was compiled for, if that is not the CPU.
     """
-    return Model(_Artifact(pathlib.Path(path), weights, threads, prefix))
+    return Model(_Artifact(pathlib.Path(path), weights, threads, prefix, device))
 
 
-def compile(model: str | os.PathLike[str], *options: str, threads: int = 0) -> Model:
+def compile(model: str | os.PathLike[str], *options: str, threads: int = 0,
+            device: int = 0) -> Model:
     """Compiles a model folder or a .mlir file for this machine, and loads what comes out.
 
     `options` are those of heddlec, such as "--weight-type=bf16".
@@ -453,4 +495,4 @@ def compile(model: str | os.PathLike[str], *options: str, threads: int = 0) -> M
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         raise ValueError(result.stderr.strip() or f"heddlec ended with {result.returncode}")
-    return Model(_Artifact(library, None, threads, "model", folder))
+    return Model(_Artifact(library, None, threads, "model", device, folder))

@@ -1,0 +1,85 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Devices that run a model's kernels, and their memory."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_void_p
+
+import numpy as np
+
+from heddle import _abi
+from heddle.errors import check
+from heddle.values import Owner, integer, owned
+
+
+class Device(Owner):
+    """A device of the kind that a model was compiled for, with a stream and the weights."""
+
+    def __init__(self, library: ctypes.CDLL, model, weights: c_void_p, index: int):
+        self._library = library
+        self.handle, self.stream, self.weights = c_void_p(), c_void_p(), c_void_p()
+        error, pointer = POINTER(_abi.Error), POINTER(c_void_p)
+        copies = (c_int, c_void_p, c_void_p, c_void_p, c_size_t, error)
+        _abi.declare(library, {
+            "heddle_device_open": (c_int, POINTER(_abi.DeviceOptions), c_void_p, pointer, error),
+            "heddle_device_close": (None, c_void_p),
+            "heddle_device_name": (c_char_p, c_void_p),
+            "heddle_device_allocate": (c_int, c_void_p, c_size_t, pointer, error),
+            "heddle_device_release": (None, c_void_p, c_void_p),
+            "heddle_stream_create": (c_int, c_void_p, c_void_p, c_void_p, pointer, error),
+            "heddle_stream_destroy": (None, c_void_p),
+            "heddle_stream_wait": (c_int, c_void_p, error),
+            "heddle_stream_upload": copies,
+            "heddle_stream_download": copies,
+            "heddle_stream_copy": copies,
+            "heddle_weights_upload": (c_int, c_void_p, c_void_p, c_void_p, pointer, error),
+        })
+        options = os.environ.get("HEDDLE_DEVICE_COMPILER_OPTIONS")
+        check(library.heddle_device_open,
+              byref(_abi.DeviceOptions(model.device_kind, integer("device", index, 32), None, None,
+                                       options.encode() if options else None)),
+              None, byref(self.handle))
+        check(library.heddle_stream_create, self.handle, None, None, byref(self.stream))
+        check(library.heddle_weights_upload, weights, self.stream, None, byref(self.weights))
+
+    def __del__(self) -> None:
+        for name, free in (("weights", "heddle_weights_close"),
+                           ("stream", "heddle_stream_destroy"), ("handle", "heddle_device_close")):
+            if pointer := getattr(self, name, None):
+                getattr(self._library, free)(pointer)
+                setattr(self, name, None)
+
+    @property
+    def name(self) -> str:
+        return self._library.heddle_device_name(owned("the device", self.handle)).decode()
+
+    def move(self, how: str, to, source, size: int) -> None:
+        """`how`: upload, download or copy; it is done when this returns."""
+        stream = owned("the device", self.stream)
+        check(getattr(self._library, f"heddle_stream_{how}"), stream, to, source, size)
+        check(self._library.heddle_stream_wait, stream)
+
+
+class DeviceMemory(Owner):
+    """Bytes on a device, which may be any where `data` does not say what they are."""
+
+    def __init__(self, device: Device, size: int, data: np.ndarray | None = None):
+        self.device, self.size, self.address = device, size, c_void_p()
+        check(device._library.heddle_device_allocate, owned("the device", device.handle), size,
+              byref(self.address))
+        if data is not None:
+            device.move("upload", self.address, np.ascontiguousarray(data).ctypes.data, size)
+
+    def __del__(self) -> None:
+        # A device that is gone has taken its memory along.
+        if self.device.handle and self.address:
+            self.device._library.heddle_device_release(self.device.handle, self.address)
+        self.address = None
+
+    def download(self) -> np.ndarray:
+        data = np.empty(self.size, np.uint8)
+        self.device.move("download", data.ctypes.data, self.address, self.size)
+        return data
