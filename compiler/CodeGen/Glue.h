@@ -7,9 +7,9 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_GLUE_H
 #define HEDDLE_COMPILER_CODEGEN_GLUE_H
 
+#include "compiler/CodeGen/DeviceFunction.h"
 #include "compiler/Host/EntryPlan.h"
 #include "compiler/Target/MachineModel.h"
-#include "compiler/Translate/HalideTranslation.h"
 
 #include "llvm/IR/Module.h"
 

@@ -3,6 +3,7 @@
 
 #include "compiler/CodeGen/KernelCompiler.h"
 
+#include "compiler/CodeGen/CudaCode.h"
 #include "compiler/CodeGen/KernelSemantics.h"
 #include "compiler/CodeGen/SingleLaneStores.h"
 #include "compiler/CodeGen/TaskLoop.h"
@@ -16,6 +17,8 @@
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Scalar/LoopIdiomRecognize.h"
+
+#include <list>
 
 using namespace mlir;
 using namespace heddle;
@@ -143,6 +146,13 @@ struct Halfway {
   std::optional<TaskArguments> tasks;
   size_t firstFunction; ///< of those that a device runs
 };
+
+/// A function of a device on its way.
+struct HalfwayFunction {
+  TranslatedFunction translated;
+  size_t pipeline; ///< whose it is
+  std::string error;
+};
 } // namespace
 
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
@@ -172,6 +182,16 @@ finishKernel(const Halfway &pipeline, const MachineModel &machine,
       StringRef(data.data(), data.size()), kernel);
 }
 
+// Returns what is wrong.
+static std::string finishFunction(HalfwayFunction &function,
+                                  const MachineModel &machine) {
+  auto code = compileToPtx(function.translated, machine.device->chip);
+  if (!code)
+    return llvm::toString(code.takeError());
+  function.translated.code = std::move(*code);
+  return "";
+}
+
 FailureOr<CompiledKernels>
 heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
                        const MachineModel &machine, StringRef prefix,
@@ -179,6 +199,8 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
   CompiledKernels kernels;
   kernels.bitcode.resize(pipelines.size());
   std::vector<std::string> errors(pipelines.size());
+  std::list<HalfwayFunction> functions;
+  size_t functionCount = 0;
   llvm::DefaultThreadPool threads;
   bool failedInHalide = false;
   for (auto [index, op] : llvm::enumerate(pipelines)) {
@@ -193,9 +215,11 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
     // Shared, as what the pool runs is copied.
     auto halfway = std::make_shared<Halfway>(
         Halfway{std::move(translated->output), pipeline.getSymName().str(),
-                TaskArguments::of(pipeline), kernels.deviceFunctions.size()});
-    llvm::move(translated->functions,
-               std::back_inserter(kernels.deviceFunctions));
+                TaskArguments::of(pipeline), functionCount});
+    functionCount += translated->functions.size();
+    // A list: what is in it stays where it is.
+    for (TranslatedFunction &function : translated->functions)
+      functions.push_back({std::move(function), index, {}});
     threads.async([&, index = index, halfway] {
       auto result = finishKernel(*halfway, machine, prefix);
       if (result)
@@ -204,9 +228,19 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
         errors[index] = llvm::toString(result.takeError());
     });
   }
+  if (machine.device && machine.device->kind == DeviceModel::Cuda)
+    for (HalfwayFunction &function : functions)
+      threads.async(
+          [&] { function.error = finishFunction(function, machine); });
   threads.wait();
   if (failedInHalide)
     return failure();
+  for (HalfwayFunction &function : functions) {
+    if (!function.error.empty())
+      errors[function.pipeline] = function.error;
+    kernels.deviceFunctions.push_back(
+        {function.translated.name, std::move(function.translated.code)});
+  }
   for (auto [index, error] : llvm::enumerate(errors))
     if (!error.empty()) {
       halide::PipelineOp pipeline = pipelines[index];

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_KERNELCOMPILER_H
 #define HEDDLE_COMPILER_CODEGEN_KERNELCOMPILER_H
 
+#include "compiler/CodeGen/DeviceFunction.h"
 #include "compiler/Target/MachineModel.h"
 #include "compiler/Translate/HalideTranslation.h"
 #include "dialect/Halide/HalideDialect.h"

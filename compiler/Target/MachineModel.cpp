@@ -143,8 +143,32 @@ llvm::Error MachineModel::setDevice(llvm::StringRef name) {
     device = DeviceModel{DeviceModel::OpenCL, ""};
     return llvm::Error::success();
   }
-  return llvm::createStringError("expected cpu or opencl, found '%s'",
-                                 name.str().c_str());
+  auto [kind, chip] = name.split(':');
+  if (kind != "cuda" || (chip.empty() && name != kind))
+    return llvm::createStringError(
+        "expected cpu, opencl, cuda or cuda:sm_80 and the like, found '%s'",
+        name.str().c_str());
+  device = DeviceModel{DeviceModel::Cuda, chip.empty() ? "sm_80" : chip.str()};
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  std::unique_ptr<llvm::MCSubtargetInfo> known(
+      target->createMCSubtargetInfo(triple, "", ""));
+  // Kernels have the maximum of numbers that may be NaN as an instruction.
+  int number = 0;
+  llvm::StringRef digits = device->chip;
+  if (!digits.consume_front("sm_") || digits.consumeInteger(10, number) ||
+      number < 80 || !known->isCPUStringValid(device->chip))
+    return llvm::createStringError(
+        "LLVM knows no device of CUDA named '%s' (try sm_80, sm_90; older "
+        "ones than sm_80 lack instructions that kernels need)",
+        device->chip.c_str());
+  return llvm::Error::success();
 }
 
 std::string MachineModel::deviceName() const {

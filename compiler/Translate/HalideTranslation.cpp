@@ -147,9 +147,18 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
       return reject("cannot be proven to compute what its schedule promises: " +
                     promise);
     module.compile({{typeOf(output), file.path()}});
-    if (output == TranslationOutput::Bitcode)
-      for (const OffloadedKernel &kernel : kernels)
-        translation.functions.push_back({kernel.name, printOpenCl(kernel)});
+    if (output != TranslationOutput::Bitcode)
+      kernels.clear();
+    for (const OffloadedKernel &kernel : kernels) {
+      llvm::ErrorOr<std::string> code =
+          machine.device->kind == DeviceModel::OpenCL ? printOpenCl(kernel)
+                                                      : compileForCuda(kernel);
+      if (!code)
+        return op.emitError("cannot keep a file in memory: ")
+               << code.getError().message();
+      translation.functions.push_back(
+          {kernel.name, std::move(*code), kernel.threads});
+    }
   } catch (const MappingError &error) {
     return reject("cannot be done by blocks of threads: " + error.message);
   } catch (const Halide::Error &error) {

@@ -21,14 +21,16 @@ enum class TranslationOutput {
 };
 
 /// A function of a device.
-struct DeviceFunction {
+struct TranslatedFunction {
   std::string name;
-  std::string code; ///< a program of OpenCL C that has it
+  /// A program of OpenCL C that has it; of CUDA LLVM 14 bitcode of a thread.
+  std::string code;
+  int64_t threads; ///< of a block
 };
 
 struct Translation {
   std::unique_ptr<llvm::MemoryBuffer> output;
-  std::vector<DeviceFunction> functions; ///< where a device runs the kernel
+  std::vector<TranslatedFunction> functions; ///< where a device runs the kernel
 };
 
 /// Compiles `pipeline` into a function

@@ -165,7 +165,7 @@ private:
     std::vector<DeviceArgument> arguments = closure.arguments();
     Stmt call = makeCall(grid.blocks, block.sharedBytes, arguments);
     kernels.push_back({name + "_" + std::to_string(kernels.size()), body,
-                       std::move(arguments)});
+                       std::move(arguments), threads});
     return call;
   }
 

@@ -8,6 +8,8 @@
 
 #include "compiler/Translate/AlgorithmTranslation.h"
 
+#include "llvm/Support/ErrorOr.h"
+
 namespace heddle {
 
 /// A function of a device: loops over blocks and over threads, of one dimension
@@ -16,6 +18,7 @@ struct OffloadedKernel {
   std::string name;
   Halide::Internal::Stmt statement;
   std::vector<Halide::Internal::DeviceArgument> arguments;
+  int64_t threads; ///< of a block
 };
 
 /// Lets lowered code of `outputs`, which compute `pipeline`, launch kernels of
@@ -34,6 +37,10 @@ void offloadKernels(Halide::Pipeline &outputs,
 
 /// A program of OpenCL C with that kernel.
 std::string printOpenCl(const OffloadedKernel &kernel);
+
+/// LLVM 14 bitcode of what a thread of that kernel does, for
+/// CodeGen/CudaCode.h.
+llvm::ErrorOr<std::string> compileForCuda(const OffloadedKernel &kernel);
 
 } // namespace heddle
 

@@ -115,7 +115,7 @@ def Heddle_FrameCopyOp : Heddle_Op<"frame.copy"> {
 }
 
 def Heddle_FrameLoadOp : Heddle_Op<"frame.load", [
-    TypesMatchWith<"the result is an element of `memory`", "memory", "result",
+    TypesMatchWith<"the result is an element of memory", "memory", "result",
                    "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
   let summary = "reads a number in the memory of the device that runs the kernels";
   let description = [{
@@ -136,7 +136,7 @@ def Heddle_FrameLoadOp : Heddle_Op<"frame.load", [
 }
 
 def Heddle_FrameStoreOp : Heddle_Op<"frame.store", [
-    TypesMatchWith<"the value is an element of `memory`", "memory", "value",
+    TypesMatchWith<"the value is an element of memory", "memory", "value",
                    "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
   let summary = "writes a number to the memory of the device that runs the kernels";
   let description = [{

@@ -16,16 +16,27 @@ protected:
   /// Parts of a module and of programs, which compute nothing themselves, and
   /// layers that find their weights by name: the reference sees what these are
   /// expanded to.
-  llvm::StringSet<> without = {
-      "heddle.kernel",          "heddle.yield",
-      "heddle.configure",       "heddle.weight",
-      "heddle.signature",       "heddle.frame.size",
-      "heddle.frame.argument",  "heddle.frame.weights",
-      "heddle.frame.workspace", "heddle.descriptors",
-      "heddle.dispatch",        "heddle.encoder_layer",
-      "heddle.decoder_layer",   "heddle.encoder",
-      "heddle.decoder",         "heddle.encoder_decoder",
-      "heddle.index",           "heddle.read"}; // in bodies of heddle.generic
+  llvm::StringSet<> without = {"heddle.kernel",
+                               "heddle.yield",
+                               "heddle.configure",
+                               "heddle.weight",
+                               "heddle.signature",
+                               "heddle.frame.size",
+                               "heddle.frame.argument",
+                               "heddle.frame.weights",
+                               "heddle.frame.workspace",
+                               "heddle.descriptors",
+                               "heddle.frame.copy",
+                               "heddle.frame.load",
+                               "heddle.frame.store",
+                               "heddle.dispatch",
+                               "heddle.encoder_layer",
+                               "heddle.decoder_layer",
+                               "heddle.encoder",
+                               "heddle.decoder",
+                               "heddle.encoder_decoder",
+                               "heddle.index",
+                               "heddle.read"}; // in bodies of heddle.generic
 
   std::vector<mlir::RegisteredOperationName> opsOfTheDialect() {
     std::vector<mlir::RegisteredOperationName> ops;

@@ -120,6 +120,9 @@ private:
                                      "--emit=obj, lib, shared or exe");
     if (options.takesIds && options.stage != Stage::Executable)
       return llvm::createStringError("--ids: expected --emit=exe");
+    if (options.stage == Stage::Device && options.pipeline.device.empty())
+      return llvm::createStringError(
+          "--emit=device: expected --target=opencl or cuda, found cpu");
     bool isLinked = options.verify || options.stage == Stage::Shared ||
                     options.stage == Stage::Executable;
     if (isLinked && options.sanitizer != Sanitizer::None)
@@ -252,6 +255,12 @@ private:
     auto kernels = compilePipelines();
     if (failed(kernels))
       return alreadyReported();
+    if (options.stage == Stage::Device) {
+      std::string text;
+      for (const DeviceFunction &function : kernels->deviceFunctions)
+        text += function.code;
+      return writeText(text);
+    }
     GlueOptions glue;
     glue.prefix = names.prefix;
     glue.deviceFunctions = std::move(kernels->deviceFunctions);

@@ -25,6 +25,7 @@ enum class Stage {
   Host,
   Statement,
   StatementHtml,
+  Device, ///< programs for one
   LLVM,
   Assembly,
   Object,

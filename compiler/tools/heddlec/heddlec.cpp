@@ -35,6 +35,8 @@ static cl::opt<Stage> emit(
         clEnumValN(Stage::Statement, "stmt", "Halide's lowered statements"),
         clEnumValN(Stage::StatementHtml, "stmt-html",
                    "the same as pages, one for each kernel, in a folder"),
+        clEnumValN(Stage::Device, "device",
+                   "programs of a device: OpenCL C, or PTX"),
         clEnumValN(Stage::LLVM, "llvm", "optimised LLVM IR"),
         clEnumValN(Stage::Assembly, "asm", "assembly"),
         clEnumValN(Stage::Object, "obj",
@@ -51,10 +53,10 @@ static cl::opt<std::string>
               cl::desc("CPU to compile for: native, x86-64-v3, x86-64-v4, "
                        "znver5, ..., and what it has or lacks besides: "
                        "icelake-server,-avx512f (default native)"));
-static cl::opt<std::string>
-    target("target", cl::init("cpu"), cl::value_desc("device"),
-           cl::cat(category),
-           cl::desc("What runs the kernels: cpu (default), or opencl"));
+static cl::opt<std::string> target(
+    "target", cl::init("cpu"), cl::value_desc("device"), cl::cat(category),
+    cl::desc("What runs the kernels: cpu (default), opencl, or cuda:sm_80, "
+             "cuda:sm_90, ... (cuda is cuda:sm_80)"));
 static cl::opt<std::string> prefix(
     "prefix", cl::value_desc("name"), cl::cat(category),
     cl::desc("What all symbols begin with (default: the output's name)"));
