@@ -54,7 +54,9 @@ static int read_arguments(run *r, int argc, char **argv, int first) {
 static heddle_status open_device(run *r) {
   const heddle_device_options options = {
       .kind = (heddle_device_kind)MODEL.device_kind,
-      .compiler_options = getenv("HEDDLE_DEVICE_COMPILER_OPTIONS")};
+      .compiler_options = MODEL.device_kind == HEDDLE_DEVICE_OPENCL
+                              ? getenv("HEDDLE_OPENCL_OPTIONS")
+                              : NULL};
   if (heddle_device_open(&options, NULL, &r->device, &r->error) ||
       heddle_stream_create(r->device, NULL, NULL, &r->stream, &r->error) ||
       heddle_weights_upload(r->weights, r->stream, NULL, &r->uploaded,

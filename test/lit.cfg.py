@@ -83,7 +83,12 @@ if "thread" in config.heddle_sanitize:
 if has_opencl:
     config.available_features.add("opencl")
     # PoCL takes a third of the time for kernels that run once.
-    config.environment["HEDDLE_DEVICE_COMPILER_OPTIONS"] = "-cl-opt-disable"
+    config.environment["HEDDLE_OPENCL_OPTIONS"] = "-cl-opt-disable"
+
+# NVIDIA's assembler, which takes what the compiler makes for CUDA.
+if ptxas := shutil.which("ptxas", path=os.environ["PATH"] + ":/usr/local/cuda/bin"):
+    config.available_features.add("ptxas")
+    config.environment["PATH"] += os.pathsep + os.path.dirname(ptxas)
 
 if shutil.which("dpkg-shlibdeps"):
     config.available_features.add("dpkg-dev")

@@ -92,7 +92,8 @@ DeviceSession::open(const heddle_model &model, const heddle_weights &weights) {
   heddle_device_options options = {};
   options.kind = static_cast<heddle_device_kind>(model.device_kind);
   // For tests, where kernels run once.
-  options.compiler_options = getenv("HEDDLE_DEVICE_COMPILER_OPTIONS");
+  if (options.kind == HEDDLE_DEVICE_OPENCL)
+    options.compiler_options = getenv("HEDDLE_OPENCL_OPTIONS");
   heddle_status status =
       heddle_device_open(&options, nullptr, &session->device, &error);
   if (status == HEDDLE_OK)

@@ -153,8 +153,10 @@ static Error inspect() {
     return sizes.takeError();
   out << "model         " << model.name << "\n"
       << "target CPU    " << model.target_cpu << "\n"
-      << "CPU features  " << model.cpu_features << "\n"
-      << "fingerprint   " << format_hex_no_prefix(model.fingerprint, 16) << "\n"
+      << "CPU features  " << model.cpu_features << "\n";
+  if (model.device_kind != HEDDLE_DEVICE_NONE)
+    out << "device        " << model.device << "\n";
+  out << "fingerprint   " << format_hex_no_prefix(model.fingerprint, 16) << "\n"
       << "weights       " << model.weights_size << " bytes\n";
   if (verifyWeights) {
     Expected<WeightsHandle> weights =

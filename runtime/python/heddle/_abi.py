@@ -15,6 +15,7 @@ MAX_RANK = 6
 ALIGNMENT = 64
 
 INPUT, OUTPUT, CACHE = 1, 2, 3
+OPENCL = 1
 
 
 class Error(Structure):

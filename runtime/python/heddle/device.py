@@ -37,7 +37,8 @@ class Device(Owner):
             "heddle_stream_copy": copies,
             "heddle_weights_upload": (c_int, c_void_p, c_void_p, c_void_p, pointer, error),
         })
-        options = os.environ.get("HEDDLE_DEVICE_COMPILER_OPTIONS")
+        options = (os.environ.get("HEDDLE_OPENCL_OPTIONS")
+                   if model.device_kind == _abi.OPENCL else None)
         check(library.heddle_device_open,
               byref(_abi.DeviceOptions(model.device_kind, integer("device", index, 32), None, None,
                                        options.encode() if options else None)),

@@ -23,4 +23,4 @@ func.func @columns(%x: tensor<?x33xf32> {heddle.sizes = ["n"]}) -> tensor<?x33xf
 }
 
 // RUN: not heddlec %s --target=vulkan 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: heddlec: error: --target: expected cpu or opencl, found 'vulkan'
+// UNKNOWN: heddlec: error: --target: expected cpu, opencl, cuda or cuda:sm_80 and the like, found 'vulkan'

@@ -1,0 +1,173 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* A stand-in for CUDA's driver that says on standard error what it is asked
+ * for. Kernels do nothing; memory is the host's. The request that $FAIL names
+ * fails, as out of memory where that is an allocation. A device that is not
+ * there: $DEVICES=0.
+ */
+#include "device/CudaApi.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ANOTHER_ERROR = 700 };
+
+static CUresult request(const char *name, const char *format, ...) {
+  const char *failing = getenv("FAIL");
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "%s", name);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  if (!failing || strcmp(failing, name) != 0)
+    return CUDA_SUCCESS;
+  return strcmp(name, "cuMemAlloc") == 0 ? CUDA_ERROR_OUT_OF_MEMORY
+                                         : ANOTHER_ERROR;
+}
+static void *address(CUdeviceptr memory) { return (void *)(uintptr_t)memory; }
+
+CUresult cuInit(unsigned flags) { return request("cuInit", " %u", flags); }
+CUresult cuGetErrorName(CUresult code, const char **name) {
+  *name = code == ANOTHER_ERROR ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                : "CUDA_ERROR_OUT_OF_MEMORY";
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult code, const char **text) {
+  *text = code == ANOTHER_ERROR ? "an illegal memory access" : "out of memory";
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetCount(int *count) {
+  const char *devices = getenv("DEVICES");
+  *count = devices ? atoi(devices) : 1;
+  return request("cuDeviceGetCount", "");
+}
+CUresult cuDeviceGet(CUdevice *device, int index) {
+  *device = index;
+  return request("cuDeviceGet", " %d", index);
+}
+CUresult cuDeviceGetName(char *name, int size, CUdevice device) {
+  snprintf(name, (size_t)size, "Stand-in %d", device);
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
+  (void)device;
+  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? 8
+           : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 6
+                                                                       : 101376;
+  return CUDA_SUCCESS;
+}
+/* Contexts are a stack, as the driver's; a call outside of one is a mistake. */
+static int depth;
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  *context = (CUcontext)&depth;
+  return request("cuDevicePrimaryCtxRetain", " %d", device);
+}
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  return request("cuDevicePrimaryCtxRelease", " %d, %d contexts left", device,
+                 depth);
+}
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  depth += context == (CUcontext)&depth;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+  *context = (CUcontext)&depth;
+  --depth;
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetDevice(CUdevice *device) {
+  *device = 0;
+  return request("cuCtxGetDevice", "");
+}
+static CUresult inContext(const char *name, size_t number) {
+  if (depth < 1)
+    fprintf(stderr, "NO CONTEXT: ");
+  return request(name, " %zu", number);
+}
+static int allocations;
+CUresult cuMemAlloc_v2(CUdeviceptr *memory, size_t size) {
+  CUresult code = inContext("cuMemAlloc", size);
+  if (code == CUDA_SUCCESS) {
+    *memory =
+        (CUdeviceptr)(uintptr_t)aligned_alloc(256, (size + 255) / 256 * 256);
+    ++allocations;
+  }
+  return code;
+}
+CUresult cuMemFree_v2(CUdeviceptr memory) {
+  free(address(memory));
+  return inContext("cuMemFree", (size_t)--allocations);
+}
+CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr memory) {
+  (void)value, (void)attribute, (void)memory;
+  return ANOTHER_ERROR; /* pageable memory */
+}
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  *stream = (CUstream)&allocations;
+  return inContext("cuStreamCreate", flags);
+}
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  return inContext("cuStreamDestroy", stream == (CUstream)&allocations);
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+  return inContext("cuStreamSynchronize", stream == (CUstream)&allocations);
+}
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
+                              CUstream stream) {
+  (void)stream;
+  memcpy(address(to), from, size);
+  return inContext("cuMemcpyHtoDAsync", size);
+}
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size,
+                              CUstream stream) {
+  (void)stream;
+  memcpy(to, address(from), size);
+  return inContext("cuMemcpyDtoHAsync", size);
+}
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size,
+                              CUstream stream) {
+  (void)stream;
+  memmove(address(to), address(from), size);
+  return inContext("cuMemcpyDtoDAsync", size);
+}
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
+                            const int *options, void **values) {
+  *module = (CUmodule)(uintptr_t)image;
+  CUresult code = inContext("cuModuleLoadDataEx", count);
+  for (unsigned i = 0; i < count && code != CUDA_SUCCESS; ++i)
+    if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+      strcpy(values[i], "ptxas: line 7");
+  return code;
+}
+CUresult cuModuleUnload(CUmodule module) {
+  return inContext("cuModuleUnload", module != NULL);
+}
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
+                             const char *name) {
+  *function = (CUfunction)module;
+  if (!strstr((const char *)module, name))
+    return ANOTHER_ERROR;
+  return request("cuModuleGetFunction", " %s", name);
+}
+CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
+  (void)attribute, (void)function;
+  const char *threads = getenv("THREADS");
+  *value = threads ? atoi(threads) : 1024;
+  return CUDA_SUCCESS;
+}
+CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
+  (void)function, (void)attribute;
+  return inContext("cuFuncSetAttribute", (size_t)value);
+}
+CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
+                        unsigned threads, unsigned threads_y,
+                        unsigned threads_z, unsigned shared, CUstream stream,
+                        void **arguments, void **extra) {
+  (void)function, (void)stream, (void)arguments, (void)extra;
+  return request("cuLaunchKernel", " %ux%ux%u of %ux%ux%u, %u", x, y, z,
+                 threads, threads_y, threads_z, shared);
+}
