@@ -26,8 +26,7 @@ if config.heddle_target != "cpu":
     config.name = f"heddle-{config.heddle_target}"
     config.unsupported = not has_opencl
     config.available_features.add("device")
-    config.test_source_root = os.path.join(config.test_source_root, "EndToEnd")
-    config.excludes.append("devices")
+    config.test_source_root = os.path.join(config.test_source_root, "EndToEnd", "kernels")
     config.test_exec_root = os.path.join(config.heddle_build, f"test-{config.heddle_target}")
     tools.insert(0, os.path.join(config.test_exec_root, "bin"))
 config.environment["PATH"] = os.pathsep.join([*tools, os.environ["PATH"]])
