@@ -134,7 +134,7 @@ std::optional<AttentionSizes>
 EntryExplanation::sizesOfAttention(const ExplainedLaunch &explained) {
   AttentionOp attention = explained.attention;
   auto kernel = attention->getParentOfType<KernelOp>();
-  auto tiles = cast<AttentionTilesAttr>(kernel->getAttr(kConfigurationAttr));
+  AttentionTask task = attentionTaskOf(kernel->getAttr(kConfigurationAttr));
   SmallVector<int64_t> values;
   for (SizeAttr size : attention.getScoreSpace()) {
     std::optional<int64_t> value = inputs->values().evaluate(size);
@@ -147,8 +147,8 @@ EntryExplanation::sizesOfAttention(const ExplainedLaunch &explained) {
                         values[2],
                         values[3],
                         int64_t(attention.getKvHeads()),
-                        tiles.getRows(),
-                        tiles.getChunk()};
+                        task.rows,
+                        task.chunk};
 }
 
 void EntryExplanation::describeSizes(const AttentionSizes &sizes) {

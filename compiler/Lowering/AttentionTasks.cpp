@@ -107,25 +107,26 @@ void AttentionTasks::emitKind() {
   auto isLess = [&](Builder &b, Value x, Value y) -> Value {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
   };
-  k.func(
-      kBlockKind, {kSlot, kChunk}, i32, [&](Builder &b, ValueRange v) -> Value {
-        MaskField::Tile pairs = tileOf(b);
-        pairs.slot = v[0];
-        pairs.chunk = v[1];
-        pairs.block = blockIn(b, v[0], v[1]);
-        pairs.firstKey = mul(b, pairs.block, kBlock);
-        Value last = add(b, pairs.firstKey, k.constant(b, kBlock - 1));
-        pairs.lastKey = arith::MinSIOp::create(b, loc, last,
-                                               sub(b, keys, k.constant(b, 1)));
-        Value any =
-            arith::AndIOp::create(b, loc, isLess(b, pairs.firstKey, endKey(b)),
-                                  mask()->keepsAny(b, pairs));
-        Value all = arith::AndIOp::create(b, loc, isLess(b, last, keys),
-                                          mask()->keepsAll(b, pairs));
-        Value kind = arith::SelectOp::create(b, loc, all, k.constant(b, 2),
-                                             k.constant(b, 1));
-        return arith::SelectOp::create(b, loc, any, kind, k.constant(b, 0));
-      });
+  k.func(kBlockKind, {kSlot, kChunk}, i32,
+         [&](Builder &b, ValueRange v) -> Value {
+           MaskField::Tile pairs = tileOf(b);
+           pairs.slot = v[0];
+           pairs.chunk = v[1];
+           pairs.block = blockIn(b, v[0], v[1]);
+           pairs.firstKey = mul(b, pairs.block, kBlock);
+           Value last = add(b, pairs.firstKey, k.constant(b, kBlock - 1));
+           pairs.lastKey = arith::MinSIOp::create(
+               b, loc, last, sub(b, keys, k.constant(b, 1)));
+           Value begins = isLess(b, pairs.firstKey, endKey(b));
+           Value keepsAny = mask()->keepsAny(b, pairs);
+           Value any = arith::AndIOp::create(b, loc, begins, keepsAny);
+           Value isWhole = isLess(b, last, keys);
+           Value keepsAll = mask()->keepsAll(b, pairs);
+           Value all = arith::AndIOp::create(b, loc, isWhole, keepsAll);
+           Value kind = arith::SelectOp::create(b, loc, all, k.constant(b, 2),
+                                                k.constant(b, 1));
+           return arith::SelectOp::create(b, loc, any, kind, k.constant(b, 0));
+         });
 }
 
 Value AttentionTasks::hasKind(Builder &b, arith::CmpIPredicate predicate,

@@ -73,6 +73,20 @@ heddle::chooseAttentionBlocks(AttentionOp op, const DeviceModel &device) {
                                  device.attentionChunkBlocks);
 }
 
+LogicalResult heddle::checkBlocks(AttentionOp op, BlockAttentionAttr blocks,
+                                  const DeviceModel &device,
+                                  EmitError emitError) {
+  int64_t rowBytes = sharedRowBytes(op, blocks.getChunk());
+  int64_t bytes =
+      llvm::SaturatingMultiply<uint64_t>(blocks.getRows(), rowBytes);
+  if (bytes > device.sharedBytes)
+    return emitError() << "expected rows that need at most "
+                       << device.sharedBytes
+                       << " bytes of memory that a block shares, found "
+                       << blocks.getRows() << " of " << rowBytes;
+  return success();
+}
+
 LogicalResult heddle::checkTiles(AttentionOp op, AttentionTilesAttr tiles,
                                  EmitError emitError) {
   int64_t vector = vectorDividing(op.getValueDim(), tiles.getVector());

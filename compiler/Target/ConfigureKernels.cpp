@@ -57,7 +57,7 @@ static FailureOr<Attribute> choose(KernelOp kernel,
 }
 
 static LogicalResult check(KernelOp kernel, ConfigureOp replacement,
-                           Attribute own) {
+                           Attribute own, const MachineModel &machine) {
   Attribute other = replacement.getConfiguration();
   if (other.getTypeID() != own.getTypeID())
     return replacement.emitOpError("expected a configuration like that of the "
@@ -66,6 +66,8 @@ static LogicalResult check(KernelOp kernel, ConfigureOp replacement,
   auto emitError = [&] { return replacement.emitOpError(); };
   if (auto tiles = dyn_cast<AttentionTilesAttr>(other))
     return checkTiles(attentionOf(kernel), tiles, emitError);
+  if (auto blocks = dyn_cast<BlockAttentionAttr>(other))
+    return checkBlocks(attentionOf(kernel), blocks, *machine.device, emitError);
   if (auto tiles = dyn_cast<ProductTilesAttr>(other))
     for (GenericOp contraction : tiledContractions(kernel))
       if (failed(checkTiles(contraction, tiles, emitError)))
@@ -88,7 +90,8 @@ struct ConfigureKernels : heddle::impl::ConfigureKernelsBase<ConfigureKernels> {
         return signalPassFailure();
       auto *replacement = replacements->kernels.find(kernel.getSymNameAttr());
       if (replacement != replacements->kernels.end()) {
-        if (failed(check(kernel, replacement->second, *configuration)))
+        if (failed(
+                check(kernel, replacement->second, *configuration, *machine)))
           return signalPassFailure();
         configuration = replacement->second.getConfiguration();
       }

@@ -27,6 +27,8 @@ mlir::LogicalResult checkTiles(GenericOp contraction, ProductTilesAttr tiles,
                                EmitError emitError);
 mlir::LogicalResult checkTiles(AttentionOp op, AttentionTilesAttr tiles,
                                EmitError emitError);
+mlir::LogicalResult checkBlocks(AttentionOp op, BlockAttentionAttr blocks,
+                                const DeviceModel &device, EmitError emitError);
 
 } // namespace heddle
 

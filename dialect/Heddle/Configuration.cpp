@@ -157,9 +157,9 @@ LogicalResult ConfigureOp::verify() {
   if (isConfiguration(getConfiguration()) ||
       isa<LayoutAttr>(getConfiguration()))
     return success();
-  return emitOpError("expected #heddle.product_tiles, attention_tiles or "
-                     "row_tiles of a kernel, or #heddle.layout of a weight, "
-                     "found ")
+  return emitOpError("expected #heddle.product_tiles, attention_tiles, "
+                     "row_tiles, block_rows or block_attention of a kernel, or "
+                     "#heddle.layout of a weight, found ")
          << getConfiguration();
 }
 

@@ -6,20 +6,21 @@
 // first and the last pairs in them.
 // CHECK-LABEL: halide.pipeline @both
 // CHECK: halide.func @block_kind
-// CHECK: %[[ANY_CAUSAL:.*]] = arith.cmpi sle, %[[FIRST:.*]], %{{.*}} : i32
+// CHECK: halide.access @end_key
+// CHECK: arith.cmpi slt, %[[FIRST:.*]], %{{.*}} : i32
+// CHECK: %[[ANY_CAUSAL:.*]] = arith.cmpi sle, %[[FIRST]], %{{.*}} : i32
 // CHECK: %[[ANY_VALID:.*]] = arith.cmpi slt, %[[FIRST]], %{{.*}} : i32
 // CHECK: arith.andi %[[ANY_CAUSAL]], %[[ANY_VALID]]
-// CHECK: halide.access @end_key
-// CHECK: arith.cmpi slt, %[[FIRST]], %{{.*}} : i32
-// CHECK: %[[ALL_VALID:.*]] = arith.cmpi slt, %[[LAST:.*]], %{{.*}} : i32
-// CHECK: %[[ALL_CAUSAL:.*]] = arith.cmpi sle, %[[LAST]], %{{.*}} : i32
+// CHECK: arith.cmpi slt, %{{.*}}, %capacity : i32
+// CHECK: %[[ALL_CAUSAL:.*]] = arith.cmpi sle, %[[LAST:.*]], %{{.*}} : i32
+// CHECK: %[[ALL_VALID:.*]] = arith.cmpi slt, %[[LAST]], %{{.*}} : i32
 // CHECK: arith.andi %[[ALL_CAUSAL]], %[[ALL_VALID]]
 // CHECK: halide.func @block_order
 // CHECK-COUNT-2: halide.update @block_extremes
 // CHECK-COUNT-2: halide.where
 // CHECK: arith.cmpi slt, %[[KEY:.*]], %capacity : i32
-// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
 // CHECK: %[[CAUSAL:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : i32
+// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
 // CHECK: arith.andi %[[CAUSAL]], %[[VALID]]
 // CHECK: arith.select
 heddle.kernel @both(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
@@ -65,9 +66,9 @@ heddle.kernel @either(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]
 // CHECK-COUNT-2: halide.update @block_extremes
 // CHECK-COUNT-2: halide.where
 // CHECK: arith.cmpi slt, %[[KEY:.*]], %capacity : i32
-// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
 // CHECK: %[[CAUSAL:.*]] = arith.cmpi sle, %[[KEY]], %{{.*}} : i32
 // CHECK: %[[LATER:.*]] = arith.xori %[[CAUSAL]], %true
+// CHECK: %[[VALID:.*]] = arith.cmpi slt, %[[KEY]], %{{.*}} : i32
 // CHECK: arith.andi %[[LATER]], %[[VALID]]
 heddle.kernel @only_future(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]},

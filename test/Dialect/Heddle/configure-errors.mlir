@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected #heddle.product_tiles, attention_tiles or row_tiles of a kernel, or #heddle.layout of a weight, found 5 : i64}}
+// expected-error @+1 {{expected #heddle.product_tiles, attention_tiles, row_tiles, block_rows or block_attention of a kernel, or #heddle.layout of a weight, found 5 : i64}}
 heddle.configure @negative_configure_c1 5
 
 // -----
@@ -57,6 +57,26 @@ heddle.configure @negative_row_tiles_c1 #heddle.row_tiles<task = 9000000, strip 
 
 // expected-error @+1 {{expected strip to be a multiple of vector, found 40 and 16}}
 heddle.configure @negative_row_tiles_c2 #heddle.row_tiles<task = 4096, strip = 40, vector = 16>
+
+// -----
+
+// expected-error @+1 {{expected threads to be a power of two of at most 1024, found 100}}
+heddle.configure @negative_block_rows_c1 #heddle.block_rows<threads = 100, lanes = 32>
+
+// -----
+
+// expected-error @+1 {{expected lanes to be a power of two of at most 32, found 64}}
+heddle.configure @negative_block_rows_c1 #heddle.block_rows<threads = 128, lanes = 64>
+
+// -----
+
+// expected-error @+1 {{expected threads to be a power of two of at most 1024, found 2048}}
+heddle.configure @negative_block_attention_c1 #heddle.block_attention<threads = 2048, rows = 16, chunk = 2>
+
+// -----
+
+// expected-error @+1 {{expected chunk from 1 to 1048576, found 0}}
+heddle.configure @negative_block_attention_c1 #heddle.block_attention<threads = 128, rows = 16, chunk = 0>
 
 // -----
 

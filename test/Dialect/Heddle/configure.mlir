@@ -7,5 +7,9 @@ heddle.configure @product #heddle.product_tiles<rows = 6, columns = 64, vector =
 heddle.configure @attention #heddle.attention_tiles<vector = 16, chunk = 16, register_rows = 6, group = 2, columns = 64, rows = 12>
 // CHECK: heddle.configure @silu #heddle.row_tiles<task = 4096, strip = 512, vector = 8>
 heddle.configure @silu #heddle.row_tiles<task = 4096, strip = 512, vector = 8>
+// CHECK: heddle.configure @rows #heddle.block_rows<threads = 128, lanes = 32>
+heddle.configure @rows #heddle.block_rows<lanes = 32, threads = 128>
+// CHECK: heddle.configure @blocks #heddle.block_attention<threads = 128, rows = 16, chunk = 2>
+heddle.configure @blocks #heddle.block_attention<threads = 128, rows = 16, chunk = 2>
 // CHECK: heddle.configure @gate #heddle.layout<panels of 32 along 0>
 heddle.configure @gate #heddle.layout<panels of 32 along 0>
