@@ -77,9 +77,9 @@ LogicalResult heddle::checkBlocks(AttentionOp op, BlockAttentionAttr blocks,
                                   const DeviceModel &device,
                                   EmitError emitError) {
   int64_t rowBytes = sharedRowBytes(op, blocks.getChunk());
-  int64_t bytes =
+  uint64_t bytes =
       llvm::SaturatingMultiply<uint64_t>(blocks.getRows(), rowBytes);
-  if (bytes > device.sharedBytes)
+  if (bytes > uint64_t(device.sharedBytes))
     return emitError() << "expected rows that need at most "
                        << device.sharedBytes
                        << " bytes of memory that a block shares, found "

@@ -18,6 +18,7 @@ typedef struct cuda_device {
   int is_primary; /* the device's own context, to be released */
   int capability; /* 90 for sm_90 */
   int shared_bytes;
+  int reads_pageable; /* memory of the host that CUDA does not know */
 } cuda_device;
 
 typedef struct cuda_stream {
@@ -135,11 +136,13 @@ static heddle_status describe(cuda_device *device, heddle_error *error) {
                    (int)sizeof(device->base.name), device->id);
   const struct {
     int *value, attribute;
-  } attributes[] = {{&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
-                    {&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
-                    {&device->shared_bytes,
-                     CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN}};
-  for (int i = 0; i < 3 && status == HEDDLE_OK; ++i)
+  } attributes[] = {
+      {&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
+      {&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
+      {&device->shared_bytes,
+       CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN},
+      {&device->reads_pageable, CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS}};
+  for (int i = 0; i < 4 && status == HEDDLE_OK; ++i)
     status =
         HEDDLE_CHECK(device, error, cuDeviceGetAttribute, attributes[i].value,
                      attributes[i].attribute, device->id);
@@ -277,7 +280,8 @@ static heddle_status cuda_wait(heddle_stream *stream, heddle_error *error) {
 }
 
 /* What is copied from pageable memory has been read when CUDA's function
- * returns; of other memory of the host the device reads itself. */
+ * returns, if the device cannot read that itself, as it does memory that CUDA
+ * knows. */
 static heddle_status upload(cuda_device *device, CUstream stream, void *to,
                             const void *from, size_t size,
                             heddle_error *error) {
@@ -286,10 +290,10 @@ static heddle_status upload(cuda_device *device, CUstream stream, void *to,
       HEDDLE_CHECK(device, error, cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)to,
                    from, size, stream);
   if (status == HEDDLE_OK &&
-      device->api.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                        (CUdeviceptr)(uintptr_t)from) ==
-          CUDA_SUCCESS &&
-      type == CU_MEMORYTYPE_HOST)
+      (device->reads_pageable ||
+       device->api.cuPointerGetAttribute(
+           &type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+           (CUdeviceptr)(uintptr_t)from) == CUDA_SUCCESS))
     status = HEDDLE_CHECK(device, error, cuStreamSynchronize, stream);
   return status;
 }
@@ -364,13 +368,16 @@ static heddle_status compile_function(cuda_device *device,
   return status;
 }
 
-/* "cuda:sm_80" runs on devices of capability 8.0 and later. */
+/* "cuda:sm_80" runs on devices of capability 8.0 and later, "sm_90a" and
+ * "sm_100f" on no other than those. */
 static heddle_status check_capability(const cuda_device *device,
                                       const heddle_model *model,
                                       heddle_error *error) {
   const char *chip = strstr(model->device, "sm_");
-  int needed = chip ? atoi(chip + 3) : 0;
-  if (device->capability >= needed)
+  char *end = NULL;
+  long needed = chip ? strtol(chip + 3, &end, 10) : 0;
+  if (device->capability == needed ||
+      (device->capability > needed && (!end || !*end)))
     return HEDDLE_OK;
   return heddle_fail(error, HEDDLE_NO_DEVICE,
                      "'%s' was compiled for %s, %s is sm_%d", model->name,

@@ -152,19 +152,20 @@ static heddle_status place_arguments(const heddle_call *call,
   return HEDDLE_OK;
 }
 
-heddle_status heddle_run_on_device(const heddle_call *call,
-                                   const heddle_weights *weights,
-                                   heddle_frame frame, int *result) {
+/* All but to wait, which there is a reason for where the host has outputs. */
+static heddle_status run_staged(const heddle_call *call,
+                                const heddle_weights *weights,
+                                const heddle_frame *frame, bool *has_outputs,
+                                int *result) {
   void *staged[MOST_ARGUMENTS];
-  bool has_outputs = false;
-  heddle_stream *stream = frame.context->stream;
-  launcher of = {stream, weights->program, call->error, HEDDLE_OK};
-  heddle_status status = place_arguments(call, &frame, staged, &has_outputs);
+  launcher of = {frame->context->stream, weights->program, call->error,
+                 HEDDLE_OK};
+  heddle_status status = place_arguments(call, frame, staged, has_outputs);
   if (status == HEDDLE_OK)
-    status = copy_arguments(call, &frame, staged, HEDDLE_ARGUMENT_INPUT);
+    status = copy_arguments(call, frame, staged, HEDDLE_ARGUMENT_INPUT);
   if (status != HEDDLE_OK)
     return status;
-  heddle_frame on_device = frame;
+  heddle_frame on_device = *frame;
   on_device.buffers = staged;
   on_device.launch = launch;
   on_device.copy = copy;
@@ -172,9 +173,22 @@ heddle_status heddle_run_on_device(const heddle_call *call,
   *result = call->entry->run(&on_device);
   if (of.failure != HEDDLE_OK) /* it has a message */
     return of.failure;
-  if (*result != HEDDLE_OK || !has_outputs)
+  if (*result != HEDDLE_OK)
     return HEDDLE_OK;
-  status = copy_arguments(call, &frame, staged, HEDDLE_ARGUMENT_OUTPUT);
-  return status == HEDDLE_OK ? stream->device->driver->wait(stream, call->error)
-                             : status;
+  return copy_arguments(call, frame, staged, HEDDLE_ARGUMENT_OUTPUT);
+}
+
+heddle_status heddle_run_on_device(const heddle_call *call,
+                                   const heddle_weights *weights,
+                                   heddle_frame frame, int *result) {
+  bool has_outputs = false;
+  heddle_stream *stream = frame.context->stream;
+  heddle_status status =
+      run_staged(call, weights, &frame, &has_outputs, result);
+  if (status == HEDDLE_OK && *result == HEDDLE_OK)
+    return has_outputs ? stream->device->driver->wait(stream, call->error)
+                       : HEDDLE_OK;
+  /* What had begun uses memory that the caller may free now. */
+  stream->device->driver->wait(stream, NULL);
+  return status;
 }

@@ -213,6 +213,7 @@ TEST_F(DeviceCall, NegativeRequests) {
       }
       EXPECT_EQ(status, HEDDLE_DEVICE_ERROR);
       EXPECT_EQ(error.message, "fake: " + device.failed + " failed");
+      EXPECT_TRUE(device.work.empty()) << "after " << device.failed;
       device.countdown = 0;
       EXPECT_EQ(invoke(entry), HEDDLE_OK) << error.message;
       ids[0] = 5;

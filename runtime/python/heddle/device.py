@@ -61,7 +61,11 @@ class Device(Owner):
         """`how`: upload, download or copy; it is done when this returns."""
         stream = owned("the device", self.stream)
         check(getattr(self._library, f"heddle_stream_{how}"), stream, to, source, size)
-        check(self._library.heddle_stream_wait, stream)
+        self.wait()
+
+    def wait(self) -> None:
+        """Until all that was begun is done."""
+        check(self._library.heddle_stream_wait, owned("the device", self.stream))
 
 
 class DeviceMemory(Owner):

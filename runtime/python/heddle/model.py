@@ -361,6 +361,8 @@ class _Artifact(Owner):
                                               self.call_weights, pointers, sizes, address,
                                               workspace.size)
         check(call)
+        if self.device:  # the workspace goes, and failures of kernels are told of
+            self.device.wait()
 
 
 class Model:

@@ -146,14 +146,18 @@ class Generator(Owner, Iterator):
         check(library().heddle_generator_prompt, self._handle, ids_array(prompt), len(prompt))
 
     def __del__(self) -> None:
-        if getattr(self, "_pointer", None):
+        # A device that is gone has taken what the generator had there along.
+        if getattr(self, "_pointer", None) and (not self._owner.device
+                                                or self._owner.device.handle):
             library().heddle_generator_destroy(self._pointer)
-            self._pointer = None
+        self._pointer = None
 
     @property
     def _handle(self) -> c_void_p:
         """With all that it uses."""
         owned("the model", self._owner.threads)
+        if self._owner.device:
+            owned("the device", self._owner.device.handle)
         if self._tokenizer is not None:
             self._tokenizer._handle
         return owned("the generator", self._pointer)

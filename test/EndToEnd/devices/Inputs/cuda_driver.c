@@ -55,9 +55,19 @@ CUresult cuDeviceGetName(char *name, int size, CUdevice device) {
 }
 CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
   (void)device;
-  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? 8
-           : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 6
-                                                                       : 101376;
+  switch (attribute) {
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
+    *value = 8;
+    break;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
+    *value = 6;
+    break;
+  case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
+    *value = 101376;
+    break;
+  default:
+    *value = 0;
+  }
   return CUDA_SUCCESS;
 }
 /* Contexts are a stack, as the driver's; a call outside of one is a mistake. */
