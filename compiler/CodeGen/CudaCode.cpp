@@ -11,7 +11,11 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace heddle;
 using namespace llvm;
@@ -90,8 +94,12 @@ static void makeKernel(Module &module, const TranslatedFunction &translated) {
                         thread->getFunctionType()->params(), false),
       GlobalValue::ExternalLinkage, "", module);
   kernel->splice(kernel->begin(), thread);
-  for (auto [from, to] : zip_equal(thread->args(), kernel->args()))
+  for (auto [from, to, alignment] :
+       zip_equal(thread->args(), kernel->args(), translated.alignments)) {
     from.replaceAllUsesWith(&to);
+    if (to.getType()->isPointerTy())
+      to.addAttr(Attribute::getWithAlignment(context, Align(alignment)));
+  }
   for (BasicBlock &block : *kernel)
     if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
       ReturnInst::Create(context, nullptr, end->getIterator());
@@ -101,6 +109,20 @@ static void makeKernel(Module &module, const TranslatedFunction &translated) {
   kernel->setName(translated.name);
   kernel->setCallingConv(CallingConv::PTX_Kernel);
   kernel->addFnAttr("nvvm.maxntid", std::to_string(translated.threads));
+}
+
+// Code generation does this, too, but not before it has lost what is known of
+// alignments in loops.
+static void joinLoads(Module &module, TargetMachine &target) {
+  runPasses(module, target, [](PassBuilder &) {
+    ModulePassManager passes;
+    FunctionPassManager functions;
+    functions.addPass(InferAddressSpacesPass());
+    functions.addPass(InferAlignmentPass());
+    functions.addPass(LoadStoreVectorizerPass());
+    passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+    return passes;
+  });
 }
 
 // Of a library of C there is none.
@@ -133,6 +155,7 @@ Expected<std::string> heddle::compileToPtx(const TranslatedFunction &function,
   replaceCalls(module);
   makeKernel(module, function);
   optimize(module, *target);
+  joinLoads(module, *target);
   if (Error error = checkCalls(module))
     return error;
   SmallString<0> text;

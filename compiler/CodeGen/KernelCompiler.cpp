@@ -46,6 +46,12 @@ void heddle::runPasses(
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   tuning.LoopUnrolling = false;
+  // Of a device it says what the threads do. What one of them waits for is then
+  // read ahead in straight code; a sum that is several has no registers.
+  if (target.getTargetTriple().isNVPTX()) {
+    tuning.LoopUnrolling = true;
+    tuning.LoopInterleaving = false;
+  }
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;

@@ -192,6 +192,16 @@ public:
   mlir::Value readNumber(mlir::OpBuilder &b, mlir::Value value,
                          llvm::ArrayRef<mlir::Value> coordinates);
 
+  //===-- Few rows --------------------------------------------------------===//
+
+  /// A contraction of which there are two forms, `few` for less rows than the
+  /// threads of a device compute together. Its func reads `many`.
+  struct TwoForms {
+    halide::FuncOp many, few;
+    SizeAttr rows;
+  };
+  llvm::SmallVector<TwoForms> twoForms;
+
   //===-- Scalar maths ----------------------------------------------------===//
 
   mlir::Value constant(mlir::OpBuilder &b, int64_t value);
@@ -229,6 +239,8 @@ void lowerInput(KernelBuilder &k, mlir::BlockArgument argument);
 void lowerResult(KernelBuilder &k, mlir::Value value, unsigned index);
 /// Returns false where `op` is no contraction, or none for register tiles.
 bool lowerContraction(KernelBuilder &k, GenericOp op);
+/// Where contractions have two forms, makes outputs choose between them.
+void chooseForms(KernelBuilder &k);
 
 } // namespace heddle
 

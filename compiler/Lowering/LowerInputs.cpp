@@ -4,6 +4,8 @@
 // Arguments of a kernel become input buffers.
 
 #include "compiler/Lowering/KernelBuilder.h"
+#include "compiler/Lowering/Names.h"
+#include "runtime/heddle_abi.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -30,8 +32,12 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
     }
   }
   std::string name = k.unique("arg" + std::to_string(index));
-  halide::InputOp::create(k.builder, k.loc(), name, dynamic, extents,
-                          type.getElementType(),
-                          k.builder.getI64IntegerAttr(index), IntegerAttr());
+  auto input = halide::InputOp::create(
+      k.builder, k.loc(), name, dynamic, extents, type.getElementType(),
+      k.builder.getI64IntegerAttr(index), IntegerAttr());
+  // Only weights have one.
+  if (layout)
+    input->setAttr(kAlignmentAttr,
+                   k.builder.getI64IntegerAttr(HEDDLE_ALIGNMENT));
   k.setField(argument, {name, type.getElementType(), layout, {}});
 }

@@ -87,6 +87,7 @@ static LogicalResult lowerKernel(KernelOp kernel, halide::PipelineOp pipeline) {
   for (OpOperand &result : yield->getOpOperands())
     lowerResult(k, result.get(), result.getOperandNumber());
   markRows(k);
+  chooseForms(k);
   return success();
 }
 

@@ -12,18 +12,16 @@
 //   block_sum(d..., block) += over the depth of one block
 //   accumulator(d...) += block_sum(d..., block)
 
-#include "compiler/Fusion/Contraction.h"
-#include "compiler/Lowering/GenericBody.h"
 #include "compiler/Lowering/Names.h"
+#include "compiler/Lowering/ProductLowering.h"
 #include "dialect/Heddle/Coordinates.h"
 
 using namespace mlir;
 using namespace heddle;
 
-// The depth of the blocks in which sums of `depth` terms are made; none where
-// one sum of them all is as good. An f32 that takes in thousands of terms loses
-// what they have in common.
-static std::optional<int64_t> chooseBlockDepth(int64_t deepest, int64_t depth) {
+// An f32 that takes in thousands of terms loses what they have in common.
+std::optional<int64_t> heddle::chooseBlockDepth(int64_t deepest,
+                                                int64_t depth) {
   if (depth <= deepest)
     return std::nullopt;
   for (int64_t block = deepest; block >= std::max<int64_t>(deepest / 4, 1);
@@ -33,54 +31,97 @@ static std::optional<int64_t> chooseBlockDepth(int64_t deepest, int64_t depth) {
   return std::max<int64_t>(deepest / 2, 1);
 }
 
+//===-- Shared ------------------------------------------------------------===//
+
+void ProductFuncs::describeTile(halide::FuncOp func) {
+  SmallVector<NamedAttribute> tile;
+  auto name = [&](StringRef role, unsigned dimension) {
+    tile.push_back(k.builder.getNamedAttr(
+        role, k.builder.getStringAttr(variable(dimension))));
+  };
+  name(kTileColumn, contraction.columnDimensions.back());
+  if (LayoutAttr layout = contraction.panels(op))
+    tile.push_back(k.builder.getNamedAttr(
+        kTilePanel, k.builder.getI64IntegerAttr(layout.getWidth())));
+  if (row)
+    name(kTileRow, *row);
+  func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));
+  SmallVector<Attribute> rows;
+  Sizes extents = op.getExtents();
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (extents[dim].asNumber() != 1)
+      rows.push_back(k.builder.getStringAttr(variable(dim)));
+  func->setAttr(kRowsAttr, k.builder.getArrayAttr(rows));
+}
+
+SmallVector<Value> ProductFuncs::limitRow(OpBuilder &b, ArrayRef<Value> point) {
+  SmallVector<Value> limited(point);
+  if (!row)
+    return limited;
+  Value last = arith::SubIOp::create(b, loc, k.size(op.getExtents()[*row]),
+                                     k.constant(b, 1));
+  limited[*row] = arith::MinSIOp::create(b, loc, limited[*row], last);
+  return limited;
+}
+
+Value ProductFuncs::readRow(OpBuilder &b, ArrayRef<Value> point) {
+  return k.toF32(b, body.emitInput(b, contraction.rows, point));
+}
+
+Value ProductFuncs::readColumn(OpBuilder &b, ArrayRef<Value> point) {
+  return k.toF32(b, body.emitInput(b, contraction.columns, point));
+}
+
+halide::FuncOp ProductFuncs::emitZero(StringRef name,
+                                      ArrayRef<StringRef> vars) {
+  halide::FuncOp sum =
+      k.func(name, vars, k.builder.getF32Type(),
+             [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); });
+  sum.setReduction(halide::Reduction::Contraction);
+  describeTile(sum);
+  return sum;
+}
+
+void ProductFuncs::emitAdd(OpBuilder &b, halide::FuncOp func, ValueRange place,
+                           Value term) {
+  Value old = k.access(b, func.getSymName(), k.builder.getF32Type(), place);
+  Value sum = arith::AddFOp::create(b, loc, old, term);
+  halide::YieldOp::create(b, loc, sum, ValueRange());
+}
+
+void ProductFuncs::emitResult(KernelBuilder::Body sum) {
+  auto initial = cast<FloatAttr>(op.getInitial()[0]);
+  halide::FuncOp result =
+      k.func("result", names(), k.builder.getF32Type(),
+             [&](OpBuilder &b, ValueRange v) -> Value {
+               Value value = sum(b, v);
+               if (initial.getValue().isZero())
+                 return value;
+               Value start = arith::ConstantOp::create(b, loc, initial);
+               return arith::AddFOp::create(b, loc, start, value);
+             });
+  setField(op.getResult(0), result);
+}
+
+//===-- Register tiles ----------------------------------------------------===//
+
 namespace {
 
-class ContractionLowering : GenericFuncs {
+class RegisterTiles : ProductFuncs {
 public:
-  ContractionLowering(KernelBuilder &k, GenericOp op,
-                      const Contraction &contraction)
-      : GenericFuncs(k, op), contraction(contraction) {}
+  RegisterTiles(KernelBuilder &k, GenericOp op, const Contraction &contraction)
+      : ProductFuncs(k, op, contraction) {}
 
   void run() {
-    Type f32 = k.builder.getF32Type();
     std::optional<int64_t> block = blockDepth();
     halide::FuncOp accumulator =
         block ? emitBlocked(*block) : emitSum("accumulator", std::nullopt);
-    halide::FuncOp result =
-        k.func("result", names(), f32, [&](OpBuilder &b, ValueRange v) {
-          Value sum = k.access(b, accumulator.getSymName(), f32, v);
-          auto initial = cast<FloatAttr>(op.getInitial()[0]);
-          if (initial.getValue().isZero())
-            return sum;
-          Value start = arith::ConstantOp::create(b, loc, initial);
-          return arith::AddFOp::create(b, loc, start, sum).getResult();
-        });
-    setField(op.getResult(0), result);
+    emitResult([&](OpBuilder &b, ValueRange v) {
+      return k.access(b, accumulator.getSymName(), b.getF32Type(), v);
+    });
   }
 
 private:
-  // The dimensions of register tiles.
-  void describeTile(halide::FuncOp func) {
-    SmallVector<NamedAttribute> tile;
-    auto name = [&](StringRef role, unsigned dimension) {
-      tile.push_back(k.builder.getNamedAttr(
-          role, k.builder.getStringAttr(variable(dimension))));
-    };
-    name(kTileColumn, contraction.columnDimensions.back());
-    if (LayoutAttr layout = contraction.panels(op))
-      tile.push_back(k.builder.getNamedAttr(
-          kTilePanel, k.builder.getI64IntegerAttr(layout.getWidth())));
-    if (std::optional<unsigned> row = contraction.longestRow(op))
-      name(kTileRow, *row);
-    func->setAttr(kTileAttr, k.builder.getDictionaryAttr(tile));
-    SmallVector<Attribute> rows;
-    Sizes extents = op.getExtents();
-    for (unsigned dim = 0; dim < rank; ++dim)
-      if (extents[dim].asNumber() != 1)
-        rows.push_back(k.builder.getStringAttr(variable(dim)));
-    func->setAttr(kRowsAttr, k.builder.getArrayAttr(rows));
-  }
-
   // The terms of a block, where the last dimension is deep.
   std::optional<int64_t> blockDepth() {
     std::optional<int64_t> depth = reducedSize(count - 1).asNumber();
@@ -88,32 +129,20 @@ private:
     return depth ? chooseBlockDepth(tiles.getDepth(), *depth) : std::nullopt;
   }
 
-  // One product at a point: rows past the last are read as the last, so that
-  // tiles are always whole.
   Value product(OpBuilder &b, ValueRange variables, ArrayRef<Value> reduced) {
     SmallVector<Value> point = pointOf(variables, reduced);
-    Value column = body.emitInput(b, contraction.columns, point);
-    if (std::optional<unsigned> row = contraction.longestRow(op)) {
-      Value last = arith::SubIOp::create(b, loc, k.size(op.getExtents()[*row]),
-                                         k.constant(b, 1));
-      point[*row] = arith::MinSIOp::create(b, loc, point[*row], last);
-    }
-    Value row = body.emitInput(b, contraction.rows, point);
-    return arith::MulFOp::create(b, loc, k.toF32(b, row), k.toF32(b, column));
+    Value column = readColumn(b, point);
+    Value row = readRow(b, limitRow(b, point));
+    return arith::MulFOp::create(b, loc, row, column);
   }
 
   // The sum over all dimensions; in blocks, over those before the last and one
   // block of that, which is the last variable.
   halide::FuncOp emitSum(StringRef name, std::optional<int64_t> block) {
-    Type f32 = k.builder.getF32Type();
     SmallVector<StringRef> sumVars = names();
     if (block)
       sumVars.push_back(kDepthBlockVar);
-    halide::FuncOp sum =
-        k.func(name, sumVars, f32,
-               [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); });
-    sum.setReduction(halide::Reduction::Contraction);
-    describeTile(sum);
+    halide::FuncOp sum = emitZero(name, sumVars);
     SmallVector<KernelBuilder::Range> domain;
     for (unsigned dim = count; dim-- > 0;) {
       KernelBuilder::Range range =
@@ -136,46 +165,35 @@ private:
           halide::WhereOp::create(b, loc, isThere);
         }
       }
-      Value old = k.access(b, sum.getSymName(), f32, place);
-      Value next = product(b, place.take_front(rank), reduced);
-      halide::YieldOp::create(
-          b, loc, arith::AddFOp::create(b, loc, old, next)->getResults(),
-          ValueRange());
+      emitAdd(b, sum, place, product(b, place.take_front(rank), reduced));
     });
     return sum;
   }
 
   halide::FuncOp emitBlocked(int64_t block) {
-    Type f32 = k.builder.getF32Type();
     halide::FuncOp blockSum = emitSum("block_sum", block);
-    halide::FuncOp sum =
-        k.func("accumulator", names(), f32,
-               [&](OpBuilder &b, ValueRange) { return k.constantF(b, 0); });
-    sum.setReduction(halide::Reduction::Contraction);
-    describeTile(sum);
+    halide::FuncOp sum = emitZero("accumulator", names());
     int64_t blocks =
         llvm::divideCeil(*reducedSize(count - 1).asNumber(), block);
-    k.update(
-        sum, KernelBuilder::Range{kDepthBlockVar, blocks},
-        [&](OpBuilder &b, ValueRange v) {
-          Value old = k.access(b, sum.getSymName(), f32, v.take_front(rank));
-          Value next = k.access(b, blockSum.getSymName(), f32, v);
-          halide::YieldOp::create(
-              b, loc, arith::AddFOp::create(b, loc, old, next)->getResults(),
-              ValueRange());
-        });
+    k.update(sum, KernelBuilder::Range{kDepthBlockVar, blocks},
+             [&](OpBuilder &b, ValueRange v) {
+               emitAdd(b, sum, v.take_front(rank),
+                       k.access(b, blockSum.getSymName(), b.getF32Type(), v));
+             });
     blockSum->setAttr(kFoldAttr, FlatSymbolRefAttr::get(sum.getSymNameAttr()));
     return sum;
   }
-
-  Contraction contraction;
 };
 
 } // namespace
 
 bool heddle::lowerContraction(KernelBuilder &k, GenericOp op) {
   std::optional<Contraction> contraction = Contraction::inTiles(op);
-  if (contraction)
-    ContractionLowering(k, op, *contraction).run();
-  return contraction.has_value();
+  if (!contraction)
+    return false;
+  if (isa<BlockProductAttr>(k.configuration))
+    lowerProductBlocks(k, op, *contraction);
+  else
+    RegisterTiles(k, op, *contraction).run();
+  return true;
 }

@@ -34,8 +34,26 @@ inline constexpr llvm::StringLiteral kTileAttr = "heddle.tile";
 inline constexpr llvm::StringLiteral kTileColumn = "column";
 inline constexpr llvm::StringLiteral kTileRow = "row";
 inline constexpr llvm::StringLiteral kTilePanel = "panel";
+/// Of a func of a contraction on a device: which of them it is, see
+/// LowerProductBlocks.cpp. The func that reads it is its kFoldAttr.
+inline constexpr llvm::StringLiteral kProductPartAttr = "heddle.product_part";
+inline constexpr llvm::StringLiteral kTileOfRows = "row_tile",
+                                     kTileOfColumns = "column_tile",
+                                     kTileSum = "tile_sum",
+                                     kTileBlockSum = "tile_block_sum",
+                                     kSliceSum = "slice_sum",
+                                     kSlices = "slices",
+                                     kSumOfSlices = "sum_of_slices",
+                                     kOfFewRows = "of_few_rows";
+/// Variables of those: a term of those that a block shares at a time, which of
+/// these; a slice of a sum, and a step through it.
+inline constexpr llvm::StringLiteral kTermVar = "term",
+                                     kTermsVar = "depth_tile",
+                                     kSliceVar = "slice", kStepVar = "step";
 /// Marks funcs that say what a mask keeps: of a task, or of blocks of keys.
 inline constexpr llvm::StringLiteral kMaskAttr = "heddle.mask";
+/// Of an input: where it begins is a multiple of so many bytes.
+inline constexpr llvm::StringLiteral kAlignmentAttr = "heddle.alignment";
 /// The variable that counts lanes of partial sums.
 inline constexpr llvm::StringLiteral kLaneVar = "lane";
 /// The variable that counts blocks of depth, where deep sums are made of them.

@@ -32,6 +32,12 @@ inline constexpr llvm::StringLiteral kVectorLoop = "vector",
 
 /// What one thread does.
 inline constexpr llvm::StringLiteral kThreadLoop = "thread";
+/// Threads side by side in a tile of a contraction and below each other, the
+/// groups of columns that one has in it, and rows of a tile.
+inline constexpr llvm::StringLiteral kThreadColumnLoop = "thread_column",
+                                     kThreadRowLoop = "thread_row",
+                                     kGroupLoop = "group",
+                                     kRowOfBlockLoop = "row_of_block";
 
 //===-- Contractions ------------------------------------------------------===//
 

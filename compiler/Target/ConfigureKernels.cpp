@@ -45,7 +45,9 @@ static FailureOr<Attribute> choose(KernelOp kernel,
     return Attribute(*tiles);
   }
   SmallVector<GenericOp> contractions = tiledContractions(kernel);
-  if (!contractions.empty() && !machine.device)
+  if (!contractions.empty() && machine.device)
+    return Attribute(chooseProductBlocks(contractions, machine));
+  if (!contractions.empty())
     return Attribute(chooseProductTiles(contractions, machine));
   if (machine.device)
     return Attribute(BlockRowsAttr::get(kernel.getContext(),
@@ -68,6 +70,9 @@ static LogicalResult check(KernelOp kernel, ConfigureOp replacement,
     return checkTiles(attentionOf(kernel), tiles, emitError);
   if (auto blocks = dyn_cast<BlockAttentionAttr>(other))
     return checkBlocks(attentionOf(kernel), blocks, *machine.device, emitError);
+  if (auto blocks = dyn_cast<BlockProductAttr>(other))
+    return checkBlocks(tiledContractions(kernel), blocks, *machine.device,
+                       emitError);
   if (auto tiles = dyn_cast<ProductTilesAttr>(other))
     for (GenericOp contraction : tiledContractions(kernel))
       if (failed(checkTiles(contraction, tiles, emitError)))

@@ -16,6 +16,8 @@ llvm::SmallVector<GenericOp> tiledContractions(KernelOp kernel);
 
 ProductTilesAttr chooseProductTiles(llvm::ArrayRef<GenericOp> contractions,
                                     const MachineModel &machine);
+BlockProductAttr chooseProductBlocks(llvm::ArrayRef<GenericOp> contractions,
+                                     const MachineModel &machine);
 /// Errors where heads are too wide for any tile.
 mlir::FailureOr<AttentionTilesAttr>
 chooseAttentionTiles(AttentionOp op, const MachineModel &machine);
@@ -27,6 +29,9 @@ mlir::LogicalResult checkTiles(GenericOp contraction, ProductTilesAttr tiles,
                                EmitError emitError);
 mlir::LogicalResult checkTiles(AttentionOp op, AttentionTilesAttr tiles,
                                EmitError emitError);
+mlir::LogicalResult checkBlocks(llvm::ArrayRef<GenericOp> contractions,
+                                BlockProductAttr blocks,
+                                const DeviceModel &device, EmitError emitError);
 mlir::LogicalResult checkBlocks(AttentionOp op, BlockAttentionAttr blocks,
                                 const DeviceModel &device, EmitError emitError);
 

@@ -141,6 +141,11 @@ llvm::Error MachineModel::setDevice(llvm::StringRef name) {
     return llvm::Error::success();
   if (name == "opencl") {
     device = DeviceModel{DeviceModel::OpenCL, ""};
+    // Any device has registers and threads for these.
+    device->productRows = device->productColumns = 32;
+    device->productThreadRows = device->productThreadColumns = 4;
+    device->productDepth = 8;
+    panelWidth = device->productPanel;
     return llvm::Error::success();
   }
   auto [kind, chip] = name.split(':');
@@ -149,6 +154,7 @@ llvm::Error MachineModel::setDevice(llvm::StringRef name) {
         "expected cpu, opencl, cuda or cuda:sm_80 and the like, found '%s'",
         name.str().c_str());
   device = DeviceModel{DeviceModel::Cuda, chip.empty() ? "sm_80" : chip.str()};
+  panelWidth = device->productPanel;
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetInfo();
   LLVMInitializeNVPTXTargetMC();

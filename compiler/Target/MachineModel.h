@@ -43,6 +43,18 @@ struct DeviceModel {
   int64_t attentionThreads = 128;
   int64_t attentionChunkBlocks = 2;
   int64_t attentionRows = 16;
+  /// Contractions over many rows: the tile of a block, the part of it whose
+  /// sums a thread has, and the terms that are in shared memory at a time. A
+  /// part of 8 by 8 loads 16 numbers for 64 multiply-adds.
+  int64_t productRows = 128, productColumns = 128;
+  int64_t productThreadRows = 8, productThreadColumns = 8;
+  int64_t productDepth = 16;
+  /// Columns side by side that a thread reads at a time: 16 bytes of f32.
+  int64_t productVector = 4;
+  /// Columns of a block where rows are few, and the width of panels. As panels
+  /// lie one after the other, narrow ones are read as fast as wide ones, by
+  /// more blocks.
+  int64_t productPanel = 16;
   /// Bytes of memory that the threads of a block share. All devices have 48
   /// KiB.
   int64_t sharedBytes = 48 * 1024;
@@ -118,7 +130,8 @@ struct MachineModel {
   /// What runs the kernels, if it is not the CPU.
   std::optional<DeviceModel> device;
 
-  /// Sets `device` by its name: "opencl", "cuda", "cuda:sm_90", or nothing.
+  /// Sets `device` by its name, "opencl", "cuda", "cuda:sm_90", or nothing, and
+  /// the panels that it reads.
   llvm::Error setDevice(llvm::StringRef name);
   /// Its name, as the module's target has it.
   std::string deviceName() const;

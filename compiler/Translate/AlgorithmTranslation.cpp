@@ -5,6 +5,8 @@
 
 #include "compiler/Translate/AlgorithmTranslation.h"
 
+#include "compiler/Lowering/Names.h"
+
 #include "compiler/Translate/ScalarTranslation.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -30,6 +32,8 @@ public:
   LogicalResult run(halide::PipelineOp pipeline) {
     pipeline.walk(
         [&](halide::BoundExtentOp op) { wholeFuncs.insert(op.getFunc()); });
+    if (isOnDevice)
+      findGuards(pipeline);
     for (Operation &op : pipeline.getBody().front())
       if (failed(translate(&op)))
         return failure();
@@ -38,6 +42,23 @@ public:
 
 private:
   using Loops = std::map<std::string, Halide::VarOrRVar>;
+
+  void findGuards(halide::PipelineOp pipeline) {
+    for (auto output : pipeline.getBody().front().getOps<halide::OutputOp>())
+      outputs.try_emplace(output.getFunc(), output);
+    pipeline.walk([&](halide::SplitOp op) {
+      if (op.getTail() != halide::Tail::GuardWithIf || op.getUpdate())
+        return;
+      auto output = outputs.find(op.getFunc());
+      if (output == outputs.end())
+        return;
+      auto func = cast<halide::FuncOp>(
+          SymbolTable::lookupSymbolIn(pipeline, op.getFunc()));
+      for (StringRef var : func.getVars().getAsValueRange<StringAttr>())
+        if (var == op.getOld())
+          result.guarded[op.getFunc().str()].insert(var.str());
+    });
+  }
 
   LogicalResult translate(Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -79,14 +100,20 @@ private:
 
   // Extents, as constants or expressions of parameters, and strides without
   // gaps.
-  template <typename Op, typename Buffer> void setLayout(Op op, Buffer buffer) {
+  template <typename Op, typename Buffer>
+  void setLayout(Op op, Buffer buffer,
+                 llvm::function_ref<bool(unsigned)> isGuarded) {
     unsigned nextDynamic = 0;
     Expr stride = 1;
     for (auto [index, extent] : llvm::enumerate(op.getStaticExtents())) {
       bool isDynamic = ShapedType::isDynamic(extent);
       Expr size = isDynamic ? values.lookup(op.getExtents()[nextDynamic++])
                             : Expr(int32_t(extent));
-      buffer.dim(index).set_bounds(0, size);
+      // Whole parts of a guarded loop may reach past its end.
+      if (isGuarded(index))
+        buffer.dim(index).set_min(0);
+      else
+        buffer.dim(index).set_bounds(0, size);
       buffer.dim(index).set_stride(stride);
       stride = Halide::Internal::simplify(stride * size);
     }
@@ -99,14 +126,19 @@ private:
     std::string name = op.getSymName().str();
     Halide::ImageParam input(*toHalideType(op.getType()),
                              op.getStaticExtents().size(), name);
-    setLayout(op, input);
+    setLayout(op, input, [](unsigned) { return false; });
     result.arguments.push_back(input);
     result.inputs[name] = input;
+    if (auto alignment = op->getAttrOfType<IntegerAttr>(kAlignmentAttr))
+      result.alignments[name] = alignment.getInt();
   }
 
   void define(halide::OutputOp op) {
     Halide::Func &func = result.funcs.at(op.getFunc().str());
-    setLayout(op, func.output_buffer());
+    const std::set<std::string> &guarded = result.guarded[func.name()];
+    setLayout(op, func.output_buffer(), [&](unsigned index) {
+      return guarded.count(func.args()[index].name()) != 0;
+    });
     result.outputs.push_back(func);
   }
 
@@ -131,12 +163,36 @@ private:
     auto vars = bindVars(op.getVars(), body, loops);
     if (failed(compute(body)))
       return;
-    func(vars) = yielded(body);
+    func(vars) = guarded(name, vars, yielded(body));
     if (hasWhole(body.getTerminator()->getOperands()))
       wholeFuncs.insert(op.getSymName());
     result.funcs[name] = func;
     result.stages.insert_or_assign(stageKey(name, std::nullopt),
                                    TranslatedStage{func, std::move(loops)});
+  }
+
+  // Nothing is stored past the end of a guarded variable.
+  Halide::Tuple guarded(const std::string &name,
+                        const std::vector<Halide::Var> &vars,
+                        const Halide::Tuple &tuple) {
+    auto found = result.guarded.find(name);
+    if (found == result.guarded.end())
+      return tuple;
+    halide::OutputOp output = outputs.lookup(name);
+    std::vector<Expr> elements = tuple.as_vector();
+    unsigned nextDynamic = 0;
+    for (auto [var, extent] :
+         llvm::zip_equal(vars, output.getStaticExtents())) {
+      Expr end = ShapedType::isDynamic(extent)
+                     ? values.lookup(output.getExtents()[nextDynamic++])
+                     : Expr(int32_t(extent));
+      if (!found->second.count(var.name()))
+        continue;
+      for (Expr &element : elements)
+        element = Halide::select(hidden(var) < end, element,
+                                 Halide::undef(element.type()));
+    }
+    return Halide::Tuple(elements);
   }
 
   void define(halide::UpdateOp op) {
@@ -260,6 +316,7 @@ private:
 
   bool isOnDevice;
   TranslatedPipeline &result;
+  llvm::StringMap<halide::OutputOp> outputs; ///< on a device, by their funcs
   llvm::DenseMap<Value, Expr> values;
   // Funcs of which the schedule promises an extent, those that read them, and
   // what is computed of either. Where a comparison of coordinates chooses

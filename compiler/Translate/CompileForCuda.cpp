@@ -72,7 +72,7 @@ heddle::compileForCuda(const OffloadedKernel &kernel) {
   // The code generator is that of a CPU; what it may assume is not.
   Target target(Target::Linux, Target::X86, 64,
                 {Target::NoRuntime, Target::NoBoundsQuery, Target::NoAsserts,
-                 Target::LargeBuffers});
+                 Target::LargeBuffers, Target::DisableLLVMLoopOpt});
   std::vector<LoweredArgument> arguments;
   for (const DeviceArgument &argument : kernel.arguments)
     arguments.emplace_back(argument.name, Halide::Argument::InputScalar,

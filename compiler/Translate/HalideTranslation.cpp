@@ -104,6 +104,18 @@ static std::string functionName(StringRef kernel) {
   return "k_" + name;
 }
 
+static std::vector<int64_t> alignmentsOf(const OffloadedKernel &kernel,
+                                         const TranslatedPipeline &pipeline) {
+  std::vector<int64_t> alignments;
+  for (const auto &argument : kernel.arguments) {
+    auto known = pipeline.alignments.find(argument.name);
+    alignments.push_back(known == pipeline.alignments.end()
+                             ? argument.type.bytes()
+                             : known->second);
+  }
+  return alignments;
+}
+
 FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
                                                  const MachineModel &machine,
                                                  TranslationOutput output) {
@@ -156,8 +168,9 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
       if (!code)
         return op.emitError("cannot keep a file in memory: ")
                << code.getError().message();
-      translation.functions.push_back(
-          {kernel.name, std::move(*code), kernel.threads});
+      translation.functions.push_back({kernel.name, std::move(*code),
+                                       kernel.threads,
+                                       alignmentsOf(kernel, pipeline)});
     }
   } catch (const MappingError &error) {
     return reject("cannot be done by blocks of threads: " + error.message);

@@ -26,6 +26,9 @@ struct TranslatedFunction {
   /// A program of OpenCL C that has it; of CUDA LLVM 14 bitcode of a thread.
   std::string code;
   int64_t threads; ///< of a block
+  /// Of each argument, where what it points to begins: at a multiple of so many
+  /// bytes.
+  std::vector<int64_t> alignments;
 };
 
 struct Translation {

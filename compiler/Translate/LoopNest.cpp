@@ -48,6 +48,11 @@ LoopNest LoopNest::of(const For *outermost) {
   }
 }
 
+bool LoopNest::hasLoop(const std::string &name) const {
+  return std::any_of(loops.begin(), loops.end(),
+                     [&](const For *loop) { return loop->name == name; });
+}
+
 Stmt LoopNest::body() const {
   Stmt body = loops.back()->body;
   for (auto part = between.rbegin(); part != between.rend(); ++part) {

@@ -27,13 +27,16 @@ struct LoopNest {
   std::pair<Halide::Expr, Halide::Internal::Stmt>
   asOne(const Halide::Expr &number) const;
 
-private:
-  /// What the innermost loop does, with all that stands between the loops.
-  Halide::Internal::Stmt body() const;
+  bool hasLoop(const std::string &name) const;
 
   std::vector<const Halide::Internal::For *> loops;
   /// As they are before the first loop.
   std::vector<Halide::Expr> mins, extents;
+
+private:
+  /// What the innermost loop does, with all that stands between the loops.
+  Halide::Internal::Stmt body() const;
+
   std::vector<Halide::Internal::Stmt> between; ///< LetStmt and IfThenElse
 };
 

@@ -38,6 +38,54 @@ private:
   }
 };
 
+/// The registers that the threads of a block store to together, each its part.
+class FindParted : public IRVisitor {
+public:
+  Names names;
+
+private:
+  using IRVisitor::visit;
+
+  void visit(const For *op) override {
+    bool outer = inThreads;
+    inThreads |= op->for_type == ForType::GPUThread;
+    IRVisitor::visit(op);
+    inThreads = outer;
+  }
+
+  void visit(const Allocate *op) override {
+    if (!inThreads && op->memory_type == MemoryType::Register)
+      registers.insert(op->name);
+    IRVisitor::visit(op);
+  }
+
+  void visit(const Store *op) override {
+    if (inThreads && registers.count(op->name))
+      names.insert(op->name);
+    IRVisitor::visit(op);
+  }
+
+  Names registers;
+  bool inThreads = false;
+};
+
+/// An index of 64 bits with 32, which Halide knows more of.
+class Narrow : public IRMutator {
+  using IRMutator::visit;
+
+  Expr visit(const Cast *op) override {
+    return op->type == Halide::Int(64) && op->value.type() == Halide::Int(32)
+               ? op->value
+               : IRMutator::visit(op);
+  }
+
+  Expr visit(const IntImm *op) override {
+    return op->type == Halide::Int(64)
+               ? IntImm::make(Halide::Int(32), op->value)
+               : Expr(op);
+  }
+};
+
 /// What is read and written of memory that threads share.
 class Accesses : public IRVisitor {
 public:
@@ -122,6 +170,10 @@ public:
     FindPrivate visitor;
     body.accept(&visitor);
     ownMemory = visitor.names;
+    FindParted parted;
+    body.accept(&parted);
+    for (const std::string &name : parted.names)
+      parts[name];
   }
 
   int64_t sharedBytes = 0;
@@ -175,6 +227,8 @@ private:
   }
 
   Stmt visit(const LetStmt *op) override {
+    if (inThreads && !nest.hasLoop(op->name))
+      lets[op->name] = op->value;
     return LetStmt::make(
         op->name, mutate(op->value),
         after(accessesOf(op->value), op->body, mutate(op->body)));
@@ -223,10 +277,14 @@ private:
                          "something between them: '" +
                          outermost->name + "'"};
     std::string number = unique_name("step");
-    auto [steps, body] = LoopNest::of(outermost).asOne(variable(number));
+    nest = LoopNest::of(outermost);
+    auto [steps, body] = nest.asOne(variable(number));
+    const int64_t *known = as_const_int(steps);
+    isOneRound = known && *known <= threads;
     inThreads = true;
     body = mutate(body);
     inThreads = false;
+    lets.clear();
     return dealOut(number, steps, body);
   }
 
@@ -247,6 +305,79 @@ private:
                      LetStmt::make(number, step, body));
   }
 
+  //===-- Parts of threads ------------------------------------------------===//
+
+  // Which part of a func is whose.
+  struct Part {
+    /// Of the loops over threads, and how far apart the elements of neighbours
+    /// are. Empty until the first is found.
+    std::vector<int64_t> steps, strides;
+    /// Of the first thread, if all its places are known.
+    std::optional<int64_t> lastPlace = 0;
+
+    void use(const Expr &place) {
+      const int64_t *known = as_const_int(place);
+      if (known && lastPlace)
+        lastPlace = std::max(*lastPlace, *known);
+      else
+        lastPlace.reset();
+    }
+
+    std::vector<Expr> extents(const Allocate *whole) const {
+      if (!lastPlace)
+        return whole->extents;
+      return {Expr(int32_t(*lastPlace + 1))};
+    }
+  };
+
+  // `index` with what is defined inside of the nest, down to its loops.
+  Expr ofLoops(Expr index) const {
+    for (size_t i = 0; i < lets.size(); ++i) {
+      Expr next = substitute(lets, index);
+      if (next.same_as(index))
+        break;
+      index = next;
+    }
+    return index;
+  }
+
+  // The index of an element in the part of a thread: that of the first thread.
+  Expr placeInPart(const std::string &name, const Expr &at) {
+    auto refuse = [&](const std::string &why) -> MappingError {
+      return {"'" + name +
+              "' is in registers, of which each thread has a part, "
+              "and " +
+              why};
+    };
+    if (!inThreads)
+      throw refuse("it is read or written outside of loops over threads");
+    if (!isOneRound)
+      throw refuse("the loops over threads have more steps than there are "
+                   "threads");
+    Expr index = Narrow().mutate(ofLoops(at));
+    Part &part = parts.at(name);
+    std::vector<int64_t> steps, strides;
+    for (size_t i = 0; i < nest.loops.size(); ++i) {
+      Expr loop = variable(nest.loops[i]->name);
+      Expr step =
+          simplify(substitute(nest.loops[i]->name, loop + 1, index) - index);
+      const int64_t *stride = as_const_int(step);
+      const int64_t *extent = as_const_int(nest.extents[i]);
+      if (!stride || !extent)
+        throw refuse("its elements do not lie evenly apart");
+      steps.push_back(*extent);
+      strides.push_back(*stride);
+      index = substitute(nest.loops[i]->name, nest.mins[i], index);
+    }
+    if (part.steps.empty())
+      std::tie(part.steps, part.strides) = {steps, strides};
+    if (std::tie(part.steps, part.strides) != std::tie(steps, strides))
+      throw refuse("not all loops over threads give a thread the same one");
+    Expr place = simplify(index);
+    part.use(place);
+    return mutate(place);
+  }
+
   //===-- Memory ----------------------------------------------------------===//
 
   Stmt visit(const Allocate *op) override {
@@ -259,8 +390,12 @@ private:
                            "no memory for"};
     if (!inThreads)
       replicated.insert(op->name);
-    return Allocate::make(op->name, op->type, MemoryType::Stack, op->extents,
-                          op->condition, mutate(op->body));
+    Stmt body = mutate(op->body);
+    auto part = parts.find(op->name);
+    return Allocate::make(op->name, op->type, MemoryType::Stack,
+                          part == parts.end() ? op->extents
+                                              : part->second.extents(op),
+                          op->condition, body);
   }
 
   Stmt share(const Allocate *op) {
@@ -294,6 +429,10 @@ private:
   }
 
   Expr visit(const Load *op) override {
+    if (parts.count(op->name))
+      return Load::make(op->type, op->name, placeInPart(op->name, op->index),
+                        op->image, Parameter(), mutate(op->predicate),
+                        ModulusRemainder());
     if (!shared.count(op->name))
       return IRMutator::visit(op);
     return Load::make(op->type, kSharedMemory,
@@ -302,6 +441,10 @@ private:
   }
 
   Stmt visit(const Store *op) override {
+    if (parts.count(op->name))
+      return Store::make(op->name, mutate(op->value),
+                         placeInPart(op->name, op->index), Parameter(),
+                         mutate(op->predicate), ModulusRemainder());
     if (inThreads && replicated.count(op->name))
       throw MappingError{"'" + op->name +
                          "' is computed by the threads of a block together, "
@@ -321,6 +464,13 @@ private:
   Names ownMemory;
   Names replicated; ///< of it, what is there for the whole block
   std::map<std::string, int64_t> shared;
+  /// Registers that threads have parts of.
+  std::map<std::string, Part> parts;
+  /// Of the nest over threads that is mapped: its loops, whether each thread
+  /// has one step of them at most, and what is defined inside.
+  LoopNest nest;
+  bool isOneRound = false;
+  std::map<std::string, Expr> lets;
 };
 
 } // namespace

@@ -103,8 +103,13 @@ LogicalResult ScheduleTranslator::directive(halide::SplitOp op, Stage &stage) {
     return failure();
   VarOrRVar outer = addLoop(stage, op.getOuter(), old->is_rvar);
   VarOrRVar inner = addLoop(stage, op.getInner(), old->is_rvar);
+  // Such a guard stands around what is stored.
+  auto guarded = pipeline.guarded.find(op.getFunc().str());
+  bool isGuarded = guarded != pipeline.guarded.end() && !op.getUpdate() &&
+                   guarded->second.count(op.getOld().str());
   stage.stage.split(*old, outer, inner, int32_t(op.getFactor()),
-                    toTailStrategy(op.getTail()));
+                    isGuarded ? Halide::TailStrategy::RoundUp
+                              : toTailStrategy(op.getTail()));
   return success();
 }
 

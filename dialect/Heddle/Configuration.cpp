@@ -133,11 +133,49 @@ LogicalResult BlockAttentionAttr::verify(EmitError emitError, int64_t threads,
   return verifyRange(emitError, {{"rows", rows}, {"chunk", chunk}});
 }
 
+LogicalResult BlockProductAttr::verify(EmitError emitError, int64_t rows,
+                                       int64_t columns, int64_t depth,
+                                       int64_t threadRows,
+                                       int64_t threadColumns, int64_t vector,
+                                       int64_t sum, int64_t panel) {
+  constexpr int64_t most = 1024;
+  for (Parameter parameter :
+       {Parameter{"rows", rows}, Parameter{"columns", columns},
+        Parameter{"depth", depth}, Parameter{"thread_rows", threadRows},
+        Parameter{"thread_columns", threadColumns}, Parameter{"vector", vector},
+        Parameter{"panel", panel}})
+    if (failed(verifyPower(emitError, parameter, most)))
+      return failure();
+  if (failed(verifyPower(emitError, {"sum", sum}, kLargest)) ||
+      failed(verifyMultiple(emitError, {"rows", rows},
+                            {"thread_rows", threadRows})) ||
+      failed(verifyMultiple(emitError, {"columns", columns},
+                            {"thread_columns", threadColumns})) ||
+      failed(verifyMultiple(emitError, {"thread_columns", threadColumns},
+                            {"vector", vector})) ||
+      failed(verifyMultiple(emitError, {"panel", panel}, {"vector", vector})) ||
+      failed(verifyMultiple(emitError, {"sum", sum}, {"depth", depth})))
+    return failure();
+  constexpr int64_t mostOfThread = 256;
+  if (threadRows * threadColumns > mostOfThread)
+    return emitError()
+           << "expected thread_rows times thread_columns of at most "
+           << mostOfThread << ", found " << threadRows << " and "
+           << threadColumns;
+  int64_t threads = rows / threadRows * (columns / threadColumns);
+  int64_t fewest = panel / vector;
+  if (threads < fewest || threads > most)
+    return emitError() << "expected a tile of " << fewest << " to " << most
+                       << " parts, each of which is a thread's, found "
+                       << threads;
+  return success();
+}
+
 //===-- Where they stand --------------------------------------------------===//
 
 static bool isConfiguration(Attribute attribute) {
   return isa<ProductTilesAttr, AttentionTilesAttr, RowTilesAttr, BlockRowsAttr,
-             BlockAttentionAttr>(attribute);
+             BlockProductAttr, BlockAttentionAttr>(attribute);
 }
 
 LogicalResult heddle::verifyConfiguration(Operation *op,
@@ -158,8 +196,8 @@ LogicalResult ConfigureOp::verify() {
       isa<LayoutAttr>(getConfiguration()))
     return success();
   return emitOpError("expected #heddle.product_tiles, attention_tiles, "
-                     "row_tiles, block_rows or block_attention of a kernel, or "
-                     "#heddle.layout of a weight, found ")
+                     "row_tiles, block_rows, block_product or block_attention "
+                     "of a kernel, or #heddle.layout of a weight, found ")
          << getConfiguration();
 }
 
@@ -168,7 +206,7 @@ int64_t heddle::vectorOf(Attribute configuration) {
       .Case<ProductTilesAttr, AttentionTilesAttr, RowTilesAttr>(
           [](auto tiles) { return tiles.getVector(); })
       .Case([](BlockRowsAttr rows) { return rows.getLanes(); })
-      .Case([](BlockAttentionAttr) { return 1; });
+      .Case<BlockProductAttr, BlockAttentionAttr>([](auto) { return 1; });
 }
 
 bool heddle::isForDevice(ModuleOp module) {
@@ -178,7 +216,7 @@ bool heddle::isForDevice(ModuleOp module) {
 
 int64_t heddle::threadsOf(Attribute configuration) {
   return llvm::TypeSwitch<Attribute, int64_t>(configuration)
-      .Case<BlockRowsAttr, BlockAttentionAttr>(
+      .Case<BlockRowsAttr, BlockProductAttr, BlockAttentionAttr>(
           [](auto blocks) { return blocks.getThreads(); });
 }
 

@@ -139,4 +139,45 @@ def Heddle_BlockAttentionAttr
   let parameters = (ins "int64_t":$threads, "int64_t":$rows, "int64_t":$chunk);
 }
 
+def Heddle_BlockProductAttr
+    : Heddle_ConfigurationAttr<"BlockProduct", "block_product"> {
+  let summary = "how a kernel of contractions is computed on a device";
+  let description = [{
+    Many rows: a block computes a tile, for which its threads share `depth` terms of each
+    row and column at a time.
+
+    * `rows`, `columns`: of that tile.
+    * `depth`: terms that are in shared memory at a time.
+    * `thread_rows`, `thread_columns`: of the part of the tile whose sums a thread has.
+    * `vector`: columns side by side that a thread computes.
+    * `sum`: the terms that are summed up at most before their sum is added to others.
+
+    Rows fewer than `thread_rows` are done one by one: a block computes `panel` columns of
+    one, and its threads divide the terms among them.
+
+    ```mlir
+    #heddle.block_product<rows = 128, columns = 128, depth = 16, thread_rows = 8, thread_columns = 8, vector = 4, sum = 2048, panel = 16>
+    ```
+
+    Constraints:
+    * (C1) each is a power of two, `sum` of at most 2^20 and the others of at most 1024.
+    * (C2) `rows` is a multiple of `thread_rows`, `columns` of `thread_columns`,
+      `thread_columns` and `panel` of `vector`, and `sum` of `depth`.
+    * (C3) a thread's part has at most 256 elements, which its registers keep.
+    * (C4) a tile has at most 1024 parts, each of which is a thread's, and these are enough
+      for `panel`.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$depth,
+      "int64_t":$thread_rows, "int64_t":$thread_columns, "int64_t":$vector, "int64_t":$sum,
+      "int64_t":$panel);
+  let extraClassDeclaration = [{
+    /// Of a block: one for each part of a tile.
+    int64_t getThreads() const {
+      return getRows() / getThreadRows() * (getColumns() / getThreadColumns());
+    }
+    /// Where rows are few, into how many sums a block divides the terms.
+    int64_t getSlices() const { return getThreads() / (getPanel() / getVector()); }
+  }];
+}
+
 #endif // HEDDLE_CONFIGURATION_TD

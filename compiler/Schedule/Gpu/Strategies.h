@@ -15,6 +15,9 @@ namespace heddle::gpu {
 void scheduleAttention(Scheduler &s, halide::OutputOp output);
 /// A group of heddle.generic: row by row, or element by element.
 void scheduleGeneric(Scheduler &s, halide::OutputOp output);
+/// A contraction of activations, whose sums `accumulator` is one of.
+void scheduleProduct(Scheduler &s, halide::OutputOp output,
+                     halide::FuncOp accumulator);
 /// The scatter of tokens into a cache.
 void scheduleScatter(Scheduler &s, halide::OutputOp output);
 

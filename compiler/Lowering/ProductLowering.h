@@ -1,0 +1,53 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the lowerings of contractions share, for register tiles of a CPU
+// (LowerProduct.cpp) and for blocks of a device (LowerProductBlocks.cpp).
+
+#ifndef HEDDLE_COMPILER_LOWERING_PRODUCTLOWERING_H
+#define HEDDLE_COMPILER_LOWERING_PRODUCTLOWERING_H
+
+#include "compiler/Fusion/Contraction.h"
+#include "compiler/Lowering/GenericBody.h"
+
+namespace heddle {
+
+class ProductFuncs : protected GenericFuncs {
+protected:
+  ProductFuncs(KernelBuilder &k, GenericOp op, const Contraction &contraction)
+      : GenericFuncs(k, op), contraction(contraction),
+        row(contraction.longestRow(op)) {}
+
+  /// Tells the scheduler which variables of `func` make a tile.
+  void describeTile(halide::FuncOp func);
+  /// `point` with its row limited to the last, which those past it are read as,
+  /// so that tiles are always whole.
+  llvm::SmallVector<mlir::Value> limitRow(mlir::OpBuilder &b,
+                                          llvm::ArrayRef<mlir::Value> point);
+  /// The rows or columns at a point.
+  mlir::Value readRow(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> point);
+  mlir::Value readColumn(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> point);
+  /// A func of 0 that an update adds to.
+  halide::FuncOp emitZero(llvm::StringRef name,
+                          llvm::ArrayRef<llvm::StringRef> vars);
+  /// `place` of `func` += `term`, the end of an update.
+  void emitAdd(mlir::OpBuilder &b, halide::FuncOp func, mlir::ValueRange place,
+               mlir::Value term);
+  /// The result is `sum`, whatever the op begins with added to it.
+  void emitResult(KernelBuilder::Body sum);
+
+  Contraction contraction;
+  std::optional<unsigned> row; ///< the dimension of a tile's rows
+};
+
+/// The depth of the blocks in which sums of `depth` terms are made, each of at
+/// most `deepest`; none where one sum of them all is as good.
+std::optional<int64_t> chooseBlockDepth(int64_t deepest, int64_t depth);
+
+/// For the blocks of a device.
+void lowerProductBlocks(KernelBuilder &k, GenericOp op,
+                        const Contraction &contraction);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_PRODUCTLOWERING_H

@@ -1,0 +1,63 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Fusion/Contraction.h"
+#include "compiler/Target/ConfigureKernels.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// What a block shares for a contraction: tiles of rows and columns, or the
+// slices of a panel.
+static int64_t sharedBytes(BlockProductAttr blocks) {
+  // Rows of the tile begin in different banks.
+  int64_t tiles = blocks.getDepth() *
+                  (blocks.getRows() + blocks.getVector() + blocks.getColumns());
+  return std::max(tiles, blocks.getPanel() * blocks.getSlices()) *
+         int64_t(sizeof(float));
+}
+
+// The least power of two that has `size`, of at most `most`.
+static int64_t tileOf(std::optional<int64_t> size, int64_t fewest,
+                      int64_t most) {
+  if (!size)
+    return most;
+  return std::clamp<int64_t>(llvm::PowerOf2Ceil(*size), fewest, most);
+}
+
+BlockProductAttr heddle::chooseProductBlocks(ArrayRef<GenericOp> contractions,
+                                             const MachineModel &machine) {
+  const DeviceModel &device = *machine.device;
+  GenericOp op = contractions.front();
+  Contraction contraction = *Contraction::of(op);
+  auto numberOf = [&](unsigned dimension) {
+    return op.getExtents()[dimension].asNumber();
+  };
+  // Where a thread has sums of several contractions, each is narrower.
+  int64_t threadColumns = device.productThreadColumns, sums = 1;
+  for (; sums < int64_t(contractions.size()) &&
+         threadColumns > device.productVector;
+       sums *= 2)
+    threadColumns /= 2;
+  // Fewer columns than a tile has leave threads for more rows.
+  int64_t columns = tileOf(numberOf(contraction.columnDimensions.back()),
+                           2 * threadColumns, device.productColumns / sums);
+  return BlockProductAttr::get(op.getContext(), device.productRows, columns,
+                               device.productDepth, device.productThreadRows,
+                               threadColumns, device.productVector,
+                               machine.deepestSum, device.productPanel);
+}
+
+LogicalResult heddle::checkBlocks(ArrayRef<GenericOp> contractions,
+                                  BlockProductAttr blocks,
+                                  const DeviceModel &device,
+                                  EmitError emitError) {
+  int64_t bytes = llvm::SaturatingMultiply<uint64_t>(contractions.size(),
+                                                     sharedBytes(blocks));
+  if (bytes <= device.sharedBytes)
+    return success();
+  return emitError() << "expected tiles of at most " << device.sharedBytes
+                     << " bytes of memory that a block shares, found " << bytes;
+}
