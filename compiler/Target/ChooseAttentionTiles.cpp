@@ -62,14 +62,15 @@ FailureOr<BlockAttentionAttr>
 heddle::chooseAttentionBlocks(AttentionOp op, const DeviceModel &device) {
   int64_t bytes = sharedRowBytes(op, device.attentionChunkBlocks);
   int64_t most = device.sharedBytes / bytes;
-  if (most == 0)
+  if (bytes > device.mostSharedBytes)
     return op.emitOpError("expected heads that need at most ")
-           << device.sharedBytes
+           << device.mostSharedBytes
            << " bytes of memory that a block shares, 4 for each channel of a "
               "query and 12 for each of a value; found "
            << bytes;
   return BlockAttentionAttr::get(op.getContext(), device.attentionThreads,
-                                 std::min(most, device.attentionRows),
+                                 std::clamp<int64_t>(most, 1,
+                                                     device.attentionRows),
                                  device.attentionChunkBlocks);
 }
 
@@ -79,9 +80,9 @@ LogicalResult heddle::checkBlocks(AttentionOp op, BlockAttentionAttr blocks,
   int64_t rowBytes = sharedRowBytes(op, blocks.getChunk());
   uint64_t bytes =
       llvm::SaturatingMultiply<uint64_t>(blocks.getRows(), rowBytes);
-  if (bytes > uint64_t(device.sharedBytes))
+  if (bytes > uint64_t(device.mostSharedBytes))
     return emitError() << "expected rows that need at most "
-                       << device.sharedBytes
+                       << device.mostSharedBytes
                        << " bytes of memory that a block shares, found "
                        << blocks.getRows() << " of " << rowBytes;
   return success();

@@ -56,8 +56,8 @@ LogicalResult heddle::checkBlocks(ArrayRef<GenericOp> contractions,
                                   EmitError emitError) {
   int64_t bytes = llvm::SaturatingMultiply<uint64_t>(contractions.size(),
                                                      sharedBytes(blocks));
-  if (bytes <= device.sharedBytes)
+  if (bytes <= device.mostSharedBytes)
     return success();
-  return emitError() << "expected tiles of at most " << device.sharedBytes
+  return emitError() << "expected tiles of at most " << device.mostSharedBytes
                      << " bytes of memory that a block shares, found " << bytes;
 }

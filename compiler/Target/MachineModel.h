@@ -58,6 +58,10 @@ struct DeviceModel {
   /// Bytes of memory that the threads of a block share. All devices have 48
   /// KiB.
   int64_t sharedBytes = 48 * 1024;
+  /// Those that a single row of attention with wide heads may take. Data center
+  /// devices from an A100 on have them; on others a call says what it needs and
+  /// what there is.
+  int64_t mostSharedBytes = 160 * 1024;
 };
 
 struct MachineModel {

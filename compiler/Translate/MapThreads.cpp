@@ -91,7 +91,7 @@ class Accesses : public IRVisitor {
 public:
   Names reads, writes;
 
-  explicit Accesses(const Names &ownMemory) : ownMemory(ownMemory) {}
+  explicit Accesses(const Names &ownMemory) : ownMemory(&ownMemory) {}
 
   template <typename Node>
   static Accesses of(const Node &node, const Names &ownMemory) {
@@ -108,22 +108,32 @@ public:
            overlap(reads, next.writes);
   }
 
+  void include(const Accesses &other) {
+    reads.insert(other.reads.begin(), other.reads.end());
+    writes.insert(other.writes.begin(), other.writes.end());
+  }
+
+  void clear() {
+    reads.clear();
+    writes.clear();
+  }
+
 private:
   using IRVisitor::visit;
 
   void visit(const Load *op) override {
-    if (!ownMemory.count(op->name))
+    if (!ownMemory->count(op->name))
       reads.insert(op->name);
     IRVisitor::visit(op);
   }
 
   void visit(const Store *op) override {
-    if (!ownMemory.count(op->name))
+    if (!ownMemory->count(op->name))
       writes.insert(op->name);
     IRVisitor::visit(op);
   }
 
-  const Names &ownMemory;
+  const Names *ownMemory;
 };
 
 /// Whether a statement has no part for several threads, and leaves something in
@@ -166,7 +176,8 @@ private:
 
 class MapThreads : public IRMutator {
 public:
-  MapThreads(const Stmt &body, int64_t threads) : threads(int32_t(threads)) {
+  MapThreads(const Stmt &body, int64_t threads)
+      : threads(int32_t(threads)), pending(ownMemory) {
     FindPrivate visitor;
     body.accept(&visitor);
     ownMemory = visitor.names;
@@ -180,14 +191,20 @@ public:
 
   using IRMutator::mutate;
   Stmt mutate(const Stmt &s) override {
-    bool isWhole =
-        s.as<For>() || s.as<Allocate>() || s.as<IfThenElse>() || s.as<Store>();
-    if (inThreads || !isWhole || !OneThread::does(s, ownMemory))
+    bool isOfOne = (isStep(s) || s.as<Allocate>()) && !inThreads &&
+                   OneThread::does(s, ownMemory);
+    if (inThreads || (!isStep(s) && !isOfOne))
       return IRMutator::mutate(s);
-    inThreads = true;
-    Stmt mapped = IRMutator::mutate(s);
-    inThreads = false;
-    return IfThenElse::make(thread() == 0, mapped);
+    Accesses own = accessesOf(s);
+    bool mustWait = waitFor(own);
+    // What is left does not touch what the step does.
+    Accesses before = pending;
+    pending.clear();
+    Stmt mapped = isOfOne ? byOneThread(s) : IRMutator::mutate(s);
+    std::swap(pending.reads, before.reads);
+    std::swap(pending.writes, before.writes);
+    pending.include(own);
+    return mustWait ? Block::make(barrier(), mapped) : mapped;
   }
 
 private:
@@ -212,36 +229,57 @@ private:
                                      {fence}, Call::Intrinsic));
   }
 
-  // `body` as it was, and what has been made of it.
-  Stmt after(const Accesses &before, const Stmt &body, const Stmt &mapped) {
-    bool mustWait = !inThreads && before.mustEndBefore(accessesOf(body));
-    return mustWait ? Block::make(barrier(), mapped) : mapped;
+  // Statements that follow each other, and not what holds them together.
+  static bool isStep(const Stmt &s) {
+    return s.as<For>() || s.as<IfThenElse>() || s.as<Store>() ||
+           s.as<Evaluate>();
+  }
+
+  Stmt byOneThread(const Stmt &s) {
+    inThreads = true;
+    Stmt mapped = IRMutator::mutate(s);
+    inThreads = false;
+    return IfThenElse::make(thread() == 0, mapped);
+  }
+
+  // Whether threads have to wait for each other before they do what `next`
+  // describes. Then nothing is pending.
+  bool waitFor(const Accesses &next) {
+    if (!pending.mustEndBefore(next))
+      return false;
+    pending.clear();
+    return true;
   }
 
   Stmt visit(const Block *op) override {
     if (!op->rest.defined())
       return mutate(op->first);
-    Stmt rest = mutate(op->rest);
-    return Block::make(mutate(op->first),
-                       after(accessesOf(op->first), op->rest, rest));
+    Stmt first = mutate(op->first);
+    return Block::make(first, mutate(op->rest));
   }
 
   Stmt visit(const LetStmt *op) override {
-    if (inThreads && !nest.hasLoop(op->name))
-      lets[op->name] = op->value;
-    return LetStmt::make(
-        op->name, mutate(op->value),
-        after(accessesOf(op->value), op->body, mutate(op->body)));
+    if (inThreads) {
+      if (!nest.hasLoop(op->name))
+        lets[op->name] = op->value;
+      return IRMutator::visit(op);
+    }
+    Accesses value = accessesOf(op->value);
+    bool mustWait = waitFor(value);
+    pending.include(value);
+    Stmt let = LetStmt::make(op->name, mutate(op->value), mutate(op->body));
+    return mustWait ? Block::make(barrier(), let) : let;
   }
 
   Stmt visit(const IfThenElse *op) override {
-    Accesses condition = accessesOf(op->condition);
-    Stmt otherwise;
+    auto branch = [&](const Stmt &body) {
+      pending = accessesOf(op->condition);
+      return mutate(body);
+    };
+    Stmt then = branch(op->then_case), otherwise;
     if (op->else_case.defined())
-      otherwise = after(condition, op->else_case, mutate(op->else_case));
-    return IfThenElse::make(
-        mutate(op->condition),
-        after(condition, op->then_case, mutate(op->then_case)), otherwise);
+      otherwise = branch(op->else_case);
+    return IfThenElse::make(mutate(op->condition), then, otherwise);
   }
 
   Stmt visit(const ProducerConsumer *op) override { return mutate(op->body); }
@@ -257,15 +295,16 @@ private:
     if (op->for_type == ForType::GPUBlock)
       throw MappingError{"a loop over blocks stands inside of another loop: '" +
                          op->name + "'"};
+    if (!inThreads) {
+      pending = accessesOf(op->min);
+      op->extent.accept(&pending);
+    }
     Stmt body = mutate(op->body);
     if (!inThreads) {
       // One step after the other.
       Accesses step = accessesOf(op->body);
       if (step.mustEndBefore(step))
         body = Block::make(body, barrier());
-      Accesses bounds = accessesOf(op->min);
-      op->extent.accept(&bounds);
-      body = after(bounds, op->body, body);
     }
     return For::make(op->name, mutate(op->min), mutate(op->extent),
                      ForType::Serial, Halide::DeviceAPI::None, body);
@@ -462,6 +501,8 @@ private:
   int32_t threads;
   bool inThreads = false;
   Names ownMemory;
+  /// What has been done to memory that threads share since they last waited.
+  Accesses pending;
   Names replicated; ///< of it, what is there for the whole block
   std::map<std::string, int64_t> shared;
   /// Registers that threads have parts of.

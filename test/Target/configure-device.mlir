@@ -19,9 +19,10 @@ func.func @g(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> ten
 // RUN: heddlec %s --target=opencl --schedule=other.mlir --emit=kernels | FileCheck %s --check-prefix=OTHER
 // OTHER: heddle.configuration = #heddle.block_attention<threads = 64, rows = 8, chunk = 1>
 
+
 // RUN: echo 'heddle.configure @g_attention #heddle.block_attention<threads = 64, rows = 1000000, chunk = 1>' > many.mlir
 // RUN: not heddlec %s --target=opencl --schedule=many.mlir -o many.o 2>&1 | FileCheck %s --check-prefix=MANY
-// MANY: many.mlir:1:1: error: 'heddle.configure' op expected rows that need at most 49152 bytes of memory that a block shares, found 1000000 of {{[0-9]+}}
+// MANY: many.mlir:1:1: error: 'heddle.configure' op expected rows that need at most 163840 bytes of memory that a block shares, found 1000000 of {{[0-9]+}}
 // RUN: echo 'heddle.configure @g_attention #heddle.row_tiles<task = 4096, strip = 512, vector = 8>' > cpu.mlir
 // RUN: not heddlec %s --target=opencl --schedule=cpu.mlir -o cpu.o 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: cpu.mlir:1:1: error: 'heddle.configure' op expected a configuration like that of the kernel, #heddle.block_attention<{{.*}}>, found #heddle.row_tiles<

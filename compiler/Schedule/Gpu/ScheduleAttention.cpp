@@ -7,14 +7,16 @@
 //   threads: query_tile
 //   for chunk of keys that the tile sees
 //     each thread: order of the chunk's blocks
-//     for block: threads for (key, row): score, summed over the channels
+//     for block: threads for (key, rows): scores, summed over the channels
 //     threads for (key, row), then for row: extremes
 //     for block: threads for (key, row): weight
 //     threads for (key, row), then for row: sum
-//     threads for (channel, row)
+//     threads for (channel, rows)
 //       value_sum, over the chunk's keys
 //       state = rescaled state + value_sum
 //   threads: inverse of the sums, results
+//
+// The rows of a thread read each key and each value once.
 
 #include "compiler/Lowering/AttentionFuncs.h"
 #include "compiler/Lowering/Names.h"
@@ -32,7 +34,8 @@ namespace {
 class AttentionScheduler {
 public:
   explicit AttentionScheduler(Scheduler &s)
-      : s(s), task(attentionTaskOf(s.configuration)) {}
+      : s(s), task(attentionTaskOf(s.configuration)),
+        threads(cast<BlockAttentionAttr>(s.configuration).getThreads()) {}
 
   void run() {
     scheduleTask();
@@ -143,8 +146,21 @@ private:
     s.boundExtent(kState, kChannel, extentOf(kState));
     s.pure(kState).gpuThreads({kChannel, kRow});
     s.updateOf(kState)
-        .reorder({kChannel, kRow, kChunk})
-        .gpuThreads({kChannel, kRow});
+        .split(kRow, kThreadRowLoop, kRowLoop, rowsOfThread(extentOf(kState)))
+        .reorder({kRowLoop, kChannel, kThreadRowLoop, kChunk})
+        .unroll(kRowLoop)
+        .gpuThreads({kChannel, kThreadRowLoop});
+  }
+
+  // Of rows whose threads have `columns` elements side by side each: as many as
+  // leave none of them idle.
+  int64_t rowsOfThread(int64_t columns) const {
+    constexpr int64_t most = 8;
+    int64_t rows = 1;
+    while (2 * rows <= most && task.rows % (2 * rows) == 0 &&
+           columns * task.rows >= 2 * rows * threads)
+      rows *= 2;
+    return rows;
   }
 
   int64_t extentOf(StringRef func) const {
@@ -165,9 +181,15 @@ private:
       s.boundExtent(func, kChunk, 1);
     }
     // The sums, then what a region makes of them.
-    for (unsigned update = 0; update < s.updateCount(kScores); ++update)
+    int64_t rows = rowsOfThread(block);
+    s.updateOf(kScores)
+        .split(kRow, kThreadRowLoop, kRowLoop, rows)
+        .reorder({kRowLoop, kKey, kThreadRowLoop, kEachBlock})
+        .unroll(kRowLoop)
+        .gpuThreads({kKey, kThreadRowLoop});
+    for (unsigned update = 1; update < s.updateCount(kScores); ++update)
       schedulePairs(kScores, update);
-    scheduleSum(kScoreSum, kScores, kKey);
+    scheduleSum(kScoreSum, kScores, kKey, rows);
     s.boundExtent(kScoreSum, kChunk, 1);
   }
 
@@ -178,12 +200,38 @@ private:
         .gpuThreads({kKey, kRow});
   }
 
-  // A sum over the channels, for the pair of `reader`'s thread.
-  void scheduleSum(StringRef func, StringRef reader, StringRef loop) {
+  // A sum over the channels, for the key and the rows of `reader`'s thread.
+  void scheduleSum(StringRef func, StringRef reader, StringRef loop,
+                   int64_t rows) {
     s.computeAt(func, reader, loop);
     s.storeIn(func, Memory::Register);
-    for (StringRef var : {kKey, kRow, kBlockOfChunk})
+    for (StringRef var : {kKey, kBlockOfChunk})
       s.boundExtent(func, var, 1);
+    keepRows(func, rows);
+    unrollSteps(func, 0);
+  }
+
+  // Of a thread: in each step of the sum all of its rows. Updates of one func
+  // run over the same dimensions.
+  void keepRows(StringRef func, int64_t rows) {
+    s.boundExtent(func, kRow, rows);
+    s.pure(func).unroll(kRow);
+    SmallVector<StringRef> order{kRow};
+    llvm::append_range(
+        order,
+        s.update(func).getReductionVars().getAsValueRange<StringAttr>());
+    for (unsigned number = 0; number < s.updateCount(func); ++number)
+      s.updateOf(func, number).reorder(order).unroll(kRow);
+  }
+
+  // Steps of the innermost loop that read shared memory side by side.
+  void unrollSteps(StringRef func, unsigned number) {
+    constexpr int64_t steps = 4;
+    UpdateOp update = s.update(func);
+    int64_t extent = update.getStaticExtents().front();
+    auto first = cast<StringAttr>(update.getReductionVars()[0]);
+    if (!ShapedType::isDynamic(extent) && extent % steps == 0)
+      s.updateOf(func, number).unroll(first.getValue(), steps);
   }
 
   // Of blocks that are kept whole, then of the others.
@@ -224,8 +272,11 @@ private:
   void scheduleValueSum() {
     s.computeAt(kValueSum, kState, kChannel);
     s.storeIn(kValueSum, Memory::Register);
-    for (StringRef var : {kChannel, kRow, kChunk})
+    for (StringRef var : {kChannel, kChunk})
       s.boundExtent(kValueSum, var, 1);
+    keepRows(kValueSum, rowsOfThread(extentOf(kState)));
+    // Of the keys that every row keeps.
+    unrollSteps(kValueSum, 0);
   }
 
   //===-- Results ---------------------------------------------------------===//
@@ -252,11 +303,12 @@ private:
       update.rename(order.front(), kThreadLoop);
     }
     for (StringRef prefix : {kWholePrefix, kLastPrefix})
-      scheduleSum((prefix + name).str(), name, kThreadLoop);
+      scheduleSum((prefix + name).str(), name, kThreadLoop, /*rows=*/1);
   }
 
   Scheduler &s;
   AttentionTask task;
+  int64_t threads;
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected #heddle.product_tiles, attention_tiles, row_tiles, block_rows or block_attention of a kernel, or #heddle.layout of a weight, found 5 : i64}}
+// expected-error @+1 {{expected #heddle.product_tiles, attention_tiles, row_tiles, block_rows, block_product or block_attention of a kernel, or #heddle.layout of a weight, found 5 : i64}}
 heddle.configure @negative_configure_c1 5
 
 // -----
@@ -67,6 +67,56 @@ heddle.configure @negative_block_rows_c1 #heddle.block_rows<threads = 100, lanes
 
 // expected-error @+1 {{expected lanes to be a power of two of at most 32, found 64}}
 heddle.configure @negative_block_rows_c1 #heddle.block_rows<threads = 128, lanes = 64>
+
+// -----
+
+// expected-error @+1 {{expected depth to be a power of two of at most 1024, found 12}}
+heddle.configure @negative_block_product_c1 #heddle.block_product<rows = 32, columns = 32, depth = 12, thread_rows = 4, thread_columns = 4, vector = 4, sum = 2048, panel = 16>
+
+// -----
+
+// expected-error @+1 {{expected sum to be a power of two of at most 1048576, found 3000}}
+heddle.configure @negative_block_product_c1 #heddle.block_product<rows = 32, columns = 32, depth = 8, thread_rows = 4, thread_columns = 4, vector = 4, sum = 3000, panel = 16>
+
+// -----
+
+// expected-error @+1 {{expected rows to be a multiple of thread_rows, found 4 and 8}}
+heddle.configure @negative_block_product_c2 #heddle.block_product<rows = 4, columns = 32, depth = 8, thread_rows = 8, thread_columns = 4, vector = 4, sum = 2048, panel = 16>
+
+// -----
+
+// expected-error @+1 {{expected columns to be a multiple of thread_columns, found 4 and 8}}
+heddle.configure @negative_block_product_c2 #heddle.block_product<rows = 32, columns = 4, depth = 8, thread_rows = 8, thread_columns = 8, vector = 4, sum = 2048, panel = 16>
+
+// -----
+
+// expected-error @+1 {{expected thread_columns to be a multiple of vector, found 4 and 8}}
+heddle.configure @negative_block_product_c2 #heddle.block_product<rows = 32, columns = 32, depth = 8, thread_rows = 4, thread_columns = 4, vector = 8, sum = 2048, panel = 16>
+
+// -----
+
+// expected-error @+1 {{expected panel to be a multiple of vector, found 2 and 4}}
+heddle.configure @negative_block_product_c2 #heddle.block_product<rows = 32, columns = 32, depth = 8, thread_rows = 4, thread_columns = 4, vector = 4, sum = 2048, panel = 2>
+
+// -----
+
+// expected-error @+1 {{expected sum to be a multiple of depth, found 4 and 8}}
+heddle.configure @negative_block_product_c2 #heddle.block_product<rows = 32, columns = 32, depth = 8, thread_rows = 4, thread_columns = 4, vector = 4, sum = 4, panel = 16>
+
+// -----
+
+// expected-error @+1 {{expected thread_rows times thread_columns of at most 256, found 32 and 16}}
+heddle.configure @negative_block_product_c3 #heddle.block_product<rows = 32, columns = 32, depth = 8, thread_rows = 32, thread_columns = 16, vector = 4, sum = 2048, panel = 16>
+
+// -----
+
+// expected-error @+1 {{expected a tile of 4 to 1024 parts, each of which is a thread's, found 2}}
+heddle.configure @negative_block_product_c4 #heddle.block_product<rows = 32, columns = 16, depth = 8, thread_rows = 16, thread_columns = 16, vector = 4, sum = 2048, panel = 16>
+
+// -----
+
+// expected-error @+1 {{expected a tile of 4 to 1024 parts, each of which is a thread's, found 4096}}
+heddle.configure @negative_block_product_c4 #heddle.block_product<rows = 256, columns = 256, depth = 8, thread_rows = 4, thread_columns = 4, vector = 4, sum = 2048, panel = 16>
 
 // -----
 

@@ -1,9 +1,6 @@
 // heddle.attention with heads so wide that a tile of rows is more than Halide keeps on the
 // stack by itself, and that fewer rows of the widest fit there.
 
-// Blocks of a device share 48 KiB, which the widest here do not fit into.
-// UNSUPPORTED: device
-
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}

@@ -1,0 +1,77 @@
+// Contractions for the blocks of a device.
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose \
+// RUN:   --heddle-set-target="cpu=x86-64-v4 device=opencl" --heddle-configure-kernels --heddle-lower-kernels | FileCheck %s
+
+// 50 terms are tiles of 8: past the last one both operands are 0. Rows and columns past the
+// last are those.
+// CHECK-LABEL: halide.pipeline @linear_gelu
+// CHECK: halide.func @row_tile(%[[M:.*]], %[[T:.*]], %[[TILE:.*]]) : f32
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %{{.*}}8
+// CHECK: %[[K:.*]] = arith.addi %[[FIRST]], %[[T]]
+// CHECK: %[[THERE:.*]] = arith.cmpi slt, %[[K]], %{{.*}}50
+// CHECK: %[[NEAR:.*]] = arith.minsi %[[K]]
+// CHECK: %[[ROW:.*]] = arith.minsi %[[M]]
+// CHECK: halide.access @arg0(%[[NEAR]], %[[ROW]])
+// CHECK: arith.select %[[THERE]]
+// CHECK: halide.func @column_tile(
+// CHECK: halide.update @tile_sum(%[[N:.*]], %[[M:.*]]) reduce(%[[T:.*]] < 8, %[[TILE:.*]] < 7)
+// CHECK: halide.access @row_tile(%[[M]], %[[T]], %[[TILE]])
+// CHECK: halide.access @column_tile(%[[N]], %[[T]], %[[TILE]])
+
+// Of few rows slices: one term of 16 each, so that threads read side by side.
+// CHECK: halide.update @slice_sum(%{{.*}}, %{{.*}}, %[[SLICE:.*]]) reduce(%[[STEP:.*]] < 4)
+// CHECK: %[[FIRST:.*]] = arith.muli %[[STEP]], %{{.*}}16
+// CHECK: arith.addi %[[FIRST]], %[[SLICE]]
+// CHECK: halide.where
+// CHECK: halide.func @slices(
+// CHECK: halide.update @sum_of_slices(
+
+// What is made of the sums is there twice, and the output chooses.
+// CHECK: halide.func @result(
+// CHECK: halide.access @tile_sum
+// CHECK: halide.func @result_few(
+// CHECK: halide.access @sum_of_slices
+// CHECK: halide.func @generic(
+// CHECK: halide.access @result(
+// CHECK: halide.func @generic_few(
+// CHECK: halide.access @result_few(
+// CHECK: halide.func @chosen(
+// CHECK: %[[MANY:.*]] = arith.cmpi sge, %{{.*}}, %{{.*}}4
+// CHECK: %[[A:.*]] = halide.access @generic(
+// CHECK: %[[B:.*]] = halide.access @generic_few(
+// CHECK: arith.select %[[MANY]], %[[A]], %[[B]]
+// CHECK: halide.output @chosen
+heddle.kernel @linear_gelu(%x: tensor<?x50xf32> {heddle.sizes = ["rows"]},
+    %w: tensor<96x50xf32> {heddle.weight, heddle.layout = #heddle.layout<panels of 16 along 0>})
+    -> (tensor<?x96xf32> {heddle.sizes = ["rows"]}) {
+  %y = heddle.linear %x, %w : tensor<?x50xf32>, tensor<96x50xf32>
+  %z = heddle.generic over ["rows", 96] ins(%y : tensor<?x96xf32>)
+      maps [affine_map<(r, c) -> (r, c)>] {
+  ^bb0(%a: f32):
+    %s = arith.mulf %a, %a : f32
+    heddle.yield %s : f32
+  } : tensor<?x96xf32>
+  heddle.yield %z : tensor<?x96xf32>
+}
+
+// A number of rows that is known has one form.
+// CHECK-LABEL: halide.pipeline @three_rows
+// CHECK-NOT: tile_sum
+// CHECK: halide.update @sum_of_slices(
+// CHECK: halide.output @result
+heddle.kernel @three_rows(%x: tensor<3x64xf32>,
+    %w: tensor<96x64xf32> {heddle.weight, heddle.layout = #heddle.layout<panels of 16 along 0>})
+    -> tensor<3x96xf32> {
+  %y = heddle.linear %x, %w : tensor<3x64xf32>, tensor<96x64xf32>
+  heddle.yield %y : tensor<3x96xf32>
+}
+
+// CHECK-LABEL: halide.pipeline @four_rows
+// CHECK: halide.update @tile_sum(
+// CHECK-NOT: slices
+heddle.kernel @four_rows(%x: tensor<4x64xf32>,
+    %w: tensor<96x64xf32> {heddle.weight, heddle.layout = #heddle.layout<panels of 16 along 0>})
+    -> tensor<4x96xf32> {
+  %y = heddle.linear %x, %w : tensor<4x64xf32>, tensor<96x64xf32>
+  heddle.yield %y : tensor<4x96xf32>
+}
