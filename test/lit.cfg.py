@@ -19,6 +19,9 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.heddle_build, "test")
 models = os.path.join(config.test_exec_root, "models")
 
+if os.environ.get("HEDDLE_SLOW") == "1":
+    config.available_features.add("slow")
+
 tools = [os.path.join(config.heddle_build, "bin"), config.llvm_tools]
 # A device of OpenCL: Debian's PoCL, which is the CPU, or any other.
 has_opencl = bool(glob.glob("/etc/OpenCL/vendors/*.icd"))
@@ -26,14 +29,10 @@ if config.heddle_target != "cpu":
     config.name = f"heddle-{config.heddle_target}"
     config.unsupported = not has_opencl
     config.available_features.add("device")
+    if "slow" not in config.available_features:
+        config.available_features.add("brief")  # PoCL takes long to compile kernels.
     config.test_source_root = os.path.join(config.test_source_root, "EndToEnd")
-    # What a device runs in seconds, and no C program calls that knows of none.
-    ran = {
-        "kernels", "casts.test", "cross-cache.test", "i8-caches.test", "loop-inserts.test",
-        "loop-numbers.test", "mask-integers.test", "nan-keys.test", "segments.test",
-        "shared-masks.test", "size-loops.test",
-    }
-    config.excludes.extend(set(os.listdir(config.test_source_root)) - ran)
+    config.excludes.append("devices")  # tests that choose their device themselves
     config.test_exec_root = os.path.join(config.heddle_build, f"test-{config.heddle_target}")
     tools.insert(0, os.path.join(config.test_exec_root, "bin"))
 config.environment["PATH"] = os.pathsep.join([*tools, os.environ["PATH"]])
@@ -41,10 +40,16 @@ config.environment["PATH"] = os.pathsep.join([*tools, os.environ["PATH"]])
 # ---- Substitutions: %cc compiles C as the build does; %plain_cc never with the build's
 # sanitizers, for tests that bring their own and compile %runtime_sources with them;
 # %runtime is the folder of libheddle_runtime.a; %models that of compiled models (see
-# CMakeLists.txt); %project the repository; %realdata the folder of the real models.
+# CMakeLists.txt); %project the repository; %realdata the folder of the real models; %dates
+# how many dates a test answers, of which a device takes longer.
 
 plain_cc = [config.c_compiler, "-std=c11", "-Wall", "-Werror"]
 plain_cc.append(f"-I{config.heddle_source}/runtime")
+if config.heddle_target != "cpu":
+    # Programs that know of no device run on one all the same: Inputs/on_device.c.
+    wrapped = ("heddle_invoke", "heddle_reorder_cache", "heddle_weights_bind", "heddle_weights_open")
+    plain_cc += [f"-Wl,--wrap={name}" for name in wrapped]
+    plain_cc.append(os.path.join(config.test_source_root, "Inputs", "on_device.c"))
 cc = list(plain_cc)
 if config.heddle_sanitize:
     cc.append(f"-fsanitize={config.heddle_sanitize}")
@@ -65,6 +70,7 @@ config.substitutions.append(("%plain_cc", " ".join(plain_cc)))
 config.substitutions.append(("%project", config.heddle_source))
 config.substitutions.append(("%runtime_sources", runtime_sources))
 config.substitutions.append(("%models", models))
+config.substitutions.append(("%dates", "10" if "brief" in config.available_features else "200"))
 config.substitutions.append(("%runtime", os.path.join(config.heddle_build, "lib")))
 
 # ---- Features: what a test may say it REQUIRES. %second_model is what heddlec makes
@@ -99,8 +105,6 @@ if ptxas := shutil.which("ptxas", path=os.environ["PATH"] + ":/usr/local/cuda/bi
 if shutil.which("dpkg-shlibdeps"):
     config.available_features.add("dpkg-dev")
 
-if os.environ.get("HEDDLE_SLOW") == "1":
-    config.available_features.add("slow")
 
 # As /proc/cpuinfo calls them. avx512 is what the CPUs from Skylake-X on share.
 CPU_FEATURES = {

@@ -1,6 +1,6 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares `heddlec --explain-masks` with masks of booleans: explained_masks.py FIRST COUNT
+"""Compares `heddlec --explain-masks` with masks of booleans: explained_masks.py FIRST COUNT cpu|device
 
 Each seed makes attention with a random formula of masks, sizes, tiles and inputs. Every pair of a
 query and a key is worked out: full blocks keep all of them and skipped ones none, and as many are
@@ -149,15 +149,21 @@ class Case:
         )
         return "\n".join([*lines, f"  return %o : {types[0]}", "}", ""])
 
-    def explain(self):
+    def explain(self, target):
         with open("mask.mlir", "w") as file:
             file.write(self.text())
         with open("tiles.mlir", "w") as file:
-            file.write(
-                f"heddle.configure @f_attention #heddle.attention_tiles<rows = {self.rows}, "
-                f"chunk = {self.random.choice((1, 2, 4))}, register_rows = 4, group = 1, "
-                "columns = 16, vector = 8>\n"
-            )
+            # What a block of a device shares is small.
+            chunk = self.random.choice((1, 2) if target == "device" else (1, 2, 4))
+            tiles = f"rows = {self.rows}, chunk = {chunk}"
+            file.write("heddle.configure @f_attention ")
+            if target == "device":
+                file.write(f"#heddle.block_attention<threads = 64, {tiles}>\n")
+            else:
+                file.write(
+                    f"#heddle.attention_tiles<{tiles}, register_rows = 4, group = 1, "
+                    "columns = 16, vector = 8>\n"
+                )
         command = ["heddlec", "mask.mlir", "--schedule=tiles.mlir", "--explain-masks"]
         sizes = f"batch={self.batch},queries={self.queries},keys={self.keys}"
         command += ["--size", sizes]
@@ -227,11 +233,11 @@ def check(case, output):
 
 
 def main():
-    first, count = map(int, sys.argv[1:])
+    first, count, target = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
     characters = ""
     for seed in range(first, first + count):
         case = Case(seed)
-        output = case.explain()
+        output = case.explain(target)
         failure = check(case, output)
         if failure:
             sys.exit(f"seed {seed}: {failure}\n{case.text()}{output}")

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles the layers of a file of layers/, and compares calls of them with its formulas.
 
-    layer_ops.py [--seed=NUMBER] TOPIC...
+    layer_ops.py [--seed=NUMBER] TOPIC[:FUNCTION,...]...
 
-heddlec --verify looks at the same modules. Inputs are others in each run, unless a seed is given,
+Without names all functions of a topic are meant. heddlec --verify looks at the same modules. Inputs are others in each run, unless a seed is given,
 which a run prints.
 """
 import importlib
@@ -18,7 +18,10 @@ from layers.calls import errors
 
 
 def check(topic, rng):
+    topic, _, names = topic.partition(":")
     functions = importlib.import_module(f"layers.{topic}").FUNCTIONS
+    if names:
+        functions = [function for function in functions if function.name in names.split(",")]
     with open(f"{topic}.mlir", "w", encoding="utf-8") as file:
         file.write("\n".join(function.text() for function in functions))
     run("heddlec", f"{topic}.mlir", "--verify", "--emit=shared", "-o", f"{topic}.so")

@@ -26,6 +26,9 @@ def draw(kind):
     if kind == "row_tiles":
         task, strip = rng.choice([1, 10, 100, 100000]), vector * rng.choice([1, 3, 16])
         return f"#heddle.row_tiles<task = {task}, strip = {strip}, vector = {vector}>"
+    if kind == "block_rows":
+        threads, lanes = rng.choice([1, 2, 8, 32, 256, 1024]), rng.choice([1, 2, 8, 16])
+        return f"#heddle.block_rows<threads = {threads}, lanes = {lanes}>"
     rows, columns = rng.choice([1, 2, 3, 5, 7, 13]), vector * rng.choice([1, 2, 3, 5])
     depth, block = rng.choice([1, 3, 16, 40, 100]), rng.choice([1, 2, 7, 100])
     return (

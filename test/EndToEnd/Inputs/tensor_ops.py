@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles each tensor op in many shapes and compares it with its formula.
 
-    tensor_ops.py [--seed=N] OP...
+    tensor_ops.py [--seed=N] [--cases=N] OP...    (N cases of each)
     tensor_ops.py [--seed=N] --element=TYPE    (a few cases of every op on one type)
 
 The shapes of an op's cases are always the same, as are those of two calls of each; what
@@ -113,16 +113,15 @@ def make_case(name, number, rng, elements_of):
         return function, (symbols, second)
 
 
-def make_cases(name, element=None):
+def make_cases(name, count, element=None):
     """Those of an op on all types, or a few on one."""
     rng = random.Random(f"{name} {element}" if element else name)
-    count = CASES_OF_ELEMENT if element else CASES
     elements_of = (element,) if element else Builder.ELEMENTS
     return [make_case(name, number, rng, elements_of) for number in range(count)]
 
 
-def check(name, seed, element=None):
-    cases = make_cases(name, element)
+def check(name, seed, count, element=None):
+    cases = make_cases(name, count, element)
     artifacts = compile_or_report([function for function, _ in cases], name, "--verify")
     failures = len(cases) - len(artifacts)
     for function, calls in cases:
@@ -156,14 +155,16 @@ def telling_inputs(function, seed, symbols):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=time.time_ns() % 2**31)
+    parser.add_argument("--cases", type=int, default=CASES)
     parser.add_argument("--element", choices=elements.ALL)
     parser.add_argument("ops", nargs="*", choices=[[], *PROPOSALS], metavar="OP")
     options = parser.parse_args()
     print(f"seed {options.seed}")
     failures = 0
     element = options.element
+    count = CASES_OF_ELEMENT if element else options.cases
     for name in options.ops or [name for name in PROPOSALS if has_cases(name, element)]:
-        failures += check(name, options.seed, element)
+        failures += check(name, options.seed, count, element)
     return 1 if failures else 0
 
 
