@@ -70,7 +70,7 @@ config.substitutions.append(("%plain_cc", " ".join(plain_cc)))
 config.substitutions.append(("%project", config.heddle_source))
 config.substitutions.append(("%runtime_sources", runtime_sources))
 config.substitutions.append(("%models", models))
-config.substitutions.append(("%dates", "10" if "brief" in config.available_features else "200"))
+config.substitutions.append(("%dates", "4" if "brief" in config.available_features else "200"))
 config.substitutions.append(("%runtime", os.path.join(config.heddle_build, "lib")))
 
 # ---- Features: what a test may say it REQUIRES. %second_model is what heddlec makes

@@ -1,6 +1,11 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs accumulate.mlir, compiled to accumulate.so, and compares what comes of it with NumPy."""
+"""Runs accumulate.mlir, compiled to accumulate.so, and compares what comes of it with NumPy.
+
+    accumulate.py ROWS...
+"""
+import sys
+
 import numpy
 
 from judge.running import run
@@ -40,7 +45,7 @@ REDUCTIONS = {
 }  # fmt: skip
 
 random = numpy.random.default_rng(7)
-for n in (1, 3, 32):
+for n in map(int, sys.argv[1:]):
     def floats(*shape):
         return random.normal(size=shape).astype("<f4")
 
