@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs mask_integers.mlir, compiled to masks.so, with all pairs of integers from a list
 in one batch. Queries are 0, so that a row is the mean of the values that it keeps, which
-are their positions."""
+are their positions. mask_integers.py [FUNCTION...]"""
 
 import subprocess
+import sys
 
 import numpy
 
@@ -41,7 +42,8 @@ functions = {  # numpy's integers of 32 bits wrap around, too
     "sum": lengths(a + b) | lengths(b),
     "product": causal(a * b - a),
 }
-for name, keeps in functions.items():
+for name in sys.argv[1:] or functions:
+    keeps = functions[name]
     subprocess.run(["heddle-run", "run", "masks.so", f"--entry={name}",
                     *(f"--input={name}={name}.npy" for name in inputs), "--output", "y=y.npy"],
                    check=True, stdout=subprocess.DEVNULL)
