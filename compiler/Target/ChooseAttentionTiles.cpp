@@ -68,10 +68,10 @@ heddle::chooseAttentionBlocks(AttentionOp op, const DeviceModel &device) {
            << " bytes of memory that a block shares, 4 for each channel of a "
               "query and 12 for each of a value; found "
            << bytes;
-  return BlockAttentionAttr::get(op.getContext(), device.attentionThreads,
-                                 std::clamp<int64_t>(most, 1,
-                                                     device.attentionRows),
-                                 device.attentionChunkBlocks);
+  return BlockAttentionAttr::get(
+      op.getContext(), device.attentionThreads,
+      std::clamp<int64_t>(most, 1, device.attentionRows),
+      device.attentionChunkBlocks);
 }
 
 LogicalResult heddle::checkBlocks(AttentionOp op, BlockAttentionAttr blocks,

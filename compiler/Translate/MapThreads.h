@@ -9,14 +9,15 @@
 // is one kernel, in the order that it stands in:
 //
 //   - Outside of loops over threads all threads of a block do the same, and
-//   what
-//     is stored in memory that they share one of them does.
+//     what is stored in memory that they share one of them does.
 //   - The steps of nested loops over threads are dealt out to the threads of a
 //     block, the innermost loop's side by side. There may be more of them than
 //     threads, or less.
 //   - Funcs in shared memory are there once for a block. Any other is each
-//     thread's own, so that one that loops over threads compute has to be
-//     shared.
+//     thread's own. Of one in registers that loops over threads compute each
+//     thread has a part, if all of these loops, those that read it among them,
+//     deal out the same elements to it, and none has more steps than there are
+//     threads.
 //   - Where something is read that other threads may have stored, or stored
 //     what they may still read, all wait for each other.
 

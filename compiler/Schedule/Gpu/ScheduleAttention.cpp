@@ -218,8 +218,7 @@ private:
     s.pure(func).unroll(kRow);
     SmallVector<StringRef> order{kRow};
     llvm::append_range(
-        order,
-        s.update(func).getReductionVars().getAsValueRange<StringAttr>());
+        order, s.update(func).getReductionVars().getAsValueRange<StringAttr>());
     for (unsigned number = 0; number < s.updateCount(func); ++number)
       s.updateOf(func, number).reorder(order).unroll(kRow);
   }

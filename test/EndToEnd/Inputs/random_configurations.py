@@ -29,11 +29,27 @@ def draw(kind):
     if kind == "block_rows":
         threads, lanes = rng.choice([1, 2, 8, 32, 256, 1024]), rng.choice([1, 2, 8, 16])
         return f"#heddle.block_rows<threads = {threads}, lanes = {lanes}>"
+    if kind == "block_product":
+        return draw_block_product()
     rows, columns = rng.choice([1, 2, 3, 5, 7, 13]), vector * rng.choice([1, 2, 3, 5])
     depth, block = rng.choice([1, 3, 16, 40, 100]), rng.choice([1, 2, 7, 100])
     return (
         f"#heddle.product_tiles<rows = {rows}, columns = {columns}, vector = {vector}, "
         f"depth = {depth}, block = {block}, task = {rng.choice([1, 2, 3, 50])}>"
+    )
+
+
+def draw_block_product():
+    thread_rows, thread_columns = rng.choice([1, 2, 4, 8]), rng.choice([1, 2, 4, 8])
+    vector = rng.choice([v for v in (1, 2, 4, 8) if v <= thread_columns])
+    threads = rng.choice([16, 64, 128])
+    threads_of_rows = rng.choice([1, 4, 16])
+    depth = rng.choice([1, 4, 16])
+    return (
+        f"#heddle.block_product<rows = {thread_rows * threads_of_rows}, "
+        f"columns = {thread_columns * threads // threads_of_rows}, depth = {depth}, "
+        f"thread_rows = {thread_rows}, thread_columns = {thread_columns}, vector = {vector}, "
+        f"sum = {depth * rng.choice([1, 8, 64])}, panel = {vector * rng.choice([1, 4, 16])}>"
     )
 
 
