@@ -15,8 +15,10 @@
 This is a binding of artifacts: all that computes is in the shared library.
 """
 
+from heddle.device import DeviceArray
 from heddle.errors import HeddleError
-from heddle.model import Cache, Entry, Model, compile, load
+from heddle.model import Cache, Entry, Model, PreparedCall, compile, load
 from heddle.text import Tokenizer
 
-__all__ = ["Cache", "Entry", "HeddleError", "Model", "Tokenizer", "compile", "load"]
+__all__ = ["Cache", "DeviceArray", "Entry", "HeddleError", "Model", "PreparedCall", "Tokenizer",
+           "compile", "load"]

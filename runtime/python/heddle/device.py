@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import os
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_void_p
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,10 +16,19 @@ from heddle.errors import check
 from heddle.values import Owner, integer, owned
 
 
+class Place(NamedTuple):
+    """Which device, and what of the program's own it is used through: addresses, 0 for none."""
+
+    index: int = 0
+    stream: int = 0
+    context: int = 0
+    device_id: int = 0
+
+
 class Device(Owner):
     """A device of the kind that a model was compiled for, with a stream and the weights."""
 
-    def __init__(self, library: ctypes.CDLL, model, weights: c_void_p, index: int):
+    def __init__(self, library: ctypes.CDLL, model, weights: c_void_p, place: Place):
         self._library = library
         self.handle, self.stream, self.weights = c_void_p(), c_void_p(), c_void_p()
         error, pointer = POINTER(_abi.Error), POINTER(c_void_p)
@@ -40,10 +50,13 @@ class Device(Owner):
         options = (os.environ.get("HEDDLE_OPENCL_OPTIONS")
                    if model.device_kind == _abi.OPENCL else None)
         check(library.heddle_device_open,
-              byref(_abi.DeviceOptions(model.device_kind, integer("device", index, 32), None, None,
+              byref(_abi.DeviceOptions(model.device_kind, integer("device", place.index, 32),
+                                       _address("context", place.context),
+                                       _address("device_id", place.device_id),
                                        options.encode() if options else None)),
               None, byref(self.handle))
-        check(library.heddle_stream_create, self.handle, None, None, byref(self.stream))
+        check(library.heddle_stream_create, self.handle, _address("stream", place.stream), None,
+              byref(self.stream))
         check(library.heddle_weights_upload, weights, self.stream, None, byref(self.weights))
 
     def __del__(self) -> None:
@@ -68,6 +81,10 @@ class Device(Owner):
         check(self._library.heddle_stream_wait, owned("the device", self.stream))
 
 
+def _address(name: str, value: int) -> int | None:
+    return integer(name, value, signed=False) or None
+
+
 class DeviceMemory(Owner):
     """Bytes on a device, which may be any where `data` does not say what they are."""
 
@@ -88,3 +105,38 @@ class DeviceMemory(Owner):
         data = np.empty(self.size, np.uint8)
         self.device.move("download", data.ctypes.data, self.address, self.size)
         return data
+
+
+class DeviceArray:
+    """An array that lies on a model's device, for calls that Entry.prepare makes; model.array(...)
+    is one. bf16 is its bits, as uint16."""
+
+    def __init__(self, device: Device, data: np.ndarray):
+        self.shape, self.dtype, self.ndim = data.shape, data.dtype, data.ndim
+        self._memory = DeviceMemory(device, max(data.nbytes, 1))
+        self.write(data)
+
+    def write(self, data: np.ndarray) -> None:
+        """Replaces all elements, after what was begun before."""
+        data = np.ascontiguousarray(data, self.dtype)
+        if data.shape != self.shape:
+            raise ValueError(f"the array has shape {list(self.shape)}, the data "
+                             f"{list(data.shape)}")
+        self._device.move("upload", self._memory.address, data.ctypes.data, data.nbytes)
+
+    def read(self) -> np.ndarray:
+        """A copy of the elements, once all that was begun is done."""
+        data = np.empty(self.shape, self.dtype)
+        self._device.move("download", data.ctypes.data, self._memory.address, data.nbytes)
+        return data
+
+    @property
+    def _device(self) -> Device:
+        return self._memory.device
+
+    @property
+    def _address(self) -> int:
+        return owned("the array", self._memory.address).value
+
+    def __repr__(self) -> str:
+        return f"DeviceArray({self.dtype}{list(self.shape)})"

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from heddle import _abi
-from heddle.device import Device, DeviceMemory
+from heddle.device import Device, DeviceArray, DeviceMemory, Place
 from heddle.errors import check
 from heddle.text import Generator, Tokenizer, ids_array
 from heddle.values import Owner, integer, owned, text
@@ -238,39 +238,86 @@ class Entry:
                                 + ("model.cache(...)" if argument.kind == _abi.CACHE
                                    else "an array") + f", found {type(value).__name__}")
             values[index] = value if isinstance(value, Cache) else self._array(argument, value)
+        sizes = self._take_sizes(values, given)
+        workspace_size = self._artifact.workspace_size(self._pointer, sizes)
+        outputs: dict[str, np.ndarray] = {}
+        for index, argument in enumerate(self._arguments):
+            if argument.kind == _abi.OUTPUT:
+                values[index] = outputs[argument.name.decode()] = np.empty(
+                    self._measure(sizes, index), _TYPES[argument.type][1])
+        self._artifact.invoke(self._pointer, self._point(values, sizes), sizes, workspace_size)
+        return next(iter(outputs.values())) if len(outputs) == 1 else outputs
+
+    def prepare(self, **given: Any) -> PreparedCall:
+        """A call to be made often, whose arrays all lie on the device: each is a DeviceArray
+        (model.array), those for the results, by their names, too."""
+        if not self._artifact.device:
+            raise self._fail("the CPU runs it, and has no arrays on a device")
+        values: dict[int, Any] = {}
+        for index, argument in enumerate(self._arguments):
+            name = argument.name.decode()
+            if name not in given:
+                raise TypeError(f"{self.name}: argument '{name}' is missing")
+            values[index] = value = given.pop(name)
+            expected = Cache if argument.kind == _abi.CACHE else DeviceArray
+            if not isinstance(value, expected):
+                raise TypeError(f"{self.name}: argument '{name}': expected a {expected.__name__}, "
+                                f"found {type(value).__name__}")
+            dtype = np.dtype(_TYPES[argument.type][1])
+            if expected is DeviceArray and value.dtype != dtype:
+                raise self._fail(f"argument '{name}' is {value.dtype}, expected {dtype}")
+        sizes = self._take_sizes(values, given)
+        return PreparedCall(self._artifact, self._pointer, self._point(values, sizes), sizes,
+                            values)
+
+    def _take_sizes(self, values: dict[int, Any], given: Mapping[str, int]):
+        """All sizes, by the values of arguments and what else a call was given."""
         if unknown := [n for n in given if n not in self.sizes]:
             raise TypeError(f"{self.name}: there is no argument and no size '{unknown[0]}'; "
                             f"expected {', '.join(self.__signature__.parameters)}")
-        sizes = (c_int64 * max(1, len(self.sizes)))(*self._find_sizes(values, given))
-        workspace_size = self._artifact.workspace_size(self._pointer, sizes)
-        outputs: dict[str, np.ndarray] = {}
+        return (c_int64 * max(1, len(self.sizes)))(*self._find_sizes(values, given))
+
+    def _point(self, values: dict[int, Any], sizes):
+        """Checks shapes, caches and where they lie, and gives the addresses for C."""
         pointers = (c_void_p * max(1, len(self._arguments)))()
         for index, argument in enumerate(self._arguments):
-            shape = self._measure(sizes, index)
-            if argument.kind == _abi.OUTPUT:
-                values[index] = outputs[argument.name.decode()] = np.empty(
-                    shape, _TYPES[argument.type][1])
-            elif argument.kind == _abi.INPUT and list(values[index].shape) != shape:
-                raise self._fail(f"argument '{argument.name.decode()}' has shape "
-                                 f"{list(values[index].shape)}, expected {shape}")
-            value = values[index]
-            pointers[index] = value._address if isinstance(value, Cache) else value.ctypes.data
-            if not isinstance(value, Cache):
+            name, value = argument.name.decode(), values[index]
+            if isinstance(value, np.ndarray):
+                pointers[index] = value.ctypes.data
+            else:
+                if isinstance(value, Cache) and value._description != _describe_cache(argument):
+                    raise self._fail(f"argument '{name}': the cache is that of another argument")
+                if value._device is not self._artifact.device:
+                    what = "cache" if isinstance(value, Cache) else "array"
+                    raise self._fail(f"argument '{name}': the {what} is on another device")
+                pointers[index] = value._address
+            if isinstance(value, Cache):
                 continue
-            if value._description != _describe_cache(argument):
-                raise self._fail(f"argument '{argument.name.decode()}': the cache is that of "
-                                 "another argument")
-            if value._device is not self._artifact.device:
-                raise self._fail(f"argument '{argument.name.decode()}': the cache is on another "
-                                 "device")
-        self._artifact.invoke(self._pointer, pointers, sizes, workspace_size)
-        return next(iter(outputs.values())) if len(outputs) == 1 else outputs
+            shape = self._measure(sizes, index)
+            if list(value.shape) != shape:
+                raise self._fail(f"argument '{name}' has shape {list(value.shape)}, expected "
+                                 f"{shape}")
+        return pointers
+
+
+class PreparedCall:
+    """Puts the work into the model's stream and returns; model.wait() waits for it. It keeps the
+    arrays and a workspace, so no two such calls may run at once in different streams."""
+
+    def __init__(self, artifact: _Artifact, entry, pointers, sizes, values: dict[int, Any]):
+        size = artifact.workspace_size(entry, sizes)
+        self._workspace = DeviceMemory(artifact.device, max(size, 1))
+        self._artifact, self._call = artifact, (entry, pointers, sizes, self._workspace)
+        self._values = values  # they live as long as their addresses are used
+
+    def __call__(self) -> None:
+        self._artifact.run(*self._call, device_arguments=2**64 - 1)
 
 
 class _Artifact(Owner):
     """What a model's entry points and answers share: it lives as long as one of them."""
 
-    def __init__(self, path: pathlib.Path, weights, threads: int, prefix: str | None, device: int,
+    def __init__(self, path: pathlib.Path, weights, threads: int, prefix: str | None, place: Place,
                  folder=None):
         self._folder = folder  # of a library that nobody else has
         self.library = ctypes.CDLL(_library_name(path), mode=os.RTLD_LOCAL | os.RTLD_NOW)
@@ -285,6 +332,8 @@ class _Artifact(Owner):
         if self.model.abi_version != _abi.ABI_VERSION:
             raise ValueError(f"{path} has version {self.model.abi_version} of the ABI, expected "
                              f"{_abi.ABI_VERSION}")
+        if place.stream and not self.model.device_kind:
+            raise ValueError(f"stream is given, and the CPU runs {path}")
         self._declare()
         self.weights, self.threads = c_void_p(), c_void_p()
         if weights is None and not self.model.embedded_weights:
@@ -297,7 +346,7 @@ class _Artifact(Owner):
         check(self.library.heddle_threads_create, integer("threads", threads, 32), None,
               byref(self.threads))
         #: What runs the model, if not the CPU.
-        self.device = (Device(self.library, self.model, self.weights, device)
+        self.device = (Device(self.library, self.model, self.weights, place)
                        if self.model.device_kind else None)
         self.context = _abi.Context(
             ctypes.cast(self.library.heddle_threads_parallel_for, c_void_p), self.threads)
@@ -347,22 +396,25 @@ class _Artifact(Owner):
         return size.value
 
     def invoke(self, entry, pointers, sizes, workspace_size: int) -> None:
-        threads = owned("the model", self.threads)
         workspace = (DeviceMemory(self.device, max(workspace_size, 1)) if self.device
                      else _aligned(workspace_size))
+        self.run(entry, pointers, sizes, workspace)
+        if self.device:  # the workspace goes, and failures of kernels are told of
+            self.device.wait()
+
+    def run(self, entry, pointers, sizes, workspace, device_arguments: int = 0) -> None:
+        threads = owned("the model", self.threads)
         address = workspace.address if self.device else workspace.ctypes.data
 
         def call(error):
             # A context of its own, so that threads do not share the error.
             context = _abi.Context(self.context.parallel_for, threads, None, None,
                                    ctypes.cast(error, POINTER(_abi.Error)),
-                                   self.context.stream)
+                                   self.context.stream, device_arguments)
             return self.library.heddle_invoke(byref(self.model), entry, byref(context),
                                               self.call_weights, pointers, sizes, address,
                                               workspace.size)
         check(call)
-        if self.device:  # the workspace goes, and failures of kernels are told of
-            self.device.wait()
 
 
 class Model:
@@ -405,7 +457,18 @@ class Model:
     def __repr__(self) -> str:
         return f"<heddle model {self.name} for {self.target_cpu}: {', '.join(self.entries)}>"
 
-    # ---- Caches and generation
+    # ---- Arrays and caches on the device, and generation
+
+    def array(self, data: Any, dtype: Any = None) -> DeviceArray:
+        """A copy of `data` on the device that runs the model."""
+        if not self._artifact.device:
+            raise ValueError("the CPU runs the model, and has no arrays on a device")
+        return DeviceArray(self._artifact.device, np.asarray(data, dtype))
+
+    def wait(self) -> None:
+        """Until all that was begun on the device is done."""
+        if self._artifact.device:
+            self._artifact.device.wait()
 
     def cache(self, entry: str | None = None, argument: str | None = None,
               **sizes: int) -> Cache:
@@ -473,15 +536,22 @@ class Model:
 
 
 def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,
-         threads: int = 0, prefix: str | None = None, device: int = 0) -> Model:
+         threads: int = 0, prefix: str | None = None, device: int = 0, *, stream: int = 0,
+         context: int = 0, device_id: int = 0) -> Model:
     """Loads a shared library from heddlec --emit=shared.
 
     `weights` is the file of packed weights: by default that beside the library, or none where
     they are inside. `threads` are those of each call, 0 for one for each CPU. `prefix` is what
     the model's symbols begin with, by default the library's name. `device` counts those of the
     kind that the model was compiled for, if that is not the CPU.
+
+    `stream` is the address of a stream of the program's own that calls are put into: a CUstream,
+    such as torch.cuda.Stream().cuda_stream, or a cl_command_queue. It must outlive the model.
+    `context` is that of its CUcontext, where this is not the device's primary one, or of its
+    cl_context, which goes with `device_id`, the cl_device_id.
     """
-    return Model(_Artifact(pathlib.Path(path), weights, threads, prefix, device))
+    return Model(_Artifact(pathlib.Path(path), weights, threads, prefix,
+                           Place(device, stream, context, device_id)))
 
 
 def compile(model: str | os.PathLike[str], *options: str, threads: int = 0,
@@ -497,4 +567,4 @@ def compile(model: str | os.PathLike[str], *options: str, threads: int = 0,
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         raise ValueError(result.stderr.strip() or f"heddlec ended with {result.returncode}")
-    return Model(_Artifact(library, None, threads, "model", device, folder))
+    return Model(_Artifact(library, None, threads, "model", Place(device), folder))

@@ -1,10 +1,11 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Text, and caches that stay on the device."""
+"""Text, caches and arrays that stay on the device, and a stream of the program's own."""
 import pickle
 import sys
 
 import numpy
+import opencl_queue
 
 import heddle
 
@@ -28,3 +29,61 @@ except TypeError as error:
 else:
     raise AssertionError("a cache on a device was pickled")
 print("a cache that was copied goes on as the first does")
+
+# Two steps of prepared calls, of which the second reads what the first has changed.
+expected = [model.decode(ids=[[i]], starts=[3 + n], lengths=[1], cache=second)
+            for n, i in enumerate((8, 9))][1]
+queue, place = opencl_queue.create()
+model = heddle.load(sys.argv[1], **place)
+assert queue.references() == 2, queue.references()
+cache = model.cache(batch=1, capacity=32)
+model.prefill(ids=ids, starts=[0], lengths=[3], cache=cache)
+given = {"ids": model.array([[8]], "i4"), "starts": model.array([3], "i4"),
+         "lengths": model.array([1], "i4")}
+logits = model.array(numpy.full((1, expected.size), numpy.nan, "f4"))
+call = model.decode.prepare(**given, cache=cache, logits=logits)
+call()
+assert numpy.isfinite(logits.read()).all()
+given["ids"].write([[9]])
+given["starts"].write([4])
+call()
+model.wait()
+assert numpy.array_equal(logits.read(), expected)
+print("a prepared call in a queue of the program's own")
+
+
+def refuses(error, message, call):
+    try:
+        call()
+    except error as found:
+        assert message in str(found), found
+    else:
+        raise AssertionError(f"not refused: {message}")
+
+
+arrays = {**given, "cache": cache, "logits": logits}
+prepare = model.decode.prepare
+refuses(TypeError, "argument 'logits' is missing", lambda: prepare(**given, cache=cache))
+refuses(TypeError, "argument 'ids': expected a DeviceArray, found list",
+        lambda: prepare(**{**arrays, "ids": [[9]]}))
+refuses(TypeError, "argument 'cache': expected a Cache, found DeviceArray",
+        lambda: prepare(**{**arrays, "cache": logits}))
+refuses(TypeError, "there is no argument and no size 'x'", lambda: prepare(**arrays, x=1))
+refuses(ValueError, "argument 'ids' is int64, expected int32",
+        lambda: prepare(**{**arrays, "ids": model.array([[9]])}))
+refuses(ValueError, "argument 'logits' has shape [1, 2], expected [1, ",
+        lambda: prepare(**{**arrays, "logits": model.array([[0, 0]], "f4")}))
+refuses(ValueError, "argument 'cache': the cache is on another device",
+        lambda: prepare(**{**arrays, "cache": first}))
+refuses(ValueError, "the array has shape [1, 1], the data [1, 2]",
+        lambda: given["ids"].write([[1, 2]]))
+refuses(ValueError, "stream is -1, expected 0 to",
+        lambda: heddle.load(sys.argv[1], stream=-1))
+refuses(heddle.HeddleError, "options.context is given, and options.device is not",
+        lambda: heddle.load(sys.argv[1], context=place["context"]))
+cpu = heddle.load(sys.argv[3])
+refuses(ValueError, "the CPU runs the model", lambda: cpu.array([1]))
+refuses(ValueError, "decode: the CPU runs it", lambda: cpu.decode.prepare(**arrays))
+refuses(ValueError, "stream is given, and the CPU runs",
+        lambda: heddle.load(sys.argv[3], stream=place["stream"]))
+print("what is wrong is said")
