@@ -1,0 +1,58 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a case is, and how one runs on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+Arrays = dict[str, np.ndarray]
+#: What the calls of a case take, in order: [(entry point, its arrays)]. The last one is timed.
+Calls = list[tuple[str, Arrays]]
+
+
+@dataclass
+class Work:
+    """What a call cannot do without, whoever computes it."""
+
+    bytes: int
+    operations: int = 0  # of f32; a multiply-add is two
+
+
+@dataclass
+class Case:
+    name: str
+    shape: str
+    artifact: str  # the file in the folder, without its ending
+    source: str | dict  # MLIR, or the config of a model
+    calls: Callable[[np.random.Generator], Calls]
+    result: tuple[str, tuple[int, ...]]
+    #: (calls, rows, weights) -> those rows of the result, in float64.
+    reference: Callable[[Calls, np.ndarray, Callable[[str], np.ndarray]], np.ndarray]
+    work: Work
+    #: Largest difference, relative to the root mean square of the reference.
+    tolerance: float = 1e-5
+    target: str = ""  # a key of targets.TARGETS
+    cache: dict[str, int] = field(default_factory=dict)
+    peer: tuple = ()  # a function of peers.py and its arguments
+    #: What is compared in place of `calls`, where a reference of those would take minutes.
+    checked: Callable[[np.random.Generator], Calls] | None = None
+
+
+class Running:
+    """A case whose arrays and cache are on the device, ready to be called."""
+
+    def __init__(self, case: Case, model, calls: Calls):
+        cache = {"cache": model.cache(**case.cache)} if case.cache else {}
+        for entry, arrays in calls[:-1]:
+            getattr(model, entry)(**arrays, **cache)
+        name, shape = case.result
+        # A result that nobody writes is seen.
+        self.result = model.array(np.full(shape, np.nan, np.float32))
+        entry, arrays = calls[-1]
+        given = {key: model.array(value) for key, value in arrays.items()}
+        self.call = getattr(model, entry).prepare(**given, **cache, **{name: self.result})
+        self.model = model
