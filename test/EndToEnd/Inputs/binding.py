@@ -229,6 +229,7 @@ class Service:
                 told.append(str(error))
 
 
+gc.collect()  # so that none begins between the objects, which would change their order
 Service(heddle.load(sys.argv[1], threads=1), heddle.Tokenizer(sys.argv[2]))
 gc.collect()
 assert told == ["the model has been freed", "the tokenizer has been freed",
