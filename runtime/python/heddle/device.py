@@ -30,6 +30,7 @@ class Device(Owner):
 
     def __init__(self, library: ctypes.CDLL, model, weights: c_void_p, place: Place):
         self._library = library
+        self._memory: set[int] = set()  # what is allocated there
         self.handle, self.stream, self.weights = c_void_p(), c_void_p(), c_void_p()
         error, pointer = POINTER(_abi.Error), POINTER(c_void_p)
         copies = (c_int, c_void_p, c_void_p, c_void_p, c_size_t, error)
@@ -60,6 +61,12 @@ class Device(Owner):
         check(library.heddle_weights_upload, weights, self.stream, None, byref(self.weights))
 
     def __del__(self) -> None:
+        # Of objects in a cycle it may go before its memory's owners do.
+        if memory := getattr(self, "_memory", None):
+            self._library.heddle_stream_wait(self.stream, None)
+            for address in memory:
+                self._library.heddle_device_release(self.handle, address)
+            memory.clear()
         for name, free in (("weights", "heddle_weights_close"),
                            ("stream", "heddle_stream_destroy"), ("handle", "heddle_device_close")):
             if pointer := getattr(self, name, None):
@@ -69,6 +76,18 @@ class Device(Owner):
     @property
     def name(self) -> str:
         return self._library.heddle_device_name(owned("the device", self.handle)).decode()
+
+    def allocate(self, size: int) -> c_void_p:
+        address = c_void_p()
+        check(self._library.heddle_device_allocate, owned("the device", self.handle), size,
+              byref(address))
+        self._memory.add(address.value)
+        return address
+
+    def release(self, address: c_void_p) -> None:
+        if address and address.value in self._memory:
+            self._memory.remove(address.value)
+            self._library.heddle_device_release(self.handle, address)
 
     def move(self, how: str, to, source, size: int) -> None:
         """`how`: upload, download or copy; it is done when this returns."""
@@ -90,15 +109,13 @@ class DeviceMemory(Owner):
 
     def __init__(self, device: Device, size: int, data: np.ndarray | None = None):
         self.device, self.size, self.address = device, size, c_void_p()
-        check(device._library.heddle_device_allocate, owned("the device", device.handle), size,
-              byref(self.address))
+        self.address = device.allocate(size)
         if data is not None:
             device.move("upload", self.address, np.ascontiguousarray(data).ctypes.data, size)
 
     def __del__(self) -> None:
         # A device that is gone has taken its memory along.
-        if self.device.handle and self.address:
-            self.device._library.heddle_device_release(self.device.handle, self.address)
+        self.device.release(self.address)
         self.address = None
 
     def download(self) -> np.ndarray:

@@ -1,6 +1,7 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Text, caches and arrays that stay on the device, and a stream of the program's own."""
+import gc
 import pickle
 import sys
 
@@ -87,3 +88,28 @@ refuses(ValueError, "decode: the CPU runs it", lambda: cpu.decode.prepare(**arra
 refuses(ValueError, "stream is given, and the CPU runs",
         lambda: heddle.load(sys.argv[3], stream=place["stream"]))
 print("what is wrong is said")
+
+# A cache and its device go in any order: nothing stays allocated.
+other = heddle.load(sys.argv[1])
+library, counts = other.cache(batch=1, capacity=32)._device._library, {"allocate": 0, "release": 0}
+
+
+def counted(name):
+    function = getattr(library, f"heddle_device_{name}")
+
+    def call(*arguments):
+        counts[name] += 1
+        return function(*arguments)
+
+    call.argtypes, call.restype = function.argtypes, function.restype
+    setattr(library, f"heddle_device_{name}", call)
+
+
+counted("allocate")
+counted("release")
+cache = other.cache(batch=1, capacity=32)
+cache._device.__del__()  # as the garbage collector may do first, of objects in a cycle
+del other, cache
+gc.collect()
+assert counts == {"allocate": 1, "release": 1}, counts
+print("a cache that its device ends before is released")
