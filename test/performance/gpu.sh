@@ -8,7 +8,7 @@
 #   against a float64 reference, times it beside PyTorch, and prints one table.
 # gpu.sh: both, on a machine that has all of these.
 #
-# `gpu.sh prepare --help` and `gpu.sh run --help` list the options.
+# --help behind `prepare` and `run` lists their options. $PYTHON is Python's command.
 
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -22,19 +22,24 @@ prepare)
   ;;
 run)
   shift
-  # In a prepared folder this script is its first file.
-  [[ -f $here/about.json ]] && default=$here || default=$here/../../build/gpu
-  folder=""
-  for argument; do [[ $argument == -* ]] || folder=$argument; done
-  [[ $folder ]] || set -- "$@" "$default"
-  exec "$python" "${folder:-$default}/gpu/run.py" "$@"
+  folder=$here # a prepared folder has this script, too
+  [[ -f $folder/about.json ]] || folder=$here/../../build/gpu
+  options=()
+  for argument; do
+    if [[ -f $argument/about.json ]]; then folder=$argument; else options+=("$argument"); fi
+  done
+  if [[ ! -f $folder/about.json ]]; then
+    echo "gpu.sh: $folder is no prepared folder; gpu.sh prepare makes one" >&2
+    exit 1
+  fi
+  exec "$python" "$folder/gpu/run.py" "$folder" ${options[@]+"${options[@]}"}
   ;;
 "")
   "$0" prepare
   exec "$0" run
   ;;
 *)
-  sed -n 's/^# \{0,1\}//p' "$0" | sed -n '4,11p' >&2
-  exit 2
+  sed -n '5,11s/^# //p' "$0" >&2
+  exit 1
   ;;
 esac

@@ -99,7 +99,7 @@ def llama(is_decode, small):
                 partial(calls, length), ("logits", (1, config["vocab_size"])),
                 partial(logits, config),
                 work(config, length, 1) if is_decode else work(config, 0, length),
-                tolerance=1e-3, target="decode" if is_decode else "eager",
+                tolerance=1e-4, target="decode" if is_decode else "eager",
                 cache={"batch": 1, "capacity": length + 32}, checked=partial(calls, checked),
                 peer=("decode" if is_decode else "prompt", config, length))
 

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -74,10 +75,15 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", default=PROJECT / "build" / "gpu", type=pathlib.Path)
     parser.add_argument("--target", default="cuda:sm_90")
     parser.add_argument("--small", action="store_true", help="only the shapes of checks")
-    parser.add_argument("--only", default="", help="cases whose artifact's name holds this")
+    parser.add_argument("--only", type=re.compile, default="", metavar="REGEX",
+                        help="cases whose artifact's name has a match")
     parser.add_argument("--heddlec", default=PROJECT / "build" / "bin" / "heddlec")
     given = parser.parse_args()
+    if given.folder.exists() and not (given.folder / "about.json").exists():
+        sys.exit(f"{given.folder} exists, and is none that gpu.sh has prepared")
     shutil.rmtree(given.folder, ignore_errors=True)
+    if not pathlib.Path(given.heddlec).exists():
+        subprocess.run([PROJECT / "dev", "build"], check=True)
     command = [given.heddlec, "--quiet", "--target-cpu=x86-64-v3", f"--target={given.target}"]
     artifacts = {}
     for size in ("small",) if given.small else ("small", "large"):
@@ -86,7 +92,7 @@ def main() -> None:
         for make in CASES:
             case = make(size == "small")
             name = f"{size}/{case.artifact}"
-            if given.only in case.artifact and name not in artifacts:
+            if given.only.search(case.artifact) and name not in artifacts:
                 artifacts[name] = compile_case(case, folder, command)
     about = {"revision": revision(), "target": given.target, "artifacts": artifacts}
     (given.folder / "about.json").write_text(json.dumps(about, indent=1) + "\n")

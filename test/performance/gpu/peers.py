@@ -1,0 +1,143 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""All that needs PyTorch: the stream, events, peaks, and the same cases as PyTorch has them."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+
+from torch_llama import Llama
+
+DEVICE = "cuda"
+SCRATCH = 512 << 20  # more than any L2 cache has, and time enough to launch a call
+GEMM = 8192
+COPY = 1 << 30
+
+
+def randn(*shape: int, dtype=torch.float32) -> torch.Tensor:
+    return torch.randn(*shape, dtype=dtype, device=DEVICE)
+
+
+def matmul(n):
+    return lambda a, b: a @ b, (randn(n, n), randn(n, n))
+
+
+def linear(storage, rows, n):
+    dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[storage]
+    return lambda x, w: F.linear(x, w), (randn(rows, n, dtype=dtype), randn(n, n, dtype=dtype))
+
+
+def attention(heads, queries, keys):
+    def run(q, k, v):
+        return F.scaled_dot_product_attention(q, k, v, is_causal=queries > 1)
+    return run, (randn(1, heads, queries, 64), randn(1, heads, keys, 64),
+                 randn(1, heads, keys, 64))
+
+
+def softmax(rows, width):
+    return lambda x: F.softmax(x, 1), (randn(rows, width),)
+
+
+def rms_norm(rows, width):
+    def run(x, w):
+        if hasattr(F, "rms_norm"):  # from 2.4 on
+            return F.rms_norm(x, (width,), w, 1e-5)
+        return x * torch.rsqrt((x * x).mean(1, keepdim=True) + 1e-5) * w
+    return run, (randn(rows, width), randn(width))
+
+
+def layer_norm(rows, width):
+    return (lambda x, w, b: F.layer_norm(x, (width,), w, b),
+            (randn(rows, width), randn(width), randn(width)))
+
+
+def gelu(rows, width):
+    return lambda x: F.gelu(x), (randn(rows, width),)
+
+
+def add(rows, width):
+    return lambda a, b: a + b, (randn(rows, width), randn(rows, width))
+
+
+def prompt(config, length):
+    """In f32, as Heddle computes."""
+    model = Llama(config, length, torch.float32, DEVICE)
+    ids = torch.randint(config["vocab_size"], (1, length), device=DEVICE)
+    return lambda ids: model(ids, 0), (ids,)
+
+
+def decode(config, length):
+    """In bf16, which is how PyTorch reads such weights."""
+    model = Llama(config, length + 1, torch.bfloat16, DEVICE)
+    ids = torch.randint(config["vocab_size"], (1, 1), device=DEVICE)
+    return lambda ids: model(ids, length), (ids,)
+
+
+PEERS = {f.__name__: f for f in (matmul, linear, attention, softmax, rms_norm, layer_norm, gelu,
+                                 add, prompt, decode)}
+
+
+class Gpu:
+    """What clock.HostClock is, on a GPU: calls are timed by events in one stream."""
+
+    def __init__(self):
+        if not torch.cuda.is_available():
+            sys.exit("PyTorch finds no GPU")
+        torch.backends.cuda.matmul.allow_tf32 = False
+        torch.backends.cudnn.allow_tf32 = False
+        # Not the default stream, whose address is null.
+        self._stream = torch.cuda.Stream()
+        torch.cuda.set_stream(self._stream)
+        self.stream = self._stream.cuda_stream
+        self.device_name = f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}"
+        self._scratch = torch.empty(SCRATCH, dtype=torch.uint8, device=DEVICE)
+        source = torch.empty(COPY, dtype=torch.uint8, device=DEVICE)
+        target = torch.empty_like(source)
+        self.bandwidth = 2 * COPY / self.seconds(lambda: target.copy_(source))
+        multiply, factors = matmul(GEMM)
+        self.peak = 2 * GEMM**3 / self.seconds(lambda: multiply(*factors))
+
+    def seconds(self, call: Callable[[], object], _wait=None) -> float:
+        """The median of calls that find no data in caches. While those are overwritten, the
+        host goes ahead and launches the call."""
+        self._timed(call, 3)  # what is made at the first time, and clocks
+        estimate = statistics.median(self._timed(call, 3))
+        return statistics.median(self._timed(call, int(min(100, max(10, 0.5 / estimate)))))
+
+    def _timed(self, call, count: int) -> list[float]:
+        events = []
+        for _ in range(count):
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            self._scratch.zero_()
+            begin.record()
+            call()
+            end.record()
+            events.append((begin, end))
+        torch.cuda.synchronize()
+        return [begin.elapsed_time(end) / 1e3 for begin, end in events]
+
+    def peers(self, case) -> tuple[float, float, str]:
+        """Seconds of PyTorch, eager and compiled, 0 where it fails, and why it does."""
+        times = [0.0, 0.0]
+        try:
+            with torch.inference_mode():
+                self._time_peer(case, times)
+            reason = ""
+        except Exception as error:  # whatever PyTorch throws: it is not what is measured
+            text = (str(error) or "no reason given").splitlines()[0]
+            reason = f"{'torch.compile' if times[0] else 'PyTorch'}: {type(error).__name__}: {text}"
+        torch.cuda.empty_cache()  # Heddle allocates its memory itself
+        return *times, reason
+
+    def _time_peer(self, case, times: list[float]) -> None:
+        kind, *numbers = case.peer
+        function, arguments = PEERS[kind](*numbers)
+        times[0] = self.seconds(lambda: function(*arguments))
+        torch.compiler.reset()  # each case is the first one
+        compiled = torch.compile(function, dynamic=False)
+        times[1] = self.seconds(lambda: compiled(*arguments))
