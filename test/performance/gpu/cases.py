@@ -79,7 +79,8 @@ def attention_decode(small):
 func.func @fill(%k: {pair} {{heddle.sizes = ["batch"], heddle.name = "k"}},
     %v: {pair} {{heddle.sizes = ["batch"], heddle.name = "v"}},
     %starts: tensor<?xi32> {{heddle.sizes = ["batch"], heddle.name = "starts"}},
-    %lengths: tensor<?xi32> {{heddle.sizes = ["batch"], heddle.name = "lengths"}}, {given}) -> {cache} {{
+    %lengths: tensor<?xi32> {{heddle.sizes = ["batch"], heddle.name = "lengths"}},
+    {given}) -> {cache} {{
   %y = heddle.cache.append %cache, %k, %v layer(0) at(%starts) lengths(%lengths)
     : {cache}, {pair}, {pair}, tensor<?xi32>, tensor<?xi32>
   return %y : {cache}

@@ -94,9 +94,10 @@ def llama(is_decode, small):
                            "lengths": np.array([count], np.int32)}
         return [step("prefill", 0, length)] + ([step("decode", length, 1)] if is_decode else [])
 
+    size, before = "small" if small else "1B", " before" if is_decode else ""
     return Case("Llama decode" if is_decode else "Llama prompt",
-                f"{'small' if small else '1B'}, bf16, {length} ids" + (" before" if is_decode else ""), "llama", config,
-                partial(calls, length), ("logits", (1, config["vocab_size"])),
+                f"{size}, bf16, {length} ids{before}", "llama", config, partial(calls, length),
+                ("logits", (1, config["vocab_size"])),
                 partial(logits, config),
                 work(config, length, 1) if is_decode else work(config, 0, length),
                 tolerance=1e-4, target="decode" if is_decode else "eager",

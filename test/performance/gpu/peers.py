@@ -94,7 +94,8 @@ class Gpu:
         self._stream = torch.cuda.Stream()
         torch.cuda.set_stream(self._stream)
         self.stream = self._stream.cuda_stream
-        self.device_name = f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}"
+        self.device_name = (f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, "
+                            f"CUDA {torch.version.cuda}")
         self._scratch = torch.empty(SCRATCH, dtype=torch.uint8, device=DEVICE)
         source = torch.empty(COPY, dtype=torch.uint8, device=DEVICE)
         target = torch.empty_like(source)
@@ -130,7 +131,8 @@ class Gpu:
             reason = ""
         except Exception as error:  # whatever PyTorch throws: it is not what is measured
             text = (str(error) or "no reason given").splitlines()[0]
-            reason = f"{'torch.compile' if times[0] else 'PyTorch'}: {type(error).__name__}: {text}"
+            who = "torch.compile" if times[0] else "PyTorch"
+            reason = f"{who}: {type(error).__name__}: {text}"
         torch.cuda.empty_cache()  # Heddle allocates its memory itself
         return *times, reason
 

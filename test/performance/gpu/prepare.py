@@ -85,17 +85,20 @@ def main() -> None:
     if not pathlib.Path(given.heddlec).exists():
         subprocess.run([PROJECT / "dev", "build"], check=True)
     command = [given.heddlec, "--quiet", "--target-cpu=x86-64-v3", f"--target={given.target}"]
+    given.folder.mkdir(parents=True)
     artifacts = {}
+    about = {"revision": revision(), "target": given.target, "artifacts": artifacts}
+    described = given.folder / "about.json"
+    described.write_text(json.dumps(about))  # so that it is ours, if this ends before its time
     for size in ("small",) if given.small else ("small", "large"):
         folder = given.folder / size
-        folder.mkdir(parents=True)
+        folder.mkdir()
         for make in CASES:
             case = make(size == "small")
             name = f"{size}/{case.artifact}"
             if given.only.search(case.artifact) and name not in artifacts:
                 artifacts[name] = compile_case(case, folder, command)
-    about = {"revision": revision(), "target": given.target, "artifacts": artifacts}
-    (given.folder / "about.json").write_text(json.dumps(about, indent=1) + "\n")
+    described.write_text(json.dumps(about, indent=1) + "\n")
     shutil.copy(HERE.parent / "gpu.sh", given.folder)
     for source, name in ((HERE, "gpu"), (PROJECT / "runtime/python/heddle", "heddle")):
         shutil.copytree(source, given.folder / name, ignore=shutil.ignore_patterns("__pycache__"))

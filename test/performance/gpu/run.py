@@ -16,6 +16,29 @@ from worker import Worker
 LIMIT = 900  # seconds of a case: a kernel may hang
 
 
+def run_cases(worker: Worker, about: dict, given):
+    """The rows of the table, what else is to be said, and whether all results are right."""
+    if failure := worker.ask(None, LIMIT).failure:
+        sys.exit(f"gpu.sh: {failure}")
+    sizes = ["small"] if given.small else ["small", "large"]
+    rows, failures, notes = [], [], []
+    for index, make in enumerate(CASES):
+        for size in sizes:
+            case = make(size == "small")
+            if (not given.only.search(case.artifact)
+                    or f"{size}/{case.artifact}" not in about["artifacts"]):
+                continue
+            outcome = worker.ask((index, size, size == sizes[-1]), LIMIT)
+            print(f"{case.name} {case.shape}: {outcome.failure or 'right'}", file=sys.stderr)
+            if outcome.failure:
+                failures.append(f"FAILED: {case.name} {case.shape}: {outcome.failure}")
+            if outcome.note:
+                notes.append(f"{case.name}: {outcome.note}")
+            if size == sizes[-1]:
+                rows.append((case, outcome))
+    return rows, failures + notes, not failures
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="gpu.sh run", description=__doc__)
     parser.add_argument("folder", type=pathlib.Path)
@@ -28,34 +51,20 @@ def main() -> int:
     folder = given.folder.resolve()
     about = json.loads((folder / "about.json").read_text())
     seed = secrets.randbits(31) if given.seed is None else given.seed
-    for old in folder.glob("*/*.weights"):  # of another seed
-        old.unlink()
 
-    sizes = ["small"] if given.small else ["small", "large"]
     worker = Worker(folder, seed)
-    rows, failures, notes = [], [], []
-    for index, make in enumerate(CASES):
-        for size in sizes:
-            case = make(size == "small")
-            if (not given.only.search(case.artifact)
-                    or f"{size}/{case.artifact}" not in about["artifacts"]):
-                continue
-            outcome = worker.ask((index, size, size == sizes[-1]), LIMIT)
-            if outcome.failure:
-                failures.append(f"FAILED: {case.name} {case.shape}: {outcome.failure}")
-            if outcome.note:
-                notes.append(f"{case.name}: {outcome.note}")
-            if size == sizes[-1]:
-                rows.append((case, outcome))
-            print(f"{case.name} {case.shape}: {outcome.failure or 'right'}", file=sys.stderr)
-    worker.stop()
+    try:
+        rows, remarks, is_right = run_cases(worker, about, given)
+    finally:
+        worker.stop()
     if not rows:
         sys.exit(f"{folder} has no case that was asked for")
-    text = report.report(about, seed, rows, failures + notes)
+    text = report.report(about, seed, rows, remarks)
     print(text)
     with open(folder / "results.md", "a") as results:
         results.write(report.record(text, given.prediction))
-    return 1 if failures else 0
+    print(f"recorded in {results.name}, for test/performance/gpu-results.md", file=sys.stderr)
+    return 0 if is_right else 1
 
 
 if __name__ == "__main__":

@@ -49,18 +49,16 @@ class Weights:
 
     def fill(self, path: pathlib.Path) -> None:
         """Makes `path` of what `compress` has left of it, with these weights."""
-        unfinished = path.with_suffix(".part")
-        with gzip.open(f"{path}.gz", "rb") as packed, open(unfinished, "wb") as plain:
+        with gzip.open(f"{path}.gz", "rb") as packed, open(path, "wb") as plain:
             shutil.copyfileobj(packed, plain, 1 << 20)
-        start, _ = data_range(unfinished)
-        with open(unfinished, "r+b") as file:
+        start, _ = data_range(path)
+        with open(path, "r+b") as file:
             for name, weight in self._described.items():
                 values = pack(self(name), weight["panel"])
                 if weight["type"] == "bf16":
                     values = (values.view(np.uint32) >> 16).astype(np.uint16)
                 file.seek(start + weight["offset"])
                 file.write(values.data)
-        unfinished.rename(path)
 
 
 def pack(values: np.ndarray, panel: int) -> np.ndarray:

@@ -39,7 +39,8 @@ class Worker:
         self._given = folder, seed
         self._process = None
 
-    def ask(self, task: tuple[int, str, bool], limit: float) -> Outcome:
+    def ask(self, task: tuple | None, limit: float) -> Outcome:
+        """`task` is what run() below takes of a case, or None to see that there is a device."""
         if not self._process:
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
@@ -69,12 +70,15 @@ class Worker:
 def serve(pipe, path: pathlib.Path, seed: int) -> None:
     folder, clock = None, None
     while True:
-        task = pipe.recv()
+        try:
+            task = pipe.recv()
+        except EOFError:  # nobody asks any more
+            return
         try:
             if not folder:
                 clock = find_clock(path)
                 folder = Folder(path, seed, clock.stream)
-            outcome = run(folder, clock, *task)
+            outcome = run(folder, clock, *task) if task else Outcome(error=0.0)
         except (Exception, SystemExit) as error:  # of a driver, of PyTorch, of a full disk
             outcome = Outcome(f"{type(error).__name__}: {error}")
         pipe.send(outcome)
@@ -103,11 +107,12 @@ class Folder:
         if name != self._name:
             self._loaded = None
             weights = Weights(self._described[name], self.seed)
-            if not (packed := self.path / f"{name}.weights").exists():
-                weights.fill(packed)
-            self._name = name
-            self._loaded = weights, self._load(self.path / f"{name}.so", threads=1,
-                                               prefix="model", stream=self.stream)
+            packed = self.path / f"{name}.weights"
+            weights.fill(packed)
+            model = self._load(self.path / f"{name}.so", threads=1, prefix="model",
+                               stream=self.stream)
+            packed.unlink()  # the device has a copy
+            self._name, self._loaded = name, (weights, model)
         return self._loaded
 
 
