@@ -300,15 +300,20 @@ class Entry:
         return pointers
 
 
-class PreparedCall:
+class PreparedCall(Owner):
     """Puts the work into the model's stream and returns; model.wait() waits for it. It keeps the
     arrays and a workspace, so no two such calls may run at once in different streams."""
 
     def __init__(self, artifact: _Artifact, entry, pointers, sizes, values: dict[int, Any]):
+        self._artifact = artifact
         size = artifact.workspace_size(entry, sizes)
-        self._workspace = DeviceMemory(artifact.device, max(size, 1))
-        self._artifact, self._call = artifact, (entry, pointers, sizes, self._workspace)
+        self._call = (entry, pointers, sizes, DeviceMemory(artifact.device, max(size, 1)))
         self._values = values  # they live as long as their addresses are used
+
+    def __del__(self) -> None:
+        # What has been begun uses memory that goes now.
+        if (device := self._artifact.device) and device.stream:
+            self._artifact.library.heddle_stream_wait(device.stream, None)
 
     def __call__(self) -> None:
         self._artifact.run(*self._call, device_arguments=2**64 - 1)

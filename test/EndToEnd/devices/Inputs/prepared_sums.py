@@ -24,3 +24,6 @@ model.wait()
 say("waited")
 y.read()
 say("read")
+call()
+del call
+say("gone")
