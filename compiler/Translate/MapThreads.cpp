@@ -174,6 +174,95 @@ private:
   bool isOne = true, stores = false;
 };
 
+/// Whether something waits for other threads.
+class FindBarrier : public IRVisitor {
+public:
+  static bool in(const Stmt &statement) {
+    FindBarrier visitor;
+    statement.accept(&visitor);
+    return visitor.isFound;
+  }
+
+private:
+  using IRVisitor::visit;
+  void visit(const Call *op) override {
+    isFound |= op->is_intrinsic(Call::gpu_thread_barrier);
+    IRVisitor::visit(op);
+  }
+  bool isFound = false;
+};
+
+/// Whether a value can be computed where nothing says that it may: it reads no
+/// memory, and divides by no number that is not known.
+class IsHarmless : public IRVisitor {
+public:
+  static bool is(const Expr &value) {
+    IsHarmless visitor;
+    value.accept(&visitor);
+    return visitor.isHarmless;
+  }
+
+private:
+  using IRVisitor::visit;
+  void visit(const Load *op) override { isHarmless = false; }
+  void visit(const Div *op) override { divide(op); }
+  void visit(const Mod *op) override { divide(op); }
+
+  template <typename Op> void divide(const Op *op) {
+    isHarmless &= is_const(op->b);
+    IRVisitor::visit(op);
+  }
+
+  bool isHarmless = true;
+};
+
+/// if (c) { a; barrier; b }  ->  if (c) a; barrier; if (c) b
+///
+/// Every thread of a block finds the same `c`, so that barriers may stand under
+/// it. But PoCL has what follows such a barrier twice, for each of them: 10 are
+/// a thousand copies, and minutes of compilation.
+class LiftBarriers {
+public:
+  /// `body` under `condition`; undefined where that is not possible.
+  static Stmt outOf(const Expr &condition, const Stmt &body) {
+    std::string name = unique_name("is");
+    LiftBarriers lift{Variable::make(Halide::Bool(), name)};
+    Stmt lifted = lift.guard(body);
+    return lift.isPossible ? LetStmt::make(name, condition, lifted) : Stmt();
+  }
+
+private:
+  explicit LiftBarriers(Expr condition) : condition(std::move(condition)) {}
+
+  Stmt guard(const Stmt &s) {
+    if (!FindBarrier::in(s))
+      return IfThenElse::make(condition, s);
+    if (auto *block = s.as<Block>())
+      return Block::make(guard(block->first), guard(block->rest));
+    if (s.as<Evaluate>())
+      return s;
+    if (auto *memory = s.as<Allocate>())
+      return Allocate::make(memory->name, memory->type, memory->memory_type,
+                            memory->extents, memory->condition,
+                            guard(memory->body));
+    if (auto *let = s.as<LetStmt>()) {
+      isPossible &= IsHarmless::is(let->value);
+      return LetStmt::make(let->name, let->value, guard(let->body));
+    }
+    if (auto *loop = s.as<For>()) {
+      isPossible &= IsHarmless::is(loop->min) && IsHarmless::is(loop->extent);
+      return For::make(loop->name, loop->min,
+                       select(condition, loop->extent, 0), loop->for_type,
+                       loop->device_api, loop->body);
+    }
+    isPossible = false;
+    return s;
+  }
+
+  Expr condition;
+  bool isPossible = true;
+};
+
 class MapThreads : public IRMutator {
 public:
   MapThreads(const Stmt &body, int64_t threads)
@@ -279,7 +368,11 @@ private:
     Stmt then = branch(op->then_case), otherwise;
     if (op->else_case.defined())
       otherwise = branch(op->else_case);
-    return IfThenElse::make(mutate(op->condition), then, otherwise);
+    Expr condition = mutate(op->condition);
+    if (!otherwise.defined() && FindBarrier::in(then))
+      if (Stmt lifted = LiftBarriers::outOf(condition, then); lifted.defined())
+        return lifted;
+    return IfThenElse::make(condition, then, otherwise);
   }
 
   Stmt visit(const ProducerConsumer *op) override { return mutate(op->body); }
