@@ -4,8 +4,8 @@
 
     layer_ops.py [--seed=NUMBER] TOPIC[:FUNCTION,...]...
 
-Without names all functions of a topic are meant. heddlec --verify looks at the same modules. Inputs are others in each run, unless a seed is given,
-which a run prints.
+Without names all functions of a topic are meant. heddlec --verify looks at the same modules.
+Inputs are others in each run, unless a seed is given, which a run prints.
 """
 import importlib
 import sys
