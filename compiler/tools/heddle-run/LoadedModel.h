@@ -25,7 +25,7 @@ struct LoadedModel {
   heddle_context context() const;
   /// That calls are given.
   const heddle_weights &callWeights() const {
-    return device ? device->weights() : *weights;
+    return *(device ? &device->weights() : weights.get());
   }
 
   // What comes later uses what comes before.
