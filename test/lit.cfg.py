@@ -57,6 +57,11 @@ if config.heddle_sanitize:
     config.environment["CC"] = f"{config.c_compiler} -fsanitize={config.heddle_sanitize}"
     suppressions = os.path.join(config.heddle_source, "test", "thread-sanitizer.txt")
     config.environment["TSAN_OPTIONS"] = f"suppressions={suppressions}"
+# What tests on a device need besides; EndToEnd/devices takes it.
+leaks = os.path.join(config.heddle_source, "test", "leak-sanitizer.txt")
+config.device_environment = {"LSAN_OPTIONS": f"suppressions={leaks}:print_suppressions=0"}
+if config.heddle_target != "cpu":
+    config.environment.update(config.device_environment)
 runtime_sources = " ".join(
     os.path.join(config.heddle_source, "runtime", name)
     for name in (
