@@ -29,9 +29,6 @@ heddle_status __real_heddle_reorder_cache(const heddle_entry *, uint32_t,
                                           const int64_t *, void *,
                                           const int32_t *, heddle_error *);
 
-/* AddressSanitizer's, where it is linked. PoCL leaks what it compiles with. */
-const char *__asan_default_options(void) { return "detect_leaks=0"; }
-
 /* Open from the first weights until the program ends. */
 static heddle_device *device;
 
