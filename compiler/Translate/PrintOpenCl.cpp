@@ -30,7 +30,28 @@ class ToOpenCl : public DeviceNumbers {
     if (op->name == "round_f32")
       return Call::make(op->type, "rint", {mutate(op->args[0])},
                         Call::PureExtern);
+    if (op->is_intrinsic(Call::popcount))
+      return bits("popcount", mutate(op->args[0]));
+    if (op->is_intrinsic(Call::count_leading_zeros))
+      return bits("clz", mutate(op->args[0]));
+    if (op->is_intrinsic(Call::count_trailing_zeros))
+      return trailingZeros(mutate(op->args[0]));
     return DeviceNumbers::visit(op);
+  }
+
+  //===-- Bits ------------------------------------------------------------===//
+
+  static Expr bits(const char *function, const Expr &value) {
+    return Call::make(value.type(), function, {value}, Call::PureExtern);
+  }
+
+  // Before version 2.0 there is no ctz. The zeros are the ones of what is below
+  // the lowest one.
+  static Expr trailingZeros(const Expr &value) {
+    Halide::Type type = value.type().with_code(halide_type_uint);
+    Expr number = reinterpret(type, value);
+    return reinterpret(value.type(),
+                       bits("popcount", ~number & (number - make_one(type))));
   }
 
   //===-- Extrema ---------------------------------------------------------===//
@@ -57,15 +78,39 @@ class ToOpenCl : public DeviceNumbers {
 
 } // namespace
 
+namespace {
+/// Whether a kernel computes with numbers of 64 bits, which not all devices do.
+class FindDoubles : public IRVisitor {
+public:
+  bool isFound = false;
+
+private:
+  using IRVisitor::visit;
+  void visit(const Cast *op) override {
+    isFound |= op->type.is_float() && op->type.bits() == 64;
+    IRVisitor::visit(op);
+  }
+  void visit(const FloatImm *op) override { isFound |= op->type.bits() == 64; }
+  void visit(const Load *op) override {
+    isFound |= op->type.is_float() && op->type.bits() == 64;
+    IRVisitor::visit(op);
+  }
+};
+} // namespace
+
 std::string heddle::printOpenCl(const OffloadedKernel &kernel) {
   OffloadedKernel printed = kernel;
   printed.statement = ToOpenCl().mutate(kernel.statement);
   for (DeviceArgument &argument : printed.arguments)
     if (argument.is_buffer)
       argument.type = DeviceNumbers::stored(argument.type);
-  auto printer = new_CodeGen_OpenCL_Dev(
-      Halide::Target(Halide::Target::Linux, Halide::Target::X86, 64,
-                     {Halide::Target::OpenCL}));
+  Halide::Target target(Halide::Target::Linux, Halide::Target::X86, 64,
+                        {Halide::Target::OpenCL});
+  FindDoubles doubles;
+  printed.statement.accept(&doubles);
+  if (doubles.isFound)
+    target.set_feature(Halide::Target::CLDoubles);
+  auto printer = new_CodeGen_OpenCL_Dev(target);
   printer->init_module();
   printer->add_kernel(printed.statement, printed.name, printed.arguments);
   std::vector<char> text = printer->compile_to_src();
