@@ -81,8 +81,7 @@ static heddle_status check_call(const heddle_call *call,
     status = heddle_check_sizes(call);
   if (status == HEDDLE_OK)
     status = check_memory(call, buffers, workspace, workspace_size);
-  return status == HEDDLE_OK ? heddle_check_values(call, context, buffers)
-                             : status;
+  return status == HEDDLE_OK ? heddle_check_values(call, buffers) : status;
 }
 
 heddle_status heddle_invoke(const heddle_model *model,
@@ -93,7 +92,8 @@ heddle_status heddle_invoke(const heddle_model *model,
                             size_t workspace_size) {
   static const heddle_context no_context = {0};
   heddle_error *error = context ? context->error : NULL;
-  const heddle_call call = {model, entry, sizes, error};
+  const heddle_call call = {model, entry, sizes, error,
+                            context ? context->device_arguments : 0};
   heddle_status status = heddle_check_model(model, error);
   if (status == HEDDLE_OK)
     status =

@@ -17,6 +17,7 @@ typedef struct heddle_call {
   const heddle_entry *entry;
   const int64_t *sizes;
   heddle_error *error;
+  uint64_t device_arguments; /* as a context has them */
 } heddle_call;
 
 /* heddle_fail with "<model>.<entry>: " in front. */
@@ -38,9 +39,8 @@ heddle_status heddle_measure_argument(const heddle_call *call,
 bool heddle_is_index(const heddle_argument *argument);
 
 /* Do the values of all inputs satisfy their rules? Those on a device are taken
- * as they are. `context` may be null. */
+ * as they are. */
 heddle_status heddle_check_values(const heddle_call *call,
-                                  const heddle_context *context,
                                   void *const *buffers);
 
 #endif /* HEDDLE_CALL_H */

@@ -144,7 +144,8 @@ static heddle_status find_roles(const heddle_call *call, bool one_id,
 
 static heddle_status find_step(const heddle_model *model, const char *name,
                                heddle_step *step, heddle_error *error) {
-  const heddle_call call = {model, heddle_find_entry(model, name), NULL, error};
+  const heddle_call call = {model, heddle_find_entry(model, name), NULL, error,
+                            0};
   const heddle_entry *entry = call.entry;
   const heddle_argument *found[ROLES] = {NULL};
   bool one_id = strcmp(name, "decode") == 0;
@@ -189,7 +190,7 @@ heddle_status heddle_find_decoder(const heddle_model *model,
   if (status != HEDDLE_OK)
     return status;
   /* What one call leaves the other goes on with. */
-  const heddle_call call = {model, found.decode.entry, NULL, error};
+  const heddle_call call = {model, found.decode.entry, NULL, error, 0};
   const heddle_argument *theirs =
       &found.prefill.entry->arguments[found.prefill.cache];
   const heddle_argument *cache =

@@ -66,7 +66,7 @@ heddle_status heddle_find_rows(const heddle_entry *entry, uint32_t argument,
       heddle_argument_size(entry, argument, sizes, &bytes, error);
   if (status != HEDDLE_OK)
     return status;
-  const heddle_call call = {NULL, entry, sizes, error};
+  const heddle_call call = {NULL, entry, sizes, error, 0};
   const heddle_argument *description = &entry->arguments[argument];
   if (description->kind != HEDDLE_ARGUMENT_CACHE || description->parts == 0)
     return heddle_call_fail(&call, HEDDLE_INVALID_ARGUMENT,

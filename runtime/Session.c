@@ -106,7 +106,7 @@ static heddle_status prepare(heddle_session *s, heddle_error *error) {
                        "capacity is %" PRId64 ", and model '%s' has %" PRId64
                        " positions",
                        s->capacity, s->model->name, positions->maximum);
-  const heddle_call call = {s->model, prefill->entry, NULL, error};
+  const heddle_call call = {s->model, prefill->entry, NULL, error, 0};
   if (s->weights)
     status = heddle_check_device(&call, &s->context, s->weights);
   if (status == HEDDLE_OK)

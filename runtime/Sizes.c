@@ -101,7 +101,15 @@ static heddle_status check_question(const heddle_call *call, size_t *bytes) {
 heddle_status heddle_workspace_size(const heddle_entry *entry,
                                     const int64_t *sizes, size_t *bytes,
                                     heddle_error *error) {
-  const heddle_call call = {NULL, entry, sizes, error};
+  return heddle_device_workspace_size(entry, sizes, /*device_arguments=*/0,
+                                      bytes, error);
+}
+
+heddle_status heddle_device_workspace_size(const heddle_entry *entry,
+                                           const int64_t *sizes,
+                                           uint64_t device_arguments,
+                                           size_t *bytes, heddle_error *error) {
+  const heddle_call call = {NULL, entry, sizes, error, device_arguments};
   heddle_status status = check_question(&call, bytes);
   if (status == HEDDLE_OK)
     status = heddle_measure_workspace(&call, bytes);
@@ -111,7 +119,7 @@ heddle_status heddle_workspace_size(const heddle_entry *entry,
 heddle_status heddle_argument_size(const heddle_entry *entry, uint32_t argument,
                                    const int64_t *sizes, size_t *bytes,
                                    heddle_error *error) {
-  const heddle_call call = {NULL, entry, sizes, error};
+  const heddle_call call = {NULL, entry, sizes, error, 0};
   heddle_status status = check_question(&call, bytes);
   if (status == HEDDLE_OK && argument >= entry->argument_count)
     status =

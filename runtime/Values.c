@@ -132,16 +132,14 @@ static heddle_status check_values(const heddle_call *call, uint32_t index,
 }
 
 /* Can the host read that argument, if there is one? */
-static bool is_here(const heddle_call *call, const heddle_context *context,
-                    uint32_t argument) {
+static bool is_here(const heddle_call *call, uint32_t argument) {
   return argument == HEDDLE_NO_ARGUMENT ||
          call->entry->device_kind == HEDDLE_DEVICE_NONE ||
-         heddle_is_staged(call->entry, argument, context);
+         heddle_is_staged(call->entry, argument, call->device_arguments);
 }
 
 /* Lengths first: the other rules rely on them. */
 heddle_status heddle_check_values(const heddle_call *call,
-                                  const heddle_context *context,
                                   void *const *buffers) {
   for (int pass = 0; pass < 2; ++pass)
     for (uint32_t a = 0; a < call->entry->argument_count; ++a) {
@@ -149,9 +147,9 @@ heddle_status heddle_check_values(const heddle_call *call,
       bool is_length = argument->role == HEDDLE_ROLE_LENGTHS;
       if (argument->kind != HEDDLE_ARGUMENT_INPUT ||
           !heddle_is_index(argument) || !argument->maximum ||
-          is_length != (pass == 0) || !is_here(call, context, a) ||
-          !is_here(call, context, argument->lengths) ||
-          !is_here(call, context, argument->padding))
+          is_length != (pass == 0) || !is_here(call, a) ||
+          !is_here(call, argument->lengths) ||
+          !is_here(call, argument->padding))
         continue;
       heddle_status status = check_values(call, a, buffers);
       if (status != HEDDLE_OK)

@@ -194,6 +194,13 @@ heddle_status heddle_workspace_size(const heddle_entry *entry,
                                     const int64_t *sizes, size_t *bytes,
                                     heddle_error *error);
 
+/* The same of calls whose context says `device_arguments`: those have no room
+ * to be copied to. On a CPU there is no difference. */
+heddle_status heddle_device_workspace_size(const heddle_entry *entry,
+                                           const int64_t *sizes,
+                                           uint64_t device_arguments,
+                                           size_t *bytes, heddle_error *error);
+
 /* Bytes of the argument `argument` (an input, output or cache) for these sizes.
  */
 heddle_status heddle_argument_size(const heddle_entry *entry, uint32_t argument,

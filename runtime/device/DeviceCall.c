@@ -12,18 +12,18 @@ static size_t round_up(size_t bytes) {
 }
 
 bool heddle_is_staged(const heddle_entry *entry, uint32_t a,
-                      const heddle_context *context) {
+                      uint64_t device_arguments) {
   if (entry->arguments[a].kind == HEDDLE_ARGUMENT_CACHE)
     return false;
   uint32_t bit = a < 63 ? a : 63; /* the last one stands for all others */
-  return !(context->device_arguments >> bit & 1);
+  return !(device_arguments >> bit & 1);
 }
 
 heddle_status heddle_measure_staged(const heddle_call *call, size_t *bytes) {
   size_t all = round_up(*bytes);
   for (uint32_t a = 0; a < call->entry->argument_count; ++a) {
     heddle_measurement measured;
-    if (call->entry->arguments[a].kind == HEDDLE_ARGUMENT_CACHE)
+    if (!heddle_is_staged(call->entry, a, call->device_arguments))
       continue;
     heddle_status status = heddle_measure_argument(call, a, &measured);
     if (status != HEDDLE_OK)
@@ -111,7 +111,7 @@ static heddle_status copy_arguments(const heddle_call *call,
   for (uint32_t a = 0; a < entry->argument_count; ++a) {
     heddle_measurement measured;
     if (entry->arguments[a].kind != kind ||
-        !heddle_is_staged(entry, a, frame->context))
+        !heddle_is_staged(entry, a, call->device_arguments))
       continue;
     heddle_status status = heddle_measure_argument(call, a, &measured);
     bool is_input = kind == HEDDLE_ARGUMENT_INPUT;
@@ -141,7 +141,7 @@ static heddle_status place_arguments(const heddle_call *call,
     heddle_status status = heddle_measure_argument(&own, a, &measured);
     if (status != HEDDLE_OK)
       return status;
-    if (!heddle_is_staged(entry, a, frame->context)) {
+    if (!heddle_is_staged(entry, a, call->device_arguments)) {
       staged[a] = frame->buffers[a];
       continue;
     }

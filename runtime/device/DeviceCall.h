@@ -7,13 +7,13 @@
 
 #include "../Call.h"
 
-/* Does argument `a` of a call in this context lie in the host's memory, so that
- * the workspace has a copy of it? */
+/* Does argument `a` of a call with these `device_arguments` lie in the host's
+ * memory, so that the workspace has a copy of it? */
 bool heddle_is_staged(const heddle_entry *entry, uint32_t a,
-                      const heddle_context *context);
+                      uint64_t device_arguments);
 
-/* The bytes that copies of all arguments of the host take behind `bytes` of
- * workspace; those that lie on the device are counted, too. */
+/* Adds to `bytes` of workspace those that copies of the host's arguments take
+ * behind it. */
 heddle_status heddle_measure_staged(const heddle_call *call, size_t *bytes);
 
 /* Do stream and weights go together? */

@@ -160,9 +160,20 @@ TEST_F(DeviceCall, TakesArgumentsOfTheDevice) {
     buffers[argument] = upload(buffers[argument], bytes[argument]);
     context.device_arguments |= UINT64_C(1) << argument;
   }
+  ASSERT_EQ(heddle_device_workspace_size(&kSumsThere, sizes,
+                                         context.device_arguments,
+                                         &workspaceSize, &error),
+            HEDDLE_OK);
+  EXPECT_EQ(workspaceSize, 1024u);
   device.log.clear();
   EXPECT_EQ(invoke(), HEDDLE_OK) << error.message;
   EXPECT_THAT(device.log, ElementsAre("launch 3 of 4x32, 64 bytes"));
+  // One argument of the host's is enough for more.
+  context.device_arguments &= ~UINT64_C(1);
+  buffers[0] = ids;
+  EXPECT_EQ(invoke(), HEDDLE_WORKSPACE_TOO_SMALL);
+  EXPECT_STREQ(error.message, "stories.prefill: workspace has 1024 bytes, "
+                              "expected 1280");
   ASSERT_EQ(heddle_stream_download(stream, sums, buffers[5], 24, &error),
             HEDDLE_OK);
   ASSERT_EQ(heddle_stream_wait(stream, &error), HEDDLE_OK);

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_uint, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 from typing import Any
 
 import numpy as np
@@ -304,9 +304,11 @@ class PreparedCall(Owner):
     """Puts the work into the model's stream and returns; model.wait() waits for it. It keeps the
     arrays and a workspace, so no two such calls may run at once in different streams."""
 
+    ALL_ON_DEVICE = 2**64 - 1
+
     def __init__(self, artifact: _Artifact, entry, pointers, sizes, values: dict[int, Any]):
         self._artifact = artifact
-        size = artifact.workspace_size(entry, sizes)
+        size = artifact.workspace_size(entry, sizes, self.ALL_ON_DEVICE)
         self._call = (entry, pointers, sizes, DeviceMemory(artifact.device, max(size, 1)))
         self._values = values  # they live as long as their addresses are used
 
@@ -316,7 +318,7 @@ class PreparedCall(Owner):
             self._artifact.library.heddle_stream_wait(device.stream, None)
 
     def __call__(self) -> None:
-        self._artifact.run(*self._call, device_arguments=2**64 - 1)
+        self._artifact.run(*self._call, self.ALL_ON_DEVICE)
 
 
 class _Artifact(Owner):
@@ -367,7 +369,8 @@ class _Artifact(Owner):
             "heddle_weights_close": (None, c_void_p),
             "heddle_threads_create": (c_int, c_int, c_void_p, POINTER(c_void_p), error),
             "heddle_threads_destroy": (None, c_void_p),
-            "heddle_workspace_size": (c_int, entry, sizes, POINTER(c_size_t), error),
+            "heddle_device_workspace_size": (c_int, entry, sizes, c_uint64, POINTER(c_size_t),
+                                             error),
             "heddle_argument_size": (c_int, entry, c_uint, sizes, POINTER(c_size_t), error),
             "heddle_invoke": (c_int, model, entry, POINTER(_abi.Context), c_void_p,
                               POINTER(c_void_p), sizes, c_void_p, c_size_t),
@@ -390,9 +393,10 @@ class _Artifact(Owner):
     def name(self) -> str:
         return self.model.name.decode()
 
-    def workspace_size(self, entry, sizes) -> int:
+    def workspace_size(self, entry, sizes, device_arguments: int = 0) -> int:
         size = c_size_t()
-        check(self.library.heddle_workspace_size, entry, sizes, byref(size))
+        check(self.library.heddle_device_workspace_size, entry, sizes, device_arguments,
+              byref(size))
         return size.value
 
     def argument_size(self, entry, index: int, sizes) -> int:
