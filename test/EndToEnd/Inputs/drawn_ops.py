@@ -66,7 +66,8 @@ GENERATORS = {
     "random_modules": tensor_modules,
     "random_transformers": lambda seed: [random_transformers.make(seed)[0].text()],
 }
-RUN = re.compile(r"Inputs/(random_\w+)\.py (\d+) (\d+)")
+# Without what a device has fewer of.
+RUN = re.compile(r"Inputs/(random_\w+)\.py (\d+) (?:%if brief %\{\d+%\} %else %\{)?(\d+)")
 
 
 def fast_seeds():
