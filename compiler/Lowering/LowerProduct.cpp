@@ -189,7 +189,7 @@ private:
 
 bool heddle::lowerContraction(KernelBuilder &k, GenericOp op) {
   std::optional<Contraction> contraction = Contraction::inTiles(op);
-  if (!contraction)
+  if (!contraction || isa<BlockRowsAttr>(k.configuration))
     return false;
   if (isa<BlockProductAttr>(k.configuration))
     lowerProductBlocks(k, op, *contraction);

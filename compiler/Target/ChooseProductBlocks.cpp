@@ -27,6 +27,21 @@ static int64_t tileOf(std::optional<int64_t> size, int64_t fewest,
   return std::clamp<int64_t>(llvm::PowerOf2Ceil(*size), fewest, most);
 }
 
+// Whether tiles of all have the same rows and columns.
+static bool haveOneTile(ArrayRef<GenericOp> contractions) {
+  auto tileOf = [](GenericOp op) {
+    Contraction contraction = *Contraction::of(op);
+    Sizes extents = op.getExtents();
+    std::optional<unsigned> row = contraction.longestRow(op);
+    unsigned column = contraction.columnDimensions.back();
+    return std::tuple(op.getOver().size(), row, column,
+                      row ? extents[*row] : SizeAttr(), extents[column]);
+  };
+  return llvm::all_of(contractions, [&](GenericOp op) {
+    return tileOf(op) == tileOf(contractions.front());
+  });
+}
+
 BlockProductAttr heddle::chooseProductBlocks(ArrayRef<GenericOp> contractions,
                                              const MachineModel &machine) {
   const DeviceModel &device = *machine.device;
@@ -44,10 +59,14 @@ BlockProductAttr heddle::chooseProductBlocks(ArrayRef<GenericOp> contractions,
   // Fewer columns than a tile has leave threads for more rows.
   int64_t columns = tileOf(numberOf(contraction.columnDimensions.back()),
                            2 * threadColumns, device.productColumns / sums);
-  return BlockProductAttr::get(op.getContext(), device.productRows, columns,
-                               device.productDepth, device.productThreadRows,
-                               threadColumns, device.productVector,
-                               machine.deepestSum, device.productPanel);
+  auto blocks = BlockProductAttr::get(
+      op.getContext(), device.productRows, columns, device.productDepth,
+      device.productThreadRows, threadColumns, device.productVector,
+      machine.deepestSum, device.productPanel);
+  int64_t bytes = int64_t(contractions.size()) * sharedBytes(blocks);
+  bool fits = haveOneTile(contractions) && bytes <= device.sharedBytes &&
+              contractions.size() <= 4;
+  return fits ? blocks : BlockProductAttr();
 }
 
 LogicalResult heddle::checkBlocks(ArrayRef<GenericOp> contractions,

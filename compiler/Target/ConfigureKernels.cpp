@@ -46,8 +46,9 @@ static FailureOr<Attribute> choose(KernelOp kernel,
   }
   SmallVector<GenericOp> contractions = tiledContractions(kernel);
   if (!contractions.empty() && machine.device)
-    return Attribute(chooseProductBlocks(contractions, machine));
-  if (!contractions.empty())
+    if (BlockProductAttr blocks = chooseProductBlocks(contractions, machine))
+      return Attribute(blocks);
+  if (!contractions.empty() && !machine.device)
     return Attribute(chooseProductTiles(contractions, machine));
   if (machine.device)
     return Attribute(BlockRowsAttr::get(kernel.getContext(),

@@ -16,6 +16,8 @@ llvm::SmallVector<GenericOp> tiledContractions(KernelOp kernel);
 
 ProductTilesAttr chooseProductTiles(llvm::ArrayRef<GenericOp> contractions,
                                     const MachineModel &machine);
+/// Null where contractions have tiles of different dimensions, or are too many
+/// for a block to share their tiles: then they are sums like any other.
 BlockProductAttr chooseProductBlocks(llvm::ArrayRef<GenericOp> contractions,
                                      const MachineModel &machine);
 /// Errors where heads are too wide for any tile.

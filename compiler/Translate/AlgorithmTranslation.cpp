@@ -32,7 +32,7 @@ public:
   LogicalResult run(halide::PipelineOp pipeline) {
     pipeline.walk(
         [&](halide::BoundExtentOp op) { wholeFuncs.insert(op.getFunc()); });
-    if (isOnDevice)
+    if (isOnDevice && !pipeline->hasAttr(kCheckedAttr))
       findGuards(pipeline);
     for (Operation &op : pipeline.getBody().front())
       if (failed(translate(&op)))
@@ -43,7 +43,14 @@ public:
 private:
   using Loops = std::map<std::string, Halide::VarOrRVar>;
 
+  // Of the compiler's own schedules of products, which compute nothing of their
+  // outputs' inputs past a guard.
   void findGuards(halide::PipelineOp pipeline) {
+    if (llvm::none_of(pipeline.getBody().front().getOps<halide::FuncOp>(),
+                      [](halide::FuncOp func) {
+                        return func->hasAttr(kProductPartAttr);
+                      }))
+      return;
     for (auto output : pipeline.getBody().front().getOps<halide::OutputOp>())
       outputs.try_emplace(output.getFunc(), output);
     pipeline.walk([&](halide::SplitOp op) {
@@ -100,20 +107,14 @@ private:
 
   // Extents, as constants or expressions of parameters, and strides without
   // gaps.
-  template <typename Op, typename Buffer>
-  void setLayout(Op op, Buffer buffer,
-                 llvm::function_ref<bool(unsigned)> isGuarded) {
+  template <typename Op, typename Buffer> void setLayout(Op op, Buffer buffer) {
     unsigned nextDynamic = 0;
     Expr stride = 1;
     for (auto [index, extent] : llvm::enumerate(op.getStaticExtents())) {
       bool isDynamic = ShapedType::isDynamic(extent);
       Expr size = isDynamic ? values.lookup(op.getExtents()[nextDynamic++])
                             : Expr(int32_t(extent));
-      // Whole parts of a guarded loop may reach past its end.
-      if (isGuarded(index))
-        buffer.dim(index).set_min(0);
-      else
-        buffer.dim(index).set_bounds(0, size);
+      buffer.dim(index).set_bounds(0, size);
       buffer.dim(index).set_stride(stride);
       stride = Halide::Internal::simplify(stride * size);
     }
@@ -126,7 +127,7 @@ private:
     std::string name = op.getSymName().str();
     Halide::ImageParam input(*toHalideType(op.getType()),
                              op.getStaticExtents().size(), name);
-    setLayout(op, input, [](unsigned) { return false; });
+    setLayout(op, input);
     result.arguments.push_back(input);
     result.inputs[name] = input;
     if (auto alignment = op->getAttrOfType<IntegerAttr>(kAlignmentAttr))
@@ -135,10 +136,7 @@ private:
 
   void define(halide::OutputOp op) {
     Halide::Func &func = result.funcs.at(op.getFunc().str());
-    const std::set<std::string> &guarded = result.guarded[func.name()];
-    setLayout(op, func.output_buffer(), [&](unsigned index) {
-      return guarded.count(func.args()[index].name()) != 0;
-    });
+    setLayout(op, func.output_buffer());
     result.outputs.push_back(func);
   }
 

@@ -62,6 +62,7 @@ private:
 
   Stmt byOneThread(const Stmt &s) {
     inThreads = true;
+    isOneRound = false; // it has no part of a thread
     Stmt mapped = IRMutator::mutate(s);
     inThreads = false;
     return IfThenElse::make(thread() == 0, mapped);
@@ -234,6 +235,11 @@ private:
     shared[op->name] = sharedBytes;
     sharedBytes +=
         (elements * op->type.bytes() + alignment - 1) / alignment * alignment;
+    constexpr int64_t most = 1 << 20;
+    if (sharedBytes > most)
+      throw MappingError{"'" + op->name +
+                         "' and what else is shared take more than a MiB, "
+                         "which no block has"};
     return mutate(op->body);
   }
 

@@ -9,7 +9,7 @@
 // CHECK: halide.split @[[Y]] "column" into ("group", "strip") by 64
 // CHECK: halide.split @[[Y]] "strip" into ("thread_column", "lane") by 4
 // CHECK: halide.split @[[Y]] "row_of_block" into ("thread_row", "row") by 8
-// CHECK: halide.split @[[Y]] "d1" into ("panel", "thread_column") by 16
+// CHECK: halide.split @[[Y]] "d1" into ("panel", "strip") by 16
 // CHECK-DAG: halide.compute_at @tile_sum @[[Y]] "panel"
 // CHECK-DAG: halide.store_in @tile_sum register
 // CHECK-DAG: halide.reorder @tile_sum update(0) ["lane", "group", "row", "term", "thread_column", "thread_row", "depth_tile"]

@@ -130,14 +130,17 @@ private:
     stage.gpuBlocks(outer);
   }
 
+  // Both forms have the loops that something is computed at: one step each.
   void scheduleRows(Scheduler::Stage &stage) {
-    stage.split(column, kPanelLoop, kThreadColumnLoop, blocks.getPanel(),
-                tailOf(column, blocks.getPanel()));
+    stage
+        .split(column, kPanelLoop, kStripLoop, blocks.getPanel(),
+               tailOf(column, blocks.getPanel()))
+        .split(kStripLoop, kThreadColumnLoop, kLaneLoop, 1);
     SmallVector<StringRef> outer{kPanelLoop};
     if (!row.empty())
       outer.push_back(row);
     llvm::append_range(outer, others());
-    SmallVector<StringRef> order{kThreadColumnLoop};
+    SmallVector<StringRef> order{kLaneLoop, kThreadColumnLoop};
     llvm::append_range(order, outer);
     stage.reorder(order).gpuThreads(kThreadColumnLoop).gpuBlocks(outer);
   }
@@ -148,9 +151,10 @@ private:
     StringRef part = partOf(callee);
     if (part == kTileOfRows || part == kTileOfColumns)
       scheduleOperand(callee, part == kTileOfRows);
-    else if (part == kTileSum || part == kTileBlockSum ||
-             (part.empty() && hasPart(kTileSum)))
+    else if (part == kTileSum || part == kTileBlockSum)
       scheduleTileSum(callee);
+    else if (part.empty() && hasPart(kTileSum))
+      keepByElement(callee);
     else if (part == kSlices)
       scheduleSlices(callee);
     else if (part == kSliceSum)
@@ -191,8 +195,7 @@ private:
     stage.reorder({kTermVar, first}).gpuThreads({kTermVar, first});
   }
 
-  // Every thread keeps its part in registers. What several read of a sum is
-  // kept likewise, and sums up nothing.
+  // Every thread keeps its part in registers.
   void scheduleTileSum(FuncOp sum) {
     StringRef inner = sum.getSymName();
     if (partOf(sum) == kTileBlockSum)
@@ -242,6 +245,14 @@ private:
     SmallVector<StringRef> order{sumColumn};
     llvm::append_range(order, names(s.update(inner).getReductionVars()));
     s.updateOf(inner).reorder(order).unroll(sumColumn);
+  }
+
+  // Of many rows, what several read of the sums: for each element that is
+  // stored, as it may read inputs that have no others.
+  void keepByElement(FuncOp func) {
+    s.computeAt(func.getSymName(), name, kLaneLoop);
+    s.storeIn(func.getSymName(), Memory::Register);
+    boundTo(func, {});
   }
 
   // Of few rows: the sum of slices, and what several read of it.

@@ -80,6 +80,25 @@ func.func @gated_many(%x: tensor<?x40xf32> {heddle.sizes = ["rows"]}, %u: tensor
   return %y : tensor<?x70xf32>
 }
 
+// What is read twice of the sums reads a residual that has no rows past the last: the
+// memory of arguments ends at a page that nothing may access.
+// CHECK: verified kept: 1 kernel
+func.func @kept(%a: tensor<33x16xf32>, %b: tensor<16x4096xf32>, %c: tensor<33x4096xf32>) -> (tensor<33x4096xf32>, tensor<33x4096xf32>) {
+  %y = heddle.matmul %a, %b : (tensor<33x16xf32>, tensor<16x4096xf32>) -> tensor<33x4096xf32>
+  %z = arith.mulf %y, %c : tensor<33x4096xf32>
+  %sin, %cos = math.sincos %z : tensor<33x4096xf32>
+  return %sin, %cos : tensor<33x4096xf32>, tensor<33x4096xf32>
+}
+// Rows of different dimensions are those of no tile.
+// CHECK: verified rows_of_two: {{[0-9]+}} kernel
+func.func @rows_of_two(%a: tensor<?x?x40xf32> {heddle.sizes = ["p", "q"]}, %b: tensor<?x40x24xf32> {heddle.sizes = ["p"]}, %d: tensor<40x24xf32>)
+    -> (tensor<?x?x24xf32>, tensor<?x?x24xf32>) {
+  %y = heddle.matmul %a, %b : (tensor<?x?x40xf32>, tensor<?x40x24xf32>) -> tensor<?x?x24xf32>
+  %z = heddle.matmul %a, %d : (tensor<?x?x40xf32>, tensor<40x24xf32>) -> tensor<?x?x24xf32>
+  %m = arith.mulf %y, %z : tensor<?x?x24xf32>
+  return %m, %z : tensor<?x?x24xf32>, tensor<?x?x24xf32>
+}
+
 // Tiles of other shapes, among them one thread for each element and one for 64.
 // RUN: echo 'heddle.configure @batch_matmul #heddle.block_product<rows = 16, columns = 16, depth = 2, thread_rows = 1, thread_columns = 1, vector = 1, sum = 16, panel = 16>' > other.mlir
 // RUN: echo 'heddle.configure @columns_matmul #heddle.block_product<rows = 8, columns = 128, depth = 32, thread_rows = 8, thread_columns = 8, vector = 2, sum = 32, panel = 4>' >> other.mlir
