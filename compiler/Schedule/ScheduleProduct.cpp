@@ -19,6 +19,7 @@
 
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/LoopNames.h"
+#include "compiler/Schedule/ProductDimensions.h"
 #include "compiler/Schedule/Scheduler.h"
 
 using namespace mlir;
@@ -27,20 +28,14 @@ using namespace heddle::halide;
 
 namespace {
 
-class ProductScheduler {
+class ProductScheduler : ProductDimensions {
 public:
   ProductScheduler(Scheduler &s, OutputOp output, FuncOp accumulator)
-      : s(s), tiles(cast<ProductTilesAttr>(s.configuration)),
-        func(s.func(output.getFunc())), name(func.getSymName()),
-        accumulator(accumulator), inside(s.computedInside(func)) {
+      : ProductDimensions(s, output, accumulator),
+        tiles(cast<ProductTilesAttr>(s.configuration)) {
+    if (!row.empty())
+      rows = extentOf(row).asNumber();
     auto tile = accumulator->getAttrOfType<DictionaryAttr>(kTileAttr);
-    sumColumn = tile.getAs<StringAttr>(kTileColumn);
-    column = inOutput(sumColumn);
-    if (auto row = tile.getAs<StringAttr>(kTileRow)) {
-      sumRow = row;
-      this->row = inOutput(sumRow);
-      rows = extentOf(this->row).asNumber();
-    }
     if (auto width = tile.getAs<IntegerAttr>(kTilePanel))
       panel = width.getInt();
     columns = extentOf(column).asNumber();
@@ -59,23 +54,6 @@ public:
   }
 
 private:
-  static SmallVector<StringRef> names(ArrayAttr list) {
-    return llvm::to_vector(list.getAsValueRange<StringAttr>());
-  }
-
-  // The variable of the output that stands for one of the sums.
-  StringRef inOutput(StringRef sumVariable) {
-    auto ofSums = names(accumulator->getAttrOfType<ArrayAttr>(kRowsAttr));
-    auto ofOutput = names(func->getAttrOfType<ArrayAttr>(kRowsAttr));
-    return ofOutput[llvm::find(ofSums, sumVariable) - ofSums.begin()];
-  }
-
-  SizeAttr extentOf(StringRef variable) {
-    auto vars = names(func.getVars());
-    return toSizes(func->getAttrOfType<ArrayAttr>(
-        kExtentsAttr))[llvm::find(vars, variable) - vars.begin()];
-  }
-
   static SmallVector<StringRef> reductionVars(UpdateOp update) {
     return names(update.getReductionVars());
   }
@@ -93,14 +71,6 @@ private:
     return llvm::count_if(inside, [&](FuncOp sums) {
              return !sums->hasAttr(kFoldAttr);
            }) > 1;
-  }
-
-  SmallVector<StringRef> others() {
-    SmallVector<StringRef> others;
-    for (StringRef var : names(func.getVars()))
-      if (var != column && var != row)
-        others.push_back(var);
-    return others;
   }
 
   //===-- The output ------------------------------------------------------===//
@@ -247,13 +217,7 @@ private:
       update.unroll(reduced.front(), 4);
   }
 
-  Scheduler &s;
   ProductTilesAttr tiles;
-  FuncOp func;
-  StringRef name;
-  FuncOp accumulator; ///< one of the sums; others have tiles of its shape
-  SmallVector<FuncOp> inside;
-  StringRef column, row, sumColumn, sumRow;
   std::optional<int64_t> columns, rows;
   std::optional<int64_t> panel; ///< the width that columns lie side by side
   /// Columns and rows of the tiles of sums, where all tiles have the same.

@@ -65,7 +65,7 @@ BlockProductAttr heddle::chooseProductBlocks(ArrayRef<GenericOp> contractions,
       machine.deepestSum, device.productPanel);
   int64_t bytes = int64_t(contractions.size()) * sharedBytes(blocks);
   bool fits = haveOneTile(contractions) && bytes <= device.sharedBytes &&
-              contractions.size() <= 4;
+              contractions.size() <= device.productSums;
   return fits ? blocks : BlockProductAttr();
 }
 

@@ -43,12 +43,20 @@ struct DeviceModel {
   int64_t attentionThreads = 128;
   int64_t attentionChunkBlocks = 2;
   int64_t attentionRows = 16;
+  /// Rows of which a thread computes the scores of a key, or the sums of a
+  /// channel, at most: it reads each key and each value once for them.
+  int64_t attentionThreadRows = 8;
+  /// Terms of such a sum in straight code, which shared memory is read for at a
+  /// time: 16 bytes.
+  int64_t attentionTerms = 4;
   /// Contractions over many rows: the tile of a block, the part of it whose
   /// sums a thread has, and the terms that are in shared memory at a time. A
   /// part of 8 by 8 loads 16 numbers for 64 multiply-adds.
   int64_t productRows = 128, productColumns = 128;
   int64_t productThreadRows = 8, productThreadColumns = 8;
   int64_t productDepth = 16;
+  /// Contractions of one kernel whose sums a thread has registers for.
+  size_t productSums = 4;
   /// Columns side by side that a thread reads at a time: 16 bytes of f32.
   int64_t productVector = 4;
   /// Columns of a block where rows are few, and the width of panels. As panels

@@ -155,7 +155,7 @@ private:
   // Of rows whose threads have `columns` elements side by side each: as many as
   // leave none of them idle.
   int64_t rowsOfThread(int64_t columns) const {
-    constexpr int64_t most = 8;
+    int64_t most = s.machine.device->attentionThreadRows;
     int64_t rows = 1;
     while (2 * rows <= most && task.rows % (2 * rows) == 0 &&
            columns * task.rows >= 2 * rows * threads)
@@ -225,7 +225,7 @@ private:
 
   // Steps of the innermost loop that read shared memory side by side.
   void unrollSteps(StringRef func, unsigned number) {
-    constexpr int64_t steps = 4;
+    int64_t steps = s.machine.device->attentionTerms;
     UpdateOp update = s.update(func);
     int64_t extent = update.getStaticExtents().front();
     auto first = cast<StringAttr>(update.getReductionVars()[0]);

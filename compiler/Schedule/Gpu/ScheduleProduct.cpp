@@ -18,6 +18,7 @@
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/Gpu/Strategies.h"
 #include "compiler/Schedule/LoopNames.h"
+#include "compiler/Schedule/ProductDimensions.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -25,20 +26,11 @@ using namespace heddle::halide;
 
 namespace {
 
-class ProductScheduler {
+class ProductScheduler : ProductDimensions {
 public:
   ProductScheduler(Scheduler &s, OutputOp output, FuncOp accumulator)
-      : s(s), blocks(cast<BlockProductAttr>(s.configuration)),
-        func(s.func(output.getFunc())), name(func.getSymName()),
-        accumulator(accumulator), inside(s.computedInside(func)) {
-    auto tile = accumulator->getAttrOfType<DictionaryAttr>(kTileAttr);
-    sumColumn = tile.getAs<StringAttr>(kTileColumn);
-    column = inOutput(sumColumn);
-    if (auto row = tile.getAs<StringAttr>(kTileRow)) {
-      sumRow = row;
-      this->row = inOutput(sumRow);
-    }
-  }
+      : ProductDimensions(s, output, accumulator),
+        blocks(cast<BlockProductAttr>(s.configuration)) {}
 
   void run() {
     bool many = hasPart(kTileSum), few = hasPart(kSumOfSlices);
@@ -56,10 +48,6 @@ public:
   }
 
 private:
-  static SmallVector<StringRef> names(ArrayAttr list) {
-    return llvm::to_vector(list.getAsValueRange<StringAttr>());
-  }
-
   static StringRef partOf(FuncOp func) {
     auto part = func->getAttrOfType<StringAttr>(kProductPartAttr);
     return part ? part.getValue() : StringRef();
@@ -68,25 +56,6 @@ private:
   bool hasPart(StringRef part) {
     return llvm::any_of(inside,
                         [&](FuncOp func) { return partOf(func) == part; });
-  }
-
-  // The variable of the output that stands for one of the sums.
-  StringRef inOutput(StringRef sumVariable) {
-    auto ofSums = names(accumulator->getAttrOfType<ArrayAttr>(kRowsAttr));
-    auto ofOutput = names(func->getAttrOfType<ArrayAttr>(kRowsAttr));
-    return ofOutput[llvm::find(ofSums, sumVariable) - ofSums.begin()];
-  }
-
-  SizeAttr extentOf(StringRef variable) {
-    auto vars = names(func.getVars());
-    return toSizes(func->getAttrOfType<ArrayAttr>(
-        kExtentsAttr))[llvm::find(vars, variable) - vars.begin()];
-  }
-
-  SmallVector<StringRef> others() {
-    return llvm::filter_to_vector(names(func.getVars()), [&](StringRef var) {
-      return var != column && var != row;
-    });
   }
 
   Tail tailOf(StringRef variable, int64_t factor) {
@@ -262,13 +231,7 @@ private:
     boundTo(func, {});
   }
 
-  Scheduler &s;
   BlockProductAttr blocks;
-  FuncOp func;
-  StringRef name;
-  FuncOp accumulator; ///< one of the sums; others have tiles of its shape
-  SmallVector<FuncOp> inside;
-  StringRef column, row, sumColumn, sumRow;
 };
 
 } // namespace
