@@ -132,13 +132,12 @@ static heddle_status place_arguments(const heddle_call *call,
                                      bool *has_outputs) {
   const heddle_entry *entry = call->entry;
   size_t offset = 0;
-  const heddle_call own = *call;
   heddle_measurement workspace = {0};
   call->entry->measure(call->sizes, entry->argument_count, &workspace);
   offset = round_up((size_t)workspace.bytes);
   for (uint32_t a = 0; a < entry->argument_count; ++a) {
     heddle_measurement measured;
-    heddle_status status = heddle_measure_argument(&own, a, &measured);
+    heddle_status status = heddle_measure_argument(call, a, &measured);
     if (status != HEDDLE_OK)
       return status;
     if (!heddle_is_staged(entry, a, call->device_arguments)) {
