@@ -274,7 +274,8 @@ typedef enum heddle_device_kind {
 } heddle_device_kind;
 
 /* A function that a device runs, and a program that has it, which the device's
- * driver compiles: OpenCL C, or PTX. */
+ * driver compiles: OpenCL C, or PTX. Functions of one program stand side by
+ * side, and have one pointer. */
 typedef struct heddle_device_function {
   const char *name;
   const char *code;

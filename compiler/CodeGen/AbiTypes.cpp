@@ -162,9 +162,14 @@ Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                              const GlueOptions &options,
                              llvm::ArrayRef<Constant *> entries) const {
   llvm::SmallVector<Constant *> functions;
-  for (const DeviceFunction &function : options.deviceFunctions)
+  llvm::DenseMap<const std::string *, Constant *> programs;
+  for (const DeviceFunction &function : options.deviceFunctions) {
+    Constant *&program = programs[function.program.get()];
+    if (!program)
+      program = string(*function.program);
     functions.push_back(llvm::ConstantStruct::get(
-        deviceFunction, {string(function.name), string(function.code)}));
+        deviceFunction, {string(function.name), program}));
+  }
   Constant *weights = llvm::ConstantPointerNull::get(pointer);
   if (options.embeddedSize)
     weights = reserveEmbeddedWeights(module, options.prefix);

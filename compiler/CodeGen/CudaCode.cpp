@@ -137,8 +137,9 @@ static Error checkCalls(const Module &module) {
 Expected<std::string> heddle::compileToPtx(const TranslatedFunction &function,
                                            StringRef chip) {
   LLVMContext context;
-  auto parsed =
-      parseBitcodeFile(MemoryBufferRef(function.code, function.name), context);
+  auto parsed = parseBitcodeFile(
+      MemoryBufferRef(std::get<std::string>(function.code), function.name),
+      context);
   if (!parsed)
     return parsed.takeError();
   Module &module = **parsed;

@@ -4,14 +4,16 @@
 #ifndef HEDDLE_COMPILER_CODEGEN_DEVICEFUNCTION_H
 #define HEDDLE_COMPILER_CODEGEN_DEVICEFUNCTION_H
 
+#include <memory>
 #include <string>
 
 namespace heddle {
 
-/// A function of a device, and a program that has it: OpenCL C, or PTX.
+/// A function of a device, and a program that has it and may have others:
+/// OpenCL C, or PTX.
 struct DeviceFunction {
   std::string name;
-  std::string code;
+  std::shared_ptr<const std::string> program;
 };
 
 } // namespace heddle

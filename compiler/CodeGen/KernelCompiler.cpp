@@ -157,7 +157,7 @@ struct Halfway {
 struct HalfwayFunction {
   TranslatedFunction translated;
   size_t pipeline; ///< whose it is
-  std::string error;
+  std::string ptx, error;
 };
 } // namespace
 
@@ -194,8 +194,26 @@ static std::string finishFunction(HalfwayFunction &function,
   auto code = compileToPtx(function.translated, machine.device->chip);
   if (!code)
     return llvm::toString(code.takeError());
-  function.translated.code = std::move(*code);
+  function.ptx = std::move(*code);
   return "";
+}
+
+// One program of OpenCL C, or one of PTX for each.
+static std::vector<DeviceFunction>
+toPrograms(std::list<HalfwayFunction> functions) {
+  SmallVector<OpenClText> texts;
+  for (HalfwayFunction &function : functions)
+    if (auto *text = std::get_if<OpenClText>(&function.translated.code))
+      texts.push_back(std::move(*text));
+  auto shared = std::make_shared<const std::string>(
+      texts.empty() ? "" : joinOpenCl(texts));
+  std::vector<DeviceFunction> result;
+  for (HalfwayFunction &function : functions)
+    result.push_back({function.translated.name,
+                      texts.empty()
+                          ? std::make_shared<const std::string>(function.ptx)
+                          : shared});
+  return result;
 }
 
 FailureOr<CompiledKernels>
@@ -225,7 +243,7 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
     functionCount += translated->functions.size();
     // A list: what is in it stays where it is.
     for (TranslatedFunction &function : translated->functions)
-      functions.push_back({std::move(function), index, {}});
+      functions.push_back({std::move(function), index, {}, {}});
     threads.async([&, index = index, halfway] {
       auto result = finishKernel(*halfway, machine, prefix);
       if (result)
@@ -241,16 +259,14 @@ heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
   threads.wait();
   if (failedInHalide)
     return failure();
-  for (HalfwayFunction &function : functions) {
+  for (HalfwayFunction &function : functions)
     if (!function.error.empty())
       errors[function.pipeline] = function.error;
-    kernels.deviceFunctions.push_back(
-        {function.translated.name, std::move(function.translated.code)});
-  }
   for (auto [index, error] : llvm::enumerate(errors))
     if (!error.empty()) {
       halide::PipelineOp pipeline = pipelines[index];
       return pipeline.emitError("cannot be compiled: ") << error;
     }
+  kernels.deviceFunctions = toPrograms(std::move(functions));
   return kernels;
 }

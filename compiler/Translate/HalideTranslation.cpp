@@ -162,15 +162,18 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
     if (output != TranslationOutput::Bitcode)
       kernels.clear();
     for (const OffloadedKernel &kernel : kernels) {
-      llvm::ErrorOr<std::string> code =
-          machine.device->kind == DeviceModel::OpenCL ? printOpenCl(kernel)
-                                                      : compileForCuda(kernel);
-      if (!code)
-        return op.emitError("cannot keep a file in memory: ")
-               << code.getError().message();
-      translation.functions.push_back({kernel.name, std::move(*code),
-                                       kernel.threads,
-                                       alignmentsOf(kernel, pipeline)});
+      TranslatedFunction function{
+          kernel.name, {}, kernel.threads, alignmentsOf(kernel, pipeline)};
+      if (machine.device->kind == DeviceModel::OpenCL) {
+        function.code = printOpenCl(kernel);
+      } else {
+        llvm::ErrorOr<std::string> code = compileForCuda(kernel);
+        if (!code)
+          return op.emitError("cannot keep a file in memory: ")
+                 << code.getError().message();
+        function.code = std::move(*code);
+      }
+      translation.functions.push_back(std::move(function));
     }
   } catch (const MappingError &error) {
     return reject("cannot be done by blocks of threads: " + error.message);

@@ -8,9 +8,12 @@
 #define HEDDLE_COMPILER_TRANSLATE_HALIDETRANSLATION_H
 
 #include "compiler/Target/MachineModel.h"
+#include "compiler/Translate/OpenClText.h"
 #include "dialect/Halide/HalideDialect.h"
 
 #include "llvm/Support/MemoryBuffer.h"
+
+#include <variant>
 
 namespace heddle {
 
@@ -23,8 +26,8 @@ enum class TranslationOutput {
 /// A function of a device.
 struct TranslatedFunction {
   std::string name;
-  /// A program of OpenCL C that has it; of CUDA LLVM 14 bitcode of a thread.
-  std::string code;
+  /// In OpenCL C, or LLVM 14 bitcode of what a thread does, for CUDA.
+  std::variant<OpenClText, std::string> code;
   int64_t threads; ///< of a block
   /// Of each argument, where what it points to begins: at a multiple of so many
   /// bytes.

@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_TRANSLATE_OFFLOADKERNELS_H
 
 #include "compiler/Translate/AlgorithmTranslation.h"
+#include "compiler/Translate/OpenClText.h"
 
 #include "llvm/Support/ErrorOr.h"
 
@@ -35,8 +36,8 @@ void offloadKernels(Halide::Pipeline &outputs,
                     const TranslatedPipeline &pipeline, const std::string &name,
                     int64_t threads, std::vector<OffloadedKernel> &kernels);
 
-/// A program of OpenCL C with that kernel.
-std::string printOpenCl(const OffloadedKernel &kernel);
+/// The part of a program of OpenCL C (OpenClText.h) that is that kernel.
+OpenClText printOpenCl(const OffloadedKernel &kernel);
 
 /// LLVM 14 bitcode of what a thread of that kernel does, for
 /// CodeGen/CudaCode.h.

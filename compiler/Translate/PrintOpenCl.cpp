@@ -98,21 +98,38 @@ private:
 };
 } // namespace
 
-std::string heddle::printOpenCl(const OffloadedKernel &kernel) {
+static std::unique_ptr<CodeGen_GPU_Dev> beginProgram(bool hasDoubles) {
+  Halide::Target target(Halide::Target::Linux, Halide::Target::X86, 64,
+                        {Halide::Target::OpenCL});
+  if (hasDoubles)
+    target.set_feature(Halide::Target::CLDoubles);
+  auto printer = new_CodeGen_OpenCL_Dev(target);
+  printer->init_module();
+  return printer;
+}
+
+static std::string textOf(CodeGen_GPU_Dev &printer) {
+  return printer.compile_to_src().data(); // it ends with a zero
+}
+
+OpenClText heddle::printOpenCl(const OffloadedKernel &kernel) {
   OffloadedKernel printed = kernel;
   printed.statement = ToOpenCl().mutate(kernel.statement);
   for (DeviceArgument &argument : printed.arguments)
     if (argument.is_buffer)
       argument.type = DeviceNumbers::stored(argument.type);
-  Halide::Target target(Halide::Target::Linux, Halide::Target::X86, 64,
-                        {Halide::Target::OpenCL});
   FindDoubles doubles;
   printed.statement.accept(&doubles);
-  if (doubles.isFound)
-    target.set_feature(Halide::Target::CLDoubles);
-  auto printer = new_CodeGen_OpenCL_Dev(target);
-  printer->init_module();
+  auto printer = beginProgram(doubles.isFound);
+  size_t begin = textOf(*printer).size();
   printer->add_kernel(printed.statement, printed.name, printed.arguments);
-  std::vector<char> text = printer->compile_to_src();
-  return std::string(text.data()); // it ends with a zero
+  return {textOf(*printer).substr(begin), doubles.isFound};
+}
+
+std::string heddle::joinOpenCl(llvm::ArrayRef<OpenClText> kernels) {
+  std::string program = textOf(*beginProgram(llvm::any_of(
+      kernels, [](const OpenClText &kernel) { return kernel.hasDoubles; })));
+  for (const OpenClText &kernel : kernels)
+    program += kernel.text;
+  return program;
 }

@@ -28,7 +28,7 @@ typedef struct opencl_stream {
 } opencl_stream;
 
 typedef struct opencl_function {
-  cl_program program;
+  cl_program program; /* null where it is that of the one before */
   cl_kernel kernel;
 } opencl_function;
 
@@ -286,26 +286,25 @@ static void opencl_discard(heddle_program *program) {
 
 /* Of the log the beginning, as long as there is room for it. */
 static heddle_status fail_build(opencl_device *device, cl_program program,
-                                const char *name, cl_int code,
+                                const char *model, cl_int code,
                                 heddle_error *error) {
   char log[8192] = "";
   device->api.clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG,
                                     sizeof(log) - 1, log, NULL);
   return heddle_fail(error, HEDDLE_DEVICE_ERROR,
-                     "%s cannot compile %s, error %d of OpenCL: %.300s",
-                     device->base.name, name, code, log);
+                     "%s cannot compile the kernels of '%s', error %d of "
+                     "OpenCL: %.300s",
+                     device->base.name, model, code, log);
 }
 
-static heddle_status compile_function(opencl_device *device,
-                                      const heddle_device_function *source,
-                                      opencl_function *function,
-                                      heddle_error *error) {
-  cl_int code = CL_SUCCESS;
-  const char *text = source->code;
-  function->program = device->api.clCreateProgramWithSource(device->context, 1,
-                                                            &text, NULL, &code);
-  if (code != CL_SUCCESS)
-    return fail(error, device, "clCreateProgramWithSource", code);
+static heddle_status build(opencl_device *device, const heddle_model *model,
+                           const char *code, cl_program *program,
+                           heddle_error *error) {
+  cl_int status = CL_SUCCESS;
+  *program = device->api.clCreateProgramWithSource(device->context, 1, &code,
+                                                   NULL, &status);
+  if (status != CL_SUCCESS)
+    return fail(error, device, "clCreateProgramWithSource", status);
   /* No buffer is small enough to be known as a constant. */
   char options[256 + sizeof(device->compiler_options)];
   snprintf(options, sizeof(options),
@@ -314,14 +313,33 @@ static heddle_status compile_function(opencl_device *device,
            device->divides_exactly ? "-cl-fp32-correctly-rounded-divide-sqrt"
                                    : "",
            device->compiler_options);
-  code = device->api.clBuildProgram(function->program, 1, &device->id, options,
-                                    NULL, NULL);
-  if (code != CL_SUCCESS)
-    return fail_build(device, function->program, source->name, code, error);
-  function->kernel =
-      device->api.clCreateKernel(function->program, source->name, &code);
-  return code == CL_SUCCESS ? HEDDLE_OK
-                            : fail(error, device, "clCreateKernel", code);
+  status =
+      device->api.clBuildProgram(*program, 1, &device->id, options, NULL, NULL);
+  return status == CL_SUCCESS
+             ? HEDDLE_OK
+             : fail_build(device, *program, model->name, status, error);
+}
+
+static heddle_status build_all(heddle_program *program, heddle_error *error) {
+  opencl_device *device = program->device;
+  const heddle_device_function *functions = program->model->device_functions;
+  cl_program built = NULL;
+  for (uint64_t f = 0; f < program->model->device_function_count; ++f) {
+    opencl_function *function = &program->functions[f];
+    if (f == 0 || functions[f].code != functions[f - 1].code) {
+      heddle_status status = build(device, program->model, functions[f].code,
+                                   &function->program, error);
+      if (status != HEDDLE_OK)
+        return status;
+      built = function->program;
+    }
+    cl_int code = CL_SUCCESS;
+    function->kernel =
+        device->api.clCreateKernel(built, functions[f].name, &code);
+    if (code != CL_SUCCESS)
+      return fail(error, device, "clCreateKernel", code);
+  }
+  return HEDDLE_OK;
 }
 
 static heddle_status opencl_compile(heddle_device *base,
@@ -348,10 +366,8 @@ static heddle_status opencl_compile(heddle_device *base,
     status = heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
                          "cannot allocate %zu bytes for %" PRIu64 " functions",
                          bytes, model->device_function_count);
-  for (uint64_t f = 0; status == HEDDLE_OK && f < model->device_function_count;
-       ++f)
-    status = compile_function(program->device, &model->device_functions[f],
-                              &program->functions[f], error);
+  if (status == HEDDLE_OK)
+    status = build_all(program, error);
   if (status != HEDDLE_OK)
     opencl_discard(program);
   else
@@ -421,5 +437,6 @@ const heddle_driver heddle_opencl_driver = {
     opencl_open,    opencl_close,         opencl_allocate,
     opencl_release, opencl_create_stream, opencl_destroy_stream,
     opencl_wait,    opencl_copy,          opencl_compile,
-    opencl_discard, opencl_launch,
+    opencl_discard, opencl_launch,        NULL,
+    NULL,
 };

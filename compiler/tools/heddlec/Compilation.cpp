@@ -257,8 +257,11 @@ private:
       return alreadyReported();
     if (options.stage == Stage::Device) {
       std::string text;
+      const std::string *last = nullptr;
       for (const DeviceFunction &function : kernels->deviceFunctions)
-        text += function.code;
+        if (const std::string *program = function.program.get();
+            program != std::exchange(last, program))
+          text += *program;
       return writeText(text);
     }
     GlueOptions glue;
