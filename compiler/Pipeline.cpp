@@ -82,6 +82,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createSummarizeMasks());
   passes.addPass(createPlaceHeads());
   passes.addPass(createPackKeys());
+  passes.addPass(createSplitKeys());
   passes.addPass(createMergeGenerics());
   passes.addPass(createAssignLayouts({options.scheduleFile}));
   passes.addPass(createPackOperands());

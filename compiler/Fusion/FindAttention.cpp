@@ -93,7 +93,8 @@ private:
         /*factorOperands=*/ValueRange(), heads, kvHeads,
         b.getF64FloatAttr(changes.scale()), Normalization::Softmax, layout(),
         /*outputLayout=*/ArrayAttr(),
-        areRead ? b.getArrayAttr(wanted) : ArrayAttr());
+        areRead ? b.getArrayAttr(wanted) : ArrayAttr(),
+        /*splits=*/IntegerAttr());
     if (changes.needsRegion() && !emitRegion(attention, changes)) {
       attention.erase();
       return false;

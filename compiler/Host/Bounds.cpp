@@ -114,10 +114,10 @@ LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
   });
   if (generics.wasInterrupted())
     return failure();
-  // Attention counts its queries once for each head.
+  // Attention counts its queries once for each head and split.
   for (auto attention : kernel.getBody().getOps<AttentionOp>()) {
     ScoreSpace space = attention.getScoreSpace();
-    if (failed(add(space[0] * space[1] * space[2])))
+    if (failed(add(space[0] * space[1] * space[2] * attention.getSplitCount())))
       return failure();
   }
   return success();

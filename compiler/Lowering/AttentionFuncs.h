@@ -50,9 +50,9 @@ inline constexpr Name kValueSum = "value_sum", kState = "state",
 //===-- Results -----------------------------------------------------------===//
 
 /// Variables of results: a key, a query, a head of a group, a group, a
-/// sequence.
+/// sequence, and a split.
 inline constexpr Name kKeyVar = "key", kQueryVar = "s", kMemberVar = "h",
-                      kGroupVar = "g", kSequenceVar = "b";
+                      kGroupVar = "g", kSequenceVar = "b", kSplitVar = "split";
 /// The func of a result.
 inline std::string resultFunc(AttentionResult result) {
   if (result == AttentionResult::Output)

@@ -88,6 +88,10 @@ private:
   void emitNumber(AttentionResult result, Value value);
   void emitMatrix(AttentionResult result, Value value);
   void emitColumnSums(Value value);
+  /// A result with something for each row of the task, and an element of it.
+  halide::FuncOp emitOfRows(AttentionResult result,
+                            llvm::ArrayRef<llvm::StringRef> vars);
+  void yieldOfRow(Builder &b, Value number, llvm::ArrayRef<Value> at);
   Value stateOf(Builder &b, int64_t index, Value i);
   /// The maximum `number`, or NaN where `sum` is and there is no infinity.
   Value orNaN(Builder &b, Value number, Value sum);

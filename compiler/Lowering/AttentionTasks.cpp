@@ -12,7 +12,8 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
     : k(k), op(op), loc(k.loc()), f32(k.builder.getF32Type()),
       i32(k.builder.getI32Type()), heads(op.getHeads()),
       kvHeads(op.getKvHeads()), group(heads / kvHeads),
-      headDim(op.getHeadDim()), valueDim(op.getValueDim()) {
+      headDim(op.getHeadDim()), valueDim(op.getValueDim()),
+      splits(op.getSplitCount()) {
   AttentionTask shape = attentionTaskOf(k.configuration);
   rowTile = shape.rows;
   chunkBlocks = shape.chunk;
@@ -21,14 +22,18 @@ AttentionTasks::AttentionTasks(KernelBuilder &k, AttentionOp op)
   SizeAttr tileCount = heddle::ceilDiv(space[2] * group, rowTile);
   // Each tile of queries adds to sums over all of them.
   bool areOrdered = bool(op.findResult(AttentionResult::ColumnSums));
-  Value task = k.task(tileCount * kvHeads * space[0],
+  Value task = k.task(tileCount * kvHeads * space[0] * splits,
                       areOrdered ? tileCount : SizeAttr());
 
   Builder &b = k.builder;
   k.queryCount = queries = k.size(space[2]);
   k.keyCount = keys = k.size(space[3]);
   rows = mul(b, queries, group);
-  chunks = ceilDiv(b, keys, kBlock * chunkBlocks);
+  chunks = ceilDiv(b, keys, kBlock * chunkBlocks * splits);
+  if (op.getSplits()) {
+    split = rem(b, task, splits);
+    task = div(b, task, splits);
+  }
   Value tiles = ceilDiv(b, rows, rowTile);
   tile = halide::ModOp::create(b, loc, task, tiles);
   Value rest = arith::FloorDivSIOp::create(b, loc, task, tiles);
@@ -100,7 +105,12 @@ void AttentionTasks::emitBound(StringRef name,
 }
 
 Value AttentionTasks::blockIn(Builder &b, Value slot, Value c) {
-  return add(b, firstBlock(b), add(b, mul(b, c, chunkBlocks), slot));
+  Value number = add(b, mul(b, c, chunkBlocks), slot);
+  return add(b, firstBlock(b), split ? mul(b, number, splits) : number);
+}
+
+Value AttentionTasks::ofTask(Builder &b, Value blocks) {
+  return split ? ceilDiv(b, sub(b, blocks, split), splits) : blocks;
 }
 
 void AttentionTasks::emitKind() {
@@ -202,15 +212,19 @@ Value AttentionTasks::endKey(Builder &b) {
 
 Value AttentionTasks::firstBlock(Builder &b) {
   if (!mask() || !mask()->begin)
-    return k.constant(b, 0);
-  return k.promiseBelow(b, div(b, beginKey(b), kBlock),
-                        ceilDiv(b, keys, kBlock));
+    return split ? split : k.constant(b, 0);
+  Value first =
+      k.promiseBelow(b, div(b, beginKey(b), kBlock), ceilDiv(b, keys, kBlock));
+  if (!split)
+    return first;
+  // The next one that is the split's.
+  return add(b, first, rem(b, sub(b, split, first), splits));
 }
 
 Value AttentionTasks::wholeBlocks(Builder &b, Value c) {
   if (mask())
     return countOf(b, WholeBlocks, c);
-  return sub(b, div(b, keys, kBlock), mul(b, c, chunkBlocks));
+  return sub(b, ofTask(b, div(b, keys, kBlock)), mul(b, c, chunkBlocks));
 }
 
 Value AttentionTasks::plainBlocks(Builder &b, Value c) {
@@ -224,7 +238,7 @@ Value AttentionTasks::mixedKeys(Builder &b, Value c) {
 Value AttentionTasks::keptBlocks(Builder &b, Value c) {
   if (mask())
     return countOf(b, KeptBlocks, c);
-  return sub(b, ceilDiv(b, keys, kBlock), mul(b, c, chunkBlocks));
+  return sub(b, ofTask(b, ceilDiv(b, keys, kBlock)), mul(b, c, chunkBlocks));
 }
 
 Value AttentionTasks::block(Builder &b, Value c, Value jb) {
@@ -306,7 +320,7 @@ void AttentionTasks::where(Builder &b, arith::CmpIPredicate predicate, Value x,
 }
 
 void AttentionTasks::whereChunk(Builder &b, Value c) {
-  Value first = add(b, firstBlock(b), mul(b, c, chunkBlocks));
+  Value first = blockIn(b, k.constant(b, 0), c);
   where(b, arith::CmpIPredicate::slt, mul(b, first, kBlock), endKey(b));
 }
 

@@ -6,7 +6,8 @@
 // The heads of a group read the same keys: their queries form rows
 // r = s * group + head in group, which are computed in tiles of `rowTile`. A
 // task is a tile of one key/value head of one sequence. Keys come in blocks of
-// `kBlock`, and blocks in chunks of `chunkBlocks`.
+// `kBlock`, and blocks in chunks of `chunkBlocks`. Where there are splits of
+// the keys, a task has those of one: every `splits`-th block.
 //
 // Of a chunk a task visits the blocks of which some row keeps a key: first
 // those that every row keeps whole, then the others. Which these are is asked
@@ -105,11 +106,12 @@ protected:
   AttentionOp op;
   mlir::Location loc;
   mlir::Type f32, i32;
-  int64_t heads, kvHeads, group, headDim, valueDim;
+  int64_t heads, kvHeads, group, headDim, valueDim, splits;
   int64_t rowTile, chunkBlocks, groupBlocks;
   Value queries, keys, rows, chunks;
   /// The task's.
   Value tile, head, batch;
+  Value split; ///< null where there is one
 
 private:
   const MaskField *mask();
@@ -122,6 +124,8 @@ private:
   void emitKind();
   void emitCounts();
   void emitOrder();
+  /// How many of the first `blocks` blocks are the task's.
+  Value ofTask(Builder &b, Value blocks);
   /// A block of chunk c.
   Value blockIn(Builder &b, Value slot, Value c);
   Value hasKind(Builder &b, mlir::arith::CmpIPredicate predicate, Value slot,

@@ -93,12 +93,18 @@ void AttentionLowering::emitState() {
   });
 }
 
-// A sink is a score that is there from the beginning. One of -inf is none.
+// A sink is a score that is there from the beginning, of the first split. One
+// of -inf is none.
 std::pair<Value, Value> AttentionLowering::initialState(Builder &b, Value i) {
   if (!op.getSinks())
     return {k.constantF(b, isSoftmax ? kLowest : 0), k.constantF(b, 0)};
   Value sink = k.read(b, op.getSinks(), headOf(b, row(b, i)));
   Value isDropped = isMinusInfinity(b, sink);
+  if (split)
+    isDropped = arith::OrIOp::create(
+        b, loc, isDropped,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, split,
+                              k.constant(b, 0)));
   Value lowest = k.constantF(b, kLowest), zero = k.constantF(b, 0);
   return {arith::SelectOp::create(b, loc, isDropped, lowest, sink),
           arith::SelectOp::create(b, loc, isDropped, zero, k.constantF(b, 1))};

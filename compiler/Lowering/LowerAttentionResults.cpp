@@ -6,6 +6,7 @@
 //   attention(d, h, g, s, b)    = state.output / sum, or 0 where the sum is 0
 //   unnormalized(d, h, g, s, b) = state.output
 //   log_sum_exp(s, h, g, b), maximum, sum
+// which have one more variable where the keys are split,
 //
 // and of all pairs of the rows and a key, whose scores are computed again,
 // block by block:
@@ -93,6 +94,22 @@ Value AttentionLowering::orNaN(Builder &b, Value number, Value sum) {
 
 //===-- Of rows -----------------------------------------------------------===//
 
+halide::FuncOp AttentionLowering::emitOfRows(AttentionResult result,
+                                             ArrayRef<StringRef> vars) {
+  SmallVector<StringRef> all(vars);
+  if (split)
+    all.push_back(kSplitVar);
+  return emitStored(result, all);
+}
+
+void AttentionLowering::yieldOfRow(Builder &b, Value number,
+                                   ArrayRef<Value> at) {
+  SmallVector<Value> all(at);
+  if (split)
+    all.push_back(split);
+  halide::YieldOp::create(b, loc, number, all);
+}
+
 void AttentionLowering::emitChannels(AttentionResult result, Value value) {
   // As they lie in memory: heads beside each other, or the tokens of one.
   HeadLayout layout = op.getLayoutOfOutput();
@@ -101,9 +118,9 @@ void AttentionLowering::emitChannels(AttentionResult result, Value value) {
                               kSequenceVar};
   if (isOutside)
     vars = {kChannel, kQueryVar, kMemberVar, kGroupVar, kSequenceVar};
-  halide::FuncOp func = emitStored(result, vars);
+  halide::FuncOp func = emitOfRows(result, vars);
   k.update(func, {{kRow, rowTile}}, [&](Builder &b, ValueRange v) {
-    Value d = v[0], i = v[5];
+    Value d = v[0], i = v.back();
     Value r = whereRow(b, i);
     Value number = k.access(b, kState, f32, {d, i}, 0);
     if (result == AttentionResult::Output)
@@ -112,7 +129,7 @@ void AttentionLowering::emitChannels(AttentionResult result, Value value) {
     SmallVector<Value> at{d, member, head, query, batch};
     if (isOutside)
       at = {d, query, member, head, batch};
-    halide::YieldOp::create(b, loc, number, at);
+    yieldOfRow(b, number, at);
   });
   Field field{func.getSymName().str(), f32, {}, {group, kvHeads}};
   if (layout.head)
@@ -124,9 +141,9 @@ void AttentionLowering::emitChannels(AttentionResult result, Value value) {
 
 void AttentionLowering::emitNumber(AttentionResult result, Value value) {
   halide::FuncOp func =
-      emitStored(result, {kQueryVar, kMemberVar, kGroupVar, kSequenceVar});
+      emitOfRows(result, {kQueryVar, kMemberVar, kGroupVar, kSequenceVar});
   k.update(func, {{kRow, rowTile}}, [&](Builder &b, ValueRange v) {
-    Value i = v[4];
+    Value i = v.back();
     Value r = whereRow(b, i);
     Value sum = stateOf(b, 2, i), number = sum;
     if (result != AttentionResult::Sum) {
@@ -136,9 +153,7 @@ void AttentionLowering::emitNumber(AttentionResult result, Value value) {
                    : orNaN(b, number, sum);
       number = orNone(b, number, sum);
     }
-    halide::YieldOp::create(
-        b, loc, number,
-        ValueRange{queryOf(b, r), rem(b, r, group), head, batch});
+    yieldOfRow(b, number, {queryOf(b, r), rem(b, r, group), head, batch});
   });
   Field field{func.getSymName().str(), f32, {}, {group, kvHeads}};
   field.splitDim = 1;

@@ -76,7 +76,8 @@ static Values decompose(MultiHeadAttentionOp op, OpBuilder &b) {
       /*scoreOperands=*/ValueRange(), /*factorOperands=*/ValueRange(),
       op.getHeads(), op.getKvHeads(), op.getScaleAttr(), Normalization::Softmax,
       /*layout=*/ArrayAttr(),
-      /*outputLayout=*/ArrayAttr(), op.getWantedAttr());
+      /*outputLayout=*/ArrayAttr(), op.getWantedAttr(),
+      /*splits=*/IntegerAttr());
   Values results;
   for (AttentionResult wanted : op.getWantedResults()) {
     Value result = attention.findResult(wanted);

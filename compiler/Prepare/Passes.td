@@ -179,4 +179,25 @@ def PackKeys : Pass<"heddle-pack-keys"> {
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
 }
 
+def SplitKeys : Pass<"heddle-split-keys", "mlir::ModuleOp"> {
+  let summary = "attention of few queries has many tasks on a device";
+  let description = [{
+    Where the module's `heddle.target` has a device, the queries are of a number that is
+    known, and the heads of keys are too few tasks, the keys are cut into splits, and what
+    these give is merged. Attention that also gives weights or scores stays as it is.
+
+    ```mlir
+    %o = heddle.attention %q, %k, %v heads(32, kv = 8)
+    // becomes
+    %u, %m, %s = heddle.attention %q, %k, %v heads(32, kv = 8)
+        results(unnormalized, maximum, sum) splits(16)
+    %n = heddle.generic ... // the largest of %m
+    %w:2 = heddle.generic ... // sums of e^(%m - %n) times %u, and %s
+    %o = heddle.generic ... // %w#0 / %w#1
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect",
+                           "mlir::math::MathDialect"];
+}
+
 #endif // HEDDLE_PREPARE_PASSES_TD

@@ -266,7 +266,10 @@ AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
   // matter.
   llvm::BitVector kept = mask ? mask->keeps({b, h, q, query.length, key.length})
                               : llvm::BitVector(key.length, true);
+  int64_t splits = AttentionOp(op).getSplitCount();
   for (int64_t k : kept.set_bits()) {
+    if (k / HEDDLE_CACHE_BLOCK % splits != split)
+      continue;
     Score score = changedScore(b, h, q, k);
     if (score.score == -kInfinity)
       continue;
@@ -279,7 +282,7 @@ AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
     row.scores.push_back(kept);
     add(score);
   }
-  if (sinks && sinks->data[h] != -kInfinity) {
+  if (sinks && sinks->data[h] != -kInfinity && split == 0) {
     row.sink = Score{sinks->data[h], 0};
     add(*row.sink);
   }

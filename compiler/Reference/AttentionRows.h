@@ -99,6 +99,9 @@ public:
   Score scaledScore(int64_t b, int64_t h, int64_t q, int64_t k) const;
   Score changedScore(int64_t b, int64_t h, int64_t q, int64_t k) const;
 
+  /// Restricts rows to the keys of a split.
+  void select(int64_t number) { split = number; }
+
   AttentionRow compute(int64_t b, int64_t h, int64_t q) const;
   /// Calls `visit` with every row, several at a time.
   void forEach(llvm::function_ref<void(const AttentionRow &)> visit) const;
@@ -131,6 +134,7 @@ private:
   std::shared_ptr<const Tensor> sinks;
   double scale;
   bool hasErrors = false;
+  int64_t split = 0;
   std::optional<Bounded> summed;  ///< terms, [batch, heads, queries, keys]
   std::optional<Bounded> changed; ///< scores, of the same shape
   std::optional<Bounded> factors; ///< of weights

@@ -31,7 +31,7 @@ struct Part {
 };
 } // namespace
 
-// What the dimensions of operands and results have.
+// What the dimensions of operands and results have, of a split.
 static SmallVector<int64_t> shapeOf(AttentionOp op, const AttentionRows &rows,
                                     ArrayRef<int64_t> query,
                                     AttentionResult kind) {
@@ -122,13 +122,16 @@ static void computePart(const AttentionRows &rows, const AttentionRow &row,
                   : rows.changedScore(row.b, row.h, row.q, k).score;
 }
 
-// Parts of tensors of the shapes of results.
+// What a split has of tensors, one for each result.
 static SmallVector<Part> partsOf(AttentionOp op, const AttentionRows &rows,
                                  ArrayRef<SmallVector<int64_t>> shapes,
-                                 ArrayRef<MutableArrayRef<double>> data) {
+                                 ArrayRef<MutableArrayRef<double>> data,
+                                 int64_t split) {
   SmallVector<Part> parts;
-  for (auto [kind, shape, elements] :
+  for (auto [kind, shape, all] :
        llvm::zip_equal(op.getWantedResults(), shapes, data)) {
+    size_t count = all.size() / op.getSplitCount();
+    MutableArrayRef<double> elements = all.slice(split * count, count);
     bool hasChannels = kind == AttentionResult::Output ||
                        kind == AttentionResult::Unnormalized;
     Heads heads = rows.getQuery();
@@ -168,20 +171,27 @@ static llvm::Expected<Results> evaluate(AttentionOp op,
   for (AttentionResult kind : op.getWantedResults()) {
     shapes.push_back(
         shapeOf(op, *rows, values.tensor(op.getQuery())->shape, kind));
-    tensors.push_back(Tensor::zeros(shapes.back()));
+    SmallVector<int64_t> all(shapes.back());
+    if (op.getSplits())
+      all.insert(all.begin(), op.getSplitCount());
+    tensors.push_back(Tensor::zeros(all));
   }
   SmallVector<MutableArrayRef<double>> data(tensors.size());
   for (auto [elements, tensor] : llvm::zip_equal(data, tensors))
     elements = tensor.data;
-  SmallVector<Part> parts = partsOf(op, *rows, shapes, data);
-  rows->forEach([&](const AttentionRow &row) {
-    for (const Part &part : parts)
-      if (part.kind != AttentionResult::ColumnSums)
-        computePart(*rows, row, part);
-  });
-  sumColumns(*rows, parts, [](const AttentionRow &row, const KeptScore &score) {
-    return row.share(score);
-  });
+  for (int64_t split = 0; split < op.getSplitCount(); ++split) {
+    SmallVector<Part> parts = partsOf(op, *rows, shapes, data, split);
+    rows->select(split);
+    rows->forEach([&](const AttentionRow &row) {
+      for (const Part &part : parts)
+        if (part.kind != AttentionResult::ColumnSums)
+          computePart(*rows, row, part);
+    });
+    sumColumns(*rows, parts,
+               [](const AttentionRow &row, const KeptScore &score) {
+                 return row.share(score);
+               });
+  }
   Results results;
   for (auto [tensor, value] : llvm::zip_equal(tensors, op.getResults())) {
     auto type = cast<FloatType>(getElementTypeOrSelf(value));
@@ -293,21 +303,25 @@ struct BoundedAttention
     SmallVector<SmallVector<int64_t>> shapes;
     for (const Value &result : results) {
       bounds.emplace_back(result.tensor()->data.size());
-      shapes.push_back(result.tensor()->shape);
+      ArrayRef<int64_t> shape = result.tensor()->shape;
+      shapes.emplace_back(op.getSplits() ? shape.drop_front() : shape);
     }
     SmallVector<MutableArrayRef<double>> data(bounds.begin(), bounds.end());
-    SmallVector<Part> parts = partsOf(op, *rows, shapes, data);
-    rows->forEach([&](const AttentionRow &row) {
-      for (const Part &part : parts)
-        if (part.kind != AttentionResult::ColumnSums)
-          boundPart(*rows, row, part);
-    });
     double roundings = gamma(rows->getQuery().length);
-    sumColumns(*rows, parts,
-               [&](const AttentionRow &row, const KeptScore &score) {
-                 return shareError(row, score) + exp2Smallest +
-                        roundings * std::abs(row.share(score));
-               });
+    for (int64_t split = 0; split < op.getSplitCount(); ++split) {
+      SmallVector<Part> parts = partsOf(op, *rows, shapes, data, split);
+      rows->select(split);
+      rows->forEach([&](const AttentionRow &row) {
+        for (const Part &part : parts)
+          if (part.kind != AttentionResult::ColumnSums)
+            boundPart(*rows, row, part);
+      });
+      sumColumns(*rows, parts,
+                 [&](const AttentionRow &row, const KeptScore &score) {
+                   return shareError(row, score) + exp2Smallest +
+                          roundings * std::abs(row.share(score));
+                 });
+    }
     for (auto [bound, value, result] :
          llvm::zip_equal(bounds, op.getResults(), results))
       boundRounding(cast<FloatType>(getElementTypeOrSelf(value)),

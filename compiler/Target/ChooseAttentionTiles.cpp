@@ -61,17 +61,18 @@ static int64_t sharedRowBytes(AttentionOp op, int64_t chunk) {
 FailureOr<BlockAttentionAttr>
 heddle::chooseAttentionBlocks(AttentionOp op, const DeviceModel &device) {
   int64_t bytes = sharedRowBytes(op, device.attentionChunkBlocks);
-  int64_t most = device.sharedBytes / bytes;
+  int64_t most = std::min(device.sharedBytes / bytes, device.attentionRows);
+  if (std::optional<int64_t> rows = op.getRowCount())
+    most = std::min(most, *rows);
   if (bytes > device.mostSharedBytes)
     return op.emitOpError("expected heads that need at most ")
            << device.mostSharedBytes
            << " bytes of memory that a block shares, 4 for each channel of a "
               "query and 12 for each of a value; found "
            << bytes;
-  return BlockAttentionAttr::get(
-      op.getContext(), device.attentionThreads,
-      std::clamp<int64_t>(most, 1, device.attentionRows),
-      device.attentionChunkBlocks);
+  return BlockAttentionAttr::get(op.getContext(), device.attentionThreads,
+                                 std::max<int64_t>(most, 1),
+                                 device.attentionChunkBlocks);
 }
 
 LogicalResult heddle::checkBlocks(AttentionOp op, BlockAttentionAttr blocks,

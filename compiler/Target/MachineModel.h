@@ -43,6 +43,9 @@ struct DeviceModel {
   int64_t attentionThreads = 128;
   int64_t attentionChunkBlocks = 2;
   int64_t attentionRows = 16;
+  /// As many tasks as keep a device busy: decoding cuts the keys into splits
+  /// for them, at most so many, each with a chunk of keys at least.
+  int64_t attentionTasks = 256, attentionSplits = 16;
   /// Rows of which a thread computes the scores of a key, or the sums of a
   /// channel, at most: it reads each key and each value once for them.
   int64_t attentionThreadRows = 8;

@@ -93,9 +93,9 @@ static Sizes pick(ArrayRef<SizeAttr> sizes, ArrayRef<unsigned> dimensions) {
                              [&](unsigned dim) { return sizes[dim]; });
 }
 
-// The sizes of a result of this kind, or any sizes of wrong operands, which are
-// verified later.
-static Sizes resultSizes(AttentionOp::Adaptor adaptor, AttentionResult result) {
+// The sizes of a result of this kind for the keys of a split, or any sizes of
+// wrong operands, which are verified later.
+static Sizes splitSizes(AttentionOp::Adaptor adaptor, AttentionResult result) {
   Sizes query = sizesOf(adaptor.getQuery()), key = sizesOf(adaptor.getKey());
   int64_t heads = adaptor.getHeads(), kvHeads = adaptor.getKvHeads();
   if (!haveLayouts(adaptor) || heads <= 0 || kvHeads <= 0)
@@ -146,6 +146,14 @@ static Sizes resultSizes(AttentionOp::Adaptor adaptor, AttentionResult result) {
   llvm_unreachable("unknown result");
 }
 
+static Sizes resultSizes(AttentionOp::Adaptor adaptor, AttentionResult result) {
+  Sizes sizes = splitSizes(adaptor, result);
+  if (IntegerAttr splits = adaptor.getSplitsAttr())
+    sizes.insert(sizes.begin(),
+                 SizeAttr::number(splits.getContext(), splits.getInt()));
+  return sizes;
+}
+
 SmallVector<AttentionResult> heddle::wantedOf(ArrayAttr wanted) {
   if (!wanted)
     return {AttentionResult::Output};
@@ -186,7 +194,8 @@ void AttentionOp::build(OpBuilder &b, OperationState &state, Value query,
         /*scoreOperands=*/ValueRange(), /*factorOperands=*/ValueRange(), heads,
         kvHeads, b.getF64FloatAttr(scale), Normalization::Softmax,
         /*layout=*/ArrayAttr(),
-        /*outputLayout=*/ArrayAttr(), /*wanted=*/ArrayAttr());
+        /*outputLayout=*/ArrayAttr(), /*wanted=*/ArrayAttr(),
+        /*splits=*/IntegerAttr());
 }
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
@@ -226,6 +235,15 @@ ScoreSpace AttentionOp::getScoreSpace() {
     batch = batch * query[dim];
   return {batch, SizeAttr::number(getContext(), getHeads()),
           query[layout.length], key[getLayoutOf(getKey()).length]};
+}
+
+std::optional<int64_t> AttentionOp::getRowCount() {
+  std::optional<int64_t> queries = getScoreSpace()[2].asNumber();
+  if (!queries)
+    return std::nullopt;
+  uint64_t group = getHeads() / getKvHeads();
+  return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(*queries, group),
+                            std::numeric_limits<int64_t>::max());
 }
 
 // What regions compute is resolved with the sizes of scores, and terms.

@@ -65,6 +65,10 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     `--heddle-pack-keys` adds, are the keys in blocks of 32: [batch, kv, ceildiv(keys, 32),
     channels, 32], of which those past the last key may be anything.
 
+    `splits`, which `--heddle-split-keys` adds, cuts the keys: split s has the blocks of 32
+    keys whose number is s modulo `splits`, and split 0 the sink. Each result then has one
+    more dimension, the first, of as many elements: what the op has for the keys of a split.
+
     ```mlir
     %y = heddle.attention %q, %k, %v mask(%m) heads(8, kv = 4) scale(0.35)
        : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
@@ -117,6 +121,10 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
       first two, which are f32.
     * (C14) `factors` is as `score` is, in (C8) and (C9).
     * (C15) `sinks` and `log_sum_exp`, `maximum` are those of `softmax`.
+    * (C16) `splits` is at least 2, all results have something for each query, and nothing
+      for each key, and the op is one that kernels compute as it is: of f32, without a
+      `layout`, with an `output_layout` of (batch, length, channel), (batch, head, length,
+      channel) or (batch, length, head, channel).
   }];
   let arguments = (ins Heddle_FloatTensor:$query, Heddle_FloatTensor:$key,
       Heddle_FloatTensor:$value,
@@ -127,7 +135,7 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
       DefaultValuedAttr<Heddle_NormalizationAttr, "::heddle::Normalization::Softmax">:$normalize,
       OptionalAttr<Heddle_AttentionDimsAttr>:$layout,
       OptionalAttr<Heddle_AttentionDimsAttr>:$outputLayout,
-      OptionalAttr<Heddle_AttentionResultsAttr>:$wanted);
+      OptionalAttr<Heddle_AttentionResultsAttr>:$wanted, OptionalAttr<I64Attr>:$splits);
   let results = (outs Variadic<Heddle_Tensor>:$results);
   let regions = (region MaxSizedRegion<1>:$term, MaxSizedRegion<1>:$score,
       MaxSizedRegion<1>:$factors);
@@ -153,6 +161,11 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     ::mlir::Value findResult(::heddle::AttentionResult wanted);
     /// The factor of raw scores.
     double getScaleOrDefault();
+    /// The queries of all heads that read one head of keys, of a sequence, if their
+    /// number is known.
+    std::optional<int64_t> getRowCount();
+    /// How many parts the keys are cut into.
+    int64_t getSplitCount() { return getSplits().value_or(1); }
     /// Parts of the verifier.
     ::llvm::LogicalResult verifyLayouts();
     ::llvm::LogicalResult verifyHeads();

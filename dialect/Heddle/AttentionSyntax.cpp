@@ -60,7 +60,7 @@ static void printDims(OpAsmPrinter &printer, StringRef name, ArrayAttr dims) {
 
 // %q, %k, %v (mask(%m))? (sinks(%s : TYPE))? (packed(%p : TYPE))?
 // heads(H, kv = G) (scale(X))? (layout(LIST))? (output_layout(LIST))?
-// (normalize(WORD))? (results(LIST))? (term(OPERANDS)? REGION)?
+// (normalize(WORD))? (results(LIST))? (splits(N))? (term(OPERANDS)? REGION)?
 // (score(OPERANDS)? REGION)? (factors(OPERANDS)? REGION)? attributes : TYPES
 ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &b = parser.getBuilder();
@@ -70,6 +70,7 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
   int64_t heads, kvHeads;
   FloatAttr scale;
   ArrayAttr layout, outputLayout, wanted;
+  IntegerAttr splits;
   auto normalize =
       NormalizationAttr::get(b.getContext(), Normalization::Softmax);
   if (parser.parseOperand(query) || parser.parseComma() ||
@@ -101,8 +102,13 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
                     }) ||
       parseOptional(parser, "normalize",
                     [&] { return parseKeyword(parser, normalize); }) ||
-      parseOptional(parser, "results", [&] {
-        return parseKeywordList<AttentionResultAttr>(parser, wanted);
+      parseOptional(parser, "results",
+                    [&] {
+                      return parseKeywordList<AttentionResultAttr>(parser,
+                                                                   wanted);
+                    }) ||
+      parseOptional(parser, "splits", [&] {
+        return parser.parseAttribute(splits, b.getI64Type());
       }))
     return failure();
 
@@ -133,6 +139,7 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
   properties.layout = layout;
   properties.outputLayout = outputLayout;
   properties.wanted = wanted;
+  properties.splits = splits;
   properties.operandSegmentSizes = {1,
                                     1,
                                     1,
@@ -176,14 +183,16 @@ void AttentionOp::print(OpAsmPrinter &printer) {
     printKeywordList<AttentionResultAttr>(printer, getWantedAttr());
     printer << ')';
   }
+  if (getSplits())
+    printer << " splits(" << *getSplits() << ')';
   printRegion(printer, "term", getTermOperands(), getTerm());
   printRegion(printer, "score", getScoreOperands(), getScore());
   printRegion(printer, "factors", getFactorOperands(), getFactors());
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getHeadsAttrName(), getKvHeadsAttrName(),
-                                 getScaleAttrName(), getNormalizeAttrName(),
-                                 getLayoutAttrName(), getOutputLayoutAttrName(),
-                                 getWantedAttrName(), "operandSegmentSizes"});
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(),
+      {getHeadsAttrName(), getKvHeadsAttrName(), getScaleAttrName(),
+       getNormalizeAttrName(), getLayoutAttrName(), getOutputLayoutAttrName(),
+       getWantedAttrName(), getSplitsAttrName(), "operandSegmentSizes"});
   printer << " : " << getQuery().getType() << ", " << getKey().getType() << ", "
           << getValue().getType();
 }

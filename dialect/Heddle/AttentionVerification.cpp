@@ -136,6 +136,14 @@ LogicalResult AttentionOp::verifyHeads() {
   return success();
 }
 
+static bool isOfQueries(AttentionResult result) {
+  return llvm::is_contained({AttentionResult::Output,
+                             AttentionResult::Unnormalized,
+                             AttentionResult::LogSumExp,
+                             AttentionResult::Maximum, AttentionResult::Sum},
+                            result);
+}
+
 LogicalResult AttentionOp::verify() {
   if (failed(verifyLayouts()) || failed(verifyHeads()))
     return failure();
@@ -160,6 +168,16 @@ LogicalResult AttentionOp::verify() {
         return emitOpError("expected no '")
                << stringifyEnum(result) << "' where weights are no softmax";
   }
+  // C16
+  if (getSplits() && *getSplits() < 2)
+    return emitOpError("expected at least 2 splits, found ") << *getSplits();
+  if (getSplits() && !isPlain())
+    return emitOpError("expected no layout and no other elements than f32 "
+                       "where there are splits");
+  for (AttentionResult result : wanted)
+    if (getSplits() && !isOfQueries(result))
+      return emitOpError("expected no '")
+             << stringifyEnum(result) << "' where there are splits";
   // C10
   if (getSinks() && sizesOf(getSinks())[0] &&
       sizesOf(getSinks())[0].asNumber() != getHeads())

@@ -102,3 +102,12 @@ func.func @attention_regions(%q: tensor<2x?x64xf32>, %w: tensor<8xf32>, %f: tens
       } : tensor<2x?x64xf32>, tensor<2x?x64xf32>, tensor<2x?x64xf32>
   return %0 : tensor<2x8x?xf32>
 }
+
+// CHECK-LABEL: func.func @attention_splits
+func.func @attention_splits(%q: tensor<2x?x64xf32>, %k: tensor<2x7x64xf32>)
+    -> (tensor<3x2x?x64xf32>, tensor<3x2x8x?xf32>) {
+  // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} heads(8, kv = 8) results(unnormalized, sum) splits(3) :
+  %u, %s = heddle.attention %q, %k, %k heads(8, kv = 8) results(unnormalized, sum) splits(3)
+     : tensor<2x?x64xf32>, tensor<2x7x64xf32>, tensor<2x7x64xf32>
+  return %u, %s : tensor<3x2x?x64xf32>, tensor<3x2x8x?xf32>
+}

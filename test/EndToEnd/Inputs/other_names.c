@@ -67,10 +67,13 @@ int main(int argc, char **argv) {
   if (argc != 2)
     die("usage: other_names WEIGHTS");
   weights = open_weights(&other_model, argv[1]);
+  size_t prefill_size = 0, decode_size = 0;
   if (other_cache_size(STREAMS, ROOM, &cache_size, &error) ||
-      other_prefill_workspace_size(STREAMS, STEPS, ROOM, &workspace_size,
-                                   &error))
+      other_prefill_workspace_size(STREAMS, STEPS, ROOM, &prefill_size,
+                                   &error) ||
+      other_decode_workspace_size(1, ROOM, &decode_size, &error))
     die("%s", error.message);
+  workspace_size = prefill_size > decode_size ? prefill_size : decode_size;
   cache = allocate_guarded(cache_size);
   workspace = allocate_guarded(workspace_size);
   prefill("right", &right);

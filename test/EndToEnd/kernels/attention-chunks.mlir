@@ -5,7 +5,8 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
-// CHECK: verified one_query: 1 kernels,
+// Devices merge the splits of few queries' keys in one more kernel.
+// CHECK: verified one_query: {{1|2}} kernels,
 // CHECK: verified ends_in_third: 2 kernels,
 // CHECK: verified starts_in_third: 2 kernels,
 // CHECK: verified ends_in_first_or_second: 2 kernels,

@@ -5,8 +5,9 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
+// Devices merge the splits of few queries' keys in one more kernel.
 // CHECK: verified wide: 2 kernels,
-// CHECK: verified wide_odd: 1 kernels,
+// CHECK: verified wide_odd: {{1|2}} kernels,
 // CHECK: verified widest: 2 kernels,
 
 func.func @wide(%q: tensor<?x?x1024xf32> {heddle.sizes = ["batch", "length"]},

@@ -5,6 +5,7 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
+// Devices merge the splits of few queries' keys in one more kernel.
 // CHECK: verified everything: 2 kernels,
 // CHECK: verified causal_offset: 2 kernels,
 // CHECK: verified causal_top_left: 2 kernels,
@@ -12,8 +13,8 @@
 // CHECK: verified counts: 2 kernels,
 // CHECK: verified neither: 2 kernels,
 // CHECK: verified window: 2 kernels,
-// CHECK: verified one_query: 1 kernels,
-// CHECK: verified one_query_odd_group: 1 kernels,
+// CHECK: verified one_query: {{1|2}} kernels,
+// CHECK: verified one_query_odd_group: {{1|2}} kernels,
 // CHECK: verified wide_values: 2 kernels,
 // CHECK: verified large_heads: 2 kernels,
 

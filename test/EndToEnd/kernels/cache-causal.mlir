@@ -5,12 +5,13 @@
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
 // RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
+// Devices merge the splits of few queries' keys in one more kernel.
 // CHECK: verified prefill_2x16: 2 kernel
-// CHECK: verified decode_2x16: 2 kernel
+// CHECK: verified decode_2x16: {{2|3}} kernel
 // CHECK: verified prefill_1x8: 2 kernel
-// CHECK: verified decode_1x8: 2 kernel
+// CHECK: verified decode_1x8: {{2|3}} kernel
 // CHECK: verified prefill_3x64: 2 kernel
-// CHECK: verified decode_3x64: 2 kernel
+// CHECK: verified decode_3x64: {{2|3}} kernel
 
 module attributes {heddle.positions = 64 : i64} {
 func.func @prefill_2x16(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
