@@ -85,6 +85,10 @@ typedef struct heddle_device_options {
   /* Added to the options of OpenCL's compiler, such as "-cl-opt-disable" where
    * programs are to start at once; null for none, as on CUDA. */
   const char *compiler_options;
+  /* Not 0: on CUDA each kernel is launched by itself, which a profiler shows
+   * better. Otherwise calls of one entry, one after the other in a stream, are
+   * launched as graphs. */
+  int32_t launches_alone;
 } heddle_device_options;
 
 /* Fails where there is no such device, and says what was looked for. The caller

@@ -19,12 +19,18 @@ typedef struct cuda_device {
   int capability; /* 90 for sm_90 */
   int shared_bytes;
   int reads_pageable; /* memory of the host that CUDA does not know */
+  int has_graphs;
 } cuda_device;
 
 typedef struct cuda_stream {
   heddle_stream base;
   CUstream stream;
   int is_own;
+  /* Calls of one entry, one after the other, are captured from the second on:
+   * until then the driver loads their kernels. */
+  const heddle_entry *last;
+  int is_capturing;
+  CUgraphExec graph; /* of the last one that was captured; may be null */
 } cuda_stream;
 
 typedef struct cuda_function {
@@ -92,7 +98,7 @@ static heddle_status load_api(heddle_cuda_api *api, heddle_error *error) {
   if (!api->name)                                                              \
     return heddle_fail(                                                        \
         error, HEDDLE_NO_DEVICE,                                               \
-        "CUDA's driver has no %s; expected version 11 or later", symbol);
+        "CUDA's driver has no %s; expected version 11.4 or later", symbol);
   HEDDLE_CUDA_FUNCTIONS(HEDDLE_FIND)
 #undef HEDDLE_FIND
   return HEDDLE_OK;
@@ -170,6 +176,7 @@ static heddle_status cuda_open(const heddle_device_options *options,
                        sizeof(*device));
   if (allocator)
     device->base.allocator = *allocator;
+  device->has_graphs = !options->launches_alone;
   snprintf(device->base.name, sizeof(device->base.name), "CUDA");
   heddle_status status = HEDDLE_OK;
   if (options->device)
@@ -263,12 +270,94 @@ static void cuda_destroy_stream(heddle_stream *base) {
   heddle_allocator allocator = base->allocator;
   if (enter(device, NULL) == HEDDLE_OK) {
     device->api.cuStreamSynchronize(of_stream(base)->stream);
+    if (of_stream(base)->graph)
+      device->api.cuGraphExecDestroy(of_stream(base)->graph);
     if (of_stream(base)->is_own)
       device->api.cuStreamDestroy(of_stream(base)->stream);
     leave(device, HEDDLE_OK);
   }
   heddle_release(&allocator, base);
 }
+
+/* ---- Graphs of launches -------------------------------------------------- */
+
+/* The graph of the last call takes what this one has captured, or makes room
+ * for another. */
+static heddle_status launch_graph(cuda_device *device, cuda_stream *stream,
+                                  CUgraph captured, heddle_error *error) {
+  CUgraphNode node = NULL;
+  int reason = 0;
+  heddle_status status = HEDDLE_OK;
+  if (stream->graph &&
+      device->api.cuGraphExecUpdate(stream->graph, captured, &node, &reason) !=
+          CUDA_SUCCESS) {
+    device->api.cuGraphExecDestroy(stream->graph);
+    stream->graph = NULL;
+  }
+  if (!stream->graph)
+    status = HEDDLE_CHECK(device, error, cuGraphInstantiate, &stream->graph,
+                          captured, 0);
+  if (status != HEDDLE_OK) {
+    stream->graph = NULL;
+    return status;
+  }
+  return HEDDLE_CHECK(device, error, cuGraphLaunch, stream->graph,
+                      stream->stream);
+}
+
+/* Runs what was captured, if anything was. */
+static heddle_status flush(cuda_device *device, cuda_stream *stream,
+                           heddle_error *error) {
+  CUgraph captured = NULL;
+  if (!stream->is_capturing)
+    return HEDDLE_OK;
+  stream->is_capturing = 0;
+  heddle_status status = HEDDLE_CHECK(device, error, cuStreamEndCapture,
+                                      stream->stream, &captured);
+  if (status != HEDDLE_OK)
+    return status;
+  status = launch_graph(device, stream, captured, error);
+  device->api.cuGraphDestroy(captured);
+  return status;
+}
+
+/* Launches go to the stream itself where they are few, where it cannot be
+ * captured, as CUDA's default stream, and where the caller captures it. */
+enum { FEW_KERNELS = 3 };
+
+static heddle_status cuda_begin(heddle_stream *base, const heddle_entry *entry,
+                                heddle_error *error) {
+  cuda_device *device = of_device(base->device);
+  cuda_stream *stream = of_stream(base);
+  int capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  const heddle_entry *last = stream->last;
+  stream->last = entry;
+  if (!device->has_graphs || entry != last ||
+      entry->kernel_count <= FEW_KERNELS)
+    return HEDDLE_OK;
+  heddle_status status = enter(device, error);
+  if (status != HEDDLE_OK)
+    return status;
+  stream->is_capturing =
+      device->api.cuStreamIsCapturing(stream->stream, &capture) ==
+          CUDA_SUCCESS &&
+      capture == CU_STREAM_CAPTURE_STATUS_NONE &&
+      device->api.cuStreamBeginCapture(
+          stream->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) == CUDA_SUCCESS;
+  return leave(device, HEDDLE_OK);
+}
+
+static heddle_status cuda_finish(heddle_stream *base, heddle_error *error) {
+  cuda_device *device = of_device(base->device);
+  if (!of_stream(base)->is_capturing)
+    return HEDDLE_OK;
+  heddle_status status = enter(device, error);
+  if (status != HEDDLE_OK)
+    return status;
+  return leave(device, flush(device, of_stream(base), error));
+}
+
+/* ---- Copies ------------------------------------------------------------- */
 
 static heddle_status cuda_wait(heddle_stream *stream, heddle_error *error) {
   cuda_device *device = of_device(stream->device);
@@ -309,6 +398,11 @@ static heddle_status cuda_copy(heddle_stream *base, void *to, const void *from,
   status = enter(device, error);
   if (status != HEDDLE_OK)
     return status;
+  /* Memory of the host is no part of a graph. */
+  if (direction != HEDDLE_ON_DEVICE)
+    status = flush(device, of_stream(base), error);
+  if (status != HEDDLE_OK)
+    return leave(device, status);
   if (direction == HEDDLE_TO_DEVICE)
     status = upload(device, stream, to, from, size, error);
   else if (direction == HEDDLE_TO_HOST)
@@ -465,5 +559,6 @@ static heddle_status cuda_launch(heddle_stream *stream, heddle_program *program,
 const heddle_driver heddle_cuda_driver = {
     cuda_open,          cuda_close,          cuda_allocate, cuda_release,
     cuda_create_stream, cuda_destroy_stream, cuda_wait,     cuda_copy,
-    cuda_compile,       cuda_discard,        cuda_launch,
+    cuda_compile,       cuda_discard,        cuda_launch,   cuda_begin,
+    cuda_finish,
 };

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
 /* The functions of the CUDA driver API that the runtime uses, found at run
- * time. Types, names and numbers are those of its documentation, versions 11
+ * time. Types, names and numbers are those of its documentation, versions 11.4
  * and later. Not installed.
  */
 #ifndef HEDDLE_CUDA_API_H
@@ -16,6 +16,9 @@ typedef struct CUctx_st *CUcontext;
 typedef struct CUstream_st *CUstream;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUgraphNode_st *CUgraphNode;
 
 enum {
   CUDA_SUCCESS = 0,
@@ -34,7 +37,10 @@ enum {
 
   CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
 
-  CU_STREAM_NON_BLOCKING = 1
+  CU_STREAM_NON_BLOCKING = 1,
+
+  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+  CU_STREAM_CAPTURE_STATUS_NONE = 0
 };
 
 /* X(name, symbol, parameters). The symbol has the version whose meaning is
@@ -75,7 +81,17 @@ enum {
   X(cuFuncSetAttribute, "cuFuncSetAttribute", (CUfunction, int, int))          \
   X(cuLaunchKernel, "cuLaunchKernel",                                          \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \
-     unsigned, CUstream, void **, void **))
+     unsigned, CUstream, void **, void **))                                    \
+  X(cuStreamIsCapturing, "cuStreamIsCapturing", (CUstream, int *))             \
+  X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (CUstream, int))          \
+  X(cuStreamEndCapture, "cuStreamEndCapture", (CUstream, CUgraph *))           \
+  X(cuGraphInstantiate, "cuGraphInstantiateWithFlags",                         \
+    (CUgraphExec *, CUgraph, unsigned long long))                              \
+  X(cuGraphExecUpdate, "cuGraphExecUpdate",                                    \
+    (CUgraphExec, CUgraph, CUgraphNode *, int *))                              \
+  X(cuGraphLaunch, "cuGraphLaunch", (CUgraphExec, CUstream))                   \
+  X(cuGraphDestroy, "cuGraphDestroy", (CUgraph))                               \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy", (CUgraphExec))
 
 typedef struct heddle_cuda_api {
   void *library;

@@ -157,6 +157,7 @@ static heddle_status run_staged(const heddle_call *call,
                                 const heddle_frame *frame, bool *has_outputs,
                                 int *result) {
   void *staged[MOST_ARGUMENTS];
+  const heddle_entry *entry = call->entry;
   launcher of = {frame->context->stream, weights->program, call->error,
                  HEDDLE_OK};
   heddle_status status = place_arguments(call, frame, staged, has_outputs);
@@ -169,11 +170,19 @@ static heddle_status run_staged(const heddle_call *call,
   on_device.launch = launch;
   on_device.copy = copy;
   on_device.launcher = &of;
-  *result = call->entry->run(&on_device);
+  const heddle_driver *driver = of.stream->device->driver;
+  if (driver->begin)
+    status = driver->begin(of.stream, entry, call->error);
+  if (status != HEDDLE_OK)
+    return status;
+  *result = entry->run(&on_device);
+  bool hasFailed = of.failure != HEDDLE_OK || *result != HEDDLE_OK;
+  if (driver->finish)
+    status = driver->finish(of.stream, hasFailed ? NULL : call->error);
   if (of.failure != HEDDLE_OK) /* it has a message */
     return of.failure;
-  if (*result != HEDDLE_OK)
-    return HEDDLE_OK;
+  if (status != HEDDLE_OK || *result != HEDDLE_OK)
+    return *result != HEDDLE_OK ? HEDDLE_OK : status;
   return copy_arguments(call, frame, staged, HEDDLE_ARGUMENT_OUTPUT);
 }
 

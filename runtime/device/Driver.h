@@ -45,6 +45,12 @@ typedef struct heddle_driver {
                           int32_t shared_bytes, const int64_t *sizes,
                           void *const *arguments, const uint8_t *are_buffers,
                           heddle_error *error);
+  /* Around the launches of a call of `entry`: a device may hold them back and
+   * run them as one. Null where it does not. `finish` comes after a failure,
+   * too. */
+  heddle_status (*begin)(heddle_stream *stream, const heddle_entry *entry,
+                         heddle_error *error);
+  heddle_status (*finish)(heddle_stream *stream, heddle_error *error);
 } heddle_driver;
 
 extern const heddle_driver heddle_cuda_driver;

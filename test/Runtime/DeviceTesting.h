@@ -181,7 +181,9 @@ inline const heddle_driver kFakeDriver = {
         fake.work.push_back([argument = *static_cast<TaskArgument *>(
                                  arguments[0])]() mutable { argument.run(); });
       return status;
-    }};
+    },
+    /*begin=*/nullptr,
+    /*finish=*/nullptr};
 
 inline FakeDevice::FakeDevice() {
   base.driver = &kFakeDriver;

@@ -65,7 +65,7 @@ class Context(Structure):
 
 class DeviceOptions(Structure):
     _fields_ = [("kind", c_int), ("index", c_int32), ("context", c_void_p), ("device", c_void_p),
-                ("compiler_options", c_char_p)]
+                ("compiler_options", c_char_p), ("launches_alone", c_int32)]
 
 
 class Sampling(Structure):

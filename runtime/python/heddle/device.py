@@ -17,12 +17,14 @@ from heddle.values import Owner, integer, owned
 
 
 class Place(NamedTuple):
-    """Which device, and what of the program's own it is used through: addresses, 0 for none."""
+    """Which device, what of the program's own it is used through (addresses, 0 for none), and
+    whether it launches each kernel by itself."""
 
     index: int = 0
     stream: int = 0
     context: int = 0
     device_id: int = 0
+    launches_alone: bool = False
 
 
 class Device(Owner):
@@ -54,7 +56,8 @@ class Device(Owner):
               byref(_abi.DeviceOptions(model.device_kind, integer("device", place.index, 32),
                                        _address("context", place.context),
                                        _address("device_id", place.device_id),
-                                       options.encode() if options else None)),
+                                       options.encode() if options else None,
+                                       place.launches_alone)),
               None, byref(self.handle))
         check(library.heddle_stream_create, self.handle, _address("stream", place.stream), None,
               byref(self.stream))

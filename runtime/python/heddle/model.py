@@ -546,7 +546,7 @@ class Model:
 
 def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,
          threads: int = 0, prefix: str | None = None, device: int = 0, *, stream: int = 0,
-         context: int = 0, device_id: int = 0) -> Model:
+         context: int = 0, device_id: int = 0, launches_alone: bool = False) -> Model:
     """Loads a shared library from heddlec --emit=shared.
 
     `weights` is the file of packed weights: by default that beside the library, or none where
@@ -557,10 +557,11 @@ def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = 
     `stream` is the address of a stream of the program's own that calls are put into: a CUstream,
     such as torch.cuda.Stream().cuda_stream, or a cl_command_queue. It must outlive the model.
     `context` is that of its CUcontext, where this is not the device's primary one, or of its
-    cl_context, which goes with `device_id`, the cl_device_id.
+    cl_context, which goes with `device_id`, the cl_device_id. With `launches_alone`, CUDA gets
+    kernels one by one, and no graphs of them.
     """
     return Model(_Artifact(pathlib.Path(path), weights, threads, prefix,
-                           Place(device, stream, context, device_id)))
+                           Place(device, stream, context, device_id, launches_alone)))
 
 
 def compile(model: str | os.PathLike[str], *options: str, threads: int = 0,

@@ -4,7 +4,7 @@
 /* A stand-in for CUDA's driver that says on standard error what it is asked
  * for. Kernels do nothing; memory is the host's. The request that $FAIL names
  * fails, as out of memory where that is an allocation. A device that is not
- * there: $DEVICES=0.
+ * there: $DEVICES=0. A stream that the program captures: $CAPTURED=1.
  */
 #include "device/CudaApi.h"
 
@@ -180,4 +180,42 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
   (void)function, (void)stream, (void)arguments, (void)extra;
   return request("cuLaunchKernel", " %ux%ux%u of %ux%ux%u, %u", x, y, z,
                  threads, threads_y, threads_z, shared);
+}
+/* A graph is any address but null. */
+static int graphs;
+CUresult cuStreamIsCapturing(CUstream stream, int *status) {
+  (void)stream;
+  *status = getenv("CAPTURED") != NULL;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
+  (void)stream;
+  return inContext("cuStreamBeginCapture", (size_t)mode);
+}
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
+  (void)stream;
+  *graph = (CUgraph)&graphs;
+  return inContext("cuStreamEndCapture", (size_t)++graphs);
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph,
+                                     unsigned long long flags) {
+  *executable = (CUgraphExec)graph;
+  return inContext("cuGraphInstantiate", (size_t)flags);
+}
+CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph,
+                           CUgraphNode *node, int *reason) {
+  (void)node, (void)reason;
+  return inContext("cuGraphExecUpdate",
+                   (size_t)(executable == (CUgraphExec)graph));
+}
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+  (void)stream;
+  return inContext("cuGraphLaunch", (size_t)(executable != NULL));
+}
+CUresult cuGraphDestroy(CUgraph graph) {
+  (void)graph;
+  return inContext("cuGraphDestroy", (size_t)--graphs);
+}
+CUresult cuGraphExecDestroy(CUgraphExec executable) {
+  return inContext("cuGraphExecDestroy", (size_t)(executable != NULL));
 }
