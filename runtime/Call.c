@@ -84,6 +84,29 @@ static heddle_status check_call(const heddle_call *call,
   return status == HEDDLE_OK ? heddle_check_values(call, buffers) : status;
 }
 
+const heddle_model *heddle_model_for(const heddle_model *model,
+                                     heddle_device_kind kind) {
+  if (heddle_check_model(model, NULL) != HEDDLE_OK)
+    return NULL;
+  while (model && model->device_kind != (uint32_t)kind)
+    model = model->next_target;
+  return model;
+}
+
+/* The target that `weights` are for, if the object has it. */
+static void choose_target(const heddle_weights *weights,
+                          const heddle_model **model,
+                          const heddle_entry **entry) {
+  const heddle_model *other = NULL;
+  if (weights && *entry && heddle_find_entry(*model, (*entry)->name) == *entry)
+    other = heddle_model_for(*model,
+                             (heddle_device_kind)weights->model->device_kind);
+  if (!other)
+    return;
+  *entry = heddle_find_entry(other, (*entry)->name);
+  *model = other;
+}
+
 heddle_status heddle_invoke(const heddle_model *model,
                             const heddle_entry *entry,
                             const heddle_context *context,
@@ -92,12 +115,14 @@ heddle_status heddle_invoke(const heddle_model *model,
                             size_t workspace_size) {
   static const heddle_context no_context = {0};
   heddle_error *error = context ? context->error : NULL;
+  heddle_status status = heddle_check_model(model, error);
+  if (status != HEDDLE_OK)
+    return status;
+  choose_target(weights, &model, &entry);
   const heddle_call call = {model, entry, sizes, error,
                             context ? context->device_arguments : 0};
-  heddle_status status = heddle_check_model(model, error);
-  if (status == HEDDLE_OK)
-    status =
-        check_call(&call, context, weights, buffers, workspace, workspace_size);
+  status =
+      check_call(&call, context, weights, buffers, workspace, workspace_size);
   if (status != HEDDLE_OK)
     return status;
   const heddle_frame frame = {context ? context : &no_context,

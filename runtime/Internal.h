@@ -66,6 +66,17 @@ static inline void *heddle_allocate(const heddle_allocator *allocator,
   return pointer;
 }
 
+/* The same, with the error where there is no memory for `what`. */
+static inline void *heddle_allocate_for(const heddle_allocator *allocator,
+                                        size_t size, const char *what,
+                                        heddle_error *error) {
+  void *pointer = heddle_allocate(allocator, size);
+  if (!pointer)
+    heddle_fail(error, HEDDLE_OUT_OF_MEMORY, "cannot allocate %zu bytes for %s",
+                size, what);
+  return pointer;
+}
+
 static inline void heddle_release(const heddle_allocator *allocator,
                                   void *pointer) {
   if (!allocator || !allocator->release)
@@ -75,7 +86,7 @@ static inline void heddle_release(const heddle_allocator *allocator,
 }
 
 struct heddle_weights {
-  const heddle_model *model; /* heddle_invoke refuses any other */
+  const heddle_model *model; /* heddle_invoke runs this target of a model */
   const uint8_t *data;       /* the packed data, behind the file's header */
   void *mapping;             /* null where the caller owns the memory */
   size_t mapping_size;

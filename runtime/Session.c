@@ -60,10 +60,9 @@ static heddle_status allocate_one(const heddle_session *s, size_t size,
                                   heddle_error *error) {
   if (is_models && device_of(s))
     return heddle_device_allocate(device_of(s), size, memory, error);
-  *memory = heddle_allocate(s->allocator.allocate ? &s->allocator : NULL, size);
-  return *memory ? HEDDLE_OK
-                 : heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                               "cannot allocate %zu bytes for a session", size);
+  *memory = heddle_allocate_for(s->allocator.allocate ? &s->allocator : NULL,
+                                size, "a session", error);
+  return *memory ? HEDDLE_OK : HEDDLE_OUT_OF_MEMORY;
 }
 
 static heddle_status allocate(heddle_session *s, heddle_error *error) {
@@ -130,11 +129,16 @@ heddle_session_create(const heddle_model *model, const heddle_weights *weights,
     status = heddle_check_model(model, error);
   if (status != HEDDLE_OK)
     return status;
-  heddle_session *s = (heddle_session *)heddle_allocate(allocator, sizeof(*s));
+  heddle_session *s = (heddle_session *)heddle_allocate_for(
+      allocator, sizeof(*s), "a session", error);
   if (!s)
-    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                       "cannot allocate %zu bytes for a session", sizeof(*s));
-  s->model = model;
+    return HEDDLE_OUT_OF_MEMORY;
+  s->model = weights
+                 ? heddle_model_for(
+                       model, (heddle_device_kind)weights->model->device_kind)
+                 : model;
+  if (!s->model)
+    s->model = model; /* whose calls say what is wrong */
   s->weights = weights;
   if (context)
     s->context = *context;

@@ -109,11 +109,22 @@ heddle_status heddle_device_workspace_size(const heddle_entry *entry,
                                            const int64_t *sizes,
                                            uint64_t device_arguments,
                                            size_t *bytes, heddle_error *error) {
-  const heddle_call call = {NULL, entry, sizes, error, device_arguments};
+  heddle_call call = {NULL, entry, sizes, error, device_arguments};
   heddle_status status = check_question(&call, bytes);
   if (status == HEDDLE_OK)
     status = heddle_measure_workspace(&call, bytes);
-  return status == HEDDLE_OK ? heddle_succeed(error) : status;
+  if (status != HEDDLE_OK)
+    return status;
+  /* Another target that has no room for these sizes says so when called. */
+  call.error = NULL;
+  for (entry = entry->next_target; entry; entry = entry->next_target) {
+    size_t others = 0;
+    call.entry = entry;
+    if (heddle_measure_workspace(&call, &others) == HEDDLE_OK &&
+        others > *bytes)
+      *bytes = others;
+  }
+  return heddle_succeed(error);
 }
 
 heddle_status heddle_argument_size(const heddle_entry *entry, uint32_t argument,

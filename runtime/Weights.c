@@ -164,12 +164,10 @@ static heddle_status make_handle(const heddle_model *model, const uint8_t *file,
                                  const heddle_allocator *allocator,
                                  heddle_weights **weights,
                                  heddle_error *error) {
-  heddle_weights *handle =
-      (heddle_weights *)heddle_allocate(allocator, sizeof(*handle));
+  heddle_weights *handle = (heddle_weights *)heddle_allocate_for(
+      allocator, sizeof(*handle), "the weights handle", error);
   if (!handle)
-    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                       "cannot allocate %zu bytes for the weights handle",
-                       sizeof(*handle));
+    return HEDDLE_OUT_OF_MEMORY;
   handle->model = model;
   handle->data = file + ((const heddle_weights_header *)file)->data_offset;
   handle->mapping = mapping;

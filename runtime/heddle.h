@@ -186,14 +186,21 @@ void heddle_threads_destroy(heddle_threads *threads);
 
 /* ---- Sizes and calls ---------------------------------------------------- */
 
+/* An object may have a model for several targets (heddlec --target=cpu,cuda).
+ * Its constant is that of the first one; this is that of the target of a kind,
+ * or null where the object has none. Weights are opened for it, and decide
+ * where a call runs: entry points of one target take weights of all. */
+const heddle_model *heddle_model_for(const heddle_model *model,
+                                     heddle_device_kind kind);
+
 /* Finds an entry point by name ("prefill"), or returns null. */
 const heddle_entry *heddle_find_entry(const heddle_model *model,
                                       const char *name);
 
-/* Bytes of workspace that a call with these sizes needs; `sizes` holds one
- * value for each symbol of the entry point, in its order. *bytes is set to 0
- * and an error returned where a size is out of range, or sizes are too large
- * together. */
+/* Bytes of workspace that a call with these sizes needs, on whichever target;
+ * `sizes` holds one value for each symbol of the entry point, in its order.
+ * *bytes is set to 0 and an error returned where a size is out of range, or
+ * sizes are too large together. */
 heddle_status heddle_workspace_size(const heddle_entry *entry,
                                     const int64_t *sizes, size_t *bytes,
                                     heddle_error *error);

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 9
+#define HEDDLE_ABI_VERSION 10
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -264,6 +264,9 @@ typedef struct heddle_entry {
   /* Relies on what `measure` has not refused. Zero, or what a kernel or
    * parallel_for returned. */
   int (*run)(const heddle_frame *frame);
+  /* The same entry point for the next target of the object, with the same
+   * arguments and symbols; null after the last one. */
+  const struct heddle_entry *next_target;
 } heddle_entry;
 
 /* What runs the kernels of a model. */
@@ -303,6 +306,9 @@ typedef struct heddle_model {
   const char *device; /* "opencl", "cuda:sm_90"; "" where the CPU runs them */
   uint64_t device_function_count;
   const heddle_device_function *device_functions;
+  /* The model for the next target of the object; null after the last one. The
+   * public constant is the first's, of which all others follow. */
+  const struct heddle_model *next_target;
 } heddle_model;
 
 /* The file of packed weights: this header, zeros up to data_offset, the data.

@@ -69,11 +69,11 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
       llvm::StructType::get(pointer, i32, i32, i32, i32, extents, i64, pointer,
                             pointer, i32, i32, i32, i32, pointer);
   entry = llvm::StructType::get(pointer, i32, i32, i32, i32, pointer, pointer,
-                                pointer, pointer);
+                                pointer, pointer, pointer);
   deviceFunction = llvm::StructType::get(pointer, pointer);
-  model =
-      llvm::StructType::get(i32, i32, pointer, pointer, pointer, i64, i64, i32,
-                            i32, pointer, pointer, i64, pointer, i64, pointer);
+  model = llvm::StructType::get(i32, i32, pointer, pointer, pointer, i64, i64,
+                                i32, i32, pointer, pointer, i64, pointer, i64,
+                                pointer, pointer);
 }
 
 Constant *AbiTypes::integer(llvm::Type *type, int64_t value) const {
@@ -85,6 +85,18 @@ llvm::GlobalVariable *AbiTypes::global(Constant *value,
   return new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
                                   llvm::GlobalValue::PrivateLinkage, value,
                                   prefix + "_" + name);
+}
+
+Constant *AbiTypes::next(const GlueOptions &options, llvm::Type *type,
+                         llvm::Twine name) const {
+  if (options.next.empty())
+    return llvm::ConstantPointerNull::get(pointer);
+  std::string symbol = (options.prefixOf(options.next) + "_" + name).str();
+  return module.getOrInsertGlobal(symbol, type, [&] {
+    return new llvm::GlobalVariable(module, type, /*isConstant=*/true,
+                                    llvm::GlobalValue::ExternalLinkage,
+                                    /*Initializer=*/nullptr, symbol);
+  });
 }
 
 Constant *AbiTypes::string(llvm::StringRef text) const {
@@ -136,6 +148,7 @@ Constant *AbiTypes::array(llvm::Type *type, llvm::ArrayRef<Constant *> values,
 }
 
 Constant *AbiTypes::describe(const EntryPlan &plan, const MachineModel &machine,
+                             const GlueOptions &options,
                              llvm::Function *measure,
                              llvm::Function *run) const {
   llvm::SmallVector<Constant *> symbols, arguments;
@@ -154,8 +167,13 @@ Constant *AbiTypes::describe(const EntryPlan &plan, const MachineModel &machine,
                         array(symbol, symbols, plan.name + "_symbols"),
                         array(argument, arguments, plan.name + "_arguments"),
                         measure,
-                        run};
-  return global(llvm::ConstantStruct::get(entry, fields), plan.name + "_entry");
+                        run,
+                        next(options, entry, plan.name + "_entry")};
+  llvm::GlobalVariable *result =
+      global(llvm::ConstantStruct::get(entry, fields), plan.name + "_entry");
+  if (!options.target.empty()) // until programs are linked
+    result->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  return result;
 }
 
 Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
@@ -172,10 +190,10 @@ Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
   }
   Constant *weights = llvm::ConstantPointerNull::get(pointer);
   if (options.embeddedSize)
-    weights = reserveEmbeddedWeights(module, options.prefix);
+    weights = reserveEmbeddedWeights(module, options.prefix(), options.target);
   Constant *fields[] = {integer(i32, HEDDLE_ABI_VERSION),
                         integer(i32, sizeof(heddle_model)),
-                        string(options.prefix),
+                        string(options.name),
                         string(machine.cpu),
                         string(instructionSets(machine.features)),
                         llvm::ConstantInt::get(i64, options.fingerprint),
@@ -187,7 +205,8 @@ Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                         integer(i64, options.embeddedSize),
                         string(machine.deviceName()),
                         integer(i64, functions.size()),
-                        array(deviceFunction, functions, "device_functions")};
+                        array(deviceFunction, functions, "device_functions"),
+                        next(options, model, "model")};
   llvm::GlobalVariable *result =
       global(llvm::ConstantStruct::get(model, fields), "model");
   result->setLinkage(llvm::GlobalValue::ExternalLinkage);

@@ -32,7 +32,8 @@ public:
   llvm::Constant *string(llvm::StringRef text) const;
   /// A constant heddle_entry of these functions.
   llvm::Constant *describe(const EntryPlan &entry, const MachineModel &machine,
-                           llvm::Function *measure, llvm::Function *run) const;
+                           const GlueOptions &options, llvm::Function *measure,
+                           llvm::Function *run) const;
   /// The constant heddle_model, visible as <prefix>_model.
   llvm::Constant *describe(const ModelPlan &plan, const MachineModel &machine,
                            const GlueOptions &options,
@@ -43,6 +44,9 @@ private:
   llvm::Constant *extents(llvm::ArrayRef<SizeAttr> sizes) const;
   llvm::Constant *describe(const ArgumentPlan &plan) const;
   llvm::GlobalVariable *global(llvm::Constant *value, llvm::Twine name) const;
+  /// What the next target's program has by that name; null where there is none.
+  llvm::Constant *next(const GlueOptions &options, llvm::Type *type,
+                       llvm::Twine name) const;
   llvm::Constant *array(llvm::Type *type,
                         llvm::ArrayRef<llvm::Constant *> values,
                         llvm::Twine name) const;

@@ -11,20 +11,30 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace heddle {
 
 /// The local constant `<prefix>_weights`, of which writeObject makes the
-/// weights file. Its section is one of large data, so that code stays within
-/// reach of other code and data however large it is.
+/// weights file of that target (GlueOptions::target). Its section is one of
+/// large data, so that code stays within reach of other code and data however
+/// large it is.
 llvm::GlobalVariable *reserveEmbeddedWeights(llvm::Module &module,
-                                             llvm::StringRef prefix);
+                                             llvm::StringRef prefix,
+                                             llvm::StringRef target);
+
+/// The file that a target's weights are.
+struct TargetWeights {
+  std::string target;
+  std::unique_ptr<llvm::MemoryBuffer> file;
+};
 
 /// Writes `object`, which it changes for that, and makes `weights` the contents
 /// of what reserveEmbeddedWeights has declared.
 llvm::Error writeObject(llvm::MutableArrayRef<char> object,
-                        llvm::StringRef weights, llvm::raw_ostream &file);
+                        llvm::ArrayRef<TargetWeights> weights,
+                        llvm::raw_ostream &file);
 
 } // namespace heddle
 

@@ -24,7 +24,7 @@ static void emitParallelFor(llvm::Module &module, const AbiTypes &abi,
     function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage,
                                       "halide_do_par_for", module);
   function->setLinkage(llvm::GlobalValue::InternalLinkage);
-  function->setName(options.prefix + "_parallel_for");
+  function->setName(options.prefix() + "_parallel_for");
   llvm::LLVMContext &c = module.getContext();
   llvm::IRBuilder<> b(llvm::BasicBlock::Create(c, "entry", function));
   Value *context = function->getArg(0), *task = function->getArg(1);
@@ -80,7 +80,7 @@ static void emitLaunch(llvm::Module &module, const AbiTypes &abi,
   if (!function)
     return;
   function->setLinkage(llvm::GlobalValue::InternalLinkage);
-  function->setName(options.prefix + "_launch");
+  function->setName(options.prefix() + "_launch");
   llvm::IRBuilder<> b(
       llvm::BasicBlock::Create(module.getContext(), "entry", function));
   llvm::SmallVector<Value *> arguments;
@@ -101,7 +101,7 @@ static void emitEntryPoint(llvm::Module &module, const AbiTypes &abi,
   types.append(entry.arguments.size(), abi.pointer);
   types.append(entry.symbols.size(), abi.i64);
   types.append({abi.pointer, abi.i64});
-  std::string name = options.prefix + "_" + entry.name;
+  std::string name = options.prefix() + "_" + entry.name;
   // What is local gives way: "prefill_run", "string", ...
   llvm::GlobalValue *local = module.getNamedValue(name);
   if (local && local->hasLocalLinkage())
@@ -135,19 +135,21 @@ static void emitEntryPoint(llvm::Module &module, const AbiTypes &abi,
 
 void heddle::emitGlue(llvm::Module &module, const ModelPlan &plan,
                       const MachineModel &machine, const GlueOptions &options) {
-  AbiTypes abi(module, options.prefix);
+  AbiTypes abi(module, options.prefix());
   llvm::SmallVector<Constant *> entries;
   for (const EntryPlan &entry : plan.entries) {
     auto function = [&](llvm::StringRef suffix) {
       return module.getFunction(
-          (options.prefix + "_" + entry.name + suffix).str());
+          (options.prefix() + "_" + entry.name + suffix).str());
     };
-    entries.push_back(abi.describe(entry, machine, function(kMeasureSuffix),
+    entries.push_back(abi.describe(entry, machine, options,
+                                   function(kMeasureSuffix),
                                    function(kRunSuffix)));
   }
   Constant *model = abi.describe(plan, machine, options, entries);
-  for (auto [entry, description] : llvm::zip(plan.entries, entries))
-    emitEntryPoint(module, abi, entry, options, model, description);
+  if (options.target.empty())
+    for (auto [entry, description] : llvm::zip(plan.entries, entries))
+      emitEntryPoint(module, abi, entry, options, model, description);
   emitParallelFor(module, abi, options);
   emitLaunch(module, abi, options);
 }

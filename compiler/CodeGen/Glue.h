@@ -15,18 +15,31 @@
 
 namespace heddle {
 
+/// The model may be compiled for several targets: the program of the first has
+/// what callers see, and those of others the same constants, which follow from
+/// the first's.
 struct GlueOptions {
-  std::string prefix; ///< of all symbols: "stories" gives stories_prefill
+  std::string name;   ///< the model's: "stories" gives stories_prefill
+  std::string target; ///< "opencl"; empty for the first
+  std::string next;   ///< the target after this one; empty for none
   uint64_t fingerprint = 0;
   /// Of the weights file that the object is to have inside; 0 for none.
   uint64_t embeddedSize = 0;
   /// What a device runs, in the order in which kernels launch it.
   std::vector<DeviceFunction> deviceFunctions;
+
+  /// What all symbols of a target's program begin with: C has no names with
+  /// dots.
+  std::string prefixOf(llvm::StringRef target) const {
+    return target.empty() ? name : name + "." + target.str();
+  }
+  std::string prefix() const { return prefixOf(target); }
 };
 
 /// Adds to `module`, which has the host program:
 ///   <prefix>_model         constant heddle_model
-///   <prefix>_<entry>(...)  the C entry points of the generated header
+///   <prefix>_<entry>(...)  the C entry points of the generated header, in the
+///                          first target's program
 void emitGlue(llvm::Module &module, const ModelPlan &plan,
               const MachineModel &machine, const GlueOptions &options);
 

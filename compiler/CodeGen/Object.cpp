@@ -49,7 +49,7 @@ heddle::linkModel(llvm::LLVMContext &context,
                   std::unique_ptr<llvm::Module> host, const ModelPlan &plan,
                   const MachineModel &machine, const GlueOptions &options) {
   auto target = createTargetMachine(machine);
-  auto module = std::make_unique<llvm::Module>(options.prefix, context);
+  auto module = std::make_unique<llvm::Module>(options.prefix(), context);
   module->setTargetTriple(target->getTargetTriple());
   module->setDataLayout(target->createDataLayout());
   module->setPICLevel(llvm::PICLevel::BigPIC);
@@ -59,7 +59,7 @@ heddle::linkModel(llvm::LLVMContext &context,
     auto kernel = llvm::parseBitcodeFile(*bitcode, context);
     if (!kernel)
       return kernel.takeError();
-    internalNames.insert(options.prefix + "_" +
+    internalNames.insert(options.prefix() + "_" +
                          bitcode->getBufferIdentifier().str());
     for (llvm::Function &function : **kernel)
       if (function.isDeclaration() && !isAllowedUndefined(function.getName()) &&
@@ -91,6 +91,19 @@ heddle::linkModel(llvm::LLVMContext &context,
   if (llvm::verifyModule(*module, &llvm::errs()))
     return llvm::createStringError("internal error: invalid glue");
   return module;
+}
+
+llvm::Error heddle::linkTarget(llvm::Module &module,
+                               std::unique_ptr<llvm::Module> other,
+                               llvm::StringRef prefix) {
+  if (llvm::Linker::linkModules(module, std::move(other)))
+    return llvm::createStringError("the targets cannot be linked");
+  std::string begin = (prefix + "_").str();
+  for (llvm::GlobalVariable &global : module.globals())
+    if (global.getName().starts_with(begin) && !global.isDeclaration() &&
+        !global.hasLocalLinkage())
+      global.setLinkage(llvm::GlobalValue::InternalLinkage);
+  return llvm::Error::success();
 }
 
 // Code generation may make calls of what the module does not: of the C

@@ -22,6 +22,11 @@ linkModel(llvm::LLVMContext &context,
           std::unique_ptr<llvm::Module> host, const ModelPlan &plan,
           const MachineModel &machine, const GlueOptions &options);
 
+/// Adds the program of another target to `module`, which names it as the next.
+llvm::Error linkTarget(llvm::Module &module,
+                       std::unique_ptr<llvm::Module> other,
+                       llvm::StringRef prefix);
+
 /// Appends an object file, or assembly, to `output`. All symbols of an object
 /// begin with `prefix`, local ones too. Fails where the object needs a function
 /// that no object may need.
@@ -29,8 +34,9 @@ llvm::Error emitObject(llvm::Module &module, const MachineModel &machine,
                        llvm::StringRef prefix, llvm::CodeGenFileType type,
                        llvm::SmallVectorImpl<char> &output);
 
-/// The generated C header.
+/// The generated C header. `others` are the targets after the first.
 std::string writeHeader(const ModelPlan &plan, const MachineModel &machine,
+                        llvm::ArrayRef<MachineModel> others,
                         const GlueOptions &options, llvm::StringRef source);
 
 } // namespace heddle

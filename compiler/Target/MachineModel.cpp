@@ -177,6 +177,12 @@ llvm::Error MachineModel::setDevice(llvm::StringRef name) {
   return llvm::Error::success();
 }
 
+std::string MachineModel::targetKind() const {
+  if (!device)
+    return "cpu";
+  return device->kind == DeviceModel::OpenCL ? "opencl" : "cuda";
+}
+
 std::string MachineModel::deviceName() const {
   if (!device)
     return "";

@@ -150,6 +150,8 @@ struct MachineModel {
   llvm::Error setDevice(llvm::StringRef name);
   /// Its name, as the module's target has it.
   std::string deviceName() const;
+  /// What kind of target it is: "cpu", "opencl", "cuda".
+  std::string targetKind() const;
 
   /// The model of a CPU, an LLVM name or "native" with changes to its features
   /// after it: "znver5", "icelake-server,-avx512f".

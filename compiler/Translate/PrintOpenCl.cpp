@@ -86,15 +86,15 @@ public:
 
 private:
   using IRVisitor::visit;
-  void visit(const Cast *op) override {
+  // What has such a type has it from one of these.
+  template <typename Node> void look(const Node *op) {
     isFound |= op->type.is_float() && op->type.bits() == 64;
     IRVisitor::visit(op);
   }
-  void visit(const FloatImm *op) override { isFound |= op->type.bits() == 64; }
-  void visit(const Load *op) override {
-    isFound |= op->type.is_float() && op->type.bits() == 64;
-    IRVisitor::visit(op);
-  }
+  void visit(const Cast *op) override { look(op); }
+  void visit(const FloatImm *op) override { look(op); }
+  void visit(const Load *op) override { look(op); }
+  void visit(const Call *op) override { look(op); } // reinterpret is one
 };
 } // namespace
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #[[
-heddle_add_model(NAME MODEL PATH [TARGET_CPU CPU] [WEIGHT_TYPE TYPE] [EMBED_WEIGHTS]
-                 [WEIGHTS FOLDER] [SCHEDULE FILE] [SANITIZE address|thread]
+heddle_add_model(NAME MODEL PATH [TARGET_CPU CPU] [TARGET DEVICE,...] [WEIGHT_TYPE TYPE]
+                 [EMBED_WEIGHTS] [WEIGHTS FOLDER] [SCHEDULE FILE] [SANITIZE address|thread]
                  [OPTIONS OPTION...])
 
 Makes the static library NAME of a model, a Hugging Face folder or a .mlir file, which
@@ -11,6 +11,9 @@ heddlec compiles whenever one of the model's files changes. What links NAME find
 and the runtime; symbols begin with NAME.
 
   TARGET_CPU     as heddlec --target-cpu: native (the default), x86-64-v3, ...
+  TARGET         as heddlec --target: cpu (the default), opencl, cuda:sm_90 or several
+                 with commas between. The weights of those after the first are beside
+                 NAME.weights
   WEIGHT_TYPE    as heddlec --weight-type: stored (the default), f32, bf16, f16
   EMBED_WEIGHTS  the weights become a part of the library. Without it, the target's
                  property HEDDLE_WEIGHTS is the path of NAME.weights, which the program
@@ -23,14 +26,14 @@ and the runtime; symbols begin with NAME.
 ]]
 function(heddle_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG
-    "EMBED_WEIGHTS" "MODEL;TARGET_CPU;WEIGHT_TYPE;WEIGHTS;SCHEDULE;SANITIZE" "OPTIONS")
+    "EMBED_WEIGHTS" "MODEL;TARGET_CPU;TARGET;WEIGHT_TYPE;WEIGHTS;SCHEDULE;SANITIZE" "OPTIONS")
   if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
     message(FATAL_ERROR "heddle_add_model(${name}): symbols begin with the name; expected a "
       "C identifier")
   endif()
   if(ARG_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "heddle_add_model(${name}): expected MODEL, TARGET_CPU, WEIGHT_TYPE, "
-      "EMBED_WEIGHTS, WEIGHTS, SCHEDULE, SANITIZE or OPTIONS, found '${ARG_UNPARSED_ARGUMENTS}'")
+    message(FATAL_ERROR "heddle_add_model(${name}): expected MODEL, TARGET_CPU, TARGET, "
+      "WEIGHT_TYPE, EMBED_WEIGHTS, WEIGHTS, SCHEDULE, SANITIZE or OPTIONS, found '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
   if(ARG_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR
@@ -83,7 +86,7 @@ function(heddle_add_model name)
   else()
     list(APPEND outputs "${folder}/${name}.weights")
   endif()
-  foreach(keyword TARGET_CPU WEIGHT_TYPE WEIGHTS SCHEDULE SANITIZE)
+  foreach(keyword TARGET_CPU TARGET WEIGHT_TYPE WEIGHTS SCHEDULE SANITIZE)
     if(ARG_${keyword})
       string(TOLOWER "--${keyword}=" option)
       string(REPLACE "_" "-" option "${option}")

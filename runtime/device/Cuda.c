@@ -168,12 +168,10 @@ static void cuda_close(heddle_device *base) {
 static heddle_status cuda_open(const heddle_device_options *options,
                                const heddle_allocator *allocator,
                                heddle_device **result, heddle_error *error) {
-  cuda_device *device =
-      (cuda_device *)heddle_allocate(allocator, sizeof(*device));
+  cuda_device *device = (cuda_device *)heddle_allocate_for(
+      allocator, sizeof(*device), "the device", error);
   if (!device)
-    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                       "cannot allocate %zu bytes for the device",
-                       sizeof(*device));
+    return HEDDLE_OUT_OF_MEMORY;
   if (allocator)
     device->base.allocator = *allocator;
   device->has_graphs = !options->launches_alone;
@@ -245,12 +243,10 @@ static heddle_status cuda_create_stream(heddle_device *base, void *native,
                                         heddle_stream **result,
                                         heddle_error *error) {
   cuda_device *device = of_device(base);
-  cuda_stream *stream =
-      (cuda_stream *)heddle_allocate(allocator, sizeof(*stream));
+  cuda_stream *stream = (cuda_stream *)heddle_allocate_for(
+      allocator, sizeof(*stream), "the stream", error);
   if (!stream)
-    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                       "cannot allocate %zu bytes for the stream",
-                       sizeof(*stream));
+    return HEDDLE_OUT_OF_MEMORY;
   stream->stream = (CUstream)native;
   stream->is_own = !native;
   heddle_status status = HEDDLE_OK;
@@ -488,22 +484,18 @@ static heddle_status cuda_compile(heddle_device *base,
   heddle_status status = check_capability(device, model, error);
   if (status != HEDDLE_OK)
     return status;
-  heddle_program *program =
-      (heddle_program *)heddle_allocate(allocator, sizeof(*program));
+  heddle_program *program = (heddle_program *)heddle_allocate_for(
+      allocator, sizeof(*program), "the program", error);
   if (!program)
-    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                       "cannot allocate %zu bytes for the program",
-                       sizeof(*program));
+    return HEDDLE_OUT_OF_MEMORY;
   program->device = device;
   program->model = model;
   if (allocator)
     program->allocator = *allocator;
-  program->functions =
-      (cuda_function *)heddle_allocate(allocator, bytes ? bytes : 1);
+  program->functions = (cuda_function *)heddle_allocate_for(
+      allocator, bytes ? bytes : 1, "the functions", error);
   if (!program->functions)
-    status = heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                         "cannot allocate %zu bytes for %" PRIu64 " functions",
-                         bytes, model->device_function_count);
+    status = HEDDLE_OUT_OF_MEMORY;
   if (status == HEDDLE_OK)
     status = enter(device, error);
   if (status == HEDDLE_OK) {

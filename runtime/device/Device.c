@@ -207,12 +207,10 @@ heddle_status heddle_weights_upload(const heddle_weights *weights,
         "'%s' was compiled for %s, the stream is of %s", model->name,
         heddle_device_kind_name((heddle_device_kind)model->device_kind),
         heddle_device_kind_name(stream->device->kind));
-  heddle_weights *handle =
-      (heddle_weights *)heddle_allocate(allocator, sizeof(*handle));
+  heddle_weights *handle = (heddle_weights *)heddle_allocate_for(
+      allocator, sizeof(*handle), "the weights handle", error);
   if (!handle)
-    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                       "cannot allocate %zu bytes for the weights handle",
-                       sizeof(*handle));
+    return HEDDLE_OUT_OF_MEMORY;
   handle->model = model;
   handle->device = stream->device;
   if (allocator)

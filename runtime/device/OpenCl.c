@@ -147,12 +147,10 @@ static void opencl_close(heddle_device *base) {
 static heddle_status opencl_open(const heddle_device_options *options,
                                  const heddle_allocator *allocator,
                                  heddle_device **result, heddle_error *error) {
-  opencl_device *device =
-      (opencl_device *)heddle_allocate(allocator, sizeof(*device));
+  opencl_device *device = (opencl_device *)heddle_allocate_for(
+      allocator, sizeof(*device), "the device", error);
   if (!device)
-    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                       "cannot allocate %zu bytes for the device",
-                       sizeof(*device));
+    return HEDDLE_OUT_OF_MEMORY;
   if (allocator)
     device->base.allocator = *allocator;
   heddle_status status = HEDDLE_OK;
@@ -220,12 +218,10 @@ static heddle_status opencl_create_stream(heddle_device *base, void *native,
                                           heddle_error *error) {
   opencl_device *device = of_device(base);
   cl_int code = CL_SUCCESS;
-  opencl_stream *stream =
-      (opencl_stream *)heddle_allocate(allocator, sizeof(*stream));
+  opencl_stream *stream = (opencl_stream *)heddle_allocate_for(
+      allocator, sizeof(*stream), "the stream", error);
   if (!stream)
-    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                       "cannot allocate %zu bytes for the stream",
-                       sizeof(*stream));
+    return HEDDLE_OUT_OF_MEMORY;
   if (native)
     code = device->api.clRetainCommandQueue((cl_command_queue)native);
   stream->queue = native ? (cl_command_queue)native
@@ -348,24 +344,20 @@ static heddle_status opencl_compile(heddle_device *base,
                                     heddle_program **result,
                                     heddle_error *error) {
   size_t bytes = (size_t)model->device_function_count * sizeof(opencl_function);
-  heddle_program *program =
-      (heddle_program *)heddle_allocate(allocator, sizeof(*program));
+  heddle_program *program = (heddle_program *)heddle_allocate_for(
+      allocator, sizeof(*program), "the program", error);
   if (!program)
-    return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                       "cannot allocate %zu bytes for the program",
-                       sizeof(*program));
+    return HEDDLE_OUT_OF_MEMORY;
   program->device = of_device(base);
   program->model = model;
   if (allocator)
     program->allocator = *allocator;
   pthread_mutex_init(&program->lock, NULL);
-  program->functions =
-      (opencl_function *)heddle_allocate(allocator, bytes ? bytes : 1);
+  program->functions = (opencl_function *)heddle_allocate_for(
+      allocator, bytes ? bytes : 1, "the functions", error);
   heddle_status status = HEDDLE_OK;
   if (!program->functions)
-    status = heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
-                         "cannot allocate %zu bytes for %" PRIu64 " functions",
-                         bytes, model->device_function_count);
+    status = HEDDLE_OUT_OF_MEMORY;
   if (status == HEDDLE_OK)
     status = build_all(program, error);
   if (status != HEDDLE_OK)

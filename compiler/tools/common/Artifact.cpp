@@ -78,20 +78,44 @@ Error Artifact::openLibrary(StringRef path, const std::string &symbol) {
   library.reset(dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (!library)
     return createStringError("cannot load " + artifactPath + ": " + dlerror());
-  description =
+  first =
       static_cast<const heddle_model *>(dlsym(library.get(), symbol.c_str()));
-  if (!description)
+  if (!first)
     return createStringError("cannot load " + artifactPath + ": " + dlerror());
-  if (description->abi_version != HEDDLE_ABI_VERSION)
+  if (first->abi_version != HEDDLE_ABI_VERSION)
     return createStringError(
         "%s was compiled for version %u of the runtime's ABI, this program has "
         "version %u",
-        artifactPath.c_str(), description->abi_version, HEDDLE_ABI_VERSION);
-  if (description->struct_size != sizeof(heddle_model))
+        artifactPath.c_str(), first->abi_version, HEDDLE_ABI_VERSION);
+  if (first->struct_size != sizeof(heddle_model))
     return createStringError(
         "%s has a heddle_model of %u bytes, this program's has %zu",
-        artifactPath.c_str(), description->struct_size, sizeof(heddle_model));
+        artifactPath.c_str(), first->struct_size, sizeof(heddle_model));
   return Error::success();
+}
+
+StringRef heddle::targetOf(const heddle_model &model) {
+  switch (model.device_kind) {
+  case HEDDLE_DEVICE_OPENCL:
+    return "opencl";
+  case HEDDLE_DEVICE_CUDA:
+    return "cuda";
+  default:
+    return "cpu";
+  }
+}
+
+Error Artifact::chooseTarget(StringRef target) {
+  std::string targets;
+  for (description = first; description;
+       description = description->next_target) {
+    if (target.empty() || target == targetOf(*description))
+      return Error::success();
+    targets += (targets.empty() ? "" : ", ") + targetOf(*description).str();
+  }
+  return createStringError("--target: '" + target + "' is none of " +
+                           artifactPath + ", which was compiled for " +
+                           targets);
 }
 
 // The object in a static library, or `file` itself.
@@ -150,7 +174,7 @@ static Error linkObject(StringRef library, StringRef path,
   return linkSharedLibrary(library, member->path());
 }
 
-Expected<Artifact> Artifact::load(StringRef path) {
+Expected<Artifact> Artifact::load(StringRef path, StringRef target) {
   auto buffer = readRegularFile(path);
   if (!buffer)
     return buffer.takeError();
@@ -179,6 +203,8 @@ Expected<Artifact> Artifact::load(StringRef path) {
   if (!elf.isRelocatableObject()) {
     if (Error error = artifact.openLibrary(path, *symbol))
       return error;
+    if (Error error = artifact.chooseTarget(target))
+      return error;
     return artifact;
   }
   // The mapping outlives the name.
@@ -188,6 +214,8 @@ Expected<Artifact> Artifact::load(StringRef path) {
   if (Error error = linkObject(linked->path(), path, *file))
     return error;
   if (Error error = artifact.openLibrary(linked->path(), *symbol))
+    return error;
+  if (Error error = artifact.chooseTarget(target))
     return error;
   return artifact;
 }
@@ -210,7 +238,9 @@ std::optional<std::string> Artifact::weightsPath(StringRef path) const {
   if (description->embedded_weights)
     return std::nullopt;
   SmallString<128> beside(artifactPath);
-  sys::path::replace_extension(beside, "weights");
+  StringRef target = description == first ? "" : targetOf(*description);
+  sys::path::replace_extension(beside, target.empty() ? "weights"
+                                                      : target + ".weights");
   return std::string(beside);
 }
 

@@ -40,9 +40,15 @@ llvm::Expected<ThreadsHandle> createThreads(int count);
 /// this program's is called: what the two share is the model's constant data.
 class Artifact {
 public:
-  static llvm::Expected<Artifact> load(llvm::StringRef path);
+  /// `target` is "cpu", "opencl" or "cuda", or empty for the first that the
+  /// model was compiled for.
+  static llvm::Expected<Artifact> load(llvm::StringRef path,
+                                       llvm::StringRef target = "");
 
+  /// That of the target.
   const heddle_model &model() const { return *description; }
+  /// That of the first target, which the others follow.
+  const heddle_model &firstModel() const { return *first; }
 
   /// The entry point `name`; an error lists those that there are.
   llvm::Expected<const heddle_entry *> findEntry(llvm::StringRef name) const;
@@ -61,11 +67,15 @@ private:
 
   Artifact() = default;
   llvm::Error openLibrary(llvm::StringRef path, const std::string &symbol);
+  llvm::Error chooseTarget(llvm::StringRef target);
 
   std::string artifactPath;
   std::unique_ptr<void, CloseLibrary> library;
-  const heddle_model *description = nullptr;
+  const heddle_model *first = nullptr, *description = nullptr;
 };
+
+/// "cpu", "opencl", "cuda"
+llvm::StringRef targetOf(const heddle_model &model);
 
 } // namespace heddle
 

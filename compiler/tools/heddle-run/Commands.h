@@ -36,8 +36,13 @@ Command verifyCommand();
 struct ArtifactOptions {
   explicit ArtifactOptions(llvm::cl::SubCommand &command);
 
+  llvm::Expected<Artifact> load() const {
+    return Artifact::load(artifact, target);
+  }
+
   llvm::cl::opt<std::string> artifact;
   llvm::cl::opt<std::string> weights;
+  llvm::cl::opt<std::string> target;
 };
 
 /// What those that call the model take.

@@ -144,7 +144,7 @@ static Error printEntry(const heddle_entry &entry,
 }
 
 static Error inspect() {
-  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  Expected<Artifact> artifact = options.load();
   if (!artifact)
     return artifact.takeError();
   const heddle_model &model = artifact->model();
@@ -156,6 +156,13 @@ static Error inspect() {
       << "CPU features  " << model.cpu_features << "\n";
   if (model.device_kind != HEDDLE_DEVICE_NONE)
     out << "device        " << model.device << "\n";
+  if (artifact->firstModel().next_target) {
+    out << "targets      ";
+    for (const heddle_model *each = &artifact->firstModel(); each;
+         each = each->next_target)
+      out << " " << targetOf(*each);
+    out << "\n";
+  }
   out << "fingerprint   " << format_hex_no_prefix(model.fingerprint, 16) << "\n"
       << "weights       " << model.weights_size << " bytes\n";
   if (verifyWeights) {

@@ -10,7 +10,7 @@ Expected<LoadedModel>
 LoadedModel::open(const ArtifactOptions &options,
                   const ThreadOptions &threadOptions,
                   function_ref<Error(int64_t, int64_t)> check) {
-  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  Expected<Artifact> artifact = options.load();
   if (!artifact)
     return artifact.takeError();
   heddle_decoder decoder = {};

@@ -422,7 +422,7 @@ Error FileCall::writeOutputs() {
 }
 
 static Error runEntry() {
-  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  Expected<Artifact> artifact = options.load();
   if (!artifact)
     return artifact.takeError();
   Expected<const heddle_entry *> entry = artifact->findEntry(entryName);

@@ -77,7 +77,7 @@ static Error verifyArtifact() {
   // Refused before work is done.
   if (auto threads = threadOptions.create(); !threads)
     return threads.takeError();
-  Expected<Artifact> artifact = Artifact::load(options.artifact);
+  Expected<Artifact> artifact = options.load();
   if (!artifact)
     return artifact.takeError();
   const heddle_model &model = artifact->model();

@@ -19,7 +19,10 @@ ArtifactOptions::ArtifactOptions(cl::SubCommand &command)
                cl::sub(command)),
       weights("weights", cl::value_desc("file"), cl::sub(command),
               cl::desc("Packed weights (default: the artifact's name with "
-                       ".weights)")) {}
+                       ".weights)")),
+      target("target", cl::value_desc("name"), cl::sub(command),
+             cl::desc("cpu, opencl or cuda, of an artifact that was compiled "
+                      "for several (default: the first)")) {}
 
 ThreadOptions::ThreadOptions(cl::SubCommand &command)
     : threads("threads", cl::init(0), cl::value_desc("count"), cl::sub(command),

@@ -35,6 +35,21 @@ using namespace heddle;
 
 namespace {
 
+/// The model for one target.
+struct TargetProgram {
+  MachineModel machine;
+  OwningOpRef<ModuleOp> module;
+  ModelPlan plan;
+  GlueOptions glue;
+  std::string weightsPath; ///< as it is for now; empty where they are embedded
+  ScratchFile embedded; ///< the weights file that becomes a part of the object
+
+  ModuleOp pipelines() {
+    return module->lookupSymbol<ModuleOp>(kPipelinesModule);
+  }
+  ModuleOp host() { return module->lookupSymbol<ModuleOp>(kHostModule); }
+};
+
 class Compilation {
 public:
   explicit Compilation(const CompilationOptions &options)
@@ -55,14 +70,8 @@ public:
     if (!chosen)
       return chosen.takeError();
     names = std::move(*chosen);
-    auto machineModel = MachineModel::forCpu(options.pipeline.targetCpu);
-    if (!machineModel)
-      return llvm::createStringError("--target-cpu: " +
-                                     llvm::toString(machineModel.takeError()));
-    machine = *machineModel;
-    if (llvm::Error error = machine.setDevice(options.pipeline.device))
-      return llvm::createStringError("--target: " +
-                                     llvm::toString(std::move(error)));
+    if (llvm::Error error = chooseTargets())
+      return error;
     if (llvm::Error error = findTextFiles())
       return error;
     progress.show("reading " + options.input.path);
@@ -85,19 +94,29 @@ public:
       if (failed(prepareReference(*original)))
         return alreadyReported();
     }
-    if (llvm::Error error = runPasses())
-      return error;
+    for (TargetProgram &target : llvm::drop_begin(targets))
+      target.module = model.module->clone();
+    targets.front().module = std::move(model.module);
+    return compileTargets();
+  }
+
+private:
+  llvm::Error compileTargets() {
+    TargetProgram &first = targets.front();
+    for (TargetProgram &target : targets)
+      if (llvm::Error error = runPasses(target))
+        return error;
     switch (options.stage) {
     case Stage::Kernels:
-      return printModule(*model.module);
+      return printModule(*first.module);
     case Stage::Halide:
-      return printModule(pipelines());
+      return printModule(first.pipelines());
     case Stage::Masks:
       return printMasks();
     case Stage::Schedule:
       return printSchedules();
     case Stage::Host:
-      return printModule(host());
+      return printModule(first.host());
     case Stage::Statement:
       return writeStatements();
     case Stage::StatementHtml:
@@ -107,8 +126,9 @@ public:
     }
   }
 
-private:
   llvm::Error checkOptions() const {
+    if (llvm::Error error = checkTargets())
+      return error;
     if (!options.explained.isEmpty() && options.stage != Stage::Masks)
       return llvm::createStringError("--entry, --size and --input are for "
                                      "--explain-masks, which is not given");
@@ -120,7 +140,7 @@ private:
                                      "--emit=obj, lib, shared or exe");
     if (options.takesIds && options.stage != Stage::Executable)
       return llvm::createStringError("--ids: expected --emit=exe");
-    if (options.stage == Stage::Device && options.pipeline.device.empty())
+    if (options.stage == Stage::Device && options.devices.front() == "cpu")
       return llvm::createStringError(
           "--emit=device: expected --target=opencl or cuda, found cpu");
     bool isLinked = options.verify || options.stage == Stage::Shared ||
@@ -129,6 +149,48 @@ private:
       return llvm::createStringError(
           "--sanitize: expected --emit=obj or lib without --verify, to be "
           "linked by cc -fsanitize");
+    return llvm::Error::success();
+  }
+
+  // Of what only one target can have.
+  llvm::Error checkTargets() const {
+    if (options.devices.size() == 1)
+      return llvm::Error::success();
+    if (options.stage < Stage::Object || options.stage == Stage::Executable)
+      return llvm::createStringError(
+          "--target: found %zu, expected one, or --emit=obj, lib or shared",
+          options.devices.size());
+    if (!options.pipeline.scheduleFile.empty())
+      return llvm::createStringError(
+          "--schedule: expected one target, whose kernels it is for, found %zu",
+          options.devices.size());
+    return llvm::Error::success();
+  }
+
+  llvm::Error chooseTargets() {
+    auto machine = MachineModel::forCpu(options.pipeline.targetCpu);
+    if (!machine)
+      return llvm::createStringError("--target-cpu: " +
+                                     llvm::toString(machine.takeError()));
+    for (const std::string &device : options.devices) {
+      TargetProgram &target = targets.emplace_back();
+      target.machine = *machine;
+      target.glue.name = names.prefix;
+      if (llvm::Error error =
+              target.machine.setDevice(device == "cpu" ? "" : device))
+        return llvm::createStringError("--target: " +
+                                       llvm::toString(std::move(error)));
+      std::string kind = target.machine.targetKind();
+      for (TargetProgram &other : llvm::drop_end(targets))
+        if (other.machine.targetKind() == kind)
+          return llvm::createStringError(
+              "--target: expected one of each kind, found '%s' twice",
+              kind.c_str());
+      if (targets.size() == 1)
+        continue;
+      target.glue.target = kind;
+      targets[targets.size() - 2].glue.next = kind;
+    }
     return llvm::Error::success();
   }
 
@@ -148,27 +210,28 @@ private:
     return heddle::checkInputsAreKept(options, model.tensors.get(), outputs);
   }
 
-  llvm::Error runPasses() {
-    if (failed(checkEntries(*model.module, names.prefix)))
+  llvm::Error runPasses(TargetProgram &target) {
+    if (failed(checkEntries(*target.module, names.prefix)))
       return alreadyReported();
-    progress.show("forming kernels");
+    progress.show("forming kernels" + of(target));
     PassManager passes(&context);
-    buildToKernels(passes, options.pipeline);
+    PipelineOptions pipeline = options.pipeline;
+    pipeline.device = target.machine.deviceName();
+    buildToKernels(passes, pipeline);
     if (options.stage != Stage::Kernels) {
       buildToHalide(passes);
-      buildToSchedule(passes, options.pipeline);
+      buildToSchedule(passes, pipeline);
     }
     if (options.stage >= Stage::Host)
       buildToHost(passes);
-    return failed(passes.run(*model.module)) ? alreadyReported()
-                                             : llvm::Error::success();
+    return failed(passes.run(*target.module)) ? alreadyReported()
+                                              : llvm::Error::success();
   }
 
-  ModuleOp pipelines() {
-    return model.module->lookupSymbol<ModuleOp>(kPipelinesModule);
+  // Where there are several targets, which one something is for.
+  std::string of(const TargetProgram &target) const {
+    return targets.size() == 1 ? "" : " for " + target.machine.targetKind();
   }
-
-  ModuleOp host() { return model.module->lookupSymbol<ModuleOp>(kHostModule); }
 
   //===-- Text ------------------------------------------------------------===//
 
@@ -187,15 +250,16 @@ private:
 
   llvm::Error printMasks() {
     progress.show("explaining masks");
-    auto text = explainMasks(*model.module, model.tensors.get(), names.prefix,
-                             options.explained);
+    auto text = explainMasks(*targets.front().module, model.tensors.get(),
+                             names.prefix, options.explained);
     return text ? writeText(*text) : text.takeError();
   }
 
   llvm::Error printSchedules() {
-    OwningOpRef<ModuleOp> schedules = ModuleOp::create(pipelines().getLoc());
+    ModuleOp pipelines = targets.front().pipelines();
+    OwningOpRef<ModuleOp> schedules = ModuleOp::create(pipelines.getLoc());
     OpBuilder builder = OpBuilder::atBlockEnd(schedules->getBody());
-    for (auto pipeline : pipelines().getOps<halide::PipelineOp>())
+    for (auto pipeline : pipelines.getOps<halide::PipelineOp>())
       for (auto schedule :
            pipeline.getBody().front().getOps<halide::ScheduleOp>()) {
         auto copy = cast<halide::ScheduleOp>(builder.clone(*schedule));
@@ -206,10 +270,11 @@ private:
 
   llvm::Error writeStatements() {
     std::string text;
-    for (auto pipeline : pipelines().getOps<halide::PipelineOp>()) {
+    TargetProgram &target = targets.front();
+    for (auto pipeline : target.pipelines().getOps<halide::PipelineOp>()) {
       progress.showPart(pipeline.getSymName());
-      auto statement =
-          translateToHalide(pipeline, machine, TranslationOutput::Statement);
+      auto statement = translateToHalide(pipeline, target.machine,
+                                         TranslationOutput::Statement);
       if (failed(statement))
         return alreadyReported();
       text += statement->output->getBuffer();
@@ -231,13 +296,14 @@ private:
 
   llvm::Error writePagesTo(StringRef folder) {
     OutputSet pages;
-    for (auto pipeline : pipelines().getOps<halide::PipelineOp>()) {
+    TargetProgram &target = targets.front();
+    for (auto pipeline : target.pipelines().getOps<halide::PipelineOp>()) {
       progress.showPart(pipeline.getSymName());
       SmallString<128> path(folder);
       llvm::sys::path::append(path, pipeline.getSymName() + ".html");
       if (llvm::Error error = checkInputsAreKept(std::string(path)))
         return error;
-      auto page = translateToHalide(pipeline, machine,
+      auto page = translateToHalide(pipeline, target.machine,
                                     TranslationOutput::StatementHtml);
       if (failed(page))
         return alreadyReported();
@@ -251,57 +317,67 @@ private:
   //===-- Code ------------------------------------------------------------===//
 
   llvm::Error generateCode() {
-    ModelPlan plan = planModel(*model.module);
-    auto kernels = compilePipelines();
-    if (failed(kernels))
-      return alreadyReported();
-    if (options.stage == Stage::Device) {
-      std::string text;
-      const std::string *last = nullptr;
-      for (const DeviceFunction &function : kernels->deviceFunctions)
-        if (const std::string *program = function.program.get();
-            program != std::exchange(last, program))
-          text += *program;
-      return writeText(text);
-    }
-    GlueOptions glue;
-    glue.prefix = names.prefix;
-    glue.deviceFunctions = std::move(kernels->deviceFunctions);
-    if (options.stage >= Stage::Object)
-      if (llvm::Error error = writeWeights(plan, glue))
-        return error;
     llvm::LLVMContext llvmContext;
-    auto module = linkProgram(llvmContext, kernels->bitcode, plan, glue);
-    if (!module)
-      return module.takeError();
+    std::unique_ptr<llvm::Module> module;
+    for (TargetProgram &target : targets) {
+      auto kernels = compilePipelines(target);
+      if (failed(kernels))
+        return alreadyReported();
+      if (options.stage == Stage::Device)
+        return writeText(textOf(kernels->deviceFunctions));
+      target.plan = planModel(*target.module);
+      target.glue.deviceFunctions = std::move(kernels->deviceFunctions);
+      if (options.stage >= Stage::Object)
+        if (llvm::Error error = writeWeights(target))
+          return error;
+      auto program = linkProgram(llvmContext, kernels->bitcode, target);
+      if (!program)
+        return program.takeError();
+      if (!module)
+        module = std::move(*program);
+      else if (llvm::Error error = linkTarget(*module, std::move(*program),
+                                              target.glue.prefix()))
+        return error;
+    }
     if (options.stage == Stage::LLVM) {
       std::string text;
       llvm::raw_string_ostream stream(text);
-      (*module)->print(stream, nullptr);
+      module->print(stream, nullptr);
       return writeText(text);
     }
     if (!textFiles.empty())
-      embedFiles(**module, names.prefix, textFiles);
+      embedFiles(*module, names.prefix, textFiles);
     progress.show("generating code");
     bool isAssembly = options.stage == Stage::Assembly;
     SmallVector<char> code;
     if (llvm::Error error =
-            emitObject(**module, machine, names.prefix,
+            emitObject(*module, targets.front().machine, names.prefix,
                        isAssembly ? llvm::CodeGenFileType::AssemblyFile
                                   : llvm::CodeGenFileType::ObjectFile,
                        code))
       return error;
     if (isAssembly)
       return writeText({code.data(), code.size()});
-    return writeProgram(plan, glue, code);
+    return writeProgram(code);
   }
 
-  FailureOr<CompiledKernels> compilePipelines() {
+  static std::string textOf(ArrayRef<DeviceFunction> functions) {
+    std::string text;
+    const std::string *last = nullptr;
+    for (const DeviceFunction &function : functions)
+      if (const std::string *program = function.program.get();
+          program != std::exchange(last, program))
+        text += *program;
+    return text;
+  }
+
+  FailureOr<CompiledKernels> compilePipelines(TargetProgram &target) {
     SmallVector<halide::PipelineOp> kernels(
-        pipelines().getOps<halide::PipelineOp>());
-    progress.show("compiling " + llvm::Twine(kernels.size()) + " kernels");
+        target.pipelines().getOps<halide::PipelineOp>());
+    progress.show("compiling " + llvm::Twine(kernels.size()) + " kernels" +
+                  of(target));
     return compileKernels(
-        kernels, machine, names.prefix + "_", [&](size_t index) {
+        kernels, target.machine, target.glue.prefix() + "_", [&](size_t index) {
           progress.showPart("kernel " + std::to_string(index + 1) + " of " +
                             std::to_string(kernels.size()) + ": " +
                             kernels[index].getSymName().str());
@@ -309,48 +385,49 @@ private:
   }
 
   // As a file of their own, or one that becomes a part of the object.
-  llvm::Error writeWeights(const ModelPlan &plan, GlueOptions &glue) {
-    progress.show("packing weights");
+  llvm::Error writeWeights(TargetProgram &target) {
+    progress.show("packing weights" + of(target));
     auto write = [&](llvm::raw_fd_ostream &file) -> llvm::Error {
-      auto packed = packWeights(plan, model.tensors.get(), modelHash, file);
+      auto packed =
+          packWeights(target.plan, model.tensors.get(), modelHash, file);
       if (!packed)
         return packed.takeError();
-      glue.fingerprint = *packed;
+      target.glue.fingerprint = *packed;
       return llvm::Error::success();
     };
     if (!options.embedWeights) {
-      auto path = outputs.write(names.base + ".weights", write);
+      auto path = outputs.write(names.weightsOf(target.glue.target), write);
       if (path)
-        weightsPath = *path;
+        target.weightsPath = *path;
       return path.takeError();
     }
     auto file = ScratchFile::create("weights", write);
     if (!file)
       return file.takeError();
-    embedded = std::move(*file);
-    return llvm::errorCodeToError(
-        llvm::sys::fs::file_size(embedded.path(), glue.embeddedSize));
+    target.embedded = std::move(*file);
+    return llvm::errorCodeToError(llvm::sys::fs::file_size(
+        target.embedded.path(), target.glue.embeddedSize));
   }
 
   // Kernels and the program that calls them, as one module.
   llvm::Expected<std::unique_ptr<llvm::Module>>
   linkProgram(llvm::LLVMContext &llvmContext,
               ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> bitcode,
-              const ModelPlan &plan, const GlueOptions &glue) {
-    progress.show("linking kernels");
-    auto hostProgram = compileHost(llvmContext);
+              TargetProgram &target) {
+    progress.show("linking kernels" + of(target));
+    auto hostProgram = compileHost(llvmContext, target);
     if (!hostProgram)
       return alreadyReported();
-    auto module = linkModel(llvmContext, bitcode, std::move(hostProgram), plan,
-                            machine, glue);
+    auto module = linkModel(llvmContext, bitcode, std::move(hostProgram),
+                            target.plan, target.machine, target.glue);
     if (module)
-      instrument(**module, *createTargetMachine(machine), options.sanitizer);
+      instrument(**module, *createTargetMachine(target.machine),
+                 options.sanitizer);
     return module;
   }
 
   // The object in what was asked for, and the header beside it.
-  llvm::Error writeProgram(const ModelPlan &plan, const GlueOptions &glue,
-                           MutableArrayRef<char> code) {
+  llvm::Error writeProgram(MutableArrayRef<char> code) {
     ScratchFile scratch;
     auto object = writeObjectFile(code, scratch);
     if (!object)
@@ -358,7 +435,7 @@ private:
     std::string report;
     if (options.verify) {
       progress.show("comparing with the reference");
-      auto verified = verifyObject(plan, *object);
+      auto verified = verifyObject(*object);
       if (!verified) {
         std::string message = llvm::toString(verified.takeError());
         return message.empty()
@@ -367,10 +444,7 @@ private:
       }
       report = *verified;
     }
-    StringRef source =
-        llvm::sys::path::filename(StringRef(options.input.path).rtrim('/'));
-    if (llvm::Error error = outputs.write(
-            names.base + ".h", writeHeader(plan, machine, glue, source)))
+    if (llvm::Error error = outputs.write(names.base + ".h", makeHeader()))
       return error;
     if (llvm::Error error = writeBinary(*object))
       return error;
@@ -385,19 +459,31 @@ private:
     return llvm::Error::success();
   }
 
+  std::string makeHeader() const {
+    const TargetProgram &first = targets.front();
+    std::vector<MachineModel> others;
+    for (const TargetProgram &target : llvm::drop_begin(targets))
+      others.push_back(target.machine);
+    return writeHeader(
+        first.plan, first.machine, others, first.glue,
+        llvm::sys::path::filename(StringRef(options.input.path).rtrim('/')));
+  }
+
   // Who names no CPU may not know that others cannot run the result.
   void noteNeeds() const {
     if (options.pipeline.targetCpu == "native" && options.showProgress)
       llvm::WithColor::note(llvm::errs(), "heddlec")
-          << "compiled for this machine's CPU, " << machine.cpu
-          << "; others need " << instructionSets(machine.features)
+          << "compiled for this machine's CPU, " << targets.front().machine.cpu
+          << "; others need "
+          << instructionSets(targets.front().machine.features)
           << " (--target-cpu=x86-64-v3 is for most)\n";
   }
 
-  std::unique_ptr<llvm::Module> compileHost(llvm::LLVMContext &llvmContext) {
-    OwningOpRef<ModuleOp> program = host().clone();
+  std::unique_ptr<llvm::Module> compileHost(llvm::LLVMContext &llvmContext,
+                                            TargetProgram &target) {
+    OwningOpRef<ModuleOp> program = target.host().clone();
     PassManager passes(&context);
-    buildToLLVM(passes, names.prefix + "_");
+    buildToLLVM(passes, target.glue.prefix() + "_");
     return failed(passes.run(*program)) ? nullptr
                                         : translateHost(*program, llvmContext);
   }
@@ -410,10 +496,14 @@ private:
         file.write(code.data(), code.size());
         return llvm::Error::success();
       }
-      auto weights = readRegularFile(embedded.path());
-      if (!weights)
-        return weights.takeError();
-      return writeObject(code, (*weights)->getBuffer(), file);
+      SmallVector<TargetWeights> weights;
+      for (const TargetProgram &target : targets) {
+        auto buffer = readRegularFile(target.embedded.path());
+        if (!buffer)
+          return buffer.takeError();
+        weights.push_back({target.glue.target, std::move(*buffer)});
+      }
+      return writeObject(code, weights, file);
     };
     if (options.stage == Stage::Object)
       return outputs.write(names.binary, write);
@@ -424,23 +514,36 @@ private:
     return scratch.path();
   }
 
-  llvm::Expected<std::string> verifyObject(const ModelPlan &plan,
-                                           StringRef object) {
+  llvm::Expected<std::string> verifyObject(StringRef object) {
     auto library = ScratchFile::create("so");
     if (!library)
       return library.takeError();
     if (llvm::Error error = linkSharedLibrary(library->path(), object))
       return error;
-    if (machine.device)
-      return verifyOnDevice(options, library->path(), weightsPath);
-    auto artifact = Artifact::load(library->path());
+    std::string report;
+    for (TargetProgram &target : targets) {
+      auto part = verifyTarget(target, library->path());
+      if (!part)
+        return part.takeError();
+      if (targets.size() > 1)
+        report += "for " + target.machine.targetKind() + ":\n";
+      report += *part;
+    }
+    return report;
+  }
+
+  llvm::Expected<std::string> verifyTarget(TargetProgram &target,
+                                           StringRef library) {
+    std::string kind = target.machine.targetKind();
+    if (target.machine.device)
+      return verifyOnDevice(options, kind, library, target.weightsPath);
+    auto artifact = Artifact::load(library, kind);
     if (!artifact)
       return artifact.takeError();
-    library->remove(); // it is loaded
-    auto weights = artifact->openWeights(weightsPath, /*verify=*/true);
+    auto weights = artifact->openWeights(target.weightsPath, /*verify=*/true);
     if (!weights)
       return weights.takeError();
-    return verify({*original, *model.module, plan, model.tensors.get(),
+    return verify({*original, *target.module, target.plan, model.tensors.get(),
                    artifact->model(), **weights, /*threads=*/0});
   }
 
@@ -469,15 +572,13 @@ private:
   Progress progress;
   llvm::SourceMgr sourceManager;
   MLIRContext context;
-  MachineModel machine;
-  ImportedModel model;
+  ImportedModel model;            ///< whose module the targets get
   uint64_t modelHash = 0;         ///< of the model's text, before any pass
   OwningOpRef<ModuleOp> original; ///< the model before any pass, to verify
   OutputNames names;
   std::vector<EmbeddedFile> textFiles; ///< of a program that takes text
   OutputSet outputs;
-  std::string weightsPath; ///< as it is for now; empty where they are embedded
-  ScratchFile embedded; ///< the weights file that becomes a part of the object
+  std::vector<TargetProgram> targets;
 };
 
 } // namespace

@@ -40,7 +40,10 @@ struct CompilationOptions {
       output; ///< empty: standard output for text, else the input's name
   Stage stage = Stage::Object;
   std::string prefix; ///< empty: the output's name
-  PipelineOptions pipeline;
+  /// What runs the kernels of each target, as PipelineOptions::device: several
+  /// become one object.
+  std::vector<std::string> devices;
+  PipelineOptions pipeline; ///< of all targets
   Sanitizer sanitizer = Sanitizer::None;
   bool embedWeights = false; ///< in the object; no file of weights is made
   bool takesIds = false;     ///< of Stage::Executable, in place of text

@@ -14,6 +14,10 @@
 using namespace llvm;
 using namespace heddle;
 
+std::string OutputNames::weightsOf(StringRef target) const {
+  return base + (target.empty() ? "" : "." + target.str()) + ".weights";
+}
+
 // A folder's own name, which may have dots, or a file's without its ending.
 static std::string defaultBase(StringRef input) {
   if (!sys::fs::is_directory(input))
@@ -117,7 +121,9 @@ Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options) {
   if (options.stage >= Stage::Object) {
     names.files = {names.binary, names.base + ".h"};
     if (!options.embedWeights)
-      names.files.push_back(names.base + ".weights");
+      for (auto [index, device] : enumerate(options.devices))
+        names.files.push_back(
+            names.weightsOf(index ? StringRef(device).split(':').first : ""));
   }
   if (options.stage < Stage::Object && options.stage != Stage::StatementHtml &&
       !options.output.empty())

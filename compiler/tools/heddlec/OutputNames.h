@@ -17,6 +17,10 @@ struct OutputNames {
   std::string binary; ///< path of the object, library or program
   std::string prefix; ///< what all symbols begin with; a C identifier
   std::vector<std::string> files; ///< all that are written, but for pages
+
+  /// The file of weights of a target, which is empty for the first:
+  /// "base.weights", "base.opencl.weights".
+  std::string weightsOf(llvm::StringRef target) const;
 };
 
 /// Fails where the files of a run could not have their names, before there is

@@ -24,9 +24,11 @@ static std::string findRun() {
 }
 
 Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
+                                             StringRef target,
                                              StringRef library,
                                              StringRef weights) {
   std::vector<std::string> line{"heddle-run", "verify", library.str(),
+                                "--target=" + target.str(),
                                 "--model=" + options.input.path};
   if (!weights.empty())
     line.push_back("--weights=" + weights.str());

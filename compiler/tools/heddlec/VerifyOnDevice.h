@@ -10,10 +10,12 @@
 
 namespace heddle {
 
-/// Has heddle-run verify compare `library`, as drivers of devices bring LLVMs
-/// of their own, which do not go together with Halide's. `weights` is the file
-/// of its weights, or empty where they are inside. Returns the report.
+/// Has heddle-run verify compare what `library` has for `target`, as drivers of
+/// devices bring LLVMs of their own, which do not go together with Halide's.
+/// `weights` is the file of its weights, or empty where they are inside.
+/// Returns the report.
 llvm::Expected<std::string> verifyOnDevice(const CompilationOptions &options,
+                                           llvm::StringRef target,
                                            llvm::StringRef library,
                                            llvm::StringRef weights);
 

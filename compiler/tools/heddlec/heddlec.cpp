@@ -53,10 +53,12 @@ static cl::opt<std::string>
               cl::desc("CPU to compile for: native, x86-64-v3, x86-64-v4, "
                        "znver5, ..., and what it has or lacks besides: "
                        "icelake-server,-avx512f (default native)"));
-static cl::opt<std::string> target(
-    "target", cl::init("cpu"), cl::value_desc("device"), cl::cat(category),
+static cl::list<std::string> targets(
+    "target", cl::CommaSeparated, cl::value_desc("device,..."),
+    cl::cat(category),
     cl::desc("What runs the kernels: cpu (default), opencl, or cuda:sm_80, "
-             "cuda:sm_90, ... (cuda is cuda:sm_80)"));
+             "cuda:sm_90, ... (cuda is cuda:sm_80); of several, one object "
+             "has them all"));
 static cl::opt<std::string> prefix(
     "prefix", cl::value_desc("name"), cl::cat(category),
     cl::desc("What all symbols begin with (default: the output's name)"));
@@ -133,7 +135,9 @@ int main(int argc, char **argv) {
   options.stage = emit;
   options.prefix = prefix;
   options.pipeline.targetCpu = targetCpu;
-  options.pipeline.device = target == "cpu" ? "" : target.getValue();
+  options.devices = targets;
+  if (options.devices.empty())
+    options.devices = {"cpu"};
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
   options.embedWeights = embedWeights;

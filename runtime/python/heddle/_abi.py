@@ -10,12 +10,13 @@ import shutil
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_float,
                     c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p)
 
-ABI_VERSION = 9
+ABI_VERSION = 10
 MAX_RANK = 6
 ALIGNMENT = 64
 
 INPUT, OUTPUT, CACHE = 1, 2, 3
 OPENCL = 1
+TARGETS = ("cpu", "opencl", "cuda")  # by their heddle_device_kind
 
 
 class Error(Structure):
@@ -45,7 +46,7 @@ class Entry(Structure):
                 ("kernel_count", c_uint32), ("device_kind", c_uint32), ("symbols", POINTER(Symbol)),
                 ("arguments", POINTER(Argument)),
                 ("measure", CFUNCTYPE(c_int, POINTER(c_int64), c_uint32, POINTER(Measurement))),
-                ("run", c_void_p)]
+                ("run", c_void_p), ("next_target", c_void_p)]
 
 
 class Model(Structure):
@@ -54,7 +55,8 @@ class Model(Structure):
                 ("weights_size", c_uint64), ("entry_count", c_uint32), ("device_kind", c_uint32),
                 ("entries", POINTER(POINTER(Entry))), ("embedded_weights", c_void_p),
                 ("embedded_size", c_uint64), ("device", c_char_p),
-                ("device_function_count", c_uint64), ("device_functions", c_void_p)]
+                ("device_function_count", c_uint64), ("device_functions", c_void_p),
+                ("next_target", c_void_p)]
 
 
 class Context(Structure):

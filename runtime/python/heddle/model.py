@@ -325,7 +325,7 @@ class _Artifact(Owner):
     """What a model's entry points and answers share: it lives as long as one of them."""
 
     def __init__(self, path: pathlib.Path, weights, threads: int, prefix: str | None, place: Place,
-                 folder=None):
+                 folder=None, target: str | None = None):
         self._folder = folder  # of a library that nobody else has
         self.library = ctypes.CDLL(_library_name(path), mode=os.RTLD_LOCAL | os.RTLD_NOW)
         name = prefix or path.name.split(".")[0].removeprefix("lib")
@@ -339,12 +339,13 @@ class _Artifact(Owner):
         if self.model.abi_version != _abi.ABI_VERSION:
             raise ValueError(f"{path} has version {self.model.abi_version} of the ABI, expected "
                              f"{_abi.ABI_VERSION}")
+        self._declare()
+        ending = self._choose_target(path, target) + ".weights"
         if place.stream and not self.model.device_kind:
             raise ValueError(f"stream is given, and the CPU runs {path}")
-        self._declare()
         self.weights, self.threads = c_void_p(), c_void_p()
         if weights is None and not self.model.embedded_weights:
-            weights = path.with_name(re.sub(r"\.so(\.[0-9]+)*$", "", path.name) + ".weights")
+            weights = path.with_name(re.sub(r"\.so(\.[0-9]+)*$", "", path.name) + ending)
         if weights == "":
             raise ValueError("weights is '', expected a path")
         check(self.library.heddle_weights_open, byref(self.model),
@@ -360,6 +361,21 @@ class _Artifact(Owner):
         if self.device:
             self.context.stream = self.device.stream
 
+    def _choose_target(self, path: pathlib.Path, target: str | None) -> str:
+        """Makes self.model that of the target, and returns what its weights' names end with."""
+        if target is None:
+            return ""
+        found = (self.library.heddle_model_for(byref(self.model), _abi.TARGETS.index(target))
+                 if target in _abi.TARGETS else None)
+        if not found:
+            names = [name for kind, name in enumerate(_abi.TARGETS)
+                     if self.library.heddle_model_for(byref(self.model), kind)]
+            raise ValueError(f"target is {target!r}, {path} was compiled for {', '.join(names)}")
+        if found.contents.device_kind == self.model.device_kind:
+            return ""
+        self.model = found.contents
+        return f".{target}"
+
     def _declare(self) -> None:
         error, model = POINTER(_abi.Error), POINTER(_abi.Model)
         entry, sizes = POINTER(_abi.Entry), POINTER(c_int64)
@@ -367,6 +383,7 @@ class _Artifact(Owner):
             "heddle_weights_open": (c_int, model, c_char_p, c_uint, c_void_p, POINTER(c_void_p),
                                     error),
             "heddle_weights_close": (None, c_void_p),
+            "heddle_model_for": (model, model, c_int),
             "heddle_threads_create": (c_int, c_int, c_void_p, POINTER(c_void_p), error),
             "heddle_threads_destroy": (None, c_void_p),
             "heddle_device_workspace_size": (c_int, entry, sizes, c_uint64, POINTER(c_size_t),
@@ -546,7 +563,8 @@ class Model:
 
 def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,
          threads: int = 0, prefix: str | None = None, device: int = 0, *, stream: int = 0,
-         context: int = 0, device_id: int = 0, launches_alone: bool = False) -> Model:
+         context: int = 0, device_id: int = 0, launches_alone: bool = False,
+         target: str | None = None) -> Model:
     """Loads a shared library from heddlec --emit=shared.
 
     `weights` is the file of packed weights: by default that beside the library, or none where
@@ -558,10 +576,12 @@ def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = 
     such as torch.cuda.Stream().cuda_stream, or a cl_command_queue. It must outlive the model.
     `context` is that of its CUcontext, where this is not the device's primary one, or of its
     cl_context, which goes with `device_id`, the cl_device_id. With `launches_alone`, CUDA gets
-    kernels one by one, and no graphs of them.
+    kernels one by one, and no graphs of them. `target` is cpu, opencl or cuda, of a library that
+    was compiled for several; by default the first.
     """
     return Model(_Artifact(pathlib.Path(path), weights, threads, prefix,
-                           Place(device, stream, context, device_id, launches_alone)))
+                           Place(device, stream, context, device_id, launches_alone),
+                           target=target))
 
 
 def compile(model: str | os.PathLike[str], *options: str, threads: int = 0,

@@ -1,0 +1,99 @@
+/* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+
+/* Calls one function on the CPU and on a device, by its weights, and makes the
+ * mistakes that two targets allow.
+ */
+#include "two.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 2, KEYS = 300, IN = 64, KV = 32, OUT = 96 };
+
+static heddle_error error;
+
+static void require(heddle_status status) {
+  if (status == HEDDLE_OK)
+    return;
+  fprintf(stderr, "%s\n", error.message);
+  exit(1);
+}
+
+static float x[BATCH * IN], k[BATCH * KEYS * KV], v[BATCH * KEYS * KV];
+
+static void fill(float *numbers, int count, int seed) {
+  for (int i = 0; i < count; ++i)
+    numbers[i] = sinf((float)(i * 7 + seed));
+}
+
+/* On `device`, or the CPU where that is null. */
+static heddle_status attend(heddle_device *device, heddle_stream *stream,
+                            const heddle_weights *weights, float *y) {
+  const heddle_context context = {.error = &error, .stream = stream};
+  size_t size = 0;
+  void *workspace = NULL;
+  memset(y, 0xff, BATCH * OUT * sizeof(*y));
+  require(two_attend_workspace_size(BATCH, KEYS, &size, &error));
+  if (device)
+    require(heddle_device_allocate(device, size, &workspace, &error));
+  else
+    workspace = aligned_alloc(HEDDLE_ALIGNMENT, (size + 63) / 64 * 64);
+  heddle_status status =
+      two_attend(&context, weights, x, k, v, y, BATCH, KEYS, workspace, size);
+  if (device)
+    heddle_device_release(device, workspace);
+  else
+    free(workspace);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  static float here[BATCH * OUT], there[BATCH * OUT];
+  const heddle_model *opencl =
+      heddle_model_for(&two_model, HEDDLE_DEVICE_OPENCL);
+  const heddle_device_options options = {.kind = HEDDLE_DEVICE_OPENCL,
+                                         .compiler_options =
+                                             getenv("HEDDLE_OPENCL_OPTIONS")};
+  heddle_weights *weights, *file, *uploaded, *wrong;
+  heddle_device *device;
+  heddle_stream *stream;
+  if (argc != 3)
+    return 2;
+  fill(x, BATCH * IN, 1);
+  fill(k, BATCH * KEYS * KV, 2);
+  fill(v, BATCH * KEYS * KV, 3);
+  require(heddle_weights_open(&two_model, argv[1], 0, NULL, &weights, &error));
+  require(heddle_weights_open(opencl, argv[2], 0, NULL, &file, &error));
+  require(heddle_device_open(&options, NULL, &device, &error));
+  require(heddle_stream_create(device, NULL, NULL, &stream, &error));
+  require(heddle_weights_upload(file, stream, NULL, &uploaded, &error));
+  require(attend(NULL, NULL, weights, here));
+  require(attend(device, stream, uploaded, there));
+  /* Weights alone decide: a stream may be there for others. */
+  float again[BATCH * OUT];
+  require(attend(NULL, stream, weights, again));
+  for (int i = 0; i < BATCH * OUT; ++i)
+    if (!(fabsf(here[i] - there[i]) < 1e-4f) || again[i] != here[i]) {
+      printf("element %d is %g here, %g there and %g again\n", i,
+             (double)here[i], (double)there[i], (double)again[i]);
+      return 1;
+    }
+  puts("the CPU and a device agree");
+  puts(heddle_model_for(&two_model, HEDDLE_DEVICE_CUDA) ? "a target of CUDA"
+                                                        : "no target of CUDA");
+  heddle_weights_open(&two_model, argv[2], 0, NULL, &wrong, &error);
+  printf("%s: %s\n", argv[2], error.message);
+  const heddle_context context = {.error = &error, .stream = stream};
+  heddle_invoke(opencl, heddle_find_entry(opencl, "attend"), &context, file,
+                NULL, NULL, NULL, 0);
+  puts(strstr(error.message, "weights are not on the device"));
+  heddle_weights_close(uploaded);
+  heddle_weights_close(file);
+  heddle_weights_close(weights);
+  heddle_stream_destroy(stream);
+  heddle_device_close(device);
+  return 0;
+}
