@@ -46,19 +46,23 @@ def main() -> int:
     parser.add_argument("--only", type=re.compile, default="", metavar="REGEX",
                         help="cases whose artifact's name has a match")
     parser.add_argument("--seed", type=int, help="of inputs and weights (default: a fresh one)")
+    parser.add_argument("--launches-alone", action="store_true",
+                        help="each kernel by itself, to see what graphs of them bring")
     parser.add_argument("--prediction", default="", help="what is expected, for the record")
     given = parser.parse_args()
     folder = given.folder.resolve()
     about = json.loads((folder / "about.json").read_text())
     seed = secrets.randbits(31) if given.seed is None else given.seed
 
-    worker = Worker(folder, seed)
+    worker = Worker(folder, seed, given.launches_alone)
     try:
         rows, remarks, is_right = run_cases(worker, about, given)
     finally:
         worker.stop()
     if not rows:
         sys.exit(f"{folder} has no case that was asked for")
+    if given.launches_alone:
+        remarks = ["kernels were launched one by one", *remarks]
     text = report.report(about, seed, rows, remarks)
     print(text)
     with open(folder / "results.md", "a") as results:

@@ -35,8 +35,8 @@ class Outcome:
 
 
 class Worker:
-    def __init__(self, folder: pathlib.Path, seed: int):
-        self._given = folder, seed
+    def __init__(self, folder: pathlib.Path, seed: int, launches_alone: bool):
+        self._given = folder, seed, launches_alone
         self._process = None
 
     def ask(self, task: tuple | None, limit: float) -> Outcome:
@@ -67,7 +67,7 @@ class Worker:
             self._process = None
 
 
-def serve(pipe, path: pathlib.Path, seed: int) -> None:
+def serve(pipe, path: pathlib.Path, seed: int, launches_alone: bool) -> None:
     folder, clock = None, None
     while True:
         try:
@@ -77,7 +77,7 @@ def serve(pipe, path: pathlib.Path, seed: int) -> None:
         try:
             if not folder:
                 clock = find_clock(path)
-                folder = Folder(path, seed, clock.stream)
+                folder = Folder(path, seed, clock.stream, launches_alone)
             outcome = run(folder, clock, *task) if task else Outcome(error=0.0)
         except (Exception, SystemExit) as error:  # of a driver, of PyTorch, of a full disk
             outcome = Outcome(f"{type(error).__name__}: {error}")
@@ -94,8 +94,9 @@ def find_clock(path: pathlib.Path):
 class Folder:
     """The prepared artifacts, loaded with random weights."""
 
-    def __init__(self, path: pathlib.Path, seed: int, stream: int):
-        self.path, self.seed, self.stream = path, seed, stream
+    def __init__(self, path: pathlib.Path, seed: int, stream: int, launches_alone: bool):
+        self.path, self.seed = path, seed
+        self._options = {"stream": stream, "launches_alone": launches_alone}
         self._described = json.loads((path / "about.json").read_text())["artifacts"]
         self._name, self._loaded = "", None
         sys.path.insert(0, str(path))
@@ -110,7 +111,7 @@ class Folder:
             packed = self.path / f"{name}.weights"
             weights.fill(packed)
             model = self._load(self.path / f"{name}.so", threads=1, prefix="model",
-                               stream=self.stream)
+                               **self._options)
             packed.unlink()  # the device has a copy
             self._name, self._loaded = name, (weights, model)
         return self._loaded
