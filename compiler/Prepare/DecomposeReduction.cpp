@@ -201,26 +201,95 @@ static Element isBetter(ExtremumKind kind, Element x, Element y) {
   return isBeyond | (isNaN(x) & !isNaN(y));
 }
 
+// On a device an axis of at least so many elements is first searched in so many
+// strands, along which threads go side by side: one thread would search all of
+// it, as what is best and where it is are no reduction in any order.
+static constexpr int64_t kLongAxis = 2048, kStrands = 256;
+
+static bool isForDevice(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto target = module->getAttrOfType<TargetAttr>(kTargetAttr);
+  return target && !target.getDevice().empty();
+}
+
+namespace {
+/// The best elements along an axis, and where they are.
+struct ExtremumBuilder {
+  ArgReduceOp op;
+  OpBuilder &b;
+  unsigned axis = op.getAxis();
+  Type type = elementOf(op.getInput());
+  Sizes sizes = sizesOf(op.getInput());
+
+  GenericBuilder begin(int64_t count, SizeAttr steps) {
+    Sizes over = sizes;
+    over[axis] = SizeAttr::number(b.getContext(), count);
+    return GenericBuilder(b, op.getLoc(), over, {steps});
+  }
+
+  SmallVector<Value>
+  end(GenericBuilder &g,
+      llvm::function_ref<SmallVector<Element>(GenericBody &)> candidate) {
+    bool isMax = op.getKind() == ExtremumKind::Max;
+    g.result(type, isMax ? lowestOf(type) : highestOf(type));
+    g.result(b.getI32Type(), 0);
+    return g.buildAll([&](GenericBody &body) -> SmallVector<Element> {
+      SmallVector<Element> next = candidate(body);
+      Element best = body.accumulator(0), place = body.accumulator(1);
+      Element isNew = isBetter(op.getKind(), next[0], best);
+      if (next.size() > 2) // it may come before the best one
+        isNew = isNew | (!isBetter(op.getKind(), best, next[0]) & next[2]);
+      return {select(isNew, next[0], best), select(isNew, next[1], place)};
+    });
+  }
+
+  Value ofAll() {
+    unsigned rank = sizes.size();
+    GenericBuilder g = begin(1, sizes[axis]);
+    SmallVector<AffineExpr> at = g.dims(0, rank);
+    at[axis] = g.dim(rank);
+    g.input(op.getInput(), at);
+    return end(g, [&](GenericBody &body) -> SmallVector<Element> {
+      return {body.input(0), body.index(rank)};
+    })[1];
+  }
+
+  // Strand s has the elements s, s + kStrands, s + 2 kStrands and so on.
+  Value ofStrands(int64_t steps) {
+    unsigned rank = sizes.size();
+    MLIRContext *context = b.getContext();
+    GenericBuilder g = begin(kStrands, SizeAttr::number(context, steps));
+    SmallVector<AffineExpr> at = g.dims(0, rank);
+    at[axis] = g.dim(rank) * kStrands + g.dim(axis);
+    g.input(op.getInput(), at);
+    SmallVector<Value> strands =
+        end(g, [&](GenericBody &body) -> SmallVector<Element> {
+          Element step = body.index(rank);
+          return {body.input(0),
+                  step * step.constant(kStrands) + body.index(axis)};
+        });
+    GenericBuilder merge = begin(1, SizeAttr::number(context, kStrands));
+    at[axis] = merge.dim(rank);
+    for (Value strand : strands)
+      merge.input(strand, at);
+    return end(merge, [](GenericBody &body) -> SmallVector<Element> {
+      return {body.input(0), body.input(1),
+              body.input(1) < body.accumulator(1)};
+    })[1];
+  }
+
+  Value build() {
+    std::optional<int64_t> size = sizes[axis].asNumber();
+    bool isLong = size && *size >= kLongAxis && *size % kStrands == 0;
+    return isLong && isForDevice(op) ? ofStrands(*size / kStrands) : ofAll();
+  }
+};
+} // namespace
+
 static Values decompose(ArgReduceOp op, OpBuilder &b) {
   Location loc = op.getLoc();
-  Sizes over = sizesOf(op.getInput());
-  unsigned axis = op.getAxis(), rank = over.size();
-  SizeAttr size = over[axis];
-  over[axis] = SizeAttr::number(b.getContext(), 1);
-  Type type = elementOf(op.getInput());
-  GenericBuilder g(b, loc, over, {size});
-  SmallVector<AffineExpr> at = g.dims(0, rank);
-  at[axis] = g.dim(rank);
-  g.input(op.getInput(), at);
-  bool isMax = op.getKind() == ExtremumKind::Max;
-  g.result(type, isMax ? lowestOf(type) : highestOf(type));
-  g.result(b.getI32Type(), 0);
-  Value index = g.buildAll([&](GenericBody &body) -> SmallVector<Element> {
-    Element x = body.input(0), best = body.accumulator(0);
-    Element isNew = isBetter(op.getKind(), x, best);
-    return {select(isNew, x, best),
-            select(isNew, body.index(rank), body.accumulator(1))};
-  })[1];
+  unsigned axis = op.getAxis();
+  Value index = ExtremumBuilder{op, b}.build();
   index = dropAxes(b, loc, index, int64_t(axis), op.getKeepSizes());
   Type indexType = elementOf(op.getResult());
   if (indexType.isInteger(32))
