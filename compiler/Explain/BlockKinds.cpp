@@ -19,34 +19,55 @@ static BlockKind kindWithoutMask(const AttentionSizes &sizes, int64_t block) {
                                             : BlockKind::Partial;
 }
 
+namespace {
+/// What one task does: of the blocks that are its split's.
+class TaskKinds {
+public:
+  TaskKinds(PipelineEvaluator &pipeline, const AttentionSizes &sizes,
+            int64_t task, int64_t split)
+      : pipeline(pipeline), sizes(sizes) {
+    pipeline.setTask(task * sizes.splits + split);
+    // From where blocks are counted changes none of them.
+    auto begin = pipeline.evaluate(attention::kBeginKey, {});
+    if (!begin)
+      pipeline.assume(attention::kBeginKey, 0);
+    first = begin.value_or(0) / kBlock;
+    while (first % sizes.splits != split)
+      ++first;
+  }
+
+  BlockKind of(int64_t block) const {
+    if (block < first)
+      return BlockKind::Skipped;
+    int64_t place = (block - first) / sizes.splits;
+    std::optional<int64_t> kind =
+        pipeline.evaluate(attention::kBlockKind, {place % sizes.chunkBlocks,
+                                                  place / sizes.chunkBlocks});
+    return kind ? BlockKind(*kind) : BlockKind::Asked;
+  }
+
+private:
+  PipelineEvaluator &pipeline;
+  const AttentionSizes &sizes;
+  int64_t first; ///< that may be kept: chunks are counted from it
+};
+} // namespace
+
 BlockMap heddle::findKinds(PipelineEvaluator &pipeline,
                            const AttentionSizes &sizes, int64_t sequence,
                            int64_t head) {
   BlockMap map{sizes.tiles(), sizes.blocks(), {}};
+  map.kinds.resize(map.tiles * map.blocks);
   bool hasMask = pipeline.has(attention::kBlockKind);
   for (int64_t tile = 0; tile < map.tiles; ++tile) {
-    int64_t begin = 0;
-    if (hasMask) {
-      pipeline.setTask((sequence * sizes.kvHeads + head) * map.tiles + tile);
-      // From where blocks are counted changes none of them.
-      if (auto known = pipeline.evaluate(attention::kBeginKey, {}))
-        begin = *known;
-      else
-        pipeline.assume(attention::kBeginKey, 0);
-    }
-    // Chunks are counted from the first block that may be kept.
-    for (int64_t block = 0; block < map.blocks; ++block) {
-      if (!hasMask) {
-        map.kinds.push_back(kindWithoutMask(sizes, block));
-        continue;
-      }
-      int64_t place = block - begin / kBlock;
-      std::optional<int64_t> kind = 0;
-      if (place >= 0)
-        kind = pipeline.evaluate(
-            attention::kBlockKind,
-            {place % sizes.chunkBlocks, place / sizes.chunkBlocks});
-      map.kinds.push_back(kind ? BlockKind(*kind) : BlockKind::Asked);
+    BlockKind *kinds = &map.kinds[tile * map.blocks];
+    int64_t task = (sequence * sizes.kvHeads + head) * map.tiles + tile;
+    for (int64_t split = 0; split < sizes.splits; ++split) {
+      std::optional<TaskKinds> known;
+      if (hasMask)
+        known.emplace(pipeline, sizes, task, split);
+      for (int64_t block = split; block < map.blocks; block += sizes.splits)
+        kinds[block] = known ? known->of(block) : kindWithoutMask(sizes, block);
     }
   }
   return map;

@@ -25,6 +25,7 @@ struct AttentionSizes {
   int64_t batch, heads, queries, keys;
   int64_t kvHeads;
   int64_t rowTile, chunkBlocks; ///< of the kernel's configuration
+  int64_t splits;
 
   int64_t group() const { return heads / kvHeads; }
   int64_t rows() const { return queries * group(); }

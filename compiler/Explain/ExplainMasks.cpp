@@ -148,7 +148,8 @@ EntryExplanation::sizesOfAttention(const ExplainedLaunch &explained) {
                         values[3],
                         int64_t(attention.getKvHeads()),
                         task.rows,
-                        task.chunk};
+                        task.chunk,
+                        attention.getSplitCount()};
 }
 
 void EntryExplanation::describeSizes(const AttentionSizes &sizes) {

@@ -136,3 +136,14 @@ func.func @terms(%x: tensor<1x?x16xf32> {heddle.sizes = ["length"]}) -> tensor<1
   } : tensor<1x?x16xf32>, tensor<1x?x16xf32>, tensor<1x?x16xf32>
   return %o : tensor<1x?x16xf32>
 }
+
+// Of one query: a device cuts the keys into splits.
+func.func @decode(%q: tensor<?x1x64xf32> {heddle.sizes = ["batch"]},
+    %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},
+    %starts: tensor<?xi32> {heddle.name = "starts", heddle.sizes = ["batch"]}) -> tensor<?x1x64xf32> {
+  %m = heddle.mask.window left(70) right(0) offset(%starts : tensor<?xi32>)
+  %o = heddle.attention %q, %k, %v mask(%m) heads(4, kv = 2)
+      : tensor<?x1x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %o : tensor<?x1x64xf32>
+}
