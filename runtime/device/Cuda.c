@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <pthread.h>
 
 typedef struct cuda_device {
   heddle_device base;
@@ -20,18 +21,31 @@ typedef struct cuda_device {
   int shared_bytes;
   int reads_pageable; /* memory of the host that CUDA does not know */
   int has_graphs;
+  pthread_mutex_t lock; /* of the list below */
+  struct cuda_graph *graphs;
 } cuda_device;
 
 typedef struct cuda_stream {
   heddle_stream base;
   CUstream stream;
   int is_own;
-  /* Calls of one entry, one after the other, are captured from the second on:
-   * until then the driver loads their kernels. */
-  const heddle_entry *last;
-  int is_capturing;
-  CUgraphExec graph; /* of the last one that was captured; may be null */
+  int can_capture;
+  struct cuda_graph *call; /* of the call that launches now, or null */
+  int is_captured;         /* and whether it is captured */
 } cuda_stream;
+
+/* The launches of an entry point's calls in a stream, from the first call on
+ * until the stream or the program goes. The driver loads kernels in a call that
+ * is not captured; later ones are. */
+typedef struct cuda_graph {
+  struct cuda_graph *next;
+  const cuda_stream *stream;
+  const heddle_program *program;
+  const heddle_entry *entry;
+  int is_loaded;          /* a call has launched all kernels */
+  CUgraphExec executable; /* of the last call that was captured, or null */
+  int misfits; /* calls that it did not fit, or all where there is none */
+} cuda_graph;
 
 typedef struct cuda_function {
   CUmodule module;
@@ -161,6 +175,7 @@ static void cuda_close(heddle_device *base) {
   heddle_allocator allocator = base->allocator;
   if (device->is_primary)
     device->api.cuDevicePrimaryCtxRelease(device->id);
+  pthread_mutex_destroy(&device->lock);
   /* The library stays: drivers leave threads and handlers behind. */
   heddle_release(&allocator, device);
 }
@@ -175,6 +190,7 @@ static heddle_status cuda_open(const heddle_device_options *options,
   if (allocator)
     device->base.allocator = *allocator;
   device->has_graphs = !options->launches_alone;
+  pthread_mutex_init(&device->lock, NULL);
   snprintf(device->base.name, sizeof(device->base.name), "CUDA");
   heddle_status status = HEDDLE_OK;
   if (options->device)
@@ -236,6 +252,152 @@ static void cuda_release(heddle_device *base, void *address) {
   leave(device, HEDDLE_OK);
 }
 
+/* ---- Graphs of launches -------------------------------------------------- */
+
+enum {
+  FEW_KERNELS = 3, /* launched alone */
+  MOST_MISFITS = 3 /* after so many, control flow decides what is launched */
+};
+
+static cuda_graph *find_graph(cuda_device *device, const cuda_stream *stream,
+                              const heddle_program *program,
+                              const heddle_entry *entry) {
+  pthread_mutex_lock(&device->lock);
+  cuda_graph *graph = device->graphs;
+  while (graph && (graph->stream != stream || graph->program != program ||
+                   graph->entry != entry))
+    graph = graph->next;
+  pthread_mutex_unlock(&device->lock);
+  return graph;
+}
+
+/* Null where there is no memory for it; the next call tries again. */
+static cuda_graph *add_graph(cuda_device *device, const cuda_stream *stream,
+                             const heddle_program *program,
+                             const heddle_entry *entry) {
+  cuda_graph *graph =
+      (cuda_graph *)heddle_allocate(&device->base.allocator, sizeof(*graph));
+  if (!graph)
+    return NULL;
+  graph->stream = stream;
+  graph->program = program;
+  graph->entry = entry;
+  pthread_mutex_lock(&device->lock);
+  graph->next = device->graphs;
+  device->graphs = graph;
+  pthread_mutex_unlock(&device->lock);
+  return graph;
+}
+
+/* Those of a stream, or of a program, whose functions are about to go. In the
+ * device's context. */
+static void remove_graphs(cuda_device *device, const cuda_stream *stream,
+                          const heddle_program *program) {
+  pthread_mutex_lock(&device->lock);
+  for (cuda_graph **place = &device->graphs; *place;) {
+    cuda_graph *graph = *place;
+    if (graph->stream != stream && graph->program != program) {
+      place = &graph->next;
+      continue;
+    }
+    *place = graph->next;
+    if (graph->executable)
+      device->api.cuGraphExecDestroy(graph->executable);
+    heddle_release(&device->base.allocator, graph);
+  }
+  pthread_mutex_unlock(&device->lock);
+}
+
+static heddle_status launch_graph(cuda_device *device, cuda_stream *stream,
+                                  cuda_graph *graph, CUgraph captured,
+                                  heddle_error *error) {
+  CUgraphNode node = NULL;
+  int reason = 0;
+  heddle_status status = HEDDLE_OK;
+  if (graph->executable &&
+      device->api.cuGraphExecUpdate(graph->executable, captured, &node,
+                                    &reason) != CUDA_SUCCESS) {
+    device->api.cuGraphExecDestroy(graph->executable);
+    graph->executable = NULL;
+    ++graph->misfits;
+  }
+  if (!graph->executable)
+    status = HEDDLE_CHECK(device, error, cuGraphInstantiate, &graph->executable,
+                          captured, 0);
+  if (status != HEDDLE_OK) {
+    graph->executable = NULL;
+    graph->misfits = MOST_MISFITS;
+    return status;
+  }
+  return HEDDLE_CHECK(device, error, cuGraphLaunch, graph->executable,
+                      stream->stream);
+}
+
+/* Ends the capture, if there is one, and runs or drops what it has. In the
+ * device's context. */
+static heddle_status end_capture(cuda_device *device, cuda_stream *stream,
+                                 bool is_dropped, heddle_error *error) {
+  CUgraph captured = NULL;
+  if (!stream->is_captured)
+    return HEDDLE_OK;
+  stream->is_captured = 0;
+  heddle_status status =
+      HEDDLE_CHECK(device, is_dropped ? NULL : error, cuStreamEndCapture,
+                   stream->stream, &captured);
+  if (status == HEDDLE_OK && !is_dropped)
+    status = launch_graph(device, stream, stream->call, captured, error);
+  if (captured)
+    device->api.cuGraphDestroy(captured);
+  return status;
+}
+
+/* Launches go to the stream itself where they are few, and where the caller
+ * captures it. */
+static heddle_status cuda_begin(heddle_stream *base,
+                                const heddle_program *program,
+                                const heddle_entry *entry,
+                                heddle_error *error) {
+  cuda_device *device = of_device(base->device);
+  cuda_stream *stream = of_stream(base);
+  int capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (!stream->can_capture || entry->kernel_count <= FEW_KERNELS)
+    return HEDDLE_OK;
+  cuda_graph *graph = find_graph(device, stream, program, entry);
+  if (!graph)
+    graph = add_graph(device, stream, program, entry);
+  stream->call = graph;
+  if (!graph || !graph->is_loaded || graph->misfits >= MOST_MISFITS)
+    return HEDDLE_OK;
+  heddle_status status = enter(device, error);
+  if (status != HEDDLE_OK)
+    return status;
+  stream->is_captured =
+      device->api.cuStreamIsCapturing(stream->stream, &capture) ==
+          CUDA_SUCCESS &&
+      capture == CU_STREAM_CAPTURE_STATUS_NONE &&
+      device->api.cuStreamBeginCapture(
+          stream->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) == CUDA_SUCCESS;
+  return leave(device, HEDDLE_OK);
+}
+
+static heddle_status cuda_finish(heddle_stream *base, bool has_failed,
+                                 heddle_error *error) {
+  cuda_device *device = of_device(base->device);
+  cuda_stream *stream = of_stream(base);
+  heddle_status status = HEDDLE_OK;
+  if (stream->is_captured) {
+    status = enter(device, has_failed ? NULL : error);
+    if (status == HEDDLE_OK)
+      status = leave(device, end_capture(device, stream, has_failed, error));
+    else /* the context has gone, and the stream with it */
+      stream->is_captured = 0;
+  } else if (stream->call && !has_failed) {
+    stream->call->is_loaded = 1;
+  }
+  stream->call = NULL;
+  return status;
+}
+
 /* ---- Streams ------------------------------------------------------------ */
 
 static heddle_status cuda_create_stream(heddle_device *base, void *native,
@@ -249,11 +411,17 @@ static heddle_status cuda_create_stream(heddle_device *base, void *native,
     return HEDDLE_OUT_OF_MEMORY;
   stream->stream = (CUstream)native;
   stream->is_own = !native;
-  heddle_status status = HEDDLE_OK;
-  if (!native && (status = enter(device, error)) == HEDDLE_OK)
+  /* While another stream is captured, no thread may use CUDA's default one. */
+  unsigned flags = CU_STREAM_NON_BLOCKING;
+  heddle_status status = enter(device, error);
+  if (status == HEDDLE_OK)
     status =
-        leave(device, HEDDLE_CHECK(device, error, cuStreamCreate,
-                                   &stream->stream, CU_STREAM_NON_BLOCKING));
+        leave(device, native ? HEDDLE_CHECK(device, error, cuStreamGetFlags,
+                                            stream->stream, &flags)
+                             : HEDDLE_CHECK(device, error, cuStreamCreate,
+                                            &stream->stream, flags));
+  stream->can_capture =
+      device->has_graphs && (flags & CU_STREAM_NON_BLOCKING) != 0;
   if (status != HEDDLE_OK)
     heddle_release(allocator, stream);
   else
@@ -266,91 +434,12 @@ static void cuda_destroy_stream(heddle_stream *base) {
   heddle_allocator allocator = base->allocator;
   if (enter(device, NULL) == HEDDLE_OK) {
     device->api.cuStreamSynchronize(of_stream(base)->stream);
-    if (of_stream(base)->graph)
-      device->api.cuGraphExecDestroy(of_stream(base)->graph);
+    remove_graphs(device, of_stream(base), NULL);
     if (of_stream(base)->is_own)
       device->api.cuStreamDestroy(of_stream(base)->stream);
     leave(device, HEDDLE_OK);
   }
   heddle_release(&allocator, base);
-}
-
-/* ---- Graphs of launches -------------------------------------------------- */
-
-/* The graph of the last call takes what this one has captured, or makes room
- * for another. */
-static heddle_status launch_graph(cuda_device *device, cuda_stream *stream,
-                                  CUgraph captured, heddle_error *error) {
-  CUgraphNode node = NULL;
-  int reason = 0;
-  heddle_status status = HEDDLE_OK;
-  if (stream->graph &&
-      device->api.cuGraphExecUpdate(stream->graph, captured, &node, &reason) !=
-          CUDA_SUCCESS) {
-    device->api.cuGraphExecDestroy(stream->graph);
-    stream->graph = NULL;
-  }
-  if (!stream->graph)
-    status = HEDDLE_CHECK(device, error, cuGraphInstantiate, &stream->graph,
-                          captured, 0);
-  if (status != HEDDLE_OK) {
-    stream->graph = NULL;
-    return status;
-  }
-  return HEDDLE_CHECK(device, error, cuGraphLaunch, stream->graph,
-                      stream->stream);
-}
-
-/* Runs what was captured, if anything was. */
-static heddle_status flush(cuda_device *device, cuda_stream *stream,
-                           heddle_error *error) {
-  CUgraph captured = NULL;
-  if (!stream->is_capturing)
-    return HEDDLE_OK;
-  stream->is_capturing = 0;
-  heddle_status status = HEDDLE_CHECK(device, error, cuStreamEndCapture,
-                                      stream->stream, &captured);
-  if (status != HEDDLE_OK)
-    return status;
-  status = launch_graph(device, stream, captured, error);
-  device->api.cuGraphDestroy(captured);
-  return status;
-}
-
-/* Launches go to the stream itself where they are few, where it cannot be
- * captured, as CUDA's default stream, and where the caller captures it. */
-enum { FEW_KERNELS = 3 };
-
-static heddle_status cuda_begin(heddle_stream *base, const heddle_entry *entry,
-                                heddle_error *error) {
-  cuda_device *device = of_device(base->device);
-  cuda_stream *stream = of_stream(base);
-  int capture = CU_STREAM_CAPTURE_STATUS_NONE;
-  const heddle_entry *last = stream->last;
-  stream->last = entry;
-  if (!device->has_graphs || entry != last ||
-      entry->kernel_count <= FEW_KERNELS)
-    return HEDDLE_OK;
-  heddle_status status = enter(device, error);
-  if (status != HEDDLE_OK)
-    return status;
-  stream->is_capturing =
-      device->api.cuStreamIsCapturing(stream->stream, &capture) ==
-          CUDA_SUCCESS &&
-      capture == CU_STREAM_CAPTURE_STATUS_NONE &&
-      device->api.cuStreamBeginCapture(
-          stream->stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL) == CUDA_SUCCESS;
-  return leave(device, HEDDLE_OK);
-}
-
-static heddle_status cuda_finish(heddle_stream *base, heddle_error *error) {
-  cuda_device *device = of_device(base->device);
-  if (!of_stream(base)->is_capturing)
-    return HEDDLE_OK;
-  heddle_status status = enter(device, error);
-  if (status != HEDDLE_OK)
-    return status;
-  return leave(device, flush(device, of_stream(base), error));
 }
 
 /* ---- Copies ------------------------------------------------------------- */
@@ -360,8 +449,11 @@ static heddle_status cuda_wait(heddle_stream *stream, heddle_error *error) {
   heddle_status status = enter(device, error);
   if (status != HEDDLE_OK)
     return status;
-  return leave(device, HEDDLE_CHECK(device, error, cuStreamSynchronize,
-                                    of_stream(stream)->stream));
+  status = end_capture(device, of_stream(stream), /*is_dropped=*/false, error);
+  if (status == HEDDLE_OK)
+    status = HEDDLE_CHECK(device, error, cuStreamSynchronize,
+                          of_stream(stream)->stream);
+  return leave(device, status);
 }
 
 /* What is copied from pageable memory has been read when CUDA's function
@@ -396,7 +488,7 @@ static heddle_status cuda_copy(heddle_stream *base, void *to, const void *from,
     return status;
   /* Memory of the host is no part of a graph. */
   if (direction != HEDDLE_ON_DEVICE)
-    status = flush(device, of_stream(base), error);
+    status = end_capture(device, of_stream(base), /*is_dropped=*/false, error);
   if (status != HEDDLE_OK)
     return leave(device, status);
   if (direction == HEDDLE_TO_DEVICE)
@@ -417,6 +509,7 @@ static void cuda_discard(heddle_program *program) {
   heddle_allocator allocator = program->allocator;
   cuda_device *device = program->device;
   if (program->functions && enter(device, NULL) == HEDDLE_OK) {
+    remove_graphs(device, NULL, program);
     for (uint64_t f = 0; f < program->model->device_function_count; ++f)
       if (program->functions[f].module)
         device->api.cuModuleUnload(program->functions[f].module);

@@ -171,18 +171,20 @@ static heddle_status run_staged(const heddle_call *call,
   on_device.copy = copy;
   on_device.launcher = &of;
   const heddle_driver *driver = of.stream->device->driver;
-  if (driver->begin)
-    status = driver->begin(of.stream, entry, call->error);
+  /* An observer is told of kernels one by one. */
+  bool is_held = driver->begin && !frame->context->observer;
+  if (is_held)
+    status = driver->begin(of.stream, of.program, entry, call->error);
   if (status != HEDDLE_OK)
     return status;
   *result = entry->run(&on_device);
-  bool hasFailed = of.failure != HEDDLE_OK || *result != HEDDLE_OK;
-  if (driver->finish)
-    status = driver->finish(of.stream, hasFailed ? NULL : call->error);
-  if (of.failure != HEDDLE_OK) /* it has a message */
+  bool has_failed = of.failure != HEDDLE_OK || *result != HEDDLE_OK;
+  if (is_held)
+    status = driver->finish(of.stream, has_failed, call->error);
+  if (has_failed) /* of a launch or copy there is a message */
     return of.failure;
-  if (status != HEDDLE_OK || *result != HEDDLE_OK)
-    return *result != HEDDLE_OK ? HEDDLE_OK : status;
+  if (status != HEDDLE_OK)
+    return status;
   return copy_arguments(call, frame, staged, HEDDLE_ARGUMENT_OUTPUT);
 }
 

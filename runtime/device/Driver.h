@@ -9,6 +9,8 @@
 
 #include "../Internal.h"
 
+#include <stdbool.h>
+
 /* The functions of a model that a device has compiled. */
 typedef struct heddle_program heddle_program;
 
@@ -46,11 +48,12 @@ typedef struct heddle_driver {
                           void *const *arguments, const uint8_t *are_buffers,
                           heddle_error *error);
   /* Around the launches of a call of `entry`: a device may hold them back and
-   * run them as one. Null where it does not. `finish` comes after a failure,
-   * too. */
-  heddle_status (*begin)(heddle_stream *stream, const heddle_entry *entry,
-                         heddle_error *error);
-  heddle_status (*finish)(heddle_stream *stream, heddle_error *error);
+   * run them as one. Null where it does not. After a failure `finish` drops
+   * what it holds. */
+  heddle_status (*begin)(heddle_stream *stream, const heddle_program *program,
+                         const heddle_entry *entry, heddle_error *error);
+  heddle_status (*finish)(heddle_stream *stream, bool has_failed,
+                          heddle_error *error);
 } heddle_driver;
 
 extern const heddle_driver heddle_cuda_driver;

@@ -4,7 +4,8 @@
 /* A stand-in for CUDA's driver that says on standard error what it is asked
  * for. Kernels do nothing; memory is the host's. The request that $FAIL names
  * fails, as out of memory where that is an allocation. A device that is not
- * there: $DEVICES=0. A stream that the program captures: $CAPTURED=1.
+ * there: $DEVICES=0. A stream that the program captures: $CAPTURED=1; one that
+ * waits for CUDA's default stream: $BLOCKING=1.
  */
 #include "device/CudaApi.h"
 
@@ -98,6 +99,13 @@ static CUresult inContext(const char *name, size_t number) {
     fprintf(stderr, "NO CONTEXT: ");
   return request(name, " %zu", number);
 }
+/* What a stream must not be asked for while it is captured. */
+static int isCaptured;
+static CUresult alone(const char *name, size_t number) {
+  if (isCaptured)
+    fprintf(stderr, "IN A CAPTURE: ");
+  return inContext(name, number);
+}
 static int allocations;
 CUresult cuMemAlloc_v2(CUdeviceptr *memory, size_t size) {
   CUresult code = inContext("cuMemAlloc", size);
@@ -124,19 +132,19 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   return inContext("cuStreamDestroy", stream == (CUstream)&allocations);
 }
 CUresult cuStreamSynchronize(CUstream stream) {
-  return inContext("cuStreamSynchronize", stream == (CUstream)&allocations);
+  return alone("cuStreamSynchronize", stream == (CUstream)&allocations);
 }
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size,
                               CUstream stream) {
   (void)stream;
   memcpy(address(to), from, size);
-  return inContext("cuMemcpyHtoDAsync", size);
+  return alone("cuMemcpyHtoDAsync", size);
 }
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size,
                               CUstream stream) {
   (void)stream;
   memcpy(to, address(from), size);
-  return inContext("cuMemcpyDtoHAsync", size);
+  return alone("cuMemcpyDtoHAsync", size);
 }
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size,
                               CUstream stream) {
@@ -188,13 +196,21 @@ CUresult cuStreamIsCapturing(CUstream stream, int *status) {
   *status = getenv("CAPTURED") != NULL;
   return CUDA_SUCCESS;
 }
+CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
+  (void)stream;
+  *flags = getenv("BLOCKING") ? 0 : CU_STREAM_NON_BLOCKING;
+  return CUDA_SUCCESS;
+}
 CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
   (void)stream;
-  return inContext("cuStreamBeginCapture", (size_t)mode);
+  CUresult code = alone("cuStreamBeginCapture", (size_t)mode);
+  isCaptured = code == CUDA_SUCCESS;
+  return code;
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
   (void)stream;
   *graph = (CUgraph)&graphs;
+  isCaptured = 0;
   return inContext("cuStreamEndCapture", (size_t)++graphs);
 }
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph,

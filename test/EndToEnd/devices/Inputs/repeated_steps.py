@@ -12,7 +12,7 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
-model = heddle.load(sys.argv[1], threads=1, **{name: True for name in sys.argv[2:]})
+model = heddle.load(sys.argv[1], threads=1, **{name: 64 if name == "stream" else True for name in sys.argv[2:]})
 x = numpy.ones((3, 64), numpy.float32)
 call = model.steps.prepare(x=model.array(x), y=model.array(x))
 for name in ("first", "second", "third"):
