@@ -109,8 +109,14 @@ Value AttentionTasks::blockIn(Builder &b, Value slot, Value c) {
   return add(b, firstBlock(b), split ? mul(b, number, splits) : number);
 }
 
-Value AttentionTasks::ofTask(Builder &b, Value blocks) {
-  return split ? ceilDiv(b, sub(b, blocks, split), splits) : blocks;
+Value AttentionTasks::inChunk(Builder &b, Value blocks, Value c) {
+  Value before = mul(b, c, chunkBlocks);
+  if (!split)
+    return sub(b, blocks, before);
+  // No fewer than none, whatever the split is.
+  Value ofTask = ceilDiv(b, sub(b, blocks, split), splits);
+  return arith::MaxSIOp::create(b, loc, sub(b, ofTask, before),
+                                k.constant(b, 0));
 }
 
 void AttentionTasks::emitKind() {
@@ -224,7 +230,7 @@ Value AttentionTasks::firstBlock(Builder &b) {
 Value AttentionTasks::wholeBlocks(Builder &b, Value c) {
   if (mask())
     return countOf(b, WholeBlocks, c);
-  return sub(b, ofTask(b, div(b, keys, kBlock)), mul(b, c, chunkBlocks));
+  return inChunk(b, div(b, keys, kBlock), c);
 }
 
 Value AttentionTasks::plainBlocks(Builder &b, Value c) {
@@ -238,7 +244,7 @@ Value AttentionTasks::mixedKeys(Builder &b, Value c) {
 Value AttentionTasks::keptBlocks(Builder &b, Value c) {
   if (mask())
     return countOf(b, KeptBlocks, c);
-  return sub(b, ofTask(b, ceilDiv(b, keys, kBlock)), mul(b, c, chunkBlocks));
+  return inChunk(b, ceilDiv(b, keys, kBlock), c);
 }
 
 Value AttentionTasks::block(Builder &b, Value c, Value jb) {

@@ -124,8 +124,8 @@ private:
   void emitKind();
   void emitCounts();
   void emitOrder();
-  /// How many of the first `blocks` blocks are the task's.
-  Value ofTask(Builder &b, Value blocks);
+  /// How many of the first `blocks` blocks are the task's from chunk c on.
+  Value inChunk(Builder &b, Value blocks, Value c);
   /// A block of chunk c.
   Value blockIn(Builder &b, Value slot, Value c);
   Value hasKind(Builder &b, mlir::arith::CmpIPredicate predicate, Value slot,

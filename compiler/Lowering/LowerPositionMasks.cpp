@@ -147,11 +147,15 @@ static MaskField lowerKeyLengths(KernelBuilder *k, LengthsMaskOp op) {
   return mask;
 }
 
-// keep = query < lengths(batch)
+// keep = query < lengths(batch), which may be any integer: Halide adds numbers
+// to both sides.
 static MaskField lowerQueryLengths(KernelBuilder *k, LengthsMaskOp op) {
   auto isBelow = [=](OpBuilder &b, Value batch, Value query) mutable {
-    return emitCompare(*k, b, arith::CmpIPredicate::slt, query,
-                       k->readNumber(b, op.getLengths(), batch));
+    Value length = arith::MaxSIOp::create(
+        b, k->loc(), k->readNumber(b, op.getLengths(), batch),
+        k->constant(b, 0));
+    length = arith::MinSIOp::create(b, k->loc(), length, k->queryCount);
+    return emitCompare(*k, b, arith::CmpIPredicate::slt, query, length);
   };
   MaskField mask;
   mask.keeps = [=](OpBuilder &b, const Point &at) mutable {

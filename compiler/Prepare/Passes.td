@@ -184,7 +184,8 @@ def SplitKeys : Pass<"heddle-split-keys", "mlir::ModuleOp"> {
   let description = [{
     Where the module's `heddle.target` has a device, the queries are of a number that is
     known, and the heads of keys are too few tasks, the keys are cut into splits, and what
-    these give is merged. Attention that also gives weights or scores stays as it is.
+    these give is merged. Attention whose queries are more than one tile, that gives more
+    than its output, or whose weights are no softmax stays as it is.
 
     ```mlir
     %o = heddle.attention %q, %k, %v heads(32, kv = 8)
@@ -192,8 +193,9 @@ def SplitKeys : Pass<"heddle-split-keys", "mlir::ModuleOp"> {
     %u, %m, %s = heddle.attention %q, %k, %v heads(32, kv = 8)
         results(unnormalized, maximum, sum) splits(16)
     %n = heddle.generic ... // the largest of %m
-    %w:2 = heddle.generic ... // sums of e^(%m - %n) times %u, and %s
-    %o = heddle.generic ... // %w#0 / %w#1
+    %t = heddle.generic ... // the sum of e^(%m - %n) * %s
+    %i = heddle.generic ... // 1 / %t
+    %o = heddle.generic ... // the sum of e^(%m - %n) * %i * %u
     ```
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect",

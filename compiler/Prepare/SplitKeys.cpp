@@ -5,7 +5,8 @@
 //   -> %u, %m, %s = heddle.attention %q, %k, %v
 //          results(unnormalized, maximum, sum) splits(16)
 //      %n = maximum of %m over the splits
-//      %o = sums of e^(%m - %n) %u, and of e^(%m - %n) %s, and their quotient
+//      %t = sum of e^(%m - %n) %s over them
+//      %o = sum of e^(%m - %n) / %t times %u
 //
 // as in "Flash-Decoding" (Dao, Haziza, Massa, Sizov, 2023). A task of attention
 // has all queries that share keys, so that decoding has one for each head of
@@ -33,7 +34,7 @@ using namespace heddle;
 static int64_t chooseSplits(AttentionOp op, const DeviceModel &device) {
   ScoreSpace space = op.getScoreSpace();
   std::optional<int64_t> rows = op.getRowCount();
-  if (op.getNormalize() != Normalization::Softmax ||
+  if (op.getSplits() || op.getNormalize() != Normalization::Softmax ||
       op.getWantedResults() != SmallVector{AttentionResult::Output} || !rows ||
       *rows > device.attentionRows)
     return 1;
@@ -50,13 +51,18 @@ static int64_t chooseSplits(AttentionOp op, const DeviceModel &device) {
 }
 
 namespace {
-/// What the parts of an attention's keys are merged with.
+/// What the parts of an attention's keys are merged with, row by row: a query
+/// of a head. Weights have the sum in them before they multiply anything, so
+/// that one reduction is all that is merged, whichever kernel goes on with it;
+/// and they are made where they are read, as tiles of a product have kernels of
+/// their own.
 class SplitMerger {
 public:
   SplitMerger(AttentionOp split, OpBuilder &b)
       : split(split), b(b), loc(split.getLoc()), f32(b.getF32Type()),
+        maxima(split.findResult(AttentionResult::Maximum)),
         channels(sizesOf(split.findResult(AttentionResult::Unnormalized))),
-        rows(sizesOf(split.findResult(AttentionResult::Maximum))) {
+        rows(sizesOf(maxima)) {
     splits = {channels.front()};
     channels.erase(channels.begin());
     rows.erase(rows.begin());
@@ -64,15 +70,7 @@ public:
 
   Value run() {
     Value largest = emitMaximum();
-    auto [output, sum] = emitSums(largest);
-    GenericBuilder g(b, loc, channels);
-    g.input(output);
-    g.input(sum);
-    g.result(f32);
-    return g.build([](GenericBody &body) {
-      Element sum = body.input(1), zero = sum.constant(0);
-      return select(sum == zero, zero, body.input(0) / sum);
-    });
+    return emitOutput(largest, emitInverse(emitSum(largest)));
   }
 
   // The heads of `output` beside each other, in as many dimensions as `type`.
@@ -88,53 +86,78 @@ public:
   }
 
 private:
+  // Of `rank` dimensions and the splits, where [splits, rows...] is read for
+  // the row `row`.
+  static SmallVector<AffineExpr> ofSplit(GenericBuilder &g, unsigned rank,
+                                         ArrayRef<AffineExpr> row) {
+    SmallVector<AffineExpr> at{g.dim(rank)};
+    llvm::append_range(at, row);
+    return at;
+  }
+
+  // e^(own - largest), and 0 of a split that keeps no key.
+  static Element factorOf(Element own, Element largest) {
+    Element isNone =
+        own == own.constant(-std::numeric_limits<double>::infinity());
+    return select(isNone, own.constant(0), apply<math::ExpOp>(own - largest));
+  }
+
   Value emitMaximum() {
     GenericBuilder g(b, loc, rows, splits);
-    SmallVector<AffineExpr> at{g.dim(rows.size())};
-    llvm::append_range(at, g.dims(0, rows.size()));
-    g.input(split.findResult(AttentionResult::Maximum), at);
+    g.input(maxima, ofSplit(g, rows.size(), g.dims(0, rows.size())));
     g.result(f32, lowestOf(f32));
     return g.build([](GenericBody &body) {
       return maximum(body.accumulator(0), body.input(0));
     });
   }
 
-  // Of the weighted values, and of the weights, for each channel.
-  std::pair<Value, Value> emitSums(Value largest) {
+  Value emitSum(Value largest) {
+    GenericBuilder g(b, loc, rows, splits);
+    SmallVector<AffineExpr> row = g.dims(0, rows.size());
+    SmallVector<AffineExpr> at = ofSplit(g, rows.size(), row);
+    g.input(split.findResult(AttentionResult::Sum), at);
+    g.input(maxima, at);
+    g.input(largest, row);
+    g.result(f32, 0.0);
+    return g.build([](GenericBody &body) {
+      return body.accumulator(0) +
+             factorOf(body.input(1), body.input(2)) * body.input(0);
+    });
+  }
+
+  Value emitInverse(Value sum) {
+    GenericBuilder g(b, loc, rows);
+    g.input(sum);
+    g.result(f32);
+    return g.build([](GenericBody &body) {
+      Element sum = body.input(0), zero = sum.constant(0);
+      return select(sum == zero, zero, sum.constant(1) / sum);
+    });
+  }
+
+  Value emitOutput(Value largest, Value inverse) {
     unsigned rank = channels.size();
     GenericBuilder g(b, loc, channels, splits);
     HeadLayout layout = split.getLayoutOfOutput();
     SmallVector<AffineExpr> row{g.dim(layout.batches[0]), g.dim(*layout.head),
                                 g.dim(layout.length)};
-    auto ofSplit = [&](ArrayRef<AffineExpr> at) {
-      SmallVector<AffineExpr> all{g.dim(rank)};
-      llvm::append_range(all, at);
-      return all;
-    };
     g.input(split.findResult(AttentionResult::Unnormalized),
-            ofSplit(g.dims(0, rank)));
-    g.input(split.findResult(AttentionResult::Maximum), ofSplit(row));
-    g.input(split.findResult(AttentionResult::Sum), ofSplit(row));
+            ofSplit(g, rank, g.dims(0, rank)));
+    g.input(maxima, ofSplit(g, rank, row));
     g.input(largest, row);
+    g.input(inverse, row);
     g.result(f32, 0.0);
-    g.result(f32, 0.0);
-    SmallVector<Value> sums = g.buildAll([](GenericBody &body) {
-      Element own = body.input(1), zero = own.constant(0);
-      // Of a split that keeps no key.
-      Element isNone =
-          own == own.constant(-std::numeric_limits<double>::infinity());
-      Element factor =
-          select(isNone, zero, apply<math::ExpOp>(own - body.input(3)));
-      return SmallVector<Element>{body.accumulator(0) + factor * body.input(0),
-                                  body.accumulator(1) + factor * body.input(2)};
+    return g.build([](GenericBody &body) {
+      Element weight = factorOf(body.input(1), body.input(2)) * body.input(3);
+      return body.accumulator(0) + weight * body.input(0);
     });
-    return {sums[0], sums[1]};
   }
 
   AttentionOp split;
   OpBuilder &b;
   Location loc;
   Type f32;
+  Value maxima;
   Sizes channels, rows, splits;
 };
 

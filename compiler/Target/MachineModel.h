@@ -44,7 +44,7 @@ struct DeviceModel {
   int64_t attentionChunkBlocks = 2;
   int64_t attentionRows = 16;
   /// As many tasks as keep a device busy: decoding cuts the keys into splits
-  /// for them, at most so many, each with a chunk of keys at least.
+  /// for them, at most so many, and no more than known keys have chunks.
   int64_t attentionTasks = 256, attentionSplits = 16;
   /// Rows of which a thread computes the scores of a key, or the sums of a
   /// channel, at most: it reads each key and each value once for them.

@@ -121,7 +121,7 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
       first two, which are f32.
     * (C14) `factors` is as `score` is, in (C8) and (C9).
     * (C15) `sinks` and `log_sum_exp`, `maximum` are those of `softmax`.
-    * (C16) `splits` is at least 2, all results have something for each query, and nothing
+    * (C16) `splits` is at least 2 and at most 1024, all results have something for each query, and nothing
       for each key, and the op is one that kernels compute as it is: of f32, without a
       `layout`, with an `output_layout` of (batch, length, channel), (batch, head, length,
       channel) or (batch, length, head, channel).

@@ -169,8 +169,10 @@ LogicalResult AttentionOp::verify() {
                << stringifyEnum(result) << "' where weights are no softmax";
   }
   // C16
-  if (getSplits() && *getSplits() < 2)
-    return emitOpError("expected at least 2 splits, found ") << *getSplits();
+  constexpr uint64_t mostSplits = 1024; // what they count fits 32 bits
+  if (getSplits() && (*getSplits() < 2 || *getSplits() > mostSplits))
+    return emitOpError("expected 2 to ")
+           << mostSplits << " splits, found " << int64_t(*getSplits());
   if (getSplits() && !isPlain())
     return emitOpError("expected no layout and no other elements than f32 "
                        "where there are splits");

@@ -116,6 +116,10 @@ LogicalResult SliceOp::verify() {
            << ", " << getSizes().size() << " and " << getSteps().size();
   if (llvm::is_contained(getSteps(), 0))
     return emitOpError("expected steps other than 0");
+  for (auto [dim, size] : llvm::enumerate(toSizes(getSizes())))
+    if (std::optional<int64_t> number = size.asNumber(); number && *number < 0)
+      return emitOpError("expected a size of at least 0 of dimension ")
+             << dim << ", found " << *number;
   return success();
 }
 

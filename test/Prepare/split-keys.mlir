@@ -14,8 +14,12 @@
 // CHECK: [[PARTS:%[0-9]+]]:3 = heddle.attention %arg0, %arg1, %arg2 heads(8, kv = 2) output_layout(batch, length, head, channel) results(unnormalized, maximum, sum) splits(16)
 // CHECK: [[MAXIMUM:%[0-9]+]] = heddle.generic over ["batch", 8, 1] reduce [16] initial [0xFF800000 : f32] ins([[PARTS]]#1 : {{.*}}) maps [[[OF_MAXIMUM]]]
 // CHECK: arith.maximumf
-// CHECK: [[SUMS:%[0-9]+]]:2 = heddle.generic over ["batch", 1, 8, 32] reduce [16] initial [0.000000e+00 : f32, 0.000000e+00 : f32] ins([[PARTS]]#0, [[PARTS]]#1, [[PARTS]]#2, [[MAXIMUM]] : {{.*}}) maps [[[OF_SPLIT]], [[OF_ROW]], [[OF_ROW]], [[ROW]]]
+// CHECK: [[SUM:%[0-9]+]] = heddle.generic over ["batch", 8, 1] reduce [16] initial [0.000000e+00 : f32] ins([[PARTS]]#2, [[PARTS]]#1, [[MAXIMUM]] : {{.*}}) maps [[[OF_MAXIMUM]], [[OF_MAXIMUM]], {{.*}}]
+// CHECK: math.exp
+// CHECK: [[INVERSE:%[0-9]+]] = heddle.generic over ["batch", 8, 1] ins([[SUM]] : {{.*}})
 // CHECK: arith.divf
+// CHECK: heddle.generic over ["batch", 1, 8, 32] reduce [16] initial [0.000000e+00 : f32] ins([[PARTS]]#0, [[PARTS]]#1, [[MAXIMUM]], [[INVERSE]] : {{.*}}) maps [[[OF_SPLIT]], [[OF_ROW]], [[ROW]], [[ROW]]]
+// CHECK: math.exp
 // CHECK: heddle.generic over ["batch", 1, 256] {{.*}} maps [[[JOINED]]]
 func.func @decode(
     %q: tensor<?x1x256xf32> {heddle.name = "q", heddle.sizes = ["batch"]},
@@ -57,7 +61,7 @@ func.func @few_keys(
   return %y : tensor<1x1x64xf32>
 }
 
-// 96 tasks are half of what is wanted, and 256 are enough.
+// Of 256 tasks that are wanted there are 96, or all.
 // CHECK-LABEL: func.func @many_tasks
 // CHECK: splits(4)
 // CHECK-LABEL: func.func @enough_tasks

@@ -337,7 +337,7 @@ func.func @negative_attention_normalize_word(%q: tensor<?x?x64xf32>) {
 // -----
 
 func.func @negative_attention_c16_count(%q: tensor<?x?x64xf32>) {
-  // expected-error @+1 {{expected at least 2 splits, found 1}}
+  // expected-error @+1 {{expected 2 to 1024 splits, found 1}}
   %0 = heddle.attention %q, %q, %q heads(8, kv = 8) splits(1)
      : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
   return
@@ -358,5 +358,14 @@ func.func @negative_attention_c16_layout(%q: tensor<?x64xf32>) {
   // expected-error @+1 {{expected no layout and no other elements than f32 where there are splits}}
   %0 = heddle.attention %q, %q, %q heads(8, kv = 8) layout(length, channel) splits(2)
      : tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_attention_c16_most(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected 2 to 1024 splits, found 33554432}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) results(sum) splits(33554432)
+     : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
   return
 }

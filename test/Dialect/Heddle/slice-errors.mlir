@@ -22,3 +22,11 @@ func.func @slice_c2_declared(%x: tensor<512xf32>, %y: tensor<?xf32> {heddle.size
   %z = heddle.slice %x offsets [0] sizes ["n"] steps [1] : tensor<512xf32> -> tensor<?xf32>
   return %z : tensor<?xf32>
 }
+
+// -----
+
+func.func @slice_c1_size(%x: tensor<?x7xf32>) {
+  // expected-error @+1 {{expected a size of at least 0 of dimension 0, found -1}}
+  %z = heddle.slice %x offsets [0, 0] sizes [-1, 7] steps [1, 1] : tensor<?x7xf32> -> tensor<?x7xf32>
+  return
+}

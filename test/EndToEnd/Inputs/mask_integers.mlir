@@ -101,3 +101,16 @@ func.func @product(%a: tensor<?xi32> {heddle.name = "a", heddle.sizes = ["batch"
     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
   return %y : tensor<?x?x8xf32>
 }
+
+// A known number of queries, of which devices add numbers to both sides of comparisons.
+func.func @past_queries(%a: tensor<?xi32> {heddle.name = "a", heddle.sizes = ["batch"]},
+    %few: tensor<?x5x40xf32> {heddle.name = "few", heddle.sizes = ["batch"]},
+    %q: tensor<?x?x8xf32> {heddle.name = "q", heddle.sizes = ["batch", "length"]},
+    %v: tensor<?x?x8xf32> {heddle.name = "v", heddle.sizes = ["batch", "length"]})
+    -> (tensor<?x5x40xf32> {heddle.name = "y"}) {
+  %l = heddle.mask.lengths %a of(query) : tensor<?xi32>
+  %m = heddle.mask.not %l
+  %y = heddle.attention %few, %q, %v mask(%m) heads(5, kv = 1) scale(0.25)
+    : tensor<?x5x40xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %y : tensor<?x5x40xf32>
+}

@@ -10,14 +10,15 @@ import sys
 
 import numpy
 
-LENGTH = 150
+LENGTH, FEW = 150, 5
 LARGEST = 2147483647
 integers = numpy.array([LARGEST, LARGEST - 47, 100, 40, 1, 0, -1, -100, -LARGEST + 40,
                         -LARGEST + 30, -LARGEST, -LARGEST - 1], "<i4")
 a, b = (pairs.ravel() for pairs in numpy.meshgrid(integers, integers))
 positions = numpy.arange(LENGTH)
 values = numpy.broadcast_to(positions[None, :, None], (len(a), LENGTH, 8))
-inputs = {"a": a, "b": b, "q": numpy.zeros(values.shape, "<f4"), "v": values.astype("<f4")}
+inputs = {"a": a, "b": b, "q": numpy.zeros(values.shape, "<f4"), "v": values.astype("<f4"),
+          "few": numpy.zeros((len(a), FEW, 40), "<f4")}
 for name, array in inputs.items():
     numpy.save(f"{name}.npy", array)
 
@@ -41,11 +42,14 @@ functions = {  # numpy's integers of 32 bits wrap around, too
     "neither": ~(causal(a) | lengths(b)),
     "sum": lengths(a + b) | lengths(b),
     "product": causal(a * b - a),
+    "past_queries": ~lengths(a).transpose(0, 2, 1)[:, :FEW],
 }
 for name in sys.argv[1:] or functions:
     keeps = functions[name]
     subprocess.run(["heddle-run", "run", "masks.so", f"--entry={name}",
-                    *(f"--input={name}={name}.npy" for name in inputs), "--output", "y=y.npy"],
+                    *(f"--input={given}={given}.npy" for given in inputs
+                      if given != ("b" if name == "past_queries" else "few")),
+                    "--output", "y=y.npy"],
                    check=True, stdout=subprocess.DEVNULL)
     expected = (keeps * positions).sum(-1) / numpy.maximum(keeps.sum(-1), 1)
     wrong = ~(abs(numpy.load("y.npy")[:, :, 0] - expected) <= 1e-3)

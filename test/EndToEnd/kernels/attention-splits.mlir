@@ -9,6 +9,9 @@
 // CHECK: verified window: 2 kernels,
 // CHECK: verified dense: 3 kernels,
 // CHECK: verified sinks: 2 kernels,
+// CHECK: verified output_alone: 1 kernels,
+// CHECK: verified known_keys: 2 kernels,
+// CHECK: verified few_keys: 2 kernels,
 
 func.func @whole(%q: tensor<?x3x64xf32> {heddle.sizes = ["batch"]},
     %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},
@@ -66,3 +69,25 @@ func.func @sinks(%q: tensor<?x3x64xf32> {heddle.sizes = ["batch"]},
   return %r#0, %r#1, %r#2, %r#3, %r#4 : tensor<4x?x3x96xf32>, tensor<4x?x3x96xf32>, tensor<4x?x4x3xf32>, tensor<4x?x4x3xf32>, tensor<4x?x4x3xf32>
 }
 
+// It is split once.
+func.func @output_alone(%q: tensor<1x1x8xf32>, %k: tensor<1x?x8xf32> {heddle.sizes = ["keys"]},
+    %v: tensor<1x?x8xf32> {heddle.sizes = ["keys"]}) -> tensor<3x1x1x8xf32> {
+  %r = heddle.attention %q, %k, %v heads(1, kv = 1) splits(3)
+      : tensor<1x1x8xf32>, tensor<1x?x8xf32>, tensor<1x?x8xf32>
+  return %r : tensor<3x1x1x8xf32>
+}
+
+// Splits have different numbers of blocks, or none, which is known.
+func.func @known_keys(%q: tensor<2x3x16xf32>, %k: tensor<2x1000x8xf32>, %v: tensor<2x1000x8xf32>)
+    -> (tensor<7x2x3x16xf32>, tensor<7x2x2x3xf32>) {
+  %r, %s = heddle.attention %q, %k, %v heads(2, kv = 1) results(unnormalized, sum) splits(7)
+      : tensor<2x3x16xf32>, tensor<2x1000x8xf32>, tensor<2x1000x8xf32>
+  return %r, %s : tensor<7x2x3x16xf32>, tensor<7x2x2x3xf32>
+}
+
+func.func @few_keys(%q: tensor<2x3x16xf32>, %k: tensor<2x65x8xf32>, %v: tensor<2x65x8xf32>)
+    -> (tensor<16x2x3x16xf32>, tensor<16x2x2x3xf32>) {
+  %r, %s = heddle.attention %q, %k, %v heads(2, kv = 1) results(output, maximum) splits(16)
+      : tensor<2x3x16xf32>, tensor<2x65x8xf32>, tensor<2x65x8xf32>
+  return %r, %s : tensor<16x2x3x16xf32>, tensor<16x2x2x3xf32>
+}
