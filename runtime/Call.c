@@ -88,9 +88,14 @@ const heddle_model *heddle_model_for(const heddle_model *model,
                                      heddle_device_kind kind) {
   if (heddle_check_model(model, NULL) != HEDDLE_OK)
     return NULL;
-  while (model && model->device_kind != (uint32_t)kind)
+  /* By their kinds, as a program may have a copy of the first one. */
+  const uint32_t first = model->device_kind;
+  do {
+    if (model->device_kind == (uint32_t)kind)
+      return model;
     model = model->next_target;
-  return model;
+  } while (model && model->device_kind != first);
+  return NULL;
 }
 
 /* The target that `weights` are for, if the object has it. */

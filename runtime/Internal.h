@@ -59,8 +59,9 @@ static inline void *heddle_allocate(const heddle_allocator *allocator,
   size_t rounded =
       (size + HEDDLE_ALIGNMENT - 1) / HEDDLE_ALIGNMENT * HEDDLE_ALIGNMENT;
   void *pointer =
-      allocator ? allocator->allocate(allocator->data, size, HEDDLE_ALIGNMENT)
-                : aligned_alloc(HEDDLE_ALIGNMENT, rounded);
+      allocator && allocator->allocate
+          ? allocator->allocate(allocator->data, size, HEDDLE_ALIGNMENT)
+          : aligned_alloc(HEDDLE_ALIGNMENT, rounded);
   if (pointer)
     memset(pointer, 0, size);
   return pointer;

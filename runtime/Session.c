@@ -60,8 +60,7 @@ static heddle_status allocate_one(const heddle_session *s, size_t size,
                                   heddle_error *error) {
   if (is_models && device_of(s))
     return heddle_device_allocate(device_of(s), size, memory, error);
-  *memory = heddle_allocate_for(s->allocator.allocate ? &s->allocator : NULL,
-                                size, "a session", error);
+  *memory = heddle_allocate_for(&s->allocator, size, "a session", error);
   return *memory ? HEDDLE_OK : HEDDLE_OUT_OF_MEMORY;
 }
 

@@ -109,22 +109,31 @@ heddle_status heddle_device_workspace_size(const heddle_entry *entry,
                                            const int64_t *sizes,
                                            uint64_t device_arguments,
                                            size_t *bytes, heddle_error *error) {
-  heddle_call call = {NULL, entry, sizes, error, device_arguments};
+  const heddle_call call = {NULL, entry, sizes, error, device_arguments};
   heddle_status status = check_question(&call, bytes);
   if (status == HEDDLE_OK)
     status = heddle_measure_workspace(&call, bytes);
-  if (status != HEDDLE_OK)
+  return status == HEDDLE_OK ? heddle_succeed(error) : status;
+}
+
+heddle_status heddle_largest_workspace_size(const heddle_entry *entry,
+                                            const int64_t *sizes, size_t *bytes,
+                                            heddle_error *error) {
+  heddle_status status = heddle_workspace_size(entry, sizes, bytes, error);
+  if (!entry || !bytes)
     return status;
-  /* Another target that has no room for these sizes says so when called. */
-  call.error = NULL;
-  for (entry = entry->next_target; entry; entry = entry->next_target) {
-    size_t others = 0;
-    call.entry = entry;
-    if (heddle_measure_workspace(&call, &others) == HEDDLE_OK &&
-        others > *bytes)
-      *bytes = others;
+  const uint32_t first = entry->device_kind;
+  for (entry = entry->next_target; entry && entry->device_kind != first;
+       entry = entry->next_target) {
+    size_t other = 0;
+    /* A target without room for these sizes says so when it is called. */
+    if (heddle_workspace_size(entry, sizes, &other, NULL) != HEDDLE_OK)
+      continue;
+    if (other > *bytes)
+      *bytes = other;
+    status = heddle_succeed(error);
   }
-  return heddle_succeed(error);
+  return status;
 }
 
 heddle_status heddle_argument_size(const heddle_entry *entry, uint32_t argument,

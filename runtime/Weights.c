@@ -117,10 +117,10 @@ static heddle_status check_weights(const heddle_model *model,
     return status;
   if (header->fingerprint != model->fingerprint)
     return heddle_fail(error, HEDDLE_BAD_WEIGHTS,
-                       "%s belongs to another model: fingerprint %016" PRIx64
+                       "%s belongs to another model%s: fingerprint %016" PRIx64
                        ", the object of '%s' has %016" PRIx64,
-                       subject, header->fingerprint, model->name,
-                       model->fingerprint);
+                       subject, model->next_target ? " or target" : "",
+                       header->fingerprint, model->name, model->fingerprint);
   if (header->data_size != model->weights_size)
     return heddle_fail(error, HEDDLE_BAD_WEIGHTS,
                        "%s has %" PRIu64 " bytes of data, the object of '%s' "

@@ -86,8 +86,8 @@ typedef struct heddle_device_options {
    * programs are to start at once; null for none, as on CUDA. */
   const char *compiler_options;
   /* Not 0: on CUDA each kernel is launched by itself, which a profiler shows
-   * better. Otherwise calls of one entry, one after the other in a stream, are
-   * launched as graphs. */
+   * better. Otherwise calls of more than a few kernels are launched as graphs,
+   * in streams of CU_STREAM_NON_BLOCKING that the program does not capture. */
   int32_t launches_alone;
 } heddle_device_options;
 
@@ -106,7 +106,8 @@ const char *heddle_device_name(const heddle_device *device);
 
 /* Memory of the device, aligned for caches and workspace. Arithmetic of
  * pointers holds of its addresses, but the host must not use them. The caller
- * frees it with heddle_device_release, where null is allowed. */
+ * frees it with heddle_device_release, where null is allowed, once no work in
+ * any stream uses it (heddle_stream_wait). */
 heddle_status heddle_device_allocate(heddle_device *device, size_t size,
                                      void **address, heddle_error *error);
 void heddle_device_release(heddle_device *device, void *address);
@@ -187,9 +188,9 @@ void heddle_threads_destroy(heddle_threads *threads);
 /* ---- Sizes and calls ---------------------------------------------------- */
 
 /* An object may have a model for several targets (heddlec --target=cpu,cuda).
- * Its constant is that of the first one; this is that of the target of a kind,
- * or null where the object has none. Weights are opened for it, and decide
- * where a call runs: entry points of one target take weights of all. */
+ * Its constant is that of the first one; this is the target of a kind, from any
+ * of them, or null where the object has none. Weights are opened for it, and
+ * decide where a call runs: entry points of one target take weights of all. */
 const heddle_model *heddle_model_for(const heddle_model *model,
                                      heddle_device_kind kind);
 
@@ -197,13 +198,18 @@ const heddle_model *heddle_model_for(const heddle_model *model,
 const heddle_entry *heddle_find_entry(const heddle_model *model,
                                       const char *name);
 
-/* Bytes of workspace that a call with these sizes needs, on whichever target;
- * `sizes` holds one value for each symbol of the entry point, in its order.
- * *bytes is set to 0 and an error returned where a size is out of range, or
- * sizes are too large together. */
+/* Bytes of workspace that a call with these sizes needs; `sizes` holds one
+ * value for each symbol of the entry point, in its order. *bytes is set to 0
+ * and an error returned where a size is out of range, or sizes are too large
+ * together. */
 heddle_status heddle_workspace_size(const heddle_entry *entry,
                                     const int64_t *sizes, size_t *bytes,
                                     heddle_error *error);
+
+/* As much as that entry point needs on any target that takes these sizes. */
+heddle_status heddle_largest_workspace_size(const heddle_entry *entry,
+                                            const int64_t *sizes, size_t *bytes,
+                                            heddle_error *error);
 
 /* The same of calls whose context says `device_arguments`: those have no room
  * to be copied to. On a CPU there is no difference. */

@@ -265,7 +265,8 @@ typedef struct heddle_entry {
    * parallel_for returned. */
   int (*run)(const heddle_frame *frame);
   /* The same entry point for the next target of the object, with the same
-   * arguments and symbols; null after the last one. */
+   * arguments and symbols, and of the last one for the first; null where there
+   * is one target. */
   const struct heddle_entry *next_target;
 } heddle_entry;
 
@@ -306,8 +307,9 @@ typedef struct heddle_model {
   const char *device; /* "opencl", "cuda:sm_90"; "" where the CPU runs them */
   uint64_t device_function_count;
   const heddle_device_function *device_functions;
-  /* The model for the next target of the object; null after the last one. The
-   * public constant is the first's, of which all others follow. */
+  /* The model for the next target of the object, and of the last one for the
+   * first; null where there is one target. Each is of another device_kind. The
+   * public constant is the first's. */
   const struct heddle_model *next_target;
 } heddle_model;
 

@@ -89,9 +89,9 @@ llvm::GlobalVariable *AbiTypes::global(Constant *value,
 
 Constant *AbiTypes::next(const GlueOptions &options, llvm::Type *type,
                          llvm::Twine name) const {
-  if (options.next.empty())
+  if (!options.next)
     return llvm::ConstantPointerNull::get(pointer);
-  std::string symbol = (options.prefixOf(options.next) + "_" + name).str();
+  std::string symbol = (options.prefixOf(*options.next) + "_" + name).str();
   return module.getOrInsertGlobal(symbol, type, [&] {
     return new llvm::GlobalVariable(module, type, /*isConstant=*/true,
                                     llvm::GlobalValue::ExternalLinkage,
@@ -171,7 +171,7 @@ Constant *AbiTypes::describe(const EntryPlan &plan, const MachineModel &machine,
                         next(options, entry, plan.name + "_entry")};
   llvm::GlobalVariable *result =
       global(llvm::ConstantStruct::get(entry, fields), plan.name + "_entry");
-  if (!options.target.empty()) // until programs are linked
+  if (options.next) // until programs are linked
     result->setLinkage(llvm::GlobalValue::ExternalLinkage);
   return result;
 }

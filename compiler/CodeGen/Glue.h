@@ -16,12 +16,14 @@
 namespace heddle {
 
 /// The model may be compiled for several targets: the program of the first has
-/// what callers see, and those of others the same constants, which follow from
-/// the first's.
+/// what callers see, and those of others the same constants. Each names the
+/// next one's.
 struct GlueOptions {
   std::string name;   ///< the model's: "stories" gives stories_prefill
   std::string target; ///< "opencl"; empty for the first
-  std::string next;   ///< the target after this one; empty for none
+  /// The target after this one, and of the last one the first; none where there
+  /// is one.
+  std::optional<std::string> next;
   uint64_t fingerprint = 0;
   /// Of the weights file that the object is to have inside; 0 for none.
   uint64_t embeddedSize = 0;

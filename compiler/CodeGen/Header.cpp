@@ -116,7 +116,7 @@ static std::string explain(const EntryPlan &entry,
 }
 
 static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
-                       llvm::StringRef prefix) {
+                       llvm::StringRef prefix, bool hasTargets) {
   out << "/*";
   if (entry.name == "prefill")
     out << " Reads the ids of each sequence at once, appends them to the cache "
@@ -165,11 +165,14 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
   std::string find =
       ("heddle_find_entry(&" + prefix + "_model, \"" + entry.name + "\"), ")
           .str();
-  out << "/* Bytes of workspace for a call with these sizes. */\n"
+  out << "/* Bytes of workspace for a call with these sizes"
+      << (hasTargets ? ", on any target" : "") << ". */\n"
       << "static inline heddle_status " << prefix << "_" << entry.name
       << "_workspace_size(\n    ";
   writeSizes();
-  writeBody("heddle_workspace_size(" + find);
+  writeBody((hasTargets ? "heddle_largest_workspace_size("
+                        : "heddle_workspace_size(") +
+            find);
 }
 
 // `name`(batch, capacity, ...): the bytes of that argument of `entry`, which
@@ -311,7 +314,7 @@ std::string heddle::writeHeader(const ModelPlan &plan,
   }
   out << "\n";
   for (const EntryPlan &entry : plan.entries)
-    writeEntry(out, entry, prefix);
+    writeEntry(out, entry, prefix, !others.empty());
   writeCacheSizes(out, plan, prefix);
   out << "#ifdef __cplusplus\n}\n#endif\n#endif /* " << upper << "_H */\n";
   return text;

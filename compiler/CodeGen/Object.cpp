@@ -93,17 +93,19 @@ heddle::linkModel(llvm::LLVMContext &context,
   return module;
 }
 
-llvm::Error heddle::linkTarget(llvm::Module &module,
-                               std::unique_ptr<llvm::Module> other,
-                               llvm::StringRef prefix) {
-  if (llvm::Linker::linkModules(module, std::move(other)))
-    return llvm::createStringError("the targets cannot be linked");
-  std::string begin = (prefix + "_").str();
-  for (llvm::GlobalVariable &global : module.globals())
-    if (global.getName().starts_with(begin) && !global.isDeclaration() &&
-        !global.hasLocalLinkage())
+llvm::Expected<std::unique_ptr<llvm::Module>>
+heddle::linkTargets(std::vector<std::unique_ptr<llvm::Module>> programs,
+                    llvm::StringRef name) {
+  std::unique_ptr<llvm::Module> first = std::move(programs.front());
+  for (std::unique_ptr<llvm::Module> &program : llvm::drop_begin(programs))
+    if (llvm::Linker::linkModules(*first, std::move(program)))
+      return llvm::createStringError("the targets cannot be linked");
+  // What they name of each other; functions are the first's entry points.
+  for (llvm::GlobalVariable &global : first->globals())
+    if (global.hasExternalLinkage() && !global.isDeclaration() &&
+        global.getName() != (name + "_model").str())
       global.setLinkage(llvm::GlobalValue::InternalLinkage);
-  return llvm::Error::success();
+  return first;
 }
 
 // Code generation may make calls of what the module does not: of the C

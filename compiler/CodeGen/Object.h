@@ -22,10 +22,11 @@ linkModel(llvm::LLVMContext &context,
           std::unique_ptr<llvm::Module> host, const ModelPlan &plan,
           const MachineModel &machine, const GlueOptions &options);
 
-/// Adds the program of another target to `module`, which names it as the next.
-llvm::Error linkTarget(llvm::Module &module,
-                       std::unique_ptr<llvm::Module> other,
-                       llvm::StringRef prefix);
+/// Makes one module of the programs of all targets of a model, the first one
+/// first.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+linkTargets(std::vector<std::unique_ptr<llvm::Module>> programs,
+            llvm::StringRef name);
 
 /// Appends an object file, or assembly, to `output`. All symbols of an object
 /// begin with `prefix`, local ones too. Fails where the object needs a function

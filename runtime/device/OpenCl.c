@@ -280,17 +280,27 @@ static void opencl_discard(heddle_program *program) {
   heddle_release(&allocator, program);
 }
 
-/* Of the log the beginning, as long as there is room for it. */
+/* Of the log the beginning, as long as there is room for it. A part of it alone
+ * OpenCL does not give. */
 static heddle_status fail_build(opencl_device *device, cl_program program,
                                 const char *model, cl_int code,
                                 heddle_error *error) {
-  char log[8192] = "";
+  const heddle_allocator *allocator = &device->base.allocator;
+  size_t size = 0;
   device->api.clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG,
-                                    sizeof(log) - 1, log, NULL);
-  return heddle_fail(error, HEDDLE_DEVICE_ERROR,
-                     "%s cannot compile the kernels of '%s', error %d of "
-                     "OpenCL: %.300s",
-                     device->base.name, model, code, log);
+                                    0, NULL, &size);
+  char *log = (char *)heddle_allocate(allocator, size + 1);
+  if (log)
+    device->api.clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG,
+                                      size, log, NULL);
+  heddle_status status =
+      heddle_fail(error, HEDDLE_DEVICE_ERROR,
+                  "%s cannot compile the kernels of '%s', error %d of OpenCL: "
+                  "%.300s",
+                  device->base.name, model, code, log ? log : "");
+  if (log)
+    heddle_release(allocator, log);
+  return status;
 }
 
 static heddle_status build(opencl_device *device, const heddle_model *model,

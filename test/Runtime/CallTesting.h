@@ -190,7 +190,8 @@ inline const heddle_entry kPrefill = {
     kSymbols,
     kPrefillArguments,
     measure<kPrefillArguments, 6, kBytesOfRow>,
-    run};
+    run,
+    nullptr};
 inline const heddle_entry kSums = {"sums",
                                    3,
                                    6,
@@ -199,7 +200,8 @@ inline const heddle_entry kSums = {"sums",
                                    kSymbols,
                                    kPrefillArguments,
                                    measure<kPrefillArguments, 6, kBytesOfRow>,
-                                   runSums};
+                                   runSums,
+                                   nullptr};
 
 // All tokens count, and there are 33 positions.
 inline const heddle_argument kDecodeArguments[] = {
@@ -216,20 +218,35 @@ inline const heddle_entry kDecode = {"decode",
                                      kSymbols,
                                      kDecodeArguments,
                                      measure<kDecodeArguments, 4, 0>,
-                                     run};
+                                     run,
+                                     nullptr};
 
 // Ids without lengths: all are checked.
 inline const heddle_argument kFullArguments[] = {
     makeIds("ids", {"batch", "length"})};
-inline const heddle_entry kFull = {
-    "full", 3, 1, 1, 0, kSymbols, kFullArguments, measure<kFullArguments, 1, 0>,
-    run};
+inline const heddle_entry kFull = {"full",
+                                   3,
+                                   1,
+                                   1,
+                                   0,
+                                   kSymbols,
+                                   kFullArguments,
+                                   measure<kFullArguments, 1, 0>,
+                                   run,
+                                   nullptr};
 
 // One id alone.
 inline const heddle_argument kOneArguments[] = {makeIds("id", {})};
-inline const heddle_entry kOne = {
-    "one", 3, 1, 1, 0, kSymbols, kOneArguments, measure<kOneArguments, 1, 0>,
-    run};
+inline const heddle_entry kOne = {"one",
+                                  3,
+                                  1,
+                                  1,
+                                  0,
+                                  kSymbols,
+                                  kOneArguments,
+                                  measure<kOneArguments, 1, 0>,
+                                  run,
+                                  nullptr};
 
 // Two lengths, of which the second says how much is appended; and a cache that
 // nothing is appended to, which may be smaller than a start.
@@ -245,7 +262,8 @@ inline const heddle_entry kTwoLengths = {"two",
                                          kSymbols,
                                          kTwoLengthsArguments,
                                          measure<kTwoLengthsArguments, 5, 0>,
-                                         run};
+                                         run,
+                                         nullptr};
 
 // The same in i64, of which the starts come first: their lengths have no rule.
 inline heddle_argument wide(heddle_argument argument) {
@@ -255,9 +273,16 @@ inline heddle_argument wide(heddle_argument argument) {
 inline const heddle_argument kWideArguments[] = {
     wide(makeIds("ids", {"batch", "length"}, 2)), wide(makeStarts("starts", 3)),
     wide(makeLengths("lengths", "length")), wide(i32("counts", {"batch"}))};
-inline const heddle_entry kWide = {
-    "wide", 3, 4, 1, 0, kSymbols, kWideArguments, measure<kWideArguments, 4, 0>,
-    run};
+inline const heddle_entry kWide = {"wide",
+                                   3,
+                                   4,
+                                   1,
+                                   0,
+                                   kSymbols,
+                                   kWideArguments,
+                                   measure<kWideArguments, 4, 0>,
+                                   run,
+                                   nullptr};
 
 // What no compiler should emit: lengths of another shape, and sizes that are
 // too large or smaller than 1.
@@ -275,7 +300,7 @@ inline int measureWild(const int64_t *sizes, uint32_t argument,
   return status;
 }
 inline const heddle_entry kWild = {
-    "wild", 3, 2, 1, 0, kSymbols, kWildArguments, measureWild, run};
+    "wild", 3, 2, 1, 0, kSymbols, kWildArguments, measureWild, run, nullptr};
 // The same, with a workspace.
 inline const heddle_entry kMisshapen = {"misshapen",
                                         3,
@@ -285,7 +310,8 @@ inline const heddle_entry kMisshapen = {"misshapen",
                                         kSymbols,
                                         kWildArguments,
                                         measure<kWildArguments, 2, 0>,
-                                        run};
+                                        run,
+                                        nullptr};
 
 inline const heddle_entry *const kEntries[] = {&kPrefill, &kSums, &kDecode,
                                                &kFull,    &kOne,  &kTwoLengths,

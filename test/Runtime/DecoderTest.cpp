@@ -34,9 +34,9 @@ protected:
   heddle_status find() {
     const heddle_entry entries[] = {
         {names[0], symbolCounts[0], (uint32_t)prefill.size(), 1, 0, kSymbols,
-         prefill.data(), nullptr, run},
+         prefill.data(), nullptr, run, nullptr},
         {names[1], symbolCounts[1], (uint32_t)decode.size(), 1, 0,
-         decodeSymbols, decode.data(), nullptr, run}};
+         decodeSymbols, decode.data(), nullptr, run, nullptr}};
     const heddle_entry *const pointers[] = {&entries[0], &entries[1]};
     heddle_model model = makeModel("stories");
     model.entry_count = 2;

@@ -87,11 +87,11 @@ inline int measureDecode(const int64_t *sizes, uint32_t argument,
 }
 
 inline const heddle_entry kPrefillStep = {
-    "prefill",      3,         5, 1, 0, kSessionSymbols, kStepArguments,
-    measurePrefill, runPrefill};
+    "prefill",      3,          5,      1, 0, kSessionSymbols, kStepArguments,
+    measurePrefill, runPrefill, nullptr};
 inline const heddle_entry kDecodeStep = {
-    "decode",      2,        5, 1, 0, kOneStepSymbols, kOneStepArguments,
-    measureDecode, runDecode};
+    "decode",      2,         5,      1, 0, kOneStepSymbols, kOneStepArguments,
+    measureDecode, runDecode, nullptr};
 inline const heddle_entry *const kSteps[] = {&kPrefillStep, &kDecodeStep};
 
 inline heddle_model makeDecoder() {

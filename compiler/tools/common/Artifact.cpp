@@ -106,16 +106,25 @@ StringRef heddle::targetOf(const heddle_model &model) {
 }
 
 Error Artifact::chooseTarget(StringRef target) {
-  std::string targets;
-  for (description = first; description;
-       description = description->next_target) {
-    if (target.empty() || target == targetOf(*description))
+  std::string names;
+  for (const heddle_model *each : targets()) {
+    description = each;
+    if (target.empty() || target == targetOf(*each))
       return Error::success();
-    targets += (targets.empty() ? "" : ", ") + targetOf(*description).str();
+    names += (names.empty() ? "" : ", ") + targetOf(*each).str();
   }
   return createStringError("--target: '" + target + "' is none of " +
-                           artifactPath + ", which was compiled for " +
-                           targets);
+                           artifactPath + ", which was compiled for " + names);
+}
+
+SmallVector<const heddle_model *> Artifact::targets() const {
+  SmallVector<const heddle_model *> all{first};
+  while (const heddle_model *next = all.back()->next_target) {
+    if (next == first)
+      break;
+    all.push_back(next);
+  }
+  return all;
 }
 
 // The object in a static library, or `file` itself.

@@ -9,6 +9,7 @@
 #include "compiler/RuntimeError.h"
 #include "runtime/heddle.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -47,8 +48,8 @@ public:
 
   /// That of the target.
   const heddle_model &model() const { return *description; }
-  /// That of the first target, which the others follow.
-  const heddle_model &firstModel() const { return *first; }
+  /// Those of all targets, the first one first.
+  llvm::SmallVector<const heddle_model *> targets() const;
 
   /// The entry point `name`; an error lists those that there are.
   llvm::Expected<const heddle_entry *> findEntry(llvm::StringRef name) const;

@@ -156,10 +156,9 @@ static Error inspect() {
       << "CPU features  " << model.cpu_features << "\n";
   if (model.device_kind != HEDDLE_DEVICE_NONE)
     out << "device        " << model.device << "\n";
-  if (artifact->firstModel().next_target) {
+  if (auto targets = artifact->targets(); targets.size() > 1) {
     out << "targets      ";
-    for (const heddle_model *each = &artifact->firstModel(); each;
-         each = each->next_target)
+    for (const heddle_model *each : targets)
       out << " " << targetOf(*each);
     out << "\n";
   }

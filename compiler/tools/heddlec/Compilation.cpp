@@ -66,12 +66,17 @@ public:
     DiagnosticPrinter diagnostics(sourceManager, &context);
     if (llvm::Error error = checkOptions())
       return error;
-    auto chosen = chooseNames(options);
+    if (llvm::Error error = chooseTargets())
+      return error;
+    SmallVector<std::string> others;
+    for (const TargetProgram &target : llvm::drop_begin(targets))
+      others.push_back(target.glue.target);
+    auto chosen = chooseNames(options, others);
     if (!chosen)
       return chosen.takeError();
     names = std::move(*chosen);
-    if (llvm::Error error = chooseTargets())
-      return error;
+    for (TargetProgram &target : targets)
+      target.glue.name = names.prefix;
     if (llvm::Error error = findTextFiles())
       return error;
     progress.show("reading " + options.input.path);
@@ -164,6 +169,11 @@ private:
       return llvm::createStringError(
           "--schedule: expected one target, whose kernels it is for, found %zu",
           options.devices.size());
+    if (options.pipeline.fusionRemarks)
+      return llvm::createStringError(
+          "--report-fusion: expected one target, whose kernels are told of, "
+          "found %zu",
+          options.devices.size());
     return llvm::Error::success();
   }
 
@@ -175,7 +185,9 @@ private:
     for (const std::string &device : options.devices) {
       TargetProgram &target = targets.emplace_back();
       target.machine = *machine;
-      target.glue.name = names.prefix;
+      if (device.empty())
+        return llvm::createStringError("--target: expected a device between "
+                                       "commas, found nothing");
       if (llvm::Error error =
               target.machine.setDevice(device == "cpu" ? "" : device))
         return llvm::createStringError("--target: " +
@@ -189,6 +201,7 @@ private:
       if (targets.size() == 1)
         continue;
       target.glue.target = kind;
+      target.glue.next = ""; // the first one
       targets[targets.size() - 2].glue.next = kind;
     }
     return llvm::Error::success();
@@ -318,7 +331,7 @@ private:
 
   llvm::Error generateCode() {
     llvm::LLVMContext llvmContext;
-    std::unique_ptr<llvm::Module> module;
+    std::vector<std::unique_ptr<llvm::Module>> programs;
     for (TargetProgram &target : targets) {
       auto kernels = compilePipelines(target);
       if (failed(kernels))
@@ -333,25 +346,27 @@ private:
       auto program = linkProgram(llvmContext, kernels->bitcode, target);
       if (!program)
         return program.takeError();
-      if (!module)
-        module = std::move(*program);
-      else if (llvm::Error error = linkTarget(*module, std::move(*program),
-                                              target.glue.prefix()))
-        return error;
+      programs.push_back(std::move(*program));
     }
+    if (!haveEqualEntries())
+      return llvm::createStringError(
+          "internal error: entry points of the targets differ");
+    auto module = linkTargets(std::move(programs), names.prefix);
+    if (!module)
+      return module.takeError();
     if (options.stage == Stage::LLVM) {
       std::string text;
       llvm::raw_string_ostream stream(text);
-      module->print(stream, nullptr);
+      (*module)->print(stream, nullptr);
       return writeText(text);
     }
     if (!textFiles.empty())
-      embedFiles(*module, names.prefix, textFiles);
+      embedFiles(**module, names.prefix, textFiles);
     progress.show("generating code");
     bool isAssembly = options.stage == Stage::Assembly;
     SmallVector<char> code;
     if (llvm::Error error =
-            emitObject(*module, targets.front().machine, names.prefix,
+            emitObject(**module, targets.front().machine, names.prefix,
                        isAssembly ? llvm::CodeGenFileType::AssemblyFile
                                   : llvm::CodeGenFileType::ObjectFile,
                        code))
@@ -359,6 +374,22 @@ private:
     if (isAssembly)
       return writeText({code.data(), code.size()});
     return writeProgram(code);
+  }
+
+  // As callers see one for all targets.
+  bool haveEqualEntries() const {
+    auto areAlike = [](const ArgumentPlan &x, const ArgumentPlan &y) {
+      return x.name == y.name && x.kind == y.kind && x.type == y.type &&
+             x.extents == y.extents && x.bytes == y.bytes;
+    };
+    auto areEqual = [&](const EntryPlan &x, const EntryPlan &y) {
+      return x.name == y.name && x.symbols == y.symbols &&
+             llvm::equal(x.arguments, y.arguments, areAlike);
+    };
+    return llvm::all_of(targets, [&](const TargetProgram &target) {
+      return llvm::equal(target.plan.entries, targets.front().plan.entries,
+                         areEqual);
+    });
   }
 
   static std::string textOf(ArrayRef<DeviceFunction> functions) {

@@ -92,7 +92,8 @@ static std::string choosePrefix(const CompilationOptions &options,
   return prefix;
 }
 
-Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options) {
+Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options,
+                                          ArrayRef<std::string> others) {
   if (options.output == "-" &&
       (options.stage >= Stage::Object || options.stage == Stage::StatementHtml))
     return createStringError("-o: '-' is standard output, which text alone is "
@@ -120,10 +121,11 @@ Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options) {
   names.prefix = choosePrefix(options, path);
   if (options.stage >= Stage::Object) {
     names.files = {names.binary, names.base + ".h"};
-    if (!options.embedWeights)
-      for (auto [index, device] : enumerate(options.devices))
-        names.files.push_back(
-            names.weightsOf(index ? StringRef(device).split(':').first : ""));
+    if (!options.embedWeights) {
+      names.files.push_back(names.weightsOf(""));
+      for (StringRef other : others)
+        names.files.push_back(names.weightsOf(other));
+    }
   }
   if (options.stage < Stage::Object && options.stage != Stage::StatementHtml &&
       !options.output.empty())

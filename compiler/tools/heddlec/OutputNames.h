@@ -24,8 +24,9 @@ struct OutputNames {
 };
 
 /// Fails where the files of a run could not have their names, before there is
-/// anything to be written.
-llvm::Expected<OutputNames> chooseNames(const CompilationOptions &options);
+/// anything to be written. `others` are the targets after the first.
+llvm::Expected<OutputNames> chooseNames(const CompilationOptions &options,
+                                        llvm::ArrayRef<std::string> others);
 
 /// Fails where one of `outputs` is a file that the run reads, by this name or
 /// another. `tensors` are those of the model; null for none.

@@ -585,10 +585,10 @@ def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = 
 
 
 def compile(model: str | os.PathLike[str], *options: str, threads: int = 0,
-            device: int = 0) -> Model:
+            device: int = 0, target: str | None = None) -> Model:
     """Compiles a model folder or a .mlir file for this machine, and loads what comes out.
 
-    `options` are those of heddlec, such as "--weight-type=bf16".
+    `options` are those of heddlec, such as "--weight-type=bf16"; `target` is that of load().
     """
     folder = tempfile.TemporaryDirectory(prefix="heddle-")
     library = pathlib.Path(folder.name, "model.so")
@@ -597,4 +597,4 @@ def compile(model: str | os.PathLike[str], *options: str, threads: int = 0,
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         raise ValueError(result.stderr.strip() or f"heddlec ended with {result.returncode}")
-    return Model(_Artifact(library, None, threads, "model", Place(device), folder))
+    return Model(_Artifact(library, None, threads, "model", Place(device), folder, target))

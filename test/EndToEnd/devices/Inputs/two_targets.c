@@ -29,7 +29,7 @@ static void fill(float *numbers, int count, int seed) {
     numbers[i] = sinf((float)(i * 7 + seed));
 }
 
-/* On `device`, or the CPU where that is null. */
+/* On `device`, or the CPU where that is null; by a model of either target. */
 static heddle_status attend(heddle_device *device, heddle_stream *stream,
                             const heddle_weights *weights, float *y) {
   const heddle_context context = {.error = &error, .stream = stream};
@@ -43,6 +43,14 @@ static heddle_status attend(heddle_device *device, heddle_stream *stream,
     workspace = aligned_alloc(HEDDLE_ALIGNMENT, (size + 63) / 64 * 64);
   heddle_status status =
       two_attend(&context, weights, x, k, v, y, BATCH, KEYS, workspace, size);
+  /* The same from the other target's side. */
+  const heddle_model *other = heddle_model_for(
+      &two_model, device ? HEDDLE_DEVICE_NONE : HEDDLE_DEVICE_OPENCL);
+  void *buffers[] = {x, k, v, y};
+  const int64_t sizes[] = {BATCH, KEYS};
+  if (status == HEDDLE_OK)
+    status = heddle_invoke(other, heddle_find_entry(other, "attend"), &context,
+                           weights, buffers, sizes, workspace, size);
   if (device)
     heddle_device_release(device, workspace);
   else
@@ -84,6 +92,20 @@ int main(int argc, char **argv) {
   puts("the CPU and a device agree");
   puts(heddle_model_for(&two_model, HEDDLE_DEVICE_CUDA) ? "a target of CUDA"
                                                         : "no target of CUDA");
+  for (int kind = HEDDLE_DEVICE_NONE; kind <= HEDDLE_DEVICE_CUDA; ++kind)
+    if (heddle_model_for(opencl, (heddle_device_kind)kind) !=
+        heddle_model_for(&two_model, (heddle_device_kind)kind))
+      return 1;
+  size_t own = 0, theirs = 0, any = 0;
+  const int64_t sizes[] = {BATCH, KEYS};
+  require(heddle_workspace_size(heddle_find_entry(&two_model, "attend"), sizes,
+                                &own, &error));
+  require(heddle_workspace_size(heddle_find_entry(opencl, "attend"), sizes,
+                                &theirs, &error));
+  require(two_attend_workspace_size(BATCH, KEYS, &any, &error));
+  if (own >= theirs || any != theirs)
+    return 1;
+  puts("from each target all are found");
   heddle_weights_open(&two_model, argv[2], 0, NULL, &wrong, &error);
   printf("%s: %s\n", argv[2], error.message);
   const heddle_context context = {.error = &error, .stream = stream};
