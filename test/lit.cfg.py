@@ -67,7 +67,8 @@ runtime_sources = " ".join(
     for name in (
         "BeamSearch.c", "Call.c", "CpuFeatures.c", "Cpus.c", "Decoder.c", "Logits.c", "Reorder.c",
         "Sampler.c", "Session.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
-        "device/Cuda.c", "device/Device.c", "device/DeviceCall.c", "device/DeviceReorder.c", "device/OpenCl.c",
+        "device/Cuda.c", "device/CudaGraphs.c", "device/CudaPrograms.c", "device/Device.c",
+        "device/DeviceCall.c", "device/DeviceReorder.c", "device/OpenCl.c",
     )
 )
 config.substitutions.append(("%cc", " ".join(cc)))
