@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Prepare/Decompositions.h"
-#include "compiler/Prepare/GenericBuilder.h"
+#include "compiler/Prepare/MergedParts.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/APInt.h"
@@ -189,12 +189,7 @@ public:
         });
     for (Value own : op.getMaxima())
       factors.push_back(ofRows({own, maximum}, [](GenericBody &body) {
-        Element own = body.input(0);
-        // Of a part that keeps no key.
-        Element isNone =
-            own == own.constant(-std::numeric_limits<double>::infinity());
-        return select(isNone, own.constant(0),
-                      apply<math::ExpOp>(own - body.input(1)));
+        return factorOfPart(body.input(0), body.input(1));
       }));
     SmallVector<Value> inputs(op.getSums());
     inputs.append(factors);

@@ -12,14 +12,10 @@
 // has all queries that share keys, so that decoding has one for each head of
 // keys: far fewer than a device runs at a time.
 
-#include "compiler/Prepare/GenericBuilder.h"
+#include "compiler/Prepare/MergedParts.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Target/MachineModel.h"
 #include "runtime/heddle_abi.h"
-
-#include "mlir/Dialect/Math/IR/Math.h"
-
-#include <limits>
 
 namespace heddle {
 #define GEN_PASS_DEF_SPLITKEYS
@@ -29,14 +25,21 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// A power of two, or 1 where there are tasks enough, where one is not enough
-// for all queries, or where there is something for each key.
+// A power of two, or 1 where there are tasks enough or splits already, where
+// one task is not enough for all queries, or where more than the output is
+// given. What goes on with the output may take its heads for one row, of which
+// a block shares what is merged.
 static int64_t chooseSplits(AttentionOp op, const DeviceModel &device) {
   ScoreSpace space = op.getScoreSpace();
   std::optional<int64_t> rows = op.getRowCount();
-  if (op.getSplits() || op.getNormalize() != Normalization::Softmax ||
-      op.getWantedResults() != SmallVector{AttentionResult::Output} || !rows ||
-      *rows > device.attentionRows)
+  int64_t rowBytes =
+      int64_t(op.getHeads()) * op.getValueDim() * int64_t(sizeof(float));
+  bool isPossible =
+      !op.getSplits() && rows && *rows <= device.attentionRows &&
+      op.getNormalize() == Normalization::Softmax &&
+      op.getWantedResults() == SmallVector{AttentionResult::Output} &&
+      rowBytes < device.sharedBytes;
+  if (!isPossible)
     return 1;
   // Of a number of sequences that is not known, one.
   int64_t tasks = space[0].asNumber().value_or(1) * op.getKvHeads();
@@ -95,13 +98,6 @@ private:
     return at;
   }
 
-  // e^(own - largest), and 0 of a split that keeps no key.
-  static Element factorOf(Element own, Element largest) {
-    Element isNone =
-        own == own.constant(-std::numeric_limits<double>::infinity());
-    return select(isNone, own.constant(0), apply<math::ExpOp>(own - largest));
-  }
-
   Value emitMaximum() {
     GenericBuilder g(b, loc, rows, splits);
     g.input(maxima, ofSplit(g, rows.size(), g.dims(0, rows.size())));
@@ -121,7 +117,7 @@ private:
     g.result(f32, 0.0);
     return g.build([](GenericBody &body) {
       return body.accumulator(0) +
-             factorOf(body.input(1), body.input(2)) * body.input(0);
+             factorOfPart(body.input(1), body.input(2)) * body.input(0);
     });
   }
 
@@ -148,7 +144,8 @@ private:
     g.input(inverse, row);
     g.result(f32, 0.0);
     return g.build([](GenericBody &body) {
-      Element weight = factorOf(body.input(1), body.input(2)) * body.input(3);
+      Element weight =
+          factorOfPart(body.input(1), body.input(2)) * body.input(3);
       return body.accumulator(0) + weight * body.input(0);
     });
   }

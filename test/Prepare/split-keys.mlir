@@ -1,7 +1,7 @@
 // --heddle-split-keys: attention of few queries cuts its keys into splits on a device.
 // RUN: heddle-opt %s --heddle-set-target=device=opencl --heddle-resolve-sizes --heddle-split-keys | FileCheck %s
 // RUN: heddle-opt %s --heddle-set-target --heddle-resolve-sizes --heddle-split-keys | FileCheck %s --check-prefix=CPU
-// CPU-NOT: splits
+// CPU-NOT: splits({{2|4|8|16}})
 
 // CHECK: [[OF_MAXIMUM:#[a-z0-9]+]] = affine_map<(d0, d1, d2, d3) -> (d3, d0, d1, d2)>
 // CHECK: [[OF_SPLIT:#[a-z0-9]+]] = affine_map<(d0, d1, d2, d3, d4) -> (d4, d0, d1, d2, d3)>
@@ -80,6 +80,23 @@ func.func @enough_tasks(
   %y = heddle.attention %q, %k, %v heads(8, kv = 8)
       : tensor<32x1x256xf32>, tensor<32x?x256xf32>, tensor<32x?x256xf32>
   return %y : tensor<32x1x256xf32>
+}
+
+// More channels of all heads than a block shares; and what is split already.
+// CHECK-LABEL: func.func @wide
+// CHECK-NOT: splits(16)
+// CHECK: splits(3)
+func.func @wide(
+    %q: tensor<?x1x12288xf32> {heddle.name = "q", heddle.sizes = ["batch"]},
+    %k: tensor<?x?x1024xf32> {heddle.name = "k", heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x1024xf32> {heddle.name = "v", heddle.sizes = ["batch", "keys"]},
+    %few: tensor<?x1x1024xf32> {heddle.name = "few", heddle.sizes = ["batch"]})
+    -> (tensor<?x1x12288xf32> {heddle.name = "y"}, tensor<3x?x1x1024xf32> {heddle.name = "z"}) {
+  %y = heddle.attention %q, %k, %v heads(96, kv = 8)
+      : tensor<?x1x12288xf32>, tensor<?x?x1024xf32>, tensor<?x?x1024xf32>
+  %z = heddle.attention %few, %k, %v heads(8, kv = 8) splits(3)
+      : tensor<?x1x1024xf32>, tensor<?x?x1024xf32>, tensor<?x?x1024xf32>
+  return %y, %z : tensor<?x1x12288xf32>, tensor<3x?x1x1024xf32>
 }
 
 // Stay as they are: many queries, an unknown number of them, and weights of each key.
