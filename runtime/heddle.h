@@ -279,11 +279,11 @@ typedef struct heddle_session heddle_session;
 
 /* For `batch` sequences of at most `capacity` ids, of which one call of the
  * model reads at most `length`: longer texts are read in several. The cache and
- * the workspace are memory of the context's stream's device where a device runs
- * the model. The model,
- * the weights and what *context names must outlive *session, which the caller
- * owns and frees with heddle_session_destroy. `context` may be null, and its
- * error is not used. Nothing is allocated later. */
+ * the workspace are memory of the context's stream's device where the weights
+ * are on one. The model, the weights and what *context names must outlive
+ * *session, which the caller owns and frees with heddle_session_destroy.
+ * `context` may be null, and its error is not used. Nothing is allocated later.
+ */
 heddle_status
 heddle_session_create(const heddle_model *model, const heddle_weights *weights,
                       const heddle_context *context, int64_t batch,
