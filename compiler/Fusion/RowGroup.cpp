@@ -69,6 +69,19 @@ static bool hasUnknownBounds(SizeAttr coordinate) {
   return hasSize;
 }
 
+// Several reductions of one op that read another one: were they stored, each
+// would have loops of its own for what all of them read, and Halide computes
+// that at one place.
+bool RowGroup::sharesReductions(GenericOp op) const {
+  auto isUsed = [](Value result) { return !result.use_empty(); };
+  auto isReduction = [&](Value input) {
+    const Member *producer = member(input.getDefiningOp());
+    return producer && GenericOp(producer->op).hasReduction();
+  };
+  return op.hasReduction() && llvm::count_if(op.getResults(), isUsed) > 1 &&
+         llvm::any_of(op.getInputs(), isReduction);
+}
+
 bool RowGroup::accepts(GenericOp op) {
   if (Contraction::of(op)) {
     if (!areSiblings(op))
@@ -80,6 +93,8 @@ bool RowGroup::accepts(GenericOp op) {
   for (Value table : op.getTables())
     if (member(table.getDefiningOp()))
       return false;
+  if (sharesReductions(op))
+    return false;
   // For each dimension of rows, that of `op` which reads the same row.
   size_t count = members.front().rows.size();
   SmallVector<std::optional<unsigned>> rows(count);

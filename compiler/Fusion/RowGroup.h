@@ -41,6 +41,7 @@ private:
 
   const Member *member(mlir::Operation *op) const;
   bool areSiblings(GenericOp op) const;
+  bool sharesReductions(GenericOp op) const;
   bool fits() const;
 
   llvm::SmallVector<Member> members;
