@@ -161,6 +161,26 @@ static void sumColumns(
   });
 }
 
+// Computes all `data`, of each split what `ofRow` and `ofColumn` say.
+static void
+forEachSplit(AttentionOp op, AttentionRows &rows,
+             ArrayRef<SmallVector<int64_t>> shapes,
+             ArrayRef<MutableArrayRef<double>> data,
+             llvm::function_ref<void(const AttentionRow &, const Part &)> ofRow,
+             llvm::function_ref<double(const AttentionRow &, const KeptScore &)>
+                 ofColumn) {
+  for (int64_t split = 0; split < op.getSplitCount(); ++split) {
+    SmallVector<Part> parts = partsOf(op, rows, shapes, data, split);
+    rows.select(split);
+    rows.forEach([&](const AttentionRow &row) {
+      for (const Part &part : parts)
+        if (part.kind != AttentionResult::ColumnSums)
+          ofRow(row, part);
+    });
+    sumColumns(rows, parts, ofColumn);
+  }
+}
+
 static llvm::Expected<Results> evaluate(AttentionOp op,
                                         const Environment &values) {
   llvm::Expected<AttentionRows> rows = AttentionRows::of(op, values);
@@ -179,19 +199,14 @@ static llvm::Expected<Results> evaluate(AttentionOp op,
   SmallVector<MutableArrayRef<double>> data(tensors.size());
   for (auto [elements, tensor] : llvm::zip_equal(data, tensors))
     elements = tensor.data;
-  for (int64_t split = 0; split < op.getSplitCount(); ++split) {
-    SmallVector<Part> parts = partsOf(op, *rows, shapes, data, split);
-    rows->select(split);
-    rows->forEach([&](const AttentionRow &row) {
-      for (const Part &part : parts)
-        if (part.kind != AttentionResult::ColumnSums)
-          computePart(*rows, row, part);
-    });
-    sumColumns(*rows, parts,
-               [](const AttentionRow &row, const KeptScore &score) {
-                 return row.share(score);
-               });
-  }
+  forEachSplit(
+      op, *rows, shapes, data,
+      [&](const AttentionRow &row, const Part &part) {
+        computePart(*rows, row, part);
+      },
+      [](const AttentionRow &row, const KeptScore &score) {
+        return row.share(score);
+      });
   Results results;
   for (auto [tensor, value] : llvm::zip_equal(tensors, op.getResults())) {
     auto type = cast<FloatType>(getElementTypeOrSelf(value));
@@ -308,20 +323,15 @@ struct BoundedAttention
     }
     SmallVector<MutableArrayRef<double>> data(bounds.begin(), bounds.end());
     double roundings = gamma(rows->getQuery().length);
-    for (int64_t split = 0; split < op.getSplitCount(); ++split) {
-      SmallVector<Part> parts = partsOf(op, *rows, shapes, data, split);
-      rows->select(split);
-      rows->forEach([&](const AttentionRow &row) {
-        for (const Part &part : parts)
-          if (part.kind != AttentionResult::ColumnSums)
-            boundPart(*rows, row, part);
-      });
-      sumColumns(*rows, parts,
-                 [&](const AttentionRow &row, const KeptScore &score) {
-                   return shareError(row, score) + exp2Smallest +
-                          roundings * std::abs(row.share(score));
-                 });
-    }
+    forEachSplit(
+        op, *rows, shapes, data,
+        [&](const AttentionRow &row, const Part &part) {
+          boundPart(*rows, row, part);
+        },
+        [&](const AttentionRow &row, const KeptScore &score) {
+          return shareError(row, score) + exp2Smallest +
+                 roundings * std::abs(row.share(score));
+        });
     for (auto [bound, value, result] :
          llvm::zip_equal(bounds, op.getResults(), results))
       boundRounding(cast<FloatType>(getElementTypeOrSelf(value)),
