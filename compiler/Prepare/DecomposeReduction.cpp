@@ -3,6 +3,7 @@
 
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/GenericBuilder.h"
+#include "compiler/Target/MachineModel.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -201,15 +202,13 @@ static Element isBetter(ExtremumKind kind, Element x, Element y) {
   return isBeyond | (isNaN(x) & !isNaN(y));
 }
 
-// On a device an axis of at least so many elements is first searched in so many
-// strands, along which threads go side by side: one thread would search all of
-// it, as what is best and where it is are no reduction in any order.
-static constexpr int64_t kLongAxis = 2048, kStrands = 256;
-
-static bool isForDevice(Operation *op) {
+// What is to run `op`, if that is a device: the reference has no target.
+static std::optional<DeviceModel> deviceOf(Operation *op) {
   auto module = op->getParentOfType<ModuleOp>();
-  auto target = module->getAttrOfType<TargetAttr>(kTargetAttr);
-  return target && !target.getDevice().empty();
+  if (!module->hasAttr(kTargetAttr))
+    return std::nullopt;
+  FailureOr<MachineModel> machine = MachineModel::of(module);
+  return failed(machine) ? std::nullopt : machine->device;
 }
 
 namespace {
@@ -254,21 +253,23 @@ struct ExtremumBuilder {
     })[1];
   }
 
-  // Strand s has the elements s, s + kStrands, s + 2 kStrands and so on.
-  Value ofStrands(int64_t steps) {
+  // Threads go along strands side by side, where one would search all: what is
+  // best and where it is are no reduction in any order. Strand s of n has the
+  // elements s, s + n, s + 2 n and so on.
+  Value ofStrands(int64_t count, int64_t steps) {
     unsigned rank = sizes.size();
     MLIRContext *context = b.getContext();
-    GenericBuilder g = begin(kStrands, SizeAttr::number(context, steps));
+    GenericBuilder g = begin(count, SizeAttr::number(context, steps));
     SmallVector<AffineExpr> at = g.dims(0, rank);
-    at[axis] = g.dim(rank) * kStrands + g.dim(axis);
+    at[axis] = g.dim(rank) * count + g.dim(axis);
     g.input(op.getInput(), at);
     SmallVector<Value> strands =
         end(g, [&](GenericBody &body) -> SmallVector<Element> {
           Element step = body.index(rank);
           return {body.input(0),
-                  step * step.constant(kStrands) + body.index(axis)};
+                  step * step.constant(count) + body.index(axis)};
         });
-    GenericBuilder merge = begin(1, SizeAttr::number(context, kStrands));
+    GenericBuilder merge = begin(1, SizeAttr::number(context, count));
     at[axis] = merge.dim(rank);
     for (Value strand : strands)
       merge.input(strand, at);
@@ -280,8 +281,11 @@ struct ExtremumBuilder {
 
   Value build() {
     std::optional<int64_t> size = sizes[axis].asNumber();
-    bool isLong = size && *size >= kLongAxis && *size % kStrands == 0;
-    return isLong && isForDevice(op) ? ofStrands(*size / kStrands) : ofAll();
+    std::optional<DeviceModel> device = deviceOf(op);
+    bool isLong = size && device && *size >= device->longAxis &&
+                  *size % device->strands == 0;
+    return isLong ? ofStrands(device->strands, *size / device->strands)
+                  : ofAll();
   }
 };
 } // namespace

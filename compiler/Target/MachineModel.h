@@ -37,6 +37,9 @@ struct DeviceModel {
   int64_t rowThreads = 128;
   /// Partial sums that each thread adds.
   int64_t lanes = 32;
+  /// An axis of at least so many elements, of which the best is looked for, is
+  /// searched in so many strands side by side.
+  int64_t longAxis = 2048, strands = 256;
   /// Threads of a block that computes a task of attention, the blocks of 32
   /// keys that it scores at a time, and its rows, if they fit into the memory
   /// that the threads share.
