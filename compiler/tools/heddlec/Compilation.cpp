@@ -22,6 +22,7 @@
 #include "compiler/tools/common/ScratchFile.h"
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/heddlec/OutputNames.h"
+#include "compiler/tools/heddlec/TargetProgram.h"
 #include "compiler/tools/heddlec/TextFiles.h"
 #include "compiler/tools/heddlec/VerifyOnDevice.h"
 
@@ -34,21 +35,6 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-
-/// The model for one target.
-struct TargetProgram {
-  MachineModel machine;
-  OwningOpRef<ModuleOp> module;
-  ModelPlan plan;
-  GlueOptions glue;
-  std::string weightsPath; ///< as it is for now; empty where they are embedded
-  ScratchFile embedded; ///< the weights file that becomes a part of the object
-
-  ModuleOp pipelines() {
-    return module->lookupSymbol<ModuleOp>(kPipelinesModule);
-  }
-  ModuleOp host() { return module->lookupSymbol<ModuleOp>(kHostModule); }
-};
 
 class Compilation {
 public:
@@ -66,8 +52,10 @@ public:
     DiagnosticPrinter diagnostics(sourceManager, &context);
     if (llvm::Error error = checkOptions())
       return error;
-    if (llvm::Error error = chooseTargets())
-      return error;
+    auto chosenTargets = chooseTargets(options);
+    if (!chosenTargets)
+      return chosenTargets.takeError();
+    targets = std::move(*chosenTargets);
     SmallVector<std::string> others;
     for (const TargetProgram &target : llvm::drop_begin(targets))
       others.push_back(target.glue.target);
@@ -132,7 +120,7 @@ private:
   }
 
   llvm::Error checkOptions() const {
-    if (llvm::Error error = checkTargets())
+    if (llvm::Error error = checkTargets(options))
       return error;
     if (!options.explained.isEmpty() && options.stage != Stage::Masks)
       return llvm::createStringError("--entry, --size and --input are for "
@@ -154,56 +142,6 @@ private:
       return llvm::createStringError(
           "--sanitize: expected --emit=obj or lib without --verify, to be "
           "linked by cc -fsanitize");
-    return llvm::Error::success();
-  }
-
-  // Of what only one target can have.
-  llvm::Error checkTargets() const {
-    if (options.devices.size() == 1)
-      return llvm::Error::success();
-    if (options.stage < Stage::Object || options.stage == Stage::Executable)
-      return llvm::createStringError(
-          "--target: found %zu, expected one, or --emit=obj, lib or shared",
-          options.devices.size());
-    if (!options.pipeline.scheduleFile.empty())
-      return llvm::createStringError(
-          "--schedule: expected one target, whose kernels it is for, found %zu",
-          options.devices.size());
-    if (options.pipeline.fusionRemarks)
-      return llvm::createStringError(
-          "--report-fusion: expected one target, whose kernels are told of, "
-          "found %zu",
-          options.devices.size());
-    return llvm::Error::success();
-  }
-
-  llvm::Error chooseTargets() {
-    auto machine = MachineModel::forCpu(options.pipeline.targetCpu);
-    if (!machine)
-      return llvm::createStringError("--target-cpu: " +
-                                     llvm::toString(machine.takeError()));
-    for (const std::string &device : options.devices) {
-      TargetProgram &target = targets.emplace_back();
-      target.machine = *machine;
-      if (device.empty())
-        return llvm::createStringError("--target: expected a device between "
-                                       "commas, found nothing");
-      if (llvm::Error error =
-              target.machine.setDevice(device == "cpu" ? "" : device))
-        return llvm::createStringError("--target: " +
-                                       llvm::toString(std::move(error)));
-      std::string kind = target.machine.targetKind();
-      for (TargetProgram &other : llvm::drop_end(targets))
-        if (other.machine.targetKind() == kind)
-          return llvm::createStringError(
-              "--target: expected one of each kind, found '%s' twice",
-              kind.c_str());
-      if (targets.size() == 1)
-        continue;
-      target.glue.target = kind;
-      target.glue.next = ""; // the first one
-      targets[targets.size() - 2].glue.next = kind;
-    }
     return llvm::Error::success();
   }
 
@@ -348,7 +286,7 @@ private:
         return program.takeError();
       programs.push_back(std::move(*program));
     }
-    if (!haveEqualEntries())
+    if (!haveEqualEntries(targets))
       return llvm::createStringError(
           "internal error: entry points of the targets differ");
     auto module = linkTargets(std::move(programs), names.prefix);
@@ -374,22 +312,6 @@ private:
     if (isAssembly)
       return writeText({code.data(), code.size()});
     return writeProgram(code);
-  }
-
-  // As callers see one for all targets.
-  bool haveEqualEntries() const {
-    auto areAlike = [](const ArgumentPlan &x, const ArgumentPlan &y) {
-      return x.name == y.name && x.kind == y.kind && x.type == y.type &&
-             x.extents == y.extents && x.bytes == y.bytes;
-    };
-    auto areEqual = [&](const EntryPlan &x, const EntryPlan &y) {
-      return x.name == y.name && x.symbols == y.symbols &&
-             llvm::equal(x.arguments, y.arguments, areAlike);
-    };
-    return llvm::all_of(targets, [&](const TargetProgram &target) {
-      return llvm::equal(target.plan.entries, targets.front().plan.entries,
-                         areEqual);
-    });
   }
 
   static std::string textOf(ArrayRef<DeviceFunction> functions) {
