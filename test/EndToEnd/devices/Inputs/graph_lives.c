@@ -8,23 +8,14 @@
 #define _DEFAULT_SOURCE /* setenv */
 #include "steps.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "require.h"
 
 enum { ROWS = 3, CHANGES = 6 };
 
-static heddle_error error;
 static heddle_device *device;
 static heddle_stream *stream;
 static void *x, *y, *workspace;
 static size_t workspace_size;
-
-static void require(heddle_status status) {
-  if (status == HEDDLE_OK)
-    return;
-  fprintf(stderr, "%s\n", error.message);
-  exit(1);
-}
 
 static void observe(void *data, const heddle_kernel_event *event) {
   (void)data, (void)event;

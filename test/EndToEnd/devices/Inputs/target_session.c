@@ -5,20 +5,11 @@
  */
 #include "dates.h"
 
+#include "require.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { LENGTH = 7 };
-
-static heddle_error error;
-
-static void require(heddle_status status) {
-  if (status == HEDDLE_OK)
-    return;
-  fprintf(stderr, "%s\n", error.message);
-  exit(1);
-}
 
 static heddle_session *read_ids(const heddle_model *model,
                                 const heddle_weights *weights,

@@ -6,21 +6,12 @@
  */
 #include "two.h"
 
+#include "require.h"
+
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BATCH = 2, KEYS = 300, IN = 64, KV = 32, OUT = 96 };
-
-static heddle_error error;
-
-static void require(heddle_status status) {
-  if (status == HEDDLE_OK)
-    return;
-  fprintf(stderr, "%s\n", error.message);
-  exit(1);
-}
 
 static float x[BATCH * IN], k[BATCH * KEYS * KV], v[BATCH * KEYS * KV];
 
