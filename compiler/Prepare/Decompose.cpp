@@ -34,6 +34,7 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
     registerRecurrentDecompositions(context);
     registerReductionDecompositions(context);
     registerRotaryDecompositions(context);
+    registerSamplingDecompositions(context);
     registerScoreDecompositions(context);
     registerShapeDecompositions(context);
   });

@@ -59,6 +59,7 @@ void registerProductDecompositions(mlir::MLIRContext *context);
 void registerRecurrentDecompositions(mlir::MLIRContext *context);
 void registerReductionDecompositions(mlir::MLIRContext *context);
 void registerRotaryDecompositions(mlir::MLIRContext *context);
+void registerSamplingDecompositions(mlir::MLIRContext *context);
 void registerScoreDecompositions(mlir::MLIRContext *context);
 void registerShapeDecompositions(mlir::MLIRContext *context);
 

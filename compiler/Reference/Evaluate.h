@@ -159,6 +159,7 @@ void registerPositions(mlir::DialectRegistry &registry);
 void registerProducts(mlir::DialectRegistry &registry);
 void registerRecurrent(mlir::DialectRegistry &registry);
 void registerReductions(mlir::DialectRegistry &registry);
+void registerSampling(mlir::DialectRegistry &registry);
 void registerScores(mlir::DialectRegistry &registry);
 void registerShapes(mlir::DialectRegistry &registry);
 void registerWeights(mlir::DialectRegistry &registry);

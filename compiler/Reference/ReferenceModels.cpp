@@ -26,6 +26,7 @@ void heddle::reference::registerReferenceModels(
   registerProducts(registry);
   registerRecurrent(registry);
   registerReductions(registry);
+  registerSampling(registry);
   registerScores(registry);
   registerShapes(registry);
   registerWeights(registry);

@@ -1,0 +1,44 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+def Heddle_SampleOp : Heddle_TensorOp<"sample",
+    [AllTypesMatch<["temperature", "min_p", "uniform"]>]> {
+  let summary = "an element of the last dimension, drawn by its logit";
+  let description = [{
+    With the logits x, the temperature t, and m the largest x[j], each j has a weight
+
+        w[j] = 1                  where x[j] = m
+               exp((x[j] - m) / t)   elsewhere, if t > 0
+               0                     elsewhere, if not
+
+    but 0 where it is below `min_p` (arXiv:2407.01082). The result is the lowest i with
+
+        w[0] + .. + w[i] > u * (w[0] + .. + w[n - 1])
+
+    for u, the `uniform` number: if each from 0 to 1 is as likely, so is each i in
+    proportion to its weight. Without a temperature above 0 and with u = 0 it is the largest
+    logit, of equal ones the first. u is taken as 0 where it is below, and as 1 - 2^-24
+    where it is above; `min_p` as 1 where it is above.
+
+    The result is -1 where m is no finite number: a logit is NaN or infinity, or all are
+    -infinity.
+
+    ```mlir
+    %ids = heddle.sample %x temperature(%t) min_p(%p) uniform(%u)
+         : tensor<?x9xf32>, tensor<?xf32> -> tensor<?xi32>
+    ```
+
+    Constraints:
+    * (C1) the logits have one dimension or more, of which the last is not empty.
+    * (C2) temperature, min_p and uniform are f32 and have the other dimensions.
+  }];
+  let arguments = (ins Heddle_FloatTensor:$logits, RankedTensorOf<[F32]>:$temperature,
+      RankedTensorOf<[F32]>:$min_p, RankedTensorOf<[F32]>:$uniform);
+  let results = (outs Heddle_Indices:$result);
+  let assemblyFormat = [{
+    $logits `temperature` `(` $temperature `)` `min_p` `(` $min_p `)`
+    `uniform` `(` $uniform `)` attr-dict
+    `:` type($logits) `,` type($temperature) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
