@@ -63,6 +63,12 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
   return passes.run(module);
 }
 
+LogicalResult heddle::addForDevices(ModuleOp module) {
+  PassManager passes(module.getContext());
+  passes.addPass(createAddSampling());
+  return passes.run(module);
+}
+
 void heddle::buildToKernels(OpPassManager &passes,
                             const PipelineOptions &options) {
   passes.addPass(createSetTarget({options.targetCpu, options.device}));

@@ -32,6 +32,9 @@ void registerPasses();
 void buildToReference(mlir::OpPassManager &passes);
 /// The same, at once. Reports what cannot be done.
 mlir::LogicalResult prepareReference(mlir::ModuleOp module);
+/// What a model has besides where a device runs it, on all of its targets; and
+/// what it is compared with then. Before any other pass.
+mlir::LogicalResult addForDevices(mlir::ModuleOp module);
 /// heddle ops -> kernels with their configurations, and launches.
 void buildToKernels(mlir::OpPassManager &passes,
                     const PipelineOptions &options);

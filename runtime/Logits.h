@@ -24,6 +24,9 @@ double heddle_exponential(double x);
  * place. */
 double heddle_logarithm(double x);
 
+/* The next number of *random, in [0, 1): a multiple of 2^-53. */
+double heddle_draw_number(heddle_random *random);
+
 /* Finds the largest of `logits` [vocabulary]. Fails where one is NaN or
  * +infinity, and where all are -infinity. Messages name `row`, unless it is
  * negative. */

@@ -175,8 +175,7 @@ static selection keep_min_p(selection all, double min_p) {
 
 /* ---- Chance ------------------------------------------------------------- */
 
-/* In [0, 1), a multiple of 2^-53. */
-static double draw_number(heddle_random *random) {
+double heddle_draw_number(heddle_random *random) {
   uint64_t bits = random->seed + ++random->drawn * UINT64_C(0x9e3779b97f4a7c15);
   bits = (bits ^ (bits >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   bits = (bits ^ (bits >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -188,7 +187,7 @@ static int32_t draw(selection kept, heddle_random *random) {
   double sum = 0;
   for (int64_t i = 0; i < kept.count; ++i)
     sum += kept.first[i].value;
-  double target = draw_number(random) * sum;
+  double target = heddle_draw_number(random) * sum;
   int64_t i = 0;
   for (sum = kept.first[0].value; i + 1 < kept.count && sum <= target;)
     sum += kept.first[++i].value;

@@ -3,33 +3,35 @@
 
 /* Sequences that a model continues, with all memory that its calls need.
  */
-#include "device/DeviceCall.h"
-
-struct heddle_session {
-  const heddle_model *model;
-  const heddle_weights *weights;
-  heddle_context context;
-  heddle_allocator allocator;
-  heddle_decoder decoder;
-  int64_t batch, length, capacity;
-  int64_t filled; /* positions of each sequence that are in the cache */
-  size_t cache_size, workspace_size;
-  void *cache, *workspace;
-  float *logits; /* [batch, vocabulary] */
-  /* Arguments of a call, i32 or i64: */
-  void *ids;     /* [batch, length] */
-  void *starts;  /* [batch] */
-  void *lengths; /* [batch] */
-};
+#include "Session.h"
 
 /* The memory of a session, to allocate and to release it in one loop. What is
  * first belongs to what runs the model. */
-enum { MODEL_MEMORY = 2, MEMORY_COUNT = 6 };
+enum { MODEL_MEMORY = 3, MEMORY_COUNT = 10 };
 static void **memory_of(heddle_session *s, int index) {
-  void **const all[MEMORY_COUNT] = {&s->cache,           &s->workspace,
-                                    (void **)&s->logits, &s->ids,
-                                    &s->starts,          &s->lengths};
+  void **const all[MEMORY_COUNT] = {&s->cache,
+                                    &s->workspace,
+                                    &s->device_logits,
+                                    (void **)&s->logits,
+                                    (void **)&s->history,
+                                    (void **)&s->parameters,
+                                    (void **)&s->scratch,
+                                    &s->ids,
+                                    &s->starts,
+                                    &s->lengths};
   return all[index];
+}
+
+heddle_device *heddle_session_device(const heddle_session *s) {
+  return s->weights ? s->weights->device : NULL;
+}
+
+void *heddle_session_step_logits(const heddle_session *s) {
+  return heddle_session_device(s) ? s->device_logits : s->logits;
+}
+
+uint64_t heddle_session_on_device(const heddle_session *s, uint32_t argument) {
+  return heddle_session_device(s) ? UINT64_C(1) << argument : 0;
 }
 
 /* Raises the sizes of memory to those of a call with `length` ids. */
@@ -38,8 +40,9 @@ static heddle_status measure(heddle_session *s, const heddle_step *step,
   int64_t sizes[HEDDLE_STEP_SIZES];
   size_t workspace = 0, cache = 0;
   heddle_step_sizes(step, s->batch, length, s->capacity, sizes);
-  heddle_status status =
-      heddle_workspace_size(step->entry, sizes, &workspace, error);
+  heddle_status status = heddle_device_workspace_size(
+      step->entry, sizes, heddle_session_on_device(s, step->logits), &workspace,
+      error);
   if (status == HEDDLE_OK)
     status =
         heddle_argument_size(step->entry, step->cache, sizes, &cache, error);
@@ -50,34 +53,44 @@ static heddle_status measure(heddle_session *s, const heddle_step *step,
   return status;
 }
 
-/* The device that runs the model, or null. */
-static heddle_device *device_of(const heddle_session *s) {
-  return s->weights ? s->weights->device : NULL;
-}
-
 static heddle_status allocate_one(const heddle_session *s, size_t size,
                                   bool is_models, void **memory,
                                   heddle_error *error) {
-  if (is_models && device_of(s))
-    return heddle_device_allocate(device_of(s), size, memory, error);
+  if (is_models && heddle_session_device(s))
+    return heddle_device_allocate(heddle_session_device(s), size, memory,
+                                  error);
   *memory = heddle_allocate_for(&s->allocator, size, "a session", error);
   return *memory ? HEDDLE_OK : HEDDLE_OUT_OF_MEMORY;
 }
 
+/* *bytes = a * b * c, if that is a size. */
+static bool multiply(int64_t a, int64_t b, size_t c, size_t *bytes) {
+  return !__builtin_mul_overflow(a, b, bytes) &&
+         !__builtin_mul_overflow(*bytes, c, bytes);
+}
+
 static heddle_status allocate(heddle_session *s, heddle_error *error) {
-  const size_t batch = (size_t)s->batch;
-  const size_t vocabulary = (size_t)s->decoder.prefill.vocabulary;
-  size_t id_count = 0, logit_count = 0;
-  if (__builtin_mul_overflow(batch, (size_t)s->length * sizeof(int64_t),
-                             &id_count) ||
-      __builtin_mul_overflow(batch, vocabulary * sizeof(float), &logit_count))
+  const int64_t vocabulary = s->decoder.prefill.vocabulary;
+  size_t logits = 0, ids = 0, history = 0, numbers = 0, candidates = 0;
+  if (!multiply(s->batch, vocabulary, sizeof(float), &logits) ||
+      !multiply(s->batch, s->length, sizeof(int64_t), &ids) ||
+      !multiply(s->batch, s->capacity, sizeof(int32_t), &history) ||
+      !multiply(s->batch, 3, sizeof(int64_t), &numbers) ||
+      !multiply(vocabulary, 1, sizeof(heddle_candidate), &candidates))
     return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
                        "%" PRId64 " sequences of %" PRId64
                        " ids: the size in bytes is out of range",
-                       s->batch, s->length);
-  const size_t sizes[MEMORY_COUNT] = {
-      s->cache_size, s->workspace_size,       logit_count,
-      id_count,      batch * sizeof(int64_t), batch * sizeof(int64_t)};
+                       s->batch, s->capacity);
+  const size_t sizes[MEMORY_COUNT] = {s->cache_size,
+                                      s->workspace_size,
+                                      heddle_session_device(s) ? logits : 0,
+                                      logits,
+                                      history,
+                                      numbers,
+                                      candidates,
+                                      ids,
+                                      numbers,
+                                      numbers};
   for (int i = 0; i < MEMORY_COUNT; ++i) {
     /* What a call needs nothing of is still given a pointer. */
     heddle_status status = allocate_one(
@@ -111,6 +124,12 @@ static heddle_status prepare(heddle_session *s, heddle_error *error) {
     status = measure(s, prefill, s->length, error);
   if (status == HEDDLE_OK)
     status = measure(s, &s->decoder.decode, 1, error);
+  s->sampler = heddle_find_sampler(s);
+  size_t workspace = 0;
+  if (status == HEDDLE_OK && s->sampler)
+    status = heddle_measure_sampler(s, &workspace, error);
+  if (workspace > s->workspace_size)
+    s->workspace_size = workspace;
   return status == HEDDLE_OK ? allocate(s, error) : status;
 }
 
@@ -141,7 +160,6 @@ heddle_session_create(const heddle_model *model, const heddle_weights *weights,
   s->weights = weights;
   if (context)
     s->context = *context;
-  s->context.device_arguments = 0; /* ids and logits are the host's */
   if (allocator)
     s->allocator = *allocator;
   s->batch = batch;
@@ -160,7 +178,7 @@ void heddle_session_destroy(heddle_session *session) {
   if (!session)
     return;
   heddle_allocator allocator = session->allocator;
-  heddle_device *device = device_of(session);
+  heddle_device *device = heddle_session_device(session);
   if (device) /* which may still use the memory */
     heddle_stream_wait(session->context.stream, NULL);
   for (int i = 0; i < MEMORY_COUNT; ++i) {
@@ -204,8 +222,9 @@ static heddle_status call(heddle_session *s, const int32_t *ids, int64_t length,
   buffers[step->starts] = s->starts;
   buffers[step->lengths] = s->lengths;
   buffers[step->cache] = s->cache;
-  buffers[step->logits] = s->logits;
+  buffers[step->logits] = heddle_session_step_logits(s);
   heddle_context context = s->context;
+  context.device_arguments = heddle_session_on_device(s, step->logits);
   context.error = error;
   heddle_status status =
       heddle_invoke(s->model, step->entry, &context, s->weights, buffers, sizes,
@@ -226,6 +245,7 @@ heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
                        " positions are free",
                        length, room, session->capacity);
   const int64_t before = session->filled;
+  session->are_logits_here = false;
   for (int64_t first = 0; first < length;) {
     int64_t count = length - first;
     if (count > session->length)
@@ -237,6 +257,9 @@ heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
     }
     first += count;
   }
+  for (int64_t b = 0; b < session->batch; ++b)
+    memcpy(session->history + b * session->capacity + before, ids + b * length,
+           (size_t)length * sizeof(*ids));
   return heddle_succeed(error);
 }
 
@@ -246,17 +269,44 @@ heddle_status heddle_session_reorder(heddle_session *session,
   const heddle_step *step = &session->decoder.decode;
   int64_t sizes[HEDDLE_STEP_SIZES];
   heddle_step_sizes(step, session->batch, 1, session->capacity, sizes);
-  if (device_of(session))
-    return heddle_stream_reorder_cache(session->context.stream, step->entry,
-                                       step->cache, sizes, session->cache,
-                                       parents, session->workspace,
-                                       session->workspace_size, error);
-  return heddle_reorder_cache(step->entry, step->cache, sizes, session->cache,
-                              parents, error);
+  heddle_status status =
+      heddle_session_device(session)
+          ? heddle_stream_reorder_cache(session->context.stream, step->entry,
+                                        step->cache, sizes, session->cache,
+                                        parents, session->workspace,
+                                        session->workspace_size, error)
+          : heddle_reorder_cache(step->entry, step->cache, sizes,
+                                 session->cache, parents, error);
+  return status == HEDDLE_OK
+             ? heddle_reorder_rows(session->history, session->batch,
+                                   (size_t)session->capacity * sizeof(int32_t),
+                                   parents, error)
+             : status;
 }
 
-const float *heddle_session_logits(const heddle_session *session) {
-  return session->logits;
+heddle_status heddle_session_logits(heddle_session *session,
+                                    const float **logits, heddle_error *error) {
+  if (!logits)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "logits is null");
+  *logits = NULL;
+  if (session->filled == 0)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "the sequences are empty, expected ids to be appended");
+  if (heddle_session_device(session) && !session->are_logits_here) {
+    heddle_stream *stream = session->context.stream;
+    const size_t size =
+        (size_t)(session->batch * session->decoder.prefill.vocabulary) *
+        sizeof(float);
+    heddle_status status = heddle_stream_download(
+        stream, session->logits, session->device_logits, size, error);
+    if (status == HEDDLE_OK)
+      status = heddle_stream_wait(stream, error);
+    if (status != HEDDLE_OK)
+      return status;
+  }
+  session->are_logits_here = true;
+  *logits = session->logits;
+  return heddle_succeed(error);
 }
 
 int64_t heddle_session_filled(const heddle_session *session) {

@@ -79,17 +79,6 @@ static heddle_status prepare(run *r, const char *weights_path) {
                                &r->session, &r->error);
 }
 
-/* The likeliest id, of equal ones the lowest. */
-static int32_t likeliest(const heddle_session *session) {
-  const float *logits = heddle_session_logits(session);
-  int64_t count = heddle_session_vocabulary(session);
-  int32_t best = 0;
-  for (int32_t i = 1; i < count; ++i)
-    if (logits[i] > logits[best])
-      best = i;
-  return best;
-}
-
 int main(int argc, char **argv) {
   run r = {0};
   bool is_embedded = MODEL.embedded_weights != NULL;
@@ -99,15 +88,16 @@ int main(int argc, char **argv) {
     free(r.ids);
     return 2;
   }
+  const heddle_sampling greedy = HEDDLE_GREEDY;
   heddle_status status = prepare(&r, is_embedded ? NULL : argv[1]);
   for (int32_t n = r.prompt, best = 0; n < r.total && !status; ++n) {
     bool is_prompt = n == r.prompt;
     status = heddle_session_append(r.session, is_prompt ? r.ids : &best,
                                    is_prompt ? n : 1, &r.error);
-    if (!status) {
-      best = likeliest(r.session);
+    if (!status)
+      status = heddle_session_sample(r.session, &greedy, NULL, &best, &r.error);
+    if (!status)
       printf("%d%c", best, n + 1 == r.total ? '\n' : ' ');
-    }
   }
   if (status)
     fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),

@@ -270,53 +270,6 @@ heddle_status heddle_find_decoder(const heddle_model *model,
 void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
                        int64_t capacity, int64_t sizes[HEDDLE_STEP_SIZES]);
 
-/* ---- Sessions ----------------------------------------------------------- */
-
-/* A batch of sequences that such a model continues, with the cache and all
- * other memory of its calls. One thread may use it at a time; sessions of one
- * model may run at the same time. */
-typedef struct heddle_session heddle_session;
-
-/* For `batch` sequences of at most `capacity` ids, of which one call of the
- * model reads at most `length`: longer texts are read in several. The cache and
- * the workspace are memory of the context's stream's device where the weights
- * are on one. The model, the weights and what *context names must outlive
- * *session, which the caller owns and frees with heddle_session_destroy.
- * `context` may be null, and its error is not used. Nothing is allocated later.
- */
-heddle_status
-heddle_session_create(const heddle_model *model, const heddle_weights *weights,
-                      const heddle_context *context, int64_t batch,
-                      int64_t length, int64_t capacity,
-                      const heddle_allocator *allocator,
-                      heddle_session **session, heddle_error *error);
-
-/* Null is allowed. */
-void heddle_session_destroy(heddle_session *session);
-
-/* Empties all sequences. */
-void heddle_session_restart(heddle_session *session);
-
-/* Appends `ids` [batch, length] to the sequences. Where it fails, the sequences
- * are as they were, and the logits are not. */
-heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
-                                    int64_t length, heddle_error *error);
-
-/* Makes sequence b what sequence parents[b] was, for all b; logits are those of
- * the sequences before. */
-heddle_status heddle_session_reorder(heddle_session *session,
-                                     const int32_t *parents,
-                                     heddle_error *error);
-
-/* What follows each sequence: [batch, vocabulary], after the last append. */
-const float *heddle_session_logits(const heddle_session *session);
-
-/* How many ids each sequence has. */
-int64_t heddle_session_filled(const heddle_session *session);
-
-/* How many ids the model knows. */
-int64_t heddle_session_vocabulary(const heddle_session *session);
-
 /* ---- Choosing ids ------------------------------------------------------- */
 
 /* How an id is chosen from logits x. The steps are those of Hugging Face
@@ -382,6 +335,73 @@ heddle_status heddle_choose_id(const heddle_sampling *sampling,
                                const int32_t *ids, int64_t id_count,
                                heddle_random *random, heddle_candidate *scratch,
                                int32_t *id, heddle_error *error);
+
+/* ---- Sessions ----------------------------------------------------------- */
+
+/* A batch of sequences that such a model continues, with the cache and all
+ * other memory of its calls. One thread may use it at a time; sessions of one
+ * model may run at the same time. */
+typedef struct heddle_session heddle_session;
+
+/* For `batch` sequences of at most `capacity` ids, of which one call of the
+ * model reads at most `length`: longer texts are read in several. The cache and
+ * the workspace are memory of the context's stream's device where the weights
+ * are on one. The model, the weights and what *context names must outlive
+ * *session, which the caller owns and frees with heddle_session_destroy.
+ * `context` may be null, and its error is not used. Nothing is allocated later.
+ */
+heddle_status
+heddle_session_create(const heddle_model *model, const heddle_weights *weights,
+                      const heddle_context *context, int64_t batch,
+                      int64_t length, int64_t capacity,
+                      const heddle_allocator *allocator,
+                      heddle_session **session, heddle_error *error);
+
+/* Null is allowed. */
+void heddle_session_destroy(heddle_session *session);
+
+/* Empties all sequences. */
+void heddle_session_restart(heddle_session *session);
+
+/* Appends `ids` [batch, length] to the sequences. Where it fails, the sequences
+ * are as they were, and the logits are not. On a device the work may go on when
+ * the function returns: what fails there is said by the function below that
+ * waits for its results. */
+heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
+                                    int64_t length, heddle_error *error);
+
+/* Makes sequence b what sequence parents[b] was, for all b; logits are those of
+ * the sequences before. */
+heddle_status heddle_session_reorder(heddle_session *session,
+                                     const int32_t *parents,
+                                     heddle_error *error);
+
+/* What follows each sequence: *logits [batch, vocabulary], after the last
+ * append. They are the session's, and stay until the next one. On a device they
+ * are copied from there. */
+heddle_status heddle_session_logits(heddle_session *session,
+                                    const float **logits, heddle_error *error);
+
+/* Chooses the id `ids` [batch] that follows each sequence, as heddle_choose_id
+ * does with its logits, its ids and its random[b]; `random` [batch] may be null
+ * at temperature 0.
+ *
+ * What heddlec compiles for a device chooses ids there, where the logits are,
+ * unless top_k, top_p or the repetition penalty is asked for. It draws the same
+ * numbers and computes in single precision: where a number is as close to the
+ * border of two ids as roundings are, it may take the other one.
+ *
+ * Fails as heddle_choose_id does; then nothing is drawn for any sequence. */
+heddle_status heddle_session_sample(heddle_session *session,
+                                    const heddle_sampling *sampling,
+                                    heddle_random *random, int32_t *ids,
+                                    heddle_error *error);
+
+/* How many ids each sequence has. */
+int64_t heddle_session_filled(const heddle_session *session);
+
+/* How many ids the model knows. */
+int64_t heddle_session_vocabulary(const heddle_session *session);
 
 /* ---- Beam search -------------------------------------------------------- */
 

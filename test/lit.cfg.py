@@ -66,7 +66,7 @@ runtime_sources = " ".join(
     os.path.join(config.heddle_source, "runtime", name)
     for name in (
         "BeamSearch.c", "Call.c", "CpuFeatures.c", "Cpus.c", "Decoder.c", "Logits.c", "Reorder.c",
-        "Sampler.c", "Session.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
+        "Sampler.c", "Session.c", "SessionSampling.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
         "device/Cuda.c", "device/CudaGraphs.c", "device/CudaPrograms.c", "device/Device.c",
         "device/DeviceCall.c", "device/DeviceReorder.c", "device/OpenCl.c",
     )

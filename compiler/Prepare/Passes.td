@@ -6,6 +6,29 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AddSampling : Pass<"heddle-add-sampling", "mlir::ModuleOp"> {
+  let summary = "decoders for devices get an entry point that chooses the next ids";
+  let description = [{
+    Of a module with a decoder, or with functions prefill and decode, that returns f32
+    logits of a known vocabulary. A session of the runtime calls it, so that logits stay on
+    the device. A function @sample that is there stays.
+
+    ```mlir
+    func.func @sample(
+        %logits: tensor<?x9xf32> {heddle.name = "logits", heddle.sizes = ["batch"]},
+        %temperature: tensor<?xf32> {heddle.name = "temperature", heddle.sizes = ["batch"]},
+        %min_p: tensor<?xf32> {heddle.name = "min_p", heddle.sizes = ["batch"]},
+        %uniform: tensor<?xf32> {heddle.name = "uniform", heddle.sizes = ["batch"]})
+        -> (tensor<?xi32> {heddle.name = "ids"}) {
+      %ids = heddle.sample %logits temperature(%temperature) min_p(%min_p)
+          uniform(%uniform) : tensor<?x9xf32>, tensor<?xf32> -> tensor<?xi32>
+      return %ids : tensor<?xi32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
 def ExpandLayers : Pass<"heddle-expand-layers", "mlir::ModuleOp"> {
   let summary = "whole layers become smaller ops, with the weights that they name";
   let description = [{

@@ -112,7 +112,9 @@ struct SplitPhases : heddle::impl::SplitPhasesBase<SplitPhases> {
     func::FuncOp decode = prefill.clone();
     prefill.setName("prefill");
     decode.setName("decode");
-    OpBuilder::atBlockEnd(getOperation().getBody()).insert(decode);
+    OpBuilder builder(prefill.getContext());
+    builder.setInsertionPointAfter(prefill);
+    builder.insert(decode);
     return setToOne(decode, *step);
   }
 };

@@ -14,7 +14,7 @@ namespace heddle::reference {
 // Code may keep what is as near to min_p as this, or not.
 static Approx keepFrom(Approx weight, double minP) {
   bool isKept = !(weight.value < minP);
-  if (std::abs(weight.value - minP) <= weight.error)
+  if (weight.error > 0 && std::abs(weight.value - minP) <= weight.error)
     weight.error += weight.value;
   else if (!isKept)
     return 0;

@@ -90,7 +90,6 @@ Generator::Generator(const heddle_model &model, const heddle_weights *weights,
                               /*allocator=*/nullptr, &created, &error),
         error);
   session.reset(created);
-  scratch.resize(heddle_session_vocabulary(created));
 }
 
 //===-- ids ---------------------------------------------------------------===//
@@ -99,33 +98,56 @@ bool Generator::isEnd(int32_t id) const {
   return std::find(ends.begin(), ends.end(), id) != ends.end();
 }
 
+namespace {
+/// Adds the seconds of its life to a sum.
+class Stopwatch {
+public:
+  explicit Stopwatch(double &sum) : sum(sum) {}
+  ~Stopwatch() {
+    sum += std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double &sum;
+  Clock::time_point begin = Clock::now();
+};
+} // namespace
+
+double &Generator::secondsOf(bool isPrompt) {
+  return isPrompt ? measured.prefill_seconds : measured.decode_seconds;
+}
+
 void Generator::append(const std::vector<int32_t> &appended, bool isPrompt) {
+  Stopwatch stopwatch(secondsOf(isPrompt));
   int64_t batch = std::max<int64_t>(options.beams, 1);
   // Each sequence of a search begins with the prompt.
   std::vector<int32_t> all;
   for (int64_t b = 0; b < (isPrompt ? batch : 1); ++b)
     all.insert(all.end(), appended.begin(), appended.end());
   int64_t length = isPrompt ? int64_t(appended.size()) : 1;
-  auto begin = std::chrono::steady_clock::now();
   heddle_error error = {};
   check(heddle_session_append(session.get(), all.data(), length, &error),
         error);
-  double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
-  (isPrompt ? measured.prefill_seconds : measured.decode_seconds) += seconds;
   (isPrompt ? measured.prefill_ids : measured.decode_ids) += batch * length;
 }
 
 int32_t Generator::chooseId() {
+  Stopwatch stopwatch(secondsOf(generated == 0));
   heddle_error error = {};
   int32_t id = 0;
-  check(heddle_choose_id(
-            &options.sampling, heddle_session_logits(session.get()),
-            heddle_session_vocabulary(session.get()), ids.data(),
-            int64_t(ids.size()), &random, scratch.data(), &id, &error),
+  check(heddle_session_sample(session.get(), &options.sampling, &random, &id,
+                              &error),
         error);
   return id;
+}
+
+const float *Generator::logits(bool isPrompt) {
+  Stopwatch stopwatch(secondsOf(isPrompt));
+  heddle_error error = {};
+  const float *found = nullptr;
+  check(heddle_session_logits(session.get(), &found, &error), error);
+  return found;
 }
 
 void Generator::search() {
@@ -149,9 +171,9 @@ void Generator::search() {
   check(heddle_beam_search_create(&beams, nullptr, &created, &error), error);
   std::unique_ptr<heddle_beam_search, DestroySearch> search(created);
   std::vector<int32_t> parents(beams.width), next(beams.width);
-  while (true) {
-    check(heddle_beam_search_step(created, heddle_session_logits(session.get()),
-                                  parents.data(), next.data(), &error),
+  for (bool isPrompt = true;; isPrompt = false) {
+    check(heddle_beam_search_step(created, logits(isPrompt), parents.data(),
+                                  next.data(), &error),
           error);
     if (heddle_beam_search_is_finished(created))
       break;

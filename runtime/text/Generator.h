@@ -45,6 +45,10 @@ private:
   /// Appends `ids` to each sequence, and measures how long that takes.
   void append(const std::vector<int32_t> &ids, bool isPrompt);
   int32_t chooseId();
+  /// Those that follow what was appended last, a prompt or not.
+  const float *logits(bool isPrompt);
+  /// What time counts for.
+  double &secondsOf(bool isPrompt);
   /// Runs the whole search; `found` has its best hypothesis.
   void search();
   /// The next id, or none where an end is reached.
@@ -63,7 +67,6 @@ private:
       unread;            ///< the last of them, which the model has not seen
   int64_t generated = 0; ///< since the prompt
   heddle_random random = {};
-  std::vector<heddle_candidate> scratch;
   std::optional<std::vector<int32_t>> found; ///< by a search, in reverse
   bool foundEnd = false;
 

@@ -329,7 +329,8 @@ protected:
   FakeDevice device;
   heddle_entry prefill = onDevice(kPrefillStep, runThere<kPrefillStep>);
   heddle_entry decode = onDevice(kDecodeStep, runThere<kDecodeStep>);
-  const heddle_entry *entries[2] = {&prefill, &decode};
+  heddle_entry sample = onDevice(kSampleStep, runThere<kSampleStep>);
+  const heddle_entry *entries[3] = {&prefill, &decode, &sample};
   heddle_model model = makeModelThere();
   File file;
   heddle_weights *weights = nullptr, *uploaded = nullptr;
@@ -339,8 +340,8 @@ protected:
   heddle_context context = {};
 
   void SetUp() override {
-    calls = failAt = 0;
-    model.entry_count = 2;
+    calls = failAt = samplings = 0;
+    model.entry_count = 3;
     model.entries = entries;
     ASSERT_EQ(heddle_weights_bind(&model, file.bytes, sizeof(file.bytes), 0,
                                   nullptr, &weights, &error),
@@ -365,8 +366,10 @@ protected:
                                  &session, &error);
   }
   int likeliest(int sequence) {
-    const float *logits =
-        heddle_session_logits(session) + sequence * kVocabulary;
+    const float *logits = nullptr;
+    EXPECT_EQ(heddle_session_logits(session, &logits, &error), HEDDLE_OK)
+        << error.message;
+    logits += sequence * kVocabulary;
     return int(std::max_element(logits, logits + kVocabulary) - logits);
   }
 };
@@ -384,6 +387,70 @@ TEST_F(DeviceSession, AppendsAndReorders) {
   ASSERT_EQ(heddle_session_append(session, more, 1, &error), HEDDLE_OK);
   EXPECT_EQ(likeliest(0), 51);
   EXPECT_EQ(likeliest(1), 17);
+}
+
+// Ids are chosen where the logits are: only they are downloaded, in one copy.
+TEST_F(DeviceSession, Samples) {
+  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+  const heddle_sampling greedy = HEDDLE_GREEDY;
+  const int32_t ids[] = {1, 2, 3, 4, 5, 10, 20, 30, 40, 55};
+  ASSERT_EQ(heddle_session_append(session, ids, 5, &error), HEDDLE_OK)
+      << error.message;
+  device.log.clear();
+  int32_t next[2];
+  ASSERT_EQ(heddle_session_sample(session, &greedy, nullptr, next, &error),
+            HEDDLE_OK)
+      << error.message;
+  EXPECT_EQ(next[0], 15);
+  EXPECT_EQ(next[1], 55);
+  EXPECT_EQ(samplings, 1);
+  // Temperature, min_p and uniform go there, the ids come back.
+  EXPECT_EQ(device.log,
+            std::vector<std::string>({"upload 8", "upload 8", "upload 8",
+                                      "launch 3 of 4x32, 64 bytes",
+                                      "download 8", "wait"}));
+  // What the model does not choose, all logits are downloaded for, once.
+  heddle_sampling likely = greedy;
+  likely.top_k = 3;
+  device.log.clear();
+  for (int again = 0; again < 2; ++again) {
+    ASSERT_EQ(heddle_session_sample(session, &likely, nullptr, next, &error),
+              HEDDLE_OK)
+        << error.message;
+    EXPECT_EQ(next[0], 15);
+    EXPECT_EQ(next[1], 55);
+  }
+  EXPECT_EQ(device.log, std::vector<std::string>({"download 800", "wait"}));
+  EXPECT_EQ(samplings, 1);
+}
+
+TEST_F(DeviceSession, NegativeSamples) {
+  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+  heddle_sampling drawn = HEDDLE_GREEDY;
+  drawn.temperature = 1;
+  heddle_random random[2] = {{1, 0}, {2, 0}};
+  const int32_t ids[] = {1, 7, 6, 7}; // of the second one the sum is 13
+  int32_t next[2];
+  ASSERT_EQ(heddle_session_append(session, ids, 2, &error), HEDDLE_OK);
+  EXPECT_EQ(heddle_session_sample(session, &drawn, random, next, &error),
+            HEDDLE_OUT_OF_RANGE);
+  EXPECT_STREQ(error.message, "logits[1][5] is nan, expected a number below "
+                              "infinity");
+  EXPECT_EQ(random[0].drawn, 0u);
+  EXPECT_EQ(random[1].drawn, 0u);
+  // Each request of a call may fail; then it draws nothing.
+  const int32_t more[] = {1, 1};
+  ASSERT_EQ(heddle_session_append(session, more, 1, &error), HEDDLE_OK);
+  for (int failing = 1;; ++failing) {
+    device.countdown = failing;
+    device.failed.clear();
+    heddle_status status =
+        heddle_session_sample(session, &drawn, random, next, &error);
+    EXPECT_EQ(random[0].drawn, status == HEDDLE_OK ? 1u : 0u);
+    if (status == HEDDLE_OK)
+      break;
+    EXPECT_EQ(error.message, "fake: " + device.failed + " failed");
+  }
 }
 
 TEST_F(DeviceSession, NegativeRequests) {

@@ -262,7 +262,8 @@ TEST(Faults, CreatingSessions) {
                                 nullptr, &weights, nullptr),
             HEDDLE_OK);
   heddle_session *session = nullptr;
-  // The handle, cache, workspace, logits, and three arguments.
+  // The handle, cache and workspace, logits there and here, ids, parameters and
+  // candidates of sampling, and three arguments.
   EXPECT_EQ(
       failEachCall(
           [&](heddle_error *error) {
@@ -270,7 +271,7 @@ TEST(Faults, CreatingSessions) {
                                          nullptr, &session, error);
           },
           [&] { heddle_session_destroy(std::exchange(session, nullptr)); }),
-      Calls(7, "aligned_alloc"));
+      Calls(11, "aligned_alloc"));
   heddle_weights_close(weights);
 }
 

@@ -6,6 +6,8 @@
 
 #include "test/Runtime/SessionTesting.h"
 
+#include "runtime/Logits.h"
+
 #include <numeric>
 
 using namespace session_testing;
@@ -29,7 +31,10 @@ protected:
   }
   // The sum of the ids of sequence b, as its logits tell.
   int64_t sumOf(int64_t b) {
-    const float *row = heddle_session_logits(session) + b * kVocabulary;
+    const float *logits = nullptr;
+    EXPECT_EQ(heddle_session_logits(session, &logits, &error), HEDDLE_OK)
+        << error.message;
+    const float *row = logits + b * kVocabulary;
     return std::max_element(row, row + kVocabulary) - row;
   }
 };
@@ -102,6 +107,169 @@ TEST_F(Session, negative_sizes) {
             HEDDLE_INVALID_ARGUMENT);
   model.entry_count = 1;
   EXPECT_EQ(create(1, 1, 1), HEDDLE_INVALID_ARGUMENT);
+}
+
+// ---- Sampling
+
+class Sampling : public Session {
+protected:
+  heddle_sampling sampling = HEDDLE_GREEDY;
+  heddle_random random[2] = {{5, 0}, {6, 0}};
+  int32_t ids[2] = {-7, -7};
+
+  heddle_status sample() {
+    return heddle_session_sample(session, &sampling, random, ids, &error);
+  }
+};
+
+TEST_F(Sampling, TakesTheLikeliest) {
+  ASSERT_EQ(create(2, 2, 16), HEDDLE_OK) << error.message;
+  ASSERT_EQ(append({1, 2, 10, 20}, 2), HEDDLE_OK) << error.message;
+  ASSERT_EQ(heddle_session_sample(session, &sampling, nullptr, ids, &error),
+            HEDDLE_OK)
+      << error.message;
+  EXPECT_EQ(ids[0], 3);
+  EXPECT_EQ(ids[1], 30);
+  EXPECT_EQ(samplings, 0) << "the model was compiled for the CPU";
+}
+
+// By the ids of each sequence, which change places with the sequences: what is
+// likeliest is one of them.
+TEST_F(Sampling, PenalisesRepetitions) {
+  ASSERT_EQ(create(2, 3, 16), HEDDLE_OK) << error.message;
+  sampling.repetition_penalty = 2;
+  sampling.temperature = 0.2f;
+  ASSERT_EQ(append({30, 70, 30, 20, 80, 20}, 3), HEDDLE_OK) << error.message;
+  const int32_t parents[] = {1, 0};
+  ASSERT_EQ(heddle_session_reorder(session, parents, &error), HEDDLE_OK);
+  ASSERT_EQ(append({0, 0}, 1), HEDDLE_OK) << error.message;
+  EXPECT_EQ(sumOf(0), 20);
+  EXPECT_EQ(sumOf(1), 30);
+  const float *logits = nullptr;
+  ASSERT_EQ(heddle_session_logits(session, &logits, &error), HEDDLE_OK);
+  std::vector<heddle_candidate> scratch(kVocabulary);
+  const int32_t histories[2][4] = {{20, 80, 20, 0}, {30, 70, 30, 0}};
+  heddle_random others[2] = {random[0], random[1]};
+  for (uint64_t draw = 1; draw <= 50; ++draw) {
+    ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
+    for (int b = 0; b < 2; ++b) {
+      int32_t expected = -1;
+      ASSERT_EQ(heddle_choose_id(&sampling, logits + b * kVocabulary,
+                                 kVocabulary, histories[b], 4, &others[b],
+                                 scratch.data(), &expected, &error),
+                HEDDLE_OK);
+      EXPECT_EQ(ids[b], expected);
+      EXPECT_EQ(random[b].drawn, draw);
+    }
+  }
+}
+
+// Of an object for a device besides, which has an entry point for it.
+TEST_F(Sampling, AsksTheModel) {
+  model.entry_count = 3;
+  ASSERT_EQ(create(2, 2, 16), HEDDLE_OK) << error.message;
+  ASSERT_EQ(append({1, 2, 10, 20}, 2), HEDDLE_OK) << error.message;
+  sampling.temperature = 0.5;
+  sampling.min_p = 0.25;
+  heddle_random others[2] = {random[0], random[1]};
+  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
+  EXPECT_EQ(samplings, 1);
+  EXPECT_EQ(sampledMinP, 0.25f);
+  for (int b = 0; b < 2; ++b) {
+    EXPECT_EQ(ids[b], int32_t(heddle_draw_number(&others[b]) * kVocabulary));
+    EXPECT_EQ(random[b].drawn, 1u);
+  }
+  // Of these it knows nothing.
+  sampling.top_k = 1;
+  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
+  EXPECT_EQ(ids[0], 3);
+  EXPECT_EQ(ids[1], 30);
+  sampling.top_k = 0;
+  sampling.top_p = 0.01f;
+  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
+  EXPECT_EQ(ids[1], 30);
+  EXPECT_EQ(samplings, 1);
+}
+
+// Another function of that name is the model's own.
+TEST_F(Sampling, LooksAtArguments) {
+  std::vector<heddle_argument> arguments(std::begin(kSampleArguments),
+                                         std::end(kSampleArguments));
+  heddle_entry entry = kSampleStep;
+  entry.arguments = arguments.data();
+  const heddle_entry *const entries[] = {&kPrefillStep, &kDecodeStep, &entry};
+  model.entries = entries;
+  model.entry_count = 3;
+  auto isCalled = [&](auto change) {
+    arguments.assign(std::begin(kSampleArguments), std::end(kSampleArguments));
+    entry.symbol_count = 1;
+    entry.argument_count = 5;
+    change();
+    samplings = 0;
+    EXPECT_EQ(create(1, 2, 16), HEDDLE_OK) << error.message;
+    EXPECT_EQ(append({1, 2}, 2), HEDDLE_OK) << error.message;
+    EXPECT_EQ(sample(), HEDDLE_OK) << error.message;
+    EXPECT_EQ(ids[0], 3);
+    heddle_session_destroy(std::exchange(session, nullptr));
+    return samplings == 1;
+  };
+  EXPECT_TRUE(isCalled([] {}));
+  EXPECT_FALSE(isCalled([&] { entry.argument_count = 4; }));
+  EXPECT_FALSE(isCalled([&] { entry.symbol_count = 0; }));
+  EXPECT_FALSE(isCalled([&] { arguments[0].extent[1] = "101"; }));
+  EXPECT_FALSE(isCalled([&] { arguments[0].type = HEDDLE_TYPE_F16; }));
+  EXPECT_FALSE(isCalled([&] { arguments[2].name = "top_p"; }));
+  EXPECT_FALSE(isCalled([&] { arguments[3].rank = 2; }));
+  EXPECT_FALSE(isCalled([&] { arguments[4].kind = HEDDLE_ARGUMENT_INPUT; }));
+  EXPECT_FALSE(isCalled([&] { arguments[4].type = HEDDLE_TYPE_I64; }));
+}
+
+TEST_F(Sampling, negative_noNumbers) {
+  for (uint32_t entries : {2, 3}) {
+    model.entry_count = entries;
+    ASSERT_EQ(create(2, 2, 16), HEDDLE_OK) << error.message;
+    ASSERT_EQ(append({1, 7, 6, 7}, 2), HEDDLE_OK) << error.message;
+    sampling.temperature = 1;
+    EXPECT_EQ(sample(), HEDDLE_OUT_OF_RANGE);
+    EXPECT_STREQ(error.message, "logits[1][5] is nan, expected a number below "
+                                "infinity");
+    EXPECT_EQ(random[0].drawn, 0u);
+    EXPECT_EQ(random[1].drawn, 0u);
+    // It may go on.
+    ASSERT_EQ(append({1, 1}, 1), HEDDLE_OK) << error.message;
+    EXPECT_EQ(sample(), HEDDLE_OK) << error.message;
+    random[0].drawn = random[1].drawn = 0;
+    heddle_session_destroy(std::exchange(session, nullptr));
+  }
+}
+
+TEST_F(Sampling, negative_arguments) {
+  ASSERT_EQ(create(1, 2, 16), HEDDLE_OK) << error.message;
+  const float *logits = nullptr;
+  EXPECT_EQ(heddle_session_logits(session, &logits, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message,
+               "the sequences are empty, expected ids to be appended");
+  EXPECT_EQ(sample(), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message,
+               "the sequences are empty, expected ids to be appended");
+  ASSERT_EQ(append({1, 2}, 2), HEDDLE_OK) << error.message;
+  EXPECT_EQ(heddle_session_logits(session, nullptr, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "logits is null");
+  EXPECT_EQ(heddle_session_sample(session, &sampling, random, nullptr, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "ids is null");
+  EXPECT_EQ(heddle_session_sample(session, nullptr, random, ids, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "sampling is null");
+  sampling.temperature = 1;
+  EXPECT_EQ(heddle_session_sample(session, &sampling, nullptr, ids, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "random is null");
+  sampling.top_p = 2;
+  EXPECT_EQ(sample(), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "top_p is 2, expected above 0 and up to 1");
 }
 
 } // namespace

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A model that continues sequences, made by hand: its cache keeps the ids, and
-// its logits say what is in it.
+// its logits say what is in it; one of them is NaN where that is 13.
 
 #ifndef HEDDLE_TEST_RUNTIME_SESSIONTESTING_H
 #define HEDDLE_TEST_RUNTIME_SESSIONTESTING_H
@@ -60,6 +60,8 @@ int append(const heddle_frame *frame, int64_t length, int64_t capacity) {
       sum += sequence[i];
     std::fill_n(logits + b * kVocabulary, kVocabulary, 0.0f);
     logits[b * kVocabulary + sum % kVocabulary] = 1;
+    if (sum % kVocabulary == 13)
+      logits[b * kVocabulary + 5] = NAN;
   }
   return 0;
 }
@@ -86,13 +88,55 @@ inline int measureDecode(const int64_t *sizes, uint32_t argument,
   return HEDDLE_MEASURED;
 }
 
+// What heddlec adds for devices. At a temperature the id is the number, in
+// hundredths, and where a logit is NaN there is none.
+inline const heddle_argument kSampleArguments[] = {
+    makeArgument("logits", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32,
+                 {"batch", "100"}),
+    makeArgument("temperature", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32,
+                 {"batch"}),
+    makeArgument("min_p", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32, {"batch"}),
+    makeArgument("uniform", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32, {"batch"}),
+    makeArgument("ids", HEDDLE_ARGUMENT_OUTPUT, HEDDLE_TYPE_I32, {"batch"})};
+inline thread_local int samplings = 0;
+inline thread_local float sampledMinP = -1; ///< of the last one
+
+inline int runSample(const heddle_frame *frame) {
+  ++samplings;
+  const auto *logits = static_cast<const float *>(frame->buffers[0]);
+  const auto *temperature = static_cast<const float *>(frame->buffers[1]);
+  const auto *uniform = static_cast<const float *>(frame->buffers[3]);
+  auto *ids = static_cast<int32_t *>(frame->buffers[4]);
+  sampledMinP = *static_cast<const float *>(frame->buffers[2]);
+  for (int64_t b = 0; b < frame->sizes[0]; ++b) {
+    const float *row = logits + b * kVocabulary;
+    ids[b] = int32_t(std::max_element(row, row + kVocabulary) - row);
+    if (temperature[b] > 0)
+      ids[b] = int32_t(uniform[b] * kVocabulary);
+    if (std::any_of(row, row + kVocabulary, [](float x) { return x != x; }))
+      ids[b] = -1;
+  }
+  return 0;
+}
+inline int measureSample(const int64_t *sizes, uint32_t argument,
+                         heddle_measurement *result) {
+  if (argument < 5)
+    return measureArgument(kSampleArguments[argument], sizes, result);
+  result->bytes = sizes[0] * 8;
+  return HEDDLE_MEASURED;
+}
+
+inline const heddle_entry kSampleStep = {
+    "sample",      1,         5,      1, 0, kSessionSymbols, kSampleArguments,
+    measureSample, runSample, nullptr};
 inline const heddle_entry kPrefillStep = {
     "prefill",      3,          5,      1, 0, kSessionSymbols, kStepArguments,
     measurePrefill, runPrefill, nullptr};
 inline const heddle_entry kDecodeStep = {
     "decode",      2,         5,      1, 0, kOneStepSymbols, kOneStepArguments,
     measureDecode, runDecode, nullptr};
-inline const heddle_entry *const kSteps[] = {&kPrefillStep, &kDecodeStep};
+inline const heddle_entry *const kSteps[] = {&kPrefillStep, &kDecodeStep,
+                                             &kSampleStep};
 
 inline heddle_model makeDecoder() {
   heddle_model model = makeModel("stories");
@@ -110,7 +154,7 @@ protected:
   heddle_error error = {};
 
   void SetUp() override {
-    calls = failAt = 0;
+    calls = failAt = samplings = 0;
     ASSERT_EQ(heddle_weights_bind(&model, file.bytes, sizeof(file.bytes), 0,
                                   nullptr, &weights, &error),
               HEDDLE_OK);

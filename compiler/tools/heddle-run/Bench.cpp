@@ -76,11 +76,21 @@ struct DestroySession {
 
 } // namespace
 
+// And chooses what follows, as whoever generates would. What is appended next
+// is another id, as models that end up in a loop read the same weights of
+// experts.
 static Error append(heddle_session &session, Ids &ids, int64_t length) {
   heddle_error error = {};
-  return toError(heddle_session_append(
-                     &session, ids.next(batch * length).data(), length, &error),
-                 error);
+  heddle_sampling greedy = HEDDLE_GREEDY;
+  std::vector<int32_t> chosen(batch);
+  if (Error failure = toError(
+          heddle_session_append(&session, ids.next(batch * length).data(),
+                                length, &error),
+          error))
+    return failure;
+  return toError(
+      heddle_session_sample(&session, &greedy, nullptr, chosen.data(), &error),
+      error);
 }
 
 static Error prefillAll(heddle_session &session, Ids &ids) {

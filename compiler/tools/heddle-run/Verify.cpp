@@ -96,6 +96,12 @@ static Error verifyArtifact() {
     return imported.takeError();
   if (Error error = checkHasWeights(*imported, "--checkpoint"))
     return error;
+  auto isDevice = [](const heddle_model *target) {
+    return target->device_kind != HEDDLE_DEVICE_NONE;
+  };
+  if (any_of(artifact->targets(), isDevice) &&
+      failed(addForDevices(*imported->module)))
+    return alreadyReported();
   mlir::OwningOpRef<mlir::ModuleOp> original = imported->module->clone();
   if (failed(prepareReference(*original)))
     return alreadyReported();

@@ -81,6 +81,11 @@ public:
       return printModule(*model.module);
     if (options.stage >= Stage::Object)
       modelHash = hashModel(*model.module);
+    auto isDevice = [](const TargetProgram &target) {
+      return target.machine.device.has_value();
+    };
+    if (llvm::any_of(targets, isDevice) && failed(addForDevices(*model.module)))
+      return alreadyReported();
     if (options.verify) {
       prepareVerify();
       original = model.module->clone();

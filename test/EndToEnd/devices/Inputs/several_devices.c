@@ -33,10 +33,12 @@ static heddle_status ask(worker *w, heddle_session *session, char *answer) {
   for (const char *c = w->date; *c; ++c)
     ids[length++] = id_of(*c);
   ids[length++] = id_of('\n');
+  const heddle_sampling greedy = HEDDLE_GREEDY;
   heddle_status status = heddle_session_append(session, ids, length, &w->error);
   for (int n = 0; n + 1 < ANSWER && status == HEDDLE_OK; ++n) {
-    int32_t id = likeliest(heddle_session_logits(session), DATES_VOCABULARY);
-    if (id == ID_END)
+    int32_t id = ID_END;
+    status = heddle_session_sample(session, &greedy, NULL, &id, &w->error);
+    if (status != HEDDLE_OK || id == ID_END)
       break;
     answer[n] = character_of(id);
     status = heddle_session_append(session, &id, 1, &w->error);
