@@ -3,13 +3,16 @@
 
 /* Chooses the next id of a sequence from its logits.
  *
- * The candidates become a heap where an order is needed, so that finding the k
- * largest of n takes n + k log(n) steps: top-k and top-p keep few of many.
+ * Of many candidates top-k and top-p keep few: heaps find the least of these,
+ * of n candidates in n + k log(n) steps where k are kept. Then the candidates
+ * from that value on are taken in the order of their ids once more, in which
+ * one is drawn.
  */
 #include "Logits.h"
 
 #include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 
 /* ---- Options ------------------------------------------------------------ */
@@ -49,11 +52,66 @@ heddle_status heddle_check_sampling(const heddle_sampling *sampling,
   return heddle_succeed(error);
 }
 
-/* ---- The candidates as a heap, the largest first ------------------------ */
+/* ---- The candidates ----------------------------------------------------- */
 
-static bool is_larger(const heddle_candidate *a, const heddle_candidate *b) {
-  return a->value != b->value ? a->value > b->value : a->id < b->id;
+/* What an id is chosen by. */
+typedef struct request {
+  const heddle_sampling *sampling;
+  const float *logits; /* [vocabulary] */
+  int64_t vocabulary;
+  const int32_t *penalised; /* [penalised_count] */
+  int64_t penalised_count;
+} request;
+
+static heddle_status find_penalised(request *r, const int32_t *ids,
+                                    int64_t count, heddle_error *error) {
+  int64_t window = r->sampling->repetition_window;
+  int64_t first = window > 0 && window < count ? count - window : 0;
+  if (r->sampling->repetition_penalty == 1)
+    return HEDDLE_OK;
+  for (int64_t i = first; i < count; ++i)
+    if (ids[i] < 0 || ids[i] >= r->vocabulary)
+      return heddle_fail(error, HEDDLE_OUT_OF_RANGE,
+                         "ids[%" PRId64 "] is %" PRId32
+                         ", expected 0 to %" PRId64,
+                         i, ids[i], r->vocabulary - 1);
+  r->penalised = count > first ? ids + first : NULL;
+  r->penalised_count = count - first;
+  return HEDDLE_OK;
 }
+
+/* Makes candidates of the ids in their order: those whose logit, penalised, is
+ * at least `least`. The result is how many there are. */
+static int64_t fill(const request *r, double least,
+                    heddle_candidate *candidates) {
+  double penalty = (double)r->sampling->repetition_penalty;
+  for (int64_t i = 0; i < r->vocabulary; ++i)
+    candidates[i] = (heddle_candidate){(double)r->logits[i], (int32_t)i, false};
+  for (int64_t i = 0; i < r->penalised_count; ++i) {
+    heddle_candidate *candidate = &candidates[r->penalised[i]];
+    if (candidate->is_penalised)
+      continue;
+    candidate->is_penalised = true;
+    candidate->value = candidate->value > 0 ? candidate->value / penalty
+                                            : candidate->value * penalty;
+  }
+  int64_t count = 0;
+  for (int64_t i = 0; i < r->vocabulary; ++i)
+    if (candidates[i].value >= least)
+      candidates[count++] = candidates[i];
+  return count;
+}
+
+static const heddle_candidate *find_largest(const heddle_candidate *candidates,
+                                            int64_t count) {
+  const heddle_candidate *largest = candidates;
+  for (int64_t i = 1; i < count; ++i)
+    if (candidates[i].value > largest->value)
+      largest = &candidates[i];
+  return largest;
+}
+
+/* ---- The candidates as a heap, the largest first ------------------------ */
 
 static void swap(heddle_candidate *a, heddle_candidate *b) {
   heddle_candidate other = *a;
@@ -64,9 +122,9 @@ static void swap(heddle_candidate *a, heddle_candidate *b) {
 /* Makes a heap of `place` and what is below it, which are heaps already. */
 static void sift_down(heddle_candidate *heap, int64_t count, int64_t place) {
   for (int64_t child; (child = 2 * place + 1) < count; place = child) {
-    if (child + 1 < count && is_larger(&heap[child + 1], &heap[child]))
+    if (child + 1 < count && heap[child + 1].value > heap[child].value)
       ++child;
-    if (!is_larger(&heap[child], &heap[place]))
+    if (!(heap[child].value > heap[place].value))
       return;
     swap(&heap[child], &heap[place]);
   }
@@ -77,100 +135,65 @@ static void make_heap(heddle_candidate *heap, int64_t count) {
     sift_down(heap, count, place);
 }
 
-/* Moves the largest behind the others, to heap[count - 1]. */
-static void pop(heddle_candidate *heap, int64_t count) {
+/* Moves the largest behind the others; its value is the result. */
+static double pop(heddle_candidate *heap, int64_t count) {
   swap(&heap[0], &heap[count - 1]);
   sift_down(heap, count - 1, 0);
+  return heap[count - 1].value;
 }
 
 /* ---- Steps -------------------------------------------------------------- */
 
-static heddle_status penalise(const heddle_sampling *sampling,
-                              heddle_candidate *candidates, int64_t vocabulary,
-                              const int32_t *ids, int64_t count,
-                              heddle_error *error) {
-  double penalty = (double)sampling->repetition_penalty;
-  int64_t window = sampling->repetition_window;
-  if (penalty == 1)
-    return HEDDLE_OK;
-  for (int64_t i = window > 0 && window < count ? count - window : 0; i < count;
-       ++i) {
-    if (ids[i] < 0 || ids[i] >= vocabulary)
-      return heddle_fail(error, HEDDLE_OUT_OF_RANGE,
-                         "ids[%" PRId64 "] is %" PRId32
-                         ", expected 0 to %" PRId64,
-                         i, ids[i], vocabulary - 1);
-    heddle_candidate *candidate = &candidates[ids[i]];
-    if (candidate->is_penalised)
-      continue;
-    candidate->is_penalised = true;
-    candidate->value = candidate->value > 0 ? candidate->value / penalty
-                                            : candidate->value * penalty;
+/* What probabilities are proportional to: 1 of the largest. */
+static double weigh(const request *r, double value, double largest) {
+  return heddle_exponential((value - largest) /
+                            (double)r->sampling->temperature);
+}
+
+/* The least value that top_k keeps, -infinity for all. Temperatures keep the
+ * order, so it is that of values without them. The first k candidates hold the
+ * k largest so far, negated: what heads that heap is the least of these. */
+static double find_top_k(const request *r, heddle_candidate *candidates) {
+  int64_t k = r->sampling->top_k;
+  if (k == 0 || k >= r->vocabulary)
+    return -INFINITY;
+  for (int64_t i = 0; i < k; ++i)
+    candidates[i].value = -candidates[i].value;
+  make_heap(candidates, k);
+  for (int64_t i = k; i < r->vocabulary; ++i)
+    if (candidates[i].value > -candidates[0].value) {
+      candidates[0].value = -candidates[i].value;
+      sift_down(candidates, k, 0);
+    }
+  return -candidates[0].value;
+}
+
+/* The least value that top_p keeps. */
+static double find_top_p(const request *r, heddle_candidate *candidates,
+                         int64_t count, double largest) {
+  double sum = 0, kept = 0, value = -INFINITY;
+  for (int64_t i = 0; i < count; ++i)
+    sum += weigh(r, candidates[i].value, largest);
+  make_heap(candidates, count);
+  double target = (double)r->sampling->top_p * sum;
+  for (int64_t popped = 0; popped < count && !(popped > 0 && kept >= target);
+       ++popped) {
+    value = pop(candidates, count - popped);
+    kept += weigh(r, value, largest);
   }
-  return HEDDLE_OK;
+  return value;
 }
 
-static const heddle_candidate *find_largest(const heddle_candidate *candidates,
-                                            int64_t count) {
-  const heddle_candidate *largest = candidates;
-  for (int64_t i = 1; i < count; ++i)
-    if (is_larger(&candidates[i], largest))
-      largest = &candidates[i];
-  return largest;
-}
-
-/* Values become exp((x - largest x) / temperature), which are proportional to
- * the probabilities; their sum is the result. */
-static double weigh(heddle_candidate *candidates, int64_t count, double largest,
-                    double temperature) {
-  double sum = 0;
+/* Values become weights; the result is how many are at least min_p. */
+static int64_t keep_min_p(const request *r, heddle_candidate *candidates,
+                          int64_t count, double largest) {
+  int64_t kept = 0;
   for (int64_t i = 0; i < count; ++i) {
-    candidates[i].value =
-        heddle_exponential((candidates[i].value - largest) / temperature);
-    sum += candidates[i].value;
+    candidates[i].value = weigh(r, candidates[i].value, largest);
+    if (candidates[i].value >= (double)r->sampling->min_p)
+      candidates[kept++] = candidates[i];
   }
-  return sum;
-}
-
-/* The candidates that are kept: an array within another. */
-typedef struct selection {
-  heddle_candidate *first;
-  int64_t count;
-} selection;
-
-/* Temperatures keep the order, so it may be that of values without them. What
- * was popped lies behind the rest: the largest last. */
-static selection keep_top_k(selection all, int64_t k) {
-  if (k == 0 || k >= all.count)
-    return all;
-  make_heap(all.first, all.count);
-  for (int64_t popped = 0; popped < k; ++popped)
-    pop(all.first, all.count - popped);
-  return (selection){all.first + (all.count - k), k};
-}
-
-/* Of weights that add up to `sum`. */
-static selection keep_top_p(selection all, double sum, double top_p) {
-  if (top_p == 1)
-    return all;
-  make_heap(all.first, all.count);
-  double kept = 0;
-  int64_t count = 0;
-  while (count < all.count && !(count > 0 && kept >= top_p * sum)) {
-    pop(all.first, all.count - count);
-    ++count;
-    kept += all.first[all.count - count].value;
-  }
-  return (selection){all.first + (all.count - count), count};
-}
-
-/* Of weights of which the largest is 1. */
-static selection keep_min_p(selection all, double min_p) {
-  int64_t count = 0;
-  for (int64_t i = 0; i < all.count; ++i)
-    if (all.first[i].value >= min_p)
-      all.first[count++] = all.first[i];
-  return (selection){all.first, count};
+  return kept;
 }
 
 /* ---- Chance ------------------------------------------------------------- */
@@ -183,27 +206,31 @@ double heddle_draw_number(heddle_random *random) {
   return (double)(bits >> 11) * 0x1p-53;
 }
 
-static int32_t draw(selection kept, heddle_random *random) {
+static int32_t draw(const heddle_candidate *candidates, int64_t count,
+                    heddle_random *random) {
   double sum = 0;
-  for (int64_t i = 0; i < kept.count; ++i)
-    sum += kept.first[i].value;
+  for (int64_t i = 0; i < count; ++i)
+    sum += candidates[i].value;
   double target = heddle_draw_number(random) * sum;
   int64_t i = 0;
-  for (sum = kept.first[0].value; i + 1 < kept.count && sum <= target;)
-    sum += kept.first[++i].value;
-  return kept.first[i].id;
+  for (sum = candidates[0].value; i + 1 < count && sum <= target;)
+    sum += candidates[++i].value;
+  return candidates[i].id;
 }
 
-static int32_t draw_id(const heddle_sampling *sampling,
-                       heddle_candidate *candidates, int64_t vocabulary,
+/* `candidates` are all. */
+static int32_t draw_id(const request *r, heddle_candidate *candidates,
                        double largest, heddle_random *random) {
-  selection kept = {candidates, vocabulary};
-  kept = keep_top_k(kept, sampling->top_k);
-  double sum =
-      weigh(kept.first, kept.count, largest, (double)sampling->temperature);
-  kept = keep_top_p(kept, sum, (double)sampling->top_p);
-  kept = keep_min_p(kept, (double)sampling->min_p);
-  return draw(kept, random);
+  int64_t count = r->vocabulary;
+  double least = find_top_k(r, candidates);
+  if (r->sampling->top_p < 1) {
+    count = fill(r, least, candidates);
+    least = find_top_p(r, candidates, count, largest);
+  }
+  if (least > -INFINITY) /* in the order of ids again */
+    count = fill(r, least, candidates);
+  count = keep_min_p(r, candidates, count, largest);
+  return draw(candidates, count, random);
 }
 
 heddle_status heddle_choose_id(const heddle_sampling *sampling,
@@ -230,17 +257,20 @@ heddle_status heddle_choose_id(const heddle_sampling *sampling,
                        vocabulary, INT32_MAX);
   if (id_count < 0)
     return fail_count(error, "id_count", id_count);
+  request r = {sampling, logits, vocabulary, NULL, 0};
   status = heddle_largest_logit(logits, vocabulary, -1, &largest_logit, error);
+  if (status == HEDDLE_OK)
+    status = find_penalised(&r, ids, id_count, error);
   if (status != HEDDLE_OK)
     return status;
-  for (int64_t i = 0; i < vocabulary; ++i)
-    scratch[i] = (heddle_candidate){(double)logits[i], (int32_t)i, false};
-  status = penalise(sampling, scratch, vocabulary, ids, id_count, error);
-  if (status != HEDDLE_OK)
-    return status;
+  if (!needs_random && r.penalised_count == 0) {
+    for (*id = 0; logits[*id] < largest_logit;)
+      ++*id;
+    return heddle_succeed(error);
+  }
+  fill(&r, -INFINITY, scratch);
   const heddle_candidate *largest = find_largest(scratch, vocabulary);
-  *id = sampling->temperature == 0
-            ? largest->id
-            : draw_id(sampling, scratch, vocabulary, largest->value, random);
+  *id =
+      needs_random ? draw_id(&r, scratch, largest->value, random) : largest->id;
   return heddle_succeed(error);
 }

@@ -14,7 +14,7 @@ static void **memory_of(heddle_session *s, int index) {
                                     &s->device_logits,
                                     (void **)&s->logits,
                                     (void **)&s->history,
-                                    (void **)&s->parameters,
+                                    &s->parameters,
                                     (void **)&s->scratch,
                                     &s->ids,
                                     &s->starts,
@@ -75,7 +75,8 @@ static heddle_status allocate(heddle_session *s, heddle_error *error) {
   if (!multiply(s->batch, vocabulary, sizeof(float), &logits) ||
       !multiply(s->batch, s->length, sizeof(int64_t), &ids) ||
       !multiply(s->batch, s->capacity, sizeof(int32_t), &history) ||
-      !multiply(s->batch, 3, sizeof(int64_t), &numbers) ||
+      !multiply(s->batch, HEDDLE_SAMPLER_PARAMETERS, sizeof(int64_t),
+                &numbers) ||
       !multiply(vocabulary, 1, sizeof(heddle_candidate), &candidates))
     return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
                        "%" PRId64 " sequences of %" PRId64
@@ -124,12 +125,9 @@ static heddle_status prepare(heddle_session *s, heddle_error *error) {
     status = measure(s, prefill, s->length, error);
   if (status == HEDDLE_OK)
     status = measure(s, &s->decoder.decode, 1, error);
-  s->sampler = heddle_find_sampler(s);
-  size_t workspace = 0;
-  if (status == HEDDLE_OK && s->sampler)
-    status = heddle_measure_sampler(s, &workspace, error);
-  if (workspace > s->workspace_size)
-    s->workspace_size = workspace;
+  s->samplers = heddle_find_samplers(s);
+  if (status == HEDDLE_OK)
+    status = heddle_measure_samplers(s, &s->workspace_size, error);
   return status == HEDDLE_OK ? allocate(s, error) : status;
 }
 

@@ -11,13 +11,20 @@
 extern "C" {
 #endif
 
+/* Entry points of the model that choose ids, made by heddlec; null where it has
+ * none for its decoder. */
+typedef struct heddle_samplers {
+  const heddle_entry *of_all;    /* by temperature and min_p */
+  const heddle_entry *of_likely; /* and by top_k and top_p before */
+} heddle_samplers;
+
 struct heddle_session {
   const heddle_model *model;
   const heddle_weights *weights;
   heddle_context context;
   heddle_allocator allocator;
   heddle_decoder decoder;
-  const heddle_entry *sampler; /* of the model, or null */
+  heddle_samplers samplers;
   int64_t batch, length, capacity;
   int64_t filled; /* positions of each sequence that are in the cache */
   size_t cache_size, workspace_size;
@@ -47,13 +54,15 @@ void *heddle_session_step_logits(const heddle_session *session);
 uint64_t heddle_session_on_device(const heddle_session *session,
                                   uint32_t argument);
 
-/* Finds the model's entry point that samples, made by heddlec, if it has one
- * for the decoder of the session. */
-const heddle_entry *heddle_find_sampler(const heddle_session *session);
+/* Finds them for the session's model and decoder. */
+heddle_samplers heddle_find_samplers(const heddle_session *session);
 
-/* Bytes of workspace that its calls need. */
-heddle_status heddle_measure_sampler(const heddle_session *session,
-                                     size_t *workspace, heddle_error *error);
+/* Raises *workspace to the bytes that calls of the session's need. */
+heddle_status heddle_measure_samplers(const heddle_session *session,
+                                      size_t *workspace, heddle_error *error);
+
+/* How many numbers of each sequence such a call has. */
+enum { HEDDLE_SAMPLER_PARAMETERS = 5 };
 
 #ifdef __cplusplus
 }

@@ -1,15 +1,34 @@
 /* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* The next ids of a session: chosen by the model's own entry point, where the
+/* The next ids of a session: chosen by the model's own entry points, where the
  * model is compiled for a device, so that the logits stay there.
  */
 #include "Logits.h"
 #include "Session.h"
 
-/* ---- The entry point ---------------------------------------------------- */
+/* ---- The entry points --------------------------------------------------- */
 
-enum { LOGITS, TEMPERATURE, MIN_P, UNIFORM, IDS, ARGUMENTS };
+/* Those of SampleOp and KeepLikelyOp in heddlec's dialect. */
+enum parameter { TEMPERATURE, MIN_P, UNIFORM, TOP_K, TOP_P };
+static const struct {
+  const char *name;
+  uint32_t type;
+} parameters[HEDDLE_SAMPLER_PARAMETERS] = {{"temperature", HEDDLE_TYPE_F32},
+                                           {"min_p", HEDDLE_TYPE_F32},
+                                           {"uniform", HEDDLE_TYPE_F32},
+                                           {"top_k", HEDDLE_TYPE_I32},
+                                           {"top_p", HEDDLE_TYPE_F32}};
+
+/* Arguments are the logits, these parameters, and the ids. */
+typedef struct signature {
+  const char *name;
+  uint32_t count;
+  enum parameter order[HEDDLE_SAMPLER_PARAMETERS];
+} signature;
+static const signature of_all = {"sample", 3, {TEMPERATURE, MIN_P, UNIFORM}};
+static const signature of_likely = {
+    "sample_likely", 5, {TEMPERATURE, TOP_K, TOP_P, MIN_P, UNIFORM}};
 
 static bool has_shape(const heddle_argument *argument, const char *name,
                       uint32_t kind, uint32_t type, uint32_t rank) {
@@ -17,66 +36,96 @@ static bool has_shape(const heddle_argument *argument, const char *name,
          argument->type == type && argument->rank == rank;
 }
 
-const heddle_entry *heddle_find_sampler(const heddle_session *session) {
-  static const char *const names[] = {"temperature", "min_p", "uniform"};
-  const heddle_entry *entry = heddle_find_entry(session->model, "sample");
+static const heddle_entry *find(const heddle_session *session,
+                                const signature *expected) {
+  const heddle_entry *entry = heddle_find_entry(session->model, expected->name);
   char vocabulary[32];
   snprintf(vocabulary, sizeof(vocabulary), "%" PRId64,
            session->decoder.prefill.vocabulary);
-  if (!entry || entry->symbol_count != 1 || entry->argument_count != ARGUMENTS)
+  if (!entry || entry->symbol_count != 1 ||
+      entry->argument_count != expected->count + 2)
     return NULL;
-  const heddle_argument *arguments = entry->arguments;
-  if (!has_shape(&arguments[LOGITS], "logits", HEDDLE_ARGUMENT_INPUT,
-                 HEDDLE_TYPE_F32, 2) ||
-      strcmp(arguments[LOGITS].extent[1], vocabulary) != 0 ||
-      !has_shape(&arguments[IDS], "ids", HEDDLE_ARGUMENT_OUTPUT,
-                 HEDDLE_TYPE_I32, 1))
+  const heddle_argument *logits = entry->arguments;
+  if (!has_shape(logits, "logits", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32, 2) ||
+      strcmp(logits->extent[1], vocabulary) != 0 ||
+      !has_shape(&entry->arguments[expected->count + 1], "ids",
+                 HEDDLE_ARGUMENT_OUTPUT, HEDDLE_TYPE_I32, 1))
     return NULL;
-  for (int a = TEMPERATURE; a <= UNIFORM; ++a)
-    if (!has_shape(&arguments[a], names[a - TEMPERATURE], HEDDLE_ARGUMENT_INPUT,
-                   HEDDLE_TYPE_F32, 1))
+  for (uint32_t i = 0; i < expected->count; ++i) {
+    enum parameter parameter = expected->order[i];
+    if (!has_shape(&entry->arguments[i + 1], parameters[parameter].name,
+                   HEDDLE_ARGUMENT_INPUT, parameters[parameter].type, 1))
       return NULL;
+  }
   return entry;
 }
 
-heddle_status heddle_measure_sampler(const heddle_session *session,
-                                     size_t *workspace, heddle_error *error) {
-  return heddle_device_workspace_size(session->sampler, &session->batch,
-                                      heddle_session_on_device(session, LOGITS),
-                                      workspace, error);
+heddle_samplers heddle_find_samplers(const heddle_session *session) {
+  return (heddle_samplers){find(session, &of_all), find(session, &of_likely)};
+}
+
+static heddle_status measure(const heddle_session *session,
+                             const heddle_entry *entry, size_t *workspace,
+                             heddle_error *error) {
+  size_t bytes = 0;
+  if (!entry)
+    return HEDDLE_OK;
+  heddle_status status = heddle_device_workspace_size(
+      entry, &session->batch, heddle_session_on_device(session, 0), &bytes,
+      error);
+  if (bytes > *workspace)
+    *workspace = bytes;
+  return status;
+}
+
+heddle_status heddle_measure_samplers(const heddle_session *session,
+                                      size_t *workspace, heddle_error *error) {
+  heddle_status status =
+      measure(session, session->samplers.of_all, workspace, error);
+  return status == HEDDLE_OK
+             ? measure(session, session->samplers.of_likely, workspace, error)
+             : status;
 }
 
 /* ---- Choices ------------------------------------------------------------ */
 
-/* Whether the entry point knows all of it. */
-static bool is_compiled(const heddle_session *s,
-                        const heddle_sampling *sampling) {
-  return s->sampler && sampling->top_k == 0 && sampling->top_p == 1 &&
-         sampling->repetition_penalty == 1;
+static bool is_of_all(const heddle_sampling *sampling) {
+  return sampling->top_k == 0 && sampling->top_p == 1;
 }
 
-static heddle_status call_sampler(heddle_session *s,
+/* The entry point that does it all, or null. */
+static const heddle_entry *choose_sampler(const heddle_session *s,
+                                          const heddle_sampling *sampling) {
+  if (sampling->repetition_penalty != 1)
+    return NULL;
+  return is_of_all(sampling) ? s->samplers.of_all : s->samplers.of_likely;
+}
+
+static heddle_status call_sampler(heddle_session *s, const heddle_entry *entry,
                                   const heddle_sampling *sampling,
                                   heddle_random *random, int32_t *ids,
                                   heddle_error *error) {
-  float *temperature = s->parameters, *min_p = temperature + s->batch,
-        *uniform = min_p + s->batch;
+  const signature *signature = is_of_all(sampling) ? &of_all : &of_likely;
+  float *numbers = (float *)s->parameters;
+  int32_t *top_k = (int32_t *)s->parameters + TOP_K * s->batch;
   for (int64_t b = 0; b < s->batch; ++b) {
-    temperature[b] = sampling->temperature;
-    min_p[b] = sampling->min_p;
-    uniform[b] =
+    numbers[TEMPERATURE * s->batch + b] = sampling->temperature;
+    numbers[MIN_P * s->batch + b] = sampling->min_p;
+    numbers[UNIFORM * s->batch + b] =
         sampling->temperature > 0 ? (float)heddle_draw_number(&random[b]) : 0;
+    numbers[TOP_P * s->batch + b] = sampling->top_p;
+    top_k[b] =
+        sampling->top_k < INT32_MAX ? (int32_t)sampling->top_k : INT32_MAX;
   }
-  void *buffers[ARGUMENTS];
-  buffers[LOGITS] = heddle_session_step_logits(s);
-  buffers[TEMPERATURE] = temperature;
-  buffers[MIN_P] = min_p;
-  buffers[UNIFORM] = uniform;
-  buffers[IDS] = ids;
+  void *buffers[HEDDLE_SAMPLER_PARAMETERS + 2];
+  buffers[0] = heddle_session_step_logits(s);
+  for (uint32_t i = 0; i < signature->count; ++i)
+    buffers[i + 1] = numbers + signature->order[i] * s->batch;
+  buffers[signature->count + 1] = ids;
   heddle_context context = s->context;
-  context.device_arguments = heddle_session_on_device(s, LOGITS);
+  context.device_arguments = heddle_session_on_device(s, 0);
   context.error = error;
-  return heddle_invoke(s->model, s->sampler, &context, s->weights, buffers,
+  return heddle_invoke(s->model, entry, &context, s->weights, buffers,
                        &s->batch, s->workspace, s->workspace_size);
 }
 
@@ -140,8 +189,9 @@ heddle_status heddle_session_sample(heddle_session *s,
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
                        "the sequences are empty, expected ids to be appended");
   int64_t drawn = 0;
-  if (is_compiled(s, sampling)) {
-    status = call_sampler(s, sampling, random, ids, error);
+  const heddle_entry *sampler = choose_sampler(s, sampling);
+  if (sampler) {
+    status = call_sampler(s, sampler, sampling, random, ids, error);
     if (status == HEDDLE_OK)
       status = explain(s, ids, error);
     drawn = s->batch;

@@ -279,13 +279,14 @@ void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
  *    ids, once: x(i) becomes x(i) / r where x(i) > 0, and x(i) * r elsewhere.
  * 2. The temperature t. x(i) becomes x(i) / t. Where t is 0, the id of the
  *    largest x(i) is the result, of equal ones the lowest.
- * 3. top_k keeps the k largest x(i), of equal ones those of lower ids. From
- *    here on p = softmax(x) over what is kept.
- * 4. top_p (arXiv:1904.09751) keeps the largest p(i), of equal ones those of
- *    lower ids: as few as add up to top_p or more.
+ * 3. top_k keeps the k largest x(i), and what is equal to the least of these.
+ *    From here on p = softmax(x) over what is kept.
+ * 4. top_p (arXiv:1904.09751) keeps the largest p(i), as few as add up to top_p
+ *    or more, and what is equal to the least of these.
  * 5. min_p (arXiv:2407.01082) keeps each p(i) >= min_p * max(p).
  * 6. One of the ids that are kept is drawn, each with a probability that is
- *    proportional to p(i).
+ *    proportional to p(i): the lowest of which the p up to it are above a
+ *    random number from 0 to 1, as a share of all.
  *
  * An id whose logit is -infinity is never chosen. */
 typedef struct heddle_sampling {
@@ -387,9 +388,9 @@ heddle_status heddle_session_logits(heddle_session *session,
  * at temperature 0.
  *
  * What heddlec compiles for a device chooses ids there, where the logits are,
- * unless top_k, top_p or the repetition penalty is asked for. It draws the same
- * numbers and computes in single precision: where a number is as close to the
- * border of two ids as roundings are, it may take the other one.
+ * unless a repetition penalty is asked for. It draws the same numbers and
+ * computes in single precision: where a number is as close to the border of two
+ * ids as roundings are, it may take the other one.
  *
  * Fails as heddle_choose_id does; then nothing is drawn for any sequence. */
 heddle_status heddle_session_sample(heddle_session *session,

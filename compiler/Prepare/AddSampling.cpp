@@ -45,27 +45,76 @@ static RankedTensorType findLogits(func::FuncOp decoder) {
   return fits ? logits : nullptr;
 }
 
-static void buildSampling(ModuleOp module, Location loc, int64_t vocabulary) {
-  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  Type f32 = b.getF32Type();
-  constexpr int64_t anyBatch = ShapedType::kDynamic;
-  auto logits = RankedTensorType::get({anyBatch, vocabulary}, f32);
-  auto numbers = RankedTensorType::get({anyBatch}, f32);
-  auto ids = RankedTensorType::get({anyBatch}, b.getI32Type());
-  auto type = b.getFunctionType({logits, numbers, numbers, numbers}, {ids});
-  auto function = func::FuncOp::create(b, loc, "sample", type);
+namespace {
+/// An entry point [batch, vocabulary] -> ids [batch], besides logits with
+/// numbers for each sequence.
+class EntryBuilder {
+public:
+  EntryBuilder(ModuleOp module, Location loc, int64_t vocabulary)
+      : b(OpBuilder::atBlockEnd(module.getBody())), loc(loc),
+        logits(typeOf({ShapedType::kDynamic, vocabulary}, b.getF32Type())),
+        numbers(typeOf({ShapedType::kDynamic}, b.getF32Type())),
+        integers(typeOf({ShapedType::kDynamic}, b.getI32Type())) {}
+
+  void buildSample();
+  void buildSampleLikely();
+
+private:
+  static RankedTensorType typeOf(ArrayRef<int64_t> shape, Type element) {
+    return RankedTensorType::get(shape, element);
+  }
+  /// The logits and these are arguments.
+  ValueRange begin(StringRef name,
+                   ArrayRef<std::pair<StringRef, Type>> parameters);
+  void finish(Value logits, Value temperature, Value minP, Value uniform);
+
+  OpBuilder b;
+  Location loc;
+  RankedTensorType logits, numbers, integers;
+};
+} // namespace
+
+ValueRange
+EntryBuilder::begin(StringRef name,
+                    ArrayRef<std::pair<StringRef, Type>> parameters) {
+  SmallVector<Type> types{logits};
+  llvm::append_range(types, llvm::make_second_range(parameters));
+  SmallVector<StringRef> names{"logits"};
+  llvm::append_range(names, llvm::make_first_range(parameters));
+  auto function =
+      func::FuncOp::create(b, loc, name, b.getFunctionType(types, {integers}));
   function.setResultAttr(0, kNameAttr, b.getStringAttr("ids"));
-  constexpr StringLiteral names[] = {"logits", "temperature", "min_p",
-                                     "uniform"};
-  for (auto [index, name] : llvm::enumerate(names)) {
-    function.setArgAttr(index, kNameAttr, b.getStringAttr(name));
+  for (auto [index, argument] : llvm::enumerate(names)) {
+    function.setArgAttr(index, kNameAttr, b.getStringAttr(argument));
     function.setArgAttr(index, kSizesAttr, b.getStrArrayAttr({"batch"}));
   }
   b.setInsertionPointToStart(function.addEntryBlock());
-  Value sampled = SampleOp::create(
-      b, loc, ids, function.getArgument(0), function.getArgument(1),
-      function.getArgument(2), function.getArgument(3));
-  func::ReturnOp::create(b, loc, sampled);
+  return function.getArguments();
+}
+
+void EntryBuilder::finish(Value logits, Value temperature, Value minP,
+                          Value uniform) {
+  Value ids =
+      SampleOp::create(b, loc, integers, logits, temperature, minP, uniform);
+  b.setInsertionPointAfter(func::ReturnOp::create(b, loc, ids)->getParentOp());
+}
+
+void EntryBuilder::buildSample() {
+  ValueRange arguments = begin(
+      "sample",
+      {{"temperature", numbers}, {"min_p", numbers}, {"uniform", numbers}});
+  finish(arguments[0], arguments[1], arguments[2], arguments[3]);
+}
+
+void EntryBuilder::buildSampleLikely() {
+  ValueRange arguments = begin("sample_likely", {{"temperature", numbers},
+                                                 {"top_k", integers},
+                                                 {"top_p", numbers},
+                                                 {"min_p", numbers},
+                                                 {"uniform", numbers}});
+  Value kept = KeepLikelyOp::create(b, loc, logits, arguments[0], arguments[1],
+                                    arguments[2], arguments[3]);
+  finish(kept, arguments[1], arguments[4], arguments[5]);
 }
 
 namespace {
@@ -73,16 +122,21 @@ struct AddSampling : heddle::impl::AddSamplingBase<AddSampling> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<func::FuncOp> decoders = findDecoders(module);
-    if (decoders.empty() || module.lookupSymbol("sample"))
+    if (decoders.empty())
       return;
     SmallVector<RankedTensorType> logits =
         llvm::map_to_vector(decoders, findLogits);
     auto isLike = [&](RankedTensorType type) {
       return type && type.getDimSize(1) == logits.front().getDimSize(1);
     };
-    if (logits.front() && llvm::all_of(logits, isLike))
-      buildSampling(module, decoders.front().getLoc(),
-                    logits.front().getDimSize(1));
+    if (!logits.front() || !llvm::all_of(logits, isLike))
+      return;
+    EntryBuilder builder(module, decoders.front().getLoc(),
+                         logits.front().getDimSize(1));
+    if (!module.lookupSymbol("sample"))
+      builder.buildSample();
+    if (!module.lookupSymbol("sample_likely"))
+      builder.buildSampleLikely();
   }
 };
 } // namespace

@@ -27,6 +27,7 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
     registerExpertDecompositions(context);
     registerIndexingDecompositions(context);
     registerLayerDecompositions(context);
+    registerLikelyDecompositions(context);
     registerLinearAttentionDecompositions(context);
     registerMultiHeadAttentionDecompositions(context);
     registerPositionDecompositions(context);

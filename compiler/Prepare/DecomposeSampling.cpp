@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Prepare/Decompositions.h"
-#include "compiler/Prepare/GenericBuilder.h"
-
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "compiler/Prepare/LogitRows.h"
 
 using namespace mlir;
 
@@ -14,10 +12,6 @@ namespace heddle {
 // id is found by its group, its block in that, its part of the block and its
 // place there, each among the running sums of a few terms: no sum is made of
 // all weights before each id.
-//
-// Rows are few and long, so what reads all logits is to be shared by many
-// tasks. What it leaves for each block is then read as a table: were it an
-// input, one task would compute all of a row (RowGroup).
 static constexpr int64_t kPart = 16, kParts = 16, kBlock = kParts * kPart;
 static constexpr int64_t kGroup = 32;
 
@@ -32,71 +26,33 @@ struct Term {
   Value index, rest;
 };
 
-/// Values without a dimension of their own have one number for each row: the
-/// dimensions `rows` of the logits but the last.
-class SampleBuilder {
+/// Values without a dimension of their own have one number for each row.
+class SampleBuilder : LogitRows {
 public:
   SampleBuilder(SampleOp op, OpBuilder &b)
-      : op(op), b(b), rows(sizesOf(op.getLogits())), f32(b.getF32Type()) {
-    vocabulary = rows.pop_back_val();
-    blocks = countOf(vocabulary, kBlock);
-    groups = countOf(blocks, kGroup);
-  }
+      : LogitRows(b, op.getLoc(), op.getLogits()), op(op),
+        blocks(countOf(vocabulary, kBlock)), groups(countOf(blocks, kGroup)),
+        largest(LogitRows::largest()) {}
 
   Value build();
 
 private:
-  SizeAttr number(int64_t value) {
-    return SizeAttr::number(b.getContext(), value);
+  void addWeightTables(GenericBuilder &g) {
+    addTables(g, {largest, op.getTemperature(), op.getMinP()});
   }
-  /// How many parts of `width` there are of `size`, at least one.
-  SizeAttr countOf(SizeAttr size, int64_t width) {
-    return floorDiv(size - number(1), number(width)) + number(1);
-  }
-  GenericBuilder begin(Sizes more, Sizes reduce = {}) {
-    Sizes over = rows;
-    llvm::append_range(over, more);
-    return GenericBuilder(b, op.getLoc(), over, reduce);
-  }
-  /// Adds an input [rows, n] that is read at `last`.
-  void addInput(GenericBuilder &g, Value value, AffineExpr last) {
-    SmallVector<AffineExpr> at = g.dims(0, rows.size());
-    at.push_back(last);
-    g.input(value, at);
-  }
-  void addRowInputs(GenericBuilder &g, ValueRange values) {
-    for (Value value : values)
-      g.input(value, g.dims(0, rows.size()));
-  }
-  /// Element `place` of each row of a table.
-  Element read(GenericBody &body, Element place,
-               std::optional<Element> fill = std::nullopt) {
-    SmallVector<Element> point = body.indices(rows.size());
-    point.push_back(place);
-    return body.read(0, point, fill);
-  }
-  /// A logit as f32, of the table of them; those past the last are -infinity.
-  Element logit(GenericBody &body, Element place) {
-    Type type = getElementTypeOrSelf(op.getLogits());
-    return cast(read(body, place, body.constant(lowestOf(type))), f32);
-  }
-  /// Of the inputs `largest`, temperature and min_p.
-  Element weight(GenericBody &body, Element x);
+  /// The weight of an id, with these tables.
+  Element weightAt(GenericBody &body, Element place);
 
   /// [rows, blocks]
-  Value largestOfBlocks();
-  /// The largest logits, for each of [rows, more].
-  Value largestOf(Value ofBlocks, Sizes more);
-  /// [rows, blocks]
-  Value sumsOfBlocks(Value ofBlocks);
+  Value sumsOfBlocks();
   /// [rows, groups]
   Value sumsOfGroups(Value ofBlocks);
   /// [rows, 32]: those of the blocks of a group.
   Value sumsIn(Value group, Value ofBlocks);
   /// [rows, 16]: those of the parts of a block.
-  Value sumsOfParts(Value block, Value largest);
+  Value sumsOfParts(Value block);
   /// [rows, 16]: the weights of a part.
-  Value weightsOf(Value part, Value largest);
+  Value weightsOf(Value part);
 
   /// Inclusive running sums of `terms` [rows, count].
   Value runningSums(Value terms, SizeAttr count);
@@ -107,58 +63,27 @@ private:
   Term find(Term from, Value sums, SizeAttr count);
 
   SampleOp op;
-  OpBuilder &b;
-  Sizes rows;
-  SizeAttr vocabulary, blocks, groups;
-  Type f32;
+  SizeAttr blocks, groups;
+  Value largest;
 };
 } // namespace
 
-Element SampleBuilder::weight(GenericBody &body, Element x) {
-  Element largest = body.input(0), temperature = body.input(1);
-  Element zero = x.constant(0), one = x.constant(1);
-  Element power = apply<math::ExpOp>((x - largest) / temperature);
-  Element w =
-      select(x == largest, one, select(temperature > zero, power, zero));
-  return select(w < minimum(body.input(2), one), zero, w);
-}
-
 //===-- Terms -------------------------------------------------------------===//
 
-Value SampleBuilder::largestOfBlocks() {
-  GenericBuilder g = begin({blocks}, {number(kBlock)});
-  g.table(op.getLogits());
-  g.result(f32, lowestOf(f32));
-  unsigned rank = rows.size();
-  return g.build([&](GenericBody &body) {
-    Element block = body.index(rank);
-    Element place = block * block.constant(kBlock) + body.index(rank + 1);
-    return maximum(body.accumulator(0), logit(body, place));
-  });
+Element SampleBuilder::weightAt(GenericBody &body, Element place) {
+  Element w = weight(logit(body, place), readRow(body, 1), readRow(body, 2));
+  Element least = minimum(readRow(body, 3), w.constant(1));
+  return select(w < least, w.constant(0), w);
 }
 
-Value SampleBuilder::largestOf(Value ofBlocks, Sizes more) {
-  unsigned rank = rows.size() + more.size();
-  GenericBuilder g = begin(std::move(more), {blocks});
-  g.table(ofBlocks);
-  g.result(f32, lowestOf(f32));
-  return g.build([&](GenericBody &body) {
-    return maximum(body.accumulator(0), read(body, body.index(rank)));
-  });
-}
-
-Value SampleBuilder::sumsOfBlocks(Value ofBlocks) {
-  Value largest = largestOf(ofBlocks, {blocks});
+Value SampleBuilder::sumsOfBlocks() {
   GenericBuilder g = begin({blocks}, {number(kBlock)});
-  unsigned rank = rows.size();
-  addInput(g, largest, g.dim(rank));
-  addRowInputs(g, {op.getTemperature(), op.getMinP()});
-  g.table(op.getLogits());
+  addWeightTables(g);
   g.result(f32, 0.0);
   return g.build([&](GenericBody &body) {
-    Element block = body.index(rank);
-    Element place = block * block.constant(kBlock) + body.index(rank + 1);
-    return body.accumulator(0) + weight(body, logit(body, place));
+    Element block = body.index(rank());
+    Element place = block * block.constant(kBlock) + body.index(rank() + 1);
+    return body.accumulator(0) + weightAt(body, place);
   });
 }
 
@@ -166,11 +91,10 @@ Value SampleBuilder::sumsOfGroups(Value ofBlocks) {
   GenericBuilder g = begin({groups}, {number(kGroup)});
   g.table(ofBlocks);
   g.result(f32, 0.0);
-  unsigned rank = rows.size();
   return g.build([&](GenericBody &body) {
-    Element group = body.index(rank), sum = body.accumulator(0);
-    Element place = group * group.constant(kGroup) + body.index(rank + 1);
-    return sum + read(body, place, sum.constant(0));
+    Element group = body.index(rank()), sum = body.accumulator(0);
+    Element place = group * group.constant(kGroup) + body.index(rank() + 1);
+    return sum + read(body, 0, place, sum.constant(0));
   });
 }
 
@@ -181,34 +105,32 @@ Value SampleBuilder::sumsIn(Value group, Value ofBlocks) {
   g.result(f32);
   return g.build([&](GenericBody &body) {
     Element group = body.input(0);
-    Element place = group * group.constant(kGroup) + body.index(rows.size());
-    return read(body, place, body.constant(numberOf(f32, 0)));
+    Element place = group * group.constant(kGroup) + body.index(rank());
+    return read(body, 0, place, body.constant(numberOf(f32, 0)));
   });
 }
 
-Value SampleBuilder::sumsOfParts(Value block, Value largest) {
+Value SampleBuilder::sumsOfParts(Value block) {
   GenericBuilder g = begin({number(kParts)}, {number(kPart)});
-  addRowInputs(g, {largest, op.getTemperature(), op.getMinP(), block});
-  g.table(op.getLogits());
+  addRowInputs(g, block);
+  addWeightTables(g);
   g.result(f32, 0.0);
-  unsigned rank = rows.size();
   return g.build([&](GenericBody &body) {
-    Element block = body.input(3), part = body.index(rank);
+    Element block = body.input(0), part = body.index(rank());
     Element place = block * block.constant(kBlock) +
-                    part * part.constant(kPart) + body.index(rank + 1);
-    return body.accumulator(0) + weight(body, logit(body, place));
+                    part * part.constant(kPart) + body.index(rank() + 1);
+    return body.accumulator(0) + weightAt(body, place);
   });
 }
 
-Value SampleBuilder::weightsOf(Value part, Value largest) {
+Value SampleBuilder::weightsOf(Value part) {
   GenericBuilder g = begin({number(kPart)});
-  addRowInputs(g, {largest, op.getTemperature(), op.getMinP(), part});
-  g.table(op.getLogits());
+  addRowInputs(g, part);
+  addWeightTables(g);
   g.result(f32);
   return g.build([&](GenericBody &body) {
-    Element part = body.input(3);
-    Element place = part * part.constant(kPart) + body.index(rows.size());
-    return weight(body, logit(body, place));
+    Element part = body.input(0);
+    return weightAt(body, part * part.constant(kPart) + body.index(rank()));
   });
 }
 
@@ -216,12 +138,11 @@ Value SampleBuilder::weightsOf(Value part, Value largest) {
 
 Value SampleBuilder::runningSums(Value terms, SizeAttr count) {
   GenericBuilder g = begin({count}, {count});
-  unsigned rank = rows.size();
-  addInput(g, terms, g.dim(rank + 1));
+  addInput(g, terms, g.dim(rank() + 1));
   g.result(f32, 0.0);
   return g.build([&](GenericBody &body) {
     Element term = body.input(0);
-    Element counts = body.index(rank + 1) <= body.index(rank);
+    Element counts = body.index(rank() + 1) <= body.index(rank());
     return body.accumulator(0) + select(counts, term, term.constant(0));
   });
 }
@@ -254,7 +175,7 @@ Term SampleBuilder::find(Term from, Value sums, SizeAttr count) {
   auto reduce = [&](Type type, auto combine) {
     GenericBuilder g = begin({}, {count});
     addRowInputs(g, rest);
-    addInput(g, sums, g.dim(rows.size()));
+    addInput(g, sums, g.dim(rank()));
     g.result(type, numberOf(type, 0));
     return g.build([&](GenericBody &body) {
       Element sum = body.input(1);
@@ -287,17 +208,15 @@ Term SampleBuilder::find(Term from, Value sums, SizeAttr count) {
 }
 
 Value SampleBuilder::build() {
-  Value largestOfBlock = largestOfBlocks();
-  Value ofBlocks = sumsOfBlocks(largestOfBlock);
+  Value ofBlocks = sumsOfBlocks();
   Value sums = runningSums(sumsOfGroups(ofBlocks), groups);
   Term group = find({nullptr, target(sums, groups)}, sums, groups);
   auto findAmong = [&](Term from, Value terms, int64_t count) {
     return find(from, runningSums(terms, number(count)), number(count));
   };
   Term block = findAmong(group, sumsIn(group.index, ofBlocks), kGroup);
-  Value largest = largestOf(largestOfBlock, {});
-  Term part = findAmong(block, sumsOfParts(block.index, largest), kParts);
-  Term id = findAmong(part, weightsOf(part.index, largest), kPart);
+  Term part = findAmong(block, sumsOfParts(block.index), kParts);
+  Term id = findAmong(part, weightsOf(part.index), kPart);
 
   GenericBuilder g = begin({});
   addRowInputs(g, {largest, id.index});

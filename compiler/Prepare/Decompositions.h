@@ -52,6 +52,7 @@ void registerDropoutDecompositions(mlir::MLIRContext *context);
 void registerExpertDecompositions(mlir::MLIRContext *context);
 void registerIndexingDecompositions(mlir::MLIRContext *context);
 void registerLayerDecompositions(mlir::MLIRContext *context);
+void registerLikelyDecompositions(mlir::MLIRContext *context);
 void registerLinearAttentionDecompositions(mlir::MLIRContext *context);
 void registerMultiHeadAttentionDecompositions(mlir::MLIRContext *context);
 void registerPositionDecompositions(mlir::MLIRContext *context);

@@ -7,11 +7,11 @@
 include "mlir/Pass/PassBase.td"
 
 def AddSampling : Pass<"heddle-add-sampling", "mlir::ModuleOp"> {
-  let summary = "decoders for devices get an entry point that chooses the next ids";
+  let summary = "decoders for devices get entry points that choose the next ids";
   let description = [{
     Of a module with a decoder, or with functions prefill and decode, that returns f32
-    logits of a known vocabulary. A session of the runtime calls it, so that logits stay on
-    the device. A function @sample that is there stays.
+    logits of a known vocabulary. Sessions of the runtime call them, so that logits stay on
+    the device. Functions of these names that are there stay.
 
     ```mlir
     func.func @sample(
@@ -24,6 +24,8 @@ def AddSampling : Pass<"heddle-add-sampling", "mlir::ModuleOp"> {
           uniform(%uniform) : tensor<?x9xf32>, tensor<?xf32> -> tensor<?xi32>
       return %ids : tensor<?xi32>
     }
+    // and @sample_likely, with "top_k" and "top_p" behind the temperature and
+    // heddle.keep_likely before
     ```
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];

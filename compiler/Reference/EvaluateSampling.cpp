@@ -6,10 +6,120 @@
 #include "compiler/Reference/Roundings.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 
 namespace heddle::reference {
+
+// w of one row: 1 of the largest logits, exp((x - m) / t) of others.
+static SmallVector<Approx> weigh(ArrayRef<double> logits, double largest,
+                                 double temperature) {
+  SmallVector<Approx> weights;
+  for (double x : logits) {
+    Approx difference = Approx(x) - Approx(largest);
+    weights.push_back(x == largest      ? Approx(1)
+                      : temperature > 0 ? exp(difference / Approx(temperature))
+                                        : Approx(0));
+  }
+  return weights;
+}
+
+static double sumOf(ArrayRef<double> numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0);
+}
+
+static double largestOf(ArrayRef<double> logits) {
+  return maximumOf(SmallVector<Approx>(logits)).value;
+}
+
+namespace {
+/// The weights of all rows, as a step.
+struct Weights {
+  Tensor values;
+  Bounds errors;
+
+  void set(int64_t row, ArrayRef<Approx> weights) {
+    for (auto [to, weight] : llvm::zip_equal(values.row(row), weights)) {
+      to = weight.value;
+      errors.push_back(weight.error);
+    }
+  }
+};
+} // namespace
+
+//===-- heddle.keep_likely ------------------------------------------------===//
+
+// The least of the `count` largest.
+static double leastOf(ArrayRef<double> logits, int64_t count) {
+  SmallVector<double> sorted(logits);
+  llvm::sort(sorted, std::greater<>());
+  return sorted[count - 1];
+}
+
+// The largest logit that those with at least as much have `target` together.
+static double findLeast(ArrayRef<double> logits, ArrayRef<double> weights,
+                        double target) {
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(weights.size()));
+  llvm::stable_sort(
+      order, [&](int64_t i, int64_t j) { return logits[i] > logits[j]; });
+  double sum = 0;
+  for (int64_t i : order)
+    if ((sum += weights[i]) >= target)
+      return logits[i];
+  return logits[order.back()];
+}
+
+static llvm::Expected<Results> compute(KeepLikelyOp op,
+                                       const Environment &values, Step step) {
+  auto x = values.tensor(op.getLogits()),
+       t = values.tensor(op.getTemperature()), k = values.tensor(op.getTopK()),
+       p = values.tensor(op.getTopP());
+  int64_t count = x->channels(), rows = int64_t(t->data.size());
+  Weights weights = {*x, {}};
+  Tensor y = *x;
+  for (int64_t row = 0; row < rows; ++row) {
+    double largest = largestOf(x->row(row));
+    SmallVector<Approx> all = weigh(x->row(row), largest, t->data[row]);
+    int64_t topK = int64_t(k->data[row]);
+    if (std::isfinite(largest) && topK > 0 && topK < count) {
+      double least = leastOf(x->row(row), topK);
+      for (auto [logit, kept, weight] :
+           llvm::zip_equal(x->row(row), y.row(row), all))
+        if (logit < least) {
+          kept = -INFINITY;
+          weight = 0;
+        }
+    }
+    weights.set(row, all);
+  }
+  step(weights.values, [&] { return weights.errors; });
+  Tensor targets = *t;
+  for (int64_t row = 0; row < rows; ++row)
+    targets.data[row] =
+        std::max(p->data[row], 0.0) * sumOf(weights.values.row(row));
+  // Sums in other orders, of which one is compared with the other.
+  step(targets, [&] {
+    Bounds bounds;
+    for (int64_t row = 0; row < rows; ++row)
+      bounds.push_back(2 * gamma(double(count)) *
+                       sumOf(weights.values.row(row)));
+    return bounds;
+  });
+  for (int64_t row = 0; row < rows; ++row) {
+    if (!std::isfinite(largestOf(x->row(row))) || !(p->data[row] < 1))
+      continue;
+    double least = findLeast(x->row(row), weights.values.row(row),
+                             std::max(targets.data[row], 1.0));
+    for (double &logit : y.row(row))
+      if (logit < least)
+        logit = -INFINITY;
+  }
+  return Results{y};
+}
+
+//===-- heddle.sample -----------------------------------------------------===//
 
 // Code may keep what is as near to min_p as this, or not.
 static Approx keepFrom(Approx weight, double minP) {
@@ -19,20 +129,6 @@ static Approx keepFrom(Approx weight, double minP) {
   else if (!isKept)
     return 0;
   return {isKept ? weight.value : 0, weight.error};
-}
-
-// w of one row: 1 of the largest logits m, exp((x - m) / t) of others.
-static SmallVector<Approx> weigh(ArrayRef<double> logits, double largest,
-                                 double temperature, double minP) {
-  SmallVector<Approx> weights;
-  for (double x : logits) {
-    Approx difference = Approx(x) - Approx(largest);
-    weights.push_back(x == largest      ? Approx(1)
-                      : temperature > 0 ? exp(difference / Approx(temperature))
-                                        : Approx(0));
-    weights.back() = keepFrom(weights.back(), std::min(minP, 1.0));
-  }
-  return weights;
 }
 
 // From 0 to the largest number below 1 that f32 has.
@@ -47,22 +143,20 @@ static llvm::Expected<Results> compute(SampleOp op, const Environment &values,
        uniform = values.tensor(op.getUniform()),
        t = values.tensor(op.getTemperature()), p = values.tensor(op.getMinP());
   int64_t count = x->channels(), rows = int64_t(t->data.size());
-  Tensor largest = *t, weights = *x, sums = *x, targets = *t, ids = *t;
-  Bounds errors;
+  Weights weights = {*x, {}};
+  Tensor sums = *x, targets = *t, ids = *t;
   for (int64_t row = 0; row < rows; ++row) {
-    double most = largest.data[row] =
-        maximumOf(SmallVector<Approx>(x->row(row))).value;
-    auto all = weigh(x->row(row), most, t->data[row], p->data[row]);
-    for (auto [to, weight] : llvm::zip_equal(weights.row(row), all)) {
-      to = weight.value;
-      errors.push_back(weight.error);
-    }
+    SmallVector<Approx> all =
+        weigh(x->row(row), largestOf(x->row(row)), t->data[row]);
+    for (Approx &weight : all)
+      weight = keepFrom(weight, std::min(p->data[row], 1.0));
+    weights.set(row, all);
   }
-  step(weights, [&] { return errors; });
+  step(weights.values, [&] { return weights.errors; });
   for (int64_t row = 0; row < rows; ++row) {
     double sum = 0;
     for (int64_t i = 0; i < count; ++i)
-      sums.row(row)[i] = sum += weights.row(row)[i];
+      sums.row(row)[i] = sum += weights.values.row(row)[i];
   }
   step(sums, [&] {
     Bounds bounds;
@@ -82,7 +176,7 @@ static llvm::Expected<Results> compute(SampleOp op, const Environment &values,
     int64_t id = 0;
     while (id + 1 < count && !(sums.row(row)[id] > targets.data[row]))
       ++id;
-    ids.data[row] = std::isfinite(largest.data[row]) ? double(id) : -1;
+    ids.data[row] = std::isfinite(largestOf(x->row(row))) ? double(id) : -1;
   }
   if (getElementTypeOrSelf(op.getResult()).isInteger(64))
     ids.integers.assign(ids.data.begin(), ids.data.end());
@@ -91,7 +185,7 @@ static llvm::Expected<Results> compute(SampleOp op, const Environment &values,
 
 void registerSampling(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attachStepwise<SampleOp>(context);
+    attachStepwise<KeepLikelyOp, SampleOp>(context);
   });
 }
 

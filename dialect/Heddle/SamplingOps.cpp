@@ -6,38 +6,79 @@
 using namespace mlir;
 using namespace heddle;
 
-//===-- heddle.sample -----------------------------------------------------===//
+namespace {
+/// An operand that has a number for each row of logits.
+struct RowNumbers {
+  StringRef name;
+  Value value;
+};
+} // namespace
 
-LogicalResult SampleOp::verify() {
-  int64_t rank = cast<ShapedType>(getLogits().getType()).getRank();
-  int64_t others = cast<ShapedType>(getTemperature().getType()).getRank();
+static LogicalResult verifyRanks(Operation *op, Value logits,
+                                 ArrayRef<RowNumbers> numbers) {
+  int64_t rank = cast<ShapedType>(logits.getType()).getRank();
   // C1
   if (rank == 0)
-    return emitOpError("expected logits of rank 1 or more");
+    return op->emitOpError("expected logits of rank 1 or more");
   // C2
-  if (others != rank - 1)
-    return emitOpError("expected temperature, min_p and uniform of rank ")
-           << rank - 1 << ", found " << others;
+  for (const RowNumbers &each : numbers)
+    if (int64_t found = cast<ShapedType>(each.value.getType()).getRank();
+        found != rank - 1)
+      return op->emitOpError("expected ")
+             << each.name << " of rank " << rank - 1 << ", found " << found;
   return success();
 }
 
-LogicalResult SampleOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  Sizes sizes = sizesOf(getLogits());
+static LogicalResult verifySizes(Operation *op, Value logits,
+                                 ArrayRef<RowNumbers> numbers) {
+  Sizes sizes = sizesOf(logits);
   // C1
-  SizeAttr others = sizes.back() - SizeAttr::number(getContext(), 1);
-  if (!isNeverNegativeIn(*this, others))
-    return emitOpError("expected 1 logit or more, found ")
+  SizeAttr others = sizes.back() - SizeAttr::number(op->getContext(), 1);
+  if (!isNeverNegativeIn(op, others))
+    return op->emitOpError("expected 1 logit or more, found ")
            << sizes.back().str() << howToDeclare(others);
   sizes.pop_back();
   // C2
-  std::pair<StringRef, Value> numbers[] = {
-      {"a size of the temperature", getTemperature()},
-      {"a size of min_p", getMinP()},
-      {"a size of uniform", getUniform()}};
-  for (auto [what, value] : numbers)
-    for (auto [expected, found] : llvm::zip_equal(sizes, sizesOf(value)))
-      if (failed(expectSize(*this, what, expected, found)))
+  for (const RowNumbers &each : numbers)
+    for (auto [expected, found] : llvm::zip_equal(sizes, sizesOf(each.value)))
+      if (failed(expectSize(op, ("a size of " + each.name).str(), expected,
+                            found)))
         return failure();
-  results.push_back(sizes);
   return success();
+}
+
+//===-- heddle.keep_likely ------------------------------------------------===//
+
+static SmallVector<RowNumbers> numbersOf(KeepLikelyOp op) {
+  return {{"temperature", op.getTemperature()},
+          {"top_k", op.getTopK()},
+          {"top_p", op.getTopP()}};
+}
+
+LogicalResult KeepLikelyOp::verify() {
+  return verifyRanks(*this, getLogits(), numbersOf(*this));
+}
+
+LogicalResult KeepLikelyOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getLogits()));
+  return verifySizes(*this, getLogits(), numbersOf(*this));
+}
+
+//===-- heddle.sample -----------------------------------------------------===//
+
+static SmallVector<RowNumbers> numbersOf(SampleOp op) {
+  return {{"temperature", op.getTemperature()},
+          {"min_p", op.getMinP()},
+          {"uniform", op.getUniform()}};
+}
+
+LogicalResult SampleOp::verify() {
+  return verifyRanks(*this, getLogits(), numbersOf(*this));
+}
+
+LogicalResult SampleOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOf(getLogits()));
+  if (!results.back().empty())
+    results.back().pop_back();
+  return verifySizes(*this, getLogits(), numbersOf(*this));
 }

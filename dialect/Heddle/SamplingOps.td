@@ -1,6 +1,41 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+def Heddle_KeepLikelyOp : Heddle_TensorOp<"keep_likely",
+    [AllTypesMatch<["logits", "result"]>, AllTypesMatch<["temperature", "top_p"]>]> {
+  let summary = "the logits of what is likely; others become -infinity";
+  let description = [{
+    Of the logits x these are kept, all others become -infinity:
+
+    1. the `top_k` largest, and what is equal to the least of these; all where top_k is not
+       above 0;
+    2. of these, with the weights of heddle.sample for the temperature: the largest, as few as
+       have weights that add up to `top_p` of all weights or more, but at least one
+       (arXiv:1904.09751), and what is equal to the least of these; all where top_p is not
+       below 1.
+
+    Nothing changes where the largest logit is no finite number.
+
+    ```mlir
+    %y = heddle.keep_likely %x temperature(%t) top_k(%k) top_p(%p)
+       : tensor<?x9xf32>, tensor<?xf32>, tensor<?xi32>
+    ```
+
+    Constraints:
+    * (C1) the logits have one dimension or more, of which the last is not empty.
+    * (C2) temperature and top_p are f32, top_k is i32, and all have the other dimensions.
+  }];
+  let arguments = (ins Heddle_FloatTensor:$logits, RankedTensorOf<[F32]>:$temperature,
+      RankedTensorOf<[I32]>:$top_k, RankedTensorOf<[F32]>:$top_p);
+  let results = (outs Heddle_FloatTensor:$result);
+  let assemblyFormat = [{
+    $logits `temperature` `(` $temperature `)` `top_k` `(` $top_k `)`
+    `top_p` `(` $top_p `)` attr-dict
+    `:` type($logits) `,` type($temperature) `,` type($top_k)
+  }];
+  let hasVerifier = 1;
+}
+
 def Heddle_SampleOp : Heddle_TensorOp<"sample",
     [AllTypesMatch<["temperature", "min_p", "uniform"]>]> {
   let summary = "an element of the last dimension, drawn by its logit";

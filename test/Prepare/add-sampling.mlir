@@ -10,6 +10,17 @@
 // CHECK-SAME: -> (tensor<?xi32> {heddle.name = "ids"})
 // CHECK-NEXT: %[[I:.*]] = heddle.sample %[[X]] temperature(%[[T]]) min_p(%[[P]]) uniform(%[[U]]) : tensor<?x7xf32>, tensor<?xf32> -> tensor<?xi32>
 // CHECK-NEXT: return %[[I]] : tensor<?xi32>
+// CHECK-LABEL: func.func @sample_likely(
+// CHECK-SAME: %[[X:.*]]: tensor<?x7xf32> {heddle.name = "logits", heddle.sizes = ["batch"]}
+// CHECK-SAME: %[[T:.*]]: tensor<?xf32> {heddle.name = "temperature", heddle.sizes = ["batch"]}
+// CHECK-SAME: %[[K:.*]]: tensor<?xi32> {heddle.name = "top_k", heddle.sizes = ["batch"]}
+// CHECK-SAME: %[[Q:.*]]: tensor<?xf32> {heddle.name = "top_p", heddle.sizes = ["batch"]}
+// CHECK-SAME: %[[P:.*]]: tensor<?xf32> {heddle.name = "min_p", heddle.sizes = ["batch"]}
+// CHECK-SAME: %[[U:.*]]: tensor<?xf32> {heddle.name = "uniform", heddle.sizes = ["batch"]}
+// CHECK-SAME: -> (tensor<?xi32> {heddle.name = "ids"})
+// CHECK-NEXT: %[[L:.*]] = heddle.keep_likely %[[X]] temperature(%[[T]]) top_k(%[[K]]) top_p(%[[Q]]) : tensor<?x7xf32>, tensor<?xf32>, tensor<?xi32>
+// CHECK-NEXT: %[[I:.*]] = heddle.sample %[[L]] temperature(%[[T]]) min_p(%[[P]]) uniform(%[[U]]) : tensor<?x7xf32>, tensor<?xf32> -> tensor<?xi32>
+// CHECK-NEXT: return %[[I]] : tensor<?xi32>
 func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (!heddle.cache<1 x 1 x 4 x f32>, tensor<?x7xf32>) attributes {heddle.decoder} {
   return %c, %x : !heddle.cache<1 x 1 x 4 x f32>, tensor<?x7xf32>
 }
@@ -43,7 +54,7 @@ func.func @decode(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x8xf32>) -> te
 // With a function of that name.
 // CHECK-LABEL: func.func @forward
 // CHECK: func.func @sample(%{{.*}}: tensor<2xf32>)
-// CHECK-NOT: @sample
+// CHECK-NOT: @sample(
 func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> tensor<?x7xf32> attributes {heddle.decoder} {
   return %x : tensor<?x7xf32>
 }

@@ -68,5 +68,62 @@ TEST_F(EvaluateSampling, noNumbers) {
   expectId({1, nan, 2}, 1, 0, 0, -1);
 }
 
+/// Of one row of four logits.
+class EvaluateKeepLikely : public EvaluatorTest {
+protected:
+  static constexpr const char *text =
+      "func.func @f(%x: tensor<4xf32>, %t: tensor<f32>, %k: tensor<i32>, "
+      "%p: tensor<f32>) -> tensor<4xf32> { %y = heddle.keep_likely %x "
+      "temperature(%t) top_k(%k) top_p(%p) : tensor<4xf32>, tensor<f32>, "
+      "tensor<i32>\n"
+      "return %y : tensor<4xf32> }";
+
+  void expectKept(std::vector<double> logits, double temperature, double topK,
+                  double topP, std::vector<double> kept) {
+    expect(text,
+           {tensor({4}, std::move(logits)), tensor({}, {temperature}),
+            tensor({}, {topK}), tensor({}, {topP})},
+           tensor({4}, std::move(kept)));
+  }
+};
+
+TEST_F(EvaluateKeepLikely, topK) {
+  std::vector<double> x = {1, 4, 2, 3};
+  expectKept(x, 1, 1, 1, {-infinity, 4, -infinity, -infinity});
+  expectKept(x, 1, 3, 1, {-infinity, 4, 2, 3});
+  for (double all : {0.0, -3.0, 4.0, 9.0})
+    expectKept(x, 1, all, 1, x);
+  expectKept({1, 3, 2, 3}, 1, 1, 1, {-infinity, 3, -infinity, 3});
+}
+
+// Weights 1/8, 1, 1/4 and 1/2 of 1.875: 8/15 and 12/15 are the shares of the
+// first and of the two first.
+TEST_F(EvaluateKeepLikely, topP) {
+  const double log2 = std::log(2);
+  std::vector<double> x = {-3 * log2, 0, -2 * log2, -log2};
+  expectKept(x, 1, 0, 0.53, {-infinity, 0, -infinity, -infinity});
+  expectKept(x, 1, 0, 0.54, {-infinity, 0, -infinity, -log2});
+  expectKept(x, 1, 0, 0.79, {-infinity, 0, -infinity, -log2});
+  expectKept(x, 1, 0, 0.81, {-infinity, 0, -2 * log2, -log2});
+  expectKept(x, 1, 0, 1, x);
+  expectKept(x, 1, 0, nan, x);
+  for (double none : {0.0, -1.0})
+    expectKept(x, 1, 0, none, {-infinity, 0, -infinity, -infinity});
+  // Of 1 and 1/2 alone two thirds are the first.
+  expectKept(x, 1, 2, 0.66, {-infinity, 0, -infinity, -infinity});
+  expectKept(x, 1, 2, 0.67, {-infinity, 0, -infinity, -log2});
+  // At a temperature of 1/2 the shares are 64, 80 and 84 of 85.
+  expectKept(x, 0.5, 0, 0.75, {-infinity, 0, -infinity, -infinity});
+  expectKept(x, 0, 0, 0.99, {-infinity, 0, -infinity, -infinity});
+  expectKept({1, 3, 3, 3}, 1, 0, 0.1, {-infinity, 3, 3, 3});
+}
+
+TEST_F(EvaluateKeepLikely, noNumbers) {
+  expectKept({1, nan, 2, 3}, 1, 1, 0.1, {1, nan, 2, 3});
+  expectKept({1, infinity, 2, 3}, 1, 1, 0.1, {1, infinity, 2, 3});
+  expectKept({-infinity, 1, -infinity, 0}, 1, 3, 1,
+             {-infinity, 1, -infinity, 0});
+}
+
 } // namespace
 } // namespace heddle::reference

@@ -113,6 +113,8 @@ protected:
     for (size_t i = 0; i < expected.data.size(); ++i) {
       if (std::isnan(expected.data[i]))
         EXPECT_TRUE(std::isnan(found.data[i])) << "element " << i;
+      else if (std::isinf(expected.data[i]))
+        EXPECT_EQ(found.data[i], expected.data[i]) << "element " << i;
       else
         EXPECT_NEAR(found.data[i], expected.data[i], tolerance)
             << "element " << i;

@@ -105,15 +105,21 @@ std::vector<double> probabilities(const Choice &choice) {
   std::iota(kept.begin(), kept.end(), 0);
   std::stable_sort(kept.begin(), kept.end(),
                    [&](int32_t a, int32_t b) { return x[a] > x[b]; });
+  // With what is equal to the last one.
+  auto keep = [&](size_t count) {
+    while (count < kept.size() && x[kept[count]] == x[kept[count - 1]])
+      ++count;
+    kept.resize(count);
+  };
   if (options.top_k && size_t(options.top_k) < kept.size())
-    kept.resize(options.top_k);
+    keep(options.top_k);
 
   std::map<int32_t, double> p = softmax(x, kept);
   double sum = 0;
   size_t count = 0;
   while (count < kept.size() && (count == 0 || sum < options.top_p))
     sum += p[kept[count++]];
-  kept.resize(count);
+  keep(count);
 
   p = softmax(x, kept);
   double threshold = options.min_p * p[kept.front()];
@@ -243,10 +249,10 @@ TEST(Sampler, TemperatureNearZeroIsGreedy) {
   EXPECT_EQ(choice.support(), (Ids{0, 1, 2, 3}));
 }
 
-TEST(Sampler, TopKKeepsKAndOfEqualOnesTheFirst) {
-  Choice choice = drawing({1, 2, 1, 1});
+TEST(Sampler, TopKKeepsKAndWhatIsEqual) {
+  Choice choice = drawing({1, 2, 1, 0});
   choice.sampling.top_k = 2;
-  EXPECT_EQ(choice.support(), (Ids{0, 1}));
+  EXPECT_EQ(choice.support(), (Ids{0, 1, 2}));
   choice.sampling.top_k = 1;
   EXPECT_EQ(choice.support(), (Ids{1}));
   for (int64_t all : {4, 5, 1000}) {
@@ -256,14 +262,19 @@ TEST(Sampler, TopKKeepsKAndOfEqualOnesTheFirst) {
 }
 
 TEST(Sampler, TopPIsReachedExactly) {
-  // A quarter each, without rounding.
-  Choice choice = drawing({1, 1, 1, 1});
+  // Of 2 + 2 exp(-800), which is 0, the first two are all, without rounding.
+  Choice choice = drawing({800, 0, 800, 0});
   choice.sampling.top_p = 0.5;
-  EXPECT_EQ(choice.support(), (Ids{0, 1}));
-  choice.sampling.top_p = std::nextafterf(0.5, 1);
-  EXPECT_EQ(choice.support(), (Ids{0, 1, 2}));
+  EXPECT_EQ(choice.support(), (Ids{0, 2}));
   choice.sampling.top_p = 1e-30f;
-  EXPECT_EQ(choice.support(), (Ids{0}));
+  EXPECT_EQ(choice.support(), (Ids{0, 2}));
+  choice = drawing({0, 1});
+  double share = 1 / (1 + std::exp(-1.0)); // of the second one
+  choice.sampling.top_p =
+      float(share) < share ? float(share) : std::nextafterf(float(share), 0);
+  EXPECT_EQ(choice.support(), (Ids{1}));
+  choice.sampling.top_p = std::nextafterf(choice.sampling.top_p, 1);
+  EXPECT_EQ(choice.support(), (Ids{0, 1}));
 }
 
 TEST(Sampler, MinPIsReachedExactly) {
@@ -327,6 +338,20 @@ TEST(Sampler, NumbersAreThoseOfSplitMix64) {
   EXPECT_EQ(choice.random.drawn, 5u);
   choice.random.drawn = 2;
   EXPECT_EQ(choice.next(), 532);
+}
+
+// In the order of ids, whatever keeps them.
+TEST(Sampler, NumbersChooseInTheOrderOfIds) {
+  for (int64_t k : {0, 1000}) {
+    Choice choice = drawing(std::vector<float>(1000));
+    for (int32_t id = 0; id < 1000; ++id)
+      choice.logits[id] = 1e-12f * (id * 7919 % 1000); // about the same
+    choice.sampling.top_p = 0.9999999f;
+    choice.sampling.top_k = k;
+    choice.random.seed = 1234567;
+    for (int32_t id : {350, 173, 532, 249, 889})
+      EXPECT_EQ(choice.next(), id);
+  }
 }
 
 TEST(Sampler, EachChoiceDrawsOneNumber) {

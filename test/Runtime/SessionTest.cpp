@@ -179,7 +179,7 @@ TEST_F(Sampling, AsksTheModel) {
     EXPECT_EQ(ids[b], int32_t(heddle_draw_number(&others[b]) * kVocabulary));
     EXPECT_EQ(random[b].drawn, 1u);
   }
-  // Of these it knows nothing.
+  // Of these the model has none.
   sampling.top_k = 1;
   ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
   EXPECT_EQ(ids[0], 3);
@@ -189,6 +189,36 @@ TEST_F(Sampling, AsksTheModel) {
   ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
   EXPECT_EQ(ids[1], 30);
   EXPECT_EQ(samplings, 1);
+}
+
+TEST_F(Sampling, AsksTheModelForTheLikely) {
+  model.entry_count = 4;
+  ASSERT_EQ(create(2, 2, 16), HEDDLE_OK) << error.message;
+  ASSERT_EQ(append({1, 2, 10, 20}, 2), HEDDLE_OK) << error.message;
+  sampling.temperature = 0.5;
+  sampling.min_p = 0.25;
+  sampling.top_k = 3;
+  sampling.top_p = 0.5;
+  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
+  EXPECT_EQ(samplings, 1);
+  EXPECT_EQ(sampledMinP, 0.25f);
+  EXPECT_EQ(ids[0], 35);
+  EXPECT_EQ(ids[1], 35);
+  EXPECT_EQ(random[1].drawn, 1u);
+  sampling.top_k = 0;
+  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
+  EXPECT_EQ(ids[1], 5);
+  sampling.top_p = 1;
+  for (int64_t k : {int64_t(INT32_MAX), INT64_MAX}) {
+    sampling.top_k = k;
+    ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
+    EXPECT_EQ(ids[1], 80);
+  }
+  EXPECT_EQ(samplings, 4);
+  // Ids of the sequences are the session's.
+  sampling.repetition_penalty = 2;
+  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
+  EXPECT_EQ(samplings, 4);
 }
 
 // Another function of that name is the model's own.

@@ -126,6 +126,37 @@ inline int measureSample(const int64_t *sizes, uint32_t argument,
   return HEDDLE_MEASURED;
 }
 
+// The same with top_k and top_p, which choose the id: 10 times the one and the
+// tenths of the other.
+inline const heddle_argument kLikelyArguments[] = {
+    kSampleArguments[0],
+    kSampleArguments[1],
+    makeArgument("top_k", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_I32, {"batch"}),
+    makeArgument("top_p", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32, {"batch"}),
+    kSampleArguments[2],
+    kSampleArguments[3],
+    kSampleArguments[4]};
+inline int runLikely(const heddle_frame *frame) {
+  ++samplings;
+  const auto *topK = static_cast<const int32_t *>(frame->buffers[2]);
+  const auto *topP = static_cast<const float *>(frame->buffers[3]);
+  auto *ids = static_cast<int32_t *>(frame->buffers[6]);
+  sampledMinP = *static_cast<const float *>(frame->buffers[4]);
+  for (int64_t b = 0; b < frame->sizes[0]; ++b)
+    ids[b] = (topK[b] == INT32_MAX ? 7 : topK[b]) * 10 + int32_t(topP[b] * 10);
+  return 0;
+}
+inline int measureLikely(const int64_t *sizes, uint32_t argument,
+                         heddle_measurement *result) {
+  if (argument < 7)
+    return measureArgument(kLikelyArguments[argument], sizes, result);
+  result->bytes = sizes[0] * 800; // more than any other call
+  return HEDDLE_MEASURED;
+}
+
+inline const heddle_entry kLikelyStep = {
+    "sample_likely", 1,         7,      1, 0, kSessionSymbols, kLikelyArguments,
+    measureLikely,   runLikely, nullptr};
 inline const heddle_entry kSampleStep = {
     "sample",      1,         5,      1, 0, kSessionSymbols, kSampleArguments,
     measureSample, runSample, nullptr};
@@ -136,7 +167,7 @@ inline const heddle_entry kDecodeStep = {
     "decode",      2,         5,      1, 0, kOneStepSymbols, kOneStepArguments,
     measureDecode, runDecode, nullptr};
 inline const heddle_entry *const kSteps[] = {&kPrefillStep, &kDecodeStep,
-                                             &kSampleStep};
+                                             &kSampleStep, &kLikelyStep};
 
 inline heddle_model makeDecoder() {
   heddle_model model = makeModel("stories");

@@ -17,7 +17,7 @@ func.func @sample_c1_empty(%x: tensor<2x0xf32>, %t: tensor<2xf32>) -> tensor<2xi
 // -----
 
 func.func @sample_c2(%x: tensor<2x3xf32>, %t: tensor<f32>) -> tensor<2xi32> {
-  // expected-error @+1 {{expected temperature, min_p and uniform of rank 1, found 0}}
+  // expected-error @+1 {{expected temperature of rank 1, found 0}}
   %0 = heddle.sample %x temperature(%t) min_p(%t) uniform(%t) : tensor<2x3xf32>, tensor<f32> -> tensor<2xi32>
   return %0 : tensor<2xi32>
 }
@@ -25,7 +25,7 @@ func.func @sample_c2(%x: tensor<2x3xf32>, %t: tensor<f32>) -> tensor<2xi32> {
 // -----
 
 func.func @sample_c2_sizes(%x: tensor<2x3xf32>, %t: tensor<4xf32>) -> tensor<2xi32> {
-  // expected-error @+1 {{expected a size of the temperature to be "2", found "4"}}
+  // expected-error @+1 {{expected a size of temperature to be "2", found "4"}}
   %0 = heddle.sample %x temperature(%t) min_p(%t) uniform(%t) : tensor<2x3xf32>, tensor<4xf32> -> tensor<2xi32>
   return %0 : tensor<2xi32>
 }

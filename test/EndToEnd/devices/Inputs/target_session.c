@@ -30,7 +30,7 @@ static void compare_samples(heddle_session *here, heddle_session *there,
                             const float *logits) {
   static const heddle_sampling ways[] = {
       {0, 1, 0, 1, 0, 0},      {0.7f, 1, 0, 1, 0, 0}, {1, 1, 0.05f, 1, 0, 0},
-      {20, 1, 0.3f, 1, 0, 0},   {2, 1, 0, 1, 3, 0}, /* none of these: top_k */
+      {20, 1, 0.3f, 1, 0, 0},  {2, 1, 0, 1, 3, 0}, /* none of these: top_k */
       {1.5f, 0.8f, 0, 1, 0, 0}};
   enum { WAYS = sizeof(ways) / sizeof(*ways), DRAWS = 40 };
   heddle_candidate scratch[DATES_VOCABULARY];

@@ -1,0 +1,68 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Prepare/LogitRows.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace heddle;
+
+void LogitRows::addInput(GenericBuilder &g, Value value, AffineExpr last) {
+  SmallVector<AffineExpr> at = g.dims(0, rank());
+  at.push_back(last);
+  g.input(value, at);
+}
+
+void LogitRows::addRowInputs(GenericBuilder &g, ValueRange values) {
+  for (Value value : values)
+    g.input(value, g.dims(0, rank()));
+}
+
+void LogitRows::addTables(GenericBuilder &g, ValueRange others) {
+  g.table(logits);
+  for (Value table : others)
+    g.table(table);
+}
+
+Element LogitRows::read(GenericBody &body, unsigned table, Element place,
+                        std::optional<Element> fill) {
+  SmallVector<Element> point = body.indices(rank());
+  point.push_back(place);
+  return body.read(table, point, fill);
+}
+
+Element LogitRows::readRow(GenericBody &body, unsigned table) {
+  return body.read(table, body.indices(rank()));
+}
+
+Element LogitRows::logit(GenericBody &body, Element place) {
+  Type type = getElementTypeOrSelf(logits);
+  return cast(read(body, 0, place, body.constant(lowestOf(type))), f32);
+}
+
+Element LogitRows::weight(Element x, Element largest, Element temperature) {
+  Element zero = x.constant(0);
+  Element power = apply<math::ExpOp>((x - largest) / temperature);
+  return select(x == largest, x.constant(1),
+                select(temperature > zero, power, zero));
+}
+
+Value LogitRows::largest() {
+  constexpr int64_t width = 256;
+  SizeAttr blocks = countOf(vocabulary, width);
+  GenericBuilder ofBlocks = begin({blocks}, {number(width)});
+  addTables(ofBlocks, {});
+  ofBlocks.result(f32, lowestOf(f32));
+  Value blockMaxima = ofBlocks.build([&](GenericBody &body) {
+    Element block = body.index(rank());
+    Element place = block * block.constant(width) + body.index(rank() + 1);
+    return maximum(body.accumulator(0), logit(body, place));
+  });
+  GenericBuilder g = begin({}, {blocks});
+  g.table(blockMaxima);
+  g.result(f32, lowestOf(f32));
+  return g.build([&](GenericBody &body) {
+    return maximum(body.accumulator(0), read(body, 0, body.index(rank())));
+  });
+}
