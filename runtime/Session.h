@@ -18,6 +18,9 @@ typedef struct heddle_samplers {
   const heddle_entry *of_likely; /* and by top_k and top_p before */
 } heddle_samplers;
 
+/* How many numbers of each sequence a call of them has. */
+enum { HEDDLE_SAMPLER_PARAMETERS = 5 };
+
 struct heddle_session {
   const heddle_model *model;
   const heddle_weights *weights;
@@ -35,8 +38,9 @@ struct heddle_session {
   float *logits;             /* [batch, vocabulary] */
   bool are_logits_here;      /* in `logits`, though a device runs the model */
   int32_t *history;          /* [batch, capacity]: the ids of the sequences */
-  float *parameters;         /* [3, batch] of a call of the sampler */
   heddle_candidate *scratch; /* [vocabulary] */
+  /* Of a sampler, f32 and i32 [HEDDLE_SAMPLER_PARAMETERS, batch]: */
+  void *parameters;
   /* Arguments of a step, i32 or i64: */
   void *ids;     /* [batch, length] */
   void *starts;  /* [batch] */
@@ -60,9 +64,6 @@ heddle_samplers heddle_find_samplers(const heddle_session *session);
 /* Raises *workspace to the bytes that calls of the session's need. */
 heddle_status heddle_measure_samplers(const heddle_session *session,
                                       size_t *workspace, heddle_error *error);
-
-/* How many numbers of each sequence such a call has. */
-enum { HEDDLE_SAMPLER_PARAMETERS = 5 };
 
 #ifdef __cplusplus
 }

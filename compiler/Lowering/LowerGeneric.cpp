@@ -16,6 +16,7 @@
 #include "compiler/Lowering/KernelBuilder.h"
 #include "compiler/Lowering/LoweringInterface.h"
 #include "compiler/Lowering/Names.h"
+#include "dialect/Heddle/BodyCoordinates.h"
 #include "dialect/Heddle/Coordinates.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -169,8 +170,24 @@ private:
 
   //===-- Lanes -----------------------------------------------------------===//
 
+  // Whether an element of dimension `dimension` is read beside the next one, of
+  // what is read at `at`; nothing where the dimension is not in it.
+  std::optional<bool> isSideBySide(ArrayRef<SizeAttr> at, unsigned dimension) {
+    for (SizeAttr coordinate : at)
+      if (!coordinate)
+        return false;
+    for (SizeAttr coordinate : at.drop_back())
+      if (usesDimension(coordinate, dimension))
+        return false;
+    if (at.empty() || !usesDimension(at.back(), dimension))
+      return std::nullopt;
+    SizeAttr others = at.back() - dimensionSymbol(op.getContext(), dimension);
+    return !usesDimension(others, dimension);
+  }
+
   // Whether the last dimension of the domain is the last of all inputs that
-  // have it, long enough for vectors, and may be taken in any order.
+  // have it, long enough for vectors, and may be taken in any order. Where
+  // threads take the place of vectors, it may be that of tables, too.
   bool areLanesSideBySide(unsigned index) {
     auto combiner = op.getCombiner(index);
     if (!combiner || !neutralOf(combiner->op))
@@ -182,15 +199,24 @@ private:
     bool isFound = false;
     for (unsigned input = 0; input < op.getInputs().size(); ++input) {
       Sizes at = op.getCoordinates(input);
-      for (auto [dim, coordinate] : llvm::enumerate(at)) {
-        if (!usesDimension(coordinate, last))
-          continue;
-        if (dim + 1 != at.size() || asDimension(coordinate) != last)
-          return false;
-        isFound = true;
-      }
+      std::optional<bool> isBeside = isSideBySide(at, last);
+      if (isBeside && (!*isBeside || asDimension(at.back()) != last))
+        return false;
+      isFound |= isBeside.has_value();
     }
-    return isFound;
+    if (!isa<BlockRowsAttr>(k.configuration))
+      return isFound;
+    auto reads = op.getBody().getOps<ReadOp>();
+    return llvm::all_of(reads,
+                        [&](ReadOp read) {
+                          Sizes at;
+                          for (Value coordinate : read.getCoordinates())
+                            at.push_back(coordinateOf(op, coordinate));
+                          std::optional<bool> isBeside = isSideBySide(at, last);
+                          isFound |= isBeside.has_value();
+                          return isBeside.value_or(true);
+                        }) &&
+           isFound;
   }
 
   // The lanes of a vector of what result `index` combines.

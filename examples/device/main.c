@@ -1,14 +1,16 @@
 /* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* Written dates to ISO dates on a GPU, where weights, cache and workspace stay:
+/* Written dates to ISO dates on a GPU, where weights, cache, workspace and
+ * logits stay:
  *
- *   heddlec --target=opencl ../dates/model -o dates.o    (or
- * --target=cuda:sm_90) cc main.c dates.o -lheddle_runtime -pthread -o dates
+ *   heddlec --target=opencl ../dates/model -o dates.o    (or cuda:sm_90)
+ *   cc main.c dates.o -lheddle_runtime -pthread -o dates
  *   ./dates dates.weights "3rd of March, 2021"           prints 2021-03-03
  *
- * Only ids go to the device, and only logits come back. What is called is as on
- * the CPU (../dates/main.c); where it runs is in the context.
+ * Only ids go to the device, and only ids come back. What is called is as on
+ * the CPU (../dates/main.c), but for dates_sample, which chooses ids where the
+ * logits are; where it runs is in the context.
  */
 #include "../dates/characters.h"
 #include "dates.h"
@@ -23,6 +25,7 @@ typedef struct session {
   heddle_stream *stream; /* work for the device, in order */
   heddle_weights *weights;
   void *cache, *workspace; /* memory of the device */
+  float *logits;           /* of one sequence, there, too */
   size_t workspace_size;
 } session;
 
@@ -46,43 +49,67 @@ static heddle_status open_device(session *s, const char *weights_path) {
   return status;
 }
 
+static size_t larger(size_t x, size_t y) { return x > y ? x : y; }
+
 static heddle_status allocate(session *s) {
-  size_t cache_size = 0, prefill_size = 0, decode_size = 0;
+  size_t cache_size = 0, prefill = 0, decode = 0, sample = 0;
   if (dates_cache_size(1, DATES_POSITIONS, &cache_size, &s->error) ||
       dates_prefill_workspace_size(1, DATES_POSITIONS, DATES_POSITIONS,
-                                   &prefill_size, &s->error) ||
-      dates_decode_workspace_size(1, DATES_POSITIONS, &decode_size, &s->error))
+                                   &prefill, &s->error) ||
+      dates_decode_workspace_size(1, DATES_POSITIONS, &decode, &s->error) ||
+      dates_sample_workspace_size(1, &sample, &s->error))
     return s->error.status;
-  s->workspace_size = prefill_size > decode_size ? prefill_size : decode_size;
+  s->workspace_size = larger(larger(prefill, decode), sample);
+  void *logits = NULL;
   if (heddle_device_allocate(s->device, cache_size, &s->cache, &s->error) ||
       heddle_device_allocate(s->device, s->workspace_size, &s->workspace,
-                             &s->error))
+                             &s->error) ||
+      heddle_device_allocate(s->device, DATES_VOCABULARY * sizeof(float),
+                             &logits, &s->error))
     return s->error.status;
+  s->logits = logits;
   return HEDDLE_OK;
+}
+
+/* Appends ids to what the cache holds. The fifth argument, the logits, stays on
+ * the device, so that the call returns while the device works. */
+static heddle_status append(session *s, const int32_t *ids, int32_t start,
+                            int32_t length) {
+  heddle_context context = s->context;
+  context.device_arguments = 1 << 4;
+  return length == 1
+             ? dates_decode(&context, s->weights, ids, &start, &length,
+                            s->cache, s->logits, 1, DATES_POSITIONS,
+                            s->workspace, s->workspace_size)
+             : dates_prefill(&context, s->weights, ids, &start, &length,
+                             s->cache, s->logits, 1, length, DATES_POSITIONS,
+                             s->workspace, s->workspace_size);
+}
+
+/* The likeliest id, which the host waits for: the first argument is there. */
+static heddle_status choose(session *s, int32_t *id) {
+  const float temperature = 0, min_p = 0, uniform = 0;
+  heddle_context context = s->context;
+  context.device_arguments = 1 << 0;
+  return dates_sample(&context, s->weights, s->logits, &temperature, &min_p,
+                      &uniform, id, 1, s->workspace, s->workspace_size);
 }
 
 static heddle_status ask(session *s, const char *date) {
   int32_t ids[DATES_POSITIONS] = {ID_BEGIN};
-  int32_t start = 0, length = 1;
-  float logits[DATES_VOCABULARY];
-  while (*date && length < DATES_POSITIONS - 1)
-    ids[length++] = id_of(*date++);
-  ids[length++] = id_of('\n');
-  heddle_status status = dates_prefill(
-      &s->context, s->weights, ids, &start, &length, s->cache, logits, 1,
-      length, DATES_POSITIONS, s->workspace, s->workspace_size);
-  start = length;
-  length = 1;
-  while (status == HEDDLE_OK) {
-    int32_t id = likeliest(logits, DATES_VOCABULARY);
-    if (id == ID_END || start == DATES_POSITIONS)
-      break;
+  int32_t id, filled = 1;
+  while (*date && filled < DATES_POSITIONS - 1)
+    ids[filled++] = id_of(*date++);
+  ids[filled++] = id_of('\n');
+  heddle_status status = append(s, ids, 0, filled);
+  if (status == HEDDLE_OK)
+    status = choose(s, &id);
+  while (status == HEDDLE_OK && id != ID_END && filled < DATES_POSITIONS) {
     putchar(character_of(id));
     /* `cache` holds the question and the answer so far, and stays there. */
-    status = dates_decode(&s->context, s->weights, &id, &start, &length,
-                          s->cache, logits, 1, DATES_POSITIONS, s->workspace,
-                          s->workspace_size);
-    ++start;
+    status = append(s, &id, filled++, 1);
+    if (status == HEDDLE_OK)
+      status = choose(s, &id);
   }
   putchar('\n');
   return status;
@@ -104,6 +131,7 @@ int main(int argc, char **argv) {
             s.error.message);
   if (s.stream) /* before memory goes that the device may still use */
     heddle_stream_wait(s.stream, NULL);
+  heddle_device_release(s.device, s.logits);
   heddle_device_release(s.device, s.workspace);
   heddle_device_release(s.device, s.cache);
   heddle_weights_close(s.weights);
