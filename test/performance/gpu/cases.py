@@ -142,6 +142,36 @@ def elementwise(name, names, body, small, reference):
         target="roof", peer=(name, rows, width))
 
 
+# Few ids are likely enough that roundings could make another of them the answer.
+TEMPERATURES = {"sample": 0.1, "sample_likely": 0.6}
+
+
+def sample(name, small):
+    """The next id by all logits of a vocabulary, or by those that top_k and top_p keep. Its
+    number is the result, as f32, which has all of them."""
+    vocabulary = 1000 if small else 128256
+    logits = f"1x{vocabulary}xf32"
+    numbers = {"t": TEMPERATURES[name], "p": 0.02, "u": None}
+    types = {"x": logits, **{n: "1xf32" for n in numbers}}
+    kept = ""
+    if name == "sample_likely":
+        numbers |= {"k": 50, "q": 0.9}
+        types |= {"k": "1xi32", "q": "1xf32"}
+        kept = (f"  %l = heddle.keep_likely %x temperature(%t) top_k(%k) top_p(%q) "
+                f": tensor<{logits}>, tensor<1xf32>, tensor<1xi32>\n")
+    body = (f"{kept}  %i = heddle.sample %{'l' if kept else 'x'} temperature(%t) min_p(%p) "
+            f"uniform(%u) : tensor<{logits}>, tensor<1xf32> -> tensor<1xi32>\n"
+            "  %y = arith.sitofp %i : tensor<1xi32> to tensor<1xf32>")
+
+    def calls(random):
+        given = {**numbers, "u": random.random()}
+        return [("run", {"x": normal(random, 1, vocabulary),
+                         **{n: np.array([value], np.int32 if n == "k" else np.float32)
+                            for n, value in given.items()}})]
+    return Case(name, f"{vocabulary}", name, function(types, "1xf32", body), calls, ("y", (1,)),
+                references.sample, Work(F32 * vocabulary), 0.0, peer=(name, vocabulary))
+
+
 CASES = [
     matmul,
     partial(linear, "f32", 1), partial(linear, "bf16", 1),
@@ -158,5 +188,6 @@ CASES = [
     partial(elementwise, "gelu", "x", GELU, reference=references.gelu),
     partial(elementwise, "add", "ab", "  %y = arith.addf %a, %b : TYPE",
             reference=references.add),
+    partial(sample, "sample"), partial(sample, "sample_likely"),
     *llama.CASES,
 ]

@@ -64,6 +64,24 @@ def add(rows, width):
     return lambda a, b: a + b, (randn(rows, width), randn(rows, width))
 
 
+def sample(vocabulary):
+    def run(x):
+        return torch.multinomial(F.softmax(x / 0.1, -1), 1)
+    return run, (randn(1, vocabulary),)
+
+
+def sample_likely(vocabulary):
+    """As Hugging Face transformers' warpers do it."""
+    def run(x):
+        x = x / 0.6
+        x = x.masked_fill(x < torch.topk(x, 50)[0][:, -1:], -torch.inf)
+        ascending, order = torch.sort(x)
+        dropped = F.softmax(ascending, -1).cumsum(-1) <= 1 - 0.9
+        x = x.masked_fill(dropped.scatter(1, order, dropped), -torch.inf)
+        return torch.multinomial(F.softmax(x, -1), 1)
+    return run, (randn(1, vocabulary),)
+
+
 def prompt(config, length):
     """In f32, as Heddle computes."""
     model = Llama(config, length, torch.float32, DEVICE)
@@ -79,7 +97,7 @@ def decode(config, length):
 
 
 PEERS = {f.__name__: f for f in (matmul, linear, attention, softmax, rms_norm, layer_norm, gelu,
-                                 add, prompt, decode)}
+                                 add, sample, sample_likely, prompt, decode)}
 
 
 class Gpu:

@@ -70,3 +70,17 @@ def attention_decode(calls, rows, _):
     k, v = (calls[0][1][name][0].astype(np.float64) for name in "kv")
     q = calls[-1][1]["q"][0].astype(np.float64)
     return attend(q[rows], k, v, np.full(len(rows), len(k) - 1))
+
+
+def sample(calls, rows, _):
+    arrays = calls[-1][1]
+    x = arrays["x"][rows[0]].astype(np.float64)
+    if "k" in arrays:
+        x = np.where(x >= np.sort(x)[-arrays["k"][0]], x, -np.inf)
+    w = np.exp((x - x.max()) / arrays["t"][0])
+    if "q" in arrays:
+        sums = np.cumsum(np.sort(w)[::-1])
+        w[w < np.sort(w)[::-1][np.argmax(sums >= arrays["q"][0] * sums[-1])]] = 0
+    w[w < arrays["p"][0]] = 0
+    sums = np.cumsum(w)
+    return np.array([[np.argmax(sums > arrays["u"][0] * sums[-1])]], np.float64)
