@@ -71,51 +71,59 @@ static double findLeast(ArrayRef<double> logits, ArrayRef<double> weights,
   return logits[order.back()];
 }
 
+// Makes others -infinity, without weight.
+static void keepTopK(MutableArrayRef<double> logits,
+                     MutableArrayRef<Approx> weights, int64_t topK) {
+  if (topK <= 0 || topK >= int64_t(logits.size()))
+    return;
+  double least = leastOf(logits, topK);
+  for (auto [logit, weight] : llvm::zip_equal(logits, weights))
+    if (logit < least) {
+      logit = -INFINITY;
+      weight = 0;
+    }
+}
+
+static void keepTopP(MutableArrayRef<double> logits, ArrayRef<double> weights,
+                     double target) {
+  double least = findLeast(logits, weights, std::max(target, 1.0));
+  for (double &logit : logits)
+    if (logit < least)
+      logit = -INFINITY;
+}
+
+// What top_k keeps, its weights, and top_p of all of these; then what that
+// keeps
 static llvm::Expected<Results> compute(KeepLikelyOp op,
                                        const Environment &values, Step step) {
   auto x = values.tensor(op.getLogits()),
        t = values.tensor(op.getTemperature()), k = values.tensor(op.getTopK()),
        p = values.tensor(op.getTopP());
-  int64_t count = x->channels(), rows = int64_t(t->data.size());
   Weights weights = {*x, {}};
-  Tensor y = *x;
-  for (int64_t row = 0; row < rows; ++row) {
+  Tensor y = *x, targets = *t;
+  auto rows = llvm::seq<int64_t>(t->data.size());
+  for (int64_t row : rows) {
     double largest = largestOf(x->row(row));
     SmallVector<Approx> all = weigh(x->row(row), largest, t->data[row]);
-    int64_t topK = int64_t(k->data[row]);
-    if (std::isfinite(largest) && topK > 0 && topK < count) {
-      double least = leastOf(x->row(row), topK);
-      for (auto [logit, kept, weight] :
-           llvm::zip_equal(x->row(row), y.row(row), all))
-        if (logit < least) {
-          kept = -INFINITY;
-          weight = 0;
-        }
-    }
+    if (std::isfinite(largest))
+      keepTopK(y.row(row), all, int64_t(k->data[row]));
     weights.set(row, all);
   }
   step(weights.values, [&] { return weights.errors; });
-  Tensor targets = *t;
-  for (int64_t row = 0; row < rows; ++row)
+  for (int64_t row : rows)
     targets.data[row] =
         std::max(p->data[row], 0.0) * sumOf(weights.values.row(row));
   // Sums in other orders, of which one is compared with the other.
   step(targets, [&] {
     Bounds bounds;
-    for (int64_t row = 0; row < rows; ++row)
-      bounds.push_back(2 * gamma(double(count)) *
+    for (int64_t row : rows)
+      bounds.push_back(2 * gamma(double(x->channels())) *
                        sumOf(weights.values.row(row)));
     return bounds;
   });
-  for (int64_t row = 0; row < rows; ++row) {
-    if (!std::isfinite(largestOf(x->row(row))) || !(p->data[row] < 1))
-      continue;
-    double least = findLeast(x->row(row), weights.values.row(row),
-                             std::max(targets.data[row], 1.0));
-    for (double &logit : y.row(row))
-      if (logit < least)
-        logit = -INFINITY;
-  }
+  for (int64_t row : rows)
+    if (std::isfinite(largestOf(x->row(row))) && p->data[row] < 1)
+      keepTopP(y.row(row), weights.values.row(row), targets.data[row]);
   return Results{y};
 }
 
@@ -136,16 +144,24 @@ static double uniformOf(double number) {
   return number > 0 ? std::min(number, 1 - 0x1p-24) : 0;
 }
 
+// The bounds of what is off by this share of itself.
+static Bounds shareOf(const Tensor &tensor, double share) {
+  Bounds bounds;
+  for (double element : tensor.data)
+    bounds.push_back(share * std::abs(element));
+  return bounds;
+}
+
 // w, their running sums, and u times all of a row; then the first that is above
 static llvm::Expected<Results> compute(SampleOp op, const Environment &values,
                                        Step step) {
   auto x = values.tensor(op.getLogits()),
        uniform = values.tensor(op.getUniform()),
        t = values.tensor(op.getTemperature()), p = values.tensor(op.getMinP());
-  int64_t count = x->channels(), rows = int64_t(t->data.size());
   Weights weights = {*x, {}};
   Tensor sums = *x, targets = *t, ids = *t;
-  for (int64_t row = 0; row < rows; ++row) {
+  auto rows = llvm::seq<int64_t>(t->data.size());
+  for (int64_t row : rows) {
     SmallVector<Approx> all =
         weigh(x->row(row), largestOf(x->row(row)), t->data[row]);
     for (Approx &weight : all)
@@ -153,29 +169,18 @@ static llvm::Expected<Results> compute(SampleOp op, const Environment &values,
     weights.set(row, all);
   }
   step(weights.values, [&] { return weights.errors; });
-  for (int64_t row = 0; row < rows; ++row) {
-    double sum = 0;
-    for (int64_t i = 0; i < count; ++i)
-      sums.row(row)[i] = sum += weights.values.row(row)[i];
+  for (int64_t row : rows) {
+    ArrayRef<double> terms = weights.values.row(row);
+    std::partial_sum(terms.begin(), terms.end(), sums.row(row).begin());
   }
-  step(sums, [&] {
-    Bounds bounds;
-    for (double sum : sums.data)
-      bounds.push_back(gamma(double(count)) * std::abs(sum));
-    return bounds;
-  });
-  for (int64_t row = 0; row < rows; ++row)
+  step(sums, [&] { return shareOf(sums, gamma(double(x->channels()))); });
+  for (int64_t row : rows)
     targets.data[row] = uniformOf(uniform->data[row]) * sums.row(row).back();
-  step(targets, [&] {
-    Bounds bounds;
-    for (double target : targets.data)
-      bounds.push_back(2 * u * std::abs(target));
-    return bounds;
-  });
-  for (int64_t row = 0; row < rows; ++row) {
-    int64_t id = 0;
-    while (id + 1 < count && !(sums.row(row)[id] > targets.data[row]))
-      ++id;
+  step(targets, [&] { return shareOf(targets, 2 * u); });
+  for (int64_t row : rows) {
+    ArrayRef<double> terms = sums.row(row).drop_back();
+    auto isAbove = [&](double sum) { return sum > targets.data[row]; };
+    int64_t id = llvm::find_if(terms, isAbove) - terms.begin();
     ids.data[row] = std::isfinite(largestOf(x->row(row))) ? double(id) : -1;
   }
   if (getElementTypeOrSelf(op.getResult()).isInteger(64))
