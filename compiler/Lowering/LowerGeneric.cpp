@@ -173,13 +173,15 @@ private:
   // Whether an element of dimension `dimension` is read beside the next one, of
   // what is read at `at`; nothing where the dimension is not in it.
   std::optional<bool> isSideBySide(ArrayRef<SizeAttr> at, unsigned dimension) {
+    if (at.empty())
+      return std::nullopt;
     for (SizeAttr coordinate : at)
       if (!coordinate)
         return false;
     for (SizeAttr coordinate : at.drop_back())
       if (usesDimension(coordinate, dimension))
         return false;
-    if (at.empty() || !usesDimension(at.back(), dimension))
+    if (!usesDimension(at.back(), dimension))
       return std::nullopt;
     SizeAttr others = at.back() - dimensionSymbol(op.getContext(), dimension);
     return !usesDimension(others, dimension);
