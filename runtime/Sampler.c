@@ -150,13 +150,12 @@ static double weigh(const request *r, double value, double largest) {
                             (double)r->sampling->temperature);
 }
 
-/* The least value that top_k keeps, -infinity for all. Temperatures keep the
- * order, so it is that of values without them. The first k candidates hold the
- * k largest so far, negated: what heads that heap is the least of these. */
+/* The least value that top_k keeps, of more candidates than that. Temperatures
+ * keep the order, so it is that of values without them. The first k candidates
+ * hold the k largest so far, negated: what heads that heap is the least of
+ * these. */
 static double find_top_k(const request *r, heddle_candidate *candidates) {
   int64_t k = r->sampling->top_k;
-  if (k == 0 || k >= r->vocabulary)
-    return -INFINITY;
   for (int64_t i = 0; i < k; ++i)
     candidates[i].value = -candidates[i].value;
   make_heap(candidates, k);
@@ -218,17 +217,14 @@ static int32_t draw(const heddle_candidate *candidates, int64_t count,
   return candidates[i].id;
 }
 
-/* `candidates` are all. */
+/* `candidates` are all. Those that a heap has moved are filled in anew. */
 static int32_t draw_id(const request *r, heddle_candidate *candidates,
                        double largest, heddle_random *random) {
   int64_t count = r->vocabulary;
-  double least = find_top_k(r, candidates);
-  if (r->sampling->top_p < 1) {
-    count = fill(r, least, candidates);
-    least = find_top_p(r, candidates, count, largest);
-  }
-  if (least > -INFINITY) /* in the order of ids again */
-    count = fill(r, least, candidates);
+  if (r->sampling->top_k > 0 && r->sampling->top_k < count)
+    count = fill(r, find_top_k(r, candidates), candidates);
+  if (r->sampling->top_p < 1)
+    count = fill(r, find_top_p(r, candidates, count, largest), candidates);
   count = keep_min_p(r, candidates, count, largest);
   return draw(candidates, count, random);
 }

@@ -168,6 +168,10 @@ TEST(Sampler, DrawsAsTheFormulasSay) {
     // Few different ones, so that some are equal.
     for (size_t id = 0; id < vocabulary; ++id)
       choice.logits.push_back(int(random() % 12) * 0.25f - 1.5f);
+    // And some that are excluded.
+    for (size_t id = 1; id < vocabulary; ++id)
+      if (repeat % 3 == 0 && isOn())
+        choice.logits[id] = -infinity;
     for (size_t i = random() % 6; i > 0; --i)
       choice.ids.push_back(random() % vocabulary);
     heddle_sampling &options = choice.sampling;
@@ -310,6 +314,13 @@ TEST(Sampler, ExcludedIdsNeverCome) {
   choice.sampling.top_k = 4;
   choice.sampling.top_p = 0.999;
   EXPECT_EQ(choice.support(), (Ids{1, 3}));
+  choice.sampling.top_p = 1;
+  for (int64_t k : {1, 2, 3, 4}) {
+    choice.sampling.top_k = k;
+    EXPECT_EQ(choice.support(), (Ids{1, 3})) << k;
+  }
+  choice.sampling.top_k = 4;
+  choice.sampling.top_p = 0.999;
   // A penalty makes no number of them.
   choice.sampling.repetition_penalty = 1e-38f;
   choice.ids = {0, 2, 4};
@@ -340,18 +351,23 @@ TEST(Sampler, NumbersAreThoseOfSplitMix64) {
   EXPECT_EQ(choice.next(), 532);
 }
 
-// In the order of ids, whatever keeps them.
+// In the order of ids, whatever keeps them: without id 0, the least likely one,
+// those numbers are 349.7, 173.5, 531.7, 248.8 and 888.6 of 999.
 TEST(Sampler, NumbersChooseInTheOrderOfIds) {
-  for (int64_t k : {0, 1000}) {
-    Choice choice = drawing(std::vector<float>(1000));
-    for (int32_t id = 0; id < 1000; ++id)
-      choice.logits[id] = 1e-12f * (id * 7919 % 1000); // about the same
-    choice.sampling.top_p = 0.9999999f;
-    choice.sampling.top_k = k;
-    choice.random.seed = 1234567;
-    for (int32_t id : {350, 173, 532, 249, 889})
+  Choice choice = drawing({});
+  for (int32_t id = 0; id < 1000; ++id) // about the same
+    choice.logits.push_back(1e-12f * (id * 7919 % 1000));
+  auto expect = [&](const Ids &expected) {
+    choice.random = {1234567, 0};
+    for (int32_t id : expected)
       EXPECT_EQ(choice.next(), id);
-  }
+  };
+  choice.sampling.top_p = 0.9999999f;
+  expect({350, 173, 532, 249, 889});
+  choice.sampling.top_k = 999;
+  expect({350, 174, 532, 249, 889});
+  choice.sampling.top_p = 1;
+  expect({350, 174, 532, 249, 889});
 }
 
 TEST(Sampler, EachChoiceDrawsOneNumber) {
