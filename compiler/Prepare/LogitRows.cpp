@@ -43,9 +43,11 @@ Element LogitRows::logit(GenericBody &body, Element place) {
 
 Element LogitRows::weight(Element x, Element largest, Element temperature) {
   Element zero = x.constant(0);
+  Element none(x.builder(),
+               arith::ConstantOp::create(x.builder(), lowestOf(f32)));
   Element power = apply<math::ExpOp>((x - largest) / temperature);
   return select(x == largest, x.constant(1),
-                select(temperature > zero, power, zero));
+                select((temperature > zero) & (x > none), power, zero));
 }
 
 Value LogitRows::largest() {

@@ -53,8 +53,8 @@ public:
   Element readRow(GenericBody &body, unsigned table);
   /// A logit as f32, of table 0; those past the last are -infinity.
   Element logit(GenericBody &body, Element place);
-  /// 1 of the largest logits, exp((x - largest) / temperature) of others, or 0
-  /// where the temperature is not above 0.
+  /// 1 of the largest logits, exp((x - largest) / temperature) of others; or 0
+  /// of -infinity and where the temperature is not above 0.
   Element weight(Element x, Element largest, Element temperature);
 
   /// The largest logits [rows]; NaN where there is one.

@@ -18,9 +18,10 @@ static SmallVector<Approx> weigh(ArrayRef<double> logits, double largest,
   SmallVector<Approx> weights;
   for (double x : logits) {
     Approx difference = Approx(x) - Approx(largest);
-    weights.push_back(x == largest      ? Approx(1)
-                      : temperature > 0 ? exp(difference / Approx(temperature))
-                                        : Approx(0));
+    bool hasPower = temperature > 0 && x > -INFINITY;
+    weights.push_back(x == largest ? Approx(1)
+                      : hasPower   ? exp(difference / Approx(temperature))
+                                   : Approx(0));
   }
   return weights;
 }

@@ -26,7 +26,7 @@ def numbers(shape, size):
     yield usual, few, np.ones(shape)
     yield usual, some(-5, 1, size - 1, size, size + 1, 2**31 - 1), some(0.5, 1)
     yield usual, everything, some(-1, 0, 1e-20, 0.9999999, 2, np.nan)
-    yield some(-1, 0, 1e-30, 1e30, np.nan), some(0, 2), some(0.3, 0.9)
+    yield some(-1, 0, 1e-30, 1e30, np.inf, np.nan), some(0, 2), some(0.3, 0.9)
 
 
 def check(x, t, k, p, y):

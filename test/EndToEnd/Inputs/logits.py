@@ -29,6 +29,7 @@ def weights(x, temperature):
     with np.errstate(all="ignore"):
         w = np.exp((x - x.max()) / temperature) if temperature > 0 else np.zeros(x.shape)
     w[x == x.max()] = 1
+    w[x == -np.inf] = 0
     return w
 
 
