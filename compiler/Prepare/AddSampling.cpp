@@ -133,10 +133,17 @@ struct AddSampling : heddle::impl::AddSamplingBase<AddSampling> {
       return;
     EntryBuilder builder(module, decoders.front().getLoc(),
                          logits.front().getDimSize(1));
-    if (!module.lookupSymbol("sample"))
+    if (isFree("sample"))
       builder.buildSample();
-    if (!module.lookupSymbol("sample_likely"))
+    if (isFree("sample_likely"))
       builder.buildSampleLikely();
+  }
+
+  // Whether a header may have a function of that name, and of its workspace.
+  bool isFree(const std::string &name) {
+    ModuleOp module = getOperation();
+    return !module.lookupSymbol(name) &&
+           !module.lookupSymbol(name + "_workspace_size");
   }
 };
 } // namespace

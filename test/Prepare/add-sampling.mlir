@@ -64,6 +64,20 @@ func.func @sample(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
+// With one whose name the header needs.
+// CHECK-LABEL: func.func @forward
+// CHECK-NOT: @sample(
+// CHECK: func.func @sample_workspace_size
+// CHECK: func.func @sample_likely(
+func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> tensor<?x7xf32> attributes {heddle.decoder} {
+  return %x : tensor<?x7xf32>
+}
+func.func @sample_workspace_size(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
 // These continue nothing, or give no logits.
 // CHECK-LABEL: module
 // CHECK-NOT: @sample
