@@ -76,18 +76,19 @@ struct DestroySession {
 
 } // namespace
 
-// And chooses what follows, as whoever generates would. What is appended next
-// is another id, as models that end up in a loop read the same weights of
-// experts.
 static Error append(heddle_session &session, Ids &ids, int64_t length) {
+  heddle_error error = {};
+  return toError(heddle_session_append(
+                     &session, ids.next(batch * length).data(), length, &error),
+                 error);
+}
+
+// Chooses what follows, as whoever generates does. What is appended next are
+// other ids: models that end up in a loop would read what is in caches.
+static Error choose(heddle_session &session) {
   heddle_error error = {};
   heddle_sampling greedy = HEDDLE_GREEDY;
   std::vector<int32_t> chosen(batch);
-  if (Error failure = toError(
-          heddle_session_append(&session, ids.next(batch * length).data(),
-                                length, &error),
-          error))
-    return failure;
   return toError(
       heddle_session_sample(&session, &greedy, nullptr, chosen.data(), &error),
       error);
@@ -98,10 +99,13 @@ static Error prefillAll(heddle_session &session, Ids &ids) {
   return append(session, ids, prompt);
 }
 
-static Error decodeAll(heddle_session &session, Ids &ids) {
-  for (int64_t step = 0; step < tokens; ++step)
+static Error decodeAll(heddle_session &session, Ids &ids, bool isChosen) {
+  for (int64_t step = 0; step < tokens; ++step) {
     if (Error error = append(session, ids, 1))
       return error;
+    if (Error error = isChosen ? choose(session) : Error::success())
+      return error;
+  }
   return Error::success();
 }
 
@@ -109,9 +113,11 @@ static Expected<Seconds> measure(heddle_session &session, Ids &ids) {
   Stopwatch prefill;
   if (Error error = prefillAll(session, ids))
     return error;
+  if (Error error = choose(session))
+    return error;
   double prefillSeconds = prefill.seconds();
   Stopwatch decode;
-  if (Error error = decodeAll(session, ids))
+  if (Error error = decodeAll(session, ids, /*isChosen=*/true))
     return error;
   return Seconds{prefillSeconds, decode.seconds()};
 }
@@ -127,7 +133,7 @@ static Error printKernels(heddle_session &session, Ids &ids,
     times.print(outs());
   }
   KernelTimes times(observed);
-  if (Error error = decodeAll(session, ids))
+  if (Error error = decodeAll(session, ids, /*isChosen=*/false))
     return error;
   outs() << "\ndecode, per kernel:\n";
   times.print(outs());
