@@ -172,14 +172,14 @@ static heddle_status run_staged(const heddle_call *call,
   on_device.launcher = &of;
   const heddle_driver *driver = of.stream->device->driver;
   /* An observer is told of kernels one by one. */
-  bool is_held = driver->begin && !frame->context->observer;
-  if (is_held)
+  bool has_observer = frame->context->observer != NULL;
+  if (driver->begin && !has_observer)
     status = driver->begin(of.stream, of.program, entry, call->error);
   if (status != HEDDLE_OK)
     return status;
   *result = entry->run(&on_device);
   bool has_failed = of.failure != HEDDLE_OK || *result != HEDDLE_OK;
-  if (is_held)
+  if (driver->finish && !has_observer)
     status = driver->finish(of.stream, has_failed, call->error);
   if (has_failed) /* of a launch or copy there is a message */
     return of.failure;

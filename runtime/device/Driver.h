@@ -48,8 +48,8 @@ typedef struct heddle_driver {
                           void *const *arguments, const uint8_t *are_buffers,
                           heddle_error *error);
   /* Around the launches of a call of `entry`: a device may hold them back and
-   * run them as one. Null where it does not. After a failure `finish` drops
-   * what it holds. */
+   * run them as one. What has not begun does so with `finish`; after a failure
+   * that drops what it holds. Either is null where there is nothing to do. */
   heddle_status (*begin)(heddle_stream *stream, const heddle_program *program,
                          const heddle_entry *entry, heddle_error *error);
   heddle_status (*finish)(heddle_stream *stream, bool has_failed,

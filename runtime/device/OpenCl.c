@@ -435,10 +435,20 @@ opencl_launch(heddle_stream *stream, heddle_program *program, int32_t function,
   return HEDDLE_OK;
 }
 
+/* What is enqueued need not begin before. */
+static heddle_status opencl_finish(heddle_stream *stream, bool has_failed,
+                                   heddle_error *error) {
+  cl_int code = has_failed ? CL_SUCCESS
+                           : api_of(stream)->clFlush(of_stream(stream)->queue);
+  return code == CL_SUCCESS
+             ? HEDDLE_OK
+             : fail(error, of_device(stream->device), "clFlush", code);
+}
+
 const heddle_driver heddle_opencl_driver = {
     opencl_open,    opencl_close,         opencl_allocate,
     opencl_release, opencl_create_stream, opencl_destroy_stream,
     opencl_wait,    opencl_copy,          opencl_compile,
     opencl_discard, opencl_launch,        NULL,
-    NULL,
+    opencl_finish,
 };

@@ -57,6 +57,7 @@ enum {
     (cl_context, cl_device_id, const cl_ulong *, cl_int *))                    \
   X(cl_int, clRetainCommandQueue, (cl_command_queue))                          \
   X(cl_int, clReleaseCommandQueue, (cl_command_queue))                         \
+  X(cl_int, clFlush, (cl_command_queue))                                       \
   X(cl_int, clFinish, (cl_command_queue))                                      \
   X(void *, clSVMAlloc, (cl_context, cl_bitfield, size_t, cl_uint))            \
   X(void, clSVMFree, (cl_context, void *))                                     \
