@@ -71,12 +71,14 @@ static bool multiply(int64_t a, int64_t b, size_t c, size_t *bytes) {
 
 static heddle_status allocate(heddle_session *s, heddle_error *error) {
   const int64_t vocabulary = s->decoder.prefill.vocabulary;
-  size_t logits = 0, ids = 0, history = 0, numbers = 0, candidates = 0;
+  size_t logits = 0, ids = 0, history = 0, parameters = 0, candidates = 0,
+         numbers = 0;
   if (!multiply(s->batch, vocabulary, sizeof(float), &logits) ||
       !multiply(s->batch, s->length, sizeof(int64_t), &ids) ||
       !multiply(s->batch, s->capacity, sizeof(int32_t), &history) ||
-      !multiply(s->batch, HEDDLE_SAMPLER_PARAMETERS, sizeof(int64_t),
-                &numbers) ||
+      !multiply(s->batch, HEDDLE_SAMPLER_PARAMETERS, sizeof(float),
+                &parameters) ||
+      !multiply(s->batch, 1, sizeof(int64_t), &numbers) ||
       !multiply(vocabulary, 1, sizeof(heddle_candidate), &candidates))
     return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
                        "%" PRId64 " sequences of %" PRId64
@@ -189,7 +191,10 @@ void heddle_session_destroy(heddle_session *session) {
   heddle_release(&allocator, session);
 }
 
-void heddle_session_restart(heddle_session *session) { session->filled = 0; }
+void heddle_session_restart(heddle_session *session) {
+  session->filled = 0;
+  session->has_logits = false;
+}
 
 /* Makes element `index` of an i32 or i64 argument `value`. */
 static void store(const heddle_step *step, uint32_t argument, void *elements,
@@ -243,7 +248,7 @@ heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
                        " positions are free",
                        length, room, session->capacity);
   const int64_t before = session->filled;
-  session->are_logits_here = false;
+  session->has_logits = session->are_logits_here = false;
   for (int64_t first = 0; first < length;) {
     int64_t count = length - first;
     if (count > session->length)
@@ -258,6 +263,7 @@ heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
   for (int64_t b = 0; b < session->batch; ++b)
     memcpy(session->history + b * session->capacity + before, ids + b * length,
            (size_t)length * sizeof(*ids));
+  session->has_logits = true;
   return heddle_succeed(error);
 }
 
@@ -282,21 +288,32 @@ heddle_status heddle_session_reorder(heddle_session *session,
              : status;
 }
 
+heddle_status heddle_check_appended(const heddle_session *session,
+                                    heddle_error *error) {
+  if (session->has_logits)
+    return HEDDLE_OK;
+  return heddle_fail(
+      error, HEDDLE_INVALID_ARGUMENT,
+      session->filled == 0
+          ? "the sequences are empty, expected ids to be appended"
+          : "the last ids were not appended, expected them to be");
+}
+
 heddle_status heddle_session_logits(heddle_session *session,
                                     const float **logits, heddle_error *error) {
   if (!logits)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "logits is null");
   *logits = NULL;
-  if (session->filled == 0)
-    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
-                       "the sequences are empty, expected ids to be appended");
+  heddle_status status = heddle_check_appended(session, error);
+  if (status != HEDDLE_OK)
+    return status;
   if (heddle_session_device(session) && !session->are_logits_here) {
     heddle_stream *stream = session->context.stream;
     const size_t size =
         (size_t)(session->batch * session->decoder.prefill.vocabulary) *
         sizeof(float);
-    heddle_status status = heddle_stream_download(
-        stream, session->logits, session->device_logits, size, error);
+    status = heddle_stream_download(stream, session->logits,
+                                    session->device_logits, size, error);
     if (status == HEDDLE_OK)
       status = heddle_stream_wait(stream, error);
     if (status != HEDDLE_OK)

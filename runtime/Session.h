@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Entry points of the model that choose ids, made by heddlec; null where it has
- * none for its decoder. */
+/* Entry points of the model that choose ids on its device, made by heddlec;
+ * null where there is none. */
 typedef struct heddle_samplers {
   const heddle_entry *of_all;    /* by temperature and min_p */
   const heddle_entry *of_likely; /* and by top_k and top_p before */
@@ -29,7 +29,8 @@ struct heddle_session {
   heddle_decoder decoder;
   heddle_samplers samplers;
   int64_t batch, length, capacity;
-  int64_t filled; /* positions of each sequence that are in the cache */
+  int64_t filled;  /* positions of each sequence that are in the cache */
+  bool has_logits; /* of what was appended last */
   size_t cache_size, workspace_size;
   /* Memory of what runs the model: */
   void *cache, *workspace;
@@ -57,6 +58,10 @@ void *heddle_session_step_logits(const heddle_session *session);
  * one (heddle_context.device_arguments). */
 uint64_t heddle_session_on_device(const heddle_session *session,
                                   uint32_t argument);
+
+/* Fails where there are no logits. */
+heddle_status heddle_check_appended(const heddle_session *session,
+                                    heddle_error *error);
 
 /* Finds them for the session's model and decoder. */
 heddle_samplers heddle_find_samplers(const heddle_session *session);

@@ -30,10 +30,14 @@ static const signature of_all = {"sample", 3, {TEMPERATURE, MIN_P, UNIFORM}};
 static const signature of_likely = {
     "sample_likely", 5, {TEMPERATURE, TOP_K, TOP_P, MIN_P, UNIFORM}};
 
-static bool has_shape(const heddle_argument *argument, const char *name,
-                      uint32_t kind, uint32_t type, uint32_t rank) {
+/* And is its first dimension the entry point's only size? */
+static bool has_shape(const heddle_entry *entry, uint32_t index,
+                      const char *name, uint32_t kind, uint32_t type,
+                      uint32_t rank) {
+  const heddle_argument *argument = &entry->arguments[index];
   return strcmp(argument->name, name) == 0 && argument->kind == kind &&
-         argument->type == type && argument->rank == rank;
+         argument->type == type && argument->rank == rank &&
+         strcmp(argument->extent[0], entry->symbols[0].name) == 0;
 }
 
 static const heddle_entry *find(const heddle_session *session,
@@ -43,24 +47,29 @@ static const heddle_entry *find(const heddle_session *session,
   snprintf(vocabulary, sizeof(vocabulary), "%" PRId64,
            session->decoder.prefill.vocabulary);
   if (!entry || entry->symbol_count != 1 ||
-      entry->argument_count != expected->count + 2)
+      entry->argument_count != expected->count + 2 ||
+      session->batch < entry->symbols[0].minimum ||
+      session->batch > entry->symbols[0].maximum)
     return NULL;
-  const heddle_argument *logits = entry->arguments;
-  if (!has_shape(logits, "logits", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32, 2) ||
-      strcmp(logits->extent[1], vocabulary) != 0 ||
-      !has_shape(&entry->arguments[expected->count + 1], "ids",
-                 HEDDLE_ARGUMENT_OUTPUT, HEDDLE_TYPE_I32, 1))
+  if (!has_shape(entry, 0, "logits", HEDDLE_ARGUMENT_INPUT, HEDDLE_TYPE_F32,
+                 2) ||
+      strcmp(entry->arguments[0].extent[1], vocabulary) != 0 ||
+      !has_shape(entry, expected->count + 1, "ids", HEDDLE_ARGUMENT_OUTPUT,
+                 HEDDLE_TYPE_I32, 1))
     return NULL;
   for (uint32_t i = 0; i < expected->count; ++i) {
     enum parameter parameter = expected->order[i];
-    if (!has_shape(&entry->arguments[i + 1], parameters[parameter].name,
+    if (!has_shape(entry, i + 1, parameters[parameter].name,
                    HEDDLE_ARGUMENT_INPUT, parameters[parameter].type, 1))
       return NULL;
   }
   return entry;
 }
 
+/* A CPU's are of no use: the host has the logits, and is faster. */
 heddle_samplers heddle_find_samplers(const heddle_session *session) {
+  if (!heddle_session_device(session))
+    return (heddle_samplers){NULL, NULL};
   return (heddle_samplers){find(session, &of_all), find(session, &of_likely)};
 }
 
@@ -89,8 +98,12 @@ heddle_status heddle_measure_samplers(const heddle_session *session,
 
 /* ---- Choices ------------------------------------------------------------ */
 
-static bool is_of_all(const heddle_sampling *sampling) {
-  return sampling->top_k == 0 && sampling->top_p == 1;
+/* Neither top_k nor top_p leaves anything out. */
+static bool is_of_all(const heddle_session *s,
+                      const heddle_sampling *sampling) {
+  bool keeps_all =
+      sampling->top_k == 0 || sampling->top_k >= s->decoder.prefill.vocabulary;
+  return sampling->temperature == 0 || (keeps_all && sampling->top_p == 1);
 }
 
 /* The entry point that does it all, or null. */
@@ -98,14 +111,15 @@ static const heddle_entry *choose_sampler(const heddle_session *s,
                                           const heddle_sampling *sampling) {
   if (sampling->repetition_penalty != 1)
     return NULL;
-  return is_of_all(sampling) ? s->samplers.of_all : s->samplers.of_likely;
+  return is_of_all(s, sampling) ? s->samplers.of_all : s->samplers.of_likely;
 }
 
 static heddle_status call_sampler(heddle_session *s, const heddle_entry *entry,
                                   const heddle_sampling *sampling,
                                   heddle_random *random, int32_t *ids,
                                   heddle_error *error) {
-  const signature *signature = is_of_all(sampling) ? &of_all : &of_likely;
+  const signature *signature =
+      entry == s->samplers.of_all ? &of_all : &of_likely;
   float *numbers = (float *)s->parameters;
   int32_t *top_k = (int32_t *)s->parameters + TOP_K * s->batch;
   for (int64_t b = 0; b < s->batch; ++b) {
@@ -129,14 +143,15 @@ static heddle_status call_sampler(heddle_session *s, const heddle_entry *entry,
                        &s->batch, s->workspace, s->workspace_size);
 }
 
-/* Says which logits are no numbers, for which no id was chosen. */
-static heddle_status explain(heddle_session *s, const int32_t *ids,
-                             heddle_error *error) {
+/* Fails where the model has chosen no id: because of logits that are no
+ * numbers, which the error names. */
+static heddle_status check_ids(heddle_session *s, const int32_t *ids,
+                               heddle_error *error) {
   const int64_t vocabulary = s->decoder.prefill.vocabulary;
   const float *logits;
   float largest;
   for (int64_t b = 0; b < s->batch; ++b) {
-    if (ids[b] >= 0)
+    if (ids[b] >= 0 && ids[b] < vocabulary)
       continue;
     heddle_status status = heddle_session_logits(s, &logits, error);
     if (status == HEDDLE_OK)
@@ -146,8 +161,8 @@ static heddle_status explain(heddle_session *s, const int32_t *ids,
                ? status
                : heddle_fail(error, HEDDLE_OUT_OF_RANGE,
                              "the model has chosen %" PRId32
-                             " by logits[%" PRId64 "], expected an id",
-                             ids[b], b);
+                             " by logits[%" PRId64 "], expected 0 to %" PRId64,
+                             ids[b], b, vocabulary - 1);
   }
   return HEDDLE_OK;
 }
@@ -161,15 +176,15 @@ static heddle_status choose_here(heddle_session *s,
   const float *logits;
   float largest;
   heddle_status status = heddle_session_logits(s, &logits, error);
-  for (int64_t b = 0; b < s->batch && status == HEDDLE_OK; ++b)
-    status = heddle_largest_logit(logits + b * vocabulary, vocabulary, b,
-                                  &largest, error);
   for (int64_t b = 0; b < s->batch && status == HEDDLE_OK; ++b) {
-    status = heddle_choose_id(sampling, logits + b * vocabulary, vocabulary,
-                              s->history + b * s->capacity, s->filled,
-                              random ? &random[b] : NULL, s->scratch, &ids[b],
-                              error);
-    *drawn += status == HEDDLE_OK;
+    const float *row = logits + b * vocabulary;
+    status = heddle_choose_id(
+        sampling, row, vocabulary, s->history + b * s->capacity, s->filled,
+        random ? &random[b] : NULL, s->scratch, &ids[b], error);
+    if (status == HEDDLE_OK)
+      ++*drawn;
+    else /* and where it is for its logits, whose */
+      heddle_largest_logit(row, vocabulary, b, &largest, error);
   }
   return status;
 }
@@ -185,15 +200,15 @@ heddle_status heddle_session_sample(heddle_session *s,
   if (!ids || (!random && needs_random))
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "%s is null",
                        !ids ? "ids" : "random");
-  if (s->filled == 0)
-    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
-                       "the sequences are empty, expected ids to be appended");
+  status = heddle_check_appended(s, error);
+  if (status != HEDDLE_OK)
+    return status;
   int64_t drawn = 0;
   const heddle_entry *sampler = choose_sampler(s, sampling);
   if (sampler) {
     status = call_sampler(s, sampler, sampling, random, ids, error);
     if (status == HEDDLE_OK)
-      status = explain(s, ids, error);
+      status = check_ids(s, ids, error);
     drawn = s->batch;
   } else {
     status = choose_here(s, sampling, random, ids, &drawn, error);

@@ -273,7 +273,7 @@ void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
 /* ---- Choosing ids ------------------------------------------------------- */
 
 /* How an id is chosen from logits x. The steps are those of Hugging Face
- * transformers, in its order:
+ * transformers, in its order, whose top_p does not keep what is equal:
  *
  * 1. The repetition penalty r (arXiv:1909.05858). For each id i among the last
  *    ids, once: x(i) becomes x(i) / r where x(i) > 0, and x(i) * r elsewhere.
@@ -345,11 +345,12 @@ heddle_status heddle_choose_id(const heddle_sampling *sampling,
 typedef struct heddle_session heddle_session;
 
 /* For `batch` sequences of at most `capacity` ids, of which one call of the
- * model reads at most `length`: longer texts are read in several. The cache and
- * the workspace are memory of the context's stream's device where the weights
- * are on one. The model, the weights and what *context names must outlive
- * *session, which the caller owns and frees with heddle_session_destroy.
- * `context` may be null, and its error is not used. Nothing is allocated later.
+ * model reads at most `length`: longer texts are read in several. The cache,
+ * the workspace and the logits are memory of the context's stream's device
+ * where the weights are on one. The model, the weights and what *context names
+ * must outlive *session, which the caller owns and frees with
+ * heddle_session_destroy. `context` may be null, and its error is not used.
+ * Nothing is allocated later.
  */
 heddle_status
 heddle_session_create(const heddle_model *model, const heddle_weights *weights,
@@ -365,9 +366,9 @@ void heddle_session_destroy(heddle_session *session);
 void heddle_session_restart(heddle_session *session);
 
 /* Appends `ids` [batch, length] to the sequences. Where it fails, the sequences
- * are as they were, and the logits are not. On a device the work may go on when
- * the function returns: what fails there is said by the function below that
- * waits for its results. */
+ * are as they were, and there are no logits. On a device the work may go on
+ * when the function returns: what fails there is said by the function below
+ * that waits for its results. */
 heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
                                     int64_t length, heddle_error *error);
 
@@ -384,15 +385,17 @@ heddle_status heddle_session_logits(heddle_session *session,
                                     const float **logits, heddle_error *error);
 
 /* Chooses the id `ids` [batch] that follows each sequence, as heddle_choose_id
- * does with its logits, its ids and its random[b]; `random` [batch] may be null
- * at temperature 0.
+ * does with the logits of the last append, the ids of the sequence and its
+ * random[b]; `random` [batch] may be null at temperature 0.
  *
- * What heddlec compiles for a device chooses ids there, where the logits are,
- * unless a repetition penalty is asked for. It draws the same numbers and
- * computes in single precision: where a number is as close to the border of two
- * ids as roundings are, it may take the other one.
+ * On a device heddlec's entry points choose, where the logits are, unless a
+ * repetition penalty is asked for. They draw the same numbers and compute in
+ * single precision: where a number is as close to the border of two ids as
+ * roundings are, they may take the other one, and differences of logits are
+ * infinite from 3.4e38 on.
  *
- * Fails as heddle_choose_id does; then nothing is drawn for any sequence. */
+ * Fails as heddle_choose_id does. Then nothing is drawn for any sequence, and
+ * `ids` may hold anything. */
 heddle_status heddle_session_sample(heddle_session *session,
                                     const heddle_sampling *sampling,
                                     heddle_random *random, int32_t *ids,

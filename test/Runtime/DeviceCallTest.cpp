@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Weights, calls and sessions of a model that a device runs.
+// Weights and calls of a model that a device runs.
 
 #include "test/Runtime/DeviceTesting.h"
 #include "test/Runtime/SessionTesting.h"
@@ -39,11 +39,6 @@ int runHost(const heddle_frame *frame) {
 }
 int runBroken(const heddle_frame *) { return HEDDLE_BROKEN_PROMISE; }
 
-heddle_entry onDevice(heddle_entry entry, int (*run)(const heddle_frame *)) {
-  entry.device_kind = HEDDLE_DEVICE_OPENCL;
-  entry.run = run;
-  return entry;
-}
 const heddle_entry kSumsThere = onDevice(kPrefill, runSumsThere);
 heddle_entry named(heddle_entry entry, const char *name) {
   entry.name = name;
@@ -315,167 +310,6 @@ TEST_F(DeviceCall, NegativeHandles) {
   heddle_device_release(&device.base, nullptr);
   heddle_stream_destroy(nullptr);
   heddle_device_close(nullptr);
-}
-
-// ---- Sessions
-
-template <const heddle_entry &entry> int runThere(const heddle_frame *frame) {
-  return launchTask(frame, entry,
-                    [](const heddle_frame *on) { entry.run(on); });
-}
-
-class DeviceSession : public testing::Test {
-protected:
-  FakeDevice device;
-  heddle_entry prefill = onDevice(kPrefillStep, runThere<kPrefillStep>);
-  heddle_entry decode = onDevice(kDecodeStep, runThere<kDecodeStep>);
-  heddle_entry sample = onDevice(kSampleStep, runThere<kSampleStep>);
-  const heddle_entry *entries[3] = {&prefill, &decode, &sample};
-  heddle_model model = makeModelThere();
-  File file;
-  heddle_weights *weights = nullptr, *uploaded = nullptr;
-  heddle_stream *stream = nullptr;
-  heddle_session *session = nullptr;
-  heddle_error error = {};
-  heddle_context context = {};
-
-  void SetUp() override {
-    calls = failAt = samplings = 0;
-    model.entry_count = 3;
-    model.entries = entries;
-    ASSERT_EQ(heddle_weights_bind(&model, file.bytes, sizeof(file.bytes), 0,
-                                  nullptr, &weights, &error),
-              HEDDLE_OK);
-    ASSERT_EQ(
-        heddle_stream_create(&device.base, nullptr, nullptr, &stream, &error),
-        HEDDLE_OK);
-    ASSERT_EQ(
-        heddle_weights_upload(weights, stream, nullptr, &uploaded, &error),
-        HEDDLE_OK);
-    context.stream = stream;
-    context.device_arguments = ~UINT64_C(0); // not the session's
-  }
-  void TearDown() override {
-    heddle_session_destroy(session);
-    heddle_weights_close(uploaded);
-    heddle_weights_close(weights);
-    heddle_stream_destroy(stream);
-  }
-  heddle_status create() {
-    return heddle_session_create(&model, uploaded, &context, 2, 4, 32, nullptr,
-                                 &session, &error);
-  }
-  int likeliest(int sequence) {
-    const float *logits = nullptr;
-    EXPECT_EQ(heddle_session_logits(session, &logits, &error), HEDDLE_OK)
-        << error.message;
-    logits += sequence * kVocabulary;
-    return int(std::max_element(logits, logits + kVocabulary) - logits);
-  }
-};
-
-TEST_F(DeviceSession, AppendsAndReorders) {
-  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
-  const int32_t ids[] = {1, 2, 3, 4, 5, 10, 20, 30, 40, 50};
-  ASSERT_EQ(heddle_session_append(session, ids, 5, &error), HEDDLE_OK)
-      << error.message;
-  EXPECT_EQ(likeliest(0), 15);
-  EXPECT_EQ(likeliest(1), 150 % 100);
-  const int32_t parents[] = {1, 0}, more[] = {1, 2};
-  ASSERT_EQ(heddle_session_reorder(session, parents, &error), HEDDLE_OK)
-      << error.message;
-  ASSERT_EQ(heddle_session_append(session, more, 1, &error), HEDDLE_OK);
-  EXPECT_EQ(likeliest(0), 51);
-  EXPECT_EQ(likeliest(1), 17);
-}
-
-// Ids are chosen where the logits are: only they are downloaded, in one copy.
-TEST_F(DeviceSession, Samples) {
-  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
-  const heddle_sampling greedy = HEDDLE_GREEDY;
-  const int32_t ids[] = {1, 2, 3, 4, 5, 10, 20, 30, 40, 55};
-  ASSERT_EQ(heddle_session_append(session, ids, 5, &error), HEDDLE_OK)
-      << error.message;
-  device.log.clear();
-  int32_t next[2];
-  ASSERT_EQ(heddle_session_sample(session, &greedy, nullptr, next, &error),
-            HEDDLE_OK)
-      << error.message;
-  EXPECT_EQ(next[0], 15);
-  EXPECT_EQ(next[1], 55);
-  EXPECT_EQ(samplings, 1);
-  // Temperature, min_p and uniform go there, the ids come back.
-  EXPECT_EQ(device.log,
-            std::vector<std::string>({"upload 8", "upload 8", "upload 8",
-                                      "launch 3 of 4x32, 64 bytes",
-                                      "download 8", "wait"}));
-  // What the model does not choose, all logits are downloaded for, once.
-  heddle_sampling likely = greedy;
-  likely.top_k = 3;
-  device.log.clear();
-  for (int again = 0; again < 2; ++again) {
-    ASSERT_EQ(heddle_session_sample(session, &likely, nullptr, next, &error),
-              HEDDLE_OK)
-        << error.message;
-    EXPECT_EQ(next[0], 15);
-    EXPECT_EQ(next[1], 55);
-  }
-  EXPECT_EQ(device.log, std::vector<std::string>({"download 800", "wait"}));
-  EXPECT_EQ(samplings, 1);
-}
-
-TEST_F(DeviceSession, NegativeSamples) {
-  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
-  heddle_sampling drawn = HEDDLE_GREEDY;
-  drawn.temperature = 1;
-  heddle_random random[2] = {{1, 0}, {2, 0}};
-  const int32_t ids[] = {1, 7, 6, 7}; // of the second one the sum is 13
-  int32_t next[2];
-  ASSERT_EQ(heddle_session_append(session, ids, 2, &error), HEDDLE_OK);
-  EXPECT_EQ(heddle_session_sample(session, &drawn, random, next, &error),
-            HEDDLE_OUT_OF_RANGE);
-  EXPECT_STREQ(error.message, "logits[1][5] is nan, expected a number below "
-                              "infinity");
-  EXPECT_EQ(random[0].drawn, 0u);
-  EXPECT_EQ(random[1].drawn, 0u);
-  // Each request of a call may fail; then it draws nothing.
-  const int32_t more[] = {1, 1};
-  ASSERT_EQ(heddle_session_append(session, more, 1, &error), HEDDLE_OK);
-  for (int failing = 1;; ++failing) {
-    device.countdown = failing;
-    device.failed.clear();
-    heddle_status status =
-        heddle_session_sample(session, &drawn, random, next, &error);
-    EXPECT_EQ(random[0].drawn, status == HEDDLE_OK ? 1u : 0u);
-    if (status == HEDDLE_OK)
-      break;
-    EXPECT_EQ(error.message, "fake: " + device.failed + " failed");
-  }
-}
-
-TEST_F(DeviceSession, NegativeRequests) {
-  for (int failing = 1;; ++failing) {
-    device.countdown = failing;
-    device.failed.clear();
-    if (create() == HEDDLE_OK)
-      break;
-    EXPECT_EQ(error.message, "fake: " + device.failed + " failed");
-    EXPECT_EQ(session, nullptr);
-  }
-  EXPECT_EQ(device.failed, "");
-}
-
-TEST_F(DeviceSession, NegativeContexts) {
-  context.stream = nullptr;
-  EXPECT_EQ(create(), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_STREQ(error.message,
-               "stories.prefill: context.stream is null; the model was "
-               "compiled for OpenCL and needs a heddle_stream");
-  std::swap(weights, uploaded);
-  context.stream = stream;
-  EXPECT_EQ(create(), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_STREQ(error.message, "stories.prefill: weights are not on the device "
-                              "(heddle_weights_upload puts them there)");
 }
 
 } // namespace

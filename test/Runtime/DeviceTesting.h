@@ -206,6 +206,14 @@ inline int launchTask(const heddle_frame *frame, const heddle_entry &entry,
                        /*shared_bytes=*/64, sizes, arguments, areBuffers);
 }
 
+/// `entry`, whose code `run` launches.
+inline heddle_entry onDevice(heddle_entry entry,
+                             int (*run)(const heddle_frame *)) {
+  entry.device_kind = HEDDLE_DEVICE_OPENCL;
+  entry.run = run;
+  return entry;
+}
+
 /// Device memory of a test.
 class FakeMemory {
 public:

@@ -6,8 +6,6 @@
 
 #include "test/Runtime/SessionTesting.h"
 
-#include "runtime/Logits.h"
-
 #include <numeric>
 
 using namespace session_testing;
@@ -130,7 +128,6 @@ TEST_F(Sampling, TakesTheLikeliest) {
       << error.message;
   EXPECT_EQ(ids[0], 3);
   EXPECT_EQ(ids[1], 30);
-  EXPECT_EQ(samplings, 0) << "the model was compiled for the CPU";
 }
 
 // By the ids of each sequence, which change places with the sequences: what is
@@ -164,113 +161,51 @@ TEST_F(Sampling, PenalisesRepetitions) {
   }
 }
 
-// Of an object for a device besides, which has an entry point for it.
-TEST_F(Sampling, AsksTheModel) {
-  model.entry_count = 3;
+// Whatever entry points the model has: they are for devices.
+TEST_F(Sampling, AsksNoModelOfTheCpu) {
+  model.entry_count = 4;
   ASSERT_EQ(create(2, 2, 16), HEDDLE_OK) << error.message;
   ASSERT_EQ(append({1, 2, 10, 20}, 2), HEDDLE_OK) << error.message;
-  sampling.temperature = 0.5;
-  sampling.min_p = 0.25;
-  heddle_random others[2] = {random[0], random[1]};
   ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
-  EXPECT_EQ(samplings, 1);
-  EXPECT_EQ(sampledMinP, 0.25f);
-  for (int b = 0; b < 2; ++b) {
-    EXPECT_EQ(ids[b], int32_t(heddle_draw_number(&others[b]) * kVocabulary));
-    EXPECT_EQ(random[b].drawn, 1u);
-  }
-  // Of these the model has none.
+  sampling.temperature = 1;
   sampling.top_k = 1;
   ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
   EXPECT_EQ(ids[0], 3);
   EXPECT_EQ(ids[1], 30);
-  sampling.top_k = 0;
-  sampling.top_p = 0.01f;
-  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
-  EXPECT_EQ(ids[1], 30);
-  EXPECT_EQ(samplings, 1);
-}
-
-TEST_F(Sampling, AsksTheModelForTheLikely) {
-  model.entry_count = 4;
-  ASSERT_EQ(create(2, 2, 16), HEDDLE_OK) << error.message;
-  ASSERT_EQ(append({1, 2, 10, 20}, 2), HEDDLE_OK) << error.message;
-  sampling.temperature = 0.5;
-  sampling.min_p = 0.25;
-  sampling.top_k = 3;
-  sampling.top_p = 0.5;
-  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
-  EXPECT_EQ(samplings, 1);
-  EXPECT_EQ(sampledMinP, 0.25f);
-  EXPECT_EQ(ids[0], 35);
-  EXPECT_EQ(ids[1], 35);
-  EXPECT_EQ(random[1].drawn, 1u);
-  sampling.top_k = 0;
-  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
-  EXPECT_EQ(ids[1], 5);
-  sampling.top_p = 1;
-  for (int64_t k : {int64_t(INT32_MAX), INT64_MAX}) {
-    sampling.top_k = k;
-    ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
-    EXPECT_EQ(ids[1], 80);
-  }
-  EXPECT_EQ(samplings, 4);
-  // Ids of the sequences are the session's.
-  sampling.repetition_penalty = 2;
-  ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
-  EXPECT_EQ(samplings, 4);
-}
-
-// Another function of that name is the model's own.
-TEST_F(Sampling, LooksAtArguments) {
-  std::vector<heddle_argument> arguments(std::begin(kSampleArguments),
-                                         std::end(kSampleArguments));
-  heddle_entry entry = kSampleStep;
-  entry.arguments = arguments.data();
-  const heddle_entry *const entries[] = {&kPrefillStep, &kDecodeStep, &entry};
-  model.entries = entries;
-  model.entry_count = 3;
-  auto isCalled = [&](auto change) {
-    arguments.assign(std::begin(kSampleArguments), std::end(kSampleArguments));
-    entry.symbol_count = 1;
-    entry.argument_count = 5;
-    change();
-    samplings = 0;
-    EXPECT_EQ(create(1, 2, 16), HEDDLE_OK) << error.message;
-    EXPECT_EQ(append({1, 2}, 2), HEDDLE_OK) << error.message;
-    EXPECT_EQ(sample(), HEDDLE_OK) << error.message;
-    EXPECT_EQ(ids[0], 3);
-    heddle_session_destroy(std::exchange(session, nullptr));
-    return samplings == 1;
-  };
-  EXPECT_TRUE(isCalled([] {}));
-  EXPECT_FALSE(isCalled([&] { entry.argument_count = 4; }));
-  EXPECT_FALSE(isCalled([&] { entry.symbol_count = 0; }));
-  EXPECT_FALSE(isCalled([&] { arguments[0].extent[1] = "101"; }));
-  EXPECT_FALSE(isCalled([&] { arguments[0].type = HEDDLE_TYPE_F16; }));
-  EXPECT_FALSE(isCalled([&] { arguments[2].name = "top_p"; }));
-  EXPECT_FALSE(isCalled([&] { arguments[3].rank = 2; }));
-  EXPECT_FALSE(isCalled([&] { arguments[4].kind = HEDDLE_ARGUMENT_INPUT; }));
-  EXPECT_FALSE(isCalled([&] { arguments[4].type = HEDDLE_TYPE_I64; }));
+  EXPECT_EQ(samplings, 0);
 }
 
 TEST_F(Sampling, negative_noNumbers) {
-  for (uint32_t entries : {2, 3}) {
-    model.entry_count = entries;
-    ASSERT_EQ(create(2, 2, 16), HEDDLE_OK) << error.message;
-    ASSERT_EQ(append({1, 7, 6, 7}, 2), HEDDLE_OK) << error.message;
-    sampling.temperature = 1;
-    EXPECT_EQ(sample(), HEDDLE_OUT_OF_RANGE);
-    EXPECT_STREQ(error.message, "logits[1][5] is nan, expected a number below "
-                                "infinity");
-    EXPECT_EQ(random[0].drawn, 0u);
-    EXPECT_EQ(random[1].drawn, 0u);
-    // It may go on.
-    ASSERT_EQ(append({1, 1}, 1), HEDDLE_OK) << error.message;
-    EXPECT_EQ(sample(), HEDDLE_OK) << error.message;
-    random[0].drawn = random[1].drawn = 0;
-    heddle_session_destroy(std::exchange(session, nullptr));
-  }
+  ASSERT_EQ(create(2, 2, 16), HEDDLE_OK) << error.message;
+  ASSERT_EQ(append({1, 7, 6, 7}, 2), HEDDLE_OK) << error.message;
+  sampling.temperature = 1;
+  EXPECT_EQ(sample(), HEDDLE_OUT_OF_RANGE);
+  EXPECT_STREQ(error.message, "logits[1][5] is nan, expected a number below "
+                              "infinity");
+  EXPECT_EQ(random[0].drawn, 0u);
+  EXPECT_EQ(random[1].drawn, 0u);
+  // It may go on.
+  ASSERT_EQ(append({1, 1}, 1), HEDDLE_OK) << error.message;
+  EXPECT_EQ(sample(), HEDDLE_OK) << error.message;
+}
+
+// The sequences are as they were, but the logits would be those of others.
+TEST_F(Sampling, negative_failedAppend) {
+  ASSERT_EQ(create(1, 2, 16), HEDDLE_OK) << error.message;
+  ASSERT_EQ(append({1, 2}, 2), HEDDLE_OK) << error.message;
+  EXPECT_NE(append({4, 5, 6, 100}, 4), HEDDLE_OK);
+  EXPECT_EQ(sample(), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message,
+               "the last ids were not appended, expected them to be");
+  const float *logits = nullptr;
+  EXPECT_EQ(heddle_session_logits(session, &logits, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  ASSERT_EQ(append({4, 5}, 2), HEDDLE_OK) << error.message;
+  EXPECT_EQ(sumOf(0), 12);
+  heddle_session_restart(session);
+  EXPECT_EQ(sample(), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message,
+               "the sequences are empty, expected ids to be appended");
 }
 
 TEST_F(Sampling, negative_arguments) {

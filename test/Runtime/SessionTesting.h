@@ -100,6 +100,7 @@ inline const heddle_argument kSampleArguments[] = {
     makeArgument("ids", HEDDLE_ARGUMENT_OUTPUT, HEDDLE_TYPE_I32, {"batch"})};
 inline thread_local int samplings = 0;
 inline thread_local float sampledMinP = -1; ///< of the last one
+inline thread_local int32_t wrongId = 0;    ///< what it chooses, if not 0
 
 inline int runSample(const heddle_frame *frame) {
   ++samplings;
@@ -115,6 +116,8 @@ inline int runSample(const heddle_frame *frame) {
       ids[b] = int32_t(uniform[b] * kVocabulary);
     if (std::any_of(row, row + kVocabulary, [](float x) { return x != x; }))
       ids[b] = -1;
+    if (wrongId != 0)
+      ids[b] = wrongId;
   }
   return 0;
 }
