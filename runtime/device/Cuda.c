@@ -208,13 +208,14 @@ static heddle_status cuda_create_stream(heddle_device *base, void *native,
 static void cuda_destroy_stream(heddle_stream *base) {
   cuda_device *device = of_device(base->device);
   heddle_allocator allocator = base->allocator;
-  if (enter(device, NULL) == HEDDLE_OK) {
+  bool has_context = enter(device, NULL) == HEDDLE_OK;
+  if (has_context)
     device->api.cuStreamSynchronize(of_stream(base)->stream);
-    heddle_cuda_remove_graphs(device, of_stream(base), NULL);
-    if (of_stream(base)->is_own)
-      device->api.cuStreamDestroy(of_stream(base)->stream);
+  heddle_cuda_remove_graphs(device, of_stream(base), NULL, has_context);
+  if (has_context && of_stream(base)->is_own)
+    device->api.cuStreamDestroy(of_stream(base)->stream);
+  if (has_context)
     leave(device, HEDDLE_OK);
-  }
   heddle_release(&allocator, base);
 }
 

@@ -82,9 +82,10 @@ heddle_status heddle_cuda_finish(heddle_stream *stream, bool has_failed,
 heddle_status heddle_cuda_end_capture(cuda_device *device, cuda_stream *stream,
                                       bool is_dropped, heddle_error *error);
 /* Removes the graphs of a stream, or of a program, whose functions are about to
- * go; the other is null. In the device's context. */
+ * go; the other is null. In the device's context, unless that has gone, and
+ * what the driver has of them with it. */
 void heddle_cuda_remove_graphs(cuda_device *device, const cuda_stream *stream,
-                               const heddle_program *program);
+                               const heddle_program *program, bool has_context);
 
 /* ---- CudaPrograms.c ----------------------------------------------------- */
 

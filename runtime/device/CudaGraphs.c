@@ -55,7 +55,8 @@ static cuda_graph *add_graph(cuda_device *device, const cuda_stream *stream,
 }
 
 void heddle_cuda_remove_graphs(cuda_device *device, const cuda_stream *stream,
-                               const heddle_program *program) {
+                               const heddle_program *program,
+                               bool has_context) {
   pthread_mutex_lock(&device->lock);
   for (cuda_graph **place = &device->graphs; *place;) {
     cuda_graph *graph = *place;
@@ -64,7 +65,7 @@ void heddle_cuda_remove_graphs(cuda_device *device, const cuda_stream *stream,
       continue;
     }
     *place = graph->next;
-    if (graph->executable)
+    if (graph->executable && has_context)
       device->api.cuGraphExecDestroy(graph->executable);
     heddle_release(&device->base.allocator, graph);
   }

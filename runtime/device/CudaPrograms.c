@@ -20,13 +20,15 @@ struct heddle_program {
 void heddle_cuda_discard(heddle_program *program) {
   heddle_allocator allocator = program->allocator;
   cuda_device *device = program->device;
-  if (program->functions && enter(device, NULL) == HEDDLE_OK) {
-    heddle_cuda_remove_graphs(device, NULL, program);
-    for (uint64_t f = 0; f < program->model->device_function_count; ++f)
-      if (program->functions[f].module)
-        device->api.cuModuleUnload(program->functions[f].module);
+  bool has_context = enter(device, NULL) == HEDDLE_OK;
+  uint64_t count =
+      program->functions ? program->model->device_function_count : 0;
+  heddle_cuda_remove_graphs(device, NULL, program, has_context);
+  for (uint64_t f = 0; f < count && has_context; ++f)
+    if (program->functions[f].module)
+      device->api.cuModuleUnload(program->functions[f].module);
+  if (has_context)
     leave(device, HEDDLE_OK);
-  }
   heddle_release(&allocator, program->functions);
   heddle_release(&allocator, program);
 }
@@ -43,6 +45,7 @@ static heddle_status compile_function(cuda_device *device,
       &function->module, source->code, 2, options, values);
   if (code != CUDA_SUCCESS) {
     const char *name = "an unknown error";
+    function->module = NULL;
     device->api.cuGetErrorName(code, &name);
     return heddle_fail(error, HEDDLE_DEVICE_ERROR,
                        "%s cannot compile %s, %s: %.300s", device->base.name,

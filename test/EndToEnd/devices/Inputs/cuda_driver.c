@@ -2,19 +2,40 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
 /* A stand-in for CUDA's driver that says on standard error what it is asked
- * for. Kernels do nothing; memory is the host's. The request that $FAIL names
- * fails, as out of memory where that is an allocation. A device that is not
- * there: $DEVICES=0. A stream that the program captures: $CAPTURED=1; one that
- * waits for CUDA's default stream: $BLOCKING=1.
+ * for. Kernels do nothing; memory is the host's. At the end it says what it has
+ * given out and not got back.
+ *
+ * $FAIL names a request that fails, as out of memory where that is an
+ * allocation; $FAIL_AT its number among all. With $LOST the context is lost
+ * then: all that needs one fails from there on. Devices: $DEVICES, 1 without;
+ * what each has of them: $THREADS of a block, $SHARED bytes. A stream that the
+ * program captures: $CAPTURED=1; one that waits for CUDA's default stream:
+ * $BLOCKING=1.
  */
 #include "device/CudaApi.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ANOTHER_ERROR = 700 };
+
+static int number_in(const char *name, int without) {
+  const char *text = getenv(name);
+  return text ? atoi(text) : without;
+}
+
+/* What the program has: memory, streams, modules, contexts and graphs. */
+static int allocations, streams, modules, retained, graphs, executables;
+static int requests, is_lost;
+__attribute__((destructor)) static void count(void) {
+  fprintf(stderr,
+          "left: %d allocations, %d streams, %d modules, %d contexts, %d "
+          "graphs\n",
+          allocations, streams, modules, retained, graphs + executables);
+}
 
 static CUresult request(const char *name, const char *format, ...) {
   const char *failing = getenv("FAIL");
@@ -24,10 +45,13 @@ static CUresult request(const char *name, const char *format, ...) {
   vfprintf(stderr, format, arguments);
   fputc('\n', stderr);
   va_end(arguments);
-  if (!failing || strcmp(failing, name) != 0)
+  bool fails = (failing && strcmp(failing, name) == 0) ||
+               ++requests == number_in("FAIL_AT", 0);
+  is_lost |= fails && getenv("LOST");
+  if (!fails && !is_lost)
     return CUDA_SUCCESS;
-  return strcmp(name, "cuMemAlloc") == 0 ? CUDA_ERROR_OUT_OF_MEMORY
-                                         : ANOTHER_ERROR;
+  return strcmp(name, "cuMemAlloc") == 0 && !is_lost ? CUDA_ERROR_OUT_OF_MEMORY
+                                                     : ANOTHER_ERROR;
 }
 static void *address(CUdeviceptr memory) { return (void *)(uintptr_t)memory; }
 
@@ -42,8 +66,7 @@ CUresult cuGetErrorString(CUresult code, const char **text) {
   return CUDA_SUCCESS;
 }
 CUresult cuDeviceGetCount(int *count) {
-  const char *devices = getenv("DEVICES");
-  *count = devices ? atoi(devices) : 1;
+  *count = number_in("DEVICES", 1);
   return request("cuDeviceGetCount", "");
 }
 CUresult cuDeviceGet(CUdevice *device, int index) {
@@ -64,7 +87,7 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
     *value = 6;
     break;
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
-    *value = 101376;
+    *value = number_in("SHARED", 101376);
     break;
   default:
     *value = 0;
@@ -74,15 +97,20 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
 /* Contexts are a stack, as the driver's; a call outside of one is a mistake. */
 static int depth;
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  CUresult code = request("cuDevicePrimaryCtxRetain", " %d", device);
   *context = (CUcontext)&depth;
-  return request("cuDevicePrimaryCtxRetain", " %d", device);
+  retained += code == CUDA_SUCCESS;
+  return code;
 }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  --retained;
   return request("cuDevicePrimaryCtxRelease", " %d, %d contexts left", device,
                  depth);
 }
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
-  depth += context == (CUcontext)&depth;
+  if (is_lost)
+    return ANOTHER_ERROR;
+  depth += context != NULL;
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent_v2(CUcontext *context) {
@@ -106,7 +134,6 @@ static CUresult alone(const char *name, size_t number) {
     fprintf(stderr, "IN A CAPTURE: ");
   return inContext(name, number);
 }
-static int allocations;
 CUresult cuMemAlloc_v2(CUdeviceptr *memory, size_t size) {
   CUresult code = inContext("cuMemAlloc", size);
   if (code == CUDA_SUCCESS) {
@@ -125,10 +152,13 @@ CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr memory) {
   return ANOTHER_ERROR; /* pageable memory */
 }
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  CUresult code = inContext("cuStreamCreate", flags);
   *stream = (CUstream)&allocations;
-  return inContext("cuStreamCreate", flags);
+  streams += code == CUDA_SUCCESS;
+  return code;
 }
 CUresult cuStreamDestroy_v2(CUstream stream) {
+  --streams;
   return inContext("cuStreamDestroy", stream == (CUstream)&allocations);
 }
 CUresult cuStreamSynchronize(CUstream stream) {
@@ -156,12 +186,14 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
                             const int *options, void **values) {
   *module = (CUmodule)(uintptr_t)image;
   CUresult code = inContext("cuModuleLoadDataEx", count);
+  modules += code == CUDA_SUCCESS;
   for (unsigned i = 0; i < count && code != CUDA_SUCCESS; ++i)
     if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
       strcpy(values[i], "ptxas: line 7");
   return code;
 }
 CUresult cuModuleUnload(CUmodule module) {
+  --modules;
   return inContext("cuModuleUnload", module != NULL);
 }
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
@@ -173,8 +205,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module,
 }
 CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function) {
   (void)attribute, (void)function;
-  const char *threads = getenv("THREADS");
-  *value = threads ? atoi(threads) : 1024;
+  *value = number_in("THREADS", 1024);
   return CUDA_SUCCESS;
 }
 CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value) {
@@ -190,7 +221,6 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
                  threads, threads_y, threads_z, shared);
 }
 /* A graph is any address but null. */
-static int graphs;
 CUresult cuStreamIsCapturing(CUstream stream, int *status) {
   (void)stream;
   *status = getenv("CAPTURED") != NULL;
@@ -199,7 +229,7 @@ CUresult cuStreamIsCapturing(CUstream stream, int *status) {
 CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
   (void)stream;
   *flags = getenv("BLOCKING") ? 0 : CU_STREAM_NON_BLOCKING;
-  return CUDA_SUCCESS;
+  return request("cuStreamGetFlags", "");
 }
 CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
   (void)stream;
@@ -209,14 +239,18 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, int mode) {
 }
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
   (void)stream;
-  *graph = (CUgraph)&graphs;
   isCaptured = 0;
-  return inContext("cuStreamEndCapture", (size_t)++graphs);
+  CUresult code = inContext("cuStreamEndCapture", 1);
+  *graph = code == CUDA_SUCCESS ? (CUgraph)&graphs : NULL;
+  graphs += code == CUDA_SUCCESS;
+  return code;
 }
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph,
                                      unsigned long long flags) {
+  CUresult code = inContext("cuGraphInstantiate", (size_t)flags);
   *executable = (CUgraphExec)graph;
-  return inContext("cuGraphInstantiate", (size_t)flags);
+  executables += code == CUDA_SUCCESS;
+  return code;
 }
 CUresult cuGraphExecUpdate(CUgraphExec executable, CUgraph graph,
                            CUgraphNode *node, int *reason) {
@@ -233,5 +267,6 @@ CUresult cuGraphDestroy(CUgraph graph) {
   return inContext("cuGraphDestroy", (size_t)--graphs);
 }
 CUresult cuGraphExecDestroy(CUgraphExec executable) {
+  --executables;
   return inContext("cuGraphExecDestroy", (size_t)(executable != NULL));
 }
