@@ -22,16 +22,12 @@ static void **memory_of(heddle_session *s, int index) {
   return all[index];
 }
 
-heddle_device *heddle_session_device(const heddle_session *s) {
-  return s->weights ? s->weights->device : NULL;
-}
-
 void *heddle_session_step_logits(const heddle_session *s) {
-  return heddle_session_device(s) ? s->device_logits : s->logits;
+  return s->device ? s->device_logits : s->logits;
 }
 
 uint64_t heddle_session_on_device(const heddle_session *s, uint32_t argument) {
-  return heddle_session_device(s) ? UINT64_C(1) << argument : 0;
+  return s->device ? UINT64_C(1) << argument : 0;
 }
 
 /* Raises the sizes of memory to those of a call with `length` ids. */
@@ -56,9 +52,8 @@ static heddle_status measure(heddle_session *s, const heddle_step *step,
 static heddle_status allocate_one(const heddle_session *s, size_t size,
                                   bool is_models, void **memory,
                                   heddle_error *error) {
-  if (is_models && heddle_session_device(s))
-    return heddle_device_allocate(heddle_session_device(s), size, memory,
-                                  error);
+  if (is_models && s->device)
+    return heddle_device_allocate(s->device, size, memory, error);
   *memory = heddle_allocate_for(&s->allocator, size, "a session", error);
   return *memory ? HEDDLE_OK : HEDDLE_OUT_OF_MEMORY;
 }
@@ -86,7 +81,7 @@ static heddle_status allocate(heddle_session *s, heddle_error *error) {
                        s->batch, s->capacity);
   const size_t sizes[MEMORY_COUNT] = {s->cache_size,
                                       s->workspace_size,
-                                      heddle_session_device(s) ? logits : 0,
+                                      s->device ? logits : 0,
                                       logits,
                                       history,
                                       numbers,
@@ -158,6 +153,7 @@ heddle_session_create(const heddle_model *model, const heddle_weights *weights,
   if (!s->model)
     s->model = model; /* whose calls say what is wrong */
   s->weights = weights;
+  s->device = weights ? weights->device : NULL;
   if (context)
     s->context = *context;
   if (allocator)
@@ -178,7 +174,7 @@ void heddle_session_destroy(heddle_session *session) {
   if (!session)
     return;
   heddle_allocator allocator = session->allocator;
-  heddle_device *device = heddle_session_device(session);
+  heddle_device *device = session->device;
   if (device) /* which may still use the memory */
     heddle_stream_wait(session->context.stream, NULL);
   for (int i = 0; i < MEMORY_COUNT; ++i) {
@@ -274,7 +270,7 @@ heddle_status heddle_session_reorder(heddle_session *session,
   int64_t sizes[HEDDLE_STEP_SIZES];
   heddle_step_sizes(step, session->batch, 1, session->capacity, sizes);
   heddle_status status =
-      heddle_session_device(session)
+      session->device
           ? heddle_stream_reorder_cache(session->context.stream, step->entry,
                                         step->cache, sizes, session->cache,
                                         parents, session->workspace,
@@ -307,7 +303,7 @@ heddle_status heddle_session_logits(heddle_session *session,
   heddle_status status = heddle_check_appended(session, error);
   if (status != HEDDLE_OK)
     return status;
-  if (heddle_session_device(session) && !session->are_logits_here) {
+  if (session->device && !session->are_logits_here) {
     heddle_stream *stream = session->context.stream;
     const size_t size =
         (size_t)(session->batch * session->decoder.prefill.vocabulary) *

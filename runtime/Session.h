@@ -24,6 +24,7 @@ enum { HEDDLE_SAMPLER_PARAMETERS = 5 };
 struct heddle_session {
   const heddle_model *model;
   const heddle_weights *weights;
+  heddle_device *device; /* that runs the model, or null */
   heddle_context context;
   heddle_allocator allocator;
   heddle_decoder decoder;
@@ -47,9 +48,6 @@ struct heddle_session {
   void *starts;  /* [batch] */
   void *lengths; /* [batch] */
 };
-
-/* The device that runs the model, or null. */
-heddle_device *heddle_session_device(const heddle_session *session);
 
 /* Where a call of the model has its logits. */
 void *heddle_session_step_logits(const heddle_session *session);

@@ -68,7 +68,7 @@ static const heddle_entry *find(const heddle_session *session,
 
 /* A CPU's are of no use: the host has the logits, and is faster. */
 heddle_samplers heddle_find_samplers(const heddle_session *session) {
-  if (!heddle_session_device(session))
+  if (!session->device)
     return (heddle_samplers){NULL, NULL};
   return (heddle_samplers){find(session, &of_all), find(session, &of_likely)};
 }

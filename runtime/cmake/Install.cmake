@@ -15,7 +15,7 @@ foreach(library heddle_runtime heddle_runtime_tsan)
             ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   endif()
 endforeach()
-install(FILES heddle.h heddle_abi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle)
+install(FILES heddle.h heddle_abi.h heddle_generation.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heddle)
 install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION ${package_folder})
 
 configure_package_config_file(cmake/HeddleConfig.cmake.in

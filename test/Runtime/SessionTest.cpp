@@ -80,6 +80,14 @@ TEST_F(Session, FailuresAppendNothing) {
   EXPECT_EQ(sumOf(0), 21);
 }
 
+// Of objects that are freed in any order, such as those of a cycle in Python.
+TEST_F(Session, OutlivesItsWeights) {
+  ASSERT_EQ(create(1, 2, 16), HEDDLE_OK) << error.message;
+  ASSERT_EQ(append({1, 2, 3}, 3), HEDDLE_OK) << error.message;
+  heddle_weights_close(std::exchange(weights, nullptr));
+  heddle_session_destroy(std::exchange(session, nullptr));
+}
+
 TEST_F(Session, negative_fullOrEmpty) {
   ASSERT_EQ(create(1, 4, 4), HEDDLE_OK) << error.message;
   EXPECT_EQ(append({1, 2, 3, 4, 5}, 5), HEDDLE_INVALID_ARGUMENT);

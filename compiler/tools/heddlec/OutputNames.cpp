@@ -42,7 +42,7 @@ static Error checkNames(const CompilationOptions &options,
           options.output.c_str(),
           extension == ".h" ? "header" : "weights file");
   StringRef name = sys::path::filename(names.base);
-  if (name == "heddle" || name == "heddle_abi")
+  if (name == "heddle" || name == "heddle_abi" || name == "heddle_generation")
     return createStringError(
         "-o: '%s.h' is a header of the runtime; expected another name",
         name.str().c_str());
