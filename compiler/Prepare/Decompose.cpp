@@ -23,8 +23,10 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
     registerAttentionDecompositions(context);
     registerCacheDecompositions(context);
     registerConvolutionDecompositions(context);
+    registerCumulativeSumDecompositions(context);
     registerDropoutDecompositions(context);
     registerExpertDecompositions(context);
+    registerExtremaDecompositions(context);
     registerIndexingDecompositions(context);
     registerLayerDecompositions(context);
     registerLikelyDecompositions(context);

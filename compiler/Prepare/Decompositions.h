@@ -48,8 +48,10 @@ void attachDecompositions(mlir::MLIRContext *context) {
 void registerAttentionDecompositions(mlir::MLIRContext *context);
 void registerCacheDecompositions(mlir::MLIRContext *context);
 void registerConvolutionDecompositions(mlir::MLIRContext *context);
+void registerCumulativeSumDecompositions(mlir::MLIRContext *context);
 void registerDropoutDecompositions(mlir::MLIRContext *context);
 void registerExpertDecompositions(mlir::MLIRContext *context);
+void registerExtremaDecompositions(mlir::MLIRContext *context);
 void registerIndexingDecompositions(mlir::MLIRContext *context);
 void registerLayerDecompositions(mlir::MLIRContext *context);
 void registerLikelyDecompositions(mlir::MLIRContext *context);

@@ -328,3 +328,24 @@ Value GenericBuilder::build(llvm::function_ref<Element(GenericBody &)> body) {
     return SmallVector<Element>{body(content)};
   })[0];
 }
+
+Value heddle::buildElementwise(
+    OpBuilder &b, Location loc, const Sizes &over, ValueRange inputs, Type type,
+    llvm::function_ref<Element(GenericBody &)> body) {
+  GenericBuilder g(b, loc, over);
+  for (Value input : inputs)
+    g.input(input);
+  g.result(type);
+  return g.build(body);
+}
+
+Value heddle::dropAxes(OpBuilder &b, Location loc, Value value,
+                       ArrayRef<int64_t> axes, bool keep) {
+  if (keep || axes.empty())
+    return value;
+  Sizes sizes = sizesOf(value);
+  for (int64_t axis : llvm::reverse(axes))
+    sizes.erase(sizes.begin() + axis);
+  return SqueezeOp::create(b, loc, tensorOf(sizes, getElementTypeOrSelf(value)),
+                           value, axes);
+}

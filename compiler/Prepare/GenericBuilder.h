@@ -144,6 +144,15 @@ private:
   llvm::SmallVector<mlir::Type> results;
 };
 
+/// f(inputs...), elementwise, each broadcast to `over`.
+mlir::Value buildElementwise(mlir::OpBuilder &b, mlir::Location loc,
+                             const Sizes &over, mlir::ValueRange inputs,
+                             mlir::Type type,
+                             llvm::function_ref<Element(GenericBody &)> body);
+/// `value` without `axes`, which have the size 1; or as it is, to `keep` them.
+mlir::Value dropAxes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                     llvm::ArrayRef<int64_t> axes, bool keep);
+
 /// `number` as a float or integer attribute.
 mlir::TypedAttr numberOf(mlir::Type type, double number);
 /// What sums and products of `type` are computed in: f32 for shorter floats.
