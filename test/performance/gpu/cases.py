@@ -45,7 +45,7 @@ def linear(storage, rows, small):
         {"x": f"{rows}x{n}xf32"}, f"{rows}x{n}xf32",
         f"  %w = heddle.weight_ref @w : tensor<{n}x{n}x{storage}>\n"
         f"  %y = heddle.linear %x, %w : tensor<{rows}x{n}xf32>, tensor<{n}x{n}x{storage}>")
-    stored = {"f32": 4, "bf16": 2}[storage] * n * n
+    stored = {"f32": 4, "bf16": 2, "f16": 2}[storage] * n * n
     return Case(f"linear {storage}", f"{rows}x{n}x{n}",
                 f"linear_{storage}_{'row' if rows == 1 else 'rows'}", source,
                 lambda random: [("run", {"x": normal(random, rows, n)})], ("y", (rows, n)),
@@ -174,8 +174,8 @@ def sample(name, small):
 
 CASES = [
     matmul,
-    partial(linear, "f32", 1), partial(linear, "bf16", 1),
-    partial(linear, "f32", 512), partial(linear, "bf16", 512),
+    partial(linear, "f32", 1), partial(linear, "bf16", 1), partial(linear, "f16", 1),
+    partial(linear, "f32", 512), partial(linear, "bf16", 512), partial(linear, "f16", 512),
     attention_causal,
     attention_decode,
     partial(rows_op, "softmax", "  %y = heddle.softmax %x axis(1) : TYPE -> TYPE", "",

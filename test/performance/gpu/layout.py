@@ -6,7 +6,7 @@ multiple of 64 bytes (compiler/Host/WeightPlan.cpp)."""
 import re
 
 ALIGNMENT = 64
-SIZES = {"f32": 4, "bf16": 2}
+SIZES = {"f32": 4, "bf16": 2, "f16": 2}
 CONSTANT = re.compile(
     r"= heddle\.(?:weight_ref @(?P<name>\"[^\"]*\"|[\w.$-]+)|(?P<table>rotary_table[^:]*))"
     r"(?P<how>[^:]*): tensor<(?P<type>[0-9x]+x\w+)>")

@@ -28,7 +28,7 @@ def matmul(n):
 
 
 def linear(storage, rows, n):
-    dtype = {"f32": torch.float32, "bf16": torch.bfloat16}[storage]
+    dtype = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}[storage]
     return lambda x, w: F.linear(x, w), (randn(rows, n, dtype=dtype), randn(n, n, dtype=dtype))
 
 

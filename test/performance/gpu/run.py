@@ -13,7 +13,7 @@ import report
 from cases import CASES
 from worker import Worker
 
-LIMIT = 900  # seconds of a case: a kernel may hang
+LIMIT = 300  # seconds of a case: a kernel may hang
 
 
 def run_cases(worker: Worker, about: dict, given):
@@ -29,7 +29,9 @@ def run_cases(worker: Worker, about: dict, given):
                     or f"{size}/{case.artifact}" not in about["artifacts"]):
                 continue
             outcome = worker.ask((index, size, size == sizes[-1]), LIMIT)
-            print(f"{case.name} {case.shape}: {outcome.failure or 'right'}", file=sys.stderr)
+            # At once: the run may be cut.
+            print(outcome.failure or "right", *report.cells(case, outcome), sep=" | ",
+                  file=sys.stderr, flush=True)
             if outcome.failure:
                 failures.append(f"FAILED: {case.name} {case.shape}: {outcome.failure}")
             if outcome.note:

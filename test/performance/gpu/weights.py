@@ -45,6 +45,8 @@ class Weights:
             values *= 3**0.5 * (1 if "embed" in name else shape[1] ** -0.5)
         if weight["type"] == "bf16":
             values.view(np.uint32)[...] &= 0xFFFF0000
+        elif weight["type"] == "f16":
+            values = values.astype(np.float16).astype(np.float32)
         return values
 
     def fill(self, path: pathlib.Path) -> None:
@@ -57,6 +59,8 @@ class Weights:
                 values = pack(self(name), weight["panel"])
                 if weight["type"] == "bf16":
                     values = (values.view(np.uint32) >> 16).astype(np.uint16)
+                elif weight["type"] == "f16":
+                    values = values.astype(np.float16)
                 file.seek(start + weight["offset"])
                 file.write(values.data)
 
