@@ -113,8 +113,9 @@ heddle_status heddle_device_allocate(heddle_device *device, size_t size,
                                      void **address, heddle_error *error);
 void heddle_device_release(heddle_device *device, void *address);
 
-/* A stream on `native`, a CUstream or a cl_command_queue of the caller's that
- * runs in order, or on one of its own where that is null. The caller frees it
+/* A stream on `native`, a CUstream or a cl_command_queue of the caller's, of
+ * the device's context, that runs in order, or on one of its own where that is
+ * null. The caller frees it
  * with heddle_stream_destroy, which waits for its work; null is allowed there.
  */
 heddle_status heddle_stream_create(heddle_device *device, void *native,

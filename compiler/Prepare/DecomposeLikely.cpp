@@ -16,7 +16,7 @@ namespace heddle {
 // tensors. So are those of top_k and of top_p.
 static constexpr int64_t kDigits = 8, kRadix = 16;
 // So many logits of a row are a task's.
-static constexpr int64_t kPart = 2048;
+static constexpr int64_t kPart = 1024;
 
 namespace {
 /// Values without a dimension of their own have one number for each row.

@@ -176,6 +176,21 @@ static void cuda_release(heddle_device *base, void *address) {
 
 /* ---- Streams ------------------------------------------------------------ */
 
+/* Whether a stream of the caller's is one of the device, and its flags. */
+static heddle_status check_native(cuda_device *device, CUstream stream,
+                                  unsigned *flags, heddle_error *error) {
+  CUcontext context = NULL;
+  heddle_status status =
+      HEDDLE_CHECK(device, error, cuStreamGetCtx, stream, &context);
+  if (status == HEDDLE_OK && context != device->context)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "native is a stream of another context than the "
+                       "device's");
+  return status == HEDDLE_OK
+             ? HEDDLE_CHECK(device, error, cuStreamGetFlags, stream, flags)
+             : status;
+}
+
 static heddle_status cuda_create_stream(heddle_device *base, void *native,
                                         const heddle_allocator *allocator,
                                         heddle_stream **result,
@@ -191,11 +206,10 @@ static heddle_status cuda_create_stream(heddle_device *base, void *native,
   unsigned flags = CU_STREAM_NON_BLOCKING;
   heddle_status status = enter(device, error);
   if (status == HEDDLE_OK)
-    status =
-        leave(device, native ? HEDDLE_CHECK(device, error, cuStreamGetFlags,
-                                            stream->stream, &flags)
-                             : HEDDLE_CHECK(device, error, cuStreamCreate,
-                                            &stream->stream, flags));
+    status = leave(device,
+                   native ? check_native(device, stream->stream, &flags, error)
+                          : HEDDLE_CHECK(device, error, cuStreamCreate,
+                                         &stream->stream, flags));
   stream->can_capture =
       device->has_graphs && (flags & CU_STREAM_NON_BLOCKING) != 0;
   if (status != HEDDLE_OK)

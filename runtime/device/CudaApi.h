@@ -82,6 +82,7 @@ enum {
   X(cuLaunchKernel, "cuLaunchKernel",                                          \
     (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \
      unsigned, CUstream, void **, void **))                                    \
+  X(cuStreamGetCtx, "cuStreamGetCtx", (CUstream, CUcontext *))                 \
   X(cuStreamGetFlags, "cuStreamGetFlags", (CUstream, unsigned *))              \
   X(cuStreamIsCapturing, "cuStreamIsCapturing", (CUstream, int *))             \
   X(cuStreamBeginCapture, "cuStreamBeginCapture_v2", (CUstream, int))          \

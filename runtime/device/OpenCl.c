@@ -175,16 +175,18 @@ static heddle_status opencl_open(const heddle_device_options *options,
     status = describe(device, error);
   if (status == HEDDLE_OK) {
     cl_int code = CL_SUCCESS;
-    if (options->context)
-      code = device->api.clRetainContext((cl_context)options->context);
-    cl_context context = options->context
-                             ? (cl_context)options->context
-                             : device->api.clCreateContext(NULL, 1, &device->id,
-                                                           NULL, NULL, &code);
+    cl_context context = (cl_context)options->context;
+    if (context)
+      code = device->api.clRetainContext(context);
+    else
+      context =
+          device->api.clCreateContext(NULL, 1, &device->id, NULL, NULL, &code);
     if (code == CL_SUCCESS)
       device->context = context;
     else
-      status = fail(error, device, "clCreateContext", code);
+      status =
+          fail(error, device,
+               options->context ? "clRetainContext" : "clCreateContext", code);
   }
   if (status != HEDDLE_OK)
     opencl_close(&device->base);
@@ -212,27 +214,60 @@ static void opencl_release(heddle_device *base, void *address) {
 
 /* ---- Streams ------------------------------------------------------------ */
 
+/* Holds a queue of the caller's, if it can be a stream of the device. */
+static heddle_status retain_queue(opencl_device *device, cl_command_queue queue,
+                                  heddle_error *error) {
+  const heddle_opencl_api *api = &device->api;
+  cl_context context = NULL;
+  cl_bitfield properties = 0;
+  cl_int code = api->clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT,
+                                           sizeof(context), &context, NULL);
+  if (code == CL_SUCCESS)
+    code = api->clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES,
+                                      sizeof(properties), &properties, NULL);
+  if (code != CL_SUCCESS)
+    return fail(error, device, "clGetCommandQueueInfo", code);
+  if (context != device->context)
+    return heddle_fail(
+        error, HEDDLE_INVALID_ARGUMENT,
+        "native is a queue of another context than the device's");
+  if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "native is a queue that runs out of order, expected one "
+                       "that runs in order");
+  code = api->clRetainCommandQueue(queue);
+  return code == CL_SUCCESS ? HEDDLE_OK
+                            : fail(error, device, "clRetainCommandQueue", code);
+}
+
+static heddle_status create_queue(opencl_device *device,
+                                  cl_command_queue *queue,
+                                  heddle_error *error) {
+  cl_int code = CL_SUCCESS;
+  *queue = device->api.clCreateCommandQueueWithProperties(
+      device->context, device->id, NULL, &code);
+  return code == CL_SUCCESS
+             ? HEDDLE_OK
+             : fail(error, device, "clCreateCommandQueueWithProperties", code);
+}
+
 static heddle_status opencl_create_stream(heddle_device *base, void *native,
                                           const heddle_allocator *allocator,
                                           heddle_stream **result,
                                           heddle_error *error) {
   opencl_device *device = of_device(base);
-  cl_int code = CL_SUCCESS;
   opencl_stream *stream = (opencl_stream *)heddle_allocate_for(
       allocator, sizeof(*stream), "the stream", error);
   if (!stream)
     return HEDDLE_OUT_OF_MEMORY;
-  if (native)
-    code = device->api.clRetainCommandQueue((cl_command_queue)native);
-  stream->queue = native ? (cl_command_queue)native
-                         : device->api.clCreateCommandQueueWithProperties(
-                               device->context, device->id, NULL, &code);
-  if (code != CL_SUCCESS) {
+  stream->queue = (cl_command_queue)native;
+  heddle_status status = native ? retain_queue(device, stream->queue, error)
+                                : create_queue(device, &stream->queue, error);
+  if (status != HEDDLE_OK)
     heddle_release(allocator, stream);
-    return fail(error, device, "clCreateCommandQueueWithProperties", code);
-  }
-  *result = &stream->base;
-  return HEDDLE_OK;
+  else
+    *result = &stream->base;
+  return status;
 }
 
 static void opencl_destroy_stream(heddle_stream *stream) {

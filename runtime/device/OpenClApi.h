@@ -35,6 +35,9 @@ enum {
   CL_DEVICE_SVM_COARSE_GRAIN_BUFFER = 1 << 0,
   CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT = 1 << 7,
 
+  CL_QUEUE_CONTEXT = 0x1090,
+  CL_QUEUE_PROPERTIES = 0x1093,
+  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE = 1 << 0,
   CL_PROGRAM_BUILD_LOG = 0x1183,
   CL_KERNEL_WORK_GROUP_SIZE = 0x11B0,
   CL_MEM_READ_WRITE = 1 << 0
@@ -55,6 +58,8 @@ enum {
   X(cl_int, clReleaseContext, (cl_context))                                    \
   X(cl_command_queue, clCreateCommandQueueWithProperties,                      \
     (cl_context, cl_device_id, const cl_ulong *, cl_int *))                    \
+  X(cl_int, clGetCommandQueueInfo,                                             \
+    (cl_command_queue, cl_uint, size_t, void *, size_t *))                     \
   X(cl_int, clRetainCommandQueue, (cl_command_queue))                          \
   X(cl_int, clReleaseCommandQueue, (cl_command_queue))                         \
   X(cl_int, clFlush, (cl_command_queue))                                       \

@@ -13,6 +13,7 @@ seed = np.random.SeedSequence().entropy
 print("seed", seed)
 random = np.random.default_rng(seed)
 model = heddle.load(sys.argv[1])
+IS_SLOW = sys.argv[2] == "some"  # a device of tests
 
 
 def numbers(shape):
@@ -62,7 +63,10 @@ def compare(entry, *shape):
     """All logits with all numbers, and rows that have no answer."""
     for x in logits.kinds(random, shape):
         x = x.astype(np.float32)
-        for t, p, u in numbers(shape[:-1]):
+        all_numbers = list(numbers(shape[:-1]))
+        if IS_SLOW:
+            all_numbers = [all_numbers[i] for i in random.choice(len(all_numbers), 2, False)]
+        for t, p, u in all_numbers:
             compare_rows(entry, x, t, p, u)
     for x in logits.without_largest(random, x):
         compare_rows(entry, x, *list(numbers(shape[:-1]))[1])
@@ -70,14 +74,14 @@ def compare(entry, *shape):
 
 compare(model.one, 1)
 compare(model.few, 6, 9)
-compare(model.many, 3, 5000)
+compare(model.many, 2, 2500)
 compare(model.rows, 2, 3, 512)
-for size in (1, 255, 256, 257, 8192, 8193, 20000):
+for size in (257, 8193) if IS_SLOW else (1, 255, 256, 257, 8192, 8193, 20000):
     compare(model.unknown, 2, size)
 
 # How often each id is drawn: the mean and the deviation of a binomial distribution.
 x = np.array([0.0, 1.0, -1.0, 2.0, -np.inf, 0.5, 0.5, -3.0, 1.5], np.float32)
-calls, batch, t = 4, 1000, 0.7
+calls, batch, t = 2, 1000, 0.7
 counts = np.zeros(9)
 for _ in range(calls):
     found = np.asarray(model.few(

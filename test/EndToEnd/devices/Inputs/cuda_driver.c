@@ -1,58 +1,26 @@
 /* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* A stand-in for CUDA's driver that says on standard error what it is asked
- * for. Kernels do nothing; memory is the host's. At the end it says what it has
- * given out and not got back.
- *
- * $FAIL names a request that fails, as out of memory where that is an
- * allocation; $FAIL_AT its number among all. With $LOST the context is lost
- * then: all that needs one fails from there on. Devices: $DEVICES, 1 without;
- * what each has of them: $THREADS of a block, $SHARED bytes. A stream that the
- * program captures: $CAPTURED=1; one that waits for CUDA's default stream:
- * $BLOCKING=1.
+/* A stand-in for CUDA's driver (stand_in.h). Kernels do nothing; memory is the
+ * host's, of which there is no more where an allocation fails. With $LOST the
+ * context is lost. Devices: $DEVICES, 1 without; what each has of them:
+ * $THREADS of a block, $SHARED bytes. A stream that the program captures:
+ * $CAPTURED=1; one that waits for CUDA's default stream: $BLOCKING=1; one of
+ * another context: $OTHER=1.
  */
 #include "device/CudaApi.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "stand_in.h"
 
 enum { ANOTHER_ERROR = 700 };
 
-static int number_in(const char *name, int without) {
-  const char *text = getenv(name);
-  return text ? atoi(text) : without;
-}
-
-/* What the program has: memory, streams, modules, contexts and graphs. */
-static int allocations, streams, modules, retained, graphs, executables;
-static int requests, is_lost;
-__attribute__((destructor)) static void count(void) {
-  fprintf(stderr,
-          "left: %d allocations, %d streams, %d modules, %d contexts, %d "
-          "graphs\n",
-          allocations, streams, modules, retained, graphs + executables);
-}
-
-static CUresult request(const char *name, const char *format, ...) {
-  const char *failing = getenv("FAIL");
-  va_list arguments;
-  va_start(arguments, format);
-  fprintf(stderr, "%s", name);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
-  va_end(arguments);
-  bool fails = (failing && strcmp(failing, name) == 0) ||
-               ++requests == number_in("FAIL_AT", 0);
-  is_lost |= fails && getenv("LOST");
-  if (!fails && !is_lost)
+static CUresult result_of(const char *name, bool is_success) {
+  if (is_success)
     return CUDA_SUCCESS;
   return strcmp(name, "cuMemAlloc") == 0 && !is_lost ? CUDA_ERROR_OUT_OF_MEMORY
                                                      : ANOTHER_ERROR;
 }
+#define request(name, ...) result_of(name, succeeds(name, __VA_ARGS__))
 static void *address(CUdeviceptr memory) { return (void *)(uintptr_t)memory; }
 
 CUresult cuInit(unsigned flags) { return request("cuInit", " %u", flags); }
@@ -96,6 +64,7 @@ CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice device) {
 }
 /* Contexts are a stack, as the driver's; a call outside of one is a mistake. */
 static int depth;
+static CUcontext current;
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   CUresult code = request("cuDevicePrimaryCtxRetain", " %d", device);
   *context = (CUcontext)&depth;
@@ -111,6 +80,7 @@ CUresult cuCtxPushCurrent_v2(CUcontext context) {
   if (is_lost)
     return ANOTHER_ERROR;
   depth += context != NULL;
+  current = context;
   return CUDA_SUCCESS;
 }
 CUresult cuCtxPopCurrent_v2(CUcontext *context) {
@@ -225,6 +195,11 @@ CUresult cuStreamIsCapturing(CUstream stream, int *status) {
   (void)stream;
   *status = getenv("CAPTURED") != NULL;
   return CUDA_SUCCESS;
+}
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+  (void)stream;
+  *context = getenv("OTHER") ? NULL : current;
+  return request("cuStreamGetCtx", "");
 }
 CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
   (void)stream;

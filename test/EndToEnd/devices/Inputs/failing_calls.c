@@ -1,8 +1,8 @@
 /* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* Some calls on a device of CUDA, of which a request of the stand-in for its
- * driver fails: by the failure's message, and all memory is released.
+/* Some calls on a device, of which a request of the stand-in for its driver
+ * fails: by the failure's message, and all memory is released.
  *
  *   failing WEIGHTS [own|INDEX]
  *
@@ -28,7 +28,11 @@ typedef struct state {
 
 static heddle_status run(state *s, const char *path, const char *where) {
   const int has_own = strcmp(where, "own") == 0;
-  const heddle_device_options options = {.kind = HEDDLE_DEVICE_CUDA,
+  const heddle_device_kind kind = (heddle_device_kind)steps_model.device_kind;
+  /* OpenCL wants to know the context's device, too. */
+  void *id = has_own && kind == HEDDLE_DEVICE_OPENCL ? s : NULL;
+  const heddle_device_options options = {.kind = kind,
+                                         .device = id,
                                          .context = has_own ? s : NULL,
                                          .index = has_own ? 0 : atoi(where)};
   float x[ROWS * 64] = {0}, y[ROWS * 64];

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # failing_calls.sh ARGUMENT...: runs ./failing with these once for each request of the stand-in
-# for CUDA's driver, which fails. Each run says what has failed, or does without; none leaves
-# anything of the driver's, unless its context is lost ($LOST), or of the host's, which the
-# program's sanitizers look at.
+# for a driver, which fails. Each run says what has failed, or does without; none leaves anything
+# of the driver's, unless its context is lost ($LOST), or of the host's, which the program's
+# sanitizers look at.
 set -euo pipefail
 failed=0 survived=0
 for ((at = 1;; ++at)); do
@@ -23,7 +23,7 @@ for ((at = 1;; ++at)); do
       exit 1
     }
   fi
-  if [[ $(grep -c ^cu log) -lt $at ]]; then # there are no more requests
+  if [[ $(grep -c "^c[ul][A-Z]" log) -lt $at ]]; then # there are no more requests
     break
   elif [[ $status == 1 ]]; then
     cat message >> messages

@@ -32,7 +32,7 @@ static void compare_samples(heddle_session *here, heddle_session *there,
       {0, 1, 0, 1, 0, 0},      {0.7f, 1, 0, 1, 0, 0}, {1, 1, 0.05f, 1, 0, 0},
       {20, 1, 0.3f, 1, 0, 0},  {2, 1, 0, 1, 3, 0}, /* none of these: top_k */
       {1.5f, 0.8f, 0, 1, 0, 0}};
-  enum { WAYS = sizeof(ways) / sizeof(*ways), DRAWS = 40 };
+  enum { WAYS = sizeof(ways) / sizeof(*ways), DRAWS = 16 };
   heddle_candidate scratch[DATES_VOCABULARY];
   int32_t seen[DATES_VOCABULARY] = {0}, different = 0;
   for (int w = 0; w < WAYS; ++w) {
