@@ -84,7 +84,7 @@ static heddle_status allocate(heddle_session *s, heddle_error *error) {
                                       s->device ? logits : 0,
                                       logits,
                                       history,
-                                      numbers,
+                                      parameters,
                                       candidates,
                                       ids,
                                       numbers,

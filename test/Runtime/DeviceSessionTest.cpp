@@ -58,9 +58,9 @@ protected:
     heddle_weights_close(weights);
     heddle_stream_destroy(stream);
   }
-  heddle_status create() {
-    return heddle_session_create(&model, uploaded, &context, 2, 4, 32, nullptr,
-                                 &session, &error);
+  heddle_status create(int64_t batch = 2) {
+    return heddle_session_create(&model, uploaded, &context, batch, 4, 32,
+                                 nullptr, &session, &error);
   }
   int likeliest(int sequence) {
     const float *logits = nullptr;
@@ -174,6 +174,28 @@ TEST_F(DeviceSampling, Likely) {
   ASSERT_EQ(sample(), HEDDLE_OK) << error.message;
   EXPECT_EQ(ids[1], 30);
   EXPECT_EQ(samplings, 4);
+}
+
+// As many as the model takes: the sanitizers see what is written.
+TEST_F(DeviceSampling, ManySequences) {
+  constexpr int64_t batch = 8;
+  ASSERT_EQ(create(batch), HEDDLE_OK) << error.message;
+  std::vector<int32_t> first(batch), next(batch);
+  for (int32_t b = 0; b < batch; ++b)
+    first[b] = 10 * b;
+  ASSERT_EQ(heddle_session_append(session, first.data(), 1, &error), HEDDLE_OK)
+      << error.message;
+  std::vector<heddle_random> randoms(batch);
+  for (float temperature : {0.0f, 1.0f}) {
+    sampling.temperature = temperature;
+    sampling.top_k = temperature > 0 ? 4 : 0;
+    ASSERT_EQ(heddle_session_sample(session, &sampling, randoms.data(),
+                                    next.data(), &error),
+              HEDDLE_OK)
+        << error.message;
+    for (int32_t b = 0; b < batch; ++b)
+      EXPECT_EQ(next[b], temperature > 0 ? 50 : first[b]);
+  }
 }
 
 // What the model does not choose, all logits are downloaded for, once.
