@@ -21,15 +21,6 @@ static Element isBetter(ExtremumKind kind, Element x, Element y) {
   return isBeyond | (isNaN(x) & !isNaN(y));
 }
 
-// What is to run `op`, if that is a device: the reference has no target.
-static std::optional<DeviceModel> deviceOf(Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  if (!module->hasAttr(kTargetAttr))
-    return std::nullopt;
-  FailureOr<MachineModel> machine = MachineModel::of(module);
-  return failed(machine) ? std::nullopt : machine->device;
-}
-
 namespace {
 /// The best elements along an axis, and where they are.
 struct ExtremumBuilder {

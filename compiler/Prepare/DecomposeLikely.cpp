@@ -15,30 +15,20 @@ namespace heddle {
 // Each digit's kernels are those of the one before, as all that differs is in
 // tensors. So are those of top_k and of top_p.
 static constexpr int64_t kDigits = 8, kRadix = 16;
-// So many logits of a row are a task's.
-static constexpr int64_t kPart = 1024;
 
 namespace {
 /// Values without a dimension of their own have one number for each row.
 class LikelyBuilder : LogitRows {
 public:
   LikelyBuilder(KeepLikelyOp op, OpBuilder &b)
-      : LogitRows(b, op.getLoc(), op.getLogits()), op(op), i32(b.getI32Type()),
-        largest(LogitRows::largest()) {
-    std::optional<int64_t> size = vocabulary.asNumber();
-    width = size ? std::min(*size, kPart) : kPart;
-    parts = countOf(vocabulary, width);
-  }
+      : LogitRows(b, op, op.getLogits()), op(op), i32(b.getI32Type()),
+        largest(LogitRows::largest()), parts(countOf(vocabulary, width)) {}
 
   Value build();
 
 private:
   /// The key of a logit: i32, in their order.
   Element key(Element x);
-  /// The logit `place` of part `part`.
-  Element placeIn(Element part, Element place) {
-    return part * part.constant(width) + place;
-  }
 
   /// 1 for each logit [rows, vocabulary].
   Value ones();
@@ -56,7 +46,6 @@ private:
   KeepLikelyOp op;
   Type i32;
   Value largest;
-  int64_t width;
   SizeAttr parts;
 };
 } // namespace
@@ -102,20 +91,12 @@ Value LikelyBuilder::weightsFrom(Value least) {
 
 // The largest logit has the weight 1, which is kept whatever top_p is.
 Value LikelyBuilder::targetOfTopP(Value weights) {
-  GenericBuilder ofParts = begin({parts}, {number(width)});
-  ofParts.table(weights);
-  ofParts.result(f32, 0.0);
-  Value sums = ofParts.build([&](GenericBody &body) {
-    Element sum = body.accumulator(0);
-    Element place = placeIn(body.index(rank()), body.index(rank() + 1));
-    return sum + read(body, 0, place, sum.constant(0));
-  });
-  GenericBuilder g = begin({}, {parts});
-  g.table(sums);
-  g.result(f32, 0.0);
-  Value sum = g.build([&](GenericBody &body) {
-    return body.accumulator(0) + read(body, 0, body.index(rank()));
-  });
+  Value sum = reduce(
+      0, [&](GenericBuilder &g) { g.table(weights); },
+      [&](GenericBody &body, Element place) {
+        return read(body, 0, place, body.constant(numberOf(f32, 0)));
+      },
+      [](Element x, Element y) { return x + y; });
   GenericBuilder target = begin({});
   addRowInputs(target, {op.getTopP(), sum});
   target.result(f32);
@@ -142,7 +123,8 @@ Value LikelyBuilder::findLeast(Value weights, Value target) {
     ofParts.result(f32, 0.0);
     Value sums = ofParts.build([&](GenericBody &body) {
       Element candidate = body.index(rank());
-      Element place = placeIn(body.index(rank() + 1), body.index(rank() + 2));
+      Element part = body.index(rank() + 1);
+      Element place = part * part.constant(width) + body.index(rank() + 2);
       Element least = readRow(body, 2) + candidate * readRow(body, 3);
       Element sum = body.accumulator(0), zero = sum.constant(0);
       return sum + select(key(logit(body, place)) >= least,

@@ -30,7 +30,7 @@ struct Term {
 class SampleBuilder : LogitRows {
 public:
   SampleBuilder(SampleOp op, OpBuilder &b)
-      : LogitRows(b, op.getLoc(), op.getLogits()), op(op),
+      : LogitRows(b, op, op.getLogits()), op(op),
         blocks(countOf(vocabulary, kBlock)), groups(countOf(blocks, kGroup)),
         largest(LogitRows::largest()) {}
 

@@ -216,11 +216,7 @@ public:
 private:
   Value ofRows(ArrayRef<Value> inputs,
                llvm::function_ref<Element(GenericBody &)> body) {
-    GenericBuilder g(b, loc, rows);
-    for (Value input : inputs)
-      g.input(input);
-    g.result(f32);
-    return g.build(body);
+    return buildElementwise(b, loc, rows, inputs, f32, body);
   }
 
   // input(0) * input(n) + input(1) * input(n + 1) + ...

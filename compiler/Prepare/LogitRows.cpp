@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -50,21 +52,31 @@ Element LogitRows::weight(Element x, Element largest, Element temperature) {
                 select((temperature > zero) & (x > none), power, zero));
 }
 
-Value LogitRows::largest() {
-  constexpr int64_t width = 256;
-  SizeAttr blocks = countOf(vocabulary, width);
-  GenericBuilder ofBlocks = begin({blocks}, {number(width)});
-  addTables(ofBlocks, {});
-  ofBlocks.result(f32, lowestOf(f32));
-  Value blockMaxima = ofBlocks.build([&](GenericBody &body) {
-    Element block = body.index(rank());
-    Element place = block * block.constant(width) + body.index(rank() + 1);
-    return maximum(body.accumulator(0), logit(body, place));
+Value LogitRows::reduce(
+    double initial, llvm::function_ref<void(GenericBuilder &)> add,
+    llvm::function_ref<Element(GenericBody &, Element)> term,
+    llvm::function_ref<Element(Element, Element)> combine) {
+  SizeAttr parts = countOf(vocabulary, width);
+  GenericBuilder ofParts = begin({parts}, {number(width)});
+  add(ofParts);
+  ofParts.result(f32, initial);
+  Value partial = ofParts.build([&](GenericBody &body) {
+    Element part = body.index(rank());
+    Element place = part * part.constant(width) + body.index(rank() + 1);
+    return combine(body.accumulator(0), term(body, place));
   });
-  GenericBuilder g = begin({}, {blocks});
-  g.table(blockMaxima);
-  g.result(f32, lowestOf(f32));
+  GenericBuilder g = begin({}, {parts});
+  g.table(partial);
+  g.result(f32, initial);
   return g.build([&](GenericBody &body) {
-    return maximum(body.accumulator(0), read(body, 0, body.index(rank())));
+    return combine(body.accumulator(0), read(body, 0, body.index(rank())));
   });
+}
+
+Value LogitRows::largest() {
+  return reduce(
+      -std::numeric_limits<double>::infinity(),
+      [&](GenericBuilder &g) { addTables(g, {}); },
+      [&](GenericBody &body, Element place) { return logit(body, place); },
+      maximum);
 }

@@ -12,16 +12,20 @@
 #define HEDDLE_COMPILER_PREPARE_LOGITROWS_H
 
 #include "compiler/Prepare/GenericBuilder.h"
+#include "compiler/Target/MachineModel.h"
 
 namespace heddle {
 
 class LogitRows {
 public:
-  /// The rows of `logits` [rows, vocabulary].
-  LogitRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value logits)
-      : b(b), loc(loc), logits(logits), rows(sizesOf(logits)),
-        f32(b.getF32Type()) {
+  /// The rows of `logits` [rows, vocabulary] of `op`.
+  LogitRows(mlir::OpBuilder &b, mlir::Operation *op, mlir::Value logits)
+      : b(b), loc(op->getLoc()), logits(logits), rows(sizesOf(logits)),
+        f32(b.getF32Type()),
+        width(deviceOf(op).value_or(DeviceModel()).rowPart) {
     vocabulary = rows.pop_back_val();
+    if (std::optional<int64_t> size = vocabulary.asNumber())
+      width = std::min(*size, width);
   }
 
   SizeAttr number(int64_t value) {
@@ -57,6 +61,14 @@ public:
   /// of -infinity and where the temperature is not above 0.
   Element weight(Element x, Element largest, Element temperature);
 
+  /// What `combine` makes of all elements of each row, in parts and then of
+  /// these. `term` is the element at a place, of what `add` adds; past the
+  /// vocabulary it is `initial`.
+  mlir::Value reduce(double initial,
+                     llvm::function_ref<void(GenericBuilder &)> add,
+                     llvm::function_ref<Element(GenericBody &, Element)> term,
+                     llvm::function_ref<Element(Element, Element)> combine);
+
   /// The largest logits [rows]; NaN where there is one.
   mlir::Value largest();
 
@@ -66,6 +78,7 @@ public:
   Sizes rows;
   SizeAttr vocabulary;
   mlir::Type f32;
+  int64_t width; ///< of the parts that rows are reduced in
 };
 
 } // namespace heddle

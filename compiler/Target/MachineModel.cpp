@@ -133,6 +133,14 @@ mlir::FailureOr<MachineModel> MachineModel::of(mlir::ModuleOp module) {
   return *machine;
 }
 
+std::optional<DeviceModel> heddle::deviceOf(mlir::Operation *op) {
+  auto module = op->getParentOfType<mlir::ModuleOp>();
+  if (!module->hasAttr(kTargetAttr))
+    return std::nullopt;
+  mlir::FailureOr<MachineModel> machine = MachineModel::of(module);
+  return failed(machine) ? std::nullopt : machine->device;
+}
+
 //===-- Devices -----------------------------------------------------------===//
 
 llvm::Error MachineModel::setDevice(llvm::StringRef name) {

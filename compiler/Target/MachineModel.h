@@ -40,6 +40,8 @@ struct DeviceModel {
   /// An axis of at least so many elements, of which the best is looked for, is
   /// searched in so many strands side by side.
   int64_t longAxis = 2048, strands = 256;
+  /// Elements of a row of logits, which there are few of, that a block reduces.
+  int64_t rowPart = 1024;
   /// Threads of a block that computes a task of attention, the blocks of 32
   /// keys that it scores at a time, and its rows, if they fit into the memory
   /// that the threads share.
@@ -163,6 +165,10 @@ struct MachineModel {
   /// That of the module's target; reports where there is none.
   static mlir::FailureOr<MachineModel> of(mlir::ModuleOp module);
 };
+
+/// The device that runs `op`, if its module has one for a target: what the
+/// reference looks at has none.
+std::optional<DeviceModel> deviceOf(mlir::Operation *op);
 
 } // namespace heddle
 
