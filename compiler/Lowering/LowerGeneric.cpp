@@ -208,17 +208,16 @@ private:
     }
     if (!isa<BlockRowsAttr>(k.configuration))
       return isFound;
-    auto reads = op.getBody().getOps<ReadOp>();
-    return llvm::all_of(reads,
-                        [&](ReadOp read) {
-                          Sizes at;
-                          for (Value coordinate : read.getCoordinates())
-                            at.push_back(coordinateOf(op, coordinate));
-                          std::optional<bool> isBeside = isSideBySide(at, last);
-                          isFound |= isBeside.has_value();
-                          return isBeside.value_or(true);
-                        }) &&
-           isFound;
+    for (auto read : op.getBody().getOps<ReadOp>()) {
+      Sizes at;
+      for (Value coordinate : read.getCoordinates())
+        at.push_back(coordinateOf(op, coordinate));
+      std::optional<bool> isBeside = isSideBySide(at, last);
+      if (isBeside && !*isBeside)
+        return false;
+      isFound |= isBeside.has_value();
+    }
+    return isFound;
   }
 
   // The lanes of a vector of what result `index` combines.
