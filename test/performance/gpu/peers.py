@@ -64,10 +64,14 @@ def add(rows, width):
     return lambda a, b: a + b, (randn(rows, width), randn(rows, width))
 
 
+def draw(logits):
+    """One id, as gpt-fast does: torch.multinomial waits for the device."""
+    p = F.softmax(logits, -1)
+    return torch.argmax(p / torch.empty_like(p).exponential_(1), -1)
+
+
 def sample(vocabulary):
-    def run(x):
-        return torch.multinomial(F.softmax(x / 0.1, -1), 1)
-    return run, (randn(1, vocabulary),)
+    return lambda x: draw(x / 0.1), (randn(1, vocabulary),)
 
 
 def sample_likely(vocabulary):
@@ -78,7 +82,7 @@ def sample_likely(vocabulary):
         ascending, order = torch.sort(x)
         dropped = F.softmax(ascending, -1).cumsum(-1) <= 1 - 0.9
         x = x.masked_fill(dropped.scatter(1, order, dropped), -torch.inf)
-        return torch.multinomial(F.softmax(x, -1), 1)
+        return draw(x)
     return run, (randn(1, vocabulary),)
 
 
