@@ -3,10 +3,11 @@
 
 /* Beam search with a compiled model, whose cache follows its beams:
  *
- *   beam_search WEIGHTS END ID...
+ *   beam_search WEIGHTS END INTERVAL ID...
  *
- * In each step the logits of all rows, from the reordered cache, are compared
- * with those of the same ids without a cache. Prints the hypotheses.
+ * In every INTERVALth step the logits of all rows, from the reordered cache,
+ * are compared with those of the same ids without a cache. Prints the
+ * hypotheses.
  */
 #include "session.h"
 
@@ -79,10 +80,11 @@ int main(int argc, char **argv) {
   static run r;
   heddle_error error;
   heddle_weights *weights = open_weights(&dates_model, argv[1]);
-  int32_t end = atoi(argv[2]), ids[WIDTH], parents[WIDTH];
+  int32_t end = atoi(argv[2]), interval = atoi(argv[3]);
+  int32_t ids[WIDTH], parents[WIDTH];
   session_open(&r.cached, &dates_model, weights, NULL, WIDTH, CAPACITY);
   session_open(&r.fresh, &dates_model, weights, NULL, WIDTH, CAPACITY);
-  for (int i = 3; i < argc; ++i) {
+  for (int i = 4; i < argc; ++i) {
     for (int b = 0; b < WIDTH; ++b) {
       ids[b] = atoi(argv[i]);
       parents[b] = b;
@@ -100,7 +102,8 @@ int main(int argc, char **argv) {
     die("%s", error.message);
   int moved = 0;
   while (1) {
-    check_logits(&r);
+    if (r.length % interval == 0)
+      check_logits(&r);
     if (heddle_beam_search_step(search, r.cached.logits, parents, ids, &error))
       die("%s", error.message);
     if (heddle_beam_search_is_finished(search))

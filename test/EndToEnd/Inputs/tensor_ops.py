@@ -3,7 +3,7 @@
 """Compiles each tensor op in many shapes and compares it with its formula.
 
     tensor_ops.py [--seed=N] [--cases=N] OP...    (N cases of each)
-    tensor_ops.py [--seed=N] --element=TYPE    (a few cases of every op on one type)
+    tensor_ops.py [--seed=N] [--cases=N] --element=TYPE    (a few of every op on one type)
 
 The shapes of an op's cases are always the same, as are those of two calls of each; what
 arguments hold is random, and follows from the seed that is printed. heddlec --verify looks
@@ -155,14 +155,14 @@ def telling_inputs(function, seed, symbols):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=time.time_ns() % 2**31)
-    parser.add_argument("--cases", type=int, default=CASES)
+    parser.add_argument("--cases", type=int)
     parser.add_argument("--element", choices=elements.ALL)
     parser.add_argument("ops", nargs="*", choices=[[], *PROPOSALS], metavar="OP")
     options = parser.parse_args()
     print(f"seed {options.seed}")
     failures = 0
     element = options.element
-    count = CASES_OF_ELEMENT if element else options.cases
+    count = options.cases or (CASES_OF_ELEMENT if element else CASES)
     for name in options.ops or [name for name in PROPOSALS if has_cases(name, element)]:
         failures += check(name, options.seed, count, element)
     return 1 if failures else 0
