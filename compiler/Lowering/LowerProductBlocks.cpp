@@ -147,11 +147,8 @@ private:
       point[dim] = value;
     Value term = numberOf(b, v[2], blocks.getDepth(), v[1]), isThere;
     if (!isWhole(blocks.getDepth())) {
-      isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, term,
-                                      k.size(depth));
-      Value last =
-          arith::SubIOp::create(b, loc, k.size(depth), k.constant(b, 1));
-      term = arith::MinSIOp::create(b, loc, term, last);
+      isThere = isTerm(b, term);
+      term = limitTo(b, term, depth);
     }
     for (unsigned dim = 0; dim + 1 < count; ++dim)
       point.push_back(v[3 + (count - 2 - dim)]);
@@ -167,10 +164,19 @@ private:
   SmallVector<Value> limitColumn(OpBuilder &b, ArrayRef<Value> point) {
     unsigned column = contraction.columnDimensions.back();
     SmallVector<Value> limited(point);
-    Value last = arith::SubIOp::create(b, loc, k.size(op.getExtents()[column]),
-                                       k.constant(b, 1));
-    limited[column] = arith::MinSIOp::create(b, loc, limited[column], last);
+    limited[column] = limitTo(b, limited[column], op.getExtents()[column]);
     return limited;
+  }
+
+  Value isTerm(OpBuilder &b, Value number) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, number,
+                                 k.size(depth));
+  }
+
+  // At most the last of so many.
+  Value limitTo(OpBuilder &b, Value number, SizeAttr size) {
+    Value last = arith::SubIOp::create(b, loc, k.size(size), k.constant(b, 1));
+    return arith::MinSIOp::create(b, loc, number, last);
   }
 
   // An element of a tile for `place`, a point of `over`, innermost first.
@@ -258,12 +264,11 @@ private:
           ValueRange place = v.take_front(rank + 1);
           SmallVector<Value> reduced(llvm::reverse(v.drop_front(rank + 1)));
           Value term = numberOf(b, reduced.back(), slices, place.back());
+          if (!isWhole(slices)) {
+            halide::WhereOp::create(b, loc, isTerm(b, term));
+            term = limitTo(b, term, depth);
+          }
           reduced.back() = term;
-          if (!isWhole(slices))
-            halide::WhereOp::create(
-                b, loc,
-                arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, term,
-                                      k.size(depth)));
           SmallVector<Value> point = pointOf(place.take_front(rank), reduced);
           Value column = readColumn(b, limitColumn(b, point));
           Value row = readRow(b, limitRow(b, point));

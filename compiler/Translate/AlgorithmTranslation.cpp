@@ -32,8 +32,10 @@ public:
   LogicalResult run(halide::PipelineOp pipeline) {
     pipeline.walk(
         [&](halide::BoundExtentOp op) { wholeFuncs.insert(op.getFunc()); });
-    if (isOnDevice && !pipeline->hasAttr(kCheckedAttr))
-      findGuards(pipeline);
+    if (isOnDevice)
+      result.guards.find(pipeline);
+    for (auto output : pipeline.getBody().front().getOps<halide::OutputOp>())
+      outputs.try_emplace(output.getFunc(), output);
     for (Operation &op : pipeline.getBody().front())
       if (failed(translate(&op)))
         return failure();
@@ -42,30 +44,6 @@ public:
 
 private:
   using Loops = std::map<std::string, Halide::VarOrRVar>;
-
-  // Of the compiler's own schedules of products, which compute nothing of their
-  // outputs' inputs past a guard.
-  void findGuards(halide::PipelineOp pipeline) {
-    if (llvm::none_of(pipeline.getBody().front().getOps<halide::FuncOp>(),
-                      [](halide::FuncOp func) {
-                        return func->hasAttr(kProductPartAttr);
-                      }))
-      return;
-    for (auto output : pipeline.getBody().front().getOps<halide::OutputOp>())
-      outputs.try_emplace(output.getFunc(), output);
-    pipeline.walk([&](halide::SplitOp op) {
-      if (op.getTail() != halide::Tail::GuardWithIf || op.getUpdate())
-        return;
-      auto output = outputs.find(op.getFunc());
-      if (output == outputs.end())
-        return;
-      auto func = cast<halide::FuncOp>(
-          SymbolTable::lookupSymbolIn(pipeline, op.getFunc()));
-      for (StringRef var : func.getVars().getAsValueRange<StringAttr>())
-        if (var == op.getOld())
-          result.guarded[op.getFunc().str()].insert(var.str());
-    });
-  }
 
   LogicalResult translate(Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -105,15 +83,21 @@ private:
       result.tasksInOrder = values.lookup(op.getInOrder());
   }
 
-  // Extents, as constants or expressions of parameters, and strides without
-  // gaps.
-  template <typename Op, typename Buffer> void setLayout(Op op, Buffer buffer) {
+  // Constants or expressions of parameters.
+  template <typename Op> std::vector<Expr> extentsOf(Op op) {
+    std::vector<Expr> extents;
     unsigned nextDynamic = 0;
+    for (int64_t extent : op.getStaticExtents())
+      extents.push_back(ShapedType::isDynamic(extent)
+                            ? values.lookup(op.getExtents()[nextDynamic++])
+                            : Expr(int32_t(extent)));
+    return extents;
+  }
+
+  // Strides are without gaps.
+  template <typename Op, typename Buffer> void setLayout(Op op, Buffer buffer) {
     Expr stride = 1;
-    for (auto [index, extent] : llvm::enumerate(op.getStaticExtents())) {
-      bool isDynamic = ShapedType::isDynamic(extent);
-      Expr size = isDynamic ? values.lookup(op.getExtents()[nextDynamic++])
-                            : Expr(int32_t(extent));
+    for (auto [index, size] : llvm::enumerate(extentsOf(op))) {
       buffer.dim(index).set_bounds(0, size);
       buffer.dim(index).set_stride(stride);
       stride = Halide::Internal::simplify(stride * size);
@@ -161,7 +145,7 @@ private:
     auto vars = bindVars(op.getVars(), body, loops);
     if (failed(compute(body)))
       return;
-    func(vars) = guarded(name, vars, yielded(body));
+    func(vars) = guarded(name, func, vars, yielded(body));
     if (hasWhole(body.getTerminator()->getOperands()))
       wholeFuncs.insert(op.getSymName());
     result.funcs[name] = func;
@@ -170,27 +154,13 @@ private:
   }
 
   // Nothing is stored past the end of a guarded variable.
-  Halide::Tuple guarded(const std::string &name,
+  Halide::Tuple guarded(StringRef name, const Halide::Func &func,
                         const std::vector<Halide::Var> &vars,
-                        const Halide::Tuple &tuple) {
-    auto found = result.guarded.find(name);
-    if (found == result.guarded.end())
-      return tuple;
+                        const Halide::Tuple &elements) {
     halide::OutputOp output = outputs.lookup(name);
-    std::vector<Expr> elements = tuple.as_vector();
-    unsigned nextDynamic = 0;
-    for (auto [var, extent] :
-         llvm::zip_equal(vars, output.getStaticExtents())) {
-      Expr end = ShapedType::isDynamic(extent)
-                     ? values.lookup(output.getExtents()[nextDynamic++])
-                     : Expr(int32_t(extent));
-      if (!found->second.count(var.name()))
-        continue;
-      for (Expr &element : elements)
-        element = Halide::select(hidden(var) < end, element,
-                                 Halide::undef(element.type()));
-    }
-    return Halide::Tuple(elements);
+    if (!output)
+      return elements;
+    return result.guards.guard(name, func, vars, extentsOf(output), elements);
   }
 
   void define(halide::UpdateOp op) {
@@ -203,11 +173,8 @@ private:
     std::vector<Expr> coordinates(vars.begin(), vars.end());
 
     Halide::Region region;
-    unsigned nextDynamic = 0;
-    for (int64_t extent : op.getStaticExtents())
-      region.push_back({0, ShapedType::isDynamic(extent)
-                               ? values.lookup(op.getExtents()[nextDynamic++])
-                               : Expr(int32_t(extent))});
+    for (const Expr &extent : extentsOf(op))
+      region.push_back({0, extent});
     Halide::RDom domain;
     if (!region.empty())
       domain = Halide::RDom(region);
@@ -314,7 +281,7 @@ private:
 
   bool isOnDevice;
   TranslatedPipeline &result;
-  llvm::StringMap<halide::OutputOp> outputs; ///< on a device, by their funcs
+  llvm::StringMap<halide::OutputOp> outputs; ///< by their funcs
   llvm::DenseMap<Value, Expr> values;
   // Funcs of which the schedule promises an extent, those that read them, and
   // what is computed of either. Where a comparison of coordinates chooses

@@ -6,12 +6,11 @@
 #ifndef HEDDLE_COMPILER_TRANSLATE_ALGORITHMTRANSLATION_H
 #define HEDDLE_COMPILER_TRANSLATE_ALGORITHMTRANSLATION_H
 
-#include "dialect/Halide/HalideDialect.h"
+#include "compiler/Translate/OutputGuards.h"
 
 #include <Halide.h>
 
 #include <map>
-#include <set>
 
 namespace heddle {
 
@@ -31,10 +30,7 @@ struct TranslatedPipeline {
   std::vector<Halide::Func> outputs;
   /// Of inputs, where it is more than that of their elements.
   std::map<std::string, int64_t> alignments;
-  /// On a device, the variables of outputs whose loops are split with a guard.
-  /// The guard is a condition on what is stored: Halide's own it would divide
-  /// loops over blocks by, and have their bodies several times.
-  std::map<std::string, std::set<std::string>> guarded;
+  OutputGuards guards; ///< none on a CPU
   /// On a device, how many tasks there are, each of them the value of the
   /// variable kTaskVariable; undefined of a pipeline that is none. The argument
   /// of that name is for the CPU.

@@ -212,10 +212,11 @@ private:
       replicated.insert(op->name);
     Stmt body = mutate(op->body);
     auto part = parts.find(op->name);
-    return Allocate::make(
-        op->name, op->type, MemoryType::Stack,
-        part == parts.end() ? op->extents : part->second.sizeOf(op->extents),
-        op->condition, body);
+    return Allocate::make(op->name, op->type, MemoryType::Stack,
+                          part == parts.end()
+                              ? op->extents
+                              : part->second.sizeOf(op->name, op->extents),
+                          op->condition, body);
   }
 
   Stmt share(const Allocate *op) {

@@ -42,8 +42,9 @@ class Offload : public IRMutator {
 public:
   Offload(const TranslatedPipeline &pipeline, const std::string &name,
           int64_t threads, std::vector<OffloadedKernel> &kernels)
-      : tasks(pipeline.tasks), inOrder(pipeline.tasksInOrder), name(name),
-        threads(threads), kernels(kernels) {}
+      : guards(pipeline.guards), tasks(pipeline.tasks),
+        inOrder(pipeline.tasksInOrder), name(name), threads(threads),
+        kernels(kernels) {}
 
   Stmt mutate(const Stmt &statement) override { return onHost(statement); }
 
@@ -56,8 +57,12 @@ private:
   Stmt onHost(const Stmt &s) {
     if (auto *let = s.as<LetStmt>(); let && !isOfTask(let->value))
       return LetStmt::make(let->name, let->value, onHost(let->body));
-    if (auto *block = s.as<Block>(); block && block->first.as<AssertStmt>())
-      return Block::make(block->first, onHost(block->rest));
+    if (auto *block = s.as<Block>(); block && block->first.as<AssertStmt>()) {
+      Stmt rest = onHost(block->rest);
+      return guards.see(block->first.as<AssertStmt>())
+                 ? rest
+                 : Block::make(block->first, rest);
+    }
     if (tasks.defined())
       return launch(gridOfTasks(s));
     if (!FindBlocks::in(s))
@@ -194,6 +199,7 @@ private:
                    Call::Extern));
   }
 
+  const OutputGuards &guards;
   Expr tasks, inOrder;
   std::string name;
   int64_t threads;

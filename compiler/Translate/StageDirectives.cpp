@@ -104,9 +104,8 @@ LogicalResult ScheduleTranslator::directive(halide::SplitOp op, Stage &stage) {
   VarOrRVar outer = addLoop(stage, op.getOuter(), old->is_rvar);
   VarOrRVar inner = addLoop(stage, op.getInner(), old->is_rvar);
   // Such a guard stands around what is stored.
-  auto guarded = pipeline.guarded.find(op.getFunc().str());
-  bool isGuarded = guarded != pipeline.guarded.end() && !op.getUpdate() &&
-                   guarded->second.count(op.getOld().str());
+  bool isGuarded =
+      !op.getUpdate() && pipeline.guards.has(op.getFunc(), op.getOld());
   stage.stage.split(*old, outer, inner, int32_t(op.getFactor()),
                     isGuarded ? Halide::TailStrategy::RoundUp
                               : toTailStrategy(op.getTail()));

@@ -9,6 +9,8 @@
 
 #include "compiler/Translate/LoopNest.h"
 
+#include <set>
+
 namespace heddle {
 
 /// Which part of a func is whose: the elements that all loops over threads deal
@@ -22,19 +24,29 @@ public:
   Halide::Expr place(const std::string &name, const Halide::Expr &index,
                      const LoopNest &nest);
 
-  /// The size of a part, where the whole has `extents`.
+  /// The size of a part, where the whole has `extents`. Throws MappingError
+  /// where a thread reads or writes what another one has.
   std::vector<Halide::Expr>
-  sizeOf(const std::vector<Halide::Expr> &extents) const;
+  sizeOf(const std::string &name,
+         const std::vector<Halide::Expr> &extents) const;
 
   /// Why a func has no parts.
   static MappingError refuse(const std::string &name, const std::string &why);
 
 private:
-  /// Of the loops over threads, and how far apart the elements of neighbours
-  /// are. Empty until the first is found.
-  std::vector<int64_t> steps, strides;
-  /// The last place in a part, if all are known.
-  std::optional<int64_t> last = 0;
+  /// A loop over threads: its steps, and how far apart the elements of
+  /// neighbours are.
+  struct Loop {
+    int64_t steps, stride;
+  };
+
+  /// Whether `some` deal out to the first threads what `all` deal out to them.
+  static bool areOfFirst(const std::vector<Loop> &some,
+                         const std::vector<Loop> &all);
+
+  /// Those with the most threads, innermost first, without loops of one step.
+  std::vector<Loop> loops;
+  std::set<int64_t> places; ///< of the first thread's elements
 };
 
 } // namespace heddle

@@ -16,6 +16,10 @@
 // RUN: not heddlec %s --quiet --target=opencl --schedule=more.mlir --emit=device -o more.cl 2>&1 | FileCheck %s --check-prefix=MORE
 // MORE: 'tile_sum' is in registers, of which each thread has a part, and the loops over threads have more steps than there are threads
 
+// RUN: grep -v 'unroll @tile_sum "row"' own.mlir > rolled.mlir
+// RUN: not heddlec %s --quiet --target=opencl --schedule=rolled.mlir --emit=device -o rolled.cl 2>&1 | FileCheck %s --check-prefix=ROLLED
+// ROLLED: 'tile_sum' is in registers, of which each thread has a part, and loops over the elements of one are not unrolled
+
 func.func @f(%a: tensor<64x24xf32>, %b: tensor<24x64xf32>) -> tensor<64x64xf32> {
   %y = heddle.matmul %a, %b : (tensor<64x24xf32>, tensor<24x64xf32>) -> tensor<64x64xf32>
   return %y : tensor<64x64xf32>
