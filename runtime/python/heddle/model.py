@@ -309,7 +309,8 @@ class PreparedCall(Owner):
     def __init__(self, artifact: _Artifact, entry, pointers, sizes, values: dict[int, Any]):
         self._artifact = artifact
         size = artifact.workspace_size(entry, sizes, self.ALL_ON_DEVICE)
-        self._call = (entry, pointers, sizes, DeviceMemory(artifact.device, max(size, 1)))
+        self.workspace = DeviceMemory(artifact.device, max(size, 1))
+        self._call = (entry, pointers, sizes, self.workspace)
         self._values = values  # they live as long as their addresses are used
 
     def __del__(self) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+F32 = 4  # bytes
 Arrays = dict[str, np.ndarray]
 #: What the calls of a case take, in order: [(entry point, its arrays)]. The last one is timed.
 Calls = list[tuple[str, Arrays]]
@@ -42,11 +43,31 @@ class Case:
     checked: Callable[[np.random.Generator], Calls] | None = None
 
 
+def normal(random, *shape):
+    return random.standard_normal(shape, dtype=np.float32)
+
+
+def function(arguments, result, body, entry="run"):
+    """MLIR of a function: {name: type}, the type of the result %y."""
+    given = ", ".join(f'%{name}: tensor<{type}> {{heddle.name = "{name}"}}'
+                      for name, type in arguments.items())
+    return (f'func.func @{entry}({given}) -> (tensor<{result}> {{heddle.name = "y"}}) {{\n'
+            f"{body}\n  return %y : tensor<{result}>\n}}\n")
+
+
+def poison(memory) -> None:
+    """Makes all of a device's memory NaN, and so whatever is computed of what nobody wrote."""
+    ones = np.full(memory.size, 0xFF, np.uint8)
+    memory.device.move("upload", memory.address, ones.ctypes.data, memory.size)
+
+
 class Running:
     """A case whose arrays and cache are on the device, ready to be called."""
 
     def __init__(self, case: Case, model, calls: Calls):
         cache = {"cache": model.cache(**case.cache)} if case.cache else {}
+        for made in cache.values():
+            poison(made._memory)
         for entry, arrays in calls[:-1]:
             getattr(model, entry)(**arrays, **cache)
         name, shape = case.result
@@ -57,8 +78,9 @@ class Running:
         self.model = model
 
     def read(self, times: int) -> np.ndarray:
-        """The result of so many calls. What nobody writes is seen."""
-        self.result.write(np.full(self.result.shape, np.nan, np.float32))
+        """The result of so many calls. What nobody writes is seen, in the workspace, too."""
+        poison(self.result._memory)
+        poison(self.call.workspace)
         for _ in range(times):
             self.call()
         self.model.wait()

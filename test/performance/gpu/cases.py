@@ -6,25 +6,13 @@ from functools import partial
 
 import numpy as np
 
+import attention
 import llama
+import moving
 import references
-from case import Case, Work
+from case import F32, Case, Work, function, normal
 
-WIDTH = 64  # of a head
-F32 = 4
 SUMS = 5e-5  # the tolerance of sums of 4096 products, of which the largest of many is looked at
-
-
-def normal(random, *shape):
-    return random.standard_normal(shape, dtype=np.float32)
-
-
-def function(arguments, result, body, entry="run"):
-    """MLIR of a function: {name: type}, the type of the result %y."""
-    given = ", ".join(f'%{name}: tensor<{type}> {{heddle.name = "{name}"}}'
-                      for name, type in arguments.items())
-    return (f'func.func @{entry}({given}) -> (tensor<{result}> {{heddle.name = "y"}}) {{\n'
-            f"{body}\n  return %y : tensor<{result}>\n}}\n")
 
 
 def matmul(small):
@@ -50,62 +38,8 @@ def linear(storage, rows, small):
                 f"linear_{storage}_{'row' if rows == 1 else 'rows'}", source,
                 lambda random: [("run", {"x": normal(random, rows, n)})], ("y", (rows, n)),
                 references.linear, Work(stored + 2 * F32 * rows * n, 2 * rows * n * n), SUMS,
+                "roof" if rows == 1 else "",
                 peer=("linear", storage, rows, n))
-
-
-def attention_causal(small):
-    length, heads = (80, 2) if small else (2048, 16)
-    hidden = heads * WIDTH
-    type = f"1x{length}x{hidden}xf32"
-    return Case("attention causal", f"{heads}x{WIDTH}, L={length}", "attention_causal", function(
-        {"q": type, "k": type, "v": type}, type,
-        "  %m = heddle.mask.causal align(top_left)\n"
-        f"  %y = heddle.attention %q, %k, %v mask(%m) heads({heads}, kv = {heads}) "
-        f"scale(0.125) : tensor<{type}>, tensor<{type}>, tensor<{type}>"),
-        lambda random: [("run", {n: normal(random, 1, length, hidden) for n in "qkv"})],
-        ("y", (1, length, hidden)), references.attention_causal,
-        Work(4 * F32 * length * hidden, 4 * hidden * length * (length + 1) // 2), target="roof",
-        peer=("attention", heads, length, length))
-
-
-def attention_decode(small):
-    keys, heads = (96, 2) if small else (4096, 16)
-    hidden = heads * WIDTH
-    cache = f"!heddle.cache<1 x {heads} x {WIDTH} x f32>"
-    given = (f'%cache: {cache} {{heddle.sizes = ["batch", "capacity"], '
-             'heddle.name = "cache"}')
-    pair = f"tensor<?x{keys}x{hidden}xf32>"
-    source = f"""
-func.func @fill(%k: {pair} {{heddle.sizes = ["batch"], heddle.name = "k"}},
-    %v: {pair} {{heddle.sizes = ["batch"], heddle.name = "v"}},
-    %starts: tensor<?xi32> {{heddle.sizes = ["batch"], heddle.name = "starts"}},
-    %lengths: tensor<?xi32> {{heddle.sizes = ["batch"], heddle.name = "lengths"}},
-    {given}) -> {cache} {{
-  %y = heddle.cache.append %cache, %k, %v layer(0) at(%starts) lengths(%lengths)
-    : {cache}, {pair}, {pair}, tensor<?xi32>, tensor<?xi32>
-  return %y : {cache}
-}}
-func.func @run(%q: tensor<?x1x{hidden}xf32> {{heddle.sizes = ["batch"], heddle.name = "q"}},
-    %lengths: tensor<?xi32> {{heddle.sizes = ["batch"], heddle.name = "lengths"}}, {given})
-    -> (tensor<?x1x{hidden}xf32> {{heddle.name = "y"}}) {{
-  %k, %v = heddle.cache.read %cache layer(0) : {cache}
-  %m = heddle.mask.lengths %lengths : tensor<?xi32>
-  %y = heddle.attention %q, %k, %v mask(%m) heads({heads}, kv = {heads}) scale(0.125)
-    : tensor<?x1x{hidden}xf32>, tensor<?x?x{hidden}xf32>, tensor<?x?x{hidden}xf32>
-  return %y : tensor<?x1x{hidden}xf32>
-}}
-"""
-
-    def calls(random):
-        lengths = np.array([keys], np.int32)
-        return [("fill", {"k": normal(random, 1, keys, hidden),
-                          "v": normal(random, 1, keys, hidden),
-                          "starts": np.zeros(1, np.int32), "lengths": lengths}),
-                ("run", {"q": normal(random, 1, 1, hidden), "lengths": lengths})]
-    return Case("attention decode", f"{heads}x{WIDTH}, {keys} keys", "attention_decode", source,
-                calls, ("y", (1, 1, hidden)), references.attention_decode,
-                Work(2 * F32 * keys * hidden, 4 * keys * hidden), target="roof",
-                cache={"batch": 1, "capacity": keys}, peer=("attention", heads, 1, keys))
 
 
 def rows_op(name, op, vectors, small, reference):
@@ -176,8 +110,7 @@ CASES = [
     matmul,
     partial(linear, "f32", 1), partial(linear, "bf16", 1), partial(linear, "f16", 1),
     partial(linear, "f32", 512), partial(linear, "bf16", 512), partial(linear, "f16", 512),
-    attention_causal,
-    attention_decode,
+    *attention.CASES,
     partial(rows_op, "softmax", "  %y = heddle.softmax %x axis(1) : TYPE -> TYPE", "",
             reference=references.softmax),
     partial(rows_op, "rms_norm", "  %y = heddle.rms_norm %x, %w epsilon(1.0e-5) : TYPE, WIDTH",
@@ -188,6 +121,7 @@ CASES = [
     partial(elementwise, "gelu", "x", GELU, reference=references.gelu),
     partial(elementwise, "add", "ab", "  %y = arith.addf %a, %b : TYPE",
             reference=references.add),
+    *moving.CASES,
     partial(sample, "sample"), partial(sample, "sample_likely"),
     *llama.CASES,
 ]

@@ -51,7 +51,7 @@ def logits(config, calls, _rows, weights):
             return weights(f"{prefix}{name}.weight").astype(np.float64)
         normed = rms_norm(x, weight("input_layernorm"))
         q, k, v = (normed @ weight(f"self_attn.{n}_proj").T for n in "qkv")
-        attended = attend(rotate(q, config), rotate(k, config), v, np.arange(len(ids)))
+        attended = attend(rotate(q, config), rotate(k, config), v, np.tri(len(ids)))
         x = x + attended @ weight("self_attn.o_proj").T
         normed = rms_norm(x, weight("post_attention_layernorm"))
         gate = normed @ weight("mlp.gate_proj").T

@@ -32,11 +32,57 @@ def linear(storage, rows, n):
     return lambda x, w: F.linear(x, w), (randn(rows, n, dtype=dtype), randn(n, n, dtype=dtype))
 
 
-def attention(heads, queries, keys):
-    def run(q, k, v):
-        return F.scaled_dot_product_attention(q, k, v, is_causal=queries > 1)
-    return run, (randn(1, heads, queries, 64), randn(1, heads, keys, 64),
-                 randn(1, heads, keys, 64))
+def attention(kind, heads, length, window, documents):
+    masks = {"causal": lambda: None, "window": lambda: near(length, window),
+             "documents": lambda: same(length, documents),
+             "masked": lambda: torch.rand(length, length, device=DEVICE) < 0.5,
+             "biased": lambda: randn(1, heads, length, length)}
+
+    def run(q, k, v, mask):
+        return F.scaled_dot_product_attention(q, k, v, mask, is_causal=kind == "causal")
+    return run, (*(randn(1, heads, length, 64) for _ in "qkv"), masks[kind]())
+
+
+def near(length, window):
+    positions = torch.arange(length, device=DEVICE)
+    behind = positions[:, None] - positions
+    return (behind >= 0) & (behind < window)
+
+
+def same(length, documents):
+    of = torch.arange(length, device=DEVICE) * documents // length
+    return of[:, None] == of
+
+
+def attention_decode(heads, keys):
+    return (F.scaled_dot_product_attention,
+            (randn(1, heads, 1, 64), randn(1, heads, keys, 64), randn(1, heads, keys, 64)))
+
+
+def embedding(vocabulary, count, width):
+    ids = torch.randint(vocabulary, (1, count), device=DEVICE)
+    return F.embedding, (ids, randn(vocabulary, width))
+
+
+def scatter(rows, count, width):
+    to = torch.randint(rows, (count,), device=DEVICE)
+    return (lambda x, i, u: x.index_add(0, i, u)), (randn(rows, width), to, randn(count, width))
+
+
+def append(heads, before, length):
+    """Into a cache that is there, as Heddle does it."""
+    keys, values = (torch.zeros(1, before + length, heads * 64, device=DEVICE) for _ in "kv")
+
+    def run(k, v):
+        keys[:, before:] = k
+        values[:, before:] = v
+        return keys + values
+    return run, (randn(1, length, heads * 64), randn(1, length, heads * 64))
+
+
+def reduce(name, rows, width):
+    ops = {"sum": lambda x: x.sum(1, keepdim=True), "argmax": lambda x: x.argmax(1, keepdim=True)}
+    return ops[name], (randn(rows, width),)
 
 
 def softmax(rows, width):
@@ -100,8 +146,9 @@ def decode(config, length):
     return lambda ids: model(ids, length), (ids,)
 
 
-PEERS = {f.__name__: f for f in (matmul, linear, attention, softmax, rms_norm, layer_norm, gelu,
-                                 add, sample, sample_likely, prompt, decode)}
+PEERS = {f.__name__: f for f in (
+    matmul, linear, attention, attention_decode, softmax, rms_norm, layer_norm, gelu, add,
+    embedding, scatter, append, reduce, sample, sample_likely, prompt, decode)}
 
 
 class Gpu:

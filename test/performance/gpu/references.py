@@ -45,31 +45,67 @@ def add(calls, rows, _):
     return arrays["a"][rows].astype(np.float64) + arrays["b"][rows]
 
 
-def attend(q, k, v, last):
-    """[queries, heads x d] over [keys, heads of keys x d]; query i sees keys up to last[i]."""
+def attend(q, k, v, seen, bias=None):
+    """[queries, heads x d] over [keys, heads of keys x d]; `seen` [queries, keys] says which keys
+    a query sees, `bias` [heads, queries, keys] is added to scores. A query that sees none gives 0.
+    """
     width = 64
     group = q.shape[1] // k.shape[1]
     result = np.empty(q.shape)
-    hidden = np.arange(len(k)) > np.asarray(last)[:, None]
     for head in range(q.shape[1] // width):
         of_query = slice(width * head, width * (head + 1))
         of_key = slice(width * (head // group), width * (head // group + 1))
         scores = q[:, of_query] @ k[:, of_key].T / math.sqrt(width)
-        scores = np.where(hidden, -np.inf, scores)
-        weights = np.exp(scores - scores.max(1, keepdims=True))
-        result[:, of_query] = weights / weights.sum(1, keepdims=True) @ v[:, of_key]
+        if bias is not None:
+            scores = scores + bias[head]
+        weights = np.exp(scores - scores.max(1, keepdims=True)) * seen
+        sums = weights.sum(1, keepdims=True)
+        weights = np.divide(weights, sums, np.zeros_like(weights), where=sums > 0)
+        result[:, of_query] = weights @ v[:, of_key]
     return result
 
 
-def attention_causal(calls, rows, _):
-    q, k, v = (calls[-1][1][name][0].astype(np.float64) for name in "qkv")
-    return attend(q[rows], k, v, rows)
+def attention(kind, window, calls, rows, _):
+    arrays = calls[-1][1]
+    q, k, v = (arrays[name][0].astype(np.float64) for name in "qkv")
+    behind = rows[:, None] - np.arange(len(k))
+    seen = np.ones(behind.shape, bool)
+    if kind in ("causal", "window"):
+        seen = (behind >= 0) & (behind < (window if kind == "window" else len(k)))
+    elif kind == "documents":
+        documents = arrays["documents"][0]
+        seen = documents[rows][:, None] == documents
+    elif kind == "masked":
+        seen = arrays["kept"][rows]
+    return attend(q[rows], k, v, seen, arrays["bias"][0][:, rows] if kind == "biased" else None)
 
 
 def attention_decode(calls, rows, _):
     k, v = (calls[0][1][name][0].astype(np.float64) for name in "kv")
     q = calls[-1][1]["q"][0].astype(np.float64)
-    return attend(q[rows], k, v, np.full(len(rows), len(k) - 1))
+    return attend(q[rows], k, v, np.ones((len(rows), len(k))))
+
+
+def embedding(calls, rows, _):
+    arrays = calls[-1][1]
+    return arrays["table"][arrays["ids"][0][rows]].astype(np.float64)
+
+
+def scatter(calls, rows, _):
+    arrays = calls[-1][1]
+    sums = arrays["x"].astype(np.float64)
+    np.add.at(sums, arrays["i"], arrays["u"])
+    return sums[rows]
+
+
+def append(calls, rows, _):
+    return np.concatenate([arrays["k"][0].astype(np.float64) + arrays["v"][0]
+                           for _, arrays in calls])[rows]
+
+
+def reduce(name, calls, rows, _):
+    x = calls[-1][1]["x"][rows].astype(np.float64)
+    return (x.sum(1) if name == "sum" else x.argmax(1))[:, None]
 
 
 def sample(calls, rows, _):
