@@ -101,10 +101,11 @@ VerifySession::statesOf(unsigned index) {
       continue;
     SmallVector<int64_t> shape = input.plan.entries[index].evaluate(
         ArrayRef(argument.extents).take_front(2), sizes);
-    auto known = llvm::find_if(caches, [&](const auto &state) {
-      return state->type == argument.cache && state->shape == shape &&
-             !llvm::is_contained(states, state.get());
-    });
+    auto known =
+        llvm::find_if(caches, [&, &type = argument.cache](auto &state) {
+          return state->type == type && state->shape == shape &&
+                 !llvm::is_contained(states, state.get());
+        });
     if (known != caches.end()) {
       states.push_back(known->get());
       continue;

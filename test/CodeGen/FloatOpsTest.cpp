@@ -34,7 +34,7 @@ TEST(FloatOpsTest, ComparisonsOfFloatsSeeNaN) {
           "%c = arith.cmpf " + std::string(ofNaN ? "u" : "o") + name +
               ", %x, %y {halide.strict} : f32\n"
               "%r = arith.extui %c : i1 to i8",
-          "f32", "i8", kFloats, [&](float a, float b) -> int8_t {
+          "f32", "i8", kFloats, [&, &test = test](float a, float b) -> int8_t {
             return a != a || b != b ? ofNaN : test(a, b);
           });
 }
