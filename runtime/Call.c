@@ -19,6 +19,17 @@ heddle_status heddle_call_fail(const heddle_call *call, heddle_status status,
                      call->model ? "." : "", call->entry->name, text);
 }
 
+/* What the address of an argument is a multiple of. The host's inputs and
+ * outputs are read and written element by element, or copied. */
+static size_t alignment_of(const heddle_call *call, uint32_t a) {
+  const heddle_argument *argument = &call->entry->arguments[a];
+  if (argument->kind == HEDDLE_ARGUMENT_CACHE)
+    return HEDDLE_ALIGNMENT;
+  return heddle_is_here(call, a)
+             ? 1
+             : heddle_type_size((heddle_type)argument->type);
+}
+
 static heddle_status check_memory(const heddle_call *call, void *const *buffers,
                                   const void *workspace, size_t size) {
   size_t needed = 0;
@@ -38,12 +49,11 @@ static heddle_status check_memory(const heddle_call *call, void *const *buffers,
   if (status != HEDDLE_OK)
     return status;
   for (uint32_t a = 0; a < call->entry->argument_count; ++a)
-    if (call->entry->arguments[a].kind == HEDDLE_ARGUMENT_CACHE &&
-        (uintptr_t)buffers[a] % HEDDLE_ALIGNMENT != 0)
+    if ((uintptr_t)buffers[a] % alignment_of(call, a) != 0)
       return heddle_call_fail(
           call, HEDDLE_INVALID_ARGUMENT,
-          "argument '%s' is at %p, expected a multiple of %d",
-          call->entry->arguments[a].name, buffers[a], HEDDLE_ALIGNMENT);
+          "argument '%s' is at %p, expected a multiple of %zu",
+          call->entry->arguments[a].name, buffers[a], alignment_of(call, a));
   if ((uintptr_t)workspace % HEDDLE_ALIGNMENT != 0 || (needed && !workspace))
     return heddle_call_fail(
         call, HEDDLE_INVALID_ARGUMENT,

@@ -131,13 +131,6 @@ static heddle_status check_values(const heddle_call *call, uint32_t index,
   return HEDDLE_OK;
 }
 
-/* Can the host read that argument, if there is one? */
-static bool is_here(const heddle_call *call, uint32_t argument) {
-  return argument == HEDDLE_NO_ARGUMENT ||
-         call->entry->device_kind == HEDDLE_DEVICE_NONE ||
-         heddle_is_staged(call->entry, argument, call->device_arguments);
-}
-
 /* Lengths first: the other rules rely on them. */
 heddle_status heddle_check_values(const heddle_call *call,
                                   void *const *buffers) {
@@ -147,9 +140,9 @@ heddle_status heddle_check_values(const heddle_call *call,
       bool is_length = argument->role == HEDDLE_ROLE_LENGTHS;
       if (argument->kind != HEDDLE_ARGUMENT_INPUT ||
           !heddle_is_index(argument) || !argument->maximum ||
-          is_length != (pass == 0) || !is_here(call, a) ||
-          !is_here(call, argument->lengths) ||
-          !is_here(call, argument->padding))
+          is_length != (pass == 0) || !heddle_is_here(call, a) ||
+          !heddle_is_here(call, argument->lengths) ||
+          !heddle_is_here(call, argument->padding))
         continue;
       heddle_status status = check_values(call, a, buffers);
       if (status != HEDDLE_OK)

@@ -120,7 +120,8 @@ typedef struct heddle_context {
   /* Of models that a device runs: where to (heddle_stream_create). */
   struct heddle_stream *stream;
   /* Bit a is set where argument a of the call, an input or an output, lies in
-   * the device's memory. Caches and workspace always do. */
+   * the device's memory, at a multiple of an element's size. Caches and
+   * workspace always do. */
   uint64_t device_arguments;
 } heddle_context;
 

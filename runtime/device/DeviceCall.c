@@ -19,6 +19,12 @@ bool heddle_is_staged(const heddle_entry *entry, uint32_t a,
   return !(device_arguments >> bit & 1);
 }
 
+bool heddle_is_here(const heddle_call *call, uint32_t argument) {
+  return argument == HEDDLE_NO_ARGUMENT ||
+         call->entry->device_kind == HEDDLE_DEVICE_NONE ||
+         heddle_is_staged(call->entry, argument, call->device_arguments);
+}
+
 heddle_status heddle_measure_staged(const heddle_call *call, size_t *bytes) {
   size_t all = round_up(*bytes);
   for (uint32_t a = 0; a < call->entry->argument_count; ++a) {

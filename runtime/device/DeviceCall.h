@@ -12,6 +12,9 @@
 bool heddle_is_staged(const heddle_entry *entry, uint32_t a,
                       uint64_t device_arguments);
 
+/* Can the host read that argument, if there is one? */
+bool heddle_is_here(const heddle_call *call, uint32_t argument);
+
 /* Adds to `bytes` of workspace those that copies of the host's arguments take
  * behind it. */
 heddle_status heddle_measure_staged(const heddle_call *call, size_t *bytes);

@@ -175,6 +175,23 @@ TEST_F(DeviceCall, TakesArgumentsOfTheDevice) {
   EXPECT_EQ(sums[0], 7 + 5 + 6);
 }
 
+// A kernel that reads a number across the places of two loses the device.
+TEST_F(DeviceCall, NegativeUnaligned) {
+  auto *there = static_cast<char *>(upload(ids, 32));
+  context.device_arguments = 1;
+  for (int bytes : {1, 2, 3}) {
+    buffers[0] = there + bytes;
+    EXPECT_EQ(invoke(), HEDDLE_INVALID_ARGUMENT);
+    EXPECT_THAT(error.message, testing::MatchesRegex(
+                                   "stories.prefill: argument 'ids' is at .*, "
+                                   "expected a multiple of 4"));
+  }
+  // What the host has is copied.
+  context.device_arguments = 0;
+  buffers[0] = reinterpret_cast<char *>(ids) + 1;
+  EXPECT_NE(invoke(), HEDDLE_INVALID_ARGUMENT) << error.message;
+}
+
 TEST_F(DeviceCall, HostReadsAndWritesNumbers) {
   EXPECT_EQ(invoke(&kHost), HEDDLE_OK) << error.message;
   int32_t number = 0;
