@@ -43,6 +43,15 @@ static Value *sharedMemory(Module &module, IRBuilder<> &b) {
   return b.CreateAddrSpaceCast(memory, b.getPtrTy());
 }
 
+// What numbers of twice the bits give, in those of the arguments.
+static Value *widened(CallInst &call, IRBuilder<> &b,
+                      function_ref<Value *(Value *, Value *)> compute) {
+  Type *type = call.getType(), *wide = type->getExtendedType();
+  Value *result = compute(b.CreateZExt(call.getArgOperand(0), wide),
+                          b.CreateZExt(call.getArgOperand(1), wide));
+  return b.CreateTrunc(result, type);
+}
+
 // Threads may come to different barriers, as LLVM copies code without knowing
 // that they meet there.
 static Value *replacementOf(CallInst &call, IRBuilder<> &b) {
@@ -65,12 +74,21 @@ static Value *replacementOf(CallInst &call, IRBuilder<> &b) {
     return b.CreateBitCast(b.CreateFPTrunc(call.getArgOperand(0), half), i16);
   if (name == "heddle_f32_to_bf16")
     return b.CreateBitCast(b.CreateFPTrunc(call.getArgOperand(0), bfloat), i16);
+  // Halide divides by constants with instructions of the CPU that it compiles
+  // for, in one lane of their vectors.
+  if (name.starts_with("llvm.x86.sse2.pavg."))
+    return widened(call, b, [&](Value *x, Value *y) {
+      Value *one = ConstantInt::get(x->getType(), 1);
+      return b.CreateLShr(b.CreateAdd(b.CreateAdd(x, y), one), 1);
+    });
   return nullptr;
 }
 
 static void replaceCalls(Module &module) {
   for (Function &function : make_early_inc_range(module)) {
-    if (!function.isDeclaration() || !function.getName().starts_with("heddle_"))
+    StringRef name = function.getName();
+    if (!function.isDeclaration() ||
+        !(name.starts_with("heddle_") || name.starts_with("llvm.x86.")))
       continue;
     for (User *user : make_early_inc_range(function.users())) {
       auto *call = cast<CallInst>(user);
@@ -125,10 +143,15 @@ static void joinLoads(Module &module, TargetMachine &target) {
   });
 }
 
-// Of a library of C there is none.
+// Of a library of C there is none, and of a CPU's instructions.
 static Error checkCalls(const Module &module) {
+  auto has = [](const Function &function) {
+    return function.isIntrinsic() &&
+           (!function.isTargetIntrinsic() ||
+            function.getName().starts_with("llvm.nvvm."));
+  };
   for (const Function &function : module)
-    if (function.isDeclaration() && !function.isIntrinsic())
+    if (function.isDeclaration() && !function.use_empty() && !has(function))
       return createStringError("it calls %s, which a device does not have",
                                function.getName().str().c_str());
   return Error::success();

@@ -79,3 +79,18 @@ func.func @append(%k: tensor<?x?x128xf32> {heddle.sizes = ["batch", "length"]},
      : !heddle.cache<1 x 2 x 64 x f32>, tensor<?x?x128xf32>, tensor<?x?x128xf32>, tensor<?xi32>, tensor<?xi32>
   return %c : !heddle.cache<1 x 2 x 64 x f32>
 }
+
+// Halide divides such numbers by 7 with an average, for which a CPU has an instruction.
+// CHECK: .visible .entry k_remainder_remui_0(
+// CHECK: ld.global.b8 [[X:%rs[0-9]+]]
+// CHECK: mul.lo.s16 {{.*}}, [[X]], 36
+// CHECK: shr.u16 [[UPPER:%rs[0-9]+]], {{.*}}, 8
+// CHECK: add.s16 [[SUM:%rs[0-9]+]], [[UPPER]], [[X]]
+// CHECK: add.s16 [[ROUNDED:%rs[0-9]+]], [[SUM]], 1
+// CHECK: shr.u16 {{.*}}, [[ROUNDED]], 3
+// CHECK: st.global.b8
+func.func @remainder(%x: tensor<33xi8>) -> tensor<33xi8> {
+  %c = arith.constant dense<7> : tensor<33xi8>
+  %y = arith.remui %x, %c : tensor<33xi8>
+  return %y : tensor<33xi8>
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ptx_of.sh TESTS CHIP MODULE...: compiles modules for CHIP of CUDA, lets ptxas assemble what
+# comes out where there is one, and says what is refused.
+
+set -euo pipefail
+tests=$1 chip=$2 kernels=0 failed=0
+for file in "${@:3}"; do
+  name=$(basename "$file")
+  mkdir "$name.d"
+  weights=()
+  if grep -q '^heddle.weight @.* from "' "$file"; then
+    /usr/bin/python3 "$tests/EndToEnd/Inputs/random_weights.py" "$file" "$name.d/weights" >/dev/null
+    weights=(--weights="$name.d/weights")
+  fi
+  if ! heddlec "$file" "${weights[@]}" --quiet --target="cuda:$chip" --emit=device \
+    -o "$name.d/all.ptx" 2>log; then
+    sed -n "s/^.*: error:/$name: error:/p" log
+    failed=$((failed + 1))
+    continue
+  fi
+  if command -v ptxas >/dev/null; then
+    (cd "$name.d" && bash "$tests/CodeGen/Inputs/assemble.sh" all.ptx "$chip")
+  fi
+  kernels=$((kernels + $(grep -c '^\.visible \.entry' "$name.d/all.ptx" || true)))
+done
+echo "$kernels kernels of $(($# - 2 - failed)) modules"
