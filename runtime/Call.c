@@ -4,6 +4,7 @@
 /* Entry points: the checked call. */
 #include "Call.h"
 #include "device/DeviceCall.h"
+#include "device/StagedArguments.h"
 
 heddle_status heddle_call_fail(const heddle_call *call, heddle_status status,
                                const char *format, ...) {

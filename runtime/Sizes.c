@@ -3,7 +3,7 @@
 
 /* What the caller provides: the sizes of a call, and bytes that follow from
  * them. */
-#include "device/DeviceCall.h"
+#include "device/StagedArguments.h"
 
 heddle_status heddle_check_sizes(const heddle_call *call) {
   if (!call->sizes && call->entry->symbol_count > 0)

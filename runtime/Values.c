@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
 /* The values of ids, lengths and starts, which kernels index memory with. */
-#include "device/DeviceCall.h"
+#include "device/StagedArguments.h"
 
 bool heddle_is_index(const heddle_argument *argument) {
   return argument->type == HEDDLE_TYPE_I32 || argument->type == HEDDLE_TYPE_I64;

@@ -69,6 +69,7 @@ runtime_sources = " ".join(
         "Sampler.c", "Session.c", "SessionSampling.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
         "device/Cuda.c", "device/CudaGraphs.c", "device/CudaPrograms.c", "device/Device.c",
         "device/DeviceCall.c", "device/DeviceReorder.c", "device/OpenCl.c",
+        "device/StagedArguments.c",
     )
 )
 config.substitutions.append(("%cc", " ".join(cc)))

@@ -3,45 +3,9 @@
 
 #include "DeviceCall.h"
 #include "Driver.h"
+#include "StagedArguments.h"
 
-/* Addresses that parts of a workspace begin at are multiples of this. */
-enum { STAGE_ALIGNMENT = 256, MOST_ARGUMENTS = 1024 };
-
-static size_t round_up(size_t bytes) {
-  return (bytes + STAGE_ALIGNMENT - 1) / STAGE_ALIGNMENT * STAGE_ALIGNMENT;
-}
-
-bool heddle_is_staged(const heddle_entry *entry, uint32_t a,
-                      uint64_t device_arguments) {
-  if (entry->arguments[a].kind == HEDDLE_ARGUMENT_CACHE)
-    return false;
-  uint32_t bit = a < 63 ? a : 63; /* the last one stands for all others */
-  return !(device_arguments >> bit & 1);
-}
-
-bool heddle_is_here(const heddle_call *call, uint32_t argument) {
-  return argument == HEDDLE_NO_ARGUMENT ||
-         call->entry->device_kind == HEDDLE_DEVICE_NONE ||
-         heddle_is_staged(call->entry, argument, call->device_arguments);
-}
-
-heddle_status heddle_measure_staged(const heddle_call *call, size_t *bytes) {
-  size_t all = round_up(*bytes);
-  for (uint32_t a = 0; a < call->entry->argument_count; ++a) {
-    heddle_measurement measured;
-    if (!heddle_is_staged(call->entry, a, call->device_arguments))
-      continue;
-    heddle_status status = heddle_measure_argument(call, a, &measured);
-    if (status != HEDDLE_OK)
-      return status;
-    if (__builtin_add_overflow(all, round_up((size_t)measured.bytes), &all))
-      return heddle_call_fail(
-          call, HEDDLE_INVALID_ARGUMENT,
-          "the workspace for these sizes is larger than memory can be");
-  }
-  *bytes = all;
-  return HEDDLE_OK;
-}
+enum { MOST_ARGUMENTS = 1024 };
 
 heddle_status heddle_check_device(const heddle_call *call,
                                   const heddle_context *context,
@@ -108,55 +72,6 @@ static int copy(const heddle_frame *frame, void *to, const void *from,
   return of->failure;
 }
 
-/* Copies all arguments of that kind between the host and the workspace. */
-static heddle_status copy_arguments(const heddle_call *call,
-                                    const heddle_frame *frame,
-                                    void *const *staged, uint32_t kind) {
-  const heddle_entry *entry = call->entry;
-  heddle_stream *stream = frame->context->stream;
-  for (uint32_t a = 0; a < entry->argument_count; ++a) {
-    heddle_measurement measured;
-    if (entry->arguments[a].kind != kind ||
-        !heddle_is_staged(entry, a, call->device_arguments))
-      continue;
-    heddle_status status = heddle_measure_argument(call, a, &measured);
-    bool is_input = kind == HEDDLE_ARGUMENT_INPUT;
-    if (status == HEDDLE_OK)
-      status = stream->device->driver->copy(
-          stream, is_input ? staged[a] : frame->buffers[a],
-          is_input ? frame->buffers[a] : staged[a], (size_t)measured.bytes,
-          is_input ? HEDDLE_TO_DEVICE : HEDDLE_TO_HOST, call->error);
-    if (status != HEDDLE_OK)
-      return status;
-  }
-  return HEDDLE_OK;
-}
-
-/* Where the arguments are on the device. */
-static heddle_status place_arguments(const heddle_call *call,
-                                     const heddle_frame *frame, void **staged,
-                                     bool *has_outputs) {
-  const heddle_entry *entry = call->entry;
-  size_t offset = 0;
-  heddle_measurement workspace = {0};
-  call->entry->measure(call->sizes, entry->argument_count, &workspace);
-  offset = round_up((size_t)workspace.bytes);
-  for (uint32_t a = 0; a < entry->argument_count; ++a) {
-    heddle_measurement measured;
-    heddle_status status = heddle_measure_argument(call, a, &measured);
-    if (status != HEDDLE_OK)
-      return status;
-    if (!heddle_is_staged(entry, a, call->device_arguments)) {
-      staged[a] = frame->buffers[a];
-      continue;
-    }
-    staged[a] = frame->workspace + offset;
-    offset += round_up((size_t)measured.bytes);
-    *has_outputs |= entry->arguments[a].kind == HEDDLE_ARGUMENT_OUTPUT;
-  }
-  return HEDDLE_OK;
-}
-
 /* All but to wait, which there is a reason for where the host has outputs. */
 static heddle_status run_staged(const heddle_call *call,
                                 const heddle_weights *weights,
@@ -166,9 +81,10 @@ static heddle_status run_staged(const heddle_call *call,
   const heddle_entry *entry = call->entry;
   launcher of = {frame->context->stream, weights->program, call->error,
                  HEDDLE_OK};
-  heddle_status status = place_arguments(call, frame, staged, has_outputs);
+  heddle_status status =
+      heddle_place_arguments(call, frame, staged, has_outputs);
   if (status == HEDDLE_OK)
-    status = copy_arguments(call, frame, staged, HEDDLE_ARGUMENT_INPUT);
+    status = heddle_upload_inputs(call, frame, staged);
   if (status != HEDDLE_OK)
     return status;
   heddle_frame on_device = *frame;
@@ -191,7 +107,7 @@ static heddle_status run_staged(const heddle_call *call,
     return of.failure;
   if (status != HEDDLE_OK)
     return status;
-  return copy_arguments(call, frame, staged, HEDDLE_ARGUMENT_OUTPUT);
+  return heddle_download_outputs(call, frame, staged);
 }
 
 heddle_status heddle_run_on_device(const heddle_call *call,

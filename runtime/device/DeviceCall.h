@@ -7,18 +7,6 @@
 
 #include "../Call.h"
 
-/* Does argument `a` of a call with these `device_arguments` lie in the host's
- * memory, so that the workspace has a copy of it? */
-bool heddle_is_staged(const heddle_entry *entry, uint32_t a,
-                      uint64_t device_arguments);
-
-/* Can the host read that argument, if there is one? */
-bool heddle_is_here(const heddle_call *call, uint32_t argument);
-
-/* Adds to `bytes` of workspace those that copies of the host's arguments take
- * behind it. */
-heddle_status heddle_measure_staged(const heddle_call *call, size_t *bytes);
-
 /* Do stream and weights go together? */
 heddle_status heddle_check_device(const heddle_call *call,
                                   const heddle_context *context,
