@@ -82,7 +82,7 @@ def decode(small):
     cache = f"!heddle.cache<1 x {heads} x {WIDTH} x f32>"
     given = (f'%cache: {cache} {{heddle.sizes = ["batch", "capacity"], '
              'heddle.name = "cache"}')
-    pair = f"tensor<?x{keys}x{hidden}xf32>"
+    pair, query = f"tensor<?x{keys}x{hidden}xf32>", f"?x{heads}x1x{WIDTH}xf32"
     source = f"""
 func.func @fill(%k: {pair} {{heddle.sizes = ["batch"], heddle.name = "k"}},
     %v: {pair} {{heddle.sizes = ["batch"], heddle.name = "v"}},
@@ -93,14 +93,14 @@ func.func @fill(%k: {pair} {{heddle.sizes = ["batch"], heddle.name = "k"}},
     : {cache}, {pair}, {pair}, tensor<?xi32>, tensor<?xi32>
   return %y : {cache}
 }}
-func.func @run(%q: tensor<?x1x{hidden}xf32> {{heddle.sizes = ["batch"], heddle.name = "q"}},
+func.func @run(%q: tensor<{query}> {{heddle.sizes = ["batch"], heddle.name = "q"}},
     %lengths: tensor<?xi32> {{heddle.sizes = ["batch"], heddle.name = "lengths"}}, {given})
-    -> (tensor<?x1x{hidden}xf32> {{heddle.name = "y"}}) {{
+    -> (tensor<{query}> {{heddle.name = "y"}}) {{
   %k, %v = heddle.cache.read %cache layer(0) : {cache}
   %m = heddle.mask.lengths %lengths : tensor<?xi32>
   %y = heddle.attention %q, %k, %v mask(%m) heads({heads}, kv = {heads}) scale(0.125)
-    : tensor<?x1x{hidden}xf32>, tensor<?x?x{hidden}xf32>, tensor<?x?x{hidden}xf32>
-  return %y : tensor<?x1x{hidden}xf32>
+    : tensor<{query}>, tensor<?x?x{hidden}xf32>, tensor<?x?x{hidden}xf32>
+  return %y : tensor<{query}>
 }}
 """
 
@@ -109,9 +109,9 @@ func.func @run(%q: tensor<?x1x{hidden}xf32> {{heddle.sizes = ["batch"], heddle.n
         return [("fill", {"k": normal(random, 1, keys, hidden),
                           "v": normal(random, 1, keys, hidden),
                           "starts": np.zeros(1, np.int32), "lengths": lengths}),
-                ("run", {"q": normal(random, 1, 1, hidden), "lengths": lengths})]
+                ("run", {"q": normal(random, 1, heads, 1, WIDTH), "lengths": lengths})]
     return Case("attention decode", f"{heads}x{WIDTH}, {keys} keys", "attention_decode", source,
-                calls, ("y", (1, 1, hidden)), references.attention_decode,
+                calls, ("y", (1, heads, 1, WIDTH)), references.attention_decode,
                 Work(2 * F32 * keys * hidden, 4 * keys * hidden), target="roof",
                 cache={"batch": 1, "capacity": keys}, peer=("attention_decode", heads, keys))
 

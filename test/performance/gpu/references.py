@@ -82,8 +82,9 @@ def attention(kind, window, calls, rows, _):
 
 def attention_decode(calls, rows, _):
     k, v = (calls[0][1][name][0].astype(np.float64) for name in "kv")
-    q = calls[-1][1]["q"][0].astype(np.float64)
-    return attend(q[rows], k, v, np.ones((len(rows), len(k))))
+    q = calls[-1][1]["q"].astype(np.float64)
+    attended = attend(q.reshape(1, -1), k, v, np.ones((1, len(k))))
+    return attended.reshape(q.shape[1], -1)[rows]
 
 
 def embedding(calls, rows, _):
