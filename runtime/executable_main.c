@@ -9,24 +9,18 @@
  * model has its weights inside, there is no argument WEIGHTS. It knows its
  * model by -DMODEL=<prefix>_model alone.
  */
-#include "heddle.h"
+#include "executable_model.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-extern const heddle_model MODEL;
-
 enum { DEFAULT_TOKENS = 32 };
 
 typedef struct run {
   heddle_error error;
-  heddle_weights *weights;
-  heddle_threads *threads;
-  heddle_device *device; /* these three where one runs the model */
-  heddle_stream *stream;
-  heddle_weights *uploaded;
+  executable_model model;
   heddle_session *session;
   int32_t *ids;
   int32_t prompt, total; /* ids given; and with the continuation */
@@ -51,32 +45,12 @@ static int read_arguments(run *r, int argc, char **argv, int first) {
   return r->prompt > 0;
 }
 
-static heddle_status open_device(run *r) {
-  const heddle_device_options options = {
-      .kind = (heddle_device_kind)MODEL.device_kind,
-      .compiler_options = MODEL.device_kind == HEDDLE_DEVICE_OPENCL
-                              ? getenv("HEDDLE_OPENCL_OPTIONS")
-                              : NULL};
-  if (heddle_device_open(&options, NULL, &r->device, &r->error) ||
-      heddle_stream_create(r->device, NULL, NULL, &r->stream, &r->error) ||
-      heddle_weights_upload(r->weights, r->stream, NULL, &r->uploaded,
-                            &r->error))
-    return r->error.status;
-  return HEDDLE_OK;
-}
-
 static heddle_status prepare(run *r, const char *weights_path) {
-  heddle_context context = {.parallel_for = heddle_threads_parallel_for};
-  if (heddle_weights_open(&MODEL, weights_path, 0, NULL, &r->weights,
-                          &r->error) ||
-      heddle_threads_create(0, NULL, &r->threads, &r->error) ||
-      (MODEL.device_kind != HEDDLE_DEVICE_NONE && open_device(r)))
-    return r->error.status;
-  context.parallel_for_data = r->threads;
-  context.stream = r->stream;
-  return heddle_session_create(&MODEL, r->stream ? r->uploaded : r->weights,
-                               &context, 1, r->prompt, r->total, NULL,
-                               &r->session, &r->error);
+  heddle_status status = open_model(&r->model, weights_path, &r->error);
+  return status ? status
+                : heddle_session_create(&MODEL, r->model.weights,
+                                        &r->model.context, 1, r->prompt,
+                                        r->total, NULL, &r->session, &r->error);
 }
 
 int main(int argc, char **argv) {
@@ -107,11 +81,7 @@ int main(int argc, char **argv) {
   if (!status && !is_printed)
     fprintf(stderr, "%s: cannot write to standard output\n", argv[0]);
   heddle_session_destroy(r.session);
-  heddle_weights_close(r.uploaded);
-  heddle_stream_destroy(r.stream);
-  heddle_device_close(r.device);
-  heddle_threads_destroy(r.threads);
-  heddle_weights_close(r.weights);
+  close_model(&r.model);
   free(r.ids);
   return status || !is_printed ? 1 : 0;
 }

@@ -11,6 +11,7 @@
  * knows its model by -DMODEL=<prefix>_model, and the tokenizer's files by
  * -DFILES=<prefix>_files and -DFILE_COUNT=<count>.
  */
+#include "../executable_model.h"
 #include "heddle_text.h"
 
 #include <errno.h>
@@ -20,7 +21,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern const heddle_model MODEL;
 extern const heddle_file FILES[];
 
 enum { LARGEST_INPUT = 16 << 20 }; /* bytes, with the zero behind them */
@@ -36,11 +36,7 @@ typedef struct run {
   int32_t *ids;
   size_t count;
   heddle_tokenizer *tokenizer;
-  heddle_weights *weights;
-  heddle_threads *threads;
-  heddle_device *device; /* these three where one runs the model */
-  heddle_stream *stream;
-  heddle_weights *uploaded;
+  executable_model model;
   heddle_generator *generator;
 } run;
 
@@ -142,33 +138,13 @@ static heddle_status read_prompt(run *r) {
 
 /* ---- The answer ---------------------------------------------------------- */
 
-static heddle_status open_device(run *r) {
-  const heddle_device_options options = {
-      .kind = (heddle_device_kind)MODEL.device_kind,
-      .compiler_options = MODEL.device_kind == HEDDLE_DEVICE_OPENCL
-                              ? getenv("HEDDLE_OPENCL_OPTIONS")
-                              : NULL};
-  if (heddle_device_open(&options, NULL, &r->device, &r->error) ||
-      heddle_stream_create(r->device, NULL, NULL, &r->stream, &r->error) ||
-      heddle_weights_upload(r->weights, r->stream, NULL, &r->uploaded,
-                            &r->error))
-    return r->error.status;
-  return HEDDLE_OK;
-}
-
 static heddle_status prepare(run *r) {
   heddle_decoder decoder;
-  heddle_context context = {.parallel_for = heddle_threads_parallel_for};
   if (heddle_tokenizer_open_files(FILES, FILE_COUNT, &r->tokenizer,
                                   &r->error) ||
       read_prompt(r) || heddle_find_decoder(&MODEL, &decoder, &r->error) ||
-      heddle_weights_open(&MODEL, r->weights_path, 0, NULL, &r->weights,
-                          &r->error) ||
-      heddle_threads_create(0, NULL, &r->threads, &r->error) ||
-      (MODEL.device_kind != HEDDLE_DEVICE_NONE && open_device(r)))
+      open_model(&r->model, r->weights_path, &r->error))
     return r->error.status;
-  context.parallel_for_data = r->threads;
-  context.stream = r->stream;
   /* No more memory than the answer takes, or the model has positions for. */
   int64_t positions =
       decoder.prefill.entry->symbols[decoder.prefill.capacity].maximum;
@@ -176,9 +152,9 @@ static heddle_status prepare(run *r) {
   r->options.capacity = wanted < positions ? wanted : positions;
   r->options.end_ids =
       heddle_tokenizer_end_ids(r->tokenizer, &r->options.end_count);
-  if (heddle_generator_create(&MODEL, r->stream ? r->uploaded : r->weights,
-                              &context, r->tokenizer, &r->options,
-                              &r->generator, &r->error))
+  if (heddle_generator_create(&MODEL, r->model.weights, &r->model.context,
+                              r->tokenizer, &r->options, &r->generator,
+                              &r->error))
     return r->error.status;
   return heddle_generator_prompt(r->generator, r->ids, r->count, &r->error);
 }
@@ -231,11 +207,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),
             r.error.message);
   heddle_generator_destroy(r.generator);
-  heddle_weights_close(r.uploaded);
-  heddle_stream_destroy(r.stream);
-  heddle_device_close(r.device);
-  heddle_threads_destroy(r.threads);
-  heddle_weights_close(r.weights);
+  close_model(&r.model);
   heddle_tokenizer_close(r.tokenizer);
   heddle_text_free(r.ids);
   heddle_text_free(r.chat);
