@@ -6,7 +6,7 @@
  */
 #include "dates.h"
 
-#include "require.h"
+#include "opened_model.h"
 
 #include <math.h>
 
@@ -61,23 +61,16 @@ static void compare_samples(heddle_session *here, heddle_session *there,
 int main(int argc, char **argv) {
   const heddle_model *opencl =
       heddle_model_for(&dates_model, HEDDLE_DEVICE_OPENCL);
-  const heddle_device_options options = {.kind = HEDDLE_DEVICE_OPENCL,
-                                         .compiler_options =
-                                             getenv("HEDDLE_OPENCL_OPTIONS")};
-  heddle_weights *weights, *file, *uploaded;
-  heddle_device *device;
-  heddle_stream *stream;
+  heddle_weights *weights;
   if (argc != 3)
     return 2;
   require(
       heddle_weights_open(&dates_model, argv[1], 0, NULL, &weights, &error));
-  require(heddle_weights_open(opencl, argv[2], 0, NULL, &file, &error));
-  require(heddle_device_open(&options, NULL, &device, &error));
-  require(heddle_stream_create(device, NULL, NULL, &stream, &error));
-  require(heddle_weights_upload(file, stream, NULL, &uploaded, &error));
+  opened_model on_device = open_model(opencl, argv[2]);
   /* Each by the other target's model. */
   heddle_session *here = read_ids(opencl, weights, NULL);
-  heddle_session *there = read_ids(&dates_model, uploaded, stream);
+  heddle_session *there =
+      read_ids(&dates_model, on_device.weights, on_device.stream);
   const float *logits_here, *logits_there;
   require(heddle_session_logits(here, &logits_here, &error));
   require(heddle_session_logits(there, &logits_there, &error));
@@ -92,10 +85,7 @@ int main(int argc, char **argv) {
   compare_samples(here, there, logits_here);
   heddle_session_destroy(there);
   heddle_session_destroy(here);
-  heddle_weights_close(uploaded);
-  heddle_weights_close(file);
   heddle_weights_close(weights);
-  heddle_stream_destroy(stream);
-  heddle_device_close(device);
+  close_model(&on_device);
   return 0;
 }

@@ -6,7 +6,7 @@
  */
 #include "two.h"
 
-#include "require.h"
+#include "opened_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,27 +53,19 @@ int main(int argc, char **argv) {
   static float here[BATCH * OUT], there[BATCH * OUT];
   const heddle_model *opencl =
       heddle_model_for(&two_model, HEDDLE_DEVICE_OPENCL);
-  const heddle_device_options options = {.kind = HEDDLE_DEVICE_OPENCL,
-                                         .compiler_options =
-                                             getenv("HEDDLE_OPENCL_OPTIONS")};
-  heddle_weights *weights, *file, *uploaded, *wrong;
-  heddle_device *device;
-  heddle_stream *stream;
+  heddle_weights *weights, *wrong;
   if (argc != 3)
     return 2;
   fill(x, BATCH * IN, 1);
   fill(k, BATCH * KEYS * KV, 2);
   fill(v, BATCH * KEYS * KV, 3);
   require(heddle_weights_open(&two_model, argv[1], 0, NULL, &weights, &error));
-  require(heddle_weights_open(opencl, argv[2], 0, NULL, &file, &error));
-  require(heddle_device_open(&options, NULL, &device, &error));
-  require(heddle_stream_create(device, NULL, NULL, &stream, &error));
-  require(heddle_weights_upload(file, stream, NULL, &uploaded, &error));
+  opened_model m = open_model(opencl, argv[2]);
   require(attend(NULL, NULL, weights, here));
-  require(attend(device, stream, uploaded, there));
+  require(attend(m.device, m.stream, m.weights, there));
   /* Weights alone decide: a stream may be there for others. */
   float again[BATCH * OUT];
-  require(attend(NULL, stream, weights, again));
+  require(attend(NULL, m.stream, weights, again));
   for (int i = 0; i < BATCH * OUT; ++i)
     if (!(fabsf(here[i] - there[i]) < 1e-4f) || again[i] != here[i]) {
       printf("element %d is %g here, %g there and %g again\n", i,
@@ -99,14 +91,11 @@ int main(int argc, char **argv) {
   puts("from each target all are found");
   heddle_weights_open(&two_model, argv[2], 0, NULL, &wrong, &error);
   printf("%s: %s\n", argv[2], error.message);
-  const heddle_context context = {.error = &error, .stream = stream};
-  heddle_invoke(opencl, heddle_find_entry(opencl, "attend"), &context, file,
+  const heddle_context context = {.error = &error, .stream = m.stream};
+  heddle_invoke(opencl, heddle_find_entry(opencl, "attend"), &context, m.file,
                 NULL, NULL, NULL, 0);
   puts(strstr(error.message, "weights are not on the device"));
-  heddle_weights_close(uploaded);
-  heddle_weights_close(file);
   heddle_weights_close(weights);
-  heddle_stream_destroy(stream);
-  heddle_device_close(device);
+  close_model(&m);
   return 0;
 }

@@ -11,7 +11,7 @@
  */
 #include "wrong.h"
 
-#include "require.h"
+#include "opened_model.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,8 +24,7 @@ typedef struct region {
   size_t size;                 /* between guards */
 } region;
 
-static heddle_device *device;
-static heddle_stream *stream;
+static opened_model model;
 static uint64_t state;
 
 static uint32_t draw(uint32_t below) {
@@ -69,14 +68,15 @@ static region make_region(size_t size) {
   if (!r.host)
     exit(1);
   memset(r.host, 0xff, size + 2 * GUARD);
-  require(heddle_device_allocate(device, size + 2 * GUARD, &address, &error));
+  require(
+      heddle_device_allocate(model.device, size + 2 * GUARD, &address, &error));
   r.there = address;
   return r;
 }
 
 static void send(const region *r) {
-  require(heddle_stream_upload(stream, r->there, r->host, r->size + 2 * GUARD,
-                               &error));
+  require(heddle_stream_upload(model.stream, r->there, r->host,
+                               r->size + 2 * GUARD, &error));
 }
 
 /* Whether nothing else than `is_written` allows has changed. */
@@ -85,8 +85,8 @@ static void look_at(const region *r, int is_written, const char *what) {
   unsigned char *now = malloc(all);
   if (!now)
     exit(1);
-  require(heddle_stream_download(stream, now, r->there, all, &error));
-  require(heddle_stream_wait(stream, &error));
+  require(heddle_stream_download(model.stream, now, r->there, all, &error));
+  require(heddle_stream_wait(model.stream, &error));
   for (size_t i = 0; i < all; ++i) {
     int is_inside = i >= GUARD && i < GUARD + r->size;
     if (!(is_inside && is_written) && now[i] != r->host[i]) {
@@ -106,12 +106,12 @@ static void look_at(const region *r, int is_written, const char *what) {
   free(now);
 }
 
-static void call(const heddle_entry *entry, const heddle_weights *weights) {
+static void call(const heddle_entry *entry) {
   int64_t sizes[MOST_SYMBOLS];
   region regions[MOST_ARGUMENTS];
   void *buffers[MOST_ARGUMENTS], *workspace;
   heddle_context context = {
-      .error = &error, .stream = stream, .device_arguments = UINT64_MAX};
+      .error = &error, .stream = model.stream, .device_arguments = UINT64_MAX};
   for (uint32_t s = 0; s < entry->symbol_count; ++s)
     sizes[s] = 1 + draw(strcmp(entry->symbols[s].name, "capacity") ? 5 : 40);
   for (uint32_t s = 0; s < entry->symbol_count; ++s)
@@ -135,9 +135,9 @@ static void call(const heddle_entry *entry, const heddle_weights *weights) {
   region scratch = make_region(needed);
   send(&scratch);
   workspace = scratch.there + GUARD;
-  require(heddle_invoke(&wrong_model, entry, &context, weights, buffers, sizes,
-                        workspace, needed));
-  require(heddle_stream_wait(stream, &error));
+  require(heddle_invoke(&wrong_model, entry, &context, model.weights, buffers,
+                        sizes, workspace, needed));
+  require(heddle_stream_wait(model.stream, &error));
   for (uint32_t a = 0; a < entry->argument_count; ++a) {
     char what[200];
     snprintf(what, sizeof(what), "%s, %s", entry->name,
@@ -145,33 +145,22 @@ static void call(const heddle_entry *entry, const heddle_weights *weights) {
     look_at(&regions[a], entry->arguments[a].kind != HEDDLE_ARGUMENT_INPUT,
             what);
     free(regions[a].host);
-    heddle_device_release(device, regions[a].there);
+    heddle_device_release(model.device, regions[a].there);
   }
   free(scratch.host);
-  heddle_device_release(device, scratch.there);
+  heddle_device_release(model.device, scratch.there);
 }
 
 int main(int argc, char **argv) {
-  const heddle_device_options options = {.kind = HEDDLE_DEVICE_OPENCL,
-                                         .compiler_options =
-                                             getenv("HEDDLE_OPENCL_OPTIONS")};
-  heddle_weights *file, *weights;
   state = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
   printf("seed %" PRIu64 "\n", state);
-  require(heddle_device_open(&options, NULL, &device, &error));
-  require(heddle_stream_create(device, NULL, NULL, &stream, &error));
-  require(heddle_weights_open(&wrong_model, "wrong.weights", 0, NULL, &file,
-                              &error));
-  require(heddle_weights_upload(file, stream, NULL, &weights, &error));
+  model = open_model(&wrong_model, "wrong.weights");
   for (uint32_t e = 0; e < wrong_model.entry_count; ++e) {
     const heddle_entry *entry = wrong_model.entries[e];
     for (int i = 0; i < CALLS; ++i)
-      call(entry, weights);
+      call(entry);
     printf("%s: all is inside\n", entry->name);
   }
-  heddle_weights_close(weights);
-  heddle_weights_close(file);
-  heddle_stream_destroy(stream);
-  heddle_device_close(device);
+  close_model(&model);
   return 0;
 }
