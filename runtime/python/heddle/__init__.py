@@ -15,9 +15,11 @@
 This is a binding of artifacts: all that computes is in the shared library.
 """
 
+from heddle.cache import Cache
 from heddle.device import DeviceArray
+from heddle.entry import Entry, PreparedCall
 from heddle.errors import HeddleError
-from heddle.model import Cache, Entry, Model, PreparedCall, compile, load
+from heddle.model import Model, compile, load
 from heddle.text import Tokenizer
 
 __all__ = ["Cache", "DeviceArray", "Entry", "HeddleError", "Model", "PreparedCall", "Tokenizer",

@@ -1,44 +1,29 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Artifacts and their entry points."""
+"""Artifacts: a library with its weights, threads and device."""
 
 from __future__ import annotations
 
 import ctypes
-import inspect
 import os
 import pathlib
 import re
 import subprocess
 import tempfile
-import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 from typing import Any
 
 import numpy as np
 
 from heddle import _abi
+from heddle.cache import Cache, aligned, describe_cache
 from heddle.device import Device, DeviceArray, DeviceMemory, Place
+from heddle.entry import Entry
 from heddle.errors import check
 from heddle.text import Generator, Tokenizer, ids_array
 from heddle.values import Owner, integer, owned, text
 from heddle.values import path as c_path
-
-# NumPy has no bf16: its bits.
-_TYPES: dict[int, tuple[str, type]] = {
-    1: ("f32", np.float32), 2: ("bf16, as bits", np.uint16), 3: ("f16", np.float16),
-    4: ("i32", np.int32), 5: ("i8", np.int8), 6: ("i64", np.int64), 7: ("i1", np.bool_),
-}
-
-
-def _aligned(size: int) -> np.ndarray:
-    """Zeros that begin at a multiple of 64 bytes, as compiled code wants them."""
-    # NumPy lets an empty slice begin where its array does.
-    memory = np.zeros(max(size, 1) + _abi.ALIGNMENT, np.uint8)
-    first = -memory.ctypes.data % _abi.ALIGNMENT
-    return memory[first:first + max(size, 1)]
-
 
 _LOADED: dict[str, list[tuple[int, int]]] = {}
 
@@ -55,271 +40,6 @@ def _library_name(path: pathlib.Path) -> str:
     if (file := (status.st_dev, status.st_ino)) not in seen:
         seen.append(file)
     return str(path.parent) + "/" * (1 + seen.index(file)) + path.name
-
-
-def _describe_cache(argument) -> tuple:
-    return (argument.extent[2], tuple(argument.part_bytes[:argument.parts]))
-
-
-class Cache:
-    """What a model keeps of the sequences so far. `sizes` are those it was made for. It lies on
-    the device where one runs the model."""
-
-    def __init__(self, description: tuple, sizes: Mapping[str, int], size: int,
-                 device: Device | None = None, data: np.ndarray | None = None):
-        self._description = description
-        self._sizes = {name: integer(f"size '{name}'", value) for name, value in sizes.items()}
-        if data is None:
-            data = np.zeros(size, np.uint8)
-        if device:
-            self._memory = DeviceMemory(device, size, data)
-        else:
-            self._memory = _aligned(size)
-            self._memory[:size] = data
-
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        return types.MappingProxyType(self._sizes)
-
-    @property
-    def memory(self) -> np.ndarray:
-        """The bytes; a copy of them where they are on a device."""
-        return self._memory.download() if self._device else self._memory
-
-    @property
-    def _device(self) -> Device | None:
-        return self._memory.device if isinstance(self._memory, DeviceMemory) else None
-
-    @property
-    def _address(self) -> int:
-        return self._memory.address.value if self._device else self._memory.ctypes.data
-
-    def copy(self) -> Cache:
-        """Another cache with the same contents, to go on from here in two ways."""
-        return Cache(self._description, self._sizes, self._memory.size, self._device, self.memory)
-
-    def __copy__(self) -> Cache:
-        return self.copy()
-
-    def __deepcopy__(self, memo) -> Cache:
-        return self.copy()
-
-    def __getstate__(self):
-        if self._device:
-            raise TypeError("a cache on a device cannot be pickled; `memory` has its bytes")
-        return self._description, self._sizes, self._memory.tobytes()
-
-    def __setstate__(self, state) -> None:
-        self._description, self._sizes, data = state
-        self._memory = _aligned(len(data))
-        self._memory[:] = np.frombuffer(data, np.uint8)
-
-    def __repr__(self) -> str:
-        return f"Cache({', '.join(f'{k}={v}' for k, v in self._sizes.items())})"
-
-
-class Entry:
-    """An entry point, called with named arrays; `help` of it says which."""
-
-    def __init__(self, artifact: _Artifact, pointer):
-        self._artifact = artifact
-        self._pointer = pointer
-        entry = pointer.contents
-        self.name: str = entry.name.decode()
-        self._symbols = [entry.symbols[i] for i in range(entry.symbol_count)]
-        self._arguments = [entry.arguments[i] for i in range(entry.argument_count)]
-        #: The sizes that a call has, in order.
-        self.sizes: list[str] = [s.name.decode() for s in self._symbols]
-        self.__name__ = self.name
-        self.__doc__ = self._describe()
-        self.__signature__ = self._make_signature()
-
-    # ---- What it is
-
-    @staticmethod
-    def _extents(argument) -> list[str]:
-        return [argument.extent[i].decode() for i in range(argument.rank)]
-
-    def _describe(self) -> str:
-        lines = [f"Calls {self._artifact.name}.{self.name}.", ""]
-        for argument in self._arguments:
-            shape = ", ".join(self._extents(argument))
-            kind = {_abi.INPUT: "input", _abi.OUTPUT: "result"}.get(argument.kind)
-            name = argument.name.decode()
-            if kind is None:
-                lines.append(f"{name}: a cache of [{shape.rpartition(',')[0]}], which is changed")
-                continue
-            text = f"{name}: {kind}, [{shape}] {_TYPES[argument.type][0]}"
-            if argument.maximum:
-                text += f", each from {argument.minimum} to {argument.maximum.decode()}"
-                if argument.added:
-                    text += f" - {argument.added.decode()}"
-            lines.append(text)
-        for symbol in self._symbols:
-            lines.append(f"{symbol.name.decode()}: a size, {symbol.minimum} to {symbol.maximum}")
-        return "\n".join(lines)
-
-    def _make_signature(self) -> inspect.Signature:
-        given = [a for a in self._arguments if a.kind != _abi.OUTPUT]
-        known = {e for a in given for e in self._extents(a)}
-        names = [a.name.decode() for a in given]
-        # Sizes that no array tells.
-        names += [s for s in self.sizes if s not in known and s not in names]
-        kind = inspect.Parameter.KEYWORD_ONLY
-        return inspect.Signature([inspect.Parameter(n, kind) for n in names])
-
-    # ---- Calls
-
-    def _fail(self, message: str) -> ValueError:
-        return ValueError(f"{self.name}: {message}")
-
-    def _array(self, argument, value: Any) -> np.ndarray:
-        name, dtype = argument.name.decode(), _TYPES[argument.type][1]
-        given = np.asarray(value)
-        if dtype == np.uint16 and given.dtype.kind == "f":
-            raise self._fail(f"argument '{name}' is {given.dtype}, expected the bits of bf16 as "
-                             "uint16")
-        if isinstance(value, np.ma.MaskedArray):
-            raise self._fail(f"argument '{name}' is a masked array, expected one without a mask")
-        array = np.asarray(given, dtype, order="C")
-        # Floats round to the model's; what becomes infinite, or no integer, is a mistake.
-        is_float = np.dtype(dtype).kind == given.dtype.kind == "f"
-        is_held = (np.array_equal(np.isfinite(array), np.isfinite(given)) if is_float
-                  else np.array_equal(array, given))
-        if not is_held:
-            raise self._fail(f"argument '{name}' is {given.dtype}, and {np.dtype(dtype)} "
-                             "cannot hold all of its values")
-        return array
-
-    def _find_sizes(self, values: dict[int, Any], given: Mapping[str, int]) -> list[int]:
-        known: dict[str, tuple[int, str]] = {}
-
-        def note(name: str, value: int, by: str) -> None:
-            earlier, whose = known.setdefault(name, (value, by))
-            if earlier != value:
-                raise self._fail(f"size '{name}' is {earlier} by {whose} and {value} by {by}")
-
-        for name, value in given.items():
-            note(name, integer(f"size '{name}'", value), "the call")
-        for index, value in values.items():
-            argument = self._arguments[index]
-            by, extents = f"argument '{argument.name.decode()}'", self._extents(argument)
-            if isinstance(value, Cache):
-                for name, size in value.sizes.items():
-                    note(name, size, by)
-                continue
-            if value.ndim != argument.rank:
-                raise self._fail(f"{by} has shape {list(value.shape)}, "
-                                 f"expected [{', '.join(extents)}]")
-            for extent, size in zip(extents, value.shape):
-                if extent in self.sizes:
-                    note(extent, size, by)
-        if missing := [s for s in self.sizes if s not in known]:
-            raise self._fail(f"size '{missing[0]}' is not known: expected {missing[0]}=NUMBER")
-        return [known[s][0] for s in self.sizes]
-
-    def _measure(self, sizes, index: int) -> list[int]:
-        """The extents of an argument; sizes are in their ranges."""
-        result = _abi.Measurement()
-        self._pointer.contents.measure(sizes, index, byref(result))
-        return list(result.extent[:self._arguments[index].rank])
-
-    def __call__(self, **given: Any) -> Any:
-        values: dict[int, Any] = {}
-        for index, argument in enumerate(self._arguments):
-            name = argument.name.decode()
-            if argument.kind == _abi.OUTPUT:
-                continue
-            if name not in given:
-                raise TypeError(f"{self.name}: argument '{name}' is missing")
-            value = given.pop(name)
-            if (argument.kind == _abi.CACHE) != isinstance(value, Cache):
-                raise TypeError(f"{self.name}: argument '{name}': expected "
-                                + ("model.cache(...)" if argument.kind == _abi.CACHE
-                                   else "an array") + f", found {type(value).__name__}")
-            values[index] = value if isinstance(value, Cache) else self._array(argument, value)
-        sizes = self._take_sizes(values, given)
-        workspace_size = self._artifact.workspace_size(self._pointer, sizes)
-        outputs: dict[str, np.ndarray] = {}
-        for index, argument in enumerate(self._arguments):
-            if argument.kind == _abi.OUTPUT:
-                values[index] = outputs[argument.name.decode()] = np.empty(
-                    self._measure(sizes, index), _TYPES[argument.type][1])
-        self._artifact.invoke(self._pointer, self._point(values, sizes), sizes, workspace_size)
-        return next(iter(outputs.values())) if len(outputs) == 1 else outputs
-
-    def prepare(self, **given: Any) -> PreparedCall:
-        """A call to be made often, whose arrays all lie on the device: each is a DeviceArray
-        (model.array), those for the results, by their names, too."""
-        if not self._artifact.device:
-            raise self._fail("the CPU runs it, and has no arrays on a device")
-        values: dict[int, Any] = {}
-        for index, argument in enumerate(self._arguments):
-            name = argument.name.decode()
-            if name not in given:
-                raise TypeError(f"{self.name}: argument '{name}' is missing")
-            values[index] = value = given.pop(name)
-            expected = Cache if argument.kind == _abi.CACHE else DeviceArray
-            if not isinstance(value, expected):
-                raise TypeError(f"{self.name}: argument '{name}': expected a {expected.__name__}, "
-                                f"found {type(value).__name__}")
-            dtype = np.dtype(_TYPES[argument.type][1])
-            if expected is DeviceArray and value.dtype != dtype:
-                raise self._fail(f"argument '{name}' is {value.dtype}, expected {dtype}")
-        sizes = self._take_sizes(values, given)
-        return PreparedCall(self._artifact, self._pointer, self._point(values, sizes), sizes,
-                            values)
-
-    def _take_sizes(self, values: dict[int, Any], given: Mapping[str, int]):
-        """All sizes, by the values of arguments and what else a call was given."""
-        if unknown := [n for n in given if n not in self.sizes]:
-            raise TypeError(f"{self.name}: there is no argument and no size '{unknown[0]}'; "
-                            f"expected {', '.join(self.__signature__.parameters)}")
-        return (c_int64 * max(1, len(self.sizes)))(*self._find_sizes(values, given))
-
-    def _point(self, values: dict[int, Any], sizes):
-        """Checks shapes, caches and where they lie, and gives the addresses for C."""
-        pointers = (c_void_p * max(1, len(self._arguments)))()
-        for index, argument in enumerate(self._arguments):
-            name, value = argument.name.decode(), values[index]
-            if isinstance(value, np.ndarray):
-                pointers[index] = value.ctypes.data
-            else:
-                if isinstance(value, Cache) and value._description != _describe_cache(argument):
-                    raise self._fail(f"argument '{name}': the cache is that of another argument")
-                if value._device is not self._artifact.device:
-                    what = "cache" if isinstance(value, Cache) else "array"
-                    raise self._fail(f"argument '{name}': the {what} is on another device")
-                pointers[index] = value._address
-            if isinstance(value, Cache):
-                continue
-            shape = self._measure(sizes, index)
-            if list(value.shape) != shape:
-                raise self._fail(f"argument '{name}' has shape {list(value.shape)}, expected "
-                                 f"{shape}")
-        return pointers
-
-
-class PreparedCall(Owner):
-    """Puts the work into the model's stream and returns; model.wait() waits for it. It keeps the
-    arrays and a workspace, so no two such calls may run at once in different streams."""
-
-    ALL_ON_DEVICE = 2**64 - 1
-
-    def __init__(self, artifact: _Artifact, entry, pointers, sizes, values: dict[int, Any]):
-        self._artifact = artifact
-        size = artifact.workspace_size(entry, sizes, self.ALL_ON_DEVICE)
-        self.workspace = DeviceMemory(artifact.device, max(size, 1))
-        self._call = (entry, pointers, sizes, self.workspace)
-        self._values = values  # they live as long as their addresses are used
-
-    def __del__(self) -> None:
-        # What has been begun uses memory that goes now.
-        if (device := self._artifact.device) and device.stream:
-            self._artifact.library.heddle_stream_wait(device.stream, None)
-
-    def __call__(self) -> None:
-        self._artifact.run(*self._call, self.ALL_ON_DEVICE)
 
 
 class _Artifact(Owner):
@@ -424,7 +144,7 @@ class _Artifact(Owner):
 
     def invoke(self, entry, pointers, sizes, workspace_size: int) -> None:
         workspace = (DeviceMemory(self.device, max(workspace_size, 1)) if self.device
-                     else _aligned(workspace_size))
+                     else aligned(workspace_size))
         self.run(entry, pointers, sizes, workspace)
         if self.device:  # the workspace goes, and failures of kernels are told of
             self.device.wait()
@@ -519,7 +239,7 @@ class Model:
                     *(integer(f"size '{s.name.decode()}'", sizes.get(s.name.decode(), s.minimum))
                       for s in candidate._symbols))
                 size = self._artifact.argument_size(candidate._pointer, index, values)
-                return Cache(_describe_cache(description), sizes, size, self._artifact.device)
+                return Cache(describe_cache(description), sizes, size, self._artifact.device)
         raise ValueError("the model has no such cache")
 
     def _positions(self) -> int:
