@@ -103,6 +103,16 @@ static void replaceCalls(Module &module) {
   }
 }
 
+// Whether a loop of each thread carries many numbers: the sums of a tile.
+static bool keepsSums(const Function &kernel) {
+  constexpr unsigned many = 32;
+  return any_of(kernel, [](const BasicBlock &block) {
+    return count_if(block.phis(), [](const PHINode &phi) {
+             return phi.getType()->isFloatTy();
+           }) >= many;
+  });
+}
+
 // The only function returns nothing, and is started by the host.
 static void makeKernel(Module &module, const TranslatedFunction &translated) {
   Function *thread = module.getFunction(translated.name);
@@ -127,6 +137,10 @@ static void makeKernel(Module &module, const TranslatedFunction &translated) {
   kernel->setName(translated.name);
   kernel->setCallingConv(CallingConv::PTX_Kernel);
   kernel->addFnAttr("nvvm.maxntid", std::to_string(translated.threads));
+  // While one block waits for its tiles, another one computes. ptxas takes as
+  // many registers as a thread may have if nobody asks for two.
+  if (translated.threads > 128 && keepsSums(*kernel))
+    kernel->addFnAttr("nvvm.minctasm", "2");
 }
 
 // Code generation does this, too, but not before it has lost what is known of

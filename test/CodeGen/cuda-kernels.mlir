@@ -9,9 +9,10 @@ heddle.weight @b from "b" : tensor<256x512xbf16>
 heddle.weight @e from "e" : tensor<1000x64xf32>
 
 // Slices of rows and columns in shared memory, of which a thread has 8 rows and 8 columns: 64 sums
-// in registers, and four loads of vectors for them.
+// in registers, and four loads of vectors for them. Two blocks are to run side by side.
 // CHECK: .visible .entry k_product_linear_0(
 // CHECK: .maxntid 256
+// CHECK: .minnctapersm 2
 // CHECK: ld.global.b32
 // CHECK: st.shared.b32
 // CHECK: barrier.sync 0
@@ -27,7 +28,9 @@ func.func @product(%x: tensor<512x512xf32>) -> tensor<512x256xf32> {
   return %y : tensor<512x256xf32>
 }
 
-// One row: vectors of weights, whose bits become f32.
+// One row: vectors of weights, whose bits become f32. As many blocks as registers allow.
+// CHECK: .maxntid 256
+// CHECK-NOT: .minnctapersm
 // CHECK-COUNT-8: ld.global.v4.b16
 // CHECK: shl.b32 {{.*}}, 16
 // CHECK: fma.rn.f32
