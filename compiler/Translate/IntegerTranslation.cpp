@@ -20,11 +20,56 @@ struct Division {
 };
 } // namespace
 
+// Halide folds what it adds to constants and subtracts from them, in 64 bits,
+// and such numbers overflow: it refuses largest ones, and took the smallest
+// ones of i64 for -1. So it gets no divisor that nothing has twice inside.
+static bool isLarge(const Expr &divisor) {
+  const int64_t *known = Halide::Internal::as_const_int(divisor);
+  int64_t half = int64_t(1) << (divisor.type().bits() - 2);
+  return known && (*known > half || *known < -half);
+}
+
+static Division divideByLarge(const Expr &x, const Expr &y) {
+  auto number = [&](int value) {
+    return Halide::Internal::make_const(x.type(), value);
+  };
+  bool isNegative = Halide::Internal::is_negative_const(y);
+  Expr opposite = asSigned(asUnsigned(number(0)) - asUnsigned(y));
+  Expr isOne = isNegative ? x <= y : x >= y;
+  Expr isMinusOne = isNegative ? x >= opposite : x <= opposite;
+  // The smallest number has no opposite.
+  if (Halide::Internal::equal(y, smallest(y.type())))
+    isMinusOne = Halide::Internal::const_false();
+  auto less = [&](const Expr &other) {
+    return asSigned(asUnsigned(x) - asUnsigned(other));
+  };
+  return {Halide::select(isOne, number(1), isMinusOne, number(-1), number(0)),
+          Halide::select(isOne, less(y), isMinusOne, less(opposite), x)};
+}
+
+// Nor can it have all dividends. Unsigned numbers may overflow, and it defines
+// their x / 0 and x % 0 as 0.
+static Division divideConstant(const Expr &x, const Expr &y) {
+  Expr isNegative = x < 0,
+       zero = Halide::Internal::make_zero(asUnsigned(x).type());
+  auto negated = [&](const Expr &condition, const Expr &number) {
+    return Halide::select(condition, zero - number, number);
+  };
+  Expr dividend = negated(isNegative, asUnsigned(x));
+  Expr divisor = negated(y < 0, asUnsigned(y));
+  return {asSigned(negated(isNegative != (y < 0), dividend / divisor)),
+          asSigned(negated(isNegative, dividend % divisor))};
+}
+
 // CPUs trap where the divisor is 0 or the quotient is none of the type. 1 takes
 // the divisor's place there: it gives the right remainder, and the quotient
 // that wraps around. Halide 14 gives div_round_to_zero by constants from 3 to
 // 255 the wrong sign; what has no remainder is divided alike in any direction.
 static Division divide(const Expr &x, const Expr &y) {
+  if (isLarge(y))
+    return divideByLarge(x, y);
+  if (Halide::Internal::is_const(x))
+    return divideConstant(x, y);
   Expr isZero = y == 0;
   Expr overflows = x == smallest(x.type()) && y == -1;
   Expr divisor = Halide::select(isZero || overflows, 1, y);
@@ -146,7 +191,7 @@ static Expr binary(Operation *op, const Expr &left, const Expr &right) {
       .Case([&](arith::DivSIOp) { return divide(a, b).quotient; })
       .Case([&](arith::RemSIOp) { return divide(a, b).remainder; })
       .Case([&](arith::FloorDivSIOp) {
-        return isStrict(op) ? floorDivide(a, b) : a / b;
+        return isStrict(op) || isLarge(b) ? floorDivide(a, b) : a / b;
       })
       .Case([&](arith::CeilDivSIOp) { return ceilDivide(a, b); })
       .Case([&](arith::DivUIOp) { return asSigned(x / y); })

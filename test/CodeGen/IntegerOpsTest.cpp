@@ -40,6 +40,46 @@ TEST(IntegerOpsTest, SignedDivisionRoundsTowardsZero) {
   });
 }
 
+// Halide folds sums and differences of constants, which overflow.
+template <typename Int>
+static void expectConstants(const std::string &type,
+                            const std::vector<Int> &constants) {
+  std::vector<Int> numbers = {0, 1, -1, 2, -2, 7, -7, 100, -100};
+  for (Int constant : constants)
+    for (int less : {0, 1, 2})
+      numbers.push_back(constant > 0 ? constant - less : constant + less);
+  for (Int constant : constants)
+    for (bool isDivisor : {false, true})
+      for (const std::string op : {"divsi", "floordivsi", "ceildivsi", "remsi"})
+        expectPairs<Int, Int>(
+            "%c = arith.constant " + std::to_string(constant) + " : " + type +
+                "\n%r = arith." + op + (isDivisor ? " %x, %c" : " %c, %x") +
+                " {halide.strict} : " + type,
+            type, type, numbers, [&](Int x, Int) {
+              Int a = isDivisor ? x : constant, b = isDivisor ? constant : x;
+              if (b == 0)
+                return Int(0);
+              if (b == -1)
+                return op == "remsi" ? Int(0)
+                                     : Int(0 - std::make_unsigned_t<Int>(a));
+              Int quotient = a / b, rest = a % b;
+              if (op == "floordivsi")
+                quotient -= rest != 0 && (rest < 0) != (b < 0);
+              if (op == "ceildivsi")
+                quotient += rest != 0 && (rest < 0) == (b < 0);
+              return op == "remsi" ? rest : quotient;
+            });
+}
+
+TEST(IntegerOpsTest, ConstantsDivideAndAreDivided) {
+  expectConstants<int8_t>("i8",
+                          {INT8_MIN, INT8_MIN + 1, INT8_MAX, 65, 64, -64});
+  expectConstants<int32_t>("i32", {kMin, kMin + 1, kMax, 1 << 30, -(1 << 30)});
+  constexpr int64_t half = int64_t(1) << 62;
+  expectConstants<int64_t>("i64", {INT64_MIN, INT64_MIN + 1, INT64_MAX,
+                                   INT64_MAX - 1, half, half + 1, -half});
+}
+
 TEST(IntegerOpsTest, UnsignedDivision) {
   expectInts("divui",
              [](uint32_t a, uint32_t b) { return b ? int32_t(a / b) : 0; });
