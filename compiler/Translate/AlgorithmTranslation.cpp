@@ -143,24 +143,24 @@ private:
     Block &body = op.getBody().front();
     Loops loops;
     auto vars = bindVars(op.getVars(), body, loops);
-    if (failed(compute(body)))
+    halide::OutputOp output = outputs.lookup(name);
+    std::vector<Expr> ends;
+    if (output) {
+      ends = extentsOf(output);
+      promised = result.guards.promises(name, vars, ends);
+    }
+    LogicalResult computed = compute(body);
+    promised.clear();
+    if (failed(computed))
       return;
-    func(vars) = guarded(name, func, vars, yielded(body));
+    Halide::Tuple elements = yielded(body);
+    func(vars) = output ? result.guards.guard(name, func, vars, ends, elements)
+                        : elements;
     if (hasWhole(body.getTerminator()->getOperands()))
       wholeFuncs.insert(op.getSymName());
     result.funcs[name] = func;
     result.stages.insert_or_assign(stageKey(name, std::nullopt),
                                    TranslatedStage{func, std::move(loops)});
-  }
-
-  // Nothing is stored past the end of a guarded variable.
-  Halide::Tuple guarded(StringRef name, const Halide::Func &func,
-                        const std::vector<Halide::Var> &vars,
-                        const Halide::Tuple &elements) {
-    halide::OutputOp output = outputs.lookup(name);
-    if (!output)
-      return elements;
-    return result.guards.guard(name, func, vars, extentsOf(output), elements);
   }
 
   void define(halide::UpdateOp op) {
@@ -257,6 +257,9 @@ private:
   Expr access(halide::AccessOp op, ArrayRef<Expr> coordinates) {
     std::string name = op.getSource().str();
     std::vector<Expr> at(coordinates.begin(), coordinates.end());
+    if (!promised.empty() && !result.guards.isPart(name))
+      for (Expr &coordinate : at)
+        coordinate = Halide::Internal::substitute(promised, coordinate);
     auto input = result.inputs.find(name);
     if (input != result.inputs.end())
       return input->second(at);
@@ -282,6 +285,8 @@ private:
   bool isOnDevice;
   TranslatedPipeline &result;
   llvm::StringMap<halide::OutputOp> outputs; ///< by their funcs
+  /// Variables of the output that is computed, which is read below their ends.
+  std::map<std::string, Expr> promised;
   llvm::DenseMap<Value, Expr> values;
   // Funcs of which the schedule promises an extent, those that read them, and
   // what is computed of either. Where a comparison of coordinates chooses

@@ -58,10 +58,8 @@ private:
     if (auto *let = s.as<LetStmt>(); let && !isOfTask(let->value))
       return LetStmt::make(let->name, let->value, onHost(let->body));
     if (auto *block = s.as<Block>(); block && block->first.as<AssertStmt>()) {
-      Stmt rest = onHost(block->rest);
-      return guards.see(block->first.as<AssertStmt>())
-                 ? rest
-                 : Block::make(block->first, rest);
+      Stmt assertion = guards.withoutEnd(block->first);
+      return Block::make(assertion, onHost(block->rest));
     }
     if (tasks.defined())
       return launch(gridOfTasks(s));

@@ -11,22 +11,23 @@ using namespace heddle;
 using namespace Halide::Internal;
 using Halide::Expr;
 
-static bool isProductPart(halide::FuncOp func) {
-  return func->hasAttr(kProductPartAttr);
-}
-
 void OutputGuards::find(halide::PipelineOp pipeline) {
   mlir::Block &body = pipeline.getBody().front();
   llvm::StringMap<halide::FuncOp> funcs;
-  for (auto func : body.getOps<halide::FuncOp>())
+  for (auto func : body.getOps<halide::FuncOp>()) {
     funcs[func.getSymName()] = func;
-  bool areParts = llvm::any_of(body.getOps<halide::FuncOp>(), isProductPart);
-  if (pipeline->hasAttr(kCheckedAttr))
+    // What is made of the sums of few rows is marked as well, and no part.
+    auto part = func->getAttrOfType<StringAttr>(kProductPartAttr);
+    if (part && part.getValue() != kOfFewRows)
+      parts.insert(func.getSymName());
+  }
+  bool isKnown = !parts.empty();
+  isChecked = pipeline->hasAttr(kCheckedAttr);
+  if (isChecked)
     pipeline.walk([&](halide::ComputeAtOp op) {
-      halide::FuncOp func = funcs.lookup(op.getFunc());
-      areParts &= func && isProductPart(func);
+      isKnown &= parts.contains(op.getFunc());
     });
-  if (!areParts)
+  if (!isKnown)
     return;
   llvm::StringSet<> outputs;
   for (auto output : body.getOps<halide::OutputOp>())
@@ -46,32 +47,15 @@ bool OutputGuards::has(StringRef func, StringRef var) const {
   return found != guarded.end() && found->second.contains(var);
 }
 
-namespace {
-/// Inputs that are read where a variable is below its end. Halide cannot see
-/// this, as the guard is hidden from it.
-class ReadBelow : public IRMutator {
-public:
-  ReadBelow(const std::string &var, const Expr &end) : var(var), end(end) {}
-
-private:
-  using IRMutator::visit;
-
-  Expr visit(const Call *op) override {
-    if (op->call_type != Call::Image)
-      return IRMutator::visit(op);
-    std::vector<Expr> coordinates;
-    for (const Expr &coordinate : op->args)
-      coordinates.push_back(substitute(
-          var, Halide::unsafe_promise_clamped(Halide::Var(var), 0, end - 1),
-          coordinate));
-    return Call::make(op->type, op->name, coordinates, op->call_type, op->func,
-                      op->value_index, op->image, op->param);
-  }
-
-  std::string var;
-  Expr end;
-};
-} // namespace
+std::map<std::string, Expr>
+OutputGuards::promises(StringRef name, const std::vector<Halide::Var> &vars,
+                       const std::vector<Expr> &ends) const {
+  std::map<std::string, Expr> promised;
+  for (auto [var, end] : llvm::zip_equal(vars, ends))
+    if (isChecked && has(name, var.name()))
+      promised[var.name()] = Halide::unsafe_promise_clamped(var, 0, end - 1);
+  return promised;
+}
 
 Halide::Tuple OutputGuards::guard(StringRef name, const Halide::Func &func,
                                   const std::vector<Halide::Var> &vars,
@@ -84,19 +68,23 @@ Halide::Tuple OutputGuards::guard(StringRef name, const Halide::Func &func,
     dimensions["Output buffer " + func.name()].insert(dimension);
     Expr end = ends[dimension];
     for (Expr &element : stored)
-      element = Halide::select(hidden(var) < end,
-                               ReadBelow(var.name(), end).mutate(element),
+      element = Halide::select(hidden(var) < end, element,
                                Halide::undef(element.type()));
   }
   return Halide::Tuple(stored);
 }
 
-bool OutputGuards::see(const AssertStmt *assertion) const {
-  auto *message = assertion->message.as<Call>();
+Stmt OutputGuards::withoutEnd(const Stmt &assertion) const {
+  auto *assert = assertion.as<AssertStmt>();
+  auto *message = assert->message.as<Call>();
   if (!message || message->name != "halide_error_access_out_of_bounds")
-    return false;
-  auto *buffer = message->args[0].as<StringImm>();
-  const int64_t *dimension = as_const_int(message->args[1]);
-  auto found = dimensions.find(buffer->value);
-  return found != dimensions.end() && found->second.contains(*dimension);
+    return assertion;
+  // Of what, along which dimension, the first and the last that are accessed,
+  // and those that there are.
+  auto found = dimensions.find(message->args[0].as<StringImm>()->value);
+  if (found == dimensions.end() ||
+      !found->second.contains(*as_const_int(message->args[1])))
+    return assertion;
+  return AssertStmt::make(message->args[4] <= message->args[2],
+                          assert->message);
 }

@@ -14,6 +14,8 @@
 
 #include <Halide.h>
 
+#include <map>
+
 namespace heddle {
 
 /// The variables of outputs whose loops are split with a guard. The guard is a
@@ -28,6 +30,15 @@ public:
 
   bool has(llvm::StringRef func, llvm::StringRef var) const;
 
+  bool isPart(llvm::StringRef func) const { return parts.contains(func); }
+
+  /// Where bounds are asserted, guarded variables of the output `name` that are
+  /// promised to be below their ends: what it reads is read inside of the
+  /// guard, which is hidden from bounds as well.
+  std::map<std::string, Halide::Expr>
+  promises(llvm::StringRef name, const std::vector<Halide::Var> &vars,
+           const std::vector<Halide::Expr> &ends) const;
+
   /// What `func`, the output `name`, stores at `vars`: `elements`, and nothing
   /// at or past the `ends` of guarded variables.
   Halide::Tuple guard(llvm::StringRef name, const Halide::Func &func,
@@ -35,11 +46,14 @@ public:
                       const std::vector<Halide::Expr> &ends,
                       const Halide::Tuple &elements);
 
-  /// Whether an assertion says that an output is not stored to past its end,
-  /// along a variable that is guarded.
-  bool see(const Halide::Internal::AssertStmt *assertion) const;
+  /// An assertion; one that an output is accessed inside of its bounds has
+  /// nothing left about the end of a guarded variable.
+  Halide::Internal::Stmt
+  withoutEnd(const Halide::Internal::Stmt &assertion) const;
 
 private:
+  bool isChecked = false;
+  llvm::StringSet<> parts;                    ///< of the product
   llvm::StringMap<llvm::StringSet<>> guarded; ///< variables, by output
   /// By what assertions call an output.
   llvm::StringMap<llvm::SmallSet<int64_t, 4>> dimensions;

@@ -183,6 +183,9 @@ LogicalResult ScheduleTranslator::directive(halide::SerialOp op, Stage &stage) {
 
 LogicalResult ScheduleTranslator::directive(halide::VectorizeOp op,
                                             Stage &stage) {
+  if (isOnDevice)
+    return op.emitOpError("a thread of a device has no vectors; halide.unroll "
+                          "lets it do as much");
   auto loop = findLoop(op, op.getFunc(), stage, op.getVar());
   if (failed(loop))
     return failure();

@@ -69,8 +69,10 @@ Expr ThreadPart::place(const std::string &name, const Expr &at,
     throw refuse(name, "not all loops over threads give a thread the same one");
   Expr place = simplify(index);
   const int64_t *known = as_const_int(place);
-  if (!known || *known < 0)
+  if (!known)
     throw refuse(name, "loops over the elements of one are not unrolled");
+  if (*known < 0)
+    throw refuse(name, "the first thread's begins before the func does");
   places.insert(*known);
   return place;
 }

@@ -105,3 +105,19 @@ func.func @rows_of_two(%a: tensor<?x?x40xf32> {heddle.sizes = ["p", "q"]}, %b: t
 // RUN: echo 'heddle.configure @gated_matmul2_addf #heddle.block_product<rows = 64, columns = 8, depth = 1, thread_rows = 2, thread_columns = 4, vector = 4, sum = 4, panel = 256>' >> other.mlir
 // RUN: echo 'heddle.configure @deep_few_matmul #heddle.block_product<rows = 64, columns = 64, depth = 8, thread_rows = 4, thread_columns = 4, vector = 2, sum = 2048, panel = 2>' >> other.mlir
 // RUN: heddlec %s --target=opencl --schedule=other.mlir --verify -o other.o | FileCheck %s
+// What an output reads besides its sums lies in memory that ends with the rows.
+// CHECK: verified residual: 1 kernel
+func.func @residual(%a: tensor<37x24xf32>, %b: tensor<24x64xf32>, %r: tensor<37x64xf32>) -> tensor<37x64xf32> {
+  %y = heddle.matmul %a, %b : (tensor<37x24xf32>, tensor<24x64xf32>) -> tensor<37x64xf32>
+  %z = arith.addf %y, %r : tensor<37x64xf32>
+  return %z : tensor<37x64xf32>
+}
+// CHECK: verified residuals: 1 kernel
+func.func @residuals(%a: tensor<?x24xf32> {heddle.sizes = ["n"]}, %b: tensor<24x70xf32>, %s: tensor<?x70xf32> {heddle.sizes = ["n"]},
+    %t: tensor<?x70xf32> {heddle.sizes = ["n"]}) -> tensor<?x70xf32> {
+  %y = heddle.matmul %a, %b : (tensor<?x24xf32>, tensor<24x70xf32>) -> tensor<?x70xf32>
+  %z = arith.addf %y, %s : tensor<?x70xf32>
+  %e = math.tanh %z : tensor<?x70xf32>
+  %w = arith.mulf %e, %t : tensor<?x70xf32>
+  return %w : tensor<?x70xf32>
+}
