@@ -8,10 +8,16 @@ bool heddle_is_index(const heddle_argument *argument) {
   return argument->type == HEDDLE_TYPE_I32 || argument->type == HEDDLE_TYPE_I64;
 }
 
+/* At any address. */
 static int64_t integer_at(const heddle_argument *argument, const void *values,
                           int64_t index) {
-  return argument->type == HEDDLE_TYPE_I64 ? ((const int64_t *)values)[index]
-                                           : ((const int32_t *)values)[index];
+  int64_t wide;
+  int32_t narrow;
+  if (argument->type == HEDDLE_TYPE_I64)
+    memcpy(&wide, (const char *)values + index * 8, sizeof(wide));
+  else
+    memcpy(&narrow, (const char *)values + index * 4, sizeof(narrow));
+  return argument->type == HEDDLE_TYPE_I64 ? wide : narrow;
 }
 
 /* a - b, or the number that is nearest to it. */

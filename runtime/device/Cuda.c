@@ -254,7 +254,14 @@ static heddle_status cuda_wait(heddle_stream *stream, heddle_error *error) {
 static heddle_status upload(cuda_device *device, CUstream stream, void *to,
                             const void *from, size_t size,
                             heddle_error *error) {
-  int type = 0;
+  int type = 0, capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  if (device->api.cuStreamIsCapturing(stream, &capture) == CUDA_SUCCESS &&
+      capture != CU_STREAM_CAPTURE_STATUS_NONE)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "%s: the program captures the stream, and memory of the "
+                       "host would be read when the graph runs: expected "
+                       "arguments on the device (context.device_arguments)",
+                       device->base.name);
   heddle_status status =
       HEDDLE_CHECK(device, error, cuMemcpyHtoDAsync, (CUdeviceptr)(uintptr_t)to,
                    from, size, stream);

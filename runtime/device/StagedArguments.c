@@ -94,7 +94,8 @@ static heddle_status upload(const heddle_call *call, heddle_stream *stream,
 }
 
 /* Inputs that follow each other in the workspace, on their way there as one:
- * an upload takes a driver microseconds, however small it is. */
+ * an upload takes a driver microseconds, however small it is. What lies between
+ * them, padding and the places of outputs, becomes 0: no kernel runs yet. */
 typedef struct parcel {
   unsigned char bytes[8192];
   unsigned char *to;

@@ -21,6 +21,8 @@ int runSumsThere(const heddle_frame *frame) {
     const auto *ids = static_cast<const int32_t *>(on->buffers[0]);
     auto *sums = static_cast<float *>(on->buffers[5]);
     auto *cache = static_cast<uint8_t *>(on->buffers[3]);
+    sums[1] = static_cast<const int32_t *>(on->buffers[2])[1];
+    sums[2] = static_cast<const uint16_t *>(on->buffers[4])[4];
     sums[0] = on->weights[0] + ids[0] + ids[1] + cache[0];
     cache[0] = 1;
   });
@@ -159,6 +161,7 @@ TEST_F(DeviceCall, UploadsTogether) {
   buffers[2] = ones;
   float results[24];
   buffers[5] = results;
+  scale[4] = 9;
   for (auto [length, expected] : {std::pair<int64_t, Log>{100, {"upload 3850"}},
                                   {248, {"upload 7968", "upload 266"}},
                                   {512, {"upload 16384", "upload 522"}}}) {
@@ -172,6 +175,8 @@ TEST_F(DeviceCall, UploadsTogether) {
     ASSERT_EQ(invoke(), HEDDLE_OK) << error.message;
     device.log.resize(expected.size());
     EXPECT_EQ(device.log, expected) << length;
+    EXPECT_EQ(results[1], 1); // lengths
+    EXPECT_EQ(results[2], 9); // scale
   }
 }
 
@@ -213,12 +218,14 @@ TEST_F(DeviceCall, NegativeUnaligned) {
                                    "stories.prefill: argument 'ids' is at .*, "
                                    "expected a multiple of 4"));
   }
-  // What the host has is copied.
+  // What the host has is copied, and its integers are read byte by byte.
   context.device_arguments = 0;
-  buffers[0] = ids;
-  char bytes[11] = {};
-  buffers[4] = bytes + 1;
+  alignas(8) char bytes[33], scales[11] = {};
+  memcpy(bytes + 1, ids, 32);
+  buffers[0] = bytes + 1;
+  buffers[4] = scales + 1;
   EXPECT_EQ(invoke(), HEDDLE_OK) << error.message;
+  EXPECT_EQ(sums[0], 7 + 5 + 6);
 }
 
 TEST_F(DeviceCall, HostReadsAndWritesNumbers) {
