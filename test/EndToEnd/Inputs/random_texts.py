@@ -11,6 +11,7 @@ from drawn_ops import GENERATORS
 
 first, count, folder = int(sys.argv[1]), int(sys.argv[2]), pathlib.Path(sys.argv[3])
 folder.mkdir()
+print(f"seeds {first} to {first + count - 1}")
 for name, make in GENERATORS.items():
     for seed in range(first, first + count):
         for number, text in enumerate(make(seed)):

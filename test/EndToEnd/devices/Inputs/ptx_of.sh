@@ -2,8 +2,8 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# ptx_of.sh TESTS CHIP MODULE...: compiles modules for CHIP of CUDA, lets ptxas assemble what
-# comes out where there is one, and says what is refused.
+# ptx_of.sh TESTS CHIP MODULE...: compiles modules for CHIP of CUDA, and lets ptxas assemble what
+# comes out where there is one. Fails, once all are tried, where one does.
 
 set -euo pipefail
 tests=$1 chip=$2 kernels=0 failed=0
@@ -17,7 +17,8 @@ for file in "${@:3}"; do
   fi
   if ! heddlec "$file" "${weights[@]}" --quiet --target="cuda:$chip" --emit=device \
     -o "$name.d/all.ptx" 2>log; then
-    sed -n "s/^.*: error:/$name: error:/p" log
+    echo "$name: error:"
+    cat log
     failed=$((failed + 1))
     continue
   fi
@@ -26,4 +27,5 @@ for file in "${@:3}"; do
   fi
   kernels=$((kernels + $(grep -c '^\.visible \.entry' "$name.d/all.ptx" || true)))
 done
-echo "$kernels kernels of $(($# - 2 - failed)) modules"
+echo "$kernels kernels of $(($# - 2)) modules, $failed failed"
+exit $((failed > 0))

@@ -79,8 +79,11 @@ static void send(const region *r) {
                                r->size + 2 * GUARD, &error));
 }
 
-/* Whether nothing else than `is_written` allows has changed. */
-static void look_at(const region *r, int is_written, const char *what) {
+/* What may be in a region after a call. */
+typedef enum contents { WHAT_WAS_THERE, NUMBERS, ANYTHING } contents;
+
+/* Guards have what was there. */
+static void look_at(const region *r, contents allowed, const char *what) {
   size_t all = r->size + 2 * GUARD;
   unsigned char *now = malloc(all);
   if (!now)
@@ -89,13 +92,13 @@ static void look_at(const region *r, int is_written, const char *what) {
   require(heddle_stream_wait(model.stream, &error));
   for (size_t i = 0; i < all; ++i) {
     int is_inside = i >= GUARD && i < GUARD + r->size;
-    if (!(is_inside && is_written) && now[i] != r->host[i]) {
+    if (!(is_inside && allowed != WHAT_WAS_THERE) && now[i] != r->host[i]) {
       printf("%s: byte %ld of %zu has changed\n", what, (long)i - GUARD,
              r->size);
       exit(1);
     }
   }
-  for (size_t i = GUARD; is_written && i < GUARD + r->size; i += 4) {
+  for (size_t i = GUARD; allowed == NUMBERS && i < GUARD + r->size; i += 4) {
     float value;
     memcpy(&value, now + i, 4);
     if (!isfinite(value)) {
@@ -142,11 +145,14 @@ static void call(const heddle_entry *entry) {
     char what[200];
     snprintf(what, sizeof(what), "%s, %s", entry->name,
              entry->arguments[a].name);
-    look_at(&regions[a], entry->arguments[a].kind != HEDDLE_ARGUMENT_INPUT,
+    look_at(&regions[a],
+            entry->arguments[a].kind == HEDDLE_ARGUMENT_INPUT ? WHAT_WAS_THERE
+                                                              : NUMBERS,
             what);
     free(regions[a].host);
     heddle_device_release(model.device, regions[a].there);
   }
+  look_at(&scratch, ANYTHING, entry->name);
   free(scratch.host);
   heddle_device_release(model.device, scratch.there);
 }
