@@ -20,6 +20,10 @@
 // RUN: not heddlec %s --quiet --target=opencl --schedule=rolled.mlir --emit=device -o rolled.cl 2>&1 | FileCheck %s --check-prefix=ROLLED
 // ROLLED: 'tile_sum' is in registers, of which each thread has a part, and loops over the elements of one are not unrolled
 
+// RUN: sed 's/unroll @tile_sum "lane"/vectorize @tile_sum "lane"/' own.mlir > vectors.mlir
+// RUN: not heddlec %s --quiet --target=opencl --schedule=vectors.mlir --emit=device -o vectors.cl 2>&1 | FileCheck %s --check-prefix=VECTORS
+// VECTORS: vectors.mlir:{{[0-9]+}}:5: error: 'halide.vectorize' op a thread of a device has no vectors; halide.unroll lets it do as much
+
 func.func @f(%a: tensor<64x24xf32>, %b: tensor<24x64xf32>) -> tensor<64x64xf32> {
   %y = heddle.matmul %a, %b : (tensor<64x24xf32>, tensor<24x64xf32>) -> tensor<64x64xf32>
   return %y : tensor<64x64xf32>

@@ -26,13 +26,11 @@ run)
   [[ -f $folder/about.json ]] || folder=$here/../../build/gpu
   options=()
   for argument; do
-    if [[ -f $argument/about.json ]]; then folder=$argument; else options+=("$argument"); fi
+    if [[ -d $argument ]]; then folder=$argument; else options+=("$argument"); fi
   done
-  if [[ ! -f $folder/about.json ]]; then
-    echo "gpu.sh: $folder is no prepared folder; gpu.sh prepare makes one" >&2
-    exit 1
-  fi
-  exec "$python" "$folder/gpu/run.py" "$folder" ${options[@]+"${options[@]}"}
+  program=$folder/gpu/run.py
+  [[ -f $program ]] || program=$here/gpu/run.py # which says what is wrong
+  exec "$python" "$program" "$folder" ${options[@]+"${options[@]}"}
   ;;
 "")
   "$0" prepare

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import argparse
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -41,6 +43,14 @@ class Case:
     peer: tuple = ()  # a function of peers.py and its arguments
     #: What is compared in place of `calls`, where a reference of those would take minutes.
     checked: Callable[[np.random.Generator], Calls] | None = None
+
+
+def pattern(text: str) -> re.Pattern:
+    """A regular expression of the command line."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from None
 
 
 def normal(random, *shape):

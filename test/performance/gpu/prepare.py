@@ -7,7 +7,6 @@ import json
 import math
 import os
 import pathlib
-import re
 import shutil
 import struct
 import subprocess
@@ -16,6 +15,7 @@ import tempfile
 
 import layout
 import weights
+from case import pattern
 from cases import CASES
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -70,43 +70,61 @@ def revision() -> str:
     return result.stdout.strip() or "unknown"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="gpu.sh prepare", description=__doc__)
-    parser.add_argument("folder", nargs="?", default=PROJECT / "build" / "gpu", type=pathlib.Path)
-    parser.add_argument("--target", default="cuda:sm_90")
-    parser.add_argument("--small", action="store_true", help="only the shapes of checks")
-    parser.add_argument("--only", type=re.compile, default="", metavar="REGEX",
-                        help="cases whose artifact's name has a match")
-    parser.add_argument("--heddlec", default=PROJECT / "build" / "bin" / "heddlec")
-    given = parser.parse_args()
-    if given.folder.exists() and not (given.folder / "about.json").exists():
-        sys.exit(f"{given.folder} exists, and is none that gpu.sh has prepared")
-    shutil.rmtree(given.folder, ignore_errors=True)
-    if not pathlib.Path(given.heddlec).exists():
-        subprocess.run([PROJECT / "dev", "build"], check=True)
-    command = [given.heddlec, "--quiet", "--target-cpu=x86-64-v3", f"--target={given.target}"]
-    given.folder.mkdir(parents=True)
+def prepare(given, command: list, made: pathlib.Path) -> int:
+    """The number of artifacts in that new folder."""
     artifacts = {}
-    about = {"revision": revision(), "target": given.target, "artifacts": artifacts}
-    described = given.folder / "about.json"
-    described.write_text(json.dumps(about))  # so that it is ours, if this ends before its time
     for size in ("small",) if given.small else ("small", "large"):
-        folder = given.folder / size
-        folder.mkdir()
+        folder = made / size
+        folder.mkdir(parents=True)
         for make in CASES:
             case = make(size == "small")
             name = f"{size}/{case.artifact}"
             if given.only.search(case.artifact) and name not in artifacts:
                 artifacts[name] = compile_case(case, folder, command)
-    described.write_text(json.dumps(about, indent=1) + "\n")
-    shutil.copy(HERE.parent / "gpu.sh", given.folder)
+    about = {"revision": revision(), "target": given.target, "artifacts": artifacts}
+    (made / "about.json").write_text(json.dumps(about, indent=1) + "\n")
+    shutil.copy(HERE.parent / "gpu.sh", made)
     for source, name in ((HERE, "gpu"), (PROJECT / "runtime/python/heddle", "heddle")):
-        shutil.copytree(source, given.folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    held = sum(file.stat().st_size for file in given.folder.rglob("*") if file.is_file())
-    if held > LIMIT:
-        sys.exit(f"{given.folder} has {held} bytes, expected at most {LIMIT}")
-    print(f"{given.folder}: {len(artifacts)} artifacts for {given.target}, "
-          f"{held / (1 << 20):.1f} MiB")
+        shutil.copytree(source, made / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return len(artifacts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="gpu.sh prepare", description=__doc__)
+    parser.add_argument("folder", nargs="?", default=PROJECT / "build" / "gpu", type=pathlib.Path)
+    parser.add_argument("--target", default="cuda:sm_90")
+    parser.add_argument("--small", action="store_true", help="only the shapes of checks")
+    parser.add_argument("--only", type=pattern, default=pattern(""), metavar="REGEX",
+                        help="cases whose artifact's name has a match")
+    parser.add_argument("--heddlec", type=pathlib.Path, help="(default: that of build, made "
+                        "where there is none)")
+    given = parser.parse_args()
+    if given.folder.exists() and not (given.folder / "about.json").exists():
+        sys.exit(f"{given.folder} exists, and is none that gpu.sh has prepared")
+    heddlec = given.heddlec or PROJECT / "build" / "bin" / "heddlec"
+    if not given.heddlec and not heddlec.exists():
+        subprocess.run([PROJECT / "dev", "build"], check=True)
+    command = [heddlec, "--quiet", "--target-cpu=x86-64-v3", f"--target={given.target}"]
+    # The folder before stays until there is another one.
+    with tempfile.TemporaryDirectory(prefix="heddle-gpu-") as temporary:
+        made = pathlib.Path(temporary) / "made"
+        try:
+            count = prepare(given, command, made)
+        except OSError as error:
+            sys.exit(f"gpu.sh: {error}")
+        except subprocess.CalledProcessError as error:
+            sys.exit(f"gpu.sh: status {error.returncode} of {' '.join(map(str, error.cmd))}")
+        if not count:
+            sys.exit(f"gpu.sh: --only: no case is '{given.only.pattern}'")
+        held = sum(file.stat().st_size for file in made.rglob("*") if file.is_file())
+        if held > LIMIT:
+            sys.exit(f"gpu.sh: {held} bytes, expected at most {LIMIT}")
+        shutil.rmtree(given.folder, ignore_errors=True)
+        try:
+            shutil.copytree(made, given.folder)
+        except OSError as error:
+            sys.exit(f"gpu.sh: {error}")
+    print(f"{given.folder}: {count} artifacts for {given.target}, {held / (1 << 20):.1f} MiB")
 
 
 if __name__ == "__main__":

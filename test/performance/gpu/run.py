@@ -5,11 +5,11 @@
 import argparse
 import json
 import pathlib
-import re
 import secrets
 import sys
 
 import report
+from case import pattern
 from cases import CASES
 from worker import Worker
 
@@ -41,19 +41,35 @@ def run_cases(worker: Worker, about: dict, given):
     return rows, failures + notes, not failures
 
 
+def natural(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 on")
+    return int(text)
+
+
+def read_about(folder: pathlib.Path) -> dict:
+    try:
+        about = json.loads((folder / "about.json").read_text())
+        if about["target"] and about["artifacts"] and (folder / "heddle").is_dir():
+            return about
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    sys.exit(f"gpu.sh: {folder} is no whole prepared folder; gpu.sh prepare makes one")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="gpu.sh run", description=__doc__)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--small", action="store_true", help="time the shapes of checks")
-    parser.add_argument("--only", type=re.compile, default="", metavar="REGEX",
+    parser.add_argument("--only", type=pattern, default=pattern(""), metavar="REGEX",
                         help="cases whose artifact's name has a match")
-    parser.add_argument("--seed", type=int, help="of inputs and weights (default: a fresh one)")
+    parser.add_argument("--seed", type=natural, help="of inputs and weights (default: a fresh one)")
     parser.add_argument("--launches-alone", action="store_true",
                         help="each kernel by itself, to see what graphs of them bring")
     parser.add_argument("--prediction", default="", help="what is expected, for the record")
     given = parser.parse_args()
     folder = given.folder.resolve()
-    about = json.loads((folder / "about.json").read_text())
+    about = read_about(folder)
     seed = secrets.randbits(31) if given.seed is None else given.seed
 
     worker = Worker(folder, seed, given.launches_alone)
