@@ -75,8 +75,8 @@ Halide::Tuple OutputGuards::guard(StringRef name, const Halide::Func &func,
 }
 
 Stmt OutputGuards::withoutEnd(const Stmt &assertion) const {
-  auto *assert = assertion.as<AssertStmt>();
-  auto *message = assert->message.as<Call>();
+  auto *bounds = assertion.as<AssertStmt>();
+  auto *message = bounds->message.as<Call>();
   if (!message || message->name != "halide_error_access_out_of_bounds")
     return assertion;
   // Of what, along which dimension, the first and the last that are accessed,
@@ -86,5 +86,5 @@ Stmt OutputGuards::withoutEnd(const Stmt &assertion) const {
       !found->second.contains(*as_const_int(message->args[1])))
     return assertion;
   return AssertStmt::make(message->args[4] <= message->args[2],
-                          assert->message);
+                          bounds->message);
 }
