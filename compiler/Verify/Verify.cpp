@@ -129,7 +129,8 @@ llvm::Error VerifySession::call(unsigned index, ArrayRef<CacheState *> states) {
   if (verifier.firstFailure())
     return llvm::createStringError(Twine(*verifier.firstFailure()));
   if (status != HEDDLE_OK)
-    return toError(status, error);
+    return llvm::createStringError(llvm::toString(toError(status, error)) +
+                                   verifier.unfinished());
   return modelVerifier.compare({plan, sizes, buffers}, histories,
                                summaries[index]);
 }

@@ -315,7 +315,18 @@ void KernelVerifier::observe(void *data, const heddle_kernel_event *event) {
     *running = event->finished ? nullptr : event->kernel;
 }
 
+std::string KernelVerifier::unfinished() const {
+  std::string text = begun ? " in kernel @" + std::string(begun) : "";
+  const char *separator = ", with ";
+  for (auto [symbol, size] : llvm::zip_equal(entry.symbols, sizes)) {
+    text += separator + symbol.getName().str() + " = " + std::to_string(size);
+    separator = ", ";
+  }
+  return text;
+}
+
 void KernelVerifier::observe(const heddle_kernel_event &event) {
+  begun = event.finished ? nullptr : event.kernel;
   if (running)
     *running = nullptr;
   if (failure)

@@ -32,6 +32,10 @@ public:
   static void shareRunningKernel();
   static std::optional<llvm::StringRef> runningKernel();
 
+  /// The kernel that has begun and not finished, and the sizes of the call; of
+  /// a call that has failed.
+  std::string unfinished() const;
+
   /// The message of the first failure.
   const std::optional<std::string> &firstFailure() const { return failure; }
 
@@ -65,6 +69,7 @@ private:
                                         bool isResult, unsigned index) const;
   llvm::SmallVector<int64_t> shapeOf(mlir::Type type) const;
 
+  const char *begun = nullptr; ///< a kernel's name
   const EntryPlan &entry;
   llvm::ArrayRef<int64_t> sizes;
   reference::Evaluator &evaluator;
