@@ -44,7 +44,10 @@ public:
           int64_t threads, std::vector<OffloadedKernel> &kernels)
       : guards(pipeline.guards), tasks(pipeline.tasks),
         inOrder(pipeline.tasksInOrder), name(name), threads(threads),
-        kernels(kernels) {}
+        kernels(kernels) {
+    for (const Halide::Argument &argument : pipeline.arguments)
+      known.insert(argument.name);
+  }
 
   Stmt mutate(const Stmt &statement) override { return onHost(statement); }
 
@@ -55,8 +58,10 @@ private:
 
   // Down to where kernels begin.
   Stmt onHost(const Stmt &s) {
-    if (auto *let = s.as<LetStmt>(); let && !isOfTask(let->value))
+    if (auto *let = s.as<LetStmt>(); let && !isOfTask(let->value)) {
+      known.insert(let->name);
       return LetStmt::make(let->name, let->value, onHost(let->body));
+    }
     if (auto *block = s.as<Block>(); block && block->first.as<AssertStmt>()) {
       Stmt assertion = guards.withoutEnd(block->first);
       return Block::make(assertion, onHost(block->rest));
@@ -79,14 +84,20 @@ private:
     if (auto *loop = s.as<For>()) {
       if (loop->for_type == ForType::GPUBlock)
         return launch(gridOf(loop));
+      known.insert(loop->name);
       return For::make(loop->name, loop->min, loop->extent, ForType::Serial,
                        Halide::DeviceAPI::None, onHost(loop->body));
     }
     if (auto *memory = s.as<Allocate>())
-      throw MappingError{"'" + memory->name +
-                         "' is computed outside of the blocks that need it, "
-                         "where kernels have no memory"};
+      throw computedOutside(memory->name);
     throw MappingError{"loops over blocks stand where none can"};
+  }
+
+  // `name` may be that of a part, such as f.0.min.0.
+  static MappingError computedOutside(const std::string &name) {
+    return {"'" + name.substr(0, name.find_first_of(".$")) +
+            "' is computed outside of the blocks that need it, where kernels "
+            "have no memory"};
   }
 
   // Loops over threads alone are dealt out to as many blocks as they fill;
@@ -166,6 +177,9 @@ private:
     HostClosure closure;
     closure.include(body);
     std::vector<DeviceArgument> arguments = closure.arguments();
+    for (const DeviceArgument &argument : arguments)
+      if (!known.count(argument.name))
+        throw computedOutside(argument.name);
     Stmt call = makeCall(grid.blocks, block.sharedBytes, arguments);
     kernels.push_back({name + "_" + std::to_string(kernels.size()), body,
                        std::move(arguments), threads});
@@ -198,6 +212,7 @@ private:
   }
 
   const OutputGuards &guards;
+  std::set<std::string> known; ///< what the host has, for kernels to have it
   Expr tasks, inOrder;
   std::string name;
   int64_t threads;
