@@ -138,8 +138,12 @@ static void makeKernel(Module &module, const TranslatedFunction &translated) {
   kernel->setCallingConv(CallingConv::PTX_Kernel);
   kernel->addFnAttr("nvvm.maxntid", std::to_string(translated.threads));
   // While one block waits for its tiles, another one computes. ptxas takes as
-  // many registers as a thread may have if nobody asks for two.
-  if (translated.threads > 128 && keepsSums(*kernel))
+  // many registers as a thread may have if nobody asks for two, and those of a
+  // multiprocessor (CUDA C++ Programming Guide, from compute capability 8.0 on)
+  // may then be enough for one block.
+  constexpr int64_t registers = 65536, mostOfThread = 255;
+  bool mayBeAlone = 2 * translated.threads * mostOfThread > registers;
+  if (mayBeAlone && keepsSums(*kernel))
     kernel->addFnAttr("nvvm.minctasm", "2");
 }
 
