@@ -193,10 +193,49 @@ private:
       for (Value coordinate : yield.getCoordinates())
         coordinates.push_back(values.lookup(coordinate));
     }
-    func(coordinates) = overDomain(domain, yielded(body));
+    Halide::Tuple next = yielded(body);
+    if (dependOnEachOther(yield, name))
+      next = storeTogether(func(coordinates), next,
+                           domain.defined() ? Expr(domain[0]) : Expr(vars[0]));
+    func(coordinates) = overDomain(domain, next);
     result.stages.insert_or_assign(
         stageKey(name, number),
         TranslatedStage{func.update(number), std::move(loops)});
+  }
+
+  // Whether an update reads of its own func what is at another index than the
+  // value that it is read for.
+  static bool dependOnEachOther(halide::YieldOp yield, StringRef func) {
+    for (auto [index, value] : llvm::enumerate(yield.getValues())) {
+      llvm::SetVector<Value> used;
+      used.insert(value);
+      for (size_t next = 0; next < used.size(); ++next) {
+        Operation *producer = used[next].getDefiningOp();
+        if (!producer)
+          continue;
+        auto read = dyn_cast<halide::AccessOp>(producer);
+        if (read && read.getSource() == func &&
+            read.getIndex() != static_cast<int64_t>(index))
+          return true;
+        used.insert_range(producer->getOperands());
+      }
+    }
+    return false;
+  }
+
+  // Halide computes all values of an update before it stores one, if these read
+  // each other's old values. It overlooks old values inside of strict_float and
+  // reinterpret. So each new value stands beside all old ones, in a choice that
+  // LLVM makes and Halide does not: `number`, an i32, equals itself.
+  static Halide::Tuple storeTogether(const Halide::FuncRef &old,
+                                     Halide::Tuple next, const Expr &number) {
+    Expr isTrue = hidden(number) == number;
+    for (size_t index = 0; index < next.size(); ++index)
+      isTrue = isTrue || Halide::cast<float>(old[index]) != 0.0f;
+    for (size_t index = 0; index < next.size(); ++index)
+      next[index] = selectBits(isTrue, next[index],
+                               Halide::Internal::make_zero(next[index].type()));
+    return next;
   }
 
   // Halide goes through a domain only where some value names a variable of it.
