@@ -21,6 +21,15 @@ void AttentionLowering::emitQueryTile(StringRef name, double factor) {
                    }));
 }
 
+// `number`, of which Halide knows nothing. It refuses funcs that it proves to
+// be of no use, which depends on sizes.
+static Value hidden(OpBuilder &b, Value number) {
+  Type f32 = b.getF32Type(), i32 = b.getI32Type();
+  Location loc = number.getLoc();
+  Value bits = arith::BitcastOp::create(b, loc, f32, number);
+  return arith::BitcastOp::create(b, loc, i32, bits);
+}
+
 void AttentionLowering::emitScores() {
   emitQueryTile(kQueryTile, scalesQueries ? scale : 1);
   // As many blocks at a time as fill the registers, then the rest one by one.
@@ -43,7 +52,8 @@ void AttentionLowering::emitScores() {
   emitPerBlock(scores, Part::Kept, [&](Builder &b, ValueRange at) {
     if (groupBlocks > 1) {
       Value groups = div(b, keptBlocks(b, at[3]), groupBlocks);
-      where(b, arith::CmpIPredicate::sge, at[2], mul(b, groups, groupBlocks));
+      Value first = hidden(b, mul(b, groups, groupBlocks));
+      where(b, arith::CmpIPredicate::sge, at[2], first);
     }
     return k.access(b, kScoreSum, f32, at);
   });
@@ -145,7 +155,7 @@ void AttentionLowering::emitExtremes() {
   auto block = reduction(
       k.func(kBlockExtremes, {kKey, kRow, kChunk}, {f32, f32},
              [&](Builder &b, ValueRange) -> SmallVector<Value> {
-               return {k.constantF(b, kLowest), k.constantF(b, kInfinity)};
+               return {k.constantF(b, kLowest), k.constantF(b, -kLowest)};
              }));
   for (Part part : {Part::Whole, Part::Mixed})
     k.update(
@@ -176,7 +186,7 @@ void AttentionLowering::emitExtremes() {
                  [&](Builder &b, Value old, Value next) -> Value {
                    return arith::MaximumFOp::create(b, loc, old, next);
                  });
-  emitOverKeys(kRowMinimum, kBlockExtremes, Minimum, kInfinity,
+  emitOverKeys(kRowMinimum, kBlockExtremes, Minimum, -kLowest,
                [&](Builder &b, Value old, Value next) -> Value {
                  return arith::MinimumFOp::create(b, loc, old, next);
                });
