@@ -94,20 +94,25 @@ void AttentionLowering::emitState() {
 }
 
 // A sink is a score that is there from the beginning, of the first split. One
-// of -inf is none.
+// of -inf is none. Its weight is exp(sink - sink), which of +inf is NaN. The
+// maximum passes over NaN, as it does in keys.
 std::pair<Value, Value> AttentionLowering::initialState(Builder &b, Value i) {
   if (!op.getSinks())
     return {k.constantF(b, isSoftmax ? kLowest : 0), k.constantF(b, 0)};
   Value sink = k.read(b, op.getSinks(), headOf(b, row(b, i)));
-  Value isDropped = isMinusInfinity(b, sink);
-  if (split)
-    isDropped = arith::OrIOp::create(
-        b, loc, isDropped,
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, split,
-                              k.constant(b, 0)));
   Value lowest = k.constantF(b, kLowest), zero = k.constantF(b, 0);
-  return {arith::SelectOp::create(b, loc, isDropped, lowest, sink),
-          arith::SelectOp::create(b, loc, isDropped, zero, k.constantF(b, 1))};
+  Value isAbove =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, sink, lowest);
+  Value maximum = arith::SelectOp::create(b, loc, isAbove, sink, lowest);
+  Value weight = addF(b, k.constantF(b, 1), subF(b, sink, sink));
+  Value sum =
+      arith::SelectOp::create(b, loc, isMinusInfinity(b, sink), zero, weight);
+  if (!split)
+    return {maximum, sum};
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, split,
+                                        k.constant(b, 0));
+  return {arith::SelectOp::create(b, loc, isFirst, maximum, lowest),
+          arith::SelectOp::create(b, loc, isFirst, sum, zero)};
 }
 
 // A division for each row rather than for each channel.
@@ -198,8 +203,8 @@ Value AttentionLowering::readBits(Builder &b, StringRef func, ValueRange at,
                                   k.access(b, func, i32, at, index));
 }
 
-// By its bits: Halide tells its LLVM that no number is infinite, which then
-// takes a comparison with infinity for false.
+// By its bits: what Halide's maxima give is promised to be finite, so that LLVM
+// takes a comparison of it with infinity for false.
 Value AttentionLowering::isMinusInfinity(Builder &b, Value number) {
   int32_t infinity = llvm::bit_cast<int32_t>(static_cast<float>(-kInfinity));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,

@@ -10,12 +10,6 @@ using namespace mlir;
 using namespace heddle;
 using Halide::Expr;
 
-// Halide takes x == x for true, and x + y - y for x, but where it is told not
-// to simplify.
-static Expr orStrict(Operation *op, const Expr &value) {
-  return isStrict(op) ? Halide::strict_float(value) : value;
-}
-
 // One operand hidden is enough: of two Halide would see that they are equal.
 static Expr isLess(const Expr &a, const Expr &b) {
   return Halide::strict_float(Halide::Internal::is_const(a) ? a < hidden(b)
@@ -29,10 +23,10 @@ static Expr isEqual(const Expr &a, const Expr &b) {
 
 // Of <= and != Halide makes !(b < a) and !(a == b) even there, which hold of
 // NaN, so these are all made of < and ==.
-static Expr compareStrictly(arith::CmpFPredicate predicate, const Expr &a,
-                            const Expr &b) {
+static Expr compare(arith::CmpFPredicate predicate, const Expr &a,
+                    const Expr &b) {
   using Predicate = arith::CmpFPredicate;
-  auto holds = [&](Predicate other) { return compareStrictly(other, a, b); };
+  auto holds = [&](Predicate other) { return compare(other, a, b); };
   switch (predicate) {
   case Predicate::AlwaysFalse:
     return Halide::Internal::const_false();
@@ -65,39 +59,6 @@ static Expr compareStrictly(arith::CmpFPredicate predicate, const Expr &a,
   case Predicate::UNO:
     return !holds(Predicate::ORD);
   case Predicate::AlwaysTrue:
-    return Halide::Internal::const_true();
-  }
-  llvm_unreachable("all predicates are covered");
-}
-
-static Expr compare(arith::CmpFOp op, const Expr &a, const Expr &b) {
-  using Predicate = arith::CmpFPredicate;
-  if (isStrict(op))
-    return compareStrictly(op.getPredicate(), a, b);
-  switch (op.getPredicate()) {
-  case Predicate::OEQ:
-  case Predicate::UEQ:
-    return a == b;
-  case Predicate::OGT:
-  case Predicate::UGT:
-    return a > b;
-  case Predicate::OGE:
-  case Predicate::UGE:
-    return a >= b;
-  case Predicate::OLT:
-  case Predicate::ULT:
-    return a < b;
-  case Predicate::OLE:
-  case Predicate::ULE:
-    return a <= b;
-  case Predicate::ONE:
-  case Predicate::UNE:
-    return a != b;
-  case Predicate::AlwaysFalse:
-  case Predicate::UNO:
-    return Halide::Internal::const_false();
-  case Predicate::AlwaysTrue:
-  case Predicate::ORD:
     return Halide::Internal::const_true();
   }
   llvm_unreachable("all predicates are covered");
@@ -147,13 +108,21 @@ static Expr translateExtremum(Operation *op, const Expr &a, const Expr &b) {
   return extremum(isMaximum, a, b);
 }
 
+// Halide's own is 0 - x, which of 0 is 0.
+static Expr negate(const Expr &x) {
+  Halide::Type bits = Halide::UInt(x.type().bits());
+  Expr sign =
+      Halide::Internal::make_const(bits, uint64_t(1) << (bits.bits() - 1));
+  return Halide::reinterpret(x.type(), Halide::reinterpret(bits, x) ^ sign);
+}
+
 static Expr compute(Operation *op, ArrayRef<Expr> o) {
   return llvm::TypeSwitch<Operation *, Expr>(op)
       .Case([&](arith::AddFOp) { return o[0] + o[1]; })
       .Case([&](arith::SubFOp) { return o[0] - o[1]; })
       .Case([&](arith::MulFOp) { return o[0] * o[1]; })
       .Case([&](arith::DivFOp) { return o[0] / o[1]; })
-      .Case([&](arith::NegFOp) { return -o[0]; })
+      .Case([&](arith::NegFOp) { return negate(o[0]); })
       .Case([&](math::RoundEvenOp) { return Halide::round(o[0]); })
       .Case([&](math::FloorOp) { return Halide::floor(o[0]); })
       .Case([&](math::CeilOp) { return Halide::ceil(o[0]); })
@@ -165,7 +134,7 @@ static Expr compute(Operation *op, ArrayRef<Expr> o) {
 
 Expr heddle::translateFloat(Operation *op, ArrayRef<Expr> o) {
   if (auto cmp = dyn_cast<arith::CmpFOp>(op))
-    return compare(cmp, o[0], o[1]);
+    return compare(cmp.getPredicate(), o[0], o[1]);
   if (isa<arith::MaxNumFOp>(op))
     return maxNum(o[0], o[1]);
   if (isa<arith::MinNumFOp>(op))
@@ -173,5 +142,5 @@ Expr heddle::translateFloat(Operation *op, ArrayRef<Expr> o) {
   if (isa<arith::MaximumFOp, arith::MinimumFOp>(op))
     return translateExtremum(op, o[0], o[1]);
   Expr value = compute(op, o);
-  return value.defined() ? orStrict(op, value) : value;
+  return value.defined() ? Halide::strict_float(value) : value;
 }

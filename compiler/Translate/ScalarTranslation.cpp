@@ -67,15 +67,12 @@ static Expr translateInF32(Operation *op, ArrayRef<Expr> operands,
   return value.defined() && isHalf(result) ? narrow(value, result) : value;
 }
 
-// Halide chooses no bf16 and f16, promises LLVM that what it chooses of other
-// floats is no NaN, and takes the smallest i64 for a bound that it is not (see
-// withoutBounds in IntegerTranslation.cpp).
-static Expr selectBits(ArrayRef<Expr> o) {
+Expr heddle::selectBits(const Expr &condition, const Expr &a, const Expr &b) {
   auto bits = [](const Expr &value) {
     return Halide::reinterpret(Halide::UInt(value.type().bits()), value);
   };
-  return Halide::reinterpret(o[1].type(),
-                             Halide::select(o[0], bits(o[1]), bits(o[2])));
+  return Halide::reinterpret(a.type(),
+                             Halide::select(condition, bits(a), bits(b)));
 }
 
 Expr heddle::translateScalar(Operation *op, ArrayRef<Expr> o) {
@@ -94,12 +91,11 @@ Expr heddle::translateScalar(Operation *op, ArrayRef<Expr> o) {
     // where all lanes of a vector read one element, as beside a part of a
     // concatenation.
     bool isByIntegers = op->getOperand(0).getDefiningOp<arith::CmpIOp>();
-    bool keepsNaN = isStrict(op) && type->is_float();
     bool isWide = isStrict(op) && type->is_int() && type->bits() == 64;
-    if (isHalf(*type) || isWide || (keepsNaN && isByIntegers))
-      return selectBits(o);
+    if (isHalf(*type) || isWide || (type->is_float() && isByIntegers))
+      return selectBits(o[0], o[1], o[2]);
     Expr value = Halide::select(o[0], o[1], o[2]);
-    return keepsNaN ? Halide::strict_float(value) : value;
+    return type->is_float() ? Halide::strict_float(value) : value;
   }
   if (o.size() == 1 && isa<CastOpInterface>(op))
     return translateCast(op, o[0]);

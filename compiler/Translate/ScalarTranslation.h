@@ -3,14 +3,19 @@
 //
 // Internal to this folder: `arith` and `math` ops as Halide's expressions.
 //
-// An op with halide.strict means what its dialect says, and these where the
-// dialect leaves the result open:
+// Ops on floats mean what their dialect says. What Halide computes of real
+// numbers would reach LLVM 14 with the promise that there is no NaN and no
+// infinity, and that leaves out what a constant of either would be stored by.
+//
+// An op with halide.strict on integers does, too, and these where the dialect
+// leaves the result open:
 // * x / 0 and x mod 0 are 0, the smallest integer divided by -1 is itself;
 // * a shift counts modulo the width;
 // * a float becomes the nearest integer that there is towards 0, NaN 0.
 // Without it Halide's rules hold: integers never overflow, floor(x / y) is of a
-// positive y, and floats are real numbers, in whose range an integer of them
-// is. Expressions of coordinates have to be such, or Halide knows no bounds.
+// positive y, and floats that become integers are in their range. Expressions
+// of coordinates have to be such, or Halide knows no bounds. Maxima of floats
+// without it are Halide's, of which it makes vector reductions.
 
 #ifndef HEDDLE_COMPILER_TRANSLATE_SCALARTRANSLATION_H
 #define HEDDLE_COMPILER_TRANSLATE_SCALARTRANSLATION_H
@@ -48,6 +53,13 @@ Halide::Expr translateCast(mlir::Operation *op, Halide::Expr operand);
 /// `value`, an f32, rounded to the nearest f16 or bf16, to even where two are
 /// as near. NaN stays NaN.
 Halide::Expr narrow(const Halide::Expr &value, Halide::Type type);
+
+/// `condition` ? a : b, of any type. Halide chooses no bf16 and f16, promises
+/// LLVM that what it chooses of other floats is no NaN, and takes the smallest
+/// i64 for a bound that it is not (see withoutBounds in
+/// IntegerTranslation.cpp).
+Halide::Expr selectBits(const Halide::Expr &condition, const Halide::Expr &a,
+                        const Halide::Expr &b);
 
 /// The bits of an integer as an unsigned and as a signed number.
 Halide::Expr asUnsigned(const Halide::Expr &value);

@@ -14,13 +14,14 @@ def Halide_Dialect : Dialect {
   let description = [{
     Halide's algorithm (funcs, updates, reduction domains) and its schedule, as IR:
     one op for each of Halide's calls, with its name and argument order. Coordinates
-    are i32; the maths in a func's body is `arith` and `math` on scalars. Halide
-    simplifies it as that of real numbers and of integers that never overflow, but
-    for ops with the attribute `halide.strict`. These mean what `arith` says, and
-    where it leaves the result open: integers wrap around; x / 0 and x rem 0 are 0;
-    shifts count modulo the width; a float becomes the nearest integer that there is
-    towards 0, and NaN becomes 0. Coordinates are divided by arith.floordivsi and
-    halide.mod without the attribute, where divisors are positive.
+    are i32; the maths in a func's body is `arith` and `math` on scalars. Of floats it
+    means what these dialects say, but for `arith.maximumf` and `arith.minimumf` without
+    the attribute `halide.strict`: these drop NaN, and LLVM is promised that no operand
+    is infinite. Integers are simplified as such that never overflow, but for ops with the
+    attribute: there they wrap around; x / 0 and x rem 0 are 0; shifts count modulo the
+    width; a float becomes the nearest integer that there is towards 0, and NaN becomes
+    0. Coordinates are divided by arith.floordivsi and halide.mod without the attribute,
+    where divisors are positive.
     Translation to Halide is a table and decides nothing.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -69,7 +69,9 @@ class Function:
         if self.normalize == "softmax" and self.random.random() < 0.25:
             self.sinks, _ = self.argument(
                 ("head",), "f32", lambda g, space: numpy.where(
-                    g.random(space[1]) < 0.2, -numpy.inf, 2 * g.standard_normal(space[1]))
+                    g.random(space[1]) < 0.2,
+                    g.choice((-numpy.inf, -numpy.inf, numpy.inf, numpy.nan), space[1]),
+                    2 * g.standard_normal(space[1]))
             )  # fmt: skip
         self.factors = None
         if self.random.random() < 0.1:
@@ -233,8 +235,11 @@ class Function:
         size = numpy.abs(clean)
         lost = 1e-36 * (1 + size.sum(axis=2, keepdims=True))
         share, share_moved = weights * factors / divisor, moved * factors / numpy.abs(divisor)
+        share = numpy.where(kept, share, 0)
+        # Of rows that keep no key, too.
+        output = numpy.where(numpy.isnan(divisor), numpy.nan, share @ clean)
         results |= {
-            "output": (share @ clean, share_moved @ size + lost),
+            "output": (output, share_moved @ size + lost),
             "unnormalized": ((weights * factors) @ clean, (moved * factors) @ size + lost),
             "weights": (share, share_moved + 1e-36),
             "column_sums": (share.sum(axis=2), (share_moved + 1e-36).sum(axis=2)
@@ -261,17 +266,18 @@ class Function:
         sinks = numpy.full((1, self.heads, 1), -numpy.inf)
         if self.sinks:
             sinks = arrays[self.sinks].reshape(1, -1, 1)
-        maximum = numpy.maximum(masked.max(axis=3), sinks)
+        # A sink that is NaN is in the sum alone.
+        maximum = numpy.fmax(masked.max(axis=3), sinks)
         base = numpy.where(maximum == -numpy.inf, 0, maximum)
         weights = numpy.where(kept, numpy.exp(masked - base[..., None]), 0)
-        total = weights.sum(axis=3) + numpy.where(sinks > -numpy.inf, numpy.exp(sinks - base), 0)
+        total = weights.sum(axis=3) + numpy.where(sinks != -numpy.inf, numpy.exp(sinks - base), 0)
         divisor = numpy.where(total == 0, 1, total)
         # How far a weight may move, relative to it.
         row = UNIT * (2 * errors.max(axis=3) + 4 * numpy.abs(base) + 64 + masked.shape[3])
         moved = numpy.expm1(numpy.minimum(2 * row + 2 * UNIT * errors.max(axis=3), 80))
         results = {
             "log_sum_exp": (numpy.where(total == 0, -numpy.inf, base + numpy.log(divisor)), 2 * row),
-            "maximum": (maximum, row),
+            "maximum": (numpy.where(numpy.isnan(total) & (maximum < numpy.inf), total, maximum), row),
             "sum": (total, moved * total + 1e-36),
         }
         return results, weights, moved[..., None] * weights, divisor[..., None]
@@ -299,6 +305,7 @@ def compare(function, space, got, expected):
         with numpy.errstate(all="ignore"):
             error = numpy.broadcast_to(numpy.nan_to_num(error, nan=numpy.inf), value.shape)
             is_equal = (found == value) | (numpy.abs(found - value) <= error + 1e-37)
+            is_equal |= numpy.isnan(found) & numpy.isnan(value)
             if name == "output":
                 # Rounded after the error was made.
                 low, high = (

@@ -33,6 +33,18 @@ def no_sink():
 
 
 @sentence
+def no_number_as_sink():
+    """A sink of +inf or NaN makes its query's output, weights, sum and log-sum-exp NaN."""
+    for sink in (numpy.inf, numpy.nan):
+        x = Inputs()
+        x.sinks[1] = sink
+        results = attend(x)
+        for result in ("output", "weights", "sum", "log_sum_exp"):
+            expect(numpy.isnan(results[result][:, 1]))
+            expect(numpy.isfinite(results[result][:, 0]))
+
+
+@sentence
 def only_a_sink():
     """With a sink, a query that keeps no key gives an output of 0 and the sink as its log-sum-exp."""
     x = Inputs()

@@ -12,6 +12,8 @@ FOLDS = {
     "sum": ("0.0", ["%{r} = arith.addf %{old}, %term : f32"], lambda old, x: old + x),
     "squares": ("1.0", ["%{r}_2 = arith.mulf %term, %term : f32",
                         "%{r} = arith.addf %{old}, %{r}_2 : f32"], lambda old, x: old + x * x),
+    "endless": ("0x7F800000", ["%{r} = arith.addf %{old}, %term : f32"], lambda old, x: old + x),
+    "undefined": ("0x7FC00000", ["%{r} = arith.addf %{old}, %term : f32"], lambda old, x: old + x),
     "most": ("0xFF800000", ["%{r} = arith.maximumf %{old}, %term : f32"], numpy.maximum),
     # In no other order.
     "halved": ("0.0", ["%{r}_half = arith.constant 0.5 : f32",
@@ -19,6 +21,12 @@ FOLDS = {
                        "%{r} = arith.mulf %{r}_sum, %{r}_half : f32"],
                lambda old, x: (old + x) * 0.5),
 }  # fmt: skip
+
+
+def number_of(initial):
+    if "x" in initial:
+        return float(numpy.array(int(initial, 16), numpy.uint32).view(numpy.float32))
+    return float(initial)
 
 
 def quoted(size):
@@ -31,12 +39,14 @@ def draw_fold(name, random):
     sizes = [s if random.random() < 0.5 else number for s, number in zip("nml", numbers)]
     kept, order, along = random.choice((1, 2)), random.sample(range(3), 3), random.randrange(3)
     folds = random.sample(sorted(FOLDS), random.choice((1, 1, 2)))
+    # Whose value so far each one goes on from.
+    olds = random.choice(([0, 1], [1, 0])) if len(folds) > 1 else [0]
     x = Argument(*(sizes[dim] for dim in order))
     result = Argument(*sizes[:kept])
     lines, arguments = [], ["%e: f32"]
     for number, fold in enumerate(folds):
         arguments.append(f"%old{number}: f32")
-        lines += [line.format(r=f"r{number}", old=f"old{number}") for line in FOLDS[fold][1]]
+        lines += [line.format(r=f"r{number}", old=f"old{olds[number]}") for line in FOLDS[fold][1]]
     names = [f"y{number}" for number in range(len(folds))]
     coordinates = ", ".join(f"d{dim}" for dim in order)
     yields = ", ".join(f"%r{number}" for number in range(len(folds)))
@@ -58,14 +68,11 @@ def draw_fold(name, random):
         shape = [-1 if dim == along else 1 for dim in range(3)]
         terms = x * ((numpy.arange(x.shape[along]) + x.shape[along]) / 64).reshape(shape)
         terms = terms.reshape(*x.shape[:kept], -1)
-        results = []
-        for fold in folds:
-            initial, _, combine = FOLDS[fold]
-            value = numpy.full(x.shape[:kept], -numpy.inf if "x" in initial else float(initial))
-            for place in range(terms.shape[-1]):
-                value = combine(value, terms[..., place])
-            results.append(value)
-        return tuple(results)
+        values = [numpy.full(x.shape[:kept], number_of(FOLDS[fold][0])) for fold in folds]
+        for place in range(terms.shape[-1]):
+            values = [FOLDS[fold][2](values[old], terms[..., place])
+                      for fold, old in zip(folds, olds)]  # fmt: skip
+        return tuple(values)
 
     calls = [dict(zip("nml", numbers)), dict(zip("nml", [random.choice(SIZES) for _ in "nml"]))]
     results = {n: result for n in names}
