@@ -160,6 +160,8 @@ void heddle_beam_search_destroy(heddle_beam_search *search) {
 
 /* The first beam is the sequence itself, of which nothing is appended yet. */
 void heddle_beam_search_restart(heddle_beam_search *search) {
+  if (!search)
+    return;
   search->is_finished = false;
   search->length = 0;
   search->beam_count = 1;
@@ -314,11 +316,11 @@ heddle_status heddle_beam_search_step(heddle_beam_search *search,
 /* ---- Results ------------------------------------------------------------ */
 
 int heddle_beam_search_is_finished(const heddle_beam_search *search) {
-  return search->is_finished;
+  return !search || search->is_finished;
 }
 
 int64_t heddle_beam_search_count(const heddle_beam_search *search) {
-  return search->hypothesis_count;
+  return search ? search->hypothesis_count : 0;
 }
 
 heddle_status heddle_beam_search_get(const heddle_beam_search *search,

@@ -213,6 +213,8 @@ heddle_status heddle_find_decoder(const heddle_model *model,
 
 void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
                        int64_t capacity, int64_t sizes[HEDDLE_STEP_SIZES]) {
+  if (!step || !sizes)
+    return;
   sizes[step->batch] = batch;
   sizes[step->length] = length;
   sizes[step->capacity] = capacity;

@@ -116,8 +116,7 @@ static heddle_status prepare(heddle_session *s, heddle_error *error) {
                        " positions",
                        s->capacity, s->model->name, positions->maximum);
   const heddle_call call = {s->model, prefill->entry, NULL, error, 0};
-  if (s->weights)
-    status = heddle_check_device(&call, &s->context, s->weights);
+  status = heddle_check_device(&call, &s->context, s->weights);
   if (status == HEDDLE_OK)
     status = measure(s, prefill, s->length, error);
   if (status == HEDDLE_OK)
@@ -140,20 +139,20 @@ heddle_session_create(const heddle_model *model, const heddle_weights *weights,
   heddle_status status = heddle_check_allocator(allocator, error);
   if (status == HEDDLE_OK)
     status = heddle_check_model(model, error);
+  if (status == HEDDLE_OK && !weights)
+    status = heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "weights is null");
   if (status != HEDDLE_OK)
     return status;
   heddle_session *s = (heddle_session *)heddle_allocate_for(
       allocator, sizeof(*s), "a session", error);
   if (!s)
     return HEDDLE_OUT_OF_MEMORY;
-  s->model = weights
-                 ? heddle_model_for(
-                       model, (heddle_device_kind)weights->model->device_kind)
-                 : model;
+  s->model =
+      heddle_model_for(model, (heddle_device_kind)weights->model->device_kind);
   if (!s->model)
     s->model = model; /* whose calls say what is wrong */
   s->weights = weights;
-  s->device = weights ? weights->device : NULL;
+  s->device = weights->device;
   if (context)
     s->context = *context;
   if (allocator)
@@ -188,6 +187,8 @@ void heddle_session_destroy(heddle_session *session) {
 }
 
 void heddle_session_restart(heddle_session *session) {
+  if (!session)
+    return;
   session->filled = 0;
   session->has_logits = false;
 }
@@ -235,9 +236,10 @@ static heddle_status call(heddle_session *s, const int32_t *ids, int64_t length,
 
 heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
                                     int64_t length, heddle_error *error) {
+  if (!session || !ids)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "%s is null",
+                       session ? "ids" : "session");
   int64_t room = session->capacity - session->filled;
-  if (!ids)
-    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "ids is null");
   if (length < 1 || length > room)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
                        "length is %" PRId64 ", and %" PRId64 " of %" PRId64
@@ -266,6 +268,9 @@ heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
 heddle_status heddle_session_reorder(heddle_session *session,
                                      const int32_t *parents,
                                      heddle_error *error) {
+  if (!session || !parents)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "%s is null",
+                       session ? "parents" : "session");
   const heddle_step *step = &session->decoder.decode;
   int64_t sizes[HEDDLE_STEP_SIZES];
   heddle_step_sizes(step, session->batch, 1, session->capacity, sizes);
@@ -300,6 +305,8 @@ heddle_status heddle_session_logits(heddle_session *session,
   if (!logits)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "logits is null");
   *logits = NULL;
+  if (!session)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "session is null");
   heddle_status status = heddle_check_appended(session, error);
   if (status != HEDDLE_OK)
     return status;
@@ -321,9 +328,9 @@ heddle_status heddle_session_logits(heddle_session *session,
 }
 
 int64_t heddle_session_filled(const heddle_session *session) {
-  return session->filled;
+  return session ? session->filled : 0;
 }
 
 int64_t heddle_session_vocabulary(const heddle_session *session) {
-  return session->decoder.prefill.vocabulary;
+  return session ? session->decoder.prefill.vocabulary : 0;
 }

@@ -193,6 +193,8 @@ heddle_status heddle_session_sample(heddle_session *s,
                                     const heddle_sampling *sampling,
                                     heddle_random *random, int32_t *ids,
                                     heddle_error *error) {
+  if (!s)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "session is null");
   heddle_status status = heddle_check_sampling(sampling, error);
   if (status != HEDDLE_OK)
     return status;

@@ -189,6 +189,8 @@ int heddle_threads_parallel_for(void *data, heddle_task task,
                                 void *user_context, int32_t first,
                                 int32_t count, uint8_t *closure) {
   heddle_threads *pool = (heddle_threads *)data;
+  if (!task)
+    return HEDDLE_INVALID_ARGUMENT;
   if (count <= 1 || !pool || pool->count == 1 ||
       atomic_load_explicit(&pool->busy, memory_order_relaxed) ||
       atomic_exchange_explicit(&pool->busy, true, memory_order_acquire))

@@ -290,7 +290,9 @@ heddle_status heddle_weights_bind(const heddle_model *model, const void *data,
   heddle_status status = check_call(model, flags, allocator, weights, error);
   if (status != HEDDLE_OK)
     return status;
-  if (!data || (uintptr_t)data % HEDDLE_ALIGNMENT != 0)
+  if (!data)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "data is null");
+  if ((uintptr_t)data % HEDDLE_ALIGNMENT != 0)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
                        "%s: data is %p, expected a multiple of %d", subject,
                        data, HEDDLE_ALIGNMENT);
@@ -299,8 +301,9 @@ heddle_status heddle_weights_bind(const heddle_model *model, const void *data,
 }
 
 const void *heddle_weights_data(const heddle_weights *weights, size_t *size) {
-  *size = (size_t)weights->model->weights_size;
-  return weights->data;
+  if (size)
+    *size = weights ? (size_t)weights->model->weights_size : 0;
+  return weights ? weights->data : NULL;
 }
 
 void heddle_weights_close(heddle_weights *weights) {

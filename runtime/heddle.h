@@ -59,7 +59,8 @@ heddle_status heddle_weights_bind(const heddle_model *model, const void *data,
                                   heddle_weights **weights,
                                   heddle_error *error);
 
-/* The packed data, *size bytes. For tools that look at what kernels read. */
+/* The packed data, *size bytes, where `size` is not null; null and 0 of null.
+ * For tools that look at what kernels read. */
 const void *heddle_weights_data(const heddle_weights *weights, size_t *size);
 
 /* Frees the handle and its mapping; null is allowed. No call may be running. */
@@ -102,12 +103,12 @@ heddle_status heddle_device_open(const heddle_device_options *options,
 /* Null is allowed. Streams, memory and weights of the device must be gone. */
 void heddle_device_close(heddle_device *device);
 
-/* As its driver calls it; never null. */
+/* As its driver calls it; never null, and empty of a null device. */
 const char *heddle_device_name(const heddle_device *device);
 
 /* Memory of the device, aligned for caches and workspace. Arithmetic of
  * pointers holds of its addresses, but the host must not use them. The caller
- * frees it with heddle_device_release, where null is allowed, once no work in
+ * frees it with heddle_device_release, where both may be null, once no work in
  * any stream uses it (heddle_stream_wait). */
 heddle_status heddle_device_allocate(heddle_device *device, size_t size,
                                      void **address, heddle_error *error);
@@ -174,14 +175,15 @@ heddle_status heddle_threads_create(int count,
                                     heddle_threads **threads,
                                     heddle_error *error);
 
-/* A heddle_parallel_for; `data` is the heddle_threads. May be called from many
+/* A heddle_parallel_for; `data` is the heddle_threads, or null for the calling
+ * thread alone. A null task is HEDDLE_INVALID_ARGUMENT. May be called from many
  * threads: while the pool is busy with one loop, further callers (and loops
  * inside tasks) run theirs in their own thread. */
 int heddle_threads_parallel_for(void *data, heddle_task task,
                                 void *user_context, int32_t first,
                                 int32_t count, uint8_t *closure);
 
-/* How many threads a loop uses, the calling one included. */
+/* How many threads a loop uses, the calling one included: 1 of null. */
 int heddle_threads_count(const heddle_threads *threads);
 
 /* Stops and joins the threads; null is allowed. No loop may be running. */
@@ -191,12 +193,14 @@ void heddle_threads_destroy(heddle_threads *threads);
 
 /* An object may have a model for several targets (heddlec --target=cpu,cuda).
  * Its constant is that of the first one; this is the target of a kind, from any
- * of them, or null where the object has none. Weights are opened for it, and
- * decide where a call runs: entry points of one target take weights of all. */
+ * of them, or null where the object has none, or is null. Weights are opened
+ * for it, and decide where a call runs: entry points of one target take weights
+ * of all. */
 const heddle_model *heddle_model_for(const heddle_model *model,
                                      heddle_device_kind kind);
 
-/* Finds an entry point by name ("prefill"), or returns null. */
+/* Finds an entry point by name ("prefill"), or returns null, also where the
+ * model or the name is null. */
 const heddle_entry *heddle_find_entry(const heddle_model *model,
                                       const char *name);
 

@@ -41,7 +41,8 @@ typedef struct heddle_decoder {
 heddle_status heddle_find_decoder(const heddle_model *model,
                                   heddle_decoder *decoder, heddle_error *error);
 
-/* Puts the sizes of a call in the order of the entry point's symbols. */
+/* Puts the sizes of a call in the order of the entry point's symbols. Does
+ * nothing where `step` or `sizes` is null. */
 void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
                        int64_t capacity, int64_t sizes[HEDDLE_STEP_SIZES]);
 
@@ -137,7 +138,7 @@ heddle_session_create(const heddle_model *model, const heddle_weights *weights,
 /* Null is allowed. */
 void heddle_session_destroy(heddle_session *session);
 
-/* Empties all sequences. */
+/* Empties all sequences. Null is allowed. */
 void heddle_session_restart(heddle_session *session);
 
 /* Appends `ids` [batch, length] to the sequences. Where it fails, the sequences
@@ -176,10 +177,10 @@ heddle_status heddle_session_sample(heddle_session *session,
                                     heddle_random *random, int32_t *ids,
                                     heddle_error *error);
 
-/* How many ids each sequence has. */
+/* How many ids each sequence has: 0 of null. */
 int64_t heddle_session_filled(const heddle_session *session);
 
-/* How many ids the model knows. */
+/* How many ids the model knows: 0 of null. */
 int64_t heddle_session_vocabulary(const heddle_session *session);
 
 /* ---- Beam search -------------------------------------------------------- */
@@ -210,7 +211,7 @@ heddle_status heddle_beam_search_create(const heddle_beam_options *options,
 /* Null is allowed. */
 void heddle_beam_search_destroy(heddle_beam_search *search);
 
-/* Begins another search with the same options. */
+/* Begins another search with the same options. Null is allowed. */
 void heddle_beam_search_restart(heddle_beam_search *search);
 
 /* Extends each beam by an id. Row b of `logits` [width, vocabulary] belongs to
@@ -248,7 +249,7 @@ heddle_status heddle_beam_search_step(heddle_beam_search *search,
                                       const float *logits, int32_t *parents,
                                       int32_t *ids, heddle_error *error);
 
-/* 1 where the search is finished, else 0. */
+/* 1 where the search is finished, and of null, else 0. */
 int heddle_beam_search_is_finished(const heddle_beam_search *search);
 
 /* A continuation that a search has found. */
@@ -260,7 +261,7 @@ typedef struct heddle_hypothesis {
   double score;           /* log_probability / length^length_penalty */
 } heddle_hypothesis;
 
-/* How many hypotheses there are so far, at most `width`. */
+/* How many hypotheses there are so far, at most `width`: 0 of null. */
 int64_t heddle_beam_search_count(const heddle_beam_search *search);
 
 /* Gives hypothesis number `index`, the best first. Its ids are written to `ids`

@@ -65,7 +65,7 @@ void heddle_device_close(heddle_device *device) {
 }
 
 const char *heddle_device_name(const heddle_device *device) {
-  return device->name;
+  return device ? device->name : "";
 }
 
 heddle_status heddle_device_allocate(heddle_device *device, size_t size,
@@ -80,7 +80,7 @@ heddle_status heddle_device_allocate(heddle_device *device, size_t size,
 }
 
 void heddle_device_release(heddle_device *device, void *address) {
-  if (address)
+  if (device && address)
     device->driver->release(device, address);
 }
 

@@ -156,7 +156,8 @@ int32_t heddle_tokenizer_vocabulary(const heddle_tokenizer *tokenizer) {
 
 const int32_t *heddle_tokenizer_end_ids(const heddle_tokenizer *tokenizer,
                                         size_t *count) {
-  *count = tokenizer ? tokenizer->endIds.size() : 0;
+  if (count)
+    *count = tokenizer ? tokenizer->endIds.size() : 0;
   return tokenizer ? tokenizer->endIds.data() : nullptr;
 }
 
@@ -315,5 +316,6 @@ heddle_status heddle_generator_next(heddle_generator *generator,
 
 heddle_generator_stats
 heddle_generator_get_stats(const heddle_generator *generator) {
-  return generator->implementation.stats();
+  return generator ? generator->implementation.stats()
+                   : heddle_generator_stats{};
 }

@@ -52,11 +52,13 @@ const char *const *heddle_tokenizer_file_names(void);
 /* Null is allowed. No stream may be using it. */
 void heddle_tokenizer_close(heddle_tokenizer *tokenizer);
 
-/* One more than the largest id. */
+/* One more than the largest id; 0 of null. */
 int32_t heddle_tokenizer_vocabulary(const heddle_tokenizer *tokenizer);
 
-/* The ids that end an answer, *count of them, as `eos_token_id` of config.json
- * says; the tokenizer owns them. */
+/* The ids that end an answer, *count of them: `eos_token_id` of
+ * generation_config.json, where that is silent that of config.json, and then
+ * `eos_token` of tokenizer_config.json. The tokenizer owns them. `count` may be
+ * null; of a null tokenizer there are none. */
 const int32_t *heddle_tokenizer_end_ids(const heddle_tokenizer *tokenizer,
                                         size_t *count);
 
@@ -193,6 +195,7 @@ heddle_status heddle_generator_prompt(heddle_generator *generator,
 heddle_status heddle_generator_next(heddle_generator *generator,
                                     heddle_piece *piece, heddle_error *error);
 
+/* All 0 of null. */
 heddle_generator_stats
 heddle_generator_get_stats(const heddle_generator *generator);
 
@@ -203,7 +206,7 @@ typedef struct heddle_message {
   const char *content; /* with a zero at its end */
 } heddle_message;
 
-/* 1 where the tokenizer has a chat template, else 0. */
+/* 1 where the tokenizer has a chat template, else 0, as of null. */
 int heddle_tokenizer_has_chat(const heddle_tokenizer *tokenizer);
 
 /* Writes `messages` [count] as the chat template of the tokenizer does
