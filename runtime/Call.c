@@ -31,8 +31,23 @@ static size_t alignment_of(const heddle_call *call, uint32_t a) {
              : heddle_type_size((heddle_type)argument->type);
 }
 
+/* Has argument `a` the memory that the call needs, as far as `bytes`, of all
+ * arguments or null, tells? */
+static heddle_status check_bytes(const heddle_call *call, uint32_t a,
+                                 const size_t *bytes) {
+  heddle_measurement measured;
+  heddle_status status = heddle_measure_argument(call, a, &measured);
+  if (status != HEDDLE_OK || !bytes || bytes[a] >= (size_t)measured.bytes)
+    return status;
+  return heddle_call_fail(
+      call, HEDDLE_INVALID_ARGUMENT,
+      "argument '%s' has %zu bytes, expected %" PRId64 " for these sizes",
+      call->entry->arguments[a].name, bytes[a], measured.bytes);
+}
+
 static heddle_status check_memory(const heddle_call *call, void *const *buffers,
-                                  const void *workspace, size_t size) {
+                                  const size_t *bytes, const void *workspace,
+                                  size_t size) {
   size_t needed = 0;
   if (!buffers && call->entry->argument_count > 0)
     return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT, "buffers is null");
@@ -42,9 +57,8 @@ static heddle_status check_memory(const heddle_call *call, void *const *buffers,
                               "argument '%s' is null",
                               call->entry->arguments[a].name);
   heddle_status status = HEDDLE_OK;
-  heddle_measurement measured;
   for (uint32_t a = 0; a < call->entry->argument_count && !status; ++a)
-    status = heddle_measure_argument(call, a, &measured);
+    status = check_bytes(call, a, bytes);
   if (status == HEDDLE_OK)
     status = heddle_measure_workspace(call, &needed);
   if (status != HEDDLE_OK)
@@ -91,7 +105,9 @@ static heddle_status check_call(const heddle_call *call,
   if (status == HEDDLE_OK)
     status = heddle_check_sizes(call);
   if (status == HEDDLE_OK)
-    status = check_memory(call, buffers, workspace, workspace_size);
+    status =
+        check_memory(call, buffers, context ? context->argument_bytes : NULL,
+                     workspace, workspace_size);
   return status == HEDDLE_OK ? heddle_check_values(call, buffers) : status;
 }
 

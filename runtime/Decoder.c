@@ -200,6 +200,11 @@ heddle_status heddle_find_decoder(const heddle_model *model,
                             "argument '%s' has %s bytes a position, expected "
                             "%s as in prefill",
                             cache->name, cache->extent[2], theirs->extent[2]);
+  if (cache->layout != theirs->layout)
+    return heddle_call_fail(&call, HEDDLE_INVALID_ARGUMENT,
+                            "argument '%s' has another layout than in prefill, "
+                            "expected the same heads of the same types",
+                            cache->name);
   if (found.decode.vocabulary != found.prefill.vocabulary)
     return heddle_call_fail(
         &call, HEDDLE_INVALID_ARGUMENT,

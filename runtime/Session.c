@@ -225,6 +225,7 @@ static heddle_status call(heddle_session *s, const int32_t *ids, int64_t length,
   buffers[step->logits] = heddle_session_step_logits(s);
   heddle_context context = s->context;
   context.device_arguments = heddle_session_on_device(s, step->logits);
+  context.argument_bytes = NULL; /* the memory is the session's own */
   context.error = error;
   heddle_status status =
       heddle_invoke(s->model, step->entry, &context, s->weights, buffers, sizes,

@@ -138,6 +138,7 @@ static heddle_status call_sampler(heddle_session *s, const heddle_entry *entry,
   buffers[signature->count + 1] = ids;
   heddle_context context = s->context;
   context.device_arguments = heddle_session_on_device(s, 0);
+  context.argument_bytes = NULL; /* the memory is the session's own */
   context.error = error;
   return heddle_invoke(s->model, entry, &context, s->weights, buffers,
                        &s->batch, s->workspace, s->workspace_size);

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 10
+#define HEDDLE_ABI_VERSION 11
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -123,6 +123,10 @@ typedef struct heddle_context {
    * the device's memory, at a multiple of an element's size. Caches and
    * workspace always do. */
   uint64_t device_arguments;
+  /* The bytes of memory at each argument of the call, in order, where the
+   * caller knows them: a call that needs more of one is refused. Null: the
+   * memory is taken to be large enough. */
+  const size_t *argument_bytes;
 } heddle_context;
 
 typedef struct heddle_frame heddle_frame;
@@ -226,7 +230,10 @@ typedef struct heddle_argument {
   /* Of a cache: so many parts follow each other, each an array of sequences in
    * which a position takes part_bytes[part]. 0 of any other argument. */
   uint32_t parts;
-  uint32_t reserved;
+  /* Of a cache: what is equal in two of the same extents and bytes of parts
+   * where calls with either can go on with what the other has: a hash of its
+   * heads, their dimensions and types, and whether it has pages. */
+  uint32_t layout;
   const int64_t *part_bytes;
 } heddle_argument;
 

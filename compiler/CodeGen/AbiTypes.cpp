@@ -61,7 +61,7 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
   pointer = llvm::PointerType::getUnqual(c);
   auto *extents = llvm::ArrayType::get(pointer, HEDDLE_MAX_RANK);
   context = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer,
-                                  pointer, i64);
+                                  pointer, i64, pointer);
   frame = llvm::StructType::get(pointer, pointer, pointer, pointer, pointer,
                                 pointer, pointer, pointer);
   symbol = llvm::StructType::get(pointer, i32, i32, i64, i64);
@@ -135,7 +135,7 @@ Constant *AbiTypes::describe(const ArgumentPlan &plan) const {
        values ? string(values.getMaximum().str()) : null,
        values && values.getSize() ? string(values.getSize().str()) : null,
        number(plan.lengths()), number(plan.padding), integer(i32, parts.size()),
-       integer(i32, 0), array(i64, parts, "part_bytes")});
+       integer(i32, int32_t(plan.layout())), array(i64, parts, "part_bytes")});
 }
 
 Constant *AbiTypes::array(llvm::Type *type, llvm::ArrayRef<Constant *> values,

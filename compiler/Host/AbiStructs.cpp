@@ -17,8 +17,8 @@ AbiStructs::AbiStructs(MLIRContext *c)
   };
   frame = structOf(
       {pointer, pointer, pointer, pointer, pointer, pointer, pointer, pointer});
-  context =
-      structOf({pointer, pointer, pointer, pointer, pointer, pointer, i64});
+  context = structOf(
+      {pointer, pointer, pointer, pointer, pointer, pointer, i64, pointer});
   event = structOf({pointer, pointer, i32, i32, i32, pointer});
   buffer = structOf(
       {i64, pointer, pointer, i64, i8, i8, i16, i32, pointer, pointer});

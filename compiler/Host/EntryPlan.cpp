@@ -3,6 +3,8 @@
 
 #include "compiler/Host/EntryPlan.h"
 
+#include "llvm/Support/xxhash.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -19,6 +21,15 @@ SmallVector<int64_t> ArgumentPlan::parts() const {
     for (CachePart part : cache.getParts())
       bytes.push_back(cache.getBytesPerPosition(part));
   return bytes;
+}
+
+uint32_t ArgumentPlan::layout() const {
+  if (!cache)
+    return 0;
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << cache.withSizes(SizesAttr()) << ", " << stringifyArgumentRole(role);
+  return uint32_t(llvm::xxh3_64bits(text));
 }
 
 std::optional<unsigned> EntryPlan::symbol(StringRef name) const {

@@ -36,6 +36,8 @@ struct ArgumentPlan {
   /// Of a cache: the arrays of sequences that it is, with the bytes that a
   /// position takes in each. None of any other argument.
   llvm::SmallVector<int64_t> parts() const;
+  /// heddle_argument's of a cache; 0 of any other argument.
+  uint32_t layout() const;
 };
 
 struct EntryPlan {

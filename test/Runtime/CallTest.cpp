@@ -138,6 +138,26 @@ TEST_F(Call, NegativeWorkspaceTooSmall) {
 
 // ---- Many threads
 
+TEST_F(Call, NegativeArgumentBytes) {
+  // ids [2, 4], starts [2], lengths [2], a cache of 2 * 32 positions of 96
+  // bytes, scale [5] and sums [2, 3].
+  const size_t exact[6] = {32, 8, 8, 6144, 10, 24};
+  const char *const names[6] = {"ids",   "starts", "lengths",
+                                "cache", "scale",  "sums"};
+  context.argument_bytes = exact;
+  ASSERT_EQ(invoke(), HEDDLE_OK) << error.message;
+  runs = 0;
+  for (int a = 0; a < 6; ++a) {
+    size_t bytes[6];
+    std::copy(exact, exact + 6, bytes);
+    --bytes[a];
+    context.argument_bytes = bytes;
+    expectInvalid("argument '" + std::string(names[a]) + "' has " +
+                  std::to_string(bytes[a]) + " bytes, expected " +
+                  std::to_string(exact[a]) + " for these sizes");
+  }
+}
+
 TEST_F(Call, ManyThreadsShareModelWeightsAndPool) {
   heddle_threads *pool = nullptr;
   ASSERT_EQ(heddle_threads_create(3, nullptr, &pool, nullptr), HEDDLE_OK);

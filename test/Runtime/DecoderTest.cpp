@@ -140,6 +140,12 @@ TEST_F(Decoder, NegativeCache) {
                 "expected 96 as in prefill");
 }
 
+TEST_F(Decoder, NegativeCacheOfOtherHeads) {
+  decode[kCache].layout = 1;
+  expectRefused("stories.decode: argument 'memory' has another layout than in "
+                "prefill, expected the same heads of the same types");
+}
+
 TEST_F(Decoder, NegativeLogits) {
   prefill[kLogits].type = HEDDLE_TYPE_BF16;
   expectRefused("stories.prefill: argument 'scores' is bf16 [batch, 100], "

@@ -10,7 +10,7 @@ import shutil
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_float,
                     c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p)
 
-ABI_VERSION = 10
+ABI_VERSION = 11
 MAX_RANK = 6
 ALIGNMENT = 64
 
@@ -32,7 +32,7 @@ class Argument(Structure):
     _fields_ = [("name", c_char_p), ("kind", c_uint32), ("type", c_uint32), ("role", c_uint32),
                 ("rank", c_uint32), ("extent", c_char_p * MAX_RANK), ("minimum", c_int64),
                 ("maximum", c_char_p), ("added", c_char_p), ("lengths", c_uint32),
-                ("padding", c_uint32), ("parts", c_uint32), ("reserved", c_uint32),
+                ("padding", c_uint32), ("parts", c_uint32), ("layout", c_uint32),
                 ("part_bytes", POINTER(c_int64))]
 
 
@@ -62,7 +62,8 @@ class Model(Structure):
 class Context(Structure):
     _fields_ = [("parallel_for", c_void_p), ("parallel_for_data", c_void_p),
                 ("observer", c_void_p), ("observer_data", c_void_p), ("error", POINTER(Error)),
-                ("stream", c_void_p), ("device_arguments", c_uint64)]
+                ("stream", c_void_p), ("device_arguments", c_uint64),
+                ("argument_bytes", POINTER(c_size_t))]
 
 
 class DeviceOptions(Structure):

@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,17 +23,41 @@ def aligned(size: int) -> np.ndarray:
     return memory[first:first + max(size, 1)]
 
 
-def describe_cache(argument) -> tuple:
-    return (argument.extent[2], tuple(argument.part_bytes[:argument.parts]))
+class Layout(NamedTuple):
+    """What a call has to find in a cache: the model that has filled it, where what of a position
+    lies, and of how many there is room for."""
+
+    fingerprint: int
+    layout: int
+    part_bytes: tuple[int, ...]
+    extents: tuple[int, ...]
+
+    @staticmethod
+    def of(model, argument, extents: Sequence[int]) -> Layout:
+        return Layout(model.fingerprint, argument.layout,
+                      tuple(argument.part_bytes[:argument.parts]), tuple(extents))
+
+    def difference(self, expected: Layout) -> str | None:
+        """Why a call cannot take a cache of this layout, if it cannot."""
+        if self.fingerprint != expected.fingerprint:
+            return "the cache is that of another model"
+        if self[1:3] != expected[1:3]:
+            return "the cache is that of another argument, with other heads or types"
+        if self.extents != expected.extents:
+            return (f"the cache has the extents {list(self.extents)}, expected "
+                    f"{list(expected.extents)} for these sizes")
+        return None
 
 
 class Cache:
     """What a model keeps of the sequences so far. `sizes` are those it was made for. It lies on
     the device where one runs the model."""
 
-    def __init__(self, description: tuple, sizes: Mapping[str, int], size: int,
+    def __init__(self, layout: Layout, texts: tuple[str, ...], sizes: Mapping[str, int], size: int,
                  device: Device | None = None, data: np.ndarray | None = None):
-        self._description = description
+        self._layout = layout
+        self._texts = texts  # of the extents that the sizes are for
+        self._size = size
         self._sizes = {name: integer(f"size '{name}'", value) for name, value in sizes.items()}
         if data is None:
             data = np.zeros(size, np.uint8)
@@ -61,7 +86,8 @@ class Cache:
 
     def copy(self) -> Cache:
         """Another cache with the same contents, to go on from here in two ways."""
-        return Cache(self._description, self._sizes, self._memory.size, self._device, self.memory)
+        return Cache(self._layout, self._texts, self._sizes, self._size, self._device,
+                     self.memory[:self._size])
 
     def __copy__(self) -> Cache:
         return self.copy()
@@ -72,12 +98,15 @@ class Cache:
     def __getstate__(self):
         if self._device:
             raise TypeError("a cache on a device cannot be pickled; `memory` has its bytes")
-        return self._description, self._sizes, self._memory.tobytes()
+        return (self._layout, self._texts, self._sizes, self._size,
+                self._memory[:self._size].tobytes())
 
     def __setstate__(self, state) -> None:
-        self._description, self._sizes, data = state
-        self._memory = aligned(len(data))
-        self._memory[:] = np.frombuffer(data, np.uint8)
+        self._layout, self._texts, self._sizes, self._size, data = state
+        if len(data) != self._size:
+            raise ValueError(f"the cache has {len(data)} bytes, expected {self._size}")
+        self._memory = aligned(self._size)
+        self._memory[:self._size] = np.frombuffer(data, np.uint8)
 
     def __repr__(self) -> str:
         return f"Cache({', '.join(f'{k}={v}' for k, v in self._sizes.items())})"

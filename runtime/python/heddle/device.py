@@ -133,6 +133,7 @@ class DeviceArray:
 
     def __init__(self, device: Device, data: np.ndarray):
         self.shape, self.dtype, self.ndim = data.shape, data.dtype, data.ndim
+        self.nbytes = data.nbytes
         self._memory = DeviceMemory(device, max(data.nbytes, 1))
         self.write(data)
 

@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping
-from ctypes import byref, c_int64, c_void_p
+from ctypes import byref, c_int64, c_size_t, c_void_p
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heddle import _abi
-from heddle.cache import Cache, describe_cache
+from heddle.cache import Cache, Layout
 from heddle.device import DeviceArray, DeviceMemory
 from heddle.values import Owner, integer
 
@@ -113,8 +114,13 @@ class Entry:
             argument = self._arguments[index]
             by, extents = f"argument '{argument.name.decode()}'", self._extents(argument)
             if isinstance(value, Cache):
-                for name, size in value.sizes.items():
-                    note(name, size, by)
+                for extent, size in zip(extents, value._layout.extents):
+                    if extent in self.sizes:
+                        note(extent, size, by)
+                # Of expressions, that are the same here as where the cache was made for.
+                if value._texts == tuple(extents):
+                    for name in set(self.cache_sizes(index)) & set(value.sizes):
+                        note(name, value.sizes[name], by)
                 continue
             if value.ndim != argument.rank:
                 raise self._fail(f"{by} has shape {list(value.shape)}, "
@@ -125,6 +131,24 @@ class Entry:
         if missing := [s for s in self.sizes if s not in known]:
             raise self._fail(f"size '{missing[0]}' is not known: expected {missing[0]}=NUMBER")
         return [known[s][0] for s in self.sizes]
+
+    def cache_sizes(self, index: int) -> list[str]:
+        """The sizes that those of a cache are expressions of."""
+        texts = self._extents(self._arguments[index])[:2]
+        named = {word for text in texts for word in re.findall(r"[^\W\d]\w*", text)}
+        return [size for size in self.sizes if size in named]
+
+    def make_cache(self, index: int, sizes: Mapping[str, int]) -> Cache:
+        """An empty cache for that argument, for sizes that are cache_sizes."""
+        values = (c_int64 * max(1, len(self.sizes)))(
+            *(integer(f"size '{s.name.decode()}'", sizes.get(s.name.decode(), s.minimum))
+              for s in self._symbols))
+        size = self._artifact.argument_size(self._pointer, index, values)
+        return Cache(self._layout(values, index), tuple(self._extents(self._arguments[index])),
+                     sizes, size, self._artifact.device)
+
+    def _layout(self, sizes, index: int) -> Layout:
+        return Layout.of(self._artifact.model, self._arguments[index], self._measure(sizes, index))
 
     def _measure(self, sizes, index: int) -> list[int]:
         """The extents of an argument; sizes are in their ranges."""
@@ -153,7 +177,8 @@ class Entry:
             if argument.kind == _abi.OUTPUT:
                 values[index] = outputs[argument.name.decode()] = np.empty(
                     self._measure(sizes, index), _TYPES[argument.type][1])
-        self._artifact.invoke(self._pointer, self._point(values, sizes), sizes, workspace_size)
+        self._artifact.invoke(self._pointer, self._point(values, sizes), self._bytes(values),
+                              sizes, workspace_size)
         return next(iter(outputs.values())) if len(outputs) == 1 else outputs
 
     def prepare(self, **given: Any) -> PreparedCall:
@@ -175,8 +200,8 @@ class Entry:
             if expected is DeviceArray and value.dtype != dtype:
                 raise self._fail(f"argument '{name}' is {value.dtype}, expected {dtype}")
         sizes = self._take_sizes(values, given)
-        return PreparedCall(self._artifact, self._pointer, self._point(values, sizes), sizes,
-                            values)
+        return PreparedCall(self._artifact, self._pointer, self._point(values, sizes),
+                            self._bytes(values), sizes, values)
 
     def _take_sizes(self, values: dict[int, Any], given: Mapping[str, int]):
         """All sizes, by the values of arguments and what else a call was given."""
@@ -193,8 +218,9 @@ class Entry:
             if isinstance(value, np.ndarray):
                 pointers[index] = value.ctypes.data
             else:
-                if isinstance(value, Cache) and value._description != describe_cache(argument):
-                    raise self._fail(f"argument '{name}': the cache is that of another argument")
+                if isinstance(value, Cache) and (different := value._layout.difference(
+                        self._layout(sizes, index))):
+                    raise self._fail(f"argument '{name}': {different}")
                 if value._device is not self._artifact.device:
                     what = "cache" if isinstance(value, Cache) else "array"
                     raise self._fail(f"argument '{name}': the {what} is on another device")
@@ -207,6 +233,13 @@ class Entry:
                                  f"{shape}")
         return pointers
 
+    def _bytes(self, values: dict[int, Any]):
+        """How many bytes there are at each of these addresses, for C."""
+        sizes = (c_size_t * max(1, len(self._arguments)))()
+        for index, value in values.items():
+            sizes[index] = value._size if isinstance(value, Cache) else value.nbytes
+        return sizes
+
 
 class PreparedCall(Owner):
     """Puts the work into the model's stream and returns; model.wait() waits for it. It keeps the
@@ -214,11 +247,12 @@ class PreparedCall(Owner):
 
     ALL_ON_DEVICE = 2**64 - 1
 
-    def __init__(self, artifact: _Artifact, entry, pointers, sizes, values: dict[int, Any]):
+    def __init__(self, artifact: _Artifact, entry, pointers, bytes_at, sizes,
+                 values: dict[int, Any]):
         self._artifact = artifact
         size = artifact.workspace_size(entry, sizes, self.ALL_ON_DEVICE)
         self.workspace = DeviceMemory(artifact.device, max(size, 1))
-        self._call = (entry, pointers, sizes, self.workspace)
+        self._call = (entry, pointers, bytes_at, sizes, self.workspace)
         self._values = values  # they live as long as their addresses are used
 
     def __del__(self) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from heddle import _abi
-from heddle.cache import Cache, aligned, describe_cache
+from heddle.cache import Cache, aligned
 from heddle.device import Device, DeviceArray, DeviceMemory, Place
 from heddle.entry import Entry
 from heddle.errors import check
@@ -142,14 +142,14 @@ class _Artifact(Owner):
         check(self.library.heddle_argument_size, entry, index, sizes, byref(size))
         return size.value
 
-    def invoke(self, entry, pointers, sizes, workspace_size: int) -> None:
+    def invoke(self, entry, pointers, bytes_at, sizes, workspace_size: int) -> None:
         workspace = (DeviceMemory(self.device, max(workspace_size, 1)) if self.device
                      else aligned(workspace_size))
-        self.run(entry, pointers, sizes, workspace)
+        self.run(entry, pointers, bytes_at, sizes, workspace)
         if self.device:  # the workspace goes, and failures of kernels are told of
             self.device.wait()
 
-    def run(self, entry, pointers, sizes, workspace, device_arguments: int = 0) -> None:
+    def run(self, entry, pointers, bytes_at, sizes, workspace, device_arguments: int = 0) -> None:
         threads = owned("the model", self.threads)
         address = workspace.address if self.device else workspace.ctypes.data
 
@@ -157,7 +157,8 @@ class _Artifact(Owner):
             # A context of its own, so that threads do not share the error.
             context = _abi.Context(self.context.parallel_for, threads, None, None,
                                    ctypes.cast(error, POINTER(_abi.Error)),
-                                   self.context.stream, device_arguments)
+                                   self.context.stream, device_arguments,
+                                   ctypes.cast(bytes_at, POINTER(c_size_t)))
             return self.library.heddle_invoke(byref(self.model), entry, byref(context),
                                               self.call_weights, pointers, sizes, address,
                                               workspace.size)
@@ -219,27 +220,25 @@ class Model:
 
     def cache(self, entry: str | None = None, argument: str | None = None,
               **sizes: int) -> Cache:
-        """An empty cache for these sizes, such as batch=1, capacity=64.
+        """An empty cache for these sizes, such as batch=1, capacity=64: those that its extents are
+        expressions of, such as capacity where it has 64 * capacity positions.
 
-        Where the model has caches of several kinds, `entry` and `argument` say whose.
+        Where the model has caches of several kinds, `entry` and `argument` say whose. Calls take
+        one of another entry point where its layout and extents are the same.
         """
         for candidate in self.entries.values():
             for index, description in enumerate(candidate._arguments):
                 if (description.kind != _abi.CACHE or entry not in (None, candidate.name)
                         or argument not in (None, description.name.decode())):
                     continue
-                names = [e for e in candidate._extents(description)[:2] if e in candidate.sizes]
+                names = candidate.cache_sizes(index)
                 if missing := [n for n in names if n not in sizes]:
                     raise ValueError(f"size '{missing[0]}' is missing: expected "
                                      f"{', '.join(n + '=NUMBER' for n in names)}")
                 if unknown := [n for n in sizes if n not in names]:
                     raise ValueError(f"the cache has no size '{unknown[0]}'; expected "
                                      f"{', '.join(names)}")
-                values = (c_int64 * len(candidate.sizes))(
-                    *(integer(f"size '{s.name.decode()}'", sizes.get(s.name.decode(), s.minimum))
-                      for s in candidate._symbols))
-                size = self._artifact.argument_size(candidate._pointer, index, values)
-                return Cache(describe_cache(description), sizes, size, self._artifact.device)
+                return candidate.make_cache(index, sizes)
         raise ValueError("the model has no such cache")
 
     def _positions(self) -> int:

@@ -143,6 +143,63 @@ for again in (start.copy(), copy.copy(start), copy.deepcopy(start),
     assert (start.memory == before).all() and not (again.memory == before).all()
     assert again.sizes == start.sizes and (result == model.decode(**more, cache=start.copy())).all()
 
+# Caches have the extents, the layout and the model of a call.
+PLAIN = "!heddle.cache<1 x 4 x 8 x f32>"
+
+
+def appends(name, sizes, kind=PLAIN):
+    described = {"k": 'tensor<?x?x32xf32> {heddle.name = "k", heddle.sizes = ["batch", "length"]}',
+                 "s": 'tensor<?xi32> {heddle.name = "starts", heddle.sizes = ["batch"]}',
+                 "n": 'tensor<?xi32> {heddle.name = "lengths", heddle.sizes = ["batch"]}',
+                 "c": f'{kind} {{heddle.name = "cache", heddle.sizes = [{sizes}]}}'}
+    arguments = ", ".join(f"%{n}: {t}" for n, t in described.items())
+    return f"""func.func @{name}({arguments}) -> {kind} {{
+      %d = heddle.cache.append %c, %k, %k layer(0) at(%s) lengths(%n) : {kind},
+        tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
+      return %d : {kind}
+    }}
+    """
+
+
+with tempfile.TemporaryDirectory() as folder:
+    path = pathlib.Path(folder, "caches.mlir")
+    # In turned a position has as many bytes as in small.
+    path.write_text(appends("small", '"batch", "capacity"') + appends("big", '"batch", "4096"')
+                    + appends("double", '"batch", "64 * capacity"')
+                    + appends("other", '"batch", "room"')
+                    + appends("turned", '"batch", "capacity"', "!heddle.cache<1 x 8 x 4 x f32>"))
+    caches = heddle.compile(path)
+    small = caches.cache("small", batch=1, capacity=32)
+    one = {"k": np.ones((1, 2, 32)), "starts": [30], "lengths": [2]}
+    caches.small(cache=small, **one)
+    assert small.memory.size == 32 * 256 and small.memory.any()
+    refused(ValueError, "big: argument 'cache': the cache has the extents [1, 32, 256], expected "
+            "[1, 4096, 256]", caches.big, cache=small, **one)
+    refused(ValueError, "size 'capacity' is missing: expected batch=NUMBER, capacity=NUMBER",
+            caches.cache, "double", batch=1)
+    double = caches.cache("double", batch=1, capacity=2)
+    assert double.memory.size == 128 * 256
+    late = {**one, "starts": [126]}
+    caches.double(cache=double, **late)
+    assert double.memory.any()
+    refused(ValueError, "size 'capacity' is 64 by the call and 2 by argument 'cache'",
+            caches.double, cache=double, capacity=64, **late)
+    refused(heddle.HeddleError, "expected 0 to 126", caches.double, cache=double,
+            **{**one, "starts": [127]})
+    # That of another entry point, whose size has another name, is as good.
+    caches.other(cache=small, **one)
+    wide = caches.cache("small", batch=1, capacity=128)
+    refused(ValueError, "size 'capacity' is not known", caches.double, cache=wide, **late)
+    caches.double(cache=wide, capacity=2, **late)
+    refused(ValueError, "the cache is that of another argument, with other heads or types",
+            caches.turned, cache=small, **one)
+    refused(ValueError, "the cache is that of another model", caches.small, cache=cache, **one)
+    # C compares bytes: of a cache that says of itself that it is larger.
+    lying = caches.cache("big", batch=1)
+    lying._size = 100
+    refused(heddle.HeddleError, "model.big: argument 'cache' has 100 bytes, expected 1048576",
+            caches.big, cache=lying, **one)
+
 # No terminal obeys a tokenizer.
 with tempfile.TemporaryDirectory() as folder:
     described = json.loads(pathlib.Path(sys.argv[2], "tokenizer.json").read_text())
