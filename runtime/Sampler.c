@@ -52,6 +52,27 @@ heddle_status heddle_check_sampling(const heddle_sampling *sampling,
   return heddle_succeed(error);
 }
 
+heddle_status heddle_default_sampling(const heddle_model *model,
+                                      heddle_sampling *sampling,
+                                      heddle_error *error) {
+  static const heddle_sampling greedy = HEDDLE_GREEDY;
+  heddle_status status = heddle_check_model(model, error);
+  if (status == HEDDLE_OK && !sampling)
+    status = heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "sampling is null");
+  if (status != HEDDLE_OK)
+    return status;
+  const heddle_generation_defaults *defaults = model->generation;
+  *sampling = greedy;
+  if (defaults && defaults->beams == 0)
+    *sampling =
+        (heddle_sampling){.temperature = defaults->temperature,
+                          .top_p = defaults->top_p,
+                          .min_p = defaults->min_p,
+                          .repetition_penalty = defaults->repetition_penalty,
+                          .top_k = defaults->top_k};
+  return heddle_succeed(error);
+}
+
 /* ---- The candidates ----------------------------------------------------- */
 
 /* What an id is chosen by. */

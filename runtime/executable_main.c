@@ -5,12 +5,14 @@
  *
  *   PROGRAM WEIGHTS ID... [-n TOKENS]
  *
- * reads the ids and prints the ids of their greedy continuation. Where the
- * model has its weights inside, there is no argument WEIGHTS. It knows its
- * model by -DMODEL=<prefix>_model alone.
+ * reads the ids and prints the ids of their continuation, as the model's folder
+ * wants them chosen (model->generation), up to an end id. Where the model has
+ * its weights inside, there is no argument WEIGHTS. It knows its model by
+ * -DMODEL=<prefix>_model alone.
  */
 #include "executable_model.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +28,35 @@ typedef struct run {
   int32_t prompt, total; /* ids given; and with the continuation */
 } run;
 
+static bool is_end(int32_t id) {
+  const heddle_generation_defaults *defaults = MODEL.generation;
+  for (uint32_t i = 0; defaults && i < defaults->end_count; ++i)
+    if (defaults->end_ids[i] == id)
+      return true;
+  return false;
+}
+
+/* How many ids follow `prompt` ones: what the folder says, as far as there are
+ * positions. */
+static heddle_status find_tokens(run *r, int64_t prompt, int64_t *tokens) {
+  const heddle_generation_defaults *defaults = MODEL.generation;
+  heddle_decoder decoder;
+  heddle_status status = heddle_find_decoder(&MODEL, &decoder, &r->error);
+  *tokens = DEFAULT_TOKENS;
+  if (status || !defaults || (!defaults->limit && !defaults->maximum_length))
+    return status;
+  const heddle_step *prefill = &decoder.prefill;
+  const int64_t room =
+      prefill->entry->symbols[prefill->capacity].maximum - prompt;
+  *tokens =
+      defaults->limit ? defaults->limit : defaults->maximum_length - prompt;
+  *tokens = *tokens < room ? *tokens : room;
+  *tokens = *tokens < 0 ? 0 : *tokens;
+  return status;
+}
+
 static int read_arguments(run *r, int argc, char **argv, int first) {
-  long tokens = DEFAULT_TOKENS;
+  int64_t tokens = -1;
   r->ids = calloc((size_t)argc + 1, sizeof(*r->ids));
   for (int i = first; i < argc && r->ids; ++i) {
     int is_option = strcmp(argv[i], "-n") == 0;
@@ -41,6 +70,8 @@ static int read_arguments(run *r, int argc, char **argv, int first) {
     else
       r->ids[r->prompt++] = (int32_t)value;
   }
+  if (r->prompt > 0 && tokens < 0 && find_tokens(r, r->prompt, &tokens))
+    tokens = 0; /* the session says why there can be none */
   r->total = r->prompt + (int32_t)tokens;
   return r->prompt > 0;
 }
@@ -62,17 +93,29 @@ int main(int argc, char **argv) {
     free(r.ids);
     return 2;
   }
-  const heddle_sampling greedy = HEDDLE_GREEDY;
+  heddle_sampling sampling = HEDDLE_GREEDY;
+  heddle_random random = {0, 0};
   heddle_status status = prepare(&r, is_embedded ? NULL : argv[1]);
+  if (!status)
+    status = heddle_default_sampling(&MODEL, &sampling, &r.error);
+  if (!status && MODEL.generation && MODEL.generation->beams)
+    fprintf(stderr,
+            "%s: the model's folder asks for a search of %" PRIu32
+            " beams, and this program takes the likeliest ids\n",
+            argv[0], MODEL.generation->beams);
   for (int32_t n = r.prompt, best = 0; n < r.total && !status; ++n) {
     bool is_prompt = n == r.prompt;
     status = heddle_session_append(r.session, is_prompt ? r.ids : &best,
                                    is_prompt ? n : 1, &r.error);
     if (!status)
-      status = heddle_session_sample(r.session, &greedy, NULL, &best, &r.error);
-    if (!status)
-      printf("%d%c", best, n + 1 == r.total ? '\n' : ' ');
+      status =
+          heddle_session_sample(r.session, &sampling, &random, &best, &r.error);
+    if (status || is_end(best))
+      break;
+    printf("%s%d", is_prompt ? "" : " ", best);
   }
+  if (!status && r.total > r.prompt)
+    putchar('\n');
   if (status)
     fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),
             r.error.message);

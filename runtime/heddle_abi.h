@@ -293,6 +293,24 @@ typedef struct heddle_device_function {
   const char *code;
 } heddle_device_function;
 
+/* How the folder of a model wants sequences to be continued
+ * (generation_config.json of Hugging Face): what programs do unless they are
+ * told otherwise. Sampling is that of heddle_sampling. */
+typedef struct heddle_generation_defaults {
+  const int32_t *end_ids; /* [end_count]: each ends an answer */
+  uint32_t end_count;
+  float temperature; /* 0 takes the likeliest id */
+  float top_p;
+  float min_p;
+  float repetition_penalty;
+  float length_penalty;    /* of a search */
+  uint32_t early_stopping; /* of a search; 0 or 1 */
+  uint32_t beams;          /* 0 chooses id by id; else a search of that width */
+  int64_t top_k;
+  int64_t limit;          /* ids of an answer, at most; 0 for none */
+  int64_t maximum_length; /* those of its prompt included; 0 for none */
+} heddle_generation_defaults;
+
 /* Cache capacities are rounded up to a multiple of this many positions. */
 #define HEDDLE_CACHE_BLOCK 32
 
@@ -319,6 +337,7 @@ typedef struct heddle_model {
    * first; null where there is one target. Each is of another device_kind. The
    * public constant is the first's. */
   const struct heddle_model *next_target;
+  const heddle_generation_defaults *generation; /* null for none */
 } heddle_model;
 
 /* The file of packed weights: this header, zeros up to data_offset, the data.

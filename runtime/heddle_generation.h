@@ -92,6 +92,13 @@ typedef struct heddle_candidate {
   int32_t is_penalised;
 } heddle_candidate;
 
+/* How the folder of the model wants ids to be chosen: HEDDLE_GREEDY where it
+ * does not say, or wants a search. Its end ids and all else that it says of
+ * answers are in model->generation. */
+heddle_status heddle_default_sampling(const heddle_model *model,
+                                      heddle_sampling *sampling,
+                                      heddle_error *error);
+
 /* Fails where an option is out of its range. heddle_choose_id checks the same;
  * this function does so before there are logits. */
 heddle_status heddle_check_sampling(const heddle_sampling *sampling,

@@ -73,7 +73,10 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
   deviceFunction = llvm::StructType::get(pointer, pointer);
   model = llvm::StructType::get(i32, i32, pointer, pointer, pointer, i64, i64,
                                 i32, i32, pointer, pointer, i64, pointer, i64,
-                                pointer, pointer);
+                                pointer, pointer, pointer);
+  llvm::Type *f32 = llvm::Type::getFloatTy(c);
+  generation = llvm::StructType::get(pointer, i32, f32, f32, f32, f32, f32, i32,
+                                     i32, i64, i64, i64);
 }
 
 Constant *AbiTypes::integer(llvm::Type *type, int64_t value) const {
@@ -176,6 +179,27 @@ Constant *AbiTypes::describe(const EntryPlan &plan, const MachineModel &machine,
   return result;
 }
 
+Constant *AbiTypes::describeGeneration(const ModelPlan &plan) const {
+  if (plan.endIds.empty() && !plan.generation)
+    return llvm::ConstantPointerNull::get(pointer);
+  const GenerationDefaults &defaults =
+      plan.generation.value_or(GenerationDefaults());
+  auto number = [&](float value) {
+    return llvm::ConstantFP::get(llvm::Type::getFloatTy(module.getContext()),
+                                 double(value));
+  };
+  auto ids = llvm::map_to_vector(plan.endIds,
+                                 [&](int64_t id) { return integer(i32, id); });
+  Constant *fields[] = {
+      array(i32, ids, "end_ids"),     integer(i32, ids.size()),
+      number(defaults.temperature),   number(defaults.topP),
+      number(defaults.minP),          number(defaults.repetitionPenalty),
+      number(defaults.lengthPenalty), integer(i32, defaults.earlyStopping),
+      integer(i32, defaults.beams),   integer(i64, defaults.topK),
+      integer(i64, defaults.limit),   integer(i64, defaults.maximumLength)};
+  return global(llvm::ConstantStruct::get(generation, fields), "generation");
+}
+
 Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                              const GlueOptions &options,
                              llvm::ArrayRef<Constant *> entries) const {
@@ -206,7 +230,8 @@ Constant *AbiTypes::describe(const ModelPlan &plan, const MachineModel &machine,
                         string(machine.deviceName()),
                         integer(i64, functions.size()),
                         array(deviceFunction, functions, "device_functions"),
-                        next(options, model, "model")};
+                        next(options, model, "model"),
+                        describeGeneration(plan)};
   llvm::GlobalVariable *result =
       global(llvm::ConstantStruct::get(model, fields), "model");
   result->setLinkage(llvm::GlobalValue::ExternalLinkage);

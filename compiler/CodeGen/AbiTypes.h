@@ -22,7 +22,7 @@ public:
   llvm::Type *i32, *i64;
   llvm::PointerType *pointer;
   llvm::StructType *context, *frame, *symbol, *argument, *entry;
-  llvm::StructType *deviceFunction, *model;
+  llvm::StructType *deviceFunction, *generation, *model;
 
   // Positions of the fields that generated code uses.
   enum ContextField { ContextParallelFor, ContextParallelForData };
@@ -43,6 +43,8 @@ private:
   llvm::Constant *integer(llvm::Type *type, int64_t value) const;
   llvm::Constant *extents(llvm::ArrayRef<SizeAttr> sizes) const;
   llvm::Constant *describe(const ArgumentPlan &plan) const;
+  /// A pointer to a constant heddle_generation_defaults, or null.
+  llvm::Constant *describeGeneration(const ModelPlan &plan) const;
   llvm::GlobalVariable *global(llvm::Constant *value, llvm::Twine name) const;
   /// What the next target's program has by that name; null where there is none.
   llvm::Constant *next(const GlueOptions &options, llvm::Type *type,

@@ -162,5 +162,11 @@ ModelPlan heddle::planModel(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     plan.entries.push_back(planEntry(function));
   plan.weights = WeightPlan::of(module);
+  if (auto ids = module->getAttrOfType<DenseI64ArrayAttr>(kEosAttr))
+    plan.endIds.assign(ids.asArrayRef().begin(), ids.asArrayRef().end());
+  // What verification has accepted.
+  auto emitError = [&] { return module.emitOpError(); };
+  if (auto fields = module->getAttrOfType<DictionaryAttr>(kGenerationAttr))
+    plan.generation = *GenerationDefaults::read(fields, emitError);
   return plan;
 }

@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_HOST_ENTRYPLAN_H
 
 #include "compiler/Host/WeightPlan.h"
+#include "dialect/Heddle/GenerationDefaults.h"
 #include "dialect/Heddle/HeddleDialect.h"
 #include "runtime/heddle_abi.h"
 
@@ -61,6 +62,10 @@ struct EntryPlan {
 struct ModelPlan {
   std::vector<EntryPlan> entries;
   WeightPlan weights;
+  /// The ids that end an answer, and how answers are made, if the module says
+  /// so.
+  std::vector<int64_t> endIds;
+  std::optional<GenerationDefaults> generation;
 };
 
 /// The names of an argument and of a result of `function` in C: heddle.name, or

@@ -3,6 +3,8 @@
 
 #include "compiler/Import/ModelImport.h"
 
+#include "compiler/Import/GenerationConfig.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -23,6 +25,12 @@ Expected<ImportedModel> heddle::importModel(StringRef folder,
   Expected<LlamaConfig> config = readLlamaConfig(folder);
   if (!config)
     return config.takeError();
+  Expected<GenerationConfig> generation =
+      readGenerationConfig(folder, config->vocabularySize);
+  if (!generation)
+    return generation.takeError();
+  if (generation->eosTokens)
+    config->eosTokens.assign(*generation->eosTokens);
   Expected<SafeTensors> tensors = SafeTensors::openFolder(folder);
   if (!tensors)
     return tensors.takeError();
@@ -32,6 +40,8 @@ Expected<ImportedModel> heddle::importModel(StringRef folder,
       importLlama(*config, *tensors, options, context);
   if (!module)
     return module.takeError();
+  if (auto fields = generation->defaults.toAttribute(&context))
+    (**module)->setAttr(kGenerationAttr, fields);
   return ImportedModel{std::move(*module),
                        std::make_unique<SafeTensors>(std::move(*tensors)),
                        std::move(*config)};

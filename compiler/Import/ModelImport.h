@@ -19,8 +19,9 @@ struct ImportedModel {
   LlamaConfig config;
 };
 
-/// Reads `config.json` and the safetensors file or shards of `folder`. Loads
-/// the dialects that it needs into `context`.
+/// Reads `config.json`, `generation_config.json` (whose end tokens count more)
+/// and the safetensors file or shards of `folder`. Loads the dialects that it
+/// needs into `context`.
 llvm::Expected<ImportedModel> importModel(llvm::StringRef folder,
                                           ImportOptions options,
                                           mlir::MLIRContext &context);

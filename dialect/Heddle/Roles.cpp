@@ -3,6 +3,7 @@
 //
 // The verifiers and the syntax of Roles.td.
 
+#include "dialect/Heddle/GenerationDefaults.h"
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/SizeRange.h"
 #include "dialect/Heddle/Verification.h"
@@ -232,13 +233,37 @@ static LogicalResult verifyKnown(FunctionOpInterface function,
                  succeeded(verifyNameAttr(function, what, attribute)));
 }
 
+// What a module says of texts and answers.
+static LogicalResult verifyGeneration(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kBosAttr || name == kEosAttr) {
+    auto ids = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    if (ids && llvm::all_of(ids.asArrayRef(), [](int64_t id) {
+          return id >= 0 && id <= INT32_MAX;
+        }))
+      return success();
+    return op->emitOpError("expected ")
+           << name << " to be array<i64: ...> of ids from 0 to " << INT32_MAX
+           << ", found " << attribute.getValue();
+  }
+  if (name != kGenerationAttr)
+    return success();
+  auto fields = dyn_cast<DictionaryAttr>(attribute.getValue());
+  if (!fields)
+    return op->emitOpError("expected ")
+           << name << " to be a dictionary, found " << attribute.getValue();
+  return success(succeeded(
+      GenerationDefaults::read(fields, [&] { return op->emitOpError(); })));
+}
+
 LogicalResult
 HeddleDialect::verifyOperationAttribute(Operation *op,
                                         NamedAttribute attribute) {
   if (isa<ModuleOp>(op) &&
-      failed(verifyName(
-          op, "a module", attribute,
-          {kNameAttr, kPositionsAttr, kBosAttr, kEosAttr, kTargetAttr})))
+      (failed(verifyName(op, "a module", attribute,
+                         {kNameAttr, kPositionsAttr, kBosAttr, kEosAttr,
+                          kGenerationAttr, kTargetAttr})) ||
+       failed(verifyGeneration(op, attribute))))
     return failure();
   if (auto function = dyn_cast<FunctionOpInterface>(op))
     if (failed(verifyKnown(function, "a function", attribute,

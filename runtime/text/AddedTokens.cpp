@@ -117,6 +117,13 @@ const AddedToken *AddedTokens::find(int32_t id) const {
   return found == tokens.end() ? nullptr : &found->second;
 }
 
+std::optional<int32_t> AddedTokens::idOf(std::string_view text) const {
+  for (const auto &[id, token] : tokens)
+    if (token.text == text)
+      return id;
+  return std::nullopt;
+}
+
 //===-- finding -----------------------------------------------------------===//
 
 static UChar32 characterBefore(std::string_view text, size_t end) {

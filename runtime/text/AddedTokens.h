@@ -12,6 +12,7 @@
 #include "runtime/text/TextNormalizer.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -56,6 +57,8 @@ public:
 
   /// Null if no added token has the id.
   const AddedToken *find(int32_t id) const;
+  /// The id of the added token with that text.
+  std::optional<int32_t> idOf(std::string_view text) const;
 
   /// One more than the largest id.
   int32_t idEnd() const {

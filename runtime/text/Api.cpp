@@ -6,10 +6,10 @@
 #include "runtime/text/heddle_text.h"
 
 #include "runtime/text/ChatTemplate.h"
+#include "runtime/text/EndIds.h"
 #include "runtime/text/Failure.h"
 #include "runtime/text/Files.h"
 #include "runtime/text/Generator.h"
-#include "runtime/text/Json.h"
 #include "runtime/text/Tokenizer.h"
 #include "runtime/text/Utf8.h"
 
@@ -98,22 +98,10 @@ template <typename T> static T *copyOut(const T *elements, size_t count) {
 
 //===-- tokenizers --------------------------------------------------------===//
 
-/// "eos_token_id" of config.json: an id, a list of ids, or nothing.
-static std::vector<int32_t> readEndIds(const FileSet &files) {
-  constexpr const char *file = "config.json", *name = "eos_token_id";
-  if (!files.has(file))
-    return {};
-  Json config = readJsonFile(files, file);
-  Fields fields(config, files.pathOf(file));
-  if (!fields.has(name))
-    return {};
-  if (findArray(config, name))
-    return fields.integers(name, INT32_MAX);
-  return {int32_t(fields.integer(name, INT32_MAX))};
-}
-
 static heddle_tokenizer *readTokenizer(const FileSet &files) {
-  return new heddle_tokenizer{Tokenizer::fromFiles(files), readEndIds(files),
+  std::unique_ptr<Tokenizer> tokenizer = Tokenizer::fromFiles(files);
+  std::vector<int32_t> endIds = readEndIds(files, *tokenizer);
+  return new heddle_tokenizer{std::move(tokenizer), std::move(endIds),
                               ChatTemplate(files)};
 }
 
@@ -138,13 +126,11 @@ heddle_status heddle_tokenizer_open_files(const heddle_file *files,
 }
 
 const char *const *heddle_tokenizer_file_names(void) {
-  static const char *const names[] = {"tokenizer.json",
-                                      "tokenizer.model",
-                                      "tokenizer_config.json",
-                                      "added_tokens.json",
-                                      "chat_template.jinja",
-                                      "config.json",
-                                      nullptr};
+  static const char *const names[] = {
+      "tokenizer.json",         "tokenizer.model",
+      "tokenizer_config.json",  "added_tokens.json",
+      "chat_template.jinja",    "config.json",
+      "generation_config.json", nullptr};
   return names;
 }
 
@@ -278,6 +264,18 @@ heddle_status heddle_tokenizer_apply_chat(const heddle_tokenizer *tokenizer,
 }
 
 //===-- generation --------------------------------------------------------===//
+
+heddle_status heddle_generator_default_options(
+    const heddle_model *model, const heddle_tokenizer *tokenizer,
+    heddle_generator_options *options, heddle_error *error) {
+  return guarded({{"model", model}, {"options", options}}, error, [&] {
+    *options = defaultOptions(*model);
+    if (!tokenizer || tokenizer->endIds.empty())
+      return;
+    options->end_ids = tokenizer->endIds.data();
+    options->end_count = tokenizer->endIds.size();
+  });
+}
 
 heddle_status heddle_generator_create(const heddle_model *model,
                                       const heddle_weights *weights,

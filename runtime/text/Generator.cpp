@@ -23,6 +23,26 @@ static constexpr int64_t kDefaultPrefill = 512;
 
 //===-- options -----------------------------------------------------------===//
 
+heddle_generator_options
+heddle::text::defaultOptions(const heddle_model &model) {
+  heddle_generator_options options = HEDDLE_GENERATOR_OPTIONS;
+  heddle_error error = {};
+  check(heddle_default_sampling(&model, &options.sampling, &error), error);
+  const heddle_generation_defaults *defaults = model.generation;
+  if (!defaults)
+    return options;
+  options.beams = defaults->beams;
+  options.length_penalty = defaults->length_penalty;
+  options.early_stopping = int32_t(defaults->early_stopping);
+  options.maximum_length = defaults->maximum_length;
+  if (defaults->limit || defaults->maximum_length)
+    options.limit =
+        defaults->limit ? defaults->limit : defaults->maximum_length;
+  options.end_ids = defaults->end_ids;
+  options.end_count = defaults->end_count;
+  return options;
+}
+
 void Generator::checkOptions(const heddle_model &model) {
   heddle_error error = {};
   heddle_decoder decoder = {};
@@ -37,6 +57,8 @@ void Generator::checkOptions(const heddle_model &model) {
     fail("limit", options.limit, "at least 1");
   if (options.beams < 0)
     fail("beams", options.beams, "at least 0");
+  if (options.maximum_length < 0)
+    fail("maximum_length", options.maximum_length, "at least 0");
   if (options.beams && !(options.sampling.temperature == 0))
     throw Failure("beams and a temperature are given, expected one of them");
   const heddle_sampling &sampling = options.sampling;
@@ -164,9 +186,13 @@ void Generator::search() {
   beams.maximum_length =
       std::min(options.limit,
                options.capacity - heddle_session_filled(session.get()) + 1);
+  if (options.maximum_length)
+    beams.maximum_length = std::min(
+        beams.maximum_length, options.maximum_length - int64_t(ids.size()));
   beams.end_ids = known.data();
   beams.end_count = int64_t(known.size());
   beams.length_penalty = options.length_penalty;
+  beams.early_stopping = options.early_stopping;
   heddle_beam_search *created = nullptr;
   check(heddle_beam_search_create(&beams, nullptr, &created, &error), error);
   std::unique_ptr<heddle_beam_search, DestroySearch> search(created);
@@ -219,6 +245,12 @@ void Generator::prompt(const int32_t *given, size_t count) {
     throw Failure("the prompt has " + std::to_string(count) + " tokens, and " +
                   std::to_string(room) + " of " +
                   std::to_string(options.capacity) + " positions are free");
+  if (options.maximum_length &&
+      int64_t(ids.size() + count) >= options.maximum_length)
+    throw Failure("the sequence has " + std::to_string(ids.size() + count) +
+                  " tokens with the prompt, expected fewer than "
+                  "maximum_length, " +
+                  std::to_string(options.maximum_length));
   for (size_t i = 0; i < count; ++i)
     if (given[i] < leastId || given[i] > largestId)
       throw Failure("id " + std::to_string(i + 1) + " of the prompt is " +
@@ -261,7 +293,8 @@ heddle_piece Generator::next() {
     finish = HEDDLE_FINISH_END;
   else if (pending.isStopped())
     finish = HEDDLE_FINISH_STOP;
-  else if (generated == options.limit)
+  else if (generated == options.limit ||
+           int64_t(ids.size()) == options.maximum_length)
     finish = HEDDLE_FINISH_LIMIT;
   else if (options.beams ? isLast : filled == options.capacity)
     finish = HEDDLE_FINISH_FULL;

@@ -17,6 +17,9 @@
 namespace heddle::text {
 
 /// What heddle_generator is; the C API says what each function does.
+/// heddle_generator_default_options without a tokenizer.
+heddle_generator_options defaultOptions(const heddle_model &model);
+
 class Generator {
 public:
   /// `tokenizer` may be null.

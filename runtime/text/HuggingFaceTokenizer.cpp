@@ -168,6 +168,12 @@ bool HuggingFaceTokenizer::isOmitted(int32_t id) const {
   return !model.tokenOf(id);
 }
 
+std::optional<int32_t>
+HuggingFaceTokenizer::idOf(const std::string &token) const {
+  std::optional<int32_t> id = addedTokens.idOf(token);
+  return id ? id : model.idOf(token);
+}
+
 int32_t HuggingFaceTokenizer::vocabularySize() const {
   return std::max(model.idEnd(), addedTokens.idEnd());
 }

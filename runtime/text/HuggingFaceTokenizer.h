@@ -33,6 +33,7 @@ public:
   std::string decode(const std::vector<int32_t> &ids) const override;
   bool isOmitted(int32_t id) const override;
   int32_t vocabularySize() const override;
+  std::optional<int32_t> idOf(const std::string &token) const override;
 
 private:
   /// A part of what a text's ids become: special ids, or all ids so far.

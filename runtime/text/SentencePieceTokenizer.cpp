@@ -33,6 +33,7 @@ public:
   std::string decode(const std::vector<int32_t> &ids) const override;
   bool isOmitted(int32_t id) const override;
   int32_t vocabularySize() const override { return processor.GetPieceSize(); }
+  std::optional<int32_t> idOf(const std::string &piece) const override;
 
 private:
   void readConfig(const FileSet &files);
@@ -41,7 +42,6 @@ private:
                   const std::string &name, bool byDefault, int32_t &id);
   void checkAddedToken(const std::string &where, const std::string &content,
                        int64_t id) const;
-  std::optional<int32_t> idOf(const std::string &piece) const;
 
   sentencepiece::SentencePieceProcessor processor;
   /// Put before and behind a text; -1 for none.

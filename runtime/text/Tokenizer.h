@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,10 @@ public:
 
   /// One more than the largest id.
   virtual int32_t vocabularySize() const = 0;
+
+  /// The id of the token that the tokenizer's files call `token`, if there is
+  /// one.
+  virtual std::optional<int32_t> idOf(const std::string &token) const = 0;
 
 protected:
   Tokenizer() = default;

@@ -7,6 +7,7 @@
  *
  * continues TEXT, or else standard input, and prints what follows it. With -c
  * TEXT is the message of a user, written as the model's chat template does.
+ * What is not given is as the model's folder wants it (model->generation).
  * Where the model has its weights inside, there is no argument WEIGHTS. It
  * knows its model by -DMODEL=<prefix>_model, and the tokenizer's files by
  * -DFILES=<prefix>_files and -DFILE_COUNT=<count>.
@@ -59,6 +60,7 @@ static int read_integer(const run *r, int option, uint64_t least, uint64_t most,
 static int read_temperature(run *r) {
   char *end = NULL;
   r->options.sampling.temperature = strtof(optarg, &end);
+  r->options.beams = 0; /* a search draws no ids */
   if (end != optarg && !*end && r->options.sampling.temperature >= 0)
     return 1;
   fprintf(stderr, "%s: -t is '%s', expected a number from 0 on\n", r->program,
@@ -78,6 +80,7 @@ static int read_arguments(run *r, int argc, char **argv) {
       if (!read_integer(r, option, 1, INT32_MAX, &number))
         return 0;
       r->options.limit = (int64_t)number;
+      r->options.maximum_length = 0;
     } else if (option == 's') {
       if (!read_integer(r, option, 0, UINT64_MAX, &r->options.seed))
         return 0;
@@ -150,8 +153,12 @@ static heddle_status prepare(run *r) {
       decoder.prefill.entry->symbols[decoder.prefill.capacity].maximum;
   int64_t wanted = (int64_t)r->count + r->options.limit;
   r->options.capacity = wanted < positions ? wanted : positions;
-  r->options.end_ids =
-      heddle_tokenizer_end_ids(r->tokenizer, &r->options.end_count);
+  size_t end_count = 0;
+  const int32_t *end_ids = heddle_tokenizer_end_ids(r->tokenizer, &end_count);
+  if (end_count) {
+    r->options.end_ids = end_ids;
+    r->options.end_count = end_count;
+  }
   if (heddle_generator_create(&MODEL, r->model.weights, &r->model.context,
                               r->tokenizer, &r->options, &r->generator,
                               &r->error))
@@ -194,13 +201,19 @@ static heddle_status answer(run *r) {
 
 int main(int argc, char **argv) {
   run r = {.program = argv[0], .options = HEDDLE_GENERATOR_OPTIONS};
-  if (!read_arguments(&r, argc, argv)) {
+  heddle_status status =
+      heddle_generator_default_options(&MODEL, NULL, &r.options, &r.error);
+  const heddle_generator_options usual = r.options;
+  if (!status && !read_arguments(&r, argc, argv)) {
     fprintf(stderr,
-            "usage: %s%s [-n TOKENS] [-t TEMPERATURE] [-s SEED] [-c] [TEXT]\n",
-            argv[0], MODEL.embedded_weights ? "" : " WEIGHTS");
+            "usage: %s%s [-n TOKENS] [-t TEMPERATURE] [-s SEED] [-c] [TEXT]\n"
+            "where nothing is given, -n %" PRId64 " -t %g\n",
+            argv[0], MODEL.embedded_weights ? "" : " WEIGHTS", usual.limit,
+            (double)usual.sampling.temperature);
     return 2;
   }
-  heddle_status status = prepare(&r);
+  if (!status)
+    status = prepare(&r);
   if (!status)
     status = answer(&r);
   if (status)

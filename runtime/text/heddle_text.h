@@ -139,18 +139,30 @@ typedef struct heddle_generator_options {
   size_t end_count;
   const char *const *stops; /* [stop_count], copied: texts that end an answer */
   size_t stop_count;        /* and are no part of it; they need a tokenizer */
+  int64_t maximum_length;   /* ids of prompts and answers; 0 for any number */
+  int32_t early_stopping;   /* of a search: as heddle_beam_options has it */
 } heddle_generator_options;
 
 /* The initial value of options: the likeliest ids, 128 at most. */
 #define HEDDLE_GENERATOR_OPTIONS                                               \
-  {HEDDLE_GREEDY, 0, 128, 0, 1, 0, 0, NULL, 0, NULL, 0}
+  {HEDDLE_GREEDY, 0, 128, 0, 1, 0, 0, NULL, 0, NULL, 0, 0, 0}
+
+/* What the model's folder says of answers (model->generation), and what is
+ * above where it does not. The ids that end an answer are those of the
+ * tokenizer, which may be null, or the model's where it has none; *options
+ * points to them. Where a program replaces the temperature or `beams`, which
+ * exclude each other, it makes the other 0, and takes HEDDLE_GREEDY for a
+ * search. */
+heddle_status heddle_generator_default_options(
+    const heddle_model *model, const heddle_tokenizer *tokenizer,
+    heddle_generator_options *options, heddle_error *error);
 
 /* Why an answer has ended. */
 typedef enum heddle_finish {
   HEDDLE_FINISH_NONE = 0,  /* it has not */
   HEDDLE_FINISH_END = 1,   /* an end id */
   HEDDLE_FINISH_STOP = 2,  /* a stop string */
-  HEDDLE_FINISH_LIMIT = 3, /* the limit of ids */
+  HEDDLE_FINISH_LIMIT = 3, /* the limit of ids, or the maximum length */
   HEDDLE_FINISH_FULL = 4   /* the capacity */
 } heddle_finish;
 

@@ -58,6 +58,9 @@ def config_seeds():
               "high_freq_factor": 4.0, "original_max_position_embeddings": 32}  # fmt: skip
     for scaling in {"rope_type": "linear", "factor": 2.0}, llama3:
         yield json.dumps(base | {"rope_scaling": scaling}).encode()
+    for generation in ({"do_sample": True, "temperature": 0.6, "top_p": 0.9, "top_k": None},
+                       {"num_beams": 4, "early_stopping": "never", "max_length": 64}):
+        yield json.dumps(generation | {"eos_token_id": [2, 9]}).encode()
 
 
 def tokenizer_seeds():

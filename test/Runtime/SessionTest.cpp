@@ -51,6 +51,48 @@ TEST_F(Session, AppendsInCallsOfItsLength) {
   EXPECT_EQ(sumOf(0), 8);
 }
 
+TEST_F(Session, ItsMemoryIsNotTheCallers) {
+  // Of calls that the program makes itself.
+  const size_t small[5] = {1, 1, 1, 1, 1};
+  heddle_context context = {};
+  context.argument_bytes = small;
+  ASSERT_EQ(heddle_session_create(&model, weights, &context, 1, 4, 32, nullptr,
+                                  &session, &error),
+            HEDDLE_OK)
+      << error.message;
+  EXPECT_EQ(append({1, 2}, 2), HEDDLE_OK) << error.message;
+}
+
+TEST_F(Session, SamplesAsTheModelsFolderAsks) {
+  heddle_generation_defaults defaults = {};
+  defaults.temperature = 0.5;
+  defaults.top_p = 0.75;
+  defaults.min_p = 0.25;
+  defaults.repetition_penalty = 2;
+  defaults.top_k = 7;
+  model.generation = &defaults;
+  heddle_sampling found;
+  ASSERT_EQ(heddle_default_sampling(&model, &found, &error), HEDDLE_OK);
+  EXPECT_EQ(found.temperature, 0.5f);
+  EXPECT_EQ(found.top_p, 0.75f);
+  EXPECT_EQ(found.min_p, 0.25f);
+  EXPECT_EQ(found.repetition_penalty, 2);
+  EXPECT_EQ(found.top_k, 7);
+  EXPECT_EQ(found.repetition_window, 0);
+  // A search draws nothing; and where nothing is said, nothing is drawn.
+  defaults.beams = 2;
+  for (const heddle_generation_defaults *said :
+       {static_cast<const heddle_generation_defaults *>(&defaults),
+        static_cast<const heddle_generation_defaults *>(nullptr)}) {
+    model.generation = said;
+    ASSERT_EQ(heddle_default_sampling(&model, &found, &error), HEDDLE_OK);
+    EXPECT_EQ(found.temperature, 0);
+    EXPECT_EQ(found.top_p, 1);
+    EXPECT_EQ(found.top_k, 0);
+    EXPECT_EQ(found.repetition_penalty, 1);
+  }
+}
+
 TEST_F(Session, KeepsSequencesApart) {
   ASSERT_EQ(create(2, 2, 16), HEDDLE_OK) << error.message;
   ASSERT_EQ(append({1, 2, 3, 10, 20, 30}, 3), HEDDLE_OK) << error.message;

@@ -88,6 +88,56 @@ TEST_F(Generator, FillsTheCapacity) {
                 "the prompt has 1 tokens, and 0 of 5 positions are free");
 }
 
+TEST_F(Generator, EndsAtTheMaximumLength) {
+  options.maximum_length = 5;
+  for (int64_t beams : {0, 2}) {
+    options.beams = beams;
+    ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+    expectInvalid(prompt({1, 1, 1, 1, 1}),
+                  "the sequence has 5 tokens with the prompt, expected fewer "
+                  "than maximum_length, 5");
+    ASSERT_EQ(prompt({1, 2}), HEDDLE_OK) << error.message;
+    EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), Ids({3, 6, 12})) << beams;
+    heddle_generator_destroy(generator);
+    generator = nullptr;
+  }
+}
+
+TEST_F(Generator, DefaultsAreThoseOfTheModelsFolder) {
+  heddle_generator_options found;
+  ASSERT_EQ(heddle_generator_default_options(&model, nullptr, &found, &error),
+            HEDDLE_OK);
+  EXPECT_EQ(found.limit, 128);
+  EXPECT_EQ(found.end_count, 0u);
+  const int32_t ends[] = {12, 70};
+  heddle_generation_defaults defaults = {};
+  defaults.end_ids = ends;
+  defaults.end_count = 2;
+  defaults.top_p = defaults.repetition_penalty = 1;
+  defaults.beams = 2;
+  defaults.length_penalty = 0.5;
+  defaults.early_stopping = 1;
+  defaults.maximum_length = 20;
+  model.generation = &defaults;
+  ASSERT_EQ(heddle_generator_default_options(&model, nullptr, &found, &error),
+            HEDDLE_OK);
+  EXPECT_EQ(found.beams, 2);
+  EXPECT_EQ(found.length_penalty, 0.5f);
+  EXPECT_EQ(found.early_stopping, 1);
+  EXPECT_EQ(found.maximum_length, 20);
+  EXPECT_EQ(found.limit, 20) << "an answer cannot have more";
+  EXPECT_EQ(found.end_ids, ends);
+  EXPECT_EQ(found.end_count, 2u);
+  defaults.limit = 7;
+  ASSERT_EQ(heddle_generator_default_options(&model, nullptr, &found, &error),
+            HEDDLE_OK);
+  EXPECT_EQ(found.limit, 7);
+  options = found;
+  ASSERT_EQ(create(), HEDDLE_OK) << error.message;
+  ASSERT_EQ(prompt({1, 2}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(answer(HEDDLE_FINISH_END), Ids({3, 6}));
+}
+
 TEST_F(Generator, SearchesLikeOneThatChooses) {
   options.beams = 3;
   options.limit = 3;

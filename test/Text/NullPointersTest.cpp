@@ -227,6 +227,7 @@ TEST_F(NullPointers, OfEachFunction) {
   CHECK(heddle_step_sizes, {"step", "sizes"}, &decoder.prefill, 1, 1, 32,
         stepSizes);
   heddle_sampling sampling = HEDDLE_GREEDY;
+  CHECK(heddle_default_sampling, {}, &model, &sampling, e);
   sampling.temperature = 1;
   CHECK(heddle_check_sampling, {}, &sampling, e);
   heddle_random random = {};
@@ -331,6 +332,8 @@ TEST_F(NullPointers, OfEachFunction) {
   heddle_text_stream_destroy(pieces);
 
   heddle_generator_options answers = HEDDLE_GENERATOR_OPTIONS;
+  CHECK(heddle_generator_default_options, {"tokenizer"}, &model, tokenizer,
+        &answers, e);
   heddle_generator *generator = nullptr, *createdGenerator = nullptr;
   CHECK(heddle_generator_create, {"context", "tokenizer"}, &model, weights,
         &context, tokenizer, &answers, &createdGenerator, e,

@@ -308,6 +308,45 @@ TEST(FilesInMemory, are_what_a_folder_would_be) {
   heddle_text_free(text);
 }
 
+TEST(FilesInMemory, end_ids_are_of_the_first_file_that_says_so) {
+  // "c" is an added token, "b" one of the vocabulary.
+  const std::string tokenizer =
+      R"({"model": {"vocab": {"a": 0, "b": 1}, "merges": []},
+          "added_tokens": [{"id": 2, "content": "c", "special": true,
+              "single_word": false, "lstrip": false, "rstrip": false,
+              "normalized": false}]})";
+  using Ids = std::vector<int32_t>;
+  struct Case {
+    const char *generation, *config, *tokenizerConfig;
+    Ids expected;
+  };
+  for (const Case &each : {
+           Case{R"({"eos_token_id": [5, 6]})", R"({"eos_token_id": 7})",
+                R"({"eos_token": "b"})", Ids{5, 6}},
+           Case{R"({"eos_token_id": 5})", "{}", "{}", Ids{5}},
+           Case{R"({"eos_token_id": null})", R"({"eos_token_id": 7})",
+                R"({"eos_token": "b"})", Ids{7}},
+           Case{"{}", R"({"eos_token_id": [7, 8]})", "{}", Ids{7, 8}},
+           Case{"{}", R"({"eos_token_id": null})",
+                R"({"eos_token": {"content": "c"}})", Ids{2}},
+           Case{"{}", "{}", R"({"eos_token": "b"})", Ids{1}},
+           Case{"{}", "{}", R"({"eos_token": "missing"})", Ids{}},
+           Case{"{}", "{}", R"({"eos_token": null})", Ids{}},
+       }) {
+    auto file = [](const char *name, std::string_view text) {
+      return heddle_file{name, text.data(), text.size()};
+    };
+    Opened opened({file("tokenizer.json", tokenizer),
+                   file("generation_config.json", each.generation),
+                   file("config.json", each.config),
+                   file("tokenizer_config.json", each.tokenizerConfig)});
+    ASSERT_EQ(opened.status, HEDDLE_OK) << opened.error.message;
+    size_t count = 0;
+    const int32_t *ends = heddle_tokenizer_end_ids(opened.tokenizer, &count);
+    EXPECT_EQ(Ids(ends, ends + count), each.expected);
+  }
+}
+
 TEST(FilesInMemory, errors) {
   auto message = [](const std::vector<heddle_file> &files) {
     Opened opened(files);

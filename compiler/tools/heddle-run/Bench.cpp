@@ -195,8 +195,9 @@ static Error bench() {
                                std::to_string(*option) +
                                ", expected at least 1");
   int64_t vocabularySize = 0;
-  auto check = [&](int64_t positions, int64_t vocabulary) -> Error {
-    vocabularySize = vocabulary;
+  auto check = [&](const heddle_model &, const heddle_step &prefill) -> Error {
+    const int64_t positions = LoadedModel::positionsOf(prefill);
+    vocabularySize = prefill.vocabulary;
     clampDefaults(positions);
     if (prompt > positions || tokens > positions - prompt)
       return createStringError(

@@ -4,6 +4,7 @@
 // heddle-run generate: continues text, or token ids.
 
 #include "compiler/Support/PrintableStream.h"
+#include "compiler/tools/heddle-run/AnswerText.h"
 #include "compiler/tools/heddle-run/LoadedModel.h"
 #include "runtime/text/heddle_text.h"
 
@@ -18,6 +19,8 @@ using namespace llvm;
 static cl::SubCommand command("generate", "Continues text or token ids");
 static ArtifactOptions options(command);
 static ThreadOptions threadOptions(command);
+// What is not given is as the model's folder wants it
+// (generation_config.json), and as its description says where that is silent.
 static cl::opt<std::string> prompt("prompt", cl::value_desc("text"),
                                    cl::sub(command),
                                    cl::desc("Text to continue"));
@@ -62,8 +65,8 @@ static cl::opt<float> lengthPenalty(
 static cl::list<int>
     endIds("eos", cl::CommaSeparated, cl::value_desc("id,..."),
            cl::sub(command),
-           cl::desc("Ids to stop at (default: eos_token_id of the tokenizer "
-                    "folder's config.json)"));
+           cl::desc("Ids to stop at (default: those that the tokenizer folder "
+                    "says, or else the model)"));
 static cl::list<std::string>
     stopStrings("stop", cl::value_desc("text"), cl::sub(command),
                 cl::desc("Text to stop at, which is not shown; may be given "
@@ -108,15 +111,6 @@ static Expected<TokenizerHandle> openTokenizer() {
           error))
     return createStringError("--tokenizer: " + toString(std::move(failure)));
   return TokenizerHandle(tokenizer);
-}
-
-// --eos, or what the tokenizer's folder says.
-static std::vector<int32_t> findEndIds(const heddle_tokenizer *tokenizer) {
-  if (endIds.getNumOccurrences())
-    return std::vector<int32_t>(endIds.begin(), endIds.end());
-  size_t count = 0;
-  const int32_t *ids = heddle_tokenizer_end_ids(tokenizer, &count);
-  return std::vector<int32_t>(ids, ids + count);
 }
 
 static Expected<std::vector<int32_t>> encode(const heddle_tokenizer &tokenizer,
@@ -180,14 +174,25 @@ findPrompt(const heddle_tokenizer *tokenizer) {
   return ids;
 }
 
-static heddle_sampling samplingOptions() {
-  heddle_sampling sampling = HEDDLE_GREEDY;
-  sampling.temperature = temperature;
-  sampling.top_k = topK;
-  sampling.top_p = topP;
-  sampling.min_p = minP;
-  sampling.repetition_penalty = repetitionPenalty;
-  return sampling;
+// Replaces what an option is given for.
+template <typename Option, typename Value>
+static void override(const Option &option, Value &value) {
+  if (option.getNumOccurrences())
+    value = static_cast<Value>(option);
+}
+
+// --beams asks for a search in place of draws, --temperature for the contrary.
+static void overrideSampling(heddle_generator_options &generation) {
+  if (beams.getNumOccurrences())
+    generation.sampling = HEDDLE_GREEDY;
+  else if (temperature.getNumOccurrences())
+    generation.beams = 0;
+  heddle_sampling &sampling = generation.sampling;
+  override(temperature, sampling.temperature);
+  override(topK, sampling.top_k);
+  override(topP, sampling.top_p);
+  override(minP, sampling.min_p);
+  override(repetitionPenalty, sampling.repetition_penalty);
 }
 
 // What is wrong with options, before a model is loaded.
@@ -199,8 +204,6 @@ static Error checkOptions() {
   if (hasBeams && beams < 1)
     return createStringError("--beams is %lld, expected at least 1",
                              static_cast<long long>(beams));
-  if (!hasBeams && lengthPenalty.getNumOccurrences())
-    return createStringError("--length-penalty needs --beams=COUNT");
   const cl::Option *const choices[] = {&temperature,       &topK, &topP, &minP,
                                        &repetitionPenalty, &seed};
   for (const cl::Option *choice : choices)
@@ -219,17 +222,55 @@ static Error checkOptions() {
   if ((chat || echo) && !prompt.getNumOccurrences())
     return createStringError(Twine(chat ? "--chat" : "--echo") +
                              " needs --prompt=TEXT");
-  heddle_sampling sampling = samplingOptions();
+  heddle_generator_options given = HEDDLE_GENERATOR_OPTIONS;
+  overrideSampling(given);
   heddle_error error = {};
-  if (Error wrong = toError(heddle_check_sampling(&sampling, &error), error))
-    return wrong;
+  return toError(heddle_check_sampling(&given.sampling, &error), error);
+}
+
+// What the model's folder asks for, and in its place what is given.
+static Expected<heddle_generator_options>
+generationOptions(const heddle_model &model,
+                  const heddle_tokenizer *tokenizer) {
+  heddle_generator_options generation = HEDDLE_GENERATOR_OPTIONS;
+  heddle_error error = {};
+  if (Error failure = toError(heddle_generator_default_options(
+                                  &model, tokenizer, &generation, &error),
+                              error))
+    return failure;
+  overrideSampling(generation);
+  override(seed, generation.seed);
+  override(beams, generation.beams);
+  override(lengthPenalty, generation.length_penalty);
+  if (tokens.getNumOccurrences()) {
+    generation.limit = tokens;
+    generation.maximum_length = 0;
+  }
+  if (!generation.beams && lengthPenalty.getNumOccurrences())
+    return createStringError("--length-penalty needs --beams=COUNT");
   const cl::Option *const ofDraws[] = {&topK, &topP, &minP, &seed};
   for (const cl::Option *choice : ofDraws)
-    if (temperature == 0 && choice->getNumOccurrences())
+    if (generation.sampling.temperature == 0 && choice->getNumOccurrences())
       return createStringError("--" + choice->ArgStr +
                                " needs --temperature above 0, without which "
                                "the likeliest id is chosen");
-  return Error::success();
+  return generation;
+}
+
+// Answers depend on what no option has asked for.
+static void noteDefaults(const heddle_model &model,
+                         heddle_generator_options generation) {
+  if (generation.sampling.temperature == 0) { // nothing is drawn
+    heddle_generator_options greedy = HEDDLE_GENERATOR_OPTIONS;
+    greedy.sampling.repetition_penalty = generation.sampling.repetition_penalty;
+    generation.sampling = greedy.sampling;
+  }
+  heddle_generator_options asked = HEDDLE_GENERATOR_OPTIONS;
+  (void)heddle_generator_default_options(&model, nullptr, &asked, nullptr);
+  std::string text = describeAnswers(generation);
+  if (!describeAnswers(asked).empty() && !text.empty())
+    WithColor::note(errs(), "heddle-run")
+        << "with the model's own defaults: " << text << "\n";
 }
 
 static void printStats(const heddle_generator_stats &stats) {
@@ -255,7 +296,7 @@ static Error checkEndIds(int64_t vocabulary) {
 // Shows each piece at once: text, or ids with commas between. A terminal does
 // not obey what the model says.
 static Error showAnswer(heddle_generator &generator, bool isText,
-                        int64_t positions) {
+                        const heddle_generator_options &generation) {
   PrintableStream printable(outs());
   raw_ostream &shown =
       outs().is_displayed() ? static_cast<raw_ostream &>(printable) : outs();
@@ -276,11 +317,12 @@ static Error showAnswer(heddle_generator &generator, bool isText,
   outs() << "\n";
   outs().flush();
   if (piece.finish == HEDDLE_FINISH_FULL)
-    WithColor::note(errs(), "heddle-run") << format(
-        "the model's %lld positions are full after %lld of %lld "
-        "tokens\n",
-        static_cast<long long>(positions), static_cast<long long>(count),
-        static_cast<long long>(tokens));
+    WithColor::note(errs(), "heddle-run")
+        << format("the model's %lld positions are full after %lld of %lld "
+                  "tokens\n",
+                  static_cast<long long>(generation.capacity),
+                  static_cast<long long>(count),
+                  static_cast<long long>(generation.limit));
   return Error::success();
 }
 
@@ -293,28 +335,31 @@ static Error generate() {
   Expected<std::vector<int32_t>> ids = findPrompt(tokenizer->get());
   if (!ids)
     return ids.takeError();
-  std::vector<int32_t> ends = findEndIds(tokenizer->get());
-  int64_t length = static_cast<int64_t>(ids->size()), capacity = 0;
-  auto check = [&](int64_t positions, int64_t vocabulary) {
-    capacity =
-        std::min(positions, length + std::min<int64_t>(tokens, positions));
-    return checkEndIds(vocabulary);
+  int64_t length = static_cast<int64_t>(ids->size());
+  heddle_generator_options generation = HEDDLE_GENERATOR_OPTIONS;
+  std::vector<int32_t> ends(endIds.begin(), endIds.end());
+  auto check = [&](const heddle_model &model,
+                   const heddle_step &prefill) -> Error {
+    auto found = generationOptions(model, tokenizer->get());
+    if (!found)
+      return found.takeError();
+    generation = *found;
+    int64_t positions = LoadedModel::positionsOf(prefill);
+    generation.capacity =
+        std::min(positions, length + std::min(generation.limit, positions));
+    generation.prefill_length = std::min(length, generation.capacity);
+    if (endIds.getNumOccurrences()) {
+      generation.end_ids = ends.data();
+      generation.end_count = ends.size();
+    }
+    return checkEndIds(prefill.vocabulary);
   };
   Expected<LoadedModel> model =
       LoadedModel::open(options, threadOptions, check);
   if (!model)
     return model.takeError();
+  noteDefaults(model->artifact.model(), generation);
 
-  heddle_generator_options generation = HEDDLE_GENERATOR_OPTIONS;
-  generation.sampling = samplingOptions();
-  generation.seed = seed;
-  generation.limit = tokens;
-  generation.beams = beams.getNumOccurrences() ? +beams : 0;
-  generation.length_penalty = lengthPenalty;
-  generation.capacity = capacity;
-  generation.prefill_length = std::min(length, capacity);
-  generation.end_ids = ends.data();
-  generation.end_count = ends.size();
   auto stops = map_to_vector(
       stopStrings, [](const std::string &text) { return text.c_str(); });
   generation.stops = stops.data();
@@ -335,7 +380,7 @@ static Error generate() {
     return failure;
   if (echo)
     outs() << prompt;
-  if (Error failure = showAnswer(*created, bool(*tokenizer), capacity))
+  if (Error failure = showAnswer(*created, bool(*tokenizer), generation))
     return failure;
   if (stats)
     printStats(heddle_generator_get_stats(created));

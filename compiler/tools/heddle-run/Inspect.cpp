@@ -4,6 +4,7 @@
 // heddle-run inspect: what an artifact is and what it needs.
 
 #include "compiler/Support/PrintableStream.h"
+#include "compiler/tools/heddle-run/AnswerText.h"
 #include "compiler/tools/heddle-run/Commands.h"
 #include "compiler/tools/heddle-run/EntryCall.h"
 
@@ -143,6 +144,22 @@ static Error printEntry(const heddle_entry &entry,
   return Error::success();
 }
 
+// How answers are made unless options say otherwise, and what ends them.
+static void printGeneration(const heddle_model &model) {
+  heddle_generator_options options = HEDDLE_GENERATOR_OPTIONS;
+  if (!model.generation ||
+      heddle_generator_default_options(&model, nullptr, &options, nullptr))
+    return;
+  if (std::string text = describeAnswers(options); !text.empty())
+    out << "answers       " << text << "\n";
+  if (!options.end_count)
+    return;
+  out << "end ids      ";
+  for (size_t i = 0; i < options.end_count; ++i)
+    out << (i ? ", " : " ") << options.end_ids[i];
+  out << "\n";
+}
+
 static Error inspect() {
   Expected<Artifact> artifact = options.load();
   if (!artifact)
@@ -164,6 +181,7 @@ static Error inspect() {
   }
   out << "fingerprint   " << format_hex_no_prefix(model.fingerprint, 16) << "\n"
       << "weights       " << model.weights_size << " bytes\n";
+  printGeneration(model);
   if (verifyWeights) {
     Expected<WeightsHandle> weights =
         artifact->openWeights(options.weights, /*verify=*/true);

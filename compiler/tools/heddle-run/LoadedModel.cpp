@@ -6,10 +6,9 @@
 using namespace heddle;
 using namespace llvm;
 
-Expected<LoadedModel>
-LoadedModel::open(const ArtifactOptions &options,
-                  const ThreadOptions &threadOptions,
-                  function_ref<Error(int64_t, int64_t)> check) {
+Expected<LoadedModel> LoadedModel::open(
+    const ArtifactOptions &options, const ThreadOptions &threadOptions,
+    function_ref<Error(const heddle_model &, const heddle_step &)> check) {
   Expected<Artifact> artifact = options.load();
   if (!artifact)
     return artifact.takeError();
@@ -18,9 +17,7 @@ LoadedModel::open(const ArtifactOptions &options,
   if (Error failure = toError(
           heddle_find_decoder(&artifact->model(), &decoder, &error), error))
     return failure;
-  const heddle_step &prefill = decoder.prefill;
-  if (Error failure = check(prefill.entry->symbols[prefill.capacity].maximum,
-                            prefill.vocabulary))
+  if (Error failure = check(artifact->model(), decoder.prefill))
     return failure;
   Expected<WeightsHandle> weights = artifact->openWeights(options.weights);
   if (!weights)

@@ -14,12 +14,18 @@
 namespace heddle {
 
 struct LoadedModel {
-  /// `check` is told how many positions and ids the model has, before its
-  /// weights are opened; it may fail.
+  /// `check` is told what the model is, and its prefill, before its weights are
+  /// opened; it may fail.
   static llvm::Expected<LoadedModel>
   open(const ArtifactOptions &options, const ThreadOptions &threadOptions,
-       llvm::function_ref<llvm::Error(int64_t positions, int64_t vocabulary)>
+       llvm::function_ref<llvm::Error(const heddle_model &model,
+                                      const heddle_step &prefill)>
            check);
+
+  /// Of its sequences, at most.
+  static int64_t positionsOf(const heddle_step &step) {
+    return step.entry->symbols[step.capacity].maximum;
+  }
 
   /// Of calls that run on the threads, or on the device.
   heddle_context context() const;

@@ -15,14 +15,18 @@ def main() -> int:
     parser.add_argument("--weights", help="packed weights (default: those inside or beside it)")
     parser.add_argument("--tokenizer", metavar="FOLDER")
     parser.add_argument("--prompt", metavar="TEXT")
-    parser.add_argument("--tokens", type=int, default=128)
+    parser.add_argument("--tokens", type=int,
+                        help="default: what the model's folder says, or 128")
     arguments = parser.parse_args()
     show = printable if sys.stdout.isatty() else str
     try:
         model = heddle.load(arguments.library, arguments.weights)
         if arguments.prompt is None:
-            print(*map(show, [str(model), *(entry.__doc__ for entry in model.entries.values())]),
-                  sep="\n\n")
+            texts = [str(model), *(entry.__doc__ for entry in model.entries.values())]
+            if model.generation:
+                said = (f"{name}: {value}" for name, value in model.generation.items())
+                texts.insert(1, "\n".join(["Answers, unless told otherwise:", "", *said]))
+            print(*map(show, texts), sep="\n\n")
             return 0
         if arguments.tokenizer is None:
             parser.error("--prompt needs --tokenizer")

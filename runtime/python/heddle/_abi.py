@@ -49,6 +49,13 @@ class Entry(Structure):
                 ("run", c_void_p), ("next_target", c_void_p)]
 
 
+class GenerationDefaults(Structure):
+    _fields_ = [("end_ids", POINTER(c_int32)), ("end_count", c_uint32), ("temperature", c_float),
+                ("top_p", c_float), ("min_p", c_float), ("repetition_penalty", c_float),
+                ("length_penalty", c_float), ("early_stopping", c_uint32), ("beams", c_uint32),
+                ("top_k", c_int64), ("limit", c_int64), ("maximum_length", c_int64)]
+
+
 class Model(Structure):
     _fields_ = [("abi_version", c_uint32), ("struct_size", c_uint32), ("name", c_char_p),
                 ("target_cpu", c_char_p), ("cpu_features", c_char_p), ("fingerprint", c_uint64),
@@ -56,7 +63,7 @@ class Model(Structure):
                 ("entries", POINTER(POINTER(Entry))), ("embedded_weights", c_void_p),
                 ("embedded_size", c_uint64), ("device", c_char_p),
                 ("device_function_count", c_uint64), ("device_functions", c_void_p),
-                ("next_target", c_void_p)]
+                ("next_target", c_void_p), ("generation", POINTER(GenerationDefaults))]
 
 
 class Context(Structure):
@@ -81,7 +88,8 @@ class GeneratorOptions(Structure):
     _fields_ = [("sampling", Sampling), ("seed", c_uint64), ("limit", c_int64),
                 ("beams", c_int64), ("length_penalty", c_float), ("capacity", c_int64),
                 ("prefill_length", c_int64), ("end_ids", POINTER(c_int32)),
-                ("end_count", c_size_t), ("stops", POINTER(c_char_p)), ("stop_count", c_size_t)]
+                ("end_count", c_size_t), ("stops", POINTER(c_char_p)), ("stop_count", c_size_t),
+                ("maximum_length", c_int64), ("early_stopping", c_int32)]
 
 
 class Piece(Structure):

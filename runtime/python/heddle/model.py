@@ -10,7 +10,8 @@ import pathlib
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+import types
+from collections.abc import Iterator, Mapping, Sequence
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_uint, c_uint64, c_void_p
 from typing import Any
 
@@ -22,6 +23,7 @@ from heddle.device import Device, DeviceArray, DeviceMemory, Place
 from heddle.entry import Entry
 from heddle.errors import check
 from heddle.text import Generator, Tokenizer, ids_array
+from heddle.text import library as text_library
 from heddle.values import Owner, integer, owned, text
 from heddle.values import path as c_path
 
@@ -246,15 +248,45 @@ class Model:
         prefill = self.entries.get("prefill")
         return next((s.maximum for s in prefill._symbols if s.counts == 3), 0) if prefill else 0
 
+    def _default_options(self, tokenizer: Tokenizer | None = None) -> _abi.GeneratorOptions:
+        options = _abi.GeneratorOptions()
+        check(text_library().heddle_generator_default_options, byref(self._artifact.model),
+              tokenizer._handle if tokenizer else None, byref(options))
+        return options
+
+    @property
+    def generation(self) -> Mapping[str, Any]:
+        """What the model's folder says of answers (generation_config.json), which generate does
+        unless it is told otherwise: its parameters by name, and max_length, which counts the
+        prompt, too. Empty where it says nothing."""
+        pointer = self._artifact.model.generation
+        if not pointer:
+            return types.MappingProxyType({})
+        said = pointer.contents
+        # The shortest decimals of an f32.
+        values = {name: float(str(np.float32(getattr(said, name))))
+                  for name in ("temperature", "top_p", "min_p", "repetition_penalty",
+                               "length_penalty")}
+        values |= {"top_k": said.top_k, "beams": said.beams,
+                   "early_stopping": bool(said.early_stopping), "max_tokens": said.limit or None,
+                   "max_length": said.maximum_length or None,
+                   "end_ids": said.end_ids[:said.end_count]}
+        return types.MappingProxyType(values)
+
     def generate(self, prompt: str | Sequence[int], *, tokenizer: Tokenizer | None = None,
-                 max_tokens: int = 128, temperature: float = 0, top_k: int = 0, top_p: float = 1,
-                 min_p: float = 0, repetition_penalty: float = 1, seed: int = 0, beams: int = 0,
-                 length_penalty: float = 1, stop: str | Sequence[str] = (),
+                 max_tokens: int | None = None, temperature: float | None = None,
+                 top_k: int | None = None, top_p: float | None = None, min_p: float | None = None,
+                 repetition_penalty: float | None = None, seed: int = 0, beams: int | None = None,
+                 length_penalty: float | None = None, stop: str | Sequence[str] = (),
                  end_ids: Sequence[int] | None = None, capacity: int = 0) -> Iterator[str | int]:
         """Continues `prompt`, and gives the answer piece by piece.
 
-        Pieces are text where there is a `tokenizer`, which also tells the ids that end an
-        answer unless `end_ids` does, and ids elsewhere. `stop` is a text that ends it, or several.
+        What is None is as model.generation has it. A search, which `beams` asks for, draws no ids:
+        it takes nothing of that about sampling, and where `temperature` is given there is none.
+
+        Pieces are text where there is a `tokenizer`, which also tells the ids that end an answer,
+        unless `end_ids` does or it has none, and ids elsewhere. `stop` is a text that ends it, or
+        several.
         """
         if tokenizer is not None and not isinstance(tokenizer, Tokenizer):
             raise TypeError(f"tokenizer is {tokenizer!r}, expected heddle.Tokenizer(FOLDER)")
@@ -263,18 +295,31 @@ class Model:
                 raise ValueError("a prompt of text needs tokenizer=heddle.Tokenizer(FOLDER)")
             prompt = tokenizer.encode(prompt)
         stop = [stop] if isinstance(stop, str) else stop
-        max_tokens = integer("max_tokens", max_tokens)
-        if end_ids is None:
-            end_ids = tokenizer.end_ids if tokenizer else []
+        options = self._default_options(tokenizer)
+        if beams is not None:
+            options.beams = integer("beams", beams)
+        elif temperature is not None:
+            options.beams = 0
+        if options.beams:
+            options.sampling = _abi.Sampling(0, 1, 0, 1, 0, 0)
+        for name, value in (("temperature", temperature), ("top_p", top_p), ("min_p", min_p),
+                            ("repetition_penalty", repetition_penalty)):
+            if value is not None:
+                setattr(options.sampling, name, value)
+        if top_k is not None:
+            options.sampling.top_k = integer("top_k", top_k)
+        if length_penalty is not None:
+            options.length_penalty = length_penalty
+        if max_tokens is not None:
+            options.limit, options.maximum_length = integer("max_tokens", max_tokens), 0
+        options.seed = integer("seed", seed, signed=False)
+        if end_ids is not None:
+            options.end_ids, options.end_count = ids_array(end_ids), len(end_ids)
+        options.stops = (c_char_p * len(stop))(*(text("a stop", s) for s in stop))
+        options.stop_count = len(stop)
         if not capacity and (positions := self._positions()):
-            capacity = min(positions, len(prompt) + max_tokens)
-        options = _abi.GeneratorOptions(
-            _abi.Sampling(temperature, top_p, min_p, repetition_penalty,
-                          integer("top_k", top_k), 0),
-            integer("seed", seed, signed=False), max_tokens,
-            integer("beams", beams), length_penalty, integer("capacity", capacity), 0,
-            ids_array(end_ids), len(end_ids),
-            (c_char_p * len(stop))(*(text("a stop", s) for s in stop)), len(stop))
+            capacity = min(positions, len(prompt) + options.limit)
+        options.capacity = integer("capacity", capacity)
         artifact = self._artifact
         owned("the model", artifact.threads)
         return Generator(byref(artifact.model), artifact.call_weights, byref(artifact.context),

@@ -35,6 +35,8 @@ def library() -> ctypes.CDLL:
         "heddle_tokenizer_apply_chat": (c_int, c_void_p, POINTER(_abi.Message), c_size_t, c_int,
                                         POINTER(c_void_p), POINTER(c_size_t), error),
         "heddle_text_free": (None, c_void_p),
+        "heddle_generator_default_options": (c_int, POINTER(_abi.Model), c_void_p,
+                                             POINTER(_abi.GeneratorOptions), error),
         "heddle_generator_create": (c_int, POINTER(_abi.Model), c_void_p, POINTER(_abi.Context),
                                     c_void_p, POINTER(_abi.GeneratorOptions), POINTER(c_void_p),
                                     error),
@@ -80,7 +82,8 @@ class Tokenizer(Owner):
 
     @property
     def end_ids(self) -> list[int]:
-        """The ids that end an answer, as the folder's config.json says."""
+        """The ids that end an answer, as the folder's generation_config.json says, or else its
+        config.json or the tokenizer's own."""
         count = c_size_t()
         ids = library().heddle_tokenizer_end_ids(self._handle, byref(count))
         return ids[:count.value]

@@ -113,8 +113,50 @@ func.func @name_of_number(%x: tensor<2xf32> {heddle.name = 3 : i64}) {
 
 // -----
 
-// expected-error @+1 {{expected attributes of a module to be heddle.name, heddle.positions, heddle.bos, heddle.eos, heddle.target, found heddle.position}}
+// expected-error @+1 {{expected attributes of a module to be heddle.name, heddle.positions, heddle.bos, heddle.eos, heddle.generation, heddle.target, found heddle.position}}
 module attributes {heddle.position = 64 : i64} {
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.eos to be array<i64: ...> of ids from 0 to 2147483647, found array<i64: -1>}}
+module attributes {heddle.eos = array<i64: -1>} {
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.generation to be a dictionary, found 3 : i64}}
+module attributes {heddle.generation = 3 : i64} {
+}
+
+// -----
+
+// expected-error @+1 {{expected "top_p" of heddle.generation to be a number above 0 and up to 1, found 1.500000e+00 : f64}}
+module attributes {heddle.generation = {top_p = 1.5 : f64}} {
+}
+
+// -----
+
+// expected-error @+1 {{expected "beams" of heddle.generation to be an i64 from 0 to 4096, found 5000 : i64}}
+module attributes {heddle.generation = {beams = 5000 : i64}} {
+}
+
+// -----
+
+// expected-error @+1 {{expected "early_stopping" of heddle.generation to be true or false, found 1 : i64}}
+module attributes {heddle.generation = {early_stopping = 1 : i64}} {
+}
+
+// -----
+
+// expected-error @+1 {{expected a field of heddle_generation_defaults in heddle.generation, found "topk"}}
+module attributes {heddle.generation = {topk = 5 : i64}} {
+}
+
+// -----
+
+// expected-error @+1 {{expected beams in heddle.generation without fields of sampling, as a search draws no ids}}
+module attributes {heddle.generation = {beams = 2 : i64, temperature = 0.5 : f64}} {
 }
 
 // -----

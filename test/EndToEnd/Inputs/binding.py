@@ -117,7 +117,8 @@ for number in 1.5, "1", None, float("nan"):
     shown = f"is {number!r}, expected an integer"
     refused(TypeError, f"an id {shown}", model.generate, [1, number])
     refused(TypeError, f"an id {shown}", tokenizer.decode, [number])
-    refused(TypeError, f"max_tokens {shown}", model.generate, [1], max_tokens=number)
+    if number is not None:  # which is what the model's folder says
+        refused(TypeError, f"max_tokens {shown}", model.generate, [1], max_tokens=number)
     refused(TypeError, f"seed {shown}", model.generate, [1], seed=number)
     refused(TypeError, f"size 'batch' {shown}", model.cache, batch=number, capacity=8)
 refused(TypeError, "a stop is 97, expected a text", model.generate, [1], stop=b"a")

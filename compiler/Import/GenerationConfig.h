@@ -1,0 +1,44 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The `generation_config.json` of a Hugging Face folder: how its publisher
+// wants sequences to be continued. Names, defaults and meaning are those of
+// transformers' GenerationConfig (generation/configuration_utils.py).
+
+#ifndef HEDDLE_COMPILER_IMPORT_GENERATIONCONFIG_H
+#define HEDDLE_COMPILER_IMPORT_GENERATIONCONFIG_H
+
+#include "dialect/Heddle/GenerationDefaults.h"
+
+#include "llvm/Support/Error.h"
+
+#include <optional>
+
+namespace heddle {
+
+struct GenerationConfig {
+  /// Token ids below the vocabulary's size that end an answer; none where the
+  /// file leaves that to `config.json`.
+  std::optional<llvm::SmallVector<int64_t>> eosTokens;
+  GenerationDefaults defaults;
+};
+
+/// Reads `generation_config.json` of `folder`, which need not have one. Every
+/// field is honoured, known to leave answers alone, or rejected by name.
+///
+/// - Without `do_sample` the likeliest id is taken. What the file says of
+///   top_k, top_p and min_p then holds for whoever asks for a temperature.
+/// - With it, temperature is 1 and top_k is 50 where the file has none.
+/// - `num_beams` asks for a search, of which early_stopping false means
+///   "never": transformers' own rule between that and true is a heuristic.
+llvm::Expected<GenerationConfig> readGenerationConfig(llvm::StringRef folder,
+                                                      int64_t vocabularySize);
+
+/// The same from the file's text; `file` names it in errors.
+llvm::Expected<GenerationConfig> parseGenerationConfig(llvm::StringRef text,
+                                                       llvm::StringRef file,
+                                                       int64_t vocabularySize);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_GENERATIONCONFIG_H

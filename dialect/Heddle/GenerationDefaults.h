@@ -1,0 +1,41 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `heddle.generation` of a module: how its sequences are continued unless a
+// program is told otherwise.
+
+#ifndef HEDDLE_DIALECT_HEDDLE_GENERATIONDEFAULTS_H
+#define HEDDLE_DIALECT_HEDDLE_GENERATIONDEFAULTS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace heddle {
+
+/// On a module: the dictionary that GenerationDefaults is read from.
+inline constexpr llvm::StringLiteral kGenerationAttr = "heddle.generation";
+
+/// The fields of heddle_generation_defaults (runtime/heddle_abi.h) but for the
+/// end ids, which `heddle.eos` has. In the attribute, a dictionary, each is
+/// left out where it has the value below:
+///
+///   {temperature = 0.6 : f64, top_k = 50 : i64, early_stopping = true}
+struct GenerationDefaults {
+  float temperature = 0, topP = 1, minP = 0, repetitionPenalty = 1;
+  float lengthPenalty = 1;
+  int64_t topK = 0, beams = 0, limit = 0, maximumLength = 0;
+  bool earlyStopping = false;
+
+  /// Reports a field that there is not, one that is of another type or out of
+  /// its range, and those that exclude each other.
+  static mlir::FailureOr<GenerationDefaults>
+  read(mlir::DictionaryAttr attribute,
+       llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+  /// Null where all fields have the values above.
+  mlir::DictionaryAttr toAttribute(mlir::MLIRContext *context) const;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_HEDDLE_GENERATIONDEFAULTS_H

@@ -1,0 +1,130 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/GenerationConfig.h"
+
+#include "test/Import/ImportLlamaTesting.h"
+
+using namespace llvm;
+using namespace heddle;
+
+namespace {
+
+constexpr int64_t vocabulary = 100;
+
+/// The attribute of the file that has these fields; "null" for none.
+std::string read(StringRef fields) {
+  mlir::MLIRContext context;
+  Expected<GenerationConfig> config = parseGenerationConfig(
+      json(("{" + fields + "}").str()), "generation_config.json", vocabulary);
+  if (!config)
+    return toString(config.takeError());
+  std::string text;
+  mlir::DictionaryAttr attribute = config->defaults.toAttribute(&context);
+  raw_string_ostream stream(text);
+  if (attribute)
+    stream << attribute;
+  else
+    stream << "null";
+  return text;
+}
+
+/// The error's text behind the file's name.
+std::string failure(StringRef fields) {
+  std::string text = read(fields);
+  StringRef rest = text;
+  EXPECT_TRUE(rest.consume_front("generation_config.json: field ")) << text;
+  return rest.str();
+}
+
+TEST(GenerationConfig, readsSampling) {
+  EXPECT_EQ(read(""), "null");
+  // Llama 3.1 Instruct's; transformers' top_k is 50 where a file says nothing.
+  EXPECT_EQ(read("'bos_token_id': 1, 'do_sample': true, 'temperature': 0.5, "
+                 "'top_p': 0.75, 'transformers_version': '4.42.3'"),
+            "{temperature = 5.000000e-01 : f64, top_k = 50 : i64, top_p = "
+            "7.500000e-01 : f64}");
+  EXPECT_EQ(read("'do_sample': true, 'top_k': null"),
+            "{temperature = 1.000000e+00 : f64}");
+  EXPECT_EQ(read("'do_sample': true, 'top_k': 20, 'min_p': 0.5, "
+                 "'repetition_penalty': 1.5"),
+            "{min_p = 5.000000e-01 : f64, repetition_penalty = 1.500000e+00 : "
+            "f64, temperature = 1.000000e+00 : f64, top_k = 20 : i64}");
+}
+
+TEST(GenerationConfig, isGreedyWithoutSampling) {
+  EXPECT_EQ(read("'temperature': 0.5"), "null");
+  EXPECT_EQ(read("'do_sample': false, 'temperature': 0.0, 'top_k': 5"),
+            "{top_k = 5 : i64}");
+  EXPECT_EQ(read("'repetition_penalty': 2"),
+            "{repetition_penalty = 2.000000e+00 : f64}");
+}
+
+TEST(GenerationConfig, readsSearchesAndLengths) {
+  EXPECT_EQ(read("'num_beams': 1, 'length_penalty': 1.0"), "null");
+  EXPECT_EQ(read("'num_beams': 4, 'early_stopping': true, 'top_k': 50, "
+                 "'length_penalty': 0.5"),
+            "{beams = 4 : i64, early_stopping = true, length_penalty = "
+            "5.000000e-01 : f64}");
+  EXPECT_EQ(read("'early_stopping': 'never', 'max_new_tokens': 7, "
+                 "'max_length': 4096"),
+            "{limit = 7 : i64}");
+  EXPECT_EQ(read("'max_length': 4096"), "{maximum_length = 4096 : i64}");
+}
+
+TEST(GenerationConfig, takesWhatChangesNothing) {
+  EXPECT_EQ(read("'_from_model_config': true, 'pad_token_id': 0, 'use_cache': "
+                 "false, 'no_repeat_ngram_size': 0, 'typical_p': 1.0, "
+                 "'bad_words_ids': null, 'num_return_sequences': 1"),
+            "null");
+}
+
+TEST(GenerationConfig, negative_fields) {
+  EXPECT_EQ(failure("'no_repeat_ngram_size': 3"),
+            "'no_repeat_ngram_size': expected 0 (nothing else is supported), "
+            "got 3");
+  EXPECT_EQ(failure("'stop_strings': ['x']"),
+            "'stop_strings': expected null (nothing else is supported), got "
+            "[\"x\"]");
+  EXPECT_EQ(failure("'shiny': 3"),
+            "'shiny' is not known to this importer; it may change the result");
+  EXPECT_EQ(failure("'temperature': -1"),
+            "'temperature': expected a finite number of at least 0, got -1");
+  EXPECT_EQ(failure("'top_p': 0"),
+            "'top_p': expected a number above 0 and up to 1, got 0");
+  EXPECT_EQ(failure("'top_k': -1"),
+            "'top_k': expected a non-negative integer, got -1");
+  EXPECT_EQ(failure("'do_sample': 1"),
+            "'do_sample': expected true or false, got 1");
+  EXPECT_EQ(failure("'num_beams': 2, 'do_sample': true"),
+            "'num_beams': expected 1 (with 'do_sample', as a search draws no "
+            "ids), got 2");
+  EXPECT_EQ(failure("'num_beams': 2, 'repetition_penalty': 2"),
+            "'repetition_penalty': expected 1 (with 'num_beams', nothing else "
+            "is supported), got 2");
+  EXPECT_EQ(failure("'eos_token_id': [2, 100]"),
+            "'eos_token_id[1]': expected a non-negative integer <= 99, got "
+            "100");
+}
+
+TEST_F(ImportLlama, endsAsGenerationConfigSays) {
+  mlir::Builder builder(&context);
+  EXPECT_EQ((*import().module)->getAttr("heddle.eos"),
+            builder.getDenseI64ArrayAttr({2, 3}));
+  EXPECT_FALSE((*import().module)->hasAttr("heddle.generation"));
+  folder.write("generation_config.json",
+               json("{'eos_token_id': 4, 'max_new_tokens': 7}"));
+  ImportedModel model = import();
+  EXPECT_EQ((*model.module)->getAttr("heddle.eos"),
+            builder.getDenseI64ArrayAttr({4}));
+  EXPECT_EQ((*model.module)->getAttr("heddle.generation"),
+            builder.getDictionaryAttr(
+                builder.getNamedAttr("limit", builder.getI64IntegerAttr(7))));
+  folder.write("generation_config.json", json("{'eos_token_id': 5}"));
+  EXPECT_EQ(toString(tryImport(tied).takeError()),
+            folder.path("generation_config.json") +
+                ": field 'eos_token_id': expected a non-negative integer <= "
+                "4, got 5");
+}
+
+} // namespace
