@@ -133,7 +133,8 @@ typedef struct heddle_session heddle_session;
  * where the weights are on one. The model, the weights and what *context names
  * must outlive *session, which the caller owns and frees with
  * heddle_session_destroy; that alone does not need the weights any more.
- * `context` may be null, and its error is not used. Nothing is allocated later.
+ * `context` may be null; its error and argument_bytes are not used. Nothing is
+ * allocated later.
  */
 heddle_status
 heddle_session_create(const heddle_model *model, const heddle_weights *weights,

@@ -3,6 +3,7 @@
 
 #include "compiler/CodeGen/ModelHash.h"
 
+#include "dialect/Heddle/GenerationDefaults.h"
 #include "dialect/Heddle/Roles.h"
 
 #include "llvm/Support/Endian.h"
@@ -11,10 +12,12 @@
 using namespace mlir;
 
 uint64_t heddle::hashModel(ModuleOp module) {
-  Attribute name = module->removeAttr(kNameAttr);
+  DictionaryAttr all = module->getAttrDictionary();
+  // No weights and no kernels depend on them.
+  for (StringRef name : {kNameAttr, kBosAttr, kEosAttr, kGenerationAttr})
+    module->removeAttr(name);
   llvm::raw_sha1_ostream stream; // the text may be long, and is not kept
   module.print(stream);
-  if (name)
-    module->setAttr(kNameAttr, name);
+  module->setAttrs(all);
   return llvm::support::endian::read64le(stream.sha1().data());
 }

@@ -11,7 +11,8 @@
 namespace heddle {
 
 /// A hash of the text of `module`, as it is before any pass. Models that
-/// differ in their name alone, which is that of a folder, have the same.
+/// differ alone in their name, which is that of a folder, and in what they say
+/// of answers have the same.
 uint64_t hashModel(mlir::ModuleOp module);
 
 } // namespace heddle
