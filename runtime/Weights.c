@@ -210,8 +210,9 @@ static heddle_status map_file(const char *path, const char *subject,
     *size = (size_t)info.st_size;
     *mapping = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, file, 0);
     if (*mapping == MAP_FAILED)
-      status = heddle_fail(error, HEDDLE_IO_ERROR, "cannot map %s: %s", subject,
-                           strerror(errno));
+      status = heddle_fail(
+          error, errno == ENOMEM ? HEDDLE_OUT_OF_MEMORY : HEDDLE_IO_ERROR,
+          "cannot map %s: %s", subject, strerror(errno));
   }
   close(file); /* the mapping stays */
   return status;

@@ -51,7 +51,7 @@ static Expected<sys::fs::mapped_file_region> mapFile(StringRef path) {
   sys::fs::mapped_file_region region(
       *file, sys::fs::mapped_file_region::readonly, size, /*offset=*/0, code);
   if (code)
-    return cannotRead(path, code.message());
+    return cannotRead(path, code);
   return region;
 }
 

@@ -3,6 +3,8 @@
 
 #include "compiler/Support/ChildProcess.h"
 
+#include "compiler/Support/Files.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
@@ -28,7 +30,7 @@ bool heddle::isChild() { return inChild; }
 
 static Error failOn(const Twine &what) {
   std::error_code code(errno, std::generic_category());
-  return createStringError(what + ": " + code.message());
+  return heddle::systemError(code, what + ": " + code.message());
 }
 
 namespace {

@@ -3,6 +3,8 @@
 
 #include "compiler/Support/Files.h"
 
+#include "compiler/Support/Memory.h"
+
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/Twine.h"
 
@@ -29,8 +31,18 @@ StringRef heddle::describe(sys::fs::file_type type) {
   }
 }
 
+Error heddle::systemError(std::error_code code, const Twine &message) {
+  if (code == std::errc::not_enough_memory)
+    return createStringError(code, kOutOfMemory);
+  return createStringError(code, message);
+}
+
 Error heddle::cannotRead(StringRef path, const Twine &why) {
   return createStringError(path + ": cannot read: " + why);
+}
+
+Error heddle::cannotRead(StringRef path, std::error_code code) {
+  return systemError(code, path + ": cannot read: " + code.message());
 }
 
 Expected<sys::fs::file_t> heddle::openRegularFile(StringRef path,
@@ -38,8 +50,7 @@ Expected<sys::fs::file_t> heddle::openRegularFile(StringRef path,
   // Nonblocking, as a pipe would otherwise wait for its writer.
   int file = open(path.str().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
-    return cannotRead(
-        path, std::error_code(errno, std::generic_category()).message());
+    return cannotRead(path, std::error_code(errno, std::generic_category()));
   sys::fs::file_status status;
   std::error_code code = sys::fs::status(file, status);
   if (!code && sys::fs::is_regular_file(status)) {
@@ -47,8 +58,8 @@ Expected<sys::fs::file_t> heddle::openRegularFile(StringRef path,
     return file;
   }
   (void)sys::fs::closeFile(file);
-  return cannotRead(path, code ? code.message()
-                               : "expected a regular file, found " +
+  return code ? cannotRead(path, code)
+              : cannotRead(path, "expected a regular file, found " +
                                      describe(status.type()));
 }
 
@@ -64,6 +75,6 @@ heddle::readRegularFile(StringRef path, uint64_t limit, bool isTerminated) {
                                 " bytes, found " + Twine(size));
   auto buffer = MemoryBuffer::getOpenFile(*file, path, size, isTerminated);
   if (!buffer)
-    return cannotRead(path, buffer.getError().message());
+    return cannotRead(path, buffer.getError());
   return std::move(*buffer);
 }

@@ -18,8 +18,12 @@ namespace heddle {
 /// What kind of file that is, with an article: "a folder", "a pipe".
 llvm::StringRef describe(llvm::sys::fs::file_type type);
 
+/// The error `message`, or "out of memory" where `code` says so.
+llvm::Error systemError(std::error_code code, const llvm::Twine &message);
+
 /// "PATH: cannot read: WHY"
 llvm::Error cannotRead(llvm::StringRef path, const llvm::Twine &why);
+llvm::Error cannotRead(llvm::StringRef path, std::error_code code);
 
 /// Opens the regular file at `path`, and gives its size. Fails on folders,
 /// pipes, devices and sockets, without waiting for the other end of any. The

@@ -4,6 +4,8 @@
 #include "compiler/Translate/HalideTranslation.h"
 
 #include "compiler/Lowering/Names.h"
+#include "compiler/Support/Files.h"
+#include "compiler/Support/Memory.h"
 #include "compiler/Translate/AlgorithmTranslation.h"
 #include "compiler/Translate/CheckPromises.h"
 #include "compiler/Translate/CheckStack.h"
@@ -14,6 +16,7 @@
 #include "dialect/Heddle/Configuration.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 
 #include <cstdlib>
 
@@ -127,11 +130,14 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
         diagnostic.attachNote(schedule.getLoc()) << "with this schedule";
     return diagnostic;
   };
+  auto fail = [&](const Twine &what, std::error_code code) -> LogicalResult {
+    return op.emitError(llvm::toString(systemError(
+        code, "cannot " + what + " a file in memory: " + code.message())));
+  };
   Translation translation;
   MemoryFile file;
   if (file.error())
-    return op.emitError("cannot make a file in memory: ")
-           << file.error().message();
+    return fail("make", file.error());
   try {
     Reporter reporter(op);
     TranslatedPipeline pipeline;
@@ -169,8 +175,7 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
       } else {
         llvm::ErrorOr<std::string> code = compileForCuda(kernel);
         if (!code)
-          return op.emitError("cannot keep a file in memory: ")
-                 << code.getError().message();
+          return fail("keep", code.getError());
         function.code = std::move(*code);
       }
       translation.functions.push_back(std::move(function));
@@ -178,12 +183,15 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
   } catch (const MappingError &error) {
     return reject("cannot be done by blocks of threads: " + error.message);
   } catch (const Halide::Error &error) {
+    // Halide takes it for granted that its stacks are there. The end of the
+    // process is the only one, as other threads may find the same.
+    if (isShortOfMemory())
+      llvm::report_bad_alloc_error(kOutOfMemory);
     return reject("was rejected by Halide: " + StringRef(error.what()).trim());
   }
   auto written = file.read();
   if (!written)
-    return op.emitError("cannot read a file in memory: ")
-           << written.getError().message();
+    return fail("read", written.getError());
   translation.output = std::move(*written);
   return translation;
 }

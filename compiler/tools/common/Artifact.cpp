@@ -4,6 +4,7 @@
 #include "compiler/tools/common/Artifact.h"
 
 #include "compiler/Support/Files.h"
+#include "compiler/Support/Memory.h"
 #include "compiler/tools/common/Link.h"
 #include "compiler/tools/common/ScratchFile.h"
 
@@ -76,6 +77,11 @@ Error Artifact::openLibrary(StringRef path, const std::string &symbol) {
   if (std::error_code code = sys::fs::make_absolute(absolute))
     return createStringError(path + ": " + code.message());
   library.reset(dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL));
+  // The loader does not say that it was memory.
+  uint64_t size = 0;
+  (void)sys::fs::file_size(absolute, size);
+  if (!library && !canMap(size + kScarceBytes))
+    return createStringError(kOutOfMemory);
   if (!library)
     return createStringError("cannot load " + artifactPath + ": " + dlerror());
   first =

@@ -3,6 +3,7 @@
 
 #include "compiler/tools/common/Outputs.h"
 
+#include "compiler/Support/Files.h"
 #include "compiler/Support/PrintableStream.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -10,15 +11,20 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstring>
 #include <filesystem>
 #include <map>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace heddle;
 
 // Errors name the file that was asked for.
 static llvm::Error failOn(const std::string &path, std::error_code code) {
-  return llvm::createStringError(code, "%s: %s", path.c_str(),
-                                 code.message().c_str());
+  return systemError(code, path + ": " + code.message());
 }
 
 llvm::Error heddle::writeAll(
@@ -127,11 +133,37 @@ llvm::Error heddle::checkKept(llvm::ArrayRef<std::string> inputs,
   return llvm::Error::success();
 }
 
+// For signal handlers.
+static char newFolder[PATH_MAX];
+static std::atomic<bool> hasNewFolder = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void heddle::removeNewFolder() {
+  if (hasNewFolder.exchange(false))
+    rmdir(newFolder);
+}
+
 OutputSet::~OutputSet() {
   for (const File &file : files) {
     (void)llvm::sys::fs::remove(file.stagedName);
     llvm::sys::DontRemoveFileOnSignal(file.stagedName);
   }
+  if (hasFolder)
+    removeNewFolder();
+}
+
+llvm::Error OutputSet::makeFolder(const std::string &path) {
+  if (llvm::sys::fs::is_directory(path))
+    return llvm::Error::success();
+  if (path.size() >= sizeof(newFolder))
+    return failOn(path, std::make_error_code(std::errc::filename_too_long));
+  strcpy(newFolder, path.c_str());
+  hasFolder = hasNewFolder = true; // first, as a signal may come at once
+  if (mkdir(path.c_str(), 0777) == 0)
+    return llvm::Error::success();
+  std::error_code code(errno, std::generic_category());
+  hasFolder = hasNewFolder = false;
+  return failOn(path, code);
 }
 
 llvm::Expected<std::string> OutputSet::stage(const std::string &path,
@@ -219,6 +251,8 @@ llvm::Error OutputSet::commit() {
   for (const File &file : files)
     llvm::sys::DontRemoveFileOnSignal(file.stagedName);
   files.clear();
+  if (hasFolder)
+    hasFolder = hasNewFolder = false;
   return llvm::Error::success();
 }
 

@@ -64,6 +64,9 @@ public:
   llvm::Error
   writeByName(const std::string &path,
               llvm::function_ref<llvm::Error(llvm::StringRef)> write);
+  /// Makes the folder `path`, if it is not there, for files that are written
+  /// next. One folder at a time may be new.
+  llvm::Error makeFolder(const std::string &path);
   /// Gives all files their names, one after the other. None where one of them
   /// is no regular file's; where the system refuses a later one, earlier ones
   /// remain.
@@ -78,7 +81,12 @@ private:
   llvm::Expected<std::string> stage(const std::string &path, int &descriptor);
 
   std::vector<File> files;
+  bool hasFolder = false; ///< it has made one
 };
+
+/// Removes the folder that a set of outputs has made and not committed, if it
+/// is empty. Safe in signal handlers.
+void removeNewFolder();
 
 /// Says what is being done: on a terminal in one line, which is gone at the
 /// end, and elsewhere in a line for each stage.

@@ -3,6 +3,7 @@
 
 #include "compiler/tools/common/ScratchFile.h"
 
+#include "compiler/Support/Files.h"
 #include "compiler/tools/common/Outputs.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -35,8 +36,8 @@ Expected<ScratchFile> ScratchFile::create(StringRef ending) {
       file.name = std::string(path);
   } while (code == std::errc::file_exists);
   if (code)
-    return createStringError("cannot make a temporary file in " + folder +
-                             ": " + code.message());
+    return systemError(code, "cannot make a temporary file in " + folder +
+                                 ": " + code.message());
   (void)sys::Process::SafelyCloseFileDescriptor(descriptor);
   return file;
 }
@@ -50,7 +51,7 @@ ScratchFile::create(StringRef ending,
   std::error_code code;
   raw_fd_ostream stream(file->name, code);
   if (code)
-    return createStringError(file->name + ": " + code.message());
+    return systemError(code, file->name + ": " + code.message());
   if (Error error = writeAll(file->name, stream, write))
     return error;
   return file;

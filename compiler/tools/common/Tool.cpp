@@ -4,6 +4,7 @@
 #include "compiler/tools/common/Tool.h"
 
 #include "compiler/Support/ChildProcess.h"
+#include "compiler/Support/Memory.h"
 #include "compiler/Support/PrintableStream.h"
 #include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/common/ScratchFolder.h"
@@ -15,10 +16,14 @@
 #include "llvm/Support/WithColor.h"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <dlfcn.h>
+#include <exception>
+#include <initializer_list>
 #include <new>
+#include <sys/uio.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -27,16 +32,38 @@ static const char *toolName = "heddle";
 
 //===-- In signal handlers ------------------------------------------------===//
 
-static void say(const char *text) { (void)!write(2, text, strlen(text)); }
+// In one piece, as other threads may write, too.
+static void sayLine(std::initializer_list<const char *> texts) {
+  iovec parts[8];
+  int count = 0;
+  for (const char *text : texts)
+    parts[count++] = {const_cast<char *>(text), strlen(text)};
+  parts[count++] = {const_cast<char *>("\n"), 1};
+  (void)!writev(STDERR_FILENO, parts, count);
+}
 
 // After children, which could make them again.
 static void removeFiles() {
   heddle::endChild();
   heddle::removeScratchFolder();
   sys::RunInterruptHandlers();
+  heddle::removeNewFolder();
 }
 
-static std::atomic_flag isEnding = ATOMIC_FLAG_INIT;
+static std::atomic<pid_t> endingThread = 0;
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+// Of two threads that end the process the second one waits for the first. A
+// failure on the way out ends it at once.
+static void beginEnd() {
+  pid_t self = gettid(), other = 0;
+  if (endingThread.compare_exchange_strong(other, self))
+    return;
+  if (other == self)
+    _exit(1);
+  while (true)
+    pause();
+}
 
 // Raises the signal again, which now ends the process.
 static void endBy(int signal) {
@@ -49,19 +76,34 @@ static void endBy(int signal) {
   raise(signal);
 }
 
-// Of two interrupts the second one, in whatever thread, waits for the first.
 static void interrupt(int signal) {
-  while (isEnding.test_and_set())
-    pause();
+  beginEnd();
   endBy(signal);
 }
 
+[[noreturn]] static void endAfter(const char *beginning, const char *message) {
+  beginEnd();
+  sayLine({toolName, beginning, message});
+  if (!heddle::isChild())
+    removeFiles();
+  _exit(1);
+}
+
+// A null pointer of a library, or a stack that cannot grow, is a fault, too.
+static void endIfShortOfMemory() {
+  if (heddle::isShortOfMemory())
+    endAfter(": error: ", heddle::kOutOfMemory);
+}
+
 static void reportFault(int signal) {
-  say(toolName);
-  say(": this is a fault of Heddle " HEDDLE_VERSION ", ended by ");
-  say(sigabbrev_np(signal) ? "SIG" : "a signal");
-  say(sigabbrev_np(signal) ? sigabbrev_np(signal) : "");
-  say("; please report it with the command line and the files that it read\n");
+  endIfShortOfMemory();
+  beginEnd();
+  const char *name = sigabbrev_np(signal);
+  sayLine({toolName,
+           ": this is a fault of Heddle " HEDDLE_VERSION ", ended by ",
+           name ? "SIG" : "a signal", name ? name : "",
+           "; please report it with the command line and the files that it "
+           "read"});
   endBy(signal);
 }
 
@@ -82,38 +124,62 @@ static bool isIgnored(int signal) {
 
 //===-- Without a signal --------------------------------------------------===//
 
-[[noreturn]] static void endAfter(const char *message) {
-  say(message);
-  say("\n");
-  if (!heddle::isChild())
-    removeFiles();
-  _exit(1);
-}
-
-[[noreturn]] static void endWith(const char *message) {
-  say(toolName);
-  say(": error: ");
-  endAfter(message);
-}
-
 static void failWithoutMemory(void *, const char *, bool) {
-  endWith("out of memory");
+  endAfter(": error: ", heddle::kOutOfMemory);
 }
 
-static void failAsLlvm(void *, const char *reason, bool) { endWith(reason); }
+// It may have failed to start a thread, or to map a file.
+static void failAsLlvm(void *, const char *reason, bool) {
+  endIfShortOfMemory();
+  endAfter(": error: ", reason);
+}
+
+static void failAsHalidesLlvm(const char *reason) {
+  endIfShortOfMemory();
+  endAfter(": error: Halide: ", reason);
+}
+
+// An exception that nobody catches: a thread that does not start, or one that
+// there is no memory for.
+static std::terminate_handler nextTerminate;
+static void failOnException() {
+  endIfShortOfMemory();
+  nextTerminate();
+}
 
 // Halide's LLVM is another one, which this program has no headers of. It fails
 // in this way where it cannot write a file.
 static void catchHalidesFailures() {
-  using Handler = void (*)(const char *reason);
-  auto install = reinterpret_cast<void (*)(Handler)>(
-      dlvsym(RTLD_DEFAULT, "LLVMInstallFatalErrorHandler", "LLVM_14"));
-  if (install)
-    install([](const char *reason) {
-      say(toolName);
-      say(": error: Halide: ");
-      endAfter(reason);
-    });
+  auto find = [](const char *name) {
+    return dlvsym(RTLD_DEFAULT, name, "LLVM_14");
+  };
+  if (void *install = find("LLVMInstallFatalErrorHandler"))
+    reinterpret_cast<void (*)(void (*)(const char *))>(install)(
+        failAsHalidesLlvm);
+  // install_bad_alloc_error_handler(fatal_error_handler_t, void *)
+  if (void *install =
+          find("_ZN4llvm31install_bad_alloc_error_handlerEPFvPvPKcbES0_"))
+    reinterpret_cast<void (*)(fatal_error_handler_t, void *)>(install)(
+        failWithoutMemory, nullptr);
+}
+
+// Sanitizers bring an allocator that ends the process itself.
+extern "C" __attribute__((weak)) void
+mi_register_error(void (*handler)(int code, void *), void *);
+
+// Who asks for much may have a message of its own. Where little is left, C
+// libraries may or may not look at the null pointer that they get, and glibc
+// has words of its own.
+static void noteFailedAllocations() {
+  if (mi_register_error)
+    mi_register_error(
+        [](int code, void *) {
+          if (code != ENOMEM)
+            return;
+          endIfShortOfMemory();
+          heddle::noteFailedAllocation();
+        },
+        nullptr);
 }
 
 //===-- The interface -----------------------------------------------------===//
@@ -139,8 +205,10 @@ void heddle::startTool(const char *name) {
   std::signal(SIGCHLD, SIG_DFL); // else nobody learns how children ended
   install_fatal_error_handler(failAsLlvm);
   catchHalidesFailures();
+  noteFailedAllocations();
   install_bad_alloc_error_handler(failWithoutMemory);
   std::set_new_handler([] { failWithoutMemory(nullptr, nullptr, false); });
+  nextTerminate = std::set_terminate(failOnException);
   cl::SetVersionPrinter([](raw_ostream &stream) {
     stream << "Heddle version " HEDDLE_VERSION "\n"
               "  with LLVM version " LLVM_VERSION_STRING "\n";
@@ -157,6 +225,10 @@ int heddle::finishTool(Error error) {
   if (!error)
     return 0;
   std::string message = toString(std::move(error));
+  // Libraries have words of their own for it, and others add to it.
+  if (StringRef(message).ends_with(kOutOfMemory) ||
+      (hasFailedAllocation() && !StringRef(message).contains(kOutOfMemory)))
+    message = kOutOfMemory;
   if (!message.empty()) {
     PrintableStream stream(errs());
     WithColor::error(stream, toolName) << message << "\n";

@@ -14,8 +14,9 @@ namespace heddle {
 ///   - SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and SIGPIPE end its children,
 ///     remove its unfinished files, and then end it as they would by default;
 ///   - a file that grows past the limit of its size is an error of the write;
-///   - where memory runs out, or LLVM or the program itself fails, one line
-///     says so, and unfinished files are removed.
+///   - where memory runs out, in whatever library, one line says "out of
+///     memory", and unfinished files are removed;
+///   - the same where LLVM or the program itself fails.
 /// Also makes --version print this project's.
 void startTool(const char *name);
 

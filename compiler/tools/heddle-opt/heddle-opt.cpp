@@ -4,9 +4,11 @@
 // Runs any pass of the compiler on MLIR text; for the lit tests.
 
 #include "compiler/Pipeline.h"
+#include "compiler/Support/Files.h"
 #include "compiler/Support/ModuleFile.h"
 #include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/common/Tool.h"
+#include "compiler/tools/common/ToolMain.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -19,8 +21,8 @@ readInput(llvm::StringRef name) {
     return readModuleText(name);
   auto buffer = llvm::MemoryBuffer::getSTDIN();
   if (!buffer)
-    return llvm::createStringError("standard input: " +
-                                   buffer.getError().message());
+    return systemError(buffer.getError(),
+                       "standard input: " + buffer.getError().message());
   if (llvm::Error error = checkModuleText((*buffer)->getBuffer(), "<stdin>"))
     return error;
   return std::move(*buffer);
@@ -46,7 +48,7 @@ static llvm::Error run(int argc, char **argv) {
   return isDone ? llvm::Error::success() : llvm::createStringError("");
 }
 
-int main(int argc, char **argv) {
+int heddle_tool_main(int argc, char **argv) {
   startTool("heddle-opt");
   registerPasses();
   return finishTool(run(argc, argv));

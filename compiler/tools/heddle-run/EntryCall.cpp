@@ -18,8 +18,8 @@ Expected<AlignedBuffer> AlignedBuffer::allocate(size_t size, StringRef what) {
                                      : static_cast<char *>(std::aligned_alloc(
                                            HEDDLE_ALIGNMENT, rounded)));
   if (!buffer.memory)
-    return createStringError("cannot allocate " + utostr(size) + " bytes for " +
-                             what);
+    return createStringError(kOutOfMemory + Twine(": cannot allocate ") +
+                             utostr(size) + " bytes for " + what);
   std::memset(buffer.memory.get(), 0, rounded);
   buffer.size = size;
   return buffer;

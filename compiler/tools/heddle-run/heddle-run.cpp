@@ -8,6 +8,7 @@
 #include "compiler/tools/common/NamedValue.h"
 #include "compiler/tools/common/Options.h"
 #include "compiler/tools/common/Tool.h"
+#include "compiler/tools/common/ToolMain.h"
 #include "compiler/tools/heddle-run/EntryCall.h"
 
 using namespace heddle;
@@ -50,7 +51,7 @@ SizeOptions::parse(const heddle_model &model) const {
   });
 }
 
-int main(int argc, char **argv) {
+int heddle_tool_main(int argc, char **argv) {
   startTool("heddle-run");
   const Command commands[] = {inspectCommand(), runCommand(), verifyCommand(),
                               benchCommand(), generateCommand()};

@@ -240,18 +240,9 @@ private:
 
   llvm::Error writePages() {
     std::string folder = options.output.empty() ? names.base : options.output;
-    bool isNew = !llvm::sys::fs::exists(folder);
-    if (std::error_code code = llvm::sys::fs::create_directories(folder))
-      return llvm::createStringError(code, "%s: %s", folder.c_str(),
-                                     code.message().c_str());
-    llvm::Error error = writePagesTo(folder);
-    if (error && isNew)
-      (void)llvm::sys::fs::remove(folder);
-    return error;
-  }
-
-  llvm::Error writePagesTo(StringRef folder) {
     OutputSet pages;
+    if (llvm::Error error = pages.makeFolder(folder))
+      return error;
     TargetProgram &target = targets.front();
     for (auto pipeline : target.pipelines().getOps<halide::PipelineOp>()) {
       progress.showPart(pipeline.getSymName());
@@ -267,6 +258,7 @@ private:
               pages.write(std::string(path), page->output->getBuffer()))
         return error;
     }
+    ignoreInterrupts();
     return pages.commit();
   }
 

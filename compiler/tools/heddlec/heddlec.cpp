@@ -6,6 +6,7 @@
 
 #include "compiler/tools/common/Options.h"
 #include "compiler/tools/common/Tool.h"
+#include "compiler/tools/common/ToolMain.h"
 #include "compiler/tools/heddlec/Compilation.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -117,7 +118,7 @@ static cl::opt<Sanitizer>
 static cl::opt<bool> quiet("quiet", cl::cat(category),
                            cl::desc("Show no progress"));
 
-int main(int argc, char **argv) {
+int heddle_tool_main(int argc, char **argv) {
   startTool("heddlec");
   cl::HideUnrelatedOptions(category);
   OptionValues values;
