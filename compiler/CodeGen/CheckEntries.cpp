@@ -5,7 +5,7 @@
 
 #include "compiler/Host/EntryPlan.h"
 #include "compiler/Prepare/Passes.h"
-#include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/DeclaredSize.h"
 #include "runtime/heddle_abi.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -166,11 +166,8 @@ public:
     LogicalResult result = success();
     for (Attribute attribute :
          texts ? texts.getValue() : ArrayRef<Attribute>()) {
-      auto text = dyn_cast<StringAttr>(attribute);
       std::string error;
-      SizeAttr size = text ? SizeAttr::parse(function.getContext(), text, error)
-                           : SizeAttr();
-      if (size)
+      if (SizeAttr size = parseDeclaredSize(attribute, error))
         size.walkSymbols([&](StringRef name) {
           if (sizes.insert(name).second && succeeded(result))
             result = add(name, "a size");

@@ -58,6 +58,9 @@ static constexpr KnownField harmless[] = {
     {"return_dict", ""},
     {"torchscript", ""},
     {"use_cache", ""},
+    // A product of matrices in so many parts, whose sum it is
+    // (transformers 4, LlamaMLP.forward).
+    {"pretraining_tp", ""},
     // Training.
     {"attention_dropout", ""},
     {"initializer_range", ""},
@@ -111,7 +114,6 @@ static constexpr KnownField harmless[] = {
     {"output_hidden_states", "false"},
     {"partial_rotary_factor", "1"},
     {"prefix", "null"},
-    {"pretraining_tp", "1"},
     {"pruned_heads", "{}"},
     {"quantization_config", "null"},
     {"rope_interleaved", "false"},
@@ -119,11 +121,23 @@ static constexpr KnownField harmless[] = {
     {"tf_legacy_loss", "false"},
     {"tie_encoder_decoder", "false"},
     {"use_bfloat16", "false"},
+    {"use_sliding_window", "false"},
 };
 
+/// What `use_sliding_window` false switches off, as in files that were Qwen2's
+/// (transformers, Qwen2Config).
+static constexpr StringLiteral ofSlidingWindow[] = {"max_window_layers",
+                                                    "sliding_window"};
+
+/// Notes of Unsloth, which trains models: what it has mended, its version.
+static constexpr StringLiteral unslothPrefix = "unsloth_";
+
 void heddle::checkLlamaFields(JsonFields &fields, const json::Object &object) {
+  const json::Value *slides = object.get("use_sliding_window");
+  bool hasNoWindow = slides && slides->getAsBoolean() == false;
   for (StringRef name : sortedKeys(object)) {
-    if (is_contained(honoured, name))
+    if (is_contained(honoured, name) || name.starts_with(unslothPrefix) ||
+        (hasNoWindow && is_contained(ofSlidingWindow, name)))
       continue;
     const KnownField *known =
         find_if(harmless, [&](const KnownField &f) { return f.name == name; });

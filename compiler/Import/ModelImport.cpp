@@ -4,6 +4,7 @@
 #include "compiler/Import/ModelImport.h"
 
 #include "compiler/Import/GenerationConfig.h"
+#include "compiler/Support/FileKinds.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -19,9 +20,26 @@ static std::string nameOf(StringRef folder) {
   return sys::path::filename(path).str();
 }
 
+// Whose model is in files of another kind has no config.json, either.
+static Error checkHasConfig(StringRef folder) {
+  SmallString<128> path(folder);
+  sys::path::append(path, "config.json");
+  if (sys::fs::exists(path))
+    return Error::success();
+  std::optional<std::string> other = describeWeightsIn(folder);
+  return other ? createStringError(
+                     folder +
+                     ": expected a Hugging Face folder, with 'config.json' "
+                     "and 'model.safetensors', found " +
+                     *other)
+               : Error::success(); // to be found by reading it
+}
+
 Expected<ImportedModel> heddle::importModel(StringRef folder,
                                             ImportOptions options,
                                             mlir::MLIRContext &context) {
+  if (Error error = checkHasConfig(folder))
+    return error;
   Expected<LlamaConfig> config = readLlamaConfig(folder);
   if (!config)
     return config.takeError();

@@ -5,6 +5,7 @@
 
 #include "compiler/Import/JsonFields.h"
 #include "compiler/Import/SafeTensorsHeader.h"
+#include "compiler/Support/FileKinds.h"
 #include "compiler/Support/Files.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,6 +43,10 @@ static Expected<sys::fs::mapped_file_region> mapFile(StringRef path) {
   if (!file)
     return file.takeError();
   scope_exit close([&] { (void)sys::fs::closeFile(*file); });
+  // What was fetched or renamed in place of it.
+  const FileKind *kind = findFileKindOf(path);
+  if (kind && kind->holdsWeights && !kind->isSafeTensors())
+    return makeError(path + ": expected a safetensors file, " + kind->found());
   if (size < 8)
     return makeError(path +
                      ": expected at least the 8 bytes of the header length, "
@@ -168,24 +173,34 @@ Error SafeTensors::openShards(StringRef folder, StringRef indexPath) {
 
 //===-- SafeTensors -------------------------------------------------------===//
 
+Expected<SafeTensors> SafeTensors::open(StringRef path) {
+  if (sys::fs::is_directory(path))
+    return openFolder(path);
+  SafeTensors result;
+  if (Error error = result.openFile(path))
+    return error;
+  sortByName(result.entries);
+  result.openedPath = path.str();
+  return result;
+}
+
 Expected<SafeTensors> SafeTensors::openFolder(StringRef folder) {
   SmallString<128> single(folder), index(folder);
   sys::path::append(single, "model.safetensors");
   sys::path::append(index, "model.safetensors.index.json");
+  if (sys::fs::exists(single))
+    return open(single);
   SafeTensors result;
-  if (sys::fs::exists(single)) {
-    if (Error error = result.openFile(single))
-      return error;
-    sortByName(result.entries);
-    result.openedPath = single.str();
-  } else if (sys::fs::exists(index)) {
-    if (Error error = result.openShards(folder, index))
-      return error;
-    result.openedPath = index.str();
-  } else {
-    return makeError(folder + ": expected 'model.safetensors' or "
-                              "'model.safetensors.index.json', found neither");
+  if (!sys::fs::exists(index)) {
+    std::optional<std::string> other = describeWeightsIn(folder);
+    return makeError(folder +
+                     ": expected 'model.safetensors' or "
+                     "'model.safetensors.index.json', found " +
+                     (other ? *other : "neither"));
   }
+  if (Error error = result.openShards(folder, index))
+    return error;
+  result.openedPath = index.str();
   return result;
 }
 

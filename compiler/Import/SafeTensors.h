@@ -51,15 +51,17 @@ struct TensorEntry {
   std::string file;
 };
 
-/// The tensors of a Hugging Face folder. The files stay mapped, read-only, for
-/// as long as this lives, and must not change meanwhile. All methods may be
-/// called from many threads.
+/// The tensors of a Hugging Face folder, or of a file. The files stay mapped,
+/// read-only, for as long as this lives, and must not change meanwhile. All
+/// methods may be called from many threads.
 class SafeTensors {
 public:
   /// Opens `model.safetensors`, or else the shards that
   /// `model.safetensors.index.json` lists. Checks everything that the format
   /// demands of the headers; reads no tensor's data.
   static llvm::Expected<SafeTensors> openFolder(llvm::StringRef folder);
+  /// The same, or opens a file alone.
+  static llvm::Expected<SafeTensors> open(llvm::StringRef path);
 
   /// The tensor of that name, or null.
   const TensorEntry *find(llvm::StringRef name) const;

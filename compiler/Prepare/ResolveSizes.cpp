@@ -5,6 +5,7 @@
 #include "compiler/Prepare/ConvertElements.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Prepare/ScalarSizes.h"
+#include "dialect/Heddle/DeclaredSize.h"
 
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -32,11 +33,8 @@ static FailureOr<Sizes> parseSizes(FunctionOpInterface function, unsigned index,
                                    ArrayAttr texts) {
   Sizes sizes;
   for (Attribute text : texts) {
-    auto expression = dyn_cast<StringAttr>(text);
-    std::string error = "expected a string";
-    SizeAttr size;
-    if (expression)
-      size = SizeAttr::parse(function.getContext(), expression, error);
+    std::string error;
+    SizeAttr size = parseDeclaredSize(text, error);
     if (!size)
       return function.emitOpError("in ")
              << kSizesAttr << " of argument " << index << ", " << text << ": "

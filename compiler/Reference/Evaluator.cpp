@@ -4,6 +4,7 @@
 #include "compiler/Reference/Evaluator.h"
 
 #include "compiler/Reference/Evaluate.h"
+#include "dialect/Heddle/DeclaredSize.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -116,8 +117,7 @@ static llvm::Error bindSymbols(FunctionOpInterface function,
     for (auto [size, extent] : llvm::zip(sizes, shape)) {
       std::string error;
       if (!size && texts && next < texts.size())
-        if (auto text = dyn_cast<StringAttr>(texts[next++]))
-          size = SizeAttr::parse(function.getContext(), text, error);
+        size = parseDeclaredSize(texts[next++], error);
       if (!size || size.getKind() != SizeKind::Symbol)
         continue;
       std::optional<int64_t> known = environment.symbol(size.getName());

@@ -3,6 +3,7 @@
 
 #include "compiler/Support/ModuleFile.h"
 
+#include "compiler/Support/FileKinds.h"
 #include "compiler/Support/Files.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -18,8 +19,6 @@ static constexpr size_t kMostNested = 256;
 static constexpr unsigned kMostTerms = 1024;
 // MLIR's locations count lines and columns in 32 bits.
 static constexpr uint64_t kLargestFile = uint64_t(1) << 31;
-
-static constexpr llvm::StringLiteral kBytecodeMagic("ML\xefR");
 
 namespace {
 
@@ -207,16 +206,23 @@ private:
 
 } // namespace
 
+static llvm::Error checkKind(const FileKind *kind, StringRef name) {
+  return kind ? llvm::createStringError(name + ": expected MLIR text, " +
+                                        kind->found())
+              : llvm::Error::success();
+}
+
 llvm::Error heddle::checkModuleText(StringRef text, StringRef name) {
-  if (text.starts_with(kBytecodeMagic))
-    return llvm::createStringError(
-        name + ": expected MLIR text, found MLIR bytecode, which mlir-opt "
-               "turns into text");
+  if (llvm::Error error = checkKind(findFileKind(text), name))
+    return error;
   return TextCheck(text, name).run();
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 heddle::readModuleText(StringRef path) {
+  // First, as files of other kinds may be larger than any text.
+  if (llvm::Error error = checkKind(findFileKindOf(path), path))
+    return error;
   auto buffer = readRegularFile(path, kLargestFile, /*isTerminated=*/true);
   if (!buffer)
     return buffer.takeError();

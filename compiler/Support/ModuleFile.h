@@ -15,9 +15,10 @@
 
 namespace heddle {
 
-/// Fails on what MLIR's parser cannot be given: bytecode, more than 256 nested
-/// brackets, sums and products of more than 1024 terms, and arrays of index,
-/// which end it. `name` is that of the text's file.
+/// Fails on what MLIR's parser cannot be given: files of other kinds, bytecode
+/// among them (FileKinds.h), more than 256 nested brackets, sums and products
+/// of more than 1024 terms, and arrays of index, which end it. `name` is that
+/// of the text's file.
 llvm::Error checkModuleText(llvm::StringRef text, llvm::StringRef name);
 
 /// The regular file `path` of MLIR text, once checkModuleText has passed it.

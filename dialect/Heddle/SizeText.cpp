@@ -3,7 +3,7 @@
 //
 // Sizes as text.
 
-#include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/DeclaredSize.h"
 
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/StringExtras.h"
@@ -212,6 +212,16 @@ private:
 SizeAttr SizeAttr::parse(MLIRContext *context, StringRef text,
                          std::string &error) {
   return SizeParser(context, text, error).run();
+}
+
+SizeAttr heddle::parseDeclaredSize(Attribute attribute, std::string &error) {
+  if (auto text = dyn_cast<StringAttr>(attribute))
+    return SizeAttr::parse(attribute.getContext(), text, error);
+  auto number = dyn_cast<IntegerAttr>(attribute);
+  if (number && number.getType().isSignlessInteger(64))
+    return SizeAttr::number(attribute.getContext(), number.getInt());
+  error = "expected a string or an integer";
+  return {};
 }
 
 // "batch * length", in quotes.

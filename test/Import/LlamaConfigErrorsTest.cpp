@@ -54,7 +54,6 @@ TEST(LlamaConfig, negative_harmlessInOneValueOnly) {
   expect("output_hidden_states", "true", "false");
   expect("partial_rotary_factor", "0.5", "1");
   expect("prefix", "[]", "null");
-  expect("pretraining_tp", "2", "1");
   expect("pruned_heads", "[0]", "{}");
   expect("quantization_config", "{}", "null");
   expect("rope_interleaved", "true", "false");
@@ -62,6 +61,10 @@ TEST(LlamaConfig, negative_harmlessInOneValueOnly) {
   expect("tf_legacy_loss", "true", "false");
   expect("tie_encoder_decoder", "true", "false");
   expect("use_bfloat16", "true", "false");
+  expect("use_sliding_window", "true", "false");
+  expectError("'use_sliding_window': true, 'max_window_layers': 8",
+              "field 'max_window_layers' is not known to this importer; it may "
+              "change the result");
 }
 
 TEST(LlamaConfig, negative_architecture) {
@@ -72,10 +75,10 @@ TEST(LlamaConfig, negative_architecture) {
       "family is Llama, from which no other field differs");
   expectTextError(
       R"({"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2",
-          "use_sliding_window": false})",
+          "max_window_layers": 28})",
       "field 'architectures': expected one of the supported architectures "
       "[\"LlamaForCausalLM\"], got [\"Qwen2ForCausalLM\"]; the nearest known "
-      "family is Llama, from which also differs: field 'use_sliding_window' is "
+      "family is Llama, from which also differs: field 'max_window_layers' is "
       "not known to this importer; it may change the result");
   expectTextError(
       R"({"model_type": "llama"})",

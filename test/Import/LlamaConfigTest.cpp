@@ -104,6 +104,13 @@ TEST(LlamaConfig, harmlessFieldsAreAccepted) {
        "'output_attentions': false, 'chunk_size_feed_forward': 0,"
        "'pruned_heads': {}, 'partial_rotary_factor': 1.0,"
        "'quantization_config': null, 'sliding_window': null");
+  // Parts of a product are summed up.
+  read("'pretraining_tp': 2");
+  read("'unsloth_fixed': true, 'unsloth_version': '2024.9'");
+  // As in files that were Qwen2's.
+  read("'use_sliding_window': false");
+  read("'use_sliding_window': false, 'sliding_window': 4096,"
+       "'max_window_layers': 28");
 }
 
 TEST(LlamaConfig, readsRopeScaling) {

@@ -289,8 +289,15 @@ func.func @negative_unknown_function(%x: tensor<?xf32> {heddle.sizes = ["sqrt(n)
 
 // -----
 
-// expected-error @+1 {{in heddle.sizes of argument 0, 4 : i64: expected a string}}
-func.func @negative_size_that_is_no_text(%x: tensor<?xf32> {heddle.sizes = [4]}) {
+// expected-error @+1 {{in heddle.sizes of argument 0, 4 : i32: expected a string or an integer}}
+func.func @negative_size_of_another_type(%x: tensor<?xf32> {heddle.sizes = [4 : i32]}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{in heddle.sizes of argument 0: expected a size of at least 1, found -4}}
+func.func @negative_number_of_nothing(%x: tensor<?xf32> {heddle.sizes = [-4]}) {
   return
 }
 

@@ -28,6 +28,13 @@ func.func @number(%x: tensor<?x4xf32> {heddle.sizes = ["ceildiv(60, 8)"]}) -> te
   return %0 : tensor<?x4xf32>
 }
 
+// CHECK-LABEL: func.func @integer(
+// CHECK-SAME: %{{.*}}: tensor<?x8xf32, #heddle.sizes<"b">>)
+func.func @integer(%x: tensor<?x?xf32> {heddle.sizes = ["b", 8]}) -> tensor<?x?xf32> {
+  %0 = arith.negf %x : tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
 // CHECK-LABEL: heddle.kernel @kernel(
 // CHECK-SAME: %{{.*}}: !heddle.cache<1 x 4 x 8 x f32, <"b", "32 * ceildiv(n, 32)">>)
 heddle.kernel @kernel(%c: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["b", "32 * ceildiv(n, 32)"]})

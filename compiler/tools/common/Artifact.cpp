@@ -3,6 +3,7 @@
 
 #include "compiler/tools/common/Artifact.h"
 
+#include "compiler/Support/FileKinds.h"
 #include "compiler/Support/Files.h"
 #include "compiler/Support/Memory.h"
 #include "compiler/tools/common/Link.h"
@@ -197,9 +198,13 @@ Expected<Artifact> Artifact::load(StringRef path, StringRef target) {
   if (!file)
     return file.takeError();
   // A text, or nothing: what LLVM says of it names no reason.
-  if (identify_magic(file->getBuffer()) == file_magic::unknown)
+  if (!file->getBuffer().starts_with(ELF::ElfMagic)) {
+    const FileKind *kind = findFileKind(file->getBuffer());
     return notAnArtifact(path, "expected an object, a library or an archive, "
-                               "found another kind of file");
+                               "found " +
+                                   (kind ? StringRef(kind->name)
+                                         : StringRef("another kind of file")));
+  }
   auto object = object::ObjectFile::createELFObjectFile(*file);
   if (!object)
     return notAnArtifact(path, toString(object.takeError()));
@@ -236,12 +241,16 @@ Expected<Artifact> Artifact::load(StringRef path, StringRef target) {
 }
 
 Expected<const heddle_entry *> Artifact::findEntry(StringRef name) const {
+  if (name.empty() && description->entry_count == 1)
+    return description->entries[0];
   if (const heddle_entry *entry =
           heddle_find_entry(description, name.str().c_str()))
     return entry;
   std::string names;
   for (uint32_t e = 0; e < description->entry_count; ++e)
     names += std::string(e ? ", " : "") + description->entries[e]->name;
+  if (name.empty())
+    return createStringError("--entry is missing, expected one of: " + names);
   return createStringError("model '" + Twine(description->name) +
                            "' has no entry point '" + name +
                            "', expected one of: " + names);

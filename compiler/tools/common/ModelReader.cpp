@@ -6,6 +6,7 @@
 #include "compiler/Support/ModuleFile.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -40,9 +41,22 @@ llvm::Error heddle::checkHasWeights(ImportedModel &model, StringRef option) {
                                      " has no tensor '" + *source + "'");
     return llvm::createStringError(
         "weight '" + weight.getSymName() + "' is tensor '" + *source +
-        "' of a checkpoint; expected " + option + "=FOLDER");
+        "' of a checkpoint; expected " + option +
+        "=FOLDER, or a .safetensors file beside the text, of its name");
   }
   return llvm::Error::success();
+}
+
+// The safetensors file of the text's name, where the text needs one.
+static std::string findWeightsBeside(ModuleOp module, StringRef path) {
+  auto isStored = [](WeightOp weight) {
+    return weight.getSource().has_value();
+  };
+  SmallString<128> beside(path);
+  llvm::sys::path::replace_extension(beside, "safetensors");
+  bool isFound = llvm::any_of(module.getOps<WeightOp>(), isStored) &&
+                 llvm::sys::fs::exists(beside);
+  return isFound ? std::string(beside) : std::string();
 }
 
 llvm::Expected<ImportedModel> heddle::readModel(const ModelPath &model,
@@ -72,9 +86,12 @@ llvm::Expected<ImportedModel> heddle::readModel(const ModelPath &model,
     return alreadyReported();
   if (llvm::Error error = checkIsModel(*imported.module, model.path))
     return error;
-  if (model.checkpoint.empty())
+  std::string checkpoint = model.checkpoint.empty()
+                               ? findWeightsBeside(*imported.module, model.path)
+                               : model.checkpoint;
+  if (checkpoint.empty())
     return imported;
-  auto tensors = SafeTensors::openFolder(model.checkpoint);
+  auto tensors = SafeTensors::open(checkpoint);
   if (!tensors)
     return tensors.takeError();
   imported.tensors = std::make_unique<SafeTensors>(std::move(*tensors));

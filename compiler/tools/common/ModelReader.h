@@ -15,8 +15,10 @@ namespace heddle {
 
 /// A model as the command line names it.
 struct ModelPath {
-  std::string path;       ///< a Hugging Face folder, or MLIR text
-  std::string checkpoint; ///< folder of an MLIR text's weights; may be empty
+  std::string path; ///< a Hugging Face folder, or MLIR text
+  /// Folder or file of an MLIR text's weights. Where this is empty, those of
+  /// model.mlir are in model.safetensors, if that is there.
+  std::string checkpoint;
   WeightType weightType = WeightType::Keep;
 };
 

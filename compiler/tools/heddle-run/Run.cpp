@@ -19,9 +19,9 @@ static cl::SubCommand command("run", "Calls an entry point once, on files");
 static ArtifactOptions options(command);
 static ThreadOptions threadOptions(command);
 static SizeOptions sizeOptions(command);
-static cl::opt<std::string> entryName("entry", cl::Required,
-                                      cl::value_desc("name"), cl::sub(command),
-                                      cl::desc("Entry point to call"));
+static cl::opt<std::string>
+    entryName("entry", cl::value_desc("name"), cl::sub(command),
+              cl::desc("Entry point to call (default: the only one)"));
 static cl::list<std::string> inputFiles(
     "input", cl::value_desc("name=file.npy"), cl::sub(command),
     cl::desc("An input; or a file.npz, whose arrays are inputs of their names. "

@@ -72,6 +72,7 @@ public:
     if (!imported)
       return imported.takeError();
     model = std::move(*imported);
+    noteWeights();
     if (llvm::Error error = checkInputsAreKept(names.files))
       return error;
     if (options.stage >= Stage::Object)
@@ -417,6 +418,16 @@ private:
     return writeHeader(
         first.plan, first.machine, others, first.glue,
         llvm::sys::path::filename(StringRef(options.input.path).rtrim('/')));
+  }
+
+  // Those that nobody has named.
+  void noteWeights() const {
+    if (model.tensors && options.input.checkpoint.empty() &&
+        options.showProgress &&
+        !llvm::sys::fs::is_directory(options.input.path))
+      llvm::WithColor::note(llvm::errs(), "heddlec")
+          << "weights are those of " << model.tensors->path()
+          << " (--weights names others)\n";
   }
 
   // Who names no CPU may not know that others cannot run the result.

@@ -68,8 +68,9 @@ static cl::opt<std::string>
              cl::desc("Schedules, configurations and layouts that replace "
                       "the compiler's own"));
 static cl::opt<std::string>
-    weights("weights", cl::value_desc("folder"), cl::cat(category),
-            cl::desc("Checkpoint folder of a .mlir model"));
+    weights("weights", cl::value_desc("folder or file"), cl::cat(category),
+            cl::desc("Checkpoint of a .mlir model (default: model.safetensors "
+                     "beside model.mlir)"));
 static cl::opt<WeightType>
     weightType("weight-type", cl::init(WeightType::Keep), cl::cat(category),
                cl::desc("Element type of linear and embedding weights"),
