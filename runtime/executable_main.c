@@ -84,12 +84,31 @@ static heddle_status prepare(run *r, const char *weights_path) {
                                         r->total, NULL, &r->session, &r->error);
 }
 
+static void print_usage(FILE *stream, const char *program, bool is_embedded) {
+  fprintf(stream, "usage: %s%s ID... [-n TOKENS]\n", program,
+          is_embedded ? "" : " WEIGHTS");
+}
+
+static int print_help(const char *program, bool is_embedded) {
+  print_usage(stdout, program, is_embedded);
+  printf("\nPrints the ids of the greedy continuation of ID..., by the model "
+         "'%s'.\n\n%s"
+         "  ID...        the ids of a prompt's tokens\n"
+         "  -n TOKENS    how many ids to print (default: %d)\n"
+         "  -h, --help   print this, and end\n",
+         MODEL.name,
+         is_embedded ? "" : "  WEIGHTS      the model's file of weights\n",
+         DEFAULT_TOKENS);
+  return fflush(stdout) == 0 ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
   run r = {0};
   bool is_embedded = MODEL.embedded_weights != NULL;
+  if (asks_for_help(argc, argv))
+    return print_help(argv[0], is_embedded);
   if (!read_arguments(&r, argc, argv, is_embedded ? 1 : 2)) {
-    fprintf(stderr, "usage: %s%s ID... [-n TOKENS]\n", argv[0],
-            is_embedded ? "" : " WEIGHTS");
+    print_usage(stderr, argv[0], is_embedded);
     free(r.ids);
     return 2;
   }

@@ -10,6 +10,7 @@
 #include "heddle.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 extern const heddle_model MODEL;
 
@@ -21,6 +22,14 @@ typedef struct executable_model {
   heddle_device *device; /* these two where one runs the model */
   heddle_stream *stream;
 } executable_model;
+
+/* Before "--", behind which there are no options. */
+static inline int asks_for_help(int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+      return 1;
+  return 0;
+}
 
 static inline heddle_status upload_model(executable_model *m,
                                          heddle_error *error) {

@@ -174,8 +174,10 @@ Error SafeTensors::openShards(StringRef folder, StringRef indexPath) {
 //===-- SafeTensors -------------------------------------------------------===//
 
 Expected<SafeTensors> SafeTensors::open(StringRef path) {
-  if (sys::fs::is_directory(path))
-    return openFolder(path);
+  return sys::fs::is_directory(path) ? openFolder(path) : openSingle(path);
+}
+
+Expected<SafeTensors> SafeTensors::openSingle(StringRef path) {
   SafeTensors result;
   if (Error error = result.openFile(path))
     return error;
@@ -189,7 +191,7 @@ Expected<SafeTensors> SafeTensors::openFolder(StringRef folder) {
   sys::path::append(single, "model.safetensors");
   sys::path::append(index, "model.safetensors.index.json");
   if (sys::fs::exists(single))
-    return open(single);
+    return openSingle(single);
   SafeTensors result;
   if (!sys::fs::exists(index)) {
     std::optional<std::string> other = describeWeightsIn(folder);

@@ -79,6 +79,7 @@ public:
   void release(const TensorEntry &tensor) const;
 
 private:
+  static llvm::Expected<SafeTensors> openSingle(llvm::StringRef path);
   llvm::Error openFile(llvm::StringRef path);
   llvm::Error openShards(llvm::StringRef folder, llvm::StringRef indexPath);
 

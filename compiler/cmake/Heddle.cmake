@@ -37,6 +37,15 @@ function(heddle_tablegen_ops file name)
   add_public_tablegen_target(${name}OpsIncGen)
 endfunction()
 
+# heddle_tablegen_doc(File.td dialect): the dialect's reference, for users.
+function(heddle_tablegen_doc file dialect)
+  set(LLVM_TARGET_DEFINITIONS ${file})
+  mlir_tablegen(${dialect}.md -gen-dialect-doc -dialect=${dialect})
+  add_custom_target(${dialect}-dialect-doc ALL DEPENDS ${CMAKE_CURRENT_BINARY_DIR}/${dialect}.md)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${dialect}.md
+          DESTINATION ${CMAKE_INSTALL_DOCDIR}/dialect)
+endfunction()
+
 function(heddle_tablegen_interfaces file name)
   set(LLVM_TARGET_DEFINITIONS ${file})
   mlir_tablegen(${name}Interfaces.h.inc -gen-op-interface-decls)

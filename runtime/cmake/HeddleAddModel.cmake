@@ -18,7 +18,8 @@ and the runtime; symbols begin with NAME.
   EMBED_WEIGHTS  the weights become a part of the library. Without it, the target's
                  property HEDDLE_WEIGHTS is the path of NAME.weights, which the program
                  has to find when it runs
-  WEIGHTS        the checkpoint of a .mlir file, as heddlec --weights
+  WEIGHTS        the checkpoint of a .mlir file, as heddlec --weights (the default:
+                 model.safetensors beside model.mlir)
   SCHEDULE       as heddlec --schedule
   SANITIZE       as heddlec --sanitize, for programs that are compiled and linked with
                  -fsanitize; thread links Heddle::runtime_tsan
@@ -76,6 +77,14 @@ function(heddle_add_model name)
         "heddle_add_model(${name}): ${keyword}: no such file or folder: ${ARG_${keyword}}")
     endif()
   endforeach()
+
+  if(NOT ARG_WEIGHTS AND NOT IS_DIRECTORY "${ARG_MODEL}")
+    # Weights of model.mlir may be beside it.
+    cmake_path(REPLACE_EXTENSION ARG_MODEL LAST_ONLY safetensors OUTPUT_VARIABLE beside)
+    if(EXISTS "${beside}")
+      list(APPEND files "${beside}")
+    endif()
+  endif()
 
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/${name}.heddle")
   file(MAKE_DIRECTORY "${folder}")

@@ -199,17 +199,39 @@ static heddle_status answer(run *r) {
   return HEDDLE_OK;
 }
 
+static void print_usage(FILE *stream, const char *program) {
+  fprintf(stream,
+          "usage: %s%s [-n TOKENS] [-t TEMPERATURE] [-s SEED] [-c] [TEXT]\n",
+          program, MODEL.embedded_weights ? "" : " WEIGHTS");
+}
+
+static int print_help(const run *r) {
+  print_usage(stdout, r->program);
+  printf("\nContinues TEXT, or else standard input, by the model '%s'.\n\n%s"
+         "  -n TOKENS        how many tokens at most (default: %" PRId64 ")\n"
+         "  -t TEMPERATURE   0 chooses the most likely token (default: %g)\n"
+         "  -s SEED          of what a temperature draws (default: %" PRIu64
+         ")\n"
+         "  -c               TEXT is a message to a model that chats\n"
+         "  -h, --help       print this, and end\n"
+         "  --               what follows is TEXT, whatever it begins with\n",
+         MODEL.name,
+         MODEL.embedded_weights
+             ? ""
+             : "  WEIGHTS          the model's file of weights\n",
+         r->options.limit, (double)r->options.sampling.temperature,
+         r->options.seed);
+  return fflush(stdout) == 0 ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
   run r = {.program = argv[0], .options = HEDDLE_GENERATOR_OPTIONS};
   heddle_status status =
       heddle_generator_default_options(&MODEL, NULL, &r.options, &r.error);
-  const heddle_generator_options usual = r.options;
+  if (!status && asks_for_help(argc, argv))
+    return print_help(&r);
   if (!status && !read_arguments(&r, argc, argv)) {
-    fprintf(stderr,
-            "usage: %s%s [-n TOKENS] [-t TEMPERATURE] [-s SEED] [-c] [TEXT]\n"
-            "where nothing is given, -n %" PRId64 " -t %g\n",
-            argv[0], MODEL.embedded_weights ? "" : " WEIGHTS", usual.limit,
-            (double)usual.sampling.temperature);
+    print_usage(stderr, argv[0]);
     return 2;
   }
   if (!status)

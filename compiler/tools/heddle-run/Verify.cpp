@@ -25,9 +25,10 @@ static ThreadOptions threadOptions(command);
 static cl::opt<std::string>
     modelPath("model", cl::Required, cl::value_desc("path"), cl::sub(command),
               cl::desc("Model folder or .mlir file that was compiled"));
-static cl::opt<std::string> checkpoint("checkpoint", cl::value_desc("folder"),
-                                       cl::sub(command),
-                                       cl::desc("Weights of a .mlir model"));
+static cl::opt<std::string>
+    checkpoint("checkpoint", cl::value_desc("folder or file"), cl::sub(command),
+               cl::desc("Weights of a .mlir model (default: model.safetensors "
+                        "beside model.mlir)"));
 static cl::opt<WeightType> weightType("weight-type", cl::init(WeightType::Keep),
                                       cl::sub(command),
                                       cl::desc("As given to heddlec"),
