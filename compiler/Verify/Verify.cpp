@@ -65,6 +65,9 @@ llvm::Error VerifySession::checkMemory() {
   }
   constexpr uint64_t gigabyte = 1'000'000'000;
   uint64_t available = availableMemory();
+  // So little that it is none of the comparison's doing.
+  if (most > available && available < kScarceBytes)
+    return llvm::createStringError(kOutOfMemory);
   if (most > available)
     return llvm::createStringError(llvm::formatv(
         "comparing {0} with the reference takes about {1:f1} GB of memory, and "
