@@ -6,12 +6,12 @@
 #include "compiler/Support/Files.h"
 #include "runtime/heddle_abi.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Path.h"
 
-#include <algorithm>
 #include <vector>
 
 using namespace llvm;
@@ -183,9 +183,8 @@ bool FileKind::isSafeTensors() const { return matches == startsSafeTensors; }
 
 const FileKind *heddle::findFileKind(StringRef contents) {
   contents = contents.take_front(kFileKindBytes);
-  const FileKind *kind = std::find_if(
-      std::begin(kinds), std::end(kinds),
-      [&](const FileKind &each) { return each.matches(contents); });
+  const FileKind *kind = find_if(
+      kinds, [&](const FileKind &each) { return each.matches(contents); });
   return kind == std::end(kinds) ? nullptr : kind;
 }
 
@@ -213,7 +212,7 @@ std::optional<std::string> heddle::describeWeightsIn(StringRef folder) {
   for (sys::fs::directory_iterator file(folder, code), end;
        !code && file != end; file.increment(code))
     paths.push_back(file->path());
-  std::sort(paths.begin(), paths.end());
+  llvm::sort(paths);
   for (const std::string &path : paths)
     if (const FileKind *kind = findFileKindOf(path); kind && kind->holdsWeights)
       return ("'" + sys::path::filename(path) + "', " + kind->name + "; " +

@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     next();
   });
   void *library = dlopen(TOOL_NAME ".so", RTLD_LAZY | RTLD_LOCAL);
-  auto tool = library ? dlsym(library, HEDDLE_TOOL_MAIN) : nullptr;
+  void *tool = library ? dlsym(library, HEDDLE_TOOL_MAIN) : nullptr;
   if (!tool)
     endWithoutTool(dlerror());
   return reinterpret_cast<int (*)(int, char **)>(tool)(argc, argv);
