@@ -4,6 +4,7 @@
 #include "runtime/text/AddedTokens.h"
 
 #include "runtime/text/Failure.h"
+#include "runtime/text/UnicodeData.h"
 #include "runtime/text/Utf8.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ static constexpr int64_t stepsPerNode = 4;
 
 //===-- Trie --------------------------------------------------------------===//
 
-bool AddedTokens::Trie::insert(std::string_view text, int32_t id) {
+int32_t &AddedTokens::Trie::insert(std::string_view text, int32_t id) {
   uint32_t node = 0;
   for (uint8_t byte : text) {
     auto [child, isNew] =
@@ -26,10 +27,9 @@ bool AddedTokens::Trie::insert(std::string_view text, int32_t id) {
       ids.push_back(-1);
     node = child->second;
   }
-  if (ids[node] >= 0)
-    return false;
-  ids[node] = id;
-  return true;
+  if (ids[node] < 0)
+    ids[node] = id;
+  return ids[node];
 }
 
 AddedTokens::Part AddedTokens::Trie::find(std::string_view text, size_t begin,
@@ -52,8 +52,8 @@ AddedTokens::Part AddedTokens::Trie::find(std::string_view text, size_t begin,
 
 static AddedToken parseToken(const Fields &fields) {
   AddedToken token;
-  token.text = fields.text("content");
-  if (token.text.empty())
+  token.content = fields.text("content");
+  if (token.content.empty())
     fields.fail("content", "some text");
   token.singleWord = fields.boolean("single_word");
   token.lstrip = fields.boolean("lstrip");
@@ -95,19 +95,26 @@ AddedTokens AddedTokens::fromJson(const Json *value, const std::string &where,
 
     // Hugging Face tokenizers number the tokens themselves. A file with other
     // ids was made by something else, for a model that may expect either.
-    std::optional<int32_t> modelId = model.idOf(token.text);
+    std::optional<int32_t> modelId = model.idOf(token.content);
     int32_t expected = modelId ? *modelId : nextId++;
     if (id != expected)
-      fields.fail("id", std::to_string(expected) + " for '" + token.text + "'");
+      fields.fail("id",
+                  std::to_string(expected) + " for '" + token.content + "'");
     if (!modelId && model.tokenOf(id))
       fields.fail("id", "an id that no token of the model has");
-    if (token.normalized)
-      token.text = normalizer.run(token.text, budget);
-    grown.add(token.text.size());
+    if (!result.tokens.try_emplace(id, token).second)
+      fields.fail("content", "a text of its own");
+    std::string text = token.normalized ? normalizer.run(token.content, budget)
+                                        : token.content;
+    grown.add(text.size());
+    if (text.empty())
+      fields.fail("content", "some text, also when normalized");
     Trie &trie = token.normalized ? result.asNormalized : result.asGiven;
-    if (token.text.empty() || !trie.insert(token.text, id) ||
-        !result.tokens.try_emplace(id, token).second)
-      fields.fail("content", "a text of its own, also when normalized");
+    // Of tokens that are alike when normalized, the first special one is found,
+    // and else the first one.
+    int32_t &found = trie.insert(text, id);
+    if (token.special && !result.tokens.at(found).special)
+      found = id;
   }
   return result;
 }
@@ -117,9 +124,9 @@ const AddedToken *AddedTokens::find(int32_t id) const {
   return found == tokens.end() ? nullptr : &found->second;
 }
 
-std::optional<int32_t> AddedTokens::idOf(std::string_view text) const {
+std::optional<int32_t> AddedTokens::idOf(std::string_view content) const {
   for (const auto &[id, token] : tokens)
-    if (token.text == text)
+    if (token.content == content)
       return id;
   return std::nullopt;
 }
@@ -140,12 +147,15 @@ static UChar32 characterAt(std::string_view text, size_t begin) {
   return nextCharacter(text, begin);
 }
 
-/// \w of Rust's regular expressions.
+/// \w of Rust's regular expressions, which has joiners as well.
 static bool isWordCharacter(UChar32 character) {
-  constexpr uint32_t categories = U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK;
-  return u_isUAlphabetic(character) ||
-         (U_MASK(u_charType(character)) & categories) ||
-         u_hasBinaryProperty(character, UCHAR_JOIN_CONTROL);
+  static const icu::UnicodeSet words = [] {
+    icu::UnicodeSet set = wordCharacters(unicodeOfRegex);
+    set.addAll(charactersWhere(UCHAR_JOIN_CONTROL, 1, unicodeOfRegex));
+    set.freeze();
+    return set;
+  }();
+  return words.contains(character);
 }
 
 std::vector<AddedTokens::Part> AddedTokens::split(std::string_view text,

@@ -22,15 +22,15 @@ namespace heddle::text {
 
 /// One element of "added_tokens".
 struct AddedToken {
-  /// The text that it is found by and decodes to; in normalized form where
-  /// `normalized` is set.
-  std::string text;
+  /// The text that it decodes to, and is found by but where `normalized` is
+  /// set.
+  std::string content;
   /// Only found where no word character is next to it.
   bool singleWord = false;
   /// Takes the white space on its left (right) with it.
   bool lstrip = false;
   bool rstrip = false;
-  /// Found in the normalized text rather than in the text as given.
+  /// Found in the normalized text, by its normalized content.
   bool normalized = false;
   /// Left out when decoding.
   bool special = false;
@@ -57,8 +57,8 @@ public:
 
   /// Null if no added token has the id.
   const AddedToken *find(int32_t id) const;
-  /// The id of the added token with that text.
-  std::optional<int32_t> idOf(std::string_view text) const;
+  /// The id of the added token with this content.
+  std::optional<int32_t> idOf(std::string_view content) const;
 
   /// One more than the largest id.
   int32_t idEnd() const {
@@ -69,8 +69,8 @@ private:
   /// Finds the longest of many texts at a position.
   class Trie {
   public:
-    /// False if `text` is in the trie already.
-    bool insert(std::string_view text, int32_t id);
+    /// The id of `text`, which is `id` unless it is in the trie already.
+    int32_t &insert(std::string_view text, int32_t id);
     /// Where the longest one that begins at `begin` ends, and its id. `depth`
     /// is how many bytes were looked at for that.
     Part find(std::string_view text, size_t begin, size_t &depth) const;

@@ -5,6 +5,7 @@
 
 #include "runtime/text/Files.h"
 #include "runtime/text/Json.h"
+#include "runtime/text/TokenizerConfig.h"
 
 using namespace heddle::text;
 
@@ -32,9 +33,7 @@ static std::vector<int32_t> readToken(const FileSet &files,
   const Json *token = findField(config, name);
   if (!token || token->is_null())
     return {};
-  // Text, or an object as for an added token.
-  const std::string *text =
-      token->is_object() ? findText(*token, "content") : textOf(*token);
+  const std::string *text = specialTokenText(*token);
   if (!text)
     Fields(config, files.pathOf(file))
         .fail(name, "a string or an object with 'content'");

@@ -67,16 +67,38 @@ void HuggingFaceTokenizer::readPostProcessor(const Json *value,
   forEachComponent(value, where, "processors", visit);
 }
 
-void HuggingFaceTokenizer::read(const Json &file, const std::string &path) {
+/// What the tokenizer's class puts around a text, whatever the post_processor.
+void HuggingFaceTokenizer::readClass(const ClassTemplate &ofClass,
+                                     const std::string &path) {
+  Template result{{}, path};
+  auto add = [&](const char *field, const std::optional<std::string> &token) {
+    if (!token)
+      return;
+    std::optional<int32_t> id = idOf(*token);
+    if (!id)
+      throw Failure(path + ": field '" + field +
+                    "': expected a token of tokenizer.json, got '" + *token +
+                    "'");
+    result.parts.push_back({false, {*id}});
+  };
+  add("bos_token", ofClass.start);
+  result.parts.push_back({true, {}});
+  add("eos_token", ofClass.end);
+  templates = {std::move(result)};
+}
+
+void HuggingFaceTokenizer::read(const Json &file, const std::string &path,
+                                const FileSet &files) {
   Fields fields(file, path);
   fields.rejectOthers({"version", "truncation", "padding", "added_tokens",
                        "normalizer", "pre_tokenizer", "model", "post_processor",
                        "decoder"});
   if (fields.text("version", "1.0") != "1.0")
     fields.fail("version", "1.0");
+  // Of batches, and only where a caller asks for it: texts are encoded whole.
   for (const char *name : {"truncation", "padding"})
-    if (fields.has(name))
-      fields.fail(name, "null, as it is not supported");
+    if (fields.has(name) && !findObject(file, name))
+      fields.fail(name, "an object or null");
   const Json *modelObject = findObject(file, "model");
   if (!modelObject)
     fields.fail("model", "an object");
@@ -91,14 +113,17 @@ void HuggingFaceTokenizer::read(const Json &file, const std::string &path) {
   preTokenizer =
       PreTokenizer::fromJson(value("pre_tokenizer"), where("pre_tokenizer"));
   decoder = TokenDecoder::fromJson(value("decoder"), where("decoder"));
-  readPostProcessor(value("post_processor"), where("post_processor"));
+  if (std::optional<ClassTemplate> ofClass = classTemplate(files))
+    readClass(*ofClass, files.pathOf("tokenizer_config.json"));
+  else
+    readPostProcessor(value("post_processor"), where("post_processor"));
 }
 
 std::unique_ptr<Tokenizer>
 HuggingFaceTokenizer::fromFiles(const FileSet &files) {
   std::unique_ptr<HuggingFaceTokenizer> tokenizer(new HuggingFaceTokenizer);
   constexpr const char *name = "tokenizer.json";
-  tokenizer->read(readJsonFile(files, name), files.pathOf(name));
+  tokenizer->read(readJsonFile(files, name), files.pathOf(name), files);
   return tokenizer;
 }
 
@@ -157,7 +182,7 @@ HuggingFaceTokenizer::decode(const std::vector<int32_t> &ids) const {
     if (isOmitted(id))
       continue;
     const AddedToken *added = addedTokens.find(id);
-    tokens.push_back(added ? added->text : *model.tokenOf(id));
+    tokens.push_back(added ? added->content : *model.tokenOf(id));
   }
   return decoder.run(std::move(tokens));
 }

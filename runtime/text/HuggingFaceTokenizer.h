@@ -12,10 +12,12 @@
 #include "runtime/text/TextNormalizer.h"
 #include "runtime/text/TokenDecoder.h"
 #include "runtime/text/Tokenizer.h"
+#include "runtime/text/TokenizerConfig.h"
 
 namespace heddle::text {
 
-/// Gives the ids and text of Hugging Face tokenizers 0.23:
+/// Gives the ids and text of Hugging Face tokenizers 0.22, with the ids around
+/// a text that transformers 4 adds:
 ///
 ///   encode: added tokens -> normalizer -> added tokens (those that are found
 ///   in
@@ -23,7 +25,8 @@ namespace heddle::text {
 ///           template
 ///   decode: ids -> tokens, without the special ones -> decoder
 ///
-/// Truncation, padding and pairs of texts are not implemented.
+/// Truncation and padding, which are of batches, are not applied. Pairs of
+/// texts are not implemented.
 class HuggingFaceTokenizer : public Tokenizer {
 public:
   static std::unique_ptr<Tokenizer> fromFiles(const FileSet &files);
@@ -48,7 +51,8 @@ private:
   };
 
   HuggingFaceTokenizer() = default;
-  void read(const Json &file, const std::string &path);
+  void read(const Json &file, const std::string &path, const FileSet &files);
+  void readClass(const ClassTemplate &ofClass, const std::string &path);
   void readPostProcessor(const Json *value, const std::string &where);
   void readTemplate(const Json &object, const std::string &where);
   void applyTemplates(std::vector<int32_t> &ids, bool addSpecial,

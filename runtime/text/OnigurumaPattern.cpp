@@ -3,14 +3,15 @@
 
 // Rewrites regular expressions from Oniguruma's syntax to ICU's.
 //
-// The two look alike, but \s, \w, \v, \h, \b, $, [a&&b] and {1,3}+ differ in
-// meaning. So nothing is passed on as it stands: each construct is read by
-// Oniguruma's rules (its doc/RE, version 6.9, syntax ONIG_SYNTAX_ONIGURUMA, no
-// options) and written in a form that has one meaning in ICU. What the patterns
-// of tokenizers have no use for (back references, named groups, callouts) is an
-// error.
+// The two look alike, but \s, \w, \v, \h, \b, $, [a&&b], {1,3}+ and what (?i)
+// does to sets differ in meaning. So nothing is passed on as it stands: each
+// construct is read by Oniguruma's rules (its doc/RE, version 6.9, syntax
+// ONIG_SYNTAX_ONIGURUMA, no options) and written in a form that has one meaning
+// in ICU: sets as all of their characters. What the patterns of tokenizers have
+// no use for (back references, named groups, callouts) is an error.
 
 #include "runtime/text/Failure.h"
+#include "runtime/text/OnigurumaSets.h"
 #include "runtime/text/SplitPattern.h"
 #include "runtime/text/Utf8.h"
 
@@ -20,14 +21,13 @@
 
 using namespace heddle::text;
 
-static constexpr const char *wordClass =
-    "[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}]";
+// What ICU's regular expression has at most, in bytes. A set such as \w takes
+// 14,000; patterns of known tokenizers take up to 150,000.
+static constexpr size_t longestResult = 1 << 20;
 
-static std::string literal(char32_t character) {
-  char digits[8];
-  char *end =
-      std::to_chars(digits, std::end(digits), uint32_t(character), 16).ptr;
-  return "\\x{" + std::string(digits, end) + "}";
+static icu::UnicodeSet complement(icu::UnicodeSet set) {
+  set.complement();
+  return set;
 }
 
 static bool isOneOf(char character, std::string_view characters) {
@@ -72,22 +72,30 @@ public:
   std::string run();
 
 private:
-  /// An escape: one character, or a set in ICU's syntax.
+  /// An escape: one character, or a set.
   struct Escape {
     std::optional<char32_t> character;
-    std::string set;
+    icu::UnicodeSet set;
+  };
+  /// What is between [ or [^ and ].
+  struct Class {
+    icu::UnicodeSet set;
+    bool negated;
   };
 
-  Escape parseEscape();
-  Escape parseProperty(bool negative);
+  Escape parseEscape(bool inClass);
+  Escape parseProperty(bool negative, bool inClass);
   Escape parseCodePoint(char kind);
   void parseBackslash();
+  void parseLiteral(char32_t character);
   void parseOpening();
   void parseClosing();
   void parseQuantifier();
   void parseInterval();
-  std::string parseClass();
-  std::string parseClassItem(bool first);
+  Class parseClass();
+  void parseSet();
+  void parseClassItem(icu::UnicodeSet &set, bool first);
+  bool parseBracket(icu::UnicodeSet &set);
   Escape parseClassCharacter();
 
   bool atEnd() const { return position == text.size(); }
@@ -109,14 +117,19 @@ private:
     throw Failure(where + ": cannot use the expression '" + std::string(text) +
                   "': " + message);
   }
+  void append(const std::string &written) {
+    result += written;
+    if (result.size() > longestResult)
+      fail("expected fewer sets of characters");
+  }
   /// Appends something that a quantifier may follow.
   void atom(const std::string &written) {
     atomBegin = result.size();
-    result += written;
+    append(written);
   }
   /// Appends something that no quantifier may follow.
   void nonAtom(const std::string &written) {
-    result += written;
+    append(written);
     atomBegin = std::nullopt;
   }
 
@@ -129,6 +142,8 @@ private:
     size_t begin;
     /// Whether it is left for good once it has matched.
     bool atomic;
+    /// Whether case is ignored behind it.
+    bool ignoreCaseBehind;
   };
   /// A character or set in `result` that is repeated; no group.
   struct Loop {
@@ -142,11 +157,13 @@ private:
   /// Where in `result` that begins which a quantifier would repeat.
   std::optional<size_t> atomBegin;
   unsigned classDepth = 0;
+  bool ignoreCase = false;
 };
 } // namespace
 
-/// \p{name}: a general category by its short name, or a script.
-OnigurumaTranslator::Escape OnigurumaTranslator::parseProperty(bool negative) {
+/// \p{name}, \p{^name} and \P{name}.
+OnigurumaTranslator::Escape OnigurumaTranslator::parseProperty(bool negative,
+                                                               bool inClass) {
   if (!consume("{"))
     fail("expected '{' after \\p");
   negative ^= consume("^");
@@ -154,17 +171,10 @@ OnigurumaTranslator::Escape OnigurumaTranslator::parseProperty(bool negative) {
   if (name.size() == rest().size())
     fail("expected '}' after \\p{");
   position += name.size() + 1;
-  auto isValueOf = [&](UProperty property) {
-    return u_getPropertyValueEnum(property, name.c_str()) != UCHAR_INVALID_CODE;
-  };
-  std::string written;
-  if (name.size() <= 2 && isValueOf(UCHAR_GENERAL_CATEGORY_MASK))
-    written = "gc=" + name;
-  else if (name.size() > 2 && isValueOf(UCHAR_SCRIPT))
-    written = "script=" + name;
-  else
+  std::optional<icu::UnicodeSet> set = onigurumaProperty(name, inClass);
+  if (!set)
     fail("the property '" + name + "' is not supported");
-  return {std::nullopt, (negative ? "\\P{" : "\\p{") + written + "}"};
+  return {std::nullopt, negative ? complement(*set) : *set};
 }
 
 /// \xHH, \x{H...} and \uHHHH, after the letter `kind`.
@@ -189,8 +199,8 @@ OnigurumaTranslator::Escape OnigurumaTranslator::parseCodePoint(char kind) {
   return {*character, {}};
 }
 
-/// What follows a backslash, with one meaning inside and outside of [...].
-OnigurumaTranslator::Escape OnigurumaTranslator::parseEscape() {
+/// What follows a backslash.
+OnigurumaTranslator::Escape OnigurumaTranslator::parseEscape(bool inClass) {
   if (atEnd())
     fail("expected a character after \\");
   char32_t letter = nextCharacter(text, position);
@@ -198,20 +208,25 @@ OnigurumaTranslator::Escape OnigurumaTranslator::parseEscape() {
     return {letter, {}};
   switch (letter) {
   case 'd':
-    return {std::nullopt, "\\p{Nd}"};
   case 'D':
-    return {std::nullopt, "\\P{Nd}"};
   case 's':
-    return {std::nullopt, "\\p{White_Space}"};
   case 'S':
-    return {std::nullopt, "\\P{White_Space}"};
   case 'w':
-    return {std::nullopt, wordClass};
   case 'W':
-    return {std::nullopt, "[^" + std::string(wordClass) + "]"};
+  case 'h':
+  case 'H': {
+    bool negative = letter < 'a';
+    char lower = char(negative ? letter - 'A' + 'a' : letter);
+    icu::UnicodeSet set = *onigurumaProperty(lower == 'd'   ? "digit"
+                                             : lower == 's' ? "space"
+                                             : lower == 'w' ? "word"
+                                                            : "xdigit",
+                                             inClass);
+    return {std::nullopt, negative ? complement(set) : set};
+  }
   case 'p':
   case 'P':
-    return parseProperty(letter == 'P');
+    return parseProperty(letter == 'P', inClass);
   case 'x':
   case 'u':
     return parseCodePoint(letter);
@@ -225,51 +240,110 @@ OnigurumaTranslator::Escape OnigurumaTranslator::parseEscape() {
   return {"\t\n\r\f\v\a\x1B" [index], {}};
 }
 
+/// Characters that stand for themselves, the first of which was read. Where
+/// case is ignored, several can match one, as "ss" matches a sharp s. So they
+/// are kept together, but for one that is repeated.
+void OnigurumaTranslator::parseLiteral(char32_t character) {
+  if (!ignoreCase)
+    return atom(writeLiteral(character));
+  std::u32string run = {character};
+  bool newCase = hasNewCase(character);
+  auto isOrdinary = [&](size_t place) {
+    return place < text.size() && !isOneOf(text[place], "\\()[|.^$*+?{");
+  };
+  while (isOrdinary(position)) {
+    size_t end = position;
+    char32_t next = nextCharacter(text, end);
+    if (end < text.size() && isOneOf(text[end], "*+?{"))
+      break;
+    run += next;
+    newCase |= hasNewCase(next);
+    position = end;
+  }
+  if (newCase || run.size() == 1) {
+    for (char32_t one : run)
+      atom(writeSetIgnoringCase(icu::UnicodeSet(UChar32(one), UChar32(one)),
+                                false));
+    return;
+  }
+  std::string written = "(?i:";
+  for (char32_t one : run)
+    written += writeLiteral(one);
+  nonAtom(written + ")");
+}
+
 /// A backslash outside of [...], where there are assertions as well.
 void OnigurumaTranslator::parseBackslash() {
-  std::string word = wordClass;
-  if (consume("b"))
-    return nonAtom("(?:(?<=" + word + ")(?!" + word + ")|(?<!" + word +
-                   ")(?=" + word + "))");
-  if (consume("B"))
+  if (startsWith("b") || startsWith("B")) {
+    std::string word = writeSet(*onigurumaProperty("word", false));
+    if (consume("b"))
+      return nonAtom("(?:(?<=" + word + ")(?!" + word + ")|(?<!" + word +
+                     ")(?=" + word + "))");
+    consume("B");
     return nonAtom("(?:(?<=" + word + ")(?=" + word + ")|(?<!" + word + ")(?!" +
                    word + "))");
+  }
   if (consume("A"))
     return nonAtom("\\A");
   if (consume("z"))
     return nonAtom("\\z");
-  Escape escape = parseEscape();
-  atom(escape.character ? literal(*escape.character) : escape.set);
+  Escape escape = parseEscape(/*inClass=*/false);
+  if (escape.character)
+    return parseLiteral(*escape.character);
+  // Without regard to case, also where that is ignored.
+  atom(writeSet(escape.set));
 }
 
 OnigurumaTranslator::Escape OnigurumaTranslator::parseClassCharacter() {
   if (consume("\\"))
-    return consume("b") ? Escape{'\b', {}} : parseEscape();
+    return consume("b") ? Escape{'\b', {}} : parseEscape(/*inClass=*/true);
   if (atEnd())
     fail("expected ']'");
   return {nextCharacter(text, position), {}};
 }
 
-/// One item of a class: an escape, a nested class, a character or a range.
-std::string OnigurumaTranslator::parseClassItem(bool first) {
-  if (startsWith("[:"))
-    fail("the POSIX bracket [:...:] is not supported");
+/// [:name:] and [:^name:]; false where there is none.
+bool OnigurumaTranslator::parseBracket(icu::UnicodeSet &set) {
+  size_t end = rest().find(":]");
+  if (!startsWith("[:") || end == std::string_view::npos || end < 2)
+    return false;
+  std::string name(rest().substr(2, end - 2));
+  bool negative = name.substr(0, 1) == "^";
+  std::optional<icu::UnicodeSet> named =
+      onigurumaBracket(name.substr(negative));
+  if (!named)
+    fail("the POSIX bracket [:" + name.substr(0, 16) + ":] is not supported");
+  set.addAll(negative ? complement(*named) : *named);
+  position += end + 2;
+  return true;
+}
+
+/// One item of a class: an escape, a POSIX bracket, a nested class, a character
+/// or a range.
+void OnigurumaTranslator::parseClassItem(icu::UnicodeSet &set, bool first) {
+  if (parseBracket(set))
+    return;
   if (consume("[")) {
     // The recursion needs a limit; the patterns of tokenizers nest once or
     // twice.
     if (classDepth == 16)
       fail("expected less nesting of [...]");
     ++classDepth;
-    std::string nested = parseClass();
+    Class nested = parseClass();
     --classDepth;
-    return nested;
+    set.addAll(nested.negated ? complement(nested.set) : nested.set);
+    return;
   }
   if (startsWith("-") && !first && !startsWith("-]"))
     fail("expected '-' at an end of [...] or between characters");
   Escape low = parseClassCharacter();
-  std::string item = low.character ? literal(*low.character) : low.set;
-  if (!startsWith("-") || startsWith("-]"))
-    return item;
+  if (!startsWith("-") || startsWith("-]")) {
+    if (low.character)
+      set.add(UChar32(*low.character));
+    else
+      set.addAll(low.set);
+    return;
+  }
   consume("-");
   constexpr const char *expected = "expected a range of characters in [...]";
   if (startsWith("["))
@@ -277,48 +351,65 @@ std::string OnigurumaTranslator::parseClassItem(bool first) {
   Escape high = parseClassCharacter();
   if (!low.character || !high.character || *low.character > *high.character)
     fail(expected);
-  return item + "-" + literal(*high.character);
+  set.add(UChar32(*low.character), UChar32(*high.character));
 }
 
-/// [...], after the bracket. Each operand of && gets its own brackets, as only
-/// the order of the operators differs.
-std::string OnigurumaTranslator::parseClass() {
-  std::string set = consume("^") ? "[^[" : "[[";
+/// [...], after the bracket. && binds less than the union beside it, and ^ less
+/// than both.
+OnigurumaTranslator::Class OnigurumaTranslator::parseClass() {
+  bool negated = consume("^");
   if (startsWith("]"))
     fail("expected a character in [...]");
-  size_t operandBegin = set.size();
-  auto checkOperand = [&] {
-    if (set.size() == operandBegin)
+  icu::UnicodeSet all(0, UCHAR_MAX_VALUE), operand;
+  bool isEmpty = true;
+  auto endOperand = [&] {
+    if (isEmpty)
       fail("expected a character beside && in [...]");
+    all.retainAll(operand);
+    operand.clear();
+    isEmpty = true;
   };
   for (bool first = true; !consume("]"); first = false) {
-    if (!consume("&&")) {
-      set += parseClassItem(first);
+    if (consume("&&")) {
+      endOperand();
       continue;
     }
-    checkOperand();
-    set += "]&&[";
-    operandBegin = set.size();
+    parseClassItem(operand, first);
+    isEmpty = false;
   }
-  checkOperand();
-  return set + "]]";
+  endOperand();
+  return {std::move(all), negated};
+}
+
+/// [...] as a whole, after the bracket.
+void OnigurumaTranslator::parseSet() {
+  auto [set, negated] = parseClass();
+  if (ignoreCase)
+    return atom(writeSetIgnoringCase(std::move(set), negated));
+  atom(writeSet(negated ? complement(std::move(set)) : std::move(set)));
 }
 
 /// What follows an opening parenthesis. Nothing refers to a group, so that one
 /// that captures need not.
 void OnigurumaTranslator::parseOpening() {
-  groups.push_back({result.size(), false});
+  groups.push_back({result.size(), false, ignoreCase});
   if (!consume("?"))
     return nonAtom("(?:");
-  for (const char *kind : {":", "=", "!", ">", "<=", "<!", "i:", "-i:"})
+  for (const char *kind : {":", "=", "!", ">", "<=", "<!"})
     if (consume(kind)) {
       groups.back().atomic = isOneOf(kind[0], "=!><");
       return nonAtom(std::string("(?") + kind);
     }
+  for (const char *kind : {"i:", "-i:"})
+    if (consume(kind)) {
+      ignoreCase = kind[0] == 'i';
+      return nonAtom("(?:");
+    }
   // Elsewhere it would make a group of what follows, alternatives included.
   if (result.empty() && consume("i)")) {
     groups.pop_back();
-    return nonAtom("(?i)");
+    ignoreCase = true;
+    return;
   }
   fail("the group '(?" + next(8) + "' is not supported");
 }
@@ -328,6 +419,7 @@ void OnigurumaTranslator::parseClosing() {
     fail("expected '(' before ')'");
   Group group = groups.back();
   groups.pop_back();
+  ignoreCase = group.ignoreCaseBehind;
   if (group.atomic)
     countLoops(group.begin);
   nonAtom(")");
@@ -408,7 +500,7 @@ std::string OnigurumaTranslator::run() {
       parseClosing();
       break;
     case '[':
-      atom(parseClass());
+      parseSet();
       break;
     case '|':
       nonAtom("|");
@@ -424,7 +516,7 @@ std::string OnigurumaTranslator::run() {
       nonAtom("(?:(?=\\x{A})|\\z)");
       break;
     default:
-      atom(literal(character));
+      parseLiteral(character);
       break;
     }
   }

@@ -4,10 +4,10 @@
 #include "runtime/text/PreTokenizer.h"
 
 #include "runtime/text/TokenizerJson.h"
+#include "runtime/text/UnicodeData.h"
 #include "runtime/text/Utf8.h"
 
 #include <algorithm>
-#include <unicode/uchar.h>
 
 using namespace heddle::text;
 
@@ -157,7 +157,7 @@ static Run parseDigits(const Fields &fields) {
     for (size_t position = 0; position < piece.size();) {
       size_t begin = position;
       char32_t character = nextCharacter(piece, position);
-      bool numeric = U_MASK(u_charType(character)) & U_GC_N_MASK;
+      bool numeric = isNumeric(character);
       if (numeric || ranges.empty() || ranges.back().matches)
         ranges.push_back({{begin, position}, numeric});
       else

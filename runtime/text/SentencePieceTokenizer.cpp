@@ -6,6 +6,7 @@
 #include "runtime/text/Failure.h"
 #include "runtime/text/Files.h"
 #include "runtime/text/Json.h"
+#include "runtime/text/TokenizerConfig.h"
 #include "runtime/text/Utf8.h"
 
 #include <charconv>
@@ -74,10 +75,7 @@ void SentencePieceTokenizer::readMarker(const Json &config,
   bool given = fields.has(add);
   bool wanted = given ? fields.boolean(add) : byDefault;
   if (fields.has(name)) {
-    // Text, or an object as for an added token.
-    const Json &token = *findField(config, name);
-    const std::string *content =
-        token.is_object() ? findText(token, "content") : textOf(token);
+    const std::string *content = specialTokenText(*findField(config, name));
     if (!content)
       fields.fail(name, "a string or an object with 'content'");
     if (!content->empty()) {

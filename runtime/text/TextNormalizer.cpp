@@ -5,26 +5,42 @@
 
 #include "runtime/text/Failure.h"
 #include "runtime/text/TokenizerJson.h"
+#include "runtime/text/UnicodeData.h"
 #include "runtime/text/Utf8.h"
 
+#include <memory>
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
-#include <unicode/uchar.h>
+#include <unicode/uniset.h>
 
 using namespace heddle::text;
 
-/// ICU's normal form `type`; null if there is no such form.
-static const icu::Normalizer2 *normalForm(const std::string &type,
-                                          UErrorCode &status) {
+/// The normal form `type` of the characters of Unicode 11, and all others as
+/// they are: that is what unicode-normalization-alignments 0.1 does, by which
+/// Hugging Face tokenizers normalize. Null if there is no such form.
+static std::shared_ptr<const icu::Normalizer2>
+normalForm(const std::string &type, UErrorCode &status) {
+  const icu::Normalizer2 *newest = nullptr;
   if (type == "NFC")
-    return icu::Normalizer2::getNFCInstance(status);
+    newest = icu::Normalizer2::getNFCInstance(status);
   if (type == "NFD")
-    return icu::Normalizer2::getNFDInstance(status);
+    newest = icu::Normalizer2::getNFDInstance(status);
   if (type == "NFKC")
-    return icu::Normalizer2::getNFKCInstance(status);
+    newest = icu::Normalizer2::getNFKCInstance(status);
   if (type == "NFKD")
-    return icu::Normalizer2::getNFKDInstance(status);
-  return nullptr;
+    newest = icu::Normalizer2::getNFKDInstance(status);
+  if (!newest)
+    return nullptr;
+  static const icu::UnicodeSet known = [] {
+    UErrorCode status = U_ZERO_ERROR;
+    icu::UnicodeSet set(u"[:Age=11.0:]", status);
+    if (U_FAILURE(status))
+      throw Failure(std::string("cannot load Unicode data: ") +
+                    u_errorName(status));
+    set.freeze();
+    return set;
+  }();
+  return std::make_shared<icu::FilteredNormalizer2>(*newest, known);
 }
 
 namespace {
@@ -63,11 +79,11 @@ static std::string toNormalForm(const icu::Normalizer2 &form,
 
 /// Lower case character by character, as Rust's char::to_lowercase: no final
 /// sigma and no locale.
-static std::string toLowerCase(std::string_view text) {
+static std::string lowerCaseOf(std::string_view text) {
   std::string lower;
   for (size_t position = 0; position < text.size();) {
     char32_t character = nextCharacter(text, position);
-    appendCharacter(lower, u_tolower(character));
+    appendCharacter(lower, toLowerCase(character));
     // The only character whose lower case is always two: i with a dot above.
     if (character == 0x130)
       appendCharacter(lower, 0x307);
@@ -86,7 +102,8 @@ TextNormalizer TextNormalizer::fromJson(const Json *value,
     };
 
     UErrorCode status = U_ZERO_ERROR;
-    if (const icu::Normalizer2 *form = normalForm(component.type, status))
+    if (std::shared_ptr<const icu::Normalizer2> form =
+            normalForm(component.type, status))
       return add(
           [form](std::string_view text, Budget &budget, GrowingText &grown) {
             return toNormalForm(*form, text, budget, grown);
@@ -98,7 +115,7 @@ TextNormalizer TextNormalizer::fromJson(const Json *value,
     if (component.type == "Lowercase")
       return add(
           [](std::string_view text, Budget &, GrowingText &grown) {
-            std::string lower = toLowerCase(text);
+            std::string lower = lowerCaseOf(text);
             grown.add(lower.size());
             return lower;
           },

@@ -196,9 +196,14 @@ TEST(TokenizerErrors, templates) {
 }
 
 TEST(TokenizerErrors, other_fields) {
-  EXPECT_TRUE(says(
-      messageWith("\"decoder\": null", "\"truncation\": {\"max_length\": 5}"),
-      "'truncation': expected null"));
+  for (std::string name : {"truncation", "padding"}) {
+    std::string field = "\"" + name + "\": ";
+    EXPECT_EQ(messageWith("\"decoder\": null", field + "{\"max_length\": 1}"),
+              "");
+    EXPECT_EQ(messageWith("\"decoder\": null", field + "null"), "");
+    EXPECT_TRUE(says(messageWith("\"decoder\": null", field + "true"),
+                     "'" + name + "': expected an object or null, got true"));
+  }
   EXPECT_TRUE(says(messageWith("\"decoder\": null", "\"version\": \"2.0\""),
                    "'version': expected 1.0, got \"2.0\""));
 }

@@ -141,6 +141,24 @@ TEST(AddedTokens, can_be_found_in_normalized_text) {
   EXPECT_EQ(good(tokenizer->encode("aBCA")), (Ids{0, 14}));
   EXPECT_EQ(good(tokenizer->encode("AbC!")), (Ids{13, 10}));
   EXPECT_EQ(good(tokenizer->encode("bca")), (Ids{7, 0}));
+  // Their own text comes back, not its normalized form.
+  EXPECT_EQ(good(tokenizer->decode({0, 13, 14})), "aABCBCA");
+}
+
+TEST(AddedTokens, can_be_alike_when_normalized) {
+  auto encode = [](const std::string &tokens, const std::string &text) {
+    std::string json = byteLevel("", ", \"added_tokens\": [" + tokens + "]");
+    std::string none = "\"normalizer\": null";
+    json.replace(json.find(none), none.size(),
+                 R"("normalizer": {"type": "Lowercase"})");
+    return good(good(parseTokenizer(json))->encode(text));
+  };
+  std::string first = added(13, "ABC", "normalized");
+  std::string second = added(14, "aBC", "normalized");
+  std::string special = added(15, "AbC", "normalized special");
+  // The first one, but special ones come before others.
+  EXPECT_EQ(encode(first + ", " + second, "aBC"), Ids{13});
+  EXPECT_EQ(encode(first + ", " + second + ", " + special, "aBC"), Ids{15});
 }
 
 TEST(AddedTokens, are_not_the_start_of_a_text) {
