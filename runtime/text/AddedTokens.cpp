@@ -187,12 +187,17 @@ std::vector<AddedTokens::Part> AddedTokens::split(std::string_view text,
         break;
       match.begin -= U8_LENGTH(character);
     }
+    if (token.lstrip)
+      match.begin = std::max(match.begin, done);
     while (token.rstrip && match.end < text.size()) {
       UChar32 character = characterAt(text, match.end);
       if (!u_isUWhiteSpace(character))
         break;
       match.end += U8_LENGTH(character);
     }
+    // One before has taken all of it, as white space.
+    if (match.begin >= match.end)
+      continue;
     if (done < match.begin)
       parts.push_back({{done, match.begin}, -1});
     parts.push_back(match);

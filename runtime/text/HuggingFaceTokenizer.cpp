@@ -140,14 +140,16 @@ std::vector<int32_t> HuggingFaceTokenizer::encode(std::string_view text,
       ids.push_back(part.id);
       continue;
     }
-    std::string normalized = normalizer.run(part.of(text), budget);
+    bool startRemoved = false;
+    std::string normalized =
+        normalizer.run(part.of(text), budget, &startRemoved);
     for (const AddedTokens::Part &inside :
          addedTokens.split(normalized, /*normalized=*/true, budget)) {
       if (inside.id >= 0) {
         ids.push_back(inside.id);
         continue;
       }
-      bool atStart = part.begin == 0 && inside.begin == 0;
+      bool atStart = part.begin == 0 && inside.begin == 0 && !startRemoved;
       for (const std::string &piece :
            preTokenizer.run(inside.of(normalized), atStart, budget))
         model.encode(piece, ids);

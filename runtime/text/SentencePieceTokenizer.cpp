@@ -112,7 +112,7 @@ static std::optional<int64_t> idOfKey(const std::string &digits) {
 /// tokenizer_config.json, as far as it changes ids.
 void SentencePieceTokenizer::readConfig(const FileSet &files) {
   constexpr const char *name = "tokenizer_config.json";
-  Json config = files.has(name) ? readJsonFile(files, name) : Json::object();
+  Json config = readTokenizerConfig(files);
   std::string path = files.pathOf(name);
   Fields fields(config, path);
   // Other classes put other tokens around a text, or renumber the tokens.

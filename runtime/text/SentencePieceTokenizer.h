@@ -11,7 +11,7 @@
 namespace heddle::text {
 
 /// Reads tokenizer.model, a SentencePiece model of any type, and what
-/// tokenizer_config.json and added_tokens.json, where they exist, say about
+/// tokenizer_config.json, special_tokens_map.json and added_tokens.json say about
 /// start and end tokens.
 ///
 /// Ids and text are those of the SentencePiece library: unlike in a

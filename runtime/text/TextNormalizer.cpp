@@ -15,7 +15,7 @@
 
 using namespace heddle::text;
 
-/// The normal form `type` of the characters of Unicode 11, and all others as
+/// The normal form `type` of the characters of Unicode 9, and all others as
 /// they are: that is what unicode-normalization-alignments 0.1 does, by which
 /// Hugging Face tokenizers normalize. Null if there is no such form.
 static std::shared_ptr<const icu::Normalizer2>
@@ -33,7 +33,7 @@ normalForm(const std::string &type, UErrorCode &status) {
     return nullptr;
   static const icu::UnicodeSet known = [] {
     UErrorCode status = U_ZERO_ERROR;
-    icu::UnicodeSet set(u"[:Age=11.0:]", status);
+    icu::UnicodeSet set(u"[:Age=9.0:]", status);
     if (U_FAILURE(status))
       throw Failure(std::string("cannot load Unicode data: ") +
                     u_errorName(status));
@@ -98,7 +98,7 @@ TextNormalizer TextNormalizer::fromJson(const Json *value,
     Fields fields(component.object, component.where);
     auto add = [&](auto run, std::initializer_list<std::string_view> known) {
       fields.rejectOthers(known);
-      normalizer.steps.push_back({std::move(run), component.where});
+      normalizer.steps.push_back({std::move(run), component.where, nullptr});
     };
 
     UErrorCode status = U_ZERO_ERROR;
@@ -130,13 +130,20 @@ TextNormalizer TextNormalizer::fromJson(const Json *value,
             return prefix + std::string(text);
           },
           {"type", "prepend"});
-    if (component.type == "Replace")
-      return add(
-          [content = fields.text("content"), pattern = parsePattern(component)](
-              std::string_view text, Budget &budget, GrowingText &grown) {
-            return pattern.replace(text, content, budget, grown);
+    if (component.type == "Replace") {
+      auto pattern =
+          std::make_shared<const SplitPattern>(parsePattern(component));
+      std::string content = fields.text("content");
+      add(
+          [content, pattern](std::string_view text, Budget &budget,
+                             GrowingText &grown) {
+            return pattern->replace(text, content, budget, grown);
           },
           {"type", "pattern", "content"});
+      if (content.empty())
+        normalizer.steps.back().removed = pattern;
+      return;
+    }
     component.unknownType(
         "NFC, NFD, NFKC, NFKD, Lowercase, Prepend, Replace, Sequence");
   };
@@ -144,9 +151,14 @@ TextNormalizer TextNormalizer::fromJson(const Json *value,
   return normalizer;
 }
 
-std::string TextNormalizer::run(std::string_view text, Budget &budget) const {
+std::string TextNormalizer::run(std::string_view text, Budget &budget,
+                                bool *startRemoved) const {
   std::string result(text);
   for (const Step &step : steps) {
+    if (startRemoved && step.removed && !result.empty()) {
+      SplitRange first = step.removed->split(result, budget).front();
+      *startRemoved |= first.matches && !first.empty();
+    }
     GrowingText grown(budget, step.where);
     result = step.run(result, budget, grown);
   }

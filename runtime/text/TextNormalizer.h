@@ -9,8 +9,10 @@
 
 #include "runtime/text/Budget.h"
 #include "runtime/text/Json.h"
+#include "runtime/text/SplitPattern.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +25,10 @@ public:
   /// `value` is the field's value, null for none; `where` starts each message.
   static TextNormalizer fromJson(const Json *value, const std::string &where);
 
-  std::string run(std::string_view text, Budget &budget) const;
+  /// `startRemoved`, where it is not null, becomes true if the first character
+  /// was taken out.
+  std::string run(std::string_view text, Budget &budget,
+                  bool *startRemoved = nullptr) const;
 
 private:
   struct Step {
@@ -32,6 +37,8 @@ private:
         run;
     /// Starts each message.
     std::string where;
+    /// What is taken out, where the step does just that.
+    std::shared_ptr<const SplitPattern> removed;
   };
   std::vector<Step> steps;
 };

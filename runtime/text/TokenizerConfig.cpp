@@ -37,24 +37,28 @@ static const TokenizerClass *classOf(const std::string &name) {
   return found == std::end(classes) ? nullptr : found;
 }
 
+static constexpr const char *configName = "tokenizer_config.json";
+
+Json heddle::text::readTokenizerConfig(const FileSet &files) {
+  Json config =
+      files.has(configName) ? readJsonFile(files, configName) : Json::object();
+  constexpr const char *map = "special_tokens_map.json";
+  if (findField(config, "added_tokens_decoder") || !files.has(map))
+    return config;
+  Json tokens = readJsonFile(files, map);
+  for (const char *field : {"bos_token", "eos_token"})
+    if (const Json *token = findField(tokens, field))
+      config[field] = *token;
+  return config;
+}
+
 std::optional<ClassTemplate> heddle::text::classTemplate(const FileSet &files) {
-  constexpr const char *name = "tokenizer_config.json";
-  if (!files.has(name))
-    return std::nullopt;
-  Json config = readJsonFile(files, name);
-  Fields fields(config, files.pathOf(name));
+  Json config = readTokenizerConfig(files);
+  Fields fields(config, files.pathOf(configName));
   const std::string *className = findText(config, "tokenizer_class");
   const TokenizerClass *known = className ? classOf(*className) : nullptr;
   if (!known)
     return std::nullopt;
-
-  constexpr const char *map = "special_tokens_map.json";
-  if (files.has(map) && !findField(config, "added_tokens_decoder")) {
-    Json tokens = readJsonFile(files, map);
-    for (const char *field : {"bos_token", "eos_token"})
-      if (const Json *token = findField(tokens, field))
-        config[field] = *token;
-  }
   auto token = [&](const std::string &field, bool byDefault,
                    const char *usual) -> std::optional<std::string> {
     std::string add = "add_" + field;

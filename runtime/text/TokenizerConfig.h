@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What the configuration beside a tokenizer.json says about the ids of a text.
+// What the configuration beside a tokenizer's file says about the ids of a
+// text.
 
 #ifndef HEDDLE_TEXT_TOKENIZERCONFIG_H
 #define HEDDLE_TEXT_TOKENIZERCONFIG_H
@@ -14,6 +15,11 @@
 namespace heddle::text {
 
 class FileSet;
+
+/// tokenizer_config.json; empty where there is none. `bos_token` and
+/// `eos_token` are those of special_tokens_map.json where the file is of a time
+/// before `added_tokens_decoder`, as in transformers 4.
+Json readTokenizerConfig(const FileSet &files);
 
 /// The text of a special token, which is written as that or as an object with
 /// "content"; null where it is neither.
@@ -29,9 +35,6 @@ struct ClassTemplate {
 /// has classes (`tokenizer_class` of tokenizer_config.json) that go by
 /// `add_bos_token` and `add_eos_token` instead, with true and false for fields
 /// that are absent. None for other classes.
-///
-/// `bos_token` and `eos_token` are those of special_tokens_map.json where
-/// tokenizer_config.json is of a time before `added_tokens_decoder`.
 std::optional<ClassTemplate> classTemplate(const FileSet &files);
 
 } // namespace heddle::text

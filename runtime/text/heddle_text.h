@@ -26,8 +26,9 @@ typedef struct heddle_tokenizer heddle_tokenizer;
 /* Reads `folder`/tokenizer.json (Hugging Face, byte pair encoding) or, where
  * there is none, `folder`/tokenizer.model (SentencePiece). Whatever a file asks
  * for that is not implemented is an error that names it: a tokenizer that loads
- * gives the ids of its reference implementation. The caller owns *tokenizer and
- * frees it with heddle_tokenizer_close. */
+ * gives the ids of its reference implementation. `padding` and `truncation` of
+ * tokenizer.json, which are of batches, are not applied. The caller owns
+ * *tokenizer and frees it with heddle_tokenizer_close. */
 heddle_status heddle_tokenizer_open(const char *folder,
                                     heddle_tokenizer **tokenizer,
                                     heddle_error *error);
@@ -64,8 +65,9 @@ const int32_t *heddle_tokenizer_end_ids(const heddle_tokenizer *tokenizer,
 
 /* The ids of the `size` bytes at `text`, in *ids [*count], which the caller
  * frees with heddle_text_free. Where `add_special` is not 0, those are added
- * that the tokenizer's files put around a single text, such as a start token.
- */
+ * that the tokenizer's files put around a single text, such as a start token:
+ * post_processor of tokenizer.json, or add_bos_token and add_eos_token of
+ * tokenizer_config.json where its tokenizer_class goes by them. */
 heddle_status heddle_tokenizer_encode(const heddle_tokenizer *tokenizer,
                                       const char *text, size_t size,
                                       int add_special, int32_t **ids,

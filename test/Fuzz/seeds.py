@@ -66,13 +66,18 @@ def config_seeds():
 def tokenizer_seeds():
     template = "{% for m in messages %}{{ m['content'] | trim }}{% endfor %}"
     config = json.dumps({"bos_token": "<s>", "eos_token": {"content": "</s>"}})
+    llama = json.dumps({"tokenizer_class": "LlamaTokenizer", "add_eos_token": True})
+    pattern = r"(?i:[[:alpha:]&&[^x]]+|ss)\b|\w{1,2}|[^\p{L}a-c]"
     pieces = {
         "normalizer": {"type": "Replace", "pattern": {"Regex": "a+"}, "content": "b"},
-        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "use_regex": True},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+            {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False},
+            {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}]},
         "decoder": {"type": "Sequence", "decoders": [{"type": "ByteFallback"}, {"type": "Fuse"}]},
-        "added_tokens": [{"id": 2, "content": "<s>", "special": True}],
+        "added_tokens": [{"id": 3, "content": "<s>", "single_word": True, "lstrip": True, "rstrip": True,
+                          "normalized": True, "special": True}],
     }
-    model = {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 3}, "merges": ["a b"]}}
+    model = {"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}}
     tokenizers = [json.dumps(model | {name: piece}) for name, piece in pieces.items()]
     tokenizers.append((PROJECT / "examples/dates/model/tokenizer.json").read_text())
     goldens = json.loads((TESTS / "Text/Inputs/chat_goldens.json").read_text())
@@ -80,6 +85,8 @@ def tokenizer_seeds():
     end = json.dumps({"eos_token_id": [0, 1]})
     for tokenizer in tokenizers:
         yield tokenizer_seed("abba <s> 3", tokenizer=tokenizer, chat=template, config=config, end=end)
+    bounds = json.dumps({"bos_token": {"content": "a"}, "eos_token": "b"})
+    yield tokenizer_seed("ab", tokenizer=tokenizers[0], config=llama, bounds=bounds)
     for text in templates:
         yield tokenizer_seed("ab", tokenizer=tokenizers[0], chat=text, config=config)
     pieces = [("<unk>", 2), ("<s>", 3), ("</s>", 3), ("a", 1), ("b", 1), ("ab", 1)]
@@ -87,8 +94,8 @@ def tokenizer_seeds():
         yield tokenizer_seed("abba", model=sentencepiece(pieces), config=config, added=added)
 
 
-def tokenizer_seed(text, tokenizer="", model=b"", config="", added="", chat="", end=""):
-    files = tokenizer, model, config, added, chat, end, text
+def tokenizer_seed(text, tokenizer="", model=b"", config="", added="", chat="", bounds="", end=""):
+    files = tokenizer, model, config, added, chat, bounds, end, text
     return b"\n----\n".join(f if isinstance(f, bytes) else f.encode() for f in files)
 
 

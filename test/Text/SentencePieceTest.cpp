@@ -111,6 +111,16 @@ TEST_F(SentencePieceTest, config_chooses_start_and_end) {
   EXPECT_EQ(ids.back(), 2);
 }
 
+TEST_F(SentencePieceTest, special_tokens_map_counts_in_old_folders) {
+  folder.write("special_tokens_map.json",
+               R"({"bos_token": {"content": "</s>"}})");
+  folder.write("tokenizer_config.json", R"({"bos_token": "<s>"})");
+  EXPECT_EQ(good(load()->encode("the"))[0], 2);
+  folder.write("tokenizer_config.json",
+               R"({"bos_token": "<s>", "added_tokens_decoder": {}})");
+  EXPECT_EQ(good(load()->encode("the"))[0], 1);
+}
+
 TEST_F(SentencePieceTest, config_makes_pieces_special) {
   Ids the = good(load()->encode("the", false));
   ASSERT_EQ(the.size(), 1u);

@@ -172,6 +172,32 @@ TEST(AddedTokens, are_not_the_start_of_a_text) {
   EXPECT_EQ(good(tokenizer->encode("<s>a")), (Ids{0, 2}));
 }
 
+TEST(AddedTokens, nor_is_text_whose_start_was_taken_out) {
+  auto tokenizer = good(parseTokenizer(R"({"normalizer": {"type": "Replace",
+      "pattern": {"String": "b"}, "content": ""},
+    "pre_tokenizer": {"type": "Metaspace", "replacement": "▁",
+                      "prepend_scheme": "first", "split": false},
+    "model": {"type": "BPE", "vocab": {"b": 0, "▁": 1, "a": 2},
+              "merges": []}})"));
+  EXPECT_EQ(good(tokenizer->encode("aba")), (Ids{1, 2, 2}));
+  EXPECT_EQ(good(tokenizer->encode("baba")), (Ids{2, 2}));
+}
+
+TEST(AddedTokens, share_white_space) {
+  auto tokenizer = good(parseTokenizer(
+      byteLevel("", ", \"added_tokens\": [" + added(13, "[r]", "rstrip") +
+                        ", " + added(14, "[l]", "lstrip") + ", " +
+                        added(15, "!!", "lstrip rstrip") + ", " +
+                        added(16, "c ", "lstrip rstrip single_word") + "]")));
+  EXPECT_EQ(good(tokenizer->encode("[r] \n[l]")), (Ids{13, 14}));
+  EXPECT_EQ(good(tokenizer->encode("a !! !! a")), (Ids{0, 15, 15, 0}));
+  EXPECT_EQ(good(tokenizer->encode("ac c !")), (Ids{0, 2, 16, 10}));
+  // One token of white space takes it all, and leaves nothing for the next.
+  auto spaces = good(parseTokenizer(byteLevel(
+      "", ", \"added_tokens\": [" + added(13, " ", "lstrip rstrip") + "]")));
+  EXPECT_EQ(good(spaces->encode("a   \nb ")), (Ids{0, 13, 1, 13}));
+}
+
 //===-- byte fallback, as Llama 2 -----------------------------------------===//
 
 static std::string byteFallback(const std::string &options) {

