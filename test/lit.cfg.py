@@ -37,6 +37,12 @@ if config.heddle_target != "cpu":
     tools.insert(0, os.path.join(config.test_exec_root, "bin"))
 config.environment["PATH"] = os.pathsep.join([*tools, os.environ["PATH"]])
 
+# What npm reaches its registry with.
+registry = ("http_proxy", "https_proxy", "no_proxy", "node_extra_ca_certs", "npm_config_")
+for name, value in os.environ.items():
+    if name.lower().startswith(registry):
+        config.environment[name] = value
+
 # ---- Substitutions: %cc compiles C as the build does; %plain_cc never with the build's
 # sanitizers, for tests that bring their own and compile %runtime_sources with them;
 # %runtime is the folder of libheddle_runtime.a; %models that of compiled models (see

@@ -11,8 +11,8 @@
 namespace heddle::text {
 
 /// Reads tokenizer.model, a SentencePiece model of any type, and what
-/// tokenizer_config.json, special_tokens_map.json and added_tokens.json say about
-/// start and end tokens.
+/// tokenizer_config.json, special_tokens_map.json and added_tokens.json say
+/// about start and end tokens.
 ///
 /// Ids and text are those of the SentencePiece library: unlike in a
 /// tokenizer.json, control tokens that are written out in a text are text.

@@ -79,6 +79,7 @@ TEST(OnigurumaSets, posix_brackets) {
             (Texts{"a", "É"}));
   // No bracket: a class of a colon and letters, as there is no end of one.
   EXPECT_EQ(matches("[[:a]]+", "a:b"), Texts{"a:"});
+  EXPECT_EQ(matches("[[:a]]+[[:digit:]]", "a:1"), Texts{"a:1"});
 }
 
 TEST(OnigurumaSets, case_is_ignored_in_classes_alone) {

@@ -22,6 +22,6 @@ skip() {
 
 command -v node >/dev/null || skip "no node"
 command -v npm >/dev/null || skip "no npm"
-npm install --prefix "$PWD" --ignore-scripts --no-audit --no-fund "${packages[@]}" \
-  >npm.log 2>&1 </dev/null || skip "npm cannot fetch: $(tail -1 npm.log)"
+timeout 300 npm install --prefix "$PWD" --ignore-scripts --no-audit --no-fund "${packages[@]}" \
+  --fetch-retries=1 >npm.log 2>&1 </dev/null || skip "npm cannot fetch: $(tail -1 npm.log)"
 /usr/bin/python3 "$here/compare.py" node_modules "$@"
