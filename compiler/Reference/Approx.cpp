@@ -3,22 +3,40 @@
 
 #include "compiler/Reference/Approx.h"
 
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/Roundings.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 
 namespace heddle::reference {
 
-static Approx rounded(double value, double error, double roundings = 1) {
-  if (!std::isfinite(value))
-    return {value, 0};
-  return {value, error + roundings * u * std::abs(value)};
+// `error` is what operands make of a result, which is rounded then: by so many
+// units of roundoff, and by `least` where it is small.
+static Approx rounded(double value, double error, double units = 1,
+                      double least = 0) {
+  double own = units * u * std::abs(value) + least;
+  // One rounding takes no number in range out of it.
+  error = errorInRange(value, units > 1 ? error + own : error);
+  double result = toRange(value);
+  bool isRounded =
+      std::isfinite(result) && units <= 1 && (value != 0 || error != 0);
+  return {result, isRounded ? error + own : error};
+}
+
+// Of a result that is infinite or NaN, or is made of what may be anything.
+static Approx unrounded(double value, bool isKnown) {
+  return {toRange(value), isKnown ? 0 : kInfinity};
+}
+
+static bool isExact(Approx x) { return x.error == 0; }
+// What is off may be 0, or have the other sign.
+static bool hasSign(Approx x) {
+  return isExact(x) || x.error < std::abs(x.value);
 }
 
 Approx Approx::constant(double number) {
@@ -33,33 +51,44 @@ Approx operator-(Approx x) { return {-x.value, x.error}; }
 Approx operator-(Approx x, Approx y) { return x + -y; }
 
 Approx operator*(Approx x, Approx y) {
+  double product = x.value * y.value;
+  if (isUnknown(x.error) || isUnknown(y.error) || !std::isfinite(product))
+    return unrounded(product, hasSign(x) && hasSign(y));
   double error = std::abs(x.value) * y.error + std::abs(y.value) * x.error +
                  x.error * y.error;
-  return rounded(x.value * y.value, error + kLeastError);
+  return rounded(product, error, 1, kLeastError);
 }
 
 Approx operator/(Approx x, Approx y) {
   double quotient = x.value / y.value;
+  if (isUnknown(x.error) || !hasSign(y) || !std::isfinite(quotient))
+    return unrounded(quotient, hasSign(x) && hasSign(y));
   double error = (x.error + std::abs(quotient) * y.error) / std::abs(y.value);
-  return rounded(quotient, error + kLeastError);
+  return rounded(quotient, error, 1, kLeastError);
 }
 
+// Of zeros the positive one is larger.
 Approx maximum(Approx x, Approx y) {
-  bool isFirst = std::isnan(x.value) || x.value > y.value;
+  bool isFirst = std::isnan(x.value) || x.value > y.value ||
+                 (x.value == y.value && !std::signbit(x.value));
   return {isFirst ? x.value : y.value, std::max(x.error, y.error)};
 }
 
 Approx minimum(Approx x, Approx y) { return -maximum(-x, -y); }
 
-// An error of the operand is followed by moving it by that much.
+// An error of the operand is followed by moving it by that much. Functions of 0
+// that are 0 have its sign.
 static Approx apply(double (*function)(double), StringRef op, Approx x) {
   double value = function(x.value), moved = 0;
-  for (double error : {-x.error, x.error}) {
-    double difference = std::abs(function(x.value + error) - value);
-    if (x.error != 0 && !std::isnan(difference))
-      moved = std::max(moved, difference);
-  }
-  return rounded(value, moved + kLeastError, findMathError(op)->units);
+  if (isUnknown(x.error))
+    return unrounded(value, false);
+  if (x.error != 0)
+    for (double error : {-x.error, x.error})
+      moved = std::max(moved,
+                       differenceOf(value, function(movedBy(x.value, error))));
+  if (isExact(x) && x.value == 0 && value == 0)
+    return {value, 0};
+  return rounded(value, moved, findMathError(op)->units, kLeastError);
 }
 
 Approx exp(Approx x) { return apply(std::exp, "math.exp", x); }
@@ -69,11 +98,12 @@ Approx tanh(Approx x) { return apply(std::tanh, "math.tanh", x); }
 Approx sigmoid(Approx x) { return Approx(1) / (Approx(1) + exp(-x)); }
 
 Approx Sum::result() const {
-  return rounded(value, error + gamma(count) * magnitudes, /*roundings=*/0);
+  return {toRange(value),
+          errorOfSum(value, error + gamma(count) * magnitudes, magnitudes)};
 }
 
 Approx maximumOf(ArrayRef<Approx> x) {
-  Approx largest = -std::numeric_limits<double>::infinity();
+  Approx largest = -kInfinity;
   for (Approx element : x)
     largest = maximum(largest, element);
   return largest;
@@ -97,16 +127,15 @@ Approx storeAs(Type type, Approx x, Rounding rounding) {
   const llvm::fltSemantics &semantics =
       cast<FloatType>(type).getFloatSemantics();
   double value = roundTo(semantics, x.value), error = 0;
+  if (isUnknown(x.error))
+    return {value, kInfinity};
   // What is such a number is not rounded.
   if (x.error == 0 && value == x.value)
     return x;
-  for (double moved : {x.value - x.error, x.value + x.error}) {
-    double difference = std::abs(roundTo(semantics, moved) - value);
-    if (!std::isnan(difference))
-      error = std::max(error, difference);
-  }
+  for (double moved : {movedBy(x.value, -x.error), movedBy(x.value, x.error)})
+    error = std::max(error, differenceOf(value, roundTo(semantics, moved)));
   if (rounding == Rounding::ToEither && std::isfinite(value))
-    error += 2 * unitRoundoff(type) * std::abs(value);
+    error += unitRoundoff(type) * std::abs(value);
   return {value, error};
 }
 

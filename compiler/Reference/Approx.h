@@ -14,7 +14,8 @@
 namespace heddle::reference {
 
 /// A number, and how far that of compiled code may be from it. Infinities and
-/// NaN are exact.
+/// NaN are exact, but where the error is infinite: that number may be anything
+/// (FloatRange.h).
 struct Approx {
   double value = 0, error = 0;
 
@@ -24,13 +25,13 @@ struct Approx {
   static Approx constant(double number);
 };
 
-/// Each rounds its result, but for negation.
+/// Each rounds its result, but for negation; what overflows is infinite.
 Approx operator+(Approx x, Approx y);
 Approx operator-(Approx x, Approx y);
 Approx operator*(Approx x, Approx y);
 Approx operator/(Approx x, Approx y);
 Approx operator-(Approx x);
-/// The larger one; NaN if one of both is.
+/// The larger one, which of zeros is the positive one; NaN if one of both is.
 Approx maximum(Approx x, Approx y);
 Approx minimum(Approx x, Approx y);
 Approx exp(Approx x);
@@ -46,7 +47,8 @@ public:
   void add(Approx term) {
     value += term.value;
     error += term.error;
-    magnitudes += std::abs(term.value);
+    if (std::isfinite(term.value))
+      magnitudes += std::abs(term.value);
     ++count;
   }
   Approx result() const;

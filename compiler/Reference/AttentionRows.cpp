@@ -3,20 +3,18 @@
 
 #include "compiler/Reference/AttentionRows.h"
 
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/Roundings.h"
 #include "runtime/heddle_abi.h"
 
 #include "llvm/Support/Parallel.h"
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 using namespace mlir;
 
 namespace heddle::reference {
-
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Heads::Heads(ArrayRef<int64_t> shape, const HeadLayout &layout, int64_t heads)
     : heads(heads), length(shape[layout.length]),
@@ -43,24 +41,34 @@ int64_t Heads::place(int64_t b, int64_t token, int64_t head, int64_t c) const {
   return place;
 }
 
-HeadsOfTokens::HeadsOfTokens(const Tensor &tensor, const HeadLayout &layout,
-                             int64_t heads)
+HeadsOfTokens::HeadsOfTokens(const Tensor &tensor, ArrayRef<double> ofElements,
+                             const HeadLayout &layout, int64_t heads)
     : Heads(tensor.shape, layout, heads) {
   data.reserve(tensor.data.size());
   for (int64_t b = 0; b < batch; ++b)
     for (int64_t token = 0; token < length; ++token)
       for (int64_t head = 0; head < heads; ++head)
-        for (int64_t c = 0; c < dimension; ++c)
-          data.push_back(tensor.data[place(b, token, head, c)]);
+        for (int64_t c = 0; c < dimension; ++c) {
+          int64_t element = place(b, token, head, c);
+          data.push_back(tensor.data[element]);
+          if (!ofElements.empty())
+            errors.push_back(ofElements[element]);
+        }
 }
 
-AttentionRows::AttentionRows(AttentionOp op, const Environment &values)
-    : op(op), query(*values.tensor(op.getQuery()),
-                    op.getLayoutOf(op.getQuery()), op.getHeads()),
-      key(*values.tensor(op.getKey()), op.getLayoutOf(op.getKey()),
-          op.getKvHeads()),
-      value(*values.tensor(op.getValue()), op.getLayoutOf(op.getValue()),
-            op.getKvHeads()),
+static HeadsOfTokens headsOf(AttentionOp op, mlir::Value operand, int64_t heads,
+                             const Environment &values,
+                             const ErrorBounds *errors) {
+  return HeadsOfTokens(*values.tensor(operand),
+                       errors ? errors->of(operand) : ArrayRef<double>(),
+                       op.getLayoutOf(operand), heads);
+}
+
+AttentionRows::AttentionRows(AttentionOp op, const Environment &values,
+                             const ErrorBounds *errors)
+    : op(op), query(headsOf(op, op.getQuery(), op.getHeads(), values, errors)),
+      key(headsOf(op, op.getKey(), op.getKvHeads(), values, errors)),
+      value(headsOf(op, op.getValue(), op.getKvHeads(), values, errors)),
       mask(op.getMask() ? &values[op.getMask()].mask() : nullptr),
       sinks(op.getSinks() ? values.tensor(op.getSinks()) : nullptr),
       scale(op.getScaleOrDefault()) {}
@@ -68,7 +76,7 @@ AttentionRows::AttentionRows(AttentionOp op, const Environment &values)
 llvm::Expected<AttentionRows> AttentionRows::of(AttentionOp op,
                                                 const Environment &values,
                                                 const ErrorBounds *errors) {
-  AttentionRows rows(op, values);
+  AttentionRows rows(op, values, errors);
   rows.hasErrors = errors != nullptr;
   if (llvm::Error error = rows.check())
     return error;
@@ -107,8 +115,16 @@ llvm::Error AttentionRows::check() const {
 
 //===-- Scores ------------------------------------------------------------===//
 
-// Queries and keys come from memory, so they are exact: products and their sum
-// are rounded, and the queries by what they are multiplied with.
+// What is computed of a score that may overflow may be anything: code has other
+// products, such as those with a scaled query, and differences of scores.
+static double errorOfScore(double score, double error, double magnitudes) {
+  bool overflows = std::isfinite(score) && magnitudes >= kOverflow;
+  return overflows ? kInfinity : errorOfSum(score, error, magnitudes);
+}
+
+// Products and their sum are rounded, and the queries by what they are
+// multiplied with. Errors of queries and keys are those of what memory holds,
+// such as products with the scales of a cache.
 Score AttentionRows::rawScore(int64_t b, int64_t h, int64_t q,
                               int64_t k) const {
   if (summed) {
@@ -116,14 +132,21 @@ Score AttentionRows::rawScore(int64_t b, int64_t h, int64_t q,
     return {summed->tensor->data[place], hasErrors ? summed->errors[place] : 0};
   }
   Score raw{0, 0};
-  double magnitudes = 0;
+  double magnitudes = 0, error = 0;
+  int64_t c = 0;
   for (auto [x, y] :
        llvm::zip_equal(query.of(b, q, h), key.of(b, k, keyHead(h)))) {
     raw.score += x * y;
-    magnitudes += std::abs(x * y);
+    magnitudes += std::isfinite(x * y) ? std::abs(x * y) : 0;
+    if (hasErrors)
+      error += std::abs(x) * key.errorOf(b, k, keyHead(h), c) +
+               std::abs(y) * query.errorOf(b, q, h, c);
+    ++c;
   }
   if (hasErrors)
-    raw.error = gamma(query.dimension + 3) * magnitudes;
+    raw.error =
+        errorOfScore(raw.score, error + gamma(query.dimension + 3) * magnitudes,
+                     magnitudes * std::max(1.0, std::abs(scale)));
   return raw;
 }
 
@@ -131,8 +154,9 @@ Score AttentionRows::scaledScore(int64_t b, int64_t h, int64_t q,
                                  int64_t k) const {
   Score score = rawScore(b, h, q, k);
   score.score *= scale;
-  score.error =
-      score.error * std::abs(scale) + (summed ? u * std::abs(score.score) : 0);
+  double rounding = summed ? u * std::abs(score.score) : 0;
+  if (!isUnknown(score.error))
+    score.error = score.error * std::abs(scale) + rounding;
   return score;
 }
 
@@ -186,6 +210,8 @@ llvm::Error AttentionRows::makeTerms(const Environment &values,
                      query.dimension};
   auto queries = std::make_shared<Tensor>(Tensor::zeros(shape));
   auto keys = std::make_shared<Tensor>(Tensor::zeros(shape));
+  Bounds queryErrors(query.errors.empty() ? 0 : queries->data.size()),
+      keyErrors(key.errors.empty() ? 0 : keys->data.size());
   int64_t pairs = query.batch * query.heads * query.length * key.length;
   for (int64_t i = 0; i < pairs; ++i) {
     int64_t k = i % key.length, q = i / key.length % query.length;
@@ -193,9 +219,15 @@ llvm::Error AttentionRows::makeTerms(const Environment &values,
     int64_t b = i / key.length / query.length / query.heads;
     llvm::copy(query.of(b, q, h), &queries->data[i * query.dimension]);
     llvm::copy(key.of(b, k, keyHead(h)), &keys->data[i * query.dimension]);
+    for (int64_t c = 0; c < query.dimension; ++c) {
+      if (!queryErrors.empty())
+        queryErrors[i * query.dimension + c] = query.errorOf(b, q, h, c);
+      if (!keyErrors.empty())
+        keyErrors[i * query.dimension + c] = key.errorOf(b, k, keyHead(h), c);
+    }
   }
   Region &region = AttentionOp(op).getTerm();
-  auto terms = run(region, {{queries, {}}, {keys, {}}},
+  auto terms = run(region, {{queries, queryErrors}, {keys, keyErrors}},
                    AttentionOp(op).getTermOperands(), values, errors);
   if (!terms)
     return terms.takeError();
@@ -207,12 +239,14 @@ llvm::Error AttentionRows::makeTerms(const Environment &values,
     for (int64_t c = i * query.dimension; c < (i + 1) * query.dimension; ++c) {
       double term = terms->tensor->data[c];
       sums->data[i] += term;
-      magnitudes += std::abs(term);
+      magnitudes += std::isfinite(term) ? std::abs(term) : 0;
       if (errors && !terms->errors.empty())
         sumErrors[i] += terms->errors[c];
     }
     if (errors)
-      sumErrors[i] += gamma(query.dimension) * magnitudes;
+      sumErrors[i] = errorOfScore(
+          sums->data[i], sumErrors[i] + gamma(query.dimension) * magnitudes,
+          magnitudes * std::max(1.0, std::abs(scale)));
   }
   summed = Bounded{sums, sumErrors};
   return llvm::Error::success();
@@ -314,7 +348,7 @@ void AttentionRows::forEach(
 double AttentionRow::scoreError() const {
   double most = sink ? sink->error : 0;
   for (const KeptScore &score : scores)
-    most = std::max(most, score.error);
+    most = isUnknown(score.error) ? kInfinity : std::max(most, score.error);
   return most;
 }
 
@@ -380,6 +414,8 @@ static double plainShareError(const AttentionRow &row, const Score &k) {
 }
 
 double shareError(const AttentionRow &row, const KeptScore &k) {
+  if (row.isAny())
+    return kInfinity;
   double rounding = k.factor == 1 ? 0 : u * std::abs(k.factor);
   return plainShareError(row, k) * std::abs(k.factor) +
          std::abs(row.plainShare(k)) * (k.factorError + rounding);

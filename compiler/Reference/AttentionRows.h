@@ -29,14 +29,24 @@ private:
 
 /// An operand. Its heads lie one after the other in `data`.
 struct HeadsOfTokens : Heads {
-  HeadsOfTokens(const Tensor &tensor, const HeadLayout &layout, int64_t heads);
+  /// `errors` are those of the tensor's elements; none where it is exact.
+  HeadsOfTokens(const Tensor &tensor, llvm::ArrayRef<double> errors,
+                const HeadLayout &layout, int64_t heads);
 
   llvm::ArrayRef<double> of(int64_t b, int64_t token, int64_t head) const {
-    return llvm::ArrayRef(data).slice(
-        ((b * length + token) * heads + head) * dimension, dimension);
+    return llvm::ArrayRef(data).slice(begin(b, token, head), dimension);
+  }
+  /// The error of channel `c`.
+  double errorOf(int64_t b, int64_t token, int64_t head, int64_t c) const {
+    return errors.empty() ? 0 : errors[begin(b, token, head) + c];
   }
 
-  std::vector<double> data;
+  std::vector<double> data, errors;
+
+private:
+  int64_t begin(int64_t b, int64_t token, int64_t head) const {
+    return ((b * length + token) * heads + head) * dimension;
+  }
 };
 
 /// The score of a query and a key, or of a sink, and exp(score - maximum).
@@ -75,6 +85,8 @@ struct AttentionRow {
   double plainSumError() const;
   /// The mean of the errors of scores, by their weights.
   double meanError() const;
+  /// Whether a score may be anything, and with it all weights.
+  bool isAny() const { return isUnknown(scoreError()); }
 };
 
 class AttentionRows {
@@ -107,7 +119,8 @@ public:
   void forEach(llvm::function_ref<void(const AttentionRow &)> visit) const;
 
 private:
-  AttentionRows(AttentionOp op, const Environment &values);
+  AttentionRows(AttentionOp op, const Environment &values,
+                const ErrorBounds *errors);
   llvm::Error check() const;
   /// A tensor and, if asked for, its errors.
   struct Bounded {

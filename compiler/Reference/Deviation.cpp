@@ -15,12 +15,17 @@ double Deviation::error() const {
 }
 
 double Deviation::ratio() const {
-  if (got == want || (tolerance == 0 && std::isnan(got) && std::isnan(want)))
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (std::isinf(tolerance))
     return 0;
-  if (std::isinf(tolerance) && !std::isnan(got) && !std::isnan(want))
+  if (got == want) {
+    bool isOther = std::signbit(got) != std::signbit(want);
+    return tolerance == 0 && isOther ? infinity : 0;
+  }
+  if (tolerance == 0 && std::isnan(got) && std::isnan(want))
     return 0;
   double ratio = error() / tolerance;
-  return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
+  return std::isnan(ratio) ? infinity : ratio;
 }
 
 std::optional<Deviation>

@@ -19,9 +19,10 @@ struct Deviation {
   double got, want, tolerance;
 
   double error() const;
-  /// The error in units of the tolerance. An infinite tolerance is met by any
-  /// number; infinite is the ratio of what must be exact and is not, of what is
-  /// NaN on one side, and where the tolerance is NaN.
+  /// The error in units of the tolerance. An infinite tolerance is met by
+  /// anything; infinite is the ratio of what must be exact and is not, zeros of
+  /// another sign included, of what is NaN on one side, and where the tolerance
+  /// is NaN.
   double ratio() const;
 };
 

@@ -4,6 +4,7 @@
 #include "compiler/Reference/ErrorBounds.h"
 
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/FloatRange.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,7 @@ SmallVector<Bounds> unknownBounds(ArrayRef<Value> results) {
   return bounds;
 }
 
-static bool isUnknown(double bound) { return std::isnan(bound); }
+static bool isNaN(double bound) { return std::isnan(bound); }
 
 void ErrorBounds::follow(Operation *op, ArrayRef<Value> results,
                          const Environment &values) {
@@ -40,13 +41,12 @@ void ErrorBounds::follow(Operation *op, ArrayRef<Value> results,
                                     : unknownBounds(results);
   bool isKnown =
       known && llvm::none_of(op->getOperands(), [&](mlir::Value operand) {
-        return llvm::any_of(of(operand), isUnknown);
+        return llvm::any_of(of(operand), isNaN);
       });
   for (auto [name, bound] : llvm::zip_equal(op->getResults(), found)) {
     // The error of what may be infinite may be any.
     if (isKnown)
-      std::replace_if(bound.begin(), bound.end(), isUnknown,
-                      std::numeric_limits<double>::infinity());
+      std::replace_if(bound.begin(), bound.end(), isNaN, kInfinity);
     bounds[name] = std::move(bound);
   }
 }

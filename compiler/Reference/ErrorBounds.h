@@ -19,6 +19,9 @@
 // cancellation is no error, and a term that is missing or wrong is one as long
 // as it is larger than gamma(n) of the terms together: one of 8192 equal terms
 // is 2.8 times as large.
+//
+// A bound of 0 says that code has this number, with its sign if it is a zero.
+// Overflow, and zeros whose sign may be either, are in FloatRange.h.
 
 #ifndef HEDDLE_COMPILER_REFERENCE_ERRORBOUNDS_H
 #define HEDDLE_COMPILER_REFERENCE_ERRORBOUNDS_H

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_EVALUATE_H
 #define HEDDLE_COMPILER_REFERENCE_EVALUATE_H
 
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/ReferenceInterfaces.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -74,6 +75,10 @@ struct Formula : ReferenceOpInterface::ExternalModel<Formula<Op>, Op> {
   }
 };
 
+/// Bounds of `values`, results of `type` before those that overflow become
+/// infinite.
+Bounds boundsInRange(mlir::Type type, const Tensor &values, Bounds bounds);
+
 /// The bounds of an op whose one result is a tensor, by `boundOf` beside its
 /// formula. It gets the errors of operands, values and the result.
 template <typename Op>
@@ -82,7 +87,9 @@ struct Bounded : ErrorBoundOpInterface::ExternalModel<Bounded<Op>, Op> {
                                         const ErrorBounds &errors,
                                         const Environment &values,
                                         llvm::ArrayRef<Value> results) const {
-    return {boundOf(llvm::cast<Op>(op), errors, values, *results[0].tensor())};
+    const Tensor &result = *results[0].tensor();
+    return {boundsInRange(op->getResult(0).getType(), result,
+                          boundOf(llvm::cast<Op>(op), errors, values, result))};
   }
 };
 
@@ -107,7 +114,7 @@ struct Stepwise : ReferenceOpInterface::ExternalModel<Stepwise<Op>, Op> {
   llvm::Expected<Results> run(mlir::Operation *op, Evaluator &,
                               Environment &values) const {
     return compute(llvm::cast<Op>(op), std::as_const(values),
-                   [](Tensor &, auto) {});
+                   [](Tensor &result, auto) { bringIntoRange(result.data); });
   }
 };
 

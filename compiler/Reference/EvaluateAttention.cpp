@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Reference/AttentionRows.h"
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/Roundings.h"
 #include "compiler/Reference/ScalarMath.h"
@@ -9,13 +10,10 @@
 #include "llvm/Support/Parallel.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 
 namespace heddle::reference {
-
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 namespace {
 /// A result, or its bounds, while rows are computed.
@@ -220,9 +218,13 @@ static llvm::Expected<Results> evaluate(AttentionOp op,
 
 //===-- Bounds ------------------------------------------------------------===//
 
-// o[d] = sum_k p[k] v[k, d]. Values come from memory, so they are exact.
+// o[d] = sum_k p[k] v[k, d]. A weight is 1 at most before it is divided by
+// their sum, so that sums of values that are in range are.
 static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
                           bool isNormalized, const Part &part) {
+  const HeadsOfTokens &values = rows.getValue();
+  int64_t head = rows.keyHead(row.h);
+  std::vector<double> errors(values.dimension), magnitudes(values.dimension);
   double moved = row.sumError() + row.scoreError();
   for (const KeptScore &score : row.scores) {
     double error = score.weight * (score.error + moved);
@@ -233,15 +235,37 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
                 (score.factorError + u * std::abs(score.factor));
     if (isNormalized || row.normalize == Normalization::None)
       error = shareError(row, score);
-    for (auto [c, v] : llvm::enumerate(
-             rows.getValue().of(row.b, score.key, rows.keyHead(row.h))))
-      part.channel(row, c) += (error + exp2Smallest) * std::abs(v);
+    double weight =
+        isNormalized ? row.share(score) : score.weight * score.factor;
+    for (auto [c, v] : llvm::enumerate(values.of(row.b, score.key, head))) {
+      errors[c] +=
+          (error + exp2Smallest) * std::abs(v) +
+          std::abs(weight) * values.errorOf(row.b, score.key, head, int64_t(c));
+      double most = std::max({1.0, std::abs(score.weight), std::abs(weight)});
+      magnitudes[c] += most * std::abs(v);
+    }
+  }
+  // The row of a query that keeps no key is 0.
+  if (row.scores.empty())
+    return;
+  for (int64_t c = 0; c < values.dimension; ++c) {
+    // Only large values have large sums of weights from 0 to 1.
+    bool overflows = magnitudes[c] >= kOverflow && std::isfinite(magnitudes[c]);
+    part.channel(row, c) =
+        overflows || row.isAny() ? kInfinity : std::max(errors[c], kEitherSign);
   }
 }
 
 static void boundPart(const AttentionRows &rows, const AttentionRow &row,
                       const Part &part) {
   bool isEmpty = row.sum == 0;
+  bool isOfRow = part.kind == AttentionResult::LogSumExp ||
+                 part.kind == AttentionResult::Maximum ||
+                 part.kind == AttentionResult::Sum;
+  if (isOfRow && row.isAny()) {
+    part.data[rows.rowIndex(row)] = kInfinity;
+    return;
+  }
   switch (part.kind) {
   case AttentionResult::Output:
   case AttentionResult::Unnormalized:

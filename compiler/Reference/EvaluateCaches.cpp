@@ -51,9 +51,9 @@ static void quantize(MutableArrayRef<double> head) {
   double scale = std::min<double>(largest / 127, kLargestCacheScale);
   if (scale < std::numeric_limits<float>::min())
     scale = 1;
-  for (double &x : head) {
-    x = std::nearbyint(std::clamp(x / scale, -127.0, 127.0)) * scale;
-  }
+  // Integers have no -0.
+  for (double &x : head)
+    x = (std::nearbyint(std::clamp(x / scale, -127.0, 127.0)) + 0.0) * scale;
 }
 
 // `row` as elements of the cache.

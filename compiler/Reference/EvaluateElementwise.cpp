@@ -95,9 +95,22 @@ static Bounds boundOf(arith::ConstantOp, const ErrorBounds &,
   return {};
 }
 
+namespace {
+/// Overflow is that of each element.
+template <typename Op>
+struct BoundedElements
+    : ErrorBoundOpInterface::ExternalModel<BoundedElements<Op>, Op> {
+  SmallVector<Bounds> boundErrors(Operation *op, const ErrorBounds &errors,
+                                  const Environment &values,
+                                  ArrayRef<Value> results) const {
+    return {boundOf(cast<Op>(op), errors, values, *results[0].tensor())};
+  }
+};
+} // namespace
+
 template <typename... Ops> static void attachBoth(MLIRContext *context) {
   attach<Formula, Ops...>(context);
-  attach<Bounded, Ops...>(context);
+  attach<BoundedElements, Ops...>(context);
 }
 
 void registerElementwise(DialectRegistry &registry) {

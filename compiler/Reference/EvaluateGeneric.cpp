@@ -3,6 +3,7 @@
 
 #include "compiler/Reference/EvaluateGeneric.h"
 
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/ScalarFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -371,7 +372,8 @@ void GenericEvaluation::compute() {
 void GenericEvaluation::start() {
   for (Fold &fold : folds) {
     fold.value = fold.initial;
-    fold.magnitudes = std::abs(fold.initial.real);
+    double initial = fold.initial.real;
+    fold.magnitudes = std::isfinite(initial) ? std::abs(initial) : 0;
     fold.count = 1;
   }
 }
@@ -385,7 +387,8 @@ void GenericEvaluation::combine() {
     } else if (fold.isSum) {
       fold.value.real += term.real;
       fold.value.error += term.error;
-      fold.magnitudes += std::abs(term.real);
+      if (std::isfinite(term.real))
+        fold.magnitudes += std::abs(term.real);
       fold.count += 1;
     } else {
       Scalar operands[] = {fold.value, term};
@@ -395,11 +398,15 @@ void GenericEvaluation::combine() {
 }
 
 void GenericEvaluation::finishSum(Type type, Fold &fold) {
-  fold.value.error += sumError(type, fold.count, fold.magnitudes);
-  if (type.getIntOrFloatBitWidth() >= 32)
+  auto real = cast<FloatType>(type);
+  double sum = fold.value.real, overflow = overflowOf(real);
+  double error = errorOfSum(
+      sum, fold.value.error + sumError(type, fold.count, fold.magnitudes),
+      fold.magnitudes, overflow);
+  fold.value = Scalar::of(toRange(sum, overflow), error);
+  if (real.getWidth() >= 32 || !std::isfinite(fold.value.real))
     return;
-  double sum = fold.value.real;
-  fold.value.real = roundTo(cast<FloatType>(type).getFloatSemantics(), sum);
+  fold.value.real = roundTo(real.getFloatSemantics(), sum);
   fold.value.error += std::abs(fold.value.real - sum);
 }
 

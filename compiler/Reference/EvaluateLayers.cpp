@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/Roundings.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ static llvm::Expected<Value> evaluate(RMSNormOp op, const Environment &values) {
     double squares = 0;
     for (double value : x->row(row))
       squares += value * value;
-    double root = std::sqrt(squares / x->channels() + epsilon);
+    double root = std::sqrt(toRange(squares) / x->channels() + epsilon);
     for (int64_t c = 0; c < x->channels(); ++c)
       result.row(row)[c] = x->row(row)[c] / root * w->data[c];
   }
@@ -45,7 +46,9 @@ static llvm::Expected<Value> evaluate(RMSNormOp op, const Environment &values) {
 
 // y = x r w with r = 1 / sqrt(mean(x^2) + epsilon). The sum of squares has no
 // cancellation, and its root halves relative errors; 8 operations come after
-// it. Errors e of x add |w| r (e + |x| r^2 mean(|x| e)).
+// it. Errors e of x add |w| r (e + |x| r^2 mean(|x| e)). Squares of small
+// numbers are off by kLeastError, of which the root makes half of its share in
+// the mean.
 static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
                       const Environment &values, const Tensor &result) {
   auto x = values.tensor(op.getInput()), w = values.tensor(op.getWeight());
@@ -59,14 +62,21 @@ static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
       products +=
           std::abs(value) * errors.at(op.getInput(), row * channels + c);
     }
-    double r =
-        1 / std::sqrt(squares / channels + op.getEpsilon().convertToDouble());
+    double mean =
+        toRange(squares) / channels + op.getEpsilon().convertToDouble();
+    double r = 1 / std::sqrt(mean);
+    double rounding = gamma(channels) / 2 + 8 * u;
+    bool isKnown =
+        kLeastError < mean / 2 &&
+        !isUnknown(errorOfSum(squares, gamma(channels) * squares, squares));
+    if (mean < kInfinity)
+      rounding += kLeastError / mean;
     for (int64_t c = 0; c < channels; ++c) {
       double e = errors.at(op.getInput(), row * channels + c) +
                  std::abs(x->row(row)[c]) * r * r * products / channels;
-      bound.push_back(std::abs(result.row(row)[c]) *
-                          (gamma(channels) / 2 + 8 * u) +
-                      std::abs(w->data[c]) * r * e);
+      bound.push_back(isKnown ? std::abs(result.row(row)[c]) * rounding +
+                                    std::abs(w->data[c]) * r * e
+                              : kInfinity);
     }
   }
   return bound;

@@ -6,6 +6,7 @@
 
 #include "compiler/Reference/Approx.h"
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/Roundings.h"
 
@@ -78,10 +79,11 @@ Bounds linearBounds(const Tensor &x, ArrayRef<double> errors,
                     const Tensor &result) {
   int64_t inputs = x.channels(), outputs = result.channels();
   double rounding = gamma(inputs + 1);
-  Tensor terms = x;
-  for (size_t i = 0; i < terms.data.size(); ++i)
-    terms.data[i] =
-        (errors.empty() ? 0 : errors[i]) + rounding * std::abs(x.data[i]);
+  Tensor sizes = x, terms = x;
+  for (auto [i, size] : llvm::enumerate(sizes.data)) {
+    size = std::isfinite(size) ? std::abs(size) : 0;
+    terms.data[i] = (errors.empty() ? 0 : errors[i]) + rounding * size;
+  }
   auto bias = biasValue ? biasValue->tensor() : nullptr;
   Bounds bound(result.data.size());
   llvm::parallelFor(0, outputs, [&](size_t n) {
@@ -89,11 +91,14 @@ Bounds linearBounds(const Tensor &x, ArrayRef<double> errors,
     weight.readRow(n, w);
     for (double &element : w)
       element = std::abs(element);
+    double added = bias ? std::abs(bias->data[n]) : 0;
     for (int64_t row = 0; row < x.rows(); ++row) {
-      double sum = dot(terms.row(row), w);
-      if (bias)
-        sum += rounding * std::abs(bias->data[n]);
-      bound[row * outputs + n] = sum;
+      size_t place = row * outputs + n;
+      double error = dot(terms.row(row), w) + rounding * added;
+      // Only a large error can be that of magnitudes that overflow.
+      double magnitudes =
+          error < rounding * kOverflow ? 0 : dot(sizes.row(row), w) + added;
+      bound[place] = errorOfSum(result.data[place], error, magnitudes);
     }
   });
   return bound;
@@ -116,8 +121,8 @@ static double activate(ActivationKind kind, double x) {
   case ActivationKind::Silu:
     return x / (1 + std::exp(-x));
   case ActivationKind::Relu:
-    // In this order NaN stays NaN.
-    return x < 0 ? 0 : x;
+    // NaN stays NaN, and -0 does not.
+    return x > 0 || std::isnan(x) ? x : 0;
   case ActivationKind::Gelu:
     return x / 2 * (1 + std::erf(x / std::sqrt(2)));
   case ActivationKind::GeluTanh:

@@ -3,18 +3,16 @@
 
 #include "compiler/Reference/Approx.h"
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/Roundings.h"
 
 #include "llvm/Support/Parallel.h"
 
 #include <cmath>
-#include <limits>
 
 using namespace mlir;
 
 namespace heddle::reference {
-
-static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 namespace {
 /// [batch, length, heads * channels], of which a row is a token.

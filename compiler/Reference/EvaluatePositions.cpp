@@ -95,7 +95,8 @@ static Bounds boundOf(RotaryOp op, const ErrorBounds &errors,
       size_t i = head + first, j = head + second;
       double both = errors.at(input, i) + errors.at(input, j) +
                     7 * u * (std::abs(x->data[i]) + std::abs(x->data[j]));
-      bound[i] = bound[j] = attention * both;
+      // Of a sum of zeros the sign hangs on those of cosine and sine.
+      bound[i] = bound[j] = std::max(attention * both, kEitherSign);
     }
   return bound;
 }

@@ -4,7 +4,10 @@
 #include "compiler/Reference/Evaluator.h"
 
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/FloatRange.h"
 #include "dialect/Heddle/DeclaredSize.h"
+
+#include "mlir/IR/TypeUtilities.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -65,6 +68,34 @@ llvm::Expected<Value> Evaluator::weight(WeightOp op, WeightRefOp reference) {
 
 //===-- functions ---------------------------------------------------------===//
 
+Bounds boundsInRange(Type type, const Tensor &values, Bounds bounds) {
+  auto real = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  if (!real || bounds.empty())
+    return bounds;
+  double overflow = overflowOf(real);
+  for (auto [value, bound] : llvm::zip_equal(values.data, bounds))
+    if (std::isfinite(value))
+      bound = errorInRange(value, bound, overflow);
+  return bounds;
+}
+
+// Makes infinite what overflows.
+static void bringIntoRange(Value &result, Type type) {
+  auto real = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  if (!real || !result.isTensor() || result.isStored())
+    return;
+  double overflow = overflowOf(real);
+  auto overflows = [&](double value) {
+    return std::isfinite(value) && std::isinf(toRange(value, overflow));
+  };
+  auto tensor = result.tensor();
+  if (llvm::none_of(tensor->data, overflows))
+    return;
+  Tensor inRange = *tensor;
+  bringIntoRange(inRange.data, overflow);
+  result = std::move(inRange);
+}
+
 llvm::Expected<Results> Evaluator::runBlock(Block &block, Environment &values) {
   // Values go after their last use: a long prompt's doubles add up.
   llvm::DenseMap<mlir::Value, unsigned> usesLeft;
@@ -90,8 +121,10 @@ llvm::Expected<Results> Evaluator::runBlock(Block &block, Environment &values) {
     if (observer)
       observer(&op, valuesOf(op), *results, values);
     for (auto [name, value] : llvm::zip_equal(op.getResults(), *results))
-      if (!name.use_empty())
+      if (!name.use_empty()) {
+        bringIntoRange(value, name.getType());
         values.set(name, value);
+      }
     countUses(op.getResults());
     for (mlir::Value operand : op.getOperands())
       if (--usesLeft[operand] == 0)

@@ -3,7 +3,9 @@
 
 // Runs a module at the level of the heddle dialect, before or after fusion, in
 // double precision: what compiled code is compared with. It is plain rather
-// than fast. Only weights are rounded, to the type of their heddle.weight.
+// than fast. Weights are rounded, to the type of their heddle.weight; results
+// of f32 are not, but infinite where rounding would make them so
+// (FloatRange.h).
 
 #ifndef HEDDLE_COMPILER_REFERENCE_EVALUATOR_H
 #define HEDDLE_COMPILER_REFERENCE_EVALUATOR_H
@@ -29,9 +31,10 @@ class Evaluator {
 public:
   using Results = llvm::SmallVector<Value>;
   /// Told of each op with the values of its operands and results after it has
-  /// run, and may replace the results by others of the same types. Ops that
-  /// another one runs, as a launch runs those of its kernel, come before it.
-  /// Caches among the operands have been changed already.
+  /// run, and may replace the results by others of the same types. Results that
+  /// overflow become infinite after that. Ops that another one runs, as a
+  /// launch runs those of its kernel, come before it. Caches among the operands
+  /// have been changed already.
   using Observer = std::function<void(
       mlir::Operation *op, llvm::ArrayRef<Value> operands,
       llvm::MutableArrayRef<Value> results, const Environment &environment)>;

@@ -4,6 +4,7 @@
 #include "compiler/Reference/Perturbation.h"
 
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/FloatRange.h"
 
 #include <cmath>
 #include <limits>
@@ -14,11 +15,35 @@ namespace heddle::reference {
 
 static constexpr double safetyFactor = 4;
 
+// The finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
+static uint64_t mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
 void Perturbation::move(Tensor &tensor, ArrayRef<double> bounds) {
-  for (size_t i = 0; i < bounds.size(); ++i)
-    // A bound that admits any number says nothing of what is close.
-    if (double sign = random() & 1 ? 1 : -1; !std::isinf(bounds[i]))
-      tensor.data[i] += sign * bounds[i];
+  uint64_t key = seed;
+  if (directions == Directions::OfResults)
+    key = mix(mix(key) + op) + step;
+  key = mix(key);
+  ++step;
+  bool isMoved = false;
+  for (size_t i = 0; i < bounds.size(); ++i) {
+    assert(!std::isnan(bounds[i]) && "each op has bounds (OpFormulasTest)");
+    double sign = mix(key + i) & 1 ? 1 : -1;
+    double error = errorInRange(tensor.data[i], bounds[i]);
+    isMoved |= !isOfSign(error);
+    if (isUnknown(error))
+      tensor.data[i] = std::numeric_limits<double>::quiet_NaN();
+    else if (tensor.data[i] == 0 && error != 0 && isOfSign(error))
+      tensor.data[i] = -tensor.data[i];
+    else
+      tensor.data[i] += sign * error;
+  }
+  bringIntoRange(tensor.data);
+  moved += isMoved;
 }
 
 void Perturbation::moveByBounds(Operation *op, const Environment &values,
@@ -38,6 +63,8 @@ void Perturbation::moveByBounds(Operation *op, const Environment &values,
 
 void Perturbation::follow(Operation *op, MutableArrayRef<Value> results,
                           const Environment &values) {
+  this->op = ops.try_emplace(op, ops.size()).first->second;
+  step = 0;
   if (auto known = dyn_cast<ErrorBoundOpInterface>(op))
     known.perturb(*this, values, results);
   else
@@ -52,20 +79,25 @@ std::vector<double> tolerancesOfIntegers(ArrayRef<double> exact,
   return tolerances;
 }
 
-double toleranceOf(ArrayRef<double> exact, ArrayRef<double> perturbed,
-                   llvm::function_ref<bool(size_t element)> isCompared) {
+std::vector<double>
+tolerancesOf(ArrayRef<double> exact, ArrayRef<double> perturbed,
+             double overflow,
+             llvm::function_ref<bool(size_t element)> isCompared) {
   double largest = 0;
-  for (size_t i = 0; i < exact.size(); ++i) {
-    if (!isCompared(i))
-      continue;
-    // Of two infinities the difference is none.
-    double difference =
-        perturbed[i] == exact[i] ? 0 : std::abs(perturbed[i] - exact[i]);
-    if (!std::isfinite(difference))
-      return std::numeric_limits<double>::quiet_NaN();
-    largest = std::max(largest, difference);
-  }
-  return safetyFactor * largest;
+  auto differenceAt = [&](size_t i) {
+    return differenceOf(exact[i], perturbed[i]);
+  };
+  for (size_t i = 0; i < exact.size(); ++i)
+    if (isCompared(i) && std::isfinite(differenceAt(i)))
+      largest = std::max(largest, differenceAt(i));
+  std::vector<double> tolerances(exact.size(), safetyFactor * largest);
+  for (auto [i, tolerance] : llvm::enumerate(tolerances))
+    tolerance =
+        isUnknown(differenceAt(i)) ? kInfinity
+        : std::isfinite(exact[i]) && std::abs(exact[i]) + tolerance >= overflow
+            ? kInfinity
+            : tolerance;
+  return tolerances;
 }
 
 } // namespace heddle::reference

@@ -13,22 +13,51 @@
 // largest difference of a tensor stands for all its elements, times a factor of
 // safety for tensors of few. Numbers of bf16 and f16 are moved to a neighbour,
 // as those are that lie between two of them.
+//
+// Roundings that know nothing of each other add up as the root of their number
+// n, and so do movements of random signs. Roundings of one sign add up as n,
+// and there are such: b + c, again and again, leaves off the same bits of c
+// while b has the same exponent. With random signs, 4 sqrt(n) movements at
+// least are allowed, and n roundings may come: too few are allowed for n > 16.
+// Hence two rules, neither of which allows more than the sum of all bounds, 4
+// times:
+//
+//   - All executions of an op, in a loop or by several calls, move an element
+//     into the same direction, so that a chain of n in a loop moves by n.
+//   - Where more than 16 results are moved, the model is run once more with one
+//     direction for each element, whatever the op (Directions::OfElements): a
+//     chain that is written out moves by n as well. In that run movements of
+//     two operands cancel each other in a difference, so that it does not stand
+//     alone. A model with caches, which go on from call to call, has no such
+//     run.
+//
+// A result that may overflow or not becomes NaN, and with it all that is
+// computed of it: such elements may be anything (FloatRange.h).
 
 #ifndef HEDDLE_COMPILER_REFERENCE_PERTURBATION_H
 #define HEDDLE_COMPILER_REFERENCE_PERTURBATION_H
 
 #include "compiler/Reference/Values.h"
 
-#include <random>
+#include "llvm/ADT/DenseMap.h"
 
 namespace heddle::reference {
 
 class Environment;
 
+/// What shares a direction of movement, beside the executions of an op.
+enum class Directions { OfResults, OfElements };
+
 class Perturbation {
 public:
+  /// So many roundings of one sign are less than what is allowed for them as
+  /// if their signs were random.
+  static constexpr unsigned fewRoundings = 16;
+
   /// Equal seeds move equally.
-  explicit Perturbation(unsigned seed) : random(seed) {}
+  explicit Perturbation(unsigned seed,
+                        Directions directions = Directions::OfResults)
+      : seed(seed), directions(directions) {}
 
   /// Moves the results of `op`, as an Evaluator::Observer is told of it.
   void follow(mlir::Operation *op, llvm::MutableArrayRef<Value> results,
@@ -37,17 +66,30 @@ public:
   /// Moves each result by its bound, if its operands were exact.
   void moveByBounds(mlir::Operation *op, const Environment &values,
                     llvm::MutableArrayRef<Value> results);
+  /// Moves a result, or that of a step of the op: the steps of each execution
+  /// come in one order.
   void move(Tensor &tensor, llvm::ArrayRef<double> bounds);
 
+  /// How many results have been moved.
+  unsigned roundings() const { return moved; }
+
 private:
-  std::mt19937 random;
+  unsigned seed, moved = 0;
+  Directions directions;
+  /// Ops by the order in which they are first met.
+  llvm::DenseMap<mlir::Operation *, unsigned> ops;
+  unsigned op = 0, step = 0; ///< that move next
 };
 
-/// The tolerance of a tensor: 4 times the largest difference of elements that
-/// `isCompared` holds for; NaN, which nothing meets, where that is not finite.
-double toleranceOf(llvm::ArrayRef<double> exact,
-                   llvm::ArrayRef<double> perturbed,
-                   llvm::function_ref<bool(size_t element)> isCompared);
+/// The tolerances of the elements of a tensor of floats from `overflow` on
+/// which they are infinite: 4 times the largest difference of elements that
+/// `isCompared` holds for. Infinite, so that anything meets it, is that of an
+/// element that is infinite or NaN in one of the runs alone, or in code could
+/// be.
+std::vector<double>
+tolerancesOf(llvm::ArrayRef<double> exact, llvm::ArrayRef<double> perturbed,
+             double overflow,
+             llvm::function_ref<bool(size_t element)> isCompared);
 
 /// The same of integers, element by element: one is off only where the floats
 /// that decide it were moved across a border.

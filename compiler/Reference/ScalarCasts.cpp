@@ -89,11 +89,16 @@ std::optional<ScalarFunction> castFunction(Operation *op) {
       return Scalar::of(int64_t(function(o[0].integer)));
     }};
   };
-  auto toReal = [](auto function) -> Result {
+  auto toReal = [&](auto function) -> Result {
+    // Code converts to f32 first.
+    auto real = dyn_cast<FloatType>(to);
+    double roundoff = unitRoundoff(real && real.getWidth() > 32
+                                       ? Type(real)
+                                       : Float32Type::get(to.getContext()));
     return ScalarFunction{[=](ArrayRef<Scalar> o) {
-      double real = function(o[0].integer);
-      bool isExact = real == double(float(real)); // most integers are small
-      return Scalar::of(real, isExact ? 0 : 0x1p-24 * std::abs(real));
+      double value = function(o[0].integer);
+      bool isExact = value == double(float(value)); // most integers are small
+      return Scalar::of(value, isExact ? 0 : roundoff * std::abs(value));
     }};
   };
   return llvm::TypeSwitch<Operation *, Result>(op)

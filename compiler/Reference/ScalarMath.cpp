@@ -4,6 +4,7 @@
 #include "compiler/Reference/ScalarMath.h"
 
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/ScalarFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,8 +53,20 @@ double roundTo(const llvm::fltSemantics &semantics, double value) {
   return number.convertToDouble();
 }
 
+static unsigned precisionOf(const llvm::fltSemantics &semantics) {
+  return llvm::APFloat::semanticsPrecision(semantics);
+}
+
 double unitRoundoff(Type type) {
-  return type.isBF16() ? 0x1p-9 : type.isF16() ? 0x1p-12 : 0x1p-24;
+  return std::ldexp(
+      1.0, -int(precisionOf(cast<FloatType>(type).getFloatSemantics())));
+}
+
+double overflowOf(FloatType type) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  int exponent = llvm::APFloat::semanticsMaxExponent(semantics);
+  return std::ldexp(2 - std::ldexp(1.0, -int(precisionOf(semantics))),
+                    exponent);
 }
 
 double sumError(Type type, double count, double magnitudes) {
@@ -81,17 +94,23 @@ llvm::Expected<ScalarOp> ScalarOp::of(Operation *op, Rounding rounding) {
   ScalarOp result;
   result.exact = std::move(function->exact);
   result.isReal = isa<FloatType>(type);
-  result.rounding = function->roundings * unitRoundoff(type);
-  result.leastRounding = function->absoluteError;
   result.isExtremum = function->isExtremum;
   result.isMonotone = isMonotoneInteger(op);
-  if (result.isReal && type.getIntOrFloatBitWidth() < 32) {
-    result.narrow = &cast<FloatType>(type).getFloatSemantics();
-    bool isOnce =
-        function->roundings <= 1 && !isa<arith::RemFOp, math::FmaOp>(op);
-    result.rounding = isOnce ? 0 : function->roundings * 0x1p-24;
-    if (rounding == Rounding::ToEither && function->roundings > 0)
-      result.lastRounding = 2 * unitRoundoff(type);
+  result.isFunction = function->roundings > 1;
+  if (auto real = dyn_cast<FloatType>(type)) {
+    result.rounding = function->roundings * unitRoundoff(type);
+    result.leastRounding = function->absoluteError;
+    result.overflow = overflowOf(real);
+    if (real.getWidth() < 32) {
+      // Code computes in f32.
+      Type wide = Float32Type::get(op->getContext());
+      result.narrow = &real.getFloatSemantics();
+      bool isOnce =
+          function->roundings <= 1 && !isa<arith::RemFOp, math::FmaOp>(op);
+      result.rounding = isOnce ? 0 : function->roundings * unitRoundoff(wide);
+      if (rounding == Rounding::ToEither && function->roundings > 0)
+        result.lastRounding = unitRoundoff(type);
+    }
   }
   for (mlir::Value operand : op->getOperands()) {
     Type element = getElementTypeOrSelf(operand.getType());
@@ -109,7 +128,7 @@ Scalar ScalarOp::move(unsigned operand, Scalar value, double error) const {
     value.integer ^= 1;
   else if (width > 1)
     value.integer = wrap(uint64_t(value.integer) + int64_t(error), width);
-  value.real += error;
+  value.real = movedBy(value.real, error);
   return value;
 }
 
@@ -120,51 +139,77 @@ static double roundingOf(double value, double relative) {
 
 // An operand's error is followed by moving it by that much, which is right to
 // first order, and for functions that jump as well: where the code may land on
-// the other side, the jump counts.
+// the other side, the jump counts. What may be anything is moved to infinities
+// and NaN: a result that stays does not depend on it.
+double ScalarOp::followError(ArrayRef<Scalar> operands, unsigned index,
+                             const Scalar &result) const {
+  const Scalar &operand = operands[index];
+  if (operand.error == 0)
+    return 0;
+  bool isAny = widths[index] == 0 && isUnknown(operand.error);
+  // Of an integer that is off by more than one, the function may be anything
+  // in between, but for a few functions.
+  bool isBetween = widths[index] <= 1 || isMonotone || operand.error <= 1;
+  if (widths[index] && !(isBetween && operand.error < 0x1p62))
+    return kInfinity;
+  SmallVector<Scalar, 4> moved(operands);
+  double largest = 0;
+  auto moveBy = [&](double error) {
+    moved[index] = move(index, operand, error);
+    Scalar other = exact(moved);
+    double difference =
+        isReal ? differenceOf(result.real, other.real)
+               : std::abs(double(other.integer) - double(result.integer));
+    largest = std::max(largest, difference);
+  };
+  moveBy(-operand.error);
+  moveBy(operand.error);
+  if (isAny)
+    moveBy(std::numeric_limits<double>::quiet_NaN());
+  return isAny && isReal && largest > 0 ? kInfinity : largest;
+}
+
+// An operation whose result is 0 is not rounded, and functions are not that are
+// 0 at 0. Infinity is not rounded either.
+double ScalarOp::ownError(ArrayRef<Scalar> operands,
+                          const Scalar &result) const {
+  bool isOfZero = llvm::any_of(
+      operands, [](const Scalar &operand) { return operand.real == 0; });
+  if (result.real == 0 && result.error == 0 && (!isFunction || isOfZero))
+    return 0;
+  return roundingOf(result.real, rounding) + leastRounding;
+}
+
 Scalar ScalarOp::operator()(ArrayRef<Scalar> operands) const {
   Scalar result = exact(operands);
-  constexpr double unknown = std::numeric_limits<double>::infinity();
   double error = result.error;
-  auto differenceTo = [&](const Scalar &other) {
-    double difference =
-        isReal ? std::abs(other.real - result.real)
-               : std::abs(double(other.integer) - double(result.integer));
-    return std::isnan(difference) ? 0.0 : difference;
-  };
-  SmallVector<Scalar, 4> moved;
-  for (auto [index, operand] : llvm::enumerate(operands)) {
-    if (operand.error == 0)
-      continue;
-    // Of an integer that is off by more than one, the function may be anything
-    // in between, but for a few functions.
-    bool isBetween = widths[index] <= 1 || isMonotone || operand.error <= 1;
-    bool isKnown = isBetween && operand.error < 0x1p62;
-    double largest = widths[index] && !isKnown ? unknown : 0;
-    for (double sign : {-1.0, 1.0}) {
-      if (largest == unknown)
-        break;
-      moved.assign(operands.begin(), operands.end());
-      moved[index] = move(index, operand, sign * operand.error);
-      largest = std::max(largest, differenceTo(exact(moved)));
-    }
-    error = isExtremum ? std::max(error, largest) : error + largest;
+  for (unsigned index = 0; index < operands.size(); ++index) {
+    double followed = followError(operands, index, result);
+    error = isExtremum ? std::max(error, followed) : error + followed;
   }
   result.error = error;
   if (!isReal)
     return result;
-  result.error += roundingOf(result.real, rounding) + leastRounding;
-  if (!narrow)
-    return result;
+  double value = result.real;
+  double own = ownError(operands, result);
+  if (!narrow) {
+    // One rounding takes no number in range out of it.
+    error = errorInRange(value, isFunction ? error + own : error, overflow);
+    bool isRounded = std::isfinite(toRange(value, overflow)) && !isFunction;
+    return Scalar::of(toRange(value, overflow),
+                      isRounded ? error + own : error);
+  }
   // Rounded numbers are in the order of what they are rounded from.
-  double value = result.real, rounded = roundTo(*narrow, value);
-  error = 0;
-  if (result.error != 0)
-    for (double sign : {-1.0, 1.0}) {
-      double other = roundTo(*narrow, value + sign * result.error);
-      double difference = std::abs(other - rounded);
-      error = std::max(error, std::isnan(difference) ? 0 : difference);
-    }
-  return Scalar::of(rounded, error + roundingOf(rounded, lastRounding));
+  double rounded = roundTo(*narrow, value);
+  if (isUnknown(error))
+    return Scalar::of(rounded, kInfinity);
+  double largest = 0;
+  if (error + own != 0)
+    for (double moved :
+         {movedBy(value, -error - own), movedBy(value, error + own)})
+      largest =
+          std::max(largest, differenceOf(rounded, roundTo(*narrow, moved)));
+  return Scalar::of(rounded, largest + roundingOf(rounded, lastRounding));
 }
 
 } // namespace heddle::reference

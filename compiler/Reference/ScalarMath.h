@@ -23,7 +23,7 @@ struct Scalar {
   double real = 0;     ///< of float types
   int64_t integer = 0; ///< of integer types
   /// How far code may be from it, to first order; infinite where nothing is
-  /// known of that.
+  /// known of that (FloatRange.h).
   double error = 0;
 
   static Scalar of(double real, double error = 0) { return {real, 0, error}; }
@@ -63,11 +63,18 @@ private:
 
   /// An operand that is off by `error` either way, or the other i1.
   Scalar move(unsigned operand, Scalar value, double error) const;
+  /// What the error of one operand makes of `result`.
+  double followError(llvm::ArrayRef<Scalar> operands, unsigned index,
+                     const Scalar &result) const;
+  /// What rounding adds to `result`, which has the error of operands.
+  double ownError(llvm::ArrayRef<Scalar> operands, const Scalar &result) const;
 
   Function exact;
   bool isReal = false;      ///< the result is of a float type
   double rounding = 0;      ///< of the result, relative to it
   double leastRounding = 0; ///< of the result, whatever its size
+  double overflow = 0;      ///< of its type (FloatRange.h)
+  bool isFunction = false;  ///< its rounding is that of several operations
   bool isExtremum = false;  ///< of errors the largest counts, not their sum
   /// That of a narrow result, which is rounded to it last.
   const llvm::fltSemantics *narrow = nullptr;

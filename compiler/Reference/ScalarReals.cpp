@@ -1,11 +1,14 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/ScalarFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
@@ -26,7 +29,7 @@ double maximum(double x, double y) {
 
 double minimum(double x, double y) { return -maximum(-x, -y); }
 
-// IEEE 754's maximumNumber: a number wins.
+// A number wins; of zeros of both signs it is either.
 double maximumNumber(double x, double y) {
   if (std::isnan(x) || std::isnan(y))
     return std::isnan(x) ? y : x;
@@ -44,6 +47,19 @@ ScalarFunction unary(Function function, double roundings,
           roundings, absoluteError};
 }
 
+// Of an argument that is too large nothing is known, but that a sine or cosine
+// is one.
+ScalarFunction unary(double (*function)(double), const MathError &error) {
+  bool isBounded = error.op == "math.sin" || error.op == "math.cos";
+  return {
+      [=, most = error.largestArgument](ArrayRef<Scalar> o) {
+        double x = o[0].real;
+        bool isKnown = std::abs(x) <= most || !std::isfinite(x);
+        return Scalar::of(function(x), isKnown ? 0 : isBounded ? 2 : kInfinity);
+      },
+      error.units, kLeastError};
+}
+
 template <typename Function>
 ScalarFunction binary(Function function, double roundings,
                       double absoluteError = 0, bool isExtremum = false) {
@@ -55,6 +71,16 @@ ScalarFunction binary(Function function, double roundings,
 
 ScalarFunction extremum(double (*function)(double, double)) {
   return binary(function, 0, 0, true);
+}
+
+ScalarFunction extremumOfNumbers(double (*function)(double, double)) {
+  ScalarFunction result = extremum(function);
+  result.exact = [=](ArrayRef<Scalar> o) {
+    double x = o[0].real, y = o[1].real;
+    bool isEither = x == y && std::signbit(x) != std::signbit(y);
+    return Scalar::of(function(x, y), isEither ? kEitherSign : 0);
+  };
+  return result;
 }
 
 template <typename Function> ScalarFunction test(Function function) {
@@ -110,6 +136,22 @@ ScalarFunction comparison(arith::CmpFOp op) {
   }};
 }
 
+// Code may round the product by itself, which may overflow or be exact.
+Scalar fuse(ArrayRef<Scalar> o) {
+  double product = o[0].real * o[1].real, sum = product + o[2].real;
+  bool isExact = double(float(product)) == product || !std::isfinite(product);
+  if (!isExact && std::isinf(toRange(product)))
+    return Scalar::of(sum, kInfinity);
+  return Scalar::of(sum, isExact ? 0 : 0x1p-24 * std::abs(product));
+}
+
+// A type's numbers from 2^e on have all their bits.
+double smallestNormal(Type type) {
+  auto real = cast<FloatType>(getElementTypeOrSelf(type));
+  return std::ldexp(
+      1.0, llvm::APFloat::semanticsMinExponent(real.getFloatSemantics()));
+}
+
 } // namespace
 
 std::optional<ScalarFunction> realFunction(Operation *op) {
@@ -131,8 +173,8 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
       .Case([](arith::NegFOp) { return unary(std::negate<>(), 0); })
       .Case([](arith::MaximumFOp) { return extremum(maximum); })
       .Case([](arith::MinimumFOp) { return extremum(minimum); })
-      .Case([](arith::MaxNumFOp) { return extremum(maximumNumber); })
-      .Case([](arith::MinNumFOp) { return extremum(minimumNumber); })
+      .Case([](arith::MaxNumFOp) { return extremumOfNumbers(maximumNumber); })
+      .Case([](arith::MinNumFOp) { return extremumOfNumbers(minimumNumber); })
       .Case([](arith::CmpFOp op) { return comparison(op); })
 #define HEDDLE_UNARY(OP, FUNCTION, ROUNDINGS)                                  \
   .Case([&](math::OP) {                                                        \
@@ -156,9 +198,6 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
       HEDDLE_UNARY(Log2Op, std::log2(x), measured)
       HEDDLE_UNARY(Log10Op, std::log10(x), measured)
       HEDDLE_UNARY(Log1pOp, std::log1p(x), measured)
-      HEDDLE_UNARY(SinOp, std::sin(x), measured)
-      HEDDLE_UNARY(CosOp, std::cos(x), measured)
-      HEDDLE_UNARY(TanOp, std::tan(x), measured)
       HEDDLE_UNARY(SinhOp, std::sinh(x), measured)
       HEDDLE_UNARY(CoshOp, std::cosh(x), measured)
       HEDDLE_UNARY(TanhOp, std::tanh(x), measured)
@@ -172,6 +211,9 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
       HEDDLE_UNARY(ErfcOp, std::erfc(x), measured)
   // clang-format on
 #undef HEDDLE_UNARY
+      .Case([&](math::SinOp) { return unary(std::sin, *error); })
+      .Case([&](math::CosOp) { return unary(std::cos, *error); })
+      .Case([&](math::TanOp) { return unary(std::tan, *error); })
       .Case([&](math::Atan2Op) {
         return binary([](double y, double x) { return std::atan2(y, x); },
                       measured);
@@ -191,15 +233,7 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
                               },
                               measured, kLeastError};
       })
-      .Case([](math::FmaOp) {
-        // Code may round the product by itself.
-        return ScalarFunction{[](ArrayRef<Scalar> o) {
-                                double product = o[0].real * o[1].real;
-                                return Scalar::of(product + o[2].real,
-                                                  0x1p-24 * std::abs(product));
-                              },
-                              1};
-      })
+      .Case([](math::FmaOp) { return ScalarFunction{fuse, 1}; })
       .Case([](math::ClampFOp) {
         return ScalarFunction{[](ArrayRef<Scalar> o) {
           return Scalar::of(minimum(maximum(o[0].real, o[1].real), o[2].real));
@@ -214,9 +248,10 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
       .Case([](math::IsFiniteOp) {
         return test([](double x) { return std::isfinite(x); });
       })
-      .Case([](math::IsNormalOp) {
-        return test([](double x) {
-          return std::isfinite(x) && std::abs(x) >= 0x1p-126;
+      .Case([](math::IsNormalOp op) {
+        double smallest = smallestNormal(op.getOperand().getType());
+        return test([=](double x) {
+          return std::isfinite(x) && std::abs(x) >= smallest;
         });
       })
       .Default(Result());

@@ -116,8 +116,12 @@ llvm::Error VerifySession::call(unsigned index, ArrayRef<CacheState *> states) {
                : ArrayRef(lengths[number]),
            buffers.back());
   }
+  unsigned kernel = 0;
   KernelVerifier verifier(input.module, plan, sizes, evaluator,
-                          summaries[index]);
+                          summaries[index], [&](StringRef name) {
+                            show(plan.name + ", kernel " + Twine(++kernel) +
+                                 " of " + Twine(plan.kernels) + ": " + name);
+                          });
   heddle_context context = {};
   context.parallel_for = heddle_threads_parallel_for;
   context.parallel_for_data = &threads;
@@ -134,18 +138,29 @@ llvm::Error VerifySession::call(unsigned index, ArrayRef<CacheState *> states) {
   if (status != HEDDLE_OK)
     return llvm::createStringError(llvm::toString(toError(status, error)) +
                                    verifier.unfinished());
+  show(plan.name + " as a whole");
   return modelVerifier.compare({plan, sizes, buffers}, histories,
                                summaries[index]);
 }
 
-// What has one token is called once more, to go on after itself.
+void VerifySession::show(const Twine &part) const {
+  if (input.progress)
+    input.progress("call " + Twine(callsSoFar) + " of " + Twine(calls) + ": " +
+                   part);
+}
+
+int VerifySession::repeatsOf(const EntryPlan &entry) {
+  return entry.symbol(SymbolRole::Length) ? 1 : 2;
+}
+
 llvm::Error VerifySession::callRound(unsigned index, int64_t round) {
   const EntryPlan &entry = input.plan.entries[index];
   bool isLong = entry.symbol(SymbolRole::Length).has_value();
   auto isStarts = [](const ArgumentPlan &argument) {
     return argument.role == ArgumentRole::Starts && argument.values;
   };
-  for (int repeat = 0; repeat < (isLong ? 1 : 2); ++repeat) {
+  for (int repeat = 0; repeat < repeatsOf(entry); ++repeat) {
+    ++callsSoFar;
     chooseSizes(entry, round);
     auto states = statesOf(index);
     if (!states)
@@ -178,12 +193,18 @@ llvm::Error VerifySession::run() {
     return error;
   if (llvm::Error error = createPools())
     return error;
-  for (int64_t round : rounds)
+  for (const EntryPlan &entry : input.plan.entries)
+    calls += int(std::size(rounds)) * repeatsOf(entry);
+  for (int64_t round : rounds) {
+    // Quotients by 0 are infinite, which may hide other numbers: one round is
+    // without them.
+    hasZeros = round != rounds[0];
     for (auto [index, entry] : llvm::enumerate(input.plan.entries)) {
       summaries[index].kernels = entry.kernels;
       if (llvm::Error error = callRound(index, round))
         return error;
     }
+  }
   return llvm::Error::success();
 }
 

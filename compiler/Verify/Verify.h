@@ -11,6 +11,8 @@
 #include "compiler/Import/SafeTensors.h"
 #include "runtime/heddle.h"
 
+#include <functional>
+
 namespace heddle {
 
 /// A compiled model, and what it was compiled from.
@@ -22,6 +24,9 @@ struct VerifyInput {
   const heddle_model &model;  ///< compiled from `plan`
   const heddle_weights &weights;
   int threads; ///< that it runs on; 0 is one for each CPU
+  /// Told what is compared next, in the copy of this process: "call 2 of 4:
+  /// prefill, kernel 3 of 36: prefill_linear".
+  std::function<void(const llvm::Twine &part)> progress;
 };
 
 /// Whether `model` looks as if it were compiled from `plan`: an error says what

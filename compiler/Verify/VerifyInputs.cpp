@@ -94,8 +94,13 @@ void VerifySession::chooseLengths(const EntryPlan &entry, int64_t length) {
 
 void VerifySession::fillNumbers(heddle_type type, int64_t elements,
                                 void *data) {
-  std::normal_distribution<float> normal;
-  std::uniform_int_distribution<int> byte(INT8_MIN, INT8_MAX);
+  std::normal_distribution<float> gaussian;
+  std::uniform_int_distribution<int> byte(INT8_MIN, INT8_MAX), share(0, 31);
+  // Of either sign, which ops keep.
+  auto normal = [&](std::mt19937 &source) {
+    int drawn = hasZeros ? share(source) : 2;
+    return drawn == 0 ? 0.0f : drawn == 1 ? -0.0f : gaussian(source);
+  };
   for (int64_t i = 0; i < elements; ++i)
     switch (type) {
     case HEDDLE_TYPE_BF16:

@@ -25,9 +25,10 @@ using RefValue = reference::Value;
 KernelVerifier::KernelVerifier(ModuleOp module, const EntryPlan &entry,
                                ArrayRef<int64_t> sizes,
                                reference::Evaluator &evaluator,
-                               VerifySummary &summary)
+                               VerifySummary &summary,
+                               std::function<void(StringRef)> started)
     : entry(entry), sizes(sizes), evaluator(evaluator), summary(summary),
-      symbols(module) {
+      started(std::move(started)), symbols(module) {
   auto function = symbols.lookup<func::FuncOp>(entry.name);
   function.walk([&](LaunchOp launch) { launches.push_back(launch); });
   for (auto pipeline :
@@ -327,6 +328,8 @@ std::string KernelVerifier::unfinished() const {
 
 void KernelVerifier::observe(const heddle_kernel_event &event) {
   begun = event.finished ? nullptr : event.kernel;
+  if (begun)
+    started(begun);
   if (running)
     *running = nullptr;
   if (failure)

@@ -20,9 +20,11 @@ namespace heddle {
 ///   changed.
 class KernelVerifier {
 public:
+  /// `started` is told the name of each kernel before it runs.
   KernelVerifier(mlir::ModuleOp module, const EntryPlan &entry,
                  llvm::ArrayRef<int64_t> sizes, reference::Evaluator &evaluator,
-                 VerifySummary &summary);
+                 VerifySummary &summary,
+                 std::function<void(llvm::StringRef)> started);
 
   /// A heddle_observer; `data` is the KernelVerifier.
   static void observe(void *data, const heddle_kernel_event *event);
@@ -74,6 +76,7 @@ private:
   llvm::ArrayRef<int64_t> sizes;
   reference::Evaluator &evaluator;
   VerifySummary &summary;
+  std::function<void(llvm::StringRef)> started;
   mlir::SymbolTable symbols;
   llvm::SmallVector<LaunchOp> launches;
   llvm::StringMap<KernelSignature> signatures;

@@ -3,6 +3,7 @@
 
 #include "compiler/Verify/VerifyModel.h"
 
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/Perturbation.h"
 #include "compiler/Verify/VerifyBuffers.h"
 
@@ -75,22 +76,40 @@ struct Compared {
   std::string name;
   SmallVector<int64_t> shape;
   ArrayRef<double> got, exact, perturbed;
-  bool isInteger = false;
+  FloatType type; ///< null for integers
 };
 } // namespace
+
+static FloatType floatTypeOf(ModuleOp module, heddle_type type) {
+  MLIRContext *context = module.getContext();
+  switch (type) {
+  case HEDDLE_TYPE_F32:
+    return Float32Type::get(context);
+  case HEDDLE_TYPE_BF16:
+    return BFloat16Type::get(context);
+  case HEDDLE_TYPE_F16:
+    return Float16Type::get(context);
+  default:
+    return {};
+  }
+}
+
+// Integers of a cache stand for their products with scales, which are f32.
+static FloatType floatTypeOf(CacheType cache, CachePart part) {
+  auto type = dyn_cast<FloatType>(cache.getTypeOf(part));
+  return type ? type : Float32Type::get(cache.getContext());
+}
 
 static llvm::Error compareTensor(const FinishedCall &call,
                                  const Compared &tensor,
                                  llvm::function_ref<bool(size_t)> isCompared,
                                  VerifySummary &summary) {
-  std::vector<double> tolerances;
-  if (tensor.isInteger)
-    tolerances =
-        reference::tolerancesOfIntegers(tensor.exact, tensor.perturbed);
-  else
-    tolerances.assign(
-        tensor.exact.size(),
-        reference::toleranceOf(tensor.exact, tensor.perturbed, isCompared));
+  std::vector<double> tolerances =
+      tensor.type
+          ? reference::tolerancesOf(tensor.exact, tensor.perturbed,
+                                    reference::overflowOf(tensor.type),
+                                    isCompared)
+          : reference::tolerancesOfIntegers(tensor.exact, tensor.perturbed);
   auto worst =
       reference::findWorst(tensor.got, tensor.exact, tolerances, isCompared);
   if (!worst)
@@ -107,7 +126,7 @@ static llvm::Error compareTensor(const FinishedCall &call,
       tensor.name + describeIndex(tensor.shape, worst->element);
   summary.largest = 0;
   for (auto [element, value] : llvm::enumerate(tensor.exact))
-    if (isCompared(element))
+    if (isCompared(element) && std::isfinite(value))
       summary.largest = std::max(summary.largest, std::abs(value));
   return llvm::Error::success();
 }
@@ -134,7 +153,8 @@ llvm::Error ModelVerifier::compareCache(const FinishedCall &call,
                        exact.type.getDimOf(part)},
                       slice(got),
                       slice(exact),
-                      slice(perturbed)};
+                      slice(perturbed),
+                      floatTypeOf(exact.type, part)};
       // What has never been appended is not a number on both sides.
       auto isCompared = [&](size_t i) {
         return !std::isnan(tensor.exact[i]) || !std::isnan(tensor.got[i]);
@@ -166,19 +186,16 @@ llvm::Error ModelVerifier::compareOutput(const FinishedCall &call,
   auto isCompared = [&](size_t element) {
     return !padding.covers(element) && !std::isnan(exact.data[element]);
   };
-  bool isInteger = plan.type != HEDDLE_TYPE_F32 &&
-                   plan.type != HEDDLE_TYPE_BF16 &&
-                   plan.type != HEDDLE_TYPE_F16;
-  return compareTensor(
-      call,
-      {plan.name, got.shape, got.data, exact.data, perturbed.data, isInteger},
-      isCompared, summary);
+  return compareTensor(call,
+                       {plan.name, got.shape, got.data, exact.data,
+                        perturbed.data, floatTypeOf(original, plan.type)},
+                       isCompared, summary);
 }
 
 llvm::Expected<reference::Evaluator::Results>
 ModelVerifier::evaluateMoved(const FinishedCall &call,
-                             ArrayRef<CacheHistory *> caches) {
-  Perturbation perturbation(++draws);
+                             ArrayRef<CacheHistory *> caches,
+                             Perturbation &perturbation) {
   evaluator.setObserver([&](Operation *op, ArrayRef<RefValue> operands,
                             MutableArrayRef<RefValue> results,
                             const reference::Environment &environment) {
@@ -208,9 +225,38 @@ static Tensor furthest(const Tensor &exact, const Tensor &one,
   Tensor result = one;
   for (auto [far, want, moved] :
        llvm::zip_equal(result.data, exact.data, other.data))
-    if (std::abs(moved - want) > std::abs(far - want) || std::isnan(moved))
+    if (!(reference::differenceOf(want, moved) <=
+          reference::differenceOf(want, far)))
       far = moved;
   return result;
+}
+
+llvm::Expected<reference::Evaluator::Results>
+ModelVerifier::evaluateFurthest(const FinishedCall &call,
+                                ArrayRef<CacheHistory *> caches,
+                                ArrayRef<RefValue> exact) {
+  Perturbation first(++draws);
+  auto furthest = evaluateMoved(call, caches, first);
+  auto draw = [&](reference::Directions directions) -> llvm::Error {
+    Perturbation perturbation(++draws, directions);
+    auto moved = evaluateMoved(call, caches, perturbation);
+    if (!moved)
+      return moved.takeError();
+    for (auto [far, want, other] : llvm::zip_equal(*furthest, exact, *moved))
+      if (want.isTensor())
+        far = ::furthest(*want.tensor(), *far.tensor(), *other.tensor());
+    return llvm::Error::success();
+  };
+  if (!furthest)
+    return furthest;
+  unsigned count = countDraws(exact, !caches.empty());
+  for (unsigned number = 1; number < count; ++number)
+    if (llvm::Error error = draw(reference::Directions::OfResults))
+      return error;
+  if (caches.empty() && first.roundings() > Perturbation::fewRoundings)
+    if (llvm::Error error = draw(reference::Directions::OfElements))
+      return error;
+  return furthest;
 }
 
 llvm::Error ModelVerifier::compare(const FinishedCall &call,
@@ -219,18 +265,9 @@ llvm::Error ModelVerifier::compare(const FinishedCall &call,
   auto exact = evaluate(call, caches, &CacheHistory::exact);
   if (!exact)
     return exact.takeError();
-  auto perturbed = evaluateMoved(call, caches);
+  auto perturbed = evaluateFurthest(call, caches, *exact);
   if (!perturbed)
     return perturbed.takeError();
-  unsigned count = countDraws(*exact, !caches.empty());
-  for (unsigned draw = 1; draw < count; ++draw) {
-    auto moved = evaluateMoved(call, caches);
-    if (!moved)
-      return moved.takeError();
-    for (auto [far, want, other] : llvm::zip_equal(*perturbed, *exact, *moved))
-      if (want.isTensor())
-        far = furthest(*want.tensor(), *far.tensor(), *other.tensor());
-  }
 
   // Caches first: they name the layer that goes wrong.
   unsigned outputs = 0;

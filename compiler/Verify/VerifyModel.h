@@ -8,6 +8,7 @@
 
 #include "compiler/Host/EntryPlan.h"
 #include "compiler/Reference/Evaluator.h"
+#include "compiler/Reference/Perturbation.h"
 #include "compiler/Verify/VerifySummary.h"
 
 namespace heddle {
@@ -45,10 +46,15 @@ private:
   llvm::Expected<reference::Evaluator::Results>
   evaluate(const FinishedCall &call, llvm::ArrayRef<CacheHistory *> caches,
            reference::CacheView CacheHistory::*view);
-  /// The same with roundings, whose signs are others each time.
+  /// The same with roundings.
   llvm::Expected<reference::Evaluator::Results>
-  evaluateMoved(const FinishedCall &call,
-                llvm::ArrayRef<CacheHistory *> caches);
+  evaluateMoved(const FinishedCall &call, llvm::ArrayRef<CacheHistory *> caches,
+                reference::Perturbation &perturbation);
+  /// The same of several draws, of each element the one furthest from `exact`.
+  llvm::Expected<reference::Evaluator::Results>
+  evaluateFurthest(const FinishedCall &call,
+                   llvm::ArrayRef<CacheHistory *> caches,
+                   llvm::ArrayRef<reference::Value> exact);
   llvm::Error compareCache(const FinishedCall &call, unsigned argument,
                            const CacheHistory &cache, VerifySummary &summary);
   llvm::Error compareOutput(const FinishedCall &call, unsigned argument,

@@ -59,8 +59,13 @@ private:
 
   //===-- Calls -----------------------------------------------------------===//
 
+  /// Calls of an entry point in a round: what has one token is called once
+  /// more, to go on after itself.
+  static int repeatsOf(const EntryPlan &entry);
   llvm::Error callRound(unsigned index, int64_t round);
   llvm::Error call(unsigned index, llvm::ArrayRef<CacheState *> states);
+  /// Tells the input's progress about a part of the current call.
+  void show(const llvm::Twine &part) const;
 
   //===-- Inputs ----------------------------------------------------------===//
 
@@ -103,10 +108,12 @@ private:
   reference::Evaluator evaluator; ///< of kernels
   ModelVerifier modelVerifier;
   std::vector<VerifySummary> summaries;
+  int calls = 0, callsSoFar = 0; ///< of all rounds
   std::mt19937 random{1};
   std::vector<std::unique_ptr<CacheState>> caches;
   /// Of the current call.
   llvm::SmallVector<int64_t> sizes;
+  bool hasZeros = false;                     ///< among the numbers of inputs
   std::vector<std::vector<int32_t>> lengths; ///< of arguments that are lengths
 };
 

@@ -3,6 +3,7 @@
 
 #include "compiler/Verify/VerifySummary.h"
 
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/Values.h"
 
 #include <cstdio>
@@ -28,19 +29,24 @@ std::string heddle::describeIndex(llvm::ArrayRef<int64_t> shape,
   return reference::describe(index);
 }
 
+// Room for the sign of a zero alone is none for numbers.
+static double shownTolerance(const Deviation &worst) {
+  return reference::isOfSign(worst.tolerance) ? 0 : worst.tolerance;
+}
+
 std::string heddle::describeFailure(llvm::StringRef what,
                                     llvm::ArrayRef<int64_t> shape,
                                     const Deviation &worst) {
   char numbers[96];
   std::snprintf(numbers, sizeof(numbers), " is %.9g, expected %.9g within %.2g",
-                worst.got, worst.want, worst.tolerance);
+                worst.got, worst.want, shownTolerance(worst));
   return what.str() + describeIndex(shape, worst.element) + numbers;
 }
 
 static std::string describeWorst(const Deviation &worst) {
   char numbers[96];
   std::snprintf(numbers, sizeof(numbers), "worst error %.2g of tolerance %.2g",
-                worst.error(), worst.tolerance);
+                worst.error(), shownTolerance(worst));
   return numbers;
 }
 

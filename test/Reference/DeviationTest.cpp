@@ -27,8 +27,18 @@ TEST(DeviationTest, WithoutTolerancesElementsAreEqual) {
   EXPECT_EQ(findWorst({1, 2}, {1, 2 + 1e-15}, {}, all)->ratio(), infinity);
 }
 
-TEST(DeviationTest, AnyNumberMeetsAnInfiniteTolerance) {
+// What may overflow may be inf - inf, too.
+TEST(DeviationTest, AnythingMeetsAnInfiniteTolerance) {
   EXPECT_EQ(findWorst({1}, {1e30}, {infinity}, all)->ratio(), 0);
+  EXPECT_EQ(findWorst({-infinity}, {infinity}, {infinity}, all)->ratio(), 0);
+  EXPECT_EQ(findWorst({nan}, {1}, {infinity}, all)->ratio(), 0);
+}
+
+TEST(DeviationTest, ExactZerosHaveSigns) {
+  EXPECT_EQ(findWorst({0.0}, {-0.0}, {}, all)->ratio(), infinity);
+  EXPECT_EQ(findWorst({-0.0}, {0.0}, {0}, all)->ratio(), infinity);
+  EXPECT_EQ(findWorst({-0.0}, {-0.0}, {}, all)->ratio(), 0);
+  EXPECT_EQ(findWorst({-0.0}, {0.0}, {1e-300}, all)->ratio(), 0);
 }
 
 TEST(DeviationTest, WhatIsNotANumberIsFound) {
@@ -36,7 +46,6 @@ TEST(DeviationTest, WhatIsNotANumberIsFound) {
   EXPECT_EQ(findWorst({1}, {nan}, {0.1}, all)->ratio(), infinity);
   EXPECT_EQ(findWorst({nan}, {nan}, {nan}, all)->ratio(), infinity);
   EXPECT_EQ(findWorst({1}, {1.5}, {nan}, all)->ratio(), infinity);
-  EXPECT_EQ(findWorst({nan}, {1}, {infinity}, all)->ratio(), infinity);
   // What has never been written, and still has not.
   EXPECT_EQ(findWorst({nan}, {nan}, {}, all)->ratio(), 0);
 }

@@ -4,9 +4,12 @@
 #include "compiler/Reference/Perturbation.h"
 
 #include "compiler/Reference/Deviation.h"
+#include "compiler/Reference/FloatRange.h"
 #include "test/Reference/ReferenceTesting.h"
 
 #include "gmock/gmock.h"
+
+#include <random>
 
 namespace heddle::reference {
 namespace {
@@ -26,8 +29,9 @@ protected:
 
   std::vector<double> perturbed(const std::string &text,
                                 llvm::ArrayRef<Value> arguments,
-                                unsigned seed = 1) {
-    Perturbation perturbation(seed);
+                                unsigned seed = 1,
+                                Directions directions = Directions::OfResults) {
+    Perturbation perturbation(seed, directions);
     observer = [&](mlir::Operation *op, llvm::ArrayRef<Value>,
                    llvm::MutableArrayRef<Value> results,
                    const Environment &environment) {
@@ -88,6 +92,65 @@ TEST_F(PerturbationTest, ALoopAddsNothingToWhatItsOpsAdd) {
   EXPECT_EQ(perturbed(text, {tensor({1}, {3}), tensor({}, {0})})[0], 3);
   auto z = perturbed(text, {tensor({1}, {3}), tensor({}, {1})});
   EXPECT_DOUBLE_EQ(std::abs(z[0] - 6), 6 * u);
+}
+
+constexpr int kSteps = 100;
+
+/// x + y, kSteps times.
+const std::string loopOfSums = R"(
+    func.func @f(%x: tensor<1xf32>, %y: tensor<1xf32>) -> tensor<1xf32> {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %n = arith.constant )" + std::to_string(kSteps) +
+                               R"( : index
+      %z = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> tensor<1xf32> {
+        %next = arith.addf %a, %y : tensor<1xf32>
+        scf.yield %next : tensor<1xf32>
+      }
+      return %z : tensor<1xf32>
+    })";
+
+std::string chainOfSums() {
+  std::string text =
+      "func.func @f(%x: tensor<1xf32>, %y: tensor<1xf32>) -> tensor<1xf32> {\n"
+      "  %z0 = arith.addf %x, %y : tensor<1xf32>\n";
+  for (int i = 1; i < kSteps; ++i)
+    text += "  %z" + std::to_string(i) + " = arith.addf %z" +
+            std::to_string(i - 1) + ", %y : tensor<1xf32>\n";
+  return text + "  return %z" + std::to_string(kSteps - 1) +
+         " : tensor<1xf32>\n}";
+}
+
+// 1 + y is 1 in single precision, however often.
+TEST_F(PerturbationTest, RoundingsOfALoopHaveOneSign) {
+  double y = 0x0.fp-24;
+  auto z = perturbed(loopOfSums, {tensor({1}, {1}), tensor({1}, {y})});
+  double moved = std::abs(z[0] - (1 + kSteps * y));
+  EXPECT_NEAR(moved, kSteps * u, 0.01 * u);
+}
+
+TEST_F(PerturbationTest, ChainsOfEqualOpsMoveAsElements) {
+  double y = 0x0.fp-24;
+  auto moved = [&](Directions directions) {
+    return std::abs(perturbed(chainOfSums(),
+                              {tensor({1}, {1}), tensor({1}, {y})}, 1,
+                              directions)[0] -
+                    (1 + kSteps * y));
+  };
+  EXPECT_NEAR(moved(Directions::OfElements), kSteps * u, 0.01 * u);
+  EXPECT_LT(moved(Directions::OfResults), kSteps / 2 * u);
+}
+
+TEST_F(PerturbationTest, WhatMayOverflowIsNoNumber) {
+  const char *text = R"(
+    func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %y = math.exp %x : tensor<3xf32>
+      return %y : tensor<3xf32>
+    })";
+  double logarithm = std::log(kOverflow);
+  auto y = perturbed(text, {tensor({3}, {1, logarithm, 100})});
+  EXPECT_THAT(y, testing::ElementsAre(testing::DoubleNear(std::exp(1.0), 1e-6),
+                                      testing::IsNan(), infinity));
 }
 
 TEST_F(PerturbationTest, CopiesStay) {
@@ -156,9 +219,10 @@ protected:
   /// The worst error of `got` in tolerances.
   double ratio(llvm::ArrayRef<double> got) {
     std::vector<double> want = exact(right, arguments);
-    double tolerance = toleranceOf(want, perturbed(right, arguments), all);
-    return findWorst(got, want, std::vector<double>(want.size(), tolerance),
-                     all)
+    return findWorst(
+               got, want,
+               tolerancesOf(want, perturbed(right, arguments), kOverflow, all),
+               all)
         ->ratio();
   }
 };
@@ -181,26 +245,31 @@ TEST_F(PerturbedLayerTest, AResidualThatIsTheNormalisedInputIsFound) {
   EXPECT_GT(ratio(exact(layer("%rq", "%rk", "%h"), arguments)), 1000);
 }
 
-//===-- toleranceOf -------------------------------------------------------===//
+//===-- tolerancesOf ------------------------------------------------------===//
 
-TEST(ToleranceOfTest, TheLargestDifferenceCountsFourTimes) {
-  EXPECT_EQ(toleranceOf({1, 2, 3}, {1.25, 1.5, 3}, all), 2);
+TEST(TolerancesOfTest, TheLargestDifferenceCountsFourTimes) {
+  EXPECT_THAT(tolerancesOf({1, 2, 3}, {1.25, 1.5, 3}, kOverflow, all),
+              testing::ElementsAre(2, 2, 2));
 }
 
-TEST(ToleranceOfTest, WhatIsNotComparedDoesNotCount) {
-  EXPECT_EQ(toleranceOf({1, nan}, {1.25, nan}, [](size_t i) { return i == 0; }),
+TEST(TolerancesOfTest, WhatIsNotComparedDoesNotCount) {
+  EXPECT_EQ(tolerancesOf({1, 9}, {1.25, 5}, kOverflow,
+                         [](size_t i) { return i == 0; })[0],
             1);
 }
 
-TEST(ToleranceOfTest, WhatIsNotANumberHasNone) {
-  double tolerance = toleranceOf({1, 2}, {1, nan}, all);
-  EXPECT_TRUE(std::isnan(tolerance));
-  EXPECT_EQ(findWorst({1.5}, {1}, {tolerance}, all)->ratio(), infinity);
+TEST(TolerancesOfTest, WhatMayOverflowMayBeAnything) {
+  EXPECT_THAT(
+      tolerancesOf({1, 2, infinity, -infinity, kOverflow - 0x1p100},
+                   {1.25, nan, 3, -infinity, kOverflow - 0x1p101}, kOverflow,
+                   all),
+      testing::ElementsAre(0x1p102, infinity, infinity, 0x1p102, infinity));
 }
 
-TEST(ToleranceOfTest, InfinitiesAreEqual) {
-  EXPECT_EQ(toleranceOf({1, -infinity}, {1.25, -infinity}, all), 1);
-  EXPECT_TRUE(std::isnan(toleranceOf({1, -infinity}, {1.25, infinity}, all)));
+// Whose sign may be either.
+TEST(TolerancesOfTest, ZerosOfOtherSignsDiffer) {
+  EXPECT_EQ(tolerancesOf({0.0}, {0.0}, kOverflow, all)[0], 0);
+  EXPECT_EQ(tolerancesOf({0.0}, {-0.0}, kOverflow, all)[0], 4 * kEitherSign);
 }
 
 // Layers of several steps: far less than the results, and not nothing.

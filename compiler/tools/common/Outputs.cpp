@@ -261,6 +261,7 @@ Progress::Progress(llvm::StringRef tool, bool isShown)
       isTerminal(llvm::sys::Process::StandardErrIsDisplayed()) {}
 
 void Progress::show(const llvm::Twine &stage) {
+  lastLine = std::chrono::steady_clock::now();
   PrintableStream stream(llvm::errs());
   if (isTerminal)
     showPart(stage);
@@ -277,6 +278,14 @@ void Progress::showPart(const llvm::Twine &part) {
   stream << part;
   llvm::errs() << "\033[K";
   isDirty = true;
+}
+
+void Progress::showLongPart(const llvm::Twine &part) {
+  constexpr std::chrono::seconds interval(10);
+  if (isTerminal)
+    showPart(part);
+  else if (std::chrono::steady_clock::now() - lastLine >= interval)
+    show(part);
 }
 
 void Progress::done() {

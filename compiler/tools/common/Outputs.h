@@ -12,6 +12,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,9 @@ public:
   void show(const llvm::Twine &stage);
   /// A part of a stage, for those who watch.
   void showPart(const llvm::Twine &part);
+  /// The same of parts that may take long: elsewhere than on a terminal they
+  /// have a line every ten seconds.
+  void showLongPart(const llvm::Twine &part);
   void done();
 
 private:
@@ -105,6 +109,8 @@ private:
   bool isShown;
   bool isTerminal;
   bool isDirty = false;
+  std::chrono::steady_clock::time_point lastLine =
+      std::chrono::steady_clock::now();
 };
 
 } // namespace heddle

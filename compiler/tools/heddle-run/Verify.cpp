@@ -12,6 +12,7 @@
 #include "compiler/tools/common/Artifact.h"
 #include "compiler/tools/common/DiagnosticPrinter.h"
 #include "compiler/tools/common/ModelReader.h"
+#include "compiler/tools/common/Outputs.h"
 #include "compiler/tools/heddle-run/Commands.h"
 
 using namespace heddle;
@@ -36,6 +37,9 @@ static cl::opt<WeightType> weightType("weight-type", cl::init(WeightType::Keep),
 static cl::opt<std::string> schedule("schedule", cl::value_desc("file"),
                                      cl::sub(command),
                                      cl::desc("As given to heddlec"));
+
+static cl::opt<bool> quiet("quiet", cl::sub(command),
+                           cl::desc("Show no progress"));
 
 // The CPU that `model` was compiled for, as --target-cpu names it: what the
 // model needs may differ from what a CPU of that name has.
@@ -117,9 +121,13 @@ static Error verifyArtifact() {
       artifact->openWeights(options.weights, /*verify=*/true);
   if (!weights)
     return weights.takeError();
+  Progress progress("heddle-run", !quiet);
+  progress.showPart("comparing with the reference");
   Expected<std::string> report =
       verify({*original, *imported->module, plan, imported->tensors.get(),
-              model, **weights, threadOptions.threads});
+              model, **weights, threadOptions.threads,
+              [&](const Twine &part) { progress.showLongPart(part); }});
+  progress.done();
   if (!report)
     return report.takeError();
   outs() << *report;

@@ -505,7 +505,8 @@ private:
     if (!weights)
       return weights.takeError();
     return verify({*original, *target.module, target.plan, model.tensors.get(),
-                   artifact->model(), **weights, /*threads=*/0});
+                   artifact->model(), **weights, /*threads=*/0,
+                   [&](const Twine &part) { progress.showLongPart(part); }});
   }
 
   llvm::Error writeBinary(StringRef object) {

@@ -36,6 +36,8 @@ Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
     line.push_back("--checkpoint=" + options.input.checkpoint);
   if (options.input.weightType != WeightType::Keep)
     line.push_back("--weight-type=" + nameOf(options.input.weightType).str());
+  if (!options.showProgress)
+    line.push_back("--quiet");
   if (!options.pipeline.scheduleFile.empty())
     line.push_back("--schedule=" + options.pipeline.scheduleFile);
   auto output = ScratchFile::create("report");

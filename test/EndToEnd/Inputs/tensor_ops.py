@@ -56,8 +56,8 @@ FILLS = {
     "any_or_all": special.TiedFills(), "arg_reduce": special.TiedFills(),
     "top_k": special.TiedFills(), "softmax": special.ExponentFills(),
     "log_softmax": special.ExponentFills(), "cumulative_sum": special.SummedFills(),
-    "matmul": special.PlainFills(), "unary": special.PlainFills(),
-    "binary": special.PlainFills(), "fma": special.PlainFills(), "pair": special.PlainFills(),
+    "matmul": special.ZeroFills(), "unary": special.EdgeFills(),
+    "binary": special.EdgeFills(), "fma": special.EdgeFills(), "pair": special.EdgeFills(),
     "compare": special.TiedFills(),
 }  # fmt: skip
 REDUCTIONS = {"product": special.FactorFills(), "log_sum_exp": special.ExponentFills()}

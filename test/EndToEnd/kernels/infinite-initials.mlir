@@ -6,9 +6,9 @@
 // RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified filled_product: {{.*}} worst error 0
-// CHECK: verified filled_product as a whole: worst error 0 {{.*}}values up to inf
+// CHECK: verified filled_product as a whole: worst error 0 of tolerance 0 
 // CHECK: verified product: {{.*}} worst error 0
-// CHECK: verified product as a whole: worst error 0 {{.*}}values up to inf
+// CHECK: verified product as a whole: worst error 0 of tolerance 0 
 // CHECK: verified deep_product:
 // CHECK: verified few_rows:
 // CHECK: verified long_sums:

@@ -19,8 +19,10 @@ What memory keeps of a result in bf16 or f16 is rounded once more: most errors a
 that, and some become as large as the distance of two such numbers (narrowed).
 
 The error 0 means that there is nothing to round, so that compiled code must have this very
-number; infinity, that nothing is known, as of an index that hangs on a rounding. Integers
-and truths are certain (0) or not (infinity). NaN and infinities are to be met exactly.
+number, zeros with their signs; EITHER, that the sign of a zero may be either, as that of a sum
+of zeros; infinity, that nothing is known, as of an index that hangs on a rounding, or of a
+number that may overflow or not. Integers and truths are certain (0) or not (infinity). NaN and
+infinities are to be met exactly, but where the error is infinite.
 """
 import functools
 
@@ -33,7 +35,9 @@ U = 2.0**-24
 MATH_UNITS = 8
 # Below 2^-126 numbers are multiples of 2^-149, and some processors make them 0.
 LEAST = 2.0**-126
-LARGEST = float(numpy.finfo(numpy.float32).max)
+# From half a unit above the largest number on, rounding gives infinity.
+OVERFLOW = float(numpy.finfo(numpy.float32).max) + 2.0**103
+EITHER = 2.0**-1000
 
 
 class Bounded:
@@ -72,20 +76,56 @@ def each(function, *values):
 
 
 @quiet
-def settle(value, error):
-    """Overflow is infinity, of which there is no error; what nothing bounds is uncertain."""
-    value = numpy.where(numpy.abs(value) > LARGEST, numpy.copysign(numpy.inf, value), value)
+def settle(value, error, uncertain=False):
+    """What overflows is infinite, for certain where all numbers within the error do.
+
+    Infinities and NaN that operands give are certain, but where these may be anything.
+    """
     error = numpy.where(numpy.isnan(error), numpy.inf, error)
-    return Bounded(value, numpy.where(numpy.isfinite(value), error, 0.0))
+    finite, size = numpy.isfinite(value), numpy.abs(value)
+    bound = numpy.where(size + error >= OVERFLOW, numpy.inf, error)
+    bound = numpy.where(size - error >= OVERFLOW, 0.0, bound)
+    bound = numpy.where(finite, bound, 0.0)
+    value = numpy.where(finite & (size >= OVERFLOW), numpy.copysign(numpy.inf, value), value)
+    return Bounded(value, numpy.where(uncertain, numpy.inf, bound))
 
 
 @quiet
-def rounded(value, error, units=1):
+def rounded(value, error, units=1, uncertain=False):
     """A result after `units` roundings; none where operands and result are f32 numbers."""
     fits = (error == 0) & (value.astype(numpy.float32) == value)
     largest = numpy.abs(value) + error
     own = units * (U * largest + numpy.where(largest < 2.0**-100, LEAST, 0.0))
-    return settle(value, numpy.where(fits, 0.0, error + own))
+    # One rounding takes no number in range out of it.
+    result = settle(value, error if units == 1 else error + own, uncertain)
+    kept = fits | ~numpy.isfinite(result.value) | ~numpy.isfinite(result.error)
+    return Bounded(result.value, numpy.where(kept, result.error, error + own))
+
+
+def may_be_anything(*operands):
+    return functools.reduce(numpy.logical_or, (numpy.isinf(v.error) for v in operands))
+
+
+def moved(x, side):
+    """What the value may be at one side of it."""
+    sign = (x.value == 0) & (x.error <= EITHER)
+    return numpy.where(sign, numpy.copysign(0.0, side), x.value + side * x.error)
+
+
+def difference(value, other):
+    """How far two results are apart; EITHER where they are zeros of both signs."""
+    apart = numpy.abs(other - value)
+    apart = numpy.where(other == value, 0.0, apart)
+    apart = numpy.where(numpy.isnan(other) & numpy.isnan(value), 0.0, apart)
+    signs = (other == value) & (numpy.signbit(other) != numpy.signbit(value))
+    return numpy.where(signs, EITHER, numpy.where(numpy.isnan(apart), numpy.inf, apart))
+
+
+def spread(f, x):
+    """How far f may be from f(x) for the error of x."""
+    value = f(x.value)
+    largest = numpy.maximum(*(difference(value, f(moved(x, side))) for side in (-1, 1)))
+    return value, numpy.where(x.error > 0, largest, 0.0)
 
 
 def whole(value, *operands):
@@ -100,13 +140,8 @@ def narrowed(x, element):
 
     Most errors are lost in that; those that reach past the middle of two floats grow.
     """
-    value = elements.nearest(x.value, element)
-    moved = [
-        numpy.abs(elements.nearest(x.value + side * x.error, element) - value) for side in (-1, 1)
-    ]
-    error = numpy.maximum(*moved)
-    error = numpy.where(numpy.isnan(error), numpy.inf, error)
-    return Bounded(value, numpy.where(x.error > 0, error, 0.0))
+    value, error = spread(lambda v: elements.nearest(v, element), x)
+    return Bounded(value, numpy.where(numpy.isinf(x.error), numpy.inf, error))
 
 
 def stored(x, element):
@@ -124,14 +159,14 @@ def stored(x, element):
 def add(x, y):
     if not x.is_float:
         return whole(x.value + y.value, x, y)
-    return rounded(x.value + y.value, x.error + y.error)
+    return rounded(x.value + y.value, x.error + y.error, uncertain=may_be_anything(x, y))
 
 
 @quiet
 def subtract(x, y):
     if not x.is_float:
         return whole(x.value - y.value, x, y)
-    return rounded(x.value - y.value, x.error + y.error)
+    return rounded(x.value - y.value, x.error + y.error, uncertain=may_be_anything(x, y))
 
 
 @quiet
@@ -139,7 +174,8 @@ def multiply(x, y):
     if not x.is_float:
         return whole(x.value * y.value, x, y)
     error = numpy.abs(x.value) * y.error + x.error * numpy.abs(y.value) + x.error * y.error
-    return rounded(x.value * y.value, error)
+    error = numpy.where((x.error == 0) & (y.error == 0), 0.0, error)
+    return rounded(x.value * y.value, error, uncertain=may_be_anything(x, y))
 
 
 @quiet
@@ -149,7 +185,16 @@ def divide(x, y, units=1):
     error = (x.error + numpy.abs(value) * y.error) / room
     certain = (x.error == 0) & (y.error == 0)
     error = numpy.where(certain, 0.0, numpy.where(room > 0, error, numpy.inf))
-    return rounded(value, error, units)
+    # What may be 0 may make it anything.
+    uncertain = may_be_anything(x, y) | ((y.error > 0) & ~(room > 0))
+    return rounded(value, error, units, uncertain)
+
+
+def at_zero(function, x, y):
+    """numpy.maximum or minimum of zeros, of which the positive one is larger."""
+    both, either = numpy.signbit(x) & numpy.signbit(y), numpy.signbit(x) | numpy.signbit(y)
+    negative = both if function is numpy.maximum else either
+    return numpy.copysign(0.0, numpy.where(negative, -1.0, 1.0))
 
 
 @quiet
@@ -158,30 +203,30 @@ def extremum(function, x, y):
     if not x.is_float:
         return whole(function(x.value, y.value), x, y)
     value = function(x.value, y.value)
+    zeros = (x.value == 0) & (y.value == 0)
+    value = numpy.where(zeros, at_zero(function, x.value, y.value), value)
     certain = numpy.abs(x.value - y.value) > x.error + y.error
     chosen = numpy.where(value == x.value, x.error, y.error)
-    return settle(value, numpy.where(certain, chosen, numpy.maximum(x.error, y.error)))
+    error = numpy.where(certain, chosen, numpy.maximum(x.error, y.error))
+    return settle(value, error, may_be_anything(x, y))
 
 
 @quiet
 def function(f, x, units=MATH_UNITS):
     """f(x) for a function without jumps, monotone as far as the error of x reaches."""
-    value = f(x.value)
-    moved = [numpy.abs(f(x.value + side * x.error) - value) for side in (-1, 1)]
-    error = numpy.where(x.error > 0, numpy.maximum(*moved), 0.0)
+    value, error = spread(f, x)
     if units == 0:
-        return settle(value, error)
-    # Functions are polynomials, which no result need meet exactly.
+        return settle(value, error, may_be_anything(x))
+    # Functions are polynomials, which no result need meet exactly but 0 at 0.
     own = units * (U * (numpy.abs(value) + error) + LEAST)
-    return settle(value, error + own)
+    own = numpy.where((x.value == 0) & (x.error == 0) & (value == 0), 0.0, own)
+    return settle(value, error + own, may_be_anything(x))
 
 
 @quiet
 def step(f, x):
     """f(x) for a function that is exact but has jumps, such as floor."""
-    value = f(x.value)
-    moved = [numpy.abs(f(x.value + side * x.error) - value) for side in (-1, 1)]
-    return settle(value, numpy.where(x.error > 0, numpy.maximum(*moved), 0.0))
+    return settle(*spread(f, x), may_be_anything(x))
 
 
 # ---- Choices
@@ -218,11 +263,24 @@ def total(x, axes, keep=True):
     if not x.is_float:
         return whole(value, Bounded(value, error))
     count = x.value.size // max(value.size, 1)
-    magnitude = (numpy.abs(x.value) + x.error).sum(axis=axes, keepdims=keep)
-    # Sums of small whole numbers round nothing.
+    sizes = numpy.where(numpy.isfinite(x.value), numpy.abs(x.value) + x.error, 0.0)
+    magnitude = sizes.sum(axis=axes, keepdims=keep)
+    # Sums of small whole numbers round nothing, but which sign 0 has depends on their order.
     integral = (x.value == numpy.rint(x.value)).all(axis=axes, keepdims=keep)
     fits = integral & (error == 0) & (magnitude < 2**24)
-    return settle(value, numpy.where(fits, 0.0, error + count * (U * magnitude + LEAST)))
+    own = numpy.where(value == 0, EITHER, 0.0)
+    return of_terms(value, numpy.where(fits, own, error + count * (U * magnitude + LEAST)),
+                    magnitude, numpy.isinf(error))  # fmt: skip
+
+
+def of_terms(value, error, magnitude, uncertain):
+    """A sum whose terms have a magnitude together: it may overflow on the way.
+
+    Where only terms of one sign can, it either does for good or has the sum.
+    """
+    other = (magnitude - numpy.abs(value)) / 2
+    sure = (numpy.abs(value) - error >= OVERFLOW) & (other + error < OVERFLOW)
+    return settle(value, error, uncertain | ((magnitude + error >= OVERFLOW) & ~sure))
 
 
 def fold(function_of_two, x, axes, keep=True):
@@ -256,4 +314,4 @@ def matrix_product(a, b):
     size_a, size_b = numpy.abs(a.value), numpy.abs(b.value)
     magnitude = (size_a + a.error) @ (size_b + b.error)
     error = a.error @ (size_b + b.error) + size_a @ b.error
-    return settle(value, error + depth * (U * magnitude + LEAST))
+    return of_terms(value, error + depth * (U * magnitude + LEAST), magnitude, numpy.isinf(error))

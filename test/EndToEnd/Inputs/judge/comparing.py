@@ -19,7 +19,9 @@ def misses(found, expected):
     with numpy.errstate(invalid="ignore"):
         near = numpy.abs(found - expected.value) <= expected.error
     same = (found == expected.value) | (numpy.isnan(found) & numpy.isnan(expected.value))
-    return ~(near | same | numpy.isinf(expected.error))
+    zeros = (found == 0) & (expected.value == 0) & (expected.error == 0)
+    other_sign = zeros & (numpy.signbit(found) != numpy.signbit(expected.value))
+    return ~(near | same | numpy.isinf(expected.error)) | other_sign
 
 
 def compare(function, found, expected):

@@ -111,8 +111,24 @@ def away_from_zero(x):
     return numpy.copysign(numpy.floor(numpy.abs(x) + 0.5), x)
 
 
+@bounded.quiet
 def fused(x, y, z):
-    return bounded.add(bounded.multiply(x, y), z)
+    """Nobody knows whether the product is rounded by itself, and overflows."""
+    result = bounded.add(bounded.multiply(x, y), z)
+    product = x.value * y.value
+    overflows = numpy.isfinite(product) & (numpy.abs(product) >= bounded.OVERFLOW)
+    return Bounded(result.value, numpy.where(overflows, numpy.inf, result.error))
+
+
+def periodic(f):
+    """A sine or cosine, of which nothing is known for a large argument but its range."""
+
+    def formula(x):
+        result = bounded.function(f, x)
+        large = numpy.isfinite(x.value) & (numpy.abs(x.value) > 1e5)
+        return Bounded(result.value, numpy.where(large, 2.0, result.error))
+
+    return formula
 
 
 def integers(f):
@@ -171,7 +187,7 @@ FLOAT_UNARY = {
     "arith.negf": exact(numpy.negative), "math.absf": exact(numpy.abs),
     "math.exp": smooth(numpy.exp), "math.exp2": smooth(numpy.exp2),
     "math.expm1": smooth(numpy.expm1), "math.tanh": smooth(numpy.tanh),
-    "math.sin": smooth(numpy.sin), "math.cos": smooth(numpy.cos),
+    "math.sin": periodic(numpy.sin), "math.cos": periodic(numpy.cos),
     "math.atan": smooth(numpy.arctan), "math.asinh": smooth(numpy.arcsinh),
     "math.cbrt": smooth(numpy.cbrt), "math.erf": smooth(numpy.vectorize(math.erf, "d")),
     "math.floor": jumps(numpy.floor), "math.ceil": jumps(numpy.ceil),
@@ -323,7 +339,7 @@ def pair(b, x):
     element = x.type.element
     b.require(element != "i1")
     if x.type.is_float:
-        both = lambda v: [smooth(numpy.sin)(v), smooth(numpy.cos)(v)]  # noqa: E731
+        both = lambda v: [periodic(numpy.sin)(v), periodic(numpy.cos)(v)]  # noqa: E731
         return b.emit(Pair("math.sincos", both), x)
     y = other(b, x.type)
     name = b.random.choice(sorted(PAIRS))

@@ -4,7 +4,7 @@
 import numpy
 
 from . import elementwise_ops, indexing_ops, layer_ops, loop_ops, product_ops
-from . import reduction_ops, shape_ops
+from . import reduction_ops, shape_ops, special
 from .builder import SIZES, Builder, Rejected
 from .comparing import WRONG, would_notice
 from .control_flow import Callee, Call, Condition, For, If, StepCondition, Uncertain, While
@@ -29,6 +29,9 @@ class GraphBuilder(Builder):
     # The share of elements of which little may be known: an index that hangs on a rounding,
     # and a number between two floats of 16 bits.
     DOUBTFUL = 0.1
+
+    def __init__(self, function, rng, symbols, seed):
+        super().__init__(function, rng, symbols, seed, special.ZeroFills())
 
     def is_usable(self, value):
         if not value.is_float:

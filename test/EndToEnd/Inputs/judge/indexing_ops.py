@@ -84,9 +84,10 @@ class Scatter(Op):
             with numpy.errstate(all="ignore"):
                 room = len(ids.value) * bounded.U * (numpy.abs(y.value) + rounds)
                 error = numpy.where((error == 0) & (hits < 2), 0.0, error + room)
-        if (ids.error > 0).any():
-            error = numpy.full_like(error, numpy.inf)
-        result = bounded.settle(value, error) if x.is_float else Bounded(value, error)
+                error = numpy.where((value == 0) & (hits > 0) & (error == 0), bounded.EITHER, error)
+        uncertain = (ids.error > 0).any() | numpy.isinf(error)
+        error = numpy.where(uncertain, numpy.inf, error)
+        result = bounded.settle(value, error, uncertain) if x.is_float else Bounded(value, error)
         return each(lambda a: numpy.moveaxis(a, 0, self.axis), result)
 
 

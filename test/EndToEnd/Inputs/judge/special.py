@@ -18,6 +18,14 @@ def sprinkled(array, generator, values, share=0.1):
     return numpy.where(chosen, generator.choice(numpy.array(values), array.shape), array)
 
 
+class ZeroFills(PlainFills):
+    """Zeros of both signs, denormals and halves among numbers of the magnitude 1."""
+
+    def floats(self, generator, shape):
+        array = super().floats(generator, shape)
+        return sprinkled(array, generator, (0.0, -0.0, 1e-42, -1e-42, 0.5, -2.5), 0.05)
+
+
 class MovedFills(PlainFills):
     """Any number at all, for ops that compute nothing."""
 
@@ -36,6 +44,16 @@ class MovedFills(PlainFills):
             return sprinkled(array, generator, (*range_of(element), count, -1), 0.2)
 
         return fill
+
+
+class EdgeFills(MovedFills):
+    """Any number: zeros of both signs, denormals, halves, and what overflows."""
+
+    EDGES = (*NOT_FINITE, 0.0, -0.0, 1e-42, -1e-42, 3e-5, -6e-8, 3.4e38, -3.4e38, 6e4, -6e4, 0.5,
+             -0.5, 1.5, 2.5, -2.5, 1.0, -1.0)  # fmt: skip
+
+    def floats(self, generator, shape):
+        return sprinkled(PlainFills.floats(self, generator, shape), generator, self.EDGES, 0.3)
 
 
 class SummedFills(MovedFills):
