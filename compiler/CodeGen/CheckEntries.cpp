@@ -3,71 +3,15 @@
 
 #include "compiler/CodeGen/CheckEntries.h"
 
-#include "compiler/Host/EntryPlan.h"
+#include "compiler/CodeGen/HeaderNames.h"
 #include "compiler/Prepare/Passes.h"
-#include "dialect/Heddle/DeclaredSize.h"
 #include "runtime/heddle_abi.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Regex.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace heddle;
-
-static bool isIdentifier(StringRef name) {
-  return !name.empty() && !llvm::isDigit(name.front()) &&
-         llvm::all_of(name,
-                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
-// Of C and C++, as programs of both include the header.
-static bool isKeyword(StringRef name) {
-  static const llvm::StringSet<> keywords = {
-      "alignas",      "alignof",   "and",          "and_eq",
-      "asm",          "auto",      "bitand",       "bitor",
-      "bool",         "break",     "case",         "catch",
-      "char",         "char16_t",  "char32_t",     "char8_t",
-      "class",        "co_await",  "co_return",    "co_yield",
-      "compl",        "concept",   "const",        "const_cast",
-      "consteval",    "constexpr", "constinit",    "continue",
-      "decltype",     "default",   "delete",       "do",
-      "double",       "else",      "enum",         "explicit",
-      "export",       "extern",    "false",        "float",
-      "for",          "friend",    "goto",         "if",
-      "inline",       "int",       "long",         "mutable",
-      "namespace",    "new",       "noexcept",     "not",
-      "not_eq",       "nullptr",   "operator",     "or",
-      "or_eq",        "private",   "protected",    "public",
-      "register",     "requires",  "restrict",     "return",
-      "short",        "signed",    "sizeof",       "static",
-      "static_cast",  "struct",    "switch",       "template",
-      "this",         "throw",     "true",         "try",
-      "typedef",      "typeid",    "typename",     "typeof",
-      "union",        "unsigned",  "using",        "virtual",
-      "void",         "volatile",  "wchar_t",      "while",
-      "dynamic_cast", "xor",       "xor_eq",       "reinterpret_cast",
-      "thread_local", "asm",       "static_assert"};
-  return keywords.contains(name);
-}
-
-// Names of the compiler itself: _Bool, __linux__.
-static bool isReserved(StringRef name) {
-  return name.consume_front("_") && !name.empty() &&
-         (name.front() == '_' || llvm::isUpper(name.front()));
-}
-
-// What heddle.h and the headers of C that it includes declare or define, and
-// what every compiler does.
-static bool isInRuntimeHeader(StringRef name) {
-  static const llvm::Regex pattern(
-      "^(heddle_.*|HEDDLE_.*|NULL|linux|unix|offsetof|size_t|"
-      "ptrdiff_t|max_align_t|u?int(_least|_fast)?(8|16|32|64)_t|u?int(ptr|max)_"
-      "t|(U?INT[A-Z0-9_]*|SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT)_(MAX|MIN|C|WIDTH)"
-      ")$");
-  return pattern.match(name);
-}
 
 // Private functions are called by others, and become a part of them.
 static SmallVector<func::FuncOp> publicFunctions(ModuleOp module) {
@@ -80,11 +24,10 @@ static SmallVector<func::FuncOp> publicFunctions(ModuleOp module) {
 
 namespace {
 
-/// The names that the header gives to functions, constants and macros, which no
-/// argument must hide.
-class HeaderNames {
+/// The names that the header gives to functions, constants and macros.
+class DeclaredNames {
 public:
-  explicit HeaderNames(StringRef prefix) : prefix(prefix.str()) {}
+  explicit DeclaredNames(StringRef prefix) : prefix(prefix.str()) {}
 
   // An error where two would be one.
   LogicalResult addAll(ModuleOp module) {
@@ -95,7 +38,7 @@ public:
       names[upper + "_" + name.str()] = nullptr;
     for (auto function : publicFunctions(module))
       for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-        std::string name = argumentName(function, i);
+        std::string name = identifierOf(argumentName(function, i));
         names[upper + "_" + StringRef(name).upper() + "_VOCABULARY"] = nullptr;
         names[prefix + "_" + name + "_cache_size"] = nullptr;
       }
@@ -111,8 +54,6 @@ public:
     }
     return success();
   }
-
-  bool contains(StringRef name) const { return names.contains(name); }
 
 private:
   LogicalResult add(StringRef name, func::FuncOp function) {
@@ -133,56 +74,6 @@ private:
   llvm::StringMap<func::FuncOp> names;
 };
 
-/// The names of one function's arguments, results and sizes in the header.
-class Names {
-public:
-  Names(func::FuncOp function, const HeaderNames &header)
-      : function(function), header(header) {
-    for (StringRef name : {"context", "weights", "workspace", "workspace_size",
-                           "bytes", "error", "sizes"})
-      taken[name] = "the generated function";
-  }
-
-  // `what` holds the name alone.
-  LogicalResult add(StringRef name, StringRef what) {
-    if (!isIdentifier(name) || isKeyword(name) || isReserved(name))
-      return function.emitOpError()
-             << "expected " << what
-             << " to have a C identifier as its name, found '" << name << "'";
-    if (isInRuntimeHeader(name) || header.contains(name))
-      return function.emitOpError() << what << " is named '" << name
-                                    << "', which the generated header uses";
-    auto [known, isNew] = taken.try_emplace(name, what.str());
-    if (isNew)
-      return success();
-    return function.emitOpError() << what << " is named '" << name
-                                  << "', which " << known->second << " uses";
-  }
-
-  // A size has one name in all arguments.
-  LogicalResult addSizes(ArrayAttr texts) {
-    // Whether they are expressions, one for each dimension, is seen to when
-    // they are resolved.
-    LogicalResult result = success();
-    for (Attribute attribute :
-         texts ? texts.getValue() : ArrayRef<Attribute>()) {
-      std::string error;
-      if (SizeAttr size = parseDeclaredSize(attribute, error))
-        size.walkSymbols([&](StringRef name) {
-          if (sizes.insert(name).second && succeeded(result))
-            result = add(name, "a size");
-        });
-    }
-    return result;
-  }
-
-private:
-  func::FuncOp function;
-  const HeaderNames &header;
-  llvm::StringMap<std::string> taken;
-  llvm::StringSet<> sizes;
-};
-
 } // namespace
 
 static LogicalResult checkType(func::FuncOp function, StringRef what,
@@ -199,33 +90,45 @@ static LogicalResult checkType(func::FuncOp function, StringRef what,
                         << " dimensions, or a cache, found " << type;
 }
 
-static LogicalResult checkEntry(func::FuncOp function,
-                                const HeaderNames &header) {
+// By their names arguments and results are found at run time.
+static LogicalResult checkNames(func::FuncOp function) {
+  llvm::StringMap<std::string> taken;
+  auto add = [&](StringRef name, StringRef what) -> LogicalResult {
+    if (name.empty() || name.contains('\0'))
+      return function.emitOpError("expected ")
+             << what << " to have a name without the character 0, found '"
+             << name << "'";
+    auto [known, isNew] = taken.try_emplace(name, what.str());
+    if (isNew)
+      return success();
+    return function.emitOpError() << what << " is named '" << name
+                                  << "', which " << known->second << " is, too";
+  };
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (failed(add(argumentName(function, i), ("argument " + Twine(i)).str())))
+      return failure();
+  // A returned cache is the argument that it came from.
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (!isa<CacheType>(function.getResultTypes()[i]) &&
+        failed(add(resultName(function, i), ("result " + Twine(i)).str())))
+      return failure();
+  return success();
+}
+
+static LogicalResult checkEntry(func::FuncOp function) {
   if (function.isDeclaration())
     return function.emitOpError("expected a body");
   if (!isIdentifier(function.getName()))
     return function.emitOpError("expected a C identifier as its name");
-
-  Names names(function, header);
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    std::string what = ("argument " + Twine(index)).str();
-    if (failed(checkType(function, what, function.getArgument(index).getLoc(),
-                         type)) ||
-        failed(names.add(argumentName(function, index), what)) ||
-        failed(names.addSizes(
-            function.getArgAttrOfType<ArrayAttr>(index, kSizesAttr))))
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (failed(checkType(function, ("argument " + Twine(index)).str(),
+                         function.getArgument(index).getLoc(), type)))
       return failure();
-  }
-  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
-    std::string what = ("result " + Twine(index)).str();
-    if (failed(checkType(function, what, function.getLoc(), type)))
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    if (failed(checkType(function, ("result " + Twine(index)).str(),
+                         function.getLoc(), type)))
       return failure();
-    // A returned cache is the argument that it came from.
-    if (!isa<CacheType>(type) &&
-        failed(names.add(resultName(function, index), what)))
-      return failure();
-  }
-  return success();
+  return checkNames(function);
 }
 
 // The caller's cache changes in place. A change whose cache does not reach the
@@ -249,11 +152,8 @@ static LogicalResult checkAppends(func::FuncOp function) {
 LogicalResult heddle::checkEntries(ModuleOp module, StringRef prefix) {
   if (publicFunctions(module).empty())
     return module.emitError("expected at least one func.func, found none");
-  HeaderNames header(prefix);
-  if (failed(header.addAll(module)))
-    return failure();
   for (auto function : publicFunctions(module))
-    if (failed(checkEntry(function, header)) || failed(checkAppends(function)))
+    if (failed(checkEntry(function)) || failed(checkAppends(function)))
       return failure();
-  return success();
+  return DeclaredNames(prefix).addAll(module);
 }

@@ -13,10 +13,10 @@ namespace heddle {
 /// Demands that `module` has a func.func that is not private, of every such
 /// that
 ///   - it has a body;
-///   - its name, and those of its arguments, results and sizes, are C
-///     identifiers, not taken by the generated header, whose names begin with
-///     `prefix`, and (but for the function's) no keywords and different from
-///     each other;
+///   - its name is a C identifier, and what the header makes of it and of
+///     `prefix` is no name that something else has;
+///   - its arguments and results have names that are different from each other
+///     (HeaderNames.h has what the header makes of them);
 ///   - arguments and results are tensors of at most HEDDLE_MAX_RANK dimensions,
 ///     or caches;
 ///   - caches that it appends to are returned.

@@ -3,10 +3,12 @@
 //
 // The generated C header: what a program needs to know to call the model.
 
+#include "compiler/CodeGen/HeaderNames.h"
 #include "compiler/CodeGen/Object.h"
 
 #include "runtime/heddle.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -15,10 +17,6 @@
 #include <set>
 
 using namespace heddle;
-
-static llvm::StringRef nameOf(SymbolAttr symbol) {
-  return symbol.getName().getValue();
-}
 
 static llvm::StringRef elementType(heddle_type type) {
   switch (type) {
@@ -72,7 +70,7 @@ static std::string range(ValuesAttr values) {
          values.getMaximum().str();
 }
 
-static std::string explainTensor(const EntryPlan &entry,
+static std::string explainTensor(const ParameterNames &names,
                                  const ArgumentPlan &argument) {
   std::string text = shape(argument) + " " + typeText(argument.type);
   switch (argument.role) {
@@ -92,7 +90,7 @@ static std::string explainTensor(const EntryPlan &entry,
     break;
   }
   if (argument.lengths())
-    return text + "; with " + entry.arguments[*argument.lengths()].name +
+    return text + "; with " + names.arguments[*argument.lengths()] +
            " added, at most " + argument.values.getMaximum().str();
   if (argument.values && argument.values.getSize())
     return text + "; at most " + argument.values.getMaximum().str() + " - " +
@@ -102,21 +100,36 @@ static std::string explainTensor(const EntryPlan &entry,
   return text;
 }
 
-static std::string explain(const EntryPlan &entry,
+static std::string explain(const ParameterNames &names,
                            const ArgumentPlan &argument) {
   if (argument.kind == HEDDLE_ARGUMENT_CACHE)
     return "keys and values so far, " + argument.extents[2].str() +
            " bytes for each of [" + argument.extents[0].str() + ", " +
            argument.extents[1].str() + "]";
-  std::string text = explainTensor(entry, argument);
+  std::string text = explainTensor(names, argument);
   if (argument.padding)
-    text += "; past " + entry.arguments[*argument.padding].name +
+    text += "; past " + names.arguments[*argument.padding] +
             " of each sequence is padding";
   return text;
 }
 
+// `parameter`, and the model's name for it where that is another one, which
+// must not end the comment.
+static std::string introduce(llvm::StringRef parameter, llvm::StringRef name) {
+  if (parameter == name)
+    return parameter.str();
+  std::string text = (parameter + ", \"").str();
+  for (char c : name) {
+    if (llvm::StringRef(text).ends_with("*") && c == '/')
+      text += ' ';
+    text += llvm::isPrint(c) || !llvm::isASCII(c) ? c : '?';
+  }
+  return text + "\" in the model";
+}
+
 static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
                        llvm::StringRef prefix, bool hasTargets) {
+  const ParameterNames names(entry, prefix);
   out << "/*";
   if (entry.name == "prefill")
     out << " Reads the ids of each sequence at once, appends them to the cache "
@@ -125,11 +138,13 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
     out << " The same for one id of each sequence.\n *\n";
   else
     out << "\n";
-  for (const ArgumentPlan &argument : entry.arguments)
-    out << " *   " << argument.name << ": " << explain(entry, argument) << "\n";
-  for (SymbolAttr symbol : entry.symbols)
-    out << " *   " << nameOf(symbol) << ": " << symbol.getMinimum() << " to "
-        << symbol.getMaximum() << "\n";
+  for (auto [argument, name] :
+       llvm::zip_equal(entry.arguments, names.arguments))
+    out << " *   " << introduce(name, argument.name) << ": "
+        << explain(names, argument) << "\n";
+  for (auto [symbol, name] : llvm::zip_equal(entry.symbols, names.sizes))
+    out << " *   " << introduce(name, symbol.getName().getValue()) << ": "
+        << symbol.getMinimum() << " to " << symbol.getMaximum() << "\n";
   out << " *   workspace: scratch of at least the size that " << prefix << "_"
       << entry.name
       << "_workspace_size gives,\n *     aligned to HEDDLE_ALIGNMENT, not "
@@ -137,16 +152,17 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
          "by calls that run at the same time\n"
       << " */\nheddle_status " << prefix << "_" << entry.name
       << "(\n    const heddle_context *context, const heddle_weights *weights";
-  for (const ArgumentPlan &argument : entry.arguments)
-    out << ",\n    " << cType(argument) << argument.name;
-  for (SymbolAttr symbol : entry.symbols)
-    out << ",\n    int64_t " << nameOf(symbol);
+  for (auto [argument, name] :
+       llvm::zip_equal(entry.arguments, names.arguments))
+    out << ",\n    " << cType(argument) << name;
+  for (llvm::StringRef size : names.sizes)
+    out << ",\n    int64_t " << size;
   out << ",\n    void *workspace, size_t workspace_size);\n\n";
 
   auto writeSizes = [&] {
     llvm::ListSeparator comma;
-    for (SymbolAttr symbol : entry.symbols)
-      out << comma << "int64_t " << nameOf(symbol);
+    for (llvm::StringRef size : names.sizes)
+      out << comma << "int64_t " << size;
     out << (entry.symbols.empty() ? "" : ",\n    ");
   };
   auto writeBody = [&](llvm::StringRef call) {
@@ -158,8 +174,8 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
     }
     out << "  const int64_t sizes[] = {";
     llvm::ListSeparator comma;
-    for (SymbolAttr symbol : entry.symbols)
-      out << comma << nameOf(symbol);
+    for (llvm::StringRef size : names.sizes)
+      out << comma << size;
     out << "};\n  return " << call << "sizes, bytes, error);\n}\n\n";
   };
   std::string find =
@@ -190,15 +206,16 @@ static void writeCacheSize(llvm::raw_ostream &out, const EntryPlan &entry,
          "before the first call does not matter. Calls\n * that share it have "
          "equal sizes of it. */\n"
       << "static inline heddle_status " << prefix << "_" << name << "(";
-  for (SymbolAttr symbol : entry.symbols)
-    if (used.contains(nameOf(symbol)))
-      out << "int64_t " << nameOf(symbol) << ", ";
+  const ParameterNames names(entry, prefix);
+  for (auto [symbol, name] : llvm::zip_equal(entry.symbols, names.sizes))
+    if (used.contains(symbol.getName().getValue()))
+      out << "int64_t " << name << ", ";
   out << "size_t *bytes,\n    heddle_error *error) {\n"
          "  const int64_t sizes[] = {";
   llvm::ListSeparator comma;
-  for (SymbolAttr symbol : entry.symbols)
-    if (used.contains(nameOf(symbol)))
-      out << comma << nameOf(symbol);
+  for (auto [symbol, name] : llvm::zip_equal(entry.symbols, names.sizes))
+    if (used.contains(symbol.getName().getValue()))
+      out << comma << name;
     else
       out << comma << symbol.getMinimum();
   out << "};\n  return heddle_argument_size(heddle_find_entry(&" << prefix
@@ -224,7 +241,7 @@ static void writeCacheSizes(llvm::raw_ostream &out, const ModelPlan &plan,
         int64_t bytes = argument.cache.getBytesPerPosition();
         all.insert(bytes);
         auto first = Named{&entry, unsigned(index), {}};
-        named.try_emplace(argument.name, first)
+        named.try_emplace(identifierOf(argument.name), first)
             .first->second.sizes.insert(bytes);
       }
   for (const auto &[name, cache] : named) {
@@ -256,7 +273,8 @@ static void writeVocabularies(llvm::raw_ostream &out, const ModelPlan &plan,
     for (const ArgumentPlan &argument : entry.arguments)
       if (std::optional<int64_t> rows = vocabularyOf(argument)) {
         all.insert(*rows);
-        named[llvm::StringRef(argument.name).upper()].insert(*rows);
+        named[llvm::StringRef(identifierOf(argument.name)).upper()].insert(
+            *rows);
       }
   if (all.size() == 1)
     out << "#define " << upper << "_VOCABULARY " << *all.begin() << "\n";

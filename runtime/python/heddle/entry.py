@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import inspect
+import keyword
 import re
 from collections.abc import Mapping
 from ctypes import byref, c_int64, c_size_t, c_void_p
@@ -41,6 +42,7 @@ class Entry:
         self.sizes: list[str] = [s.name.decode() for s in self._symbols]
         self.__name__ = self.name
         self.__doc__ = self._describe()
+        self._names = self._find_names()
         self.__signature__ = self._make_signature()
 
     # ---- What it is
@@ -68,14 +70,21 @@ class Entry:
             lines.append(f"{symbol.name.decode()}: a size, {symbol.minimum} to {symbol.maximum}")
         return "\n".join(lines)
 
-    def _make_signature(self) -> inspect.Signature:
+    def _find_names(self) -> list[str]:
+        """What a call is given: arguments, and sizes that no array tells."""
         given = [a for a in self._arguments if a.kind != _abi.OUTPUT]
         known = {e for a in given for e in self._extents(a)}
         names = [a.name.decode() for a in given]
-        # Sizes that no array tells.
-        names += [s for s in self.sizes if s not in known and s not in names]
+        return names + [s for s in self.sizes if s not in known and s not in names]
+
+    def _make_signature(self) -> inspect.Signature:
         kind = inspect.Parameter.KEYWORD_ONLY
-        return inspect.Signature([inspect.Parameter(n, kind) for n in names])
+        plain = [n for n in self._names if n.isidentifier() and not keyword.iskeyword(n)]
+        parameters = [inspect.Parameter(n, kind) for n in plain]
+        # Others are given as f(**{"input.1": x}).
+        if len(plain) < len(self._names):
+            parameters.append(inspect.Parameter("_", inspect.Parameter.VAR_KEYWORD))
+        return inspect.Signature(parameters)
 
     # ---- Calls
 
@@ -156,7 +165,7 @@ class Entry:
         self._pointer.contents.measure(sizes, index, byref(result))
         return list(result.extent[:self._arguments[index].rank])
 
-    def __call__(self, **given: Any) -> Any:
+    def __call__(self, /, **given: Any) -> Any:
         values: dict[int, Any] = {}
         for index, argument in enumerate(self._arguments):
             name = argument.name.decode()
@@ -181,7 +190,7 @@ class Entry:
                               sizes, workspace_size)
         return next(iter(outputs.values())) if len(outputs) == 1 else outputs
 
-    def prepare(self, **given: Any) -> PreparedCall:
+    def prepare(self, /, **given: Any) -> PreparedCall:
         """A call to be made often, whose arrays all lie on the device: each is a DeviceArray
         (model.array), those for the results, by their names, too."""
         if not self._artifact.device:
@@ -207,7 +216,7 @@ class Entry:
         """All sizes, by the values of arguments and what else a call was given."""
         if unknown := [n for n in given if n not in self.sizes]:
             raise TypeError(f"{self.name}: there is no argument and no size '{unknown[0]}'; "
-                            f"expected {', '.join(self.__signature__.parameters)}")
+                            f"expected {', '.join(self._names)}")
         return (c_int64 * max(1, len(self.sizes)))(*self._find_sizes(values, given))
 
     def _point(self, values: dict[int, Any], sizes):
