@@ -55,7 +55,7 @@ std::string ChatTemplate::apply(const heddle_message *messages, size_t count,
                                 bool addGenerationPrompt) const {
   if (!isThere())
     throw Failure("the tokenizer has no chat template");
-  Json list = Json::array();
+  OrderedJson list = OrderedJson::array();
   for (size_t i = 0; i < count; ++i) {
     std::string place = "messages[" + std::to_string(i) + "]";
     if (!messages[i].role || !messages[i].content)
@@ -63,13 +63,15 @@ std::string ChatTemplate::apply(const heddle_message *messages, size_t count,
                     (messages[i].role ? "content" : "role"));
     checkText(messages[i].role);
     checkText(messages[i].content);
-    list.push_back(
-        {{"role", messages[i].role}, {"content", messages[i].content}});
+    OrderedJson message;
+    message["role"] = messages[i].role;
+    message["content"] = messages[i].content;
+    list.push_back(std::move(message));
   }
-  Json all = variables;
+  OrderedJson all = variables;
   all["messages"] = std::move(list);
   all["add_generation_prompt"] = addGenerationPrompt;
   // As transformers has it where there are none.
   all["tools"] = all["documents"] = nullptr;
-  return Jinja(source, where).render(all);
+  return Jinja(source, where).render(all, std::time(nullptr));
 }

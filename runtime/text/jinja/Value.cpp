@@ -3,265 +3,233 @@
 
 #include "runtime/text/jinja/Value.h"
 
-#include "runtime/text/Utf8.h"
+#include "runtime/text/Json.h"
+#include "runtime/text/jinja/Context.h"
+#include "runtime/text/jinja/Numbers.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace heddle::text;
 using namespace heddle::text::jinja;
 
-//===-- limits ------------------------------------------------------------===//
+//===-- construction ------------------------------------------------------===//
 
-size_t jinja::bytesOf(const Json &json, int depth) {
-  if (depth > kMostNested)
-    throw Refusal{"a value is nested more than " + std::to_string(kMostNested) +
-                  " levels deep"};
-  size_t bytes = sizeof(Json);
-  if (json.is_string())
-    bytes += sizeof(std::string) + json.get_ref<const std::string &>().size();
-  else if (json.is_structured())
-    for (const auto &[key, element] : json.items())
-      bytes += (json.is_object() ? 64 + key.size() : 0) +
-               bytesOf(element, depth + 1);
-  return bytes;
-}
-
-static void checkSize(size_t bytes, size_t elements) {
-  if (elements > kMostElements)
+static void checkElements(size_t count) {
+  if (count > kMostElements)
     throw Refusal{"a list has more than " + std::to_string(kMostElements) +
                   " elements"};
-  if (bytes > kMostBytes)
-    throw Refusal{"a value has more than 16 MiB"};
 }
 
-void ListBuilder::add(const Value &value) {
-  if (value.isNamespace() || !value.isDefined())
-    throw Refusal{value.isNamespace()
-                      ? "a namespace or a function in a list is not supported"
-                      : "an undefined value in a list is not supported"};
-  bytes += bytesOf(value.data());
-  checkSize(bytes, list.size() + 1);
-  list.push_back(value.data());
+static void checkText(const std::string &text) {
+  if (text.size() > kMostBytes)
+    throw Refusal{"a text has more than 16 MiB"};
 }
 
-void jinja::expectOneOrder(const Json &object) {
-  if (object.size() > 1)
-    throw Refusal{"the order of an object's fields is not known; expected one "
-                  "field, found " +
-                  describe(object)};
+static int deeper(int depth) {
+  if (depth >= kMostNested)
+    throw Refusal{"a value is nested more than " + std::to_string(kMostNested) +
+                  " levels deep"};
+  return depth + 1;
 }
 
-//===-- values ------------------------------------------------------------===//
-
-Value::Value(Json given)
-    : json(std::make_shared<const Json>(std::move(given))),
-      madeBytes(bytesOf(*json)) {
-  checkSize(madeBytes, json->is_array() ? json->size() : 0);
+static int depthOf(const std::vector<Value> &elements) {
+  int depth = 0;
+  for (const Value &element : elements)
+    depth = std::max(depth, element.depth());
+  return deeper(depth);
 }
 
-Value Value::makeNamespace() {
+Value::Value(std::string text) {
+  checkText(text);
+  data = std::make_shared<const Text>(Text{std::move(text), false});
+}
+
+Value Value::markup(std::string text) {
+  checkText(text);
   Value value;
-  value.attributes = std::make_shared<std::map<std::string, Value>>();
+  value.data = std::make_shared<const Text>(Text{std::move(text), true});
   return value;
 }
 
-Value Value::part(const Value &whole, const Json &json) {
+Value Value::none() {
   Value value;
-  value.json = std::shared_ptr<const Json>(whole.json, &json);
+  value.data = None();
   return value;
 }
 
-const Json &Value::data() const {
-  static const Json none;
-  return json ? *json : none;
+Value::Value(Sequence sequence) {
+  checkElements(sequence.elements.size());
+  sequence.depth = depthOf(sequence.elements);
+  data = std::make_shared<const Sequence>(std::move(sequence));
 }
 
-// As Python compares: booleans are the numbers 1 and 0.
-static bool areEqual(const Json &a, const Json &b) {
-  if (a.is_number() && b.is_boolean())
-    return a.get<double>() == double(b.get<bool>());
-  if (a.is_boolean() && b.is_number())
-    return areEqual(b, a);
-  if (a.is_array() && b.is_array())
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), areEqual);
-  if (!a.is_object() || !b.is_object())
-    return a == b;
-  for (const auto &[key, element] : a.items())
-    if (auto other = b.find(key);
-        other == b.end() || !areEqual(element, *other))
-      return false;
-  return a.size() == b.size();
+Value Value::list(std::vector<Value> elements) {
+  return Value(Sequence{Sequence::List, std::move(elements)});
 }
 
-bool Value::operator==(const Value &other) const {
-  return isDefined() == other.isDefined() && attributes == other.attributes &&
-         areEqual(data(), other.data());
+Value Value::tuple(std::vector<Value> elements) {
+  return Value(Sequence{Sequence::Tuple, std::move(elements)});
+}
+
+Value::Value(Dictionary dictionary) {
+  checkElements(dictionary.entries.size());
+  int depth = 0;
+  for (const auto &[key, value] : dictionary.entries)
+    depth = std::max({depth, key.depth(), value.depth()});
+  dictionary.depth = deeper(depth);
+  data = std::make_shared<const Dictionary>(std::move(dictionary));
+}
+
+Value Value::iterator(std::vector<Value> elements) {
+  checkElements(elements.size());
+  int depth = depthOf(elements);
+  Value value;
+  value.data =
+      std::make_shared<Iterator>(Iterator{std::move(elements), 0, depth});
+  return value;
+}
+
+//===-- kinds -------------------------------------------------------------===//
+
+bool Value::isNone() const { return std::holds_alternative<None>(data); }
+bool Value::isText() const {
+  return std::holds_alternative<std::shared_ptr<const Text>>(data);
+}
+bool Value::isMarkup() const {
+  return isText() && std::get<std::shared_ptr<const Text>>(data)->isMarkup;
+}
+bool Value::isSequence() const {
+  return std::holds_alternative<std::shared_ptr<const Sequence>>(data);
+}
+bool Value::isDictionary() const {
+  return std::holds_alternative<std::shared_ptr<const Dictionary>>(data);
+}
+bool Value::isIterator() const {
+  return std::holds_alternative<std::shared_ptr<Iterator>>(data);
+}
+bool Value::isObject() const {
+  return std::holds_alternative<std::shared_ptr<Object>>(data);
 }
 
 bool Value::isTrue() const {
-  if (attributes)
-    return true;
-  const Json &value = data();
-  if (value.is_boolean())
-    return value.get<bool>();
-  if (value.is_number())
-    return value.get<double>() != 0;
-  if (value.is_string())
-    return !value.get_ref<const std::string &>().empty();
-  return !value.is_null() && !value.empty();
+  if (isNumber())
+    return number() != 0;
+  if (isText())
+    return !text().empty();
+  if (isSequence())
+    return !sequence().elements.empty();
+  if (isDictionary())
+    return !dictionary().entries.empty();
+  return isIterator() || isObject();
 }
 
-std::string Value::toText() const {
-  if (attributes)
-    throw Refusal{"a namespace or a function has no text"};
-  if (!json)
-    return "";
-  if (json->is_string())
-    return json->get<std::string>();
-  if (json->is_boolean())
-    return json->get<bool>() ? "True" : "False";
-  if (json->is_null())
-    return "None";
-  if (json->is_number())
-    return json->dump();
-  throw Refusal{
-      "a list or an object has no text here; expected tojson, found " +
-      describe(*json)};
+int64_t Value::integer() const {
+  return isBoolean() ? int64_t(std::get<bool>(data)) : std::get<int64_t>(data);
+}
+double Value::number() const {
+  return isFloat() ? std::get<double>(data) : double(integer());
+}
+const std::string &Value::text() const {
+  return std::get<std::shared_ptr<const Text>>(data)->text;
+}
+const Sequence &Value::sequence() const {
+  return *std::get<std::shared_ptr<const Sequence>>(data);
+}
+const Dictionary &Value::dictionary() const {
+  return *std::get<std::shared_ptr<const Dictionary>>(data);
+}
+Iterator &Value::iterator() const {
+  return *std::get<std::shared_ptr<Iterator>>(data);
+}
+Object &Value::object() const {
+  return *std::get<std::shared_ptr<Object>>(data);
 }
 
-//===-- parts of values ---------------------------------------------------===//
-
-// The text is UTF-8: all bytes begin a character but those that are 10xxxxxx.
-static bool beginsCharacter(char byte) { return (byte & 0xc0) != 0x80; }
-
-static size_t countCharacters(std::string_view text) {
-  return size_t(std::count_if(text.begin(), text.end(), beginsCharacter));
+int Value::depth() const {
+  return isSequence()     ? sequence().depth
+         : isDictionary() ? dictionary().depth
+         : isIterator()   ? iterator().depth
+                          : 0;
 }
 
-std::vector<size_t> jinja::charactersOf(std::string_view text) {
-  std::vector<size_t> begins;
-  for (size_t position = 0; position < text.size();) {
-    begins.push_back(position);
-    nextCharacter(text, position);
+//===-- dictionaries ------------------------------------------------------===//
+
+std::string jinja::hashText(Context &context, const Value &key) {
+  if (key.isText())
+    return "s" + key.text();
+  if (key.isFloat()) {
+    double number = key.number();
+    if (std::trunc(number) != number || std::fabs(number) >= 0x1p63)
+      return "f" + floatText(number);
+    return "i" + std::to_string(int64_t(number));
   }
-  begins.push_back(text.size());
-  return begins;
-}
-
-size_t Value::size() const {
-  const Json &value = data();
-  if (value.is_string())
-    return countCharacters(value.get_ref<const std::string &>());
-  if (!value.is_structured() && isDefined())
-    throw Refusal{"expected something that has elements, found " +
-                  describe(value)};
-  return value.size();
-}
-
-std::vector<Value> Value::elements() const {
-  const Json &value = data();
-  size_t count = size();
-  checkSize(0, count);
-  std::vector<Value> result;
-  result.reserve(count);
-  if (value.is_array()) {
-    for (const Json &element : value)
-      result.push_back(part(*this, element));
-  } else if (value.is_object()) {
-    expectOneOrder(value);
-    for (const auto &[key, element] : value.items())
-      result.emplace_back(Json(key));
-  } else if (value.is_string()) {
-    const std::string &text = value.get_ref<const std::string &>();
-    std::vector<size_t> begins = charactersOf(text);
-    for (size_t i = 0; i < count; ++i)
-      result.emplace_back(
-          Json(text.substr(begins[i], begins[i + 1] - begins[i])));
+  if (key.isWhole())
+    return "i" + std::to_string(key.integer());
+  if (key.isNone())
+    return "n";
+  if (!key.isDefined())
+    return "u";
+  if (key.isSequence() && key.sequence().isTuple()) {
+    std::string text = "(";
+    for (const Value &element : key.sequence().elements) {
+      std::string part = hashText(context, element);
+      text += std::to_string(part.size()) + ":" + part;
+      checkText(text);
+      context.addWork(part.size());
+    }
+    return text;
   }
-  return result;
+  throw Refusal{"expected a key that never changes, found " + describe(key)};
 }
 
-Value Value::attribute(const std::string &name) const {
-  if (!isDefined())
-    throw Refusal{"an undefined value has no attribute '" + name + "'"};
-  if (attributes) {
-    auto found = attributes->find(name);
-    return found == attributes->end() ? Value() : found->second;
-  }
-  const Json *field = json->is_object() ? findField(*json, name) : nullptr;
-  return field ? part(*this, *field) : Value();
+void Dictionary::set(Context &context, Value key, Value value) {
+  context.addWork(2 * sizeof(Value));
+  auto [position, isNew] =
+      positions.try_emplace(hashText(context, key), entries.size());
+  if (isNew)
+    entries.emplace_back(std::move(key), std::move(value));
+  else
+    entries[position->second].second = std::move(value);
 }
 
-void Value::setAttribute(const std::string &name, Value value) {
-  // It could be its own, and would never be freed.
-  if (value.isNamespace())
-    throw Refusal{"a namespace in a namespace is not supported"};
-  (*attributes)[name] = std::move(value);
+const Value *Dictionary::find(Context &context, const Value &key) const {
+  auto found = positions.find(hashText(context, key));
+  return found == positions.end() ? nullptr : &entries[found->second].second;
 }
 
-/// Position `index` among `size`, from the end where it is negative.
-static std::optional<size_t> positionOf(int64_t index, size_t size) {
-  index += index < 0 ? int64_t(size) : 0;
-  if (index < 0 || index >= int64_t(size))
-    return std::nullopt;
-  return size_t(index);
+//===-- objects -----------------------------------------------------------===//
+
+Value Object::attribute(Context &, const std::string &) { return Value(); }
+
+Value Object::call(Context &, const Arguments &) {
+  throw Refusal{name() + " cannot be called"};
 }
 
-Value Value::element(const Value &index) const {
-  if (index.data().is_string())
-    return attribute(index.data().get<std::string>());
-  if (!index.data().is_number_integer())
-    throw Refusal{"expected a string or an integer as a subscript, found " +
-                  describe(index.data())};
-  if (!isDefined())
-    throw Refusal{"an undefined value has no elements"};
-  auto position = positionOf(index.data().get<int64_t>(), size());
-  if (!position || json->is_object())
-    return Value();
-  if (json->is_array())
-    return part(*this, (*json)[*position]);
-  const std::string &text = json->get_ref<const std::string &>();
-  size_t begin = 0, end = 0;
-  for (size_t i = 0; i <= *position; ++i) {
-    begin = end;
-    nextCharacter(text, end);
-  }
-  return Value(Json(text.substr(begin, end - begin)));
+std::string Object::toText(Context &) {
+  throw Refusal{name() + " has no text"};
 }
 
-Value Value::slice(std::optional<int64_t> first, std::optional<int64_t> last,
-                   std::optional<int64_t> givenStep) const {
-  const Json &value = data();
-  if (!value.is_array() && !value.is_string())
-    throw Refusal{"expected a list or a string in front of a slice, found " +
-                  describe(value)};
-  int64_t count = int64_t(size()), step = givenStep.value_or(1);
-  if (step == 0)
-    throw Refusal{"the step of a slice is 0"};
-  // As Python clamps them.
-  auto clamp = [&](int64_t at) {
-    at += at < 0 ? count : 0;
-    return std::clamp<int64_t>(at, step < 0 ? -1 : 0,
-                               step < 0 ? count - 1 : count);
+std::string jinja::describe(const Value &value) {
+  auto counted = [](size_t count, const char *what) {
+    return std::string(what) + " of " + std::to_string(count);
   };
-  int64_t begin = first ? clamp(*first) : (step < 0 ? count - 1 : 0);
-  int64_t end = last ? clamp(*last) : (step < 0 ? -1 : count);
-  // A longer step leaves the list as well, and no number its 64 bits.
-  step = std::clamp<int64_t>(step, -count - 1, count + 1);
-  auto visit = [&](auto take) {
-    for (int64_t i = begin; step < 0 ? i > end : i < end; i += step)
-      take(size_t(i));
-  };
-  if (value.is_array()) {
-    Json list = Json::array();
-    visit([&](size_t i) { list.push_back(value[i]); });
-    return Value(std::move(list));
-  }
-  const std::string &text = value.get_ref<const std::string &>();
-  std::vector<size_t> begins = charactersOf(text);
-  std::string result;
-  visit([&](size_t i) {
-    result.append(text, begins[i], begins[i + 1] - begins[i]);
-  });
-  return Value(Json(result));
+  if (!value.isDefined())
+    return "an undefined value";
+  if (value.isNone())
+    return "none";
+  if (value.isBoolean())
+    return value.isTrue() ? "true" : "false";
+  if (value.isInteger())
+    return std::to_string(value.integer());
+  if (value.isFloat())
+    return floatText(value.number());
+  if (value.isText())
+    return text::describe(Json(value.text()));
+  if (value.isSequence())
+    return counted(value.sequence().elements.size(),
+                   value.sequence().isTuple() ? "a tuple" : "a list");
+  if (value.isDictionary())
+    return counted(value.dictionary().entries.size(), "an object");
+  return value.isIterator() ? "a generator" : value.object().name();
 }

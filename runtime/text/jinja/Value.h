@@ -1,97 +1,165 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What variables and expressions of templates are.
+// What variables and expressions of templates are: Python's values, which
+// never change, and objects, which may.
 
 #ifndef HEDDLE_TEXT_JINJA_VALUE_H
 #define HEDDLE_TEXT_JINJA_VALUE_H
 
-#include "runtime/text/Json.h"
-
+#include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
+#include <string>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace heddle::text::jinja {
 
-/// Thrown where a value cannot be used so; the evaluator adds the line.
+class Context;
+class Object;
+struct Arguments;
+struct Dictionary;
+struct Iterator;
+struct Sequence;
+
+/// Thrown where a value cannot be used so; the renderer adds the line.
 struct Refusal {
   std::string message;
 };
 
-/// Templates come with models, from anywhere, and their loops could double a
-/// value in each step. So one has at most these.
-constexpr size_t kMostBytes = 16 << 20;
-constexpr size_t kMostElements = 100'000;
-constexpr int kMostNested = 64;
-
-/// Undefined, JSON, or a namespace. Copies share what they are.
+/// Copies share what they are.
 class Value {
 public:
+  /// Undefined.
   Value() = default;
-  /// Refuses JSON that is larger or nested deeper than the limits.
-  explicit Value(Json json);
-  static Value makeNamespace();
-  /// The name of a function: it is there, is nothing else, and has no text.
-  static Value makeFunction() { return makeNamespace(); }
+  explicit Value(bool value) : data(value) {}
+  explicit Value(int64_t value) : data(value) {}
+  explicit Value(double value) : data(value) {}
+  explicit Value(std::string text);
+  explicit Value(const char *text) : Value(std::string(text)) {}
+  explicit Value(std::shared_ptr<Object> object) : data(std::move(object)) {}
+  explicit Value(Dictionary dictionary);
+  explicit Value(Sequence sequence);
 
-  bool isDefined() const { return json || attributes; }
-  bool isNamespace() const { return attributes != nullptr; }
+  static Value none();
+  /// Text that is safe to put into HTML: the other operand of an operator is
+  /// escaped.
+  static Value markup(std::string text);
+  static Value list(std::vector<Value> elements);
+  static Value tuple(std::vector<Value> elements);
+  /// As a generator of Python: its elements come once.
+  static Value iterator(std::vector<Value> elements);
+
+  bool isDefined() const { return data.index() != 0; }
+  bool isNone() const;
+  bool isBoolean() const { return std::holds_alternative<bool>(data); }
+  bool isInteger() const { return std::holds_alternative<int64_t>(data); }
+  bool isFloat() const { return std::holds_alternative<double>(data); }
+  /// Booleans are 1 and 0.
+  bool isWhole() const { return isInteger() || isBoolean(); }
+  bool isNumber() const { return isWhole() || isFloat(); }
+  bool isText() const;
+  bool isMarkup() const;
+  bool isSequence() const;
+  bool isDictionary() const;
+  bool isIterator() const;
+  bool isObject() const;
   bool isTrue() const;
-  /// Undefined equals nothing else, none included.
-  bool operator==(const Value &other) const;
-  /// Null of what is no JSON.
-  const Json &data() const;
-  /// About how much memory this value took when it was made, if nobody has
-  /// asked before; 0 of a part of another one.
-  size_t takeBytes() { return std::exchange(madeBytes, 0); }
 
-  /// As Python's str() prints it; nothing of what is undefined.
-  std::string toText() const;
-  /// Of lists, the keys of objects, characters of strings.
-  std::vector<Value> elements() const;
-  /// How many those are.
-  size_t size() const;
+  // Of values of that kind alone.
+  int64_t integer() const; ///< of a boolean, too
+  double number() const;   ///< of any number
+  const std::string &text() const;
+  const Sequence &sequence() const;
+  const Dictionary &dictionary() const;
+  Iterator &iterator() const;
+  Object &object() const;
 
-  Value attribute(const std::string &name) const;
-  /// Of a namespace.
-  void setAttribute(const std::string &name, Value value);
-  Value element(const Value &index) const;
-  Value slice(std::optional<int64_t> first, std::optional<int64_t> last,
-              std::optional<int64_t> step) const;
+  /// The object, if it is a T.
+  template <typename T> T *as() const {
+    return isObject() ? dynamic_cast<T *>(&object()) : nullptr;
+  }
+  /// How deep lists lie in lists.
+  int depth() const;
+  /// Whether both are one value in memory.
+  bool isSame(const Value &other) const { return data == other.data; }
 
 private:
-  /// A part of what `whole` shares.
-  static Value part(const Value &whole, const Json &json);
+  struct Text {
+    std::string text;
+    bool isMarkup;
+  };
+  struct None {
+    bool operator==(None) const { return true; }
+  };
 
-  std::shared_ptr<const Json> json;
-  size_t madeBytes = 0;
-  std::shared_ptr<std::map<std::string, Value>> attributes;
+  std::variant<std::monostate, None, bool, int64_t, double,
+               std::shared_ptr<const Text>, std::shared_ptr<const Sequence>,
+               std::shared_ptr<const Dictionary>, std::shared_ptr<Iterator>,
+               std::shared_ptr<Object>>
+      data;
 };
 
-/// About how much memory `json` takes. Refuses what is nested too deeply.
-size_t bytesOf(const Json &json, int depth = 0);
+/// Lists and what else of Python has elements in order.
+struct Sequence {
+  enum Type {
+    List,
+    Tuple,
+    Range, ///< of `bounds`: start, end and step
+    Keys,  ///< of an object, as Values and Items are
+    Values,
+    Items,
+    Group ///< of groupby: a tuple whose elements are grouper and list
+  };
+  bool isTuple() const { return type == Tuple || type == Group; }
 
-/// Where the characters of a text begin, and its end.
-std::vector<size_t> charactersOf(std::string_view text);
+  Type type = List;
+  std::vector<Value> elements;
+  int64_t bounds[3] = {};
+  int depth = 1;
+};
 
-/// A list that grows, within the limits.
-class ListBuilder {
+/// Keys and values in the order in which keys came.
+struct Dictionary {
+  /// Replaces the value of a key that is there.
+  void set(Context &context, Value key, Value value);
+  /// Null for none. Refuses what Python cannot hash.
+  const Value *find(Context &context, const Value &key) const;
+
+  std::vector<std::pair<Value, Value>> entries;
+  std::map<std::string, size_t> positions;
+  int depth = 1;
+};
+
+struct Iterator {
+  std::vector<Value> elements;
+  size_t next = 0;
+  int depth = 1;
+};
+
+/// A text that equal keys share and no others: 1, 1.0 and true are one.
+std::string hashText(Context &context, const Value &key);
+
+/// What has an identity: namespaces, functions, macros, loops.
+class Object {
 public:
-  /// Refuses what has no place in a list: a namespace, and undefined values,
-  /// which would turn into none.
-  void add(const Value &value);
-  Value take() { return Value(std::move(list)); }
-
-private:
-  Json list = Json::array();
-  size_t bytes = 0;
+  virtual ~Object() = default;
+  /// For messages: "a namespace".
+  virtual std::string name() const = 0;
+  /// Undefined where there is none.
+  virtual Value attribute(Context &context, const std::string &name);
+  virtual bool isCallable() const { return false; }
+  virtual Value call(Context &context, const Arguments &arguments);
+  /// As Python's str(); refuses by default.
+  virtual std::string toText(Context &context);
+  /// Forgets all values, before the objects end.
+  virtual void clear() {}
 };
 
-/// Refuses an object of several fields: they are in no order here, and in
-/// Python's they are.
-void expectOneOrder(const Json &object);
+/// For messages.
+std::string describe(const Value &value);
 
 } // namespace heddle::text::jinja
 

@@ -10,7 +10,7 @@ after the other.
 import json
 import pathlib
 
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+import jinja_environment
 
 TEMPLATES = {
 "chatml": "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}",
@@ -24,6 +24,13 @@ TEMPLATES = {
 "smol": "{% for message in messages %}{% if loop.first and messages[0]['role'] != 'system' %}{{ '<|im_start|>system\nYou are a helpful AI assistant named SmolLM<|im_end|>\n' }}{% endif %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}{% endfor %}",
 "misc": "  {% set ns = namespace(n=0, t='') %}\n{%- for m in messages if m.role != 'system' %}\n  {% set ns.n = ns.n + 1 %}\n{{ loop.index }}/{{ loop.length }}:{{ m.content[:3] }}|{{ m.content[-2:] }}|{{ m.content[::-1] }} {{- ' x' ~ ns.n }}\n{% else %}none{% endfor %}\n{# comment #}\n{{ ns.n }} {{ 7 // 2 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 1.5 + 2 }} {{ true }} {{ none }} {{ [1,2,3]|length }} {{ 'a,b,c'.split(',')|join('-') }} {{ 'x' if undefined_thing else 'y' }} {{ undefined_thing }} {{ (1,2)[1] }} {{ {'a': 5}['a'] }} {{ 'A'|lower }} {{ '  q '|trim }}{% if 'a' in 'cat' and 3 not in [1,2] %}yes{% endif %} {{ 'abc'.replace('b','--') }} {{ range(3)|list|tojson }} {{ messages|length > 2 }} {{ 'é\u00e9'|tojson }}",
 "space": "a\n  {% if true %}  \n  b {%- if true -%}  c\n {%- endif %}\n  {% endif %}\n\td {{ 1 }}\n  {{ 2 }}\n{#- x -#}  e\n",
+"macros": "{% macro card(m, mark='*', end=mark ~ '\n') -%}\n{{ mark }}{{ m.role|title }}{{ varargs|join('/') }}{{ kwargs|tojson }}{{ caller(m.content) if caller is defined else '' }}{{ end }}\n{%- endmacro %}{% for m in messages %}{{ card(m) }}{{ card(m, '#', '.', 1, 2, k='v') }}{% call(c) card(m, mark='+') %}[{{ c|trim }}]{% endcall %}{% endfor %}{{ card.name }}{{ card.arguments }}{{ card.catch_kwargs }}{{ card }}",
+"blocks": "{% filter upper|replace('I', 'i') %}a{{ messages[0].content }}{% endfilter %}{% set t | trim %}  {{ bos_token }}\n {% endset %}[{{ t }}]{% with a = 1, b = t %}{{ a ~ b }}{% endwith %}{{ a }}{% raw %}{{ not {% this %}{% endraw %}{% generation %}g{% set t = 1 %}{% endgeneration %}{{ t }}{% print 1, 'b' %}",
+"loops": "{% for m in messages %}{% if loop.first %}{% continue %}{% endif %}{{ loop.previtem.role }}<{{ m.role }}<{{ loop.nextitem.role if loop.nextitem is defined else '-' }}{{ loop.changed(m.role) }}{{ loop.cycle('a', 'b') }}{{ loop.revindex }}{% if loop.index > 2 %}{% break %}{% endif %}{% else %}none{% endfor %}{% for x in [1, [2, [3]]] recursive %}{{ loop.depth }}:{% if x is iterable %}({{ loop(x) }}){% else %}{{ x }}{% endif %}{% endfor %}{% for (a, b), c in [((1, 2), 3)] if c %}{{ a + b + c }}{% endfor %}{% for k, v in {'z': 1, 'a': 2}.items() %}{{ k }}{{ v }}{% endfor %}",
+"filters": "{{ messages|map(attribute='role')|join(',') }} {{ messages|map('length')|list }} {{ messages|selectattr('role', 'in', ['user'])|list|length }} {{ messages|rejectattr('content')|list }} {{ [3, 1, 2]|sort(reverse=true) }} {{ ['b', 'A', 'a']|sort }} {{ ['b', 'A', 'a']|unique|list }} {{ {'b': 2, 'a': 1}|dictsort }} {{ messages|groupby('role')|map('first')|list }} {{ range(7)|batch(3, 'x')|list }} {{ range(7)|slice(3)|list }} {{ [1, 2.5]|sum }} {{ ['x', 'y']|last }} {{ 2.5|round }} {{ 2.675|round(2) }} {{ 42.55|round(1, 'floor') }} {{ '3.7'|int }} {{ 'x'|float(1.5) }} {{ -3|abs }} {{ 'a b-c'|title }} {{ 'hELLO é'|capitalize }} {{ 'abc def ghi jkl'|truncate(9) }} {{ 'a\nb'|indent(2, true) }} {{ 'aaa bbb cccc'|wordwrap(7) }} {{ '%s is %05.1f'|format('x', 2.25) }} {{ 'a b/c?'|urlencode }} {{ {'a': '<'}|xmlattr }} {{ '<a>&'|e }} {{ '<p>x</p> y'|striptags }} {{ 'one two'|wordcount }} {{ 'x'|center(5) }}| {{ 1500|filesizeformat }} {{ [1, [2, {'a': none}]]|tojson }} {{ {'b': 'é', 'a': [1]}|tojson(indent=2, sort_keys=true, ensure_ascii=true) }} {{ [1, 5]|max }} {{ 'abc'|reverse }} {{ ''|default('d', true) }} {{ {'a': 1}|items|list }} {{ [[1, 2], (3,), 'it\\'s', 1e20, 1.0, none] }}",
+"strings": "{{ 'a,b,,c'.split(',', 2) }} {{ ' a  b '.split() }} {{ 'a b c'.rsplit(' ', 1) }} {{ 'xxhixx'.strip('x') }} {{ 'abc'.startswith(('x', 'a')) }} {{ 'aXbX'.replace('X', '-', 1) }} {{ \"they're bill's\".title() }} {{ 'straße'.upper() }} {{ 'abcabc'.find('c', 3) }} {{ 'abc'.rfind('z') }} {{ '-'.join(['a', 'b']) }} {{ 'a\nb\r\nc'.splitlines() }} {{ '²3'.isdigit() }} {{ 'prefix-x'.removeprefix('prefix-') }} {{ '{0}-{b!r:>5}-{:.2f}'.format(1, b='x') if false else '{}-{b!r:>5}'.format(1, b='x') }} {{ 'a=b=c'.partition('=') }} {{ '7'.zfill(3) }} {{ 'ab'.center(5, '*') }} {{ 'Ab'.swapcase() }} {{ 'aa'.count('a') }} {{ '%d%% %s' % (5, 'x') }} {{ 'a' 'b' * 2 }} {{ 'x' in 'xyz' }} {{ '\\x41\\u00e9\\101' }}",
+"values": "{{ 7 / 2 }} {{ 2 ** 3 ** 2 }} {{ -2 ** 2 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 7.5 // 2 }} {{ 1e16 }} {{ 1e-5 }} {{ 0.1 + 0.2 }} {{ 1 < 2 < 3 }} {{ 1 < 3 < 2 }} {{ 1 in [1] in [[1]] }} {{ [1, 2, 3, 4][::-2] }} {{ 'abcdef'[-4:-1:2] }} {{ (1, 2) + (3,) }} {{ [0] * 3 }} {{ 1_000 + 0x1f }} {{ true + 1 }} {{ 1 == 1.0 }} {{ none is none }} {{ 5 is divisibleby 5 }} {{ 5 is odd }} {{ 'x' is in ['x'] }} {{ 3 is gt 2 }} {{ [] is sameas [] }} {{ {'a': 1} is mapping }} {{ 1.5 is float }} {{ 'A' is upper }} {{ range(2, 9, 3)|list }} {{ range(3) }} {{ dict(a=1, b='c') }} {{ {'items': 5}['items'] }} {{ {'a': 1}.get('b', 'x') }} {{ {'a': 1}.keys()|list }} {% set c = cycler('a', 'b') %}{{ c.next() }}{{ c.next() }}{{ c.current }} {% set j = joiner('|') %}{{ j() }}{{ j() }} {% set n = namespace({'a': 1}, b=[]) %}{% set n.b = n.b + [n.a] %}{{ n.b }} {{ x is defined }} {{ 'a' if false }} {{ strftime_now('%Y-%m-%d') }} {{ 1, 2 }} {{ not 1 == 2 }} {{ (1 if x else 2) }}",
+"unicode space": "a\u00a0{{- 'b' -}}\u3000c\x0b{%- if true -%}\u2003\x1cd\u2028{#- x -#}\x85e\n\u00a0\t{% endif %}\nf\u200b{{-\u3000'g'\x0c}}\n\x0b{% if true %}\r\nh\r{% endif %}\ri{%+ if true +%}\n {#+ y +#}\n{% endif %}\n",
 "prec": "{{ 1 + 2 * 3 }} {{ (1 + 2) * 3 }} {{ not false and true }} {{ 1 < 2 and 2 >= 2 }} {{ 'a' ~ 1 * 2 ~ 3 }} {{ 1 + 2 }} {{ - 2 * 3 }} {{ 2 == 2 and 3 != 4 }} {{ 'abc'[1] }} {{ messages[-1].content }} {{ messages[0]['content'] is string }} {{ foo is not defined }} {{ (foo or 'z') }} {{ 4 / 2 }}",
 }
 MESSAGES = [
@@ -33,17 +40,7 @@ MESSAGES = [
 ]
 
 
-class Raised(Exception):
-    pass
-
-
-def raise_exception(message):
-    raise Raised(message)
-
-
-env = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
-env.globals["raise_exception"] = raise_exception
-env.filters["tojson"] = lambda value: json.dumps(value, ensure_ascii=False)
+env = jinja_environment.environment()
 
 cases = []
 for name, template in TEMPLATES.items():
@@ -58,7 +55,7 @@ for name, template in TEMPLATES.items():
             case = {"name": name, "template": template, "variables": variables}
             try:
                 case["text"] = env.from_string(template).render(**variables)
-            except Raised as error:
+            except jinja_environment.Raised as error:
                 case["refusal"] = str(error)
             cases.append(case)
 path = pathlib.Path(__file__).with_name("chat_goldens.json")
