@@ -8,6 +8,7 @@ import glob
 import os
 import pathlib
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -114,6 +115,17 @@ if has_opencl:
 if ptxas := shutil.which("ptxas", path=os.environ["PATH"] + ":/usr/local/cuda/bin"):
     config.available_features.add("ptxas")
     config.environment["PATH"] += os.pathsep + os.path.dirname(ptxas)
+
+# The judge of chat templates, and where real ones come from.
+if "slow" in config.available_features:
+    if not subprocess.run(["/usr/bin/python3", "-c", "import jinja2"], capture_output=True).returncode:
+        config.available_features.add("jinja2")
+    if shutil.which("npm") and not subprocess.run(["npm", "ping"], capture_output=True).returncode:
+        config.available_features.add("npm")
+        # How npm reaches its registry here.
+        settings = ("npm_config_", "node_extra_ca_certs", "https_proxy", "http_proxy", "no_proxy")
+        config.environment.update(
+            {name: value for name, value in os.environ.items() if name.lower().startswith(settings)})
 
 if shutil.which("dpkg-shlibdeps"):
     config.available_features.add("dpkg-dev")

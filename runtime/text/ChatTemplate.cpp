@@ -8,6 +8,11 @@
 #include "runtime/text/Utf8.h"
 #include "runtime/text/jinja/Jinja.h"
 
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
 using namespace heddle::text;
 
 static constexpr uint64_t kLargestTemplate = 1'000'000;
@@ -51,6 +56,22 @@ ChatTemplate::ChatTemplate(const FileSet &files) {
     readConfig(readJsonFile(files, config), files.pathOf(config));
 }
 
+/// The current time; or SOURCE_DATE_EPOCH, for texts that are the same again
+/// (reproducible-builds.org).
+static std::time_t now() {
+  const char *fixed = std::getenv("SOURCE_DATE_EPOCH");
+  if (!fixed || !*fixed)
+    return std::time(nullptr);
+  int64_t seconds = 0;
+  const char *end = fixed + std::strlen(fixed);
+  auto [rest, error] = std::from_chars(fixed, end, seconds);
+  if (rest != end || error != std::errc())
+    throw Failure(std::string("SOURCE_DATE_EPOCH: expected seconds since 1970, "
+                              "got '") +
+                  fixed + "'");
+  return std::time_t(seconds);
+}
+
 std::string ChatTemplate::apply(const heddle_message *messages, size_t count,
                                 bool addGenerationPrompt) const {
   if (!isThere())
@@ -73,5 +94,5 @@ std::string ChatTemplate::apply(const heddle_message *messages, size_t count,
   all["add_generation_prompt"] = addGenerationPrompt;
   // As transformers has it where there are none.
   all["tools"] = all["documents"] = nullptr;
-  return Jinja(source, where).render(all, std::time(nullptr));
+  return Jinja(source, where).render(all, now());
 }

@@ -230,7 +230,9 @@ int heddle_tokenizer_has_chat(const heddle_tokenizer *tokenizer);
  * its special tokens, so encode it with add_special 0.
  *
  * Templates are Jinja; what of it is not known is an error that names it and
- * its line, and so is what the template itself refuses (raise_exception). */
+ * its line, and so is what the template itself refuses (raise_exception).
+ * Those that write the date take the local time, or SOURCE_DATE_EPOCH of the
+ * environment, in seconds since 1970. */
 heddle_status heddle_tokenizer_apply_chat(const heddle_tokenizer *tokenizer,
                                           const heddle_message *messages,
                                           size_t count,

@@ -347,6 +347,38 @@ TEST(FilesInMemory, end_ids_are_of_the_first_file_that_says_so) {
   }
 }
 
+TEST(ChatTemplates, time_is_the_environments) {
+  std::vector<std::pair<std::string, std::string>> contents = {
+      {"tokenizer.json",
+       R"({"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}})"},
+      {"chat_template.jinja", "{{ strftime_now('%d %b %Y %H:%M') }}"}};
+  std::vector<heddle_file> files;
+  for (const auto &[name, content] : contents)
+    files.push_back({name.c_str(), content.data(), content.size()});
+  Opened opened(files);
+  ASSERT_EQ(opened.status, HEDDLE_OK) << opened.error.message;
+  auto apply = [&] {
+    heddle_message message = {"user", "b"};
+    char *text = nullptr;
+    size_t size = 0;
+    if (heddle_tokenizer_apply_chat(opened.tokenizer, &message, 1, 1, &text,
+                                    &size, &opened.error) != HEDDLE_OK)
+      return std::string(opened.error.message);
+    std::string result = text;
+    heddle_text_free(text);
+    return result;
+  };
+  setenv("TZ", "UTC", 1);
+  setenv("SOURCE_DATE_EPOCH", "1700000000", 1);
+  EXPECT_EQ(apply(), "14 Nov 2023 22:13");
+  setenv("SOURCE_DATE_EPOCH", "tomorrow", 1);
+  EXPECT_EQ(apply(),
+            "SOURCE_DATE_EPOCH: expected seconds since 1970, got 'tomorrow'");
+  unsetenv("SOURCE_DATE_EPOCH");
+  EXPECT_EQ(apply().size(), 17u);
+  unsetenv("TZ");
+}
+
 TEST(FilesInMemory, errors) {
   auto message = [](const std::vector<heddle_file> &files) {
     Opened opened(files);

@@ -20,10 +20,11 @@ Parameters::Parameters(const std::string &who, const Arguments &arguments,
     size_t i = 0;
     while (i < bound.size() && name != this->names[i])
       ++i;
-    if (i == bound.size())
-      throw Refusal{"'" + who + "' has no argument '" + name + "'"};
-    if (bound[i])
-      throw Refusal{"'" + who + "' takes '" + name + "' once"};
+    if (i == bound.size() || bound[i]) {
+      std::string message = "'" + who;
+      message += i == bound.size() ? "' has no argument '" : "' has twice '";
+      throw Refusal{message + name + "'"};
+    }
     bound[i] = &value;
   }
   for (size_t i = 0; i < required; ++i)

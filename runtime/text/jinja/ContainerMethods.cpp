@@ -104,6 +104,8 @@ static Value callOfSequence(Context &context, const std::string &name,
     return Value::list(elements);
   }
   Parameters given(name, arguments, {"value", "start", "stop"}, 1);
+  if (name == "count" && given.find(1))
+    throw Refusal{"'count' of a list takes one argument"};
   int64_t count = 0;
   SliceBounds bounds(int64_t(elements.size()), given.optionalInteger(1),
                      given.optionalInteger(2), 1);

@@ -143,6 +143,8 @@ static bool isHashable(const Value &value) {
   if (value.isSequence() && value.sequence().isTuple())
     return std::all_of(value.sequence().elements.begin(),
                        value.sequence().elements.end(), isHashable);
+  if (value.isSequence() && value.sequence().type == Sequence::Range)
+    return true;
   return !value.isSequence() && !value.isDictionary() && !value.isIterator() &&
          !value.isObject();
 }

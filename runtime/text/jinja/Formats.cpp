@@ -362,8 +362,6 @@ private:
     if (format.empty())
       return textOfAny(context, value);
     NumberFormat wanted = parseNumberFormat(format);
-    if (value.isBoolean() && wanted.type == 0)
-      return formatText(textOfAny(context, value), wanted);
     if (value.isWhole())
       return formatInteger(value.integer(), wanted);
     if (value.isFloat())

@@ -128,6 +128,8 @@ static Dictionary dictionaryOf(Context &context, const Arguments &arguments) {
                   std::to_string(arguments.values.size()) + " arguments"};
   if (!arguments.values.empty()) {
     const Value &first = arguments.values[0];
+    if (!first.isDefined())
+      throw Refusal{"'dict' takes an object, found an undefined value"};
     if (first.isDictionary())
       result = first.dictionary();
     else

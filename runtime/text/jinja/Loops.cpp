@@ -177,13 +177,24 @@ Value Loop::call(Context &context, const Arguments &arguments) {
   return Value(std::move(text));
 }
 
+Value Renderer::valueOf(const Target &target) {
+  if (!target.isTuple)
+    return lookUp(target.name);
+  std::vector<Value> elements;
+  for (const Target &element : target.elements)
+    elements.push_back(valueOf(element));
+  return Value::tuple(std::move(elements));
+}
+
 bool Renderer::isTaken(const Node &loop, const ScopePtr &outer,
-                       const Value &element) {
+                       Value &element) {
   if (!loop.condition)
     return true;
   Inside inside(*this, std::make_shared<Scope>(Scope{{}, outer}));
   assign(loop.targets[0], element);
-  return evaluate(*loop.condition).isTrue();
+  bool isTrue = evaluate(*loop.condition).isTrue();
+  element = valueOf(loop.targets[0]);
+  return isTrue;
 }
 
 Renderer::Flow Renderer::renderLoop(const Node &node, const Value &iterable,

@@ -34,7 +34,13 @@ static int64_t truncated(double number) {
   return int64_t(number);
 }
 
+static void expectDefined(const FilterCall &call) {
+  if (!call.operand.isDefined())
+    throw notANumber(call);
+}
+
 static Value toInteger(const FilterCall &call) {
+  expectDefined(call);
   Parameters given(call.name, call.arguments, {"default", "base"});
   const Value &value = call.operand;
   if (value.isWhole())
@@ -52,6 +58,7 @@ static Value toInteger(const FilterCall &call) {
 }
 
 static Value toFloat(const FilterCall &call) {
+  expectDefined(call);
   Parameters given(call.name, call.arguments, {"default"});
   if (call.operand.isNumber())
     return Value(call.operand.number());
@@ -94,12 +101,14 @@ static Value roundNumber(const FilterCall &call) {
   Value scale =
       applyBinary(call.context, "**", Value(int64_t(10)), Value(digits));
   Value scaled = applyBinary(call.context, "*", call.operand, scale);
-  int64_t whole =
-      scaled.isWhole()
-          ? scaled.integer()
-          : truncated(method == "ceil" ? std::ceil(scaled.number())
-                                       : std::floor(scaled.number()));
-  return applyBinary(call.context, "/", Value(whole), scale);
+  if (scaled.isWhole())
+    return applyBinary(call.context, "/", scaled, scale);
+  double number = scaled.number();
+  if (!std::isfinite(number))
+    throw Refusal{"'round' takes a finite number"};
+  double whole = method == "ceil" ? std::ceil(number) : std::floor(number);
+  // The integer that Python has between has no sign where it is 0.
+  return Value((whole == 0 ? 0 : whole) / scale.number());
 }
 
 static Value fileSize(const FilterCall &call) {

@@ -57,10 +57,11 @@ static std::string pointed(const Digits &given) {
              : digits.substr(0, whole) + "." + digits.substr(whole);
 }
 
-static std::string scientific(const Digits &given, char letter) {
+static std::string scientific(const Digits &given, char letter,
+                              bool keepsPoint = false) {
   return given.digits.substr(0, 1) +
-         (given.digits.size() > 1 ? "." + given.digits.substr(1) : "") +
-         exponentText(given.exponent, letter);
+         (given.digits.size() > 1 || keepsPoint ? "." : "") +
+         given.digits.substr(1) + exponentText(given.exponent, letter);
 }
 
 static std::string notFinite(double number) {
@@ -283,6 +284,10 @@ std::string jinja::formatInteger(int64_t number, const NumberFormat &format) {
                                                         : 10;
   if (base == 10 && format.type && format.type != 'd' && format.type != 'n')
     throw unknownType(format.type, "integers");
+  if (format.grouping && format.type &&
+      (format.type == 'n' || (base != 10 && format.grouping == ',')))
+    throw Refusal{std::string("the format '") + format.type +
+                  "' has no groups with '" + format.grouping + "'"};
   char text[80];
   uint64_t magnitude = number < 0 ? 0 - uint64_t(number) : uint64_t(number);
   std::string digits(text,
@@ -305,7 +310,7 @@ static std::string generalText(double number, int precision, bool isUpper,
   }
   if (digits.exponent < -4 ||
       digits.exponent >= precision - (addsPoint ? 1 : 0))
-    return scientific(digits, isUpper ? 'E' : 'e');
+    return scientific(digits, isUpper ? 'E' : 'e', isAlternate);
   std::string text = pointed(digits);
   bool lacksPoint = text.find('.') == std::string::npos;
   return text + (lacksPoint && addsPoint     ? ".0"
@@ -349,7 +354,8 @@ std::string jinja::formatFloat(double number, const NumberFormat &format) {
       break;
     case 'e':
     case 'E':
-      text = scientific(digitsOf(number, precision + 1), isUpper ? 'E' : 'e');
+      text = scientific(digitsOf(number, precision + 1), isUpper ? 'E' : 'e',
+                        format.isAlternate);
       break;
     case 'g':
     case 'G':
@@ -360,6 +366,8 @@ std::string jinja::formatFloat(double number, const NumberFormat &format) {
       text = format.precision ? generalText(number, precision, false,
                                             format.isAlternate, true)
                               : floatText(std::fabs(number));
+      if (format.isAlternate && text.find('.') == std::string::npos)
+        text.insert(text.find('e'), ".");
       break;
     default:
       throw unknownType(type, "numbers");

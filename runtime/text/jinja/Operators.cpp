@@ -109,6 +109,8 @@ static bool contains(Context &context, const Value &container,
   }
   if (container.isDictionary())
     return container.dictionary().find(context, element);
+  if (container.isSequence() && container.sequence().type == Sequence::Keys)
+    hashText(context, element); // as Python refuses what is no key
   Cursor cursor(context, container);
   for (Value one; cursor.next(one);)
     if (one.isSame(element) || areEqual(context, one, element))

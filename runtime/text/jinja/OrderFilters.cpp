@@ -84,7 +84,7 @@ static Value sort(const FilterCall &call) {
     paths.push_back(*attribute);
   } else { // "a,b" sorts by both
     for (std::string_view path :
-         splitAt(attribute->text(), ",", SIZE_MAX, false))
+         splitAt(attribute->text(), ",", kMostElements, false))
       paths.emplace_back(std::string(path));
   }
   // Lists compare elements that are equal, whether they have an order or not.
@@ -141,10 +141,10 @@ static Value extreme(const FilterCall &call) {
   if (all.empty())
     return Value();
   const Keyed *best = &all[0];
-  for (const Keyed &one : all)
-    if (call.name == "min" ? isLess(call.context, one.first, best->first)
-                           : isLess(call.context, best->first, one.first))
-      best = &one;
+  for (size_t i = 1; i < all.size(); ++i)
+    if (call.name == "min" ? isLess(call.context, all[i].first, best->first)
+                           : isLess(call.context, best->first, all[i].first))
+      best = &all[i];
   return best->second;
 }
 

@@ -42,6 +42,8 @@ protected:
   void expect(std::string_view text);
   void expectWord(std::string_view word);
   void expectEnd();
+  /// The same, of a tag whose body follows.
+  void expectBodyAhead();
   std::string expectName();
 
   struct Level {

@@ -37,8 +37,9 @@ public:
   /// A loop's text, for each element of `iterable`, `depth` loops deep.
   Flow renderLoop(const Node &node, const Value &iterable,
                   const ScopePtr &outer, int depth);
-  /// Whether the condition of a loop takes an element.
-  bool isTaken(const Node &loop, const ScopePtr &outer, const Value &element);
+  /// Whether the condition of a loop takes an element, which becomes a tuple
+  /// where the loop assigns to several names.
+  bool isTaken(const Node &loop, const ScopePtr &outer, Value &element);
 
   Context &context;
 
@@ -55,7 +56,7 @@ private:
   void write(const std::string &text);
   Flow render(const Node &node);
   Flow renderIf(const Node &node);
-  void renderSet(const Node &node);
+  Flow renderSet(const Node &node);
   Flow renderWith(const Node &node);
   Flow renderScope(const Nodes &body);
   Flow renderFilterBlock(const Node &node);
@@ -65,6 +66,8 @@ private:
   Value captured(const Nodes &body, Flow &flow);
 
   Value lookUp(const std::string &name);
+  /// What was assigned to a target.
+  Value valueOf(const Target &target);
   Value evaluateKind(const Expression &e);
   Value evaluateElements(const Expression &e);
   Value evaluateDictionary(const Expression &e);

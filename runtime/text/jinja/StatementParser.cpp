@@ -40,6 +40,11 @@ void TokenReader::expectWord(std::string_view word) {
     fail("expected '" + std::string(word) + "', found '" + token().text + "'");
 }
 
+void TokenReader::expectBodyAhead() {
+  take(":"); // as in Python
+  expectEnd();
+}
+
 void TokenReader::expectEnd() {
   if (token().kind != Token::End)
     fail("expected the end of the tag, found '" + token().text + "'");
@@ -124,7 +129,7 @@ private:
 
   // A body, and the statement that ends it.
   Nodes parseBody(std::string_view end) {
-    expectEnd();
+    expectBodyAhead();
     Nodes body = parseNodes({end});
     expectStatement(end);
     return body;
@@ -172,7 +177,7 @@ private:
     while (true) {
       startTag();
       ExpressionPtr condition = parseTuple(false);
-      expectEnd();
+      expectBodyAhead();
       Nodes body = parseNodes({"elif", "else", "endif"});
       node->branches.push_back({std::move(condition), std::move(body)});
       if (!isStatement("elif"))
@@ -181,7 +186,7 @@ private:
     }
     if (isStatement("else")) {
       at += 2;
-      expectEnd();
+      expectBodyAhead();
       node->branches.push_back({nullptr, parseNodes({"endif"})});
     }
     expectStatement("endif");
@@ -229,13 +234,13 @@ private:
     if (takeWord("if"))
       node->condition = parseExpression();
     node->isRecursive = takeWord("recursive");
-    expectEnd();
+    expectBodyAhead();
     ++loops;
     node->body = parseNodes({"else", "endfor"});
     --loops;
     if (isStatement("else")) {
       at += 2;
-      expectEnd();
+      expectBodyAhead();
       node->otherwise = parseNodes({"endfor"});
     }
     expectStatement("endfor");

@@ -63,8 +63,7 @@ Renderer::Flow Renderer::render(const Node &node) {
   case Node::For:
     return renderLoop(node, evaluate(*node.expression), scope, 0);
   case Node::Set:
-    renderSet(node);
-    break;
+    return renderSet(node);
   case Node::Macro:
     scope->names[node.text] = makeMacro(node);
     break;
@@ -112,14 +111,19 @@ Value Renderer::captured(const Nodes &body, Flow &flow) {
   return Value(textOf(scopeIn(scope), [&] { flow = render(body); }));
 }
 
-void Renderer::renderSet(const Node &node) {
-  if (node.expression)
-    return assign(node.targets[0], evaluate(*node.expression));
+Renderer::Flow Renderer::renderSet(const Node &node) {
+  if (node.expression) {
+    assign(node.targets[0], evaluate(*node.expression));
+    return Flow::On;
+  }
   Flow flow;
   Value text = captured(node.body, flow);
+  if (flow != Flow::On)
+    return flow;
   if (node.filter)
     text = evaluateFilter(*node.filter, &text);
   assign(node.targets[0], text);
+  return flow;
 }
 
 Renderer::Flow Renderer::renderFilterBlock(const Node &node) {
@@ -128,7 +132,10 @@ Renderer::Flow Renderer::renderFilterBlock(const Node &node) {
   // A loop that ends inside leaves nothing of the block.
   if (flow != Flow::On)
     return flow;
-  write(textOfAny(context, evaluateFilter(*node.filter, &text)));
+  Value result = evaluateFilter(*node.filter, &text);
+  if (!result.isText())
+    throw Refusal{"a filter block makes a text, found " + describe(result)};
+  write(result.text());
   return flow;
 }
 

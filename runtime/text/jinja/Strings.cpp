@@ -4,7 +4,7 @@
 #include "runtime/text/jinja/Strings.h"
 
 #include "runtime/text/Utf8.h"
-#include "runtime/text/jinja/Value.h"
+#include "runtime/text/jinja/Context.h"
 
 #include <algorithm>
 #include <array>
@@ -122,6 +122,8 @@ size_t jinja::findPart(std::string_view text, std::string_view part,
   if (part.empty())
     return begin;
   std::string_view rest = text.substr(begin);
+  if (rest.size() < part.size())
+    return std::string_view::npos;
   const void *found =
       memmem(rest.data(), rest.size(), part.data(), part.size());
   return found ? size_t(static_cast<const char *>(found) - text.data())
@@ -183,6 +185,9 @@ std::vector<std::string_view> jinja::linesOf(std::string_view text,
     if (code == '\r' && at < text.size() && text[at] == '\n')
       ++at;
     lines.push_back(text.substr(begin, (keepsEnds ? at : end) - begin));
+    if (lines.size() > kMostElements)
+      throw Refusal{"a text has more than " + std::to_string(kMostElements) +
+                    " lines"};
     begin = at;
   }
   if (begin < text.size())

@@ -59,7 +59,8 @@ std::string capitalized(std::string_view text);
 std::string titled(std::string_view text);
 std::string caseSwapped(std::string_view text);
 
-/// As str.splitlines; `keepsEnds` keeps line ends.
+/// As str.splitlines; `keepsEnds` keeps line ends. Refuses more lines than a
+/// list has elements.
 std::vector<std::string_view> linesOf(std::string_view text, bool keepsEnds);
 /// The words between white space.
 std::vector<std::string_view> wordsOf(std::string_view text);

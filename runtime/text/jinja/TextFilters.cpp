@@ -106,7 +106,7 @@ static Value indent(const FilterCall &call) {
     space = spaces.take();
   }
   if (call.operand.isMarkup())
-    throw Refusal{"'indent' of a text that is marked safe is not supported"};
+    space = escapeHtml(space);
   if (!call.operand.isText())
     throw Refusal{"'indent' takes a text, found " + describe(call.operand)};
   // A line end more, so that the one that is last counts as a line.
@@ -121,7 +121,8 @@ static Value indent(const FilterCall &call) {
     result.add(line);
     isFirst = false;
   }
-  return result.takeValue();
+  return call.operand.isMarkup() ? Value::markup(result.take())
+                                 : result.takeValue();
 }
 
 static Value truncate(const FilterCall &call) {
@@ -134,13 +135,12 @@ static Value truncate(const FilterCall &call) {
   if (length < endSize || leeway < 0)
     throw Refusal{"'truncate' takes a length of at least " +
                   std::to_string(endSize) + " and a leeway of at least 0"};
+  int64_t size = sizeOf(call.context, call.operand);
+  if (length >= size || size - length <= leeway)
+    return call.operand;
   if (!call.operand.isText())
     throw Refusal{"'truncate' takes a text, found " + describe(call.operand)};
   const std::string &text = call.operand.text();
-  call.context.addWork(text.size());
-  auto size = int64_t(countCharacters(text));
-  if (length >= size || size - length <= leeway)
-    return call.operand;
   std::string_view kept = firstCharacters(text, size_t(length - endSize));
   if (!given.flag(1))
     kept = splitAt(kept, " ", 1, true)[0];

@@ -6,6 +6,7 @@
 #include "runtime/text/jinja/Elements.h"
 #include "runtime/text/jinja/Numbers.h"
 #include "runtime/text/jinja/Parts.h"
+#include "runtime/text/jinja/Printing.h"
 #include "runtime/text/jinja/Strings.h"
 
 #include <algorithm>
@@ -43,12 +44,17 @@ static size_t limitOf(int64_t count) {
   return count < 0 ? SIZE_MAX : size_t(count);
 }
 
+/// The same, of parts, where a list cannot have more.
+static size_t partLimitOf(int64_t count) {
+  return std::min(limitOf(count), kMostElements);
+}
+
 //===-- parts -------------------------------------------------------------===//
 
 static Value split(const Call &call) {
   Parameters given(call.name, call.arguments, {"sep", "maxsplit"});
   bool fromEnd = call.name == "rsplit";
-  size_t limit = limitOf(given.integer(1, -1));
+  size_t limit = partLimitOf(given.integer(1, -1));
   if (!given.find(0) || given.at(0).isNone())
     return listOf(call, splitAtSpace(call.text, limit, fromEnd));
   if (given.text(0).empty())
@@ -404,6 +410,18 @@ static Value asMarkup(const Value &result) {
                                      : Value::list(std::move(parts));
 }
 
+/// A text, or the texts of a list, as they stand in HTML.
+static Value asSafe(Context &context, const Value &value) {
+  if (value.isText())
+    return value.isMarkup() ? value : Value(escapeHtml(value.text()));
+  if (!isIterable(value))
+    return value;
+  ListBuilder list(context);
+  for (const Value &element : elementsOf(context, value))
+    list.add(asSafe(context, element));
+  return list.takeList();
+}
+
 Value jinja::callTextMethod(Context &context, const std::string &name,
                             const Value &object, const Arguments &arguments) {
   auto found = methods().find(name);
@@ -412,16 +430,28 @@ Value jinja::callTextMethod(Context &context, const std::string &name,
   context.addWork(object.text().size());
   for (const Value &argument : arguments.values)
     context.addWork(argument.isText() ? argument.text().size() : 0);
-  Call call{context, name, object.text(), arguments};
   if (!object.isMarkup()) {
-    Value result = found->second(call);
+    Value result = found->second({context, name, object.text(), arguments});
     context.addWork(result.isText() ? result.text().size() : 0);
     return result;
   }
-  // Methods that put their arguments into the text would escape them first.
-  for (const char *other : {"format", "join", "replace", "casefold"})
-    if (name == other)
-      throw Refusal{"the method '" + name +
-                    "' of a text that is marked safe is not supported"};
-  return asMarkup(found->second(call));
+  if (name == "format")
+    throw Refusal{"'format' of a text that is marked safe is not supported"};
+  // What comes into the text is safe afterwards.
+  static const std::set<std::string> takesText = {
+      "center",  "join",  "ljust",      "lstrip", "partition",
+      "replace", "rjust", "rpartition", "rstrip", "strip"};
+  Arguments escaped = arguments;
+  if (takesText.count(name))
+    for (Value &argument : escaped.values) {
+      bool isAny = name == "partition" || name == "rpartition";
+      argument = asSafe(context, isAny && !argument.isText()
+                                     ? Value(textOfAny(context, argument))
+                                     : argument);
+    }
+  Value result = found->second({context, name, object.text(), escaped});
+  // Methods that markupsafe does not know give plain texts.
+  bool isPlain =
+      name == "casefold" || name == "removeprefix" || name == "removesuffix";
+  return isPlain ? result : asMarkup(result);
 }

@@ -180,6 +180,14 @@ std::string jinja::hashText(Context &context, const Value &key) {
     }
     return text;
   }
+  if (key.isSequence() && key.sequence().type == Sequence::Range) {
+    // Equal ranges have the same numbers.
+    const Sequence &range = key.sequence();
+    size_t count = range.elements.size();
+    return "r" + std::to_string(count) + ":" +
+           std::to_string(count > 0 ? range.bounds[0] : 0) + ":" +
+           std::to_string(count > 1 ? range.bounds[2] : 0);
+  }
   throw Refusal{"expected a key that never changes, found " + describe(key)};
 }
 
