@@ -5,6 +5,7 @@
 
 #include "runtime/text/Failure.h"
 #include "runtime/text/Files.h"
+#include "runtime/text/TokenizerConfig.h"
 #include "runtime/text/Utf8.h"
 #include "runtime/text/jinja/Jinja.h"
 
@@ -20,13 +21,9 @@ static constexpr uint64_t kLargestTemplate = 1'000'000;
 void ChatTemplate::readConfig(const Json &config, const std::string &path) {
   for (const char *name : {"bos_token", "eos_token", "unk_token", "sep_token",
                            "pad_token", "cls_token", "mask_token"})
-    if (const Json *token = findField(config, name)) {
-      // Either the text, or an object that has it.
-      const std::string *text =
-          token->is_object() ? findText(*token, "content") : textOf(*token);
-      if (text)
+    if (const Json *token = findField(config, name))
+      if (const std::string *text = specialTokenText(*token))
         variables[name] = *text;
-    }
   if (!source.empty())
     return;
   where = path + ": chat_template";
@@ -52,8 +49,7 @@ ChatTemplate::ChatTemplate(const FileSet &files) {
     source = files.read(name, kLargestTemplate, "a template");
   }
   constexpr const char *config = "tokenizer_config.json";
-  if (files.has(config))
-    readConfig(readJsonFile(files, config), files.pathOf(config));
+  readConfig(readTokenizerConfig(files), files.pathOf(config));
 }
 
 /// The current time; or SOURCE_DATE_EPOCH, for texts that are the same again
