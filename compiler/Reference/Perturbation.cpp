@@ -25,8 +25,10 @@ static uint64_t mix(uint64_t x) {
 
 void Perturbation::move(Tensor &tensor, ArrayRef<double> bounds) {
   uint64_t key = seed;
-  if (directions == Directions::OfResults)
+  if (directions != Directions::OfElements)
     key = mix(mix(key) + op) + step;
+  if (directions == Directions::OfExecutions)
+    key = mix(key) + execution;
   key = mix(key);
   ++step;
   bool isMoved = false;
@@ -63,10 +65,14 @@ void Perturbation::moveByBounds(Operation *op, const Environment &values,
 
 void Perturbation::follow(Operation *op, MutableArrayRef<Value> results,
                           const Environment &values) {
-  this->op = ops.try_emplace(op, ops.size()).first->second;
+  unsigned next = ops.size();
+  Known &known = ops.try_emplace(op, Known{next}).first->second;
+  this->op = known.number;
+  execution = known.executions++;
+  hasRepeated |= execution > 0;
   step = 0;
-  if (auto known = dyn_cast<ErrorBoundOpInterface>(op))
-    known.perturb(*this, values, results);
+  if (auto bounded = dyn_cast<ErrorBoundOpInterface>(op))
+    bounded.perturb(*this, values, results);
   else
     moveByBounds(op, values, results);
 }

@@ -19,17 +19,20 @@
 // and there are such: b + c, again and again, leaves off the same bits of c
 // while b has the same exponent. With random signs, 4 sqrt(n) movements at
 // least are allowed, and n roundings may come: too few are allowed for n > 16.
-// Hence two rules, neither of which allows more than the sum of all bounds, 4
+// Hence the directions, none of which allows more than the sum of all bounds, 4
 // times:
 //
+//   - Each execution of an op has its own (Directions::OfExecutions).
 //   - All executions of an op, in a loop or by several calls, move an element
-//     into the same direction, so that a chain of n in a loop moves by n.
-//   - Where more than 16 results are moved, the model is run once more with one
-//     direction for each element, whatever the op (Directions::OfElements): a
-//     chain that is written out moves by n as well. In that run movements of
-//     two operands cancel each other in a difference, so that it does not stand
-//     alone. A model with caches, which go on from call to call, has no such
-//     run.
+//     into the same one (OfResults), so that a chain of n in a loop moves by n.
+//   - All ops move an element into the same one (OfElements): a chain that is
+//     written out moves by n as well.
+//
+// In each but the first some movements cancel each other in a difference, such
+// as that of what two iterations give. So a model is run once in the first way,
+// once in the second where an op is executed again, and once in the third where
+// more than 16 results are moved. A model with caches, which go on from call to
+// call, is run in the second way alone.
 //
 // A result that may overflow or not becomes NaN, and with it all that is
 // computed of it: such elements may be anything (FloatRange.h).
@@ -45,8 +48,8 @@ namespace heddle::reference {
 
 class Environment;
 
-/// What shares a direction of movement, beside the executions of an op.
-enum class Directions { OfResults, OfElements };
+/// What shares a direction of movement.
+enum class Directions { OfExecutions, OfResults, OfElements };
 
 class Perturbation {
 public:
@@ -72,13 +75,19 @@ public:
 
   /// How many results have been moved.
   unsigned roundings() const { return moved; }
+  /// Whether an op was executed again.
+  bool repeats() const { return hasRepeated; }
 
 private:
   unsigned seed, moved = 0;
   Directions directions;
-  /// Ops by the order in which they are first met.
-  llvm::DenseMap<mlir::Operation *, unsigned> ops;
-  unsigned op = 0, step = 0; ///< that move next
+  bool hasRepeated = false;
+  struct Known {
+    unsigned number; ///< in the order in which ops are first met
+    unsigned executions = 0;
+  };
+  llvm::DenseMap<mlir::Operation *, Known> ops;
+  unsigned op = 0, execution = 0, step = 0; ///< that move next
 };
 
 /// The tolerances of the elements of a tensor of floats from `overflow` on

@@ -235,9 +235,11 @@ llvm::Expected<reference::Evaluator::Results>
 ModelVerifier::evaluateFurthest(const FinishedCall &call,
                                 ArrayRef<CacheHistory *> caches,
                                 ArrayRef<RefValue> exact) {
-  Perturbation first(++draws);
+  using reference::Directions;
+  Perturbation first(++draws, caches.empty() ? Directions::OfExecutions
+                                             : Directions::OfResults);
   auto furthest = evaluateMoved(call, caches, first);
-  auto draw = [&](reference::Directions directions) -> llvm::Error {
+  auto draw = [&](Directions directions) -> llvm::Error {
     Perturbation perturbation(++draws, directions);
     auto moved = evaluateMoved(call, caches, perturbation);
     if (!moved)
@@ -251,10 +253,17 @@ ModelVerifier::evaluateFurthest(const FinishedCall &call,
     return furthest;
   unsigned count = countDraws(exact, !caches.empty());
   for (unsigned number = 1; number < count; ++number)
-    if (llvm::Error error = draw(reference::Directions::OfResults))
+    if (llvm::Error error =
+            draw(number % 2 && first.repeats() ? Directions::OfResults
+                                               : Directions::OfExecutions))
       return error;
-  if (caches.empty() && first.roundings() > Perturbation::fewRoundings)
-    if (llvm::Error error = draw(reference::Directions::OfElements))
+  if (!caches.empty())
+    return furthest;
+  if (count == 1 && first.repeats())
+    if (llvm::Error error = draw(Directions::OfResults))
+      return error;
+  if (first.roundings() > Perturbation::fewRoundings)
+    if (llvm::Error error = draw(Directions::OfElements))
       return error;
   return furthest;
 }
