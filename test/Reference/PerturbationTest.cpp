@@ -129,6 +129,30 @@ TEST_F(PerturbationTest, RoundingsOfALoopHaveOneSign) {
   EXPECT_NEAR(moved, kSteps * u, 0.01 * u);
 }
 
+// What two iterations differ by is off by the rounding of each.
+TEST_F(PerturbationTest, ExecutionsMoveApart) {
+  const char *text = R"(
+    func.func @f(%x: tensor<64xf32>) -> tensor<64xf32> {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %two = arith.constant 2 : index
+      %a, %b = scf.for %i = %zero to %two step %one iter_args(%last = %x, %now = %x)
+          -> (tensor<64xf32>, tensor<64xf32>) {
+        %next = arith.mulf %x, %x : tensor<64xf32>
+        scf.yield %now, %next : tensor<64xf32>, tensor<64xf32>
+      }
+      %difference = arith.subf %b, %a : tensor<64xf32>
+      return %difference : tensor<64xf32>
+    })";
+  Tensor x = random({64});
+  auto moved = [&](Directions directions) {
+    return llvm::count_if(perturbed(text, {x}, 1, directions),
+                          [](double z) { return std::abs(z) > u / 1000; });
+  };
+  EXPECT_GT(moved(Directions::OfExecutions), 16);
+  EXPECT_EQ(moved(Directions::OfResults), 0);
+}
+
 TEST_F(PerturbationTest, ChainsOfEqualOpsMoveAsElements) {
   double y = 0x0.fp-24;
   auto moved = [&](Directions directions) {
