@@ -122,10 +122,6 @@ if "slow" in config.available_features:
         config.available_features.add("jinja2")
     if shutil.which("npm") and not subprocess.run(["npm", "ping"], capture_output=True).returncode:
         config.available_features.add("npm")
-        # How npm reaches its registry here.
-        settings = ("npm_config_", "node_extra_ca_certs", "https_proxy", "http_proxy", "no_proxy")
-        config.environment.update(
-            {name: value for name, value in os.environ.items() if name.lower().startswith(settings)})
 
 if shutil.which("dpkg-shlibdeps"):
     config.available_features.add("dpkg-dev")
