@@ -11,6 +11,7 @@ import numpy
 FLOATS = {"f32": (24, -126, 127), "bf16": (8, -126, 127), "f16": (11, -14, 15)}
 INTEGERS = {"i8": 8, "i32": 32, "i64": 64}
 ALL = (*FLOATS, *INTEGERS, "i1")
+NOT_FINITE = (numpy.nan, numpy.inf, -numpy.inf)
 FILES = {
     "f32": numpy.float32, "f16": numpy.float16, "i8": numpy.int8, "i32": numpy.int32,
     "i64": numpy.int64, "i1": numpy.bool_,
@@ -78,6 +79,10 @@ def literal(number, element):
     """A number with its type, as attributes write it."""
     if element == "i1":
         return "true" if number else "false"
+    if element in FLOATS and not numpy.isfinite(number):
+        # MLIR has no words for these.
+        bits = to_file(numpy.array(number), element)
+        return f"0x{bits.tobytes()[::-1].hex().upper()} : {element}"
     return f"{number!r} : {element}"
 
 

@@ -265,6 +265,8 @@ def number(b, element):
         return b.random.random() < 0.5
     if element in elements.INTEGERS:
         return b.random.choice((1, 2, 3, 5, 7, -1, -4, 100))
+    if b.random.random() < 0.1:
+        return b.random.choice((*elements.NOT_FINITE, -0.0))
     plain = b.random.choice((0.5, 1.0, 2.0, -1.0, 0.25, 3.0))
     return b.random.choice((plain, float(elements.nearest(b.random.uniform(0.1, 2.0), element))))
 

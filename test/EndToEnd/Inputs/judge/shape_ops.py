@@ -271,7 +271,7 @@ def pad(b, x):
     low = [b.random.choice((0, 0, 1, 4)) for _ in x.type.sizes]
     high = [b.random.choice((0, 0, 2, 3)) for _ in x.type.sizes]
     if x.type.is_float:
-        value = b.random.choice((0.0, 1.5, -2.0))
+        value = b.random.choice((0.0, 1.5, -2.0, -0.0, *elements.NOT_FINITE))
     elif x.type.element == "i1":
         value = b.random.random() < 0.5
     else:

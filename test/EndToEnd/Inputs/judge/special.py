@@ -3,11 +3,9 @@
 """Values at the edges of what ops are defined for."""
 import numpy
 
-from .elements import range_of
+from .elements import NOT_FINITE, range_of
 from .fills import PlainFills
 from .tensors import evaluate
-
-NOT_FINITE = (numpy.nan, numpy.inf, -numpy.inf)
 
 
 def sprinkled(array, generator, values, share=0.1):
