@@ -113,14 +113,14 @@ static std::string explain(const ParameterNames &names,
   return text;
 }
 
-// `parameter`, and the model's name for it where that is another one, which
-// must not end the comment.
+// `parameter`, and the model's name for it where that is another one. The name
+// neither ends the comment nor begins one.
 static std::string introduce(llvm::StringRef parameter, llvm::StringRef name) {
   if (parameter == name)
     return parameter.str();
   std::string text = (parameter + ", \"").str();
   for (char c : name) {
-    if (llvm::StringRef(text).ends_with("*") && c == '/')
+    if ((text.back() == '*' && c == '/') || (text.back() == '/' && c == '*'))
       text += ' ';
     text += llvm::isPrint(c) || !llvm::isASCII(c) ? c : '?';
   }

@@ -50,8 +50,8 @@ static bool isReserved(StringRef name) {
          (name.front() == '_' || isUpper(name.front()));
 }
 
-// What heddle.h and the headers of C that it includes declare or define, and
-// what every compiler does.
+// Names that heddle.h or a header of C that it includes declares or defines,
+// and macros of every compiler.
 bool heddle::isInRuntimeHeader(StringRef name) {
   static const Regex pattern(
       "^(heddle_.*|HEDDLE_.*|NULL|linux|unix|offsetof|size_t|"

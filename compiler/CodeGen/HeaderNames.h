@@ -49,7 +49,7 @@ public:
 private:
   std::string add(llvm::StringRef name);
 
-  /// What functions and macros of the header begin with.
+  /// Prefixes of the functions and of the macros that the header declares.
   std::string prefix, macroPrefix;
   llvm::StringSet<> taken;
 };

@@ -164,7 +164,7 @@ ModelPlan heddle::planModel(ModuleOp module) {
   plan.weights = WeightPlan::of(module);
   if (auto ids = module->getAttrOfType<DenseI64ArrayAttr>(kEosAttr))
     plan.endIds.assign(ids.asArrayRef().begin(), ids.asArrayRef().end());
-  // What verification has accepted.
+  // The verifier of the dialect has accepted the attribute.
   auto emitError = [&] { return module.emitOpError(); };
   if (auto fields = module->getAttrOfType<DictionaryAttr>(kGenerationAttr))
     plan.generation = *GenerationDefaults::read(fields, emitError);

@@ -68,7 +68,7 @@ struct ModelPlan {
   std::optional<GenerationDefaults> generation;
 };
 
-/// The names of an argument and of a result of `function` in C: heddle.name, or
+/// Names of an argument and of a result of `function`: heddle.name, or
 /// "argument0", "result0".
 std::string argumentName(mlir::func::FuncOp function, unsigned index);
 std::string resultName(mlir::func::FuncOp function, unsigned index);

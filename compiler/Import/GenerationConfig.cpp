@@ -35,7 +35,7 @@ static constexpr StringLiteral harmless[] = {
     "bos_token_id",
     "decoder_start_token_id",
     "pad_token_id",
-    // What is handed out beside the ids.
+    // Results beside the ids.
     "output_attentions",
     "output_hidden_states",
     "output_logits",

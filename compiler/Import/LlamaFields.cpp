@@ -124,8 +124,8 @@ static constexpr KnownField harmless[] = {
     {"use_sliding_window", "false"},
 };
 
-/// What `use_sliding_window` false switches off, as in files that were Qwen2's
-/// (transformers, Qwen2Config).
+/// Fields without a meaning where `use_sliding_window` is false (transformers,
+/// Qwen2Config).
 static constexpr StringLiteral ofSlidingWindow[] = {"max_window_layers",
                                                     "sliding_window"};
 

@@ -43,7 +43,7 @@ static Expected<sys::fs::mapped_file_region> mapFile(StringRef path) {
   if (!file)
     return file.takeError();
   scope_exit close([&] { (void)sys::fs::closeFile(*file); });
-  // What was fetched or renamed in place of it.
+  // Another file may have its name, by a failed download or a rename.
   const FileKind *kind = findFileKindOf(path);
   if (kind && kind->holdsWeights && !kind->isSafeTensors())
     return makeError(path + ": expected a safetensors file, " + kind->found());

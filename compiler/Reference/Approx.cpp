@@ -34,7 +34,8 @@ static Approx unrounded(double value, bool isKnown) {
 }
 
 static bool isExact(Approx x) { return x.error == 0; }
-// What is off may be 0, or have the other sign.
+// Whether the sign is known: a number that is off by its own size may be 0, or
+// have the other sign.
 static bool hasSign(Approx x) {
   return isExact(x) || x.error < std::abs(x.value);
 }

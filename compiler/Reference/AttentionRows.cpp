@@ -115,8 +115,9 @@ llvm::Error AttentionRows::check() const {
 
 //===-- Scores ------------------------------------------------------------===//
 
-// What is computed of a score that may overflow may be anything: code has other
-// products, such as those with a scaled query, and differences of scores.
+// The error of a score is infinite where its sum may overflow: code overflows
+// in other places than the reference, such as products with a scaled query and
+// differences of scores.
 static double errorOfScore(double score, double error, double magnitudes) {
   bool overflows = std::isfinite(score) && magnitudes >= kOverflow;
   return overflows ? kInfinity : errorOfSum(score, error, magnitudes);

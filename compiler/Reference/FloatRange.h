@@ -54,7 +54,7 @@ inline bool isOfSign(double error) { return std::abs(error) < 0x1p-900; }
 /// Whether an error says that nothing is known.
 inline bool isUnknown(double error) { return !(error < kInfinity); }
 
-/// What code may have for `value`, from which it is off by `error`.
+/// A number of compiled code that is off from `value` by `error`.
 inline double movedBy(double value, double error) {
   return value == 0 && isOfSign(error) ? std::copysign(0.0, error)
                                        : value + error;
@@ -73,7 +73,7 @@ inline void bringIntoRange(llvm::MutableArrayRef<double> values,
     value = toRange(value, overflow);
 }
 
-/// The error of toRange(value), of which code has `value` but for `error`.
+/// The error of toRange(value) where `value` itself has `error`.
 inline double errorInRange(double value, double error,
                            double overflow = kOverflow) {
   if (isUnknown(error))
@@ -85,8 +85,8 @@ inline double errorInRange(double value, double error,
   return std::abs(value) - error >= overflow ? 0 : kInfinity;
 }
 
-/// The same of a sum whose terms have these magnitudes together, without those
-/// that are infinite.
+/// The error of toRange(value) of a sum. `magnitudes`: the sum of the magnitudes
+/// of its finite terms.
 inline double errorOfSum(double value, double error, double magnitudes,
                          double overflow = kOverflow) {
   if (isUnknown(error))

@@ -48,7 +48,7 @@ namespace heddle::reference {
 
 class Environment;
 
-/// What shares a direction of movement.
+/// Results that move into one direction.
 enum class Directions { OfExecutions, OfResults, OfElements };
 
 class Perturbation {

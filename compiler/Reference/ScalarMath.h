@@ -63,10 +63,10 @@ private:
 
   /// An operand that is off by `error` either way, or the other i1.
   Scalar move(unsigned operand, Scalar value, double error) const;
-  /// What the error of one operand makes of `result`.
+  /// The error of `result` that comes from the error of one operand.
   double followError(llvm::ArrayRef<Scalar> operands, unsigned index,
                      const Scalar &result) const;
-  /// What rounding adds to `result`, which has the error of operands.
+  /// The error that rounding adds to `result`, which has that of its operands.
   double ownError(llvm::ArrayRef<Scalar> operands, const Scalar &result) const;
 
   Function exact;

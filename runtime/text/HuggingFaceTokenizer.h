@@ -19,14 +19,12 @@ namespace heddle::text {
 /// Gives the ids and text of Hugging Face tokenizers 0.22, with the ids around
 /// a text that transformers 4 adds:
 ///
-///   encode: added tokens -> normalizer -> added tokens (those that are found
-///   in
-///           normalized text) -> pre-tokenizer -> byte pair encoding ->
-///           template
+///   encode: added tokens -> normalizer -> added tokens of normalized text
+///           -> pre-tokenizer -> byte pair encoding -> template
 ///   decode: ids -> tokens, without the special ones -> decoder
 ///
-/// Truncation and padding, which are of batches, are not applied. Pairs of
-/// texts are not implemented.
+/// Truncation and padding, which are of batches, are not applied. A text stands
+/// for itself: templates for pairs are not read.
 class HuggingFaceTokenizer : public Tokenizer {
 public:
   static std::unique_ptr<Tokenizer> fromFiles(const FileSet &files);

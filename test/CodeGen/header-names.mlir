@@ -17,7 +17,7 @@
 // CHECK-NEXT: out_model_, "out_model" in the model: [length] f32
 // CHECK-NEXT: OUT_H_, "OUT_H" in the model: [length] f32
 // CHECK-NEXT: length: [length] f32
-// CHECK-NEXT: n___x, "* /?x" in the model: [length] f32
+// CHECK-NEXT: n____x, "/ * /?x" in the model: [length] f32
 // CHECK-NEXT: int64_t_, "int64_t" in the model: [length] f32
 // CHECK-NEXT: length_, "length" in the model: 1 to {{[0-9]+}}
 // CHECK-NEXT: workspace: scratch
@@ -31,7 +31,7 @@
 // CHECK-NEXT: const float *out_model_,
 // CHECK-NEXT: const float *OUT_H_,
 // CHECK-NEXT: const float *length,
-// CHECK-NEXT: const float *n___x,
+// CHECK-NEXT: const float *n____x,
 // CHECK-NEXT: float *int64_t_,
 // CHECK-NEXT: int64_t length_,
 // CHECK: out_f_workspace_size(
@@ -52,7 +52,7 @@ func.func @f(%0: tensor<?xf32> {heddle.name = "not", heddle.sizes = ["length"]},
     %5: tensor<?xf32> {heddle.name = "out_model", heddle.sizes = ["length"]},
     %6: tensor<?xf32> {heddle.name = "OUT_H", heddle.sizes = ["length"]},
     %7: tensor<?xf32> {heddle.name = "length", heddle.sizes = ["length"]},
-    %8: tensor<?xf32> {heddle.name = "*/\0Ax", heddle.sizes = ["length"]})
+    %8: tensor<?xf32> {heddle.name = "/*/\0Ax", heddle.sizes = ["length"]})
     -> (tensor<?xf32> {heddle.name = "int64_t"}) {
   %a = arith.addf %0, %1 : tensor<?xf32>
   %b = arith.addf %2, %3 : tensor<?xf32>

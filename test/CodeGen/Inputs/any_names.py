@@ -9,7 +9,7 @@ import numpy
 
 import heddle
 
-names = ("not", "a/b", "a.b", "0.weight", "_Bool", "out_model", "OUT_H", "length", "*/\nx")
+names = ("not", "a/b", "a.b", "0.weight", "_Bool", "out_model", "OUT_H", "length", "/*/\nx")
 entry = heddle.load(sys.argv[1]).f
 arrays = {name: numpy.full(2, index + 1, "f4") for index, name in enumerate(names)}
 print(f"f{inspect.signature(entry)}: {entry(**arrays).tolist()}")
