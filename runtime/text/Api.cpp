@@ -127,11 +127,9 @@ heddle_status heddle_tokenizer_open_files(const heddle_file *files,
 
 const char *const *heddle_tokenizer_file_names(void) {
   static const char *const names[] = {
-      "tokenizer.json",        "tokenizer.model",
-      "tokenizer_config.json", "added_tokens.json",
-      "chat_template.jinja",   "special_tokens_map.json",
-      "config.json",           "generation_config.json",
-      nullptr};
+      "tokenizer.json",    "tokenizer.model",        "tokenizer_config.json",
+      "added_tokens.json", "chat_template.jinja",    "special_tokens_map.json",
+      "config.json",       "generation_config.json", nullptr};
   return names;
 }
 

@@ -27,9 +27,7 @@ static std::optional<std::vector<int32_t>> readIds(const FileSet &files,
 static std::vector<int32_t> readToken(const FileSet &files,
                                       const Tokenizer &tokenizer) {
   constexpr const char *file = "tokenizer_config.json", *name = "eos_token";
-  if (!files.has(file))
-    return {};
-  Json config = readJsonFile(files, file);
+  Json config = readTokenizerConfig(files);
   const Json *token = findField(config, name);
   if (!token || token->is_null())
     return {};

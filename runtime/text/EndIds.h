@@ -11,8 +11,8 @@
 namespace heddle::text {
 
 /// `eos_token_id` of generation_config.json, an id or a list of ids. Where that
-/// is silent, that of config.json, and where that is, too, `eos_token` of
-/// tokenizer_config.json.
+/// is silent, that of config.json, and where that is, too, `eos_token` as
+/// readTokenizerConfig (TokenizerConfig.h) has it.
 std::vector<int32_t> readEndIds(const FileSet &files,
                                 const Tokenizer &tokenizer);
 

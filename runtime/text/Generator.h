@@ -16,10 +16,10 @@
 
 namespace heddle::text {
 
-/// What heddle_generator is; the C API says what each function does.
 /// heddle_generator_default_options without a tokenizer.
 heddle_generator_options defaultOptions(const heddle_model &model);
 
+/// The class behind heddle_generator; the C API says what each function does.
 class Generator {
 public:
   /// `tokenizer` may be null.

@@ -58,7 +58,8 @@ int32_t heddle_tokenizer_vocabulary(const heddle_tokenizer *tokenizer);
 
 /* The ids that end an answer, *count of them: `eos_token_id` of
  * generation_config.json, where that is silent that of config.json, and then
- * `eos_token` of tokenizer_config.json. The tokenizer owns them. `count` may be
+ * `eos_token` of tokenizer_config.json, or of special_tokens_map.json where the
+ * former has no added_tokens_decoder. The tokenizer owns them. `count` may be
  * null; of a null tokenizer there are none. */
 const int32_t *heddle_tokenizer_end_ids(const heddle_tokenizer *tokenizer,
                                         size_t *count);

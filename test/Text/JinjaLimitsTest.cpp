@@ -79,6 +79,12 @@ TEST(JinjaLimits, negative_recursion) {
             deep);
   EXPECT_EQ(render("{% for x in [1] recursive %}{{ loop([1]) }}{% endfor %}"),
             deep);
+  std::string filters;
+  for (int i = 0; i < 1900; ++i)
+    filters += "|trim";
+  EXPECT_EQ(
+      render("{% macro f() %}{{ f()" + filters + " }}{% endmacro %}{{ f() }}"),
+      deep);
   // Each calls two, as often as there are steps.
   EXPECT_EQ(render("{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}"
                    "{% endif %}{% endmacro %}{{ f(40) }}"),
@@ -101,12 +107,14 @@ TEST(JinjaLimits, negative_sizes) {
         "(['x'] * 9999)|join('y' * 9999)"})
     EXPECT_EQ(render(std::string("{{ (") + what + ") }}"), large) << what;
   for (const char *what :
-       {"[1] * 999999", "[1]|batch(999999, 0)|list", "range(999999)",
-        "('x' * 999999).split('')", "('x ' * 999999).split()",
+       {"[1] * 999999", "[1]|batch(999999, 0)|list",
+        "('x' * 999999).split('x')", "('x ' * 999999).split()",
         "('x' * 999999)|list", "[1]|slice(999999)|list"})
-    EXPECT_NE(render(std::string("{{ (") + what + ")|length }}").find("t: "),
-              std::string::npos)
+    EXPECT_EQ(render(std::string("{{ (") + what + ")|length }}"),
+              "t: line 1: a list has more than 100000 elements")
         << what;
+  EXPECT_NE(render("{{ range(999999)|length }}").find("t: line 1: "),
+            std::string::npos);
   // Keys of keys of keys
   EXPECT_EQ(render("{% set ns = namespace(t=('abcdefghijkl',)) %}"
                    "{% for i in range(9) %}{% set ns.t = ns.t * 9 %}"
@@ -121,6 +129,12 @@ TEST(JinjaLimits, negative_sizes) {
             "t: line 1: the template works on more than 256 MiB");
 }
 
+// Each is as long as what it makes.
+TEST(JinjaLimits, long_results) {
+  EXPECT_EQ(render("{{ '{:0400000,}'.format(1)|length }}"), "400001");
+  EXPECT_EQ(render("{{ ('& ' * 400000)|striptags|length }}"), "799999");
+}
+
 // Each looks at much and makes little, again and again.
 TEST(JinjaLimits, negative_work) {
   // 4 MiB of spaces, and 65536 elements.
@@ -128,20 +142,30 @@ TEST(JinjaLimits, negative_work) {
       "{% set ns = namespace(s=' ', l=[1]) %}{% for i in range(22) %}"
       "{% set ns.s = ns.s + ns.s %}{% endfor %}{% for i in range(16) %}"
       "{% set ns.l = ns.l + ns.l %}{% endfor %}{% for i in range(9999) %}";
-  for (const char *what :
-       {"{% set x = ns.s|length %}", "{% set x = ns.s[0] %}",
-        "{% set x = ns.s[0:1] %}", "{% set x = ns.s|trim %}",
-        "{% set x = ns.s.strip() %}", "{% if 'ab' in ns.s %}{% endif %}",
-        "{% if 2 in ns.l %}{% endif %}",
-        "{% if ns.l + [1] == ns.l + [2] %}{% endif %}",
-        "{% set x = ns.s|upper %}", "{% set x = ns.s|wordcount %}",
-        "{% set x = ns.s.rsplit('x', 1) %}", "{% set x = ns.s.find('x') %}",
-        "{% set x = ns.l|sort %}", "{% set x = ns.l|tojson %}",
-        "{% set x = ns.s|replace('x', '') %}",
-        "{% if ns.s is equalto(ns.s) %}{% endif %}",
-        "{% if ns.s < ns.s %}{% endif %}",
-        "{% set x = ns.s.startswith(ns.s) %}",
-        "{% set x %}{{ ns.s }}{% endset %}"}) {
+  for (const char *what : {"{% if {}[ns.s] %}{% endif %}",
+                           "{% set x = [ns.s]|map('safe')|list %}",
+                           "{% set x = []|join(ns.s) %}",
+                           "{% set x = ''.split(sep=ns.s) %}",
+                           "{% set x = ns.l.copy() %}",
+                           "{% set x = ns.s|length %}",
+                           "{% set x = ns.s[0] %}",
+                           "{% set x = ns.s[0:1] %}",
+                           "{% set x = ns.s|trim %}",
+                           "{% set x = ns.s.strip() %}",
+                           "{% if 'ab' in ns.s %}{% endif %}",
+                           "{% if 2 in ns.l %}{% endif %}",
+                           "{% if ns.l + [1] == ns.l + [2] %}{% endif %}",
+                           "{% set x = ns.s|upper %}",
+                           "{% set x = ns.s|wordcount %}",
+                           "{% set x = ns.s.rsplit('x', 1) %}",
+                           "{% set x = ns.s.find('x') %}",
+                           "{% set x = ns.l|sort %}",
+                           "{% set x = ns.l|tojson %}",
+                           "{% set x = ns.s|replace('x', '') %}",
+                           "{% if ns.s is equalto(ns.s) %}{% endif %}",
+                           "{% if ns.s < ns.s %}{% endif %}",
+                           "{% set x = ns.s.startswith(ns.s) %}",
+                           "{% set x %}{{ ns.s }}{% endset %}"}) {
     EXPECT_EQ(render(large + what + "{% endfor %}"),
               "t: line 1: the template works on more than 256 MiB")
         << what;

@@ -319,6 +319,7 @@ TEST(FilesInMemory, end_ids_are_of_the_first_file_that_says_so) {
   struct Case {
     const char *generation, *config, *tokenizerConfig;
     Ids expected;
+    const char *specialTokens = "{}";
   };
   for (const Case &each : {
            Case{R"({"eos_token_id": [5, 6]})", R"({"eos_token_id": 7})",
@@ -332,6 +333,11 @@ TEST(FilesInMemory, end_ids_are_of_the_first_file_that_says_so) {
            Case{"{}", "{}", R"({"eos_token": "b"})", Ids{1}},
            Case{"{}", "{}", R"({"eos_token": "missing"})", Ids{}},
            Case{"{}", "{}", R"({"eos_token": null})", Ids{}},
+           Case{"{}", "{}", R"({"eos_token": "a"})", Ids{1},
+                R"({"eos_token": "b"})"},
+           Case{"{}", "{}",
+                R"({"eos_token": "a", "added_tokens_decoder": {}})", Ids{0},
+                R"({"eos_token": "b"})"},
        }) {
     auto file = [](const char *name, std::string_view text) {
       return heddle_file{name, text.data(), text.size()};
@@ -339,7 +345,8 @@ TEST(FilesInMemory, end_ids_are_of_the_first_file_that_says_so) {
     Opened opened({file("tokenizer.json", tokenizer),
                    file("generation_config.json", each.generation),
                    file("config.json", each.config),
-                   file("tokenizer_config.json", each.tokenizerConfig)});
+                   file("tokenizer_config.json", each.tokenizerConfig),
+                   file("special_tokens_map.json", each.specialTokens)});
     ASSERT_EQ(opened.status, HEDDLE_OK) << opened.error.message;
     size_t count = 0;
     const int32_t *ends = heddle_tokenizer_end_ids(opened.tokenizer, &count);

@@ -68,6 +68,18 @@ std::optional<int64_t> Parameters::optionalInteger(size_t index) const {
   return integer(index);
 }
 
+void jinja::addWorkOfTexts(Context &context, const Value &operand,
+                           const Arguments &arguments) {
+  auto add = [&](const Value &value) {
+    context.addWork(value.isText() ? value.text().size() : 0);
+  };
+  add(operand);
+  for (const Value &value : arguments.values)
+    add(value);
+  for (const auto &[name, value] : arguments.named)
+    add(value);
+}
+
 int64_t jinja::integerOf(const Value &value, const std::string &who) {
   if (!value.isWhole())
     throw Refusal{who + " takes an integer, found " + describe(value)};

@@ -48,6 +48,10 @@ private:
   std::vector<const Value *> bound;
 };
 
+/// Counts the texts among the operand of a call and its arguments.
+void addWorkOfTexts(Context &context, const Value &operand,
+                    const Arguments &arguments);
+
 /// The integer that `value` is, a boolean included; `who` takes one.
 int64_t integerOf(const Value &value, const std::string &who);
 /// The text that `value` is; `who` takes one.

@@ -43,23 +43,23 @@ std::string jinja::foldOf(std::string_view text) {
   return result;
 }
 
-/// One character as a title begins with it.
-static std::string titleOf(char32_t code) {
-  std::string text;
-  appendCharacter(text, char32_t(u_totitle(UChar32(code))));
-  // What has no capital of its own becomes several characters, such as "Ss".
-  if (u_totitle(UChar32(code)) != UChar32(code) || code < 128 || !isLower(code))
-    return text;
-  std::u32string upper = charactersIn(upperOf(text));
-  return toUtf8(upper.substr(0, 1)) + lowerOf(toUtf8(upper.substr(1)));
+/// One character as a title begins with it, which may be several.
+static std::string titleOf(std::string_view character) {
+  std::string result;
+  icu::StringByteSink<std::string> sink(&result);
+  UErrorCode status = U_ZERO_ERROR;
+  icu::CaseMap::utf8ToTitle(
+      "", U_TITLECASE_WHOLE_STRING | U_TITLECASE_NO_BREAK_ADJUSTMENT, nullptr,
+      pieceOf(character), sink, nullptr, status);
+  return result;
 }
 
 std::string jinja::capitalized(std::string_view text) {
   if (text.empty())
     return "";
   size_t at = 0;
-  char32_t first = nextCharacter(text, at);
-  return titleOf(first) + lowerOf(text.substr(at));
+  nextCharacter(text, at);
+  return titleOf(text.substr(0, at)) + lowerOf(text.substr(at));
 }
 
 static bool isCased(char32_t code) {
@@ -70,8 +70,7 @@ std::string jinja::titled(std::string_view text) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
     size_t begin = at;
-    char32_t first = nextCharacter(text, at);
-    if (!isCased(first)) {
+    if (!isCased(nextCharacter(text, at))) {
       result += text.substr(begin, at - begin);
       continue;
     }
@@ -80,7 +79,8 @@ std::string jinja::titled(std::string_view text) {
     while (at < text.size() && isCased(nextCharacter(text, at)))
       end = at;
     at = end;
-    result += titleOf(first) + lowerOf(text.substr(rest, end - rest));
+    result += titleOf(text.substr(begin, rest - begin)) +
+              lowerOf(text.substr(rest, end - rest));
   }
   return result;
 }

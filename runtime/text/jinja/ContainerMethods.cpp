@@ -8,6 +8,7 @@
 #include "runtime/text/jinja/Operators.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace heddle::text;
@@ -74,8 +75,6 @@ static Value callOfDictionary(Context &context, const std::string &name,
                               const Value &object, const Arguments &arguments) {
   const Dictionary &dictionary = object.dictionary();
   if (name == "get") {
-    if (!arguments.named.empty())
-      throw Refusal{"'get' takes no named arguments"};
     Parameters given(name, arguments, {"key", "default"}, 1);
     const Value *found = dictionary.find(context, given.at(0));
     return found ? *found : given.find(1) ? given.at(1) : Value::none();
@@ -89,7 +88,7 @@ static Value callOfDictionary(Context &context, const std::string &name,
   }
   Parameters none(name, arguments, {});
   if (name == "copy")
-    return Value(Dictionary(dictionary));
+    return Value(copyOf(context, dictionary));
   if (name == "items")
     return viewOf(context, dictionary, Sequence::Items);
   return viewOf(context, dictionary,
@@ -101,7 +100,7 @@ static Value callOfSequence(Context &context, const std::string &name,
   const std::vector<Value> &elements = object.sequence().elements;
   if (name == "copy") {
     Parameters none(name, arguments, {});
-    return Value::list(elements);
+    return Value::list(elementsOf(context, object));
   }
   Parameters given(name, arguments, {"value", "start", "stop"}, 1);
   if (name == "count" && given.find(1))
@@ -130,6 +129,10 @@ static bool changes(const std::string &name) {
 
 Value jinja::callMethod(Context &context, const std::string &name,
                         const Value &object, const Arguments &arguments) {
+  static const Names takeNames = {"expandtabs", "format", "rsplit", "split",
+                                  "splitlines"};
+  if (!arguments.named.empty() && !takeNames.count(name))
+    throw Refusal{"'" + name + "' takes no named arguments"};
   if (object.isText())
     return callTextMethod(context, name, object, arguments);
   if (changes(name) && (object.isDictionary() || object.isSequence()))
@@ -142,7 +145,8 @@ Value jinja::callMethod(Context &context, const std::string &name,
   if (isKnown)
     return callOfSequence(context, name, object, arguments);
   if (object.isFloat() && name == "is_integer")
-    return Value(object.number() == double(int64_t(object.number())));
+    return Value(std::isfinite(object.number()) &&
+                 std::trunc(object.number()) == object.number());
   throw Refusal{"the method '" + name + "' of " + describe(object) +
                 " is not supported"};
 }

@@ -139,10 +139,12 @@ static Value characterOf(Context &context, const Value &object, int64_t index) {
 }
 
 /// What Python cannot hash is no key, and no error here.
-static bool isHashable(const Value &value) {
+static bool isHashable(Context &context, const Value &value) {
+  context.addWork(sizeof(Value));
   if (value.isSequence() && value.sequence().isTuple())
-    return std::all_of(value.sequence().elements.begin(),
-                       value.sequence().elements.end(), isHashable);
+    return std::all_of(
+        value.sequence().elements.begin(), value.sequence().elements.end(),
+        [&](const Value &element) { return isHashable(context, element); });
   if (value.isSequence() && value.sequence().type == Sequence::Range)
     return true;
   return !value.isSequence() && !value.isDictionary() && !value.isIterator() &&
@@ -152,7 +154,7 @@ static bool isHashable(const Value &value) {
 Value jinja::elementOf(Context &context, const Value &object,
                        const Value &index) {
   expectDefined(object, "elements");
-  if (object.isDictionary() && isHashable(index))
+  if (object.isDictionary() && isHashable(context, index))
     if (const Value *found = object.dictionary().find(context, index))
       return *found;
   if (index.isWhole() && object.isText())
@@ -176,6 +178,7 @@ Value jinja::attributeByPath(Context &context, const Value &object,
                              const Value &path, const Value *fallback) {
   Value result = object;
   auto step = [&](const Value &part) {
+    context.addWork(sizeof(Value));
     result = elementOf(context, result, part);
     if (fallback && !result.isDefined())
       result = *fallback;
@@ -185,6 +188,7 @@ Value jinja::attributeByPath(Context &context, const Value &object,
     return result;
   }
   const std::string &text = path.text();
+  context.addWork(text.size());
   for (size_t begin = 0; begin <= text.size();) {
     size_t end = std::min(text.find('.', begin), text.size());
     std::string part = text.substr(begin, end - begin);
@@ -222,9 +226,14 @@ static Value sliceOfSequence(Context &context, const Sequence &sequence,
   if (sequence.type == Sequence::Range) {
     const int64_t *own = sequence.bounds;
     Sequence range{Sequence::Range, list.take()};
-    range.bounds[0] = own[0] + bounds.begin * own[2];
-    range.bounds[1] = own[0] + bounds.end * own[2];
-    range.bounds[2] = own[2] * bounds.step;
+    auto place = [&](int64_t index, int64_t &number) {
+      return !__builtin_mul_overflow(index, own[2], &number) &&
+             !__builtin_add_overflow(own[0], number, &number);
+    };
+    if (!place(bounds.begin, range.bounds[0]) ||
+        !place(bounds.end, range.bounds[1]) ||
+        __builtin_mul_overflow(own[2], bounds.step, &range.bounds[2]))
+      throw Refusal{"a number leaves 64 bits"};
     return Value(std::move(range));
   }
   return sequence.isTuple() ? Value::tuple(list.take()) : list.takeList();

@@ -200,14 +200,14 @@ Value Renderer::evaluateFilter(const Expression &e, const Value *blockText) {
   Value operand;
   if (!e.parts[0])
     operand = *blockText;
-  else if (e.parts[0]->kind == Expression::Filter)
+  else if (e.parts[0]->kind == Expression::Filter) {
+    Level level(context, e.parts[0]->line);
     operand = evaluateFilter(*e.parts[0], blockText);
-  else
+  } else
     operand = evaluate(*e.parts[0]);
   Arguments arguments = argumentsOf(e);
   context.line = e.line;
   context.step();
-  context.addWork(operand.isText() ? operand.text().size() : 0);
   return applyFilter(context, e.text, operand, arguments);
 }
 

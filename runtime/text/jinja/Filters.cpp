@@ -15,6 +15,7 @@ Value FilterCall::text() const {
 
 Value jinja::applyFilter(Context &context, const std::string &name,
                          const Value &operand, const Arguments &arguments) {
+  addWorkOfTexts(context, operand, arguments);
   for (const FilterTable *table :
        {&textFilters(), &sequenceFilters(), &selectionFilters(),
         &orderFilters(), &numberFilters(), &markupFilters()})

@@ -299,6 +299,7 @@ private:
         return arguments.values[index];
       throw Refusal{"a format has no value " + std::to_string(index)};
     }
+    context.addWork(arguments.named.size());
     for (const auto &[key, value] : arguments.named)
       if (key == name)
         return value;

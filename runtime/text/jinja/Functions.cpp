@@ -131,7 +131,7 @@ static Dictionary dictionaryOf(Context &context, const Arguments &arguments) {
     if (!first.isDefined())
       throw Refusal{"'dict' takes an object, found an undefined value"};
     if (first.isDictionary())
-      result = first.dictionary();
+      result = copyOf(context, first.dictionary());
     else
       for (const Value &pair : elementsOf(context, first)) {
         std::vector<Value> both = elementsOf(context, pair);

@@ -26,10 +26,9 @@ static Value markSafe(const FilterCall &call) {
 /// The character that stands for "&amp;" and the like, from its "&" on; moves
 /// `at` behind it.
 static std::string entityAt(std::string_view text, size_t &at) {
-  size_t end = text.find(';', at);
-  std::string name(text.substr(at, end == std::string_view::npos
-                                       ? 1
-                                       : std::min<size_t>(end - at + 1, 12)));
+  size_t end = text.substr(at, 12).find(';');
+  std::string name(
+      text.substr(at, end == std::string_view::npos ? 1 : end + 1));
   static const std::map<std::string, std::string> entities = {
       {"&amp;", "&"},      {"&lt;", "<"},        {"&gt;", ">"},
       {"&quot;", "\""},    {"&#39;", "'"},       {"&#34;", "\""},

@@ -252,8 +252,11 @@ static std::string assembled(bool isNegative, const std::string &prefix,
     throw Refusal{"a text has more than 16 MiB"};
   size_t others = sign.size() + prefix.size() + rest.size();
   if (format.fill == "0" && format.grouping) {
-    while (int64_t(others + number().size()) < format.width)
-      whole.insert(0, "0");
+    size_t count = whole.size();
+    while (int64_t(others + count + (count ? (count - 1) / groupSize : 0)) <
+           format.width)
+      ++count;
+    whole.insert(0, count - whole.size(), '0');
     return sign + prefix + number() + rest;
   }
   std::string result = sign + prefix;

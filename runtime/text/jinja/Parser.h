@@ -74,8 +74,10 @@ protected:
   void startTag() { parts = 0; }
   /// Names that were read since they were last taken.
   std::set<std::string> takeNames() { return std::exchange(names, {}); }
-  void addNames(const std::set<std::string> &more) {
-    names.insert(more.begin(), more.end());
+  void addNames(std::set<std::string> more) {
+    if (more.size() > names.size())
+      names.swap(more);
+    names.merge(more);
   }
 
 private:

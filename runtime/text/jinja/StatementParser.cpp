@@ -323,8 +323,8 @@ private:
     node.signature.usesCaller = inside.count("caller");
     node.signature.usesVarargs = inside.count("varargs");
     node.signature.usesKwargs = inside.count("kwargs");
-    addNames(outside);
-    addNames(inside);
+    addNames(std::move(outside));
+    addNames(std::move(inside));
   }
 
   void parseMacro(Nodes &nodes) {

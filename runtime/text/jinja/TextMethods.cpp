@@ -427,9 +427,7 @@ Value jinja::callTextMethod(Context &context, const std::string &name,
   auto found = methods().find(name);
   if (found == methods().end() || !found->second)
     throw Refusal{"the method '" + name + "' of texts is not supported"};
-  context.addWork(object.text().size());
-  for (const Value &argument : arguments.values)
-    context.addWork(argument.isText() ? argument.text().size() : 0);
+  addWorkOfTexts(context, object, arguments);
   if (!object.isMarkup()) {
     Value result = found->second({context, name, object.text(), arguments});
     context.addWork(result.isText() ? result.text().size() : 0);

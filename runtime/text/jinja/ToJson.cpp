@@ -43,6 +43,7 @@ public:
       between = textOf(both->sequence().elements[0], who);
       behindKey = textOf(both->sequence().elements[1], who);
     }
+    context.addWork(indent.size() + between.size() + behindKey.size());
   }
 
   void write(const Value &value, int level) {

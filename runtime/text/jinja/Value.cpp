@@ -156,8 +156,10 @@ int Value::depth() const {
 //===-- dictionaries ------------------------------------------------------===//
 
 std::string jinja::hashText(Context &context, const Value &key) {
-  if (key.isText())
+  if (key.isText()) {
+    context.addWork(key.text().size());
     return "s" + key.text();
+  }
   if (key.isFloat()) {
     double number = key.number();
     if (std::trunc(number) != number || std::fabs(number) >= 0x1p63)
@@ -189,6 +191,12 @@ std::string jinja::hashText(Context &context, const Value &key) {
            std::to_string(count > 1 ? range.bounds[2] : 0);
   }
   throw Refusal{"expected a key that never changes, found " + describe(key)};
+}
+
+Dictionary jinja::copyOf(Context &context, const Dictionary &dictionary) {
+  for (const auto &[text, position] : dictionary.positions)
+    context.addWork(text.size() + 2 * sizeof(Value));
+  return dictionary;
 }
 
 void Dictionary::set(Context &context, Value key, Value value) {

@@ -142,6 +142,9 @@ struct Iterator {
 /// A text that equal keys share and no others: 1, 1.0 and true are one.
 std::string hashText(Context &context, const Value &key);
 
+/// Counts what is copied.
+Dictionary copyOf(Context &context, const Dictionary &dictionary);
+
 /// What has an identity: namespaces, functions, macros, loops.
 class Object {
 public:

