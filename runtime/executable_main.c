@@ -26,6 +26,7 @@ typedef struct run {
   heddle_session *session;
   int32_t *ids;
   int32_t prompt, total; /* ids given; and with the continuation */
+  int32_t tokens;        /* of an option; -1 without one */
 } run;
 
 static bool is_end(int32_t id) {
@@ -36,27 +37,38 @@ static bool is_end(int32_t id) {
   return false;
 }
 
-/* How many ids follow `prompt` ones: what the folder says, as far as there are
- * positions. */
-static heddle_status find_tokens(run *r, int64_t prompt, int64_t *tokens) {
+/* How many ids follow the prompt where no option says so: what the folder says,
+ * as far as there are positions. Of a prompt that fills all of them, the
+ * session says so. */
+static heddle_status find_total(run *r) {
   const heddle_generation_defaults *defaults = MODEL.generation;
   heddle_decoder decoder;
   heddle_status status = heddle_find_decoder(&MODEL, &decoder, &r->error);
-  *tokens = DEFAULT_TOKENS;
-  if (status || !defaults || (!defaults->limit && !defaults->maximum_length))
+  int64_t tokens = DEFAULT_TOKENS;
+  if (status)
     return status;
-  const heddle_step *prefill = &decoder.prefill;
-  const int64_t room =
-      prefill->entry->symbols[prefill->capacity].maximum - prompt;
-  *tokens =
-      defaults->limit ? defaults->limit : defaults->maximum_length - prompt;
-  *tokens = *tokens < room ? *tokens : room;
-  *tokens = *tokens < 0 ? 0 : *tokens;
-  return status;
+  if (defaults && (defaults->limit || defaults->maximum_length)) {
+    const heddle_step *prefill = &decoder.prefill;
+    int64_t room =
+        prefill->entry->symbols[prefill->capacity].maximum - r->prompt;
+    tokens = defaults->limit ? defaults->limit
+                             : defaults->maximum_length - r->prompt;
+    if (tokens < 1) {
+      r->error.status = HEDDLE_INVALID_ARGUMENT;
+      snprintf(r->error.message, sizeof(r->error.message),
+               "the prompt has %" PRId32 " ids, expected fewer than "
+               "maximum_length, %" PRId64,
+               r->prompt, defaults->maximum_length);
+      return r->error.status;
+    }
+    room = room < 1 ? 1 : room;
+    tokens = tokens > room ? room : tokens;
+  }
+  r->total = r->prompt + (int32_t)tokens;
+  return HEDDLE_OK;
 }
 
 static int read_arguments(run *r, int argc, char **argv, int first) {
-  int64_t tokens = -1;
   r->ids = calloc((size_t)argc + 1, sizeof(*r->ids));
   for (int i = first; i < argc && r->ids; ++i) {
     int is_option = strcmp(argv[i], "-n") == 0;
@@ -66,18 +78,21 @@ static int read_arguments(run *r, int argc, char **argv, int first) {
     if (value < 0 || value > INT32_MAX / 2 || end == text || *end)
       return 0;
     if (is_option)
-      tokens = value;
+      r->tokens = (int32_t)value;
     else
       r->ids[r->prompt++] = (int32_t)value;
   }
-  if (r->prompt > 0 && tokens < 0 && find_tokens(r, r->prompt, &tokens))
-    tokens = 0; /* the session says why there can be none */
-  r->total = r->prompt + (int32_t)tokens;
   return r->prompt > 0;
 }
 
 static heddle_status prepare(run *r, const char *weights_path) {
-  heddle_status status = open_model(&r->model, weights_path, &r->error);
+  heddle_status status = HEDDLE_OK;
+  if (r->tokens < 0)
+    status = find_total(r);
+  else
+    r->total = r->prompt + r->tokens;
+  if (!status)
+    status = open_model(&r->model, weights_path, &r->error);
   return status ? status
                 : heddle_session_create(&MODEL, r->model.weights,
                                         &r->model.context, 1, r->prompt,
@@ -90,20 +105,29 @@ static void print_usage(FILE *stream, const char *program, bool is_embedded) {
 }
 
 static int print_help(const char *program, bool is_embedded) {
+  const heddle_generation_defaults *defaults = MODEL.generation;
+  char usual[64];
+  if (defaults && !defaults->limit && defaults->maximum_length)
+    snprintf(usual, sizeof(usual), "up to %" PRId64 " with those of the prompt",
+             defaults->maximum_length);
+  else
+    snprintf(usual, sizeof(usual), "%" PRId64,
+             defaults && defaults->limit ? defaults->limit
+                                         : (int64_t)DEFAULT_TOKENS);
   print_usage(stdout, program, is_embedded);
-  printf("\nPrints the ids of the greedy continuation of ID..., by the model "
+  printf("\nPrints the ids of the continuation of ID..., by the model "
          "'%s'.\n\n%s"
          "  ID...        the ids of a prompt's tokens\n"
-         "  -n TOKENS    how many ids to print (default: %d)\n"
+         "  -n TOKENS    how many ids to print, at most (default: %s)\n"
          "  -h, --help   print this, and end\n",
          MODEL.name,
          is_embedded ? "" : "  WEIGHTS      the model's file of weights\n",
-         DEFAULT_TOKENS);
+         usual);
   return fflush(stdout) == 0 ? 0 : 1;
 }
 
 int main(int argc, char **argv) {
-  run r = {0};
+  run r = {.tokens = -1};
   bool is_embedded = MODEL.embedded_weights != NULL;
   if (asks_for_help(argc, argv))
     return print_help(argv[0], is_embedded);

@@ -44,7 +44,7 @@ typedef enum heddle_status {
   HEDDLE_INVALID_ARGUMENT = 1, /* a null pointer, a size out of range     */
   HEDDLE_OUT_OF_RANGE = 2,     /* a value inside a buffer is out of range */
   HEDDLE_WORKSPACE_TOO_SMALL = 3,
-  HEDDLE_IO_ERROR = 4,    /* a file cannot be opened, read or mapped */
+  HEDDLE_IO_ERROR = 4,    /* a file cannot be opened or read */
   HEDDLE_BAD_WEIGHTS = 5, /* damaged, truncated or of another model  */
   HEDDLE_UNSUPPORTED_CPU = 6,
   HEDDLE_OUT_OF_MEMORY = 7,

@@ -40,22 +40,27 @@ public:
       for (unsigned i = 0; i < function.getNumArguments(); ++i) {
         std::string name = identifierOf(argumentName(function, i));
         names[upper + "_" + StringRef(name).upper() + "_VOCABULARY"] = nullptr;
+        for (StringRef entry : entriesOf(function))
+          names[prefix + "_" + entry.str() + "_" + name + "_cache_size"] =
+              nullptr;
         names[prefix + "_" + name + "_cache_size"] = nullptr;
       }
-    for (auto function : publicFunctions(module)) {
-      // SplitPhases makes two of a decoder.
-      SmallVector<StringRef> entries = {function.getName()};
-      if (function->hasAttr(kDecoderAttr))
-        entries = {"prefill", "decode"};
-      for (StringRef entry : entries)
+    for (auto function : publicFunctions(module))
+      for (StringRef entry : entriesOf(function))
         for (StringRef suffix : {"", "_workspace_size"})
           if (failed(add(prefix + "_" + entry.str() + suffix.str(), function)))
             return failure();
-    }
     return success();
   }
 
 private:
+  // SplitPhases makes two of a decoder.
+  static SmallVector<StringRef> entriesOf(func::FuncOp function) {
+    if (function->hasAttr(kDecoderAttr))
+      return {"prefill", "decode"};
+    return {function.getName()};
+  }
+
   LogicalResult add(StringRef name, func::FuncOp function) {
     auto [known, isNew] = names.try_emplace(name, function);
     if (isNew && !isInRuntimeHeader(name))

@@ -122,7 +122,8 @@ static std::string introduce(llvm::StringRef parameter, llvm::StringRef name) {
   for (char c : name) {
     if ((text.back() == '*' && c == '/') || (text.back() == '/' && c == '*'))
       text += ' ';
-    text += llvm::isPrint(c) || !llvm::isASCII(c) ? c : '?';
+    // Compilers warn of what is no UTF-8, and of characters that turn a line.
+    text += llvm::isPrint(c) ? c : '?';
   }
   return text + "\" in the model";
 }
@@ -223,34 +224,45 @@ static void writeCacheSize(llvm::raw_ostream &out, const EntryPlan &entry,
       << ", sizes, bytes, error);\n}\n\n";
 }
 
-// X_cache_size where all caches have the same bytes in a position, else
-// X_<argument>_cache_size, as with vocabularies. Neither depends on the entry
-// point: the first that has such an argument serves.
+// X_cache_size where all caches of the model have as many bytes for the same
+// sizes, else X_<argument>_cache_size where those of that name have, else
+// X_<entry>_<argument>_cache_size.
 static void writeCacheSizes(llvm::raw_ostream &out, const ModelPlan &plan,
                             llvm::StringRef prefix) {
-  struct Named {
+  struct Cache {
     const EntryPlan *entry;
     unsigned index;
-    std::set<int64_t> sizes;
+    std::string bytes; ///< an expression
   };
-  std::set<int64_t> all;
-  std::map<std::string, Named> named;
+  std::vector<Cache> all;
+  std::map<std::string, std::vector<Cache>> named;
   for (const EntryPlan &entry : plan.entries)
     for (auto [index, argument] : llvm::enumerate(entry.arguments))
       if (argument.kind == HEDDLE_ARGUMENT_CACHE) {
-        int64_t bytes = argument.cache.getBytesPerPosition();
-        all.insert(bytes);
-        auto first = Named{&entry, unsigned(index), {}};
-        named.try_emplace(identifierOf(argument.name), first)
-            .first->second.sizes.insert(bytes);
+        all.push_back({&entry, unsigned(index), argument.bytes.str()});
+        named[identifierOf(argument.name)].push_back(all.back());
       }
-  for (const auto &[name, cache] : named) {
-    if (all.size() == 1)
-      return writeCacheSize(out, *cache.entry, cache.index, prefix,
-                            "cache_size");
-    if (cache.sizes.size() == 1)
-      writeCacheSize(out, *cache.entry, cache.index, prefix,
-                     name + "_cache_size");
+  auto write = [&](const Cache &cache, llvm::StringRef name) {
+    writeCacheSize(out, *cache.entry, cache.index, prefix, name);
+  };
+  auto areEqual = [](llvm::ArrayRef<Cache> caches) {
+    return llvm::all_equal(llvm::map_range(
+        caches, [](const Cache &cache) { return cache.bytes; }));
+  };
+  if (all.empty())
+    return;
+  if (areEqual(all))
+    return write(all.front(), "cache_size");
+  for (const auto &[name, caches] : named) {
+    if (areEqual(caches)) {
+      write(caches.front(), name + "_cache_size");
+      continue;
+    }
+    for (const Cache &cache : caches)
+      write(cache,
+            cache.entry->name + "_" +
+                ParameterNames(*cache.entry, prefix).arguments[cache.index] +
+                "_cache_size");
   }
 }
 

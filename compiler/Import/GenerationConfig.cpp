@@ -68,7 +68,8 @@ static constexpr StringLiteral harmless[] = {
 namespace {
 struct UnsupportedField {
   StringLiteral name;
-  /// The one value, as JSON text, that changes nothing. Null does so, too.
+  /// The one value, as JSON text, that changes nothing. Null does so, too, and
+  /// a list of none.
   StringLiteral neutral;
 };
 } // namespace
@@ -107,6 +108,10 @@ static constexpr UnsupportedField unsupported[] = {
     {"watermarking_config", "null"},
 };
 
+static bool isEmptyArray(const json::Value &value) {
+  return value.getAsArray() && value.getAsArray()->empty();
+}
+
 static void checkFields(JsonFields &fields, const json::Object &object) {
   for (StringRef name : sortedKeys(object)) {
     if (is_contained(honoured, name) || is_contained(harmless, name))
@@ -116,7 +121,7 @@ static void checkFields(JsonFields &fields, const json::Object &object) {
     if (known == std::end(unsupported))
       fields.rejectUnknown(name);
     // The table's text is well-formed.
-    else if (fields.has(name) &&
+    else if (fields.has(name) && !isEmptyArray(*object.get(name)) &&
              *object.get(name) != cantFail(json::parse(known->neutral)))
       fields.fail(name, known->neutral + " (nothing else is supported)");
   }

@@ -20,19 +20,22 @@ static std::string nameOf(StringRef folder) {
   return sys::path::filename(path).str();
 }
 
-// Whose model is in files of another kind has no config.json, either.
+// A folder with a model in files of another kind has no config.json, either.
 static Error checkHasConfig(StringRef folder) {
-  SmallString<128> path(folder);
-  sys::path::append(path, "config.json");
-  if (sys::fs::exists(path))
-    return Error::success();
+  for (StringRef name :
+       {"config.json", "model.safetensors", "model.safetensors.index.json"}) {
+    SmallString<128> path(folder);
+    sys::path::append(path, name);
+    if (sys::fs::exists(path))
+      return Error::success(); // reading the folder tells what is missing
+  }
   std::optional<std::string> other = describeWeightsIn(folder);
   return other ? createStringError(
                      folder +
                      ": expected a Hugging Face folder, with 'config.json' "
                      "and 'model.safetensors', found " +
                      *other)
-               : Error::success(); // to be found by reading it
+               : Error::success();
 }
 
 Expected<ImportedModel> heddle::importModel(StringRef folder,

@@ -84,7 +84,7 @@ static LogicalResult resolveArgument(FunctionOpInterface function,
   size_t expected = llvm::count(sizes, SizeAttr());
   if (expected != (texts ? texts.size() : 0))
     return function.emitOpError("expected ") << kSizesAttr << " of " << expected
-                                             << " names on argument " << index;
+                                             << " sizes on argument " << index;
   if (!texts)
     return success();
   FailureOr<Sizes> known = parseSizes(function, index, texts);

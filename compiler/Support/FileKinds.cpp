@@ -88,8 +88,9 @@ static const FileKind kinds[] = {
     {"a PyTorch checkpoint", asSafeTensors, true,
      [](StringRef c) {
        StringRef name = firstNameInZip(c);
-       return name.ends_with("/data.pkl") || name.ends_with("/version") ||
-              (!name.empty() && c.contains("/data.pkl"));
+       return !name.empty() &&
+              (c.contains("/data.pkl") ||
+               (name.ends_with("/version") && c.contains("/.data/")));
      }},
     {"a PyTorch checkpoint", asSafeTensors, true,
      [](StringRef c) {
@@ -110,7 +111,7 @@ static const FileKind kinds[] = {
        return c.starts_with(StringRef("\x08\x01\x12", 3)) && c.size() > 64;
      }},
     {"a TensorFlow Lite model", asSafeTensors, true,
-     [](StringRef c) { return c.substr(4, 4) == "TFL3"; }},
+     [](StringRef c) { return c.substr(4, 4) == "TFL3" && c.contains('\0'); }},
     {"weights of Flax in MessagePack", asSafeTensors, true, isMessagePack},
     {"arrays of NumPy (.npz)", "expected them as safetensors, with --weights",
      true, [](StringRef c) { return firstNameInZip(c).ends_with(".npy"); }},
@@ -149,7 +150,8 @@ static const FileKind kinds[] = {
     {"a JSON file", "expected a model's folder or a .mlir file", false, isJson},
     {"a SentencePiece tokenizer", asFolder, false,
      [](StringRef c) {
-       return byteAt(c, 0) == 0x0a && c.take_front(64).contains("<unk>");
+       return byteAt(c, 0) == 0x0a && byteAt(c, 2) == 0x0a &&
+              c.take_front(64).contains("<unk>");
      }},
     {"an HTML page", "expected the file that it tells of", false,
      [](StringRef c) {
@@ -169,7 +171,9 @@ static const FileKind kinds[] = {
               c.starts_with("BZh");
      }},
     {"a tar archive", unpacked, false,
-     [](StringRef c) { return c.substr(257, 5) == "ustar"; }},
+     [](StringRef c) {
+       return c.substr(257, 5) == "ustar" && c.contains('\0');
+     }},
     {"a binary file of a kind that is not known",
      "expected a model's folder or a .mlir file", false,
      [](StringRef c) { return c.contains('\0'); }},

@@ -1,11 +1,15 @@
 // Caches of different sizes: each argument's has a function of its own that measures it,
-// and a name that would mean two sizes has none.
+// and where a name means two sizes, that of each entry point.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --prefix=two -o two.o
 // RUN: FileCheck %s < two.h
 // RUN: %cc -Wextra -I. -fsyntax-only -include two.h -x c /dev/null
 
 // CHECK-NOT: cache_size(
+// CHECK: heddle_status two_fill_either_cache_size(int64_t batch, int64_t capacity,
+// CHECK: heddle_argument_size(heddle_find_entry(&two_model, "fill"), 6, sizes, bytes, error);
+// CHECK: heddle_status two_other_either_cache_size(int64_t batch, int64_t capacity,
+// CHECK: heddle_argument_size(heddle_find_entry(&two_model, "other"), 3, sizes, bytes, error);
 // CHECK: heddle_status two_large_cache_size(int64_t batch, int64_t capacity,
 // CHECK: heddle_argument_size(heddle_find_entry(&two_model, "fill"), 5, sizes, bytes, error);
 // CHECK: heddle_status two_small_cache_size(int64_t batch, int64_t capacity,

@@ -72,6 +72,50 @@ TEST(GenerationConfig, readsSearchesAndLengths) {
   EXPECT_EQ(read("'max_length': 4096"), "{maximum_length = 4096 : i64}");
 }
 
+TEST(GenerationConfig, negative_waysToChooseThatThereAreNot) {
+  struct Field {
+    StringRef name, neutral, other;
+  };
+  for (const Field &field : std::initializer_list<Field>{
+           {"bad_words_ids", "[]", "[[3]]"},
+           {"begin_suppress_tokens", "[]", "[3]"},
+           {"constraints", "[]", "[1]"},
+           {"diversity_penalty", "0.0", "1.0"},
+           {"dola_layers", "null", "'low'"},
+           {"encoder_no_repeat_ngram_size", "0", "1"},
+           {"encoder_repetition_penalty", "1.0", "1.5"},
+           {"epsilon_cutoff", "0.0", "0.5"},
+           {"eta_cutoff", "0.0", "0.5"},
+           {"exponential_decay_length_penalty", "null", "[2, 1.5]"},
+           {"force_words_ids", "[]", "[[3]]"},
+           {"forced_bos_token_id", "null", "3"},
+           {"forced_eos_token_id", "null", "3"},
+           {"generation_kwargs", "{}", "{'a': 1}"},
+           {"guidance_scale", "1.0", "2.0"},
+           {"max_time", "null", "1.5"},
+           {"min_length", "0", "5"},
+           {"min_new_tokens", "0", "5"},
+           {"no_repeat_ngram_size", "0", "3"},
+           {"num_beam_groups", "1", "2"},
+           {"num_return_sequences", "1", "2"},
+           {"penalty_alpha", "0.0", "0.5"},
+           {"remove_invalid_values", "false", "true"},
+           {"sequence_bias", "null", "{'a': 1}"},
+           {"stop_strings", "[]", "['a']"},
+           {"suppress_tokens", "[]", "[3]"},
+           {"token_healing", "false", "true"},
+           {"top_h", "null", "0.5"},
+           {"typical_p", "1.0", "0.5"},
+           {"watermarking_config", "null", "{'a': 1}"}}) {
+    std::string name = ("'" + field.name + "'").str();
+    EXPECT_EQ(read(name + ": " + field.neutral.str()), "null") << name;
+    EXPECT_EQ(StringRef(failure(name + ": " + field.other.str()))
+                  .starts_with(name + ": expected "),
+              true)
+        << name;
+  }
+}
+
 TEST(GenerationConfig, takesWhatChangesNothing) {
   EXPECT_EQ(read("'_from_model_config': true, 'pad_token_id': 0, 'use_cache': "
                  "false, 'no_repeat_ngram_size': 0, 'typical_p': 1.0, "

@@ -1,20 +1,20 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes
 
-// expected-error @+1 {{expected heddle.sizes of 2 names on argument 1}}
+// expected-error @+1 {{expected heddle.sizes of 2 sizes on argument 1}}
 func.func @negative_argument_without_names(%x: tensor<4xf32>, %y: tensor<?x?xf32>) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{expected heddle.sizes of 2 names on argument 0}}
+// expected-error @+1 {{expected heddle.sizes of 2 sizes on argument 0}}
 func.func @negative_too_few_names(%x: tensor<?x?xf32> {heddle.sizes = ["batch"]}) {
   return
 }
 
 // -----
 
-// expected-error @+1 {{expected heddle.sizes of 2 names on argument 0}}
+// expected-error @+1 {{expected heddle.sizes of 2 sizes on argument 0}}
 func.func @negative_cache_without_names(%c: !heddle.cache<2 x 4 x 8 x f32>) {
   return
 }

@@ -55,7 +55,8 @@ static std::string findWeightsBeside(ModuleOp module, StringRef path) {
   SmallString<128> beside(path);
   llvm::sys::path::replace_extension(beside, "safetensors");
   bool isFound = llvm::any_of(module.getOps<WeightOp>(), isStored) &&
-                 llvm::sys::fs::exists(beside);
+                 llvm::sys::fs::exists(beside) &&
+                 !llvm::sys::fs::is_directory(beside);
   return isFound ? std::string(beside) : std::string();
 }
 

@@ -16,8 +16,11 @@ std::string heddle::describeAnswers(const heddle_generator_options &options) {
   auto add = [&](llvm::StringRef name, auto value, auto usualValue) {
     if (value == usualValue)
       return;
-    stream << (text.empty() ? "" : ", ") << name << " "
-           << llvm::format("%g", double(value));
+    stream << (text.empty() ? "" : ", ") << name << " ";
+    if constexpr (std::is_floating_point_v<decltype(value)>)
+      stream << llvm::format("%g", double(value));
+    else
+      stream << value;
   };
   const heddle_sampling &sampling = options.sampling;
   add("temperature", sampling.temperature, usual.sampling.temperature);

@@ -31,37 +31,38 @@ static cl::opt<std::string>
     tokenizerFolder("tokenizer", cl::value_desc("folder"), cl::sub(command),
                     cl::desc("Folder of tokenizer.json or tokenizer.model; "
                              "without one, ids are printed"));
-static cl::opt<int64_t> tokens("tokens", cl::init(128), cl::value_desc("count"),
-                               cl::sub(command),
-                               cl::desc("Tokens to generate (default 128)"));
+static cl::opt<int64_t>
+    tokens("tokens", cl::value_desc("count"), cl::sub(command),
+           cl::desc("Tokens to generate (default: the model's, or 128)"));
 static cl::opt<float> temperature(
-    "temperature", cl::init(0), cl::sub(command),
-    cl::desc("Divides the logits; 0 takes the likeliest (default)"));
-static cl::opt<int64_t> topK("top-k", cl::init(0), cl::sub(command),
+    "temperature", cl::sub(command),
+    cl::desc("Divides the logits; 0 takes the likeliest (default: the "
+             "model's, or 0)"));
+static cl::opt<int64_t> topK("top-k", cl::sub(command),
                              cl::desc("Draw from so many of the likeliest; 0 "
-                                      "is all (default)"));
+                                      "is all (default: the model's, or 0)"));
 static cl::opt<float>
-    topP("top-p", cl::init(1), cl::sub(command),
+    topP("top-p", cl::sub(command),
          cl::desc("Draw from the likeliest whose probabilities reach this "
-                  "(default 1)"));
+                  "(default: the model's, or 1)"));
 static cl::opt<float>
-    minP("min-p", cl::init(0), cl::sub(command),
+    minP("min-p", cl::sub(command),
          cl::desc("Draw from those that have this share of the largest "
-                  "probability (default 0)"));
+                  "probability (default: the model's, or 0)"));
 static cl::opt<float> repetitionPenalty(
-    "repetition-penalty", cl::init(1), cl::sub(command),
+    "repetition-penalty", cl::sub(command),
     cl::desc("Above 1, makes ids less likely that the prompt or the "
-             "continuation has (default 1)"));
-static cl::opt<uint64_t> seed("seed", cl::init(0), cl::sub(command),
+             "continuation has (default: the model's, or 1)"));
+static cl::opt<uint64_t> seed("seed", cl::sub(command),
                               cl::desc("Seed of the draws (default 0)"));
 static cl::opt<int64_t>
-    beams("beams", cl::init(1), cl::value_desc("count"), cl::sub(command),
+    beams("beams", cl::value_desc("count"), cl::sub(command),
           cl::desc("Search with so many beams and show the best continuation, "
-                   "instead of choosing id by id"));
+                   "instead of choosing id by id (default: the model's)"));
 static cl::opt<float> lengthPenalty(
-    "length-penalty", cl::init(1), cl::sub(command),
+    "length-penalty", cl::sub(command),
     cl::desc("With --beams: scores are divided by length to this power "
-             "(default 1)"));
+             "(default: the model's, or 1)"));
 static cl::list<int>
     endIds("eos", cl::CommaSeparated, cl::value_desc("id,..."),
            cl::sub(command),
@@ -197,7 +198,7 @@ static void overrideSampling(heddle_generator_options &generation) {
 
 // What is wrong with options, before a model is loaded.
 static Error checkOptions() {
-  if (tokens < 1)
+  if (tokens.getNumOccurrences() && tokens < 1)
     return createStringError("--tokens is %lld, expected at least 1",
                              static_cast<long long>(tokens));
   bool hasBeams = beams.getNumOccurrences() > 0;
@@ -257,18 +258,37 @@ generationOptions(const heddle_model &model,
   return generation;
 }
 
-// Answers depend on what no option has asked for.
+// Names the defaults of the model's folder that no option has replaced.
 static void noteDefaults(const heddle_model &model,
-                         heddle_generator_options generation) {
-  if (generation.sampling.temperature == 0) { // nothing is drawn
-    heddle_generator_options greedy = HEDDLE_GENERATOR_OPTIONS;
-    greedy.sampling.repetition_penalty = generation.sampling.repetition_penalty;
-    generation.sampling = greedy.sampling;
-  }
+                         const heddle_generator_options &generation) {
   heddle_generator_options asked = HEDDLE_GENERATOR_OPTIONS;
   (void)heddle_generator_default_options(&model, nullptr, &asked, nullptr);
-  std::string text = describeAnswers(generation);
-  if (!describeAnswers(asked).empty() && !text.empty())
+  heddle_generator_options kept = HEDDLE_GENERATOR_OPTIONS;
+  auto keep = [](const cl::Option &option, auto used, auto asked, auto &kept) {
+    if (!option.getNumOccurrences() && used == asked)
+      kept = used;
+  };
+  const heddle_sampling &used = generation.sampling, &folder = asked.sampling;
+  keep(temperature, used.temperature, folder.temperature,
+       kept.sampling.temperature);
+  keep(repetitionPenalty, used.repetition_penalty, folder.repetition_penalty,
+       kept.sampling.repetition_penalty);
+  if (used.temperature != 0) { // otherwise nothing is drawn
+    keep(topK, used.top_k, folder.top_k, kept.sampling.top_k);
+    keep(topP, used.top_p, folder.top_p, kept.sampling.top_p);
+    keep(minP, used.min_p, folder.min_p, kept.sampling.min_p);
+  }
+  keep(beams, generation.beams, asked.beams, kept.beams);
+  if (generation.beams) {
+    keep(lengthPenalty, generation.length_penalty, asked.length_penalty,
+         kept.length_penalty);
+    kept.early_stopping = generation.early_stopping;
+  }
+  keep(tokens, generation.limit, asked.limit, kept.limit);
+  keep(tokens, generation.maximum_length, asked.maximum_length,
+       kept.maximum_length);
+  std::string text = describeAnswers(kept);
+  if (!text.empty())
     WithColor::note(errs(), "heddle-run")
         << "with the model's own defaults: " << text << "\n";
 }

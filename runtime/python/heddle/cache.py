@@ -41,7 +41,7 @@ class Layout(NamedTuple):
         """Why a call cannot take a cache of this layout, if it cannot."""
         if self.fingerprint != expected.fingerprint:
             return "the cache is that of another model"
-        if self[1:3] != expected[1:3]:
+        if (self.layout, self.part_bytes) != (expected.layout, expected.part_bytes):
             return "the cache is that of another argument, with other heads or types"
         if self.extents != expected.extents:
             return (f"the cache has the extents {list(self.extents)}, expected "
