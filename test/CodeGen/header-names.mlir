@@ -39,7 +39,8 @@
 // CHECK: sizes[] = {length_};
 
 // CALLED: f(*, _Bool, out_model, OUT_H, length, **_): [27.0, 27.0]
-// DESCRIBED: not
+// CALLED: doubled(*, n, n_): [2.0, 2.0, 2.0, 2.0]
+// DESCRIBED: {{^ *}}not {{ *}}input
 // DESCRIBED: a/b
 // DESCRIBED: a.b
 // DESCRIBED: 0.weight
@@ -63,4 +64,9 @@ func.func @f(%0: tensor<?xf32> {heddle.name = "not", heddle.sizes = ["length"]},
   %h = arith.addf %e, %g : tensor<?xf32>
   %i = arith.subf %h, %8 : tensor<?xf32>
   return %i : tensor<?xf32>
+}
+
+func.func @doubled(%n: tensor<?xf32> {heddle.name = "n", heddle.sizes = ["2 * n"]}) -> tensor<?xf32> {
+  %0 = arith.addf %n, %n : tensor<?xf32>
+  return %0 : tensor<?xf32>
 }

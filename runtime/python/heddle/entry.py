@@ -40,6 +40,7 @@ class Entry:
         self._arguments = [entry.arguments[i] for i in range(entry.argument_count)]
         #: The sizes that a call has, in order.
         self.sizes: list[str] = [s.name.decode() for s in self._symbols]
+        self._keywords = self._find_keywords()
         self.__name__ = self.name
         self.__doc__ = self._describe()
         self._names = self._find_names()
@@ -70,12 +71,23 @@ class Entry:
             lines.append(f"{symbol.name.decode()}: a size, {symbol.minimum} to {symbol.maximum}")
         return "\n".join(lines)
 
+    def _find_keywords(self) -> dict[str, str]:
+        """The sizes, by what a call names them: as in C, a "_" tells one from an argument."""
+        arguments = {a.name.decode() for a in self._arguments if a.kind != _abi.OUTPUT}
+        keywords: dict[str, str] = {}
+        for size in self.sizes:
+            word = size
+            while word in arguments or word in keywords:
+                word += "_"
+            keywords[word] = size
+        return keywords
+
     def _find_names(self) -> list[str]:
         """What a call is given: arguments, and sizes that no array tells."""
         given = [a for a in self._arguments if a.kind != _abi.OUTPUT]
         known = {e for a in given for e in self._extents(a)}
         names = [a.name.decode() for a in given]
-        return names + [s for s in self.sizes if s not in known and s not in names]
+        return names + [w for w, size in self._keywords.items() if size not in known]
 
     def _make_signature(self) -> inspect.Signature:
         kind = inspect.Parameter.KEYWORD_ONLY
@@ -138,7 +150,8 @@ class Entry:
                 if extent in self.sizes:
                     note(extent, size, by)
         if missing := [s for s in self.sizes if s not in known]:
-            raise self._fail(f"size '{missing[0]}' is not known: expected {missing[0]}=NUMBER")
+            word = next(w for w, size in self._keywords.items() if size == missing[0])
+            raise self._fail(f"size '{missing[0]}' is not known: expected {word}=NUMBER")
         return [known[s][0] for s in self.sizes]
 
     def cache_sizes(self, index: int) -> list[str]:
@@ -214,10 +227,11 @@ class Entry:
 
     def _take_sizes(self, values: dict[int, Any], given: Mapping[str, int]):
         """All sizes, by the values of arguments and what else a call was given."""
-        if unknown := [n for n in given if n not in self.sizes]:
+        if unknown := [n for n in given if n not in self._keywords]:
             raise TypeError(f"{self.name}: there is no argument and no size '{unknown[0]}'; "
                             f"expected {', '.join(self._names)}")
-        return (c_int64 * max(1, len(self.sizes)))(*self._find_sizes(values, given))
+        return (c_int64 * max(1, len(self.sizes)))(
+            *self._find_sizes(values, {self._keywords[n]: v for n, v in given.items()}))
 
     def _point(self, values: dict[int, Any], sizes):
         """Checks shapes, caches and where they lie, and gives the addresses for C."""

@@ -220,7 +220,7 @@ class Model:
         if self._artifact.device:
             self._artifact.device.wait()
 
-    def cache(self, entry: str | None = None, argument: str | None = None,
+    def cache(self, entry: str | None = None, argument: str | None = None, /,
               **sizes: int) -> Cache:
         """An empty cache for these sizes, such as batch=1, capacity=64: those that its extents are
         expressions of, such as capacity where it has 64 * capacity positions.

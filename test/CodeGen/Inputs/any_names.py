@@ -13,3 +13,7 @@ names = ("not", "a/b", "a.b", "0.weight", "_Bool", "out_model", "OUT_H", "length
 entry = heddle.load(sys.argv[1]).f
 arrays = {name: numpy.full(2, index + 1, "f4") for index, name in enumerate(names)}
 print(f"f{inspect.signature(entry)}: {entry(**arrays).tolist()}")
+
+# A size that no array tells, of an argument's name.
+entry = heddle.load(sys.argv[1]).doubled
+print(f"doubled{inspect.signature(entry)}: {entry(n=numpy.ones(4, 'f4'), n_=2).tolist()}")
