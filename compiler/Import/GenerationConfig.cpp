@@ -9,8 +9,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
-#include <cfloat>
-
 using namespace llvm;
 using namespace heddle;
 
@@ -129,17 +127,18 @@ static void checkFields(JsonFields &fields, const json::Object &object) {
 
 //===-- values ------------------------------------------------------------===//
 
-/// A number in [least, most] that a float holds.
+/// The number of a field of GenerationDefaults; `fallback` where there is none.
 static float readNumber(JsonFields &fields, const json::Object &object,
-                        StringRef name, double least, double most,
-                        const Twine &expected, float fallback) {
+                        StringRef name, float GenerationDefaults::*field,
+                        float fallback) {
   if (!fields.has(name))
     return fallback;
+  const GenerationDefaults::Range &range = GenerationDefaults::rangeOf(field);
   std::optional<double> number = object.get(name)->getAsNumber();
   float value = number ? float(*number) : 0;
-  if (number && value >= least && value <= most)
+  if (number && value >= range.least && value <= range.most)
     return value;
-  fields.fail(name, expected);
+  fields.fail(name, range.expected);
   return fallback;
 }
 
@@ -152,18 +151,17 @@ static void readSampling(JsonFields &fields, const json::Object &object,
                          GenerationDefaults &defaults) {
   const bool samples =
       fields.has("do_sample") && fields.boolean("do_sample", false);
-  auto number = [&](StringRef name, double least, double most,
-                    const Twine &expected, float fallback) {
-    return readNumber(fields, object, name, least, most, expected, fallback);
+  auto number = [&](StringRef name, float GenerationDefaults::*field,
+                    float fallback) {
+    return readNumber(fields, object, name, field, fallback);
   };
   float temperature =
-      number("temperature", 0, FLT_MAX, "a finite number of at least 0", 1);
+      number("temperature", &GenerationDefaults::temperature, 1);
   defaults.temperature = samples ? temperature : 0;
-  defaults.topP =
-      number("top_p", FLT_TRUE_MIN, 1, "a number above 0 and up to 1", 1);
-  defaults.minP = number("min_p", 0, 1, "a number from 0 to 1", 0);
-  defaults.repetitionPenalty = number("repetition_penalty", FLT_TRUE_MIN,
-                                      FLT_MAX, "a finite number above 0", 1);
+  defaults.topP = number("top_p", &GenerationDefaults::topP, 1);
+  defaults.minP = number("min_p", &GenerationDefaults::minP, 0);
+  defaults.repetitionPenalty =
+      number("repetition_penalty", &GenerationDefaults::repetitionPenalty, 1);
   // Null asks for all.
   bool hasDefault = samples && !object.get("top_k");
   defaults.topK = readCount(fields, "top_k", 0, INT64_MAX, hasDefault ? 50 : 0);
@@ -172,10 +170,11 @@ static void readSampling(JsonFields &fields, const json::Object &object,
 /// After readSampling.
 static void readSearch(JsonFields &fields, const json::Object &object,
                        GenerationDefaults &defaults) {
-  int64_t beams = readCount(fields, "num_beams", 1, 4096, 1);
+  int64_t beams =
+      readCount(fields, "num_beams", 1, GenerationDefaults::kMostBeams, 1);
   defaults.lengthPenalty =
-      readNumber(fields, object, "length_penalty", -16, 16,
-                 "a number from -16 to 16", defaults.lengthPenalty);
+      readNumber(fields, object, "length_penalty",
+                 &GenerationDefaults::lengthPenalty, defaults.lengthPenalty);
   const json::Value *stopping = object.get("early_stopping");
   if (fields.has("early_stopping") && *stopping != json::Value("never"))
     defaults.earlyStopping = fields.boolean("early_stopping");

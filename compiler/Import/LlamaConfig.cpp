@@ -179,8 +179,11 @@ static void readTokens(JsonFields &fields, const json::Object &object,
     config.eosTokens.assign(fields.integers("eos_token_id", 0, last));
   else if (fields.has("eos_token_id"))
     config.eosTokens = {fields.integer("eos_token_id", 0, last)};
-  else if (!object.get("eos_token_id") && last >= 2)
-    config.eosTokens = {2};
+  else if (!object.get("eos_token_id")) {
+    config.hasDefaultEos = true;
+    if (last >= 2)
+      config.eosTokens = {2};
+  }
 }
 
 /// The type that transformers saved the weights in, under its older and its

@@ -60,6 +60,8 @@ struct LlamaConfig {
   /// Token ids in [0, vocabularySize).
   std::optional<int64_t> bosToken;
   llvm::SmallVector<int64_t, 4> eosTokens;
+  /// Whether the file is silent about them, so that they are a default.
+  bool hasDefaultEos = false;
 };
 
 /// Reads `config.json` of a Hugging Face folder. Every field is honoured, known

@@ -4,6 +4,7 @@
 #include "compiler/Import/ModelImport.h"
 
 #include "compiler/Import/GenerationConfig.h"
+#include "compiler/Import/TokenizerEnd.h"
 #include "compiler/Support/FileKinds.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -38,6 +39,24 @@ static Error checkHasConfig(StringRef folder) {
                : Error::success();
 }
 
+// generation_config.json has the last word on end ids, and the tokenizer comes
+// before a default.
+static Error chooseEnds(StringRef folder, const GenerationConfig &generation,
+                        LlamaConfig &config) {
+  if (generation.eosTokens) {
+    config.eosTokens.assign(*generation.eosTokens);
+    return Error::success();
+  }
+  if (!config.hasDefaultEos)
+    return Error::success();
+  auto id = readTokenizerEnd(folder, config.vocabularySize);
+  if (!id)
+    return id.takeError();
+  if (*id)
+    config.eosTokens = {**id};
+  return Error::success();
+}
+
 Expected<ImportedModel> heddle::importModel(StringRef folder,
                                             ImportOptions options,
                                             mlir::MLIRContext &context) {
@@ -50,8 +69,8 @@ Expected<ImportedModel> heddle::importModel(StringRef folder,
       readGenerationConfig(folder, config->vocabularySize);
   if (!generation)
     return generation.takeError();
-  if (generation->eosTokens)
-    config->eosTokens.assign(*generation->eosTokens);
+  if (Error error = chooseEnds(folder, *generation, *config))
+    return error;
   Expected<SafeTensors> tensors = SafeTensors::openFolder(folder);
   if (!tensors)
     return tensors.takeError();

@@ -15,8 +15,7 @@ namespace {
 struct FloatField {
   StringLiteral name;
   float GenerationDefaults::*member;
-  float least, most;
-  StringLiteral expected;
+  GenerationDefaults::Range range;
 };
 struct IntegerField {
   StringLiteral name;
@@ -27,23 +26,35 @@ struct IntegerField {
 
 // As heddle_check_sampling and heddle_beam_search_create take them.
 static constexpr FloatField floatFields[] = {
-    {"temperature", &GenerationDefaults::temperature, 0, FLT_MAX,
-     "a finite number of at least 0"},
-    {"top_p", &GenerationDefaults::topP, FLT_TRUE_MIN, 1,
-     "a number above 0 and up to 1"},
-    {"min_p", &GenerationDefaults::minP, 0, 1, "a number from 0 to 1"},
-    {"repetition_penalty", &GenerationDefaults::repetitionPenalty, FLT_TRUE_MIN,
-     FLT_MAX, "a finite number above 0"},
-    {"length_penalty", &GenerationDefaults::lengthPenalty, -16, 16,
-     "a number from -16 to 16"},
+    {"temperature",
+     &GenerationDefaults::temperature,
+     {0, FLT_MAX, "a finite number of at least 0"}},
+    {"top_p",
+     &GenerationDefaults::topP,
+     {FLT_TRUE_MIN, 1, "a number above 0 and up to 1"}},
+    {"min_p", &GenerationDefaults::minP, {0, 1, "a number from 0 to 1"}},
+    {"repetition_penalty",
+     &GenerationDefaults::repetitionPenalty,
+     {FLT_TRUE_MIN, FLT_MAX, "a finite number above 0"}},
+    {"length_penalty",
+     &GenerationDefaults::lengthPenalty,
+     {-16, 16, "a number from -16 to 16"}},
 };
 static constexpr IntegerField integerFields[] = {
     {"top_k", &GenerationDefaults::topK, INT64_MAX},
-    {"beams", &GenerationDefaults::beams, 4096},
+    {"beams", &GenerationDefaults::beams, GenerationDefaults::kMostBeams},
     {"limit", &GenerationDefaults::limit, INT64_MAX},
     {"maximum_length", &GenerationDefaults::maximumLength, INT64_MAX},
 };
 static constexpr StringLiteral earlyStoppingName = "early_stopping";
+
+const GenerationDefaults::Range &
+GenerationDefaults::rangeOf(float GenerationDefaults::*field) {
+  return llvm::find_if(
+             floatFields,
+             [&](const FloatField &known) { return known.member == field; })
+      ->range;
+}
 
 FailureOr<GenerationDefaults>
 GenerationDefaults::read(DictionaryAttr attribute,
@@ -61,8 +72,9 @@ GenerationDefaults::read(DictionaryAttr attribute,
         known != std::end(floatFields)) {
       auto number = dyn_cast<FloatAttr>(field.getValue());
       float value = number ? float(number.getValueAsDouble()) : 0;
-      if (!number || !(value >= known->least && value <= known->most))
-        return fail(field, known->expected);
+      const Range &range = known->range;
+      if (!number || !(value >= range.least && value <= range.most))
+        return fail(field, range.expected);
       result.*known->member = value;
     } else if (const IntegerField *known =
                    llvm::find_if(integerFields, isNamed);

@@ -26,6 +26,15 @@ struct GenerationDefaults {
   int64_t topK = 0, beams = 0, limit = 0, maximumLength = 0;
   bool earlyStopping = false;
 
+  /// The numbers that a field may be, in words, too.
+  struct Range {
+    float least, most;
+    llvm::StringLiteral expected;
+  };
+  static const Range &rangeOf(float GenerationDefaults::*field);
+  /// The most that a search has.
+  static constexpr int64_t kMostBeams = 4096;
+
   /// Reports a field that there is not, one that is of another type or out of
   /// its range, and those that exclude each other.
   static mlir::FailureOr<GenerationDefaults>
