@@ -195,7 +195,7 @@ std::vector<AddedTokens::Part> AddedTokens::split(std::string_view text,
         break;
       match.end += U8_LENGTH(character);
     }
-    // One before has taken all of it, as white space.
+    // The previous token's rstrip has taken this whole token as white space.
     if (match.begin >= match.end)
       continue;
     if (done < match.begin)

@@ -22,8 +22,7 @@ namespace heddle::text {
 
 /// One element of "added_tokens".
 struct AddedToken {
-  /// The text that it decodes to, and is found by but where `normalized` is
-  /// set.
+  /// The decoded text. Also the text to find, unless `normalized` is set.
   std::string content;
   /// Only found where no word character is next to it.
   bool singleWord = false;

@@ -31,10 +31,10 @@ struct ClassTemplate {
   std::optional<std::string> end;
 };
 
-/// What takes the place of the post_processor of tokenizer.json: transformers 4
-/// has classes (`tokenizer_class` of tokenizer_config.json) that go by
-/// `add_bos_token` and `add_eos_token` instead, with true and false for fields
-/// that are absent. None for other classes.
+/// The class's tokens, which replace tokenizer.json's post_processor:
+/// transformers 4 has classes (`tokenizer_class` of tokenizer_config.json) that
+/// go by `add_bos_token` and `add_eos_token` instead, with true and false for
+/// fields that are absent. None for other classes.
 std::optional<ClassTemplate> classTemplate(const FileSet &files);
 
 } // namespace heddle::text

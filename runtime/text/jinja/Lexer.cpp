@@ -84,8 +84,8 @@ private:
     moveTo(end);
   }
 
-  // What a tag takes of the text behind it: all white space with "-", else one
-  // newline where it `trims`.
+  // Removes white space behind a tag: all of it with "-", else one newline
+  // where it `trims`.
   void endTag(size_t end, char sign, bool trims) {
     size_t begin = end;
     if (sign == '-')

@@ -21,7 +21,7 @@ using ScopePtr = std::shared_ptr<Scope>;
 /// One rendering.
 class Renderer {
 public:
-  /// What follows a statement: the next one, or a loop's end or next element.
+  /// How a statement ended: as usual, or by break or continue.
   enum class Flow { On, Break, Continue };
 
   Renderer(Context &context, const Dictionary &variables);

@@ -104,7 +104,7 @@ private:
       if (std::find(ends.begin(), ends.end(), name) != ends.end())
         return nodes;
       if (name.rfind("end", 0) == 0 || name == "else" || name == "elif")
-        return nodes; // nobody's here; whoever called says so
+        return nodes; // another statement's end, which the caller reports
       ++at;
       parseStatement(nodes);
     }

@@ -108,10 +108,10 @@ static bool isDivisible(const TestCall &call) {
 static bool isSame(const TestCall &call) {
   const Value &a = call.operand, &b = call.other;
   bool isSmall = a.isInteger() && a.integer() >= -5 && a.integer() <= 256;
-  // Whether Python has equal texts or numbers once or twice is its secret.
-  bool isSecret = (a.isText() && b.isText()) || (a.isFloat() && b.isFloat()) ||
-                  (a.isInteger() && b.isInteger() && !isSmall);
-  if (isSecret && areEqual(call.context, a, b))
+  // Whether equal texts or numbers are one object hangs on CPython's caches.
+  bool isOpen = (a.isText() && b.isText()) || (a.isFloat() && b.isFloat()) ||
+                (a.isInteger() && b.isInteger() && !isSmall);
+  if (isOpen && areEqual(call.context, a, b))
     throw Refusal{"'sameas' of equal texts or numbers is not supported"};
   return a.isSame(b);
 }

@@ -55,7 +55,8 @@ struct Expression {
 struct Node;
 using Nodes = std::vector<std::unique_ptr<Node>>;
 
-/// What is assigned to: a name, an attribute of a namespace, or several.
+/// The left side of an assignment: a name, an attribute of a namespace, or
+/// several.
 struct Target {
   std::string name, attribute;
   std::vector<Target> elements;
