@@ -15,11 +15,11 @@ using namespace mlir;
 
 namespace heddle::reference {
 
-// `error` is what operands make of a result, which is rounded then: by so many
-// units of roundoff, and by `least` where it is small.
+// `error`: inherited from operands. `units` and `least`: relative and absolute
+// rounding error of the operation itself, of which infinity has none.
 static Approx rounded(double value, double error, double units = 1,
                       double least = 0) {
-  double own = units * u * std::abs(value) + least;
+  double own = std::isfinite(value) ? units * u * std::abs(value) + least : 0;
   // One rounding takes no number in range out of it.
   error = errorInRange(value, units > 1 ? error + own : error);
   double result = toRange(value);
@@ -57,6 +57,9 @@ Approx operator*(Approx x, Approx y) {
     return unrounded(product, hasSign(x) && hasSign(y));
   double error = std::abs(x.value) * y.error + std::abs(y.value) * x.error +
                  x.error * y.error;
+  // Zero has the sign of both.
+  if (product == 0 && error == 0 && !(hasSign(x) && hasSign(y)))
+    return {product, kEitherSign};
   return rounded(product, error, 1, kLeastError);
 }
 

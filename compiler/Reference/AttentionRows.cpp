@@ -324,9 +324,10 @@ AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
   auto weigh = [&](Score &score) {
     score.weight = score.score;
     if (row.normalize == Normalization::Softmax) {
-      if (hasErrors)
-        // The difference is rounded, log2(e) is, and their product.
-        score.error += 3 * u * (row.maximum - score.score) + exp2Error;
+      // The difference is rounded, log2(e) is, and their product.
+      double difference = row.maximum - score.score;
+      if (hasErrors && std::isfinite(difference))
+        score.error += 3 * u * difference + exp2Error;
       score.weight = std::exp(score.score - row.maximum);
     }
     row.sum += score.weight;

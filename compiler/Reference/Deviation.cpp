@@ -16,14 +16,13 @@ double Deviation::error() const {
 
 double Deviation::ratio() const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (std::isinf(tolerance))
+  bool areNaN = std::isnan(got) && std::isnan(want) && !std::isnan(tolerance);
+  if (std::isinf(tolerance) || areNaN)
     return 0;
   if (got == want) {
     bool isOther = std::signbit(got) != std::signbit(want);
     return tolerance == 0 && isOther ? infinity : 0;
   }
-  if (tolerance == 0 && std::isnan(got) && std::isnan(want))
-    return 0;
   double ratio = error() / tolerance;
   return std::isnan(ratio) ? infinity : ratio;
 }
@@ -37,7 +36,10 @@ findWorst(ArrayRef<double> got, ArrayRef<double> want,
     if (!isCompared(i))
       continue;
     Deviation here{i, got[i], want[i], tolerances.empty() ? 0 : tolerances[i]};
-    if (!worst || here.ratio() > worst->ratio())
+    // An element that may be anything says nothing.
+    bool isFirst =
+        !worst || (std::isinf(worst->tolerance) && !std::isinf(here.tolerance));
+    if (isFirst || here.ratio() > worst->ratio())
       worst = here;
   }
   return worst;

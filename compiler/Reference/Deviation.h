@@ -22,13 +22,13 @@ struct Deviation {
   /// The error in units of the tolerance. An infinite tolerance is met by
   /// anything; infinite is the ratio of what must be exact and is not, zeros of
   /// another sign included, of what is NaN on one side, and where the tolerance
-  /// is NaN.
+  /// is NaN. NaN meets NaN.
   double ratio() const;
 };
 
 /// The element with the largest ratio, among those in [0, got.size()) that
-/// `isCompared` holds for; none if there are none. No tolerances mean 0.
-/// Elements that are exact may be NaN on both sides.
+/// `isCompared` holds for, rather one whose tolerance is finite; none if there
+/// are none. No tolerances mean 0.
 std::optional<Deviation>
 findWorst(llvm::ArrayRef<double> got, llvm::ArrayRef<double> want,
           llvm::ArrayRef<double> tolerances,

@@ -75,6 +75,9 @@ static MutableArrayRef<double> keysOf(const AttentionRows &rows,
 
 static void addValues(const AttentionRows &rows, const AttentionRow &row,
                       bool isNormalized, const Part &part) {
+  if (isNormalized && std::isnan(row.sum))
+    for (int64_t c = 0; c < rows.getValue().dimension; ++c)
+      part.channel(row, c) = row.sum;
   for (const KeptScore &score : row.scores)
     for (auto [c, v] : llvm::enumerate(
              rows.getValue().of(row.b, score.key, rows.keyHead(row.h))))
@@ -238,6 +241,9 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
     double weight =
         isNormalized ? row.share(score) : score.weight * score.factor;
     for (auto [c, v] : llvm::enumerate(values.of(row.b, score.key, head))) {
+      // Infinity takes all, unless its weight may be 0.
+      if (std::isinf(v) && std::abs(weight) > error + exp2Smallest)
+        continue;
       errors[c] +=
           (error + exp2Smallest) * std::abs(v) +
           std::abs(weight) * values.errorOf(row.b, score.key, head, int64_t(c));
@@ -245,7 +251,7 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
       magnitudes[c] += most * std::abs(v);
     }
   }
-  // The row of a query that keeps no key is 0.
+  // The row of a query that keeps no key is exact.
   if (row.scores.empty())
     return;
   for (int64_t c = 0; c < values.dimension; ++c) {
@@ -266,6 +272,11 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
     part.data[rows.rowIndex(row)] = kInfinity;
     return;
   }
+  // NaN is NaN for certain, and all that is divided by it.
+  bool isDivided = part.kind == AttentionResult::Output ||
+                   part.kind == AttentionResult::Weights || isOfRow;
+  if (isDivided && std::isnan(row.sum) && !row.isAny())
+    return;
   switch (part.kind) {
   case AttentionResult::Output:
   case AttentionResult::Unnormalized:

@@ -89,8 +89,14 @@ Bounds linearBounds(const Tensor &x, ArrayRef<double> errors,
   llvm::parallelFor(0, outputs, [&](size_t n) {
     std::vector<double> w(inputs);
     weight.readRow(n, w);
-    for (double &element : w)
-      element = std::abs(element);
+    // Infinite weights have no part in the error, unless the sign of what they
+    // are multiplied with is not known.
+    std::vector<size_t> infinite;
+    for (auto [k, element] : llvm::enumerate(w)) {
+      if (!std::isfinite(element))
+        infinite.push_back(k);
+      element = std::isfinite(element) ? std::abs(element) : 0;
+    }
     double added = bias ? std::abs(bias->data[n]) : 0;
     for (int64_t row = 0; row < x.rows(); ++row) {
       size_t place = row * outputs + n;
@@ -98,7 +104,12 @@ Bounds linearBounds(const Tensor &x, ArrayRef<double> errors,
       // Only a large error can be that of magnitudes that overflow.
       double magnitudes =
           error < rounding * kOverflow ? 0 : dot(sizes.row(row), w) + added;
-      bound[place] = errorOfSum(result.data[place], error, magnitudes);
+      bool isOpen = llvm::any_of(infinite, [&](size_t k) {
+        size_t i = row * inputs + k;
+        return !errors.empty() && errors[i] >= std::abs(x.data[i]);
+      });
+      bound[place] = isOpen ? kInfinity
+                            : errorOfSum(result.data[place], error, magnitudes);
     }
   });
   return bound;

@@ -85,8 +85,8 @@ inline double errorInRange(double value, double error,
   return std::abs(value) - error >= overflow ? 0 : kInfinity;
 }
 
-/// The error of toRange(value) of a sum. `magnitudes`: the sum of the magnitudes
-/// of its finite terms.
+/// The error of toRange(value) of a sum. `magnitudes`: the sum of the
+/// magnitudes of its finite terms.
 inline double errorOfSum(double value, double error, double magnitudes,
                          double overflow = kOverflow) {
   if (isUnknown(error))

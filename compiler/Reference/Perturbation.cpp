@@ -34,13 +34,15 @@ void Perturbation::move(Tensor &tensor, ArrayRef<double> bounds) {
   bool isMoved = false;
   for (size_t i = 0; i < bounds.size(); ++i) {
     assert(!std::isnan(bounds[i]) && "each op has bounds (OpFormulasTest)");
-    double sign = mix(key + i) & 1 ? 1 : -1;
+    double sign = bool(mix(key + i) & 1) != (side == Side::Backward) ? 1 : -1;
     double error = errorInRange(tensor.data[i], bounds[i]);
     isMoved |= !isOfSign(error);
     if (isUnknown(error))
       tensor.data[i] = std::numeric_limits<double>::quiet_NaN();
     else if (tensor.data[i] == 0 && error != 0 && isOfSign(error))
       tensor.data[i] = -tensor.data[i];
+    else if (side == Side::Zero && error >= std::abs(tensor.data[i]))
+      tensor.data[i] = std::copysign(0.0, tensor.data[i]);
     else
       tensor.data[i] += sign * error;
   }

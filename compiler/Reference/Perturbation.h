@@ -51,6 +51,11 @@ class Environment;
 /// Results that move into one direction.
 enum class Directions { OfExecutions, OfResults, OfElements };
 
+/// Where elements move: to one end of what their bounds admit, to the other, or
+/// to 0, those that may be 0. Functions with ends, such as square roots and
+/// quotients, are NaN on one side alone.
+enum class Side { Forward, Backward, Zero };
+
 class Perturbation {
 public:
   /// So many roundings of one sign are less than what is allowed for them as
@@ -59,8 +64,9 @@ public:
 
   /// Equal seeds move equally.
   explicit Perturbation(unsigned seed,
-                        Directions directions = Directions::OfResults)
-      : seed(seed), directions(directions) {}
+                        Directions directions = Directions::OfResults,
+                        Side side = Side::Forward)
+      : seed(seed), directions(directions), side(side) {}
 
   /// Moves the results of `op`, as an Evaluator::Observer is told of it.
   void follow(mlir::Operation *op, llvm::MutableArrayRef<Value> results,
@@ -81,6 +87,7 @@ public:
 private:
   unsigned seed, moved = 0;
   Directions directions;
+  Side side;
   bool hasRepeated = false;
   struct Known {
     unsigned number; ///< in the order in which ops are first met

@@ -122,6 +122,12 @@ llvm::Expected<ScalarOp> ScalarOp::of(Operation *op, Rounding rounding) {
   return result;
 }
 
+/// The number `real` in place of a float.
+static Scalar withReal(Scalar value, double real) {
+  value.real = real;
+  return value;
+}
+
 Scalar ScalarOp::move(unsigned operand, Scalar value, double error) const {
   unsigned width = widths[operand];
   if (width == 1)
@@ -139,8 +145,8 @@ static double roundingOf(double value, double relative) {
 
 // An operand's error is followed by moving it by that much, which is right to
 // first order, and for functions that jump as well: where the code may land on
-// the other side, the jump counts. What may be anything is moved to infinities
-// and NaN: a result that stays does not depend on it.
+// the other side, the jump counts. One jump is at 0. An unknown operand is
+// replaced by infinities and NaN: a result that stays does not depend on it.
 double ScalarOp::followError(ArrayRef<Scalar> operands, unsigned index,
                              const Scalar &result) const {
   const Scalar &operand = operands[index];
@@ -154,28 +160,35 @@ double ScalarOp::followError(ArrayRef<Scalar> operands, unsigned index,
     return kInfinity;
   SmallVector<Scalar, 4> moved(operands);
   double largest = 0;
-  auto moveBy = [&](double error) {
-    moved[index] = move(index, operand, error);
+  auto moveTo = [&](const Scalar &place) {
+    moved[index] = place;
     Scalar other = exact(moved);
     double difference =
         isReal ? differenceOf(result.real, other.real)
                : std::abs(double(other.integer) - double(result.integer));
     largest = std::max(largest, difference);
   };
-  moveBy(-operand.error);
-  moveBy(operand.error);
+  moveTo(move(index, operand, -operand.error));
+  moveTo(move(index, operand, operand.error));
+  if (widths[index] == 0 && operand.real != 0 &&
+      operand.error >= std::abs(operand.real))
+    for (double zero : {0.0, -0.0})
+      moveTo(withReal(operand, zero));
   if (isAny)
-    moveBy(std::numeric_limits<double>::quiet_NaN());
+    for (double end :
+         {-kInfinity, kInfinity, std::numeric_limits<double>::quiet_NaN()})
+      moveTo(withReal(operand, end));
   return isAny && isReal && largest > 0 ? kInfinity : largest;
 }
 
-// An operation whose result is 0 is not rounded, and functions are not that are
-// 0 at 0. Infinity is not rounded either.
+// Exact zeros have no rounding error: a sum or product that is 0, and f(0) = 0,
+// f(inf) = 0. Neither has infinity.
 double ScalarOp::ownError(ArrayRef<Scalar> operands,
                           const Scalar &result) const {
-  bool isOfZero = llvm::any_of(
-      operands, [](const Scalar &operand) { return operand.real == 0; });
-  if (result.real == 0 && result.error == 0 && (!isFunction || isOfZero))
+  bool isOfEnd = llvm::any_of(operands, [](const Scalar &operand) {
+    return operand.real == 0 || std::isinf(operand.real);
+  });
+  if (result.real == 0 && result.error == 0 && (!isFunction || isOfEnd))
     return 0;
   return roundingOf(result.real, rounding) + leastRounding;
 }

@@ -47,17 +47,14 @@ ScalarFunction unary(Function function, double roundings,
           roundings, absoluteError};
 }
 
-// Of an argument that is too large nothing is known, but that a sine or cosine
-// is one.
+// Nothing is known of an argument that is too large.
 ScalarFunction unary(double (*function)(double), const MathError &error) {
-  bool isBounded = error.op == "math.sin" || error.op == "math.cos";
-  return {
-      [=, most = error.largestArgument](ArrayRef<Scalar> o) {
-        double x = o[0].real;
-        bool isKnown = std::abs(x) <= most || !std::isfinite(x);
-        return Scalar::of(function(x), isKnown ? 0 : isBounded ? 2 : kInfinity);
-      },
-      error.units, kLeastError};
+  return {[=, most = error.largestArgument](ArrayRef<Scalar> o) {
+            double x = o[0].real;
+            bool isKnown = std::abs(x) <= most || !std::isfinite(x);
+            return Scalar::of(function(x), isKnown ? 0 : kInfinity);
+          },
+          error.units, kLeastError};
 }
 
 template <typename Function>
@@ -216,11 +213,11 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
       .Case([&](math::TanOp) { return unary(std::tan, *error); })
       .Case([&](math::Atan2Op) {
         return binary([](double y, double x) { return std::atan2(y, x); },
-                      measured);
+                      measured, kLeastError);
       })
       .Case([&](math::PowFOp) {
         return binary([](double x, double y) { return std::pow(x, y); },
-                      measured);
+                      measured, kLeastError);
       })
       .Case([](math::CopySignOp) {
         return binary([](double x, double y) { return std::copysign(x, y); },

@@ -334,6 +334,12 @@ void KernelVerifier::observe(const heddle_kernel_event &event) {
     *running = nullptr;
   if (failure)
     return;
+  if (!signatures.contains(event.kernel)) {
+    failure = ("kernel @" + llvm::Twine(event.kernel) +
+               " is none of this model's: it is compiled from another one")
+                  .str();
+    return;
+  }
   if (llvm::Error error =
           event.finished ? compareResults(event) : readArguments(event))
     failure = llvm::toString(std::move(error));

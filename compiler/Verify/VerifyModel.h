@@ -55,6 +55,17 @@ private:
   evaluateFurthest(const FinishedCall &call,
                    llvm::ArrayRef<CacheHistory *> caches,
                    llvm::ArrayRef<reference::Value> exact);
+  /// Takes another draw into account.
+  llvm::Error addDraw(const FinishedCall &call,
+                      llvm::ArrayRef<CacheHistory *> caches,
+                      reference::Perturbation perturbation,
+                      llvm::ArrayRef<reference::Value> exact,
+                      llvm::MutableArrayRef<reference::Value> furthest);
+  llvm::Error compareResults(const FinishedCall &call,
+                             llvm::ArrayRef<CacheHistory *> caches,
+                             llvm::ArrayRef<reference::Value> exact,
+                             llvm::ArrayRef<reference::Value> perturbed,
+                             VerifySummary &summary);
   llvm::Error compareCache(const FinishedCall &call, unsigned argument,
                            const CacheHistory &cache, VerifySummary &summary);
   llvm::Error compareOutput(const FinishedCall &call, unsigned argument,

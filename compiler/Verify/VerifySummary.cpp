@@ -59,7 +59,10 @@ std::string VerifySummary::describe(llvm::StringRef entry) const {
     return text;
   char values[48];
   std::snprintf(values, sizeof(values), ", among values up to %.3g", largest);
-  return text + "\n" + verified +
-         " as a whole: " + describeWorst(*worstOfModel) + " at " + worstPlace +
-         values;
+  text += "\n" + verified + " as a whole: " + describeWorst(*worstOfModel) +
+          " at " + worstPlace + values;
+  if (openElements)
+    text += ", " + std::to_string(openElements) + " of " +
+            std::to_string(elements) + " elements may be anything";
+  return text;
 }

@@ -1,4 +1,4 @@
-// Numbers that overflow, roundings of one sign, and zeros of both.
+// Numbers that overflow beside others that do not, roundings of one sign, and zeros of both.
 
 // inf where a product is too large, and what is computed of it: 0 * inf, inf - inf.
 func.func @overflow(%x: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) {
@@ -17,7 +17,8 @@ func.func @overflow_of_halves(%x: tensor<64xf16>) -> tensor<64xf16> {
 }
 // Sums whose terms have both signs overflow on the way, or not.
 func.func @overflow_of_sums(%x: tensor<4x64xf32>, %w: tensor<8x64xf32>) -> (tensor<4xf32>, tensor<4x8xf32>) {
-  %c = arith.constant dense<1.0e38> : tensor<4x64xf32>
+  %rows = arith.constant dense<[[1.0], [1.0e38], [2.0], [1.0e38]]> : tensor<4x1xf32>
+  %c = heddle.broadcast %rows to [4, 64] : tensor<4x1xf32> -> tensor<4x64xf32>
   %y = arith.mulf %x, %c : tensor<4x64xf32>
   %s = heddle.reduce sum %y axes [1] : tensor<4x64xf32> -> tensor<4xf32>
   %l = heddle.linear %y, %w : tensor<4x64xf32>, tensor<8x64xf32>
@@ -25,18 +26,20 @@ func.func @overflow_of_sums(%x: tensor<4x64xf32>, %w: tensor<8x64xf32>) -> (tens
 }
 // Squares overflow, numbers do not.
 func.func @overflow_of_squares(%x: tensor<4x64xf32>, %w: tensor<64xf32>) -> (tensor<4x64xf32>, tensor<4x64xf32>, tensor<4xf32>) {
-  %c = arith.constant dense<1.0e20> : tensor<4x64xf32>
+  %rows = arith.constant dense<[[1.0], [1.0e20], [2.0], [1.0e20]]> : tensor<4x1xf32>
+  %c = heddle.broadcast %rows to [4, 64] : tensor<4x1xf32> -> tensor<4x64xf32>
   %y = arith.mulf %x, %c : tensor<4x64xf32>
   %r = heddle.rms_norm %y, %w epsilon(1.0e-5) : tensor<4x64xf32>, tensor<64xf32>
   %l = heddle.layer_norm %y, %w epsilon(1.0e-5) : tensor<4x64xf32>, tensor<64xf32>
   %n = heddle.reduce l2 %y axes [1] : tensor<4x64xf32> -> tensor<4xf32>
   return %r, %l, %n : tensor<4x64xf32>, tensor<4x64xf32>, tensor<4xf32>
 }
-func.func @overflow_of_scores(%q: tensor<1x8x64xf32>, %v: tensor<1x8x64xf32>) -> tensor<1x8x64xf32> {
-  %c = arith.constant dense<1.0e19> : tensor<1x8x64xf32>
-  %k = arith.mulf %q, %c : tensor<1x8x64xf32>
-  %o = heddle.attention %k, %k, %v heads(4, kv = 4) : tensor<1x8x64xf32>, tensor<1x8x64xf32>, tensor<1x8x64xf32>
-  return %o : tensor<1x8x64xf32>
+func.func @overflow_of_scores(%q: tensor<2x8x64xf32>, %v: tensor<2x8x64xf32>) -> tensor<2x8x64xf32> {
+  %sequences = arith.constant dense<[[[1.0]], [[1.0e19]]]> : tensor<2x1x1xf32>
+  %c = heddle.broadcast %sequences to [2, 8, 64] : tensor<2x1x1xf32> -> tensor<2x8x64xf32>
+  %k = arith.mulf %q, %c : tensor<2x8x64xf32>
+  %o = heddle.attention %k, %k, %v heads(4, kv = 4) : tensor<2x8x64xf32>, tensor<2x8x64xf32>, tensor<2x8x64xf32>
+  return %o : tensor<2x8x64xf32>
 }
 
 // 496 sums, in each of which the same bits are lost.

@@ -36,5 +36,6 @@ def errors(function, artifact, sizes, rng):
         rounding = ROUNDING[function.results[name].element]
         with numpy.errstate(invalid="ignore"):
             error = numpy.maximum(abs(got - array) - rounding * abs(array), 0) / (1 + abs(array))
-            error = numpy.where(got == array, 0, error)
+            is_equal = (got == array) | (numpy.isnan(got) & numpy.isnan(array))
+            error = numpy.where(is_equal, 0, error)
         yield name, error.max(initial=0)
