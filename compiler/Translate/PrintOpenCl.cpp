@@ -15,6 +15,15 @@ namespace {
 class ToOpenCl : public DeviceNumbers {
   using DeviceNumbers::visit;
 
+  // Halide prints constants of 64 bits as the nearest ones of 32.
+  Expr visit(const FloatImm *op) override {
+    if (op->type.bits() < 64)
+      return DeviceNumbers::visit(op);
+    Expr bits =
+        make_const(Halide::UInt(64), llvm::bit_cast<uint64_t>(op->value));
+    return reinterpret(op->type, bits);
+  }
+
   // Of remainders Halide prints a mask that it computes with 32 bits.
   Expr visit(const Mod *op) override {
     int bits = 0;
