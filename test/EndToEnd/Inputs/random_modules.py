@@ -21,7 +21,7 @@ from judge.builder import SIZES
 from judge.comparing import compare, would_notice
 from judge.control_flow import Uncertain
 from judge.counting import print_table
-from judge.graphs import make_function
+from judge.graphs import kinds_of, make_function
 from judge.running import Failure, call, compile_or_report, make_inputs
 from judge.tensors import evaluate_all
 
@@ -73,7 +73,11 @@ def make(seed):
     """The functions of a module; the first is the same however many there are."""
     count = random.Random(f"module {seed}").randint(1, MOST_FUNCTIONS)
     names = [f"f{seed}"] + [f"f{seed}_{other}" for other in range(1, count)]
-    return [make_function(name, random.Random(f"graph {name[1:]}")) for name in names]
+    wanted = [kinds_of(seed)] + [()] * (count - 1)
+    return [
+        make_function(name, random.Random(f"graph {name[1:]}"), kinds)
+        for name, kinds in zip(names, wanted)
+    ]
 
 
 def check_module(seed, options):

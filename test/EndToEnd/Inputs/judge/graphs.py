@@ -54,6 +54,7 @@ class GraphBuilder(Builder):
 
     loops = ()
     depth = 0
+    wanted = ()  # of the root: kinds that are tried before any others
 
     # ---- Steps
 
@@ -62,18 +63,27 @@ class GraphBuilder(Builder):
         late = self.values[-4:]
         return self.random.choice(late if self.random.random() < 0.6 else self.values)
 
-    def step(self):
-        """Adds an op of any kind; of those that are refused nothing stays in use."""
+    def proposals(self):
+        """What the root still wants, then any; kinds with their functions."""
+        for kind in list(self.root.wanted):
+            yield kind, PROPOSALS[kind]
         for _ in range(30):
             flow = FLOWS if self.depth < 2 and self.random.random() < 0.12 else None
             table, weights = (flow, {}) if flow else (PROPOSALS, WEIGHTS)
             kinds = sorted(table)
             chances = [weights.get(kind, 1) for kind in kinds]
             (kind,) = self.random.choices(kinds, chances)
+            yield kind, table[kind]
+
+    def step(self):
+        """Adds an op of any kind; of those that are refused nothing stays in use."""
+        for kind, propose in self.proposals():
             count = len(self.block.nodes)
             values = list(self.values)
             try:
-                return table[kind](self, self.choose())
+                results = propose(self, self.choose())
+                self.root.wanted = [other for other in self.root.wanted if other != kind]
+                return results
             except (Rejected, Uncertain):
                 # Arguments stay, as others may have been given to the function meanwhile.
                 del self.block.nodes[count:]
@@ -248,13 +258,20 @@ FLOWS = {"loop": loop, "recurrence": recurrence, "branch": branch, "until_small"
 # ---- Whole functions
 
 
-def make_function(name, rng):
+def kinds_of(seed):
+    """Two kinds that a seed's module has where they can be had: a few dozen seeds have all."""
+    kinds = sorted(PROPOSALS)
+    return [kinds[(2 * seed + other) % len(kinds)] for other in range(2)]
+
+
+def make_function(name, rng, wanted=()):
     """A function, and the symbols and the seed that it was made with."""
     while True:
         function = Function(name)
         symbols = {s: rng.choice(SIZES[:10]) for s in "nmk"[: rng.choice((0, 1, 2, 3))]}
         seed = [rng.getrandbits(30)]
         builder = GraphBuilder(function, rng, symbols, seed)
+        builder.wanted = list(wanted)
         try:
             for _ in range(rng.choice((1, 1, 2))):
                 element = rng.choice(GraphBuilder.ELEMENTS)
