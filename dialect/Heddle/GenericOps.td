@@ -149,7 +149,7 @@ def Heddle_FromNumberOp : Heddle_PureOp<"from_number"> {
     %c1 = arith.constant 1 : index
     %c9 = arith.constant 9 : index
     scf.for %i = %c0 to %c9 step %c1 {
-      %step = heddle.from_number %i : index to tensor<i64>
+      %step = heddle.from_number %i : index -> tensor<i64>
     }
     ```
 
@@ -159,7 +159,7 @@ def Heddle_FromNumberOp : Heddle_PureOp<"from_number"> {
   }];
   let arguments = (ins AnyTypeOf<[Heddle_Element, Index]>:$number);
   let results = (outs Heddle_Tensor:$result);
-  let assemblyFormat = "$number attr-dict `:` type($number) `to` type($result)";
+  let assemblyFormat = "$number attr-dict `:` type($number) `->` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$number)>];
   let hasVerifier = 1;
   let extraClassDeclaration = Heddle_FusionRole<"Control">.declaration;

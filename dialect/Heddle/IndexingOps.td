@@ -12,7 +12,7 @@ def Heddle_GatherOp : Heddle_TensorOp<"gather"> {
 
     ```mlir
     %y = heddle.gather %x, %ids axis(0)
-       : (tensor<512x64xf32>, tensor<2x7xi32>) -> tensor<2x7x64xf32>
+       : tensor<512x64xf32>, tensor<2x7xi32> -> tensor<2x7x64xf32>
     ```
 
     Constraints:
@@ -22,7 +22,7 @@ def Heddle_GatherOp : Heddle_TensorOp<"gather"> {
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $indices `axis` `(` $axis `)` attr-dict
-    `:` functional-type(operands, $result)
+    `:` type(operands) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -35,7 +35,7 @@ def Heddle_GatherElementsOp : Heddle_TensorOp<"gather_elements"> {
 
     ```mlir
     %y = heddle.gather_elements %x, %ids axis(1)
-       : (tensor<5x12xf32>, tensor<5x3xi32>) -> tensor<5x3xf32>
+       : tensor<5x12xf32>, tensor<5x3xi32> -> tensor<5x3xf32>
     ```
 
     Constraints:
@@ -46,7 +46,7 @@ def Heddle_GatherElementsOp : Heddle_TensorOp<"gather_elements"> {
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $indices `axis` `(` $axis `)` attr-dict
-    `:` functional-type(operands, $result)
+    `:` type(operands) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -62,7 +62,7 @@ def Heddle_ScatterOp : Heddle_TensorOp<"scatter"> {
 
     ```mlir
     %y = heddle.scatter add %x, %ids, %u axis(0)
-       : (tensor<512x64xf32>, tensor<7xi32>, tensor<7x64xf32>) -> tensor<512x64xf32>
+       : tensor<512x64xf32>, tensor<7xi32>, tensor<7x64xf32> -> tensor<512x64xf32>
     ```
 
     Constraints:
@@ -76,7 +76,7 @@ def Heddle_ScatterOp : Heddle_TensorOp<"scatter"> {
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     custom<Keyword>($kind) $input `,` $indices `,` $updates `axis` `(` $axis `)` attr-dict
-    `:` functional-type(operands, $result)
+    `:` type(operands) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -127,7 +127,7 @@ def Heddle_WhereOp : Heddle_TensorOp<"where"> {
 
     ```mlir
     %z = heddle.where %c, %x, %y
-       : (tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32>) -> tensor<5x12xf32>
+       : tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32> -> tensor<5x12xf32>
     ```
 
     Constraints:
@@ -138,7 +138,7 @@ def Heddle_WhereOp : Heddle_TensorOp<"where"> {
       Heddle_Tensor:$y);
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
-      "$condition `,` $x `,` $y attr-dict `:` functional-type(operands, $result)";
+      "$condition `,` $x `,` $y attr-dict `:` type(operands) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -14,9 +14,9 @@ def Heddle_MatmulOp : Heddle_TensorOp<"matmul"> {
     whether any product is true.
 
     ```mlir
-    %c = heddle.matmul %a, %b : (tensor<2x5x12xf32>, tensor<12x7xf32>) -> tensor<2x5x7xf32>
+    %c = heddle.matmul %a, %b : tensor<2x5x12xf32>, tensor<12x7xf32> -> tensor<2x5x7xf32>
     %s = heddle.matmul %q, %k transpose_b
-       : (tensor<2x5x8xf32>, tensor<2x9x8xf32>) -> tensor<2x5x9xf32>
+       : tensor<2x5x8xf32>, tensor<2x9x8xf32> -> tensor<2x5x9xf32>
     ```
 
     Constraints:
@@ -30,7 +30,7 @@ def Heddle_MatmulOp : Heddle_TensorOp<"matmul"> {
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $a `,` $b (`transpose_a` $transposeA^)? (`transpose_b` $transposeB^)? attr-dict
-    `:` functional-type(operands, $result)
+    `:` type(operands) `->` type($result)
   }];
   let hasVerifier = 1;
 }

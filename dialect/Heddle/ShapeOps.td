@@ -116,7 +116,7 @@ def Heddle_ConcatOp : Heddle_TensorOp<"concat"> {
     `concat(x, y, ..)[.., i, ..] = i < n ? x[.., i, ..] : concat(y, ..)[.., i - n, ..]`
 
     ```mlir
-    %z = heddle.concat %x, %y axis(1) : (tensor<5x12xf32>, tensor<5x3xf32>) -> tensor<5x15xf32>
+    %z = heddle.concat %x, %y axis(1) : tensor<5x12xf32>, tensor<5x3xf32> -> tensor<5x15xf32>
     ```
 
     Constraints:
@@ -126,7 +126,7 @@ def Heddle_ConcatOp : Heddle_TensorOp<"concat"> {
   let arguments = (ins Variadic<Heddle_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
-      "$inputs `axis` `(` $axis `)` attr-dict `:` functional-type($inputs, $result)";
+      "$inputs `axis` `(` $axis `)` attr-dict `:` type($inputs) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -51,7 +51,7 @@ func.func private @read(%x: tensor<?x?x32xf32>, %lengths: tensor<?xi32>, %first:
     %character = heddle.squeeze %slice axes [1] : tensor<?x1x32xf32> -> tensor<?x32xf32>
     %next = heddle.gru_cell %character, %h, %w, %u biases(%b, %c : tensor<144xf32>, tensor<144xf32>)
         : tensor<?x32xf32>, tensor<?x48xf32>, tensor<144x32xf32>, tensor<144x48xf32>
-    %now = heddle.from_number %t : index to tensor<i64>
+    %now = heddle.from_number %t : index -> tensor<i64>
     %isThere = heddle.generic over ["batch", 1] ins(%lengths, %now : tensor<?xi32>, tensor<i64>)
         maps [affine_map<(b, o) -> (b)>, affine_map<(b, o) -> ()>] {
     ^bb0(%length: i32, %place: i64):
@@ -59,7 +59,7 @@ func.func private @read(%x: tensor<?x?x32xf32>, %lengths: tensor<?xi32>, %first:
       %isBefore = arith.cmpi slt, %place, %end : i64
       heddle.yield %isBefore : i1
     } : tensor<?x1xi1>
-    %kept = heddle.where %isThere, %next, %h : (tensor<?x1xi1>, tensor<?x48xf32>, tensor<?x48xf32>) -> tensor<?x48xf32>
+    %kept = heddle.where %isThere, %next, %h : tensor<?x1xi1>, tensor<?x48xf32>, tensor<?x48xf32> -> tensor<?x48xf32>
     %row = heddle.expand %kept axes [1] : tensor<?x48xf32> -> tensor<?x1x48xf32>
     %written = tensor.insert_slice %row into %all[0, %t, 0] [%batch, 1, 48] [1, 1, 1]
         : tensor<?x1x48xf32> into tensor<?x?x48xf32>
@@ -101,12 +101,12 @@ func.func @encode(
       : (tensor<?x?x32xf32>, tensor<?xi32>, index, index,
          tensor<144x32xf32>, tensor<144x48xf32>, tensor<144xf32>, tensor<144xf32>)
       -> (tensor<?x?x48xf32>, tensor<?x48xf32>)
-  %memory = heddle.concat %before, %after axis(2) : (tensor<?x?x48xf32>, tensor<?x?x48xf32>) -> tensor<?x?x96xf32>
+  %memory = heddle.concat %before, %after axis(2) : tensor<?x?x48xf32>, tensor<?x?x48xf32> -> tensor<?x?x96xf32>
 
   %wk = heddle.weight_ref @key : tensor<48x96xf32>
   %bk = heddle.weight_ref @key_bias : tensor<48xf32>
   %keys = heddle.linear %memory, %wk bias(%bk : tensor<48xf32>) : tensor<?x?x96xf32>, tensor<48x96xf32>
-  %ends = heddle.concat %last, %first axis(1) : (tensor<?x48xf32>, tensor<?x48xf32>) -> tensor<?x96xf32>
+  %ends = heddle.concat %last, %first axis(1) : tensor<?x48xf32>, tensor<?x48xf32> -> tensor<?x96xf32>
   %ws = heddle.weight_ref @bridge : tensor<96x96xf32>
   %bs = heddle.weight_ref @bridge_bias : tensor<96xf32>
   %bridged = heddle.linear %ends, %ws bias(%bs : tensor<96xf32>) : tensor<?x96xf32>, tensor<96x96xf32>
@@ -149,7 +149,7 @@ func.func @next(
 
   %table = heddle.weight_ref @embedding : tensor<72x32xf32>
   %character = heddle.embedding %ids, %table : tensor<?xi32>, tensor<72x32xf32>
-  %input = heddle.concat %character, %seen axis(1) : (tensor<?x32xf32>, tensor<?x96xf32>) -> tensor<?x128xf32>
+  %input = heddle.concat %character, %seen axis(1) : tensor<?x32xf32>, tensor<?x96xf32> -> tensor<?x128xf32>
   %w = heddle.weight_ref @decoder_input : tensor<288x128xf32>
   %u = heddle.weight_ref @decoder_hidden : tensor<288x96xf32>
   %b = heddle.weight_ref @decoder_input_bias : tensor<288xf32>

@@ -14,7 +14,7 @@ heddle.weight @w = dense<0.5> : tensor<96x64xf32>
 // AVX2: heddle.weight_ref @w layout(<panels of 16 along 0>)
 func.func @tied(%ids: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> {
   %w = heddle.weight_ref @w : tensor<96x64xf32>
-  %x = heddle.gather %w, %ids axis(0) : (tensor<96x64xf32>, tensor<?xi32>) -> tensor<?x64xf32>
+  %x = heddle.gather %w, %ids axis(0) : tensor<96x64xf32>, tensor<?xi32> -> tensor<?x64xf32>
   %y = heddle.linear %x, %w : tensor<?x64xf32>, tensor<96x64xf32>
   return %y : tensor<?x96xf32>
 }
@@ -26,7 +26,7 @@ func.func @tied(%ids: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?x96xf32> 
 func.func @both_sides(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
   %w = heddle.weight_ref @w : tensor<96x64xf32>
   %y = heddle.linear %x, %w : tensor<?x64xf32>, tensor<96x64xf32>
-  %z = heddle.matmul %y, %w : (tensor<?x96xf32>, tensor<96x64xf32>) -> tensor<?x64xf32>
+  %z = heddle.matmul %y, %w : tensor<?x96xf32>, tensor<96x64xf32> -> tensor<?x64xf32>
   return %z : tensor<?x64xf32>
 }
 

@@ -62,6 +62,6 @@ func.func @index(%x: tensor<5x6xf32>) -> tensor<6x5xf32> {
 func.func @shared(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x4xf32>) {
   %0 = math.exp %x : tensor<4x8xf32>
   %1 = arith.mulf %0, %x : tensor<4x8xf32>
-  %2 = heddle.matmul %0, %x transpose_b : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
+  %2 = heddle.matmul %0, %x transpose_b : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x4xf32>
   return %1, %2 : tensor<4x8xf32>, tensor<4x4xf32>
 }

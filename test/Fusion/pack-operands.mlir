@@ -9,7 +9,7 @@
 // CHECK: %[[K:.*]] = heddle.generic over [3, 2, 24, 64] ins(%arg1 : {{.*}}) maps [#[[PACK]]]
 // CHECK: heddle.generic over [3, 40, 128] reduce [24] {{.*}} ins(%arg0, %[[K]] : {{.*}}) maps [#{{.*}}, #[[PANEL]]]
 func.func @panels(%q: tensor<3x40x24xf32>, %k: tensor<3x128x24xf32>) -> tensor<3x40x128xf32> {
-  %s = heddle.matmul %q, %k transpose_b : (tensor<3x40x24xf32>, tensor<3x128x24xf32>) -> tensor<3x40x128xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<3x40x24xf32>, tensor<3x128x24xf32> -> tensor<3x40x128xf32>
   return %s : tensor<3x40x128xf32>
 }
 
@@ -17,7 +17,7 @@ func.func @panels(%q: tensor<3x40x24xf32>, %k: tensor<3x128x24xf32>) -> tensor<3
 // CHECK: %[[K:.*]] = heddle.generic over [3, 24, 70] ins(%arg1 : {{.*}}) maps [#[[COPY]]]
 // CHECK: heddle.generic over [3, 40, 70] reduce [24] {{.*}} ins(%arg0, %[[K]] : {{.*}}) maps [#{{.*}}, #[[COLUMN]]]
 func.func @no_panels(%q: tensor<3x40x24xf32>, %k: tensor<3x70x24xf32>) -> tensor<3x40x70xf32> {
-  %s = heddle.matmul %q, %k transpose_b : (tensor<3x40x24xf32>, tensor<3x70x24xf32>) -> tensor<3x40x70xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<3x40x24xf32>, tensor<3x70x24xf32> -> tensor<3x40x70xf32>
   return %s : tensor<3x40x70xf32>
 }
 
@@ -26,6 +26,6 @@ func.func @no_panels(%q: tensor<3x40x24xf32>, %k: tensor<3x70x24xf32>) -> tensor
 // CHECK-COUNT-1: heddle.generic
 // CHECK-NOT: heddle.generic
 func.func @in_place(%a: tensor<3x40x24xf32>, %b: tensor<3x24x64xf32>) -> tensor<3x40x64xf32> {
-  %s = heddle.matmul %a, %b : (tensor<3x40x24xf32>, tensor<3x24x64xf32>) -> tensor<3x40x64xf32>
+  %s = heddle.matmul %a, %b : tensor<3x40x24xf32>, tensor<3x24x64xf32> -> tensor<3x40x64xf32>
   return %s : tensor<3x40x64xf32>
 }

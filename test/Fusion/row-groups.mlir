@@ -44,7 +44,7 @@ func.func @long(%x: tensor<8x?xf32> {heddle.sizes = ["n"]}) -> tensor<8x?xf32> {
 // CHECK-COUNT-1: heddle.launch @epilogue_matmul_exp
 // CHECK-NEXT: return
 func.func @epilogue(%a: tensor<3x32x24xf32>, %b: tensor<3x24x64xf32>) -> tensor<3x32x64xf32> {
-  %c = heddle.matmul %a, %b : (tensor<3x32x24xf32>, tensor<3x24x64xf32>) -> tensor<3x32x64xf32>
+  %c = heddle.matmul %a, %b : tensor<3x32x24xf32>, tensor<3x24x64xf32> -> tensor<3x32x64xf32>
   %e = math.exp %c : tensor<3x32x64xf32>
   return %e : tensor<3x32x64xf32>
 }
@@ -55,7 +55,7 @@ func.func @epilogue(%a: tensor<3x32x24xf32>, %b: tensor<3x24x64xf32>) -> tensor<
 // CHECK-NEXT: heddle.launch @repeated_addf
 // CHECK-NEXT: return
 func.func @repeated(%a: tensor<3x32x24xf32>, %b: tensor<3x24x64xf32>, %x: tensor<3x7x32x64xf32>) -> tensor<3x7x32x64xf32> {
-  %c = heddle.matmul %a, %b : (tensor<3x32x24xf32>, tensor<3x24x64xf32>) -> tensor<3x32x64xf32>
+  %c = heddle.matmul %a, %b : tensor<3x32x24xf32>, tensor<3x24x64xf32> -> tensor<3x32x64xf32>
   %e = heddle.expand %c axes [1] : tensor<3x32x64xf32> -> tensor<3x1x32x64xf32>
   %r = heddle.broadcast %e to [3, 7, 32, 64] : tensor<3x1x32x64xf32> -> tensor<3x7x32x64xf32>
   %y = arith.addf %r, %x : tensor<3x7x32x64xf32>

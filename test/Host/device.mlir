@@ -42,6 +42,6 @@ func.func @branch(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %k: tensor<1xi32>
   } else {
     scf.yield %x : tensor<?x64xf32>
   }
-  %n = heddle.from_number %flag : i32 to tensor<i32>
+  %n = heddle.from_number %flag : i32 -> tensor<i32>
   return %r, %n : tensor<?x64xf32>, tensor<i32>
 }

@@ -38,7 +38,7 @@ heddle.kernel @linear_addf(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]},
 heddle.kernel @matmul(%x: tensor<?x64xf32> {heddle.sizes = ["rows"]},
     %w: tensor<64x96xf32> {heddle.weight, heddle.layout = #heddle.layout<panels of 64 along 1>})
     -> (tensor<?x96xf32> {heddle.sizes = ["rows"]}) {
-  %y = heddle.matmul %x, %w : (tensor<?x64xf32>, tensor<64x96xf32>) -> tensor<?x96xf32>
+  %y = heddle.matmul %x, %w : tensor<?x64xf32>, tensor<64x96xf32> -> tensor<?x96xf32>
   heddle.yield %y : tensor<?x96xf32>
 }
 

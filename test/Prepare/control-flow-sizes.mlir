@@ -59,7 +59,7 @@ func.func @sizes(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}) -> tensor<?x4xf32> 
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = tensor.dim %x, %c0 : tensor<?x4xf32>
-  %two = heddle.concat %x, %x axis(0) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %two = heddle.concat %x, %x axis(0) : tensor<?x4xf32>, tensor<?x4xf32> -> tensor<?x4xf32>
   %twice = tensor.dim %two, %c0 : tensor<?x4xf32>
   %end = arith.subi %twice, %n : index
   %r = scf.for %i = %c0 to %end step %c1 iter_args(%a = %x) -> (tensor<?x4xf32>) {

@@ -143,7 +143,7 @@ func.func @negative(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<3xi64> {
 // at a size is a heddle.slice.
 // CHECK-LABEL: func.func @slice_at_step
 // CHECK: scf.for %[[I:[^ ]*]] =
-// CHECK: %[[STEP:.*]] = heddle.from_number %[[I]] : index to tensor<i64>
+// CHECK: %[[STEP:.*]] = heddle.from_number %[[I]] : index -> tensor<i64>
 // CHECK: %[[ROWS:.*]] = heddle.generic over [2, 9] tables(%{{.*}}, %[[STEP]] : tensor<?x9xf32, #heddle.sizes<"n">>, tensor<i64>)
 // CHECK: ^bb0(%[[X:.*]]: tensor<?x9xf32, {{.*}}>, %[[TABLE:.*]]: tensor<i64>):
 // CHECK: %[[NUMBER:.*]] = heddle.read %[[TABLE]][] : tensor<i64>

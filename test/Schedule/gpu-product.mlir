@@ -51,6 +51,6 @@ func.func @gated(%x: tensor<40x512xf32>) -> tensor<40x256xf32> {
 // CHECK-DAG: halide.compute_at @tile_block_sum @tile_sum "depth_block"
 // CHECK-DAG: halide.store_in @tile_block_sum register
 func.func @deep(%a: tensor<40x4096xf32>, %b: tensor<4096x64xf32>) -> tensor<40x64xf32> {
-  %y = heddle.matmul %a, %b : (tensor<40x4096xf32>, tensor<4096x64xf32>) -> tensor<40x64xf32>
+  %y = heddle.matmul %a, %b : tensor<40x4096xf32>, tensor<4096x64xf32> -> tensor<40x64xf32>
   return %y : tensor<40x64xf32>
 }

@@ -9,7 +9,7 @@
 // CHECK: halide.store_in @[[SUM]] register
 // CHECK: halide.reorder @[[SUM]] update(0) ["d2", "d1", "r0"]
 func.func @scores(%a: tensor<12x512x64xf32>, %b: tensor<12x64x512xf32>) -> tensor<12x512x512xf32> {
-  %y = heddle.matmul %a, %b : (tensor<12x512x64xf32>, tensor<12x64x512xf32>) -> tensor<12x512x512xf32>
+  %y = heddle.matmul %a, %b : tensor<12x512x64xf32>, tensor<12x64x512xf32> -> tensor<12x512x512xf32>
   return %y : tensor<12x512x512xf32>
 }
 
@@ -20,7 +20,7 @@ func.func @scores(%a: tensor<12x512x64xf32>, %b: tensor<12x64x512xf32>) -> tenso
 // CHECK: halide.specialize @[[Y]] "n" ge 16
 // CHECK: halide.split @[[Y]] "d1" into ("panel", "lane") by 1
 func.func @dynamic(%a: tensor<40x24xf32>, %b: tensor<24x?xf32> {heddle.sizes = ["n"]}) -> tensor<40x?xf32> {
-  %y = heddle.matmul %a, %b : (tensor<40x24xf32>, tensor<24x?xf32>) -> tensor<40x?xf32>
+  %y = heddle.matmul %a, %b : tensor<40x24xf32>, tensor<24x?xf32> -> tensor<40x?xf32>
   return %y : tensor<40x?xf32>
 }
 
@@ -31,7 +31,7 @@ func.func @dynamic(%a: tensor<40x24xf32>, %b: tensor<24x?xf32> {heddle.sizes = [
 // CHECK-DAG: halide.compute_at @block_sum @accumulator "depth_block"
 // CHECK-DAG: halide.store_in @block_sum register
 func.func @deep(%a: tensor<40x4096xf32>, %b: tensor<4096x64xf32>) -> tensor<40x64xf32> {
-  %y = heddle.matmul %a, %b : (tensor<40x4096xf32>, tensor<4096x64xf32>) -> tensor<40x64xf32>
+  %y = heddle.matmul %a, %b : tensor<40x4096xf32>, tensor<4096x64xf32> -> tensor<40x64xf32>
   return %y : tensor<40x64xf32>
 }
 

@@ -24,7 +24,7 @@ heddle.kernel @rows(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}) -> tensor<?x8xf3
 // AVX2: heddle.kernel @product
 // AVX2-SAME: heddle.configuration = #heddle.product_tiles<rows = 6, columns = 16, vector = 8, depth = 2048, block = 8, task = 6>
 heddle.kernel @product(%x: tensor<130x80xf32>, %y: tensor<80x96xf32>) -> tensor<130x96xf32> {
-  %z = heddle.matmul %x, %y : (tensor<130x80xf32>, tensor<80x96xf32>) -> tensor<130x96xf32>
+  %z = heddle.matmul %x, %y : tensor<130x80xf32>, tensor<80x96xf32> -> tensor<130x96xf32>
   heddle.yield %z : tensor<130x96xf32>
 }
 

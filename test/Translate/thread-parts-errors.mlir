@@ -25,6 +25,6 @@
 // VECTORS: vectors.mlir:{{[0-9]+}}:5: error: 'halide.vectorize' op a thread of a device has no vectors; halide.unroll lets it do as much
 
 func.func @f(%a: tensor<64x24xf32>, %b: tensor<24x64xf32>) -> tensor<64x64xf32> {
-  %y = heddle.matmul %a, %b : (tensor<64x24xf32>, tensor<24x64xf32>) -> tensor<64x64xf32>
+  %y = heddle.matmul %a, %b : tensor<64x24xf32>, tensor<24x64xf32> -> tensor<64x64xf32>
   return %y : tensor<64x64xf32>
 }

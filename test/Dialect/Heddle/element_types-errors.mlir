@@ -56,6 +56,6 @@ func.func @negative_cumulative_sum_c2(%x: tensor<5xi1>) -> tensor<5xi1> {
 
 func.func @negative_scatter_c3(%x: tensor<5xi1>, %i: tensor<2xi32>, %u: tensor<2xi1>) -> tensor<5xi1> {
   // expected-error @+1 {{cannot add elements of i1}}
-  %y = heddle.scatter add %x, %i, %u axis(0) : (tensor<5xi1>, tensor<2xi32>, tensor<2xi1>) -> tensor<5xi1>
+  %y = heddle.scatter add %x, %i, %u axis(0) : tensor<5xi1>, tensor<2xi32>, tensor<2xi1> -> tensor<5xi1>
   return %y : tensor<5xi1>
 }

@@ -2,7 +2,7 @@
 
 func.func @from_number_c1_index(%i: index) {
   // expected-error @+1 {{expected a result of type 'tensor<i64>', found 'tensor<i32>'}}
-  %x = heddle.from_number %i : index to tensor<i32>
+  %x = heddle.from_number %i : index -> tensor<i32>
   return
 }
 
@@ -10,7 +10,7 @@ func.func @from_number_c1_index(%i: index) {
 
 func.func @from_number_c1_rank(%f: f32) {
   // expected-error @+1 {{expected a result of type 'tensor<f32>', found 'tensor<1xf32>'}}
-  %x = heddle.from_number %f : f32 to tensor<1xf32>
+  %x = heddle.from_number %f : f32 -> tensor<1xf32>
   return
 }
 
@@ -18,6 +18,6 @@ func.func @from_number_c1_rank(%f: f32) {
 
 func.func @from_number_type(%f: f64) {
   // expected-error @+1 {{operand #0 must be f32, bf16, f16, i8, i32, i64 or i1 or index, but got 'f64'}}
-  %x = heddle.from_number %f : f64 to tensor<f64>
+  %x = heddle.from_number %f : f64 -> tensor<f64>
   return
 }

@@ -4,18 +4,18 @@
 // CHECK-LABEL: func.func @indexing
 func.func @indexing(%x: tensor<5x12xf32>, %y: tensor<1xf32>, %c: tensor<5x12xi1>,
     %ids: tensor<5x3xi32>, %rows: tensor<7xi32>, %u: tensor<7x12xf32>) {
-  // CHECK: heddle.gather %{{.*}}, %{{.*}} axis(0) : (tensor<5x12xf32>, tensor<7xi32>) -> tensor<7x12xf32>
-  %0 = heddle.gather %x, %rows axis(0) : (tensor<5x12xf32>, tensor<7xi32>) -> tensor<7x12xf32>
-  // CHECK: heddle.gather_elements %{{.*}}, %{{.*}} axis(1) : (tensor<5x12xf32>, tensor<5x3xi32>) -> tensor<5x3xf32>
-  %1 = heddle.gather_elements %x, %ids axis(1) : (tensor<5x12xf32>, tensor<5x3xi32>) -> tensor<5x3xf32>
-  // CHECK: heddle.scatter add %{{.*}}, %{{.*}}, %{{.*}} axis(0) : (tensor<5x12xf32>, tensor<7xi32>, tensor<7x12xf32>) -> tensor<5x12xf32>
-  %2 = heddle.scatter add %x, %rows, %u axis(0) : (tensor<5x12xf32>, tensor<7xi32>, tensor<7x12xf32>) -> tensor<5x12xf32>
+  // CHECK: heddle.gather %{{.*}}, %{{.*}} axis(0) : tensor<5x12xf32>, tensor<7xi32> -> tensor<7x12xf32>
+  %0 = heddle.gather %x, %rows axis(0) : tensor<5x12xf32>, tensor<7xi32> -> tensor<7x12xf32>
+  // CHECK: heddle.gather_elements %{{.*}}, %{{.*}} axis(1) : tensor<5x12xf32>, tensor<5x3xi32> -> tensor<5x3xf32>
+  %1 = heddle.gather_elements %x, %ids axis(1) : tensor<5x12xf32>, tensor<5x3xi32> -> tensor<5x3xf32>
+  // CHECK: heddle.scatter add %{{.*}}, %{{.*}}, %{{.*}} axis(0) : tensor<5x12xf32>, tensor<7xi32>, tensor<7x12xf32> -> tensor<5x12xf32>
+  %2 = heddle.scatter add %x, %rows, %u axis(0) : tensor<5x12xf32>, tensor<7xi32>, tensor<7x12xf32> -> tensor<5x12xf32>
   // CHECK: heddle.iota axis(1) sizes [5, 12] : tensor<5x12xi32>
   %3 = heddle.iota axis(1) sizes [5, 12] : tensor<5x12xi32>
   // CHECK: heddle.one_hot %{{.*}} depth("12") : tensor<7xi32> -> tensor<7x12xf32>
   %4 = heddle.one_hot %rows depth(12) : tensor<7xi32> -> tensor<7x12xf32>
-  // CHECK: heddle.where %{{.*}}, %{{.*}}, %{{.*}} : (tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32>) -> tensor<5x12xf32>
-  %5 = heddle.where %c, %x, %y : (tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32>) -> tensor<5x12xf32>
+  // CHECK: heddle.where %{{.*}}, %{{.*}}, %{{.*}} : tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32> -> tensor<5x12xf32>
+  %5 = heddle.where %c, %x, %y : tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32> -> tensor<5x12xf32>
   // CHECK: heddle.cast %{{.*}} : tensor<5x12xf32> -> tensor<5x12xi8>
   %6 = heddle.cast %x : tensor<5x12xf32> -> tensor<5x12xi8>
   return
@@ -23,10 +23,10 @@ func.func @indexing(%x: tensor<5x12xf32>, %y: tensor<1xf32>, %c: tensor<5x12xi1>
 
 // CHECK-LABEL: func.func @reductions
 func.func @reductions(%x: tensor<5x12xf32>, %q: tensor<2x5x8xf32>, %k: tensor<2x9x8xf32>) {
-  // CHECK: heddle.matmul %{{.*}}, %{{.*}} transpose_b : (tensor<2x5x8xf32>, tensor<2x9x8xf32>) -> tensor<2x5x9xf32>
-  %0 = heddle.matmul %q, %k transpose_b : (tensor<2x5x8xf32>, tensor<2x9x8xf32>) -> tensor<2x5x9xf32>
-  // CHECK: heddle.matmul %{{.*}}, %{{.*}} transpose_a : (tensor<2x5x8xf32>, tensor<2x5x8xf32>) -> tensor<2x8x8xf32>
-  %1 = heddle.matmul %q, %q transpose_a : (tensor<2x5x8xf32>, tensor<2x5x8xf32>) -> tensor<2x8x8xf32>
+  // CHECK: heddle.matmul %{{.*}}, %{{.*}} transpose_b : tensor<2x5x8xf32>, tensor<2x9x8xf32> -> tensor<2x5x9xf32>
+  %0 = heddle.matmul %q, %k transpose_b : tensor<2x5x8xf32>, tensor<2x9x8xf32> -> tensor<2x5x9xf32>
+  // CHECK: heddle.matmul %{{.*}}, %{{.*}} transpose_a : tensor<2x5x8xf32>, tensor<2x5x8xf32> -> tensor<2x8x8xf32>
+  %1 = heddle.matmul %q, %q transpose_a : tensor<2x5x8xf32>, tensor<2x5x8xf32> -> tensor<2x8x8xf32>
   // CHECK: heddle.reduce mean %{{.*}} axes [1] : tensor<5x12xf32> -> tensor<5xf32>
   %2 = heddle.reduce mean %x axes [1] : tensor<5x12xf32> -> tensor<5xf32>
   // CHECK: heddle.reduce max %{{.*}} axes [0, 1] keep_sizes : tensor<5x12xf32> -> tensor<1x1xf32>
@@ -56,8 +56,8 @@ func.func @shapes(%x: tensor<5x12xf32>, %y: tensor<5x3xf32>, %z: tensor<1x5x1x12
   %3 = heddle.squeeze %z axes [0, 2] : tensor<1x5x1x12xf32> -> tensor<5x12xf32>
   // CHECK: heddle.slice %{{.*}} offsets [1, 11] sizes [4, 6] steps [1, -2] : tensor<5x12xf32> -> tensor<4x6xf32>
   %4 = heddle.slice %x offsets [1, 11] sizes [4, 6] steps [1, -2] : tensor<5x12xf32> -> tensor<4x6xf32>
-  // CHECK: heddle.concat %{{.*}}, %{{.*}} axis(1) : (tensor<5x12xf32>, tensor<5x3xf32>) -> tensor<5x15xf32>
-  %5 = heddle.concat %x, %y axis(1) : (tensor<5x12xf32>, tensor<5x3xf32>) -> tensor<5x15xf32>
+  // CHECK: heddle.concat %{{.*}}, %{{.*}} axis(1) : tensor<5x12xf32>, tensor<5x3xf32> -> tensor<5x15xf32>
+  %5 = heddle.concat %x, %y axis(1) : tensor<5x12xf32>, tensor<5x3xf32> -> tensor<5x15xf32>
   // CHECK: heddle.split %{{.*}} axis(1) sizes [4, 8] : tensor<5x12xf32> -> tensor<5x4xf32>, tensor<5x8xf32>
   %6:2 = heddle.split %x axis(1) sizes [4, 8] : tensor<5x12xf32> -> tensor<5x4xf32>, tensor<5x8xf32>
   // CHECK: heddle.pad %{{.*}} low [0, 2] high [1, 0] value(0.000000e+00 : f32) : tensor<5x12xf32> -> tensor<6x14xf32>

@@ -20,10 +20,10 @@ func.func @wide(%x: tensor<?x33xbf16> {heddle.sizes = ["n"]}) -> tensor<?x33xbf1
   return %y : tensor<?x33xbf16>
 }
 func.func @product(%x: tensor<29x40xf32>, %y: tensor<40x55xf32>) -> tensor<29x55xf32> {
-  %z = heddle.matmul %x, %y : (tensor<29x40xf32>, tensor<40x55xf32>) -> tensor<29x55xf32>
+  %z = heddle.matmul %x, %y : tensor<29x40xf32>, tensor<40x55xf32> -> tensor<29x55xf32>
   return %z : tensor<29x55xf32>
 }
 func.func @any(%x: tensor<?x?xf32> {heddle.sizes = ["a", "b"]}, %y: tensor<?x?xf32> {heddle.sizes = ["b", "c"]}) -> tensor<?x?xf32> {
-  %z = heddle.matmul %x, %y : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %z = heddle.matmul %x, %y : tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32>
   return %z : tensor<?x?xf32>
 }

@@ -27,7 +27,7 @@ func.func @choose(%c: tensor<?xi1> {heddle.name = "c", heddle.sizes = ["count"]}
     -> (tensor<?xi8> {heddle.name = "y"}, tensor<?xi1> {heddle.name = "other"}) {
   %product = arith.muli %a, %b : tensor<?xi8>
   %y = heddle.where %c, %product, %b
-     : (tensor<?xi1>, tensor<?xi8>, tensor<?xi8>) -> tensor<?xi8>
+     : tensor<?xi1>, tensor<?xi8>, tensor<?xi8> -> tensor<?xi8>
   %true = arith.constant dense<true> : tensor<1xi1>
   %all = heddle.broadcast %true to ["count"] : tensor<1xi1> -> tensor<?xi1>
   %other = arith.xori %c, %all : tensor<?xi1>
@@ -47,7 +47,7 @@ func.func @wide(%x: tensor<?x2xi64> {heddle.name = "x", heddle.sizes = ["count"]
   %low = arith.andi %y, %mask : tensor<?x2xi64>
   %codes = heddle.weight_ref @codes : tensor<4x3xi8>
   %rows = heddle.gather %codes, %low axis(0)
-        : (tensor<4x3xi8>, tensor<?x2xi64>) -> tensor<?x2x3xi8>
+        : tensor<4x3xi8>, tensor<?x2xi64> -> tensor<?x2x3xi8>
   return %y, %rows : tensor<?x2xi64>, tensor<?x2x3xi8>
 }
 
@@ -57,7 +57,7 @@ func.func @find(%at: tensor<?xi64> {heddle.name = "at", heddle.sizes = ["count"]
     -> (tensor<?x2xf32> {heddle.name = "nearest"}, tensor<?x2xf32> {heddle.name = "rows"}) {
   %table = heddle.weight_ref @table : tensor<3x2xf32>
   %nearest = heddle.gather %table, %at axis(0)
-           : (tensor<3x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+           : tensor<3x2xf32>, tensor<?xi64> -> tensor<?x2xf32>
   %rows = heddle.embedding %ids, %table : tensor<?xi64>, tensor<3x2xf32>
   return %nearest, %rows : tensor<?x2xf32>, tensor<?x2xf32>
 }

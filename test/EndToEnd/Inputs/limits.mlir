@@ -36,7 +36,7 @@ func.func @others(%x: tensor<?x7xf32> {heddle.name = "x", heddle.sizes = ["n"]},
     -> (tensor<4x7xf32> {heddle.name = "y"}) {
   %s = heddle.slice %x offsets [1, 0] sizes ["n - 1", 7] steps [1, 1] : tensor<?x7xf32> -> tensor<?x7xf32>
   %r = heddle.softmax %s axis(1) : tensor<?x7xf32> -> tensor<?x7xf32>
-  %y = heddle.gather %r, %ids axis(0) : (tensor<?x7xf32>, tensor<4xi32>) -> tensor<4x7xf32>
+  %y = heddle.gather %r, %ids axis(0) : tensor<?x7xf32>, tensor<4xi32> -> tensor<4x7xf32>
   return %y : tensor<4x7xf32>
 }
 

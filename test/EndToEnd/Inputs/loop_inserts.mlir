@@ -27,7 +27,7 @@ func.func @scattered(%x: tensor<5x7xi64> {heddle.name = "x"}, %at: tensor<?xi64>
   %y = scf.for %t = %c0 to %n step %c1 iter_args(%all = %x) -> (tensor<5x7xi64>) {
     %place = tensor.extract %at[%t] : tensor<?xi64>
     %start = arith.index_cast %place : i64 to index
-    %step = heddle.from_number %t : index to tensor<i64>
+    %step = heddle.from_number %t : index -> tensor<i64>
     %part = heddle.broadcast %step to [5, 2] : tensor<i64> -> tensor<5x2xi64>
     %next = heddle.insert %part into %all at %start axis(1) : tensor<5x2xi64> into tensor<5x7xi64>
     scf.yield %next : tensor<5x7xi64>

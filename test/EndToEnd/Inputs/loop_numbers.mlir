@@ -113,9 +113,9 @@ func.func @types(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["n"]}, %k
     scf.yield %sum : f32
   }
   %sums = tensor.from_elements %sum, %chosen, %f0, %chosen, %sum, %f0 : tensor<2x3xf32>
-  %count = heddle.from_number %n : index to tensor<i64>
-  %single = heddle.from_number %byte : i8 to tensor<i8>
-  %isOdd = heddle.from_number %odd : i1 to tensor<i1>
+  %count = heddle.from_number %n : index -> tensor<i64>
+  %single = heddle.from_number %byte : i8 -> tensor<i8>
+  %isOdd = heddle.from_number %odd : i1 -> tensor<i1>
   %short = tensor.splat %bf : tensor<2xbf16>
   return %sums, %y, %count, %single, %short, %isOdd : tensor<2x3xf32>, tensor<?xi32>, tensor<i64>, tensor<i8>, tensor<2xbf16>, tensor<i1>
 }
@@ -125,12 +125,12 @@ func.func @carried(%x: tensor<5xi64> {heddle.name = "x"}) -> (tensor<5xi64> {hed
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c7 = arith.constant 7 : index
-  %first = heddle.from_number %c7 : index to tensor<i64>
+  %first = heddle.from_number %c7 : index -> tensor<i64>
   %y, %last = scf.for %i = %c0 to %c7 step %c1 iter_args(%a = %x, %b = %first) -> (tensor<5xi64>, tensor<i64>) {
     %wide = heddle.broadcast %b to [5] : tensor<i64> -> tensor<5xi64>
     %sum = arith.addi %a, %wide : tensor<5xi64>
     %square = arith.muli %i, %i : index
-    %next = heddle.from_number %square : index to tensor<i64>
+    %next = heddle.from_number %square : index -> tensor<i64>
     scf.yield %sum, %next : tensor<5xi64>, tensor<i64>
   }
   return %y, %last : tensor<5xi64>, tensor<i64>

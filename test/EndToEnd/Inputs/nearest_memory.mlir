@@ -31,7 +31,7 @@ func.func @attend(
   // The nearest keys of each query: [batch, head, query, 8].
   %split = heddle.reshape %q to ["batch", "length", 4, 16] : tensor<?x?x64xf32> -> tensor<?x?x4x16xf32>
   %queries = heddle.transpose %split permutation [0, 2, 1, 3] : tensor<?x?x4x16xf32> -> tensor<?x4x?x16xf32>
-  %products = heddle.matmul %queries, %keys transpose_b : (tensor<?x4x?x16xf32>, tensor<4x?x16xf32>) -> tensor<?x4x?x?xf32>
+  %products = heddle.matmul %queries, %keys transpose_b : tensor<?x4x?x16xf32>, tensor<4x?x16xf32> -> tensor<?x4x?x?xf32>
   %best, %nearest = heddle.top_k %products k(8) : tensor<?x4x?x?xf32> -> tensor<?x4x?x8xf32>, tensor<?x4x?x8xi32>
 
   // Their scores are the products that were found; only values are gathered. A softmax of
@@ -49,7 +49,7 @@ func.func @attend(
     heddle.yield %element : f32
   } : tensor<?x4x?x8x16xf32>
   %rows = heddle.expand %weights axes [3] : tensor<?x4x?x8xf32> -> tensor<?x4x?x1x8xf32>
-  %sums = heddle.matmul %rows, %gathered : (tensor<?x4x?x1x8xf32>, tensor<?x4x?x8x16xf32>) -> tensor<?x4x?x1x16xf32>
+  %sums = heddle.matmul %rows, %gathered : tensor<?x4x?x1x8xf32>, tensor<?x4x?x8x16xf32> -> tensor<?x4x?x1x16xf32>
   %far = heddle.squeeze %sums axes [3] : tensor<?x4x?x1x16xf32> -> tensor<?x4x?x16xf32>
   %tokens = heddle.transpose %far permutation [0, 2, 1, 3] : tensor<?x4x?x16xf32> -> tensor<?x?x4x16xf32>
 

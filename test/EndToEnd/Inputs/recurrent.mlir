@@ -40,7 +40,7 @@ func.func @gru(%x: tensor<?x?x20xf32> {heddle.name = "x", heddle.sizes = ["batch
     %token = heddle.squeeze %slice axes [1] : tensor<?x1x20xf32> -> tensor<?x20xf32>
     %next = heddle.gru_cell %token, %h, %w, %u biases(%b, %d : tensor<72xf32>, tensor<72xf32>)
        : tensor<?x20xf32>, tensor<?x24xf32>, tensor<72x20xf32>, tensor<72x24xf32>
-    %now = heddle.from_number %t : index to tensor<i64>
+    %now = heddle.from_number %t : index -> tensor<i64>
     %isThere = heddle.generic over ["batch", 1] ins(%lengths, %now : tensor<?xi32>, tensor<i64>)
         maps [affine_map<(b, o) -> (b)>, affine_map<(b, o) -> ()>] {
     ^bb0(%n: i32, %step: i64):
@@ -48,8 +48,8 @@ func.func @gru(%x: tensor<?x?x20xf32> {heddle.name = "x", heddle.sizes = ["batch
       %isBefore = arith.cmpi slt, %step, %wide : i64
       heddle.yield %isBefore : i1
     } : tensor<?x1xi1>
-    %kept = heddle.where %isThere, %next, %h : (tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32>) -> tensor<?x24xf32>
-    %shown = heddle.where %isThere, %next, %start : (tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32>) -> tensor<?x24xf32>
+    %kept = heddle.where %isThere, %next, %h : tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32> -> tensor<?x24xf32>
+    %shown = heddle.where %isThere, %next, %start : tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32> -> tensor<?x24xf32>
     %row = heddle.expand %shown axes [1] : tensor<?x24xf32> -> tensor<?x1x24xf32>
     %written = tensor.insert_slice %row into %all[0, %t, 0] [%batch, 1, 24] [1, 1, 1] : tensor<?x1x24xf32> into tensor<?x?x24xf32>
     scf.yield %kept, %written : tensor<?x24xf32>, tensor<?x?x24xf32>
@@ -81,7 +81,7 @@ func.func @lstm(%x: tensor<?x?x20xf32> {heddle.name = "x", heddle.sizes = ["batc
     %token = heddle.squeeze %slice axes [1] : tensor<?x1x20xf32> -> tensor<?x20xf32>
     %next, %nextCell = heddle.lstm_cell %token, %h, %c, %w, %u biases(%b, %d : tensor<96xf32>, tensor<96xf32>)
        : tensor<?x20xf32>, tensor<?x24xf32>, tensor<96x20xf32>, tensor<96x24xf32>
-    %now = heddle.from_number %t : index to tensor<i64>
+    %now = heddle.from_number %t : index -> tensor<i64>
     %isThere = heddle.generic over ["batch", 1] ins(%lengths, %now : tensor<?xi32>, tensor<i64>)
         maps [affine_map<(b, o) -> (b)>, affine_map<(b, o) -> ()>] {
     ^bb0(%n: i32, %step: i64):
@@ -89,9 +89,9 @@ func.func @lstm(%x: tensor<?x?x20xf32> {heddle.name = "x", heddle.sizes = ["batc
       %isBefore = arith.cmpi slt, %step, %wide : i64
       heddle.yield %isBefore : i1
     } : tensor<?x1xi1>
-    %kept = heddle.where %isThere, %next, %h : (tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32>) -> tensor<?x24xf32>
-    %keptCell = heddle.where %isThere, %nextCell, %c : (tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32>) -> tensor<?x24xf32>
-    %shown = heddle.where %isThere, %next, %start : (tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32>) -> tensor<?x24xf32>
+    %kept = heddle.where %isThere, %next, %h : tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32> -> tensor<?x24xf32>
+    %keptCell = heddle.where %isThere, %nextCell, %c : tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32> -> tensor<?x24xf32>
+    %shown = heddle.where %isThere, %next, %start : tensor<?x1xi1>, tensor<?x24xf32>, tensor<?x24xf32> -> tensor<?x24xf32>
     %row = heddle.expand %shown axes [1] : tensor<?x24xf32> -> tensor<?x1x24xf32>
     %written = tensor.insert_slice %row into %all[0, %t, 0] [%batch, 1, 24] [1, 1, 1] : tensor<?x1x24xf32> into tensor<?x?x24xf32>
     scf.yield %kept, %keptCell, %written : tensor<?x24xf32>, tensor<?x24xf32>, tensor<?x?x24xf32>
@@ -127,7 +127,7 @@ func.func @decoder(%y: tensor<?x?x20xf32> {heddle.name = "y", heddle.sizes = ["b
     %seen, %shares = heddle.attention %query, %states, %states mask(%valid) heads(1, kv = 1)
         results(output, weights) : tensor<?x1x24xf32>, tensor<?x?x24xf32>, tensor<?x?x24xf32>
     %slice = tensor.extract_slice %y[0, %t, 0] [%batch, 1, 20] [1, 1, 1] : tensor<?x?x20xf32> to tensor<?x1x20xf32>
-    %joined = heddle.concat %slice, %seen axis(2) : (tensor<?x1x20xf32>, tensor<?x1x24xf32>) -> tensor<?x1x44xf32>
+    %joined = heddle.concat %slice, %seen axis(2) : tensor<?x1x20xf32>, tensor<?x1x24xf32> -> tensor<?x1x44xf32>
     %input = heddle.squeeze %joined axes [1] : tensor<?x1x44xf32> -> tensor<?x44xf32>
     %next, %nextCell = heddle.lstm_cell %input, %h, %c, %w, %u biases(%b, %d : tensor<96xf32>, tensor<96xf32>)
        : tensor<?x44xf32>, tensor<?x24xf32>, tensor<96x44xf32>, tensor<96x24xf32>

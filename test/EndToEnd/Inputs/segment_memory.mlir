@@ -22,7 +22,7 @@ func.func @attend(
     %skipped: tensor<?xi32> {heddle.name = "skipped", heddle.sizes = ["batch"]})
     -> (tensor<?x?x64xf32> {heddle.name = "y"}, tensor<?x?x64xf32> {heddle.name = "next"})
     attributes {heddle.symbols = [#heddle.symbol<"length", 1 to 512>, #heddle.symbol<"past", 1 to 512>]} {
-  %states = heddle.concat %memory, %x axis(1) : (tensor<?x?x64xf32>, tensor<?x?x64xf32>) -> tensor<?x?x64xf32>
+  %states = heddle.concat %memory, %x axis(1) : tensor<?x?x64xf32>, tensor<?x?x64xf32> -> tensor<?x?x64xf32>
   %wq = heddle.weight_ref @query : tensor<64x64xf32>
   %wk = heddle.weight_ref @key : tensor<64x64xf32>
   %wv = heddle.weight_ref @value : tensor<64x64xf32>
@@ -44,7 +44,7 @@ func.func @attend(
   %rows = heddle.transpose %rowsOfHeads permutation [0, 2, 1, 3] : tensor<?x?x4x16xf32> -> tensor<?x4x?x16xf32>
   %distancesOfHeads = heddle.reshape %r to ["past + length", 4, 16] : tensor<?x64xf32> -> tensor<?x4x16xf32>
   %distances = heddle.transpose %distancesOfHeads permutation [1, 0, 2] : tensor<?x4x16xf32> -> tensor<4x?x16xf32>
-  %terms = heddle.matmul %rows, %distances transpose_b : (tensor<?x4x?x16xf32>, tensor<4x?x16xf32>) -> tensor<?x4x?x?xf32>
+  %terms = heddle.matmul %rows, %distances transpose_b : tensor<?x4x?x16xf32>, tensor<4x?x16xf32> -> tensor<?x4x?x?xf32>
 
   %none = heddle.mask.lengths %skipped : tensor<?xi32>
   %some = heddle.mask.not %none

@@ -25,7 +25,7 @@ func.func @numbers(%x: tensor<?x3xf32> {heddle.name = "x", heddle.sizes = ["n"]}
   %n = tensor.dim %x, %c0 : tensor<?x3xf32>
   %m = tensor.dim %z, %c0 : tensor<?xf32>
   %first = arith.divui %n, %c2 : index
-  %both = heddle.concat %z, %z axis(0) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %both = heddle.concat %z, %z axis(0) : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>
   %twice = tensor.dim %both, %c0 : tensor<?xf32>
   %end = arith.subi %twice, %c1 : index
   %step = tensor.dim %x, %c1 : tensor<?x3xf32>

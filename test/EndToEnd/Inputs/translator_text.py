@@ -104,12 +104,12 @@ def elementwise(op, *operands):
 def matmul(a, b, flags=""):
     columns = b.sizes[-2] if "transpose_b" in flags else b.sizes[-1]
     sizes = [*a.sizes[:-1], columns]
-    return Value(f"heddle.matmul {a}, {b} {flags} : ({types([a, b])}) -> {tensor(sizes)}", sizes)
+    return Value(f"heddle.matmul {a}, {b} {flags} : {types([a, b])} -> {tensor(sizes)}", sizes)
 
 
 def where(condition, x, y, sizes):
     operands = [condition, x, y]
-    return Value(f"heddle.where {', '.join(map(str, operands))} : ({types(operands)}) -> "
+    return Value(f"heddle.where {', '.join(map(str, operands))} : {types(operands)} -> "
                  f"{tensor(sizes)}", sizes)
 
 
@@ -256,7 +256,7 @@ def sinusoids(starts):
                          elementwise("math.exp", steps))
     parts = [elementwise(op, angles) for op in ("math.sin", "math.cos")]
     sizes.append(CHANNELS)
-    return Value(f"heddle.concat {', '.join(map(str, parts))} axis(2) : ({types(parts)}) -> "
+    return Value(f"heddle.concat {', '.join(map(str, parts))} axis(2) : {types(parts)} -> "
                  f"{tensor(sizes)}", sizes)
 
 

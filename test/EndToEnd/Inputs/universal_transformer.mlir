@@ -64,7 +64,7 @@ func.func @universal(%x: tensor<?x?x16xf32> {heddle.name = "x", heddle.sizes = [
     %j = arith.addi %i, %c1 : index
     scf.yield %j, %next, %total, %sum : index, tensor<?x?x16xf32>, tensor<?x?x16xf32>, tensor<?x?x1xf32>
   }
-  %steps = heddle.from_number %n : index to tensor<i64>
+  %steps = heddle.from_number %n : index -> tensor<i64>
   return %taken, %steps : tensor<?x?x16xf32>, tensor<i64>
 }
 

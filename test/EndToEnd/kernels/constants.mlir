@@ -29,7 +29,7 @@ func.func @layer(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: verified table: {{[0-9]+}} kernel
 func.func @table(%i: tensor<3xi32>) -> tensor<3xf32> {
   %t = arith.constant dense<0.125> : tensor<7xf32>
-  %y = heddle.gather %t, %i axis(0) : (tensor<7xf32>, tensor<3xi32>) -> tensor<3xf32>
+  %y = heddle.gather %t, %i axis(0) : tensor<7xf32>, tensor<3xi32> -> tensor<3xf32>
   return %y : tensor<3xf32>
 }
 // Few roundings, whose signs may cancel each other in the reference.

@@ -6,7 +6,7 @@
 
 func.func @outer(%a: tensor<66x1xf32>, %b: tensor<128x1xf32>) -> tensor<66x128xf32> {
   %n = math.absf %b : tensor<128x1xf32>
-  %y = heddle.matmul %a, %n transpose_b : (tensor<66x1xf32>, tensor<128x1xf32>) -> tensor<66x128xf32>
+  %y = heddle.matmul %a, %n transpose_b : tensor<66x1xf32>, tensor<128x1xf32> -> tensor<66x128xf32>
   return %y : tensor<66x128xf32>
 }
 

@@ -29,7 +29,7 @@ func.func @uses(%x: tensor<2x3xi8>, %h: tensor<2x2xbf16>, %v: tensor<3xf16>, %f:
   %d = heddle.weight_ref @flags : tensor<2x3xi1>
   %e = heddle.weight_ref @wide : tensor<3xi64>
   %ya = arith.addi %a, %x : tensor<2x3xi8>
-  %yb = heddle.matmul %h, %b : (tensor<2x2xbf16>, tensor<2x2xbf16>) -> tensor<2x2xbf16>
+  %yb = heddle.matmul %h, %b : tensor<2x2xbf16>, tensor<2x2xbf16> -> tensor<2x2xbf16>
   %yc = arith.mulf %c, %v : tensor<3xf16>
   %yd = arith.andi %d, %f : tensor<2x3xi1>
   %ye = arith.addi %e, %i : tensor<3xi64>

@@ -42,12 +42,12 @@ func.func @op_mask(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: ten
 // KERNELS: return
 func.func @where_inf(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>, %mask: tensor<17x40xi1>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
-  %s2 = heddle.where %mask, %s1, %low : (tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32>) -> tensor<2x3x17x40xf32>
+  %s2 = heddle.where %mask, %s1, %low : tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -60,13 +60,13 @@ func.func @where_inf(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: t
 // KERNELS: return
 func.func @select_inf(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>, %mask: tensor<17x40xi1>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %low = arith.constant dense<0xFF800000> : tensor<2x3x17x40xf32>
   %mm = heddle.broadcast %mask to [2, 3, 17, 40] : tensor<17x40xi1> -> tensor<2x3x17x40xi1>
   %s2 = arith.select %mm, %s1, %low : tensor<2x3x17x40xi1>, tensor<2x3x17x40xf32>
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -79,15 +79,15 @@ func.func @select_inf(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: 
 // KERNELS: return
 func.func @add_where_inf(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>, %mask: tensor<17x40xi1>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %z = arith.constant dense<0.0> : tensor<1xf32>
-  %b = heddle.where %mask, %z, %low : (tensor<17x40xi1>, tensor<1xf32>, tensor<1xf32>) -> tensor<17x40xf32>
+  %b = heddle.where %mask, %z, %low : tensor<17x40xi1>, tensor<1xf32>, tensor<1xf32> -> tensor<17x40xf32>
   %bb = heddle.broadcast %b to [2, 3, 17, 40] : tensor<17x40xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.addf %s1, %bb : tensor<2x3x17x40xf32>
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -101,11 +101,11 @@ func.func @add_where_inf(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %
 func.func @mask_then_scale(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>, %mask: tensor<17x40xi1>) -> tensor<2x3x17x16xf32> {
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %c = arith.constant dense<0.25> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
-  %s1 = heddle.where %mask, %s, %low : (tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
+  %s1 = heddle.where %mask, %s, %low : tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.mulf %s1, %c : tensor<2x3x17x40xf32>
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -120,10 +120,10 @@ func.func @mask_scale_q(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %c = arith.constant dense<0.25> : tensor<2x3x17x16xf32>
   %q1 = arith.mulf %q, %c : tensor<2x3x17x16xf32>
-  %s = heddle.matmul %q1, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
-  %s1 = heddle.where %mask, %s, %low : (tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
+  %s1 = heddle.where %mask, %s, %low : tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -136,22 +136,22 @@ func.func @mask_scale_q(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v
 // KERNELS: return
 func.func @maxnum_guard(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>, %mask: tensor<17x40xi1>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %z = arith.constant dense<0.0> : tensor<2x3x17x1xf32>
   %l1 = arith.constant dense<0xFF800000> : tensor<2x3x17x1xf32>
-  %s2 = heddle.where %mask, %s1, %low : (tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32>) -> tensor<2x3x17x40xf32>
+  %s2 = heddle.where %mask, %s1, %low : tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32> -> tensor<2x3x17x40xf32>
   %m = heddle.reduce max %s2 axes [3] keep_sizes : tensor<2x3x17x40xf32> -> tensor<2x3x17x1xf32>
   %is = arith.cmpf oeq, %m, %l1 : tensor<2x3x17x1xf32>
-  %m0 = heddle.where %is, %z, %m : (tensor<2x3x17x1xi1>, tensor<2x3x17x1xf32>, tensor<2x3x17x1xf32>) -> tensor<2x3x17x1xf32>
+  %m0 = heddle.where %is, %z, %m : tensor<2x3x17x1xi1>, tensor<2x3x17x1xf32>, tensor<2x3x17x1xf32> -> tensor<2x3x17x1xf32>
   %mb = heddle.broadcast %m0 to [2, 3, 17, 40] : tensor<2x3x17x1xf32> -> tensor<2x3x17x40xf32>
   %d = arith.subf %s2, %mb : tensor<2x3x17x40xf32>
   %e = math.exp %d : tensor<2x3x17x40xf32>
   %t = heddle.reduce sum %e axes [3] keep_sizes : tensor<2x3x17x40xf32> -> tensor<2x3x17x1xf32>
   %tb = heddle.broadcast %t to [2, 3, 17, 40] : tensor<2x3x17x1xf32> -> tensor<2x3x17x40xf32>
   %w = arith.divf %e, %tb : tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -165,7 +165,7 @@ func.func @op_fill(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: ten
   %o = heddle.attention %q, %k, %v heads(3, kv = 3) scale(0.25) score(%mask : tensor<17x40xi1>) {
   ^bb0(%x: tensor<2x3x17x40xf32>, %mk: tensor<17x40xi1>):
   %low = arith.constant dense<-1.0e9> : tensor<1xf32>
-  %y = heddle.where %mk, %low, %x : (tensor<17x40xi1>, tensor<1xf32>, tensor<2x3x17x40xf32>) -> tensor<2x3x17x40xf32>
+  %y = heddle.where %mk, %low, %x : tensor<17x40xi1>, tensor<1xf32>, tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
     heddle.yield %y : tensor<2x3x17x40xf32>
   } : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>, tensor<2x3x40x16xf32>
   return %o : tensor<2x3x17x16xf32>
@@ -178,12 +178,12 @@ func.func @op_fill(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: ten
 // KERNELS: return
 func.func @masked_fill(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>, %mask: tensor<17x40xi1>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %low = arith.constant dense<-1.0e9> : tensor<1xf32>
-  %s2 = heddle.where %mask, %low, %s1 : (tensor<17x40xi1>, tensor<1xf32>, tensor<2x3x17x40xf32>) -> tensor<2x3x17x40xf32>
+  %s2 = heddle.where %mask, %low, %s1 : tensor<17x40xi1>, tensor<1xf32>, tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -195,11 +195,11 @@ func.func @masked_fill(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v:
 func.func @scale_q_fill(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>, %mask: tensor<17x40xi1>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x17x16xf32>
   %q1 = arith.mulf %q, %c : tensor<2x3x17x16xf32>
-  %s1 = heddle.matmul %q1, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s1 = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %low = arith.constant dense<-1.0e9> : tensor<1xf32>
-  %s2 = heddle.where %mask, %low, %s1 : (tensor<17x40xi1>, tensor<1xf32>, tensor<2x3x17x40xf32>) -> tensor<2x3x17x40xf32>
+  %s2 = heddle.where %mask, %low, %s1 : tensor<17x40xi1>, tensor<1xf32>, tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -208,14 +208,14 @@ func.func @scale_q_fill(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v
 // KERNELS: heddle.launch @drops_a_row_attention(
 // KERNELS: return
 func.func @drops_a_row(%q: tensor<3x17x16xf32>, %k: tensor<3x17x16xf32>) -> (tensor<3x17x16xf32>, tensor<3x17x17xf32>) {
-  %s = heddle.matmul %q, %k transpose_b : (tensor<3x17x16xf32>, tensor<3x17x16xf32>) -> tensor<3x17x17xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<3x17x16xf32>, tensor<3x17x16xf32> -> tensor<3x17x17xf32>
   %i = heddle.iota axis(0) sizes [17, 17] : tensor<17x17xi32>
   %j = heddle.iota axis(1) sizes [17, 17] : tensor<17x17xi32>
   %keep = arith.cmpi sgt, %j, %i : tensor<17x17xi32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
-  %m = heddle.where %keep, %s, %low : (tensor<17x17xi1>, tensor<3x17x17xf32>, tensor<1xf32>) -> tensor<3x17x17xf32>
+  %m = heddle.where %keep, %s, %low : tensor<17x17xi1>, tensor<3x17x17xf32>, tensor<1xf32> -> tensor<3x17x17xf32>
   %w = heddle.softmax %m axis(2) : tensor<3x17x17xf32> -> tensor<3x17x17xf32>
-  %o = heddle.matmul %w, %k : (tensor<3x17x17xf32>, tensor<3x17x16xf32>) -> tensor<3x17x16xf32>
+  %o = heddle.matmul %w, %k : tensor<3x17x17xf32>, tensor<3x17x16xf32> -> tensor<3x17x16xf32>
   return %o, %w : tensor<3x17x16xf32>, tensor<3x17x17xf32>
 }
 
@@ -225,12 +225,12 @@ func.func @drops_a_row(%q: tensor<3x17x16xf32>, %k: tensor<3x17x16xf32>) -> (ten
 func.func @first_of_buffer(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]},
     %v: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %mask: tensor<64x64xi1>) -> tensor<2x3x?x16xf32>
     attributes {heddle.symbols = [#heddle.symbol<"n", 1 to 64>]} {
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x?xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x?xf32>
   %m = heddle.slice %mask offsets [0, 0] sizes ["n", "n"] steps [1, 1] : tensor<64x64xi1> -> tensor<?x?xi1>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
-  %s2 = heddle.where %m, %s, %low : (tensor<?x?xi1>, tensor<2x3x?x?xf32>, tensor<1xf32>) -> tensor<2x3x?x?xf32>
+  %s2 = heddle.where %m, %s, %low : tensor<?x?xi1>, tensor<2x3x?x?xf32>, tensor<1xf32> -> tensor<2x3x?x?xf32>
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x16xf32>
   return %o : tensor<2x3x?x16xf32>
 }
 
@@ -238,12 +238,12 @@ func.func @first_of_buffer(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: 
 // KERNELS-LABEL: func.func @rows_of_buffer(
 // KERNELS: heddle.launch @rows_of_buffer_attention(
 func.func @rows_of_buffer(%q: tensor<3x17x16xf32>, %k: tensor<3x20x16xf32>, %v: tensor<3x20x16xf32>, %mask: tensor<64x64xi1>) -> tensor<3x17x16xf32> {
-  %s = heddle.matmul %q, %k transpose_b : (tensor<3x17x16xf32>, tensor<3x20x16xf32>) -> tensor<3x17x20xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<3x17x16xf32>, tensor<3x20x16xf32> -> tensor<3x17x20xf32>
   %m = heddle.slice %mask offsets [3, 5] sizes [17, 20] steps [1, 2] : tensor<64x64xi1> -> tensor<17x20xi1>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
-  %s2 = heddle.where %m, %s, %low : (tensor<17x20xi1>, tensor<3x17x20xf32>, tensor<1xf32>) -> tensor<3x17x20xf32>
+  %s2 = heddle.where %m, %s, %low : tensor<17x20xi1>, tensor<3x17x20xf32>, tensor<1xf32> -> tensor<3x17x20xf32>
   %w = heddle.softmax %s2 axis(2) : tensor<3x17x20xf32> -> tensor<3x17x20xf32>
-  %o = heddle.matmul %w, %v : (tensor<3x17x20xf32>, tensor<3x20x16xf32>) -> tensor<3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<3x17x20xf32>, tensor<3x20x16xf32> -> tensor<3x17x16xf32>
   return %o : tensor<3x17x16xf32>
 }
 
@@ -251,7 +251,7 @@ func.func @rows_of_buffer(%q: tensor<3x17x16xf32>, %k: tensor<3x20x16xf32>, %v: 
 // KERNELS-LABEL: func.func @bottom_right(
 // KERNELS: heddle.launch @bottom_right_attention
 func.func @bottom_right(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor<2x3x?x16xf32> {heddle.sizes = ["m"]}) -> tensor<2x3x?x16xf32> {
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x?xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x?xf32>
   %c = heddle.generic over [2, 3, "n", "m"] ins(%s : tensor<2x3x?x?xf32>) maps [affine_map<(a, b, c, d) -> (a, b, c, d)>] {
   ^bb0(%x: f32):
     %i = heddle.index 2
@@ -266,14 +266,14 @@ func.func @bottom_right(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: ten
     heddle.yield %y : f32
   } : tensor<2x3x?x?xf32>
   %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
-  %o = heddle.matmul %w, %k : (tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x16xf32>
+  %o = heddle.matmul %w, %k : tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x16xf32>
   return %o : tensor<2x3x?x16xf32>
 }
 
 // KERNELS-LABEL: func.func @not_above(
 // KERNELS: heddle.launch @bottom_right_attention
 func.func @not_above(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor<2x3x?x16xf32> {heddle.sizes = ["m"]}) -> tensor<2x3x?x16xf32> {
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x?xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x?xf32>
   %c = heddle.generic over [2, 3, "n", "m"] ins(%s : tensor<2x3x?x?xf32>) maps [affine_map<(a, b, c, d) -> (a, b, c, d)>] {
   ^bb0(%x: f32):
     %i = heddle.index 2
@@ -288,7 +288,7 @@ func.func @not_above(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor
     heddle.yield %y : f32
   } : tensor<2x3x?x?xf32>
   %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
-  %o = heddle.matmul %w, %k : (tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32>) -> tensor<2x3x?x16xf32>
+  %o = heddle.matmul %w, %k : tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x16xf32>
   return %o : tensor<2x3x?x16xf32>
 }
 

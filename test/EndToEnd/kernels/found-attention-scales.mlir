@@ -46,10 +46,10 @@ func.func @op_plain(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: te
 // KERNELS: return
 func.func @div_s(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<4.0> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.divf %s, %c : tensor<2x3x17x40xf32>
   %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -62,9 +62,9 @@ func.func @div_s(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tenso
 func.func @scale_q(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x17x16xf32>
   %q1 = arith.mulf %q, %c : tensor<2x3x17x16xf32>
-  %s = heddle.matmul %q1, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -77,9 +77,9 @@ func.func @scale_q(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: ten
 func.func @scale_k(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x40x16xf32>
   %k1 = arith.mulf %k, %c : tensor<2x3x40x16xf32>
-  %s = heddle.matmul %q, %k1 transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -94,9 +94,9 @@ func.func @scale_both(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: 
   %d = arith.constant dense<0.5> : tensor<2x3x40x16xf32>
   %q1 = arith.mulf %q, %c : tensor<2x3x17x16xf32>
   %k1 = arith.mulf %k, %d : tensor<2x3x40x16xf32>
-  %s = heddle.matmul %q1, %k1 transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q1, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -109,9 +109,9 @@ func.func @scale_both(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: 
 func.func @div_q(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<4.0> : tensor<2x3x17x16xf32>
   %q1 = arith.divf %q, %c : tensor<2x3x17x16xf32>
-  %s = heddle.matmul %q1, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -123,11 +123,11 @@ func.func @div_q(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tenso
 // KERNELS: return
 func.func @runtime_sqrt(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32> {
   %n = arith.constant dense<16.0> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %r = math.sqrt %n : tensor<2x3x17x40xf32>
   %s1 = arith.divf %s, %r : tensor<2x3x17x40xf32>
   %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -141,9 +141,9 @@ func.func @runtime_rsqrt(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %
   %n = arith.constant dense<16.0> : tensor<2x3x17x16xf32>
   %r = math.rsqrt %n : tensor<2x3x17x16xf32>
   %q1 = arith.mulf %q, %r : tensor<2x3x17x16xf32>
-  %s = heddle.matmul %q1, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -164,9 +164,9 @@ func.func @op_one(%q: tensor<2x3x1x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tenso
 func.func @one_query_scale_k(%q: tensor<2x3x1x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x1x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x40x16xf32>
   %k1 = arith.mulf %k, %c : tensor<2x3x40x16xf32>
-  %s = heddle.matmul %q, %k1 transpose_b : (tensor<2x3x1x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x1x40xf32>
+  %s = heddle.matmul %q, %k1 transpose_b : tensor<2x3x1x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x1x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x3x1x40xf32> -> tensor<2x3x1x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x1x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x1x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x1x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x1x16xf32>
   return %o : tensor<2x3x1x16xf32>
 }
 
@@ -177,9 +177,9 @@ func.func @one_query_scale_k(%q: tensor<2x3x1x16xf32>, %k: tensor<2x3x40x16xf32>
 func.func @one_query_scale_q(%q: tensor<2x3x1x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x1x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x1x16xf32>
   %q1 = arith.mulf %q, %c : tensor<2x3x1x16xf32>
-  %s = heddle.matmul %q1, %k transpose_b : (tensor<2x3x1x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x1x40xf32>
+  %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x1x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x1x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x3x1x40xf32> -> tensor<2x3x1x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x1x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x1x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x1x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x1x16xf32>
   return %o : tensor<2x3x1x16xf32>
 }
 
@@ -217,9 +217,9 @@ func.func @linear(%q: tensor<?x?x48xf32> {heddle.sizes = ["b", "l"]}) -> tensor<
   %qt = heddle.transpose %qr permutation [0, 2, 1, 3] : tensor<?x?x3x16xf32> -> tensor<?x3x?x16xf32>
   %kr = heddle.reshape %k0 to ["b", "l", 3, 16] : tensor<?x?x48xf32> -> tensor<?x?x3x16xf32>
   %kt = heddle.transpose %kr permutation [0, 2, 1, 3] : tensor<?x?x3x16xf32> -> tensor<?x3x?x16xf32>
-  %s = heddle.matmul %qt, %kt transpose_b : (tensor<?x3x?x16xf32>, tensor<?x3x?x16xf32>) -> tensor<?x3x?x?xf32>
+  %s = heddle.matmul %qt, %kt transpose_b : tensor<?x3x?x16xf32>, tensor<?x3x?x16xf32> -> tensor<?x3x?x?xf32>
   %w = heddle.softmax %s axis(3) : tensor<?x3x?x?xf32> -> tensor<?x3x?x?xf32>
-  %o = heddle.matmul %w, %kt : (tensor<?x3x?x?xf32>, tensor<?x3x?x16xf32>) -> tensor<?x3x?x16xf32>
+  %o = heddle.matmul %w, %kt : tensor<?x3x?x?xf32>, tensor<?x3x?x16xf32> -> tensor<?x3x?x16xf32>
   %ot = heddle.transpose %o permutation [0, 2, 1, 3] : tensor<?x3x?x16xf32> -> tensor<?x?x3x16xf32>
   %or = heddle.reshape %ot to ["b", "l", 48] : tensor<?x?x3x16xf32> -> tensor<?x?x48xf32>
   return %or : tensor<?x?x48xf32>
@@ -248,10 +248,10 @@ func.func @bf16(%q: tensor<2x3x17x16xbf16>, %k: tensor<2x3x40x16xbf16>, %v: tens
   %q1 = heddle.cast %q : tensor<2x3x17x16xbf16> -> tensor<2x3x17x16xf32>
   %k1 = heddle.cast %k : tensor<2x3x40x16xbf16> -> tensor<2x3x40x16xf32>
   %v1 = heddle.cast %v : tensor<2x3x40x16xbf16> -> tensor<2x3x40x16xf32>
-  %s = heddle.matmul %q1, %k1 transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q1, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v1 : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v1 : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   %o1 = heddle.cast %o : tensor<2x3x17x16xf32> -> tensor<2x3x17x16xbf16>
   return %o1 : tensor<2x3x17x16xbf16>
 }
@@ -268,9 +268,9 @@ func.func @bf16_scale_k(%q: tensor<2x3x17x16xbf16>, %k: tensor<2x3x40x16xbf16>, 
   %k0 = heddle.cast %k : tensor<2x3x40x16xbf16> -> tensor<2x3x40x16xf32>
   %v1 = heddle.cast %v : tensor<2x3x40x16xbf16> -> tensor<2x3x40x16xf32>
   %k1 = arith.mulf %k0, %c : tensor<2x3x40x16xf32>
-  %s = heddle.matmul %q1, %k1 transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q1, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v1 : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v1 : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   %o1 = heddle.cast %o : tensor<2x3x17x16xf32> -> tensor<2x3x17x16xbf16>
   return %o1 : tensor<2x3x17x16xbf16>
 }
@@ -298,12 +298,12 @@ func.func @op_add(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tens
 // KERNELS: return
 func.func @additive(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>, %add: tensor<2x1x1x40xf32>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %bb = heddle.broadcast %add to [2, 3, 17, 40] : tensor<2x1x1x40xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.addf %s1, %bb : tensor<2x3x17x40xf32>
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -315,10 +315,10 @@ func.func @additive(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: te
 func.func @additive_scale_k(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>, %add: tensor<2x1x1x40xf32>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x40x16xf32>
   %k1 = arith.mulf %k, %c : tensor<2x3x40x16xf32>
-  %s1 = heddle.matmul %q, %k1 transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s1 = heddle.matmul %q, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %bb = heddle.broadcast %add to [2, 3, 17, 40] : tensor<2x1x1x40xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.addf %s1, %bb : tensor<2x3x17x40xf32>
   %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }

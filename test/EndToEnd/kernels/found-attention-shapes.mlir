@@ -38,9 +38,9 @@ func.func @grouped_before(%q: tensor<2x6x17x16xf32>, %k: tensor<2x2x40x16xf32>, 
   %vr0 = heddle.expand %v axes [2] : tensor<2x2x40x16xf32> -> tensor<2x2x1x40x16xf32>
   %vr1 = heddle.broadcast %vr0 to [2, 2, 3, 40, 16] : tensor<2x2x1x40x16xf32> -> tensor<2x2x3x40x16xf32>
   %vr = heddle.reshape %vr1 to [2, 6, 40, 16] : tensor<2x2x3x40x16xf32> -> tensor<2x6x40x16xf32>
-  %s = heddle.matmul %q, %kr transpose_b : (tensor<2x6x17x16xf32>, tensor<2x6x40x16xf32>) -> tensor<2x6x17x40xf32>
+  %s = heddle.matmul %q, %kr transpose_b : tensor<2x6x17x16xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x6x17x40xf32> -> tensor<2x6x17x40xf32>
-  %o = heddle.matmul %w, %vr : (tensor<2x6x17x40xf32>, tensor<2x6x40x16xf32>) -> tensor<2x6x17x16xf32>
+  %o = heddle.matmul %w, %vr : tensor<2x6x17x40xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x16xf32>
   return %o : tensor<2x6x17x16xf32>
 }
 
@@ -59,9 +59,9 @@ func.func @grouped_after(%q: tensor<2x6x17x16xf32>, %k: tensor<2x2x40x16xf32>, %
   %vr1 = heddle.broadcast %vr0 to [2, 2, 3, 40, 16] : tensor<2x2x1x40x16xf32> -> tensor<2x2x3x40x16xf32>
   %vr = heddle.reshape %vr1 to [2, 6, 40, 16] : tensor<2x2x3x40x16xf32> -> tensor<2x6x40x16xf32>
   %ks = arith.mulf %kr, %c : tensor<2x6x40x16xf32>
-  %s = heddle.matmul %q, %ks transpose_b : (tensor<2x6x17x16xf32>, tensor<2x6x40x16xf32>) -> tensor<2x6x17x40xf32>
+  %s = heddle.matmul %q, %ks transpose_b : tensor<2x6x17x16xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x40xf32>
   %w = heddle.softmax %s axis(3) : tensor<2x6x17x40xf32> -> tensor<2x6x17x40xf32>
-  %o = heddle.matmul %w, %vr : (tensor<2x6x17x40xf32>, tensor<2x6x40x16xf32>) -> tensor<2x6x17x16xf32>
+  %o = heddle.matmul %w, %vr : tensor<2x6x17x40xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x16xf32>
   return %o : tensor<2x6x17x16xf32>
 }
 
@@ -76,10 +76,10 @@ func.func @grouped_five(%q: tensor<2x6x17x16xf32>, %k: tensor<2x2x40x16xf32>, %v
   %q5 = heddle.reshape %q to [2, 2, 3, 17, 16] : tensor<2x6x17x16xf32> -> tensor<2x2x3x17x16xf32>
   %k5 = heddle.expand %k axes [2] : tensor<2x2x40x16xf32> -> tensor<2x2x1x40x16xf32>
   %v5 = heddle.expand %v axes [2] : tensor<2x2x40x16xf32> -> tensor<2x2x1x40x16xf32>
-  %s = heddle.matmul %q5, %k5 transpose_b : (tensor<2x2x3x17x16xf32>, tensor<2x2x1x40x16xf32>) -> tensor<2x2x3x17x40xf32>
+  %s = heddle.matmul %q5, %k5 transpose_b : tensor<2x2x3x17x16xf32>, tensor<2x2x1x40x16xf32> -> tensor<2x2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x2x3x17x40xf32>
   %w = heddle.softmax %s1 axis(4) : tensor<2x2x3x17x40xf32> -> tensor<2x2x3x17x40xf32>
-  %o = heddle.matmul %w, %v5 : (tensor<2x2x3x17x40xf32>, tensor<2x2x1x40x16xf32>) -> tensor<2x2x3x17x16xf32>
+  %o = heddle.matmul %w, %v5 : tensor<2x2x3x17x40xf32>, tensor<2x2x1x40x16xf32> -> tensor<2x2x3x17x16xf32>
   %o1 = heddle.reshape %o to [2, 6, 17, 16] : tensor<2x2x3x17x16xf32> -> tensor<2x6x17x16xf32>
   return %o1 : tensor<2x6x17x16xf32>
 }
@@ -102,7 +102,7 @@ func.func @op_plain(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: te
 // KERNELS: return
 func.func @spelled_softmax(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<4.0> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.divf %s, %c : tensor<2x3x17x40xf32>
   %m = heddle.reduce max %s1 axes [3] keep_sizes : tensor<2x3x17x40xf32> -> tensor<2x3x17x1xf32>
   %mb = heddle.broadcast %m to [2, 3, 17, 40] : tensor<2x3x17x1xf32> -> tensor<2x3x17x40xf32>
@@ -111,7 +111,7 @@ func.func @spelled_softmax(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>,
   %t = heddle.reduce sum %e axes [3] keep_sizes : tensor<2x3x17x40xf32> -> tensor<2x3x17x1xf32>
   %tb = heddle.broadcast %t to [2, 3, 17, 40] : tensor<2x3x17x1xf32> -> tensor<2x3x17x40xf32>
   %w = arith.divf %e, %tb : tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -123,7 +123,7 @@ func.func @spelled_softmax(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>,
 // KERNELS: return
 func.func @nokeep_softmax(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32> {
   %c = arith.constant dense<0.25> : tensor<2x3x17x40xf32>
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %m = heddle.reduce max %s1 axes [3] : tensor<2x3x17x40xf32> -> tensor<2x3x17xf32>
   %mx = heddle.expand %m axes [3] : tensor<2x3x17xf32> -> tensor<2x3x17x1xf32>
@@ -134,7 +134,7 @@ func.func @nokeep_softmax(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, 
   %tx = heddle.reshape %t to [2, 3, 17, 1] : tensor<2x3x17xf32> -> tensor<2x3x17x1xf32>
   %tb = heddle.broadcast %tx to [2, 3, 17, 40] : tensor<2x3x17x1xf32> -> tensor<2x3x17x40xf32>
   %w = arith.divf %e, %tb : tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
 
@@ -143,7 +143,7 @@ func.func @nokeep_softmax(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, 
 // KERNELS-NOT: _attention(
 // KERNELS: return
 func.func @shift_by_score(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32> {
-  %s = heddle.matmul %q, %k transpose_b : (tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x40xf32>
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %m = heddle.reduce max %s axes [3] keep_sizes : tensor<2x3x17x40xf32> -> tensor<2x3x17x1xf32>
   %mb = heddle.broadcast %m to [2, 3, 17, 40] : tensor<2x3x17x1xf32> -> tensor<2x3x17x40xf32>
   %zero = arith.constant dense<0.0> : tensor<2x3x17x40xf32>
@@ -154,6 +154,6 @@ func.func @shift_by_score(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, 
   %t = heddle.reduce sum %e axes [3] keep_sizes : tensor<2x3x17x40xf32> -> tensor<2x3x17x1xf32>
   %tb = heddle.broadcast %t to [2, 3, 17, 40] : tensor<2x3x17x1xf32> -> tensor<2x3x17x40xf32>
   %w = arith.divf %e, %tb : tensor<2x3x17x40xf32>
-  %o = heddle.matmul %w, %v : (tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32>) -> tensor<2x3x17x16xf32>
+  %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }

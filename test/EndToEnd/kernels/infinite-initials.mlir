@@ -91,7 +91,7 @@ func.func @padded(%x: tensor<3x5xf32>, %k: tensor<9x4xf32>) -> (tensor<3x9xf32>,
   ^bb0(%i: index, %j: index):
     tensor.yield %c : f32
   } : tensor<3x5xf32> to tensor<3x9xf32>
-  %y = heddle.matmul %p, %k : (tensor<3x9xf32>, tensor<9x4xf32>) -> tensor<3x4xf32>
+  %y = heddle.matmul %p, %k : tensor<3x9xf32>, tensor<9x4xf32> -> tensor<3x4xf32>
   return %p, %y : tensor<3x9xf32>, tensor<3x4xf32>
 }
 

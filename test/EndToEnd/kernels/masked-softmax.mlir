@@ -10,7 +10,7 @@ func.func @dropped(%x: tensor<3x9xf32>, %n: tensor<3x1xi32>) -> tensor<3x9xf32> 
   %b = heddle.broadcast %n to [3, 9] : tensor<3x1xi32> -> tensor<3x9xi32>
   %k = arith.cmpi sle, %i, %b : tensor<3x9xi32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
-  %s = heddle.where %k, %x, %low : (tensor<3x9xi1>, tensor<3x9xf32>, tensor<1xf32>) -> tensor<3x9xf32>
+  %s = heddle.where %k, %x, %low : tensor<3x9xi1>, tensor<3x9xf32>, tensor<1xf32> -> tensor<3x9xf32>
   return %s : tensor<3x9xf32>
 }
 
@@ -21,7 +21,7 @@ func.func @causal(%x: tensor<2x?x?xf32> {heddle.sizes = ["n", "n"]})
   %k = heddle.iota axis(1) sizes ["n", "n"] : tensor<?x?xi32>
   %keep = arith.cmpi sle, %k, %q : tensor<?x?xi32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
-  %s = heddle.where %keep, %x, %low : (tensor<?x?xi1>, tensor<2x?x?xf32>, tensor<1xf32>) -> tensor<2x?x?xf32>
+  %s = heddle.where %keep, %x, %low : tensor<?x?xi1>, tensor<2x?x?xf32>, tensor<1xf32> -> tensor<2x?x?xf32>
   %y = heddle.softmax %s axis(2) : tensor<2x?x?xf32> -> tensor<2x?x?xf32>
   %z = heddle.log_softmax %s axis(2) : tensor<2x?x?xf32> -> tensor<2x?x?xf32>
   return %y, %z : tensor<2x?x?xf32>, tensor<2x?x?xf32>
@@ -34,8 +34,8 @@ func.func @narrow(%x: tensor<7x9xbf16>, %y: tensor<7x9xf16>) -> (tensor<7x9xbf16
   %keep = arith.cmpi sle, %i, %j : tensor<7x9xi32>
   %low = arith.constant dense<0xFF80> : tensor<1xbf16>
   %lower = arith.constant dense<0xFC00> : tensor<1xf16>
-  %s = heddle.where %keep, %x, %low : (tensor<7x9xi1>, tensor<7x9xbf16>, tensor<1xbf16>) -> tensor<7x9xbf16>
-  %t = heddle.where %keep, %y, %lower : (tensor<7x9xi1>, tensor<7x9xf16>, tensor<1xf16>) -> tensor<7x9xf16>
+  %s = heddle.where %keep, %x, %low : tensor<7x9xi1>, tensor<7x9xbf16>, tensor<1xbf16> -> tensor<7x9xbf16>
+  %t = heddle.where %keep, %y, %lower : tensor<7x9xi1>, tensor<7x9xf16>, tensor<1xf16> -> tensor<7x9xf16>
   %a = heddle.softmax %s axis(1) : tensor<7x9xbf16> -> tensor<7x9xbf16>
   %b = heddle.softmax %t axis(1) : tensor<7x9xf16> -> tensor<7x9xf16>
   return %a, %b : tensor<7x9xbf16>, tensor<7x9xf16>
@@ -48,7 +48,7 @@ func.func @positions(%x: tensor<3x9xf32>) -> tensor<3x9xf32> {
   %c3 = arith.constant dense<3.0> : tensor<3x9xf32>
   %k = arith.cmpf ole, %i, %c3 : tensor<3x9xf32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
-  %s = heddle.where %k, %x, %low : (tensor<3x9xi1>, tensor<3x9xf32>, tensor<1xf32>) -> tensor<3x9xf32>
+  %s = heddle.where %k, %x, %low : tensor<3x9xi1>, tensor<3x9xf32>, tensor<1xf32> -> tensor<3x9xf32>
   %y = heddle.softmax %s axis(1) : tensor<3x9xf32> -> tensor<3x9xf32>
   return %y : tensor<3x9xf32>
 }

@@ -31,7 +31,7 @@ func.func @conv3_padded(%x: tensor<?x20x?xf32> {heddle.sizes=["n","l"], heddle.n
 }
 func.func @product(%a: tensor<?x9x20xf32> {heddle.sizes=["n"], heddle.name="a"}, %b: tensor<?x20x?xf32> {heddle.sizes=["n","l"], heddle.name="b"}) -> (tensor<?x9x?xf32> {heddle.name="y"})
     attributes {heddle.symbols=[#heddle.symbol<"n", 1 to 100>, #heddle.symbol<"l", 1 to 1000>]} {
-  %y = heddle.matmul %a, %b : (tensor<?x9x20xf32>, tensor<?x20x?xf32>) -> tensor<?x9x?xf32>
+  %y = heddle.matmul %a, %b : tensor<?x9x20xf32>, tensor<?x20x?xf32> -> tensor<?x9x?xf32>
   return %y : tensor<?x9x?xf32>
 }
 func.func @patches(%x: tensor<?x3x?x?xf32> {heddle.sizes=["n","l","l"], heddle.name="x"}, %w: tensor<33x3x4x4xf32> {heddle.name="w"}) -> (tensor<?x?x33xf32> {heddle.name="y"})

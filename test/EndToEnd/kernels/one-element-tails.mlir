@@ -24,6 +24,6 @@ func.func @softmax(%x: tensor<17x33xf32>) -> tensor<17x33xf32> {
 // CHECK: verified scatter:
 func.func @scatter(%x: tensor<16x17xf32>, %i: tensor<15xi32>, %u: tensor<15x17xf32>) -> tensor<16x17xf32> {
   %y = heddle.scatter min %x, %i, %u axis(0)
-     : (tensor<16x17xf32>, tensor<15xi32>, tensor<15x17xf32>) -> tensor<16x17xf32>
+     : tensor<16x17xf32>, tensor<15xi32>, tensor<15x17xf32> -> tensor<16x17xf32>
   return %y : tensor<16x17xf32>
 }

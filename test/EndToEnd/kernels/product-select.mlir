@@ -15,7 +15,7 @@
 func.func @lower(%x: tensor<?x?x8xf32> {heddle.sizes = ["b", "n"]},
                  %y: tensor<?x8x?xf32> {heddle.sizes = ["b", "n"]})
     -> tensor<?x?x?xf32> {
-  %p = heddle.matmul %x, %y : (tensor<?x?x8xf32>, tensor<?x8x?xf32>) -> tensor<?x?x?xf32>
+  %p = heddle.matmul %x, %y : tensor<?x?x8xf32>, tensor<?x8x?xf32> -> tensor<?x?x?xf32>
   %r = heddle.generic over ["b", "n", "n"] ins(%p : tensor<?x?x?xf32>)
       maps [affine_map<(b, i, j) -> (b, i, j)>] {
   ^bb0(%a: f32):
@@ -31,7 +31,7 @@ func.func @lower(%x: tensor<?x?x8xf32> {heddle.sizes = ["b", "n"]},
 
 // Only a few rows and columns of a tile are taken.
 func.func @corner(%x: tensor<40x8xf32>, %y: tensor<8x40xf32>) -> tensor<40x40xf32> {
-  %p = heddle.matmul %x, %y : (tensor<40x8xf32>, tensor<8x40xf32>) -> tensor<40x40xf32>
+  %p = heddle.matmul %x, %y : tensor<40x8xf32>, tensor<8x40xf32> -> tensor<40x40xf32>
   %r = heddle.generic over [40, 40] ins(%p : tensor<40x40xf32>)
       maps [affine_map<(i, j) -> (i, j)>] {
   ^bb0(%a: f32):
@@ -73,7 +73,7 @@ func.func @row(%x: tensor<?x33xf32> {heddle.sizes = ["n"]}) -> tensor<?x70xf32> 
 // A sum of what is chosen.
 func.func @sums(%x: tensor<?x20x8xf32> {heddle.sizes = ["b"]},
                 %y: tensor<?x8x20xf32> {heddle.sizes = ["b"]}) -> tensor<?x20xf32> {
-  %p = heddle.matmul %x, %y : (tensor<?x20x8xf32>, tensor<?x8x20xf32>) -> tensor<?x20x20xf32>
+  %p = heddle.matmul %x, %y : tensor<?x20x8xf32>, tensor<?x8x20xf32> -> tensor<?x20x20xf32>
   %r = heddle.generic over ["b", 20, 20] ins(%p : tensor<?x20x20xf32>)
       maps [affine_map<(b, i, j) -> (b, i, j)>] {
   ^bb0(%a: f32):

@@ -18,6 +18,6 @@ func.func @one(%x: tensor<1x16xf32>) -> tensor<16xf32> {
 
 // CHECK: verified outer: 1 kernel
 func.func @outer(%x: tensor<1x65xf32>, %y: tensor<1x33xf32>) -> tensor<65x33xf32> {
-  %z = heddle.matmul %x, %y transpose_a : (tensor<1x65xf32>, tensor<1x33xf32>) -> tensor<65x33xf32>
+  %z = heddle.matmul %x, %y transpose_a : tensor<1x65xf32>, tensor<1x33xf32> -> tensor<65x33xf32>
   return %z : tensor<65x33xf32>
 }

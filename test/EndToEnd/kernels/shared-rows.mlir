@@ -52,7 +52,7 @@ func.func @of_any_length(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> (tensor<?x
 // A sum that is computed once, before the rows of two results.
 // CHECK: verified two_of_sums: 1 kernel
 func.func @two_of_sums(%x: tensor<15xi32>, %i: tensor<31xi32>, %w: tensor<1x31xi32>) -> (tensor<31xi32>, tensor<1x31xi32>, tensor<1x31xi1>) {
-  %g = heddle.gather_elements %x, %i axis(0) : (tensor<15xi32>, tensor<31xi32>) -> tensor<31xi32>
+  %g = heddle.gather_elements %x, %i axis(0) : tensor<15xi32>, tensor<31xi32> -> tensor<31xi32>
   %s = heddle.cumulative_sum %g axis(0) exclusive : tensor<31xi32> -> tensor<31xi32>
   %r = heddle.reshape %s to [1, 31] : tensor<31xi32> -> tensor<1x31xi32>
   %y, %z = arith.addui_extended %r, %w : tensor<1x31xi32>, tensor<1x31xi1>

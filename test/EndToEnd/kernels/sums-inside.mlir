@@ -32,7 +32,7 @@ func.func @broadcast_sum(%x: tensor<5x16xf32>) -> tensor<16x8xf32> {
 }
 
 func.func @transposed_product(%w: tensor<7x33xf32>, %v: tensor<33x8xf32>) -> tensor<8x7xf32> {
-  %o = heddle.matmul %w, %v : (tensor<7x33xf32>, tensor<33x8xf32>) -> tensor<7x8xf32>
+  %o = heddle.matmul %w, %v : tensor<7x33xf32>, tensor<33x8xf32> -> tensor<7x8xf32>
   %t = heddle.transpose %o permutation [1, 0] : tensor<7x8xf32> -> tensor<8x7xf32>
   return %t : tensor<8x7xf32>
 }
@@ -66,7 +66,7 @@ func.func @experts(%x: tensor<16x64xf32>, %r: tensor<8x64xf32>, %g: tensor<8x24x
 
 // Columns of a product of which fewer are left than a tile has.
 func.func @some_columns(%x: tensor<34x16xf32>, %w: tensor<16x40xf32>) -> tensor<34x20xf32> {
-  %y = heddle.matmul %x, %w : (tensor<34x16xf32>, tensor<16x40xf32>) -> tensor<34x40xf32>
+  %y = heddle.matmul %x, %w : tensor<34x16xf32>, tensor<16x40xf32> -> tensor<34x40xf32>
   %s = heddle.slice %y offsets [0, 0] sizes [34, 20] steps [1, 1] : tensor<34x40xf32> -> tensor<34x20xf32>
   %z = math.tanh %s : tensor<34x20xf32>
   return %z : tensor<34x20xf32>

@@ -42,7 +42,7 @@ func.func @projected(%x: tensor<?x35xf32> {heddle.sizes = ["n"]}) -> tensor<?x3x
 
 func.func @rows(%ids: tensor<4xi32>) -> tensor<4x5x7xf32> {
   %b = heddle.weight_ref @bias : tensor<3x5x7xf32>
-  %y = heddle.gather %b, %ids axis(0) : (tensor<3x5x7xf32>, tensor<4xi32>) -> tensor<4x5x7xf32>
+  %y = heddle.gather %b, %ids axis(0) : tensor<3x5x7xf32>, tensor<4xi32> -> tensor<4x5x7xf32>
   return %y : tensor<4x5x7xf32>
 }
 

@@ -20,7 +20,7 @@ def matmul(small):
     type = f"{n}x{n}xf32"
     return Case("matmul f32", f"{n}x{n}x{n}", "matmul_f32", function(
         {"a": type, "b": type}, type,
-        f"  %y = heddle.matmul %a, %b : (tensor<{type}>, tensor<{type}>) -> tensor<{type}>"),
+        f"  %y = heddle.matmul %a, %b : tensor<{type}>, tensor<{type}> -> tensor<{type}>"),
         lambda random: [("run", {"a": normal(random, n, n), "b": normal(random, n, n)})],
         ("y", (n, n)), references.matmul, Work(3 * F32 * n * n, 2 * n**3), SUMS, "gemm",
         peer=("matmul", n))

@@ -5,7 +5,7 @@ import numpy
 
 from . import bounded, elements
 from .bounded import Bounded, each, quiet, select
-from .program import Op, functional
+from .program import Op, write_op
 from .shape_ops import Unary
 from .tensors import Type, evaluate, evaluate_all, list_of, text_of
 
@@ -23,7 +23,7 @@ class Gather(Op):
         return [x.but(self.axis, *ids.sizes)]
 
     def text(self, names, types, results):
-        return functional(names, types, results, f" axis({self.axis})", "heddle.gather")
+        return write_op(names, types, results, f" axis({self.axis})", "heddle.gather")
 
     def compute(self, symbols, x, ids):
         at = ids.value.clip(0, x.shape[self.axis] - 1)
@@ -39,7 +39,7 @@ class GatherElements(Op):
         return [ids.of(x.element)]
 
     def text(self, names, types, results):
-        return functional(names, types, results, f" axis({self.axis})", "heddle.gather_elements")
+        return write_op(names, types, results, f" axis({self.axis})", "heddle.gather_elements")
 
     def compute(self, symbols, x, ids):
         at = ids.value.clip(0, x.shape[self.axis] - 1)
@@ -63,7 +63,7 @@ class Scatter(Op):
 
     def text(self, names, types, results):
         mnemonic, at = f"heddle.scatter {self.kind}", f" axis({self.axis})"
-        return functional(names, types, results, at, mnemonic)
+        return write_op(names, types, results, at, mnemonic)
 
     def compute(self, symbols, x, ids, updates):
         first = lambda a: numpy.moveaxis(a, self.axis, 0)  # noqa: E731
@@ -134,7 +134,7 @@ class Where(Op):
         return [Type(tuple(sizes), x.element)]
 
     def text(self, names, types, results):
-        return functional(names, types, results, "", "heddle.where")
+        return write_op(names, types, results, "", "heddle.where")
 
     def compute(self, symbols, condition, x, y):
         shape = numpy.broadcast_shapes(condition.shape, x.shape, y.shape)

@@ -87,7 +87,7 @@ class StepNumber(StepOp):
         return [Type((), "i64")]
 
     def text(self, names, types, results):
-        return f"heddle.from_number %i{self.index} : index to {results[0]}"
+        return f"heddle.from_number %i{self.index} : index -> {results[0]}"
 
     def at(self, step):
         return Bounded(numpy.array(step))

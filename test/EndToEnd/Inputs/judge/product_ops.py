@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The ops of ProductOps.td."""
 from .bounded import each, matrix_product
-from .program import Op, functional
+from .program import Op, write_op
 from .tensors import Type
 
 
@@ -21,7 +21,7 @@ class Matmul(Op):
 
     def text(self, names, types, results):
         flags = " transpose_a" * self.transpose_a + " transpose_b" * self.transpose_b
-        return functional(names, types, results, flags, "heddle.matmul")
+        return write_op(names, types, results, flags, "heddle.matmul")
 
     def compute(self, symbols, a, b):
         turn = lambda v: each(lambda array: array.swapaxes(-1, -2), v)  # noqa: E731

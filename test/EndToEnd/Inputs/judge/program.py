@@ -135,8 +135,7 @@ class Function:
         return [values[value.number] for value in self.results]
 
 
-def functional(names, types, results, attributes, mnemonic):
-    """The form of ops with several operands."""
+def write_op(names, types, results, attributes, mnemonic):
+    """The form of ops of the heddle dialect."""
     taken, given = ", ".join(map(str, types)), ", ".join(map(str, results))
-    given = given if len(results) == 1 else f"({given})"
-    return f"{mnemonic} {', '.join(names)}{attributes} : ({taken}) -> {given}"
+    return f"{mnemonic} {', '.join(names)}{attributes} : {taken} -> {given}"

@@ -5,7 +5,7 @@ import numpy
 
 from . import elements
 from .bounded import Bounded, each
-from .program import Op, functional
+from .program import Op, write_op
 from .tensors import Type, evaluate, evaluate_all, list_of, product_of, sum_of
 
 
@@ -109,7 +109,7 @@ class Concat(Op):
         return [types[0].but(axis, sum_of(*(type_.sizes[axis] for type_ in types)))]
 
     def text(self, names, types, results):
-        return functional(names, types, results, f" axis({self.axis})", "heddle.concat")
+        return write_op(names, types, results, f" axis({self.axis})", "heddle.concat")
 
     def compute(self, symbols, *inputs):
         return each(lambda *arrays: numpy.concatenate(arrays, self.axis), *inputs)

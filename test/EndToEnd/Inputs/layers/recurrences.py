@@ -134,7 +134,7 @@ def split_in_two(name, op, d, dv, chunk, calls):
             f"%o_{part}, {last} = heddle.{op} %q_{part}, %k_{part}, %v_{part}{clause} "
             f"chunk({chunk}) : {types} -> {v}, {results['last']}"
         )
-    lines.append(f"%o = heddle.concat %o_first, %o_second axis(2) : ({v}, {v}) -> {v}")
+    lines.append(f"%o = heddle.concat %o_first, %o_second axis(2) : {v}, {v} -> {v}")
     longest = max(call["first"] + call["second"] for call in calls)
     return Function(name, arguments, results, "\n".join(lines),
                     lambda **values: recurrence(**values), calls,

@@ -5,15 +5,15 @@ func.func @embed(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}, %ta
   return %y : tensor<?x?x12xf32>
 }
 func.func @gather(%x: tensor<9x12xf32>, %i: tensor<5xi64>) -> tensor<9x5xf32> {
-  %y = heddle.gather %x, %i axis(1) : (tensor<9x12xf32>, tensor<5xi64>) -> tensor<9x5xf32>
+  %y = heddle.gather %x, %i axis(1) : tensor<9x12xf32>, tensor<5xi64> -> tensor<9x5xf32>
   return %y : tensor<9x5xf32>
 }
 func.func @gather_elements(%x: tensor<9x12xf32>, %i: tensor<9x4xi32>) -> tensor<9x4xf32> {
-  %y = heddle.gather_elements %x, %i axis(1) : (tensor<9x12xf32>, tensor<9x4xi32>) -> tensor<9x4xf32>
+  %y = heddle.gather_elements %x, %i axis(1) : tensor<9x12xf32>, tensor<9x4xi32> -> tensor<9x4xf32>
   return %y : tensor<9x4xf32>
 }
 func.func @scatter(%x: tensor<9x12xf32>, %i: tensor<5xi32>, %u: tensor<5x12xf32>) -> tensor<9x12xf32> {
-  %y = heddle.scatter add %x, %i, %u axis(0) : (tensor<9x12xf32>, tensor<5xi32>, tensor<5x12xf32>) -> tensor<9x12xf32>
+  %y = heddle.scatter add %x, %i, %u axis(0) : tensor<9x12xf32>, tensor<5xi32>, tensor<5x12xf32> -> tensor<9x12xf32>
   return %y : tensor<9x12xf32>
 }
 func.func @last(%x: tensor<?x?x12xf32> {heddle.sizes = ["batch", "length"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x12xf32> {

@@ -249,7 +249,7 @@ func.func @zero_key(%x: tensor<?x?x32xf32> {heddle.name = "x", heddle.sizes = ["
   %one = arith.constant dense<1.0> : tensor<1xf32>
   %ones = heddle.broadcast %one to ["batch", "length", 1] : tensor<1xf32> -> tensor<?x?x1xf32>
   %rest = arith.subf %ones, %sum : tensor<?x?x1xf32>
-  %all = heddle.concat %mean, %rest axis(2) : (tensor<?x?x?xf32>, tensor<?x?x1xf32>) -> tensor<?x?x?xf32>
+  %all = heddle.concat %mean, %rest axis(2) : tensor<?x?x?xf32>, tensor<?x?x1xf32> -> tensor<?x?x?xf32>
   return %y, %all : tensor<?x?x32xf32>, tensor<?x?x?xf32>
 }
 
@@ -260,8 +260,8 @@ func.func private @extend(%k: tensor<?x?x32xf32>, %v: tensor<?x?x32xf32>)
   %bias_v = heddle.weight_ref @bias_v : tensor<1x1x32xf32>
   %key = heddle.broadcast %bias_k to ["batch", 1, 32] : tensor<1x1x32xf32> -> tensor<?x1x32xf32>
   %value = heddle.broadcast %bias_v to ["batch", 1, 32] : tensor<1x1x32xf32> -> tensor<?x1x32xf32>
-  %keys = heddle.concat %k, %key axis(1) : (tensor<?x?x32xf32>, tensor<?x1x32xf32>) -> tensor<?x?x32xf32>
-  %values = heddle.concat %v, %value axis(1) : (tensor<?x?x32xf32>, tensor<?x1x32xf32>) -> tensor<?x?x32xf32>
+  %keys = heddle.concat %k, %key axis(1) : tensor<?x?x32xf32>, tensor<?x1x32xf32> -> tensor<?x?x32xf32>
+  %values = heddle.concat %v, %value axis(1) : tensor<?x?x32xf32>, tensor<?x1x32xf32> -> tensor<?x?x32xf32>
   return %keys, %values : tensor<?x?x32xf32>, tensor<?x?x32xf32>
 }
 

@@ -49,7 +49,7 @@ func.func private @gru(%x: tensor<?x?x12xf32>, %lengths: tensor<?xi32>, %w: tens
     %token = heddle.squeeze %slice axes [1] : tensor<?x1x12xf32> -> tensor<?x12xf32>
     %next = heddle.gru_cell %token, %h, %w, %u biases(%b, %d : tensor<48xf32>, tensor<48xf32>)
        : tensor<?x12xf32>, tensor<?x16xf32>, tensor<48x12xf32>, tensor<48x16xf32>
-    %now = heddle.from_number %t : index to tensor<i64>
+    %now = heddle.from_number %t : index -> tensor<i64>
     %isThere = heddle.generic over ["batch", 1] ins(%lengths, %now : tensor<?xi32>, tensor<i64>)
         maps [affine_map<(b, o) -> (b)>, affine_map<(b, o) -> ()>] {
     ^bb0(%n: i32, %step: i64):
@@ -57,8 +57,8 @@ func.func private @gru(%x: tensor<?x?x12xf32>, %lengths: tensor<?xi32>, %w: tens
       %isBefore = arith.cmpi slt, %step, %wide : i64
       heddle.yield %isBefore : i1
     } : tensor<?x1xi1>
-    %kept = heddle.where %isThere, %next, %h : (tensor<?x1xi1>, tensor<?x16xf32>, tensor<?x16xf32>) -> tensor<?x16xf32>
-    %shown = heddle.where %isThere, %next, %start : (tensor<?x1xi1>, tensor<?x16xf32>, tensor<?x16xf32>) -> tensor<?x16xf32>
+    %kept = heddle.where %isThere, %next, %h : tensor<?x1xi1>, tensor<?x16xf32>, tensor<?x16xf32> -> tensor<?x16xf32>
+    %shown = heddle.where %isThere, %next, %start : tensor<?x1xi1>, tensor<?x16xf32>, tensor<?x16xf32> -> tensor<?x16xf32>
     %row = heddle.expand %shown axes [1] : tensor<?x16xf32> -> tensor<?x1x16xf32>
     %written = tensor.insert_slice %row into %all[0, %t, 0] [%batch, 1, 16] [1, 1, 1] : tensor<?x1x16xf32> into tensor<?x?x16xf32>
     scf.yield %kept, %written : tensor<?x16xf32>, tensor<?x?x16xf32>
@@ -84,7 +84,7 @@ func.func private @gru_backwards(%x: tensor<?x?x12xf32>, %lengths: tensor<?xi32>
     %token = heddle.squeeze %slice axes [1] : tensor<?x1x12xf32> -> tensor<?x12xf32>
     %next = heddle.gru_cell %token, %h, %w, %u biases(%b, %d : tensor<48xf32>, tensor<48xf32>)
        : tensor<?x12xf32>, tensor<?x16xf32>, tensor<48x12xf32>, tensor<48x16xf32>
-    %now = heddle.from_number %t : index to tensor<i64>
+    %now = heddle.from_number %t : index -> tensor<i64>
     %isThere = heddle.generic over ["batch", 1] ins(%lengths, %now : tensor<?xi32>, tensor<i64>)
         maps [affine_map<(b, o) -> (b)>, affine_map<(b, o) -> ()>] {
     ^bb0(%n: i32, %step: i64):
@@ -92,8 +92,8 @@ func.func private @gru_backwards(%x: tensor<?x?x12xf32>, %lengths: tensor<?xi32>
       %isBefore = arith.cmpi slt, %step, %wide : i64
       heddle.yield %isBefore : i1
     } : tensor<?x1xi1>
-    %kept = heddle.where %isThere, %next, %h : (tensor<?x1xi1>, tensor<?x16xf32>, tensor<?x16xf32>) -> tensor<?x16xf32>
-    %shown = heddle.where %isThere, %next, %start : (tensor<?x1xi1>, tensor<?x16xf32>, tensor<?x16xf32>) -> tensor<?x16xf32>
+    %kept = heddle.where %isThere, %next, %h : tensor<?x1xi1>, tensor<?x16xf32>, tensor<?x16xf32> -> tensor<?x16xf32>
+    %shown = heddle.where %isThere, %next, %start : tensor<?x1xi1>, tensor<?x16xf32>, tensor<?x16xf32> -> tensor<?x16xf32>
     %row = heddle.expand %shown axes [1] : tensor<?x16xf32> -> tensor<?x1x16xf32>
     %written = tensor.insert_slice %row into %all[0, %t, 0] [%batch, 1, 16] [1, 1, 1] : tensor<?x1x16xf32> into tensor<?x?x16xf32>
     scf.yield %kept, %written : tensor<?x16xf32>, tensor<?x?x16xf32>
@@ -120,7 +120,7 @@ func.func @gru_both_ways(%x: tensor<?x?x12xf32> {heddle.name = "x", heddle.sizes
       : (tensor<?x?x12xf32>, tensor<?xi32>, tensor<48x12xf32>, tensor<48x16xf32>, tensor<48xf32>, tensor<48xf32>)
       -> (tensor<?x?x16xf32>, tensor<?x16xf32>)
   %states = heddle.concat %forwards, %backwards axis(2)
-      : (tensor<?x?x16xf32>, tensor<?x?x16xf32>) -> tensor<?x?x32xf32>
+      : tensor<?x?x16xf32>, tensor<?x?x16xf32> -> tensor<?x?x32xf32>
   return %states, %last, %first : tensor<?x?x32xf32>, tensor<?x16xf32>, tensor<?x16xf32>
 }
 
@@ -161,8 +161,8 @@ func.func @lstm_two_layers(%x: tensor<?x?x12xf32> {heddle.name = "x", heddle.siz
   %s0 = heddle.expand %r#1 axes [0] : tensor<?x16xf32> -> tensor<1x?x16xf32>
   %h1 = heddle.expand %r#2 axes [0] : tensor<?x16xf32> -> tensor<1x?x16xf32>
   %s1 = heddle.expand %r#3 axes [0] : tensor<?x16xf32> -> tensor<1x?x16xf32>
-  %last = heddle.concat %h0, %h1 axis(0) : (tensor<1x?x16xf32>, tensor<1x?x16xf32>) -> tensor<2x?x16xf32>
-  %cell = heddle.concat %s0, %s1 axis(0) : (tensor<1x?x16xf32>, tensor<1x?x16xf32>) -> tensor<2x?x16xf32>
+  %last = heddle.concat %h0, %h1 axis(0) : tensor<1x?x16xf32>, tensor<1x?x16xf32> -> tensor<2x?x16xf32>
+  %cell = heddle.concat %s0, %s1 axis(0) : tensor<1x?x16xf32>, tensor<1x?x16xf32> -> tensor<2x?x16xf32>
   return %r#4, %last, %cell : tensor<?x?x16xf32>, tensor<2x?x16xf32>, tensor<2x?x16xf32>
 }
 
@@ -227,7 +227,7 @@ func.func @translator(%source: tensor<?x?xi32> {heddle.name = "src", heddle.size
     %context = heddle.squeeze %c axes [1] : tensor<?x1x16xf32> -> tensor<?x16xf32>
     %slice = tensor.extract_slice %tokens[0, %t, 0] [%batch, 1, 12] [1, 1, 1] : tensor<?x?x12xf32> to tensor<?x1x12xf32>
     %token = heddle.squeeze %slice axes [1] : tensor<?x1x12xf32> -> tensor<?x12xf32>
-    %input = heddle.concat %context, %token axis(1) : (tensor<?x16xf32>, tensor<?x12xf32>) -> tensor<?x28xf32>
+    %input = heddle.concat %context, %token axis(1) : tensor<?x16xf32>, tensor<?x12xf32> -> tensor<?x28xf32>
     %next = heddle.gru_cell %input, %h, %wd, %ud biases(%bd, %dd : tensor<48xf32>, tensor<48xf32>)
        : tensor<?x28xf32>, tensor<?x16xf32>, tensor<48x28xf32>, tensor<48x16xf32>
     %outputs = heddle.linear %next, %wo bias(%bo : tensor<11xf32>) : tensor<?x16xf32>, tensor<11x16xf32>
