@@ -27,6 +27,36 @@ ParseResult heddle::parseSizeList(OpAsmParser &parser, ArrayAttr &list) {
   return success();
 }
 
+ParseResult heddle::parseOperandTypes(OpAsmParser &parser,
+                                      SmallVectorImpl<Type> &types) {
+  bool isInside = succeeded(parser.parseOptionalLParen());
+  if (parser.parseCommaSeparatedList(
+          [&] { return parser.parseType(types.emplace_back()); }))
+    return failure();
+  return isInside ? parser.parseRParen() : success();
+}
+
+ParseResult
+heddle::parseOperandTypes(OpAsmParser &parser,
+                          ArrayRef<std::reference_wrapper<Type>> types) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<Type> found;
+  if (parseOperandTypes(parser, found))
+    return failure();
+  if (found.size() != types.size())
+    return parser.emitError(loc, "expected types of ")
+           << types.size() << " operands, found " << found.size();
+  for (auto [target, type] : llvm::zip_equal(types, found))
+    target.get() = type;
+  return success();
+}
+
+void heddle::printOperandTypes(OpAsmPrinter &printer, Operation *,
+                               TypeRange types) {
+  llvm::interleaveComma(types, printer.getStream(),
+                        [&](Type type) { printer << type; });
+}
+
 void heddle::printSizeList(OpAsmPrinter &printer, Operation *,
                            ArrayAttr sizes) {
   printer << '[';

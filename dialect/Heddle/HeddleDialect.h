@@ -80,6 +80,28 @@ struct OperandList {
                     mlir::OperandRange operands);
 };
 
+/// custom<OperandTypes>(type($operands)): `type, type`, which may stand in
+/// parentheses, as in the types of functions.
+mlir::ParseResult parseOperandTypes(mlir::OpAsmParser &parser,
+                                    llvm::SmallVectorImpl<mlir::Type> &types);
+void printOperandTypes(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                       mlir::TypeRange types);
+
+/// custom<OperandTypes>(type($a), type($b), ...): the same of so many operands.
+mlir::ParseResult
+parseOperandTypes(mlir::OpAsmParser &parser,
+                  llvm::ArrayRef<std::reference_wrapper<mlir::Type>> types);
+template <typename... Types>
+mlir::ParseResult parseOperandTypes(mlir::OpAsmParser &parser,
+                                    mlir::Type &first, Types &...others) {
+  return parseOperandTypes(parser, {std::ref(first), std::ref(others)...});
+}
+template <typename... Types>
+void printOperandTypes(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                       mlir::Type first, Types... others) {
+  printOperandTypes(printer, op, mlir::TypeRange({first, others...}));
+}
+
 /// custom<Types>($attribute): the types in parentheses.
 mlir::ParseResult parseTypes(mlir::OpAsmParser &parser, mlir::ArrayAttr &types);
 void printTypes(mlir::OpAsmPrinter &printer, mlir::Operation *,

@@ -22,7 +22,7 @@ def Heddle_GatherOp : Heddle_TensorOp<"gather"> {
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $indices `axis` `(` $axis `)` attr-dict
-    `:` type(operands) `->` type($result)
+    `:` custom<OperandTypes>(type($input), type($indices)) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -46,7 +46,7 @@ def Heddle_GatherElementsOp : Heddle_TensorOp<"gather_elements"> {
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $indices `axis` `(` $axis `)` attr-dict
-    `:` type(operands) `->` type($result)
+    `:` custom<OperandTypes>(type($input), type($indices)) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -76,7 +76,7 @@ def Heddle_ScatterOp : Heddle_TensorOp<"scatter"> {
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     custom<Keyword>($kind) $input `,` $indices `,` $updates `axis` `(` $axis `)` attr-dict
-    `:` type(operands) `->` type($result)
+    `:` custom<OperandTypes>(type($input), type($indices), type($updates)) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -138,7 +138,7 @@ def Heddle_WhereOp : Heddle_TensorOp<"where"> {
       Heddle_Tensor:$y);
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
-      "$condition `,` $x `,` $y attr-dict `:` type(operands) `->` type($result)";
+      "$condition `,` $x `,` $y attr-dict `:` custom<OperandTypes>(type($condition), type($x), type($y)) `->` type($result)";
   let hasVerifier = 1;
 }
 

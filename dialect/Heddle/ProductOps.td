@@ -30,7 +30,7 @@ def Heddle_MatmulOp : Heddle_TensorOp<"matmul"> {
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
     $a `,` $b (`transpose_a` $transposeA^)? (`transpose_b` $transposeB^)? attr-dict
-    `:` type(operands) `->` type($result)
+    `:` custom<OperandTypes>(type($a), type($b)) `->` type($result)
   }];
   let hasVerifier = 1;
 }

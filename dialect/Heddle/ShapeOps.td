@@ -126,7 +126,7 @@ def Heddle_ConcatOp : Heddle_TensorOp<"concat"> {
   let arguments = (ins Variadic<Heddle_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
-      "$inputs `axis` `(` $axis `)` attr-dict `:` type($inputs) `->` type($result)";
+      "$inputs `axis` `(` $axis `)` attr-dict `:` custom<OperandTypes>(type($inputs)) `->` type($result)";
   let hasVerifier = 1;
 }
 
