@@ -156,6 +156,9 @@ Score AttentionRows::scaledScore(int64_t b, int64_t h, int64_t q,
   Score score = rawScore(b, h, q, k);
   score.score *= scale;
   double rounding = summed ? u * std::abs(score.score) : 0;
+  // Where queries are scaled, 0 has another sign.
+  if (scale == 0)
+    rounding = std::numeric_limits<float>::denorm_min();
   if (!isUnknown(score.error))
     score.error = score.error * std::abs(scale) + rounding;
   return score;
