@@ -213,13 +213,15 @@ void AttentionLowering::emitOverPairs(AttentionResult result,
   emitMatrixSum(whole, queries);
   emitMatrixSum(last, queries);
   Value wholeBlocks = div(k.builder, keys, kBlock);
-  // One that exists: its sums are computed where it is whole, too.
-  Value lastBlock =
-      div(k.builder, sub(k.builder, keys, k.constant(k.builder, 1)), kBlock);
-  KernelBuilder::Range ranges[] = {
-      {kKey, kBlock},
-      {kRow, rowTile},
-      {kEachBlock, ShapedType::kDynamic, wholeBlocks}};
+  // None where all blocks are whole, as where there are no keys.
+  Value lastBlocks =
+      sub(k.builder, ceilDiv(k.builder, keys, kBlock), wholeBlocks);
+  auto rangesOf = [&](Value blocks) {
+    return SmallVector<KernelBuilder::Range>{
+        {kKey, kBlock},
+        {kRow, rowTile},
+        {kEachBlock, ShapedType::kDynamic, blocks}};
+  };
   unsigned rank = func.getRank();
   auto emit = [&](Builder &b, Store store, StringRef from, ValueRange v,
                   Value kb) {
@@ -231,14 +233,13 @@ void AttentionLowering::emitOverPairs(AttentionResult result,
     });
   };
   for (Store store : stores) {
-    k.update(func, ranges, [&](Builder &b, ValueRange v) {
+    k.update(func, rangesOf(wholeBlocks), [&](Builder &b, ValueRange v) {
       emit(b, store, whole, v, v[rank + 2]);
     });
-    k.update(
-        func, ArrayRef(ranges).take_front(2), [&](Builder &b, ValueRange v) {
-          where(b, arith::CmpIPredicate::slt, v[rank], rem(b, keys, kBlock));
-          emit(b, store, last, v, lastBlock);
-        });
+    k.update(func, rangesOf(lastBlocks), [&](Builder &b, ValueRange v) {
+      where(b, arith::CmpIPredicate::slt, v[rank], rem(b, keys, kBlock));
+      emit(b, store, last, v, add(b, wholeBlocks, v[rank + 2]));
+    });
   }
 }
 

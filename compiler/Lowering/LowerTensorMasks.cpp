@@ -40,16 +40,16 @@ static Value readBlock(KernelBuilder &k, OpBuilder &b, Value summary,
   return k.read(b, summary, {batch, limit(k, b, block, k.sizeOf(summary, 1))});
 }
 
-// A func without coordinates: what `Combine` makes of `term` of all numbers of
-// the range.
+// A func without coordinates: what `Combine` makes of `initial` and `term` of
+// all numbers of the range, of which there may be none.
 template <typename Combine>
 static std::string
 emitOver(KernelBuilder &k, StringRef name, Type type,
          const KernelBuilder::Range &range,
+         llvm::function_ref<Value(OpBuilder &)> initial,
          llvm::function_ref<Value(OpBuilder &, Value number)> term) {
-  auto func = k.func(name, {}, type, [&](OpBuilder &b, ValueRange) {
-    return term(b, k.constant(b, 0));
-  });
+  auto func = k.func(name, {}, type,
+                     [&](OpBuilder &b, ValueRange) { return initial(b); });
   func->setAttr(kMaskAttr, k.builder.getUnitAttr());
   std::string symbol = func.getSymName().str();
   k.update(func, range, [&](OpBuilder &b, ValueRange v) {
@@ -150,9 +150,12 @@ private:
       Point at = rows.pointOf(b, row);
       return k->read(b, queries(), {at.batch, at.query});
     };
+    auto ofFirst = [&](OpBuilder &b) { return number(b, k->constant(b, 0)); };
     KernelBuilder::Range all{"row", rows.count};
-    *first = emitOver<arith::MinSIOp>(*k, "first_document", type, all, number);
-    *last = emitOver<arith::MaxSIOp>(*k, "last_document", type, all, number);
+    *first = emitOver<arith::MinSIOp>(*k, "first_document", type, all, ofFirst,
+                                      number);
+    *last = emitOver<arith::MaxSIOp>(*k, "last_document", type, all, ofFirst,
+                                     number);
   }
 
   void emitBlocks(const MaskField::Rows &rows) const {
@@ -164,11 +167,15 @@ private:
                                      otherwise);
     };
     *beginBlock = emitOver<arith::MinSIOp>(
-        *k, "begin_block", i32, all, [&](OpBuilder &b, Value block) {
+        *k, "begin_block", i32, all,
+        [&](OpBuilder &) { return k->sizeOf(summary(0), 1); },
+        [&](OpBuilder &b, Value block) {
           return choose(b, block, block, k->sizeOf(summary(0), 1));
         });
     *endBlock = emitOver<arith::MaxSIOp>(
-        *k, "end_block", i32, all, [&](OpBuilder &b, Value block) {
+        *k, "end_block", i32, all,
+        [&](OpBuilder &b) { return k->constant(b, 0); },
+        [&](OpBuilder &b, Value block) {
           Value next =
               arith::AddIOp::create(b, k->loc(), block, k->constant(b, 1));
           return choose(b, block, next, k->constant(b, 0));

@@ -268,7 +268,7 @@ private:
           .reorder({kKey, kRow, kEachBlock})
           .allowRaceConditions()
           .vectorize(kKey, s.lanes);
-      s.updateOf(name, 1).reorder({kKey, kRow});
+      s.updateOf(name, 1).reorder({kKey, kRow, kEachBlock});
     }
     s.updateOf(name, count - 2)
         .split(kRow, kRowsLoop, kRowLoop, rows)
@@ -277,7 +277,7 @@ private:
         .vectorize(kKey, s.lanes);
     s.updateOf(name, count - 1)
         .split(kRow, kRowsLoop, kRowLoop, rows)
-        .reorder({kKey, kRowLoop, kRowsLoop});
+        .reorder({kKey, kRowLoop, kRowsLoop, kEachBlock});
     for (StringRef prefix : {kWholePrefix, kLastPrefix})
       scheduleSum((prefix + name).str(), block, name, kRowsLoop);
   }

@@ -291,8 +291,7 @@ private:
       SmallVector<StringRef> order{kKey, kRow};
       if (isSum)
         std::swap(order[0], order[1]);
-      if (number % 2 == 0)
-        order.push_back(kEachBlock);
+      order.push_back(kEachBlock);
       update.reorder(order);
       if (isSum)
         update.gpuThreads(kKey);
