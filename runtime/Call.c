@@ -32,11 +32,15 @@ static size_t alignment_of(const heddle_call *call, uint32_t a) {
 }
 
 /* Has argument `a` the memory that the call needs, as far as `bytes`, of all
- * arguments or null, tells? */
+ * arguments or null, tells? Without elements it needs none. */
 static heddle_status check_bytes(const heddle_call *call, uint32_t a,
-                                 const size_t *bytes) {
+                                 const void *buffer, const size_t *bytes) {
   heddle_measurement measured;
   heddle_status status = heddle_measure_argument(call, a, &measured);
+  if (status == HEDDLE_OK && !buffer && measured.bytes > 0)
+    return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT,
+                            "argument '%s' is null",
+                            call->entry->arguments[a].name);
   if (status != HEDDLE_OK || !bytes || bytes[a] >= (size_t)measured.bytes)
     return status;
   return heddle_call_fail(
@@ -51,14 +55,9 @@ static heddle_status check_memory(const heddle_call *call, void *const *buffers,
   size_t needed = 0;
   if (!buffers && call->entry->argument_count > 0)
     return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT, "buffers is null");
-  for (uint32_t a = 0; a < call->entry->argument_count; ++a)
-    if (!buffers[a])
-      return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT,
-                              "argument '%s' is null",
-                              call->entry->arguments[a].name);
   heddle_status status = HEDDLE_OK;
   for (uint32_t a = 0; a < call->entry->argument_count && !status; ++a)
-    status = check_bytes(call, a, bytes);
+    status = check_bytes(call, a, buffers[a], bytes);
   if (status == HEDDLE_OK)
     status = heddle_measure_workspace(call, &needed);
   if (status != HEDDLE_OK)

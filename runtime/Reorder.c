@@ -13,9 +13,9 @@ enum { COLLECTED_BYTES = 16384 };
 
 static heddle_status check_parents(int64_t count, const int32_t *parents,
                                    heddle_error *error) {
-  if (count < 1 || count > HEDDLE_MOST_ROWS)
+  if (count < 0 || count > HEDDLE_MOST_ROWS)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
-                       "count is %" PRId64 ", expected 1 to %d", count,
+                       "count is %" PRId64 ", expected 0 to %d", count,
                        HEDDLE_MOST_ROWS);
   for (int64_t b = 0; b < count; ++b)
     if (parents[b] < 0 || parents[b] >= count)
@@ -28,6 +28,8 @@ static heddle_status check_parents(int64_t count, const int32_t *parents,
 
 static void reorder(uint8_t *rows, int64_t count, size_t row_bytes,
                     const int32_t *parents) {
+  if (count == 0)
+    return;
   uint8_t collected[COLLECTED_BYTES];
   const size_t chunk = COLLECTED_BYTES / (size_t)count;
   for (size_t offset = 0; offset < row_bytes; offset += chunk) {
@@ -76,18 +78,19 @@ heddle_status heddle_find_rows(const heddle_entry *entry, uint32_t argument,
                             "argument '%s' has pages, expected a cache of "
                             "sequences; reorder the rows of its table",
                             description->name);
-  if (!cache || !parents)
+  status = heddle_measure_argument(&call, argument, &measured);
+  if (status == HEDDLE_OK && measured.extent[0] > 0 && (!cache || !parents))
     return heddle_call_fail(&call, HEDDLE_INVALID_ARGUMENT, "%s is null",
                             cache ? "parents" : "cache");
-  status = heddle_measure_argument(&call, argument, &measured);
   if (status == HEDDLE_OK)
     status = check_parents(measured.extent[0], parents, error);
   if (status != HEDDLE_OK)
     return status;
-  size_t position_bytes = (size_t)measured.extent[2];
+  const size_t column_bytes =
+      (size_t)measured.extent[2] * (size_t)measured.extent[0];
   *rows = (heddle_cache_rows){.count = measured.extent[0],
-                              .positions = bytes / position_bytes /
-                                           (size_t)measured.extent[0],
+                              .positions =
+                                  column_bytes ? bytes / column_bytes : 0,
                               .parts = description->parts,
                               .part_bytes = description->part_bytes};
   return HEDDLE_OK;

@@ -141,6 +141,10 @@ heddle_session_create(const heddle_model *model, const heddle_weights *weights,
     status = heddle_check_model(model, error);
   if (status == HEDDLE_OK && !weights)
     status = heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "weights is null");
+  /* Entry points may take no sequences. */
+  if (status == HEDDLE_OK && batch < 1)
+    status = heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                         "batch is %" PRId64 ", expected at least 1", batch);
   if (status != HEDDLE_OK)
     return status;
   heddle_session *s = (heddle_session *)heddle_allocate_for(

@@ -79,11 +79,11 @@ heddle_status heddle_measure_argument(const heddle_call *call, uint32_t index,
         "argument '%s' with these sizes is larger than memory can be",
         argument->name);
   for (uint32_t axis = 0; axis < argument->rank; ++axis)
-    if (result->extent[axis] < 1)
+    if (result->extent[axis] < 0)
       return heddle_call_fail(
           call, HEDDLE_INVALID_ARGUMENT,
           "dimension %" PRIu32 " of argument '%s', %s, is %" PRId64
-          ", expected at least 1",
+          ", expected at least 0",
           axis, argument->name, argument->extent[axis], result->extent[axis]);
   return HEDDLE_OK;
 }

@@ -112,6 +112,8 @@ static heddle_status check_values(const heddle_call *call, uint32_t index,
     return status;
   int64_t count =
       measured.bytes / (int64_t)heddle_type_size((heddle_type)argument->type);
+  if (count == 0)
+    return HEDDLE_OK;
   int64_t columns = count / rows;
   int64_t tokens = argument->rank > 1 ? measured.extent[1] : 1;
   for (int64_t i = 0; i < count; ++i) {

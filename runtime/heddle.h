@@ -234,11 +234,12 @@ heddle_status heddle_argument_size(const heddle_entry *entry, uint32_t argument,
  * This is what the generated functions (`stories_prefill`, ...) call; use it
  * directly to call a model whose header is not at hand.
  *
- * `buffers` holds one pointer for each argument in order. Workspace and cache
- * must be aligned to HEDDLE_ALIGNMENT; the workspace is scratch: nothing in it
- * outlives the call. Memory that context->argument_bytes measures is checked to
- * be large enough. Calls on different workspaces, caches and outputs may run
- * at the same time. When a check fails, no output and no cache is written. */
+ * `buffers` holds one pointer for each argument in order, which may be null
+ * where the argument has no elements. Workspace and cache must be aligned to
+ * HEDDLE_ALIGNMENT; the workspace is scratch: nothing in it outlives the call.
+ * Memory that context->argument_bytes measures is checked to be large enough.
+ * Calls on different workspaces, caches and outputs may run at the same time.
+ * When a check fails, no output and no cache is written. */
 heddle_status heddle_invoke(const heddle_model *model,
                             const heddle_entry *entry,
                             const heddle_context *context,

@@ -146,6 +146,9 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
   for (auto [symbol, name] : llvm::zip_equal(entry.symbols, names.sizes))
     out << " *   " << introduce(name, symbol.getName().getValue()) << ": "
         << symbol.getMinimum() << " to " << symbol.getMaximum() << "\n";
+  if (llvm::any_of(entry.symbols,
+                   [](SymbolAttr symbol) { return symbol.getMinimum() == 0; }))
+    out << " *   An argument without elements may be null.\n";
   out << " *   workspace: scratch of at least the size that " << prefix << "_"
       << entry.name
       << "_workspace_size gives,\n *     aligned to HEDDLE_ALIGNMENT, not "

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
 #include "llvm/ADT/SetVector.h"
@@ -47,6 +48,11 @@ static std::string describe(StringRef function, ArrayRef<Operation *> ops) {
     i = end;
   }
   return name;
+}
+
+static bool hasNoElements(Value value) {
+  auto tensor = dyn_cast<RankedTensorType>(value.getType());
+  return tensor && llvm::is_contained(tensor.getShape(), 0);
 }
 
 namespace {
@@ -114,7 +120,7 @@ public:
   void eraseRest() {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
       FusionRole role = fusionRole(&op);
-      if (!isa<LaunchOp>(op) &&
+      if (!isa<LaunchOp, tensor::EmptyOp>(op) &&
           (role == FusionRole::Root || role == FusionRole::View))
         op.erase();
     }
@@ -204,6 +210,11 @@ private:
     for (Operation *op : group)
       gather(op, group, inputs, members);
     SmallVector<Value> results = resultsOf(group);
+    if (!results.empty() && llvm::all_of(results, hasNoElements)) {
+      for (Value result : results)
+        replace(result, buildEmpty(builder, result));
+      return;
+    }
 
     Location loc = group.front()->getLoc();
     auto toTypes = [](ArrayRef<Value> values) {
@@ -214,7 +225,6 @@ private:
       return builder.getArrayAttr(llvm::map_to_vector(
           values, [&](Value value) { return Attribute(attributesOf(value)); }));
     };
-    // A value is known by its old name in the plan and by its new one here.
     SmallVector<Value> operands =
         llvm::map_to_vector(inputs.getArrayRef(), [&](Value v) {
           return launched.lookupOrDefault(v);
@@ -233,10 +243,27 @@ private:
     auto launch = LaunchOp::create(
         builder, loc, TypeRange(ValueRange(results)), kernel.getSymNameAttr(),
         operands, layer ? builder.getI64IntegerAttr(*layer) : IntegerAttr());
-    for (auto [before, after] : llvm::zip(results, launch.getResults())) {
-      launched.map(before, after);
-      before.replaceUsesWithIf(after, isHandedOn);
-    }
+    for (auto [before, after] : llvm::zip(results, launch.getResults()))
+      replace(before, after);
+  }
+
+  // A value is known by its old name in the plan and by its new one elsewhere.
+  void replace(Value before, Value after) {
+    launched.map(before, after);
+    before.replaceUsesWithIf(after, isHandedOn);
+  }
+
+  // What has no elements takes no kernel.
+  static Value buildEmpty(OpBuilder &builder, Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<Value> dynamic;
+    for (SizeAttr size : sizesOf(value))
+      if (!size.asNumber())
+        dynamic.push_back(SizeOp::create(builder, value.getLoc(),
+                                         builder.getIndexType(), size));
+    return tensor::EmptyOp::create(builder, value.getLoc(), type.getShape(),
+                                   type.getElementType(), dynamic,
+                                   type.getEncoding());
   }
 
   // Copies `members` into `kernel`; returns the cache layer they work on.

@@ -91,14 +91,16 @@ def FormKernels : Pass<"heddle-form-kernels", "mlir::ModuleOp"> {
     A kernel is attention, an append to a cache, or heddle.generic ops that are computed
     row by row (RowGroup.h); its neighbouring dimensions become one where that can be
     (CollapseDimensions.h). Kernels that are
-    equal up to weights and cache layer become one. Ops of scf stay as they are, with
-    kernels formed inside them; no kernel reaches from one side of them to the other. With `remarks` every
-    op but the return gets one that says which kernel it went to, and why it did not
-    go to its producer's; or that it is a view, of which each reader has a copy, or a
-    constant, which kernels are handed.
+    equal up to weights and cache layer become one. What has no elements, whatever the
+    sizes are, takes no kernel: it is a tensor.empty. Ops of scf stay as they are, with
+    kernels formed inside them; no kernel reaches from one side of them to the other. With
+    `remarks` every op but the return gets one that says which kernel it went to, and why it
+    did not go to its producer's; or that it is a view, of which each reader has a copy, or
+    a constant, which kernels are handed.
   }];
   let dependentDialects = ["::heddle::HeddleDialect",
-                           "mlir::arith::ArithDialect"];
+                           "mlir::arith::ArithDialect",
+                           "mlir::tensor::TensorDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", "false",
            "report where each op went and why fusion stopped">

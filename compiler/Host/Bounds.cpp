@@ -8,15 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-SizeRange Bounds::rangeOf(SizeAttr number) const {
-  return heddle::rangeOf(number, [&](StringRef name) {
-    SymbolAttr symbol = entry.symbols[*entry.symbol(name)];
-    return SizeRange{symbol.getMinimum(), symbol.getMaximum()};
-  });
-}
-
 LogicalResult Bounds::add(SizeAttr number, int64_t least) {
-  SizeRange range = rangeOf(number);
+  SizeRange range = entry.rangeOf(number);
   if (range.least > kLargestCount)
     return function.emitError("expected counts of rows, extents, strides and "
                               "elements of at most ")
@@ -44,21 +37,42 @@ static llvm::DenseSet<SizeAttr> extentsIn(KernelOp kernel) {
   return extents;
 }
 
-// A coordinate of a table is limited to it, which needs an element. With a
-// value for what is outside, the element is read and not used.
+// `size` where anything is written, and at least 1 elsewhere.
+SizeAttr Bounds::needed(SizeAttr size, SizeAttr written) const {
+  SizeAttr one = SizeAttr::number(size.getContext(), 1);
+  return entry.rangeOf(written).least > 0 ? size : max(size, one - written);
+}
+
+// Where a dimension has no elements, those before it have a stride of 0: what
+// is read is one of the elements of the dimensions after it.
+void Bounds::addReadPastEmpty(Value table, size_t dim) {
+  Sizes sizes = sizesOf(table);
+  if (entry.rangeOf(sizes[dim]).least > 0)
+    return;
+  SizeAttr one = SizeAttr::number(table.getContext(), 1);
+  SizeAttr bytes = one * bytesOfElement(getElementTypeOrSelf(table.getType()));
+  for (SizeAttr size : ArrayRef(sizes).drop_front(dim + 1))
+    bytes = bytes * (entry.rangeOf(size).least > 0 ? size : max(size, one));
+  pastEmpty = pastEmpty ? max(pastEmpty, bytes) : bytes;
+}
+
+// A coordinate of a table is limited to it, which needs an element, unless
+// nothing is written. With a value for what is outside, the element is read and
+// not used.
 LogicalResult Bounds::addReads(GenericOp op) {
   LogicalResult result = success();
+  SizeAttr written = product(op.getContext(), toSizes(op.getOver()));
   op.getBody().walk([&](ReadOp read) {
     unsigned argument = cast<BlockArgument>(read.getTable()).getArgNumber();
     Value table = op.getTables()[argument - op.getInputs().size()];
-    for (auto [value, size] :
-         llvm::zip(read.getCoordinates(), sizesOf(table))) {
+    Sizes sizes = sizesOf(table);
+    for (auto [dim, value] : llvm::enumerate(read.getCoordinates())) {
       SizeAttr coordinate = coordinateOf(op, value);
-      if (coordinate && isInside(op, coordinate, size))
+      if (coordinate && isInside(op, coordinate, sizes[dim]))
         continue;
       if (read.getFill())
-        mayReadPastEmpty |= rangeOf(size).least < 1;
-      else if (failed(add(size, 1)))
+        addReadPastEmpty(table, dim);
+      else if (failed(add(needed(sizes[dim], written), 1)))
         result = failure();
     }
   });
@@ -72,12 +86,15 @@ LogicalResult Bounds::addReads(GenericOp op) {
 // Kernels divide sizes as they divide coordinates, by positive numbers alone.
 LogicalResult Bounds::addDivisors(GenericOp op) {
   LogicalResult result = success();
+  SizeAttr written = product(op.getContext(), toSizes(op.getOver()));
   op.getBody().walk([&](SizeOp size) {
     size.getSize().walk([&](SizeAttr part) {
       bool isQuotient = part.getKind() == SizeKind::FloorDiv ||
                         part.getKind() == SizeKind::CeilDiv ||
                         part.getKind() == SizeKind::Mod;
-      if (isQuotient && failed(add(cast<SizeAttr>(part.getOperands()[1]), 1)))
+      if (isQuotient &&
+          failed(
+              add(needed(cast<SizeAttr>(part.getOperands()[1]), written), 1)))
         result = failure();
     });
   });

@@ -9,7 +9,6 @@
 
 #include "compiler/Host/EntryPlan.h"
 #include "compiler/Host/KernelSignature.h"
-#include "dialect/Heddle/SizeRange.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/MapVector.h"
@@ -32,20 +31,21 @@ public:
   mlir::LogicalResult add(mlir::tensor::ExtractOp extract);
 
   const BoundMap &bounds() const { return checked; }
-  /// Whether a kernel may read the first element of a buffer that has none, and
-  /// make nothing of it.
-  bool readsPastEmpty() const { return mayReadPastEmpty; }
+  /// So many bytes kernels may read of a buffer that has none, and make nothing
+  /// of them; null where none does.
+  SizeAttr readPastEmpty() const { return pastEmpty; }
 
 private:
-  SizeRange rangeOf(SizeAttr number) const;
   mlir::LogicalResult add(SizeAttr number, int64_t least = 0);
   mlir::LogicalResult addReads(GenericOp op);
   mlir::LogicalResult addDivisors(GenericOp op);
+  SizeAttr needed(SizeAttr size, SizeAttr written) const;
+  void addReadPastEmpty(mlir::Value table, size_t dim);
 
   mlir::func::FuncOp function;
   const EntryPlan &entry;
   BoundMap checked;
-  bool mayReadPastEmpty = false;
+  SizeAttr pastEmpty;
 };
 
 } // namespace heddle

@@ -6,13 +6,15 @@
 #include "compiler/Host/InsertInPlace.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace heddle;
 
 BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
-                       bool readsPastEmpty)
-    : liveness(function), workspace(function.getContext()) {
+                       SizeAttr readPastEmpty)
+    : readPastEmpty(readPastEmpty), liveness(function),
+      workspace(function.getContext()) {
   findOutputs(function, entry);
   function.walk([&](Operation *op) {
     if (isa<scf::YieldOp, scf::ConditionOp>(op))
@@ -20,7 +22,8 @@ BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
   });
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto insert = dyn_cast<InsertOp>(op);
-    if (isa<LaunchOp, FromNumberOp>(op) || (insert && !isInPlace(insert)))
+    if (isa<LaunchOp, FromNumberOp, tensor::EmptyOp>(op) ||
+        (insert && !isInPlace(insert)))
       placeValues(op);
     else if (isa<scf::ForOp, scf::WhileOp>(op))
       placeLoop(op);
@@ -28,8 +31,9 @@ BufferPlan::BufferPlan(func::FuncOp function, const EntryPlan &entry,
       placeResults(op);
   });
   workspace.finish();
-  int64_t room = readsPastEmpty ? HEDDLE_ALIGNMENT : 0;
-  bytes = workspace.bytes() + SizeAttr::number(function.getContext(), room);
+  bytes = workspace.bytes();
+  if (readPastEmpty)
+    bytes = bytes + roundUp(readPastEmpty, HEDDLE_ALIGNMENT);
 }
 
 std::optional<unsigned> BufferPlan::outputOf(Value value) const {

@@ -20,10 +20,10 @@ inline bool isInMemory(mlir::Value value) {
 
 class BufferPlan {
 public:
-  /// With `readsPastEmpty`, kernels may read the first element of a buffer that
-  /// has none: there is room past the last one.
+  /// Of a buffer without elements kernels may read so many bytes, for which
+  /// there is room; null where they read none.
   BufferPlan(mlir::func::FuncOp function, const EntryPlan &entry,
-             bool readsPastEmpty);
+             SizeAttr readPastEmpty);
 
   /// The output that holds a result of a launch, which is returned.
   std::optional<unsigned> outputOf(mlir::Value value) const;
@@ -42,6 +42,8 @@ public:
     return inPlace.contains(&handedOn);
   }
   SizeAttr workspaceBytes() const { return bytes; }
+  /// Whether buffers without elements have to have memory all the same.
+  bool readsPastEmpty() const { return bool(readPastEmpty); }
 
 private:
   void findOutputs(mlir::func::FuncOp function, const EntryPlan &entry);
@@ -55,6 +57,7 @@ private:
   Workspace::Buffer allocateFor(mlir::Operation *controlFlow,
                                 mlir::Value value);
 
+  SizeAttr readPastEmpty;
   Liveness liveness;
   Workspace workspace;
   SizeAttr bytes;

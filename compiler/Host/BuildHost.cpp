@@ -71,7 +71,7 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
     });
     if (result.wasInterrupted())
       return failure();
-    BufferPlan plan(function, entry, bounds.readsPastEmpty());
+    BufferPlan plan(function, entry, bounds.readPastEmpty());
     emitEntry(b, function, entry, weights, signatures, plan);
     emitMeasure(b, function.getLoc(), entry, plan.workspaceBytes(),
                 bounds.bounds());

@@ -35,14 +35,20 @@ Value EntryEmitter::argument(unsigned index) {
   return known;
 }
 
-Value EntryEmitter::workspacePart(Workspace::Place place) {
-  auto type =
-      MemRefType::get({ShapedType::kDynamic}, IntegerType::get(context, 8));
+Value EntryEmitter::wholeWorkspace() {
   if (!workspace) {
     Value bytes = emit(plan.workspaceBytes());
     OpBuilder before = prelude();
-    workspace = FrameWorkspaceOp::create(before, loc, type, frame, bytes);
+    workspace = FrameWorkspaceOp::create(
+        before, loc,
+        MemRefType::get({ShapedType::kDynamic}, before.getI8Type()), frame,
+        bytes);
   }
+  return workspace;
+}
+
+Value EntryEmitter::workspacePart(Workspace::Place place) {
+  auto type = cast<MemRefType>(wholeWorkspace().getType());
   Value &known = parts[place.offset];
   if (!known) {
     Value offset = emit(place.offset), bytes = emit(place.bytes);
@@ -112,16 +118,60 @@ Value EntryEmitter::view(Storage storage, const KernelBuffer &buffer) {
                                 emit(storage.offset), dynamic);
 }
 
+// What has no elements has memory all the same: any, as nothing is made of it.
+Value EntryEmitter::readable(LaunchOp launch, const KernelSignature &kernel,
+                             unsigned index) {
+  const KernelBuffer &buffer = kernel.buffers[index];
+  Value found = view(storageOf(launch, kernel, index), buffer);
+  SizeAttr count = product(context, buffer.extents);
+  if (buffer.isWritten || !plan.readsPastEmpty() ||
+      entry.rangeOf(count).least > 0)
+    return found;
+  Value isEmpty = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        emit(count), emit(number(0)));
+  return arith::SelectOp::create(
+      b, loc, isEmpty, view({wholeWorkspace(), number(0)}, buffer), found);
+}
+
 //===-- Ops ---------------------------------------------------------------===//
+
+// Whether a kernel has an element to write; null where it has one whatever the
+// sizes are.
+Value EntryEmitter::emitWritesAny(const KernelSignature &kernel) {
+  SizeAttr elements = number(0);
+  for (const KernelBuffer &buffer : kernel.buffers) {
+    if (!buffer.isWritten)
+      continue;
+    SizeAttr count = product(context, buffer.extents);
+    if (entry.rangeOf(count).least > 0)
+      return {};
+    elements = elements + count;
+  }
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, emit(elements),
+                               emit(number(0)));
+}
 
 void EntryEmitter::emitLaunch(LaunchOp launch) {
   const KernelSignature &kernel = kernels.at(launch.getKernel());
+  if (Value writesAny = emitWritesAny(kernel)) {
+    auto choice =
+        scf::IfOp::create(b, loc, writesAny, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(choice.thenYield());
+    emitDispatch(launch, kernel);
+  } else {
+    emitDispatch(launch, kernel);
+  }
+}
+
+void EntryEmitter::emitDispatch(LaunchOp launch,
+                                const KernelSignature &kernel) {
   SmallVector<Value> inputs;
   for (SizeAttr parameter : kernel.parameters)
     inputs.push_back(
         arith::IndexCastOp::create(b, loc, b.getI32Type(), emit(parameter)));
-  for (auto [index, buffer] : llvm::enumerate(kernel.buffers))
-    inputs.push_back(view(storageOf(launch, kernel, index), buffer));
+  for (unsigned index = 0; index < kernel.buffers.size(); ++index)
+    inputs.push_back(readable(launch, kernel, index));
   DispatchOp::create(b, loc, kernel.name.getValue(), launches++, frame,
                      descriptors, inputs);
 }
@@ -138,7 +188,7 @@ void EntryEmitter::emitBlock(Block &block) {
         .Case([&](scf::ForOp op) { emitFor(op); })
         .Case([&](scf::WhileOp op) { emitWhile(op); })
         .Case([&](scf::IfOp op) { emitIf(op); })
-        .Case<WeightRefOp, TableOpInterface>([](auto) {})
+        .Case<WeightRefOp, TableOpInterface, tensor::EmptyOp>([](auto) {})
         .Default([&](Operation *op) { emitNumber(b, op, scalars); });
 }
 

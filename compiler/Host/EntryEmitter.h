@@ -44,12 +44,15 @@ private:
   }
   mlir::Value emit(SizeAttr size) { return sizes->emit(size); }
   mlir::Value argument(unsigned index);
+  mlir::Value wholeWorkspace();
   mlir::Value workspacePart(Workspace::Place place);
   Storage storageOf(mlir::Value value, mlir::Operation *user);
   Storage cacheOf(LaunchOp launch, mlir::Value cache,
                   const KernelBuffer &buffer);
   Storage storageOf(LaunchOp launch, const KernelSignature &kernel,
                     unsigned index);
+  mlir::Value readable(LaunchOp launch, const KernelSignature &kernel,
+                       unsigned index);
   mlir::Value view(Storage storage, const KernelBuffer &buffer);
   /// The bytes alone, of which there are so many.
   mlir::Value bytesAt(Storage storage, SizeAttr bytes);
@@ -63,6 +66,8 @@ private:
 
   void emitBlock(mlir::Block &block);
   void emitLaunch(LaunchOp launch);
+  mlir::Value emitWritesAny(const KernelSignature &kernel);
+  void emitDispatch(LaunchOp launch, const KernelSignature &kernel);
   void copyOutputs(mlir::Operation *terminator);
 
   //===-- Control flow ----------------------------------------------------===//

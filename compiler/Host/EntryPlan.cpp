@@ -39,6 +39,13 @@ std::optional<unsigned> EntryPlan::symbol(StringRef name) const {
   return std::nullopt;
 }
 
+SizeRange EntryPlan::rangeOf(SizeAttr size) const {
+  return heddle::rangeOf(size, [&](StringRef name) {
+    SymbolAttr known = symbols[*symbol(name)];
+    return SizeRange{known.getMinimum(), known.getMaximum()};
+  });
+}
+
 int64_t EntryPlan::evaluate(SizeAttr size, ArrayRef<int64_t> sizes) const {
   return *size.evaluate([&](StringRef name) { return sizes[*symbol(name)]; });
 }

@@ -9,6 +9,7 @@
 #include "compiler/Host/WeightPlan.h"
 #include "dialect/Heddle/GenerationDefaults.h"
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/SizeRange.h"
 #include "runtime/heddle_abi.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,6 +51,8 @@ struct EntryPlan {
   unsigned kernels = 0; ///< how many launches there are
 
   std::optional<unsigned> symbol(llvm::StringRef name) const;
+  /// Between which numbers `size` is, given what its symbols may be.
+  SizeRange rangeOf(SizeAttr size) const;
   /// The value of `size` in a call with these sizes of the symbols.
   int64_t evaluate(SizeAttr size, llvm::ArrayRef<int64_t> sizes) const;
   llvm::SmallVector<int64_t> evaluate(llvm::ArrayRef<SizeAttr> list,

@@ -19,9 +19,6 @@ static bool isWeight(KernelOp kernel, Value value) {
 static LogicalResult checkTypes(KernelOp kernel) {
   auto check = [&](Location loc, Value value) -> LogicalResult {
     auto tensor = dyn_cast<RankedTensorType>(value.getType());
-    if (tensor && llvm::is_contained(tensor.getShape(), 0))
-      return emitError(loc)
-             << "expected a tensor with elements, found " << tensor;
     if (tensor && llvm::any_of(tensor.getShape(), [](int64_t extent) {
           return !ShapedType::isDynamic(extent) && extent > kLargestCount;
         }))

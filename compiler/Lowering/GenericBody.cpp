@@ -122,15 +122,18 @@ Value GenericBodyEmitter::emitRead(OpBuilder &b, ReadOp read,
     }
     Value zero = k.constant(b, 0);
     Value last = arith::SubIOp::create(b, loc, k.size(size), k.constant(b, 1));
-    // An empty table is read at 0: its buffer has an element (Bounds.h).
+    // An empty table is read at 0, where there is memory (Bounds.h).
     Value clamped = arith::MinSIOp::create(b, loc, at, last);
     clamped = arith::MaxSIOp::create(b, loc, clamped, zero);
     coordinates.push_back(clamped);
-    Value isSame =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, at, clamped);
-    isInTable =
-        isInTable ? arith::AndIOp::create(b, loc, isInTable, isSame).getResult()
-                  : isSame;
+    auto demand = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+      Value holds = arith::CmpIOp::create(b, loc, predicate, x, y);
+      isInTable =
+          isInTable ? arith::AndIOp::create(b, loc, isInTable, holds) : holds;
+    };
+    demand(arith::CmpIPredicate::eq, at, clamped);
+    if (!size.asNumber())
+      demand(arith::CmpIPredicate::sge, last, zero);
   }
   Value element = k.read(b, table, coordinates);
   if (!read.getFill() || !isInTable)

@@ -216,6 +216,17 @@ static Values decompose(SplitOp op, OpBuilder &b) {
   return results;
 }
 
+// What concat reads of an input at coordinates that may be past it: that is not
+// used, but an input without elements has none to read.
+static Element readPart(ConcatOp op, unsigned part, GenericBody &body,
+                        ArrayRef<Element> point) {
+  SizeAttr size = sizesOf(op.getInputs()[part])[op.getAxis()];
+  if (isNeverNegativeIn(op, size - SizeAttr::number(op.getContext(), 1)))
+    return body.read(part, point);
+  Type type = getElementTypeOrSelf(op.getType());
+  return body.read(part, point, body.constant(numberOf(type, 0)));
+}
+
 static Values decompose(ConcatOp op, OpBuilder &b) {
   Sizes sizes = sizesOf(op.getResult());
   unsigned axis = op.getAxis();
@@ -226,12 +237,13 @@ static Values decompose(ConcatOp op, OpBuilder &b) {
   return {g.build([&](GenericBody &body) {
     SmallVector<Element> point = body.indices(sizes.size());
     Element index = point[axis];
-    Element element = body.read(0, point);
+    Element element = readPart(op, 0, body, point);
     SizeAttr begin = sizesOf(op.getInputs()[0])[axis];
     for (auto [part, input] : llvm::enumerate(op.getInputs().drop_front())) {
       Element first = body.size(begin);
       point[axis] = index - first;
-      element = select(index < first, element, body.read(part + 1, point));
+      element =
+          select(index < first, element, readPart(op, part + 1, body, point));
       begin = begin + sizesOf(input)[axis];
     }
     return element;

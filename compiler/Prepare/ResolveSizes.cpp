@@ -39,10 +39,10 @@ static FailureOr<Sizes> parseSizes(FunctionOpInterface function, unsigned index,
       return function.emitOpError("in ")
              << kSizesAttr << " of argument " << index << ", " << text << ": "
              << error;
-    if (size.asNumber() && *size.asNumber() < 1)
+    if (size.asNumber() && *size.asNumber() < 0)
       return function.emitOpError("in ")
              << kSizesAttr << " of argument " << index
-             << ": expected a size of at least 1, found " << size.str();
+             << ": expected a size of at least 0, found " << size.str();
     sizes.push_back(size);
   }
   return sizes;

@@ -105,17 +105,26 @@ static llvm::Expected<Copy> copy(TransposeOp op, const Environment &values) {
   });
 }
 
+// What stands for -1 in `shape`. Equal factors are taken out first, as sizes
+// are divided: where one is 0 the others still tell it.
+static int64_t inferredSize(ArrayRef<int64_t> input, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> factors(input);
+  int64_t others = 1;
+  for (int64_t size : shape)
+    if (auto *same = llvm::find(factors, size); same != factors.end())
+      factors.erase(same);
+    else if (size != -1)
+      others *= size;
+  return others ? llvm::product_of(factors) / others : 0;
+}
+
 static llvm::Expected<Copy> copy(ReshapeOp op, const Environment &values) {
   auto shape = numbersOf(op, op.getSizes(), values);
   if (!shape)
     return shape.takeError();
   int64_t elements = llvm::product_of(values[op.getInput()].shape());
-  auto *rest = llvm::find(*shape, -1);
-  if (rest != shape->end()) {
-    *rest = 1;
-    int64_t others = llvm::product_of(*shape);
-    *rest = others ? elements / others : 0;
-  }
+  if (auto *rest = llvm::find(*shape, -1); rest != shape->end())
+    *rest = inferredSize(values[op.getInput()].shape(), *shape);
   if (llvm::Error error =
           expectSize(op, "all dimensions", elements, llvm::product_of(*shape)))
     return error;

@@ -141,7 +141,9 @@ int64_t GenericScheduler::termsOf(FuncOp callee) {
   auto lanes = callee->getAttrOfType<IntegerAttr>(kLanesAttr);
   int64_t terms = lanes ? lanes.getInt() : 1;
   for (int64_t extent : update.getStaticExtents())
-    terms = product(terms, ShapedType::isDynamic(extent) ? kUnknown : extent);
+    terms = product(terms, ShapedType::isDynamic(extent)
+                               ? kUnknown
+                               : std::max<int64_t>(extent, 1));
   return terms;
 }
 

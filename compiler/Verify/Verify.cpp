@@ -188,13 +188,43 @@ llvm::Error VerifySession::callRound(unsigned index, int64_t round) {
   return llvm::Error::success();
 }
 
+// Which sizes have no elements together is known by the call alone.
+llvm::Error VerifySession::callEmpty(unsigned index) {
+  const EntryPlan &entry = input.plan.entries[index];
+  for (unsigned symbol : emptySymbolsOf(entry)) {
+    ++callsSoFar;
+    chooseSizes(entry, rounds[0]);
+    sizes[symbol] = 0;
+    size_t bytes = 0;
+    if (heddle_workspace_size(input.model.entries[index], sizes.data(), &bytes,
+                              /*error=*/nullptr) != HEDDLE_OK)
+      continue;
+    chooseLengths(entry, rounds[0]);
+    if (llvm::Error error = call(index, {}))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+SmallVector<unsigned> VerifySession::emptySymbolsOf(const EntryPlan &entry) {
+  SmallVector<unsigned> symbols;
+  if (llvm::none_of(entry.arguments, [](const ArgumentPlan &argument) {
+        return argument.kind == HEDDLE_ARGUMENT_CACHE;
+      }))
+    for (auto [number, symbol] : llvm::enumerate(entry.symbols))
+      if (symbol.getMinimum() == 0)
+        symbols.push_back(number);
+  return symbols;
+}
+
 llvm::Error VerifySession::run() {
   if (llvm::Error error = checkMemory())
     return error;
   if (llvm::Error error = createPools())
     return error;
   for (const EntryPlan &entry : input.plan.entries)
-    calls += int(std::size(rounds)) * repeatsOf(entry);
+    calls += int(std::size(rounds)) * repeatsOf(entry) +
+             int(emptySymbolsOf(entry).size());
   for (int64_t round : rounds) {
     // Quotients by 0 are infinite, which may hide other numbers: one round is
     // without them.
@@ -205,6 +235,9 @@ llvm::Error VerifySession::run() {
         return error;
     }
   }
+  for (unsigned index = 0; index < input.plan.entries.size(); ++index)
+    if (llvm::Error error = callEmpty(index))
+      return error;
   return llvm::Error::success();
 }
 

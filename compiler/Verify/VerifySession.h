@@ -63,6 +63,11 @@ private:
   /// more, to go on after itself.
   static int repeatsOf(const EntryPlan &entry);
   llvm::Error callRound(unsigned index, int64_t round);
+  /// Calls an entry point once for each of its sizes that may be 0, which is 0
+  /// then.
+  llvm::Error callEmpty(unsigned index);
+  /// Those sizes; none where calls take caches, whose sizes stay.
+  static llvm::SmallVector<unsigned> emptySymbolsOf(const EntryPlan &entry);
   llvm::Error call(unsigned index, llvm::ArrayRef<CacheState *> states);
   /// Tells the input's progress about a part of the current call.
   void show(const llvm::Twine &part) const;

@@ -267,6 +267,18 @@ void AttentionOp::setArgumentTypes() {
   set(getTerm(), {terms, terms}, getTermOperands());
 }
 
+// The first query begins the sums.
+static LogicalResult checkColumnSums(AttentionOp op) {
+  if (!llvm::is_contained(op.getWantedResults(), AttentionResult::ColumnSums))
+    return success();
+  SizeAttr queries = op.getScoreSpace()[2];
+  SizeAttr others = queries - SizeAttr::number(op.getContext(), 1);
+  if (isNeverNegativeIn(op, others))
+    return success();
+  return op.emitOpError("expected 1 query or more for column_sums, found ")
+         << queries.str() << howToDeclare(others);
+}
+
 LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes query = sizesOf(getQuery()), key = sizesOf(getKey()),
         value = sizesOf(getValue());
@@ -284,5 +296,6 @@ LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return failure(failed(expectSize(*this, "the length of the value",
                                    key[ofKey.length], value[ofValue.length])) ||
                  failed(checkPacked()) || failed(checkRing(*this)) ||
+                 failed(checkColumnSums(*this)) ||
                  failed(heddle::checkMask(*this, getMask(), getScoreSpace())));
 }

@@ -29,6 +29,15 @@ bool heddle::isOfI32(GenericOp op, SizeAttr coordinate) {
   return range.least >= INT32_MIN && range.most <= INT32_MAX;
 }
 
+// Of a size of the function. Where an extent is 0 the body says nothing.
+static bool isNeverNegativeAt(GenericOp op, SizeAttr size) {
+  Sizes extents = op.getExtents();
+  return isNeverNegative(size, [&](StringRef name) -> int64_t {
+    return llvm::is_contained(extents,
+                              SizeAttr::symbol(size.getContext(), name));
+  });
+}
+
 static bool isPromised(Value dividend) {
   auto arithmetic =
       dividend.getDefiningOp<arith::ArithIntegerOverflowFlagsInterface>();
@@ -63,8 +72,8 @@ SizeAttr heddle::coordinateOf(GenericOp op, Value value) {
   // Quotients of negative numbers are rounded in several ways.
   auto range = rangeOf(x, op.getExtents());
   SizeAttr one = SizeAttr::number(context, 1);
-  if (!range || !isNeverNegative(range->first) || usesDimension(y) ||
-      !isNeverNegative(y - one))
+  if (!range || !isNeverNegativeAt(op, range->first) || usesDimension(y) ||
+      !isNeverNegativeAt(op, y - one))
     return {};
   if (!isOfI32(op, x) && !isPromised(producer->getOperand(0)))
     return {};
@@ -74,8 +83,8 @@ SizeAttr heddle::coordinateOf(GenericOp op, Value value) {
 bool heddle::isInside(GenericOp op, SizeAttr coordinate, SizeAttr size) {
   auto range = rangeOf(coordinate, op.getExtents());
   SizeAttr one = SizeAttr::number(op.getContext(), 1);
-  return range && isNeverNegative(range->first) &&
-         isNeverNegative(size - one - range->second);
+  return range && isNeverNegativeAt(op, range->first) &&
+         isNeverNegativeAt(op, size - one - range->second);
 }
 
 void heddle::forEachDividend(GenericOp op,

@@ -100,11 +100,24 @@ static LogicalResult expectScales(Operation *op, Value scales,
       failed(expectSize(op, "the length of the scales", tokens[1], sizes[1])));
 }
 
+// Positions are divided by those of a page or a ring.
+static LogicalResult checkPositions(Operation *op, Value cache,
+                                    bool isDivided) {
+  SizeAttr capacity = sizesOf(cache)[1];
+  SizeAttr others = capacity - SizeAttr::number(op->getContext(), 1);
+  if (!isDivided || isNeverNegativeIn(op, others))
+    return success();
+  return op->emitOpError("expected pages, or a ring, of 1 position or more, "
+                         "found ")
+         << capacity.str() << howToDeclare(others);
+}
+
 LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getCache()));
   SizeAttr batch = batchOf(getCache(), getPages());
   Sizes key = sizesOf(getKey()), value = sizesOf(getValue());
   return failure(
+      failed(checkPositions(*this, getCache(), getPages() || getRing())) ||
       failed(expectSize(*this, "the batch of the key", batch, key[0])) ||
       failed(expectSize(*this, "the batch of the value", batch, value[0])) ||
       failed(expectSize(*this, "the length of the value", key[1], value[1])) ||
@@ -193,7 +206,7 @@ LogicalResult CacheReadOp::inferReturnTypes(MLIRContext *context,
 LogicalResult CacheReadOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   for (CachePart part : {CachePart::Keys, CachePart::Values})
     results.push_back(cacheReadSizes(*this, part));
-  return success();
+  return checkPositions(*this, getCache(), getPages() || getRingAttr());
 }
 
 LogicalResult CacheReadOp::verify() {

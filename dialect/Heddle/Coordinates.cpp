@@ -142,7 +142,8 @@ using Range = std::pair<SizeAttr, SizeAttr>;
 static std::optional<Range> rangeOfQuotient(SizeKind kind, Range left,
                                             SizeAttr divisor) {
   SizeAttr one = number(divisor.getContext(), 1);
-  if (!isNeverNegative(left.first) || !isNeverNegative(divisor - one))
+  // Where a size is 0 that coordinates are divided by, there are none.
+  if (!isNeverNegative(left.first, 0) || !isNeverNegative(divisor - one, 1))
     return std::nullopt;
   if (kind == SizeKind::Mod)
     return Range{number(divisor.getContext(), 0), divisor - one};
@@ -194,7 +195,7 @@ std::optional<Range> heddle::rangeOf(SizeAttr coordinate,
     Range product{number(context, 1), number(context, 1)};
     for (SizeAttr factor : factors) {
       std::optional<Range> range = rangeOfFactor(factor, extents);
-      if (!range || (factors.size() > 1 && !isNeverNegative(range->first)))
+      if (!range || (factors.size() > 1 && !isNeverNegative(range->first, 0)))
         return std::nullopt;
       product = {product.first * range->first, product.second * range->second};
     }
@@ -219,8 +220,8 @@ static SizeAttr simplifyFactor(SizeAttr factor, ArrayRef<SizeAttr> extents) {
   SizeAttr left = simplify(cast<SizeAttr>(factor.getOperands()[0]), extents);
   auto divisor = cast<SizeAttr>(factor.getOperands()[1]);
   std::optional<Range> range = rangeOf(left, extents);
-  if (range && isNeverNegative(range->first) &&
-      isNeverNegative(divisor - number(context, 1) - range->second))
+  if (range && isNeverNegative(range->first, 0) &&
+      isNeverNegative(divisor - number(context, 1) - range->second, 0))
     return isMod ? left : number(context, 0);
   return isMod ? mod(left, divisor) : floorDiv(left, divisor);
 }

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialect/Heddle/BodyCoordinates.h"
 #include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
@@ -147,8 +148,9 @@ static LogicalResult checkCoordinates(GenericOp op) {
     Sizes sizes = sizesOf(input);
     for (auto [dim, coordinate] : llvm::enumerate(op.getCoordinates(index))) {
       auto range = rangeOf(coordinate, extents);
-      if (range && isNeverNegative(range->first) &&
-          isNeverNegative(sizes[dim] - one - range->second))
+      if (isInside(op, coordinate, sizes[dim]) ||
+          (range && isNeverNegativeIn(op, range->first) &&
+           isNeverNegativeIn(op, sizes[dim] - one - range->second)))
         continue;
       InFlightDiagnostic error = op.emitOpError("expected map ")
                                  << index << " to stay within dimension " << dim

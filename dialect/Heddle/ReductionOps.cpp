@@ -74,6 +74,12 @@ LogicalResult ArgReduceOp::verify() {
 LogicalResult ArgReduceOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(
       reducedSizes(getInput(), int64_t(getAxis()), getKeepSizes()));
+  // C2
+  SizeAttr size = sizesOf(getInput())[getAxis()];
+  SizeAttr others = size - SizeAttr::number(getContext(), 1);
+  if (!isNeverNegativeIn(*this, others))
+    return emitOpError("expected 1 element or more along axis ")
+           << getAxis() << ", found " << size.str() << howToDeclare(others);
   return success();
 }
 

@@ -25,8 +25,8 @@ LogicalResult SymbolAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!size || size.getKind() != SizeKind::Symbol)
     return emitError() << "expected the name of a size, found " << name;
   // C2
-  if (minimum < 1 || minimum > maximum)
-    return emitError() << "expected 1 <= minimum <= maximum of size " << name
+  if (minimum < 0 || minimum > maximum)
+    return emitError() << "expected 0 <= minimum <= maximum of size " << name
                        << ", found " << minimum << " and " << maximum;
   return success();
 }
@@ -76,20 +76,19 @@ void ValuesAttr::print(AsmPrinter &printer) const {
 //===-- What they say of sizes --------------------------------------------===//
 
 bool heddle::isNeverNegativeIn(Operation *op, SizeAttr size) {
-  if (isNeverNegative(size))
-    return true;
   auto function = op->getParentOfType<FunctionOpInterface>();
   auto symbols =
       function ? function->getAttrOfType<ArrayAttr>(kSymbolsAttr) : ArrayAttr();
-  if (!symbols)
-    return false;
-  SizeRange range = rangeOf(size, [&](StringRef name) {
-    for (auto symbol : symbols.getAsRange<SymbolAttr>())
-      if (symbol.getName() == name)
-        return SizeRange{symbol.getMinimum(), symbol.getMaximum()};
+  auto rangeOfSymbol = [&](StringRef name) {
+    if (symbols)
+      for (auto symbol : symbols.getAsRange<SymbolAttr>())
+        if (symbol.getName() == name)
+          return SizeRange{symbol.getMinimum(), symbol.getMaximum()};
     return SizeRange{1, INT64_MAX};
-  });
-  return range.least >= 0;
+  };
+  return isNeverNegative(
+             size, [&](StringRef name) { return rangeOfSymbol(name).least; }) ||
+         rangeOf(size, rangeOfSymbol).least >= 0;
 }
 
 StringRef heddle::howToDeclare(SizeAttr size) {

@@ -32,7 +32,7 @@ def Heddle_SymbolAttr : AttrDef<Heddle_Dialect, "Symbol"> {
 
     Constraints:
     * (C1) the name is that of a symbol of a size, not empty.
-    * (C2) 1 <= minimum <= maximum.
+    * (C2) 0 <= minimum <= maximum.
     * (C3) of `heddle.symbols`: no two have one name.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$minimum,

@@ -97,20 +97,15 @@ static bool hasNoNegativePart(SizeAttr size) {
   });
 }
 
-// The same in symbols that begin at 0.
-static bool isSumOfParts(SizeAttr size) {
-  MLIRContext *context = size.getContext();
-  return hasNoNegativePart(size.substitute([&](StringRef name) {
-    return SizeAttr::symbol(context, name) + SizeAttr::number(context, 1);
-  }));
-}
-
 namespace {
 /// Proves that sizes are at least 0 by putting bounds in the place of
 /// functions, one at a time: what is left is never more. The search ends after
 /// so many bounds.
 class BoundsSearch {
 public:
+  explicit BoundsSearch(llvm::function_ref<int64_t(StringRef)> leastOf)
+      : leastOf(leastOf) {}
+
   bool prove(SizeAttr size) {
     if (isSumOfParts(size))
       return true;
@@ -123,7 +118,7 @@ public:
         --steps;
         Sizes others = factors;
         others.erase(others.begin() + index);
-        if (llvm::all_of(others, isSumOfParts) &&
+        if (llvm::all_of(others, [&](SizeAttr x) { return isSumOfParts(x); }) &&
             replace(size - term, coefficient,
                     product(size.getContext(), others), factors[index]))
           return true;
@@ -133,6 +128,15 @@ public:
   }
 
 private:
+  // The same of symbols that begin at 0.
+  bool isSumOfParts(SizeAttr size) const {
+    MLIRContext *context = size.getContext();
+    return hasNoNegativePart(size.substitute([&](StringRef name) {
+      return SizeAttr::symbol(context, name) +
+             SizeAttr::number(context, leastOf(name));
+    }));
+  }
+
   // rest + coefficient * factor * function, where the factor is at least 0.
   bool replace(SizeAttr rest, int64_t coefficient, SizeAttr factor,
                SizeAttr function) {
@@ -170,12 +174,18 @@ private:
     }
   }
 
+  llvm::function_ref<int64_t(StringRef)> leastOf;
   int steps = 64;
 };
 } // namespace
 
-bool heddle::isNeverNegative(SizeAttr size) {
-  return BoundsSearch().prove(size);
+bool heddle::isNeverNegative(SizeAttr size,
+                             llvm::function_ref<int64_t(StringRef)> leastOf) {
+  return BoundsSearch(leastOf).prove(size);
+}
+
+bool heddle::isNeverNegative(SizeAttr size, int64_t least) {
+  return isNeverNegative(size, [=](StringRef) { return least; });
 }
 
 //===-- Verification.h ----------------------------------------------------===//

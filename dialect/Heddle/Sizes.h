@@ -55,9 +55,12 @@ Sizes termsOf(SizeAttr size);
 /// The number and the other factors of a product.
 std::pair<int64_t, Sizes> factorsOf(SizeAttr size);
 
-/// Whether `size` is at least 0 where every symbol is at least 1, as far as
-/// this can tell.
-bool isNeverNegative(SizeAttr size);
+/// Whether `size` is at least 0 where symbols are at least what `leastOf` says
+/// of their names, as far as this can tell.
+bool isNeverNegative(SizeAttr size,
+                     llvm::function_ref<int64_t(llvm::StringRef)> leastOf);
+/// The same where every symbol is at least `least`.
+bool isNeverNegative(SizeAttr size, int64_t least);
 
 /// The elements of an array of sizes, and the other way round.
 Sizes toSizes(mlir::ArrayAttr sizes);

@@ -72,15 +72,15 @@ heddle_stream_reorder_cache(heddle_stream *stream, const heddle_entry *entry,
                             void *cache, const int32_t *parents, void *scratch,
                             size_t scratch_size, heddle_error *error) {
   heddle_cache_rows rows;
-  if (!stream || !scratch || scratch_size == 0)
-    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "%s",
-                       !stream    ? "stream is null"
-                       : !scratch ? "scratch is null"
-                                  : "scratch_size is 0");
+  if (!stream)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "stream is null");
   heddle_status status =
       heddle_find_rows(entry, argument, sizes, cache, parents, &rows, error);
   if (status != HEDDLE_OK)
     return status;
+  if (rows.count > 0 && (!scratch || scratch_size == 0))
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "%s",
+                       scratch ? "scratch_size is 0" : "scratch is null");
   uint8_t *part = (uint8_t *)cache;
   for (uint32_t p = 0; p < rows.parts; ++p) {
     size_t row_bytes = rows.positions * (size_t)rows.part_bytes[p];

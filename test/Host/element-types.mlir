@@ -4,9 +4,9 @@
 // CHECK: heddle.signature @f_cmpi (i32, memref<?x6xi64>, memref<?x6xi1>)
 // CHECK-LABEL: func.func @f.run(
 // CHECK: %[[ROWS:.*]] = heddle.frame.size
+// CHECK: %[[COUNT:.*]] = arith.muli %[[ROWS]], %c6
 // CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]], %c48
 // CHECK: %[[X:.*]] = heddle.frame.argument %{{.*}}[0] bytes(%[[BYTES]])
-// CHECK: %[[COUNT:.*]] = arith.muli %{{.*}}, %c6
 // CHECK: %[[Y:.*]] = heddle.frame.argument %{{.*}}[1] bytes(%[[COUNT]])
 // CHECK: memref.view %[[X]][%{{.*}}][%[[ROWS]]] : memref<?xi8> to memref<?x6xi64>
 // CHECK: memref.view %[[Y]][%{{.*}}][%[[ROWS]]] : memref<?xi8> to memref<?x6xi1>

@@ -7,7 +7,7 @@
 // CHECK-SAME: %{{.*}}: tensor<?xi32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<starts>, heddle.values = #heddle.values<0 to "capacity", plus argument(2)>}
 // CHECK-SAME: %{{.*}}: tensor<?xi32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "length">}
 // CHECK-SAME: -> (tensor<?x512xf32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<logits>}
-// CHECK-SAME: heddle.symbols = [#heddle.symbol<"batch", 1 to 1024, counts batch>, #heddle.symbol<"length", 1 to 65536, counts length>, #heddle.symbol<"capacity", 1 to 64, counts capacity>]
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"batch", 0 to 1024, counts batch>, #heddle.symbol<"length", 1 to 65536, counts length>, #heddle.symbol<"capacity", 0 to 64, counts capacity>]
 func.func @decoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
     %cache: !heddle.cache<1 x 4 x 16 x f32> {heddle.sizes = ["batch", "capacity"]}, %table: tensor<512x64xf32>)
@@ -33,8 +33,8 @@ func.func @decoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
 // CHECK-SAME: heddle.values = #heddle.values<0 to "cross", plus argument(4)>
 // CHECK-SAME: heddle.values = #heddle.values<1 to "source">
 // CHECK-SAME: -> (tensor<?x?x64xf32, #heddle.sizes<"batch", "length">> {heddle.padding = 2 : i64}, !heddle.cache{{.*}}, !heddle.cache{{[^>]*>>}}, tensor<?x?x64xf32, #heddle.sizes<"batch", "source">>)
-// CHECK-SAME: #heddle.symbol<"self", 1 to 64, counts capacity>
-// CHECK-SAME: #heddle.symbol<"cross", 1 to 65536, counts capacity>
+// CHECK-SAME: #heddle.symbol<"self", 0 to 64, counts capacity>
+// CHECK-SAME: #heddle.symbol<"cross", 0 to 65536, counts capacity>
 !self = !heddle.cache<1 x 4 x 16 x f32>
 !cross = !heddle.cache<1 x 4 x 16 x f32>
 func.func @two_caches(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
@@ -57,7 +57,7 @@ func.func @two_caches(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]
 // Of positions and tokens the sum is checked; the tokens are no more than the positions.
 // CHECK-LABEL: func.func @positions(
 // CHECK-SAME: heddle.role = #heddle.role<positions>, heddle.values = #heddle.values<0 to "64", plus "length">
-// CHECK-SAME: #heddle.symbol<"length", 1 to 64, counts length>
+// CHECK-SAME: #heddle.symbol<"length", 0 to 64, counts length>
 func.func @positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %at: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x64xf32> {
   %r = heddle.rotary %x at(%at) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
@@ -69,7 +69,7 @@ func.func @positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}
 // The same of the rows of a table; of two ops the fewer positions count.
 // CHECK-LABEL: func.func @rows_of_positions(
 // CHECK-SAME: heddle.role = #heddle.role<positions>, heddle.values = #heddle.values<0 to "48", plus "length">
-// CHECK-SAME: #heddle.symbol<"length", 1 to 48, counts length>
+// CHECK-SAME: #heddle.symbol<"length", 0 to 48, counts length>
 func.func @rows_of_positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %at: tensor<?xi32> {heddle.sizes = ["batch"]}, %table: tensor<48x64xf32>) -> tensor<?x?x64xf32> {
   %r = heddle.rotary %x at(%at) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
@@ -82,7 +82,7 @@ func.func @rows_of_positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "l
 // What is declared stays; here fewer positions, and lengths that a capacity limits, too.
 // CHECK-LABEL: func.func @declared(
 // CHECK-SAME: heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "min(8, length)">
-// CHECK-SAME: heddle.symbols = [#heddle.symbol<"length", 2 to 16, counts length>, #heddle.symbol<"batch", 1 to 1024, counts batch>]
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"length", 2 to 16, counts length>, #heddle.symbol<"batch", 0 to 1024, counts batch>]
 func.func @declared(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %n: tensor<?xi32> {heddle.sizes = ["batch"], heddle.values = #heddle.values<1 to "min(8, length)">})
     -> tensor<?x64xf32> attributes {heddle.symbols = [#heddle.symbol<"length", 2 to 16>]} {
@@ -120,7 +120,7 @@ func.func @one_length(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}
 
 // Sizes that only ops state are the caller's, too.
 // CHECK-LABEL: func.func @stated(
-// CHECK-SAME: heddle.symbols = [#heddle.symbol<"n", 1 to 2147479552>, #heddle.symbol<"k", 1 to 2147479552>, #heddle.symbol<"steps", 1 to 2147479552>]
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"n", 0 to 2147479552>, #heddle.symbol<"k", 0 to 2147479552>, #heddle.symbol<"steps", 0 to 2147479552>]
 func.func @stated(%x: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?xi32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -139,7 +139,7 @@ func.func @stated(%x: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?xi32> {
 
 // Sizes that no op gives a meaning have none, whatever the rank of their tensors.
 // CHECK-LABEL: func.func @of_no_meaning(
-// CHECK-SAME: heddle.symbols = [#heddle.symbol<"k", 1 to 2147479552>, #heddle.symbol<"n", 1 to 2147479552>]
+// CHECK-SAME: heddle.symbols = [#heddle.symbol<"k", 0 to 2147479552>, #heddle.symbol<"n", 0 to 2147479552>]
 func.func @of_no_meaning(%x: tensor<?x?xi32> {heddle.sizes = ["k", "n"]}, %y: tensor<?x?x4xf32> {heddle.sizes = ["k", "n"]}) -> (tensor<?x?xi32>, tensor<?x?x4xf32>) {
   %a = arith.addi %x, %x : tensor<?x?xi32>
   %b = math.absf %y : tensor<?x?x4xf32>
@@ -154,7 +154,7 @@ func.func @of_no_meaning(%x: tensor<?x?xi32> {heddle.sizes = ["k", "n"]}, %y: te
 // CHECK-SAME: {heddle.name = "other"}
 // CHECK-SAME: {heddle.role = #heddle.role<pages>
 // CHECK-SAME: #heddle.symbol<"pool", 1 to 2147479552>, #heddle.symbol<"page", 1 to 134217{{[0-9]*}}>,
-// CHECK-SAME: #heddle.symbol<"batch", 1 to 1024, counts batch>, #heddle.symbol<"capacity", 1 to 65536, counts capacity>
+// CHECK-SAME: #heddle.symbol<"batch", 0 to 1024, counts batch>, #heddle.symbol<"capacity", 0 to 65536, counts capacity>
 func.func @pages(%paged: !heddle.cache<1 x 2 x 8 x f32> {heddle.name = "paged", heddle.sizes = ["pool", "page"]},
     %other: !heddle.cache<1 x 2 x 8 x f32> {heddle.name = "other", heddle.sizes = ["batch", "capacity"]},
     %table: tensor<?x?xi32> {heddle.sizes = ["batch", "columns"]}, %k: tensor<?x1x16xf32> {heddle.sizes = ["batch"]},

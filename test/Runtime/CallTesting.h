@@ -285,7 +285,7 @@ inline const heddle_entry kWide = {"wide",
                                    nullptr};
 
 // What no compiler should emit: lengths of another shape, and sizes that are
-// too large or smaller than 1.
+// too large or negative.
 inline const heddle_argument kWildArguments[] = {makeStarts("starts", 1),
                                                  i32("lengths", {"7"})};
 inline int measureWild(const int64_t *sizes, uint32_t argument,
@@ -296,7 +296,7 @@ inline int measureWild(const int64_t *sizes, uint32_t argument,
   if (sizes[0] == 3)
     return HEDDLE_MEASURED_TOO_LARGE;
   int status = measureArgument(kWildArguments[argument], sizes, result);
-  result->extent[0] -= sizes[0] == 4 ? 4 : 0;
+  result->extent[0] -= sizes[0] == 4 ? 5 : 0;
   return status;
 }
 inline const heddle_entry kWild = {

@@ -118,7 +118,7 @@ TEST_F(DeviceReorder, NegativeFailingCopies) {
 }
 
 TEST_F(DeviceReorder, NegativeArguments) {
-  const int32_t parents[] = {0, 1, 2, 3, 5};
+  int32_t parents[] = {0, 1, 2, 3, 5};
   auto refuse = [&](heddle_stream *on, void *scratch, size_t size,
                     const char *message, heddle_status status) {
     EXPECT_EQ(heddle_stream_reorder_cache(on, &kPrefill, kCacheArgument,
@@ -129,10 +129,11 @@ TEST_F(DeviceReorder, NegativeArguments) {
   };
   int scratch = 0;
   refuse(nullptr, &scratch, 4, "stream is null", HEDDLE_INVALID_ARGUMENT);
-  refuse(stream, nullptr, 4, "scratch is null", HEDDLE_INVALID_ARGUMENT);
-  refuse(stream, &scratch, 0, "scratch_size is 0", HEDDLE_INVALID_ARGUMENT);
   refuse(stream, &scratch, 4, "parents[4] is 5, expected 0 to 4",
          HEDDLE_OUT_OF_RANGE);
+  parents[4] = 4;
+  refuse(stream, nullptr, 4, "scratch is null", HEDDLE_INVALID_ARGUMENT);
+  refuse(stream, &scratch, 0, "scratch_size is 0", HEDDLE_INVALID_ARGUMENT);
 }
 
 } // namespace

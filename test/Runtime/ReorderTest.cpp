@@ -126,10 +126,14 @@ TEST_F(ReorderErrors, NegativeParents) {
          "parents[0] is -1, expected 0 to 1");
 }
 
+TEST_F(ReorderErrors, NothingToReorder) {
+  EXPECT_EQ(reorderRows(0), HEDDLE_OK);
+}
+
 TEST_F(ReorderErrors, NegativeCount) {
-  for (int64_t count : {-1, 0, 4097})
+  for (int64_t count : {-1, 4097})
     expect(reorderRows(count), HEDDLE_INVALID_ARGUMENT,
-           "count is " + std::to_string(count) + ", expected 1 to 4096");
+           "count is " + std::to_string(count) + ", expected 0 to 4096");
 }
 
 TEST_F(ReorderErrors, NegativeCache) {

@@ -149,6 +149,8 @@ TEST_F(Session, negative_sizes) {
                "capacity is 65, and model 'stories' has 64 positions");
   EXPECT_EQ(create(9, 1, 4), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(error.message, "prefill: size 'batch' is 9, expected 1 to 8");
+  EXPECT_EQ(create(0, 1, 4), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "batch is 0, expected at least 1");
   EXPECT_EQ(session, nullptr);
   EXPECT_EQ(heddle_session_create(&model, weights, nullptr, 1, 1, 1, nullptr,
                                   nullptr, &error),

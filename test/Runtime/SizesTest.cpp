@@ -122,7 +122,7 @@ TEST(Sizes, NegativeDimension) {
   EXPECT_EQ(heddle_argument_size(&kWild, 0, sizes, &bytes, &error),
             HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(error.message, "wild: dimension 0 of argument 'starts', batch, "
-                              "is 0, expected at least 1");
+                              "is -1, expected at least 0");
   EXPECT_EQ(bytes, 0u);
 }
 

@@ -5,13 +5,13 @@
 
 // -----
 
-// expected-error @+1 {{expected 1 <= minimum <= maximum of size "n", found 5 and 4}}
+// expected-error @+1 {{expected 0 <= minimum <= maximum of size "n", found 5 and 4}}
 #negative_symbol_c2 = #heddle.symbol<"n", 5 to 4>
 
 // -----
 
-// expected-error @+1 {{expected 1 <= minimum <= maximum of size "n", found 0 and 4}}
-#negative_symbol_c2 = #heddle.symbol<"n", 0 to 4>
+// expected-error @+1 {{expected 0 <= minimum <= maximum of size "n", found -1 and 4}}
+#negative_symbol_c2 = #heddle.symbol<"n", -1 to 4>
 
 // -----
 

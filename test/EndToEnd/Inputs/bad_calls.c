@@ -70,7 +70,7 @@ static void check_prefill(void) {
   REFUSED(c.cache += 4);
   REFUSED(c.workspace += 4);
   REFUSED(c.workspace_size -= 1);
-  REFUSED(c.batch = 0);
+  REFUSED(c.batch = -1);
   REFUSED(c.batch = 1025);
   REFUSED(c.length = 0);
   REFUSED(c.length = 65);

@@ -267,14 +267,14 @@ class Function:
         if self.sinks:
             sinks = arrays[self.sinks].reshape(1, -1, 1)
         # A sink that is NaN is in the sum alone.
-        maximum = numpy.fmax(masked.max(axis=3), sinks)
+        maximum = numpy.fmax(masked.max(axis=3, initial=-numpy.inf), sinks)
         base = numpy.where(maximum == -numpy.inf, 0, maximum)
         weights = numpy.where(kept, numpy.exp(masked - base[..., None]), 0)
         total = weights.sum(axis=3) + numpy.where(sinks != -numpy.inf, numpy.exp(sinks - base), 0)
         divisor = numpy.where(total == 0, 1, total)
         # How far a weight may move, relative to it.
-        row = UNIT * (2 * errors.max(axis=3) + 4 * numpy.abs(base) + 64 + masked.shape[3])
-        moved = numpy.expm1(numpy.minimum(2 * row + 2 * UNIT * errors.max(axis=3), 80))
+        row = UNIT * (2 * errors.max(axis=3, initial=0) + 4 * numpy.abs(base) + 64 + masked.shape[3])
+        moved = numpy.expm1(numpy.minimum(2 * row + 2 * UNIT * errors.max(axis=3, initial=0), 80))
         results = {
             "log_sum_exp": (numpy.where(total == 0, -numpy.inf, base + numpy.log(divisor)), 2 * row),
             "maximum": (numpy.where(numpy.isnan(total) & (maximum < numpy.inf), total, maximum), row),
@@ -355,6 +355,9 @@ def spaces_of(function, rng):
     yield [batches[1], function.heads, rng.choice((1, 2, 13)), rng.choice(LONG)]
     length = rng.choice(LENGTHS)
     yield [batches[2], function.heads, length, length]
+    yield [batches[0], function.heads, rng.choice(LENGTHS), 0]
+    if "column_sums" not in function.results:  # which need a query
+        yield [batches[0], function.heads, 0, rng.choice((0, 13))]
 
 
 def check(seed, options):

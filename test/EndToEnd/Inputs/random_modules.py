@@ -22,10 +22,11 @@ from judge.comparing import compare, would_notice
 from judge.control_flow import Uncertain
 from judge.counting import print_table
 from judge.graphs import kinds_of, make_function
-from judge.running import Failure, call, compile_or_report, make_inputs
+from judge.running import Failure, call, compile_or_report, is_refused_size, make_inputs
 from judge.tensors import evaluate_all
 
 MOST_FUNCTIONS = 3
+EMPTY = []  # functions of which a call with sizes of 0 was compared
 TARGETS = ("native", "x86-64-v3")
 LARGEST = 1 << 16
 
@@ -52,12 +53,35 @@ def other_sizes(function, symbols, rng):
     return None
 
 
+def check_empty(function, symbols, seed, artifact):
+    """A call with one size, or all of them, of 0, unless an op cannot have it."""
+    rng = random.Random(f"empty {function.name}")
+    if not symbols:
+        return
+    zeros = rng.choice([list(symbols), [rng.choice(sorted(symbols))]])
+    other = {**symbols, **dict.fromkeys(zeros, 0)}
+    inputs = make_inputs(function, [*seed, 2], other)
+    try:
+        found = call(function, artifact, inputs, other)
+    except Failure as failure:
+        if is_refused_size(failure):
+            return
+        raise
+    try:
+        expected = function.run(inputs, other)
+    except (Uncertain, IndexError):  # An op reads an element of none, of which nothing is made.
+        return
+    compare(function, found, expected)
+    EMPTY.append(function.name)
+
+
 def check_calls(function, symbols, seed, artifact):
     inputs = make_inputs(function, seed, symbols)
     expected = function.run(inputs, symbols)
     if not all(map(would_notice, expected)):
         raise Failure(f"{function.name}: a result may be anything")
     compare(function, call(function, artifact, inputs, symbols), expected)
+    check_empty(function, symbols, seed, artifact)
     other = other_sizes(function, symbols, random.Random(function.name))
     if not other:
         return
@@ -109,7 +133,7 @@ def main():
     for seed in range(first, first + count):
         target = f"--target-cpu={TARGETS[seed % len(TARGETS)]}"
         failed += check_module(seed, [target, *sys.argv[3:]])
-    print(f"{count} random modules, {failed} failed")
+    print(f"{count} random modules, {failed} failed; {len(EMPTY)} calls with sizes of 0")
     return 1 if failed else 0
 
 

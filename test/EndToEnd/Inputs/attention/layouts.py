@@ -1,6 +1,7 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Layouts of attention's operands, as text and for arrays of any."""
+import math
 
 
 class Layout:
@@ -26,7 +27,8 @@ class Layout:
     def to_heads(self, array, heads):
         """[batch, heads, length, channels], with all sequences in one dimension."""
         array = array.transpose(self.axes())
-        array = array.reshape(-1, *array.shape[len(self.batches) :])
+        count = len(self.batches)
+        array = array.reshape(math.prod(array.shape[:count]), *array.shape[count:])
         if self.has_heads:
             return array
         batch, length, channels = array.shape

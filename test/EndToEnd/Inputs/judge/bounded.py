@@ -283,8 +283,9 @@ def of_terms(value, error, magnitude, uncertain):
     return settle(value, error, uncertain | ((magnitude + error >= OVERFLOW) & ~sure))
 
 
-def fold(function_of_two, x, axes, keep=True):
-    """A reduction made of an operation on two values, element after element."""
+def fold(function_of_two, x, axes, initial, keep=True):
+    """A reduction made of an operation on two values, element after element; `initial`, a
+    Bounded number, where there is no element."""
     rank = len(x.shape)
     others = [axis for axis in range(rank) if axis not in axes]
     count = numpy.prod([x.shape[axis] for axis in axes], dtype=int)
@@ -295,7 +296,8 @@ def fold(function_of_two, x, axes, keep=True):
 
     values, errors = flatten(x.value), flatten(x.error)
     parts = (Bounded(v, e) for v, e in zip(values, errors))
-    result = functools.reduce(function_of_two, parts)
+    empty = each(lambda array: numpy.full(values.shape[1:], array), initial)
+    result = functools.reduce(function_of_two, parts) if count else empty
     if not keep:
         return result
     shape = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))

@@ -78,6 +78,8 @@ class Condition:
     def holds(self, values):
         first = values[self.value.number]
         at = (0,) * self.value.type.rank
+        if not first.value.size:
+            raise Uncertain
         number, error = first.value[at], first.error[at]
         if error > 0 and abs(number - self.constant) <= error:
             raise Uncertain

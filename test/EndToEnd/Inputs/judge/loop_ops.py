@@ -53,6 +53,9 @@ class StepSlice(StepOp):
         return [*lines, text]
 
     def at(self, step, x):
+        if not x.shape[self.axis]:  # Calls refuse that, unless there is no result either.
+            shape = x.shape[: self.axis] + (1,) + x.shape[self.axis + 1 :]
+            return Bounded(numpy.zeros(shape, x.value.dtype), numpy.full(shape, numpy.inf))
         place = min(step, x.shape[self.axis] - 1)
         return each(lambda a: a.take([place], self.axis), x)
 

@@ -16,18 +16,27 @@ INTEGER_KINDS = ("sum", "max", "min", "product")
 TRUTH_KINDS = ("any", "all")
 
 
+def extremum_of_none(x, infinity):
+    """Which integer is the lowest or highest of its type the judge does not know."""
+    if x.is_float:
+        return Bounded(numpy.array(infinity), numpy.array(0.0))
+    return Bounded(numpy.array(0), numpy.array(numpy.inf))
+
+
 def largest(x, axes, keep=True):
-    return fold(lambda a, b: extremum(numpy.maximum, a, b), x, axes, keep)
+    none = extremum_of_none(x, -numpy.inf)
+    return fold(lambda a, b: extremum(numpy.maximum, a, b), x, axes, none, keep)
 
 
 def smallest(x, axes, keep=True):
-    return fold(lambda a, b: extremum(numpy.minimum, a, b), x, axes, keep)
+    none = extremum_of_none(x, numpy.inf)
+    return fold(lambda a, b: extremum(numpy.minimum, a, b), x, axes, none, keep)
 
 
 @quiet
 def log_sum_exp(x, axes, keep):
     """log(sum(exp(x))), with the largest element taken out, which changes no number."""
-    most = x.value.max(axis=axes, keepdims=True)
+    most = x.value.max(axis=axes, keepdims=True, initial=-numpy.inf)
     most = Bounded(numpy.where(numpy.isfinite(most), most, 0.0))
     terms = function(numpy.exp, subtract(x, most))
     result = add(function(numpy.log, total(terms, axes)), most)
@@ -62,14 +71,15 @@ class Reduce(Unary):
         if self.kind == "min":
             return smallest(x, axes, keep)
         if self.kind == "product":
-            return fold(multiply, x, axes, keep)
+            one = Bounded(numpy.array(1.0 if x.is_float else 1), numpy.array(0.0))
+            return fold(multiply, x, axes, one, keep)
         if self.kind == "l2":
             return function(numpy.sqrt, total(multiply(x, x), axes, keep))
         if self.kind == "log_sum_exp":
             return log_sum_exp(x, axes, keep)
         truth = numpy.any if self.kind == "any" else numpy.all
         value = truth(x.value, axis=axes, keepdims=keep)
-        return Bounded(value, x.error.max(axis=axes, keepdims=keep))
+        return Bounded(value, x.error.max(axis=axes, keepdims=keep, initial=0.0))
 
 
 def order_of(x):
@@ -88,7 +98,7 @@ def sorted_descending(x):
     value = numpy.take_along_axis(x.value, order, -1)
     error = numpy.take_along_axis(x.error, order, -1)
     # The k-th largest moves no further than the element that moves furthest.
-    most = numpy.broadcast_to(error.max(axis=-1, keepdims=True), error.shape)
+    most = numpy.broadcast_to(error.max(axis=-1, keepdims=True, initial=0.0), error.shape)
     close = most[..., 1:] > 0
     if x.is_float:
         close &= numpy.abs(value[..., 1:] - value[..., :-1]) <= 2 * most[..., 1:]

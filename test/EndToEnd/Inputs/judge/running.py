@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles functions and calls them."""
 import os
+import re
 import subprocess
 
 import numpy
@@ -13,6 +14,11 @@ LONGEST = 1200
 
 class Failure(Exception):
     """Something that a compiled module does and its description does not say."""
+
+
+def is_refused_size(failure):
+    """Whether a call has failed as some op has nothing to read, or no size, at a size of 0."""
+    return bool(re.search(r"is 0, expected [1-9]\d* to|too small together", str(failure)))
 
 
 def run(*command):

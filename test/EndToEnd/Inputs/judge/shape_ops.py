@@ -95,7 +95,7 @@ class Slice(Unary):
         for axis, step in enumerate(self.steps):
             offset = evaluate(self.offsets[axis], symbols)
             at = offset + step * numpy.arange(evaluate(self.sizes[axis], symbols))
-            assert at.min() >= 0
+            assert (at >= 0).all()
             x = each(lambda a: a.take(at, axis), x)  # pylint: disable=cell-var-from-loop
         return x
 

@@ -1,6 +1,8 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Layers whose channels come first: torch.nn.GroupNorm and Conv1d, and patches of images."""
+import math
+
 import numpy
 
 from .function import Argument, Function, type_of, weight
@@ -8,7 +10,7 @@ from .sizes import BATCHES, ELEMENTS, EPSILONS, LENGTHS, few_elements, some_leng
 
 
 def group_norm(x, w, b, groups, epsilon):
-    grouped = x.reshape(len(x), groups, -1)
+    grouped = x.reshape(len(x), groups, math.prod(x.shape[1:]) // groups)
     centred = grouped - grouped.mean(-1, keepdims=True)
     scaled = centred / numpy.sqrt((centred**2).mean(-1, keepdims=True) + epsilon)
     along = (1, -1) + (1,) * (x.ndim - 2)
@@ -33,7 +35,7 @@ def patches(x, w, b):
     rows, columns = x.shape[2] // side, x.shape[3] // side
     x = x[:, :, : rows * side, : columns * side]
     x = x.reshape(*x.shape[:2], rows, side, columns, side)
-    return numpy.einsum("ncyixj,ocij->nyxo", x, w).reshape(len(x), rows * columns, -1) + b
+    return numpy.einsum("ncyixj,ocij->nyxo", x, w).reshape(len(x), rows * columns, len(w)) + b
 
 
 def norm(name, sizes, groups, calls, epsilon=1e-5, elements=("f32",) * 3, tolerance=1e-5):

@@ -1,6 +1,8 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Mixtures of experts."""
+import math
+
 import numpy
 
 from transformers.formulas import ACTIVATIONS
@@ -14,7 +16,7 @@ def feed_forward(activate, x, gate, up, down):
 
 
 def mixture(activate, top, normalized, x, router, gate, up, down, shared):
-    rows = x.reshape(-1, x.shape[-1])
+    rows = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
     result = numpy.zeros(rows.shape)
     for row, y in zip(rows, result):
         logits = router @ row

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The structured op: folds over some of the dimensions, rows that become one dimension, and
 tables that are read at computed coordinates."""
+import math
+
 import numpy
 
 from .function import Argument, Function
@@ -67,7 +69,7 @@ def draw_fold(name, random):
         x = numpy.transpose(x, numpy.argsort(order))
         shape = [-1 if dim == along else 1 for dim in range(3)]
         terms = x * ((numpy.arange(x.shape[along]) + x.shape[along]) / 64).reshape(shape)
-        terms = terms.reshape(*x.shape[:kept], -1)
+        terms = terms.reshape(*x.shape[:kept], math.prod(x.shape[kept:]))
         values = [numpy.full(x.shape[:kept], number_of(FOLDS[fold][0])) for fold in folds]
         for place in range(terms.shape[-1]):
             values = [FOLDS[fold][2](values[old], terms[..., place])

@@ -1,6 +1,8 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Attention to parts of the keys, merged."""
+import math
+
 import numpy
 
 from .function import Argument, Function
@@ -14,7 +16,7 @@ def attend(q, k, v, heads, kv, scale, keep):
     """All that parts are merged of; operands are [batch, heads, length, channels]."""
     k, v = (numpy.repeat(x, heads // kv, axis=1) for x in (k, v))
     scores = numpy.where(keep, scale * q @ k.swapaxes(2, 3), -numpy.inf)
-    maximum = scores.max(axis=3)
+    maximum = scores.max(axis=3, initial=-numpy.inf)
     base = numpy.where(maximum == -numpy.inf, 0, maximum)
     weights = numpy.exp(scores - base[..., None])
     total = weights.sum(axis=3)
@@ -64,7 +66,7 @@ def merged(name, heads, kv, d, dv, parts, place, wanted, scale, masks, calls):
     )
 
     def to_heads(x, count):
-        return x if place == "outside" else x.reshape(*x.shape[:2], count, -1).swapaxes(1, 2)
+        return x if place == "outside" else x.reshape(*x.shape[:2], count, x.shape[2] // count).swapaxes(1, 2)
 
     def compute(**arrays):
         queries = to_heads(arrays["q"], heads)
@@ -82,7 +84,7 @@ def merged(name, heads, kv, d, dv, parts, place, wanted, scale, masks, calls):
             if place != "outside":
                 found[result] = found[result].swapaxes(1, 2)
             if not place:
-                found[result] = found[result].reshape(*found[result].shape[:2], -1)
+                found[result] = found[result].reshape(*found[result].shape[:2], heads * found[result].shape[3])
         return tuple(found[result] for result in wanted)
 
     return Function(name, arguments, results, "\n".join(lines), compute, calls, tolerance=1e-4)
