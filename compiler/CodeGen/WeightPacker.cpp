@@ -222,6 +222,8 @@ template <typename T, typename Convert>
 static void writePanels(WeightsFile &file, const PanelShape &shape,
                         Convert element) {
   int64_t panelSize = shape.rows() * shape.width;
+  if (panelSize * shape.panels() == 0)
+    return;
   int64_t blockPanels = std::clamp<int64_t>(
       (16 << 20) / (panelSize * sizeof(T)), 1, shape.panels());
   std::vector<T> block(blockPanels * panelSize);

@@ -56,7 +56,7 @@ Tensor linear(const Tensor &x, const Value &weight, const Value *bias) {
         for (int64_t n = begin; n < std::min(begin + rowsPerTask, outputs);
              ++n) {
           weight.readRow(n, w);
-          for (int64_t row = 0; row < x.rows(); ++row)
+          for (int64_t row = 0; row < result.rows(); ++row)
             result.row(row)[n] = dot(x.row(row), w) + (b ? b->data[n] : 0);
         }
       });
@@ -98,7 +98,7 @@ Bounds linearBounds(const Tensor &x, ArrayRef<double> errors,
       element = std::isfinite(element) ? std::abs(element) : 0;
     }
     double added = bias ? std::abs(bias->data[n]) : 0;
-    for (int64_t row = 0; row < x.rows(); ++row) {
+    for (int64_t row = 0; row < result.rows(); ++row) {
       size_t place = row * outputs + n;
       double error = dot(terms.row(row), w) + rounding * added;
       // Only a large error can be that of magnitudes that overflow.

@@ -1,23 +1,6 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes --heddle-decompose \
 // RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels
 
-// expected-error @+1 {{expected a tensor with elements, found 'tensor<?x0xf32, #heddle.sizes<"rows">>'}}
-heddle.kernel @negative_no_channels(%x: tensor<?x0xf32> {heddle.sizes = ["rows"]}) -> tensor<?x0xf32> {
-  %y = arith.negf %x : tensor<?x0xf32>
-  heddle.yield %y : tensor<?x0xf32>
-}
-
-// -----
-
-// expected-error @+1 {{expected a tensor with elements, found 'tensor<0x8xf32>'}}
-heddle.kernel @negative_no_outputs(%x: tensor<?x8xf32> {heddle.sizes = ["rows"]},
-    %w: tensor<0x8xf32> {heddle.weight}) -> tensor<?x0xf32> {
-  %y = heddle.linear %x, %w : tensor<?x8xf32>, tensor<0x8xf32>
-  heddle.yield %y : tensor<?x0xf32>
-}
-
-// -----
-
 // expected-error @+1 {{expected dimensions of at most 2147479552, found 'tensor<4294967297x8xf32>'}}
 heddle.kernel @negative_more_than_32_bits(%x: tensor<4294967297x8xf32>) -> tensor<4294967297x8xf32> {
   %y = arith.negf %x : tensor<4294967297x8xf32>

@@ -6,6 +6,7 @@
 
 // CHECK: verified static_rows: 0 kernels
 // CHECK: verified static_sums: {{[0-9]+}} kernels
+// CHECK: verified static_weights: {{[0-9]+}} kernels
 // CHECK: verified static_keys: {{[0-9]+}} kernels
 // CHECK: verified joined: {{[0-9]+}} kernels
 // CHECK: verified sums: {{[0-9]+}} kernels
@@ -31,6 +32,19 @@ func.func @static_sums(%x: tensor<5x0xf32>, %a: tensor<5x0xf32>, %b: tensor<0x7x
   %product = heddle.reduce product %x axes [1] : tensor<5x0xf32> -> tensor<5xf32>
   %c = heddle.matmul %a, %b : tensor<5x0xf32>, tensor<0x7xf32> -> tensor<5x7xf32>
   return %sum, %max, %product, %c : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>, tensor<5x7xf32>
+}
+
+heddle.weight @no_outputs = dense<> : tensor<0x8xf32>
+heddle.weight @no_inputs = dense<> : tensor<8x0xf32>
+heddle.weight @bias = dense<0.5> : tensor<8xf32>
+func.func @static_weights(%x: tensor<3x8xf32>) -> (tensor<3x0xf32>, tensor<3x8xf32>, tensor<3x8xf32>) {
+  %a = heddle.weight_ref @no_outputs : tensor<0x8xf32>
+  %b = heddle.weight_ref @no_inputs : tensor<8x0xf32>
+  %c = heddle.weight_ref @bias : tensor<8xf32>
+  %y = heddle.linear %x, %a : tensor<3x8xf32>, tensor<0x8xf32>
+  %z = heddle.linear %y, %b bias(%c : tensor<8xf32>) : tensor<3x0xf32>, tensor<8x0xf32>
+  %w = heddle.concat %x, %a axis(0) : tensor<3x8xf32>, tensor<0x8xf32> -> tensor<3x8xf32>
+  return %y, %z, %w : tensor<3x0xf32>, tensor<3x8xf32>, tensor<3x8xf32>
 }
 
 func.func @static_keys(%q: tensor<2x5x32xf32>, %k: tensor<2x0x32xf32>, %past: tensor<2x0x32xf32>,
