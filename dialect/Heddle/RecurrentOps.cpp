@@ -54,7 +54,15 @@ LogicalResult GRUCellOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 //===-- heddle.lstm_cell --------------------------------------------------===//
 
-LogicalResult LSTMCellOp::verify() { return verifyCell(*this, 4); }
+LogicalResult LSTMCellOp::verify() {
+  if (failed(verifyCell(*this, 4)))
+    return failure();
+  // C4
+  if (!getPeepholes())
+    return success();
+  return expectChannels(*this, "peepholes", getPeepholes(),
+                        3 * channels(getHidden()));
+}
 
 LogicalResult LSTMCellOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.assign(2, sizesOf(getHidden()));

@@ -14,12 +14,17 @@ def Heddle_GRUCellOp : Heddle_PureOp<"gru_cell",
     `n = tanh(W_n x + b_n + r * (U_n h + c_n))`,
     `gru_cell(x, h, W, U, b, c) = (1 - z) * n + z * h`
 
-    `--heddle-decompose` rewrites it to two linear layers and elementwise maths.
+    With `reset_before` the reset gate comes before the layer of the hidden state:
+    `n = tanh(W_n x + b_n + U_n (r * h) + c_n)` (version 3 of that paper;
+    `linear_before_reset = 0` of ONNX, `reset_after=False` of Keras).
+
+    `--heddle-decompose` rewrites it to two linear layers and elementwise maths, or to three.
 
     ```mlir
     %y = heddle.gru_cell %x, %h, %w, %u
        : tensor<?x20xf32>, tensor<?x24xf32>, tensor<72x20xf32>, tensor<72x24xf32>
     %y = heddle.gru_cell %x, %h, %w, %u biases(%b, %c : tensor<72xf32>, tensor<72xf32>)
+         reset_before
        : tensor<?x20xf32>, tensor<?x24xf32>, tensor<72x20xf32>, tensor<72x24xf32>
     ```
 
@@ -30,12 +35,14 @@ def Heddle_GRUCellOp : Heddle_PureOp<"gru_cell",
   }];
   let arguments = (ins Heddle_Activations:$input, Heddle_Activations:$hidden,
       Heddle_Matrix:$inputWeight, Heddle_Matrix:$hiddenWeight,
-      Optional<Heddle_Vector>:$inputBias, Optional<Heddle_Vector>:$hiddenBias);
+      Optional<Heddle_Vector>:$inputBias, Optional<Heddle_Vector>:$hiddenBias,
+      UnitAttr:$resetBefore);
   let results = (outs Heddle_Activations:$result);
   let assemblyFormat = [{
     $input `,` $hidden `,` $inputWeight `,` $hiddenWeight
     (`biases` `(` $inputBias^ `,` $hiddenBias
         `:` type($inputBias) `,` type($hiddenBias) `)`)?
+    (`reset_before` $resetBefore^)?
     attr-dict `:` type($input) `,` type($hidden) `,` type($inputWeight) `,` type($hiddenWeight)
   }];
   let hasVerifier = 1;
@@ -52,10 +59,16 @@ def Heddle_LSTMCellOp : Heddle_PureOp<"lstm_cell",
     `i = sigmoid(a_i)`, `f = sigmoid(a_f)`, `g = tanh(a_g)`, `o = sigmoid(a_o)`,
     `c' = f * c + i * g`, `h' = o * tanh(c')`, and `lstm_cell(x, h, c, W, U, b, d) = h', c'`
 
+    `peepholes` are weights p of the gates i, f and o, one after the other (Gers et al.
+    2002; `P` of ONNX, which has them as i, o, f): `i = sigmoid(a_i + p_i * c)`,
+    `f = sigmoid(a_f + p_f * c)`, `o = sigmoid(a_o + p_o * c')`.
+
     `--heddle-decompose` rewrites it to two linear layers and elementwise maths.
 
     ```mlir
     %h1, %c1 = heddle.lstm_cell %x, %h, %c, %w, %u
+       : tensor<?x20xf32>, tensor<?x24xf32>, tensor<96x20xf32>, tensor<96x24xf32>
+    %h2, %c2 = heddle.lstm_cell %x, %h1, %c1, %w, %u peepholes(%p : tensor<72xf32>)
        : tensor<?x20xf32>, tensor<?x24xf32>, tensor<96x20xf32>, tensor<96x24xf32>
     ```
 
@@ -64,15 +77,18 @@ def Heddle_LSTMCellOp : Heddle_PureOp<"lstm_cell",
     * (C2) both biases are given, or none, with 4 * hidden elements.
     * (C3) `input` and `hidden` have equal sizes, but for their channels, and `cell` has
       those of `hidden`.
+    * (C4) `peepholes` has 3 * hidden elements.
   }];
   let arguments = (ins Heddle_Activations:$input, Heddle_Activations:$hidden,
       Heddle_Activations:$cell, Heddle_Matrix:$inputWeight, Heddle_Matrix:$hiddenWeight,
-      Optional<Heddle_Vector>:$inputBias, Optional<Heddle_Vector>:$hiddenBias);
+      Optional<Heddle_Vector>:$inputBias, Optional<Heddle_Vector>:$hiddenBias,
+      Optional<Heddle_Vector>:$peepholes);
   let results = (outs Heddle_Activations:$nextHidden, Heddle_Activations:$nextCell);
   let assemblyFormat = [{
     $input `,` $hidden `,` $cell `,` $inputWeight `,` $hiddenWeight
     (`biases` `(` $inputBias^ `,` $hiddenBias
         `:` type($inputBias) `,` type($hiddenBias) `)`)?
+    (`peepholes` `(` $peepholes^ `:` type($peepholes) `)`)?
     attr-dict `:` type($input) `,` type($hidden) `,` type($inputWeight) `,` type($hiddenWeight)
   }];
   let hasVerifier = 1;

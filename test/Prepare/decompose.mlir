@@ -106,6 +106,21 @@ func.func @gru_cell(%x: tensor<?x3xf32> {heddle.sizes = ["n"]}, %h: tensor<?x4xf
   return %y : tensor<?x4xf32>
 }
 
+// Two layers of the hidden state: what is kept of it comes between them.
+// CHECK-LABEL: func.func @gru_cell_reset_before
+// CHECK: heddle.generic over ["n", 12] reduce
+// CHECK: heddle.generic over ["n", 8] reduce
+// CHECK: %[[RESET:.*]] = heddle.generic over ["n", 4] ins(
+// CHECK: heddle.generic over ["n", 4] reduce [4] {{.*}}ins(%[[RESET]],
+// CHECK: heddle.generic over ["n", 4] ins(
+// KEPT-LABEL: func.func @gru_cell_reset_before
+// KEPT-NEXT: heddle.gru_cell
+func.func @gru_cell_reset_before(%x: tensor<?x3xf32> {heddle.sizes = ["n"]}, %h: tensor<?x4xf32> {heddle.sizes = ["n"]},
+    %w: tensor<12x3xf32>, %u: tensor<12x4xf32>) -> tensor<?x4xf32> {
+  %y = heddle.gru_cell %x, %h, %w, %u reset_before : tensor<?x3xf32>, tensor<?x4xf32>, tensor<12x3xf32>, tensor<12x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
 // CHECK-LABEL: func.func @lstm_cell
 // CHECK-COUNT-2: heddle.generic over ["n", 16] reduce
 // CHECK: %{{.*}}:2 = heddle.generic over ["n", 4] ins(

@@ -34,3 +34,12 @@ func.func @negative_lstm_cell_c3_cell(%x: tensor<?x4xf32> {heddle.sizes = ["m"]}
      : tensor<?x4xf32>, tensor<?x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>
   return %0 : tensor<?x4xf32>
 }
+
+// -----
+
+func.func @negative_lstm_cell_c4(%x: tensor<2x4xf32>, %w: tensor<16x4xf32>, %p: tensor<16xf32>) {
+  // expected-error @+1 {{expected peepholes of 12 elements, found 16}}
+  %0, %1 = heddle.lstm_cell %x, %x, %x, %w, %w peepholes(%p : tensor<16xf32>)
+     : tensor<2x4xf32>, tensor<2x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>
+  return
+}

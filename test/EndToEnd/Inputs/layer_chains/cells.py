@@ -8,8 +8,11 @@ from .module import Tensor
 
 
 class Cells:
-    def cell(self, x, gates):
-        """A state, and the text and rows of the weights and biases of so many gates."""
+    def cell(self, x, gates, more):
+        """A state, and the text and rows of the weights and biases of so many gates.
+
+        `more` gives the text that follows, for so many channels.
+        """
         alike = [v for v in self.values if v.has_tokens == x.has_tokens and v.channels <= 40]
         if not alike:
             return None
@@ -22,6 +25,7 @@ class Cells:
         if self.random.random() < 0.5:
             (b, b_type, first), (c, c_type, second) = self.weight(rows), self.weight(rows)
             biases, clause = [first, second], f" biases({b}, {c} : {b_type}, {c_type})"
+        clause += more(state.channels)
         text = f"{w}, {u}{clause} : {self.type(x)}, {self.type(state)}, {w_type}, {u_type}"
 
         def linears(x_row, h_row):
@@ -33,7 +37,8 @@ class Cells:
         return state, text, linears
 
     def gru_cell(self, x):
-        made = self.cell(x, 3)
+        word = self.random.choice(("", " reset_before"))
+        made = self.cell(x, 3, lambda rows: word)
         if not made:
             return x
         state, text, linears = made
@@ -42,6 +47,9 @@ class Cells:
             (a_r, a_z, a_n), (u_r, u_z, u_n) = linears(row, h)
             r = [sigmoid(a + u) for a, u in zip(a_r, u_r)]
             z = [sigmoid(a + u) for a, u in zip(a_z, u_z)]
+            if word:
+                _, (_, _, u_n) = linears(row, [g * old for g, old in zip(r, h)])
+                r = [1.0] * len(r)
             n = [math.tanh(a + g * u) for a, g, u in zip(a_n, r, u_n)]
             return [(1 - g) * new + g * old for g, new, old in zip(z, n, h)]
 
@@ -53,7 +61,17 @@ class Cells:
         )
 
     def lstm_cell(self, x):
-        made = self.cell(x, 4)
+        peepholes = []
+
+        def more(channels):
+            if self.random.random() < 0.5:
+                peepholes.extend([[0.0] * channels] * 3)
+                return ""
+            p, p_type, row = self.weight(3 * channels)
+            peepholes.extend(parts(row, 3))
+            return f" peepholes({p} : {p_type})"
+
+        made = self.cell(x, 4, more)
         if not made:
             return x
         state, text, linears = made
@@ -63,10 +81,14 @@ class Cells:
         def step(row, h, c):
             sums = [[a + u for a, u in zip(*gate)] for gate in zip(*linears(row, h))]
             i, f, g, o = sums
+            of_i, of_f, of_o = peepholes
+            i = [i_ + p * c_ for i_, p, c_ in zip(i, of_i, c)]
+            f = [f_ + p * c_ for f_, p, c_ in zip(f, of_f, c)]
             c = [
                 sigmoid(f_) * c_ + sigmoid(i_) * math.tanh(g_)
                 for i_, f_, g_, c_ in zip(i, f, g, c)
             ]
+            o = [o_ + p * c_ for o_, p, c_ in zip(o, of_o, c)]
             return [sigmoid(o_) * math.tanh(c_) for o_, c_ in zip(o, c)], c
 
         results = [Tensor(self.fresh(), state.has_tokens, state.channels) for _ in range(2)]
