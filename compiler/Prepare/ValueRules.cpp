@@ -78,7 +78,8 @@ static ValueRule ruleOfPositions(Value value, int64_t positions) {
 }
 
 // Masks are no such use: they are defined for every integer, and attention
-// stops at the last key.
+// stops at the last key. Nor are the indices of heddle.gather, heddle.scatter
+// and the like: each says what every integer means, with `wrap` or without.
 static ValueRule ruleOf(OpOperand &use) {
   ValueRule rule =
       llvm::TypeSwitch<Operation *, ValueRule>(use.getOwner())

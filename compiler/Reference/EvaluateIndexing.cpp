@@ -90,20 +90,28 @@ struct Updates {
   Updates(ScatterOp op, const Environment &values) {
     ArrayRef<int64_t> shape = values[op.getInput()].shape();
     auto indices = values.tensor(op.getIndices());
-    unsigned axis = op.getAxis();
-    int64_t after = llvm::product_of(shape.drop_front(axis + 1));
+    int64_t axis = op.getAxis(), numbers = op.getCoordinates().value_or(1);
+    ArrayRef<int64_t> extents = shape.slice(axis, numbers);
     int64_t before = llvm::product_of(shape.take_front(axis));
-    auto count = int64_t(indices->data.size());
-    of.resize(before * shape[axis] * after);
-    for (int64_t a = 0; a < before; ++a)
-      for (int64_t j = 0; j < count; ++j) {
-        int64_t index = indices->integer(j);
-        if (index < 0 || index >= shape[axis])
-          continue;
-        for (int64_t c = 0; c < after; ++c)
-          of[(a * shape[axis] + index) * after + c].push_back(
-              (a * count + j) * after + c);
+    int64_t after = llvm::product_of(shape.drop_front(axis + numbers));
+    int64_t places = llvm::product_of(extents);
+    int64_t count = int64_t(indices->data.size()) / numbers;
+    of.resize(before * places * after);
+    for (int64_t j = 0; j < count; ++j) {
+      int64_t place = 0;
+      bool isInside = true;
+      for (auto [number, extent] : llvm::enumerate(extents)) {
+        int64_t index = indices->integer(j * numbers + int64_t(number));
+        if (op.getWrap() && index < 0)
+          index += extent;
+        isInside &= index >= 0 && index < extent;
+        place = place * extent + index;
       }
+      for (int64_t a = 0; isInside && a < before; ++a)
+        for (int64_t c = 0; c < after; ++c)
+          of[(a * places + place) * after + c].push_back(
+              (a * count + j) * after + c);
+    }
   }
 };
 } // namespace
@@ -130,8 +138,8 @@ static int64_t combine(ScatterKind kind, int64_t old,
   return old;
 }
 
-// y = x; for each j in order: y[.., indices[j], ..] = f(y[..], updates[.., j,
-// ..])
+// y = x; for each b.. in order:
+// y[a.., ids[b..], c..] = f(y[a.., ids[b..], c..], updates[a.., b.., c..])
 static ApproxTensor scatterReals(ScatterOp op, const Operands &operands) {
   ApproxTensor y = operands[op.getInput()];
   ApproxTensor updates = operands[op.getUpdates()];
@@ -223,7 +231,10 @@ static llvm::Expected<Value> evaluate(OneHotOp op, const Environment &values) {
   Type type = getElementTypeOrSelf(op.getResult());
   Tensor y = Tensor::zeros(shape);
   for (size_t i = 0; i < y.data.size(); ++i) {
-    bool isThere = ids->integer(i / *depth) == int64_t(i) % *depth;
+    int64_t id = ids->integer(i / *depth);
+    if (op.getWrap() && id < 0)
+      id += *depth;
+    bool isThere = id == int64_t(i) % *depth;
     setElement(y, type, i, Scalar{double(isThere), int64_t(isThere), 0});
   }
   return y;

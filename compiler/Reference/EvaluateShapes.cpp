@@ -23,9 +23,9 @@ namespace {
 struct Source {
   mlir::Value operand; ///< null where it is the constant
   int64_t element = 0;
-  /// The operand whose integer or truth value chose it.
+  /// The operand whose integers or truth value chose it, from an element on.
   mlir::Value chooser = nullptr;
-  int64_t chooserElement = 0;
+  int64_t chooserElement = 0, chooserElements = 1;
 };
 
 /// A result.
@@ -250,25 +250,37 @@ static llvm::Expected<Copy> copy(PadOp op, const Environment &values) {
 
 //===-- What others choose ------------------------------------------------===//
 
-// An index of `indices`, clamped to the dimension that it is of.
-static int64_t indexOf(const Tensor &indices, int64_t element, int64_t size) {
-  return std::clamp<int64_t>(indices.integer(element), 0, size - 1);
+// An index of `indices`, clamped to the dimension that it is of. With `wrap`, a
+// negative one counts from the end.
+static int64_t indexOf(const Tensor &indices, int64_t element, int64_t size,
+                       bool wrap) {
+  int64_t index = indices.integer(element);
+  if (wrap && index < 0)
+    index += size;
+  return std::clamp<int64_t>(index, 0, size - 1);
 }
 
-// gather(x, ids)[a.., b.., c..] = x[a.., ids[b..], c..]
+// gather(x, ids)[a.., b.., c..] = x[a.., ids[b..], c..], or
+// x[a.., ids[b.., 0], .., ids[b.., m - 1], c..]
 static llvm::Expected<Copy> copy(GatherOp op, const Environment &values) {
   ArrayRef<int64_t> input = values[op.getInput()].shape();
   auto ids = values.tensor(op.getIndices());
-  unsigned axis = op.getAxis(), rank = ids->shape.size();
+  int64_t axis = op.getAxis(), count = op.getCoordinates().value_or(1);
+  ArrayRef<int64_t> chosen(ids->shape);
+  if (op.getCoordinates())
+    chosen = chosen.drop_back();
   SmallVector<int64_t> shape(input.take_front(axis));
-  llvm::append_range(shape, ids->shape);
-  llvm::append_range(shape, input.drop_front(axis + 1));
+  llvm::append_range(shape, chosen);
+  llvm::append_range(shape, input.drop_front(axis + count));
   return copyEach(shape, [&](ArrayRef<int64_t> point) {
-    int64_t id = numberOf(ids->shape, point.slice(axis, rank));
+    int64_t first = numberOf(chosen, point.slice(axis, chosen.size())) * count;
     Point at(point.take_front(axis));
-    at.push_back(indexOf(*ids, id, input[axis]));
-    llvm::append_range(at, point.drop_front(axis + rank));
-    return Source{op.getInput(), numberOf(input, at), op.getIndices(), id};
+    for (int64_t number = 0; number < count; ++number)
+      at.push_back(
+          indexOf(*ids, first + number, input[axis + number], op.getWrap()));
+    llvm::append_range(at, point.drop_front(axis + chosen.size()));
+    return Source{op.getInput(), numberOf(input, at), op.getIndices(), first,
+                  count};
   });
 }
 
@@ -280,7 +292,7 @@ static llvm::Expected<Copy> copy(GatherElementsOp op,
   return copyEach(ids->shape, [&](ArrayRef<int64_t> point) {
     int64_t id = numberOf(ids->shape, point);
     Point at(point);
-    at[op.getAxis()] = indexOf(*ids, id, input[op.getAxis()]);
+    at[op.getAxis()] = indexOf(*ids, id, input[op.getAxis()], op.getWrap());
     return Source{op.getInput(), numberOf(input, at), op.getIndices(), id};
   });
 }
@@ -376,6 +388,13 @@ static double errorOfOther(Operation *op, const ErrorBounds &errors,
   return most;
 }
 
+static bool isChoiceOff(const ErrorBounds &errors, const Source &source) {
+  for (int64_t i = 0; source.chooser && i < source.chooserElements; ++i)
+    if (errors.at(source.chooser, source.chooserElement + i))
+      return true;
+  return false;
+}
+
 template <typename Op>
 static SmallVector<Bounds> boundAll(Op op, const ErrorBounds &errors,
                                     const Environment &values,
@@ -393,8 +412,7 @@ static SmallVector<Bounds> boundAll(Op op, const ErrorBounds &errors,
   for (auto [copy, bound] : llvm::zip_equal(*copies, bounds))
     for (const Source &source : copy.sources)
       bound.push_back(
-          source.chooser && errors.at(source.chooser, source.chooserElement)
-              ? errorOfOther(op, errors, values, source)
+          isChoiceOff(errors, source) ? errorOfOther(op, errors, values, source)
           : source.operand ? errors.at(source.operand, source.element)
                            : 0);
   return bounds;

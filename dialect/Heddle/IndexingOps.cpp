@@ -31,18 +31,47 @@ static LogicalResult expectSizesBut(Operation *op, int64_t axis, Value expected,
   return success();
 }
 
+// Checks that an index of `op` is of dimensions of its input, and has a number
+// for each of them.
+template <typename Op> static LogicalResult verifyCoordinates(Op op) {
+  int64_t rank = rankOf(op.getInput()), axis = op.getAxis();
+  if (failed(verifyAxis(op, axis, rank)))
+    return failure();
+  if (!op.getCoordinates())
+    return success();
+  int64_t count = *op.getCoordinates();
+  if (count < 1 || count > rank - axis)
+    return op.emitOpError("expected from 1 to ")
+           << rank - axis << " coordinates from axis " << axis << " on, found "
+           << count;
+  ArrayRef<int64_t> shape = op.getIndices().getType().getShape();
+  if (shape.empty() || shape.back() != count)
+    return op.emitOpError("expected indices whose last dimension has the size ")
+           << count << ", found " << op.getIndices().getType();
+  return success();
+}
+
+// The sizes of `op`'s input, with those of its indices in the place of the
+// dimensions that an index is of.
+template <typename Op> static Sizes chosenSizes(Op op) {
+  Sizes sizes = sizesOf(op.getInput()), indices = sizesOf(op.getIndices());
+  if (op.getCoordinates())
+    indices.pop_back();
+  auto *axis = sizes.begin() + op.getAxis();
+  axis = sizes.erase(axis, axis + op.getCoordinates().value_or(1));
+  sizes.insert(axis, indices.begin(), indices.end());
+  return sizes;
+}
+
 //===-- heddle.gather -----------------------------------------------------===//
 
 LogicalResult GatherOp::verify() {
-  // C1
-  return verifyAxis(*this, getAxis(), rankOf(getInput()));
+  // C1, C2
+  return verifyCoordinates(*this);
 }
 
 LogicalResult GatherOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  Sizes sizes = sizesOf(getInput()), indices = sizesOf(getIndices());
-  auto *axis = sizes.erase(sizes.begin() + getAxis());
-  sizes.insert(axis, indices.begin(), indices.end());
-  results.push_back(sizes);
+  results.push_back(chosenSizes(*this));
   return success();
 }
 
@@ -64,11 +93,15 @@ LogicalResult GatherElementsOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 //===-- heddle.scatter ----------------------------------------------------===//
 
 LogicalResult ScatterOp::verify() {
-  // C1
-  if (failed(verifyRank(*this, "updates", getUpdates(), rankOf(getInput()))) ||
-      failed(verifyAxis(*this, getAxis(), rankOf(getInput()))))
+  // C1, C4
+  if (failed(verifyCoordinates(*this)))
     return failure();
   // C2
+  int64_t indexRank = rankOf(getIndices()) - (getCoordinates() ? 1 : 0);
+  int64_t count = getCoordinates().value_or(1);
+  if (failed(verifyRank(*this, "updates", getUpdates(),
+                        rankOf(getInput()) - count + indexRank)))
+    return failure();
   Type type = getElementTypeOrSelf(getInput());
   if (getElementTypeOrSelf(getUpdates()) != type)
     return emitOpError("expected updates of ")
@@ -82,10 +115,14 @@ LogicalResult ScatterOp::verify() {
 LogicalResult ScatterOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getInput()));
   // C2
-  if (failed(expectSizesBut(*this, getAxis(), getInput(), getUpdates())))
-    return failure();
-  return expectSize(*this, "the number of updates", sizesOf(getIndices())[0],
-                    sizesOf(getUpdates())[getAxis()]);
+  for (auto [dim, sizes] : llvm::enumerate(
+           llvm::zip_equal(chosenSizes(*this), sizesOf(getUpdates()))))
+    if (failed(expectSize(*this,
+                          "the size of dimension " + std::to_string(dim) +
+                              " of updates",
+                          std::get<0>(sizes), std::get<1>(sizes))))
+      return failure();
+  return success();
 }
 
 //===-- heddle.iota -------------------------------------------------------===//

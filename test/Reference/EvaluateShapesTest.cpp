@@ -3,6 +3,8 @@
 
 #include "test/Reference/ReferenceTesting.h"
 
+#include <numeric>
+
 namespace heddle::reference {
 namespace {
 
@@ -56,7 +58,7 @@ TEST_F(EvaluateShapes, slice) {
 
 TEST_F(EvaluateShapes, concat) {
   expectNear(
-      runOp("concat %x, %y axis(1) : (tensor<2x1xf32>, tensor<2x2xf32>) -> "
+      runOp("concat %x, %y axis(1) : tensor<2x1xf32>, tensor<2x2xf32> -> "
             "tensor<2x3xf32>",
             "tensor<2x3xf32>",
             {tensor({2, 1}, {1, 2}), tensor({2, 2}, {3, 4, 5, 6})},
@@ -88,7 +90,7 @@ TEST_F(EvaluateShapes, pad) {
 TEST_F(EvaluateShapes, gather) {
   // Columns 2, 0 and, as indices are clamped, 2 and 0 again.
   expectNear(
-      runOp("gather %x, %y axis(1) : (tensor<2x3xf32>, tensor<2x2xi32>) "
+      runOp("gather %x, %y axis(1) : tensor<2x3xf32>, tensor<2x2xi32> "
             "-> tensor<2x2x2xf32>",
             "tensor<2x2x2xf32>",
             {tensor({2, 3}, {1, 2, 3, 4, 5, 6}), tensor({2, 2}, {2, 0, 7, -1})},
@@ -96,19 +98,56 @@ TEST_F(EvaluateShapes, gather) {
       tensor({2, 2, 2}, {3, 1, 3, 1, 6, 4, 6, 4}));
 }
 
+TEST_F(EvaluateShapes, gatherWraps) {
+  // -1 is the last row and -3 the first; what lies before that is clamped.
+  expectNear(
+      runOp("gather %x, %y axis(0) wrap : tensor<3xf32>, tensor<4xi64> -> "
+            "tensor<4xf32>",
+            "tensor<4xf32>",
+            {tensor({3}, {1, 2, 3}), tensor({4}, {-1, -3, -4, 3})},
+            {"tensor<3xf32>", "tensor<4xi64>"}),
+      tensor({4}, {3, 1, 1, 3}));
+}
+
+TEST_F(EvaluateShapes, gatherOfCoordinates) {
+  // Of each of two matrices, elements (1, 2), (0, 0) and, clamped, (1, 0).
+  const char *types[] = {"tensor<2x2x3xf32>", "tensor<3x2xi32>"};
+  std::vector<double> x(12);
+  std::iota(x.begin(), x.end(), 0);
+  expectNear(runOp("gather %x, %y axis(1) coordinates(2) : tensor<2x2x3xf32>, "
+                   "tensor<3x2xi32> -> tensor<2x3xf32>",
+                   "tensor<2x3xf32>",
+                   {tensor({2, 2, 3}, x), tensor({3, 2}, {1, 2, 0, 0, 7, -1})},
+                   types),
+             tensor({2, 3}, {5, 0, 3, 11, 6, 9}));
+  // The last row of matrix 1.
+  types[1] = "tensor<2xi32>";
+  expectNear(runOp("gather %x, %y axis(0) coordinates(2) wrap : "
+                   "tensor<2x2x3xf32>, tensor<2xi32> -> tensor<3xf32>",
+                   "tensor<3xf32>",
+                   {tensor({2, 2, 3}, x), tensor({2}, {1, -1})}, types),
+             tensor({3}, {9, 10, 11}));
+}
+
 TEST_F(EvaluateShapes, gatherElements) {
   expectNear(
-      runOp("gather_elements %x, %y axis(1) : (tensor<2x3xf32>, "
-            "tensor<2x2xi32>) -> tensor<2x2xf32>",
+      runOp("gather_elements %x, %y axis(1) : tensor<2x3xf32>, "
+            "tensor<2x2xi32> -> tensor<2x2xf32>",
             "tensor<2x2xf32>",
             {tensor({2, 3}, {1, 2, 3, 4, 5, 6}), tensor({2, 2}, {2, 0, 1, 9})},
             {"tensor<2x3xf32>", "tensor<2x2xi32>"}),
       tensor({2, 2}, {3, 1, 5, 6}));
+  expectNear(runOp("gather_elements %x, %y axis(0) wrap : tensor<2x2xf32>, "
+                   "tensor<1x2xi32> -> tensor<1x2xf32>",
+                   "tensor<1x2xf32>",
+                   {tensor({2, 2}, {1, 2, 3, 4}), tensor({1, 2}, {-1, -2})},
+                   {"tensor<2x2xf32>", "tensor<1x2xi32>"}),
+             tensor({1, 2}, {3, 2}));
 }
 
 TEST_F(EvaluateShapes, where) {
-  expectNear(runOp("where %x, %y, %z : (tensor<2x1xi1>, tensor<2x2xf32>, "
-                   "tensor<2xf32>) -> tensor<2x2xf32>",
+  expectNear(runOp("where %x, %y, %z : tensor<2x1xi1>, tensor<2x2xf32>, "
+                   "tensor<2xf32> -> tensor<2x2xf32>",
                    "tensor<2x2xf32>",
                    {tensor({2, 1}, {1, 0}), tensor({2, 2}, {1, 2, 3, 4}),
                     tensor({2}, {8, 9})},

@@ -148,7 +148,7 @@ TEST_F(EvaluateTensors, matmul) {
         b = tensor({2, 2}, {1, 10, 100, 1000});
   auto multiply = [&](const std::string &options) {
     return runOp("matmul %x, %y " + options +
-                     " : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>",
+                     " : tensor<2x2xf32>, tensor<2x2xf32> -> tensor<2x2xf32>",
                  "tensor<2x2xf32>", {a, b},
                  {"tensor<2x2xf32>", "tensor<2x2xf32>"});
   };
@@ -161,25 +161,24 @@ TEST_F(EvaluateTensors, matmul) {
 
 TEST_F(EvaluateTensors, matmulIsBroadcast) {
   // Two rows of each of two stacks, by one column of three stacks.
-  expectNear(
-      runOp("matmul %x, %y : (tensor<2x1x1x2xf32>, tensor<3x2x1xf32>) -> "
-            "tensor<2x3x1x1xf32>",
-            "tensor<2x3x1x1xf32>",
-            {tensor({2, 1, 1, 2}, {1, 10, 2, 20}),
-             tensor({3, 2, 1}, {1, 2, 3, 4, 5, 6})},
-            {"tensor<2x1x1x2xf32>", "tensor<3x2x1xf32>"}),
-      tensor({2, 3, 1, 1}, {21, 43, 65, 42, 86, 130}));
+  expectNear(runOp("matmul %x, %y : tensor<2x1x1x2xf32>, tensor<3x2x1xf32> -> "
+                   "tensor<2x3x1x1xf32>",
+                   "tensor<2x3x1x1xf32>",
+                   {tensor({2, 1, 1, 2}, {1, 10, 2, 20}),
+                    tensor({3, 2, 1}, {1, 2, 3, 4, 5, 6})},
+                   {"tensor<2x1x1x2xf32>", "tensor<3x2x1xf32>"}),
+             tensor({2, 3, 1, 1}, {21, 43, 65, 42, 86, 130}));
 }
 
 TEST_F(EvaluateTensors, matmulOfIntegers) {
   const char *types[] = {"tensor<1x2xi8>", "tensor<2x1xi8>"};
-  expectNear(runOp("matmul %x, %y : (tensor<1x2xi8>, tensor<2x1xi8>) -> "
+  expectNear(runOp("matmul %x, %y : tensor<1x2xi8>, tensor<2x1xi8> -> "
                    "tensor<1x1xi8>",
                    "tensor<1x1xi8>",
                    {tensor({1, 2}, {100, 1}), tensor({2, 1}, {2, -1})}, types),
              tensor({1, 1}, {199 - 256}));
   const char *flags[] = {"tensor<2x2xi1>", "tensor<2x1xi1>"};
-  expectNear(runOp("matmul %x, %y : (tensor<2x2xi1>, tensor<2x1xi1>) -> "
+  expectNear(runOp("matmul %x, %y : tensor<2x2xi1>, tensor<2x1xi1> -> "
                    "tensor<2x1xi1>",
                    "tensor<2x1xi1>",
                    {tensor({2, 2}, {1, 1, 0, 0}), tensor({2, 1}, {1, 1})},
@@ -192,8 +191,8 @@ TEST_F(EvaluateTensors, matmulOfIntegers) {
 TEST_F(EvaluateTensors, scatter) {
   auto scatter = [&](const std::string &kind) {
     return runOp("scatter " + kind +
-                     " %x, %y, %z axis(0) : (tensor<3xf32>, tensor<4xi32>, "
-                     "tensor<4xf32>) -> tensor<3xf32>",
+                     " %x, %y, %z axis(0) : tensor<3xf32>, tensor<4xi32>, "
+                     "tensor<4xf32> -> tensor<3xf32>",
                  "tensor<3xf32>",
                  {tensor({3}, {5, 5, 5}), tensor({4}, {2, 0, 2, 3}),
                   tensor({4}, {1, 9, 3, 100})},
@@ -206,8 +205,8 @@ TEST_F(EvaluateTensors, scatter) {
 }
 
 TEST_F(EvaluateTensors, scatterAlongTheLastDimension) {
-  expectNear(runOp("scatter add %x, %y, %z axis(1) : (tensor<2x2xi8>, "
-                   "tensor<2xi64>, tensor<2x2xi8>) -> tensor<2x2xi8>",
+  expectNear(runOp("scatter add %x, %y, %z axis(1) : tensor<2x2xi8>, "
+                   "tensor<2xi64>, tensor<2x2xi8> -> tensor<2x2xi8>",
                    "tensor<2x2xi8>",
                    {tensor({2, 2}, {1, 2, 3, 100}), tensor({2}, {1, -1}),
                     tensor({2, 2}, {10, 20, 30, 40})},
@@ -241,6 +240,44 @@ TEST_F(EvaluateTensors, casts) {
   auto cast = [&](const std::string &from, const std::string &to,
                   std::vector<double> x) {
     std::string size = "tensor<" + std::to_string(x.size()) + "x";
+TEST_F(EvaluateTensors, scatterWraps) {
+  // -1 is the last element; -3 is outside.
+  expectNear(
+      runOp("scatter assign %x, %y, %z axis(0) wrap : tensor<2xf32>, "
+            "tensor<2xi32>, tensor<2xf32> -> tensor<2xf32>",
+            "tensor<2xf32>",
+            {tensor({2}, {1, 2}), tensor({2}, {-1, -3}), tensor({2}, {8, 9})},
+            {"tensor<2xf32>", "tensor<2xi32>", "tensor<2xf32>"}),
+      tensor({2}, {1, 8}));
+}
+
+TEST_F(EvaluateTensors, scatterOfCoordinates) {
+  // Places (1, 0), (0, 1), (0, 2), which is outside, and (1, 0) again.
+  auto scatter = [&](const std::string &kind) {
+    return runOp("scatter " + kind +
+                     " %x, %y, %z axis(0) coordinates(2) : tensor<2x2xf32>, "
+                     "tensor<2x2x2xi32>, tensor<2x2xf32> -> tensor<2x2xf32>",
+                 "tensor<2x2xf32>",
+                 {tensor({2, 2}, {5, 5, 5, 5}),
+                  tensor({2, 2, 2}, {1, 0, 0, 1, 0, 2, 1, 0}),
+                  tensor({2, 2}, {1, 2, 3, 4})},
+                 {"tensor<2x2xf32>", "tensor<2x2x2xi32>", "tensor<2x2xf32>"});
+  };
+  expectNear(scatter("assign"), tensor({2, 2}, {5, 2, 4, 5}));
+  expectNear(scatter("add"), tensor({2, 2}, {5, 7, 10, 5}));
+}
+
+TEST_F(EvaluateTensors, scatterOfAnyRank) {
+  // Column 1 of two rows, from an index that is a number alone.
+  expectNear(runOp("scatter assign %x, %y, %z axis(1) : tensor<2x2xi8>, "
+                   "tensor<i32>, tensor<2xi8> -> tensor<2x2xi8>",
+                   "tensor<2x2xi8>",
+                   {tensor({2, 2}, {1, 2, 3, 4}), tensor({}, {1}),
+                    tensor({2}, {8, 9})},
+                   {"tensor<2x2xi8>", "tensor<i32>", "tensor<2xi8>"}),
+             tensor({2, 2}, {1, 8, 3, 9}));
+}
+
     return runOp("cast %x : " + size + from + "> -> " + size + to + ">",
                  size + to + ">", {tensor({int64_t(x.size())}, x)},
                  {(size + from + ">").c_str()})
@@ -259,3 +296,7 @@ TEST_F(EvaluateTensors, casts) {
 
 } // namespace
 } // namespace heddle::reference
+  expectNear(
+      runOp("one_hot %x depth(3) wrap : tensor<3xi32> -> tensor<3x3xf32>",
+            "tensor<3x3xf32>", {tensor({3}, {1, -1, -4})}, {"tensor<3xi32>"}),
+      tensor({3, 3}, {0, 1, 0, 0, 0, 1, 0, 0, 0}));

@@ -3,7 +3,8 @@
 
 // CHECK-LABEL: func.func @indexing
 func.func @indexing(%x: tensor<5x12xf32>, %y: tensor<1xf32>, %c: tensor<5x12xi1>,
-    %ids: tensor<5x3xi32>, %rows: tensor<7xi32>, %u: tensor<7x12xf32>) {
+    %ids: tensor<5x3xi32>, %rows: tensor<7xi32>, %u: tensor<7x12xf32>,
+    %places: tensor<7x2xi64>, %v: tensor<7xf32>) {
   // CHECK: heddle.gather %{{.*}}, %{{.*}} axis(0) : tensor<5x12xf32>, tensor<7xi32> -> tensor<7x12xf32>
   %0 = heddle.gather %x, %rows axis(0) : tensor<5x12xf32>, tensor<7xi32> -> tensor<7x12xf32>
   // CHECK: heddle.gather_elements %{{.*}}, %{{.*}} axis(1) : tensor<5x12xf32>, tensor<5x3xi32> -> tensor<5x3xf32>
@@ -18,6 +19,14 @@ func.func @indexing(%x: tensor<5x12xf32>, %y: tensor<1xf32>, %c: tensor<5x12xi1>
   %5 = heddle.where %c, %x, %y : tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32> -> tensor<5x12xf32>
   // CHECK: heddle.cast %{{.*}} : tensor<5x12xf32> -> tensor<5x12xi8>
   %6 = heddle.cast %x : tensor<5x12xf32> -> tensor<5x12xi8>
+  // CHECK: heddle.gather %{{.*}}, %{{.*}} axis(0) coordinates(2) wrap : tensor<5x12xf32>, tensor<7x2xi64> -> tensor<7xf32>
+  %7 = heddle.gather %x, %places axis(0) coordinates(2) wrap : tensor<5x12xf32>, tensor<7x2xi64> -> tensor<7xf32>
+  // CHECK: heddle.gather_elements %{{.*}}, %{{.*}} axis(1) wrap : tensor<5x12xf32>, tensor<5x3xi32> -> tensor<5x3xf32>
+  %8 = heddle.gather_elements %x, %ids axis(1) wrap : tensor<5x12xf32>, tensor<5x3xi32> -> tensor<5x3xf32>
+  // CHECK: heddle.scatter max %{{.*}}, %{{.*}}, %{{.*}} axis(0) coordinates(2) wrap : tensor<5x12xf32>, tensor<7x2xi64>, tensor<7xf32> -> tensor<5x12xf32>
+  %9 = heddle.scatter max %x, %places, %v axis(0) coordinates(2) wrap : tensor<5x12xf32>, tensor<7x2xi64>, tensor<7xf32> -> tensor<5x12xf32>
+  // CHECK: heddle.one_hot %{{.*}} depth("12") wrap : tensor<7xi32> -> tensor<7x12xf32>
+  %10 = heddle.one_hot %rows depth(12) wrap : tensor<7xi32> -> tensor<7x12xf32>
   return
 }
 

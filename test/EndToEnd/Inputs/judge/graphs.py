@@ -1,6 +1,8 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random functions that chain ops of all kinds, with loops, branches and calls."""
+import functools
+
 import numpy
 
 from . import elementwise_ops, indexing_ops, layer_ops, loop_ops, product_ops
@@ -19,8 +21,20 @@ PROPOSALS = {
     **loop_ops.PROPOSALS,
 }  # fmt: skip
 # How often an op is proposed; 1 where nothing is said.
-WEIGHTS = {"unary": 4, "binary": 6, "reduce": 3, "matmul": 2, "linear": 2, "select": 2,
+WEIGHTS = {"unary": 4, "binary": 6, "matmul": 2, "linear": 2, "select": 2,
            "transpose": 2, "reshape": 2, "slice": 2, "step_slice": 3, "step_insert": 3}  # fmt: skip
+
+
+def propose_each(name, kinds, weight):
+    """Proposes an op by each of its kinds, so that few modules have all of them."""
+    propose = PROPOSALS.pop(name)
+    for kind in kinds:
+        PROPOSALS[f"{name}_{kind}"] = functools.partial(propose, kind=kind)
+        WEIGHTS[f"{name}_{kind}"] = weight / len(kinds)
+
+
+propose_each("scatter", indexing_ops.Scatter.COMBINE, 1)
+propose_each("reduce", reduction_ops.FLOAT_KINDS + reduction_ops.TRUTH_KINDS, 3)
 
 
 class GraphBuilder(Builder):

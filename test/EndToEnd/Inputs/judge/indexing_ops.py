@@ -1,6 +1,8 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The ops of IndexingOps.td."""
+import math
+
 import numpy
 
 from . import bounded, elements
@@ -15,34 +17,76 @@ def uncertain_where(doubtful, x):
     return Bounded(x.value, numpy.where(doubtful, numpy.inf, x.error))
 
 
+def wrapped(ids, size, wrap):
+    """Numbers of a dimension of this size, of which negative ones count from the end."""
+    return ids + numpy.where(ids < 0, size, 0) if wrap else ids
+
+
+class Places:
+    """The places along dimensions of a tensor that an op's indices tell of.
+
+    `coordinates` is 0 where an index is a number.
+    """
+
+    def __init__(self, axis, coordinates, wrap):
+        self.axis, self.coordinates, self.wrap = axis, coordinates, wrap
+
+    @property
+    def count(self):
+        return max(self.coordinates, 1)
+
+    def text(self):
+        coordinates = f" coordinates({self.coordinates})" if self.coordinates else ""
+        return f" axis({self.axis}){coordinates}" + " wrap" * self.wrap
+
+    def chosen(self, x, ids):
+        """The sizes of x, with those of the places in the place of the dimensions."""
+        places = ids.sizes[:-1] if self.coordinates else ids.sizes
+        sizes = x.sizes[: self.axis] + places + x.sizes[self.axis + self.count :]
+        return Type(sizes, x.element)
+
+    def arrays(self, shape, ids):
+        """For each dimension its size and the numbers; and where they are uncertain."""
+        value, error = ids.value, ids.error
+        if not self.coordinates:
+            value, error = value[..., None], error[..., None]
+        sizes = shape[self.axis : self.axis + self.count]
+        numbers = [(n, wrapped(value[..., i], n, self.wrap)) for i, n in enumerate(sizes)]
+        return numbers, (error > 0).any(-1)
+
+
 class Gather(Op):
-    def __init__(self, axis):
-        self.axis = axis
+    def __init__(self, places):
+        self.places = places
 
     def results(self, x, ids):
-        return [x.but(self.axis, *ids.sizes)]
+        return [self.places.chosen(x, ids)]
 
     def text(self, names, types, results):
-        return write_op(names, types, results, f" axis({self.axis})", "heddle.gather")
+        return write_op(names, types, results, self.places.text(), "heddle.gather")
 
     def compute(self, symbols, x, ids):
-        at = ids.value.clip(0, x.shape[self.axis] - 1)
-        doubtful = ids.error.reshape(ids.shape + (1,) * (len(x.shape) - self.axis - 1)) > 0
-        return uncertain_where(doubtful, each(lambda a: a.take(at, self.axis), x))
+        numbers, doubtful = self.places.arrays(x.shape, ids)
+        at = tuple(ids.clip(0, size - 1) for size, ids in numbers)
+        before, after = self.places.axis, len(x.shape) - self.places.axis - self.places.count
+        chosen = each(lambda a: a[(slice(None),) * before + at], x)
+        return uncertain_where(doubtful.reshape(doubtful.shape + (1,) * after), chosen)
 
 
 class GatherElements(Op):
-    def __init__(self, axis):
-        self.axis = axis
+    def __init__(self, axis, wrap):
+        self.axis, self.wrap = axis, wrap
 
     def results(self, x, ids):
         return [ids.of(x.element)]
 
     def text(self, names, types, results):
-        return write_op(names, types, results, f" axis({self.axis})", "heddle.gather_elements")
+        options = f" axis({self.axis})" + " wrap" * self.wrap
+        return write_op(names, types, results, options, "heddle.gather_elements")
 
     def compute(self, symbols, x, ids):
-        at = ids.value.clip(0, x.shape[self.axis] - 1)
+        size = x.shape[self.axis]
+        at = wrapped(ids.value, size, self.wrap).clip(0, size - 1)
         chosen = each(lambda a: numpy.take_along_axis(a, at, self.axis), x)
         return uncertain_where(ids.error > 0, chosen)
 
@@ -55,24 +99,33 @@ class Scatter(Op):
         "min": lambda old, new: bounded.extremum(numpy.minimum, old, new),
     }
 
-    def __init__(self, kind, axis):
-        self.kind, self.axis = kind, axis
+    def __init__(self, kind, places):
+        self.kind, self.places = kind, places
 
     def results(self, x, ids, updates):
         return [x]
 
     def text(self, names, types, results):
-        mnemonic, at = f"heddle.scatter {self.kind}", f" axis({self.axis})"
-        return write_op(names, types, results, at, mnemonic)
+        mnemonic = f"heddle.scatter {self.kind}"
+        return write_op(names, types, results, self.places.text(), mnemonic)
 
     def compute(self, symbols, x, ids, updates):
-        first = lambda a: numpy.moveaxis(a, self.axis, 0)  # noqa: E731
-        y, u = each(first, x), each(first, updates)
+        axis, count = self.places.axis, self.places.count
+        numbers, doubtful = self.places.arrays(x.shape, ids)
+        rank = doubtful.ndim
+        # What is written stands first: one number for each place, and for each update.
+        moved = lambda a, many: numpy.moveaxis(a, range(axis, axis + many), range(many))  # noqa: E731
+        places = [size for size, _ in numbers]
+        y = each(lambda a: moved(a, count).reshape(math.prod(places), *a.shape[:axis],
+                                                   *a.shape[axis + count :]), x)  # fmt: skip
+        u = each(lambda a: moved(a, rank).reshape(doubtful.size, *a.shape[:axis],
+                                                  *a.shape[axis + rank :]), updates)  # fmt: skip
         value, error = y.value.copy(), y.error.copy()
         rounds, hits = numpy.zeros(value.shape), numpy.zeros(value.shape)
-        for j, at in enumerate(ids.value):
-            if not 0 <= at < len(value):
+        for j, of_update in enumerate(zip(*(ids.ravel() for _, ids in numbers))):
+            if not all(0 <= i < size for i, size in zip(of_update, places)):
                 continue
+            at = numpy.ravel_multi_index(of_update, places)
             old = Bounded(value[at], error[at])
             new = self.COMBINE[self.kind](old, Bounded(u.value[j], u.error[j]))
             value[at], error[at] = new.value, new.error
@@ -82,13 +135,15 @@ class Scatter(Op):
             # Several updates may be added up in any order: what partial sums of them there
             # are is no larger than this.
             with numpy.errstate(all="ignore"):
-                room = len(ids.value) * bounded.U * (numpy.abs(y.value) + rounds)
+                room = doubtful.size * bounded.U * (numpy.abs(y.value) + rounds)
                 error = numpy.where((error == 0) & (hits < 2), 0.0, error + room)
                 error = numpy.where((value == 0) & (hits > 0) & (error == 0), bounded.EITHER, error)
-        uncertain = (ids.error > 0).any() | numpy.isinf(error)
+        uncertain = doubtful.any() | numpy.isinf(error)
         error = numpy.where(uncertain, numpy.inf, error)
         result = bounded.settle(value, error, uncertain) if x.is_float else Bounded(value, error)
-        return each(lambda a: numpy.moveaxis(a, 0, self.axis), result)
+        shape = (*places, *x.shape[:axis], *x.shape[axis + count :])
+        return each(lambda a: numpy.moveaxis(a.reshape(shape), range(count),
+                                             range(axis, axis + count)), result)  # fmt: skip
 
 
 class Iota(Op):
@@ -108,19 +163,20 @@ class Iota(Op):
 
 
 class OneHot(Unary):
-    def __init__(self, depth, element):
-        self.depth, self.element = depth, element
+    def __init__(self, depth, wrap, element):
+        self.depth, self.wrap, self.element = depth, wrap, element
 
     def results(self, ids):
         return [Type(ids.sizes + (self.depth,), self.element)]
 
     def text(self, names, types, results):
-        text = f"one_hot {names[0]} depth({text_of(self.depth)})"
+        text = f"one_hot {names[0]} depth({text_of(self.depth)})" + " wrap" * self.wrap
         return self.write_as(text, types, results)
 
     def compute(self, symbols, ids):
-        numbers = numpy.arange(evaluate(self.depth, symbols))
-        value = (ids.value[..., None] == numbers).astype(elements.kind_of(self.element))
+        depth = evaluate(self.depth, symbols)
+        at = wrapped(ids.value, depth, self.wrap)
+        value = (at[..., None] == numpy.arange(depth)).astype(elements.kind_of(self.element))
         return uncertain_where(ids.error[..., None] > 0, Bounded(value))
 
 
@@ -185,10 +241,44 @@ def index_of(b):
     return b.random.choice(("i32", "i32", "i64"))
 
 
-def indices(b, sizes, of):
-    """Numbers around those of a dimension: a new argument, or integers that are there."""
+def indices(b, sizes, of, wrap=False):
+    """Numbers around those of a dimension, half of them from its end where they may be: a new
+    argument, or integers that are there."""
     element = index_of(b)
-    return b.operand(Type(tuple(sizes), element), b.fills.index(of, element))
+    fill = b.fills.index(of, element)
+    return b.operand(Type(tuple(sizes), element), from_the_end(fill, of) if wrap else fill)
+
+
+def from_the_end(fill, size):
+    def filled(generator, shape, symbols):
+        ids = fill(generator, shape, symbols)
+        chosen = (ids >= 0) & (generator.random(shape) < 0.5)
+        return numpy.where(chosen, ids - evaluate(size, symbols), ids)
+
+    return filled
+
+
+def wraps(b):
+    return b.random.random() < 0.4
+
+
+def places(b, x):
+    """Dimensions of x, and indices of elements along them."""
+    axis, wrap = axis_of(b, x), wraps(b)
+    sizes = [b.size() for _ in range(b.random.choice((0, 1, 1, 2)))]
+    coordinates = b.random.choice((0, 0, *range(1, x.type.rank - axis + 1)))
+    if not coordinates:
+        return Places(axis, 0, wrap), indices(b, sizes, x.type.sizes[axis], wrap)
+    element = index_of(b)
+    fills = [b.fills.index(size, element) for size in x.type.sizes[axis : axis + coordinates]]
+    if wrap:
+        fills = [from_the_end(fill, size) for fill, size in zip(fills, x.type.sizes[axis:])]
+
+    def fill(generator, shape, symbols):
+        return numpy.stack([one(generator, shape[:-1], symbols) for one in fills], -1)
+
+    ids = b.operand(Type((*sizes, coordinates), element), fill)
+    return Places(axis, coordinates, wrap), ids
 
 
 def axis_of(b, x):
@@ -197,24 +287,24 @@ def axis_of(b, x):
 
 
 def gather(b, x):
-    axis = axis_of(b, x)
-    sizes = [b.size() for _ in range(b.random.choice((0, 1, 1, 2)))]
-    return b.emit(Gather(axis), x, indices(b, sizes, x.type.sizes[axis]))
+    at, ids = places(b, x)
+    return b.emit(Gather(at), x, ids)
 
 
 def gather_elements(b, x):
-    axis = axis_of(b, x)
+    axis, wrap = axis_of(b, x), wraps(b)
     sizes = x.type.but(axis, b.size()).sizes
-    return b.emit(GatherElements(axis), x, indices(b, sizes, x.type.sizes[axis]))
+    ids = indices(b, sizes, x.type.sizes[axis], wrap)
+    return b.emit(GatherElements(axis, wrap), x, ids)
 
 
-def scatter(b, x):
-    axis = axis_of(b, x)
-    updates = x.type.but(axis, b.size())
-    ids = indices(b, [updates.sizes[axis]], x.type.sizes[axis])
-    kind = b.random.choice(("assign", "max", "min", "add"))
+def scatter(b, x, kind=None):
+    """Of any kind where none is given."""
+    at, ids = places(b, x)
+    kind = kind or b.random.choice(("assign", "max", "min", "add"))
     b.require(kind != "add" or x.type.element != "i1")
-    return b.emit(Scatter(kind, axis), x, ids, b.operand(updates))
+    updates = b.operand(at.chosen(x.type, ids.type))
+    return b.emit(Scatter(kind, at), x, ids, updates)
 
 
 IOTAS = ("f32", "bf16", "f16", "i8", "i32", "i64")
@@ -226,10 +316,10 @@ def iota(b, x):
 
 
 def one_hot(b, x):
-    depth = b.random.choice((1, 2, 5, 16, 17))
+    depth, wrap = b.random.choice((1, 2, 5, 16, 17)), wraps(b)
     is_index = x.type.element in ("i32", "i64")
-    ids = x if is_index else indices(b, x.type.sizes[:2], depth)
-    return b.emit(OneHot(depth, b.random.choice(elements.ALL)), ids)
+    ids = x if is_index else indices(b, x.type.sizes[:2], depth, wrap)
+    return b.emit(OneHot(depth, wrap, b.random.choice(elements.ALL)), ids)
 
 
 def shrunk(b, type_):

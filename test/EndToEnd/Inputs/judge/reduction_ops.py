@@ -216,6 +216,8 @@ def reduce(b, x, kind=None):
 def arg_reduce(b, x):
     kind = b.random.choice(("max", "min"))
     return b.emit(ArgReduce(kind, axis_of(b, x), b.random.random() < 0.5, index_of(b)), x)
+    if kind in TRUTH_KINDS and x.type.element != "i1":
+        x = b.condition(x.type.sizes)
 
 
 def cumulative_sum(b, x):
