@@ -29,9 +29,9 @@ public:
     Value shares =
         SoftmaxOp::create(b, loc, logits.getType(), logits, tokens.size());
     Sizes chosen = with({top});
-    auto largest =
-        TopKOp::create(b, loc, tensorOf(chosen, type),
-                       tensorOf(chosen, b.getI32Type()), shares, op.getTop());
+    auto largest = TopKOp::create(b, loc, tensorOf(chosen, type),
+                                  tensorOf(chosen, b.getI32Type()), shares,
+                                  tokens.size(), top, /*smallest=*/false);
     Value kept = largest.getValues();
     if (op.getNormalized())
       kept = normalize(kept);

@@ -115,64 +115,129 @@ static Values decompose(ArgReduceOp op, OpBuilder &b) {
 
 //===-- heddle.top_k ------------------------------------------------------===//
 
-// The index of the first element that comes after the one at `previous`, in
-// the order of top_k; with no previous one, of the first of all.
-static Value buildNext(OpBuilder &b, TopKOp op, Value previous) {
-  Sizes over = sizesOf(op.getInput());
-  unsigned rank = over.size();
-  SizeAttr size = over.pop_back_val();
-  Type type = elementOf(op.getInput());
-  GenericBuilder g(b, op.getLoc(), over, {size});
-  g.input(op.getInput(), g.dims(0, rank));
-  if (previous)
-    g.input(previous, g.dims(0, rank - 1));
-  g.table(op.getInput());
-  g.result(type, lowestOf(type));
-  g.result(b.getI32Type(), -1);
-  return g.buildAll([&](GenericBody &body) -> SmallVector<Element> {
-    Element x = body.input(0), best = body.accumulator(0);
-    Element at = body.index(rank - 1), bestAt = body.accumulator(1);
-    Element isNew =
-        (bestAt < bestAt.constant(0)) | isBetter(ExtremumKind::Max, x, best);
-    if (previous) {
-      SmallVector<Element> point = body.indices(rank - 1);
-      point.push_back(body.input(1));
-      Element before = body.read(0, point);
-      Element isAfter =
-          isBetter(ExtremumKind::Max, before, x) |
-          ((!isBetter(ExtremumKind::Max, x, before)) & (at > body.input(1)));
-      isNew = isNew & isAfter;
-    }
-    return {select(isNew, x, best), select(isNew, at, bestAt)};
-  })[1];
+// Whether `x` at place `i` comes before `y` at place `j`.
+static Element isBefore(ExtremumKind kind, Element x, Element i, Element y,
+                        Element j) {
+  return isBetter(kind, x, y) | (!isBetter(kind, y, x) & (i < j));
 }
 
-static Values decompose(TopKOp op, OpBuilder &b) {
-  Location loc = op.getLoc();
-  Sizes sizes = sizesOf(op.getIndices());
+namespace {
+/// What top_k gives.
+struct TopKBuilder {
+  TopKOp op;
+  OpBuilder &b;
+  unsigned axis = op.getAxis();
+  ExtremumKind kind = op.getSmallest() ? ExtremumKind::Min : ExtremumKind::Max;
+  Sizes sizes = sizesOf(op.getInput());
   unsigned rank = sizes.size();
-  SmallVector<Value> found;
-  for (unsigned k = 0; k < op.getK(); ++k)
-    found.push_back(buildNext(b, op, k ? found.back() : Value()));
-  GenericBuilder g(b, loc, sizes);
-  for (Value index : found)
-    g.input(index, g.dims(0, rank - 1));
-  g.result(b.getI32Type());
-  Value indices = g.build([&](GenericBody &body) {
-    Element k = body.index(rank - 1), index = body.input(0);
-    for (unsigned next = 1; next < found.size(); ++next)
-      index = select(k == k.constant(next), body.input(next), index);
-    return index;
-  });
-  Value values = GatherElementsOp::create(b, loc, op.getValues().getType(),
-                                          op.getInput(), indices, rank - 1);
+  SizeAttr size = sizes[axis];
+  Type i32 = b.getI32Type();
+
+  /// The place of the first element that comes after the one at `previous`;
+  /// with no previous one, of the first of all. Neither has the dimension
+  /// `axis`.
+  Value next(Value previous) {
+    Sizes over = sizes;
+    over.erase(over.begin() + axis);
+    GenericBuilder g(b, op.getLoc(), over, {size});
+    SmallVector<AffineExpr> at = g.dims(0, rank - 1);
+    if (previous) {
+      g.input(previous, at);
+      g.table(op.getInput());
+    }
+    at.insert(at.begin() + axis, g.dim(rank - 1));
+    g.input(op.getInput(), at);
+    Type type = elementOf(op.getInput());
+    bool isMax = kind == ExtremumKind::Max;
+    g.result(type, isMax ? lowestOf(type) : highestOf(type));
+    g.result(i32, -1);
+    return g.buildAll([&](GenericBody &body) -> SmallVector<Element> {
+      Element x = body.input(previous ? 1 : 0), best = body.accumulator(0);
+      Element at = body.index(rank - 1), bestAt = body.accumulator(1);
+      Element isNew = (bestAt < bestAt.constant(0)) | isBetter(kind, x, best);
+      if (previous) {
+        SmallVector<Element> point = body.indices(rank - 1);
+        point.insert(point.begin() + axis, body.input(0));
+        Element before = body.read(0, point);
+        isNew = isNew & isBefore(kind, before, body.input(0), x, at);
+      }
+      return {select(isNew, x, best), select(isNew, at, bestAt)};
+    })[1];
+  }
+
+  /// One after the other.
+  Value search(int64_t k) {
+    SmallVector<Value> found;
+    for (int64_t j = 0; j < k; ++j)
+      found.push_back(next(j ? found.back() : Value()));
+    GenericBuilder g(b, op.getLoc(), sizesOf(op.getIndices()));
+    SmallVector<AffineExpr> at = g.dims(0, rank);
+    at.erase(at.begin() + axis);
+    for (Value place : found)
+      g.input(place, at);
+    g.result(i32);
+    return g.build([&](GenericBody &body) {
+      Element j = body.index(axis), place = body.input(0);
+      for (int64_t other = 1; other < k; ++other)
+        place = select(j == j.constant(other), body.input(other), place);
+      return place;
+    });
+  }
+
+  /// How many elements come before each.
+  Value ranks() {
+    GenericBuilder g(b, op.getLoc(), sizes, {size});
+    SmallVector<AffineExpr> at = g.dims(0, rank);
+    g.input(op.getInput(), at);
+    at[axis] = g.dim(rank);
+    g.input(op.getInput(), at);
+    g.result(i32, 0);
+    return g.build([&](GenericBody &body) {
+      Element isFirst = isBefore(kind, body.input(1), body.index(rank),
+                                 body.input(0), body.index(axis));
+      return body.accumulator(0) + cast(isFirst, i32);
+    });
+  }
+
+  /// Of a k that is no number: element j is that which has j others before it.
+  SmallVector<Value> selectByRank() {
+    Value ranks = this->ranks();
+    GenericBuilder g(b, op.getLoc(), sizesOf(op.getIndices()), {size});
+    SmallVector<AffineExpr> at = g.dims(0, rank);
+    at[axis] = g.dim(rank);
+    g.input(ranks, at);
+    g.input(op.getInput(), at);
+    g.result(elementOf(op.getInput()), 0);
+    g.result(i32, 0);
+    return g.buildAll([&](GenericBody &body) -> SmallVector<Element> {
+      Element isIt = body.input(0) == body.index(axis);
+      return {select(isIt, body.input(1), body.accumulator(0)),
+              select(isIt, body.index(rank), body.accumulator(1))};
+    });
+  }
+
+  /// The elements, and their places as i32.
+  SmallVector<Value> build() {
+    std::optional<int64_t> k = op.getK().asNumber();
+    if (!k || *k == 0)
+      return selectByRank();
+    Value places = search(*k);
+    Value values = GatherElementsOp::create(
+        b, op.getLoc(), op.getValues().getType(), op.getInput(), places, axis,
+        /*wrap=*/false);
+    return {values, places};
+  }
+};
+} // namespace
+
+static Values decompose(TopKOp op, OpBuilder &b) {
+  SmallVector<Value> results = TopKBuilder{op, b}.build();
   Type indexType = elementOf(op.getIndices());
-  Value typed = indices;
-  if (indexType != elementOf(indices))
-    typed = buildElementwise(
-        b, loc, sizes, indices, indexType,
+  if (indexType != elementOf(results[1]))
+    results[1] = buildElementwise(
+        b, op.getLoc(), sizesOf(results[1]), results[1], indexType,
         [&](GenericBody &body) { return cast(body.input(0), indexType); });
-  return {values, typed};
+  return results;
 }
 
 void registerExtremaDecompositions(MLIRContext *context) {

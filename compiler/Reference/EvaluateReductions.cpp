@@ -355,26 +355,30 @@ static llvm::Expected<Value> evaluate(ArgReduceOp op,
 
 static llvm::Expected<Results> evaluate(TopKOp op, const Environment &values) {
   auto x = values.tensor(op.getInput());
-  auto k = int64_t(op.getK()), rank = int64_t(x->shape.size());
-  if (x->channels() < k)
-    return fail(op, "expected at least " + Twine(k) + " elements, found " +
-                        Twine(x->channels()));
-  Lines lines(x->shape, rank - 1);
+  auto axis = int64_t(op.getAxis());
+  llvm::Expected<int64_t> k = values.evaluate(op, op.getK());
+  if (!k)
+    return k.takeError();
+  if (x->shape[axis] < *k)
+    return fail(op, "expected at least " + Twine(*k) + " elements, found " +
+                        Twine(x->shape[axis]));
   SmallVector<int64_t> shape(x->shape);
-  shape.back() = k;
-  Tensor largest = Tensor::zeros(shape), indices = largest;
+  shape[axis] = *k;
+  Lines from(x->shape, axis), to(shape, axis);
+  Tensor chosen = Tensor::zeros(shape), indices = chosen;
   Type type = getElementTypeOrSelf(op.getInput());
-  for (int64_t line = 0; line < lines.count(); ++line) {
-    SmallVector<int64_t> order =
-        orderOf(ExtremumKind::Max, type, *x, lines, line);
-    for (int64_t j = 0; j < k; ++j) {
-      setElement(largest, type, line * k + j,
-                 getElement(*x, type, lines.place(line, order[j])));
-      setElement(indices, getElementTypeOrSelf(op.getIndices()), line * k + j,
+  auto kind = op.getSmallest() ? ExtremumKind::Min : ExtremumKind::Max;
+  for (int64_t line = 0; line < from.count(); ++line) {
+    SmallVector<int64_t> order = orderOf(kind, type, *x, from, line);
+    for (int64_t j = 0; j < *k; ++j) {
+      int64_t place = to.place(line, j);
+      setElement(chosen, type, place,
+                 getElement(*x, type, from.place(line, order[j])));
+      setElement(indices, getElementTypeOrSelf(op.getIndices()), place,
                  Scalar::of(order[j]));
     }
   }
-  return Results{largest, indices};
+  return Results{chosen, indices};
 }
 
 namespace {
@@ -387,7 +391,7 @@ struct BoundedArgument
   }
 };
 
-/// Numbers in descending order are off by no more than the numbers are.
+/// Numbers in order are off by no more than the numbers are.
 struct BoundedTopK : ErrorBoundOpInterface::ExternalModel<BoundedTopK, TopKOp> {
   SmallVector<Bounds> boundErrors(Operation *op, const ErrorBounds &errors,
                                   const Environment &,

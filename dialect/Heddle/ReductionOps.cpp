@@ -119,23 +119,23 @@ LogicalResult LogSoftmaxOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 //===-- heddle.top_k ------------------------------------------------------===//
 
 LogicalResult TopKOp::verify() {
-  if (rankOf(getInput()) == 0)
-    return emitOpError("expected an input of rank 1 or more");
   // C1
-  if (int64_t(getK()) < 1)
-    return emitOpError("expected k of at least 1, found ") << getK();
+  if (failed(verifyAxis(*this, getAxis(), rankOf(getInput()))))
+    return failure();
   return verifyElementTypes(*this, getInput(), getValues());
 }
 
 LogicalResult TopKOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   Sizes sizes = sizesOf(getInput());
-  SizeAttr k = SizeAttr::number(getContext(), getK());
-  // C1
-  if (!isNeverNegativeIn(*this, sizes.back() - k))
+  SizeAttr &size = sizes[getAxis()], k = getK();
+  // C2
+  if (!isNeverNegativeIn(*this, k))
+    return emitOpError("expected k of at least 0, found ")
+           << k.str() << howToDeclare(k);
+  if (!isNeverNegativeIn(*this, size - k))
     return emitOpError("expected k of at most ")
-           << sizes.back().str() << ", found " << getK()
-           << howToDeclare(sizes.back() - k);
-  sizes.back() = k;
+           << size.str() << ", found " << k.str() << howToDeclare(size - k);
+  size = k;
   results.assign(2, sizes);
   return success();
 }

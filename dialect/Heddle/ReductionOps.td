@@ -122,25 +122,34 @@ def Heddle_LogSoftmaxOp : Heddle_SoftmaxLikeOp<"log_softmax"> {
 }
 
 def Heddle_TopKOp : Heddle_TensorOp<"top_k"> {
-  let summary = "the largest elements of the last dimension, and where they are";
+  let summary = "the largest or smallest elements of a dimension, and where they are";
   let description = [{
-    `values[a.., 0] >= values[a.., 1] >= ..`, with
-    `values[a.., j] = x[a.., indices[a.., j]]`. Of equal elements the first comes first; NaN
-    comes before all numbers.
+    `values[a.., 0, c..] >= values[a.., 1, c..] >= ..`, with
+    `values[a.., j, c..] = x[a.., indices[a.., j, c..], c..]`, where j is the index of
+    dimension `axis`. With `smallest` they ascend from the smallest. Of equal elements the
+    first comes first; NaN comes before all numbers.
+
+    A `k` that is a number takes k passes over the dimension, and another one compares all
+    pairs of its elements.
 
     ```mlir
-    %values, %indices = heddle.top_k %x k(3)
+    %values, %indices = heddle.top_k %x axis(1) k(3)
                       : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
+    %least, %places = heddle.top_k %x axis(0) k("min(k, 5)") smallest
+                    : tensor<5x12xf32> -> tensor<?x12xf32>, tensor<?x12xi32>
     ```
 
     Constraints:
-    * (C1) `k` is from 1 to the size of the last dimension, as it is, or as the function
-      declares it in `heddle.symbols`.
+    * (C1) `axis` is a dimension of `input`.
+    * (C2) `k` is from 0 to the size of `axis`, as sizes are, or as the function declares
+      them in `heddle.symbols`.
   }];
-  let arguments = (ins Heddle_Tensor:$input, I64Attr:$k);
+  let arguments = (ins Heddle_Tensor:$input, I64Attr:$axis, Heddle_SizeAttr:$k,
+      UnitAttr:$smallest);
   let results = (outs Heddle_Tensor:$values, Heddle_Indices:$indices);
   let assemblyFormat = [{
-    $input `k` `(` $k `)` attr-dict `:` type($input) `->` type($values) `,` type($indices)
+    $input `axis` `(` $axis `)` `k` `(` custom<Size>($k) `)` (`smallest` $smallest^)? attr-dict
+    `:` type($input) `->` type($values) `,` type($indices)
   }];
   let hasVerifier = 1;
 }

@@ -96,7 +96,7 @@ TEST_F(EvaluateTensors, argReduce) {
 TEST_F(EvaluateTensors, topK) {
   Evaluator::Results results = run(R"(
     func.func @f(%x: tensor<2x4xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>) {
-      %v, %i = heddle.top_k %x k(3) : tensor<2x4xf32> -> tensor<2x3xf32>, tensor<2x3xi32>
+      %v, %i = heddle.top_k %x axis(1) k(3) : tensor<2x4xf32> -> tensor<2x3xf32>, tensor<2x3xi32>
       return %v, %i : tensor<2x3xf32>, tensor<2x3xi32> })",
                                    {tensor({2, 4}, {3, 5, 3, 4, //
                                                     1, nan, 2, infinity})});
@@ -106,6 +106,32 @@ TEST_F(EvaluateTensors, topK) {
   EXPECT_EQ(values.data[4], infinity);
   values.data[4] = 0;
   expectNear(values, tensor({2, 3}, {5, 4, 3, nan, 0, 2}));
+}
+
+TEST_F(EvaluateTensors, topKSmallest) {
+  // Along the first dimension; NaN comes first, and of equal elements the
+  // first.
+  Evaluator::Results results = run(R"(
+    func.func @f(%x: tensor<3x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xi64>) {
+      %v, %i = heddle.top_k %x axis(0) k(2) smallest : tensor<3x2xf32> -> tensor<2x2xf32>, tensor<2x2xi64>
+      return %v, %i : tensor<2x2xf32>, tensor<2x2xi64> })",
+                                   {tensor({3, 2}, {3, 4, //
+                                                    3, 2, //
+                                                    5, nan})});
+  ASSERT_EQ(results.size(), 2u);
+  expectNear(*results[0].tensor(), tensor({2, 2}, {3, nan, 3, 2}));
+  EXPECT_EQ(results[1].tensor()->integers, (std::vector<int64_t>{0, 2, 1, 1}));
+}
+
+TEST_F(EvaluateTensors, topKOfASize) {
+  Evaluator::Results results = run(R"mlir(
+    func.func @f(%x: tensor<2x?xf32> {heddle.sizes = ["n"]}) -> (tensor<2x?xf32>, tensor<2x?xi32>) {
+      %v, %i = heddle.top_k %x axis(1) k("min(n, 3)") : tensor<2x?xf32> -> tensor<2x?xf32>, tensor<2x?xi32>
+      return %v, %i : tensor<2x?xf32>, tensor<2x?xi32> })mlir",
+                                   {tensor({2, 2}, {1, 2, 4, 3})});
+  ASSERT_EQ(results.size(), 2u);
+  expectNear(*results[0].tensor(), tensor({2, 2}, {2, 1, 4, 3}));
+  expectNear(*results[1].tensor(), tensor({2, 2}, {1, 0, 0, 1}));
 }
 
 TEST_F(EvaluateTensors, cumulativeSum) {
@@ -214,32 +240,6 @@ TEST_F(EvaluateTensors, scatterAlongTheLastDimension) {
              tensor({2, 2}, {1, 12, 3, 130 - 256}));
 }
 
-TEST_F(EvaluateTensors, iota) {
-  expectNear(runOp("iota axis(1) sizes [2, 3] : tensor<2x3xi32>",
-                   "tensor<2x3xi32>", {}, {}),
-             tensor({2, 3}, {0, 1, 2, 0, 1, 2}));
-  // The lower bits of 130, and 257 as a bf16.
-  EXPECT_EQ(runOp("iota axis(0) sizes [131] : tensor<131xi8>", "tensor<131xi8>",
-                  {}, {})
-                .data[130],
-            130 - 256);
-  EXPECT_EQ(runOp("iota axis(0) sizes [258] : tensor<258xbf16>",
-                  "tensor<258xbf16>", {}, {})
-                .data[257],
-            256);
-}
-
-TEST_F(EvaluateTensors, oneHot) {
-  expectNear(runOp("one_hot %x depth(3) : tensor<3xi32> -> tensor<3x3xf32>",
-                   "tensor<3x3xf32>", {tensor({3}, {1, -1, 3})},
-                   {"tensor<3xi32>"}),
-             tensor({3, 3}, {0, 1, 0, 0, 0, 0, 0, 0, 0}));
-}
-
-TEST_F(EvaluateTensors, casts) {
-  auto cast = [&](const std::string &from, const std::string &to,
-                  std::vector<double> x) {
-    std::string size = "tensor<" + std::to_string(x.size()) + "x";
 TEST_F(EvaluateTensors, scatterWraps) {
   // -1 is the last element; -3 is outside.
   expectNear(
@@ -278,6 +278,36 @@ TEST_F(EvaluateTensors, scatterOfAnyRank) {
              tensor({2, 2}, {1, 8, 3, 9}));
 }
 
+TEST_F(EvaluateTensors, iota) {
+  expectNear(runOp("iota axis(1) sizes [2, 3] : tensor<2x3xi32>",
+                   "tensor<2x3xi32>", {}, {}),
+             tensor({2, 3}, {0, 1, 2, 0, 1, 2}));
+  // The lower bits of 130, and 257 as a bf16.
+  EXPECT_EQ(runOp("iota axis(0) sizes [131] : tensor<131xi8>", "tensor<131xi8>",
+                  {}, {})
+                .data[130],
+            130 - 256);
+  EXPECT_EQ(runOp("iota axis(0) sizes [258] : tensor<258xbf16>",
+                  "tensor<258xbf16>", {}, {})
+                .data[257],
+            256);
+}
+
+TEST_F(EvaluateTensors, oneHot) {
+  expectNear(runOp("one_hot %x depth(3) : tensor<3xi32> -> tensor<3x3xf32>",
+                   "tensor<3x3xf32>", {tensor({3}, {1, -1, 3})},
+                   {"tensor<3xi32>"}),
+             tensor({3, 3}, {0, 1, 0, 0, 0, 0, 0, 0, 0}));
+  expectNear(
+      runOp("one_hot %x depth(3) wrap : tensor<3xi32> -> tensor<3x3xf32>",
+            "tensor<3x3xf32>", {tensor({3}, {1, -1, -4})}, {"tensor<3xi32>"}),
+      tensor({3, 3}, {0, 1, 0, 0, 0, 1, 0, 0, 0}));
+}
+
+TEST_F(EvaluateTensors, casts) {
+  auto cast = [&](const std::string &from, const std::string &to,
+                  std::vector<double> x) {
+    std::string size = "tensor<" + std::to_string(x.size()) + "x";
     return runOp("cast %x : " + size + from + "> -> " + size + to + ">",
                  size + to + ">", {tensor({int64_t(x.size())}, x)},
                  {(size + from + ">").c_str()})
@@ -296,7 +326,3 @@ TEST_F(EvaluateTensors, scatterOfAnyRank) {
 
 } // namespace
 } // namespace heddle::reference
-  expectNear(
-      runOp("one_hot %x depth(3) wrap : tensor<3xi32> -> tensor<3x3xf32>",
-            "tensor<3x3xf32>", {tensor({3}, {1, -1, -4})}, {"tensor<3xi32>"}),
-      tensor({3, 3}, {0, 1, 0, 0, 0, 1, 0, 0, 0}));

@@ -48,8 +48,10 @@ func.func @reductions(%x: tensor<5x12xf32>, %q: tensor<2x5x8xf32>, %k: tensor<2x
   %6 = heddle.softmax %x axis(1) : tensor<5x12xf32> -> tensor<5x12xf32>
   // CHECK: heddle.log_softmax %{{.*}} axis(0) : tensor<5x12xf32> -> tensor<5x12xf32>
   %7 = heddle.log_softmax %x axis(0) : tensor<5x12xf32> -> tensor<5x12xf32>
-  // CHECK: heddle.top_k %{{.*}} k(3) : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
-  %8, %9 = heddle.top_k %x k(3) : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
+  // CHECK: heddle.top_k %{{.*}} axis(1) k("3") : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
+  %8, %9 = heddle.top_k %x axis(1) k(3) : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
+  // CHECK: heddle.top_k %{{.*}} axis(0) k("min(5, k)") smallest : tensor<5x12xf32> -> tensor<?x12xf32>, tensor<?x12xi64>
+  %10, %11 = heddle.top_k %x axis(0) k("min(5, k)") smallest : tensor<5x12xf32> -> tensor<?x12xf32>, tensor<?x12xi64>
   return
 }
 

@@ -32,7 +32,7 @@ func.func @attend(
   %split = heddle.reshape %q to ["batch", "length", 4, 16] : tensor<?x?x64xf32> -> tensor<?x?x4x16xf32>
   %queries = heddle.transpose %split permutation [0, 2, 1, 3] : tensor<?x?x4x16xf32> -> tensor<?x4x?x16xf32>
   %products = heddle.matmul %queries, %keys transpose_b : tensor<?x4x?x16xf32>, tensor<4x?x16xf32> -> tensor<?x4x?x?xf32>
-  %best, %nearest = heddle.top_k %products k(8) : tensor<?x4x?x?xf32> -> tensor<?x4x?x8xf32>, tensor<?x4x?x8xi32>
+  %best, %nearest = heddle.top_k %products axis(3) k(8) : tensor<?x4x?x?xf32> -> tensor<?x4x?x8xf32>, tensor<?x4x?x8xi32>
 
   // Their scores are the products that were found; only values are gathered. A softmax of
   // them is the attention to the nearest keys.

@@ -17,7 +17,7 @@ func.func @backwards(%x: tensor<?x64xf32> {heddle.name = "x", heddle.sizes = ["l
   %rows = heddle.slice %p offsets ["length - 1", 0] sizes ["length", 64] steps [-1, 1] : tensor<512x64xf32> -> tensor<?x64xf32>
   %y = arith.addf %x, %rows : tensor<?x64xf32>
   %t = heddle.transpose %x permutation [1, 0] : tensor<?x64xf32> -> tensor<64x?xf32>
-  %columns, %at = heddle.top_k %t k(8) : tensor<64x?xf32> -> tensor<64x8xf32>, tensor<64x8xi32>
+  %columns, %at = heddle.top_k %t axis(1) k(8) : tensor<64x?xf32> -> tensor<64x8xf32>, tensor<64x8xi32>
   %one = heddle.slice %columns offsets [0, 0] sizes [8, 8] steps [1, 1] : tensor<64x8xf32> -> tensor<8x8xf32>
   return %y, %one : tensor<?x64xf32>, tensor<8x8xf32>
 }

@@ -16,6 +16,6 @@ func.func @columns(%x: tensor<5x?xi32> {heddle.sizes = ["m"]}, %y: tensor<?x?xi3
 // Of what a strip keeps there is room for one vector.
 // CHECK: verified narrow_strips:
 func.func @narrow_strips(%x: tensor<15x62x?x2xf32> {heddle.sizes = ["n"]}) -> (tensor<15x62x?x1xf32>, tensor<15x62x?x1xi32>) {
-  %v, %i = heddle.top_k %x k(1) : tensor<15x62x?x2xf32> -> tensor<15x62x?x1xf32>, tensor<15x62x?x1xi32>
+  %v, %i = heddle.top_k %x axis(3) k(1) : tensor<15x62x?x2xf32> -> tensor<15x62x?x1xf32>, tensor<15x62x?x1xi32>
   return %v, %i : tensor<15x62x?x1xf32>, tensor<15x62x?x1xi32>
 }

@@ -18,7 +18,7 @@ func.func @reversed_one_more(%x: tensor<33xf32>) -> tensor<33xf32> {
 // CHECK: verified reversed_pairs: 1 kernel
 // CHECK-NEXT: verified reversed_pairs as a whole
 func.func @reversed_pairs(%x: tensor<33x17xf32>) -> tensor<11x5xf32> {
-  %largest, %i = heddle.top_k %x k(2) : tensor<33x17xf32> -> tensor<33x2xf32>, tensor<33x2xi32>
+  %largest, %i = heddle.top_k %x axis(1) k(2) : tensor<33x17xf32> -> tensor<33x2xf32>, tensor<33x2xi32>
   %pairs = heddle.reshape %largest to [11, 6] : tensor<33x2xf32> -> tensor<11x6xf32>
   %y = heddle.slice %pairs offsets [0, 4] sizes [11, 5] steps [1, -1] : tensor<11x6xf32> -> tensor<11x5xf32>
   return %y : tensor<11x5xf32>

@@ -30,7 +30,7 @@ func.func @angles(%x: tensor<7x?x9xf32> {heddle.sizes = ["n"]}) -> (tensor<7x?x9
 // CHECK: verified best:
 func.func @best(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> (tensor<?x1xf32>, tensor<?x1xi64>) {
   %s = heddle.softmax %x axis(1) : tensor<?x40xf32> -> tensor<?x40xf32>
-  %v, %i = heddle.top_k %s k(1) : tensor<?x40xf32> -> tensor<?x1xf32>, tensor<?x1xi64>
+  %v, %i = heddle.top_k %s axis(1) k(1) : tensor<?x40xf32> -> tensor<?x1xf32>, tensor<?x1xi64>
   return %v, %i : tensor<?x1xf32>, tensor<?x1xi64>
 }
 

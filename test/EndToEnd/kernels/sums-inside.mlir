@@ -50,12 +50,12 @@ func.func @transposed_maximum(%w: tensor<?x33x16xf32> {heddle.sizes=["n"]}) -> t
 }
 
 func.func @largest_two(%x: tensor<16x5xf32>) -> (tensor<16x2xf32>, tensor<16x2xi32>) {
-  %g, %h = heddle.top_k %x k(2) : tensor<16x5xf32> -> tensor<16x2xf32>, tensor<16x2xi32>
+  %g, %h = heddle.top_k %x axis(1) k(2) : tensor<16x5xf32> -> tensor<16x2xf32>, tensor<16x2xi32>
   return %g, %h : tensor<16x2xf32>, tensor<16x2xi32>
 }
 
 func.func @largest_of_rows(%x: tensor<16x?xf32> {heddle.sizes=["n"]}) -> (tensor<16x2xf32>, tensor<16x2xi32>) attributes {heddle.symbols = [#heddle.symbol<"n", 2 to 4096>]} {
-  %g, %h = heddle.top_k %x k(2) : tensor<16x?xf32> -> tensor<16x2xf32>, tensor<16x2xi32>
+  %g, %h = heddle.top_k %x axis(1) k(2) : tensor<16x?xf32> -> tensor<16x2xf32>, tensor<16x2xi32>
   return %g, %h : tensor<16x2xf32>, tensor<16x2xi32>
 }
 
@@ -87,7 +87,7 @@ func.func @beside_every_other(%x: tensor<9x33xf32>) -> (tensor<9x33xf32>, tensor
 }
 
 func.func @both_transposed(%x: tensor<7x?x32x40xbf16> {heddle.sizes = ["n"]}) -> (tensor<?x3x7x32xbf16>, tensor<?x3x32x7xbf16>) {
-  %v1, %v2 = heddle.top_k %x k(3) : tensor<7x?x32x40xbf16> -> tensor<7x?x32x3xbf16>, tensor<7x?x32x3xi32>
+  %v1, %v2 = heddle.top_k %x axis(3) k(3) : tensor<7x?x32x40xbf16> -> tensor<7x?x32x3xbf16>, tensor<7x?x32x3xi32>
   %v3 = math.tanh %v1 : tensor<7x?x32x3xbf16>
   %v4 = heddle.transpose %v3 permutation [1,3,0,2] : tensor<7x?x32x3xbf16> -> tensor<?x3x7x32xbf16>
   %v5 = heddle.transpose %v1 permutation [1,3,2,0] : tensor<7x?x32x3xbf16> -> tensor<?x3x32x7xbf16>

@@ -6,7 +6,7 @@
 
 // CHECK: verified slice_of_largest: 1 kernel
 func.func @slice_of_largest(%x: tensor<1x5x5x16xf32>) -> tensor<1x2x2x1xf32> {
-  %v, %i = heddle.top_k %x k(1) : tensor<1x5x5x16xf32> -> tensor<1x5x5x1xf32>, tensor<1x5x5x1xi32>
+  %v, %i = heddle.top_k %x axis(3) k(1) : tensor<1x5x5x16xf32> -> tensor<1x5x5x1xf32>, tensor<1x5x5x1xi32>
   %y = heddle.slice %v offsets [0, 2, 0, 0] sizes [1, 2, 2, 1] steps [1, 2, 3, 1] : tensor<1x5x5x1xf32> -> tensor<1x2x2x1xf32>
   return %y : tensor<1x2x2x1xf32>
 }

@@ -7,9 +7,9 @@ from . import bounded
 from .bounded import Bounded, add, divide, each, extremum, fold, function, multiply, quiet
 from .bounded import rounded, subtract, total
 from .indexing_ops import axis_of, index_of
-from .program import Op
+from .program import Op, write_op
 from .shape_ops import Unary
-from .tensors import Type
+from .tensors import Type, evaluate, text_of
 
 FLOAT_KINDS = ("sum", "mean", "max", "min", "product", "l2", "log_sum_exp")
 INTEGER_KINDS = ("sum", "max", "min", "product")
@@ -91,6 +91,11 @@ def order_of(x):
     return numpy.argsort(~x.value, axis=-1, kind="stable")
 
 
+def negated(x):
+    """Numbers in the other order; again, those there were."""
+    return Bounded(-x.value if x.is_float else ~x.value, x.error)
+
+
 @quiet
 def sorted_descending(x):
     """Values of the last dimension in the order of top_k, and their indices."""
@@ -125,7 +130,7 @@ class ArgReduce(Unary):
 
     def compute(self, symbols, x):
         if self.kind == "min":
-            x = Bounded(-x.value if x.is_float else ~x.value, x.error)
+            x = negated(x)
         _, index = sorted_descending(each(lambda a: numpy.moveaxis(a, self.axis, -1), x))
         first = each(lambda a: a[..., 0], index)
         return each(lambda a: numpy.expand_dims(a, self.axis), first) if self.keep else first
@@ -181,18 +186,23 @@ class LogSoftmax(Softmax):
 
 
 class TopK(Op):
-    def __init__(self, k, index):
-        self.k, self.index = k, index
+    def __init__(self, axis, k, smallest, index):
+        self.axis, self.k, self.smallest, self.index = axis, k, smallest, index
 
     def results(self, x):
-        values = x.but(x.rank - 1, self.k)
+        values = x.but(self.axis, self.k)
         return [values, values.of(self.index)]
 
     def text(self, names, types, results):
-        return f"heddle.top_k {names[0]} k({self.k}) : {types[0]} -> {results[0]}, {results[1]}"
+        options = f" axis({self.axis}) k({text_of(self.k)})" + " smallest" * self.smallest
+        return write_op(names, types, results, options, "heddle.top_k")
 
     def compute(self, symbols, x):
-        return [each(lambda a: a[..., : self.k], part) for part in sorted_descending(x)]
+        x = each(lambda a: numpy.moveaxis(a, self.axis, -1), x)
+        values, indices = sorted_descending(negated(x) if self.smallest else x)
+        k = evaluate(self.k, symbols)
+        results = [negated(values) if self.smallest else values, indices]
+        return [each(lambda a: numpy.moveaxis(a[..., :k], -1, self.axis), r) for r in results]
 
 
 # ---- One of each, on a given value
@@ -206,6 +216,8 @@ def kinds_of(type_):
 
 def reduce(b, x, kind=None):
     """Of any kind where none is given."""
+    if kind in TRUTH_KINDS and x.type.element != "i1":
+        x = b.condition(x.type.sizes)
     rank, kinds = x.type.rank, kinds_of(x.type)
     b.require(rank > 0 and (not kind or kind in kinds))
     axes = sorted(b.random.sample(range(rank), b.random.randint(1, min(rank, 3))))
@@ -216,8 +228,6 @@ def reduce(b, x, kind=None):
 def arg_reduce(b, x):
     kind = b.random.choice(("max", "min"))
     return b.emit(ArgReduce(kind, axis_of(b, x), b.random.random() < 0.5, index_of(b)), x)
-    if kind in TRUTH_KINDS and x.type.element != "i1":
-        x = b.condition(x.type.sizes)
 
 
 def cumulative_sum(b, x):
@@ -237,10 +247,18 @@ def log_softmax(b, x):
 
 
 def top_k(b, x):
-    b.require(x.type.rank > 0)
-    size = x.type.sizes[-1]
-    most = min(size, 7) if isinstance(size, int) else 1
-    return b.emit(TopK(b.random.randint(1, most), index_of(b)), x)
+    axis, smallest = axis_of(b, x), b.random.random() < 0.4
+    return b.emit(TopK(axis, how_many(b, x.type.sizes[axis]), smallest, index_of(b)), x)
+
+
+def how_many(b, size):
+    """A number of elements that a dimension of this size has, or a size."""
+    if not isinstance(size, int):
+        return b.random.choice((1, size, f"min({size}, 5)"))
+    other = b.size()
+    if isinstance(other, str):
+        return f"min({other}, {size})"
+    return b.random.randint(1, min(size, 7))
 
 
 PROPOSALS = {

@@ -18,7 +18,7 @@ def evaluate(size, symbols):
     """The number that a size is, for given values of the symbols."""
     if isinstance(size, int):
         return size
-    return eval(size, {"floordiv": floordiv}, symbols)  # pylint: disable=eval-used
+    return eval(size, {"floordiv": floordiv, "min": min}, symbols)  # pylint: disable=eval-used
 
 
 def evaluate_all(sizes, symbols):
@@ -26,7 +26,9 @@ def evaluate_all(sizes, symbols):
 
 
 def names_in(size):
-    return set() if isinstance(size, int) else set(re.findall(r"[a-z]\w*", size)) - {"floordiv"}
+    if isinstance(size, int):
+        return set()
+    return set(re.findall(r"[a-z]\w*", size)) - {"floordiv", "min"}
 
 
 def text_of(size):
