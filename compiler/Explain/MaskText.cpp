@@ -71,8 +71,8 @@ private:
       arguments.push_back("offset " + nameOf(op.getOffset()));
     else
       arguments.push_back(stringifyEnum(*op.getAlign()).str());
-    if (int64_t plus = op.getPlus())
-      arguments.push_back("plus " + std::to_string(plus));
+    if (op.getShift().asNumber() != 0)
+      arguments.push_back("plus " + op.getShift().str());
     return arguments;
   }
 

@@ -232,17 +232,18 @@ Value ScoreMasks::compare(const Condition &condition, arith::CmpIOp op) {
   // k <= q + last
   auto causal = [&](SizeAttr last) -> Value {
     Alignment align = Alignment::TopLeft;
-    std::optional<int64_t> plus = last.asNumber();
-    if (!plus) {
+    SizeAttr plus = last, shifted = last - (keys - queries);
+    if (!last.asNumber() && shifted.asNumber()) {
       align = Alignment::BottomRight;
-      plus = (last - (keys - queries)).asNumber();
+      plus = shifted;
     }
     constexpr int64_t most = 1 << 24;
-    if (!plus || *plus < -most || *plus > most)
+    std::optional<int64_t> number = plus.asNumber();
+    if (number && (*number < -most || *number > most))
       return {};
     return CausalMaskOp::create(b, change.getLoc(), Value(),
                                 AlignmentAttr::get(context, align),
-                                b.getI64IntegerAttr(*plus));
+                                number == 0 ? SizeAttr() : plus);
   };
   SizeAttr limit = SizeAttr::number(context, more);
   SizeAttr one = SizeAttr::number(context, 1);

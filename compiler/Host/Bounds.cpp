@@ -5,6 +5,8 @@
 
 #include "dialect/Heddle/BodyCoordinates.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -84,19 +86,25 @@ LogicalResult Bounds::addReads(GenericOp op) {
 }
 
 // Kernels divide sizes as they divide coordinates, by positive numbers alone.
+LogicalResult Bounds::addDivisors(SizeAttr size, SizeAttr written) {
+  LogicalResult result = success();
+  size.walk([&](SizeAttr part) {
+    bool isQuotient = part.getKind() == SizeKind::FloorDiv ||
+                      part.getKind() == SizeKind::CeilDiv ||
+                      part.getKind() == SizeKind::Mod;
+    if (isQuotient &&
+        failed(add(needed(cast<SizeAttr>(part.getOperands()[1]), written), 1)))
+      result = failure();
+  });
+  return result;
+}
+
 LogicalResult Bounds::addDivisors(GenericOp op) {
   LogicalResult result = success();
   SizeAttr written = product(op.getContext(), toSizes(op.getOver()));
   op.getBody().walk([&](SizeOp size) {
-    size.getSize().walk([&](SizeAttr part) {
-      bool isQuotient = part.getKind() == SizeKind::FloorDiv ||
-                        part.getKind() == SizeKind::CeilDiv ||
-                        part.getKind() == SizeKind::Mod;
-      if (isQuotient &&
-          failed(
-              add(needed(cast<SizeAttr>(part.getOperands()[1]), written), 1)))
-        result = failure();
-    });
+    if (failed(addDivisors(size.getSize(), written)))
+      result = failure();
   });
   return result;
 }
@@ -125,11 +133,20 @@ LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
       stride = stride * extent;
     }
   }
-  WalkResult generics = kernel.getBody().walk([&](GenericOp generic) {
-    bool fails = failed(addReads(generic)) || failed(addDivisors(generic));
-    return fails ? WalkResult::interrupt() : WalkResult::advance();
+  auto one = SizeAttr::number(kernel.getContext(), 1);
+  WalkResult ops = kernel.getBody().walk([&](Operation *op) {
+    LogicalResult result =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case([&](GenericOp generic) {
+              return failure(failed(addReads(generic)) ||
+                             failed(addDivisors(generic)));
+            })
+            .Case<CausalMaskOp, WindowMaskOp>(
+                [&](auto mask) { return addDivisors(mask.getShift(), one); })
+            .Default([](Operation *) { return success(); });
+    return failed(result) ? WalkResult::interrupt() : WalkResult::advance();
   });
-  if (generics.wasInterrupted())
+  if (ops.wasInterrupted())
     return failure();
   // Attention counts its queries once for each head and split.
   for (auto attention : kernel.getBody().getOps<AttentionOp>()) {

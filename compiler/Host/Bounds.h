@@ -38,6 +38,7 @@ public:
 private:
   mlir::LogicalResult add(SizeAttr number, int64_t least = 0);
   mlir::LogicalResult addReads(GenericOp op);
+  mlir::LogicalResult addDivisors(SizeAttr size, SizeAttr written);
   mlir::LogicalResult addDivisors(GenericOp op);
   SizeAttr needed(SizeAttr size, SizeAttr written) const;
   void addReadPastEmpty(mlir::Value table, size_t dim);

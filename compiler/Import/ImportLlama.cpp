@@ -208,7 +208,7 @@ void LlamaBuilder::buildBody() {
       arith::AddIOp::create(builder, at("model.totals"), starts, lengths);
   constants.setInsertionPoint(totals.getDefiningOp());
   Value causal = CausalMaskOp::create(builder, at("model.mask.causal"), starts,
-                                      AlignmentAttr());
+                                      AlignmentAttr(), /*plus=*/SizeAttr());
   Value valid =
       LengthsMaskOp::create(builder, at("model.mask.lengths"), totals);
   mask = AndMaskOp::create(builder, at("model.mask"), causal, valid);

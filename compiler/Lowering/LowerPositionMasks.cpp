@@ -27,24 +27,13 @@ public:
   Diagonal(KernelBuilder &k, Op op, int64_t left = 0)
       : k(&k), op(op), left(left) {}
 
-  // The offset is any integer. A very large and a very small one are limited to
-  // such with which the diagonal, and all that is kept near it, are past the
-  // keys or before them, so that sums do not overflow.
   Value at(OpBuilder &b, Value batch, Value query) {
-    Location loc = k->loc();
-    int64_t plus = op.getPlus();
-    if (op.getOffset()) {
-      Value offset = k->readNumber(b, op.getOffset(), batch);
-      Value most = add(b, k->keyCount, left + std::max<int64_t>(-plus, 0));
-      offset = arith::MinSIOp::create(b, loc, offset, most);
-      offset = arith::MaxSIOp::create(b, loc, offset,
-                                      k->constant(b, -(int64_t(1) << 30)));
-      query = arith::AddIOp::create(b, loc, query, offset);
-    } else if (*op.getAlign() == Alignment::BottomRight) {
-      Value shift = arith::SubIOp::create(b, loc, k->keyCount, k->queryCount);
-      query = arith::AddIOp::create(b, loc, query, shift);
-    }
-    return add(b, query, plus);
+    Value offset = op.getOffset() ? offsetOf(b, batch) : alignment(b);
+    if (offset)
+      query = arith::AddIOp::create(b, k->loc(), query, offset);
+    if (std::optional<int64_t> plus = op.getShift().asNumber())
+      return add(b, query, *plus);
+    return arith::AddIOp::create(b, k->loc(), query, sizeAdded(b));
   }
 
   Value add(OpBuilder &b, Value value, int64_t number) {
@@ -100,6 +89,43 @@ public:
   }
 
 private:
+  Value limit(OpBuilder &b, Value value, Value least, Value most) {
+    value = arith::MinSIOp::create(b, k->loc(), value, most);
+    return arith::MaxSIOp::create(b, k->loc(), value, least);
+  }
+
+  // The offset is any integer. A very large and a very small one are limited to
+  // such with which the diagonal, and all that is kept near it, are past the
+  // keys or before them, so that sums do not overflow.
+  Value offsetOf(OpBuilder &b, Value batch) {
+    int64_t plus = *op.getShift().asNumber();
+    return limit(b, k->readNumber(b, op.getOffset(), batch),
+                 k->constant(b, -(int64_t(1) << 30)),
+                 add(b, k->keyCount, left + std::max<int64_t>(-plus, 0)));
+  }
+
+  bool isBottomRight() {
+    return op.getAlign() && *op.getAlign() == Alignment::BottomRight;
+  }
+
+  Value alignment(OpBuilder &b) {
+    if (!isBottomRight())
+      return {};
+    return arith::SubIOp::create(b, k->loc(), k->keyCount, k->queryCount);
+  }
+
+  // `plus` that is a size, limited in the same way. With bottom_right it is the
+  // last query that stands at the last key.
+  Value sizeAdded(OpBuilder &b) {
+    Value before = k->queryCount, after = k->keyCount;
+    if (isBottomRight())
+      std::swap(before, after);
+    constexpr int64_t mostRight = 1 << 24;
+    Value least =
+        arith::SubIOp::create(b, k->loc(), k->constant(b, -mostRight), before);
+    return limit(b, k->size(op.getShift()), least, add(b, after, left));
+  }
+
   KernelBuilder *k;
   Op op;
   int64_t left;

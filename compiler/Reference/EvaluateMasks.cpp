@@ -52,10 +52,10 @@ static void keepBetween(llvm::BitVector &keys, double begin, double end) {
 //===-- Along the diagonal ------------------------------------------------===//
 
 // The key at which a query stands: query + offset[batch] + plus
+using Diagonal = std::function<double(const QueryPosition &)>;
+
 template <typename Op>
-static std::function<double(const QueryPosition &)>
-diagonalOf(Op op, const Environment &values) {
-  double plus = int64_t(op.getPlus());
+static Diagonal makeDiagonal(Op op, const Environment &values, double plus) {
   if (op.getOffset()) {
     auto offset = values.tensor(op.getOffset());
     return [=](const QueryPosition &at) {
@@ -69,6 +69,14 @@ diagonalOf(Op op, const Environment &values) {
 }
 
 template <typename Op>
+static llvm::Expected<Diagonal> diagonalOf(Op op, const Environment &values) {
+  llvm::Expected<int64_t> plus = values.evaluate(op, op.getShift());
+  if (!plus)
+    return plus.takeError();
+  return makeDiagonal(op, values, double(*plus));
+}
+
+template <typename Op>
 static Sizes sizesOfDiagonal(Op op, const Environment &values) {
   if (!op.getOffset())
     return {};
@@ -78,22 +86,28 @@ static Sizes sizesOfDiagonal(Op op, const Environment &values) {
 // keep[b, h, q, k] = k <= q + offset[b]
 static llvm::Expected<Value> evaluate(CausalMaskOp op,
                                       const Environment &values) {
-  auto diagonal = diagonalOf(op, values);
-  return makeMask(sizesOfDiagonal(op, values),
-                  [=](const QueryPosition &at, llvm::BitVector &keys) {
-                    keepBetween(keys, 0, diagonal(at) + 1);
-                  });
+  llvm::Expected<Diagonal> diagonal = diagonalOf(op, values);
+  if (!diagonal)
+    return diagonal.takeError();
+  return makeMask(
+      sizesOfDiagonal(op, values),
+      [diagonal = *diagonal](const QueryPosition &at, llvm::BitVector &keys) {
+        keepBetween(keys, 0, diagonal(at) + 1);
+      });
 }
 
 // keep[b, h, q, k] = p - left <= k <= p + right, with p on the diagonal
 static llvm::Expected<Value> evaluate(WindowMaskOp op,
                                       const Environment &values) {
-  auto diagonal = diagonalOf(op, values);
+  llvm::Expected<Diagonal> diagonal = diagonalOf(op, values);
+  if (!diagonal)
+    return diagonal.takeError();
   double infinity = std::numeric_limits<double>::infinity();
   double left = op.getLeft() ? double(*op.getLeft()) : infinity;
   double right = op.getRight() ? double(*op.getRight()) : infinity;
   return makeMask(sizesOfDiagonal(op, values),
-                  [=](const QueryPosition &at, llvm::BitVector &keys) {
+                  [=, diagonal = *diagonal](const QueryPosition &at,
+                                            llvm::BitVector &keys) {
                     double p = diagonal(at);
                     keepBetween(keys, p - left, p + right + 1);
                   });

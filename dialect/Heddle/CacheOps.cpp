@@ -273,13 +273,14 @@ LogicalResult heddle::checkRing(AttentionOp op) {
     auto window = dyn_cast<WindowMaskOp>(mask);
     auto causal = dyn_cast<CausalMaskOp>(mask);
     if (window && window.getOffset() == append.getStarts()) {
+      int64_t plus = *window.getShift().asNumber();
       if (window.getLeft())
-        limit(left, *window.getLeft() - int64_t(window.getPlus()));
+        limit(left, *window.getLeft() - plus);
       if (window.getRight())
-        limit(right, *window.getRight() + int64_t(window.getPlus()));
+        limit(right, *window.getRight() + plus);
     }
     if (causal && causal.getOffset() == append.getStarts())
-      limit(right, causal.getPlus());
+      limit(right, *causal.getShift().asNumber());
   }
   if (!left || !right || *right > 0)
     return op.emitOpError(

@@ -32,10 +32,13 @@ template <typename Op> static LogicalResult verifyDiagonal(Op op) {
   if (bool(op.getOffset()) == bool(op.getAlignAttr()))
     return op.emitOpError("expected exactly one of 'offset' and 'align'");
   // C2
-  int64_t plus = op.getPlus();
-  if (plus < -kLargestShift || plus > kLargestShift)
+  std::optional<int64_t> plus = op.getShift().asNumber();
+  if (!plus && op.getOffset())
+    return op.emitOpError("expected a number as 'plus' of an offset, found \"")
+           << op.getShift().str() << "\"";
+  if (plus && (*plus < -kLargestShift || *plus > kLargestShift))
     return op.emitOpError("expected 'plus' from ")
-           << -kLargestShift << " to " << kLargestShift << ", found " << plus;
+           << -kLargestShift << " to " << kLargestShift << ", found " << *plus;
   return success();
 }
 

@@ -28,10 +28,17 @@ class Heddle_LeafMaskOp<string name, list<Trait> traits = []>
 class Heddle_DiagonalMaskOp<string name, dag more, string syntax>
     : Heddle_LeafMaskOp<name> {
   let arguments = !con(more, (ins Optional<Heddle_Counts>:$offset,
-      OptionalAttr<Heddle_AlignmentAttr>:$align, DefaultValuedAttr<I64Attr, "0">:$plus));
+      OptionalAttr<Heddle_AlignmentAttr>:$align, OptionalAttr<Heddle_SizeAttr>:$plus));
   let assemblyFormat = syntax # [{
     (`offset` `(` $offset^ `:` type($offset) `)`)?
-    (`align` `(` custom<Keyword>($align)^ `)`)? (`plus` `(` $plus^ `)`)? attr-dict
+    (`align` `(` custom<Keyword>($align)^ `)`)? (`plus` `(` custom<Size>($plus)^ `)`)?
+    attr-dict
+  }];
+  let extraClassDeclaration = Heddle_FusionRole<"View">.declaration # [{
+    /// What `plus` is, or 0.
+    ::heddle::SizeAttr getShift() {
+      return getPlusAttr() ? getPlusAttr() : ::heddle::SizeAttr::number(getContext(), 0);
+    }
   }];
   let hasVerifier = 1;
 }
@@ -43,16 +50,18 @@ def Heddle_CausalMaskOp : Heddle_DiagonalMaskOp<"causal", (ins), ""> {
     which key its first query stands (the positions already in its cache). Without it,
     `align` says: `top_left` is offset 0, `bottom_right` is keys - queries, so that the
     last query sees every key. `plus` is 0 where it is not given; with -1, no query sees
-    the key at its own place.
+    the key at its own place. It may be a size: the first query stands after `past` keys
+    with `align(top_left) plus("past")`, as many as all sequences have before it.
 
     ```mlir
     %m = heddle.mask.causal offset(%starts : tensor<?xi32>)
     %m = heddle.mask.causal align(bottom_right) plus(-1)
+    %m = heddle.mask.causal align(top_left) plus("past")
     ```
 
     Constraints:
     * (C1) exactly one of `offset` and `align` is given.
-    * (C2) `plus` is from -2^24 to 2^24.
+    * (C2) `plus` is a number from -2^24 to 2^24, or, with `align`, a size that is none.
   }];
 }
 
@@ -73,7 +82,7 @@ def Heddle_WindowMaskOp
 
     Constraints:
     * (C1) exactly one of `offset` and `align` is given.
-    * (C2) `plus` is from -2^24 to 2^24.
+    * (C2) `plus` is a number from -2^24 to 2^24, or, with `align`, a size that is none.
     * (C3) at least one of `left` and `right` is given.
     * (C4) they are from 0 to 2^24.
   }];

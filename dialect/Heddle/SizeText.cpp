@@ -251,7 +251,10 @@ ParseResult heddle::parseSize(AsmParser &parser, SizeAttr &size) {
 }
 
 void heddle::printSize(OpAsmPrinter &printer, Operation *, SizeAttr size) {
-  printer << '"' << size.str() << '"';
+  if (std::optional<int64_t> number = size.asNumber())
+    printer << *number;
+  else
+    printer << '"' << size.str() << '"';
 }
 
 Attribute SizeAttr::parse(AsmParser &parser, Type) {

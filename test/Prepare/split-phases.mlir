@@ -52,7 +52,7 @@ func.func @encoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}) {
 // CHECK: heddle.iota axis(1) sizes ["batch", 1] : tensor<?x1xi32, #heddle.sizes<"batch">>
 // CHECK: heddle.reshape {{.*}} to ["batch"] : {{.*}} -> tensor<?xi32, #heddle.sizes<"batch">>
 // CHECK: heddle.attention {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>, tensor<?x?x32xf32, #heddle.sizes<"batch", "capacity">>,
-// CHECK: %[[LENGTH:.*]] = heddle.size "1" : index
+// CHECK: %[[LENGTH:.*]] = heddle.size 1 : index
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[LENGTH]] step
 // CHECK: heddle.last_token {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>
 

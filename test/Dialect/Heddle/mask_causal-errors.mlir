@@ -21,3 +21,11 @@ func.func @negative_mask_causal_c2() {
   %0 = heddle.mask.causal align(top_left) plus(16777217)
   return
 }
+
+// -----
+
+func.func @negative_mask_causal_c2_size(%starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected a number as 'plus' of an offset, found "past"}}
+  %0 = heddle.mask.causal offset(%starts : tensor<?xi32>) plus("past")
+  return
+}

@@ -11,5 +11,7 @@ func.func @mask_causal(%starts: tensor<?xi32>) {
   %2 = heddle.mask.causal align(bottom_right)
   // CHECK: heddle.mask.causal align(top_left) plus(-1)
   %3 = heddle.mask.causal align(top_left) plus(-1)
+  // CHECK: heddle.mask.causal align(top_left) plus("past + 1")
+  %4 = heddle.mask.causal align(top_left) plus("past + 1")
   return
 }

@@ -29,3 +29,11 @@ func.func @negative_mask_window_c4() {
   %0 = heddle.mask.window left(-1) align(top_left)
   return
 }
+
+// -----
+
+func.func @negative_mask_window_c2_size(%starts: tensor<?xi32>) {
+  // expected-error @+1 {{expected a number as 'plus' of an offset, found "past"}}
+  %0 = heddle.mask.window left(3) offset(%starts : tensor<?xi32>) plus("past")
+  return
+}

@@ -9,5 +9,7 @@ func.func @mask_window(%starts: tensor<?xi64>) {
   %1 = heddle.mask.window left(7) offset(%starts : tensor<?xi64>) plus(-2)
   // CHECK: heddle.mask.window right(3) align(top_left){{$}}
   %2 = heddle.mask.window right(3) align(top_left)
+  // CHECK: heddle.mask.window left(3) right(0) align(bottom_right) plus("-past"){{$}}
+  %3 = heddle.mask.window left(3) right(0) align(bottom_right) plus("-past")
   return
 }

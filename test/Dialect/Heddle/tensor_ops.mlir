@@ -13,7 +13,7 @@ func.func @indexing(%x: tensor<5x12xf32>, %y: tensor<1xf32>, %c: tensor<5x12xi1>
   %2 = heddle.scatter add %x, %rows, %u axis(0) : tensor<5x12xf32>, tensor<7xi32>, tensor<7x12xf32> -> tensor<5x12xf32>
   // CHECK: heddle.iota axis(1) sizes [5, 12] : tensor<5x12xi32>
   %3 = heddle.iota axis(1) sizes [5, 12] : tensor<5x12xi32>
-  // CHECK: heddle.one_hot %{{.*}} depth("12") : tensor<7xi32> -> tensor<7x12xf32>
+  // CHECK: heddle.one_hot %{{.*}} depth(12) : tensor<7xi32> -> tensor<7x12xf32>
   %4 = heddle.one_hot %rows depth(12) : tensor<7xi32> -> tensor<7x12xf32>
   // CHECK: heddle.where %{{.*}}, %{{.*}}, %{{.*}} : tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32> -> tensor<5x12xf32>
   %5 = heddle.where %c, %x, %y : tensor<5x12xi1>, tensor<5x12xf32>, tensor<1xf32> -> tensor<5x12xf32>

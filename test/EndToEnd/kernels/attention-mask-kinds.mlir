@@ -18,6 +18,8 @@
 // CHECK: verified of_queries: 2 kernels,
 // CHECK: verified all: 4 kernels,
 // CHECK: verified prefix_lm: 2 kernels,
+// CHECK: verified from_past: 2 kernels,
+// CHECK: verified from_fraction: 2 kernels,
 
 func.func @window(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},
@@ -150,6 +152,25 @@ func.func @prefix_lm(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}
   %causal = heddle.mask.causal align(top_left)
   %prefix = heddle.mask.lengths %n : tensor<?xi32>
   %m = heddle.mask.or %causal, %prefix
+  %o = heddle.attention %q, %k, %v mask(%m) heads(4, kv = 2) scale(0.2500)
+      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %o : tensor<?x?x64xf32>
+}
+
+// Queries that begin after as many keys as a size says, which no tensor has.
+func.func @from_past(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x?x64xf32> {
+  %m = heddle.mask.causal align(top_left) plus("past")
+  %o = heddle.attention %q, %k, %v mask(%m) heads(4, kv = 2) scale(0.2500)
+      : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %o : tensor<?x?x64xf32>
+}
+
+func.func @from_fraction(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]},
+    %v: tensor<?x?x32xf32> {heddle.sizes = ["batch", "keys"]}) -> tensor<?x?x64xf32> {
+  %m = heddle.mask.window left(20) right(3) align(bottom_right) plus("mod(keys, part) - floordiv(keys, part)")
   %o = heddle.attention %q, %k, %v mask(%m) heads(4, kv = 2) scale(0.2500)
       : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return %o : tensor<?x?x64xf32>

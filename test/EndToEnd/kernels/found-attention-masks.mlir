@@ -20,6 +20,7 @@
 // CHECK: verified rows_of_buffer: 5 kernels
 // CHECK: verified bottom_right: 2 kernels
 // CHECK: verified not_above: 2 kernels
+// CHECK: verified from_past: 2 kernels
 
 // KERNELS-LABEL: func.func @op_mask(
 // KERNELS: heddle.launch @op_mask_generic(
@@ -292,6 +293,29 @@ func.func @not_above(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor
   return %o : tensor<2x3x?x16xf32>
 }
 
+// The diagonal may begin at any size.
+// KERNELS-LABEL: func.func @from_past(
+// KERNELS: heddle.launch @from_past_attention
+func.func @from_past(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor<2x3x?x16xf32> {heddle.sizes = ["m"]}) -> tensor<2x3x?x16xf32> {
+  %s = heddle.matmul %q, %k transpose_b : tensor<2x3x?x16xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x?xf32>
+  %c = heddle.generic over [2, 3, "n", "m"] ins(%s : tensor<2x3x?x?xf32>) maps [affine_map<(a, b, c, d) -> (a, b, c, d)>] {
+  ^bb0(%x: f32):
+    %i = heddle.index 2
+    %j = heddle.index 3
+    %past = heddle.size "past" : i32
+    %p = arith.addi %i, %past : i32
+    %kept = arith.cmpi sle, %j, %p : i32
+    %low = arith.constant 0xFF800000 : f32
+    %y = arith.select %kept, %x, %low : f32
+    heddle.yield %y : f32
+  } : tensor<2x3x?x?xf32>
+  %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
+  %o = heddle.matmul %w, %k : tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x16xf32>
+  return %o : tensor<2x3x?x16xf32>
+}
+
 // KERNELS: heddle.kernel @bottom_right_attention
 // KERNELS-NOT: heddle.mask.not
 // KERNELS: heddle.mask.causal align(bottom_right)
+// KERNELS: heddle.kernel @from_past_attention
+// KERNELS: heddle.mask.causal align(top_left) plus("past")

@@ -55,6 +55,8 @@ class Masks:
         plus = self.random.choice((0, 0, -1, 3, -40))
         suffix = f" plus({plus})" if plus else ""
         kind = self.random.choice(("top_left", "bottom_right", "offset"))
+        if kind != "offset" and self.random.random() < 0.4:
+            return self.shifted(kind)
         if kind == "offset":
             name, type_ = self.numbers(lambda s: -s[2], lambda s: s[3])
 
@@ -68,6 +70,21 @@ class Masks:
             return index(space, "query") + shift + plus
 
         return f"align({kind}){suffix}", aligned
+
+    def shifted(self, kind):
+        """The same where `plus` is a size."""
+        text, size = self.random.choice((
+            ("keys", lambda q, k: k), ("-2 * queries", lambda q, k: -2 * q),
+            ("keys - queries", lambda q, k: k - q), ("100000 * keys", lambda q, k: 100000 * k),
+            ("floordiv(keys, 2) - 1", lambda q, k: k // 2 - 1),
+            ("min(queries, 7) - keys", lambda q, k: min(q, 7) - k),
+        ))  # fmt: skip
+
+        def at(space, _):
+            shift = space[3] - space[2] if kind == "bottom_right" else 0
+            return index(space, "query") + shift + size(*space[2:])
+
+        return f'align({kind}) plus("{text}")', at
 
     def causal(self):
         text, at = self.alignment()
