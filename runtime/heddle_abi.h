@@ -180,7 +180,7 @@ typedef enum heddle_role {
   HEDDLE_ROLE_IDS = 1,       /* of tokens */
   HEDDLE_ROLE_LENGTHS = 2,   /* of sequences */
   HEDDLE_ROLE_STARTS = 3,    /* positions that a cache holds already */
-  HEDDLE_ROLE_POSITIONS = 4, /* of first tokens */
+  HEDDLE_ROLE_POSITIONS = 4, /* of tokens, or of first ones */
   HEDDLE_ROLE_LOGITS = 5,
   HEDDLE_ROLE_PAGES = 6, /* of a cache, which a sequence's positions lie in */
   HEDDLE_ROLE_POOL = 7   /* a cache that has pages in place of sequences */

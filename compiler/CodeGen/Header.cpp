@@ -81,7 +81,8 @@ static std::string explainTensor(const ParameterNames &names,
     text += ", how many positions of each sequence the cache holds";
     break;
   case ArgumentRole::Positions:
-    text += ", the position of the first token";
+    text += argument.extents.size() == 1 ? ", the position of the first token"
+                                         : ", the position of each token";
     break;
   case ArgumentRole::Pages:
     text += ", the cache's pages that a sequence's positions lie in, in order";

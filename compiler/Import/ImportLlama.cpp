@@ -109,7 +109,8 @@ Value LlamaBuilder::norm(Value x, const Twine &path) {
 
 Value LlamaBuilder::rotary(Value x, const Twine &path, int64_t heads) {
   return RotaryOp::create(
-      builder, at(path), x, starts, builder.getI64IntegerAttr(heads),
+      builder, at(path), x, starts, /*positionIds=*/Value(),
+      /*cosines=*/Value(), /*sines=*/Value(), builder.getI64IntegerAttr(heads),
       /*rotated=*/IntegerAttr(), /*interleaved=*/UnitAttr(),
       builder.getI64IntegerAttr(config.maxPositions),
       builder.getF64FloatAttr(config.ropeTheta), ropeScaling());

@@ -407,7 +407,7 @@ LogicalResult RoleWriter::writeValues(BlockArgument argument) {
     if (!isAtMost(rule->maximum, positions))
       rule->maximum = min(rule->maximum, positions);
   }
-  if (rule->role == ArgumentRole::Positions)
+  if (rule->role == ArgumentRole::Positions && rule->tokens)
     symbols.limit(rule->tokens, *rule->positions);
   auto needed = ValuesAttr::get(
       context, rule->minimum, rule->maximum,

@@ -9,7 +9,7 @@ using namespace mlir;
 namespace heddle {
 
 namespace {
-/// The angle of a pair of channels, from the rows of heddle.rotary_table.
+/// The angle of a pair of channels.
 struct Angle {
   Element cosine, sine;
 };
@@ -25,14 +25,17 @@ struct Pairing {
   int64_t half() const { return rotated / 2; }
   int64_t distance() const { return isInterleaved ? 1 : half(); }
 
-  /// Where the first of the pair of channel `c` is.
-  AffineExpr first(AffineExpr c) const {
-    AffineExpr head = c.floorDiv(headDim) * headDim;
+  /// The number of the pair of channel `c`.
+  AffineExpr pair(AffineExpr c) const {
     if (isInterleaved) {
       AffineExpr pair = (c % headDim).floorDiv(2);
-      return head + (isPartial() ? pair % half() : pair) * 2;
+      return isPartial() ? pair % half() : pair;
     }
-    return head + (isPartial() ? c % headDim % half() : c % half());
+    return isPartial() ? c % headDim % half() : c % half();
+  }
+  /// Where the first of the pair is.
+  AffineExpr first(AffineExpr c) const {
+    return c.floorDiv(headDim) * headDim + pair(c) * (isInterleaved ? 2 : 1);
   }
 
   Element place(Element c) const { return remainder(c, c.constant(headDim)); }
@@ -50,7 +53,8 @@ struct Pairing {
 };
 } // namespace
 
-// Of pair `e` at a position, which is the sum of a fine and a coarse one:
+// Of pair `e` at a position, which is the sum of a fine and a coarse one, from
+// the rows of heddle.rotary_table:
 //   cos(a + b) = cos a cos b - sin a sin b
 //   sin(a + b) = sin a cos b + cos a sin b
 static Angle buildAngle(GenericBody &body, Element position, Element e) {
@@ -65,43 +69,71 @@ static Angle buildAngle(GenericBody &body, Element position, Element e) {
   return {cosA * cosB - sinA * sinB, sinA * cosB + cosA * sinB};
 }
 
+static Value tableOf(RotaryOp op, OpBuilder &b) {
+  auto type = RankedTensorType::get(
+      RotaryTableOp::shapeOf(op.getDimension(), *op.getPositions()),
+      b.getF32Type());
+  return RotaryTableOp::create(
+      b, op.getLoc(), type, b.getI64IntegerAttr(op.getDimension()),
+      op.getPositionsAttr(), op.getBaseAttr(), op.getScalingAttr());
+}
+
+// Where a tensor of angles is read: those of one sequence are those of all.
+static SmallVector<AffineExpr> placeOfAngle(RotaryOp op, GenericBuilder &g,
+                                            AffineExpr pair) {
+  Sizes sizes = sizesOf(op.getCosines());
+  if (sizes.size() == 2)
+    return {g.dim(1), pair};
+  AffineExpr batch = g.dim(0);
+  return {sizes[0].asNumber() == 1 ? batch * 0 : batch, g.dim(1), pair};
+}
+
 // Of channels a and b, which are pair e:
 //   y[.., a] = x[.., a] cosine(e) - x[.., b] sine(e)
 //   y[.., b] = x[.., b] cosine(e) + x[.., a] sine(e)
 static Values decompose(RotaryOp op, OpBuilder &b) {
-  Location loc = op.getLoc();
   Pairing pairing{op.getHeadDim(), op.getDimension(), op.getInterleaved()};
   Type f32 = b.getF32Type();
-  Value table = RotaryTableOp::create(
-      b, loc,
-      RankedTensorType::get(
-          RotaryTableOp::shapeOf(op.getDimension(), op.getPositions()), f32),
-      b.getI64IntegerAttr(op.getDimension()), op.getPositionsAttr(),
-      op.getBaseAttr(), op.getScalingAttr());
-  GenericBuilder g(b, loc, sizesOf(op.getResult()));
+  GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   AffineExpr batch = g.dim(0), token = g.dim(1), c = g.dim(2);
   AffineExpr first = pairing.first(c);
   g.input(op.getInput(), {batch, token, first});
   g.input(op.getInput(), {batch, token, first + pairing.distance()});
-  g.input(op.getStarts(), {batch});
+  if (op.getCosines()) {
+    SmallVector<AffineExpr> place = placeOfAngle(op, g, pairing.pair(c));
+    g.input(op.getCosines(), place);
+    g.input(op.getSines(), place);
+  } else {
+    g.table(tableOf(op, b));
+  }
+  if (op.getStarts())
+    g.input(op.getStarts(), {batch});
+  if (op.getPositionIds())
+    g.input(op.getPositionIds(), {batch, token});
+  unsigned own = op.getCosines() ? 4 : 3;
   if (pairing.isPartial())
     g.input(op.getInput(), {batch, token, c});
-  g.table(table);
   g.result(f32);
   return {g.build([&](GenericBody &body) {
-    Element x = body.input(0), y = body.input(1);
-    // Padding may be past the last position; its angle is anything.
-    Element position = asCoordinate(body.input(2)) + body.index(1);
-    position = minimum(position, position.constant(op.getPositions() - 1));
-    Element channel = body.index(2);
-    Angle angle = buildAngle(body, position, pairing.pair(channel));
+    Element x = body.input(0), y = body.input(1), channel = body.index(2);
+    auto angleOfPosition = [&] {
+      Element position = asCoordinate(body.input(2));
+      if (op.getStarts())
+        position = position + body.index(1);
+      // Padding may be past the last position; its angle is anything.
+      position = minimum(position, position.constant(*op.getPositions() - 1));
+      return buildAngle(body, position, pairing.pair(channel));
+    };
+    Angle angle = op.getCosines() ? Angle{cast(body.input(2), f32),
+                                          cast(body.input(3), f32)}
+                                  : angleOfPosition();
     Element turned =
         select(pairing.isFirst(channel), x * angle.cosine - y * angle.sine,
                y * angle.cosine + x * angle.sine);
     if (!pairing.isPartial())
       return turned;
     Element turns = pairing.place(channel) < channel.constant(pairing.rotated);
-    return select(turns, turned, body.input(3));
+    return select(turns, turned, body.input(own));
   })};
 }
 

@@ -77,6 +77,14 @@ static ValueRule ruleOfPositions(Value value, int64_t positions) {
   return rule;
 }
 
+// Of each token, which nothing is added to.
+static ValueRule ruleOfPositionIds(Operation *op, int64_t positions) {
+  ValueRule rule{ArgumentRole::Positions};
+  rule.maximum = numberOf(op, positions - 1);
+  rule.positions = positions;
+  return rule;
+}
+
 // Masks are no such use: they are defined for every integer, and attention
 // stops at the last key. Nor are the indices of heddle.gather, heddle.scatter
 // and the like: each says what every integer means, with `wrap` or without.
@@ -97,11 +105,15 @@ static ValueRule ruleOf(OpOperand &use) {
                                                    : ValueRule();
           })
           .Case([&](RotaryOp op) {
-            return ruleOfPositions(op.getInput(), op.getPositions());
+            if (op.getPositionIds())
+              return ruleOfPositionIds(op, *op.getPositions());
+            return ruleOfPositions(op.getInput(), *op.getPositions());
           })
           .Case([&](AddPositionsOp op) {
-            return ruleOfPositions(op.getInput(),
-                                   op.getTable().getType().getDimSize(0));
+            int64_t rows = op.getTable().getType().getDimSize(0);
+            if (op.getPositionIds())
+              return ruleOfPositionIds(op, rows);
+            return ruleOfPositions(op.getInput(), rows);
           })
           .Default([](Operation *) { return ValueRule(); });
   rule.user = use.getOwner();

@@ -47,26 +47,86 @@ static Pair channelsOf(RotaryOp op, int64_t i) {
   return {i, i + op.getDimension() / 2};
 }
 
+namespace {
+/// Where the angles of a rotation are from.
+class Angles {
+public:
+  Angles(RotaryOp op, const Environment &values) : op(op) {
+    auto find = [&](mlir::Value operand) {
+      return operand ? values.tensor(operand) : nullptr;
+    };
+    starts = find(op.getStarts());
+    ids = find(op.getPositionIds());
+    cosines = find(op.getCosines());
+    sines = find(op.getSines());
+    length = values.tensor(op.getInput())->shape[1];
+    attention = rotaryAttention(op.getScalingAttr());
+  }
+
+  /// Where given angles have that of a pair of token s of sequence b.
+  int64_t place(int64_t b, int64_t s, int64_t pair) const {
+    bool isShared = cosines->shape.size() == 2 || cosines->shape[0] == 1;
+    return ((isShared ? 0 : b) * length + s) * cosines->channels() + pair;
+  }
+
+  /// The cosine and the sine of a pair of a token.
+  std::pair<double, double> of(int64_t b, int64_t s, int64_t pair) {
+    if (cosines)
+      return {cosines->data[place(b, s, pair)], sines->data[place(b, s, pair)]};
+    double position = starts ? starts->data[b] + s : ids->data[b * length + s];
+    double angle = position * rotaryFrequency(pair, op.getDimension(),
+                                              op.getBase()->convertToDouble(),
+                                              op.getScalingAttr());
+    return {attention * std::cos(angle), attention * std::sin(angle)};
+  }
+
+private:
+  RotaryOp op;
+  std::shared_ptr<const Tensor> starts, ids, cosines, sines;
+  int64_t length;
+  double attention;
+};
+} // namespace
+
+static llvm::Error checkShapes(RotaryOp op, const Environment &values) {
+  auto x = values.tensor(op.getInput());
+  auto check = [&](mlir::Value operand, StringRef what,
+                   unsigned dimensions) -> llvm::Error {
+    auto tensor = values.tensor(operand);
+    int64_t first = dimensions - (tensor->shape.size() - 1);
+    for (unsigned dim = 0; dim + 1 < tensor->shape.size(); ++dim)
+      if (tensor->shape[dim] != 1)
+        if (llvm::Error error =
+                expectSize(op, what, x->shape[first + dim], tensor->shape[dim]))
+          return error;
+    return llvm::Error::success();
+  };
+  if (op.getCosines())
+    return check(op.getCosines(), "cosines", 2);
+  mlir::Value positions = op.getStarts() ? op.getStarts() : op.getPositionIds();
+  auto tensor = values.tensor(positions);
+  for (auto [expected, found] : llvm::zip(x->shape, tensor->shape))
+    if (llvm::Error error = expectSize(
+            op, op.getStarts() ? "starts" : "position ids", expected, found))
+      return error;
+  return llvm::Error::success();
+}
+
 // y[i] = x[i] cos - x[j] sin, y[j] = x[j] cos + x[i] sin for each pair of
-// channels (i, j), with the angle (starts[b] + s) * frequency.
+// channels (i, j).
 static llvm::Expected<Value> evaluate(RotaryOp op, const Environment &values) {
-  auto x = values.tensor(op.getInput()), starts = values.tensor(op.getStarts());
-  int64_t batch = x->shape[0], length = x->shape[1], heads = op.getHeads();
-  int64_t headDim = op.getHeadDim(), dimension = op.getDimension();
-  double base = op.getBase().convertToDouble();
-  double attention = rotaryAttention(op.getScalingAttr());
-  if (llvm::Error error = expectSize(op, "starts", batch, starts->shape[0]))
+  if (llvm::Error error = checkShapes(op, values))
     return error;
+  auto x = values.tensor(op.getInput());
+  int64_t batch = x->shape[0], length = x->shape[1], heads = op.getHeads();
+  int64_t headDim = op.getHeadDim();
+  Angles angles(op, values);
   Tensor y = *x;
-  for (int64_t pair = 0; pair < dimension / 2; ++pair) {
-    double frequency =
-        rotaryFrequency(pair, dimension, base, op.getScalingAttr());
+  for (int64_t pair = 0; pair < op.getDimension() / 2; ++pair) {
     auto [i, j] = channelsOf(op, pair);
     for (int64_t b = 0; b < batch; ++b)
       for (int64_t s = 0; s < length; ++s) {
-        double angle = (starts->data[b] + s) * frequency;
-        double cosine = attention * std::cos(angle);
-        double sine = attention * std::sin(angle);
+        auto [cosine, sine] = angles.of(b, s, pair);
         for (int64_t h = 0; h < heads; ++h) {
           auto in = x->row(b * length + s).slice(h * headDim, headDim);
           auto out = y.row(b * length + s).slice(h * headDim, headDim);
@@ -78,26 +138,41 @@ static llvm::Expected<Value> evaluate(RotaryOp op, const Environment &values) {
   return y;
 }
 
-// y = x cos - x' sin. Cosine and sine are sums of two products of table
-// entries, each off by u / 2: together by 5u. Then come two operations. The
-// attention factor is in all of them. Other channels are exact.
+// y = x cos - x' sin: two products and a sum of what is off, or given. Of a
+// position, cosine and sine are sums of two products of table entries, each off
+// by u / 2, together by 5u, and have the attention factor. Other channels are
+// exact.
 static Bounds boundOf(RotaryOp op, const ErrorBounds &errors,
                       const Environment &values, const Tensor &result) {
   auto x = values.tensor(op.getInput());
   double attention = rotaryAttention(op.getScalingAttr());
+  int64_t length = x->shape[1], width = x->channels();
   mlir::Value input = op.getInput();
+  Angles angles(op, values);
   Bounds bound(result.data.size());
   for (size_t i = 0; i < bound.size(); ++i)
     bound[i] = errors.at(input, i);
-  for (size_t head = 0; head < bound.size(); head += op.getHeadDim())
+  for (size_t head = 0; head < bound.size(); head += op.getHeadDim()) {
+    int64_t row = head / width, b = row / length, s = row % length;
     for (int64_t pair = 0; pair < op.getDimension() / 2; ++pair) {
       auto [first, second] = channelsOf(op, pair);
       size_t i = head + first, j = head + second;
-      double both = errors.at(input, i) + errors.at(input, j) +
-                    7 * u * (std::abs(x->data[i]) + std::abs(x->data[j]));
+      double largest = attention, error = 5 * u * attention;
+      if (op.getCosines()) {
+        auto [cosine, sine] = angles.of(b, s, pair);
+        int64_t place = angles.place(b, s, pair);
+        largest = std::max(std::abs(cosine), std::abs(sine));
+        error = std::max(errors.at(op.getCosines(), place),
+                         errors.at(op.getSines(), place));
+      }
+      double both =
+          (largest + error) * (errors.at(input, i) + errors.at(input, j)) +
+          (error + 2 * u * largest) *
+              (std::abs(x->data[i]) + std::abs(x->data[j]));
       // Of a sum of zeros the sign hangs on those of cosine and sine.
-      bound[i] = bound[j] = std::max(attention * both, kEitherSign);
+      bound[i] = bound[j] = std::max(both, kEitherSign);
     }
+  }
   return bound;
 }
 
@@ -106,14 +181,18 @@ static Bounds boundOf(RotaryOp op, const ErrorBounds &errors,
 // The row of the table for each token; past the last one, that.
 static int64_t rowOf(AddPositionsOp op, const Environment &values, int64_t b,
                      int64_t s) {
-  int64_t start =
-      op.getStarts() ? values.tensor(op.getStarts())->integer(b) : 0;
-  return std::clamp<int64_t>(start + s, 0,
+  int64_t position = s;
+  if (op.getStarts())
+    position += values.tensor(op.getStarts())->integer(b);
+  if (op.getPositionIds()) {
+    auto ids = values.tensor(op.getPositionIds());
+    position = ids->integer(b * ids->shape[1] + s);
+  }
+  return std::clamp<int64_t>(position, 0,
                              op.getTable().getType().getDimSize(0) - 1);
 }
 
-// add_positions(x, table, starts)[b, s, c] = x[b, s, c] + table[starts[b] + s,
-// c]
+// add_positions(x, table)[b, s, c] = x[b, s, c] + table[p, c]
 static llvm::Expected<Value> evaluate(AddPositionsOp op,
                                       const Environment &values) {
   auto x = values.tensor(op.getInput());
@@ -122,6 +201,12 @@ static llvm::Expected<Value> evaluate(AddPositionsOp op,
     if (llvm::Error error = expectSize(op, "starts", batch,
                                        values.tensor(op.getStarts())->shape[0]))
       return error;
+  if (op.getPositionIds()) {
+    auto ids = values.tensor(op.getPositionIds());
+    for (auto [expected, found] : llvm::zip(x->shape, ids->shape))
+      if (llvm::Error error = expectSize(op, "position ids", expected, found))
+        return error;
+  }
   Tensor y = *x;
   std::vector<double> position(x->channels());
   for (int64_t b = 0; b < batch; ++b)

@@ -16,10 +16,73 @@ static LogicalResult verifyBase(Operation *op, double base) {
 
 //===-- heddle.rotary -----------------------------------------------------===//
 
+// A number for each token of `input`.
+static LogicalResult checkPositionIds(Operation *op, Value input,
+                                      Value positionIds) {
+  return failure(failed(expectSize(op, "the batch of the position ids",
+                                   sizeOf(input, 0), sizeOf(positionIds, 0))) ||
+                 failed(expectSize(op, "the length of the position ids",
+                                   sizeOf(input, 1), sizeOf(positionIds, 1))));
+}
+
+// C9
+LogicalResult RotaryOp::checkAngles() {
+  Sizes input = sizesOf(getInput()), angles = sizesOf(getCosines());
+  bool hasBatch = angles.size() == 3;
+  if (failed(expectSize(*this, "the length of the cosines", input[1],
+                        angles[hasBatch])))
+    return failure();
+  return hasBatch && angles[0] && angles[0].asNumber() != 1
+             ? expectSize(*this, "the batch of the cosines", input[0],
+                          angles[0])
+             : success();
+}
+
 LogicalResult RotaryOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getInput()));
+  if (getCosines())
+    return checkAngles();
+  if (getPositionIds())
+    return checkPositionIds(*this, getInput(), getPositionIds());
   return expectSize(*this, "the number of starts", sizeOf(getInput(), 0),
                     sizeOf(getStarts(), 0));
+}
+
+LogicalResult RotaryOp::verifyAngles() {
+  // C7
+  if (bool(getCosines()) != bool(getSines()) ||
+      bool(getStarts()) + bool(getPositionIds()) + bool(getCosines()) != 1)
+    return emitOpError("expected exactly one of 'at', 'position_ids', and "
+                       "'cosines' with 'sines'");
+  // C8
+  if (getCosines()) {
+    if (getPositions() || getBase() || getScaling())
+      return emitOpError("expected no 'positions', 'base' or 'scaling' where "
+                         "cosines are given");
+    // C9
+    int64_t pairs = channels(getCosines());
+    if (getCosines().getType() != getSines().getType())
+      return emitOpError("expected cosines and sines of one type, found ")
+             << getCosines().getType() << " and " << getSines().getType();
+    if (pairs != getDimension() / 2)
+      return emitOpError("expected a cosine for each of ")
+             << getDimension() / 2 << " pairs of channels, found " << pairs;
+    return success();
+  }
+  if (!getPositions() || !getBase())
+    return emitOpError("expected 'positions' and 'base' where no cosines are "
+                       "given");
+  // C3
+  double base = getBase()->convertToDouble();
+  if (!(base >= 1) || std::isinf(base))
+    return emitOpError("expected a finite base of at least 1, found ") << base;
+  // C6
+  if (getScaling() &&
+      failed(getScaling()->verifyFor(*this, getDimension(), base)))
+    return failure();
+  // C4
+  return RotaryTableOp::verifyPositions(getOperation(), getDimension(),
+                                        *getPositions());
 }
 
 LogicalResult RotaryOp::verify() {
@@ -36,17 +99,8 @@ LogicalResult RotaryOp::verify() {
     if (*rotated < 2 || *rotated % 2 || *rotated > getHeadDim())
       return emitOpError("expected an even number from 2 to ")
              << getHeadDim() << " of rotated channels, found " << *rotated;
-  // C3
-  double base = getBase().convertToDouble();
-  if (!(base >= 1) || std::isinf(base))
-    return emitOpError("expected a finite base of at least 1, found ") << base;
-  // C6
-  if (getScaling() &&
-      failed(getScaling()->verifyFor(*this, getDimension(), base)))
-    return failure();
-  // C4
-  return RotaryTableOp::verifyPositions(getOperation(), getDimension(),
-                                        getPositions());
+  // C3, C4, C6, C7, C8, C9
+  return verifyAngles();
 }
 
 //===-- heddle.sinusoidal_positions ---------------------------------------===//
@@ -83,6 +137,8 @@ LogicalResult AddPositionsOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   if (getStarts())
     return expectSize(*this, "the number of starts", sizeOf(getInput(), 0),
                       sizeOf(getStarts(), 0));
+  if (getPositionIds())
+    return checkPositionIds(*this, getInput(), getPositionIds());
   // C2
   SizeAttr length = sizeOf(getInput(), 1), rows = sizeOf(getTable(), 0);
   SizeAttr distance = rows - length;
@@ -94,6 +150,9 @@ LogicalResult AddPositionsOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 }
 
 LogicalResult AddPositionsOp::verify() {
+  // C3
+  if (getStarts() && getPositionIds())
+    return emitOpError("expected 'at' or 'position_ids', found both");
   // C1
   if (channels(getInput()) == extent(getTable(), 1))
     return success();

@@ -61,7 +61,7 @@ def Heddle_ArgumentRoleAttr
   let description = [{
     The attribute `heddle.role` of an argument or a result: token `ids`, `lengths` of
     sequences, `starts` (how many positions of each sequence a cache holds already),
-    `positions` (of the first tokens in a table of angles), `pages` (numbers of those of a
+    `positions` (of tokens, or of the first ones, in a table), `pages` (numbers of those of a
     cache that each sequence's positions lie in), of a cache `pool` (it has pages where
     others have sequences), and of a result `logits`.
 

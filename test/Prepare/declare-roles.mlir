@@ -164,3 +164,16 @@ func.func @pages(%paged: !heddle.cache<1 x 2 x 8 x f32> {heddle.name = "paged", 
   %b = heddle.cache.append %other, %k, %k layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 2 x 8 x f32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?xi32>, tensor<?xi32>
   return %a, %b : !heddle.cache<1 x 2 x 8 x f32>, !heddle.cache<1 x 2 x 8 x f32>
 }
+
+// -----
+
+// Of a position of each token nothing is added; of two tables the fewer rows count.
+// CHECK-LABEL: func.func @position_ids(
+// CHECK-SAME: heddle.role = #heddle.role<positions>, heddle.values = #heddle.values<0 to "47">
+// CHECK-SAME: #heddle.symbol<"length", 0 to 65536, counts length>
+func.func @position_ids(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
+    %ids: tensor<?x?xi64> {heddle.sizes = ["batch", "length"]}, %table: tensor<48x64xf32>) -> tensor<?x?x64xf32> {
+  %r = heddle.rotary %x position_ids(%ids : tensor<?x?xi64>) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>
+  %y = heddle.add_positions %r, %table position_ids(%ids : tensor<?x?xi64>) : tensor<?x?x64xf32>, tensor<48x64xf32>
+  return %y : tensor<?x?x64xf32>
+}

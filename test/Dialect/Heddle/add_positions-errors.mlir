@@ -38,3 +38,19 @@ func.func @negative_add_positions_starts(%x: tensor<2x3x8xf32>, %t: tensor<512x8
   %0 = heddle.add_positions %x, %t at(%s : tensor<3xi32>) : tensor<2x3x8xf32>, tensor<512x8xf32>
   return %0 : tensor<2x3x8xf32>
 }
+
+// -----
+
+func.func @negative_add_positions_c3(%x: tensor<2x3x8xf32>, %t: tensor<512x8xf32>, %s: tensor<2xi32>, %i: tensor<2x3xi32>) {
+  // expected-error @+1 {{expected 'at' or 'position_ids', found both}}
+  %0 = heddle.add_positions %x, %t at(%s : tensor<2xi32>) position_ids(%i : tensor<2x3xi32>) : tensor<2x3x8xf32>, tensor<512x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_add_positions_position_ids(%x: tensor<2x3x8xf32>, %t: tensor<512x8xf32>, %i: tensor<2x4xi32>) -> tensor<2x3x8xf32> {
+  // expected-error @+1 {{expected the length of the position ids to be "3", found "4"}}
+  %0 = heddle.add_positions %x, %t position_ids(%i : tensor<2x4xi32>) : tensor<2x3x8xf32>, tensor<512x8xf32>
+  return %0 : tensor<2x3x8xf32>
+}

@@ -143,3 +143,68 @@ func.func @negative_rotary_c6_longrope(%x: tensor<?x?x64xf32>, %starts: tensor<?
      : tensor<?x?x64xf32>, tensor<?xi32>
   return
 }
+
+// -----
+
+func.func @negative_rotary_c7_none(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>, %ids: tensor<?x?xi32>, %cos: tensor<?x?x4xf32>, %half: tensor<?x?x4xf16>) {
+  // expected-error @+1 {{expected exactly one of 'at', 'position_ids', and 'cosines' with 'sines'}}
+  %0 = heddle.rotary %x heads(8) positions(512) base(10000.0) : tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c7_two(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>, %ids: tensor<?x?xi32>, %cos: tensor<?x?x4xf32>, %half: tensor<?x?x4xf16>) {
+  // expected-error @+1 {{expected exactly one of 'at', 'position_ids', and 'cosines' with 'sines'}}
+  %0 = heddle.rotary %x at(%starts) position_ids(%ids : tensor<?x?xi32>) heads(8) positions(512) base(10000.0)
+     : tensor<?x?x64xf32>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c7_sines(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>, %ids: tensor<?x?xi32>, %cos: tensor<?x?x4xf32>, %half: tensor<?x?x4xf16>) {
+  // expected-error @+1 {{expected exactly one of 'at', 'position_ids', and 'cosines' with 'sines'}}
+  %0 = heddle.rotary %x cosines(%cos : tensor<?x?x4xf32>) heads(8) : tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c8_base(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>, %ids: tensor<?x?xi32>, %cos: tensor<?x?x4xf32>, %half: tensor<?x?x4xf16>) {
+  // expected-error @+1 {{expected 'positions' and 'base' where no cosines are given}}
+  %0 = heddle.rotary %x at(%starts) heads(8) positions(512) : tensor<?x?x64xf32>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c8_given(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>, %ids: tensor<?x?xi32>, %cos: tensor<?x?x4xf32>, %half: tensor<?x?x4xf16>) {
+  // expected-error @+1 {{expected no 'positions', 'base' or 'scaling' where cosines are given}}
+  %0 = heddle.rotary %x cosines(%cos : tensor<?x?x4xf32>) sines(%cos : tensor<?x?x4xf32>) heads(8) base(10000.0) : tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c8_scaling(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>, %ids: tensor<?x?xi32>, %cos: tensor<?x?x4xf32>, %half: tensor<?x?x4xf16>) {
+  // expected-error @+1 {{expected no 'positions', 'base' or 'scaling' where cosines are given}}
+  %0 = heddle.rotary %x cosines(%cos : tensor<?x?x4xf32>) sines(%cos : tensor<?x?x4xf32>) heads(8) scaling(<linear, factor = 4.0>) : tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c9_types(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>, %ids: tensor<?x?xi32>, %cos: tensor<?x?x4xf32>, %half: tensor<?x?x4xf16>) {
+  // expected-error @+1 {{expected cosines and sines of one type, found 'tensor<?x?x4xf32>' and 'tensor<?x?x4xf16>'}}
+  %0 = heddle.rotary %x cosines(%cos : tensor<?x?x4xf32>) sines(%half : tensor<?x?x4xf16>) heads(8) : tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_rotary_c9_pairs(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>, %ids: tensor<?x?xi32>, %cos: tensor<?x?x4xf32>, %half: tensor<?x?x4xf16>) {
+  // expected-error @+1 {{expected a cosine for each of 8 pairs of channels, found 4}}
+  %0 = heddle.rotary %x cosines(%cos : tensor<?x?x4xf32>) sines(%cos : tensor<?x?x4xf32>) heads(4) : tensor<?x?x64xf32>
+  return
+}

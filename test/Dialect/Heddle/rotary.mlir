@@ -51,3 +51,21 @@ func.func @rotary_stretched(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
      : tensor<?x?x64xf32>, tensor<?xi32>
   return
 }
+
+// Positions of tokens, and given angles: of each sequence, of all, and narrower.
+// CHECK-LABEL: func.func @rotary_given
+func.func @rotary_given(%x: tensor<?x?x64xf32>, %ids: tensor<?x?xi64>, %cos: tensor<?x?x4xf32>,
+    %shared: tensor<?x4xf16>, %one: tensor<1x?x6xf32>) {
+  // CHECK: heddle.rotary %{{[a-z0-9]+}} position_ids(%{{[a-z0-9]+}} : tensor<?x?xi64>) heads(8) positions(512) base(1.000000e+04) : tensor<?x?x64xf32>
+  %0 = heddle.rotary %x position_ids(%ids : tensor<?x?xi64>) heads(8) positions(512) base(10000.0)
+     : tensor<?x?x64xf32>
+  // CHECK: heddle.rotary %{{[a-z0-9]+}} cosines(%{{[a-z0-9]+}} : tensor<?x?x4xf32>) sines(%{{[a-z0-9]+}} : tensor<?x?x4xf32>) heads(8) : tensor<?x?x64xf32>
+  %1 = heddle.rotary %x cosines(%cos : tensor<?x?x4xf32>) sines(%cos : tensor<?x?x4xf32>) heads(8)
+     : tensor<?x?x64xf32>
+  // CHECK: cosines(%{{[a-z0-9]+}} : tensor<?x4xf16>) sines(%{{[a-z0-9]+}} : tensor<?x4xf16>) heads(2) rotated(8) interleaved : tensor<?x?x64xf32>
+  %2 = heddle.rotary %x cosines(%shared : tensor<?x4xf16>) sines(%shared : tensor<?x4xf16>) heads(2)
+       rotated(8) interleaved : tensor<?x?x64xf32>
+  %3 = heddle.rotary %x cosines(%one : tensor<1x?x6xf32>) sines(%one : tensor<1x?x6xf32>) heads(2)
+       rotated(12) : tensor<?x?x64xf32>
+  return
+}

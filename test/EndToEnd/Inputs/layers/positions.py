@@ -27,9 +27,9 @@ def halves(positions, channels, base=10000.0):
     return numpy.concatenate([numpy.sin(angles), numpy.cos(angles)], axis=1)
 
 
-def add(x, table, starts=None):
+def add(x, table, starts=None, ids=None):
     starts = numpy.zeros(len(x), int) if starts is None else starts
-    return x + table[starts[:, None] + numpy.arange(x.shape[1])]
+    return x + table[starts[:, None] + numpy.arange(x.shape[1]) if ids is None else ids]
 
 
 def table_of(name, clause, table):
@@ -39,21 +39,29 @@ def table_of(name, clause, table):
     return Function(name, {}, {"y": result}, body, lambda: table, tolerance=2.0**-24)
 
 
-def added(name, make, table, has_starts, calls=CALLS, element="i32"):
+def added(name, make, table, place, calls=CALLS, element="i32"):
+    """`place` says which positions there are: `starts` of sequences, `ids` of tokens, or none."""
     x = Argument("batch", "length", table.shape[1])
-    starts = Argument(
-        "batch", element=element,
-        fill=lambda rng, shape, sizes: rng.integers(0, ROWS - sizes["length"] + 1, shape),
-    )  # fmt: skip
-    arguments = {"x": x, "starts": starts} if has_starts else {"x": x}
-    at = f" at(%starts : {starts})" if has_starts else ""
+    positions = {
+        "starts": Argument(
+            "batch", element=element,
+            fill=lambda rng, shape, sizes: rng.integers(0, ROWS - sizes["length"] + 1, shape),
+        ),
+        "ids": Argument("batch", "length", element=element,
+                        fill=lambda rng, shape, sizes: rng.integers(0, ROWS, shape)),
+    }  # fmt: skip
+    arguments, clause = {"x": x}, ""
+    if place:
+        arguments[place] = positions[place]
+        word = {"starts": "at", "ids": "position_ids"}[place]
+        clause = f" {word}(%{place} : {positions[place]})"
     type_ = f"tensor<{ROWS}x{table.shape[1]}xf32>" if make else type_of(table)
     body = f"{make}\n" if make else ""
-    body += f"%y = heddle.add_positions %x, %table{at} : {x}, {type_}"
+    body += f"%y = heddle.add_positions %x, %table{clause} : {x}, {type_}"
     return Function(
         name, arguments, {"y": x}, body,
-        lambda x, starts=None, table=table: add(x, table, starts), calls,
-        {} if make else {"table": table}, "" if has_starts else BOUNDED, tolerance=1e-6,
+        lambda x, starts=None, ids=None, table=table: add(x, table, starts, ids), calls,
+        {} if make else {"table": table}, "" if place else BOUNDED, tolerance=1e-6,
     )  # fmt: skip
 
 
@@ -62,27 +70,28 @@ FUNCTIONS = [
     table_of("sinusoids", "base(10000.0)", sinusoidal(1000, 24)),
     table_of("sinusoids_one_pair", "base(100.0)", sinusoidal(7, 2, 100.0)),
     table_of("sinusoids_in_halves", "halves base(10000.0)", halves(1500, 64)),
-    added("learned", None, weight(ROWS, 33, scale=1), True),
-    added("learned_from_0", None, weight(ROWS, 64, scale=1), False),
-    added("sinusoidal", MAKE, halves(ROWS, 20), True),
-    added("sinusoidal_from_0", MAKE, halves(ROWS, 20), False),
+    added("learned", None, weight(ROWS, 33, scale=1), "starts"),
+    added("learned_ids", None, weight(ROWS, 24, scale=1), "ids", element="i64"),
+    added("learned_from_0", None, weight(ROWS, 64, scale=1), None),
+    added("sinusoidal", MAKE, halves(ROWS, 20), "starts"),
+    added("sinusoidal_from_0", MAKE, halves(ROWS, 20), None),
 ]
 
 
 def draw(name, random):
     """Positions that are added, of each kind of table."""
     calls = [{"batch": b, "length": n} for b, n in zip(BATCHES, some_lengths(random))]
-    has_starts, element = random.random() < 0.6, random.choice(INTEGERS)
+    place, element = random.choice(("starts", "ids", None)), random.choice(INTEGERS)
     kind = random.choice(("learned", "base", "halves"))
     if kind == "learned":
         channels = random.choice((1, 7, 48, 64, 80, 96))
         table = weight(ROWS, channels, scale=1, element=random.choice(ELEMENTS))
-        return added(name, None, table, has_starts, calls, element)
+        return added(name, None, table, place, calls, element)
     channels, base = random.choice((4, 6, 48, 64, 80, 96)), random.choice((100.0, 10000.0))
     table = (halves if kind == "halves" else sinusoidal)(ROWS, channels, base)
     options = f"halves base({base})" if kind == "halves" else f"base({base})"
     make = f"%table = heddle.sinusoidal_positions {options} : tensor<{ROWS}x{channels}xf32>"
-    return added(name, make, table, has_starts, calls, element)
+    return added(name, make, table, place, calls, element)
 
 
 DRAWN = {"add_positions": draw}

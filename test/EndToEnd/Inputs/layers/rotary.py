@@ -6,7 +6,7 @@ import math
 import numpy
 
 from .function import Argument, Function
-from .sizes import BATCHES, INTEGERS, some_lengths
+from .sizes import BATCHES, ELEMENTS, INTEGERS, some_lengths
 
 POSITIONS = 1024
 CALLS = ({"batch": 1, "length": 1}, {"batch": 3, "length": 17})
@@ -63,13 +63,12 @@ def longrope(d, base, factor, original, length, short_factor, long_factor, atten
 KINDS = {f.__name__: f for f in (linear, dynamic, llama3, yarn, longrope)}
 
 
-def rotate(x, starts, heads, frequencies, attention, interleaved):
+def rotate(x, cosine, sine, heads, interleaved):
+    """`cosine` and `sine` are [batch, length, pairs], or broadcast to that."""
     batch, length, channels = x.shape
     x = x.reshape(batch, length, heads, channels // heads)
-    positions = starts[:, None] + numpy.arange(length)
-    angles = (positions[..., None] * frequencies)[:, :, None]
-    cosine, sine = attention * numpy.cos(angles), attention * numpy.sin(angles)
-    n = len(frequencies)
+    cosine, sine = cosine[..., None, :], sine[..., None, :]
+    n = cosine.shape[-1]
     first, second = (slice(0, 2 * n, 2), slice(1, 2 * n, 2)) if interleaved else (
         slice(0, n), slice(n, 2 * n))  # fmt: skip
     y = x.copy()
@@ -82,12 +81,17 @@ def starts_of(rng, shape, sizes):
     return rng.integers(0, POSITIONS - sizes["length"] + 1, shape)
 
 
+def ids_of(rng, shape, sizes):
+    return rng.integers(0, POSITIONS, shape)
+
+
 def text(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def rotary(name, heads, head_dim, rotated=None, interleaved=False, base=10000.0, calls=CALLS,
-           element="i32", **scaling):  # fmt: skip
+           element="i32", place="starts", **scaling):  # fmt: skip
+    """`place` says what positions are: `starts` of sequences, or those of tokens, `ids`."""
     channels, d = heads * head_dim, rotated or head_dim
     kind = next((k for k in KINDS if k in scaling), None)
     options = f"rotated({rotated}) " if rotated else ""
@@ -99,12 +103,39 @@ def rotary(name, heads, head_dim, rotated=None, interleaved=False, base=10000.0,
         clause = f" scaling(<{kind}, {fields}>)"
         stretched, attention = KINDS[kind](d, base, **scaling[kind])
     x = Argument("batch", "length", channels)
-    starts = Argument("batch", element=element, fill=starts_of)
+    positions = Argument("batch", element=element, fill=starts_of)
+    at, types = "at(%positions)", f"{x}, {positions}"
+    if place == "ids":
+        positions = Argument("batch", "length", element=element, fill=ids_of)
+        at, types = f"position_ids(%positions : {positions})", f"{x}"
+
+    def formula(x, positions):
+        if place == "starts":
+            positions = positions[:, None] + numpy.arange(x.shape[1])
+        angles = positions[..., None] * stretched
+        return rotate(x, attention * numpy.cos(angles), attention * numpy.sin(angles), heads,
+                      interleaved)  # fmt: skip
+
     return Function(
-        name, {"x": x, "starts": starts}, {"y": x},
-        f"%y = heddle.rotary %x at(%starts) heads({heads}) {options}positions({POSITIONS}) "
-        f"base({base}){clause} : {x}, {starts}",
-        lambda x, starts: rotate(x, starts, heads, stretched, attention, interleaved), calls,
+        name, {"x": x, "positions": positions}, {"y": x},
+        f"%y = heddle.rotary %x {at} heads({heads}) {options}positions({POSITIONS}) "
+        f"base({base}){clause} : {types}",
+        formula, calls,
+    )  # fmt: skip
+
+
+def given(name, heads, head_dim, rotated=None, interleaved=False, sizes=("batch", "length"),
+          element="f32", calls=CALLS):  # fmt: skip
+    """Cosines and sines of any angles, with these dimensions before that of pairs."""
+    x = Argument("batch", "length", heads * head_dim)
+    angles = Argument(*sizes, (rotated or head_dim) // 2, element=element)
+    options = f" rotated({rotated})" if rotated else ""
+    options += " interleaved" if interleaved else ""
+    return Function(
+        name, {"x": x, "cosine": angles, "sine": angles}, {"y": x},
+        f"%y = heddle.rotary %x cosines(%cosine : {angles}) sines(%sine : {angles}) "
+        f"heads({heads}){options} : {x}",
+        lambda x, cosine, sine: rotate(x, cosine, sine, heads, interleaved), calls,
     )  # fmt: skip
 
 
@@ -114,6 +145,10 @@ FUNCTIONS = [
     rotary("interleaved", 4, 16, interleaved=True),
     rotary("interleaved_odd", 3, 6, interleaved=True),
     rotary("partial", 2, 20, rotated=12),
+    rotary("ids", 2, 12, rotated=8, place="ids", element="i64"),
+    given("given", 4, 16),
+    given("given_shared", 3, 7, rotated=4, sizes=("length",), element="bf16"),
+    given("given_once", 2, 10, rotated=6, interleaved=True, sizes=(1, "length")),
     rotary("partial_odd", 3, 7, rotated=4),
     rotary("partial_interleaved", 2, 24, rotated=16, interleaved=True),
     rotary("partial_interleaved_odd", 3, 5, rotated=4, interleaved=True),
@@ -162,15 +197,20 @@ def draw_scaling(random, pairs):
 
 
 def draw(name, random):
+    place = random.choice(("starts", "starts", "ids", "given"))
     heads, head_dim = random.choice((1, 2, 3, 5)), random.choice((2, 7, 8, 48, 64, 80, 96, 128, 256))
     rotated = None
     if head_dim % 2 or random.random() < 0.4:
         rotated = 2 * random.randint(1, head_dim // 2)
-    scaling = draw_scaling(random, (rotated or head_dim) // 2) if random.random() < 0.9 else {}
     calls = [{"batch": b, "length": n} for b, n in zip(BATCHES, some_lengths(random))]
+    if place == "given":
+        sizes = random.choice((("batch", "length"), ("length",), (1, "length")))
+        return given(name, heads, head_dim, rotated, random.random() < 0.5, sizes,
+                     random.choice(ELEMENTS), calls)  # fmt: skip
+    scaling = draw_scaling(random, (rotated or head_dim) // 2) if random.random() < 0.9 else {}
     return rotary(name, heads, head_dim, rotated, random.random() < 0.5,
                   random.choice((100.0, 10000.0, 500000.0)), calls, random.choice(INTEGERS),
-                  **scaling)  # fmt: skip
+                  place, **scaling)  # fmt: skip
 
 
 DRAWN = {"rotary": draw}
