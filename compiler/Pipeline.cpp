@@ -53,6 +53,7 @@ static void addExpansions(OpPassManager &passes) {
 void heddle::buildToReference(OpPassManager &passes) {
   addExpansions(passes);
   passes.addPass(createResolveSizes());
+  passes.addPass(createExpandAttention());
   passes.addPass(createHoistConstants());
   passes.addPass(createDecompose({/*keepLayers=*/true}));
 }
@@ -74,6 +75,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createSetTarget({options.targetCpu, options.device}));
   addExpansions(passes);
   passes.addPass(createResolveSizes());
+  passes.addPass(createExpandAttention());
   passes.addPass(createHoistConstants());
   passes.addPass(createDeclareRoles());
   passes.addPass(createSplitPhases());

@@ -4,6 +4,8 @@
 // heddle.multi_head_attention %x, %m, %m query(%wq) key(%wk) value(%wv)
 //     output(%wo)
 //   -> linear(attention(linear(x, wq), linear(m, wk), linear(m, wv)), wo)
+// With a cache, keys and values are what heddle.cache.read gives after
+// heddle.cache.append has stored these.
 
 #include "compiler/Prepare/Decompositions.h"
 
@@ -65,19 +67,28 @@ static SmallVector<Value> project(MultiHeadAttentionOp op, OpBuilder &b) {
 static Values decompose(MultiHeadAttentionOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   SmallVector<Value> projected = project(op, b);
-  Value query = projected[0], key = projected[1];
+  Value query = projected[0], key = projected[1], value = projected[2], cache;
   if (op.getQueryNorm()) {
     query = normHeads(b, loc, query, op.getQueryNorm(), op.getEpsilonAttr());
     key = normHeads(b, loc, key, op.getKeyNorm(), op.getEpsilonAttr());
   }
+  if (op.getCache()) {
+    cache =
+        CacheAppendOp::create(b, loc, op.getCache(), key, value, op.getStarts(),
+                              op.getLengths(), *op.getLayer());
+    auto read = CacheReadOp::create(b, loc, cache, *op.getLayer());
+    key = read.getKey();
+    value = read.getValue();
+  }
   auto attention = AttentionOp::create(
-      b, loc, query, key, projected[2], op.getMask(), /*sinks=*/Value(),
-      /*packed=*/Value(), /*termOperands=*/ValueRange(),
-      /*scoreOperands=*/ValueRange(), /*factorOperands=*/ValueRange(),
-      op.getHeads(), op.getKvHeads(), op.getScaleAttr(), Normalization::Softmax,
+      b, loc, query, key, value, op.getMask(), /*sinks=*/Value(),
+      /*packed=*/Value(), /*termOperands=*/ValueRange(), op.getScoreOperands(),
+      /*factorOperands=*/ValueRange(), op.getHeads(), op.getKvHeads(),
+      op.getScaleAttr(), Normalization::Softmax,
       /*layout=*/ArrayAttr(),
       /*outputLayout=*/ArrayAttr(), op.getWantedAttr(),
       /*splits=*/IntegerAttr());
+  attention.getScore().takeBody(op.getScore());
   Values results;
   for (AttentionResult wanted : op.getWantedResults()) {
     Value result = attention.findResult(wanted);
@@ -86,6 +97,8 @@ static Values decompose(MultiHeadAttentionOp op, OpBuilder &b) {
                                 op.getOutputBias());
     results.push_back(result);
   }
+  if (cache)
+    results.push_back(cache);
   return results;
 }
 

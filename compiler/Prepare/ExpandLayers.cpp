@@ -8,6 +8,7 @@
 #include "compiler/Prepare/LayerParameters.h"
 #include "compiler/Prepare/Passes.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace heddle {
@@ -32,41 +33,72 @@ public:
         activation(op.getActivationAttr()), epsilon(op.getEpsilonAttr()) {}
 
   FailureOr<Value> expand(EncoderLayerOp op) {
-    return finish(encoderLayer(op.getInput(), op.getMask(), op.getPrefix()),
+    appendTo(op, op.getLayer().value_or(0));
+    return finish(encoderLayer(op.getInput(), ownAttention(op), op.getPrefix()),
                   {op.getPrefix()});
   }
   FailureOr<Value> expand(DecoderLayerOp op) {
-    return finish(decoderLayer(op.getInput(), op.getMemory(), op.getMask(),
-                               op.getMemoryMask(), op.getPrefix()),
+    appendTo(op, op.getLayer().value_or(0));
+    return finish(decoderLayer(op.getInput(), op.getMemory(), ownAttention(op),
+                               memoryAttention(op), op.getPrefix()),
                   {op.getPrefix()});
   }
   FailureOr<Value> expand(EncoderOp op) {
-    return finish(
-        encoder(op.getInput(), op.getMask(), op.getLayers(), op.getPrefix()),
-        {op.getPrefix()});
+    appendTo(op, 0);
+    return finish(encoder(op.getInput(), ownAttention(op), op.getLayers(),
+                          op.getPrefix()),
+                  {op.getPrefix()});
   }
   FailureOr<Value> expand(DecoderOp op) {
-    return finish(decoder(op.getInput(), op.getMemory(), op.getMask(),
-                          op.getMemoryMask(), op.getLayers(), op.getPrefix()),
+    appendTo(op, 0);
+    return finish(decoder(op.getInput(), op.getMemory(), ownAttention(op),
+                          memoryAttention(op), op.getLayers(), op.getPrefix()),
                   {op.getPrefix()});
   }
   FailureOr<Value> expand(EncoderDecoderOp op);
 
+  /// The cache with what all layers have appended to it, or null.
+  Value getCache() const { return cache; }
+
 private:
   using MakeValue = llvm::function_ref<FailureOr<Value>(Value)>;
 
-  FailureOr<Value> encoderLayer(Value x, Value mask, StringRef prefix);
-  FailureOr<Value> decoderLayer(Value x, Value memory, Value mask,
-                                Value memoryMask, StringRef prefix);
-  FailureOr<Value> encoder(Value x, Value mask, int64_t layers,
+  /// What attention of all layers has, but for the weights.
+  struct Options {
+    Value mask;
+    ValueRange scoreOperands;
+    Region *score;
+    bool isCached = false;
+  };
+  template <typename Op> static Options ownAttention(Op op) {
+    return {op.getMask(), op.getScoreOperands(), &op.getScore(),
+            bool(op.getCache())};
+  }
+  template <typename Op> static Options memoryAttention(Op op) {
+    return {op.getMemoryMask(), op.getMemoryScoreOperands(),
+            &op.getMemoryScore()};
+  }
+  /// Lets the next layer have this one of the op's cache.
+  template <typename Op> void appendTo(Op op, int64_t layer) {
+    cache = op.getCache();
+    starts = op.getStarts();
+    lengths = op.getLengths();
+    cacheLayer = layer;
+  }
+
+  FailureOr<Value> encoderLayer(Value x, const Options &own, StringRef prefix);
+  FailureOr<Value> decoderLayer(Value x, Value memory, const Options &own,
+                                const Options &ofMemory, StringRef prefix);
+  FailureOr<Value> encoder(Value x, const Options &own, int64_t layers,
                            StringRef prefix);
-  FailureOr<Value> decoder(Value x, Value memory, Value mask, Value memoryMask,
-                           int64_t layers, StringRef prefix);
+  FailureOr<Value> decoder(Value x, Value memory, const Options &own,
+                           const Options &ofMemory, int64_t layers,
+                           StringRef prefix);
   FailureOr<Value> step(Value x, StringRef prefix, unsigned index,
                         MakeValue make);
   FailureOr<Value> norm(Value x, StringRef prefix);
   FailureOr<Value> finalNorm(Value x, StringRef prefix);
-  FailureOr<Value> attention(Value x, Value memory, Value mask,
+  FailureOr<Value> attention(Value x, Value memory, const Options &options,
                              StringRef prefix);
   FailureOr<Value> feedForward(Value x, StringRef prefix);
   FailureOr<Value> project(Value x, StringRef prefix);
@@ -81,6 +113,8 @@ private:
   NormKind normKind;
   ActivationKindAttr activation;
   FloatAttr epsilon;
+  Value cache, starts, lengths;
+  int64_t cacheLayer = 0;
 };
 
 } // namespace
@@ -98,20 +132,21 @@ FailureOr<Value> LayerExpansion::finish(FailureOr<Value> result,
   return result;
 }
 
-FailureOr<Value> LayerExpansion::encoder(Value x, Value mask, int64_t layers,
-                                         StringRef prefix) {
+FailureOr<Value> LayerExpansion::encoder(Value x, const Options &own,
+                                         int64_t layers, StringRef prefix) {
   FailureOr<Value> y = x;
   for (int64_t i = 0; i < layers && succeeded(y); ++i)
-    y = encoderLayer(*y, mask, joinNames(prefix, "layers." + Twine(i)));
+    y = encoderLayer(*y, own, joinNames(prefix, "layers." + Twine(i)));
   return failed(y) ? y : finalNorm(*y, prefix);
 }
 
-FailureOr<Value> LayerExpansion::decoder(Value x, Value memory, Value mask,
-                                         Value memoryMask, int64_t layers,
-                                         StringRef prefix) {
+FailureOr<Value> LayerExpansion::decoder(Value x, Value memory,
+                                         const Options &own,
+                                         const Options &ofMemory,
+                                         int64_t layers, StringRef prefix) {
   FailureOr<Value> y = x;
   for (int64_t i = 0; i < layers && succeeded(y); ++i)
-    y = decoderLayer(*y, memory, mask, memoryMask,
+    y = decoderLayer(*y, memory, own, ofMemory,
                      joinNames(prefix, "layers." + Twine(i)));
   return failed(y) ? y : finalNorm(*y, prefix);
 }
@@ -120,10 +155,14 @@ FailureOr<Value> LayerExpansion::expand(EncoderDecoderOp op) {
   StringRef prefix = op.getPrefix();
   std::string first = joinNames(prefix, "encoder"),
               second = joinNames(prefix, "decoder");
+  Options ofSource{op.getSourceMask(), op.getSourceScoreOperands(),
+                   &op.getSourceScore()};
+  Options ofTarget{op.getTargetMask(), op.getTargetScoreOperands(),
+                   &op.getTargetScore()};
   FailureOr<Value> y =
-      encoder(op.getSource(), op.getSourceMask(), op.getEncoderLayers(), first);
+      encoder(op.getSource(), ofSource, op.getEncoderLayers(), first);
   if (succeeded(y))
-    y = decoder(op.getTarget(), *y, op.getTargetMask(), op.getMemoryMask(),
+    y = decoder(op.getTarget(), *y, ofTarget, memoryAttention(op),
                 op.getDecoderLayers(), second);
   SmallVector<StringRef> prefixes{first, second, prefix};
   if (succeeded(y) && op.getProjection()) {
@@ -157,27 +196,27 @@ FailureOr<Value> LayerExpansion::project(Value x, StringRef prefix) {
 
 //===-- Layers ------------------------------------------------------------===//
 
-FailureOr<Value> LayerExpansion::encoderLayer(Value x, Value mask,
+FailureOr<Value> LayerExpansion::encoderLayer(Value x, const Options &own,
                                               StringRef prefix) {
   FailureOr<Value> y = step(x, prefix, 1, [&](Value in) {
-    return attention(in, in, mask, joinNames(prefix, "self_attn"));
+    return attention(in, in, own, joinNames(prefix, "self_attn"));
   });
   if (failed(y))
     return failure();
   return step(*y, prefix, 2, [&](Value in) { return feedForward(in, prefix); });
 }
 
-FailureOr<Value> LayerExpansion::decoderLayer(Value x, Value memory, Value mask,
-                                              Value memoryMask,
+FailureOr<Value> LayerExpansion::decoderLayer(Value x, Value memory,
+                                              const Options &own,
+                                              const Options &ofMemory,
                                               StringRef prefix) {
   FailureOr<Value> y = step(x, prefix, 1, [&](Value in) {
-    return attention(in, in, mask, joinNames(prefix, "self_attn"));
+    return attention(in, in, own, joinNames(prefix, "self_attn"));
   });
   if (failed(y))
     return failure();
   y = step(*y, prefix, 2, [&](Value in) {
-    return attention(in, memory, memoryMask,
-                     joinNames(prefix, "multihead_attn"));
+    return attention(in, memory, ofMemory, joinNames(prefix, "multihead_attn"));
   });
   if (failed(y))
     return failure();
@@ -256,7 +295,8 @@ FailureOr<Value> LayerExpansion::feedForward(Value x, StringRef prefix) {
                                           *gateBias, *upBias, *downBias));
 }
 
-FailureOr<Value> LayerExpansion::attention(Value x, Value memory, Value mask,
+FailureOr<Value> LayerExpansion::attention(Value x, Value memory,
+                                           const Options &options,
                                            StringRef prefix) {
   auto named = [&](StringRef name) { return joinNames(prefix, name); };
   FailureOr<AttentionProjections> in =
@@ -279,13 +319,24 @@ FailureOr<Value> LayerExpansion::attention(Value x, Value memory, Value mask,
     if (failed(queryNorm) || failed(keyNorm))
       return failure();
   }
+  auto ifCached = [&](auto value) {
+    return options.isCached ? value : decltype(value)();
+  };
   auto attention = MultiHeadAttentionOp::create(
-      b, op->getLoc(), x, memory, memory, mask, in->query, in->queryBias,
-      in->key, in->keyBias, in->value, in->valueBias, in->combined,
-      in->combinedBias, *out, *outBias, *queryNorm, *keyNorm,
-      b.getI64IntegerAttr(heads), b.getI64IntegerAttr(kvHeads),
+      b, op->getLoc(), x, memory, memory, options.mask, ifCached(cache),
+      ifCached(starts), ifCached(lengths), in->query, in->queryBias, in->key,
+      in->keyBias, in->value, in->valueBias, in->combined, in->combinedBias,
+      *out, *outBias, *queryNorm, *keyNorm, options.scoreOperands,
+      ifCached(b.getI64IntegerAttr(cacheLayer)), b.getI64IntegerAttr(heads),
+      b.getI64IntegerAttr(kvHeads),
       /*epsilon=*/*queryNorm ? epsilon : FloatAttr(),
       /*scale=*/FloatAttr(), /*wanted=*/ArrayAttr());
+  IRMapping mapping;
+  options.score->cloneInto(&attention.getScore(), mapping);
+  if (options.isCached) {
+    cache = attention.getResult(1);
+    ++cacheLayer;
+  }
   return attention.getResult(0);
 }
 
@@ -305,16 +356,20 @@ struct ExpandLayers : heddle::impl::ExpandLayersBase<ExpandLayers> {
     for (Operation *op : layers) {
       OpBuilder builder(op);
       auto expand = [&](auto layer) {
-        return LayerExpansion(layer, symbols, builder).expand(layer);
+        LayerExpansion expansion(layer, symbols, builder);
+        FailureOr<Value> result = expansion.expand(layer);
+        if (failed(result))
+          return failure();
+        op->getResult(0).replaceAllUsesWith(*result);
+        if (op->getNumResults() > 1)
+          op->getResult(1).replaceAllUsesWith(expansion.getCache());
+        op->erase();
+        return success();
       };
-      FailureOr<Value> result =
-          llvm::TypeSwitch<Operation *, FailureOr<Value>>(op)
-              .Case<EncoderLayerOp, DecoderLayerOp, EncoderOp, DecoderOp,
-                    EncoderDecoderOp>(expand);
-      if (failed(result))
+      if (failed(llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                     .Case<EncoderLayerOp, DecoderLayerOp, EncoderOp, DecoderOp,
+                           EncoderDecoderOp>(expand)))
         return signalPassFailure();
-      op->getResult(0).replaceAllUsesWith(*result);
-      op->erase();
     }
     if (hasEmptyPrefix && failed(checkAllUsed()))
       signalPassFailure();

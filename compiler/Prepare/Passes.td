@@ -74,6 +74,28 @@ def ResolveSizes : Pass<"heddle-resolve-sizes", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
+def ExpandAttention : Pass<"heddle-expand-attention"> {
+  let summary = "multi-head attention with a cache or a change of scores becomes smaller ops";
+  let description = [{
+    heddle.multi_head_attention with `cache` or `score` becomes what `--heddle-decompose` makes
+    of others. Later passes and the reference then know one way to append to a cache and to
+    change scores. Types have their sizes.
+
+    ```mlir
+    %y, %c1 = heddle.multi_head_attention %x, %x, %x mask(%m) cache(%c : ...) layer(0)
+        at(%starts : ...) lengths(%lengths : ...) heads(8, kv = 8) query(%wq : ...) ...
+    // becomes
+    %q = heddle.linear %x, %wq : ...
+    ...
+    %c1 = heddle.cache.append %c, %k, %v layer(0) at(%starts) lengths(%lengths) : ...
+    %k1, %v1 = heddle.cache.read %c1 layer(0) : ...
+    %a = heddle.attention %q, %k1, %v1 mask(%m) heads(8, kv = 8) : ...
+    %y = heddle.linear %a, %wo : ...
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
 def HoistConstants : Pass<"heddle-hoist-constants", "mlir::ModuleOp"> {
   let summary = "constants of different elements become weights";
   let description = [{

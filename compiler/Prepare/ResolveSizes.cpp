@@ -51,6 +51,7 @@ static FailureOr<Sizes> parseSizes(FunctionOpInterface function, unsigned index,
 static LogicalResult resolveBlock(Block &block);
 static LogicalResult convertBody(GenericOp op);
 static LogicalResult resolveRegions(AttentionOp op);
+static LogicalResult resolveScores(Operation *op, Region &score);
 
 // Whether what `type` holds can be in memory.
 static bool isStorable(Type type) {
@@ -159,12 +160,14 @@ static LogicalResult resolveOp(Operation *op) {
   }
   if (auto attention = dyn_cast<AttentionOp>(op))
     return resolveRegions(attention);
+  if (auto attention = dyn_cast<MultiHeadAttentionOp>(op))
+    return resolveScores(attention, attention.getScore());
   auto generic = dyn_cast<GenericOp>(op);
   return generic ? convertBody(generic) : success();
 }
 
 // What is computed of scores, or terms, whose sizes attention has given them.
-static LogicalResult resolveRegion(AttentionOp op, StringRef what,
+static LogicalResult resolveRegion(Operation *op, StringRef what,
                                    Region &region) {
   if (region.empty())
     return success();
@@ -174,14 +177,18 @@ static LogicalResult resolveRegion(AttentionOp op, StringRef what,
   Type expected = body.getArgument(0).getType();
   Type found = body.getTerminator()->getOperand(0).getType();
   if (found != expected)
-    return op.emitOpError("expected ")
+    return op->emitOpError("expected ")
            << what << " of type " << expected << ", found " << found;
   return success();
 }
 
+static LogicalResult resolveScores(Operation *op, Region &score) {
+  return resolveRegion(op, "changed scores", score);
+}
+
 static LogicalResult resolveRegions(AttentionOp op) {
   return failure(failed(resolveRegion(op, "terms", op.getTerm())) ||
-                 failed(resolveRegion(op, "changed scores", op.getScore())) ||
+                 failed(resolveScores(op, op.getScore())) ||
                  failed(resolveRegion(op, "factors", op.getFactors())));
 }
 

@@ -246,25 +246,27 @@ std::optional<int64_t> AttentionOp::getRowCount() {
                             std::numeric_limits<int64_t>::max());
 }
 
+void heddle::setArgumentTypes(Region &region, ArrayRef<Type> own,
+                              ValueRange operands) {
+  if (region.empty())
+    return;
+  SmallVector<Type> types(own);
+  llvm::append_range(types, operands.getTypes());
+  for (auto [argument, type] : llvm::zip_equal(region.getArguments(), types))
+    argument.setType(type);
+}
+
 // What regions compute is resolved with the sizes of scores, and terms.
 void AttentionOp::setArgumentTypes() {
   Type f32 = Float32Type::get(getContext());
-  auto set = [](Region &region, ArrayRef<Type> own, ValueRange operands) {
-    if (region.empty())
-      return;
-    SmallVector<Type> types(own);
-    llvm::append_range(types, operands.getTypes());
-    for (auto [argument, type] : llvm::zip_equal(region.getArguments(), types))
-      argument.setType(type);
-  };
   ScoreSpace space = getScoreSpace();
   Type scores = tensorOf(space, f32);
-  set(getScore(), scores, getScoreOperands());
-  set(getFactors(), scores, getFactorOperands());
+  heddle::setArgumentTypes(getScore(), scores, getScoreOperands());
+  heddle::setArgumentTypes(getFactors(), scores, getFactorOperands());
   Sizes sizes(space.begin(), space.end());
   sizes.push_back(SizeAttr::number(getContext(), getHeadDim()));
   Type terms = tensorOf(sizes, f32);
-  set(getTerm(), {terms, terms}, getTermOperands());
+  heddle::setArgumentTypes(getTerm(), {terms, terms}, getTermOperands());
 }
 
 // The first query begins the sums.

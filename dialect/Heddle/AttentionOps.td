@@ -170,8 +170,6 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     ::llvm::LogicalResult verifyLayouts();
     ::llvm::LogicalResult verifyHeads();
     ::llvm::LogicalResult checkPacked();
-    ::llvm::LogicalResult verifyRegion(::llvm::StringRef name, ::mlir::Region &region,
-        ::mlir::ValueRange operands, unsigned own, int64_t rank);
     void setArgumentTypes();
     /// Whether there is such a region.
     bool hasTerm() { return !getTerm().empty(); }

@@ -27,27 +27,41 @@ static ParseResult parseOptional(OpAsmParser &parser, StringRef name,
   return failure(parser.parseLParen() || parse() || parser.parseRParen());
 }
 
+ParseResult heddle::parseOperandsAndRegion(
+    OpAsmParser &parser,
+    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+    SmallVectorImpl<Type> &types, Region &region) {
+  if (succeeded(parser.parseOptionalLParen()) &&
+      (parser.parseOperandList(operands) || parser.parseColonTypeList(types) ||
+       parser.parseRParen()))
+    return failure();
+  return parser.parseRegion(region);
+}
+
+void heddle::printOperandsAndRegion(OpAsmPrinter &printer, Operation *,
+                                    OperandRange operands, TypeRange types,
+                                    Region &region) {
+  if (!operands.empty())
+    printer << '(' << operands << " : " << types << ')';
+  printer << ' ';
+  printer.printRegion(region);
+}
+
 // (NAME(OPERANDS : TYPES)? REGION)?
 static ParseResult parseRegion(OpAsmParser &parser, StringRef name,
                                OperandList &operands, Region &region) {
   if (failed(parser.parseOptionalKeyword(name)))
     return success();
-  if (succeeded(parser.parseOptionalLParen()) &&
-      (parser.parseOperandList(operands.operands) ||
-       parser.parseColonTypeList(operands.types) || parser.parseRParen()))
-    return failure();
-  return parser.parseRegion(region);
+  return parseOperandsAndRegion(parser, operands.operands, operands.types,
+                                region);
 }
 
-static void printRegion(OpAsmPrinter &printer, StringRef name,
-                        ValueRange operands, Region &region) {
+static void printRegion(OpAsmPrinter &printer, Operation *op, StringRef name,
+                        OperandRange operands, Region &region) {
   if (region.empty())
     return;
   printer << ' ' << name;
-  if (!operands.empty())
-    printer << '(' << operands << " : " << operands.getTypes() << ')';
-  printer << ' ';
-  printer.printRegion(region);
+  printOperandsAndRegion(printer, op, operands, operands.getTypes(), region);
 }
 
 static void printDims(OpAsmPrinter &printer, StringRef name, ArrayAttr dims) {
@@ -185,9 +199,9 @@ void AttentionOp::print(OpAsmPrinter &printer) {
   }
   if (getSplits())
     printer << " splits(" << *getSplits() << ')';
-  printRegion(printer, "term", getTermOperands(), getTerm());
-  printRegion(printer, "score", getScoreOperands(), getScore());
-  printRegion(printer, "factors", getFactorOperands(), getFactors());
+  printRegion(printer, *this, "term", getTermOperands(), getTerm());
+  printRegion(printer, *this, "score", getScoreOperands(), getScore());
+  printRegion(printer, *this, "factors", getFactorOperands(), getFactors());
   printer.printOptionalAttrDict(
       (*this)->getAttrs(),
       {getHeadsAttrName(), getKvHeadsAttrName(), getScaleAttrName(),

@@ -48,6 +48,49 @@ LogicalResult heddle::verifyScale(Operation *op, double scale) {
          << largest << " on either side of 0, found " << scale;
 }
 
+// A tensor of as many dimensions and such elements; sizes are resolved later.
+static bool isAlike(Type found, int64_t rank, Type elementType) {
+  auto tensor = dyn_cast<RankedTensorType>(found);
+  return tensor && tensor.getRank() == rank &&
+         tensor.getElementType() == elementType;
+}
+
+LogicalResult heddle::verifyRegion(Operation *op, StringRef name,
+                                   Region &region, ValueRange operands,
+                                   unsigned own, int64_t rank) {
+  if (region.empty()) {
+    if (operands.empty())
+      return success();
+    return op->emitOpError("expected no operands of a ")
+           << name << " region that is not there";
+  }
+  Block &body = region.front();
+  Type f32 = Float32Type::get(op->getContext());
+  bool fits = body.getNumArguments() == own + operands.size();
+  for (auto [index, argument] : llvm::enumerate(body.getArguments())) {
+    if (!fits)
+      break;
+    if (index < own) {
+      fits = isAlike(argument.getType(), rank, f32);
+      continue;
+    }
+    auto type = cast<RankedTensorType>(operands[index - own].getType());
+    fits = isAlike(argument.getType(), type.getRank(), type.getElementType());
+  }
+  if (!fits)
+    return op->emitOpError("expected a ")
+           << name << " region with arguments of f32 and " << rank
+           << " dimensions, " << own << " of them, and for operands of types "
+           << operands.getTypes() << "; found " << body.getArgumentTypes();
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || yield.getNumOperands() != 1 ||
+      !isAlike(yield.getOperand(0).getType(), rank, f32))
+    return op->emitOpError("expected a ")
+           << name << " region that yields a tensor of f32 and " << rank
+           << " dimensions";
+  return success();
+}
+
 //===-- heddle.attention --------------------------------------------------===//
 
 // C11
@@ -188,54 +231,12 @@ LogicalResult AttentionOp::verify() {
   return success();
 }
 
-// A tensor of as many dimensions and such elements; sizes are resolved later.
-static bool isAlike(Type found, int64_t rank, Type elementType) {
-  auto tensor = dyn_cast<RankedTensorType>(found);
-  return tensor && tensor.getRank() == rank &&
-         tensor.getElementType() == elementType;
-}
-
-LogicalResult AttentionOp::verifyRegion(StringRef name, Region &region,
-                                        ValueRange operands, unsigned own,
-                                        int64_t rank) {
-  if (region.empty()) {
-    if (operands.empty())
-      return success();
-    return emitOpError("expected no operands of a ")
-           << name << " region that is not there";
-  }
-  Block &body = region.front();
-  Type f32 = Float32Type::get(getContext());
-  bool fits = body.getNumArguments() == own + operands.size();
-  for (auto [index, argument] : llvm::enumerate(body.getArguments())) {
-    if (!fits)
-      break;
-    if (index < own) {
-      fits = isAlike(argument.getType(), rank, f32);
-      continue;
-    }
-    auto type = cast<RankedTensorType>(operands[index - own].getType());
-    fits = isAlike(argument.getType(), type.getRank(), type.getElementType());
-  }
-  if (!fits)
-    return emitOpError("expected a ")
-           << name << " region with arguments of f32 and " << rank
-           << " dimensions, " << own << " of them, and for operands of types "
-           << operands.getTypes() << "; found " << body.getArgumentTypes();
-  auto yield = dyn_cast<YieldOp>(body.getTerminator());
-  if (!yield || yield.getNumOperands() != 1 ||
-      !isAlike(yield.getOperand(0).getType(), rank, f32))
-    return emitOpError("expected a ")
-           << name << " region that yields a tensor of f32 and " << rank
-           << " dimensions";
-  return success();
-}
-
 LogicalResult AttentionOp::verifyRegions() {
   // C8, C9, C13, C14
   return failure(
-      failed(verifyRegion("score", getScore(), getScoreOperands(), 1, 4)) ||
       failed(
-          verifyRegion("factors", getFactors(), getFactorOperands(), 1, 4)) ||
-      failed(verifyRegion("term", getTerm(), getTermOperands(), 2, 5)));
+          verifyRegion(*this, "score", getScore(), getScoreOperands(), 1, 4)) ||
+      failed(verifyRegion(*this, "factors", getFactors(), getFactorOperands(),
+                          1, 4)) ||
+      failed(verifyRegion(*this, "term", getTerm(), getTermOperands(), 2, 5)));
 }

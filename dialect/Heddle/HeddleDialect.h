@@ -68,6 +68,16 @@ mlir::ParseResult parseScoreDims(mlir::OpAsmParser &parser,
 void printScoreDims(mlir::OpAsmPrinter &printer, mlir::Operation *,
                     mlir::ArrayAttr dims);
 
+/// custom<OperandsAndRegion>($operands, type($operands), $region): `(%a : type)
+/// {...}`, or without operands `{...}`.
+mlir::ParseResult parseOperandsAndRegion(
+    mlir::OpAsmParser &parser,
+    llvm::SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &operands,
+    llvm::SmallVectorImpl<mlir::Type> &types, mlir::Region &region);
+void printOperandsAndRegion(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                            mlir::OperandRange operands, mlir::TypeRange types,
+                            mlir::Region &region);
+
 /// `NAME(%a, %b : type, type)` in a custom syntax, which may be left out.
 struct OperandList {
   llvm::SmallVector<mlir::OpAsmParser::UnresolvedOperand> operands;

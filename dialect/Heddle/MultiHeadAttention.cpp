@@ -11,6 +11,14 @@ static int64_t rows(Value weight) {
   return cast<RankedTensorType>(weight.getType()).getShape().front();
 }
 
+// [batch, heads, queries, keys]: with a cache, keys are its positions.
+static Sizes scoreSizes(MultiHeadAttentionOp::Adaptor adaptor) {
+  Sizes query = sizesOf(adaptor.getQuery());
+  Value keys = adaptor.getCache() ? adaptor.getCache() : adaptor.getKey();
+  return {query[0], SizeAttr::number(keys.getContext(), adaptor.getHeads()),
+          query[1], sizesOf(keys)[1]};
+}
+
 // The sizes of a result, or any of wrong operands, which are verified later.
 static Sizes resultSizes(MultiHeadAttentionOp::Adaptor adaptor,
                          AttentionResult result) {
@@ -20,9 +28,7 @@ static Sizes resultSizes(MultiHeadAttentionOp::Adaptor adaptor,
     return query;
   if (result == AttentionResult::Output)
     return {query[0], query[1], weight[0]};
-  MLIRContext *context = adaptor.getQuery().getContext();
-  return {query[0], SizeAttr::number(context, adaptor.getHeads()), query[1],
-          key[1]};
+  return scoreSizes(adaptor);
 }
 
 //===-- What it computes --------------------------------------------------===//
@@ -48,9 +54,8 @@ double MultiHeadAttentionOp::getScaleOrDefault() {
 }
 
 ScoreSpace MultiHeadAttentionOp::getScoreSpace() {
-  Sizes query = sizesOf(getQuery()), key = sizesOf(getKey());
-  return {query[0], SizeAttr::number(getContext(), getHeads()), query[1],
-          key[1]};
+  Sizes sizes = scoreSizes(*this);
+  return {sizes[0], sizes[1], sizes[2], sizes[3]};
 }
 
 LogicalResult
@@ -60,6 +65,8 @@ MultiHeadAttentionOp::inferReturnTypes(MLIRContext *context,
   for (AttentionResult result : wantedOf(adaptor.getWantedAttr()))
     results.push_back(
         tensorOf(resultSizes(adaptor, result), Float32Type::get(context)));
+  if (adaptor.getCache())
+    results.push_back(adaptor.getCache().getType());
   return success();
 }
 
@@ -67,13 +74,32 @@ LogicalResult
 MultiHeadAttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   for (AttentionResult result : getWantedResults())
     results.push_back(resultSizes(*this, result));
+  if (getCache())
+    results.push_back(sizesOf(getCache()));
+  ScoreSpace space = getScoreSpace();
+  setArgumentTypes(getScore(),
+                   tensorOf(Sizes(space.begin(), space.end()),
+                            Float32Type::get(getContext())),
+                   getScoreOperands());
   Sizes query = sizesOf(getQuery()), key = sizesOf(getKey()),
         value = sizesOf(getValue());
   return failure(
       failed(expectSize(*this, "the batch of the key", query[0], key[0])) ||
       failed(expectSize(*this, "the batch of the value", query[0], value[0])) ||
       failed(expectSize(*this, "the length of the value", key[1], value[1])) ||
-      failed(checkMask(*this, getMask(), getScoreSpace())));
+      failed(checkCache()) || failed(checkMask(*this, getMask(), space)));
+}
+
+LogicalResult MultiHeadAttentionOp::checkCache() {
+  if (!getCache())
+    return success();
+  SizeAttr batch = sizesOf(getQuery())[0];
+  return failure(failed(expectSize(*this, "the batch of the cache", batch,
+                                   sizesOf(getCache())[0])) ||
+                 failed(expectSize(*this, "the number of starts", batch,
+                                   sizesOf(getStarts())[0])) ||
+                 failed(expectSize(*this, "the number of lengths", batch,
+                                   sizesOf(getLengths())[0])));
 }
 
 //===-- Verification ------------------------------------------------------===//
@@ -152,6 +178,34 @@ static LogicalResult verifyProjections(MultiHeadAttentionOp op) {
          << " for the key";
 }
 
+// C11
+static LogicalResult verifyCache(MultiHeadAttentionOp op) {
+  bool hasCache = bool(op.getCache());
+  if (hasCache != bool(op.getStarts()) || hasCache != bool(op.getLengths()) ||
+      hasCache != op.getLayer().has_value())
+    return op.emitOpError(
+        "expected a cache with what appends to it, or neither");
+  if (!hasCache)
+    return success();
+  CacheType cache = op.getCache().getType();
+  if (cache.getKvHeads() != int64_t(op.getKvHeads()) ||
+      cache.getHeadDim() != op.getHeadDim() ||
+      cache.getValueDim() != op.getValueDim())
+    return op.emitOpError("expected a cache of ")
+           << op.getKvHeads() << " heads of " << op.getHeadDim() << " and "
+           << op.getValueDim() << " channels, found " << cache;
+  int64_t layer = *op.getLayer();
+  if (layer < 0 || layer >= cache.getLayers())
+    return op.emitOpError("expected a layer below ")
+           << cache.getLayers() << ", found " << layer;
+  return verifyLastUse(op.getCacheMutable()[0], layer);
+}
+
+LogicalResult MultiHeadAttentionOp::verifyRegions() {
+  // C10
+  return verifyRegion(*this, "score", getScore(), getScoreOperands(), 1, 4);
+}
+
 LogicalResult MultiHeadAttentionOp::verify() {
   // C1
   if (failed(verifyHeads(*this, getHeads(), getKvHeads())))
@@ -199,5 +253,5 @@ LogicalResult MultiHeadAttentionOp::verify() {
       return emitOpError("expected each result once, found '")
              << stringifyEnum(result) << "' twice";
   }
-  return success();
+  return verifyCache(*this);
 }

@@ -33,10 +33,25 @@ static ParseResult parseNumber(OpAsmParser &parser, StringRef name,
       parser.parseRParen());
 }
 
-// %q, %k, %v (mask(%m))? heads(H, kv = G)
-// (combined(..) | query(..) key(..) value(..)) output(..)
+// cache(%c : TYPE) layer(N) at(%s : TYPE) lengths(%n : TYPE)
+static ParseResult parseCache(OpAsmParser &parser, OperandList &cache,
+                              IntegerAttr &layer, OperandList &starts,
+                              OperandList &lengths) {
+  if (cache.parse(parser, "cache"))
+    return failure();
+  if (cache.operands.empty())
+    return success();
+  return failure(
+      parser.parseKeyword("layer") || parser.parseLParen() ||
+      parser.parseAttribute(layer, parser.getBuilder().getI64Type()) ||
+      parser.parseRParen() || starts.parse(parser, "at") ||
+      lengths.parse(parser, "lengths"));
+}
+
+// %q, %k, %v (mask(%m))? (cache(..) layer(N) at(..) lengths(..))?
+// heads(H, kv = G) (combined(..) | query(..) key(..) value(..)) output(..)
 // (norms(%q, %k : TYPES) epsilon(X))? (scale(X))? (results(LIST))?
-// attributes : TYPES
+// (score(OPERANDS)? REGION)? attributes : TYPES
 ParseResult MultiHeadAttentionOp::parse(OpAsmParser &parser,
                                         OperationState &result) {
   Builder &b = parser.getBuilder();
@@ -50,6 +65,10 @@ ParseResult MultiHeadAttentionOp::parse(OpAsmParser &parser,
   bool hasMask = succeeded(parser.parseOptionalKeyword("mask"));
   if (hasMask && (parser.parseLParen() || parser.parseOperand(mask) ||
                   parser.parseRParen()))
+    return failure();
+  OperandList cache, starts, lengths, scores;
+  IntegerAttr layer;
+  if (parseCache(parser, cache, layer, starts, lengths))
     return failure();
   if (parser.parseKeyword("heads") || parser.parseLParen() ||
       parser.parseInteger(heads) || parser.parseComma() ||
@@ -84,6 +103,10 @@ ParseResult MultiHeadAttentionOp::parse(OpAsmParser &parser,
        parseKeywordList<AttentionResultAttr>(parser, wanted) ||
        parser.parseRParen()))
     return failure();
+  Region &score = *result.addRegion();
+  if (succeeded(parser.parseOptionalKeyword("score")) &&
+      parseOperandsAndRegion(parser, scores.operands, scores.types, score))
+    return failure();
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parser.parseType(types[0]) || parser.parseComma() ||
       parser.parseType(types[1]) || parser.parseComma() ||
@@ -97,6 +120,11 @@ ParseResult MultiHeadAttentionOp::parse(OpAsmParser &parser,
   if (hasMask && parser.resolveOperand(mask, MaskType::get(b.getContext()),
                                        result.operands))
     return failure();
+  for (OperandList *list : {&cache, &starts, &lengths}) {
+    if (list->resolve(parser, result))
+      return failure();
+    segments.push_back(list->operands.size());
+  }
   // A weight and a bias, or two norms, of which the second may be missing.
   for (OperandList *list : {&query, &key, &value, &combined, &output, &norms}) {
     if (list->resolve(parser, result))
@@ -104,7 +132,11 @@ ParseResult MultiHeadAttentionOp::parse(OpAsmParser &parser,
     segments.push_back(!list->operands.empty());
     segments.push_back(list->operands.size() > 1);
   }
+  if (scores.resolve(parser, result))
+    return failure();
+  segments.push_back(scores.operands.size());
   auto &properties = result.getOrAddProperties<Properties>();
+  properties.layer = layer;
   properties.heads = b.getI64IntegerAttr(heads);
   properties.kvHeads = b.getI64IntegerAttr(kvHeads);
   properties.epsilon = epsilon;
@@ -147,6 +179,11 @@ void MultiHeadAttentionOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getQuery() << ", " << getKey() << ", " << getValue();
   if (getMask())
     printer << " mask(" << getMask() << ')';
+  printPair(printer, "cache", getCache(), Value());
+  if (getLayer())
+    printer << " layer(" << *getLayer() << ')';
+  printPair(printer, "at", getStarts(), Value());
+  printPair(printer, "lengths", getLengths(), Value());
   printer << " heads(" << getHeads() << ", kv = " << getKvHeads() << ')';
   printPair(printer, "query", getQueryWeight(), getQueryBias());
   printPair(printer, "key", getKeyWeight(), getKeyBias());
@@ -161,10 +198,16 @@ void MultiHeadAttentionOp::print(OpAsmPrinter &printer) {
     printKeywordList<AttentionResultAttr>(printer, getWantedAttr());
     printer << ')';
   }
+  if (!getScore().empty()) {
+    printer << " score";
+    printOperandsAndRegion(printer, *this, getScoreOperands(),
+                           getScoreOperands().getTypes(), getScore());
+  }
   printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getHeadsAttrName(), getKvHeadsAttrName(),
-                                 getEpsilonAttrName(), getScaleAttrName(),
-                                 getWantedAttrName(), "operandSegmentSizes"});
+                                {getLayerAttrName(), getHeadsAttrName(),
+                                 getKvHeadsAttrName(), getEpsilonAttrName(),
+                                 getScaleAttrName(), getWantedAttrName(),
+                                 "operandSegmentSizes"});
   printer << " : " << getQuery().getType() << ", " << getKey().getType() << ", "
           << getValue().getType();
 }

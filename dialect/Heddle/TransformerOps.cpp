@@ -22,18 +22,106 @@ static LogicalResult verifyLayers(Operation *op, int64_t layers) {
   return op->emitOpError("expected at least one layer, found ") << layers;
 }
 
-LogicalResult EncoderLayerOp::verify() { return verifyOptions(*this); }
+// What a cache is given with. Stacks have no `layer`.
+template <typename Op> static LogicalResult verifyCache(Op op, bool hasLayer) {
+  bool hasCache = bool(op.getCache());
+  if (hasCache == bool(op.getStarts()) && hasCache == bool(op.getLengths()) &&
+      hasCache == hasLayer)
+    return success();
+  return op.emitOpError("expected a cache with what appends to it, or neither");
+}
 
-LogicalResult DecoderLayerOp::verify() { return verifyOptions(*this); }
+template <typename Op>
+static LogicalResult inferTypes(typename Op::Adaptor adaptor,
+                                SmallVectorImpl<Type> &results) {
+  results.push_back(adaptor.getInput().getType());
+  if (adaptor.getCache())
+    results.push_back(adaptor.getCache().getType());
+  return success();
+}
+
+//===-- Layers ------------------------------------------------------------===//
+
+LogicalResult EncoderLayerOp::verify() {
+  // C3
+  return failure(failed(verifyOptions(*this)) ||
+                 failed(verifyCache(*this, getLayer().has_value())));
+}
+
+LogicalResult EncoderLayerOp::verifyRegions() {
+  // C4
+  return verifyRegion(*this, "score", getScore(), getScoreOperands(), 1, 4);
+}
+
+LogicalResult EncoderLayerOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location>,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &results) {
+  return inferTypes<EncoderLayerOp>(adaptor, results);
+}
+
+LogicalResult DecoderLayerOp::verify() {
+  // C3
+  return failure(failed(verifyOptions(*this)) ||
+                 failed(verifyCache(*this, getLayer().has_value())));
+}
+
+LogicalResult DecoderLayerOp::verifyRegions() {
+  // C4
+  return failure(failed(verifyRegion(*this, "score", getScore(),
+                                     getScoreOperands(), 1, 4)) ||
+                 failed(verifyRegion(*this, "memory_score", getMemoryScore(),
+                                     getMemoryScoreOperands(), 1, 4)));
+}
+
+LogicalResult DecoderLayerOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location>,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &results) {
+  return inferTypes<DecoderLayerOp>(adaptor, results);
+}
+
+//===-- Stacks ------------------------------------------------------------===//
 
 LogicalResult EncoderOp::verify() {
+  // C3, C4
   return failure(failed(verifyOptions(*this)) ||
-                 failed(verifyLayers(*this, getLayers())));
+                 failed(verifyLayers(*this, getLayers())) ||
+                 failed(verifyCache(*this, bool(getCache()))));
+}
+
+LogicalResult EncoderOp::verifyRegions() {
+  // C5
+  return verifyRegion(*this, "score", getScore(), getScoreOperands(), 1, 4);
+}
+
+LogicalResult EncoderOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location>,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
+  return inferTypes<EncoderOp>(adaptor, results);
 }
 
 LogicalResult DecoderOp::verify() {
+  // C3, C4
   return failure(failed(verifyOptions(*this)) ||
-                 failed(verifyLayers(*this, getLayers())));
+                 failed(verifyLayers(*this, getLayers())) ||
+                 failed(verifyCache(*this, bool(getCache()))));
+}
+
+LogicalResult DecoderOp::verifyRegions() {
+  // C5
+  return failure(failed(verifyRegion(*this, "score", getScore(),
+                                     getScoreOperands(), 1, 4)) ||
+                 failed(verifyRegion(*this, "memory_score", getMemoryScore(),
+                                     getMemoryScoreOperands(), 1, 4)));
+}
+
+LogicalResult DecoderOp::inferReturnTypes(MLIRContext *,
+                                          std::optional<Location>,
+                                          Adaptor adaptor,
+                                          SmallVectorImpl<Type> &results) {
+  return inferTypes<DecoderOp>(adaptor, results);
 }
 
 LogicalResult EncoderDecoderOp::verify() {
@@ -55,4 +143,14 @@ LogicalResult EncoderDecoderOp::verify() {
   if (getSoftmax() && !getProjection())
     return emitOpError("expected a projection whose softmax this is");
   return success();
+}
+
+LogicalResult EncoderDecoderOp::verifyRegions() {
+  // C6
+  return failure(failed(verifyRegion(*this, "source_score", getSourceScore(),
+                                     getSourceScoreOperands(), 1, 4)) ||
+                 failed(verifyRegion(*this, "target_score", getTargetScore(),
+                                     getTargetScoreOperands(), 1, 4)) ||
+                 failed(verifyRegion(*this, "memory_score", getMemoryScore(),
+                                     getMemoryScoreOperands(), 1, 4)));
 }

@@ -12,6 +12,13 @@
 // an error.)
 // Optional ones are used where there is a weight of their name.
 
+// Regions say how scores of attention change, as `score` of heddle.attention does: a mask of
+// numbers that are added is one of arith.addf. Each layer has its own copy.
+//
+// With `cache`, keys and values of attention to the tokens themselves are appended to a cache and
+// read from it, as heddle.multi_head_attention has it; the second result is the cache. The mask
+// keeps those that are there.
+
 // What all of them have. Attention under the name A (`self_attn`, `multihead_attn`) has
 //   A.in_proj_weight   [(heads + 2 kv) d, channels], rows in the order q, k, v
 //   A.in_proj_bias     optional
@@ -24,7 +31,8 @@
 // is. It is gated where there is a linear_gate.weight, [hidden, channels], with a bias if the
 // others have one. A norm N has N.weight and, if its kind is `layer`, an optional N.bias.
 class Heddle_TransformerOp<string mnemonic, list<Trait> traits = []>
-    : Heddle_Op<mnemonic, !listconcat([Pure], traits)> {
+    : Heddle_Op<mnemonic,
+          !listconcat([Pure, AttrSizedOperandSegments, IsolatedFromAbove], traits)> {
   dag options = (ins StrAttr:$prefix, I64Attr:$heads, OptionalAttr<I64Attr>:$kvHeads,
       Heddle_NormOrderAttr:$norm, OptionalAttr<Heddle_NormKindAttr>:$normKind,
       Heddle_ActivationAttr:$activation, F64Attr:$epsilon);
@@ -33,11 +41,28 @@ class Heddle_TransformerOp<string mnemonic, list<Trait> traits = []>
     `norm` `(` custom<Keyword>($norm) (`,` custom<Keyword>($normKind)^)? `)`
     `activation` `(` custom<Keyword>($activation) `)` `epsilon` `(` $epsilon `)`
   }];
+  dag caching = (ins Optional<Heddle_CacheType>:$cache, Optional<Heddle_Counts>:$starts,
+      Optional<Heddle_Counts>:$lengths);
+  string cachingFormat = [{
+    `at` `(` $starts `:` type($starts) `)` `lengths` `(` $lengths `:` type($lengths) `)`
+  }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
-def Heddle_EncoderLayerOp : Heddle_TransformerOp<"encoder_layer",
-    [AllTypesMatch<["input", "result"]>]> {
+// Of a result, and the cache if there is one.
+class Heddle_CachingLayerOp<string mnemonic>
+    : Heddle_TransformerOp<mnemonic, [InferTypeOpAdaptor]> {
+  let results = (outs Heddle_Tokens:$result, Optional<Heddle_CacheType>:$updated);
+}
+
+// The text of a change of scores.
+class Heddle_ScoreFormat<string name, string operands, string region> {
+  string format = "(`" # name # "` `` custom<OperandsAndRegion>($" # operands # ", type($" # operands
+      # "), $" # region # ")^)?";
+}
+
+def Heddle_EncoderLayerOp : Heddle_CachingLayerOp<"encoder_layer"> {
   let summary = "attention of a sequence to itself, and a feed-forward layer";
   let description = [{
     Two steps, x = s1(x) and x = s2(x), of which f1 is heddle.multi_head_attention of x to
@@ -56,26 +81,39 @@ def Heddle_EncoderLayerOp : Heddle_TransformerOp<"encoder_layer",
     ```mlir
     %y = heddle.encoder_layer %x from("encoder.layers.0") mask(%m) heads(4) norm(post)
          activation(relu) epsilon(1.0e-5) : tensor<?x?x64xf32>
+    %z, %c1 = heddle.encoder_layer %x from("decoder.layers.0") mask(%m)
+         cache(%c : !heddle.cache<5 x 4 x 16 x f32>) layer(0) at(%starts : tensor<?xi32>)
+         lengths(%lengths : tensor<?xi32>) heads(4) norm(post) activation(relu) epsilon(1.0e-5)
+         score(%bias : tensor<?x4x?x?xf32>) {
+         ^bb0(%score: tensor<?x4x?x?xf32>, %more: tensor<?x4x?x?xf32>):
+           %0 = arith.addf %score, %more : tensor<?x4x?x?xf32>
+           heddle.yield %0 : tensor<?x4x?x?xf32>
+         } : tensor<?x?x64xf32>
     ```
 
     Constraints:
     * (C1) `kv` divides `heads`.
     * (C2) `epsilon` is from 0 to the largest f32.
+    * (C3) `cache`, `layer`, `at` and `lengths` are given together.
+    * (C4) `score` is as that of heddle.attention, in its (C8) and (C9).
   }];
-  let arguments = !con((ins Heddle_Tokens:$input, Optional<Heddle_MaskType>:$mask), options);
-  let results = (outs Heddle_Tokens:$result);
+  let arguments = !con((ins Heddle_Tokens:$input, Optional<Heddle_MaskType>:$mask), caching,
+      (ins OptionalAttr<I64Attr>:$layer, Variadic<Heddle_Tensor>:$scoreOperands), options);
+  let regions = (region MaxSizedRegion<1>:$score);
   let assemblyFormat = [{
     $input `from` `(` $prefix `)` (`mask` `(` $mask^ `)`)?
-  }] # optionsFormat # "attr-dict `:` type($input)";
+    (`cache` `(` $cache^ `:` qualified(type($cache)) `)` `layer` `(` $layer `)`
+  }] # cachingFormat # ")?" # optionsFormat
+      # Heddle_ScoreFormat<"score", "scoreOperands", "score">.format
+      # "attr-dict `:` type($input)";
 }
 
-def Heddle_DecoderLayerOp : Heddle_TransformerOp<"decoder_layer",
-    [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
+def Heddle_DecoderLayerOp : Heddle_CachingLayerOp<"decoder_layer"> {
   let summary = "attention of a sequence to itself and to a memory, and a feed-forward layer";
   let description = [{
     Three steps as those of heddle.encoder_layer: f1 is attention of x to itself, f2
-    attention of x to `memory` and f3 the feed-forward layer. `mask` is that of f1,
-    `memory_mask` that of f2. Parameters under the prefix: attention `self_attn` and
+    attention of x to `memory` and f3 the feed-forward layer. `mask`, `cache` and `score` are
+    those of f1, `memory_mask` and `memory_score` those of f2. Parameters under the prefix: attention `self_attn` and
     `multihead_attn`, the feed-forward layer, norms `norm1` to `norm3`, and of sandwiches
     `post_norm1` to `post_norm3`.
 
@@ -88,22 +126,30 @@ def Heddle_DecoderLayerOp : Heddle_TransformerOp<"decoder_layer",
     Constraints:
     * (C1) `kv` divides `heads`.
     * (C2) `epsilon` is from 0 to the largest f32.
+    * (C3) `cache`, `layer`, `at` and `lengths` are given together.
+    * (C4) `score` and `memory_score` are as `score` of heddle.attention, in its (C8) and (C9).
   }];
   let arguments = !con((ins Heddle_Tokens:$input, Heddle_Tokens:$memory,
-      Optional<Heddle_MaskType>:$mask, Optional<Heddle_MaskType>:$memoryMask), options);
-  let results = (outs Heddle_Tokens:$result);
+      Optional<Heddle_MaskType>:$mask, Optional<Heddle_MaskType>:$memoryMask), caching,
+      (ins OptionalAttr<I64Attr>:$layer, Variadic<Heddle_Tensor>:$scoreOperands,
+       Variadic<Heddle_Tensor>:$memoryScoreOperands), options);
+  let regions = (region MaxSizedRegion<1>:$score, MaxSizedRegion<1>:$memoryScore);
   let assemblyFormat = [{
     $input `,` $memory `from` `(` $prefix `)` (`mask` `(` $mask^ `)`)?
     (`memory_mask` `(` $memoryMask^ `)`)?
-  }] # optionsFormat # "attr-dict `:` type($input) `,` type($memory)";
+    (`cache` `(` $cache^ `:` qualified(type($cache)) `)` `layer` `(` $layer `)`
+  }] # cachingFormat # ")?" # optionsFormat
+      # Heddle_ScoreFormat<"score", "scoreOperands", "score">.format
+      # Heddle_ScoreFormat<"memory_score", "memoryScoreOperands", "memoryScore">.format
+      # "attr-dict `:` type($input) `,` type($memory)";
 }
 
-def Heddle_EncoderOp : Heddle_TransformerOp<"encoder",
-    [AllTypesMatch<["input", "result"]>]> {
+def Heddle_EncoderOp : Heddle_CachingLayerOp<"encoder"> {
   let summary = "encoder layers, one after the other";
   let description = [{
     heddle.encoder_layer from `PREFIX.layers.0`, `PREFIX.layers.1` and so on, `layers` of
-    them, and then the norm `PREFIX.norm`, if there is a `PREFIX.norm.weight`.
+    them, and then the norm `PREFIX.norm`, if there is a `PREFIX.norm.weight`. Layer i has
+    layer i of the cache.
 
     ```mlir
     %y = heddle.encoder %x from("encoder") layers(6) mask(%m) heads(4) norm(post)
@@ -114,21 +160,26 @@ def Heddle_EncoderOp : Heddle_TransformerOp<"encoder",
     * (C1) `kv` divides `heads`.
     * (C2) `epsilon` is from 0 to the largest f32.
     * (C3) there is at least one layer.
+    * (C4) `cache`, `at` and `lengths` are given together.
+    * (C5) `score` is as that of heddle.attention, in its (C8) and (C9).
   }];
-  let arguments = !con((ins Heddle_Tokens:$input, Optional<Heddle_MaskType>:$mask,
-      I64Attr:$layers), options);
-  let results = (outs Heddle_Tokens:$result);
+  let arguments = !con((ins Heddle_Tokens:$input, Optional<Heddle_MaskType>:$mask), caching,
+      (ins Variadic<Heddle_Tensor>:$scoreOperands, I64Attr:$layers), options);
+  let regions = (region MaxSizedRegion<1>:$score);
   let assemblyFormat = [{
     $input `from` `(` $prefix `)` `layers` `(` $layers `)` (`mask` `(` $mask^ `)`)?
-  }] # optionsFormat # "attr-dict `:` type($input)";
+    (`cache` `(` $cache^ `:` qualified(type($cache)) `)`
+  }] # cachingFormat # ")?" # optionsFormat
+      # Heddle_ScoreFormat<"score", "scoreOperands", "score">.format
+      # "attr-dict `:` type($input)";
 }
 
-def Heddle_DecoderOp : Heddle_TransformerOp<"decoder",
-    [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
+def Heddle_DecoderOp : Heddle_CachingLayerOp<"decoder"> {
   let summary = "decoder layers, one after the other";
   let description = [{
     heddle.decoder_layer from `PREFIX.layers.0` and so on, all with the same `memory`, and
-    then the norm `PREFIX.norm`, if there is a `PREFIX.norm.weight`.
+    then the norm `PREFIX.norm`, if there is a `PREFIX.norm.weight`. Layer i has layer i of
+    the cache.
 
     ```mlir
     %y = heddle.decoder %x, %memory from("decoder") layers(6) mask(%causal)
@@ -140,25 +191,31 @@ def Heddle_DecoderOp : Heddle_TransformerOp<"decoder",
     * (C1) `kv` divides `heads`.
     * (C2) `epsilon` is from 0 to the largest f32.
     * (C3) there is at least one layer.
+    * (C4) `cache`, `at` and `lengths` are given together.
+    * (C5) `score` and `memory_score` are as `score` of heddle.attention, in its (C8) and (C9).
   }];
   let arguments = !con((ins Heddle_Tokens:$input, Heddle_Tokens:$memory,
-      Optional<Heddle_MaskType>:$mask, Optional<Heddle_MaskType>:$memoryMask,
-      I64Attr:$layers), options);
-  let results = (outs Heddle_Tokens:$result);
+      Optional<Heddle_MaskType>:$mask, Optional<Heddle_MaskType>:$memoryMask), caching,
+      (ins Variadic<Heddle_Tensor>:$scoreOperands, Variadic<Heddle_Tensor>:$memoryScoreOperands,
+       I64Attr:$layers), options);
+  let regions = (region MaxSizedRegion<1>:$score, MaxSizedRegion<1>:$memoryScore);
   let assemblyFormat = [{
     $input `,` $memory `from` `(` $prefix `)` `layers` `(` $layers `)`
     (`mask` `(` $mask^ `)`)? (`memory_mask` `(` $memoryMask^ `)`)?
-  }] # optionsFormat # "attr-dict `:` type($input) `,` type($memory)";
+    (`cache` `(` $cache^ `:` qualified(type($cache)) `)`
+  }] # cachingFormat # ")?" # optionsFormat
+      # Heddle_ScoreFormat<"score", "scoreOperands", "score">.format
+      # Heddle_ScoreFormat<"memory_score", "memoryScoreOperands", "memoryScore">.format
+      # "attr-dict `:` type($input) `,` type($memory)";
 }
 
-def Heddle_EncoderDecoderOp : Heddle_TransformerOp<"encoder_decoder",
-    [AttrSizedOperandSegments]> {
+def Heddle_EncoderDecoderOp : Heddle_TransformerOp<"encoder_decoder"> {
   let summary = "a whole transformer, from embedded tokens on";
   let description = [{
-    `memory = encoder(source)` from `PREFIX.encoder` with `source_mask`, and
-    `y = decoder(target, memory)` from `PREFIX.decoder` with `target_mask` and
-    `memory_mask`: see heddle.encoder and heddle.decoder, whose `layers` are the first and
-    the second number. With an empty prefix they are `encoder` and `decoder`.
+    `memory = encoder(source)` from `PREFIX.encoder` with `source_mask` and `source_score`,
+    and `y = decoder(target, memory)` from `PREFIX.decoder` with `target_mask`,
+    `target_score`, `memory_mask` and `memory_score`: see heddle.encoder and heddle.decoder,
+    whose `layers` are the first and the second number. With an empty prefix they are `encoder` and `decoder`.
 
     The result is y, or with `projection` `linear(y, W, b)` of the weights
     `PROJECTION.weight`, [outputs, channels], and, optional, `PROJECTION.bias`. `softmax`
@@ -178,17 +235,26 @@ def Heddle_EncoderDecoderOp : Heddle_TransformerOp<"encoder_decoder",
     * (C4) the result has the type of `target`, or with `projection` that but for the number
       of channels.
     * (C5) `softmax` is that of a projection.
+    * (C6) the regions are as `score` of heddle.attention, in its (C8) and (C9).
   }];
   let arguments = !con((ins Heddle_Tokens:$source, Heddle_Tokens:$target,
       Optional<Heddle_MaskType>:$sourceMask, Optional<Heddle_MaskType>:$targetMask,
-      Optional<Heddle_MaskType>:$memoryMask, I64Attr:$encoderLayers,
+      Optional<Heddle_MaskType>:$memoryMask, Variadic<Heddle_Tensor>:$sourceScoreOperands,
+      Variadic<Heddle_Tensor>:$targetScoreOperands,
+      Variadic<Heddle_Tensor>:$memoryScoreOperands, I64Attr:$encoderLayers,
       I64Attr:$decoderLayers, OptionalAttr<StrAttr>:$projection, UnitAttr:$softmax),
       options);
   let results = (outs Heddle_Tokens:$result);
+  let regions = (region MaxSizedRegion<1>:$sourceScore, MaxSizedRegion<1>:$targetScore,
+      MaxSizedRegion<1>:$memoryScore);
   let assemblyFormat = [{
     $source `,` $target `from` `(` $prefix `)` `layers` `(` $encoderLayers `,` $decoderLayers `)`
     (`source_mask` `(` $sourceMask^ `)`)? (`target_mask` `(` $targetMask^ `)`)?
     (`memory_mask` `(` $memoryMask^ `)`)? (`projection` `(` $projection^ `)`)?
     (`softmax` $softmax^)?
-  }] # optionsFormat # "attr-dict `:` type($source) `,` type($target) `->` type($result)";
+  }] # optionsFormat
+      # Heddle_ScoreFormat<"source_score", "sourceScoreOperands", "sourceScore">.format
+      # Heddle_ScoreFormat<"target_score", "targetScoreOperands", "targetScore">.format
+      # Heddle_ScoreFormat<"memory_score", "memoryScoreOperands", "memoryScore">.format
+      # "attr-dict `:` type($source) `,` type($target) `->` type($result)";
 }

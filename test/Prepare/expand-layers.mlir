@@ -246,3 +246,39 @@ heddle.weight @l.linear2.weight from "g" : tensor<8x16xf32>
 heddle.weight @l.linear2.bias from "g1" : tensor<8xf32>
 heddle.weight @l.norm1.weight from "h" : tensor<8xf32>
 heddle.weight @l.norm2.weight from "i" : tensor<8xf32>
+
+// -----
+
+heddle.weight @e.layers.0.self_attn.in_proj_weight from "a" : tensor<24x8xf32>
+heddle.weight @e.layers.0.self_attn.out_proj.weight from "b" : tensor<8x8xf32>
+heddle.weight @e.layers.0.linear1.weight from "c" : tensor<16x8xf32>
+heddle.weight @e.layers.0.linear2.weight from "d" : tensor<8x16xf32>
+heddle.weight @e.layers.0.norm1.weight from "e" : tensor<8xf32>
+heddle.weight @e.layers.0.norm2.weight from "f" : tensor<8xf32>
+heddle.weight @e.layers.1.self_attn.in_proj_weight from "g" : tensor<24x8xf32>
+heddle.weight @e.layers.1.self_attn.out_proj.weight from "h" : tensor<8x8xf32>
+heddle.weight @e.layers.1.linear1.weight from "i" : tensor<16x8xf32>
+heddle.weight @e.layers.1.linear2.weight from "j" : tensor<8x16xf32>
+heddle.weight @e.layers.1.norm1.weight from "k" : tensor<8xf32>
+heddle.weight @e.layers.1.norm2.weight from "l" : tensor<8xf32>
+
+// Each layer appends to its own of the cache, and has its own change of scores.
+// CHECK-LABEL: func.func @stack
+// CHECK-SAME: %[[C:[a-z0-9]+]]: !heddle.cache<2 x 2 x 4 x f32>
+// CHECK: %{{.*}}:2 = heddle.multi_head_attention {{.*}} cache(%[[C]] : {{.*}}) layer(0) at({{.*}}) score {
+// CHECK: heddle.softcap
+// CHECK: = heddle.multi_head_attention {{.*}} cache(%{{.*}}#1 : {{.*}}) layer(1) at({{.*}}) score {
+// CHECK: heddle.softcap
+// CHECK: return %{{.*}}, %{{.*}}#1
+func.func @stack(%x: tensor<?x?x8xf32>, %c: !heddle.cache<2 x 2 x 4 x f32>, %n: tensor<?xi32>)
+    -> (tensor<?x?x8xf32>, !heddle.cache<2 x 2 x 4 x f32>) {
+  %m = heddle.mask.causal offset(%n : tensor<?xi32>)
+  %y, %c1 = heddle.encoder %x from("e") layers(2) mask(%m) cache(%c : !heddle.cache<2 x 2 x 4 x f32>)
+       at(%n : tensor<?xi32>) lengths(%n : tensor<?xi32>) heads(2) norm(pre, rms) activation(relu) epsilon(1.0e-5)
+       score {
+       ^bb0(%s: tensor<?x2x?x?xf32>):
+         %0 = heddle.softcap %s cap(30.0) : tensor<?x2x?x?xf32>
+         heddle.yield %0 : tensor<?x2x?x?xf32>
+       } : tensor<?x?x8xf32>
+  return %y, %c1 : tensor<?x?x8xf32>, !heddle.cache<2 x 2 x 4 x f32>
+}

@@ -324,3 +324,33 @@ func.func @negative_calls_itself(%x: tensor<4xf32>) -> tensor<4xf32> {
   %y = func.call @negative_calls_itself(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+func.func @negative_rotary_cosines(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %c: tensor<?x2xf32> {heddle.sizes = ["n"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the length of the cosines to be "length", found "n"}}
+  %0 = heddle.rotary %x cosines(%c : tensor<?x2xf32>) sines(%c : tensor<?x2xf32>) heads(2) : tensor<?x?x8xf32>
+  return %0 : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_rotary_cosines_batch(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
+    %c: tensor<2x?x2xf32> {heddle.sizes = ["length"]}) -> tensor<?x?x8xf32> {
+  // expected-error @+1 {{expected the batch of the cosines to be "batch", found "2"}}
+  %0 = heddle.rotary %x cosines(%c : tensor<2x?x2xf32>) sines(%c : tensor<2x?x2xf32>) heads(2) : tensor<?x?x8xf32>
+  return %0 : tensor<?x?x8xf32>
+}
+
+// -----
+
+func.func @negative_cached_attention(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}, %w: tensor<24x8xf32>,
+    %o: tensor<8x8xf32>, %c: !heddle.cache<1 x 2 x 4 x f32> {heddle.sizes = ["rows", "capacity"]},
+    %n: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<1 x 2 x 4 x f32> {
+  // expected-error @+1 {{expected the batch of the cache to be "batch", found "rows"}}
+  %0:2 = heddle.multi_head_attention %x, %x, %x cache(%c : !heddle.cache<1 x 2 x 4 x f32>) layer(0)
+       at(%n : tensor<?xi32>) lengths(%n : tensor<?xi32>) heads(2, kv = 2) combined(%w : tensor<24x8xf32>)
+       output(%o : tensor<8x8xf32>) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return %0#1 : !heddle.cache<1 x 2 x 4 x f32>
+}

@@ -14,3 +14,25 @@ func.func @decoder_layer(%x: tensor<?x?x64xf32>, %memory: tensor<?x?x48xf32>, %m
        norm(pre, layer) activation(silu) epsilon(1.0e-5) : tensor<?x?x64xf32>, tensor<?x?x48xf32>
   return %1 : tensor<?x?x64xf32>
 }
+
+// CHECK-LABEL: func.func @cached
+func.func @cached(%x: tensor<?x?x64xf32>, %m: !heddle.mask, %c0: !heddle.cache<6 x 4 x 16 x f32>,
+    %n: tensor<?xi32>, %b: tensor<?x4x?x?xf32>) -> !heddle.cache<6 x 4 x 16 x f32> {
+  // CHECK: %{{[a-z0-9]+}}, %{{[a-z0-9]+}} = heddle.decoder_layer {{.*}} mask(%{{[a-z0-9]+}}) cache(%{{[a-z0-9]+}} : !heddle.cache<6 x 4 x 16 x f32>) layer(0)
+  // CHECK-SAME: at(%[[N:[a-z0-9]+]] : tensor<?xi32>) lengths(%[[N]] : tensor<?xi32>) heads(4)
+  // CHECK-SAME: epsilon(1.000000e-05) score(%{{[a-z0-9]+}} : tensor<?x4x?x?xf32>) {
+  // CHECK: memory_score {
+  %y, %c1 = heddle.decoder_layer %x, %x from("l") mask(%m) cache(%c0 : !heddle.cache<6 x 4 x 16 x f32>) layer(0)
+       at(%n : tensor<?xi32>) lengths(%n : tensor<?xi32>) heads(4) norm(post) activation(relu) epsilon(1.0e-5)
+       score(%b : tensor<?x4x?x?xf32>) {
+       ^bb0(%s: tensor<?x4x?x?xf32>, %c: tensor<?x4x?x?xf32>):
+         %t = arith.addf %s, %c : tensor<?x4x?x?xf32>
+         heddle.yield %t : tensor<?x4x?x?xf32>
+       }
+       memory_score {
+       ^bb0(%s: tensor<?x4x?x?xf32>):
+         %t = arith.addf %s, %s : tensor<?x4x?x?xf32>
+         heddle.yield %t : tensor<?x4x?x?xf32>
+       } : tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return %c1 : !heddle.cache<6 x 4 x 16 x f32>
+}

@@ -51,3 +51,15 @@ func.func @negative_encoder_decoder_c5(%x: tensor<?x?x8xf32>) {
      : tensor<?x?x8xf32>, tensor<?x?x8xf32> -> tensor<?x?x8xf32>
   return
 }
+
+// -----
+
+func.func @negative_encoder_decoder_c6(%x: tensor<?x?x8xf32>) {
+  // expected-error @+1 {{expected a target_score region with arguments of f32 and 4 dimensions, 1 of them}}
+  %0 = heddle.encoder_decoder %x, %x from("") layers(1, 1) heads(4) norm(post) activation(relu) epsilon(1.0e-5)
+       target_score {
+       ^bb0(%s: tensor<?x4x?xf32>):
+         heddle.yield %s : tensor<?x4x?xf32>
+       } : tensor<?x?x8xf32>, tensor<?x?x8xf32> -> tensor<?x?x8xf32>
+  return
+}

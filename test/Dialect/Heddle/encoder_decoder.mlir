@@ -16,3 +16,27 @@ func.func @encoder_decoder(%s: tensor<?x?x64xf32>, %t: tensor<?x?x64xf32>, %m: !
        epsilon(1.0e-5) : tensor<?x?x64xf32>, tensor<?x?x64xf32> -> tensor<?x?x100xf32>
   return %0, %1 : tensor<?x?x64xf32>, tensor<?x?x100xf32>
 }
+
+// CHECK-LABEL: func.func @scores
+func.func @scores(%x: tensor<?x?x64xf32>, %b: tensor<?x4x?x?xf32>) {
+  // CHECK: source_score(%{{[a-z0-9]+}} : tensor<?x4x?x?xf32>) {
+  // CHECK: target_score {
+  // CHECK: memory_score(%{{[a-z0-9]+}} : tensor<?x4x?x?xf32>) {
+  %0 = heddle.encoder_decoder %x, %x from("") layers(1, 1) heads(4) norm(post) activation(relu) epsilon(1.0e-5)
+       source_score(%b : tensor<?x4x?x?xf32>) {
+       ^bb0(%s: tensor<?x4x?x?xf32>, %c: tensor<?x4x?x?xf32>):
+         %t = arith.addf %s, %c : tensor<?x4x?x?xf32>
+         heddle.yield %t : tensor<?x4x?x?xf32>
+       }
+       target_score {
+       ^bb0(%s: tensor<?x4x?x?xf32>):
+         %t = arith.addf %s, %s : tensor<?x4x?x?xf32>
+         heddle.yield %t : tensor<?x4x?x?xf32>
+       }
+       memory_score(%b : tensor<?x4x?x?xf32>) {
+       ^bb0(%s: tensor<?x4x?x?xf32>, %c: tensor<?x4x?x?xf32>):
+         %t = arith.addf %s, %c : tensor<?x4x?x?xf32>
+         heddle.yield %t : tensor<?x4x?x?xf32>
+       } : tensor<?x?x64xf32>, tensor<?x?x64xf32> -> tensor<?x?x64xf32>
+  return
+}

@@ -143,7 +143,7 @@ func.func @negative_multi_head_attention_c6_output(%x: tensor<?x?x8xf32>, %w: te
 func.func @negative_multi_head_attention_c6_no_weight(%x: tensor<?x?x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>) {
   // expected-error @+1 {{expected a weight for each bias}}
   %0 = "heddle.multi_head_attention"(%x, %x, %x, %w, %w, %w, %b, %w) <{heads = 2 : i64, kvHeads = 2 : i64,
-       operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0>}>
+       operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0>}> ({})
      : (tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<8x8xf32>) -> tensor<?x?x8xf32>
   return
 }
@@ -254,5 +254,59 @@ func.func @negative_multi_head_attention_one_norm(%x: tensor<?x?x8xf32>, %w: ten
   %0 = heddle.multi_head_attention %x, %x, %x heads(2, kv = 2) combined(%w : tensor<24x8xf32>) output(%o : tensor<8x8xf32>)
        norms(%n : tensor<4xf32>) epsilon(1.0e-6)
      : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_multi_head_attention_c10(%x: tensor<?x?x8xf32>, %w: tensor<24x8xf32>, %o: tensor<8x8xf32>, %c: !heddle.cache<2 x 2 x 4 x f32>, %d: !heddle.cache<2 x 2 x 8 x f32>, %n: tensor<?xi32>) {
+  // expected-error @+1 {{expected a score region that yields a tensor of f32 and 4 dimensions}}
+  %0 = heddle.multi_head_attention %x, %x, %x heads(2, kv = 2) combined(%w : tensor<24x8xf32>) output(%o : tensor<8x8xf32>)
+       score {
+       ^bb0(%s: tensor<?x2x?x?xf32>):
+         heddle.yield %s, %s : tensor<?x2x?x?xf32>, tensor<?x2x?x?xf32>
+       } : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_multi_head_attention_c11_channels(%x: tensor<?x?x8xf32>, %w: tensor<24x8xf32>, %o: tensor<8x8xf32>, %c: !heddle.cache<2 x 2 x 4 x f32>, %d: !heddle.cache<2 x 2 x 8 x f32>, %n: tensor<?xi32>) {
+  // expected-error @+1 {{expected a cache of 2 heads of 4 and 4 channels, found '!heddle.cache<2 x 2 x 8 x f32>'}}
+  %0:2 = heddle.multi_head_attention %x, %x, %x cache(%d : !heddle.cache<2 x 2 x 8 x f32>) layer(0) at(%n : tensor<?xi32>) lengths(%n : tensor<?xi32>)
+       heads(2, kv = 2) combined(%w : tensor<24x8xf32>) output(%o : tensor<8x8xf32>)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_multi_head_attention_c11_layer(%x: tensor<?x?x8xf32>, %w: tensor<24x8xf32>, %o: tensor<8x8xf32>, %c: !heddle.cache<2 x 2 x 4 x f32>, %d: !heddle.cache<2 x 2 x 8 x f32>, %n: tensor<?xi32>) {
+  // expected-error @+1 {{expected a layer below 2, found 2}}
+  %0:2 = heddle.multi_head_attention %x, %x, %x cache(%c : !heddle.cache<2 x 2 x 4 x f32>) layer(2) at(%n : tensor<?xi32>) lengths(%n : tensor<?xi32>)
+       heads(2, kv = 2) combined(%w : tensor<24x8xf32>) output(%o : tensor<8x8xf32>)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @negative_multi_head_attention_c11_last_use(%x: tensor<?x?x8xf32>, %w: tensor<24x8xf32>, %o: tensor<8x8xf32>, %c: !heddle.cache<2 x 2 x 4 x f32>, %d: !heddle.cache<2 x 2 x 8 x f32>, %n: tensor<?xi32>) {
+  // expected-error @+1 {{expected no use of the cache's old value after this, which changes it in place}}
+  %0:2 = heddle.multi_head_attention %x, %x, %x cache(%c : !heddle.cache<2 x 2 x 4 x f32>) layer(1) at(%n : tensor<?xi32>) lengths(%n : tensor<?xi32>)
+       heads(2, kv = 2) combined(%w : tensor<24x8xf32>) output(%o : tensor<8x8xf32>)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  // expected-note @+1 {{used here}}
+  %k, %v = heddle.cache.read %c layer(1) : !heddle.cache<2 x 2 x 4 x f32>
+  return
+}
+
+// -----
+
+func.func @multi_head_attention_c11(%x: tensor<?x?x8xf32>, %w: tensor<24x8xf32>, %o: tensor<8x8xf32>, %c: !heddle.cache<2 x 2 x 4 x f32>, %d: !heddle.cache<2 x 2 x 8 x f32>, %n: tensor<?xi32>) {
+  %0:2 = heddle.multi_head_attention %x, %x, %x cache(%c : !heddle.cache<2 x 2 x 4 x f32>) layer(1) at(%n : tensor<?xi32>) lengths(%n : tensor<?xi32>)
+       heads(2, kv = 2) combined(%w : tensor<24x8xf32>) output(%o : tensor<8x8xf32>)
+     : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
+  %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<2 x 2 x 4 x f32>
   return
 }

@@ -31,3 +31,22 @@ func.func @separate(%x: tensor<2x?x64xf32>, %k: tensor<2x7x48xf32>, %v: tensor<2
      : tensor<2x?x64xf32>, tensor<2x7x48xf32>, tensor<2x7x40xf32>
   return %p, %y : tensor<2x8x?x7xf32>, tensor<2x?x80xf32>
 }
+
+// CHECK-LABEL: func.func @cached
+func.func @cached(%x: tensor<?x?x64xf32>, %m: !heddle.mask, %c0: !heddle.cache<6 x 4 x 16 x f32>,
+    %n: tensor<?xi32>, %b: tensor<?x4x?x?xf32>, %w: tensor<192x64xf32>, %wo: tensor<64x64xf32>)
+    -> (tensor<?x4x?x?xf32>, !heddle.cache<6 x 4 x 16 x f32>) {
+  // CHECK: %{{[a-z0-9#:]+}}:3 = heddle.multi_head_attention {{.*}} mask(%{{[a-z0-9]+}}) cache(%{{[a-z0-9]+}} : !heddle.cache<6 x 4 x 16 x f32>) layer(5)
+  // CHECK-SAME: at(%[[N:[a-z0-9]+]] : tensor<?xi32>) lengths(%[[N]] : tensor<?xi32>) heads(4, kv = 4)
+  // CHECK-SAME: results(output, weights) score(%{{[a-z0-9]+}} : tensor<?x4x?x?xf32>) {
+  // CHECK: } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  %y:3 = heddle.multi_head_attention %x, %x, %x mask(%m) cache(%c0 : !heddle.cache<6 x 4 x 16 x f32>) layer(5)
+       at(%n : tensor<?xi32>) lengths(%n : tensor<?xi32>) heads(4, kv = 4) combined(%w : tensor<192x64xf32>) output(%wo : tensor<64x64xf32>)
+       results(output, weights)
+       score(%b : tensor<?x4x?x?xf32>) {
+       ^bb0(%s: tensor<?x4x?x?xf32>, %c: tensor<?x4x?x?xf32>):
+         %t = arith.addf %s, %c : tensor<?x4x?x?xf32>
+         heddle.yield %t : tensor<?x4x?x?xf32>
+       } : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return %y#1, %y#2 : tensor<?x4x?x?xf32>, !heddle.cache<6 x 4 x 16 x f32>
+}

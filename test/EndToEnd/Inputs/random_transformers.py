@@ -51,8 +51,10 @@ def draw_attention(name, rng):
     if not is_combined and rng.random() < 0.5:
         widths[5] = rng.choice((1, 5, 8, 40, 64))
     scale = rng.choice((None, None, 0.3, -0.5, 0.0))
+    layer = rng.choice((None, 0, 2)) if is_self else None
     return multi_head_attention(name, heads, kv, mask, is_combined, is_self, widths,
-                                *(rng.random() < 0.5 for _ in range(3)), scale)  # fmt: skip
+                                *(rng.random() < 0.5 for _ in range(3)), scale,
+                                rng.random() < 0.5, layer)  # fmt: skip
 
 
 def draw_transformer(what):
@@ -70,6 +72,7 @@ def draw_transformer(what):
             rng.choice(WIDTHS) if has_memory else 0, size, rng.choice((1, 12, 64, 100)),
             rng.random() < 0.6, is_stack and rng.random() < 0.5, rng.choice((0, 1, 17, 70)),
             *(rng.random() < 0.6 for _ in range(4)),
+            rng.random() < 0.5, what != "encoder_decoder" and rng.random() < 0.4,
         )  # fmt: skip
 
     return draw

@@ -27,13 +27,43 @@ def check(name, model, compute, target, spaces):
         "--quiet", "--emit=shared", "-o", artifact)  # fmt: skip
     for space in spaces:
         symbols = dict(zip(("batch", "length", "source"), space))
+        symbols["capacity"] = symbols["length"] + 3
         arrays = model.inputs(symbols)
-        command = ["heddle-run", "run", artifact, f"--entry={name}"]
-        for argument, array in arrays.items():
-            numpy.save(f"{argument}.npy", array)
-            command.append(f"--input={argument}={argument}.npy")
-        outputs = [f"r{index}" for index in range(len(model.results))]
-        run(*command, *(f"--output={output}={output}.npy" for output in outputs))
         expected = compute({key: a.astype(numpy.float64 if a.dtype.kind == "f" else a.dtype)
                             for key, a in arrays.items()}, model.weights)  # fmt: skip
-        compare(name, space, [numpy.load(output + ".npy") for output in outputs], expected)
+        if not model.cache:
+            compare(name, space, call(model, artifact, arrays, []), expected)
+            continue
+        # Tokens in two calls, of which the second has the cache of the first.
+        cut = (symbols["length"] + 1) // 2
+        for begin, end in ((0, cut), (cut, symbols["length"])):
+            if begin == end:
+                continue
+            part = {key: of_tokens(model, key, a, begin, end) for key, a in arrays.items()}
+            for key, number in (("starts", begin), ("counts", end - begin)):
+                part[key] = numpy.full(symbols["batch"], number, "i4")
+            options = [f"--size=capacity={symbols['capacity']}", "--cache-out=cache"]
+            found = call(model, artifact, part, options + ["--cache-in=cache"] * (begin > 0))
+            wanted = [a[:, begin:end] if a.ndim == 3 else a[:, :, begin:end] for a in expected]
+            for index, array in enumerate(found):
+                # Weights of positions that the cache does not hold are 0.
+                pad = wanted[index].shape[-1]
+                assert array.ndim == 3 or not array[..., pad:].any()
+                found[index] = array[..., :pad]
+            compare(name, space, found, wanted)
+
+
+def of_tokens(model, name, array, begin, end):
+    """What an argument has of some tokens."""
+    sizes = model.arguments[name][1]
+    return array.take(range(begin, end), axis=sizes.index("length")) if "length" in sizes else array
+
+
+def call(model, artifact, arrays, options):
+    command = ["heddle-run", "run", artifact, f"--entry={model.name}", *options]
+    for argument, array in arrays.items():
+        numpy.save(f"{argument}.npy", array)
+        command.append(f"--input={argument}={argument}.npy")
+    outputs = [f"r{index}" for index in range(len(model.results))]
+    run(*command, *(f"--output={output}={output}.npy" for output in outputs))
+    return [numpy.load(output + ".npy") for output in outputs]

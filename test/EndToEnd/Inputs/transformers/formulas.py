@@ -35,7 +35,8 @@ def norm(x, kind, epsilon, weight, bias=None):
 
 
 def attention(q, k, v, heads, kv, keep, scale=None, norms=None, epsilon=1e-6):
-    """The output, and the weights of all heads. `keep` is [batch, 1, queries, keys]."""
+    """The output, and the weights of all heads. `keep` is [batch, 1, queries, keys], or what is added
+    to scores, [batch, heads, queries, keys]."""
 
     def split(x, count):
         return x.reshape(*x.shape[:2], count, -1).transpose(0, 2, 1, 3)
@@ -45,13 +46,19 @@ def attention(q, k, v, heads, kv, keep, scale=None, norms=None, epsilon=1e-6):
         q, k = norm(q, "rms", epsilon, norms[0]), norm(k, "rms", epsilon, norms[1])
     k, v = (numpy.repeat(x, heads // kv, axis=1) for x in (k, v))
     scores = q @ k.swapaxes(2, 3) * (q.shape[-1] ** -0.5 if scale is None else scale)
-    weights = softmax(numpy.where(keep, scores, -1e300))
+    scores = scores + keep if keep.dtype.kind == "f" else numpy.where(keep, scores, -1e300)
+    weights = softmax(scores)
     output = (weights @ v).transpose(0, 2, 1, 3)
     return output.reshape(*output.shape[:2], -1), weights
 
 
 def causal(queries, keys):
     return (numpy.arange(keys)[None, :] <= numpy.arange(queries)[:, None])[None, None]
+
+
+def add(keep, bias):
+    """What is added to scores by a mask and a bias, which may be none."""
+    return keep if bias is None else numpy.where(keep, bias[..., : keep.shape[-1]], -1e300)
 
 
 def valid(lengths, keys):

@@ -13,11 +13,13 @@ def type_of(*sizes):
 
 
 class Model:
-    """A function: weights by name, arguments, a text and a formula."""
+    """A function: weights by name, arguments, a text and a formula. `cache` is the type of a cache
+    that goes from call to call."""
 
     def __init__(self, name):
         self.name, self.weights, self.arguments = name, {}, {}
         self.lines, self.results = [], []
+        self.cache, self.changed_cache = None, None
         self.random = numpy.random.default_rng(abs(hash_of(name)))
 
     # ---- Text
@@ -42,6 +44,26 @@ class Model:
         self.arguments[name] = ("tensor<?xi32>", ("batch",), of)
         self.lines.append(f"  %m_{name} = heddle.mask.lengths %{name} : tensor<?xi32>")
 
+    def bias(self, name, heads, queries, keys):
+        """Numbers that are added to scores, as a clause of an option of this name."""
+        scores = type_of("?", heads, "?", "?")
+        self.arguments[name] = (scores, ("batch", heads, queries, keys), None)
+        return (
+            f" {name}(%{name} : {scores}) {{\n  ^bb0(%s: {scores}, %a: {scores}):\n"
+            f"    %t = arith.addf %s, %a : {scores}\n    heddle.yield %t : {scores}\n  }}"
+        )
+
+    def append(self, layers, kv, head, value, layer=None):
+        """A cache, as clauses of options. The mask of attention to it is %m_cache."""
+        values = "" if value == head else f", values {value} x f32"
+        self.cache = f"!heddle.cache<{layers} x {kv} x {head} x f32{values}>"
+        for name in ("starts", "counts"):
+            self.arguments[name] = ("tensor<?xi32>", ("batch",), None)
+        self.lines.append("  %m_cache = heddle.mask.causal offset(%starts : tensor<?xi32>)")
+        place = "" if layer is None else f" layer({layer})"
+        return (f" cache(%cache : {self.cache}){place} at(%starts : tensor<?xi32>)"
+                " lengths(%counts : tensor<?xi32>)")  # fmt: skip
+
     def result(self, value, type_):
         self.results.append((value, type_))
 
@@ -51,13 +73,19 @@ class Model:
             for name, array in self.weights.items()
         )
         arguments = ", ".join(
-            f'%{name}: {type_} {{heddle.name = "{name}", heddle.sizes = {json.dumps(sizes)}}}'
+            f'%{name}: {type_} {{heddle.name = "{name}", heddle.sizes = '
+            f"{json.dumps([size for size in sizes if isinstance(size, str)])}}}"
             for name, (type_, sizes, _) in self.arguments.items()
         )
         results = ", ".join(
             f'{type_} {{heddle.name = "r{i}"}}' for i, (_, type_) in enumerate(self.results)
         )
-        values, types = zip(*self.results)
+        values, types = map(list, zip(*self.results))
+        if self.cache:
+            arguments += f', %cache: {self.cache} {{heddle.sizes = ["batch", "capacity"]}}'
+            results += f", {self.cache}"
+            values.append(self.changed_cache)
+            types.append(self.cache)
         return (
             f"{weights}func.func @{self.name}({arguments}) -> ({results}) {{\n"
             + "\n".join(self.lines)
@@ -87,8 +115,12 @@ class Model:
     def inputs(self, symbols):
         arrays = {}
         for name, (type_, sizes, what) in self.arguments.items():
-            shape = [symbols[size] for size in sizes]
-            if type_.endswith("i32>"):
+            shape = [symbols.get(size, size) for size in sizes]
+            if name in ("starts", "counts"):
+                continue  # calls that share a cache have them
+            if what is None:
+                arrays[name] = self.random.standard_normal(shape).astype("f4")
+            elif type_.endswith("i32>"):
                 arrays[name] = self.random.integers(1, symbols[what] + 1, shape).astype("i4")
             else:
                 arrays[name] = self.random.standard_normal([*shape, what]).astype("f4")

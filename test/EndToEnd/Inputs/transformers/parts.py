@@ -3,7 +3,7 @@
 """Feed-forward layers, and attention with the linear layers around it."""
 import numpy
 
-from .formulas import ACTIVATIONS, attention, causal, linear, valid
+from .formulas import ACTIVATIONS, add, attention, causal, linear, valid
 from .model import Model, type_of
 
 
@@ -36,8 +36,10 @@ def feed_forward(name, kind, has_bias):
 
 
 def multi_head_attention(name, heads, kv, mask, is_combined=False, is_self=False, widths=None,
-                         has_norms=False, has_biases=True, has_weights=False, scale=None):  # fmt: skip
-    """`widths` are those of query, key, value and output, and of a head of q and of v."""
+                         has_norms=False, has_biases=True, has_weights=False, scale=None,
+                         has_change=False, layer=None):  # fmt: skip
+    """`widths` are those of query, key, value and output, and of a head of q and of v. Attention of
+    `layer` of a cache `is_self`."""
     cq, ck, cv, co, d, e = widths or (48, 48, 48, 48, 12, 12)
     model = Model(name)
     keys = "length" if is_self else "source"
@@ -71,8 +73,11 @@ def multi_head_attention(name, heads, kv, mask, is_combined=False, is_self=False
         clauses += f" scale({scale})"
     if has_weights:
         clauses += " results(weights, output)"
-    masks = []
-    if "causal" in mask:
+    masks, cache = [], ""
+    if layer is not None:
+        cache, mask = model.append(layer + 1, kv, d, e, layer), ("causal",)
+        masks.append("%m_cache")
+    elif "causal" in mask:
         model.lines.append("  %m_causal = heddle.mask.causal align(top_left)")
         masks.append("%m_causal")
     if "lengths" in mask:
@@ -82,15 +87,20 @@ def multi_head_attention(name, heads, kv, mask, is_combined=False, is_self=False
         model.lines.append("  %m_both = heddle.mask.and %m_causal, %m_lengths")
         masks.append("%m_both")
     clause = f" mask({masks[-1]})" if masks else ""
+    clause += cache
+    if has_change:
+        clauses += model.bias("score", heads, "length", "capacity" if cache else keys)
     operands = [inputs[part] for part in ("query", "key", "value")]
+    count = 1 + has_weights + bool(cache)
     model.lines.append(
-        f"  %r{':2' if has_weights else ''} = heddle.multi_head_attention "
+        f"  %r{':' if count > 1 else ''}{count if count > 1 else ''} = heddle.multi_head_attention "
         f"{', '.join('%' + n for n, _ in operands)}{clause} heads({heads}, kv = {kv}){clauses} : "
         + ", ".join(type_of("?", "?", c) for _, c in operands)
     )
     if has_weights:
         model.result("%r#0", type_of("?", heads, "?", "?"))
-    model.result("%r#1" if has_weights else "%r", type_of("?", "?", co))
+    model.result(f"%r#{int(has_weights)}" if count > 1 else "%r", type_of("?", "?", co))
+    model.changed_cache = f"%r#{count - 1}"
 
     def compute(arrays, w):
         x, k, v = (arrays[inputs[part][0]] for part in ("query", "key", "value"))
@@ -106,6 +116,7 @@ def multi_head_attention(name, heads, kv, mask, is_combined=False, is_self=False
             keep = keep & causal(q.shape[1], k.shape[1])
         if "lengths" in mask:
             keep = keep & valid(arrays["lengths"], k.shape[1])
+        keep = add(keep, arrays.get("score"))
         norms = (w["nq.weight"], w["nk.weight"]) if has_norms else None
         output, weights = attention(q, k, v, heads, kv, keep, scale, norms)
         output = linear(output, w["output"], bias("output"))

@@ -5,7 +5,7 @@ from collections import namedtuple
 
 import numpy
 
-from .formulas import Layers, causal, linear, softmax, valid
+from .formulas import Layers, add, causal, linear, softmax, valid
 from .model import Model, type_of
 
 Options = namedtuple("Options", "heads kv order kind activation epsilon is_gated has_head_norms")
@@ -62,7 +62,8 @@ def text_of(options):
 
 def transformer(name, what, options, layers=1, width=48, memory=0, head=12, hidden=100,
                 has_biases=True, final_norm=False, outputs=0, is_causal=True, has_lengths=True,
-                is_separate=False, has_softmax=True):  # fmt: skip
+                is_separate=False, has_softmax=True, has_change=False,
+                is_cached=False):  # fmt: skip
     """`what` is a layer, a stack or both stacks, whose prefix is empty. Of attention to itself,
     weights of queries, keys and values are one, or `is_separate`."""
     model = Model(name)
@@ -87,8 +88,14 @@ def transformer(name, what, options, layers=1, width=48, memory=0, head=12, hidd
         declare("decoder.", memory)
     else:
         declare(prefix, memory)
-    masks = {}
-    if is_causal and decodes:
+    masks, cache = {}, ""
+    is_causal = (is_causal and decodes) or is_cached
+    has_lengths = has_lengths and (decodes or not is_cached)
+    if is_cached:
+        layer = None if "layer" not in what else 1
+        cache = model.append(2 if layer else layers, options.kv, head, head, layer)
+        masks["mask"] = "%m_cache"
+    elif is_causal:
         model.lines.append("  %causal = heddle.mask.causal align(top_left)")
         masks["mask"] = "%causal"
     if has_lengths:
@@ -100,7 +107,7 @@ def transformer(name, what, options, layers=1, width=48, memory=0, head=12, hidd
         count = f" layers({layers}, {layers})"
         names = (("source_mask", "memory_mask"), ("target_mask", "mask"), ("memory_mask",) * 2)
         masks = {name: masks[part] for name, part in names if part in masks}
-    clauses = "".join(f" {key}({value})" for key, value in masks.items())
+    clauses = "".join(f" {key}({value})" for key, value in masks.items()) + cache
     operands, types = "%x", result
     if decodes:
         operands, types = "%x, %m", f"{result}, {type_of('?', '?', memory)}"
@@ -112,11 +119,21 @@ def transformer(name, what, options, layers=1, width=48, memory=0, head=12, hidd
             clauses += ' projection("generator")' + has_softmax * " softmax"
             result = type_of("?", "?", outputs)
         types += f" -> {result}"
+    # Of attention to tokens themselves, and to a memory.
+    changes = ""
+    if has_change:
+        own, keys = "target_score" if both else "score", "capacity" if cache else "length"
+        if both:
+            changes += model.bias("source_score", options.heads, "source", "source")
+        changes += model.bias(own, options.heads, "length", keys)
+        if decodes:
+            changes += model.bias("memory_score", options.heads, "length", "source")
     model.lines.append(
-        f'  %y = heddle.{what} {operands} from("{prefix.rstrip(".")}"){count}{clauses} '
-        f"{text_of(options)} : {types}"
+        f'  %y{", %changed" if cache else ""} = heddle.{what} {operands} '
+        f'from("{prefix.rstrip(".")}"){count}{clauses} {text_of(options)}{changes} : {types}'
     )
     model.result("%y", result)
+    model.changed_cache = "%changed"
 
     def kept_keys(arrays, keys):
         if not has_lengths:
@@ -126,19 +143,25 @@ def transformer(name, what, options, layers=1, width=48, memory=0, head=12, hidd
     def compute(arrays, w):
         formulas = Layers(w, options)
         x, length = arrays["x"], arrays["x"].shape[1]
+        own = arrays.get("target_score" if both else "score")
         if not decodes:
             keep = kept_keys(arrays, length)
+            if is_cached:
+                keep = keep & causal(length, length)
+            keep = add(keep, own)
             if what == "encoder":
                 return [formulas.stack(x, keep, prefix, layers)]
             return [formulas.layer(x, keep, prefix)]
         m = arrays["m"]
         keep = causal(length, length) if is_causal else numpy.ones((1, 1, length, length), bool)
-        kept = kept_keys(arrays, m.shape[1])
+        keep = add(keep, own)
+        kept = add(kept_keys(arrays, m.shape[1]), arrays.get("memory_score"))
         if what == "decoder_layer":
             return [formulas.layer(x, keep, prefix, m, kept)]
         if what == "decoder":
             return [formulas.stack(x, keep, prefix, layers, m, kept)]
-        m = formulas.stack(m, kept, "encoder.", layers)
+        of_source = add(kept_keys(arrays, m.shape[1]), arrays.get("source_score"))
+        m = formulas.stack(m, of_source, "encoder.", layers)
         y = formulas.stack(x, keep, "decoder.", layers, m, kept)
         if not outputs:
             return [y]
