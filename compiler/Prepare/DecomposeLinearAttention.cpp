@@ -6,6 +6,7 @@
 // heddle.gated_delta_rule
 //   -> such products, and an scf.for over chunks
 
+#include "compiler/Prepare/ChannelDecays.h"
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/GenericBuilder.h"
 #include "compiler/Prepare/TriangularInverse.h"
@@ -31,7 +32,7 @@ struct Chunks {
   Value scores;
   /// What each key adds to the state S is value, or value - probe S.
   Value value, probe;
-  Value decay; ///< exp(G): [batch, heads, n], or null
+  Value decay; ///< exp(G): [batch, heads, n], or of key channels, or null
 };
 
 /// Decomposes one op. The .td has the formulas.
@@ -42,9 +43,11 @@ public:
       : b(b), loc(op.getLoc()), type(b.getF32Type()), query(op.getQuery()),
         key(op.getKey()), value(op.getValue()), gates(op.getGates()),
         state(op.getState()), wantsState(bool(op.getFinalState())) {
-    Sizes keys = sizesOf(key);
-    batch = keys[0], heads = keys[1], length = keys[2], keyDim = keys[3];
-    valueDim = sizesOf(value)[3];
+    Sizes keys = sizesOf(key), values = sizesOf(value);
+    batch = keys[0], heads = values[1], length = keys[2], keyDim = keys[3];
+    valueDim = values[3];
+    query = repeatHeads(query);
+    key = repeatHeads(key);
     // Of a text that is known to be short, no more than it has.
     int64_t tokens = op.getChunk();
     if (std::optional<int64_t> known = length.asNumber())
@@ -64,7 +67,7 @@ public:
     Value own = split(strengths);
     Value solved = invertUnitTriangular(b, loc, collisions(own));
     all.value = product(solved, weigh(split(value), own));
-    all.probe = product(solved, weigh(weigh(keys, own), sums));
+    all.probe = product(solved, decay(weigh(keys, own), sums));
     return run(all);
   }
 
@@ -101,6 +104,25 @@ private:
                             /*transposeA=*/true, /*transposeB=*/false);
   }
 
+  /// [batch, K, length, channels] -> [batch, heads, length, channels]: K heads,
+  /// each for heads / K that lie side by side.
+  Value repeatHeads(Value x) {
+    Sizes sizes = sizesOf(x);
+    if (sizes[1] == heads)
+      return x;
+    int64_t group = *heads.asNumber() / *sizes[1].asNumber();
+    sizes[1] = heads;
+    GenericBuilder g(b, loc, sizes);
+    g.input(x, {g.dim(0), g.dim(1).floorDiv(group), g.dim(2), g.dim(3)});
+    g.result(type);
+    return g.build([](GenericBody &body) { return body.input(0); });
+  }
+
+  bool hasGateOfChannels() const {
+    return gates &&
+           llvm::cast<RankedTensorType>(gates.getType()).getRank() == 4;
+  }
+
   //===-- All chunks ------------------------------------------------------===//
 
   /// [batch, heads, length, ..] -> [batch, heads, n, C, ..], 0 past the text:
@@ -119,18 +141,19 @@ private:
     return reshape(x, sizes);
   }
 
-  /// x_i, times exp(n_i) of the sums of gates, or n_i of other numbers.
+  /// x_i n_i
   Value weigh(Value x, Value numbers) {
-    if (!numbers)
-      return x;
     GenericBuilder g(b, loc, sizesOf(x));
     g.input(x);
     g.input(numbers, g.dims(0, 4));
     g.result(type);
-    return g.build([&](GenericBody &body) {
-      Element n = body.input(1);
-      return body.input(0) * (numbers == sums ? exponential(n) : n);
-    });
+    return g.build(
+        [](GenericBody &body) { return body.input(0) * body.input(1); });
+  }
+
+  /// x times exp of sums of gates, where there are any
+  Value decay(Value x, Value sums) {
+    return sums ? multiplyExponential(b, loc, x, sums) : x;
   }
 
   /// The sum of the gates after token j up to token i: [batch, heads, n, C, C].
@@ -144,11 +167,13 @@ private:
       Element gate = body.input(0);
       return select(body.index(4) < body.index(3), gate, gate.constant(0));
     });
-    return CumulativeSumOp::create(b, loc, after.getType(), after, /*axis=*/3);
+    return sumUpTo(b, loc, after);
   }
 
   /// exp(G - G_j) k_j
   Value decayToEnd(Value x) {
+    if (hasGateOfChannels())
+      return decay(x, sumAfter(b, loc, ownGates));
     if (!sums)
       return x;
     GenericBuilder g(b, loc, sizesOf(x));
@@ -187,28 +212,40 @@ private:
     queries = split(query);
     keys = split(key);
     if (gates) {
-      Value own = split(gates);
-      sums = CumulativeSumOp::create(b, loc, own.getType(), own, /*axis=*/3);
-      between = sumBetween(own);
-      GenericBuilder g(b, loc, perChunk({}));
+      ownGates = split(gates);
+      sums = sumUpTo(b, loc, ownGates);
+      if (!hasGateOfChannels())
+        between = sumBetween(ownGates);
+      Sizes sizes = sizesOf(sums);
+      sizes.erase(sizes.begin() + 3);
+      GenericBuilder g(b, loc, sizes);
       SmallVector<AffineExpr> last = g.dims(0, 3);
       last.push_back(g.size(chunk - number(1)));
+      if (hasGateOfChannels())
+        last.push_back(g.dim(3));
       g.input(sums, last);
       g.result(type);
       all.decay =
           g.build([](GenericBody &body) { return exponential(body.input(0)); });
     }
-    all.query = weigh(queries, sums);
+    all.query = decay(queries, sums);
     all.key = decayToEnd(keys);
-    all.scores = decayBetween(product(queries, keys, /*isTransposed=*/true),
-                              /*withDiagonal=*/true);
+    all.scores = products(queries, /*withDiagonal=*/true);
     return all;
+  }
+
+  /// exp(G_i - G_j) (x_i . k_j), as decayBetween has it.
+  Value products(Value x, bool withDiagonal, Value strengths = Value()) {
+    if (hasGateOfChannels())
+      return multiplyDecayed(b, loc,
+                             {x, keys, ownGates, withDiagonal, strengths});
+    return decayBetween(product(x, keys, /*isTransposed=*/true), withDiagonal,
+                        strengths);
   }
 
   /// A of the .td.
   Value collisions(Value strengths) {
-    return decayBetween(product(keys, keys, /*isTransposed=*/true),
-                        /*withDiagonal=*/false, strengths);
+    return products(keys, /*withDiagonal=*/false, strengths);
   }
 
   //===-- All states at once ----------------------------------------------===//
@@ -232,16 +269,21 @@ private:
     });
   }
 
-  /// By how much each of them lets the one before decay: [batch, heads, n + 1].
+  /// By how much each of them lets the one before decay: [batch, heads, n + 1],
+  /// or of key channels.
   Value decaysBefore() {
-    GenericBuilder g(b, loc, {batch, heads, chunks + number(1)});
+    Sizes sizes = {batch, heads, chunks + number(1)};
+    if (hasGateOfChannels())
+      sizes.push_back(keyDim);
+    GenericBuilder g(b, loc, sizes);
     g.table(sums);
     g.result(type);
     return g.build([&](GenericBody &body) {
-      Element c = body.index(2);
-      Element last = body.size(chunk) - c.constant(1);
-      Element sum =
-          body.read(0, {body.index(0), body.index(1), c - c.constant(1), last});
+      SmallVector<Element> point = body.indices(sizes.size());
+      Element c = point[2];
+      point[2] = c - c.constant(1);
+      point.insert(point.begin() + 3, body.size(chunk) - c.constant(1));
+      Element sum = body.read(0, point);
       return select(c == c.constant(0), sum.constant(0), sum);
     });
   }
@@ -254,7 +296,7 @@ private:
     g.input(x);
     g.input(shift, {});
     if (decays)
-      g.input(decays, g.dims(0, 3));
+      g.input(decays, g.dims(0, sizesOf(decays).size()));
     g.table(x);
     g.result(type);
     return g.build([&](GenericBody &body) {
@@ -353,7 +395,8 @@ private:
       return {arith::AddFOp::create(b, loc, before, gained), output};
     GenericBuilder g(b, loc, sizesOf(before));
     g.input(before);
-    g.input(partOf(all.decay, step), g.dims(0, 2));
+    Value decay = partOf(all.decay, step);
+    g.input(decay, g.dims(0, sizesOf(decay).size()));
     g.input(gained);
     g.result(type);
     Value after = g.build([](GenericBody &body) {
@@ -426,8 +469,9 @@ private:
   bool wantsState;
   SizeAttr batch, heads, length, keyDim, valueDim, chunk, chunks;
   Value queries, keys; ///< the tokens of chunks
-  /// G_i, and what sumBetween gives; null where there are no gates.
-  Value sums, between;
+  /// Gates, G_i, and, of gates of heads, what sumBetween gives; null where
+  /// there are none.
+  Value ownGates, sums, between;
 };
 } // namespace
 

@@ -27,7 +27,16 @@ struct Recurrence {
         state(op.getState() ? values.tensor(op.getState()) : nullptr),
         chunk(op.getChunk()) {}
 
-  int64_t heads() const { return query->shape[0] * query->shape[1]; }
+  int64_t heads() const { return value->shape[0] * value->shape[1]; }
+  /// The row of token t of the queries and keys that a head has.
+  int64_t rowOfKey(int64_t head, int64_t t) const {
+    int64_t group = value->shape[1] / key->shape[1];
+    return head / group * length() + t;
+  }
+  /// How many gates a token has.
+  int64_t gatesOfToken() const {
+    return gates->shape.size() == 4 ? keyDim() : 1;
+  }
   int64_t length() const { return query->shape[2]; }
   int64_t keyDim() const { return key->channels(); }
   int64_t valueDim() const { return value->channels(); }
@@ -53,19 +62,19 @@ static Tensor multiply(const State &state, ArrayRef<double> x,
   return y;
 }
 
-// S_t = exp(g_t) S_(t-1) + k_t u_t^T, o_t = S_t^T q_t, where u_t is v_t, or
-// b_t (v_t - exp(g_t) S_(t-1)^T k_t).
+// S_t = diag(exp(g_t)) S_(t-1) + k_t u_t^T, o_t = S_t^T q_t, where u_t is v_t,
+// or b_t (v_t - (diag(exp(g_t)) S_(t-1))^T k_t).
 //
 // Code sums up the terms of a chunk by products of matrices: each product with
 // a state is a sum over a key's channels and over the tokens of a chunk. A
 // decay is the exponential of a sum of gates: those of a chunk are added one by
 // one, those of n chunks in log2(n) steps, and each addition rounds what there
-// is so far.
+// is so far. With gates of channels a decay within a chunk is a product of two.
 static void runHead(const Recurrence &all, int64_t head, State &state,
                     Tensor &output, Step step) {
-  double roundings = gamma(all.keyDim()) + gamma(all.chunk) + 4 * u;
+  double roundings = gamma(all.keyDim()) + gamma(all.chunk) + 6 * u;
   double steps = llvm::Log2_64_Ceil(llvm::divideCeil(all.length(), all.chunk));
-  double gateSum = 0;
+  std::vector<double> gateSums(all.gates ? all.gatesOfToken() : 0);
   std::vector<double> magnitudes;
   auto boundsOfProduct = [&] {
     Bounds bounds;
@@ -75,19 +84,25 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
   };
   for (int64_t t = 0; t < all.length(); ++t) {
     int64_t row = head * all.length() + t;
-    ArrayRef<double> key = all.key->row(row);
+    ArrayRef<double> key = all.key->row(all.rowOfKey(head, t));
     if (all.gates) {
-      double gate = all.gates->data[row];
-      gateSum = (t % all.chunk ? gateSum : 0) + std::abs(gate);
-      double rounded = gateSum + steps * std::abs(gate);
-      Tensor decay({1}, {std::exp(gate)});
-      // What has been decayed by more is nothing beside a rounding.
-      constexpr double most = 104;
-      double error = exp(Approx(gate, u * std::min(rounded, most))).error;
-      step(decay, [&] { return Bounds{error}; });
+      int64_t count = gateSums.size();
+      Tensor decay = Tensor::zeros({count});
+      Bounds errors;
+      for (int64_t c = 0; c < count; ++c) {
+        double gate = all.gates->data[row * count + c];
+        gateSums[c] = (t % all.chunk ? gateSums[c] : 0) + std::abs(gate);
+        double rounded = gateSums[c] + steps * std::abs(gate);
+        // What has been decayed by more is nothing beside a rounding.
+        constexpr double most = 104;
+        decay.data[c] = std::exp(gate);
+        errors.push_back(exp(Approx(gate, u * std::min(rounded, most))).error);
+      }
+      step(decay, [&] { return errors; });
       for (Tensor *part : {&state.sum, &state.magnitudes})
-        for (double &element : part->data)
-          element *= decay.data[0];
+        for (int64_t c = 0; c < all.keyDim(); ++c)
+          for (double &element : part->row(c))
+            element *= decay.data[count == 1 ? 0 : c];
     }
     Tensor added({1, all.valueDim()}, all.value->row(row).vec());
     if (all.strengths) {
@@ -114,7 +129,8 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
         bounds.push_back(2 * u * std::abs(element));
       return bounds;
     });
-    Tensor result = multiply(state, all.query->row(row), magnitudes);
+    Tensor result =
+        multiply(state, all.query->row(all.rowOfKey(head, t)), magnitudes);
     step(result, boundsOfProduct);
     llvm::copy(result.data, output.row(row).begin());
   }
@@ -122,8 +138,7 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
 
 template <typename Op>
 static llvm::Expected<Results> run(Op op, const Recurrence &all, Step step) {
-  SmallVector<int64_t> shape(all.query->shape);
-  shape[3] = all.valueDim();
+  SmallVector<int64_t> shape(all.value->shape);
   Tensor output = Tensor::zeros(shape);
   shape[2] = all.keyDim();
   Tensor last = Tensor::zeros(shape);
@@ -147,15 +162,21 @@ static llvm::Expected<Results> run(Op op, const Recurrence &all, Step step) {
 
 template <typename Op>
 static llvm::Error checkShapes(Op op, const Recurrence &all) {
-  for (unsigned dim : {0, 1, 2})
-    for (const auto &[what, tensor] :
-         {std::pair("key", all.key), std::pair("value", all.value),
-          std::pair("gates", all.gates), std::pair("strengths", all.strengths)})
+  const Tensor &key = *all.key, &value = *all.value;
+  // [batch, heads, length] of each operand: heads are those of keys or values.
+  for (const auto &[what, tensor, heads] :
+       {std::tuple("query", all.query, key.shape[1]),
+        std::tuple("value", all.value, value.shape[1]),
+        std::tuple("gates", all.gates, value.shape[1]),
+        std::tuple("strengths", all.strengths, value.shape[1])}) {
+    int64_t expected[] = {key.shape[0], heads, key.shape[2]};
+    for (unsigned dim : {0, 1, 2})
       if (tensor)
         if (llvm::Error error =
                 expectSize(op, Twine("dimension ") + Twine(dim) + " of " + what,
-                           all.query->shape[dim], tensor->shape[dim]))
+                           expected[dim], tensor->shape[dim]))
           return error;
+  }
   return llvm::Error::success();
 }
 

@@ -26,26 +26,39 @@ static LogicalResult expectSizes(Operation *op, StringRef what,
   return success();
 }
 
-// C1, C2, C3; `numbers` are those that tokens have one of.
+// C1, C2, C3; `strengths` may be null.
 template <typename Op>
-static LogicalResult inferRecurrence(Op op, ArrayRef<Value> numbers,
+static LogicalResult inferRecurrence(Op op, Value strengths,
                                      SmallVectorImpl<Sizes> &results) {
   Sizes keys = sizesOf(op.getKey()), output = sizesOf(op.getValue());
-  Sizes state = {keys[0], keys[1], keys[3], output[3]};
+  Sizes state = {keys[0], output[1], keys[3], output[3]};
+  Sizes numbers = {keys[0], output[1], keys[2]};
   results.push_back(output);
   if (op.getFinalState())
     results.push_back(state);
   // C1
   if (failed(expectSizes(op, "the sizes of the query", keys, op.getQuery())) ||
       failed(expectSizes(op, "the sizes of the value",
-                         {keys[0], keys[1], keys[2], output[3]},
+                         {keys[0], output[1], keys[2], output[3]},
                          op.getValue())))
     return failure();
+  std::optional<int64_t> heads = keys[1] ? keys[1].asNumber() : std::nullopt;
+  std::optional<int64_t> all = output[1] ? output[1].asNumber() : std::nullopt;
+  if (keys[1] != output[1] && !(heads && all && *heads && *all % *heads == 0))
+    return op.emitOpError("expected as many heads of values as of keys, or a "
+                          "multiple, found ")
+           << op.getValue().getType() << " and " << op.getKey().getType();
   // C2
-  for (Value value : numbers)
-    if (value && failed(expectSizes(op, "the sizes of a token's numbers",
-                                    ArrayRef(keys).drop_back(), value)))
+  if (strengths && failed(expectSizes(op, "the sizes of a token's numbers",
+                                      numbers, strengths)))
+    return failure();
+  if (Value gates = op.getGates()) {
+    if (cast<RankedTensorType>(gates.getType()).getRank() == 4)
+      numbers.push_back(keys[3]);
+    if (failed(
+            expectSizes(op, "the sizes of a token's numbers", numbers, gates)))
       return failure();
+  }
   // C3
   return op.getState()
              ? expectSizes(op, "the sizes of the state", state, op.getState())
@@ -59,7 +72,7 @@ LogicalResult LinearAttentionOp::verify() {
 }
 
 LogicalResult LinearAttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  return inferRecurrence(*this, {getGates()}, results);
+  return inferRecurrence(*this, Value(), results);
 }
 
 //===-- heddle.gated_delta_rule -------------------------------------------===//
@@ -69,5 +82,5 @@ LogicalResult GatedDeltaRuleOp::verify() {
 }
 
 LogicalResult GatedDeltaRuleOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  return inferRecurrence(*this, {getStrengths(), getGates()}, results);
+  return inferRecurrence(*this, getStrengths(), results);
 }

@@ -10,6 +10,8 @@ def Heddle_TokensOfHeads : RankedTensorOf<[F32],
     "4D tensor with static channels">;
 // A number for each token of each head: [batch, heads, length]
 def Heddle_NumbersOfHeads : TensorRankOf<[F32], [3]>;
+// The same, or one for each channel of a key: [batch, heads, length, channels]
+def Heddle_GatesOfHeads : TensorRankOf<[F32], [3, 4]>;
 
 class Heddle_RecurrentAttentionOp<string mnemonic>
     : Heddle_PureOp<mnemonic, [AttrSizedOperandSegments]> {
@@ -25,10 +27,14 @@ def Heddle_LinearAttentionOp : Heddle_RecurrentAttentionOp<"linear_attention"> {
     `gates`, and S_0 the `state`, or 0 without:
     `S_t = exp(g_t) S_(t-1) + k_t v_t^T`, `o_t = S_t^T q_t`
 
+    A gate is one number, or one for each channel of a key, by which the row of the channel
+    in S decays: `S_t = diag(exp(g_t)) S_(t-1) + k_t v_t^T`. Of H heads of values and K of
+    queries and keys, head h reads head h div (H / K) of these.
+
     This is linear attention (Katharopoulos et al., arXiv:2006.16236) of queries and keys
     that have gone through its feature map; where v has a channel of ones, that channel of
-    o is what the others are divided by. With `gates` it is RetNet, Mamba-2 and gated linear
-    attention with one gate for each head (Yang et al., arXiv:2312.06635).
+    o is what the others are divided by. With one gate for each head it is RetNet and Mamba-2,
+    with one for each channel gated linear attention (Yang et al., arXiv:2312.06635).
 
     Gates are logarithms of decays. Of any below 0 the results are those of the formula;
     where gates of neighbours add up to more than 88, the exponential of their sum is
@@ -44,7 +50,8 @@ def Heddle_LinearAttentionOp : Heddle_RecurrentAttentionOp<"linear_attention"> {
     the chunk,
     `o_i = exp(G_i) S^T q_i + sum over j <= i of exp(G_i - G_j) (q_i . k_j) v_j` and
     `S' = exp(G) S + sum over j of exp(G - G_j) k_j v_j^T`.
-    The states of all n chunks are a scan over these, in log2(n) steps.
+    With gates of channels, exponentials are those of a channel c, and
+    `exp(G_i - G_j) (q_i . k_j)` is `sum over c of q_ic exp(G_ic - G_jc) k_jc`. The states of all n chunks are a scan over these, in log2(n) steps.
 
     ```mlir
     %o = heddle.linear_attention %q, %k, %v
@@ -54,16 +61,21 @@ def Heddle_LinearAttentionOp : Heddle_RecurrentAttentionOp<"linear_attention"> {
          state(%s : tensor<?x4x16x24xf32>) chunk(32)
        : tensor<?x4x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x4x?x24xf32>
        -> tensor<?x4x?x24xf32>, tensor<?x4x16x24xf32>
+    // Two heads of values for each of keys, and a decay for each channel.
+    %o2 = heddle.linear_attention %q, %k, %v2 gates(%g2 : tensor<?x8x?x16xf32>)
+       : tensor<?x4x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x8x?x24xf32>
+       -> tensor<?x8x?x24xf32>
     ```
 
     Constraints:
-    * (C1) `query` and `key` have equal sizes, and `value` has theirs, but for its channels.
-    * (C2) `gates` is [batch, heads, length].
-    * (C3) `state` is [batch, heads, channels of a key, channels of a value].
+    * (C1) `query` and `key` have equal sizes, and `value` has theirs, but for its channels
+      and for its heads, which are as many, or a multiple.
+    * (C2) `gates` is [batch, heads of values, length] or that with channels of a key.
+    * (C3) `state` is [batch, heads of values, channels of a key, channels of a value].
     * (C4) `chunk` is a power of two from 1 to 256.
   }];
   let arguments = (ins Heddle_TokensOfHeads:$query, Heddle_TokensOfHeads:$key,
-      Heddle_TokensOfHeads:$value, Optional<Heddle_NumbersOfHeads>:$gates,
+      Heddle_TokensOfHeads:$value, Optional<Heddle_GatesOfHeads>:$gates,
       Optional<Heddle_TokensOfHeads>:$state, DefaultValuedAttr<I64Attr, "64">:$chunk);
   let assemblyFormat = [{
     $query `,` $key `,` $value
@@ -79,9 +91,11 @@ def Heddle_GatedDeltaRuleOp : Heddle_RecurrentAttentionOp<"gated_delta_rule"> {
   let description = [{
     For each head, with q_t, k_t and v_t the rows of token t, b_t its strength, g_t its
     gate, or 0 without `gates`, and S_0 the `state`, or 0 without:
-    `S_t = exp(g_t) (I - b_t k_t k_t^T) S_(t-1) + b_t k_t v_t^T`, `o_t = S_t^T q_t`
+    `S_t = (I - b_t k_t k_t^T) diag(exp(g_t)) S_(t-1) + b_t k_t v_t^T`, `o_t = S_t^T q_t`
     (Yang, Kautz and Hatamizadeh, arXiv:2412.06464; without gates DeltaNet,
-    arXiv:2406.06484). The state stays bounded where keys have at most the length 1,
+    arXiv:2406.06484; with a gate for each channel of a key Kimi Delta Attention,
+    arXiv:2510.26692). Gates of channels and heads that share keys are as those of
+    heddle.linear_attention. The state stays bounded where keys have at most the length 1,
     strengths are from 0 to 2, and gates are not positive. Of gates, NaN and infinity
     holds what heddle.linear_attention says.
 
@@ -110,14 +124,16 @@ def Heddle_GatedDeltaRuleOp : Heddle_RecurrentAttentionOp<"gated_delta_rule"> {
     ```
 
     Constraints:
-    * (C1) `query` and `key` have equal sizes, and `value` has theirs, but for its channels.
-    * (C2) `strengths` and `gates` are [batch, heads, length].
-    * (C3) `state` is [batch, heads, channels of a key, channels of a value].
+    * (C1) `query` and `key` have equal sizes, and `value` has theirs, but for its channels
+      and for its heads, which are as many, or a multiple.
+    * (C2) `strengths` is [batch, heads of values, length], and `gates` that, or that with
+      channels of a key.
+    * (C3) `state` is [batch, heads of values, channels of a key, channels of a value].
     * (C4) `chunk` is a power of two from 1 to 256.
   }];
   let arguments = (ins Heddle_TokensOfHeads:$query, Heddle_TokensOfHeads:$key,
       Heddle_TokensOfHeads:$value, Heddle_NumbersOfHeads:$strengths,
-      Optional<Heddle_NumbersOfHeads>:$gates, Optional<Heddle_TokensOfHeads>:$state,
+      Optional<Heddle_GatesOfHeads>:$gates, Optional<Heddle_TokensOfHeads>:$state,
       DefaultValuedAttr<I64Attr, "64">:$chunk);
   let assemblyFormat = [{
     $query `,` $key `,` $value `strengths` `(` $strengths `)`

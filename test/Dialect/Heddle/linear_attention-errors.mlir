@@ -19,7 +19,7 @@ func.func @negative_linear_attention_c1_query_channels(%q: tensor<2x4x9x24xf32>,
 // -----
 
 func.func @negative_linear_attention_c1_value(%q: tensor<2x4x9x16xf32>, %k: tensor<2x4x9x16xf32>, %v: tensor<2x3x9x24xf32>) -> tensor<2x3x9x24xf32> {
-  // expected-error @+1 {{expected the sizes of the value to be "4", found "3"}}
+  // expected-error @+1 {{expected as many heads of values as of keys, or a multiple, found 'tensor<2x3x9x24xf32>' and 'tensor<2x4x9x16xf32>'}}
   %0 = heddle.linear_attention %q, %k, %v
      : tensor<2x4x9x16xf32>, tensor<2x4x9x16xf32>, tensor<2x3x9x24xf32> -> tensor<2x3x9x24xf32>
   return %0 : tensor<2x3x9x24xf32>
@@ -68,4 +68,22 @@ func.func @negative_linear_attention_c4_large(%q: tensor<2x4x9x16xf32>, %k: tens
   %0 = heddle.linear_attention %q, %k, %v chunk(512)
      : tensor<2x4x9x16xf32>, tensor<2x4x9x16xf32>, tensor<2x4x9x24xf32> -> tensor<2x4x9x24xf32>
   return %0 : tensor<2x4x9x24xf32>
+}
+
+// -----
+
+func.func @negative_linear_attention_c2_channels(%q: tensor<2x4x9x16xf32>, %v: tensor<2x8x9x24xf32>, %b: tensor<2x8x9xf32>, %g: tensor<2x8x9x24xf32>) -> tensor<2x8x9x24xf32> {
+  // expected-error @+1 {{expected the sizes of a token's numbers to be "16", found "24"}}
+  %0 = heddle.linear_attention %q, %q, %v gates(%g : tensor<2x8x9x24xf32>)
+     : tensor<2x4x9x16xf32>, tensor<2x4x9x16xf32>, tensor<2x8x9x24xf32> -> tensor<2x8x9x24xf32>
+  return %0 : tensor<2x8x9x24xf32>
+}
+
+// -----
+
+func.func @negative_linear_attention_c1_heads(%q: tensor<2x?x9x16xf32> {heddle.sizes = ["heads"]}, %v: tensor<2x8x9x24xf32>, %b: tensor<2x8x9xf32>) -> tensor<2x8x9x24xf32> {
+  // expected-error @+1 {{expected as many heads of values as of keys, or a multiple, found 'tensor<2x8x9x24xf32>' and}}
+  %0 = heddle.linear_attention %q, %q, %v
+     : tensor<2x?x9x16xf32>, tensor<2x?x9x16xf32>, tensor<2x8x9x24xf32> -> tensor<2x8x9x24xf32>
+  return %0 : tensor<2x8x9x24xf32>
 }

@@ -16,3 +16,12 @@ func.func @linear_attention(%q: tensor<?x4x?x16xf32>, %v: tensor<?x4x?x24xf32>, 
      : tensor<?x4x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x4x?x24xf32> -> tensor<?x4x?x24xf32>, tensor<?x4x16x24xf32>
   return %2, %u : tensor<?x4x?x24xf32>, tensor<?x4x16x24xf32>
 }
+
+// Two heads of values for each of keys, and a gate for each channel.
+// CHECK-LABEL: func.func @channels
+func.func @channels(%q: tensor<?x4x?x16xf32>, %v: tensor<?x8x?x24xf32>, %g: tensor<?x8x?x16xf32>) {
+  // CHECK: heddle.linear_attention %{{.*}} gates(%{{.*}} : tensor<?x8x?x16xf32>) : tensor<?x4x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x8x?x24xf32> -> tensor<?x8x?x24xf32>
+  %0 = heddle.linear_attention %q, %q, %v gates(%g : tensor<?x8x?x16xf32>)
+     : tensor<?x4x?x16xf32>, tensor<?x4x?x16xf32>, tensor<?x8x?x24xf32> -> tensor<?x8x?x24xf32>
+  return
+}

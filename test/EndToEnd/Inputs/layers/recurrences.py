@@ -10,12 +10,15 @@ from .sizes import LENGTHS
 
 def recurrence(q, k, v, strengths=None, gates=None, state=None):
     """The outputs of all tokens, and the last state: S is [batch, heads, d, d_v]."""
+    q, k = (numpy.repeat(x, v.shape[1] // x.shape[1], axis=1) for x in (q, k))
+    if gates is not None:
+        gates = gates.reshape(*gates.shape[:3], -1)  # one for all channels, or one for each
     S = numpy.zeros((*k.shape[:2], k.shape[3], v.shape[3])) if state is None else state
     output = numpy.zeros((*q.shape[:3], v.shape[3]))
     for t in range(q.shape[2]):
         key, value = k[:, :, t, :, None], v[:, :, t, None, :]
         if gates is not None:
-            S = numpy.exp(gates[:, :, t, None, None]) * S
+            S = numpy.exp(gates[:, :, t, :, None]) * S
         if strengths is None:
             S = S + key * value
         else:
@@ -56,13 +59,15 @@ def resets(rng, shape, sizes):
 
 
 def recur(name, op, d, dv, chunk, lengths, gated=False, given=False, asked=False, batch="b",
-          heads=2, keys=unit, strengths=strong, gates=decays):  # fmt: skip
-    """`given` and `asked` say whether there is a state before, and whether the last one is a
+          heads=2, keys=unit, strengths=strong, gates=decays, channels=False, group=1):  # fmt: skip
+    """`gated` by a gate for each head, or for each of its `channels`; `group` heads of values share
+    one of keys. `given` and `asked` say whether there is a state before, and whether the last one is a
     result. `lengths` are numbers of tokens, or one that is known when compiling."""
     fixed = isinstance(lengths, int)
     length = lengths if fixed else "n"
     q = Argument(batch, heads, length, d)
     k = Argument(batch, heads, length, d, fill=keys)
+    heads = heads if group == 1 else heads * group
     v = Argument(batch, heads, length, dv)
     arguments, clauses, types = {"q": q, "k": k, "v": v}, "", f"{q}, {k}, {v}"
     if op == "gated_delta_rule":
@@ -70,7 +75,8 @@ def recur(name, op, d, dv, chunk, lengths, gated=False, given=False, asked=False
         clauses += " strengths(%strengths)"
         types += f", {arguments['strengths']}"
     if gated:
-        arguments["gates"] = Argument(batch, heads, length, fill=gates)
+        arguments["gates"] = Argument(
+            batch, heads, length, *([d] if channels else []), fill=gates)
         clauses += f" gates(%gates : {arguments['gates']})"
     if given:
         arguments["state"] = Argument(batch, heads, d, dv)
@@ -154,6 +160,17 @@ FUNCTIONS = [
     recur("asked", "linear_attention", 16, 5, 1, [1, 2, 9], asked=True, heads="h"),
     recur("token", "linear_attention", 16, 24, 64, 1, gated=True, given=True, asked=True),
     recur("known", "linear_attention", 8, 8, 4, 13, given=True, batch=2),
+    recur("channels", "linear_attention", 20, 12, 16, around(16), gated=True, channels=True, given=True,
+          asked=True),
+    recur("channel_resets", "linear_attention", 16, 24, 16, around(16), gated=True, asked=True,
+          gates=resets, channels=True, group=2),
+    recur("grouped", "linear_attention", 16, 24, 8, around(8), group=3),
+    recur("delta_channels", "gated_delta_rule", 20, 12, 16, around(16), gated=True, channels=True,
+          given=True, asked=True, group=2),
+    recur("delta_channel_resets", "gated_delta_rule", 16, 24, 16, around(16), gated=True, asked=True,
+          gates=resets, channels=True),
+    recur("delta_channel_token", "gated_delta_rule", 16, 24, 64, 1, gated=True, channels=True,
+          given=True, asked=True),
     recur("delta_block", "gated_delta_rule", 5, 1, 16, 16, gated=True, asked=True, batch=1),
     recur("delta_plain", "gated_delta_rule", 8, 12, 16, around(16)),
     recur("delta_gated", "gated_delta_rule", 64, 48, 64, around(64), gated=True),
@@ -183,7 +200,10 @@ def draw(op):
         options = {"gated": random.random() < 0.5, "given": random.random() < 0.5,
                    "asked": random.random() < 0.5,
                    "gates": random.choice((decays, resets))}  # fmt: skip
-        return recur(name, op, d, dv, chunk, lengths, **options, batch=batch, heads=heads)
+        options["channels"] = options["gated"] and random.random() < 0.5
+        group = random.choice((1, 1, 2, 3)) if isinstance(heads, int) else 1
+        return recur(name, op, d, dv, chunk, lengths, **options, batch=batch, heads=heads,
+                     group=group)  # fmt: skip
 
     return make
 
