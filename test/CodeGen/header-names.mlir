@@ -20,6 +20,7 @@
 // CHECK-NEXT: n____x, "/ * /?x" in the model: [length] f32
 // CHECK-NEXT: int64_t_, "int64_t" in the model: [length] f32
 // CHECK-NEXT: length_, "length" in the model: 0 to {{[0-9]+}}
+// CHECK-NEXT: An argument without elements may be null.
 // CHECK-NEXT: workspace: scratch
 // CHECK: heddle_status out_f(
 // CHECK-NEXT: const heddle_context *context, const heddle_weights *weights,

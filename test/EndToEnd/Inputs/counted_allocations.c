@@ -253,7 +253,7 @@ int main(int argc, char **argv) {
       count(&c, weights, alone, "alone", HEDDLE_OK);
       count(&c, weights, pool, "on a pool", HEDDLE_OK);
       count(&c, weights, observed, "observed", HEDDLE_OK);
-      c.sizes[0] = 0;
+      c.sizes[0] = -1;
       count(&c, weights, pool, "refused", HEDDLE_INVALID_ARGUMENT);
       release(&c);
     }
