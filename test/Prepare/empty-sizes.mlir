@@ -50,7 +50,7 @@ func.func @halves(%x: tensor<?xf32> {heddle.sizes = ["n * floordiv(12, n)"]}) ->
 // -----
 
 // CHECK-LABEL: func.func @columns(
-// CHECK-SAME: [#heddle.symbol<"queries", 1 to {{[0-9]+}}>, #heddle.symbol<"keys", 0 to
+// CHECK-SAME: [#heddle.symbol<"queries", 1 to {{[0-9]+}}, counts length>, #heddle.symbol<"keys", 0 to
 func.func @columns(%q: tensor<1x?x8xf32> {heddle.sizes = ["queries"]}, %k: tensor<1x?x8xf32> {heddle.sizes = ["keys"]})
     -> tensor<1x1x?xf32> {
   %s = heddle.attention %q, %k, %k heads(1, kv = 1) results(column_sums)
