@@ -10,9 +10,9 @@ from .sizes import LENGTHS
 
 def recurrence(q, k, v, strengths=None, gates=None, state=None):
     """The outputs of all tokens, and the last state: S is [batch, heads, d, d_v]."""
-    q, k = (numpy.repeat(x, v.shape[1] // x.shape[1], axis=1) for x in (q, k))
-    if gates is not None:
-        gates = gates.reshape(*gates.shape[:3], -1)  # one for all channels, or one for each
+    q, k = (numpy.repeat(x, v.shape[1] // max(x.shape[1], 1), axis=1) for x in (q, k))
+    if gates is not None and gates.ndim == 3:
+        gates = gates[..., None]  # one for all channels
     S = numpy.zeros((*k.shape[:2], k.shape[3], v.shape[3])) if state is None else state
     output = numpy.zeros((*q.shape[:3], v.shape[3]))
     for t in range(q.shape[2]):
