@@ -25,7 +25,7 @@ func.func @indexing(%x: tensor<5x12xf32>, %y: tensor<1xf32>, %c: tensor<5x12xi1>
   %8 = heddle.gather_elements %x, %ids axis(1) wrap : tensor<5x12xf32>, tensor<5x3xi32> -> tensor<5x3xf32>
   // CHECK: heddle.scatter max %{{.*}}, %{{.*}}, %{{.*}} axis(0) coordinates(2) wrap : tensor<5x12xf32>, tensor<7x2xi64>, tensor<7xf32> -> tensor<5x12xf32>
   %9 = heddle.scatter max %x, %places, %v axis(0) coordinates(2) wrap : tensor<5x12xf32>, tensor<7x2xi64>, tensor<7xf32> -> tensor<5x12xf32>
-  // CHECK: heddle.one_hot %{{.*}} depth("12") wrap : tensor<7xi32> -> tensor<7x12xf32>
+  // CHECK: heddle.one_hot %{{.*}} depth(12) wrap : tensor<7xi32> -> tensor<7x12xf32>
   %10 = heddle.one_hot %rows depth(12) wrap : tensor<7xi32> -> tensor<7x12xf32>
   return
 }
@@ -48,7 +48,7 @@ func.func @reductions(%x: tensor<5x12xf32>, %q: tensor<2x5x8xf32>, %k: tensor<2x
   %6 = heddle.softmax %x axis(1) : tensor<5x12xf32> -> tensor<5x12xf32>
   // CHECK: heddle.log_softmax %{{.*}} axis(0) : tensor<5x12xf32> -> tensor<5x12xf32>
   %7 = heddle.log_softmax %x axis(0) : tensor<5x12xf32> -> tensor<5x12xf32>
-  // CHECK: heddle.top_k %{{.*}} axis(1) k("3") : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
+  // CHECK: heddle.top_k %{{.*}} axis(1) k(3) : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
   %8, %9 = heddle.top_k %x axis(1) k(3) : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
   // CHECK: heddle.top_k %{{.*}} axis(0) k("min(5, k)") smallest : tensor<5x12xf32> -> tensor<?x12xf32>, tensor<?x12xi64>
   %10, %11 = heddle.top_k %x axis(0) k("min(5, k)") smallest : tensor<5x12xf32> -> tensor<?x12xf32>, tensor<?x12xi64>
