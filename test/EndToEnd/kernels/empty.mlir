@@ -7,6 +7,7 @@
 // CHECK: verified static_rows: 0 kernels
 // CHECK: verified static_sums: {{[0-9]+}} kernels
 // CHECK: verified static_weights: {{[0-9]+}} kernels
+// CHECK: verified static_hidden: {{[0-9]+}} kernels
 // CHECK: verified static_keys: {{[0-9]+}} kernels
 // CHECK: verified joined: {{[0-9]+}} kernels
 // CHECK: verified sums: {{[0-9]+}} kernels
@@ -45,6 +46,13 @@ func.func @static_weights(%x: tensor<3x8xf32>) -> (tensor<3x0xf32>, tensor<3x8xf
   %z = heddle.linear %y, %b bias(%c : tensor<8xf32>) : tensor<3x0xf32>, tensor<8x0xf32>
   %w = heddle.concat %x, %a axis(0) : tensor<3x8xf32>, tensor<0x8xf32> -> tensor<3x8xf32>
   return %y, %z, %w : tensor<3x0xf32>, tensor<3x8xf32>, tensor<3x8xf32>
+}
+
+// A feed-forward layer of which nothing is left between its two linear layers.
+func.func @static_hidden(%x: tensor<?x16xf32> {heddle.sizes = ["n"]}, %u: tensor<0x16xf32>,
+    %d: tensor<16x0xf32>) -> tensor<?x16xf32> {
+  %y = heddle.feed_forward relu %x, %u, %d : tensor<?x16xf32>, tensor<0x16xf32>, tensor<16x0xf32>
+  return %y : tensor<?x16xf32>
 }
 
 func.func @static_keys(%q: tensor<2x5x32xf32>, %k: tensor<2x0x32xf32>, %past: tensor<2x0x32xf32>,
