@@ -253,7 +253,7 @@ private:
     before.replaceUsesWithIf(after, isHandedOn);
   }
 
-  // What has no elements takes no kernel.
+  // A tensor without elements takes no kernel.
   static Value buildEmpty(OpBuilder &builder, Value value) {
     auto type = cast<RankedTensorType>(value.getType());
     SmallVector<Value> dynamic;

@@ -118,7 +118,8 @@ Value EntryEmitter::view(Storage storage, const KernelBuffer &buffer) {
                                 emit(storage.offset), dynamic);
 }
 
-// What has no elements has memory all the same: any, as nothing is made of it.
+// A buffer without elements has memory all the same: any, as nothing is made of
+// what is read there.
 Value EntryEmitter::readable(LaunchOp launch, const KernelSignature &kernel,
                              unsigned index) {
   const KernelBuffer &buffer = kernel.buffers[index];

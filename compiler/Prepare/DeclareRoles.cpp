@@ -5,11 +5,11 @@
 //   -> func @f(%starts {heddle.role = starts, heddle.values = <0 to "capacity",
 //        plus argument(..)>}, %cache) attributes {heddle.symbols = [...]}
 
+#include "compiler/Prepare/LeastSizes.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Prepare/SizeRoles.h"
 #include "compiler/Prepare/ValueRules.h"
 #include "dialect/Heddle/SizeRange.h"
-#include "dialect/Heddle/Verification.h"
 #include "runtime/heddle_abi.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -34,8 +34,7 @@ constexpr int64_t kLargestBatch = 1024;
 
 namespace {
 
-/// The ranges of a function's sizes: those declared, and defaults of others,
-/// which are at least 0, or 1 where some op would have no size otherwise.
+/// The ranges of a function's sizes: those declared, and defaults of others.
 class Symbols {
 public:
   explicit Symbols(func::FuncOp function)
@@ -49,8 +48,7 @@ public:
   void add(Type type);
   void add(SizeAttr size);
   void declare();
-  /// Lets what is not declared be 0 where all ops have sizes then.
-  void lower();
+  bool isDeclared(StringRef name) const { return declared.contains(name); }
 
   bool isKnown(StringRef name) const { return ranges.contains(name); }
   SizeRange rangeOf(SizeAttr size) const {
@@ -202,63 +200,6 @@ void Symbols::declare() {
                     ArrayAttr::get(function.getContext(), symbols));
 }
 
-// Whether all ops have sizes, and all arguments values, where symbols are what
-// is declared.
-static bool hasSizes(func::FuncOp function) {
-  auto rangeIn = [&](SizeAttr size) {
-    return rangeOf(size, [&](StringRef name) {
-      for (auto symbol : function->getAttrOfType<ArrayAttr>(kSymbolsAttr)
-                             .getAsRange<SymbolAttr>())
-        if (symbol.getName() == name)
-          return SizeRange{symbol.getMinimum(), symbol.getMaximum()};
-      return SizeRange{0, INT64_MAX};
-    });
-  };
-  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
-    auto values = function.getArgAttrOfType<ValuesAttr>(index, kValuesAttr);
-    if (values && rangeIn(values.getMaximum()).least < values.getMinimum())
-      return false;
-  }
-  bool areThere = true;
-  AttrTypeWalker walker;
-  walker.addWalk([&](SizeAttr size) {
-    bool isQuotient = llvm::is_contained(
-        {SizeKind::FloorDiv, SizeKind::CeilDiv, SizeKind::Mod}, size.getKind());
-    if (isQuotient)
-      areThere &= rangeIn(cast<SizeAttr>(size.getOperands()[1])).least >= 1;
-  });
-  ScopedDiagnosticHandler silent(function.getContext(),
-                                 [](Diagnostic &) { return success(); });
-  function.walk([&](Operation *op) {
-    for (Type type : op->getResultTypes()) {
-      walker.walk(type);
-      for (SizeAttr size : sizesOf(type))
-        areThere &= !size || isNeverNegativeIn(op, size);
-    }
-    auto known = dyn_cast<SizesOpInterface>(op);
-    SmallVector<Sizes> sizes;
-    areThere &= !known || succeeded(known.inferSizes(sizes));
-    return areThere ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return areThere;
-}
-
-void Symbols::lower() {
-  declare();
-  for (auto &[name, symbol] : ranges) {
-    if (declared.contains(name))
-      continue;
-    SymbolAttr old = symbol;
-    symbol = SymbolAttr::get(function.getContext(), old.getName(), 0,
-                             old.getMaximum(), old.getRole());
-    declare();
-    if (hasSizes(function))
-      continue;
-    symbol = old;
-    declare();
-  }
-}
-
 //===-- Values ------------------------------------------------------------===//
 
 namespace {
@@ -287,7 +228,9 @@ public:
       writePaddingOfResult(result);
       writeLogits(result);
     }
-    symbols.lower();
+    symbols.declare();
+    declareLeastSizes(function,
+                      [&](StringRef name) { return symbols.isDeclared(name); });
     return success();
   }
 

@@ -122,7 +122,7 @@ static Element isBefore(ExtremumKind kind, Element x, Element i, Element y,
 }
 
 namespace {
-/// What top_k gives.
+/// The elements that top_k gives, and their places.
 struct TopKBuilder {
   TopKOp op;
   OpBuilder &b;

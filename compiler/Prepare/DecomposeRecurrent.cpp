@@ -40,8 +40,8 @@ static Value sliceRows(OpBuilder &b, Location loc, Value x, int64_t first,
 }
 
 namespace {
-/// What the elementwise part of a cell reads: gates, which lie one after the
-/// other in the channels of linear layers or in vectors, and states.
+/// The elementwise part of a cell, and its inputs: gates, which lie one after
+/// the other in the channels of linear layers or in vectors, and states.
 class CellBuilder {
 public:
   template <typename Cell>
@@ -58,7 +58,7 @@ public:
     g.input(value, at);
     return inputs++;
   }
-  /// The same of `count` gates; the number of the first.
+  /// Inputs for `count` gates of `value`; returns the number of the first.
   unsigned addGates(Value value, unsigned count) {
     unsigned first = inputs;
     for (unsigned gate = 0; gate < count; ++gate)

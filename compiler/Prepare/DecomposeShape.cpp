@@ -216,12 +216,12 @@ static Values decompose(SplitOp op, OpBuilder &b) {
   return results;
 }
 
-// What concat reads of an input at coordinates that may be past it: that is not
-// used, but an input without elements has none to read.
+// An element of an input of concat, at coordinates that may be past it: it is
+// not used then, but an input without elements has none to read.
 static Element readPart(ConcatOp op, unsigned part, GenericBody &body,
                         ArrayRef<Element> point) {
   SizeAttr size = sizesOf(op.getInputs()[part])[op.getAxis()];
-  if (isNeverNegativeIn(op, size - SizeAttr::number(op.getContext(), 1)))
+  if (isPositiveIn(op, size))
     return body.read(part, point);
   Type type = getElementTypeOrSelf(op.getType());
   return body.read(part, point, body.constant(numberOf(type, 0)));

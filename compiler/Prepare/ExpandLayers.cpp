@@ -63,7 +63,7 @@ public:
 private:
   using MakeValue = llvm::function_ref<FailureOr<Value>(Value)>;
 
-  /// What attention of all layers has, but for the weights.
+  /// Options of the attention of all layers; weights are those of each.
   struct Options {
     Value mask;
     ValueRange scoreOperands;

@@ -93,7 +93,7 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
         double gate = all.gates->data[row * count + c];
         gateSums[c] = (t % all.chunk ? gateSums[c] : 0) + std::abs(gate);
         double rounded = gateSums[c] + steps * std::abs(gate);
-        // What has been decayed by more is nothing beside a rounding.
+        // A state that has been decayed by more is nothing beside a rounding.
         constexpr double most = 104;
         decay.data[c] = std::exp(gate);
         errors.push_back(exp(Approx(gate, u * std::min(rounded, most))).error);

@@ -105,8 +105,8 @@ static llvm::Expected<Copy> copy(TransposeOp op, const Environment &values) {
   });
 }
 
-// What stands for -1 in `shape`. Equal factors are taken out first, as sizes
-// are divided: where one is 0 the others still tell it.
+// The size in place of -1 in `shape`. Equal factors are taken out first, as
+// sizes are divided: where one is 0 the others still tell it.
 static int64_t inferredSize(ArrayRef<int64_t> input, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> factors(input);
   int64_t others = 1;

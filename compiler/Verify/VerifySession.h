@@ -66,7 +66,7 @@ private:
   /// Calls an entry point once for each of its sizes that may be 0, which is 0
   /// then.
   llvm::Error callEmpty(unsigned index);
-  /// Those sizes; none where calls take caches, whose sizes stay.
+  /// The symbols of such sizes; none where calls take caches, whose sizes stay.
   static llvm::SmallVector<unsigned> emptySymbolsOf(const EntryPlan &entry);
   llvm::Error call(unsigned index, llvm::ArrayRef<CacheState *> states);
   /// Tells the input's progress about a part of the current call.

@@ -274,11 +274,10 @@ static LogicalResult checkColumnSums(AttentionOp op) {
   if (!llvm::is_contained(op.getWantedResults(), AttentionResult::ColumnSums))
     return success();
   SizeAttr queries = op.getScoreSpace()[2];
-  SizeAttr others = queries - SizeAttr::number(op.getContext(), 1);
-  if (isNeverNegativeIn(op, others))
+  if (isPositiveIn(op, queries))
     return success();
   return op.emitOpError("expected 1 query or more for column_sums, found ")
-         << queries.str() << howToDeclare(others);
+         << queries.str() << howToDeclare(queries);
 }
 
 LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {

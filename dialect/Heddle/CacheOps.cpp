@@ -104,12 +104,11 @@ static LogicalResult expectScales(Operation *op, Value scales,
 static LogicalResult checkPositions(Operation *op, Value cache,
                                     bool isDivided) {
   SizeAttr capacity = sizesOf(cache)[1];
-  SizeAttr others = capacity - SizeAttr::number(op->getContext(), 1);
-  if (!isDivided || isNeverNegativeIn(op, others))
+  if (!isDivided || isPositiveIn(op, capacity))
     return success();
   return op->emitOpError("expected pages, or a ring, of 1 position or more, "
                          "found ")
-         << capacity.str() << howToDeclare(others);
+         << capacity.str() << howToDeclare(capacity);
 }
 
 LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {

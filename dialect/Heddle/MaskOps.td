@@ -35,7 +35,7 @@ class Heddle_DiagonalMaskOp<string name, dag more, string syntax>
     attr-dict
   }];
   let extraClassDeclaration = Heddle_FusionRole<"View">.declaration # [{
-    /// What `plus` is, or 0.
+    /// The size `plus`, or 0.
     ::heddle::SizeAttr getShift() {
       return getPlusAttr() ? getPlusAttr() : ::heddle::SizeAttr::number(getContext(), 0);
     }

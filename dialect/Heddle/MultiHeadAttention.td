@@ -94,7 +94,7 @@ def Heddle_MultiHeadAttentionOp : Heddle_PureOp<"multi_head_attention",
     /// Channels of a head of queries and keys, and of values.
     int64_t getHeadDim();
     int64_t getValueDim();
-    /// What each result is, but for the cache.
+    /// The kinds of the results, but for the cache.
     ::llvm::SmallVector<::heddle::AttentionResult> getWantedResults();
     /// The factor of raw scores.
     double getScaleOrDefault();

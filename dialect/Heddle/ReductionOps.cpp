@@ -76,10 +76,9 @@ LogicalResult ArgReduceOp::inferSizes(SmallVectorImpl<Sizes> &results) {
       reducedSizes(getInput(), int64_t(getAxis()), getKeepSizes()));
   // C2
   SizeAttr size = sizesOf(getInput())[getAxis()];
-  SizeAttr others = size - SizeAttr::number(getContext(), 1);
-  if (!isNeverNegativeIn(*this, others))
+  if (!isPositiveIn(*this, size))
     return emitOpError("expected 1 element or more along axis ")
-           << getAxis() << ", found " << size.str() << howToDeclare(others);
+           << getAxis() << ", found " << size.str() << howToDeclare(size);
   return success();
 }
 

@@ -91,6 +91,10 @@ bool heddle::isNeverNegativeIn(Operation *op, SizeAttr size) {
          rangeOf(size, rangeOfSymbol).least >= 0;
 }
 
+bool heddle::isPositiveIn(Operation *op, SizeAttr size) {
+  return isNeverNegativeIn(op, size - SizeAttr::number(op->getContext(), 1));
+}
+
 StringRef heddle::howToDeclare(SizeAttr size) {
   return size.asNumber() ? ""
                          : "; what sizes may be is declared in heddle.symbols "

@@ -33,10 +33,9 @@ static LogicalResult verifySizes(Operation *op, Value logits,
                                  ArrayRef<RowNumbers> numbers) {
   Sizes sizes = sizesOf(logits);
   // C1
-  SizeAttr others = sizes.back() - SizeAttr::number(op->getContext(), 1);
-  if (!isNeverNegativeIn(op, others))
+  if (!isPositiveIn(op, sizes.back()))
     return op->emitOpError("expected 1 logit or more, found ")
-           << sizes.back().str() << howToDeclare(others);
+           << sizes.back().str() << howToDeclare(sizes.back());
   sizes.pop_back();
   // C2
   for (const RowNumbers &each : numbers)

@@ -29,6 +29,8 @@ mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef what,
 /// Whether `size` is 0 or more in all calls of the function around `op`, which
 /// declares what sizes may be (`heddle.symbols`).
 bool isNeverNegativeIn(mlir::Operation *op, SizeAttr size);
+/// Whether it is 1 or more.
+bool isPositiveIn(mlir::Operation *op, SizeAttr size);
 /// What an error says of a size that is not: what to do about it, if its value
 /// is not known.
 llvm::StringRef howToDeclare(SizeAttr size);

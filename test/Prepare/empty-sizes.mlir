@@ -57,3 +57,23 @@ func.func @columns(%q: tensor<1x?x8xf32> {heddle.sizes = ["queries"]}, %k: tenso
       : tensor<1x?x8xf32>, tensor<1x?x8xf32>, tensor<1x?x8xf32>
   return %s : tensor<1x1x?xf32>
 }
+
+// -----
+
+// A loop that ends by what it computes may find nothing that ends it.
+// CHECK-LABEL: func.func @settled(
+// CHECK-SAME: [#heddle.symbol<"n", 1 to
+func.func @settled(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<?xf32> {
+  %limit = arith.constant 0.5 : f32
+  %y = scf.while (%now = %x) : (tensor<?xf32>) -> tensor<?xf32> {
+    %mean = heddle.reduce mean %now axes [0] : tensor<?xf32> -> tensor<f32>
+    %number = tensor.extract %mean[] : tensor<f32>
+    %goesOn = arith.cmpf uge, %number, %limit : f32
+    scf.condition(%goesOn) %now : tensor<?xf32>
+  } do {
+  ^bb0(%now: tensor<?xf32>):
+    %next = math.tanh %now : tensor<?xf32>
+    scf.yield %next : tensor<?xf32>
+  }
+  return %y : tensor<?xf32>
+}
