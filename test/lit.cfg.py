@@ -108,8 +108,6 @@ if "thread" in config.heddle_sanitize:
 
 if has_opencl:
     config.available_features.add("opencl")
-    # PoCL takes a third of the time for kernels that run once.
-    config.environment["HEDDLE_OPENCL_OPTIONS"] = "-cl-opt-disable"
 
 # NVIDIA's assembler, which takes what the compiler makes for CUDA.
 if ptxas := shutil.which("ptxas", path=os.environ["PATH"] + ":/usr/local/cuda/bin"):

@@ -19,6 +19,7 @@ typedef struct opencl_device {
   cl_context context;
   cl_ulong local_bytes;
   int divides_exactly;
+  int is_pocl;
   char compiler_options[256];
 } opencl_device;
 
@@ -118,8 +119,12 @@ static heddle_status find_device(opencl_device *device, int32_t index,
 static heddle_status describe(opencl_device *device, heddle_error *error) {
   const heddle_opencl_api *api = &device->api;
   cl_bitfield memory = 0, floats = 0;
+  char version[256] = "";
   api->clGetDeviceInfo(device->id, CL_DEVICE_NAME,
                        sizeof(device->base.name) - 1, device->base.name, NULL);
+  api->clGetDeviceInfo(device->id, CL_DEVICE_VERSION, sizeof(version) - 1,
+                       version, NULL);
+  device->is_pocl = strstr(version, "PoCL") || strstr(version, "pocl");
   api->clGetDeviceInfo(device->id, CL_DEVICE_SVM_CAPABILITIES, sizeof(memory),
                        &memory, NULL);
   if (!(memory & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER))
@@ -346,14 +351,15 @@ static heddle_status build(opencl_device *device, const heddle_model *model,
                                                    NULL, &status);
   if (status != CL_SUCCESS)
     return fail(error, device, "clCreateProgramWithSource", status);
-  /* No buffer is small enough to be known as a constant. */
+  /* No buffer is small enough to be known as a constant. Optimised by PoCL 3.1,
+   * attention with a dense mask gives rows of 0; the cause is not known. */
   char options[256 + sizeof(device->compiler_options)];
   snprintf(options, sizeof(options),
            "-DMAX_CONSTANT_BUFFER_SIZE=0 -DMAX_CONSTANT_ARGS=0 -cl-mad-enable "
-           "%s %s",
+           "%s %s %s",
            device->divides_exactly ? "-cl-fp32-correctly-rounded-divide-sqrt"
                                    : "",
-           device->compiler_options);
+           device->is_pocl ? "-cl-opt-disable" : "", device->compiler_options);
   status =
       device->api.clBuildProgram(*program, 1, &device->id, options, NULL, NULL);
   return status == CL_SUCCESS

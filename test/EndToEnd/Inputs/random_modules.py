@@ -134,7 +134,8 @@ def main():
         target = f"--target-cpu={TARGETS[seed % len(TARGETS)]}"
         failed += check_module(seed, [target, *sys.argv[3:]])
     print(f"{count} random modules, {failed} failed; {len(EMPTY)} calls with sizes of 0")
-    return 1 if failed else 0
+    # Nearly every module has sizes, and few ops refuse 0.
+    return 1 if failed or (count >= 8 and not EMPTY) else 0
 
 
 if __name__ == "__main__":

@@ -42,6 +42,8 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_uint what, size_t size,
                         : CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
   if (what == CL_DEVICE_NAME)
     snprintf(value, size, "Stand-in");
+  else if (what == CL_DEVICE_VERSION)
+    snprintf(value, size, "OpenCL 2.0 Stand-in");
   else
     memcpy(value, &number, size);
   return CL_SUCCESS;
