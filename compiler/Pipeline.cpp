@@ -45,9 +45,11 @@ void heddle::registerDialects(DialectRegistry &registry) {
 // Layers first, as they name weights; then calls: private functions need not
 // say what their sizes are.
 static void addExpansions(OpPassManager &passes) {
+  passes.addPass(createWidenActivations());
   passes.addPass(createExpandLayers());
   passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   passes.addPass(createSymbolDCEPass());
+  passes.addPass(createBoxScalars());
 }
 
 void heddle::buildToReference(OpPassManager &passes) {

@@ -20,8 +20,9 @@ heddle_status heddle_check_sizes(const heddle_call *call) {
 }
 
 const char *heddle_type_name(heddle_type type) {
-  static const char *const names[] = {NULL,  "f32", "bf16", "f16",
-                                      "i32", "i8",  "i64",  "i1"};
+  static const char *const names[] = {
+      NULL,  "f32", "bf16", "f16", "i32", "i8",  "i64",    "i1",
+      "f64", "i16", "u8",   "u16", "u32", "u64", "f8e4m3", "f8e5m2"};
   unsigned index = (unsigned)type;
   return index > 0 && index < sizeof(names) / sizeof(names[0])
              ? names[index]
@@ -29,7 +30,8 @@ const char *heddle_type_name(heddle_type type) {
 }
 
 size_t heddle_type_size(heddle_type type) {
-  static const uint8_t sizes[] = {0, 4, 2, 2, 4, 1, 8, 1};
+  static const uint8_t sizes[] = {0, 4, 2, 2, 4, 1, 8, 1,
+                                  8, 2, 1, 2, 4, 8, 1, 1};
   unsigned index = (unsigned)type;
   return index < sizeof(sizes) ? sizes[index] : 0;
 }

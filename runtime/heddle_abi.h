@@ -25,8 +25,9 @@ extern "C" {
  * multiple of this many bytes: weights, workspace and cache. */
 #define HEDDLE_ALIGNMENT 64
 
-/* Element types, also of the packed weights. Integers are signed. C has no type
- * of its own for bf16 and f16: an element is its bits, a uint16_t. */
+/* Element types, also of the packed weights. C has no type of its own for
+ * floats of fewer than 32 bits: an element is its bits, a uint16_t or uint8_t.
+ */
 typedef enum heddle_type {
   HEDDLE_TYPE_F32 = 1,
   HEDDLE_TYPE_BF16 = 2, /* the upper half of an f32 */
@@ -34,7 +35,16 @@ typedef enum heddle_type {
   HEDDLE_TYPE_I32 = 4,
   HEDDLE_TYPE_I8 = 5,
   HEDDLE_TYPE_I64 = 6,
-  HEDDLE_TYPE_I1 = 7 /* a byte, 0 or 1 */
+  HEDDLE_TYPE_I1 = 7, /* a byte, 0 or 1 */
+  HEDDLE_TYPE_F64 = 8,
+  HEDDLE_TYPE_I16 = 9,
+  HEDDLE_TYPE_U8 = 10,
+  HEDDLE_TYPE_U16 = 11,
+  HEDDLE_TYPE_U32 = 12,
+  HEDDLE_TYPE_U64 = 13,
+  HEDDLE_TYPE_F8E4M3 =
+      14, /* the Open Compute Project's E4M3, without infinity */
+  HEDDLE_TYPE_F8E5M2 = 15 /* the upper half of an f16 */
 } heddle_type;
 
 /* Result of every call. Zero is success; the message that goes with a failure
@@ -87,7 +97,7 @@ typedef struct heddle_buffer {
   const void *device_interface;
   uint8_t *data;
   uint64_t flags;
-  uint8_t type_code; /* 0 signed, 1 unsigned, 2 float, 4 bfloat */
+  uint8_t type_code; /* 0 signed, 1 unsigned, 2 float, 4 bfloat, 5 E4M3 */
   uint8_t type_bits; /* 1 of an unsigned number that is 0 or 1, in a byte */
   uint16_t type_lanes;
   int32_t rank;

@@ -83,7 +83,7 @@ private:
 
 static LogicalResult checkType(func::FuncOp function, StringRef what,
                                Location loc, Type type) {
-  if (isa<CacheType>(type))
+  if (isa<CacheType>(type) || isScalarType(type) || type.isIndex())
     return success();
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && isElementType(tensor.getElementType()) &&
@@ -92,7 +92,7 @@ static LogicalResult checkType(func::FuncOp function, StringRef what,
   return emitError(loc) << "'func.func' op expected " << what
                         << " to be a tensor of " << kElementTypes
                         << " with at most " << HEDDLE_MAX_RANK
-                        << " dimensions, or a cache, found " << type;
+                        << " dimensions, a scalar, or a cache, found " << type;
 }
 
 // By their names arguments and results are found at run time.

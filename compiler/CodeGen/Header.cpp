@@ -18,38 +18,26 @@
 
 using namespace heddle;
 
-static llvm::StringRef elementType(heddle_type type) {
-  switch (type) {
-  case HEDDLE_TYPE_F32:
-    return "float";
-  case HEDDLE_TYPE_BF16:
-  case HEDDLE_TYPE_F16:
-    return "uint16_t";
-  case HEDDLE_TYPE_I8:
-    return "int8_t";
-  case HEDDLE_TYPE_I32:
-    return "int32_t";
-  case HEDDLE_TYPE_I64:
-    return "int64_t";
-  case HEDDLE_TYPE_I1:
-    return "uint8_t";
-  }
-  llvm_unreachable("all types are covered");
-}
-
 static std::string cType(const ArgumentPlan &argument) {
   if (argument.kind == HEDDLE_ARGUMENT_CACHE)
     return "void *";
   llvm::StringRef qualifier =
       argument.kind == HEDDLE_ARGUMENT_OUTPUT ? "" : "const ";
-  return (qualifier + elementType(argument.type) + " *").str();
+  return (qualifier + findElementType(argument.type)->c + " *").str();
 }
 
 // The type as the model has it, and what C's says nothing of.
 static std::string typeText(heddle_type type) {
   std::string name = heddle_type_name(type);
-  if (type == HEDDLE_TYPE_BF16 || type == HEDDLE_TYPE_F16)
+  switch (type) {
+  case HEDDLE_TYPE_BF16:
+  case HEDDLE_TYPE_F16:
+  case HEDDLE_TYPE_F8E4M3:
+  case HEDDLE_TYPE_F8E5M2:
     return name + ", as bits";
+  default:
+    break;
+  }
   return type == HEDDLE_TYPE_I1 ? name + ", 0 or 1" : name;
 }
 

@@ -119,12 +119,12 @@ static void widenConditions(llvm::Module &module) {
 // Of one number Halide 14 leaves ceil to the C library; floor, and both of
 // vectors, are instructions.
 static void keepCeilInline(llvm::Module &module) {
-  llvm::Function *function = module.getFunction("ceilf");
-  if (!function)
-    return;
-  function->replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
-      &module, llvm::Intrinsic::ceil, {function->getReturnType()}));
-  function->eraseFromParent();
+  for (llvm::StringRef name : {"ceilf", "ceil"})
+    if (llvm::Function *function = module.getFunction(name)) {
+      function->replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
+          &module, llvm::Intrinsic::ceil, {function->getReturnType()}));
+      function->eraseFromParent();
+    }
 }
 
 // Halide checks what a parallel loop returns with one of the assertions that

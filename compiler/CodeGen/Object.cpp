@@ -4,6 +4,7 @@
 #include "compiler/CodeGen/Object.h"
 
 #include "compiler/Host/Passes.h"
+#include "compiler/Lowering/LibraryFunctions.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -64,7 +65,8 @@ heddle::linkModel(llvm::LLVMContext &context,
     for (llvm::Function &function : **kernel)
       if (function.isDeclaration() && !isAllowedUndefined(function.getName()) &&
           function.getName() != "halide_do_par_for" &&
-          function.getName() != "heddle_launch")
+          function.getName() != "heddle_launch" &&
+          !isLibraryFunction(function.getName()))
         return llvm::createStringError(
             "kernel %s calls %s: its schedule needs memory or services that "
             "compiled models do not have (is a func of unknown size "
@@ -109,7 +111,8 @@ heddle::linkTargets(std::vector<std::unique_ptr<llvm::Module>> programs,
 }
 
 // Code generation may make calls of what the module does not: of the C
-// library's mathematics or of the compiler's own runtime.
+// library's mathematics on other types than f64, or of the compiler's own
+// runtime.
 static llvm::Error checkUndefined(const llvm::object::ObjectFile &object,
                                   const llvm::StringSet<> &declared) {
   for (const auto &symbol : object.symbols()) {
@@ -120,7 +123,8 @@ static llvm::Error checkUndefined(const llvm::object::ObjectFile &object,
     if (!flags)
       return flags.takeError();
     if ((*flags & llvm::object::SymbolRef::SF_Undefined) &&
-        !isAllowedUndefined(*name) && !declared.contains(*name))
+        !isAllowedUndefined(*name) && !isLibraryFunction(*name) &&
+        !declared.contains(*name))
       return llvm::createStringError(
           "code generation for this CPU calls %s, which compiled models do "
           "not have",

@@ -3,7 +3,8 @@
 
 #include "compiler/CodeGen/WeightPacker.h"
 
-#include "compiler/Import/FloatFormats.h"
+#include "compiler/Import/ElementFormats.h"
+#include "runtime/heddle.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Parallel.h"
@@ -20,64 +21,37 @@ using namespace heddle;
 namespace {
 
 /// Elements of a weight from one of them on, out of the checkpoint or the
-/// module: floats as f32, integers as i64.
+/// module.
 class ElementReader {
 public:
   static llvm::Expected<ElementReader> open(WeightOp op, int64_t first,
                                             const SafeTensors *tensors) {
     ElementReader reader;
-    reader.first = first;
-    reader.type = storageTypeOf(op.getTensorType().getElementType());
-    auto dense = dyn_cast_or_null<DenseElementsAttr>(op.getValueAttr());
-    if (dense && !isFloat(reader.type)) {
-      for (const APInt &value : dense.getValues<APInt>())
-        reader.integers.push_back(value.getBitWidth() == 1
-                                      ? value.getBoolValue()
-                                      : value.getSExtValue());
-      return reader;
-    }
-    if (dense) {
-      reader.type = StorageType::F32;
-      for (const APFloat &value : dense.getValues<APFloat>()) {
-        APFloat single = value;
-        bool losesInfo;
-        single.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
-                       &losesInfo);
-        reader.inlined.push_back(single.convertToFloat());
-      }
-      return reader;
-    }
-    if (std::optional<ArrayRef<uint8_t>> bytes = op.getValueBytes()) {
+    reader.type = findElementType(op.getTensorType().getElementType())->type;
+    if (auto dense = dyn_cast_or_null<DenseElementsAttr>(op.getValueAttr())) {
+      reader.copy(dense);
+    } else if (auto bytes = op.getValueBytes()) {
       reader.data = bytes->data();
-      return reader;
+    } else {
+      reader.entry =
+          tensors && op.getSource() ? tensors->find(*op.getSource()) : nullptr;
+      if (!reader.entry)
+        return llvm::createStringError("weight '%s': no checkpoint has it",
+                                       op.getSymName().str().c_str());
+      if (llvm::Error error = check(op, *reader.entry))
+        return error;
+      reader.data = reader.entry->data.data();
+      reader.type = *reader.entry->type;
     }
-    reader.entry =
-        tensors && op.getSource() ? tensors->find(*op.getSource()) : nullptr;
-    if (!reader.entry)
-      return llvm::createStringError("weight '%s': no checkpoint has it",
-                                     op.getSymName().str().c_str());
-    if (llvm::Error error = check(op, *reader.entry))
-      return error;
-    reader.data = reader.entry->data.data();
-    reader.type = reader.entry->type;
+    reader.data += first * bytesOfElement(reader.type);
     return reader;
   }
 
-  float operator()(int64_t index) const {
-    index += first;
-    return data ? loadElement(data, type, index) : inlined[index];
-  }
+  /// What elements are stored as.
+  heddle_type storedType() const { return type; }
 
-  int64_t integer(int64_t index) const {
-    index += first;
-    return data ? loadInteger(data, type, index) : integers[index];
-  }
-
-  /// The stored bits, where they are 16-bit values of just the type `wanted`.
-  const uint8_t *bits(Type wanted) const {
-    bool isSame = wanted.isBF16() || wanted.isF16();
-    return data && isSame && storageTypeOf(wanted) == type ? data + 2 * first
-                                                           : nullptr;
+  template <typename T> T element(int64_t index) const {
+    return elementAt<T>(data, index);
   }
 
   const TensorEntry *entry = nullptr; ///< of the checkpoint, if it is there
@@ -95,26 +69,40 @@ private:
           "{0}expected shape [{1:$[, ]}], found [{2:$[, ]}]", where(),
           llvm::make_range(shape.begin(), shape.end()),
           llvm::make_range(entry.shape.begin(), entry.shape.end())));
-    Type type = op.getTensorType().getElementType();
-    if (isa<FloatType>(type) && !isFloat(entry.type))
-      return llvm::createStringError(
-          llvm::formatv("{0}expected one of the types {1}, found {2}", where(),
-                        supportedStorageTypes, entry.dtype));
-    if (!isa<FloatType>(type) && entry.type != storageTypeOf(type)) {
-      std::string expected;
-      llvm::raw_string_ostream(expected) << type;
+    const ElementType &type =
+        *findElementType(op.getTensorType().getElementType());
+    if (!canConvert(entry.type, type.type))
       return llvm::createStringError(llvm::formatv(
-          "{0}expected {1}, found {2}", where(), expected, entry.dtype));
-    }
+          "{0}expected {1}, found {2}", where(),
+          isFloat(type.type) ? "floats" : type.checkpoint, entry.dtype));
     return llvm::Error::success();
   }
 
-  // Either stored elements, or copies of what the text lists.
+  // The elements that a text lists, as memory has them.
+  void copy(DenseElementsAttr dense) {
+    visitElement(type, [&](auto zero) {
+      using T = decltype(zero);
+      auto append = [&](T element) {
+        const auto *bytes = reinterpret_cast<const uint8_t *>(&element);
+        listed.append(bytes, bytes + sizeof(T));
+      };
+      if (isa<FloatType>(dense.getElementType()))
+        for (APFloat value : dense.getValues<APFloat>()) {
+          bool losesInfo;
+          value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                        &losesInfo);
+          append(T(value.convertToDouble()));
+        }
+      else
+        for (const APInt &value : dense.getValues<APInt>())
+          append(T(value.getSExtValue()));
+    });
+    data = listed.data();
+  }
+
   const uint8_t *data = nullptr;
-  StorageType type = StorageType::F32;
-  int64_t first = 0;
-  std::vector<float> inlined;
-  std::vector<int64_t> integers;
+  heddle_type type = HEDDLE_TYPE_F32;
+  SmallVector<uint8_t, 0> listed;
 };
 
 /// The file under construction: header space, then data that is hashed as it
@@ -212,7 +200,7 @@ static void writePanel(T *panel, const PanelShape &shape, int64_t index,
             to[row * shape.width] = element(source + row);
         else
           for (int64_t row = first; row < end; ++row)
-            to[row * shape.width] = T(0);
+            to[row * shape.width] = T();
       }
     }
 }
@@ -237,52 +225,30 @@ static void writePanels(WeightsFile &file, const PanelShape &shape,
   }
 }
 
-// A value became an infinity because its type is too narrow for it.
-static bool overflows(float value, float rounded) {
-  return std::isinf(rounded) && std::isfinite(value);
-}
-
-// Calls `write` with an element of the type that memory holds, and a function
-// that gives the stored elements. True where every value fits into the weight's
-// type.
+// Calls `write` with a zero of the type that memory holds, and a function that
+// gives the elements. True where every value fits into the weight's type.
 template <typename Write>
-static bool writeElements(Type target, const ElementReader &element,
+static bool writeElements(heddle_type target, const ElementReader &reader,
                           Write write) {
   std::atomic<bool> fits = true;
-  auto round = [&](auto toBits, auto fromBits) {
-    write(uint16_t(), [&](int64_t index) {
-      float value = element(index);
-      uint16_t half = toBits(value);
-      if (overflows(value, fromBits(half)))
-        fits = false;
-      return half;
+  visitElement(target, [&](auto to) {
+    using To = decltype(to);
+    if (reader.storedType() == target)
+      return write(to,
+                   [&](int64_t index) { return reader.element<To>(index); });
+    // Other types than that of the weight are floats.
+    visitElement(reader.storedType(), [&](auto from) {
+      using Wide = std::conditional_t<std::is_same_v<decltype(from), double>,
+                                      double, float>;
+      write(to, [&](int64_t index) {
+        Wide value(reader.element<decltype(from)>(index));
+        auto element = To(value);
+        if (std::isfinite(value) && !std::isfinite(double(element)))
+          fits = false;
+        return element;
+      });
     });
-  };
-  auto copy = [&](auto zero) {
-    write(zero, [&](int64_t index) {
-      return decltype(zero)(element.integer(index));
-    });
-  };
-  if (target.isF32())
-    write(float(), element);
-  else if (const uint8_t *bits = element.bits(target))
-    write(uint16_t(), [&](int64_t index) {
-      uint16_t half;
-      std::memcpy(&half, bits + index * 2, 2);
-      return half;
-    });
-  else if (target.isBF16())
-    round(toBF16, fromBF16);
-  else if (target.isF16())
-    round(toF16, fromF16);
-  // NOLINTBEGIN(bugprone-branch-clone): the types of the zeros differ.
-  else if (target.isInteger(64))
-    copy(int64_t());
-  else if (target.isInteger(32))
-    copy(int32_t());
-  else
-    copy(int8_t());
-  // NOLINTEND(bugprone-branch-clone)
+  });
   return fits;
 }
 
@@ -293,7 +259,8 @@ static bool writeWeight(WeightsFile &file, RankedTensorType type,
   auto write = [&](auto zero, const auto &elementAt) {
     writePanels<decltype(zero)>(file, shape, elementAt);
   };
-  return writeElements(type.getElementType(), element, write);
+  return writeElements(findElementType(type.getElementType())->type, element,
+                       write);
 }
 
 llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
@@ -329,7 +296,7 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
       return llvm::createStringError(
           "weight '%s' has values that are too large for its type %s",
           op.getSymName().str().c_str(),
-          type.getElementType().isF16() ? "f16" : "bf16");
+          heddle_type_name(findElementType(type.getElementType())->type));
     if (element->entry)
       tensors->release(*element->entry);
   }

@@ -8,6 +8,7 @@
 #define HEDDLE_COMPILER_EXPLAIN_EXPLAINMASKS_H
 
 #include "compiler/Host/EntryPlan.h"
+#include "compiler/Import/SafeTensors.h"
 #include "compiler/Reference/Values.h"
 
 #include <map>

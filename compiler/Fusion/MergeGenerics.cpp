@@ -80,7 +80,7 @@ private:
     Block &body = bodyOf(op);
     auto b = OpBuilder::atBlockBegin(&body);
     Value number = arith::ConstantOp::create(
-        b, op.getLoc(), elements.getSplatValue<TypedAttr>());
+        b, op.getLoc(), scalarOf(elements.getSplatValue<TypedAttr>()));
     body.getArgument(index).replaceAllUsesWith(number);
     body.eraseArgument(index);
     inputs.erase(inputs.begin() + index);

@@ -3,6 +3,7 @@
 
 #include "compiler/Host/AbiStructs.h"
 
+#include "dialect/Heddle/ElementTypes.h"
 #include "runtime/heddle_abi.h"
 
 using namespace mlir;
@@ -25,13 +26,7 @@ AbiStructs::AbiStructs(MLIRContext *c)
   dimension = structOf({i32, i32, i32, i32});
 }
 
-uint8_t AbiStructs::codeOf(Type type) {
-  if (type.isInteger(1))
-    return 1;
-  if (isa<IntegerType>(type))
-    return 0;
-  return type.isBF16() ? 4 : 2;
-}
+uint8_t AbiStructs::codeOf(Type type) { return findElementType(type)->code; }
 
 LLVM::LLVMStructType AbiStructs::room(int64_t count) const {
   auto array = [](Type type, int64_t count) {

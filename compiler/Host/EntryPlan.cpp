@@ -83,15 +83,7 @@ static std::optional<unsigned> numberOf(IntegerAttr attribute) {
 }
 
 heddle_type heddle::typeOf(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (isa<FloatType>(element))
-    return element.isBF16()  ? HEDDLE_TYPE_BF16
-           : element.isF16() ? HEDDLE_TYPE_F16
-                             : HEDDLE_TYPE_F32;
-  return element.isInteger(1)    ? HEDDLE_TYPE_I1
-         : element.isInteger(8)  ? HEDDLE_TYPE_I8
-         : element.isInteger(64) ? HEDDLE_TYPE_I64
-                                 : HEDDLE_TYPE_I32;
+  return findElementType(getElementTypeOrSelf(type))->type;
 }
 
 SizeAttr heddle::positionsOf(CacheType cache) {

@@ -52,7 +52,7 @@ KernelSignature KernelSignature::of(halide::PipelineOp pipeline) {
       signature.buffers.push_back(buffer);
     } else if (auto output = dyn_cast<halide::OutputOp>(op)) {
       auto func = pipeline.lookupSymbol<halide::FuncOp>(output.getFunc());
-      buffer.elementType = func.getElementType();
+      buffer.elementType = output.getType().value_or(func.getElementType());
       buffer.isWritten = true;
       buffer.value = *output.getResult();
       buffer.part = output.getPart().value_or(0);

@@ -1,19 +1,18 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The bits of bf16 and f16 values, and the rounding of f32 to them: to nearest,
-// ties to even, with infinities where the value is too large, subnormals kept,
-// and a NaN's sign and upper bits kept. Bit operations rather than APFloat,
-// because whole checkpoints pass through here.
+// The bits of floats of 16 and 8 bits, and the rounding of f32 to them: to
+// nearest, ties to even, with infinities where the value is too large,
+// subnormals kept, and a NaN's sign and upper bits kept. Bit operations rather
+// than APFloat, because whole checkpoints pass through here.
 
 #ifndef HEDDLE_COMPILER_IMPORT_FLOATFORMATS_H
 #define HEDDLE_COMPILER_IMPORT_FLOATFORMATS_H
 
-#include "compiler/Import/SafeTensors.h"
-
-#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/bit.h"
-#include "llvm/Support/Endian.h"
+
+#include <cmath>
+#include <cstdint>
 
 namespace heddle {
 
@@ -60,66 +59,69 @@ inline uint16_t toF16(float value) {
   return sign | (magnitude - ((127 - 15) << 23)) >> 13;
 }
 
-/// How elements of a heddle.weight of this type are stored.
-inline StorageType storageTypeOf(mlir::Type type) {
-  if (mlir::isa<mlir::FloatType>(type))
-    return type.isF32()    ? StorageType::F32
-           : type.isBF16() ? StorageType::BF16
-                           : StorageType::F16;
-  return type.isInteger(1)    ? StorageType::Bool
-         : type.isInteger(8)  ? StorageType::I8
-         : type.isInteger(64) ? StorageType::I64
-                              : StorageType::I32;
+// Floats of eight bits: `exponents` bits of exponent, and what is left of
+// mantissa. E4M3 has no infinity: what is too large is NaN (Micikevicius et
+// al., arXiv:2209.05433, table 1).
+inline constexpr float kF8E4M3Overflow = 464; // halfway from 448 to the next
+
+inline float fromF8E4M3(uint8_t bits) {
+  uint32_t sign = uint32_t(bits & 0x80) << 24, magnitude = bits & 0x7f;
+  if (magnitude == 0x7f)
+    return llvm::bit_cast<float>(sign | 0x7fc00000);
+  // The exponents' biases are 7 and 127.
+  float value = llvm::bit_cast<float>(magnitude << 20) * 0x1p120f;
+  return llvm::bit_cast<float>(sign | llvm::bit_cast<uint32_t>(value));
 }
 
-/// Element `index` of `data`, which holds elements of a float type.
-inline float loadElement(const uint8_t *data, StorageType type, int64_t index) {
-  using namespace llvm::support::endian;
-  switch (type) {
-  case StorageType::F32:
-    return llvm::bit_cast<float>(read32le(data + 4 * index));
-  case StorageType::BF16:
-    return fromBF16(read16le(data + 2 * index));
-  case StorageType::F16:
-    return fromF16(read16le(data + 2 * index));
-  default:
-    break;
+inline uint8_t toF8E4M3(float value) {
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  uint8_t sign = bits >> 24 & 0x80;
+  uint32_t magnitude = bits & 0x7fffffff;
+  float absolute = llvm::bit_cast<float>(magnitude);
+  if (!(absolute <= kF8E4M3Overflow)) // NaN, too
+    return sign | 0x7f;
+  if (absolute < 0x1p-6f) {
+    // A multiple of 2^-9, which is the last place of the floats in
+    // [2^14, 2^15).
+    float sum = absolute + 0x1p14f;
+    return sign | (llvm::bit_cast<uint32_t>(sum) - 0x46800000);
   }
-  llvm_unreachable("expected a float type");
+  magnitude += 0x7ffff + (magnitude >> 20 & 1);
+  return sign | (magnitude - ((127 - 7) << 23)) >> 20;
 }
 
-/// Element `index` of `data`, which holds elements of an integer type.
-inline int64_t loadInteger(const uint8_t *data, StorageType type,
-                           int64_t index) {
-  using namespace llvm::support::endian;
-  switch (type) {
-  case StorageType::I8:
-    return int8_t(data[index]);
-  case StorageType::Bool:
-    return data[index] != 0;
-  case StorageType::I32:
-    return int32_t(read32le(data + 4 * index));
-  case StorageType::I64:
-    return int64_t(read64le(data + 8 * index));
-  default:
-    break;
+/// The upper half of an f16.
+inline float fromF8E5M2(uint8_t bits) { return fromF16(uint16_t(bits) << 8); }
+
+inline uint8_t toF8E5M2(float value) {
+  uint32_t bits = llvm::bit_cast<uint32_t>(value);
+  uint8_t sign = bits >> 24 & 0x80;
+  uint32_t magnitude = bits & 0x7fffffff;
+  if (magnitude > 0x7f800000) // NaN, made quiet
+    return sign | 0x7e | (magnitude >> 21 & 3);
+  if (magnitude >= 0x47700000) // 61440 and more round to 2^16
+    return sign | 0x7c;
+  if (magnitude < 0x38800000) {
+    // Below 2^-14 a multiple of 2^-16, which is the last place of the floats in
+    // [2^7, 2^8).
+    float sum = llvm::bit_cast<float>(magnitude) + 0x1p7f;
+    return sign | (llvm::bit_cast<uint32_t>(sum) - 0x43000000);
   }
-  llvm_unreachable("expected an integer type");
+  magnitude += 0xfffff + (magnitude >> 21 & 1);
+  return sign | (magnitude - ((127 - 15) << 23)) >> 21;
 }
 
-/// The nearest value that the float `type` holds.
-inline float roundTo(StorageType type, float value) {
-  switch (type) {
-  case StorageType::F32:
-    return value;
-  case StorageType::BF16:
-    return fromBF16(toBF16(value));
-  case StorageType::F16:
-    return fromF16(toF16(value));
-  default:
-    break;
-  }
-  llvm_unreachable("expected a float type");
+/// `value` as an f32 that rounds to the same float of at most 22 significant
+/// bits: of the two f32 that it is between, the odd one (Boldo and Melquiond,
+/// Emulation of a FMA and correctly rounded sums, 2008).
+inline float roundToOdd(double value) {
+  auto nearest = float(value);
+  if (double(nearest) == value || std::isnan(value))
+    return nearest;
+  uint32_t bits = llvm::bit_cast<uint32_t>(nearest);
+  if (std::abs(double(nearest)) > std::abs(value))
+    --bits;
+  return llvm::bit_cast<float>(bits | 1);
 }
 
 } // namespace heddle

@@ -69,9 +69,9 @@ private:
 Type LlamaBuilder::elementType(const TensorEntry &entry) {
   WeightType type = options.weightType;
   if (type == WeightType::Keep || entry.shape.size() != 2)
-    type = entry.type == StorageType::F32    ? WeightType::F32
-           : entry.type == StorageType::BF16 ? WeightType::BF16
-                                             : WeightType::F16;
+    type = entry.type == HEDDLE_TYPE_F32    ? WeightType::F32
+           : entry.type == HEDDLE_TYPE_BF16 ? WeightType::BF16
+                                            : WeightType::F16;
   switch (type) {
   case WeightType::BF16:
     return builder.getBF16Type();

@@ -74,10 +74,11 @@ static Error checkTensor(const ExpectedTensor &expected,
     return makeError(entry->file, entry->name,
                      "expected shape " + describe(expected.shape) + ", found " +
                          describe(entry->shape));
-  if (!isFloat(entry->type))
+  if (entry->type != HEDDLE_TYPE_F32 && entry->type != HEDDLE_TYPE_BF16 &&
+      entry->type != HEDDLE_TYPE_F16)
     return makeError(entry->file, entry->name,
-                     Twine("expected one of the types ") +
-                         supportedStorageTypes + ", found " + entry->dtype);
+                     "expected one of the types F32, BF16, F16, found " +
+                         entry->dtype);
   return Error::success();
 }
 

@@ -12,37 +12,29 @@
 #ifndef HEDDLE_COMPILER_IMPORT_SAFETENSORS_H
 #define HEDDLE_COMPILER_IMPORT_SAFETENSORS_H
 
+#include "runtime/heddle_abi.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace heddle {
 
-/// How the values of a stored tensor are encoded. Tensors of any other dtype
-/// are listed as Unsupported, so that one that nobody reads does no harm.
-enum class StorageType { F32, BF16, F16, I8, I32, I64, Bool, Unsupported };
-
-/// Whether layers can have weights of the type.
-inline bool isFloat(StorageType type) {
-  return type == StorageType::F32 || type == StorageType::BF16 ||
-         type == StorageType::F16;
-}
-
-/// The dtypes of layers, for the message about one that is none of them.
-inline constexpr const char *supportedStorageTypes = "F32, BF16, F16";
-
 /// One tensor of a checkpoint.
 struct TensorEntry {
   std::string name;
-  StorageType type;
+  /// Nothing where the dtype is one that no element here has, so that a tensor
+  /// that nobody reads does no harm.
+  std::optional<heddle_type> type;
   /// The file's own name of the type, such as "BF16".
   std::string dtype;
-  /// Outermost dimension first; empty for a scalar. Sizes may be zero. For the
-  /// supported types, elements and bytes fit int64_t.
+  /// Outermost dimension first; empty for a scalar. Sizes may be zero. Where
+  /// the type is known, elements and bytes fit int64_t.
   llvm::SmallVector<int64_t> shape;
   /// The values, little-endian and dense, last dimension fastest. Mapped from
   /// the file, and not necessarily aligned to the element's size.

@@ -3,7 +3,9 @@
 
 #include "compiler/Import/SafeTensorsHeader.h"
 
+#include "compiler/Import/ElementFormats.h"
 #include "compiler/Import/JsonFields.h"
+#include "dialect/Heddle/ElementTypes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,33 +23,6 @@ static constexpr uint64_t maxHeaderSize = 100'000'000;
 static Error makeError(const Twine &message) {
   return createStringError(inconvertibleErrorCode(), message);
 }
-
-namespace {
-struct Dtype {
-  StringLiteral name;
-  int64_t bytes;
-  StorageType type;
-};
-} // namespace
-
-/// Those whose size is known. The sizes of any other cannot be checked.
-static constexpr Dtype dtypes[] = {
-    {"F32", 4, StorageType::F32},
-    {"BF16", 2, StorageType::BF16},
-    {"F16", 2, StorageType::F16},
-    {"BOOL", 1, StorageType::Bool},
-    {"U8", 1, StorageType::Unsupported},
-    {"I8", 1, StorageType::I8},
-    {"U16", 2, StorageType::Unsupported},
-    {"I16", 2, StorageType::Unsupported},
-    {"U32", 4, StorageType::Unsupported},
-    {"I32", 4, StorageType::I32},
-    {"U64", 8, StorageType::Unsupported},
-    {"I64", 8, StorageType::I64},
-    {"F64", 8, StorageType::Unsupported},
-    {"F8_E4M3", 1, StorageType::Unsupported},
-    {"F8_E5M2", 1, StorageType::Unsupported},
-};
 
 /// The size of a dense tensor; nullopt if it does not fit int64_t. A zero does
 /// not excuse dimensions that overflow: strides are products of some of them.
@@ -92,12 +67,13 @@ static Expected<TensorEntry> readEntry(StringRef name, const json::Value &value,
                     " bytes of data",
                 Twine(end));
 
-  StorageType type = StorageType::Unsupported;
-  const Dtype *dtype =
-      find_if(dtypes, [&](const Dtype &d) { return d.name == dtypeName; });
-  if (dtype != std::end(dtypes)) {
-    type = dtype->type;
-    std::optional<int64_t> bytes = byteSize(shape, dtype->bytes);
+  // Of types that are not known no size can be checked.
+  std::optional<heddle_type> type;
+  for (const ElementType &known : elementTypes())
+    if (known.checkpoint == dtypeName)
+      type = known.type;
+  if (type) {
+    std::optional<int64_t> bytes = byteSize(shape, bytesOfElement(*type));
     if (!bytes)
       fields.fail("shape", "a size in bytes that fits 64 bits");
     else if (end - begin != uint64_t(*bytes))

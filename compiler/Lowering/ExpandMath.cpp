@@ -174,21 +174,80 @@ static bool isNative(Operation *op) {
              math::CtPopOp>(op);
 }
 
+// The bits of a float of eight bits as an i32.
+static Int bitsOf(ImplicitLocOpBuilder &b, Value value) {
+  Value bits = arith::BitcastOp::create(b, b.getI8Type(), value);
+  return {b, strict<arith::ExtUIOp>(b, b.getI32Type(), bits)};
+}
+
+// `x` as a float of eight bits.
+static Value narrowTo(Type type, Float x) {
+  ImplicitLocOpBuilder &b = x.builder();
+  Int bits = isa<Float8E5M2Type>(type) ? expandToE5M2(x) : expandToE4M3(x);
+  Value byte = strict<arith::TruncIOp>(b, b.getI8Type(), bits.value());
+  return arith::BitcastOp::create(b, type, byte);
+}
+
+// Between floats where Halide has no such conversion, or rounds twice.
+static Value expandConversion(Operation *op) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
+  Type to = op->getResult(0).getType();
+  Value x = op->getOperand(0);
+  if (isa<arith::ExtFOp>(op) && isStorageFloat(x.getType())) {
+    Int bits = bitsOf(b, x);
+    Value single = (isa<Float8E5M2Type>(x.getType()) ? expandFromE5M2(bits)
+                                                     : expandFromE4M3(bits))
+                       .value();
+    return to.isF32() ? single : strict<arith::ExtFOp>(b, to, single);
+  }
+  if (!isa<arith::TruncFOp>(op) || to.getIntOrFloatBitWidth() >= 32)
+    return {};
+  bool isDouble = x.getType().isF64();
+  if (!isDouble && !isStorageFloat(to))
+    return {};
+  if (!isDouble && !x.getType().isF32())
+    x = strict<arith::ExtFOp>(b, b.getF32Type(), x);
+  Float single = isDouble ? expandToOdd(Double(b, x)) : Float(b, x);
+  return isStorageFloat(to) ? narrowTo(to, single)
+                            : strict<arith::TruncFOp>(b, to, single.value());
+}
+
+// Floats of eight bits are moved, and converted by the ops above.
+static LogicalResult checkStorage(Operation *op) {
+  if (!isa_and_present<math::MathDialect, arith::ArithDialect>(
+          op->getDialect()) ||
+      isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp, arith::ExtFOp,
+          arith::TruncFOp>(op))
+    return success();
+  for (Type type : op->getOperandTypes())
+    if (isStorageFloat(type))
+      return op->emitOpError("cannot compute with ")
+             << type << ", which is only stored: cast it to f32 before";
+  return success();
+}
+
 LogicalResult heddle::expandMath(Operation *op) {
+  if (failed(checkStorage(op)))
+    return failure();
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op) &&
+      op->getResult(0).getType().isIntOrFloat()) {
+    if (Value converted = expandConversion(op)) {
+      op->getResult(0).replaceAllUsesWith(converted);
+      op->erase();
+    }
+    return success();
+  }
   bool isMath = isa_and_present<math::MathDialect>(op->getDialect());
   if ((!isMath && !isa<arith::RemFOp>(op)) ||
       !llvm::all_of(op->getOperandTypes(),
                     [](Type type) { return type.isIntOrFloat(); }))
     return success();
-  for (Type type : op->getOperandTypes())
-    if (isa<FloatType>(type) &&
-        !(type.isF32() || type.isBF16() || type.isF16()))
-      return op->emitOpError("expected f32, bf16 or f16, found ") << type;
   if (isNative(op)) {
     op->setAttr(halide::kStrictAttr, UnitAttr::get(op->getContext()));
     return success();
   }
-  Value value = Expansion(op).run();
+  Value value = op->getOperand(0).getType().isF64() ? expandDouble(op)
+                                                    : Expansion(op).run();
   if (!value)
     return op->emitOpError("has no expansion into arith ops");
   op->getResult(0).replaceAllUsesWith(value);

@@ -162,7 +162,7 @@ void GenericFuncs::describe(halide::FuncOp func) {
 void GenericFuncs::setField(Value result, halide::FuncOp func) {
   describe(func);
   k.setField(result, {func.getSymName().str(),
-                      getElementTypeOrSelf(result.getType()),
+                      scalarTypeOf(getElementTypeOrSelf(result.getType())),
                       {},
                       {}});
 }

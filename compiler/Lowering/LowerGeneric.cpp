@@ -81,7 +81,7 @@ public:
 
 private:
   static Type elementType(Value value) {
-    return getElementTypeOrSelf(value.getType());
+    return scalarTypeOf(getElementTypeOrSelf(value.getType()));
   }
 
   //===-- Reductions ------------------------------------------------------===//

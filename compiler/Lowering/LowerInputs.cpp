@@ -39,5 +39,5 @@ void heddle::lowerInput(KernelBuilder &k, BlockArgument argument) {
   if (layout)
     input->setAttr(kAlignmentAttr,
                    k.builder.getI64IntegerAttr(HEDDLE_ALIGNMENT));
-  k.setField(argument, {name, type.getElementType(), layout, {}});
+  k.setField(argument, {name, scalarTypeOf(type.getElementType()), layout, {}});
 }

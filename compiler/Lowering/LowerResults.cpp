@@ -10,8 +10,8 @@ using namespace heddle;
 
 static void createOutput(KernelBuilder &k, StringRef func,
                          ArrayRef<int64_t> extents, ValueRange dynamic,
-                         unsigned result, int64_t part = -1) {
-  halide::OutputOp::create(k.builder, k.loc(), func, dynamic, extents,
+                         TypeAttr type, unsigned result, int64_t part = -1) {
+  halide::OutputOp::create(k.builder, k.loc(), func, dynamic, extents, type,
                            k.builder.getI64IntegerAttr(result),
                            part < 0 ? IntegerAttr()
                                     : k.builder.getI64IntegerAttr(part));
@@ -23,7 +23,7 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
     for (auto [number, part] : llvm::enumerate(parts)) {
       CacheBuffer buffer(k, value, part);
       createOutput(k, k.cache(value).at(part), buffer.extents, buffer.dynamic,
-                   index, number);
+                   TypeAttr(), index, number);
     }
     return;
   }
@@ -42,5 +42,9 @@ void heddle::lowerResult(KernelBuilder &k, Value value, unsigned index) {
     auto *place = extents.erase(extents.begin() + field.splitDim);
     extents.insert(place, field.split.begin(), field.split.end());
   }
-  createOutput(k, field.symbol, extents, dynamic, index);
+  Type element = type.getElementType();
+  createOutput(k, field.symbol, extents, dynamic,
+               element == scalarTypeOf(element) ? TypeAttr()
+                                                : TypeAttr::get(element),
+               index);
 }

@@ -85,6 +85,22 @@ Bool expandIsInf(Float x);
 Bool expandIsFinite(Float x);
 Bool expandIsNormal(Float x);
 
+//===-- Between floats (ExpandNarrowFloats.cpp) ---------------------------===//
+
+/// The bits of a float of eight bits, 0 to 255, as f32, and back.
+Float expandFromE4M3(Int bits);
+Float expandFromE5M2(Int bits);
+Int expandToE4M3(Float x);
+Int expandToE5M2(Float x);
+/// An f32 that bf16, f16 and floats of eight bits round as they round `x`.
+Float expandToOdd(Double x);
+
+//===-- Of f64 (ExpandDouble.cpp) -----------------------------------------===//
+
+/// The result of an op on f64, as arithmetic or a call of the C library; null
+/// where there is neither.
+mlir::Value expandDouble(mlir::Operation *op);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_LOWERING_MATHEXPANSIONS_H

@@ -22,8 +22,9 @@ def ExpandMath : Pass<"heddle-expand-math"> {
   let description = [{
     `math` ops on f32 scalars, and arith.remf, become `arith` ops with halide.strict,
     and `math` ops that CPUs have instructions for; bf16 and f16 are computed with in
-    f32, and rounded. No call of a C library is left. f64 is an error. Ops on tensors
-    and vectors stay as they are.
+    f32, and rounded. Those on f64 call the C library (halide.call). Floats of eight
+    bits, which are only stored, are converted by their bits. Ops on tensors and vectors
+    stay as they are.
 
     compiler/Reference/MathErrors.h says how far each function is off.
   }];

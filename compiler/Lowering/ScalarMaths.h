@@ -18,7 +18,7 @@
 
 namespace heddle {
 
-/// A value of type f32, f64, i32 or i1, as `T` says.
+/// A value of type f32, f64, i32, i64 or i1, as `T` says.
 template <typename T> class Scalar {
 public:
   Scalar(mlir::ImplicitLocOpBuilder &builder, mlir::Value value)
@@ -48,7 +48,7 @@ public:
     else if constexpr (std::is_same_v<T, bool>)
       return b.getI1Type();
     else
-      return b.getI32Type();
+      return b.getIntegerType(8 * sizeof(T));
   }
 
 private:
@@ -59,6 +59,7 @@ private:
 using Float = Scalar<float>;
 using Double = Scalar<double>;
 using Int = Scalar<int32_t>;
+using Long = Scalar<int64_t>;
 using Bool = Scalar<bool>;
 
 /// The result of an op that means exactly what its dialect says.
@@ -181,8 +182,12 @@ inline Float select(Bool c, float a, float b) {
 
 //===-- Functions that code generation has instructions for ---------------===//
 
-inline Float abs(Float x) { return apply<mlir::math::AbsFOp>(x); }
-inline Float sqrt(Float x) { return apply<mlir::math::SqrtOp>(x); }
+template <typename T> Scalar<T> abs(Scalar<T> x) {
+  return apply<mlir::math::AbsFOp>(x);
+}
+template <typename T> Scalar<T> sqrt(Scalar<T> x) {
+  return apply<mlir::math::SqrtOp>(x);
+}
 inline Float trunc(Float x) { return apply<mlir::math::TruncOp>(x); }
 template <typename T> Scalar<T> floor(Scalar<T> x) {
   return apply<mlir::math::FloorOp>(x);
@@ -192,6 +197,12 @@ template <typename T> Scalar<T> roundEven(Scalar<T> x) {
 }
 
 inline Int bits(Float x) { return convert<mlir::arith::BitcastOp, int32_t>(x); }
+inline Long bits(Double x) {
+  return convert<mlir::arith::BitcastOp, int64_t>(x);
+}
+inline Double asFloat(Long x) {
+  return convert<mlir::arith::BitcastOp, double>(x);
+}
 inline Float asFloat(Int x) {
   return convert<mlir::arith::BitcastOp, float>(x);
 }

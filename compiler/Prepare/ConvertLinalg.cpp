@@ -167,7 +167,7 @@ private:
         number = neutralElement(init);
       if (!number)
         return refuseInitial(initial.size());
-      initial.push_back(*number);
+      initial.push_back(scalarOf(*number));
     }
     return success();
   }
@@ -254,14 +254,16 @@ private:
     for (OpOperand *input : inputs)
       conversion.map(
           op.getMatchingBlockArgument(input),
-          inside->addArgument(getElementTypeOrSelf(input->get()), loc));
+          inside->addArgument(scalarTypeOf(getElementTypeOrSelf(input->get())),
+                              loc));
     for (Value table : tables)
       inside->addArgument(table.getType(), loc);
     if (hasReduction())
       for (OpOperand &init : op.getDpsInitsMutable())
         conversion.map(
             op.getMatchingBlockArgument(&init),
-            inside->addArgument(getElementTypeOrSelf(init.get()), loc));
+            inside->addArgument(scalarTypeOf(getElementTypeOrSelf(init.get())),
+                                loc));
     for (OpOperand &operand : op->getOpOperands()) {
       if (!op.isScalar(&operand))
         continue;

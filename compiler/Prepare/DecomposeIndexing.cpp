@@ -171,7 +171,8 @@ struct ScatterBuilder {
     g.result(elementOf(op.getResult()));
     return g.build([&](GenericBody &body) {
       Element update = body.input(1);
-      Element old = cast(body.input(0), update.type());
+      Element old =
+          cast(body.input(0), accumulatorOf(elementOf(op.getResult())));
       return cast(combine(old, update), elementOf(op.getResult()));
     });
   }

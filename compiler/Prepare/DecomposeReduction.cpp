@@ -55,7 +55,7 @@ public:
     g.input(input, at);
     if (shift)
       g.input(shift);
-    g.result(initial.getType(), initial);
+    g.result(type, initial);
     return g.build([&](GenericBody &body) {
       std::optional<Element> shiftElement;
       if (shift)

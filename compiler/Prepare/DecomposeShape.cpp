@@ -260,7 +260,7 @@ static Values decompose(PadOp op, OpBuilder &b) {
     for (auto [coordinate, low] : llvm::zip_equal(point, toSizes(op.getLow())))
       if (low.asNumber() != 0)
         coordinate = coordinate - body.size(low);
-    return body.read(0, point, body.constant(op.getValue()));
+    return body.read(0, point, body.constant(scalarOf(op.getValue())));
   })};
 }
 

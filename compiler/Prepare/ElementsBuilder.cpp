@@ -22,7 +22,7 @@ FailureOr<Value> ElementsBuilder::build(
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&generic.getBody());
   for (Value input : inputs)
-    body->addArgument(getElementTypeOrSelf(input), loc);
+    body->addArgument(scalarTypeOf(getElementTypeOrSelf(input)), loc);
   for (Value table : tables)
     body->addArgument(table.getType(), loc);
   inside = ImplicitLocOpBuilder::atBlockEnd(loc, body);

@@ -54,12 +54,13 @@ static void generalize(Operation *op) {
   Block *body = b.getBlock();
   IRMapping mapping;
   for (Value input : inputs)
-    mapping.map(input, body->addArgument(getElementTypeOrSelf(input), loc));
+    mapping.map(input, body->addArgument(
+                           scalarTypeOf(getElementTypeOrSelf(input)), loc));
   for (Value operand : op->getOperands())
     if (TypedAttr splat = splatOf(operand))
-      mapping.map(operand, arith::ConstantOp::create(b, loc, splat));
+      mapping.map(operand, arith::ConstantOp::create(b, loc, scalarOf(splat)));
   Operation *scalar = b.clone(*op, mapping);
-  scalar->getResult(0).setType(getElementTypeOrSelf(result));
+  scalar->getResult(0).setType(scalarTypeOf(getElementTypeOrSelf(result)));
   YieldOp::create(b, loc, scalar->getResults());
   result.replaceAllUsesWith(generic.getResult(0));
   op->erase();
@@ -78,7 +79,8 @@ static void storeConstant(arith::ConstantOp constant) {
   OpBuilder b(constant->getContext());
   b.setInsertionPointAfter(constant);
   GenericOp generic = createGeneric(b, constant, {});
-  Value number = arith::ConstantOp::create(b, constant.getLoc(), splat);
+  Value number =
+      arith::ConstantOp::create(b, constant.getLoc(), scalarOf(splat));
   YieldOp::create(b, constant.getLoc(), number);
   constant.getResult().replaceUsesWithIf(generic.getResult(0), isInMemory);
 }

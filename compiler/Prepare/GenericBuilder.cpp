@@ -14,7 +14,7 @@ using namespace heddle;
 TypedAttr heddle::numberOf(Type type, double number) {
   if (isa<FloatType>(type))
     return FloatAttr::get(type, number);
-  return IntegerAttr::get(type, int64_t(number));
+  return IntegerAttr::get(scalarTypeOf(type), int64_t(number));
 }
 
 Type heddle::accumulatorOf(Type type) {
@@ -31,6 +31,10 @@ static TypedAttr extremeOf(Type type, bool isLowest) {
   if (type.isInteger(1))
     return BoolAttr::get(type.getContext(), !isLowest);
   unsigned width = type.getIntOrFloatBitWidth();
+  if (type.isUnsignedInteger())
+    return IntegerAttr::get(scalarTypeOf(type),
+                            isLowest ? APInt::getMinValue(width)
+                                     : APInt::getMaxValue(width));
   return IntegerAttr::get(type, isLowest ? APInt::getSignedMinValue(width)
                                          : APInt::getSignedMaxValue(width));
 }
@@ -45,15 +49,32 @@ static Element constantOf(ImplicitLocOpBuilder &b, TypedAttr value) {
 }
 
 Element Element::constant(double number) const {
-  return constantOf(*b, numberOf(type(), number));
+  return {arith::ConstantOp::create(*b, numberOf(type(), number)), *this};
 }
 
-template <typename FloatOp, typename IntegerOp>
+template <typename FloatOp, typename SignedOp, typename UnsignedOp = SignedOp>
 static Element combine(Element x, Element y) {
   ImplicitLocOpBuilder &b = x.builder();
   if (x.isFloat())
-    return {b, FloatOp::create(b, x.value(), y.value())};
-  return {b, IntegerOp::create(b, x.value(), y.value())};
+    return {FloatOp::create(b, x.value(), y.value()), x};
+  if (x.isUnsigned())
+    return {UnsignedOp::create(b, x.value(), y.value()), x};
+  return {SignedOp::create(b, x.value(), y.value()), x};
+}
+
+static arith::CmpIPredicate unsignedOf(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::slt:
+    return arith::CmpIPredicate::ult;
+  case arith::CmpIPredicate::sgt:
+    return arith::CmpIPredicate::ugt;
+  case arith::CmpIPredicate::sle:
+    return arith::CmpIPredicate::ule;
+  case arith::CmpIPredicate::sge:
+    return arith::CmpIPredicate::uge;
+  default:
+    return predicate;
+  }
 }
 
 static Element compare(Element x, Element y, arith::CmpFPredicate ofFloats,
@@ -61,9 +82,9 @@ static Element compare(Element x, Element y, arith::CmpFPredicate ofFloats,
   ImplicitLocOpBuilder &b = x.builder();
   if (x.isFloat())
     return {b, arith::CmpFOp::create(b, ofFloats, x.value(), y.value())};
-  // A signed i1 is -1 where it is true: the other one is larger.
-  if (x.type().isInteger(1))
-    std::swap(x, y);
+  // A true i1 is larger than a false one.
+  if (x.isUnsigned() || x.type().isInteger(1))
+    ofIntegers = unsignedOf(ofIntegers);
   return {b, arith::CmpIOp::create(b, ofIntegers, x.value(), y.value())};
 }
 
@@ -77,10 +98,10 @@ Element heddle::operator*(Element x, Element y) {
   return combine<arith::MulFOp, arith::MulIOp>(x, y);
 }
 Element heddle::operator/(Element x, Element y) {
-  return combine<arith::DivFOp, arith::DivSIOp>(x, y);
+  return combine<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(x, y);
 }
 Element heddle::remainder(Element x, Element y) {
-  return combine<arith::RemFOp, arith::RemSIOp>(x, y);
+  return combine<arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(x, y);
 }
 Element heddle::operator<(Element x, Element y) {
   return compare(x, y, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
@@ -112,17 +133,17 @@ Element heddle::operator!(Element x) {
 Element heddle::maximum(Element x, Element y) {
   if (x.type().isInteger(1))
     return x | y;
-  return combine<arith::MaximumFOp, arith::MaxSIOp>(x, y);
+  return combine<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(x, y);
 }
 Element heddle::minimum(Element x, Element y) {
   if (x.type().isInteger(1))
     return x & y;
-  return combine<arith::MinimumFOp, arith::MinSIOp>(x, y);
+  return combine<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(x, y);
 }
 Element heddle::select(Element condition, Element x, Element y) {
   ImplicitLocOpBuilder &b = x.builder();
-  return {b,
-          arith::SelectOp::create(b, condition.value(), x.value(), y.value())};
+  return {arith::SelectOp::create(b, condition.value(), x.value(), y.value()),
+          x};
 }
 Element heddle::isNaN(Element x) {
   ImplicitLocOpBuilder &b = x.builder();
@@ -135,10 +156,11 @@ static Element floatToInteger(Element x, Type type) {
   ImplicitLocOpBuilder &b = x.builder();
   const llvm::fltSemantics &semantics =
       cast<FloatType>(x.type()).getFloatSemantics();
+  bool isUnsigned = type.isUnsignedInteger();
   auto limit = [&](TypedAttr integer, APFloat::roundingMode rounding) {
     APFloat value(semantics);
     value.convertFromAPInt(cast<IntegerAttr>(integer).getValue(),
-                           /*IsSigned=*/true, rounding);
+                           /*IsSigned=*/!isUnsigned, rounding);
     return constantOf(b, FloatAttr::get(x.type(), value));
   };
   // The largest and smallest floats that fit.
@@ -146,7 +168,12 @@ static Element floatToInteger(Element x, Type type) {
   Element lowest = limit(lowestOf(type), APFloat::rmTowardZero);
   Element kept = select(x > highest, highest, select(x < lowest, lowest, x));
   kept = select(isNaN(x), x.constant(0), kept);
-  Element integer(b, arith::FPToSIOp::create(b, type, kept.value()));
+  Type scalar = scalarTypeOf(type);
+  Element integer(b,
+                  isUnsigned
+                      ? Value(arith::FPToUIOp::create(b, scalar, kept.value()))
+                      : Value(arith::FPToSIOp::create(b, scalar, kept.value())),
+                  type);
   // Past them a narrow float is infinite.
   integer = select(x < lowest, constantOf(b, lowestOf(type)), integer);
   return select(x > highest, constantOf(b, highestOf(type)), integer);
@@ -157,37 +184,51 @@ static Element resize(Element x, Type type) {
   ImplicitLocOpBuilder &b = x.builder();
   unsigned before = x.type().getIntOrFloatBitWidth();
   unsigned after = type.getIntOrFloatBitWidth();
+  Type scalar = scalarTypeOf(type);
+  if (before == after)
+    return {b, x.value(), type};
   if (before < after)
-    return {b, Wider::create(b, type, x.value())};
-  return {b, Narrower::create(b, type, x.value())};
+    return {b, Wider::create(b, scalar, x.value()), type};
+  return {b, Narrower::create(b, scalar, x.value()), type};
 }
 
 Element heddle::cast(Element x, Type type) {
   ImplicitLocOpBuilder &b = x.builder();
-  if (x.type() == type)
+  if (x.type() == type && !x.isUnsigned())
     return x;
   if (type.isInteger(1)) {
+    if (x.isFloat() && x.type().getIntOrFloatBitWidth() == 8)
+      x = cast(x, b.getF32Type());
     if (x.isFloat())
       return {b, arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, x.value(),
                                        x.constant(0).value())};
     return {b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, x.value(),
                                      x.constant(0).value())};
   }
-  bool toFloat = isa<FloatType>(type);
+  bool toFloat = isa<FloatType>(type),
+       isFromZero = x.isUnsigned() || x.type().isInteger(1);
   if (x.isFloat() && toFloat) {
-    // bf16 and f16 have equal widths.
-    if (x.type().getIntOrFloatBitWidth() == type.getIntOrFloatBitWidth())
+    // Floats of equal widths, and those of eight bits, go through f32, which
+    // holds all of them.
+    unsigned before = x.type().getIntOrFloatBitWidth();
+    unsigned after = type.getIntOrFloatBitWidth();
+    bool isThroughF32 = before == after || (before == 8 && after != 32);
+    if (isThroughF32)
       return cast(cast(x, b.getF32Type()), type);
     return resize<arith::ExtFOp, arith::TruncFOp>(x, type);
   }
+  if (x.isFloat() && x.type().getIntOrFloatBitWidth() == 8)
+    return cast(cast(x, b.getF32Type()), type);
   if (x.isFloat())
     return floatToInteger(x, type);
-  if (toFloat && x.type().isInteger(1))
+  if (toFloat && type.getIntOrFloatBitWidth() == 8)
+    return cast(cast(x, b.getF32Type()), type); // past 2^24 it is too large
+  if (toFloat && isFromZero)
     return {b, arith::UIToFPOp::create(b, type, x.value())};
   if (toFloat)
     return {b, arith::SIToFPOp::create(b, type, x.value())};
-  if (x.type().isInteger(1))
-    return {b, arith::ExtUIOp::create(b, type, x.value())};
+  if (isFromZero)
+    return resize<arith::ExtUIOp, arith::TruncIOp>(x, type);
   return resize<arith::ExtSIOp, arith::TruncIOp>(x, type);
 }
 
@@ -234,8 +275,11 @@ Element GenericBody::read(unsigned table, ArrayRef<Element> coordinates,
   SmallVector<Value> values;
   for (Element coordinate : coordinates)
     values.push_back(coordinate.value());
-  return {b, ReadOp::create(b, getElementTypeOrSelf(tensor), tensor, values,
-                            fill ? fill->value() : Value())};
+  Type type = getElementTypeOrSelf(tensor);
+  return {b,
+          ReadOp::create(b, scalarTypeOf(type), tensor, values,
+                         fill ? fill->value() : Value()),
+          type};
 }
 
 Element GenericBody::constant(TypedAttr value) { return constantOf(b, value); }
@@ -308,12 +352,12 @@ SmallVector<Value> GenericBuilder::buildAll(
                               b.getArrayAttr(symbols), b.getArrayAttr(initial));
   Block &block = op.getBody().emplaceBlock();
   for (Value input : inputs)
-    block.addArgument(getElementTypeOrSelf(input), loc);
+    block.addArgument(scalarTypeOf(getElementTypeOrSelf(input)), loc);
   for (Value table : tables)
     block.addArgument(table.getType(), loc);
   if (!reduce.empty())
     for (Type type : results)
-      block.addArgument(type, loc);
+      block.addArgument(scalarTypeOf(type), loc);
   auto inside = ImplicitLocOpBuilder::atBlockEnd(loc, &block);
   GenericBody content(inside, op);
   SmallVector<Value> yielded;

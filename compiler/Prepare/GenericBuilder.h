@@ -19,16 +19,25 @@
 
 namespace heddle {
 
-/// A scalar of a body, float or integer.
+/// A scalar of a body, float or integer. Unsigned integers are signless ones
+/// that are known to be unsigned, as is what is made of them.
 class Element {
 public:
   Element(mlir::ImplicitLocOpBuilder &builder, mlir::Value value)
       : b(&builder), v(value) {}
+  /// A scalar that is an element of type `element`.
+  Element(mlir::ImplicitLocOpBuilder &builder, mlir::Value value,
+          mlir::Type element)
+      : b(&builder), v(value), unsignedInteger(element.isUnsignedInteger()) {}
+  /// A scalar that is signed or not as `like` is.
+  Element(mlir::Value value, const Element &like)
+      : b(like.b), v(value), unsignedInteger(like.unsignedInteger) {}
 
   mlir::ImplicitLocOpBuilder &builder() const { return *b; }
   mlir::Value value() const { return v; }
   mlir::Type type() const { return v.getType(); }
   bool isFloat() const { return mlir::isa<mlir::FloatType>(type()); }
+  bool isUnsigned() const { return unsignedInteger; }
 
   /// A constant of the same type.
   Element constant(double number) const;
@@ -36,6 +45,7 @@ public:
 private:
   mlir::ImplicitLocOpBuilder *b;
   mlir::Value v;
+  bool unsignedInteger = false;
 };
 
 Element operator+(Element x, Element y);
@@ -44,7 +54,7 @@ Element operator*(Element x, Element y);
 Element operator/(Element x, Element y);
 /// With the sign of `x`.
 Element remainder(Element x, Element y);
-/// Comparisons are false where one side is NaN; integers are signed.
+/// Comparisons are false where one side is NaN.
 Element operator<(Element x, Element y);
 Element operator>(Element x, Element y);
 Element operator<=(Element x, Element y);
@@ -66,7 +76,7 @@ Element cast(Element x, mlir::Type type);
 Element asCoordinate(Element index);
 /// `Op(x)`, of the same type.
 template <typename Op> Element apply(Element x) {
-  return {x.builder(), Op::create(x.builder(), x.value())->getResult(0)};
+  return {Op::create(x.builder(), x.value())->getResult(0), x};
 }
 
 /// What bodies are made of.
@@ -75,9 +85,13 @@ public:
   GenericBody(mlir::ImplicitLocOpBuilder &builder, GenericOp op)
       : b(builder), op(op) {}
 
-  Element input(unsigned index) { return {b, op.getInputArguments()[index]}; }
+  Element input(unsigned index) {
+    return {b, op.getInputArguments()[index],
+            mlir::getElementTypeOrSelf(op.getInputs()[index])};
+  }
   Element accumulator(unsigned index) {
-    return {b, op.getAccumulators()[index]};
+    return {b, op.getAccumulators()[index],
+            mlir::getElementTypeOrSelf(op.getResultTypes()[index])};
   }
   /// The coordinate of a dimension, i32.
   Element index(unsigned dimension);
@@ -153,7 +167,7 @@ mlir::Value buildElementwise(mlir::OpBuilder &b, mlir::Location loc,
 mlir::Value dropAxes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                      llvm::ArrayRef<int64_t> axes, bool keep);
 
-/// `number` as a float or integer attribute.
+/// `number` as a scalar of what has elements of `type`.
 mlir::TypedAttr numberOf(mlir::Type type, double number);
 /// What sums and products of `type` are computed in: f32 for shorter floats.
 mlir::Type accumulatorOf(mlir::Type type);

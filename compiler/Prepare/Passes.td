@@ -31,6 +31,45 @@ def AddSampling : Pass<"heddle-add-sampling", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
+def WidenActivations : Pass<"heddle-widen-activations", "mlir::ModuleOp"> {
+  let summary = "layers of bf16 and f16 compute in f32";
+  let description = [{
+    What implements ActivationsOpInterface gets its activations by casts to f32, and what
+    comes of it is rounded once. Weights stay as they are stored, and so do the operands
+    of regions.
+
+    ```mlir
+    %y = heddle.linear %x, %w : tensor<?x64xbf16>, tensor<32x64xbf16>
+    // becomes
+    %0 = heddle.cast %x : tensor<?x64xbf16> -> tensor<?x64xf32>
+    %1 = heddle.linear %0, %w : tensor<?x64xf32>, tensor<32x64xbf16>
+    %y = heddle.cast %1 : tensor<?x32xf32> -> tensor<?x32xbf16>
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
+def BoxScalars : Pass<"heddle-box-scalars", "mlir::ModuleOp"> {
+  let summary = "scalars that entry points take and return become tensors";
+  let description = [{
+    They have no dimensions, so that in C a scalar is a pointer to one element. An index is
+    an i64.
+
+    ```mlir
+    func.func @f(%x: f32) -> f32 { ... return %y : f32 }
+    // becomes
+    func.func @f(%0: tensor<f32>) -> tensor<f32> {
+      %x = tensor.extract %0[] : tensor<f32>
+      ...
+      %1 = heddle.from_number %y : f32 -> tensor<f32>
+      return %1 : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect",
+                           "mlir::tensor::TensorDialect"];
+}
+
 def ExpandLayers : Pass<"heddle-expand-layers", "mlir::ModuleOp"> {
   let summary = "whole layers become smaller ops, with the weights that they name";
   let description = [{

@@ -19,10 +19,12 @@ namespace heddle::reference {
 // rounding error of the operation itself, of which infinity has none.
 static Approx rounded(double value, double error, double units = 1,
                       double least = 0) {
-  double own = std::isfinite(value) ? units * u * std::abs(value) + least : 0;
+  auto [roundoff, overflow] = precision();
+  double own =
+      std::isfinite(value) ? units * roundoff * std::abs(value) + least : 0;
   // One rounding takes no number in range out of it.
-  error = errorInRange(value, units > 1 ? error + own : error);
-  double result = toRange(value);
+  error = errorInRange(value, units > 1 ? error + own : error, overflow);
+  double result = toRange(value, overflow);
   bool isRounded =
       std::isfinite(result) && units <= 1 && (value != 0 || error != 0);
   return {result, isRounded ? error + own : error};
@@ -30,7 +32,7 @@ static Approx rounded(double value, double error, double units = 1,
 
 // Of a result that is infinite or NaN, or is made of what may be anything.
 static Approx unrounded(double value, bool isKnown) {
-  return {toRange(value), isKnown ? 0 : kInfinity};
+  return {toRange(value, precision().overflow), isKnown ? 0 : kInfinity};
 }
 
 static bool isExact(Approx x) { return x.error == 0; }
@@ -41,7 +43,8 @@ static bool hasSign(Approx x) {
 }
 
 Approx Approx::constant(double number) {
-  return {number, std::abs(number - double(float(number)))};
+  bool isDouble = precision().roundoff < u;
+  return {number, isDouble ? 0 : std::abs(number - double(float(number)))};
 }
 
 Approx operator+(Approx x, Approx y) {
@@ -102,8 +105,10 @@ Approx tanh(Approx x) { return apply(std::tanh, "math.tanh", x); }
 Approx sigmoid(Approx x) { return Approx(1) / (Approx(1) + exp(-x)); }
 
 Approx Sum::result() const {
-  return {toRange(value),
-          errorOfSum(value, error + gamma(count) * magnitudes, magnitudes)};
+  double overflow = precision().overflow;
+  return {toRange(value, overflow),
+          errorOfSum(value, error + gamma(count) * magnitudes, magnitudes,
+                     overflow)};
 }
 
 Approx maximumOf(ArrayRef<Approx> x) {

@@ -21,7 +21,7 @@ struct Approx {
 
   Approx() = default;
   Approx(double value, double error = 0) : value(value), error(error) {}
-  /// A constant of the formula, which code has as the nearest f32.
+  /// A constant of the formula, which code has as the nearest f32, or f64.
   static Approx constant(double number);
 };
 

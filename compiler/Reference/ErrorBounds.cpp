@@ -5,6 +5,7 @@
 
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/FloatRange.h"
+#include "compiler/Reference/Roundings.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,6 +37,7 @@ void ErrorBounds::follow(Operation *op, ArrayRef<Value> results,
   if (!llvm::any_of(op->getResultTypes(),
                     llvm::IsaPred<RankedTensorType, FloatType>))
     return;
+  PrecisionOf precision(op);
   auto known = dyn_cast<ErrorBoundOpInterface>(op);
   SmallVector<Bounds> found = known ? known.boundErrors(*this, values, results)
                                     : unknownBounds(results);

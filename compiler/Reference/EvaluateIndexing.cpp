@@ -17,9 +17,15 @@ namespace heddle::reference {
 //===-- heddle.cast -------------------------------------------------------===//
 
 // Rounded towards 0; past the largest or smallest integer, that one; of NaN, 0.
-static int64_t toInteger(double real, unsigned width) {
+static int64_t toInteger(double real, Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
   if (std::isnan(real))
     return 0;
+  if (type.isUnsignedInteger()) {
+    if (real >= std::ldexp(1.0, int(width)))
+      return wrap(llvm::maxUIntN(width), width);
+    return real <= 0 ? 0 : wrap(uint64_t(real), width);
+  }
   double limit = std::ldexp(1.0, int(width) - 1);
   if (real >= limit)
     return llvm::maxIntN(width);
@@ -30,16 +36,20 @@ static int64_t toInteger(double real, unsigned width) {
 
 // `x`, which is of type `from`, as one of type `to`.
 static Scalar castTo(Type to, Type from, const Scalar &x) {
-  bool isReal = isa<FloatType>(from);
+  bool isReal = isa<FloatType>(from), isUnsigned = from.isUnsignedInteger();
   if (to.isInteger(1))
     return Scalar::of(int64_t(isReal ? x.real != 0 : x.integer != 0));
   if (isa<FloatType>(to)) {
-    double real = isReal ? x.real : double(x.integer);
+    double real = isReal       ? x.real
+                  : isUnsigned ? double(unsignedOf(from, x.integer))
+                               : double(x.integer);
     return Scalar::of(storeAs(to, real, Rounding::Exactly).value);
   }
   unsigned width = to.getIntOrFloatBitWidth();
-  return Scalar::of(isReal ? toInteger(x.real, width)
-                           : wrap(uint64_t(x.integer), width));
+  if (isReal)
+    return Scalar::of(toInteger(x.real, to));
+  return Scalar::of(wrap(
+      isUnsigned ? unsignedOf(from, x.integer) : uint64_t(x.integer), width));
 }
 
 static llvm::Expected<Value> evaluate(CastOp op, const Environment &values) {
@@ -52,8 +62,8 @@ static llvm::Expected<Value> evaluate(CastOp op, const Environment &values) {
   return y;
 }
 
-// An error is followed to what it may become. An integer of more than 24 bits
-// is rounded.
+// An error is followed to what it may become. What f32 does not hold is
+// rounded.
 static Bounds boundOf(CastOp op, const ErrorBounds &errors,
                       const Environment &values, const Tensor &result) {
   auto x = values.tensor(op.getInput());
@@ -67,11 +77,12 @@ static Bounds boundOf(CastOp op, const ErrorBounds &errors,
       moved.real += move;
       moved.integer += int64_t(move);
       Scalar other = castTo(to, from, moved);
-      double difference = std::abs(
-          (isa<FloatType>(to) ? other.real : double(other.integer)) - value);
+      Tensor moving = Tensor::zeros({1});
+      setElement(moving, to, 0, other);
+      double difference = std::abs(moving.data[0] - value);
       bound = std::max(bound, std::isnan(difference) ? 0 : difference);
     }
-    if (to.isF32() && !isa<FloatType>(from))
+    if (to.isF32() && !from.isF32())
       bound += std::abs(value - double(float(value)));
     if (isa<FloatType>(to))
       bound = storeAs(to, {x->data[i], bound}, errors.getRounding()).error;
@@ -128,12 +139,13 @@ static Approx combine(ScatterKind kind, Approx old, ArrayRef<Approx> updates) {
   return kind == ScatterKind::Add && !updates.empty() ? sum.result() : old;
 }
 
-static int64_t combine(ScatterKind kind, int64_t old,
-                       ArrayRef<int64_t> updates) {
+static int64_t combine(ScatterKind kind, int64_t old, ArrayRef<int64_t> updates,
+                       Type type) {
+  auto less = [&](int64_t x, int64_t y) { return isLess(type, x, y); };
   for (int64_t update : updates)
     old = kind == ScatterKind::Add   ? int64_t(uint64_t(old) + uint64_t(update))
-          : kind == ScatterKind::Max ? std::max(old, update)
-          : kind == ScatterKind::Min ? std::min(old, update)
+          : kind == ScatterKind::Max ? std::max(old, update, less)
+          : kind == ScatterKind::Min ? std::min(old, update, less)
                                      : update;
   return old;
 }
@@ -157,10 +169,11 @@ static Tensor scatterIntegers(ScatterOp op, const Environment &values) {
   Type type = getElementTypeOrSelf(op.getResult());
   Tensor y = *x;
   for (auto [i, own] : llvm::enumerate(Updates(op, values).of)) {
-    int64_t result = combine(op.getKind(), x->integer(i),
-                             llvm::map_to_vector(own, [&](int64_t u) {
-                               return updates->integer(u);
-                             }));
+    int64_t result =
+        combine(op.getKind(), x->integer(i),
+                llvm::map_to_vector(
+                    own, [&](int64_t u) { return updates->integer(u); }),
+                type);
     setElement(
         y, type, i,
         Scalar::of(type.isInteger(1)

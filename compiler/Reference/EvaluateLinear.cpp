@@ -180,12 +180,14 @@ static double slopeOf(ActivationKind kind) {
 
 // What roundings make of y = x / 2 * (1 + f), where f is off by `error`.
 static double halvedRoundings(double x, double f, double y, double error) {
+  double u = precision().roundoff;
   return std::abs(x / 2) * (error + u * std::abs(1 + f)) + u * std::abs(y);
 }
 
 // How far y = activation(x) is off where x is exact.
 static double activationRoundings(ActivationKind kind, double x, double y) {
   double tanhUnits = findMathError("math.tanh")->units;
+  double u = precision().roundoff;
   switch (kind) {
   case ActivationKind::Relu:
     return 0;
@@ -195,7 +197,7 @@ static double activationRoundings(ActivationKind kind, double x, double y) {
   case ActivationKind::Sigmoid: {
     double share = 1 / (1 + std::exp(x));
     double least = kind == ActivationKind::Silu ? std::abs(x) : 1;
-    return std::abs(y) * (4 * u + share * (exp2Error + 2 * u * std::abs(x))) +
+    return std::abs(y) * (4 * u + share * (4 * u + 2 * u * std::abs(x))) +
            least * exp2Smallest;
   }
   // The argument t is a product with a rounded constant, off by 2u |t|; the

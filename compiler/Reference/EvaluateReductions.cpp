@@ -125,10 +125,13 @@ static Approx reduceReals(ReductionKind kind, ArrayRef<Approx> x) {
 }
 
 static int64_t reduceIntegers(ReductionKind kind, ArrayRef<int64_t> x,
-                              unsigned width) {
+                              Type type) {
+  unsigned width = type.getIntOrFloatBitWidth();
   bool isFlag = width == 1;
-  int64_t highest = isFlag ? 1 : llvm::maxIntN(width);
-  int64_t lowest = isFlag ? 0 : llvm::minIntN(width);
+  auto less = [&](int64_t x, int64_t y) { return isLess(type, x, y); };
+  int64_t highest = isNeverNegative(type) ? int64_t(llvm::maxUIntN(width))
+                                          : llvm::maxIntN(width);
+  int64_t lowest = isNeverNegative(type) ? 0 : llvm::minIntN(width);
   uint64_t result = kind == ReductionKind::Product ? 1
                     : kind == ReductionKind::Max   ? lowest
                     : kind == ReductionKind::Min   ? highest
@@ -143,10 +146,10 @@ static int64_t reduceIntegers(ReductionKind kind, ArrayRef<int64_t> x,
       result *= uint64_t(element);
       break;
     case ReductionKind::Max:
-      result = std::max(int64_t(result), element);
+      result = std::max(int64_t(result), element, less);
       break;
     case ReductionKind::Min:
-      result = std::min(int64_t(result), element);
+      result = std::min(int64_t(result), element, less);
       break;
     case ReductionKind::Any:
       result |= uint64_t(element);
@@ -186,9 +189,8 @@ static Tensor reduceIntegers(ReduceOp op, const Environment &values) {
       Tensor::zeros(reducedShape(x->shape, op.getAxes(), op.getKeepSizes()));
   for (size_t line = 0; line < y.data.size(); ++line)
     setElement(y, type, line,
-               Scalar::of(reduceIntegers(op.getKind(),
-                                         integersOf(*x, lines, int64_t(line)),
-                                         type.getIntOrFloatBitWidth())));
+               Scalar::of(reduceIntegers(
+                   op.getKind(), integersOf(*x, lines, int64_t(line)), type)));
   return y;
 }
 
@@ -319,7 +321,8 @@ static bool isBefore(ExtremumKind kind, Type type, const Tensor &x, int64_t i,
                      int64_t j) {
   bool isMax = kind == ExtremumKind::Max;
   if (!isa<FloatType>(type))
-    return isMax ? x.integer(i) > x.integer(j) : x.integer(i) < x.integer(j);
+    return isMax ? isLess(type, x.integer(j), x.integer(i))
+                 : isLess(type, x.integer(i), x.integer(j));
   if (std::isnan(x.data[i]) || std::isnan(x.data[j]))
     return std::isnan(x.data[i]) && !std::isnan(x.data[j]);
   return isMax ? x.data[i] > x.data[j] : x.data[i] < x.data[j];

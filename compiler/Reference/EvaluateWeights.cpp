@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Import/FloatFormats.h"
+#include "compiler/Import/ElementFormats.h"
 #include "compiler/Reference/Evaluate.h"
 
 using namespace mlir;
@@ -31,16 +31,16 @@ llvm::Expected<Value> evaluateElements(Operation *op, ElementsAttr elements) {
   if (type.isInteger(64))
     for (const APInt &value : dense.getValues<APInt>())
       tensor.integers.push_back(value.getSExtValue());
-  // A true i1 is 1, not -1.
   for (auto [element, value] :
        llvm::zip_equal(tensor.data, dense.getValues<APInt>()))
-    element = type.isInteger(1) ? value.getBoolValue() : value.getSExtValue();
+    element = isNeverNegative(type) ? double(value.getZExtValue())
+                                    : double(value.getSExtValue());
   return tensor;
 }
 
 llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
   RankedTensorType type = op.getTensorType();
-  StorageType rounded = storageTypeOf(type.getElementType());
+  heddle_type rounded = findElementType(type.getElementType())->type;
   if (std::optional<ArrayRef<uint8_t>> bytes = op.getValueBytes())
     return StoredTensor{SmallVector<int64_t>(type.getShape()), rounded, rounded,
                         *bytes};
@@ -58,14 +58,12 @@ llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
     return fail(op, "expected " + name + " of shape " +
                         describe(type.getShape()) + ", found " +
                         describe(entry->shape));
-  if (isFloat(rounded) && !isFloat(entry->type))
-    return fail(op, "expected " + name + " of one of the types " +
-                        supportedStorageTypes + ", found another");
-  if (!isFloat(rounded) && entry->type != rounded)
-    return fail(op, "expected " + name +
-                        " of the type of the weight, found "
-                        "another");
-  return StoredTensor{SmallVector<int64_t>(entry->shape), entry->type, rounded,
+  if (!canConvert(entry->type, rounded))
+    return fail(
+        op, "expected " + name +
+                (isFloat(rounded) ? " of floats" : " of the weight's type") +
+                ", found another");
+  return StoredTensor{SmallVector<int64_t>(entry->shape), *entry->type, rounded,
                       entry->data};
 }
 

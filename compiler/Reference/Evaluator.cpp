@@ -5,6 +5,7 @@
 
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/FloatRange.h"
+#include "compiler/Reference/Roundings.h"
 #include "dialect/Heddle/DeclaredSize.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -112,6 +113,7 @@ llvm::Expected<Results> Evaluator::runBlock(Block &block, Environment &values) {
     auto known = dyn_cast<ReferenceOpInterface>(op);
     if (!known)
       return fail(&op, "the reference evaluator does not know this op");
+    PrecisionOf precision(&op);
     llvm::Expected<Results> results = known.run(*this, values);
     if (!results)
       return results;

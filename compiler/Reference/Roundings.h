@@ -6,6 +6,8 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_ROUNDINGS_H
 #define HEDDLE_COMPILER_REFERENCE_ROUNDINGS_H
 
+#include "mlir/IR/Operation.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,8 +15,31 @@ namespace heddle::reference {
 
 /// An operation on f32 is off by this factor of its result.
 inline constexpr double u = 0x1p-24;
+
+/// What formulas take code's arithmetic to be.
+struct Precision {
+  double roundoff; ///< what an operation is off by, as a factor of its result
+  double overflow; ///< from where on results are infinite
+};
+/// That of the op that is evaluated: of f32 but where PrecisionOf says f64.
+const Precision &precision();
+
+/// While this lives, formulas of ops on f64 take code to compute in f64. The
+/// reference, which does, too, is off by as much as code is.
+class PrecisionOf {
+public:
+  explicit PrecisionOf(mlir::Operation *op);
+  PrecisionOf(const PrecisionOf &) = delete;
+  ~PrecisionOf();
+
+private:
+  Precision before;
+};
+
 /// A sum of n products is off by this factor of their magnitudes.
-inline double gamma(double n) { return u * std::min(n, 8 * std::sqrt(n)); }
+inline double gamma(double n) {
+  return precision().roundoff * std::min(n, 8 * std::sqrt(n));
+}
 
 /// What 2^x, computed as a polynomial, is off by (emitExp2NotAbove0: 2e-7), and
 /// below which it is 0.

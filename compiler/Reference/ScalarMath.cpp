@@ -22,15 +22,32 @@ namespace heddle::reference {
 
 Scalar getElement(const Tensor &tensor, Type type, size_t element,
                   double error) {
+  if (type.isUnsignedInteger())
+    return {
+        0,
+        wrap(uint64_t(tensor.integer(element)), type.getIntOrFloatBitWidth()),
+        error};
   if (!isa<FloatType>(type))
     return {0, tensor.integer(element), error};
   return Scalar::of(tensor.data[element], error);
 }
 
+uint64_t unsignedOf(Type type, int64_t scalar) {
+  return uint64_t(scalar) &
+         llvm::maskTrailingOnes<uint64_t>(type.getIntOrFloatBitWidth());
+}
+
+bool isLess(Type type, int64_t x, int64_t y) {
+  return type.isUnsignedInteger() ? uint64_t(x) < uint64_t(y) : x < y;
+}
+
 void setElement(Tensor &tensor, Type type, size_t element,
                 const Scalar &scalar) {
   bool isReal = isa<FloatType>(type);
-  tensor.data[element] = isReal ? scalar.real : double(scalar.integer);
+  tensor.data[element] = isReal ? scalar.real
+                         : type.isUnsignedInteger()
+                             ? double(unsignedOf(type, scalar.integer))
+                             : double(scalar.integer);
   if (isReal || !type.isInteger(64))
     return;
   tensor.integers.resize(tensor.data.size());
@@ -70,7 +87,9 @@ double overflowOf(FloatType type) {
 }
 
 double sumError(Type type, double count, double magnitudes) {
-  return unitRoundoff(type) * std::min(count, 8 * std::sqrt(count)) *
+  // Of f64 the reference is off by as much.
+  double both = type.isF64() ? 2 : 1;
+  return both * unitRoundoff(type) * std::min(count, 8 * std::sqrt(count)) *
          magnitudes;
 }
 
@@ -101,6 +120,9 @@ llvm::Expected<ScalarOp> ScalarOp::of(Operation *op, Rounding rounding) {
     result.rounding = function->roundings * unitRoundoff(type);
     result.leastRounding = function->absoluteError;
     result.overflow = overflowOf(real);
+    // The reference rounds doubles, too.
+    if (real.getWidth() > 32)
+      result.rounding *= 2;
     if (real.getWidth() < 32) {
       // Code computes in f32.
       Type wide = Float32Type::get(op->getContext());

@@ -35,6 +35,11 @@ Scalar getElement(const Tensor &tensor, mlir::Type type, size_t element,
                   double error = 0);
 void setElement(Tensor &tensor, mlir::Type type, size_t element,
                 const Scalar &scalar);
+/// The number that an element of an unsigned `type` is, whose scalar wraps
+/// around.
+uint64_t unsignedOf(mlir::Type type, int64_t scalar);
+/// Whether an integer of `type` is less than another one.
+bool isLess(mlir::Type type, int64_t x, int64_t y);
 
 /// How results of bf16 and f16 are rounded.
 enum class Rounding {

@@ -134,6 +134,15 @@ ScalarFunction comparison(arith::CmpFOp op) {
 }
 
 // Code may round the product by itself, which may overflow or be exact.
+Scalar fuseDoubles(ArrayRef<Scalar> o) {
+  double product = o[0].real * o[1].real, sum = product + o[2].real;
+  if (std::isinf(product) && std::isfinite(o[0].real) &&
+      std::isfinite(o[1].real))
+    return Scalar::of(sum, kInfinity);
+  return Scalar::of(sum,
+                    std::isfinite(product) ? 0x1p-52 * std::abs(product) : 0);
+}
+
 Scalar fuse(ArrayRef<Scalar> o) {
   double product = o[0].real * o[1].real, sum = product + o[2].real;
   bool isExact = double(float(product)) == product || !std::isfinite(product);
@@ -230,7 +239,10 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
                               },
                               measured, kLeastError};
       })
-      .Case([](math::FmaOp) { return ScalarFunction{fuse, 1}; })
+      .Case([](math::FmaOp op) {
+        bool isDouble = getElementTypeOrSelf(op.getType()).isF64();
+        return ScalarFunction{isDouble ? fuseDoubles : fuse, 1};
+      })
       .Case([](math::ClampFOp) {
         return ScalarFunction{[](ArrayRef<Scalar> o) {
           return Scalar::of(minimum(maximum(o[0].real, o[1].real), o[2].real));

@@ -3,8 +3,7 @@
 
 #include "compiler/Reference/Values.h"
 
-#include "compiler/Import/FloatFormats.h"
-#include "runtime/heddle_abi.h"
+#include "compiler/Import/ElementFormats.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -45,37 +44,18 @@ CacheView CacheView::create(CacheType type, int64_t batch, int64_t capacity) {
   return view;
 }
 
-static void readIntegers(const StoredTensor &tensor, int64_t index,
-                         MutableArrayRef<double> row) {
-  for (size_t i = 0; i < row.size(); ++i)
-    row[i] = loadInteger(tensor.data.data(), tensor.stored,
-                         index * int64_t(row.size()) + i);
-}
-
-template <StorageType stored>
-static void readRowAs(const StoredTensor &tensor, int64_t index,
-                      MutableArrayRef<double> row) {
-  int64_t first = index * int64_t(row.size());
-  for (size_t i = 0; i < row.size(); ++i)
-    row[i] = loadElement(tensor.data.data(), stored, first + i);
-  if (tensor.rounded != stored)
-    for (double &element : row)
-      element = roundTo(tensor.rounded, float(element));
-}
-
 // The type is looked at once a row: large models spend their time here.
 static void readRow(const StoredTensor &tensor, int64_t index,
                     MutableArrayRef<double> row) {
-  switch (tensor.stored) {
-  case StorageType::F32:
-    return readRowAs<StorageType::F32>(tensor, index, row);
-  case StorageType::BF16:
-    return readRowAs<StorageType::BF16>(tensor, index, row);
-  case StorageType::F16:
-    return readRowAs<StorageType::F16>(tensor, index, row);
-  default:
-    return readIntegers(tensor, index, row);
-  }
+  int64_t first = index * int64_t(row.size());
+  visitElement(tensor.stored, [&](auto zero) {
+    for (auto [i, element] : llvm::enumerate(row))
+      element = double(
+          elementAt<decltype(zero)>(tensor.data.data(), first + int64_t(i)));
+  });
+  if (tensor.rounded != tensor.stored)
+    for (double &element : row)
+      element = roundTo(tensor.rounded, element);
 }
 
 std::shared_ptr<const Tensor> Value::tensor() const {
@@ -85,10 +65,10 @@ std::shared_ptr<const Tensor> Value::tensor() const {
   auto copy = std::make_shared<Tensor>(Tensor::zeros(stored.shape));
   // One row is as good as many.
   reference::readRow(stored, 0, copy->data);
-  if (stored.stored == StorageType::I64)
+  if (isWideInteger(stored.stored))
     for (size_t i = 0; i < copy->data.size(); ++i)
       copy->integers.push_back(
-          loadInteger(stored.data.data(), StorageType::I64, i));
+          loadInteger(stored.data.data(), stored.stored, int64_t(i)));
   return copy;
 }
 

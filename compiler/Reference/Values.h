@@ -6,7 +6,6 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_VALUES_H
 #define HEDDLE_COMPILER_REFERENCE_VALUES_H
 
-#include "compiler/Import/SafeTensors.h"
 #include "dialect/Heddle/HeddleDialect.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -20,11 +19,12 @@
 namespace heddle::reference {
 
 /// Dense, last dimension fastest. Elements of integer tensors are integers,
-/// which a double holds exactly, but for those of i64.
+/// which a double holds exactly, but for those of 64 bits.
 struct Tensor {
   llvm::SmallVector<int64_t> shape;
   std::vector<double> data;
-  /// The elements of an i64 tensor; of others there are none.
+  /// The elements of an i64 or ui64 tensor, whose largest wrap around; of
+  /// others there are none.
   std::vector<int64_t> integers;
 
   Tensor() = default;
@@ -51,8 +51,8 @@ struct Tensor {
 /// weights of a model may not fit memory.
 struct StoredTensor {
   llvm::SmallVector<int64_t> shape;
-  StorageType stored;  ///< the type of `data`
-  StorageType rounded; ///< the type that values are rounded to when read
+  heddle_type stored;  ///< the type of `data`
+  heddle_type rounded; ///< the type that values are rounded to when read
   llvm::ArrayRef<uint8_t> data;
 };
 

@@ -15,7 +15,7 @@ namespace heddle::reference {
 class WeightSource {
 public:
   struct Entry {
-    StorageType type;
+    std::optional<heddle_type> type; ///< as TensorEntry has it
     llvm::ArrayRef<int64_t> shape;
     /// Little-endian and dense, valid as long as the source.
     llvm::ArrayRef<uint8_t> data;

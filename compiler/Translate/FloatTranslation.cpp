@@ -116,6 +116,15 @@ static Expr negate(const Expr &x) {
   return Halide::reinterpret(x.type(), Halide::reinterpret(bits, x) ^ sign);
 }
 
+// Halide's own of an f64 -0 is -0.
+static Expr absolute(const Expr &x) {
+  if (x.type().bits() < 64)
+    return Halide::abs(x);
+  Halide::Type bits = Halide::UInt(64);
+  Expr others = Halide::Internal::make_const(bits, uint64_t(INT64_MAX));
+  return Halide::reinterpret(x.type(), Halide::reinterpret(bits, x) & others);
+}
+
 static Expr compute(Operation *op, ArrayRef<Expr> o) {
   return llvm::TypeSwitch<Operation *, Expr>(op)
       .Case([&](arith::AddFOp) { return o[0] + o[1]; })
@@ -128,7 +137,7 @@ static Expr compute(Operation *op, ArrayRef<Expr> o) {
       .Case([&](math::CeilOp) { return Halide::ceil(o[0]); })
       .Case([&](math::TruncOp) { return Halide::trunc(o[0]); })
       .Case([&](math::SqrtOp) { return Halide::sqrt(o[0]); })
-      .Case([&](math::AbsFOp) { return Halide::abs(o[0]); })
+      .Case([&](math::AbsFOp) { return absolute(o[0]); })
       .Default(Expr());
 }
 

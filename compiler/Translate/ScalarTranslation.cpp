@@ -8,6 +8,9 @@ using namespace heddle;
 using Halide::Expr;
 
 std::optional<Halide::Type> heddle::toHalideType(Type type) {
+  // Their bits.
+  if (isStorageFloat(type))
+    return Halide::Int(8);
   if (type.isF64())
     return Halide::Float(64);
   if (type.isF32())
@@ -50,7 +53,11 @@ static Expr floatConstant(const llvm::APFloat &value, Halide::Type type) {
 static Expr constant(arith::ConstantOp op, Halide::Type type) {
   if (auto value = dyn_cast<IntegerAttr>(op.getValue()))
     return Halide::Internal::make_const(type, value.getInt());
-  return floatConstant(cast<FloatAttr>(op.getValue()).getValue(), type);
+  const llvm::APFloat &number = cast<FloatAttr>(op.getValue()).getValue();
+  if (!type.is_float())
+    return Halide::Internal::make_const(type,
+                                        number.bitcastToAPInt().getSExtValue());
+  return floatConstant(number, type);
 }
 
 static bool isHalf(Halide::Type type) {
@@ -85,6 +92,10 @@ Expr heddle::translateScalar(Operation *op, ArrayRef<Expr> o) {
     return constant(constantOp, *type);
   if (isa<halide::ModOp>(op))
     return o[0] % o[1];
+  if (auto call = dyn_cast<halide::CallOp>(op))
+    return Halide::Internal::Call::make(*type, call.getFunction().str(),
+                                        {o.begin(), o.end()},
+                                        Halide::Internal::Call::PureExtern);
   if (isa<arith::SelectOp>(op)) {
     // By floats Halide would make maxima that drop NaN. By integers it may
     // leave out what is never chosen, which it must: Halide 14 divides by 0

@@ -38,10 +38,9 @@ VerifySession::memoryOf(const EntryPlan &plan,
       return failure;
     bool isCache = argument.kind == HEDDLE_ARGUMENT_CACHE;
     uint64_t elements =
-        bytes / (isCache ? argument.cache.getTypeOf(CachePart::Keys)
-                                   .getIntOrFloatBitWidth() /
-                               8
-                         : heddle_type_size(argument.type));
+        bytes / (isCache
+                     ? bytesOfElement(argument.cache.getTypeOf(CachePart::Keys))
+                     : heddle_type_size(argument.type));
     total = llvm::SaturatingAdd(
         total, uint64_t(bytes),
         llvm::SaturatingMultiply<uint64_t>((isCache ? 4 : 1) * 8, elements));

@@ -3,7 +3,7 @@
 
 #include "compiler/Verify/VerifyBuffers.h"
 
-#include "compiler/Import/FloatFormats.h"
+#include "compiler/Import/ElementFormats.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,47 +13,24 @@ using namespace heddle;
 using reference::CacheStorage;
 using reference::Tensor;
 
-static double readDouble(heddle_type type, const uint8_t *data, int64_t index) {
-  switch (type) {
-  case HEDDLE_TYPE_F32:
-    return loadElement(data, StorageType::F32, index);
-  case HEDDLE_TYPE_BF16:
-    return loadElement(data, StorageType::BF16, index);
-  case HEDDLE_TYPE_F16:
-    return loadElement(data, StorageType::F16, index);
-  case HEDDLE_TYPE_I8:
-    return loadInteger(data, StorageType::I8, index);
-  case HEDDLE_TYPE_I32:
-    return loadInteger(data, StorageType::I32, index);
-  case HEDDLE_TYPE_I64:
-    return loadInteger(data, StorageType::I64, index);
-  case HEDDLE_TYPE_I1: // another byte than 0 and 1 is no truth value
-    return data[index];
-  }
-  llvm_unreachable("all types are covered");
+// An i1 is a byte, of which another one than 0 and 1 is no truth value.
+static double readNumber(heddle_type type, const uint8_t *data, int64_t index) {
+  return type == HEDDLE_TYPE_I1 ? data[index] : loadNumber(data, type, index);
 }
 
 void heddle::appendElement(heddle_type type, const void *data, int64_t index,
                            Tensor &tensor) {
   const auto *bytes = static_cast<const uint8_t *>(data);
-  tensor.data.push_back(readDouble(type, bytes, index));
-  if (type == HEDDLE_TYPE_I64)
-    tensor.integers.push_back(loadInteger(bytes, StorageType::I64, index));
+  tensor.data.push_back(readNumber(type, bytes, index));
+  if (isWideInteger(type))
+    tensor.integers.push_back(loadInteger(bytes, type, index));
 }
 
 heddle_type heddle::typeOf(const heddle_buffer &buffer) {
-  switch (buffer.type_code) {
-  case 4:
-    return HEDDLE_TYPE_BF16;
-  case 2:
-    return buffer.type_bits == 16 ? HEDDLE_TYPE_F16 : HEDDLE_TYPE_F32;
-  case 1:
-    return HEDDLE_TYPE_I1;
-  default:
-    return buffer.type_bits == 8    ? HEDDLE_TYPE_I8
-           : buffer.type_bits == 64 ? HEDDLE_TYPE_I64
-                                    : HEDDLE_TYPE_I32;
-  }
+  for (const ElementType &known : elementTypes())
+    if (known.code == buffer.type_code && known.bits == buffer.type_bits)
+      return known.type;
+  llvm_unreachable("kernels have buffers of no other types");
 }
 
 Tensor heddle::readTensor(heddle_type type, const void *data,
@@ -107,7 +84,7 @@ std::vector<double> heddle::readCachePart(const CacheBuffers &buffers,
     int64_t offset = 0;
     for (auto [dimension, coordinate] : llvm::enumerate(at))
       offset += coordinate * buffer.dimensions[dimension].stride;
-    return readDouble(typeOf(buffer), buffer.data, offset);
+    return readNumber(typeOf(buffer), buffer.data, offset);
   };
   bool isOfKeys = part == CachePart::Keys;
   CachePart scales = isOfKeys ? CachePart::KeyScales : CachePart::ValueScales;
@@ -128,8 +105,9 @@ std::vector<double> heddle::readCachePart(const CacheBuffers &buffers,
 static heddle_buffer describe(mlir::Type type, const uint8_t *data) {
   heddle_buffer buffer = {};
   buffer.data = const_cast<uint8_t *>(data);
-  buffer.type_code = type.isInteger() ? 0 : type.isBF16() ? 4 : 2;
-  buffer.type_bits = type.getIntOrFloatBitWidth();
+  const ElementType &known = *findElementType(type);
+  buffer.type_code = known.code;
+  buffer.type_bits = known.bits;
   return buffer;
 }
 

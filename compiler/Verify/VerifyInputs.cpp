@@ -3,7 +3,7 @@
 //
 // Sizes, lengths and values of the arguments of a call.
 
-#include "compiler/Import/FloatFormats.h"
+#include "compiler/Import/ElementFormats.h"
 #include "compiler/Verify/VerifySession.h"
 
 #include <numeric>
@@ -97,27 +97,21 @@ void VerifySession::fillNumbers(heddle_type type, int64_t elements,
   std::normal_distribution<float> gaussian;
   std::uniform_int_distribution<int> byte(INT8_MIN, INT8_MAX), share(0, 31);
   // Of either sign, which ops keep.
-  auto normal = [&](std::mt19937 &source) {
-    int drawn = hasZeros ? share(source) : 2;
-    return drawn == 0 ? 0.0f : drawn == 1 ? -0.0f : gaussian(source);
+  auto normal = [&] {
+    int drawn = hasZeros ? share(random) : 2;
+    return drawn == 0 ? 0.0f : drawn == 1 ? -0.0f : gaussian(random);
   };
-  for (int64_t i = 0; i < elements; ++i)
-    switch (type) {
-    case HEDDLE_TYPE_BF16:
-      static_cast<uint16_t *>(data)[i] = toBF16(normal(random));
-      break;
-    case HEDDLE_TYPE_F16:
-      static_cast<uint16_t *>(data)[i] = toF16(normal(random));
-      break;
-    case HEDDLE_TYPE_I8:
-      static_cast<int8_t *>(data)[i] = static_cast<int8_t>(byte(random));
-      break;
-    case HEDDLE_TYPE_I1:
-      static_cast<uint8_t *>(data)[i] = byte(random) & 1;
-      break;
-    default:
-      static_cast<float *>(data)[i] = normal(random);
-    }
+  visitElement(type, [&](auto zero) {
+    using T = decltype(zero);
+    auto *to = static_cast<T *>(data);
+    for (int64_t i = 0; i < elements; ++i)
+      if (std::is_same_v<T, Truth>)
+        to[i] = T(byte(random) & 1);
+      else if (isFloat(type))
+        to[i] = T(normal());
+      else
+        to[i] = T(byte(random));
+  });
 }
 
 void VerifySession::fill(const EntryPlan &entry, const ArgumentPlan &argument,

@@ -83,17 +83,7 @@ struct Compared {
 } // namespace
 
 static FloatType floatTypeOf(ModuleOp module, heddle_type type) {
-  MLIRContext *context = module.getContext();
-  switch (type) {
-  case HEDDLE_TYPE_F32:
-    return Float32Type::get(context);
-  case HEDDLE_TYPE_BF16:
-    return BFloat16Type::get(context);
-  case HEDDLE_TYPE_F16:
-    return Float16Type::get(context);
-  default:
-    return {};
-  }
+  return dyn_cast<FloatType>(findElementType(type)->get(module.getContext()));
 }
 
 // Integers of a cache stand for their products with scales, which are f32.

@@ -363,7 +363,7 @@ struct PipelineVerifier {
       return op.emitOpError("expected an index below ")
              << values << ", found " << op.getIndex();
     Type type = func ? func.getElementType(op.getIndex())
-                     : cast<InputOp>(source).getType();
+                     : heddle::scalarTypeOf(cast<InputOp>(source).getType());
     if (op.getType() != type)
       return op.emitOpError("expected type ")
              << type << ", found " << op.getType();

@@ -83,6 +83,7 @@ def Halide_InputOp : Halide_Op<"input", [HasParent<"PipelineOp">, Symbol]> {
   let description = [{
     Extents are innermost first, as in Halide, and elements lie without gaps.
     `argument` is the kernel argument it comes from, `part` 1 the values of a cache.
+    Unsigned integers are read as signless ones.
 
     ```mlir
     halide.input @x [64, 4] : f32
@@ -91,7 +92,7 @@ def Halide_InputOp : Halide_Op<"input", [HasParent<"PipelineOp">, Symbol]> {
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Variadic<I32>:$extents,
       DenseI64ArrayAttr:$static_extents,
-      TypeAttrOf<Halide_Scalar>:$type, OptionalAttr<I64Attr>:$argument,
+      TypeAttrOf<Halide_Element>:$type, OptionalAttr<I64Attr>:$argument,
       OptionalAttr<I64Attr>:$part);
   let assemblyFormat = [{
     $sym_name custom<DynamicIndexList>($extents, $static_extents) `:` $type
@@ -104,7 +105,8 @@ def Halide_OutputOp : Halide_Op<"output", [HasParent<"PipelineOp">]> {
   let summary = "a func that the kernel writes to memory of the caller";
   let description = [{
     Extents as for halide.input. Without `result` the buffer is scratch
-    of the kernel, taken from the workspace.
+    of the kernel, taken from the workspace. `type` says what the buffer's elements are
+    where the func has no such type: unsigned integers.
 
     ```mlir
     halide.func @y(%c, %m) : f32 {
@@ -119,9 +121,10 @@ def Halide_OutputOp : Halide_Op<"output", [HasParent<"PipelineOp">]> {
       each variable.
   }];
   let arguments = (ins FlatSymbolRefAttr:$func, Variadic<I32>:$extents,
-      DenseI64ArrayAttr:$static_extents, OptionalAttr<I64Attr>:$result, OptionalAttr<I64Attr>:$part);
+      DenseI64ArrayAttr:$static_extents, OptionalAttr<TypeAttrOf<Halide_Element>>:$type,
+      OptionalAttr<I64Attr>:$result, OptionalAttr<I64Attr>:$part);
   let assemblyFormat = [{
-    $func custom<DynamicIndexList>($extents, $static_extents)
+    $func custom<DynamicIndexList>($extents, $static_extents) (`:` $type^)?
     (`to` `result` `(` $result^ (`,` `part` $part^)? `)`)?
     attr-dict
   }];
@@ -265,6 +268,23 @@ def Halide_AccessOp : Halide_Op<"access",
   let assemblyFormat = [{
     $source (`[` $index^ `]`)? `` `(` $coordinates `)` attr-dict `:` type($result)
   }];
+}
+
+def Halide_CallOp : Halide_Op<"call", [Pure]> {
+  let summary = "a function of the C library, of each element by itself";
+  let description = [{
+    ```mlir
+    halide.input @x [64] : f64
+    halide.func @y(%c) : f64 {
+      %0 = halide.access @x(%c) : f64
+      %1 = halide.call "exp"(%0) : f64
+      halide.yield %1 : f64
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$function, Variadic<F64>:$operands);
+  let results = (outs F64:$result);
+  let assemblyFormat = "$function `(` $operands `)` attr-dict `:` type($result)";
 }
 
 def Halide_UndefOp : Halide_Op<"undef", [Pure]> {

@@ -126,8 +126,8 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
       `layout`, with an `output_layout` of (batch, length, channel), (batch, head, length,
       channel) or (batch, length, head, channel).
   }];
-  let arguments = (ins Heddle_FloatTensor:$query, Heddle_FloatTensor:$key,
-      Heddle_FloatTensor:$value,
+  let arguments = (ins Heddle_ActivationTensor:$query, Heddle_ActivationTensor:$key,
+      Heddle_ActivationTensor:$value,
       Optional<Heddle_MaskType>:$mask, Optional<TensorRankOf<[F32], [1]>>:$sinks,
       Optional<TensorRankOf<[F32], [5]>>:$packed, Variadic<Heddle_Tensor>:$termOperands,
       Variadic<Heddle_Tensor>:$scoreOperands, Variadic<Heddle_Tensor>:$factorOperands,

@@ -159,7 +159,8 @@ LogicalResult CacheAppendOp::verify() {
     if (isRounded != bool(scales) ||
         (isRounded && cache.getTypeOf(part) != getElementTypeOrSelf(from)))
       return emitOpError("expected ")
-             << name << " of f32, or those of an i8 cache of i8, with scales, "
+             << name
+             << " of floats, or those of an i8 cache of i8, with scales, "
              << "found " << from.getType()
              << (scales ? " with scales" : " without");
     if (scales && channels(scales) != cache.getKvHeads())

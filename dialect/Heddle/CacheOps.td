@@ -14,11 +14,11 @@
 //                    multiple of 32: the cache holds the last c positions
 
 // [batch, length, channels]
-def Heddle_CachedTokens : RankedTensorOf<[F32, I8],
+def Heddle_CachedTokens : RankedTensorOf<[Heddle_ActivationElement, I8],
     [HasAnyRankOfPred<[3]>, Heddle_HasStaticChannels],
     "3D tensor with static channels">;
 
-def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
+def Heddle_CacheAppendOp : Heddle_LayerOp<"cache.append",
     [AllTypesMatch<["cache", "result"]>, AttrSizedOperandSegments]> {
   let summary = "adds keys and values to the cache of one layer";
   let description = [{
@@ -49,7 +49,8 @@ def Heddle_CacheAppendOp : Heddle_PureOp<"cache.append",
       to read other layers.
     * (C4) of an entry point, the result is changed again, returned or yielded.
     * (C5) there is not both `pages` and `ring`; `pages` has a row for each sequence.
-    * (C6) `key` and `value` are f32, or, where there are `scales`, those of i8 caches i8.
+    * (C6) `key` and `value` are floats, or, where there are `scales`, those of i8 caches
+      i8.
     * (C7) a ring has at least as many positions as a call has tokens of a sequence.
     * (C8) no two sequences of a call append to one page. This is the caller's to see to.
   }];

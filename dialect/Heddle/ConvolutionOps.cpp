@@ -74,7 +74,8 @@ LogicalResult Conv1DOp::inferReturnTypes(MLIRContext *context,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
   results.push_back(
-      tensorOf(sizesOfConvolution(adaptor), Float32Type::get(context)));
+      tensorOf(sizesOfConvolution(adaptor),
+               getElementTypeOrSelf(adaptor.getInput().getType())));
   return success();
 }
 
@@ -144,7 +145,8 @@ PatchEmbeddingOp::inferReturnTypes(MLIRContext *context,
                                    std::optional<Location>, Adaptor adaptor,
                                    SmallVectorImpl<Type> &results) {
   results.push_back(
-      tensorOf(sizesOfPatches(adaptor), Float32Type::get(context)));
+      tensorOf(sizesOfPatches(adaptor),
+               getElementTypeOrSelf(adaptor.getInput().getType())));
   return success();
 }
 

@@ -33,7 +33,7 @@ def Heddle_GroupNormOp : Heddle_TensorOp<"group_norm",
   let hasVerifier = 1;
 }
 
-def Heddle_Conv1DOp : Heddle_PureOp<"conv_1d", [InferTypeOpAdaptor]> {
+def Heddle_Conv1DOp : Heddle_LayerOp<"conv_1d", [InferTypeOpAdaptor]> {
   let summary = "convolution along the last dimension";
   let description = [{
     Of C channels in and O out, each O / groups channels side by side read as many of the
@@ -58,10 +58,10 @@ def Heddle_Conv1DOp : Heddle_PureOp<"conv_1d", [InferTypeOpAdaptor]> {
     * (C5) `input` is seen to be as long as the taps reach, as it is, or as the function
       declares it in `heddle.symbols`.
   }];
-  let arguments = (ins RankedTensorOf<[F32], [HasAnyRankOfPred<[3]>]>:$input,
+  let arguments = (ins RankedTensorOf<[Heddle_ActivationElement], [HasAnyRankOfPred<[3]>]>:$input,
       Heddle_Filter1D:$weight, Optional<Heddle_Vector>:$bias, I64Attr:$stride,
       I64Attr:$padding, I64Attr:$dilation, I64Attr:$groups);
-  let results = (outs RankedTensorOf<[F32], [HasAnyRankOfPred<[3]>]>:$result);
+  let results = (outs RankedTensorOf<[Heddle_ActivationElement], [HasAnyRankOfPred<[3]>]>:$result);
   let assemblyFormat = [{
     $input `,` $weight (`bias` `(` $bias^ `:` type($bias) `)`)? `stride` `(` $stride `)`
     `padding` `(` $padding `)` `dilation` `(` $dilation `)` `groups` `(` $groups `)`
@@ -70,7 +70,7 @@ def Heddle_Conv1DOp : Heddle_PureOp<"conv_1d", [InferTypeOpAdaptor]> {
   let hasVerifier = 1;
 }
 
-def Heddle_PatchEmbeddingOp : Heddle_PureOp<"patch_embedding", [InferTypeOpAdaptor]> {
+def Heddle_PatchEmbeddingOp : Heddle_LayerOp<"patch_embedding", [InferTypeOpAdaptor]> {
   let summary = "square patches of an image, each as a token";
   let description = [{
     With patches of p by p, of which a row has w = W div p:
@@ -91,7 +91,7 @@ def Heddle_PatchEmbeddingOp : Heddle_PureOp<"patch_embedding", [InferTypeOpAdapt
     * (C4) `input` is seen to have a whole patch, as it is, or as the function declares it
       in `heddle.symbols`.
   }];
-  let arguments = (ins RankedTensorOf<[F32], [HasAnyRankOfPred<[4]>]>:$input,
+  let arguments = (ins RankedTensorOf<[Heddle_ActivationElement], [HasAnyRankOfPred<[4]>]>:$input,
       Heddle_Filter2D:$weight, Optional<Heddle_Vector>:$bias);
   let results = (outs Heddle_Tokens:$result);
   let assemblyFormat = [{

@@ -8,19 +8,65 @@
 #ifndef HEDDLE_DIALECT_HEDDLE_ELEMENTTYPES_H
 #define HEDDLE_DIALECT_HEDDLE_ELEMENTTYPES_H
 
+#include "runtime/heddle_abi.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace heddle {
 
+/// A type of elements, and what others call it.
+struct ElementType {
+  mlir::Type (*get)(mlir::MLIRContext *);
+  heddle_type type;               ///< in descriptions of compiled models
+  uint8_t code, bits;             ///< in heddle_buffer
+  llvm::StringLiteral checkpoint; ///< in safetensors
+  llvm::StringLiteral c;          ///< in C, where some are bits
+};
+
+/// All of them, each once.
+llvm::ArrayRef<ElementType> elementTypes();
+/// The one that is `type`, or null.
+const ElementType *findElementType(mlir::Type type);
+/// The one that descriptions call `type`, or null.
+const ElementType *findElementType(heddle_type type);
+
 /// The types, for messages about others.
 inline constexpr llvm::StringLiteral kElementTypes =
-    "f32, bf16, f16, i8, i32, i64 or i1";
+    "f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, "
+    "ui32, ui64 or i1";
 
-inline bool isElementType(mlir::Type type) {
-  return type.isF32() || type.isBF16() || type.isF16() ||
-         type.isSignlessInteger(8) || type.isSignlessInteger(32) ||
-         type.isSignlessInteger(64) || type.isSignlessInteger(1);
+inline bool isElementType(mlir::Type type) { return findElementType(type); }
+
+/// Whether a float is only stored, and becomes f32 to be computed with.
+inline bool isStorageFloat(mlir::Type type) {
+  return mlir::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() == 8;
 }
+
+/// Whether elements of this type are computed with.
+inline bool isComputedType(mlir::Type type) {
+  return isElementType(type) && !isStorageFloat(type);
+}
+
+/// Whether `arith` computes with scalars of this type, which have no sign.
+inline bool isScalarType(mlir::Type type) {
+  return isComputedType(type) && !type.isUnsignedInteger();
+}
+
+/// Whether an element counts from 0: an unsigned integer, or an i1.
+inline bool isNeverNegative(mlir::Type type) {
+  return type.isUnsignedInteger() || type.isSignlessInteger(1);
+}
+
+/// What the body of a heddle.generic has for an element of this type: integers
+/// without a sign, as `arith` has them.
+inline mlir::Type scalarTypeOf(mlir::Type element) {
+  if (element.isUnsignedInteger())
+    return mlir::IntegerType::get(element.getContext(),
+                                  element.getIntOrFloatBitWidth());
+  return element;
+}
+mlir::TypedAttr scalarOf(mlir::TypedAttr element);
 
 /// The bytes of an element in memory. An i1 takes one, which is 0 or 1.
 inline int64_t bytesOfElement(mlir::Type type) {

@@ -3,7 +3,7 @@
 
 // Layers of which each token takes a part.
 
-def Heddle_MixtureOfExpertsOp : Heddle_PureOp<"mixture_of_experts",
+def Heddle_MixtureOfExpertsOp : Heddle_LayerOp<"mixture_of_experts",
     [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
   let summary = "feed-forward layers, of which each token takes a few";
   let description = [{

@@ -93,7 +93,7 @@ LogicalResult GenericOp::verify() {
     return emitOpError("expected ")
            << initials << " initial values, found " << getInitial().size();
   for (auto [index, value] : llvm::enumerate(getInitial())) {
-    Type type = getElementTypeOrSelf(getResultTypes()[index]);
+    Type type = scalarTypeOf(getElementTypeOrSelf(getResultTypes()[index]));
     auto typed = dyn_cast<TypedAttr>(value);
     if (!typed || typed.getType() != type)
       return emitOpError("expected initial value ")
@@ -118,18 +118,19 @@ LogicalResult GenericOp::verifyRegions() {
   // C2
   SmallVector<Type> expected;
   for (Value input : getInputs())
-    expected.push_back(getElementTypeOrSelf(input.getType()));
+    expected.push_back(scalarTypeOf(getElementTypeOrSelf(input.getType())));
   llvm::append_range(expected, getTables().getTypes());
   if (hasReduction())
     for (Type type : getResultTypes())
-      expected.push_back(getElementTypeOrSelf(type));
+      expected.push_back(scalarTypeOf(getElementTypeOrSelf(type)));
   if (getBody().getArgumentTypes() != TypeRange(expected))
     return emitOpError("expected a block with arguments of types ")
            << expected << ", found " << getBody().getArgumentTypes();
   // C3
   auto yield = cast<YieldOp>(getBody().front().getTerminator());
-  auto types = llvm::map_to_vector(
-      getResultTypes(), [](Type type) { return getElementTypeOrSelf(type); });
+  auto types = llvm::map_to_vector(getResultTypes(), [](Type type) {
+    return scalarTypeOf(getElementTypeOrSelf(type));
+  });
   if (yield.getOperandTypes() != TypeRange(types)) {
     InFlightDiagnostic diagnostic = emitOpError("expected values of types ")
                                     << types;
@@ -234,8 +235,8 @@ LogicalResult ReadOp::verify() {
   if (!isa<BlockArgument>(getTable()))
     return emitOpError("expected a table of the heddle.generic");
   // C3
-  if (getType() != type.getElementType() ||
-      (getFill() && getFill().getType() != type.getElementType()))
-    return emitOpError("expected values of type ") << type.getElementType();
+  Type scalar = scalarTypeOf(type.getElementType());
+  if (getType() != scalar || (getFill() && getFill().getType() != scalar))
+    return emitOpError("expected values of type ") << scalar;
   return success();
 }

@@ -18,8 +18,9 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
     reduce, the value so far of each result, which begins as its `initial`. Maps are
     affine in the dimensions; their symbols are the sizes of `symbols`. The body is
     `arith` and `math` on scalars, heddle.index, heddle.size and heddle.read. Elements
-    are read and written as they are: the body computes in the types that it states, and
-    each result of bf16 or f16 is that of f32, rounded.
+    are read and written as they are, but for unsigned integers, which are integers without
+    a sign in the body: it computes in the types that it states, and each result of bf16 or
+    f16 is that of f32, rounded.
 
     A reduction goes through the points of `reduce` in order, the last dimension
     fastest. Where a result is the sum, product, minimum, maximum, `and`, `or` or `xor`
@@ -51,11 +52,12 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
     Constraints:
     * (C1) there is a map for each input, from all dimensions and symbols to as many
       coordinates as the input has.
-    * (C2) the block has the arguments above.
-    * (C3) it yields a value of each result's element type.
+    * (C2) the block has the arguments above, of the element types; of ui8 the type is i8,
+      and so on.
+    * (C3) it yields a value of each result's element type, in the same sense.
     * (C4) results have the sizes of `over`.
-    * (C5) with `reduce`, `initial` has a number of each result's element type, and none
-      without.
+    * (C5) with `reduce`, `initial` has a number of the type that is yielded for each
+      result, and none without.
     * (C6) every coordinate that a map gives is seen to lie in its input.
   }];
   let arguments = (ins Variadic<Heddle_Tensor>:$inputs,
@@ -157,7 +159,7 @@ def Heddle_FromNumberOp : Heddle_PureOp<"from_number"> {
     * (C1) the result has no dimensions, and the number's type as its element type: i64
       where that is index.
   }];
-  let arguments = (ins AnyTypeOf<[Heddle_Element, Index]>:$number);
+  let arguments = (ins AnyTypeOf<[Heddle_Scalar, Index]>:$number);
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = "$number attr-dict `:` type($number) `->` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$number)>];
@@ -189,7 +191,8 @@ def Heddle_ReadOp : Heddle_BodyOp<"read", [AttrSizedOperandSegments]> {
     Constraints:
     * (C1) there is a coordinate for each dimension of `table`.
     * (C2) `table` is an argument of the block.
-    * (C3) `fill` and the result have the element type of `table`.
+    * (C3) `fill` and the result have the element type of `table`; of ui8 that is i8, and
+      so on.
   }];
   let arguments = (ins Heddle_Tensor:$table, Variadic<I32>:$coordinates,
       Optional<AnyType>:$fill);

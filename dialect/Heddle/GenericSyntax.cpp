@@ -177,9 +177,10 @@ ParseResult ReadOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.resolveOperands(coordinates, parser.getBuilder().getI32Type(),
                              result.operands) ||
       (hasFill &&
-       parser.resolveOperand(fill, type.getElementType(), result.operands)))
+       parser.resolveOperand(fill, scalarTypeOf(type.getElementType()),
+                             result.operands)))
     return failure();
-  result.addTypes(type.getElementType());
+  result.addTypes(scalarTypeOf(type.getElementType()));
   result.getOrAddProperties<Properties>().operandSegmentSizes = {
       1, int32_t(coordinates.size()), int32_t(hasFill)};
   return success();

@@ -40,6 +40,32 @@ def Heddle_DecomposeOpInterface : OpInterface<"DecomposeOpInterface"> {
   ];
 }
 
+def Heddle_ActivationsOpInterface : OpInterface<"ActivationsOpInterface"> {
+  let cppNamespace = "::heddle";
+  let description = [{
+    Layers that compute in f32. With activations of bf16 or f16 they are the same layers of
+    f32, between casts: what comes of them is rounded once (--heddle-widen-activations).
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Whether an operand may be cast to f32. Those that regions take may not.
+    }], "bool", "isActivation", (ins "::mlir::OpOperand &":$operand), "",
+        [{ return true; }]>
+  ];
+}
+
+// Of ops whose regions take the operands of `ranges`, which come last.
+class Heddle_RegionOperands<string ranges> {
+  string declaration = [{
+    bool isActivation(::mlir::OpOperand &operand) {
+      for (::mlir::OperandRange range : }] # "{" # ranges # "}" # [{)
+        if (!range.empty() && operand.getOperandNumber() >= range.getBeginOperandIndex())
+          return false;
+      return true;
+    }
+  }];
+}
+
 def Heddle_ConvertOpInterface : OpInterface<"ConvertOpInterface"> {
   let cppNamespace = "::heddle";
   let description = [{

@@ -27,31 +27,45 @@ class Heddle_FusionRole<string role> {
       "::heddle::FusionRole getFusionRole() { return ::heddle::FusionRole::" # role # "; }";
 }
 
+// Ops that compute in f32 (ActivationsOpInterface).
+class Heddle_LayerOp<string mnemonic, list<Trait> traits = []>
+    : Heddle_PureOp<mnemonic, !listconcat([Heddle_ActivationsOpInterface], traits)>;
+
 // Ops on tensors of any rank, which decompose into heddle.generic.
 class Heddle_TensorOp<string mnemonic, list<Trait> traits = []>
     : Heddle_PureOp<mnemonic, traits>;
 
 // What elements of tensors are in memory (ElementTypes.h).
 def Heddle_Element : Type<CPred<"::heddle::isElementType($_self)">,
-    "f32, bf16, f16, i8, i32, i64 or i1">;
-def Heddle_FloatElement : Type<
-    And<[CPred<"::llvm::isa<::mlir::FloatType>($_self)">, Heddle_Element.predicate]>,
-    "f32, bf16 or f16">;
+    "f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1">;
+// What is computed with: floats of eight bits are not.
+def Heddle_ComputedElement : Type<CPred<"::heddle::isComputedType($_self)">,
+    "f32, f64, bf16, f16, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1">;
+// A number of control flow.
+def Heddle_Scalar : Type<CPred<"::heddle::isScalarType($_self)">,
+    "f32, f64, bf16, f16, i8, i16, i32, i64 or i1">;
+def Heddle_FloatElement
+    : Type<AnyTypeOf<[F32, F64, BF16, F16]>.predicate, "f32, f64, bf16 or f16">;
+// What layers compute in f32, and round once.
+def Heddle_ActivationElement
+    : Type<AnyTypeOf<[F32, BF16, F16]>.predicate, "f32, bf16 or f16">;
 def Heddle_NumberElement : Type<
-    And<[CPred<"!$_self.isInteger(1)">, Heddle_Element.predicate]>,
-    "f32, bf16, f16, i8, i32 or i64">;
+    And<[CPred<"!$_self.isInteger(1)">, Heddle_ComputedElement.predicate]>,
+    "f32, f64, bf16, f16, i8, i16, i32, i64, ui8, ui16, ui32 or ui64">;
 def Heddle_Tensor : RankedTensorOf<[Heddle_Element]>;
+def Heddle_ComputedTensor : RankedTensorOf<[Heddle_ComputedElement]>;
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_FloatElement]>;
+def Heddle_ActivationTensor : RankedTensorOf<[Heddle_ActivationElement]>;
 def Heddle_Indices : RankedTensorOf<[I32, I64]>;
 
 def Heddle_HasStaticChannels : CPred<
     "!::llvm::cast<::mlir::ShapedType>($_self).getShape().empty() && "
     "!::mlir::ShapedType::isDynamic("
     "::llvm::cast<::mlir::ShapedType>($_self).getShape().back())">;
-def Heddle_Activations : RankedTensorOf<[F32], [Heddle_HasStaticChannels],
+def Heddle_Activations : RankedTensorOf<[Heddle_ActivationElement], [Heddle_HasStaticChannels],
     "tensor with static channels">;
 // [batch, length, channels]
-def Heddle_Tokens : RankedTensorOf<[F32],
+def Heddle_Tokens : RankedTensorOf<[Heddle_ActivationElement],
     [HasAnyRankOfPred<[3]>, Heddle_HasStaticChannels],
     "3D tensor with static channels">;
 def Heddle_Vector : RankedTensorOf<[F32, BF16, F16],

@@ -109,6 +109,8 @@ LogicalResult ScatterOp::verify() {
   // C3
   if (getKind() == ScatterKind::Add && type.isInteger(1))
     return emitOpError("cannot add elements of i1");
+  if (getKind() != ScatterKind::Assign && isStorageFloat(type))
+    return emitOpError("cannot combine elements of ") << type;
   return success();
 }
 

@@ -92,7 +92,7 @@ def Heddle_ScatterOp : Heddle_TensorOp<"scatter"> {
     Constraints:
     * (C1) `axis` is a dimension of `input`, as are all that `coordinates` tells of.
     * (C2) `updates` has the sizes a.., b.., c.., and the element type of `input`.
-    * (C3) `add` takes no i1.
+    * (C3) `add` takes no i1, and only `assign` takes floats of eight bits.
     * (C4) `coordinates` is 1 or more, and the last dimension of `indices` has that size.
   }];
   let arguments = (ins Heddle_ScatterAttr:$kind, Heddle_Tensor:$input,
@@ -118,8 +118,8 @@ def Heddle_IotaOp : Heddle_TensorOp<"iota"> {
 
     Constraints:
     * (C1) `axis` is a dimension of the result.
-    * (C2) its elements are numbers: i8, i32, i64, f32, bf16 or f16. An i8 is the lower
-      bits of the index, as of heddle.cast; floats are rounded.
+    * (C2) its elements are numbers. Those of 8 and 16 bits are the lower bits of the
+      index, as of heddle.cast; floats are rounded.
   }];
   let arguments = (ins I64Attr:$axis, Heddle_SizeArrayAttr:$sizes);
   let results = (outs RankedTensorOf<[Heddle_NumberElement]>:$result);
@@ -171,8 +171,8 @@ def Heddle_WhereOp : Heddle_TensorOp<"where"> {
 def Heddle_CastOp : Heddle_TensorOp<"cast"> {
   let summary = "elements of another type";
   let description = [{
-    To a float: the nearest one, of two the even one; past the largest, infinity. From a
-    float to an integer: rounded towards 0; past the largest or smallest, that one; of
+    To a float: the nearest one, of two the even one; past the largest, infinity, or NaN of
+    f8E4M3FN, which has no infinity. From a float to an integer: rounded towards 0; past the largest or smallest, that one; of
     NaN, 0. Between integers: the lower bits, or the number. To i1: whether it is not 0.
     From i1: 0 or 1.
 

@@ -20,7 +20,7 @@ def Heddle_EmbeddingOp : Heddle_PureOp<"embedding",
   let assemblyFormat = "$ids `,` $table attr-dict `:` type($ids) `,` type($table)";
 }
 
-def Heddle_RMSNormOp : Heddle_PureOp<"rms_norm",
+def Heddle_RMSNormOp : Heddle_LayerOp<"rms_norm",
     [AllTypesMatch<["input", "result"]>]> {
   let summary = "root mean square normalisation over the channels";
   let description = [{
@@ -73,7 +73,7 @@ def Heddle_LayerNormOp : Heddle_TensorOp<"layer_norm",
   let hasVerifier = 1;
 }
 
-def Heddle_LinearOp : Heddle_PureOp<"linear",
+def Heddle_LinearOp : Heddle_LayerOp<"linear",
     [InferTypeOpAdaptor]> {
   let summary = "matrix product with a weight, and a bias";
   let description = [{
@@ -124,7 +124,7 @@ def Heddle_ActivationOp : Heddle_PureOp<"activation",
   let assemblyFormat = "custom<Keyword>($kind) $input attr-dict `:` type($input)";
 }
 
-def Heddle_FeedForwardOp : Heddle_PureOp<"feed_forward",
+def Heddle_FeedForwardOp : Heddle_LayerOp<"feed_forward",
     [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
   let summary = "feed-forward layer";
   let description = [{
@@ -155,7 +155,7 @@ def Heddle_FeedForwardOp : Heddle_PureOp<"feed_forward",
   let hasVerifier = 1;
 }
 
-def Heddle_GatedFeedForwardOp : Heddle_PureOp<"gated_feed_forward",
+def Heddle_GatedFeedForwardOp : Heddle_LayerOp<"gated_feed_forward",
     [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
   let summary = "feed-forward layer whose hidden values are gated";
   let description = [{
@@ -187,7 +187,7 @@ def Heddle_GatedFeedForwardOp : Heddle_PureOp<"gated_feed_forward",
   let hasVerifier = 1;
 }
 
-def Heddle_LastTokenOp : Heddle_PureOp<"last_token",
+def Heddle_LastTokenOp : Heddle_LayerOp<"last_token",
     [InferTypeOpAdaptor]> {
   let summary = "the last valid token of each sequence";
   let description = [{
@@ -201,6 +201,6 @@ def Heddle_LastTokenOp : Heddle_PureOp<"last_token",
     ```
   }];
   let arguments = (ins Heddle_Tokens:$input, Heddle_Counts:$lengths);
-  let results = (outs TensorRankOf<[F32], [2]>:$result);
+  let results = (outs TensorRankOf<[Heddle_ActivationElement], [2]>:$result);
   let assemblyFormat = "$input `,` $lengths attr-dict `:` type($input) `,` type($lengths)";
 }

@@ -5,16 +5,16 @@
 // Both ops are computed in chunks, so that all but the state is products of matrices.
 
 // [batch, heads, length, channels]
-def Heddle_TokensOfHeads : RankedTensorOf<[F32],
+def Heddle_TokensOfHeads : RankedTensorOf<[Heddle_ActivationElement],
     [HasAnyRankOfPred<[4]>, Heddle_HasStaticChannels],
     "4D tensor with static channels">;
 // A number for each token of each head: [batch, heads, length]
-def Heddle_NumbersOfHeads : TensorRankOf<[F32], [3]>;
+def Heddle_NumbersOfHeads : TensorRankOf<[Heddle_ActivationElement], [3]>;
 // The same, or one for each channel of a key: [batch, heads, length, channels]
-def Heddle_GatesOfHeads : TensorRankOf<[F32], [3, 4]>;
+def Heddle_GatesOfHeads : TensorRankOf<[Heddle_ActivationElement], [3, 4]>;
 
 class Heddle_RecurrentAttentionOp<string mnemonic>
-    : Heddle_PureOp<mnemonic, [AttrSizedOperandSegments]> {
+    : Heddle_LayerOp<mnemonic, [AttrSizedOperandSegments]> {
   let results = (outs Heddle_TokensOfHeads:$output,
       Optional<Heddle_TokensOfHeads>:$finalState);
   let hasVerifier = 1;

@@ -62,9 +62,11 @@ LogicalResult
 MultiHeadAttentionOp::inferReturnTypes(MLIRContext *context,
                                        std::optional<Location>, Adaptor adaptor,
                                        SmallVectorImpl<Type> &results) {
+  Type f32 = Float32Type::get(context);
+  Type type = getElementTypeOrSelf(adaptor.getQuery().getType());
   for (AttentionResult result : wantedOf(adaptor.getWantedAttr()))
-    results.push_back(
-        tensorOf(resultSizes(adaptor, result), Float32Type::get(context)));
+    results.push_back(tensorOf(resultSizes(adaptor, result),
+                               result == AttentionResult::Output ? type : f32));
   if (adaptor.getCache())
     results.push_back(adaptor.getCache().getType());
   return success();

@@ -3,7 +3,7 @@
 
 // Attention with the linear layers around it.
 
-def Heddle_MultiHeadAttentionOp : Heddle_PureOp<"multi_head_attention",
+def Heddle_MultiHeadAttentionOp : Heddle_LayerOp<"multi_head_attention",
     [InferTypeOpAdaptor, AttrSizedOperandSegments, IsolatedFromAbove]> {
   let summary = "attention between projections of its inputs and one of its output";
   let description = [{
@@ -90,7 +90,7 @@ def Heddle_MultiHeadAttentionOp : Heddle_PureOp<"multi_head_attention",
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = Heddle_RegionOperands<"getScoreOperands()">.declaration # [{
     /// Channels of a head of queries and keys, and of values.
     int64_t getHeadDim();
     int64_t getValueDim();

@@ -9,7 +9,7 @@ def Heddle_Angles : RankedTensorOf<[Heddle_FloatElement],
     [HasAnyRankOfPred<[2, 3]>, Heddle_HasStaticChannels],
     "2D or 3D tensor with static channels">;
 
-def Heddle_RotaryOp : Heddle_PureOp<"rotary",
+def Heddle_RotaryOp : Heddle_LayerOp<"rotary",
     [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
   let summary = "rotary position embedding";
   let description = [{
@@ -123,7 +123,7 @@ def Heddle_SinusoidalPositionsOp : Heddle_PureOp<"sinusoidal_positions",
   let extraClassDeclaration = Heddle_FusionRole<"Constant">.declaration;
 }
 
-def Heddle_AddPositionsOp : Heddle_PureOp<"add_positions",
+def Heddle_AddPositionsOp : Heddle_LayerOp<"add_positions",
     [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
   let summary = "tokens and what a table has for their positions";
   let description = [{

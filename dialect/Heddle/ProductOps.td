@@ -9,8 +9,9 @@ def Heddle_MatmulOp : Heddle_TensorOp<"matmul"> {
     `matmul(A, B)[b.., i, j] = sum over k of A[b.., i, k] * B[b.., k, j]`; with
     `transpose_a` the last two dimensions of A stand the other way round, with
     `transpose_b` those of B. The dimensions before are broadcast as by heddle.broadcast.
-    Sums of floats are f32, those of i64 are i64 and those of other integers i32; what they
-    come to is rounded to the element type once, or is its lower bits. Of i1 the result is
+    Sums of f64 are f64 and those of other floats f32, those of 64 bits are of 64 bits and
+    those of other integers i32; what they come to is rounded to the element type once, or
+    is its lower bits. Of i1 the result is
     whether any product is true.
 
     ```mlir
@@ -25,9 +26,9 @@ def Heddle_MatmulOp : Heddle_TensorOp<"matmul"> {
     * (C3) the sizes of other dimensions are equal or 1, counted from the last.
     * (C4) they have equal element types.
   }];
-  let arguments = (ins Heddle_Tensor:$a, Heddle_Tensor:$b, UnitAttr:$transposeA,
+  let arguments = (ins Heddle_ComputedTensor:$a, Heddle_ComputedTensor:$b, UnitAttr:$transposeA,
       UnitAttr:$transposeB);
-  let results = (outs Heddle_Tensor:$result);
+  let results = (outs Heddle_ComputedTensor:$result);
   let assemblyFormat = [{
     $a `,` $b (`transpose_a` $transposeA^)? (`transpose_b` $transposeB^)? attr-dict
     `:` custom<OperandTypes>(type($a), type($b)) `->` type($result)

@@ -4,7 +4,7 @@
 // One step of recurrent layers. Gates, their order and their weights are PyTorch's. A
 // loop over time is an scf.for around the cell, which carries the state.
 
-def Heddle_GRUCellOp : Heddle_PureOp<"gru_cell",
+def Heddle_GRUCellOp : Heddle_LayerOp<"gru_cell",
     [AllTypesMatch<["hidden", "result"]>, AttrSizedOperandSegments]> {
   let summary = "one step of a gated recurrent unit";
   let description = [{
@@ -48,7 +48,7 @@ def Heddle_GRUCellOp : Heddle_PureOp<"gru_cell",
   let hasVerifier = 1;
 }
 
-def Heddle_LSTMCellOp : Heddle_PureOp<"lstm_cell",
+def Heddle_LSTMCellOp : Heddle_LayerOp<"lstm_cell",
     [AllTypesMatch<["hidden", "cell", "nextHidden", "nextCell"]>,
      AttrSizedOperandSegments]> {
   let summary = "one step of a long short-term memory";

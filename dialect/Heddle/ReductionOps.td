@@ -25,9 +25,9 @@ def Heddle_ReduceOp : Heddle_TensorOp<"reduce"> {
       floats and wider integers.
   }];
   let arguments = (ins Heddle_ReductionAttr:$kind,
-      Heddle_Tensor:$input, DenseI64ArrayAttr:$axes,
+      Heddle_ComputedTensor:$input, DenseI64ArrayAttr:$axes,
       UnitAttr:$keepSizes);
-  let results = (outs Heddle_Tensor:$result);
+  let results = (outs Heddle_ComputedTensor:$result);
   let assemblyFormat = [{
     custom<Keyword>($kind) $input `axes` $axes (`keep_sizes` $keepSizes^)? attr-dict
     `:` type($input) `->` type($result)
@@ -49,7 +49,7 @@ def Heddle_ArgReduceOp : Heddle_TensorOp<"arg_reduce"> {
     * (C1) `axis` is a dimension of `input`.
   }];
   let arguments = (ins Heddle_ExtremumAttr:$kind,
-      Heddle_Tensor:$input, I64Attr:$axis,
+      Heddle_ComputedTensor:$input, I64Attr:$axis,
       UnitAttr:$keepSizes);
   let results = (outs Heddle_Indices:$result);
   let assemblyFormat = [{
@@ -73,9 +73,9 @@ def Heddle_CumulativeSumOp : Heddle_TensorOp<"cumulative_sum"> {
     * (C1) `axis` is a dimension of `input`.
     * (C2) `input` has no elements of i1.
   }];
-  let arguments = (ins Heddle_Tensor:$input,
+  let arguments = (ins Heddle_ComputedTensor:$input,
       I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
-  let results = (outs Heddle_Tensor:$result);
+  let results = (outs Heddle_ComputedTensor:$result);
   let assemblyFormat = [{
     $input `axis` `(` $axis `)` (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict
     `:` type($input) `->` type($result)
@@ -144,9 +144,9 @@ def Heddle_TopKOp : Heddle_TensorOp<"top_k"> {
     * (C2) `k` is from 0 to the size of `axis`, as sizes are, or as the function declares
       them in `heddle.symbols`.
   }];
-  let arguments = (ins Heddle_Tensor:$input, I64Attr:$axis, Heddle_SizeAttr:$k,
+  let arguments = (ins Heddle_ComputedTensor:$input, I64Attr:$axis, Heddle_SizeAttr:$k,
       UnitAttr:$smallest);
-  let results = (outs Heddle_Tensor:$values, Heddle_Indices:$indices);
+  let results = (outs Heddle_ComputedTensor:$values, Heddle_Indices:$indices);
   let assemblyFormat = [{
     $input `axis` `(` $axis `)` `k` `(` custom<Size>($k) `)` (`smallest` $smallest^)? attr-dict
     `:` type($input) `->` type($values) `,` type($indices)

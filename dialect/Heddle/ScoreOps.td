@@ -21,8 +21,8 @@ def Heddle_SoftcapOp : Heddle_PureOp<"softcap", [AllTypesMatch<["scores", "resul
     Constraints:
     * (C1) `cap` is from 2^-126 to 2^126, so that its inverse is a normal f32, too.
   }];
-  let arguments = (ins Heddle_FloatTensor:$scores, F64Attr:$cap);
-  let results = (outs Heddle_FloatTensor:$result);
+  let arguments = (ins Heddle_ActivationTensor:$scores, F64Attr:$cap);
+  let results = (outs Heddle_ActivationTensor:$result);
   let assemblyFormat = "$scores `cap` `(` $cap `)` attr-dict `:` type($scores)";
   let hasVerifier = 1;
 }

@@ -32,7 +32,8 @@
 // others have one. A norm N has N.weight and, if its kind is `layer`, an optional N.bias.
 class Heddle_TransformerOp<string mnemonic, list<Trait> traits = []>
     : Heddle_Op<mnemonic,
-          !listconcat([Pure, AttrSizedOperandSegments, IsolatedFromAbove], traits)> {
+          !listconcat([Pure, AttrSizedOperandSegments, IsolatedFromAbove,
+                       Heddle_ActivationsOpInterface], traits)> {
   dag options = (ins StrAttr:$prefix, I64Attr:$heads, OptionalAttr<I64Attr>:$kvHeads,
       Heddle_NormOrderAttr:$norm, OptionalAttr<Heddle_NormKindAttr>:$normKind,
       Heddle_ActivationAttr:$activation, F64Attr:$epsilon);
@@ -100,6 +101,7 @@ def Heddle_EncoderLayerOp : Heddle_CachingLayerOp<"encoder_layer"> {
   let arguments = !con((ins Heddle_Tokens:$input, Optional<Heddle_MaskType>:$mask), caching,
       (ins OptionalAttr<I64Attr>:$layer, Variadic<Heddle_Tensor>:$scoreOperands), options);
   let regions = (region MaxSizedRegion<1>:$score);
+  let extraClassDeclaration = Heddle_RegionOperands<"getScoreOperands()">.declaration;
   let assemblyFormat = [{
     $input `from` `(` $prefix `)` (`mask` `(` $mask^ `)`)?
     (`cache` `(` $cache^ `:` qualified(type($cache)) `)` `layer` `(` $layer `)`
@@ -134,6 +136,8 @@ def Heddle_DecoderLayerOp : Heddle_CachingLayerOp<"decoder_layer"> {
       (ins OptionalAttr<I64Attr>:$layer, Variadic<Heddle_Tensor>:$scoreOperands,
        Variadic<Heddle_Tensor>:$memoryScoreOperands), options);
   let regions = (region MaxSizedRegion<1>:$score, MaxSizedRegion<1>:$memoryScore);
+  let extraClassDeclaration = Heddle_RegionOperands<
+      "getScoreOperands(), getMemoryScoreOperands()">.declaration;
   let assemblyFormat = [{
     $input `,` $memory `from` `(` $prefix `)` (`mask` `(` $mask^ `)`)?
     (`memory_mask` `(` $memoryMask^ `)`)?
@@ -166,6 +170,7 @@ def Heddle_EncoderOp : Heddle_CachingLayerOp<"encoder"> {
   let arguments = !con((ins Heddle_Tokens:$input, Optional<Heddle_MaskType>:$mask), caching,
       (ins Variadic<Heddle_Tensor>:$scoreOperands, I64Attr:$layers), options);
   let regions = (region MaxSizedRegion<1>:$score);
+  let extraClassDeclaration = Heddle_RegionOperands<"getScoreOperands()">.declaration;
   let assemblyFormat = [{
     $input `from` `(` $prefix `)` `layers` `(` $layers `)` (`mask` `(` $mask^ `)`)?
     (`cache` `(` $cache^ `:` qualified(type($cache)) `)`
@@ -199,6 +204,8 @@ def Heddle_DecoderOp : Heddle_CachingLayerOp<"decoder"> {
       (ins Variadic<Heddle_Tensor>:$scoreOperands, Variadic<Heddle_Tensor>:$memoryScoreOperands,
        I64Attr:$layers), options);
   let regions = (region MaxSizedRegion<1>:$score, MaxSizedRegion<1>:$memoryScore);
+  let extraClassDeclaration = Heddle_RegionOperands<
+      "getScoreOperands(), getMemoryScoreOperands()">.declaration;
   let assemblyFormat = [{
     $input `,` $memory `from` `(` $prefix `)` `layers` `(` $layers `)`
     (`mask` `(` $mask^ `)`)? (`memory_mask` `(` $memoryMask^ `)`)?
@@ -247,6 +254,8 @@ def Heddle_EncoderDecoderOp : Heddle_TransformerOp<"encoder_decoder"> {
   let results = (outs Heddle_Tokens:$result);
   let regions = (region MaxSizedRegion<1>:$sourceScore, MaxSizedRegion<1>:$targetScore,
       MaxSizedRegion<1>:$memoryScore);
+  let extraClassDeclaration = Heddle_RegionOperands<
+      "getSourceScoreOperands(), getTargetScoreOperands(), getMemoryScoreOperands()">.declaration;
   let assemblyFormat = [{
     $source `,` $target `from` `(` $prefix `)` `layers` `(` $encoderLayers `,` $decoderLayers `)`
     (`source_mask` `(` $sourceMask^ `)`)? (`target_mask` `(` $targetMask^ `)`)?

@@ -71,15 +71,15 @@ func.func @decode(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = arith.addf %x, %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-// CHECK: rank.mlir:1:20: error: 'func.func' op expected argument 0 to be a tensor of f32, bf16, f16, i8, i32, i64 or i1 with at most 6 dimensions, or a cache, found 'tensor<1x1x1x1x1x1x1xf32>'
+// CHECK: rank.mlir:1:20: error: 'func.func' op expected argument 0 to be a tensor of f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1 with at most 6 dimensions, a scalar, or a cache, found 'tensor<1x1x1x1x1x1x1xf32>'
 //--- rank.mlir
 func.func @forward(%x: tensor<1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1xf32> {
   %0 = arith.addf %x, %x : tensor<1x1x1x1x1x1x1xf32>
   return %0 : tensor<1x1x1x1x1x1x1xf32>
 }
-// CHECK: type.mlir:1:40: error: 'func.func' op expected argument 1 to be a tensor of f32, bf16, f16, i8, i32, i64 or i1 with at most 6 dimensions, or a cache, found 'tensor<4xf64>'
+// CHECK: type.mlir:1:40: error: 'func.func' op expected argument 1 to be a tensor of f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1 with at most 6 dimensions, a scalar, or a cache, found 'tensor<4xi4>'
 //--- type.mlir
-func.func @forward(%x: tensor<4xbf16>, %y: tensor<4xf64>) -> tensor<4xbf16> {
+func.func @forward(%x: tensor<4xbf16>, %y: tensor<4xi4>) -> tensor<4xbf16> {
   %0 = arith.addf %x, %x : tensor<4xbf16>
   return %0 : tensor<4xbf16>
 }

@@ -12,8 +12,9 @@ using namespace heddle;
 using heddle::test::MemoryFile;
 
 static constexpr heddle_type kTypes[] = {
-    HEDDLE_TYPE_F32, HEDDLE_TYPE_BF16, HEDDLE_TYPE_F16, HEDDLE_TYPE_I32,
-    HEDDLE_TYPE_I8,  HEDDLE_TYPE_I64,  HEDDLE_TYPE_I1};
+    HEDDLE_TYPE_F32, HEDDLE_TYPE_BF16,  HEDDLE_TYPE_F16, HEDDLE_TYPE_I32,
+    HEDDLE_TYPE_I8,  HEDDLE_TYPE_I64,   HEDDLE_TYPE_I1,  HEDDLE_TYPE_F64,
+    HEDDLE_TYPE_U8,  HEDDLE_TYPE_F8E4M3};
 
 static void check(llvm::Expected<NpyArray> array) {
   if (!array) {

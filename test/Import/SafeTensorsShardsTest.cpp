@@ -165,7 +165,7 @@ TEST(SafeTensorsRealData, readsStories260K) {
   const TensorEntry *embedding = tensors->find("model.embed_tokens.weight");
   ASSERT_NE(embedding, nullptr);
   EXPECT_EQ(embedding->shape, (SmallVector<int64_t>{512, 64}));
-  EXPECT_EQ(embedding->type, StorageType::F32);
+  EXPECT_EQ(embedding->type, HEDDLE_TYPE_F32);
   int64_t bytes = 0;
   for (const TensorEntry &tensor : tensors->tensors())
     bytes += tensor.data.size();

@@ -45,19 +45,19 @@ TEST(SafeTensors, readsOneFile) {
 
   const TensorEntry *b = tensors.find("b.1");
   ASSERT_NE(b, nullptr);
-  EXPECT_EQ(b->type, StorageType::BF16);
+  EXPECT_EQ(b->type, HEDDLE_TYPE_BF16);
   EXPECT_EQ(b->dtype, "BF16");
   EXPECT_EQ(b->shape, (SmallVector<int64_t>{2, 3}));
   EXPECT_EQ(toStringRef(b->data), "efghijklmnop");
   EXPECT_EQ(b->file, folder.path("model.safetensors"));
-  EXPECT_EQ(tensors.find("scalar")->type, StorageType::F32);
+  EXPECT_EQ(tensors.find("scalar")->type, HEDDLE_TYPE_F32);
   EXPECT_EQ(toStringRef(tensors.find("scalar")->data), "abcd");
   EXPECT_TRUE(tensors.find("scalar")->shape.empty());
-  EXPECT_EQ(tensors.find("empty")->type, StorageType::F16);
+  EXPECT_EQ(tensors.find("empty")->type, HEDDLE_TYPE_F16);
   EXPECT_TRUE(tensors.find("empty")->data.empty());
-  EXPECT_EQ(tensors.find("a")->type, StorageType::I64);
+  EXPECT_EQ(tensors.find("a")->type, HEDDLE_TYPE_I64);
   EXPECT_EQ(tensors.find("a")->dtype, "I64");
-  EXPECT_EQ(tensors.find("z")->type, StorageType::Unsupported);
+  EXPECT_EQ(tensors.find("z")->type, std::nullopt);
   EXPECT_EQ(tensors.find("z")->dtype, "F4");
   EXPECT_EQ(tensors.find("b"), nullptr);
   EXPECT_EQ(tensors.find(""), nullptr);

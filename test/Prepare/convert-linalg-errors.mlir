@@ -74,7 +74,7 @@ func.func @negative_initial_empty(%a: tensor<5x3xf32>) -> tensor<5xf32> {
 // -----
 
 func.func @negative_index() -> tensor<5xindex> {
-  // expected-error @+1 {{expected result 0 to have elements of f32, bf16, f16, i8, i32, i64 or i1, found 'tensor<5xindex>'}}
+  // expected-error @+1 {{expected result 0 to have elements of f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1, found 'tensor<5xindex>'}}
   %t = tensor.generate {
   ^bb0(%i: index):
     tensor.yield %i : index
@@ -135,16 +135,16 @@ func.func @negative_strides(%a: tensor<8xf32>) -> tensor<4xf32> {
 
 // -----
 
-func.func @scalar_of_16_bits(%a: tensor<5xf32>) -> tensor<5xf32> {
+func.func @scalar_of_24_bits(%a: tensor<5xf32>) -> tensor<5xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c5 = arith.constant 5 : index
-  %zero = arith.constant 0 : i16
-  %r, %n = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a, %k = %zero) -> (tensor<5xf32>, i16) {
-    %s = arith.sitofp %k : i16 to f32
-    // expected-error @+1 {{expected scalars from outside to be index, or f32, bf16, f16, i8, i32, i64 or i1, found 'i16'}}
+  %zero = arith.constant 0 : i24
+  %r, %n = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a, %k = %zero) -> (tensor<5xf32>, i24) {
+    %s = arith.sitofp %k : i24 to f32
+    // expected-error @+1 {{expected scalars from outside to be index, or f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1, found 'i24'}}
     %t = linalg.fill ins(%s : f32) outs(%x : tensor<5xf32>) -> tensor<5xf32>
-    scf.yield %t, %k : tensor<5xf32>, i16
+    scf.yield %t, %k : tensor<5xf32>, i24
   }
   return %r : tensor<5xf32>
 }

@@ -31,7 +31,7 @@ inline Tensor tensor(std::initializer_list<int64_t> shape,
 /// Weights that a test holds itself.
 class TestSource : public WeightSource {
 public:
-  void add(llvm::StringRef name, StorageType type,
+  void add(llvm::StringRef name, std::optional<heddle_type> type,
            std::initializer_list<int64_t> shape, std::vector<uint8_t> data) {
     entries[name.str()] = {type, shape, std::move(data)};
   }
@@ -45,7 +45,7 @@ public:
 
 private:
   struct Stored {
-    StorageType type;
+    std::optional<heddle_type> type;
     llvm::SmallVector<int64_t> shape;
     std::vector<uint8_t> data;
   };

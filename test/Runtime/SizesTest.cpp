@@ -61,6 +61,14 @@ TEST(Sizes, TypesHaveNamesAndBytes) {
                {HEDDLE_TYPE_I8, "i8", 1},
                {HEDDLE_TYPE_I64, "i64", 8},
                {HEDDLE_TYPE_I1, "i1", 1},
+               {HEDDLE_TYPE_F64, "f64", 8},
+               {HEDDLE_TYPE_I16, "i16", 2},
+               {HEDDLE_TYPE_U8, "u8", 1},
+               {HEDDLE_TYPE_U16, "u16", 2},
+               {HEDDLE_TYPE_U32, "u32", 4},
+               {HEDDLE_TYPE_U64, "u64", 8},
+               {HEDDLE_TYPE_F8E4M3, "f8e4m3", 1},
+               {HEDDLE_TYPE_F8E5M2, "f8e5m2", 1},
                {static_cast<heddle_type>(0), "an unknown type", 0}};
   for (const auto &[type, name, bytes] : types) {
     EXPECT_STREQ(heddle_type_name(type), name);

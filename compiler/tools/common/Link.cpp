@@ -85,8 +85,9 @@ static llvm::Error link(llvm::StringRef path, llvm::StringRef object,
   std::vector<std::string> arguments(flags);
   arguments.insert(arguments.end(), {"-o", path.str(), object.str()});
   arguments.insert(arguments.end(), libraries.begin(), libraries.end());
-  arguments.insert(arguments.end(), {"-Wl,--whole-archive", *runtime,
-                                     "-Wl,--no-whole-archive", "-pthread"});
+  arguments.insert(arguments.end(),
+                   {"-Wl,--whole-archive", *runtime, "-Wl,--no-whole-archive",
+                    "-pthread", "-Wl,--as-needed", "-lm"});
   if (llvm::Error error = runCompiler(arguments))
     return error;
   uint64_t size = 0;

@@ -140,13 +140,30 @@ StringRef heddle::npyType(heddle_type type) {
     return "<i8";
   case HEDDLE_TYPE_I1:
     return "|b1";
+  case HEDDLE_TYPE_F64:
+    return "<f8";
+  case HEDDLE_TYPE_I16:
+    return "<i2";
+  case HEDDLE_TYPE_U8:
+    return "|u1";
+  case HEDDLE_TYPE_U16:
+    return "<u2";
+  case HEDDLE_TYPE_U32:
+    return "<u4";
+  case HEDDLE_TYPE_U64:
+    return "<u8";
+  case HEDDLE_TYPE_F8E4M3:
+  case HEDDLE_TYPE_F8E5M2:
+    return "|V1";
   }
   llvm_unreachable("all types are covered");
 }
 
 bool heddle::isNpyType(heddle_type type, StringRef descr) {
-  bool isBits = type == HEDDLE_TYPE_BF16 && (descr == "|V2" || descr == "<u2");
-  return isBits || descr == npyType(type);
+  StringRef known = npyType(type);
+  bool isBits = (known == "<V2" && (descr == "|V2" || descr == "<u2")) ||
+                (known == "|V1" && (descr == "<V1" || descr == "|u1"));
+  return isBits || descr == known;
 }
 
 std::optional<uint64_t> heddle::npyDataSize(heddle_type type,

@@ -24,14 +24,15 @@
 
 namespace heddle {
 
-/// An element type as NumPy writes it: "<f4", "|b1". NumPy has no bf16: its
-/// bits are written as ml_dtypes.bfloat16 is, "<V2", so that
-/// `numpy.load(file).view(ml_dtypes.bfloat16)`, or `.view("<u2")`, has the
-/// values.
+/// An element type as NumPy writes it: "<f4", "|b1". NumPy has no bf16, and no
+/// floats of eight bits: their bits are written as those of ml_dtypes are,
+/// "<V2" and "|V1", so that `numpy.load(file).view(ml_dtypes.bfloat16)`, or
+/// `.view("<u2")`, has the values.
 llvm::StringRef npyType(heddle_type type);
 
 /// Whether elements that a file says are of type `descr` are of `type`. Of bf16
-/// that is "<V2", "|V2" as NumPy writes it once more, or the bits as "<u2".
+/// that is "<V2", "|V2" as NumPy writes it once more, or the bits as "<u2"; of
+/// floats of eight bits likewise.
 bool isNpyType(heddle_type type, llvm::StringRef descr);
 
 /// A tensor in row-major order, little-endian.

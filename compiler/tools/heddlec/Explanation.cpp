@@ -4,6 +4,7 @@
 #include "compiler/tools/heddlec/Explanation.h"
 
 #include "compiler/Explain/ExplainMasks.h"
+#include "compiler/Import/ElementFormats.h"
 #include "compiler/Verify/VerifyBuffers.h"
 #include "compiler/tools/common/NamedValue.h"
 #include "compiler/tools/common/Npy.h"
@@ -42,20 +43,18 @@ static llvm::Expected<Texts> parseInputs(ArrayRef<std::string> texts,
 // All elements are one number.
 static llvm::Expected<Tensor> fill(const ArgumentPlan &input, int64_t number,
                                    ArrayRef<int64_t> shape) {
-  bool isInteger = input.type == HEDDLE_TYPE_I8 ||
-                   input.type == HEDDLE_TYPE_I32 ||
-                   input.type == HEDDLE_TYPE_I64;
-  bool fits = input.type == HEDDLE_TYPE_I1 ? number == 0 || number == 1
-              : input.type == HEDDLE_TYPE_I8
-                  ? llvm::isInt<8>(number)
-                  : input.type != HEDDLE_TYPE_I32 || llvm::isInt<32>(number);
+  bool fits = isFloat(input.type) || visitElement(input.type, [&](auto zero) {
+                using T = decltype(zero);
+                return int64_t(T(number)) == number &&
+                       (number >= 0 || std::is_signed_v<T>);
+              });
   if (!fits)
     return llvm::createStringError("input '" + llvm::Twine(input.name) +
                                    "' is " + llvm::Twine(number) +
                                    ", which its elements cannot hold");
   Tensor tensor = Tensor::zeros(shape);
   llvm::fill(tensor.data, double(number));
-  if (isInteger && input.type == HEDDLE_TYPE_I64)
+  if (isWideInteger(input.type))
     tensor.integers.assign(tensor.data.size(), number);
   return tensor;
 }

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 _TYPES: dict[int, tuple[str, type]] = {
     1: ("f32", np.float32), 2: ("bf16, as bits", np.uint16), 3: ("f16", np.float16),
     4: ("i32", np.int32), 5: ("i8", np.int8), 6: ("i64", np.int64), 7: ("i1", np.bool_),
+    8: ("f64", np.float64), 9: ("i16", np.int16), 10: ("u8", np.uint8), 11: ("u16", np.uint16),
+    12: ("u32", np.uint32), 13: ("u64", np.uint64), 14: ("f8e4m3, as bits", np.uint8),
+    15: ("f8e5m2, as bits", np.uint8),
 }
 
 
@@ -104,11 +107,11 @@ class Entry:
         return ValueError(f"{self.name}: {message}")
 
     def _array(self, argument, value: Any) -> np.ndarray:
-        name, dtype = argument.name.decode(), _TYPES[argument.type][1]
+        (text, dtype), name = _TYPES[argument.type], argument.name.decode()
         given = np.asarray(value)
-        if dtype == np.uint16 and given.dtype.kind == "f":
-            raise self._fail(f"argument '{name}' is {given.dtype}, expected the bits of bf16 as "
-                             "uint16")
+        if "bits" in text and given.dtype.kind == "f":
+            raise self._fail(f"argument '{name}' is {given.dtype}, expected the bits of "
+                             f"{text.split(',')[0]} as {np.dtype(dtype)}")
         if isinstance(value, np.ma.MaskedArray):
             raise self._fail(f"argument '{name}' is a masked array, expected one without a mask")
         array = np.asarray(given, dtype, order="C")

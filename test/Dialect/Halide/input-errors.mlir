@@ -2,7 +2,7 @@
 
 halide.pipeline @negative_input_type {
   // expected-error @+1 {{attribute 'type' failed to satisfy constraint}}
-  halide.input @x [64] : f64
+  halide.input @x [64] : f80
 }
 
 // -----

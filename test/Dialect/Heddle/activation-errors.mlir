@@ -9,7 +9,7 @@ func.func @negative_activation_kind(%x: tensor<?x172xf32>) {
 // -----
 
 func.func @negative_activation_element_type(%x: tensor<?x172xi32>) {
-  // expected-error @+1 {{operand #0 must be ranked tensor of f32, bf16 or f16 values, but got 'tensor<?x172xi32>'}}
+  // expected-error @+1 {{operand #0 must be ranked tensor of f32, f64, bf16 or f16 values, but got 'tensor<?x172xi32>'}}
   %0 = heddle.activation silu %x : tensor<?x172xi32>
   return
 }

@@ -113,7 +113,7 @@ func.func @negative_cache_append_c5(%cache: !heddle.cache<5 x 4 x 8 x f32>,
 
 func.func @negative_cache_append_c6_elements(%cache: !heddle.cache<5 x 4 x 8 x f32>,
     %k: tensor<?x?x32xf32>, %q: tensor<?x?x32xi8>, %n: tensor<?xi32>) {
-  // expected-error @+1 {{expected values of f32, or those of an i8 cache of i8, with scales, found 'tensor<?x?x32xi8>' without}}
+  // expected-error @+1 {{expected values of floats, or those of an i8 cache of i8, with scales, found 'tensor<?x?x32xi8>' without}}
   %0 = heddle.cache.append %cache, %k, %q layer(0) at(%n) lengths(%n)
      : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xi8>,
        tensor<?xi32>, tensor<?xi32>
@@ -124,7 +124,7 @@ func.func @negative_cache_append_c6_elements(%cache: !heddle.cache<5 x 4 x 8 x f
 
 func.func @negative_cache_append_c6_cache(%cache: !heddle.cache<5 x 4 x 8 x f32>,
     %k: tensor<?x?x32xf32>, %q: tensor<?x?x32xi8>, %s: tensor<?x?x4xf32>, %n: tensor<?xi32>) {
-  // expected-error @+1 {{expected keys of f32, or those of an i8 cache of i8, with scales, found 'tensor<?x?x32xi8>' with scales}}
+  // expected-error @+1 {{expected keys of floats, or those of an i8 cache of i8, with scales, found 'tensor<?x?x32xi8>' with scales}}
   %0 = heddle.cache.append %cache, %q, %k layer(0) at(%n) lengths(%n) key_scales(%s : tensor<?x?x4xf32>)
      : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xi8>, tensor<?x?x32xf32>,
        tensor<?xi32>, tensor<?xi32>

@@ -16,8 +16,8 @@ func.func @from_number_c1_rank(%f: f32) {
 
 // -----
 
-func.func @from_number_type(%f: f64) {
-  // expected-error @+1 {{operand #0 must be f32, bf16, f16, i8, i32, i64 or i1 or index, but got 'f64'}}
-  %x = heddle.from_number %f : f64 -> tensor<f64>
+func.func @from_number_type(%f: f80) {
+  // expected-error @+1 {{operand #0 must be f32, f64, bf16, f16, i8, i16, i32, i64 or i1 or index, but got 'f80'}}
+  %x = heddle.from_number %f : f80 -> tensor<f80>
   return
 }

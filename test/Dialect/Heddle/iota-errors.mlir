@@ -9,7 +9,7 @@ func.func @iota_c1() -> tensor<5xi32> {
 // -----
 
 func.func @iota_c2() -> tensor<5xi1> {
-  // expected-error @+1 {{result #0 must be ranked tensor of f32, bf16, f16, i8, i32 or i64 values, but got 'tensor<5xi1>'}}
+  // expected-error @+1 {{result #0 must be ranked tensor of f32, f64, bf16, f16, i8, i16, i32, i64, ui8, ui16, ui32 or ui64 values, but got 'tensor<5xi1>'}}
   %y = heddle.iota axis(0) sizes [5] : tensor<5xi1>
   return %y : tensor<5xi1>
 }

@@ -79,8 +79,16 @@ class LaterFills(special.MovedFills):
             self.chosen = special.SummedFills()
 
 
+# Ops that floats of eight bits are not for.
+COMPUTING = ("reduce", "arg_reduce", "cumulative_sum", "softmax", "log_softmax", "top_k", "matmul")
+
+
 def has_cases(name, element):
     """Whether an op has a meaning for a type of its first operand."""
+    if name in ("unary", "binary", "fma", "pair", "compare") and element not in elements.ARITHMETIC:
+        return False
+    if element in elements.STORED and name in COMPUTING:
+        return False
     if name in ("softmax", "log_softmax", "fma"):
         return element in elements.FLOATS
     return element != "i1" or name not in ("cumulative_sum", "unary", "pair")

@@ -18,6 +18,9 @@ f32 (products of errors are kept where they cost nothing):
 What memory keeps of a result in bf16 or f16 is rounded once more: most errors are lost in
 that, and some become as large as the distance of two such numbers (narrowed).
 
+Numbers of f64 are computed with more bits than they have (numpy.longdouble), and their U is
+2^-53.
+
 The error 0 means that there is nothing to round, so that compiled code must have this very
 number, zeros with their signs; EITHER, that the sign of a zero may be either, as that of a sum
 of zeros; infinity, that nothing is known, as of an index that hangs on a rounding, or of a
@@ -31,13 +34,21 @@ import numpy
 from . import elements
 
 U = 2.0**-24
+# The same of f64.
+U_DOUBLE = 2.0**-53
 # compiler/Reference/MathErrors.h, where each figure is measured, has none above 7.
 MATH_UNITS = 8
 # Below 2^-126 numbers are multiples of 2^-149, and some processors make them 0.
 LEAST = 2.0**-126
 # From half a unit above the largest number on, rounding gives infinity.
 OVERFLOW = float(numpy.finfo(numpy.float32).max) + 2.0**103
+OVERFLOW_DOUBLE = numpy.longdouble(numpy.finfo(numpy.float64).max) + numpy.ldexp(
+    numpy.longdouble(1), 970
+)
 EITHER = 2.0**-1000
+
+
+KINDS = (numpy.float64, numpy.longdouble, numpy.int64, numpy.uint64, numpy.bool_)
 
 
 class Bounded:
@@ -45,7 +56,7 @@ class Bounded:
 
     def __init__(self, value, error=0.0):
         self.value = numpy.asarray(value)
-        assert self.value.dtype in (numpy.float64, numpy.int64, numpy.bool_), self.value.dtype
+        assert self.value.dtype in KINDS, self.value.dtype
         self.error = numpy.broadcast_to(numpy.asarray(error, numpy.float64), self.value.shape)
 
     @property
@@ -54,7 +65,19 @@ class Bounded:
 
     @property
     def is_float(self):
-        return self.value.dtype == numpy.float64
+        return self.value.dtype.kind == "f"
+
+
+def is_double(value):
+    return value.dtype == numpy.longdouble
+
+
+def unit(value):
+    return U_DOUBLE if is_double(value) else U
+
+
+def overflow(value):
+    return OVERFLOW_DOUBLE if is_double(value) else OVERFLOW
 
 
 def quiet(function):
@@ -82,20 +105,21 @@ def settle(value, error, uncertain=False):
     Infinities and NaN that operands give are certain, but where these may be anything.
     """
     error = numpy.where(numpy.isnan(error), numpy.inf, error)
-    finite, size = numpy.isfinite(value), numpy.abs(value)
-    bound = numpy.where(size + error >= OVERFLOW, numpy.inf, error)
-    bound = numpy.where(size - error >= OVERFLOW, 0.0, bound)
+    finite, size, most = numpy.isfinite(value), numpy.abs(value), overflow(value)
+    bound = numpy.where(size + error >= most, numpy.inf, error)
+    bound = numpy.where(size - error >= most, 0.0, bound)
     bound = numpy.where(finite, bound, 0.0)
-    value = numpy.where(finite & (size >= OVERFLOW), numpy.copysign(numpy.inf, value), value)
+    value = numpy.where(finite & (size >= most), numpy.copysign(numpy.inf, value), value)
     return Bounded(value, numpy.where(uncertain, numpy.inf, bound))
 
 
 @quiet
 def rounded(value, error, units=1, uncertain=False):
     """A result after `units` roundings; none where operands and result are f32 numbers."""
-    fits = (error == 0) & (value.astype(numpy.float32) == value)
+    memory = numpy.float64 if is_double(value) else numpy.float32
+    fits = (error == 0) & (value.astype(memory) == value)
     largest = numpy.abs(value) + error
-    own = units * (U * largest + numpy.where(largest < 2.0**-100, LEAST, 0.0))
+    own = units * (unit(value) * largest + numpy.where(largest < 2.0**-100, LEAST, 0.0))
     # One rounding takes no number in range out of it.
     result = settle(value, error if units == 1 else error + own, uncertain)
     kept = fits | ~numpy.isfinite(result.value) | ~numpy.isfinite(result.error)
@@ -146,10 +170,13 @@ def narrowed(x, element):
 
 def stored(x, element):
     """What memory keeps of a result."""
+    if element in elements.NARROW:
+        x = narrowed(x, element)
+        return Bounded(x.value.astype(elements.kind_of(element)), x.error)
     assert x.value.dtype == elements.kind_of(element), (x.value.dtype, element)
     if element in elements.INTEGERS:
         return Bounded(elements.wrap(x.value, element), x.error)
-    return narrowed(x, element) if element in ("bf16", "f16") else x
+    return x
 
 
 # ---- Elementwise
@@ -215,10 +242,11 @@ def extremum(function, x, y):
 def function(f, x, units=MATH_UNITS):
     """f(x) for a function without jumps, monotone as far as the error of x reaches."""
     value, error = spread(f, x)
+    value = value.astype(x.value.dtype)
     if units == 0:
         return settle(value, error, may_be_anything(x))
     # Functions are polynomials, which no result need meet exactly but 0 at 0.
-    own = units * (U * (numpy.abs(value) + error) + LEAST)
+    own = units * (unit(value) * (numpy.abs(value) + error) + LEAST)
     own = numpy.where((x.value == 0) & (x.error == 0) & (value == 0), 0.0, own)
     return settle(value, error + own, may_be_anything(x))
 
@@ -267,9 +295,9 @@ def total(x, axes, keep=True):
     magnitude = sizes.sum(axis=axes, keepdims=keep)
     # Sums of small whole numbers round nothing, but which sign 0 has depends on their order.
     integral = (x.value == numpy.rint(x.value)).all(axis=axes, keepdims=keep)
-    fits = integral & (error == 0) & (magnitude < 2**24)
+    fits = integral & (error == 0) & (magnitude < 1 / unit(value))
     own = numpy.where(value == 0, EITHER, 0.0)
-    return of_terms(value, numpy.where(fits, own, error + count * (U * magnitude + LEAST)),
+    return of_terms(value, numpy.where(fits, own, error + count * (unit(value) * magnitude + LEAST)),
                     magnitude, numpy.isinf(error))  # fmt: skip
 
 
@@ -279,8 +307,9 @@ def of_terms(value, error, magnitude, uncertain):
     Where only terms of one sign can, it either does for good or has the sum.
     """
     other = (magnitude - numpy.abs(value)) / 2
-    sure = (numpy.abs(value) - error >= OVERFLOW) & (other + error < OVERFLOW)
-    return settle(value, error, uncertain | ((magnitude + error >= OVERFLOW) & ~sure))
+    most = overflow(value)
+    sure = (numpy.abs(value) - error >= most) & (other + error < most)
+    return settle(value, error, uncertain | ((magnitude + error >= most) & ~sure))
 
 
 def fold(function_of_two, x, axes, initial, keep=True):
@@ -316,4 +345,5 @@ def matrix_product(a, b):
     size_a, size_b = numpy.abs(a.value), numpy.abs(b.value)
     magnitude = (size_a + a.error) @ (size_b + b.error)
     error = a.error @ (size_b + b.error) + size_a @ b.error
-    return of_terms(value, error + depth * (U * magnitude + LEAST), magnitude, numpy.isinf(error))
+    return of_terms(value, error + depth * (unit(value) * magnitude + LEAST), magnitude,
+                    numpy.isinf(error))  # fmt: skip

@@ -27,7 +27,9 @@ class Builder:
 
     MOST = 4096
     # What an element's type is chosen of.
-    ELEMENTS = ("f32",) * 6 + ("i32",) * 2 + ("bf16",) * 2 + ("f16", "i8", "i64", "i1")
+    ELEMENTS = ("f32",) * 12 + ("i32",) * 4 + ("bf16",) * 4 + ("f16", "f64", "i8", "i64", "i1") * 2 + (
+        "i16", "ui8", "ui16", "ui32", "ui64", "f8E4M3FN", "f8E5M2",
+    )  # fmt: skip
 
     def __init__(self, function, rng, symbols, seed, fills=PlainFills()):
         self.function, self.random, self.symbols, self.fills = function, rng, symbols, fills

@@ -116,7 +116,7 @@ def fused(x, y, z):
     """Nobody knows whether the product is rounded by itself, and overflows."""
     result = bounded.add(bounded.multiply(x, y), z)
     product = x.value * y.value
-    overflows = numpy.isfinite(product) & (numpy.abs(product) >= bounded.OVERFLOW)
+    overflows = numpy.isfinite(product) & (numpy.abs(product) >= bounded.overflow(product))
     return Bounded(result.value, numpy.where(overflows, numpy.inf, result.error))
 
 
@@ -263,6 +263,8 @@ def number(b, element):
     """What a scalar operand may be; half of them are no small fractions."""
     if element == "i1":
         return b.random.random() < 0.5
+    if element in elements.UNSIGNED:
+        return b.random.choice((1, 2, 3, 5, 7, 100, 255))
     if element in elements.INTEGERS:
         return b.random.choice((1, 2, 3, 5, 7, -1, -4, 100))
     if b.random.random() < 0.1:
@@ -295,7 +297,7 @@ def other(b, type_):
 
 def unary(b, x):
     element = x.type.element
-    b.require(element != "i1")
+    b.require(element != "i1" and element in elements.ARITHMETIC)
     if not x.type.is_float:
         name = b.random.choice((*INTEGER_UNARY, "arith.sitofp"))
         op = Elementwise(name, INTEGER_UNARY[name](element)) if name in INTEGER_UNARY else ToFloat()
@@ -312,6 +314,7 @@ def positive(b, x):
 
 
 def binary(b, x):
+    b.require(x.type.element in elements.ARITHMETIC)
     if x.type.is_float:
         table = FLOAT_BINARY
     elif x.type.element == "i1":
@@ -332,14 +335,14 @@ def binary(b, x):
 
 
 def multiply_add(b, x):
-    b.require(x.type.is_float)
+    b.require(x.type.is_float and x.type.element in elements.ARITHMETIC)
     return b.emit(Elementwise("math.fma", fused), x, other(b, x.type), other(b, x.type))
 
 
 def pair(b, x):
     """An op with two results."""
     element = x.type.element
-    b.require(element != "i1")
+    b.require(element != "i1" and element in elements.ARITHMETIC)
     if x.type.is_float:
         both = lambda v: [periodic(numpy.sin)(v), periodic(numpy.cos)(v)]  # noqa: E731
         return b.emit(Pair("math.sincos", both), x)
@@ -350,6 +353,7 @@ def pair(b, x):
 
 def compare(b, x):
     """A truth for each point: whether two values are so, or one and a number."""
+    b.require(x.type.element in elements.ARITHMETIC)
     y = other(b, x.type)
     if x.type.is_float:
         relation = b.random.choice(sorted(RELATIONS))
@@ -365,8 +369,8 @@ def compare(b, x):
 def condition(b, sizes):
     if b.random.random() < 0.25:
         return b.operand(Type(tuple(sizes), "i1"))
-    x = b.operand(Type(tuple(sizes), b.random.choice(b.ELEMENTS)))
-    return compare(b, x)[0]
+    usable = [element for element in b.ELEMENTS if element in elements.ARITHMETIC]
+    return compare(b, b.operand(Type(tuple(sizes), b.random.choice(usable))))[0]
 
 
 def select(b, x):

@@ -5,7 +5,7 @@ import functools
 
 import numpy
 
-from . import elementwise_ops, indexing_ops, layer_ops, loop_ops, product_ops
+from . import elements, elementwise_ops, indexing_ops, layer_ops, loop_ops, product_ops
 from . import reduction_ops, shape_ops, special
 from .builder import SIZES, Builder, Rejected
 from .comparing import WRONG, would_notice
@@ -111,6 +111,7 @@ class GraphBuilder(Builder):
 
     def new_value(self, type_, before):
         """A value of a type that is none of those before, if need be of one more op."""
+        self.require(type_.element in elements.ARITHMETIC)
         for value in reversed(self.values):
             if value.type == type_ and value not in before:
                 return value
@@ -165,12 +166,13 @@ def loop(b, x):
     return b.finish(Node(op, operands, [b.fresh(value.type) for value in operands]))
 
 
-COMBINED = {"f32": "arith.addf", "bf16": "arith.addf", "f16": "arith.maximumf", "i1": "arith.xori"}
+COMBINED = {"f32": "arith.addf", "f64": "arith.addf", "bf16": "arith.addf", "f16": "arith.maximumf",
+            "i1": "arith.xori"}  # fmt: skip
 
 
 def recurrence(b, x):
     """Each step combines a part of x with what the last one made, and writes it to x."""
-    b.require(x.type.rank > 0)
+    b.require(x.type.rank > 0 and x.type.element in elements.ARITHMETIC)
     axis = b.random.randrange(x.type.rank)
     operands = [b.operand(x.type.but(axis, 1)), x]
     block = start(b, operands)
@@ -197,7 +199,7 @@ def branch(b, x):
         flag = b.argument(Type(sizes, element), b.fills.existing(2))
         condition = Condition(flag, "eq", 0)
     else:
-        b.require(x.type.is_float)
+        b.require(x.type.is_float and x.type.element in elements.ARITHMETIC)
         condition = Condition(x, "ogt", 0.25)
     results = carried_by(b, x)
     branches = []
@@ -215,7 +217,7 @@ def branch(b, x):
 
 def until_small(b, x):
     """Halved as often as its largest magnitude needs."""
-    b.require(x.type.is_float and x.type.rank > 0)
+    b.require(x.type.is_float and x.type.rank > 0 and x.type.element in elements.ARITHMETIC)
     before = start(b, [x])
     inner = b.nested(before)
     magnitude = inner.emit(Elementwise("math.absf", FLOAT_UNARY["math.absf"]), before.arguments[0])

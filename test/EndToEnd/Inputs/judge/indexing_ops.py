@@ -201,9 +201,21 @@ class Where(Op):
 def to_integer(value, element):
     """Rounded towards 0, past the largest that one, of NaN 0."""
     least, most = elements.range_of(element)
+    kind = elements.kind_of(element)
     value = numpy.trunc(numpy.nan_to_num(value, nan=0.0))
-    inside = numpy.where((value >= least) & (value < most), value, 0).astype(numpy.int64)
-    return numpy.where(value >= most, most, numpy.where(value < least, least, inside))
+    inside = numpy.where((value >= least) & (value < most), value, 0).astype(kind)
+    ends = kind(least), kind(most)
+    return numpy.where(value >= most, ends[1], numpy.where(value < least, ends[0], inside))
+
+
+@quiet
+def to_float(x, element):
+    """Memory rounds to narrower floats than f32 (bounded.stored), from f64 in one rounding."""
+    kind = elements.kind_of(element)
+    if element != "f32" or x.value.dtype == kind:
+        return Bounded(x.value.astype(kind), x.error) if element not in elements.NARROW else x
+    value, error = bounded.spread(lambda v: elements.nearest(v, element), x)
+    return Bounded(value.astype(kind), numpy.where(numpy.isinf(x.error), numpy.inf, error))
 
 
 class Cast(Unary):
@@ -225,7 +237,7 @@ class Cast(Unary):
             # To a float the nearest one, in one rounding.
             return Bounded(elements.stored(x.value, self.element), x.error)
         if self.element in elements.FLOATS:
-            return x
+            return to_float(x, self.element)
         value, low, high = (
             to_integer(at, self.element) for at in (x.value, x.value - x.error, x.value + x.error)
         )
@@ -303,11 +315,12 @@ def scatter(b, x, kind=None):
     at, ids = places(b, x)
     kind = kind or b.random.choice(("assign", "max", "min", "add"))
     b.require(kind != "add" or x.type.element != "i1")
+    b.require(kind == "assign" or x.type.element not in elements.STORED)
     updates = b.operand(at.chosen(x.type, ids.type))
     return b.emit(Scatter(kind, at), x, ids, updates)
 
 
-IOTAS = ("f32", "bf16", "f16", "i8", "i32", "i64")
+IOTAS = tuple(e for e in elements.ALL if e != "i1" and e not in elements.STORED)
 
 
 def iota(b, x):

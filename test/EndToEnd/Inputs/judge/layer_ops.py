@@ -200,7 +200,7 @@ def weight(b, sizes, is_scale=False):
 
 
 def channels_of(b, x):
-    b.require(x.type.element == "f32" and x.type.rank > 0 and x not in b.weights)
+    b.require(x.type.element in ("f32", "bf16", "f16") and x.type.rank > 0 and x not in b.weights)
     b.require(isinstance(x.type.sizes[-1], int))
     return x.type.sizes[-1]
 

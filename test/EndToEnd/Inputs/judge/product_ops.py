@@ -1,6 +1,7 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The ops of ProductOps.td."""
+from . import elements
 from .bounded import each, matrix_product
 from .program import Op, write_op
 from .tensors import Type
@@ -33,6 +34,7 @@ class Matmul(Op):
 
 def matmul(b, x):
     """The other operand has fewer dimensions, sizes of 1, or those of x."""
+    b.require(x.type.element not in elements.STORED)
     if x.type.rank < 2:
         x = b.at_least_rank(x, 2)
     rank, sizes = x.type.rank, x.type.sizes

@@ -3,7 +3,7 @@
 """The ops of ReductionOps.td."""
 import numpy
 
-from . import bounded
+from . import bounded, elements
 from .bounded import Bounded, add, divide, each, extremum, fold, function, multiply, quiet
 from .bounded import rounded, subtract, total
 from .indexing_ops import axis_of, index_of
@@ -19,8 +19,8 @@ TRUTH_KINDS = ("any", "all")
 def extremum_of_none(x, infinity):
     """Which integer is the lowest or highest of its type the judge does not know."""
     if x.is_float:
-        return Bounded(numpy.array(infinity), numpy.array(0.0))
-    return Bounded(numpy.array(0), numpy.array(numpy.inf))
+        return Bounded(numpy.array(infinity, x.value.dtype), numpy.array(0.0))
+    return Bounded(numpy.array(0, x.value.dtype), numpy.array(numpy.inf))
 
 
 def largest(x, axes, keep=True):
@@ -65,13 +65,13 @@ class Reduce(Unary):
         if self.kind == "sum":
             return total(x, axes, keep)
         if self.kind == "mean":
-            return divide(total(x, axes, keep), Bounded(numpy.array(count)), units=2)
+            return divide(total(x, axes, keep), Bounded(numpy.array(count, x.value.dtype)), units=2)
         if self.kind == "max":
             return largest(x, axes, keep)
         if self.kind == "min":
             return smallest(x, axes, keep)
         if self.kind == "product":
-            one = Bounded(numpy.array(1.0 if x.is_float else 1), numpy.array(0.0))
+            one = Bounded(numpy.array(1, x.value.dtype), numpy.array(0.0))
             return fold(multiply, x, axes, one, keep)
         if self.kind == "l2":
             return function(numpy.sqrt, total(multiply(x, x), axes, keep))
@@ -216,6 +216,7 @@ def kinds_of(type_):
 
 def reduce(b, x, kind=None):
     """Of any kind where none is given."""
+    b.require(x.type.element not in elements.STORED)
     if kind in TRUTH_KINDS and x.type.element != "i1":
         x = b.condition(x.type.sizes)
     rank, kinds = x.type.rank, kinds_of(x.type)
@@ -226,27 +227,29 @@ def reduce(b, x, kind=None):
 
 
 def arg_reduce(b, x):
+    b.require(x.type.element not in elements.STORED)
     kind = b.random.choice(("max", "min"))
     return b.emit(ArgReduce(kind, axis_of(b, x), b.random.random() < 0.5, index_of(b)), x)
 
 
 def cumulative_sum(b, x):
-    b.require(x.type.element != "i1")
+    b.require(x.type.element != "i1" and x.type.element not in elements.STORED)
     exclusive, reverse = b.random.random() < 0.4, b.random.random() < 0.4
     return b.emit(CumulativeSum(axis_of(b, x), exclusive, reverse), x)
 
 
 def softmax(b, x):
-    b.require(x.type.is_float)
+    b.require(x.type.is_float and x.type.element not in elements.STORED)
     return b.emit(Softmax(axis_of(b, x)), x)
 
 
 def log_softmax(b, x):
-    b.require(x.type.is_float)
+    b.require(x.type.is_float and x.type.element not in elements.STORED)
     return b.emit(LogSoftmax(axis_of(b, x)), x)
 
 
 def top_k(b, x):
+    b.require(x.type.element not in elements.STORED)
     axis, smallest = axis_of(b, x), b.random.random() < 0.4
     return b.emit(TopK(axis, how_many(b, x.type.sizes[axis]), smallest, index_of(b)), x)
 

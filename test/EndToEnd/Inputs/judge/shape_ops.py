@@ -275,7 +275,7 @@ def pad(b, x):
     elif x.type.element == "i1":
         value = b.random.random() < 0.5
     else:
-        value = b.random.randint(-3, 3)
+        value = b.random.randint(0 if x.type.element in elements.UNSIGNED else -3, 3)
     return b.emit(Pad(low, high, value), x)
 
 

@@ -3,7 +3,7 @@
 """Values at the edges of what ops are defined for."""
 import numpy
 
-from .elements import NOT_FINITE, range_of
+from .elements import NOT_FINITE, kind_of, range_of
 from .fills import PlainFills
 from .tensors import evaluate
 
@@ -13,7 +13,8 @@ def sprinkled(array, generator, values, share=0.1):
     if generator.random() < 0.3:
         return array
     chosen = generator.random(array.shape) < share
-    return numpy.where(chosen, generator.choice(numpy.array(values), array.shape), array)
+    values = numpy.array(values, array.dtype)
+    return numpy.where(chosen, generator.choice(values, array.shape), array)
 
 
 class ZeroFills(PlainFills):
@@ -32,7 +33,7 @@ class MovedFills(PlainFills):
         return sprinkled(array, generator, (*NOT_FINITE, -0.0, 1e-42, 3.4e38))
 
     def integers(self, generator, shape, element):
-        array = super().integers(generator, shape, element)
+        array = super().integers(generator, shape, element).astype(kind_of(element))
         return sprinkled(array, generator, (*range_of(element), 0))
 
     def index(self, size, element):
@@ -78,7 +79,8 @@ class TiedFills(MovedFills):
         return sprinkled(array, generator, NOT_FINITE)
 
     def integers(self, generator, shape, element):
-        return sprinkled(generator.integers(-2, 3, shape), generator, range_of(element))
+        array = generator.integers(-2, 3, shape).astype(kind_of(element))
+        return sprinkled(array, generator, range_of(element))
 
 
 class ExponentFills(MovedFills):
@@ -101,6 +103,6 @@ class RoundedFills(MovedFills):
 
     def integers(self, generator, shape, element):
         least, most = range_of(element)
-        array = generator.integers(least, most, shape, endpoint=True)
+        array = generator.integers(least, most, shape, endpoint=True, dtype=kind_of(element))
         ties = [tie for tie in (2**24 + 1, 2**24 + 3, 257, 259, 0) if tie <= most]
         return sprinkled(array, generator, (*ties, least, most))

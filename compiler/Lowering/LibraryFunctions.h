@@ -1,0 +1,39 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of the C library's mathematics, which kernels call where they
+// compute in f64: a program that links such a model needs -lm.
+
+#ifndef HEDDLE_COMPILER_LOWERING_LIBRARYFUNCTIONS_H
+#define HEDDLE_COMPILER_LOWERING_LIBRARYFUNCTIONS_H
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace heddle {
+
+/// An op on f64, and the function that it is.
+struct LibraryFunction {
+  llvm::StringLiteral op, name;
+};
+
+inline constexpr LibraryFunction kLibraryFunctions[] = {
+    {"arith.remf", "fmod"},  {"math.acos", "acos"},   {"math.acosh", "acosh"},
+    {"math.asin", "asin"},   {"math.asinh", "asinh"}, {"math.atan", "atan"},
+    {"math.atan2", "atan2"}, {"math.atanh", "atanh"}, {"math.cbrt", "cbrt"},
+    {"math.cos", "cos"},     {"math.cosh", "cosh"},   {"math.erf", "erf"},
+    {"math.erfc", "erfc"},   {"math.exp", "exp"},     {"math.exp2", "exp2"},
+    {"math.expm1", "expm1"}, {"math.fpowi", "pow"},   {"math.log", "log"},
+    {"math.log10", "log10"}, {"math.log1p", "log1p"}, {"math.log2", "log2"},
+    {"math.powf", "pow"},    {"math.round", "round"}, {"math.sin", "sin"},
+    {"math.sinh", "sinh"},   {"math.tan", "tan"},     {"math.tanh", "tanh"},
+};
+
+inline bool isLibraryFunction(llvm::StringRef name) {
+  return llvm::any_of(kLibraryFunctions,
+                      [&](const auto &known) { return known.name == name; });
+}
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_LIBRARYFUNCTIONS_H
