@@ -36,7 +36,7 @@ size_t heddle_type_size(heddle_type type) {
   return index < sizeof(sizes) ? sizes[index] : 0;
 }
 
-/* "sizes rows = 65536, keys = 65536 are ..." */
+/* "sizes rows = 65536, keys = 65536 are too large ..." */
 static heddle_status fail_sizes(const heddle_call *call, const char *how) {
   char text[256] = "";
   size_t used = 0;
@@ -45,8 +45,8 @@ static heddle_status fail_sizes(const heddle_call *call, const char *how) {
     used += (size_t)snprintf(text + used, sizeof(text) - used,
                              "%s%s = %" PRId64, s ? ", " : "",
                              call->entry->symbols[s].name, call->sizes[s]);
-  return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT, "sizes %s are %s",
-                          text, how);
+  return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT, "sizes %s %s", text,
+                          how);
 }
 
 heddle_status heddle_measure_workspace(const heddle_call *call, size_t *bytes) {
@@ -54,12 +54,20 @@ heddle_status heddle_measure_workspace(const heddle_call *call, size_t *bytes) {
   int status =
       call->entry->measure(call->sizes, call->entry->argument_count, &result);
   if (status == HEDDLE_MEASURED_UNCOUNTABLE)
-    return fail_sizes(call, "too large together: what kernels count of them "
-                            "does not fit 32 bits");
+    return fail_sizes(call, "are too large together: what kernels count of "
+                            "them does not fit 32 bits");
   if (status == HEDDLE_MEASURED_TOO_SMALL)
-    return fail_sizes(call, "too small together: a tensor inside of the model "
-                            "would have no element where one is read, or fewer "
-                            "than none");
+    return fail_sizes(call, "are too small together: a tensor inside of the "
+                            "model would have no element where one is read, or "
+                            "fewer than none");
+  if (status == HEDDLE_MEASURED_NOT_BROADCAST) {
+    char how[128];
+    snprintf(how, sizeof(how),
+             "cannot be broadcast together: expected equal sizes or 1, found "
+             "%" PRId64 " and %" PRId64,
+             result.extent[0], result.extent[1]);
+    return fail_sizes(call, how);
+  }
   if (status != HEDDLE_MEASURED || (uint64_t)result.bytes > SIZE_MAX)
     return heddle_call_fail(
         call, HEDDLE_INVALID_ARGUMENT,

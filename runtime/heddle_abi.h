@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 11
+#define HEDDLE_ABI_VERSION 12
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -247,7 +247,8 @@ typedef struct heddle_argument {
   const int64_t *part_bytes;
 } heddle_argument;
 
-/* What `measure` tells of an argument. Of the workspace, `bytes` alone. */
+/* What `measure` tells of an argument. Of the workspace, `bytes` alone, or the
+ * two of HEDDLE_MEASURED_NOT_BROADCAST. */
 typedef struct heddle_measurement {
   int64_t bytes;
   int64_t extent[HEDDLE_MAX_RANK];
@@ -264,7 +265,10 @@ typedef enum heddle_measured {
   HEDDLE_MEASURED_UNCOUNTABLE = 2,
   /* Of the workspace: a tensor would have less than no element, or none where
    * one is read. */
-  HEDDLE_MEASURED_TOO_SMALL = 3
+  HEDDLE_MEASURED_TOO_SMALL = 3,
+  /* Of the workspace: the size extent[0] of a dimension, which is broadcast to
+   * extent[1], is neither that nor 1. */
+  HEDDLE_MEASURED_NOT_BROADCAST = 4
 } heddle_measured;
 
 typedef struct heddle_entry {

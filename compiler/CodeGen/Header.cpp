@@ -9,6 +9,7 @@
 #include "runtime/heddle.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -117,6 +118,25 @@ static std::string introduce(llvm::StringRef parameter, llvm::StringRef name) {
   return text + "\" in the model";
 }
 
+// "a, b: equal, or 1", "c: 1 or batch"
+static void writeBroadcasts(llvm::raw_ostream &out, const EntryPlan &entry) {
+  llvm::SmallSetVector<SizeAttr, 4> together;
+  for (BroadcastAttr broadcast : entry.broadcasts) {
+    SizeAttr target = broadcast.getTarget();
+    if (broadcastOperands(target).size() > 1)
+      together.insert(target);
+    else
+      out << " *   " << broadcast.getSize().str() << ": 1 or " << target.str()
+          << "\n";
+  }
+  for (SizeAttr target : together) {
+    out << " *   ";
+    llvm::interleaveComma(broadcastOperands(target), out,
+                          [&](SizeAttr size) { out << size.str(); });
+    out << ": equal, or 1\n";
+  }
+}
+
 static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
                        llvm::StringRef prefix, bool hasTargets) {
   const ParameterNames names(entry, prefix);
@@ -135,6 +155,7 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
   for (auto [symbol, name] : llvm::zip_equal(entry.symbols, names.sizes))
     out << " *   " << introduce(name, symbol.getName().getValue()) << ": "
         << symbol.getMinimum() << " to " << symbol.getMaximum() << "\n";
+  writeBroadcasts(out, entry);
   if (llvm::any_of(entry.symbols,
                    [](SymbolAttr symbol) { return symbol.getMinimum() == 0; }))
     out << " *   An argument without elements may be null.\n";

@@ -43,6 +43,7 @@ private:
   void emitArgument(const ArgumentPlan &argument);
   void emitWorkspace(SizeAttr workspace, const BoundMap &bounds);
   Value emitCountable(Value found, const BoundMap &bounds);
+  Value emitBroadcasts(Value found);
 
   OpBuilder &b;
   Location loc;
@@ -99,6 +100,33 @@ Value MeasureEmitter::emitCountable(Value found, const BoundMap &bounds) {
                                  status(HEDDLE_MEASURED_UNCOUNTABLE));
 }
 
+// Sizes that are neither 1 nor what they are broadcast to; of several, the
+// first are told.
+Value MeasureEmitter::emitBroadcasts(Value found) {
+  SizeEmitter size = sizes();
+  Value one = arith::ConstantIntOp::create(b, loc, 1, 64);
+  Value first = one, second = one;
+  auto areEqual = [&](Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, x, y);
+  };
+  for (BroadcastAttr broadcast : llvm::reverse(entry.broadcasts)) {
+    Value own = size.emit(broadcast.getSize());
+    Value target = size.emit(broadcast.getTarget());
+    Value fits =
+        arith::OrIOp::create(b, loc, areEqual(own, one), areEqual(own, target));
+    auto unlessFits = [&](Value other, Value value) {
+      return arith::SelectOp::create(b, loc, fits, other, value);
+    };
+    first = unlessFits(first, own);
+    second = unlessFits(second, target);
+    found = unlessFits(found, status(HEDDLE_MEASURED_NOT_BROADCAST));
+  }
+  store(first, kExtentField);
+  store(second, kExtentField + 1);
+  return arith::SelectOp::create(b, loc, size.fits(), found,
+                                 status(HEDDLE_MEASURED_TOO_LARGE));
+}
+
 void MeasureEmitter::emitWorkspace(SizeAttr workspace, const BoundMap &bounds) {
   SizeEmitter size = sizes();
   store(size.emit(workspace), kBytesField);
@@ -107,6 +135,8 @@ void MeasureEmitter::emitWorkspace(SizeAttr workspace, const BoundMap &bounds) {
                               status(HEDDLE_MEASURED_TOO_LARGE));
   if (!bounds.empty())
     found = emitCountable(found, bounds);
+  if (!entry.broadcasts.empty())
+    found = emitBroadcasts(found);
   scf::YieldOp::create(b, loc, found);
 }
 

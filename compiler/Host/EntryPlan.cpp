@@ -146,6 +146,8 @@ EntryPlan heddle::planEntry(func::FuncOp function) {
   for (auto symbol : function->getAttrOfType<ArrayAttr>(kSymbolsAttr)
                          .getAsRange<SymbolAttr>())
     entry.symbols.push_back(symbol);
+  if (auto list = function->getAttrOfType<ArrayAttr>(kBroadcastsAttr))
+    llvm::append_range(entry.broadcasts, list.getAsRange<BroadcastAttr>());
   for (unsigned index = 0; index < function.getNumArguments(); ++index)
     entry.arguments.push_back(planArgument(function, index));
   // A returned cache is the argument that it came from.

@@ -45,6 +45,7 @@ struct ArgumentPlan {
 struct EntryPlan {
   std::string name;
   std::vector<SymbolAttr> symbols;
+  std::vector<BroadcastAttr> broadcasts; ///< what calls check of sizes
   /// First those of the function, then an output for each tensor that it
   /// returns.
   std::vector<ArgumentPlan> arguments;

@@ -146,10 +146,43 @@ static Values decompose(SqueezeOp op, OpBuilder &b) {
                     })};
 }
 
+// A coordinate of the result in a dimension of `size`, which is 1 or the
+// result's: times 0 or 1, as memory has strides.
+static AffineExpr repeat(BroadcastOp op, GenericBuilder &g, AffineExpr at,
+                         SizeAttr size) {
+  SizeAttr one = SizeAttr::number(op.getContext(), 1);
+  if (isPositiveIn(op, size - one))
+    return at;
+  return at * g.size(broadcastStride(size));
+}
+
 static Values decompose(BroadcastOp op, OpBuilder &b) {
+  Sizes result = sizesOf(op.getResult()), input = sizesOf(op.getInput());
   return {
-      buildView(b, op.getLoc(), op.getInput(), sizesOf(op.getResult()),
-                [&](GenericBuilder &g) { return g.broadcast(op.getInput()); })};
+      buildView(b, op.getLoc(), op.getInput(), result, [&](GenericBuilder &g) {
+        SmallVector<AffineExpr> at;
+        unsigned first = result.size() - input.size();
+        for (auto [dim, size] : llvm::enumerate(input))
+          at.push_back(size == result[first + dim]
+                           ? g.dim(first + dim)
+                           : repeat(op, g, g.dim(first + dim), size));
+        return at;
+      })};
+}
+
+static Values decompose(BroadcastTensorsOp op, OpBuilder &b) {
+  Values results;
+  for (auto [input, result] :
+       llvm::zip_equal(op.getInputs(), op.getResults())) {
+    Sizes sizes = sizesOf(result);
+    bool isWhole = sizesOf(input) == sizes;
+    results.push_back(
+        isWhole ? input
+                : BroadcastOp::create(b, op.getLoc(), result.getType(), input,
+                                      toArray(b.getContext(), sizes))
+                      .getResult());
+  }
+  return results;
 }
 
 //===-- Parts -------------------------------------------------------------===//
@@ -266,7 +299,8 @@ static Values decompose(PadOp op, OpBuilder &b) {
 
 void registerShapeDecompositions(MLIRContext *context) {
   attachDecompositions<TransposeOp, ReshapeOp, ExpandOp, SqueezeOp, SliceOp,
-                       ConcatOp, SplitOp, PadOp, BroadcastOp>(context);
+                       ConcatOp, SplitOp, PadOp, BroadcastOp,
+                       BroadcastTensorsOp>(context);
 }
 
 } // namespace heddle

@@ -185,6 +185,22 @@ def SplitPhases : Pass<"heddle-split-phases", "mlir::ModuleOp"> {
   }];
 }
 
+def DeclareBroadcasts : Pass<"heddle-declare-broadcasts", "mlir::ModuleOp"> {
+  let summary = "says what broadcasting needs of sizes";
+  let description = [{
+    Writes `heddle.broadcasts`: an entry for each dimension of an operand that may be 1 or
+    that of the result. Ops that are decomposed no longer tell them.
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32, #heddle.sizes<"b">>) { heddle.broadcast %x to ["n"] }
+    // becomes
+    func.func @f(%x: tensor<?xf32, #heddle.sizes<"b">>)
+        attributes {heddle.broadcasts = [#heddle.broadcast<"b" to "n">]}
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+}
+
 def Decompose : Pass<"heddle-decompose"> {
   let summary = "ops become those that they mean together";
   let description = [{

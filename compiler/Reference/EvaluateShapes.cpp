@@ -145,14 +145,25 @@ static llvm::Expected<Copy> copy(SqueezeOp op, const Environment &values) {
   return copyInOrder(op.getInput(), shape);
 }
 
+static llvm::Expected<Copy> copyRepeated(Operation *op, mlir::Value input,
+                                         ArrayRef<int64_t> shape,
+                                         const Environment &values) {
+  ArrayRef<int64_t> own = values[input].shape();
+  for (auto [extent, target] :
+       llvm::zip_equal(own, shape.take_back(own.size())))
+    if (extent != 1 && extent != target)
+      return fail(op, "expected a dimension of 1 or " + Twine(target) +
+                          " elements, found " + Twine(extent));
+  return copyEach(shape, [&](ArrayRef<int64_t> point) {
+    return Source{input, broadcastNumberOf(own, point)};
+  });
+}
+
 static llvm::Expected<Copy> copy(BroadcastOp op, const Environment &values) {
   auto shape = numbersOf(op, op.getSizes(), values);
   if (!shape)
     return shape.takeError();
-  ArrayRef<int64_t> input = values[op.getInput()].shape();
-  return copyEach(*shape, [&](ArrayRef<int64_t> point) {
-    return Source{op.getInput(), broadcastNumberOf(input, point)};
-  });
+  return copyRepeated(op, op.getInput(), *shape, values);
 }
 
 //===-- Parts -------------------------------------------------------------===//
@@ -350,6 +361,27 @@ static llvm::Expected<SmallVector<Copy>> copyAll(SplitOp op,
   return copies;
 }
 
+// Of each dimension, counted from the last, the first size that is not 1.
+static llvm::Expected<SmallVector<Copy>> copyAll(BroadcastTensorsOp op,
+                                                 const Environment &values) {
+  SmallVector<int64_t> shape(
+      cast<RankedTensorType>(op.getResultTypes()[0]).getRank(), 1);
+  for (mlir::Value input : op.getInputs()) {
+    ArrayRef<int64_t> own = values[input].shape();
+    for (auto [common, extent] :
+         llvm::zip_equal(MutableArrayRef(shape).take_back(own.size()), own))
+      common = common == 1 ? extent : common;
+  }
+  SmallVector<Copy> copies;
+  for (mlir::Value input : op.getInputs()) {
+    llvm::Expected<Copy> copy = copyRepeated(op, input, shape, values);
+    if (!copy)
+      return copy.takeError();
+    copies.push_back(std::move(*copy));
+  }
+  return copies;
+}
+
 template <typename Op>
 static llvm::Expected<Results> evaluate(Op op, const Environment &values) {
   auto copies = copyAll(op, values);
@@ -438,8 +470,8 @@ template <typename... Ops> static void attachCopies(MLIRContext *context) {
 void registerShapes(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     attachCopies<TransposeOp, ReshapeOp, ExpandOp, SqueezeOp, BroadcastOp,
-                 SliceOp, ConcatOp, InsertOp, SplitOp, PadOp, GatherOp,
-                 GatherElementsOp, WhereOp>(context);
+                 BroadcastTensorsOp, SliceOp, ConcatOp, InsertOp, SplitOp,
+                 PadOp, GatherOp, GatherElementsOp, WhereOp>(context);
   });
 }
 

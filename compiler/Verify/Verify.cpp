@@ -5,6 +5,7 @@
 
 #include "compiler/RuntimeError.h"
 #include "compiler/Support/ChildProcess.h"
+#include "compiler/Verify/VerifyBroadcasts.h"
 #include "compiler/Verify/VerifyKernels.h"
 #include "compiler/Verify/VerifySession.h"
 
@@ -187,33 +188,56 @@ llvm::Error VerifySession::callRound(unsigned index, int64_t round) {
   return llvm::Error::success();
 }
 
-// Which sizes have no elements together is known by the call alone.
+// Which sizes go together is known by the call alone.
+llvm::Error VerifySession::callIfAllowed(unsigned index) {
+  ++callsSoFar;
+  size_t bytes = 0;
+  if (heddle_workspace_size(input.model.entries[index], sizes.data(), &bytes,
+                            /*error=*/nullptr) != HEDDLE_OK)
+    return llvm::Error::success();
+  chooseLengths(input.plan.entries[index], rounds[0]);
+  return call(index, {});
+}
+
 llvm::Error VerifySession::callEmpty(unsigned index) {
   const EntryPlan &entry = input.plan.entries[index];
   for (unsigned symbol : emptySymbolsOf(entry)) {
-    ++callsSoFar;
     chooseSizes(entry, rounds[0]);
     sizes[symbol] = 0;
-    size_t bytes = 0;
-    if (heddle_workspace_size(input.model.entries[index], sizes.data(), &bytes,
-                              /*error=*/nullptr) != HEDDLE_OK)
-      continue;
-    chooseLengths(entry, rounds[0]);
-    if (llvm::Error error = call(index, {}))
+    matchBroadcasts(entry, sizes);
+    if (llvm::Error error = callIfAllowed(index))
       return error;
   }
   return llvm::Error::success();
 }
 
+llvm::Error VerifySession::callRepeated(unsigned index) {
+  const EntryPlan &entry = input.plan.entries[index];
+  for (unsigned symbol : repeatedSymbolsOf(entry)) {
+    chooseSizes(entry, rounds[0]);
+    matchBroadcasts(entry, sizes, {symbol});
+    if (llvm::Error error = callIfAllowed(index))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+static bool hasCaches(const EntryPlan &entry) {
+  return llvm::any_of(entry.arguments, [](const ArgumentPlan &argument) {
+    return argument.kind == HEDDLE_ARGUMENT_CACHE;
+  });
+}
+
 SmallVector<unsigned> VerifySession::emptySymbolsOf(const EntryPlan &entry) {
   SmallVector<unsigned> symbols;
-  if (llvm::none_of(entry.arguments, [](const ArgumentPlan &argument) {
-        return argument.kind == HEDDLE_ARGUMENT_CACHE;
-      }))
-    for (auto [number, symbol] : llvm::enumerate(entry.symbols))
-      if (symbol.getMinimum() == 0)
-        symbols.push_back(number);
+  for (auto [number, symbol] : llvm::enumerate(entry.symbols))
+    if (symbol.getMinimum() == 0 && !hasCaches(entry))
+      symbols.push_back(number);
   return symbols;
+}
+
+SmallVector<unsigned> VerifySession::repeatedSymbolsOf(const EntryPlan &entry) {
+  return hasCaches(entry) ? SmallVector<unsigned>() : broadcastSymbolsOf(entry);
 }
 
 llvm::Error VerifySession::run() {
@@ -222,8 +246,9 @@ llvm::Error VerifySession::run() {
   if (llvm::Error error = createPools())
     return error;
   for (const EntryPlan &entry : input.plan.entries)
-    calls += int(std::size(rounds)) * repeatsOf(entry) +
-             int(emptySymbolsOf(entry).size());
+    calls +=
+        int(std::size(rounds)) * repeatsOf(entry) +
+        int(emptySymbolsOf(entry).size() + repeatedSymbolsOf(entry).size());
   for (int64_t round : rounds) {
     // Quotients by 0 are infinite, which may hide other numbers: one round is
     // without them.
@@ -234,9 +259,12 @@ llvm::Error VerifySession::run() {
         return error;
     }
   }
-  for (unsigned index = 0; index < input.plan.entries.size(); ++index)
+  for (unsigned index = 0; index < input.plan.entries.size(); ++index) {
     if (llvm::Error error = callEmpty(index))
       return error;
+    if (llvm::Error error = callRepeated(index))
+      return error;
+  }
   return llvm::Error::success();
 }
 

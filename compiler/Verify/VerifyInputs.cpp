@@ -4,6 +4,7 @@
 // Sizes, lengths and values of the arguments of a call.
 
 #include "compiler/Import/ElementFormats.h"
+#include "compiler/Verify/VerifyBroadcasts.h"
 #include "compiler/Verify/VerifySession.h"
 
 #include <numeric>
@@ -52,6 +53,7 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
     sizes.push_back(std::clamp(size, symbol.getMinimum(), symbol.getMaximum()));
   }
   takeSizesOfCaches(entry);
+  matchBroadcasts(entry, sizes);
 }
 
 // Of a ring that holds fewer positions than a sequence has.

@@ -63,11 +63,17 @@ private:
   /// more, to go on after itself.
   static int repeatsOf(const EntryPlan &entry);
   llvm::Error callRound(unsigned index, int64_t round);
+  /// Calls an entry point with the current sizes, unless it refuses them.
+  llvm::Error callIfAllowed(unsigned index);
   /// Calls an entry point once for each of its sizes that may be 0, which is 0
   /// then.
   llvm::Error callEmpty(unsigned index);
+  /// Calls an entry point once for each of its sizes that may be broadcast,
+  /// which is 1 then.
+  llvm::Error callRepeated(unsigned index);
   /// The symbols of such sizes; none where calls take caches, whose sizes stay.
   static llvm::SmallVector<unsigned> emptySymbolsOf(const EntryPlan &entry);
+  static llvm::SmallVector<unsigned> repeatedSymbolsOf(const EntryPlan &entry);
   llvm::Error call(unsigned index, llvm::ArrayRef<CacheState *> states);
   /// Tells the input's progress about a part of the current call.
   void show(const llvm::Twine &part) const;

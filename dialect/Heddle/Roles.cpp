@@ -73,6 +73,20 @@ void ValuesAttr::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+Attribute BroadcastAttr::parse(AsmParser &parser, Type) {
+  SizeAttr size, target;
+  if (parser.parseLess() || parseSize(parser, size) ||
+      parser.parseKeyword("to") || parseSize(parser, target) ||
+      parser.parseGreater())
+    return {};
+  return BroadcastAttr::get(parser.getContext(), size, target);
+}
+
+void BroadcastAttr::print(AsmPrinter &printer) const {
+  printer << "<\"" << getSize().str() << "\" to \"" << getTarget().str()
+          << "\">";
+}
+
 //===-- What they say of sizes --------------------------------------------===//
 
 bool heddle::isNeverNegativeIn(Operation *op, SizeAttr size) {
@@ -93,6 +107,20 @@ bool heddle::isNeverNegativeIn(Operation *op, SizeAttr size) {
 
 bool heddle::isPositiveIn(Operation *op, SizeAttr size) {
   return isNeverNegativeIn(op, size - SizeAttr::number(op->getContext(), 1));
+}
+
+// Whether they differ in all calls, as far as this can tell.
+static bool areUnequalIn(Operation *op, SizeAttr a, SizeAttr b) {
+  return isPositiveIn(op, a - b) || isPositiveIn(op, b - a);
+}
+
+LogicalResult heddle::expectBroadcast(Operation *op, SizeAttr size,
+                                      SizeAttr target) {
+  SizeAttr one = SizeAttr::number(op->getContext(), 1);
+  if (!areUnequalIn(op, size, one) || !areUnequalIn(op, size, target))
+    return success();
+  return op->emitOpError("expected the size of a dimension to be 1 or \"")
+         << target.str() << "\", found \"" << size.str() << '"';
 }
 
 StringRef heddle::howToDeclare(SizeAttr size) {
@@ -135,6 +163,16 @@ static LogicalResult verifySymbols(Operation *op, Attribute attribute) {
       return op->emitOpError("expected each size once in ")
              << kSymbolsAttr << ", found " << symbol.getName() << " twice";
   return success();
+}
+
+static LogicalResult verifyBroadcasts(Operation *op, Attribute attribute) {
+  auto array = dyn_cast<ArrayAttr>(attribute);
+  if (isa<FunctionOpInterface>(op) && array &&
+      llvm::all_of(array, llvm::IsaPred<BroadcastAttr>))
+    return success();
+  return op->emitOpError("expected ")
+         << kBroadcastsAttr
+         << " to be an array of #heddle.broadcast of a function";
 }
 
 static LogicalResult verifyRole(FunctionOpInterface function, const Twine &what,
@@ -270,11 +308,13 @@ HeddleDialect::verifyOperationAttribute(Operation *op,
     return failure();
   if (auto function = dyn_cast<FunctionOpInterface>(op))
     if (failed(verifyKnown(function, "a function", attribute,
-                           {kSymbolsAttr, kDecoderAttr})))
+                           {kSymbolsAttr, kBroadcastsAttr, kDecoderAttr})))
       return failure();
-  return attribute.getName() == kSymbolsAttr
-             ? verifySymbols(op, attribute.getValue())
-             : verifyConfiguration(op, attribute);
+  if (attribute.getName() == kSymbolsAttr)
+    return verifySymbols(op, attribute.getValue());
+  if (attribute.getName() == kBroadcastsAttr)
+    return verifyBroadcasts(op, attribute.getValue());
+  return verifyConfiguration(op, attribute);
 }
 
 LogicalResult

@@ -28,6 +28,8 @@ inline constexpr llvm::StringLiteral kNameAttr = "heddle.name";
 inline constexpr llvm::StringLiteral kSizesAttr = "heddle.sizes";
 /// On a function: an array of #heddle.symbol.
 inline constexpr llvm::StringLiteral kSymbolsAttr = "heddle.symbols";
+/// On a function: an array of #heddle.broadcast.
+inline constexpr llvm::StringLiteral kBroadcastsAttr = "heddle.broadcasts";
 /// On an argument: a #heddle.values.
 inline constexpr llvm::StringLiteral kValuesAttr = "heddle.values";
 /// On an argument or a result: a #heddle.role.

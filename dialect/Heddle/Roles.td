@@ -44,6 +44,22 @@ def Heddle_SymbolAttr : AttrDef<Heddle_Dialect, "Symbol"> {
   let genVerifyDecl = 1;
 }
 
+def Heddle_BroadcastAttr : AttrDef<Heddle_Dialect, "Broadcast"> {
+  let mnemonic = "broadcast";
+  let summary = "a size that is 1 or another one in each call";
+  let description = [{
+    Functions have an array of these, `heddle.broadcasts`: what their heddle.broadcast and
+    heddle.broadcast_tensors need of sizes that have symbols. --heddle-declare-broadcasts
+    writes it, and nobody else; calls check it before any kernel runs.
+
+    ```mlir
+    #heddle.broadcast<"b" to "batch * length">
+    ```
+  }];
+  let parameters = (ins "::heddle::SizeAttr":$size, "::heddle::SizeAttr":$target);
+  let hasCustomAssemblyFormat = 1;
+}
+
 def Heddle_ArgumentRole : I32EnumAttr<"ArgumentRole", "what an argument is",
     [I32EnumAttrCase<"Other", 0, "other">, I32EnumAttrCase<"Ids", 1, "ids">,
      I32EnumAttrCase<"Lengths", 2, "lengths">,

@@ -262,6 +262,16 @@ LogicalResult PadOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 //===-- heddle.broadcast --------------------------------------------------===//
 
+// Whether `input` may be broadcast to `sizes`.
+static LogicalResult expectBroadcasts(Operation *op, Value input,
+                                      ArrayRef<SizeAttr> sizes) {
+  Sizes own = sizesOf(input);
+  for (auto [size, target] : llvm::zip_equal(own, sizes.take_back(own.size())))
+    if (failed(expectBroadcast(op, size, target)))
+      return failure();
+  return success();
+}
+
 LogicalResult BroadcastOp::verify() {
   // C1
   if (int64_t(getSizes().size()) < rankOf(getInput()))
@@ -271,13 +281,46 @@ LogicalResult BroadcastOp::verify() {
 }
 
 LogicalResult BroadcastOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  Sizes sizes = toSizes(getSizes()), input = sizesOf(getInput());
   // C2
-  for (auto [size, target] :
-       llvm::zip_equal(input, ArrayRef(sizes).take_back(input.size())))
-    if (size.asNumber() != 1 &&
-        failed(expectSize(*this, "the size of a dimension", target, size)))
+  results.push_back(toSizes(getSizes()));
+  return expectBroadcasts(*this, getInput(), results.back());
+}
+
+//===-- heddle.broadcast_tensors ------------------------------------------===//
+
+LogicalResult BroadcastTensorsOp::verify() {
+  // C1
+  if (getInputs().empty())
+    return emitOpError("expected at least one input");
+  if (getNumResults() != getInputs().size())
+    return emitOpError("expected ")
+           << getInputs().size() << " results, found " << getNumResults();
+  int64_t rank = 0;
+  for (Value input : getInputs())
+    rank = std::max(rank, rankOf(input));
+  for (auto [index, input, result] :
+       llvm::enumerate(getInputs(), getResults())) {
+    Type type = getElementTypeOrSelf(input);
+    if (rankOf(result) != rank || getElementTypeOrSelf(result) != type)
+      return emitOpError("expected result ")
+             << index << " to be of rank " << rank << " and of " << type
+             << ", found " << result.getType();
+  }
+  return success();
+}
+
+LogicalResult BroadcastTensorsOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  Sizes common(rankOf(getResults()[0]), number(*this, 1));
+  for (Value input : getInputs()) {
+    Sizes sizes = sizesOf(input);
+    for (auto [size, result] : llvm::zip_equal(
+             sizes, MutableArrayRef(common).take_back(sizes.size())))
+      result = broadcastOf(result, size);
+  }
+  // C2
+  for (Value input : getInputs())
+    if (failed(expectBroadcasts(*this, input, common)))
       return failure();
-  results.push_back(sizes);
+  results.assign(getNumResults(), common);
   return success();
 }

@@ -225,7 +225,12 @@ def Heddle_BroadcastOp : Heddle_TensorOp<"broadcast"> {
   let summary = "a tensor repeated along dimensions";
   let description = [{
     Dimensions of `input` are the last of the result (NumPy's rule): those of size 1 are
-    repeated, as are those that the result has more.
+    repeated, as are those that the result has more. With s_k the size of dimension k of
+    `input`, counted as the result's:
+    `broadcast(x)[i_0, i_1, ..] = x[.., min(i_k, s_k - 1), ..]`
+
+    Which of both a size is that has symbols is known when the model is called: a call with
+    another size is an error.
 
     ```mlir
     %y = heddle.broadcast %x to [5, 3, 12] : tensor<3x1xf32> -> tensor<5x3x12xf32>
@@ -233,11 +238,41 @@ def Heddle_BroadcastOp : Heddle_TensorOp<"broadcast"> {
 
     Constraints:
     * (C1) `sizes` are at least as many as the dimensions of `input`.
-    * (C2) each dimension of `input` has the size 1, or that of the result.
+    * (C2) each dimension of `input` may have the size 1, or that of the result, as sizes
+      are, or as the function declares them in `heddle.symbols`.
   }];
   let arguments = (ins Heddle_Tensor:$input, Heddle_SizeArrayAttr:$sizes);
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat =
       "$input `to` custom<SizeList>($sizes) attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Heddle_BroadcastTensorsOp : Heddle_TensorOp<"broadcast_tensors"> {
+  let summary = "tensors repeated to one shape";
+  let description = [{
+    Result k is `inputs[k]`, broadcast (heddle.broadcast) to the shape that all have in
+    common: as PyTorch's `broadcast_tensors` and NumPy's `broadcast_arrays`. It stands before
+    `arith` and `math`, whose operands have equal sizes. Dimensions are counted from the last;
+    that of sizes a and b has the size `max(a, b) * min(a, b, 1)`, which is n of 1 and n, and
+    of n and n.
+
+    ```mlir
+    // %x : [batch, a], %y : [b]
+    %u, %v = heddle.broadcast_tensors %x, %y
+           : tensor<?x?xf32>, tensor<?xf32> -> tensor<?x?xf32>, tensor<?x?xf32>
+    %z = arith.addf %u, %v : tensor<?x?xf32>
+    ```
+
+    Constraints:
+    * (C1) there is a result for each of `inputs`, with its element type and the rank of that
+      which has most dimensions.
+    * (C2) the sizes of a dimension may be equal, but for those that are 1, as
+      heddle.broadcast has it (C2).
+  }];
+  let arguments = (ins Variadic<Heddle_Tensor>:$inputs);
+  let results = (outs Variadic<Heddle_Tensor>:$results);
+  let assemblyFormat =
+      "$inputs attr-dict `:` custom<OperandTypes>(type($inputs)) `->` type($results)";
   let hasVerifier = 1;
 }

@@ -284,6 +284,64 @@ SizeAttr heddle::max(SizeAttr a, SizeAttr b) {
   return choose(SizeKind::Max, a, b);
 }
 
+// The operands of functions of `kind` inside of each other.
+static void collectOperands(SizeKind kind, SizeAttr size, Sizes &operands) {
+  if (size.getKind() != kind) {
+    operands.push_back(size);
+    return;
+  }
+  for (Attribute operand : size.getOperands())
+    collectOperands(kind, cast<SizeAttr>(operand), operands);
+}
+
+// max(a, b, ..) * min(a, b, .., 1) of sizes that are no numbers.
+static SizeAttr broadcastAll(MLIRContext *context, Sizes sizes) {
+  llvm::sort(sizes, [](SizeAttr x, SizeAttr y) { return compare(x, y) < 0; });
+  sizes.erase(llvm::unique(sizes), sizes.end());
+  SizeAttr one = SizeAttr::number(context, 1);
+  if (sizes.size() < 2)
+    return sizes.empty() ? one : sizes.front();
+  SizeAttr most = sizes.front(), least = min(sizes.front(), one);
+  for (SizeAttr size : ArrayRef(sizes).drop_front()) {
+    most = max(most, size);
+    least = min(least, size);
+  }
+  return most * least;
+}
+
+Sizes heddle::broadcastOperands(SizeAttr size) {
+  Sizes operands;
+  auto [number, factors] = factorsOf(size);
+  if (number == 1 && factors.size() == 2)
+    for (SizeAttr factor : factors)
+      collectOperands(SizeKind::Max, factor, operands);
+  llvm::erase_if(operands, [](SizeAttr operand) {
+    return operand.getKind() == SizeKind::Min;
+  });
+  if (!operands.empty() && broadcastAll(size.getContext(), operands) == size)
+    return operands;
+  return {size};
+}
+
+// Of all operands anew: so that their order does not matter, nor how often they
+// occur.
+SizeAttr heddle::broadcastOf(SizeAttr a, SizeAttr b) {
+  Sizes sizes = broadcastOperands(a);
+  llvm::append_range(sizes, broadcastOperands(b));
+  SizeAttr one = SizeAttr::number(a.getContext(), 1);
+  llvm::erase(sizes, one);
+  for (SizeAttr size : sizes)
+    if (size.asNumber())
+      return size;
+  return broadcastAll(a.getContext(), sizes);
+}
+
+// A form that is seen not to be negative.
+SizeAttr heddle::broadcastStride(SizeAttr size) {
+  SizeAttr one = SizeAttr::number(size.getContext(), 1);
+  return min(floorDiv(size, one * 2), one);
+}
+
 SizeAttr heddle::roundUp(SizeAttr a, int64_t b) { return ceilDiv(a, b) * b; }
 
 SizeAttr heddle::product(MLIRContext *context, ArrayRef<SizeAttr> sizes) {

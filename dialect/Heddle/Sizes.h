@@ -47,6 +47,14 @@ SizeAttr min(SizeAttr a, SizeAttr b);
 SizeAttr max(SizeAttr a, SizeAttr b);
 /// `a`, raised to a multiple of `b`.
 SizeAttr roundUp(SizeAttr a, int64_t b);
+/// The size of what has dimensions of sizes `a` and `b` broadcast together
+/// (NumPy's rule): `max(a, b) * min(a, b, 1)`, or what that is of numbers.
+SizeAttr broadcastOf(SizeAttr a, SizeAttr b);
+/// The sizes that `size` is `broadcastOf`; itself where it is of no others.
+Sizes broadcastOperands(SizeAttr size);
+/// How far apart elements of a dimension of `size` are where it is broadcast: 0
+/// where it is 1, and 1 elsewhere.
+SizeAttr broadcastStride(SizeAttr size);
 /// The product of all; 1 of none.
 SizeAttr product(mlir::MLIRContext *context, llvm::ArrayRef<SizeAttr> sizes);
 

@@ -26,6 +26,11 @@ mlir::LogicalResult verifyConfiguration(mlir::Operation *op,
 mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef what,
                                SizeAttr expected, SizeAttr found);
 
+/// Reports that `size` is neither 1 nor `target` in any call of the function
+/// around `op`.
+mlir::LogicalResult expectBroadcast(mlir::Operation *op, SizeAttr size,
+                                    SizeAttr target);
+
 /// Whether `size` is 0 or more in all calls of the function around `op`, which
 /// declares what sizes may be (`heddle.symbols`).
 bool isNeverNegativeIn(mlir::Operation *op, SizeAttr size);

@@ -1,6 +1,8 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-generalize-elementwise --heddle-merge-generics | FileCheck %s
 
 // CHECK-DAG: #[[HEADS:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2, d1 * 16 + d3)>
+// CHECK-DAG: #[[STRIDED:.*]] = affine_map<(d0, d1)[s0, s1] -> (d0, d1 * s0)>
+// CHECK-DAG: #[[COLUMN:.*]] = affine_map<(d0, d1)[s0, s1] -> (d1 * s1, 0)>
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1) -> (d1, d0)>
 
 // A chain of elementwise ops is one body.
@@ -64,4 +66,16 @@ func.func @shared(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x4xf32>) {
   %1 = arith.mulf %0, %x : tensor<4x8xf32>
   %2 = heddle.matmul %0, %x transpose_b : tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x4xf32>
   return %1, %2 : tensor<4x8xf32>, tensor<4x4xf32>
+}
+
+// What is broadcast is read where it is, with a stride; so is a view of it.
+// CHECK-LABEL: func.func @broadcast
+// CHECK: heddle.generic {{.*}} maps [#[[STRIDED]], #[[COLUMN]]] symbols ["min(1, floordiv(a, 2))", "min(1, floordiv(b, 2))"]
+// CHECK: arith.addf
+// CHECK-NOT: heddle.generic
+func.func @broadcast(%x: tensor<?x?xf32> {heddle.sizes = ["n", "a"]}, %y: tensor<?x1xf32> {heddle.sizes = ["b"]}) -> tensor<?x?xf32> {
+  %0 = heddle.transpose %y permutation [1, 0] : tensor<?x1xf32> -> tensor<1x?xf32>
+  %1:2 = heddle.broadcast_tensors %x, %0 : tensor<?x?xf32>, tensor<1x?xf32> -> tensor<?x?xf32>, tensor<?x?xf32>
+  %2 = arith.addf %1#0, %1#1 : tensor<?x?xf32>
+  return %2 : tensor<?x?xf32>
 }

@@ -45,6 +45,33 @@ TEST_F(EvaluateShapes, broadcast) {
              tensor({2, 2, 3}, {7, 7, 7, 8, 8, 8, 7, 7, 7, 8, 8, 8}));
 }
 
+TEST_F(EvaluateShapes, broadcastTensors) {
+  std::string text = R"(
+    func.func @f(%x: tensor<?x1xf32> {heddle.sizes = ["a"]},
+                 %y: tensor<?xf32> {heddle.sizes = ["b"]}) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+      %u, %v = heddle.broadcast_tensors %x, %y
+             : tensor<?x1xf32>, tensor<?xf32> -> tensor<?x?xf32>, tensor<?x?xf32>
+      return %u, %v : tensor<?x?xf32>, tensor<?x?xf32> })";
+  Evaluator::Results results =
+      run(text, {tensor({2, 1}, {1, 2}), tensor({3}, {3, 4, 5})});
+  ASSERT_EQ(results.size(), 2u);
+  expectNear(*results[0].tensor(), tensor({2, 3}, {1, 1, 1, 2, 2, 2}));
+  expectNear(*results[1].tensor(), tensor({2, 3}, {3, 4, 5, 3, 4, 5}));
+  results = run(text, {tensor({2, 1}, {1, 2}), tensor({0}, {})});
+  expectNear(*results[0].tensor(), tensor({2, 0}, {}));
+}
+
+TEST_F(EvaluateShapes, broadcastToOtherSizes) {
+  expectError(R"(
+    func.func @f(%x: tensor<?xf32> {heddle.sizes = ["a"]}, %y: tensor<?xf32> {heddle.sizes = ["b"]})
+        -> tensor<?xf32> {
+      %u, %v = heddle.broadcast_tensors %x, %y
+             : tensor<?xf32>, tensor<?xf32> -> tensor<?xf32>, tensor<?xf32>
+      return %v : tensor<?xf32> })",
+              {tensor({2}, {1, 2}), tensor({3}, {3, 4, 5})},
+              "expected a dimension of 1 or 2 elements, found 3");
+}
+
 TEST_F(EvaluateShapes, slice) {
   // Rows 1 and 2; columns 3 and 1.
   expectNear(

@@ -290,9 +290,13 @@ inline const heddle_argument kWildArguments[] = {makeStarts("starts", 1),
                                                  i32("lengths", {"7"})};
 inline int measureWild(const int64_t *sizes, uint32_t argument,
                        heddle_measurement *result) {
-  if (argument == 2)
-    return sizes[0] == 2 ? HEDDLE_MEASURED_UNCOUNTABLE
-                         : HEDDLE_MEASURED_TOO_LARGE;
+  if (argument == 2) {
+    result->extent[0] = 2;
+    result->extent[1] = 3;
+    return sizes[0] == 2   ? HEDDLE_MEASURED_UNCOUNTABLE
+           : sizes[0] == 5 ? HEDDLE_MEASURED_NOT_BROADCAST
+                           : HEDDLE_MEASURED_TOO_LARGE;
+  }
   if (sizes[0] == 3)
     return HEDDLE_MEASURED_TOO_LARGE;
   int status = measureArgument(kWildArguments[argument], sizes, result);

@@ -114,6 +114,12 @@ TEST(Sizes, NegativeTooLarge) {
   EXPECT_STREQ(error.message,
                "wild: sizes batch = 2, length = 4, capacity = 32 are too large "
                "together: what kernels count of them does not fit 32 bits");
+  sizes[0] = 5;
+  EXPECT_EQ(heddle_workspace_size(&kWild, sizes, &bytes, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message,
+               "wild: sizes batch = 5, length = 4, capacity = 32 cannot be "
+               "broadcast together: expected equal sizes or 1, found 2 and 3");
   EXPECT_EQ(bytes, 0u);
   sizes[0] = 3;
   EXPECT_EQ(heddle_argument_size(&kWild, 0, sizes, &bytes, &error),

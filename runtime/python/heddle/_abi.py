@@ -10,7 +10,7 @@ import shutil
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_float,
                     c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p)
 
-ABI_VERSION = 11
+ABI_VERSION = 12
 MAX_RANK = 6
 ALIGNMENT = 64
 

@@ -75,5 +75,7 @@ func.func @shapes(%x: tensor<5x12xf32>, %y: tensor<5x3xf32>, %z: tensor<1x5x1x12
   %7 = heddle.pad %x low [0, 2] high [1, 0] value(0.0 : f32) : tensor<5x12xf32> -> tensor<6x14xf32>
   // CHECK: heddle.broadcast %{{.*}} to [5, 5, 12] : tensor<5x12xf32> -> tensor<5x5x12xf32>
   %8 = heddle.broadcast %x to [5, 5, 12] : tensor<5x12xf32> -> tensor<5x5x12xf32>
+  // CHECK: heddle.broadcast_tensors %{{.*}}, %{{.*}} : tensor<5x12xf32>, tensor<5x5x12xf32> -> tensor<5x5x12xf32>, tensor<5x5x12xf32>
+  %9:2 = heddle.broadcast_tensors %x, %8 : tensor<5x12xf32>, tensor<5x5x12xf32> -> tensor<5x5x12xf32>, tensor<5x5x12xf32>
   return
 }

@@ -1,0 +1,13 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes --heddle-declare-broadcasts
+
+// expected-error @+1 {{expected no heddle.broadcasts, which is what ops say}}
+func.func @declared(%x: tensor<?xf32> {heddle.sizes = ["n"]}) attributes {heddle.broadcasts = [#heddle.broadcast<"n" to "m">]} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.broadcasts to be an array of #heddle.broadcast of a function}}
+func.func @no_array() attributes {heddle.broadcasts = #heddle.broadcast<"n" to "m">} {
+  return
+}
