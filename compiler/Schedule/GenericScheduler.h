@@ -80,6 +80,13 @@ private:
   void schedulePeriods(Scheduler::Stage &stage,
                        llvm::ArrayRef<int64_t> periods);
   void scheduleStrip(Scheduler::Stage &stage, int64_t width, halide::Tail tail);
+  /// Strides of 0 or 1 along the last dimension: those of inputs that may be
+  /// broadcast.
+  llvm::SmallVector<SizeAttr> findStrides();
+  /// A case of the schedule for each value of `strides`.
+  void
+  specializeStrides(llvm::ArrayRef<SizeAttr> strides,
+                    llvm::function_ref<void(Scheduler::Stage &stage)> schedule);
   /// A dimension along which elements of an input lie side by side, where those
   /// of the output do not.
   const Dimension *findTransposed();

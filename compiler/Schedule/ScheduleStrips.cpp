@@ -7,8 +7,10 @@
 #include "compiler/Lowering/Names.h"
 #include "compiler/Schedule/GenericScheduler.h"
 #include "compiler/Schedule/LoopNames.h"
+#include "dialect/Heddle/SizeRange.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -25,9 +27,11 @@ void GenericScheduler::scheduleStrips() {
       return scheduleTransposition(stage, *across);
     if (SmallVector<int64_t> periods = findPeriods(); !periods.empty())
       return schedulePeriods(stage, periods);
-    return scheduleStrip(stage, s.machine.taskElements,
-                         leavesOne(extent, lanes) ? Tail::ShiftInwards
-                                                  : Tail::GuardWithIf);
+    return specializeStrides(findStrides(), [&](Scheduler::Stage &stage) {
+      scheduleStrip(stage, s.machine.taskElements,
+                    leavesOne(extent, lanes) ? Tail::ShiftInwards
+                                             : Tail::GuardWithIf);
+    });
   }
   if (extent.asNumber()) {
     auto stage = s.pure(name);
@@ -120,6 +124,52 @@ void GenericScheduler::schedulePeriods(Scheduler::Stage &stage,
   if (!outer.empty() && *outer.front().extent.asNumber() <= few)
     stage.unroll(outer.front().name);
   scheduleTasks(stage, loops, atLeast(rows.front().extent));
+}
+
+// Whether a parameter is 0 or 1 in all calls.
+static bool isZeroOrOne(SizeAttr parameter) {
+  SizeRange range = rangeOf(parameter, [](StringRef) {
+    return SizeRange{0, kLargestCount};
+  });
+  return range.least == 0 && range.most == 1;
+}
+
+// Products of the last variable and of such a parameter.
+SmallVector<SizeAttr> GenericScheduler::findStrides() {
+  llvm::SmallSetVector<SizeAttr, 2> strides;
+  func.walk([&](AccessOp access) {
+    for (Value coordinate : access.getCoordinates()) {
+      auto product = coordinate.getDefiningOp<arith::MulIOp>();
+      auto variable =
+          product ? dyn_cast<BlockArgument>(product.getLhs()) : BlockArgument();
+      auto stride =
+          product ? product.getRhs().getDefiningOp<ParamOp>() : ParamOp();
+      if (variable && variable.getArgNumber() == 0 && stride &&
+          isZeroOrOne(stride.getSize()))
+        strides.insert(stride.getSize());
+    }
+  });
+  return strides.takeVector();
+}
+
+// So that vectors of inputs lie side by side, or are of one element: Halide
+// loads elements one by one where it does not know the stride. More cases than
+// those of two strides are not worth their code. There is no other value, so
+// that what is left of the stage has no directives.
+void GenericScheduler::specializeStrides(
+    ArrayRef<SizeAttr> strides,
+    llvm::function_ref<void(Scheduler::Stage &stage)> schedule) {
+  constexpr size_t most = 2;
+  if (strides.empty()) {
+    Scheduler::Stage stage = s.pure(name);
+    return schedule(stage);
+  }
+  for (int64_t value : {1, 0})
+    s.specialize(name, strides.front(), Comparison::Equal, value,
+                 [&](Scheduler::Stage &) {
+                   specializeStrides(strides.take_front(most).drop_front(),
+                                     schedule);
+                 });
 }
 
 void GenericScheduler::scheduleStrip(Scheduler::Stage &stage, int64_t width,

@@ -72,11 +72,11 @@ int64_t Scheduler::vectorOf(int64_t extent) const {
   return ShapedType::isDynamic(extent) ? 1 : vectorDividing(extent, lanes);
 }
 
-void Scheduler::specializeAtLeast(StringRef func, SizeAttr size, int64_t least,
-                                  llvm::function_ref<void(Stage &)> schedule) {
-  auto specialize =
-      SpecializeOp::create(builder, loc, func, IntegerAttr(), size,
-                           Comparison::GreaterOrEqual, least);
+void Scheduler::specialize(StringRef func, SizeAttr size, Comparison comparison,
+                           int64_t value,
+                           llvm::function_ref<void(Stage &)> schedule) {
+  auto specialize = SpecializeOp::create(builder, loc, func, IntegerAttr(),
+                                         size, comparison, value);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&specialize.getBody().emplaceBlock());
   Stage stage = pure(func);

@@ -106,3 +106,15 @@ func.func @kept_rows(%x: tensor<7x?x33xf32> {heddle.sizes = ["n"]}) -> tensor<7x
   %y = heddle.reduce max %x axes [1] : tensor<7x?x33xf32> -> tensor<7x33xf32>
   return %y : tensor<7x33xf32>
 }
+
+// Where a stride may be 0 or 1, vectors are made of either.
+// CHECK-LABEL: halide.pipeline @broadcast
+// CHECK: halide.specialize @[[Y:generic.*]] "min(1, floordiv(b, 2))" eq 1 {
+// CHECK-NEXT: halide.split @[[Y]] "d1" into ("vector", "lane") by 16
+// CHECK: halide.specialize @[[Y]] "min(1, floordiv(b, 2))" eq 0 {
+// CHECK-NEXT: halide.split @[[Y]] "d1" into ("vector", "lane") by 16
+func.func @broadcast(%x: tensor<?x?xf32> {heddle.sizes = ["n", "m"]}, %y: tensor<?xf32> {heddle.sizes = ["b"]}) -> tensor<?x?xf32> {
+  %v = heddle.broadcast %y to ["n", "m"] : tensor<?xf32> -> tensor<?x?xf32>
+  %z = arith.addf %x, %v : tensor<?x?xf32>
+  return %z : tensor<?x?xf32>
+}
