@@ -22,11 +22,13 @@ from judge.comparing import compare, would_notice
 from judge.control_flow import Uncertain
 from judge.counting import print_table
 from judge.graphs import kinds_of, make_function
-from judge.running import Failure, call, compile_or_report, is_refused_size, make_inputs
+from judge.running import Failure, call, compile_or_report, is_refused_broadcast
+from judge.running import is_refused_size, make_inputs
 from judge.tensors import evaluate_all
 
 MOST_FUNCTIONS = 3
 EMPTY = []  # functions of which a call with sizes of 0 was compared
+REFUSED = []  # functions that refused sizes which cannot be broadcast together
 TARGETS = ("native", "x86-64-v3")
 LARGEST = 1 << 16
 
@@ -44,13 +46,32 @@ def most_elements(function, symbols):
     return most
 
 
-def other_sizes(function, symbols, rng):
-    """Sizes of a second call; none where the function has no symbols."""
-    for _ in range(20 if symbols else 0):
-        other = {symbol: rng.choice(SIZES) for symbol in symbols}
-        if other != symbols and most_elements(function, other) <= LARGEST:
+def other_sizes(function, symbols, rng, accepted):
+    """Sizes of a second call, which the function accepts or not; none where it has no others."""
+    for _ in range(50 if symbols else 0):
+        other = {symbol: rng.choice((1, *SIZES)) for symbol in symbols}
+        if (
+            other != symbols
+            and function.block.accepts(other) == accepted
+            and most_elements(function, other) <= LARGEST
+        ):
             return other
     return None
+
+
+def check_refused(function, symbols, seed, artifact):
+    """A call with sizes that cannot be broadcast together, if there are such."""
+    other = other_sizes(function, symbols, random.Random(f"refused {function.name}"), False)
+    if not other:
+        return
+    try:
+        call(function, artifact, make_inputs(function, [*seed, 3], other), other)
+    except Failure as failure:
+        if is_refused_broadcast(failure):
+            REFUSED.append(function.name)
+            return
+        raise
+    raise Failure(f"{function.name}: a call with {other} is not refused")
 
 
 def check_empty(function, symbols, seed, artifact):
@@ -60,6 +81,10 @@ def check_empty(function, symbols, seed, artifact):
         return
     zeros = rng.choice([list(symbols), [rng.choice(sorted(symbols))]])
     other = {**symbols, **dict.fromkeys(zeros, 0)}
+    if not function.block.accepts(other):
+        other = dict.fromkeys(symbols, 0)
+    if not function.block.accepts(other):
+        return
     inputs = make_inputs(function, [*seed, 2], other)
     try:
         found = call(function, artifact, inputs, other)
@@ -82,7 +107,8 @@ def check_calls(function, symbols, seed, artifact):
         raise Failure(f"{function.name}: a result may be anything")
     compare(function, call(function, artifact, inputs, symbols), expected)
     check_empty(function, symbols, seed, artifact)
-    other = other_sizes(function, symbols, random.Random(function.name))
+    check_refused(function, symbols, seed, artifact)
+    other = other_sizes(function, symbols, random.Random(function.name), True)
     if not other:
         return
     inputs = make_inputs(function, [*seed, 1], other)
@@ -133,7 +159,10 @@ def main():
     for seed in range(first, first + count):
         target = f"--target-cpu={TARGETS[seed % len(TARGETS)]}"
         failed += check_module(seed, [target, *sys.argv[3:]])
-    print(f"{count} random modules, {failed} failed; {len(EMPTY)} calls with sizes of 0")
+    print(
+        f"{count} random modules, {failed} failed; {len(EMPTY)} calls with sizes of 0, "
+        f"{len(REFUSED)} refused as sizes cannot be broadcast together"
+    )
     # Nearly every module has sizes, and few ops refuse 0.
     return 1 if failed or (count >= 8 and not EMPTY) else 0
 

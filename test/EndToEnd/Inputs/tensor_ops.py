@@ -17,7 +17,7 @@ import time
 
 from judge import elements, elementwise_ops, indexing_ops, product_ops, reduction_ops
 from judge import shape_ops, special
-from judge.builder import SIZES, Builder, Rejected
+from judge.builder import SIZES, Builder, Rejected, draw_symbols
 from judge.comparing import compare, would_notice
 from judge.program import Function
 from judge.running import Failure, call, compile_or_report, make_inputs
@@ -94,11 +94,20 @@ def has_cases(name, element):
     return element != "i1" or name not in ("cumulative_sum", "unary", "pair")
 
 
+def other_sizes(function, symbols, rng):
+    """Those of a second call, which are the same where it accepts few."""
+    for _ in range(200):
+        other = {symbol: rng.choice((1, *SIZES[:8])) for symbol in symbols}
+        if other != symbols and function.block.accepts(other):
+            return other
+    return symbols
+
+
 def make_case(name, number, rng, elements_of):
     """A function of one op, and the sizes of two calls of it."""
     for attempt in itertools.count(number):
         function = Function(f"{name}_{number}")
-        symbols = {symbol: rng.choice(SIZES) for symbol in "nmk"[: rng.choice((0, 2, 3))]}
+        symbols = draw_symbols(rng, "nmk"[: rng.choice((0, 2, 3))], SIZES)
         fills = LaterFills(name)
         builder = Builder(function, rng, symbols, [0], fills)
         builder.reuse = 0
@@ -115,10 +124,7 @@ def make_case(name, number, rng, elements_of):
             function.results = results
         except Rejected:
             continue  # with another rank, as this one may have no case
-        second = dict(symbols)
-        while second == symbols and symbols:
-            second = {symbol: rng.choice(SIZES[:8]) for symbol in symbols}
-        return function, (symbols, second)
+        return function, (symbols, other_sizes(function, symbols, rng))
 
 
 def make_cases(name, count, element=None):

@@ -14,6 +14,15 @@ from .tensors import Type, evaluate, names_in
 SIZES = (1, 2, 3, 5, 7, 15, 16, 17, 31, 33, 63, 64, 65)
 
 
+def draw_symbols(rng, names, choices):
+    """Sizes by name, of which some are equal or 1, so that they can be broadcast together."""
+    sizes = {}
+    for name in names:
+        alike = (1, *sizes.values())
+        sizes[name] = rng.choice(alike if rng.random() < 0.3 else choices)
+    return sizes
+
+
 class Rejected(Exception):
     """An op that cannot be here, or whose result no comparison would say anything about."""
 

@@ -32,6 +32,9 @@ class For(Op):
     def __init__(self, count, index, body, yields):
         self.count, self.index, self.body, self.yields = count, index, body, yields
 
+    def blocks(self):
+        return [self.body]
+
     def write(self, node, indent):
         at, inner = f"%c{self.index}", indent + "  "
         carried = ", ".join(map(" = ".join, zip(map(str, self.body.arguments),
@@ -110,6 +113,9 @@ class If(Op):
     def __init__(self, number, condition, branches):
         self.number, self.condition, self.branches = number, condition, branches
 
+    def blocks(self):
+        return [block for block, _ in self.branches]
+
     def write(self, node, indent):
         name, inner = f"%c{self.number}", indent + "  "
         (first, first_yields), (second, second_yields) = self.branches
@@ -138,6 +144,9 @@ class While(Op):
     def __init__(self, number, before, condition, forwarded, after, yields):
         self.number, self.before, self.condition = number, before, condition
         self.forwarded, self.after, self.yields = forwarded, after, yields
+
+    def blocks(self):
+        return [self.before, self.after]
 
     def write(self, node, indent):
         name, inner = f"%c{self.number}", indent + "  "
@@ -172,6 +181,9 @@ class While(Op):
 class Call(Op):
     def __init__(self, callee):
         self.callee = callee
+
+    def blocks(self):
+        return [self.callee.block]
 
     def results(self, *operands):
         return [value.type for value in self.callee.results]

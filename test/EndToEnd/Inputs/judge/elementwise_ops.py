@@ -9,6 +9,7 @@ import numpy
 from . import bounded, elements
 from .bounded import Bounded
 from .program import Op
+from .shape_ops import BroadcastTensors, partner_of
 from .tensors import Type
 
 
@@ -334,6 +335,16 @@ def binary(b, x):
     return b.emit(op, *operands)
 
 
+def broadcast_binary(b, x):
+    """A sum, or the like, of tensors that are broadcast together."""
+    b.require(x.type.element in elements.ARITHMETIC)
+    operands = [x, partner_of(b, x, x.type.element)]
+    b.random.shuffle(operands)
+    x, y = b.emit(BroadcastTensors(), *operands)
+    table = TRUTH_BINARY if x.type.element == "i1" else INTEGER_BINARY
+    return b.emit(choose(b, FLOAT_BINARY if x.type.is_float else table), x, y)
+
+
 def multiply_add(b, x):
     b.require(x.type.is_float and x.type.element in elements.ARITHMETIC)
     return b.emit(Elementwise("math.fma", fused), x, other(b, x.type), other(b, x.type))
@@ -380,6 +391,6 @@ def select(b, x):
 
 
 PROPOSALS = {
-    "unary": unary, "binary": binary, "fma": multiply_add, "pair": pair, "select": select,
+    "unary": unary, "binary": binary, "broadcast_binary": broadcast_binary, "fma": multiply_add, "pair": pair, "select": select,
     "compare": compare,
 }  # fmt: skip

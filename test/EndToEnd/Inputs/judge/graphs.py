@@ -7,7 +7,7 @@ import numpy
 
 from . import elements, elementwise_ops, indexing_ops, layer_ops, loop_ops, product_ops
 from . import reduction_ops, shape_ops, special
-from .builder import SIZES, Builder, Rejected
+from .builder import SIZES, Builder, Rejected, draw_symbols
 from .comparing import WRONG, would_notice
 from .control_flow import Callee, Call, Condition, For, If, StepCondition, Uncertain, While
 from .elementwise_ops import FLOAT_BINARY, FLOAT_UNARY, Elementwise
@@ -284,7 +284,7 @@ def make_function(name, rng, wanted=()):
     """A function, and the symbols and the seed that it was made with."""
     while True:
         function = Function(name)
-        symbols = {s: rng.choice(SIZES[:10]) for s in "nmk"[: rng.choice((0, 1, 2, 3))]}
+        symbols = draw_symbols(rng, "nmk"[: rng.choice((0, 1, 2, 3))], SIZES[:10])
         seed = [rng.getrandbits(30)]
         builder = GraphBuilder(function, rng, symbols, seed)
         builder.wanted = list(wanted)

@@ -43,6 +43,14 @@ class Op:
         right = self.text(names, types, [value.type for value in node.results])
         return [f"{indent}{left} = {right}"]
 
+    def blocks(self):
+        """Those inside of the op."""
+        return []
+
+    def accepts(self, types, symbols):
+        """Whether operands of these types go together in a call with these sizes."""
+        return True
+
     def run(self, node, values, symbols):
         """The results of a node of this op; `values` has those of all numbers so far."""
         results = self.compute(symbols, *(values[v.number] for v in node.operands))
@@ -64,6 +72,14 @@ class Block:
 
     def write(self, indent):
         return [line for node in self.nodes for line in node.op.write(node, indent)]
+
+    def accepts(self, symbols):
+        """Whether all ops accept a call with these sizes, whatever way it goes."""
+        return all(
+            node.op.accepts([value.type for value in node.operands], symbols)
+            and all(block.accepts(symbols) for block in node.op.blocks())
+            for node in self.nodes
+        )
 
     def run(self, values, symbols):
         for node in self.nodes:

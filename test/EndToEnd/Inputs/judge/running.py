@@ -21,6 +21,11 @@ def is_refused_size(failure):
     return bool(re.search(r"is 0, expected [1-9]\d* to|too small together", str(failure)))
 
 
+def is_refused_broadcast(failure):
+    """Whether a call has failed as its sizes cannot be broadcast together."""
+    return "cannot be broadcast together" in str(failure)
+
+
 def run(*command):
     """Runs a command; its messages are the failure, as is that it never ends."""
     try:

@@ -6,7 +6,9 @@ import numpy
 from . import elements
 from .bounded import Bounded, each
 from .program import Op, write_op
-from .tensors import Type, evaluate, evaluate_all, list_of, product_of, sum_of
+from .tensors import (
+    Type, broadcast_of, evaluate, evaluate_all, fit_together, list_of, product_of, sum_of,
+)  # fmt: skip
 
 
 class Unary(Op):
@@ -165,8 +167,33 @@ class Broadcast(Unary):
     def text(self, names, types, results):
         return self.write_as(f"broadcast {names[0]} to {list_of(self.sizes)}", types, results)
 
+    def accepts(self, types, symbols):
+        sizes = evaluate_all(self.sizes, symbols)
+        return all(
+            size in (1, target)
+            for size, target in zip(reversed(types[0].shape(symbols)), reversed(sizes))
+        )
+
     def compute(self, symbols, x):
         return each(lambda a: numpy.broadcast_to(a, evaluate_all(self.sizes, symbols)), x)
+
+
+class BroadcastTensors(Op):
+    def results(self, *types):
+        rank = max(type_.rank for type_ in types)
+        shapes = [(1,) * (rank - type_.rank) + type_.sizes for type_ in types]
+        sizes = tuple(broadcast_of(*column) for column in zip(*shapes))
+        return [Type(sizes, type_.element) for type_ in types]
+
+    def text(self, names, types, results):
+        return write_op(names, types, results, "", "heddle.broadcast_tensors")
+
+    def accepts(self, types, symbols):
+        return fit_together([type_.shape(symbols) for type_ in types])
+
+    def compute(self, symbols, *inputs):
+        shape = numpy.broadcast_shapes(*(x.shape for x in inputs))
+        return [each(lambda a: numpy.broadcast_to(a, shape), x) for x in inputs]
 
 
 # ---- One of each, on a given value
@@ -279,16 +306,49 @@ def pad(b, x):
     return b.emit(Pad(low, high, value), x)
 
 
+def names_of_ones(b):
+    """Sizes that are 1 in the call that a function is made with, and others elsewhere."""
+    return [name for name in sorted(b.symbols) if b.symbols[name] == 1]
+
+
 def broadcast(b, x):
     """Sizes of 1 become others, and new ones come before."""
+    ones = [1, *names_of_ones(b)]
     sizes = [
-        b.size() if size == 1 and b.random.random() < 0.7 else size for size in x.type.sizes
+        b.size() if size in ones and b.random.random() < 0.7 else size for size in x.type.sizes
     ]
     front = [b.size() for _ in range(b.random.choice((0, 1, 1, 2)))]
     return b.emit(Broadcast(front + sizes), x)
 
 
+def partner(b, size):
+    """A size to be broadcast together with another one."""
+    value = evaluate(size, b.symbols)
+    fitting = [name for name in sorted(b.symbols) if value in (1, b.symbols[name])]
+    others = [name for name in (*names_of_ones(b), *fitting) if name != size]
+    if others and b.random.random() < 0.7:
+        return b.random.choice(others)
+    return b.random.choice((size, 1, b.size() if value == 1 else size))
+
+
+def partner_of(b, x, element):
+    """A tensor of as many dimensions, of fewer or of more."""
+    sizes = [partner(b, size) for size in x.type.sizes][b.random.choice((0, 0, 0, 1, 2)) :]
+    front = [b.size()] if len(sizes) == x.type.rank and b.random.random() < 0.2 else []
+    return b.operand(Type(tuple(front + sizes), element))
+
+
+def broadcast_tensors(b, x):
+    operands = [x]
+    for _ in range(b.random.choice((0, 1, 1, 1, 2))):
+        operands.append(partner_of(b, x, b.random.choice((x.type.element, "f32", "i1"))))
+    b.random.shuffle(operands)
+    b.require(fit_together([value.type.shape(b.symbols) for value in operands]))
+    return b.emit(BroadcastTensors(), *operands)
+
+
 PROPOSALS = {
     "transpose": transpose, "reshape": reshape, "expand": expand, "squeeze": squeeze,
     "slice": slice_, "concat": concat, "split": split, "pad": pad, "broadcast": broadcast,
+    "broadcast_tensors": broadcast_tensors,
 }  # fmt: skip

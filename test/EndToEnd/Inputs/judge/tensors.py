@@ -5,6 +5,8 @@ import math
 import re
 from typing import NamedTuple
 
+import numpy
+
 from . import elements
 
 # A size is a number, or the text of an expression over symbols.
@@ -18,7 +20,8 @@ def evaluate(size, symbols):
     """The number that a size is, for given values of the symbols."""
     if isinstance(size, int):
         return size
-    return eval(size, {"floordiv": floordiv, "min": min}, symbols)  # pylint: disable=eval-used
+    functions = {"floordiv": floordiv, "min": min, "max": max}
+    return eval(size, functions, symbols)  # pylint: disable=eval-used
 
 
 def evaluate_all(sizes, symbols):
@@ -28,7 +31,7 @@ def evaluate_all(sizes, symbols):
 def names_in(size):
     if isinstance(size, int):
         return set()
-    return set(re.findall(r"[a-z]\w*", size)) - {"floordiv", "min"}
+    return set(re.findall(r"[a-z]\w*", size)) - {"floordiv", "min", "max"}
 
 
 def text_of(size):
@@ -54,6 +57,42 @@ def product_of(*sizes):
     if not names:
         return number
     return " * ".join(names + [str(number)] * (number != 1))
+
+
+BROADCAST = {}  # of the text of a size, the sizes that it is broadcast of
+
+
+def order_of(size):
+    """Symbols, products and sums, as the compiler has them."""
+    return not size.isidentifier(), "+" in size, size
+
+
+def broadcast_of(*sizes):
+    """NumPy's rule; the same text whatever the order."""
+    names = set()
+    for size in sizes:
+        names |= set(BROADCAST.get(size, (size,))) - {1}
+    numbers = [name for name in names if isinstance(name, int)]
+    if numbers or not names:
+        return numbers[0] if numbers else 1
+    names = sorted(names, key=order_of)
+    if len(names) == 1:
+        return names[0]
+    most, least = names[0], f"min({names[0]}, 1)"
+    for name in names[1:]:
+        most, least = f"max({most}, {name})", f"min({least}, {name})"
+    text = f"{most} * {least}"
+    BROADCAST[text] = tuple(names)
+    return text
+
+
+def fit_together(shapes):
+    """Whether NumPy broadcasts them."""
+    try:
+        numpy.broadcast_shapes(*shapes)
+    except ValueError:
+        return False
+    return True
 
 
 class Type(NamedTuple):
