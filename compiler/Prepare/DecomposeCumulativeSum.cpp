@@ -3,6 +3,7 @@
 
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/GenericBuilder.h"
+#include "runtime/heddle_abi.h"
 
 using namespace mlir;
 
@@ -76,6 +77,26 @@ static Value sumBlocks(OpBuilder &b, Location loc, Value input, unsigned axis,
   });
 }
 
+// The same of as few dimensions as there can be.
+static Values sumFlat(CumulativeSumOp op, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Sizes sizes = sizesOf(op.getInput());
+  MLIRContext *context = b.getContext();
+  ArrayRef<SizeAttr> all(sizes);
+  unsigned axis = op.getAxis();
+  Sizes flat{product(context, all.take_front(axis)), sizes[axis],
+             product(context, all.drop_front(axis + 1))};
+  auto reshape = [&](Value x, const Sizes &to) {
+    return ReshapeOp::create(b, loc, tensorOf(to, elementOf(x)), x,
+                             toArray(context, to));
+  };
+  Value input = reshape(op.getInput(), flat);
+  Value sum =
+      CumulativeSumOp::create(b, loc, input.getType(), input,
+                              /*axis=*/1, op.getExclusive(), op.getReverse());
+  return {reshape(sum, sizes)};
+}
+
 static Values decompose(CumulativeSumOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Value input = op.getInput();
@@ -94,6 +115,9 @@ static Values decompose(CumulativeSumOp op, OpBuilder &b) {
     g.input(sumEach(b, loc, input, axis, sumType, order));
     return finish(g, [](GenericBody &body) { return body.input(0); });
   }
+  // Blocks are another dimension.
+  if (rank + 1 > HEDDLE_MAX_RANK)
+    return sumFlat(op, b);
   SizeAttr one = SizeAttr::number(b.getContext(), 1);
   SizeAttr width = SizeAttr::number(b.getContext(), kSumBlock);
   SizeAttr blocks = floorDiv(sizes[axis] - one, width) + one;
