@@ -47,7 +47,7 @@ public:
     return reader;
   }
 
-  /// What elements are stored as.
+  /// The type of elements in the checkpoint or the module.
   heddle_type storedType() const { return type; }
 
   template <typename T> T element(int64_t index) const {

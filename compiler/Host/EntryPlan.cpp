@@ -63,6 +63,12 @@ std::optional<unsigned> EntryPlan::symbol(SymbolRole role) const {
   return std::nullopt;
 }
 
+bool EntryPlan::hasCaches() const {
+  return llvm::any_of(arguments, [](const ArgumentPlan &argument) {
+    return argument.kind == HEDDLE_ARGUMENT_CACHE;
+  });
+}
+
 static std::string nameOf(StringAttr given, StringRef fallback,
                           unsigned index) {
   return given ? given.str() : (fallback + Twine(index)).str();

@@ -60,6 +60,8 @@ struct EntryPlan {
                                       llvm::ArrayRef<int64_t> sizes) const;
   /// The first symbol with that role.
   std::optional<unsigned> symbol(SymbolRole role) const;
+  /// Whether an argument is a cache.
+  bool hasCaches() const;
 };
 
 /// The whole object.

@@ -87,9 +87,8 @@ inline int64_t bytesOfElement(heddle_type type) {
 /// Whether elements of `type` are floats.
 inline bool isFloat(heddle_type type) {
   return visitElement(type, [](auto zero) {
-    return std::is_convertible_v<decltype(zero), float> &&
-           !std::is_integral_v<decltype(zero)> &&
-           !std::is_same_v<decltype(zero), Truth>;
+    using T = decltype(zero);
+    return !std::is_integral_v<T> && !std::is_same_v<T, Truth>;
   });
 }
 

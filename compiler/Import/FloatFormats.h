@@ -29,15 +29,35 @@ inline uint16_t toBF16(float value) {
   return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
 }
 
+/// A finite magnitude of so many bits of mantissa, with the exponent's `bias`.
+template <int mantissa, int bias> float widenMagnitude(uint32_t magnitude) {
+  constexpr uint32_t least = (127 + 1 - bias - mantissa) << 23;
+  if (magnitude < 1U << mantissa) // subnormal: a multiple of the least number
+    return float(magnitude) * llvm::bit_cast<float>(least);
+  return llvm::bit_cast<float>((magnitude << (23 - mantissa)) +
+                               ((127 - bias) << 23));
+}
+
+/// The bits of an f32 magnitude that is not too large, rounded to such a float.
+template <int mantissa, int bias> uint32_t narrowMagnitude(uint32_t magnitude) {
+  constexpr int dropped = 23 - mantissa;
+  if (magnitude < uint32_t(127 + 1 - bias) << 23) {
+    // A subnormal result counts the least number, which is the last place of
+    // the floats from `base` on: adding that rounds as needed.
+    constexpr uint32_t base = (127 + 24 - bias - mantissa) << 23;
+    float sum = llvm::bit_cast<float>(magnitude) + llvm::bit_cast<float>(base);
+    return llvm::bit_cast<uint32_t>(sum) - base;
+  }
+  magnitude += (1U << (dropped - 1)) - 1 + (magnitude >> dropped & 1);
+  return (magnitude - (uint32_t(127 - bias) << 23)) >> dropped;
+}
+
 inline float fromF16(uint16_t bits) {
   uint32_t sign = uint32_t(bits & 0x8000) << 16, magnitude = bits & 0x7fff;
-  uint32_t result;
-  if (magnitude >= 0x7c00) // infinity and NaN
-    result = 0x7f800000 | (magnitude & 0x3ff) << 13;
-  else if (magnitude >= 0x400) // the exponents' biases are 15 and 127
-    result = (magnitude << 13) + ((127 - 15) << 23);
-  else // subnormal: a multiple of 2^-24
-    result = llvm::bit_cast<uint32_t>(float(magnitude) * 0x1p-24f);
+  uint32_t result =
+      magnitude >= 0x7c00 // infinity and NaN
+          ? 0x7f800000 | (magnitude & 0x3ff) << 13
+          : llvm::bit_cast<uint32_t>(widenMagnitude<10, 15>(magnitude));
   return llvm::bit_cast<float>(sign | result);
 }
 
@@ -49,45 +69,30 @@ inline uint16_t toF16(float value) {
     return sign | 0x7e00 | (magnitude >> 13 & 0x3ff);
   if (magnitude >= 0x477ff000) // 65520 and more round to 2^16
     return sign | 0x7c00;
-  if (magnitude < 0x38800000) {
-    // Below 2^-14 the result counts 2^-24, which is the last place of the
-    // floats in [0.5, 1): adding 0.5 rounds as needed.
-    float sum = llvm::bit_cast<float>(magnitude) + 0.5f;
-    return sign | (llvm::bit_cast<uint32_t>(sum) - 0x3f000000);
-  }
-  magnitude += 0xfff + (magnitude >> 13 & 1);
-  return sign | (magnitude - ((127 - 15) << 23)) >> 13;
+  return sign | narrowMagnitude<10, 15>(magnitude);
 }
 
-// Floats of eight bits: `exponents` bits of exponent, and what is left of
-// mantissa. E4M3 has no infinity: what is too large is NaN (Micikevicius et
-// al., arXiv:2209.05433, table 1).
-inline constexpr float kF8E4M3Overflow = 464; // halfway from 448 to the next
+// E4M3 and E5M2 have so many bits of exponent and mantissa. E4M3 has no
+// infinity: what is too large is NaN (Micikevicius et al., arXiv:2209.05433,
+// table 1).
 
 inline float fromF8E4M3(uint8_t bits) {
   uint32_t sign = uint32_t(bits & 0x80) << 24, magnitude = bits & 0x7f;
-  if (magnitude == 0x7f)
-    return llvm::bit_cast<float>(sign | 0x7fc00000);
-  // The exponents' biases are 7 and 127.
-  float value = llvm::bit_cast<float>(magnitude << 20) * 0x1p120f;
-  return llvm::bit_cast<float>(sign | llvm::bit_cast<uint32_t>(value));
+  uint32_t result =
+      magnitude == 0x7f
+          ? 0x7fc00000
+          : llvm::bit_cast<uint32_t>(widenMagnitude<3, 7>(magnitude));
+  return llvm::bit_cast<float>(sign | result);
 }
 
 inline uint8_t toF8E4M3(float value) {
   uint32_t bits = llvm::bit_cast<uint32_t>(value);
   uint8_t sign = bits >> 24 & 0x80;
   uint32_t magnitude = bits & 0x7fffffff;
-  float absolute = llvm::bit_cast<float>(magnitude);
-  if (!(absolute <= kF8E4M3Overflow)) // NaN, too
+  // Above 464, halfway from 448 to a next number that would be odd; NaN, too.
+  if (magnitude > 0x43e80000)
     return sign | 0x7f;
-  if (absolute < 0x1p-6f) {
-    // A multiple of 2^-9, which is the last place of the floats in
-    // [2^14, 2^15).
-    float sum = absolute + 0x1p14f;
-    return sign | (llvm::bit_cast<uint32_t>(sum) - 0x46800000);
-  }
-  magnitude += 0x7ffff + (magnitude >> 20 & 1);
-  return sign | (magnitude - ((127 - 7) << 23)) >> 20;
+  return sign | narrowMagnitude<3, 7>(magnitude);
 }
 
 /// The upper half of an f16.
@@ -101,14 +106,7 @@ inline uint8_t toF8E5M2(float value) {
     return sign | 0x7e | (magnitude >> 21 & 3);
   if (magnitude >= 0x47700000) // 61440 and more round to 2^16
     return sign | 0x7c;
-  if (magnitude < 0x38800000) {
-    // Below 2^-14 a multiple of 2^-16, which is the last place of the floats in
-    // [2^7, 2^8).
-    float sum = llvm::bit_cast<float>(magnitude) + 0x1p7f;
-    return sign | (llvm::bit_cast<uint32_t>(sum) - 0x43000000);
-  }
-  magnitude += 0xfffff + (magnitude >> 21 & 1);
-  return sign | (magnitude - ((127 - 15) << 23)) >> 21;
+  return sign | narrowMagnitude<2, 15>(magnitude);
 }
 
 /// `value` as an f32 that rounds to the same float of at most 22 significant

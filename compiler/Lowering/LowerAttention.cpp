@@ -99,7 +99,7 @@ void AttentionLowering::emitState() {
 std::pair<Value, Value> AttentionLowering::initialState(Builder &b, Value i) {
   if (!op.getSinks())
     return {k.constantF(b, isSoftmax ? kLowest : 0), k.constantF(b, 0)};
-  Value sink = k.read(b, op.getSinks(), headOf(b, row(b, i)));
+  Value sink = k.toF32(b, k.read(b, op.getSinks(), headOf(b, row(b, i))));
   Value lowest = k.constantF(b, kLowest), zero = k.constantF(b, 0);
   Value isAbove =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, sink, lowest);

@@ -77,7 +77,8 @@ static Value sumBlocks(OpBuilder &b, Location loc, Value input, unsigned axis,
   });
 }
 
-// The same of as few dimensions as there can be.
+// Sums of a tensor of three dimensions: those before the axis, the axis, and
+// those after it.
 static Values sumFlat(CumulativeSumOp op, OpBuilder &b) {
   Location loc = op.getLoc();
   Sizes sizes = sizesOf(op.getInput());

@@ -174,9 +174,12 @@ static Element floatToInteger(Element x, Type type) {
                       ? Value(arith::FPToUIOp::create(b, scalar, kept.value()))
                       : Value(arith::FPToSIOp::create(b, scalar, kept.value())),
                   type);
+  auto end = [&](TypedAttr number) -> Element {
+    return {arith::ConstantOp::create(b, number), integer};
+  };
   // Past them a narrow float is infinite.
-  integer = select(x < lowest, constantOf(b, lowestOf(type)), integer);
-  return select(x > highest, constantOf(b, highestOf(type)), integer);
+  integer = select(x < lowest, end(lowestOf(type)), integer);
+  return select(x > highest, end(highestOf(type)), integer);
 }
 
 template <typename Wider, typename Narrower>
@@ -192,44 +195,42 @@ static Element resize(Element x, Type type) {
   return {b, Narrower::create(b, scalar, x.value()), type};
 }
 
+// Whether a cast goes through f32: between floats of equal widths, from floats
+// of eight bits, and from integers to those, which have none that f32 lacks.
+static bool isThroughF32(Element x, Type type) {
+  if (x.type().isF32() || type.isF32())
+    return false;
+  if (!x.isFloat())
+    return isStorageFloat(type);
+  return isStorageFloat(x.type()) ||
+         (isa<FloatType>(type) &&
+          x.type().getIntOrFloatBitWidth() == type.getIntOrFloatBitWidth());
+}
+
 Element heddle::cast(Element x, Type type) {
   ImplicitLocOpBuilder &b = x.builder();
   if (x.type() == type && !x.isUnsigned())
     return x;
+  if (isThroughF32(x, type))
+    return cast(cast(x, b.getF32Type()), type);
   if (type.isInteger(1)) {
-    if (x.isFloat() && x.type().getIntOrFloatBitWidth() == 8)
-      x = cast(x, b.getF32Type());
     if (x.isFloat())
       return {b, arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, x.value(),
                                        x.constant(0).value())};
     return {b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, x.value(),
                                      x.constant(0).value())};
   }
-  bool toFloat = isa<FloatType>(type),
-       isFromZero = x.isUnsigned() || x.type().isInteger(1);
-  if (x.isFloat() && toFloat) {
-    // Floats of equal widths, and those of eight bits, go through f32, which
-    // holds all of them.
-    unsigned before = x.type().getIntOrFloatBitWidth();
-    unsigned after = type.getIntOrFloatBitWidth();
-    bool isThroughF32 = before == after || (before == 8 && after != 32);
-    if (isThroughF32)
-      return cast(cast(x, b.getF32Type()), type);
-    return resize<arith::ExtFOp, arith::TruncFOp>(x, type);
-  }
-  if (x.isFloat() && x.type().getIntOrFloatBitWidth() == 8)
-    return cast(cast(x, b.getF32Type()), type);
+  bool toFloat = isa<FloatType>(type);
   if (x.isFloat())
-    return floatToInteger(x, type);
-  if (toFloat && type.getIntOrFloatBitWidth() == 8)
-    return cast(cast(x, b.getF32Type()), type); // past 2^24 it is too large
+    return toFloat ? resize<arith::ExtFOp, arith::TruncFOp>(x, type)
+                   : floatToInteger(x, type);
+  bool isFromZero = x.isUnsigned() || x.type().isInteger(1);
   if (toFloat && isFromZero)
     return {b, arith::UIToFPOp::create(b, type, x.value())};
   if (toFloat)
     return {b, arith::SIToFPOp::create(b, type, x.value())};
-  if (isFromZero)
-    return resize<arith::ExtUIOp, arith::TruncIOp>(x, type);
-  return resize<arith::ExtSIOp, arith::TruncIOp>(x, type);
+  return isFromZero ? resize<arith::ExtUIOp, arith::TruncIOp>(x, type)
+                    : resize<arith::ExtSIOp, arith::TruncIOp>(x, type);
 }
 
 Element heddle::asCoordinate(Element index) {

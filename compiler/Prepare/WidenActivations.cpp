@@ -18,7 +18,7 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// The same of f32; null where it is no tensor of shorter floats.
+// The type with elements of f32; null where it is no tensor of shorter floats.
 static RankedTensorType widened(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !isa<FloatType>(tensor.getElementType()) ||

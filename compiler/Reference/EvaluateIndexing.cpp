@@ -16,40 +16,20 @@ namespace heddle::reference {
 
 //===-- heddle.cast -------------------------------------------------------===//
 
-// Rounded towards 0; past the largest or smallest integer, that one; of NaN, 0.
-static int64_t toInteger(double real, Type type) {
-  unsigned width = type.getIntOrFloatBitWidth();
-  if (std::isnan(real))
-    return 0;
-  if (type.isUnsignedInteger()) {
-    if (real >= std::ldexp(1.0, int(width)))
-      return wrap(llvm::maxUIntN(width), width);
-    return real <= 0 ? 0 : wrap(uint64_t(real), width);
-  }
-  double limit = std::ldexp(1.0, int(width) - 1);
-  if (real >= limit)
-    return llvm::maxIntN(width);
-  if (real <= -limit)
-    return llvm::minIntN(width);
-  return int64_t(real);
-}
-
 // `x`, which is of type `from`, as one of type `to`.
 static Scalar castTo(Type to, Type from, const Scalar &x) {
-  bool isReal = isa<FloatType>(from), isUnsigned = from.isUnsignedInteger();
+  bool isReal = isa<FloatType>(from);
   if (to.isInteger(1))
     return Scalar::of(int64_t(isReal ? x.real != 0 : x.integer != 0));
   if (isa<FloatType>(to)) {
-    double real = isReal       ? x.real
-                  : isUnsigned ? double(unsignedOf(from, x.integer))
-                               : double(x.integer);
-    return Scalar::of(storeAs(to, real, Rounding::Exactly).value);
+    return Scalar::of(storeAs(to, numberOf(from, x), Rounding::Exactly).value);
   }
   unsigned width = to.getIntOrFloatBitWidth();
   if (isReal)
-    return Scalar::of(toInteger(x.real, to));
-  return Scalar::of(wrap(
-      isUnsigned ? unsignedOf(from, x.integer) : uint64_t(x.integer), width));
+    return Scalar::of(toInteger(x.real, width, !to.isUnsignedInteger()));
+  return Scalar::of(wrap(from.isUnsignedInteger() ? unsignedOf(from, x.integer)
+                                                  : uint64_t(x.integer),
+                         width));
 }
 
 static llvm::Expected<Value> evaluate(CastOp op, const Environment &values) {
@@ -77,9 +57,7 @@ static Bounds boundOf(CastOp op, const ErrorBounds &errors,
       moved.real += move;
       moved.integer += int64_t(move);
       Scalar other = castTo(to, from, moved);
-      Tensor moving = Tensor::zeros({1});
-      setElement(moving, to, 0, other);
-      double difference = std::abs(moving.data[0] - value);
+      double difference = std::abs(numberOf(to, other) - value);
       bound = std::max(bound, std::isnan(difference) ? 0 : difference);
     }
     if (to.isF32() && !from.isF32())

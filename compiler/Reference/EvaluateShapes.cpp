@@ -394,11 +394,16 @@ static llvm::Expected<Results> evaluate(Op op, const Environment &values) {
   for (auto [copy, value] : llvm::zip_equal(*copies, op->getResults())) {
     Type type = getElementTypeOrSelf(value.getType());
     Tensor tensor = Tensor::zeros(copy.shape);
-    for (auto [i, source] : llvm::enumerate(copy.sources))
+    for (auto [i, source] : llvm::enumerate(copy.sources)) {
+      const Tensor *from =
+          source.operand ? operands[source.operand].get() : nullptr;
+      // Calls are refused that read a tensor without elements, unless nobody
+      // uses what comes of it.
       setElement(tensor, type, i,
-                 source.operand ? getElement(*operands[source.operand], type,
-                                             source.element)
-                                : copy.constant);
+                 from && !from->data.empty()
+                     ? getElement(*from, type, source.element)
+                     : copy.constant);
+    }
     results.push_back(std::move(tensor));
   }
   return results;

@@ -4,6 +4,7 @@
 #include "compiler/Reference/Roundings.h"
 
 #include "compiler/Reference/FloatRange.h"
+#include "compiler/Reference/ScalarMath.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -20,7 +21,7 @@ PrecisionOf::PrecisionOf(Operation *op) : before(current) {
   auto isDouble = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
   if (llvm::any_of(op->getOperandTypes(), isDouble) ||
       llvm::any_of(op->getResultTypes(), isDouble))
-    current = {0x1p-52, kInfinity};
+    current = {unitRoundoff(Float64Type::get(op->getContext())), kInfinity};
   else
     current = {u, kOverflow};
 }

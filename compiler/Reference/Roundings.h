@@ -16,16 +16,17 @@ namespace heddle::reference {
 /// An operation on f32 is off by this factor of its result.
 inline constexpr double u = 0x1p-24;
 
-/// What formulas take code's arithmetic to be.
+/// The arithmetic of code, as formulas take it to be.
 struct Precision {
   double roundoff; ///< what an operation is off by, as a factor of its result
   double overflow; ///< from where on results are infinite
 };
-/// That of the op that is evaluated: of f32 but where PrecisionOf says f64.
+/// The precision of the op that is evaluated: f32 but where PrecisionOf says
+/// f64.
 const Precision &precision();
 
-/// While this lives, formulas of ops on f64 take code to compute in f64. The
-/// reference, which does, too, is off by as much as code is.
+/// The scope in which formulas take code to compute as `op` does: in f64, if it
+/// has operands or results of that.
 class PrecisionOf {
 public:
   explicit PrecisionOf(mlir::Operation *op);

@@ -16,9 +16,7 @@ namespace heddle::reference {
 
 static unsigned widthOf(Type type) { return type.getIntOrFloatBitWidth(); }
 
-// To the nearest integer towards zero; what does not fit becomes the nearest
-// that does, and NaN 0.
-static int64_t toInteger(double value, unsigned width, bool isSigned) {
+int64_t toInteger(double value, unsigned width, bool isSigned) {
   if (std::isnan(value))
     return 0;
   value = std::trunc(value);

@@ -28,6 +28,10 @@ std::optional<ScalarFunction> integerFunction(mlir::Operation *op);
 std::optional<ScalarFunction> realFunction(mlir::Operation *op);
 std::optional<ScalarFunction> castFunction(mlir::Operation *op);
 
+/// `value`, rounded towards 0, as an integer of `width` bits; the nearest one
+/// of what does not fit, and 0 of NaN.
+int64_t toInteger(double value, unsigned width, bool isSigned);
+
 /// The low bits of `value` as an integer of `width` bits (see Scalar).
 int64_t wrap(uint64_t value, unsigned width);
 

@@ -37,18 +37,21 @@ uint64_t unsignedOf(Type type, int64_t scalar) {
          llvm::maskTrailingOnes<uint64_t>(type.getIntOrFloatBitWidth());
 }
 
+double numberOf(Type type, const Scalar &scalar) {
+  if (isa<FloatType>(type))
+    return scalar.real;
+  return type.isUnsignedInteger() ? double(unsignedOf(type, scalar.integer))
+                                  : double(scalar.integer);
+}
+
 bool isLess(Type type, int64_t x, int64_t y) {
   return type.isUnsignedInteger() ? uint64_t(x) < uint64_t(y) : x < y;
 }
 
 void setElement(Tensor &tensor, Type type, size_t element,
                 const Scalar &scalar) {
-  bool isReal = isa<FloatType>(type);
-  tensor.data[element] = isReal ? scalar.real
-                         : type.isUnsignedInteger()
-                             ? double(unsignedOf(type, scalar.integer))
-                             : double(scalar.integer);
-  if (isReal || !type.isInteger(64))
+  tensor.data[element] = numberOf(type, scalar);
+  if (!type.isInteger(64))
     return;
   tensor.integers.resize(tensor.data.size());
   tensor.integers[element] = scalar.integer;
@@ -75,8 +78,10 @@ static unsigned precisionOf(const llvm::fltSemantics &semantics) {
 }
 
 double unitRoundoff(Type type) {
-  return std::ldexp(
+  double own = std::ldexp(
       1.0, -int(precisionOf(cast<FloatType>(type).getFloatSemantics())));
+  // The reference computes in f64, and is off by as much as code.
+  return type.isF64() ? 2 * own : own;
 }
 
 double overflowOf(FloatType type) {
@@ -87,9 +92,7 @@ double overflowOf(FloatType type) {
 }
 
 double sumError(Type type, double count, double magnitudes) {
-  // Of f64 the reference is off by as much.
-  double both = type.isF64() ? 2 : 1;
-  return both * unitRoundoff(type) * std::min(count, 8 * std::sqrt(count)) *
+  return unitRoundoff(type) * std::min(count, 8 * std::sqrt(count)) *
          magnitudes;
 }
 
@@ -120,9 +123,6 @@ llvm::Expected<ScalarOp> ScalarOp::of(Operation *op, Rounding rounding) {
     result.rounding = function->roundings * unitRoundoff(type);
     result.leastRounding = function->absoluteError;
     result.overflow = overflowOf(real);
-    // The reference rounds doubles, too.
-    if (real.getWidth() > 32)
-      result.rounding *= 2;
     if (real.getWidth() < 32) {
       // Code computes in f32.
       Type wide = Float32Type::get(op->getContext());

@@ -38,6 +38,8 @@ void setElement(Tensor &tensor, mlir::Type type, size_t element,
 /// The number that an element of an unsigned `type` is, whose scalar wraps
 /// around.
 uint64_t unsignedOf(mlir::Type type, int64_t scalar);
+/// The number that a scalar is, as an element of `type`.
+double numberOf(mlir::Type type, const Scalar &scalar);
 /// Whether an integer of `type` is less than another one.
 bool isLess(mlir::Type type, int64_t x, int64_t y);
 

@@ -3,6 +3,7 @@
 
 #include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/MathErrors.h"
+#include "compiler/Reference/Roundings.h"
 #include "compiler/Reference/ScalarFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -134,21 +135,20 @@ ScalarFunction comparison(arith::CmpFOp op) {
 }
 
 // Code may round the product by itself, which may overflow or be exact.
-Scalar fuseDoubles(ArrayRef<Scalar> o) {
-  double product = o[0].real * o[1].real, sum = product + o[2].real;
-  if (std::isinf(product) && std::isfinite(o[0].real) &&
-      std::isfinite(o[1].real))
-    return Scalar::of(sum, kInfinity);
-  return Scalar::of(sum,
-                    std::isfinite(product) ? 0x1p-52 * std::abs(product) : 0);
-}
-
-Scalar fuse(ArrayRef<Scalar> o) {
-  double product = o[0].real * o[1].real, sum = product + o[2].real;
-  bool isExact = double(float(product)) == product || !std::isfinite(product);
-  if (!isExact && std::isinf(toRange(product)))
-    return Scalar::of(sum, kInfinity);
-  return Scalar::of(sum, isExact ? 0 : 0x1p-24 * std::abs(product));
+ScalarFunction fuse(math::FmaOp op) {
+  Type type = getElementTypeOrSelf(op.getType());
+  bool isDouble = type.isF64();
+  double roundoff = isDouble ? unitRoundoff(type) : u;
+  double overflow = isDouble ? kInfinity : kOverflow;
+  auto function = [=](ArrayRef<Scalar> o) {
+    double product = o[0].real * o[1].real, sum = product + o[2].real;
+    bool isExact = !std::isfinite(o[0].real) || !std::isfinite(o[1].real) ||
+                   (!isDouble && double(float(product)) == product);
+    if (!isExact && std::isinf(toRange(product, overflow)))
+      return Scalar::of(sum, kInfinity);
+    return Scalar::of(sum, isExact ? 0 : roundoff * std::abs(product));
+  };
+  return {function, 1};
 }
 
 // A type's numbers from 2^e on have all their bits.
@@ -239,10 +239,7 @@ std::optional<ScalarFunction> realFunction(Operation *op) {
                               },
                               measured, kLeastError};
       })
-      .Case([](math::FmaOp op) {
-        bool isDouble = getElementTypeOrSelf(op.getType()).isF64();
-        return ScalarFunction{isDouble ? fuseDoubles : fuse, 1};
-      })
+      .Case(fuse)
       .Case([](math::ClampFOp) {
         return ScalarFunction{[](ArrayRef<Scalar> o) {
           return Scalar::of(minimum(maximum(o[0].real, o[1].real), o[2].real));

@@ -222,22 +222,17 @@ llvm::Error VerifySession::callRepeated(unsigned index) {
   return llvm::Error::success();
 }
 
-static bool hasCaches(const EntryPlan &entry) {
-  return llvm::any_of(entry.arguments, [](const ArgumentPlan &argument) {
-    return argument.kind == HEDDLE_ARGUMENT_CACHE;
-  });
-}
-
 SmallVector<unsigned> VerifySession::emptySymbolsOf(const EntryPlan &entry) {
   SmallVector<unsigned> symbols;
   for (auto [number, symbol] : llvm::enumerate(entry.symbols))
-    if (symbol.getMinimum() == 0 && !hasCaches(entry))
+    if (symbol.getMinimum() == 0 && !entry.hasCaches())
       symbols.push_back(number);
   return symbols;
 }
 
 SmallVector<unsigned> VerifySession::repeatedSymbolsOf(const EntryPlan &entry) {
-  return hasCaches(entry) ? SmallVector<unsigned>() : broadcastSymbolsOf(entry);
+  return entry.hasCaches() ? SmallVector<unsigned>()
+                           : broadcastSymbolsOf(entry);
 }
 
 llvm::Error VerifySession::run() {

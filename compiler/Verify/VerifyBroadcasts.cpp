@@ -14,7 +14,8 @@ static std::optional<unsigned> symbolOf(const EntryPlan &entry,
   if (size.getKind() != SizeKind::Symbol)
     return std::nullopt;
   std::optional<unsigned> symbol = entry.symbol(size.getName().getValue());
-  bool isFree = entry.symbols[*symbol].getRole() == SymbolRole::Other;
+  bool isFree = entry.symbols[*symbol].getRole() == SymbolRole::Other ||
+                !entry.hasCaches();
   return isFree ? symbol : std::nullopt;
 }
 
@@ -52,13 +53,13 @@ void heddle::matchBroadcasts(const EntryPlan &entry,
             symbol && other.getTarget() == target)
           sizes[*symbol] = llvm::is_contained(ones, *symbol) ? 1 : size;
     };
-    // What is left is the size of everything else that is broadcast to it.
+    // The target is then the size of everything else that is broadcast to it.
     setAll(1);
     int64_t others = entry.evaluate(target, sizes);
     bool isOfAll = broadcastOperands(target).size() > 1;
     setAll(isOfAll && others == 1 ? common : others);
   }
-  // What is broadcast to several sizes is 1 where they differ.
+  // A size that is broadcast to several ones is 1 where these differ.
   for (BroadcastAttr broadcast : entry.broadcasts) {
     std::optional<unsigned> symbol = symbolOf(entry, broadcast);
     if (!symbol || llvm::is_contained(ones, *symbol) ||

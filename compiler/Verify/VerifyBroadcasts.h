@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// The symbols of sizes that are broadcast and count nothing else, so that
-/// calls may choose them.
+/// The symbols of sizes that are broadcast, and that calls may choose: where
+/// there are caches, those that count nothing of them.
 llvm::SmallVector<unsigned> broadcastSymbolsOf(const EntryPlan &entry);
 
 /// Makes these sizes of a call what they are broadcast to, but for those of

@@ -19,7 +19,7 @@ class Halide_Op<string mnemonic, list<Trait> traits = []>
 // Halide's integers are signed; funcs of floats of eight bits only move them.
 def Halide_Scalar
     : AnyTypeOf<[I1, I8, I16, I32, I64, F32, F64, BF16, F16, F8E4M3FN, F8E5M2]>;
-// What elements of tensors are in memory.
+// Elements of tensors in memory.
 def Halide_Element : Type<CPred<"::heddle::isElementType($_self)">, "element of a tensor">;
 
 include "dialect/Halide/AlgorithmOps.td"

@@ -128,7 +128,7 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
   }];
   let arguments = (ins Heddle_ActivationTensor:$query, Heddle_ActivationTensor:$key,
       Heddle_ActivationTensor:$value,
-      Optional<Heddle_MaskType>:$mask, Optional<TensorRankOf<[F32], [1]>>:$sinks,
+      Optional<Heddle_MaskType>:$mask, Optional<TensorRankOf<[Heddle_ActivationElement], [1]>>:$sinks,
       Optional<TensorRankOf<[F32], [5]>>:$packed, Variadic<Heddle_Tensor>:$termOperands,
       Variadic<Heddle_Tensor>:$scoreOperands, Variadic<Heddle_Tensor>:$factorOperands,
       I64Attr:$heads, I64Attr:$kvHeads, OptionalAttr<F64Attr>:$scale,

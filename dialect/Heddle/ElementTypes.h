@@ -58,14 +58,15 @@ inline bool isNeverNegative(mlir::Type type) {
   return type.isUnsignedInteger() || type.isSignlessInteger(1);
 }
 
-/// What the body of a heddle.generic has for an element of this type: integers
-/// without a sign, as `arith` has them.
+/// The scalar that bodies of heddle.generic have for an element of this type:
+/// integers without a sign, as `arith` has them.
 inline mlir::Type scalarTypeOf(mlir::Type element) {
   if (element.isUnsignedInteger())
     return mlir::IntegerType::get(element.getContext(),
                                   element.getIntOrFloatBitWidth());
   return element;
 }
+/// A constant of that type for a constant element.
 mlir::TypedAttr scalarOf(mlir::TypedAttr element);
 
 /// The bytes of an element in memory. An i1 takes one, which is 0 or 1.

@@ -38,7 +38,7 @@ class Heddle_TensorOp<string mnemonic, list<Trait> traits = []>
 // What elements of tensors are in memory (ElementTypes.h).
 def Heddle_Element : Type<CPred<"::heddle::isElementType($_self)">,
     "f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1">;
-// What is computed with: floats of eight bits are not.
+// Elements that ops compute with: all but floats of eight bits.
 def Heddle_ComputedElement : Type<CPred<"::heddle::isComputedType($_self)">,
     "f32, f64, bf16, f16, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1">;
 // A number of control flow.
@@ -46,7 +46,7 @@ def Heddle_Scalar : Type<CPred<"::heddle::isScalarType($_self)">,
     "f32, f64, bf16, f16, i8, i16, i32, i64 or i1">;
 def Heddle_FloatElement
     : Type<AnyTypeOf<[F32, F64, BF16, F16]>.predicate, "f32, f64, bf16 or f16">;
-// What layers compute in f32, and round once.
+// Elements of activations, of which layers compute in f32 and round once.
 def Heddle_ActivationElement
     : Type<AnyTypeOf<[F32, BF16, F16]>.predicate, "f32, bf16 or f16">;
 def Heddle_NumberElement : Type<

@@ -7,9 +7,9 @@
 //===-- Changes of scores ---------------------------------------------------------===//
 
 // [batch, heads, queries, keys]
-def Heddle_Scores : TensorRankOf<[F32], [4]>;
+def Heddle_Scores : TensorRankOf<[Heddle_ActivationElement], [4]>;
 
-def Heddle_SoftcapOp : Heddle_PureOp<"softcap", [AllTypesMatch<["scores", "result"]>]> {
+def Heddle_SoftcapOp : Heddle_LayerOp<"softcap", [AllTypesMatch<["scores", "result"]>]> {
   let summary = "scores that stay below a cap";
   let description = [{
     `softcap(s) = cap * tanh(s / cap)` (Gemma Team, arXiv:2408.00118)
@@ -27,7 +27,7 @@ def Heddle_SoftcapOp : Heddle_PureOp<"softcap", [AllTypesMatch<["scores", "resul
   let hasVerifier = 1;
 }
 
-def Heddle_AlibiOp : Heddle_PureOp<"alibi", [AllTypesMatch<["scores", "result"]>]> {
+def Heddle_AlibiOp : Heddle_LayerOp<"alibi", [AllTypesMatch<["scores", "result"]>]> {
   let summary = "scores that fall with the distance of a key";
   let description = [{
     `alibi(s)[b, h, q, k] = s[b, h, q, k] + slopes[h] * (k - p)`, where p is the key at which
@@ -43,7 +43,7 @@ def Heddle_AlibiOp : Heddle_PureOp<"alibi", [AllTypesMatch<["scores", "result"]>
     * (C1) exactly one of `offset` and `align` is given.
     * (C2) `slopes` has an element for each head.
   }];
-  let arguments = (ins Heddle_Scores:$scores, TensorRankOf<[F32], [1]>:$slopes,
+  let arguments = (ins Heddle_Scores:$scores, TensorRankOf<[Heddle_ActivationElement], [1]>:$slopes,
       Optional<Heddle_Counts>:$offset, OptionalAttr<Heddle_AlignmentAttr>:$align);
   let results = (outs Heddle_Scores:$result);
   let assemblyFormat = [{
@@ -54,7 +54,7 @@ def Heddle_AlibiOp : Heddle_PureOp<"alibi", [AllTypesMatch<["scores", "result"]>
 }
 
 def Heddle_RelativeBiasOp
-    : Heddle_PureOp<"relative_bias", [AllTypesMatch<["scores", "result"]>]> {
+    : Heddle_LayerOp<"relative_bias", [AllTypesMatch<["scores", "result"]>]> {
   let summary = "scores with what a table has for the distance of a key";
   let description = [{
     `relative_bias(s)[b, h, q, k] = s[b, h, q, k] + table[i(k - p), h]`, where p is the key
@@ -98,7 +98,7 @@ def Heddle_RelativeBiasOp
 
 //===-- Attention over parts of the keys ------------------------------------------===//
 
-def Heddle_MergeAttentionOp : Heddle_PureOp<"merge_attention",
+def Heddle_MergeAttentionOp : Heddle_LayerOp<"merge_attention",
     [InferTypeOpAdaptor, AttrSizedOperandSegments]> {
   let summary = "attention over all keys, of attentions over parts of them";
   let description = [{
@@ -134,8 +134,8 @@ def Heddle_MergeAttentionOp : Heddle_PureOp<"merge_attention",
     * (C4) `layout` has `length` and `channel` once and `head` at most once, and as many
       `batch`es as `maximum` has.
   }];
-  let arguments = (ins Variadic<RankedTensorOf<[F32]>>:$unnormalized,
-      Variadic<RankedTensorOf<[F32]>>:$maxima, Variadic<RankedTensorOf<[F32]>>:$sums,
+  let arguments = (ins Variadic<Heddle_ActivationTensor>:$unnormalized,
+      Variadic<Heddle_ActivationTensor>:$maxima, Variadic<Heddle_ActivationTensor>:$sums,
       OptionalAttr<Heddle_AttentionDimsAttr>:$layout,
       OptionalAttr<Heddle_AttentionResultsAttr>:$wanted);
   let results = (outs Variadic<Heddle_Tensor>:$results);

@@ -323,8 +323,8 @@ Sizes heddle::broadcastOperands(SizeAttr size) {
   return {size};
 }
 
-// Of all operands anew: so that their order does not matter, nor how often they
-// occur.
+// Operands of operands are taken together anew: so neither their order matters,
+// nor how often they occur.
 SizeAttr heddle::broadcastOf(SizeAttr a, SizeAttr b) {
   Sizes sizes = broadcastOperands(a);
   llvm::append_range(sizes, broadcastOperands(b));

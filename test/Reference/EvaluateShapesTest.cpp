@@ -72,6 +72,15 @@ TEST_F(EvaluateShapes, broadcastToOtherSizes) {
               "expected a dimension of 1 or 2 elements, found 3");
 }
 
+// Its result is unused, so that no call is refused.
+TEST_F(EvaluateShapes, gatherOfNothing) {
+  expectNear(runOp("gather %x, %y axis(0) : tensor<0xf32>, tensor<2xi32> -> "
+                   "tensor<2xf32>",
+                   "tensor<2xf32>", {tensor({0}, {}), tensor({2}, {0, 0})},
+                   {"tensor<0xf32>", "tensor<2xi32>"}),
+             tensor({2}, {0, 0}));
+}
+
 TEST_F(EvaluateShapes, slice) {
   // Rows 1 and 2; columns 3 and 1.
   expectNear(

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
-// What lies in memory has elements of some types; ops that have no meaning on all of them say
-// which they take.
+// Elements in memory are of some types; ops that have no meaning on all of them say which they
+// take.
 
 func.func @negative_f80(%x: tensor<5x12xf80>) -> tensor<12x5xf80> {
   // expected-error @+1 {{operand #0 must be ranked tensor of f32, f64, bf16, f16, f8E4M3FN, f8E5M2, i8, i16, i32, i64, ui8, ui16, ui32, ui64 or i1 values, but got 'tensor<5x12xf80>'}}

@@ -69,3 +69,15 @@ func.func @declared(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["a"]},
   %z = arith.subf %u, %v : tensor<?xf32>
   return %z : tensor<?xf32>
 }
+
+heddle.weight @table = dense<[[0.5, -1.0], [2.0, 4.0], [-8.0, 16.0]]> : tensor<3x2xf32>
+
+// A batch that is broadcast: it counts nothing of a cache, so calls may choose it.
+func.func @batches(%ids: tensor<?x4xi32> {heddle.name = "ids", heddle.sizes = ["n"]},
+                   %x: tensor<3x4x2xf32> {heddle.name = "x"}) -> (tensor<3x4x2xf32> {heddle.name = "z"}) {
+  %table = heddle.weight_ref @table : tensor<3x2xf32>
+  %found = heddle.gather %table, %ids axis(0) : tensor<3x2xf32>, tensor<?x4xi32> -> tensor<?x4x2xf32>
+  %u, %v = heddle.broadcast_tensors %found, %x : tensor<?x4x2xf32>, tensor<3x4x2xf32> -> tensor<3x4x2xf32>, tensor<3x4x2xf32>
+  %z = arith.addf %u, %v : tensor<3x4x2xf32>
+  return %z : tensor<3x4x2xf32>
+}

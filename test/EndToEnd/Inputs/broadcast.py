@@ -17,6 +17,7 @@ model = heddle.load(sys.argv[1])
 random = numpy.random.default_rng(0)
 # Sums of a few terms in f32.
 TOLERANCE = 1e-5
+TABLE = numpy.array([[0.5, -1], [2, 4], [-8, 16]], "f4")
 
 
 def softmax(x, m):
@@ -45,10 +46,13 @@ FORMULAS = {
     "softmax": (softmax, lambda a, b, c, d: {"x": (a, b), "m": (c, d)}, 4),
     "product": (product, lambda a, b: {"x": (a, 24), "y": (b, 24), "w": (40, 24)}, 2),
     "loop": (loop, lambda a, b: {"x": (a,), "y": (b,)}, 2),
+    "batches": (lambda ids, x: TABLE[ids] + x, lambda n: {"ids": (n, 4), "x": (3, 4, 2)}, 1),
 }
 
 
 def values(name, shape):
+    if name == "ids":
+        return random.integers(0, len(TABLE), shape, "i4")
     if name == "c":
         return random.random(shape) < 0.5
     return random.standard_normal(shape, "f4")

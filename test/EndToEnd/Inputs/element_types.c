@@ -39,11 +39,6 @@ static uint16_t to_bf16(float value) {
   return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-static void check_call(heddle_status status, const heddle_error *error) {
-  if (status != HEDDLE_OK)
-    die("%s: %s", heddle_status_name(status), error->message);
-}
-
 static void expect(bool holds, const char *what, int64_t n, int64_t element) {
   if (!holds)
     die("%s of %d: element %d is wrong", what, (int)n, (int)element);

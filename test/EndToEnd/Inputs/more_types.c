@@ -13,11 +13,6 @@ enum { MOST = 70 };
 
 static _Alignas(HEDDLE_ALIGNMENT) uint8_t workspace[1 << 14];
 
-static void check_call(heddle_status status, const heddle_error *error) {
-  if (status != HEDDLE_OK)
-    die("%s: %s", heddle_status_name(status), error->message);
-}
-
 static void check_image(const heddle_context *context,
                         const heddle_weights *weights, int64_t n) {
   static const uint8_t levels[] = {0, 7, 200, 255};
@@ -99,10 +94,8 @@ static void check_largest(const heddle_context *context,
 
 int main(void) {
   heddle_error error;
-  heddle_weights *weights = NULL;
-  check_call(heddle_weights_open(&more_types_model, "more_types.weights",
-                                 HEDDLE_WEIGHTS_VERIFY, NULL, &weights, &error),
-             &error);
+  heddle_weights *weights =
+      open_weights(&more_types_model, "more_types.weights");
   const heddle_context context = {.error = &error};
   static const int64_t counts[] = {1, 2, 15, 16, 17, 63, 64, MOST};
   for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); ++i) {

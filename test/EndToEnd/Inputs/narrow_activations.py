@@ -59,6 +59,20 @@ LAYERS = {
                          "heddle.gated_delta_rule %q, %q, %v strengths(%g)"
                          " : tensor<2x4x5x8x{t}>, tensor<2x4x5x8x{t}>, tensor<2x4x5x12x{t}>,"
                          " tensor<2x4x5x{t}> -> tensor<2x4x5x12x{t}>", [[2, 4, 5, 12]]),
+    "softcap": ({"x": [2, 4, 5, 6]}, {}, "heddle.softcap %x cap(2.0) : tensor<2x4x5x6x{t}>",
+                [[2, 4, 5, 6]]),
+    "alibi": ({"x": [2, 4, 5, 6], "s": [4]}, {}, "heddle.alibi %x, %s align(bottom_right)"
+              " : tensor<2x4x5x6x{t}>, tensor<4x{t}>", [[2, 4, 5, 6]]),
+    "relative_bias": ({"x": [2, 4, 5, 6]}, {"w": [33, 4]}, "heddle.relative_bias %x, %w"
+                      " align(top_left) : tensor<2x4x5x6x{t}>, tensor<33x4xf32>",
+                      [[2, 4, 5, 6]]),
+    "merge_attention": ({"u": TOKENS, "v": TOKENS, "m": [2, 4, 5], "n": [2, 4, 5]}, {},
+                        "heddle.merge_attention (%u, %v) maxima(%m, %n) sums(%n, %m)"
+                        " results(unnormalized, sum) : tensor<2x5x16x{t}>,"
+                        " tensor<2x4x5x{t}>", [TOKENS, [2, 4, 5]]),
+    "attention": ({"x": TOKENS, "s": [2]}, {}, "heddle.attention %x, %x, %x mask(%causal)"
+                  " sinks(%s : tensor<2x{t}>) heads(2, kv = 2) : tensor<2x5x16x{t}>,"
+                  " tensor<2x5x16x{t}>, tensor<2x5x16x{t}>", [TOKENS]),
     "multi_head_attention": ({"x": TOKENS}, {"w": [48, 16], "o": [16, 16]},
                              "heddle.multi_head_attention %x, %x, %x mask(%causal)"
                              " heads(2, kv = 2) combined(%w : tensor<48x16xf32>)"

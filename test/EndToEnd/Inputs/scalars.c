@@ -10,11 +10,6 @@ enum { COUNT = 17 };
 
 static _Alignas(HEDDLE_ALIGNMENT) uint8_t workspace[1 << 12];
 
-static void check_call(heddle_status status, const heddle_error *error) {
-  if (status != HEDDLE_OK)
-    die("%s: %s", heddle_status_name(status), error->message);
-}
-
 static void check_scale(const heddle_context *context,
                         const heddle_weights *weights) {
   const float factor = 0.5F;

@@ -28,6 +28,11 @@ die(const char *format, ...) {
   exit(1);
 }
 
+static inline void check_call(heddle_status status, const heddle_error *error) {
+  if (status != HEDDLE_OK)
+    die("%s: %s", heddle_status_name(status), error->message);
+}
+
 /* Memory of `size` bytes that are all 0xff, with GUARD_SIZE more of 0x5a. */
 static inline void *allocate_guarded(size_t size) {
   size_t all = (size + GUARD_SIZE + HEDDLE_ALIGNMENT - 1) / HEDDLE_ALIGNMENT *
