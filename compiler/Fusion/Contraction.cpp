@@ -4,6 +4,7 @@
 #include "compiler/Fusion/Contraction.h"
 
 #include "compiler/Fusion/BodyMatchers.h"
+#include "compiler/Fusion/JoinDimensions.h"
 #include "dialect/Heddle/Coordinates.h"
 
 using namespace mlir;
@@ -123,13 +124,26 @@ static bool isPanel(SizeAttr coordinate, unsigned column) {
          asDimension(cast<SizeAttr>(coordinate.getOperands()[0])) == column;
 }
 
+// Column n as element n + k, whatever k is.
+static bool isFromSomewhere(SizeAttr coordinate, unsigned column) {
+  SizeAttr symbol = dimensionSymbol(coordinate.getContext(), column);
+  return llvm::is_contained(termsOf(coordinate), symbol) &&
+         !usesDimension(coordinate - symbol, column);
+}
+
+// Where an input is read, in as few dimensions as there can be.
+static Sizes readCoordinates(GenericOp op, unsigned input) {
+  return joinCoordinates(op.getCoordinates(input),
+                         sizesOf(op.getInputs()[input]));
+}
+
 bool Contraction::hasColumnsSideBySide(GenericOp op) const {
   if (panels(op))
     return true;
   unsigned column = columnDimensions.back();
-  Sizes at = op.getCoordinates(columns);
+  Sizes at = readCoordinates(op, columns);
   bool isPacked = isLane(at.back(), column);
-  if (!isPacked && asDimension(at.back()) != column)
+  if (!isPacked && !isFromSomewhere(at.back(), column))
     return false;
   return llvm::none_of(ArrayRef(at).drop_back(), [&](SizeAttr coordinate) {
     return usesDimension(coordinate, column) &&
@@ -138,5 +152,5 @@ bool Contraction::hasColumnsSideBySide(GenericOp op) const {
 }
 
 bool Contraction::hasPackedColumns(GenericOp op) const {
-  return isLane(op.getCoordinates(columns).back(), columnDimensions.back());
+  return isLane(readCoordinates(op, columns).back(), columnDimensions.back());
 }

@@ -7,6 +7,7 @@
 #include "compiler/Fusion/CheckCaches.h"
 #include "compiler/Fusion/CollapseDimensions.h"
 #include "compiler/Fusion/FusionPlan.h"
+#include "compiler/Fusion/JoinDimensions.h"
 #include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Fusion/Passes.h"
 
@@ -237,6 +238,7 @@ private:
                                 toTypes(results)),
         toAttributes(inputs.getArrayRef()), toAttributes(results));
     std::optional<uint64_t> layer = fill(kernel, inputs, members, results);
+    joinDimensions(kernel);
     collapseDimensions(kernel);
     kernel = library.intern(kernel, describe(function.getName(), group));
 

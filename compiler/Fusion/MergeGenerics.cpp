@@ -107,7 +107,30 @@ private:
             return tellsApart(coordinate, dim);
           }))
         return false;
-    return true;
+    return llvm::none_of(
+        at, [&](SizeAttr coordinate) { return overlaps(coordinate); });
+  }
+
+  // Whether dimensions that are added in it are the same number several times,
+  // as the places of a window's taps are those of its neighbours.
+  bool overlaps(SizeAttr coordinate) {
+    SmallVector<std::pair<int64_t, int64_t>> steps; // and how many
+    for (SizeAttr term : termsOf(coordinate)) {
+      auto [step, factors] = factorsOf(term);
+      if (factors.size() != 1)
+        continue;
+      if (std::optional<unsigned> dim = asDimension(factors.front()))
+        steps.push_back(
+            {std::abs(step), extents[*dim].asNumber().value_or(INT32_MAX)});
+    }
+    llvm::sort(steps);
+    int64_t reach = 0;
+    for (auto [step, count] : steps) {
+      if (step <= reach)
+        return true;
+      reach += step * (count - 1);
+    }
+    return false;
   }
 
   // Whether a dimension stands in it outside of quotients, which are the same

@@ -32,6 +32,7 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
     registerLikelyDecompositions(context);
     registerLinearAttentionDecompositions(context);
     registerMultiHeadAttentionDecompositions(context);
+    registerPoolingDecompositions(context);
     registerPositionDecompositions(context);
     registerProductDecompositions(context);
     registerRecurrentDecompositions(context);

@@ -111,20 +111,6 @@ static Values decompose(GroupNormOp op, OpBuilder &b) {
 
 //===-- Convolutions ------------------------------------------------------===//
 
-// x + b, where b is along dimension `dim`; x, where there is no b.
-static Value addBias(OpBuilder &b, Location loc, Value x, Value bias,
-                     unsigned dim) {
-  if (!bias)
-    return x;
-  GenericBuilder g(b, loc, sizesOf(x));
-  g.input(x);
-  g.input(bias, {g.dim(dim)});
-  g.result(elementOf(x));
-  return g.build([&](GenericBody &body) {
-    return body.input(0) + cast(body.input(1), body.input(0).type());
-  });
-}
-
 // The sum of products of inputs 0 and 1.
 static Value buildProduct(GenericBuilder &g, Type type) {
   g.result(type, 0.0);
@@ -134,39 +120,188 @@ static Value buildProduct(GenericBuilder &g, Type type) {
   });
 }
 
-// With zeros around the last dimension.
-static Value padLast(OpBuilder &b, Location loc, Value input, int64_t padding) {
-  if (padding == 0)
-    return input;
-  Sizes sizes = sizesOf(input), around(sizes.size(), number(b, 0));
-  around.back() = number(b, padding);
-  sizes.back() = sizes.back() + number(b, 2 * padding);
-  Type type = elementOf(input);
-  return PadOp::create(b, loc, tensorOf(sizes, type), input,
-                       toArray(b.getContext(), around),
-                       toArray(b.getContext(), around), numberOf(type, 0));
+// x + b, where there is a b; `channel` tells which of its elements.
+static Value addBias(OpBuilder &b, Location loc, Value x, Value bias,
+                     llvm::function_ref<AffineExpr(GenericBuilder &)> channel) {
+  if (!bias)
+    return x;
+  GenericBuilder g(b, loc, sizesOf(x));
+  g.input(x);
+  g.input(bias, {channel(g)});
+  g.result(elementOf(x));
+  return g.build([&](GenericBody &body) {
+    return body.input(0) + cast(body.input(1), body.input(0).type());
+  });
 }
 
-// conv_1d(x, W)[n, g O + o, l]
-//   = sum_(i, k) W[g O + o, i, k] pad(x)[n, g I + i, l stride + k dilation]
+namespace {
+/// A convolution as a product of weights and columns: whatever the strides, the
+/// windows of all dimensions lie side by side.
+///
+///   phases[n, c, a, b, p, q] = x[n, c, p s + a - low_0, q t + b - low_1]
+///
+/// with strides s and t, and 0 outside of x. Tap j then reads phase
+/// (j dilation_0) mod s from row (j dilation_0) div s on, as if the stride were
+/// 1. Rows of phases are longer than rows of windows, by what taps reach; of
+/// the columns past them nothing is read.
+class Convolution {
+public:
+  template <typename Op>
+  Convolution(OpBuilder &b, Op op)
+      : b(b), loc(op.getLoc()), input(op.getInput()), weight(op.getWeight()),
+        bias(op.getBias()), windows(op.getWindows()), groups(op.getGroups()),
+        result(sizesOf(op.getResult())), type(elementOf(op.getResult())) {
+    SizeAttr pitch = number(b, 1), last = number(b, 0);
+    for (unsigned k = windows.size(); k-- > 0;) {
+      const Window &window = windows[k];
+      SizeAttr count = result[2 + k];
+      rows.insert(rows.begin(),
+                  count + number(b, window.span() / window.stride));
+      pitches.insert(pitches.begin(), pitch);
+      last = last + (count - number(b, 1)) * pitch;
+      pitch = pitch * rows.front();
+    }
+    columns = last + number(b, 1);
+  }
+
+  // One row for a group has no tiles: its sums are those of a window each.
+  Value build() {
+    Sizes filter = sizesOf(weight);
+    out = *filter[0].asNumber() / groups;
+    in = *filter[1].asNumber();
+    return out == 1 ? buildWindows() : buildColumns();
+  }
+
+private:
+  bool isInPhase() const {
+    return llvm::all_of(windows, [](const Window &window) {
+      return window.stride == 1 && window.low == 0 && window.high == 0;
+    });
+  }
+
+  // [batch, channels, phases of each dimension, rows of each]
+  Value copyPhases() {
+    Sizes over = sizesOf(input);
+    unsigned rank = windows.size();
+    over.truncate(2);
+    for (const Window &window : windows)
+      over.push_back(number(b, window.stride));
+    over.append(rows);
+    GenericBuilder g(b, loc, over);
+    g.table(input);
+    g.result(elementOf(input));
+    return g.build([&](GenericBody &body) {
+      SmallVector<Element> point = body.indices(2);
+      for (auto [k, window] : llvm::enumerate(windows)) {
+        Element place = body.index(2 + rank + k);
+        if (window.stride != 1)
+          place = place * place.constant(window.stride) + body.index(2 + k);
+        if (window.low != 0)
+          place = place - place.constant(window.low);
+        point.push_back(place);
+      }
+      return body.read(0, point, body.constant(numberOf(elementOf(input), 0)));
+    });
+  }
+
+  // What a place of a window and tap is in phases, from one window to the next.
+  static AffineExpr phaseOf(const Window &window, AffineExpr tap) {
+    return tap * window.dilation % window.stride;
+  }
+  static AffineExpr stepsOf(const Window &window, AffineExpr tap) {
+    return (tap * window.dilation).floorDiv(window.stride);
+  }
+
+  Sizes reduced() {
+    Sizes reduce{number(b, in)};
+    for (const Window &window : windows)
+      reduce.push_back(number(b, window.taps));
+    return reduce;
+  }
+
+  Value buildWindows() {
+    bool isCopied = !isInPhase();
+    Value phases = isCopied ? copyPhases() : input;
+    GenericBuilder g(b, loc, result, reduced());
+    unsigned first = result.size();
+    AffineExpr channel = g.dim(1) * in + g.dim(first);
+    SmallVector<AffineExpr> filter{g.dim(1), g.dim(first)};
+    SmallVector<AffineExpr> phase{g.dim(0), channel}, place;
+    for (auto [k, window] : llvm::enumerate(windows)) {
+      AffineExpr tap = g.dim(first + 1 + k);
+      filter.push_back(tap);
+      if (isCopied)
+        phase.push_back(phaseOf(window, tap));
+      place.push_back(g.dim(2 + k) + stepsOf(window, tap));
+    }
+    phase.append(place);
+    g.input(weight, filter);
+    g.input(phases, phase);
+    return addBias(b, loc, buildProduct(g, type), bias,
+                   [](GenericBuilder &sum) { return sum.dim(1); });
+  }
+
+  Value buildColumns() {
+    Value sums = addBias(b, loc, buildSums(), bias, [&](GenericBuilder &sum) {
+      return sum.dim(1) * out + sum.dim(2);
+    });
+    GenericBuilder g(b, loc, result);
+    SmallVector<AffineExpr> at{g.dim(0), g.dim(1).floorDiv(out), g.dim(1) % out,
+                               b.getAffineConstantExpr(0)};
+    for (auto [k, pitch] : llvm::enumerate(pitches))
+      at.back() = at.back() + g.dim(2 + k) * g.size(pitch);
+    g.input(sums, at);
+    g.result(type);
+    return g.build([](GenericBody &body) { return body.input(0); });
+  }
+
+  // [batch, groups, rows of a group's weight, columns]
+  Value buildSums() {
+    Sizes sizes = sizesOf(input), flat{sizes[0], sizes[1]};
+    for (const Window &window : windows)
+      flat.push_back(number(b, window.stride));
+    flat.push_back(product(b.getContext(), rows));
+    Value phases = ReshapeOp::create(b, loc, tensorOf(flat, elementOf(input)),
+                                     isInPhase() ? input : copyPhases(),
+                                     toArray(b.getContext(), flat));
+
+    Sizes over{result[0], number(b, groups), number(b, out), columns};
+    GenericBuilder g(b, loc, over, reduced());
+    AffineExpr n = g.dim(0), group = g.dim(1), o = g.dim(2), i = g.dim(4);
+    AffineExpr column = g.dim(3);
+    SmallVector<AffineExpr> filter{group * out + o, i}, at{n, group * in + i};
+    for (auto [k, window] : llvm::enumerate(windows)) {
+      AffineExpr tap = g.dim(5 + k);
+      filter.push_back(tap);
+      at.push_back(phaseOf(window, tap));
+      column = column + stepsOf(window, tap) * g.size(pitches[k]);
+    }
+    at.push_back(column);
+    g.input(weight, filter);
+    g.input(phases, at);
+    return buildProduct(g, type);
+  }
+
+  OpBuilder &b;
+  Location loc;
+  Value input, weight, bias;
+  Windows windows;
+  int64_t groups;
+  int64_t out = 0, in = 0; ///< channels of a group
+  Sizes result;
+  Type type;
+  Sizes rows;       ///< of phases, of each dimension
+  Sizes pitches;    ///< columns from one row to the next
+  SizeAttr columns; ///< up to the last window
+};
+} // namespace
+
 static Values decompose(Conv1DOp op, OpBuilder &b) {
-  Location loc = op.getLoc();
-  Sizes result = sizesOf(op.getResult()), filter = sizesOf(op.getWeight());
-  int64_t groups = op.getGroups(), out = *filter[0].asNumber() / groups;
-  int64_t in = *filter[1].asNumber();
-  Value input = padLast(b, loc, op.getInput(), op.getPadding());
-  Sizes over{result[0], number(b, groups), number(b, out), result[2]};
-  GenericBuilder g(b, loc, over, {filter[1], filter[2]});
-  AffineExpr n = g.dim(0), group = g.dim(1), o = g.dim(2), l = g.dim(3);
-  AffineExpr i = g.dim(4), k = g.dim(5);
-  g.input(op.getWeight(), {group * out + o, i, k});
-  g.input(input, {n, group * in + i,
-                  l * int64_t(op.getStride()) + k * int64_t(op.getDilation())});
-  Type type = elementOf(op.getResult());
-  Value sum = buildProduct(g, type);
-  Value flat = ReshapeOp::create(b, loc, tensorOf(result, type), sum,
-                                 toArray(b.getContext(), result));
-  return {addBias(b, loc, flat, op.getBias(), 1)};
+  return {Convolution(b, op).build()};
+}
+
+static Values decompose(Conv2DOp op, OpBuilder &b) {
+  return {Convolution(b, op).build()};
 }
 
 // patches[n, y, x, o]
@@ -184,13 +319,15 @@ static Values decompose(PatchEmbeddingOp op, OpBuilder &b) {
   g.input(op.getWeight(), {o, c, i, j});
   Type type = elementOf(op.getResult());
   Sizes result = sizesOf(op.getResult());
-  Value patches = addBias(b, loc, buildProduct(g, type), op.getBias(), 3);
+  Value patches = addBias(b, loc, buildProduct(g, type), op.getBias(),
+                          [](GenericBuilder &sum) { return sum.dim(3); });
   return {ReshapeOp::create(b, loc, tensorOf(result, type), patches,
                             toArray(b.getContext(), result))};
 }
 
 void registerConvolutionDecompositions(MLIRContext *context) {
-  attachDecompositions<GroupNormOp, Conv1DOp, PatchEmbeddingOp>(context);
+  attachDecompositions<GroupNormOp, Conv1DOp, Conv2DOp, PatchEmbeddingOp>(
+      context);
 }
 
 } // namespace heddle

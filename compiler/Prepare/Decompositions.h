@@ -57,6 +57,7 @@ void registerLayerDecompositions(mlir::MLIRContext *context);
 void registerLikelyDecompositions(mlir::MLIRContext *context);
 void registerLinearAttentionDecompositions(mlir::MLIRContext *context);
 void registerMultiHeadAttentionDecompositions(mlir::MLIRContext *context);
+void registerPoolingDecompositions(mlir::MLIRContext *context);
 void registerPositionDecompositions(mlir::MLIRContext *context);
 void registerProductDecompositions(mlir::MLIRContext *context);
 void registerRecurrentDecompositions(mlir::MLIRContext *context);

@@ -3,6 +3,7 @@
 
 #include "compiler/Reference/ApproxTensor.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Parallel.h"
 
 using namespace mlir;
@@ -17,37 +18,139 @@ static std::optional<ApproxTensor> biasOf(mlir::Value name,
   return operands[name];
 }
 
-// conv_1d(x, W, b)[n, o, l] = b[o] + sum_(i, k) W[o, i, k] * x[n, g * I + i, m]
-// with g = o div (O / groups), m = l * stride + k * dilation - padding, and x 0
-// outside.
-static llvm::Expected<ApproxTensors> compute(Conv1DOp op,
-                                             const Operands &operands) {
+namespace {
+/// What windows see of an input [batch, channels, ...]: for each tap, the last
+/// dimension fastest, the place of its element among those of a channel; none
+/// where the input has none.
+class WindowView {
+public:
+  WindowView(const Windows &windows, ArrayRef<int64_t> shape)
+      : windows(windows), lengths(shape.drop_front(2)) {
+    for (auto [window, length] : llvm::zip_equal(windows, lengths))
+      counts.push_back(window.count(length));
+  }
+
+  /// How many windows each dimension has.
+  ArrayRef<int64_t> getCounts() const { return counts; }
+  bool fits() const {
+    return llvm::all_of(counts, [](int64_t count) { return count > 0; });
+  }
+
+  /// Those of the window of that number.
+  SmallVector<std::optional<int64_t>> operator[](int64_t number) const {
+    SmallVector<int64_t> first(windows.size());
+    for (unsigned k = windows.size(); k-- > 0; number /= counts[k])
+      first[k] = number % counts[k] * windows[k].stride - windows[k].low;
+    SmallVector<std::optional<int64_t>> places{0};
+    for (auto [window, begin, length] :
+         llvm::zip_equal(windows, first, lengths)) {
+      SmallVector<std::optional<int64_t>> outer = std::move(places);
+      places.clear();
+      for (std::optional<int64_t> place : outer)
+        for (int64_t tap = 0; tap < window.taps; ++tap) {
+          int64_t at = begin + tap * window.dilation;
+          bool isInside = place && at >= 0 && at < length;
+          places.push_back(isInside ? std::optional(*place * length + at)
+                                    : std::nullopt);
+        }
+    }
+    return places;
+  }
+
+private:
+
+  Windows windows;
+  ArrayRef<int64_t> lengths;
+  SmallVector<int64_t> counts;
+};
+} // namespace
+
+static int64_t elementsOf(ArrayRef<int64_t> shape) {
+  return ShapedType::getNumElements(shape);
+}
+
+template <typename Op>
+static llvm::Error failWindows(Op op, ArrayRef<int64_t> shape) {
+  return fail(op, "expected an input as long as windows reach, found [" +
+                      llvm::join(llvm::map_range(shape, [](int64_t size) {
+                                   return std::to_string(size);
+                                 }), ", ") + "]");
+}
+
+// conv(x, W, b)[n, o, p]
+//   = b[o] + sum over (i, k) of W[o, i, k] * x[n, g * I + i, p']
+// with g = o div (O / groups), and p' what window p sees at tap k, of which x
+// is 0 where there is none.
+template <typename Op>
+static llvm::Expected<ApproxTensors> convolve(Op op, const Operands &operands) {
   ApproxTensor x = operands[op.getInput()], w = operands[op.getWeight()];
   std::optional<ApproxTensor> bias = biasOf(op.getBias(), operands);
-  int64_t batch = x.shape[0], length = x.shape[2];
-  int64_t outputs = w.shape[0], inputs = w.shape[1], taps = w.shape[2];
-  int64_t stride = op.getStride(), dilation = op.getDilation(),
-          padding = op.getPadding();
-  int64_t reach = length + 2 * padding - dilation * (taps - 1) - 1;
-  if (reach < 0)
-    return fail(op, "expected an input as long as the taps reach, found " +
-                        Twine(length) + " elements");
+  WindowView view(op.getWindows(), x.shape);
+  if (!view.fits())
+    return failWindows(op, x.shape);
+  int64_t channels = x.shape[1], outputs = w.shape[0], inputs = w.shape[1];
+  int64_t places = elementsOf(ArrayRef(x.shape).drop_front(2));
+  int64_t taps = elementsOf(ArrayRef(w.shape).drop_front(2));
   int64_t perGroup = outputs / int64_t(op.getGroups());
-  ApproxTensor y = ApproxTensor::ofShape({batch, outputs, reach / stride + 1});
-  llvm::parallelFor(0, batch * outputs, [&](size_t row) {
+  SmallVector<int64_t> shape{x.shape[0], outputs};
+  llvm::append_range(shape, view.getCounts());
+  int64_t windows = elementsOf(view.getCounts());
+  ApproxTensor y = ApproxTensor::ofShape(shape);
+  llvm::parallelFor(0, x.shape[0] * outputs, [&](size_t row) {
     int64_t n = int64_t(row) / outputs, o = int64_t(row) % outputs;
-    int64_t g = o / perGroup;
-    for (int64_t l = 0; l < y.shape[2]; ++l) {
+    int64_t first = n * channels + o / perGroup * inputs;
+    for (int64_t p = 0; p < windows; ++p) {
       Sum sum;
-      for (int64_t i = 0; i < inputs; ++i)
-        for (int64_t k = 0; k < taps; ++k) {
-          int64_t m = l * stride + k * dilation - padding;
-          if (m >= 0 && m < length)
-            sum.add(w.at({o, i, k}) * x.at({n, g * inputs + i, m}));
-        }
+      for (auto [tap, place] : llvm::enumerate(view[p]))
+        for (int64_t i = 0; i < inputs; ++i)
+          sum.add(w.data[(o * inputs + i) * taps + tap] *
+                  (place ? x.data[(first + i) * places + *place] : Approx()));
       if (bias)
         sum.add(bias->data[o]);
-      y.at({n, o, l}) = sum.result();
+      y.data[int64_t(row) * windows + p] = sum.result();
+    }
+  });
+  return ApproxTensors{y};
+}
+
+static llvm::Expected<ApproxTensors> compute(Conv1DOp op,
+                                             const Operands &operands) {
+  return convolve(op, operands);
+}
+
+static llvm::Expected<ApproxTensors> compute(Conv2DOp op,
+                                             const Operands &operands) {
+  return convolve(op, operands);
+}
+
+// The maximum or the mean of what each window has.
+static llvm::Expected<ApproxTensors> compute(Pool2DOp op,
+                                             const Operands &operands) {
+  ApproxTensor x = operands[op.getInput()];
+  WindowView view(op.getWindows(), x.shape);
+  if (!view.fits())
+    return failWindows(op, x.shape);
+  SmallVector<int64_t> shape{x.shape[0], x.shape[1]};
+  llvm::append_range(shape, view.getCounts());
+  int64_t places = elementsOf(ArrayRef(x.shape).drop_front(2));
+  int64_t windows = elementsOf(view.getCounts());
+  ApproxTensor y = ApproxTensor::ofShape(shape);
+  llvm::parallelFor(0, x.shape[0] * x.shape[1], [&](size_t row) {
+    for (int64_t p = 0; p < windows; ++p) {
+      SmallVector<Approx> seen;
+      for (std::optional<int64_t> place : view[p])
+        if (place)
+          seen.push_back(x.data[int64_t(row) * places + *place]);
+      Approx &result = y.data[int64_t(row) * windows + p];
+      if (op.getKind() == ReductionKind::Max) {
+        result = maximumOf(seen);
+        continue;
+      }
+      Sum sum;
+      for (Approx element : seen)
+        sum.add(element);
+      if (!seen.empty())
+        result = sum.result() / Approx::constant(double(seen.size()));
     }
   });
   return ApproxTensors{y};
@@ -84,7 +187,7 @@ static llvm::Expected<ApproxTensors> compute(PatchEmbeddingOp op,
 
 void registerConvolution(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    attachComputed<Conv1DOp, PatchEmbeddingOp>(context);
+    attachComputed<Conv1DOp, Conv2DOp, PatchEmbeddingOp, Pool2DOp>(context);
   });
 }
 

@@ -5,6 +5,8 @@
 #include "dialect/Heddle/LayerShapes.h"
 #include "dialect/Heddle/Verification.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -45,85 +47,255 @@ LogicalResult GroupNormOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return success();
 }
 
-//===-- heddle.conv_1d ----------------------------------------------------===//
+//===-- Windows -----------------------------------------------------------===//
 
-// How many places there are for the first tap, without the steps between them,
-// less 1; null where the length is not known.
-static SizeAttr reachOf(Value input, Value weight, int64_t padding,
-                        int64_t dilation) {
-  SizeAttr length = sizeOf(input, 2);
-  int64_t taps = extent(weight, 2);
-  if (!length || ShapedType::isDynamic(taps))
-    return {};
-  return length + one(length) * (2 * padding - dilation * (taps - 1) - 1);
+SizeAttr Window::reach(SizeAttr length) const {
+  return length ? length + one(length) * (low + high - span() - 1) : SizeAttr();
 }
 
-template <typename Op> static Sizes sizesOfConvolution(Op op) {
-  SizeAttr reach =
-      reachOf(op.getInput(), op.getWeight(), op.getPadding(), op.getDilation());
-  int64_t stride = op.getStride();
-  SizeAttr length;
-  if (reach && stride > 0)
-    length = floorDiv(reach, one(reach) * stride) + one(reach);
-  return {sizeOf(op.getInput(), 0), sizeOf(op.getWeight(), 0),
-          positiveOrUnknown(length)};
+SizeAttr Window::count(SizeAttr length) const {
+  if (!length)
+    return {};
+  return floorDiv(reach(length), one(length) * stride) + one(length);
+}
+
+int64_t Window::count(int64_t length) const {
+  return llvm::divideFloorSigned(length + low + high - span() - 1, stride) + 1;
+}
+
+// None where taps are not known, as may be before operands are verified.
+template <typename Op> static Windows windowsOfConv1D(Op op) {
+  int64_t taps = extent(op.getWeight(), 2), padding = op.getPadding();
+  if (ShapedType::isDynamic(taps))
+    return {};
+  return {{taps, int64_t(op.getStride()), int64_t(op.getDilation()), padding,
+           padding}};
+}
+
+// The same where the numbers are not two of each.
+template <typename Op>
+static Windows windowsOfPairs(Op op, ArrayRef<int64_t> taps) {
+  ArrayRef<int64_t> strides = op.getStrides(), dilations = op.getDilations(),
+                    low = op.getLow(), high = op.getHigh();
+  Windows windows;
+  for (ArrayRef<int64_t> numbers : {taps, strides, dilations, low, high})
+    if (numbers.size() != 2 || ShapedType::isDynamicShape(numbers))
+      return {};
+  for (unsigned k : {0, 1})
+    windows.push_back({taps[k], strides[k], dilations[k], low[k], high[k]});
+  return windows;
+}
+
+template <typename Op> static Windows windowsOfConv2D(Op op) {
+  return windowsOfPairs(op,
+                        {extent(op.getWeight(), 2), extent(op.getWeight(), 3)});
+}
+
+Windows Conv1DOp::getWindows() { return windowsOfConv1D(*this); }
+Windows Conv2DOp::getWindows() { return windowsOfConv2D(*this); }
+Windows Pool2DOp::getWindows() { return windowsOfPairs(*this, getWindow()); }
+
+// [batch, channels, windows of each dimension after them]
+static Sizes sizesOfWindows(Value input, SizeAttr channels,
+                            const Windows &windows, unsigned rank) {
+  Sizes sizes{sizeOf(input, 0), channels};
+  for (auto [k, window] : llvm::enumerate(windows))
+    sizes.push_back(window.stride > 0
+                        ? positiveOrUnknown(window.count(sizeOf(input, 2 + k)))
+                        : SizeAttr());
+  sizes.resize(rank);
+  return sizes;
+}
+
+static Type typeOfWindows(Value input, SizeAttr channels,
+                          const Windows &windows, unsigned rank) {
+  return tensorOf(sizesOfWindows(input, channels, windows, rank),
+                  getElementTypeOrSelf(input));
+}
+
+// The numbers of windows, which are named as the op's attributes.
+static LogicalResult verifyNumbers(Operation *op, const Twine &name,
+                                   ArrayRef<int64_t> found, int64_t least) {
+  constexpr int64_t most = 65535;
+  if (llvm::all_of(found, [&](int64_t number) {
+        return number >= least && number <= most;
+      }))
+    return success();
+  InFlightDiagnostic error = op->emitOpError("expected ")
+                             << name << " from " << least << " to " << most
+                             << ", found ";
+  llvm::interleaveComma(found, error);
+  return error;
+}
+
+template <typename Op> static LogicalResult verifyPairs(Op op) {
+  std::tuple<StringLiteral, ArrayRef<int64_t>, int64_t> numbers[] = {
+      {"strides", op.getStrides(), 1},
+      {"low", op.getLow(), 0},
+      {"high", op.getHigh(), 0},
+      {"dilations", op.getDilations(), 1}};
+  for (auto [name, found, least] : numbers) {
+    if (found.size() != 2)
+      return op->emitOpError("expected two numbers of ")
+             << name << ", found " << found.size();
+    if (failed(verifyNumbers(op, name, found, least)))
+      return failure();
+  }
+  return success();
+}
+
+// `isTooShort` tells of the reach of a window.
+static LogicalResult
+verifyReach(Operation *op, Value input, const Windows &windows,
+            llvm::function_ref<bool(SizeAttr)> isTooShort) {
+  for (auto [k, window] : llvm::enumerate(windows)) {
+    SizeAttr length = sizeOf(input, 2 + k), reach = window.reach(length);
+    if (reach && isTooShort(reach))
+      return op->emitOpError("expected dimension ")
+             << 2 + k << " of the input to be at least "
+             << (length - reach).str() << ", found " << length.str()
+             << howToDeclare(reach);
+  }
+  return success();
+}
+
+static LogicalResult verifyKnownReach(Operation *op, Value input,
+                                      const Windows &windows) {
+  return verifyReach(op, input, windows, [](SizeAttr reach) {
+    return reach.asNumber().value_or(0) < 0;
+  });
+}
+
+static LogicalResult verifyDeclaredReach(Operation *op, Value input,
+                                         const Windows &windows) {
+  return verifyReach(op, input, windows, [&](SizeAttr reach) {
+    return !isNeverNegativeIn(op, reach);
+  });
+}
+
+//===-- heddle.conv_1d, heddle.conv_2d ------------------------------------===//
+
+template <typename Op> static LogicalResult verifyChannels(Op op) {
+  // C1
+  Value input = op.getInput(), weight = op.getWeight();
+  int64_t in = extent(input, 1), out = extent(weight, 0);
+  int64_t groups = op.getGroups();
+  if (ShapedType::isDynamic(in) || groups < 1 || in % groups || out % groups)
+    return op.emitOpError("expected groups that divide the channels of ")
+           << input.getType() << " and " << out << " rows, found " << groups;
+  // C2
+  if (in / groups != extent(weight, 1))
+    return op.emitOpError("expected a weight of ")
+           << in / groups << " columns, found " << extent(weight, 1);
+  if (llvm::is_contained(op.getWeight().getType().getShape().drop_front(2), 0))
+    return op.emitOpError("expected a weight with taps, found ")
+           << weight.getType();
+  // C3
+  if (op.getBias() && failed(expectChannels(op, "a bias", op.getBias(), out)))
+    return failure();
+  return success();
 }
 
 LogicalResult Conv1DOp::inferReturnTypes(MLIRContext *context,
                                          std::optional<Location>,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
-  results.push_back(
-      tensorOf(sizesOfConvolution(adaptor),
-               getElementTypeOrSelf(adaptor.getInput().getType())));
+  results.push_back(typeOfWindows(adaptor.getInput(),
+                                  sizeOf(adaptor.getWeight(), 0),
+                                  windowsOfConv1D(adaptor), 3));
   return success();
 }
 
 LogicalResult Conv1DOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   // C5
-  SizeAttr reach =
-      reachOf(getInput(), getWeight(), getPadding(), getDilation());
-  if (!isNeverNegativeIn(*this, reach))
-    return emitOpError("expected a length of at least ")
-           << (sizeOf(getInput(), 2) - reach).str() << ", found "
-           << sizeOf(getInput(), 2).str() << howToDeclare(reach);
-  results.push_back(sizesOfConvolution(*this));
+  if (failed(verifyDeclaredReach(*this, getInput(), getWindows())))
+    return failure();
+  results.push_back(
+      sizesOfWindows(getInput(), sizeOf(getWeight(), 0), getWindows(), 3));
   return success();
 }
 
 LogicalResult Conv1DOp::verify() {
   // C4
-  constexpr int64_t most = 65535;
   std::tuple<StringLiteral, int64_t, int64_t> numbers[] = {
       {"stride", int64_t(getStride()), 1},
       {"padding", int64_t(getPadding()), 0},
       {"dilation", int64_t(getDilation()), 1}};
   for (auto [name, found, least] : numbers)
-    if (found < least || found > most)
-      return emitOpError("expected a ") << name << " from " << least << " to "
-                                        << most << ", found " << found;
-  // C1
-  int64_t in = extent(getInput(), 1), out = extent(getWeight(), 0);
-  int64_t groups = getGroups();
-  if (ShapedType::isDynamic(in) || groups < 1 || in % groups || out % groups)
-    return emitOpError("expected groups that divide the channels of ")
-           << getInput().getType() << " and " << out << " rows, found "
-           << groups;
-  // C2
-  if (in / groups != extent(getWeight(), 1))
-    return emitOpError("expected a weight of ")
-           << in / groups << " columns, found " << extent(getWeight(), 1);
-  // C3
-  if (getBias() && failed(expectChannels(*this, "a bias", getBias(), out)))
+    if (failed(verifyNumbers(*this, "a " + name, found, least)))
+      return failure();
+  // C1, C2, C3
+  if (failed(verifyChannels(*this)))
     return failure();
   // C5
-  SizeAttr reach =
-      reachOf(getInput(), getWeight(), getPadding(), getDilation());
-  if (reach && reach.asNumber().value_or(0) < 0)
-    return emitOpError("expected a length of at least ")
-           << (sizeOf(getInput(), 2) - reach).str() << ", found "
-           << sizeOf(getInput(), 2).str();
+  return verifyKnownReach(*this, getInput(), getWindows());
+}
+
+LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location>,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
+  results.push_back(typeOfWindows(adaptor.getInput(),
+                                  sizeOf(adaptor.getWeight(), 0),
+                                  windowsOfConv2D(adaptor), 4));
   return success();
+}
+
+LogicalResult Conv2DOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  // C5
+  if (failed(verifyDeclaredReach(*this, getInput(), getWindows())))
+    return failure();
+  results.push_back(
+      sizesOfWindows(getInput(), sizeOf(getWeight(), 0), getWindows(), 4));
+  return success();
+}
+
+LogicalResult Conv2DOp::verify() {
+  // C4
+  if (failed(verifyPairs(*this)))
+    return failure();
+  // C1, C2, C3
+  if (failed(verifyChannels(*this)))
+    return failure();
+  // C5
+  return verifyKnownReach(*this, getInput(), getWindows());
+}
+
+//===-- heddle.pool_2d ----------------------------------------------------===//
+
+LogicalResult Pool2DOp::inferReturnTypes(MLIRContext *context,
+                                         std::optional<Location>,
+                                         Adaptor adaptor,
+                                         SmallVectorImpl<Type> &results) {
+  results.push_back(
+      typeOfWindows(adaptor.getInput(), sizeOf(adaptor.getInput(), 1),
+                    windowsOfPairs(adaptor, adaptor.getWindow()), 4));
+  return success();
+}
+
+LogicalResult Pool2DOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  // C3
+  if (failed(verifyDeclaredReach(*this, getInput(), getWindows())))
+    return failure();
+  results.push_back(
+      sizesOfWindows(getInput(), sizeOf(getInput(), 1), getWindows(), 4));
+  return success();
+}
+
+LogicalResult Pool2DOp::verify() {
+  // C1
+  if (getKind() != ReductionKind::Max && getKind() != ReductionKind::Mean)
+    return emitOpError("expected max or mean, found ")
+           << stringifyReductionKind(getKind());
+  // C2
+  if (getWindow().size() != 2)
+    return emitOpError("expected two numbers of window, found ")
+           << getWindow().size();
+  if (failed(verifyNumbers(*this, "window", getWindow(), 1)) ||
+      failed(verifyPairs(*this)))
+    return failure();
+  // C3
+  return verifyKnownReach(*this, getInput(), getWindows());
 }
 
 //===-- heddle.patch_embedding --------------------------------------------===//

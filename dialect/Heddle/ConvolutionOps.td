@@ -52,7 +52,7 @@ def Heddle_Conv1DOp : Heddle_LayerOp<"conv_1d", [InferTypeOpAdaptor]> {
 
     Constraints:
     * (C1) `groups` divides the channels of `input` and the rows of `weight`.
-    * (C2) `weight` has as many columns as a group has channels.
+    * (C2) `weight` has as many columns as a group has channels, and a tap.
     * (C3) `bias` has as many elements as `weight` has rows.
     * (C4) `stride` and `dilation` are from 1, `padding` is from 0, to 65535.
     * (C5) `input` is seen to be as long as the taps reach, as it is, or as the function
@@ -68,6 +68,53 @@ def Heddle_Conv1DOp : Heddle_LayerOp<"conv_1d", [InferTypeOpAdaptor]> {
     attr-dict `:` type($input) `,` type($weight)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::heddle::Windows getWindows();
+  }];
+}
+
+def Heddle_Conv2DOp : Heddle_LayerOp<"conv_2d", [InferTypeOpAdaptor]> {
+  let summary = "convolution along the last two dimensions";
+  let description = [{
+    Of C channels in and O out, each O / groups channels side by side read as many of the
+    channels in: with g = o div (O / groups) and I = C / groups
+    `conv_2d(x, W, b)[n, o, p, q] = b[o]
+        + sum_(i, j, k) W[o, i, j, k] * x[n, g * I + i, p', q']`,
+    where `p' = p * strides_0 + j * dilations_0 - low_0`,
+    `q' = q * strides_1 + k * dilations_1 - low_1`, and x is 0 where p' or q' is outside of it
+    (torch.nn.Conv2d, a correlation; ONNX Conv, whose pads may differ at both ends). With
+    taps_0 and taps_1 the last sizes of `weight`, dimension k of an image of size s becomes
+    `(s + low_k + high_k - dilations_k * (taps_k - 1) - 1) div strides_k + 1`.
+
+    Products and sums are f32 whatever the storage of the weight.
+
+    ```mlir
+    %y = heddle.conv_2d %x, %w bias(%b : tensor<64xf32>) strides [2, 2] low [3, 3] high [3, 3]
+         dilations [1, 1] groups(1) : tensor<?x3x224x224xf32>, tensor<64x3x7x7xf32>
+    ```
+
+    Constraints:
+    * (C1) `groups` divides the channels of `input` and the rows of `weight`.
+    * (C2) `weight` has as many columns as a group has channels, and a tap of each dimension.
+    * (C3) `bias` has as many elements as `weight` has rows.
+    * (C4) `strides` and `dilations` are two numbers from 1, `low` and `high` two from 0, to
+      65535.
+    * (C5) each dimension of an image is seen to be as long as the taps reach, as it is, or
+      as the function declares it in `heddle.symbols`.
+  }];
+  let arguments = (ins Heddle_Images:$input, Heddle_Filter2D:$weight,
+      Optional<Heddle_Vector>:$bias, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$low,
+      DenseI64ArrayAttr:$high, DenseI64ArrayAttr:$dilations, I64Attr:$groups);
+  let results = (outs Heddle_Images:$result);
+  let assemblyFormat = [{
+    $input `,` $weight (`bias` `(` $bias^ `:` type($bias) `)`)? `strides` $strides
+    `low` $low `high` $high `dilations` $dilations `groups` `(` $groups `)`
+    attr-dict `:` type($input) `,` type($weight)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::heddle::Windows getWindows();
+  }];
 }
 
 def Heddle_PatchEmbeddingOp : Heddle_LayerOp<"patch_embedding", [InferTypeOpAdaptor]> {
@@ -91,12 +138,52 @@ def Heddle_PatchEmbeddingOp : Heddle_LayerOp<"patch_embedding", [InferTypeOpAdap
     * (C4) `input` is seen to have a whole patch, as it is, or as the function declares it
       in `heddle.symbols`.
   }];
-  let arguments = (ins RankedTensorOf<[Heddle_ActivationElement], [HasAnyRankOfPred<[4]>]>:$input,
-      Heddle_Filter2D:$weight, Optional<Heddle_Vector>:$bias);
+  let arguments = (ins Heddle_Images:$input, Heddle_Filter2D:$weight,
+      Optional<Heddle_Vector>:$bias);
   let results = (outs Heddle_Tokens:$result);
   let assemblyFormat = [{
     $input `,` $weight (`bias` `(` $bias^ `:` type($bias) `)`)? attr-dict
     `:` type($input) `,` type($weight)
   }];
   let hasVerifier = 1;
+}
+
+def Heddle_Pool2DOp : Heddle_LayerOp<"pool_2d", [InferTypeOpAdaptor]> {
+  let summary = "the largest element or the mean of each window of an image";
+  let description = [{
+    Element [n, c, p, q] of the result is the maximum or the mean of the elements
+    `x[n, c, p * strides_0 + j * dilations_0 - low_0, q * strides_1 + k * dilations_1 - low_1]`
+    that x has, of j < window_0 and k < window_1 (torch.nn.MaxPool2d; torch.nn.AvgPool2d and
+    ONNX AveragePool that do not count their padding). A NaN among them makes the result
+    one. Of no elements the maximum is -inf and the mean 0. Sizes are those of
+    heddle.conv_2d. Zeros that a mean counts are those of a heddle.pad before it; windows
+    that begin inside and end past the image, which others call ceiling mode, are ones of a
+    longer `high`.
+
+    Means are sums in f32, divided by the number of elements.
+
+    ```mlir
+    %y = heddle.pool_2d max %x window [3, 3] strides [2, 2] low [1, 1] high [1, 1]
+         dilations [1, 1] : tensor<?x64x112x112xf32>
+    ```
+
+    Constraints:
+    * (C1) `kind` is `max` or `mean`.
+    * (C2) `window`, `strides` and `dilations` are two numbers from 1, `low` and `high` two
+      from 0, to 65535.
+    * (C3) each dimension of an image is seen to be as long as the window reaches, as it is,
+      or as the function declares it in `heddle.symbols`.
+  }];
+  let arguments = (ins Heddle_ReductionAttr:$kind, Heddle_Images:$input,
+      DenseI64ArrayAttr:$window, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$low,
+      DenseI64ArrayAttr:$high, DenseI64ArrayAttr:$dilations);
+  let results = (outs Heddle_Images:$result);
+  let assemblyFormat = [{
+    custom<Keyword>($kind) $input `window` $window `strides` $strides `low` $low `high` $high
+    `dilations` $dilations attr-dict `:` type($input)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::heddle::Windows getWindows();
+  }];
 }

@@ -29,6 +29,7 @@
 #include "dialect/Heddle/Roles.h"
 #include "dialect/Heddle/ScoreSpace.h"
 #include "dialect/Heddle/Sizes.h"
+#include "dialect/Heddle/Windows.h"
 
 #include "dialect/Heddle/HeddleDialect.h.inc"
 #include "dialect/Heddle/HeddleEnums.h.inc"

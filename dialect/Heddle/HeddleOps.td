@@ -72,6 +72,8 @@ def Heddle_Vector : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[1]>, HasStaticShapePred], "static 1D tensor">;
 def Heddle_Matrix : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[2]>, HasStaticShapePred], "static 2D tensor">;
+// [batch, channels, rows, columns]
+def Heddle_Images : RankedTensorOf<[Heddle_ActivationElement], [HasAnyRankOfPred<[4]>]>;
 // [out channels, in channels, taps], and [out channels, in channels, rows, columns]
 def Heddle_Filter1D : RankedTensorOf<[F32, BF16, F16],
     [HasAnyRankOfPred<[3]>, HasStaticShapePred], "static 3D tensor">;

@@ -79,3 +79,34 @@ func.func @broadcast(%x: tensor<?x?xf32> {heddle.sizes = ["n", "a"]}, %y: tensor
   %2 = arith.addf %1#0, %1#1 : tensor<?x?xf32>
   return %2 : tensor<?x?xf32>
 }
+
+// What several windows have is computed once; windows side by side have nothing in common.
+// CHECK-LABEL: func.func @windows
+// CHECK: heddle.generic over [16]
+// CHECK: math.exp
+// CHECK: heddle.generic over [7] reduce [3]
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @windows(%x: tensor<16xf32>) -> tensor<7xf32> {
+  %e = math.exp %x : tensor<16xf32>
+  %y = heddle.generic over [7] reduce [3] initial [0.0 : f32] ins(%e : tensor<16xf32>) maps [affine_map<(i, j) -> (i * 2 + j)>] {
+  ^bb0(%a: f32, %sum: f32):
+    %0 = arith.addf %sum, %a : f32
+    heddle.yield %0 : f32
+  } : tensor<7xf32>
+  return %y : tensor<7xf32>
+}
+
+// CHECK-LABEL: func.func @blocks
+// CHECK: heddle.generic over [8] reduce [2]
+// CHECK: math.exp
+// CHECK-NOT: heddle.generic
+func.func @blocks(%x: tensor<16xf32>) -> tensor<8xf32> {
+  %e = math.exp %x : tensor<16xf32>
+  %y = heddle.generic over [8] reduce [2] initial [0.0 : f32] ins(%e : tensor<16xf32>) maps [affine_map<(i, j) -> (i * 2 + j)>] {
+  ^bb0(%a: f32, %sum: f32):
+    %0 = arith.addf %sum, %a : f32
+    heddle.yield %0 : f32
+  } : tensor<8xf32>
+  return %y : tensor<8xf32>
+}

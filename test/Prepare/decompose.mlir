@@ -149,13 +149,72 @@ func.func @group_norm(%x: tensor<?x6x?xf32> {heddle.sizes = ["n", "l"]}, %w: ten
 
 // Zeros around it, and the products of each group by itself.
 // CHECK-LABEL: func.func @conv_1d
-// CHECK: heddle.generic over ["n", 4, "l + 2"]
+// CHECK: heddle.generic over ["n", 4, 1, "l + 2"]
 // CHECK: heddle.generic over ["n", 2, 3, "l"] reduce [2, 3]
 // CHECK: heddle.generic over ["n", 6, "l"]
 func.func @conv_1d(%x: tensor<?x4x?xf32> {heddle.sizes = ["n", "l"]}, %w: tensor<6x2x3xf32>, %b: tensor<6xf32>) -> tensor<?x6x?xf32> {
   %y = heddle.conv_1d %x, %w bias(%b : tensor<6xf32>) stride(1) padding(1) dilation(1) groups(2)
      : tensor<?x4x?xf32>, tensor<6x2x3xf32>
   return %y : tensor<?x6x?xf32>
+}
+
+// Rows of 7 and columns of 5, at each of their places modulo the strides; of rows of windows, which
+// are 5 columns apart, the last ends at its last window.
+// CHECK-LABEL: func.func @conv_2d
+// CHECK: heddle.generic over ["n", 4, 2, 3, 6, "floordiv(w, 3) + 1"]
+// CHECK: heddle.read %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] fill(%{{.*}}) : tensor<?x4x9x?xf32
+// CHECK: heddle.generic over ["n", 4, 2, 3, "6 * floordiv(w, 3) + 6"] ins
+// CHECK: heddle.generic over ["n", 2, 3, "5 * floordiv(w, 3) + 4"] reduce [2, 3, 2]
+// CHECK: heddle.generic over ["n", 2, 3, "5 * floordiv(w, 3) + 4"] ins
+// CHECK: heddle.generic over ["n", 6, 5, "floordiv(w, 3)"]
+func.func @conv_2d(%x: tensor<?x4x9x?xf32> {heddle.sizes = ["n", "w"]}, %w: tensor<6x2x3x2xf32>, %b: tensor<6xf32>) -> tensor<?x6x5x?xf32>
+    attributes {heddle.symbols = [#heddle.symbol<"w", 5 to 512>]} {
+  %y = heddle.conv_2d %x, %w bias(%b : tensor<6xf32>) strides [2, 3] low [1, 0] high [1, 1] dilations [1, 3] groups(2)
+     : tensor<?x4x9x?xf32>, tensor<6x2x3x2xf32>
+  return %y : tensor<?x6x5x?xf32>
+}
+
+// Nothing is copied of what has no zeros around it and steps of 1.
+// CHECK-LABEL: func.func @conv_2d_in_place
+// CHECK-NOT: heddle.read
+// CHECK: heddle.generic over [1, 4, 1, 1, 63] ins
+// CHECK: heddle.generic over [1, 1, 6, 48] reduce [4, 3, 2]
+// CHECK: heddle.generic over [1, 6, 7, 6]
+func.func @conv_2d_in_place(%x: tensor<1x4x9x7xf32>, %w: tensor<6x4x3x2xf32>) -> tensor<1x6x7x6xf32> {
+  %y = heddle.conv_2d %x, %w strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups(1)
+     : tensor<1x4x9x7xf32>, tensor<6x4x3x2xf32>
+  return %y : tensor<1x6x7x6xf32>
+}
+
+// A group of one row is no product of matrices.
+// CHECK-LABEL: func.func @conv_2d_depthwise
+// CHECK: heddle.generic over [1, 4, 1, 1, 11, 9]
+// CHECK: heddle.generic over [1, 4, 9, 7] reduce [1, 3, 3]
+func.func @conv_2d_depthwise(%x: tensor<1x4x9x7xf32>, %w: tensor<4x1x3x3xf32>) -> tensor<1x4x9x7xf32> {
+  %y = heddle.conv_2d %x, %w strides [1, 1] low [1, 1] high [1, 1] dilations [1, 1] groups(4)
+     : tensor<1x4x9x7xf32>, tensor<4x1x3x3xf32>
+  return %y : tensor<1x4x9x7xf32>
+}
+
+// CHECK-LABEL: func.func @pool_2d_max
+// CHECK: heddle.generic over ["n", 4, 10, 7]
+// CHECK: fill(%{{.*}})
+// CHECK: heddle.generic over ["n", 4, 4, 5] reduce [3, 3] initial [0xFF800000 : f32]
+// CHECK: arith.maximumf
+func.func @pool_2d_max(%x: tensor<?x4x9x7xf32> {heddle.sizes = ["n"]}) -> tensor<?x4x4x5xf32> {
+  %y = heddle.pool_2d max %x window [3, 3] strides [2, 1] low [1, 0] high [0, 0] dilations [1, 1] : tensor<?x4x9x7xf32>
+  return %y : tensor<?x4x4x5xf32>
+}
+
+// Taps are counted along what windows reach past.
+// CHECK-LABEL: func.func @pool_2d_mean
+// CHECK: heddle.generic over ["n", 4, 4, 5] reduce [3, 3] initial [0.000000e+00 : f32]
+// CHECK: heddle.generic over [4] reduce [3]
+// CHECK: heddle.generic over ["n", 4, 4, 5]
+// CHECK: arith.divf
+func.func @pool_2d_mean(%x: tensor<?x4x9x7xf32> {heddle.sizes = ["n"]}) -> tensor<?x4x4x5xf32> {
+  %y = heddle.pool_2d mean %x window [3, 3] strides [2, 1] low [1, 0] high [0, 0] dilations [1, 1] : tensor<?x4x9x7xf32>
+  return %y : tensor<?x4x4x5xf32>
 }
 
 // CHECK-LABEL: func.func @patch_embedding

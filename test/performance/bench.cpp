@@ -37,7 +37,7 @@ public:
   void tensorOp(const char *name, const char *size, size_t bytes, size_t held);
   void matmul(int64_t rows, int64_t depth, int64_t columns);
   /// Whole calls of a layer, whose work is `operations`.
-  void conv(const char *size, double operations);
+  void conv(const char *name, const char *size, double operations);
   /// The same of one that reads `bytes` of its arguments, which have `held`.
   void layer(const char *name, const char *size, std::vector<int64_t> sizes,
              size_t bytes, size_t held);
@@ -174,10 +174,10 @@ void Bench::cacheKind(const char *kind, int64_t keys, size_t bytes) {
           [&] { return artifact.timeLastKernel(call); });
 }
 
-void Bench::conv(const char *size, double operations) {
+void Bench::conv(const char *name, const char *size, double operations) {
   Artifact artifact(folder, "layers", threads);
-  compare({"conv_1d", size}, arithmetic, operations, {"conv_1d", {}},
-          [&] { return artifact.timeCall({"conv_1d", {}, {}}); });
+  compare({name, size}, arithmetic, operations, {name, {}},
+          [&] { return artifact.timeCall({name, {}, {}}); });
 }
 
 void Bench::layer(const char *name, const char *size,
@@ -297,7 +297,16 @@ int main(int argc, char **argv) {
           std::pair("i8", 12 * 2 * (64 + 4)),
           std::pair("pages", 12 * 2 * 64 * 4)})
       bench.cacheKind(kind, 2048, bytes);
-    bench.conv("80x3000 to 384, of 3", 2.0 * 384 * 80 * 3 * 3000);
+    bench.conv("conv_1d", "80x3000 to 384, of 3", 2.0 * 384 * 80 * 3 * 3000);
+    bench.conv("conv_2d_7x7", "3x224x224 to 64, by 2",
+               2.0 * 64 * 3 * 49 * 112 * 112);
+    bench.conv("conv_2d_3x3", "64x56x56 to 64", 2.0 * 64 * 64 * 9 * 56 * 56);
+    bench.conv("conv_2d_small", "512x7x7 to 512, 3x3",
+               2.0 * 512 * 512 * 9 * 7 * 7);
+    bench.layer("conv_2d_depthwise", "96x56x56, 3x3", {},
+                2 * 4 * 96 * 56 * 56, 2 * 4 * 96 * 56 * 56);
+    bench.layer("pool_2d", "64x112x112, 3x3 by 2", {},
+                4 * 64 * (112 * 112 + 56 * 56), 4 * 64 * (112 * 112 + 56 * 56));
     // Two of eight experts of 512x1024.
     size_t expert = 3 * 4 * 512 * 1024;
     bench.layer("experts", "2 of 8, 512x1024", {1}, 2 * expert, 8 * expert);

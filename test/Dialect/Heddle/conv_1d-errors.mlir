@@ -32,6 +32,14 @@ func.func @negative_conv_1d_c2(%x: tensor<2x4x9xf32>, %w: tensor<6x4x3xf32>) {
 
 // -----
 
+func.func @negative_conv_1d_c2_taps(%x: tensor<2x4x9xf32>, %w: tensor<6x2x0xf32>) {
+  // expected-error @+1 {{expected a weight with taps, found 'tensor<6x2x0xf32>'}}
+  %0 = heddle.conv_1d %x, %w stride(1) padding(0) dilation(1) groups(2) : tensor<2x4x9xf32>, tensor<6x2x0xf32>
+  return
+}
+
+// -----
+
 func.func @negative_conv_1d_c3(%x: tensor<2x4x9xf32>, %w: tensor<6x4x3xf32>, %b: tensor<4xf32>) {
   // expected-error @+1 {{expected a bias of 6 elements, found 4}}
   %0 = heddle.conv_1d %x, %w bias(%b : tensor<4xf32>) stride(1) padding(0) dilation(1) groups(1)
@@ -66,7 +74,7 @@ func.func @negative_conv_1d_c4_dilation(%x: tensor<2x4x9xf32>, %w: tensor<6x4x3x
 // -----
 
 func.func @negative_conv_1d_c5(%x: tensor<2x4x9xf32>, %w: tensor<6x4x3xf32>) {
-  // expected-error @+1 {{expected a length of at least 11, found 9}}
+  // expected-error @+1 {{expected dimension 2 of the input to be at least 11, found 9}}
   %0 = heddle.conv_1d %x, %w stride(1) padding(0) dilation(5) groups(1) : tensor<2x4x9xf32>, tensor<6x4x3xf32>
   return
 }
@@ -74,7 +82,7 @@ func.func @negative_conv_1d_c5(%x: tensor<2x4x9xf32>, %w: tensor<6x4x3xf32>) {
 // -----
 
 func.func @negative_conv_1d_c5_dynamic(%x: tensor<2x4x?xf32> {heddle.sizes = ["n"]}, %w: tensor<6x4x3xf32>) -> tensor<2x6x?xf32> {
-  // expected-error @+1 {{expected a length of at least 3, found n; what sizes may be is declared in heddle.symbols of the entry point}}
+  // expected-error @+1 {{expected dimension 2 of the input to be at least 3, found n; what sizes may be is declared in heddle.symbols of the entry point}}
   %0 = heddle.conv_1d %x, %w stride(1) padding(0) dilation(1) groups(1) : tensor<2x4x?xf32>, tensor<6x4x3xf32>
   return %0 : tensor<2x6x?xf32>
 }

@@ -37,6 +37,11 @@ LAYERS = {
                       [TOKENS]),
     "conv_1d": ({"x": [2, 4, 9]}, {"w": [6, 2, 3]}, "heddle.conv_1d %x, %w stride(2) padding(1)"
                 " dilation(1) groups(2) : tensor<2x4x9x{t}>, tensor<6x2x3xf32>", [[2, 6, 5]]),
+    "conv_2d": ({"x": [2, 4, 9, 7]}, {"w": [6, 2, 3, 2]}, "heddle.conv_2d %x, %w strides [2, 3]"
+                " low [1, 0] high [1, 1] dilations [1, 2] groups(2) : tensor<2x4x9x7x{t}>,"
+                " tensor<6x2x3x2xf32>", [[2, 6, 5, 2]]),
+    "pool_2d": ({"x": [2, 4, 9, 7]}, {}, "heddle.pool_2d mean %x window [3, 2] strides [2, 3]"
+                " low [1, 0] high [1, 1] dilations [1, 2] : tensor<2x4x9x7x{t}>", [[2, 4, 5, 2]]),
     "patch_embedding": ({"x": [2, 3, 9, 8]}, {"w": [8, 3, 4, 4]}, "heddle.patch_embedding %x, %w"
                         " : tensor<2x3x9x8x{t}>, tensor<8x3x4x4xf32>", [[2, 4, 8]]),
     "mixture_of_experts": ({"x": [7, 16]}, {"r": [4, 16], "g": [4, 24, 16], "d": [4, 16, 24]},

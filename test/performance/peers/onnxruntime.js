@@ -166,6 +166,18 @@ async function attentionCausal(length, more) {
   return timeSession(graph, feeds, fetches);
 }
 
+// An output for each row of the weight, with as many zeros around as keep the size.
+async function convolution(shape, weights, resultShape, {stride = 1, groups = 1} = {}) {
+  const graph = new Graph(), feeds = {}, taps = weights.slice(2);
+  const y = graph.node('Conv', [addInput(graph, feeds, 'x', ...shape),
+                                graph.weight(...weights), graph.weight(weights[0])],
+                       {kernel_shape: {integers: taps}, group: groups,
+                        strides: {integers: taps.map(() => stride)},
+                        pads: {integers: [...taps, ...taps].map(count => count >> 1)}});
+  graph.output(y, FLOAT, resultShape);
+  return timeSession(graph, feeds, {[y]: floats(...resultShape)});
+}
+
 // The shortest average of runs with each of `copies` sets of tensors in turn.
 async function timeCold(graph, y, shape, makeFeeds, copies) {
   graph.output(y, FLOAT, shape);
@@ -206,14 +218,15 @@ const tensorOps = {
     return timeCold(graph, y, [512, 768],
         () => ({x: floats(8192, 768), ids: integers('int64', rows, 512)}), copies);
   },
-  conv_1d: () => {
-    const graph = new Graph(), feeds = {}, shape = [1, 384, 3000];
-    const y = graph.node('Conv', [addInput(graph, feeds, 'x', 1, 80, 3000),
-                                  graph.weight(384, 80, 3), graph.weight(384)],
-                         {kernel_shape: {integers: [3]}, pads: {integers: [1, 1]}});
-    graph.output(y, FLOAT, shape);
-    return timeSession(graph, feeds, {[y]: floats(...shape)});
-  },
+  conv_1d: () => convolution([1, 80, 3000], [384, 80, 3], [1, 384, 3000]),
+  conv_2d_7x7: () => convolution([1, 3, 224, 224], [64, 3, 7, 7], [1, 64, 112, 112], {stride: 2}),
+  conv_2d_3x3: () => convolution([1, 64, 56, 56], [64, 64, 3, 3], [1, 64, 56, 56]),
+  conv_2d_small: () => convolution([1, 512, 7, 7], [512, 512, 3, 3], [1, 512, 7, 7]),
+  conv_2d_depthwise: () =>
+      convolution([1, 96, 56, 56], [96, 1, 3, 3], [1, 96, 56, 56], {groups: 96}),
+  pool_2d: copies => tensorOp(copies, [1, 64, 112, 112], [1, 64, 56, 56],
+      (graph, x) => graph.node('MaxPool', [x], {kernel_shape: {integers: [3, 3]},
+          strides: {integers: [2, 2]}, pads: {integers: [1, 1, 1, 1]}})),
   matmul: (heads, rows, depth, columns) => {
     const graph = new Graph(), feeds = {}, shape = [heads, rows, columns];
     const y = graph.node('MatMul', [addInput(graph, feeds, 'a', heads, rows, depth),

@@ -1,0 +1,98 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ins(%x : tensor<8x7xf32>) maps [(e) -> (e floordiv 7, e mod 7)]
+//   -> ins(%x : tensor<56xf32>) maps [(e) -> (e)]
+
+#include "compiler/Fusion/JoinDimensions.h"
+
+#include "compiler/Fusion/KernelAttributes.h"
+#include "compiler/Fusion/Views.h"
+#include "dialect/Heddle/Coordinates.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// The number that both are parts of; null if there is none. `size` is that of
+// the second one's dimension.
+static SizeAttr joinPair(SizeAttr quotient, SizeAttr remainder, SizeAttr size) {
+  if (remainder.getKind() != SizeKind::Mod ||
+      remainder.getOperands()[1] != size)
+    return {};
+  SizeAttr whole = rejoin(quotient * size + remainder);
+  return llvm::is_contained(termsOf(whole), remainder) ? SizeAttr() : whole;
+}
+
+Sizes heddle::joinCoordinates(const Sizes &at, const Sizes &sizes) {
+  Sizes joined;
+  for (size_t dim = 0; dim < at.size(); ++dim) {
+    SizeAttr whole = dim + 1 < at.size()
+                         ? joinPair(at[dim], at[dim + 1], sizes[dim + 1])
+                         : SizeAttr();
+    joined.push_back(whole ? whole : at[dim]);
+    if (whole)
+      ++dim;
+  }
+  return joined;
+}
+
+static void setCoordinates(GenericOp op, unsigned input, const Sizes &at) {
+  Sizes symbols;
+  SmallVector<SmallVector<AffineExpr>> expressions;
+  for (unsigned index = 0; index < op.getInputs().size(); ++index) {
+    auto &list = expressions.emplace_back();
+    for (SizeAttr coordinate : index == input ? at : op.getCoordinates(index))
+      list.push_back(toAffine(coordinate, symbols));
+  }
+  Builder b(op.getContext());
+  SmallVector<AffineMap> maps;
+  for (ArrayRef<AffineExpr> list : expressions)
+    maps.push_back(AffineMap::get(op.getExtents().size(), symbols.size(), list,
+                                  op.getContext()));
+  op.setMapsAttr(b.getAffineMapArrayAttr(maps));
+  op.setSymbolsAttr(toArray(op.getContext(), symbols));
+}
+
+// Makes the dimensions `dim` and `dim + 1` one, if all read them so.
+static bool joinArgument(BlockArgument argument, unsigned dim) {
+  Sizes sizes = sizesOf(argument);
+  SizeAttr size = sizes[dim] * sizes[dim + 1];
+  if (size.asNumber().value_or(0) > kLargestCount)
+    return false;
+  SmallVector<std::pair<OpOperand *, Sizes>> reads;
+  for (OpOperand &use : argument.getUses()) {
+    auto op = dyn_cast<GenericOp>(use.getOwner());
+    unsigned input = use.getOperandNumber();
+    if (!op || input >= op.getInputs().size())
+      return false;
+    Sizes at = op.getCoordinates(input);
+    at[dim] = joinPair(at[dim], at[dim + 1], sizes[dim + 1]);
+    if (!at[dim])
+      return false;
+    at.erase(at.begin() + dim + 1);
+    reads.push_back({&use, at});
+  }
+  if (reads.empty())
+    return false;
+  sizes[dim] = size;
+  sizes.erase(sizes.begin() + dim + 1);
+  argument.setType(tensorOf(sizes, getElementTypeOrSelf(argument)));
+  for (auto &[use, at] : reads)
+    setCoordinates(cast<GenericOp>(use->getOwner()), use->getOperandNumber(),
+                   at);
+  return true;
+}
+
+void heddle::joinDimensions(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  for (BlockArgument argument : body.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || kernel.getArgAttr(argument.getArgNumber(), kWeightAttr))
+      continue;
+    for (unsigned dim = type.getRank(); dim-- > 1;)
+      joinArgument(argument, dim - 1);
+  }
+  kernel.setFunctionType(FunctionType::get(
+      kernel.getContext(), body.getArgumentTypes(),
+      body.getTerminator()->getOperandTypes()));
+}
