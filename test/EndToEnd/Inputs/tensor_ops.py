@@ -122,9 +122,13 @@ def make_case(name, number, rng, elements_of):
                 results = PROPOSALS[name](builder, x)
             fills.settle(function.block.nodes[-1].op)
             function.results = results
-        except Rejected:
+            calls = symbols, other_sizes(function, symbols, rng)
+            # Constants may be infinite, and leave nothing else whatever the inputs.
+            for sizes in calls:
+                telling_inputs(function, [number], sizes)
+        except (Rejected, Failure):
             continue  # with another rank, as this one may have no case
-        return function, (symbols, other_sizes(function, symbols, rng))
+        return function, calls
 
 
 def make_cases(name, count, element=None):
