@@ -17,15 +17,28 @@ namespace heddle {
 using namespace mlir;
 using namespace heddle;
 
-// Adds the dimensions of `input` whose sizes do not tell by themselves that
-// they can be broadcast to those of `result`.
-static void addBroadcasts(Value input, Value result,
+// Adds the sizes that do not tell by themselves that they can be broadcast to
+// the last of `targets`.
+static void addBroadcasts(ArrayRef<SizeAttr> sizes, ArrayRef<SizeAttr> targets,
                           llvm::SetVector<Attribute> &broadcasts) {
-  Sizes sizes = sizesOf(input), targets = sizesOf(result);
   for (auto [size, target] :
-       llvm::zip_equal(sizes, ArrayRef(targets).take_back(sizes.size())))
+       llvm::zip_equal(sizes, targets.take_back(sizes.size())))
     if (size != target && size.asNumber() != 1)
-      broadcasts.insert(BroadcastAttr::get(input.getContext(), size, target));
+      broadcasts.insert(BroadcastAttr::get(size.getContext(), size, target));
+}
+
+static void addBroadcasts(Operation *op,
+                          llvm::SetVector<Attribute> &broadcasts) {
+  // Those of matrices are multiplied.
+  unsigned others = isa<MatmulOp>(op) ? 2 : 0;
+  if (!isa<BroadcastOp, BroadcastTensorsOp, WhereOp, MatmulOp>(op))
+    return;
+  Sizes targets = sizesOf(op->getResult(0));
+  for (Value operand : op->getOperands()) {
+    Sizes sizes = sizesOf(operand);
+    addBroadcasts(ArrayRef(sizes).drop_back(others),
+                  ArrayRef(targets).drop_back(others), broadcasts);
+  }
 }
 
 static LogicalResult declareBroadcasts(func::FuncOp function) {
@@ -33,12 +46,7 @@ static LogicalResult declareBroadcasts(func::FuncOp function) {
     return function.emitError("expected no ")
            << kBroadcastsAttr << ", which is what ops say";
   llvm::SetVector<Attribute> broadcasts;
-  function.walk([&](Operation *op) {
-    if (isa<BroadcastOp, BroadcastTensorsOp>(op))
-      for (auto [input, result] :
-           llvm::zip_equal(op->getOperands(), op->getResults()))
-        addBroadcasts(input, result, broadcasts);
-  });
+  function.walk([&](Operation *op) { addBroadcasts(op, broadcasts); });
   if (!broadcasts.empty())
     function->setAttr(
         kBroadcastsAttr,

@@ -17,10 +17,7 @@ static SmallVector<AffineExpr> locate(GenericBuilder &g, Value operand,
   SmallVector<AffineExpr> at;
   for (unsigned dim = 0; dim + 2 < sizes.size(); ++dim) {
     unsigned target = result.size() - sizes.size() + dim;
-    bool isRepeated =
-        sizes[dim].asNumber() == 1 && result[target] != sizes[dim];
-    at.push_back(isRepeated ? getAffineConstantExpr(0, operand.getContext())
-                            : g.dim(target));
+    at.push_back(g.repeat(g.dim(target), sizes[dim], result[target]));
   }
   at.append({row, column});
   return at;

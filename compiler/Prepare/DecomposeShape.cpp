@@ -146,28 +146,10 @@ static Values decompose(SqueezeOp op, OpBuilder &b) {
                     })};
 }
 
-// A coordinate of the result in a dimension of `size`, which is 1 or the
-// result's: times 0 or 1, as memory has strides.
-static AffineExpr repeat(BroadcastOp op, GenericBuilder &g, AffineExpr at,
-                         SizeAttr size) {
-  SizeAttr one = SizeAttr::number(op.getContext(), 1);
-  if (isPositiveIn(op, size - one))
-    return at;
-  return at * g.size(broadcastStride(size));
-}
-
 static Values decompose(BroadcastOp op, OpBuilder &b) {
-  Sizes result = sizesOf(op.getResult()), input = sizesOf(op.getInput());
   return {
-      buildView(b, op.getLoc(), op.getInput(), result, [&](GenericBuilder &g) {
-        SmallVector<AffineExpr> at;
-        unsigned first = result.size() - input.size();
-        for (auto [dim, size] : llvm::enumerate(input))
-          at.push_back(size == result[first + dim]
-                           ? g.dim(first + dim)
-                           : repeat(op, g, g.dim(first + dim), size));
-        return at;
-      })};
+      buildView(b, op.getLoc(), op.getInput(), sizesOf(op.getResult()),
+                [&](GenericBuilder &g) { return g.broadcast(op.getInput()); })};
 }
 
 static Values decompose(BroadcastTensorsOp op, OpBuilder &b) {

@@ -5,6 +5,7 @@
 
 #include "compiler/Fusion/Views.h"
 #include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/Verification.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -312,13 +313,25 @@ AffineExpr GenericBuilder::affine(SizeAttr coordinate) {
   return expression;
 }
 
+AffineExpr GenericBuilder::repeat(AffineExpr at, SizeAttr size,
+                                  SizeAttr target) {
+  if (size == target)
+    return at;
+  if (size.asNumber() == 1)
+    return b.getAffineConstantExpr(0);
+  Operation *end = b.getInsertionBlock()->getTerminator();
+  SizeAttr one = SizeAttr::number(b.getContext(), 1);
+  if (isPositiveIn(end, size - one))
+    return at;
+  return at * this->size(broadcastStride(size));
+}
+
 SmallVector<AffineExpr> GenericBuilder::broadcast(Value value) {
   Sizes sizes = sizesOf(value);
   SmallVector<AffineExpr> at;
   for (auto [dim, size] : llvm::enumerate(sizes)) {
     unsigned target = over.size() - sizes.size() + dim;
-    bool isRepeated = size.asNumber() == 1 && over[target] != size;
-    at.push_back(isRepeated ? b.getAffineConstantExpr(0) : this->dim(target));
+    at.push_back(repeat(this->dim(target), size, over[target]));
   }
   return at;
 }

@@ -131,6 +131,10 @@ public:
   /// A coordinate (Coordinates.h) in maps; null where it is not affine.
   mlir::AffineExpr affine(SizeAttr coordinate);
 
+  /// Coordinate `at` of a dimension of size `target` in one of `size`, which is
+  /// broadcast to it: where both are known by name alone it is times 0 or 1, as
+  /// memory has strides.
+  mlir::AffineExpr repeat(mlir::AffineExpr at, SizeAttr size, SizeAttr target);
   /// Where `value` is read, if it is broadcast to `over`.
   llvm::SmallVector<mlir::AffineExpr> broadcast(mlir::Value value);
 

@@ -149,7 +149,8 @@ def Heddle_OneHotOp : Heddle_TensorOp<"one_hot"> {
 def Heddle_WhereOp : Heddle_TensorOp<"where"> {
   let summary = "elements of one tensor or another";
   let description = [{
-    `where(c, x, y)[i..] = c[i..] ? x[i..] : y[i..]`, each broadcast as heddle.broadcast does.
+    `where(c, x, y)[i..] = c[i..] ? x[i..] : y[i..]`, each broadcast as by
+    heddle.broadcast_tensors.
 
     ```mlir
     %z = heddle.where %c, %x, %y
@@ -157,7 +158,8 @@ def Heddle_WhereOp : Heddle_TensorOp<"where"> {
     ```
 
     Constraints:
-    * (C1) the sizes of the operands are equal or 1, counted from the last dimension.
+    * (C1) the sizes of the operands can be broadcast together, as they are, or as the
+      function declares them in `heddle.symbols`.
     * (C2) x and y have equal element types.
   }];
   let arguments = (ins RankedTensorOf<[I1]>:$condition, Heddle_Tensor:$x,

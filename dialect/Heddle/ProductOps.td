@@ -8,7 +8,8 @@ def Heddle_MatmulOp : Heddle_TensorOp<"matmul"> {
   let description = [{
     `matmul(A, B)[b.., i, j] = sum over k of A[b.., i, k] * B[b.., k, j]`; with
     `transpose_a` the last two dimensions of A stand the other way round, with
-    `transpose_b` those of B. The dimensions before are broadcast as by heddle.broadcast.
+    `transpose_b` those of B. The dimensions before are broadcast as by
+    heddle.broadcast_tensors.
     Sums of f64 are f64 and those of other floats f32, those of 64 bits are of 64 bits and
     those of other integers i32; what they come to is rounded to the element type once, or
     is its lower bits. Of i1 the result is
@@ -23,7 +24,8 @@ def Heddle_MatmulOp : Heddle_TensorOp<"matmul"> {
     Constraints:
     * (C1) both have at least two dimensions.
     * (C2) A has as many columns as B has rows.
-    * (C3) the sizes of other dimensions are equal or 1, counted from the last.
+    * (C3) the sizes of other dimensions can be broadcast together, as they are, or as the
+      function declares them in `heddle.symbols`.
     * (C4) they have equal element types.
   }];
   let arguments = (ins Heddle_ComputedTensor:$a, Heddle_ComputedTensor:$b, UnitAttr:$transposeA,

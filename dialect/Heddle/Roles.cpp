@@ -123,6 +123,15 @@ LogicalResult heddle::expectBroadcast(Operation *op, SizeAttr size,
          << target.str() << "\", found \"" << size.str() << '"';
 }
 
+LogicalResult heddle::expectBroadcasts(Operation *op, ArrayRef<SizeAttr> sizes,
+                                       ArrayRef<SizeAttr> targets) {
+  for (auto [size, target] :
+       llvm::zip_equal(sizes, targets.take_back(sizes.size())))
+    if (failed(expectBroadcast(op, size, target)))
+      return failure();
+  return success();
+}
+
 StringRef heddle::howToDeclare(SizeAttr size) {
   return size.asNumber() ? ""
                          : "; what sizes may be is declared in heddle.symbols "

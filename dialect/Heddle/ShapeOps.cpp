@@ -262,16 +262,6 @@ LogicalResult PadOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 //===-- heddle.broadcast --------------------------------------------------===//
 
-// Whether `input` may be broadcast to `sizes`.
-static LogicalResult expectBroadcasts(Operation *op, Value input,
-                                      ArrayRef<SizeAttr> sizes) {
-  Sizes own = sizesOf(input);
-  for (auto [size, target] : llvm::zip_equal(own, sizes.take_back(own.size())))
-    if (failed(expectBroadcast(op, size, target)))
-      return failure();
-  return success();
-}
-
 LogicalResult BroadcastOp::verify() {
   // C1
   if (int64_t(getSizes().size()) < rankOf(getInput()))
@@ -283,7 +273,7 @@ LogicalResult BroadcastOp::verify() {
 LogicalResult BroadcastOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   // C2
   results.push_back(toSizes(getSizes()));
-  return expectBroadcasts(*this, getInput(), results.back());
+  return expectBroadcasts(*this, sizesOf(getInput()), results.back());
 }
 
 //===-- heddle.broadcast_tensors ------------------------------------------===//
@@ -310,17 +300,13 @@ LogicalResult BroadcastTensorsOp::verify() {
 }
 
 LogicalResult BroadcastTensorsOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  Sizes common(rankOf(getResults()[0]), number(*this, 1));
-  for (Value input : getInputs()) {
-    Sizes sizes = sizesOf(input);
-    for (auto [size, result] : llvm::zip_equal(
-             sizes, MutableArrayRef(common).take_back(sizes.size())))
-      result = broadcastOf(result, size);
-  }
   // C2
-  for (Value input : getInputs())
-    if (failed(expectBroadcasts(*this, input, common)))
-      return failure();
-  results.assign(getNumResults(), common);
+  FailureOr<Sizes> common =
+      broadcastSizes(*this, llvm::map_to_vector(getInputs(), [](Value input) {
+        return sizesOf(input);
+      }));
+  if (failed(common))
+    return failure();
+  results.assign(getNumResults(), *common);
   return success();
 }

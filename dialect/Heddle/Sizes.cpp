@@ -216,13 +216,11 @@ FailureOr<Sizes> heddle::broadcastSizes(Operation *op,
     rank = std::max(rank, sizes.size());
   Sizes result(rank, SizeAttr::number(op->getContext(), 1));
   for (const Sizes &sizes : operands)
-    for (auto [dim, size] : llvm::enumerate(sizes)) {
-      SizeAttr &common = result[rank - sizes.size() + dim];
-      if (common.asNumber() == 1)
-        common = size;
-      else if (size.asNumber() != 1 &&
-               failed(expectSize(op, "the size of all operands", common, size)))
-        return failure();
-    }
+    for (auto [size, common] : llvm::zip_equal(
+             sizes, MutableArrayRef(result).take_back(sizes.size())))
+      common = broadcastOf(common, size);
+  for (const Sizes &sizes : operands)
+    if (failed(expectBroadcasts(op, sizes, result)))
+      return failure();
   return result;
 }

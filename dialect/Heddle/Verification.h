@@ -30,6 +30,10 @@ mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef what,
 /// around `op`.
 mlir::LogicalResult expectBroadcast(mlir::Operation *op, SizeAttr size,
                                     SizeAttr target);
+/// The same of all dimensions, which are the last of the targets'.
+mlir::LogicalResult expectBroadcasts(mlir::Operation *op,
+                                     llvm::ArrayRef<SizeAttr> sizes,
+                                     llvm::ArrayRef<SizeAttr> targets);
 
 /// Whether `size` is 0 or more in all calls of the function around `op`, which
 /// declares what sizes may be (`heddle.symbols`).
@@ -73,8 +77,8 @@ mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, int64_t rank);
 mlir::LogicalResult verifyAxes(mlir::Operation *op,
                                llvm::ArrayRef<int64_t> axes, int64_t rank);
 
-/// The sizes that operands of `op` are broadcast to: dimensions are counted
-/// from the last, and those of size 1 take that of the others. Reports others.
+/// The sizes that operands of `op` are broadcast to (heddle.broadcast_tensors).
+/// Reports those that are not in any call.
 mlir::FailureOr<Sizes> broadcastSizes(mlir::Operation *op,
                                       llvm::ArrayRef<Sizes> operands);
 

@@ -17,7 +17,7 @@ func.func @matmul_c2(%a: tensor<4x3xf32>, %b: tensor<2x3xf32>) -> tensor<4x3xf32
 // -----
 
 func.func @matmul_c3(%a: tensor<5x4x3xf32>, %b: tensor<2x3x6xf32>) -> tensor<5x4x6xf32> {
-  // expected-error @+1 {{expected the size of all operands to be "5", found "2"}}
+  // expected-error @+1 {{expected the size of a dimension to be 1 or "5", found "2"}}
   %c = heddle.matmul %a, %b : tensor<5x4x3xf32>, tensor<2x3x6xf32> -> tensor<5x4x6xf32>
   return %c : tensor<5x4x6xf32>
 }

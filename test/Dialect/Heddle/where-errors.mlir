@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes
 
 func.func @where_c1(%c: tensor<2x3xi1>, %x: tensor<4xf32>) -> tensor<2x3xf32> {
-  // expected-error @+1 {{expected the size of all operands to be "3", found "4"}}
+  // expected-error @+1 {{expected the size of a dimension to be 1 or "3", found "4"}}
   %y = heddle.where %c, %x, %x : tensor<2x3xi1>, tensor<4xf32>, tensor<4xf32> -> tensor<2x3xf32>
   return %y : tensor<2x3xf32>
 }

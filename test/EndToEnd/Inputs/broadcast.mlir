@@ -70,6 +70,22 @@ func.func @declared(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["a"]},
   return %z : tensor<?xf32>
 }
 
+// Operands of a choice and batches of a product are broadcast by themselves.
+func.func @where(%c: tensor<?xi1> {heddle.name = "c", heddle.sizes = ["d"]},
+                 %x: tensor<?x?xf32> {heddle.name = "x", heddle.sizes = ["a", "b"]},
+                 %y: tensor<?x1xf32> {heddle.name = "y", heddle.sizes = ["e"]})
+    -> (tensor<?x?xf32> {heddle.name = "z"}) {
+  %z = heddle.where %c, %x, %y : tensor<?xi1>, tensor<?x?xf32>, tensor<?x1xf32> -> tensor<?x?xf32>
+  return %z : tensor<?x?xf32>
+}
+
+func.func @matmul(%x: tensor<?x5x24xf32> {heddle.name = "x", heddle.sizes = ["a"]},
+                  %y: tensor<2x?x24x18xf32> {heddle.name = "y", heddle.sizes = ["b"]})
+    -> (tensor<2x?x5x18xf32> {heddle.name = "z"}) {
+  %z = heddle.matmul %x, %y : tensor<?x5x24xf32>, tensor<2x?x24x18xf32> -> tensor<2x?x5x18xf32>
+  return %z : tensor<2x?x5x18xf32>
+}
+
 heddle.weight @table = dense<[[0.5, -1.0], [2.0, 4.0], [-8.0, 16.0]]> : tensor<3x2xf32>
 
 // A batch that is broadcast: it counts nothing of a cache, so calls may choose it.

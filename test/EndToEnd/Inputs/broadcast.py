@@ -46,6 +46,12 @@ FORMULAS = {
     "softmax": (softmax, lambda a, b, c, d: {"x": (a, b), "m": (c, d)}, 4),
     "product": (product, lambda a, b: {"x": (a, 24), "y": (b, 24), "w": (40, 24)}, 2),
     "loop": (loop, lambda a, b: {"x": (a,), "y": (b,)}, 2),
+    "where": (
+        numpy.where,
+        lambda a, b, d, e: {"c": (d,), "x": (a, b), "y": (e, 1)},
+        4,
+    ),
+    "matmul": (numpy.matmul, lambda a, b: {"x": (a, 5, 24), "y": (2, b, 24, 18)}, 2),
     "batches": (lambda ids, x: TABLE[ids] + x, lambda n: {"ids": (n, 4), "x": (3, 4, 2)}, 1),
 }
 
@@ -61,7 +67,7 @@ def values(name, shape):
 def check(name, formula, shapes):
     arrays = {key: values(key, shape) for key, shape in shapes.items()}
     try:
-        expected = formula(**arrays)
+        expected = formula(*arrays.values())
     except ValueError:
         expected = None
     try:

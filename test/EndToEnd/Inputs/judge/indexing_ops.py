@@ -8,8 +8,8 @@ import numpy
 from . import bounded, elements
 from .bounded import Bounded, each, quiet, select
 from .program import Op, write_op
-from .shape_ops import Unary
-from .tensors import Type, evaluate, evaluate_all, list_of, text_of
+from .shape_ops import Unary, common_sizes, partner_of
+from .tensors import Type, evaluate, evaluate_all, fit_together, list_of, text_of
 
 
 def uncertain_where(doubtful, x):
@@ -182,12 +182,10 @@ class OneHot(Unary):
 
 class Where(Op):
     def results(self, condition, x, y):
-        ranks = [type_.rank for type_ in (condition, x, y)]
-        sizes = []
-        for axis in range(-max(ranks), 0):
-            found = [t.sizes[axis] for t in (condition, x, y) if t.rank >= -axis]
-            sizes.append(next((size for size in found if size != 1), 1))
-        return [Type(tuple(sizes), x.element)]
+        return [Type(common_sizes(*(t.sizes for t in (condition, x, y))), x.element)]
+
+    def accepts(self, types, symbols):
+        return fit_together([type_.shape(symbols) for type_ in types])
 
     def text(self, names, types, results):
         return write_op(names, types, results, "", "heddle.where")
@@ -342,9 +340,14 @@ def shrunk(b, type_):
 
 
 def where(b, x):
-    condition = b.condition(shrunk(b, x.type).sizes)
-    operands = [x, b.operand(shrunk(b, x.type))]
+    if b.random.random() < 0.4:
+        condition, y = partner_of(b, x, "i1"), partner_of(b, x, x.type.element)
+    else:
+        condition = b.condition(shrunk(b, x.type).sizes)
+        y = b.operand(shrunk(b, x.type))
+    operands = [x, y]
     b.random.shuffle(operands)
+    b.require(fit_together([v.type.shape(b.symbols) for v in (condition, *operands)]))
     return b.emit(Where(), condition, *operands)
 
 

@@ -178,11 +178,17 @@ class Broadcast(Unary):
         return each(lambda a: numpy.broadcast_to(a, evaluate_all(self.sizes, symbols)), x)
 
 
+def common_sizes(*shapes):
+    """The sizes that all are broadcast to."""
+    rank = max(map(len, shapes))
+    return tuple(
+        broadcast_of(*column) for column in zip(*((1,) * (rank - len(s)) + tuple(s) for s in shapes))
+    )
+
+
 class BroadcastTensors(Op):
     def results(self, *types):
-        rank = max(type_.rank for type_ in types)
-        shapes = [(1,) * (rank - type_.rank) + type_.sizes for type_ in types]
-        sizes = tuple(broadcast_of(*column) for column in zip(*shapes))
+        sizes = common_sizes(*(type_.sizes for type_ in types))
         return [Type(sizes, type_.element) for type_ in types]
 
     def text(self, names, types, results):
@@ -331,9 +337,14 @@ def partner(b, size):
     return b.random.choice((size, 1, b.size() if value == 1 else size))
 
 
+def partners(b, sizes):
+    """Sizes to be broadcast together with others, one for each."""
+    return [partner(b, size) for size in sizes]
+
+
 def partner_of(b, x, element):
     """A tensor of as many dimensions, of fewer or of more."""
-    sizes = [partner(b, size) for size in x.type.sizes][b.random.choice((0, 0, 0, 1, 2)) :]
+    sizes = partners(b, x.type.sizes)[b.random.choice((0, 0, 0, 1, 2)) :]
     front = [b.size()] if len(sizes) == x.type.rank and b.random.random() < 0.2 else []
     return b.operand(Type(tuple(front + sizes), element))
 
