@@ -47,17 +47,23 @@ void GenericScheduler::scheduleStrips() {
   scheduleInside(stripLoop(), /*isStrip=*/true);
 }
 
+// What is kept inside of a strip takes no more memory than a task's elements.
 int64_t GenericScheduler::stripWidth() {
-  int64_t kept = 1;
+  constexpr int64_t usualBytes = 4;
+  int64_t kept = 0;
   for (FuncOp callee : inside) {
     if (!callee->hasAttr(kExtentsAttr) || callee.getRank() == 0)
       continue;
-    int64_t ofRow = 1;
-    Sizes extents = extentsOf(callee);
-    for (SizeAttr extent : ArrayRef(extents).drop_front())
-      ofRow *= std::min(extent.asNumber().value_or(1), s.machine.taskElements);
-    kept = std::max(kept, ofRow);
+    int64_t ofRow = std::max<int64_t>(
+        bytesOfElement(callee.getElementType()) / usualBytes, 1);
+    for (auto [var, extent] : llvm::zip_equal(
+             callee.getVars().getAsValueRange<StringAttr>(), extentsOf(callee)))
+      if (!isRow(callee, var))
+        ofRow *=
+            std::min(extent.asNumber().value_or(1), s.machine.taskElements);
+    kept += ofRow;
   }
+  kept = std::max<int64_t>(kept, 1);
   return std::clamp(s.machine.taskElements / kept / lanes * lanes, lanes,
                     tiles.getStrip());
 }
