@@ -5,6 +5,7 @@
 // length, channels], heddle.attention of those, and views of its results.
 
 #include "compiler/Prepare/Decompositions.h"
+#include "compiler/Prepare/DoubleAttention.h"
 #include "compiler/Prepare/GenericBuilder.h"
 
 using namespace mlir;
@@ -22,6 +23,8 @@ public:
   }
 
   Values run() {
+    if (op.getComputedType().isF64())
+      return runInDouble();
     Value query = toHeads(op.getQuery(), /*mustBeF32=*/true);
     Value key = toHeads(op.getKey()), value = toHeads(op.getValue());
     auto plain = llvm::cast<AttentionOp>(b.clone(*op));
@@ -37,18 +40,32 @@ public:
     for (auto [result, resultSizes] :
          llvm::zip_equal(plain.getResults(), sizes))
       result.setType(tensorOf(resultSizes, b.getF32Type()));
+    return toResults(plain.getResults(), plain.getLayoutOfOutput());
+  }
+
+private:
+  Values runInDouble() {
+    auto heads = [&](Value operand) {
+      return viewHeads(operand, getElementTypeOrSelf(operand));
+    };
+    return toResults(attendInDouble(b, op, heads(op.getQuery()),
+                                    heads(op.getKey()), heads(op.getValue())),
+                     HeadLayout::ofRank(4));
+  }
+
+  // Outputs have `layout`.
+  Values toResults(ValueRange values, const HeadLayout &layout) {
     Values results;
-    for (auto [kind, value, wanted] : llvm::zip_equal(
-             op.getWantedResults(), plain.getResults(), op.getResults()))
+    for (auto [kind, value, wanted] :
+         llvm::zip_equal(op.getWantedResults(), values, op.getResults()))
       results.push_back(kind == AttentionResult::Output ||
                                 kind == AttentionResult::Unnormalized
-                            ? fromHeads(value, plain, wanted)
+                            ? fromHeads(value, layout, wanted)
                             : splitBatches(value, wanted));
     return results;
   }
 
-private:
-  // [batch, heads, length, channels], or the operand where it is that already.
+  // An operand as kernels of attention take it.
   Value toHeads(Value operand, bool mustBeF32 = false) {
     HeadLayout layout = op.getLayoutOf(operand);
     Type type = getElementTypeOrSelf(operand);
@@ -56,8 +73,14 @@ private:
       type = b.getF32Type();
     bool isPlain = !op.getLayout() || layout == HeadLayout::ofRank(4) ||
                    layout == HeadLayout::ofRank(3);
-    if (isPlain && type == getElementTypeOrSelf(operand))
-      return operand;
+    return isPlain && type == getElementTypeOrSelf(operand)
+               ? operand
+               : viewHeads(operand, type);
+  }
+
+  // [batch, heads, length, channels]
+  Value viewHeads(Value operand, Type type) {
+    HeadLayout layout = op.getLayoutOf(operand);
     int64_t heads = operand == op.getQuery() ? op.getHeads() : op.getKvHeads();
     Sizes from = sizesOf(operand);
     int64_t dimension = *from[layout.channel].asNumber();
@@ -113,8 +136,8 @@ private:
     return joined;
   }
 
-  Value fromHeads(Value output, AttentionOp plain, Value wanted) {
-    HeadLayout from = plain.getLayoutOfOutput(), to = op.getLayoutOfOutput();
+  Value fromHeads(Value output, const HeadLayout &from, Value wanted) {
+    HeadLayout to = op.getLayoutOfOutput();
     Type type = getElementTypeOrSelf(wanted);
     if (from == to && type == getElementTypeOrSelf(output))
       return output;
@@ -123,8 +146,13 @@ private:
     at[from.batches[0]] = joinBatches(g, to.batches);
     at[from.length] = g.dim(to.length);
     at[from.channel] = g.dim(to.channel);
-    if (from.head)
+    if (from.head && to.head) {
       at[*from.head] = g.dim(*to.head);
+    } else if (from.head) {
+      int64_t dimension = *sizesOf(output)[from.channel].asNumber();
+      at[*from.head] = g.dim(to.channel).floorDiv(dimension);
+      at[from.channel] = g.dim(to.channel) % dimension;
+    }
     g.input(output, at);
     g.result(type);
     return g.build(

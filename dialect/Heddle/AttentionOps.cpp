@@ -169,6 +169,16 @@ HeadLayout AttentionOp::getLayoutOf(Value operand) {
 
 HeadLayout AttentionOp::getLayoutOfOutput() { return outputLayoutOf(*this); }
 
+// What attention of a query is computed in.
+static FloatType computedTypeOf(Value query) {
+  MLIRContext *context = query.getContext();
+  if (getElementTypeOrSelf(query).isF64())
+    return Float64Type::get(context);
+  return Float32Type::get(context);
+}
+
+FloatType AttentionOp::getComputedType() { return computedTypeOf(getQuery()); }
+
 bool AttentionOp::isPlain() {
   HeadLayout output = getLayoutOfOutput();
   bool isWritten = output == HeadLayout::ofRank(3) ||
@@ -202,11 +212,12 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context,
                                             std::optional<Location>,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
-  Type f32 = Float32Type::get(context);
+  Type wide = computedTypeOf(adaptor.getQuery());
   Type type = getElementTypeOrSelf(adaptor.getQuery());
   for (AttentionResult result : wantedOf(adaptor.getWantedAttr()))
-    results.push_back(tensorOf(resultSizes(adaptor, result),
-                               result == AttentionResult::Output ? type : f32));
+    results.push_back(
+        tensorOf(resultSizes(adaptor, result),
+                 result == AttentionResult::Output ? type : wide));
   return success();
 }
 
@@ -258,14 +269,14 @@ void heddle::setArgumentTypes(Region &region, ArrayRef<Type> own,
 
 // What regions compute is resolved with the sizes of scores, and terms.
 void AttentionOp::setArgumentTypes() {
-  Type f32 = Float32Type::get(getContext());
+  Type type = getComputedType();
   ScoreSpace space = getScoreSpace();
-  Type scores = tensorOf(space, f32);
+  Type scores = tensorOf(space, type);
   heddle::setArgumentTypes(getScore(), scores, getScoreOperands());
   heddle::setArgumentTypes(getFactors(), scores, getFactorOperands());
   Sizes sizes(space.begin(), space.end());
   sizes.push_back(SizeAttr::number(getContext(), getHeadDim()));
-  Type terms = tensorOf(sizes, f32);
+  Type terms = tensorOf(sizes, type);
   heddle::setArgumentTypes(getTerm(), {terms, terms}, getTermOperands());
 }
 

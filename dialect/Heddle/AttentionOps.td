@@ -33,7 +33,8 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     `results` says which values the op has, and in which order; without it, it has `output`
     alone. Where it is not given, `scale` is 1 / sqrt(channels of a head of the query).
     `output` has the element type of the query, and other results are f32, which is what
-    everything is computed in.
+    everything is computed in; of f64 all is f64, in kernels of no schedule of their own,
+    which keep all scores in memory.
 
     A query that keeps no key, and one whose kept scores are all -inf, gives an output of
     0, weights of 0, a sum of 0, and -inf for the maximum and the logarithm. Nothing at a
@@ -125,10 +126,12 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
       for each key, and the op is one that kernels compute as it is: of f32, without a
       `layout`, with an `output_layout` of (batch, length, channel), (batch, head, length,
       channel) or (batch, length, head, channel).
+    * (C17) `query`, `key`, `value` and `sinks` are all of f64, or none of them is; what
+      regions have in place of f32 is f64, too, and there is no `packed`.
   }];
-  let arguments = (ins Heddle_ActivationTensor:$query, Heddle_ActivationTensor:$key,
-      Heddle_ActivationTensor:$value,
-      Optional<Heddle_MaskType>:$mask, Optional<TensorRankOf<[Heddle_ActivationElement], [1]>>:$sinks,
+  let arguments = (ins Heddle_FloatTensor:$query, Heddle_FloatTensor:$key,
+      Heddle_FloatTensor:$value,
+      Optional<Heddle_MaskType>:$mask, Optional<TensorRankOf<[Heddle_FloatElement], [1]>>:$sinks,
       Optional<TensorRankOf<[F32], [5]>>:$packed, Variadic<Heddle_Tensor>:$termOperands,
       Variadic<Heddle_Tensor>:$scoreOperands, Variadic<Heddle_Tensor>:$factorOperands,
       I64Attr:$heads, I64Attr:$kvHeads, OptionalAttr<F64Attr>:$scale,
@@ -146,6 +149,8 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     /// What the dimensions of an operand are, and of the output.
     ::heddle::HeadLayout getLayoutOf(::mlir::Value operand);
     ::heddle::HeadLayout getLayoutOfOutput();
+    /// What it is computed in: f32, or f64.
+    ::mlir::FloatType getComputedType();
     /// Whether kernels compute it as it is: in f32, of one dimension that counts
     /// sequences, and without a layout of operands.
     bool isPlain();

@@ -57,7 +57,7 @@ static bool isAlike(Type found, int64_t rank, Type elementType) {
 
 LogicalResult heddle::verifyRegion(Operation *op, StringRef name,
                                    Region &region, ValueRange operands,
-                                   unsigned own, int64_t rank) {
+                                   unsigned own, int64_t rank, Type type) {
   if (region.empty()) {
     if (operands.empty())
       return success();
@@ -65,29 +65,32 @@ LogicalResult heddle::verifyRegion(Operation *op, StringRef name,
            << name << " region that is not there";
   }
   Block &body = region.front();
-  Type f32 = Float32Type::get(op->getContext());
+  if (!type)
+    type = Float32Type::get(op->getContext());
+  StringRef element = type.isF64() ? "f64" : "f32";
   bool fits = body.getNumArguments() == own + operands.size();
   for (auto [index, argument] : llvm::enumerate(body.getArguments())) {
     if (!fits)
       break;
     if (index < own) {
-      fits = isAlike(argument.getType(), rank, f32);
+      fits = isAlike(argument.getType(), rank, type);
       continue;
     }
-    auto type = cast<RankedTensorType>(operands[index - own].getType());
-    fits = isAlike(argument.getType(), type.getRank(), type.getElementType());
+    auto operand = cast<RankedTensorType>(operands[index - own].getType());
+    fits = isAlike(argument.getType(), operand.getRank(),
+                   operand.getElementType());
   }
   if (!fits)
     return op->emitOpError("expected a ")
-           << name << " region with arguments of f32 and " << rank
+           << name << " region with arguments of " << element << " and " << rank
            << " dimensions, " << own << " of them, and for operands of types "
            << operands.getTypes() << "; found " << body.getArgumentTypes();
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (!yield || yield.getNumOperands() != 1 ||
-      !isAlike(yield.getOperand(0).getType(), rank, f32))
+      !isAlike(yield.getOperand(0).getType(), rank, type))
     return op->emitOpError("expected a ")
-           << name << " region that yields a tensor of f32 and " << rank
-           << " dimensions";
+           << name << " region that yields a tensor of " << element << " and "
+           << rank << " dimensions";
   return success();
 }
 
@@ -223,6 +226,15 @@ LogicalResult AttentionOp::verify() {
     if (getSplits() && !isOfQueries(result))
       return emitOpError("expected no '")
              << stringifyEnum(result) << "' where there are splits";
+  // C17
+  bool isDouble = getComputedType().isF64();
+  for (Value operand : {Value(getKey()), Value(getValue()), Value(getSinks())})
+    if (operand && getElementTypeOrSelf(operand).isF64() != isDouble)
+      return emitOpError("expected operands that are all of f64, or none, "
+                         "found ")
+             << getQuery().getType() << " and " << operand.getType();
+  if (isDouble && getPacked())
+    return emitOpError("expected no packed keys of attention of f64");
   // C10
   if (getSinks() && sizesOf(getSinks())[0] &&
       sizesOf(getSinks())[0].asNumber() != getHeads())
@@ -233,10 +245,11 @@ LogicalResult AttentionOp::verify() {
 
 LogicalResult AttentionOp::verifyRegions() {
   // C8, C9, C13, C14
-  return failure(
-      failed(
-          verifyRegion(*this, "score", getScore(), getScoreOperands(), 1, 4)) ||
-      failed(verifyRegion(*this, "factors", getFactors(), getFactorOperands(),
-                          1, 4)) ||
-      failed(verifyRegion(*this, "term", getTerm(), getTermOperands(), 2, 5)));
+  Type type = getComputedType();
+  return failure(failed(verifyRegion(*this, "score", getScore(),
+                                     getScoreOperands(), 1, 4, type)) ||
+                 failed(verifyRegion(*this, "factors", getFactors(),
+                                     getFactorOperands(), 1, 4, type)) ||
+                 failed(verifyRegion(*this, "term", getTerm(),
+                                     getTermOperands(), 2, 5, type)));
 }

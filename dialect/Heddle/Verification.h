@@ -57,12 +57,12 @@ mlir::LogicalResult checkMask(mlir::Operation *op, mlir::Value mask,
                               const ScoreSpace &space);
 
 /// Checks the region `name` of an op of attention: the first `own` of its
-/// arguments, and what it yields, are f32 of `rank` dimensions, and the others
-/// are as the operands.
+/// arguments, and what it yields, are of `type`, or else f32, and of `rank`
+/// dimensions, and the others are as the operands.
 mlir::LogicalResult verifyRegion(mlir::Operation *op, llvm::StringRef name,
                                  mlir::Region &region,
                                  mlir::ValueRange operands, unsigned own,
-                                 int64_t rank);
+                                 int64_t rank, mlir::Type type = {});
 
 /// Gives the arguments of such a region the types of `own` and of the operands.
 void setArgumentTypes(mlir::Region &region, llvm::ArrayRef<mlir::Type> own,

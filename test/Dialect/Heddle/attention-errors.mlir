@@ -172,7 +172,7 @@ func.func @negative_attention_layout_word(%q: tensor<?x?x64xf32>) {
 // -----
 
 func.func @negative_attention_elements(%q: tensor<?x?x64xi32>) {
-  // expected-error @+1 {{operand #0 must be ranked tensor of f32, bf16 or f16 values}}
+  // expected-error @+1 {{operand #0 must be ranked tensor of f32, f64, bf16 or f16 values}}
   %0 = heddle.attention %q, %q, %q heads(8, kv = 8)
      : tensor<?x?x64xi32>, tensor<?x?x64xi32>, tensor<?x?x64xi32>
   return
@@ -367,5 +367,40 @@ func.func @negative_attention_c16_most(%q: tensor<?x?x64xf32>) {
   // expected-error @+1 {{expected 2 to 1024 splits, found 33554432}}
   %0 = heddle.attention %q, %q, %q heads(8, kv = 8) results(sum) splits(33554432)
      : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c17(%q: tensor<2x5x16xf64>, %k: tensor<2x5x16xf32>) {
+  // expected-error @+1 {{expected operands that are all of f64, or none, found 'tensor<2x5x16xf64>' and 'tensor<2x5x16xf32>'}}
+  %o = heddle.attention %q, %k, %k heads(2, kv = 2) : tensor<2x5x16xf64>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c17_sinks(%q: tensor<2x5x16xf32>, %s: tensor<2xf64>) {
+  // expected-error @+1 {{expected operands that are all of f64, or none, found 'tensor<2x5x16xf32>' and 'tensor<2xf64>'}}
+  %o = heddle.attention %q, %q, %q sinks(%s : tensor<2xf64>) heads(2, kv = 2) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c17_packed(%q: tensor<2x5x16xf64>, %p: tensor<2x2x1x8x32xf32>) {
+  // expected-error @+1 {{expected no packed keys of attention of f64}}
+  %o = heddle.attention %q, %q, %q packed(%p : tensor<2x2x1x8x32xf32>) heads(2, kv = 2) : tensor<2x5x16xf64>, tensor<2x5x16xf64>, tensor<2x5x16xf64>
+  return
+}
+
+// -----
+
+func.func @attention_c17_score(%q: tensor<2x5x16xf64>) {
+  // expected-error @+1 {{expected a score region with arguments of f64 and 4 dimensions}}
+  %o = heddle.attention %q, %q, %q heads(2, kv = 2) score {
+    ^bb0(%s: tensor<2x2x5x5xf32>):
+      heddle.yield %s : tensor<2x2x5x5xf32>
+    } : tensor<2x5x16xf64>, tensor<2x5x16xf64>, tensor<2x5x16xf64>
   return
 }

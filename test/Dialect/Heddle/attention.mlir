@@ -111,3 +111,12 @@ func.func @attention_splits(%q: tensor<2x?x64xf32>, %k: tensor<2x7x64xf32>)
      : tensor<2x?x64xf32>, tensor<2x7x64xf32>, tensor<2x7x64xf32>
   return %u, %s : tensor<3x2x?x64xf32>, tensor<3x2x8x?xf32>
 }
+
+// CHECK-LABEL: func.func @attention_double
+func.func @attention_double(%q: tensor<?x?x64xf64>, %sinks: tensor<8xf64>) {
+  // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} sinks(%{{.*}} : tensor<8xf64>) heads(8, kv = 8) results(output, log_sum_exp)
+  %o:2 = heddle.attention %q, %q, %q sinks(%sinks : tensor<8xf64>) heads(8, kv = 8) results(output, log_sum_exp)
+     : tensor<?x?x64xf64>, tensor<?x?x64xf64>, tensor<?x?x64xf64>
+  %s = arith.addf %o#1, %o#1 : tensor<?x8x?xf64>
+  return
+}

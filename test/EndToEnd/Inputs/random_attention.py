@@ -28,7 +28,8 @@ from judge.running import Failure, run
 TARGETS = ("native", "x86-64-v3")
 LENGTHS = (1, 2, 3, 5, 11, 12, 13, 31, 32, 33, 47, 64, 97, 130)
 LONG = (509, 512, 545)
-UNIT = 2.0**-24
+# The rounding of what is computed; NumPy rounds doubles itself.
+UNITS = {"f32": 2.0**-24, "f64": 2.0**-51}
 RESULTS = (
     "output", "weights", "log_sum_exp", "raw_scores", "scaled_scores", "changed_scores",
     "masked_scores", "unnormalized", "maximum", "sum", "column_sums",
@@ -50,6 +51,10 @@ class Function:
         self.width = choose((self.depth, self.depth, 8, 64, 80, 40, 7))
         self.layout, self.layouts, self.output_layout, self.batches = draw_layouts(self.random)
         self.types = [choose(("f32", "f32", "f32", "bf16", "f16")) for _ in range(3)]
+        self.wide = "f64" if seed % 8 == 5 else "f32"
+        if self.wide == "f64":
+            self.types = ["f64"] * 3
+        self.unit = UNITS[self.wide]
         self.scale = choose((None, 0.125, 1.0, -0.3, 0.0))
         self.magnitude = choose((1.0, 1.0, 1.0, 30.0))
         for (name, heads, length, channels), layout, type_ in zip(
@@ -68,7 +73,7 @@ class Function:
         self.sinks = None
         if self.normalize == "softmax" and self.random.random() < 0.25:
             self.sinks, _ = self.argument(
-                ("head",), "f32", lambda g, space: numpy.where(
+                ("head",), self.wide, lambda g, space: numpy.where(
                     g.random(space[1]) < 0.2,
                     g.choice((-numpy.inf, -numpy.inf, numpy.inf, numpy.nan), space[1]),
                     2 * g.standard_normal(space[1]))
@@ -76,7 +81,7 @@ class Function:
         self.factors = None
         if self.random.random() < 0.1:
             self.factors, _ = self.argument(
-                ("key",), "f32", lambda g, space: 2.0 * (g.random(space[3]) < 0.6)
+                ("key",), self.wide, lambda g, space: 2.0 * (g.random(space[3]) < 0.6)
             )
         known = RESULTS
         if self.normalize != "softmax":
@@ -126,7 +131,7 @@ class Function:
                 dims.pop()
             if result == "column_sums":
                 dims.remove("query")
-        element = self.types[0] if result == "output" else "f32"
+        element = self.types[0] if result == "output" else self.wide
         sizes = ["?" if isinstance(dim, str) else str(dim) for dim in dims]
         return f"tensor<{'x'.join([*sizes, element])}>"
 
@@ -141,7 +146,7 @@ class Function:
         )
         operands = "".join(
             [f" mask({self.mask.name})" if self.mask else "",
-             f" sinks({self.sinks} : tensor<{self.heads}xf32>)" if self.sinks else ""]
+             f" sinks({self.sinks} : tensor<{self.heads}x{self.wide}>)" if self.sinks else ""]
         )  # fmt: skip
         scale = "" if self.scale is None else f" scale({self.scale})"
         change = f" normalize({self.normalize})" if self.normalize != "softmax" else ""
@@ -165,15 +170,15 @@ class Function:
         """A factor for each key."""
         batch = self.all_batches
         size, over = (batch, batch) if batch.isdigit() else ("?", f'"{batch}"')
-        type_ = f"tensor<{size}x{self.heads}x?x?xf32>"
+        type_ = f"tensor<{size}x{self.heads}x?x?x{self.wide}>"
         return (
-            f"factors({self.factors} : tensor<?xf32>) {{\n"
-            f"    ^bb0(%ones: {type_}, %factor: tensor<?xf32>):\n"
+            f"factors({self.factors} : tensor<?x{self.wide}>) {{\n"
+            f"    ^bb0(%ones: {type_}, %factor: tensor<?x{self.wide}>):\n"
             f'      %f = heddle.generic over [{over}, {self.heads}, "queries", "keys"]'
-            f" ins(%ones, %factor : {type_}, tensor<?xf32>) maps [affine_map<(d0, d1, d2, d3)"
+            f" ins(%ones, %factor : {type_}, tensor<?x{self.wide}>) maps [affine_map<(d0, d1, d2, d3)"
             " -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d3)>] {\n"
-            "      ^bb0(%x: f32, %y: f32):\n        %p = arith.mulf %x, %y : f32\n"
-            f"        heddle.yield %p : f32\n      }} : {type_}\n      heddle.yield %f : {type_}\n    }}"
+            f"      ^bb0(%x: {self.wide}, %y: {self.wide}):\n        %p = arith.mulf %x, %y : {self.wide}\n"
+            f"        heddle.yield %p : {self.wide}\n      }} : {type_}\n      heddle.yield %f : {type_}\n    }}"
         )
 
     def make_inputs(self, seed, space):
@@ -243,11 +248,11 @@ class Function:
             "unnormalized": ((weights * factors) @ clean, (moved * factors) @ size + lost),
             "weights": (share, share_moved + 1e-36),
             "column_sums": (share.sum(axis=2), (share_moved + 1e-36).sum(axis=2)
-                            + UNIT * space[2] * numpy.abs(share).sum(axis=2)),
-            "raw_scores": (raw, UNIT * terms),
-            "scaled_scores": (scaled, UNIT * scaled_terms),
-            "changed_scores": (changed, UNIT * changed_terms),
-            "masked_scores": (masked, UNIT * changed_terms),
+                            + self.unit * space[2] * numpy.abs(share).sum(axis=2)),
+            "raw_scores": (raw, self.unit * terms),
+            "scaled_scores": (scaled, self.unit * scaled_terms),
+            "changed_scores": (changed, self.unit * changed_terms),
+            "masked_scores": (masked, self.unit * changed_terms),
         }  # fmt: skip
         batches = self.batch_sizes(space)
         for name, (value, error) in results.items():
@@ -273,8 +278,8 @@ class Function:
         total = weights.sum(axis=3) + numpy.where(sinks != -numpy.inf, numpy.exp(sinks - base), 0)
         divisor = numpy.where(total == 0, 1, total)
         # How far a weight may move, relative to it.
-        row = UNIT * (2 * errors.max(axis=3, initial=0) + 4 * numpy.abs(base) + 64 + masked.shape[3])
-        moved = numpy.expm1(numpy.minimum(2 * row + 2 * UNIT * errors.max(axis=3, initial=0), 80))
+        row = self.unit * (2 * errors.max(axis=3, initial=0) + 4 * numpy.abs(base) + 64 + masked.shape[3])
+        moved = numpy.expm1(numpy.minimum(2 * row + 2 * self.unit * errors.max(axis=3, initial=0), 80))
         results = {
             "log_sum_exp": (numpy.where(total == 0, -numpy.inf, base + numpy.log(divisor)), 2 * row),
             "maximum": (numpy.where(numpy.isnan(total) & (maximum < numpy.inf), total, maximum), row),
@@ -286,7 +291,7 @@ class Function:
         """The same where scores are weights."""
         weights = numpy.where(kept, masked, 0)
         total = weights.sum(axis=3, keepdims=True)
-        moved = UNIT * (errors + (masked.shape[3] + 8) * numpy.abs(weights)) * kept
+        moved = self.unit * (errors + (masked.shape[3] + 8) * numpy.abs(weights)) * kept
         off = moved.sum(axis=3, keepdims=True)
         results = {"sum": (total[..., 0], off[..., 0] + 1e-36)}
         if self.normalize == "none":
@@ -296,7 +301,7 @@ class Function:
         rest = numpy.abs(total) - off
         share = numpy.abs(weights / divisor)
         moved = numpy.where(rest > 0, (moved + share * off) * numpy.abs(divisor) / rest, numpy.inf)
-        moved = numpy.where(kept & (off > 0), moved + UNIT * 2 * numpy.abs(weights), 0)
+        moved = numpy.where(kept & (off > 0), moved + self.unit * 2 * numpy.abs(weights), 0)
         return results, weights, moved, divisor
 
 
@@ -336,7 +341,7 @@ def call(function, artifact, space, arrays):
     command += [f"--output=r_{name}={name}.npy" for name in function.results]
     run(*command)
     return [
-        from_file(numpy.load(name + ".npy"), function.types[0] if name == "output" else "f32")
+        from_file(numpy.load(name + ".npy"), function.types[0] if name == "output" else function.wide)
         for name in function.results
     ]
 

@@ -9,7 +9,7 @@ from judge.elements import nearest
 
 from .masks import DIMS
 
-TYPE = "tensor<{batch}x{heads}x?x?xf32>"
+TYPE = "tensor<{batch}x{heads}x?x?x{wide}>"
 
 
 class Changes:
@@ -19,7 +19,9 @@ class Changes:
     def __init__(self, function, random):
         self.function, self.random = function, random
         batch = function.all_batches
-        self.type = TYPE.format(batch=batch if batch.isdigit() else "?", heads=function.heads)
+        self.wide = function.wide
+        self.type = TYPE.format(batch=batch if batch.isdigit() else "?", heads=function.heads,
+                                wide=self.wide)  # fmt: skip
         self.lines, self.operands, self.steps, self.count = [], [], [], 0
         self.has_extremes = False
 
@@ -40,11 +42,13 @@ class Changes:
             + ", ".join(f"d{DIMS.index(dim)}" for dim in dims) + ")>"
             for _, _, dims in inputs
         )  # fmt: skip
-        lines = "".join(f"        {line}\n" for line in body)
+        lines = "".join(f"        {line}\n" for line in body).replace(": f32", f": {self.wide}")
+        lines = lines.replace("to f32", f"to {self.wide}")
+        arguments = arguments.replace(": f32", f": {self.wide}")
         self.lines.append(
             f"      {result} = heddle.generic over [{sizes}] ins({names} : {types})"
             f" maps [{maps}]{tables} {{\n      ^bb0({arguments}):\n{lines}"
-            f"        heddle.yield %result : f32\n      }} : {self.type}"
+            f"        heddle.yield %result : {self.wide}\n      }} : {self.type}"
         )
         return result
 
@@ -96,7 +100,7 @@ class Changes:
                 array = numpy.where(dropped, -numpy.inf if kind == "infinite" else lowest, array)
             return array
 
-        name, type_ = self.function.argument(over, "f32", fill)
+        name, type_ = self.function.argument(over, self.wide, fill)
         inside = self.operand(name, type_)
         result = self.generic(
             [(score, self.type, DIMS), (inside, type_, over)],
@@ -118,7 +122,7 @@ class Changes:
     def linear_bias(self, score):
         """ALiBi: slopes[h] * (k - q), of what the region knows of its place."""
         slopes, type_ = self.function.argument(
-            ("head",), "f32", lambda g, space: 2.0 ** -g.integers(1, 9, space[1])
+            ("head",), self.wide, lambda g, space: 2.0 ** -g.integers(1, 9, space[1])
         )
         inside = self.operand(slopes, type_)
         result = self.generic(
@@ -142,7 +146,7 @@ class Changes:
         """A table that is read at what the place gives, as T5's relative positions."""
         rows = self.random.choice((4, 9))
         table, type_ = self.function.argument(
-            (rows, "head"), "f32", lambda g, space: g.standard_normal((rows, space[1]))
+            (rows, "head"), self.wide, lambda g, space: g.standard_normal((rows, space[1]))
         )
         inside = self.operand(table, type_)
         result = self.generic(
@@ -240,9 +244,10 @@ class Changes:
 
     def draw(self):
         score = "%score"
-        kinds = (self.softcap, self.temperature, self.twice, self.bias, self.bias,
-                 self.linear_bias, self.buckets, self.softcap_op, self.alibi,
-                 self.relative_bias)  # fmt: skip
+        kinds = [self.softcap, self.temperature, self.twice, self.bias, self.bias,
+                 self.linear_bias, self.buckets]  # fmt: skip
+        if self.wide == "f32":
+            kinds += [self.softcap_op, self.alibi, self.relative_bias]
         for _ in range(self.random.choice((1, 1, 2, 3))):
             score = self.random.choice(kinds)(score)
         self.result = score
@@ -263,9 +268,9 @@ class Changes:
         )
 
     def apply(self, scores, errors, arrays):
-        """Changed scores, and their errors in units of f32's rounding."""
+        """Changed scores, and their errors in units of the rounding."""
         for step in self.steps:
             scores, errors = step(scores, errors, arrays)
-            scores = nearest(scores, "f32") if self.has_extremes else scores
+            scores = nearest(scores, self.wide) if self.has_extremes else scores
             errors = errors + 2 * numpy.where(numpy.abs(scores) < 1e30, numpy.abs(scores), 0)
         return scores, errors

@@ -12,7 +12,7 @@ class Term:
         batch = function.all_batches
         size = batch if batch.isdigit() else "?"
         depth = function.depth
-        self.type = f"tensor<{size}x{function.heads}x?x?x{depth}xf32>"
+        self.type = f"tensor<{size}x{function.heads}x?x?x{depth}x{function.wide}>"
         self.is_additive = random.random() < 0.6
         first = f"arith.{'addf' if self.is_additive else 'subf'} %q0, %k0 : {self.type}"
         self.weights = None
@@ -24,7 +24,7 @@ class Term:
         per_head = random.random() < 0.5
         dims = ("head", depth) if per_head else (depth,)
         self.weights, type_ = function.argument(
-            dims, "f32", lambda g, space: g.standard_normal(function.shape_of(dims, space))
+            dims, function.wide, lambda g, space: g.standard_normal(function.shape_of(dims, space))
         )
         self.operands = f"({self.weights} : {type_})"
         at = "d1, d4" if per_head else "d4"
@@ -35,9 +35,9 @@ class Term:
             f'%t2 = heddle.generic over [{over}, {function.heads}, "queries", "keys", {depth}]'
             f" ins(%t1, %w0 : {self.type}, {type_}) maps [affine_map<(d0, d1, d2, d3, d4)"
             f" -> (d0, d1, d2, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> ({at})>] {{",
-            "^bb0(%x: f32, %y: f32):",
-            "%p = arith.mulf %x, %y : f32",
-            "heddle.yield %p : f32",
+            f"^bb0(%x: {function.wide}, %y: {function.wide}):",
+            f"%p = arith.mulf %x, %y : {function.wide}",
+            f"heddle.yield %p : {function.wide}",
             f"}} : {self.type}",
         ]
         self.inside = f", %w0: {type_}"
@@ -51,7 +51,7 @@ class Term:
         )
 
     def apply(self, q, k, arrays):
-        """The sums over the channels, and how far f32 may be off in units of its rounding."""
+        """The sums over the channels, and how far they may be off in units of the rounding."""
         count = q.shape[-1] + 8
         pairs = numpy.empty((*q.shape[:3], k.shape[2]))
         errors = numpy.empty_like(pairs)
