@@ -88,11 +88,11 @@ heddle_status heddle_find_rows(const heddle_entry *entry, uint32_t argument,
     return status;
   const size_t column_bytes =
       (size_t)measured.extent[2] * (size_t)measured.extent[0];
-  *rows = (heddle_cache_rows){.count = measured.extent[0],
-                              .positions =
-                                  column_bytes ? bytes / column_bytes : 0,
-                              .parts = description->parts,
-                              .part_bytes = description->part_bytes};
+  *rows =
+      (heddle_cache_rows){.count = measured.extent[0],
+                          .positions = column_bytes ? bytes / column_bytes : 0,
+                          .parts = description->parts,
+                          .part_bytes = description->part_bytes};
   return HEDDLE_OK;
 }
 

@@ -13,8 +13,8 @@
 //      have, and one that is taken by an argument, a result or a size before it
 //      gets underscores behind.
 //
-// Names of functions and macros for an argument, such as X_<argument>_cache_size,
-// follow the first two rules and that of keywords.
+// Names of functions and macros for an argument, such as
+// X_<argument>_cache_size, follow the first two rules and that of keywords.
 //
 //   "hidden states" -> hidden_states   "0.weight" -> n0_weight   "not" -> not_
 //   an argument and a size "length" -> length, length_

@@ -125,7 +125,7 @@ static bool isPanel(SizeAttr coordinate, unsigned column) {
 }
 
 // Column n as element n + k, whatever k is.
-static bool isFromSomewhere(SizeAttr coordinate, unsigned column) {
+static bool isShifted(SizeAttr coordinate, unsigned column) {
   SizeAttr symbol = dimensionSymbol(coordinate.getContext(), column);
   return llvm::is_contained(termsOf(coordinate), symbol) &&
          !usesDimension(coordinate - symbol, column);
@@ -133,8 +133,7 @@ static bool isFromSomewhere(SizeAttr coordinate, unsigned column) {
 
 // Where an input is read, in as few dimensions as there can be.
 static Sizes readCoordinates(GenericOp op, unsigned input) {
-  return joinCoordinates(op.getCoordinates(input),
-                         sizesOf(op.getInputs()[input]));
+  return joinCoordinates(op.getCoordinates(input), op.getInputs()[input]);
 }
 
 bool Contraction::hasColumnsSideBySide(GenericOp op) const {
@@ -143,7 +142,7 @@ bool Contraction::hasColumnsSideBySide(GenericOp op) const {
   unsigned column = columnDimensions.back();
   Sizes at = readCoordinates(op, columns);
   bool isPacked = isLane(at.back(), column);
-  if (!isPacked && !isFromSomewhere(at.back(), column))
+  if (!isPacked && !isShifted(at.back(), column))
     return false;
   return llvm::none_of(ArrayRef(at).drop_back(), [&](SizeAttr coordinate) {
     return usesDimension(coordinate, column) &&

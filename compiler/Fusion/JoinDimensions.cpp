@@ -6,6 +6,7 @@
 
 #include "compiler/Fusion/JoinDimensions.h"
 
+#include "compiler/Fusion/FusionPlan.h"
 #include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Fusion/Views.h"
 #include "dialect/Heddle/Coordinates.h"
@@ -13,22 +14,33 @@
 using namespace mlir;
 using namespace heddle;
 
-// The number that both are parts of; null if there is none. `size` is that of
-// the second one's dimension.
-static SizeAttr joinPair(SizeAttr quotient, SizeAttr remainder, SizeAttr size) {
-  if (remainder.getKind() != SizeKind::Mod ||
+// The number that both coordinates of a pair of dimensions are parts of; null
+// if there is none.
+static SizeAttr joinPair(const Sizes &at, const Sizes &sizes, unsigned dim) {
+  SizeAttr size = sizes[dim + 1], remainder = at[dim + 1];
+  if ((sizes[dim] * size).asNumber().value_or(0) > kLargestCount ||
+      remainder.getKind() != SizeKind::Mod ||
       remainder.getOperands()[1] != size)
     return {};
-  SizeAttr whole = rejoin(quotient * size + remainder);
+  SizeAttr whole = rejoin(at[dim] * size + remainder);
   return llvm::is_contained(termsOf(whole), remainder) ? SizeAttr() : whole;
 }
 
-Sizes heddle::joinCoordinates(const Sizes &at, const Sizes &sizes) {
-  Sizes joined;
+static bool isWeight(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return fusionRole(value.getDefiningOp()) == FusionRole::Constant;
+  auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp());
+  return kernel && kernel.getArgAttr(argument.getArgNumber(), kWeightAttr);
+}
+
+Sizes heddle::joinCoordinates(const Sizes &at, Value value) {
+  if (isWeight(value))
+    return at;
+  Sizes joined, sizes = sizesOf(value);
   for (size_t dim = 0; dim < at.size(); ++dim) {
-    SizeAttr whole = dim + 1 < at.size()
-                         ? joinPair(at[dim], at[dim + 1], sizes[dim + 1])
-                         : SizeAttr();
+    SizeAttr whole =
+        dim + 1 < at.size() ? joinPair(at, sizes, dim) : SizeAttr();
     joined.push_back(whole ? whole : at[dim]);
     if (whole)
       ++dim;
@@ -56,9 +68,6 @@ static void setCoordinates(GenericOp op, unsigned input, const Sizes &at) {
 // Makes the dimensions `dim` and `dim + 1` one, if all read them so.
 static bool joinArgument(BlockArgument argument, unsigned dim) {
   Sizes sizes = sizesOf(argument);
-  SizeAttr size = sizes[dim] * sizes[dim + 1];
-  if (size.asNumber().value_or(0) > kLargestCount)
-    return false;
   SmallVector<std::pair<OpOperand *, Sizes>> reads;
   for (OpOperand &use : argument.getUses()) {
     auto op = dyn_cast<GenericOp>(use.getOwner());
@@ -66,7 +75,7 @@ static bool joinArgument(BlockArgument argument, unsigned dim) {
     if (!op || input >= op.getInputs().size())
       return false;
     Sizes at = op.getCoordinates(input);
-    at[dim] = joinPair(at[dim], at[dim + 1], sizes[dim + 1]);
+    at[dim] = joinPair(at, sizes, dim);
     if (!at[dim])
       return false;
     at.erase(at.begin() + dim + 1);
@@ -74,7 +83,7 @@ static bool joinArgument(BlockArgument argument, unsigned dim) {
   }
   if (reads.empty())
     return false;
-  sizes[dim] = size;
+  sizes[dim] = sizes[dim] * sizes[dim + 1];
   sizes.erase(sizes.begin() + dim + 1);
   argument.setType(tensorOf(sizes, getElementTypeOrSelf(argument)));
   for (auto &[use, at] : reads)
@@ -87,12 +96,12 @@ void heddle::joinDimensions(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   for (BlockArgument argument : body.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type || kernel.getArgAttr(argument.getArgNumber(), kWeightAttr))
+    if (!type || isWeight(argument))
       continue;
     for (unsigned dim = type.getRank(); dim-- > 1;)
       joinArgument(argument, dim - 1);
   }
-  kernel.setFunctionType(FunctionType::get(
-      kernel.getContext(), body.getArgumentTypes(),
-      body.getTerminator()->getOperandTypes()));
+  kernel.setFunctionType(
+      FunctionType::get(kernel.getContext(), body.getArgumentTypes(),
+                        body.getTerminator()->getOperandTypes()));
 }

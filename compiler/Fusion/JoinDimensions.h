@@ -8,10 +8,11 @@
 
 namespace heddle {
 
-/// The coordinates in a value of these sizes whose neighbouring dimensions are
-/// one where they are read as parts of one number e: e in place of
-/// (e floordiv n, e mod n), with n the size of the second one.
-Sizes joinCoordinates(const Sizes &at, const Sizes &sizes);
+/// Coordinates at which a value is read, whose neighbouring dimensions are one
+/// where they are read as parts of one number e: e in place of
+/// (e floordiv n, e mod n), with n the size of the second one. Weights keep
+/// their dimensions, as do values of more elements than kernels count.
+Sizes joinCoordinates(const Sizes &at, mlir::Value value);
 
 /// Makes such dimensions of an argument, which all that read it read so, one
 /// dimension: a reshaped value is read without divisions.

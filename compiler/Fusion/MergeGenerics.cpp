@@ -108,29 +108,44 @@ private:
           }))
         return false;
     return llvm::none_of(
-        at, [&](SizeAttr coordinate) { return overlaps(coordinate); });
+        at, [&](SizeAttr coordinate) { return overlaps(coordinate, at); });
   }
 
-  // Whether dimensions that are added in it are the same number several times,
-  // as the places of a window's taps are those of its neighbours.
-  bool overlaps(SizeAttr coordinate) {
+  // Whether two points of the op read the same element for what `coordinate`
+  // adds up, as windows do that begin nearer than they reach. Dimensions that
+  // another coordinate has as they are tell such points apart.
+  bool overlaps(SizeAttr coordinate, const Sizes &at) {
+    auto isToldApart = [&](SizeAttr factor) {
+      return llvm::any_of(at, [&](SizeAttr other) {
+        return other != coordinate && asDimension(other) &&
+               asDimension(other) == asDimension(factor);
+      });
+    };
     SmallVector<std::pair<int64_t, int64_t>> steps; // and how many
     for (SizeAttr term : termsOf(coordinate)) {
       auto [step, factors] = factorsOf(term);
-      if (factors.size() != 1)
-        continue;
-      if (std::optional<unsigned> dim = asDimension(factors.front()))
-        steps.push_back(
-            {std::abs(step), extents[*dim].asNumber().value_or(INT32_MAX)});
+      if (factors.size() == 1 && !isToldApart(factors.front()))
+        steps.push_back({std::abs(step), countOf(factors.front())});
     }
     llvm::sort(steps);
     int64_t reach = 0;
     for (auto [step, count] : steps) {
-      if (step <= reach)
+      if (count > 1 && step <= reach)
         return true;
       reach += step * (count - 1);
     }
     return false;
+  }
+
+  // How many values it has, at most.
+  int64_t countOf(SizeAttr coordinate) {
+    if (!usesDimension(coordinate))
+      return 1;
+    auto range = rangeOf(coordinate, extents);
+    std::optional<int64_t> count;
+    if (range)
+      count = (range->second - range->first).asNumber();
+    return count ? *count + 1 : int64_t(INT32_MAX);
   }
 
   // Whether a dimension stands in it outside of quotients, which are the same

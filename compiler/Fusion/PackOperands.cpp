@@ -120,12 +120,19 @@ static void pack(GenericOp op, const Contraction &contraction, int64_t width) {
 
 // Whether columns are in panels, each as deep as the sums, or too few for it to
 // matter: rows of many columns are far apart, and a tile reads a few columns of
-// each.
+// each. Taps read columns of one row.
 static bool areColumnsNearby(GenericOp op, const Contraction &contraction,
                              const MachineModel &machine) {
   Sizes extents = op.getExtents();
-  SizeAttr columns = extents[contraction.columnDimensions.back()];
-  return contraction.panels(op) || contraction.hasPackedColumns(op) ||
+  unsigned column = contraction.columnDimensions.back();
+  SizeAttr columns = extents[column];
+  bool areTaps = llvm::any_of(
+      op.getCoordinates(contraction.columns), [&](SizeAttr coordinate) {
+        return usesDimension(coordinate, column) &&
+               usesDimension(coordinate, extents.size() - 1);
+      });
+  return areTaps || contraction.panels(op) ||
+         contraction.hasPackedColumns(op) ||
          columns.asNumber().value_or(0) < machine.packedColumns ||
          extents.back().asNumber().value_or(INT64_MAX) < machine.packedDepth;
 }

@@ -132,7 +132,7 @@ Value GenericBodyEmitter::emitRead(OpBuilder &b, ReadOp read,
           isInTable ? arith::AndIOp::create(b, loc, isInTable, holds) : holds;
     };
     demand(arith::CmpIPredicate::eq, at, clamped);
-    if (!size.asNumber())
+    if (size.asNumber().value_or(0) == 0)
       demand(arith::CmpIPredicate::sge, last, zero);
   }
   Value element = k.read(b, table, coordinates);

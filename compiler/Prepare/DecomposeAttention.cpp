@@ -25,8 +25,10 @@ public:
   Values run() {
     if (op.getComputedType().isF64())
       return runInDouble();
-    Value query = toHeads(op.getQuery(), /*mustBeF32=*/true);
-    Value key = toHeads(op.getKey()), value = toHeads(op.getValue());
+    int64_t kvHeads = op.getKvHeads();
+    Value query = toHeads(op.getQuery(), op.getHeads(), /*mustBeF32=*/true);
+    Value key = toHeads(op.getKey(), kvHeads);
+    Value value = toHeads(op.getValue(), kvHeads);
     auto plain = llvm::cast<AttentionOp>(b.clone(*op));
     plain.getQueryMutable().assign(query);
     plain.getKeyMutable().assign(key);
@@ -45,11 +47,11 @@ public:
 
 private:
   Values runInDouble() {
-    auto heads = [&](Value operand) {
-      return viewHeads(operand, getElementTypeOrSelf(operand));
-    };
-    return toResults(attendInDouble(b, op, heads(op.getQuery()),
-                                    heads(op.getKey()), heads(op.getValue())),
+    Type f64 = b.getF64Type();
+    Value query = viewHeads(op.getQuery(), op.getHeads(), f64);
+    Value key = viewHeads(op.getKey(), op.getKvHeads(), f64);
+    Value value = viewHeads(op.getValue(), op.getKvHeads(), f64);
+    return toResults(attendInDouble(b, op, query, key, value),
                      HeadLayout::ofRank(4));
   }
 
@@ -66,7 +68,7 @@ private:
   }
 
   // An operand as kernels of attention take it.
-  Value toHeads(Value operand, bool mustBeF32 = false) {
+  Value toHeads(Value operand, int64_t heads, bool mustBeF32 = false) {
     HeadLayout layout = op.getLayoutOf(operand);
     Type type = getElementTypeOrSelf(operand);
     if (mustBeF32)
@@ -75,13 +77,12 @@ private:
                    layout == HeadLayout::ofRank(3);
     return isPlain && type == getElementTypeOrSelf(operand)
                ? operand
-               : viewHeads(operand, type);
+               : viewHeads(operand, heads, type);
   }
 
   // [batch, heads, length, channels]
-  Value viewHeads(Value operand, Type type) {
+  Value viewHeads(Value operand, int64_t heads, Type type) {
     HeadLayout layout = op.getLayoutOf(operand);
-    int64_t heads = operand == op.getQuery() ? op.getHeads() : op.getKvHeads();
     Sizes from = sizesOf(operand);
     int64_t dimension = *from[layout.channel].asNumber();
     if (!layout.head)

@@ -140,10 +140,10 @@ namespace {
 ///
 ///   phases[n, c, a, b, p, q] = x[n, c, p s + a - low_0, q t + b - low_1]
 ///
-/// with strides s and t, and 0 outside of x. Tap j then reads phase
-/// (j dilation_0) mod s from row (j dilation_0) div s on, as if the stride were
-/// 1. Rows of phases are longer than rows of windows, by what taps reach; of
-/// the columns past them nothing is read.
+/// with strides s and t, 0 outside of x, and those a and b that taps are at.
+/// Tap j then reads phase (j dilation_0) mod s from row (j dilation_0) div s
+/// on, as if the stride were 1. Rows of phases are longer than rows of windows,
+/// by what taps reach: sums in between are computed, and nothing reads them.
 class Convolution {
 public:
   template <typename Op>
@@ -179,13 +179,22 @@ private:
     });
   }
 
+  // Of a stride, as many as taps are at: few, where the dilation is a multiple,
+  // or the window is shorter.
+  static SizeAttr countPhases(OpBuilder &b, const Window &window) {
+    int64_t last = 0;
+    for (int64_t tap = 0; tap < std::min(window.taps, window.stride); ++tap)
+      last = std::max(last, tap * window.dilation % window.stride);
+    return number(b, last + 1);
+  }
+
   // [batch, channels, phases of each dimension, rows of each]
   Value copyPhases() {
     Sizes over = sizesOf(input);
     unsigned rank = windows.size();
     over.truncate(2);
     for (const Window &window : windows)
-      over.push_back(number(b, window.stride));
+      over.push_back(countPhases(b, window));
     over.append(rows);
     GenericBuilder g(b, loc, over);
     g.table(input);
@@ -204,10 +213,11 @@ private:
     });
   }
 
-  // What a place of a window and tap is in phases, from one window to the next.
+  // The phase that a tap reads.
   static AffineExpr phaseOf(const Window &window, AffineExpr tap) {
     return tap * window.dilation % window.stride;
   }
+  // How many places later in it than the window.
   static AffineExpr stepsOf(const Window &window, AffineExpr tap) {
     return (tap * window.dilation).floorDiv(window.stride);
   }
@@ -259,7 +269,7 @@ private:
   Value buildSums() {
     Sizes sizes = sizesOf(input), flat{sizes[0], sizes[1]};
     for (const Window &window : windows)
-      flat.push_back(number(b, window.stride));
+      flat.push_back(countPhases(b, window));
     flat.push_back(product(b.getContext(), rows));
     Value phases = ReshapeOp::create(b, loc, tensorOf(flat, elementOf(input)),
                                      isInPhase() ? input : copyPhases(),

@@ -47,8 +47,7 @@ static Value reduceWindows(OpBuilder &b, Pool2DOp op, Value x,
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()), taps);
   SmallVector<AffineExpr> at = g.dims(0, 2);
   for (auto [k, window] : llvm::enumerate(windows))
-    at.push_back(g.dim(2 + k) * window.stride +
-                 g.dim(4 + k) * window.dilation);
+    at.push_back(g.dim(2 + k) * window.stride + g.dim(4 + k) * window.dilation);
   g.input(x, at);
   g.result(getElementTypeOrSelf(x), initial);
   return g.build([&](GenericBody &body) {
@@ -79,13 +78,13 @@ static Values decompose(Pool2DOp op, OpBuilder &b) {
   Windows windows = op.getWindows();
   if (op.getKind() == ReductionKind::Max) {
     TypedAttr lowest = lowestOf(type);
-    return {reduceWindows(b, op, pad(b, loc, x, windows, lowest), lowest,
-                          maximum)};
+    return {
+        reduceWindows(b, op, pad(b, loc, x, windows, lowest), lowest, maximum)};
   }
   TypedAttr zero = numberOf(type, 0);
-  Value sums = reduceWindows(
-      b, op, pad(b, loc, x, windows, zero), zero,
-      [](Element sum, Element element) { return sum + element; });
+  Value sums =
+      reduceWindows(b, op, pad(b, loc, x, windows, zero), zero,
+                    [](Element sum, Element element) { return sum + element; });
   Sizes over = sizesOf(op.getResult()), sizes = sizesOf(x);
   GenericBuilder g(b, loc, over);
   g.input(sums);

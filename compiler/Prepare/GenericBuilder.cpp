@@ -319,9 +319,11 @@ AffineExpr GenericBuilder::repeat(AffineExpr at, SizeAttr size,
     return at;
   if (size.asNumber() == 1)
     return b.getAffineConstantExpr(0);
-  Operation *end = b.getInsertionBlock()->getTerminator();
+  Block *block = b.getInsertionBlock();
+  auto next = b.getInsertionPoint();
+  Operation *inside = next == block->end() ? block->getParentOp() : &*next;
   SizeAttr one = SizeAttr::number(b.getContext(), 1);
-  if (isPositiveIn(end, size - one))
+  if (isPositiveIn(inside, size - one))
     return at;
   return at * this->size(broadcastStride(size));
 }

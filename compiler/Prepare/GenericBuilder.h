@@ -85,6 +85,7 @@ public:
   GenericBody(mlir::ImplicitLocOpBuilder &builder, GenericOp op)
       : b(builder), op(op) {}
 
+  mlir::ImplicitLocOpBuilder &builder() { return b; }
   Element input(unsigned index) {
     return {b, op.getInputArguments()[index],
             mlir::getElementTypeOrSelf(op.getInputs()[index])};

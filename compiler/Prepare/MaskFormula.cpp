@@ -14,10 +14,14 @@ using namespace heddle;
 MaskFormula::MaskFormula(GenericBuilder &builder, Value mask,
                          const ScoreSpace &space)
     : mask(mask), space(space) {
-  addTables(builder, mask);
+  llvm::DenseSet<Value> visited;
+  addTables(builder, mask, visited);
 }
 
-void MaskFormula::addTables(GenericBuilder &builder, Value mask) {
+void MaskFormula::addTables(GenericBuilder &builder, Value mask,
+                            llvm::DenseSet<Value> &visited) {
+  if (!visited.insert(mask).second)
+    return;
   Operation *op = mask.getDefiningOp();
   OperandRange operands = op->getOperands();
   // Summaries are of tiles.
@@ -27,7 +31,7 @@ void MaskFormula::addTables(GenericBuilder &builder, Value mask) {
     operands = operands.drop_back(dense.getSummary().size());
   for (Value operand : operands) {
     if (isa<MaskType>(operand.getType()))
-      addTables(builder, operand);
+      addTables(builder, operand, visited);
     else if (tables.try_emplace(operand, tables.size()).second)
       builder.table(operand);
   }
@@ -86,10 +90,21 @@ Element MaskFormula::keepsDense(GenericBody &body, DenseMaskOp op) const {
 }
 
 Element MaskFormula::keeps(GenericBody &body) const {
-  return keeps(body, mask);
+  Emitted emitted;
+  return keeps(body, mask, emitted);
 }
 
-Element MaskFormula::keeps(GenericBody &body, Value mask) const {
+Element MaskFormula::keeps(GenericBody &body, Value mask,
+                           Emitted &emitted) const {
+  if (Value value = emitted.lookup(mask))
+    return {body.builder(), value};
+  Element kept = emit(body, mask, emitted);
+  emitted[mask] = kept.value();
+  return kept;
+}
+
+Element MaskFormula::emit(GenericBody &body, Value mask,
+                          Emitted &emitted) const {
   return llvm::TypeSwitch<Operation *, Element>(mask.getDefiningOp())
       .Case<CausalMaskOp>([&](auto op) {
         return coordinate(body, ScoreDim::Key) <= diagonal(body, op);
@@ -107,9 +122,10 @@ Element MaskFormula::keeps(GenericBody &body, Value mask) const {
       })
       .Case<DenseMaskOp>([&](auto op) { return keepsDense(body, op); })
       .Case<AndMaskOp, OrMaskOp>([&](auto op) {
-        Element left = keeps(body, op.getLhs());
-        Element right = keeps(body, op.getRhs());
+        Element left = keeps(body, op.getLhs(), emitted);
+        Element right = keeps(body, op.getRhs(), emitted);
         return isa<AndMaskOp>(op) ? left & right : left | right;
       })
-      .Case<NotMaskOp>([&](auto op) { return !keeps(body, op.getOperand()); });
+      .Case<NotMaskOp>(
+          [&](auto op) { return !keeps(body, op.getOperand(), emitted); });
 }

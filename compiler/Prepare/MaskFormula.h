@@ -21,8 +21,13 @@ public:
   Element keeps(GenericBody &body) const;
 
 private:
-  void addTables(GenericBuilder &builder, mlir::Value mask);
-  Element keeps(GenericBody &body, mlir::Value mask) const;
+  /// Truth values of masks that are in a body already: masks may share others.
+  using Emitted = llvm::DenseMap<mlir::Value, mlir::Value>;
+
+  void addTables(GenericBuilder &builder, mlir::Value mask,
+                 llvm::DenseSet<mlir::Value> &visited);
+  Element keeps(GenericBody &body, mlir::Value mask, Emitted &emitted) const;
+  Element emit(GenericBody &body, mlir::Value mask, Emitted &emitted) const;
   /// The key at which a query stands, as i64.
   template <typename Op> Element diagonal(GenericBody &body, Op op) const;
   Element keepsWindow(GenericBody &body, WindowMaskOp op) const;

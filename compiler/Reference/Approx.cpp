@@ -19,7 +19,7 @@ namespace heddle::reference {
 // rounding error of the operation itself, of which infinity has none.
 static Approx rounded(double value, double error, double units = 1,
                       double least = 0) {
-  auto [roundoff, overflow] = precision();
+  double roundoff = precision().roundoff, overflow = precision().overflow;
   double own =
       std::isfinite(value) ? units * roundoff * std::abs(value) + least : 0;
   // One rounding takes no number in range out of it.

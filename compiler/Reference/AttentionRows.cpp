@@ -119,7 +119,7 @@ llvm::Error AttentionRows::check() const {
 // in other places than the reference, such as products with a scaled query and
 // differences of scores.
 static double errorOfScore(double score, double error, double magnitudes) {
-  bool overflows = std::isfinite(score) && magnitudes >= kOverflow;
+  bool overflows = std::isfinite(score) && magnitudes >= precision().overflow;
   return overflows ? kInfinity : errorOfSum(score, error, magnitudes);
 }
 
@@ -155,7 +155,7 @@ Score AttentionRows::scaledScore(int64_t b, int64_t h, int64_t q,
                                  int64_t k) const {
   Score score = rawScore(b, h, q, k);
   score.score *= scale;
-  double rounding = summed ? u * std::abs(score.score) : 0;
+  double rounding = summed ? precision().roundoff * std::abs(score.score) : 0;
   // Where queries are scaled, 0 has another sign.
   if (scale == 0)
     rounding = std::numeric_limits<float>::denorm_min();
@@ -330,7 +330,8 @@ AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
       // The difference is rounded, log2(e) is, and their product.
       double difference = row.maximum - score.score;
       if (hasErrors && std::isfinite(difference))
-        score.error += 3 * u * difference + exp2Error;
+        score.error += 3 * precision().roundoff * difference +
+                       precision().exponentialError;
       score.weight = std::exp(score.score - row.maximum);
     }
     row.sum += score.weight;
@@ -368,7 +369,8 @@ double AttentionRow::meanError() const {
 // which multiplies it by an exponential.
 double AttentionRow::sumError() const {
   double n = scores.size() + (sink ? 1 : 0);
-  return gamma(n) + (u + exp2Error) * (n / HEDDLE_CACHE_BLOCK + 1);
+  return gamma(n) + (precision().roundoff + precision().exponentialError) *
+                        (n / HEDDLE_CACHE_BLOCK + 1);
 }
 
 // The weight exp(k) / sum_j exp(j) for errors of any size: to where all others
@@ -392,7 +394,8 @@ static double largeError(const AttentionRow &row, const Score &k) {
 // An error of a score is a relative one of its weight p, before p is divided by
 // the sum, which is off by the mean of those errors and by its roundings.
 static double softmaxError(const AttentionRow &row, const Score &k) {
-  double relative = k.error + row.meanError() + 2 * row.sumError() + 2 * u;
+  double relative =
+      k.error + row.meanError() + 2 * row.sumError() + 2 * precision().roundoff;
   return relative < 0.1 ? row.plainShare(k) * relative : largeError(row, k);
 }
 
@@ -415,13 +418,14 @@ static double plainShareError(const AttentionRow &row, const Score &k) {
   if (off >= sum)
     return off == 0 ? 0 : kInfinity;
   double share = std::abs(k.weight) / sum;
-  return (own + share * off) / (sum - off) + 2 * u * share;
+  return (own + share * off) / (sum - off) + 2 * precision().roundoff * share;
 }
 
 double shareError(const AttentionRow &row, const KeptScore &k) {
   if (row.isAny())
     return kInfinity;
-  double rounding = k.factor == 1 ? 0 : u * std::abs(k.factor);
+  double rounding =
+      k.factor == 1 ? 0 : precision().roundoff * std::abs(k.factor);
   return plainShareError(row, k) * std::abs(k.factor) +
          std::abs(row.plainShare(k)) * (k.factorError + rounding);
 }

@@ -233,19 +233,21 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
     double error = score.weight * (score.error + moved);
     if (row.normalize == Normalization::Sum)
       error = score.error + row.sumError() * std::abs(score.weight);
-    error = error * std::abs(score.factor) +
-            std::abs(score.weight) *
-                (score.factorError + u * std::abs(score.factor));
+    error =
+        error * std::abs(score.factor) +
+        std::abs(score.weight) *
+            (score.factorError + precision().roundoff * std::abs(score.factor));
     if (isNormalized || row.normalize == Normalization::None)
       error = shareError(row, score);
     double weight =
         isNormalized ? row.share(score) : score.weight * score.factor;
     for (auto [c, v] : llvm::enumerate(values.of(row.b, score.key, head))) {
       // Infinity takes all, unless its weight may be 0.
-      if (std::isinf(v) && std::abs(weight) > error + exp2Smallest)
+      if (std::isinf(v) &&
+          std::abs(weight) > error + precision().smallestExponential)
         continue;
       errors[c] +=
-          (error + exp2Smallest) * std::abs(v) +
+          (error + precision().smallestExponential) * std::abs(v) +
           std::abs(weight) * values.errorOf(row.b, score.key, head, int64_t(c));
       double most = std::max({1.0, std::abs(score.weight), std::abs(weight)});
       magnitudes[c] += most * std::abs(v);
@@ -256,7 +258,8 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
     return;
   for (int64_t c = 0; c < values.dimension; ++c) {
     // Only large values have large sums of weights from 0 to 1.
-    bool overflows = magnitudes[c] >= kOverflow && std::isfinite(magnitudes[c]);
+    bool overflows =
+        magnitudes[c] >= precision().overflow && std::isfinite(magnitudes[c]);
     part.channel(row, c) =
         overflows || row.isAny() ? kInfinity : std::max(errors[c], kEitherSign);
   }
@@ -287,8 +290,9 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
     part.data[rows.rowIndex(row)] =
         isEmpty ? 0
                 : row.meanError() + row.sumError() +
-                      2 * u * (std::abs(row.maximum) + units * std::abs(log)) +
-                      u * std::abs(sum);
+                      2 * precision().roundoff *
+                          (std::abs(row.maximum) + units * std::abs(log)) +
+                      precision().roundoff * std::abs(sum);
     return;
   }
   case AttentionResult::Maximum:
@@ -299,7 +303,7 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
         row.normalize != Normalization::Softmax
             ? row.plainSumError()
             : row.sum * (row.meanError() + row.sumError() + row.scoreError()) +
-                  exp2Smallest * row.scores.size();
+                  precision().smallestExponential * row.scores.size();
     return;
   default:
     break;
@@ -307,7 +311,8 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
   MutableArrayRef<double> keys = keysOf(rows, row, part.data);
   if (part.kind == AttentionResult::Weights) {
     for (const KeptScore &score : row.scores)
-      keys[score.key] = shareError(row, score) + exp2Smallest;
+      keys[score.key] =
+          shareError(row, score) + precision().smallestExponential;
     return;
   }
   if (part.kind == AttentionResult::MaskedScores) {
@@ -364,7 +369,7 @@ struct BoundedAttention
           boundPart(*rows, row, part);
         },
         [&](const AttentionRow &row, const KeptScore &score) {
-          return shareError(row, score) + exp2Smallest +
+          return shareError(row, score) + precision().smallestExponential +
                  roundings * std::abs(row.share(score));
         });
     for (auto [bound, value, result] :

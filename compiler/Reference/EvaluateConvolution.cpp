@@ -58,7 +58,6 @@ public:
   }
 
 private:
-
   Windows windows;
   ArrayRef<int64_t> lengths;
   SmallVector<int64_t> counts;
@@ -72,9 +71,12 @@ static int64_t elementsOf(ArrayRef<int64_t> shape) {
 template <typename Op>
 static llvm::Error failWindows(Op op, ArrayRef<int64_t> shape) {
   return fail(op, "expected an input as long as windows reach, found [" +
-                      llvm::join(llvm::map_range(shape, [](int64_t size) {
-                                   return std::to_string(size);
-                                 }), ", ") + "]");
+                      llvm::join(llvm::map_range(shape,
+                                                 [](int64_t size) {
+                                                   return std::to_string(size);
+                                                 }),
+                                 ", ") +
+                      "]");
 }
 
 // conv(x, W, b)[n, o, p]

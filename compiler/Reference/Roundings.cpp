@@ -5,25 +5,38 @@
 
 #include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/ScalarMath.h"
+#include "dialect/Heddle/HeddleDialect.h"
 
 #include "mlir/IR/TypeUtilities.h"
+
+#include <limits>
 
 using namespace mlir;
 
 namespace heddle::reference {
 
 // Ops are evaluated one after the other, each maybe by many threads.
-static Precision current{u, kOverflow};
+static constexpr Precision ofF32{u, kOverflow, exp2Error, exp2Smallest};
+static Precision current = ofF32;
 
 const Precision &precision() { return current; }
 
-PrecisionOf::PrecisionOf(Operation *op) : before(current) {
+static bool isOfDoubles(Operation *op) {
+  // Its regions may read others.
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return attention.getComputedType().isF64();
   auto isDouble = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
-  if (llvm::any_of(op->getOperandTypes(), isDouble) ||
-      llvm::any_of(op->getResultTypes(), isDouble))
-    current = {unitRoundoff(Float64Type::get(op->getContext())), kInfinity};
-  else
-    current = {u, kOverflow};
+  return llvm::any_of(op->getOperandTypes(), isDouble) ||
+         llvm::any_of(op->getResultTypes(), isDouble);
+}
+
+PrecisionOf::PrecisionOf(Operation *op) : before(current) {
+  current = ofF32;
+  if (!isOfDoubles(op))
+    return;
+  double roundoff = unitRoundoff(Float64Type::get(op->getContext()));
+  current = {roundoff, kInfinity, 4 * roundoff,
+             std::numeric_limits<double>::min()};
 }
 
 PrecisionOf::~PrecisionOf() { current = before; }

@@ -16,17 +16,24 @@ namespace heddle::reference {
 /// An operation on f32 is off by this factor of its result.
 inline constexpr double u = 0x1p-24;
 
+/// What 2^x of f32, computed as a polynomial, is off by (emitExp2NotAbove0:
+/// 2e-7), and below which it is 0.
+inline constexpr double exp2Error = 4 * u;
+inline constexpr double exp2Smallest = 0x1p-125;
+
 /// The arithmetic of code, as formulas take it to be.
 struct Precision {
   double roundoff; ///< what an operation is off by, as a factor of its result
   double overflow; ///< from where on results are infinite
+  double exponentialError;    ///< what attention's exponential is off by
+  double smallestExponential; ///< below which it is 0
 };
 /// The precision of the op that is evaluated: f32 but where PrecisionOf says
 /// f64.
 const Precision &precision();
 
 /// The scope in which formulas take code to compute as `op` does: in f64, if it
-/// has operands or results of that.
+/// has operands or results of that, or is attention of f64.
 class PrecisionOf {
 public:
   explicit PrecisionOf(mlir::Operation *op);
@@ -41,11 +48,6 @@ private:
 inline double gamma(double n) {
   return precision().roundoff * std::min(n, 8 * std::sqrt(n));
 }
-
-/// What 2^x, computed as a polynomial, is off by (emitExp2NotAbove0: 2e-7), and
-/// below which it is 0.
-inline constexpr double exp2Error = 4 * u;
-inline constexpr double exp2Smallest = 0x1p-125;
 
 } // namespace heddle::reference
 

@@ -68,7 +68,8 @@ private:
 
   /// The last dimension counts rows: a strip of them at a time.
   void scheduleStrips();
-  /// As wide as a first cache has room for what is kept of a strip.
+  /// As wide as what is kept of a strip takes no more memory than the elements
+  /// of a task.
   int64_t stripWidth();
   /// Whether the last dimension is cut into several strips.
   bool isCut(int64_t width);

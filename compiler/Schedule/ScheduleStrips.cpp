@@ -47,15 +47,16 @@ void GenericScheduler::scheduleStrips() {
   scheduleInside(stripLoop(), /*isStrip=*/true);
 }
 
-// What is kept inside of a strip takes no more memory than a task's elements.
 int64_t GenericScheduler::stripWidth() {
   constexpr int64_t usualBytes = 4;
   int64_t kept = 0;
   for (FuncOp callee : inside) {
     if (!callee->hasAttr(kExtentsAttr) || callee.getRank() == 0)
       continue;
-    int64_t ofRow = std::max<int64_t>(
-        bytesOfElement(callee.getElementType()) / usualBytes, 1);
+    int64_t bytes = 0;
+    for (Type type : callee.getTypes().getAsValueRange<TypeAttr>())
+      bytes += bytesOfElement(type);
+    int64_t ofRow = std::max<int64_t>(bytes / usualBytes, 1);
     for (auto [var, extent] : llvm::zip_equal(
              callee.getVars().getAsValueRange<StringAttr>(), extentsOf(callee)))
       if (!isRow(callee, var))
@@ -134,9 +135,8 @@ void GenericScheduler::schedulePeriods(Scheduler::Stage &stage,
 
 // Whether a parameter is 0 or 1 in all calls.
 static bool isZeroOrOne(SizeAttr parameter) {
-  SizeRange range = rangeOf(parameter, [](StringRef) {
-    return SizeRange{0, kLargestCount};
-  });
+  SizeRange range =
+      rangeOf(parameter, [](StringRef) { return SizeRange{0, kLargestCount}; });
   return range.least == 0 && range.most == 1;
 }
 

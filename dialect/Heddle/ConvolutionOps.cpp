@@ -5,8 +5,6 @@
 #include "dialect/Heddle/LayerShapes.h"
 #include "dialect/Heddle/Verification.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace mlir;
 using namespace heddle;
 
@@ -49,60 +47,66 @@ LogicalResult GroupNormOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 //===-- Windows -----------------------------------------------------------===//
 
-SizeAttr Window::reach(SizeAttr length) const {
-  return length ? length + one(length) * (low + high - span() - 1) : SizeAttr();
+// The largest number that windows may have.
+constexpr int64_t kMostNumber = 65535;
+
+static bool isOutside(int64_t number, int64_t least) {
+  return number < least || number > kMostNumber;
 }
 
-SizeAttr Window::count(SizeAttr length) const {
-  if (!length)
-    return {};
-  return floorDiv(reach(length), one(length) * stride) + one(length);
-}
-
-int64_t Window::count(int64_t length) const {
-  return llvm::divideFloorSigned(length + low + high - span() - 1, stride) + 1;
-}
-
-// None where taps are not known, as may be before operands are verified.
-template <typename Op> static Windows windowsOfConv1D(Op op) {
-  int64_t taps = extent(op.getWeight(), 2), padding = op.getPadding();
-  if (ShapedType::isDynamic(taps))
-    return {};
-  return {{taps, int64_t(op.getStride()), int64_t(op.getDilation()), padding,
-           padding}};
-}
-
-// The same where the numbers are not two of each.
-template <typename Op>
-static Windows windowsOfPairs(Op op, ArrayRef<int64_t> taps) {
-  ArrayRef<int64_t> strides = op.getStrides(), dilations = op.getDilations(),
-                    low = op.getLow(), high = op.getHigh();
+// None where numbers are not what verifiers ask for: types are inferred before
+// that.
+static Windows windowsOf(ArrayRef<int64_t> taps, ArrayRef<int64_t> strides,
+                         ArrayRef<int64_t> dilations, ArrayRef<int64_t> low,
+                         ArrayRef<int64_t> high) {
   Windows windows;
-  for (ArrayRef<int64_t> numbers : {taps, strides, dilations, low, high})
-    if (numbers.size() != 2 || ShapedType::isDynamicShape(numbers))
+  for (ArrayRef<int64_t> numbers : {strides, dilations, low, high})
+    if (numbers.size() != taps.size())
       return {};
-  for (unsigned k : {0, 1})
+  for (size_t k = 0; k < taps.size(); ++k) {
+    if (taps[k] < 0 || taps[k] > INT32_MAX || isOutside(strides[k], 1) ||
+        isOutside(dilations[k], 1) || isOutside(low[k], 0) ||
+        isOutside(high[k], 0))
+      return {};
     windows.push_back({taps[k], strides[k], dilations[k], low[k], high[k]});
+  }
   return windows;
 }
 
+static int64_t tapsOf(Value weight, unsigned dim) {
+  int64_t taps = extent(weight, dim);
+  return ShapedType::isDynamic(taps) ? -1 : taps;
+}
+
+template <typename Op> static Windows windowsOfConv1D(Op op) {
+  int64_t padding = op.getPadding();
+  return windowsOf(tapsOf(op.getWeight(), 2), int64_t(op.getStride()),
+                   int64_t(op.getDilation()), padding, padding);
+}
+
 template <typename Op> static Windows windowsOfConv2D(Op op) {
-  return windowsOfPairs(op,
-                        {extent(op.getWeight(), 2), extent(op.getWeight(), 3)});
+  Value weight = op.getWeight();
+  return windowsOf({tapsOf(weight, 2), tapsOf(weight, 3)}, op.getStrides(),
+                   op.getDilations(), op.getLow(), op.getHigh());
+}
+
+template <typename Op> static Windows windowsOfPool2D(Op op) {
+  if (op.getWindow().size() != 2)
+    return {};
+  return windowsOf(op.getWindow(), op.getStrides(), op.getDilations(),
+                   op.getLow(), op.getHigh());
 }
 
 Windows Conv1DOp::getWindows() { return windowsOfConv1D(*this); }
 Windows Conv2DOp::getWindows() { return windowsOfConv2D(*this); }
-Windows Pool2DOp::getWindows() { return windowsOfPairs(*this, getWindow()); }
+Windows Pool2DOp::getWindows() { return windowsOfPool2D(*this); }
 
 // [batch, channels, windows of each dimension after them]
 static Sizes sizesOfWindows(Value input, SizeAttr channels,
                             const Windows &windows, unsigned rank) {
   Sizes sizes{sizeOf(input, 0), channels};
   for (auto [k, window] : llvm::enumerate(windows))
-    sizes.push_back(window.stride > 0
-                        ? positiveOrUnknown(window.count(sizeOf(input, 2 + k)))
-                        : SizeAttr());
+    sizes.push_back(positiveOrUnknown(window.count(sizeOf(input, 2 + k))));
   sizes.resize(rank);
   return sizes;
 }
@@ -116,14 +120,12 @@ static Type typeOfWindows(Value input, SizeAttr channels,
 // The numbers of windows, which are named as the op's attributes.
 static LogicalResult verifyNumbers(Operation *op, const Twine &name,
                                    ArrayRef<int64_t> found, int64_t least) {
-  constexpr int64_t most = 65535;
-  if (llvm::all_of(found, [&](int64_t number) {
-        return number >= least && number <= most;
-      }))
+  if (llvm::none_of(found,
+                    [&](int64_t number) { return isOutside(number, least); }))
     return success();
   InFlightDiagnostic error = op->emitOpError("expected ")
-                             << name << " from " << least << " to " << most
-                             << ", found ";
+                             << name << " from " << least << " to "
+                             << kMostNumber << ", found ";
   llvm::interleaveComma(found, error);
   return error;
 }
@@ -173,6 +175,18 @@ static LogicalResult verifyDeclaredReach(Operation *op, Value input,
   });
 }
 
+// What each op says of its sizes in its last constraint.
+template <typename Op>
+static LogicalResult inferWindows(Op op, SizeAttr channels,
+                                  SmallVectorImpl<Sizes> &results) {
+  Windows windows = op.getWindows();
+  if (failed(verifyDeclaredReach(op, op.getInput(), windows)))
+    return failure();
+  results.push_back(
+      sizesOfWindows(op.getInput(), channels, windows, 2 + windows.size()));
+  return success();
+}
+
 //===-- heddle.conv_1d, heddle.conv_2d ------------------------------------===//
 
 template <typename Op> static LogicalResult verifyChannels(Op op) {
@@ -196,8 +210,7 @@ template <typename Op> static LogicalResult verifyChannels(Op op) {
   return success();
 }
 
-LogicalResult Conv1DOp::inferReturnTypes(MLIRContext *context,
-                                         std::optional<Location>,
+LogicalResult Conv1DOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
   results.push_back(typeOfWindows(adaptor.getInput(),
@@ -207,12 +220,7 @@ LogicalResult Conv1DOp::inferReturnTypes(MLIRContext *context,
 }
 
 LogicalResult Conv1DOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  // C5
-  if (failed(verifyDeclaredReach(*this, getInput(), getWindows())))
-    return failure();
-  results.push_back(
-      sizesOfWindows(getInput(), sizeOf(getWeight(), 0), getWindows(), 3));
-  return success();
+  return inferWindows(*this, sizeOf(getWeight(), 0), results);
 }
 
 LogicalResult Conv1DOp::verify() {
@@ -231,8 +239,7 @@ LogicalResult Conv1DOp::verify() {
   return verifyKnownReach(*this, getInput(), getWindows());
 }
 
-LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *context,
-                                         std::optional<Location>,
+LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
   results.push_back(typeOfWindows(adaptor.getInput(),
@@ -242,12 +249,7 @@ LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *context,
 }
 
 LogicalResult Conv2DOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  // C5
-  if (failed(verifyDeclaredReach(*this, getInput(), getWindows())))
-    return failure();
-  results.push_back(
-      sizesOfWindows(getInput(), sizeOf(getWeight(), 0), getWindows(), 4));
-  return success();
+  return inferWindows(*this, sizeOf(getWeight(), 0), results);
 }
 
 LogicalResult Conv2DOp::verify() {
@@ -263,23 +265,17 @@ LogicalResult Conv2DOp::verify() {
 
 //===-- heddle.pool_2d ----------------------------------------------------===//
 
-LogicalResult Pool2DOp::inferReturnTypes(MLIRContext *context,
-                                         std::optional<Location>,
+LogicalResult Pool2DOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
+  Value input = adaptor.getInput();
   results.push_back(
-      typeOfWindows(adaptor.getInput(), sizeOf(adaptor.getInput(), 1),
-                    windowsOfPairs(adaptor, adaptor.getWindow()), 4));
+      typeOfWindows(input, sizeOf(input, 1), windowsOfPool2D(adaptor), 4));
   return success();
 }
 
 LogicalResult Pool2DOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  // C3
-  if (failed(verifyDeclaredReach(*this, getInput(), getWindows())))
-    return failure();
-  results.push_back(
-      sizesOfWindows(getInput(), sizeOf(getInput(), 1), getWindows(), 4));
-  return success();
+  return inferWindows(*this, sizeOf(getInput(), 1), results);
 }
 
 LogicalResult Pool2DOp::verify() {

@@ -17,7 +17,7 @@ func.func @sums(%x: tensor<8x7xf32>) -> tensor<50xf32> {
   return %y : tensor<50xf32>
 }
 
-// Of sizes that calls choose, too; the quotient may have taken in what it divides without rest.
+// Of sizes that calls choose, too.
 // CHECK-LABEL: heddle.kernel @rows
 // CHECK-SAME: tensor<?xf32, #heddle.sizes<"n * w">>
 func.func @rows(%x: tensor<?x?xf32> {heddle.sizes = ["n", "w"]}) -> tensor<?x3xf32> {
@@ -65,4 +65,19 @@ func.func @many(%x: tensor<65536x65536xi8>) -> tensor<70000xi8> {
     heddle.yield %a : i8
   } : tensor<70000xi8>
   return %y : tensor<70000xi8>
+}
+
+heddle.weight @w = dense<[[0.5, -1.0], [2.0, 4.0], [-8.0, 16.0]]> : tensor<3x2xf32>
+
+// Nor of a weight, whose layout others choose.
+// CHECK-LABEL: heddle.kernel @weight
+// CHECK-SAME: tensor<3x2xf32>
+func.func @weight() -> tensor<6xf32> {
+  %w = heddle.weight_ref @w : tensor<3x2xf32>
+  %y = heddle.generic over [6] ins(%w : tensor<3x2xf32>) maps [affine_map<(i) -> (i floordiv 2, i mod 2)>] {
+  ^bb0(%a: f32):
+    %0 = math.exp %a : f32
+    heddle.yield %0 : f32
+  } : tensor<6xf32>
+  return %y : tensor<6xf32>
 }

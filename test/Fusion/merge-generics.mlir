@@ -110,3 +110,35 @@ func.func @blocks(%x: tensor<16xf32>) -> tensor<8xf32> {
   } : tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// Nor have the taps of one window that are in different phases; those of two windows have.
+// CHECK-LABEL: func.func @phases
+// CHECK: heddle.generic over [2, 8]
+// CHECK: math.exp
+// CHECK: heddle.generic over [7] reduce [3]
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @phases(%x: tensor<2x8xf32>) -> tensor<7xf32> {
+  %e = math.exp %x : tensor<2x8xf32>
+  %y = heddle.generic over [7] reduce [3] initial [0.0 : f32] ins(%e : tensor<2x8xf32>)
+      maps [affine_map<(i, k) -> (k mod 2, i + k floordiv 2)>] {
+  ^bb0(%a: f32, %sum: f32):
+    %0 = arith.addf %sum, %a : f32
+    heddle.yield %0 : f32
+  } : tensor<7xf32>
+  return %y : tensor<7xf32>
+}
+
+// Another coordinate tells the rows apart whose windows overlap.
+// CHECK-LABEL: func.func @relative
+// CHECK: heddle.generic over [8, 8]
+// CHECK: math.exp
+// CHECK-NOT: heddle.generic
+func.func @relative(%x: tensor<8x15xf32>) -> tensor<8x8xf32> {
+  %e = math.exp %x : tensor<8x15xf32>
+  %y = heddle.generic over [8, 8] ins(%e : tensor<8x15xf32>) maps [affine_map<(q, k) -> (q, k - q + 7)>] {
+  ^bb0(%a: f32):
+    heddle.yield %a : f32
+  } : tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}

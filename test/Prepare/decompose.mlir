@@ -158,12 +158,12 @@ func.func @conv_1d(%x: tensor<?x4x?xf32> {heddle.sizes = ["n", "l"]}, %w: tensor
   return %y : tensor<?x6x?xf32>
 }
 
-// Rows of 7 and columns of 5, at each of their places modulo the strides; of rows of windows, which
-// are 5 columns apart, the last ends at its last window.
+// Six rows of "floordiv(w, 3) + 1" columns, at both places modulo the first stride and at the only one
+// modulo the second that taps are at; of five rows of windows, the last ends at its last window.
 // CHECK-LABEL: func.func @conv_2d
-// CHECK: heddle.generic over ["n", 4, 2, 3, 6, "floordiv(w, 3) + 1"]
+// CHECK: heddle.generic over ["n", 4, 2, 1, 6, "floordiv(w, 3) + 1"]
 // CHECK: heddle.read %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] fill(%{{.*}}) : tensor<?x4x9x?xf32
-// CHECK: heddle.generic over ["n", 4, 2, 3, "6 * floordiv(w, 3) + 6"] ins
+// CHECK: heddle.generic over ["n", 4, 2, 1, "6 * floordiv(w, 3) + 6"] ins
 // CHECK: heddle.generic over ["n", 2, 3, "5 * floordiv(w, 3) + 4"] reduce [2, 3, 2]
 // CHECK: heddle.generic over ["n", 2, 3, "5 * floordiv(w, 3) + 4"] ins
 // CHECK: heddle.generic over ["n", 6, 5, "floordiv(w, 3)"]

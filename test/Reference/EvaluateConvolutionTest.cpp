@@ -48,8 +48,8 @@ TEST_F(EvaluateConvolution, conv1dWithGroups) {
 }
 
 TEST_F(EvaluateConvolution, conv2d) {
-  // An image of 2 by 3 with a zero column before it and a zero row behind it; taps 1 10 in
-  // one row and 100 1000 in the next.
+  // An image of 2 by 3 with a zero column before it and a zero row behind it;
+  // taps 1 10 in one row and 100 1000 in the next.
   expect(R"(
     func.func @f(%x: tensor<?x1x2x3xf32>, %w: tensor<1x1x2x2xf32>, %b: tensor<1xf32>)
         -> tensor<?x1x2x3xf32> {
@@ -58,13 +58,12 @@ TEST_F(EvaluateConvolution, conv2d) {
       return %y : tensor<?x1x2x3xf32> })",
          {tensor({1, 1, 2, 3}, {1, 2, 3, 4, 5, 6}),
           tensor({1, 1, 2, 2}, {1, 10, 100, 1000}), tensor({1}, {0.5})},
-         tensor({1, 1, 2, 3},
-                {4010.5, 5421.5, 6532.5, 40.5, 54.5, 65.5}));
+         tensor({1, 1, 2, 3}, {4010.5, 5421.5, 6532.5, 40.5, 54.5, 65.5}));
 }
 
 TEST_F(EvaluateConvolution, conv2dWithStridesDilationsAndGroups) {
-  // Two channels of 3 by 4, each of which is one out: y = x[2 p, q] - x[2 p, q + 3], and
-  // y = x[2 p, q] + 2 x[2 p, q + 3], of rows 0 and 2.
+  // Two channels of 3 by 4, each of which is one out: y = x[2 p, q] - x[2 p, q
+  // + 3], and y = x[2 p, q] + 2 x[2 p, q + 3], of rows 0 and 2.
   expect(R"(
     func.func @f(%x: tensor<1x2x3x4xf32>, %w: tensor<2x1x1x2xf32>) -> tensor<1x2x2x1xf32> {
       %y = heddle.conv_2d %x, %w strides [2, 2] low [0, 0] high [0, 0] dilations [1, 3]
@@ -83,8 +82,8 @@ TEST_F(EvaluateConvolution, zerosAroundAreFactors) {
       %y = heddle.conv_1d %x, %w stride(1) padding(1) dilation(1) groups(1)
          : tensor<1x1x1xf32>, tensor<1x1x2xf32>
       return %y : tensor<1x1x2xf32> })",
-         {tensor({1, 1, 1}, {2}),
-          tensor({1, 1, 2}, {infinity, 3})}, tensor({1, 1, 2}, {nan, infinity}));
+         {tensor({1, 1, 1}, {2}), tensor({1, 1, 2}, {infinity, 3})},
+         tensor({1, 1, 2}, {nan, infinity}));
 }
 
 // `text` with that kind of pooling.
@@ -93,8 +92,8 @@ static std::string poolOf(llvm::StringRef kind, std::string text) {
 }
 
 TEST_F(EvaluateConvolution, pool2d) {
-  // Windows of 2 by 2, of which the last column has one place, and the mean none of what is
-  // outside.
+  // Windows of 2 by 2, of which the last column has one place, and the mean
+  // none of what is outside.
   const char *text = R"(
     func.func @f(%x: tensor<1x1x2x3xf32>) -> tensor<1x1x1x2xf32> {
       %y = heddle.pool_2d KIND %x window [2, 2] strides [2, 2] low [0, 0] high [0, 1]
@@ -113,7 +112,8 @@ TEST_F(EvaluateConvolution, pool2dOfNothing) {
            dilations [1, 3] : tensor<1x1x1x1xf32>
       return %y : tensor<1x1x1x2xf32> })";
   Value x = tensor({1, 1, 1, 1}, {7});
-  expect(poolOf("max", text), {x}, tensor({1, 1, 1, 2}, {-infinity, -infinity}));
+  expect(poolOf("max", text), {x},
+         tensor({1, 1, 1, 2}, {-infinity, -infinity}));
   expect(poolOf("mean", text), {x}, tensor({1, 1, 1, 2}, {0, 0}));
 }
 

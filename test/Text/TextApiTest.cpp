@@ -335,9 +335,8 @@ TEST(FilesInMemory, end_ids_are_of_the_first_file_that_says_so) {
            Case{"{}", "{}", R"({"eos_token": null})", Ids{}},
            Case{"{}", "{}", R"({"eos_token": "a"})", Ids{1},
                 R"({"eos_token": "b"})"},
-           Case{"{}", "{}",
-                R"({"eos_token": "a", "added_tokens_decoder": {}})", Ids{0},
-                R"({"eos_token": "b"})"},
+           Case{"{}", "{}", R"({"eos_token": "a", "added_tokens_decoder": {}})",
+                Ids{0}, R"({"eos_token": "b"})"},
        }) {
     auto file = [](const char *name, std::string_view text) {
       return heddle_file{name, text.data(), text.size()};

@@ -303,8 +303,8 @@ int main(int argc, char **argv) {
     bench.conv("conv_2d_3x3", "64x56x56 to 64", 2.0 * 64 * 64 * 9 * 56 * 56);
     bench.conv("conv_2d_small", "512x7x7 to 512, 3x3",
                2.0 * 512 * 512 * 9 * 7 * 7);
-    bench.layer("conv_2d_depthwise", "96x56x56, 3x3", {},
-                2 * 4 * 96 * 56 * 56, 2 * 4 * 96 * 56 * 56);
+    bench.layer("conv_2d_depthwise", "96x56x56, 3x3", {}, 2 * 4 * 96 * 56 * 56,
+                2 * 4 * 96 * 56 * 56);
     bench.layer("pool_2d", "64x112x112, 3x3 by 2", {},
                 4 * 64 * (112 * 112 + 56 * 56), 4 * 64 * (112 * 112 + 56 * 56));
     // Two of eight experts of 512x1024.

@@ -119,3 +119,12 @@ func.func @conv_2d_c5_dynamic(%x: tensor<2x4x9x?xf32> {heddle.sizes = ["n"]}, %w
      : tensor<2x4x9x?xf32>, tensor<6x4x3x3xf32>
   return %0 : tensor<2x6x7x?xf32>
 }
+
+// -----
+
+func.func @negative_conv_2d_c4_overflow(%x: tensor<2x4x9x9xf32>, %w: tensor<6x4x3x3xf32>) {
+  // expected-error @+1 {{expected low from 0 to 65535, found 9223372036854775807, 0}}
+  %0 = heddle.conv_2d %x, %w strides [1, 1] low [9223372036854775807, 0] high [9223372036854775807, 0]
+      dilations [9223372036854775807, 1] groups(1) : tensor<2x4x9x9xf32>, tensor<6x4x3x3xf32>
+  return
+}

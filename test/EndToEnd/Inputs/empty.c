@@ -58,10 +58,9 @@ static void store(const heddle_weights *weights, int64_t batch,
   void *workspace = aligned(size);
   report("store", empty_store(&context, weights, NULL, NULL, NULL, NULL, batch,
                               1, capacity, workspace, size));
-  report("reorder",
-         heddle_reorder_cache(heddle_find_entry(&empty_model, "store"), 3,
-                              (int64_t[]){batch, 1, capacity}, NULL, NULL,
-                              &error));
+  report("reorder", heddle_reorder_cache(
+                        heddle_find_entry(&empty_model, "store"), 3,
+                        (int64_t[]){batch, 1, capacity}, NULL, NULL, &error));
   free(workspace);
 }
 

@@ -18,17 +18,26 @@ from judge.running import Failure, is_refused_size, run
 from layers import channels, dropout, experts, generics, merging, positions
 from layers import recurrences, rotary
 from layers.calls import errors
+from layers.function import Argument
 
 TARGETS = ("native", "x86-64-v3")
+ACTIVATIONS = ("f32", "f32", "f32", "bf16", "f16")
 KINDS = {
     **channels.DRAWN, **dropout.DRAWN, **experts.DRAWN, **generics.DRAWN, **merging.DRAWN,
     **positions.DRAWN, **recurrences.DRAWN, **rotary.DRAWN,
 }  # fmt: skip
 
 
+OF_F32 = ("generic", "merge_attention")  # as their text says
+
+
 def make(seed):
     kind = list(KINDS)[seed % len(KINDS)]
-    return KINDS[kind](f"{kind}_{seed}", random.Random(f"functions {seed}"))
+    if kind not in OF_F32:
+        Argument.activations = random.Random(f"activations {seed}").choice(ACTIVATIONS)
+    function = KINDS[kind](f"{kind}_{seed}", random.Random(f"functions {seed}"))
+    Argument.activations = "f32"
+    return function
 
 
 def check_call(function, artifact, sizes, rng):

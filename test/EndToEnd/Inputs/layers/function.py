@@ -14,8 +14,11 @@ STORED = {"<f4": "f32", "<f2": "f16", "<u2": "bf16"}
 class Argument:
     """Sizes are numbers and expressions of symbols."""
 
-    def __init__(self, *sizes, element="f32", fill=None):
-        self.sizes, self.element, self.fill = sizes, element, fill
+    # Of those that do not say what their elements are.
+    activations = "f32"
+
+    def __init__(self, *sizes, element=None, fill=None):
+        self.sizes, self.element, self.fill = sizes, element or Argument.activations, fill
 
     def __str__(self):
         sizes = "".join(f"{s}x" if isinstance(s, int) else "?x" for s in self.sizes)
