@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Layers with activations of bf16 and f16 are the layers of f32 between casts.
 
-    narrow_activations.py
+    narrow_activations.py ELEMENT...
 
 Compiles each layer twice in one module, once with activations of the narrow type and once of
 f32 between casts that are written out, and compares the bytes of what both give.
 """
 import subprocess
+import sys
 
 import numpy
 
@@ -167,7 +168,7 @@ def check(element):
 
 
 def main():
-    for element in ("bf16", "f16"):
+    for element in sys.argv[1:]:
         check(element)
 
 
