@@ -87,6 +87,15 @@ LogicalResult GenericOp::verify() {
              << getSymbols().size() << " symbols and " << rank
              << " results, found " << AffineMapAttr::get(map);
   }
+  // C7
+  for (SizeAttr extent : getExtents())
+    if (extent.asNumber().value_or(0) < 0)
+      return emitOpError("expected dimensions of at least 0, found ")
+             << extent.str();
+  for (SizeAttr extent : toSizes(getReduce()))
+    if (extent.asNumber().value_or(0) > kLargestCount)
+      return emitOpError("expected reduced dimensions of at most ")
+             << kLargestCount << ", found " << extent.str();
   // C5
   size_t initials = hasReduction() ? getNumResults() : 0;
   if (getInitial().size() != initials)

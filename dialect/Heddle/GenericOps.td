@@ -59,6 +59,7 @@ def Heddle_GenericOp : Heddle_PureOp<"generic",
     * (C5) with `reduce`, `initial` has a number of the type that is yielded for each
       result, and none without.
     * (C6) every coordinate that a map gives is seen to lie in its input.
+    * (C7) dimensions are at least 0, and those of `reduce` at most 2147479552.
   }];
   let arguments = (ins Variadic<Heddle_Tensor>:$inputs,
       Variadic<Heddle_Tensor>:$tables, Heddle_SizeArrayAttr:$over,

@@ -219,6 +219,10 @@ LogicalResult SplitOp::verify() {
   if (getSizes().size() != getNumResults())
     return emitOpError("expected ")
            << getNumResults() << " sizes, found " << getSizes().size();
+  // C4
+  for (SizeAttr size : toSizes(getSizes()))
+    if (size.asNumber().value_or(0) < 0)
+      return emitOpError("expected sizes of at least 0, found ") << size.str();
   return success();
 }
 

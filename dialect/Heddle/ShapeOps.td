@@ -185,6 +185,7 @@ def Heddle_SplitOp : Heddle_TensorOp<"split"> {
     * (C1) `axis` is a dimension of `input`.
     * (C2) there is a size for each result.
     * (C3) the sizes add up to that of `axis`.
+    * (C4) no size is a number below 0.
   }];
   let arguments = (ins Heddle_Tensor:$input, I64Attr:$axis,
       Heddle_SizeArrayAttr:$sizes);

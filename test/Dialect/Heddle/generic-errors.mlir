@@ -139,3 +139,39 @@ func.func @negative_size_c2(%x: tensor<4xf32>) -> tensor<4xi32> {
   } : tensor<4xi32>
   return %y : tensor<4xi32>
 }
+
+// -----
+
+func.func @negative_generic_c7_over(%x: tensor<1xi64>) {
+  // expected-error @+1 {{expected dimensions of at least 0, found -3}}
+  %y = heddle.generic over [-3] reduce [4] initial [0 : i64] ins(%x : tensor<1xi64>) maps [affine_map<(i, j) -> (0)>] {
+  ^bb0(%e: i64, %sum: i64):
+    %0 = arith.addi %sum, %e : i64
+    heddle.yield %0 : i64
+  } : tensor<?xi64>
+  return
+}
+
+// -----
+
+func.func @negative_generic_c7_reduce(%x: tensor<1xi64>) {
+  // expected-error @+1 {{expected dimensions of at least 0, found -3}}
+  %y = heddle.generic over [1] reduce [-3] initial [0 : i64] ins(%x : tensor<1xi64>) maps [affine_map<(i, j) -> (0)>] {
+  ^bb0(%e: i64, %sum: i64):
+    %0 = arith.addi %sum, %e : i64
+    heddle.yield %0 : i64
+  } : tensor<1xi64>
+  return
+}
+
+// -----
+
+func.func @negative_generic_c7_most(%x: tensor<1xi64>) {
+  // expected-error @+1 {{expected reduced dimensions of at most 2147479552, found 4294967297}}
+  %y = heddle.generic over [1] reduce [4294967297] initial [0 : i64] ins(%x : tensor<1xi64>) maps [affine_map<(i, j) -> (0)>] {
+  ^bb0(%e: i64, %sum: i64):
+    %0 = arith.addi %sum, %e : i64
+    heddle.yield %0 : i64
+  } : tensor<1xi64>
+  return
+}
