@@ -79,17 +79,22 @@ def norm(name, sizes, groups, calls, epsilon=1e-5, elements=("f32",) * 3, tolera
     )  # fmt: skip
 
 
+def filters(out, *sizes, bias, element):
+    """A weight of `out` rows and perhaps a bias, and the op's clause of that."""
+    weights = {"w": weight(out, *sizes, element=element)}
+    if not bias:
+        return weights, ""
+    weights["b"] = weight(out, element=element)
+    return weights, f" bias(%b : {type_of(weights['b'])})"
+
+
 def convolution(name, channels, out, taps, stride=1, padding=0, dilation=1, groups=1, bias=True,
                 calls=({"n": 1, "l": 40}, {"n": 3, "l": 131}), length=None, least=40, element="f32"):  # fmt: skip
     x = Argument(2 if length else "n", channels, length or "l")
     reach = 2 * padding - dilation * (taps - 1) - 1
     size = f"(l + {reach}) // {stride} + 1" if stride > 1 else f"l + {reach + 1}"
     y = Argument(x.sizes[0], out, (length + reach) // stride + 1 if length else size)
-    weights = {"w": weight(out, channels // groups, taps, element=element)}
-    clause = ""
-    if bias:
-        weights["b"] = weight(out, element=element)
-        clause = f" bias(%b : {type_of(weights['b'])})"
+    weights, clause = filters(out, channels // groups, taps, bias=bias, element=element)
     return Function(
         name, {"x": x}, {"y": y},
         f"%y = heddle.conv_1d %x, %w{clause} stride({stride}) padding({padding}) "
@@ -138,11 +143,7 @@ class Windows:
 
 def convolution_2d(name, sizes, out, windows, groups=1, bias=True, calls=({},), element="f32"):
     x, y = Argument(*sizes), Argument(sizes[0], out, *windows.shape(sizes[2:]))
-    weights = {"w": weight(out, sizes[1] // groups, *windows.taps, element=element)}
-    clause = ""
-    if bias:
-        weights["b"] = weight(out, element=element)
-        clause = f" bias(%b : {type_of(weights['b'])})"
+    weights, clause = filters(out, sizes[1] // groups, *windows.taps, bias=bias, element=element)
     return Function(
         name, {"x": x}, {"y": y},
         f"%y = heddle.conv_2d %x, %w{clause} {windows} groups({groups}) : "
@@ -166,11 +167,7 @@ def pooling(name, sizes, kind, windows, calls=({},)):
 
 def image(name, sizes, side, out, calls=({},), bias=True, result=None, least=8, element="f32"):
     x, y = Argument(*sizes), Argument(*result)
-    weights = {"w": weight(out, sizes[1], side, side, element=element)}
-    clause = ""
-    if bias:
-        weights["b"] = weight(out, element=element)
-        clause = f" bias(%b : {type_of(weights['b'])})"
+    weights, clause = filters(out, sizes[1], side, side, bias=bias, element=element)
     return Function(
         name, {"x": x}, {"y": y},
         f"%y = heddle.patch_embedding %x, %w{clause} : {x}, {type_of(weights['w'])}",
