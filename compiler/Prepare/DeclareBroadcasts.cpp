@@ -29,7 +29,7 @@ static void addBroadcasts(ArrayRef<SizeAttr> sizes, ArrayRef<SizeAttr> targets,
 
 static void addBroadcasts(Operation *op,
                           llvm::SetVector<Attribute> &broadcasts) {
-  // Those of matrices are multiplied.
+  // The last two sizes of a product are those of matrices.
   unsigned others = isa<MatmulOp>(op) ? 2 : 0;
   if (!isa<BroadcastOp, BroadcastTensorsOp, WhereOp, MatmulOp>(op))
     return;

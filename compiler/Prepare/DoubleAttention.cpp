@@ -59,7 +59,7 @@ public:
 private:
   bool isSoftmax() { return op.getNormalize() == Normalization::Softmax; }
 
-  // Where keys and values are that a query of head dim(1) sees.
+  // The place of keys and values that a query of head dim(1) sees.
   SmallVector<AffineExpr> ofKey(GenericBuilder &g, AffineExpr k, AffineExpr c) {
     int64_t group = op.getHeads() / op.getKvHeads();
     return {g.dim(0), g.dim(1).floorDiv(group), k, c};
@@ -75,7 +75,7 @@ private:
     });
   }
 
-  // Of all pairs and channels.
+  // Terms are of all pairs and channels.
   Value sumTerms() {
     Sizes all = pairs;
     all.push_back(sizesOf(query)[3]);
@@ -110,8 +110,8 @@ private:
     });
   }
 
-  // What `region` makes of arguments of its own and of operands; without one,
-  // the first of those.
+  // The value that `region` yields for arguments of its own and operands;
+  // without a region, the first argument.
   Value inlined(Region &region, ValueRange own, ValueRange operands) {
     if (region.empty())
       return own.front();
@@ -144,7 +144,7 @@ private:
     });
   }
 
-  // Of the numbers among them: what is made of the others is NaN anyway.
+  // The maximum is that of the numbers: a NaN makes its weight NaN anyway.
   static Element orLowest(Element x) {
     return select(isNaN(x), x.constant(-kInfinity), x);
   }

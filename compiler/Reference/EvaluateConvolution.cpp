@@ -19,7 +19,7 @@ static std::optional<ApproxTensor> biasOf(mlir::Value name,
 }
 
 namespace {
-/// What windows see of an input [batch, channels, ...]: for each tap, the last
+/// Windows over an input [batch, channels, ...]: for each tap, the last
 /// dimension fastest, the place of its element among those of a channel; none
 /// where the input has none.
 class WindowView {
@@ -36,7 +36,7 @@ public:
     return llvm::all_of(counts, [](int64_t count) { return count > 0; });
   }
 
-  /// Those of the window of that number.
+  /// The places of all taps of one window.
   SmallVector<std::optional<int64_t>> operator[](int64_t number) const {
     SmallVector<int64_t> first(windows.size());
     for (unsigned k = windows.size(); k-- > 0; number /= counts[k])

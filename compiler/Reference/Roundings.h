@@ -16,8 +16,8 @@ namespace heddle::reference {
 /// An operation on f32 is off by this factor of its result.
 inline constexpr double u = 0x1p-24;
 
-/// What 2^x of f32, computed as a polynomial, is off by (emitExp2NotAbove0:
-/// 2e-7), and below which it is 0.
+/// The error of 2^x of f32, computed as a polynomial (emitExp2NotAbove0: 2e-7),
+/// and the number below which it is 0.
 inline constexpr double exp2Error = 4 * u;
 inline constexpr double exp2Smallest = 0x1p-125;
 

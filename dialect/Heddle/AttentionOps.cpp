@@ -169,7 +169,7 @@ HeadLayout AttentionOp::getLayoutOf(Value operand) {
 
 HeadLayout AttentionOp::getLayoutOfOutput() { return outputLayoutOf(*this); }
 
-// What attention of a query is computed in.
+// The type that attention of a query is computed in.
 static FloatType computedTypeOf(Value query) {
   MLIRContext *context = query.getContext();
   if (getElementTypeOrSelf(query).isF64())

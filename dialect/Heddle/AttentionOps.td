@@ -149,7 +149,7 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     /// What the dimensions of an operand are, and of the output.
     ::heddle::HeadLayout getLayoutOf(::mlir::Value operand);
     ::heddle::HeadLayout getLayoutOfOutput();
-    /// What it is computed in: f32, or f64.
+    /// The type that it is computed in: f32, or f64.
     ::mlir::FloatType getComputedType();
     /// Whether kernels compute it as it is: in f32, of one dimension that counts
     /// sequences, and without a layout of operands.

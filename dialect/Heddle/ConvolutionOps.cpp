@@ -175,7 +175,7 @@ static LogicalResult verifyDeclaredReach(Operation *op, Value input,
   });
 }
 
-// What each op says of its sizes in its last constraint.
+// The last constraint of each op, and its sizes.
 template <typename Op>
 static LogicalResult inferWindows(Op op, SizeAttr channels,
                                   SmallVectorImpl<Sizes> &results) {

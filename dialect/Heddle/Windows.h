@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// What windows are along one dimension of the input: tap k of window p is
+/// Windows along one dimension of the input: tap k of window p is
 /// element `p * stride + k * dilation - low`.
 struct Window {
   int64_t taps, stride, dilation;
@@ -24,7 +24,7 @@ struct Window {
   SizeAttr reach(SizeAttr length) const;
   /// How many windows there are; null where `length` is.
   SizeAttr count(SizeAttr length) const;
-  /// The same of a known length; not positive where a window does not fit.
+  /// Their number for a known length; not positive where a window does not fit.
   int64_t count(int64_t length) const;
 };
 
