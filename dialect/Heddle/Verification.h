@@ -30,8 +30,8 @@ mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef what,
 /// around `op`.
 mlir::LogicalResult expectBroadcast(mlir::Operation *op, SizeAttr size,
                                     SizeAttr target);
-/// Reports a size that is not broadcast to its target; `sizes` belong to the last
-/// of `targets`.
+/// Reports a size that is not broadcast to its target; `sizes` belong to the
+/// last of `targets`.
 mlir::LogicalResult expectBroadcasts(mlir::Operation *op,
                                      llvm::ArrayRef<SizeAttr> sizes,
                                      llvm::ArrayRef<SizeAttr> targets);
