@@ -20,11 +20,20 @@ private:
 
   Halide::Expr visit(const Load *op) override {
     auto output = buffers.find(op->name);
+    Parameter memory = output == buffers.end() ? op->param : output->second;
+    if (isStrided(op->index) && !memory.defined())
+      memory = buffers.begin()->second;
     Halide::Expr load =
-        Load::make(op->type, op->name, mutate(op->index), op->image,
-                   output == buffers.end() ? op->param : output->second,
+        Load::make(op->type, op->name, mutate(op->index), op->image, memory,
                    mutate(op->predicate), op->alignment);
     return load.type().is_float() ? Halide::strict_float(load) : load;
+  }
+
+  /// Whether Halide may read whole vectors and drop what is between elements.
+  static bool isStrided(const Halide::Expr &index) {
+    const Ramp *ramp = index.as<Ramp>();
+    const int64_t *stride = ramp ? as_const_int(ramp->stride) : nullptr;
+    return stride && *stride > 1;
   }
 
   std::map<std::string, Parameter> buffers;
