@@ -81,7 +81,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createHoistConstants());
   passes.addPass(createDeclareRoles());
   passes.addPass(createSplitPhases());
-  passes.addPass(createDeclareBroadcasts());
+  passes.addPass(createDeclareConditions());
   passes.addPass(createDecompose());
   passes.addPass(createGeneralizeElementwise());
   passes.addPass(createCSEPass());

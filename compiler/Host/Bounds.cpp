@@ -23,6 +23,13 @@ LogicalResult Bounds::add(SizeAttr number, int64_t least) {
   return success();
 }
 
+LogicalResult Bounds::addCounts() {
+  for (SizeAttr count : entry.counts)
+    if (failed(add(count)))
+      return failure();
+  return success();
+}
+
 // The sizes of all tensors in a kernel.
 static llvm::DenseSet<SizeAttr> extentsIn(KernelOp kernel) {
   llvm::DenseSet<SizeAttr> extents;
@@ -79,7 +86,7 @@ LogicalResult Bounds::addReads(GenericOp op) {
     }
   });
   forEachDividend(op, [&](SizeAttr largest) {
-    if (failed(add(largest)))
+    if (failed(add(largest, -kLargestCount)))
       result = failure();
   });
   return result;

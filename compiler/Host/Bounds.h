@@ -25,6 +25,8 @@ public:
   Bounds(mlir::func::FuncOp function, const EntryPlan &entry)
       : function(function), entry(entry) {}
 
+  /// Those that ops of the function tell, whatever kernels became of them.
+  mlir::LogicalResult addCounts();
   /// Those of one launch. Reports what is too large whatever the sizes are.
   mlir::LogicalResult add(KernelOp kernel, const KernelSignature &signature);
   /// Those of a tensor that control flow reads an element of.

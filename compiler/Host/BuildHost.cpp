@@ -60,6 +60,8 @@ struct BuildHost : heddle::impl::BuildHostBase<BuildHost> {
     EntryPlan entry = planEntry(function);
     SymbolTable symbols(getOperation());
     Bounds bounds(function, entry);
+    if (failed(bounds.addCounts()))
+      return failure();
     WalkResult result = function.walk([&](Operation *op) {
       if (auto extract = dyn_cast<tensor::ExtractOp>(op))
         return WalkResult(bounds.add(extract));

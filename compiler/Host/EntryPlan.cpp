@@ -154,6 +154,8 @@ EntryPlan heddle::planEntry(func::FuncOp function) {
     entry.symbols.push_back(symbol);
   if (auto list = function->getAttrOfType<ArrayAttr>(kBroadcastsAttr))
     llvm::append_range(entry.broadcasts, list.getAsRange<BroadcastAttr>());
+  if (auto list = function->getAttrOfType<ArrayAttr>(kCountsAttr))
+    llvm::append_range(entry.counts, list.getAsRange<SizeAttr>());
   for (unsigned index = 0; index < function.getNumArguments(); ++index)
     entry.arguments.push_back(planArgument(function, index));
   // A returned cache is the argument that it came from.

@@ -46,6 +46,7 @@ struct EntryPlan {
   std::string name;
   std::vector<SymbolAttr> symbols;
   std::vector<BroadcastAttr> broadcasts; ///< what calls check of sizes
+  std::vector<SizeAttr> counts;          ///< what they check to be at least 0
   /// First those of the function, then an output for each tensor that it
   /// returns.
   std::vector<ArgumentPlan> arguments;

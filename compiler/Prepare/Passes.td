@@ -185,11 +185,12 @@ def SplitPhases : Pass<"heddle-split-phases", "mlir::ModuleOp"> {
   }];
 }
 
-def DeclareBroadcasts : Pass<"heddle-declare-broadcasts", "mlir::ModuleOp"> {
-  let summary = "says what broadcasting needs of sizes";
+def DeclareConditions : Pass<"heddle-declare-conditions", "mlir::ModuleOp"> {
+  let summary = "says what broadcasting and parts need of sizes";
   let description = [{
     Writes `heddle.broadcasts`: an entry for each dimension of an operand that may be 1 or
-    that of the result. Ops that are decomposed no longer tell them.
+    that of the result; and `heddle.counts`: the sizes of parts that may be negative. Ops that
+    are decomposed no longer tell them.
 
     ```mlir
     func.func @f(%x: tensor<?xf32, #heddle.sizes<"b">>) { heddle.broadcast %x to ["n"] }

@@ -154,6 +154,10 @@ static LogicalResult resolveOp(Operation *op) {
   for (auto [result, resultSizes] : llvm::zip_equal(op->getResults(), sizes)) {
     if (!areKnown(resultSizes))
       return op->emitOpError("has a dynamic dimension whose size is not known");
+    for (SizeAttr size : resultSizes)
+      if (size.asNumber().value_or(0) < 0)
+        return op->emitOpError("expected sizes of at least 0, found ")
+               << size.str();
     if (failed(checkDeclared(op, result.getResultNumber(), resultSizes)))
       return failure();
     result.setType(withSizes(result.getType(), resultSizes));

@@ -184,6 +184,15 @@ static LogicalResult verifyBroadcasts(Operation *op, Attribute attribute) {
          << " to be an array of #heddle.broadcast of a function";
 }
 
+static LogicalResult verifyCounts(Operation *op, Attribute attribute) {
+  auto array = dyn_cast<ArrayAttr>(attribute);
+  if (isa<FunctionOpInterface>(op) && array &&
+      llvm::all_of(array, llvm::IsaPred<SizeAttr>))
+    return success();
+  return op->emitOpError("expected ")
+         << kCountsAttr << " to be an array of #heddle.size of a function";
+}
+
 static LogicalResult verifyRole(FunctionOpInterface function, const Twine &what,
                                 Type type, bool isResult,
                                 NamedAttribute attribute) {
@@ -316,13 +325,16 @@ HeddleDialect::verifyOperationAttribute(Operation *op,
        failed(verifyGeneration(op, attribute))))
     return failure();
   if (auto function = dyn_cast<FunctionOpInterface>(op))
-    if (failed(verifyKnown(function, "a function", attribute,
-                           {kSymbolsAttr, kBroadcastsAttr, kDecoderAttr})))
+    if (failed(verifyKnown(
+            function, "a function", attribute,
+            {kSymbolsAttr, kBroadcastsAttr, kCountsAttr, kDecoderAttr})))
       return failure();
   if (attribute.getName() == kSymbolsAttr)
     return verifySymbols(op, attribute.getValue());
   if (attribute.getName() == kBroadcastsAttr)
     return verifyBroadcasts(op, attribute.getValue());
+  if (attribute.getName() == kCountsAttr)
+    return verifyCounts(op, attribute.getValue());
   return verifyConfiguration(op, attribute);
 }
 

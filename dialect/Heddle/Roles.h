@@ -30,6 +30,10 @@ inline constexpr llvm::StringLiteral kSizesAttr = "heddle.sizes";
 inline constexpr llvm::StringLiteral kSymbolsAttr = "heddle.symbols";
 /// On a function: an array of #heddle.broadcast.
 inline constexpr llvm::StringLiteral kBroadcastsAttr = "heddle.broadcasts";
+/// On a function: an array of #heddle.size, which calls check to be 0 or more,
+/// though no tensor of a kernel has such a size. --heddle-declare-conditions
+/// writes it, and nobody else.
+inline constexpr llvm::StringLiteral kCountsAttr = "heddle.counts";
 /// On an argument: a #heddle.values.
 inline constexpr llvm::StringLiteral kValuesAttr = "heddle.values";
 /// On an argument or a result: a #heddle.role.

@@ -58,7 +58,10 @@ LogicalResult ReshapeOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   auto *inferred = llvm::find_if(sizes, isInferred);
   if (inferred != sizes.end()) {
     *inferred = number(*this, 1);
-    *inferred = floorDiv(elements, product(getContext(), sizes));
+    SizeAttr others = product(getContext(), sizes);
+    if (others.asNumber() == 0)
+      return emitOpError("expected no size of -1 beside a size of 0");
+    *inferred = floorDiv(elements, others);
   }
   // C2
   SizeAttr found = product(getContext(), sizes);

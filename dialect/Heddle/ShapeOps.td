@@ -185,7 +185,7 @@ def Heddle_SplitOp : Heddle_TensorOp<"split"> {
     * (C1) `axis` is a dimension of `input`.
     * (C2) there is a size for each result.
     * (C3) the sizes add up to that of `axis`.
-    * (C4) no size is a number below 0.
+    * (C4) no size is below 0; calls check those that have symbols.
   }];
   let arguments = (ins Heddle_Tensor:$input, I64Attr:$axis,
       Heddle_SizeArrayAttr:$sizes);

@@ -22,3 +22,11 @@ func.func @broadcast_c2_size(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor
   %z = heddle.broadcast %x to ["n + 1"] : tensor<?xf32> -> tensor<?xf32>
   return %z : tensor<?xf32>
 }
+
+// -----
+
+func.func @broadcast_negative(%x: tensor<1xf32>) {
+  // expected-error @+1 {{expected sizes of at least 0, found -5}}
+  %y = heddle.broadcast %x to [-5] : tensor<1xf32> -> tensor<?xf32>
+  return
+}

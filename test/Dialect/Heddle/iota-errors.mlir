@@ -13,3 +13,11 @@ func.func @iota_c2() -> tensor<5xi1> {
   %y = heddle.iota axis(0) sizes [5] : tensor<5xi1>
   return %y : tensor<5xi1>
 }
+
+// -----
+
+func.func @iota_negative() {
+  // expected-error @+1 {{expected sizes of at least 0, found -5}}
+  %y = heddle.iota axis(0) sizes [-5] : tensor<?xi32>
+  return
+}

@@ -29,3 +29,11 @@ func.func @reshape_c1_negative(%x: tensor<4x5xf32>) -> tensor<?x?xf32> {
   %y = heddle.reshape %x to [-2, -10] : tensor<4x5xf32> -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// -----
+
+func.func @reshape_c2_empty(%x: tensor<0x3xf32>) -> tensor<?x0xf32> {
+  // expected-error @+1 {{expected no size of -1 beside a size of 0}}
+  %y = heddle.reshape %x to [-1, 0] : tensor<0x3xf32> -> tensor<?x0xf32>
+  return %y : tensor<?x0xf32>
+}

@@ -99,7 +99,7 @@ func.func @unknown_of_result(%x: tensor<2xi32>) -> (tensor<2xi32> {heddle.values
 
 // -----
 
-// expected-error @+1 {{expected attributes of a function to be heddle.symbols, heddle.broadcasts, heddle.decoder, found heddle.decoders}}
+// expected-error @+1 {{expected attributes of a function to be heddle.symbols, heddle.broadcasts, heddle.counts, heddle.decoder, found heddle.decoders}}
 func.func @unknown_of_function() attributes {heddle.decoders = "length"} {
   return
 }

@@ -79,6 +79,13 @@ static void call_with_few(const heddle_weights *weights) {
   report("one row to read of",
          limits_others(&context, weights, x, ids, y, 2, workspace, SIZE_MAX),
          &error);
+  /* Nothing reads the part of n - 4 elements. */
+  report("a part past the end",
+         limits_first_four(&context, weights, x, y, 1, workspace, SIZE_MAX),
+         &error);
+  report("a whole part",
+         limits_first_four(&context, weights, x, y, 4, workspace, SIZE_MAX),
+         &error);
   int32_t numbers[2];
   report("a negative number",
          limits_shifted(&context, weights, x, numbers, 2, workspace, SIZE_MAX),

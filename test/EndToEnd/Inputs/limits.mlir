@@ -51,4 +51,10 @@ func.func @shifted(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["n"]})
   } : tensor<?xi32>
   return %y : tensor<?xi32>
 }
+func.func @first_four(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["n"]})
+    -> (tensor<4xf32> {heddle.name = "y"}) {
+  %parts:2 = heddle.split %x axis(0) sizes [4, "n - 4"] : tensor<?xf32> -> tensor<4xf32>, tensor<?xf32>
+  %y = heddle.activation relu %parts#0 : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
 }

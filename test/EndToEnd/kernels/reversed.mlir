@@ -23,3 +23,12 @@ func.func @reversed_pairs(%x: tensor<33x17xf32>) -> tensor<11x5xf32> {
   %y = heddle.slice %pairs offsets [0, 4] sizes [11, 5] steps [1, -1] : tensor<11x6xf32> -> tensor<11x5xf32>
   return %y : tensor<11x5xf32>
 }
+
+// The dividends of coordinates are negative.
+// CHECK: verified reversed_columns: 1 kernel
+func.func @reversed_columns(%x: tensor<?x?xf32> {heddle.sizes = ["h", "w"]}) -> tensor<?xf32> {
+  %t = heddle.transpose %x permutation [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+  %r = heddle.reshape %t to ["w * h"] : tensor<?x?xf32> -> tensor<?xf32>
+  %y = heddle.slice %r offsets ["w * h - 1"] sizes ["w * h"] steps [-1] : tensor<?xf32> -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}

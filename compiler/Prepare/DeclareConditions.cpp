@@ -3,14 +3,17 @@
 //
 // heddle.broadcast %x to ["n"] : tensor<?xf32, #heddle.sizes<"b">> -> ...
 //   -> func @f(...) attributes {heddle.broadcasts = [<"b" to "n">]}
+// heddle.split %x axis(0) sizes [4, "n - 4"]
+//   -> func @f(...) attributes {heddle.counts = ["n - 4"]}
 
 #include "compiler/Prepare/Passes.h"
+#include "dialect/Heddle/Verification.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace heddle {
-#define GEN_PASS_DEF_DECLAREBROADCASTS
+#define GEN_PASS_DEF_DECLARECONDITIONS
 #include "compiler/Prepare/Passes.h.inc"
 } // namespace heddle
 
@@ -41,25 +44,36 @@ static void addBroadcasts(Operation *op,
   }
 }
 
-static LogicalResult declareBroadcasts(func::FuncOp function) {
-  if (function->hasAttr(kBroadcastsAttr))
-    return function.emitError("expected no ")
-           << kBroadcastsAttr << ", which is what ops say";
-  llvm::SetVector<Attribute> broadcasts;
+// A part that nobody reads is no tensor of any kernel, and still no other part
+// may be larger than the whole.
+static void addCounts(SplitOp op, llvm::SetVector<Attribute> &counts) {
+  for (SizeAttr size : toSizes(op.getSizes()))
+    if (!isNeverNegativeIn(op, size))
+      counts.insert(size);
+}
+
+static LogicalResult declareConditions(func::FuncOp function) {
+  llvm::SetVector<Attribute> broadcasts, counts;
   function.walk([&](Operation *op) { addBroadcasts(op, broadcasts); });
-  if (!broadcasts.empty())
-    function->setAttr(
-        kBroadcastsAttr,
-        ArrayAttr::get(function.getContext(), broadcasts.getArrayRef()));
+  function.walk([&](SplitOp op) { addCounts(op, counts); });
+  for (auto [name, found] : {std::pair(kBroadcastsAttr, &broadcasts),
+                             std::pair(kCountsAttr, &counts)}) {
+    if (function->hasAttr(name))
+      return function.emitError("expected no ")
+             << name << ", which is what ops say";
+    if (!found->empty())
+      function->setAttr(
+          name, ArrayAttr::get(function.getContext(), found->getArrayRef()));
+  }
   return success();
 }
 
 namespace {
-struct DeclareBroadcasts
-    : heddle::impl::DeclareBroadcastsBase<DeclareBroadcasts> {
+struct DeclareConditions
+    : heddle::impl::DeclareConditionsBase<DeclareConditions> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(declareBroadcasts(function)))
+      if (failed(declareConditions(function)))
         return signalPassFailure();
   }
 };

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-split-phases --heddle-declare-broadcasts | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-split-phases --heddle-declare-conditions | FileCheck %s
 
 // What sizes tell by themselves is not there, and everything else is once.
 // CHECK-LABEL: func.func @pairs(
@@ -29,4 +29,21 @@ func.func @forward(%x: tensor<?x?xf32> {heddle.sizes = ["batch", "length"]}, %y:
   %v = heddle.broadcast %y to ["batch", "length"] : tensor<?xf32> -> tensor<?x?xf32>
   %z = arith.addf %x, %v : tensor<?x?xf32>
   return %z : tensor<?x?xf32>
+}
+
+// Sizes of parts that calls have to look at, whoever reads them.
+// CHECK-LABEL: func.func @parts(
+// CHECK-SAME: heddle.counts = [#heddle.size<"n - 4">, #heddle.size<"-k + n">]
+func.func @parts(%x: tensor<?xf32> {heddle.sizes = ["n"]}, %y: tensor<?xf32> {heddle.sizes = ["k"]}) -> tensor<4xf32> {
+  %u:2 = heddle.split %x axis(0) sizes [4, "n - 4"] : tensor<?xf32> -> tensor<4xf32>, tensor<?xf32>
+  %v:2 = heddle.split %x axis(0) sizes ["k", "n - k"] : tensor<?xf32> -> tensor<?xf32>, tensor<?xf32>
+  return %u#0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @parts_that_fit(
+// CHECK-NOT: heddle.counts
+// CHECK: return
+func.func @parts_that_fit(%x: tensor<?xf32> {heddle.sizes = ["n"]}) attributes {heddle.symbols = [#heddle.symbol<"n", 4 to 9>]} {
+  %u:2 = heddle.split %x axis(0) sizes [4, "n - 4"] : tensor<?xf32> -> tensor<4xf32>, tensor<?xf32>
+  return
 }
