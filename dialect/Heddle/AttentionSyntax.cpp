@@ -4,6 +4,7 @@
 // The text of heddle.attention.
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/OptionSyntax.h"
 #include "dialect/Keyword.h"
 
 #include "mlir/IR/OpImplementation.h"
@@ -129,7 +130,10 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
   OperandList terms, scores, factors;
   if (parseRegion(parser, "term", terms, *result.addRegion()) ||
       parseRegion(parser, "score", scores, *result.addRegion()) ||
-      parseRegion(parser, "factors", factors, *result.addRegion()))
+      parseRegion(parser, "factors", factors, *result.addRegion()) ||
+      parseNoOption(parser, {"mask", "sinks", "packed", "heads", "scale",
+                             "layout", "output_layout", "normalize", "results",
+                             "splits", "term", "score", "factors"}))
     return failure();
   Type queryType, keyType, valueType;
   if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
@@ -236,6 +240,7 @@ ParseResult MergeAttentionOp::parse(OpAsmParser &parser,
                       return parseKeywordList<AttentionResultAttr>(parser,
                                                                    wanted);
                     }) ||
+      parseNoOption(parser, {"maxima", "sums", "layout", "results"}) ||
       parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parser.parseType(ofParts) || parser.parseComma() ||
       parser.parseType(ofRows) ||

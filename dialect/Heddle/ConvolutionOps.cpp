@@ -12,10 +12,18 @@ static SizeAttr one(Attribute any) {
   return SizeAttr::number(any.getContext(), 1);
 }
 
-// Of a size that is known and not positive there is no type; verifiers report
-// it.
-static SizeAttr positiveOrUnknown(SizeAttr size) {
-  return size && size.asNumber().value_or(1) < 1 ? SizeAttr() : size;
+// Begins an error about an op whose results have types only where its numbers
+// fit; says nothing where nobody gives a location.
+using Report = llvm::function_ref<InFlightDiagnostic()>;
+
+template <typename Op> static auto reportAt(std::optional<Location> location) {
+  return [location] {
+    if (!location)
+      return InFlightDiagnostic();
+    InFlightDiagnostic error = emitError(*location);
+    error << '\'' << Op::getOperationName() << "' op ";
+    return error;
+  };
 }
 
 //===-- heddle.group_norm -------------------------------------------------===//
@@ -54,8 +62,7 @@ static bool isOutside(int64_t number, int64_t least) {
   return number < least || number > kMostNumber;
 }
 
-// None where numbers are not what verifiers ask for: types are inferred before
-// that.
+// None where numbers are not what constraints ask for.
 static Windows windowsOf(ArrayRef<int64_t> taps, ArrayRef<int64_t> strides,
                          ArrayRef<int64_t> dilations, ArrayRef<int64_t> low,
                          ArrayRef<int64_t> high) {
@@ -106,31 +113,25 @@ static Sizes sizesOfWindows(Value input, SizeAttr channels,
                             const Windows &windows, unsigned rank) {
   Sizes sizes{sizeOf(input, 0), channels};
   for (auto [k, window] : llvm::enumerate(windows))
-    sizes.push_back(positiveOrUnknown(window.count(sizeOf(input, 2 + k))));
+    sizes.push_back(window.count(sizeOf(input, 2 + k)));
   sizes.resize(rank);
   return sizes;
 }
 
-static Type typeOfWindows(Value input, SizeAttr channels,
-                          const Windows &windows, unsigned rank) {
-  return tensorOf(sizesOfWindows(input, channels, windows, rank),
-                  getElementTypeOrSelf(input));
-}
-
 // The numbers of windows, which are named as the op's attributes.
-static LogicalResult verifyNumbers(Operation *op, const Twine &name,
-                                   ArrayRef<int64_t> found, int64_t least) {
+static LogicalResult verifyNumbers(const Twine &name, ArrayRef<int64_t> found,
+                                   int64_t least, Report report) {
   if (llvm::none_of(found,
                     [&](int64_t number) { return isOutside(number, least); }))
     return success();
-  InFlightDiagnostic error = op->emitOpError("expected ")
-                             << name << " from " << least << " to "
-                             << kMostNumber << ", found ";
+  InFlightDiagnostic error = report()
+                             << "expected " << name << " from " << least
+                             << " to " << kMostNumber << ", found ";
   llvm::interleaveComma(found, error);
   return error;
 }
 
-template <typename Op> static LogicalResult verifyPairs(Op op) {
+template <typename Op> static LogicalResult verifyPairs(Op op, Report report) {
   std::tuple<StringLiteral, ArrayRef<int64_t>, int64_t> numbers[] = {
       {"strides", op.getStrides(), 1},
       {"low", op.getLow(), 0},
@@ -138,9 +139,9 @@ template <typename Op> static LogicalResult verifyPairs(Op op) {
       {"dilations", op.getDilations(), 1}};
   for (auto [name, found, least] : numbers) {
     if (found.size() != 2)
-      return op->emitOpError("expected two numbers of ")
-             << name << ", found " << found.size();
-    if (failed(verifyNumbers(op, name, found, least)))
+      return report() << "expected two numbers of " << name << ", found "
+                      << found.size();
+    if (failed(verifyNumbers(name, found, least, report)))
       return failure();
   }
   return success();
@@ -148,31 +149,31 @@ template <typename Op> static LogicalResult verifyPairs(Op op) {
 
 // `isTooShort` tells of the reach of a window.
 static LogicalResult
-verifyReach(Operation *op, Value input, const Windows &windows,
+verifyReach(Value input, const Windows &windows, Report report,
             llvm::function_ref<bool(SizeAttr)> isTooShort) {
   for (auto [k, window] : llvm::enumerate(windows)) {
     SizeAttr length = sizeOf(input, 2 + k), reach = window.reach(length);
     if (reach && isTooShort(reach))
-      return op->emitOpError("expected dimension ")
-             << 2 + k << " of the input to be at least "
-             << (length - reach).str() << ", found " << length.str()
-             << howToDeclare(reach);
+      return report() << "expected dimension " << 2 + k
+                      << " of the input to be at least "
+                      << (length - reach).str() << ", found " << length.str()
+                      << howToDeclare(reach);
   }
   return success();
 }
 
-static LogicalResult verifyKnownReach(Operation *op, Value input,
-                                      const Windows &windows) {
-  return verifyReach(op, input, windows, [](SizeAttr reach) {
+// The type of a result, where the windows fit.
+static LogicalResult inferType(Value input, SizeAttr channels,
+                               const Windows &windows, unsigned rank,
+                               Report report, SmallVectorImpl<Type> &results) {
+  auto isTooShort = [](SizeAttr reach) {
     return reach.asNumber().value_or(0) < 0;
-  });
-}
-
-static LogicalResult verifyDeclaredReach(Operation *op, Value input,
-                                         const Windows &windows) {
-  return verifyReach(op, input, windows, [&](SizeAttr reach) {
-    return !isNeverNegativeIn(op, reach);
-  });
+  };
+  if (failed(verifyReach(input, windows, report, isTooShort)))
+    return failure();
+  results.push_back(tensorOf(sizesOfWindows(input, channels, windows, rank),
+                             getElementTypeOrSelf(input)));
+  return success();
 }
 
 // The last constraint of each op, and its sizes.
@@ -180,7 +181,9 @@ template <typename Op>
 static LogicalResult inferWindows(Op op, SizeAttr channels,
                                   SmallVectorImpl<Sizes> &results) {
   Windows windows = op.getWindows();
-  if (failed(verifyDeclaredReach(op, op.getInput(), windows)))
+  if (failed(verifyReach(
+          op.getInput(), windows, [&] { return op.emitOpError(); },
+          [&](SizeAttr reach) { return !isNeverNegativeIn(op, reach); })))
     return failure();
   results.push_back(
       sizesOfWindows(op.getInput(), channels, windows, 2 + windows.size()));
@@ -210,68 +213,69 @@ template <typename Op> static LogicalResult verifyChannels(Op op) {
   return success();
 }
 
-LogicalResult Conv1DOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+LogicalResult Conv1DOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> location,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
-  results.push_back(typeOfWindows(adaptor.getInput(),
-                                  sizeOf(adaptor.getWeight(), 0),
-                                  windowsOfConv1D(adaptor), 3));
-  return success();
+  auto report = reportAt<Conv1DOp>(location);
+  // C4
+  std::tuple<StringLiteral, int64_t, int64_t> numbers[] = {
+      {"stride", int64_t(adaptor.getStride()), 1},
+      {"padding", int64_t(adaptor.getPadding()), 0},
+      {"dilation", int64_t(adaptor.getDilation()), 1}};
+  for (auto [name, found, least] : numbers)
+    if (failed(verifyNumbers("a " + name, found, least, report)))
+      return failure();
+  // C5
+  return inferType(adaptor.getInput(), sizeOf(adaptor.getWeight(), 0),
+                   windowsOfConv1D(adaptor), 3, report, results);
 }
 
 LogicalResult Conv1DOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return inferWindows(*this, sizeOf(getWeight(), 0), results);
 }
 
-LogicalResult Conv1DOp::verify() {
-  // C4
-  std::tuple<StringLiteral, int64_t, int64_t> numbers[] = {
-      {"stride", int64_t(getStride()), 1},
-      {"padding", int64_t(getPadding()), 0},
-      {"dilation", int64_t(getDilation()), 1}};
-  for (auto [name, found, least] : numbers)
-    if (failed(verifyNumbers(*this, "a " + name, found, least)))
-      return failure();
-  // C1, C2, C3
-  if (failed(verifyChannels(*this)))
-    return failure();
-  // C5
-  return verifyKnownReach(*this, getInput(), getWindows());
-}
+// C1, C2, C3
+LogicalResult Conv1DOp::verify() { return verifyChannels(*this); }
 
-LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+LogicalResult Conv2DOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> location,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
-  results.push_back(typeOfWindows(adaptor.getInput(),
-                                  sizeOf(adaptor.getWeight(), 0),
-                                  windowsOfConv2D(adaptor), 4));
-  return success();
+  auto report = reportAt<Conv2DOp>(location);
+  // C4
+  if (failed(verifyPairs(adaptor, report)))
+    return failure();
+  // C5
+  return inferType(adaptor.getInput(), sizeOf(adaptor.getWeight(), 0),
+                   windowsOfConv2D(adaptor), 4, report, results);
 }
 
 LogicalResult Conv2DOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return inferWindows(*this, sizeOf(getWeight(), 0), results);
 }
 
-LogicalResult Conv2DOp::verify() {
-  // C4
-  if (failed(verifyPairs(*this)))
-    return failure();
-  // C1, C2, C3
-  if (failed(verifyChannels(*this)))
-    return failure();
-  // C5
-  return verifyKnownReach(*this, getInput(), getWindows());
-}
+// C1, C2, C3
+LogicalResult Conv2DOp::verify() { return verifyChannels(*this); }
 
 //===-- heddle.pool_2d ----------------------------------------------------===//
 
-LogicalResult Pool2DOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+LogicalResult Pool2DOp::inferReturnTypes(MLIRContext *,
+                                         std::optional<Location> location,
                                          Adaptor adaptor,
                                          SmallVectorImpl<Type> &results) {
+  auto report = reportAt<Pool2DOp>(location);
+  // C2
+  if (adaptor.getWindow().size() != 2)
+    return report() << "expected two numbers of window, found "
+                    << adaptor.getWindow().size();
+  if (failed(verifyNumbers("window", adaptor.getWindow(), 1, report)) ||
+      failed(verifyPairs(adaptor, report)))
+    return failure();
+  // C3
   Value input = adaptor.getInput();
-  results.push_back(
-      typeOfWindows(input, sizeOf(input, 1), windowsOfPool2D(adaptor), 4));
-  return success();
+  return inferType(input, sizeOf(input, 1), windowsOfPool2D(adaptor), 4, report,
+                   results);
 }
 
 LogicalResult Pool2DOp::inferSizes(SmallVectorImpl<Sizes> &results) {
@@ -283,15 +287,7 @@ LogicalResult Pool2DOp::verify() {
   if (getKind() != ReductionKind::Max && getKind() != ReductionKind::Mean)
     return emitOpError("expected max or mean, found ")
            << stringifyReductionKind(getKind());
-  // C2
-  if (getWindow().size() != 2)
-    return emitOpError("expected two numbers of window, found ")
-           << getWindow().size();
-  if (failed(verifyNumbers(*this, "window", getWindow(), 1)) ||
-      failed(verifyPairs(*this)))
-    return failure();
-  // C3
-  return verifyKnownReach(*this, getInput(), getWindows());
+  return success();
 }
 
 //===-- heddle.patch_embedding --------------------------------------------===//
@@ -304,14 +300,21 @@ template <typename Op> static Sizes sizesOfPatches(Op op) {
     SizeAttr side = one(height) * patch;
     patches = floorDiv(height, side) * floorDiv(width, side);
   }
-  return {sizeOf(op.getInput(), 0), positiveOrUnknown(patches),
-          sizeOf(op.getWeight(), 0)};
+  return {sizeOf(op.getInput(), 0), patches, sizeOf(op.getWeight(), 0)};
 }
 
-LogicalResult
-PatchEmbeddingOp::inferReturnTypes(MLIRContext *context,
-                                   std::optional<Location>, Adaptor adaptor,
-                                   SmallVectorImpl<Type> &results) {
+LogicalResult PatchEmbeddingOp::inferReturnTypes(
+    MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+    SmallVectorImpl<Type> &results) {
+  // C4
+  for (unsigned dim : {2, 3}) {
+    int64_t size = extent(adaptor.getInput(), dim);
+    int64_t side = extent(adaptor.getWeight(), 2);
+    if (!ShapedType::isDynamic(size) && size < side)
+      return reportAt<PatchEmbeddingOp>(location)()
+             << "expected dimension " << dim << " of the image to be at least "
+             << side << ", found " << size;
+  }
   results.push_back(
       tensorOf(sizesOfPatches(adaptor),
                getElementTypeOrSelf(adaptor.getInput().getType())));
@@ -346,13 +349,5 @@ LogicalResult PatchEmbeddingOp::verify() {
   if (getBias() && failed(expectChannels(*this, "a bias", getBias(),
                                          extent(getWeight(), 0))))
     return failure();
-  // C4
-  for (unsigned dim : {2, 3}) {
-    int64_t size = extent(getInput(), dim);
-    if (!ShapedType::isDynamic(size) && size < side)
-      return emitOpError("expected dimension ")
-             << dim << " of the image to be at least " << side << ", found "
-             << size;
-  }
   return success();
 }

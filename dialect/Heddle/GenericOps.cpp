@@ -190,7 +190,7 @@ LogicalResult IndexOp::verify() {
   size_t count = generic.getOver().size() + generic.getReduce().size();
   if (getDimension() >= count)
     return emitOpError("expected a dimension below ")
-           << count << ", found " << getDimension();
+           << count << ", found " << getDimensionAttr().getInt();
   return success();
 }
 

@@ -4,6 +4,7 @@
 // The text of heddle.multi_head_attention.
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/OptionSyntax.h"
 #include "dialect/Keyword.h"
 
 #include "mlir/IR/OpImplementation.h"
@@ -107,7 +108,11 @@ ParseResult MultiHeadAttentionOp::parse(OpAsmParser &parser,
   if (succeeded(parser.parseOptionalKeyword("score")) &&
       parseOperandsAndRegion(parser, scores.operands, scores.types, score))
     return failure();
-  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+  if (parseNoOption(parser,
+                    {"mask", "cache", "layer", "at", "lengths", "heads",
+                     "query", "key", "value", "combined", "output", "norms",
+                     "epsilon", "scale", "results", "score"}) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
       parser.parseType(types[0]) || parser.parseComma() ||
       parser.parseType(types[1]) || parser.parseComma() ||
       parser.parseType(types[2]))

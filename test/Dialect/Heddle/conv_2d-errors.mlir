@@ -128,3 +128,12 @@ func.func @negative_conv_2d_c4_overflow(%x: tensor<2x4x9x9xf32>, %w: tensor<6x4x
       dilations [9223372036854775807, 1] groups(1) : tensor<2x4x9x9xf32>, tensor<6x4x3x3xf32>
   return
 }
+
+// -----
+
+func.func @conv_2d_c5_used(%x: tensor<2x4x2x9xf32>, %w: tensor<6x4x3x3xf32>) -> tensor<2x6x1x7xf32> {
+  // expected-error @+1 {{'heddle.conv_2d' op expected dimension 2 of the input to be at least 3, found 2}}
+  %0 = heddle.conv_2d %x, %w strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] groups(1)
+     : tensor<2x4x2x9xf32>, tensor<6x4x3x3xf32>
+  return %0 : tensor<2x6x1x7xf32>
+}

@@ -310,3 +310,11 @@ func.func @multi_head_attention_c11(%x: tensor<?x?x8xf32>, %w: tensor<24x8xf32>,
   %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<2 x 2 x 4 x f32>
   return
 }
+
+// -----
+
+func.func @multi_head_attention_order(%x: tensor<2x5x16xf32>, %w: tensor<16x16xf32>) {
+  // expected-error @+1 {{found 'scale' too late}}
+  %y = heddle.multi_head_attention %x, %x, %x heads(2, kv = 2) query(%w : tensor<16x16xf32>) key(%w : tensor<16x16xf32>) value(%w : tensor<16x16xf32>) output(%w : tensor<16x16xf32>) results(output) scale(0.5) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
+  return
+}
