@@ -191,9 +191,7 @@ llvm::Error VerifySession::callRound(unsigned index, int64_t round) {
 // Which sizes go together is known by the call alone.
 llvm::Error VerifySession::callIfAllowed(unsigned index) {
   ++callsSoFar;
-  size_t bytes = 0;
-  if (heddle_workspace_size(input.model.entries[index], sizes.data(), &bytes,
-                            /*error=*/nullptr) != HEDDLE_OK)
+  if (!areAllowed(input.plan.entries[index]))
     return llvm::Error::success();
   chooseLengths(input.plan.entries[index], rounds[0]);
   return call(index, {});

@@ -54,6 +54,35 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
   }
   takeSizesOfCaches(entry);
   matchBroadcasts(entry, sizes);
+  if (!entry.hasCaches() && !areAllowed(entry))
+    drawSizes(entry);
+}
+
+bool VerifySession::areAllowed(const EntryPlan &entry) const {
+  size_t index = &entry - input.plan.entries.data(), bytes = 0;
+  return heddle_workspace_size(input.model.entries[index], sizes.data(), &bytes,
+                               /*error=*/nullptr) == HEDDLE_OK;
+}
+
+// What is asked of expressions, such as `n - 5` or `n + 1`, small numbers
+// mostly give by chance.
+void VerifySession::drawSizes(const EntryPlan &entry) {
+  constexpr int attempts = 1000;
+  const SmallVector<int64_t> chosen = sizes;
+  std::minstd_rand numbers;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    int64_t range = int64_t(8) << attempt / 100;
+    for (auto [symbol, first, size] :
+         llvm::zip_equal(entry.symbols, chosen, sizes)) {
+      int64_t least = symbol.getMinimum();
+      std::uniform_int_distribution<int64_t> near(
+          least, std::min(symbol.getMaximum(), least + range));
+      size = numbers() % 2 ? first : near(numbers);
+    }
+    if (areAllowed(entry))
+      return;
+  }
+  sizes = chosen;
 }
 
 // Of a ring that holds fewer positions than a sequence has.

@@ -81,6 +81,10 @@ private:
   //===-- Inputs ----------------------------------------------------------===//
 
   void chooseSizes(const EntryPlan &entry, int64_t length);
+  /// Whether the entry point takes the current sizes together.
+  bool areAllowed(const EntryPlan &entry) const;
+  /// Looks for sizes that it takes; keeps the current ones where it finds none.
+  void drawSizes(const EntryPlan &entry);
   std::optional<int64_t> sizeOfPages(const EntryPlan &entry,
                                      SizeAttr size) const;
   /// Whether starts are limited by `size` alone, and not by a cache.
