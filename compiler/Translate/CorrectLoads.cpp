@@ -21,19 +21,31 @@ private:
   Halide::Expr visit(const Load *op) override {
     auto output = buffers.find(op->name);
     Parameter memory = output == buffers.end() ? op->param : output->second;
-    if (isStrided(op->index) && !memory.defined())
-      memory = buffers.begin()->second;
-    Halide::Expr load =
-        Load::make(op->type, op->name, mutate(op->index), op->image, memory,
-                   mutate(op->predicate), op->alignment);
+    Halide::Expr index = mutate(op->index);
+    if (const Ramp *ramp = strided(index)) {
+      index = withoutOffset(*ramp);
+      if (!memory.defined())
+        memory = buffers.begin()->second;
+    }
+    Halide::Expr load = Load::make(op->type, op->name, index, op->image, memory,
+                                   mutate(op->predicate), op->alignment);
     return load.type().is_float() ? Halide::strict_float(load) : load;
   }
 
-  /// Whether Halide may read whole vectors and drop what is between elements.
-  static bool isStrided(const Halide::Expr &index) {
+  /// The ramp of `index` where Halide may read whole vectors and drop what is
+  /// between elements.
+  static const Ramp *strided(const Halide::Expr &index) {
     const Ramp *ramp = index.as<Ramp>();
     const int64_t *stride = ramp ? as_const_int(ramp->stride) : nullptr;
-    return stride && *stride > 1;
+    return stride && *stride > 1 ? ramp : nullptr;
+  }
+
+  /// Of a sum with a constant on its right, Halide takes the rest for a
+  /// multiple of the stride, and begins to read there.
+  static Halide::Expr withoutOffset(const Ramp &ramp) {
+    const Add *sum = ramp.base.as<Add>();
+    return Ramp::make(sum ? Add::make(sum->b, sum->a) : ramp.base, ramp.stride,
+                      ramp.lanes);
   }
 
   std::map<std::string, Parameter> buffers;

@@ -17,9 +17,9 @@ namespace heddle {
 ///   - read outputs that others are made of as the caller's memory. Halide
 ///   takes it for its own, which is aligned to vectors and has room past its
 ///   end.
-///   - read every second, third or fourth element of any memory as the
-///   caller's, too: Halide reads past the last one of its own, for which what
-///   it keeps on the stack has no room.
+///   - read every second element, or fewer, of any memory from the first to the
+///   last. Halide may begin before the first, and end past the last where it
+///   takes the memory for its own, of which the stack has no room there.
 void correctLoads(Halide::Pipeline &pipeline,
                   const std::vector<Halide::Func> &outputs);
 
