@@ -54,8 +54,8 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
   }
   takeSizesOfCaches(entry);
   matchBroadcasts(entry, sizes);
-  if (!entry.hasCaches() && !areAllowed(entry))
-    drawSizes(entry);
+  if (!entry.hasCaches() && !(areAllowed(entry) && haveElements(entry)))
+    drawSizes(entry, length);
 }
 
 bool VerifySession::areAllowed(const EntryPlan &entry) const {
@@ -64,12 +64,19 @@ bool VerifySession::areAllowed(const EntryPlan &entry) const {
                                /*error=*/nullptr) == HEDDLE_OK;
 }
 
-// What is asked of expressions, such as `n - 5` or `n + 1`, small numbers
-// mostly give by chance.
-void VerifySession::drawSizes(const EntryPlan &entry) {
+bool VerifySession::haveElements(const EntryPlan &entry) const {
+  return llvm::all_of(entry.arguments, [&](const ArgumentPlan &argument) {
+    return entry.evaluate(argument.bytes, sizes) > 0;
+  });
+}
+
+// Sizes such as `n - 5` and `n + 1` beside 5 fit for many small numbers.
+void VerifySession::drawSizes(const EntryPlan &entry, int64_t seed) {
   constexpr int attempts = 1000;
   const SmallVector<int64_t> chosen = sizes;
-  std::minstd_rand numbers;
+  SmallVector<int64_t> best = sizes;
+  bool isAllowed = areAllowed(entry);
+  std::minstd_rand numbers(seed);
   for (int attempt = 0; attempt < attempts; ++attempt) {
     int64_t range = int64_t(8) << attempt / 100;
     for (auto [symbol, first, size] :
@@ -79,10 +86,14 @@ void VerifySession::drawSizes(const EntryPlan &entry) {
           least, std::min(symbol.getMaximum(), least + range));
       size = numbers() % 2 ? first : near(numbers);
     }
-    if (areAllowed(entry))
+    if (!areAllowed(entry))
+      continue;
+    if (haveElements(entry))
       return;
+    if (!std::exchange(isAllowed, true))
+      best = sizes;
   }
-  sizes = chosen;
+  sizes = best;
 }
 
 // Of a ring that holds fewer positions than a sequence has.

@@ -83,8 +83,11 @@ private:
   void chooseSizes(const EntryPlan &entry, int64_t length);
   /// Whether the entry point takes the current sizes together.
   bool areAllowed(const EntryPlan &entry) const;
-  /// Looks for sizes that it takes; keeps the current ones where it finds none.
-  void drawSizes(const EntryPlan &entry);
+  /// Whether each of its arguments has an element then.
+  bool haveElements(const EntryPlan &entry) const;
+  /// Looks for sizes that it takes, and with which there are elements to
+  /// compare if there are such; keeps the current ones where it finds none.
+  void drawSizes(const EntryPlan &entry, int64_t seed);
   std::optional<int64_t> sizeOfPages(const EntryPlan &entry,
                                      SizeAttr size) const;
   /// Whether starts are limited by `size` alone, and not by a cache.

@@ -3,9 +3,10 @@
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
 
-// CHECK: verified repeated: 1 kernel
-// CHECK: verified shorter: 2 kernels
-// CHECK: verified parts: 1 kernel
+// CHECK: verified repeated: 1 kernels, worst error
+// CHECK: verified shorter: 2 kernels, worst error
+// CHECK: verified much_shorter: 1 kernels, worst error
+// CHECK: verified parts: 1 kernels, worst error
 
 // 1 or 5, in each call.
 func.func @repeated(%x: tensor<?xf32> {heddle.sizes = ["a + 1"]}, %y: tensor<5xf32>) -> tensor<5xf32> {
@@ -19,6 +20,11 @@ func.func @shorter(%x: tensor<?xf32> {heddle.sizes = ["n - 55"]}, %y: tensor<?xf
   %s = math.exp %x : tensor<?xf32>
   %t = math.exp %y : tensor<?xf32>
   return %s, %t : tensor<?xf32>, tensor<?xf32>
+}
+
+func.func @much_shorter(%x: tensor<?xf32> {heddle.sizes = ["n - 81"]}) -> tensor<?xf32> {
+  %s = math.exp %x : tensor<?xf32>
+  return %s : tensor<?xf32>
 }
 
 func.func @parts(%x: tensor<?xf32> {heddle.sizes = ["n"]}, %y: tensor<?xf32> {heddle.sizes = ["3 * k"]}) -> tensor<?xf32> {
