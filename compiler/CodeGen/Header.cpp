@@ -137,6 +137,12 @@ static void writeBroadcasts(llvm::raw_ostream &out, const EntryPlan &entry) {
   }
 }
 
+// "n - 4: 0 or more"
+static void writeCounts(llvm::raw_ostream &out, const EntryPlan &entry) {
+  for (SizeAttr count : entry.counts)
+    out << " *   " << count.str() << ": 0 or more\n";
+}
+
 static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
                        llvm::StringRef prefix, bool hasTargets) {
   const ParameterNames names(entry, prefix);
@@ -156,6 +162,7 @@ static void writeEntry(llvm::raw_ostream &out, const EntryPlan &entry,
     out << " *   " << introduce(name, symbol.getName().getValue()) << ": "
         << symbol.getMinimum() << " to " << symbol.getMaximum() << "\n";
   writeBroadcasts(out, entry);
+  writeCounts(out, entry);
   if (llvm::any_of(entry.symbols,
                    [](SymbolAttr symbol) { return symbol.getMinimum() == 0; }))
     out << " *   An argument without elements may be null.\n";

@@ -93,8 +93,12 @@ SizeAttr rejoin(SizeAttr coordinate) {
 constexpr auto kNoWrap = arith::IntegerOverflowFlags::nsw;
 
 static bool mayBeNegative(SizeAttr coordinate) {
-  return llvm::any_of(termsOf(coordinate),
-                      [](SizeAttr term) { return factorsOf(term).first < 0; });
+  bool hasNegative = false;
+  coordinate.walk([&](SizeAttr part) {
+    hasNegative |= llvm::any_of(
+        termsOf(part), [](SizeAttr term) { return factorsOf(term).first < 0; });
+  });
+  return hasNegative;
 }
 
 Value emitCoordinate(ImplicitLocOpBuilder &b, SizeAttr coordinate,

@@ -85,8 +85,8 @@ LogicalResult Bounds::addReads(GenericOp op) {
         result = failure();
     }
   });
-  forEachDividend(op, [&](SizeAttr largest) {
-    if (failed(add(largest, -kLargestCount)))
+  forEachDividend(op, [&](SizeAttr number) {
+    if (failed(add(number, -kLargestCount)))
       result = failure();
   });
   return result;

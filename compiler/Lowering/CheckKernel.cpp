@@ -52,8 +52,8 @@ static LogicalResult checkWeights(KernelOp kernel, Operation *op) {
 // Of sizes that are not known, calls are checked.
 static LogicalResult checkDividends(GenericOp op) {
   LogicalResult result = success();
-  forEachDividend(op, [&](SizeAttr largest) {
-    std::optional<int64_t> number = largest.asNumber();
+  forEachDividend(op, [&](SizeAttr dividend) {
+    std::optional<int64_t> number = dividend.asNumber();
     if (number && *number > kLargestCount && succeeded(result))
       result = op.emitOpError("expected elements that 32 bits count, up to ")
                << kLargestCount << ", where they are numbered to find their "

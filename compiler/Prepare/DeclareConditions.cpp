@@ -45,17 +45,23 @@ static void addBroadcasts(Operation *op,
 }
 
 // A part that nobody reads is no tensor of any kernel, and still no other part
-// may be larger than the whole.
-static void addCounts(SplitOp op, llvm::SetVector<Attribute> &counts) {
-  for (SizeAttr size : toSizes(op.getSizes()))
-    if (!isNeverNegativeIn(op, size))
-      counts.insert(size);
+// may be larger than the whole; nor is what is reshaped and read as it was, of
+// two sizes that are both negative.
+static void addCounts(Operation *op, llvm::SetVector<Attribute> &counts) {
+  if (!isa<SplitOp, ReshapeOp>(op))
+    return;
+  for (Value result : op->getResults())
+    for (SizeAttr size : sizesOf(result))
+      if (!isNeverNegativeIn(op, size))
+        counts.insert(size);
 }
 
 static LogicalResult declareConditions(func::FuncOp function) {
   llvm::SetVector<Attribute> broadcasts, counts;
-  function.walk([&](Operation *op) { addBroadcasts(op, broadcasts); });
-  function.walk([&](SplitOp op) { addCounts(op, counts); });
+  function.walk([&](Operation *op) {
+    addBroadcasts(op, broadcasts);
+    addCounts(op, counts);
+  });
   for (auto [name, found] : {std::pair(kBroadcastsAttr, &broadcasts),
                              std::pair(kCountsAttr, &counts)}) {
     if (function->hasAttr(name))

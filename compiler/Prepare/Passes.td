@@ -189,7 +189,8 @@ def DeclareConditions : Pass<"heddle-declare-conditions", "mlir::ModuleOp"> {
   let summary = "says what broadcasting and parts need of sizes";
   let description = [{
     Writes `heddle.broadcasts`: an entry for each dimension of an operand that may be 1 or
-    that of the result; and `heddle.counts`: the sizes of parts that may be negative. Ops that
+    that of the result; and `heddle.counts`: the sizes of parts, and of what is
+    reshaped, that may be negative. Ops that
     are decomposed no longer tell them.
 
     ```mlir

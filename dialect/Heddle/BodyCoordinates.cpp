@@ -90,22 +90,24 @@ bool heddle::isInside(GenericOp op, SizeAttr coordinate, SizeAttr size) {
 void heddle::forEachDividend(GenericOp op,
                              llvm::function_ref<void(SizeAttr)> visit) {
   Sizes extents = op.getExtents();
-  auto visitLargest = [&](SizeAttr dividend) {
+  auto visitRange = [&](SizeAttr dividend) {
     if (!usesDimension(dividend))
       return;
-    if (auto range = rangeOf(dividend, extents))
+    if (auto range = rangeOf(dividend, extents)) {
       visit(range->second);
+      visit(SizeAttr::number(op.getContext(), 0) - range->first);
+    }
   };
   for (unsigned index = 0; index < op.getInputs().size(); ++index)
     for (SizeAttr coordinate : op.getCoordinates(index))
       coordinate.walk([&](SizeAttr part) {
         if (part.getKind() == SizeKind::FloorDiv ||
             part.getKind() == SizeKind::Mod)
-          visitLargest(cast<SizeAttr>(part.getOperands()[0]));
+          visitRange(cast<SizeAttr>(part.getOperands()[0]));
       });
   op.getBody().walk([&](Operation *inside) {
     if (isQuotient(inside) && isPromised(inside->getOperand(0)) &&
         coordinateOf(op, inside->getResult(0)))
-      visitLargest(coordinateOf(op, inside->getOperand(0)));
+      visitRange(coordinateOf(op, inside->getOperand(0)));
   });
 }

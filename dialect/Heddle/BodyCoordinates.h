@@ -25,7 +25,8 @@ bool isOfI32(GenericOp op, SizeAttr coordinate);
 bool isInside(GenericOp op, SizeAttr coordinate, SizeAttr size);
 
 /// Calls `visit` with the largest value of each dividend in the maps of `op`,
-/// and of those in its body that are promised to be of 32 bits.
+/// and of those in its body that are promised to be of 32 bits; and with how
+/// far they reach below 0.
 void forEachDividend(GenericOp op, llvm::function_ref<void(SizeAttr)> visit);
 
 } // namespace heddle

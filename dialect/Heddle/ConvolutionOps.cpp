@@ -310,6 +310,10 @@ LogicalResult PatchEmbeddingOp::inferReturnTypes(
   for (unsigned dim : {2, 3}) {
     int64_t size = extent(adaptor.getInput(), dim);
     int64_t side = extent(adaptor.getWeight(), 2);
+    if (side == 0)
+      return reportAt<PatchEmbeddingOp>(location)()
+             << "expected patches with elements, found a weight of "
+             << adaptor.getWeight().getType();
     if (!ShapedType::isDynamic(size) && size < side)
       return reportAt<PatchEmbeddingOp>(location)()
              << "expected dimension " << dim << " of the image to be at least "

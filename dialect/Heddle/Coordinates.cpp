@@ -142,11 +142,15 @@ using Range = std::pair<SizeAttr, SizeAttr>;
 static std::optional<Range> rangeOfQuotient(SizeKind kind, Range left,
                                             SizeAttr divisor) {
   SizeAttr one = number(divisor.getContext(), 1);
+  SizeAttr zero = number(divisor.getContext(), 0);
   // Where a size is 0 that coordinates are divided by, there are none.
-  if (!isNeverNegative(left.first, 0) || !isNeverNegative(divisor - one, 1))
+  if (!isNeverNegative(divisor - one, 1))
     return std::nullopt;
   if (kind == SizeKind::Mod)
-    return Range{number(divisor.getContext(), 0), divisor - one};
+    return Range{zero, divisor - one};
+  // Rounded down, a quotient is no farther from 0 than its dividend.
+  if (!isNeverNegative(left.first, 0))
+    return Range{min(left.first, zero), max(left.second, zero)};
   // (a * b - 1) floordiv b is a - 1, which floorDiv does not see.
   SizeAttr quotient = floorDiv(left.second + one, divisor);
   SizeAttr largest = quotient * divisor == left.second + one

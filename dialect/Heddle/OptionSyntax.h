@@ -11,7 +11,8 @@
 
 namespace heddle {
 
-/// Reports an option that stands after those that follow it in `order`.
+/// Reports an option that stands after those that follow it in `order`, or once
+/// more.
 inline mlir::ParseResult parseNoOption(mlir::OpAsmParser &parser,
                                        llvm::ArrayRef<llvm::StringRef> order) {
   llvm::SMLoc loc = parser.getCurrentLocation();

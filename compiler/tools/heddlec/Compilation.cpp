@@ -5,7 +5,6 @@
 
 #include "compiler/CodeGen/CheckEntries.h"
 #include "compiler/CodeGen/ModelHash.h"
-#include "compiler/Host/Passes.h"
 #include "compiler/Verify/Verify.h"
 #include "compiler/tools/common/DiagnosticPrinter.h"
 #include "compiler/tools/common/Tool.h"

@@ -94,3 +94,11 @@ func.func @conv_1d_c5(%x: tensor<2x4x?xf32> {heddle.sizes = ["n"]}, %w: tensor<6
   %0 = heddle.conv_1d %x, %w stride(1) padding(0) dilation(1) groups(1) : tensor<2x4x?xf32>, tensor<6x4x3xf32>
   return %0 : tensor<2x6x?xf32>
 }
+
+// -----
+
+func.func @conv_1d_c5_used(%x: tensor<2x4x2xf32>, %w: tensor<6x4x3xf32>) -> tensor<2x6x1xf32> {
+  // expected-error @+1 {{'heddle.conv_1d' op expected dimension 2 of the input to be at least 3, found 2}}
+  %0 = heddle.conv_1d %x, %w stride(1) padding(0) dilation(1) groups(1) : tensor<2x4x2xf32>, tensor<6x4x3xf32>
+  return %0 : tensor<2x6x1xf32>
+}

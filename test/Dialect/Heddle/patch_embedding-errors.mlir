@@ -38,3 +38,11 @@ func.func @negative_patch_embedding_c4_dynamic(%x: tensor<2x3x?x8xf32> {heddle.s
   %0 = heddle.patch_embedding %x, %w : tensor<2x3x?x8xf32>, tensor<24x3x4x4xf32>
   return %0 : tensor<2x?x24xf32>
 }
+
+// -----
+
+func.func @patch_embedding_empty(%x: tensor<2x4x8x8xf32>, %w: tensor<6x4x0x0xf32>) {
+  // expected-error @+1 {{expected patches with elements, found a weight of 'tensor<6x4x0x0xf32>'}}
+  %0 = heddle.patch_embedding %x, %w : tensor<2x4x8x8xf32>, tensor<6x4x0x0xf32>
+  return
+}

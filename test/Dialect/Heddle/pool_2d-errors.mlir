@@ -77,3 +77,11 @@ func.func @pool_2d_c3_dynamic(%x: tensor<2x4x9x?xf32> {heddle.sizes = ["n"]}) ->
   %0 = heddle.pool_2d mean %x window [3, 3] strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] : tensor<2x4x9x?xf32>
   return %0 : tensor<2x4x7x?xf32>
 }
+
+// -----
+
+func.func @pool_2d_c3_used(%x: tensor<2x4x2x9xf32>) -> tensor<2x4x1x7xf32> {
+  // expected-error @+1 {{'heddle.pool_2d' op expected dimension 2 of the input to be at least 3, found 2}}
+  %0 = heddle.pool_2d max %x window [3, 3] strides [1, 1] low [0, 0] high [0, 0] dilations [1, 1] : tensor<2x4x2x9xf32>
+  return %0 : tensor<2x4x1x7xf32>
+}

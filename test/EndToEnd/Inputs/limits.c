@@ -86,6 +86,16 @@ static void call_with_few(const heddle_weights *weights) {
   report("a whole part",
          limits_first_four(&context, weights, x, y, 4, workspace, SIZE_MAX),
          &error);
+  /* (n - 4) * (m - 4) = 4 elements, of a negative number of rows. */
+  report("negative rows",
+         limits_reshaped(&context, weights, x, copied, y, 2, 2, workspace,
+                         SIZE_MAX),
+         &error);
+  /* The dividends of coordinates reach below -2^31, and not above 0. */
+  report("2^31 negative numbers",
+         limits_backwards(&context, weights, bytes, copied, 60000, 50,
+                          workspace, SIZE_MAX),
+         &error);
   int32_t numbers[2];
   report("a negative number",
          limits_shifted(&context, weights, x, numbers, 2, workspace, SIZE_MAX),

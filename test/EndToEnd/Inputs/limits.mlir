@@ -57,4 +57,22 @@ func.func @first_four(%x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["n"]
   %y = heddle.activation relu %parts#0 : tensor<4xf32>
   return %y : tensor<4xf32>
 }
+func.func @reshaped(
+    %x: tensor<?xf32> {heddle.name = "x", heddle.sizes = ["n * m - 4 * n - 4 * m + 16"]},
+    %sizes: tensor<?x?xi8> {heddle.name = "sizes", heddle.sizes = ["n", "m"]})
+    -> (tensor<?xf32> {heddle.name = "y"}) {
+  %r = heddle.reshape %x to ["n - 4", "m - 4"] : tensor<?xf32> -> tensor<?x?xf32>
+  %t = heddle.transpose %r permutation [1, 0] : tensor<?x?xf32> -> tensor<?x?xf32>
+  %u = heddle.reshape %t to ["n * m - 4 * n - 4 * m + 16"] : tensor<?x?xf32> -> tensor<?xf32>
+  %y = heddle.activation relu %u : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+func.func @backwards(%x: tensor<?x?xi8> {heddle.name = "x", heddle.sizes = ["h", "1000 * k"]})
+    -> (tensor<?xi8> {heddle.name = "y"}) {
+  %t = heddle.transpose %x permutation [1, 0] : tensor<?x?xi8> -> tensor<?x?xi8>
+  %r = heddle.reshape %t to ["1000 * h * k"] : tensor<?x?xi8> -> tensor<?xi8>
+  %y = heddle.slice %r offsets ["1000 * h * k - 1"] sizes ["h * k"] steps [-1000] : tensor<?xi8> -> tensor<?xi8>
+  return %y : tensor<?xi8>
+}
 }

@@ -32,3 +32,26 @@ func.func @reversed_columns(%x: tensor<?x?xf32> {heddle.sizes = ["h", "w"]}) -> 
   %y = heddle.slice %r offsets ["w * h - 1"] sizes ["w * h"] steps [-1] : tensor<?xf32> -> tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// So are those of numbers that bodies make of their places.
+// CHECK: verified reversed_iota: 1 kernel
+// CHECK-NEXT: verified reversed_iota as a whole
+func.func @reversed_iota(%x: tensor<105xi32>) -> tensor<105xi32> {
+  %i = heddle.iota axis(1) sizes [3, 5, 7] : tensor<3x5x7xi32>
+  %t = heddle.transpose %i permutation [2, 1, 0] : tensor<3x5x7xi32> -> tensor<7x5x3xi32>
+  %r = heddle.reshape %t to [105] : tensor<7x5x3xi32> -> tensor<105xi32>
+  %y = heddle.slice %r offsets [104] sizes [105] steps [-1] : tensor<105xi32> -> tensor<105xi32>
+  %z = arith.addi %y, %x : tensor<105xi32>
+  return %z : tensor<105xi32>
+}
+// CHECK: verified reversed_dynamic_iota: 1 kernel
+// CHECK-NEXT: verified reversed_dynamic_iota as a whole
+func.func @reversed_dynamic_iota(%x: tensor<?xi32> {heddle.sizes = ["a * b * c"]},
+    %u: tensor<?x?x?xi8> {heddle.sizes = ["a", "b", "c"]}) -> tensor<?xi32> {
+  %i = heddle.iota axis(1) sizes ["a", "b", "c"] : tensor<?x?x?xi32>
+  %t = heddle.transpose %i permutation [2, 1, 0] : tensor<?x?x?xi32> -> tensor<?x?x?xi32>
+  %r = heddle.reshape %t to ["a * b * c"] : tensor<?x?x?xi32> -> tensor<?xi32>
+  %y = heddle.slice %r offsets ["a * b * c - 1"] sizes ["a * b * c"] steps [-1] : tensor<?xi32> -> tensor<?xi32>
+  %z = arith.addi %y, %x : tensor<?xi32>
+  return %z : tensor<?xi32>
+}
