@@ -20,7 +20,8 @@ inline mlir::ParseResult parseNoOption(mlir::OpAsmParser &parser,
   if (mlir::failed(parser.parseOptionalKeyword(&word, order)))
     return mlir::success();
   return parser.emitError(loc, "expected options in this order: ")
-         << llvm::join(order, ", ") << "; found '" << word << "' too late";
+         << llvm::join(order, ", ") << "; found '" << word
+         << "' again or too late";
 }
 
 } // namespace heddle

@@ -35,7 +35,7 @@ private:
   void noteWeights() const;
   llvm::Error compileTargets();
   llvm::Error runPasses(TargetProgram &target);
-  /// Where there are several targets, which one something is for.
+  /// " for cpu" where there are several targets, and nothing where there is one.
   std::string of(const TargetProgram &target) const;
 
   //===-- Text ------------------------------------------------------------===//

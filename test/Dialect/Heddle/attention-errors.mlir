@@ -408,7 +408,7 @@ func.func @attention_c17_score(%q: tensor<2x5x16xf64>) {
 // -----
 
 func.func @attention_order(%q: tensor<2x5x16xf32>) {
-  // expected-error @+1 {{expected options in this order: mask, sinks, packed, heads, scale, layout, output_layout, normalize, results, splits, term, score, factors; found 'layout' too late}}
+  // expected-error @+1 {{expected options in this order: mask, sinks, packed, heads, scale, layout, output_layout, normalize, results, splits, term, score, factors; found 'layout' again or too late}}
   %y = heddle.attention %q, %q, %q heads(2, kv = 2) results(output) layout(batch, length, channel) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
   return
 }

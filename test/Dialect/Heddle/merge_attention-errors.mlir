@@ -73,7 +73,7 @@ func.func @negative_merge_attention_c4_heads(%u: tensor<2x5x3x16xf32>, %m: tenso
 // -----
 
 func.func @merge_attention_order(%u: tensor<2x5x16xf32>, %m: tensor<2x2x5xf32>) {
-  // expected-error @+1 {{expected options in this order: maxima, sums, layout, results; found 'layout' too late}}
+  // expected-error @+1 {{expected options in this order: maxima, sums, layout, results; found 'layout' again or too late}}
   %y = heddle.merge_attention (%u) maxima(%m) sums(%m) results(output) layout(batch, length, channel) : tensor<2x5x16xf32>, tensor<2x2x5xf32>
   return
 }

@@ -314,7 +314,7 @@ func.func @multi_head_attention_c11(%x: tensor<?x?x8xf32>, %w: tensor<24x8xf32>,
 // -----
 
 func.func @multi_head_attention_order(%x: tensor<2x5x16xf32>, %w: tensor<16x16xf32>) {
-  // expected-error @+1 {{found 'scale' too late}}
+  // expected-error @+1 {{found 'scale' again or too late}}
   %y = heddle.multi_head_attention %x, %x, %x heads(2, kv = 2) query(%w : tensor<16x16xf32>) key(%w : tensor<16x16xf32>) value(%w : tensor<16x16xf32>) output(%w : tensor<16x16xf32>) results(output) scale(0.5) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
   return
 }
