@@ -25,7 +25,7 @@ public:
   Bounds(mlir::func::FuncOp function, const EntryPlan &entry)
       : function(function), entry(entry) {}
 
-  /// Those of `heddle.counts`, which no kernel may have.
+  /// Sizes of `heddle.counts`, which may be those of no kernel.
   mlir::LogicalResult addCounts();
   /// Those of one launch. Reports what is too large whatever the sizes are.
   mlir::LogicalResult add(KernelOp kernel, const KernelSignature &signature);
