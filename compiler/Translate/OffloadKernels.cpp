@@ -58,6 +58,9 @@ private:
 
   // Down to where kernels begin.
   Stmt onHost(const Stmt &s) {
+    // A boolean is no argument of a kernel: it is made again where it is read.
+    if (auto *let = s.as<LetStmt>(); let && let->value.type().is_bool())
+      return onHost(substitute(let->name, let->value, let->body));
     if (auto *let = s.as<LetStmt>(); let && !isOfTask(let->value)) {
       known.insert(let->name);
       return LetStmt::make(let->name, let->value, onHost(let->body));

@@ -97,3 +97,24 @@ func.func @remainder(%x: tensor<33xi8>) -> tensor<33xi8> {
   %y = arith.remui %x, %c : tensor<33xi8>
   return %y : tensor<33xi8>
 }
+
+// The host's conditions on sizes are made again in kernels: no boolean is an argument.
+// CHECK: .visible .entry k_divided_
+func.func @divided(%x: tensor<?x2x8xf32> {heddle.sizes = ["b * h"]}, %w: tensor<?x8x64xf32> {heddle.sizes = ["b * h"]},
+    %t: tensor<?x?x2x64xf32> {heddle.sizes = ["b", "h"]}) -> tensor<?x2x64xf32> {
+  %y = heddle.matmul %x, %w : tensor<?x2x8xf32>, tensor<?x8x64xf32> -> tensor<?x2x64xf32>
+  %z = heddle.generic over ["b * h", 2, 64] ins(%y : tensor<?x2x64xf32>)
+      maps [affine_map<(i, j, k) -> (i, j, k)>] tables(%t : tensor<?x?x2x64xf32>) {
+  ^bb0(%e: f32, %table: tensor<?x?x2x64xf32>):
+    %i = heddle.index 0
+    %j = heddle.index 1
+    %k = heddle.index 2
+    %h = heddle.size "h" : i32
+    %a = arith.floordivsi %i, %h : i32
+    %b = arith.remsi %i, %h : i32
+    %r = heddle.read %table[%a, %b, %j, %k] : tensor<?x?x2x64xf32>
+    %s = arith.subf %r, %e : f32
+    heddle.yield %s : f32
+  } : tensor<?x2x64xf32>
+  return %z : tensor<?x2x64xf32>
+}
