@@ -190,8 +190,39 @@ static Values decompose(AttentionOp op, OpBuilder &b) {
   return LayoutRewriter(op, b).run();
 }
 
+// Masks of functions that are not inlined yet have no formula.
+static bool hasMaskOfArguments(AttentionOp op) {
+  SetVector<Value> masks;
+  if (op.getMask())
+    masks.insert(op.getMask());
+  for (size_t i = 0; i < masks.size(); ++i) {
+    Operation *mask = masks[i].getDefiningOp();
+    if (!mask)
+      return true;
+    masks.insert_range(
+        llvm::make_filter_range(mask->getOperands(), [](Value x) {
+          return isa<MaskType>(x.getType());
+        }));
+  }
+  return false;
+}
+
+namespace {
+struct AttentionDecomposition
+    : DecomposeOpInterface::ExternalModel<AttentionDecomposition, AttentionOp> {
+  Values decompose(Operation *op, OpBuilder &builder) const {
+    return callDecompose(llvm::cast<AttentionOp>(op), builder);
+  }
+  bool needsDecomposing(Operation *op) const {
+    auto attention = llvm::cast<AttentionOp>(op);
+    bool isDouble = attention.getComputedType().isF64();
+    return !attention.isPlain() && !(isDouble && hasMaskOfArguments(attention));
+  }
+};
+} // namespace
+
 void registerAttentionDecompositions(MLIRContext *context) {
-  AttentionOp::attachInterface<ConditionalDecomposition<AttentionOp>>(*context);
+  AttentionOp::attachInterface<AttentionDecomposition>(*context);
 }
 
 } // namespace heddle

@@ -27,18 +27,6 @@ struct Decomposition
   }
 };
 
-/// The same of one that kernels compute where it is plain.
-template <typename Op>
-struct ConditionalDecomposition
-    : DecomposeOpInterface::ExternalModel<ConditionalDecomposition<Op>, Op> {
-  Values decompose(mlir::Operation *op, mlir::OpBuilder &builder) const {
-    return callDecompose(llvm::cast<Op>(op), builder);
-  }
-  bool needsDecomposing(mlir::Operation *op) const {
-    return !llvm::cast<Op>(op).isPlain();
-  }
-};
-
 template <typename... Ops>
 void attachDecompositions(mlir::MLIRContext *context) {
   (Ops::template attachInterface<Decomposition<Ops>>(*context), ...);

@@ -3,6 +3,7 @@
 
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "runtime/heddle_abi.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -257,27 +258,39 @@ std::optional<int64_t> AttentionOp::getRowCount() {
                             std::numeric_limits<int64_t>::max());
 }
 
-void heddle::setArgumentTypes(Region &region, ArrayRef<Type> own,
-                              ValueRange operands) {
+LogicalResult heddle::setArgumentTypes(Operation *op, StringRef name,
+                                       Region &region, ArrayRef<Type> own,
+                                       ValueRange operands) {
   if (region.empty())
-    return;
+    return success();
   SmallVector<Type> types(own);
   llvm::append_range(types, operands.getTypes());
-  for (auto [argument, type] : llvm::zip_equal(region.getArguments(), types))
+  for (auto [argument, type] : llvm::zip_equal(region.getArguments(), types)) {
+    if (failed(verifyCompatibleShape(argument.getType(), type)))
+      return op->emitOpError("expected a ")
+             << name << " region with an argument of type " << type
+             << ", found " << argument.getType();
     argument.setType(type);
+  }
+  return success();
 }
 
 // What regions compute is resolved with the sizes of scores, and terms.
-void AttentionOp::setArgumentTypes() {
+LogicalResult AttentionOp::setArgumentTypes() {
   Type type = getComputedType();
   ScoreSpace space = getScoreSpace();
   Type scores = tensorOf(space, type);
-  heddle::setArgumentTypes(getScore(), scores, getScoreOperands());
-  heddle::setArgumentTypes(getFactors(), scores, getFactorOperands());
   Sizes sizes(space.begin(), space.end());
   sizes.push_back(SizeAttr::number(getContext(), getHeadDim()));
   Type terms = tensorOf(sizes, type);
-  heddle::setArgumentTypes(getTerm(), {terms, terms}, getTermOperands());
+  auto set = [&](StringRef name, Region &region, ArrayRef<Type> own,
+                 ValueRange operands) {
+    return heddle::setArgumentTypes(*this, name, region, own, operands);
+  };
+  return failure(
+      failed(set("score", getScore(), scores, getScoreOperands())) ||
+      failed(set("factors", getFactors(), scores, getFactorOperands())) ||
+      failed(set("term", getTerm(), {terms, terms}, getTermOperands())));
 }
 
 // The first query begins the sums.
@@ -298,7 +311,8 @@ LogicalResult AttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
              ofValue = getLayoutOf(getValue());
   for (AttentionResult result : getWantedResults())
     results.push_back(resultSizes(*this, result));
-  setArgumentTypes();
+  if (failed(setArgumentTypes()))
+    return failure();
   for (auto [index, dim] : llvm::enumerate(ofQuery.batches))
     if (failed(expectSize(*this, "the batch of the key", query[dim],
                           key[ofKey.batches[index]])) ||

@@ -175,7 +175,7 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
     ::llvm::LogicalResult verifyLayouts();
     ::llvm::LogicalResult verifyHeads();
     ::llvm::LogicalResult checkPacked();
-    void setArgumentTypes();
+    ::llvm::LogicalResult setArgumentTypes();
     /// Whether there is such a region.
     bool hasTerm() { return !getTerm().empty(); }
     bool hasScore() { return !getScore().empty(); }

@@ -36,7 +36,12 @@ ParseResult heddle::parseOperandsAndRegion(
       (parser.parseOperandList(operands) || parser.parseColonTypeList(types) ||
        parser.parseRParen()))
     return failure();
-  return parser.parseRegion(region);
+  SMLoc at = parser.getCurrentLocation();
+  if (parser.parseRegion(region))
+    return failure();
+  if (region.empty())
+    return parser.emitError(at, "expected a region that yields a tensor");
+  return success();
 }
 
 void heddle::printOperandsAndRegion(OpAsmPrinter &printer, Operation *,

@@ -79,10 +79,11 @@ MultiHeadAttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   if (getCache())
     results.push_back(sizesOf(getCache()));
   ScoreSpace space = getScoreSpace();
-  setArgumentTypes(getScore(),
-                   tensorOf(Sizes(space.begin(), space.end()),
-                            Float32Type::get(getContext())),
-                   getScoreOperands());
+  if (failed(setArgumentTypes(*this, "score", getScore(),
+                              tensorOf(Sizes(space.begin(), space.end()),
+                                       Float32Type::get(getContext())),
+                              getScoreOperands())))
+    return failure();
   Sizes query = sizesOf(getQuery()), key = sizesOf(getKey()),
         value = sizesOf(getValue());
   return failure(

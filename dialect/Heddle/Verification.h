@@ -65,9 +65,12 @@ mlir::LogicalResult verifyRegion(mlir::Operation *op, llvm::StringRef name,
                                  mlir::ValueRange operands, unsigned own,
                                  int64_t rank, mlir::Type type = {});
 
-/// Gives the arguments of such a region the types of `own` and of the operands.
-void setArgumentTypes(mlir::Region &region, llvm::ArrayRef<mlir::Type> own,
-                      mlir::ValueRange operands);
+/// Gives the arguments of such a region the types of `own` and of the operands;
+/// an error where the region says other sizes.
+mlir::LogicalResult setArgumentTypes(mlir::Operation *op, llvm::StringRef name,
+                                     mlir::Region &region,
+                                     llvm::ArrayRef<mlir::Type> own,
+                                     mlir::ValueRange operands);
 
 /// Checks that attention to a ring keeps no key that the ring does not hold.
 mlir::LogicalResult checkRing(AttentionOp op);

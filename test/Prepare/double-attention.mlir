@@ -38,3 +38,13 @@ func.func @score(%q: tensor<2x5x16xf64>) -> tensor<2x5x16xf64> {
     } : tensor<2x5x16xf64>, tensor<2x5x16xf64>, tensor<2x5x16xf64>
   return %o : tensor<2x5x16xf64>
 }
+
+// The mask of a function that is not inlined yet has no formula.
+// CHECK-LABEL: func.func private @not_inlined
+// CHECK: heddle.attention
+func.func private @not_inlined(%q: tensor<2x5x16xf64>, %valid: !heddle.mask) -> tensor<2x5x16xf64> {
+  %causal = heddle.mask.causal align(top_left)
+  %mask = heddle.mask.and %causal, %valid
+  %o = heddle.attention %q, %q, %q mask(%mask) heads(2, kv = 2) : tensor<2x5x16xf64>, tensor<2x5x16xf64>, tensor<2x5x16xf64>
+  return %o : tensor<2x5x16xf64>
+}

@@ -168,6 +168,29 @@ func.func @negative_append_lengths(
 
 // -----
 
+func.func @negative_attention_scores(%x: tensor<2x5x8xf32>) -> tensor<2x5x8xf32> {
+  // expected-error @+1 {{expected a score region with an argument of type 'tensor<2x2x5x5xf32>', found 'tensor<2x2x5x7xf32>'}}
+  %o = heddle.attention %x, %x, %x heads(2, kv = 2) score {
+    ^bb0(%s: tensor<2x2x5x7xf32>):
+      heddle.yield %s : tensor<2x2x5x7xf32>
+    } : tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>
+  return %o : tensor<2x5x8xf32>
+}
+
+// -----
+
+func.func @negative_multi_head_attention_scores(%x: tensor<2x5x8xf32>, %w: tensor<8x8xf32>) -> tensor<2x5x8xf32> {
+  // expected-error @+1 {{expected a score region with an argument of type 'tensor<2x2x5x5xf32>', found 'tensor<2x2x6x5xf32>'}}
+  %o = heddle.multi_head_attention %x, %x, %x heads(2, kv = 2) query(%w : tensor<8x8xf32>) key(%w : tensor<8x8xf32>)
+      value(%w : tensor<8x8xf32>) output(%w : tensor<8x8xf32>) score {
+    ^bb0(%s: tensor<2x2x6x5xf32>):
+      heddle.yield %s : tensor<2x2x6x5xf32>
+    } : tensor<2x5x8xf32>, tensor<2x5x8xf32>, tensor<2x5x8xf32>
+  return %o : tensor<2x5x8xf32>
+}
+
+// -----
+
 func.func @negative_attention_changed_scores(
     %x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x8xf32> {
   // expected-error @+1 {{expected changed scores of type 'tensor<?x2x?x?xf32, #heddle.sizes<"batch", "length", "length">>', found 'tensor<?x?x2x?xf32}}

@@ -234,6 +234,14 @@ func.func @negative_attention_c8_rank(%q: tensor<?x?x64xf32>) {
 
 // -----
 
+func.func @negative_attention_c8_empty(%q: tensor<?x?x64xf32>) {
+  // expected-error @+1 {{expected a region that yields a tensor}}
+  %0 = heddle.attention %q, %q, %q heads(8, kv = 8) score {} : tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>
+  return
+}
+
+// -----
+
 func.func @negative_attention_c8_operands(%q: tensor<?x?x64xf32>, %b: tensor<8xf32>) {
   // expected-error @+1 {{for operands of types 'tensor<8xf32>'; found 'tensor<?x8x?x?xf32>'}}
   %0 = heddle.attention %q, %q, %q heads(8, kv = 8) score(%b : tensor<8xf32>) {
