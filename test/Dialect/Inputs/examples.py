@@ -10,6 +10,7 @@ what it needs around it, and values that it does not define are defined before i
 the types that heddle-opt says they are used with.
 """
 
+import bisect
 import pathlib
 import re
 import subprocess
@@ -52,13 +53,46 @@ def statements(example):
     return found
 
 
-def run(text):
-    return subprocess.run(
-        ["heddle-opt", "--allow-unregistered-dialect", "-o", "/dev/null"],
-        input=text,
+SEPARATOR = "// -----\n"
+
+
+def run(texts):
+    """What heddle-opt, started once, says of each text."""
+    errors = subprocess.run(
+        ["heddle-opt", "--allow-unregistered-dialect", "--split-input-file", "-o", "/dev/null"],
+        input=SEPARATOR.join(texts),
         capture_output=True,
         text=True,
     ).stderr
+    firsts = [0]
+    for text in texts:
+        firsts.append(firsts[-1] + len(text.splitlines()) + 1)
+    found = [""] * len(texts)
+    for message in re.split(r"^(?=<stdin>:)", errors, flags=re.MULTILINE):
+        line = re.match(r"<stdin>:(\d+):", message)
+        if line:
+            found[bisect.bisect(firsts, int(line[1]) - 1) - 1] += message
+        elif message:
+            raise RuntimeError(message)
+    return found
+
+
+def run_together(checks):
+    """What each of the generators returns, which are answered what heddle-opt says of the text
+    that they yield."""
+    results = [""] * len(checks)
+    waiting = dict(enumerate(checks))
+    answers = dict.fromkeys(waiting)
+    while waiting:
+        texts = {}
+        for number, check in list(waiting.items()):
+            try:
+                texts[number] = check.send(answers[number])
+            except StopIteration as end:
+                results[number] = end.value
+                del waiting[number]
+        answers = dict(zip(texts, run(list(texts.values()))))
+    return results
 
 
 def check(around, others, example):
@@ -72,7 +106,7 @@ def check(around, others, example):
             outside.append(part)
     inside = [part for part in parts if not part.startswith(TOP_LEVEL)]
     if not inside:
-        return run("".join(outside))
+        return (yield "".join(outside))
     types = {}
 
     def program(is_known):
@@ -81,8 +115,8 @@ def check(around, others, example):
         return "".join(outside) + around[0] + "".join(body) + around[1]
 
     while True:
-        errors = run(program(is_known=False))
-        undefined = re.search(r"use of undeclared SSA value name.*\n.*?(%\w+)", errors)
+        errors = yield program(is_known=False)
+        undefined = re.findall(r":(\d+): error: use of undeclared.*\n(.*)\n", errors)
         differs = re.search(
             r"definition of SSA value '(%\w+)#0' has type.*?"
             r"previously used here with type '(.*?)'\n",
@@ -92,17 +126,26 @@ def check(around, others, example):
         if differs:
             types[differs[1]] = differs[2]
         elif undefined:
-            column = re.search(r":(\d+): error: use of undeclared", errors)
-            line = errors.splitlines()[1]
-            name = re.match(r"%\w+", line[int(column[1]) - 1 :])[0]
-            types[name] = "i32"
+            for column, line in undefined:
+                types[re.match(r"%\w+", line[int(column) - 1 :])[0]] = "i32"
         else:
-            return run(program(is_known=True))
+            return (yield program(is_known=True))
+
+
+def check_alternatives(around, others, example):
+    """The same of one whose statements may be alternatives, which define one value."""
+    results = re.findall(r"^%\w+ = ", example, re.MULTILINE)
+    if len(results) == len(set(results)):
+        return (yield from check(around, others, example))
+    errors = ""
+    for part in statements(example):
+        errors += yield from check(around, others, part)
+    return errors
 
 
 def main(folder):
     failures = 0
-    count = 0
+    places, checks = [], []
     for path in sorted(pathlib.Path(folder).glob("*/*.td")):
         dialect = path.parent.name
         around = AROUND["Heddle"]
@@ -119,19 +162,14 @@ def main(folder):
                 print(f"{path}: error: no example of {name}")
                 failures += 1
             for example in examples:
-                count += 1
                 example = re.sub(r"^    ", "", example, flags=re.MULTILINE)
-                errors = check(around, all_examples, example)
-                # Statements that define one value are alternatives.
-                results = re.findall(r"^%\w+ = ", example, re.MULTILINE)
-                if len(results) != len(set(results)):
-                    errors = "".join(
-                        check(around, all_examples, part) for part in statements(example)
-                    )
-                if errors:
-                    print(f"{path}: error: an example of {name}:\n{example}{errors}")
-                    failures += 1
-    print(f"{count} examples, {failures} errors")
+                places.append(f"{path}: error: an example of {name}:\n{example}")
+                checks.append(check_alternatives(around, all_examples, example))
+    for place, errors in zip(places, run_together(checks)):
+        if errors:
+            print(place + errors)
+            failures += 1
+    print(f"{len(checks)} examples, {failures} errors")
     return 1 if failures else 0
 
 
