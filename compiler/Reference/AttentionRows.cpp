@@ -294,6 +294,32 @@ llvm::Error AttentionRows::makeFactors(const Environment &values,
 
 //===-- Rows --------------------------------------------------------------===//
 
+static RowErrors sumUpErrors(const AttentionRow &row) {
+  RowErrors errors;
+  double magnitudes = 0, total = 0, weighted = 0;
+  auto add = [&](const Score &score) {
+    errors.score = isUnknown(score.error) ? kInfinity
+                                          : std::max(errors.score, score.error);
+    weighted += score.weight * score.error;
+  };
+  for (const KeptScore &score : row.scores) {
+    add(score);
+    total += score.error;
+    magnitudes += std::abs(score.weight);
+  }
+  if (row.sink)
+    add(*row.sink);
+  errors.mean = row.sum == 0 ? 0 : weighted / row.sum;
+  // Each of the sums is rounded, and rescaled once for each 32 keys at most,
+  // which multiplies it by an exponential.
+  double n = row.scores.size() + (row.sink ? 1 : 0);
+  errors.sum =
+      gamma(n) + (precision().roundoff + precision().exponentialError) *
+                     (n / HEDDLE_CACHE_BLOCK + 1);
+  errors.plainSum = total + errors.sum * magnitudes;
+  return errors;
+}
+
 AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
   AttentionRow row{b,  h,          q, {},
                    {}, -kInfinity, 0, AttentionOp(op).getNormalize()};
@@ -340,6 +366,8 @@ AttentionRow AttentionRows::compute(int64_t b, int64_t h, int64_t q) const {
     weigh(score);
   if (row.sink)
     weigh(*row.sink);
+  if (hasErrors)
+    row.errors = sumUpErrors(row);
   return row;
 }
 
@@ -349,28 +377,6 @@ void AttentionRows::forEach(
     int64_t q = i % query.length, h = i / query.length % query.heads;
     visit(compute(i / query.length / query.heads, h, q));
   });
-}
-
-double AttentionRow::scoreError() const {
-  double most = sink ? sink->error : 0;
-  for (const KeptScore &score : scores)
-    most = isUnknown(score.error) ? kInfinity : std::max(most, score.error);
-  return most;
-}
-
-double AttentionRow::meanError() const {
-  double mean = sink ? sink->weight * sink->error : 0;
-  for (const KeptScore &score : scores)
-    mean += score.weight * score.error;
-  return sum == 0 ? 0 : mean / sum;
-}
-
-// Each of the sums is rounded, and rescaled once for each 32 keys at most,
-// which multiplies it by an exponential.
-double AttentionRow::sumError() const {
-  double n = scores.size() + (sink ? 1 : 0);
-  return gamma(n) + (precision().roundoff + precision().exponentialError) *
-                        (n / HEDDLE_CACHE_BLOCK + 1);
 }
 
 // The weight exp(k) / sum_j exp(j) for errors of any size: to where all others
@@ -395,26 +401,17 @@ static double largeError(const AttentionRow &row, const Score &k) {
 // the sum, which is off by the mean of those errors and by its roundings.
 static double softmaxError(const AttentionRow &row, const Score &k) {
   double relative =
-      k.error + row.meanError() + 2 * row.sumError() + 2 * precision().roundoff;
+      k.error + row.errors.mean + 2 * row.errors.sum + 2 * precision().roundoff;
   return relative < 0.1 ? row.plainShare(k) * relative : largeError(row, k);
-}
-
-double AttentionRow::plainSumError() const {
-  double errors = 0, magnitudes = 0;
-  for (const KeptScore &score : scores) {
-    errors += score.error;
-    magnitudes += std::abs(score.weight);
-  }
-  return errors + sumError() * magnitudes;
 }
 
 static double plainShareError(const AttentionRow &row, const Score &k) {
   if (row.normalize == Normalization::Softmax)
     return softmaxError(row, k);
-  double own = k.error + std::abs(k.weight) * row.sumError();
+  double own = k.error + std::abs(k.weight) * row.errors.sum;
   if (row.normalize == Normalization::None)
     return own;
-  double off = row.plainSumError(), sum = std::abs(row.sum);
+  double off = row.errors.plainSum, sum = std::abs(row.sum);
   if (off >= sum)
     return off == 0 ? 0 : kInfinity;
   double share = std::abs(k.weight) / sum;

@@ -60,12 +60,21 @@ struct KeptScore : Score {
   double factor = 1, factorError = 0;
 };
 
+/// What the errors of a row's scores come to.
+struct RowErrors {
+  double score = 0;    ///< the largest of them
+  double mean = 0;     ///< their mean, by the scores' weights
+  double sum = 0;      ///< of sums of weights: their roundings, as a fraction
+  double plainSum = 0; ///< of the sum of weights that are scores
+};
+
 struct AttentionRow {
   int64_t b, h, q;
   std::vector<KeptScore> scores; ///< of kept keys that are not -inf
   std::optional<Score> sink;
   double maximum, sum; ///< -inf and 0 without any score
   Normalization normalize;
+  RowErrors errors = {};
 
   /// What attention has for a score's weight.
   double share(const KeptScore &score) const {
@@ -77,16 +86,8 @@ struct AttentionRow {
       return score.weight;
     return sum == 0 ? 0 : score.weight / sum;
   }
-  /// The largest error of a score, and how far sums of weights are off for
-  /// their roundings, as a fraction of the sum.
-  double scoreError() const;
-  double sumError() const;
-  /// How far the sum of weights that are scores is off.
-  double plainSumError() const;
-  /// The mean of the errors of scores, by their weights.
-  double meanError() const;
   /// Whether a score may be anything, and with it all weights.
-  bool isAny() const { return isUnknown(scoreError()); }
+  bool isAny() const { return isUnknown(errors.score); }
 };
 
 class AttentionRows {

@@ -228,11 +228,11 @@ static void boundChannels(const AttentionRows &rows, const AttentionRow &row,
   const HeadsOfTokens &values = rows.getValue();
   int64_t head = rows.keyHead(row.h);
   std::vector<double> errors(values.dimension), magnitudes(values.dimension);
-  double moved = row.sumError() + row.scoreError();
+  double moved = row.errors.sum + row.errors.score;
   for (const KeptScore &score : row.scores) {
     double error = score.weight * (score.error + moved);
     if (row.normalize == Normalization::Sum)
-      error = score.error + row.sumError() * std::abs(score.weight);
+      error = score.error + row.errors.sum * std::abs(score.weight);
     error =
         error * std::abs(score.factor) +
         std::abs(score.weight) *
@@ -289,20 +289,20 @@ static void boundPart(const AttentionRows &rows, const AttentionRow &row,
     double units = findMathError("math.log")->units;
     part.data[rows.rowIndex(row)] =
         isEmpty ? 0
-                : row.meanError() + row.sumError() +
+                : row.errors.mean + row.errors.sum +
                       2 * precision().roundoff *
                           (std::abs(row.maximum) + units * std::abs(log)) +
                       precision().roundoff * std::abs(sum);
     return;
   }
   case AttentionResult::Maximum:
-    part.data[rows.rowIndex(row)] = isEmpty ? 0 : row.scoreError();
+    part.data[rows.rowIndex(row)] = isEmpty ? 0 : row.errors.score;
     return;
   case AttentionResult::Sum:
     part.data[rows.rowIndex(row)] =
         row.normalize != Normalization::Softmax
-            ? row.plainSumError()
-            : row.sum * (row.meanError() + row.sumError() + row.scoreError()) +
+            ? row.errors.plainSum
+            : row.sum * (row.errors.mean + row.errors.sum + row.errors.score) +
                   precision().smallestExponential * row.scores.size();
     return;
   default:

@@ -63,7 +63,7 @@ static llvm::Expected<Value> evaluate(Operation *op,
   for (size_t i = 0; i < result.data.size(); ++i) {
     for (size_t o = 0; o < operands.size(); ++o)
       elements[o] = getElement(*operands[o], types[o], i);
-    setElement(result, type, i, (*function)(elements));
+    setElement(result, type, i, function->valueOf(elements));
   }
   return result;
 }

@@ -100,13 +100,21 @@ static bool advance(MutableArrayRef<int64_t> point, ArrayRef<int64_t> extents) {
   return false;
 }
 
+// Member by member, as they have just been written: a load of several waits
+// until their stores have reached the cache.
+static void copy(const Scalar &from, Scalar &to) {
+  to.real = from.real;
+  to.integer = from.integer;
+  to.error = from.error;
+}
+
 namespace {
 
 /// The body of a heddle.generic at one point after the other.
 class GenericEvaluation {
 public:
   GenericEvaluation(GenericOp op, ArrayRef<TensorWithErrors> operands,
-                    Rounding rounding)
+                    std::optional<Rounding> rounding)
       : op(op), inputs(operands.take_front(op.getInputs().size())),
         tables(operands.drop_front(op.getInputs().size())), rounding(rounding) {
     for (const TensorWithErrors &input : inputs)
@@ -122,7 +130,7 @@ public:
 private:
   /// Which element of an input a point reads.
   struct Place {
-    Type type;
+    ElementReader read;
     SmallVector<Coordinate, 6> coordinates;
     /// It is the first one and the point's coordinates times these, where the
     /// map divides by nothing.
@@ -130,18 +138,23 @@ private:
     int64_t first = 0;
   };
 
+  enum class StepKind { Scalar, Index, Size, Read };
+
   /// An op of the body, with the registers of its operands and its result.
   struct Step {
-    Operation *op;
+    StepKind kind;
     std::optional<ScalarOp> scalar;
     SmallVector<unsigned, 4> operands;
     unsigned result;
-    int64_t number = 0; ///< of heddle.size
+    int64_t number = 0; ///< the size, the dimension, or the table's
+    Type type = {};     ///< of the table's elements
+    bool hasFill = false;
   };
 
   /// How a result's values are combined.
   struct Fold {
     std::optional<ScalarOp> combine; ///< none where the body does
+    Type type;
     bool isSum = false;
     unsigned term; ///< the register of what is combined
     Scalar value, initial;
@@ -161,16 +174,19 @@ private:
   void dropUnused();
   Scalar readInput(unsigned input) const;
   Scalar readTable(const Step &step);
+  Scalar apply(const ScalarOp &scalar, ArrayRef<Scalar> operands) const {
+    return rounding ? scalar(operands) : scalar.valueOf(operands);
+  }
   void compute();
   void start();
   void combine();
-  static void finishSum(Type type, Fold &fold);
+  static void finishSum(Fold &fold);
 
   GenericOp op;
   ArrayRef<TensorWithErrors> inputs, tables;
   /// Null for tables that are weights, while a few of their rows are read.
   std::vector<std::shared_ptr<const Tensor>> inputTensors, tableTensors;
-  Rounding rounding;
+  std::optional<Rounding> rounding; ///< none where no errors are wanted
   SmallVector<int64_t> extents, symbols, point;
   std::vector<Place> places; ///< of inputs
   SmallVector<Step> steps;
@@ -203,16 +219,27 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
   for (BlockArgument argument : body.getArguments())
     registerOf(argument);
   for (Operation &inside : body.without_terminator()) {
-    Step step{&inside, std::nullopt, {}, 0};
+    Step step{StepKind::Scalar, std::nullopt, {}, 0};
     for (mlir::Value operand : inside.getOperands())
       step.operands.push_back(registerOf(operand));
     if (auto size = dyn_cast<SizeOp>(inside)) {
       llvm::Expected<int64_t> value = environment.evaluate(op, size.getSize());
       if (!value)
         return value.takeError();
+      step.kind = StepKind::Size;
       step.number = *value;
-    } else if (!isa<IndexOp, ReadOp>(inside)) {
-      llvm::Expected<ScalarOp> scalar = ScalarOp::of(&inside, rounding);
+    } else if (auto index = dyn_cast<IndexOp>(inside)) {
+      step.kind = StepKind::Index;
+      step.number = index.getDimension();
+    } else if (auto read = dyn_cast<ReadOp>(inside)) {
+      step.kind = StepKind::Read;
+      step.number =
+          cast<BlockArgument>(read.getTable()).getArgNumber() - inputs.size();
+      step.type = getElementTypeOrSelf(read.getTable());
+      step.hasFill = bool(read.getFill());
+    } else {
+      llvm::Expected<ScalarOp> scalar =
+          ScalarOp::of(&inside, rounding.value_or(Rounding::Exactly));
       if (!scalar)
         return scalar.takeError();
       step.scalar = std::move(*scalar);
@@ -223,6 +250,7 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
   for (OpOperand &yielded : body.getTerminator()->getOpOperands()) {
     Fold fold;
     unsigned index = yielded.getOperandNumber();
+    fold.type = getElementTypeOrSelf(op.getResultTypes()[index]);
     fold.term = registerOf(yielded.get());
     if (op.hasReduction()) {
       if (auto combiner = op.getCombiner(index)) {
@@ -272,7 +300,7 @@ int64_t GenericEvaluation::elementAtPoint(unsigned input) const {
 
 void GenericEvaluation::addPlace(unsigned input) {
   Place &place = places.emplace_back();
-  place.type = getElementTypeOrSelf(op.getInputs()[input]);
+  place.read = ElementReader(getElementTypeOrSelf(op.getInputs()[input]));
   for (AffineExpr expression : op.getMap(input).getResults())
     place.coordinates.emplace_back(expression, symbols);
   if (llvm::any_of(place.coordinates, std::mem_fn(&Coordinate::divides)))
@@ -303,14 +331,12 @@ static double errorOf(const TensorWithErrors &tensor, int64_t element) {
 
 Scalar GenericEvaluation::readInput(unsigned input) const {
   int64_t element = elementOf(input);
-  return getElement(*inputTensors[input], places[input].type, element,
-                    errorOf(inputs[input], element));
+  return places[input].read(*inputTensors[input], element,
+                            errorOf(inputs[input], element));
 }
 
 Scalar GenericEvaluation::readTable(const Step &step) {
-  auto read = cast<ReadOp>(step.op);
-  unsigned index =
-      cast<BlockArgument>(read.getTable()).getArgNumber() - inputs.size();
+  size_t index = step.number;
   const TensorWithErrors &table = tables[index];
   SmallVector<int64_t, 6> place;
   bool isInside = true, isKnown = true;
@@ -325,15 +351,14 @@ Scalar GenericEvaluation::readTable(const Step &step) {
   // Calls in which a table without elements is read, and not filled, are
   // refused.
   if (llvm::is_contained(shape, 0))
-    return read.getFill() ? scalars[step.operands.back()] : Scalar();
-  Type type = getElementTypeOrSelf(read.getTable());
+    return step.hasFill ? scalars[step.operands.back()] : Scalar();
   int64_t number = elementAt(shape, place);
   double error = errorOf(table, number);
   Scalar element =
       tableTensors[index]
-          ? getElement(*tableTensors[index], type, number, error)
-          : getElement(table.values.storedElement(number), type, 0, error);
-  if (read.getFill() && !isInside)
+          ? getElement(*tableTensors[index], step.type, number, error)
+          : getElement(table.values.storedElement(number), step.type, 0, error);
+  if (step.hasFill && !isInside)
     element = scalars[step.operands.back()];
   // Which other element it may be is not followed: it is one of the table.
   if (!isKnown) {
@@ -341,7 +366,7 @@ Scalar GenericEvaluation::readTable(const Step &step) {
       tableTensors[index] = table.values.tensor();
     for (double other : tableTensors[index]->data) {
       double value =
-          isa<FloatType>(type) ? element.real : double(element.integer);
+          isa<FloatType>(step.type) ? element.real : double(element.integer);
       double difference = std::abs(other - value);
       element.error =
           std::max(element.error, std::isnan(difference) ? 0 : difference);
@@ -354,17 +379,21 @@ void GenericEvaluation::compute() {
   SmallVector<Scalar, 4> operands;
   for (const Step &step : steps) {
     Scalar &result = scalars[step.result];
-    if (auto index = dyn_cast<IndexOp>(step.op)) {
-      result = Scalar::of(point[index.getDimension()]);
-    } else if (isa<SizeOp>(step.op)) {
+    switch (step.kind) {
+    case StepKind::Index:
+      result = Scalar::of(point[step.number]);
+      break;
+    case StepKind::Size:
       result = Scalar::of(step.number);
-    } else if (isa<ReadOp>(step.op)) {
-      result = readTable(step);
-    } else {
-      operands.clear();
-      for (unsigned operand : step.operands)
-        operands.push_back(scalars[operand]);
-      result = (*step.scalar)(operands);
+      break;
+    case StepKind::Read:
+      copy(readTable(step), result);
+      break;
+    case StepKind::Scalar:
+      operands.resize_for_overwrite(step.operands.size());
+      for (auto [from, to] : llvm::zip_equal(step.operands, operands))
+        copy(scalars[from], to);
+      copy(apply(*step.scalar, operands), result);
     }
   }
 }
@@ -392,16 +421,16 @@ void GenericEvaluation::combine() {
       fold.count += 1;
     } else {
       Scalar operands[] = {fold.value, term};
-      fold.value = (*fold.combine)(operands);
+      fold.value = apply(*fold.combine, operands);
     }
   }
 }
 
-void GenericEvaluation::finishSum(Type type, Fold &fold) {
-  auto real = cast<FloatType>(type);
+void GenericEvaluation::finishSum(Fold &fold) {
+  auto real = cast<FloatType>(fold.type);
   double sum = fold.value.real, overflow = overflowOf(real);
   double error = errorOfSum(
-      sum, fold.value.error + sumError(type, fold.count, fold.magnitudes),
+      sum, fold.value.error + sumError(real, fold.count, fold.magnitudes),
       fold.magnitudes, overflow);
   fold.value = Scalar::of(toRange(sum, overflow), error);
   if (real.getWidth() >= 32 || !std::isfinite(fold.value.real))
@@ -421,6 +450,7 @@ std::vector<TensorWithErrors> GenericEvaluation::run() {
   std::vector<std::vector<double>> errors(values.size(),
                                           std::vector<double>(count));
   bool isEmpty = llvm::is_contained(extents, 0);
+  bool isReduction = op.hasReduction();
   point.assign(extents.size(), 0);
   for (size_t element = 0; element < count; ++element) {
     start();
@@ -428,20 +458,19 @@ std::vector<TensorWithErrors> GenericEvaluation::run() {
       if (isEmpty)
         break;
       for (unsigned index = 0; index < inputs.size(); ++index)
-        scalars[index] = readInput(index);
+        copy(readInput(index), scalars[index]);
       unsigned accumulator = inputs.size() + tables.size();
-      if (op.hasReduction())
+      if (isReduction)
         for (const Fold &fold : folds)
-          scalars[accumulator++] = fold.value;
+          copy(fold.value, scalars[accumulator++]);
       compute();
       combine();
     } while (advance(MutableArrayRef(point).drop_front(parallel),
                      ArrayRef(extents).drop_front(parallel)));
     for (auto [index, fold] : llvm::enumerate(folds)) {
-      Type type = getElementTypeOrSelf(op.getResultTypes()[index]);
       if (fold.isSum)
-        finishSum(type, fold);
-      setElement(values[index], type, element, fold.value);
+        finishSum(fold);
+      setElement(values[index], fold.type, element, fold.value);
       errors[index][element] = fold.value.error;
     }
     advance(MutableArrayRef(point).take_front(parallel), over);
@@ -453,7 +482,8 @@ std::vector<TensorWithErrors> GenericEvaluation::run() {
 
 llvm::Expected<std::vector<TensorWithErrors>>
 evaluateGeneric(GenericOp op, ArrayRef<TensorWithErrors> operands,
-                const Environment &environment, Rounding rounding) {
+                const Environment &environment,
+                std::optional<Rounding> rounding) {
   GenericEvaluation evaluation(op, operands, rounding);
   if (llvm::Error error = evaluation.prepare(environment))
     return error;

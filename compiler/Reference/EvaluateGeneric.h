@@ -18,12 +18,12 @@ struct TensorWithErrors {
   Bounds errors;
 };
 
-/// The results of `op`, with errors that follow from those of its operands and
-/// from the roundings of its body.
+/// The results of `op`; where roundings of its body count in some way, with
+/// errors that follow from them and from those of its operands.
 llvm::Expected<std::vector<TensorWithErrors>>
 evaluateGeneric(GenericOp op, llvm::ArrayRef<TensorWithErrors> operands,
                 const Environment &environment,
-                Rounding rounding = Rounding::Exactly);
+                std::optional<Rounding> rounding);
 
 } // namespace heddle::reference
 

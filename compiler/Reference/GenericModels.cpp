@@ -18,7 +18,7 @@ static llvm::Expected<Results> evaluate(GenericOp op,
   std::vector<TensorWithErrors> operands;
   for (mlir::Value operand : op.getOperands())
     operands.push_back({values[operand], {}});
-  auto evaluated = evaluateGeneric(op, operands, values);
+  auto evaluated = evaluateGeneric(op, operands, values, std::nullopt);
   if (!evaluated)
     return evaluated.takeError();
   Results results;

@@ -35,6 +35,25 @@ Scalar getElement(const Tensor &tensor, mlir::Type type, size_t element,
                   double error = 0);
 void setElement(Tensor &tensor, mlir::Type type, size_t element,
                 const Scalar &scalar);
+
+/// getElement for many elements of one type, which is looked at once.
+class ElementReader {
+public:
+  ElementReader() = default;
+  explicit ElementReader(mlir::Type type);
+  Scalar operator()(const Tensor &tensor, size_t element, double error) const {
+    if (isReal)
+      return Scalar::of(tensor.data[element], error);
+    return {0, wrapped(tensor.integer(element)), error};
+  }
+
+private:
+  int64_t wrapped(int64_t integer) const;
+
+  bool isReal = false;
+  unsigned width = 0; ///< of unsigned integers
+};
+
 /// The number that an element of an unsigned `type` is, whose scalar wraps
 /// around.
 uint64_t unsignedOf(mlir::Type type, int64_t scalar);
@@ -64,6 +83,8 @@ public:
 
   /// The result, with the errors of operands and the op's own rounding.
   Scalar operator()(llvm::ArrayRef<Scalar> operands) const;
+  /// The same without an error, which takes most of the time.
+  Scalar valueOf(llvm::ArrayRef<Scalar> operands) const;
 
 private:
   using Function = std::function<Scalar(llvm::ArrayRef<Scalar>)>;

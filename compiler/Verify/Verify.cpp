@@ -150,7 +150,7 @@ void VerifySession::show(const Twine &part) const {
 }
 
 int VerifySession::repeatsOf(const EntryPlan &entry) {
-  return entry.symbol(SymbolRole::Length) ? 1 : 2;
+  return entry.hasCaches() && !entry.symbol(SymbolRole::Length) ? 2 : 1;
 }
 
 llvm::Error VerifySession::callRound(unsigned index, int64_t round) {

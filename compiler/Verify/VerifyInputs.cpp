@@ -34,11 +34,29 @@ std::optional<int64_t> VerifySession::sizeOfPages(const EntryPlan &entry,
 }
 
 // Sizes with no meaning known here differ from all others, so that none is
-// taken for another.
+// taken for another. They are smaller where tensors have several of them, as
+// long as that is why they are large.
 void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
+  constexpr int64_t least = 8;
+  int64_t base = 2 * length;
+  setSizes(entry, length, base);
+  while (isLarge(entry) && base > least) {
+    base = std::max(least, base * 2 / 3);
+    setSizes(entry, length, base);
+  }
+  if (isLarge(entry))
+    setSizes(entry, length, 2 * length);
+  takeSizesOfCaches(entry);
+  matchBroadcasts(entry, sizes);
+  if (!entry.hasCaches() && !(areAllowed(entry) && haveElements(entry)))
+    drawSizes(entry, length);
+}
+
+void VerifySession::setSizes(const EntryPlan &entry, int64_t length,
+                             int64_t base) {
   sizes.clear();
   for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
-    int64_t size = 2 * length + 3 * index;
+    int64_t size = base + 3 * index;
     auto name = SizeAttr::symbol(symbol.getContext(), symbol.getName());
     if (std::optional<int64_t> ofPages = sizeOfPages(entry, name))
       size = *ofPages;
@@ -52,10 +70,13 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
       size = capacity;
     sizes.push_back(std::clamp(size, symbol.getMinimum(), symbol.getMaximum()));
   }
-  takeSizesOfCaches(entry);
-  matchBroadcasts(entry, sizes);
-  if (!entry.hasCaches() && !(areAllowed(entry) && haveElements(entry)))
-    drawSizes(entry, length);
+}
+
+bool VerifySession::isLarge(const EntryPlan &entry) const {
+  constexpr int64_t manyBytes = int64_t(1) << 18;
+  return llvm::any_of(entry.arguments, [&](const ArgumentPlan &argument) {
+    return entry.evaluate(argument.bytes, sizes) > manyBytes;
+  });
 }
 
 bool VerifySession::areAllowed(const EntryPlan &entry) const {

@@ -4,9 +4,12 @@
 // Overflow, and the signs of zeros: of numbers, and through ops.
 
 #include "compiler/Reference/FloatRange.h"
+#include "compiler/Reference/ScalarMath.h"
 #include "test/Reference/BoundsTesting.h"
 
 #include "gmock/gmock.h"
+
+#include <random>
 
 namespace heddle::reference {
 namespace {
@@ -19,6 +22,43 @@ constexpr double u = 0x1p-24;
 constexpr double largest = 0x1.fffffep127;
 
 //===-- Numbers -----------------------------------------------------------===//
+
+static double roundedByApFloat(const llvm::fltSemantics &semantics,
+                               double value) {
+  llvm::APFloat number(value);
+  bool losesInfo;
+  number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+
+TEST(FloatRange, RoundsAsApFloatDoes) {
+  std::mt19937_64 random(std::random_device{}());
+  std::uniform_real_distribution<double> number(-2, 2);
+  std::uniform_int_distribution<int> near(-30, 30), any(-1074, 1023);
+  for (const llvm::fltSemantics *semantics :
+       {&llvm::APFloat::IEEEhalf(), &llvm::APFloat::BFloat(),
+        &llvm::APFloat::IEEEsingle(), &llvm::APFloat::Float8E5M2(),
+        &llvm::APFloat::Float8E4M3FN()})
+    for (int i = 0; i < 20000; ++i) {
+      double value =
+          std::ldexp(number(random), i % 2 ? near(random) : any(random));
+      // Numbers between two neighbours, and of the type itself.
+      if (i % 3 == 0)
+        value = roundedByApFloat(*semantics, value);
+      if (i % 6 == 0)
+        value += unitInLastPlace(*semantics, value) / 2;
+      double expected = roundedByApFloat(*semantics, value);
+      double found = roundTo(*semantics, value);
+      if (std::isnan(expected))
+        EXPECT_THAT(found, IsNan()) << value;
+      else
+        EXPECT_EQ(llvm::bit_cast<uint64_t>(found),
+                  llvm::bit_cast<uint64_t>(expected))
+            << value << " is " << found << ", expected " << expected;
+    }
+}
 
 TEST(FloatRange, OverflowIsHalfAUnitAboveTheLargest) {
   mlir::MLIRContext context;
