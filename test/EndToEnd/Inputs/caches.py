@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Appends to caches of every kind over several calls, and compares attention to them with NumPy.
 
-    caches.py KIND...
+    caches.py [KIND...|COUNT]
 
-What a cache should hold is kept as plain lists of keys and values, rounded as dialect/Heddle/CacheOps.td says.
+Without names all kinds are meant, or COUNT of them that are drawn. What a cache should hold is kept as plain lists of keys and values, rounded as dialect/Heddle/CacheOps.td says.
 """
+import random
 import sys
 from collections import namedtuple
 
@@ -189,7 +190,10 @@ def check(name, kind):
 
 def main():
     failed = False
-    for name in sys.argv[1:] or KINDS:
+    names = sys.argv[1:] or list(KINDS)
+    if names[0].isdigit():
+        names = random.sample(list(KINDS), int(names[0]))
+    for name in names:
         try:
             check(name, KINDS[name])
         except Failure as failure:

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles the layers of a file of layers/, and compares calls of them with its formulas.
 
-    layer_ops.py [--seed=NUMBER] TOPIC[:FUNCTION,...]...
+    layer_ops.py [--seed=NUMBER] TOPIC[:FUNCTION,...|:COUNT]...
 
-Without names all functions of a topic are meant. heddlec --verify looks at the same modules.
+Without names all functions of a topic are meant, or COUNT of them that are drawn. heddlec --verify looks at the same modules.
 Inputs are others in each run, unless a seed is given, which a run prints.
 """
 import importlib
@@ -20,7 +20,9 @@ from layers.calls import errors
 def check(topic, rng):
     topic, _, names = topic.partition(":")
     functions = importlib.import_module(f"layers.{topic}").FUNCTIONS
-    if names:
+    if names.isdigit():
+        functions = [functions[i] for i in sorted(rng.choice(len(functions), int(names), False))]
+    elif names:
         functions = [function for function in functions if function.name in names.split(",")]
     with open(f"{topic}.mlir", "w", encoding="utf-8") as file:
         file.write("\n".join(function.text() for function in functions))

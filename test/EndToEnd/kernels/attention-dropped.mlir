@@ -3,7 +3,7 @@
 
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified one_query: 2 kernels, worst error 0 of tolerance 0
 // CHECK-NEXT: verified one_query as a whole: worst error 0 of tolerance 0 {{.*}} among values up to 0

@@ -1,9 +1,12 @@
 // heddle.attention of operands in any layout and of short floats: read in place, but for
 // keys, which are packed once.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
+
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified inside: 2 kernels,
 // CHECK: verified combined: 2 kernels,

@@ -1,9 +1,12 @@
 // Weights that are no softmax of products: of terms (additive attention, kernel regression),
 // of scores as they are, and with factors; and sums of weights over the queries.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
+
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified additive: 2 kernels,
 // CHECK: verified regression: 2 kernels,

@@ -1,6 +1,6 @@
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // Scores of 1e31: a dropped key has less weight than any kept one, and the
 // tolerance is no larger than what such a softmax, which takes one key, can reach.

@@ -1,8 +1,11 @@
 // Attention whose keys are cut into splits: each part by itself, as what merges them reads it.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
+
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified whole: 2 kernels,
 // CHECK: verified causal: 2 kernels,

@@ -4,7 +4,7 @@
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: python3 %S/../Inputs/random_weights.py %s weights
 // RUN: heddlec %s --weights=weights --verify --target-cpu=native -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --weights=weights --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --weights=weights --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified many_32x64_f16: 1 kernel
 // CHECK: verified few_32x64_f16: 1 kernel

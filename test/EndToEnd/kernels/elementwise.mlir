@@ -2,7 +2,7 @@
 
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify --target-cpu=native -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified silu_64: 1 kernel
 // CHECK: verified relu_64: 1 kernel

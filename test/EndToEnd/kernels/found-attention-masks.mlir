@@ -1,6 +1,9 @@
 // Masks in several spellings give the kernels of the op with a mask, and what is added to scores or
 // put in their place those of the op that changes scores so.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
+
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
 // RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS

@@ -1,6 +1,9 @@
 // Attention that is spelled out, in several ways, and as the op: the same kernels, and the
 // same numbers.
 
+// On a device, which takes long here, with --slow.
+// UNSUPPORTED: brief
+
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
 // RUN: heddlec %s --emit=kernels -o - | FileCheck %s --check-prefix=KERNELS

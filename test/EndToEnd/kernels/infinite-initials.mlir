@@ -3,7 +3,7 @@
 //
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified filled_product: {{.*}} worst error 0
 // CHECK: verified filled_product as a whole: worst error 0 of tolerance 0 

@@ -6,7 +6,7 @@
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: %if !device %{ heddlec %s --target-cpu=x86-64-v4 --emit=schedule | FileCheck %s --check-prefix=SCHEDULE %}
 // RUN: heddlec %s --target-cpu=native --verify -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --target-cpu=x86-64-v3 --verify -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --target-cpu=x86-64-v3 --verify -o kernel.o | FileCheck %s %}
 
 // SCHEDULE: halide.schedule @columns_
 // SCHEDULE-DAG: halide.vectorize @{{[a-z_0-9]+}} "d0" by 16 tail(shift_inwards)

@@ -1,7 +1,7 @@
 // Rows that are read backwards and that vectors do not divide.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified reversed: 1 kernel
 func.func @reversed(%x: tensor<2x31xf32>) -> tensor<2x31xf32> {

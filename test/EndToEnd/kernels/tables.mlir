@@ -2,7 +2,7 @@
 // where they are seen not to wrap around.
 // RUN: rm -rf %t && mkdir -p %t && cd %t
 // RUN: heddlec %s --verify -o kernel.o | FileCheck %s
-// RUN: %if !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
+// RUN: %if slow && !device %{ heddlec %s --verify --target-cpu=x86-64-v3 -o kernel.o | FileCheck %s %}
 
 // CHECK: verified slice_of_largest: 1 kernel
 func.func @slice_of_largest(%x: tensor<1x5x5x16xf32>) -> tensor<1x2x2x1xf32> {
