@@ -190,13 +190,14 @@ static Values decompose(AttentionOp op, OpBuilder &b) {
   return LayoutRewriter(op, b).run();
 }
 
-// Masks of functions that are not inlined yet have no formula.
-static bool hasMaskOfArguments(AttentionOp op) {
+// Masks that functions are given, or give, have no formula before functions
+// are inlined.
+static bool hasUnknownMask(AttentionOp op) {
   SetVector<Value> masks;
   if (op.getMask())
     masks.insert(op.getMask());
   for (size_t i = 0; i < masks.size(); ++i) {
-    Operation *mask = masks[i].getDefiningOp();
+    auto mask = masks[i].getDefiningOp<MaskOpInterface>();
     if (!mask)
       return true;
     masks.insert_range(
@@ -216,7 +217,7 @@ struct AttentionDecomposition
   bool needsDecomposing(Operation *op) const {
     auto attention = llvm::cast<AttentionOp>(op);
     bool isDouble = attention.getComputedType().isF64();
-    return !attention.isPlain() && !(isDouble && hasMaskOfArguments(attention));
+    return !attention.isPlain() && !(isDouble && hasUnknownMask(attention));
   }
 };
 } // namespace

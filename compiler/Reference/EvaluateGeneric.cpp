@@ -7,6 +7,7 @@
 #include "compiler/Reference/ScalarFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 #include <functional>
@@ -156,6 +157,9 @@ private:
     std::optional<ScalarOp> combine; ///< none where the body does
     Type type;
     bool isSum = false;
+    /// Code may begin with what is added to the sum later: with -inf, and then
+    /// an overflow makes it no NaN, as inf - inf is.
+    bool isAdded = false;
     unsigned term; ///< the register of what is combined
     Scalar value, initial;
     double magnitudes = 0, count = 0;
@@ -179,6 +183,7 @@ private:
   }
   void compute();
   void start();
+  bool overflows(const Scalar &term) const;
   void combine();
   static void finishSum(Fold &fold);
 
@@ -196,6 +201,23 @@ private:
 };
 
 } // namespace
+
+// Whether an elementwise generic adds something to `result`.
+static bool isAdded(mlir::Value result) {
+  auto adds = [](OpOperand &use) {
+    return isa<arith::AddFOp, arith::SubFOp>(use.getOwner()) &&
+           llvm::none_of(use.getOwner()->getOperands(), [](mlir::Value x) {
+             return matchPattern(x, m_Constant());
+           });
+  };
+  return llvm::any_of(result.getUses(), [&](OpOperand &use) {
+    auto user = dyn_cast<GenericOp>(use.getOwner());
+    if (!user || user.hasReduction())
+      return false;
+    mlir::Value argument = user.getBody().getArgument(use.getOperandNumber());
+    return llvm::any_of(argument.getUses(), adds);
+  });
+}
 
 llvm::Error GenericEvaluation::prepare(const Environment &environment) {
   auto evaluateAll = [&](ArrayRef<Attribute> sizes,
@@ -261,6 +283,7 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
           return combine.takeError();
         fold.combine = std::move(*combine);
         fold.isSum = isa<arith::AddFOp>(combiner->op);
+        fold.isAdded = fold.isSum && isAdded(op.getResult(index));
         fold.term = registerOf(combiner->term);
       }
       Attribute initial = op.getInitial()[index];
@@ -407,6 +430,15 @@ void GenericEvaluation::start() {
   }
 }
 
+// Products of finite numbers that overflow are finite inside of a fused
+// multiply-add.
+bool GenericEvaluation::overflows(const Scalar &term) const {
+  ArrayRef<Scalar> read = ArrayRef(scalars).take_front(inputs.size());
+  return std::isinf(term.real) && llvm::all_of(read, [](const Scalar &input) {
+           return std::isfinite(input.real);
+         });
+}
+
 // Errors of a sum do not depend on its order, which code chooses.
 void GenericEvaluation::combine() {
   for (Fold &fold : folds) {
@@ -415,7 +447,8 @@ void GenericEvaluation::combine() {
       fold.value = term;
     } else if (fold.isSum) {
       fold.value.real += term.real;
-      fold.value.error += term.error;
+      fold.value.error +=
+          fold.isAdded && overflows(term) ? kInfinity : term.error;
       if (std::isfinite(term.real))
         fold.magnitudes += std::abs(term.real);
       fold.count += 1;
@@ -432,6 +465,8 @@ void GenericEvaluation::finishSum(Fold &fold) {
   double error = errorOfSum(
       sum, fold.value.error + sumError(real, fold.count, fold.magnitudes),
       fold.magnitudes, overflow);
+  if (fold.isAdded && std::isfinite(sum) && std::abs(sum) >= overflow)
+    error = kInfinity;
   fold.value = Scalar::of(toRange(sum, overflow), error);
   if (real.getWidth() >= 32 || !std::isfinite(fold.value.real))
     return;

@@ -53,9 +53,8 @@ llvm::Error VerifySession::checkMemory() {
   uint64_t most = 0;
   StringRef largest;
   for (auto [index, entry] : llvm::enumerate(input.plan.entries)) {
-    chooseSizes(entry, entry.symbol(SymbolRole::Length)
-                           ? rounds[std::size(rounds) - 1]
-                           : 1);
+    int64_t last = rounds[std::size(rounds) - 1];
+    chooseSizes(entry, last, last);
     auto total = memoryOf(entry, *input.model.entries[index]);
     if (!total)
       return total.takeError();
@@ -161,11 +160,11 @@ llvm::Error VerifySession::callRound(unsigned index, int64_t round) {
   };
   for (int repeat = 0; repeat < repeatsOf(entry); ++repeat) {
     ++callsSoFar;
-    chooseSizes(entry, round);
+    chooseSizes(entry, round, round);
     auto states = statesOf(index);
     if (!states)
       return states.takeError();
-    int64_t length = isLong ? round : 1;
+    int64_t length = isLong || !entry.hasCaches() ? round : 1;
     for (const ArgumentPlan &argument : entry.arguments)
       if (isStarts(argument) && !states->empty())
         length = std::min(
@@ -174,7 +173,7 @@ llvm::Error VerifySession::callRound(unsigned index, int64_t round) {
                 *llvm::max_element(stateOf(entry, argument, *states)->starts));
     if (length < 1)
       continue;
-    chooseSizes(entry, length);
+    chooseSizes(entry, round, length);
     chooseLengths(entry, length);
     if (llvm::Error error = call(index, *states))
       return error;
@@ -200,7 +199,7 @@ llvm::Error VerifySession::callIfAllowed(unsigned index) {
 llvm::Error VerifySession::callEmpty(unsigned index) {
   const EntryPlan &entry = input.plan.entries[index];
   for (unsigned symbol : emptySymbolsOf(entry)) {
-    chooseSizes(entry, rounds[0]);
+    chooseSizes(entry, rounds[0], rounds[0]);
     sizes[symbol] = 0;
     matchBroadcasts(entry, sizes);
     if (llvm::Error error = callIfAllowed(index))
@@ -212,7 +211,7 @@ llvm::Error VerifySession::callEmpty(unsigned index) {
 llvm::Error VerifySession::callRepeated(unsigned index) {
   const EntryPlan &entry = input.plan.entries[index];
   for (unsigned symbol : repeatedSymbolsOf(entry)) {
-    chooseSizes(entry, rounds[0]);
+    chooseSizes(entry, rounds[0], rounds[0]);
     matchBroadcasts(entry, sizes, {symbol});
     if (llvm::Error error = callIfAllowed(index))
       return error;

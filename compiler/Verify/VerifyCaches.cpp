@@ -85,7 +85,7 @@ llvm::Error VerifySession::createPools() {
           return argument.role == ArgumentRole::Pool;
         }))
       continue;
-    chooseSizes(entry, rounds[0]);
+    chooseSizes(entry, rounds[0], rounds[0]);
     if (auto states = statesOf(index); !states)
       return states.takeError();
   }

@@ -34,18 +34,22 @@ std::optional<int64_t> VerifySession::sizeOfPages(const EntryPlan &entry,
 }
 
 // Sizes with no meaning known here differ from all others, so that none is
-// taken for another. They are smaller where tensors have several of them, as
-// long as that is why they are large.
-void VerifySession::chooseSizes(const EntryPlan &entry, int64_t length) {
-  constexpr int64_t least = 8;
-  int64_t base = 2 * length;
+// taken for another. They are more than a block of keys and a tail in the last
+// round, and else smaller where arguments are large because of them.
+void VerifySession::chooseSizes(const EntryPlan &entry, int64_t round,
+                                int64_t length) {
+  constexpr int64_t manyBytes = int64_t(1) << 18, most = int64_t(1) << 22;
+  const int64_t least = 8, tail = 5;
+  int64_t base = 2 * round;
+  auto shrink = [&](int64_t bytes, int64_t to) {
+    while (bytesOfLargest(entry) > bytes && base > to) {
+      base = std::max(to, base * 2 / 3);
+      setSizes(entry, length, base);
+    }
+  };
   setSizes(entry, length, base);
-  while (isLarge(entry) && base > least) {
-    base = std::max(least, base * 2 / 3);
-    setSizes(entry, length, base);
-  }
-  if (isLarge(entry))
-    setSizes(entry, length, 2 * length);
+  shrink(manyBytes, round + tail);
+  shrink(most, least);
   takeSizesOfCaches(entry);
   matchBroadcasts(entry, sizes);
   if (!entry.hasCaches() && !(areAllowed(entry) && haveElements(entry)))
@@ -72,11 +76,11 @@ void VerifySession::setSizes(const EntryPlan &entry, int64_t length,
   }
 }
 
-bool VerifySession::isLarge(const EntryPlan &entry) const {
-  constexpr int64_t manyBytes = int64_t(1) << 18;
-  return llvm::any_of(entry.arguments, [&](const ArgumentPlan &argument) {
-    return entry.evaluate(argument.bytes, sizes) > manyBytes;
-  });
+int64_t VerifySession::bytesOfLargest(const EntryPlan &entry) const {
+  int64_t largest = 0;
+  for (const ArgumentPlan &argument : entry.arguments)
+    largest = std::max(largest, entry.evaluate(argument.bytes, sizes));
+  return largest;
 }
 
 bool VerifySession::areAllowed(const EntryPlan &entry) const {

@@ -80,10 +80,10 @@ private:
 
   //===-- Inputs ----------------------------------------------------------===//
 
-  void chooseSizes(const EntryPlan &entry, int64_t length);
+  void chooseSizes(const EntryPlan &entry, int64_t round, int64_t length);
   /// The sizes that have no meaning known here begin at `base`.
   void setSizes(const EntryPlan &entry, int64_t length, int64_t base);
-  bool isLarge(const EntryPlan &entry) const;
+  int64_t bytesOfLargest(const EntryPlan &entry) const;
   /// Whether the entry point takes the current sizes together.
   bool areAllowed(const EntryPlan &entry) const;
   /// Whether each of its arguments has an element then.

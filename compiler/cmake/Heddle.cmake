@@ -94,8 +94,9 @@ set(HEDDLE_MLIR_HEADERS
   <mlir/Pass/Pass.h> <llvm/ADT/StringMap.h> <llvm/Support/Error.h>)
 set(HEDDLE_DIALECT_HEADERS
   <dialect/Heddle/HeddleDialect.h> <dialect/Halide/HalideDialect.h>)
-heddle_precompile(HeddlePrecompiledMLIR ${HEDDLE_MLIR_HEADERS})
-set(HEDDLE_PRECOMPILED HeddlePrecompiledMLIR)
+heddle_precompile(HeddlePrecompiledDialects
+  ${HEDDLE_MLIR_HEADERS} ${HEDDLE_DIALECT_HEADERS})
+set(HEDDLE_PRECOMPILED HeddlePrecompiledDialects)
 
 # heddle_library(Name sources... [LINK targets...])
 function(heddle_library name)

@@ -266,10 +266,13 @@ LogicalResult heddle::setArgumentTypes(Operation *op, StringRef name,
   SmallVector<Type> types(own);
   llvm::append_range(types, operands.getTypes());
   for (auto [argument, type] : llvm::zip_equal(region.getArguments(), types)) {
-    if (failed(verifyCompatibleShape(argument.getType(), type)))
+    auto declared = cast<RankedTensorType>(argument.getType());
+    bool isOther = failed(verifyCompatibleShape(declared, type)) ||
+                   (declared.getEncoding() && declared != type);
+    if (isOther)
       return op->emitOpError("expected a ")
              << name << " region with an argument of type " << type
-             << ", found " << argument.getType();
+             << ", found " << declared;
     argument.setType(type);
   }
   return success();

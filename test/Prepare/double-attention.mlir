@@ -39,7 +39,7 @@ func.func @score(%q: tensor<2x5x16xf64>) -> tensor<2x5x16xf64> {
   return %o : tensor<2x5x16xf64>
 }
 
-// The mask of a function that is not inlined yet has no formula.
+// Masks of functions that are not inlined yet have no formula.
 // CHECK-LABEL: func.func private @not_inlined
 // CHECK: heddle.attention
 func.func private @not_inlined(%q: tensor<2x5x16xf64>, %valid: !heddle.mask) -> tensor<2x5x16xf64> {

@@ -35,7 +35,8 @@ private:
   void noteWeights() const;
   llvm::Error compileTargets();
   llvm::Error runPasses(TargetProgram &target);
-  /// " for cpu" where there are several targets, and nothing where there is one.
+  /// " for cpu" where there are several targets, and nothing where there is
+  /// one.
   std::string of(const TargetProgram &target) const;
 
   //===-- Text ------------------------------------------------------------===//

@@ -58,17 +58,19 @@ SEPARATOR = "// -----\n"
 
 def run(texts):
     """What heddle-opt, started once, says of each text."""
-    errors = subprocess.run(
+    done = subprocess.run(
         ["heddle-opt", "--allow-unregistered-dialect", "--split-input-file", "-o", "/dev/null"],
         input=SEPARATOR.join(texts),
         capture_output=True,
         text=True,
-    ).stderr
+    )
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stderr)
     firsts = [0]
     for text in texts:
         firsts.append(firsts[-1] + len(text.splitlines()) + 1)
     found = [""] * len(texts)
-    for message in re.split(r"^(?=<stdin>:)", errors, flags=re.MULTILINE):
+    for message in re.split(r"^(?=<stdin>:)", done.stderr, flags=re.MULTILINE):
         line = re.match(r"<stdin>:(\d+):", message)
         if line:
             found[bisect.bisect(firsts, int(line[1]) - 1) - 1] += message

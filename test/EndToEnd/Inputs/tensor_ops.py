@@ -5,9 +5,9 @@
     tensor_ops.py [--seed=N] [--cases=N] OP...    (N cases of each)
     tensor_ops.py [--seed=N] [--cases=N] --element=TYPE    (a few of every op on one type)
 
-The shapes of an op's cases are always the same, as are those of two calls of each; what
-arguments hold is random, and follows from the seed that is printed. heddlec --verify looks
-at the same modules.
+The shapes of an op's cases are always the same, as are those of two calls of each; which N cases
+are tried and what arguments hold is random, and follows from the seed that is printed. heddlec
+--verify looks at the same modules.
 """
 import argparse
 import itertools
@@ -131,15 +131,18 @@ def make_case(name, number, rng, elements_of):
         return function, calls
 
 
-def make_cases(name, count, element=None):
-    """Those of an op on all types, or a few on one."""
-    rng = random.Random(f"{name} {element}" if element else name)
+def make_cases(name, seed, count, element=None):
+    """Some of those of an op on all types, or a few on one."""
     elements_of = (element,) if element else Builder.ELEMENTS
-    return [make_case(name, number, rng, elements_of) for number in range(count)]
+    numbers = random.Random(seed).sample(range(CASES), count)
+    return [
+        make_case(name, number, random.Random(f"{name} {element} {number}"), elements_of)
+        for number in sorted(numbers)
+    ]
 
 
 def check(name, seed, count, element=None):
-    cases = make_cases(name, count, element)
+    cases = make_cases(name, seed, count, element)
     artifacts = compile_or_report([function for function, _ in cases], name, "--verify")
     failures = len(cases) - len(artifacts)
     for function, calls in cases:

@@ -66,7 +66,11 @@ def merged(name, heads, kv, d, dv, parts, place, wanted, scale, masks, calls):
     )
 
     def to_heads(x, count):
-        return x if place == "outside" else x.reshape(*x.shape[:2], count, x.shape[2] // count).swapaxes(1, 2)
+        if place == "outside":
+            return x
+        if place is None:
+            x = x.reshape(*x.shape[:2], count, x.shape[2] // count)
+        return x.swapaxes(1, 2)
 
     def compute(**arrays):
         queries = to_heads(arrays["q"], heads)
