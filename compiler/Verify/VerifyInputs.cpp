@@ -34,13 +34,15 @@ std::optional<int64_t> VerifySession::sizeOfPages(const EntryPlan &entry,
 }
 
 // Sizes with no meaning known here differ from all others, so that none is
-// taken for another. They are more than a block of keys and a tail in the last
-// round, and else smaller where arguments are large because of them.
+// taken for another. In the last round they are more than a block of keys and a
+// tail, and else smaller where arguments are large because of them; before it
+// less than a vector, where there is no length that is.
 void VerifySession::chooseSizes(const EntryPlan &entry, int64_t round,
                                 int64_t length) {
   constexpr int64_t manyBytes = int64_t(1) << 18, most = int64_t(1) << 22;
-  const int64_t least = 8, tail = 5;
-  int64_t base = 2 * round;
+  const int64_t least = 8, few = 2, tail = 5;
+  bool isFew = round == rounds[0] && !entry.symbol(SymbolRole::Length);
+  int64_t base = isFew ? few : 2 * round;
   auto shrink = [&](int64_t bytes, int64_t to) {
     while (bytesOfLargest(entry) > bytes && base > to) {
       base = std::max(to, base * 2 / 3);
