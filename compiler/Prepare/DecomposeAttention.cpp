@@ -208,22 +208,13 @@ static bool hasUnknownMask(AttentionOp op) {
   return false;
 }
 
-namespace {
-struct AttentionDecomposition
-    : DecomposeOpInterface::ExternalModel<AttentionDecomposition, AttentionOp> {
-  Values decompose(Operation *op, OpBuilder &builder) const {
-    return callDecompose(llvm::cast<AttentionOp>(op), builder);
-  }
-  bool needsDecomposing(Operation *op) const {
-    auto attention = llvm::cast<AttentionOp>(op);
-    bool isDouble = attention.getComputedType().isF64();
-    return !attention.isPlain() && !(isDouble && hasUnknownMask(attention));
-  }
-};
-} // namespace
+static bool needsDecomposing(AttentionOp op) {
+  bool isDouble = op.getComputedType().isF64();
+  return !op.isPlain() && !(isDouble && hasUnknownMask(op));
+}
 
 void registerAttentionDecompositions(MLIRContext *context) {
-  AttentionOp::attachInterface<AttentionDecomposition>(*context);
+  AttentionOp::attachInterface<ConditionalDecomposition<AttentionOp>>(*context);
 }
 
 } // namespace heddle

@@ -84,20 +84,11 @@ static Values decompose(CacheAppendOp op, OpBuilder &b) {
   return {append.getResult()};
 }
 
-namespace {
-struct AppendDecomposition
-    : DecomposeOpInterface::ExternalModel<AppendDecomposition, CacheAppendOp> {
-  Values decompose(Operation *op, OpBuilder &builder) const {
-    return callDecompose(llvm::cast<CacheAppendOp>(op), builder);
-  }
-  bool needsDecomposing(Operation *op) const {
-    auto append = llvm::cast<CacheAppendOp>(op);
-    CacheType cache = append.getCache().getType();
-    return isQuantized(append.getKey(), cache.getElementType()) ||
-           isQuantized(append.getValue(), cache.getValueType());
-  }
-};
-} // namespace
+static bool needsDecomposing(CacheAppendOp op) {
+  CacheType cache = op.getCache().getType();
+  return isQuantized(op.getKey(), cache.getElementType()) ||
+         isQuantized(op.getValue(), cache.getValueType());
+}
 
 //===-- heddle.cache.read -------------------------------------------------===//
 
@@ -122,17 +113,9 @@ static Values decompose(CacheReadOp op, OpBuilder &b) {
   return read->getResults();
 }
 
-namespace {
-struct ReadDecomposition
-    : DecomposeOpInterface::ExternalModel<ReadDecomposition, CacheReadOp> {
-  Values decompose(Operation *op, OpBuilder &builder) const {
-    return callDecompose(llvm::cast<CacheReadOp>(op), builder);
-  }
-  bool needsDecomposing(Operation *op) const {
-    return llvm::any_of(op->getUses(), takesTensor);
-  }
-};
-} // namespace
+static bool needsDecomposing(CacheReadOp op) {
+  return llvm::any_of(op->getUses(), takesTensor);
+}
 
 //===-- heddle.cache.select -----------------------------------------------===//
 
@@ -172,8 +155,9 @@ static Values decompose(CacheSelectOp op, OpBuilder &b) {
 
 void registerCacheDecompositions(MLIRContext *context) {
   attachDecompositions<CacheSelectOp>(context);
-  CacheAppendOp::attachInterface<AppendDecomposition>(*context);
-  CacheReadOp::attachInterface<ReadDecomposition>(*context);
+  CacheAppendOp::attachInterface<ConditionalDecomposition<CacheAppendOp>>(
+      *context);
+  CacheReadOp::attachInterface<ConditionalDecomposition<CacheReadOp>>(*context);
 }
 
 } // namespace heddle

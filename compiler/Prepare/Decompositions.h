@@ -27,6 +27,23 @@ struct Decomposition
   }
 };
 
+/// Calls the function of the op's file that says whether it needs to be.
+template <typename Op> bool callNeedsDecomposing(Op op) {
+  return needsDecomposing(op);
+}
+
+/// The model of an op that kernels compute in some forms.
+template <typename Op>
+struct ConditionalDecomposition
+    : DecomposeOpInterface::ExternalModel<ConditionalDecomposition<Op>, Op> {
+  Values decompose(mlir::Operation *op, mlir::OpBuilder &builder) const {
+    return callDecompose(llvm::cast<Op>(op), builder);
+  }
+  bool needsDecomposing(mlir::Operation *op) const {
+    return callNeedsDecomposing(llvm::cast<Op>(op));
+  }
+};
+
 template <typename... Ops>
 void attachDecompositions(mlir::MLIRContext *context) {
   (Ops::template attachInterface<Decomposition<Ops>>(*context), ...);

@@ -60,7 +60,7 @@ struct KeptScore : Score {
   double factor = 1, factorError = 0;
 };
 
-/// What the errors of a row's scores come to.
+/// Errors of a row, which come of those of its scores.
 struct RowErrors {
   double score = 0;    ///< the largest of them
   double mean = 0;     ///< their mean, by the scores' weights

@@ -3,11 +3,12 @@
 
 #include "compiler/Reference/EvaluateGeneric.h"
 
+#include "compiler/Reference/AffineCoordinate.h"
 #include "compiler/Reference/FloatRange.h"
+#include "compiler/Reference/FusedSums.h"
 #include "compiler/Reference/ScalarFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 #include <functional>
@@ -15,74 +16,6 @@
 using namespace mlir;
 
 namespace heddle::reference {
-
-namespace {
-/// An affine expression whose symbols are known, as operands and operators in
-/// the order in which they are computed.
-class Coordinate {
-public:
-  Coordinate(AffineExpr expression, ArrayRef<int64_t> symbols) {
-    expression.walk([&](AffineExpr part) {
-      AffineExprKind kind = part.getKind();
-      if (auto dimension = dyn_cast<AffineDimExpr>(part))
-        parts.push_back({kind, dimension.getPosition()});
-      else if (auto constant = dyn_cast<AffineConstantExpr>(part))
-        parts.push_back({kind, constant.getValue()});
-      else if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
-        parts.push_back(
-            {AffineExprKind::Constant, symbols[symbol.getPosition()]});
-      else
-        parts.push_back({kind, 0});
-    });
-  }
-
-  bool divides() const {
-    return llvm::any_of(parts, [](const Part &part) {
-      return part.kind == AffineExprKind::FloorDiv ||
-             part.kind == AffineExprKind::CeilDiv ||
-             part.kind == AffineExprKind::Mod;
-    });
-  }
-
-  int64_t at(ArrayRef<int64_t> point) const {
-    SmallVector<int64_t, 8> stack;
-    for (const Part &part : parts) {
-      if (part.kind == AffineExprKind::DimId)
-        stack.push_back(point[part.number]);
-      else if (part.kind == AffineExprKind::Constant)
-        stack.push_back(part.number);
-      else {
-        int64_t y = stack.pop_back_val();
-        stack.back() = apply(part.kind, stack.back(), y);
-      }
-    }
-    return stack.front();
-  }
-
-private:
-  struct Part {
-    AffineExprKind kind;
-    int64_t number; ///< the dimension or the constant
-  };
-
-  static int64_t apply(AffineExprKind kind, int64_t x, int64_t y) {
-    switch (kind) {
-    case AffineExprKind::Add:
-      return x + y;
-    case AffineExprKind::Mul:
-      return x * y;
-    case AffineExprKind::FloorDiv:
-      return llvm::divideFloorSigned(x, y);
-    case AffineExprKind::CeilDiv:
-      return llvm::divideCeilSigned(x, y);
-    default:
-      return x - llvm::divideFloorSigned(x, y) * y;
-    }
-  }
-
-  SmallVector<Part, 4> parts;
-};
-} // namespace
 
 static int64_t elementAt(ArrayRef<int64_t> shape, ArrayRef<int64_t> place) {
   int64_t element = 0;
@@ -132,7 +65,7 @@ private:
   /// Which element of an input a point reads.
   struct Place {
     ElementReader read;
-    SmallVector<Coordinate, 6> coordinates;
+    SmallVector<AffineCoordinate, 6> coordinates;
     /// It is the first one and the point's coordinates times these, where the
     /// map divides by nothing.
     std::optional<SmallVector<int64_t, 6>> strides;
@@ -150,19 +83,18 @@ private:
     int64_t number = 0; ///< the size, the dimension, or the table's
     Type type = {};     ///< of the table's elements
     bool hasFill = false;
+    bool isAdded = false; ///< a product that a sum may take in (FusedSums.h)
   };
 
   /// How a result's values are combined.
   struct Fold {
     std::optional<ScalarOp> combine; ///< none where the body does
     Type type;
-    bool isSum = false;
-    /// Code may begin with what is added to the sum later: with -inf, and then
-    /// an overflow makes it no NaN, as inf - inf is.
-    bool isAdded = false;
-    unsigned term; ///< the register of what is combined
+    bool isSum = false, isOfProducts = false;
+    bool isAdded = false; ///< to another number (FusedSums.h)
+    unsigned term;        ///< the register of what is combined
     Scalar value, initial;
-    double magnitudes = 0, count = 0;
+    SumOfTerms terms;
   };
 
   unsigned registerOf(mlir::Value value) {
@@ -183,7 +115,6 @@ private:
   }
   void compute();
   void start();
-  bool overflows(const Scalar &term) const;
   void combine();
   static void finishSum(Fold &fold);
 
@@ -201,23 +132,6 @@ private:
 };
 
 } // namespace
-
-// Whether an elementwise generic adds something to `result`.
-static bool isAdded(mlir::Value result) {
-  auto adds = [](OpOperand &use) {
-    return isa<arith::AddFOp, arith::SubFOp>(use.getOwner()) &&
-           llvm::none_of(use.getOwner()->getOperands(), [](mlir::Value x) {
-             return matchPattern(x, m_Constant());
-           });
-  };
-  return llvm::any_of(result.getUses(), [&](OpOperand &use) {
-    auto user = dyn_cast<GenericOp>(use.getOwner());
-    if (!user || user.hasReduction())
-      return false;
-    mlir::Value argument = user.getBody().getArgument(use.getOperandNumber());
-    return llvm::any_of(argument.getUses(), adds);
-  });
-}
 
 llvm::Error GenericEvaluation::prepare(const Environment &environment) {
   auto evaluateAll = [&](ArrayRef<Attribute> sizes,
@@ -265,6 +179,8 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
       if (!scalar)
         return scalar.takeError();
       step.scalar = std::move(*scalar);
+      step.isAdded =
+          isa<arith::MulFOp>(inside) && isAddedTo(inside.getResult(0));
     }
     step.result = registerOf(inside.getResult(0));
     steps.push_back(std::move(step));
@@ -283,7 +199,8 @@ llvm::Error GenericEvaluation::prepare(const Environment &environment) {
           return combine.takeError();
         fold.combine = std::move(*combine);
         fold.isSum = isa<arith::AddFOp>(combiner->op);
-        fold.isAdded = fold.isSum && isAdded(op.getResult(index));
+        fold.isAdded = fold.isSum && isAddedTo(op.getResult(index));
+        fold.isOfProducts = bool(combiner->term.getDefiningOp<arith::MulFOp>());
         fold.term = registerOf(combiner->term);
       }
       Attribute initial = op.getInitial()[index];
@@ -316,7 +233,7 @@ void GenericEvaluation::dropUnused() {
 
 int64_t GenericEvaluation::elementAtPoint(unsigned input) const {
   SmallVector<int64_t, 6> place;
-  for (const Coordinate &coordinate : places[input].coordinates)
+  for (const AffineCoordinate &coordinate : places[input].coordinates)
     place.push_back(coordinate.at(point));
   return elementAt(inputTensors[input]->shape, place);
 }
@@ -326,7 +243,7 @@ void GenericEvaluation::addPlace(unsigned input) {
   place.read = ElementReader(getElementTypeOrSelf(op.getInputs()[input]));
   for (AffineExpr expression : op.getMap(input).getResults())
     place.coordinates.emplace_back(expression, symbols);
-  if (llvm::any_of(place.coordinates, std::mem_fn(&Coordinate::divides)))
+  if (llvm::any_of(place.coordinates, std::mem_fn(&AffineCoordinate::divides)))
     return;
   point.assign(extents.size(), 0);
   place.first = elementAtPoint(input);
@@ -417,6 +334,8 @@ void GenericEvaluation::compute() {
       for (auto [from, to] : llvm::zip_equal(step.operands, operands))
         copy(scalars[from], to);
       copy(apply(*step.scalar, operands), result);
+      if (step.isAdded && isOverflow(result, operands))
+        result.error = kInfinity;
     }
   }
 }
@@ -424,34 +343,22 @@ void GenericEvaluation::compute() {
 void GenericEvaluation::start() {
   for (Fold &fold : folds) {
     fold.value = fold.initial;
-    double initial = fold.initial.real;
-    fold.magnitudes = std::isfinite(initial) ? std::abs(initial) : 0;
-    fold.count = 1;
+    fold.terms = {};
+    fold.terms.add(fold.initial.real, /*isOverflow=*/false);
   }
-}
-
-// Products of finite numbers that overflow are finite inside of a fused
-// multiply-add.
-bool GenericEvaluation::overflows(const Scalar &term) const {
-  ArrayRef<Scalar> read = ArrayRef(scalars).take_front(inputs.size());
-  return std::isinf(term.real) && llvm::all_of(read, [](const Scalar &input) {
-           return std::isfinite(input.real);
-         });
 }
 
 // Errors of a sum do not depend on its order, which code chooses.
 void GenericEvaluation::combine() {
+  ArrayRef<Scalar> read = ArrayRef(scalars).take_front(inputs.size());
   for (Fold &fold : folds) {
     const Scalar &term = scalars[fold.term];
     if (!fold.combine) {
       fold.value = term;
     } else if (fold.isSum) {
       fold.value.real += term.real;
-      fold.value.error +=
-          fold.isAdded && overflows(term) ? kInfinity : term.error;
-      if (std::isfinite(term.real))
-        fold.magnitudes += std::abs(term.real);
-      fold.count += 1;
+      fold.value.error += term.error;
+      fold.terms.add(term.real, fold.isOfProducts && isOverflow(term, read));
     } else {
       Scalar operands[] = {fold.value, term};
       fold.value = apply(*fold.combine, operands);
@@ -461,11 +368,14 @@ void GenericEvaluation::combine() {
 
 void GenericEvaluation::finishSum(Fold &fold) {
   auto real = cast<FloatType>(fold.type);
+  const SumOfTerms &terms = fold.terms;
   double sum = fold.value.real, overflow = overflowOf(real);
   double error = errorOfSum(
-      sum, fold.value.error + sumError(real, fold.count, fold.magnitudes),
-      fold.magnitudes, overflow);
-  if (fold.isAdded && std::isfinite(sum) && std::abs(sum) >= overflow)
+      sum, fold.value.error + sumError(real, terms.count, terms.magnitudes),
+      terms.magnitudes, overflow);
+  bool overflows =
+      terms.overflows() || (std::isfinite(sum) && std::abs(sum) >= overflow);
+  if (terms.mayBeFinite() || (fold.isAdded && overflows))
     error = kInfinity;
   fold.value = Scalar::of(toRange(sum, overflow), error);
   if (real.getWidth() >= 32 || !std::isfinite(fold.value.real))

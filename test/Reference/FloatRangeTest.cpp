@@ -164,6 +164,71 @@ TEST_F(FloatRangeOfOps, SumsOfAGeneric) {
   EXPECT_EQ(values()[2], infinity);
 }
 
+// A product that overflows may be finite inside of a fused multiply-add.
+TEST_F(FloatRangeOfOps, SumsOfProducts) {
+  auto bounds = boundsOf(R"(
+    func.func @f(%x: tensor<4x2xf32>, %y: tensor<4x2xf32>) -> tensor<4xf32> {
+      %z = heddle.generic over [4] reduce [2] initial [0.0 : f32]
+          ins(%x, %y : tensor<4x2xf32>, tensor<4x2xf32>)
+          maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>] {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %p = arith.mulf %a, %b : f32
+        %1 = arith.addf %sum, %p : f32
+        heddle.yield %1 : f32
+      } : tensor<4xf32>
+      return %z : tensor<4xf32>
+    })",
+                         {tensor({4, 2}, {largest, 1,        //
+                                          largest, -largest, //
+                                          -largest, largest, //
+                                          infinity, largest}),
+                          tensor({4, 2}, {2, 1, 1.5, 1, 1.5, 1.5, 1, 1})});
+  EXPECT_THAT(values(), ElementsAre(infinity, infinity, IsNan(), infinity));
+  EXPECT_THAT(bounds, ElementsAre(0, infinity, infinity, 0));
+}
+
+TEST_F(FloatRangeOfOps, ProductsThatAreAdded) {
+  auto bounds = boundsOf(R"(
+    func.func @f(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<2xf32> {
+      %z = heddle.generic over [2] ins(%x, %y : tensor<2xf32>, tensor<2xf32>)
+          maps [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>] {
+      ^bb0(%a: f32, %b: f32):
+        %p = arith.mulf %a, %a : f32
+        %n = arith.negf %p : f32
+        %1 = arith.addf %b, %n : f32
+        heddle.yield %1 : f32
+      } : tensor<2xf32>
+      return %z : tensor<2xf32>
+    })",
+                         {tensor({2}, {0x1p64, 2}), tensor({2}, {largest, 1})});
+  EXPECT_THAT(values(), ElementsAre(-infinity, -3));
+  EXPECT_THAT(bounds, ElementsAre(infinity, Lt(1e-6)));
+}
+
+// Code may begin with -inf, to which the sum is added.
+TEST_F(FloatRangeOfOps, SumsThatAreAdded) {
+  auto bounds = boundsOf(R"(
+    func.func @f(%x: tensor<3x2xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {
+      %s = heddle.generic over [3] reduce [2] initial [0.0 : f32] ins(%x : tensor<3x2xf32>)
+          maps [affine_map<(i, k) -> (i, k)>] {
+      ^bb0(%a: f32, %sum: f32):
+        %1 = arith.addf %sum, %a : f32
+        heddle.yield %1 : f32
+      } : tensor<3xf32>
+      %z = heddle.generic over [3] ins(%s, %y : tensor<3xf32>, tensor<3xf32>)
+          maps [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>] {
+      ^bb0(%a: f32, %b: f32):
+        %1 = arith.addf %a, %b : f32
+        heddle.yield %1 : f32
+      } : tensor<3xf32>
+      return %z : tensor<3xf32>
+    })",
+                         {tensor({3, 2}, {largest, largest, 1, 2, infinity, 1}),
+                          tensor({3}, {-infinity, -infinity, -infinity})});
+  EXPECT_THAT(values(), ElementsAre(IsNan(), -infinity, IsNan()));
+  EXPECT_THAT(bounds, ElementsAre(infinity, 0, 0));
+}
+
 TEST_F(FloatRangeOfOps, LinearLayers) {
   const char *text = R"(
     func.func @f(%x: tensor<4x2xf32>, %w: tensor<1x2xf32>) -> tensor<4x1xf32> {

@@ -1,4 +1,4 @@
-// What each function returns is 0 in the first round, of sizes of 2, 5, 8 and 11, and rounded in the
+// The result of each function is 0 in the first round, of sizes of 2, 5, 8 and 11, and rounded in the
 // second.
 
 func.func @one(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
