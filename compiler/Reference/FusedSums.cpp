@@ -12,36 +12,35 @@ using namespace mlir;
 namespace heddle::reference {
 
 // %t = arith.addf %accumulator, %term
-static bool isCombination(Operation *op) {
-  auto generic = dyn_cast<GenericOp>(op->getParentOp());
-  if (!generic || !generic.hasReduction())
-    return false;
+static bool isCombination(Operation *op, GenericOp generic) {
   unsigned first = generic.getInputs().size() + generic.getTables().size();
   return llvm::any_of(op->getOperands(), [&](mlir::Value x) {
     auto argument = dyn_cast<BlockArgument>(x);
-    return argument && argument.getArgNumber() >= first;
+    return argument && argument.getOwner()->getParentOp() == generic &&
+           argument.getArgNumber() >= first;
   });
 }
 
-static bool isAddedBy(OpOperand &use) {
-  Operation *user = use.getOwner();
-  if (isa<arith::AddFOp, arith::SubFOp>(user))
-    return !isCombination(user);
-  if (isa<arith::NegFOp>(user))
-    return isAddedTo(user->getResult(0));
-  if (isa<YieldOp>(user))
-    if (auto generic = dyn_cast<GenericOp>(user->getParentOp()))
-      return isAddedTo(generic.getResult(use.getOperandNumber()));
-  auto generic = dyn_cast<GenericOp>(user);
-  if (!generic)
-    return false;
-  mlir::Value argument = generic.getBody().getArgument(use.getOperandNumber());
-  return llvm::any_of(argument.getUses(), [](OpOperand &inside) {
-    return isa<arith::AddFOp, arith::SubFOp, arith::NegFOp>(inside.getOwner());
+// `own`: where `x` is computed, if that is a body.
+static bool isAddedTo(mlir::Value x, GenericOp own) {
+  return llvm::any_of(x.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<arith::AddFOp, arith::SubFOp>(user))
+      return !own || !isCombination(user, own);
+    if (isa<arith::NegFOp>(user))
+      return isAddedTo(user->getResult(0), own);
+    if (auto generic = dyn_cast<GenericOp>(user))
+      return isAddedTo(generic.getBody().getArgument(use.getOperandNumber()),
+                       nullptr);
+    auto around = dyn_cast<GenericOp>(user->getParentOp());
+    return isa<YieldOp>(user) && around &&
+           isAddedTo(around.getResult(use.getOperandNumber()), nullptr);
   });
 }
 
-bool isAddedTo(mlir::Value x) { return llvm::any_of(x.getUses(), isAddedBy); }
+bool isAddedTo(mlir::Value x) {
+  return isAddedTo(x, dyn_cast<GenericOp>(x.getParentBlock()->getParentOp()));
+}
 
 bool isOverflow(const Scalar &result, ArrayRef<Scalar> operands) {
   return std::isinf(result.real) &&
