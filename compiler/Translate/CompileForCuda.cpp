@@ -52,9 +52,11 @@ class OfOneThread : public DeviceNumbers {
   }
 
   Expr toFloat(const Expr &bits, Halide::Type half) override {
-    return half.is_bfloat()
-               ? DeviceNumbers::toFloat(bits, half)
-               : call(Halide::Float(32), "heddle_f16_to_f32", {bits});
+    if (half.is_bfloat())
+      return DeviceNumbers::toFloat(bits, half);
+    // Or Halide promises that it is a number, and LLVM drops comparisons of NaN.
+    return Halide::strict_float(
+        call(Halide::Float(32), "heddle_f16_to_f32", {bits}));
   }
 
   Expr fromFloat(const Expr &number, Halide::Type half) override {
