@@ -113,7 +113,9 @@ static bool keepsSums(const Function &kernel) {
   });
 }
 
-// The only function returns nothing, and is started by the host.
+// The only function returns nothing, and is started by the host. Halide's TBAA
+// tells LLVM that buffers are not each other's; ptxas learns it of those that
+// are only read, and loads from them before it stores.
 static void makeKernel(Module &module, const TranslatedFunction &translated) {
   Function *thread = module.getFunction(translated.name);
   LLVMContext &context = module.getContext();
@@ -125,8 +127,10 @@ static void makeKernel(Module &module, const TranslatedFunction &translated) {
   for (auto [from, to, alignment] :
        zip_equal(thread->args(), kernel->args(), translated.alignments)) {
     from.replaceAllUsesWith(&to);
-    if (to.getType()->isPointerTy())
+    if (to.getType()->isPointerTy()) {
       to.addAttr(Attribute::getWithAlignment(context, Align(alignment)));
+      to.addAttr(Attribute::NoAlias);
+    }
   }
   for (BasicBlock &block : *kernel)
     if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {

@@ -269,7 +269,13 @@ private:
 
   LogicalResult compute(Operation *op) {
     if (auto where = dyn_cast<halide::WhereOp>(op)) {
-      reduction->where(values.lookup(where.getCondition()));
+      Expr condition = values.lookup(where.getCondition());
+      // Loops over threads do not end where the condition of others does.
+      bool isScatter = !cast<halide::YieldOp>(where->getBlock()->getTerminator())
+                            .getCoordinates()
+                            .empty();
+      reduction->where(isOnDevice && isScatter ? hiddenCondition(condition)
+                                               : condition);
       return success();
     }
     SmallVector<Expr> o;
@@ -277,7 +283,7 @@ private:
       o.push_back(values.lookup(operand));
     bool readsWhole = hasWhole(op->getOperands());
     if (isa<arith::SelectOp>(op) && readsWhole)
-      o[0] = hidden(Halide::cast<int8_t>(o[0])) != 0;
+      o[0] = hiddenCondition(o[0]);
     Expr expr = toExpr(op, o);
     if (!expr.defined())
       return op->emitOpError("cannot be translated to Halide");
@@ -286,6 +292,10 @@ private:
     if (readsWhole || (access && wholeFuncs.contains(access.getSource())))
       wholeValues.insert(op->getResult(0));
     return success();
+  }
+
+  static Expr hiddenCondition(const Expr &condition) {
+    return hidden(Halide::cast<int8_t>(condition)) != 0;
   }
 
   bool hasWhole(OperandRange operands) const {

@@ -32,6 +32,21 @@ private:
   }
 };
 
+class FindLoops : public IRVisitor {
+public:
+  static bool in(const Stmt &statement) {
+    FindLoops visitor;
+    statement.accept(&visitor);
+    return visitor.isFound;
+  }
+
+private:
+  using IRVisitor::visit;
+  void visit(const For *) override { isFound = true; }
+
+  bool isFound = false;
+};
+
 /// The blocks of a launch, and what one of them does.
 struct Grid {
   Expr blocks;
@@ -112,20 +127,43 @@ private:
       return Block::make(onThreads(block->first), onThreads(block->rest));
     if (!isThreadLoop(s))
       return launch({1, s});
+    return launch(gridOfElements(LoopNest::of(s.as<For>())));
+  }
+
+  // Several elements of a thread have their loads under way at a time, which
+  // hides how long these take. A block's lie side by side.
+  static constexpr int kElementsOfThread = 4;
+  // Fewer elements than a device has threads are one thread's each: 132
+  // multiprocessors of an H100 with 2048.
+  static constexpr int64_t kThreadsOfDevice = 132 * 2048;
+
+  Grid gridOfElements(const LoopNest &nest) const {
     std::string number = unique_name("element");
     Expr element = Variable::make(Halide::Int(32), number);
-    LoopNest nest = LoopNest::of(s.as<For>());
-    auto [steps, body] = nest.asOne(element);
-    // One loop over the threads of each block.
-    Expr first = blockNumber() * int32_t(threads);
-    std::string thread = unique_name("thread");
-    body =
-        LetStmt::make(number, first + Variable::make(Halide::Int(32), thread),
-                      IfThenElse::make(element < steps, body));
-    body = For::make(thread, 0, int32_t(threads), ForType::GPUThread,
-                     Halide::DeviceAPI::None, body);
-    return launch(
-        {simplify((steps + int32_t(threads - 1)) / int32_t(threads)), body});
+    const std::pair<Expr, Stmt> all = nest.asOne(element);
+    const Expr &steps = all.first;
+    const int64_t *known = as_const_int(steps);
+    bool isFew = known && *known < kElementsOfThread * kThreadsOfDevice;
+    bool hasOne = isFew || FindLoops::in(all.second);
+    int32_t ofBlock = int32_t(threads) * (hasOne ? 1 : kElementsOfThread);
+    // One loop over the elements of each block.
+    auto elements = [&](bool areAllThere) {
+      std::string loop = unique_name("thread");
+      Stmt one = areAllThere ? all.second
+                             : IfThenElse::make(element < steps, all.second);
+      one = LetStmt::make(number, blockNumber() * ofBlock +
+                                      Variable::make(Halide::Int(32), loop),
+                          one);
+      return For::make(loop, 0, ofBlock, ForType::GPUThread,
+                       Halide::DeviceAPI::None, one);
+    };
+    Expr blocks = simplify((steps + (ofBlock - 1)) / ofBlock);
+    if (known && *known % ofBlock == 0)
+      return {blocks, elements(true)};
+    if (hasOne)
+      return {blocks, elements(false)};
+    return {blocks, IfThenElse::make((blockNumber() + 1) * ofBlock <= steps,
+                                     elements(true), elements(false))};
   }
 
   static bool isThreadLoop(const Stmt &s) {

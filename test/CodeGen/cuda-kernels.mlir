@@ -13,7 +13,7 @@ heddle.weight @e from "e" : tensor<1000x64xf32>
 // CHECK: .visible .entry k_product_linear_0(
 // CHECK: .maxntid 256
 // CHECK: .minnctapersm 2
-// CHECK: ld.global.b32
+// CHECK: ld.global.nc.b32
 // CHECK: st.shared.b32
 // CHECK: barrier.sync 0
 // CHECK: ld.shared.v4.b32
@@ -31,7 +31,7 @@ func.func @product(%x: tensor<512x512xf32>) -> tensor<512x256xf32> {
 // One row: vectors of weights, whose bits become f32. As many blocks as registers allow.
 // CHECK: .maxntid 256
 // CHECK-NOT: .minnctapersm
-// CHECK-COUNT-8: ld.global.v4.b16
+// CHECK-COUNT-8: ld.global.nc.v4.b16
 // CHECK: shl.b32 {{.*}}, 16
 // CHECK: fma.rn.f32
 // CHECK-NOT: local
@@ -44,7 +44,7 @@ func.func @row(%x: tensor<1x512xf32>) -> tensor<1x256xf32> {
 
 // Tiles of queries and blocks of keys in shared memory.
 // CHECK: .entry k_attention_attention_0(
-// CHECK: ld.global.b32
+// CHECK: ld.global.nc.b32
 // CHECK: st.shared.b32
 // CHECK: barrier.sync 0
 // CHECK: ld.shared.v4.b32
@@ -59,10 +59,10 @@ func.func @attention(%q: tensor<2x33x128xf32>, %k: tensor<2x64x128xf32>, %v: ten
 
 // A number that the host has not checked stays in the table.
 // CHECK: .visible .entry k_gather_embedding_0(
-// CHECK: ld.global.b32
+// CHECK: ld.global.nc.b32
 // CHECK-DAG: max.s32 {{.*}}, 0
 // CHECK-DAG: min.s32 {{.*}}, 999
-// CHECK: ld.global.b32
+// CHECK: ld.global.nc.b32
 // CHECK: st.global.b32
 func.func @gather(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x64xf32> {
   %e = heddle.weight_ref @e : tensor<1000x64xf32>
@@ -71,7 +71,7 @@ func.func @gather(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}) ->
 }
 
 // CHECK: .visible .entry k_append_cache_append_0(
-// CHECK: ld.global.b32
+// CHECK: ld.global.nc.b32
 // CHECK: st.global.b32
 func.func @append(%k: tensor<?x?x128xf32> {heddle.sizes = ["batch", "length"]},
     %v: tensor<?x?x128xf32> {heddle.sizes = ["batch", "length"]},
@@ -85,7 +85,7 @@ func.func @append(%k: tensor<?x?x128xf32> {heddle.sizes = ["batch", "length"]},
 
 // Halide divides such numbers by 7 with an average, for which a CPU has an instruction.
 // CHECK: .visible .entry k_remainder_remui_0(
-// CHECK: ld.global.b8 [[X:%rs[0-9]+]]
+// CHECK: ld.global.nc.b8 [[X:%rs[0-9]+]]
 // CHECK: mul.lo.s16 {{.*}}, [[X]], 36
 // CHECK: shr.u16 [[UPPER:%rs[0-9]+]], {{.*}}, 8
 // CHECK: add.s16 [[SUM:%rs[0-9]+]], [[UPPER]], [[X]]
@@ -117,4 +117,23 @@ func.func @divided(%x: tensor<?x2x8xf32> {heddle.sizes = ["b * h"]}, %w: tensor<
     heddle.yield %s : f32
   } : tensor<?x2x64xf32>
   return %z : tensor<?x2x64xf32>
+}
+
+// A thread has four elements where there are enough, a block's side by side, and each one where
+// the numbers are few.
+// CHECK: .visible .entry k_many_addf_0(
+// CHECK-NOT: setp
+// CHECK-COUNT-8: ld.global.nc.b32
+// CHECK: ret;
+// CHECK: .visible .entry k_few_addf_0(
+// CHECK-COUNT-2: ld.global.nc.b32
+// CHECK-NOT: ld.global
+// CHECK: ret;
+func.func @many(%x: tensor<4096x1024xf32>, %y: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
+  %z = arith.addf %x, %y : tensor<4096x1024xf32>
+  return %z : tensor<4096x1024xf32>
+}
+func.func @few(%x: tensor<4x1024xf32>, %y: tensor<4x1024xf32>) -> tensor<4x1024xf32> {
+  %z = arith.addf %x, %y : tensor<4x1024xf32>
+  return %z : tensor<4x1024xf32>
 }

@@ -3,8 +3,8 @@
 //
 // The scatter of tokens into a cache:
 //
-//   block for each head of each sequence
-//     threads for each channel of each token: cache(...) = value
+//   thread for each channel of each token, head, and sequence:
+//     cache(...) = value, where the token is one
 //
 // Scales have no channels.
 
@@ -18,18 +18,15 @@ using namespace heddle::halide;
 
 void heddle::gpu::scheduleScatter(Scheduler &s, OutputOp output) {
   FuncOp func = s.func(output.getFunc());
-  SmallVector<StringRef> threads;
+  SmallVector<StringRef> order;
   if (llvm::is_contained(func.getVars().getAsValueRange<StringAttr>(),
                          kAppendChannelVar))
-    threads.push_back(kAppendChannelVar);
-  threads.push_back(kAppendTokenVar);
-  SmallVector<StringRef> order = threads;
-  llvm::append_values(order, StringRef(kAppendHeadVar),
-                      StringRef(kAppendSequenceVar));
+    order.push_back(kAppendChannelVar);
+  llvm::append_values(order, StringRef(kAppendTokenVar),
+                      StringRef(kAppendHeadVar), StringRef(kAppendSequenceVar));
   // No two tokens have one place.
   s.updateOf(func.getSymName())
       .reorder(order)
       .allowRaceConditions()
-      .gpuBlocks({kAppendHeadVar, kAppendSequenceVar})
-      .gpuThreads(threads);
+      .gpuThreads(order);
 }
