@@ -28,8 +28,11 @@ tools = [os.path.join(config.heddle_build, "bin"), config.llvm_tools]
 has_opencl = bool(glob.glob("/etc/OpenCL/vendors/*.icd"))
 if config.heddle_target != "cpu":
     config.name = f"heddle-{config.heddle_target}"
-    config.unsupported = not has_opencl
+    # ./dev test leaves heddle-cuda out where there is no driver.
+    config.unsupported = config.heddle_target == "opencl" and not has_opencl
     config.available_features.add("device")
+    if config.heddle_target == "cuda":
+        config.available_features.add("cuda")
     if "slow" not in config.available_features:
         config.available_features.add("brief")  # PoCL takes 0.1 s to compile a kernel.
     config.test_source_root = os.path.join(config.test_source_root, "EndToEnd")

@@ -36,7 +36,7 @@ for n in (1, 2, 17, 64):
     ids, table = random.integers(-(2**31), 2**31, n, "i4"), floats(40)
     # The remainder of a negative number is that of 2^64 more.
     at = [(7 * int(id) + i) % 2**64 % 40 for i, id in enumerate(ids)]
-    check("hash", {"ids": ids, "t": table}, y=table[at], z=ids.astype(np.int64) * 5_000_000_000)
+    check("hash", {"ids": ids, "t": table}, y=table[at], z=ids.astype(numpy.int64) * 5_000_000_000)
     s, row = floats(3), floats(6)
     check("insert", {"x": x, "s": s, "row": row}, **inserted(x, s, row))
     x, table = floats(n), floats(4)

@@ -139,7 +139,8 @@ def check_module(seed, options):
         try:
             if function.name not in artifacts:
                 raise Failure(f"{function.name} cannot be compiled")
-            check_calls(function, symbols, seed, artifacts[function.name])
+            if artifact := artifacts[function.name]:
+                check_calls(function, symbols, seed, artifact)
         except Failure as failure:
             failed += 1
             print(failure, flush=True)

@@ -1,3 +1,5 @@
+// CUDA has no exponentials of f64.
+// UNSUPPORTED: cuda
 // RUN: heddlec %s --verify -o %t.o | FileCheck %s
 
 // Attention of f64 with each mask, region and way to make weights, by the reference's formulas in the

@@ -1,3 +1,5 @@
+// CUDA has no exponentials of f64.
+// UNSUPPORTED: cuda
 // RUN: heddlec %s --verify -o %t.o | FileCheck %s
 
 // Strips of the last dimension keep all channels of what they transpose: of as many elements as

@@ -26,6 +26,11 @@ def is_refused_broadcast(failure):
     return "cannot be broadcast together" in str(failure)
 
 
+def is_lacked_by_device(failure):
+    """Whether a function of f64 cannot be compiled for CUDA, which has no library of C."""
+    return bool(re.search(r"it calls [a-z0-9]+, which a device does not have", str(failure)))
+
+
 def run(*command):
     """Runs a command; its messages are the failure, as is that it never ends."""
     try:
@@ -47,12 +52,15 @@ def compile_functions(functions, name, *options):
 
 
 def compile_or_report(functions, name, *options):
-    """The functions that can be compiled, together where that is all of them."""
+    """The functions that can be compiled, together where that is all of them, and None of those
+    that the device cannot compute."""
     try:
         compile_functions(functions, name, *options)
         return {function.name: name + ".so" for function in functions}
     except Failure as failure:
         if len(functions) == 1:
+            if is_lacked_by_device(failure):
+                return {functions[0].name: None}
             print(failure)
             return {}
     artifacts = {}
