@@ -36,8 +36,15 @@ class BlockTiles : ProductFuncs {
 public:
   BlockTiles(KernelBuilder &k, GenericOp op, const Contraction &contraction)
       : ProductFuncs(k, op, contraction),
-        blocks(cast<BlockProductAttr>(k.configuration)),
-        depth(reducedSize(count - 1)) {}
+        blocks(cast<BlockProductAttr>(k.configuration)) {
+    for (unsigned dim = 0; dim < count; ++dim)
+      if (lengthOf(dim) >= lengthOf(deep))
+        deep = dim;
+    depth = reducedSize(deep);
+    for (unsigned dim = count; dim-- > 0;)
+      if (dim != deep)
+        others.push_back(dim);
+  }
 
   void run() {
     int64_t fewest = blocks.getThreadRows();
@@ -68,14 +75,27 @@ private:
       func->setAttr(kFoldAttr, FlatSymbolRefAttr::get(reader.getSymNameAttr()));
   }
 
-  // The domain of all dimensions that are summed but the last, after the
-  // ranges that make that.
+  int64_t lengthOf(unsigned dim) {
+    return reducedSize(dim).asNumber().value_or(INT64_MAX);
+  }
+
+  // The domain of all dimensions that are summed, after the ranges that make
+  // the deep one.
   SmallVector<KernelBuilder::Range>
-  domainOf(ArrayRef<KernelBuilder::Range> last) {
-    SmallVector<KernelBuilder::Range> domain(last);
-    for (unsigned dim = count - 1; dim-- > 0;)
+  domainOf(ArrayRef<KernelBuilder::Range> ofDeep) {
+    SmallVector<KernelBuilder::Range> domain(ofDeep);
+    for (unsigned dim : others)
       domain.push_back(k.rangeOf(reductionVars[dim], reducedSize(dim)));
     return domain;
+  }
+
+  // The place in all dimensions that are summed.
+  SmallVector<Value> summed(Value term, ValueRange ofOthers) {
+    SmallVector<Value> place(count);
+    place[deep] = term;
+    for (auto [dim, value] : llvm::zip_equal(others, ofOthers))
+      place[dim] = value;
+    return place;
   }
 
   // A number of whole parts, and the place in one.
@@ -118,13 +138,13 @@ private:
     unsigned first = isOfRows ? *row : contraction.columnDimensions.back();
     Tile tile{"", dimensionsOf(operand, first)};
     std::string firstVar = variable(first);
-    SmallVector<std::string> others;
+    SmallVector<std::string> kept;
     for (unsigned dim : ArrayRef(tile.dimensions).drop_front())
-      others.push_back(variable(dim));
+      kept.push_back(variable(dim));
     SmallVector<StringRef> vars{firstVar, kTermVar, kTermsVar};
-    for (unsigned dim = count - 1; dim-- > 0;)
+    for (unsigned dim : others)
       vars.push_back(reductionVars[dim]);
-    llvm::append_range(vars, others);
+    llvm::append_range(vars, kept);
     halide::FuncOp func = k.func(part, vars, k.builder.getF32Type(),
                                  [&](OpBuilder &b, ValueRange v) -> Value {
                                    return emitElement(b, tile, isOfRows, v);
@@ -150,9 +170,7 @@ private:
       isThere = isTerm(b, term);
       term = limitTo(b, term, depth);
     }
-    for (unsigned dim = 0; dim + 1 < count; ++dim)
-      point.push_back(v[3 + (count - 2 - dim)]);
-    point.push_back(term);
+    llvm::append_range(point, summed(term, v.slice(3, others.size())));
     Value element = isOfRows ? readRow(b, limitRow(b, point))
                              : readColumn(b, limitColumn(b, point));
     if (!isThere)
@@ -181,10 +199,10 @@ private:
 
   // An element of a tile for `place`, a point of `over`, innermost first.
   Value readTile(OpBuilder &b, const Tile &tile, ValueRange place, Value term,
-                 Value terms, ValueRange summed) {
+                 Value terms, ValueRange ofOthers) {
     auto at = [&](unsigned dim) { return place[rank - 1 - dim]; };
     SmallVector<Value> coordinates{at(tile.dimensions.front()), term, terms};
-    llvm::append_range(coordinates, summed);
+    llvm::append_range(coordinates, ofOthers);
     for (unsigned dim : ArrayRef(tile.dimensions).drop_front())
       coordinates.push_back(at(dim));
     return k.access(b, tile.name, b.getF32Type(), coordinates);
@@ -258,23 +276,22 @@ private:
     SmallVector<StringRef> sliceVars = names();
     sliceVars.push_back(kSliceVar);
     halide::FuncOp sliceSum = emitZero(kSliceSum, sliceVars);
-    k.update(
-        sliceSum, domainOf(k.rangeOf(kStepVar, ceilDiv(depth, slices))),
-        [&](OpBuilder &b, ValueRange v) {
-          ValueRange place = v.take_front(rank + 1);
-          SmallVector<Value> reduced(llvm::reverse(v.drop_front(rank + 1)));
-          Value term = numberOf(b, reduced.back(), slices, place.back());
-          if (!isWhole(slices)) {
-            halide::WhereOp::create(b, loc, isTerm(b, term));
-            term = limitTo(b, term, depth);
-          }
-          reduced.back() = term;
-          SmallVector<Value> point = pointOf(place.take_front(rank), reduced);
-          Value column = readColumn(b, limitColumn(b, point));
-          Value row = readRow(b, limitRow(b, point));
-          emitAdd(b, sliceSum, place,
-                  arith::MulFOp::create(b, loc, row, column));
-        });
+    k.update(sliceSum, domainOf(k.rangeOf(kStepVar, ceilDiv(depth, slices))),
+             [&](OpBuilder &b, ValueRange v) {
+               ValueRange place = v.take_front(rank + 1);
+               Value term = numberOf(b, v[rank + 1], slices, place.back());
+               if (!isWhole(slices)) {
+                 halide::WhereOp::create(b, loc, isTerm(b, term));
+                 term = limitTo(b, term, depth);
+               }
+               SmallVector<Value> point =
+                   pointOf(place.take_front(rank),
+                           summed(term, v.drop_front(rank + 2)));
+               Value column = readColumn(b, limitColumn(b, point));
+               Value row = readRow(b, limitRow(b, point));
+               emitAdd(b, sliceSum, place,
+                       arith::MulFOp::create(b, loc, row, column));
+             });
     halide::FuncOp kept =
         k.func(kSlices, sliceVars, k.builder.getF32Type(),
                [&](OpBuilder &b, ValueRange v) {
@@ -295,7 +312,11 @@ private:
   }
 
   BlockProductAttr blocks;
+  // The dimension whose terms a block shares or divides: of those that are
+  // summed the longest, as the steps of a short one would be wasted.
+  unsigned deep = 0;
   SizeAttr depth;
+  SmallVector<unsigned> others; ///< that are summed, the last first
 };
 
 } // namespace

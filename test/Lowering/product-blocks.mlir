@@ -75,3 +75,22 @@ heddle.kernel @four_rows(%x: tensor<4x64xf32>,
   %y = heddle.linear %x, %w : tensor<4x64xf32>, tensor<96x64xf32>
   heddle.yield %y : tensor<4x96xf32>
 }
+
+// A window of 3 and 1 over 24 channels has tiles of channels, 3 for each step of the window.
+// CHECK-LABEL: halide.pipeline @window
+// CHECK: halide.func @row_tile(%{{[a-z0-9_]+}}, %[[TERM:[a-z0-9_]+]], %[[TILE:[a-z0-9_]+]], %[[X:[a-z0-9_]+]], %[[Y:[a-z0-9_]+]]) : f32
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %{{.*}}8
+// CHECK: %[[CHANNEL:.*]] = arith.addi %[[FIRST]], %[[TERM]]
+// CHECK: halide.access @arg0(%[[X]], %[[Y]], %[[CHANNEL]], %
+// CHECK: halide.update @tile_sum({{.*}}) reduce(%{{.*}} < 8, %{{.*}} < 3, %{{.*}} < 1, %{{.*}} < 3)
+heddle.kernel @window(%w: tensor<32x24x3x1xf32>, %x: tensor<24x3x512xf32>) -> tensor<32x512xf32> {
+  %y = heddle.generic over [32, 512] reduce [24, 3, 1] initial [0.0 : f32]
+      ins(%w, %x : tensor<32x24x3x1xf32>, tensor<24x3x512xf32>)
+      maps [affine_map<(o, c, i, h, v) -> (o, i, h, v)>, affine_map<(o, c, i, h, v) -> (i, h, c)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    heddle.yield %s : f32
+  } : tensor<32x512xf32>
+  heddle.yield %y : tensor<32x512xf32>
+}
