@@ -271,9 +271,10 @@ private:
     if (auto where = dyn_cast<halide::WhereOp>(op)) {
       Expr condition = values.lookup(where.getCondition());
       // Loops over threads do not end where the condition of others does.
-      bool isScatter = !cast<halide::YieldOp>(where->getBlock()->getTerminator())
-                            .getCoordinates()
-                            .empty();
+      bool isScatter =
+          !cast<halide::YieldOp>(where->getBlock()->getTerminator())
+               .getCoordinates()
+               .empty();
       reduction->where(isOnDevice && isScatter ? hiddenCondition(condition)
                                                : condition);
       return success();

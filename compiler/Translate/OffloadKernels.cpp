@@ -151,9 +151,9 @@ private:
       std::string loop = unique_name("thread");
       Stmt one = areAllThere ? all.second
                              : IfThenElse::make(element < steps, all.second);
-      one = LetStmt::make(number, blockNumber() * ofBlock +
-                                      Variable::make(Halide::Int(32), loop),
-                          one);
+      one = LetStmt::make(
+          number,
+          blockNumber() * ofBlock + Variable::make(Halide::Int(32), loop), one);
       return For::make(loop, 0, ofBlock, ForType::GPUThread,
                        Halide::DeviceAPI::None, one);
     };

@@ -35,23 +35,24 @@ std::optional<int64_t> VerifySession::sizeOfPages(const EntryPlan &entry,
 
 // Sizes with no meaning known here differ from all others, so that none is
 // taken for another. In the last round they are more than a block of keys and a
-// tail, and else smaller where arguments are large because of them; before it
-// less than a vector, where there is no length that is.
+// tail, and smaller where arguments are large because of them: all as far as a
+// block allows, and then the outermost ones. Before it they are less than a
+// vector, where there is no length that is.
 void VerifySession::chooseSizes(const EntryPlan &entry, int64_t round,
                                 int64_t length) {
-  constexpr int64_t manyBytes = int64_t(1) << 18, most = int64_t(1) << 22;
-  const int64_t least = 8, few = 2, tail = 5;
+  constexpr int64_t many = int64_t(1) << 18, most = int64_t(1) << 20;
+  const int64_t few = 2, tail = 5;
   bool isFew = round == rounds[0] && !entry.symbol(SymbolRole::Length);
   int64_t base = isFew ? few : 2 * round;
-  auto shrink = [&](int64_t bytes, int64_t to) {
-    while (bytesOfLargest(entry) > bytes && base > to) {
-      base = std::max(to, base * 2 / 3);
-      setSizes(entry, length, base);
-    }
-  };
+  const int64_t least = std::min(base, round + tail);
   setSizes(entry, length, base);
-  shrink(manyBytes, round + tail);
-  shrink(most, least);
+  while (bytesOfLargest(entry) > many && base > least) {
+    base = std::max(least, base * 2 / 3);
+    setSizes(entry, length, base);
+  }
+  for (size_t small = 1;
+       bytesOfLargest(entry) > most && small <= entry.symbols.size(); ++small)
+    setSizes(entry, length, base, small);
   takeSizesOfCaches(entry);
   matchBroadcasts(entry, sizes);
   if (!entry.hasCaches() && !(areAllowed(entry) && haveElements(entry)))
@@ -59,10 +60,11 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t round,
 }
 
 void VerifySession::setSizes(const EntryPlan &entry, int64_t length,
-                             int64_t base) {
+                             int64_t base, size_t small) {
+  constexpr int64_t ofSmall = 8;
   sizes.clear();
   for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
-    int64_t size = base + 3 * index;
+    int64_t size = (index < small ? std::min(base, ofSmall) : base) + 3 * index;
     auto name = SizeAttr::symbol(symbol.getContext(), symbol.getName());
     if (std::optional<int64_t> ofPages = sizeOfPages(entry, name))
       size = *ofPages;

@@ -81,8 +81,10 @@ private:
   //===-- Inputs ----------------------------------------------------------===//
 
   void chooseSizes(const EntryPlan &entry, int64_t round, int64_t length);
-  /// The sizes that have no meaning known here begin at `base`.
-  void setSizes(const EntryPlan &entry, int64_t length, int64_t base);
+  /// The sizes that have no meaning known here begin at `base`, but for the
+  /// first few.
+  void setSizes(const EntryPlan &entry, int64_t length, int64_t base,
+                size_t small = 0);
   int64_t bytesOfLargest(const EntryPlan &entry) const;
   /// Whether the entry point takes the current sizes together.
   bool areAllowed(const EntryPlan &entry) const;
