@@ -22,6 +22,9 @@ namespace heddle {
 struct CompiledKernels {
   /// One for each pipeline.
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> bitcode;
+  /// Pipelines that are not compiled, and those whose functions stand for them
+  /// (AlikePipelines.h).
+  std::vector<std::pair<std::string, std::string>> alike;
   /// What a device runs of them all, by the numbers that launches have.
   std::vector<DeviceFunction> deviceFunctions;
 };

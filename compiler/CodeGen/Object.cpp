@@ -45,8 +45,7 @@ static llvm::Error linkHost(llvm::Linker &linker, const llvm::Module &module,
 }
 
 llvm::Expected<std::unique_ptr<llvm::Module>>
-heddle::linkModel(llvm::LLVMContext &context,
-                  llvm::ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> kernels,
+heddle::linkModel(llvm::LLVMContext &context, const CompiledKernels &kernels,
                   std::unique_ptr<llvm::Module> host, const ModelPlan &plan,
                   const MachineModel &machine, const GlueOptions &options) {
   auto target = createTargetMachine(machine);
@@ -56,7 +55,7 @@ heddle::linkModel(llvm::LLVMContext &context,
   module->setPICLevel(llvm::PICLevel::BigPIC);
   llvm::Linker linker(*module); // one, as each looks through all of the module
   llvm::StringSet<> internalNames;
-  for (const auto &bitcode : kernels) {
+  for (const auto &bitcode : kernels.bitcode) {
     auto kernel = llvm::parseBitcodeFile(*bitcode, context);
     if (!kernel)
       return kernel.takeError();
@@ -81,6 +80,15 @@ heddle::linkModel(llvm::LLVMContext &context,
       internalNames.insert(function.getName());
   if (llvm::Error error = linkHost(linker, *module, std::move(host), *target))
     return error;
+  for (const auto &[kernel, other] : kernels.alike) {
+    auto functionOf = [&](const std::string &name) {
+      return module->getFunction(options.prefix() + "_" + name);
+    };
+    if (llvm::Function *function = functionOf(kernel)) {
+      function->replaceAllUsesWith(functionOf(other));
+      function->eraseFromParent();
+    }
+  }
   emitGlue(*module, plan, machine, options);
   for (llvm::Function &function : *module) {
     if (internalNames.contains(function.getName()) && !function.isDeclaration())

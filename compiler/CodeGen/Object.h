@@ -17,8 +17,7 @@ namespace heddle {
 /// it optimises, and what callers see. Fails where a kernel refers to something
 /// that no object may need, such as an allocation.
 llvm::Expected<std::unique_ptr<llvm::Module>>
-linkModel(llvm::LLVMContext &context,
-          llvm::ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> kernels,
+linkModel(llvm::LLVMContext &context, const CompiledKernels &kernels,
           std::unique_ptr<llvm::Module> host, const ModelPlan &plan,
           const MachineModel &machine, const GlueOptions &options);
 

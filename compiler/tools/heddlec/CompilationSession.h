@@ -57,8 +57,7 @@ private:
   llvm::Error writeWeights(TargetProgram &target);
   /// Kernels and the program that calls them, as one module.
   llvm::Expected<std::unique_ptr<llvm::Module>>
-  linkProgram(llvm::LLVMContext &llvmContext,
-              llvm::ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> bitcode,
+  linkProgram(llvm::LLVMContext &llvmContext, const CompiledKernels &kernels,
               TargetProgram &target);
   std::unique_ptr<llvm::Module> compileHost(llvm::LLVMContext &llvmContext,
                                             TargetProgram &target);

@@ -3,6 +3,7 @@
 //
 // Kernels and the program that calls them, for all targets: one object.
 
+#include "compiler/CodeGen/AlikePipelines.h"
 #include "compiler/CodeGen/Object.h"
 #include "compiler/CodeGen/WeightPacker.h"
 #include "compiler/Host/Passes.h"
@@ -30,7 +31,7 @@ llvm::Error CompilationSession::generateCode() {
     if (options.stage >= Stage::Object)
       if (llvm::Error error = writeWeights(target))
         return error;
-    auto program = linkProgram(llvmContext, kernels->bitcode, target);
+    auto program = linkProgram(llvmContext, *kernels, target);
     if (!program)
       return program.takeError();
     programs.push_back(std::move(*program));
@@ -75,16 +76,26 @@ std::string CompilationSession::textOf(ArrayRef<DeviceFunction> functions) {
 
 FailureOr<CompiledKernels>
 CompilationSession::compilePipelines(TargetProgram &target) {
-  SmallVector<halide::PipelineOp> kernels(
-      target.pipelines().getOps<halide::PipelineOp>());
+  SmallVector<halide::PipelineOp> all(
+      target.pipelines().getOps<halide::PipelineOp>()),
+      kernels;
+  std::vector<std::pair<std::string, std::string>> alike;
+  for (auto [pipeline, first] : llvm::zip_equal(all, findAlike(all)))
+    if (halide::PipelineOp other = all[first]; other != pipeline)
+      alike.emplace_back(pipeline.getSymName(), other.getSymName());
+    else
+      kernels.push_back(pipeline);
   progress.show("compiling " + llvm::Twine(kernels.size()) + " kernels" +
                 of(target));
-  return compileKernels(
+  auto compiled = compileKernels(
       kernels, target.machine, target.glue.prefix() + "_", [&](size_t index) {
         progress.showPart("kernel " + std::to_string(index + 1) + " of " +
                           std::to_string(kernels.size()) + ": " +
                           kernels[index].getSymName().str());
       });
+  if (succeeded(compiled))
+    compiled->alike = std::move(alike);
+  return compiled;
 }
 
 llvm::Error CompilationSession::writeWeights(TargetProgram &target) {
@@ -111,15 +122,15 @@ llvm::Error CompilationSession::writeWeights(TargetProgram &target) {
       target.embedded.path(), target.glue.embeddedSize));
 }
 
-llvm::Expected<std::unique_ptr<llvm::Module>> CompilationSession::linkProgram(
-    llvm::LLVMContext &llvmContext,
-    ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> bitcode,
-    TargetProgram &target) {
+llvm::Expected<std::unique_ptr<llvm::Module>>
+CompilationSession::linkProgram(llvm::LLVMContext &llvmContext,
+                                const CompiledKernels &kernels,
+                                TargetProgram &target) {
   progress.show("linking kernels" + of(target));
   auto hostProgram = compileHost(llvmContext, target);
   if (!hostProgram)
     return alreadyReported();
-  auto module = linkModel(llvmContext, bitcode, std::move(hostProgram),
+  auto module = linkModel(llvmContext, kernels, std::move(hostProgram),
                           target.plan, target.machine, target.glue);
   if (module)
     instrument(**module, *createTargetMachine(target.machine),

@@ -1,0 +1,56 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/CodeGen/AlikePipelines.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// Sizes become numbers, in the order that the function takes them in. None is
+// renamed where a size is made of them, as it would be made of others then.
+static void numberSizes(halide::PipelineOp pipeline) {
+  MLIRContext *context = pipeline.getContext();
+  llvm::DenseMap<Attribute, SizeAttr> numbered;
+  for (halide::ParamOp param : pipeline.getOps<halide::ParamOp>())
+    numbered.try_emplace(
+        param.getSize(),
+        SizeAttr::symbol(context, "size" + std::to_string(numbered.size())));
+  AttrTypeWalker walker;
+  walker.addWalk([&](SizeAttr size) {
+    bool isMade = !size.asNumber() && !numbered.contains(size);
+    return isMade ? WalkResult::interrupt() : WalkResult::skip();
+  });
+  WalkResult walked = pipeline->walk([&](Operation *op) {
+    return walker.walk<WalkOrder::PreOrder>(op->getAttrDictionary());
+  });
+  if (walked.wasInterrupted())
+    return;
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](SizeAttr size) {
+    SizeAttr number = numbered.lookup(size);
+    return std::pair(number ? number : size, WalkResult::skip());
+  });
+  replacer.recursivelyReplaceElementsIn(pipeline);
+}
+
+// All that decides what is compiled.
+static std::string describe(halide::PipelineOp pipeline) {
+  OwningOpRef<halide::PipelineOp> copy = pipeline.clone();
+  copy->setSymName("pipeline");
+  numberSizes(*copy);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  (*copy)->print(stream, OpPrintingFlags().printGenericOpForm());
+  return text;
+}
+
+SmallVector<size_t> heddle::findAlike(ArrayRef<halide::PipelineOp> pipelines) {
+  llvm::StringMap<size_t> first;
+  SmallVector<size_t> alike;
+  for (auto [index, pipeline] : llvm::enumerate(pipelines))
+    alike.push_back(first.try_emplace(describe(pipeline), index).first->second);
+  return alike;
+}
