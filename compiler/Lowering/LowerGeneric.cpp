@@ -187,6 +187,31 @@ private:
     return !usesDimension(others, dimension);
   }
 
+  bool isOfBlocks() const { return isa<BlockRowsAttr>(k.configuration); }
+
+  // Whether the last dimension of the domain is too short for vectors, and all
+  // of them together are not. Threads, which take the place of vectors, then
+  // count the elements of them all.
+  bool areJoined(unsigned index) {
+    auto isShort = [&](SizeAttr size) {
+      return size.asNumber().value_or(INT64_MAX) < vectorOf(index);
+    };
+    return isOfBlocks() && isShort(reducedSize(count - 1)) &&
+           !isShort(allElements());
+  }
+
+  SizeAttr allElements() {
+    SizeAttr elements = SizeAttr::number(op.getContext(), 1);
+    for (unsigned dim = 0; dim < count; ++dim)
+      elements = elements * reducedSize(dim);
+    return elements;
+  }
+
+  // How many elements the lanes divide among them.
+  SizeAttr elementsOfLanes(unsigned index) {
+    return areJoined(index) ? allElements() : reducedSize(count - 1);
+  }
+
   // Whether the last dimension of the domain is the last of all inputs that
   // have it, long enough for vectors, and may be taken in any order. Where
   // threads take the place of vectors, it may be that of tables, too.
@@ -194,7 +219,7 @@ private:
     auto combiner = op.getCombiner(index);
     if (!combiner || !neutralOf(combiner->op))
       return false;
-    std::optional<int64_t> size = reducedSize(count - 1).asNumber();
+    std::optional<int64_t> size = elementsOfLanes(index).asNumber();
     if (size && *size < vectorOf(index))
       return false;
     unsigned last = rank + count - 1;
@@ -206,7 +231,7 @@ private:
         return false;
       isFound |= isBeside.has_value();
     }
-    if (!isa<BlockRowsAttr>(k.configuration))
+    if (!isOfBlocks())
       return isFound;
     for (auto read : op.getBody().getOps<ReadOp>()) {
       Sizes at;
@@ -229,7 +254,7 @@ private:
   // As many lanes as four vectors have, if the rows have so many elements.
   // What is left of a row is done one by one.
   int64_t chooseLanes(unsigned index) {
-    std::optional<int64_t> size = reducedSize(count - 1).asNumber();
+    std::optional<int64_t> size = elementsOfLanes(index).asNumber();
     int64_t lanes = vectorOf(index);
     bool isLong = !size || *size >= 16 * lanes ||
                   (*size >= 4 * lanes && *size % (4 * lanes) < lanes);
@@ -241,6 +266,18 @@ private:
                          combiner->getAttrs());
     state.addAttribute(halide::kStrictAttr, b.getUnitAttr());
     return b.create(state)->getResult(0);
+  }
+
+  // The place in all dimensions that are reduced of an element of them.
+  SmallVector<Value> placeOf(OpBuilder &b, Value element) {
+    SmallVector<Value> place(count);
+    for (unsigned dim = count; dim-- > 1;) {
+      Value size = k.size(reducedSize(dim));
+      place[dim] = halide::ModOp::create(b, loc, element, size);
+      element = arith::FloorDivSIOp::create(b, loc, element, size);
+    }
+    place[0] = element;
+    return place;
   }
 
   // One update of partial(lane, ...) for whole groups of lanes, one for the
@@ -256,11 +293,13 @@ private:
         });
     partial.setReduction(halide::Reduction::Lanes);
     partial->setAttr(kLanesAttr, k.builder.getI64IntegerAttr(lanes));
-    SizeAttr size = reducedSize(count - 1);
+    bool isJoined = areJoined(index);
+    SizeAttr size = elementsOfLanes(index);
     SizeAttr width = SizeAttr::number(op.getContext(), lanes);
     SizeAttr groups = floorDiv(size, width), rest = mod(size, width);
     auto update = [&](SizeAttr extent, bool isRest) {
-      SmallVector<KernelBuilder::Range> domain = ranges(count - 1);
+      SmallVector<KernelBuilder::Range> domain =
+          ranges(isJoined ? 0 : count - 1);
       domain.insert(domain.begin(),
                     k.rangeOf(reductionVars[count - 1], extent));
       k.update(partial, domain, [&](OpBuilder &b, ValueRange v) {
@@ -272,6 +311,8 @@ private:
         Value first =
             arith::MulIOp::create(b, loc, group, k.constant(b, lanes));
         reduced.back() = arith::AddIOp::create(b, loc, first, lane);
+        if (isJoined)
+          reduced = placeOf(b, reduced.back());
         SmallVector<Value> old(op.getNumResults());
         old[index] = k.access(b, partial.getSymName(), type, place);
         Value value =
