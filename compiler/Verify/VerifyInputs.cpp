@@ -40,7 +40,7 @@ std::optional<int64_t> VerifySession::sizeOfPages(const EntryPlan &entry,
 // vector, where there is no length that is.
 void VerifySession::chooseSizes(const EntryPlan &entry, int64_t round,
                                 int64_t length) {
-  constexpr int64_t many = int64_t(1) << 18, most = int64_t(1) << 20;
+  constexpr int64_t many = int64_t(1) << 16, most = int64_t(1) << 20;
   const int64_t few = 2, tail = 5;
   bool isFew = round == rounds[0] && !entry.symbol(SymbolRole::Length);
   int64_t base = isFew ? few : 2 * round;
