@@ -123,6 +123,29 @@ LogicalResult Bounds::add(tensor::ExtractOp extract) {
   return success();
 }
 
+// Elements that threads take one by one are counted with 32 bits, as are those
+// of tokens that go into a cache.
+LogicalResult Bounds::addThreads(KernelOp kernel) {
+  auto addAll = [&](const Sizes &sizes) {
+    return add(product(kernel.getContext(), sizes));
+  };
+  for (Operation &op : kernel.getBody().getOps()) {
+    LogicalResult result =
+        llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+            .Case([&](GenericOp generic) {
+              return addAll(toSizes(generic.getOver()));
+            })
+            .Case([&](CacheAppendOp append) {
+              return failure(failed(addAll(sizesOf(append.getKey()))) ||
+                             failed(addAll(sizesOf(append.getValue()))));
+            })
+            .Default([](Operation *) { return success(); });
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
   llvm::DenseSet<SizeAttr> extents = extentsIn(kernel);
   // Other parameters are numbers that kernels compute with.
@@ -140,6 +163,9 @@ LogicalResult Bounds::add(KernelOp kernel, const KernelSignature &signature) {
       stride = stride * extent;
     }
   }
+  if (isForDevice(function->getParentOfType<ModuleOp>()) &&
+      failed(addThreads(kernel)))
+    return failure();
   auto one = SizeAttr::number(kernel.getContext(), 1);
   WalkResult ops = kernel.getBody().walk([&](Operation *op) {
     LogicalResult result =

@@ -40,6 +40,7 @@ public:
 private:
   mlir::LogicalResult add(SizeAttr number, int64_t least = 0);
   mlir::LogicalResult addReads(GenericOp op);
+  mlir::LogicalResult addThreads(KernelOp kernel);
   mlir::LogicalResult addDivisors(SizeAttr size, SizeAttr written);
   mlir::LogicalResult addDivisors(GenericOp op);
   SizeAttr needed(SizeAttr size, SizeAttr written) const;

@@ -17,6 +17,16 @@ static void measure(int64_t batch, int64_t capacity) {
     printf("%s: %s\n", heddle_status_name(status), error.message);
 }
 
+/* Of a matrix of two vectors. */
+static void measure_outer(int64_t rows, int64_t columns) {
+  heddle_error error;
+  size_t bytes = 0;
+  heddle_status status =
+      limits_outer_workspace_size(rows, columns, &bytes, &error);
+  printf("%d by %d: %s: %s\n", (int)rows, (int)columns,
+         heddle_status_name(status), status ? error.message : "");
+}
+
 /* Sizes are checked before any of the buffers. */
 static void call(const heddle_weights *weights, int64_t batch,
                  int64_t capacity) {
@@ -107,6 +117,8 @@ int main(void) {
   measure(3, 1048544);
   measure(1025, 1048544);
   measure(3, 1048545);
+  measure_outer(46340, 46340);
+  measure_outer(46400, 46400);
   heddle_weights *weights = open_weights(&limits_model, "limits.weights");
   call(weights, 1025, 1);
   call(weights, 1, 1048545);

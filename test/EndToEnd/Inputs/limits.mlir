@@ -75,4 +75,16 @@ func.func @backwards(%x: tensor<?x?xi8> {heddle.name = "x", heddle.sizes = ["h",
   %y = heddle.slice %r offsets ["1000 * h * k - 1"] sizes ["h * k"] steps [-1000] : tensor<?xi8> -> tensor<?xi8>
   return %y : tensor<?xi8>
 }
+
+// A CPU has a loop for each dimension, and a device one thread for each element.
+func.func @outer(%x: tensor<?xi8> {heddle.name = "x", heddle.sizes = ["rows"]},
+    %y: tensor<?xi8> {heddle.name = "y", heddle.sizes = ["columns"]}) -> (tensor<?x?xi8> {heddle.name = "z"}) {
+  %z = heddle.generic over ["rows", "columns"] ins(%x, %y : tensor<?xi8>, tensor<?xi8>)
+      maps [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>] {
+  ^bb0(%a: i8, %b: i8):
+    %p = arith.addi %a, %b : i8
+    heddle.yield %p : i8
+  } : tensor<?x?xi8>
+  return %z : tensor<?x?xi8>
+}
 }
