@@ -9,8 +9,10 @@
 using namespace mlir;
 using namespace heddle;
 
-// Sizes become numbers, in the order that the function takes them in. None is
-// renamed where a size is made of them, as it would be made of others then.
+// Sizes get numbers for names, in the order that the function takes them in.
+// Where an attribute has an expression of sizes that the function does not
+// take, all keep their names: what stands for what in the expression is not
+// told by numbers.
 static void numberSizes(halide::PipelineOp pipeline) {
   MLIRContext *context = pipeline.getContext();
   llvm::DenseMap<Attribute, SizeAttr> numbered;

@@ -80,6 +80,7 @@ heddle::linkModel(llvm::LLVMContext &context, const CompiledKernels &kernels,
       internalNames.insert(function.getName());
   if (llvm::Error error = linkHost(linker, *module, std::move(host), *target))
     return error;
+  // What the host calls is the function of another kernel.
   for (const auto &[kernel, other] : kernels.alike) {
     auto functionOf = [&](const std::string &name) {
       return module->getFunction(options.prefix() + "_" + name);

@@ -313,7 +313,8 @@ private:
 
   BlockProductAttr blocks;
   // The dimension whose terms a block shares or divides: of those that are
-  // summed the longest, as the steps of a short one would be wasted.
+  // summed the longest, as the steps of a short one would be wasted. One of a
+  // size that is not known counts as longer than others, and of two the last.
   unsigned deep = 0;
   SizeAttr depth;
   SmallVector<unsigned> others; ///< that are summed, the last first

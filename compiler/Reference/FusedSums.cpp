@@ -6,6 +6,7 @@
 #include "dialect/Heddle/HeddleDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
@@ -21,25 +22,31 @@ static bool isCombination(Operation *op, GenericOp generic) {
   });
 }
 
-// `own`: where `x` is computed, if that is a body.
-static bool isAddedTo(mlir::Value x, GenericOp own) {
+// `own`: where `x` is computed, if that is a body. `seen`: where the walk has
+// been.
+static bool isAddedTo(mlir::Value x, GenericOp own,
+                      llvm::SmallPtrSetImpl<mlir::Value> &seen) {
+  if (!seen.insert(x).second)
+    return false;
   return llvm::any_of(x.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
     if (isa<arith::AddFOp, arith::SubFOp>(user))
       return !own || !isCombination(user, own);
     if (isa<arith::NegFOp>(user))
-      return isAddedTo(user->getResult(0), own);
+      return isAddedTo(user->getResult(0), own, seen);
     if (auto generic = dyn_cast<GenericOp>(user))
       return isAddedTo(generic.getBody().getArgument(use.getOperandNumber()),
-                       nullptr);
+                       nullptr, seen);
     auto around = dyn_cast<GenericOp>(user->getParentOp());
     return isa<YieldOp>(user) && around &&
-           isAddedTo(around.getResult(use.getOperandNumber()), nullptr);
+           isAddedTo(around.getResult(use.getOperandNumber()), nullptr, seen);
   });
 }
 
 bool isAddedTo(mlir::Value x) {
-  return isAddedTo(x, dyn_cast<GenericOp>(x.getParentBlock()->getParentOp()));
+  llvm::SmallPtrSet<mlir::Value, 8> seen;
+  return isAddedTo(x, dyn_cast<GenericOp>(x.getParentBlock()->getParentOp()),
+                   seen);
 }
 
 bool isOverflow(const Scalar &result, ArrayRef<Scalar> operands) {

@@ -13,39 +13,40 @@ using Halide::Expr;
 
 namespace {
 
-class FindBlocks : public IRVisitor {
+/// Looks for a loop.
+class FindLoop : public IRVisitor {
 public:
-  bool isFound = false;
+  using Predicate = bool (*)(const For *);
 
-  static bool in(const Stmt &statement) {
-    FindBlocks visitor;
+  static bool in(const Stmt &statement, Predicate isIt) {
+    FindLoop visitor(isIt);
     if (statement.defined())
       statement.accept(&visitor);
     return visitor.isFound;
   }
 
 private:
+  explicit FindLoop(Predicate isIt) : isIt(isIt) {}
+
   using IRVisitor::visit;
   void visit(const For *op) override {
-    isFound |= op->for_type == ForType::GPUBlock;
+    isFound |= isIt(op);
     IRVisitor::visit(op);
   }
-};
 
-class FindLoops : public IRVisitor {
-public:
-  static bool in(const Stmt &statement) {
-    FindLoops visitor;
-    statement.accept(&visitor);
-    return visitor.isFound;
-  }
-
-private:
-  using IRVisitor::visit;
-  void visit(const For *) override { isFound = true; }
-
+  Predicate isIt;
   bool isFound = false;
 };
+
+bool hasBlocks(const Stmt &statement) {
+  return FindLoop::in(statement, [](const For *loop) {
+    return loop->for_type == ForType::GPUBlock;
+  });
+}
+
+bool hasLoops(const Stmt &statement) {
+  return FindLoop::in(statement, [](const For *) { return true; });
+}
 
 /// The blocks of a launch, and what one of them does.
 struct Grid {
@@ -86,7 +87,7 @@ private:
     }
     if (tasks.defined())
       return launch(gridOfTasks(s));
-    if (!FindBlocks::in(s))
+    if (!hasBlocks(s))
       return onThreads(s);
     if (auto *block = s.as<Block>())
       return Block::make(onHost(block->first), onHost(block->rest));
@@ -130,8 +131,10 @@ private:
     return launch(gridOfElements(LoopNest::of(s.as<For>())));
   }
 
-  // Several elements of a thread have their loads under way at a time, which
-  // hides how long these take. A block's lie side by side.
+  // Several elements of a thread may have their loads under way at a time,
+  // which hides how long these take: ptxas moves loads of what is only read
+  // before stores, where no condition stands between. A block's lie side by
+  // side.
   static constexpr int kElementsOfThread = 4;
   // Fewer elements than a device has threads are one thread's each: 132
   // multiprocessors of an H100 with 2048.
@@ -142,9 +145,9 @@ private:
     Expr element = Variable::make(Halide::Int(32), number);
     const std::pair<Expr, Stmt> all = nest.asOne(element);
     const Expr &steps = all.first;
-    const int64_t *known = as_const_int(steps);
-    bool isFew = known && *known < kElementsOfThread * kThreadsOfDevice;
-    bool hasOne = isFew || FindLoops::in(all.second);
+    const int64_t *count = as_const_int(steps);
+    bool isFew = count && *count < kElementsOfThread * kThreadsOfDevice;
+    bool hasOne = isFew || hasLoops(all.second);
     int32_t ofBlock = int32_t(threads) * (hasOne ? 1 : kElementsOfThread);
     // One loop over the elements of each block.
     auto elements = [&](bool areAllThere) {
@@ -158,7 +161,7 @@ private:
                        Halide::DeviceAPI::None, one);
     };
     Expr blocks = simplify((steps + (ofBlock - 1)) / ofBlock);
-    if (known && *known % ofBlock == 0)
+    if (count && *count % ofBlock == 0)
       return {blocks, elements(true)};
     if (hasOne)
       return {blocks, elements(false)};

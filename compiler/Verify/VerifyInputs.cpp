@@ -34,25 +34,31 @@ std::optional<int64_t> VerifySession::sizeOfPages(const EntryPlan &entry,
 }
 
 // Sizes with no meaning known here differ from all others, so that none is
-// taken for another. In the last round they are more than a block of keys and a
-// tail, and smaller where arguments are large because of them: all as far as a
-// block allows, and then the outermost ones. Before it they are less than a
-// vector, where there is no length that is.
+// taken for another. In the first round they are less than a vector if there is
+// no length that is. In the last round each is more than a block of keys and a
+// tail: 70 and more, or 40 and more where an argument has many bytes. Where
+// that is still much, of bytes or of all sizes multiplied, one symbol after the
+// other gets a small size again, the first one first.
 void VerifySession::chooseSizes(const EntryPlan &entry, int64_t round,
                                 int64_t length) {
-  constexpr int64_t many = int64_t(1) << 16, most = int64_t(1) << 20;
+  constexpr int64_t manyBytes = int64_t(1) << 16, mostBytes = int64_t(1) << 20;
+  constexpr int64_t mostSteps = int64_t(1) << 22;
   const int64_t few = 2, tail = 5;
   bool isFew = round == rounds[0] && !entry.symbol(SymbolRole::Length);
   int64_t base = isFew ? few : 2 * round;
   const int64_t least = std::min(base, round + tail);
   setSizes(entry, length, base);
-  while (bytesOfLargest(entry) > many && base > least) {
+  while (bytesOfLargest(entry) > manyBytes && base > least) {
     base = std::max(least, base * 2 / 3);
     setSizes(entry, length, base);
   }
-  for (size_t small = 1;
-       bytesOfLargest(entry) > most && small <= entry.symbols.size(); ++small)
-    setSizes(entry, length, base, small);
+  auto isMuch = [&] {
+    return bytesOfLargest(entry) > mostBytes ||
+           llvm::product_of(sizes, 1.0) > mostSteps;
+  };
+  for (int64_t small : {int64_t(8), few})
+    for (size_t count = 1; isMuch() && count <= entry.symbols.size(); ++count)
+      setSizes(entry, length, base, count, small);
   takeSizesOfCaches(entry);
   matchBroadcasts(entry, sizes);
   if (!entry.hasCaches() && !(areAllowed(entry) && haveElements(entry)))
@@ -60,11 +66,11 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t round,
 }
 
 void VerifySession::setSizes(const EntryPlan &entry, int64_t length,
-                             int64_t base, size_t small) {
-  constexpr int64_t ofSmall = 8;
+                             int64_t base, size_t smallCount, int64_t small) {
   sizes.clear();
   for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
-    int64_t size = (index < small ? std::min(base, ofSmall) : base) + 3 * index;
+    int64_t first = index < smallCount ? std::min(base, small) : base;
+    int64_t size = first + 3 * index;
     auto name = SizeAttr::symbol(symbol.getContext(), symbol.getName());
     if (std::optional<int64_t> ofPages = sizeOfPages(entry, name))
       size = *ofPages;

@@ -75,7 +75,8 @@ private:
 
   mlir::ModuleOp original;
   reference::Evaluator evaluator;
-  unsigned draws = 0; ///< of signs, so far
+  unsigned draws = 0;    ///< of signs, so far
+  bool diverges = false; ///< some result of the call that is compared
 };
 
 } // namespace heddle

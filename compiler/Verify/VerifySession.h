@@ -81,10 +81,10 @@ private:
   //===-- Inputs ----------------------------------------------------------===//
 
   void chooseSizes(const EntryPlan &entry, int64_t round, int64_t length);
-  /// The sizes that have no meaning known here begin at `base`, but for the
-  /// first few.
+  /// The sizes that have no meaning known here begin at `base`, those of the
+  /// first `smallCount` symbols at `small`.
   void setSizes(const EntryPlan &entry, int64_t length, int64_t base,
-                size_t small = 0);
+                size_t smallCount = 0, int64_t small = 0);
   int64_t bytesOfLargest(const EntryPlan &entry) const;
   /// Whether the entry point takes the current sizes together.
   bool areAllowed(const EntryPlan &entry) const;

@@ -120,7 +120,8 @@ func.func @divided(%x: tensor<?x2x8xf32> {heddle.sizes = ["b * h"]}, %w: tensor<
 }
 
 // A thread has four elements where there are enough, a block's side by side, and each one where
-// the numbers are few.
+// the numbers are few. Loads that are only of what is read ptxas moves before stores. Of a number
+// that is not known, the elements of whole blocks are not compared with it.
 // CHECK: .visible .entry k_many_addf_0(
 // CHECK-NOT: setp
 // CHECK-COUNT-8: ld.global.nc.b32
@@ -129,6 +130,12 @@ func.func @divided(%x: tensor<?x2x8xf32> {heddle.sizes = ["b * h"]}, %w: tensor<
 // CHECK-COUNT-2: ld.global.nc.b32
 // CHECK-NOT: ld.global
 // CHECK: ret;
+// CHECK: .visible .entry k_open_addf_0(
+// CHECK: setp.gt.s32
+// CHECK: @%p{{[0-9]+}} bra
+// CHECK-COUNT-4: setp
+// CHECK-NOT: setp
+// CHECK: ret;
 func.func @many(%x: tensor<4096x1024xf32>, %y: tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
   %z = arith.addf %x, %y : tensor<4096x1024xf32>
   return %z : tensor<4096x1024xf32>
@@ -136,4 +143,8 @@ func.func @many(%x: tensor<4096x1024xf32>, %y: tensor<4096x1024xf32>) -> tensor<
 func.func @few(%x: tensor<4x1024xf32>, %y: tensor<4x1024xf32>) -> tensor<4x1024xf32> {
   %z = arith.addf %x, %y : tensor<4x1024xf32>
   return %z : tensor<4x1024xf32>
+}
+func.func @open(%x: tensor<?xf32> {heddle.sizes = ["n"]}, %y: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<?xf32> {
+  %z = arith.addf %x, %y : tensor<?xf32>
+  return %z : tensor<?xf32>
 }
