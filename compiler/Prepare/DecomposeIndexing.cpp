@@ -151,7 +151,8 @@ struct ScatterBuilder {
     at.push_back(g.dim(rank));
     llvm::append_range(at, g.dims(axis + count, rank - axis - count));
     g.input(op.getUpdates(), at);
-    TypedAttr neutral = op.getKind() == ScatterKind::Add   ? numberOf(type, 0)
+    // -0 leaves what no update changes, which may be -0.
+    TypedAttr neutral = op.getKind() == ScatterKind::Add ? numberOf(type, -0.0)
                         : op.getKind() == ScatterKind::Max ? lowestOf(type)
                                                            : highestOf(type);
     g.result(type, neutral);
