@@ -80,7 +80,7 @@ heddle::linkModel(llvm::LLVMContext &context, const CompiledKernels &kernels,
       internalNames.insert(function.getName());
   if (llvm::Error error = linkHost(linker, *module, std::move(host), *target))
     return error;
-  // What the host calls is the function of another kernel.
+  // Calls of a kernel that is like another one go to the other one's function.
   for (const auto &[kernel, other] : kernels.alike) {
     auto functionOf = [&](const std::string &name) {
       return module->getFunction(options.prefix() + "_" + name);

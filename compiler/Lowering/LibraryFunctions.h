@@ -30,7 +30,7 @@ inline constexpr LibraryFunction kLibraryFunctions[] = {
 };
 
 inline bool isLibraryFunction(llvm::StringRef name) {
-  // What LLVM makes of a sine and a cosine of one number.
+  // LLVM joins a sine and a cosine of one number.
   return name == "sincos" ||
          llvm::any_of(kLibraryFunctions,
                       [&](const auto &known) { return known.name == name; });

@@ -22,8 +22,8 @@ static bool isCombination(Operation *op, GenericOp generic) {
   });
 }
 
-// `own`: where `x` is computed, if that is a body. `seen`: where the walk has
-// been.
+// `own` is the generic in whose body `x` is computed, if it is in one. `seen`
+// has the values that the walk has been at.
 static bool isAddedTo(mlir::Value x, GenericOp own,
                       llvm::SmallPtrSetImpl<mlir::Value> &seen) {
   if (!seen.insert(x).second)

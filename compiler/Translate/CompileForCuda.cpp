@@ -54,8 +54,8 @@ class OfOneThread : public DeviceNumbers {
   Expr toFloat(const Expr &bits, Halide::Type half) override {
     if (half.is_bfloat())
       return DeviceNumbers::toFloat(bits, half);
-    // Or Halide promises that it is a number, and LLVM drops comparisons of
-    // NaN.
+    // Halide promises of other calls that they give numbers, and LLVM then
+    // drops comparisons of NaN.
     return Halide::strict_float(
         call(Halide::Float(32), "heddle_f16_to_f32", {bits}));
   }
