@@ -153,6 +153,7 @@ FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
     std::vector<OffloadedKernel> kernels;
     if (isOnDevice)
       offloadKernels(outputs, pipeline, functionName(op.getSymName()),
+                     *machine.device,
                      threadsOf(op->getAttr(kConfigurationAttr)), kernels);
     Halide::Module module = outputs.compile_to_module(
         pipeline.arguments, op.getSymName().str(), target);

@@ -57,10 +57,11 @@ struct Grid {
 class Offload : public IRMutator {
 public:
   Offload(const TranslatedPipeline &pipeline, const std::string &name,
-          int64_t threads, std::vector<OffloadedKernel> &kernels)
+          const DeviceModel &device, int64_t threads,
+          std::vector<OffloadedKernel> &kernels)
       : guards(pipeline.guards), tasks(pipeline.tasks),
-        inOrder(pipeline.tasksInOrder), name(name), threads(threads),
-        kernels(kernels) {
+        inOrder(pipeline.tasksInOrder), name(name), device(device),
+        threads(threads), kernels(kernels) {
     for (const Halide::Argument &argument : pipeline.arguments)
       known.insert(argument.name);
   }
@@ -131,24 +132,18 @@ private:
     return launch(gridOfElements(LoopNest::of(s.as<For>())));
   }
 
-  // Several elements of a thread may have their loads under way at a time,
-  // which hides how long these take: ptxas moves loads of what is only read
-  // before stores, where no condition stands between. A block's lie side by
-  // side.
-  static constexpr int kElementsOfThread = 4;
-  // Fewer elements than a device has threads are one thread's each: 132
-  // multiprocessors of an H100 with 2048.
-  static constexpr int64_t kThreadsOfDevice = 132 * 2048;
-
+  // A thread's elements are apart, so that a block's lie side by side. ptxas
+  // moves loads of what is only read before stores, where no condition stands
+  // between.
   Grid gridOfElements(const LoopNest &nest) const {
     std::string number = unique_name("element");
     Expr element = Variable::make(Halide::Int(32), number);
     const std::pair<Expr, Stmt> all = nest.asOne(element);
     const Expr &steps = all.first;
     const int64_t *count = as_const_int(steps);
-    bool isFew = count && *count < kElementsOfThread * kThreadsOfDevice;
+    bool isFew = count && *count < device.threadElements * device.threads;
     bool hasOne = isFew || hasLoops(all.second);
-    int32_t ofBlock = int32_t(threads) * (hasOne ? 1 : kElementsOfThread);
+    int32_t ofBlock = int32_t(threads * (hasOne ? 1 : device.threadElements));
     // One loop over the elements of each block.
     auto elements = [&](bool areAllThere) {
       std::string loop = unique_name("thread");
@@ -259,6 +254,7 @@ private:
   std::set<std::string> known; ///< what the host has, for kernels to have it
   Expr tasks, inOrder;
   std::string name;
+  const DeviceModel &device;
   int64_t threads;
   std::vector<OffloadedKernel> &kernels;
 };
@@ -267,8 +263,9 @@ private:
 
 void heddle::offloadKernels(Halide::Pipeline &outputs,
                             const TranslatedPipeline &pipeline,
-                            const std::string &name, int64_t threads,
+                            const std::string &name, const DeviceModel &device,
+                            int64_t threads,
                             std::vector<OffloadedKernel> &kernels) {
   outputs.add_custom_lowering_pass(
-      new Offload(pipeline, name, threads, kernels));
+      new Offload(pipeline, name, device, threads, kernels));
 }

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_COMPILER_TRANSLATE_OFFLOADKERNELS_H
 #define HEDDLE_COMPILER_TRANSLATE_OFFLOADKERNELS_H
 
+#include "compiler/Target/MachineModel.h"
 #include "compiler/Translate/AlgorithmTranslation.h"
 #include "compiler/Translate/OpenClText.h"
 
@@ -23,10 +24,10 @@ struct OffloadedKernel {
 };
 
 /// Lets lowered code of `outputs`, which compute `pipeline`, launch kernels of
-/// blocks of `threads` threads, and adds those to `kernels`, whose address must
-/// not change. Each loop over blocks is one; a pipeline without any is a kernel
-/// of one block, and one of tasks a kernel whose blocks are tasks. A launch is
-/// a call of
+/// `device` with blocks of `threads` threads, and adds those to `kernels`,
+/// whose address must not change. Each loop over blocks is one; a pipeline
+/// without any is a kernel of one block, and one of tasks a kernel whose blocks
+/// are tasks. A launch is a call of
 ///   int heddle_launch(void *user_context, int kernel, int blocks, int threads,
 ///       int shared_bytes, const int64_t *sizes, void *const *arguments,
 ///       const uint8_t *are_buffers)
@@ -34,7 +35,8 @@ struct OffloadedKernel {
 /// and whether it is the address of memory.
 void offloadKernels(Halide::Pipeline &outputs,
                     const TranslatedPipeline &pipeline, const std::string &name,
-                    int64_t threads, std::vector<OffloadedKernel> &kernels);
+                    const DeviceModel &device, int64_t threads,
+                    std::vector<OffloadedKernel> &kernels);
 
 /// The part of a program of OpenCL C (OpenClText.h) that is that kernel.
 OpenClText printOpenCl(const OffloadedKernel &kernel);
