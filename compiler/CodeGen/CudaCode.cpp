@@ -3,8 +3,8 @@
 
 #include "compiler/CodeGen/CudaCode.h"
 
-#include "compiler/CodeGen/KernelCompiler.h"
 #include "compiler/CodeGen/KernelSemantics.h"
+#include "compiler/CodeGen/Optimize.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/IRBuilder.h"

@@ -12,10 +12,7 @@
 #include "dialect/Halide/HalideDialect.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace heddle {
 
@@ -28,18 +25,6 @@ struct CompiledKernels {
   /// What a device runs of them all, by the numbers that launches have.
   std::vector<DeviceFunction> deviceFunctions;
 };
-
-/// A code generator for exactly `machine`.
-std::unique_ptr<llvm::TargetMachine>
-createTargetMachine(const MachineModel &machine);
-
-/// Runs passes over `module` for `target`; `build` says which.
-void runPasses(
-    llvm::Module &module, llvm::TargetMachine &target,
-    llvm::function_ref<llvm::ModulePassManager(llvm::PassBuilder &)> build);
-
-/// Runs LLVM's pipeline over `module` for `target`.
-void optimize(llvm::Module &module, llvm::TargetMachine &target);
 
 /// Optimised bitcode of each pipeline. Its function has the pipeline's name
 /// after `prefix`, and all names in it begin with that. Halide runs in this

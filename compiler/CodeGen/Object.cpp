@@ -3,6 +3,7 @@
 
 #include "compiler/CodeGen/Object.h"
 
+#include "compiler/CodeGen/Optimize.h"
 #include "compiler/Host/Passes.h"
 #include "compiler/Lowering/LibraryFunctions.h"
 

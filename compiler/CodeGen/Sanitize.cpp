@@ -3,7 +3,7 @@
 
 #include "compiler/CodeGen/Sanitize.h"
 
-#include "compiler/CodeGen/KernelCompiler.h"
+#include "compiler/CodeGen/Optimize.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"

@@ -6,7 +6,7 @@
 
 #include "compiler/Host/AbiStructs.h"
 #include "compiler/CodeGen/AbiTypes.h"
-#include "compiler/CodeGen/KernelCompiler.h"
+#include "compiler/CodeGen/Optimize.h"
 
 #include "runtime/heddle_abi.h"
 

@@ -5,6 +5,7 @@
 
 #include "compiler/CodeGen/AlikePipelines.h"
 #include "compiler/CodeGen/Object.h"
+#include "compiler/CodeGen/Optimize.h"
 #include "compiler/CodeGen/WeightPacker.h"
 #include "compiler/Host/Passes.h"
 #include "compiler/Host/TranslateHost.h"
