@@ -41,6 +41,9 @@ if config.heddle_target != "cpu":
     tools.insert(0, os.path.join(config.test_exec_root, "bin"))
 config.environment["PATH"] = os.pathsep.join([*tools, os.environ["PATH"]])
 
+# Kernels that several tests have are compiled once.
+config.environment["HEDDLE_CACHE"] = os.path.join(config.heddle_build, "kernel-cache")
+
 # What npm reaches its registry with.
 registry = ("http_proxy", "https_proxy", "no_proxy", "node_extra_ca_certs", "npm_config_")
 for name, value in os.environ.items():

@@ -4,17 +4,20 @@
 #include "compiler/CodeGen/KernelCompiler.h"
 
 #include "compiler/CodeGen/CudaCode.h"
+#include "compiler/CodeGen/KernelNames.h"
 #include "compiler/CodeGen/KernelSemantics.h"
 #include "compiler/CodeGen/Optimize.h"
+#include "compiler/CodeGen/PipelineText.h"
 #include "compiler/CodeGen/TaskLoop.h"
 #include "compiler/Translate/HalideTranslation.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/ThreadPool.h"
 
-#include <list>
+#include <deque>
 
 using namespace mlir;
 using namespace heddle;
@@ -39,36 +42,6 @@ static void retarget(llvm::Module &module, const MachineModel &machine,
   }
 }
 
-// Names of everything in the module begin with `prefix`; only the kernel itself
-// is visible outside.
-static void rename(llvm::Module &module, StringRef kernel, StringRef prefix) {
-  unsigned tasks = 0, constants = 0;
-  std::string name = (prefix + kernel).str();
-  for (llvm::Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    if (function.getName() == kernel) {
-      function.setName(name);
-      function.setLinkage(llvm::GlobalValue::ExternalLinkage);
-    } else {
-      function.setName(name + "_task" + std::to_string(tasks++));
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-    }
-    function.setComdat(nullptr);
-  }
-  for (llvm::GlobalVariable &global : module.globals())
-    if (!global.isDeclaration()) {
-      global.setName(name + "_constant" + std::to_string(constants++));
-      global.setLinkage(llvm::GlobalValue::PrivateLinkage);
-    }
-  module.setModuleIdentifier(name);
-  module.setSourceFileName(name);
-  // Halide's version and compile flags are no part of the program.
-  for (llvm::NamedMDNode &node :
-       llvm::make_early_inc_range(module.named_metadata()))
-    module.eraseNamedMetadata(&node);
-}
-
 // Drops what Halide defines besides the kernel and its parallel tasks.
 static void removeExtras(llvm::Module &module, StringRef kernel) {
   for (StringRef suffix : {"_argv", "_metadata"})
@@ -76,144 +49,159 @@ static void removeExtras(llvm::Module &module, StringRef kernel) {
       function->eraseFromParent();
 }
 
-// Launches count the functions of a device from 0 on in each pipeline.
-static void numberLaunches(llvm::Module &module, size_t first) {
-  llvm::Function *launch = module.getFunction("heddle_launch");
-  if (!launch)
-    return;
-  constexpr unsigned number = 1;
-  for (llvm::User *user : launch->users()) {
-    auto *call = llvm::cast<llvm::CallInst>(user);
-    auto *own = llvm::cast<llvm::ConstantInt>(call->getArgOperand(number));
-    call->setArgOperand(
-        number,
-        llvm::ConstantInt::get(own->getType(), own->getZExtValue() + first));
-  }
-}
-
 namespace {
-/// A pipeline that Halide has compiled.
+/// A pipeline that Halide has compiled, for LLVM 22 to finish.
 struct Halfway {
-  std::unique_ptr<llvm::MemoryBuffer> bitcode;
-  std::string kernel;
+  std::string name;
+  Translation translation;
   std::optional<TaskArguments> tasks;
-  size_t firstFunction; ///< of those that a device runs
-};
-
-/// A function of a device on its way.
-struct HalfwayFunction {
-  TranslatedFunction translated;
-  size_t pipeline; ///< whose it is
-  std::string ptx, error;
 };
 } // namespace
 
+// Halide's version and compile flags are no part of the program.
+static void removeMetadata(llvm::Module &module) {
+  for (llvm::NamedMDNode &node :
+       llvm::make_early_inc_range(module.named_metadata()))
+    module.eraseNamedMetadata(&node);
+}
+
+static llvm::Expected<std::vector<KernelFunction>>
+finishFunctions(ArrayRef<TranslatedFunction> translated,
+                const MachineModel &machine) {
+  std::vector<KernelFunction> functions;
+  for (const TranslatedFunction &function : translated) {
+    functions.push_back({function.name, function.code});
+    if (machine.device->kind != DeviceModel::Cuda)
+      continue;
+    auto ptx = compileToPtx(function, machine.device->chip);
+    if (!ptx)
+      return ptx.takeError();
+    functions.back().code = std::move(*ptx);
+  }
+  return functions;
+}
+
+// Its bitcode. What is in it is named after kKernelName.
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-finishKernel(const Halfway &pipeline, const MachineModel &machine,
-             StringRef prefix) {
-  StringRef kernel = pipeline.kernel;
+finishKernel(const Halfway &pipeline, const MachineModel &machine) {
   llvm::LLVMContext context;
-  auto module = llvm::parseBitcodeFile(*pipeline.bitcode, context);
+  auto module = llvm::parseBitcodeFile(*pipeline.translation.output, context);
   if (!module)
     return module.takeError();
+  auto functions = finishFunctions(pipeline.translation.functions, machine);
+  if (!functions)
+    return functions.takeError();
   auto target = createTargetMachine(machine);
-  removeExtras(**module, kernel);
+  removeExtras(**module, pipeline.name);
+  removeMetadata(**module);
   if (pipeline.tasks && machine.device)
-    dropTask(**module, kernel, *pipeline.tasks);
+    dropTask(**module, pipeline.name, *pipeline.tasks);
   else if (pipeline.tasks)
-    addTaskLoop(**module, kernel, *pipeline.tasks);
-  numberLaunches(**module, pipeline.firstFunction);
+    addTaskLoop(**module, pipeline.name, *pipeline.tasks);
+  countFromFirstFunction(**module);
   retarget(**module, machine, *target);
   correctSemantics(**module);
-  rename(**module, kernel, prefix);
+  renameKernel(**module, pipeline.name, kKernelName.str());
   returnBrokenPromises(**module);
   optimize(**module, *target);
+  addFunctions(**module, *functions);
   SmallVector<char> data;
   llvm::raw_svector_ostream stream(data);
   llvm::WriteBitcodeToFile(**module, stream);
   return llvm::MemoryBuffer::getMemBufferCopy(
-      StringRef(data.data(), data.size()), kernel);
+      StringRef(data.data(), data.size()), pipeline.name);
 }
 
-// Returns what is wrong.
-static std::string finishFunction(HalfwayFunction &function,
-                                  const MachineModel &machine) {
-  auto code = compileToPtx(function.translated, machine.device->chip);
-  if (!code)
-    return llvm::toString(code.takeError());
-  function.ptx = std::move(*code);
-  return "";
+// Functions of a device are named after their pipeline.
+static std::string keyOf(halide::PipelineOp pipeline, StringRef text,
+                         const MachineModel &machine) {
+  return KernelCache::keyOf(
+      {text, machine.cpu, machine.features, machine.deviceName(),
+       machine.device ? pipeline.getSymName() : "", optionsOfHalide()});
 }
 
-// One program of OpenCL C, or one of PTX for each.
-static std::vector<DeviceFunction>
-toPrograms(std::list<HalfwayFunction> functions) {
-  SmallVector<OpenClText> texts;
-  for (HalfwayFunction &function : functions)
-    if (auto *text = std::get_if<OpenClText>(&function.translated.code))
-      texts.push_back(std::move(*text));
-  auto shared = std::make_shared<const std::string>(
-      texts.empty() ? "" : joinOpenCl(texts));
-  std::vector<DeviceFunction> result;
-  for (HalfwayFunction &function : functions)
-    result.push_back({function.translated.name,
-                      texts.empty()
-                          ? std::make_shared<const std::string>(function.ptx)
-                          : shared});
-  return result;
+namespace {
+/// A pipeline that is compiled, or that the cache has.
+struct Job {
+  halide::PipelineOp pipeline;
+  std::string key;
+  std::unique_ptr<llvm::MemoryBuffer> bitcode;
+  std::string error;
+};
+} // namespace
+
+static LogicalResult compileJobs(ArrayRef<Job *> jobs,
+                                 const MachineModel &machine,
+                                 const KernelCache &cache,
+                                 KernelProgress progress) {
+  llvm::DefaultThreadPool threads;
+  for (auto [index, job] : llvm::enumerate(jobs)) {
+    halide::PipelineOp pipeline = job->pipeline;
+    progress(index, jobs.size(), pipeline.getSymName());
+    auto translated =
+        translateToHalide(pipeline, machine, TranslationOutput::Bitcode);
+    if (failed(translated)) {
+      threads.wait();
+      return failure();
+    }
+    // Shared, as what the pool runs is copied.
+    auto halfway = std::make_shared<Halfway>(
+        Halfway{pipeline.getSymName().str(), std::move(*translated),
+                TaskArguments::of(pipeline)});
+    threads.async([&, job = job, halfway] {
+      auto finished = finishKernel(*halfway, machine);
+      if (!finished) {
+        job->error = llvm::toString(finished.takeError());
+        return;
+      }
+      job->bitcode = std::move(*finished);
+      llvm::consumeError(cache.keep(job->key, job->bitcode->getBuffer()));
+    });
+  }
+  threads.wait();
+  for (Job *job : jobs)
+    if (!job->error.empty())
+      return job->pipeline.emitError("cannot be compiled: ") << job->error;
+  return success();
 }
 
 FailureOr<CompiledKernels>
 heddle::compileKernels(ArrayRef<halide::PipelineOp> pipelines,
-                       const MachineModel &machine, StringRef prefix,
-                       llvm::function_ref<void(size_t)> progress) {
+                       const MachineModel &machine, const KernelCache &cache,
+                       KernelProgress progress) {
   CompiledKernels kernels;
-  kernels.bitcode.resize(pipelines.size());
-  std::vector<std::string> errors(pipelines.size());
-  std::list<HalfwayFunction> functions;
-  size_t functionCount = 0;
-  llvm::DefaultThreadPool threads;
-  bool failedInHalide = false;
-  for (auto [index, op] : llvm::enumerate(pipelines)) {
-    halide::PipelineOp pipeline = op;
-    progress(index);
-    auto translated =
-        translateToHalide(pipeline, machine, TranslationOutput::Bitcode);
-    if (failed(translated)) {
-      failedInHalide = true;
-      break;
+  std::deque<Job> jobs;
+  SmallVector<Job *> missing;
+  llvm::StringMap<StringRef> first; // by text
+  for (halide::PipelineOp pipeline : pipelines) {
+    std::string text = textOf(pipeline);
+    auto [known, isNew] = first.try_emplace(text, pipeline.getSymName());
+    if (!isNew) {
+      kernels.alike.emplace_back(pipeline.getSymName(), known->second);
+      continue;
     }
-    // Shared, as what the pool runs is copied.
-    auto halfway = std::make_shared<Halfway>(
-        Halfway{std::move(translated->output), pipeline.getSymName().str(),
-                TaskArguments::of(pipeline), functionCount});
-    functionCount += translated->functions.size();
-    // A list: what is in it stays where it is.
-    for (TranslatedFunction &function : translated->functions)
-      functions.push_back({std::move(function), index, {}, {}});
-    threads.async([&, index = index, halfway] {
-      auto result = finishKernel(*halfway, machine, prefix);
-      if (result)
-        kernels.bitcode[index] = std::move(*result);
-      else
-        errors[index] = llvm::toString(result.takeError());
-    });
+    Job &job = jobs.emplace_back(
+        Job{pipeline, keyOf(pipeline, text, machine), nullptr, ""});
+    job.bitcode = cache.find(job.key);
+    if (!job.bitcode)
+      missing.push_back(&job);
   }
-  if (machine.device && machine.device->kind == DeviceModel::Cuda)
-    for (HalfwayFunction &function : functions)
-      threads.async(
-          [&] { function.error = finishFunction(function, machine); });
-  threads.wait();
-  if (failedInHalide)
+  if (failed(compileJobs(missing, machine, cache, progress)))
     return failure();
-  for (HalfwayFunction &function : functions)
-    if (!function.error.empty())
-      errors[function.pipeline] = function.error;
-  for (auto [index, error] : llvm::enumerate(errors))
-    if (!error.empty()) {
-      halide::PipelineOp pipeline = pipelines[index];
-      return pipeline.emitError("cannot be compiled: ") << error;
+  cache.prune();
+  std::vector<KernelFunction> functions;
+  for (Job &job : jobs) {
+    size_t firstFunction = functions.size();
+    if (machine.device) {
+      auto launched = readFunctions(*job.bitcode);
+      if (!launched)
+        return job.pipeline.emitError("cannot be compiled: ")
+               << llvm::toString(launched.takeError());
+      llvm::append_range(functions, *launched);
     }
+    kernels.kernels.push_back({job.pipeline.getSymName().str(),
+                               std::move(job.bitcode), firstFunction});
+  }
   kernels.deviceFunctions = toPrograms(std::move(functions));
   return kernels;
 }

@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_CODEGEN_KERNELCOMPILER_H
 
 #include "compiler/CodeGen/DeviceFunction.h"
+#include "compiler/CodeGen/KernelCache.h"
 #include "compiler/Target/MachineModel.h"
 #include "compiler/Translate/HalideTranslation.h"
 #include "dialect/Halide/HalideDialect.h"
@@ -16,25 +17,36 @@
 
 namespace heddle {
 
+/// The optimised bitcode of a pipeline.
+struct CompiledKernel {
+  std::string name; ///< the pipeline's
+  /// Of a function kKernelName and all that it needs (KernelNames.h).
+  std::unique_ptr<llvm::MemoryBuffer> bitcode;
+  /// Its first one of CompiledKernels::deviceFunctions.
+  size_t firstFunction;
+};
+
 struct CompiledKernels {
-  /// One for each pipeline.
-  std::vector<std::unique_ptr<llvm::MemoryBuffer>> bitcode;
-  /// Pipelines that are not compiled, and those whose functions stand for them
-  /// (AlikePipelines.h).
+  std::vector<CompiledKernel> kernels;
+  /// Pipelines that are not among them, and those that compile to the same
+  /// (PipelineText.h).
   std::vector<std::pair<std::string, std::string>> alike;
   /// What a device runs of them all, by the numbers that launches have.
   std::vector<DeviceFunction> deviceFunctions;
 };
 
-/// Optimised bitcode of each pipeline. Its function has the pipeline's name
-/// after `prefix`, and all names in it begin with that. Halide runs in this
-/// thread, in order (its names are counted per process); LLVM runs beside it in
-/// others. `progress` is told the number of each pipeline as Halide starts on
-/// it.
+/// Is told the number, counted from 0, and the name of each pipeline as Halide
+/// starts on it, and how many it compiles.
+using KernelProgress =
+    llvm::function_ref<void(size_t number, size_t count, llvm::StringRef name)>;
+
+/// Compiles the pipelines that `cache` does not have, and keeps them there.
+/// Halide runs in this thread, in order (its names are counted per process);
+/// LLVM runs beside it in others.
 mlir::FailureOr<CompiledKernels>
 compileKernels(llvm::ArrayRef<halide::PipelineOp> pipelines,
-               const MachineModel &machine, llvm::StringRef prefix,
-               llvm::function_ref<void(size_t)> progress);
+               const MachineModel &machine, const KernelCache &cache,
+               KernelProgress progress);
 
 } // namespace heddle
 

@@ -3,6 +3,7 @@
 
 #include "compiler/CodeGen/Object.h"
 
+#include "compiler/CodeGen/KernelNames.h"
 #include "compiler/CodeGen/Optimize.h"
 #include "compiler/Host/Passes.h"
 #include "compiler/Lowering/LibraryFunctions.h"
@@ -56,12 +57,17 @@ heddle::linkModel(llvm::LLVMContext &context, const CompiledKernels &kernels,
   module->setPICLevel(llvm::PICLevel::BigPIC);
   llvm::Linker linker(*module); // one, as each looks through all of the module
   llvm::StringSet<> internalNames;
-  for (const auto &bitcode : kernels.bitcode) {
-    auto kernel = llvm::parseBitcodeFile(*bitcode, context);
+  auto nameOf = [&](const std::string &kernel) {
+    return options.prefix() + "_" + kernel;
+  };
+  for (const CompiledKernel &compiled : kernels.kernels) {
+    auto kernel = llvm::parseBitcodeFile(*compiled.bitcode, context);
     if (!kernel)
       return kernel.takeError();
-    internalNames.insert(options.prefix() + "_" +
-                         bitcode->getBufferIdentifier().str());
+    setFirstFunction(**kernel, compiled.firstFunction);
+    renameKernel(**kernel, kKernelName, nameOf(compiled.name));
+    removeFunctions(**kernel);
+    internalNames.insert(nameOf(compiled.name));
     for (llvm::Function &function : **kernel)
       if (function.isDeclaration() && !isAllowedUndefined(function.getName()) &&
           function.getName() != "halide_do_par_for" &&
@@ -71,8 +77,7 @@ heddle::linkModel(llvm::LLVMContext &context, const CompiledKernels &kernels,
             "kernel %s calls %s: its schedule needs memory or services that "
             "compiled models do not have (is a func of unknown size "
             "computed inside it?)",
-            bitcode->getBufferIdentifier().str().c_str(),
-            function.getName().str().c_str());
+            compiled.name.c_str(), function.getName().str().c_str());
     if (linker.linkInModule(std::move(*kernel)))
       return llvm::createStringError("kernels cannot be linked");
   }
@@ -82,15 +87,11 @@ heddle::linkModel(llvm::LLVMContext &context, const CompiledKernels &kernels,
   if (llvm::Error error = linkHost(linker, *module, std::move(host), *target))
     return error;
   // Calls of a kernel that is like another one go to the other one's function.
-  for (const auto &[kernel, other] : kernels.alike) {
-    auto functionOf = [&](const std::string &name) {
-      return module->getFunction(options.prefix() + "_" + name);
-    };
-    if (llvm::Function *function = functionOf(kernel)) {
-      function->replaceAllUsesWith(functionOf(other));
+  for (const auto &[kernel, other] : kernels.alike)
+    if (llvm::Function *function = module->getFunction(nameOf(kernel))) {
+      function->replaceAllUsesWith(module->getFunction(nameOf(other)));
       function->eraseFromParent();
     }
-  }
   emitGlue(*module, plan, machine, options);
   for (llvm::Function &function : *module) {
     if (internalNames.contains(function.getName()) && !function.isDeclaration())

@@ -27,9 +27,10 @@ using namespace heddle;
 // of few steps whole, although the schedule has unrolled what is worth it: all
 // that a row keeps is then loaded at once and goes back to memory, where it
 // waits behind the row's results. A softmax took twice the time.
-static void keepLoops() {
+std::string heddle::optionsOfHalide() {
   // Read when Halide makes its first module. Who sets it knows better.
   setenv("HL_LLVM_ARGS", "-unroll-full-max-count=1", /*overwrite=*/0);
+  return getenv("HL_LLVM_ARGS");
 }
 
 // What Halide has to know of the machine: which instructions its own lowering
@@ -122,7 +123,7 @@ static std::vector<int64_t> alignmentsOf(const OffloadedKernel &kernel,
 FailureOr<Translation> heddle::translateToHalide(halide::PipelineOp op,
                                                  const MachineModel &machine,
                                                  TranslationOutput output) {
-  keepLoops();
+  optionsOfHalide();
   auto reject = [&](const Twine &why) -> LogicalResult {
     InFlightDiagnostic diagnostic = op.emitOpError(why);
     for (auto schedule : op.getBody().front().getOps<halide::ScheduleOp>())

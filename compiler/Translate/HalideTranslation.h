@@ -52,6 +52,10 @@ mlir::FailureOr<Translation> translateToHalide(halide::PipelineOp pipeline,
                                                const MachineModel &machine,
                                                TranslationOutput output);
 
+/// What decides, besides pipelines and machines, what Halide makes of them: its
+/// $HL_LLVM_ARGS, which this sets where nobody has.
+std::string optionsOfHalide();
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_TRANSLATE_HALIDETRANSLATION_H

@@ -194,8 +194,8 @@ TEST(IntegerOpsTest, OthersAreErrorsAtTheOp) {
   });
   auto pipelines = llvm::to_vector(module->getOps<halide::PipelineOp>());
   MachineModel machine = llvm::cantFail(MachineModel::forCpu("x86-64-v3"));
-  EXPECT_TRUE(
-      failed(compileKernels(pipelines, machine, "test_", [](size_t) {})));
+  EXPECT_TRUE(failed(compileKernels(pipelines, machine, KernelCache(),
+                                    [](size_t, size_t, llvm::StringRef) {})));
   EXPECT_EQ(message,
             "'arith.addui_extended' op cannot be translated to Halide");
 }

@@ -3,6 +3,8 @@
 
 #include "test/CodeGen/KernelTesting.h"
 
+#include "compiler/CodeGen/KernelNames.h"
+
 using namespace heddle;
 
 static std::string pipeline(const std::string &body, const std::string &operand,
@@ -43,12 +45,13 @@ Kernel::Kernel(const std::string &body, const std::string &operand,
   auto pipelines = llvm::to_vector(module->getOps<halide::PipelineOp>());
   if (failed(passes.run(*module)))
     llvm::report_fatal_error("the test's maths cannot be expanded");
-  auto kernels = compileKernels(pipelines, machine, "test_", [](size_t) {});
+  auto kernels = compileKernels(pipelines, machine, KernelCache(),
+                                [](size_t, size_t, llvm::StringRef) {});
   if (failed(kernels))
     llvm::report_fatal_error("the test's pipeline cannot be compiled");
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   auto compiled = llvm::cantFail(
-      llvm::parseBitcodeFile(*kernels->bitcode.front(), *llvmContext));
+      llvm::parseBitcodeFile(*kernels->kernels.front().bitcode, *llvmContext));
   jit = llvm::cantFail(llvm::orc::LLJITBuilder().create());
   // Objects of models have the same few functions of the C library.
   for (const llvm::Function &callee : *compiled)
@@ -57,7 +60,7 @@ Kernel::Kernel(const std::string &body, const std::string &operand,
   llvm::cantFail(
       jit->addIRModule({std::move(compiled), std::move(llvmContext)}));
   function =
-      llvm::cantFail(jit->lookup("test_kernel")).toPtr<decltype(function)>();
+      llvm::cantFail(jit->lookup(kKernelName)).toPtr<decltype(function)>();
 }
 
 void Kernel::call(void *x, size_t inBytes, void *y, void *r, size_t outBytes) {

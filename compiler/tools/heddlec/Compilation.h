@@ -45,6 +45,7 @@ struct CompilationOptions {
   std::vector<std::string> devices;
   PipelineOptions pipeline; ///< of all targets
   Sanitizer sanitizer = Sanitizer::None;
+  bool useCache = true;      ///< the user's, of kernels
   bool embedWeights = false; ///< in the object; no file of weights is made
   bool takesIds = false;     ///< of Stage::Executable, in place of text
   bool verify = false;       ///< compare with the reference evaluator

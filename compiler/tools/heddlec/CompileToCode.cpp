@@ -3,7 +3,6 @@
 //
 // Kernels and the program that calls them, for all targets: one object.
 
-#include "compiler/CodeGen/AlikePipelines.h"
 #include "compiler/CodeGen/Object.h"
 #include "compiler/CodeGen/Optimize.h"
 #include "compiler/CodeGen/WeightPacker.h"
@@ -77,26 +76,17 @@ std::string CompilationSession::textOf(ArrayRef<DeviceFunction> functions) {
 
 FailureOr<CompiledKernels>
 CompilationSession::compilePipelines(TargetProgram &target) {
-  SmallVector<halide::PipelineOp> all(
-      target.pipelines().getOps<halide::PipelineOp>()),
-      kernels;
-  std::vector<std::pair<std::string, std::string>> alike;
-  for (auto [pipeline, first] : llvm::zip_equal(all, findAlike(all)))
-    if (halide::PipelineOp other = all[first]; other != pipeline)
-      alike.emplace_back(pipeline.getSymName(), other.getSymName());
-    else
-      kernels.push_back(pipeline);
-  progress.show("compiling " + llvm::Twine(kernels.size()) + " kernels" +
-                of(target));
-  auto compiled = compileKernels(
-      kernels, target.machine, target.glue.prefix() + "_", [&](size_t index) {
-        progress.showPart("kernel " + std::to_string(index + 1) + " of " +
-                          std::to_string(kernels.size()) + ": " +
-                          kernels[index].getSymName().str());
+  auto pipelines =
+      llvm::to_vector(target.pipelines().getOps<halide::PipelineOp>());
+  return compileKernels(
+      pipelines, target.machine,
+      options.useCache ? KernelCache::ofUser() : KernelCache(),
+      [&](size_t number, size_t count, StringRef name) {
+        if (number == 0)
+          progress.show("compiling " + Twine(count) + " kernels" + of(target));
+        progress.showPart("kernel " + Twine(number + 1) + " of " +
+                          Twine(count) + ": " + name);
       });
-  if (succeeded(compiled))
-    compiled->alike = std::move(alike);
-  return compiled;
 }
 
 llvm::Error CompilationSession::writeWeights(TargetProgram &target) {

@@ -116,6 +116,10 @@ static cl::opt<Sanitizer>
                                    "as cc -fsanitize=address does"),
                         clEnumValN(Sanitizer::Thread, "thread",
                                    "as cc -fsanitize=thread does")));
+static cl::opt<bool> noCache(
+    "no-cache", cl::cat(category),
+    cl::desc("Compile all kernels, also those that were compiled before, and "
+             "keep none (they are in $HEDDLE_CACHE or ~/.cache/heddle)"));
 static cl::opt<bool> quiet("quiet", cl::cat(category),
                            cl::desc("Show no progress"));
 
@@ -142,6 +146,7 @@ int heddle_tool_main(int argc, char **argv) {
     options.devices = {"cpu"};
   options.pipeline.scheduleFile = schedule;
   options.pipeline.fusionRemarks = reportFusion;
+  options.useCache = !noCache;
   options.embedWeights = embedWeights;
   options.takesIds = takeIds;
   options.verify = verifyModel;

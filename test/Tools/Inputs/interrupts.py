@@ -7,6 +7,7 @@
 
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -30,7 +31,12 @@ def start(**variables):
     prepare()
     return subprocess.Popen(
         ["heddlec", MODEL, "--emit=exe", "--verify", "-o", PLACE / "out" / "k"],
-        env={**os.environ, "TMPDIR": str(PLACE / "tmp"), **variables},
+        env={
+            **os.environ,
+            "TMPDIR": str(PLACE / "tmp"),
+            "HEDDLE_CACHE": str(PLACE / "cache"),
+            **variables,
+        },
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -41,9 +47,10 @@ def start(**variables):
 
 
 def left_files():
-    return sorted(
-        str(p.relative_to(PLACE)) for folder in PLACE.iterdir() for p in folder.rglob("*")
-    )
+    """But those that the cache of kernels has to have."""
+    found = (p for folder in PLACE.iterdir() for p in folder.rglob("*"))
+    cached = re.compile(r"llvmcache(-[0-9a-f]{64}|\.timestamp)")
+    return sorted(str(p.relative_to(PLACE)) for p in found if not cached.fullmatch(p.name))
 
 
 def stage():

@@ -1,10 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/CodeGen/AlikePipelines.h"
+#include "compiler/CodeGen/PipelineText.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -38,8 +37,7 @@ static void numberSizes(halide::PipelineOp pipeline) {
   replacer.recursivelyReplaceElementsIn(pipeline);
 }
 
-// All that decides what is compiled.
-static std::string describe(halide::PipelineOp pipeline) {
+std::string heddle::textOf(halide::PipelineOp pipeline) {
   OwningOpRef<halide::PipelineOp> copy = pipeline.clone();
   copy->setSymName("pipeline");
   numberSizes(*copy);
@@ -47,12 +45,4 @@ static std::string describe(halide::PipelineOp pipeline) {
   llvm::raw_string_ostream stream(text);
   (*copy)->print(stream, OpPrintingFlags().printGenericOpForm());
   return text;
-}
-
-SmallVector<size_t> heddle::findAlike(ArrayRef<halide::PipelineOp> pipelines) {
-  llvm::StringMap<size_t> first;
-  SmallVector<size_t> alike;
-  for (auto [index, pipeline] : llvm::enumerate(pipelines))
-    alike.push_back(first.try_emplace(describe(pipeline), index).first->second);
-  return alike;
 }
