@@ -3,6 +3,7 @@
 
 #include "compiler/CodeGen/KernelSemantics.h"
 
+#include "compiler/Lowering/LibraryFunctions.h"
 #include "runtime/heddle_abi.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -26,6 +27,22 @@ static void keepNaNs(llvm::Module &module) {
         instruction.setHasNoNaNs(false);
         instruction.setHasNoInfs(false);
       }
+}
+
+// LLVM 22 may no more take something else for a function of the C library than
+// LLVM 14 may.
+static void nameLibraryFunctions(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    llvm::StringRef name = function.getName();
+    if (!name.consume_front(kLibraryPrefix))
+      continue;
+    function.setName(name.str());
+    for (llvm::User *user : function.users()) {
+      auto *call = llvm::cast<llvm::CallInst>(user);
+      call->copyFastMathFlags(llvm::FastMathFlags());
+      call->addFnAttr(llvm::Attribute::NoBuiltin);
+    }
+  }
 }
 
 // A NaN converted to an integer is poison in LLVM, and so is all that is
@@ -148,6 +165,7 @@ static void returnFailures(llvm::Module &module, llvm::StringRef callee) {
 
 void heddle::correctSemantics(llvm::Module &module) {
   keepNaNs(module);
+  nameLibraryFunctions(module);
   keepNaNsInMaxima(module);
   freezeConversions(module);
   keepCeilInline(module);

@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Lowering/LibraryFunctions.h"
 #include "compiler/Translate/DeviceNumbers.h"
 #include "compiler/Translate/OffloadKernels.h"
 
@@ -38,6 +39,10 @@ class ToOpenCl : public DeviceNumbers {
     // OpenCL's round takes ties away from 0.
     if (op->name == "round_f32")
       return Call::make(op->type, "rint", {mutate(op->args[0])},
+                        Call::PureExtern);
+    llvm::StringRef function = op->name;
+    if (function.consume_front(kLibraryPrefix))
+      return Call::make(op->type, function.str(), mutate(op->args),
                         Call::PureExtern);
     if (op->is_intrinsic(Call::popcount))
       return bits("popcount", mutate(op->args[0]));

@@ -3,6 +3,8 @@
 
 #include "compiler/Translate/ScalarTranslation.h"
 
+#include "compiler/Lowering/LibraryFunctions.h"
+
 using namespace mlir;
 using namespace heddle;
 using Halide::Expr;
@@ -93,9 +95,9 @@ Expr heddle::translateScalar(Operation *op, ArrayRef<Expr> o) {
   if (isa<halide::ModOp>(op))
     return o[0] % o[1];
   if (auto call = dyn_cast<halide::CallOp>(op))
-    return Halide::Internal::Call::make(*type, call.getFunction().str(),
-                                        {o.begin(), o.end()},
-                                        Halide::Internal::Call::PureExtern);
+    return Halide::strict_float(Halide::Internal::Call::make(
+        *type, (kLibraryPrefix + call.getFunction()).str(),
+        {o.begin(), o.end()}, Halide::Internal::Call::PureExtern));
   if (isa<arith::SelectOp>(op)) {
     // By floats Halide would make maxima that drop NaN. By integers it may
     // leave out what is never chosen, which it must: Halide 14 divides by 0
