@@ -4,6 +4,7 @@
 #include "compiler/Host/Bounds.h"
 
 #include "dialect/Heddle/BodyCoordinates.h"
+#include "dialect/Heddle/Configuration.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -123,17 +124,32 @@ LogicalResult Bounds::add(tensor::ExtractOp extract) {
   return success();
 }
 
+// Sums of a product, and what is made of them, are counted by tiles.
+static bool isOfProduct(GenericOp generic, llvm::DenseSet<Value> &sums) {
+  auto isSum = [&](Value value) { return sums.contains(value); };
+  if (!generic.hasReduction() && llvm::none_of(generic->getOperands(), isSum))
+    return false;
+  sums.insert_range(generic.getResults());
+  return true;
+}
+
 // Elements that threads take one by one are counted with 32 bits, as are those
-// of tokens that go into a cache.
+// of all dimensions that are reduced, and those of tokens that go into a cache.
 LogicalResult Bounds::addThreads(KernelOp kernel) {
   auto addAll = [&](const Sizes &sizes) {
     return add(product(kernel.getContext(), sizes));
   };
+  bool hasTiles =
+      isa_and_nonnull<BlockProductAttr>(kernel->getAttr(kConfigurationAttr));
+  llvm::DenseSet<Value> sums;
   for (Operation &op : kernel.getBody().getOps()) {
     LogicalResult result =
         llvm::TypeSwitch<Operation *, LogicalResult>(&op)
             .Case([&](GenericOp generic) {
-              return addAll(toSizes(generic.getOver()));
+              if (hasTiles && isOfProduct(generic, sums))
+                return success();
+              return failure(failed(addAll(toSizes(generic.getOver()))) ||
+                             failed(addAll(toSizes(generic.getReduce()))));
             })
             .Case([&](CacheAppendOp append) {
               return failure(failed(addAll(sizesOf(append.getKey()))) ||
