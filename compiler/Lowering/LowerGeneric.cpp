@@ -5,7 +5,8 @@
 // or, where there is something to reduce,
 // fold(d_last, ..., d_0) = initial, then body(..., fold) over the reduction
 // domain; result_i(d_last, ..., d_0) = fold_i
-// or, where the elements that are reduced lie side by side, in lanes:
+// or, where the elements that are reduced lie side by side, in lanes, which
+// divide the last dimension among them, or all dimensions as one:
 // partial(lane, d_last, ...) = neutral, then body(..., partial) at every
 // lanes-th element; joined = the vectors of partial as one; fold = initial,
 // combined with the lanes of that
@@ -192,7 +193,7 @@ private:
   // Whether the last dimension of the domain is too short for vectors, and all
   // of them together are not. Threads, which take the place of vectors, then
   // count the elements of them all.
-  bool areJoined(unsigned index) {
+  bool countAllDimensions(unsigned index) {
     auto isShort = [&](SizeAttr size) {
       return size.asNumber().value_or(INT64_MAX) < vectorOf(index);
     };
@@ -209,7 +210,7 @@ private:
 
   // How many elements the lanes divide among them.
   SizeAttr elementsOfLanes(unsigned index) {
-    return areJoined(index) ? allElements() : reducedSize(count - 1);
+    return countAllDimensions(index) ? allElements() : reducedSize(count - 1);
   }
 
   // Whether the last dimension of the domain is the last of all inputs that
@@ -293,13 +294,13 @@ private:
         });
     partial.setReduction(halide::Reduction::Lanes);
     partial->setAttr(kLanesAttr, k.builder.getI64IntegerAttr(lanes));
-    bool isJoined = areJoined(index);
+    bool countsAll = countAllDimensions(index);
     SizeAttr size = elementsOfLanes(index);
     SizeAttr width = SizeAttr::number(op.getContext(), lanes);
     SizeAttr groups = floorDiv(size, width), rest = mod(size, width);
     auto update = [&](SizeAttr extent, bool isRest) {
       SmallVector<KernelBuilder::Range> domain =
-          ranges(isJoined ? 0 : count - 1);
+          ranges(countsAll ? 0 : count - 1);
       domain.insert(domain.begin(),
                     k.rangeOf(reductionVars[count - 1], extent));
       k.update(partial, domain, [&](OpBuilder &b, ValueRange v) {
@@ -311,7 +312,7 @@ private:
         Value first =
             arith::MulIOp::create(b, loc, group, k.constant(b, lanes));
         reduced.back() = arith::AddIOp::create(b, loc, first, lane);
-        if (isJoined)
+        if (countsAll)
           reduced = placeOf(b, reduced.back());
         SmallVector<Value> old(op.getNumResults());
         old[index] = k.access(b, partial.getSymName(), type, place);

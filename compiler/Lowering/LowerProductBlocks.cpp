@@ -37,9 +37,11 @@ public:
   BlockTiles(KernelBuilder &k, GenericOp op, const Contraction &contraction)
       : ProductFuncs(k, op, contraction),
         blocks(cast<BlockProductAttr>(k.configuration)) {
-    for (unsigned dim = 0; dim < count; ++dim)
-      if (lengthOf(dim) >= lengthOf(deep))
-        deep = dim;
+    deep = count - 1;
+    if (lengthOf(deep) < blocks.getDepth())
+      for (unsigned dim = 0; dim < count; ++dim)
+        if (lengthOf(dim) > lengthOf(deep))
+          deep = dim;
     depth = reducedSize(deep);
     for (unsigned dim = count; dim-- > 0;)
       if (dim != deep)
@@ -75,8 +77,9 @@ private:
       func->setAttr(kFoldAttr, FlatSymbolRefAttr::get(reader.getSymNameAttr()));
   }
 
+  // One that is not known may be as short as any that does not fill a tile.
   int64_t lengthOf(unsigned dim) {
-    return reducedSize(dim).asNumber().value_or(INT64_MAX);
+    return reducedSize(dim).asNumber().value_or(blocks.getDepth() - 1);
   }
 
   // The domain of all dimensions that are summed, after the ranges that make
@@ -313,8 +316,8 @@ private:
 
   BlockProductAttr blocks;
   // The dimension whose terms a block shares or divides: of those that are
-  // summed the longest, as the steps of a short one would be wasted. One of a
-  // size that is not known counts as longer than others, and of two the last.
+  // summed the last one, whose terms lie side by side, if it fills a tile, and
+  // otherwise the longest, as the steps of a short one would be wasted.
   unsigned deep = 0;
   SizeAttr depth;
   SmallVector<unsigned> others; ///< that are summed, the last first

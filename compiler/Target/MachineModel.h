@@ -36,9 +36,10 @@ struct DeviceModel {
   /// Threads of a block that computes elements or rows.
   int64_t rowThreads = 128;
   /// Elements that a thread takes one by one, whose loads may be under way at a
-  /// time, where there are enough for all threads of a device: 132
-  /// multiprocessors of an H100 with 2048.
-  int64_t threadElements = 4, threads = 132 * 2048;
+  /// time, unless they are known to be too few for all threads of a device.
+  int64_t threadElements = 4;
+  /// Those of an H100: 132 multiprocessors with 2048.
+  int64_t residentThreads = 132 * 2048;
   /// Partial sums that each thread adds.
   int64_t lanes = 32;
   /// An axis of at least so many elements, of which the best is looked for, is

@@ -214,8 +214,7 @@ private:
         if (!producer)
           continue;
         auto read = dyn_cast<halide::AccessOp>(producer);
-        if (read && read.getSource() == func &&
-            read.getIndex() != static_cast<int64_t>(index))
+        if (read && read.getSource() == func && read.getIndex() != index)
           return true;
         used.insert_range(producer->getOperands());
       }
@@ -270,7 +269,9 @@ private:
   LogicalResult compute(Operation *op) {
     if (auto where = dyn_cast<halide::WhereOp>(op)) {
       Expr condition = values.lookup(where.getCondition());
-      // Loops over threads do not end where the condition of others does.
+      // Halide would make a bound of it, of a loop over tokens by what a
+      // sequence has; loops over threads become one, where no bound may depend
+      // on another loop.
       bool isScatter =
           !cast<halide::YieldOp>(where->getBlock()->getTerminator())
                .getCoordinates()

@@ -141,7 +141,8 @@ private:
     const std::pair<Expr, Stmt> all = nest.asOne(element);
     const Expr &steps = all.first;
     const int64_t *count = as_const_int(steps);
-    bool isFew = count && *count < device.threadElements * device.threads;
+    bool isFew =
+        count && *count < device.threadElements * device.residentThreads;
     bool hasOne = isFew || hasLoops(all.second);
     int32_t ofBlock = int32_t(threads * (hasOne ? 1 : device.threadElements));
     // One loop over the elements of each block.

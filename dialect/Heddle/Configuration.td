@@ -108,7 +108,7 @@ def Heddle_BlockRowsAttr : Heddle_ConfigurationAttr<"BlockRows", "block_rows"> {
   let summary = "how such a kernel is computed on a device";
   let description = [{
     * `threads`: of a block. Where rows are reduced a block computes one, and elsewhere
-      each thread one element.
+      each thread a few elements.
     * `lanes`: the partial sums of a row that are added last, by each thread.
 
     ```mlir
@@ -147,10 +147,12 @@ def Heddle_BlockProductAttr
     row and column at a time.
 
     * `rows`, `columns`: of that tile.
-    * `depth`: terms that are in shared memory at a time.
+    * `depth`: terms that are in shared memory at a time, of the last dimension that is
+      summed if it has so many, and otherwise of the longest.
     * `thread_rows`, `thread_columns`: of the part of the tile whose sums a thread has.
     * `vector`: columns side by side that a thread computes.
-    * `sum`: the terms that are summed up at most before their sum is added to others.
+    * `sum`: the terms of that dimension that are summed up at most before their sum is added
+      to others, with those of all other dimensions.
 
     Rows fewer than `thread_rows` are done one by one: a block computes `panel` columns of
     one, and its threads divide the terms among them.

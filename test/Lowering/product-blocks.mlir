@@ -94,3 +94,21 @@ heddle.kernel @window(%w: tensor<32x24x3x1xf32>, %x: tensor<24x3x512xf32>) -> te
   } : tensor<32x512xf32>
   heddle.yield %y : tensor<32x512xf32>
 }
+
+// The last dimension fills tiles, whose terms lie side by side, and stays theirs beside a longer one.
+// CHECK-LABEL: halide.pipeline @heads
+// CHECK: halide.func @row_tile(%{{[a-z0-9_]+}}, %[[TERM:[a-z0-9_]+]], %[[TILE:[a-z0-9_]+]], %[[HEAD:[a-z0-9_]+]]) : f32
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %{{.*}}8
+// CHECK: %[[CHANNEL:.*]] = arith.addi %[[FIRST]], %[[TERM]]
+// CHECK: halide.access @arg0(%[[CHANNEL]], %[[HEAD]], %
+heddle.kernel @heads(%x: tensor<512x64x32xf32>, %w: tensor<64x32x96xf32>) -> tensor<512x96xf32> {
+  %y = heddle.generic over [512, 96] reduce [64, 32] initial [0.0 : f32]
+      ins(%x, %w : tensor<512x64x32xf32>, tensor<64x32x96xf32>)
+      maps [affine_map<(r, c, h, d) -> (r, h, d)>, affine_map<(r, c, h, d) -> (h, d, c)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    heddle.yield %s : f32
+  } : tensor<512x96xf32>
+  heddle.yield %y : tensor<512x96xf32>
+}

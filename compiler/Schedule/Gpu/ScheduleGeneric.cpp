@@ -4,8 +4,8 @@
 // heddle.generic on a device:
 //
 // Element by element                   Row by row
-//   thread for each element              block for each row
-//     what the element needs               partial sums of the row, by threads
+//   thread for a few elements            block for each row
+//     what each of them needs              partial sums of the row, by threads
 //                                          what is made of them, by each thread
 //                                          threads for the row's elements
 

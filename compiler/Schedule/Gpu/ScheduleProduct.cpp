@@ -146,7 +146,8 @@ private:
     }
   }
 
-  // Terms of a row lie side by side in memory, and columns of a term.
+  // Terms of a row lie side by side in memory, where the last dimension fills
+  // tiles, and columns of a term.
   void scheduleOperand(FuncOp tile, bool isOfRows) {
     StringRef inner = tile.getSymName();
     s.computeAt(inner, readerOf(tile), kTermsVar);

@@ -4,7 +4,7 @@
 // The scatter of tokens into a cache:
 //
 //   thread for each channel of each token, head, and sequence:
-//     cache(...) = value, where the token is one
+//     cache(...) = value, where the token is no padding
 //
 // Scales have no channels.
 
