@@ -3,6 +3,7 @@
 
 #include "compiler/Reference/Approx.h"
 #include "compiler/Reference/Evaluate.h"
+#include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/Roundings.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -76,6 +77,15 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
   double steps = llvm::Log2_64_Ceil(llvm::divideCeil(all.length(), all.chunk));
   std::vector<double> gateSums(all.gates ? all.gatesOfToken() : 0);
   std::vector<double> magnitudes;
+  // What has no part in a sum is a zero in code.
+  auto boundsOfState = [&] {
+    Bounds bounds;
+    for (double element : state.sum.data)
+      bounds.push_back(std::max(2 * u * std::abs(element), kEitherSign));
+    return bounds;
+  };
+  if (all.length() == 0)
+    step(state.sum, boundsOfState);
   auto boundsOfProduct = [&] {
     Bounds bounds;
     for (double magnitude : magnitudes)
@@ -123,12 +133,7 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
         state.sum.row(c)[e] += key[c] * added.data[e];
         state.magnitudes.row(c)[e] += std::abs(key[c] * added.data[e]);
       }
-    step(state.sum, [&] {
-      Bounds bounds;
-      for (double element : state.sum.data)
-        bounds.push_back(2 * u * std::abs(element));
-      return bounds;
-    });
+    step(state.sum, boundsOfState);
     Tensor result =
         multiply(state, all.query->row(all.rowOfKey(head, t)), magnitudes);
     step(result, boundsOfProduct);

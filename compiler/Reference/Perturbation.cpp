@@ -82,8 +82,11 @@ void Perturbation::follow(Operation *op, MutableArrayRef<Value> results,
 std::vector<double> tolerancesOfIntegers(ArrayRef<double> exact,
                                          ArrayRef<double> perturbed) {
   std::vector<double> tolerances;
-  for (auto [one, other] : llvm::zip_equal(exact, perturbed))
-    tolerances.push_back(safetyFactor * std::abs(one - other));
+  for (auto [one, other] : llvm::zip_equal(exact, perturbed)) {
+    double difference = std::abs(one - other);
+    tolerances.push_back(difference > 1 ? kInfinity
+                                        : safetyFactor * difference);
+  }
   return tolerances;
 }
 

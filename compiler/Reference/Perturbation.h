@@ -108,7 +108,9 @@ tolerancesOf(llvm::ArrayRef<double> exact, llvm::ArrayRef<double> perturbed,
              llvm::function_ref<bool(size_t element)> isCompared);
 
 /// The same of integers, element by element: one is off only where the floats
-/// that decide it were moved across a border.
+/// that decide it were moved across a border. It is the next one then, or a
+/// choice, such as the place of the largest of many that are as large, and may
+/// be any other.
 std::vector<double> tolerancesOfIntegers(llvm::ArrayRef<double> exact,
                                          llvm::ArrayRef<double> perturbed);
 

@@ -131,6 +131,8 @@ llvm::Expected<ScalarOp> ScalarOp::of(Operation *op, Rounding rounding) {
   result.isExtremum = function->isExtremum;
   result.isMonotone = isMonotoneInteger(op);
   result.isFunction = function->roundings > 1;
+  result.isProduct = isa<arith::MulFOp, math::FmaOp>(op);
+  result.isChoice = isa<arith::SelectOp>(op);
   if (auto real = dyn_cast<FloatType>(type)) {
     result.rounding = function->roundings * unitRoundoff(type);
     result.leastRounding = function->absoluteError;
@@ -216,13 +218,15 @@ double ScalarOp::followError(ArrayRef<Scalar> operands, unsigned index,
 }
 
 // Exact zeros have no rounding error: a sum or product that is 0, and f(0) = 0,
-// f(inf) = 0. Neither has infinity.
+// f(inf) = 0. Neither have infinity and NaN.
 double ScalarOp::ownError(ArrayRef<Scalar> operands,
                           const Scalar &result) const {
   bool isOfEnd = llvm::any_of(operands, [](const Scalar &operand) {
     return operand.real == 0 || std::isinf(operand.real);
   });
   if (result.real == 0 && result.error == 0 && (!isFunction || isOfEnd))
+    return 0;
+  if (std::isnan(result.real))
     return 0;
   return roundingOf(result.real, rounding) + leastRounding;
 }
@@ -242,6 +246,13 @@ Scalar ScalarOp::operator()(ArrayRef<Scalar> operands) const {
     double followed = followError(operands, index, result);
     error = isExtremum ? std::max(error, followed) : error + followed;
   }
+  // Errors of two operands meet, which followError moves one at a time: the
+  // product of both, and that of what code chooses in place of the result.
+  if (double both = isProduct ? operands[0].error * operands[1].error : 0;
+      both > 0)
+    error += both;
+  if (isChoice && operands[0].error != 0)
+    error += std::max(operands[1].error, operands[2].error);
   result.error = error;
   if (!isReal)
     return result;

@@ -104,6 +104,8 @@ private:
   double overflow = 0;      ///< of its type (FloatRange.h)
   bool isFunction = false;  ///< its rounding is that of several operations
   bool isExtremum = false;  ///< of errors the largest counts, not their sum
+  bool isProduct = false;   ///< of its first two operands, with a third or not
+  bool isChoice = false;    ///< by its first operand of the others
   /// That of a narrow result, which is rounded to it last.
   const llvm::fltSemantics *narrow = nullptr;
   double lastRounding = 0; ///< what that may be off by, relative to the result

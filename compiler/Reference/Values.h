@@ -37,7 +37,7 @@ struct Tensor {
   int64_t channels() const { return shape.back(); }
   /// The number of slices along the last dimension.
   int64_t rows() const {
-    return channels() ? int64_t(data.size()) / channels() : 0;
+    return llvm::product_of(llvm::ArrayRef(shape).drop_back());
   }
   llvm::ArrayRef<double> row(int64_t index) const {
     return llvm::ArrayRef(data).slice(index * channels(), channels());

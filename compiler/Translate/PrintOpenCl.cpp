@@ -37,7 +37,7 @@ class ToOpenCl : public DeviceNumbers {
 
   Expr visit(const Call *op) override {
     // OpenCL's round takes ties away from 0.
-    if (op->name == "round_f32")
+    if (op->name == "round_f32" || op->name == "round_f64")
       return Call::make(op->type, "rint", {mutate(op->args[0])},
                         Call::PureExtern);
     llvm::StringRef function = op->name;

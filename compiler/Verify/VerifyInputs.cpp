@@ -37,28 +37,34 @@ std::optional<int64_t> VerifySession::sizeOfPages(const EntryPlan &entry,
 // taken for another. In the first round they are less than a vector if there is
 // no length that is. In the last round each is more than a block of keys and a
 // tail: 70 and more, or 40 and more where an argument has many bytes. Where
-// that is still much, of bytes or of all sizes multiplied, one symbol after the
-// other gets a small size again, the first one first.
+// that is still much work, one symbol after the other gets a small size again,
+// the first one first, if that spares any.
 void VerifySession::chooseSizes(const EntryPlan &entry, int64_t round,
                                 int64_t length) {
-  constexpr int64_t manyBytes = int64_t(1) << 16, mostBytes = int64_t(1) << 20;
-  constexpr int64_t mostSteps = int64_t(1) << 22;
-  const int64_t few = 2, tail = 5;
+  constexpr int64_t manyBytes = int64_t(1) << 16;
+  constexpr int64_t few = 2, tail = 5;
   bool isFew = round == rounds[0] && !entry.symbol(SymbolRole::Length);
   int64_t base = isFew ? few : 2 * round;
   const int64_t least = std::min(base, round + tail);
-  setSizes(entry, length, base);
+  SmallVector<int64_t> bases(entry.symbols.size(), base);
+  setSizes(entry, length, bases);
   while (bytesOfLargest(entry) > manyBytes && base > least) {
     base = std::max(least, base * 2 / 3);
-    setSizes(entry, length, base);
+    bases.assign(bases.size(), base);
+    setSizes(entry, length, bases);
   }
-  auto isMuch = [&] {
-    return bytesOfLargest(entry) > mostBytes ||
-           llvm::product_of(sizes, 1.0) > mostSteps;
-  };
-  for (int64_t small : {int64_t(8), few})
-    for (size_t count = 1; isMuch() && count <= entry.symbols.size(); ++count)
-      setSizes(entry, length, base, count, small);
+  for (int64_t small : {8, 3})
+    for (int64_t &own : bases) {
+      double before = workOf(entry);
+      if (before <= 1)
+        break;
+      int64_t large = std::exchange(own, std::min(own, small));
+      setSizes(entry, length, bases);
+      if (workOf(entry) < before)
+        continue;
+      own = large;
+      setSizes(entry, length, bases);
+    }
   takeSizesOfCaches(entry);
   matchBroadcasts(entry, sizes);
   if (!entry.hasCaches() && !(areAllowed(entry) && haveElements(entry)))
@@ -66,11 +72,10 @@ void VerifySession::chooseSizes(const EntryPlan &entry, int64_t round,
 }
 
 void VerifySession::setSizes(const EntryPlan &entry, int64_t length,
-                             int64_t base, size_t smallCount, int64_t small) {
+                             ArrayRef<int64_t> bases) {
   sizes.clear();
   for (auto [index, symbol] : llvm::enumerate(entry.symbols)) {
-    int64_t first = index < smallCount ? std::min(base, small) : base;
-    int64_t size = first + 3 * index;
+    int64_t size = bases[index] + 3 * index;
     auto name = SizeAttr::symbol(symbol.getContext(), symbol.getName());
     if (std::optional<int64_t> ofPages = sizeOfPages(entry, name))
       size = *ofPages;
@@ -91,6 +96,19 @@ int64_t VerifySession::bytesOfLargest(const EntryPlan &entry) const {
   for (const ArgumentPlan &argument : entry.arguments)
     largest = std::max(largest, entry.evaluate(argument.bytes, sizes));
   return largest;
+}
+
+double VerifySession::workOf(const EntryPlan &entry) const {
+  constexpr double mostBytes = 1 << 20, mostSteps = 1 << 22;
+  constexpr double mostTerms = int64_t(1) << 33;
+  double steps = llvm::product_of(sizes, 1.0), largest = 0, fixed = 1;
+  for (const ArgumentPlan &argument : entry.arguments) {
+    double bytes = entry.evaluate(argument.bytes, sizes);
+    double &most = argument.bytes.asNumber() ? fixed : largest;
+    most = std::max(most, bytes);
+  }
+  return std::max(
+      {largest / mostBytes, steps / mostSteps, steps * fixed / mostTerms});
 }
 
 bool VerifySession::areAllowed(const EntryPlan &entry) const {
@@ -173,10 +191,13 @@ void VerifySession::fillNumbers(heddle_type type, int64_t elements,
                                 void *data) {
   std::normal_distribution<float> gaussian;
   std::uniform_int_distribution<int> byte(INT8_MIN, INT8_MAX), share(0, 31);
-  // Of either sign, which ops keep.
+  // Of either sign, which ops keep. Some are halfway between two integers.
   auto normal = [&] {
-    int drawn = hasZeros ? share(random) : 2;
-    return drawn == 0 ? 0.0f : drawn == 1 ? -0.0f : gaussian(random);
+    float number = gaussian(random);
+    int drawn = share(random);
+    if (drawn < 2 && hasZeros)
+      return std::copysign(0.0f, drawn == 0 ? 1.0f : -1.0f);
+    return drawn < 4 ? std::floor(2 * number) + 0.5f : number;
   };
   visitElement(type, [&](auto zero) {
     using T = decltype(zero);
@@ -210,9 +231,10 @@ void VerifySession::fill(const EntryPlan &entry, const ArgumentPlan &argument,
     return;
   }
   // Integers without a rule are positions and counts of tokens; where all sizes
-  // are fixed, of a few.
+  // are fixed, of a few. Ops give all others a meaning, too.
   int64_t least = 0;
   int64_t largest = sizes.empty() ? 16 : *llvm::max_element(sizes);
+  bool mayBeOutside = !argument.values && argument.role == ArgumentRole::Other;
   if (ValuesAttr values = argument.values) {
     least = values.getMinimum();
     largest = entry.evaluate(values.getMaximum(), sizes);
@@ -230,7 +252,9 @@ void VerifySession::fill(const EntryPlan &entry, const ArgumentPlan &argument,
     return;
   }
   std::uniform_int_distribution<int64_t> between(least,
-                                                 std::max(least, largest));
+                                                 std::max(least, largest)),
+      outside(-2 * largest, 2 * largest);
   for (int64_t i = 0; i < elements; ++i)
-    store(i, between(random));
+    store(i, mayBeOutside && random() % 4 == 0 ? outside(random)
+                                               : between(random));
 }

@@ -165,18 +165,23 @@ llvm::Error ModelVerifier::compareCache(const FinishedCall &call,
 // Where a model diverges, products of numbers from the square root of overflow
 // on become infinite or no number on the way, in each order of sums in another
 // place, and those of zeros with them no number elsewhere: numbers alone are
-// compared. Where none is large, infinities are what the model means.
-static constexpr double kDiverging = 0x1p64;
-
-static bool hasDiverged(const Tensor &result) {
-  return llvm::any_of(result.data, [](double x) {
-    return std::isfinite(x) && std::abs(x) >= kDiverging;
+// compared. Where none is large, infinities are what the model means. The
+// largest number of a type is no such one, as masks are filled with it.
+static bool hasDiverged(const Tensor &result, FloatType type) {
+  if (!type)
+    return false;
+  double diverging = std::sqrt(reference::overflowOf(type));
+  double largest =
+      llvm::APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+  return llvm::any_of(result.data, [&](double x) {
+    double size = std::abs(x);
+    return size >= diverging && size < largest;
   });
 }
 
 llvm::Error ModelVerifier::compareOutput(const FinishedCall &call,
                                          unsigned argument, const Tensor &exact,
-                                         const Tensor &perturbed,
+                                         const Tensor &perturbed, bool diverges,
                                          VerifySummary &summary) {
   const ArgumentPlan &plan = call.entry.arguments[argument];
   Tensor got = readArgument(call, argument);
@@ -192,11 +197,19 @@ llvm::Error ModelVerifier::compareOutput(const FinishedCall &call,
   Padding padding(got.shape, lengths);
   // What is not a number as written may be one: attention that was found gives
   // 0 for a query that keeps no key.
-  auto isCompared = [&](size_t element) {
-    double want = exact.data[element], found = got.data[element];
-    bool isLost = diverges && !(std::isfinite(want) && std::isfinite(found));
-    return !padding.covers(element) && !std::isnan(want) && !isLost;
+  auto isOpen = [&](size_t element) {
+    return diverges && !(std::isfinite(exact.data[element]) &&
+                         std::isfinite(got.data[element]));
   };
+  auto isCompared = [&](size_t element) {
+    return !padding.covers(element) && !std::isnan(exact.data[element]) &&
+           !isOpen(element);
+  };
+  for (size_t element = 0; element < exact.data.size(); ++element)
+    if (!padding.covers(element) && isOpen(element)) {
+      ++summary.elements;
+      ++summary.openElements;
+    }
   return compareTensor(call,
                        {plan.name, got.shape, got.data, exact.data,
                         perturbed.data, floatTypeOf(original, plan.type)},
@@ -316,9 +329,6 @@ llvm::Error ModelVerifier::compareResults(const FinishedCall &call,
                                           ArrayRef<RefValue> exact,
                                           ArrayRef<RefValue> perturbed,
                                           VerifySummary &summary) {
-  diverges = llvm::any_of(exact, [](const RefValue &result) {
-    return result.isTensor() && hasDiverged(*result.tensor());
-  });
   // Caches first: they name the layer that goes wrong.
   unsigned outputs = 0;
   const auto *next = caches.begin();
@@ -328,10 +338,17 @@ llvm::Error ModelVerifier::compareResults(const FinishedCall &call,
         return error;
     outputs += argument.kind != HEDDLE_ARGUMENT_OUTPUT;
   }
+  SmallVector<std::array<std::shared_ptr<const Tensor>, 2>> results;
   for (auto [want, moved] : llvm::zip_equal(exact, perturbed))
     if (want.isTensor())
-      if (llvm::Error error = compareOutput(call, outputs++, *want.tensor(),
-                                            *moved.tensor(), summary))
-        return error;
+      results.push_back({want.tensor(), moved.tensor()});
+  bool diverges = llvm::any_of(llvm::enumerate(results), [&](auto result) {
+    const auto &plan = call.entry.arguments[outputs + result.index()];
+    return hasDiverged(*result.value()[0], floatTypeOf(original, plan.type));
+  });
+  for (auto [want, moved] : results)
+    if (llvm::Error error =
+            compareOutput(call, outputs++, *want, *moved, diverges, summary))
+      return error;
   return llvm::Error::success();
 }

@@ -68,15 +68,15 @@ private:
                              VerifySummary &summary);
   llvm::Error compareCache(const FinishedCall &call, unsigned argument,
                            const CacheHistory &cache, VerifySummary &summary);
+  /// `diverges` says whether some result of the call does.
   llvm::Error compareOutput(const FinishedCall &call, unsigned argument,
                             const reference::Tensor &exact,
-                            const reference::Tensor &perturbed,
+                            const reference::Tensor &perturbed, bool diverges,
                             VerifySummary &summary);
 
   mlir::ModuleOp original;
   reference::Evaluator evaluator;
-  unsigned draws = 0;    ///< of signs, so far
-  bool diverges = false; ///< some result of the call that is compared
+  unsigned draws = 0; ///< of signs, so far
 };
 
 } // namespace heddle

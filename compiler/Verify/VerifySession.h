@@ -81,11 +81,15 @@ private:
   //===-- Inputs ----------------------------------------------------------===//
 
   void chooseSizes(const EntryPlan &entry, int64_t round, int64_t length);
-  /// The sizes that have no meaning known here begin at `base`, those of the
-  /// first `smallCount` symbols at `small`.
-  void setSizes(const EntryPlan &entry, int64_t length, int64_t base,
-                size_t smallCount = 0, int64_t small = 0);
+  /// The sizes that have no meaning known here are `bases`, and more the
+  /// further behind.
+  void setSizes(const EntryPlan &entry, int64_t length,
+                llvm::ArrayRef<int64_t> bases);
   int64_t bytesOfLargest(const EntryPlan &entry) const;
+  /// Guesses how much the current sizes make the reference do, of what it may:
+  /// by the bytes of arguments that have such sizes, by all sizes multiplied,
+  /// and by those with the bytes of other arguments, such as weights.
+  double workOf(const EntryPlan &entry) const;
   /// Whether the entry point takes the current sizes together.
   bool areAllowed(const EntryPlan &entry) const;
   /// Whether each of its arguments has an element then.

@@ -92,6 +92,46 @@ TEST_F(ErrorBoundsTest, InfinitiesAreExact) {
       testing::ElementsAre(0, testing::DoubleEq(3 * u)));
 }
 
+TEST_F(ErrorBoundsTest, NaNIsExact) {
+  const char *text = R"(
+    func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %y = math.log %x : tensor<2xf32>
+      return %y : tensor<2xf32>
+    })";
+  EXPECT_THAT(boundsOf(text, {tensor({2}, {-1, 1})}),
+              testing::ElementsAre(0, 0));
+}
+
+TEST_F(ErrorBoundsTest, ErrorsOfTwoFactorsAreMultiplied) {
+  // 0, of which both factors are off by the roundings of two exponentials.
+  const char *text = R"(
+    func.func @f(%x: tensor<1xf32>) -> tensor<1xf32> {
+      %a = math.exp %x : tensor<1xf32>
+      %b = math.exp %x : tensor<1xf32>
+      %d = arith.subf %a, %b : tensor<1xf32>
+      %y = arith.mulf %d, %d : tensor<1xf32>
+      return %y : tensor<1xf32>
+    })";
+  double error = 2 * 1.5 * u * std::exp(3.0);
+  EXPECT_THAT(boundsOf(text, {tensor({1}, {3})}),
+              testing::ElementsAre(testing::Ge(error * error)));
+}
+
+TEST_F(ErrorBoundsTest, AChoiceThatIsNotSureHasTheErrorsOfBoth) {
+  // 0, or the same with the error of the other one.
+  const char *text = R"(
+    func.func @f(%x: tensor<1xf32>, %zero: tensor<1xf32>) -> tensor<1xf32> {
+      %a = math.exp %x : tensor<1xf32>
+      %b = math.exp %x : tensor<1xf32>
+      %d = arith.subf %a, %b : tensor<1xf32>
+      %c = arith.cmpf ogt, %d, %zero : tensor<1xf32>
+      %y = arith.select %c, %d, %zero : tensor<1xi1>, tensor<1xf32>
+      return %y : tensor<1xf32>
+    })";
+  EXPECT_THAT(boundsOf(text, {tensor({1}, {3}), tensor({1}, {0})}),
+              testing::ElementsAre(testing::Ge(2 * 1.5 * u * std::exp(3.0))));
+}
+
 TEST_F(ErrorBoundsTest, IntegersOf24BitsAreExact) {
   const char *text = R"(
     func.func @f(%x: tensor<3xi32>) -> tensor<3xf32> {
@@ -127,8 +167,8 @@ TEST_F(ErrorBoundsTest, OneMissingTermOfManyIsFound) {
 TEST_F(ErrorBoundsTest, PositionsOffByOneAreFound) {
   const char *text = R"(
     func.func @f(%x: tensor<1x1x64xf32>, %s: tensor<1xi32>) -> tensor<1x1x64xf32> {
-      %y = heddle.rotary %x at(%s) heads(1) positions(4096) base(1.0e6)
-         : tensor<1x1x64xf32>, tensor<1xi32>
+      %y = heddle.rotary %x at(%s : tensor<1xi32>) heads(1) positions(4096) base(1.0e6)
+         : tensor<1x1x64xf32>
       return %y : tensor<1x1x64xf32>
     })";
   Tensor x = random({1, 1, 64});

@@ -75,3 +75,18 @@ func.func @one_key(%q: tensor<?x?x64xf32> {heddle.name = "q", heddle.sizes = ["b
     : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   return %y, %c1 : tensor<?x?x64xf32>, !heddle.cache<1 x 4 x 8 x i8>
 }
+
+// What masks are filled with does not make infinities that a model means uncertain.
+func.func @filled(%x: tensor<?x16xf32> {heddle.sizes = ["rows"]}) -> (tensor<?x16xf32>, tensor<?x16xf32>) {
+  %dropped, %lost = heddle.generic over ["rows", 16] ins(%x : tensor<?x16xf32>) maps [affine_map<(i, j) -> (i, j)>] {
+  ^bb0(%e: f32):
+    %o = arith.constant 0.0 : f32
+    %l = arith.constant -3.40282347e+38 : f32
+    %n = arith.constant 0x7F800000 : f32
+    %c = arith.cmpf olt, %e, %o : f32
+    %a = arith.select %c, %l, %e : f32
+    %b = arith.select %c, %n, %e : f32
+    heddle.yield %a, %b : f32, f32
+  } : tensor<?x16xf32>, tensor<?x16xf32>
+  return %dropped, %lost : tensor<?x16xf32>, tensor<?x16xf32>
+}

@@ -42,3 +42,20 @@ func.func @four(%x: tensor<?x?x?x?xf32> {heddle.sizes = ["a", "b", "c", "d"]}) -
   } : tensor<?x?x?x?xf32>
   return %y : tensor<?x?x?x?xf32>
 }
+
+// What is large beside, whatever the sizes are, leaves them: 39 and 42 are the last indices.
+func.func @beside(%x: tensor<?x?xf32> {heddle.sizes = ["m", "n"]}, %w: tensor<262145xf32>) -> tensor<?x?xf32> {
+  %y = heddle.generic over ["m", "n"] ins(%x, %w : tensor<?x?xf32>, tensor<262145xf32>)
+      maps [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (0)>] {
+  ^bb0(%e: f32, %v: f32):
+    %i = heddle.index 0
+    %j = heddle.index 1
+    %k = arith.addi %i, %j : i32
+    %f = arith.sitofp %k : i32 to f32
+    %c = arith.constant 1000.0 : f32
+    %g = arith.mulf %f, %c : f32
+    %s = arith.addf %g, %v : f32
+    heddle.yield %s : f32
+  } : tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
