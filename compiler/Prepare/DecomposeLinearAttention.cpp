@@ -51,9 +51,10 @@ public:
     // Of a text that is known to be short, no more than it has.
     int64_t tokens = op.getChunk();
     if (std::optional<int64_t> known = length.asNumber())
-      tokens = std::min<int64_t>(tokens, llvm::PowerOf2Ceil(*known));
+      tokens = std::clamp<int64_t>(llvm::PowerOf2Ceil(*known), 1, tokens);
     chunk = number(tokens);
-    chunks = ceilDiv(length, tokens);
+    // Without a token there is a chunk that leaves the state.
+    chunks = max(ceilDiv(length, chunk), number(1));
   }
 
   Values linear() {

@@ -26,11 +26,17 @@ static SizeRange rangeIn(func::FuncOp function, SizeAttr size) {
   });
 }
 
-// Whether each argument has a value that its rule allows.
-static bool haveValues(func::FuncOp function) {
+// Whether each argument whose rule is about size `name` has a value that it
+// allows.
+static bool haveValues(func::FuncOp function, StringRef name) {
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     auto values = function.getArgAttrOfType<ValuesAttr>(index, kValuesAttr);
-    if (values &&
+    if (!values)
+      continue;
+    bool isOfSize = false;
+    values.getMaximum().walkSymbols(
+        [&](StringRef other) { isOfSize |= other == name; });
+    if (isOfSize &&
         rangeIn(function, values.getMaximum()).least < values.getMinimum())
       return false;
   }
@@ -94,7 +100,7 @@ void heddle::declareLeastSizes(func::FuncOp function,
     attribute = SymbolAttr::get(function.getContext(), symbol.getName(), 0,
                                 symbol.getMaximum(), symbol.getRole());
     declare();
-    if (haveValues(function) && haveSizes(function))
+    if (haveValues(function, symbol.getName()) && haveSizes(function))
       continue;
     attribute = symbol;
     declare();

@@ -19,8 +19,8 @@ static ValueRule ruleOfIds(EmbeddingOp op) {
 }
 
 // Of the tokens of `value`, which is [batch, length, channels].
-static ValueRule ruleOfLengths(Value value) {
-  ValueRule rule{ArgumentRole::Lengths, 1};
+static ValueRule ruleOfLengths(Value value, int64_t least) {
+  ValueRule rule{ArgumentRole::Lengths, least};
   rule.maximum = sizesOf(value)[1];
   return rule;
 }
@@ -92,12 +92,13 @@ static ValueRule ruleOf(OpOperand &use) {
   ValueRule rule =
       llvm::TypeSwitch<Operation *, ValueRule>(use.getOwner())
           .Case([&](EmbeddingOp op) { return ruleOfIds(op); })
-          .Case([&](LastTokenOp op) { return ruleOfLengths(op.getInput()); })
+          .Case([&](LastTokenOp op) { return ruleOfLengths(op.getInput(), 1); })
           .Case([&](CacheAppendOp op) {
             if (use.get() == op.getPages())
               return ruleOfPages(op.getCache());
-            return &use == &op.getStartsMutable() ? ruleOfStarts(op)
-                                                  : ruleOfLengths(op.getKey());
+            return &use == &op.getStartsMutable()
+                       ? ruleOfStarts(op)
+                       : ruleOfLengths(op.getKey(), 0);
           })
           .Case([&](CacheReadOp op) { return ruleOfPages(op.getCache()); })
           .Case([&](CacheSelectOp op) {
@@ -165,6 +166,7 @@ static bool combine(ValueRule &rule, const ValueRule &other) {
                            (areSame && rule.lengths != other.lengths)))
     return false;
   std::optional<int64_t> positions = smallest(rule.positions, other.positions);
+  rule.minimum = std::max(rule.minimum, other.minimum);
   if (areSame)
     rule.maximum = min(rule.maximum, other.maximum);
   else if (other.role == ArgumentRole::Starts)

@@ -13,7 +13,7 @@ func.func @decoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
     %cache: !heddle.cache<1 x 4 x 16 x f32> {heddle.sizes = ["batch", "capacity"]}, %table: tensor<512x64xf32>)
     -> (tensor<?x512xf32>, !heddle.cache<1 x 4 x 16 x f32>) {
   %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<512x64xf32>
-  %r = heddle.rotary %x at(%starts) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+  %r = heddle.rotary %x at(%starts : tensor<?xi32>) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>
   %c = heddle.cache.append %cache, %r, %x layer(0) at(%starts) lengths(%lengths)
      : !heddle.cache<1 x 4 x 16 x f32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?xi32>, tensor<?xi32>
   %k, %v = heddle.cache.read %c layer(0) : !heddle.cache<1 x 4 x 16 x f32>
@@ -29,9 +29,9 @@ func.func @decoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
 // an append has its padding, and nothing else.
 // CHECK-LABEL: func.func @two_caches(
 // CHECK-SAME: heddle.values = #heddle.values<0 to "self", plus argument(2)>
-// CHECK-SAME: heddle.values = #heddle.values<1 to "length">
+// CHECK-SAME: heddle.values = #heddle.values<0 to "length">
 // CHECK-SAME: heddle.values = #heddle.values<0 to "cross", plus argument(4)>
-// CHECK-SAME: heddle.values = #heddle.values<1 to "source">
+// CHECK-SAME: heddle.values = #heddle.values<0 to "source">
 // CHECK-SAME: -> (tensor<?x?x64xf32, #heddle.sizes<"batch", "length">> {heddle.padding = 2 : i64}, !heddle.cache{{.*}}, !heddle.cache{{[^>]*>>}}, tensor<?x?x64xf32, #heddle.sizes<"batch", "source">>)
 // CHECK-SAME: #heddle.symbol<"self", 0 to 64, counts capacity>
 // CHECK-SAME: #heddle.symbol<"cross", 0 to 65536, counts capacity>
@@ -43,7 +43,7 @@ func.func @two_caches(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]
     %m: tensor<?x?x64xf32> {heddle.sizes = ["batch", "source"]},
     %c: !self {heddle.sizes = ["batch", "self"]}, %d: !cross {heddle.sizes = ["batch", "cross"]})
     -> (tensor<?x?x64xf32>, !self, !cross, tensor<?x?x64xf32>) {
-  %r = heddle.rotary %x at(%starts) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+  %r = heddle.rotary %x at(%starts : tensor<?xi32>) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>
   %c1 = heddle.cache.append %c, %r, %x layer(0) at(%starts) lengths(%lengths) : !self, tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?xi32>, tensor<?xi32>
   %d1 = heddle.cache.append %d, %m, %m layer(0) at(%at) lengths(%count) : !cross, tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?xi32>, tensor<?xi32>
   %k, %v = heddle.cache.read %c1 layer(0) : !self
@@ -60,7 +60,7 @@ func.func @two_caches(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]
 // CHECK-SAME: #heddle.symbol<"length", 0 to 64, counts length>
 func.func @positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %at: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x64xf32> {
-  %r = heddle.rotary %x at(%at) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+  %r = heddle.rotary %x at(%at : tensor<?xi32>) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>
   return %r : tensor<?x?x64xf32>
 }
 
@@ -72,7 +72,7 @@ func.func @positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}
 // CHECK-SAME: #heddle.symbol<"length", 0 to 48, counts length>
 func.func @rows_of_positions(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %at: tensor<?xi32> {heddle.sizes = ["batch"]}, %table: tensor<48x64xf32>) -> tensor<?x?x64xf32> {
-  %r = heddle.rotary %x at(%at) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+  %r = heddle.rotary %x at(%at : tensor<?xi32>) heads(4) positions(64) base(10000.0) : tensor<?x?x64xf32>
   %y = heddle.add_positions %r, %table at(%at : tensor<?xi32>) : tensor<?x?x64xf32>, tensor<48x64xf32>
   return %y : tensor<?x?x64xf32>
 }

@@ -77,3 +77,19 @@ func.func @settled(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<?xf32> {
   }
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// A sequence may have nothing that is appended, and what is declared of one size is nothing to
+// others.
+// CHECK-LABEL: func.func @append(
+// CHECK-SAME: heddle.values = #heddle.values<0 to "len">
+// CHECK-SAME: #heddle.symbol<"len", 0 to 16
+// CHECK-SAME: #heddle.symbol<"batch", 0 to
+// CHECK-SAME: #heddle.symbol<"capacity", 0 to
+func.func @append(%c: !heddle.cache<1 x 1 x 8 x f32> {heddle.sizes = ["batch", "capacity"]}, %k: tensor<?x?x8xf32> {heddle.sizes = ["batch", "len"]},
+    %s: tensor<?xi32> {heddle.sizes = ["batch"]}, %l: tensor<?xi32> {heddle.sizes = ["batch"]}) -> !heddle.cache<1 x 1 x 8 x f32>
+    attributes {heddle.symbols = [#heddle.symbol<"len", 0 to 16>]} {
+  %n = heddle.cache.append %c, %k, %k layer(0) at(%s) lengths(%l) : !heddle.cache<1 x 1 x 8 x f32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?xi32>, tensor<?xi32>
+  return %n : !heddle.cache<1 x 1 x 8 x f32>
+}

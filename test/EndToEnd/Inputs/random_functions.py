@@ -46,6 +46,20 @@ def check_call(function, artifact, sizes, rng):
             raise Failure(f"{function.name} with {sizes}: {name} is off by {error}")
 
 
+def check_empty(function, artifact, sizes, rng):
+    """A call that is refused is one of which the formula makes nothing, either."""
+    try:
+        check_call(function, artifact, sizes, rng)
+    except Failure as failure:
+        if not is_refused_size(failure):
+            raise
+        try:
+            function.compute(function.make_inputs(rng, sizes))
+        except (IndexError, ValueError):
+            return
+        raise
+
+
 def check(seed):
     function = make(seed)
     with open(function.name + ".mlir", "w", encoding="utf-8") as file:
@@ -57,11 +71,8 @@ def check(seed):
     for sizes in function.calls:
         check_call(function, artifact, sizes, rng)
     for symbol in function.own_sizes(function.calls[0]):
-        try:
-            check_call(function, artifact, {**function.calls[0], symbol: 0}, rng)
-        except Failure as failure:
-            if not is_refused_size(failure):
-                raise
+        if f'#heddle.symbol<"{symbol}", ' not in function.text():  # It says itself what is least.
+            check_empty(function, artifact, {**function.calls[0], symbol: 0}, rng)
     for file in glob.glob(function.name + ".*"):
         os.remove(file)
 

@@ -74,6 +74,17 @@ def check_refused(function, symbols, seed, artifact):
     raise Failure(f"{function.name}: a call with {other} is not refused")
 
 
+def is_known(function, inputs, symbols):
+    """Whether NumPy makes something of a call, which has no loop that may not end."""
+    if "scf.while" in function.write():
+        return False
+    try:
+        function.run(inputs, symbols)
+        return True
+    except (Uncertain, AssertionError, IndexError, ValueError):
+        return False
+
+
 def check_empty(function, symbols, seed, artifact):
     """A call with one size, or all of them, of 0, unless an op cannot have it."""
     rng = random.Random(f"empty {function.name}")
@@ -89,7 +100,7 @@ def check_empty(function, symbols, seed, artifact):
     try:
         found = call(function, artifact, inputs, other)
     except Failure as failure:
-        if is_refused_size(failure):
+        if is_refused_size(failure) and not is_known(function, inputs, other):
             return
         raise
     try:

@@ -19,6 +19,8 @@
 // CHECK: verified scores: {{[0-9]+}} kernels
 // CHECK: verified biased: {{[0-9]+}} kernels
 // CHECK: verified loops: {{[0-9]+}} kernels
+// CHECK: verified static_inputs: {{[0-9]+}} kernels
+// CHECK: verified static_text: {{[0-9]+}} kernels
 
 func.func @static_rows(%x: tensor<2x0x4xf32>) -> (tensor<2x0x4xf32>, tensor<0xf32>) {
   %y = heddle.activation gelu_tanh %x : tensor<2x0x4xf32>
@@ -81,7 +83,7 @@ func.func @sums(%x: tensor<?x?xf32> {heddle.sizes = ["n", "m"]})
   %max = heddle.reduce max %x axes [1] : tensor<?x?xf32> -> tensor<?xf32>
   %min = heddle.reduce min %x axes [0] : tensor<?x?xf32> -> tensor<?xf32>
   %mean = heddle.reduce mean %x axes [1] : tensor<?x?xf32> -> tensor<?xf32>
-  %soft = heddle.softmax %x axis(1) : tensor<?x?xf32> -> tensor<?x?xf32>
+  %soft = heddle.softmax %x axis(1) : tensor<?x?xf32>
   %all = heddle.reduce sum %x axes [0, 1] : tensor<?x?xf32> -> tensor<f32>
   return %sum, %max, %min, %mean, %soft, %all
        : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?x?xf32>, tensor<f32>
@@ -163,4 +165,17 @@ func.func @loops(%x: tensor<?x?xf32> {heddle.sizes = ["steps", "n"]}) -> tensor<
     scf.yield %next : tensor<?xf32>
   }
   return %y : tensor<?xf32>
+}
+
+// Gates that are those of the state alone.
+func.func @static_inputs(%x: tensor<?x0xf32> {heddle.sizes = ["n"]}, %h: tensor<?x4xf32> {heddle.sizes = ["n"]},
+    %w: tensor<12x0xf32>, %u: tensor<12x4xf32>) -> tensor<?x4xf32> {
+  %y = heddle.gru_cell %x, %h, %w, %u : tensor<?x0xf32>, tensor<?x4xf32>, tensor<12x0xf32>, tensor<12x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// A text without a token leaves the state.
+func.func @static_text(%q: tensor<2x2x0x8xf32>, %s: tensor<2x2x8x8xf32>) -> (tensor<2x2x0x8xf32>, tensor<2x2x8x8xf32>) {
+  %y, %z = heddle.linear_attention %q, %q, %q state(%s : tensor<2x2x8x8xf32>) : tensor<2x2x0x8xf32>, tensor<2x2x0x8xf32>, tensor<2x2x0x8xf32> -> tensor<2x2x0x8xf32>, tensor<2x2x8x8xf32>
+  return %y, %z : tensor<2x2x0x8xf32>, tensor<2x2x8x8xf32>
 }

@@ -10,6 +10,8 @@ from .sizes import BATCHES, ELEMENTS, EPSILONS, LENGTHS, few_elements, some_leng
 
 
 def group_norm(x, w, b, groups, epsilon):
+    if not x.size:
+        return x
     grouped = x.reshape(len(x), groups, math.prod(x.shape[1:]) // groups)
     centred = grouped - grouped.mean(-1, keepdims=True)
     scaled = centred / numpy.sqrt((centred**2).mean(-1, keepdims=True) + epsilon)

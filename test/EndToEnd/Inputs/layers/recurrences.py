@@ -148,7 +148,7 @@ def split_in_two(name, op, d, dv, chunk, calls):
 
 
 def around(chunk):
-    return [1, chunk - 1, chunk, chunk + 1, 3 * chunk + 5]
+    return [0, 1, chunk - 1, chunk, chunk + 1, 3 * chunk + 5]
 
 
 HALVES = [{"b": 1, "first": 16, "second": 1}, {"b": 3, "first": 21, "second": 40}]
@@ -160,6 +160,8 @@ FUNCTIONS = [
     recur("asked", "linear_attention", 16, 5, 1, [1, 2, 9], asked=True, heads="h"),
     recur("token", "linear_attention", 16, 24, 64, 1, gated=True, given=True, asked=True),
     recur("known", "linear_attention", 8, 8, 4, 13, given=True, batch=2),
+    recur("nothing", "linear_attention", 16, 24, 8, 0, gated=True, channels=True, given=True, asked=True,
+          group=2),
     recur("channels", "linear_attention", 20, 12, 16, around(16), gated=True, channels=True, given=True,
           asked=True),
     recur("channel_resets", "linear_attention", 16, 24, 16, around(16), gated=True, asked=True,
@@ -180,6 +182,8 @@ FUNCTIONS = [
     recur("delta_asked", "gated_delta_rule", 16, 5, 2, [1, 2, 9], asked=True),
     recur("delta_token", "gated_delta_rule", 16, 24, 64, 1, gated=True, given=True, asked=True),
     recur("delta_known", "gated_delta_rule", 8, 8, 16, 5, given=True, batch=2),
+    recur("delta_nothing", "gated_delta_rule", 16, 24, 8, 0, gated=True, channels=True, given=True,
+          asked=True, group=2),
     # Where the powers of A would be as large as 10^17.
     recur("delta_alike", "gated_delta_rule", 8, 8, 64, [64, 100], keys=alike, strengths=ones),
     split_in_two("halves", "linear_attention", 16, 24, 16, HALVES),
@@ -191,11 +195,9 @@ def draw(op):
     def make(name, random):
         chunk = random.choice((1, 2, 4, 8, 16, 32, 64, 64, 128))
         d, dv = (random.choice((1, 5, 8, 48, 64, 80, 96, 128)) for _ in range(2))
-        lengths = sorted(random.sample([*LENGTHS, *around(chunk)[1:]], 2))
+        lengths = sorted(random.sample([*LENGTHS, *around(chunk)], 2))
         if random.random() < 0.3:
-            lengths = max(lengths[0], 1)
-        else:
-            lengths = [max(length, 1) for length in lengths]
+            lengths = lengths[0] if random.random() < 0.8 else 0
         batch, heads = random.choice(("b", 1, 3)), random.choice(("h", 1, 2, 5))
         options = {"gated": random.random() < 0.5, "given": random.random() < 0.5,
                    "asked": random.random() < 0.5,

@@ -104,10 +104,10 @@ def rotary(name, heads, head_dim, rotated=None, interleaved=False, base=10000.0,
         stretched, attention = KINDS[kind](d, base, **scaling[kind])
     x = Argument("batch", "length", channels)
     positions = Argument("batch", element=element, fill=starts_of)
-    at, types = "at(%positions)", f"{x}, {positions}"
+    at = f"at(%positions : {positions})"
     if place == "ids":
         positions = Argument("batch", "length", element=element, fill=ids_of)
-        at, types = f"position_ids(%positions : {positions})", f"{x}"
+        at = f"position_ids(%positions : {positions})"
 
     def formula(x, positions):
         if place == "starts":
@@ -119,7 +119,7 @@ def rotary(name, heads, head_dim, rotated=None, interleaved=False, base=10000.0,
     return Function(
         name, {"x": x, "positions": positions}, {"y": x},
         f"%y = heddle.rotary %x {at} heads({heads}) {options}positions({POSITIONS}) "
-        f"base({base}){clause} : {types}",
+        f"base({base}){clause} : {x}",
         formula, calls,
     )  # fmt: skip
 
