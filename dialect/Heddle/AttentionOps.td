@@ -128,6 +128,7 @@ def Heddle_AttentionOp : Heddle_PureOp<"attention",
       channel) or (batch, length, head, channel).
     * (C17) `query`, `key`, `value` and `sinks` are all of f64, or none of them is; what
       regions have in place of f32 is f64, too, and there is no `packed`.
+    * (C18) with `column_sums` there is a query.
   }];
   let arguments = (ins Heddle_FloatTensor:$query, Heddle_FloatTensor:$key,
       Heddle_FloatTensor:$value,

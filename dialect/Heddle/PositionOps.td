@@ -34,10 +34,10 @@ def Heddle_RotaryOp : Heddle_LayerOp<"rotary",
     which the first half is these.
 
     ```mlir
-    %y = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
-       : tensor<?x?x64xf32>, tensor<?xi32>
-    %y = heddle.rotary %x at(%starts) heads(2) rotated(12) interleaved positions(512)
-         base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+    %y = heddle.rotary %x at(%starts : tensor<?xi32>) heads(8) positions(512) base(10000.0)
+       : tensor<?x?x64xf32>
+    %y = heddle.rotary %x at(%starts : tensor<?xi32>) heads(2) rotated(12) interleaved positions(512)
+         base(10000.0) : tensor<?x?x64xf32>
     %y = heddle.rotary %x position_ids(%ids : tensor<?x?xi64>) heads(8) positions(512)
          base(10000.0) : tensor<?x?x64xf32>
     %y = heddle.rotary %x cosines(%cos : tensor<?x4xf32>) sines(%sin : tensor<?x4xf32>)
@@ -67,14 +67,14 @@ def Heddle_RotaryOp : Heddle_LayerOp<"rotary",
       OptionalAttr<Heddle_RopeScalingAttr>:$scaling);
   let results = (outs Heddle_Tokens:$result);
   let assemblyFormat = [{
-    $input (`at` `(` $starts^ `)`)?
+    $input (`at` `(` $starts^ `:` type($starts) `)`)?
     (`position_ids` `(` $positionIds^ `:` type($positionIds) `)`)?
     (`cosines` `(` $cosines^ `:` type($cosines) `)`)?
     (`sines` `(` $sines^ `:` type($sines) `)`)?
     `heads` `(` $heads `)` (`rotated` `(` $rotated^ `)`)? (`interleaved` $interleaved^)?
     (`positions` `(` $positions^ `)`)? (`base` `(` $base^ `)`)?
     (`scaling` `(` $scaling^ `)`)?
-    attr-dict `:` type($input) (`,` type($starts)^)?
+    attr-dict `:` type($input)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -86,9 +86,7 @@ LogicalResult ArgReduceOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 // C1 of each.
 template <typename Op> static LogicalResult verifyAlongAxis(Op op) {
-  if (failed(verifyAxis(op, op.getAxis(), rankOf(op.getInput()))))
-    return failure();
-  return verifyElementTypes(op, op.getInput(), op.getResult());
+  return verifyAxis(op, op.getAxis(), rankOf(op.getInput()));
 }
 
 LogicalResult CumulativeSumOp::verify() {

@@ -59,14 +59,15 @@ def Heddle_ArgReduceOp : Heddle_TensorOp<"arg_reduce"> {
   let hasVerifier = 1;
 }
 
-def Heddle_CumulativeSumOp : Heddle_TensorOp<"cumulative_sum"> {
+def Heddle_CumulativeSumOp
+    : Heddle_TensorOp<"cumulative_sum", [AllTypesMatch<["input", "result"]>]> {
   let summary = "the sum of all elements so far";
   let description = [{
     `cumulative_sum(x)[a.., i, c..] = sum over j <= i of x[a.., j, c..]`, over j < i with
     `exclusive`; with `reverse`, from the last element on: over j >= i, or j > i.
 
     ```mlir
-    %y = heddle.cumulative_sum %x axis(1) : tensor<5x12xf32> -> tensor<5x12xf32>
+    %y = heddle.cumulative_sum %x axis(1) : tensor<5x12xf32>
     ```
 
     Constraints:
@@ -78,16 +79,17 @@ def Heddle_CumulativeSumOp : Heddle_TensorOp<"cumulative_sum"> {
   let results = (outs Heddle_ComputedTensor:$result);
   let assemblyFormat = [{
     $input `axis` `(` $axis `)` (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict
-    `:` type($input) `->` type($result)
+    `:` type($input)
   }];
   let hasVerifier = 1;
 }
 
-class Heddle_SoftmaxLikeOp<string mnemonic> : Heddle_TensorOp<mnemonic> {
+class Heddle_SoftmaxLikeOp<string mnemonic>
+    : Heddle_TensorOp<mnemonic, [AllTypesMatch<["input", "result"]>]> {
   let arguments = (ins Heddle_FloatTensor:$input, I64Attr:$axis);
   let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat =
-      "$input `axis` `(` $axis `)` attr-dict `:` type($input) `->` type($result)";
+      "$input `axis` `(` $axis `)` attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 
@@ -98,7 +100,7 @@ def Heddle_SoftmaxOp : Heddle_SoftmaxLikeOp<"softmax"> {
     with m the largest `x[.., j, ..]`.
 
     ```mlir
-    %y = heddle.softmax %x axis(1) : tensor<5x12xf32> -> tensor<5x12xf32>
+    %y = heddle.softmax %x axis(1) : tensor<5x12xf32>
     ```
 
     Constraints:
@@ -113,7 +115,7 @@ def Heddle_LogSoftmaxOp : Heddle_SoftmaxLikeOp<"log_softmax"> {
     with m the largest `x[.., j, ..]`.
 
     ```mlir
-    %y = heddle.log_softmax %x axis(1) : tensor<5x12xf32> -> tensor<5x12xf32>
+    %y = heddle.log_softmax %x axis(1) : tensor<5x12xf32>
     ```
 
     Constraints:

@@ -177,7 +177,7 @@ func.func private @end(%x: tensor<?x?x48xf32>) -> (tensor<?x?x48xf32>, tensor<?x
   %head = heddle.weight_ref @head : tensor<3x48xf32>
   %ln_f = heddle.layer_norm %x, %w, %b epsilon(1.0e-5) : tensor<?x?x48xf32>, tensor<48xf32>, tensor<48xf32>
   %logits = heddle.linear %ln_f, %head : tensor<?x?x48xf32>, tensor<3x48xf32>
-  %probabilities = heddle.softmax %logits axis(2) : tensor<?x?x3xf32> -> tensor<?x?x3xf32>
+  %probabilities = heddle.softmax %logits axis(2) : tensor<?x?x3xf32>
   return %ln_f, %logits, %probabilities : tensor<?x?x48xf32>, tensor<?x?x3xf32>, tensor<?x?x3xf32>
 }
 

@@ -37,7 +37,7 @@ func.func @bfloats(%x: tensor<?x64xbf16> {heddle.sizes = ["n"]}) -> tensor<?x64x
 // CHECK: barrier.sync 0
 // CHECK: ld.shared
 func.func @softmax(%x: tensor<?x?xf32> {heddle.sizes = ["n", "m"]}) -> tensor<?x?xf32> {
-  %s = heddle.softmax %x axis(1) : tensor<?x?xf32> -> tensor<?x?xf32>
+  %s = heddle.softmax %x axis(1) : tensor<?x?xf32>
   return %s : tensor<?x?xf32>
 }
 

@@ -14,7 +14,7 @@ func.func @turned_keys(%k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"
     %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},
     %c: !heddle.cache<1 x 4 x 8 x f32> {heddle.sizes = ["batch", "capacity"]})
     -> !heddle.cache<1 x 4 x 8 x f32> {
-  %turned = heddle.rotary %k at(%starts) heads(4) positions(64) base(10000.0) : tensor<?x?x32xf32>, tensor<?xi32>
+  %turned = heddle.rotary %k at(%starts : tensor<?xi32>) heads(4) positions(64) base(10000.0) : tensor<?x?x32xf32>
   %c1 = heddle.cache.append %c, %turned, %v layer(0) at(%starts) lengths(%lengths)
       : !heddle.cache<1 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>, tensor<?xi32>
   return %c1 : !heddle.cache<1 x 4 x 8 x f32>

@@ -5,7 +5,7 @@
 // CHECK-COUNT-1: heddle.launch @softmax_softmax5
 // CHECK-NEXT: return
 func.func @softmax(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
-  %y = heddle.softmax %x axis(1) : tensor<?x64xf32> -> tensor<?x64xf32>
+  %y = heddle.softmax %x axis(1) : tensor<?x64xf32>
   return %y : tensor<?x64xf32>
 }
 
@@ -14,7 +14,7 @@ func.func @softmax(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf
 // CHECK-COUNT-1: heddle.launch @columns_softmax5
 // CHECK-NEXT: return
 func.func @columns(%x: tensor<64x?xf32> {heddle.sizes = ["n"]}) -> tensor<64x?xf32> {
-  %y = heddle.softmax %x axis(0) : tensor<64x?xf32> -> tensor<64x?xf32>
+  %y = heddle.softmax %x axis(0) : tensor<64x?xf32>
   return %y : tensor<64x?xf32>
 }
 
@@ -35,7 +35,7 @@ func.func @complete(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64x
 // CHECK-COUNT-2: heddle.launch
 // CHECK-NEXT: return
 func.func @long(%x: tensor<8x?xf32> {heddle.sizes = ["n"]}) -> tensor<8x?xf32> {
-  %y = heddle.softmax %x axis(1) : tensor<8x?xf32> -> tensor<8x?xf32>
+  %y = heddle.softmax %x axis(1) : tensor<8x?xf32>
   return %y : tensor<8x?xf32>
 }
 

@@ -57,7 +57,7 @@ func.func @gated_feed_forward(%x: tensor<?x8xf32> {heddle.sizes = ["n"]}, %gate:
 // CHECK: arith.select
 // KEPT: heddle.rotary %
 func.func @rotary(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %s: tensor<?xi32> {heddle.sizes = ["b"]}) -> tensor<?x?x32xf32> {
-  %y = heddle.rotary %x at(%s) heads(4) positions(512) base(10000.0) : tensor<?x?x32xf32>, tensor<?xi32>
+  %y = heddle.rotary %x at(%s : tensor<?xi32>) heads(4) positions(512) base(10000.0) : tensor<?x?x32xf32>
   return %y : tensor<?x?x32xf32>
 }
 
@@ -77,7 +77,7 @@ func.func @last_token(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %n: te
 // CHECK-COUNT-2: arith.select
 // KEPT: heddle.rotary %
 func.func @rotary_partial(%x: tensor<?x?x32xf32> {heddle.sizes = ["b", "l"]}, %s: tensor<?xi32> {heddle.sizes = ["b"]}) -> tensor<?x?x32xf32> {
-  %y = heddle.rotary %x at(%s) heads(4) rotated(4) interleaved positions(512) base(10000.0) : tensor<?x?x32xf32>, tensor<?xi32>
+  %y = heddle.rotary %x at(%s : tensor<?xi32>) heads(4) rotated(4) interleaved positions(512) base(10000.0) : tensor<?x?x32xf32>
   return %y : tensor<?x?x32xf32>
 }
 

@@ -93,7 +93,7 @@ func.func @negative_attention_length_of_value(
 func.func @negative_rotary_starts(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]},
     %s: tensor<2xi32>) -> tensor<?x?x8xf32> {
   // expected-error @+1 {{expected the number of starts to be "batch", found "2"}}
-  %o = heddle.rotary %x at(%s) heads(1) positions(64) base(10000.0) : tensor<?x?x8xf32>, tensor<2xi32>
+  %o = heddle.rotary %x at(%s : tensor<2xi32>) heads(1) positions(64) base(10000.0) : tensor<?x?x8xf32>
   return %o : tensor<?x?x8xf32>
 }
 

@@ -175,8 +175,8 @@ TEST_F(EvaluateLayers, rotary) {
   auto s = [](double angle) { return std::sin(angle); };
   expect(
       R"(func.func @f(%x: tensor<?x?x8xf32>, %at: tensor<?xi32>) -> tensor<?x?x8xf32> {
-              %y = heddle.rotary %x at(%at) heads(2) positions(512) base(100.0)
-                 : tensor<?x?x8xf32>, tensor<?xi32>
+              %y = heddle.rotary %x at(%at : tensor<?xi32>) heads(2) positions(512) base(100.0)
+                 : tensor<?x?x8xf32>
               return %y : tensor<?x?x8xf32> })",
       {tensor({2, 2, 8}, {1, 0, 0, 0, 0, 1, 0, 0,   // heads at position 3
                           0, 0, 1, 0, 1, 2, 3, 4,   // position 4
@@ -220,8 +220,8 @@ TEST_F(EvaluateLayers, rotary) {
 TEST_F(EvaluateLayers, rotaryWithLinearScaling) {
   expect(
       R"(func.func @f(%x: tensor<?x?x2xf32>, %at: tensor<?xi32>) -> tensor<?x?x2xf32> {
-              %y = heddle.rotary %x at(%at) heads(1) positions(8) base(10000.0)
-                   scaling(<linear, factor = 4.0>) : tensor<?x?x2xf32>, tensor<?xi32>
+              %y = heddle.rotary %x at(%at : tensor<?xi32>) heads(1) positions(8) base(10000.0)
+                   scaling(<linear, factor = 4.0>) : tensor<?x?x2xf32>
               return %y : tensor<?x?x2xf32> })",
       {tensor({1, 1, 2}, {1, 0}), tensor({1}, {2})},
       tensor({1, 1, 2}, {std::cos(0.5), std::sin(0.5)}));
@@ -236,9 +236,9 @@ TEST_F(EvaluateLayers, rotaryWithLlama3Scaling) {
   double slow = 0.01 / 4;
   expect(
       R"(func.func @f(%x: tensor<?x?x6xf32>, %at: tensor<?xi32>) -> tensor<?x?x6xf32> {
-              %y = heddle.rotary %x at(%at) heads(1) positions(800) base(1000.0)
+              %y = heddle.rotary %x at(%at : tensor<?xi32>) heads(1) positions(800) base(1000.0)
                    scaling(<llama3, factor = 4.0, low = 1.0, high = 8.0, original = 200>)
-                 : tensor<?x?x6xf32>, tensor<?xi32>
+                 : tensor<?x?x6xf32>
               return %y : tensor<?x?x6xf32> })",
       {tensor({1, 1, 6}, {1, 1, 1, 0, 0, 0}), tensor({1}, {1})},
       tensor({1, 1, 6}, {std::cos(1.0), std::cos(middle), std::cos(slow),

@@ -13,8 +13,8 @@ TEST_F(EvaluatePositions, rotaryInterleavedAndPartial) {
   // 2 * 100^(-2/4) = 0.2 at position 2.
   expect(
       R"(func.func @f(%x: tensor<?x?x5xf32>, %at: tensor<?xi32>) -> tensor<?x?x5xf32> {
-              %y = heddle.rotary %x at(%at) heads(1) rotated(4) interleaved positions(512)
-                   base(100.0) : tensor<?x?x5xf32>, tensor<?xi32>
+              %y = heddle.rotary %x at(%at : tensor<?xi32>) heads(1) rotated(4) interleaved positions(512)
+                   base(100.0) : tensor<?x?x5xf32>
               return %y : tensor<?x?x5xf32> })",
       {tensor({1, 1, 5}, {1, 0, 0, 1, 7}), tensor({1}, {2})},
       tensor({1, 1, 5},
@@ -26,9 +26,9 @@ TEST_F(EvaluatePositions, rotaryWithDynamicScaling) {
   // pair turns by 900^(-2/4) = 1/30 a position.
   expect(
       R"(func.func @f(%x: tensor<?x?x4xf32>, %at: tensor<?xi32>) -> tensor<?x?x4xf32> {
-              %y = heddle.rotary %x at(%at) heads(1) positions(256) base(100.0)
+              %y = heddle.rotary %x at(%at : tensor<?xi32>) heads(1) positions(256) base(100.0)
                    scaling(<dynamic, factor = 2.0, original = 128, length = 256>)
-                 : tensor<?x?x4xf32>, tensor<?xi32>
+                 : tensor<?x?x4xf32>
               return %y : tensor<?x?x4xf32> })",
       {tensor({1, 1, 4}, {0, 1, 0, 0}), tensor({1}, {30})},
       tensor({1, 1, 4}, {0, std::cos(1.0), 0, std::sin(1.0)}));
@@ -39,10 +39,10 @@ TEST_F(EvaluatePositions, rotaryWithLongScaling) {
   double a = std::sqrt(3.0);
   expect(
       R"(func.func @f(%x: tensor<?x?x4xf32>, %at: tensor<?xi32>) -> tensor<?x?x4xf32> {
-              %y = heddle.rotary %x at(%at) heads(1) positions(64) base(100.0)
+              %y = heddle.rotary %x at(%at : tensor<?xi32>) heads(1) positions(64) base(100.0)
                    scaling(<longrope, factor = 16.0, original = 4, length = 64,
                             short_factor = [1.0, 1.0], long_factor = [2.0, 5.0]>)
-                 : tensor<?x?x4xf32>, tensor<?xi32>
+                 : tensor<?x?x4xf32>
               return %y : tensor<?x?x4xf32> })",
       {tensor({1, 1, 4}, {1, 1, 0, 0}), tensor({1}, {10})},
       tensor({1, 1, 4}, {a * std::cos(5.0), a * std::cos(0.2),
@@ -55,10 +55,10 @@ TEST_F(EvaluatePositions, rotaryWithYarnScaling) {
   // pair 1 is half way from all to a quarter, 5/8. attention is 1.5.
   expect(
       R"(func.func @f(%x: tensor<?x?x8xf32>, %at: tensor<?xi32>) -> tensor<?x?x8xf32> {
-              %y = heddle.rotary %x at(%at) heads(1) positions(64) base(7.38905609893065)
+              %y = heddle.rotary %x at(%at : tensor<?xi32>) heads(1) positions(64) base(7.38905609893065)
                    scaling(<yarn, factor = 4.0, original = 13, fast = 2.0, slow = 1.0,
                             attention = 1.5>)
-                 : tensor<?x?x8xf32>, tensor<?xi32>
+                 : tensor<?x?x8xf32>
               return %y : tensor<?x?x8xf32> })",
       {tensor({1, 1, 8}, {1, 1, 1, 0, 0, 0, 0, 0}), tensor({1}, {1})},
       tensor({1, 1, 8},

@@ -145,9 +145,8 @@ TEST_F(EvaluateTensors, cumulativeSum) {
   expectNear(sum("exclusive"), tensor({3, 2}, {0, 0, 1, 10, 3, 30}));
   expectNear(sum("reverse"), tensor({3, 2}, {7, 70, 6, 60, 4, 40}));
   expectNear(sum("exclusive reverse"), tensor({3, 2}, {6, 60, 4, 40, 0, 0}));
-  expectNear(runOp("cumulative_sum %x axis(0) : tensor<3xi8> -> tensor<3xi8>",
-                   "tensor<3xi8>", {tensor({3}, {100, 27, 1})},
-                   {"tensor<3xi8>"}),
+  expectNear(runOp("cumulative_sum %x axis(0) : tensor<3xi8>", "tensor<3xi8>",
+                   {tensor({3}, {100, 27, 1})}, {"tensor<3xi8>"}),
              tensor({3}, {100, 127, -128}));
 }
 
@@ -155,11 +154,10 @@ TEST_F(EvaluateTensors, softmax) {
   // Along the first dimension: weights 1 : 3, and 1 : 0.
   double three = std::log(3);
   Value x = tensor({2, 2}, {500, 1, 500 + three, -infinity});
-  expectNear(runOp("softmax %x axis(0) : tensor<2x2xf32> -> tensor<2x2xf32>",
-                   "tensor<2x2xf32>", {x}, {"tensor<2x2xf32>"}),
+  expectNear(runOp("softmax %x axis(0) : tensor<2x2xf32>", "tensor<2x2xf32>",
+                   {x}, {"tensor<2x2xf32>"}),
              tensor({2, 2}, {0.25, 1, 0.75, 0}));
-  Tensor y = runOp("log_softmax %x axis(0) : tensor<2x2xf32> -> "
-                   "tensor<2x2xf32>",
+  Tensor y = runOp("log_softmax %x axis(0) : tensor<2x2xf32>",
                    "tensor<2x2xf32>", {x}, {"tensor<2x2xf32>"});
   EXPECT_NEAR(y.data[0], -std::log(4), 1e-12);
   EXPECT_NEAR(y.data[2], std::log(0.75), 1e-12);

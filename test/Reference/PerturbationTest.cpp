@@ -216,10 +216,10 @@ std::string layer(const std::string &query, const std::string &key,
       %q = heddle.linear %h, %wq : tensor<1x6x32xf32>, tensor<32x32xf32>
       %k = heddle.linear %h, %wk : tensor<1x6x32xf32>, tensor<32x32xf32>
       %v = heddle.linear %h, %wv : tensor<1x6x32xf32>, tensor<32x32xf32>
-      %rq = heddle.rotary %q at(%s) heads(2) positions(64) base(1.0e4)
-         : tensor<1x6x32xf32>, tensor<1xi32>
-      %rk = heddle.rotary %k at(%s) heads(2) positions(64) base(1.0e4)
-         : tensor<1x6x32xf32>, tensor<1xi32>
+      %rq = heddle.rotary %q at(%s : tensor<1xi32>) heads(2) positions(64) base(1.0e4)
+         : tensor<1x6x32xf32>
+      %rk = heddle.rotary %k at(%s : tensor<1xi32>) heads(2) positions(64) base(1.0e4)
+         : tensor<1x6x32xf32>
       %mask = heddle.mask.causal align(top_left)
       %o = heddle.attention )" +
          query + ", " + key + R"(, %v mask(%mask) heads(2, kv = 2) scale(0.25)

@@ -14,7 +14,7 @@
 // CHECK: halide.bound_extent @[[PARTIAL]] "lane" 64
 // CHECK: halide.vectorize @[[PARTIAL]] update(0) "lane" by 16
 func.func @softmax(%x: tensor<6144x512xf32>) -> tensor<6144x512xf32> {
-  %y = heddle.softmax %x axis(1) : tensor<6144x512xf32> -> tensor<6144x512xf32>
+  %y = heddle.softmax %x axis(1) : tensor<6144x512xf32>
   return %y : tensor<6144x512xf32>
 }
 

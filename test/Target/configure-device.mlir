@@ -7,7 +7,7 @@
 // CHECK-DAG: heddle.configuration = #heddle.block_attention<threads = 128, rows = 16, chunk = 2>
 // CHECK-DAG: heddle.configuration = #heddle.block_rows<threads = 128, lanes = 32>
 func.func @f(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}) -> tensor<?x64xf32> {
-  %s = heddle.softmax %x axis(1) : tensor<?x64xf32> -> tensor<?x64xf32>
+  %s = heddle.softmax %x axis(1) : tensor<?x64xf32>
   return %s : tensor<?x64xf32>
 }
 func.func @g(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]}) -> tensor<?x?x64xf32> {

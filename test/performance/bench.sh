@@ -49,7 +49,7 @@ mkdir -p "$out"
 compile() {
   local input=$1 name=$2
   shift 2
-  "$build/bin/heddlec" "$input" --quiet --emit=shared --prefix="$name" "$@" \
+  "$build/bin/heddlec" "$input" --quiet --no-cache --emit=shared --prefix="$name" "$@" \
     -o "$out/$name.so"
 }
 

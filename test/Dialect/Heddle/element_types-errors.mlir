@@ -40,7 +40,7 @@ func.func @negative_unsigned(%x: tensor<5xui8>) -> tensor<5xui8> {
 
 func.func @negative_softmax_of_integers(%x: tensor<5xi32>) -> tensor<5xi32> {
   // expected-error @+1 {{operand #0 must be ranked tensor of f32, f64, bf16 or f16 values, but got 'tensor<5xi32>'}}
-  %y = heddle.softmax %x axis(0) : tensor<5xi32> -> tensor<5xi32>
+  %y = heddle.softmax %x axis(0) : tensor<5xi32>
   return %y : tensor<5xi32>
 }
 
@@ -48,7 +48,7 @@ func.func @negative_softmax_of_integers(%x: tensor<5xi32>) -> tensor<5xi32> {
 
 func.func @negative_cumulative_sum_c2(%x: tensor<5xi1>) -> tensor<5xi1> {
   // expected-error @+1 {{cannot take elements of i1}}
-  %y = heddle.cumulative_sum %x axis(0) : tensor<5xi1> -> tensor<5xi1>
+  %y = heddle.cumulative_sum %x axis(0) : tensor<5xi1>
   return %y : tensor<5xi1>
 }
 

@@ -3,32 +3,32 @@
 
 // CHECK-LABEL: func.func @rotary
 func.func @rotary(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) -> tensor<?x?x64xf32> {
-  // CHECK: heddle.rotary %{{.*}} at(%{{.*}}) heads(8) positions(512) base(1.000000e+04) : tensor<?x?x64xf32>, tensor<?xi32>
-  %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
-     : tensor<?x?x64xf32>, tensor<?xi32>
+  // CHECK: heddle.rotary %{{.*}} at(%{{.*}} : tensor<?xi32>) heads(8) positions(512) base(1.000000e+04) : tensor<?x?x64xf32>
+  %0 = heddle.rotary %x at(%starts : tensor<?xi32>) heads(8) positions(512) base(10000.0)
+     : tensor<?x?x64xf32>
   return %0 : tensor<?x?x64xf32>
 }
 
 // CHECK-LABEL: func.func @rotary_scaled
 func.func @rotary_scaled(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
   // CHECK: scaling(<linear, factor = 4.000000e+00>)
-  %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
-       scaling(<linear, factor = 4.0>) : tensor<?x?x64xf32>, tensor<?xi32>
+  %0 = heddle.rotary %x at(%starts : tensor<?xi32>) heads(8) positions(512) base(10000.0)
+       scaling(<linear, factor = 4.0>) : tensor<?x?x64xf32>
   // CHECK: scaling(<llama3, factor = 8.000000e+00, low = 1.000000e+00, high = 4.000000e+00, original = 8192>)
-  %1 = heddle.rotary %x at(%starts) heads(8) positions(131072) base(500000.0)
+  %1 = heddle.rotary %x at(%starts : tensor<?xi32>) heads(8) positions(131072) base(500000.0)
        scaling(<llama3, factor = 8.0, low = 1.0, high = 4.0, original = 8192>)
-     : tensor<?x?x64xf32>, tensor<?xi32>
+     : tensor<?x?x64xf32>
   return
 }
 
 // CHECK-LABEL: func.func @rotary_pairs
 func.func @rotary_pairs(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
   // CHECK: at(%{{.*}}) heads(8) interleaved positions(512)
-  %0 = heddle.rotary %x at(%starts) heads(8) interleaved positions(512) base(10000.0)
-     : tensor<?x?x64xf32>, tensor<?xi32>
+  %0 = heddle.rotary %x at(%starts : tensor<?xi32>) heads(8) interleaved positions(512) base(10000.0)
+     : tensor<?x?x64xf32>
   // CHECK: at(%{{.*}}) heads(2) rotated(12) positions(512)
-  %1 = heddle.rotary %x at(%starts) heads(2) rotated(12) positions(512) base(10000.0)
-     : tensor<?x?x64xf32>, tensor<?xi32>
+  %1 = heddle.rotary %x at(%starts : tensor<?xi32>) heads(2) rotated(12) positions(512) base(10000.0)
+     : tensor<?x?x64xf32>
   return
 }
 
@@ -36,19 +36,19 @@ func.func @rotary_pairs(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
 // CHECK-LABEL: func.func @rotary_stretched
 func.func @rotary_stretched(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
   // CHECK: scaling(<dynamic, factor = 2.000000e+00, original = 128, length = 512>)
-  %0 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
-       scaling(<dynamic, original = 128, length = 512, factor = 2.0>) : tensor<?x?x64xf32>, tensor<?xi32>
+  %0 = heddle.rotary %x at(%starts : tensor<?xi32>) heads(8) positions(512) base(10000.0)
+       scaling(<dynamic, original = 128, length = 512, factor = 2.0>) : tensor<?x?x64xf32>
   // CHECK: scaling(<yarn, factor = 4.000000e+00, original = 128>)
-  %1 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
-       scaling(<yarn, factor = 4.0, original = 128>) : tensor<?x?x64xf32>, tensor<?xi32>
+  %1 = heddle.rotary %x at(%starts : tensor<?xi32>) heads(8) positions(512) base(10000.0)
+       scaling(<yarn, factor = 4.0, original = 128>) : tensor<?x?x64xf32>
   // CHECK: scaling(<yarn, factor = 4.000000e+00, original = 128, fast = 1.600000e+01, slow = 2.000000e+00, attention = 1.250000e+00, truncate = false>)
-  %2 = heddle.rotary %x at(%starts) heads(8) positions(512) base(10000.0)
+  %2 = heddle.rotary %x at(%starts : tensor<?xi32>) heads(8) positions(512) base(10000.0)
        scaling(<yarn, factor = 4.0, original = 128, fast = 16.0, slow = 2.0, attention = 1.25, truncate = false>)
-     : tensor<?x?x64xf32>, tensor<?xi32>
+     : tensor<?x?x64xf32>
   // CHECK: scaling(<longrope, factor = 4.000000e+00, original = 128, length = 512, short_factor = [1.000000e+00, 1.500000e+00], long_factor = [1.000000e+00, 4.000000e+00]>)
-  %3 = heddle.rotary %x at(%starts) heads(8) rotated(4) positions(512) base(10000.0)
+  %3 = heddle.rotary %x at(%starts : tensor<?xi32>) heads(8) rotated(4) positions(512) base(10000.0)
        scaling(<longrope, factor = 4.0, original = 128, length = 512, short_factor = [1.0, 1.5], long_factor = [1.0, 4.0]>)
-     : tensor<?x?x64xf32>, tensor<?xi32>
+     : tensor<?x?x64xf32>
   return
 }
 

@@ -42,12 +42,12 @@ func.func @reductions(%x: tensor<5x12xf32>, %q: tensor<2x5x8xf32>, %k: tensor<2x
   %3 = heddle.reduce max %x axes [0, 1] keep_sizes : tensor<5x12xf32> -> tensor<1x1xf32>
   // CHECK: heddle.arg_reduce max %{{.*}} axis(1) keep_sizes : tensor<5x12xf32> -> tensor<5x1xi32>
   %4 = heddle.arg_reduce max %x axis(1) keep_sizes : tensor<5x12xf32> -> tensor<5x1xi32>
-  // CHECK: heddle.cumulative_sum %{{.*}} axis(1) exclusive reverse : tensor<5x12xf32> -> tensor<5x12xf32>
-  %5 = heddle.cumulative_sum %x axis(1) exclusive reverse : tensor<5x12xf32> -> tensor<5x12xf32>
-  // CHECK: heddle.softmax %{{.*}} axis(1) : tensor<5x12xf32> -> tensor<5x12xf32>
-  %6 = heddle.softmax %x axis(1) : tensor<5x12xf32> -> tensor<5x12xf32>
-  // CHECK: heddle.log_softmax %{{.*}} axis(0) : tensor<5x12xf32> -> tensor<5x12xf32>
-  %7 = heddle.log_softmax %x axis(0) : tensor<5x12xf32> -> tensor<5x12xf32>
+  // CHECK: heddle.cumulative_sum %{{.*}} axis(1) exclusive reverse : tensor<5x12xf32>
+  %5 = heddle.cumulative_sum %x axis(1) exclusive reverse : tensor<5x12xf32>
+  // CHECK: heddle.softmax %{{.*}} axis(1) : tensor<5x12xf32>
+  %6 = heddle.softmax %x axis(1) : tensor<5x12xf32>
+  // CHECK: heddle.log_softmax %{{.*}} axis(0) : tensor<5x12xf32>
+  %7 = heddle.log_softmax %x axis(0) : tensor<5x12xf32>
   // CHECK: heddle.top_k %{{.*}} axis(1) k(3) : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
   %8, %9 = heddle.top_k %x axis(1) k(3) : tensor<5x12xf32> -> tensor<5x3xf32>, tensor<5x3xi32>
   // CHECK: heddle.top_k %{{.*}} axis(0) k("min(5, k)") smallest : tensor<5x12xf32> -> tensor<?x12xf32>, tensor<?x12xi64>

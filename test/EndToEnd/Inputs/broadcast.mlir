@@ -28,7 +28,7 @@ func.func @softmax(%x: tensor<?x?xf32> {heddle.name = "x", heddle.sizes = ["batc
     -> (tensor<?x?xf32> {heddle.name = "z"}) {
   %b = heddle.broadcast %m to ["batch", "n"] : tensor<?x?xf32> -> tensor<?x?xf32>
   %s = arith.addf %x, %b : tensor<?x?xf32>
-  %z = heddle.softmax %s axis(1) : tensor<?x?xf32> -> tensor<?x?xf32>
+  %z = heddle.softmax %s axis(1) : tensor<?x?xf32>
   return %z : tensor<?x?xf32>
 }
 

@@ -4,11 +4,11 @@ func.func @sums(%x: tensor<37x70xf32>) -> tensor<70xf32> {
   return %y : tensor<70xf32>
 }
 func.func @soft(%x: tensor<?x83xf32> {heddle.sizes = ["n"]}) -> tensor<?x83xf32> {
-  %y = heddle.softmax %x axis(1) : tensor<?x83xf32> -> tensor<?x83xf32>
+  %y = heddle.softmax %x axis(1) : tensor<?x83xf32>
   return %y : tensor<?x83xf32>
 }
 func.func @softrows(%x: tensor<?x?xf32> {heddle.sizes = ["n", "m"]}) -> tensor<?x?xf32> {
-  %y = heddle.softmax %x axis(0) : tensor<?x?xf32> -> tensor<?x?xf32>
+  %y = heddle.softmax %x axis(0) : tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
 func.func @turn(%x: tensor<67x50xf32>) -> tensor<50x67xf32> {

@@ -33,7 +33,7 @@ func.func @forward(%ids: tensor<?x?xi32> {heddle.name = "ids", heddle.sizes = ["
   %table = heddle.weight_ref @table : tensor<40x64xf32>
   %w = heddle.weight_ref @queries : tensor<64x64xf32>
   %x = heddle.embedding %ids, %table : tensor<?x?xi32>, tensor<40x64xf32>
-  %q = heddle.rotary %x at(%starts) heads(4) positions(48) base(10000.0) : tensor<?x?x64xf32>, tensor<?xi32>
+  %q = heddle.rotary %x at(%starts : tensor<?xi32>) heads(4) positions(48) base(10000.0) : tensor<?x?x64xf32>
   %c = heddle.cache.append %cache, %q, %x layer(0) at(%starts) lengths(%lengths)
     : !heddle.cache<1 x 4 x 16 x f32>, tensor<?x?x64xf32>, tensor<?x?x64xf32>, tensor<?xi32>, tensor<?xi32>
   %keys, %values = heddle.cache.read %c layer(0) : !heddle.cache<1 x 4 x 16 x f32>

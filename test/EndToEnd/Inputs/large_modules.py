@@ -19,7 +19,7 @@ def ops():
         form = [
             f"arith.addf {last}, {other} : {x}",
             f"math.tanh {last} : {x}",
-            f"heddle.softmax {last} axis(1) : {x} -> {x}",
+            f"heddle.softmax {last} axis(1) : {x}",
             f"arith.mulf {last}, {other} : {x}",
         ][i % 4]
         print(f"  %v{i + 1} = {form}")

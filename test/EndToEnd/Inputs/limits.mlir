@@ -35,7 +35,7 @@ func.func @others(%x: tensor<?x7xf32> {heddle.name = "x", heddle.sizes = ["n"]},
                   %ids: tensor<4xi32> {heddle.name = "ids"})
     -> (tensor<4x7xf32> {heddle.name = "y"}) {
   %s = heddle.slice %x offsets [1, 0] sizes ["n - 1", 7] steps [1, 1] : tensor<?x7xf32> -> tensor<?x7xf32>
-  %r = heddle.softmax %s axis(1) : tensor<?x7xf32> -> tensor<?x7xf32>
+  %r = heddle.softmax %s axis(1) : tensor<?x7xf32>
   %y = heddle.gather %r, %ids axis(0) : tensor<?x7xf32>, tensor<4xi32> -> tensor<4x7xf32>
   return %y : tensor<4x7xf32>
 }
@@ -86,5 +86,19 @@ func.func @outer(%x: tensor<?xi8> {heddle.name = "x", heddle.sizes = ["rows"]},
     heddle.yield %p : i8
   } : tensor<?x?xi8>
   return %z : tensor<?x?xi8>
+}
+
+// A CPU has a loop for each dimension, and threads of a device count the elements of all.
+func.func @all(%x: tensor<?x32x12xi8> {heddle.name = "x", heddle.sizes = ["rows"]}) -> (tensor<i8> {heddle.name = "y"}) {
+  %y = heddle.reduce max %x axes [0, 1, 2] : tensor<?x32x12xi8> -> tensor<i8>
+  return %y : tensor<i8>
+}
+
+// More than 2^31 elements of tiles.
+heddle.weight @table = dense<0.25> : tensor<128256x8xf16>
+func.func @logits(%x: tensor<?x8xf32> {heddle.name = "x", heddle.sizes = ["rows"]}) -> (tensor<?x128256xf32> {heddle.name = "y"}) {
+  %table = heddle.weight_ref @table : tensor<128256x8xf16>
+  %y = heddle.linear %x, %table : tensor<?x8xf32>, tensor<128256x8xf16>
+  return %y : tensor<?x128256xf32>
 }
 }

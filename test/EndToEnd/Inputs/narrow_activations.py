@@ -31,8 +31,8 @@ LAYERS = {
                            " tensor<40x16xf32>, tensor<40x16xf32>, tensor<16x40xf32>", [TOKENS]),
     "last_token": ({"x": TOKENS}, {}, "heddle.last_token %x, %lengths"
                    " : tensor<2x5x16x{t}>, tensor<2xi32>", [[2, 16]]),
-    "rotary": ({"x": TOKENS}, {}, "heddle.rotary %x at(%starts) heads(2) positions(64)"
-               " base(10000.0) : tensor<2x5x16x{t}>, tensor<2xi32>", [TOKENS]),
+    "rotary": ({"x": TOKENS}, {}, "heddle.rotary %x at(%starts : tensor<2xi32>) heads(2) positions(64)"
+               " base(10000.0) : tensor<2x5x16x{t}>", [TOKENS]),
     "add_positions": ({"x": TOKENS}, {"p": [64, 16]}, "heddle.add_positions %x, %p"
                       " at(%starts : tensor<2xi32>) : tensor<2x5x16x{t}>, tensor<64x16xf32>",
                       [TOKENS]),

@@ -39,7 +39,7 @@ func.func @attend(
   %scale = arith.constant dense<0.25> : tensor<1xf32>
   %scales = heddle.broadcast %scale to ["batch", 4, "length", 8] : tensor<1xf32> -> tensor<?x4x?x8xf32>
   %scores = arith.mulf %best, %scales : tensor<?x4x?x8xf32>
-  %weights = heddle.softmax %scores axis(3) : tensor<?x4x?x8xf32> -> tensor<?x4x?x8xf32>
+  %weights = heddle.softmax %scores axis(3) : tensor<?x4x?x8xf32>
   %gathered = heddle.generic over ["batch", 4, "length", 8, 16] ins(%nearest : tensor<?x4x?x8xi32>)
       maps [affine_map<(b, h, q, j, c) -> (b, h, q, j)>] tables(%values : tensor<4x?x16xf32>) {
   ^bb0(%row: i32, %table: tensor<4x?x16xf32>):

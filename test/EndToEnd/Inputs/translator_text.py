@@ -168,7 +168,7 @@ def plain_attention(q, k, v, lengths):
     scores = matmul(heads[0], heads[1], "transpose_b")
     scores = elementwise("arith.mulf", scores, constant(HEAD**-0.5))
     scores = where(reshape(valid, batch, 1, 1, keys), scores, constant("0xFF800000"), scores.sizes)
-    weights = moved("softmax", scores, "axis(3)", scores.sizes)
+    weights = Value(f"heddle.softmax {scores} axis(3) : {scores.type}", scores.sizes, scores.element)
     return reshape(transpose(matmul(weights, heads[2]), 0, 2, 1, 3), *q.sizes)
 
 

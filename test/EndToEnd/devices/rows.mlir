@@ -12,13 +12,13 @@ func.func @add(%x: tensor<?x64xf32> {heddle.sizes = ["n"]},
 
 // CHECK: verified softmax: {{[0-9]+}} kernel
 func.func @softmax(%x: tensor<?x?xf32> {heddle.sizes = ["n", "m"]}) -> tensor<?x?xf32> {
-  %s = heddle.softmax %x axis(1) : tensor<?x?xf32> -> tensor<?x?xf32>
+  %s = heddle.softmax %x axis(1) : tensor<?x?xf32>
   return %s : tensor<?x?xf32>
 }
 
 // CHECK: verified columns: {{[0-9]+}} kernel
 func.func @columns(%x: tensor<?x33xf32> {heddle.sizes = ["n"]}) -> tensor<?x33xf32> {
-  %s = heddle.softmax %x axis(0) : tensor<?x33xf32> -> tensor<?x33xf32>
+  %s = heddle.softmax %x axis(0) : tensor<?x33xf32>
   return %s : tensor<?x33xf32>
 }
 

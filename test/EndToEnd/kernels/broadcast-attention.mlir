@@ -15,7 +15,7 @@ func.func @found(%q: tensor<?x3x?x16xf32> {heddle.sizes = ["b", "l"]}, %k: tenso
   %s = heddle.matmul %q, %k transpose_b : tensor<?x3x?x16xf32>, tensor<?x3x?x16xf32> -> tensor<?x3x?x?xf32>
   %bc = heddle.broadcast %m to ["b", 3, "l", "k"] : tensor<?x1x?x?xf32> -> tensor<?x3x?x?xf32>
   %s2 = arith.addf %s, %bc : tensor<?x3x?x?xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<?x3x?x?xf32> -> tensor<?x3x?x?xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<?x3x?x?xf32>
   %o = heddle.matmul %w, %v : tensor<?x3x?x?xf32>, tensor<?x3x?x16xf32> -> tensor<?x3x?x16xf32>
   return %o : tensor<?x3x?x16xf32>
 }

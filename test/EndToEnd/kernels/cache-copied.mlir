@@ -81,7 +81,7 @@ func.func @products_before(%q: tensor<?x1x16xf32> {heddle.sizes = ["batch"]}, %x
   %s = heddle.matmul %q, %k transpose_b : tensor<?x1x16xf32>, tensor<?x?x16xf32> -> tensor<?x1x?xf32>
   %v0 = arith.negf %v : tensor<?x?x16xf32>
   %c1 = heddle.cache.append %c, %x, %x layer(0) at(%starts) lengths(%lengths) : !heddle.cache<1 x 1 x 16 x f32>, tensor<?x1x16xf32>, tensor<?x1x16xf32>, tensor<?xi32>, tensor<?xi32>
-  %w = heddle.softmax %s axis(2) : tensor<?x1x?xf32> -> tensor<?x1x?xf32>
+  %w = heddle.softmax %s axis(2) : tensor<?x1x?xf32>
   %o = heddle.matmul %w, %v0 : tensor<?x1x?xf32>, tensor<?x?x16xf32> -> tensor<?x1x16xf32>
   return %o, %c1 : tensor<?x1x16xf32>, !heddle.cache<1 x 1 x 16 x f32>
 }

@@ -44,8 +44,8 @@ func.func @counts(
     %starts: tensor<?xi64> {heddle.sizes = ["batch"]},
     %lengths: tensor<?xi64> {heddle.sizes = ["batch"]})
     -> (tensor<?x16xf32>, !heddle.cache<1 x 1 x 16 x f32>, tensor<?xi64>) {
-  %r = heddle.rotary %q at(%starts) heads(1) positions(512) base(10000.0)
-     : tensor<?x?x16xf32>, tensor<?xi64>
+  %r = heddle.rotary %q at(%starts : tensor<?xi64>) heads(1) positions(512) base(10000.0)
+     : tensor<?x?x16xf32>
   %appended = heddle.cache.append %cache, %r, %q layer(0) at(%starts) lengths(%lengths)
             : !heddle.cache<1 x 1 x 16 x f32>, tensor<?x?x16xf32>, tensor<?x?x16xf32>,
               tensor<?xi64>, tensor<?xi64>

@@ -11,7 +11,7 @@
 // CHECK: verified reduced as a whole
 
 func.func @flattened(%x: tensor<?x6x?xf32> {heddle.sizes = ["n", "m"]}) -> tensor<?x?xf32> {
-  %y = heddle.log_softmax %x axis(2) : tensor<?x6x?xf32> -> tensor<?x6x?xf32>
+  %y = heddle.log_softmax %x axis(2) : tensor<?x6x?xf32>
   %z = heddle.reshape %y to ["n", -1] : tensor<?x6x?xf32> -> tensor<?x?xf32>
   return %z : tensor<?x?xf32>
 }

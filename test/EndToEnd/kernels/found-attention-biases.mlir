@@ -21,7 +21,7 @@ func.func @scaled_bias(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v:
   %bias = heddle.matmul %a1, %bb transpose_b : tensor<17x8xf32>, tensor<40x8xf32> -> tensor<17x40xf32>
   %bc = heddle.broadcast %bias to [2, 3, 17, 40] : tensor<17x40xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.addf %s, %bc : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -39,7 +39,7 @@ func.func @scale_in_scores(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>,
   %bias = heddle.matmul %a, %bb transpose_b : tensor<17x8xf32>, tensor<40x8xf32> -> tensor<17x40xf32>
   %bc = heddle.broadcast %bias to [2, 3, 17, 40] : tensor<17x40xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.addf %s, %bc : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -60,7 +60,7 @@ func.func @scale_in_bias(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %
   } : tensor<17x40xf32>
   %bc = heddle.broadcast %bias to [2, 3, 17, 40] : tensor<17x40xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.addf %s, %bc : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -77,7 +77,7 @@ func.func @returned_bias(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %
      heddle.yield %2 : f32
   } : tensor<2x3x17x40xf32>
   %s2 = arith.addf %s, %bias : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o, %bias : tensor<2x3x17x16xf32>, tensor<2x3x17x40xf32>
 }

@@ -50,7 +50,7 @@ func.func @where_inf(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: t
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %s2 = heddle.where %mask, %s1, %low : tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -69,7 +69,7 @@ func.func @select_inf(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: 
   %low = arith.constant dense<0xFF800000> : tensor<2x3x17x40xf32>
   %mm = heddle.broadcast %mask to [2, 3, 17, 40] : tensor<17x40xi1> -> tensor<2x3x17x40xi1>
   %s2 = arith.select %mm, %s1, %low : tensor<2x3x17x40xi1>, tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -90,7 +90,7 @@ func.func @add_where_inf(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %
   %b = heddle.where %mask, %z, %low : tensor<17x40xi1>, tensor<1xf32>, tensor<1xf32> -> tensor<17x40xf32>
   %bb = heddle.broadcast %b to [2, 3, 17, 40] : tensor<17x40xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.addf %s1, %bb : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -108,7 +108,7 @@ func.func @mask_then_scale(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>,
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = heddle.where %mask, %s, %low : tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.mulf %s1, %c : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -126,7 +126,7 @@ func.func @mask_scale_q(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v
   %q1 = arith.mulf %q, %c : tensor<2x3x17x16xf32>
   %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = heddle.where %mask, %s, %low : tensor<17x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -186,7 +186,7 @@ func.func @masked_fill(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v:
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %low = arith.constant dense<-1.0e9> : tensor<1xf32>
   %s2 = heddle.where %mask, %low, %s1 : tensor<17x40xi1>, tensor<1xf32>, tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -202,7 +202,7 @@ func.func @scale_q_fill(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v
   %s1 = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %low = arith.constant dense<-1.0e9> : tensor<1xf32>
   %s2 = heddle.where %mask, %low, %s1 : tensor<17x40xi1>, tensor<1xf32>, tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -218,7 +218,7 @@ func.func @drops_a_row(%q: tensor<3x17x16xf32>, %k: tensor<3x17x16xf32>) -> (ten
   %keep = arith.cmpi sgt, %j, %i : tensor<17x17xi32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %m = heddle.where %keep, %s, %low : tensor<17x17xi1>, tensor<3x17x17xf32>, tensor<1xf32> -> tensor<3x17x17xf32>
-  %w = heddle.softmax %m axis(2) : tensor<3x17x17xf32> -> tensor<3x17x17xf32>
+  %w = heddle.softmax %m axis(2) : tensor<3x17x17xf32>
   %o = heddle.matmul %w, %k : tensor<3x17x17xf32>, tensor<3x17x16xf32> -> tensor<3x17x16xf32>
   return %o, %w : tensor<3x17x16xf32>, tensor<3x17x17xf32>
 }
@@ -233,7 +233,7 @@ func.func @first_of_buffer(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: 
   %m = heddle.slice %mask offsets [0, 0] sizes ["n", "n"] steps [1, 1] : tensor<64x64xi1> -> tensor<?x?xi1>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %s2 = heddle.where %m, %s, %low : tensor<?x?xi1>, tensor<2x3x?x?xf32>, tensor<1xf32> -> tensor<2x3x?x?xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x?x?xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x16xf32>
   return %o : tensor<2x3x?x16xf32>
 }
@@ -246,7 +246,7 @@ func.func @rows_of_buffer(%q: tensor<3x17x16xf32>, %k: tensor<3x20x16xf32>, %v: 
   %m = heddle.slice %mask offsets [3, 5] sizes [17, 20] steps [1, 2] : tensor<64x64xi1> -> tensor<17x20xi1>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %s2 = heddle.where %m, %s, %low : tensor<17x20xi1>, tensor<3x17x20xf32>, tensor<1xf32> -> tensor<3x17x20xf32>
-  %w = heddle.softmax %s2 axis(2) : tensor<3x17x20xf32> -> tensor<3x17x20xf32>
+  %w = heddle.softmax %s2 axis(2) : tensor<3x17x20xf32>
   %o = heddle.matmul %w, %v : tensor<3x17x20xf32>, tensor<3x20x16xf32> -> tensor<3x17x16xf32>
   return %o : tensor<3x17x16xf32>
 }
@@ -269,7 +269,7 @@ func.func @bottom_right(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: ten
     %y = arith.select %kept, %x, %low : f32
     heddle.yield %y : f32
   } : tensor<2x3x?x?xf32>
-  %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
+  %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32>
   %o = heddle.matmul %w, %k : tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x16xf32>
   return %o : tensor<2x3x?x16xf32>
 }
@@ -291,7 +291,7 @@ func.func @not_above(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor
     %y = arith.select %kept, %low, %x : f32
     heddle.yield %y : f32
   } : tensor<2x3x?x?xf32>
-  %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
+  %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32>
   %o = heddle.matmul %w, %k : tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x16xf32>
   return %o : tensor<2x3x?x16xf32>
 }
@@ -312,7 +312,7 @@ func.func @from_past(%q: tensor<2x3x?x16xf32> {heddle.sizes = ["n"]}, %k: tensor
     %y = arith.select %kept, %x, %low : f32
     heddle.yield %y : f32
   } : tensor<2x3x?x?xf32>
-  %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32> -> tensor<2x3x?x?xf32>
+  %w = heddle.softmax %c axis(3) : tensor<2x3x?x?xf32>
   %o = heddle.matmul %w, %k : tensor<2x3x?x?xf32>, tensor<2x3x?x16xf32> -> tensor<2x3x?x16xf32>
   return %o : tensor<2x3x?x16xf32>
 }

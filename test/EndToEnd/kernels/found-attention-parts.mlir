@@ -18,7 +18,7 @@
 
 func.func @first_weight(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x1x16xf32>) -> tensor<2x3x17x16xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %w0 = heddle.slice %w offsets [0,0,0,0] sizes [2,3,17,1] steps [1,1,1,1] : tensor<2x3x17x40xf32> -> tensor<2x3x17x1xf32>
   %o = heddle.matmul %w0, %v : tensor<2x3x17x1xf32>, tensor<2x3x1x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
@@ -26,7 +26,7 @@ func.func @first_weight(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v
 
 func.func @some_weights(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x20x16xf32>) -> tensor<2x3x17x16xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %w0 = heddle.slice %w offsets [0,0,0,0] sizes [2,3,17,20] steps [1,1,1,1] : tensor<2x3x17x40xf32> -> tensor<2x3x17x20xf32>
   %o = heddle.matmul %w0, %v : tensor<2x3x17x20xf32>, tensor<2x3x20x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
@@ -50,7 +50,7 @@ func.func @some_scores(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v:
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s0 = heddle.slice %s offsets [0,0,0,0] sizes [2,3,17,20] steps [1,1,1,1] : tensor<2x3x17x40xf32> -> tensor<2x3x17x20xf32>
   %s1 = math.tanh %s0 : tensor<2x3x17x20xf32>
-  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x20xf32> -> tensor<2x3x17x20xf32>
+  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x20xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x20xf32>, tensor<2x3x20x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -72,14 +72,14 @@ func.func @smaller_sum(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v:
 func.func @heads_of_scores(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x2x40x16xf32>) -> tensor<2x2x17x16xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s0 = heddle.slice %s offsets [0,0,0,0] sizes [2,2,17,40] steps [1,1,1,1] : tensor<2x3x17x40xf32> -> tensor<2x2x17x40xf32>
-  %w = heddle.softmax %s0 axis(3) : tensor<2x2x17x40xf32> -> tensor<2x2x17x40xf32>
+  %w = heddle.softmax %s0 axis(3) : tensor<2x2x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x2x17x40xf32>, tensor<2x2x40x16xf32> -> tensor<2x2x17x16xf32>
   return %o : tensor<2x2x17x16xf32>
 }
 
 func.func @heads_of_weights(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x2x40x16xf32>) -> tensor<2x2x17x16xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %w0 = heddle.slice %w offsets [0,0,0,0] sizes [2,2,17,40] steps [1,1,1,1] : tensor<2x3x17x40xf32> -> tensor<2x2x17x40xf32>
   %o = heddle.matmul %w0, %v : tensor<2x2x17x40xf32>, tensor<2x2x40x16xf32> -> tensor<2x2x17x16xf32>
   return %o : tensor<2x2x17x16xf32>
@@ -87,7 +87,7 @@ func.func @heads_of_weights(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>
 
 func.func @first_query(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<2x3x40x16xf32>) -> tensor<2x3x1x16xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %w0 = heddle.slice %w offsets [0,0,0,0] sizes [2,3,1,40] steps [1,1,1,1] : tensor<2x3x17x40xf32> -> tensor<2x3x1x40xf32>
   %o = heddle.matmul %w0, %v : tensor<2x3x1x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x1x16xf32>
   return %o : tensor<2x3x1x16xf32>
@@ -95,7 +95,7 @@ func.func @first_query(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v:
 
 func.func @first_sequence(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<1x3x40x16xf32>) -> tensor<1x3x17x16xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %w0 = heddle.slice %w offsets [0,0,0,0] sizes [1,3,17,40] steps [1,1,1,1] : tensor<2x3x17x40xf32> -> tensor<1x3x17x40xf32>
   %o = heddle.matmul %w0, %v : tensor<1x3x17x40xf32>, tensor<1x3x40x16xf32> -> tensor<1x3x17x16xf32>
   return %o : tensor<1x3x17x16xf32>
@@ -104,7 +104,7 @@ func.func @first_sequence(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, 
 func.func @first_scores(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tensor<1x3x40x16xf32>) -> tensor<1x3x17x16xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s0 = heddle.slice %s offsets [0,0,0,0] sizes [1,3,17,40] steps [1,1,1,1] : tensor<2x3x17x40xf32> -> tensor<1x3x17x40xf32>
-  %w = heddle.softmax %s0 axis(3) : tensor<1x3x17x40xf32> -> tensor<1x3x17x40xf32>
+  %w = heddle.softmax %s0 axis(3) : tensor<1x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<1x3x17x40xf32>, tensor<1x3x40x16xf32> -> tensor<1x3x17x16xf32>
   return %o : tensor<1x3x17x16xf32>
 }

@@ -18,7 +18,7 @@
 func.func @read_before(%q: tensor<3x17x16xf32>, %k: tensor<3x40x16xf32>, %x: tensor<3x40x16xf32>, %p: tensor<16x24xf32>)
    -> (tensor<3x17x40xf32>, tensor<3x17x24xf32>) {
   %s = heddle.matmul %q, %k transpose_b : tensor<3x17x16xf32>, tensor<3x40x16xf32> -> tensor<3x17x40xf32>
-  %w = heddle.softmax %s axis(2) : tensor<3x17x40xf32> -> tensor<3x17x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x17x40xf32>
   %t = math.tanh %w : tensor<3x17x40xf32>
   %v = heddle.matmul %x, %p : tensor<3x40x16xf32>, tensor<16x24xf32> -> tensor<3x40x24xf32>
   %o = heddle.matmul %w, %v : tensor<3x17x40xf32>, tensor<3x40x24xf32> -> tensor<3x17x24xf32>
@@ -30,7 +30,7 @@ func.func @read_before(%q: tensor<3x17x16xf32>, %k: tensor<3x40x16xf32>, %x: ten
 // KERNELS: return
 func.func @values_of_weights(%q: tensor<3x40x16xf32>, %k: tensor<3x40x16xf32>) -> tensor<3x40x40xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<3x40x16xf32>, tensor<3x40x16xf32> -> tensor<3x40x40xf32>
-  %w = heddle.softmax %s axis(2) : tensor<3x40x40xf32> -> tensor<3x40x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x40x40xf32>
   %v = math.tanh %w : tensor<3x40x40xf32>
   %o = heddle.matmul %w, %v : tensor<3x40x40xf32>, tensor<3x40x40xf32> -> tensor<3x40x40xf32>
   return %o : tensor<3x40x40xf32>
@@ -41,7 +41,7 @@ func.func @values_of_weights(%q: tensor<3x40x16xf32>, %k: tensor<3x40x16xf32>) -
 // KERNELS: return
 func.func @values_are_weights(%q: tensor<3x40x16xf32>, %k: tensor<3x40x16xf32>) -> tensor<3x40x40xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<3x40x16xf32>, tensor<3x40x16xf32> -> tensor<3x40x40xf32>
-  %w = heddle.softmax %s axis(2) : tensor<3x40x40xf32> -> tensor<3x40x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x40x40xf32>
   %o = heddle.matmul %w, %w : tensor<3x40x40xf32>, tensor<3x40x40xf32> -> tensor<3x40x40xf32>
   return %o : tensor<3x40x40xf32>
 }
@@ -52,7 +52,7 @@ func.func @values_are_weights(%q: tensor<3x40x16xf32>, %k: tensor<3x40x16xf32>) 
 // KERNELS: return
 func.func @sums_begin_elsewhere(%q: tensor<3x17x16xf32>, %k: tensor<3x40x16xf32>) -> tensor<3x17x16xf32> {
   %s = heddle.matmul %q, %k transpose_b : tensor<3x17x16xf32>, tensor<3x40x16xf32> -> tensor<3x17x40xf32>
-  %w = heddle.softmax %s axis(2) : tensor<3x17x40xf32> -> tensor<3x17x40xf32>
+  %w = heddle.softmax %s axis(2) : tensor<3x17x40xf32>
   %o = heddle.generic over [3, 17, 16] reduce [40] initial [1.0 : f32] ins(%w, %k : tensor<3x17x40xf32>, tensor<3x40x16xf32>)
       maps [affine_map<(b, q, c, k) -> (b, q, k)>, affine_map<(b, q, c, k) -> (b, k, c)>] {
   ^bb0(%x: f32, %y: f32, %sum: f32):

@@ -48,7 +48,7 @@ func.func @div_s(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tenso
   %c = arith.constant dense<4.0> : tensor<2x3x17x40xf32>
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.divf %s, %c : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -63,7 +63,7 @@ func.func @scale_q(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: ten
   %c = arith.constant dense<0.25> : tensor<2x3x17x16xf32>
   %q1 = arith.mulf %q, %c : tensor<2x3x17x16xf32>
   %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -78,7 +78,7 @@ func.func @scale_k(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: ten
   %c = arith.constant dense<0.25> : tensor<2x3x40x16xf32>
   %k1 = arith.mulf %k, %c : tensor<2x3x40x16xf32>
   %s = heddle.matmul %q, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -95,7 +95,7 @@ func.func @scale_both(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: 
   %q1 = arith.mulf %q, %c : tensor<2x3x17x16xf32>
   %k1 = arith.mulf %k, %d : tensor<2x3x40x16xf32>
   %s = heddle.matmul %q1, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -110,7 +110,7 @@ func.func @div_q(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: tenso
   %c = arith.constant dense<4.0> : tensor<2x3x17x16xf32>
   %q1 = arith.divf %q, %c : tensor<2x3x17x16xf32>
   %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -126,7 +126,7 @@ func.func @runtime_sqrt(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v
   %s = heddle.matmul %q, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %r = math.sqrt %n : tensor<2x3x17x40xf32>
   %s1 = arith.divf %s, %r : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -142,7 +142,7 @@ func.func @runtime_rsqrt(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %
   %r = math.rsqrt %n : tensor<2x3x17x16xf32>
   %q1 = arith.mulf %q, %r : tensor<2x3x17x16xf32>
   %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -165,7 +165,7 @@ func.func @one_query_scale_k(%q: tensor<2x3x1x16xf32>, %k: tensor<2x3x40x16xf32>
   %c = arith.constant dense<0.25> : tensor<2x3x40x16xf32>
   %k1 = arith.mulf %k, %c : tensor<2x3x40x16xf32>
   %s = heddle.matmul %q, %k1 transpose_b : tensor<2x3x1x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x1x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x1x40xf32> -> tensor<2x3x1x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x1x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x1x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x1x16xf32>
   return %o : tensor<2x3x1x16xf32>
 }
@@ -178,7 +178,7 @@ func.func @one_query_scale_q(%q: tensor<2x3x1x16xf32>, %k: tensor<2x3x40x16xf32>
   %c = arith.constant dense<0.25> : tensor<2x3x1x16xf32>
   %q1 = arith.mulf %q, %c : tensor<2x3x1x16xf32>
   %s = heddle.matmul %q1, %k transpose_b : tensor<2x3x1x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x1x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x1x40xf32> -> tensor<2x3x1x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x1x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x1x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x1x16xf32>
   return %o : tensor<2x3x1x16xf32>
 }
@@ -218,7 +218,7 @@ func.func @linear(%q: tensor<?x?x48xf32> {heddle.sizes = ["b", "l"]}) -> tensor<
   %kr = heddle.reshape %k0 to ["b", "l", 3, 16] : tensor<?x?x48xf32> -> tensor<?x?x3x16xf32>
   %kt = heddle.transpose %kr permutation [0, 2, 1, 3] : tensor<?x?x3x16xf32> -> tensor<?x3x?x16xf32>
   %s = heddle.matmul %qt, %kt transpose_b : tensor<?x3x?x16xf32>, tensor<?x3x?x16xf32> -> tensor<?x3x?x?xf32>
-  %w = heddle.softmax %s axis(3) : tensor<?x3x?x?xf32> -> tensor<?x3x?x?xf32>
+  %w = heddle.softmax %s axis(3) : tensor<?x3x?x?xf32>
   %o = heddle.matmul %w, %kt : tensor<?x3x?x?xf32>, tensor<?x3x?x16xf32> -> tensor<?x3x?x16xf32>
   %ot = heddle.transpose %o permutation [0, 2, 1, 3] : tensor<?x3x?x16xf32> -> tensor<?x?x3x16xf32>
   %or = heddle.reshape %ot to ["b", "l", 48] : tensor<?x?x3x16xf32> -> tensor<?x?x48xf32>
@@ -250,7 +250,7 @@ func.func @bf16(%q: tensor<2x3x17x16xbf16>, %k: tensor<2x3x40x16xbf16>, %v: tens
   %v1 = heddle.cast %v : tensor<2x3x40x16xbf16> -> tensor<2x3x40x16xf32>
   %s = heddle.matmul %q1, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s1 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v1 : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   %o1 = heddle.cast %o : tensor<2x3x17x16xf32> -> tensor<2x3x17x16xbf16>
   return %o1 : tensor<2x3x17x16xbf16>
@@ -269,7 +269,7 @@ func.func @bf16_scale_k(%q: tensor<2x3x17x16xbf16>, %k: tensor<2x3x40x16xbf16>, 
   %v1 = heddle.cast %v : tensor<2x3x40x16xbf16> -> tensor<2x3x40x16xf32>
   %k1 = arith.mulf %k0, %c : tensor<2x3x40x16xf32>
   %s = heddle.matmul %q1, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v1 : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   %o1 = heddle.cast %o : tensor<2x3x17x16xf32> -> tensor<2x3x17x16xbf16>
   return %o1 : tensor<2x3x17x16xbf16>
@@ -302,7 +302,7 @@ func.func @additive(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v: te
   %s1 = arith.mulf %s, %c : tensor<2x3x17x40xf32>
   %bb = heddle.broadcast %add to [2, 3, 17, 40] : tensor<2x1x1x40xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.addf %s1, %bb : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }
@@ -318,7 +318,7 @@ func.func @additive_scale_k(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>
   %s1 = heddle.matmul %q, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
   %bb = heddle.broadcast %add to [2, 3, 17, 40] : tensor<2x1x1x40xf32> -> tensor<2x3x17x40xf32>
   %s2 = arith.addf %s1, %bb : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }

@@ -39,7 +39,7 @@ func.func @grouped_before(%q: tensor<2x6x17x16xf32>, %k: tensor<2x2x40x16xf32>, 
   %vr1 = heddle.broadcast %vr0 to [2, 2, 3, 40, 16] : tensor<2x2x1x40x16xf32> -> tensor<2x2x3x40x16xf32>
   %vr = heddle.reshape %vr1 to [2, 6, 40, 16] : tensor<2x2x3x40x16xf32> -> tensor<2x6x40x16xf32>
   %s = heddle.matmul %q, %kr transpose_b : tensor<2x6x17x16xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x6x17x40xf32> -> tensor<2x6x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x6x17x40xf32>
   %o = heddle.matmul %w, %vr : tensor<2x6x17x40xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x16xf32>
   return %o : tensor<2x6x17x16xf32>
 }
@@ -60,7 +60,7 @@ func.func @grouped_after(%q: tensor<2x6x17x16xf32>, %k: tensor<2x2x40x16xf32>, %
   %vr = heddle.reshape %vr1 to [2, 6, 40, 16] : tensor<2x2x3x40x16xf32> -> tensor<2x6x40x16xf32>
   %ks = arith.mulf %kr, %c : tensor<2x6x40x16xf32>
   %s = heddle.matmul %q, %ks transpose_b : tensor<2x6x17x16xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x6x17x40xf32> -> tensor<2x6x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x6x17x40xf32>
   %o = heddle.matmul %w, %vr : tensor<2x6x17x40xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x16xf32>
   return %o : tensor<2x6x17x16xf32>
 }
@@ -78,7 +78,7 @@ func.func @grouped_five(%q: tensor<2x6x17x16xf32>, %k: tensor<2x2x40x16xf32>, %v
   %v5 = heddle.expand %v axes [2] : tensor<2x2x40x16xf32> -> tensor<2x2x1x40x16xf32>
   %s = heddle.matmul %q5, %k5 transpose_b : tensor<2x2x3x17x16xf32>, tensor<2x2x1x40x16xf32> -> tensor<2x2x3x17x40xf32>
   %s1 = arith.mulf %s, %c : tensor<2x2x3x17x40xf32>
-  %w = heddle.softmax %s1 axis(4) : tensor<2x2x3x17x40xf32> -> tensor<2x2x3x17x40xf32>
+  %w = heddle.softmax %s1 axis(4) : tensor<2x2x3x17x40xf32>
   %o = heddle.matmul %w, %v5 : tensor<2x2x3x17x40xf32>, tensor<2x2x1x40x16xf32> -> tensor<2x2x3x17x16xf32>
   %o1 = heddle.reshape %o to [2, 6, 17, 16] : tensor<2x2x3x17x16xf32> -> tensor<2x6x17x16xf32>
   return %o1 : tensor<2x6x17x16xf32>

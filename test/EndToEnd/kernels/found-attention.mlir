@@ -50,7 +50,7 @@ func.func @multi_head(%q: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]}, %k: te
   %keep = arith.cmpi sle, %j, %i : tensor<?x?xi32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %s2 = heddle.where %keep, %s1, %low : tensor<?x?xi1>, tensor<?x4x?x?xf32>, tensor<1xf32> -> tensor<?x4x?x?xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<?x4x?x?xf32> -> tensor<?x4x?x?xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<?x4x?x?xf32>
   %o = heddle.matmul %w, %v1 : tensor<?x4x?x?xf32>, tensor<?x4x?x16xf32> -> tensor<?x4x?x16xf32>
   %o1 = heddle.transpose %o permutation [0, 2, 1, 3] : tensor<?x4x?x16xf32> -> tensor<?x?x4x16xf32>
   %y = heddle.reshape %o1 to ["b", "l", 64] : tensor<?x?x4x16xf32> -> tensor<?x?x64xf32>
@@ -62,7 +62,7 @@ func.func @scaled_keys(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %v:
   %c = arith.constant dense<0.25> : tensor<2x3x40x16xf32>
   %k1 = arith.mulf %k, %c : tensor<2x3x40x16xf32>
   %s = heddle.matmul %q, %k1 transpose_b : tensor<2x3x17x16xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %v : tensor<2x3x17x40xf32>, tensor<2x3x40x24xf32> -> tensor<2x3x17x24xf32>
   return %o : tensor<2x3x17x24xf32>
 }
@@ -74,7 +74,7 @@ func.func @bias_and_weights(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>
   %t = math.tanh %s : tensor<2x3x17x40xf32>
   %b = heddle.broadcast %bias to [2, 3, 17, 40] : tensor<3x1x40xf32> -> tensor<2x3x17x40xf32>
   %u = arith.addf %t, %b : tensor<2x3x17x40xf32>
-  %w = heddle.softmax %u axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %u axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %k : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o, %w : tensor<2x3x17x16xf32>, tensor<2x3x17x40xf32>
 }
@@ -85,7 +85,7 @@ func.func @grouped(%q: tensor<2x6x17x16xf32>, %k: tensor<2x2x40x16xf32>) -> tens
   %k1 = heddle.broadcast %k0 to [2, 2, 3, 40, 16] : tensor<2x2x1x40x16xf32> -> tensor<2x2x3x40x16xf32>
   %k2 = heddle.reshape %k1 to [2, 6, 40, 16] : tensor<2x2x3x40x16xf32> -> tensor<2x6x40x16xf32>
   %s = heddle.matmul %q, %k2 transpose_b : tensor<2x6x17x16xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x40xf32>
-  %w = heddle.softmax %s axis(3) : tensor<2x6x17x40xf32> -> tensor<2x6x17x40xf32>
+  %w = heddle.softmax %s axis(3) : tensor<2x6x17x40xf32>
   %o = heddle.matmul %w, %k2 : tensor<2x6x17x40xf32>, tensor<2x6x40x16xf32> -> tensor<2x6x17x16xf32>
   return %o : tensor<2x6x17x16xf32>
 }
@@ -94,7 +94,7 @@ func.func @grouped(%q: tensor<2x6x17x16xf32>, %k: tensor<2x2x40x16xf32>) -> tens
 func.func @five(%q: tensor<2x2x3x17x16xf32>, %k: tensor<2x2x1x40x16xf32>) -> tensor<2x2x3x17x16xf32> {
   %k1 = heddle.broadcast %k to [2, 2, 3, 40, 16] : tensor<2x2x1x40x16xf32> -> tensor<2x2x3x40x16xf32>
   %s = heddle.matmul %q, %k1 transpose_b : tensor<2x2x3x17x16xf32>, tensor<2x2x3x40x16xf32> -> tensor<2x2x3x17x40xf32>
-  %w = heddle.softmax %s axis(4) : tensor<2x2x3x17x40xf32> -> tensor<2x2x3x17x40xf32>
+  %w = heddle.softmax %s axis(4) : tensor<2x2x3x17x40xf32>
   %o = heddle.matmul %w, %k1 : tensor<2x2x3x17x40xf32>, tensor<2x2x3x40x16xf32> -> tensor<2x2x3x17x16xf32>
   return %o : tensor<2x2x3x17x16xf32>
 }
@@ -103,7 +103,7 @@ func.func @five(%q: tensor<2x2x3x17x16xf32>, %k: tensor<2x2x1x40x16xf32>) -> ten
 func.func @three(%q: tensor<?x?x16xf32> {heddle.sizes = ["n", "q"]}, %k: tensor<?x?x16xf32> {heddle.sizes = ["n", "k"]})
     -> tensor<?x?x16xf32> {
   %s = heddle.matmul %k, %q transpose_b : tensor<?x?x16xf32>, tensor<?x?x16xf32> -> tensor<?x?x?xf32>
-  %w = heddle.softmax %s axis(1) : tensor<?x?x?xf32> -> tensor<?x?x?xf32>
+  %w = heddle.softmax %s axis(1) : tensor<?x?x?xf32>
   %t = heddle.transpose %w permutation [0, 2, 1] : tensor<?x?x?xf32> -> tensor<?x?x?xf32>
   %o = heddle.matmul %t, %k : tensor<?x?x?xf32>, tensor<?x?x16xf32> -> tensor<?x?x16xf32>
   return %o : tensor<?x?x16xf32>
@@ -116,7 +116,7 @@ func.func @boolean(%q: tensor<2x3x17x16xf32>, %k: tensor<2x3x40x16xf32>, %valid:
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %s1 = heddle.where %valid, %s, %low : tensor<2x1x1x40xi1>, tensor<2x3x17x40xf32>, tensor<1xf32> -> tensor<2x3x17x40xf32>
   %s2 = heddle.where %drop, %low, %s1 : tensor<17x40xi1>, tensor<1xf32>, tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
-  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32> -> tensor<2x3x17x40xf32>
+  %w = heddle.softmax %s2 axis(3) : tensor<2x3x17x40xf32>
   %o = heddle.matmul %w, %k : tensor<2x3x17x40xf32>, tensor<2x3x40x16xf32> -> tensor<2x3x17x16xf32>
   return %o : tensor<2x3x17x16xf32>
 }

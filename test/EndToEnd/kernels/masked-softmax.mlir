@@ -22,8 +22,8 @@ func.func @causal(%x: tensor<2x?x?xf32> {heddle.sizes = ["n", "n"]})
   %keep = arith.cmpi sle, %k, %q : tensor<?x?xi32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %s = heddle.where %keep, %x, %low : tensor<?x?xi1>, tensor<2x?x?xf32>, tensor<1xf32> -> tensor<2x?x?xf32>
-  %y = heddle.softmax %s axis(2) : tensor<2x?x?xf32> -> tensor<2x?x?xf32>
-  %z = heddle.log_softmax %s axis(2) : tensor<2x?x?xf32> -> tensor<2x?x?xf32>
+  %y = heddle.softmax %s axis(2) : tensor<2x?x?xf32>
+  %z = heddle.log_softmax %s axis(2) : tensor<2x?x?xf32>
   return %y, %z : tensor<2x?x?xf32>, tensor<2x?x?xf32>
 }
 
@@ -36,8 +36,8 @@ func.func @narrow(%x: tensor<7x9xbf16>, %y: tensor<7x9xf16>) -> (tensor<7x9xbf16
   %lower = arith.constant dense<0xFC00> : tensor<1xf16>
   %s = heddle.where %keep, %x, %low : tensor<7x9xi1>, tensor<7x9xbf16>, tensor<1xbf16> -> tensor<7x9xbf16>
   %t = heddle.where %keep, %y, %lower : tensor<7x9xi1>, tensor<7x9xf16>, tensor<1xf16> -> tensor<7x9xf16>
-  %a = heddle.softmax %s axis(1) : tensor<7x9xbf16> -> tensor<7x9xbf16>
-  %b = heddle.softmax %t axis(1) : tensor<7x9xf16> -> tensor<7x9xf16>
+  %a = heddle.softmax %s axis(1) : tensor<7x9xbf16>
+  %b = heddle.softmax %t axis(1) : tensor<7x9xf16>
   return %a, %b : tensor<7x9xbf16>, tensor<7x9xf16>
 }
 
@@ -49,7 +49,7 @@ func.func @positions(%x: tensor<3x9xf32>) -> tensor<3x9xf32> {
   %k = arith.cmpf ole, %i, %c3 : tensor<3x9xf32>
   %low = arith.constant dense<0xFF800000> : tensor<1xf32>
   %s = heddle.where %k, %x, %low : tensor<3x9xi1>, tensor<3x9xf32>, tensor<1xf32> -> tensor<3x9xf32>
-  %y = heddle.softmax %s axis(1) : tensor<3x9xf32> -> tensor<3x9xf32>
+  %y = heddle.softmax %s axis(1) : tensor<3x9xf32>
   return %y : tensor<3x9xf32>
 }
 
@@ -58,6 +58,6 @@ func.func @positions(%x: tensor<3x9xf32>) -> tensor<3x9xf32> {
 func.func @lowest(%b: tensor<4x7xf32>) -> tensor<4x7xf32> {
   %low = arith.constant dense<0xFF7FFFFF> : tensor<4x7xf32>
   %x = arith.addf %low, %b : tensor<4x7xf32>
-  %w = heddle.softmax %x axis(1) : tensor<4x7xf32> -> tensor<4x7xf32>
+  %w = heddle.softmax %x axis(1) : tensor<4x7xf32>
   return %w : tensor<4x7xf32>
 }

@@ -18,7 +18,7 @@ func.func @columns(%x: tensor<5x17xf32>) -> tensor<17xf32> {
 }
 // CHECK: verified softmax:
 func.func @softmax(%x: tensor<17x33xf32>) -> tensor<17x33xf32> {
-  %y = heddle.softmax %x axis(0) : tensor<17x33xf32> -> tensor<17x33xf32>
+  %y = heddle.softmax %x axis(0) : tensor<17x33xf32>
   return %y : tensor<17x33xf32>
 }
 // CHECK: verified scatter:

@@ -12,7 +12,7 @@ func.func @two(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
 
 // CHECK: verified sums: 1 kernel
 func.func @sums(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> (tensor<?x40xf32>, tensor<?x1xf32>) {
-  %s = heddle.softmax %x axis(1) : tensor<?x40xf32> -> tensor<?x40xf32>
+  %s = heddle.softmax %x axis(1) : tensor<?x40xf32>
   %a = math.absf %s : tensor<?x40xf32>
   %b = heddle.reduce l2 %s axes [1] keep_sizes : tensor<?x40xf32> -> tensor<?x1xf32>
   return %a, %b : tensor<?x40xf32>, tensor<?x1xf32>
@@ -21,7 +21,7 @@ func.func @sums(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> (tensor<?x40xf32
 // The results of one op that reduces nothing are computed one after the other, too.
 // CHECK: verified angles: 1 kernel
 func.func @angles(%x: tensor<7x?x9xf32> {heddle.sizes = ["n"]}) -> (tensor<7x?x9xf32>, tensor<7x?x9xf32>) {
-  %s = heddle.softmax %x axis(2) : tensor<7x?x9xf32> -> tensor<7x?x9xf32>
+  %s = heddle.softmax %x axis(2) : tensor<7x?x9xf32>
   %a, %b = math.sincos %s : tensor<7x?x9xf32>
   return %a, %b : tensor<7x?x9xf32>, tensor<7x?x9xf32>
 }
@@ -29,7 +29,7 @@ func.func @angles(%x: tensor<7x?x9xf32> {heddle.sizes = ["n"]}) -> (tensor<7x?x9
 // Those of a reduction are computed together.
 // CHECK: verified best:
 func.func @best(%x: tensor<?x40xf32> {heddle.sizes = ["n"]}) -> (tensor<?x1xf32>, tensor<?x1xi64>) {
-  %s = heddle.softmax %x axis(1) : tensor<?x40xf32> -> tensor<?x40xf32>
+  %s = heddle.softmax %x axis(1) : tensor<?x40xf32>
   %v, %i = heddle.top_k %s axis(1) k(1) : tensor<?x40xf32> -> tensor<?x1xf32>, tensor<?x1xi64>
   return %v, %i : tensor<?x1xf32>, tensor<?x1xi64>
 }
@@ -53,7 +53,7 @@ func.func @of_any_length(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> (tensor<?x
 // CHECK: verified two_of_sums: 1 kernel
 func.func @two_of_sums(%x: tensor<15xi32>, %i: tensor<31xi32>, %w: tensor<1x31xi32>) -> (tensor<31xi32>, tensor<1x31xi32>, tensor<1x31xi1>) {
   %g = heddle.gather_elements %x, %i axis(0) : tensor<15xi32>, tensor<31xi32> -> tensor<31xi32>
-  %s = heddle.cumulative_sum %g axis(0) exclusive : tensor<31xi32> -> tensor<31xi32>
+  %s = heddle.cumulative_sum %g axis(0) exclusive : tensor<31xi32>
   %r = heddle.reshape %s to [1, 31] : tensor<31xi32> -> tensor<1x31xi32>
   %y, %z = arith.addui_extended %r, %w : tensor<1x31xi32>, tensor<1x31xi1>
   %n = arith.ori %z, %z : tensor<1x31xi1>

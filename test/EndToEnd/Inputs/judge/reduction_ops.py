@@ -145,7 +145,7 @@ class CumulativeSum(Unary):
 
     def text(self, names, types, results):
         flags = " exclusive" * self.exclusive + " reverse" * self.reverse
-        return self.write_as(f"cumulative_sum {names[0]} axis({self.axis}){flags}", types, results)
+        return f"heddle.cumulative_sum {names[0]} axis({self.axis}){flags} : {types[0]}"
 
     def compute(self, symbols, x):
         x = each(lambda a: numpy.moveaxis(a, self.axis, -1), x)
@@ -167,7 +167,7 @@ class Softmax(Unary):
         return [x]
 
     def text(self, names, types, results):
-        return self.write_as(f"softmax {names[0]} axis({self.axis})", types, results)
+        return f"heddle.softmax {names[0]} axis({self.axis}) : {types[0]}"
 
     def compute(self, symbols, x):
         axes = (self.axis,)
@@ -177,7 +177,7 @@ class Softmax(Unary):
 
 class LogSoftmax(Softmax):
     def text(self, names, types, results):
-        return self.write_as(f"log_softmax {names[0]} axis({self.axis})", types, results)
+        return f"heddle.log_softmax {names[0]} axis({self.axis}) : {types[0]}"
 
     def compute(self, symbols, x):
         axes = (self.axis,)

@@ -61,9 +61,9 @@ class Positions:
 
         clause = f" scaling(<linear, factor = {factor}>)" if factor > 1 else ""
         return self.emit(
-            f"heddle.rotary {x.name} at(%starts) heads({heads}) rotated({turning}) "
+            f"heddle.rotary {x.name} at(%starts : tensor<?xi32>) heads({heads}) rotated({turning}) "
             f"{'interleaved ' if is_interleaved else ''}positions(600) base({base}){clause} "
-            f": {self.type(x)}, tensor<?xi32>",
+            f": {self.type(x)}",
             True,
             x.channels,
             lambda values, call: [
@@ -93,8 +93,8 @@ class Positions:
             return result
 
         return self.emit(
-            f"heddle.rotary {x.name} at(%starts) heads({heads}) positions(600) base({base}) "
-            f": {self.type(x)}, tensor<?xi32>",
+            f"heddle.rotary {x.name} at(%starts : tensor<?xi32>) heads({heads}) positions(600) base({base}) "
+            f": {self.type(x)}",
             True,
             x.channels,
             lambda values, call: [

@@ -21,7 +21,7 @@ func.func @last(%x: tensor<?x?x12xf32> {heddle.sizes = ["batch", "length"]}, %le
   return %y : tensor<?x12xf32>
 }
 func.func @turn(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}, %starts: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x32xf32> {
-  %y = heddle.rotary %x at(%starts) heads(2) positions(64) base(10000.0) : tensor<?x?x32xf32>, tensor<?xi32>
+  %y = heddle.rotary %x at(%starts : tensor<?xi32>) heads(2) positions(64) base(10000.0) : tensor<?x?x32xf32>
   return %y : tensor<?x?x32xf32>
 }
 func.func @decode(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]}, %starts: tensor<?xi32> {heddle.sizes = ["batch"]},
