@@ -244,8 +244,11 @@ heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
   if (!session || !ids)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "%s is null",
                        session ? "ids" : "session");
+  if (length < 1)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "length is %" PRId64 ", expected 1 or more", length);
   int64_t room = session->capacity - session->filled;
-  if (length < 1 || length > room)
+  if (length > room)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
                        "length is %" PRId64 ", and %" PRId64 " of %" PRId64
                        " positions are free",

@@ -3,16 +3,13 @@
 #
 # What is installed besides programs and libraries, and `cpack`: a .deb and a .tar.zst.
 
-install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# Beside the references of both dialects (heddle_tablegen_doc).
-install(FILES dialect/Attention.md dialect/WriteAModel.md
-        DESTINATION ${CMAKE_INSTALL_DOCDIR}/dialect)
+include(compiler/cmake/Documents.cmake)
 # Debian's Python looks there, if this is installed to /usr.
 install(DIRECTORY runtime/python/heddle DESTINATION lib/python3/dist-packages
         PATTERN __pycache__ EXCLUDE)
 # Scripts can be run where they are installed, as their READMEs say.
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/heddle/examples
-        USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE)
+        USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE PATTERN *.md EXCLUDE)
 
 set(CPACK_GENERATOR DEB TZST)
 set(CPACK_PACKAGE_NAME heddle)

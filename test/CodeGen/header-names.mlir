@@ -5,6 +5,7 @@
 // RUN: heddlec %s --prefix=out -o out.o
 // RUN: FileCheck %s < out.h
 // RUN: %cc -Wextra -pedantic -I. -fsyntax-only -include out.h -x c /dev/null
+// RUN: %cc -Wextra -pedantic -I. -fsyntax-only -include stdio.h -include complex.h -include errno.h -include math.h -include out.h -x c /dev/null
 // RUN: c++ -Wall -Wextra -pedantic -Werror -I. -I%project/runtime -fsyntax-only -include out.h -x c++ /dev/null
 // RUN: env PYTHONPATH=%project/runtime/python PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 %S/Inputs/any_names.py ./libout.so | FileCheck %s --check-prefix=CALLED
 // RUN: heddle-run inspect out.o | FileCheck %s --check-prefix=DESCRIBED
@@ -39,6 +40,11 @@
 // CHECK-NEXT: int64_t length_,
 // CHECK: sizes[] = {length_};
 
+// CHECK: heddle_status out_macros(
+// CHECK: const float *EOF_,
+// CHECK-NEXT: const float *I_,
+// CHECK-NEXT: float *EDOM_,
+
 // CALLED: f(*, _Bool, out_model, OUT_H, length, **_): [27.0, 27.0]
 // CALLED: doubled(*, n, n_): [2.0, 2.0, 2.0, 2.0]
 // DESCRIBED: {{^ *}}not {{ *}}input
@@ -70,4 +76,11 @@ func.func @f(%0: tensor<?xf32> {heddle.name = "not", heddle.sizes = ["length"]},
 func.func @doubled(%n: tensor<?xf32> {heddle.name = "n", heddle.sizes = ["2 * n"]}) -> tensor<?xf32> {
   %0 = arith.addf %n, %n : tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// Macros of headers that a program may include before.
+func.func @macros(%0: tensor<4xf32> {heddle.name = "EOF"}, %1: tensor<4xf32> {heddle.name = "I"})
+    -> (tensor<4xf32> {heddle.name = "EDOM"}) {
+  %y = arith.addf %0, %1 : tensor<4xf32>
+  return %y : tensor<4xf32>
 }

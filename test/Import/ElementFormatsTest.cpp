@@ -15,7 +15,8 @@ TEST(ElementFormats, AreAsTheDialectSays) {
   for (const ElementType &type : elementTypes()) {
     EXPECT_EQ(bytesOfElement(type.type), (type.bits + 7) / 8)
         << type.checkpoint.str();
-    EXPECT_EQ(isFloat(type.type), isa<mlir::FloatType>(type.get(&context)))
+    EXPECT_EQ(isFloat(type.type),
+              llvm::isa<mlir::FloatType>(type.get(&context)))
         << type.checkpoint.str();
   }
 }

@@ -134,7 +134,8 @@ TEST_F(Session, negative_fullOrEmpty) {
   ASSERT_EQ(create(1, 4, 4), HEDDLE_OK) << error.message;
   EXPECT_EQ(append({1, 2, 3, 4, 5}, 5), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(error.message, "length is 5, and 4 of 4 positions are free");
-  EXPECT_EQ(append({}, 0), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(append({1}, 0), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "length is 0, expected 1 or more");
   ASSERT_EQ(append({1, 2, 3, 4}, 4), HEDDLE_OK) << error.message;
   EXPECT_EQ(append({1}, 1), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(error.message, "length is 1, and 0 of 4 positions are free");

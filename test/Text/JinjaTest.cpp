@@ -157,8 +157,9 @@ TEST(Jinja, means_what_python_means) {
   EXPECT_EQ(render("{{ range }}"),
             "t: line 1: the function 'range' has no text");
   EXPECT_EQ(render("{{ strftime_now('%Y-%m') }} "
-                   "{{ strftime_now('')|length }}"),
-            "2023-11 0");
+                   "{{ strftime_now('')|length }} "
+                   "{{ strftime_now('%%z%Z%z.%f%') }}"),
+            "2023-11 0 %z.000000%");
 }
 
 TEST(Jinja, negative_literals_that_are_too_large) {

@@ -145,12 +145,31 @@ static Dictionary dictionaryOf(Context &context, const Arguments &arguments) {
   return result;
 }
 
-/// The local time, as transformers gives templates.
+// Of a time that knows no zone and has no part of a second, as in Python, C has
+// no such names.
+static std::string withoutZone(const std::string &format) {
+  std::string result;
+  for (size_t i = 0; i < format.size(); ++i) {
+    char next = i + 1 < format.size() ? format[i + 1] : 0;
+    if (format[i] != '%' || !next) {
+      result += format[i];
+      continue;
+    }
+    ++i;
+    if (next == 'f')
+      result += "000000";
+    else if (next != 'z' && next != 'Z')
+      result.append({'%', next});
+  }
+  return result;
+}
+
+/// The local time in seconds, as transformers gives templates that of Python.
 static Value formatNow(Context &context, const Arguments &arguments) {
   static const std::string who = "strftime_now";
   Parameters given(who, arguments, {"format"}, 1);
   // strftime tells nothing from a failure; a character in front is something.
-  std::string format = " " + given.text(0);
+  std::string format = " " + withoutZone(given.text(0));
   char text[1024];
   std::tm parts = {};
   size_t size = localtime_r(&context.now, &parts)
