@@ -58,14 +58,12 @@ bool heddle::isInRuntimeHeader(StringRef name) {
       "^(heddle_.*|HEDDLE_.*|NULL|linux|unix|offsetof|size_t|"
       "ptrdiff_t|max_align_t|u?int(_least|_fast)?(8|16|32|64)_t|u?int(ptr|max)_"
       "t|(U?INT[A-Z0-9_]*|SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT)_(MAX|MIN|C|WIDTH)"
-      "|E[A-Z0-9]+|errno|(FE|FLT|DBL|LDBL|DECIMAL|HUGE|FP|M|LC|SIG|BUF|EXIT|"
-      "SEEK|CLOCKS|TIME|PRI|SCN|CHAR|SCHAR|UCHAR|U?SHRT|U?LONG|U?LLONG|RAND|"
-      "TMP|"
-      "FOPEN|FILENAME|MB|L|ATOMIC|ONCE|THREAD|TSS)_[A-Za-z0-9_]+|I|NAN|"
-      "INFINITY|"
-      "BUFSIZ|SIG[A-Z]+|(PRI|SCN)[dioux][A-Z0-9]+|assert|complex|imaginary|"
-      "stdin|stdout|stderr|setjmp|signbit|is(finite|inf|nan|normal)|"
-      "fpclassify|va_(arg|copy|end|start))$");
+      "|errno|E[A-Z0-9]+|SIG[A-Z]+|(PRI|SCN)[dioux][A-Z0-9]+|BUFSIZ|NAN|"
+      "INFINITY|I|complex|imaginary|std(in|out|err)|assert|setjmp|fpclassify|"
+      "signbit|is(finite|inf|nan|normal)|va_(arg|copy|end|start)|"
+      "(FE|FLT|DBL|LDBL|HUGE|FP|M|LC|SIG|EXIT|SEEK|CLOCKS|TIME|CHAR|SCHAR|UCHAR"
+      "|U?SHRT|U?LONG|U?LLONG|RAND|TMP|FOPEN|FILENAME|MB|L|ATOMIC|ONCE|THREAD|"
+      "TSS)_[A-Za-z0-9_]+)$");
   return pattern.match(name);
 }
 
