@@ -98,6 +98,8 @@ class Slice(Unary):
             offset = evaluate(self.offsets[axis], symbols)
             at = offset + step * numpy.arange(evaluate(self.sizes[axis], symbols))
             assert (at >= 0).all()
+            if (at >= x.shape[axis]).any():
+                raise IndexError("a slice of more than there is")
             x = each(lambda a: a.take(at, axis), x)  # pylint: disable=cell-var-from-loop
         return x
 
