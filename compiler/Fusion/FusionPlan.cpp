@@ -48,7 +48,18 @@ unsigned FusionPlan::start(Operation *op, std::string reason) {
 void FusionPlan::join(Operation *op, unsigned kernel, std::string reason) {
   kernels[kernel].push_back(op);
   assignment[op] = kernel;
+  if (auto generic = dyn_cast<GenericOp>(op))
+    scalarOps[kernel] += generic.getBody().front().getOperations().size();
   decisions.push_back({op, kernel, std::move(reason)});
+}
+
+// Halide looks at each expression once for each one that it is a part of: it
+// takes 1.4 s for a chain of 250 additions, and half a minute for 1000.
+bool FusionPlan::hasRoom(unsigned kernel, GenericOp op) const {
+  constexpr size_t most = 512; // a yield beside each addition
+  return scalarOps.lookup(kernel) +
+             op.getBody().front().getOperations().size() <=
+         most;
 }
 
 // The last kernel, in launch order, that `value` depends on.
@@ -87,7 +98,8 @@ std::optional<unsigned> FusionPlan::findSibling(GenericOp op) {
       auto isReady = [&](Value value) { return lastProducer(value) < kernel; };
       auto group = rowGroups.find(*kernel);
       if (group != rowGroups.end() &&
-          llvm::all_of(op->getOperands(), isReady) && group->second.accepts(op))
+          llvm::all_of(op->getOperands(), isReady) && hasRoom(*kernel, op) &&
+          group->second.accepts(op))
         return kernel;
     }
   }
@@ -108,7 +120,7 @@ void FusionPlan::placeGeneric(GenericOp op) {
   auto group =
       kernel && *kernel >= closed ? rowGroups.find(*kernel) : rowGroups.end();
   if (group != rowGroups.end() && llvm::all_of(op->getOperands(), isReady) &&
-      group->second.accepts(op))
+      hasRoom(*kernel, op) && group->second.accepts(op))
     return join(op, *kernel, "computes rows of what it reads");
   rowGroups.try_emplace(start(op, "root"), op);
 }

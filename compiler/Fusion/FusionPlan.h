@@ -48,12 +48,15 @@ private:
   unsigned start(mlir::Operation *op, std::string reason);
   void join(mlir::Operation *op, unsigned kernel, std::string reason);
   void placeGeneric(GenericOp op);
+  /// Whether `kernel` with `op` has few enough scalar ops.
+  bool hasRoom(unsigned kernel, GenericOp op) const;
   std::optional<unsigned> findSibling(GenericOp op);
   std::optional<unsigned> lastProducer(mlir::Value value);
 
   llvm::DenseMap<mlir::Operation *, unsigned> assignment;
   /// Those of kernels that are made of heddle.generic.
   llvm::DenseMap<unsigned, RowGroup> rowGroups;
+  llvm::DenseMap<unsigned, size_t> scalarOps; ///< of their bodies
   unsigned closed = 0; ///< kernels before the last barrier take no more ops
   /// What lastProducer has found of views: values that several views share
   /// would be followed once for each path to them.
