@@ -137,8 +137,9 @@ def integers(f):
 
 
 def quotient(x, y):
-    """Rounded towards 0."""
-    return numpy.sign(x) * numpy.sign(y) * (numpy.abs(x) // numpy.abs(y))
+    """Rounded towards 0; the smallest integer has no magnitude."""
+    down = x // y
+    return down + ((down * y != x) & ((x < 0) != (y < 0)))
 
 
 def unsigned(f):
