@@ -129,7 +129,7 @@ TEST_F(ErrorBoundsTest, AChoiceThatIsNotSureHasTheErrorsOfBoth) {
       return %y : tensor<1xf32>
     })";
   EXPECT_THAT(boundsOf(text, {tensor({1}, {3}), tensor({1}, {0})}),
-              testing::ElementsAre(testing::Ge(2 * 1.5 * u * std::exp(3.0))));
+              testing::ElementsAre(testing::Ge(2 * 1.49 * u * std::exp(3.0))));
 }
 
 TEST_F(ErrorBoundsTest, IntegersOf24BitsAreExact) {

@@ -136,8 +136,7 @@ TEST_F(EvaluateTensors, topKOfASize) {
 
 TEST_F(EvaluateTensors, cumulativeSum) {
   auto sum = [&](const std::string &options) {
-    return runOp("cumulative_sum %x axis(0) " + options +
-                     " : tensor<3x2xf32> -> tensor<3x2xf32>",
+    return runOp("cumulative_sum %x axis(0) " + options + " : tensor<3x2xf32>",
                  "tensor<3x2xf32>", {tensor({3, 2}, {1, 10, 2, 20, 4, 40})},
                  {"tensor<3x2xf32>"});
   };
