@@ -38,11 +38,11 @@ struct KernelFunction {
 void addFunctions(llvm::Module &kernel,
                   llvm::ArrayRef<KernelFunction> functions);
 
-/// What the bitcode of a kernel says.
+/// The functions that the bitcode of a kernel says it launches.
 llvm::Expected<std::vector<KernelFunction>>
 readFunctions(llvm::MemoryBufferRef kernel);
 
-/// Takes it out of a program, which is linked with these functions.
+/// Takes their list out of a program, which is linked with them.
 void removeFunctions(llvm::Module &kernel);
 
 /// One program of OpenCL C, or one of PTX for each function.

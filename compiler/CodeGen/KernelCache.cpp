@@ -30,8 +30,8 @@ KernelCache KernelCache::ofUser() {
 
 //===-- Keys --------------------------------------------------------------===//
 
-// What tells this build of a program or library from others: its build id, or
-// where it has none its file's size and time.
+// The build id of a program or library, or its file's size and time where it
+// has none, tells one build of it from others.
 static void addBuild(const dl_phdr_info &object, std::string &builds) {
   for (const ElfW(Phdr) &header :
        llvm::ArrayRef(object.dlpi_phdr, object.dlpi_phnum)) {
@@ -60,8 +60,8 @@ static void addBuild(const dl_phdr_info &object, std::string &builds) {
       std::to_string(llvm::sys::toTimeT(status.getLastModificationTime()));
 }
 
-// All that this process is made of. The kernel's part of it, which has no path,
-// compiles nothing.
+// The builds of all that this process is made of, but for the part that the
+// system's kernel has in it, which has no path and compiles nothing.
 static const std::string &compilerBuild() {
   static const std::string all = [] {
     std::string builds;

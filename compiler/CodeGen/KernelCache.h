@@ -34,7 +34,7 @@ public:
   /// its libraries included.
   static std::string keyOf(llvm::ArrayRef<llvm::StringRef> inputs);
 
-  /// What `keep` was given with `key`, or null.
+  /// The bitcode that `keep` was given with `key`, or null.
   std::unique_ptr<llvm::MemoryBuffer> find(llvm::StringRef key) const;
   llvm::Error keep(llvm::StringRef key, llvm::StringRef bitcode) const;
   /// Removes those that nobody has used for 30 days, and those that nobody has

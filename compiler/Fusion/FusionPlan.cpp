@@ -38,6 +38,10 @@ bool heddle::isClonedView(Operation *op) {
   return generic ? isOperandView(generic) : fusionRole(op) == FusionRole::View;
 }
 
+static size_t countScalarOps(GenericOp op) {
+  return op.getBody().front().getOperations().size();
+}
+
 unsigned FusionPlan::start(Operation *op, std::string reason) {
   kernels.emplace_back();
   unsigned kernel = kernels.size() - 1;
@@ -49,7 +53,7 @@ void FusionPlan::join(Operation *op, unsigned kernel, std::string reason) {
   kernels[kernel].push_back(op);
   assignment[op] = kernel;
   if (auto generic = dyn_cast<GenericOp>(op))
-    scalarOps[kernel] += generic.getBody().front().getOperations().size();
+    scalarOps[kernel] += countScalarOps(generic);
   decisions.push_back({op, kernel, std::move(reason)});
 }
 
@@ -57,9 +61,7 @@ void FusionPlan::join(Operation *op, unsigned kernel, std::string reason) {
 // takes 1.4 s for a chain of 250 additions, and half a minute for 1000.
 bool FusionPlan::hasRoom(unsigned kernel, GenericOp op) const {
   constexpr size_t most = 512; // a yield beside each addition
-  return scalarOps.lookup(kernel) +
-             op.getBody().front().getOperations().size() <=
-         most;
+  return scalarOps.lookup(kernel) + countScalarOps(op) <= most;
 }
 
 // The last kernel, in launch order, that `value` depends on.

@@ -34,9 +34,9 @@ inline bool isLibraryFunction(llvm::StringRef name) {
                       [&](const auto &known) { return known.name == name; });
 }
 
-/// What Halide calls such a function begins with this: LLVM 14, which knows the
-/// others, makes something else of them that is exact for real numbers alone,
-/// or that models may not call.
+/// Prefix of the names that Halide has for such functions: of their own names
+/// LLVM 14 makes something else, which is exact for real numbers alone, or
+/// which models may not call.
 inline constexpr llvm::StringLiteral kLibraryPrefix = "heddle_library_";
 
 } // namespace heddle

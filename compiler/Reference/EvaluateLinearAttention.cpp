@@ -77,7 +77,7 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
   double steps = llvm::Log2_64_Ceil(llvm::divideCeil(all.length(), all.chunk));
   std::vector<double> gateSums(all.gates ? all.gatesOfToken() : 0);
   std::vector<double> magnitudes;
-  // What has no part in a sum is a zero in code.
+  // Tokens that a chunk lacks are zeros in code, whose sums have either sign.
   auto boundsOfState = [&] {
     Bounds bounds;
     for (double element : state.sum.data)

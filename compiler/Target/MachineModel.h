@@ -38,7 +38,8 @@ struct DeviceModel {
   /// Elements that a thread takes one by one, whose loads may be under way at a
   /// time, unless they are known to be too few for all threads of a device.
   int64_t threadElements = 4;
-  /// Those of an H100: 132 multiprocessors with 2048.
+  /// Threads that a device has at a time: an H100 132 multiprocessors with
+  /// 2048.
   int64_t residentThreads = 132 * 2048;
   /// Partial sums that each thread adds.
   int64_t lanes = 32;

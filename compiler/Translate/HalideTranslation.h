@@ -52,8 +52,8 @@ mlir::FailureOr<Translation> translateToHalide(halide::PipelineOp pipeline,
                                                const MachineModel &machine,
                                                TranslationOutput output);
 
-/// What decides, besides pipelines and machines, what Halide makes of them: its
-/// $HL_LLVM_ARGS, which this sets where nobody has.
+/// Options that decide, besides pipelines and machines, what Halide makes of
+/// them: its $HL_LLVM_ARGS, which this sets where nobody has.
 std::string optionsOfHalide();
 
 } // namespace heddle

@@ -31,7 +31,7 @@ function(heddle_install_document path)
   install(FILES ${result} DESTINATION ${destination})
 endfunction()
 
-# Those of both dialects' ops are beside them (heddle_tablegen_doc).
+# References of both dialects' ops are beside them (heddle_tablegen_doc).
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB_RECURSE example_documents RELATIVE ${CMAKE_SOURCE_DIR} examples/*.md)
 foreach(path IN LISTS example_documents ITEMS README.md

@@ -27,21 +27,15 @@ static void measure_outer(int64_t rows, int64_t columns) {
          heddle_status_name(status), status ? error.message : "");
 }
 
-/* Of all dimensions together. */
-static void measure_all(int64_t rows) {
-  heddle_error error;
-  size_t bytes = 0;
-  heddle_status status = limits_all_workspace_size(rows, &bytes, &error);
-  printf("all of %d: %s: %s\n", (int)rows, heddle_status_name(status),
-         status ? error.message : "");
-}
+typedef heddle_status workspace_of_rows(int64_t rows, size_t *bytes,
+                                        heddle_error *error);
 
-/* Of sums of products. */
-static void measure_logits(int64_t rows) {
+static void measure_rows(const char *what, workspace_of_rows *workspace_size,
+                         int64_t rows) {
   heddle_error error;
   size_t bytes = 0;
-  heddle_status status = limits_logits_workspace_size(rows, &bytes, &error);
-  printf("logits of %d: %s: %s\n", (int)rows, heddle_status_name(status),
+  heddle_status status = workspace_size(rows, &bytes, &error);
+  printf("%s of %d: %s: %s\n", what, (int)rows, heddle_status_name(status),
          status ? error.message : "");
 }
 
@@ -137,9 +131,9 @@ int main(void) {
   measure(3, 1048545);
   measure_outer(46340, 46340);
   measure_outer(46400, 46400);
-  measure_all(5592319);
-  measure_all(5592406);
-  measure_logits(20000);
+  measure_rows("all", limits_all_workspace_size, 5592319);
+  measure_rows("all", limits_all_workspace_size, 5592406);
+  measure_rows("logits", limits_logits_workspace_size, 20000);
   heddle_weights *weights = open_weights(&limits_model, "limits.weights");
   call(weights, 1025, 1);
   call(weights, 1, 1048545);

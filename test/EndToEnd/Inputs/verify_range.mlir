@@ -76,7 +76,7 @@ func.func @one_key(%q: tensor<?x?x64xf32> {heddle.name = "q", heddle.sizes = ["b
   return %y, %c1 : tensor<?x?x64xf32>, !heddle.cache<1 x 4 x 8 x i8>
 }
 
-// What masks are filled with does not make infinities that a model means uncertain.
+// Fills of masks do not make infinities that a model means uncertain.
 func.func @filled(%x: tensor<?x16xf32> {heddle.sizes = ["rows"]}) -> (tensor<?x16xf32>, tensor<?x16xf32>) {
   %dropped, %lost = heddle.generic over ["rows", 16] ins(%x : tensor<?x16xf32>) maps [affine_map<(i, j) -> (i, j)>] {
   ^bb0(%e: f32):

@@ -43,7 +43,7 @@ func.func @four(%x: tensor<?x?x?x?xf32> {heddle.sizes = ["a", "b", "c", "d"]}) -
   return %y : tensor<?x?x?x?xf32>
 }
 
-// What is large beside, whatever the sizes are, leaves them: 39 and 42 are the last indices.
+// A large tensor beside, which has no such size, leaves them: 39 and 42 are the last indices.
 func.func @beside(%x: tensor<?x?xf32> {heddle.sizes = ["m", "n"]}, %w: tensor<262145xf32>) -> tensor<?x?xf32> {
   %y = heddle.generic over ["m", "n"] ins(%x, %w : tensor<?x?xf32>, tensor<262145xf32>)
       maps [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (0)>] {
