@@ -50,11 +50,14 @@ static LogicalResult setToOne(func::FuncOp decode, StringRef step) {
     })
                 : SizeAttr();
   };
-  for (BlockArgument argument : decode.getArguments()) {
+  auto setType = [&](BlockArgument argument) {
     Sizes sizes = sizesOf(argument);
     for (SizeAttr &size : sizes)
       size = substitute(size);
     argument.setType(withSizes(argument.getType(), sizes));
+  };
+  for (BlockArgument argument : decode.getArguments()) {
+    setType(argument);
     unsigned index = argument.getArgNumber();
     if (auto values = decode.getArgAttrOfType<ValuesAttr>(index, kValuesAttr))
       decode.setArgAttr(index, kValuesAttr,
@@ -79,7 +82,13 @@ static LogicalResult setToOne(func::FuncOp decode, StringRef step) {
   replacer.addReplacement([&](SizeAttr size) {
     return std::make_pair(Attribute(substitute(size)), WalkResult::skip());
   });
-  decode.getBody().walk([&](Operation *op) { replacer.replaceElementsIn(op); });
+  decode.getBody().walk([&](Operation *op) {
+    replacer.replaceElementsIn(op);
+    // As do those of regions, such as changes of scores.
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        setType(argument);
+  });
   return resolveSizes(decode);
 }
 

@@ -22,8 +22,11 @@ func.func @forward(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
   %i = heddle.iota axis(1) sizes ["batch", "length"] : tensor<?x?xi32>
   %j = arith.addi %ids, %i : tensor<?x?xi32>
   %r = heddle.reshape %j to ["batch * length"] : tensor<?x?xi32> -> tensor<?xi32>
-  %a = heddle.attention %x, %kk, %vv heads(8, kv = 4) scale(0.35)
-     : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  %a = heddle.attention %x, %kk, %vv heads(8, kv = 4) scale(0.35) score {
+       ^bb0(%s: tensor<?x8x?x?xf32>):
+         %capped = heddle.softcap %s cap(50.0) : tensor<?x8x?x?xf32>
+         heddle.yield %capped : tensor<?x8x?x?xf32>
+     } : tensor<?x?x64xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %length = tensor.dim %ids, %c1 : tensor<?x?xi32>
@@ -51,7 +54,10 @@ func.func @encoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]}) {
 // CHECK: heddle.linear {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>, tensor<32x64xf32>
 // CHECK: heddle.iota axis(1) sizes ["batch", 1] : tensor<?x1xi32, #heddle.sizes<"batch">>
 // CHECK: heddle.reshape {{.*}} to ["batch"] : {{.*}} -> tensor<?xi32, #heddle.sizes<"batch">>
-// CHECK: heddle.attention {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>, tensor<?x?x32xf32, #heddle.sizes<"batch", "capacity">>,
+// CHECK: heddle.attention
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<?x8x1x?xf32, #heddle.sizes<"batch", "capacity">>):
+// CHECK-NEXT: heddle.softcap {{.*}} : tensor<?x8x1x?xf32, #heddle.sizes<"batch", "capacity">>
+// CHECK: } : tensor<?x1x64xf32, #heddle.sizes<"batch">>, tensor<?x?x32xf32, #heddle.sizes<"batch", "capacity">>,
 // CHECK: %[[LENGTH:.*]] = heddle.size 1 : index
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[LENGTH]] step
 // CHECK: heddle.last_token {{.*}} : tensor<?x1x64xf32, #heddle.sizes<"batch">>
