@@ -10,6 +10,7 @@
 #include "compiler/Reference/Evaluator.h"
 #include "compiler/Schedule/Passes.h"
 #include "compiler/Target/Passes.h"
+#include "compiler/Weights/WeightInterfaces.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -39,6 +40,7 @@ void heddle::registerDialects(DialectRegistry &registry) {
   registerSplitResults(registry);
   registerDecompositions(registry);
   registerLowerings(registry);
+  registerWeightExpressions(registry);
   reference::registerReferenceModels(registry);
 }
 
@@ -79,6 +81,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createResolveSizes());
   passes.addPass(createExpandAttention());
   passes.addPass(createHoistConstants());
+  passes.addPass(createDeriveWeights());
   passes.addPass(createDeclareRoles());
   passes.addPass(createSplitPhases());
   passes.addPass(createDeclareConditions());

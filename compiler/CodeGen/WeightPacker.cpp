@@ -3,107 +3,18 @@
 
 #include "compiler/CodeGen/WeightPacker.h"
 
-#include "compiler/Import/ElementFormats.h"
+#include "compiler/Weights/BoxReader.h"
 #include "runtime/heddle.h"
 
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Parallel.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <atomic>
-#include <cmath>
-
 using namespace mlir;
 using namespace heddle;
 
 namespace {
-
-/// Elements of a weight from one of them on, out of the checkpoint or the
-/// module.
-class ElementReader {
-public:
-  static llvm::Expected<ElementReader> open(WeightOp op, int64_t first,
-                                            const SafeTensors *tensors) {
-    ElementReader reader;
-    reader.type = findElementType(op.getTensorType().getElementType())->type;
-    if (auto dense = dyn_cast_or_null<DenseElementsAttr>(op.getValueAttr())) {
-      reader.copy(dense);
-    } else if (auto bytes = op.getValueBytes()) {
-      reader.data = bytes->data();
-    } else {
-      reader.entry =
-          tensors && op.getSource() ? tensors->find(*op.getSource()) : nullptr;
-      if (!reader.entry)
-        return llvm::createStringError("weight '%s': no checkpoint has it",
-                                       op.getSymName().str().c_str());
-      if (llvm::Error error = check(op, *reader.entry))
-        return error;
-      reader.data = reader.entry->data.data();
-      reader.type = *reader.entry->type;
-    }
-    reader.data += first * bytesOfElement(reader.type);
-    return reader;
-  }
-
-  /// The type of elements in the checkpoint or the module.
-  heddle_type storedType() const { return type; }
-
-  template <typename T> T element(int64_t index) const {
-    return elementAt<T>(data, index);
-  }
-
-  const TensorEntry *entry = nullptr; ///< of the checkpoint, if it is there
-
-private:
-  // A text and a checkpoint that come from different places need not agree.
-  static llvm::Error check(WeightOp op, const TensorEntry &entry) {
-    auto where = [&] {
-      return llvm::formatv("{0}: tensor '{1}' of weight '{2}': ", entry.file,
-                           entry.name, op.getSymName());
-    };
-    ArrayRef<int64_t> shape = op.getTensorType().getShape();
-    if (ArrayRef<int64_t>(entry.shape) != shape)
-      return llvm::createStringError(llvm::formatv(
-          "{0}expected shape [{1:$[, ]}], found [{2:$[, ]}]", where(),
-          llvm::make_range(shape.begin(), shape.end()),
-          llvm::make_range(entry.shape.begin(), entry.shape.end())));
-    const ElementType &type =
-        *findElementType(op.getTensorType().getElementType());
-    if (!canConvert(entry.type, type.type))
-      return llvm::createStringError(llvm::formatv(
-          "{0}expected {1}, found {2}", where(),
-          isFloat(type.type) ? "floats" : type.checkpoint, entry.dtype));
-    return llvm::Error::success();
-  }
-
-  // The elements that a text lists, as memory has them.
-  void copy(DenseElementsAttr dense) {
-    visitElement(type, [&](auto zero) {
-      using T = decltype(zero);
-      auto append = [&](T element) {
-        const auto *bytes = reinterpret_cast<const uint8_t *>(&element);
-        listed.append(bytes, bytes + sizeof(T));
-      };
-      if (isa<FloatType>(dense.getElementType()))
-        for (APFloat value : dense.getValues<APFloat>()) {
-          bool losesInfo;
-          value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
-                        &losesInfo);
-          append(T(value.convertToDouble()));
-        }
-      else
-        for (const APInt &value : dense.getValues<APInt>())
-          append(T(value.getSExtValue()));
-    });
-    data = listed.data();
-  }
-
-  const uint8_t *data = nullptr;
-  heddle_type type = HEDDLE_TYPE_F32;
-  SmallVector<uint8_t, 0> listed;
-};
 
 /// The file under construction: header space, then data that is hashed as it
 /// goes.
@@ -159,116 +70,105 @@ private:
 } // namespace
 
 namespace {
-/// A tensor as [outer][size][inner], of which the dimension in the middle is
-/// cut into panels.
-struct PanelShape {
-  int64_t outer = 1, size = 1, inner = 1, width = 1;
-
-  // What is dense is in panels of one element along the first dimension.
-  PanelShape(ArrayRef<int64_t> shape, LayoutAttr layout) {
-    if (layout)
-      width = layout.getWidth();
-    int64_t dimension = layout ? layout.getDimension() : 0;
+/// A weight in panels: [outer][size][inner] becomes
+/// [panel][outer][inner][lane], with zeros in lanes past `size`.
+class PanelWriter {
+public:
+  PanelWriter(const PackedWeight &weight, const BoxReader &reader)
+      : reader(reader), shape(weight.type.getShape()),
+        firstRow(weight.firstRow),
+        elementBytes(bytesOfElement(weight.type.getElementType())) {
+    // What is dense is in panels of one element along the first dimension.
+    if (weight.layout) {
+      width = weight.layout.getWidth();
+      dimension = weight.layout.getDimension();
+    }
     for (auto [index, extent] : llvm::enumerate(shape))
       (int64_t(index) < dimension    ? outer
        : int64_t(index) == dimension ? size
                                      : inner) *= extent;
   }
 
-  int64_t panels() const { return llvm::divideCeil(size, width); }
-  int64_t rows() const { return outer * inner; } ///< of a panel
+  llvm::Error write(WeightsFile &file) const;
+
+private:
+  int64_t panelBytes() const { return outer * inner * width * elementBytes; }
+  llvm::Error fill(int64_t panel, int64_t count, uint8_t *to) const;
+
+  const BoxReader &reader;
+  ArrayRef<int64_t> shape;
+  int64_t firstRow, elementBytes;
+  int64_t width = 1, dimension = 0;
+  int64_t outer = 1, size = 1, inner = 1;
 };
 } // namespace
 
-// [outer][n][inner] -> [outer][inner][lane], for the lanes of one panel. Many
-// rows at a time, so that each lane is read far enough for prefetchers, and
-// what they fill stays in a cache.
-template <typename T, typename Convert>
-static void writePanel(T *panel, const PanelShape &shape, int64_t index,
-                       const Convert &element) {
-  constexpr int64_t kRows = 1024;
-  for (int64_t outer = 0; outer < shape.outer; ++outer)
-    for (int64_t first = 0; first < shape.inner; first += kRows) {
-      int64_t end = std::min(first + kRows, shape.inner);
-      T *rows = panel + outer * shape.inner * shape.width;
-      for (int64_t lane = 0; lane < shape.width; ++lane) {
-        int64_t n = index * shape.width + lane;
-        int64_t source = (outer * shape.size + n) * shape.inner;
-        T *to = rows + lane;
-        if (n < shape.size)
-          for (int64_t row = first; row < end; ++row)
-            to[row * shape.width] = element(source + row);
-        else
-          for (int64_t row = first; row < end; ++row)
-            to[row * shape.width] = T();
-      }
-    }
-}
-
-// [outer][n][inner] -> [panel][outer][inner][lane], a few panels at a time.
-template <typename T, typename Convert>
-static void writePanels(WeightsFile &file, const PanelShape &shape,
-                        Convert element) {
-  int64_t panelSize = shape.rows() * shape.width;
-  if (panelSize * shape.panels() == 0)
-    return;
-  int64_t blockPanels = std::clamp<int64_t>(
-      (16 << 20) / (panelSize * sizeof(T)), 1, shape.panels());
-  std::vector<T> block(blockPanels * panelSize);
-  for (int64_t first = 0; first < shape.panels(); first += blockPanels) {
-    int64_t count = std::min(blockPanels, shape.panels() - first);
-    llvm::parallelFor(0, count, [&](size_t index) {
-      writePanel(block.data() + index * panelSize, shape, first + index,
-                 element);
-    });
-    file.write(block.data(), count * panelSize * sizeof(T));
+// Writes `count` panels to memory that is zero.
+llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
+  Box box = Box::whole(shape);
+  if (!shape.empty()) {
+    box.offsets[dimension] = panel * width;
+    box.sizes[dimension] = std::min(count * width, size - panel * width);
+    box.offsets[0] += firstRow;
   }
+  llvm::Expected<ElementBlock> block = reader.read(box);
+  if (!block)
+    return block.takeError();
+  if (width == 1 && dimension == 0) {
+    llvm::copy(block->data, to);
+    return llvm::Error::success();
+  }
+  int64_t lanes = box.sizes[dimension];
+  for (int64_t first = 0; first < lanes; first += width) {
+    int64_t used = std::min(width, lanes - first);
+    copyElements(elementBytes, to,
+                 {evenOffsets(outer, inner * width), evenOffsets(inner, width),
+                  evenOffsets(used, 1)},
+                 block->data.data() + first * inner * elementBytes,
+                 {evenOffsets(outer, lanes * inner), evenOffsets(inner, 1),
+                  evenOffsets(used, inner)});
+    to += panelBytes();
+  }
+  return llvm::Error::success();
 }
 
-// Calls `write` with a zero of the type that memory holds, and a function that
-// gives the elements. True where every value fits into the weight's type.
-template <typename Write>
-static bool writeElements(heddle_type target, const ElementReader &reader,
-                          Write write) {
-  std::atomic<bool> fits = true;
-  visitElement(target, [&](auto to) {
-    using To = decltype(to);
-    if (reader.storedType() == target)
-      return write(to,
-                   [&](int64_t index) { return reader.element<To>(index); });
-    // Other types than that of the weight are floats.
-    visitElement(reader.storedType(), [&](auto from) {
-      using Wide = std::conditional_t<std::is_same_v<decltype(from), double>,
-                                      double, float>;
-      write(to, [&](int64_t index) {
-        Wide value(reader.element<decltype(from)>(index));
-        auto element = To(value);
-        if (std::isfinite(value) && !std::isfinite(double(element)))
-          fits = false;
-        return element;
-      });
+// A few panels a task, and a few tasks in memory.
+llvm::Error PanelWriter::write(WeightsFile &file) const {
+  int64_t panels = llvm::divideCeil(size, width);
+  if (panelBytes() * panels == 0)
+    return llvm::Error::success();
+  int64_t taskPanels =
+      std::clamp<int64_t>((256 << 10) / panelBytes(), 1, panels);
+  int64_t most = std::clamp<int64_t>((16 << 20) / (taskPanels * panelBytes()),
+                                     1, llvm::divideCeil(panels, taskPanels));
+  std::vector<uint8_t> batch;
+  for (int64_t first = 0; first < panels; first += most * taskPanels) {
+    int64_t count = std::min(most * taskPanels, panels - first);
+    batch.assign(count * panelBytes(), 0);
+    int64_t tasks = llvm::divideCeil(count, taskPanels);
+    std::vector<std::string> errors(tasks);
+    llvm::parallelFor(0, tasks, [&](size_t task) {
+      int64_t begin = task * taskPanels;
+      errors[task] = llvm::toString(fill(first + begin,
+                                         std::min(taskPanels, count - begin),
+                                         batch.data() + begin * panelBytes()));
     });
-  });
-  return fits;
+    for (const std::string &error : errors)
+      if (!error.empty())
+        return llvm::createStringError(error);
+    file.write(batch.data(), batch.size());
+  }
+  return llvm::Error::success();
 }
 
-// True where every value fits into the weight's type.
-static bool writeWeight(WeightsFile &file, RankedTensorType type,
-                        LayoutAttr layout, const ElementReader &element) {
-  PanelShape shape(type.getShape(), layout);
-  auto write = [&](auto zero, const auto &elementAt) {
-    writePanels<decltype(zero)>(file, shape, elementAt);
-  };
-  return writeElements(findElementType(type.getElementType())->type, element,
-                       write);
-}
-
-llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
-                                             const SafeTensors *tensors,
+llvm::Expected<uint64_t> heddle::packWeights(ModuleOp module,
+                                             const ModelPlan &plan,
+                                             const TensorSource *tensors,
                                              uint64_t modelHash,
                                              llvm::raw_fd_ostream &stream) {
   WeightsFile file(stream);
   file.describe(&modelHash, sizeof(modelHash));
+  SymbolTable symbols(module);
   for (const PackedWeight &weight : plan.weights.weights()) {
     file.padTo(weight.offset);
     int64_t width = weight.layout ? weight.layout.getWidth() : 1;
@@ -281,24 +181,13 @@ llvm::Expected<uint64_t> heddle::packWeights(const ModelPlan &plan,
       file.write(values.data(), values.size() * 4);
       continue;
     }
-    auto op = cast<WeightOp>(weight.source);
-    RankedTensorType type = weight.type;
-    int64_t first =
-        weight.firstRow
-            ? weight.firstRow * llvm::product_of(type.getShape().drop_front())
-            : 0;
-    llvm::Expected<ElementReader> element =
-        ElementReader::open(op, first, tensors);
-    if (!element)
-      return element.takeError();
-    bool fits = writeWeight(file, type, weight.layout, *element);
-    if (!fits)
-      return llvm::createStringError(
-          "weight '%s' has values that are too large for its type %s",
-          op.getSymName().str().c_str(),
-          heddle_type_name(findElementType(type.getElementType())->type));
-    if (element->entry)
-      tensors->release(*element->entry);
+    llvm::Expected<BoxReader> reader =
+        BoxReader::open(cast<WeightOp>(weight.source), symbols, tensors);
+    if (!reader)
+      return reader.takeError();
+    if (llvm::Error error = PanelWriter(weight, *reader).write(file))
+      return error;
+    reader->release();
   }
   file.padTo(plan.weights.size());
   return file.finish();

@@ -334,12 +334,9 @@ llvm::Error EntryExplanation::run(const ExplainedCall &call,
 }
 
 llvm::Expected<std::string> heddle::explainMasks(ModuleOp module,
-                                                 const SafeTensors *tensors,
+                                                 const TensorSource *tensors,
                                                  const ExplainedCall &call) {
-  std::optional<reference::CheckpointSource> source;
-  if (tensors)
-    source.emplace(*tensors);
-  reference::Evaluator evaluator(module, source ? &*source : nullptr);
+  reference::Evaluator evaluator(module, tensors);
   std::string text;
   llvm::raw_string_ostream stream(text);
   for (auto function : module.getOps<func::FuncOp>()) {

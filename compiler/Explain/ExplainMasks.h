@@ -8,7 +8,7 @@
 #define HEDDLE_COMPILER_EXPLAIN_EXPLAINMASKS_H
 
 #include "compiler/Host/EntryPlan.h"
-#include "compiler/Import/SafeTensors.h"
+#include "compiler/Import/TensorSource.h"
 #include "compiler/Reference/Values.h"
 
 #include <map>
@@ -30,7 +30,7 @@ struct ExplainedCall {
 /// Of a module of launches, kernels and their pipelines. `tensors` are those of
 /// its weights, or null. An error says which size or input is wrong.
 llvm::Expected<std::string> explainMasks(mlir::ModuleOp module,
-                                         const SafeTensors *tensors,
+                                         const TensorSource *tensors,
                                          const ExplainedCall &call);
 
 } // namespace heddle

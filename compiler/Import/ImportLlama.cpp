@@ -21,7 +21,7 @@ using namespace heddle;
 namespace {
 class LlamaBuilder {
 public:
-  LlamaBuilder(const LlamaConfig &config, const SafeTensors &tensors,
+  LlamaBuilder(const LlamaConfig &config, const TensorSource &tensors,
                const ImportOptions &options, MLIRContext &context)
       : config(config), tensors(tensors), options(options), builder(&context),
         weights(&context), constants(&context) {}
@@ -54,7 +54,7 @@ private:
   void setModuleAttributes(ModuleOp module);
 
   const LlamaConfig &config;
-  const SafeTensors &tensors;
+  const TensorSource &tensors;
   const ImportOptions &options;
   OpBuilder builder;   ///< ops of the function
   OpBuilder weights;   ///< heddle.weight, before the function
@@ -89,7 +89,8 @@ Value LlamaBuilder::weight(const Twine &tensor) {
     return value;
   const TensorEntry &entry = *tensors.find(name);
   auto type = RankedTensorType::get(entry.shape, elementType(entry));
-  WeightOp::create(weights, at(name), name, type, builder.getStringAttr(name),
+  WeightOp::create(weights, at(name), builder.getStringAttr(name),
+                   TypeAttr::get(type), builder.getStringAttr(name),
                    ElementsAttr());
   value = WeightRefOp::create(constants, at(name), type, name);
   return value;
@@ -256,7 +257,7 @@ OwningOpRef<ModuleOp> LlamaBuilder::build() {
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>>
-heddle::importLlama(const LlamaConfig &config, const SafeTensors &tensors,
+heddle::importLlama(const LlamaConfig &config, const TensorSource &tensors,
                     const ImportOptions &options, MLIRContext &context) {
   if (llvm::Error error = checkLlamaTensors(config, tensors))
     return error;

@@ -7,7 +7,7 @@
 #define HEDDLE_COMPILER_IMPORT_IMPORTLLAMA_H
 
 #include "compiler/Import/LlamaConfig.h"
-#include "compiler/Import/SafeTensors.h"
+#include "compiler/Import/TensorSource.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -42,7 +42,7 @@ struct ImportOptions {
 /// A tensor that is missing, of another shape or of an unsupported type, and
 /// one that nothing reads, is an error.
 llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-importLlama(const LlamaConfig &config, const SafeTensors &tensors,
+importLlama(const LlamaConfig &config, const TensorSource &tensors,
             const ImportOptions &options, mlir::MLIRContext &context);
 
 } // namespace heddle

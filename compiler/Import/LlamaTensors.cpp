@@ -61,7 +61,7 @@ static std::string describe(ArrayRef<int64_t> shape) {
 }
 
 static Error checkTensor(const ExpectedTensor &expected,
-                         const SafeTensors &tensors) {
+                         const TensorSource &tensors) {
   const TensorEntry *entry = tensors.find(expected.name);
   if (!entry)
     return makeError(tensors.path(), expected.name,
@@ -84,7 +84,7 @@ static Error checkTensor(const ExpectedTensor &expected,
 
 /// Files of tied models may hold the shared matrix twice.
 static Error checkTiedHead(const TensorEntry &head,
-                           const SafeTensors &tensors) {
+                           const TensorSource &tensors) {
   const TensorEntry &embedding = *tensors.find(kEmbeddingTensor);
   auto differs = [&](const Twine &how) {
     return makeError(head.file, head.name,
@@ -109,7 +109,7 @@ static bool isRotaryBuffer(StringRef name) {
 }
 
 Error heddle::checkLlamaTensors(const LlamaConfig &config,
-                                const SafeTensors &tensors) {
+                                const TensorSource &tensors) {
   StringSet<> known;
   // The configuration may claim any number of layers. Each needs tensors, so
   // that of more layers than tensors the first ones already lack some.

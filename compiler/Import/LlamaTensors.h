@@ -7,7 +7,7 @@
 #define HEDDLE_COMPILER_IMPORT_LLAMATENSORS_H
 
 #include "compiler/Import/LlamaConfig.h"
-#include "compiler/Import/SafeTensors.h"
+#include "compiler/Import/TensorSource.h"
 
 namespace heddle {
 
@@ -27,7 +27,7 @@ std::vector<ExpectedTensor> llamaTensors(const LlamaConfig &config);
 /// Demands that the checkpoint holds exactly these, with supported types, and
 /// beside them nothing but tensors that are known to do no harm.
 llvm::Error checkLlamaTensors(const LlamaConfig &config,
-                              const SafeTensors &tensors);
+                              const TensorSource &tensors);
 
 } // namespace heddle
 

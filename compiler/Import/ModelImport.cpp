@@ -4,6 +4,7 @@
 #include "compiler/Import/ModelImport.h"
 
 #include "compiler/Import/GenerationConfig.h"
+#include "compiler/Import/SafeTensors.h"
 #include "compiler/Import/TokenizerEnd.h"
 #include "compiler/Support/FileKinds.h"
 
@@ -71,7 +72,7 @@ Expected<ImportedModel> heddle::importModel(StringRef folder,
     return generation.takeError();
   if (Error error = chooseEnds(folder, *generation, *config))
     return error;
-  Expected<SafeTensors> tensors = SafeTensors::openFolder(folder);
+  Expected<TensorSource> tensors = openSafeTensorsFolder(folder);
   if (!tensors)
     return tensors.takeError();
   if (options.name.empty())
@@ -83,6 +84,6 @@ Expected<ImportedModel> heddle::importModel(StringRef folder,
   if (auto fields = generation->defaults.toAttribute(&context))
     (**module)->setAttr(kGenerationAttr, fields);
   return ImportedModel{std::move(*module),
-                       std::make_unique<SafeTensors>(std::move(*tensors)),
+                       std::make_unique<TensorSource>(std::move(*tensors)),
                        std::move(*config)};
 }

@@ -15,7 +15,7 @@ namespace heddle {
 struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The values of the module's weights, which name their tensors.
-  std::unique_ptr<SafeTensors> tensors;
+  std::unique_ptr<TensorSource> tensors;
   LlamaConfig config;
 };
 

@@ -11,11 +11,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-
-#ifdef __unix__
-#include <sys/mman.h>
-#endif
 
 #include <map>
 #include <tuple>
@@ -60,17 +55,27 @@ static Expected<sys::fs::mapped_file_region> mapFile(StringRef path) {
   return region;
 }
 
-Error SafeTensors::openFile(StringRef path) {
+namespace {
+/// Files that have been opened, and their tensors.
+struct OpenedFiles {
+  std::vector<TensorEntry> tensors;
+  std::vector<sys::fs::mapped_file_region> mappings;
+
+  Error open(StringRef path);
+};
+} // namespace
+
+Error OpenedFiles::open(StringRef path) {
   Expected<sys::fs::mapped_file_region> region = mapFile(path);
   if (!region)
     return region.takeError();
-  Expected<std::vector<TensorEntry>> tensors =
+  Expected<std::vector<TensorEntry>> entries =
       readSafeTensorsHeader({region->const_data(), region->size()}, path);
-  if (!tensors)
-    return tensors.takeError();
+  if (!entries)
+    return entries.takeError();
   // What `data` points to stays where it is when the region moves.
   mappings.push_back(std::move(*region));
-  llvm::append_range(entries, std::move(*tensors));
+  llvm::append_range(tensors, std::move(*entries));
   return Error::success();
 }
 
@@ -148,7 +153,8 @@ checkAgainstIndex(ArrayRef<TensorEntry> entries,
   return Error::success();
 }
 
-Error SafeTensors::openShards(StringRef folder, StringRef indexPath) {
+static Expected<TensorSource> openShards(StringRef folder,
+                                         StringRef indexPath) {
   Expected<std::map<std::string, std::string>> shardOf =
       readWeightMap(indexPath);
   if (!shardOf)
@@ -157,6 +163,7 @@ Error SafeTensors::openShards(StringRef folder, StringRef indexPath) {
   std::map<std::string, std::string> shards;
   for (const auto &[tensor, shard] : *shardOf)
     shards.try_emplace(shard, tensor);
+  OpenedFiles files;
   for (const auto &[shard, tensor] : shards) {
     SmallString<128> path(folder);
     sys::path::append(path, shard);
@@ -164,64 +171,42 @@ Error SafeTensors::openShards(StringRef folder, StringRef indexPath) {
       return makeError(indexPath + ": tensor '" + tensor +
                        "': expected the shard '" + shard +
                        "' in the folder, found no such file");
-    if (Error error = openFile(path))
+    if (Error error = files.open(path))
       return error;
   }
-  sortByName(entries);
-  return checkAgainstIndex(entries, *shardOf, indexPath);
-}
-
-//===-- SafeTensors -------------------------------------------------------===//
-
-Expected<SafeTensors> SafeTensors::open(StringRef path) {
-  return sys::fs::is_directory(path) ? openFolder(path) : openSingle(path);
-}
-
-Expected<SafeTensors> SafeTensors::openSingle(StringRef path) {
-  SafeTensors result;
-  if (Error error = result.openFile(path))
+  sortByName(files.tensors);
+  if (Error error = checkAgainstIndex(files.tensors, *shardOf, indexPath))
     return error;
-  sortByName(result.entries);
-  result.openedPath = path.str();
-  return result;
+  return TensorSource(indexPath.str(), std::move(files.tensors),
+                      std::move(files.mappings));
 }
 
-Expected<SafeTensors> SafeTensors::openFolder(StringRef folder) {
+//===-- file or folder ----------------------------------------------------===//
+
+static Expected<TensorSource> openSingle(StringRef path) {
+  OpenedFiles files;
+  if (Error error = files.open(path))
+    return error;
+  return TensorSource(path.str(), std::move(files.tensors),
+                      std::move(files.mappings));
+}
+
+Expected<TensorSource> heddle::openSafeTensorsFolder(StringRef folder) {
   SmallString<128> single(folder), index(folder);
   sys::path::append(single, "model.safetensors");
   sys::path::append(index, "model.safetensors.index.json");
   if (sys::fs::exists(single))
     return openSingle(single);
-  SafeTensors result;
-  if (!sys::fs::exists(index)) {
-    std::optional<std::string> other = describeWeightsIn(folder);
-    return makeError(folder +
-                     ": expected 'model.safetensors' or "
-                     "'model.safetensors.index.json', found " +
-                     (other ? *other : "neither"));
-  }
-  if (Error error = result.openShards(folder, index))
-    return error;
-  result.openedPath = index.str();
-  return result;
+  if (sys::fs::exists(index))
+    return openShards(folder, index);
+  std::optional<std::string> other = describeWeightsIn(folder);
+  return makeError(folder +
+                   ": expected 'model.safetensors' or "
+                   "'model.safetensors.index.json', found " +
+                   (other ? *other : "neither"));
 }
 
-const TensorEntry *SafeTensors::find(StringRef name) const {
-  auto entry = partition_point(
-      entries, [&](const TensorEntry &e) { return StringRef(e.name) < name; });
-  return entry != entries.end() && entry->name == name ? &*entry : nullptr;
-}
-
-void SafeTensors::release(const TensorEntry &tensor) const {
-#ifdef __unix__
-  if (tensor.data.empty())
-    return;
-  // Whole pages, outward: a neighbour's bytes in the first or the last page are
-  // read again if needed. Advice cannot change what memory holds, so there is
-  // nothing to do about a failure.
-  size_t page = sys::Process::getPageSizeEstimate();
-  size_t inPage = reinterpret_cast<uintptr_t>(tensor.data.data()) % page;
-  auto *begin = const_cast<uint8_t *>(tensor.data.data()) - inPage;
-  (void)madvise(begin, inPage + tensor.data.size(), MADV_DONTNEED);
-#endif
+Expected<TensorSource> heddle::openSafeTensors(StringRef path) {
+  return sys::fs::is_directory(path) ? openSafeTensorsFolder(path)
+                                     : openSingle(path);
 }

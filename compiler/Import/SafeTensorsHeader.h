@@ -6,7 +6,7 @@
 #ifndef HEDDLE_COMPILER_IMPORT_SAFETENSORSHEADER_H
 #define HEDDLE_COMPILER_IMPORT_SAFETENSORSHEADER_H
 
-#include "compiler/Import/SafeTensors.h"
+#include "compiler/Import/TensorSource.h"
 
 namespace heddle {
 

@@ -50,6 +50,11 @@ bool hasFormula(Operation *op) {
   return isa<reference::ReferenceOpInterface>(op);
 }
 
+/// Bodies of weights are computed as they are.
+bool isOfWeight(Operation *op) {
+  return isa_and_nonnull<WeightOp>(op->getParentOp());
+}
+
 /// Layers that are made of layers, which keep their own names.
 bool isMadeOfLayers(Operation *op) {
   return isa<MultiHeadAttentionOp, FeedForwardOp, GatedFeedForwardOp,
@@ -83,9 +88,10 @@ struct Decompose : heddle::impl::DecomposeBase<Decompose> {
     SmallVector<DecomposeOpInterface> ops;
     do {
       ops.clear();
+      // Those of regions first, which go with their op.
       getOperation()->walk([&](DecomposeOpInterface op) {
         // What has a formula is what compiled code is compared with.
-        bool isKept = keepLayers && hasFormula(op);
+        bool isKept = isOfWeight(op) || (keepLayers && hasFormula(op));
         if (!isKept && op.needsDecomposing())
           ops.push_back(op);
       });

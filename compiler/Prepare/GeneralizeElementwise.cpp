@@ -90,7 +90,13 @@ struct GeneralizeElementwise
     : heddle::impl::GeneralizeElementwiseBase<GeneralizeElementwise> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
+    SmallVector<arith::ConstantOp> constants;
     getOperation()->walk([&](Operation *op) {
+      // Bodies of weights are computed as they are.
+      if (isa_and_nonnull<WeightOp>(op->getParentOp()))
+        return;
+      if (auto constant = dyn_cast<arith::ConstantOp>(op))
+        constants.push_back(constant);
       if (OpTrait::hasElementwiseMappableTraits(op) &&
           op->getNumResults() == 1 && op->getNumOperands() > 0 &&
           isa<RankedTensorType>(op->getResult(0).getType()))
@@ -99,11 +105,11 @@ struct GeneralizeElementwise
     for (Operation *op : ops)
       generalize(op);
     // Other constants have gone into bodies.
-    getOperation()->walk([](arith::ConstantOp constant) {
+    for (arith::ConstantOp constant : constants) {
       storeConstant(constant);
       if (constant->use_empty())
         constant.erase();
-    });
+    }
   }
 };
 } // namespace

@@ -174,7 +174,7 @@ void registerWeights(mlir::DialectRegistry &registry);
 //===-- What files share --------------------------------------------------===//
 
 /// The value of a weight, from `source` where the module does not hold it.
-llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source);
+llvm::Expected<Value> evaluate(WeightOp op, const TensorSource *source);
 /// The elements of a constant tensor.
 llvm::Expected<Value> evaluateElements(mlir::Operation *op,
                                        mlir::ElementsAttr elements);

@@ -38,7 +38,7 @@ llvm::Expected<Value> evaluateElements(Operation *op, ElementsAttr elements) {
   return tensor;
 }
 
-llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
+llvm::Expected<Value> evaluate(WeightOp op, const TensorSource *source) {
   RankedTensorType type = op.getTensorType();
   heddle_type rounded = findElementType(type.getElementType())->type;
   if (std::optional<ArrayRef<uint8_t>> bytes = op.getValueBytes())
@@ -48,13 +48,11 @@ llvm::Expected<Value> evaluate(WeightOp op, const WeightSource *source) {
     return evaluateElements(op, op.getValueAttr());
   StringRef tensor = op.getSourceAttr().getValue();
   std::string name = "tensor '" + tensor.str() + "'";
-  std::optional<WeightSource::Entry> entry;
-  if (source)
-    entry = source->find(tensor);
+  const TensorEntry *entry = source ? source->find(tensor) : nullptr;
   if (!entry)
     return fail(op,
                 "expected " + name + " in the source of weights, found none");
-  if (entry->shape != type.getShape())
+  if (ArrayRef<int64_t>(entry->shape) != type.getShape())
     return fail(op, "expected " + name + " of shape " +
                         describe(type.getShape()) + ", found " +
                         describe(entry->shape));

@@ -3,6 +3,7 @@
 
 #include "compiler/Reference/Evaluator.h"
 
+#include "compiler/Import/ElementFormats.h"
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/FloatRange.h"
 #include "compiler/Reference/Roundings.h"
@@ -53,10 +54,26 @@ llvm::Expected<Value> Evaluator::weight(WeightOp op) {
   auto known = weights.find(op);
   if (known != weights.end())
     return known->second;
-  llvm::Expected<Value> value = evaluate(op, source);
+  llvm::Expected<Value> value =
+      op.isDerived() ? derivedWeight(op) : evaluate(op, source);
   if (value)
     weights.try_emplace(op, *value);
   return value;
+}
+
+llvm::Expected<Value> Evaluator::derivedWeight(WeightOp op) {
+  Environment values;
+  llvm::Expected<Results> results = runBlock(op.getBody().front(), values);
+  if (!results)
+    return results.takeError();
+  auto type = dyn_cast<FloatType>(op.getTensorType().getElementType());
+  if (!type)
+    return results->front();
+  // Rounded once, as compiled code has it.
+  Tensor rounded = *results->front().tensor();
+  for (double &element : rounded.data)
+    element = heddle::roundTo(findElementType(type)->type, element);
+  return Value(std::move(rounded));
 }
 
 llvm::Expected<Value> Evaluator::weight(WeightOp op, WeightRefOp reference) {

@@ -10,8 +10,8 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_EVALUATOR_H
 #define HEDDLE_COMPILER_REFERENCE_EVALUATOR_H
 
+#include "compiler/Import/TensorSource.h"
 #include "compiler/Reference/Values.h"
-#include "compiler/Reference/WeightSource.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -42,7 +42,7 @@ public:
   /// Both must outlive this, and the module must not change. A module that
   /// holds the values of its weights needs no source.
   explicit Evaluator(mlir::ModuleOp module,
-                     const WeightSource *source = nullptr)
+                     const TensorSource *source = nullptr)
       : module(module), source(source) {}
 
   void setObserver(Observer newObserver) { observer = std::move(newObserver); }
@@ -70,8 +70,10 @@ public:
   llvm::Expected<Value> weight(WeightOp op, WeightRefOp reference);
 
 private:
+  llvm::Expected<Value> derivedWeight(WeightOp op);
+
   mlir::ModuleOp module;
-  const WeightSource *source;
+  const TensorSource *source;
   Observer observer;
   llvm::DenseMap<mlir::Operation *, Value> weights;
 };

@@ -276,9 +276,6 @@ static llvm::Expected<std::string> verifyHere(const VerifyInput &input) {
           heddle_threads_create(input.threads, nullptr, &threads, &error),
           error))
     return failure;
-  std::optional<reference::CheckpointSource> source;
-  if (input.tensors)
-    source.emplace(*input.tensors);
   std::unique_ptr<DeviceSession> device;
   if (input.model.device_kind != HEDDLE_DEVICE_NONE) {
     auto opened = DeviceSession::open(input.model, input.weights);
@@ -286,8 +283,7 @@ static llvm::Expected<std::string> verifyHere(const VerifyInput &input) {
       return opened.takeError();
     device = std::move(*opened);
   }
-  VerifySession session(input, *threads, device.get(),
-                        source ? &*source : nullptr);
+  VerifySession session(input, *threads, device.get());
   if (llvm::Error error = session.run())
     return error;
   return session.describe();

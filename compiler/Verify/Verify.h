@@ -8,7 +8,7 @@
 #define HEDDLE_COMPILER_VERIFY_VERIFY_H
 
 #include "compiler/Host/EntryPlan.h"
-#include "compiler/Import/SafeTensors.h"
+#include "compiler/Import/TensorSource.h"
 #include "runtime/heddle.h"
 
 #include <functional>
@@ -20,8 +20,9 @@ struct VerifyInput {
   mlir::ModuleOp original; ///< as imported, before any pass
   mlir::ModuleOp module;   ///< kernels and launches, as `plan` was made of them
   const ModelPlan &plan;
-  const SafeTensors *tensors; ///< null where the module has the weights' values
-  const heddle_model &model;  ///< compiled from `plan`
+  const TensorSource
+      *tensors;              ///< null where the module has the weights' values
+  const heddle_model &model; ///< compiled from `plan`
   const heddle_weights &weights;
   int threads; ///< that it runs on; 0 is one for each CPU
   /// Told what is compared next, in the copy of this process: "call 2 of 4:

@@ -33,7 +33,7 @@ struct CacheHistory {
 class ModelVerifier {
 public:
   /// `original` has been through no pass. Both must outlive this.
-  ModelVerifier(mlir::ModuleOp original, const reference::WeightSource *source)
+  ModelVerifier(mlir::ModuleOp original, const TensorSource *source)
       : original(original), evaluator(original, source) {}
 
   /// Evaluates the call, which takes `caches` one further (one for each

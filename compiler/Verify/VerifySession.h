@@ -31,9 +31,10 @@ class VerifySession {
 public:
   /// `device` is null where the CPU runs the kernels.
   VerifySession(const VerifyInput &input, heddle_threads &threads,
-                DeviceSession *device, const reference::WeightSource *source)
+                DeviceSession *device)
       : input(input), threads(threads), device(device),
-        evaluator(input.module, source), modelVerifier(input.original, source),
+        evaluator(input.module, input.tensors),
+        modelVerifier(input.original, input.tensors),
         summaries(input.plan.entries.size()) {}
 
   llvm::Error run();

@@ -49,7 +49,7 @@ def Heddle_KernelOp : Heddle_Op<"kernel",
 
 def Heddle_YieldOp : Heddle_Op<"yield",
     [Pure, Terminator, ReturnLike,
-     ParentOneOf<["KernelOp", "GenericOp", "AttentionOp", "MultiHeadAttentionOp",
+     ParentOneOf<["KernelOp", "GenericOp", "WeightOp", "AttentionOp", "MultiHeadAttentionOp",
                   "EncoderLayerOp", "DecoderLayerOp", "EncoderOp", "DecoderOp",
                   "EncoderDecoderOp"]>]> {
   let summary = "the results of a kernel, of a point of a heddle.generic, or of a change of scores";

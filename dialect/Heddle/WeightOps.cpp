@@ -11,7 +11,9 @@ using namespace heddle;
 
 //===-- heddle.weight -----------------------------------------------------===//
 
-// `@name from "source" : type` or `@name = value` (the value carries the type).
+// `@name from "source" : type`, `@name = value` (the value carries the type),
+// or
+// `@name : type attributes {..} { body }`.
 ParseResult WeightOp::parse(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
   if (parser.parseSymbolName(name, getSymNameAttrName(result.name),
@@ -25,15 +27,22 @@ ParseResult WeightOp::parse(OpAsmParser &parser, OperationState &result) {
     result.addAttribute(getTypeAttrName(result.name),
                         TypeAttr::get(value.getType()));
   } else {
+    bool isStored = succeeded(parser.parseOptionalKeyword("from"));
     std::string source;
     Type type;
-    if (parser.parseKeyword("from") || parser.parseString(&source) ||
+    if ((isStored && parser.parseString(&source)) ||
         parser.parseColonType(type))
       return failure();
+    result.addAttribute(getTypeAttrName(result.name), TypeAttr::get(type));
+    if (!isStored) {
+      if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+        return failure();
+      return parser.parseRegion(*result.addRegion());
+    }
     result.addAttribute(getSourceAttrName(result.name),
                         parser.getBuilder().getStringAttr(source));
-    result.addAttribute(getTypeAttrName(result.name), TypeAttr::get(type));
   }
+  result.addRegion();
   return parser.parseOptionalAttrDict(result.attributes);
 }
 
@@ -42,11 +51,19 @@ void WeightOp::print(OpAsmPrinter &printer) {
   printer.printSymbolName(getSymName());
   if (auto value = getValueAttr())
     printer << " = " << value;
-  else
-    printer << " from " << getSourceAttr() << " : " << getType();
-  printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getSymNameAttrName(), getTypeAttrName(),
-                                 getSourceAttrName(), getValueAttrName()});
+  else {
+    if (getSourceAttr())
+      printer << " from " << getSourceAttr();
+    printer << " : " << getType();
+  }
+  StringAttr printed[] = {getSymNameAttrName(), getTypeAttrName(),
+                          getSourceAttrName(), getValueAttrName()};
+  SmallVector<StringRef> names(printed, std::end(printed));
+  if (!isDerived())
+    return printer.printOptionalAttrDict((*this)->getAttrs(), names);
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), names);
+  printer << ' ';
+  printer.printRegion(getBody());
 }
 
 std::optional<ArrayRef<uint8_t>> WeightOp::getValueBytes() {
@@ -61,8 +78,8 @@ std::optional<ArrayRef<uint8_t>> WeightOp::getValueBytes() {
 
 LogicalResult WeightOp::verify() {
   // C1
-  if (bool(getSourceAttr()) == bool(getValueAttr()))
-    return emitOpError("expected exactly one of 'source' and 'value'");
+  if (bool(getSourceAttr()) + bool(getValueAttr()) + isDerived() != 1)
+    return emitOpError("expected exactly one of 'source', 'value' and 'body'");
   // C2
   if (!getTensorType().hasStaticShape())
     return emitOpError("expected a static shape, found ") << getType();
@@ -81,6 +98,30 @@ LogicalResult WeightOp::verify() {
     return emitOpError("expected a resource of ")
            << expected << " bytes, found "
            << (bytes ? Twine(bytes->size()) + " bytes" : Twine("none"));
+  return success();
+}
+
+LogicalResult WeightOp::verifyRegions() {
+  if (!isDerived())
+    return success();
+  // C2
+  Operation *yield = getBody().front().getTerminator();
+  if (yield->getOperandTypes() != TypeRange(getType()))
+    return yield->emitOpError("expected a value of the weight's type ")
+           << getType();
+  return success();
+}
+
+LogicalResult WeightOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  // C4
+  for (auto reference : getBody().getOps<WeightRefOp>()) {
+    auto read = symbolTable.lookupNearestSymbolFrom<WeightOp>(
+        reference, reference.getWeightAttr());
+    if (read && read.isDerived())
+      return reference.emitOpError("expected a weight without a body in the "
+                                   "body of a weight, found ")
+             << reference.getWeightAttr();
+  }
   return success();
 }
 

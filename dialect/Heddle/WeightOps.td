@@ -3,7 +3,10 @@
 
 // Weights: tensors that are known when the model is compiled.
 
-def Heddle_WeightOp : Heddle_Op<"weight", [Symbol]> {
+def Heddle_WeightOp : Heddle_Op<"weight",
+    [Symbol, IsolatedFromAbove, NoRegionArguments,
+     SingleBlockImplicitTerminator<"YieldOp">,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a trained tensor of the model";
   let description = [{
     The values are tensor `source` of the model's checkpoint, or `value` where the
@@ -16,21 +19,45 @@ def Heddle_WeightOp : Heddle_Op<"weight", [Symbol]> {
     heddle.weight @scale = dense<1.0> : tensor<64xf32>
     ```
 
+    Or `body` says how it follows from other weights: by ops that move elements, and by
+    arithmetic on floats, in double precision. It is computed once, when it is packed, a few
+    rows at a time, and rounded to its type. `--heddle-derive-weights` makes such weights of
+    what functions compute of weights alone.
+
+    ```mlir
+    // GPT-2 stores its matrices with the inputs first.
+    heddle.weight @c_fc from "h.0.mlp.c_fc.weight" : tensor<64x256xf32>
+    heddle.weight @c_fc_transposed : tensor<256x64xf32> {
+      %w = heddle.weight_ref @c_fc : tensor<64x256xf32>
+      %t = heddle.transpose %w permutation [1, 0] : tensor<64x256xf32> -> tensor<256x64xf32>
+      heddle.yield %t : tensor<256x64xf32>
+    }
+    ```
+
     Constraints:
-    * (C1) exactly one of `source` and `value` is given.
-    * (C2) `type` has a static shape, and `value` has that type.
+    * (C1) exactly one of `source`, `value` and `body` is given.
+    * (C2) `type` has a static shape, and `value` has that type, as has what `body` yields.
     * (C3) `value` is `dense`, or `dense_resource` with bytes for each element.
+    * (C4) weights that `body` reads have no body.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<Heddle_Tensor>:$type,
       OptionalAttr<StrAttr>:$source, OptionalAttr<ElementsAttr>:$value);
+  let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTensorType() {
       return ::llvm::cast<::mlir::RankedTensorType>(getType());
     }
     /// The little-endian elements of a `value` that is a resource with bytes.
     std::optional<::llvm::ArrayRef<uint8_t>> getValueBytes();
+    /// Whether it follows from other weights.
+    bool isDerived() { return !getBody().empty(); }
+    /// What `body` yields.
+    ::mlir::Value getYielded() {
+      return getBody().front().getTerminator()->getOperand(0);
+    }
   }];
 }
 

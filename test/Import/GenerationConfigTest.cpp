@@ -16,7 +16,7 @@ constexpr int64_t vocabulary = 100;
 std::string read(StringRef fields) {
   mlir::MLIRContext context;
   Expected<GenerationConfig> config = parseGenerationConfig(
-      json(("{" + fields + "}").str()), "generation_config.json", vocabulary);
+      asJson(("{" + fields + "}").str()), "generation_config.json", vocabulary);
   if (!config)
     return toString(config.takeError());
   std::string text;
@@ -157,14 +157,14 @@ TEST_F(ImportLlama, endsAsGenerationConfigSays) {
             builder.getDenseI64ArrayAttr({2, 3}));
   EXPECT_FALSE((*import().module)->hasAttr("heddle.generation"));
   folder.write("generation_config.json",
-               json("{'eos_token_id': 4, 'max_new_tokens': 7}"));
+               asJson("{'eos_token_id': 4, 'max_new_tokens': 7}"));
   ImportedModel model = import();
   EXPECT_EQ((*model.module)->getAttr("heddle.eos"),
             builder.getDenseI64ArrayAttr({4}));
   EXPECT_EQ((*model.module)->getAttr("heddle.generation"),
             builder.getDictionaryAttr(
                 builder.getNamedAttr("limit", builder.getI64IntegerAttr(7))));
-  folder.write("generation_config.json", json("{'eos_token_id': 5}"));
+  folder.write("generation_config.json", asJson("{'eos_token_id': 5}"));
   EXPECT_EQ(toString(tryImport(tied).takeError()),
             folder.path("generation_config.json") +
                 ": field 'eos_token_id': expected a non-negative integer <= "

@@ -37,13 +37,13 @@ protected:
   /// Writes the folder, with `fields` added to its config, and imports it.
   llvm::Expected<ImportedModel> tryImport(const std::string &fields = "",
                                           const ImportOptions &options = {}) {
-    folder.write("config.json", json(R"({
+    folder.write("config.json", asJson(R"({
       'architectures': ['LlamaForCausalLM'], 'model_type': 'llama',
       'hidden_size': 8, 'intermediate_size': 6, 'num_hidden_layers': 1,
       'num_attention_heads': 2, 'num_key_value_heads': 1, 'vocab_size': 5,
       'max_position_embeddings': 16, 'rms_norm_eps': 0.5,
       'bos_token_id': 1, 'eos_token_id': [2, 3])" +
-                                     fields + "}"));
+                                       fields + "}"));
     folder.write("model.safetensors", checkpoint.bytes());
     return importModel(folder.path(), options, context);
   }

@@ -14,7 +14,7 @@
 namespace heddle {
 
 /// `text` with ' for ", which C++ need not escape.
-inline std::string json(llvm::StringRef text) {
+inline std::string asJson(llvm::StringRef text) {
   std::string result = text.str();
   for (char &c : result)
     if (c == '\'')
@@ -25,8 +25,9 @@ inline std::string json(llvm::StringRef text) {
 /// A Llama's config.json with `fields` (' for ") besides those that say what it
 /// is.
 inline std::string llamaConfig(llvm::StringRef fields) {
-  return json("{'architectures': ['LlamaForCausalLM'], 'model_type': 'llama'" +
-              std::string(fields.empty() ? "" : ", ") + fields.str() + "}");
+  return asJson(
+      "{'architectures': ['LlamaForCausalLM'], 'model_type': 'llama'" +
+      std::string(fields.empty() ? "" : ", ") + fields.str() + "}");
 }
 
 /// A folder of one test, gone when the test ends.

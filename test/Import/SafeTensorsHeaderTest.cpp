@@ -16,7 +16,7 @@ namespace {
 /// The same with a header of tensors (' for ") and `dataSize` bytes of data.
 void expectHeaderError(StringRef header, size_t dataSize,
                        std::initializer_list<StringRef> parts) {
-  expectFileError(fileOf(json(header), dataSize), parts);
+  expectFileError(fileOf(asJson(header), dataSize), parts);
 }
 
 /// The same with one tensor 'x' of these fields.
@@ -73,13 +73,13 @@ TEST(SafeTensorsHeader, negative_duplicateNames) {
 TEST(SafeTensorsHeader, namesThatOnlyLookEqualAreNoDuplicates) {
   TemporaryFolder folder;
   folder.write("model.safetensors",
-               fileOf(json("{'__metadata__':{'x':'x','y':'{\\'x\\':'},"
-                           "'x':{'dtype':'U8','shape':[1],'data_offsets':"
-                           "[0,1]},"
-                           "'y':{'dtype':'U8','shape':[1],'data_offsets':"
-                           "[1,2]}}"),
+               fileOf(asJson("{'__metadata__':{'x':'x','y':'{\\'x\\':'},"
+                             "'x':{'dtype':'U8','shape':[1],'data_offsets':"
+                             "[0,1]},"
+                             "'y':{'dtype':'U8','shape':[1],'data_offsets':"
+                             "[1,2]}}"),
                       2));
-  Expected<SafeTensors> tensors = SafeTensors::openFolder(folder.path());
+  Expected<TensorSource> tensors = openSafeTensorsFolder(folder.path());
   EXPECT_TRUE(bool(tensors)) << toString(tensors.takeError());
 }
 

@@ -46,7 +46,7 @@ TEST_F(SafeTensorsShards, readsShards) {
   index(R"({"metadata": {"total_size": 16}, "weight_map": {
     "a": "two.safetensors", "b": "one.safetensors",
     "c": "two.safetensors", "d": "one.safetensors"}})");
-  Expected<SafeTensors> tensors = SafeTensors::openFolder(folder.path());
+  Expected<TensorSource> tensors = openSafeTensorsFolder(folder.path());
   ASSERT_TRUE(bool(tensors)) << toString(tensors.takeError());
   ASSERT_EQ(tensors->tensors().size(), 4u);
   const char *names[] = {"a", "b", "c", "d"};
@@ -63,7 +63,7 @@ TEST_F(SafeTensorsShards, readsShards) {
 TEST_F(SafeTensorsShards, aSingleFileComesFirst) {
   shard("model.safetensors", {"a"});
   index("not JSON");
-  Expected<SafeTensors> tensors = SafeTensors::openFolder(folder.path());
+  Expected<TensorSource> tensors = openSafeTensorsFolder(folder.path());
   ASSERT_TRUE(bool(tensors)) << toString(tensors.takeError());
   EXPECT_NE(tensors->find("a"), nullptr);
 }
@@ -158,7 +158,7 @@ TEST(SafeTensorsRealData, readsStories260K) {
     GTEST_SKIP() << "HEDDLE_REALDATA does not name the folder of real data";
   SmallString<128> folder(root);
   sys::path::append(folder, "stories260K");
-  Expected<SafeTensors> tensors = SafeTensors::openFolder(folder);
+  Expected<TensorSource> tensors = openSafeTensorsFolder(folder);
   ASSERT_TRUE(bool(tensors)) << toString(tensors.takeError());
   // 9 a layer, the embedding and the last norm.
   EXPECT_EQ(tensors->tensors().size(), 5u * 9 + 2);

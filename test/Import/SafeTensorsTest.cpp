@@ -24,19 +24,20 @@ TEST(SafeTensors, readsOneFile) {
   // padded; unsupported dtypes are listed.
   folder.write(
       "model.safetensors",
-      fileOf(json("{'__metadata__':{'format':'pt'},"
-                  "'b\\u002e1':{'dtype':'BF16','shape':[2,3],"
-                  "'data_offsets':[4,16]},"
-                  "'scalar':{'dtype':'F32','shape':[],'data_offsets':[0,4]},"
-                  "'empty':{'dtype':'F16','shape':[0,7],"
-                  "'data_offsets':[16,16]},"
-                  "'a':{'dtype':'I64','shape':[1],'data_offsets':[16,24]},"
-                  "'z':{'dtype':'F4','shape':[3],'data_offsets':[24,26]}}   "),
-             26));
-  Expected<SafeTensors> opened = SafeTensors::openFolder(folder.path());
+      fileOf(
+          asJson("{'__metadata__':{'format':'pt'},"
+                 "'b\\u002e1':{'dtype':'BF16','shape':[2,3],"
+                 "'data_offsets':[4,16]},"
+                 "'scalar':{'dtype':'F32','shape':[],'data_offsets':[0,4]},"
+                 "'empty':{'dtype':'F16','shape':[0,7],"
+                 "'data_offsets':[16,16]},"
+                 "'a':{'dtype':'I64','shape':[1],'data_offsets':[16,24]},"
+                 "'z':{'dtype':'F4','shape':[3],'data_offsets':[24,26]}}   "),
+          26));
+  Expected<TensorSource> opened = openSafeTensorsFolder(folder.path());
   ASSERT_TRUE(bool(opened)) << toString(opened.takeError());
   // Entries survive a move of their owner.
-  SafeTensors tensors = std::move(*opened);
+  TensorSource tensors = std::move(*opened);
 
   ASSERT_EQ(tensors.tensors().size(), 5u);
   const char *names[] = {"a", "b.1", "empty", "scalar", "z"};
@@ -67,7 +68,7 @@ TEST(SafeTensors, readsOneFile) {
 TEST(SafeTensors, readsAFileWithoutTensors) {
   TemporaryFolder folder;
   folder.write("model.safetensors", fileOf("{}", 0));
-  Expected<SafeTensors> tensors = SafeTensors::openFolder(folder.path());
+  Expected<TensorSource> tensors = openSafeTensorsFolder(folder.path());
   ASSERT_TRUE(bool(tensors)) << toString(tensors.takeError());
   EXPECT_TRUE(tensors->tensors().empty());
   EXPECT_EQ(tensors->find("x"), nullptr);
@@ -92,10 +93,10 @@ TEST(SafeTensors, releasesMemoryAndKeepsTheData) {
   constexpr int64_t size = 32 << 20;
   TemporaryFolder folder;
   folder.write("model.safetensors",
-               fileOf(json("{'x':{'dtype':'F32','shape':[8388608],"
-                           "'data_offsets':[0,33554432]}}"),
+               fileOf(asJson("{'x':{'dtype':'F32','shape':[8388608],"
+                             "'data_offsets':[0,33554432]}}"),
                       size));
-  Expected<SafeTensors> tensors = SafeTensors::openFolder(folder.path());
+  Expected<TensorSource> tensors = openSafeTensorsFolder(folder.path());
   ASSERT_TRUE(bool(tensors)) << toString(tensors.takeError());
   const TensorEntry &x = *tensors->find("x");
   auto sum = [&] {

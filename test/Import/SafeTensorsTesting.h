@@ -14,8 +14,9 @@
 
 namespace safetensors_testing {
 
-using heddle::SafeTensors;
+using heddle::openSafeTensorsFolder;
 using heddle::TemporaryFolder;
+using heddle::TensorSource;
 
 /// The bytes of a safetensors file.
 inline std::string fileOf(llvm::StringRef header, llvm::StringRef data) {
@@ -35,7 +36,7 @@ inline std::string fileOf(llvm::StringRef header, size_t dataSize) {
 /// Opens the folder, which must fail with a message that holds each of `parts`.
 inline void expectError(const TemporaryFolder &folder,
                         std::initializer_list<llvm::StringRef> parts) {
-  llvm::Expected<SafeTensors> tensors = SafeTensors::openFolder(folder.path());
+  llvm::Expected<TensorSource> tensors = openSafeTensorsFolder(folder.path());
   ASSERT_FALSE(bool(tensors)) << "expected an error";
   std::string message = llvm::toString(tensors.takeError());
   for (llvm::StringRef part : parts)

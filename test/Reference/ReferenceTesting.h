@@ -15,8 +15,8 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <deque>
 #include <limits>
-#include <map>
 
 namespace heddle::reference {
 
@@ -28,28 +28,22 @@ inline Tensor tensor(std::initializer_list<int64_t> shape,
   return Tensor(llvm::ArrayRef(shape.begin(), shape.size()), std::move(data));
 }
 
-/// Weights that a test holds itself.
-class TestSource : public WeightSource {
+/// Weights that a test holds itself; of a name the last one counts.
+class TestSource {
 public:
   void add(llvm::StringRef name, std::optional<heddle_type> type,
            std::initializer_list<int64_t> shape, std::vector<uint8_t> data) {
-    entries[name.str()] = {type, shape, std::move(data)};
+    values.push_back(std::move(data));
+    llvm::erase_if(entries,
+                   [&](const TensorEntry &e) { return e.name == name; });
+    entries.push_back({name.str(), type, "", shape, values.back(), ""});
   }
-  std::optional<Entry> find(llvm::StringRef name) const override {
-    auto found = entries.find(name.str());
-    if (found == entries.end())
-      return std::nullopt;
-    const Stored &stored = found->second;
-    return Entry{stored.type, stored.shape, stored.data};
-  }
+  /// Its data is here.
+  TensorSource open() const { return TensorSource("", entries); }
 
 private:
-  struct Stored {
-    std::optional<heddle_type> type;
-    llvm::SmallVector<int64_t> shape;
-    std::vector<uint8_t> data;
-  };
-  std::map<std::string, Stored> entries;
+  std::vector<TensorEntry> entries;
+  std::deque<std::vector<uint8_t>> values;
 };
 
 class EvaluatorTest : public testing::Test {
@@ -70,7 +64,8 @@ protected:
     if (!module)
       return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                      "the test's text does not parse");
-    Evaluator evaluator(*module, &source);
+    TensorSource opened = source.open();
+    Evaluator evaluator(*module, &opened);
     evaluator.setObserver(observer);
     return evaluator.run("f", arguments);
   }

@@ -35,7 +35,6 @@ protected:
     llvm::Expected<ImportedModel> imported = importModel(folder, {}, context);
     ASSERT_TRUE(bool(imported)) << llvm::toString(imported.takeError());
     model = std::move(*imported);
-    source = std::make_unique<CheckpointSource>(*model.tensors);
     readExpected(folder);
   }
 
@@ -75,7 +74,7 @@ protected:
                  std::vector<double> starts, std::vector<double> lengths,
                  Value &cache) {
     int64_t batch = tokens.shape[0];
-    Evaluator evaluator(*model.module, source.get());
+    Evaluator evaluator(*model.module, model.tensors.get());
     auto results = evaluator.run(
         function, {std::move(tokens), Tensor({batch}, std::move(starts)),
                    Tensor({batch}, std::move(lengths)), cache});
@@ -111,7 +110,6 @@ protected:
 
   mlir::MLIRContext context;
   ImportedModel model;
-  std::unique_ptr<WeightSource> source;
   std::vector<int64_t> ids;
   std::map<int64_t, std::vector<double>> expectedLogits;
 };
@@ -175,7 +173,6 @@ TEST_F(Stories260K, roundsWeights) {
       importModel(folder, {WeightType::BF16, ""}, context);
   ASSERT_TRUE(bool(narrow)) << llvm::toString(narrow.takeError());
   model = std::move(*narrow);
-  source = std::make_unique<CheckpointSource>(*model.tensors);
   Value cache = newCache(1, 1);
   Tensor logits = forward("forward", tensor({1, 1}, {1}), {0}, {1}, cache);
   double largest = 0;

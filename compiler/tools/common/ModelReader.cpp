@@ -3,6 +3,7 @@
 
 #include "compiler/tools/common/ModelReader.h"
 
+#include "compiler/Import/SafeTensors.h"
 #include "compiler/Support/ModuleFile.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -92,10 +93,10 @@ llvm::Expected<ImportedModel> heddle::readModel(const ModelPath &model,
                                : model.checkpoint;
   if (checkpoint.empty())
     return imported;
-  auto tensors = SafeTensors::open(checkpoint);
+  auto tensors = openSafeTensors(checkpoint);
   if (!tensors)
     return tensors.takeError();
-  imported.tensors = std::make_unique<SafeTensors>(std::move(*tensors));
+  imported.tensors = std::make_unique<TensorSource>(std::move(*tensors));
   return imported;
 }
 

@@ -92,8 +92,8 @@ CompilationSession::compilePipelines(TargetProgram &target) {
 llvm::Error CompilationSession::writeWeights(TargetProgram &target) {
   progress.show("packing weights" + of(target));
   auto write = [&](llvm::raw_fd_ostream &file) -> llvm::Error {
-    auto packed =
-        packWeights(target.plan, model.tensors.get(), modelHash, file);
+    auto packed = packWeights(*target.module, target.plan, model.tensors.get(),
+                              modelHash, file);
     if (!packed)
       return packed.takeError();
     target.glue.fingerprint = *packed;

@@ -88,7 +88,7 @@ static llvm::Error checkEntry(StringRef entry, const ModelPlan &plan,
 }
 
 llvm::Expected<std::string>
-heddle::explainMasks(ModuleOp module, const SafeTensors *tensors,
+heddle::explainMasks(ModuleOp module, const TensorSource *tensors,
                      StringRef name, const ExplainOptions &options) {
   ModelPlan plan = planModel(module);
   auto isSize = [&](StringRef size) {

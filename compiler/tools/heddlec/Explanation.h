@@ -6,7 +6,7 @@
 #ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_EXPLANATION_H
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_EXPLANATION_H
 
-#include "compiler/Import/SafeTensors.h"
+#include "compiler/Import/TensorSource.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -25,7 +25,7 @@ struct ExplainOptions {
 /// The explanation of a module with its pipelines, as text. `tensors` may be
 /// null; `name` is the model's, for errors.
 llvm::Expected<std::string> explainMasks(mlir::ModuleOp module,
-                                         const SafeTensors *tensors,
+                                         const TensorSource *tensors,
                                          llvm::StringRef name,
                                          const ExplainOptions &options);
 

@@ -3,7 +3,7 @@
 
 #include "compiler/tools/heddlec/OutputNames.h"
 
-#include "compiler/Import/SafeTensors.h"
+#include "compiler/Import/TensorSource.h"
 #include "compiler/tools/common/Outputs.h"
 #include "runtime/text/heddle_text.h"
 
@@ -139,7 +139,7 @@ Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options,
 }
 
 Error heddle::checkInputsAreKept(const CompilationOptions &options,
-                                 const SafeTensors *tensors,
+                                 const TensorSource *tensors,
                                  ArrayRef<std::string> outputs) {
   std::vector<std::string> inputs = {options.input.path,
                                      options.pipeline.scheduleFile};

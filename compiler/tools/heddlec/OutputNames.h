@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-class SafeTensors;
+class TensorSource;
 
 struct OutputNames {
   std::string base;   ///< path of the header and the weights, without extension
@@ -31,7 +31,7 @@ llvm::Expected<OutputNames> chooseNames(const CompilationOptions &options,
 /// Fails where one of `outputs` is a file that the run reads, by this name or
 /// another. `tensors` are those of the model; null for none.
 llvm::Error checkInputsAreKept(const CompilationOptions &options,
-                               const SafeTensors *tensors,
+                               const TensorSource *tensors,
                                llvm::ArrayRef<std::string> outputs);
 
 } // namespace heddle

@@ -26,6 +26,6 @@ heddle.kernel @negative_kernel_terminator(%x: tensor<?x4xf32>) {
 // -----
 
 func.func @negative_kernel_yield_elsewhere() {
-  // expected-error @+1 {{expects parent op to be one of 'heddle.kernel, heddle.generic, heddle.attention, heddle.multi_head_attention, }}
+  // expected-error @+1 {{expects parent op to be one of 'heddle.kernel, heddle.generic, heddle.weight, heddle.attention, heddle.multi_head_attention, }}
   heddle.yield
 }

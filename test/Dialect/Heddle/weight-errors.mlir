@@ -1,13 +1,13 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{expected exactly one of 'source' and 'value'}}
-"heddle.weight"() <{sym_name = "negative_weight_c1_neither", type = tensor<4xf32>}> : () -> ()
+// expected-error @+1 {{expected exactly one of 'source', 'value' and 'body'}}
+"heddle.weight"() <{sym_name = "negative_weight_c1_neither", type = tensor<4xf32>}> ({}) : () -> ()
 
 // -----
 
-// expected-error @+1 {{expected exactly one of 'source' and 'value'}}
+// expected-error @+1 {{expected exactly one of 'source', 'value' and 'body'}}
 "heddle.weight"() <{sym_name = "negative_weight_c1_both", type = tensor<4xf32>,
-    source = "w", value = dense<1.0> : tensor<4xf32>}> : () -> ()
+    source = "w", value = dense<1.0> : tensor<4xf32>}> ({}) : () -> ()
 
 // -----
 
@@ -18,7 +18,7 @@ heddle.weight @negative_weight_c2_dynamic from "w" : tensor<?x4xf32>
 
 // expected-error @+1 {{expected a value of type 'tensor<4xf32>', found 'tensor<5xf32>'}}
 "heddle.weight"() <{sym_name = "negative_weight_c2_value", type = tensor<4xf32>,
-    value = dense<1.0> : tensor<5xf32>}> : () -> ()
+    value = dense<1.0> : tensor<5xf32>}> ({}) : () -> ()
 
 // -----
 
@@ -48,3 +48,38 @@ heddle.weight @negative_weight_c3_missing = dense_resource<missing> : tensor<4xf
 heddle.weight @negative_weight_c3_bytes = dense_resource<two> : tensor<4xf32>
 
 {-# dialect_resources: { builtin: { two: "0x040000000000803F00000040" } } #-}
+
+// -----
+
+heddle.weight @w from "w" : tensor<4xf32>
+
+// expected-error @+1 {{expected exactly one of 'source', 'value' and 'body'}}
+"heddle.weight"() <{sym_name = "negative_weight_c1_body", type = tensor<4xf32>, source = "w"}> ({
+  %w = heddle.weight_ref @w : tensor<4xf32>
+  heddle.yield %w : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+heddle.weight @w from "w" : tensor<4xf32>
+
+heddle.weight @negative_weight_c2_body : tensor<5xf32> {
+  %w = heddle.weight_ref @w : tensor<4xf32>
+  // expected-error @+1 {{expected a value of the weight's type 'tensor<5xf32>'}}
+  heddle.yield %w : tensor<4xf32>
+}
+
+// -----
+
+heddle.weight @w from "w" : tensor<4xf32>
+
+heddle.weight @derived : tensor<4xf32> {
+  %w = heddle.weight_ref @w : tensor<4xf32>
+  heddle.yield %w : tensor<4xf32>
+}
+
+heddle.weight @negative_weight_c4 : tensor<4xf32> {
+  // expected-error @+1 {{expected a weight without a body in the body of a weight, found @derived}}
+  %w = heddle.weight_ref @derived : tensor<4xf32>
+  heddle.yield %w : tensor<4xf32>
+}

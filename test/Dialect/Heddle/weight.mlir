@@ -17,5 +17,19 @@ heddle.weight @with_attributes from "w" : tensor<4xf32> {note = "tied"}
 // CHECK-SAME: = dense_resource<two> : tensor<2xf32>
 heddle.weight @in_resource = dense_resource<two> : tensor<2xf32>
 
+// CHECK-LABEL: heddle.weight @derived
+// CHECK-SAME: : tensor<2xf32> attributes {note = "1 + w"} {
+// CHECK-NEXT: %[[W:.*]] = heddle.weight_ref @in_resource : tensor<2xf32>
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<2xf32>
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[W]], %[[ONE]] : tensor<2xf32>
+// CHECK-NEXT: heddle.yield %[[SUM]] : tensor<2xf32>
+// CHECK-NEXT: }
+heddle.weight @derived : tensor<2xf32> attributes {note = "1 + w"} {
+  %w = heddle.weight_ref @in_resource : tensor<2xf32>
+  %one = arith.constant dense<1.0> : tensor<2xf32>
+  %sum = arith.addf %w, %one : tensor<2xf32>
+  heddle.yield %sum : tensor<2xf32>
+}
+
 // CHECK: two: "0x040000000000803F00000040"
 {-# dialect_resources: { builtin: { two: "0x040000000000803F00000040" } } #-}

@@ -1,0 +1,49 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Import/TensorSource.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Process.h"
+
+#ifdef __unix__
+#include <sys/mman.h>
+#endif
+
+using namespace llvm;
+using namespace heddle;
+
+TensorSource::TensorSource(std::string path, std::vector<TensorEntry> tensors,
+                           std::vector<sys::fs::mapped_file_region> files)
+    : openedPath(std::move(path)), entries(std::move(tensors)),
+      files(std::move(files)) {
+  sort(entries, [](const TensorEntry &a, const TensorEntry &b) {
+    return a.name < b.name;
+  });
+}
+
+const TensorEntry *TensorSource::find(StringRef name) const {
+  auto entry = partition_point(
+      entries, [&](const TensorEntry &e) { return StringRef(e.name) < name; });
+  return entry != entries.end() && entry->name == name ? &*entry : nullptr;
+}
+
+void TensorSource::release(const TensorEntry &tensor) const {
+#ifdef __unix__
+  auto holds = [&](const sys::fs::mapped_file_region &file) {
+    const auto *begin = reinterpret_cast<const uint8_t *>(file.const_data());
+    return tensor.data.begin() >= begin &&
+           tensor.data.end() <= begin + file.size();
+  };
+  // Memory that is no file's would lose what it holds.
+  if (tensor.data.empty() || none_of(files, holds))
+    return;
+  // Whole pages, outward: a neighbour's bytes in the first or the last page are
+  // read again if needed. Advice cannot change what memory holds, so there is
+  // nothing to do about a failure.
+  size_t page = sys::Process::getPageSizeEstimate();
+  size_t inPage = reinterpret_cast<uintptr_t>(tensor.data.data()) % page;
+  auto *begin = const_cast<uint8_t *>(tensor.data.data()) - inPage;
+  (void)madvise(begin, inPage + tensor.data.size(), MADV_DONTNEED);
+#endif
+}

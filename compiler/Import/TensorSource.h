@@ -1,0 +1,76 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tensors of a checkpoint, whatever files hold them: names, shapes, and how
+// the elements are encoded. Only the readers of file formats, such as
+// SafeTensors.h, know where they come from.
+
+#ifndef HEDDLE_COMPILER_IMPORT_TENSORSOURCE_H
+#define HEDDLE_COMPILER_IMPORT_TENSORSOURCE_H
+
+#include "runtime/heddle_abi.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// One tensor of a checkpoint.
+struct TensorEntry {
+  std::string name;
+  /// The type of an element. None where Heddle has no such type: nothing can
+  /// read the tensor then, which does no harm where nothing does.
+  std::optional<heddle_type> type;
+  /// The file's own name of the type, such as "BF16", for messages.
+  std::string dtype;
+  /// Outermost dimension first; empty for a scalar. Sizes may be zero. Where
+  /// the type is known, elements and bytes fit int64_t.
+  llvm::SmallVector<int64_t> shape;
+  /// The elements, little-endian and dense, last dimension fastest. Not
+  /// necessarily aligned to the element's size.
+  llvm::ArrayRef<uint8_t> data;
+  /// The path of the file that holds it.
+  std::string file;
+};
+
+/// All tensors of a checkpoint. The files stay mapped, read-only, for as long
+/// as this lives, and must not change meanwhile. Constant methods may be called
+/// from many threads.
+class TensorSource {
+public:
+  /// No tensors.
+  TensorSource() = default;
+  /// `path` is the file, or the index of several, that was opened. No two
+  /// tensors have one name; their data is in `files`, or outlives the source.
+  TensorSource(std::string path, std::vector<TensorEntry> tensors,
+               std::vector<llvm::sys::fs::mapped_file_region> files = {});
+
+  /// The tensor of that name, or null.
+  const TensorEntry *find(llvm::StringRef name) const;
+
+  llvm::StringRef path() const { return openedPath; }
+
+  /// All tensors, sorted by name.
+  llvm::ArrayRef<TensorEntry> tensors() const { return entries; }
+
+  /// Tells the system that the memory that `tensor.data` occupies is not needed
+  /// any more, which keeps the resident size small while gigabytes are read one
+  /// tensor after the other. The data stays valid: it is read from the file
+  /// again where it is used again.
+  void release(const TensorEntry &tensor) const;
+
+private:
+  std::string openedPath;
+  std::vector<TensorEntry> entries; ///< sorted by name
+  std::vector<llvm::sys::fs::mapped_file_region> files;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_TENSORSOURCE_H

@@ -1,0 +1,124 @@
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-derive-weights | FileCheck %s
+// Ops in bodies stay as they are, and are read when weights are packed.
+// RUN: heddle-opt %s --heddle-to-kernels | FileCheck %s --check-prefix=KERNELS
+
+heddle.weight @w from "w" : tensor<64x256xbf16>
+heddle.weight @v from "v" : tensor<8x16xf32>
+heddle.weight @n from "n" : tensor<256xbf16>
+
+// CHECK: heddle.weight @w.transpose : tensor<256x64xbf16> {
+// CHECK-NEXT: %[[W:.*]] = heddle.weight_ref @w
+// CHECK-NEXT: %[[T:.*]] = heddle.transpose %[[W]] permutation [1, 0]
+// CHECK-NEXT: heddle.yield %[[T]] : tensor<256x64xbf16>
+
+// CHECK: heddle.weight @v.divf : tensor<8x16xf32> {
+// CHECK: heddle.reduce l2
+// CHECK: heddle.broadcast
+// CHECK: arith.divf
+
+// CHECK: heddle.weight @v.concat : tensor<16x16xf32> {
+// CHECK-NEXT: %[[V:.*]] = heddle.weight_ref @v
+// CHECK-NEXT: %[[C:.*]] = heddle.concat %[[V]], %[[V]] axis(0)
+// CHECK-NEXT: heddle.yield %[[C]]
+
+// CHECK: heddle.weight @n.addf : tensor<256xf32> {
+// CHECK-NEXT: %[[N:.*]] = heddle.weight_ref @n
+// CHECK-NEXT: %[[E:.*]] = arith.extf %[[N]]
+// CHECK-NEXT: %[[ONE:.*]] = arith.constant dense<1.0
+// CHECK-NEXT: %[[S:.*]] = arith.addf %[[E]], %[[ONE]] : tensor<256xf32>
+// CHECK-NEXT: heddle.yield %[[S]]
+
+// KERNELS: heddle.transpose
+// KERNELS: heddle.reduce l2
+// KERNELS: heddle.concat
+
+// CHECK-LABEL: func.func @moves
+// CHECK-NEXT: %[[T:.*]] = heddle.weight_ref @w.transpose
+// CHECK-NEXT: heddle.linear %{{.*}}, %[[T]]
+func.func @moves(%x: tensor<4x64xf32>) -> tensor<4x256xf32> {
+  %w = heddle.weight_ref @w : tensor<64x256xbf16>
+  %t = heddle.transpose %w permutation [1, 0] : tensor<64x256xbf16> -> tensor<256x64xbf16>
+  %y = heddle.linear %x, %t : tensor<4x64xf32>, tensor<256x64xbf16>
+  return %y : tensor<4x256xf32>
+}
+
+// What another function computes alike is the same weight.
+// CHECK-LABEL: func.func @moves_again
+// CHECK: heddle.weight_ref @w.transpose : tensor<256x64xbf16>
+func.func @moves_again(%x: tensor<4x64xf32>) -> tensor<4x256xf32> {
+  %w = heddle.weight_ref @w : tensor<64x256xbf16>
+  %t = heddle.transpose %w permutation [1, 0] : tensor<64x256xbf16> -> tensor<256x64xbf16>
+  %y = heddle.linear %x, %t : tensor<4x64xf32>, tensor<256x64xbf16>
+  return %y : tensor<4x256xf32>
+}
+
+// CHECK-LABEL: func.func @stacks
+// CHECK: heddle.weight_ref @v.concat
+func.func @stacks(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %v = heddle.weight_ref @v : tensor<8x16xf32>
+  %c = heddle.concat %v, %v axis(0) : tensor<8x16xf32>, tensor<8x16xf32> -> tensor<16x16xf32>
+  %y = heddle.linear %x, %c : tensor<4x16xf32>, tensor<16x16xf32>
+  return %y : tensor<4x16xf32>
+}
+
+// A part of it is larger than the weight, and is not stored.
+// CHECK-LABEL: func.func @computes
+// CHECK-NEXT: heddle.weight_ref @v.divf
+// CHECK-NEXT: heddle.linear
+func.func @computes(%x: tensor<4x16xf32>) -> tensor<4x8xf32> {
+  %v = heddle.weight_ref @v : tensor<8x16xf32>
+  %l = heddle.reduce l2 %v axes [1] keep_sizes : tensor<8x16xf32> -> tensor<8x1xf32>
+  %b = heddle.broadcast %l to [8, 16] : tensor<8x1xf32> -> tensor<8x16xf32>
+  %d = arith.divf %v, %b : tensor<8x16xf32>
+  %y = heddle.linear %x, %d : tensor<4x16xf32>, tensor<8x16xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @adds_one
+// CHECK-NEXT: heddle.weight_ref @n.addf
+// CHECK-NEXT: heddle.rms_norm
+func.func @adds_one(%x: tensor<4x256xf32>) -> tensor<4x256xf32> {
+  %n = heddle.weight_ref @n : tensor<256xbf16>
+  %e = arith.extf %n : tensor<256xbf16> to tensor<256xf32>
+  %one = arith.constant dense<1.0> : tensor<256xf32>
+  %s = arith.addf %e, %one : tensor<256xf32>
+  %y = heddle.rms_norm %x, %s epsilon(1.0e-6) : tensor<4x256xf32>, tensor<256xf32>
+  return %y : tensor<4x256xf32>
+}
+
+// Kernels widen and repeat what they read.
+// CHECK-LABEL: func.func @stays
+// CHECK-DAG: heddle.weight_ref @n : tensor<256xbf16>
+// CHECK-DAG: arith.extf
+// CHECK-DAG: heddle.broadcast
+// CHECK-DAG: heddle.weight_ref @w.transpose
+// CHECK-DAG: heddle.cast
+func.func @stays(%x: tensor<4x256xf32>) -> (tensor<4x256xf32>, tensor<256x64xf32>) {
+  %n = heddle.weight_ref @n : tensor<256xbf16>
+  %e = arith.extf %n : tensor<256xbf16> to tensor<256xf32>
+  %b = heddle.broadcast %e to [4, 256] : tensor<256xf32> -> tensor<4x256xf32>
+  %y = arith.addf %x, %b : tensor<4x256xf32>
+  %w = heddle.weight_ref @w : tensor<64x256xbf16>
+  %t = heddle.transpose %w permutation [1, 0] : tensor<64x256xbf16> -> tensor<256x64xbf16>
+  %c = heddle.cast %t : tensor<256x64xbf16> -> tensor<256x64xf32>
+  return %y, %c : tensor<4x256xf32>, tensor<256x64xf32>
+}
+
+// What nothing uses may still say what calls check.
+// CHECK-LABEL: func.func @keeps
+// CHECK: heddle.broadcast
+func.func @keeps(%x: tensor<?xf32> {heddle.sizes = ["n"]}) -> tensor<?xf32> {
+  %b = heddle.broadcast %x to [3, "n"] : tensor<?xf32> -> tensor<3x?xf32>
+  return %x : tensor<?xf32>
+}
+
+// Elements that lie as those of the weight are read there.
+// CHECK-LABEL: func.func @reshapes
+// CHECK-NEXT: heddle.weight_ref @v : tensor<8x16xf32>
+// CHECK-NEXT: heddle.reshape
+func.func @reshapes(%x: tensor<128xf32>) -> tensor<128xf32> {
+  %v = heddle.weight_ref @v : tensor<8x16xf32>
+  %r = heddle.reshape %v to [128] : tensor<8x16xf32> -> tensor<128xf32>
+  %y = arith.addf %x, %r : tensor<128xf32>
+  return %y : tensor<128xf32>
+}
