@@ -133,14 +133,16 @@ std::string heddle::describe(const json::Value &value) {
 
 //===-- JsonFields --------------------------------------------------------===//
 
-bool JsonFields::has(StringRef name) const {
-  const json::Value *value = object.get(name);
+bool JsonFields::has(StringRef name) {
+  ask(name);
+  const json::Value *value = fields.get(name);
   return value && value->kind() != json::Value::Null;
 }
 
 const json::Value *JsonFields::find(StringRef name, bool required,
                                     const Twine &expected) {
-  const json::Value *value = object.get(name);
+  ask(name);
+  const json::Value *value = fields.get(name);
   if (!value && required)
     fail(name, expected);
   return value;
@@ -243,13 +245,62 @@ SmallVector<int64_t> JsonFields::integers(StringRef name, int64_t lowest,
   return integers;
 }
 
+SmallVector<double> JsonFields::positives(StringRef name) {
+  SmallVector<double> numbers;
+  const json::Value *value = find(name, true, "an array of numbers > 0");
+  const json::Array *array = value ? value->getAsArray() : nullptr;
+  if (!array) {
+    fail(name, "an array of numbers > 0");
+    return numbers;
+  }
+  for (const json::Value &element : *array) {
+    std::optional<double> number = element.getAsNumber();
+    if (!number || !std::isfinite(*number) || *number <= 0) {
+      fail(name, "an array of finite numbers > 0", describe(element));
+      return {};
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+SmallVector<StringRef> JsonFields::texts(StringRef name) {
+  SmallVector<StringRef> texts;
+  const json::Value *value = find(name, true, "an array of strings");
+  const json::Array *array = value ? value->getAsArray() : nullptr;
+  if (array)
+    for (const json::Value &element : *array)
+      if (std::optional<StringRef> text = element.getAsString())
+        texts.push_back(*text);
+  if (array && texts.size() == array->size())
+    return texts;
+  fail(name, "an array of strings");
+  return {};
+}
+
+const json::Object &JsonFields::object(StringRef name) {
+  static const json::Object none;
+  const json::Value *value = find(name, true, "an object");
+  const json::Object *found = value ? value->getAsObject() : nullptr;
+  if (found)
+    return *found;
+  fail(name, "an object");
+  return none;
+}
+
+void JsonFields::rejectUnasked() {
+  for (StringRef name : sortedKeys(fields))
+    if (!asked.contains(name))
+      rejectUnknown(name);
+}
+
 void JsonFields::fail(StringRef name, const Twine &expected,
                       const Twine &actual) {
   reject(name, "expected " + expected + ", got " + actual);
 }
 
 void JsonFields::fail(StringRef name, const Twine &expected) {
-  const json::Value *value = object.get(name);
+  const json::Value *value = fields.get(name);
   fail(name, expected, value ? describe(*value) : std::string("nothing"));
 }
 

@@ -9,6 +9,7 @@
 #define HEDDLE_COMPILER_IMPORT_JSONFIELDS_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 
@@ -42,10 +43,10 @@ public:
   /// `where` starts each message: "model.safetensors: tensor 'x'". `object`
   /// must outlive this.
   JsonFields(const llvm::json::Object &object, std::string where)
-      : object(object), where(std::move(where)) {}
+      : fields(object), where(std::move(where)) {}
 
   /// Whether the field is there and not null.
-  bool has(llvm::StringRef name) const;
+  bool has(llvm::StringRef name);
 
   // Each returns the field's value, or `fallback` where the field is absent; an
   // absent field without a fallback and null are errors.
@@ -65,6 +66,18 @@ public:
   /// An array of integers, each in [lowest, highest].
   llvm::SmallVector<int64_t> integers(llvm::StringRef name, int64_t lowest,
                                       int64_t highest);
+
+  /// An array of finite, positive numbers.
+  llvm::SmallVector<double> positives(llvm::StringRef name);
+  /// The object of that name, which must be one.
+  const llvm::json::Object &object(llvm::StringRef name);
+  llvm::SmallVector<llvm::StringRef> texts(llvm::StringRef name);
+
+  /// Says that `name` has been looked at. Every function above does.
+  void ask(llvm::StringRef name) { asked.insert(name); }
+  bool wasAsked(llvm::StringRef name) const { return asked.contains(name); }
+  /// Records a failure where there is a field that nothing has asked for.
+  void rejectUnasked();
 
   /// Records that `name` is not as `expected`, unless something already failed.
   void fail(llvm::StringRef name, const llvm::Twine &expected,
@@ -90,9 +103,10 @@ private:
   const llvm::json::Value *find(llvm::StringRef name, bool required,
                                 const llvm::Twine &expected);
 
-  const llvm::json::Object &object;
+  const llvm::json::Object &fields;
   std::string where;
   std::string firstError;
+  llvm::StringSet<> asked;
 };
 
 } // namespace heddle

@@ -4,6 +4,7 @@
 #include "compiler/Import/ModelImport.h"
 
 #include "compiler/Import/GenerationConfig.h"
+#include "compiler/Import/Models/DecoderBuilder.h"
 #include "compiler/Import/SafeTensors.h"
 #include "compiler/Import/TokenizerEnd.h"
 #include "compiler/Support/FileKinds.h"
@@ -43,18 +44,18 @@ static Error checkHasConfig(StringRef folder) {
 // generation_config.json has the last word on end ids, and the tokenizer comes
 // before a default.
 static Error chooseEnds(StringRef folder, const GenerationConfig &generation,
-                        LlamaConfig &config) {
+                        int64_t vocabularySize, TokenIds &tokens) {
   if (generation.eosTokens) {
-    config.eosTokens.assign(*generation.eosTokens);
+    tokens.eos = *generation.eosTokens;
     return Error::success();
   }
-  if (!config.hasDefaultEos)
+  if (!tokens.hasDefaultEos)
     return Error::success();
-  auto id = readTokenizerEnd(folder, config.vocabularySize);
+  auto id = readTokenizerEnd(folder, vocabularySize);
   if (!id)
     return id.takeError();
   if (*id)
-    config.eosTokens = {**id};
+    tokens.eos = {**id};
   return Error::success();
 }
 
@@ -63,14 +64,16 @@ Expected<ImportedModel> heddle::importModel(StringRef folder,
                                             mlir::MLIRContext &context) {
   if (Error error = checkHasConfig(folder))
     return error;
-  Expected<LlamaConfig> config = readLlamaConfig(folder);
-  if (!config)
-    return config.takeError();
+  Expected<ModelDescription> model = describeModelOf(folder, context);
+  if (!model)
+    return model.takeError();
+  int64_t vocabularySize = model->decoder.vocabularySize;
   Expected<GenerationConfig> generation =
-      readGenerationConfig(folder, config->vocabularySize);
+      readGenerationConfig(folder, vocabularySize);
   if (!generation)
     return generation.takeError();
-  if (Error error = chooseEnds(folder, *generation, *config))
+  if (Error error =
+          chooseEnds(folder, *generation, vocabularySize, model->tokens))
     return error;
   Expected<TensorSource> tensors = openSafeTensorsFolder(folder);
   if (!tensors)
@@ -78,12 +81,15 @@ Expected<ImportedModel> heddle::importModel(StringRef folder,
   if (options.name.empty())
     options.name = nameOf(folder);
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      importLlama(*config, *tensors, options, context);
+      buildDecoder(model->decoder, *tensors, options, context);
   if (!module)
     return module.takeError();
+  mlir::Builder b(&context);
+  (**module)->setAttr(kNameAttr, b.getStringAttr(options.name));
+  (**module)->setAttr(kBosAttr, b.getDenseI64ArrayAttr(model->tokens.bos));
+  (**module)->setAttr(kEosAttr, b.getDenseI64ArrayAttr(model->tokens.eos));
   if (auto fields = generation->defaults.toAttribute(&context))
     (**module)->setAttr(kGenerationAttr, fields);
   return ImportedModel{std::move(*module),
-                       std::make_unique<TensorSource>(std::move(*tensors)),
-                       std::move(*config)};
+                       std::make_unique<TensorSource>(std::move(*tensors))};
 }

@@ -6,7 +6,12 @@
 #ifndef HEDDLE_COMPILER_IMPORT_MODELIMPORT_H
 #define HEDDLE_COMPILER_IMPORT_MODELIMPORT_H
 
-#include "compiler/Import/ImportLlama.h"
+#include "compiler/Import/Families/Family.h"
+#include "compiler/Import/ImportOptions.h"
+#include "compiler/Import/TensorSource.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 #include <memory>
 
@@ -16,7 +21,6 @@ struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The values of the module's weights, which name their tensors.
   std::unique_ptr<TensorSource> tensors;
-  LlamaConfig config;
 };
 
 /// Reads `config.json`, `generation_config.json` (whose end tokens count more)

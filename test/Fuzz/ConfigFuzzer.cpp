@@ -3,17 +3,16 @@
 //
 // A model's config.json, and the same text as its generation_config.json.
 
+#include "compiler/Import/Families/Family.h"
 #include "compiler/Import/GenerationConfig.h"
-#include "compiler/Import/LlamaConfig.h"
 
 using namespace heddle;
 
 /// What is taken is an attribute that verification takes.
-static void checkGeneration(llvm::StringRef text) {
+static void checkGeneration(llvm::StringRef text, mlir::MLIRContext &context) {
   auto config = parseGenerationConfig(text, "generation_config.json", 100);
   if (!config)
     return llvm::consumeError(config.takeError());
-  static mlir::MLIRContext context;
   auto emitError = [] {
     return mlir::emitError(mlir::UnknownLoc::get(&context));
   };
@@ -24,15 +23,18 @@ static void checkGeneration(llvm::StringRef text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
-  checkGeneration(text);
-  auto config = parseLlamaConfig(text, "config.json");
-  if (!config) {
-    llvm::consumeError(config.takeError());
+  static mlir::MLIRContext context;
+  checkGeneration(text, context);
+  auto model = describeModel(text, "config.json", context);
+  if (!model) {
+    llvm::consumeError(model.takeError());
     return 0;
   }
-  // As LlamaConfig promises.
-  if (config->heads % config->kvHeads != 0 || config->headDim % 2 != 0 ||
-      config->maxPositions < 1)
+  // What builders rely on.
+  const DecoderDescription &decoder = model->decoder;
+  const AttentionDescription &attention = decoder.block.attention;
+  if (attention.heads % attention.kvHeads != 0 || decoder.layers.empty() ||
+      decoder.maxPositions < 1)
     abort();
   return 0;
 }

@@ -85,6 +85,9 @@ private:
     cl::Option *option = subCommand->OptionsMap.lookup(name);
     if (!option || !isShown(*option))
       return unknown(name);
+    // What prints something and ends takes no value.
+    if (option->getValueExpectedFlag() == cl::ValueDisallowed && !hasValue)
+      asksForHelp = true;
     auto occurrences = option->getNumOccurrencesFlag();
     bool isRepeatable =
         occurrences == cl::ZeroOrMore || occurrences == cl::OneOrMore;

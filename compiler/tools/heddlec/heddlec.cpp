@@ -4,6 +4,7 @@
 // The compiler driver: a model in, an object file, a header and packed weights
 // out.
 
+#include "compiler/Import/Families/Family.h"
 #include "compiler/tools/common/Options.h"
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/common/ToolMain.h"
@@ -120,6 +121,18 @@ static cl::opt<bool> noCache(
     "no-cache", cl::cat(category),
     cl::desc("Compile all kernels, also those that were compiled before, and "
              "keep none (they are in $HEDDLE_CACHE or ~/.cache/heddle)"));
+// As --version does, it asks for nothing else on the command line.
+static void printFamilies() {
+  for (const Family &family : families())
+    llvm::outs() << family.modelType << ": " << family.architecture << "\n";
+  llvm::outs().flush();
+  std::exit(0);
+}
+static cl::opt<bool> listFamilies(
+    "list-families", cl::ValueDisallowed, cl::cat(category),
+    cl::desc("Print the model_type and the architectures that a model folder "
+             "may have"),
+    cl::callback([](const bool &) { printFamilies(); }));
 static cl::opt<bool> quiet("quiet", cl::cat(category),
                            cl::desc("Show no progress"));
 

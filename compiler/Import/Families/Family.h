@@ -1,0 +1,64 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Families of models: each describes what its config.json says. To add one,
+// write its file and its line in Families.cpp.
+
+#ifndef HEDDLE_COMPILER_IMPORT_FAMILIES_FAMILY_H
+#define HEDDLE_COMPILER_IMPORT_FAMILIES_FAMILY_H
+
+#include "compiler/Import/Families/ModelConfig.h"
+#include "compiler/Import/Models/DecoderDescription.h"
+
+namespace heddle {
+
+struct ModelDescription {
+  DecoderDescription decoder;
+  TokenIds tokens;
+};
+
+/// What the architectures of a family have in common.
+struct Family {
+  llvm::StringLiteral architecture; ///< in `architectures`
+  llvm::StringLiteral modelType;    ///< in `model_type`
+  /// Failures are those of the config.
+  ModelDescription (*describe)(ModelConfig &config);
+};
+
+llvm::ArrayRef<Family> families();
+
+/// Reads the text of a config.json; `file` names it in errors.
+llvm::Expected<ModelDescription> describeModel(llvm::StringRef text,
+                                               llvm::StringRef file,
+                                               mlir::MLIRContext &context);
+/// The same of a folder.
+llvm::Expected<ModelDescription> describeModelOf(llvm::StringRef folder,
+                                                 mlir::MLIRContext &context);
+
+// One function for each family, in the file of its name.
+ModelDescription describeCohere(ModelConfig &config);
+ModelDescription describeCohere2(ModelConfig &config);
+ModelDescription describeFalcon(ModelConfig &config);
+ModelDescription describeGPT2(ModelConfig &config);
+ModelDescription describeGPTNeoX(ModelConfig &config);
+ModelDescription describeGemma(ModelConfig &config);
+ModelDescription describeGemma2(ModelConfig &config);
+ModelDescription describeGemma3(ModelConfig &config);
+ModelDescription describeGranite(ModelConfig &config);
+ModelDescription describeLlama(ModelConfig &config);
+ModelDescription describeMistral(ModelConfig &config);
+ModelDescription describeMixtral(ModelConfig &config);
+ModelDescription describeOLMo2(ModelConfig &config);
+ModelDescription describeOLMo3(ModelConfig &config);
+ModelDescription describeOPT(ModelConfig &config);
+ModelDescription describePhi(ModelConfig &config);
+ModelDescription describePhi3(ModelConfig &config);
+ModelDescription describeQwen2(ModelConfig &config);
+ModelDescription describeQwen3(ModelConfig &config);
+ModelDescription describeQwen3MoE(ModelConfig &config);
+ModelDescription describeSmolLM3(ModelConfig &config);
+ModelDescription describeStableLM(ModelConfig &config);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_FAMILIES_FAMILY_H

@@ -1,0 +1,51 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mistral, whose tokens see a window of the last keys, and Mixtral, whose
+// feed-forward layers are experts: transformers/models/mistral, mixtral.
+
+#include "compiler/Import/Families/LlamaLike.h"
+
+using namespace heddle;
+
+static LlamaDefaults defaultsOf(ModelConfig &config) {
+  LlamaDefaults defaults;
+  defaults.intermediate = 14336;
+  defaults.kvHeads = 8;
+  defaults.positions = 131072;
+  defaults.bos = 1;
+  defaults.eos = 2;
+  return defaults;
+}
+
+ModelDescription heddle::describeMistral(ModelConfig &config) {
+  ModelDescription model = describeLlamaLike(config, defaultsOf(config));
+  // Null is no window, absence the default.
+  if (!config.isNull("sliding_window"))
+    setWindows(model.decoder, config.size("sliding_window", 4096),
+               [](size_t) { return true; });
+  return model;
+}
+
+ModelDescription heddle::describeMixtral(ModelConfig &config) {
+  LlamaDefaults defaults = defaultsOf(config);
+  defaults.epsilon = 1e-5;
+  defaults.ropeBase = 1e6;
+  ModelDescription model = describeLlamaLike(config, defaults);
+  DecoderDescription &d = model.decoder;
+  if (config.has("sliding_window"))
+    setWindows(d, config.size("sliding_window"), [](size_t) { return true; });
+  ExpertsDescription experts;
+  experts.activation = d.block.feedForward.activation;
+  experts.count = config.size("num_local_experts", 8);
+  experts.top = config.size("num_experts_per_tok", 2);
+  experts.hiddenSize = d.block.feedForward.hiddenSize;
+  experts.normalized = true;
+  experts.router = "block_sparse_moe.gate";
+  experts.gate = "block_sparse_moe.experts.#.w1";
+  experts.up = "block_sparse_moe.experts.#.w3";
+  experts.down = "block_sparse_moe.experts.#.w2";
+  for (LayerDescription &layer : d.layers)
+    layer.experts = experts;
+  return model;
+}

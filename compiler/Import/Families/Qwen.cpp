@@ -1,0 +1,81 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Qwen 2, whose queries, keys and values have biases that no field tells of,
+// and Qwen 3, which normalises the heads of queries and keys, and its mixture
+// of experts: transformers/models/qwen2, qwen3, qwen3_moe.
+
+#include "compiler/Import/Families/LlamaLike.h"
+
+using namespace heddle;
+
+static LlamaDefaults qwenDefaults() {
+  LlamaDefaults defaults;
+  defaults.vocabulary = 151936;
+  defaults.intermediate = 22016;
+  defaults.kvHeads = 32;
+  defaults.positions = 32768;
+  return defaults;
+}
+
+// Where windows are used, the first layers have none.
+static void readWindows(ModelConfig &config, DecoderDescription &d) {
+  size_t layers = d.layers.size();
+  auto types = readLayerTypes(config, layers);
+  int64_t first = config.integer("max_window_layers", 0, INT32_MAX, 28);
+  bool slides = config.boolean("use_sliding_window", false);
+  if (config.isNull("sliding_window") || (!slides && !types))
+    return config.ask("sliding_window");
+  int64_t window = config.size("sliding_window", 4096);
+  setWindows(d, window, [&](size_t layer) {
+    return types ? (*types)[layer] : int64_t(layer) >= first;
+  });
+}
+
+ModelDescription heddle::describeQwen2(ModelConfig &config) {
+  ModelDescription model = describeLlamaLike(config, qwenDefaults());
+  readWindows(config, model.decoder);
+  AttentionDescription &a = model.decoder.block.attention;
+  a.query.hasBias = a.key.hasBias = a.value.hasBias = true;
+  return model;
+}
+
+static void addHeadNorms(ModelConfig &config, DecoderDescription &d) {
+  AttentionDescription &a = d.block.attention;
+  a.headNorm = HeadNormDescription{HeadNormKind::EachHead, d.block.norm,
+                                   "self_attn.q_norm", "self_attn.k_norm"};
+  setBiases(d, config.boolean("attention_bias", false), false);
+}
+
+ModelDescription heddle::describeQwen3(ModelConfig &config) {
+  LlamaDefaults defaults = qwenDefaults();
+  defaults.headChannels = 128;
+  ModelDescription model = describeLlamaLike(config, defaults);
+  readWindows(config, model.decoder);
+  addHeadNorms(config, model.decoder);
+  return model;
+}
+
+ModelDescription heddle::describeQwen3MoE(ModelConfig &config) {
+  LlamaDefaults defaults = qwenDefaults();
+  defaults.hidden = 2048;
+  defaults.intermediate = 6144;
+  defaults.layers = 24;
+  defaults.kvHeads = 4;
+  ModelDescription model = describeLlamaLike(config, defaults);
+  DecoderDescription &d = model.decoder;
+  readWindows(config, d);
+  addHeadNorms(config, d);
+  ExpertsDescription experts;
+  experts.activation = d.block.feedForward.activation;
+  experts.count = config.size("num_experts", 128);
+  experts.top = config.size("num_experts_per_tok", 8);
+  experts.hiddenSize = config.size("moe_intermediate_size", 768);
+  experts.normalized = config.boolean("norm_topk_prob", false);
+  experts.router = "mlp.gate";
+  experts.gate = "mlp.experts.#.gate_proj";
+  experts.up = "mlp.experts.#.up_proj";
+  experts.down = "mlp.experts.#.down_proj";
+  setSparseLayers(config, d, experts);
+  return model;
+}

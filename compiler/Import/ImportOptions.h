@@ -1,0 +1,26 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all front ends can be asked for.
+
+#ifndef HEDDLE_COMPILER_IMPORT_IMPORTOPTIONS_H
+#define HEDDLE_COMPILER_IMPORT_IMPORTOPTIONS_H
+
+#include <string>
+
+namespace heddle {
+
+/// The element type that matrices have in the compiled model.
+enum class WeightType { Keep, F32, BF16, F16 };
+
+struct ImportOptions {
+  /// Of embeddings and linear layers. Norms and biases, whose size does not
+  /// matter, always stay as stored.
+  WeightType weightType = WeightType::Keep;
+  /// The model's name; that of the folder or file where it is empty.
+  std::string name;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_IMPORTOPTIONS_H

@@ -1,0 +1,342 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+
+#include "compiler/Import/Models/BlockBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+//===-- projections -------------------------------------------------------===//
+
+// Rows of a fused matrix [rows, inputs], or of its bias [rows].
+BlockBuilder::Projections BlockBuilder::splitFused(Value fused) {
+  const AttentionDescription &a = block.attention;
+  int64_t d = a.headChannels;
+  if (a.fusedOrder == FusedOrder::Rows) {
+    int64_t queries = a.heads * d, keys = a.kvHeads * d;
+    return {m.rows(fused, 0, queries), m.rows(fused, queries, keys),
+            m.rows(fused, queries + keys, keys)};
+  }
+  // [groups, heads of a group, head channels, inputs]
+  int64_t groups = a.kvHeads, queries = a.heads / groups;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(fused.getType()).getShape();
+  SmallVector<int64_t> split = {groups, queries + 2, d};
+  llvm::append_range(split, shape.drop_front());
+  Value parts = m.reshaped(fused, split);
+  auto part = [&](int64_t first, int64_t count) {
+    SmallVector<int64_t> offsets(split.size(), 0), sizes = split;
+    offsets[1] = first;
+    sizes[1] = count;
+    SmallVector<int64_t> rows = {groups * count * d};
+    llvm::append_range(rows, shape.drop_front());
+    return m.reshaped(m.slicedWeight(parts, offsets, sizes), rows);
+  };
+  return {part(0, queries), part(queries, 1), part(queries + 1, 1)};
+}
+
+BlockBuilder::Projections BlockBuilder::project(Value x) {
+  const AttentionDescription &a = block.attention;
+  int64_t queries = a.heads * a.headChannels, keys = a.kvHeads * a.headChannels;
+  if (!a.fused)
+    return {m.linear(x, in(a.query.name), queries, a.query.hasBias),
+            m.linear(x, in(a.key.name), keys, a.key.hasBias),
+            m.linear(x, in(a.value.name), keys, a.value.hasBias)};
+  std::string name = in(a.fused->name);
+  int64_t rows = queries + 2 * keys;
+  Projections weights =
+      splitFused(m.matrix(name, rows, ModelBuilder::channelsOf(x)));
+  Projections biases;
+  if (a.fused->hasBias)
+    biases = splitFused(m.bias(name, rows, true));
+  auto linear = [&](Value weight, Value bias, StringRef part) -> Value {
+    return LinearOp::create(m.b, m.at(name + "." + part), x, weight, bias);
+  };
+  return {linear(weights.query, biases.query, "query"),
+          linear(weights.key, biases.key, "key"),
+          linear(weights.value, biases.value, "value")};
+}
+
+//===-- queries and keys --------------------------------------------------===//
+
+// [batch, length, channels] as [batch, length, heads, channels of a head], or
+// the other way round.
+static Value reshapeTokens(ModelBuilder &m, Value x,
+                           ArrayRef<int64_t> channels) {
+  MLIRContext *context = m.b.getContext();
+  Sizes sizes = {SizeAttr::symbol(context, "batch"),
+                 SizeAttr::symbol(context, "length")};
+  SmallVector<int64_t> shape(2, ShapedType::kDynamic);
+  for (int64_t size : channels) {
+    sizes.push_back(SizeAttr::number(context, size));
+    shape.push_back(size);
+  }
+  return ReshapeOp::create(
+      m.b, x.getLoc(), RankedTensorType::get(shape, getElementTypeOrSelf(x)), x,
+      toArray(context, sizes));
+}
+
+Value BlockBuilder::normHeads(Value x, int64_t heads, StringRef name) {
+  const HeadNormDescription &h = *block.attention.headNorm;
+  int64_t channels = ModelBuilder::channelsOf(x);
+  if (h.kind == HeadNormKind::AllHeads)
+    return m.norm(x, h.norm, in(name));
+  bool isShared = h.kind == HeadNormKind::EachHead;
+  NormDescription norm = h.norm;
+  norm.hasWeight &= isShared;
+  Value normed =
+      m.norm(reshapeTokens(m, x, {heads, channels / heads}), norm, in(name));
+  normed = reshapeTokens(m, normed, {channels});
+  if (isShared)
+    return normed;
+  Value weight;
+  if (h.kind == HeadNormKind::OwnHeads) {
+    weight = m.weight(in(name) + ".weight", {heads, channels / heads});
+    weight = m.reshaped(weight, {channels});
+  } else {
+    SmallVector<Value> parts;
+    for (int64_t head = 0; head < heads; ++head)
+      parts.push_back(m.weight(in(name) + "." + Twine(head) + ".weight",
+                               {channels / heads}));
+    weight = m.concat(parts, 0);
+  }
+  return m.multiply(normed, weight, in(name));
+}
+
+Value BlockBuilder::rotated(Value x, int64_t heads, StringRef name) {
+  if (!layer->rotary)
+    return x;
+  const RotaryDescription &r = *layer->rotary;
+  auto channels =
+      r.channels ? m.b.getI64IntegerAttr(*r.channels) : IntegerAttr();
+  return RotaryOp::create(m.b, m.at(attentionPath + name + "_rotary"),
+                          x.getType(), x, sequence->starts,
+                          /*positionIds=*/Value(), /*cosines=*/Value(),
+                          /*sines=*/Value(), m.b.getI64IntegerAttr(heads),
+                          channels,
+                          r.interleaved ? m.b.getUnitAttr() : UnitAttr(),
+                          m.b.getI64IntegerAttr(maxPositions),
+                          m.b.getF64FloatAttr(r.base), r.scaling);
+}
+
+//===-- scores ------------------------------------------------------------===//
+
+Value BlockBuilder::maskOf(std::optional<int64_t> window) {
+  Value &mask = masks[window.value_or(0)];
+  if (mask)
+    return mask;
+  auto all = [&](StringRef name) { return m.at("model.mask." + name); };
+  // Keys up to the query itself, and among them those that were appended.
+  Value near;
+  if (window)
+    near = WindowMaskOp::create(
+        m.b, all("window"), MaskType::get(m.b.getContext()),
+        m.b.getI64IntegerAttr(*window - 1), m.b.getI64IntegerAttr(0),
+        sequence->starts, AlignmentAttr(), /*plus=*/SizeAttr());
+  else
+    near = CausalMaskOp::create(m.b, all("causal"), sequence->starts,
+                                AlignmentAttr(), /*plus=*/SizeAttr());
+  Value valid = LengthsMaskOp::create(m.b, all("lengths"), sequence->totals);
+  return mask = AndMaskOp::create(m.b, m.at("model.mask"), near, valid);
+}
+
+// What scores are changed by before they are masked.
+void BlockBuilder::addScores(Region &region) {
+  const AttentionDescription &a = block.attention;
+  OpBuilder::InsertionGuard guard(m.b);
+  auto scores =
+      RankedTensorType::get({ShapedType::kDynamic, a.heads,
+                             ShapedType::kDynamic, ShapedType::kDynamic},
+                            m.b.getF32Type());
+  Location loc = m.at(attentionPath + ".scores");
+  mlir::Block *body = m.b.createBlock(&region, {}, {scores}, {loc});
+  Value changed = body->getArgument(0);
+  if (a.softcap)
+    changed = SoftcapOp::create(m.b, loc, scores, changed,
+                                m.b.getF64FloatAttr(*a.softcap));
+  if (!a.alibiSlopes.empty()) {
+    auto slopes = RankedTensorType::get({a.heads}, m.b.getF32Type());
+    changed = AlibiOp::create(
+        m.b, loc, scores, changed, body->addArgument(slopes, loc),
+        body->addArgument(sequence->starts.getType(), loc), AlignmentAttr());
+  }
+  YieldOp::create(m.b, loc, changed);
+}
+
+Value BlockBuilder::attend(const Projections &p) {
+  const AttentionDescription &a = block.attention;
+  bool changes = a.softcap || !a.alibiSlopes.empty();
+  SmallVector<Value> operands;
+  if (!a.alibiSlopes.empty())
+    operands = {m.constant(a.alibiSlopes), sequence->starts};
+  Value sinks = a.sinks.empty() ? Value() : m.weight(in(a.sinks), {a.heads});
+  auto attention = AttentionOp::create(
+      m.b, m.at(attentionPath), p.query, p.key, p.value, maskOf(layer->window),
+      sinks, /*packed=*/Value(),
+      /*termOperands=*/ValueRange(), operands, /*factorOperands=*/ValueRange(),
+      a.heads, a.kvHeads, m.b.getF64FloatAttr(layer->scale),
+      Normalization::Softmax, /*layout=*/ArrayAttr(),
+      /*outputLayout=*/ArrayAttr(), /*wanted=*/ArrayAttr(),
+      /*splits=*/IntegerAttr());
+  if (changes)
+    addScores(attention.getScore());
+  return attention.getResult(0);
+}
+
+Value BlockBuilder::buildAttention(Value x) {
+  const AttentionDescription &a = block.attention;
+  int64_t channels = ModelBuilder::channelsOf(x);
+  Projections p = project(x);
+  if (a.clip)
+    for (Value *value : {&p.query, &p.key, &p.value})
+      *value = m.limited(*value, *a.clip, attentionPath + ".clip");
+  if (a.headNorm) {
+    p.query = normHeads(p.query, a.heads, a.headNorm->query);
+    p.key = normHeads(p.key, a.kvHeads, a.headNorm->key);
+  }
+  p.query = rotated(p.query, a.heads, ".q");
+  p.key = rotated(p.key, a.kvHeads, ".k");
+  if (sequence->cache) {
+    sequence->cache = CacheAppendOp::create(
+        m.b, m.at(attentionPath + ".cache_append"), sequence->cache, p.key,
+        p.value, sequence->starts, sequence->lengths, number);
+    auto read = CacheReadOp::create(m.b, m.at(attentionPath + ".cache_read"),
+                                    sequence->cache, number);
+    p.key = read.getKey();
+    p.value = read.getValue();
+  }
+  return m.linear(attend(p), in(a.output.name), channels, a.output.hasBias);
+}
+
+//===-- feed-forward layers -----------------------------------------------===//
+
+Value BlockBuilder::buildFeedForward(Value x) {
+  const FeedForwardDescription &f = block.feedForward;
+  int64_t channels = ModelBuilder::channelsOf(x), hidden = f.hiddenSize;
+  Location loc = m.at(feedForwardPath);
+  auto matrix = [&](const ProjectionDescription &p, int64_t to, int64_t from) {
+    return m.matrix(in(p.name), to, from);
+  };
+  auto bias = [&](const ProjectionDescription &p, int64_t to) {
+    return m.bias(in(p.name), to, p.hasBias);
+  };
+  Value down = matrix(f.down, channels, hidden);
+  Value downBias = bias(f.down, channels);
+  if (!f.gated)
+    return FeedForwardOp::create(m.b, loc, x.getType(), f.activation, x,
+                                 matrix(f.up, hidden, channels), down,
+                                 bias(f.up, hidden), downBias);
+  Value gate, up, gateBias, upBias;
+  if (f.fused) {
+    Value both = matrix(*f.fused, 2 * hidden, channels);
+    gate = m.rows(both, 0, hidden);
+    up = m.rows(both, hidden, hidden);
+    if (Value biases = bias(*f.fused, 2 * hidden)) {
+      gateBias = m.rows(biases, 0, hidden);
+      upBias = m.rows(biases, hidden, hidden);
+    }
+  } else {
+    gate = matrix(f.gate, hidden, channels);
+    up = matrix(f.up, hidden, channels);
+    gateBias = bias(f.gate, hidden);
+    upBias = bias(f.up, hidden);
+  }
+  return GatedFeedForwardOp::create(m.b, loc, x.getType(), f.activation, x,
+                                    gate, up, down, gateBias, upBias, downBias);
+}
+
+// [count, outputs, inputs] of as many tensors.
+Value BlockBuilder::stacked(const std::string &pattern, int64_t count,
+                            int64_t outputs, int64_t inputs) {
+  SmallVector<Value> parts;
+  for (int64_t expert = 0; expert < count && !m.failed(); ++expert) {
+    Value part =
+        m.matrix(in(ModelBuilder::numbered(pattern, expert)), outputs, inputs);
+    parts.push_back(m.reshaped(part, {1, outputs, inputs}));
+  }
+  return m.concat(parts, 0);
+}
+
+Value BlockBuilder::buildExperts(Value x, const ExpertsDescription &e) {
+  int64_t channels = ModelBuilder::channelsOf(x);
+  return MixtureOfExpertsOp::create(
+      m.b, m.at(feedForwardPath), x.getType(),
+      ActivationKindAttr::get(m.b.getContext(), e.activation), x,
+      m.matrix(in(e.router), e.count, channels),
+      stacked(e.gate, e.count, e.hiddenSize, channels),
+      stacked(e.up, e.count, e.hiddenSize, channels),
+      stacked(e.down, e.count, channels, e.hiddenSize), Value(), Value(),
+      Value(), m.b.getI64IntegerAttr(e.top),
+      e.normalized ? m.b.getUnitAttr() : UnitAttr());
+}
+
+//===-- the block ---------------------------------------------------------===//
+
+Value BlockBuilder::normed(Value x, StringRef name) {
+  return m.norm(x, block.norm, in(name));
+}
+
+std::string BlockBuilder::moduleOf(StringRef projection,
+                                   StringRef fallback) const {
+  auto [module, name] = projection.rsplit('.');
+  return in(name.empty() ? fallback : module);
+}
+
+Value BlockBuilder::build(Value x, const LayerDescription &description,
+                          int64_t layerNumber, StringRef layerPrefix,
+                          SequenceValues &values) {
+  layer = &description;
+  number = layerNumber;
+  prefix = layerPrefix.str();
+  sequence = &values;
+  const BlockDescription &k = block;
+  attentionPath = moduleOf(k.attention.output.name, "attention");
+  feedForwardPath = layer->experts
+                        ? moduleOf(layer->experts->router, "experts")
+                        : moduleOf(k.feedForward.down.name, "feed_forward");
+  auto attention = [&](Value y) {
+    return m.scaled(buildAttention(y), k.residualFactor,
+                    attentionPath + ".factor");
+  };
+  auto feedForward = [&](Value y) {
+    return m.scaled(layer->experts ? buildExperts(y, *layer->experts)
+                                   : buildFeedForward(y),
+                    k.residualFactor, feedForwardPath + ".factor");
+  };
+  auto addAttention = [&](Value y) {
+    x = m.add(x, y, attentionPath + ".residual");
+  };
+  auto addFeedForward = [&](Value y) {
+    x = m.add(x, y, feedForwardPath + ".residual");
+  };
+  switch (k.order) {
+  case BlockOrder::Pre:
+    addAttention(attention(normed(x, k.attentionNorm)));
+    addFeedForward(feedForward(normed(x, k.feedForwardNorm)));
+    return x;
+  case BlockOrder::Branch:
+    addAttention(normed(attention(x), k.attentionNorm));
+    addFeedForward(normed(feedForward(x), k.feedForwardNorm));
+    return x;
+  case BlockOrder::Sandwich:
+    addAttention(
+        normed(attention(normed(x, k.attentionNorm)), k.attentionPostNorm));
+    addFeedForward(normed(feedForward(normed(x, k.feedForwardNorm)),
+                          k.feedForwardPostNorm));
+    return x;
+  case BlockOrder::Post:
+    addAttention(attention(x));
+    x = normed(x, k.attentionNorm);
+    addFeedForward(feedForward(x));
+    return normed(x, k.feedForwardNorm);
+  case BlockOrder::Parallel:
+    Value y = normed(x, k.attentionNorm);
+    Value z = k.feedForwardNorm.empty() ? y : normed(x, k.feedForwardNorm);
+    Value attended = attention(y);
+    addFeedForward(m.add(attended, feedForward(z), prefix + "branches"));
+    return x;
+  }
+  llvm_unreachable("covered switch");
+}

@@ -1,0 +1,77 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One layer of a transformer as ops: see BlockDescription.h.
+
+#ifndef HEDDLE_COMPILER_IMPORT_MODELS_BLOCKBUILDER_H
+#define HEDDLE_COMPILER_IMPORT_MODELS_BLOCKBUILDER_H
+
+#include "compiler/Import/Models/ModelBuilder.h"
+
+namespace heddle {
+
+/// The tokens of a call, and the keys that they see.
+struct SequenceValues {
+  mlir::Value starts;  ///< position of the first token of each sequence
+  mlir::Value lengths; ///< tokens of each sequence
+  mlir::Value totals;  ///< starts + lengths
+  /// Keys and values so far, which each layer appends to. Null: the keys are
+  /// those of the call.
+  mlir::Value cache;
+};
+
+/// Builds layers, one after the other. Values are [batch, length, channels].
+class BlockBuilder {
+public:
+  BlockBuilder(ModelBuilder &model, const BlockDescription &block,
+               int64_t maxPositions)
+      : m(model), block(block), maxPositions(maxPositions) {}
+
+  /// Layer `number`, whose tensors' names begin with `prefix`.
+  mlir::Value build(mlir::Value x, const LayerDescription &layer,
+                    int64_t number, llvm::StringRef prefix,
+                    SequenceValues &sequence);
+
+private:
+  struct Projections {
+    mlir::Value query, key, value;
+  };
+
+  mlir::Value buildAttention(mlir::Value x);
+  Projections project(mlir::Value x);
+  /// The same of one matrix: parts of its rows, or of its bias.
+  Projections splitFused(mlir::Value fused);
+  mlir::Value rotated(mlir::Value x, int64_t heads, llvm::StringRef name);
+  mlir::Value normHeads(mlir::Value x, int64_t heads, llvm::StringRef name);
+  mlir::Value limited(mlir::Value x);
+  mlir::Value maskOf(std::optional<int64_t> window);
+  mlir::Value attend(const Projections &projected);
+  void addScores(mlir::Region &region);
+
+  mlir::Value buildFeedForward(mlir::Value x);
+  mlir::Value buildExperts(mlir::Value x, const ExpertsDescription &experts);
+  mlir::Value stacked(const std::string &pattern, int64_t count,
+                      int64_t outputs, int64_t inputs);
+  mlir::Value normed(mlir::Value x, llvm::StringRef name);
+
+  std::string in(llvm::StringRef name) const { return prefix + name.str(); }
+  /// What the module is called that has a projection of that name.
+  std::string moduleOf(llvm::StringRef projection,
+                       llvm::StringRef fallback) const;
+
+  ModelBuilder &m;
+  const BlockDescription &block;
+  int64_t maxPositions;
+  /// Masks by their window; 0 is that of all keys.
+  llvm::DenseMap<int64_t, mlir::Value> masks;
+
+  // Of the layer that is being built.
+  const LayerDescription *layer = nullptr;
+  SequenceValues *sequence = nullptr;
+  int64_t number = 0;
+  std::string prefix, attentionPath, feedForwardPath;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_MODELS_BLOCKBUILDER_H

@@ -1,0 +1,260 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+
+#include "compiler/Import/Models/ModelBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace heddle;
+
+//===-- errors ------------------------------------------------------------===//
+
+void ModelBuilder::fail(const Twine &message) {
+  if (firstError.empty())
+    firstError = message.str();
+}
+
+llvm::Error ModelBuilder::takeError() const {
+  return failed() ? llvm::createStringError(firstError)
+                  : llvm::Error::success();
+}
+
+static std::string place(StringRef file, StringRef tensor) {
+  return (file + ": tensor '" + tensor + "': ").str();
+}
+
+static std::string describe(ArrayRef<int64_t> shape) {
+  return llvm::formatv("[{0:$[, ]}]",
+                       llvm::make_range(shape.begin(), shape.end()));
+}
+
+void ModelBuilder::checkAllRead(ArrayRef<std::string> ignored) {
+  for (const TensorEntry &entry : tensors.tensors()) {
+    auto isEnd = [&](StringRef end) {
+      return StringRef(entry.name).ends_with(end);
+    };
+    if (!read.contains(entry.name) && llvm::none_of(ignored, isEnd))
+      return fail(place(entry.file, entry.name) +
+                  "expected only tensors that the model reads, found one that "
+                  "it does not, of shape " +
+                  describe(entry.shape));
+  }
+}
+
+void ModelBuilder::checkCopy(const Twine &copy, const Twine &tensor) {
+  const TensorEntry *entry = tensors.find(copy.str());
+  const TensorEntry *original = tensors.find(tensor.str());
+  if (!entry || !original)
+    return;
+  read.insert(entry->name);
+  auto differs = [&](const Twine &how) {
+    fail(place(entry->file, entry->name) + "expected the same as '" +
+         original->name + "' because 'tie_word_embeddings' is true, found " +
+         how);
+  };
+  if (entry->shape != original->shape)
+    return differs("shape " + describe(entry->shape) + " instead of " +
+                   describe(original->shape));
+  if (entry->dtype != original->dtype)
+    return differs("type " + entry->dtype + " instead of " + original->dtype);
+  if (entry->data != original->data)
+    differs("other values");
+}
+
+//===-- weights -----------------------------------------------------------===//
+
+void ModelBuilder::startFunction(Operation *function, Operation *first) {
+  declarations.setInsertionPoint(function);
+  references.setInsertionPoint(first);
+  known.clear();
+}
+
+Type ModelBuilder::elementTypeOf(const TensorEntry &entry) {
+  bool isMatrix = entry.shape.size() > 1;
+  switch (isMatrix ? options.weightType : WeightType::Keep) {
+  case WeightType::Keep:
+    return findElementType(*entry.type)->get(b.getContext());
+  case WeightType::F32:
+    return b.getF32Type();
+  case WeightType::BF16:
+    return b.getBF16Type();
+  case WeightType::F16:
+    return b.getF16Type();
+  }
+  llvm_unreachable("covered switch");
+}
+
+Value ModelBuilder::weight(const Twine &tensor, ArrayRef<int64_t> shape,
+                           StringRef why) {
+  std::string name = tensor.str();
+  Value &value = known[name];
+  if (value)
+    return value;
+  const TensorEntry *entry = tensors.find(name);
+  if (!entry)
+    fail(place(tensors.path(), name) + "expected shape " + describe(shape) +
+         ", found no such tensor" + why);
+  else if (ArrayRef(entry->shape) != shape)
+    fail(place(entry->file, name) + "expected shape " + describe(shape) +
+         ", found " + describe(entry->shape));
+  else if (entry->type != HEDDLE_TYPE_F32 && entry->type != HEDDLE_TYPE_BF16 &&
+           entry->type != HEDDLE_TYPE_F16)
+    fail(place(entry->file, name) +
+         "expected one of the types F32, BF16, F16, found " + entry->dtype);
+  if (failed()) {
+    auto type = RankedTensorType::get(shape, b.getF32Type());
+    return arith::ConstantOp::create(b, at(name), b.getZeroAttr(type));
+  }
+  auto type = RankedTensorType::get(entry->shape, elementTypeOf(*entry));
+  if (read.insert(name).second)
+    WeightOp::create(declarations, at(name), b.getStringAttr(name),
+                     TypeAttr::get(type), b.getStringAttr(name),
+                     ElementsAttr());
+  value = WeightRefOp::create(references, at(name), type, name);
+  return value;
+}
+
+Value ModelBuilder::matrix(const Twine &path, int64_t outputs, int64_t inputs) {
+  std::string name = (path + ".weight").str();
+  if (!hasTransposedMatrices)
+    return weight(name, {outputs, inputs});
+  Value stored = weight(name, {inputs, outputs});
+  auto type =
+      RankedTensorType::get({outputs, inputs}, getElementTypeOrSelf(stored));
+  return TransposeOp::create(b, at(name), type, stored,
+                             b.getDenseI64ArrayAttr({1, 0}));
+}
+
+Value ModelBuilder::bias(const Twine &path, int64_t outputs, bool exists) {
+  return exists ? weight(path + ".bias", {outputs}) : Value();
+}
+
+Value ModelBuilder::normWeight(const NormDescription &norm, const Twine &path,
+                               ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, b.getF32Type());
+  auto ones = [&]() -> Value {
+    return arith::ConstantOp::create(
+        b, at(path),
+        DenseElementsAttr::get(type, b.getF32FloatAttr(1).getValue()));
+  };
+  if (!norm.hasWeight)
+    return ones();
+  Value stored = weight(path + ".weight", shape);
+  if (!norm.addsOne)
+    return stored;
+  if (stored.getType() != type)
+    stored = arith::ExtFOp::create(b, at(path), type, stored);
+  return arith::AddFOp::create(b, at(path), stored, ones());
+}
+
+Value ModelBuilder::constant(ArrayRef<double> values) {
+  SmallVector<float> rounded(values.begin(), values.end());
+  auto type = RankedTensorType::get({int64_t(values.size())}, b.getF32Type());
+  return arith::ConstantOp::create(
+      b, at("constant"), DenseElementsAttr::get(type, ArrayRef(rounded)));
+}
+
+//===-- parts of weights --------------------------------------------------===//
+
+Value ModelBuilder::rows(Value weight, int64_t first, int64_t count) {
+  SmallVector<int64_t> sizes(
+      cast<RankedTensorType>(weight.getType()).getShape());
+  SmallVector<int64_t> offsets(sizes.size(), 0);
+  offsets[0] = first;
+  sizes[0] = count;
+  return slicedWeight(weight, offsets, sizes);
+}
+
+static ArrayAttr toArray(MLIRContext *context, ArrayRef<int64_t> numbers) {
+  Sizes sizes;
+  for (int64_t number : numbers)
+    sizes.push_back(SizeAttr::number(context, number));
+  return heddle::toArray(context, sizes);
+}
+
+Value ModelBuilder::slicedWeight(Value weight, ArrayRef<int64_t> offsets,
+                                 ArrayRef<int64_t> sizes) {
+  auto type = RankedTensorType::get(sizes, getElementTypeOrSelf(weight));
+  if (type == weight.getType())
+    return weight;
+  return SliceOp::create(
+      b, weight.getLoc(), type, weight, ::toArray(b.getContext(), offsets),
+      ::toArray(b.getContext(), sizes),
+      b.getDenseI64ArrayAttr(SmallVector<int64_t>(sizes.size(), 1)));
+}
+
+Value ModelBuilder::reshaped(Value x, ArrayRef<int64_t> shape) {
+  return ReshapeOp::create(
+      b, x.getLoc(), RankedTensorType::get(shape, getElementTypeOrSelf(x)), x,
+      ::toArray(b.getContext(), shape));
+}
+
+//===-- ops ---------------------------------------------------------------===//
+
+Value ModelBuilder::linear(Value x, const Twine &path, int64_t outputs,
+                           bool hasBias) {
+  std::string name = path.str();
+  Value w = matrix(name, outputs, channelsOf(x));
+  Value c = bias(name, outputs, hasBias);
+  return LinearOp::create(b, at(name), x, w, c);
+}
+
+Value ModelBuilder::norm(Value x, const NormDescription &norm,
+                         const Twine &path) {
+  std::string name = path.str();
+  int64_t channels = channelsOf(x);
+  Value w = normWeight(norm, name, {channels});
+  FloatAttr epsilon = b.getF64FloatAttr(norm.epsilon);
+  if (norm.kind == NormKind::Rms)
+    return RMSNormOp::create(b, at(name), x.getType(), x, w, epsilon);
+  Value c = bias(name, channels, norm.hasBias);
+  return LayerNormOp::create(b, at(name), x.getType(), x, w, c, epsilon);
+}
+
+Value ModelBuilder::multiply(Value x, Value weight, const Twine &path) {
+  Location loc = at(path);
+  Type type = getElementTypeOrSelf(x);
+  auto weightType = cast<RankedTensorType>(weight.getType());
+  if (weightType.getElementType() != type)
+    weight = arith::ExtFOp::create(b, loc, weightType.clone(type), weight);
+  auto both = BroadcastTensorsOp::create(
+      b, loc, TypeRange{x.getType(), x.getType()}, ValueRange{x, weight});
+  return arith::MulFOp::create(b, loc, both.getResult(0), both.getResult(1));
+}
+
+Value ModelBuilder::scaled(Value x, double factor, const Twine &path) {
+  return factor == 1 ? x : multiply(x, constant({factor}), path);
+}
+
+Value ModelBuilder::limited(Value x, double limit, const Twine &path) {
+  Location loc = at(path);
+  Type types[] = {x.getType(), x.getType(), x.getType()};
+  auto all = BroadcastTensorsOp::create(
+      b, loc, types, ValueRange{x, constant({-limit}), constant({limit})});
+  Value above =
+      arith::MaximumFOp::create(b, loc, all.getResult(0), all.getResult(1));
+  return arith::MinimumFOp::create(b, loc, above, all.getResult(2));
+}
+
+Value ModelBuilder::concat(ValueRange parts, int64_t axis) {
+  auto type = cast<RankedTensorType>(parts.front().getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] = 0;
+  for (Value part : parts)
+    shape[axis] += cast<RankedTensorType>(part.getType()).getDimSize(axis);
+  return ConcatOp::create(b, parts.front().getLoc(), type.clone(shape), parts,
+                          b.getI64IntegerAttr(axis));
+}
+
+std::string ModelBuilder::numbered(StringRef pattern, int64_t number) {
+  auto [before, after] = pattern.split('#');
+  return (before + Twine(number) + after).str();
+}
+
+Value ModelBuilder::add(Value x, Value y, const Twine &path) {
+  return arith::AddFOp::create(b, at(path), x, y);
+}

@@ -1,0 +1,118 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the builders of all kinds of models share: weights that come from
+// tensors of a checkpoint, and small ops around them. Every op's location is a
+// name, such as "model.layers.0.self_attn.q_proj", so that whatever is said
+// about the op says which part of the model it belongs to.
+
+#ifndef HEDDLE_COMPILER_IMPORT_MODELS_MODELBUILDER_H
+#define HEDDLE_COMPILER_IMPORT_MODELS_MODELBUILDER_H
+
+#include "compiler/Import/ImportOptions.h"
+#include "compiler/Import/Models/BlockDescription.h"
+#include "compiler/Import/TensorSource.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Error.h"
+
+namespace heddle {
+
+class ModelBuilder {
+public:
+  ModelBuilder(const TensorSource &tensors, const ImportOptions &options,
+               mlir::MLIRContext &context)
+      : b(&context), tensors(tensors), options(options), declarations(&context),
+        references(&context) {}
+
+  mlir::Location at(const llvm::Twine &path) {
+    return mlir::NameLoc::get(b.getStringAttr(path));
+  }
+
+  //===-- weights ---------------------------------------------------------===//
+
+  bool hasTensor(const llvm::Twine &name) const {
+    return tensors.find(name.str()) != nullptr;
+  }
+  /// The tensor of that name, which must have this shape. What is wrong with it
+  /// becomes the builder's failure, and the value one that has the shape. `why`
+  /// says what asks for the tensor, if that is not plain.
+  mlir::Value weight(const llvm::Twine &name, llvm::ArrayRef<int64_t> shape,
+                     llvm::StringRef why = "");
+  /// Matrices of linear layers, [outputs, inputs], and their biases. Without a
+  /// bias null.
+  mlir::Value matrix(const llvm::Twine &path, int64_t outputs, int64_t inputs);
+  mlir::Value bias(const llvm::Twine &path, int64_t outputs, bool exists);
+  /// A weight that a norm multiplies by.
+  mlir::Value normWeight(const NormDescription &norm, const llvm::Twine &path,
+                         llvm::ArrayRef<int64_t> shape);
+  /// A tensor without a meaning of its own, whose elements are `values`.
+  mlir::Value constant(llvm::ArrayRef<double> values);
+
+  /// Whether matrices are stored as [inputs, outputs].
+  bool hasTransposedMatrices = false;
+
+  //===-- ops -------------------------------------------------------------===//
+
+  mlir::Value linear(mlir::Value x, const llvm::Twine &path, int64_t outputs,
+                     bool hasBias);
+  mlir::Value norm(mlir::Value x, const NormDescription &norm,
+                   const llvm::Twine &path);
+  mlir::Value scaled(mlir::Value x, double factor, const llvm::Twine &path);
+  mlir::Value add(mlir::Value x, mlir::Value y, const llvm::Twine &path);
+  mlir::Value multiply(mlir::Value x, mlir::Value weight,
+                       const llvm::Twine &path);
+  /// Each element in [-limit, limit].
+  mlir::Value limited(mlir::Value x, double limit, const llvm::Twine &path);
+  mlir::Value concat(mlir::ValueRange parts, int64_t axis);
+  /// A part of a weight, along its first dimension.
+  mlir::Value rows(mlir::Value weight, int64_t first, int64_t count);
+  mlir::Value reshaped(mlir::Value x, llvm::ArrayRef<int64_t> shape);
+  mlir::Value slicedWeight(mlir::Value weight, llvm::ArrayRef<int64_t> offsets,
+                           llvm::ArrayRef<int64_t> sizes);
+
+  /// `pattern` with the number in place of '#'.
+  static std::string numbered(llvm::StringRef pattern, int64_t number);
+
+  static int64_t channelsOf(mlir::Value x) {
+    return llvm::cast<mlir::RankedTensorType>(x.getType()).getShape().back();
+  }
+
+  //===-- errors ----------------------------------------------------------===//
+
+  bool failed() const { return !firstError.empty(); }
+  void fail(const llvm::Twine &message);
+  llvm::Error takeError() const;
+  /// Records a failure if there is a tensor that nothing has read and whose
+  /// name ends in none of `ignored`.
+  void checkAllRead(llvm::ArrayRef<std::string> ignored);
+  /// The same if `copy` is there and is not equal to `tensor`.
+  void checkCopy(const llvm::Twine &copy, const llvm::Twine &tensor);
+
+  mlir::OpBuilder b; ///< ops of the function
+
+protected:
+  /// Says where weights and references to them are made: before a function and
+  /// before its first op.
+  void startFunction(mlir::Operation *function, mlir::Operation *first);
+
+  const TensorSource &tensors;
+  const ImportOptions &options;
+
+private:
+  mlir::Type elementTypeOf(const TensorEntry &entry);
+
+  mlir::OpBuilder declarations; ///< heddle.weight
+  mlir::OpBuilder references;   ///< heddle.weight_ref
+  llvm::StringMap<mlir::Value> known;
+  llvm::StringSet<> read;
+  std::string firstError;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_MODELS_MODELBUILDER_H
