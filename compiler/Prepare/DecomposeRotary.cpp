@@ -57,25 +57,49 @@ struct Pairing {
 // the rows of heddle.rotary_table:
 //   cos(a + b) = cos a cos b - sin a sin b
 //   sin(a + b) = sin a cos b + cos a sin b
-static Angle buildAngle(GenericBody &body, Element position, Element e) {
+static Angle readAngle(GenericBody &body, unsigned table, Element position,
+                       Element e) {
   Element rows = position.constant(RotaryTableOp::kFineRows);
   Element coarse = position / rows;
   Element fine = position - coarse * rows;
   auto read = [&](Element row, int64_t part) {
-    return body.read(0, {row, row.constant(part), e});
+    return body.read(table, {row, row.constant(part), e});
   };
   Element cosA = read(fine, 0), sinA = read(fine, 1);
   Element cosB = read(rows + coarse, 0), sinB = read(rows + coarse, 1);
   return {cosA * cosB - sinA * sinB, sinA * cosB + cosA * sinB};
 }
 
-static Value tableOf(RotaryOp op, OpBuilder &b) {
+// The tables of all positions; of frequencies that depend on the position those
+// of the first ones, and of all later ones.
+static SmallVector<RopeScalingAttr> scalingsOf(RotaryOp op) {
+  RopeScalingAttr scaling = op.getScalingAttr();
+  if (!scaling || !scaling.isByPosition())
+    return {scaling};
+  int64_t original = scaling.getOriginal().getInt();
+  return {scaling.withLength(original), scaling.withLength(original + 1)};
+}
+
+static Angle buildAngle(RotaryOp op, GenericBody &body, Element position,
+                        Element e) {
+  Angle first = readAngle(body, 0, position, e);
+  if (scalingsOf(op).size() == 1)
+    return first;
+  Angle later = readAngle(body, 1, position, e);
+  // Positions count from 0, and lengths from 1.
+  Element isFirst =
+      position < position.constant(op.getScaling()->getOriginal().getInt());
+  return {select(isFirst, first.cosine, later.cosine),
+          select(isFirst, first.sine, later.sine)};
+}
+
+static Value tableOf(RotaryOp op, RopeScalingAttr scaling, OpBuilder &b) {
   auto type = RankedTensorType::get(
       RotaryTableOp::shapeOf(op.getDimension(), *op.getPositions()),
       b.getF32Type());
   return RotaryTableOp::create(
       b, op.getLoc(), type, b.getI64IntegerAttr(op.getDimension()),
-      op.getPositionsAttr(), op.getBaseAttr(), op.getScalingAttr());
+      op.getPositionsAttr(), op.getBaseAttr(), scaling);
 }
 
 // Where a tensor of angles is read: those of one sequence are those of all.
@@ -104,7 +128,8 @@ static Values decompose(RotaryOp op, OpBuilder &b) {
     g.input(op.getCosines(), place);
     g.input(op.getSines(), place);
   } else {
-    g.table(tableOf(op, b));
+    for (RopeScalingAttr scaling : scalingsOf(op))
+      g.table(tableOf(op, scaling, b));
   }
   if (op.getStarts())
     g.input(op.getStarts(), {batch});
@@ -122,7 +147,7 @@ static Values decompose(RotaryOp op, OpBuilder &b) {
         position = position + body.index(1);
       // Padding may be past the last position; its angle is anything.
       position = minimum(position, position.constant(*op.getPositions() - 1));
-      return buildAngle(body, position, pairing.pair(channel));
+      return buildAngle(op, body, position, pairing.pair(channel));
     };
     Angle angle = op.getCosines() ? Angle{cast(body.input(2), f32),
                                           cast(body.input(3), f32)}

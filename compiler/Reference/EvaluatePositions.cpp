@@ -76,7 +76,7 @@ public:
     double position = starts ? starts->data[b] + s : ids->data[b * length + s];
     double angle = position * rotaryFrequency(pair, op.getDimension(),
                                               op.getBase()->convertToDouble(),
-                                              op.getScalingAttr());
+                                              op.getScalingAttr(), position);
     return {attention * std::cos(angle), attention * std::sin(angle)};
   }
 

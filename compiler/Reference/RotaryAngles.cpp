@@ -72,7 +72,7 @@ static double scaleLikeYarn(int64_t pair, int64_t dimension, double base,
 }
 
 double rotaryFrequency(int64_t pair, int64_t dimension, double base,
-                       RopeScalingAttr scaling) {
+                       RopeScalingAttr scaling, double position) {
   double frequency = plain(pair, dimension, base);
   if (!scaling)
     return frequency;
@@ -91,11 +91,13 @@ double rotaryFrequency(int64_t pair, int64_t dimension, double base,
                            double(scaling.getOriginal().getInt()));
   case RopeScalingKind::Yarn:
     return scaleLikeYarn(pair, dimension, base, scaling);
-  case RopeScalingKind::LongRope: // _compute_longrope_parameters
-    return frequency /
-           (scaling.getLength().getInt() > scaling.getOriginal().getInt()
-                ? scaling.getLongFactor()
-                : scaling.getShortFactor())[pair];
+  case RopeScalingKind::LongRope: { // _compute_longrope_parameters
+    double length = scaling.getLength() ? double(scaling.getLength().getInt())
+                                        : position + 1;
+    return frequency / (length > double(scaling.getOriginal().getInt())
+                            ? scaling.getLongFactor()
+                            : scaling.getShortFactor())[pair];
+  }
   }
   llvm_unreachable("covered switch");
 }
@@ -125,9 +127,10 @@ static Tensor makeTable(RotaryTableOp op) {
   double base = op.getBase().convertToDouble();
   double attention = rotaryAttention(op.getScalingAttr());
   for (int64_t i = 0; i < half; ++i) {
-    double frequency = rotaryFrequency(i, dimension, base, op.getScalingAttr());
     for (int64_t r = 0; r < table.shape[0]; ++r) {
       int64_t position = r < fine ? r : fine * (r - fine);
+      double frequency = rotaryFrequency(i, dimension, base,
+                                         op.getScalingAttr(), double(position));
       double factor = r < fine ? attention : 1;
       table.data[(2 * r + 0) * half + i] =
           factor * std::cos(position * frequency);

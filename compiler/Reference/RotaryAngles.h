@@ -12,9 +12,10 @@
 namespace heddle::reference {
 
 /// By how much one position turns channel pair `pair` of a head of which
-/// `dimension` channels turn, in radians. `scaling` may be null.
+/// `dimension` channels turn, in radians. `scaling` may be null; without a
+/// length of its own it is that of a sequence which ends at `position`.
 double rotaryFrequency(int64_t pair, int64_t dimension, double base,
-                       RopeScalingAttr scaling);
+                       RopeScalingAttr scaling, double position);
 
 /// What cosines and sines are multiplied by.
 double rotaryAttention(RopeScalingAttr scaling);

@@ -66,7 +66,7 @@ LogicalResult RopeScalingAttr::verify(
       {"low", low, {none, must, none, none, none}},
       {"high", high, {none, must, none, none, none}},
       {"original", original, {none, must, must, must, must}},
-      {"length", length, {none, none, must, none, must}},
+      {"length", length, {none, none, must, none, may}},
       {"fast", fast, {none, none, none, may, none}},
       {"slow", slow, {none, none, none, may, none}},
       {"attention", attention, {none, none, none, may, may}},
@@ -102,6 +102,13 @@ LogicalResult RopeScalingAttr::verify(
   if (length && length.getInt() < 1)
     return emitError() << "expected a length from 1, found " << length.getInt();
   return success();
+}
+
+RopeScalingAttr RopeScalingAttr::withLength(int64_t length) const {
+  auto number = IntegerAttr::get(IntegerType::get(getContext(), 64), length);
+  return get(getContext(), getKind(), getFactor(), getLow(), getHigh(),
+             getOriginal(), number, getFast(), getSlow(), getAttention(),
+             getTruncate(), getShortFactor(), getLongFactor());
 }
 
 LogicalResult RopeScalingAttr::verifyFor(Operation *op, int64_t dimension,

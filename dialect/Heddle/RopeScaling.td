@@ -44,7 +44,8 @@ def Heddle_RopeScalingAttr : AttrDef<Heddle_Dialect, "RopeScaling"> {
     * `longrope`: `f(i) / long_factor[i]` where `length > original`, and
       `f(i) / short_factor[i]` elsewhere (`_compute_longrope_parameters`; Ding et al.,
       arXiv:2402.13753). There it is the sequence so far that is compared; here `length` is
-      the longest one, stated once.
+      the longest one, stated once. Without it each position is compared, counted from 1,
+      which is what decoding token by token gives there.
 
     Cosines and sines are multiplied by `attention`, which yarn and longrope have. Without
     it that is, of a factor above 1, `0.1 ln(factor) + 1` for yarn and
@@ -57,11 +58,13 @@ def Heddle_RopeScalingAttr : AttrDef<Heddle_Dialect, "RopeScaling"> {
     #heddle.rope_scaling<yarn, factor = 4.0, original = 32768>
     #heddle.rope_scaling<longrope, factor = 32.0, original = 4096, length = 131072,
                          short_factor = [1.0, 1.25], long_factor = [1.0, 8.5]>
+    #heddle.rope_scaling<longrope, factor = 32.0, original = 4096,
+                         short_factor = [1.0, 1.25], long_factor = [1.0, 8.5]>
     ```
 
     Constraints:
     * (C1) each kind has the fields of its formula and no others; `fast`, `slow`,
-      `attention` and `truncate` may be left out.
+      `attention` and `truncate`, and `length` of longrope, may be left out.
     * (C2) `factor`, `low`, `fast`, `slow`, `attention`, and the numbers of
       `short_factor` and `long_factor` are finite and positive.
     * (C3) `low` is below `high`, and `slow` below `fast`; all are finite.
@@ -99,6 +102,12 @@ def Heddle_RopeScalingAttr : AttrDef<Heddle_Dialect, "RopeScaling"> {
   let extraClassDeclaration = [{
     /// Rotations of yarn where none are given, as the paper suggests.
     static constexpr double kFast = 32, kSlow = 1;
+    /// Whether frequencies are those of each position.
+    bool isByPosition() const {
+      return getKind() == ::heddle::RopeScalingKind::LongRope && !getLength();
+    }
+    /// The same for a length that is stated.
+    RopeScalingAttr withLength(int64_t length) const;
     /// Demands of `op` that its rotating channels and base fit.
     ::llvm::LogicalResult verifyFor(::mlir::Operation *op, int64_t dimension,
                                     double base) const;

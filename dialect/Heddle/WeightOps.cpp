@@ -226,6 +226,9 @@ LogicalResult RotaryTableOp::verify() {
     return emitOpError("expected a result of shape [")
            << expected << "], found " << getType();
   // C3
+  if (getScaling() && getScaling()->isByPosition())
+    return emitOpError("expected a scaling of one length, found one of each "
+                       "position's");
   if (getScaling())
     return getScaling()->verifyFor(*this, dimension,
                                    getBase().convertToDouble());

@@ -127,7 +127,8 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table",
     Constraints:
     * (C1) the result has that shape.
     * (C2) `dimension` is even and positive, and `positions` as heddle.rotary has it.
-    * (C3) `scaling` fits `dimension` and `base`, as heddle.rotary has it.
+    * (C3) `scaling` fits `dimension` and `base`, as heddle.rotary has it, and longrope has
+      a `length`.
   }];
   let arguments = (ins I64Attr:$dimension, I64Attr:$positions, F64Attr:$base,
       OptionalAttr<Heddle_RopeScalingAttr>:$scaling);

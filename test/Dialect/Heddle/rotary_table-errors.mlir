@@ -39,3 +39,13 @@ func.func @negative_rotary_table_c3() {
     : tensor<258x2x4xf32>
   return
 }
+
+// -----
+
+func.func @negative_rotary_table_c3_by_position() {
+  // expected-error @+1 {{expected a scaling of one length, found one of each position's}}
+  %0 = heddle.rotary_table dimension(2) positions(512) base(10000.0)
+      scaling(<longrope, factor = 2.0, original = 128, short_factor = [1.0], long_factor = [1.0]>)
+    : tensor<258x2x1xf32>
+  return
+}

@@ -53,11 +53,16 @@ def yarn(d, base, factor, original, fast=32.0, slow=1.0, attention=None, truncat
     return inv_freq / factor * ramp + inv_freq * (1 - ramp), attention
 
 
-def longrope(d, base, factor, original, length, short_factor, long_factor, attention=None):
+def longrope(d, base, factor, original, short_factor, long_factor, length=None, attention=None):
+    """Without a length a function of positions, which count from 0."""
     if attention is None:
         attention = math.sqrt(1 + math.log(factor) / math.log(original)) if factor > 1 else 1.0
-    divisors = long_factor if length > original else short_factor
-    return default(d, base) / numpy.array(divisors), attention
+
+    def frequencies(lengths):
+        divisors = numpy.where(numpy.asarray(lengths)[..., None] > original, long_factor, short_factor)
+        return default(d, base) / divisors
+
+    return (frequencies(length) if length else lambda p: frequencies(p + 1)), attention
 
 
 KINDS = {f.__name__: f for f in (linear, dynamic, llama3, yarn, longrope)}
@@ -112,7 +117,8 @@ def rotary(name, heads, head_dim, rotated=None, interleaved=False, base=10000.0,
     def formula(x, positions):
         if place == "starts":
             positions = positions[:, None] + numpy.arange(x.shape[1])
-        angles = positions[..., None] * stretched
+        frequencies = stretched(positions) if callable(stretched) else stretched
+        angles = positions[..., None] * frequencies
         return rotate(x, attention * numpy.cos(angles), attention * numpy.sin(angles), heads,
                       interleaved)  # fmt: skip
 
@@ -168,6 +174,9 @@ FUNCTIONS = [
     rotary("longrope_short", 2, 8,
            longrope={"factor": 4.0, "original": 1024, "length": 1024, "attention": 1.5,
                      "short_factor": [1.0, 1.1, 1.2, 1.3], "long_factor": [1.0, 2.0, 3.5, 8.0]}),
+    rotary("longrope_by_position", 2, 8,
+           longrope={"factor": 4.0, "original": 300,
+                     "short_factor": [1.0, 1.1, 1.2, 1.3], "long_factor": [1.0, 2.0, 3.5, 8.0]}),
 ]  # fmt: skip
 
 
@@ -179,7 +188,7 @@ def draw_scaling(random, pairs):
     fields = {"factor": random.choice((0.5, 1.0, 2.0, 4.0, 32.0))}
     if kind != "linear":
         fields["original"] = random.choice((2, 64, 256, 4096))
-    if kind in ("dynamic", "longrope"):
+    if kind == "dynamic" or (kind == "longrope" and random.random() < 0.6):
         fields["length"] = random.choice((1, 64, 257, 8192))
     if kind == "dynamic":
         fields["factor"] = random.choice((1.0, 2.0, 4.0))  # the base stays positive
