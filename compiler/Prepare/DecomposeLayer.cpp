@@ -68,6 +68,9 @@ static Values decompose(LinearOp op, OpBuilder &b) {
   })};
 }
 
+/// x sigmoid(c x) is near gelu (Hendrycks and Gimpel, arXiv:1606.08415).
+static constexpr double kQuickGelu = 1.702;
+
 // y / (1 + exp(-x))
 static Element logistic(Element x, Element y) {
   return y / (x.constant(1) + apply<math::ExpOp>(apply<arith::NegFOp>(x)));
@@ -97,6 +100,8 @@ static Element activate(ActivationKind kind, Element x) {
     return logistic(x, x.constant(1));
   case ActivationKind::Tanh:
     return apply<math::TanhOp>(x);
+  case ActivationKind::QuickGelu:
+    return logistic(x.constant(kQuickGelu) * x, x);
   }
   llvm_unreachable("covered switch");
 }

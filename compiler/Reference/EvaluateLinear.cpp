@@ -142,6 +142,8 @@ static double activate(ActivationKind kind, double x) {
     return 1 / (1 + std::exp(-x));
   case ActivationKind::Tanh:
     return std::tanh(x);
+  case ActivationKind::QuickGelu:
+    return x / (1 + std::exp(-1.702 * x));
   }
   llvm_unreachable("covered switch");
 }
@@ -165,6 +167,7 @@ static llvm::Expected<Value> evaluate(ActivationOp op,
 static double slopeOf(ActivationKind kind) {
   switch (kind) {
   case ActivationKind::Silu:
+  case ActivationKind::QuickGelu:
     return 1.1;
   case ActivationKind::Gelu:
   case ActivationKind::GeluTanh:
@@ -199,6 +202,12 @@ static double activationRoundings(ActivationKind kind, double x, double y) {
     double least = kind == ActivationKind::Silu ? std::abs(x) : 1;
     return std::abs(y) * (4 * u + share * (4 * u + 2 * u * std::abs(x))) +
            least * exp2Smallest;
+  }
+  // The same, where x times a rounded constant is the argument.
+  case ActivationKind::QuickGelu: {
+    double t = 1.702 * x, share = 1 / (1 + std::exp(t));
+    return std::abs(y) * (4 * u + share * (4 * u + 4 * u * std::abs(t))) +
+           std::abs(x) * exp2Smallest;
   }
   // The argument t is a product with a rounded constant, off by 2u |t|; the
   // slope of erf(t) is 2 / sqrt(pi) exp(-t^2).

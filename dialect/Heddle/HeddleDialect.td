@@ -106,7 +106,8 @@ def Heddle_DescriptorsType : Heddle_Type<"Descriptors", "descriptors"> {
 def Heddle_ActivationKind : I32EnumAttr<"ActivationKind", "an activation",
     [I32EnumAttrCase<"Silu", 0, "silu">, I32EnumAttrCase<"Relu", 1, "relu">,
      I32EnumAttrCase<"Gelu", 2, "gelu">, I32EnumAttrCase<"GeluTanh", 3, "gelu_tanh">,
-     I32EnumAttrCase<"Sigmoid", 4, "sigmoid">, I32EnumAttrCase<"Tanh", 5, "tanh">]> {
+     I32EnumAttrCase<"Sigmoid", 4, "sigmoid">, I32EnumAttrCase<"Tanh", 5, "tanh">,
+     I32EnumAttrCase<"QuickGelu", 6, "quick_gelu">]> {
   let cppNamespace = "::heddle";
   let genSpecializedAttr = 0;
 }

@@ -112,6 +112,7 @@ def Heddle_ActivationOp : Heddle_PureOp<"activation",
     * `gelu`: `x / 2 * (1 + erf(x / sqrt(2)))` (Hendrycks and Gimpel, arXiv:1606.08415)
     * `gelu_tanh`: `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))`, the
       approximation of `gelu` that section 2 of the same paper has
+    * `quick_gelu`: `x / (1 + exp(-1.702 x))`, the other approximation of the same paper
     * `sigmoid`: `1 / (1 + exp(-x))`
     * `tanh`: `tanh(x)`
 

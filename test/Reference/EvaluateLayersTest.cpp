@@ -95,6 +95,8 @@ TEST_F(EvaluateLayers, activations) {
   // Of the formula in Python.
   expectAt("gelu_tanh", {0, 1, -1},
            {0, 0.84119199060827681, -0.15880800939172324});
+  expectAt("quick_gelu", {0, 1, -1},
+           {0, 0.84579576593282124, -0.1542042340671787});
 }
 
 TEST_F(EvaluateLayers, rowsOfWeight) {

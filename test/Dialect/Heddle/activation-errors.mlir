@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics
 
 func.func @negative_activation_kind(%x: tensor<?x172xf32>) {
-  // expected-error @+1 {{expected one of silu, relu, gelu, gelu_tanh, sigmoid, tanh, found 'sine'}}
+  // expected-error @+1 {{expected one of silu, relu, gelu, gelu_tanh, sigmoid, tanh, quick_gelu, found 'sine'}}
   %0 = heddle.activation sine %x : tensor<?x172xf32>
   return
 }

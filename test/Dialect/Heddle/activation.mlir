@@ -15,5 +15,7 @@ func.func @activation(%x: tensor<?x?x172xf32>) -> tensor<?x?x172xf32> {
   %4 = heddle.activation sigmoid %3 : tensor<?x?x172xf32>
   // CHECK: heddle.activation tanh
   %5 = heddle.activation tanh %4 : tensor<?x?x172xf32>
-  return %5 : tensor<?x?x172xf32>
+  // CHECK: heddle.activation quick_gelu
+  %6 = heddle.activation quick_gelu %5 : tensor<?x?x172xf32>
+  return %6 : tensor<?x?x172xf32>
 }

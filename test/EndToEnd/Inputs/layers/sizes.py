@@ -9,7 +9,7 @@ CHANNELS = (8, 48, 64, 80, 96, 128, 256, 5, 7, 1)
 ELEMENTS = ("f32", "f32", "f32", "bf16", "f16")
 EPSILONS = (1.0e-5, 1.0e-2, 0.5)
 INTEGERS = ("i32", "i64")
-ACTIVATIONS = ("silu", "relu", "gelu", "gelu_tanh", "sigmoid", "tanh")
+ACTIVATIONS = ("silu", "relu", "gelu", "gelu_tanh", "sigmoid", "tanh", "quick_gelu")
 
 
 def some_lengths(random):

@@ -14,6 +14,7 @@ ACTIVATIONS = {
         1 + numpy.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
     "sigmoid": lambda x: 1 / (1 + numpy.exp(-x)),
     "tanh": numpy.tanh,
+    "quick_gelu": lambda x: x / (1 + numpy.exp(-1.702 * x)),
 }  # fmt: skip
 
 
