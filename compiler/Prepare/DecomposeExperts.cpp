@@ -14,12 +14,12 @@ struct Choice {
   Value shares, experts;
 };
 
-/// Builds the sums that read the weights of a token's experts.
-class ExpertSums {
+/// Builds what a token's experts compute.
+class ExpertLayers {
 public:
-  ExpertSums(OpBuilder &b, MixtureOfExpertsOp op)
+  ExpertLayers(OpBuilder &b, MixtureOfExpertsOp op)
       : b(b), op(op), loc(op.getLoc()), tokens(sizesOf(op.getInput())),
-        channels(tokens.pop_back_val()), hidden(sizesOf(op.getGate())[1]),
+        channels(tokens.pop_back_val()),
         top(SizeAttr::number(b.getContext(), op.getTop())),
         type(b.getF32Type()) {}
 
@@ -38,40 +38,31 @@ public:
     return {kept, largest.getIndices()};
   }
 
-  /// sum_c x[.., c] W[e_j, h, c]: [.., j, h]
-  Value widen(Value weight, const Choice &choice) {
-    GenericBuilder g(b, loc, with({top, hidden}), {channels});
+  // activation(W_gate x) * W_up x, and W_down of that: [.., j, channels]
+  Value compute(const Choice &choice) {
+    auto linear = [&](Value x, Value weight) -> Value {
+      return ExpertLinearOp::create(b, loc, x, choice.experts, weight,
+                                    /*bias=*/Value());
+    };
+    Value gate = ActivationOp::create(b, loc, op.getKindAttr(),
+                                      linear(op.getInput(), op.getGate()));
+    Value up = linear(op.getInput(), op.getUp());
+    Value hidden = arith::MulFOp::create(b, loc, gate, up);
+    return linear(hidden, op.getDown());
+  }
+
+  // sum_j q[.., j] y[.., j, c]
+  Value combine(Value outputs, const Choice &choice) {
+    GenericBuilder g(b, loc, with({channels}), {top});
     SmallVector<AffineExpr> at = g.dims(0, tokens.size());
-    unsigned j = tokens.size(), h = j + 1, c = h + 1;
+    unsigned c = tokens.size(), j = c + 1;
+    at.push_back(g.dim(j));
+    g.input(choice.shares, at);
     at.push_back(g.dim(c));
-    g.input(op.getInput(), at);
-    at.back() = g.dim(j);
-    g.input(choice.experts, at);
-    return sum(g, weight, h, c);
-  }
-
-  /// sum_(j, h) x[.., j, h] W[e_j, c, h]: [.., c]
-  Value narrow(Value value, Value weight, const Choice &choice) {
-    GenericBuilder g(b, loc, with({channels}), {top, hidden});
-    SmallVector<AffineExpr> at = g.dims(0, tokens.size());
-    unsigned c = tokens.size(), j = c + 1, h = j + 1;
-    at.append({g.dim(j), g.dim(h)});
-    g.input(value, at);
-    at.pop_back();
-    g.input(choice.experts, at);
-    return sum(g, weight, c, h);
-  }
-
-  /// q[.., j] gate[.., j, h] up[.., j, h], of which the gate is active.
-  Value gate(Value gate, Value up, const Choice &choice) {
-    Value active = ActivationOp::create(b, loc, op.getKindAttr(), gate);
-    GenericBuilder g(b, loc, with({top, hidden}));
-    g.input(active);
-    g.input(up);
-    g.input(choice.shares, g.dims(0, tokens.size() + 1));
-    g.result(type);
+    g.input(outputs, at);
+    g.result(type, 0.0);
     return g.build([](GenericBody &body) {
-      return body.input(0) * body.input(1) * body.input(2);
+      return body.accumulator(0) + body.input(0) * body.input(1);
     });
   }
 
@@ -98,35 +89,53 @@ private:
         [](GenericBody &body) { return body.input(0) / body.input(1); });
   }
 
-  // The sum of input 0 times the weight of expert input 1 at [row, column].
-  Value sum(GenericBuilder &g, Value weight, unsigned row, unsigned column) {
-    g.table(weight);
-    g.result(type, 0.0);
-    return g.build([&](GenericBody &body) {
-      Element w =
-          body.read(0, {body.input(1), body.index(row), body.index(column)});
-      return body.accumulator(0) + body.input(0) * cast(w, type);
-    });
-  }
-
   OpBuilder &b;
   MixtureOfExpertsOp op;
   Location loc;
   Sizes tokens;
-  SizeAttr channels, hidden, top;
+  SizeAttr channels, top;
   Type type;
 };
 } // namespace
 
+// sum_k x[.., (j,) k] W[e[.., j], n, k] + b[e[.., j], n]: [.., j, n]
+static Values decompose(ExpertLinearOp op, OpBuilder &b) {
+  Sizes over = sizesOf(op.getResult());
+  GenericBuilder g(b, op.getLoc(), over, {sizesOf(op.getWeight())[2]});
+  unsigned n = over.size() - 1, k = n + 1;
+  SmallVector<AffineExpr> choice = g.dims(0, n), at = choice;
+  if (!op.hasOwnInputs())
+    at.pop_back();
+  at.push_back(g.dim(k));
+  g.input(op.getInput(), at);
+  g.input(op.getExperts(), choice);
+  g.table(op.getWeight());
+  Type type = b.getF32Type();
+  g.result(type, 0.0);
+  auto index = [](GenericBody &body) { return asCoordinate(body.input(1)); };
+  Value sum = g.build([&](GenericBody &body) {
+    Element w = body.read(0, {index(body), body.index(n), body.index(k)});
+    return body.accumulator(0) + body.input(0) * cast(w, type);
+  });
+  if (!op.getBias())
+    return {sum};
+  GenericBuilder added(b, op.getLoc(), over);
+  added.input(sum);
+  added.input(op.getExperts(), added.dims(0, n));
+  added.table(op.getBias());
+  added.result(type);
+  return {added.build([&](GenericBody &body) {
+    return body.input(0) +
+           cast(body.read(0, {index(body), body.index(n)}), type);
+  })};
+}
+
 // p = softmax(linear x, router); q, e = top_k p
 //   -> sum_j q[j] gated_feed_forward(x) of expert e[j]
 static Values decompose(MixtureOfExpertsOp op, OpBuilder &b) {
-  ExpertSums sums(b, op);
-  Choice choice = sums.choose();
-  Value gate = sums.widen(op.getGate(), choice);
-  Value up = sums.widen(op.getUp(), choice);
-  Value hidden = sums.gate(gate, up, choice);
-  Value result = sums.narrow(hidden, op.getDown(), choice);
+  ExpertLayers layers(b, op);
+  Choice choice = layers.choose();
+  Value result = layers.combine(layers.compute(choice), choice);
   if (!op.getSharedGate())
     return {result};
   Value shared = GatedFeedForwardOp::create(
@@ -136,7 +145,7 @@ static Values decompose(MixtureOfExpertsOp op, OpBuilder &b) {
 }
 
 void registerExpertDecompositions(MLIRContext *context) {
-  attachDecompositions<MixtureOfExpertsOp>(context);
+  attachDecompositions<ExpertLinearOp, MixtureOfExpertsOp>(context);
 }
 
 } // namespace heddle

@@ -47,6 +47,89 @@ static Value matrixOf(const Value &matrices, int64_t e) {
   return matrix;
 }
 
+//===-- heddle.expert_linear ----------------------------------------------===//
+
+namespace {
+/// Rows that one expert computes, and where their inputs and results are.
+struct ExpertRows {
+  Value matrix;
+  std::optional<Value> bias;
+  Tensor inputs;
+  Bounds errors;                ///< of the inputs; none where these are exact
+  SmallVector<int64_t> results; ///< rows of the result
+
+  const Value *biasOrNull() const { return bias ? &*bias : nullptr; }
+};
+} // namespace
+
+// For each expert, the tokens' choices of it.
+static std::vector<ExpertRows> rowsOfExperts(ExpertLinearOp op,
+                                             const Environment &values,
+                                             ArrayRef<double> errors) {
+  auto x = values.tensor(op.getInput());
+  auto choices = values.tensor(op.getExperts());
+  int64_t experts = values[op.getWeight()].shape()[0];
+  int64_t perToken = op.hasOwnInputs() ? 1 : choices->channels();
+  std::vector<SmallVector<int64_t>> taken(experts);
+  for (size_t row = 0; row < choices->data.size(); ++row)
+    taken[std::clamp<int64_t>(choices->integer(row), 0, experts - 1)].push_back(
+        row);
+  std::vector<ExpertRows> result;
+  for (auto [e, rows] : llvm::enumerate(taken)) {
+    if (rows.empty())
+      continue;
+    ExpertRows one{matrixOf(values[op.getWeight()], e), std::nullopt,
+                   Tensor::zeros({int64_t(rows.size()), x->channels()}),
+                   Bounds(), rows};
+    if (op.getBias()) {
+      Tensor bias = *values[op.getBias()].rows(e, 1).tensor();
+      bias.shape.erase(bias.shape.begin());
+      one.bias = std::move(bias);
+    }
+    for (auto [to, row] : llvm::enumerate(rows)) {
+      int64_t from = row / perToken;
+      llvm::copy(x->row(from), one.inputs.row(to).begin());
+      if (!errors.empty())
+        llvm::append_range(one.errors,
+                           errors.slice(from * x->channels(), x->channels()));
+    }
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
+// sum_k x[.., (j,) k] * W[e[.., j], n, k] + b[e[.., j], n]
+static llvm::Expected<Value> evaluate(ExpertLinearOp op,
+                                      const Environment &values) {
+  SmallVector<int64_t> shape(values.tensor(op.getExperts())->shape);
+  shape.push_back(values[op.getWeight()].shape()[1]);
+  Tensor result = Tensor::zeros(shape);
+  for (const ExpertRows &one : rowsOfExperts(op, values, {})) {
+    Tensor outputs = linear(one.inputs, one.matrix, one.biasOrNull());
+    for (auto [from, to] : llvm::enumerate(one.results))
+      llvm::copy(outputs.row(from), result.row(to).begin());
+  }
+  return result;
+}
+
+static Bounds boundOf(ExpertLinearOp op, const ErrorBounds &errors,
+                      const Environment &values, const Tensor &result) {
+  Bounds bounds(result.data.size(), 0.0);
+  int64_t width = result.channels();
+  for (const ExpertRows &one :
+       rowsOfExperts(op, values, errors.of(op.getInput()))) {
+    Tensor outputs = linear(one.inputs, one.matrix, one.biasOrNull());
+    Bounds own = linearBounds(one.inputs, one.errors, one.matrix,
+                              one.biasOrNull(), outputs);
+    for (auto [from, to] : llvm::enumerate(one.results))
+      std::copy_n(own.begin() + from * width, width,
+                  bounds.begin() + to * width);
+  }
+  return bounds;
+}
+
+//===-- heddle.mixture_of_experts -----------------------------------------===//
+
 namespace {
 /// A token that takes an expert, which counts for `share`.
 struct Taken {
@@ -120,6 +203,8 @@ static llvm::Expected<Results> compute(MixtureOfExpertsOp op,
 
 void registerExperts(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    attach<Formula, ExpertLinearOp>(context);
+    attach<Bounded, ExpertLinearOp>(context);
     attachStepwise<MixtureOfExpertsOp>(context);
   });
 }

@@ -3,6 +3,50 @@
 
 // Layers of which each token takes a part.
 
+def Heddle_ExpertLinearOp : Heddle_LayerOp<"expert_linear", [InferTypeOpAdaptor]> {
+  let summary = "matrix product with the weights of experts that each token has chosen";
+  let description = [{
+    With the dimensions of tokens [..] and j counting what a token has chosen:
+    `expert_linear(x, e, W, b)[.., j, n] = sum_k x[.., k] * W[e[.., j], n, k] + b[e[.., j], n]`
+
+    Where x has a dimension for j, too, it is `x[.., j, k]`. Products and sums are f32, as
+    with heddle.linear; only the weights of experts that were chosen are read. Numbers of
+    experts that there are not are limited to those that there are.
+
+    What experts compute, how they are chosen and how much each counts is said by other
+    ops: heddle.mixture_of_experts is one composition of them.
+
+    ```mlir
+    // %e: the chosen experts
+    %h = heddle.expert_linear %x, %e, %up
+       : tensor<?x64xf32>, tensor<?x2xi32>, tensor<8x172x64xf32>
+    %y = heddle.expert_linear %h, %e, %down bias(%b : tensor<8x64xf32>)
+       : tensor<?x2x172xf32>, tensor<?x2xi32>, tensor<8x64x172xf32>
+    ```
+
+    Constraints:
+    * (C1) `experts` has at least one dimension, and one that is static as its last.
+    * (C2) `input` has the dimensions of `experts`, or all but the last, and then as many
+      channels as a matrix of `weight`, [experts, outputs, inputs], has columns.
+    * (C3) `bias` has the shape [experts, outputs].
+  }];
+  let arguments = (ins Heddle_Activations:$input, Heddle_Indices:$experts,
+      Heddle_Matrices:$weight, Optional<Heddle_Matrix>:$bias);
+  let results = (outs Heddle_Activations:$result);
+  let assemblyFormat = [{
+    $input `,` $experts `,` $weight (`bias` `(` $bias^ `:` type($bias) `)`)? attr-dict
+    `:` type($input) `,` type($experts) `,` type($weight)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether each choice of a token has an input of its own.
+    bool hasOwnInputs() {
+      return ::llvm::cast<::mlir::RankedTensorType>(getInput().getType()).getRank() >
+             ::llvm::cast<::mlir::RankedTensorType>(getExperts().getType()).getRank();
+    }
+  }];
+}
+
 def Heddle_MixtureOfExpertsOp : Heddle_LayerOp<"mixture_of_experts",
     [AllTypesMatch<["input", "result"]>, AttrSizedOperandSegments]> {
   let summary = "feed-forward layers, of which each token takes a few";

@@ -228,7 +228,8 @@ func.func @patch_embedding(%x: tensor<?x3x13x9xf32> {heddle.sizes = ["n"]}, %w: 
 // Sums over 2 of 8 experts, whose weights are read where the router says.
 // CHECK-LABEL: func.func @mixture_of_experts
 // CHECK-COUNT-2: heddle.generic over ["n", 2, 5] reduce [4] {{.*}} tables(%{{.*}} : tensor<8x5x4xf32>)
-// CHECK: heddle.generic over ["n", 4] reduce [2, 5] {{.*}} tables(%{{.*}} : tensor<8x4x5xf32>)
+// CHECK: heddle.generic over ["n", 2, 4] reduce [5] {{.*}} tables(%{{.*}} : tensor<8x4x5xf32>)
+// CHECK: heddle.generic over ["n", 4] reduce [2]
 func.func @mixture_of_experts(%x: tensor<?x4xf32> {heddle.sizes = ["n"]}, %r: tensor<8x4xf32>,
     %g: tensor<8x5x4xf32>, %d: tensor<8x4x5xf32>) -> tensor<?x4xf32> {
   %y = heddle.mixture_of_experts silu %x router(%r) experts(%g, %g, %d) top(2) normalized
@@ -268,12 +269,15 @@ func.func @layer_norm_without_bias(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, 
 // CHECK: arith.addf
 // CHECK: arith.divf
 // CHECK: math.tanh
-func.func @activations(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+// CHECK: arith.constant 1.702
+// CHECK: math.exp
+func.func @activations(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %0 = heddle.activation gelu %x : tensor<4xf32>
   %1 = heddle.activation gelu_tanh %x : tensor<4xf32>
   %2 = heddle.activation sigmoid %x : tensor<4xf32>
   %3 = heddle.activation tanh %x : tensor<4xf32>
-  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  %4 = heddle.activation quick_gelu %x : tensor<4xf32>
+  return %0, %1, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
 // CHECK-LABEL: func.func @feed_forward

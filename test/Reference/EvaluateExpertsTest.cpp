@@ -29,6 +29,29 @@ protected:
   }
 };
 
+TEST_F(EvaluateExperts, linearOfChoices) {
+  // Choices outside of the experts are the nearest ones.
+  expect(R"(
+    func.func @f(%x: tensor<?x2xf32>, %e: tensor<?x2xi32>, %w: tensor<2x1x2xf32>,
+                 %b: tensor<2x1xf32>) -> tensor<?x2x1xf32> {
+      %y = heddle.expert_linear %x, %e, %w bias(%b : tensor<2x1xf32>)
+         : tensor<?x2xf32>, tensor<?x2xi32>, tensor<2x1x2xf32>
+      return %y : tensor<?x2x1xf32> })",
+         {tensor({2, 2}, {1, 2, 3, 4}), tensor({2, 2}, {1, 0, 5, -1}),
+          tensor({2, 1, 2}, {1, 10, 100, 1000}), tensor({2, 1}, {5, 7})},
+         tensor({2, 2, 1}, {2107, 26, 4307, 48}));
+  // Each with an input of its own.
+  expect(R"(
+    func.func @f(%x: tensor<?x2x1xf32>, %e: tensor<?x2xi64>, %w: tensor<2x1x1xf32>)
+        -> tensor<?x2x1xf32> {
+      %y = heddle.expert_linear %x, %e, %w
+         : tensor<?x2x1xf32>, tensor<?x2xi64>, tensor<2x1x1xf32>
+      return %y : tensor<?x2x1xf32> })",
+         {tensor({1, 2, 1}, {3, 4}), tensor({1, 2}, {1, 0}),
+          tensor({2, 1, 1}, {10, 100})},
+         tensor({1, 2, 1}, {300, 40}));
+}
+
 TEST_F(EvaluateExperts, theLargestOne) {
   expectNear(*runExperts("top(1)")[0].tensor(),
              tensor({2, 1}, {10 * 4 / 8.0, 40 * 16 / 26.0}));

@@ -59,7 +59,38 @@ def experts(name, sizes, count, hidden, top, normalized=False, shared=None, kind
     )  # fmt: skip
 
 
+def linear(name, sizes, count, outputs, top, own=False, bias=False, index="i32",
+           calls=({"n": 1}, {"n": 5}), elements=("f32", "f32")):  # fmt: skip
+    """Products with the matrices of given experts; numbers of others are the nearest ones. `own`
+    says that each choice has an input of its own."""
+    tokens, channels = sizes[:-1], sizes[-1]
+    x = Argument(*tokens, top, channels) if own else Argument(*sizes)
+    chosen = Argument(*tokens, top, element=index,
+                      fill=lambda rng, shape, sizes: rng.integers(-1, count + 1, shape))  # fmt: skip
+    weights = {"w": weight(count, outputs, channels, scale=channels**-0.5, element=elements[0])}
+    clause = ""
+    if bias:
+        weights["b"] = weight(count, outputs, element=elements[1])
+        clause = f" bias(%b : {type_of(weights['b'])})"
+
+    def formula(x, chosen, w, b=None):
+        experts = numpy.clip(chosen, 0, count - 1)
+        inputs = x if own else x[..., None, :]
+        result = numpy.einsum("...k,...nk->...n", inputs + 0 * experts[..., None], w[experts])
+        return result + b[experts] if bias else result
+
+    return Function(
+        name, {"x": x, "chosen": chosen}, {"y": Argument(*tokens, top, outputs)},
+        f"%y = heddle.expert_linear %x, %chosen, %w{clause} "
+        f": {x}, {chosen}, {type_of(weights['w'])}",
+        formula, calls, weights,
+    )  # fmt: skip
+
+
 FUNCTIONS = [
+    linear("linear", ("n", 24), 5, 18, 2, bias=True),
+    linear("linear_own", ("n", "m", 16), 3, 33, 3, own=True, index="i64",
+           calls=({"n": 1, "m": 1}, {"n": 2, "m": 7})),
     experts("mixtral", ("n", 64), 8, 96, 2, normalized=True),
     experts("one", ("n", 16), 4, 24, 1),
     experts("all", ("n", 12), 3, 20, 3, kind="relu"),
@@ -85,4 +116,17 @@ def draw(name, random):
                    [random.choice(ELEMENTS) for _ in range(7)])  # fmt: skip
 
 
-DRAWN = {"mixture_of_experts": draw}
+def draw_linear(name, random):
+    channels = random.choice((5, 8, 12, 33, 48, 64, 80))
+    lengths = some_lengths(random)
+    is_long = random.random() < 0.5
+    return linear(
+        name, ("n", "m", channels) if is_long else ("n", channels), random.choice((1, 2, 3, 5, 8)),
+        random.choice((1, 9, 20, 48, 64)), random.choice((1, 2, 4)), random.random() < 0.5,
+        random.random() < 0.5, random.choice(("i32", "i64")),
+        [{"n": n, "m": m} if is_long else {"n": m} for n, m in zip(BATCHES, lengths)],
+        [random.choice(ELEMENTS) for _ in range(2)],
+    )  # fmt: skip
+
+
+DRAWN = {"mixture_of_experts": lambda name, random: random.choice((draw, draw_linear))(name, random)}
