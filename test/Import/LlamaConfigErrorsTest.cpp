@@ -63,8 +63,9 @@ TEST(LlamaConfig, negative_harmlessInOneValueOnly) {
 }
 
 TEST(LlamaConfig, negative_architecture) {
-  std::string expected = "field 'architectures': expected one of the "
-                         "architectures that heddlec --list-families prints, got ";
+  std::string expected =
+      "field 'architectures': expected one of the "
+      "architectures that heddlec --list-families prints, got ";
   expectTextError(
       R"({"architectures": ["RwkvForCausalLM"], "model_type": "rwkv"})",
       expected + "[\"RwkvForCausalLM\"]");
@@ -204,10 +205,11 @@ TEST(LlamaConfig, negative_ropeScaling) {
                 ("field 'rope_scaling': " + message).str());
   };
   expect("7", "expected an object or null, got 7");
-  for (StringRef kind : {"dynamic", "ntk", "longrope", "su"})
+  for (StringRef kind : {"ntk", "proportional"})
     expect(("{'type': '" + kind + "'}").str(),
            ("field 'type': expected one of the supported kinds [\"default\", "
-            "\"linear\", \"llama3\", \"yarn\"], got \"" +
+            "\"linear\", \"dynamic\", \"llama3\", \"longrope\", \"yarn\"], got "
+            "\"" +
             kind + "\"")
                .str());
   expect("{'rope_type': 'linear', 'type': 'llama3', 'factor': 2}",

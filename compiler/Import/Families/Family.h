@@ -38,9 +38,12 @@ llvm::Expected<ModelDescription> describeModelOf(llvm::StringRef folder,
 // One function for each family, in the file of its name.
 ModelDescription describeCohere(ModelConfig &config);
 ModelDescription describeCohere2(ModelConfig &config);
+ModelDescription describeDeepSeekV2(ModelConfig &config);
+ModelDescription describeDeepSeekV3(ModelConfig &config);
 ModelDescription describeFalcon(ModelConfig &config);
 ModelDescription describeGPT2(ModelConfig &config);
 ModelDescription describeGPTNeoX(ModelConfig &config);
+ModelDescription describeGPTOSS(ModelConfig &config);
 ModelDescription describeGemma(ModelConfig &config);
 ModelDescription describeGemma2(ModelConfig &config);
 ModelDescription describeGemma3(ModelConfig &config);
@@ -54,6 +57,7 @@ ModelDescription describeOPT(ModelConfig &config);
 ModelDescription describePhi(ModelConfig &config);
 ModelDescription describePhi3(ModelConfig &config);
 ModelDescription describeQwen2(ModelConfig &config);
+ModelDescription describeQwen2MoE(ModelConfig &config);
 ModelDescription describeQwen3(ModelConfig &config);
 ModelDescription describeQwen3MoE(ModelConfig &config);
 ModelDescription describeSmolLM3(ModelConfig &config);

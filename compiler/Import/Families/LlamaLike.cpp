@@ -45,6 +45,22 @@ void heddle::readHeads(ModelConfig &config, const LlamaDefaults &defaults,
     layer.scale = 1 / std::sqrt(double(a.headChannels));
 }
 
+// One rotary embedding for all layers.
+static void readRotary(ModelConfig &config, const LlamaDefaults &defaults,
+                       DecoderDescription &d) {
+  int64_t channels = d.block.attention.headChannels;
+  if (channels % 2 != 0) // pairs of them rotate
+    config.fail("head_dim", "an even integer", Twine(channels));
+  RotaryDescription rotary =
+      config.rotary(channels, d.maxPositions, defaults.ropeBase,
+                    defaults.rotatedPart, defaults.layerTypeOfRope);
+  if (rotary.channels && !defaults.rotatesParts)
+    config.fail("partial_rotary_factor", "1 (nothing else is supported)",
+                describe(double(*rotary.channels) / double(channels)));
+  for (LayerDescription &layer : d.layers)
+    layer.rotary = rotary;
+}
+
 ModelDescription heddle::describeLlamaLike(ModelConfig &config,
                                            const LlamaDefaults &defaults) {
   ModelDescription model;
@@ -62,16 +78,8 @@ ModelDescription heddle::describeLlamaLike(ModelConfig &config,
   model.tokens = config.tokens(d.vocabularySize, defaults.bos, defaults.eos);
   if (config.failed())
     return model;
-  if (a.headChannels % 2 != 0) // pairs of them rotate
-    config.fail("head_dim", "an even integer", Twine(a.headChannels));
-  RotaryDescription rotary =
-      config.rotary(a.headChannels, d.maxPositions, defaults.ropeBase,
-                    defaults.rotatedPart, defaults.layerTypeOfRope);
-  if (rotary.channels && !defaults.rotatesParts)
-    config.fail("partial_rotary_factor", "1 (nothing else is supported)",
-                describe(double(*rotary.channels) / double(a.headChannels)));
-  for (LayerDescription &layer : d.layers)
-    layer.rotary = rotary;
+  if (defaults.readsRotary)
+    readRotary(config, defaults, d);
 
   d.embedding = "model.embed_tokens";
   d.layerPrefix = "model.layers.#.";
@@ -90,7 +98,6 @@ ModelDescription heddle::describeLlamaLike(ModelConfig &config,
   d.ignoredBuffers = {".rotary_emb.inv_freq"};
   return model;
 }
-
 void heddle::setBiases(DecoderDescription &d, bool attention,
                        bool feedForward) {
   AttentionDescription &a = d.block.attention;

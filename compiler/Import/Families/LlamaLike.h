@@ -24,6 +24,8 @@ struct LlamaDefaults {
   double rotatedPart = 1; ///< of each head
   /// Whether another part than all may rotate.
   bool rotatesParts = false;
+  /// Whether heads rotate as Llama's do; if not, nothing rotates.
+  bool readsRotary = true;
   llvm::StringRef activation = "silu";
   /// The kind of layer whose rotary embedding is that of all layers.
   llvm::StringRef layerTypeOfRope;

@@ -37,11 +37,14 @@ ModelDescription heddle::describeMixtral(ModelConfig &config) {
     setWindows(d, config.size("sliding_window"), [](size_t) { return true; });
   ExpertsDescription experts;
   experts.activation = d.block.feedForward.activation;
-  experts.count = config.size("num_local_experts", 8);
-  experts.top = config.size("num_experts_per_tok", 2);
+  experts.routing.count = config.size("num_local_experts", 8);
+  experts.routing.top = config.size("num_experts_per_tok", 2);
   experts.hiddenSize = d.block.feedForward.hiddenSize;
-  experts.normalized = true;
-  experts.router = "block_sparse_moe.gate";
+  experts.routing.normalized = true;
+  if (experts.routing.top > experts.routing.count)
+    config.fail("num_experts_per_tok", "at most 'num_local_experts', " +
+                                           llvm::Twine(experts.routing.count));
+  experts.routing.router.name = "block_sparse_moe.gate";
   experts.gate = "block_sparse_moe.experts.#.w1";
   experts.up = "block_sparse_moe.experts.#.w3";
   experts.down = "block_sparse_moe.experts.#.w2";

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+#include <cmath>
+
 using namespace llvm;
 using namespace heddle;
 
@@ -212,6 +214,37 @@ void ModelConfig::askHarmless() {
 
 //===-- rotary embeddings -------------------------------------------------===//
 
+// Factors of positions up to the original length and of later ones: what
+// decoding token by token computes (_compute_longrope_parameters).
+void ModelConfig::readLongRope(JsonFields &rope, int64_t maxPositions,
+                               RotaryDescription &rotary) {
+  StringRef name = "original_max_position_embeddings";
+  JsonFields &owner = has(name) ? *this : rope;
+  int64_t original = owner.integer(name, 2, INT32_MAX);
+  if (has(name) && rope.has(name) &&
+      rope.integer(name, 2, INT32_MAX) != original)
+    rope.fail(name, "the same as '" + name + "' outside, " + Twine(original));
+  rope.ask("factor"); // that of the lengths counts
+  double factor = double(maxPositions) / double(std::max<int64_t>(original, 1));
+  SmallVector<double> shortFactors = rope.positives("short_factor"),
+                      longFactors = rope.positives("long_factor");
+  if (shortFactors.size() != longFactors.size())
+    rope.fail("long_factor", "as many numbers as 'short_factor' has, " +
+                                 Twine(shortFactors.size()));
+  mlir::Builder b(context);
+  mlir::FloatAttr attention;
+  if (rope.has("attention_factor"))
+    attention = b.getF64FloatAttr(rope.positive("attention_factor"));
+  if (rope.failed())
+    return;
+  rotary.scaling = RopeScalingAttr::get(
+      context, RopeScalingKind::LongRope, b.getF64FloatAttr(factor),
+      mlir::FloatAttr(), mlir::FloatAttr(), b.getI64IntegerAttr(original),
+      mlir::IntegerAttr(), mlir::FloatAttr(), mlir::FloatAttr(), attention,
+      mlir::BoolAttr(), b.getDenseF64ArrayAttr(shortFactors),
+      b.getDenseF64ArrayAttr(longFactors));
+}
+
 // Names, defaults and meaning are those of transformers'
 // modeling_rope_utils.py. The older spelling of "rope_type" is "type".
 void ModelConfig::readScaling(JsonFields &rope, int64_t maxPositions,
@@ -224,10 +257,13 @@ void ModelConfig::readScaling(JsonFields &rope, int64_t maxPositions,
                   .Case("linear", RopeScalingKind::Linear)
                   .Case("llama3", RopeScalingKind::Llama3)
                   .Case("yarn", RopeScalingKind::Yarn)
+                  .Cases({"longrope", "su"}, RopeScalingKind::LongRope)
+                  .Case("dynamic", RopeScalingKind::Dynamic)
                   .Default(std::nullopt);
   if (!kind && type != "default")
-    return rope.fail(typeField, "one of the supported kinds [\"default\", "
-                                "\"linear\", \"llama3\", \"yarn\"]");
+    return rope.fail(typeField,
+                     "one of the supported kinds [\"default\", \"linear\", "
+                     "\"dynamic\", \"llama3\", \"longrope\", \"yarn\"]");
   mlir::Builder b(context);
   auto number = [&](std::optional<double> value) {
     return value ? b.getF64FloatAttr(*value) : mlir::FloatAttr();
@@ -241,8 +277,16 @@ void ModelConfig::readScaling(JsonFields &rope, int64_t maxPositions,
   };
   if (!kind)
     return;
+  if (*kind == RopeScalingKind::LongRope)
+    return readLongRope(rope, maxPositions, rotary);
   mlir::FloatAttr factor = number(rope.positive("factor"));
   switch (*kind) {
+  case RopeScalingKind::Dynamic:
+    // It stretches sequences of more positions than the model has.
+    if (original(maxPositions).getInt() < maxPositions)
+      rope.fail("original_max_position_embeddings",
+                "at least 'max_position_embeddings', " + Twine(maxPositions));
+    return;
   case RopeScalingKind::Linear:
     rotary.scaling = RopeScalingAttr::get(context, *kind, factor);
     return;
@@ -261,6 +305,17 @@ void ModelConfig::readScaling(JsonFields &rope, int64_t maxPositions,
                           slow = optional("beta_slow"),
                           attention = optional("attention_factor");
     bool truncate = rope.boolean("truncate", true);
+    // As _compute_yarn_parameters and DeepSeek's attention have them.
+    auto magnitude = [&](double scale) {
+      double stretch = factor.getValueAsDouble();
+      return stretch <= 1 ? 1 : 0.1 * scale * std::log(stretch) + 1;
+    };
+    std::optional<double> scale = optional("mscale"),
+                          ofAll = optional("mscale_all_dim");
+    if (!attention && scale && ofAll)
+      attention = magnitude(*scale) / magnitude(*ofAll);
+    if (ofAll)
+      rotary.scoreFactor = magnitude(*ofAll) * magnitude(*ofAll);
     if (fast.value_or(RopeScalingAttr::kFast) <=
         slow.value_or(RopeScalingAttr::kSlow))
       rope.fail("beta_fast", "more than 'beta_slow'");
@@ -300,9 +355,17 @@ void ModelConfig::readRope(const json::Object &object, const std::string &where,
 
 void ModelConfig::setRotated(RotaryDescription &rotary, int64_t headChannels,
                              double partial) {
+  if (partial != 1)
+    rotary.channels = int64_t(double(headChannels) * partial);
+  int64_t pairs = rotary.channels.value_or(headChannels) / 2;
+  if (rotary.scaling && rotary.scaling.getShortFactor() &&
+      rotary.scaling.getShortFactor().size() != pairs)
+    fail("rope_scaling",
+         "a 'short_factor' of " + Twine(pairs) +
+             " numbers, one for each pair of channels",
+         Twine(rotary.scaling.getShortFactor().size()));
   if (partial == 1)
     return;
-  rotary.channels = int64_t(double(headChannels) * partial);
   if (partial > 1 || *rotary.channels < 2 || *rotary.channels % 2 != 0)
     fail("partial_rotary_factor", "an even number of the " +
                                       Twine(headChannels) +

@@ -66,6 +66,8 @@ public:
 private:
   void readScaling(JsonFields &rope, int64_t maxPositions,
                    RotaryDescription &rotary);
+  void readLongRope(JsonFields &rope, int64_t maxPositions,
+                    RotaryDescription &rotary);
   /// `isOfLayers` says that the object is that of one kind of layers, which
   /// need not have what is outside.
   void readRope(const llvm::json::Object &object, const std::string &where,

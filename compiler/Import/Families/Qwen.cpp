@@ -56,6 +56,56 @@ ModelDescription heddle::describeQwen3(ModelConfig &config) {
   return model;
 }
 
+// What both mixtures have: names, and which layers have experts.
+static ExpertsDescription readExperts(ModelConfig &config,
+                                      const DecoderDescription &d,
+                                      const ExpertsDescription &defaults) {
+  ExpertsDescription experts = defaults;
+  RoutingDescription &routing = experts.routing;
+  experts.activation = d.block.feedForward.activation;
+  routing.count = config.size("num_experts", routing.count);
+  routing.top = config.size("num_experts_per_tok", routing.top);
+  experts.hiddenSize = config.size("moe_intermediate_size", experts.hiddenSize);
+  routing.normalized = config.boolean("norm_topk_prob", false);
+  if (routing.top > routing.count)
+    config.fail("num_experts_per_tok",
+                "at most 'num_experts', " + llvm::Twine(routing.count));
+  routing.router.name = "mlp.gate";
+  experts.gate = "mlp.experts.#.gate_proj";
+  experts.up = "mlp.experts.#.up_proj";
+  experts.down = "mlp.experts.#.down_proj";
+  return experts;
+}
+
+ModelDescription heddle::describeQwen2MoE(ModelConfig &config) {
+  LlamaDefaults defaults = qwenDefaults();
+  defaults.hidden = 2048;
+  defaults.intermediate = 5632;
+  defaults.layers = 24;
+  defaults.heads = 16;
+  defaults.kvHeads = 16;
+  ModelDescription model = describeLlamaLike(config, defaults);
+  DecoderDescription &d = model.decoder;
+  readWindows(config, d);
+  AttentionDescription &a = d.block.attention;
+  a.query.hasBias = a.key.hasBias = a.value.hasBias =
+      config.boolean("qkv_bias", true);
+  ExpertsDescription experts;
+  experts.routing.count = 60;
+  experts.routing.top = 4;
+  experts.hiddenSize = 1408;
+  experts = readExperts(config, d, experts);
+  FeedForwardDescription shared = d.block.feedForward;
+  shared.hiddenSize = config.size("shared_expert_intermediate_size", 5632);
+  shared.gate.name = "mlp.shared_expert.gate_proj";
+  shared.up.name = "mlp.shared_expert.up_proj";
+  shared.down.name = "mlp.shared_expert.down_proj";
+  experts.shared = shared;
+  experts.sharedGate = "mlp.shared_expert_gate";
+  setSparseLayers(config, d, experts);
+  return model;
+}
+
 ModelDescription heddle::describeQwen3MoE(ModelConfig &config) {
   LlamaDefaults defaults = qwenDefaults();
   defaults.hidden = 2048;
@@ -67,15 +117,9 @@ ModelDescription heddle::describeQwen3MoE(ModelConfig &config) {
   readWindows(config, d);
   addHeadNorms(config, d);
   ExpertsDescription experts;
-  experts.activation = d.block.feedForward.activation;
-  experts.count = config.size("num_experts", 128);
-  experts.top = config.size("num_experts_per_tok", 8);
-  experts.hiddenSize = config.size("moe_intermediate_size", 768);
-  experts.normalized = config.boolean("norm_topk_prob", false);
-  experts.router = "mlp.gate";
-  experts.gate = "mlp.experts.#.gate_proj";
-  experts.up = "mlp.experts.#.up_proj";
-  experts.down = "mlp.experts.#.down_proj";
-  setSparseLayers(config, d, experts);
+  experts.routing.count = 128;
+  experts.routing.top = 8;
+  experts.hiddenSize = 768;
+  setSparseLayers(config, d, readExperts(config, d, experts));
   return model;
 }

@@ -4,6 +4,9 @@
 
 #include "compiler/Import/Models/BlockBuilder.h"
 
+#include "compiler/Import/Models/ExpertsBuilder.h"
+#include "compiler/Import/Models/FeedForwardBuilder.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -61,23 +64,6 @@ BlockBuilder::Projections BlockBuilder::project(Value x) {
 
 //===-- queries and keys --------------------------------------------------===//
 
-// [batch, length, channels] as [batch, length, heads, channels of a head], or
-// the other way round.
-static Value reshapeTokens(ModelBuilder &m, Value x,
-                           ArrayRef<int64_t> channels) {
-  MLIRContext *context = m.b.getContext();
-  Sizes sizes = {SizeAttr::symbol(context, "batch"),
-                 SizeAttr::symbol(context, "length")};
-  SmallVector<int64_t> shape(2, ShapedType::kDynamic);
-  for (int64_t size : channels) {
-    sizes.push_back(SizeAttr::number(context, size));
-    shape.push_back(size);
-  }
-  return ReshapeOp::create(
-      m.b, x.getLoc(), RankedTensorType::get(shape, getElementTypeOrSelf(x)), x,
-      toArray(context, sizes));
-}
-
 Value BlockBuilder::normHeads(Value x, int64_t heads, StringRef name) {
   const HeadNormDescription &h = *block.attention.headNorm;
   int64_t channels = ModelBuilder::channelsOf(x);
@@ -87,8 +73,8 @@ Value BlockBuilder::normHeads(Value x, int64_t heads, StringRef name) {
   NormDescription norm = h.norm;
   norm.hasWeight &= isShared;
   Value normed =
-      m.norm(reshapeTokens(m, x, {heads, channels / heads}), norm, in(name));
-  normed = reshapeTokens(m, normed, {channels});
+      m.norm(m.reshapedTokens(x, {heads, channels / heads}), norm, in(name));
+  normed = m.reshapedTokens(normed, {channels});
   if (isShared)
     return normed;
   Value weight;
@@ -188,7 +174,7 @@ Value BlockBuilder::attend(const Projections &p) {
 Value BlockBuilder::buildAttention(Value x) {
   const AttentionDescription &a = block.attention;
   int64_t channels = ModelBuilder::channelsOf(x);
-  Projections p = project(x);
+  Projections p = a.latent ? projectLatent(x) : project(x);
   if (a.clip)
     for (Value *value : {&p.query, &p.key, &p.value})
       *value = m.limited(*value, *a.clip, attentionPath + ".clip");
@@ -196,8 +182,10 @@ Value BlockBuilder::buildAttention(Value x) {
     p.query = normHeads(p.query, a.heads, a.headNorm->query);
     p.key = normHeads(p.key, a.kvHeads, a.headNorm->key);
   }
-  p.query = rotated(p.query, a.heads, ".q");
-  p.key = rotated(p.key, a.kvHeads, ".k");
+  if (!a.latent) {
+    p.query = rotated(p.query, a.heads, ".q");
+    p.key = rotated(p.key, a.kvHeads, ".k");
+  }
   if (sequence->cache) {
     sequence->cache = CacheAppendOp::create(
         m.b, m.at(attentionPath + ".cache_append"), sequence->cache, p.key,
@@ -210,69 +198,14 @@ Value BlockBuilder::buildAttention(Value x) {
   return m.linear(attend(p), in(a.output.name), channels, a.output.hasBias);
 }
 
-//===-- feed-forward layers -----------------------------------------------===//
+//===-- the block ---------------------------------------------------------===//
 
 Value BlockBuilder::buildFeedForward(Value x) {
-  const FeedForwardDescription &f = block.feedForward;
-  int64_t channels = ModelBuilder::channelsOf(x), hidden = f.hiddenSize;
-  Location loc = m.at(feedForwardPath);
-  auto matrix = [&](const ProjectionDescription &p, int64_t to, int64_t from) {
-    return m.matrix(in(p.name), to, from);
-  };
-  auto bias = [&](const ProjectionDescription &p, int64_t to) {
-    return m.bias(in(p.name), to, p.hasBias);
-  };
-  Value down = matrix(f.down, channels, hidden);
-  Value downBias = bias(f.down, channels);
-  if (!f.gated)
-    return FeedForwardOp::create(m.b, loc, x.getType(), f.activation, x,
-                                 matrix(f.up, hidden, channels), down,
-                                 bias(f.up, hidden), downBias);
-  Value gate, up, gateBias, upBias;
-  if (f.fused) {
-    Value both = matrix(*f.fused, 2 * hidden, channels);
-    gate = m.rows(both, 0, hidden);
-    up = m.rows(both, hidden, hidden);
-    if (Value biases = bias(*f.fused, 2 * hidden)) {
-      gateBias = m.rows(biases, 0, hidden);
-      upBias = m.rows(biases, hidden, hidden);
-    }
-  } else {
-    gate = matrix(f.gate, hidden, channels);
-    up = matrix(f.up, hidden, channels);
-    gateBias = bias(f.gate, hidden);
-    upBias = bias(f.up, hidden);
-  }
-  return GatedFeedForwardOp::create(m.b, loc, x.getType(), f.activation, x,
-                                    gate, up, down, gateBias, upBias, downBias);
+  if (layer->experts)
+    return ExpertsBuilder(m, *layer->experts, prefix, feedForwardPath).build(x);
+  return heddle::buildFeedForward(m, x, block.feedForward, prefix,
+                                  feedForwardPath);
 }
-
-// [count, outputs, inputs] of as many tensors.
-Value BlockBuilder::stacked(const std::string &pattern, int64_t count,
-                            int64_t outputs, int64_t inputs) {
-  SmallVector<Value> parts;
-  for (int64_t expert = 0; expert < count && !m.failed(); ++expert) {
-    Value part =
-        m.matrix(in(ModelBuilder::numbered(pattern, expert)), outputs, inputs);
-    parts.push_back(m.reshaped(part, {1, outputs, inputs}));
-  }
-  return m.concat(parts, 0);
-}
-
-Value BlockBuilder::buildExperts(Value x, const ExpertsDescription &e) {
-  int64_t channels = ModelBuilder::channelsOf(x);
-  return MixtureOfExpertsOp::create(
-      m.b, m.at(feedForwardPath), x.getType(),
-      ActivationKindAttr::get(m.b.getContext(), e.activation), x,
-      m.matrix(in(e.router), e.count, channels),
-      stacked(e.gate, e.count, e.hiddenSize, channels),
-      stacked(e.up, e.count, e.hiddenSize, channels),
-      stacked(e.down, e.count, channels, e.hiddenSize), Value(), Value(),
-      Value(), m.b.getI64IntegerAttr(e.top),
-      e.normalized ? m.b.getUnitAttr() : UnitAttr());
-}
-
-//===-- the block ---------------------------------------------------------===//
 
 Value BlockBuilder::normed(Value x, StringRef name) {
   return m.norm(x, block.norm, in(name));
@@ -293,17 +226,16 @@ Value BlockBuilder::build(Value x, const LayerDescription &description,
   sequence = &values;
   const BlockDescription &k = block;
   attentionPath = moduleOf(k.attention.output.name, "attention");
-  feedForwardPath = layer->experts
-                        ? moduleOf(layer->experts->router, "experts")
-                        : moduleOf(k.feedForward.down.name, "feed_forward");
+  feedForwardPath =
+      layer->experts ? moduleOf(layer->experts->routing.router.name, "experts")
+                     : moduleOf(k.feedForward.down.name, "feed_forward");
   auto attention = [&](Value y) {
     return m.scaled(buildAttention(y), k.residualFactor,
                     attentionPath + ".factor");
   };
   auto feedForward = [&](Value y) {
-    return m.scaled(layer->experts ? buildExperts(y, *layer->experts)
-                                   : buildFeedForward(y),
-                    k.residualFactor, feedForwardPath + ".factor");
+    return m.scaled(buildFeedForward(y), k.residualFactor,
+                    feedForwardPath + ".factor");
   };
   auto addAttention = [&](Value y) {
     x = m.add(x, y, attentionPath + ".residual");

@@ -41,6 +41,8 @@ private:
   Projections project(mlir::Value x);
   /// The same of one matrix: parts of its rows, or of its bias.
   Projections splitFused(mlir::Value fused);
+  /// The same by way of a few channels; queries and keys have been rotated.
+  Projections projectLatent(mlir::Value x);
   mlir::Value rotated(mlir::Value x, int64_t heads, llvm::StringRef name);
   mlir::Value normHeads(mlir::Value x, int64_t heads, llvm::StringRef name);
   mlir::Value limited(mlir::Value x);
@@ -49,9 +51,6 @@ private:
   void addScores(mlir::Region &region);
 
   mlir::Value buildFeedForward(mlir::Value x);
-  mlir::Value buildExperts(mlir::Value x, const ExpertsDescription &experts);
-  mlir::Value stacked(const std::string &pattern, int64_t count,
-                      int64_t outputs, int64_t inputs);
   mlir::Value normed(mlir::Value x, llvm::StringRef name);
 
   std::string in(llvm::StringRef name) const { return prefix + name.str(); }

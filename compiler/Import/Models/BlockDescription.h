@@ -41,6 +41,8 @@ struct RotaryDescription {
   std::optional<int64_t> channels;
   /// Pairs are neighbours and not half a head apart.
   bool interleaved = false;
+  /// What `mscale_all_dim` of yarn makes of scores (DeepSeek).
+  double scoreFactor = 1;
 };
 
 /// How projections of queries, keys and values lie in one matrix.
@@ -65,8 +67,29 @@ struct HeadNormDescription {
   std::string query, key;
 };
 
+/// Queries, keys and values that are projected by way of a few channels, which
+/// all heads share (DeepSeek-V2, arXiv:2405.04434). Each head's queries and
+/// keys have plain channels and then ones that rotate; rotated keys are the
+/// same for all heads.
+struct LatentDescription {
+  int64_t rank = 0, queryRank = 0; ///< no query rank: queries are not narrowed
+  int64_t plainChannels = 0, rotatedChannels = 0;
+  ProjectionDescription queryDown, queryUp;
+  ProjectionDescription down; ///< of keys and values; rotated keys come last
+  ProjectionDescription up;   ///< for each head plain keys, then values
+  std::string queryNorm, norm;
+  NormDescription normKind;
+};
+
 struct AttentionDescription {
   int64_t heads = 0, kvHeads = 0, headChannels = 0;
+  /// Where values have other channels than keys.
+  std::optional<int64_t> ownValueChannels;
+  int64_t valueChannels() const {
+    return ownValueChannels.value_or(headChannels);
+  }
+  /// In place of the three projections.
+  std::optional<LatentDescription> latent;
   ProjectionDescription query, key, value, output;
   /// In place of the first three.
   std::optional<ProjectionDescription> fused;
@@ -90,14 +113,41 @@ struct FeedForwardDescription {
   std::optional<ProjectionDescription> fused;
 };
 
-/// Experts, of which each token takes a few.
-struct ExpertsDescription {
-  ActivationKind activation = ActivationKind::Silu;
-  int64_t count = 0, top = 0, hiddenSize = 0;
+/// How experts are chosen: scores of all of them, of which a token takes the
+/// largest.
+struct RoutingDescription {
+  ProjectionDescription router;
+  int64_t count = 0, top = 0;
+  bool hasSigmoid = false; ///< scores are not a softmax but sigmoids
+  /// A tensor that is added to scores for the choice alone; its whole name.
+  std::string choiceBias;
+  /// Experts are in so many groups, of which those count whose score is among
+  /// the `topGroups` largest: that of the largest expert, or the sum of two.
+  int64_t groups = 1, topGroups = 1;
+  bool sumsTwo = false;
+  /// Shares are divided by their sum, and multiplied by this.
   bool normalized = false;
-  std::string router;
-  /// Of expert 0, 1, ..: '#' stands for its number.
+  double factor = 1;
+};
+
+/// Experts, of which each token takes a few. All are gated feed-forward layers.
+struct ExpertsDescription {
+  RoutingDescription routing;
+  ActivationKind activation = ActivationKind::Silu;
+  int64_t hiddenSize = 0;
+  /// Matrices of expert 0, 1, ..: '#' stands for its number.
   std::string gate, up, down;
+  /// In place of them one tensor for all experts, [experts, inputs, outputs],
+  /// with a bias [experts, outputs] whose name ends in "_bias". Gate and up are
+  /// its even and odd columns.
+  std::string allGateUp, allDown;
+  /// Gates are at most this, and what they multiply is within it on both sides,
+  /// plus one (gpt-oss).
+  std::optional<double> limit;
+  /// One more expert that all tokens take.
+  std::optional<FeedForwardDescription> shared;
+  /// What it counts for is the sigmoid of this projection; empty for 1.
+  std::string sharedGate;
 };
 
 /// Where the norms of a layer are, and what adds up. With f the attention, g

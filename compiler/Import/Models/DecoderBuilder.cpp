@@ -43,8 +43,9 @@ func::FuncOp DecoderBuilder::buildSignature() {
   int64_t any = ShapedType::kDynamic;
   auto counts = RankedTensorType::get({any}, i32);
   const AttentionDescription &a = d.block.attention;
-  auto cacheType = CacheType::get(b.getContext(), d.layers.size(), a.kvHeads,
-                                  a.headChannels, f32);
+  auto cacheType =
+      CacheType::get(b.getContext(), d.layers.size(), a.kvHeads, a.headChannels,
+                     f32, a.valueChannels(), f32, SizesAttr());
   auto type = b.getFunctionType(
       {RankedTensorType::get({any, any}, i32), counts, counts, cacheType},
       {RankedTensorType::get({any, d.vocabularySize}, f32), cacheType});
@@ -141,7 +142,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> DecoderBuilder::build() {
       LastTokenOp::create(b, at("model.last_token"), x, sequence.lengths);
   Value logits = buildLogits(last);
   func::ReturnOp::create(b, at("forward"), ValueRange{logits, sequence.cache});
-  checkAllRead(d.ignoredBuffers);
+  checkAllRead(d.ignoredBuffers, d.ignoredPrefixes);
   if (failed())
     return takeError();
   return module;

@@ -50,6 +50,8 @@ struct DecoderDescription {
   /// Endings of tensors that old versions saved and that follow from the
   /// configuration.
   std::vector<std::string> ignoredBuffers;
+  /// Beginnings of tensors that the model does not have a use for.
+  std::vector<std::string> ignoredPrefixes;
 };
 
 } // namespace heddle

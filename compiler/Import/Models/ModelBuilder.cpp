@@ -32,12 +32,14 @@ static std::string describe(ArrayRef<int64_t> shape) {
                        llvm::make_range(shape.begin(), shape.end()));
 }
 
-void ModelBuilder::checkAllRead(ArrayRef<std::string> ignored) {
+void ModelBuilder::checkAllRead(ArrayRef<std::string> ignoredEnds,
+                                ArrayRef<std::string> ignoredStarts) {
   for (const TensorEntry &entry : tensors.tensors()) {
-    auto isEnd = [&](StringRef end) {
-      return StringRef(entry.name).ends_with(end);
-    };
-    if (!read.contains(entry.name) && llvm::none_of(ignored, isEnd))
+    StringRef name = entry.name;
+    auto isEnd = [&](StringRef end) { return name.ends_with(end); };
+    auto isStart = [&](StringRef start) { return name.starts_with(start); };
+    if (!read.contains(name) && llvm::none_of(ignoredEnds, isEnd) &&
+        llvm::none_of(ignoredStarts, isStart))
       return fail(place(entry.file, entry.name) +
                   "expected only tensors that the model reads, found one that "
                   "it does not, of shape " +
@@ -105,10 +107,8 @@ Value ModelBuilder::weight(const Twine &tensor, ArrayRef<int64_t> shape,
            entry->type != HEDDLE_TYPE_F16)
     fail(place(entry->file, name) +
          "expected one of the types F32, BF16, F16, found " + entry->dtype);
-  if (failed()) {
-    auto type = RankedTensorType::get(shape, b.getF32Type());
-    return arith::ConstantOp::create(b, at(name), b.getZeroAttr(type));
-  }
+  if (failed())
+    return zeros(shape);
   auto type = RankedTensorType::get(entry->shape, elementTypeOf(*entry));
   if (read.insert(name).second)
     WeightOp::create(declarations, at(name), b.getStringAttr(name),
@@ -122,11 +122,7 @@ Value ModelBuilder::matrix(const Twine &path, int64_t outputs, int64_t inputs) {
   std::string name = (path + ".weight").str();
   if (!hasTransposedMatrices)
     return weight(name, {outputs, inputs});
-  Value stored = weight(name, {inputs, outputs});
-  auto type =
-      RankedTensorType::get({outputs, inputs}, getElementTypeOrSelf(stored));
-  return TransposeOp::create(b, at(name), type, stored,
-                             b.getDenseI64ArrayAttr({1, 0}));
+  return transposed(weight(name, {inputs, outputs}), {1, 0});
 }
 
 Value ModelBuilder::bias(const Twine &path, int64_t outputs, bool exists) {
@@ -177,14 +173,30 @@ static ArrayAttr toArray(MLIRContext *context, ArrayRef<int64_t> numbers) {
 }
 
 Value ModelBuilder::slicedWeight(Value weight, ArrayRef<int64_t> offsets,
-                                 ArrayRef<int64_t> sizes) {
+                                 ArrayRef<int64_t> sizes,
+                                 ArrayRef<int64_t> steps) {
+  SmallVector<int64_t> ones(sizes.size(), 1);
   auto type = RankedTensorType::get(sizes, getElementTypeOrSelf(weight));
   if (type == weight.getType())
     return weight;
-  return SliceOp::create(
-      b, weight.getLoc(), type, weight, ::toArray(b.getContext(), offsets),
-      ::toArray(b.getContext(), sizes),
-      b.getDenseI64ArrayAttr(SmallVector<int64_t>(sizes.size(), 1)));
+  return SliceOp::create(b, weight.getLoc(), type, weight,
+                         ::toArray(b.getContext(), offsets),
+                         ::toArray(b.getContext(), sizes),
+                         b.getDenseI64ArrayAttr(steps.empty() ? ones : steps));
+}
+
+Value ModelBuilder::transposed(Value weight, ArrayRef<int64_t> permutation) {
+  auto type = cast<RankedTensorType>(weight.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t from : permutation)
+    shape.push_back(type.getDimSize(from));
+  return TransposeOp::create(b, weight.getLoc(), type.clone(shape), weight,
+                             b.getDenseI64ArrayAttr(permutation));
+}
+
+Value ModelBuilder::zeros(ArrayRef<int64_t> shape) {
+  auto type = RankedTensorType::get(shape, b.getF32Type());
+  return arith::ConstantOp::create(b, at("nothing"), b.getZeroAttr(type));
 }
 
 Value ModelBuilder::reshaped(Value x, ArrayRef<int64_t> shape) {
@@ -215,29 +227,111 @@ Value ModelBuilder::norm(Value x, const NormDescription &norm,
   return LayerNormOp::create(b, at(name), x.getType(), x, w, c, epsilon);
 }
 
-Value ModelBuilder::multiply(Value x, Value weight, const Twine &path) {
-  Location loc = at(path);
+// Both in the type of x, broadcast to one shape.
+static BroadcastTensorsOp broadcast(ModelBuilder &m, Location loc, Value x,
+                                    Value other) {
   Type type = getElementTypeOrSelf(x);
-  auto weightType = cast<RankedTensorType>(weight.getType());
-  if (weightType.getElementType() != type)
-    weight = arith::ExtFOp::create(b, loc, weightType.clone(type), weight);
-  auto both = BroadcastTensorsOp::create(
-      b, loc, TypeRange{x.getType(), x.getType()}, ValueRange{x, weight});
-  return arith::MulFOp::create(b, loc, both.getResult(0), both.getResult(1));
+  auto otherType = cast<RankedTensorType>(other.getType());
+  if (otherType.getElementType() != type)
+    other = arith::ExtFOp::create(m.b, loc, otherType.clone(type), other);
+  return BroadcastTensorsOp::create(
+      m.b, loc, TypeRange{x.getType(), x.getType()}, ValueRange{x, other});
+}
+
+template <typename Op>
+static Value combine(ModelBuilder &m, Value x, Value other, const Twine &path) {
+  Location loc = m.at(path);
+  auto both = broadcast(m, loc, x, other);
+  return Op::create(m.b, loc, both.getResult(0), both.getResult(1));
+}
+
+Value ModelBuilder::multiply(Value x, Value other, const Twine &path) {
+  return combine<arith::MulFOp>(*this, x, other, path);
+}
+
+Value ModelBuilder::plus(Value x, Value other, const Twine &path) {
+  return combine<arith::AddFOp>(*this, x, other, path);
+}
+
+Value ModelBuilder::atMost(Value x, double limit, const Twine &path) {
+  return combine<arith::MinimumFOp>(*this, x, constant({limit}), path);
+}
+
+Value ModelBuilder::limited(Value x, double limit, const Twine &path) {
+  Value above = combine<arith::MaximumFOp>(*this, x, constant({-limit}), path);
+  return atMost(above, limit, path);
+}
+
+// The type with another last dimension, or without it.
+static RankedTensorType withLast(Value x, std::optional<int64_t> last,
+                                 Type type) {
+  SmallVector<int64_t> shape(
+      cast<RankedTensorType>(x.getType()).getShape().drop_back());
+  if (last)
+    shape.push_back(*last);
+  return RankedTensorType::get(shape, type);
+}
+
+TopKOp ModelBuilder::topOf(Value x, int64_t count, const Twine &path) {
+  int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
+  return TopKOp::create(b, at(path),
+                        withLast(x, count, getElementTypeOrSelf(x)),
+                        withLast(x, count, b.getI32Type()), x, rank - 1,
+                        SizeAttr::number(b.getContext(), count),
+                        /*smallest=*/false);
+}
+
+Value ModelBuilder::reduced(ReductionKind kind, Value x, Location loc,
+                            bool keepSizes, std::optional<int64_t> axis) {
+  auto type = cast<RankedTensorType>(x.getType());
+  int64_t reducedAxis = axis.value_or(type.getRank() - 1);
+  SmallVector<int64_t> shape(type.getShape());
+  if (keepSizes)
+    shape[reducedAxis] = 1;
+  else
+    shape.erase(shape.begin() + reducedAxis);
+  return ReduceOp::create(b, loc, type.clone(shape), kind, x,
+                          ArrayRef<int64_t>(reducedAxis), keepSizes);
+}
+
+Value ModelBuilder::oneHot(Value indices, int64_t depth, Location loc) {
+  auto type = cast<RankedTensorType>(indices.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.push_back(depth);
+  Value each = OneHotOp::create(
+      b, loc, RankedTensorType::get(shape, b.getI1Type()), indices,
+      SizeAttr::number(b.getContext(), depth), /*wrap=*/false);
+  return reduced(ReductionKind::Any, each, loc, /*keepSizes=*/false,
+                 type.getRank() - 1);
+}
+
+// [batch, length, channels..]
+static std::pair<RankedTensorType, ArrayAttr>
+typeOfTokens(Value x, ArrayRef<int64_t> channels) {
+  MLIRContext *context = x.getContext();
+  Sizes sizes = {SizeAttr::symbol(context, "batch"),
+                 SizeAttr::symbol(context, "length")};
+  SmallVector<int64_t> shape(2, ShapedType::kDynamic);
+  for (int64_t size : channels) {
+    sizes.push_back(SizeAttr::number(context, size));
+    shape.push_back(size);
+  }
+  return {RankedTensorType::get(shape, getElementTypeOrSelf(x)),
+          heddle::toArray(context, sizes)};
+}
+
+Value ModelBuilder::reshapedTokens(Value x, ArrayRef<int64_t> channels) {
+  auto [type, sizes] = typeOfTokens(x, channels);
+  return ReshapeOp::create(b, x.getLoc(), type, x, sizes);
+}
+
+Value ModelBuilder::repeatedTokens(Value x, ArrayRef<int64_t> channels) {
+  auto [type, sizes] = typeOfTokens(x, channels);
+  return BroadcastOp::create(b, x.getLoc(), type, x, sizes);
 }
 
 Value ModelBuilder::scaled(Value x, double factor, const Twine &path) {
   return factor == 1 ? x : multiply(x, constant({factor}), path);
-}
-
-Value ModelBuilder::limited(Value x, double limit, const Twine &path) {
-  Location loc = at(path);
-  Type types[] = {x.getType(), x.getType(), x.getType()};
-  auto all = BroadcastTensorsOp::create(
-      b, loc, types, ValueRange{x, constant({-limit}), constant({limit})});
-  Value above =
-      arith::MaximumFOp::create(b, loc, all.getResult(0), all.getResult(1));
-  return arith::MinimumFOp::create(b, loc, above, all.getResult(2));
 }
 
 Value ModelBuilder::concat(ValueRange parts, int64_t axis) {

@@ -64,16 +64,35 @@ public:
                    const llvm::Twine &path);
   mlir::Value scaled(mlir::Value x, double factor, const llvm::Twine &path);
   mlir::Value add(mlir::Value x, mlir::Value y, const llvm::Twine &path);
-  mlir::Value multiply(mlir::Value x, mlir::Value weight,
+  /// With `other` broadcast to the sizes of x.
+  mlir::Value multiply(mlir::Value x, mlir::Value other,
                        const llvm::Twine &path);
+  mlir::Value plus(mlir::Value x, mlir::Value other, const llvm::Twine &path);
   /// Each element in [-limit, limit].
   mlir::Value limited(mlir::Value x, double limit, const llvm::Twine &path);
+  mlir::Value atMost(mlir::Value x, double limit, const llvm::Twine &path);
+  /// The `count` largest of the last dimension, in descending order.
+  TopKOp topOf(mlir::Value x, int64_t count, const llvm::Twine &path);
+  /// Along `axis`, or the last one.
+  mlir::Value reduced(ReductionKind kind, mlir::Value x, mlir::Location loc,
+                      bool keepSizes = false,
+                      std::optional<int64_t> axis = std::nullopt);
+  /// Which of `depth` numbers are among those of the last dimension.
+  mlir::Value oneHot(mlir::Value indices, int64_t depth, mlir::Location loc);
+  /// [batch, length, ..] with other channels, of as many elements.
+  mlir::Value reshapedTokens(mlir::Value x, llvm::ArrayRef<int64_t> channels);
+  /// The same, repeated along dimensions of size 1.
+  mlir::Value repeatedTokens(mlir::Value x, llvm::ArrayRef<int64_t> channels);
   mlir::Value concat(mlir::ValueRange parts, int64_t axis);
   /// A part of a weight, along its first dimension.
   mlir::Value rows(mlir::Value weight, int64_t first, int64_t count);
   mlir::Value reshaped(mlir::Value x, llvm::ArrayRef<int64_t> shape);
   mlir::Value slicedWeight(mlir::Value weight, llvm::ArrayRef<int64_t> offsets,
-                           llvm::ArrayRef<int64_t> sizes);
+                           llvm::ArrayRef<int64_t> sizes,
+                           llvm::ArrayRef<int64_t> steps = {});
+  mlir::Value transposed(mlir::Value weight,
+                         llvm::ArrayRef<int64_t> permutation);
+  mlir::Value zeros(llvm::ArrayRef<int64_t> shape);
 
   /// `pattern` with the number in place of '#'.
   static std::string numbered(llvm::StringRef pattern, int64_t number);
@@ -88,8 +107,9 @@ public:
   void fail(const llvm::Twine &message);
   llvm::Error takeError() const;
   /// Records a failure if there is a tensor that nothing has read and whose
-  /// name ends in none of `ignored`.
-  void checkAllRead(llvm::ArrayRef<std::string> ignored);
+  /// name has none of these endings and beginnings.
+  void checkAllRead(llvm::ArrayRef<std::string> ignoredEnds,
+                    llvm::ArrayRef<std::string> ignoredStarts);
   /// The same if `copy` is there and is not equal to `tensor`.
   void checkCopy(const llvm::Twine &copy, const llvm::Twine &tensor);
 
