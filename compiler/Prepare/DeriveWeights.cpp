@@ -71,9 +71,15 @@ public:
 private:
   bool isPartOfStored(Operation *op) const;
 
+  bool decideWorth(Value value) const;
+  bool decidePart(Operation *op) const;
+
   const SymbolTable &symbols;
   /// Expressions, and whether they have a weight.
   llvm::DenseMap<Operation *, bool> hasWeight;
+  /// Answers that were given: one value may be asked for by many users.
+  mutable llvm::DenseMap<Value, bool> worth;
+  mutable llvm::DenseMap<Operation *, bool> parts;
 };
 } // namespace
 
@@ -115,6 +121,14 @@ SmallVector<Operation *> Expressions::opsOf(Value value) const {
 }
 
 bool Expressions::isWorthStoring(Value value) const {
+  auto known = worth.find(value);
+  if (known != worth.end())
+    return known->second;
+  bool isWorth = decideWorth(value);
+  return worth[value] = isWorth;
+}
+
+bool Expressions::decideWorth(Value value) const {
   Operation *op = value.getDefiningOp();
   if (!op || !hasWeight.lookup(op) || isa<WeightRefOp>(op) ||
       isWideningCast(op))
@@ -131,6 +145,14 @@ bool Expressions::isWorthStoring(Value value) const {
 }
 
 bool Expressions::isPartOfStored(Operation *op) const {
+  auto known = parts.find(op);
+  if (known != parts.end())
+    return known->second;
+  bool isPart = decidePart(op);
+  return parts[op] = isPart;
+}
+
+bool Expressions::decidePart(Operation *op) const {
   if (!isExpression(op))
     return false;
   return llvm::all_of(op->getResults(), [&](Value result) {

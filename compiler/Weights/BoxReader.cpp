@@ -161,24 +161,40 @@ llvm::Expected<ElementBlock> BoxReader::readStored(WeightOp op,
   return converted;
 }
 
-llvm::Expected<ElementBlock> BoxReader::read(Value value,
-                                             const Box &box) const {
+llvm::Expected<ElementBlock> BoxEvaluation::compute(OpResult value,
+                                                    const Box &box) {
+  auto reference = dyn_cast<WeightRefOp>(value.getOwner());
+  if (!reference)
+    return cast<WeightExpressionOpInterface>(value.getOwner())
+        .readBox(value.getResultNumber(), box, *this);
+  Box inWhole = box;
+  if (std::optional<int64_t> first = reference.getFirstRow())
+    inWhole.offsets[0] += *first;
+  return reader.readStored(reader.named.at(reference), inWhole);
+}
+
+llvm::Expected<ElementBlock> BoxEvaluation::read(Value value, const Box &box) {
   auto result = cast<OpResult>(value);
-  if (auto reference = dyn_cast<WeightRefOp>(result.getOwner())) {
-    Box inWhole = box;
-    if (std::optional<int64_t> first = reference.getFirstRow())
-      inWhole.offsets[0] += *first;
-    return readStored(named.at(reference), inWhole);
-  }
-  return cast<WeightExpressionOpInterface>(result.getOwner())
-      .readBox(result.getResultNumber(), box, *this);
+  if (value.hasOneUse())
+    return compute(result, box);
+  Key key{value.getAsOpaquePointer(),
+          {box.offsets.begin(), box.offsets.end()},
+          {box.sizes.begin(), box.sizes.end()}};
+  auto known = shared.find(key);
+  if (known != shared.end())
+    return known->second;
+  llvm::Expected<ElementBlock> block = compute(result, box);
+  if (block)
+    shared.emplace(std::move(key), *block);
+  return block;
 }
 
 llvm::Expected<ElementBlock> BoxReader::read(const Box &box) const {
   WeightOp op = weight;
   if (!op.isDerived())
     return readStored(op, box);
-  llvm::Expected<ElementBlock> block = read(op.getYielded(), box);
+  llvm::Expected<ElementBlock> block =
+      BoxEvaluation(*this).read(op.getYielded(), box);
   heddle_type type = elementTypeOf(op.getTensorType());
   if (!block || block->type == type)
     return block;

@@ -14,7 +14,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Error.h"
 
+#include <map>
 #include <memory>
+#include <tuple>
 
 namespace heddle {
 
@@ -33,14 +35,12 @@ public:
   /// narrow for is an error.
   llvm::Expected<ElementBlock> read(const Box &box) const;
 
-  /// Returns elements of a value in the weight's body: of its type, or doubles
-  /// where they have been computed.
-  llvm::Expected<ElementBlock> read(mlir::Value value, const Box &box) const;
-
   /// Lets go of the memory of tensors that have been read.
   void release() const;
 
 private:
+  friend class BoxEvaluation;
+
   /// A weight without a body.
   struct Stored {
     heddle_type type; ///< of the elements in `data`
@@ -59,6 +59,24 @@ private:
   llvm::DenseMap<mlir::Operation *, Stored> stored;
   /// What references in the body name.
   llvm::DenseMap<mlir::Operation *, WeightOp> named;
+};
+
+/// Computes one box of a weight with a body. Values that several ops use are
+/// computed once for each box of them.
+class BoxEvaluation {
+public:
+  explicit BoxEvaluation(const BoxReader &reader) : reader(reader) {}
+
+  /// Returns elements of a value in the body: of its type, or doubles where
+  /// they have been computed.
+  llvm::Expected<ElementBlock> read(mlir::Value value, const Box &box);
+
+private:
+  llvm::Expected<ElementBlock> compute(mlir::OpResult value, const Box &box);
+
+  const BoxReader &reader;
+  using Key = std::tuple<void *, std::vector<int64_t>, std::vector<int64_t>>;
+  std::map<Key, ElementBlock> shared;
 };
 
 } // namespace heddle

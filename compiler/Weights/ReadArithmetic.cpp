@@ -72,7 +72,7 @@ static bool canReduce(ReduceOp op) {
 }
 
 static llvm::Expected<ElementBlock> readReduction(ReduceOp op, const Box &box,
-                                                  const BoxReader &reader) {
+                                                  BoxEvaluation &reader) {
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(op.getInput().getType()).getShape();
   Box inInput;
@@ -124,7 +124,7 @@ struct Elementwise
     return isReal(op->getResult(0)) && llvm::all_of(op->getOperands(), isReal);
   }
   llvm::Expected<ElementBlock> readBox(Operation *op, unsigned, const Box &box,
-                                       const BoxReader &reader) const {
+                                       BoxEvaluation &reader) const {
     SmallVector<Numbers, 2> operands;
     for (Value operand : op->getOperands()) {
       llvm::Expected<ElementBlock> block = reader.read(operand, box);
@@ -140,7 +140,7 @@ struct Elementwise
 struct Reduced : WeightExpressionOpInterface::ExternalModel<Reduced, ReduceOp> {
   bool canReadBox(Operation *op) const { return canReduce(cast<ReduceOp>(op)); }
   llvm::Expected<ElementBlock> readBox(Operation *op, unsigned, const Box &box,
-                                       const BoxReader &reader) const {
+                                       BoxEvaluation &reader) const {
     return readReduction(cast<ReduceOp>(op), box, reader);
   }
 };
@@ -154,7 +154,7 @@ struct Constant
     return value && isReal(op->getResult(0));
   }
   llvm::Expected<ElementBlock> readBox(Operation *op, unsigned, const Box &box,
-                                       const BoxReader &) const {
+                                       BoxEvaluation &) const {
     auto value =
         cast<SplatElementsAttr>(cast<arith::ConstantOp>(op).getValue());
     APFloat number = value.getSplatValue<APFloat>();

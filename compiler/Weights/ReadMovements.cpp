@@ -23,7 +23,7 @@ static ElementBlock gather(const ElementBlock &source, ArrayRef<int64_t> sizes,
 }
 
 static llvm::Expected<ElementBlock>
-readBox(TransposeOp op, unsigned, const Box &box, const BoxReader &reader) {
+readBox(TransposeOp op, unsigned, const Box &box, BoxEvaluation &reader) {
   Box inInput = box;
   for (auto [dim, source] : llvm::enumerate(op.getPermutation())) {
     inInput.offsets[source] = box.offsets[dim];
@@ -110,7 +110,7 @@ static SmallVector<ReshapeGroup> groupDimensions(ArrayRef<int64_t> input,
 static llvm::Expected<ElementBlock> readReshaped(Value input,
                                                  ArrayRef<int64_t> shape,
                                                  const Box &box,
-                                                 const BoxReader &reader) {
+                                                 BoxEvaluation &reader) {
   if (box.elements() == 0)
     return ElementBlock(findElementType(getElementTypeOrSelf(input))->type,
                         box.sizes);
@@ -160,24 +160,24 @@ static llvm::Expected<ElementBlock> readReshaped(Value input,
 }
 
 static llvm::Expected<ElementBlock>
-readBox(ReshapeOp op, unsigned, const Box &box, const BoxReader &reader) {
+readBox(ReshapeOp op, unsigned, const Box &box, BoxEvaluation &reader) {
   return readReshaped(op.getInput(), shapeOf(op.getResult()), box, reader);
 }
 
 static llvm::Expected<ElementBlock>
-readBox(ExpandOp op, unsigned, const Box &box, const BoxReader &reader) {
+readBox(ExpandOp op, unsigned, const Box &box, BoxEvaluation &reader) {
   return readReshaped(op.getInput(), shapeOf(op.getResult()), box, reader);
 }
 
 static llvm::Expected<ElementBlock>
-readBox(SqueezeOp op, unsigned, const Box &box, const BoxReader &reader) {
+readBox(SqueezeOp op, unsigned, const Box &box, BoxEvaluation &reader) {
   return readReshaped(op.getInput(), shapeOf(op.getResult()), box, reader);
 }
 
 //===-- parts -------------------------------------------------------------===//
 
 static llvm::Expected<ElementBlock>
-readBox(SliceOp op, unsigned, const Box &box, const BoxReader &reader) {
+readBox(SliceOp op, unsigned, const Box &box, BoxEvaluation &reader) {
   Sizes offsets = toSizes(op.getOffsets());
   Box inInput = box;
   std::vector<Offsets> from(box.sizes.size());
@@ -201,7 +201,7 @@ readBox(SliceOp op, unsigned, const Box &box, const BoxReader &reader) {
 }
 
 static llvm::Expected<ElementBlock>
-readBox(SplitOp op, unsigned result, const Box &box, const BoxReader &reader) {
+readBox(SplitOp op, unsigned result, const Box &box, BoxEvaluation &reader) {
   Box inInput = box;
   for (Value before : op.getResults().take_front(result))
     inInput.offsets[op.getAxis()] += shapeOf(before)[op.getAxis()];
@@ -209,7 +209,7 @@ readBox(SplitOp op, unsigned result, const Box &box, const BoxReader &reader) {
 }
 
 static llvm::Expected<ElementBlock>
-readBox(ConcatOp op, unsigned, const Box &box, const BoxReader &reader) {
+readBox(ConcatOp op, unsigned, const Box &box, BoxEvaluation &reader) {
   size_t axis = op.getAxis();
   int64_t first = box.offsets[axis], end = first + box.sizes[axis], start = 0;
   std::vector<ElementBlock> parts;
@@ -248,7 +248,7 @@ readBox(ConcatOp op, unsigned, const Box &box, const BoxReader &reader) {
 }
 
 static llvm::Expected<ElementBlock>
-readBox(BroadcastOp op, unsigned, const Box &box, const BoxReader &reader) {
+readBox(BroadcastOp op, unsigned, const Box &box, BoxEvaluation &reader) {
   ArrayRef<int64_t> shape = shapeOf(op.getInput());
   size_t more = box.sizes.size() - shape.size();
   Box inInput;
@@ -273,7 +273,7 @@ namespace {
 /// Calls the function of the op, which a member of its name would hide.
 template <typename Op>
 llvm::Expected<ElementBlock> callReadBox(Op op, unsigned result, const Box &box,
-                                         const BoxReader &reader) {
+                                         BoxEvaluation &reader) {
   return readBox(op, result, box, reader);
 }
 
@@ -281,7 +281,7 @@ template <typename Op>
 struct Movement : WeightExpressionOpInterface::ExternalModel<Movement<Op>, Op> {
   llvm::Expected<ElementBlock> readBox(Operation *op, unsigned result,
                                        const Box &box,
-                                       const BoxReader &reader) const {
+                                       BoxEvaluation &reader) const {
     return callReadBox(cast<Op>(op), result, box, reader);
   }
 };

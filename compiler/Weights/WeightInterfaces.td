@@ -23,7 +23,7 @@ def Heddle_WeightExpressionOpInterface : OpInterface<"WeightExpressionOpInterfac
       Returns the elements of `box` of a result. `reader` has those of operands.
     }], "::llvm::Expected<::heddle::ElementBlock>", "readBox",
         (ins "unsigned":$result, "const ::heddle::Box &":$box,
-             "const ::heddle::BoxReader &":$reader)>
+             "::heddle::BoxEvaluation &":$reader)>
   ];
 }
 
