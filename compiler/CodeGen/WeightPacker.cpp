@@ -78,7 +78,7 @@ public:
       : reader(reader), shape(weight.type.getShape()),
         firstRow(weight.firstRow),
         elementBytes(bytesOfElement(weight.type.getElementType())) {
-    // What is dense is in panels of one element along the first dimension.
+    // A dense weight is in panels of one element along the first dimension.
     if (weight.layout) {
       width = weight.layout.getWidth();
       dimension = weight.layout.getDimension();
@@ -132,14 +132,18 @@ llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
   return llvm::Error::success();
 }
 
-// A few panels a task, and a few tasks in memory.
+// Bytes of panels that one task fills, and that are in memory at a time: tasks
+// last longer than their start takes, and a thousand of them take no memory
+// that counts.
+static constexpr int64_t kTaskBytes = 256 << 10, kBatchBytes = 16 << 20;
+
 llvm::Error PanelWriter::write(WeightsFile &file) const {
   int64_t panels = llvm::divideCeil(size, width);
   if (panelBytes() * panels == 0)
     return llvm::Error::success();
   int64_t taskPanels =
-      std::clamp<int64_t>((256 << 10) / panelBytes(), 1, panels);
-  int64_t most = std::clamp<int64_t>((16 << 20) / (taskPanels * panelBytes()),
+      std::clamp<int64_t>(kTaskBytes / panelBytes(), 1, panels);
+  int64_t most = std::clamp<int64_t>(kBatchBytes / (taskPanels * panelBytes()),
                                      1, llvm::divideCeil(panels, taskPanels));
   std::vector<uint8_t> batch;
   for (int64_t first = 0; first < panels; first += most * taskPanels) {

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all front ends can be asked for.
+// Options of all front ends.
 
 #ifndef HEDDLE_COMPILER_IMPORT_IMPORTOPTIONS_H
 #define HEDDLE_COMPILER_IMPORT_IMPORTOPTIONS_H

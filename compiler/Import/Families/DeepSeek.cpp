@@ -59,8 +59,10 @@ static void setExperts(ModelConfig &config, DecoderDescription &d,
   experts.gate = "mlp.experts.#.gate_proj";
   experts.up = "mlp.experts.#.up_proj";
   experts.down = "mlp.experts.#.down_proj";
-  int64_t shared =
-      config.optionalSize("n_shared_experts").value_or(sharedCount);
+  // Null is none, absence the default.
+  int64_t shared = config.isNull("n_shared_experts")
+                       ? 0
+                       : config.size("n_shared_experts", sharedCount);
   if (shared) {
     FeedForwardDescription f = d.block.feedForward;
     f.hiddenSize = experts.hiddenSize * shared;

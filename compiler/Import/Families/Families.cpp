@@ -1,6 +1,5 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 
 #include "compiler/Import/Families/Family.h"
 

@@ -17,7 +17,7 @@ struct ModelDescription {
   TokenIds tokens;
 };
 
-/// What the architectures of a family have in common.
+/// An architecture, and the reader of its configurations.
 struct Family {
   llvm::StringLiteral architecture; ///< in `architectures`
   llvm::StringLiteral modelType;    ///< in `model_type`
@@ -31,7 +31,7 @@ llvm::ArrayRef<Family> families();
 llvm::Expected<ModelDescription> describeModel(llvm::StringRef text,
                                                llvm::StringRef file,
                                                mlir::MLIRContext &context);
-/// The same of a folder.
+/// Reads config.json of a folder.
 llvm::Expected<ModelDescription> describeModelOf(llvm::StringRef folder,
                                                  mlir::MLIRContext &context);
 

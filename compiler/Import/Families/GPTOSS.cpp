@@ -21,6 +21,9 @@ ModelDescription heddle::describeGPTOSS(ModelConfig &config) {
   defaults.epsilon = 1e-5;
   defaults.ropeBase = 150000;
   defaults.eos = 200002;
+  // Its absence means yarn with numbers that differ between versions.
+  if (!config.has("rope_scaling") && !config.has("rope_parameters"))
+    config.fail("rope_scaling", "an object");
   ModelDescription model = describeLlamaLike(config, defaults);
   DecoderDescription &d = model.decoder;
   setBiases(d, config.boolean("attention_bias", true), false);

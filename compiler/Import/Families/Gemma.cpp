@@ -51,7 +51,7 @@ ModelDescription heddle::describeGemma(ModelConfig &config) {
   return describeOne(config, defaults);
 }
 
-// What Gemma 2 and 3 have in common.
+// Norms and scale of Gemma 2 and 3.
 static ModelDescription describeSandwich(ModelConfig &config,
                                          const LlamaDefaults &defaults) {
   ModelDescription model = describeOne(config, defaults);

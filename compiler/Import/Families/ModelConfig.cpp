@@ -1,6 +1,5 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 
 #include "compiler/Import/Families/ModelConfig.h"
 
@@ -379,7 +378,8 @@ RotaryDescription ModelConfig::rotary(int64_t headChannels,
   rotary.base = positive("rope_theta", base);
   partial = positive("partial_rotary_factor", partial);
   StringRef name = "rope_scaling";
-  // Which of two wins depends on the version, so two that differ are rejected.
+  // Versions of transformers prefer one or the other, so two that differ are
+  // rejected.
   if (has("rope_parameters")) {
     if (has(name) && *root.get(name) != *root.get("rope_parameters"))
       fail(name, "the same as 'rope_parameters'");

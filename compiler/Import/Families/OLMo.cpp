@@ -11,6 +11,7 @@ using namespace heddle;
 
 ModelDescription heddle::describeOLMo2(ModelConfig &config) {
   LlamaDefaults defaults;
+  defaults.layerTypeOfRope = "full_attention";
   defaults.vocabulary = 50304;
   defaults.epsilon = 1e-5;
   defaults.eos = 50279;
@@ -33,8 +34,14 @@ ModelDescription heddle::describeOLMo3(ModelConfig &config) {
   setWindows(d, config.size("sliding_window", 4096), [&](size_t layer) {
     return types ? (*types)[layer] : (layer + 1) % 4 != 0;
   });
-  for (LayerDescription &layer : d.layers)
-    if (layer.window && layer.rotary)
-      layer.rotary->scaling = RopeScalingAttr();
+  auto own = config.rotaryOf("sliding_attention",
+                             d.block.attention.headChannels, d.maxPositions);
+  for (LayerDescription &layer : d.layers) {
+    if (!layer.window || !layer.rotary)
+      continue;
+    layer.rotary->scaling = RopeScalingAttr();
+    if (own)
+      layer.rotary = own;
+  }
   return model;
 }

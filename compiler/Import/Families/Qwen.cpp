@@ -24,7 +24,11 @@ static void readWindows(ModelConfig &config, DecoderDescription &d) {
   auto types = readLayerTypes(config, layers);
   int64_t first = config.integer("max_window_layers", 0, INT32_MAX, 28);
   bool slides = config.boolean("use_sliding_window", false);
-  if (config.isNull("sliding_window") || (!slides && !types))
+  bool hasSliding = types && llvm::is_contained(*types, true);
+  if (hasSliding && !slides)
+    config.fail("use_sliding_window",
+                "true, as 'layer_types' has \"sliding_attention\"");
+  if (config.isNull("sliding_window") || !slides)
     return config.ask("sliding_window");
   int64_t window = config.size("sliding_window", 4096);
   setWindows(d, window, [&](size_t layer) {
@@ -56,7 +60,7 @@ ModelDescription heddle::describeQwen3(ModelConfig &config) {
   return model;
 }
 
-// What both mixtures have: names, and which layers have experts.
+// Names and sizes of the experts of both mixtures.
 static ExpertsDescription readExperts(ModelConfig &config,
                                       const DecoderDescription &d,
                                       const ExpertsDescription &defaults) {

@@ -1,6 +1,5 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 
 #include "compiler/Import/Models/BlockBuilder.h"
 
@@ -128,7 +127,7 @@ Value BlockBuilder::maskOf(std::optional<int64_t> window) {
   return mask = AndMaskOp::create(m.b, m.at("model.mask"), near, valid);
 }
 
-// What scores are changed by before they are masked.
+// Changes of scores, before they are masked.
 void BlockBuilder::addScores(Region &region) {
   const AttentionDescription &a = block.attention;
   OpBuilder::InsertionGuard guard(m.b);
@@ -175,9 +174,6 @@ Value BlockBuilder::buildAttention(Value x) {
   const AttentionDescription &a = block.attention;
   int64_t channels = ModelBuilder::channelsOf(x);
   Projections p = a.latent ? projectLatent(x) : project(x);
-  if (a.clip)
-    for (Value *value : {&p.query, &p.key, &p.value})
-      *value = m.limited(*value, *a.clip, attentionPath + ".clip");
   if (a.headNorm) {
     p.query = normHeads(p.query, a.heads, a.headNorm->query);
     p.key = normHeads(p.key, a.kvHeads, a.headNorm->key);
@@ -186,15 +182,13 @@ Value BlockBuilder::buildAttention(Value x) {
     p.query = rotated(p.query, a.heads, ".q");
     p.key = rotated(p.key, a.kvHeads, ".k");
   }
-  if (sequence->cache) {
-    sequence->cache = CacheAppendOp::create(
-        m.b, m.at(attentionPath + ".cache_append"), sequence->cache, p.key,
-        p.value, sequence->starts, sequence->lengths, number);
-    auto read = CacheReadOp::create(m.b, m.at(attentionPath + ".cache_read"),
-                                    sequence->cache, number);
-    p.key = read.getKey();
-    p.value = read.getValue();
-  }
+  sequence->cache = CacheAppendOp::create(
+      m.b, m.at(attentionPath + ".cache_append"), sequence->cache, p.key,
+      p.value, sequence->starts, sequence->lengths, number);
+  auto read = CacheReadOp::create(m.b, m.at(attentionPath + ".cache_read"),
+                                  sequence->cache, number);
+  p.key = read.getKey();
+  p.value = read.getValue();
   return m.linear(attend(p), in(a.output.name), channels, a.output.hasBias);
 }
 

@@ -15,8 +15,7 @@ struct SequenceValues {
   mlir::Value starts;  ///< position of the first token of each sequence
   mlir::Value lengths; ///< tokens of each sequence
   mlir::Value totals;  ///< starts + lengths
-  /// Keys and values so far, which each layer appends to. Null: the keys are
-  /// those of the call.
+  /// Keys and values so far, which each layer appends to.
   mlir::Value cache;
 };
 
@@ -39,13 +38,12 @@ private:
 
   mlir::Value buildAttention(mlir::Value x);
   Projections project(mlir::Value x);
-  /// The same of one matrix: parts of its rows, or of its bias.
+  /// Parts of the rows of one matrix, or of its bias.
   Projections splitFused(mlir::Value fused);
-  /// The same by way of a few channels; queries and keys have been rotated.
+  /// Projections by way of a few channels; queries and keys have been rotated.
   Projections projectLatent(mlir::Value x);
   mlir::Value rotated(mlir::Value x, int64_t heads, llvm::StringRef name);
   mlir::Value normHeads(mlir::Value x, int64_t heads, llvm::StringRef name);
-  mlir::Value limited(mlir::Value x);
   mlir::Value maskOf(std::optional<int64_t> window);
   mlir::Value attend(const Projections &projected);
   void addScores(mlir::Region &region);
@@ -54,7 +52,7 @@ private:
   mlir::Value normed(mlir::Value x, llvm::StringRef name);
 
   std::string in(llvm::StringRef name) const { return prefix + name.str(); }
-  /// What the module is called that has a projection of that name.
+  /// Name of the module that has a projection of that name.
   std::string moduleOf(llvm::StringRef projection,
                        llvm::StringRef fallback) const;
 

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What differs between the layers of transformers, as data: a family fills it
-// in, and BlockBuilder makes ops of it. Names of tensors stand beside what they
-// hold, without ".weight" and ".bias"; those of a layer are relative to the
-// layer.
+// Differences between the layers of transformers, as data: a family fills them
+// in, and BlockBuilder makes ops of them. Names of tensors stand beside what
+// they hold, without ".weight" and ".bias"; those of a layer are relative to
+// the layer.
 
 #ifndef HEDDLE_COMPILER_IMPORT_MODELS_BLOCKDESCRIPTION_H
 #define HEDDLE_COMPILER_IMPORT_MODELS_BLOCKDESCRIPTION_H
@@ -41,7 +41,7 @@ struct RotaryDescription {
   std::optional<int64_t> channels;
   /// Pairs are neighbours and not half a head apart.
   bool interleaved = false;
-  /// What `mscale_all_dim` of yarn makes of scores (DeepSeek).
+  /// Factor of scores that `mscale_all_dim` of yarn stands for (DeepSeek).
   double scoreFactor = 1;
 };
 
@@ -49,7 +49,6 @@ struct RotaryDescription {
 enum class FusedOrder {
   Rows,   ///< all queries, all keys, all values
   Groups, ///< for each key head: its query heads, the key head, the value head
-  OneGroup, ///< all query heads, then one key head and one value head
 };
 
 /// Over what queries and keys are normalised.
@@ -95,8 +94,6 @@ struct AttentionDescription {
   std::optional<ProjectionDescription> fused;
   FusedOrder fusedOrder = FusedOrder::Rows;
   std::optional<HeadNormDescription> headNorm;
-  /// Queries, keys and values are limited to this magnitude (OLMo).
-  std::optional<double> clip;
   std::optional<double> softcap;
   /// A score of each head that belongs to no key; the tensor's whole name.
   std::string sinks;
@@ -146,7 +143,7 @@ struct ExpertsDescription {
   std::optional<double> limit;
   /// One more expert that all tokens take.
   std::optional<FeedForwardDescription> shared;
-  /// What it counts for is the sigmoid of this projection; empty for 1.
+  /// Projection whose sigmoid is the shared expert's factor; empty for 1.
   std::string sharedGate;
 };
 
@@ -168,11 +165,11 @@ struct BlockDescription {
   std::string attentionPostNorm, feedForwardPostNorm;
   AttentionDescription attention;
   FeedForwardDescription feedForward;
-  /// What branches are multiplied by before they are added.
+  /// Factor of branches before they are added.
   double residualFactor = 1;
 };
 
-/// What differs from layer to layer.
+/// Properties of one layer.
 struct LayerDescription {
   /// The last so many keys, the query's own among them; none for all.
   std::optional<int64_t> window;

@@ -1,6 +1,5 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 
 #include "compiler/Import/Models/DecoderBuilder.h"
 
@@ -82,9 +81,7 @@ Value DecoderBuilder::embed(Value ids, Value starts) {
                                rows(rowsOfAll, first, d.maxPositions), starts,
                                /*positionIds=*/Value());
   }
-  return d.embeddingNorm.empty()
-             ? x
-             : norm(x, d.finalNormKind, prefix + d.embeddingNorm);
+  return x;
 }
 
 Value DecoderBuilder::buildLogits(Value x) {

@@ -33,7 +33,6 @@ struct DecoderDescription {
   int64_t embeddingSize = 0;
   std::string projectIn, projectOut;
   std::optional<PositionsDescription> positions;
-  std::string embeddingNorm; ///< empty for none
   BlockDescription block;
   std::vector<LayerDescription> layers;
   NormDescription finalNormKind;

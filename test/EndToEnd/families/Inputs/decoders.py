@@ -338,6 +338,9 @@ class OLMo3(OLMo2):
         return self("sliding_window", 4096) if slides[layer] else None
 
     def rotation(self, layer, length):
+        if self("rope_parameters"):
+            kind = "sliding_attention" if self.window(layer) else "full_attention"
+            return self.angles(length, self.d, self.base, kind)
         if not self.window(layer):
             return super().rotation(layer, length)
         plain = OLMo3({**self.config, "rope_scaling": None}, self.t)

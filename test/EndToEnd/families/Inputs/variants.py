@@ -60,7 +60,10 @@ VARIANTS = {
     "olmo2": (LLAMA, [{"attention_bias": True}, TIED]),
     "olmo3": ({**LLAMA, "num_hidden_layers": 4, **WINDOW}, [
         {"rope_scaling": YARN},
-        {"layer_types": ["full_attention", "sliding_attention"] * 2}]),
+        {"layer_types": ["full_attention", "sliding_attention"] * 2},
+        {"rope_parameters": {
+            "full_attention": {**YARN, "rope_theta": 700.0},
+            "sliding_attention": {"rope_type": "default", "rope_theta": 90.0}}}]),
     "gemma": ({**LLAMA, "head_dim": 16}, [{"hidden_activation": "relu"}, {"attention_bias": True}]),
     "gemma2": ({**LLAMA, "head_dim": 16, **WINDOW}, [
         {"query_pre_attn_scalar": 20}, {"attn_logit_softcapping": 1.0},
