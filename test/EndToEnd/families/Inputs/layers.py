@@ -1,6 +1,6 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What layers of decoders compute, in double precision. Shares nothing with the compiler; formulas
+"""What layers compute, in double precision. Shares nothing with the compiler; formulas
 are those of transformers' modeling_*.py. Tokens are [length, channels] of one sequence."""
 import math
 
@@ -142,6 +142,14 @@ def attend(query, key, value, scale, window=None, softcap=None, sinks=None, slop
         scores = np.concatenate([scores, more], axis=-1)
     weights = softmax(scores)[..., :length]
     return np.einsum("hqk,khc->qhc", weights, value).reshape(length, -1)
+
+
+def attend_all(query, key, value, scale, bias=0, kept=True):
+    """Attention of [length, heads, channels] to every key that is `kept` [queries, keys]; `bias`
+    [heads, queries, keys] joins the scores."""
+    scores = np.einsum("qhc,khc->hqk", query, key) * scale + bias
+    weights = softmax(np.where(kept, scores, -np.inf))
+    return np.einsum("hqk,khc->qhc", weights, value).reshape(len(query), -1)
 
 
 def alibi_slopes(heads):

@@ -43,6 +43,10 @@ class Tensors:
         assert value.shape == shape, (name, value.shape, shape)
         return STORED[self.dtype][1](value)
 
+    def has(self, name):
+        """Whether a checkpoint holds it; here, what is asked for is drawn."""
+        return True
+
     def write(self, folder, shards=1):
         folder = pathlib.Path(folder)
         names = sorted(self.stored)
@@ -56,6 +60,29 @@ class Tensors:
         if shards > 1:
             (folder / "model.safetensors.index.json").write_text(
                 json.dumps({"metadata": {}, "weight_map": weight_map}))
+
+
+class Checkpoint(Tensors):
+    """The tensors of a folder's model.safetensors."""
+
+    def __init__(self, folder):
+        data = (pathlib.Path(folder) / "model.safetensors").read_bytes()
+        start = 8 + struct.unpack("<Q", data[:8])[0]
+        types = {"F32": np.float32, "F16": np.float16, "BF16": np.uint16}
+        self.stored = {}
+        for name, entry in json.loads(data[8:start]).items():
+            if name != "__metadata__":
+                first, last = entry["data_offsets"]
+                self.dtype = entry["dtype"]
+                values = np.frombuffer(data[start + first:start + last], types[self.dtype])
+                self.stored[name] = values.reshape(entry["shape"])
+
+    def has(self, name):
+        return name in self.stored
+
+    def __call__(self, name, *shape, near=0.0, scale=None):
+        assert name in self.stored, name
+        return super().__call__(name, *shape)
 
 
 def write_file(path, tensors, dtype):
