@@ -26,6 +26,7 @@ ACT2FN = {
     "gelu_pytorch_tanh": gelu_new,
     "gelu_fast": gelu_new,
     "quick_gelu": lambda x: x * sigmoid(1.702 * x),
+    "tanh": np.tanh,
 }  # fmt: skip
 
 
@@ -150,6 +151,22 @@ def attend_all(query, key, value, scale, bias=0, kept=True):
     scores = np.einsum("qhc,khc->hqk", query, key) * scale + bias
     weights = softmax(np.where(kept, scores, -np.inf))
     return np.einsum("hqk,khc->qhc", weights, value).reshape(len(query), -1)
+
+
+def relative_buckets(queries, keys, buckets, most_distant, causal=False):
+    """T5's bucket of each pair [queries, keys]. Logarithms are f32, as transformers has them: powers
+    of two lie on edges of buckets."""
+    ahead = np.arange(keys) - np.arange(queries)[:, None]
+    if causal:
+        first, distance = 0, np.maximum(-ahead, 0)
+    else:
+        buckets //= 2
+        first, distance = buckets * (ahead > 0), np.abs(ahead)
+    exact = buckets // 2
+    ratio = np.maximum(distance, exact).astype(np.float32) / np.float32(exact)
+    grown = np.log(ratio) / np.float32(math.log(most_distant / exact)) * np.float32(buckets - exact)
+    far = np.minimum(exact + grown.astype(np.int64), buckets - 1)
+    return first + np.where(distance < exact, distance, far)
 
 
 def alibi_slopes(heads):
