@@ -10,6 +10,7 @@ import sys
 import numpy as np
 
 import encoders
+import vision
 from tensors import Checkpoint
 
 
@@ -29,7 +30,29 @@ def text_encoder(config, tensors, golden):
     yield "hf tail of mean", off(mean[-len(tail):], tail)
 
 
-GOLDENS = {"bert": text_encoder, "distilbert": text_encoder}
+def image_encoder(config, tensors, golden):
+    mean, std = (np.array(golden[name])[:, None, None] for name in ("mean", "std"))
+    for image in golden["images"]:
+        size = config["image_size"]
+        pixels = np.array(image["hwc"]).reshape(size, size, 3).transpose(2, 0, 1)
+        outputs = vision.outputs_of(config, tensors, pixels=(pixels / 255 - mean) / std)
+        yield "hidden", off(outputs["hidden"], image["last_hidden_state"])
+        yield "pooled", off(outputs["pooled"], image["pooler_output"])
+    tail = golden["hf_pooler_tail_of_second"]
+    yield "hf tail of pooled", off(outputs["pooled"][-len(tail):], tail)
+
+
+def clip_text(config, tensors, golden):
+    for sequence in golden["sequences"]:
+        outputs = vision.outputs_of(config, tensors, sequence["tokens"])
+        yield "hidden", off(outputs["hidden"], sequence["hidden"])
+        yield "embedding", off(outputs["embedding"], sequence["text_embeds"])
+    tail = golden["hf_text_embeds_tail_of_second"]
+    yield "hf tail of embedding", off(outputs["embedding"][-len(tail):], tail)
+
+
+GOLDENS = {"bert": text_encoder, "distilbert": text_encoder, "vit": image_encoder,
+           "clip_text": clip_text}  # fmt: skip
 
 
 def main():
