@@ -10,6 +10,7 @@ import sys
 import numpy as np
 
 import encoders
+import seq2seq
 import vision
 from tensors import Checkpoint
 
@@ -51,8 +52,21 @@ def clip_text(config, tensors, golden):
     yield "hf tail of embedding", off(outputs["embedding"][-len(tail):], tail)
 
 
-GOLDENS = {"bert": text_encoder, "distilbert": text_encoder, "vit": image_encoder,
-           "clip_text": clip_text}  # fmt: skip
+def encoder_decoder(config, tensors, golden):
+    model = seq2seq.Seq2Seq(config, tensors)
+    for record in golden["records"]:
+        encoded = model.encode(record.get("input_ids") or record["input_features"])
+        logits = model.decode(encoded, record["decoder_ids"])
+        yield "encoder", off(encoded, record["encoder_hidden"])
+        yield "logits", off(logits, record["logits"])
+    tail = golden["hf_tail"]
+    yield "hf tail", np.abs(logits[-1, -len(tail):] - tail).max() / np.abs(logits).max()
+
+
+GOLDENS = {
+    "bert": text_encoder, "distilbert": text_encoder, "vit": image_encoder, "clip_text": clip_text,
+    "t5": encoder_decoder, "marian": encoder_decoder, "whisper": encoder_decoder,
+}  # fmt: skip
 
 
 def main():
