@@ -1,18 +1,24 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the evaluators with numbers of transformers, which realdata/hf-tiny holds.
+"""Compares the evaluators with numbers of transformers, which realdata/hf-tiny holds, and asks
+whether each change that variants make changes what an evaluator gives.
 
-    self_check.py HF-TINY"""
+    self_check.py [HF-TINY]"""
 import json
 import pathlib
 import sys
 
 import numpy as np
 
+import decoders
+import encoder_variants
 import encoders
+import sentences
 import seq2seq
+import seq2seq_variants
+import variants
 import vision
-from tensors import Checkpoint
+from tensors import Checkpoint, Tensors
 
 
 def off(found, right):
@@ -69,13 +75,94 @@ GOLDENS = {
 }  # fmt: skip
 
 
-def main():
+def compare_goldens(folder):
     for name, check in GOLDENS.items():
-        folder = pathlib.Path(sys.argv[1]) / name
-        config, golden = (json.loads((folder / file).read_text())
+        config, golden = (json.loads((folder / name / file).read_text())
                           for file in ("config.json", "expected.json"))
-        errors = check(config, Checkpoint(folder), golden)
+        errors = check(config, Checkpoint(folder / name), golden)
         print(name + ":", ", ".join(f"{what} off by {error:.2g}" for what, error in errors))
+
+
+#===-- changes ------------------------------------------------------------------===
+
+IDS = np.array([5, 46, 30, 4, 47, 46, 17, 9, 22, 31, 12, 8, 40, 26])
+SHORT = IDS % 40  # of the smallest vocabulary
+
+
+def decoder(config):
+    return {"logits": decoders.logits_of(config, Tensors(1), IDS)}
+
+
+def text(config):
+    types = [0] * 6 + [1] * 8 if config.get("type_vocab_size") == 2 else None
+    return encoders.outputs_of(config, Tensors(1), IDS, types)
+
+
+def image(config):
+    vision_config = config.get("vision_config", config)
+    given = {}
+    if "image_size" in vision_config:
+        shape = (vision_config["num_channels"], *vision.pair(vision_config["image_size"]))
+        given["pixels"] = np.random.default_rng(2).standard_normal(shape)
+    if "vocab_size" in config.get("text_config", config):
+        given["ids"] = IDS
+    return vision.outputs_of(config, Tensors(1), **given)
+
+
+def translation(config):
+    model = seq2seq.Seq2Seq(config, Tensors(1))
+    source = SHORT
+    if config["model_type"] == "whisper":
+        shape = (config["num_mel_bins"], 2 * config["max_source_positions"])
+        source = np.random.default_rng(2).standard_normal(shape)
+    encoded = model.encode(source)
+    return {"hidden": encoded, "logits": model.decode(encoded, SHORT)}
+
+
+def is_same(found, plain):
+    if isinstance(found, dict):
+        return found.keys() == plain.keys() and all(is_same(found[k], plain[k]) for k in plain)
+    return (np.shape(found) == np.shape(plain)
+            and np.abs(found - plain).max() < 1e-3 * np.abs(plain).max())
+
+
+def check_changes(tables):
+    """`tables` are of configs, whether by type of model or by architecture, and of evaluators."""
+    count = 0
+    for table, field, evaluate in tables:
+        for name, (plain, changes) in table.items():
+            plain = {field: name if field == "model_type" else [name], **plain}
+            right = evaluate(plain)
+            for change in changes:
+                count += 1
+                if is_same(evaluate({**plain, **change}), right):
+                    print(f"{name}: {change} changes nothing")
+    return count
+
+
+def check_sentences():
+    """Each list of stages gives another embedding."""
+    outputs = text({"architectures": ["BertModel"], **encoder_variants.BERT})
+    found = []
+    for stages in encoder_variants.SENTENCES:
+        two = [sentences.sentence_of(sentences.modules_of(stages, 32, 1, is_new=is_new), outputs)
+               for is_new in (False, True)]
+        if not is_same(*two) or any(is_same(two[0], other) for other in found):
+            print(f"{stages}: no embedding of its own")
+        found.append(two[0])
+
+
+def main():
+    count = check_changes([
+        (variants.VARIANTS, "model_type", decoder),
+        (encoder_variants.TEXTS, "architectures", text),
+        (encoder_variants.IMAGES, "architectures", image),
+        (seq2seq_variants.VARIANTS, "model_type", translation),
+    ])
+    check_sentences()
+    print(f"{count} changes")
+    if len(sys.argv) > 1:
+        compare_goldens(pathlib.Path(sys.argv[1]))
 
 
 main()
