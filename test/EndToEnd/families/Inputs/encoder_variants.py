@@ -83,8 +83,10 @@ SENTENCES = [
     (pooling("mean"), dense(48, False, IDENTITY), dense(20, False, IDENTITY), NORMALIZE),
 ]  # fmt: skip
 
-IMAGE = {"hidden_size": 32, "intermediate_size": 40, "num_hidden_layers": 2,
-         "num_attention_heads": 4, "image_size": 12, "patch_size": 4, "num_channels": 3}  # fmt: skip
+IMAGE = {
+    "hidden_size": 32, "intermediate_size": 40, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "image_size": 12, "patch_size": 4, "num_channels": 3,
+}  # fmt: skip
 TEXT = {"hidden_size": 24, "intermediate_size": 40, "num_hidden_layers": 2,
         "num_attention_heads": 4, "vocab_size": 48, "max_position_embeddings": 16}  # fmt: skip
 VIT, DEIT = {"model_type": "vit", **IMAGE}, {"model_type": "deit", **IMAGE}

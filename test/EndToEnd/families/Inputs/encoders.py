@@ -146,7 +146,8 @@ class DistilBert(Encoder):
         x = self.norm(x + self.dense(y, at + ".attention.out_lin", self.hidden),
                       at + ".sa_layer_norm")
         y = self.act(self.dense(x, at + ".ffn.lin1", self("hidden_dim", 3072)))
-        return self.norm(x + self.dense(y, at + ".ffn.lin2", self.hidden), at + ".output_layer_norm")
+        return self.norm(x + self.dense(y, at + ".ffn.lin2", self.hidden),
+                         at + ".output_layer_norm")
 
     def has_pooler(self):
         return False

@@ -154,8 +154,8 @@ def attend_all(query, key, value, scale, bias=0, kept=True):
 
 
 def relative_buckets(queries, keys, buckets, most_distant, causal=False):
-    """T5's bucket of each pair [queries, keys]. Logarithms are f32, as transformers has them: powers
-    of two lie on edges of buckets."""
+    """T5's bucket of each pair [queries, keys]. Logarithms are f32, as transformers has them:
+    powers of two lie on edges of buckets."""
     ahead = np.arange(keys) - np.arange(queries)[:, None]
     if causal:
         first, distance = 0, np.maximum(-ahead, 0)

@@ -71,7 +71,8 @@ class T5(Model):
         return self.run("encoder", self("num_layers", 6), np.asarray(ids))
 
     def decode(self, encoded, ids):
-        """transformers 5 calls every head tied; one of its own is then in the file, and unscaled."""
+        """transformers 5 calls every head tied: if scale_decoder_outputs is false, a file may hold
+        a head of its own."""
         layers = self("num_decoder_layers", self("num_layers", 6))
         x = self.run("decoder", layers, np.asarray(ids), encoded)
         tied = self("tie_word_embeddings", True)
@@ -180,10 +181,7 @@ class Marian(Bart):
     def words(self, stack):
         if self("share_encoder_decoder_embeddings", True):
             return super().words(stack)
-        rows = self("vocab_size")
-        if stack == "decoder":
-            rows = self("decoder_vocab_size", rows)
-        return f"model.{stack}.embed_tokens.weight", rows
+        return f"model.{stack}.embed_tokens.weight", self("vocab_size")
 
     def positions(self, stack, length):
         """Sines of all frequencies, then cosines; whether or not a file holds them."""

@@ -33,7 +33,7 @@ VARIANTS = {
     "bart": (BART, [*STACKS, {"scale_embedding": True}]),
     "mbart": (BART, [*STACKS, {"scale_embedding": True}]),
     "marian": (MARIAN, [
-        {"scale_embedding": False}, UNTIED, OWN_WORDS, {**OWN_WORDS, "decoder_vocab_size": 40},
-        {**OWN_WORDS, **UNTIED}, {"activation_function": "gelu"}]),
+        {"scale_embedding": False}, UNTIED, OWN_WORDS, {**OWN_WORDS, **UNTIED},
+        {"activation_function": "gelu"}]),
     "whisper": (WHISPER, [*STACKS, {"num_mel_bins": 6}, {"max_source_positions": 10}]),
 }  # fmt: skip

@@ -1,7 +1,7 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Outputs of encoders of images, and of the texts that go with them, in double precision: ViT, DeiT,
-CLIP and SigLIP, written down as transformers' modeling_*.py has them."""
+"""Outputs of encoders of images, and of the texts that go with them, in double precision: ViT,
+DeiT, CLIP and SigLIP, written down as transformers' modeling_*.py has them."""
 import numpy as np
 
 from layers import ACT2FN, attend_all
@@ -230,7 +230,8 @@ def similarity(config, tensors, text, image):
 
 TOWERS = {"clip": (ClipText, ClipVision), "siglip": (SiglipText, SiglipVision)}
 ONE_TOWER = {
-    "clip_text_model": (ClipText, "text_model."), "clip_vision_model": (ClipVision, "vision_model."),
+    "clip_text_model": (ClipText, "text_model."),
+    "clip_vision_model": (ClipVision, "vision_model."),
     "siglip_text_model": (SiglipText, "text_model."),
     "siglip_vision_model": (SiglipVision, "vision_model."),
 }  # fmt: skip
