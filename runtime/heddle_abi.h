@@ -192,8 +192,12 @@ typedef enum heddle_role {
   HEDDLE_ROLE_STARTS = 3,    /* positions that a cache holds already */
   HEDDLE_ROLE_POSITIONS = 4, /* of tokens, or of first ones */
   HEDDLE_ROLE_LOGITS = 5,
-  HEDDLE_ROLE_PAGES = 6, /* of a cache, which a sequence's positions lie in */
-  HEDDLE_ROLE_POOL = 7   /* a cache that has pages in place of sequences */
+  HEDDLE_ROLE_PAGES = 6,   /* of a cache, which a sequence's positions lie in */
+  HEDDLE_ROLE_POOL = 7,    /* a cache that has pages in place of sequences */
+  HEDDLE_ROLE_TYPES = 8,   /* of tokens: which text of a pair */
+  HEDDLE_ROLE_HIDDEN = 9,  /* a vector for each token */
+  HEDDLE_ROLE_POOLED = 10, /* one for each sequence or image */
+  HEDDLE_ROLE_EMBEDDING = 11 /* the same, to be compared with others */
 } heddle_role;
 
 /* What a size is a number of. */

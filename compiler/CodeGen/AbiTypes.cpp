@@ -26,6 +26,14 @@ heddle_role heddle::roleCode(ArgumentRole role) {
     return HEDDLE_ROLE_PAGES;
   case ArgumentRole::Pool:
     return HEDDLE_ROLE_POOL;
+  case ArgumentRole::Types:
+    return HEDDLE_ROLE_TYPES;
+  case ArgumentRole::Hidden:
+    return HEDDLE_ROLE_HIDDEN;
+  case ArgumentRole::Pooled:
+    return HEDDLE_ROLE_POOLED;
+  case ArgumentRole::Embedding:
+    return HEDDLE_ROLE_EMBEDDING;
   case ArgumentRole::Other:
     return HEDDLE_ROLE_OTHER;
   }

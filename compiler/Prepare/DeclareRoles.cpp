@@ -371,14 +371,16 @@ void RoleWriter::writePool(BlockArgument argument) {
 
 //===-- Padding and logits ------------------------------------------------===//
 
-// Ids [batch, length] of sequences whose lengths are at most that: those of the
-// first argument that has such.
+// Ids and types [batch, length] of sequences whose lengths are at most that:
+// those of the first argument that has such.
 void RoleWriter::writePaddingOfIds(BlockArgument argument) {
   unsigned index = argument.getArgNumber();
   auto role = function.getArgAttrOfType<ArgumentRoleAttr>(index, kRoleAttr);
   Sizes sizes = sizesOf(argument);
-  if (!role || role.getValue() != ArgumentRole::Ids || sizes.size() != 2 ||
-      sizes[1].asNumber() || function.getArgAttr(index, kPaddingAttr))
+  bool isOfTokens = role && (role.getValue() == ArgumentRole::Ids ||
+                             role.getValue() == ArgumentRole::Types);
+  if (!isOfTokens || sizes.size() != 2 || sizes[1].asNumber() ||
+      function.getArgAttr(index, kPaddingAttr))
     return;
   for (BlockArgument other : function.getArguments()) {
     unsigned lengths = other.getArgNumber();

@@ -38,6 +38,34 @@ static Values decompose(LastTokenOp op, OpBuilder &b) {
   })};
 }
 
+// pool_tokens mean (x, n)[b, c] = sum over s < n[b] of x[b, s, c], over n[b]
+static Values decompose(PoolTokensOp op, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Value x = op.getInput();
+  Type type = getElementTypeOrSelf(x), wide = accumulatorOf(type);
+  bool isMaximum = op.getKind() == ReductionKind::Max;
+  Sizes over = sizesOf(op.getResult());
+  GenericBuilder g(b, loc, over, {sizesOf(x)[1]});
+  g.input(x, {g.dim(0), g.dim(2), g.dim(1)});
+  g.input(op.getLengths(), {g.dim(0)});
+  g.result(wide, isMaximum ? lowestOf(wide) : numberOf(wide, 0));
+  Value pooled = g.build([&](GenericBody &body) {
+    Element element = cast(body.input(0), wide), best = body.accumulator(0);
+    Element isValid = body.index(2) < asCoordinate(body.input(1));
+    return isMaximum ? select(isValid, maximum(best, element), best)
+                     : best + select(isValid, element, element.constant(0));
+  });
+  GenericBuilder rounded(b, loc, over);
+  rounded.input(pooled);
+  rounded.input(op.getLengths(), {rounded.dim(0)});
+  rounded.result(type);
+  return {rounded.build([&](GenericBody &body) {
+    Element sum = body.input(0);
+    bool isMean = op.getKind() == ReductionKind::Mean;
+    return cast(isMean ? sum / cast(body.input(1), wide) : sum, type);
+  })};
+}
+
 // linear(x, W, b)[.., n] = sum_k x[.., k] W[n, k] + b[n]
 static Values decompose(LinearOp op, OpBuilder &b) {
   Location loc = op.getLoc();
@@ -227,7 +255,7 @@ static Values decompose(LayerNormOp op, OpBuilder &b) {
 void registerLayerDecompositions(MLIRContext *context) {
   attachDecompositions<EmbeddingOp, RMSNormOp, LayerNormOp, LinearOp,
                        ActivationOp, FeedForwardOp, GatedFeedForwardOp,
-                       LastTokenOp>(context);
+                       LastTokenOp, PoolTokensOp>(context);
 }
 
 } // namespace heddle

@@ -135,16 +135,20 @@ static Values decompose(RotaryOp op, OpBuilder &b) {
     g.input(op.getStarts(), {batch});
   if (op.getPositionIds())
     g.input(op.getPositionIds(), {batch, token});
-  unsigned own = op.getCosines() ? 4 : 3;
+  unsigned own = op.getCosines()                         ? 4
+                 : op.getStarts() || op.getPositionIds() ? 3
+                                                         : 2;
   if (pairing.isPartial())
     g.input(op.getInput(), {batch, token, c});
   g.result(f32);
   return {g.build([&](GenericBody &body) {
     Element x = body.input(0), y = body.input(1), channel = body.index(2);
     auto angleOfPosition = [&] {
-      Element position = asCoordinate(body.input(2));
+      Element position = body.index(1);
       if (op.getStarts())
-        position = position + body.index(1);
+        position = asCoordinate(body.input(2)) + position;
+      if (op.getPositionIds())
+        position = asCoordinate(body.input(2));
       // Padding may be past the last position; its angle is anything.
       position = minimum(position, position.constant(*op.getPositions() - 1));
       return buildAngle(op, body, position, pairing.pair(channel));

@@ -60,7 +60,7 @@ void SizeRoles::add(Operation *op) {
         addTokens(op.getKey());
       })
       .Case([&](CacheAppendOp op) { addTokens(op.getKey()); })
-      .Case<AddPositionsOp, LastTokenOp, RotaryOp>(
+      .Case<AddPositionsOp, LastTokenOp, PoolTokensOp, RotaryOp>(
           [&](auto op) { addTokens(op.getInput()); })
       .Case([&](EmbeddingOp op) {
         if (sizesOf(op.getIds()).size() == 2)

@@ -92,7 +92,8 @@ static ValueRule ruleOf(OpOperand &use) {
   ValueRule rule =
       llvm::TypeSwitch<Operation *, ValueRule>(use.getOwner())
           .Case([&](EmbeddingOp op) { return ruleOfIds(op); })
-          .Case([&](LastTokenOp op) { return ruleOfLengths(op.getInput(), 1); })
+          .Case<LastTokenOp, PoolTokensOp>(
+              [&](auto op) { return ruleOfLengths(op.getInput(), 1); })
           .Case([&](CacheAppendOp op) {
             if (use.get() == op.getPages())
               return ruleOfPages(op.getCache());

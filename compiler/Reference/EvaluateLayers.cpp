@@ -1,6 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Reference/ApproxTensor.h"
 #include "compiler/Reference/Evaluate.h"
 #include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/Roundings.h"
@@ -82,6 +83,15 @@ static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
   return bound;
 }
 
+// The valid tokens of a sequence of `length` places.
+static llvm::Expected<int64_t> expectValid(Operation *op, double valid,
+                                           int64_t length) {
+  if (valid >= 1 && valid <= double(length))
+    return int64_t(valid);
+  return fail(op, "expected a length from 1 to " + Twine(length) + ", found " +
+                      Twine(int64_t(valid)));
+}
+
 // last_token(x, lengths)[b, c] = x[b, lengths[b] - 1, c]
 static llvm::Expected<Value> evaluate(LastTokenOp op,
                                       const Environment &values) {
@@ -92,11 +102,10 @@ static llvm::Expected<Value> evaluate(LastTokenOp op,
     return error;
   Tensor result = Tensor::zeros({batch, x->channels()});
   for (int64_t b = 0; b < batch; ++b) {
-    int64_t valid = lengths->data[b];
-    if (valid < 1 || valid > length)
-      return fail(op, "expected a length from 1 to " + Twine(length) +
-                          ", found " + Twine(valid));
-    llvm::copy(x->row(b * length + valid - 1), result.row(b).begin());
+    auto valid = expectValid(op, lengths->data[b], length);
+    if (!valid)
+      return valid.takeError();
+    llvm::copy(x->row(b * length + *valid - 1), result.row(b).begin());
   }
   return result;
 }
@@ -115,11 +124,44 @@ static Bounds boundOf(LastTokenOp op, const ErrorBounds &errors,
   return bound;
 }
 
+// The sum, the mean or the maximum of x[b, s, c] over s < lengths[b].
+static llvm::Expected<ApproxTensors> compute(PoolTokensOp op,
+                                             const Operands &operands) {
+  ApproxTensor x = operands[op.getInput()], n = operands[op.getLengths()];
+  int64_t batch = x.shape[0], length = x.shape[1], channels = x.shape[2];
+  if (llvm::Error error = expectSize(op, "lengths", batch, n.shape[0]))
+    return error;
+  ApproxTensor y = ApproxTensor::ofShape({batch, channels});
+  for (int64_t b = 0; b < batch; ++b) {
+    auto valid = expectValid(op, n.data[b].value, length);
+    if (!valid)
+      return valid.takeError();
+    for (int64_t c = 0; c < channels; ++c) {
+      SmallVector<Approx> seen;
+      for (int64_t s = 0; s < *valid; ++s)
+        seen.push_back(x.at({b, s, c}));
+      Approx &result = y.at({b, c});
+      if (op.getKind() == ReductionKind::Max) {
+        result = maximumOf(seen);
+        continue;
+      }
+      Sum sum;
+      for (Approx element : seen)
+        sum.add(element);
+      result = sum.result();
+      if (op.getKind() == ReductionKind::Mean)
+        result = result / Approx::constant(double(*valid));
+    }
+  }
+  return ApproxTensors{y};
+}
+
 void registerLayers(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     attach<Formula, EmbeddingOp, RMSNormOp, LastTokenOp>(context);
     attach<Exact, EmbeddingOp>(context);
     attach<Bounded, RMSNormOp, LastTokenOp>(context);
+    attachComputed<PoolTokensOp>(context);
   });
 }
 

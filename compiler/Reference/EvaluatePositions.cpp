@@ -73,7 +73,9 @@ public:
   std::pair<double, double> of(int64_t b, int64_t s, int64_t pair) {
     if (cosines)
       return {cosines->data[place(b, s, pair)], sines->data[place(b, s, pair)]};
-    double position = starts ? starts->data[b] + s : ids->data[b * length + s];
+    double position = starts ? starts->data[b] + s
+                      : ids  ? ids->data[b * length + s]
+                             : double(s);
     double angle = position * rotaryFrequency(pair, op.getDimension(),
                                               op.getBase()->convertToDouble(),
                                               op.getScalingAttr(), position);
@@ -104,6 +106,8 @@ static llvm::Error checkShapes(RotaryOp op, const Environment &values) {
   if (op.getCosines())
     return check(op.getCosines(), "cosines", 2);
   mlir::Value positions = op.getStarts() ? op.getStarts() : op.getPositionIds();
+  if (!positions)
+    return llvm::Error::success();
   auto tensor = values.tensor(positions);
   for (auto [expected, found] : llvm::zip(x->shape, tensor->shape))
     if (llvm::Error error = expectSize(

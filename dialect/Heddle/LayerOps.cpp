@@ -143,20 +143,57 @@ LogicalResult GatedFeedForwardOp::verify() {
   return expectChannels(*this, "a down bias", getDownBias(), width);
 }
 
-//===-- heddle.last_token -------------------------------------------------===//
+//===-- heddle.last_token, heddle.pool_tokens -----------------------------===//
+
+// [batch, channels] of tokens [batch, length, channels].
+static Sizes sizesOfOneToken(Value tokens) {
+  return {sizeOf(tokens, 0), sizeOf(tokens, 2)};
+}
+
+static Type typeOfOneToken(Value tokens) {
+  return tensorOf(sizesOfOneToken(tokens),
+                  getElementTypeOrSelf(tokens.getType()));
+}
+
+static LogicalResult expectLengths(Operation *op, Value tokens, Value lengths) {
+  return expectSize(op, "the number of lengths", sizeOf(tokens, 0),
+                    sizeOf(lengths, 0));
+}
 
 LogicalResult LastTokenOp::inferReturnTypes(MLIRContext *,
                                             std::optional<Location>,
                                             Adaptor adaptor,
                                             SmallVectorImpl<Type> &results) {
-  Value input = adaptor.getInput();
-  results.push_back(tensorOf({sizeOf(input, 0), sizeOf(input, 2)},
-                             getElementTypeOrSelf(input.getType())));
+  results.push_back(typeOfOneToken(adaptor.getInput()));
   return success();
 }
 
 LogicalResult LastTokenOp::inferSizes(SmallVectorImpl<Sizes> &results) {
-  results.push_back({sizeOf(getInput(), 0), sizeOf(getInput(), 2)});
-  return expectSize(*this, "the number of lengths", sizeOf(getInput(), 0),
-                    sizeOf(getLengths(), 0));
+  results.push_back(sizesOfOneToken(getInput()));
+  return expectLengths(*this, getInput(), getLengths());
+}
+
+LogicalResult PoolTokensOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location>,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &results) {
+  results.push_back(typeOfOneToken(adaptor.getInput()));
+  return success();
+}
+
+LogicalResult PoolTokensOp::inferSizes(SmallVectorImpl<Sizes> &results) {
+  results.push_back(sizesOfOneToken(getInput()));
+  return expectLengths(*this, getInput(), getLengths());
+}
+
+LogicalResult PoolTokensOp::verify() {
+  switch (getKind()) {
+  case ReductionKind::Sum:
+  case ReductionKind::Mean:
+  case ReductionKind::Max:
+    return success();
+  default:
+    return emitOpError("expected a sum, a mean or a max, found ")
+           << stringifyReductionKind(getKind());
+  }
 }

@@ -205,3 +205,33 @@ def Heddle_LastTokenOp : Heddle_LayerOp<"last_token",
   let results = (outs TensorRankOf<[Heddle_ActivationElement], [2]>:$result);
   let assemblyFormat = "$input `,` $lengths attr-dict `:` type($input) `,` type($lengths)";
 }
+
+def Heddle_PoolTokensOp : Heddle_LayerOp<"pool_tokens", [InferTypeOpAdaptor]> {
+  let summary = "one vector for the valid tokens of each sequence";
+  let description = [{
+    With tokens s < lengths[b], of which every sequence has one: 1 <= lengths[b] <= length.
+    Entry points refuse other lengths.
+
+    * `sum`: `y[b, c] = sum_s x[b, s, c]`
+    * `mean`: `y[b, c] = sum_s x[b, s, c] / lengths[b]`, as sentence encoders pool (Reimers
+      and Gurevych, arXiv:1908.10084, section 3)
+    * `max`: `y[b, c] = max_s x[b, s, c]`
+
+    Sums of f16 and bf16 are of f32, rounded once.
+
+    ```mlir
+    %y = heddle.pool_tokens mean %x, %lengths : tensor<?x?x64xf32>, tensor<?xi32>
+    ```
+
+    Constraints:
+    * (C1) `kind` is `sum`, `mean` or `max`.
+  }];
+  let arguments = (ins Heddle_ReductionAttr:$kind, Heddle_Tokens:$input,
+      Heddle_Counts:$lengths);
+  let results = (outs TensorRankOf<[Heddle_ActivationElement], [2]>:$result);
+  let assemblyFormat = [{
+    custom<Keyword>($kind) $input `,` $lengths attr-dict
+    `:` type($input) `,` type($lengths)
+  }];
+  let hasVerifier = 1;
+}

@@ -38,21 +38,37 @@ LogicalResult RotaryOp::checkAngles() {
              : success();
 }
 
+// The length of `input` is at most `most`, which `what` describes.
+static LogicalResult checkLength(Operation *op, Value input, SizeAttr most,
+                                 StringRef what) {
+  SizeAttr length = sizeOf(input, 1), distance = most - length;
+  if (isNeverNegativeIn(op, distance))
+    return success();
+  return op->emitOpError("expected a length of at most the ")
+         << most.str() << " " << what << ", found " << length.str()
+         << howToDeclare(distance);
+}
+
 LogicalResult RotaryOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getInput()));
   if (getCosines())
     return checkAngles();
   if (getPositionIds())
     return checkPositionIds(*this, getInput(), getPositionIds());
-  return expectSize(*this, "the number of starts", sizeOf(getInput(), 0),
-                    sizeOf(getStarts(), 0));
+  if (getStarts())
+    return expectSize(*this, "the number of starts", sizeOf(getInput(), 0),
+                      sizeOf(getStarts(), 0));
+  // C10
+  return checkLength(*this, getInput(),
+                     SizeAttr::number(getContext(), *getPositions()),
+                     "positions");
 }
 
 LogicalResult RotaryOp::verifyAngles() {
   // C7
   if (bool(getCosines()) != bool(getSines()) ||
-      bool(getStarts()) + bool(getPositionIds()) + bool(getCosines()) != 1)
-    return emitOpError("expected exactly one of 'at', 'position_ids', and "
+      bool(getStarts()) + bool(getPositionIds()) + bool(getCosines()) > 1)
+    return emitOpError("expected at most one of 'at', 'position_ids', and "
                        "'cosines' with 'sines'");
   // C8
   if (getCosines()) {
@@ -140,13 +156,8 @@ LogicalResult AddPositionsOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   if (getPositionIds())
     return checkPositionIds(*this, getInput(), getPositionIds());
   // C2
-  SizeAttr length = sizeOf(getInput(), 1), rows = sizeOf(getTable(), 0);
-  SizeAttr distance = rows - length;
-  if (isNeverNegativeIn(*this, distance))
-    return success();
-  return emitOpError("expected a length of at most the ")
-         << rows.str() << " rows of the table, found " << length.str()
-         << howToDeclare(distance);
+  return checkLength(*this, getInput(), sizeOf(getTable(), 0),
+                     "rows of the table");
 }
 
 LogicalResult AddPositionsOp::verify() {

@@ -23,8 +23,8 @@ def Heddle_RotaryOp : Heddle_LayerOp<"rotary",
     With `interleaved` pair i is channels (2i, 2i + 1), as in the paper and in GPT-J. The
     other channels of a head stay as they are, as in GPT-NeoX.
 
-    Token s of sequence b is at p = starts[b] + s with `at`, and at
-    p = position_ids[b, s] with `position_ids`. All p are in [0, positions); entry points
+    Token s of sequence b is at p = starts[b] + s with `at`, at p = position_ids[b, s] with
+    `position_ids`, and at p = s without either. All p are in [0, positions); entry points
     refuse others. Where heddle.cache.append has the same starts this holds for the tokens
     that it stores; the others are padding, and their result is anything.
 
@@ -42,6 +42,7 @@ def Heddle_RotaryOp : Heddle_LayerOp<"rotary",
          base(10000.0) : tensor<?x?x64xf32>
     %y = heddle.rotary %x cosines(%cos : tensor<?x4xf32>) sines(%sin : tensor<?x4xf32>)
          heads(8) : tensor<?x?x64xf32>
+    %y = heddle.rotary %z heads(8) positions(512) base(10000.0) : tensor<2x7x64xf32>
     ```
 
     Constraints:
@@ -53,12 +54,14 @@ def Heddle_RotaryOp : Heddle_LayerOp<"rotary",
     * (C5) `rotated` is an even number of channels that each head has.
     * (C6) `scaling` fits: `dynamic` needs more than 2 rotating channels, `yarn` a base
       above 1, and the lists of `longrope` have a number for each pair.
-    * (C7) exactly one of `at`, `position_ids`, and `cosines` with `sines` is given.
-    * (C8) `positions` and `base` are given with `at` and `position_ids`, and neither these
-      nor `scaling` with `cosines`.
+    * (C7) at most one of `at`, `position_ids`, and `cosines` with `sines` is given.
+    * (C8) `positions` and `base` are given without `cosines`, and neither these nor
+      `scaling` with them.
     * (C9) `cosines` and `sines` have one type, of two or three dimensions. The last is
       half of the rotating channels; the others are those of the input, or 1 in place of
       the batch.
+    * (C10) where nothing gives positions, the length is seen to be at most `positions`, as
+      it is, or as the function declares it in `heddle.symbols`.
   }];
   let arguments = (ins Heddle_Tokens:$input, Optional<Heddle_Counts>:$starts,
       Optional<Heddle_NumbersOfTokens>:$positionIds, Optional<Heddle_Angles>:$cosines,

@@ -193,12 +193,24 @@ static LogicalResult verifyCounts(Operation *op, Attribute attribute) {
          << kCountsAttr << " to be an array of #heddle.size of a function";
 }
 
+static bool isRoleOfResult(ArgumentRole role) {
+  switch (role) {
+  case ArgumentRole::Logits:
+  case ArgumentRole::Hidden:
+  case ArgumentRole::Pooled:
+  case ArgumentRole::Embedding:
+    return true;
+  default:
+    return false;
+  }
+}
+
 static LogicalResult verifyRole(FunctionOpInterface function, const Twine &what,
                                 Type type, bool isResult,
                                 NamedAttribute attribute) {
   if (attribute.getName() == kRoleAttr) {
     auto role = dyn_cast<ArgumentRoleAttr>(attribute.getValue());
-    bool fits = role && (role.getValue() == ArgumentRole::Logits) == isResult;
+    bool fits = role && isRoleOfResult(role.getValue()) == isResult;
     if (!fits)
       return function.emitOpError("expected ")
              << kRoleAttr << " of " << what

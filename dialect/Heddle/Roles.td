@@ -66,7 +66,9 @@ def Heddle_ArgumentRole : I32EnumAttr<"ArgumentRole", "what an argument is",
      I32EnumAttrCase<"Starts", 3, "starts">,
      I32EnumAttrCase<"Positions", 4, "positions">,
      I32EnumAttrCase<"Logits", 5, "logits">, I32EnumAttrCase<"Pages", 6, "pages">,
-     I32EnumAttrCase<"Pool", 7, "pool">]> {
+     I32EnumAttrCase<"Pool", 7, "pool">, I32EnumAttrCase<"Types", 8, "types">,
+     I32EnumAttrCase<"Hidden", 9, "hidden">, I32EnumAttrCase<"Pooled", 10, "pooled">,
+     I32EnumAttrCase<"Embedding", 11, "embedding">]> {
   let cppNamespace = "::heddle";
   let genSpecializedAttr = 0;
 }
@@ -78,15 +80,18 @@ def Heddle_ArgumentRoleAttr
     The attribute `heddle.role` of an argument or a result: token `ids`, `lengths` of
     sequences, `starts` (how many positions of each sequence a cache holds already),
     `positions` (of tokens, or of the first ones, in a table), `pages` (numbers of those of a
-    cache that each sequence's positions lie in), of a cache `pool` (it has pages where
-    others have sequences), and of a result `logits`.
+    cache that each sequence's positions lie in), `types` of tokens (which text of a pair),
+    of a cache `pool` (it has pages where others have sequences), and of a result `logits`,
+    `hidden` (a vector for each token), `pooled` (one for each sequence or image) and
+    `embedding` (one that is compared with those of others).
 
     ```mlir
     func.func @f(%n: tensor<4xi32> {heddle.role = #heddle.role<lengths>})
     ```
 
     Constraints:
-    * (C1) `logits` is a result, all others are arguments.
+    * (C1) `logits`, `hidden`, `pooled` and `embedding` are results, all others are
+      arguments.
     * (C2) `pool` is a cache, and no other is.
   }];
   let assemblyFormat = "`<` $value `>`";

@@ -377,3 +377,19 @@ func.func @negative_cached_attention(%x: tensor<?x?x8xf32> {heddle.sizes = ["bat
        output(%o : tensor<8x8xf32>) : tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>
   return %0#1 : !heddle.cache<1 x 2 x 4 x f32>
 }
+
+// -----
+
+func.func @negative_rotary_c10(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}) {
+  // expected-error @+1 {{expected a length of at most the 64 positions, found length; what sizes may be is declared in heddle.symbols of the entry point}}
+  %0 = heddle.rotary %x heads(2) positions(64) base(10000.0) : tensor<?x?x8xf32>
+  return
+}
+
+// -----
+
+func.func @rotary_c10(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]})
+    attributes {heddle.symbols = [#heddle.symbol<"length", 1 to 64>]} {
+  %0 = heddle.rotary %x heads(2) positions(64) base(10000.0) : tensor<?x?x8xf32>
+  return
+}

@@ -172,3 +172,17 @@ func.func private @symbols_of_private(%x: tensor<?xf32> {heddle.sizes = ["n"]}) 
 func.func private @values_of_private(%n: tensor<4xi32> {heddle.values = #heddle.values<0 to "3">}) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{expected heddle.role of argument 0 to be a #heddle.role of such, found #heddle.role<embedding>}}
+func.func @negative_role_c1_embedding(%x: tensor<4x5xf32> {heddle.role = #heddle.role<embedding>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected heddle.role of result 0 to be a #heddle.role of such, found #heddle.role<types>}}
+func.func @negative_role_c1_types(%n: tensor<4xi32>) -> (tensor<4xi32> {heddle.role = #heddle.role<types>}) {
+  return %n : tensor<4xi32>
+}

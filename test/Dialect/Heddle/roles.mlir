@@ -22,3 +22,14 @@ func.func @wide(%starts: tensor<4xi64> {heddle.values = #heddle.values<0 to "99"
     %lengths: tensor<4xi64>) {
   return
 }
+
+// CHECK-LABEL: func.func @roles_of_encoders(
+// CHECK-SAME: {heddle.role = #heddle.role<types>}
+// CHECK-SAME: {heddle.role = #heddle.role<hidden>}
+// CHECK-SAME: {heddle.role = #heddle.role<pooled>}
+// CHECK-SAME: {heddle.role = #heddle.role<embedding>}
+func.func @roles_of_encoders(%types: tensor<4x8xi32> {heddle.role = #heddle.role<types>}, %x: tensor<4x8x5xf32>, %y: tensor<4x5xf32>)
+    -> (tensor<4x8x5xf32> {heddle.role = #heddle.role<hidden>}, tensor<4x5xf32> {heddle.role = #heddle.role<pooled>},
+        tensor<4x5xf32> {heddle.role = #heddle.role<embedding>}) {
+  return %x, %y, %y : tensor<4x8x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>
+}

@@ -9,6 +9,13 @@ func.func @rotary(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) -> tensor<?x?x
   return %0 : tensor<?x?x64xf32>
 }
 
+// CHECK-LABEL: func.func @rotary_from_0
+func.func @rotary_from_0(%x: tensor<?x?x64xf32>) -> tensor<?x?x64xf32> {
+  // CHECK: heddle.rotary %{{.*}} heads(8) positions(512) base(1.000000e+04) : tensor<?x?x64xf32>
+  %0 = heddle.rotary %x heads(8) positions(512) base(10000.0) : tensor<?x?x64xf32>
+  return %0 : tensor<?x?x64xf32>
+}
+
 // CHECK-LABEL: func.func @rotary_scaled
 func.func @rotary_scaled(%x: tensor<?x?x64xf32>, %starts: tensor<?xi32>) {
   // CHECK: scaling(<linear, factor = 4.000000e+00>)

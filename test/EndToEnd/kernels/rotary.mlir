@@ -17,6 +17,8 @@
 // CHECK: verified rotary_few_2x80: 1 kernel
 // CHECK: verified rotary_linear: 1 kernel
 // CHECK: verified rotary_llama3: 1 kernel
+// CHECK: verified rotary_from_0: 1 kernel
+// CHECK: verified rotary_from_0_partial: 1 kernel
 
 func.func @rotary_many_4x16(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]}) -> tensor<?x?x64xf32> {
@@ -100,4 +102,17 @@ func.func @rotary_llama3(%x: tensor<?x?x32xf32> {heddle.sizes = ["batch", "lengt
   %y = heddle.rotary %x at(%starts : tensor<?xi32>) heads(2) positions(1024) base(500000.0)
       scaling(<llama3, factor = 8.0, low = 1.0, high = 4.0, original = 64>) : tensor<?x?x32xf32>
   return %y : tensor<?x?x32xf32>
+}
+
+// Without `at` the first token stands at 0.
+func.func @rotary_from_0(%x: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]})
+    -> tensor<?x?x64xf32> attributes {heddle.symbols = [#heddle.symbol<"length", 1 to 1024>]} {
+  %y = heddle.rotary %x heads(4) positions(1024) base(10000.0) : tensor<?x?x64xf32>
+  return %y : tensor<?x?x64xf32>
+}
+
+func.func @rotary_from_0_partial(%x: tensor<?x?x24xf32> {heddle.sizes = ["batch", "length"]})
+    -> tensor<?x?x24xf32> attributes {heddle.symbols = [#heddle.symbol<"length", 1 to 1024>]} {
+  %y = heddle.rotary %x heads(2) rotated(4) interleaved positions(1024) base(10000.0) : tensor<?x?x24xf32>
+  return %y : tensor<?x?x24xf32>
 }
