@@ -95,12 +95,19 @@ static Error checkKeysAndDepth(StringRef text, StringRef file) {
   return Error::success();
 }
 
-Expected<json::Object> heddle::parseJsonObject(StringRef text, StringRef file) {
+static Expected<json::Value> parseJson(StringRef text, StringRef file) {
   if (Error error = checkKeysAndDepth(text, file))
     return error;
   Expected<json::Value> value = json::parse(text);
   if (!value)
     return makeError(file + ": malformed JSON: " + toString(value.takeError()));
+  return value;
+}
+
+Expected<json::Object> heddle::parseJsonObject(StringRef text, StringRef file) {
+  Expected<json::Value> value = parseJson(text, file);
+  if (!value)
+    return value.takeError();
   if (json::Object *object = value->getAsObject())
     return std::move(*object);
   return makeError(file + ": expected a JSON object, got " + describe(*value));
@@ -111,6 +118,18 @@ Expected<json::Object> heddle::readJsonFile(StringRef path) {
   if (!buffer)
     return buffer.takeError();
   return parseJsonObject((*buffer)->getBuffer(), path);
+}
+
+Expected<json::Array> heddle::readJsonArray(StringRef path) {
+  auto buffer = readRegularFile(path, maxFileSize);
+  if (!buffer)
+    return buffer.takeError();
+  Expected<json::Value> value = parseJson((*buffer)->getBuffer(), path);
+  if (!value)
+    return value.takeError();
+  if (json::Array *array = value->getAsArray())
+    return std::move(*array);
+  return makeError(path + ": expected a JSON array, got " + describe(*value));
 }
 
 SmallVector<StringRef> heddle::sortedKeys(const json::Object &object) {

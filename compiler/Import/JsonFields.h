@@ -27,6 +27,8 @@ llvm::Expected<llvm::json::Object> parseJsonObject(llvm::StringRef text,
 
 /// Reads the file `path`, at most 100 MB, as parseJsonObject does.
 llvm::Expected<llvm::json::Object> readJsonFile(llvm::StringRef path);
+/// The same of a file that holds an array.
+llvm::Expected<llvm::json::Array> readJsonArray(llvm::StringRef path);
 
 /// The keys of `object` in ascending order, so that what is reported first
 /// never depends on a hash.

@@ -5,7 +5,9 @@
 
 #include "compiler/Import/GenerationConfig.h"
 #include "compiler/Import/Models/DecoderBuilder.h"
+#include "compiler/Import/Models/EncoderBuilder.h"
 #include "compiler/Import/SafeTensors.h"
+#include "compiler/Import/SentenceTransformers.h"
 #include "compiler/Import/TokenizerEnd.h"
 #include "compiler/Support/FileKinds.h"
 
@@ -59,29 +61,82 @@ static Error chooseEnds(StringRef folder, const GenerationConfig &generation,
   return Error::success();
 }
 
+// Of the decoder, or of the encoder of texts; 1 where there are only images.
+static int64_t vocabularyOf(const ModelDescription &model) {
+  int64_t size = 1;
+  forEachTransformer(model, [&](const TransformerDescription &transformer) {
+    size = std::max(size, transformer.vocabularySize);
+  });
+  return size;
+}
+
+// The encoder that a decoder is where its tokens are what is wanted.
+static EncoderDescription encoderOf(const DecoderDescription &decoder) {
+  EncoderDescription encoder{decoder};
+  encoder.ignoredPrefixes.push_back(decoder.head.name + ".");
+  return encoder;
+}
+
+// sentence-transformers' stages give the embedding, in place of other results.
+static Error addSentenceModules(SentenceModules modules, StringRef folder,
+                                ModelDescription &model,
+                                TensorSource &tensors) {
+  if (auto *decoder = std::get_if<DecoderDescription>(&model.kind))
+    model.kind = EncoderDescriptions{encoderOf(*decoder)};
+  auto &encoders = std::get<EncoderDescriptions>(model.kind);
+  if (encoders.size() != 1 || encoders.front().image)
+    return createStringError(folder + ": expected an encoder of texts before "
+                                      "the stages of 'modules.json', found "
+                                      "one of images");
+  EncoderDescription &encoder = encoders.front();
+  encoder.results = {
+      {"embedding", ArgumentRole::Embedding, {std::move(modules.stages)}, ""}};
+  if (modules.maxLength)
+    encoder.maxLength = std::min(*modules.maxLength, encoder.maxPositions);
+  tensors.add("", std::move(modules.tensors));
+  return Error::success();
+}
+
+static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
+build(const ModelDescription &model, const TensorSource &tensors,
+      const ImportOptions &options, mlir::MLIRContext &context) {
+  if (const auto *decoder = std::get_if<DecoderDescription>(&model.kind))
+    return buildDecoder(*decoder, tensors, options, context);
+  return buildEncoders(std::get<EncoderDescriptions>(model.kind), tensors,
+                       options, context);
+}
+
 Expected<ImportedModel> heddle::importModel(StringRef folder,
                                             ImportOptions options,
                                             mlir::MLIRContext &context) {
-  if (Error error = checkHasConfig(folder))
+  if (options.name.empty())
+    options.name = nameOf(folder);
+  auto modules = readSentenceModules(folder);
+  if (!modules)
+    return modules.takeError();
+  std::string root = *modules ? (*modules)->folder : folder.str();
+  if (Error error = checkHasConfig(root))
     return error;
-  Expected<ModelDescription> model = describeModelOf(folder, context);
+  Expected<ModelDescription> model = describeModelOf(root, context);
   if (!model)
     return model.takeError();
-  int64_t vocabularySize = model->decoder.vocabularySize;
+  int64_t vocabularySize = vocabularyOf(*model);
   Expected<GenerationConfig> generation =
-      readGenerationConfig(folder, vocabularySize);
+      readGenerationConfig(root, vocabularySize);
   if (!generation)
     return generation.takeError();
   if (Error error =
-          chooseEnds(folder, *generation, vocabularySize, model->tokens))
+          chooseEnds(root, *generation, vocabularySize, model->tokens))
     return error;
-  Expected<TensorSource> tensors = openSafeTensorsFolder(folder);
+  Expected<TensorSource> tensors = openSafeTensorsFolder(root);
   if (!tensors)
     return tensors.takeError();
-  if (options.name.empty())
-    options.name = nameOf(folder);
+  if (*modules)
+    if (Error error =
+            addSentenceModules(std::move(**modules), folder, *model, *tensors))
+      return error;
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      buildDecoder(model->decoder, *tensors, options, context);
+      build(*model, *tensors, options, context);
   if (!module)
     return module.takeError();
   mlir::Builder b(&context);

@@ -17,9 +17,23 @@ TensorSource::TensorSource(std::string path, std::vector<TensorEntry> tensors,
                            std::vector<sys::fs::mapped_file_region> files)
     : openedPath(std::move(path)), entries(std::move(tensors)),
       files(std::move(files)) {
+  sortByName();
+}
+
+void TensorSource::sortByName() {
   sort(entries, [](const TensorEntry &a, const TensorEntry &b) {
     return a.name < b.name;
   });
+}
+
+void TensorSource::add(StringRef prefix, TensorSource other) {
+  for (TensorEntry &entry : other.entries) {
+    entry.name = prefix.str() + entry.name;
+    entries.push_back(std::move(entry));
+  }
+  for (sys::fs::mapped_file_region &file : other.files)
+    files.push_back(std::move(file));
+  sortByName();
 }
 
 const TensorEntry *TensorSource::find(StringRef name) const {

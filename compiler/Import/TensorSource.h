@@ -59,6 +59,10 @@ public:
   /// All tensors, sorted by name.
   llvm::ArrayRef<TensorEntry> tensors() const { return entries; }
 
+  /// Takes over the tensors of `other`, whose names begin with `prefix` from
+  /// now on. No name is in both.
+  void add(llvm::StringRef prefix, TensorSource other);
+
   /// Tells the system that the memory that `tensor.data` occupies is not needed
   /// any more, which keeps the resident size small while gigabytes are read one
   /// tensor after the other. The data stays valid: it is read from the file
@@ -66,6 +70,8 @@ public:
   void release(const TensorEntry &tensor) const;
 
 private:
+  void sortByName();
+
   std::string openedPath;
   std::vector<TensorEntry> entries; ///< sorted by name
   std::vector<llvm::sys::fs::mapped_file_region> files;

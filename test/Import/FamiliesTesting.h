@@ -29,14 +29,14 @@ inline ModelDescription describeOrFail(llvm::StringRef text) {
     return *description;
   ADD_FAILURE() << llvm::toString(description.takeError());
   ModelDescription none;
-  none.decoder.layers.resize(1);
-  none.decoder.layers[0].rotary.emplace();
+  none.decoder().layers.resize(1);
+  none.decoder().layers[0].rotary.emplace();
   return none;
 }
 
 /// That of the first layer, which has one.
 inline RotaryDescription rotaryOf(const ModelDescription &description) {
-  return *description.decoder.layers[0].rotary;
+  return *description.decoder().layers[0].rotary;
 }
 
 } // namespace heddle

@@ -86,7 +86,8 @@ TEST(LlamaConfig, negative_activation) {
   expectError("'hidden_act': 'mish'",
               "field 'hidden_act': expected one of the supported activations "
               "[\"silu\", \"swish\", \"relu\", \"gelu\", \"gelu_new\", "
-              "\"gelu_pytorch_tanh\", \"gelu_fast\"], got \"mish\"");
+              "\"gelu_pytorch_tanh\", \"gelu_fast\", \"quick_gelu\", "
+              "\"tanh\", \"sigmoid\"], got \"mish\"");
 }
 
 //===-- values that are rejected ------------------------------------------===//

@@ -24,7 +24,7 @@ ModelDescription heddle::describeCohere(ModelConfig &config) {
   defaults.bos = 5;
   defaults.eos = 255001;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   d.block.order = BlockOrder::Parallel;
   d.block.feedForwardNorm = "";
   d.block.norm.kind = d.finalNormKind.kind = NormKind::Layer;
@@ -42,7 +42,7 @@ ModelDescription heddle::describeCohere(ModelConfig &config) {
 
 ModelDescription heddle::describeCohere2(ModelConfig &config) {
   ModelDescription model = heddle::describeCohere(config);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   auto types = readLayerTypes(config, d.layers.size());
   int64_t pattern = config.size("sliding_window_pattern", 4);
   setWindows(d, config.size("sliding_window", 4096), [&](size_t layer) {

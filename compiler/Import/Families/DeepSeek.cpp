@@ -97,7 +97,7 @@ static ModelDescription describeBase(ModelConfig &config,
                                      LlamaDefaults defaults) {
   defaults.readsRotary = false;
   ModelDescription model = describeLlamaLike(config, defaults);
-  readLatent(config, model.decoder);
+  readLatent(config, model.decoder());
   return model;
 }
 
@@ -126,7 +126,7 @@ ModelDescription heddle::describeDeepSeekV2(ModelConfig &config) {
   routing.count = config.size("n_routed_experts", 64);
   routing.top = config.size("num_experts_per_tok", 6);
   if (!config.failed())
-    setExperts(config, model.decoder, experts, 0, 2, 1407);
+    setExperts(config, model.decoder(), experts, 0, 2, 1407);
   return model;
 }
 
@@ -155,12 +155,12 @@ ModelDescription heddle::describeDeepSeekV3(ModelConfig &config) {
   routing.count = config.size("n_routed_experts", 256);
   routing.top = config.size("num_experts_per_tok", 8);
   if (!config.failed())
-    setExperts(config, model.decoder, experts, 3, 1, 2048);
+    setExperts(config, model.decoder(), experts, 3, 1, 2048);
   // Layers that guess further tokens come after the others.
   if (int64_t more = config.integer("num_nextn_predict_layers", 0, 64, 0))
     for (int64_t layer = 0; layer < more; ++layer)
-      model.decoder.ignoredPrefixes.push_back(
+      model.decoder().ignoredPrefixes.push_back(
           "model.layers." +
-          std::to_string(model.decoder.layers.size() + layer) + ".");
+          std::to_string(model.decoder().layers.size() + layer) + ".");
   return model;
 }

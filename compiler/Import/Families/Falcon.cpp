@@ -38,7 +38,7 @@ ModelDescription heddle::describeFalcon(ModelConfig &config) {
   defaults.heads = 71;
   defaults.kvField = "num_kv_heads";
   ModelDescription model;
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   readHeads(config, defaults, d);
   model.tokens = config.tokens(d.vocabularySize, 11, 11);
   d.hasTiedHead = config.boolean("tie_word_embeddings", true);

@@ -10,55 +10,104 @@
 using namespace llvm;
 using namespace heddle;
 
+// What names of architectures end with, by what a model has behind its layers.
+static constexpr StringLiteral causal[] = {"ForCausalLM"},
+                               languageModel[] = {"LMHeadModel"},
+                               bare[] = {"Model"},
+                               projected[] = {"Model", "ModelWithProjection"};
+static constexpr StringLiteral textHeads[] = {
+    "Model", "ForMaskedLM", "ForSequenceClassification",
+    "ForTokenClassification", "ForQuestionAnswering"};
+static constexpr StringLiteral imageHeads[] = {"Model",
+                                               "ForImageClassification"};
+static constexpr StringLiteral teacherHeads[] = {
+    "Model", "ForImageClassification", "ForImageClassificationWithTeacher"};
+
 static constexpr Family known[] = {
-    {"CohereForCausalLM", "cohere", describeCohere},
-    {"Cohere2ForCausalLM", "cohere2", describeCohere2},
-    {"DeepseekV2ForCausalLM", "deepseek_v2", describeDeepSeekV2},
-    {"DeepseekV3ForCausalLM", "deepseek_v3", describeDeepSeekV3},
-    {"FalconForCausalLM", "falcon", describeFalcon},
-    {"GPT2LMHeadModel", "gpt2", describeGPT2},
-    {"GPTNeoXForCausalLM", "gpt_neox", describeGPTNeoX},
-    {"GptOssForCausalLM", "gpt_oss", describeGPTOSS},
-    {"GemmaForCausalLM", "gemma", describeGemma},
-    {"Gemma2ForCausalLM", "gemma2", describeGemma2},
-    {"Gemma3ForCausalLM", "gemma3_text", describeGemma3},
-    {"GraniteForCausalLM", "granite", describeGranite},
-    {"LlamaForCausalLM", "llama", describeLlama},
-    {"MistralForCausalLM", "mistral", describeMistral},
-    {"MixtralForCausalLM", "mixtral", describeMixtral},
-    {"Olmo2ForCausalLM", "olmo2", describeOLMo2},
-    {"Olmo3ForCausalLM", "olmo3", describeOLMo3},
-    {"OPTForCausalLM", "opt", describeOPT},
-    {"PhiForCausalLM", "phi", describePhi},
-    {"Phi3ForCausalLM", "phi3", describePhi3},
-    {"Qwen2ForCausalLM", "qwen2", describeQwen2},
-    {"Qwen2MoeForCausalLM", "qwen2_moe", describeQwen2MoE},
-    {"Qwen3ForCausalLM", "qwen3", describeQwen3},
-    {"Qwen3MoeForCausalLM", "qwen3_moe", describeQwen3MoE},
-    {"SmolLM3ForCausalLM", "smollm3", describeSmolLM3},
-    {"StableLmForCausalLM", "stablelm", describeStableLM},
+    {"BERT", "bert", "Bert", textHeads, describeBert},
+    {"CamemBERT", "camembert", "Camembert", textHeads, describeRoberta},
+    {"CLIP", "clip", "CLIP", bare, describeClip},
+    {"CLIP", "clip_text_model", "CLIPText", projected, describeClipText},
+    {"CLIP", "clip_vision_model", "CLIPVision", projected, describeClipVision},
+    {"Cohere", "cohere", "Cohere", causal, describeCohere},
+    {"Cohere 2", "cohere2", "Cohere2", causal, describeCohere2},
+    {"DeepSeek V2", "deepseek_v2", "DeepseekV2", causal, describeDeepSeekV2},
+    {"DeepSeek V3", "deepseek_v3", "DeepseekV3", causal, describeDeepSeekV3},
+    {"DeiT", "deit", "DeiT", teacherHeads, describeDeiT},
+    {"DistilBERT", "distilbert", "DistilBert", textHeads, describeDistilBert},
+    {"Falcon", "falcon", "Falcon", causal, describeFalcon},
+    {"GPT-2", "gpt2", "GPT2", languageModel, describeGPT2},
+    {"GPT-NeoX", "gpt_neox", "GPTNeoX", causal, describeGPTNeoX},
+    {"gpt-oss", "gpt_oss", "GptOss", causal, describeGPTOSS},
+    {"Gemma", "gemma", "Gemma", causal, describeGemma},
+    {"Gemma 2", "gemma2", "Gemma2", causal, describeGemma2},
+    {"Gemma 3", "gemma3_text", "Gemma3", causal, describeGemma3},
+    {"Granite", "granite", "Granite", causal, describeGranite},
+    {"Llama", "llama", "Llama", causal, describeLlama},
+    {"MPNet", "mpnet", "MPNet", textHeads, describeMPNet},
+    {"Mistral", "mistral", "Mistral", causal, describeMistral},
+    {"Mixtral", "mixtral", "Mixtral", causal, describeMixtral},
+    {"ModernBERT", "modernbert", "ModernBert", textHeads, describeModernBert},
+    {"OLMo 2", "olmo2", "Olmo2", causal, describeOLMo2},
+    {"OLMo 3", "olmo3", "Olmo3", causal, describeOLMo3},
+    {"OPT", "opt", "OPT", causal, describeOPT},
+    {"Phi", "phi", "Phi", causal, describePhi},
+    {"Phi-3", "phi3", "Phi3", causal, describePhi3},
+    {"Qwen 2", "qwen2", "Qwen2", causal, describeQwen2},
+    {"Qwen 2 MoE", "qwen2_moe", "Qwen2Moe", causal, describeQwen2MoE},
+    {"Qwen 3", "qwen3", "Qwen3", causal, describeQwen3},
+    {"Qwen 3 MoE", "qwen3_moe", "Qwen3Moe", causal, describeQwen3MoE},
+    {"RoBERTa", "roberta", "Roberta", textHeads, describeRoberta},
+    {"SigLIP", "siglip", "Siglip", bare, describeSiglip},
+    {"SigLIP", "siglip_text_model", "SiglipText", bare, describeSiglipText},
+    {"SigLIP", "siglip_vision_model", "SiglipVision", bare,
+     describeSiglipVision},
+    {"SmolLM3", "smollm3", "SmolLM3", causal, describeSmolLM3},
+    {"StableLM", "stablelm", "StableLm", causal, describeStableLM},
+    {"ViT", "vit", "ViT", imageHeads, describeViT},
+    {"XLM-RoBERTa", "xlm-roberta", "XLMRoberta", textHeads, describeRoberta},
 };
+
+SmallVector<std::string> Family::architectures() const {
+  SmallVector<std::string> names;
+  for (StringRef ending : endings)
+    names.push_back((stem + ending).str());
+  return names;
+}
 
 ArrayRef<Family> heddle::families() { return known; }
 
-/// Files that name no architecture are of the first one of their type.
+void heddle::forEachTransformer(
+    const ModelDescription &model,
+    function_ref<void(const TransformerDescription &)> visit) {
+  if (const auto *decoder = std::get_if<DecoderDescription>(&model.kind))
+    return visit(*decoder);
+  for (const EncoderDescription &encoder :
+       std::get<EncoderDescriptions>(model.kind))
+    visit(encoder);
+}
+
+/// Files that name no architecture have the first one of their type. Sets that
+/// of the config.
 static const Family *findFamily(ModelConfig &config) {
-  SmallVector<StringRef> architectures;
+  SmallVector<StringRef> named;
   bool isNamed = config.has("architectures") || !config.has("model_type");
   if (isNamed)
-    architectures = config.texts("architectures");
+    named = config.texts("architectures");
   if (config.failed())
     return nullptr;
   const Family *family = find_if(known, [&](const Family &f) {
-    return isNamed
-               ? architectures.size() == 1 && architectures[0] == f.architecture
-               : config.text("model_type") == f.modelType;
+    return isNamed ? named.size() == 1 &&
+                         is_contained(f.architectures(), named.front())
+                   : config.text("model_type") == f.modelType;
   });
   if (family == std::end(known)) {
     config.fail("architectures",
                 "one of the architectures that heddlec --list-families prints");
     return nullptr;
   }
+  config.architecture =
+      isNamed ? named.front().str() : family->architectures().front();
   if (!config.has("model_type") ||
       config.text("model_type") != family->modelType)
     config.fail("model_type", "\"" + family->modelType + "\"");
@@ -67,7 +116,8 @@ static const Family *findFamily(ModelConfig &config) {
 
 /// Rejects sizes whose products, in bytes of f32, do not fit int64_t, and
 /// positions without a rotary table.
-static void checkProducts(ModelConfig &config, const DecoderDescription &d) {
+static void checkProducts(ModelConfig &config,
+                          const TransformerDescription &d) {
   auto check = [&](ArrayRef<int64_t> factors, StringRef name,
                    const Twine &what) {
     int64_t bytes = 4;
@@ -107,7 +157,9 @@ static Expected<ModelDescription> describeObject(const json::Object &object,
   config.askHarmless();
   config.rejectUnasked();
   if (!config.failed())
-    checkProducts(config, description.decoder);
+    forEachTransformer(description, [&](const TransformerDescription &d) {
+      checkProducts(config, d);
+    });
   if (Error error = config.takeError())
     return error;
   return description;

@@ -9,20 +9,39 @@
 
 #include "compiler/Import/Families/ModelConfig.h"
 #include "compiler/Import/Models/DecoderDescription.h"
+#include "compiler/Import/Models/EncoderDescription.h"
 
 namespace heddle {
 
+/// Encoders are entry points beside each other, as CLIP has two.
+using EncoderDescriptions = std::vector<EncoderDescription>;
+
 struct ModelDescription {
-  DecoderDescription decoder;
+  std::variant<DecoderDescription, EncoderDescriptions> kind;
   TokenIds tokens;
+
+  DecoderDescription &decoder() { return std::get<DecoderDescription>(kind); }
+  const DecoderDescription &decoder() const {
+    return std::get<DecoderDescription>(kind);
+  }
 };
 
-/// An architecture, and the reader of its configurations.
+/// The decoder, or each encoder.
+void forEachTransformer(
+    const ModelDescription &model,
+    llvm::function_ref<void(const TransformerDescription &)> visit);
+
+/// Models of one `model_type`, and the reader of their configurations.
 struct Family {
-  llvm::StringLiteral architecture; ///< in `architectures`
-  llvm::StringLiteral modelType;    ///< in `model_type`
+  llvm::StringLiteral name;      ///< for people
+  llvm::StringLiteral modelType; ///< in `model_type`
+  /// Names in `architectures` are the stem and one of the endings.
+  llvm::StringLiteral stem;
+  llvm::ArrayRef<llvm::StringLiteral> endings;
   /// Failures are those of the config.
   ModelDescription (*describe)(ModelConfig &config);
+
+  llvm::SmallVector<std::string> architectures() const;
 };
 
 llvm::ArrayRef<Family> families();
@@ -36,10 +55,16 @@ llvm::Expected<ModelDescription> describeModelOf(llvm::StringRef folder,
                                                  mlir::MLIRContext &context);
 
 // One function for each family, in the file of its name.
+ModelDescription describeBert(ModelConfig &config);
+ModelDescription describeClip(ModelConfig &config);
+ModelDescription describeClipText(ModelConfig &config);
+ModelDescription describeClipVision(ModelConfig &config);
 ModelDescription describeCohere(ModelConfig &config);
 ModelDescription describeCohere2(ModelConfig &config);
 ModelDescription describeDeepSeekV2(ModelConfig &config);
 ModelDescription describeDeepSeekV3(ModelConfig &config);
+ModelDescription describeDeiT(ModelConfig &config);
+ModelDescription describeDistilBert(ModelConfig &config);
 ModelDescription describeFalcon(ModelConfig &config);
 ModelDescription describeGPT2(ModelConfig &config);
 ModelDescription describeGPTNeoX(ModelConfig &config);
@@ -49,8 +74,10 @@ ModelDescription describeGemma2(ModelConfig &config);
 ModelDescription describeGemma3(ModelConfig &config);
 ModelDescription describeGranite(ModelConfig &config);
 ModelDescription describeLlama(ModelConfig &config);
+ModelDescription describeMPNet(ModelConfig &config);
 ModelDescription describeMistral(ModelConfig &config);
 ModelDescription describeMixtral(ModelConfig &config);
+ModelDescription describeModernBert(ModelConfig &config);
 ModelDescription describeOLMo2(ModelConfig &config);
 ModelDescription describeOLMo3(ModelConfig &config);
 ModelDescription describeOPT(ModelConfig &config);
@@ -60,8 +87,13 @@ ModelDescription describeQwen2(ModelConfig &config);
 ModelDescription describeQwen2MoE(ModelConfig &config);
 ModelDescription describeQwen3(ModelConfig &config);
 ModelDescription describeQwen3MoE(ModelConfig &config);
+ModelDescription describeRoberta(ModelConfig &config);
+ModelDescription describeSiglip(ModelConfig &config);
+ModelDescription describeSiglipText(ModelConfig &config);
+ModelDescription describeSiglipVision(ModelConfig &config);
 ModelDescription describeSmolLM3(ModelConfig &config);
 ModelDescription describeStableLM(ModelConfig &config);
+ModelDescription describeViT(ModelConfig &config);
 
 } // namespace heddle
 

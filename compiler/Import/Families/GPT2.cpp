@@ -19,7 +19,7 @@ ModelDescription heddle::describeGPT2(ModelConfig &config) {
   defaults.headsField = "n_head";
   defaults.positionsField = "n_positions";
   ModelDescription model;
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   readHeads(config, defaults, d);
   model.tokens = config.tokens(d.vocabularySize, 50256, 50256);
   d.hasTiedHead = config.boolean("tie_word_embeddings", true);

@@ -16,7 +16,7 @@ ModelDescription heddle::describeGPTNeoX(ModelConfig &config) {
   defaults.layers = 44;
   defaults.heads = 64;
   ModelDescription model;
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   readHeads(config, defaults, d);
   model.tokens = config.tokens(d.vocabularySize, 0, 2);
   d.hasTiedHead = config.boolean("tie_word_embeddings", false);

@@ -25,7 +25,7 @@ ModelDescription heddle::describeGPTOSS(ModelConfig &config) {
   if (!config.has("rope_scaling") && !config.has("rope_parameters"))
     config.fail("rope_scaling", "an object");
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   setBiases(d, config.boolean("attention_bias", true), false);
   d.block.attention.sinks = "self_attn.sinks";
   auto types = readLayerTypes(config, d.layers.size());

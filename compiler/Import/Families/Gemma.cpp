@@ -31,8 +31,8 @@ static LlamaDefaults gemmaDefaults() {
 static ModelDescription describeOne(ModelConfig &config,
                                     const LlamaDefaults &defaults) {
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
-  d.prefixes = {"", "language_model."};
+  DecoderDescription &d = model.decoder();
+  d.prefixes = {"model.", "language_model.model.", ""};
   d.block.norm.addsOne = d.finalNormKind.addsOne = true;
   d.embeddingFactor = std::sqrt(double(d.hiddenSize));
   setBiases(d, config.boolean("attention_bias", false), false);
@@ -55,7 +55,7 @@ ModelDescription heddle::describeGemma(ModelConfig &config) {
 static ModelDescription describeSandwich(ModelConfig &config,
                                          const LlamaDefaults &defaults) {
   ModelDescription model = describeOne(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   double scalar = config.positive("query_pre_attn_scalar", 256.0);
   for (LayerDescription &layer : d.layers)
     layer.scale = 1 / std::sqrt(scalar);
@@ -76,7 +76,7 @@ static std::optional<double> readCap(ModelConfig &config, llvm::StringRef name,
 
 ModelDescription heddle::describeGemma2(ModelConfig &config) {
   ModelDescription model = describeSandwich(config, gemmaDefaults());
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   d.block.attention.softcap = readCap(config, "attn_logit_softcapping", 50);
   d.logitSoftcap = readCap(config, "final_logit_softcapping", 30);
   auto types = readLayerTypes(config, d.layers.size());
@@ -95,7 +95,7 @@ ModelDescription heddle::describeGemma3(ModelConfig &config) {
   defaults.ropeBase = 1e6;
   defaults.layerTypeOfRope = "full_attention";
   ModelDescription model = describeSandwich(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   AttentionDescription &a = d.block.attention;
   a.softcap = readCap(config, "attn_logit_softcapping", std::nullopt);
   d.logitSoftcap = readCap(config, "final_logit_softcapping", std::nullopt);

@@ -13,7 +13,7 @@ ModelDescription heddle::describeGranite(ModelConfig &config) {
   defaults.bos = 1;
   defaults.eos = 2;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   setBiases(d, config.boolean("attention_bias", false),
             config.boolean("mlp_bias", false));
   d.embeddingFactor = config.positive("embedding_multiplier", 1.0);

@@ -13,7 +13,7 @@ ModelDescription heddle::describeLlama(ModelConfig &config) {
   defaults.bos = 1;
   defaults.eos = 2;
   ModelDescription model = describeLlamaLike(config, defaults);
-  setBiases(model.decoder, config.boolean("attention_bias", false),
+  setBiases(model.decoder(), config.boolean("attention_bias", false),
             config.boolean("mlp_bias", false));
   return model;
 }

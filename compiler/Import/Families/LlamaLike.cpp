@@ -12,7 +12,7 @@ using namespace heddle;
 static constexpr int64_t kMostLayers = 65536;
 
 void heddle::readHeads(ModelConfig &config, const LlamaDefaults &defaults,
-                       DecoderDescription &d) {
+                       TransformerDescription &d) {
   d.hiddenSize = config.size(defaults.hiddenField, defaults.hidden);
   d.vocabularySize = config.size("vocab_size", defaults.vocabulary);
   d.maxPositions =
@@ -46,7 +46,7 @@ void heddle::readHeads(ModelConfig &config, const LlamaDefaults &defaults,
 
 // One rotary embedding for all layers.
 static void readRotary(ModelConfig &config, const LlamaDefaults &defaults,
-                       DecoderDescription &d) {
+                       TransformerDescription &d) {
   int64_t channels = d.block.attention.headChannels;
   if (channels % 2 != 0) // pairs of them rotate
     config.fail("head_dim", "an even integer", Twine(channels));
@@ -63,7 +63,7 @@ static void readRotary(ModelConfig &config, const LlamaDefaults &defaults,
 ModelDescription heddle::describeLlamaLike(ModelConfig &config,
                                            const LlamaDefaults &defaults) {
   ModelDescription model;
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   readHeads(config, defaults, d);
   d.block.norm.epsilon =
       config.positive(defaults.epsilonField, defaults.epsilon,
@@ -80,9 +80,10 @@ ModelDescription heddle::describeLlamaLike(ModelConfig &config,
   if (defaults.readsRotary)
     readRotary(config, defaults, d);
 
-  d.embedding = "model.embed_tokens";
-  d.layerPrefix = "model.layers.#.";
-  d.finalNorm = "model.norm";
+  d.prefixes = {"model.", ""};
+  d.embedding = "embed_tokens";
+  d.layerPrefix = "layers.#.";
+  d.finalNorm = "norm";
   d.head.name = "lm_head";
   d.block.attentionNorm = "input_layernorm";
   d.block.feedForwardNorm = "post_attention_layernorm";
@@ -97,7 +98,7 @@ ModelDescription heddle::describeLlamaLike(ModelConfig &config,
   d.ignoredBuffers = {".rotary_emb.inv_freq"};
   return model;
 }
-void heddle::setBiases(DecoderDescription &d, bool attention,
+void heddle::setBiases(TransformerDescription &d, bool attention,
                        bool feedForward) {
   AttentionDescription &a = d.block.attention;
   FeedForwardDescription &f = d.block.feedForward;
@@ -106,7 +107,7 @@ void heddle::setBiases(DecoderDescription &d, bool attention,
   f.gate.hasBias = f.up.hasBias = f.down.hasBias = feedForward;
 }
 
-void heddle::setSparseLayers(ModelConfig &config, DecoderDescription &d,
+void heddle::setSparseLayers(ModelConfig &config, TransformerDescription &d,
                              const ExpertsDescription &experts) {
   int64_t step = config.size("decoder_sparse_step", 1);
   SmallVector<int64_t> dense;

@@ -46,14 +46,15 @@ ModelDescription describeLlamaLike(ModelConfig &config,
 /// The sizes that most decoders have: heads, their channels and layers, which
 /// are all alike.
 void readHeads(ModelConfig &config, const LlamaDefaults &defaults,
-               DecoderDescription &decoder);
+               TransformerDescription &decoder);
 
 /// Biases of all projections of attention, and of the feed-forward layer.
-void setBiases(DecoderDescription &decoder, bool attention, bool feedForward);
+void setBiases(TransformerDescription &decoder, bool attention,
+               bool feedForward);
 
 /// Gives experts to all layers but those that `mlp_only_layers` lists and
 /// `decoder_sparse_step` leaves out.
-void setSparseLayers(ModelConfig &config, DecoderDescription &decoder,
+void setSparseLayers(ModelConfig &config, TransformerDescription &decoder,
                      const ExpertsDescription &experts);
 
 /// `layer_types`, if it is there: whether each layer slides.
@@ -62,7 +63,8 @@ std::optional<std::vector<bool>> readLayerTypes(ModelConfig &config,
 
 /// Gives layers for which `slides` says so a window.
 template <typename Slides>
-void setWindows(DecoderDescription &decoder, int64_t window, Slides slides) {
+void setWindows(TransformerDescription &decoder, int64_t window,
+                Slides slides) {
   for (auto [number, layer] : llvm::enumerate(decoder.layers))
     if (slides(number))
       layer.window = window;

@@ -22,7 +22,7 @@ ModelDescription heddle::describeMistral(ModelConfig &config) {
   ModelDescription model = describeLlamaLike(config, defaultsOf(config));
   // Null is no window, absence the default.
   if (!config.isNull("sliding_window"))
-    setWindows(model.decoder, config.size("sliding_window", 4096),
+    setWindows(model.decoder(), config.size("sliding_window", 4096),
                [](size_t) { return true; });
   return model;
 }
@@ -32,7 +32,7 @@ ModelDescription heddle::describeMixtral(ModelConfig &config) {
   defaults.epsilon = 1e-5;
   defaults.ropeBase = 1e6;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   if (config.has("sliding_window"))
     setWindows(d, config.size("sliding_window"), [](size_t) { return true; });
   ExpertsDescription experts;

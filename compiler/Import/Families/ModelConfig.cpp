@@ -38,11 +38,14 @@ ActivationKind ModelConfig::activation(StringRef name, StringRef fallback) {
                   .Cases({"gelu_new", "gelu_pytorch_tanh", "gelu_fast",
                           "gelu_accurate"},
                          ActivationKind::GeluTanh)
+                  .Case("quick_gelu", ActivationKind::QuickGelu)
+                  .Case("tanh", ActivationKind::Tanh)
+                  .Case("sigmoid", ActivationKind::Sigmoid)
                   .Default(std::nullopt);
   if (!kind && !failed())
     fail(name, "one of the supported activations [\"silu\", \"swish\", "
                "\"relu\", \"gelu\", \"gelu_new\", \"gelu_pytorch_tanh\", "
-               "\"gelu_fast\"]");
+               "\"gelu_fast\", \"quick_gelu\", \"tanh\", \"sigmoid\"]");
   return kind.value_or(ActivationKind::Silu);
 }
 
@@ -162,6 +165,9 @@ struct OnlyValue {
 /// Fields that change no result where they have one value, as JSON text. Null
 /// always means "not set".
 static constexpr OnlyValue harmlessInOneValue[] = {
+    // Of the library of that name: there are none.
+    {"adapters", R"({"adapters": {}, "config_map": {},
+                     "fusion_config_map": {}, "fusions": {}})"},
     {"add_cross_attention", "false"},
     {"chunk_size_feed_forward", "0"},
     {"cross_attention_hidden_size", "null"},
@@ -391,7 +397,7 @@ RotaryDescription ModelConfig::rotary(int64_t headChannels,
       fail(name, "an object or null");
       return rotary;
     }
-    std::string where = file + ": field '" + name.str() + "'";
+    std::string where = place(name);
     const json::Object *own = found->getObject(layerType);
     if (own) {
       found = own;
@@ -412,8 +418,8 @@ std::optional<RotaryDescription> ModelConfig::rotaryOf(StringRef layerType,
     return std::nullopt;
   RotaryDescription rotary;
   double partial = 1;
-  readRope(*own, file + ": field 'rope_parameters'." + layerType.str(),
-           maxPositions, rotary, partial, /*isOfLayers=*/true);
+  readRope(*own, place("rope_parameters") + "." + layerType.str(), maxPositions,
+           rotary, partial, /*isOfLayers=*/true);
   setRotated(rotary, headChannels, partial);
   return rotary;
 }

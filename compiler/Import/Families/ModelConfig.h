@@ -35,6 +35,11 @@ public:
   /// A field that may be null or absent.
   std::optional<int64_t> optionalSize(llvm::StringRef name);
   std::optional<double> optionalNumber(llvm::StringRef name);
+  bool isArray(llvm::StringRef name) const { return root.getArray(name); }
+  /// How messages name the object of that name.
+  std::string place(llvm::StringRef name) const {
+    return file + ": field '" + name.str() + "'";
+  }
   /// Whether the field is there and null.
   bool isNull(llvm::StringRef name);
   /// An activation by the name that transformers has for it.
@@ -62,6 +67,8 @@ public:
   void askHarmless();
 
   mlir::MLIRContext *context;
+  /// The one that is described.
+  std::string architecture;
 
 private:
   void readScaling(JsonFields &rope, int64_t maxPositions,

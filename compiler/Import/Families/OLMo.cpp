@@ -16,7 +16,7 @@ ModelDescription heddle::describeOLMo2(ModelConfig &config) {
   defaults.epsilon = 1e-5;
   defaults.eos = 50279;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   d.block.order = BlockOrder::Branch;
   d.block.attentionNorm = "post_attention_layernorm";
   d.block.feedForwardNorm = "post_feedforward_layernorm";
@@ -29,7 +29,7 @@ ModelDescription heddle::describeOLMo2(ModelConfig &config) {
 
 ModelDescription heddle::describeOLMo3(ModelConfig &config) {
   ModelDescription model = heddle::describeOLMo2(config);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   auto types = readLayerTypes(config, d.layers.size());
   setWindows(d, config.size("sliding_window", 4096), [&](size_t layer) {
     return types ? (*types)[layer] : (layer + 1) % 4 != 0;

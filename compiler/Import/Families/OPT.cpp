@@ -14,7 +14,7 @@ ModelDescription heddle::describeOPT(ModelConfig &config) {
   defaults.hidden = 768;
   defaults.layers = defaults.heads = 12;
   ModelDescription model;
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   readHeads(config, defaults, d);
   model.tokens = config.tokens(d.vocabularySize, 2, 2);
   d.hasTiedHead = config.boolean("tie_word_embeddings", true);

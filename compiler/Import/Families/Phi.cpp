@@ -22,7 +22,7 @@ ModelDescription heddle::describePhi(ModelConfig &config) {
   defaults.rotatedPart = 0.5;
   defaults.rotatesParts = true;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   AttentionDescription &a = d.block.attention;
   FeedForwardDescription &f = d.block.feedForward;
   d.block.order = BlockOrder::Parallel;
@@ -30,7 +30,7 @@ ModelDescription heddle::describePhi(ModelConfig &config) {
   d.block.norm.kind = NormKind::Layer;
   d.block.norm.hasBias = true;
   d.finalNormKind = d.block.norm;
-  d.finalNorm = "model.final_layernorm";
+  d.finalNorm = "final_layernorm";
   a.output.name = "self_attn.dense";
   f.gated = false;
   f.up.name = "mlp.fc1";
@@ -55,7 +55,7 @@ ModelDescription heddle::describePhi3(ModelConfig &config) {
   defaults.eos = 32000;
   defaults.rotatesParts = true;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   if (config.has("sliding_window"))
     setWindows(d, config.size("sliding_window"), [](size_t) { return true; });
   config.ask("original_max_position_embeddings"); // that of longrope

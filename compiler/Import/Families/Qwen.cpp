@@ -38,8 +38,8 @@ static void readWindows(ModelConfig &config, DecoderDescription &d) {
 
 ModelDescription heddle::describeQwen2(ModelConfig &config) {
   ModelDescription model = describeLlamaLike(config, qwenDefaults());
-  readWindows(config, model.decoder);
-  AttentionDescription &a = model.decoder.block.attention;
+  readWindows(config, model.decoder());
+  AttentionDescription &a = model.decoder().block.attention;
   a.query.hasBias = a.key.hasBias = a.value.hasBias = true;
   return model;
 }
@@ -55,8 +55,8 @@ ModelDescription heddle::describeQwen3(ModelConfig &config) {
   LlamaDefaults defaults = qwenDefaults();
   defaults.headChannels = 128;
   ModelDescription model = describeLlamaLike(config, defaults);
-  readWindows(config, model.decoder);
-  addHeadNorms(config, model.decoder);
+  readWindows(config, model.decoder());
+  addHeadNorms(config, model.decoder());
   return model;
 }
 
@@ -89,7 +89,7 @@ ModelDescription heddle::describeQwen2MoE(ModelConfig &config) {
   defaults.heads = 16;
   defaults.kvHeads = 16;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   readWindows(config, d);
   AttentionDescription &a = d.block.attention;
   a.query.hasBias = a.key.hasBias = a.value.hasBias =
@@ -117,7 +117,7 @@ ModelDescription heddle::describeQwen3MoE(ModelConfig &config) {
   defaults.layers = 24;
   defaults.kvHeads = 4;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   readWindows(config, d);
   addHeadNorms(config, d);
   ExpertsDescription experts;

@@ -21,7 +21,7 @@ ModelDescription heddle::describeSmolLM3(ModelConfig &config) {
   defaults.bos = 128000;
   defaults.eos = 128001;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   setBiases(d, config.boolean("attention_bias", false),
             config.boolean("mlp_bias", false));
   // 1 says that a layer rotates.

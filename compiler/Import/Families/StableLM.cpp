@@ -22,7 +22,7 @@ ModelDescription heddle::describeStableLM(ModelConfig &config) {
   defaults.bos = 0;
   defaults.eos = 0;
   ModelDescription model = describeLlamaLike(config, defaults);
-  DecoderDescription &d = model.decoder;
+  DecoderDescription &d = model.decoder();
   AttentionDescription &a = d.block.attention;
   NormDescription withoutBias = d.block.norm;
   withoutBias.kind = NormKind::Layer;

@@ -108,27 +108,61 @@ Value BlockBuilder::rotated(Value x, int64_t heads, StringRef name) {
 
 //===-- scores ------------------------------------------------------------===//
 
+// The keys that stand near enough, if not all of them do.
+Value BlockBuilder::nearMask(std::optional<int64_t> window) {
+  bool isBidirectional = block.attention.isBidirectional;
+  if (window)
+    return WindowMaskOp::create(
+        m.b, m.at("model.mask.window"), MaskType::get(m.b.getContext()),
+        m.b.getI64IntegerAttr(*window - 1),
+        m.b.getI64IntegerAttr(isBidirectional ? *window - 1 : 0),
+        sequence->starts, alignment(), /*plus=*/SizeAttr());
+  if (isBidirectional)
+    return Value();
+  return CausalMaskOp::create(m.b, m.at("model.mask.causal"), sequence->starts,
+                              alignment(), /*plus=*/SizeAttr());
+}
+
 Value BlockBuilder::maskOf(std::optional<int64_t> window) {
   Value &mask = masks[window.value_or(0)];
   if (mask)
     return mask;
-  auto all = [&](StringRef name) { return m.at("model.mask." + name); };
-  // Keys up to the query itself, and among them those that were appended.
-  Value near;
-  if (window)
-    near = WindowMaskOp::create(
-        m.b, all("window"), MaskType::get(m.b.getContext()),
-        m.b.getI64IntegerAttr(*window - 1), m.b.getI64IntegerAttr(0),
-        sequence->starts, AlignmentAttr(), /*plus=*/SizeAttr());
-  else
-    near = CausalMaskOp::create(m.b, all("causal"), sequence->starts,
-                                AlignmentAttr(), /*plus=*/SizeAttr());
-  Value valid = LengthsMaskOp::create(m.b, all("lengths"), sequence->totals);
-  return mask = AndMaskOp::create(m.b, m.at("model.mask"), near, valid);
+  mask = nearMask(window);
+  if (!sequence->totals)
+    return mask;
+  Value valid =
+      LengthsMaskOp::create(m.b, m.at("model.mask.lengths"), sequence->totals);
+  mask = mask ? AndMaskOp::create(m.b, m.at("model.mask"), mask, valid) : valid;
+  return mask;
 }
 
-// Changes of scores, before they are masked.
-void BlockBuilder::addScores(Region &region) {
+// Where the first query of a sequence stands, for ops of masks and scores.
+AlignmentAttr BlockBuilder::alignment() const {
+  return sequence->starts
+             ? AlignmentAttr()
+             : AlignmentAttr::get(m.b.getContext(), Alignment::TopLeft);
+}
+
+bool BlockBuilder::changesScores() const {
+  const AttentionDescription &a = block.attention;
+  return a.softcap || !a.alibiSlopes.empty() || a.relativeBias;
+}
+
+// Changes of scores, before they are masked, and what they read.
+SmallVector<Value> BlockBuilder::scoreOperands() {
+  const AttentionDescription &a = block.attention;
+  SmallVector<Value> operands;
+  if (!a.alibiSlopes.empty())
+    operands.push_back(m.constant(a.alibiSlopes));
+  if (a.relativeBias)
+    operands.push_back(m.weight(modelPrefix + a.relativeBias->table + ".weight",
+                                {a.relativeBias->buckets, a.heads}));
+  if (sequence->starts && !operands.empty())
+    operands.push_back(sequence->starts);
+  return operands;
+}
+
+void BlockBuilder::addScores(Region &region, ValueRange operands) {
   const AttentionDescription &a = block.attention;
   OpBuilder::InsertionGuard guard(m.b);
   auto scores =
@@ -137,25 +171,28 @@ void BlockBuilder::addScores(Region &region) {
                             m.b.getF32Type());
   Location loc = m.at(attentionPath + ".scores");
   mlir::Block *body = m.b.createBlock(&region, {}, {scores}, {loc});
+  for (Value operand : operands)
+    body->addArgument(operand.getType(), loc);
   Value changed = body->getArgument(0);
+  Value starts = sequence->starts ? body->getArguments().back() : Value();
   if (a.softcap)
     changed = SoftcapOp::create(m.b, loc, scores, changed,
                                 m.b.getF64FloatAttr(*a.softcap));
-  if (!a.alibiSlopes.empty()) {
-    auto slopes = RankedTensorType::get({a.heads}, m.b.getF32Type());
-    changed = AlibiOp::create(
-        m.b, loc, scores, changed, body->addArgument(slopes, loc),
-        body->addArgument(sequence->starts.getType(), loc), AlignmentAttr());
-  }
+  if (!a.alibiSlopes.empty())
+    changed = AlibiOp::create(m.b, loc, scores, changed, body->getArgument(1),
+                              starts, alignment());
+  if (const auto &bias = a.relativeBias)
+    changed = RelativeBiasOp::create(
+        m.b, loc, scores, changed, body->getArgument(1),
+        BucketsAttr::get(m.b.getContext(),
+                         a.isBidirectional ? Buckets::Both : Buckets::Causal),
+        m.b.getI64IntegerAttr(bias->largestDistance), starts, alignment());
   YieldOp::create(m.b, loc, changed);
 }
 
 Value BlockBuilder::attend(const Projections &p) {
   const AttentionDescription &a = block.attention;
-  bool changes = a.softcap || !a.alibiSlopes.empty();
-  SmallVector<Value> operands;
-  if (!a.alibiSlopes.empty())
-    operands = {m.constant(a.alibiSlopes), sequence->starts};
+  SmallVector<Value> operands = scoreOperands();
   Value sinks = a.sinks.empty() ? Value() : m.weight(in(a.sinks), {a.heads});
   auto attention = AttentionOp::create(
       m.b, m.at(attentionPath), p.query, p.key, p.value, maskOf(layer->window),
@@ -165,9 +202,20 @@ Value BlockBuilder::attend(const Projections &p) {
       Normalization::Softmax, /*layout=*/ArrayAttr(),
       /*outputLayout=*/ArrayAttr(), /*wanted=*/ArrayAttr(),
       /*splits=*/IntegerAttr());
-  if (changes)
-    addScores(attention.getScore());
+  if (changesScores())
+    addScores(attention.getScore(), operands);
   return attention.getResult(0);
+}
+
+// Keys and values become those of all tokens so far.
+void BlockBuilder::appendToCache(Projections &p) {
+  sequence->cache = CacheAppendOp::create(
+      m.b, m.at(attentionPath + ".cache_append"), sequence->cache, p.key,
+      p.value, sequence->starts, sequence->lengths, number);
+  auto read = CacheReadOp::create(m.b, m.at(attentionPath + ".cache_read"),
+                                  sequence->cache, number);
+  p.key = read.getKey();
+  p.value = read.getValue();
 }
 
 Value BlockBuilder::buildAttention(Value x) {
@@ -182,13 +230,8 @@ Value BlockBuilder::buildAttention(Value x) {
     p.query = rotated(p.query, a.heads, ".q");
     p.key = rotated(p.key, a.kvHeads, ".k");
   }
-  sequence->cache = CacheAppendOp::create(
-      m.b, m.at(attentionPath + ".cache_append"), sequence->cache, p.key,
-      p.value, sequence->starts, sequence->lengths, number);
-  auto read = CacheReadOp::create(m.b, m.at(attentionPath + ".cache_read"),
-                                  sequence->cache, number);
-  p.key = read.getKey();
-  p.value = read.getValue();
+  if (sequence->cache)
+    appendToCache(p);
   return m.linear(attend(p), in(a.output.name), channels, a.output.hasBias);
 }
 
@@ -239,7 +282,8 @@ Value BlockBuilder::build(Value x, const LayerDescription &description,
   };
   switch (k.order) {
   case BlockOrder::Pre:
-    addAttention(attention(normed(x, k.attentionNorm)));
+    addAttention(
+        attention(layer->hasAttentionNorm ? normed(x, k.attentionNorm) : x));
     addFeedForward(feedForward(normed(x, k.feedForwardNorm)));
     return x;
   case BlockOrder::Branch:

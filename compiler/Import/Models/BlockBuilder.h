@@ -12,19 +12,24 @@ namespace heddle {
 
 /// The tokens of a call, and the keys that they see.
 struct SequenceValues {
-  mlir::Value starts;  ///< position of the first token of each sequence
-  mlir::Value lengths; ///< tokens of each sequence
-  mlir::Value totals;  ///< starts + lengths
-  /// Keys and values so far, which each layer appends to.
+  /// Position of the first token of each sequence; null for 0.
+  mlir::Value starts;
+  /// Tokens of each sequence; null where all are as long as the tensors.
+  mlir::Value lengths;
+  mlir::Value totals; ///< starts + lengths
+  /// Keys and values so far, which each layer appends to; null where a call has
+  /// all tokens.
   mlir::Value cache;
 };
 
 /// Builds layers, one after the other. Values are [batch, length, channels].
 class BlockBuilder {
 public:
+  /// Names of tensors outside of layers begin with `modelPrefix`.
   BlockBuilder(ModelBuilder &model, const BlockDescription &block,
-               int64_t maxPositions)
-      : m(model), block(block), maxPositions(maxPositions) {}
+               int64_t maxPositions, llvm::StringRef modelPrefix)
+      : m(model), block(block), maxPositions(maxPositions),
+        modelPrefix(modelPrefix) {}
 
   /// Layer `number`, whose tensors' names begin with `prefix`.
   mlir::Value build(mlir::Value x, const LayerDescription &layer,
@@ -44,9 +49,14 @@ private:
   Projections projectLatent(mlir::Value x);
   mlir::Value rotated(mlir::Value x, int64_t heads, llvm::StringRef name);
   mlir::Value normHeads(mlir::Value x, int64_t heads, llvm::StringRef name);
+  mlir::Value nearMask(std::optional<int64_t> window);
   mlir::Value maskOf(std::optional<int64_t> window);
   mlir::Value attend(const Projections &projected);
-  void addScores(mlir::Region &region);
+  AlignmentAttr alignment() const;
+  bool changesScores() const;
+  llvm::SmallVector<mlir::Value> scoreOperands();
+  void addScores(mlir::Region &region, mlir::ValueRange operands);
+  void appendToCache(Projections &projected);
 
   mlir::Value buildFeedForward(mlir::Value x);
   mlir::Value normed(mlir::Value x, llvm::StringRef name);
@@ -59,6 +69,7 @@ private:
   ModelBuilder &m;
   const BlockDescription &block;
   int64_t maxPositions;
+  std::string modelPrefix;
   /// Masks by their window; 0 is that of all keys.
   llvm::DenseMap<int64_t, mlir::Value> masks;
 

@@ -25,6 +25,8 @@ struct NormDescription {
   bool hasBias = false;
   /// Weights are 1 + w, with w what the checkpoint stores (Gemma).
   bool addsOne = false;
+  /// Old files have "gamma" and "beta" for "weight" and "bias" (BERT).
+  bool mayBeGamma = false;
 };
 
 /// A matrix and its bias.
@@ -80,6 +82,13 @@ struct LatentDescription {
   NormDescription normKind;
 };
 
+/// What is added to scores by the distance of a key, in T5's buckets (Raffel et
+/// al., arXiv:1910.10683): a table [buckets, heads] that all layers share.
+struct RelativeBiasDescription {
+  std::string table; ///< without the layer's prefix
+  int64_t buckets = 32, largestDistance = 128;
+};
+
 struct AttentionDescription {
   int64_t heads = 0, kvHeads = 0, headChannels = 0;
   /// Where values have other channels than keys.
@@ -99,6 +108,9 @@ struct AttentionDescription {
   std::string sinks;
   /// Slopes of each head, added to scores by distance.
   std::vector<double> alibiSlopes;
+  std::optional<RelativeBiasDescription> relativeBias;
+  /// Whether a token sees those after it, too.
+  bool isBidirectional = false;
 };
 
 struct FeedForwardDescription {
@@ -171,10 +183,12 @@ struct BlockDescription {
 
 /// Properties of one layer.
 struct LayerDescription {
-  /// The last so many keys, the query's own among them; none for all.
+  /// The last so many keys, the query's own among them, or in bidirectional
+  /// attention those that are nearer than this; none for all.
   std::optional<int64_t> window;
   std::optional<RotaryDescription> rotary;
   double scale = 1; ///< of scores
+  bool hasAttentionNorm = true;
   /// In place of the feed-forward layer.
   std::optional<ExpertsDescription> experts;
 };

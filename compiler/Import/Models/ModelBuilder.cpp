@@ -128,6 +128,21 @@ Value ModelBuilder::bias(const Twine &path, int64_t outputs, bool exists) {
   return exists ? weight(path + ".bias", {outputs}) : Value();
 }
 
+Value ModelBuilder::inF32(Value weight) {
+  auto type = cast<RankedTensorType>(weight.getType());
+  if (type.getElementType().isF32())
+    return weight;
+  return arith::ExtFOp::create(b, weight.getLoc(), type.clone(b.getF32Type()),
+                               weight);
+}
+
+std::string ModelBuilder::nameOfNorm(const NormDescription &norm,
+                                     const Twine &path, StringRef name,
+                                     StringRef oldName) const {
+  bool isOld = norm.mayBeGamma && !hasTensor(path + name);
+  return (path + (isOld ? oldName : name)).str();
+}
+
 Value ModelBuilder::normWeight(const NormDescription &norm, const Twine &path,
                                ArrayRef<int64_t> shape) {
   auto type = RankedTensorType::get(shape, b.getF32Type());
@@ -138,12 +153,10 @@ Value ModelBuilder::normWeight(const NormDescription &norm, const Twine &path,
   };
   if (!norm.hasWeight)
     return ones();
-  Value stored = weight(path + ".weight", shape);
+  Value stored = weight(nameOfNorm(norm, path, ".weight", ".gamma"), shape);
   if (!norm.addsOne)
     return stored;
-  if (stored.getType() != type)
-    stored = arith::ExtFOp::create(b, at(path), type, stored);
-  return arith::AddFOp::create(b, at(path), stored, ones());
+  return arith::AddFOp::create(b, at(path), inF32(stored), ones());
 }
 
 Value ModelBuilder::constant(ArrayRef<double> values) {
@@ -222,7 +235,9 @@ Value ModelBuilder::norm(Value x, const NormDescription &norm,
   FloatAttr epsilon = b.getF64FloatAttr(norm.epsilon);
   if (norm.kind == NormKind::Rms)
     return RMSNormOp::create(b, at(name), x.getType(), x, w, epsilon);
-  Value c = bias(name, channels, norm.hasBias);
+  Value c = norm.hasBias
+                ? weight(nameOfNorm(norm, name, ".bias", ".beta"), {channels})
+                : Value();
   return LayerNormOp::create(b, at(name), x.getType(), x, w, c, epsilon);
 }
 
@@ -252,13 +267,20 @@ Value ModelBuilder::plus(Value x, Value other, const Twine &path) {
   return combine<arith::AddFOp>(*this, x, other, path);
 }
 
+Value ModelBuilder::divide(Value x, Value other, const Twine &path) {
+  return combine<arith::DivFOp>(*this, x, other, path);
+}
+
+Value ModelBuilder::atLeast(Value x, double limit, const Twine &path) {
+  return combine<arith::MaximumFOp>(*this, x, constant({limit}), path);
+}
+
 Value ModelBuilder::atMost(Value x, double limit, const Twine &path) {
   return combine<arith::MinimumFOp>(*this, x, constant({limit}), path);
 }
 
 Value ModelBuilder::limited(Value x, double limit, const Twine &path) {
-  Value above = combine<arith::MaximumFOp>(*this, x, constant({-limit}), path);
-  return atMost(above, limit, path);
+  return atMost(atLeast(x, -limit, path), limit, path);
 }
 
 // The type with another last dimension, or without it.

@@ -29,6 +29,10 @@ public:
       : b(&context), tensors(tensors), options(options), declarations(&context),
         references(&context) {}
 
+  /// Says where weights and references to them are made: before a function and
+  /// before its first op.
+  void startFunction(mlir::Operation *function, mlir::Operation *first);
+
   mlir::Location at(const llvm::Twine &path) {
     return mlir::NameLoc::get(b.getStringAttr(path));
   }
@@ -47,6 +51,8 @@ public:
   /// bias null.
   mlir::Value matrix(const llvm::Twine &path, int64_t outputs, int64_t inputs);
   mlir::Value bias(const llvm::Twine &path, int64_t outputs, bool exists);
+  /// What is stored, as f32.
+  mlir::Value inF32(mlir::Value weight);
   /// A weight that a norm multiplies by.
   mlir::Value normWeight(const NormDescription &norm, const llvm::Twine &path,
                          llvm::ArrayRef<int64_t> shape);
@@ -68,8 +74,10 @@ public:
   mlir::Value multiply(mlir::Value x, mlir::Value other,
                        const llvm::Twine &path);
   mlir::Value plus(mlir::Value x, mlir::Value other, const llvm::Twine &path);
+  mlir::Value divide(mlir::Value x, mlir::Value other, const llvm::Twine &path);
   /// Each element in [-limit, limit].
   mlir::Value limited(mlir::Value x, double limit, const llvm::Twine &path);
+  mlir::Value atLeast(mlir::Value x, double limit, const llvm::Twine &path);
   mlir::Value atMost(mlir::Value x, double limit, const llvm::Twine &path);
   /// The `count` largest of the last dimension, in descending order.
   TopKOp topOf(mlir::Value x, int64_t count, const llvm::Twine &path);
@@ -115,17 +123,15 @@ public:
 
   mlir::OpBuilder b; ///< ops of the function
 
-protected:
-  /// Says where weights and references to them are made: before a function and
-  /// before its first op.
-  void startFunction(mlir::Operation *function, mlir::Operation *first);
+private:
+  mlir::Type elementTypeOf(const TensorEntry &entry);
+  /// The tensor of a norm that is `path` and `name`, or, in old files,
+  /// `oldName`.
+  std::string nameOfNorm(const NormDescription &norm, const llvm::Twine &path,
+                         llvm::StringRef name, llvm::StringRef oldName) const;
 
   const TensorSource &tensors;
   const ImportOptions &options;
-
-private:
-  mlir::Type elementTypeOf(const TensorEntry &entry);
-
   mlir::OpBuilder declarations; ///< heddle.weight
   mlir::OpBuilder references;   ///< heddle.weight_ref
   llvm::StringMap<mlir::Value> known;

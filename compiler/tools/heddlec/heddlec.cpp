@@ -124,7 +124,8 @@ static cl::opt<bool> noCache(
 // As --version does, it asks for nothing else on the command line.
 static void printFamilies() {
   for (const Family &family : families())
-    llvm::outs() << family.modelType << ": " << family.architecture << "\n";
+    llvm::outs() << family.name << " (" << family.modelType
+                 << "): " << llvm::join(family.architectures(), ", ") << "\n";
   llvm::outs().flush();
   std::exit(0);
 }
