@@ -33,3 +33,8 @@ FAMILIES = {
 def logits_of(config, tensors, ids):
     """[length, vocabulary]"""
     return FAMILIES[config["model_type"]][1](config, tensors).run(np.asarray(ids))
+
+
+def hidden_of(config, tensors, ids):
+    """[length, channels], of Llama and what is like it."""
+    return FAMILIES[config["model_type"]][1](config, tensors).encode(np.asarray(ids))

@@ -16,6 +16,7 @@ DISTILBERT = {
 }  # fmt: skip
 ROBERTA = {**BERT, "model_type": "roberta", "type_vocab_size": 1, "pad_token_id": 1}
 MPNET = {**BERT, "model_type": "mpnet", "pad_token_id": 1}
+del MPNET["type_vocab_size"]
 MODERNBERT = {
     "model_type": "modernbert", "hidden_size": 32, "intermediate_size": 40,
     "num_hidden_layers": 4, "num_attention_heads": 4, "vocab_size": 48,

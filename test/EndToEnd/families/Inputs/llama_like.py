@@ -96,11 +96,15 @@ class Llama(Model):
         return x + self.feed_forward(self.norm(x, at + ".post_attention_layernorm"), at + ".mlp",
                                      layer)
 
-    def run(self, ids):
+    def encode(self, ids):
+        """What the head reads."""
         x = self.embed(ids, "model.embed_tokens", self.hidden)
         for layer in range(self.layers):
             x = self.block(x, f"model.layers.{layer}", layer)
-        return self.logits(self.norm(x, "model.norm"), "model.embed_tokens", self.tied)
+        return self.norm(x, "model.norm")
+
+    def run(self, ids):
+        return self.logits(self.encode(ids), "model.embed_tokens", self.tied)
 
 
 class Mistral(Llama):

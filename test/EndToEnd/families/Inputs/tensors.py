@@ -12,14 +12,20 @@ import numpy as np
 
 def to_bf16(values):
     """The nearest bf16, ties to even, as bits."""
-    bits = np.asarray(values, np.float32).view(np.uint32)
-    return ((bits + 0x7fff + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+    bits = np.atleast_1d(values).astype(np.float32).view(np.uint32)
+    rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16
+    return rounded.astype(np.uint16).reshape(np.shape(values))
+
+
+def from_bf16(bits):
+    wide = np.atleast_1d(bits).astype(np.uint32) << 16  # views need a dimension
+    return wide.view(np.float32).astype(np.float64).reshape(bits.shape)
 
 
 STORED = {
     "F32": (lambda x: x.astype(np.float32), lambda x: x.astype(np.float64)),
     "F16": (lambda x: x.astype(np.float16), lambda x: x.astype(np.float64)),
-    "BF16": (to_bf16, lambda x: (x.astype(np.uint32) << 16).view(np.float32).astype(np.float64)),
+    "BF16": (to_bf16, from_bf16),
 }  # fmt: skip
 
 
