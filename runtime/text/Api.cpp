@@ -157,12 +157,73 @@ heddle_status heddle_tokenizer_encode(const heddle_tokenizer *tokenizer,
                  error, [&] {
                    *ids = nullptr;
                    *count = 0;
+                   EncodeRequest request = {std::string_view(text, size)};
+                   request.addSpecial = add_special != 0;
                    std::vector<int32_t> result =
-                       tokenizer->implementation->encode(
-                           std::string_view(text, size), add_special != 0);
+                       tokenizer->implementation->encode(request).ids;
                    *ids = copyOut(result.data(), result.size());
                    *count = result.size();
                  });
+}
+
+static Truncation truncationOf(const heddle_encode_options &options) {
+  Truncation result;
+  if (options.maximum_length < 0)
+    throw Failure("options.maximum_length: expected a number >= 0, got " +
+                  std::to_string(options.maximum_length));
+  result.maximumLength = options.maximum_length;
+  switch (options.truncation) {
+  case HEDDLE_TRUNCATE_LONGEST_FIRST:
+    return result;
+  case HEDDLE_TRUNCATE_ONLY_FIRST:
+    result.strategy = TruncationStrategy::OnlyFirst;
+    return result;
+  case HEDDLE_TRUNCATE_ONLY_SECOND:
+    result.strategy = TruncationStrategy::OnlySecond;
+    return result;
+  }
+  throw Failure("options.truncation: expected a heddle_truncation, got " +
+                std::to_string(int(options.truncation)));
+}
+
+heddle_status heddle_tokenizer_encode_pair(const heddle_tokenizer *tokenizer,
+                                           const char *first, size_t first_size,
+                                           const char *second,
+                                           size_t second_size,
+                                           const heddle_encode_options *options,
+                                           int32_t **ids, int32_t **type_ids,
+                                           size_t *count, heddle_error *error) {
+  return guarded(
+      {{"tokenizer", tokenizer},
+       required("first", first, first_size),
+       required("second", second, second_size),
+       {"options", options},
+       {"ids", ids},
+       {"count", count}},
+      error, [&] {
+        *ids = nullptr;
+        *count = 0;
+        if (type_ids)
+          *type_ids = nullptr;
+        EncodeRequest request = {std::string_view(first, first_size)};
+        if (second)
+          request.second = std::string_view(second, second_size);
+        request.addSpecial = options->add_special != 0;
+        request.truncation = truncationOf(*options);
+        Encoding result = tokenizer->implementation->encode(request);
+        std::unique_ptr<int32_t, decltype(&free)> types(
+            type_ids ? copyOut(result.typeIds.data(), result.typeIds.size())
+                     : nullptr,
+            free);
+        *ids = copyOut(result.ids.data(), result.ids.size());
+        *count = result.ids.size();
+        if (type_ids)
+          *type_ids = types.release();
+      });
+}
+
+int64_t heddle_tokenizer_maximum_length(const heddle_tokenizer *tokenizer) {
+  return tokenizer ? tokenizer->implementation->maximumLength() : 0;
 }
 
 heddle_status heddle_tokenizer_decode(const heddle_tokenizer *tokenizer,

@@ -14,77 +14,23 @@ using namespace heddle::text;
 
 //===-- reading -----------------------------------------------------------===//
 
-/// "single": an array of {"Sequence": ...} and {"SpecialToken": {"id": name}},
-/// where "special_tokens" has the ids for each name.
-void HuggingFaceTokenizer::readTemplate(const Json &object,
-                                        const std::string &where) {
-  Fields fields(object, where);
-  fields.rejectOthers({"type", "single", "pair", "special_tokens"});
-  const Json *single = findArray(object, "single");
-  if (!single)
-    fields.fail("single", "an array");
-  const Json *specialTokens = findObject(object, "special_tokens");
-  if (!specialTokens)
-    fields.fail("special_tokens", "an object");
-  Template result{{}, where};
-  for (size_t index = 0; index < single->size(); ++index) {
-    const Json &element = (*single)[index];
-    auto idIn = [&](const char *kind) {
-      const Json *inside =
-          element.is_object() ? findObject(element, kind) : nullptr;
-      return inside ? findText(*inside, "id") : nullptr;
-    };
-    const std::string *sequence = idIn("Sequence");
-    if (sequence && *sequence == "A") {
-      result.parts.push_back({true, {}});
-      continue;
-    }
-    const std::string *name = idIn("SpecialToken");
-    const Json *token = name ? findObject(*specialTokens, *name) : nullptr;
-    if (!token)
-      fields.fail("single[" + std::to_string(index) + "]",
-                  "sequence A or a token of 'special_tokens'",
-                  describe(element));
-    Fields tokenFields(*token, where + ".special_tokens." + *name);
-    result.parts.push_back(
-        {false, tokenFields.integers("ids", vocabularySize() - 1)});
-  }
-  templates.push_back(std::move(result));
-}
-
-void HuggingFaceTokenizer::readPostProcessor(const Json *value,
-                                             const std::string &where) {
-  auto visit = [&](const TokenizerComponent &component) {
-    if (component.type == "TemplateProcessing")
-      return readTemplate(component.object, component.where);
-    if (component.type != "ByteLevel")
-      component.unknownType("TemplateProcessing, ByteLevel, Sequence");
-    // Only moves offsets into the text, which nothing here reports.
-    Fields(component.object, component.where)
-        .rejectOthers(
-            {"type", "add_prefix_space", "trim_offsets", "use_regex"});
-  };
-  forEachComponent(value, where, "processors", visit);
-}
-
 /// What the tokenizer's class puts around a text, whatever the post_processor.
-void HuggingFaceTokenizer::readClass(const ClassTemplate &ofClass,
-                                     const std::string &path) {
-  Template result{{}, path};
-  auto add = [&](const char *field, const std::optional<std::string> &token) {
+PostProcessor HuggingFaceTokenizer::readClass(const ClassTemplate &ofClass,
+                                              const std::string &path) const {
+  auto idOfField =
+      [&](const char *field,
+          const std::optional<std::string> &token) -> std::optional<int32_t> {
     if (!token)
-      return;
+      return std::nullopt;
     std::optional<int32_t> id = idOf(*token);
     if (!id)
       throw Failure(path + ": field '" + field +
                     "': expected a token of tokenizer.json, got '" + *token +
                     "'");
-    result.parts.push_back({false, {*id}});
+    return id;
   };
-  add("bos_token", ofClass.start);
-  result.parts.push_back({true, {}});
-  add("eos_token", ofClass.end);
-  templates = {std::move(result)};
+  return PostProcessor(idOfField("bos_token", ofClass.start),
+                       idOfField("eos_token", ofClass.end));
 }
 
 void HuggingFaceTokenizer::read(const Json &file, const std::string &path,
@@ -99,6 +45,9 @@ void HuggingFaceTokenizer::read(const Json &file, const std::string &path,
   for (const char *name : {"truncation", "padding"})
     if (fields.has(name) && !findObject(file, name))
       fields.fail(name, "an object or null");
+  if (const Json *truncation = findObject(file, "truncation"))
+    truncationConfig.maximumLength = Fields(*truncation, path + ": truncation")
+                                         .integer("max_length", INT32_MAX);
   const Json *modelObject = findObject(file, "model");
   if (!modelObject)
     fields.fail("model", "an object");
@@ -108,15 +57,17 @@ void HuggingFaceTokenizer::read(const Json &file, const std::string &path,
   model = BytePairEncoding::fromJson(*modelObject, where("model"));
   normalizer =
       TextNormalizer::fromJson(value("normalizer"), where("normalizer"));
-  addedTokens = AddedTokens::fromJson(value("added_tokens"),
-                                      where("added_tokens"), model, normalizer);
+  addedTokens =
+      AddedTokens::fromJson(value("added_tokens"), where("added_tokens"),
+                            model, normalizer);
   preTokenizer =
       PreTokenizer::fromJson(value("pre_tokenizer"), where("pre_tokenizer"));
   decoder = TokenDecoder::fromJson(value("decoder"), where("decoder"));
   if (std::optional<ClassTemplate> ofClass = classTemplate(files))
-    readClass(*ofClass, files.pathOf("tokenizer_config.json"));
+    postProcessor = readClass(*ofClass, files.pathOf("tokenizer_config.json"));
   else
-    readPostProcessor(value("post_processor"), where("post_processor"));
+    postProcessor = PostProcessor::fromJson(
+        value("post_processor"), where("post_processor"), vocabularySize() - 1);
 }
 
 std::unique_ptr<Tokenizer>
@@ -129,8 +80,7 @@ HuggingFaceTokenizer::fromFiles(const FileSet &files) {
 
 //===-- encoding and decoding ---------------------------------------------===//
 
-std::vector<int32_t> HuggingFaceTokenizer::encode(std::string_view text,
-                                                  bool addSpecial) const {
+std::vector<int32_t> HuggingFaceTokenizer::idsOf(std::string_view text) const {
   checkText(text);
   Budget budget(text.size());
   std::vector<int32_t> ids;
@@ -155,24 +105,7 @@ std::vector<int32_t> HuggingFaceTokenizer::encode(std::string_view text,
         model.encode(piece, ids);
     }
   }
-  applyTemplates(ids, addSpecial, budget);
   return ids;
-}
-
-void HuggingFaceTokenizer::applyTemplates(std::vector<int32_t> &ids,
-                                          bool addSpecial,
-                                          const Budget &budget) const {
-  for (const Template &step : templates) {
-    std::vector<int32_t> result;
-    for (const TemplatePart &part : step.parts) {
-      if (!part.isText && !addSpecial)
-        continue;
-      const std::vector<int32_t> &added = part.isText ? ids : part.ids;
-      budget.checkSize(result.size() + added.size(), step.where, "ids");
-      result.insert(result.end(), added.begin(), added.end());
-    }
-    ids = std::move(result);
-  }
 }
 
 std::string

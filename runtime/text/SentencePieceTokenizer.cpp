@@ -29,14 +29,13 @@ class SentencePieceTokenizer : public Tokenizer {
 public:
   explicit SentencePieceTokenizer(const FileSet &files);
 
-  std::vector<int32_t> encode(std::string_view text,
-                              bool addSpecial) const override;
   std::string decode(const std::vector<int32_t> &ids) const override;
   bool isOmitted(int32_t id) const override;
   int32_t vocabularySize() const override { return processor.GetPieceSize(); }
   std::optional<int32_t> idOf(const std::string &piece) const override;
 
 private:
+  std::vector<int32_t> idsOf(std::string_view text) const override;
   void readConfig(const FileSet &files);
   void readAddedTokens(const FileSet &files);
   void readMarker(const Json &config, const Fields &fields,
@@ -45,9 +44,6 @@ private:
                        int64_t id) const;
 
   sentencepiece::SentencePieceProcessor processor;
-  /// Put before and behind a text; -1 for none.
-  int32_t startId = -1;
-  int32_t endId = -1;
   /// What tokenizer_config.json calls special, in addition to the model.
   std::set<int32_t> specialIds;
 };
@@ -122,10 +118,13 @@ void SentencePieceTokenizer::readConfig(const FileSet &files) {
         name != "GemmaTokenizer" && name != "GemmaTokenizerFast")
       fields.fail("tokenizer_class", "LlamaTokenizer or GemmaTokenizer");
   }
-  startId = processor.bos_id();
-  endId = processor.eos_id();
-  readMarker(config, fields, "bos_token", true, startId);
-  readMarker(config, fields, "eos_token", false, endId);
+  auto marker = [&](const char *name, bool byDefault, int32_t id) {
+    readMarker(config, fields, name, byDefault, id);
+    return id < 0 ? std::nullopt : std::optional(id);
+  };
+  std::optional<int32_t> start = marker("bos_token", true, processor.bos_id());
+  std::optional<int32_t> end = marker("eos_token", false, processor.eos_id());
+  postProcessor = PostProcessor(start, end);
   if (!fields.has("added_tokens_decoder"))
     return;
   const Json *added = findObject(config, "added_tokens_decoder");
@@ -172,19 +171,13 @@ heddle::text::loadSentencePiece(const FileSet &files) {
 
 //===-- encoding and decoding ---------------------------------------------===//
 
-std::vector<int32_t> SentencePieceTokenizer::encode(std::string_view text,
-                                                    bool addSpecial) const {
+std::vector<int32_t>
+SentencePieceTokenizer::idsOf(std::string_view text) const {
   checkText(text);
   std::vector<int> pieces;
   check("cannot encode the text",
         processor.Encode({text.data(), text.size()}, &pieces));
-  std::vector<int32_t> ids;
-  if (addSpecial && startId >= 0)
-    ids.push_back(startId);
-  ids.insert(ids.end(), pieces.begin(), pieces.end());
-  if (addSpecial && endId >= 0)
-    ids.push_back(endId);
-  return ids;
+  return std::vector<int32_t>(pieces.begin(), pieces.end());
 }
 
 std::string

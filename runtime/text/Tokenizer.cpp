@@ -6,17 +6,38 @@
 #include "runtime/text/Files.h"
 #include "runtime/text/HuggingFaceTokenizer.h"
 #include "runtime/text/SentencePieceTokenizer.h"
+#include "runtime/text/TokenizerConfig.h"
 
 using namespace heddle::text;
 
 Tokenizer::~Tokenizer() = default;
 
-std::unique_ptr<Tokenizer> Tokenizer::fromFiles(const FileSet &files) {
+static std::unique_ptr<Tokenizer> readTokenizer(const FileSet &files) {
   if (files.has("tokenizer.json"))
     return HuggingFaceTokenizer::fromFiles(files);
   if (files.has("tokenizer.model"))
     return loadSentencePiece(files);
   throw files.missing("'tokenizer.json' or 'tokenizer.model', found neither");
+}
+
+std::unique_ptr<Tokenizer> Tokenizer::fromFiles(const FileSet &files) {
+  std::unique_ptr<Tokenizer> tokenizer = readTokenizer(files);
+  readTruncation(files, tokenizer->truncationConfig);
+  return tokenizer;
+}
+
+Encoding Tokenizer::encode(const EncodeRequest &request) const {
+  auto [text, secondText, addSpecial, truncation] = request;
+  std::vector<int32_t> first = idsOf(text), ofSecond, *second = nullptr;
+  size_t size = text.size();
+  if (secondText) {
+    ofSecond = idsOf(*secondText);
+    second = &ofSecond;
+    size += secondText->size();
+  }
+  size_t added = addSpecial ? postProcessor.added(second != nullptr) : 0;
+  truncate(truncation, truncationConfig.atBegin, added, first, second);
+  return postProcessor.apply(first, second, addSpecial, Budget(size));
 }
 
 //===-- TokenStream -------------------------------------------------------===//

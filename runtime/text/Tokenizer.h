@@ -6,6 +6,10 @@
 #ifndef HEDDLE_TEXT_TOKENIZER_H
 #define HEDDLE_TEXT_TOKENIZER_H
 
+#include "runtime/text/PostProcessor.h"
+#include "runtime/text/TokenizerConfig.h"
+#include "runtime/text/Truncation.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,6 +20,16 @@
 namespace heddle::text {
 
 class FileSet;
+
+/// What is to be encoded, and how.
+struct EncodeRequest {
+  std::string_view first;
+  /// None for a text alone.
+  std::optional<std::string_view> second = std::nullopt;
+  /// Adds what the tokenizer's files put around texts, such as a start token.
+  bool addSpecial = true;
+  Truncation truncation = {};
+};
 
 /// A model's tokenizer. Immutable: any number of threads may use one.
 class Tokenizer {
@@ -28,10 +42,8 @@ public:
 
   virtual ~Tokenizer();
 
-  /// The ids of `text`, which must be UTF-8. `addSpecial` adds what the
-  /// tokenizer's files put around a single text, such as a start token.
-  virtual std::vector<int32_t> encode(std::string_view text,
-                                      bool addSpecial) const = 0;
+  /// The ids of a text or of two, which must be UTF-8.
+  Encoding encode(const EncodeRequest &request) const;
 
   /// The text of `ids`, always UTF-8: bytes that are not become U+FFFD. Omits
   /// special tokens and ids without a token (models pad their vocabulary); a
@@ -48,8 +60,19 @@ public:
   /// one.
   virtual std::optional<int32_t> idOf(const std::string &token) const = 0;
 
+  /// How many ids the model takes, as its files say: `model_max_length` of
+  /// tokenizer_config.json, or else `truncation` of tokenizer.json. 0 where
+  /// they are silent.
+  int64_t maximumLength() const { return truncationConfig.maximumLength; }
+
 protected:
   Tokenizer() = default;
+
+  /// The ids of a text alone, without those around it.
+  virtual std::vector<int32_t> idsOf(std::string_view text) const = 0;
+
+  PostProcessor postProcessor;
+  TruncationConfig truncationConfig;
 };
 
 /// Decodes ids that arrive one by one into text that can be shown at once.

@@ -52,6 +52,25 @@ Json heddle::text::readTokenizerConfig(const FileSet &files) {
   return config;
 }
 
+void heddle::text::readTruncation(const FileSet &files,
+                                  TruncationConfig &result) {
+  Json config = readTokenizerConfig(files);
+  Fields fields(config, files.pathOf(configName));
+  if (fields.has("truncation_side")) {
+    std::string side = fields.text("truncation_side");
+    if (side != "left" && side != "right")
+      fields.fail("truncation_side", "left or right");
+    result.atBegin = side == "left";
+  }
+  constexpr const char *name = "model_max_length";
+  if (fields.has(name)) {
+    // Models without a limit have 1e30 here, written with all digits.
+    double length = fields.nonNegative(name);
+    if (length <= INT32_MAX)
+      result.maximumLength = int64_t(length);
+  }
+}
+
 std::optional<ClassTemplate> heddle::text::classTemplate(const FileSet &files) {
   Json config = readTokenizerConfig(files);
   Fields fields(config, files.pathOf(configName));

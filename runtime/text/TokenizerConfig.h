@@ -21,6 +21,17 @@ class FileSet;
 /// before `added_tokens_decoder`, as in transformers 4.
 Json readTokenizerConfig(const FileSet &files);
 
+/// How texts are cut, where they are.
+struct TruncationConfig {
+  /// 0 where no file tells.
+  int64_t maximumLength = 0;
+  bool atBegin = false;
+};
+
+/// What `model_max_length` and `truncation_side` of tokenizer_config.json
+/// change of `config`.
+void readTruncation(const FileSet &files, TruncationConfig &config);
+
 /// The text of a special token, which is written as that or as an object with
 /// "content"; null where it is neither.
 const std::string *specialTokenText(const Json &token);

@@ -23,12 +23,13 @@ extern "C" {
 /* A model's tokenizer. Immutable: any number of threads may use one. */
 typedef struct heddle_tokenizer heddle_tokenizer;
 
-/* Reads `folder`/tokenizer.json (Hugging Face, byte pair encoding) or, where
+/* Reads `folder`/tokenizer.json (Hugging Face) or, where
  * there is none, `folder`/tokenizer.model (SentencePiece). Whatever a file asks
  * for that is not implemented is an error that names it: a tokenizer that loads
  * gives the ids of its reference implementation. `padding` and `truncation` of
- * tokenizer.json, which are of batches, are not applied. The caller owns
- * *tokenizer and frees it with heddle_tokenizer_close. */
+ * tokenizer.json, which are of batches, are not applied; for the latter see
+ * heddle_tokenizer_maximum_length. The caller owns *tokenizer and frees it with
+ * heddle_tokenizer_close. */
 heddle_status heddle_tokenizer_open(const char *folder,
                                     heddle_tokenizer **tokenizer,
                                     heddle_error *error);
@@ -73,6 +74,44 @@ heddle_status heddle_tokenizer_encode(const heddle_tokenizer *tokenizer,
                                       const char *text, size_t size,
                                       int add_special, int32_t **ids,
                                       size_t *count, heddle_error *error);
+
+/* Which of two texts is cut where they are too long together. */
+typedef enum heddle_truncation {
+  HEDDLE_TRUNCATE_LONGEST_FIRST = 0, /* the longer one, then both alike */
+  HEDDLE_TRUNCATE_ONLY_FIRST = 1,    /* an error where that is not enough */
+  HEDDLE_TRUNCATE_ONLY_SECOND = 2
+} heddle_truncation;
+
+typedef struct heddle_encode_options {
+  int32_t add_special;          /* as heddle_tokenizer_encode has it */
+  int64_t maximum_length;       /* ids, with special ones; 0 for any number */
+  heddle_truncation truncation; /* where there would be more */
+} heddle_encode_options;
+
+/* The initial value of options: with special ids, and texts as they are. */
+#define HEDDLE_ENCODE_OPTIONS {1, 0, HEDDLE_TRUNCATE_LONGEST_FIRST}
+
+/* The ids of two texts, such as a question and a passage, of `first_size` and
+ * `second_size` bytes; `second` may be null for one text alone. The ids are in
+ * *ids [*count], and in *type_ids [*count] is the text that each belongs to, 0
+ * or 1 as a rule, which models with token types take. The caller frees both
+ * with heddle_text_free; `type_ids` may be null.
+ *
+ * Texts are cut at their ends, or at their begins where truncation_side of
+ * tokenizer_config.json is left. Special ids stay: a maximum length that has
+ * no room for them is an error. */
+heddle_status heddle_tokenizer_encode_pair(const heddle_tokenizer *tokenizer,
+                                           const char *first, size_t first_size,
+                                           const char *second,
+                                           size_t second_size,
+                                           const heddle_encode_options *options,
+                                           int32_t **ids, int32_t **type_ids,
+                                           size_t *count, heddle_error *error);
+
+/* How many ids the model takes, for the option maximum_length:
+ * `model_max_length` of tokenizer_config.json, or where that is silent
+ * `truncation` of tokenizer.json. 0 where both are, and of null. */
+int64_t heddle_tokenizer_maximum_length(const heddle_tokenizer *tokenizer);
 
 /* The text of `ids` [count]: *size bytes in *text, with a zero behind them,
  * which the caller frees with heddle_text_free. Bytes that are no UTF-8 become

@@ -213,16 +213,18 @@ TEST(TextBounds, pre_tokenizers_that_double) {
                        "more than 1048704 bytes"));
 }
 
-TEST(TextBounds, templates_that_double) {
+TEST(TextBounds, templates_that_repeat) {
+  std::string parts = R"({"Sequence": {"id": "A"}})";
+  for (unsigned i = 0; i < 120; ++i)
+    parts += R"(, {"Sequence": {"id": "A"}})";
   std::string json = tokenizerWith(
-      sequence("post_processor", "processors",
-               R"({"type": "TemplateProcessing", "special_tokens": {},
-                   "single": [{"Sequence": {"id": "A"}},
-                              {"Sequence": {"id": "A"}}]})",
-               40));
-  EXPECT_TRUE(contains(encodeError(json, "a"),
-                       "post_processor.processors[20]: the text would have "
-                       "more than 1048640 ids"));
+      R"("post_processor": {"type": "TemplateProcessing", "special_tokens": {},
+         "pair": [], "single": [)" +
+      parts + "]}");
+  EXPECT_EQ(encodeError(json, "a"), "");
+  EXPECT_TRUE(contains(encodeError(json, std::string(100'000, 'a')),
+                       "post_processor: the text would have more than 7448576 "
+                       "ids"));
 }
 
 TEST(TextBounds, added_tokens_that_grow) {

@@ -310,6 +310,19 @@ TEST_F(NullPointers, OfEachFunction) {
   int32_t *encoded = nullptr;
   CHECK(heddle_tokenizer_encode, {}, tokenizer, "ab", 2, 0, &encoded, &bytes, e,
         [&] { heddle_text_free(encoded); });
+  int32_t *types = nullptr;
+  const heddle_encode_options encodeOptions = HEDDLE_ENCODE_OPTIONS;
+  CHECK(heddle_tokenizer_encode_pair, {"type_ids"}, tokenizer, "ab", 2, "b", 1,
+        &encodeOptions, &encoded, &types, &bytes, e, [&] {
+          heddle_text_free(encoded);
+          heddle_text_free(types);
+          types = nullptr;
+        });
+  CHECK(heddle_tokenizer_encode_pair, {"type_ids", "second"}, tokenizer, "ab",
+        2, nullptr, 0, &encodeOptions, &encoded, nullptr, &bytes, e,
+        [&] { heddle_text_free(encoded); });
+  CHECK(heddle_tokenizer_maximum_length, {"tokenizer"}, tokenizer);
+  EXPECT_EQ(heddle_tokenizer_maximum_length(nullptr), 0);
   char *text = nullptr;
   auto freeText = [&] { heddle_text_free(text); };
   const int32_t one[] = {1};

@@ -129,9 +129,10 @@ TEST(TokenizerErrors, unknown_components) {
       "ByteFallback, Fuse, Strip, Sequence, got \"WordPiece\""));
   EXPECT_TRUE(
       says(messageWith("\"post_processor\": null",
-                       R"("post_processor": {"type": "RobertaProcessing"})"),
+                       R"("post_processor": {"type": "PairProcessing"})"),
            "post_processor: field 'type': expected one of TemplateProcessing, "
-           "ByteLevel, Sequence, got \"RobertaProcessing\""));
+           "BertProcessing, RobertaProcessing, ByteLevel, Sequence, got "
+           "\"PairProcessing\""));
   EXPECT_TRUE(
       says(messageWith("\"normalizer\": null", R"("normalizer": {"type": "NFC",
                   "form": 2})"),

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -66,6 +67,12 @@ template <typename T> std::string messageOf(const Result<T> &result) {
   return result.message;
 }
 
+/// The ids of two texts, and the text that each belongs to.
+struct EncodedPair {
+  Ids ids;
+  Ids types;
+};
+
 class Tokenizer {
 public:
   static Result<std::unique_ptr<Tokenizer>>
@@ -91,6 +98,24 @@ public:
     EXPECT_EQ(ids != nullptr, result.status == HEDDLE_OK);
     result.value.assign(ids, ids + count);
     heddle_text_free(ids);
+    return result;
+  }
+
+  Result<EncodedPair>
+  encodePair(std::string_view first, std::optional<std::string_view> second,
+             heddle_encode_options options = HEDDLE_ENCODE_OPTIONS) const {
+    Result<EncodedPair> result;
+    int32_t *ids = nullptr, *types = nullptr;
+    size_t count = 0;
+    result = heddle_tokenizer_encode_pair(handle, first.data(), first.size(),
+                                          second ? second->data() : nullptr,
+                                          second ? second->size() : 0, &options,
+                                          &ids, &types, &count, &result.error);
+    EXPECT_EQ(ids != nullptr, result.status == HEDDLE_OK);
+    result.value.ids.assign(ids, ids + count);
+    result.value.types.assign(types, types + count);
+    heddle_text_free(ids);
+    heddle_text_free(types);
     return result;
   }
 

@@ -92,6 +92,10 @@ class GeneratorOptions(Structure):
                 ("maximum_length", c_int64), ("early_stopping", c_int32)]
 
 
+class EncodeOptions(Structure):
+    _fields_ = [("add_special", c_int32), ("maximum_length", c_int64), ("truncation", c_int)]
+
+
 class Piece(Structure):
     # The text may have zeros inside.
     _fields_ = [("text", c_void_p), ("size", c_size_t), ("id", c_int32), ("finish", c_int)]

@@ -9,13 +9,17 @@ import functools
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_size_t, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_int64, c_size_t, c_void_p
 
 from heddle import _abi
 from heddle.errors import check
 from heddle.values import Owner, integer, owned
 from heddle.values import path as c_path
 from heddle.values import text as c_text
+
+
+# As heddle_truncation numbers them.
+_TRUNCATIONS = ("longest_first", "only_first", "only_second")
 
 
 @functools.cache
@@ -29,6 +33,10 @@ def library() -> ctypes.CDLL:
         "heddle_tokenizer_end_ids": (POINTER(c_int32), c_void_p, POINTER(c_size_t)),
         "heddle_tokenizer_encode": (c_int, c_void_p, c_char_p, c_size_t, c_int,
                                     POINTER(POINTER(c_int32)), POINTER(c_size_t), error),
+        "heddle_tokenizer_encode_pair": (c_int, c_void_p, c_char_p, c_size_t, c_char_p, c_size_t,
+                                         POINTER(_abi.EncodeOptions), POINTER(POINTER(c_int32)),
+                                         POINTER(POINTER(c_int32)), POINTER(c_size_t), error),
+        "heddle_tokenizer_maximum_length": (c_int64, c_void_p),
         "heddle_tokenizer_decode": (c_int, c_void_p, POINTER(c_int32), c_size_t,
                                     POINTER(c_void_p), POINTER(c_size_t), error),
         "heddle_tokenizer_has_chat": (c_int, c_void_p),
@@ -98,6 +106,36 @@ class Tokenizer(Owner):
             return ids[:count.value]
         finally:
             library().heddle_text_free(ids)
+
+    @property
+    def maximum_length(self) -> int | None:
+        """How many ids the model takes, as the folder says; None where it does not."""
+        return library().heddle_tokenizer_maximum_length(self._handle) or None
+
+    def encode_pair(self, first: str, second: str | None = None, *, add_special: bool = True,
+                    maximum_length: int | None = None,
+                    truncation: str = "longest_first") -> tuple[list[int], list[int]]:
+        """The ids of two texts, or of one, and for each the text it belongs to.
+
+        Where there are more than `maximum_length`, special ids included, texts are cut: the longer
+        one ("longest_first"), "only_first" or "only_second".
+        """
+        if truncation not in _TRUNCATIONS:
+            raise ValueError(f"truncation: expected one of {', '.join(_TRUNCATIONS)}, got "
+                             f"{truncation!r}")
+        if maximum_length is not None and integer("maximum_length", maximum_length, 64) < 1:
+            raise ValueError(f"maximum_length: expected a number >= 1, got {maximum_length}")
+        options = _abi.EncodeOptions(add_special, maximum_length or 0,
+                                     _TRUNCATIONS.index(truncation))
+        data, other = first.encode(), None if second is None else second.encode()
+        ids, types, count = POINTER(c_int32)(), POINTER(c_int32)(), c_size_t()
+        check(library().heddle_tokenizer_encode_pair, self._handle, data, len(data), other,
+              len(other or b""), byref(options), byref(ids), byref(types), byref(count))
+        try:
+            return ids[:count.value], types[:count.value]
+        finally:
+            library().heddle_text_free(ids)
+            library().heddle_text_free(types)
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of `ids`, without special tokens."""
