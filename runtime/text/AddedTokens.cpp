@@ -3,50 +3,14 @@
 
 #include "runtime/text/AddedTokens.h"
 
+#include "runtime/text/Characters.h"
 #include "runtime/text/Failure.h"
-#include "runtime/text/UnicodeData.h"
 #include "runtime/text/Utf8.h"
 
 #include <algorithm>
-#include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
 using namespace heddle::text;
-
-// Looking for a node of the trie takes about as long as so many steps of ICU's.
-static constexpr int64_t stepsPerNode = 4;
-
-//===-- Trie --------------------------------------------------------------===//
-
-int32_t &AddedTokens::Trie::insert(std::string_view text, int32_t id) {
-  uint32_t node = 0;
-  for (uint8_t byte : text) {
-    auto [child, isNew] =
-        children.try_emplace(uint64_t(node) << 8 | byte, ids.size());
-    if (isNew)
-      ids.push_back(-1);
-    node = child->second;
-  }
-  if (ids[node] < 0)
-    ids[node] = id;
-  return ids[node];
-}
-
-AddedTokens::Part AddedTokens::Trie::find(std::string_view text, size_t begin,
-                                          size_t &depth) const {
-  Part longest{{begin, begin}, -1};
-  uint32_t node = 0;
-  for (depth = 0; begin + depth < text.size();) {
-    uint8_t byte = text[begin + depth++];
-    auto child = children.find(uint64_t(node) << 8 | byte);
-    if (child == children.end())
-      break;
-    node = child->second;
-    if (ids[node] >= 0)
-      longest = {{begin, begin + depth}, ids[node]};
-  }
-  return longest;
-}
 
 //===-- reading -----------------------------------------------------------===//
 
@@ -64,7 +28,7 @@ static AddedToken parseToken(const Fields &fields) {
 }
 
 AddedTokens AddedTokens::fromJson(const Json *value, const std::string &where,
-                                  const BytePairEncoding &model,
+                                  const Vocabulary &vocabulary,
                                   const TextNormalizer &normalizer) {
   AddedTokens result;
   result.where = where;
@@ -81,7 +45,7 @@ AddedTokens AddedTokens::fromJson(const Json *value, const std::string &where,
   Budget budget(size);
   GrowingText grown(budget, where);
   // Tokens that the model lacks are numbered behind the model's.
-  int32_t nextId = model.size();
+  int32_t nextId = vocabulary.size();
   for (size_t index = 0; index < value->size(); ++index) {
     const Json &element = (*value)[index];
     std::string place = where + "[" + std::to_string(index) + "]";
@@ -95,12 +59,12 @@ AddedTokens AddedTokens::fromJson(const Json *value, const std::string &where,
 
     // Hugging Face tokenizers number the tokens themselves. A file with other
     // ids was made by something else, for a model that may expect either.
-    std::optional<int32_t> modelId = model.idOf(token.content);
+    std::optional<int32_t> modelId = vocabulary.idOf(token.content);
     int32_t expected = modelId ? *modelId : nextId++;
     if (id != expected)
       fields.fail("id",
                   std::to_string(expected) + " for '" + token.content + "'");
-    if (!modelId && model.tokenOf(id))
+    if (!modelId && vocabulary.tokenOf(id))
       fields.fail("id", "an id that no token of the model has");
     if (!result.tokens.try_emplace(id, token).second)
       fields.fail("content", "a text of its own");
@@ -133,29 +97,24 @@ std::optional<int32_t> AddedTokens::idOf(std::string_view content) const {
 
 //===-- finding -----------------------------------------------------------===//
 
-static UChar32 characterBefore(std::string_view text, size_t end) {
-  UChar32 character;
-  const auto *bytes = reinterpret_cast<const uint8_t *>(text.data());
-  // In a long text, ICU's 32 bits do not hold the place.
-  size_t begin = end - std::min<size_t>(end, U8_MAX_LENGTH);
-  auto position = int32_t(end - begin);
-  U8_PREV_OR_FFFD(bytes + begin, 0, position, character);
-  return character;
-}
-
-static UChar32 characterAt(std::string_view text, size_t begin) {
+static char32_t characterAt(std::string_view text, size_t begin) {
   return nextCharacter(text, begin);
 }
 
-/// \w of Rust's regular expressions, which has joiners as well.
-static bool isWordCharacter(UChar32 character) {
-  static const icu::UnicodeSet words = [] {
-    icu::UnicodeSet set = wordCharacters(unicodeOfRegex);
-    set.addAll(charactersWhere(UCHAR_JOIN_CONTROL, 1, unicodeOfRegex));
-    set.freeze();
-    return set;
-  }();
-  return words.contains(character);
+/// The longest text of `trie` that begins at `begin`. `depth` is how many bytes
+/// were looked at for that.
+static AddedTokens::Part findLongest(const Trie &trie, std::string_view text,
+                                     size_t begin, size_t &depth) {
+  AddedTokens::Part longest{{begin, begin}, -1};
+  Trie::Node node = Trie::root;
+  for (depth = 0; begin + depth < text.size();) {
+    node = trie.child(node, text[begin + depth++]);
+    if (node == Trie::none)
+      break;
+    if (trie.idAt(node) >= 0)
+      longest = {{begin, begin + depth}, trie.idAt(node)};
+  }
+  return longest;
 }
 
 std::vector<AddedTokens::Part> AddedTokens::split(std::string_view text,
@@ -166,8 +125,8 @@ std::vector<AddedTokens::Part> AddedTokens::split(std::string_view text,
   size_t done = 0;
   for (size_t begin = 0; begin < text.size();) {
     size_t depth;
-    Part match = trie.find(text, begin, depth);
-    budget.spend(stepsPerNode * int64_t(depth), where);
+    Part match = findLongest(trie, text, begin, depth);
+    budget.spend(Trie::stepsPerNode * int64_t(depth), where);
     if (match.id < 0) {
       ++begin;
       continue;
@@ -182,16 +141,16 @@ std::vector<AddedTokens::Part> AddedTokens::split(std::string_view text,
     if (token.singleWord && inWord)
       continue;
     while (token.lstrip && match.begin > done) {
-      UChar32 character = characterBefore(text, match.begin);
-      if (!u_isUWhiteSpace(character))
+      char32_t character = characterBefore(text, match.begin);
+      if (!isWhiteSpace(character))
         break;
       match.begin -= U8_LENGTH(character);
     }
     if (token.lstrip)
       match.begin = std::max(match.begin, done);
     while (token.rstrip && match.end < text.size()) {
-      UChar32 character = characterAt(text, match.end);
-      if (!u_isUWhiteSpace(character))
+      char32_t character = characterAt(text, match.end);
+      if (!isWhiteSpace(character))
         break;
       match.end += U8_LENGTH(character);
     }

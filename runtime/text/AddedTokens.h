@@ -7,15 +7,15 @@
 #ifndef HEDDLE_TEXT_ADDEDTOKENS_H
 #define HEDDLE_TEXT_ADDEDTOKENS_H
 
-#include "runtime/text/BytePairEncoding.h"
 #include "runtime/text/SplitPattern.h"
 #include "runtime/text/TextNormalizer.h"
+#include "runtime/text/Trie.h"
+#include "runtime/text/Vocabulary.h"
 
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace heddle::text {
@@ -40,7 +40,7 @@ class AddedTokens {
 public:
   /// `value` is the field's value, null for none; `where` starts each message.
   static AddedTokens fromJson(const Json *value, const std::string &where,
-                              const BytePairEncoding &model,
+                              const Vocabulary &vocabulary,
                               const TextNormalizer &normalizer);
 
   /// A range of a text, and the id of the added token there (-1 for none).
@@ -65,23 +65,6 @@ public:
   }
 
 private:
-  /// Finds the longest of many texts at a position.
-  class Trie {
-  public:
-    /// The id of `text`, which is `id` unless it is in the trie already.
-    int32_t &insert(std::string_view text, int32_t id);
-    /// Where the longest one that begins at `begin` ends, and its id. `depth`
-    /// is how many bytes were looked at for that.
-    Part find(std::string_view text, size_t begin, size_t &depth) const;
-
-  private:
-    /// The node behind a node (upper bits) and a byte (lowest 8). 0 is the
-    /// root.
-    std::unordered_map<uint64_t, uint32_t> children;
-    /// By node; -1 where no text ends.
-    std::vector<int32_t> ids = {-1};
-  };
-
   /// Starts each message.
   std::string where;
   std::map<int32_t, AddedToken> tokens;

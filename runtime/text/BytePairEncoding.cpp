@@ -7,34 +7,11 @@
 #include "runtime/text/Utf8.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <queue>
 
 using namespace heddle::text;
 
 //===-- reading -----------------------------------------------------------===//
-
-void BytePairEncoding::readVocabulary(const Json &model,
-                                      const std::string &where) {
-  const Json *vocabulary = findObject(model, "vocab");
-  if (!vocabulary)
-    Fields(model, where)
-        .fail("vocab", "an object with a number for each token");
-  Fields entries(*vocabulary, where + ".vocab");
-  ids.reserve(vocabulary->size());
-  for (const auto &entry : vocabulary->items()) {
-    const std::string &token = entry.key();
-    auto id = int32_t(entries.integer(token, tokenIdLimit - 1));
-    if (size_t(id) >= tokens.size())
-      tokens.resize(id + 1);
-    if (tokens[id])
-      entries.fail(token, "an id of its own",
-                   std::to_string(id) + ", the id of '" + *tokens[id] +
-                       "' as well");
-    tokens[id] = &texts.emplace_back(token);
-    ids.emplace(*tokens[id], id);
-  }
-}
 
 /// The two tokens of a merge, which is "left right" or ["left", "right"].
 static std::optional<std::pair<std::string, std::string>>
@@ -73,63 +50,52 @@ void BytePairEncoding::readMerges(const Json &model, const std::string &where) {
       fields.fail(name, "\"left right\" or [\"left\", \"right\"]",
                   describe(merge));
     auto id = [&](const std::string &token) {
-      std::optional<int32_t> found = idOf(token);
+      std::optional<int32_t> found = vocabulary.idOf(token);
       if (!found)
         fields.fail(name, "tokens of the vocabulary", "'" + token + "'");
       return *found;
     };
     int32_t left = id(pair->first);
     int32_t right = id(pair->second);
+    // As there, whether or not the right token begins with the prefix.
+    if (pair->second.size() < continuingPrefix.size())
+      fields.fail(name,
+                  "a second token that begins with '" + continuingPrefix + "'",
+                  describe(merge));
+    int32_t merged =
+        id(pair->first + pair->second.substr(continuingPrefix.size()));
     // Of a repeated pair the last rank counts.
-    merges[keyOf(left, right)] = {rank++, id(pair->first + pair->second)};
+    merges[keyOf(left, right)] = {rank++, merged};
   }
 }
 
-BytePairEncoding BytePairEncoding::fromJson(const Json &model,
-                                            const std::string &where) {
-  BytePairEncoding encoding;
+BytePairEncoding::BytePairEncoding(const Json &model, const std::string &where)
+    : TokenModel(Vocabulary::fromJson(model, where)) {
   Fields fields(model, where);
-  // The first tokenizer.json files had no type.
-  if (fields.text("type", "BPE") != "BPE")
-    fields.fail("type", "BPE");
   fields.rejectOthers({"type", "dropout", "unk_token",
                        "continuing_subword_prefix", "end_of_word_suffix",
                        "fuse_unk", "byte_fallback", "ignore_merges", "vocab",
                        "merges"});
   if (fields.has("dropout") && fields.nonNegative("dropout") != 0)
     fields.fail("dropout", "null or 0, as it makes ids random");
-  for (const char *name : {"continuing_subword_prefix", "end_of_word_suffix"})
-    if (fields.has(name) && !fields.text(name).empty())
-      fields.fail(name, "null or an empty string");
+  auto affix = [&](const char *name) {
+    return fields.has(name) ? fields.text(name) : std::string();
+  };
+  continuingPrefix = affix("continuing_subword_prefix");
+  endSuffix = affix("end_of_word_suffix");
   auto flag = [&](const char *name) {
     return fields.has(name) && fields.boolean(name);
   };
-  encoding.fuseUnknown = flag("fuse_unk");
-  encoding.ignoreMerges = flag("ignore_merges");
-  bool byteFallback = flag("byte_fallback");
+  fuseUnknown = flag("fuse_unk");
+  ignoreMerges = flag("ignore_merges");
   if (fields.has("unk_token"))
-    encoding.unknownToken = fields.text("unk_token");
-  encoding.readVocabulary(model, where);
-  encoding.readMerges(model, where);
-  for (unsigned byte = 0; byteFallback && byte < 256; ++byte) {
-    char token[8];
-    snprintf(token, sizeof(token), "<0x%02X>", byte);
-    encoding.byteTokens.push_back(encoding.idOf(token).value_or(-1));
-  }
-  return encoding;
+    unknownToken = fields.text("unk_token");
+  readMerges(model, where);
+  if (flag("byte_fallback"))
+    byteTokens = vocabulary.byteTokens();
 }
 
 //===-- encoding ----------------------------------------------------------===//
-
-std::optional<int32_t> BytePairEncoding::idOf(std::string_view token) const {
-  auto found = ids.find(token);
-  return found == ids.end() ? std::nullopt
-                            : std::optional<int32_t>(found->second);
-}
-
-const std::string *BytePairEncoding::tokenOf(int32_t id) const {
-  return id < 0 || size_t(id) >= tokens.size() ? nullptr : tokens[id];
-}
 
 const BytePairEncoding::Merge *BytePairEncoding::mergeOf(int32_t left,
                                                          int32_t right) const {
@@ -143,11 +109,19 @@ const BytePairEncoding::Merge *BytePairEncoding::mergeOf(int32_t left,
 void BytePairEncoding::split(std::string_view piece,
                              std::vector<int32_t> &symbols) const {
   std::optional<int32_t> unknown;
+  bool hasAffixes = !continuingPrefix.empty() || !endSuffix.empty();
+  std::string affixed;
   for (size_t position = 0; position < piece.size();) {
     size_t begin = position;
     nextCharacter(piece, position);
     std::string_view character = piece.substr(begin, position - begin);
-    if (std::optional<int32_t> id = idOf(character)) {
+    if (hasAffixes) {
+      affixed = begin > 0 ? continuingPrefix : "";
+      affixed += character;
+      affixed += position == piece.size() ? endSuffix : "";
+      character = affixed;
+    }
+    if (std::optional<int32_t> id = vocabulary.idOf(character)) {
       if (unknown)
         symbols.push_back(*unknown);
       unknown = std::nullopt;
@@ -166,7 +140,7 @@ void BytePairEncoding::split(std::string_view piece,
       continue;
     if (unknown && !fuseUnknown)
       symbols.push_back(*unknown);
-    unknown = idOf(*unknownToken);
+    unknown = vocabulary.idOf(*unknownToken);
     if (!unknown)
       throw Failure("cannot encode '" + std::string(character) +
                     "': neither it nor the unknown token '" + *unknownToken +
@@ -227,10 +201,10 @@ void BytePairEncoding::merge(std::vector<int32_t> &symbols) const {
                 symbols.end());
 }
 
-void BytePairEncoding::encode(std::string_view piece,
-                              std::vector<int32_t> &ids) const {
+void BytePairEncoding::encode(std::string_view piece, std::vector<int32_t> &ids,
+                              Budget &) const {
   if (std::optional<int32_t> whole =
-          ignoreMerges ? idOf(piece) : std::nullopt) {
+          ignoreMerges ? vocabulary.idOf(piece) : std::nullopt) {
     ids.push_back(*whole);
     return;
   }

@@ -54,12 +54,12 @@ void HuggingFaceTokenizer::read(const Json &file, const std::string &path,
 
   auto value = [&](const char *name) { return findField(file, name); };
   auto where = [&](const char *name) { return path + ": " + name; };
-  model = BytePairEncoding::fromJson(*modelObject, where("model"));
+  model = TokenModel::fromJson(*modelObject, where("model"));
   normalizer =
       TextNormalizer::fromJson(value("normalizer"), where("normalizer"));
   addedTokens =
       AddedTokens::fromJson(value("added_tokens"), where("added_tokens"),
-                            model, normalizer);
+                            model->vocabulary, normalizer);
   preTokenizer =
       PreTokenizer::fromJson(value("pre_tokenizer"), where("pre_tokenizer"));
   decoder = TokenDecoder::fromJson(value("decoder"), where("decoder"));
@@ -102,7 +102,7 @@ std::vector<int32_t> HuggingFaceTokenizer::idsOf(std::string_view text) const {
       bool atStart = part.begin == 0 && inside.begin == 0 && !startRemoved;
       for (const std::string &piece :
            preTokenizer.run(inside.of(normalized), atStart, budget))
-        model.encode(piece, ids);
+        model->encode(piece, ids, budget);
     }
   }
   return ids;
@@ -117,7 +117,7 @@ HuggingFaceTokenizer::decode(const std::vector<int32_t> &ids) const {
     if (isOmitted(id))
       continue;
     const AddedToken *added = addedTokens.find(id);
-    tokens.push_back(added ? added->content : *model.tokenOf(id));
+    tokens.push_back(added ? added->content : *model->vocabulary.tokenOf(id));
   }
   return decoder.run(std::move(tokens));
 }
@@ -125,15 +125,15 @@ HuggingFaceTokenizer::decode(const std::vector<int32_t> &ids) const {
 bool HuggingFaceTokenizer::isOmitted(int32_t id) const {
   if (const AddedToken *added = addedTokens.find(id))
     return added->special;
-  return !model.tokenOf(id);
+  return !model->vocabulary.tokenOf(id);
 }
 
 std::optional<int32_t>
 HuggingFaceTokenizer::idOf(const std::string &token) const {
   std::optional<int32_t> id = addedTokens.idOf(token);
-  return id ? id : model.idOf(token);
+  return id ? id : model->vocabulary.idOf(token);
 }
 
 int32_t HuggingFaceTokenizer::vocabularySize() const {
-  return std::max(model.idEnd(), addedTokens.idEnd());
+  return std::max(model->vocabulary.idEnd(), addedTokens.idEnd());
 }

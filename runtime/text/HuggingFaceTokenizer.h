@@ -7,10 +7,10 @@
 #define HEDDLE_TEXT_HUGGINGFACETOKENIZER_H
 
 #include "runtime/text/AddedTokens.h"
-#include "runtime/text/BytePairEncoding.h"
 #include "runtime/text/PreTokenizer.h"
 #include "runtime/text/TextNormalizer.h"
 #include "runtime/text/TokenDecoder.h"
+#include "runtime/text/TokenModel.h"
 #include "runtime/text/Tokenizer.h"
 
 namespace heddle::text {
@@ -43,7 +43,7 @@ private:
   AddedTokens addedTokens;
   TextNormalizer normalizer;
   PreTokenizer preTokenizer;
-  BytePairEncoding model;
+  std::unique_ptr<const TokenModel> model;
   TokenDecoder decoder;
 };
 

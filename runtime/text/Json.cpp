@@ -216,6 +216,34 @@ std::string Fields::text(std::string_view name, const char *fallback) const {
   return *textOf(*value);
 }
 
+std::string Fields::base64(std::string_view name) const {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
+      "qrstuvwxyz0123456789+/";
+  std::string encoded = text(name);
+  std::string_view left = encoded;
+  // 4 digits are 3 bytes, of which each = at the end takes one away.
+  bool isWhole = left.size() % 4 == 0;
+  for (int i = 0; i < 2 && !left.empty() && left.back() == '='; ++i)
+    left.remove_suffix(1);
+  std::string bytes;
+  uint32_t bits = 0;
+  int count = 0;
+  for (char character : left) {
+    size_t digit = digits.find(character);
+    isWhole &= digit != std::string_view::npos;
+    bits = bits << 6 | (digit & 63);
+    count += 6;
+    if (count < 8)
+      continue;
+    count -= 8;
+    bytes += char(bits >> count);
+  }
+  if (!isWhole || count >= 6)
+    fail(name, "text in base 64");
+  return bytes;
+}
+
 std::vector<int32_t> Fields::integers(std::string_view name,
                                       int32_t highest) const {
   const Json *array = findArray(object, name);

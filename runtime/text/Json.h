@@ -66,6 +66,8 @@ public:
   bool boolean(std::string_view name,
                std::optional<bool> fallback = std::nullopt) const;
   std::string text(std::string_view name, const char *fallback = nullptr) const;
+  /// The bytes that a string has in base 64.
+  std::string base64(std::string_view name) const;
   /// An array of integers, each as `integer` takes them.
   std::vector<int32_t> integers(std::string_view name, int32_t highest) const;
 

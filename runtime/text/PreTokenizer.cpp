@@ -3,110 +3,24 @@
 
 #include "runtime/text/PreTokenizer.h"
 
+#include "runtime/text/Characters.h"
+#include "runtime/text/SplitBehavior.h"
 #include "runtime/text/TokenizerJson.h"
 #include "runtime/text/UnicodeData.h"
 #include "runtime/text/Utf8.h"
 
-#include <algorithm>
-
 using namespace heddle::text;
 
 using Pieces = std::vector<std::string>;
-
-//===-- what becomes of the matches ---------------------------------------===//
-
-namespace {
-/// For the text "a--b" and the pattern "-":
-enum class Behavior {
-  Removed,            // "a" "b"
-  Isolated,           // "a" "-" "-" "b"
-  MergedWithPrevious, // "a-" "-" "b"
-  MergedWithNext,     // "a" "-" "-b"
-  Contiguous          // "a" "--" "b"
-};
-} // namespace
-
-/// Joins each match to the neighbour behind which (in the order of `ranges`) it
-/// comes, unless that is a match as well.
-static std::vector<TextRange>
-mergeMatches(const std::vector<SplitRange> &ranges) {
-  std::vector<TextRange> merged;
-  bool previousMatches = false;
-  for (const SplitRange &range : ranges) {
-    if (range.matches && !previousMatches && !merged.empty())
-      merged.back() = {std::min(merged.back().begin, range.begin),
-                       std::max(merged.back().end, range.end)};
-    else
-      merged.push_back(range);
-    previousMatches = range.matches;
-  }
-  return merged;
-}
-
-static std::vector<TextRange> applyBehavior(std::vector<SplitRange> ranges,
-                                            Behavior behavior) {
-  std::vector<TextRange> result;
-  switch (behavior) {
-  case Behavior::MergedWithPrevious:
-    return mergeMatches(ranges);
-  case Behavior::MergedWithNext:
-    std::reverse(ranges.begin(), ranges.end());
-    result = mergeMatches(ranges);
-    std::reverse(result.begin(), result.end());
-    return result;
-  case Behavior::Contiguous: {
-    bool previousMatches = false;
-    for (const SplitRange &range : ranges) {
-      if (range.matches == previousMatches && !result.empty())
-        result.back().end = range.end;
-      else
-        result.push_back(range);
-      previousMatches = range.matches;
-    }
-    break;
-  }
-  case Behavior::Removed:
-  case Behavior::Isolated:
-    for (const SplitRange &range : ranges)
-      if (!range.matches || behavior == Behavior::Isolated)
-        result.push_back(range);
-    break;
-  }
-  return result;
-}
-
-static Pieces cut(std::string_view text, std::vector<SplitRange> ranges,
-                  Behavior behavior) {
-  Pieces pieces;
-  for (TextRange range : applyBehavior(std::move(ranges), behavior))
-    pieces.emplace_back(range.of(text));
-  return pieces;
-}
 
 //===-- the kinds of pre-tokenizer ----------------------------------------===//
 
 using Run =
     std::function<Pieces(std::string_view piece, bool atStart, Budget &budget)>;
 
-static Behavior behaviorOf(const Fields &fields) {
-  std::string name = fields.text("behavior");
-  if (name == "Removed")
-    return Behavior::Removed;
-  if (name == "Isolated")
-    return Behavior::Isolated;
-  if (name == "MergedWithPrevious")
-    return Behavior::MergedWithPrevious;
-  if (name == "MergedWithNext")
-    return Behavior::MergedWithNext;
-  if (name == "Contiguous")
-    return Behavior::Contiguous;
-  fields.fail("behavior", "Removed, Isolated, MergedWithPrevious, "
-                          "MergedWithNext or Contiguous");
-}
-
 static Run parseSplit(const TokenizerComponent &component,
                       const Fields &fields) {
-  Behavior behavior = behaviorOf(fields);
+  SplitBehavior behavior = parseBehavior(fields);
   bool invert = fields.boolean("invert");
   fields.rejectOthers({"type", "pattern", "behavior", "invert"});
   return [pattern = parsePattern(component), behavior,
@@ -138,34 +52,95 @@ static Run parseByteLevel(const TokenizerComponent &component,
       text.insert(0, " ");
     Pieces pieces = {text};
     if (useRegex)
-      pieces = cut(text, words.split(text, budget), Behavior::Isolated);
-    for (std::string &bytes : pieces) {
-      std::string characters;
-      for (char byte : bytes)
-        appendCharacter(characters, characterOfByte(byte));
-      bytes = std::move(characters);
-    }
+      pieces = cut(text, words.split(text, budget), SplitBehavior::Isolated);
+    for (std::string &bytes : pieces)
+      bytes = toByteAlphabet(bytes);
     return pieces;
+  };
+}
+
+/// Cuts at the characters that `matches` tells.
+static Pieces cutAt(std::string_view piece, bool (*matches)(char32_t),
+                    SplitBehavior behavior) {
+  std::vector<SplitRange> ranges;
+  for (size_t position = 0; position < piece.size();) {
+    size_t begin = position;
+    bool isMatch = matches(nextCharacter(piece, position));
+    if (isMatch || ranges.empty() || ranges.back().matches)
+      ranges.push_back({{begin, position}, isMatch});
+    else
+      ranges.back().end = position;
+  }
+  return cut(piece, std::move(ranges), behavior);
+}
+
+static Run cutter(bool (*matches)(char32_t), SplitBehavior behavior) {
+  return [=](std::string_view piece, bool, Budget &) {
+    return cutAt(piece, matches, behavior);
   };
 }
 
 static Run parseDigits(const Fields &fields) {
   bool individual = fields.boolean("individual_digits");
   fields.rejectOthers({"type", "individual_digits"});
-  return [individual](std::string_view piece, bool, Budget &) {
-    std::vector<SplitRange> ranges;
-    for (size_t position = 0; position < piece.size();) {
-      size_t begin = position;
-      char32_t character = nextCharacter(piece, position);
-      bool numeric = isNumeric(character);
-      if (numeric || ranges.empty() || ranges.back().matches)
-        ranges.push_back({{begin, position}, numeric});
-      else
-        ranges.back().end = position;
-    }
-    return cut(piece, std::move(ranges),
-               individual ? Behavior::Isolated : Behavior::Contiguous);
+  return cutter(isNumeric, individual ? SplitBehavior::Isolated
+                                      : SplitBehavior::Contiguous);
+}
+
+static Run parsePunctuation(const Fields &fields) {
+  fields.rejectOthers({"type", "behavior"});
+  return cutter(isPunctuation, fields.has("behavior")
+                                   ? parseBehavior(fields)
+                                   : SplitBehavior::Isolated);
+}
+
+static Run parseDelimiter(const TokenizerComponent &component,
+                          const Fields &fields) {
+  fields.rejectOthers({"type", "delimiter"});
+  std::string delimiter = fields.text("delimiter");
+  if (!isOneCharacter(delimiter))
+    fields.fail("delimiter", "one character");
+  SplitPattern pattern = SplitPattern::fromText(delimiter, component.where);
+  return [pattern](std::string_view piece, bool, Budget &budget) {
+    return cut(piece, pattern.split(piece, budget), SplitBehavior::Removed);
   };
+}
+
+/// Words, and signs one by one, as BERT cuts them.
+static Pieces cutBertWords(std::string_view piece) {
+  Pieces pieces;
+  for (const std::string &word :
+       cutAt(piece, isWhiteSpace, SplitBehavior::Removed))
+    for (std::string &part :
+         cutAt(word, isPunctuation, SplitBehavior::Isolated))
+      pieces.push_back(std::move(part));
+  return pieces;
+}
+
+/// The matches of \w+|[^\w\s]+.
+static Pieces cutWordsAndSigns(std::string_view piece) {
+  enum Kind { Space, Word, Signs };
+  Pieces pieces;
+  Kind previous = Space;
+  for (size_t position = 0; position < piece.size();) {
+    size_t begin = position;
+    char32_t character = nextCharacter(piece, position);
+    Kind kind = isWordCharacter(character) ? Word
+                : isWhiteSpace(character)  ? Space
+                                           : Signs;
+    if (kind != Space && kind != previous)
+      pieces.emplace_back();
+    if (kind != Space)
+      pieces.back() += piece.substr(begin, position - begin);
+    previous = kind;
+  }
+  return pieces;
+}
+
+static Run withoutFields(const Fields &fields,
+                         Pieces (*run)(std::string_view piece)) {
+  fields.rejectOthers({"type"});
+  return [run](std::string_view piece, bool, Budget &) { return run(piece); };
 }
 
 /// Writes spaces as a visible character, puts one in front, cuts before each.
@@ -200,7 +175,7 @@ static Run parseMetaspace(const TokenizerComponent &component,
       text.insert(0, replacement);
     if (!split)
       return Pieces{text};
-    return cut(text, mark.split(text, budget), Behavior::MergedWithNext);
+    return cut(text, mark.split(text, budget), SplitBehavior::MergedWithNext);
   };
 }
 
@@ -218,7 +193,21 @@ PreTokenizer PreTokenizer::fromJson(const Json *value,
       return parseDigits(fields);
     if (component.type == "Metaspace")
       return parseMetaspace(component, fields, steps.empty());
-    component.unknownType("Split, ByteLevel, Digits, Metaspace, Sequence");
+    if (component.type == "Punctuation")
+      return parsePunctuation(fields);
+    if (component.type == "CharDelimiterSplit")
+      return parseDelimiter(component, fields);
+    if (component.type == "BertPreTokenizer")
+      return withoutFields(fields, cutBertWords);
+    if (component.type == "Whitespace")
+      return withoutFields(fields, cutWordsAndSigns);
+    if (component.type == "WhitespaceSplit")
+      return withoutFields(fields, [](std::string_view piece) {
+        return cutAt(piece, isWhiteSpace, SplitBehavior::Removed);
+      });
+    component.unknownType(
+        "Split, ByteLevel, Digits, Metaspace, Punctuation, CharDelimiterSplit, "
+        "BertPreTokenizer, Whitespace, WhitespaceSplit, Sequence");
   };
   forEachComponent(value, where, "pretokenizers",
                    [&](const TokenizerComponent &component) {

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The second step of tokenization: cuts text into the pieces that byte pair
-// encoding never merges across.
+// The second step of tokenization: cuts text into the pieces that tokens
+// never reach across.
 
 #ifndef HEDDLE_TEXT_PRETOKENIZER_H
 #define HEDDLE_TEXT_PRETOKENIZER_H

@@ -3,151 +3,185 @@
 
 #include "runtime/text/TextNormalizer.h"
 
-#include "runtime/text/Failure.h"
+#include "runtime/text/Characters.h"
+#include "runtime/text/CharsMap.h"
+#include "runtime/text/NormalForm.h"
 #include "runtime/text/TokenizerJson.h"
-#include "runtime/text/UnicodeData.h"
 #include "runtime/text/Utf8.h"
 
 #include <memory>
-#include <unicode/bytestream.h>
-#include <unicode/normalizer2.h>
-#include <unicode/uniset.h>
 
 using namespace heddle::text;
 
-/// The normal form `type` of the characters of Unicode 9, and all others as
-/// they are: that is what unicode-normalization-alignments 0.1 does, by which
-/// Hugging Face tokenizers normalize. Null if there is no such form.
-static std::shared_ptr<const icu::Normalizer2>
-normalForm(const std::string &type, UErrorCode &status) {
-  const icu::Normalizer2 *newest = nullptr;
-  if (type == "NFC")
-    newest = icu::Normalizer2::getNFCInstance(status);
-  if (type == "NFD")
-    newest = icu::Normalizer2::getNFDInstance(status);
-  if (type == "NFKC")
-    newest = icu::Normalizer2::getNFKCInstance(status);
-  if (type == "NFKD")
-    newest = icu::Normalizer2::getNFKDInstance(status);
-  if (!newest)
-    return nullptr;
-  static const icu::UnicodeSet known = [] {
-    UErrorCode status = U_ZERO_ERROR;
-    icu::UnicodeSet set(u"[:Age=9.0:]", status);
-    if (U_FAILURE(status))
-      throw Failure(std::string("cannot load Unicode data: ") +
-                    u_errorName(status));
-    set.freeze();
-    return set;
-  }();
-  return std::make_shared<icu::FilteredNormalizer2>(*newest, known);
-}
-
-namespace {
-/// Keeps what ICU appends as long as it is not too much.
-class BoundedSink : public icu::ByteSink {
+/// Makes steps of one component.
+class TextNormalizer::Reader {
 public:
-  explicit BoundedSink(size_t longest) : longest(longest) {}
+  Reader(const TokenizerComponent &component, std::vector<Step> &steps)
+      : component(component), fields(component.object, component.where),
+        steps(steps) {}
 
-  void Append(const char *bytes, int32_t count) override {
-    size += count;
-    if (size <= longest)
-      text.append(bytes, count);
-  }
-
-  std::string text;
-  size_t size = 0;
+  void read();
 
 private:
-  size_t longest;
-};
-} // namespace
+  using Run = decltype(Step::run);
 
-static std::string toNormalForm(const icu::Normalizer2 &form,
-                                std::string_view text, Budget &budget,
-                                GrowingText &grown) {
-  UErrorCode status = U_ZERO_ERROR;
-  BoundedSink sink(budget.maxBytes());
-  form.normalizeUTF8(0, icu::StringPiece(text.data(), int32_t(text.size())),
-                     sink, nullptr, status);
-  grown.add(sink.size);
-  if (U_FAILURE(status))
-    throw Failure(std::string("cannot normalize the text: ") +
-                  u_errorName(status));
-  return std::move(sink.text);
+  void add(Run run) {
+    steps.push_back({std::move(run), component.where, nullptr});
+  }
+
+  /// A step that needs only the text, and makes it at most 3 times as long.
+  template <typename Rewrite> void addRewrite(Rewrite rewrite) {
+    add([rewrite](std::string_view text, Budget &, GrowingText &grown) {
+      std::string result(rewrite(text));
+      grown.add(result.size());
+      return result;
+    });
+  }
+
+  /// The last step takes out first characters that are like this.
+  void removesStart(bool (*isRemoved)(char32_t)) {
+    steps.back().removesStart = [isRemoved](std::string_view text, Budget &) {
+      size_t position = 0;
+      return isRemoved(nextCharacter(text, position));
+    };
+  }
+
+  void addWithout(bool (*isLeftOut)(char32_t)) {
+    addRewrite([isLeftOut](std::string_view text) {
+      return without(isLeftOut, text);
+    });
+    removesStart(isLeftOut);
+  }
+
+  void addForm(const NormalForm &form) {
+    add([form](std::string_view text, Budget &budget, GrowingText &grown) {
+      return form.of(text, budget, grown);
+    });
+  }
+
+  void addLowerCase() {
+    addRewrite([](std::string_view text) { return toLowerCase(text); });
+  }
+
+  void readBert();
+  void readStrip();
+  void readReplace();
+  void readPrepend();
+  void readPrecompiled();
+
+  const TokenizerComponent &component;
+  Fields fields;
+  std::vector<Step> &steps;
+};
+
+void TextNormalizer::Reader::readBert() {
+  fields.rejectOthers({"type", "clean_text", "handle_chinese_chars",
+                       "strip_accents", "lowercase"});
+  bool isLower = fields.boolean("lowercase");
+  if (fields.boolean("clean_text")) {
+    addRewrite(cleanText);
+    removesStart(isCleanedAway);
+  }
+  if (fields.boolean("handle_chinese_chars"))
+    addRewrite(spaceIdeographs);
+  if (fields.has("strip_accents") ? fields.boolean("strip_accents") : isLower) {
+    addForm(*NormalForm::named("NFD"));
+    addWithout(isNonspacingMark);
+  }
+  if (isLower)
+    addLowerCase();
 }
 
-/// Lower case character by character, as Rust's char::to_lowercase: no final
-/// sigma and no locale.
-static std::string lowerCaseOf(std::string_view text) {
-  std::string lower;
-  for (size_t position = 0; position < text.size();) {
-    char32_t character = nextCharacter(text, position);
-    appendCharacter(lower, toLowerCase(character));
-    // The only character whose lower case is always two: i with a dot above.
-    if (character == 0x130)
-      appendCharacter(lower, 0x307);
+void TextNormalizer::Reader::readStrip() {
+  fields.rejectOthers({"type", "strip_left", "strip_right"});
+  bool left = fields.boolean("strip_left");
+  bool right = fields.boolean("strip_right");
+  addRewrite([left, right](std::string_view text) {
+    if (left)
+      text = withoutSpaceAtBegin(text);
+    return right ? withoutSpaceAtEnd(text) : text;
+  });
+  if (left)
+    removesStart(isWhiteSpace);
+}
+
+void TextNormalizer::Reader::readReplace() {
+  fields.rejectOthers({"type", "pattern", "content"});
+  auto pattern = std::make_shared<const SplitPattern>(parsePattern(component));
+  std::string content = fields.text("content");
+  add([content, pattern](std::string_view text, Budget &budget,
+                         GrowingText &grown) {
+    return pattern->replace(text, content, budget, grown);
+  });
+  if (content.empty())
+    steps.back().removesStart = [pattern](std::string_view text,
+                                          Budget &budget) {
+      SplitRange first = pattern->split(text, budget).front();
+      return first.matches && !first.empty();
+    };
+}
+
+void TextNormalizer::Reader::readPrepend() {
+  fields.rejectOthers({"type", "prepend"});
+  add([prefix = fields.text("prepend")](std::string_view text, Budget &,
+                                        GrowingText &grown) {
+    if (text.empty())
+      return std::string();
+    grown.add(prefix.size() + text.size());
+    return prefix + std::string(text);
+  });
+}
+
+void TextNormalizer::Reader::readPrecompiled() {
+  fields.rejectOthers({"type", "precompiled_charsmap"});
+  std::string field = component.where + ": field 'precompiled_charsmap'";
+  auto map = std::make_shared<const CharsMap>(
+      fields.base64("precompiled_charsmap"), field);
+  add([map](std::string_view text, Budget &, GrowingText &grown) {
+    return map->run(text, grown);
+  });
+}
+
+void TextNormalizer::Reader::read() {
+  const std::string &type = component.type;
+  if (type == "BertNormalizer")
+    return readBert();
+  if (type == "Strip")
+    return readStrip();
+  if (type == "Replace")
+    return readReplace();
+  if (type == "Prepend")
+    return readPrepend();
+  if (type == "Precompiled")
+    return readPrecompiled();
+
+  // The rest has no fields.
+  if (std::optional<NormalForm> form = NormalForm::named(type)) {
+    addForm(*form);
+  } else if (type == "Lowercase") {
+    addLowerCase();
+  } else if (type == "StripAccents") {
+    addWithout(isCombiningMark);
+  } else if (type == "Nmt") {
+    addRewrite(nmtText);
+    removesStart(isNmtControl);
+  } else if (type == "ByteLevel") {
+    addRewrite(toByteAlphabet);
+  } else {
+    component.unknownType(
+        "NFC, NFD, NFKC, NFKD, Lowercase, Prepend, Replace, BertNormalizer, "
+        "Strip, StripAccents, Precompiled, Nmt, ByteLevel, Sequence");
   }
-  return lower;
+  fields.rejectOthers({"type"});
 }
 
 TextNormalizer TextNormalizer::fromJson(const Json *value,
                                         const std::string &where) {
   TextNormalizer normalizer;
-  auto visit = [&](const TokenizerComponent &component) {
-    Fields fields(component.object, component.where);
-    auto add = [&](auto run, std::initializer_list<std::string_view> known) {
-      fields.rejectOthers(known);
-      normalizer.steps.push_back({std::move(run), component.where, nullptr});
-    };
-
-    UErrorCode status = U_ZERO_ERROR;
-    if (std::shared_ptr<const icu::Normalizer2> form =
-            normalForm(component.type, status))
-      return add(
-          [form](std::string_view text, Budget &budget, GrowingText &grown) {
-            return toNormalForm(*form, text, budget, grown);
-          },
-          {"type"});
-    if (U_FAILURE(status))
-      throw Failure(component.where +
-                    ": cannot load Unicode data: " + u_errorName(status));
-    if (component.type == "Lowercase")
-      return add(
-          [](std::string_view text, Budget &, GrowingText &grown) {
-            std::string lower = lowerCaseOf(text);
-            grown.add(lower.size());
-            return lower;
-          },
-          {"type"});
-    if (component.type == "Prepend")
-      return add(
-          [prefix = fields.text("prepend")](std::string_view text, Budget &,
-                                            GrowingText &grown) {
-            if (text.empty())
-              return std::string();
-            grown.add(prefix.size() + text.size());
-            return prefix + std::string(text);
-          },
-          {"type", "prepend"});
-    if (component.type == "Replace") {
-      auto pattern =
-          std::make_shared<const SplitPattern>(parsePattern(component));
-      std::string content = fields.text("content");
-      add(
-          [content, pattern](std::string_view text, Budget &budget,
-                             GrowingText &grown) {
-            return pattern->replace(text, content, budget, grown);
-          },
-          {"type", "pattern", "content"});
-      if (content.empty())
-        normalizer.steps.back().removed = pattern;
-      return;
-    }
-    component.unknownType(
-        "NFC, NFD, NFKC, NFKD, Lowercase, Prepend, Replace, Sequence");
-  };
-  forEachComponent(value, where, "normalizers", visit);
+  forEachComponent(value, where, "normalizers",
+                   [&](const TokenizerComponent &component) {
+                     Reader(component, normalizer.steps).read();
+                   });
   return normalizer;
 }
 
@@ -155,10 +189,8 @@ std::string TextNormalizer::run(std::string_view text, Budget &budget,
                                 bool *startRemoved) const {
   std::string result(text);
   for (const Step &step : steps) {
-    if (startRemoved && step.removed && !result.empty()) {
-      SplitRange first = step.removed->split(result, budget).front();
-      *startRemoved |= first.matches && !first.empty();
-    }
+    if (startRemoved && step.removesStart && !result.empty())
+      *startRemoved |= step.removesStart(result, budget);
     GrowingText grown(budget, step.where);
     result = step.run(result, budget, grown);
   }

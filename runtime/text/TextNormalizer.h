@@ -9,10 +9,8 @@
 
 #include "runtime/text/Budget.h"
 #include "runtime/text/Json.h"
-#include "runtime/text/SplitPattern.h"
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +35,11 @@ private:
         run;
     /// Starts each message.
     std::string where;
-    /// What is taken out, where the step does just that.
-    std::shared_ptr<const SplitPattern> removed;
+    /// Whether the step takes out the first character, where it can.
+    std::function<bool(std::string_view text, Budget &budget)> removesStart;
   };
+  class Reader;
+
   std::vector<Step> steps;
 };
 

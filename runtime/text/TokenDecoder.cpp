@@ -95,6 +95,24 @@ static std::string strip(std::string_view token, const std::string &content,
   return std::string(token);
 }
 
+static void replaceAll(std::string &text, std::string_view from,
+                       std::string_view to) {
+  for (size_t place = text.find(from); place != std::string::npos;
+       place = text.find(from, place + to.size()))
+    text.replace(place, from.size(), to);
+}
+
+/// The spaces in front of punctuation and contractions away.
+static void cleanUp(std::string &token) {
+  constexpr std::pair<std::string_view, std::string_view> replacements[] = {
+      {" .", "."},   {" ?", "?"},     {" !", "!"},     {" ,", ","},
+      {" ' ", "'"},  {" n't", "n't"}, {" 'm", "'m"},   {" do not", " don't"},
+      {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"},
+  };
+  for (auto [from, to] : replacements)
+    replaceAll(token, from, to);
+}
+
 //===-- reading -----------------------------------------------------------===//
 
 static Step parseMetaspace(const TokenizerComponent &component,
@@ -152,6 +170,45 @@ static Step parseStrip(const Fields &fields) {
   };
 }
 
+/// Joins tokens with spaces, but for those that continue a word.
+static Step parseWordPiece(const TokenizerComponent &component,
+                           const Fields &fields) {
+  fields.rejectOthers({"type", "prefix", "cleanup"});
+  std::string prefix = fields.text("prefix");
+  bool cleanup = fields.boolean("cleanup");
+  return [=, where = component.where](Tokens tokens, Budget &budget) {
+    GrowingText grown(budget, where);
+    for (size_t index = 0; index < tokens.size(); ++index) {
+      std::string &token = tokens[index];
+      if (index > 0 && startsWith(token, prefix))
+        token.erase(0, prefix.size());
+      else if (index > 0)
+        token.insert(0, " ");
+      if (cleanup)
+        cleanUp(token);
+      grown.add(token.size());
+    }
+    return tokens;
+  };
+}
+
+/// A space for the mark at the end of each word, but none behind the last.
+static Step parseSuffix(const TokenizerComponent &component,
+                        const Fields &fields) {
+  fields.rejectOthers({"type", "suffix"});
+  std::string suffix = fields.text("suffix");
+  if (suffix.empty())
+    fields.fail("suffix", "some text");
+  SplitPattern mark = SplitPattern::fromText(suffix, component.where);
+  return [mark, where = component.where](Tokens tokens, Budget &budget) {
+    GrowingText grown(budget, where);
+    for (size_t index = 0; index < tokens.size(); ++index)
+      tokens[index] = mark.replace(
+          tokens[index], index + 1 == tokens.size() ? "" : " ", budget, grown);
+    return tokens;
+  };
+}
+
 static Step parseStep(const TokenizerComponent &component) {
   Fields fields(component.object, component.where);
   if (component.type == "Metaspace")
@@ -160,6 +217,10 @@ static Step parseStep(const TokenizerComponent &component) {
     return parseReplace(component, fields);
   if (component.type == "Strip")
     return parseStrip(fields);
+  if (component.type == "WordPiece")
+    return parseWordPiece(component, fields);
+  if (component.type == "BPEDecoder")
+    return parseSuffix(component, fields);
   if (component.type == "ByteLevel") {
     // The fields are those of the pre-tokenizer; none changes the text.
     fields.rejectOthers(
@@ -169,7 +230,8 @@ static Step parseStep(const TokenizerComponent &component) {
   }
   if (component.type != "ByteFallback" && component.type != "Fuse")
     component.unknownType(
-        "ByteLevel, Metaspace, Replace, ByteFallback, Fuse, Strip, Sequence");
+        "ByteLevel, Metaspace, Replace, ByteFallback, Fuse, Strip, WordPiece, "
+        "BPEDecoder, Sequence");
   fields.rejectOthers({"type"});
   if (component.type == "Fuse")
     return

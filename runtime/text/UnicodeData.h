@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Properties of characters by the versions of Unicode that Hugging Face
-// tokenizers have, which are newer than that of ICU 72.
+// Properties of characters by the versions of Unicode that parts of Hugging
+// Face tokenizers have, some newer and some older than that of ICU 72.
 
 #ifndef HEDDLE_TEXT_UNICODEDATA_H
 #define HEDDLE_TEXT_UNICODEDATA_H
@@ -16,6 +16,11 @@ namespace heddle::text {
 
 /// The versions of Unicode that parts of tokenizers 0.22.2 have.
 enum UnicodeVersion : uint8_t {
+  /// unicode_categories 0.1, by which BERT's steps know punctuation, accents
+  /// and control characters.
+  unicodeOfCategories = 8,
+  /// unicode-normalization-alignments 0.1: normal forms and combining marks.
+  unicodeOfNormalForms = 9,
   /// Oniguruma, at the commit that onig 6.5 builds.
   unicodeOfOniguruma = 16,
   /// regex-syntax 0.8.10, by which added tokens know words.
@@ -40,13 +45,17 @@ struct LowerCaseChange {
   uint8_t since;
 };
 
+/// The characters that a version has.
+icu::UnicodeSet charactersOf(UnicodeVersion version);
+
 /// What has changed after Unicode 15.0, older versions first.
 extern const std::vector<UnicodeChange> unicodeChanges;
 extern const std::vector<LowerCaseChange> lowerCaseChanges;
 
 /// The characters whose `property` has `value`: a mask of categories for
 /// UCHAR_GENERAL_CATEGORY_MASK, 1 for a property that is true or false.
-/// Properties that unicodeChanges lacks are as in ICU.
+/// Properties that unicodeChanges lacks are as in ICU. Of versions older than
+/// ICU's only categories are as they were.
 icu::UnicodeSet charactersWhere(UProperty property, int32_t value,
                                 UnicodeVersion version);
 

@@ -5,6 +5,7 @@
 
 #include "runtime/text/Failure.h"
 
+#include <algorithm>
 #include <array>
 #include <unicode/utf8.h>
 
@@ -52,6 +53,16 @@ char32_t heddle::text::nextCharacter(std::string_view text, size_t &position) {
   U8_NEXT_OR_FFFD(reinterpret_cast<const uint8_t *>(text.data()), position,
                   text.size(), character);
   return character;
+}
+
+char32_t heddle::text::characterBefore(std::string_view text, size_t end) {
+  UChar32 character;
+  const auto *bytes = reinterpret_cast<const uint8_t *>(text.data());
+  // In a long text, ICU's 32 bits do not hold the place.
+  size_t begin = end - std::min<size_t>(end, U8_MAX_LENGTH);
+  auto position = int32_t(end - begin);
+  U8_PREV_OR_FFFD(bytes + begin, 0, position, character);
+  return char32_t(character);
 }
 
 void heddle::text::appendCharacter(std::string &text, char32_t character) {
@@ -102,6 +113,13 @@ static const ByteAlphabet &byteAlphabet() {
 
 char32_t heddle::text::characterOfByte(uint8_t byte) {
   return byteAlphabet().characters[byte];
+}
+
+std::string heddle::text::toByteAlphabet(std::string_view text) {
+  std::string characters;
+  for (char byte : text)
+    appendCharacter(characters, characterOfByte(byte));
+  return characters;
 }
 
 std::optional<uint8_t> heddle::text::byteOfCharacter(char32_t character) {

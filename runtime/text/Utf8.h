@@ -29,6 +29,9 @@ std::string_view cutAtCharacter(std::string_view text, size_t longest);
 /// 3.9, "maximal subpart").
 char32_t nextCharacter(std::string_view text, size_t &position);
 
+/// The character that ends at `end`, which must not be 0.
+char32_t characterBefore(std::string_view text, size_t end);
+
 void appendCharacter(std::string &text, char32_t character);
 
 /// `bytes` with ill-formed sequences replaced as in nextCharacter.
@@ -42,7 +45,10 @@ bool isOneCharacter(std::string_view text);
 /// up for the rest. From `bytes_to_unicode` of GPT-2's encoder.py.
 char32_t characterOfByte(uint8_t byte);
 
-/// The inverse; none for characters outside the alphabet.
+/// Each byte of `text` as such a character.
+std::string toByteAlphabet(std::string_view text);
+
+/// The inverse of characterOfByte; none for characters outside the alphabet.
 std::optional<uint8_t> byteOfCharacter(char32_t character);
 
 } // namespace heddle::text

@@ -76,7 +76,8 @@ TEST(TokenizerErrors, vocabulary) {
       says(messageWith("\"ab\": 2", "\"ab\": 4000000000"), "got 4000000000"));
   EXPECT_TRUE(
       says(messageWith("\"ab\": 2", "\"ab\": 2, \"a\": 5"), "'a' twice"));
-  EXPECT_TRUE(says(messageWith("\"vocab\"", "\"words\""), "'words'"));
+  EXPECT_TRUE(says(messageWith("\"vocab\"", "\"words\""),
+                   "'vocab': expected an object with a number for each"));
 }
 
 TEST(TokenizerErrors, merges) {
@@ -100,33 +101,36 @@ TEST(TokenizerErrors, model_options) {
   EXPECT_EQ(message("\"unk_token\": null, \"fuse_unk\": null"), "");
   EXPECT_TRUE(
       says(message("\"dropout\": 0.1"), "'dropout': expected null or 0"));
-  EXPECT_TRUE(says(message("\"end_of_word_suffix\": \"</w>\""),
-                   "'end_of_word_suffix': expected null or an empty"));
+  EXPECT_TRUE(says(message("\"end_of_word_suffix\": 1"), "got 1"));
   EXPECT_TRUE(says(message("\"continuing_subword_prefix\": \"##\""),
-                   "'continuing_subword_prefix': expected null or"));
+                   "'merges[0]': expected a second token that begins with "
+                   "'##', got \"a b\""));
   EXPECT_TRUE(says(message("\"byte_fallback\": 1"), "got 1"));
   EXPECT_TRUE(says(message("\"new_option\": 1"), "'new_option'"));
-  EXPECT_TRUE(says(messageWith("\"BPE\"", "\"Unigram\""),
-                   "'type': expected BPE, got \"Unigram\""));
+  EXPECT_TRUE(says(messageWith("\"BPE\"", "\"WordLevel\""),
+                   "'type': expected BPE, WordPiece or Unigram, got "
+                   "\"WordLevel\""));
 }
 
 TEST(TokenizerErrors, unknown_components) {
-  EXPECT_TRUE(says(
-      messageWith("\"normalizer\": null",
-                  R"("normalizer": {"type": "Sequence", "normalizers": [
-                       {"type": "NFC"}, {"type": "StripAccents"}]})"),
-      "normalizer.normalizers[1]: field 'type': expected one of NFC, NFD, "
-      "NFKC, "
-      "NFKD, Lowercase, Prepend, Replace, Sequence, got \"StripAccents\""));
+  EXPECT_TRUE(
+      says(messageWith("\"normalizer\": null",
+                       R"("normalizer": {"type": "Sequence", "normalizers": [
+                       {"type": "NFC"}, {"type": "NFX"}]})"),
+           "normalizer.normalizers[1]: field 'type': expected one of NFC, NFD, "
+           "NFKC, NFKD, Lowercase, Prepend, Replace, BertNormalizer, Strip, "
+           "StripAccents, Precompiled, Nmt, ByteLevel, Sequence, got \"NFX\""));
   EXPECT_TRUE(says(
       messageWith("\"pre_tokenizer\": null",
-                  R"("pre_tokenizer": {"type": "Whitespace"})"),
+                  R"("pre_tokenizer": {"type": "UnicodeScripts"})"),
       "pre_tokenizer: field 'type': expected one of Split, ByteLevel, Digits, "
-      "Metaspace, Sequence, got \"Whitespace\""));
+      "Metaspace, Punctuation, CharDelimiterSplit, BertPreTokenizer, "
+      "Whitespace, WhitespaceSplit, Sequence, got \"UnicodeScripts\""));
   EXPECT_TRUE(says(
-      messageWith("\"decoder\": null", R"("decoder": {"type": "WordPiece"})"),
+      messageWith("\"decoder\": null", R"("decoder": {"type": "CTC"})"),
       "decoder: field 'type': expected one of ByteLevel, Metaspace, Replace, "
-      "ByteFallback, Fuse, Strip, Sequence, got \"WordPiece\""));
+      "ByteFallback, Fuse, Strip, WordPiece, BPEDecoder, Sequence, got "
+      "\"CTC\""));
   EXPECT_TRUE(
       says(messageWith("\"post_processor\": null",
                        R"("post_processor": {"type": "PairProcessing"})"),

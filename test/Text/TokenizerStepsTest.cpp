@@ -210,6 +210,27 @@ TEST(PreTokenizer, sequence) {
   EXPECT_EQ(pieces("null", "a b"), Texts{"a b"});
 }
 
+TEST(PreTokenizer, kinds_of_characters) {
+  EXPECT_EQ(pieces(R"({"type": "BertPreTokenizer"})", " a,b!? c\u3000d$\u0661"),
+            (Texts{"a", ",", "b", "!", "?", "c", "d", "$", "\u0661"}));
+  // Of Unicode 8's punctuation, which lacks newer signs.
+  EXPECT_EQ(pieces(R"({"type": "BertPreTokenizer"})", "a\u2E42b\u2E43b"),
+            (Texts{"a", "\u2E42", "b\u2E43b"}));
+  EXPECT_EQ(
+      pieces(R"({"type": "Whitespace"})", "a_1,.b \u200D c!\u00A0é\u0301?"),
+      (Texts{"a_1", ",.", "b", "\u200D", "c", "!", "é\u0301", "?"}));
+  EXPECT_EQ(pieces(R"({"type": "WhitespaceSplit"})", " a,b\v\u2003c "),
+            (Texts{"a,b", "c"}));
+  EXPECT_EQ(pieces(R"({"type": "Punctuation"})", "a,,b"),
+            (Texts{"a", ",", ",", "b"}));
+  EXPECT_EQ(
+      pieces(R"({"type": "Punctuation", "behavior": "Contiguous"})", "a,,b+c"),
+      (Texts{"a", ",,", "b", "+", "c"}));
+  EXPECT_EQ(
+      pieces(R"({"type": "CharDelimiterSplit", "delimiter": "é"})", "aéébé"),
+      (Texts{"a", "b"}));
+}
+
 //===-- normalizers and decoders ------------------------------------------===//
 
 static std::string normalized(const std::string &json, std::string_view text) {
@@ -243,6 +264,29 @@ TEST(TextNormalizer, replacements) {
   EXPECT_EQ(normalized(R"({"type": "Prepend", "prepend": "_"})", ""), "");
 }
 
+TEST(TextNormalizer, kinds_of_characters) {
+  // Marks of all kinds, by Unicode 9: not of a character that is newer.
+  EXPECT_EQ(normalized(R"({"type": "StripAccents"})",
+                       "e\u0301\u00E9\u0903\u20DD\u1ABF"),
+            "e\u00E9\u1ABF");
+  EXPECT_EQ(normalized(R"({"type": "Strip", "strip_left": true,
+                           "strip_right": false})",
+                       "\u3000\v a \n"),
+            "a \n");
+  EXPECT_EQ(normalized(R"({"type": "Strip", "strip_left": true,
+                           "strip_right": true})",
+                       " \u2003 "),
+            "");
+  EXPECT_EQ(normalized(R"({"type": "Strip", "strip_left": false,
+                           "strip_right": true})",
+                       " a\u2003\u00A0"),
+            " a");
+  EXPECT_EQ(normalized(R"({"type": "Nmt"})",
+                       "a\u0001\tb\u200B\u2581c\uFEFF\u007F\u0085"),
+            "a b  c \u0085");
+  EXPECT_EQ(normalized(R"({"type": "ByteLevel"})", "é a"), "Ã©Ġa");
+}
+
 static std::string decoded(const std::string &json, const Texts &tokens) {
   Json value = Json::parse(json);
   return valueOrMessage(
@@ -262,6 +306,17 @@ TEST(TokenDecoder, steps) {
                         "stop": 2})",
                     {"xxa", "axxx", "x"}),
             "xaax");
+  EXPECT_EQ(decoded(R"({"type": "BPEDecoder", "suffix": "</w>"})",
+                    {"a", "b</w>", "</w>c</w>"}),
+            "ab c");
+  EXPECT_EQ(decoded(R"({"type": "WordPiece", "prefix": "##",
+                        "cleanup": false})",
+                    {"##a", "##b", ".", "n't"}),
+            "##ab . n't");
+  EXPECT_EQ(decoded(R"({"type": "WordPiece", "prefix": "##",
+                        "cleanup": true})",
+                    {"do", "n't", "x ' y", "do not", "##."}),
+            "don't x'y don't.");
   // A token that is not in the byte alphabet stands for itself.
   EXPECT_EQ(decoded(R"({"type": "ByteLevel"})", {"ĠaÃ", "©", "字Ġ", "Ã"}),
             " aé字Ġ\uFFFD");
