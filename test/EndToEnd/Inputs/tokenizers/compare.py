@@ -72,6 +72,12 @@ def differences(tokenizer: heddle.Tokenizer, request: dict, answer: dict) -> lis
         compare("ids of", text, attempt(lambda: tokenizer.encode(text, False)), answer["plain"][i])
         compare("special ids of", text, attempt(lambda: tokenizer.encode(text)), answer["special"][i])
         compare("text of", answer["plain"][i], attempt(lambda: tokenizer.decode(answer["plain"][i])), answer["decoded"][i])
+    for pair, expected in zip(request["pairs"], answer["pairs"]):
+        first, second, length, strategy = pair
+        got = attempt(lambda: list(tokenizer.encode_pair(first, second, maximum_length=length, truncation=strategy)))
+        # There, a length below that of special tokens wraps around.
+        if "expected a maximum length" not in str(got):
+            compare("pair", pair, None if str(got).startswith("error: ") else got, expected)
     for ids, expected in zip(request["ids"], answer["others"]):
         compare("text of", ids, attempt(lambda: tokenizer.decode(ids)), expected)
     return found
@@ -87,6 +93,16 @@ def class_differences(content: bytes, config: bytes, request: dict, answer: dict
     first = [ids[start]] if fields.get("add_bos_token", True) else []
     expected = answer | {"special": [first + plain for plain in answer["plain"]]}
     return differences(tokenizer, request, expected)
+
+
+def random_pairs(random: Random, texts: list[str]) -> list[list]:
+    """Two texts or one, cut at every length where that is decided."""
+    pairs = []
+    for _ in range(len(texts) // 4):
+        first, second = random.choice(texts)[:60], random.choice([None, random.choice(texts)[:60], ""])
+        strategy = random.choice(["longest_first", "longest_first", "only_first", "only_second"])
+        pairs += [[first, second, length, strategy] for length in [None, *random.sample(range(5, 40), 3)]]
+    return pairs
 
 
 def report(name: str, count: int, found: Sequence[str]) -> bool:
@@ -109,9 +125,11 @@ def compare_models(modules: pathlib.Path, random: Random, count: int) -> bool:
             failed = True
             continue
         tokens = [token["content"] for token in json.loads(content)["added_tokens"]]
+        texts = [random_text(random, tokens) for _ in range(count)]
         request = {
             "tokenizer": str(path),
-            "texts": [random_text(random, tokens) for _ in range(count)],
+            "texts": texts,
+            "pairs": random_pairs(random, texts),
             "ids": [random.choices(range(tokenizer.vocabulary + 2), k=random.choice([1, 2, 5, 20])) for _ in range(count // 4)],
         }
         answer = judged(modules, [request])[0]
@@ -127,10 +145,12 @@ def compare_made(modules: pathlib.Path, random: Random, count: int) -> bool:
     for _ in range(count):
         tokenizer = random_tokenizer(random)
         tokens = [token["content"] for token in tokenizer["added_tokens"]]
-        size = max([*tokenizer["model"]["vocab"].values(), *(token["id"] for token in tokenizer["added_tokens"])]) + 1
+        vocabulary = tokenizer["model"]["vocab"]
+        known = range(len(vocabulary)) if isinstance(vocabulary, list) else vocabulary.values()
+        size = max([*known, *(token["id"] for token in tokenizer["added_tokens"])]) + 1
         texts = [made_text(random, tokens) if i % 4 else random_text(random, tokens) for i in range(20)]
         ids = [random.choices(range(size), k=8), random.choices(range(size - 6, size), k=8)]
-        requests.append({"tokenizer": tokenizer, "texts": texts, "ids": ids})
+        requests.append({"tokenizer": tokenizer, "texts": texts, "ids": ids, "pairs": random_pairs(random, texts)})
     found, refused, unknown, texts = [], 0, 0, 0
     for request, answer in zip(requests, judged(modules, requests)):
         if answer is None or "error" in answer:

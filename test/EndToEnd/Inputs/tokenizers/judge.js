@@ -2,18 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // What Hugging Face's own engine makes of texts and ids: node judge.js REQUEST, an array of
-// {tokenizer: path or object, texts: [text], ids: [[id]]}. Prints, for each, {error} or
-// {plain: [[id]], special: [[id]], decoded: [text], others: [text]}: ids of the texts
-// without and with special tokens, and the texts of `plain` and `ids`, from which special
-// tokens are left out.
+// {tokenizer: path or object, texts: [text], ids: [[id]], pairs: [[text, text or null, maximum
+// length, strategy]]}. Prints, for each, {error} or {plain: [[id]], special: [[id]], decoded:
+// [text], others: [text], pairs: [[[id], [type]] or null]}: ids of the texts without and with
+// special tokens, and the texts of `plain` and `ids`, from which special tokens are left out;
+// ids and types of pairs, null where the engine refuses to cut them.
 
 const fs = require("fs");
 const {Tokenizer} = require("@anush008/tokenizers");
 
-async function answer({tokenizer, texts, ids}) {
+const strategies = {longest_first: "LongestFirst", only_first: "OnlyFirst", only_second: "OnlySecond"};
+
+async function answer({tokenizer, texts, ids, pairs}) {
   const engine = typeof tokenizer === "string" ? Tokenizer.fromFile(tokenizer)
                                                : Tokenizer.fromString(JSON.stringify(tokenizer));
-  const result = {plain: [], special: [], decoded: [], others: []};
+  engine.disableTruncation();
+  engine.disablePadding();
+  const result = {plain: [], special: [], decoded: [], others: [], pairs: []};
   for (const text of texts) {
     for (const [name, addSpecialTokens] of [["plain", false], ["special", true]])
       result[name].push((await engine.encode(text, null, {addSpecialTokens})).getIds());
@@ -21,6 +26,17 @@ async function answer({tokenizer, texts, ids}) {
   }
   for (const list of ids)
     result.others.push(await engine.decode(list, true));
+  for (const [first, second, length, strategy] of pairs ?? []) {
+    engine.disableTruncation();
+    try {
+      if (length)
+        engine.setTruncation(length, {strategy: strategies[strategy]});
+      const encoding = await engine.encode(first, second, {addSpecialTokens: true});
+      result.pairs.push([encoding.getIds(), encoding.getTypeIds()]);
+    } catch {
+      result.pairs.push(null);
+    }
+  }
   return result;
 }
 

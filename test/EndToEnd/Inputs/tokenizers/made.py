@@ -4,6 +4,8 @@
 
 from random import Random
 
+from made_parts import bert_normalizer, post_processor, precompiled, unigram, wordpiece
+
 PATTERNS = [
     r"\w+|[^\w\s]+", r"\w", r"\W+", r"\b", r"\B", r" ?\w+", r"[\w.]+", r"[^\w]", r"\d+", r"\D", r"\s+(?!\S)|\s+", r"\h+",
     r"\p{L}+", r"\p{^N}", r"[\p{Lu}\p{Lt}]+", r"[^\r\n\p{L}\p{N}]?\p{L}+", r"\p{Han}+", r"[\p{Greek}a-f]+", r"\p{Alnum}+",
@@ -28,6 +30,7 @@ NORMALIZERS = [
     {"type": "Sequence", "normalizers": [
         {"type": "Prepend", "prepend": "▁"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]},
 ]  # fmt: skip
+PLAIN_NORMALIZERS = [{"type": "StripAccents"}, {"type": "Nmt"}, {"type": "NFD"}, {"type": "NFKC"}, {"type": "Lowercase"}, {"type": "ByteLevel"}]
 BEHAVIORS = ["Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous"]
 # Of these, added tokens and texts are made.
 PARTS = ["a", "b", "ab", "ba", "aba", "A", "Ab", "é", "e\u0301", "ﬁ", "²", "x", "[x]", "_", " ", "  ", "\n", " a", "a ", "a b", "<a>", "字",
@@ -73,8 +76,27 @@ def pattern(random: Random, depth: int = 2) -> str:
     return "|".join(branches)
 
 
+def normalizer(random: Random) -> dict | None:
+    kind = random.randrange(6)
+    if kind == 0:
+        return bert_normalizer(random)
+    if kind == 1:
+        return precompiled(random)
+    if kind == 2:
+        return {"type": "Sequence", "normalizers": [
+            *random.sample(PLAIN_NORMALIZERS, random.randint(1, 2)), precompiled(random),
+            {"type": "Strip", "strip_left": random.random() < 0.5, "strip_right": random.random() < 0.5}]}  # fmt: skip
+    return random.choice(NORMALIZERS)
+
+
 def pre_tokenizer(random: Random, first: bool) -> dict:
-    kind = random.randrange(8)
+    kind = random.randrange(11)
+    if kind == 8:
+        return {"type": random.choice(["BertPreTokenizer", "Whitespace", "WhitespaceSplit"])}
+    if kind == 9:
+        return {"type": "Punctuation", "behavior": random.choice(BEHAVIORS)}
+    if kind == 10:
+        return {"type": "CharDelimiterSplit", "delimiter": random.choice([" ", "a", "字"])}
     if kind == 0:
         return {"type": "Digits", "individual_digits": random.random() < 0.5}
     if kind == 1:
@@ -101,7 +123,42 @@ def added_tokens(random: Random, vocabulary: dict[str, int]) -> list[dict]:
     return tokens
 
 
-def random_tokenizer(random: Random) -> dict:
+def finished(random: Random, model: dict, cuts: list[dict], decoder: dict | None) -> dict:
+    vocabulary = model["vocab"]
+    if isinstance(vocabulary, list):
+        vocabulary = {token: i for i, (token, _) in enumerate(vocabulary)}
+    return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": added_tokens(random, vocabulary),
+            "normalizer": normalizer(random), "pre_tokenizer": {"type": "Sequence", "pretokenizers": cuts},
+            "post_processor": post_processor(random, list(vocabulary)), "decoder": decoder, "model": model}  # fmt: skip
+
+
+def random_encoder(random: Random) -> dict:
+    """A tokenizer as those of BERT, T5 and CLIP."""
+    kind = random.randrange(3)
+    cuts = [pre_tokenizer(random, i == 0) for i in range(random.randrange(3))]
+    if kind == 0:
+        model = wordpiece(random)
+        decoder = {"type": "WordPiece", "prefix": model["continuing_subword_prefix"], "cleanup": random.random() < 0.5}
+        return finished(random, model, cuts, decoder)
+    if kind == 1:
+        return finished(random, unigram(random), cuts, {"type": "Metaspace", "replacement": "▁", "prepend_scheme": random.choice(["always", "never"])})
+    suffix = random.choice(["</w>", "</w>", "b"])
+    prefix = random.choice(["", "", "##"])
+    letters = "a", "b", "x", "é", "1", "."
+    vocabulary = ["<unk>", "<s>", "</s>", *letters, *(letter + suffix for letter in letters)]
+    vocabulary += [prefix + token for token in vocabulary[3:]]
+    merges = []
+    for left, right in [("a", "b"), ("a", "b" + suffix), ("ab", "a"), ("ab", "a" + suffix)]:
+        merges.append([left, prefix + right])
+        vocabulary.append(left + right)
+    model = {"type": "BPE", "dropout": None, "unk_token": random.choice(["<unk>", None]), "continuing_subword_prefix": prefix or None,
+             "end_of_word_suffix": suffix, "fuse_unk": random.random() < 0.5, "byte_fallback": False, "ignore_merges": random.random() < 0.2,
+             "vocab": {token: i for i, token in enumerate(dict.fromkeys(vocabulary))}, "merges": merges}  # fmt: skip
+    return finished(random, model, cuts, {"type": "BPEDecoder", "suffix": suffix})
+
+
+def random_decoder(random: Random) -> dict:
+    """A tokenizer as those of GPT-2 and Llama 2."""
     bytes_of_text = random.random() < 0.6
     vocabulary = byte_alphabet() if bytes_of_text else byte_fallback()
     merges = []
@@ -124,6 +181,10 @@ def random_tokenizer(random: Random) -> dict:
     return {"version": "1.0", "truncation": None, "padding": None, "added_tokens": added_tokens(random, vocabulary),
             "normalizer": random.choice(NORMALIZERS), "pre_tokenizer": {"type": "Sequence", "pretokenizers": cuts},
             "post_processor": None, "decoder": decoder, "model": model}  # fmt: skip
+
+
+def random_tokenizer(random: Random) -> dict:
+    return random_encoder(random) if random.random() < 0.5 else random_decoder(random)
 
 
 def made_text(random: Random, tokens: list[str]) -> str:
