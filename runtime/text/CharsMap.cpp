@@ -4,6 +4,7 @@
 #include "runtime/text/CharsMap.h"
 
 #include "runtime/text/Failure.h"
+#include "runtime/text/UnicodeData.h"
 #include "runtime/text/Utf8.h"
 
 #include <memory>
@@ -85,11 +86,32 @@ CharsMap::replacementOf(std::string_view text) const {
   return std::nullopt;
 }
 
+/// Whether a character begins no grapheme by a Unicode that ICU lacks.
+static bool isNewMark(char32_t character) {
+  static const icu::UnicodeSet marks = [] {
+    icu::UnicodeSet set = charactersWhere(UCHAR_GENERAL_CATEGORY_MASK,
+                                          U_GC_M_MASK, unicodeOfSegmentation);
+    UErrorCode status = U_ZERO_ERROR;
+    icu::UnicodeSet known;
+    known.applyIntPropertyValue(UCHAR_GENERAL_CATEGORY_MASK, U_GC_M_MASK,
+                                status);
+    set.removeAll(known).freeze();
+    return set;
+  }();
+  return marks.contains(UChar32(character));
+}
+
+static bool isControl(char32_t character) {
+  int32_t value =
+      u_getIntPropertyValue(UChar32(character), UCHAR_GRAPHEME_CLUSTER_BREAK);
+  return value == U_GCB_CONTROL || value == U_GCB_CR || value == U_GCB_LF;
+}
+
 namespace {
 /// The ends of a text's graphemes.
 class Graphemes {
 public:
-  explicit Graphemes(std::string_view text) {
+  explicit Graphemes(std::string_view text) : text(text) {
     // Loading it takes long, copying does not.
     static const std::unique_ptr<const icu::BreakIterator> prototype = [] {
       UErrorCode status = U_ZERO_ERROR;
@@ -108,7 +130,15 @@ public:
     check(status);
   }
 
-  size_t next() { return size_t(iterator->next()); }
+  size_t next() {
+    for (;;) {
+      auto end = size_t(iterator->next());
+      size_t position = end;
+      if (end == text.size() || !isNewMark(nextCharacter(text, position)) ||
+          isControl(characterBefore(text, end)))
+        return end;
+    }
+  }
 
 private:
   struct Close {
@@ -121,6 +151,7 @@ private:
                     u_errorName(status));
   }
 
+  std::string_view text;
   std::unique_ptr<UText, Close> bytes;
   std::unique_ptr<icu::BreakIterator> iterator;
 };

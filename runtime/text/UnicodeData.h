@@ -23,6 +23,8 @@ enum UnicodeVersion : uint8_t {
   unicodeOfNormalForms = 9,
   /// Oniguruma, at the commit that onig 6.5 builds.
   unicodeOfOniguruma = 16,
+  /// unicode-segmentation 1.12: graphemes.
+  unicodeOfSegmentation = 16,
   /// regex-syntax 0.8.10, by which added tokens know words.
   unicodeOfRegex = 16,
   /// The standard library of Rust 1.9x: digits and lower case.

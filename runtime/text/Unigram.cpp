@@ -8,6 +8,9 @@
 #include "runtime/text/Utf8.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
 #include <limits>
 
 using namespace heddle::text;
@@ -44,6 +47,38 @@ static Vocabulary readVocabulary(const Json &entries) {
   return vocabulary;
 }
 
+/// The number as serde_json reads its decimal digits, which Hugging Face's
+/// engine uses: rounded twice, and so at times not the nearest double. Paths of
+/// the same tokens in another order differ by as little.
+static double asSerdeReads(double number) {
+  char text[32];
+  // Digits as few as the number needs, as writers of JSON have them.
+  auto [end, code] = std::to_chars(text, std::end(text), std::abs(number),
+                                   std::chars_format::scientific);
+  uint64_t digits = 0;
+  int exponent = 0;
+  const char *place = text;
+  for (; place < end && *place != 'e'; ++place) {
+    if (*place == '.')
+      continue;
+    digits = digits * 10 + uint64_t(*place - '0');
+    exponent -= place > text;
+  }
+  int written = 0;
+  // from_chars takes no plus sign.
+  place += place + 1 < end && place[1] == '+' ? 2 : 1;
+  std::from_chars(place, end, written);
+  exponent += written;
+  auto result = double(digits);
+  if (exponent < -308) {
+    result /= 1e308;
+    exponent += 308;
+  }
+  double power = std::pow(10.0L, std::abs(exponent));
+  result = exponent < 0 ? result / power : result * power;
+  return std::signbit(number) ? -result : result;
+}
+
 Unigram::Unigram(const Json &model, const std::string &where)
     : TokenModel(readVocabulary(entriesOf(model, where))), where(where) {
   Fields fields(model, where);
@@ -56,7 +91,7 @@ Unigram::Unigram(const Json &model, const std::string &where)
   double lowest = std::numeric_limits<double>::infinity();
   for (const Json &entry : model["vocab"]) {
     auto id = int32_t(scores.size());
-    scores.push_back(entry[1].get<double>());
+    scores.push_back(asSerdeReads(entry[1].get<double>()));
     lowest = std::min(lowest, scores.back());
     // Of a token that is there twice, the last id counts.
     tokens.insert(*textOf(entry[0]), id) = id;

@@ -52,6 +52,14 @@ TEST(Unigram, unknown_characters_that_are_a_token) {
   EXPECT_EQ(ids(json, "xxy"), (Ids{1, 2}));
 }
 
+TEST(Unigram, scores_are_rounded_as_there) {
+  // The score of "ab" is the sum of those of "a" and "b". Its digits are more
+  // than 2^53, so that serde_json rounds them before it divides, to less.
+  std::string json = unigram(R"(["<unk>", -99], ["a", -5.121771106309558],
+                                ["b", -5.2], ["ab", -10.321771106309559])");
+  EXPECT_EQ(ids(json, "ab"), (Ids{1, 2}));
+}
+
 TEST(Unigram, byte_fallback) {
   std::string vocabulary = R"(["<unk>", 0], ["a", -1], ["<0xC3>", -9],
                               ["<0xA9>", -9])";
@@ -184,6 +192,10 @@ TEST(CharsMap, replaces_the_shortest_begin_of_a_grapheme) {
   EXPECT_EQ(replaced(map, "\r\n\r"), "  ");
   EXPECT_EQ(replaced(map, "A\u0301\u0301\u0301b"), "aa\u0301\u0301\u0301b");
   EXPECT_EQ(replaced(map, ""), "");
+  // A mark of Unicode 16 belongs to the grapheme, which is long by that, but
+  // not to a line end.
+  EXPECT_EQ(replaced(map, "A\u0301\U000113D0"), "aa\u0301\U000113D0");
+  EXPECT_EQ(replaced(map, "\r\U000113D0"), " \U000113D0");
   EXPECT_EQ(replaced(map, "字😀\u0301"), "字😀\u0301");
   EXPECT_EQ(replaced(map, std::string("A\0A", 3)), std::string("aa\0aa", 5));
 }
