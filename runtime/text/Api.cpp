@@ -126,10 +126,21 @@ heddle_status heddle_tokenizer_open_files(const heddle_file *files,
 }
 
 const char *const *heddle_tokenizer_file_names(void) {
-  static const char *const names[] = {
-      "tokenizer.json",    "tokenizer.model",        "tokenizer_config.json",
-      "added_tokens.json", "chat_template.jinja",    "special_tokens_map.json",
-      "config.json",       "generation_config.json", nullptr};
+  static const char *const names[] = {"tokenizer.json",
+                                      "tokenizer.model",
+                                      "tokenizer_config.json",
+                                      "added_tokens.json",
+                                      "chat_template.jinja",
+                                      "special_tokens_map.json",
+                                      "config.json",
+                                      "generation_config.json",
+                                      "vocab.txt",
+                                      "vocab.json",
+                                      "merges.txt",
+                                      "spiece.model",
+                                      "sentencepiece.bpe.model",
+                                      "source.spm",
+                                      nullptr};
   return names;
 }
 

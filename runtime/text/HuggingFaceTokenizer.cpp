@@ -33,6 +33,20 @@ PostProcessor HuggingFaceTokenizer::readClass(const ClassTemplate &ofClass,
                        idOfField("eos_token", ofClass.end));
 }
 
+void HuggingFaceTokenizer::readSteps(const Json &file,
+                                     const std::string &path) {
+  auto value = [&](const char *name) { return findField(file, name); };
+  auto where = [&](const char *name) { return path + ": " + name; };
+  normalizer =
+      TextNormalizer::fromJson(value("normalizer"), where("normalizer"));
+  addedTokens =
+      AddedTokens::fromJson(value("added_tokens"), where("added_tokens"),
+                            model->vocabulary, normalizer);
+  preTokenizer =
+      PreTokenizer::fromJson(value("pre_tokenizer"), where("pre_tokenizer"));
+  decoder = TokenDecoder::fromJson(value("decoder"), where("decoder"));
+}
+
 void HuggingFaceTokenizer::read(const Json &file, const std::string &path,
                                 const FileSet &files) {
   Fields fields(file, path);
@@ -51,23 +65,14 @@ void HuggingFaceTokenizer::read(const Json &file, const std::string &path,
   const Json *modelObject = findObject(file, "model");
   if (!modelObject)
     fields.fail("model", "an object");
-
-  auto value = [&](const char *name) { return findField(file, name); };
-  auto where = [&](const char *name) { return path + ": " + name; };
-  model = TokenModel::fromJson(*modelObject, where("model"));
-  normalizer =
-      TextNormalizer::fromJson(value("normalizer"), where("normalizer"));
-  addedTokens =
-      AddedTokens::fromJson(value("added_tokens"), where("added_tokens"),
-                            model->vocabulary, normalizer);
-  preTokenizer =
-      PreTokenizer::fromJson(value("pre_tokenizer"), where("pre_tokenizer"));
-  decoder = TokenDecoder::fromJson(value("decoder"), where("decoder"));
+  model = TokenModel::fromJson(*modelObject, path + ": model");
+  readSteps(file, path);
   if (std::optional<ClassTemplate> ofClass = classTemplate(files))
     postProcessor = readClass(*ofClass, files.pathOf("tokenizer_config.json"));
   else
-    postProcessor = PostProcessor::fromJson(
-        value("post_processor"), where("post_processor"), vocabularySize() - 1);
+    postProcessor = PostProcessor::fromJson(findField(file, "post_processor"),
+                                            path + ": post_processor",
+                                            vocabularySize() - 1);
 }
 
 std::unique_ptr<Tokenizer>
@@ -75,6 +80,15 @@ HuggingFaceTokenizer::fromFiles(const FileSet &files) {
   std::unique_ptr<HuggingFaceTokenizer> tokenizer(new HuggingFaceTokenizer);
   constexpr const char *name = "tokenizer.json";
   tokenizer->read(readJsonFile(files, name), files.pathOf(name), files);
+  return tokenizer;
+}
+
+std::unique_ptr<Tokenizer>
+HuggingFaceTokenizer::fromParts(TokenizerParts parts) {
+  std::unique_ptr<HuggingFaceTokenizer> tokenizer(new HuggingFaceTokenizer);
+  tokenizer->model = std::move(parts.model);
+  tokenizer->readSteps(parts.steps, parts.path);
+  tokenizer->postProcessor = std::move(parts.postProcessor);
   return tokenizer;
 }
 

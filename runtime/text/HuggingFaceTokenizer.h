@@ -15,6 +15,17 @@
 
 namespace heddle::text {
 
+/// A tokenizer that no tokenizer.json describes.
+struct TokenizerParts {
+  std::unique_ptr<const TokenModel> model;
+  /// An object with what a tokenizer.json has beside the model and the
+  /// post-processor.
+  Json steps;
+  /// Starts each message.
+  std::string path;
+  PostProcessor postProcessor;
+};
+
 /// Gives the ids and text of Hugging Face tokenizers 0.22, with the ids around
 /// a text that transformers 4 adds:
 ///
@@ -27,6 +38,7 @@ namespace heddle::text {
 class HuggingFaceTokenizer : public Tokenizer {
 public:
   static std::unique_ptr<Tokenizer> fromFiles(const FileSet &files);
+  static std::unique_ptr<Tokenizer> fromParts(TokenizerParts parts);
 
   std::string decode(const std::vector<int32_t> &ids) const override;
   bool isOmitted(int32_t id) const override;
@@ -35,6 +47,7 @@ public:
 
 private:
   HuggingFaceTokenizer() = default;
+  void readSteps(const Json &file, const std::string &path);
   void read(const Json &file, const std::string &path, const FileSet &files);
   PostProcessor readClass(const ClassTemplate &ofClass,
                           const std::string &path) const;

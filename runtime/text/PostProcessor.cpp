@@ -26,6 +26,17 @@ PostProcessor::PostProcessor(std::optional<int32_t> start,
   around(pair, Part::Second, 1);
 }
 
+PostProcessor::PostProcessor(const Frame &frame) {
+  auto special = [](const std::vector<int32_t> &ids, int32_t typeId) {
+    return Part{Part::Special, typeId, ids};
+  };
+  Part first = {Part::First, 0, {}};
+  Part second = {Part::Second, frame.secondType, {}};
+  single = {special(frame.prefix, 0), first, special(frame.suffix, 0)};
+  pair = {special(frame.prefix, 0), first, special(frame.middle, 0), second,
+          special(frame.suffix, frame.secondType)};
+}
+
 //===-- reading -----------------------------------------------------------===//
 
 /// Reads one component.
@@ -42,7 +53,7 @@ public:
 private:
   PostProcessor readBert(bool isRoberta) const;
   PostProcessor readTemplate() const;
-  Part readSpecial(const char *name) const;
+  int32_t readSpecial(const char *name) const;
   Parts readParts(const char *name, const Json &specialTokens) const;
 
   const TokenizerComponent &component;
@@ -51,13 +62,13 @@ private:
 };
 
 /// "sep": [token, id].
-PostProcessor::Part PostProcessor::Reader::readSpecial(const char *name) const {
+int32_t PostProcessor::Reader::readSpecial(const char *name) const {
   const Json *token = findArray(component.object, name);
   if (!token || token->size() != 2 || !(*token)[0].is_string() ||
       !(*token)[1].is_number_integer() || (*token)[1] < 0 ||
       (*token)[1] > highestId)
     fields.fail(name, "[token, id] with an id <= " + std::to_string(highestId));
-  return {Part::Special, 0, {(*token)[1].get<int32_t>()}};
+  return (*token)[1].get<int32_t>();
 }
 
 /// cls A sep, and for pairs B sep, where RoBERTa has a further sep in front and
@@ -69,17 +80,10 @@ PostProcessor PostProcessor::Reader::readBert(bool isRoberta) const {
         {"type", "sep", "cls", "trim_offsets", "add_prefix_space"});
   else
     fields.rejectOthers({"type", "sep", "cls"});
-  Part sep = readSpecial("sep");
-  PostProcessor result;
-  result.single = {readSpecial("cls"), {Part::First, 0, {}}, sep};
-  result.pair = result.single;
-  if (isRoberta)
-    result.pair.push_back(sep);
-  int32_t secondType = isRoberta ? 0 : 1;
-  sep.typeId = secondType;
-  result.pair.push_back({Part::Second, secondType, {}});
-  result.pair.push_back(sep);
-  return result;
+  int32_t sep = readSpecial("sep");
+  return PostProcessor(isRoberta
+                           ? Frame{{readSpecial("cls")}, {sep, sep}, {sep}, 0}
+                           : Frame{{readSpecial("cls")}, {sep}, {sep}, 1});
 }
 
 /// An array of {"Sequence": {"id": "A"}} and {"SpecialToken": {"id": name}},

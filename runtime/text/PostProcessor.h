@@ -24,6 +24,14 @@ struct Encoding {
   std::vector<int32_t> typeIds;
 };
 
+/// Special ids around one text A, or around A and B:
+///   prefix A suffix        prefix A middle B suffix
+/// B has the type `secondType`, as what is behind it; all else has 0.
+struct Frame {
+  std::vector<int32_t> prefix, middle, suffix;
+  int32_t secondType = 0;
+};
+
 /// What is around texts. Immutable.
 class PostProcessor {
 public:
@@ -32,6 +40,8 @@ public:
 
   /// `start` before each text and `end` behind it, where there are such.
   PostProcessor(std::optional<int32_t> start, std::optional<int32_t> end);
+
+  explicit PostProcessor(const Frame &frame);
 
   /// The "post_processor" of a tokenizer.json, null for none, whose ids must be
   /// at most `highestId`. `where` starts each message.

@@ -6,17 +6,14 @@
 #include "runtime/text/Failure.h"
 #include "runtime/text/Files.h"
 #include "runtime/text/Json.h"
+#include "runtime/text/SentencePieceModel.h"
 #include "runtime/text/TokenizerConfig.h"
 #include "runtime/text/Utf8.h"
 
 #include <charconv>
-#include <sentencepiece_processor.h>
 #include <set>
 
 using namespace heddle::text;
-
-// Of tokenizer.model. Those of large vocabularies have 4 MB.
-static constexpr size_t maxModelSize = 256'000'000;
 
 static void check(const std::string &where,
                   const sentencepiece::util::Status &status) {
@@ -31,7 +28,7 @@ public:
 
   std::string decode(const std::vector<int32_t> &ids) const override;
   bool isOmitted(int32_t id) const override;
-  int32_t vocabularySize() const override { return processor.GetPieceSize(); }
+  int32_t vocabularySize() const override { return processor->GetPieceSize(); }
   std::optional<int32_t> idOf(const std::string &piece) const override;
 
 private:
@@ -43,7 +40,7 @@ private:
   void checkAddedToken(const std::string &where, const std::string &content,
                        int64_t id) const;
 
-  sentencepiece::SentencePieceProcessor processor;
+  std::unique_ptr<const SentencePieceModel::Processor> processor;
   /// What tokenizer_config.json calls special, in addition to the model.
   std::set<int32_t> specialIds;
 };
@@ -53,10 +50,10 @@ private:
 
 std::optional<int32_t>
 SentencePieceTokenizer::idOf(const std::string &piece) const {
-  int32_t id = processor.PieceToId(piece);
+  int32_t id = processor->PieceToId(piece);
   // What is not a piece has the id of the unknown token.
-  if (id < 0 || id >= processor.GetPieceSize() ||
-      processor.IdToPiece(id) != piece)
+  if (id < 0 || id >= processor->GetPieceSize() ||
+      processor->IdToPiece(id) != piece)
     return std::nullopt;
   return id;
 }
@@ -122,8 +119,8 @@ void SentencePieceTokenizer::readConfig(const FileSet &files) {
     readMarker(config, fields, name, byDefault, id);
     return id < 0 ? std::nullopt : std::optional(id);
   };
-  std::optional<int32_t> start = marker("bos_token", true, processor.bos_id());
-  std::optional<int32_t> end = marker("eos_token", false, processor.eos_id());
+  std::optional<int32_t> start = marker("bos_token", true, processor->bos_id());
+  std::optional<int32_t> end = marker("eos_token", false, processor->eos_id());
   postProcessor = PostProcessor(start, end);
   if (!fields.has("added_tokens_decoder"))
     return;
@@ -158,8 +155,7 @@ void SentencePieceTokenizer::readAddedTokens(const FileSet &files) {
 
 SentencePieceTokenizer::SentencePieceTokenizer(const FileSet &files) {
   constexpr const char *name = "tokenizer.model";
-  check(files.pathOf(name), processor.LoadFromSerializedProto(files.read(
-                                name, maxModelSize, "a SentencePiece model")));
+  processor = SentencePieceModel::readProcessor(files, name);
   readConfig(files);
   readAddedTokens(files);
 }
@@ -176,7 +172,7 @@ SentencePieceTokenizer::idsOf(std::string_view text) const {
   checkText(text);
   std::vector<int> pieces;
   check("cannot encode the text",
-        processor.Encode({text.data(), text.size()}, &pieces));
+        processor->Encode({text.data(), text.size()}, &pieces));
   return std::vector<int32_t>(pieces.begin(), pieces.end());
 }
 
@@ -190,12 +186,12 @@ SentencePieceTokenizer::decode(const std::vector<int32_t> &ids) const {
       pieces.push_back(id);
   }
   std::string text;
-  check("cannot decode the tokens", processor.Decode(pieces, &text));
+  check("cannot decode the tokens", processor->Decode(pieces, &text));
   return text;
 }
 
 bool SentencePieceTokenizer::isOmitted(int32_t id) const {
-  return id < 0 || id >= processor.GetPieceSize() || specialIds.count(id) ||
-         processor.IsControl(id) || processor.IsUnknown(id) ||
-         processor.IsUnused(id);
+  return id < 0 || id >= processor->GetPieceSize() || specialIds.count(id) ||
+         processor->IsControl(id) || processor->IsUnknown(id) ||
+         processor->IsUnused(id);
 }

@@ -7,6 +7,7 @@
 #include "runtime/text/HuggingFaceTokenizer.h"
 #include "runtime/text/SentencePieceTokenizer.h"
 #include "runtime/text/TokenizerConfig.h"
+#include "runtime/text/TokenizerFolder.h"
 
 using namespace heddle::text;
 
@@ -17,7 +18,10 @@ static std::unique_ptr<Tokenizer> readTokenizer(const FileSet &files) {
     return HuggingFaceTokenizer::fromFiles(files);
   if (files.has("tokenizer.model"))
     return loadSentencePiece(files);
-  throw files.missing("'tokenizer.json' or 'tokenizer.model', found neither");
+  if (isTokenizerFolder(files))
+    return loadTokenizerFolder(files);
+  throw files.missing("'tokenizer.json', 'tokenizer.model' or a vocabulary "
+                      "such as 'vocab.txt', found none");
 }
 
 std::unique_ptr<Tokenizer> Tokenizer::fromFiles(const FileSet &files) {

@@ -391,11 +391,11 @@ TEST(FilesInMemory, errors) {
     EXPECT_EQ(opened.status, HEDDLE_INVALID_ARGUMENT);
     return std::string(opened.error.message);
   };
-  EXPECT_EQ(message({}), "files: expected 'tokenizer.json' or "
-                         "'tokenizer.model', found neither");
-  EXPECT_EQ(message({{"other", "", 0}}),
-            "files: expected 'tokenizer.json' or 'tokenizer.model', found "
-            "neither");
+  const std::string none = "files: expected 'tokenizer.json', "
+                           "'tokenizer.model' or a vocabulary such as "
+                           "'vocab.txt', found none";
+  EXPECT_EQ(message({}), none);
+  EXPECT_EQ(message({{"other", "", 0}}), none);
   EXPECT_EQ(message({{"a", nullptr, 0}, {nullptr, "", 0}}),
             "files[1] has a null name");
   EXPECT_EQ(message({{"tokenizer.json", nullptr, 1}}),

@@ -45,8 +45,8 @@ TEST(TokenizerErrors, the_smallest_tokenizer_has_none) {
 TEST(TokenizerErrors, no_tokenizer_file) {
   TemporaryFolder folder;
   EXPECT_EQ(messageOf(Tokenizer::fromFolder(folder.path())),
-            folder.path() + ": expected 'tokenizer.json' or 'tokenizer.model', "
-                            "found neither");
+            folder.path() + ": expected 'tokenizer.json', 'tokenizer.model' or "
+                            "a vocabulary such as 'vocab.txt', found none");
   EXPECT_EQ(messageOf(Tokenizer::fromFolder(folder.file("missing"))),
             folder.file("missing") + ": no such folder");
 }
