@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// How everything here fails: by throwing. Api.cpp turns it into a status.
+// How everything here fails: by throwing. ApiSupport.h turns it into a status.
 
 #ifndef HEDDLE_TEXT_FAILURE_H
 #define HEDDLE_TEXT_FAILURE_H

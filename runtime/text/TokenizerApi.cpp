@@ -1,35 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The C API. Nothing is thrown out of here.
+// The part of the C API about tokenizers and the text of ids.
 
-#include "runtime/text/heddle_text.h"
-
-#include "runtime/text/ChatTemplate.h"
+#include "runtime/text/ApiSupport.h"
 #include "runtime/text/EndIds.h"
-#include "runtime/text/Failure.h"
 #include "runtime/text/Files.h"
-#include "runtime/text/Generator.h"
-#include "runtime/text/Tokenizer.h"
 #include "runtime/text/Utf8.h"
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <initializer_list>
-#include <new>
+#include <memory>
 
 using namespace heddle::text;
-
-struct heddle_tokenizer {
-  std::unique_ptr<Tokenizer> implementation;
-  std::vector<int32_t> endIds;
-  ChatTemplate chat;
-};
-
-struct heddle_generator {
-  Generator implementation;
-};
 
 struct heddle_text_stream {
   TokenStream implementation;
@@ -37,18 +18,10 @@ struct heddle_text_stream {
   std::string piece;
 };
 
-namespace {
-/// An argument that must not be null.
-struct Required {
-  const char *name;
-  const void *pointer;
-};
-} // namespace
-
 /// Fills *error, where given, and returns `status`. A long message is cut, at a
 /// whole character.
-static heddle_status report(heddle_error *error, heddle_status status,
-                            std::string_view message) {
+heddle_status heddle::text::report(heddle_error *error, heddle_status status,
+                                   std::string_view message) {
   if (!error)
     return status;
   error->status = status;
@@ -56,44 +29,6 @@ static heddle_status report(heddle_error *error, heddle_status status,
   snprintf(error->message, sizeof(error->message), "%.*s", int(message.size()),
            message.data());
   return status;
-}
-
-/// Runs `body` and says how it went.
-template <typename Body>
-static heddle_status guarded(std::initializer_list<Required> arguments,
-                             heddle_error *error, const Body &body) noexcept {
-  try {
-    for (const Required &argument : arguments)
-      if (!argument.pointer) {
-        char message[64];
-        snprintf(message, sizeof(message), "%s is null", argument.name);
-        return report(error, HEDDLE_INVALID_ARGUMENT, message);
-      }
-    body();
-    return report(error, HEDDLE_OK, "");
-  } catch (const Failure &failure) {
-    return report(error, failure.status(), failure.what());
-  } catch (const std::bad_alloc &) {
-    return report(error, HEDDLE_OUT_OF_MEMORY, "out of memory");
-  } catch (const std::exception &exception) {
-    return report(error, HEDDLE_INTERNAL_ERROR, exception.what());
-  }
-}
-
-/// The `count` elements at `elements`, which may be null if there are none.
-template <typename T>
-static Required required(const char *name, const T *elements, size_t count) {
-  static const char none = 0;
-  return {name, count == 0 ? static_cast<const void *>(&none) : elements};
-}
-
-/// A copy of `count` elements for heddle_text_free, with a zero behind them.
-template <typename T> static T *copyOut(const T *elements, size_t count) {
-  T *copy = static_cast<T *>(calloc(count + 1, sizeof(T)));
-  if (!copy)
-    throw std::bad_alloc();
-  std::copy(elements, elements + count, copy);
-  return copy;
 }
 
 //===-- tokenizers --------------------------------------------------------===//
@@ -332,59 +267,4 @@ heddle_status heddle_tokenizer_apply_chat(const heddle_tokenizer *tokenizer,
                    *text = copyOut(result.data(), result.size());
                    *size = result.size();
                  });
-}
-
-//===-- generation --------------------------------------------------------===//
-
-heddle_status heddle_generator_default_options(
-    const heddle_model *model, const heddle_tokenizer *tokenizer,
-    heddle_generator_options *options, heddle_error *error) {
-  return guarded({{"model", model}, {"options", options}}, error, [&] {
-    *options = defaultOptions(*model);
-    if (!tokenizer || tokenizer->endIds.empty())
-      return;
-    options->end_ids = tokenizer->endIds.data();
-    options->end_count = tokenizer->endIds.size();
-  });
-}
-
-heddle_status heddle_generator_create(const heddle_model *model,
-                                      const heddle_weights *weights,
-                                      const heddle_context *context,
-                                      const heddle_tokenizer *tokenizer,
-                                      const heddle_generator_options *options,
-                                      heddle_generator **generator,
-                                      heddle_error *error) {
-  return guarded({{"model", model},
-                  {"weights", weights},
-                  {"options", options},
-                  {"generator", generator}},
-                 error, [&] {
-                   *generator = nullptr;
-                   *generator = new heddle_generator{Generator(
-                       *model, weights, context,
-                       tokenizer ? tokenizer->implementation.get() : nullptr,
-                       *options)};
-                 });
-}
-
-void heddle_generator_destroy(heddle_generator *generator) { delete generator; }
-
-heddle_status heddle_generator_prompt(heddle_generator *generator,
-                                      const int32_t *ids, size_t count,
-                                      heddle_error *error) {
-  return guarded({{"generator", generator}, required("ids", ids, count)}, error,
-                 [&] { generator->implementation.prompt(ids, count); });
-}
-
-heddle_status heddle_generator_next(heddle_generator *generator,
-                                    heddle_piece *piece, heddle_error *error) {
-  return guarded({{"generator", generator}, {"piece", piece}}, error,
-                 [&] { *piece = generator->implementation.next(); });
-}
-
-heddle_generator_stats
-heddle_generator_get_stats(const heddle_generator *generator) {
-  return generator ? generator->implementation.stats()
-                   : heddle_generator_stats{};
 }
