@@ -34,10 +34,10 @@ struct EncodeRequest {
 /// A model's tokenizer. Immutable: any number of threads may use one.
 class Tokenizer {
 public:
-  /// Reads tokenizer.json (Hugging Face, byte pair encoding) or, where there is
-  /// none, tokenizer.model (SentencePiece). Whatever a file asks for that is
-  /// not implemented is an error that names it: a tokenizer that loads gives
-  /// the ids of its reference implementation.
+  /// Reads tokenizer.json (Hugging Face) or, where there is none,
+  /// tokenizer.model (SentencePiece), or the files of a class of transformers.
+  /// Whatever a file asks for that is not implemented is an error that names
+  /// it: a tokenizer that loads gives the ids of its reference implementation.
   static std::unique_ptr<Tokenizer> fromFiles(const FileSet &files);
 
   virtual ~Tokenizer();

@@ -23,11 +23,14 @@ extern "C" {
 /* A model's tokenizer. Immutable: any number of threads may use one. */
 typedef struct heddle_tokenizer heddle_tokenizer;
 
-/* Reads `folder`/tokenizer.json (Hugging Face) or, where
- * there is none, `folder`/tokenizer.model (SentencePiece). Whatever a file asks
- * for that is not implemented is an error that names it: a tokenizer that loads
- * gives the ids of its reference implementation. `padding` and `truncation` of
- * tokenizer.json, which are of batches, are not applied; for the latter see
+/* Reads `folder`/tokenizer.json (Hugging Face) or, where there is none,
+ * `folder`/tokenizer.model (SentencePiece), or else the files of the class that
+ * tokenizer_class of tokenizer_config.json names: vocab.txt, vocab.json and
+ * merges.txt, spiece.model, sentencepiece.bpe.model, or source.spm and
+ * vocab.json (see README.md). Whatever a file asks for that is not implemented
+ * is an error that names it: a tokenizer that loads gives the ids of its
+ * reference implementation. `padding` and `truncation` of tokenizer.json, which
+ * are of batches, are not applied; for the latter see
  * heddle_tokenizer_maximum_length. The caller owns *tokenizer and frees it with
  * heddle_tokenizer_close. */
 heddle_status heddle_tokenizer_open(const char *folder,

@@ -68,7 +68,8 @@ def _take_text(text: c_void_p, size: c_size_t) -> str:
 
 
 class Tokenizer(Owner):
-    """The tokenizer of a Hugging Face folder: tokenizer.json or tokenizer.model."""
+    """The tokenizer of a Hugging Face folder: tokenizer.json, tokenizer.model, or the vocabulary of
+    the class that tokenizer_config.json names."""
 
     def __init__(self, folder: str | os.PathLike[str]):
         self._pointer = c_void_p()

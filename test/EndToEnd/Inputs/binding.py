@@ -65,6 +65,20 @@ def refused(kind, text, function, *args, **kwargs):
     raise AssertionError(f"not refused: {text}")
 
 
+# Two texts, their types, and how they are cut.
+first, second = (tokenizer.encode(text, add_special=False) for text in ("3rd of", "May"))
+types = [0] * len(first) + [1] * len(second)
+assert tokenizer.encode_pair("3rd of", "May", add_special=False) == (first + second, types)
+assert tokenizer.encode_pair("3rd of") == (tokenizer.encode("3rd of"), [0] * len(tokenizer.encode("3rd of")))
+cut = {"add_special": False, "maximum_length": len(second) + 1}
+assert tokenizer.encode_pair("3rd of", "May", **cut, truncation="only_first")[0] == first[:1] + second
+assert tokenizer.encode_pair("", "May", **cut) == (second, [1] * len(second))
+assert tokenizer.maximum_length is None
+refused(heddle.HeddleError, "cannot truncate the second text alone", tokenizer.encode_pair, "3rd of", "May", **cut,
+        truncation="only_second")
+refused(ValueError, "truncation: expected one of longest_first", tokenizer.encode_pair, "a", truncation="first")
+refused(ValueError, "maximum_length: expected a number >= 1, got 0", tokenizer.encode_pair, "a", maximum_length=0)
+
 # What needs no workspace, and a bf16.
 with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder, "twice.mlir")
