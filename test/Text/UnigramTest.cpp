@@ -189,6 +189,8 @@ TEST(CharsMap, replaces_the_shortest_begin_of_a_grapheme) {
   EXPECT_EQ(replaced(map, "bAxA"), "baaaa");
   // A grapheme as a whole becomes what its begin becomes, up to 5 bytes.
   EXPECT_EQ(replaced(map, "A\u0301b"), "aab");
+  EXPECT_EQ(replaced(map, "A\u0301\u0301b"), "aab");
+  EXPECT_EQ(replaced(map, "A\u0301\u20DDb"), "aa\u0301\u20DDb");
   EXPECT_EQ(replaced(map, "\r\n\r"), "  ");
   EXPECT_EQ(replaced(map, "A\u0301\u0301\u0301b"), "aa\u0301\u0301\u0301b");
   EXPECT_EQ(replaced(map, ""), "");
