@@ -197,7 +197,9 @@ typedef enum heddle_role {
   HEDDLE_ROLE_TYPES = 8,   /* of tokens: which text of a pair */
   HEDDLE_ROLE_HIDDEN = 9,  /* a vector for each token */
   HEDDLE_ROLE_POOLED = 10, /* one for each sequence or image */
-  HEDDLE_ROLE_EMBEDDING = 11 /* the same, to be compared with others */
+  HEDDLE_ROLE_EMBEDDING = 11, /* the same, to be compared with others */
+  HEDDLE_ROLE_CROSS = 12,     /* a cache that an encoder fills for a decoder */
+  HEDDLE_ROLE_CROSS_LENGTHS = 13 /* of the sequences in it */
 } heddle_role;
 
 /* What a size is a number of. */

@@ -34,6 +34,10 @@ heddle_role heddle::roleCode(ArgumentRole role) {
     return HEDDLE_ROLE_POOLED;
   case ArgumentRole::Embedding:
     return HEDDLE_ROLE_EMBEDDING;
+  case ArgumentRole::Cross:
+    return HEDDLE_ROLE_CROSS;
+  case ArgumentRole::CrossLengths:
+    return HEDDLE_ROLE_CROSS_LENGTHS;
   case ArgumentRole::Other:
     return HEDDLE_ROLE_OTHER;
   }

@@ -186,13 +186,17 @@ private:
 
   // After a halide.where on valid tokens.
   Places::Place placeOf(OpBuilder &b, Value batch, Value token) {
-    Value length = k.readNumber(b, op.getLengths(), batch);
-    halide::WhereOp::create(b, loc,
-                            arith::CmpIOp::create(b, loc,
-                                                  arith::CmpIPredicate::slt,
-                                                  token, length));
-    Value start = k.readNumber(b, op.getStarts(), batch);
-    Value position = arith::AddIOp::create(b, loc, start, token);
+    if (op.getLengths()) {
+      Value length = k.readNumber(b, op.getLengths(), batch);
+      halide::WhereOp::create(b, loc,
+                              arith::CmpIOp::create(b, loc,
+                                                    arith::CmpIPredicate::slt,
+                                                    token, length));
+    }
+    Value position = token;
+    if (op.getStarts())
+      position = arith::AddIOp::create(
+          b, loc, k.readNumber(b, op.getStarts(), batch), token);
     if (!op.getPages() && !op.getRing())
       position =
           k.promiseBelow(b, position, k.param(sizesOf(op.getCache())[1]));

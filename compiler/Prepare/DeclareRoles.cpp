@@ -420,8 +420,8 @@ void RoleWriter::writePaddingOfResult(OpOperand &result) {
     return;
   for (Operation *op : findSources(result.get())) {
     auto append = dyn_cast<CacheAppendOp>(op);
-    auto lengths =
-        append ? dyn_cast<BlockArgument>(append.getLengths()) : BlockArgument();
+    auto lengths = append ? dyn_cast_or_null<BlockArgument>(append.getLengths())
+                          : BlockArgument();
     if (!lengths ||
         !llvm::equal(ArrayRef(sizes).take_front(2),
                      ArrayRef(sizesOf(append.getKey())).take_front(2)))

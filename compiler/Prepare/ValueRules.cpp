@@ -63,8 +63,18 @@ static ValueRule ruleOfStarts(CacheAppendOp op) {
     capacity = capacity * sizesOf(op.getPages())[1];
   rule.maximum = op.getRing() ? positionsOfRing(op) : capacity;
   rule.tokens = sizesOf(op.getKey())[1];
-  if (auto lengths = dyn_cast<BlockArgument>(op.getLengths()))
+  if (!op.getLengths())
+    rule.size = rule.tokens;
+  else if (auto lengths = dyn_cast<BlockArgument>(op.getLengths()))
     rule.lengths = lengths.getArgNumber();
+  return rule;
+}
+
+// Of tokens that are appended; from position 0 on they have to fit.
+static ValueRule ruleOfAppended(CacheAppendOp op) {
+  ValueRule rule = ruleOfLengths(op.getKey(), 0);
+  if (!op.getStarts() && !op.getPages() && !op.getRing())
+    rule.maximum = min(rule.maximum, sizesOf(op.getCache())[1]);
   return rule;
 }
 
@@ -97,9 +107,8 @@ static ValueRule ruleOf(OpOperand &use) {
           .Case([&](CacheAppendOp op) {
             if (use.get() == op.getPages())
               return ruleOfPages(op.getCache());
-            return &use == &op.getStartsMutable()
-                       ? ruleOfStarts(op)
-                       : ruleOfLengths(op.getKey(), 0);
+            return use.get() == op.getStarts() ? ruleOfStarts(op)
+                                               : ruleOfAppended(op);
           })
           .Case([&](CacheReadOp op) { return ruleOfPages(op.getCache()); })
           .Case([&](CacheSelectOp op) {

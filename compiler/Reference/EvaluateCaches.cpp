@@ -69,11 +69,42 @@ static void roundToCache(CacheType cache, CachePart part,
       x = roundTo(cast<FloatType>(type).getFloatSemantics(), x);
 }
 
+namespace {
+/// How many tokens of each sequence are appended, and where the first one goes.
+class AppendedTokens {
+public:
+  AppendedTokens(CacheAppendOp op, const Environment &values)
+      : tokens(values[op.getKey()].shape()[1]) {
+    if (op.getStarts())
+      starts = values.tensor(op.getStarts());
+    if (op.getLengths())
+      lengths = values.tensor(op.getLengths());
+  }
+
+  int64_t start(int64_t b) const {
+    return starts ? int64_t(starts->data[b]) : 0;
+  }
+  int64_t length(int64_t b) const {
+    return lengths ? int64_t(lengths->data[b]) : tokens;
+  }
+  /// `otherwise` where there are none.
+  int64_t countOfStarts(int64_t otherwise) const {
+    return starts ? starts->shape[0] : otherwise;
+  }
+  int64_t countOfLengths(int64_t otherwise) const {
+    return lengths ? lengths->shape[0] : otherwise;
+  }
+
+private:
+  int64_t tokens;
+  std::shared_ptr<const Tensor> starts, lengths;
+};
+} // namespace
+
 static llvm::Error checkTokens(CacheAppendOp op, const CacheStorage &storage,
                                const Environment &values) {
   auto key = values.tensor(op.getKey()), value = values.tensor(op.getValue());
-  auto starts = values.tensor(op.getStarts()),
-       lengths = values.tensor(op.getLengths());
+  AppendedTokens appended(op, values);
   std::shared_ptr<const Tensor> pages;
   if (op.getPages())
     pages = values.tensor(op.getPages());
@@ -83,13 +114,13 @@ static llvm::Error checkTokens(CacheAppendOp op, const CacheStorage &storage,
        {std::tuple("batch of the key", batch, key->shape[0]),
         std::tuple("batch of the value", batch, value->shape[0]),
         std::tuple("length of the value", tokens, value->shape[1]),
-        std::tuple("starts", batch, starts->shape[0]),
-        std::tuple("lengths", batch, lengths->shape[0])})
+        std::tuple("starts", batch, appended.countOfStarts(batch)),
+        std::tuple("lengths", batch, appended.countOfLengths(batch))})
     if (llvm::Error error = expectSize(op, what, expected, found))
       return error;
   int64_t capacity = storage.capacity * (pages ? pages->shape[1] : 1);
   for (int64_t b = 0; b < batch; ++b) {
-    int64_t start = starts->data[b], length = lengths->data[b];
+    int64_t start = appended.start(b), length = appended.length(b);
     if (length < 0 || length > tokens)
       return fail(op, "expected a length from 0 to " + Twine(tokens) +
                           ", found " + Twine(length));
@@ -110,14 +141,12 @@ visitRows(CacheAppendOp op, const CacheStorage &storage,
   std::shared_ptr<const Tensor> pages;
   if (op.getPages())
     pages = values.tensor(op.getPages());
-  auto starts = values.tensor(op.getStarts()),
-       lengths = values.tensor(op.getLengths());
+  AppendedTokens appended(op, values);
   ArrayRef<int64_t> shape = values[op.getKey()].shape();
   for (int64_t b = 0; b < shape[0]; ++b)
-    for (int64_t s = 0; s < lengths->data[b]; ++s) {
-      llvm::Expected<CachePlace> to =
-          CachePlace::of(op, storage, pages.get(), op.getRing(), b,
-                         int64_t(starts->data[b]) + s);
+    for (int64_t s = 0; s < appended.length(b); ++s) {
+      llvm::Expected<CachePlace> to = CachePlace::of(
+          op, storage, pages.get(), op.getRing(), b, appended.start(b) + s);
       if (!to)
         return to.takeError();
       visit(b * shape[1] + s,

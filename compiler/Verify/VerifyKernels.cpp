@@ -248,10 +248,11 @@ void KernelVerifier::spreadBounds(CacheAppendOp append, CachePart part,
   Type type = storage.type.getTypeOf(part);
   int64_t dim = storage.type.getDimOf(part), channels = tokens->channels();
   for (int64_t b = 0; b < tokens->shape[0]; ++b)
-    for (int64_t s = 0; s < counts->data[b]; ++s) {
+    for (int64_t s = 0; s < (counts ? counts->data[b] : tokens->shape[1]);
+         ++s) {
       auto place = llvm::cantFail(reference::CachePlace::of(
           append, storage, pages.get(), append.getRing(), b,
-          int64_t(starts->data[b]) + s));
+          (starts ? int64_t(starts->data[b]) : 0) + s));
       int64_t row = b * tokens->shape[1] + s;
       int64_t at = storage.index(part, 0, place.sequence, place.position);
       for (int64_t c = 0; c < channels; ++c) {

@@ -111,6 +111,12 @@ static LogicalResult checkPositions(Operation *op, Value cache,
          << capacity.str() << howToDeclare(capacity);
 }
 
+// As many numbers as sequences, if there are any.
+static LogicalResult expectCount(Operation *op, StringRef what, SizeAttr batch,
+                                 Value numbers) {
+  return numbers ? expectSize(op, what, batch, sizesOf(numbers)[0]) : success();
+}
+
 LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   results.push_back(sizesOf(getCache()));
   SizeAttr batch = batchOf(getCache(), getPages());
@@ -120,10 +126,9 @@ LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
       failed(expectSize(*this, "the batch of the key", batch, key[0])) ||
       failed(expectSize(*this, "the batch of the value", batch, value[0])) ||
       failed(expectSize(*this, "the length of the value", key[1], value[1])) ||
-      failed(expectSize(*this, "the number of starts", batch,
-                        sizesOf(getStarts())[0])) ||
-      failed(expectSize(*this, "the number of lengths", batch,
-                        sizesOf(getLengths())[0])) ||
+      failed(expectCount(*this, "the number of starts", batch, getStarts())) ||
+      failed(
+          expectCount(*this, "the number of lengths", batch, getLengths())) ||
       failed(expectScales(*this, getKeyScales(), key)) ||
       failed(expectScales(*this, getValueScales(), key)) ||
       failed(checkCapacity()));
@@ -133,10 +138,12 @@ LogicalResult CacheAppendOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 LogicalResult CacheAppendOp::checkCapacity() {
   SizeAttr capacity = sizesOf(getCache())[1], length = sizesOf(getKey())[1];
   SizeAttr rest = capacity - length;
-  if (!getRing() || isNeverNegativeIn(*this, rest))
+  bool takesAll = !getStarts() && !getLengths();
+  if ((!getRing() && !takesAll) || isNeverNegativeIn(*this, rest))
     return success();
-  return emitOpError("expected a ring with at least as many positions as there "
-                     "are tokens, found \"")
+  return emitOpError("expected ")
+         << (getRing() ? "a ring" : "a cache")
+         << " with at least as many positions as there are tokens, found \""
          << capacity.str() << "\" and \"" << length.str() << "\""
          << howToDeclare(rest);
 }
@@ -147,6 +154,8 @@ LogicalResult CacheAppendOp::verify() {
   if (failed(verifyLayer(*this, getLayer(), cache)) ||
       failed(verifyPlaces(*this, bool(getPages()), getRing())))
     return failure();
+  if ((getPages() || getRing()) && (!getStarts() || !getLengths()))
+    return emitOpError("expected 'at' and 'lengths' beside pages or a ring");
   auto verifyPart = [&](StringRef name, Value from, CachePart part,
                         Value scales) -> LogicalResult {
     // C2

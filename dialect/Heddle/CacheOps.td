@@ -23,8 +23,9 @@ def Heddle_CacheAppendOp : Heddle_LayerOp<"cache.append",
   let summary = "adds keys and values to the cache of one layer";
   let description = [{
     Token s < lengths[b] of sequence b goes to position starts[b] + s, rounded to the
-    cache's elements. Tokens past their sequence's length are not stored. The cache is
-    changed in place, so that its old value ends here.
+    cache's elements. Without `at` it goes to position s, and without `lengths` all tokens
+    do: so a cache is filled whose keys no later call adds to. Tokens past their sequence's
+    length are not stored. The cache is changed in place, so that its old value ends here.
 
     Elements of i8 are x / s, rounded to the nearest integer, half to even, with s the
     largest magnitude of its head, divided by 127, and at most so large that 127 s is an f32.
@@ -40,6 +41,8 @@ def Heddle_CacheAppendOp : Heddle_LayerOp<"cache.append",
           pages(%table : tensor<?x?xi32>)
         : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>,
           tensor<?xi32>, tensor<?xi32>
+    %c4 = heddle.cache.append %d, %k, %v layer(0)
+        : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
     ```
 
     Constraints:
@@ -48,23 +51,29 @@ def Heddle_CacheAppendOp : Heddle_LayerOp<"cache.append",
     * (C3) nothing after it uses `cache`, or what heddle.cache.read gave of it, but
       to read other layers.
     * (C4) of an entry point, the result is changed again, returned or yielded.
-    * (C5) there is not both `pages` and `ring`; `pages` has a row for each sequence.
+    * (C5) there is not both `pages` and `ring`, and with either `at` and `lengths`; `pages`
+      has a row for each sequence.
     * (C6) `key` and `value` are floats, or, where there are `scales`, those of i8 caches
       i8.
-    * (C7) a ring has at least as many positions as a call has tokens of a sequence.
+    * (C7) a ring has at least as many positions as a call has tokens of a sequence, and so
+      has a cache without `at` and `lengths`, as sizes are, or as the function declares them
+      in `heddle.symbols`.
     * (C8) no two sequences of a call append to one page. This is the caller's to see to.
   }];
   let arguments = (ins Heddle_CacheType:$cache, Heddle_CachedTokens:$key,
-      Heddle_CachedTokens:$value, Heddle_Counts:$starts, Heddle_Counts:$lengths,
+      Heddle_CachedTokens:$value, Optional<Heddle_Counts>:$starts,
+      Optional<Heddle_Counts>:$lengths,
       Optional<Heddle_NumbersOfTokens>:$pages, Optional<Heddle_Tokens>:$keyScales,
       Optional<Heddle_Tokens>:$valueScales, I64Attr:$layer, UnitAttr:$ring);
   let results = (outs Heddle_CacheType:$result);
   let assemblyFormat = [{
-    $cache `,` $key `,` $value `layer` `(` $layer `)` `at` `(` $starts `)`
-    `lengths` `(` $lengths `)` (`pages` `(` $pages^ `:` type($pages) `)`)? (`ring` $ring^)?
+    $cache `,` $key `,` $value `layer` `(` $layer `)` (`at` `(` $starts^ `)`)?
+    (`lengths` `(` $lengths^ `)`)? (`pages` `(` $pages^ `:` type($pages) `)`)? (`ring` $ring^)?
     (`key_scales` `(` $keyScales^ `:` type($keyScales) `)`)?
     (`value_scales` `(` $valueScales^ `:` type($valueScales) `)`)? attr-dict
-    `:` qualified(type($cache)) `,` type($key) `,` type($value) `,` type($starts) `,` type($lengths)
+    `:` qualified(type($cache)) `,` type($key) `,`
+    custom<AppendedTypes>(ref($starts), ref($lengths), type($value), type($starts),
+                          type($lengths))
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$cache, "::mlir::Value":$key,
       "::mlir::Value":$value, "::mlir::Value":$starts, "::mlir::Value":$lengths,

@@ -5,6 +5,7 @@
 // file named as the op's .td.
 
 #include "dialect/Heddle/HeddleDialect.h"
+#include "dialect/Heddle/OptionSyntax.h"
 #include "dialect/Keyword.h"
 
 #include "mlir/IR/Builders.h"

@@ -24,6 +24,30 @@ inline mlir::ParseResult parseNoOption(mlir::OpAsmParser &parser,
          << "' again or too late";
 }
 
+/// The type of what is appended, and those of the numbers that there are.
+inline mlir::ParseResult parseAppendedTypes(
+    mlir::OpAsmParser &parser,
+    const std::optional<mlir::OpAsmParser::UnresolvedOperand> &starts,
+    const std::optional<mlir::OpAsmParser::UnresolvedOperand> &lengths,
+    mlir::Type &valueType, mlir::Type &startsType, mlir::Type &lengthsType) {
+  if (parser.parseType(valueType) ||
+      (starts && (parser.parseComma() || parser.parseType(startsType))))
+    return mlir::failure();
+  return mlir::failure(lengths &&
+                       (parser.parseComma() || parser.parseType(lengthsType)));
+}
+
+inline void printAppendedTypes(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                               mlir::Value starts, mlir::Value lengths,
+                               mlir::Type valueType, mlir::Type startsType,
+                               mlir::Type lengthsType) {
+  printer << valueType;
+  if (starts)
+    printer << ", " << startsType;
+  if (lengths)
+    printer << ", " << lengthsType;
+}
+
 } // namespace heddle
 
 #endif // HEDDLE_DIALECT_HEDDLE_OPTIONSYNTAX_H

@@ -128,6 +128,9 @@ SinusoidalPositionsOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 }
 
 LogicalResult SinusoidalPositionsOp::verify() {
+  // C4
+  if (getHalves() && getSplit())
+    return emitOpError("expected 'halves' or 'split', found both");
   // C1
   int64_t channels = getType().getDimSize(1), fewest = getHalves() ? 4 : 2;
   if (channels < fewest || channels % 2)

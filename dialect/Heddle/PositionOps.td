@@ -105,23 +105,29 @@ def Heddle_SinusoidalPositionsOp : Heddle_PureOp<"sinusoidal_positions",
     `positions[p, i] = sin(p * base^(-i / (c/2 - 1)))`,
     `positions[p, c/2 + i] = cos(p * base^(-i / (c/2 - 1)))`
 
+    With `split`, as Marian has it, sines come first, of the frequencies of Vaswani et al.:
+    `positions[p, i] = sin(p * base^(-2i / c))`,
+    `positions[p, c/2 + i] = cos(p * base^(-2i / c))`
+
     The table is computed in double when the model is compiled, and rounded once.
 
     ```mlir
     %t = heddle.sinusoidal_positions base(10000.0) : tensor<1500x384xf32>
     %t = heddle.sinusoidal_positions halves base(10000.0) : tensor<1500x384xf32>
+    %t = heddle.sinusoidal_positions split base(10000.0) : tensor<512x512xf32>
     ```
 
     Constraints:
     * (C1) the result has an even number of channels, of `halves` more than 2.
     * (C2) `base` is finite and positive.
     * (C3) the table takes at most 256 MiB.
+    * (C4) there is not both `halves` and `split`.
   }];
-  let arguments = (ins UnitAttr:$halves, F64Attr:$base);
+  let arguments = (ins UnitAttr:$halves, UnitAttr:$split, F64Attr:$base);
   let results = (outs RankedTensorOf<[F32],
       [HasAnyRankOfPred<[2]>, HasStaticShapePred], "static 2D tensor">:$result);
   let assemblyFormat =
-      "(`halves` $halves^)? `base` `(` $base `)` attr-dict `:` type($result)";
+      "(`halves` $halves^)? (`split` $split^)? `base` `(` $base `)` attr-dict `:` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = Heddle_FusionRole<"Constant">.declaration;
 }

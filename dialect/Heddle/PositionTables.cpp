@@ -150,8 +150,9 @@ std::vector<double> SinusoidalPositionsOp::computeTable() {
   for (int64_t i = 0; i < half; ++i) {
     double power = getHalves() ? double(i) / (half - 1) : 2.0 * i / channels;
     double frequency = std::pow(base, -power);
-    int64_t sine = getHalves() ? i : 2 * i;
-    int64_t cosine = getHalves() ? half + i : 2 * i + 1;
+    bool isSplit = getHalves() || getSplit();
+    int64_t sine = isSplit ? i : 2 * i;
+    int64_t cosine = isSplit ? half + i : 2 * i + 1;
     for (int64_t p = 0; p < positions; ++p) {
       table[p * channels + sine] = std::sin(p * frequency);
       table[p * channels + cosine] = std::cos(p * frequency);

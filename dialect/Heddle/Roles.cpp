@@ -215,12 +215,13 @@ static LogicalResult verifyRole(FunctionOpInterface function, const Twine &what,
       return function.emitOpError("expected ")
              << kRoleAttr << " of " << what
              << " to be a #heddle.role of such, found " << attribute.getValue();
-    bool isPool = role.getValue() == ArgumentRole::Pool;
-    if (isPool != isa<CacheType>(type) ||
-        (!isPool && !isResult && !isIntegers(type)))
+    bool isOfCache = role.getValue() == ArgumentRole::Pool ||
+                     role.getValue() == ArgumentRole::Cross;
+    if (isOfCache != isa<CacheType>(type) ||
+        (!isOfCache && !isResult && !isIntegers(type)))
       return function.emitOpError("expected ")
              << kRoleAttr
-             << (isPool ? " of a cache" : " of a tensor of i32 or i64")
+             << (isOfCache ? " of a cache" : " of a tensor of i32 or i64")
              << ", found " << what << " of type " << type;
   }
   if (attribute.getName() == kPaddingAttr) {

@@ -68,7 +68,9 @@ def Heddle_ArgumentRole : I32EnumAttr<"ArgumentRole", "what an argument is",
      I32EnumAttrCase<"Logits", 5, "logits">, I32EnumAttrCase<"Pages", 6, "pages">,
      I32EnumAttrCase<"Pool", 7, "pool">, I32EnumAttrCase<"Types", 8, "types">,
      I32EnumAttrCase<"Hidden", 9, "hidden">, I32EnumAttrCase<"Pooled", 10, "pooled">,
-     I32EnumAttrCase<"Embedding", 11, "embedding">]> {
+     I32EnumAttrCase<"Embedding", 11, "embedding">,
+     I32EnumAttrCase<"Cross", 12, "cross">,
+     I32EnumAttrCase<"CrossLengths", 13, "cross_lengths">]> {
   let cppNamespace = "::heddle";
   let genSpecializedAttr = 0;
 }
@@ -81,7 +83,8 @@ def Heddle_ArgumentRoleAttr
     sequences, `starts` (how many positions of each sequence a cache holds already),
     `positions` (of tokens, or of the first ones, in a table), `pages` (numbers of those of a
     cache that each sequence's positions lie in), `types` of tokens (which text of a pair),
-    of a cache `pool` (it has pages where others have sequences), and of a result `logits`,
+    of a cache `pool` (it has pages where others have sequences) and `cross` (an encoder
+    fills it for a decoder, which has `cross_lengths` beside it), and of a result `logits`,
     `hidden` (a vector for each token), `pooled` (one for each sequence or image) and
     `embedding` (one that is compared with those of others).
 
@@ -92,7 +95,7 @@ def Heddle_ArgumentRoleAttr
     Constraints:
     * (C1) `logits`, `hidden`, `pooled` and `embedding` are results, all others are
       arguments.
-    * (C2) `pool` is a cache, and no other is.
+    * (C2) `pool` and `cross` are caches, and no others are.
   }];
   let assemblyFormat = "`<` $value `>`";
 }

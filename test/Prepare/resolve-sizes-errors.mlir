@@ -393,3 +393,12 @@ func.func @rotary_c10(%x: tensor<?x?x8xf32> {heddle.sizes = ["batch", "length"]}
   %0 = heddle.rotary %x heads(2) positions(64) base(10000.0) : tensor<?x?x8xf32>
   return
 }
+
+// -----
+
+func.func @negative_cache_append_c7(%c: !heddle.cache<1 x 2 x 4 x f32> {heddle.sizes = ["batch", 64]},
+    %k: tensor<?x65x8xf32> {heddle.sizes = ["batch"]}) -> !heddle.cache<1 x 2 x 4 x f32> {
+  // expected-error @+1 {{expected a cache with at least as many positions as there are tokens, found "64" and "65"}}
+  %0 = heddle.cache.append %c, %k, %k layer(0) : !heddle.cache<1 x 2 x 4 x f32>, tensor<?x65x8xf32>, tensor<?x65x8xf32>
+  return %0 : !heddle.cache<1 x 2 x 4 x f32>
+}

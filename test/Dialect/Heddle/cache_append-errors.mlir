@@ -141,3 +141,13 @@ func.func @negative_cache_append_c6_heads(%cache: !heddle.cache<5 x 4 x 8 x i8>,
        tensor<?xi32>, tensor<?xi32>
   return
 }
+
+// -----
+
+func.func @negative_cache_append_c5_lengths(%cache: !heddle.cache<5 x 4 x 8 x f32>,
+    %k: tensor<?x?x32xf32>, %n: tensor<?xi32>) {
+  // expected-error @+1 {{expected 'at' and 'lengths' beside pages or a ring}}
+  %0 = heddle.cache.append %cache, %k, %k layer(0) at(%n) ring
+     : !heddle.cache<5 x 4 x 8 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>
+  return
+}

@@ -59,3 +59,17 @@ func.func @cache_append_to_ring(%cache: !heddle.cache<5 x 4 x 8 x i8, values 8 x
        tensor<?xi32>, tensor<?xi32>
   return %1 : !heddle.cache<5 x 4 x 8 x i8, values 8 x bf16>
 }
+
+// CHECK-LABEL: func.func @cache_append_from_0
+func.func @cache_append_from_0(%cache: !heddle.cache<5 x 4 x 8 x f32>, %k: tensor<2x7x32xf32>, %n: tensor<2xi32>)
+    -> !heddle.cache<5 x 4 x 8 x f32> {
+  // CHECK: heddle.cache.append %{{.*}}, %{{.*}}, %{{.*}} layer(0) : !heddle.cache<5 x 4 x 8 x f32>, tensor<2x7x32xf32>, tensor<2x7x32xf32>{{$}}
+  %0 = heddle.cache.append %cache, %k, %k layer(0) : !heddle.cache<5 x 4 x 8 x f32>, tensor<2x7x32xf32>, tensor<2x7x32xf32>
+  // CHECK: layer(1) lengths(%{{.*}}) : !heddle.cache<5 x 4 x 8 x f32>, tensor<2x7x32xf32>, tensor<2x7x32xf32>, tensor<2xi32>{{$}}
+  %1 = heddle.cache.append %0, %k, %k layer(1) lengths(%n)
+     : !heddle.cache<5 x 4 x 8 x f32>, tensor<2x7x32xf32>, tensor<2x7x32xf32>, tensor<2xi32>
+  // CHECK: layer(2) at(%{{.*}}) : !heddle.cache<5 x 4 x 8 x f32>, tensor<2x7x32xf32>, tensor<2x7x32xf32>, tensor<2xi32>{{$}}
+  %2 = heddle.cache.append %1, %k, %k layer(2) at(%n)
+     : !heddle.cache<5 x 4 x 8 x f32>, tensor<2x7x32xf32>, tensor<2x7x32xf32>, tensor<2xi32>
+  return %2 : !heddle.cache<5 x 4 x 8 x f32>
+}

@@ -36,3 +36,11 @@ func.func @sinusoidal_positions_c3() {
   %0 = heddle.sinusoidal_positions base(10000.0) : tensor<524288x128xf32>
   return
 }
+
+// -----
+
+func.func @negative_sinusoidal_positions_c4() {
+  // expected-error @+1 {{expected 'halves' or 'split', found both}}
+  %0 = heddle.sinusoidal_positions halves split base(10000.0) : tensor<512x8xf32>
+  return
+}

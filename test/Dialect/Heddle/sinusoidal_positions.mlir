@@ -7,5 +7,7 @@ func.func @sinusoidal_positions() {
   %0 = heddle.sinusoidal_positions base(10000.0) : tensor<1500x384xf32>
   // CHECK: heddle.sinusoidal_positions halves base(1.000000e+04) : tensor<1500x384xf32>
   %1 = heddle.sinusoidal_positions halves base(10000.0) : tensor<1500x384xf32>
+  // CHECK: heddle.sinusoidal_positions split base(1.000000e+04) : tensor<512x512xf32>
+  %2 = heddle.sinusoidal_positions split base(10000.0) : tensor<512x512xf32>
   return
 }

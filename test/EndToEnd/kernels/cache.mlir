@@ -13,6 +13,8 @@
 // CHECK: verified decode_1x8: {{3|4}} kernel
 // CHECK: verified prefill_3x64: 3 kernel
 // CHECK: verified decode_3x64: {{3|4}} kernel
+// CHECK: verified source_of_lengths: 2 kernel
+// CHECK: verified source_of_all: 3 kernel
 
 module attributes {heddle.positions = 64 : i64} {
 func.func @prefill_2x16(%q: tensor<?x?x64xf32> {heddle.sizes = ["batch", "length"]},
@@ -121,5 +123,24 @@ func.func @decode_3x64(%q: tensor<?x1x576xf32> {heddle.sizes = ["batch"]},
   %o = heddle.attention %q, %keys, %values mask(%mask) heads(9, kv = 3) scale(0.1250)
       : tensor<?x1x576xf32>, tensor<?x?x192xf32>, tensor<?x?x192xf32>
   return %o, %c1 : tensor<?x1x576xf32>, !heddle.cache<2 x 3 x 64 x f32>
+}
+
+// A source from position 0 on, of which some tokens count, or all.
+func.func @source_of_lengths(%k: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
+    %lengths: tensor<?xi32> {heddle.name = "lengths", heddle.sizes = ["batch"]},
+    %c: !heddle.cache<2 x 2 x 16 x f32> {heddle.sizes = ["batch", "source"]}) -> !heddle.cache<2 x 2 x 16 x f32> {
+  %c1 = heddle.cache.append %c, %k, %k layer(1) lengths(%lengths)
+      : !heddle.cache<2 x 2 x 16 x f32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?xi32>
+  return %c1 : !heddle.cache<2 x 2 x 16 x f32>
+}
+
+func.func @source_of_all(%k: tensor<?x45x32xf32> {heddle.sizes = ["batch"]},
+    %q: tensor<?x?x32xf32> {heddle.sizes = ["batch", "length"]},
+    %c: !heddle.cache<2 x 2 x 16 x f32> {heddle.sizes = ["batch", 45]}) -> (tensor<?x?x32xf32>, !heddle.cache<2 x 2 x 16 x f32>) {
+  %c1 = heddle.cache.append %c, %k, %k layer(0) : !heddle.cache<2 x 2 x 16 x f32>, tensor<?x45x32xf32>, tensor<?x45x32xf32>
+  %keys, %values = heddle.cache.read %c1 layer(0) : !heddle.cache<2 x 2 x 16 x f32>
+  %y = heddle.attention %q, %keys, %values heads(2, kv = 2)
+      : tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>
+  return %y, %c1 : tensor<?x?x32xf32>, !heddle.cache<2 x 2 x 16 x f32>
 }
 }
