@@ -4,8 +4,6 @@
 #include "compiler/Import/ModelImport.h"
 
 #include "compiler/Import/GenerationConfig.h"
-#include "compiler/Import/Models/DecoderBuilder.h"
-#include "compiler/Import/Models/EncoderBuilder.h"
 #include "compiler/Import/SafeTensors.h"
 #include "compiler/Import/SentenceTransformers.h"
 #include "compiler/Import/TokenizerEnd.h"
@@ -83,27 +81,18 @@ static Error addSentenceModules(SentenceModules modules, StringRef folder,
                                 TensorSource &tensors) {
   if (auto *decoder = std::get_if<DecoderDescription>(&model.kind))
     model.kind = EncoderDescriptions{encoderOf(*decoder)};
-  auto &encoders = std::get<EncoderDescriptions>(model.kind);
-  if (encoders.size() != 1 || encoders.front().image)
+  auto *encoders = std::get_if<EncoderDescriptions>(&model.kind);
+  if (!encoders || encoders->size() != 1 || encoders->front().image)
     return createStringError(folder + ": expected an encoder of texts before "
                                       "the stages of 'modules.json', found "
-                                      "one of images");
-  EncoderDescription &encoder = encoders.front();
+                                      "another model");
+  EncoderDescription &encoder = encoders->front();
   encoder.results = {
       {"embedding", ArgumentRole::Embedding, {std::move(modules.stages)}, ""}};
   if (modules.maxLength)
     encoder.maxLength = std::min(*modules.maxLength, encoder.maxPositions);
   tensors.add("", std::move(modules.tensors));
   return Error::success();
-}
-
-static Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-build(const ModelDescription &model, const TensorSource &tensors,
-      const ImportOptions &options, mlir::MLIRContext &context) {
-  if (const auto *decoder = std::get_if<DecoderDescription>(&model.kind))
-    return buildDecoder(*decoder, tensors, options, context);
-  return buildEncoders(std::get<EncoderDescriptions>(model.kind), tensors,
-                       options, context);
 }
 
 Expected<ImportedModel> heddle::importModel(StringRef folder,
@@ -136,7 +125,7 @@ Expected<ImportedModel> heddle::importModel(StringRef folder,
             addSentenceModules(std::move(**modules), folder, *model, *tensors))
       return error;
   Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      build(*model, *tensors, options, context);
+      buildModule(model->kind, *tensors, options, context);
   if (!module)
     return module.takeError();
   mlir::Builder b(&context);

@@ -18,7 +18,7 @@ TEST_F(ImportLlama, buildsTheModel) {
        R"(%arg1: tensor<?xi32> {heddle.name = "starts", heddle.sizes = ["batch"]})",
        R"(%arg2: tensor<?xi32> {heddle.name = "lengths", heddle.sizes = ["batch"]})",
        R"(%arg3: !heddle.cache<1 x 1 x 4 x f32> {heddle.name = "cache", heddle.sizes = ["batch", "capacity"]})",
-       R"(-> (tensor<?x5xf32> {heddle.name = "logits"}, !heddle.cache<1 x 1 x 4 x f32> {heddle.name = "cache"}))",
+       R"(-> (tensor<?x5xf32> {heddle.name = "logits", heddle.role = #heddle.role<logits>}, !heddle.cache<1 x 1 x 4 x f32> {heddle.name = "cache"}))",
        "attributes {heddle.decoder = \"length\"}", "epsilon(5.000000e-01)",
        "heads(2) positions(16) base(1.000000e+04)",
        "heads(1) positions(16) base(1.000000e+04)",

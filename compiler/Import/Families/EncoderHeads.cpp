@@ -15,7 +15,7 @@ LlamaDefaults heddle::bertDefaults() {
   return defaults;
 }
 
-void heddle::setEncoderBlock(EncoderDescription &e) {
+void heddle::setEncoderBlock(TransformerDescription &e) {
   setBiases(e, /*attention=*/true, /*feedForward=*/true);
   e.block.norm.kind = NormKind::Layer;
   e.block.norm.hasBias = true;

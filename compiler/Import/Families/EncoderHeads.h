@@ -16,7 +16,7 @@ LlamaDefaults bertDefaults();
 
 /// What layers of encoders have in common: norms and matrices with biases, no
 /// gates, and tokens that see all others.
-void setEncoderBlock(EncoderDescription &encoder);
+void setEncoderBlock(TransformerDescription &encoder);
 
 /// Layers with norms after their branches, as BERT's.
 /// `model` becomes one encoder.

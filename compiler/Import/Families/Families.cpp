@@ -12,6 +12,7 @@ using namespace heddle;
 
 // What names of architectures end with, by what a model has behind its layers.
 static constexpr StringLiteral causal[] = {"ForCausalLM"},
+                               conditional[] = {"ForConditionalGeneration"},
                                languageModel[] = {"LMHeadModel"},
                                bare[] = {"Model"},
                                projected[] = {"Model", "ModelWithProjection"};
@@ -24,6 +25,7 @@ static constexpr StringLiteral teacherHeads[] = {
     "Model", "ForImageClassification", "ForImageClassificationWithTeacher"};
 
 static constexpr Family known[] = {
+    {"BART", "bart", "Bart", conditional, describeBart},
     {"BERT", "bert", "Bert", textHeads, describeBert},
     {"CamemBERT", "camembert", "Camembert", textHeads, describeRoberta},
     {"CLIP", "clip", "CLIP", bare, describeClip},
@@ -36,18 +38,20 @@ static constexpr Family known[] = {
     {"DeiT", "deit", "DeiT", teacherHeads, describeDeiT},
     {"DistilBERT", "distilbert", "DistilBert", textHeads, describeDistilBert},
     {"Falcon", "falcon", "Falcon", causal, describeFalcon},
-    {"GPT-2", "gpt2", "GPT2", languageModel, describeGPT2},
-    {"GPT-NeoX", "gpt_neox", "GPTNeoX", causal, describeGPTNeoX},
-    {"gpt-oss", "gpt_oss", "GptOss", causal, describeGPTOSS},
     {"Gemma", "gemma", "Gemma", causal, describeGemma},
     {"Gemma 2", "gemma2", "Gemma2", causal, describeGemma2},
     {"Gemma 3", "gemma3_text", "Gemma3", causal, describeGemma3},
+    {"GPT-2", "gpt2", "GPT2", languageModel, describeGPT2},
+    {"GPT-NeoX", "gpt_neox", "GPTNeoX", causal, describeGPTNeoX},
+    {"gpt-oss", "gpt_oss", "GptOss", causal, describeGPTOSS},
     {"Granite", "granite", "Granite", causal, describeGranite},
     {"Llama", "llama", "Llama", causal, describeLlama},
-    {"MPNet", "mpnet", "MPNet", textHeads, describeMPNet},
+    {"Marian", "marian", "MarianMT", bare, describeMarian},
+    {"mBART", "mbart", "MBart", conditional, describeMBart},
     {"Mistral", "mistral", "Mistral", causal, describeMistral},
     {"Mixtral", "mixtral", "Mixtral", causal, describeMixtral},
     {"ModernBERT", "modernbert", "ModernBert", textHeads, describeModernBert},
+    {"MPNet", "mpnet", "MPNet", textHeads, describeMPNet},
     {"OLMo 2", "olmo2", "Olmo2", causal, describeOLMo2},
     {"OLMo 3", "olmo3", "Olmo3", causal, describeOLMo3},
     {"OPT", "opt", "OPT", causal, describeOPT},
@@ -64,7 +68,9 @@ static constexpr Family known[] = {
      describeSiglipVision},
     {"SmolLM3", "smollm3", "SmolLM3", causal, describeSmolLM3},
     {"StableLM", "stablelm", "StableLm", causal, describeStableLM},
+    {"T5", "t5", "T5", conditional, describeT5},
     {"ViT", "vit", "ViT", imageHeads, describeViT},
+    {"Whisper", "whisper", "Whisper", conditional, describeWhisper},
     {"XLM-RoBERTa", "xlm-roberta", "XLMRoberta", textHeads, describeRoberta},
 };
 
@@ -82,6 +88,10 @@ void heddle::forEachTransformer(
     function_ref<void(const TransformerDescription &)> visit) {
   if (const auto *decoder = std::get_if<DecoderDescription>(&model.kind))
     return visit(*decoder);
+  if (const auto *both = std::get_if<EncoderDecoderDescription>(&model.kind)) {
+    visit(both->encoder);
+    return visit(both->decoder);
+  }
   for (const EncoderDescription &encoder :
        std::get<EncoderDescriptions>(model.kind))
     visit(encoder);

@@ -8,16 +8,12 @@
 #define HEDDLE_COMPILER_IMPORT_FAMILIES_FAMILY_H
 
 #include "compiler/Import/Families/ModelConfig.h"
-#include "compiler/Import/Models/DecoderDescription.h"
-#include "compiler/Import/Models/EncoderDescription.h"
+#include "compiler/Import/Models/ModuleBuilder.h"
 
 namespace heddle {
 
-/// Encoders are entry points beside each other, as CLIP has two.
-using EncoderDescriptions = std::vector<EncoderDescription>;
-
 struct ModelDescription {
-  std::variant<DecoderDescription, EncoderDescriptions> kind;
+  ModelKind kind;
   TokenIds tokens;
 
   DecoderDescription &decoder() { return std::get<DecoderDescription>(kind); }
@@ -26,7 +22,7 @@ struct ModelDescription {
   }
 };
 
-/// The decoder, or each encoder.
+/// The decoder, and each encoder.
 void forEachTransformer(
     const ModelDescription &model,
     llvm::function_ref<void(const TransformerDescription &)> visit);
@@ -55,6 +51,7 @@ llvm::Expected<ModelDescription> describeModelOf(llvm::StringRef folder,
                                                  mlir::MLIRContext &context);
 
 // One function for each family, in the file of its name.
+ModelDescription describeBart(ModelConfig &config);
 ModelDescription describeBert(ModelConfig &config);
 ModelDescription describeClip(ModelConfig &config);
 ModelDescription describeClipText(ModelConfig &config);
@@ -74,7 +71,9 @@ ModelDescription describeGemma2(ModelConfig &config);
 ModelDescription describeGemma3(ModelConfig &config);
 ModelDescription describeGranite(ModelConfig &config);
 ModelDescription describeLlama(ModelConfig &config);
+ModelDescription describeMBart(ModelConfig &config);
 ModelDescription describeMPNet(ModelConfig &config);
+ModelDescription describeMarian(ModelConfig &config);
 ModelDescription describeMistral(ModelConfig &config);
 ModelDescription describeMixtral(ModelConfig &config);
 ModelDescription describeModernBert(ModelConfig &config);
@@ -93,7 +92,9 @@ ModelDescription describeSiglipText(ModelConfig &config);
 ModelDescription describeSiglipVision(ModelConfig &config);
 ModelDescription describeSmolLM3(ModelConfig &config);
 ModelDescription describeStableLM(ModelConfig &config);
+ModelDescription describeT5(ModelConfig &config);
 ModelDescription describeViT(ModelConfig &config);
+ModelDescription describeWhisper(ModelConfig &config);
 
 } // namespace heddle
 

@@ -30,7 +30,10 @@ void ModelConfig::expect(StringRef name, StringRef value) {
 
 // Names are those of ACT2FN (transformers/activations.py).
 ActivationKind ModelConfig::activation(StringRef name, StringRef fallback) {
-  StringRef text = has(name) ? this->text(name) : fallback;
+  return activationOf(name, has(name) ? text(name) : fallback);
+}
+
+ActivationKind ModelConfig::activationOf(StringRef name, StringRef text) {
   auto kind = StringSwitch<std::optional<ActivationKind>>(text)
                   .Cases({"silu", "swish"}, ActivationKind::Silu)
                   .Case("relu", ActivationKind::Relu)
@@ -86,6 +89,7 @@ static constexpr StringLiteral harmless[] = {
     "return_dict",
     "torchscript",
     "use_cache",
+    "output_past", // its name in the first versions
     "cache_implementation",
     // Code of its own, which transformers uses only where it is told to.
     "auto_map",
@@ -137,6 +141,7 @@ static constexpr StringLiteral harmless[] = {
     "encoder_no_repeat_ngram_size",
     "exponential_decay_length_penalty",
     "forced_bos_token_id",
+    "forced_decoder_ids",
     "forced_eos_token_id",
     "length_penalty",
     "max_length",

@@ -44,6 +44,8 @@ public:
   bool isNull(llvm::StringRef name);
   /// An activation by the name that transformers has for it.
   ActivationKind activation(llvm::StringRef name, llvm::StringRef fallback);
+  /// The same of `text`, which the field `name` has in it.
+  ActivationKind activationOf(llvm::StringRef name, llvm::StringRef text);
   /// Records a failure if `name` is there and is not `value`, as JSON text.
   void expect(llvm::StringRef name, llvm::StringRef value);
 

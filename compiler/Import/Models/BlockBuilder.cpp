@@ -190,18 +190,25 @@ void BlockBuilder::addScores(Region &region, ValueRange operands) {
   YieldOp::create(m.b, loc, changed);
 }
 
+AttentionOp BlockBuilder::createAttention(const Projections &p, Value mask,
+                                          Value sinks, ValueRange operands,
+                                          StringRef path) {
+  const AttentionDescription &a = block.attention;
+  return AttentionOp::create(
+      m.b, m.at(path), p.query, p.key, p.value, mask, sinks,
+      /*packed=*/Value(), /*termOperands=*/ValueRange(), operands,
+      /*factorOperands=*/ValueRange(), a.heads, a.kvHeads,
+      m.b.getF64FloatAttr(layer->scale), Normalization::Softmax,
+      /*layout=*/ArrayAttr(), /*outputLayout=*/ArrayAttr(),
+      /*wanted=*/ArrayAttr(), /*splits=*/IntegerAttr());
+}
+
 Value BlockBuilder::attend(const Projections &p) {
   const AttentionDescription &a = block.attention;
   SmallVector<Value> operands = scoreOperands();
   Value sinks = a.sinks.empty() ? Value() : m.weight(in(a.sinks), {a.heads});
-  auto attention = AttentionOp::create(
-      m.b, m.at(attentionPath), p.query, p.key, p.value, maskOf(layer->window),
-      sinks, /*packed=*/Value(),
-      /*termOperands=*/ValueRange(), operands, /*factorOperands=*/ValueRange(),
-      a.heads, a.kvHeads, m.b.getF64FloatAttr(layer->scale),
-      Normalization::Softmax, /*layout=*/ArrayAttr(),
-      /*outputLayout=*/ArrayAttr(), /*wanted=*/ArrayAttr(),
-      /*splits=*/IntegerAttr());
+  AttentionOp attention =
+      createAttention(p, maskOf(layer->window), sinks, operands, attentionPath);
   if (changesScores())
     addScores(attention.getScore(), operands);
   return attention.getResult(0);
@@ -233,6 +240,39 @@ Value BlockBuilder::buildAttention(Value x) {
   if (sequence->cache)
     appendToCache(p);
   return m.linear(attend(p), in(a.output.name), channels, a.output.hasBias);
+}
+
+//===-- attention to a source ---------------------------------------------===//
+
+void BlockBuilder::appendSource(Value source, int64_t layerNumber,
+                                StringRef layerPrefix, SequenceValues &values) {
+  prefix = layerPrefix.str();
+  const CrossAttentionDescription &c = *block.cross;
+  const AttentionDescription &a = block.attention;
+  int64_t keys = a.kvHeads * a.headChannels;
+  Value key = m.linear(source, in(c.key.name), keys, c.key.hasBias);
+  Value value = m.linear(source, in(c.value.name), keys, c.value.hasBias);
+  values.cross = CacheAppendOp::create(
+      m.b, m.at(moduleOf(c.key.name, "cross") + ".cache_append"), values.cross,
+      key, value, /*starts=*/Value(), values.lengths, layerNumber);
+}
+
+Value BlockBuilder::buildCross(Value x) {
+  const CrossAttentionDescription &c = *block.cross;
+  const AttentionDescription &a = block.attention;
+  std::string path = moduleOf(c.output.name, "cross");
+  auto read = CacheReadOp::create(m.b, m.at(path + ".cache_read"),
+                                  sequence->cross, number);
+  Projections p = {
+      m.linear(x, in(c.query.name), a.heads * a.headChannels, c.query.hasBias),
+      read.getKey(), read.getValue()};
+  if (sequence->crossLengths && !crossMask)
+    crossMask = LengthsMaskOp::create(m.b, m.at("model.mask.source"),
+                                      sequence->crossLengths);
+  AttentionOp attention =
+      createAttention(p, crossMask, Value(), ValueRange(), path);
+  return m.linear(attention.getResult(0), in(c.output.name),
+                  ModelBuilder::channelsOf(x), c.output.hasBias);
 }
 
 //===-- the block ---------------------------------------------------------===//
@@ -284,6 +324,8 @@ Value BlockBuilder::build(Value x, const LayerDescription &description,
   case BlockOrder::Pre:
     addAttention(
         attention(layer->hasAttentionNorm ? normed(x, k.attentionNorm) : x));
+    if (k.cross)
+      addAttention(buildCross(normed(x, k.cross->norm)));
     addFeedForward(feedForward(normed(x, k.feedForwardNorm)));
     return x;
   case BlockOrder::Branch:
@@ -299,6 +341,10 @@ Value BlockBuilder::build(Value x, const LayerDescription &description,
   case BlockOrder::Post:
     addAttention(attention(x));
     x = normed(x, k.attentionNorm);
+    if (k.cross) {
+      addAttention(buildCross(x));
+      x = normed(x, k.cross->norm);
+    }
     addFeedForward(feedForward(x));
     return normed(x, k.feedForwardNorm);
   case BlockOrder::Parallel:

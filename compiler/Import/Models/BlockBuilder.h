@@ -20,6 +20,9 @@ struct SequenceValues {
   /// Keys and values so far, which each layer appends to; null where a call has
   /// all tokens.
   mlir::Value cache;
+  /// Keys and values of the source, and the lengths of it, where not all
+  /// positions count.
+  mlir::Value cross, crossLengths;
 };
 
 /// Builds layers, one after the other. Values are [batch, length, channels].
@@ -34,6 +37,11 @@ public:
   /// Layer `number`, whose tensors' names begin with `prefix`.
   mlir::Value build(mlir::Value x, const LayerDescription &layer,
                     int64_t number, llvm::StringRef prefix,
+                    SequenceValues &sequence);
+
+  /// Appends keys and values of a source for layer `number`, whose tensors'
+  /// names begin with `prefix`.
+  void appendSource(mlir::Value source, int64_t number, llvm::StringRef prefix,
                     SequenceValues &sequence);
 
 private:
@@ -52,12 +60,17 @@ private:
   mlir::Value nearMask(std::optional<int64_t> window);
   mlir::Value maskOf(std::optional<int64_t> window);
   mlir::Value attend(const Projections &projected);
+  AttentionOp createAttention(const Projections &projected, mlir::Value mask,
+                              mlir::Value sinks, mlir::ValueRange operands,
+                              llvm::StringRef path);
   AlignmentAttr alignment() const;
   bool changesScores() const;
   llvm::SmallVector<mlir::Value> scoreOperands();
   void addScores(mlir::Region &region, mlir::ValueRange operands);
   void appendToCache(Projections &projected);
 
+  /// Attention to the source.
+  mlir::Value buildCross(mlir::Value x);
   mlir::Value buildFeedForward(mlir::Value x);
   mlir::Value normed(mlir::Value x, llvm::StringRef name);
 
@@ -72,6 +85,7 @@ private:
   std::string modelPrefix;
   /// Masks by their window; 0 is that of all keys.
   llvm::DenseMap<int64_t, mlir::Value> masks;
+  mlir::Value crossMask;
 
   // Of the layer that is being built.
   const LayerDescription *layer = nullptr;

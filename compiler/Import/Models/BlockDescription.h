@@ -113,6 +113,14 @@ struct AttentionDescription {
   bool isBidirectional = false;
 };
 
+/// Attention to what an encoder gives, between a decoder's attention to itself
+/// and its feed-forward layer. Of the decoder's heads, without a change of
+/// scores.
+struct CrossAttentionDescription {
+  ProjectionDescription query, key, value, output;
+  std::string norm;
+};
+
 struct FeedForwardDescription {
   ActivationKind activation = ActivationKind::Silu;
   int64_t hiddenSize = 0;
@@ -176,6 +184,7 @@ struct BlockDescription {
   /// Of sandwiches.
   std::string attentionPostNorm, feedForwardPostNorm;
   AttentionDescription attention;
+  std::optional<CrossAttentionDescription> cross; ///< of `Pre` and `Post`
   FeedForwardDescription feedForward;
   /// Factor of branches before they are added.
   double residualFactor = 1;

@@ -3,61 +3,50 @@
 
 #include "compiler/Import/Models/DecoderBuilder.h"
 
-#include "compiler/Import/Models/TransformerBuilder.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace heddle;
 
-namespace {
-class DecoderBuilder {
-public:
-  DecoderBuilder(const DecoderDescription &description,
-                 const TensorSource &tensors, const ImportOptions &options,
-                 MLIRContext &context)
-      : d(description), m(tensors, options, context),
-        transformer(m, d, d.embedding) {}
-
-  llvm::Expected<OwningOpRef<ModuleOp>> build(StringRef name);
-
-private:
-  func::FuncOp buildSignature();
-  Value buildLogits(Value x);
-
-  const DecoderDescription &d;
-  ModelBuilder m;
-  TransformerBuilder transformer;
-};
-} // namespace
-
-func::FuncOp DecoderBuilder::buildSignature() {
-  Type i32 = m.b.getI32Type(), f32 = m.b.getF32Type();
-  int64_t any = ShapedType::kDynamic;
-  auto counts = RankedTensorType::get({any}, i32);
+CacheType DecoderBuilder::cacheType() const {
   const AttentionDescription &a = d.block.attention;
-  auto cacheType =
-      CacheType::get(m.b.getContext(), d.layers.size(), a.kvHeads,
-                     a.headChannels, f32, a.valueChannels(), f32, SizesAttr());
-  auto type = m.b.getFunctionType(
-      {RankedTensorType::get({any, any}, i32), counts, counts, cacheType},
-      {RankedTensorType::get({any, d.vocabularySize}, f32), cacheType});
-  auto function = func::FuncOp::create(m.b, m.at("forward"), "forward", type);
-  function->setAttr(kDecoderAttr, m.b.getStringAttr("length"));
+  Type f32 = m.b.getF32Type();
+  return CacheType::get(m.b.getContext(), d.layers.size(), a.kvHeads,
+                        a.headChannels, f32, a.valueChannels(), f32,
+                        SizesAttr());
+}
 
-  auto describe = [&](unsigned index, StringRef name,
-                      ArrayRef<StringRef> sizes) {
-    function.setArgAttr(index, kNameAttr, m.b.getStringAttr(name));
-    function.setArgAttr(index, kSizesAttr, m.b.getStrArrayAttr(sizes));
+ArgumentDescription DecoderBuilder::crossArgument() const {
+  return {cacheType(),
+          "cross",
+          {"batch", sourceLength ? std::to_string(*sourceLength) : "source"},
+          ArgumentRole::Cross,
+          ValuesAttr()};
+}
+
+SmallVector<ArgumentDescription> DecoderBuilder::arguments() const {
+  auto argument = [&](Type type, StringRef name,
+                      SmallVector<std::string> sizes) {
+    return ArgumentDescription{type, name, std::move(sizes)};
   };
-  describe(0, "ids", {"batch", "length"});
-  describe(1, "starts", {"batch"});
-  describe(2, "lengths", {"batch"});
-  describe(3, "cache", {"batch", "capacity"});
-  function.setResultAttr(0, kNameAttr, m.b.getStringAttr("logits"));
-  function.setResultAttr(1, kNameAttr, m.b.getStringAttr("cache"));
-  return function;
+  RankedTensorType counts = typeOfCounts(m.b);
+  SmallVector<ArgumentDescription> result = {
+      argument(typeOfIds(m.b), "ids", {"batch", "length"}),
+      argument(counts, "starts", {"batch"}),
+      argument(counts, "lengths", {"batch"}),
+      argument(cacheType(), "cache", {"batch", "capacity"})};
+  if (!d.block.cross)
+    return result;
+  result.push_back(crossArgument());
+  if (!sourceLength)
+    result.push_back(
+        {counts,
+         "cross_lengths",
+         {"batch"},
+         ArgumentRole::CrossLengths,
+         valuesUpTo(m.b.getContext(),
+                    SizeAttr::symbol(m.b.getContext(), "source"))});
+  return result;
 }
 
 Value DecoderBuilder::buildLogits(Value x) {
@@ -66,7 +55,8 @@ Value DecoderBuilder::buildLogits(Value x) {
     x = m.linear(x, transformer.in(d.projectOut), d.embeddingChannels(), false);
   const std::string &head = d.head.name;
   Value table;
-  if (d.hasTiedHead) {
+  bool hasOwnHead = d.mayHaveOwnHead && m.hasTensor(head + ".weight");
+  if (d.hasTiedHead && !hasOwnHead) {
     table = transformer.embeddingTable();
     m.checkCopy(head + ".weight", transformer.embeddingName());
   } else {
@@ -75,26 +65,40 @@ Value DecoderBuilder::buildLogits(Value x) {
                  " ('tie_word_embeddings' is false)");
   }
   Value bias = m.bias(head, d.vocabularySize, d.head.hasBias);
-  Value logits = LinearOp::create(m.b, m.at(head), x, table, bias);
-  logits = m.scaled(logits, d.logitFactor, head + ".factor");
+  if (!d.logitsBias.empty())
+    bias = m.reshaped(m.weight(d.logitsBias, {1, d.vocabularySize}),
+                      {d.vocabularySize});
+  Value logits;
+  if (bias && d.logitFactor != 1) { // of the product alone
+    logits = LinearOp::create(m.b, m.at(head), x, table, Value());
+    logits = m.scaled(logits, d.logitFactor, head + ".factor");
+    logits = m.plus(logits, bias, head + ".bias");
+  } else {
+    logits = LinearOp::create(m.b, m.at(head), x, table, bias);
+    logits = m.scaled(logits, d.logitFactor, head + ".factor");
+  }
   if (d.logitSoftcap)
     logits = SoftcapOp::create(m.b, m.at(head + ".softcap"), logits.getType(),
                                logits, m.b.getF64FloatAttr(*d.logitSoftcap));
   return logits;
 }
 
-llvm::Expected<OwningOpRef<ModuleOp>> DecoderBuilder::build(StringRef name) {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(m.b, m.at(name));
-  (*module)->setAttr(kPositionsAttr, m.b.getI64IntegerAttr(d.maxPositions));
-  m.b.setInsertionPointToEnd(module->getBody());
-  func::FuncOp function = buildSignature();
-  Block *body = function.addEntryBlock();
+void DecoderBuilder::build() {
+  OpBuilder::InsertionGuard guard(m.b);
+  func::FuncOp function = createEntryPoint(m, "forward", arguments());
+  function->setAttr(kDecoderAttr, m.b.getStringAttr("length"));
+  Block *body = &function.front();
   m.b.setInsertionPointToEnd(body);
 
   SequenceValues sequence;
   sequence.starts = body->getArgument(1);
   sequence.lengths = body->getArgument(2);
   sequence.cache = body->getArgument(3);
+  if (d.block.cross) {
+    sequence.cross = body->getArgument(4);
+    if (!sourceLength)
+      sequence.crossLengths = body->getArgument(5);
+  }
   sequence.totals = arith::AddIOp::create(m.b, m.at("model.totals"),
                                           sequence.starts, sequence.lengths);
   m.startFunction(function, sequence.totals.getDefiningOp());
@@ -103,20 +107,7 @@ llvm::Expected<OwningOpRef<ModuleOp>> DecoderBuilder::build(StringRef name) {
   x = transformer.buildLayers(x, sequence);
   Value last =
       LastTokenOp::create(m.b, m.at("model.last_token"), x, sequence.lengths);
-  Value logits = buildLogits(last);
-  func::ReturnOp::create(m.b, m.at("forward"),
-                         ValueRange{logits, sequence.cache});
-  m.checkAllRead(d.ignoredBuffers, d.ignoredPrefixes);
-  if (m.failed())
-    return m.takeError();
-  return module;
-}
-
-llvm::Expected<OwningOpRef<ModuleOp>>
-heddle::buildDecoder(const DecoderDescription &description,
-                     const TensorSource &tensors, const ImportOptions &options,
-                     MLIRContext &context) {
-  context.loadDialect<func::FuncDialect, arith::ArithDialect, HeddleDialect>();
-  return DecoderBuilder(description, tensors, options, context)
-      .build(options.name);
+  returnResults(m, function,
+                {{buildLogits(last), "logits", ArgumentRole::Logits, {}},
+                 {sequence.cache, "cache", ArgumentRole::Other, {}}});
 }

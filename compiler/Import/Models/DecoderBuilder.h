@@ -1,21 +1,16 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 
 #ifndef HEDDLE_COMPILER_IMPORT_MODELS_DECODERBUILDER_H
 #define HEDDLE_COMPILER_IMPORT_MODELS_DECODERBUILDER_H
 
-#include "compiler/Import/ImportOptions.h"
 #include "compiler/Import/Models/DecoderDescription.h"
-#include "compiler/Import/TensorSource.h"
-
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "llvm/Support/Error.h"
+#include "compiler/Import/Models/Signature.h"
+#include "compiler/Import/Models/TransformerBuilder.h"
 
 namespace heddle {
 
-/// Builds the function of a decoder-only model:
+/// Builds the function of a decoder:
 ///
 ///   func @forward(ids: [batch, length], starts: [batch], lengths: [batch],
 ///   cache)
@@ -23,15 +18,34 @@ namespace heddle {
 ///
 /// Sequence b has lengths[b] >= 1 new tokens ids[b, :lengths[b]], of which the
 /// first stands at position starts[b]; the logits are those after its last one.
-/// Each tensor is a heddle.weight of the same name. Dimension names
-/// (heddle.sizes) and names (heddle.name) are attributes of arguments and
-/// results; heddle.positions is one of the module.
 ///
-/// A tensor that is missing, of another shape or of an unsupported type, and
-/// one that nothing reads, is an error.
-llvm::Expected<mlir::OwningOpRef<mlir::ModuleOp>>
-buildDecoder(const DecoderDescription &description, const TensorSource &tensors,
-             const ImportOptions &options, mlir::MLIRContext &context);
+/// One that attends to what an encoder gives takes `cross`, too, [batch,
+/// source], and, where its length is not always the same, cross_lengths:
+/// [batch], the tokens of each source.
+class DecoderBuilder {
+public:
+  /// `sourceLength`: what all sources have; none where they differ.
+  DecoderBuilder(ModelBuilder &model, const DecoderDescription &description,
+                 std::optional<int64_t> sourceLength = std::nullopt)
+      : m(model), d(description), transformer(m, d, d.embedding),
+        sourceLength(sourceLength) {}
+
+  void build();
+
+  /// The argument `cross` of the decoder and of its encoder.
+  ArgumentDescription crossArgument() const;
+  TransformerBuilder &getTransformer() { return transformer; }
+
+private:
+  CacheType cacheType() const;
+  llvm::SmallVector<ArgumentDescription> arguments() const;
+  mlir::Value buildLogits(mlir::Value x);
+
+  ModelBuilder &m;
+  const DecoderDescription &d;
+  TransformerBuilder transformer;
+  std::optional<int64_t> sourceLength;
+};
 
 } // namespace heddle
 

@@ -16,6 +16,11 @@ struct DecoderDescription : TransformerDescription {
   /// Without the prefix. Of a tied head the matrix is the embedding's.
   ProjectionDescription head;
   bool hasTiedHead = false;
+  /// A file may have a head all the same, and that counts (T5, whose later
+  /// versions call every head tied).
+  bool mayHaveOwnHead = false;
+  /// A tensor [1, vocabulary] that is added to logits; its whole name.
+  std::string logitsBias;
   double logitFactor = 1;
   std::optional<double> logitSoftcap;
 };

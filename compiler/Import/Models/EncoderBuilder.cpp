@@ -5,110 +5,60 @@
 
 #include "compiler/Import/Models/StageBuilder.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-
 using namespace mlir;
 using namespace heddle;
 
-namespace {
-/// Builds the function of one encoder.
-class EncoderBuilder {
-public:
-  EncoderBuilder(ModelBuilder &model, const EncoderDescription &description)
-      : m(model), d(description),
-        transformer(m, d, d.image ? d.image->patches.name : d.embedding) {}
+// A tensor that the model asks for first: it tells the prefix of all.
+static StringRef firstTensor(const EncoderDescription &d) {
+  return d.image   ? d.image->patches.name
+         : d.audio ? d.audio->convolutions.front()
+                   : d.embedding;
+}
 
-  void build();
-
-private:
-  struct Named {
-    Type type;
-    StringRef name;
-    SmallVector<StringRef> sizes;
-    ArgumentRole role = ArgumentRole::Other;
-  };
-
-  SmallVector<Named> arguments();
-  void createFunction(ArrayRef<Named> arguments);
-  void declareLengths();
-  void nameResult(unsigned number, StringRef name, ArgumentRole role);
-  Value readImage(Value pixels);
-
-  bool hasLengths() const { return !d.image && !d.hasPaddedTexts; }
-  bool hasTypes() const { return d.types && d.types->count > 1; }
-
-  ModelBuilder &m;
-  const EncoderDescription &d;
-  TransformerBuilder transformer;
-  func::FuncOp function;
-};
-} // namespace
+EncoderBuilder::EncoderBuilder(ModelBuilder &model,
+                               const EncoderDescription &description,
+                               DecoderBuilder *decoder)
+    : m(model), d(description), transformer(m, d, firstTensor(d)),
+      decoder(decoder) {}
 
 //===-- the signature -----------------------------------------------------===//
 
-SmallVector<EncoderBuilder::Named> EncoderBuilder::arguments() {
+// Texts are at most as long as the cross cache, if there is one.
+ValuesAttr EncoderBuilder::valuesOfLengths() const {
+  MLIRContext *context = m.b.getContext();
+  SizeAttr length = SizeAttr::symbol(context, "length");
+  return valuesUpTo(context,
+                    decoder ? min(length, SizeAttr::symbol(context, "source"))
+                            : length);
+}
+
+SmallVector<ArgumentDescription> EncoderBuilder::arguments() const {
   constexpr int64_t any = ShapedType::kDynamic;
+  Type f32 = m.b.getF32Type();
+  SmallVector<ArgumentDescription> result;
   if (d.image) {
     SmallVector<int64_t> shape = {any, d.image->channels, d.image->height,
                                   d.image->width};
-    return {{RankedTensorType::get(shape, m.b.getF32Type()),
-             "pixels",
-             {"batch"},
-             ArgumentRole::Other}};
-  }
-  Type ofTokens = RankedTensorType::get({any, any}, m.b.getI32Type());
-  Type ofTexts = RankedTensorType::get({any}, m.b.getI32Type());
-  SmallVector<Named> result = {
-      {ofTokens, "ids", {"batch", "length"}, ArgumentRole::Ids}};
-  if (!d.hasPaddedTexts)
-    result.push_back({ofTexts, "lengths", {"batch"}, ArgumentRole::Lengths});
-  if (hasTypes())
+    result.push_back({RankedTensorType::get(shape, f32), "pixels", {"batch"}});
+  } else if (d.audio) {
+    SmallVector<int64_t> shape = {any, d.audio->bins, d.audio->frames};
     result.push_back(
-        {ofTokens, "types", {"batch", "length"}, ArgumentRole::Types});
-  return result;
-}
-
-void EncoderBuilder::createFunction(ArrayRef<Named> arguments) {
-  SmallVector<Type> types = llvm::map_to_vector(
-      arguments, [](const Named &argument) { return argument.type; });
-  function = func::FuncOp::create(m.b, m.at(d.entryPoint), d.entryPoint,
-                                  m.b.getFunctionType(types, {}));
-  MLIRContext *context = m.b.getContext();
-  for (auto [index, argument] : llvm::enumerate(arguments)) {
-    function.setArgAttr(index, kNameAttr, m.b.getStringAttr(argument.name));
-    function.setArgAttr(index, kSizesAttr, m.b.getStrArrayAttr(argument.sizes));
-    if (argument.role != ArgumentRole::Other)
-      function.setArgAttr(index, kRoleAttr,
-                          ArgumentRoleAttr::get(context, argument.role));
+        {RankedTensorType::get(shape, f32), "features", {"batch"}});
+  } else {
+    result.push_back({typeOfIds(m.b), "ids", {"batch", "length"}});
+    if (hasLengths())
+      result.push_back({typeOfCounts(m.b),
+                        "lengths",
+                        {"batch"},
+                        ArgumentRole::Lengths,
+                        valuesOfLengths()});
+    if (hasTypes())
+      result.push_back(
+          {typeOfIds(m.b), "types", {"batch", "length"}, ArgumentRole::Types});
   }
-  if (!d.image)
-    declareLengths();
-}
-
-// Masks take any lengths. A model of texts takes those of its ids.
-void EncoderBuilder::declareLengths() {
-  MLIRContext *context = m.b.getContext();
-  SizeAttr length = SizeAttr::symbol(context, "length");
-  auto values = ValuesAttr::get(context, 1, length, IntegerAttr(), SizeAttr());
-  if (hasLengths())
-    function.setArgAttr(1, kValuesAttr, values);
-  int64_t most = d.maxLength.value_or(d.maxPositions);
-  auto symbol = SymbolAttr::get(context, m.b.getStringAttr("length"), 1, most,
-                                SymbolRole::Length);
-  function->setAttr(kSymbolsAttr, m.b.getArrayAttr(symbol));
-}
-
-void EncoderBuilder::nameResult(unsigned number, StringRef name,
-                                ArgumentRole role) {
-  function.setResultAttr(number, kNameAttr, m.b.getStringAttr(name));
-  if (role != ArgumentRole::Other)
-    function.setResultAttr(number, kRoleAttr,
-                           ArgumentRoleAttr::get(m.b.getContext(), role));
-  auto type = cast<RankedTensorType>(function.getResultTypes()[number]);
-  if (hasLengths() && type.getRank() == 3) // tokens
-    function.setResultAttr(number, kPaddingAttr, m.b.getI64IntegerAttr(1));
+  if (decoder)
+    result.push_back(decoder->crossArgument());
+  return result;
 }
 
 //===-- the body ----------------------------------------------------------===//
@@ -145,62 +95,78 @@ Value EncoderBuilder::readImage(Value pixels) {
       transformer.addPositions(x, /*starts=*/Value()));
 }
 
+// Convolutions over frames, each with an activation: [batch, bins, frames] ->
+// [batch, length, channels].
+Value EncoderBuilder::readAudio(Value features) {
+  Value x = features;
+  for (auto [number, convolution] : llvm::enumerate(d.audio->convolutions)) {
+    std::string name = transformer.in(convolution);
+    int64_t inputs = cast<RankedTensorType>(x.getType()).getDimSize(1);
+    Value filters = m.weight(name + ".weight", {d.hiddenSize, inputs, 3});
+    x = Conv1DOp::create(m.b, m.at(name), x, filters,
+                         m.bias(name, d.hiddenSize, true),
+                         /*stride=*/number + 1, /*padding=*/1, /*dilation=*/1,
+                         /*groups=*/1);
+    x = ActivationOp::create(m.b, m.at(name), x.getType(), ActivationKind::Gelu,
+                             x);
+  }
+  x = m.transposed(x, {0, 2, 1});
+  return transformer.normEmbedding(
+      transformer.addPositions(x, /*starts=*/Value()));
+}
+
+Value EncoderBuilder::readInput(Block *body, SequenceValues &sequence) {
+  Value input = body->getArgument(0);
+  if (d.image)
+    return readImage(input);
+  if (d.audio)
+    return readAudio(input);
+  unsigned next = 1;
+  if (hasLengths())
+    sequence.lengths = sequence.totals = body->getArgument(next++);
+  Value types = hasTypes() ? body->getArgument(next) : Value();
+  return transformer.embed(input, /*starts=*/Value(), types);
+}
+
 void EncoderBuilder::build() {
   OpBuilder::InsertionGuard guard(m.b);
-  createFunction(arguments());
-  Block *body = function.addEntryBlock();
+  func::FuncOp function = createEntryPoint(m, d.entryPoint, arguments());
+  if (isOfTexts()) {
+    auto symbol = SymbolAttr::get(m.b.getContext(), m.b.getStringAttr("length"),
+                                  1, d.maxLength.value_or(d.maxPositions),
+                                  SymbolRole::Length);
+    function->setAttr(kSymbolsAttr, m.b.getArrayAttr(symbol));
+  }
+  Block *body = &function.front();
   m.b.setInsertionPointToEnd(body);
-  auto terminator = func::ReturnOp::create(m.b, m.at(d.entryPoint));
-  m.startFunction(function, terminator);
-  m.b.setInsertionPoint(terminator);
+  // Weights are referred to before the first op.
+  Operation *first = m.begin();
+  m.startFunction(function, first);
 
   SequenceValues sequence;
-  Value ids, x;
-  if (d.image) {
-    x = readImage(body->getArgument(0));
-  } else {
-    ids = body->getArgument(0);
-    if (hasLengths())
-      sequence.lengths = sequence.totals = body->getArgument(1);
-    x = transformer.embed(ids, /*starts=*/Value(),
-                          hasTypes() ? body->getArgument(2) : Value());
-  }
+  Value x = readInput(body, sequence);
   x = transformer.normLast(transformer.buildLayers(x, sequence));
-  SmallVector<Value> results = {x};
-  StageBuilder stages(m, transformer, ids, sequence.lengths);
-  SmallVector<const ResultDescription *> known;
+  auto ofTokens = [&](Value value) -> std::optional<unsigned> {
+    bool isOfTokens = cast<RankedTensorType>(value.getType()).getRank() == 3;
+    return isOfTokens && hasLengths() ? std::optional(1u) : std::nullopt;
+  };
+  SmallVector<NamedResult> results = {
+      {x, "hidden", ArgumentRole::Hidden, ofTokens(x)}};
+  StageBuilder stages(m, transformer,
+                      isOfTexts() ? body->getArgument(0) : Value(),
+                      sequence.lengths);
   for (const ResultDescription &result : d.results) {
     if (!result.condition.empty() &&
         !m.hasTensor(transformer.in(result.condition)))
       continue;
-    known.push_back(&result);
-    results.push_back(stages.build(x, result));
+    Value value = stages.build(x, result);
+    results.push_back({value, result.name, result.role, ofTokens(value)});
   }
-  terminator->setOperands(results);
-  function.setType(m.b.getFunctionType(function.getArgumentTypes(),
-                                       ValueRange(results).getTypes()));
-  nameResult(0, "hidden", ArgumentRole::Hidden);
-  for (auto [number, result] : llvm::enumerate(known))
-    nameResult(unsigned(number) + 1, result->name, result->role);
-}
-
-llvm::Expected<OwningOpRef<ModuleOp>>
-heddle::buildEncoders(ArrayRef<EncoderDescription> descriptions,
-                      const TensorSource &tensors, const ImportOptions &options,
-                      MLIRContext &context) {
-  context.loadDialect<func::FuncDialect, arith::ArithDialect, math::MathDialect,
-                      HeddleDialect>();
-  ModelBuilder m(tensors, options, context);
-  OwningOpRef<ModuleOp> module = ModuleOp::create(m.b, m.at(options.name));
-  m.b.setInsertionPointToEnd(module->getBody());
-  SmallVector<std::string> buffers, prefixes;
-  for (const EncoderDescription &description : descriptions) {
-    EncoderBuilder(m, description).build();
-    llvm::append_range(buffers, description.ignoredBuffers);
-    llvm::append_range(prefixes, description.ignoredPrefixes);
+  if (decoder) {
+    sequence.cross = body->getArguments().back();
+    decoder->getTransformer().appendSource(x, sequence);
+    results.push_back({sequence.cross, "cross", ArgumentRole::Other, {}});
   }
-  m.checkAllRead(buffers, prefixes);
-  if (m.failed())
-    return m.takeError();
-  return module;
+  returnResults(m, function, results);
+  first->erase();
 }

@@ -31,6 +31,13 @@ struct ImageDescription {
   }
 };
 
+/// A spectrogram as tokens: convolutions of 3 frames, of which the second goes
+/// on by 2, to which positions are added (Whisper).
+struct AudioDescription {
+  int64_t bins = 80, frames = 3000;
+  std::vector<std::string> convolutions;
+};
+
 //===-- stages of a result ------------------------------------------------===//
 
 // Each takes what the one before it gives, and the first one the tokens
@@ -115,6 +122,7 @@ struct EncoderDescription : TransformerDescription {
   std::optional<int64_t> maxLength;
   /// In place of texts.
   std::optional<ImageDescription> image;
+  std::optional<AudioDescription> audio;
   /// Padding is part of a text: there are no lengths (SigLIP).
   bool hasPaddedTexts = false;
   /// Besides `hidden`, what the last layer gives.

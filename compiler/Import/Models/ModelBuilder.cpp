@@ -54,8 +54,7 @@ void ModelBuilder::checkCopy(const Twine &copy, const Twine &tensor) {
   read.insert(entry->name);
   auto differs = [&](const Twine &how) {
     fail(place(entry->file, entry->name) + "expected the same as '" +
-         original->name + "' because 'tie_word_embeddings' is true, found " +
-         how);
+         original->name + "', which it repeats, found " + how);
   };
   if (entry->shape != original->shape)
     return differs("shape " + describe(entry->shape) + " instead of " +
@@ -67,6 +66,10 @@ void ModelBuilder::checkCopy(const Twine &copy, const Twine &tensor) {
 }
 
 //===-- weights -----------------------------------------------------------===//
+
+Operation *ModelBuilder::begin() {
+  return arith::ConstantOp::create(b, at("nothing"), b.getI32IntegerAttr(0));
+}
 
 void ModelBuilder::startFunction(Operation *function, Operation *first) {
   declarations.setInsertionPoint(function);

@@ -33,6 +33,9 @@ public:
   /// before its first op.
   void startFunction(mlir::Operation *function, mlir::Operation *first);
 
+  /// An op that does nothing, to be erased.
+  mlir::Operation *begin();
+
   mlir::Location at(const llvm::Twine &path) {
     return mlir::NameLoc::get(b.getStringAttr(path));
   }

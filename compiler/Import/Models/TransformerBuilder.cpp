@@ -40,18 +40,27 @@ Value TransformerBuilder::addTypes(Value x, Value types) {
   return m.plus(x, m.rows(table, 0, 1), name);
 }
 
+Value TransformerBuilder::positionTable() {
+  const PositionsDescription &p = *d.positions;
+  std::string name = in(p.name);
+  int64_t channels = d.hiddenSize, count = p.firstRow + d.maxPositions;
+  if (p.isSinusoidal)
+    return SinusoidalPositionsOp::create(
+        m.b, m.at(name),
+        RankedTensorType::get({count, channels}, m.b.getF32Type()),
+        /*halves=*/UnitAttr(), /*split=*/m.b.getUnitAttr(),
+        m.b.getF64FloatAttr(10000));
+  if (p.isParameter)
+    return m.reshaped(m.weight(name, {1, count, channels}), {count, channels});
+  return m.weight(name + ".weight", {count, channels});
+}
+
 Value TransformerBuilder::addPositions(Value x, Value starts) {
   if (!d.positions)
     return x;
-  std::string name = in(d.positions->name);
-  int64_t first = d.positions->firstRow, count = first + d.maxPositions;
-  Value all = d.positions->isParameter
-                  ? m.reshaped(m.weight(name, {1, count, d.hiddenSize}),
-                               {count, d.hiddenSize})
-                  : m.weight(name + ".weight", {count, d.hiddenSize});
-  return AddPositionsOp::create(m.b, m.at(name), x.getType(), x,
-                                m.rows(all, first, d.maxPositions), starts,
-                                /*positionIds=*/Value());
+  Value table = m.rows(positionTable(), d.positions->firstRow, d.maxPositions);
+  return AddPositionsOp::create(m.b, m.at(in(d.positions->name)), x.getType(),
+                                x, table, starts, /*positionIds=*/Value());
 }
 
 Value TransformerBuilder::normEmbedding(Value x) {
@@ -70,6 +79,15 @@ Value TransformerBuilder::buildLayers(Value x, SequenceValues &sequence) {
     x = blocks.build(x, layer, number, layerPrefix, sequence);
   }
   return x;
+}
+
+void TransformerBuilder::appendSource(Value source, SequenceValues &sequence) {
+  BlockBuilder blocks(m, d.block, d.maxPositions, prefix);
+  for (int64_t number = 0; number < int64_t(d.layers.size()) && !m.failed();
+       ++number)
+    blocks.appendSource(source, number,
+                        in(ModelBuilder::numbered(d.layerPrefix, number)),
+                        sequence);
 }
 
 Value TransformerBuilder::normLast(Value x) {

@@ -26,6 +26,8 @@ public:
   mlir::Value normEmbedding(mlir::Value x);
   /// All layers, without the last norm.
   mlir::Value buildLayers(mlir::Value x, SequenceValues &sequence);
+  /// Keys and values of a source for the attention to it of each layer.
+  void appendSource(mlir::Value source, SequenceValues &sequence);
   mlir::Value normLast(mlir::Value x);
 
   /// The name of a tensor of the model.
@@ -35,6 +37,7 @@ public:
   mlir::Value embeddingTable();
 
 private:
+  mlir::Value positionTable();
   mlir::Value addTypes(mlir::Value x, mlir::Value types);
 
   ModelBuilder &m;

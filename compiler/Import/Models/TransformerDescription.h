@@ -11,12 +11,14 @@
 
 namespace heddle {
 
-/// A learned table of positions.
+/// A table of positions: a learned one, or sines and then cosines of the
+/// frequencies of Vaswani et al. (Marian).
 struct PositionsDescription {
   std::string name;
   int64_t firstRow = 0; ///< of position 0
   /// The name is whole, and the tensor is [1, rows, channels].
   bool isParameter = false;
+  bool isSinusoidal = false; ///< the name is only for people
 };
 
 /// Kinds of tokens, such as those of the first and the second text of a pair,
