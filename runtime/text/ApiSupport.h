@@ -20,6 +20,7 @@
 struct heddle_tokenizer {
   std::unique_ptr<heddle::text::Tokenizer> implementation;
   std::vector<int32_t> endIds;
+  std::vector<std::string> labels;
   heddle::text::ChatTemplate chat;
 };
 

@@ -6,6 +6,7 @@
 #include "runtime/text/ApiSupport.h"
 #include "runtime/text/EndIds.h"
 #include "runtime/text/Files.h"
+#include "runtime/text/Labels.h"
 #include "runtime/text/Utf8.h"
 
 #include <memory>
@@ -37,7 +38,7 @@ static heddle_tokenizer *readTokenizer(const FileSet &files) {
   std::unique_ptr<Tokenizer> tokenizer = Tokenizer::fromFiles(files);
   std::vector<int32_t> endIds = readEndIds(files, *tokenizer);
   return new heddle_tokenizer{std::move(tokenizer), std::move(endIds),
-                              ChatTemplate(files)};
+                              readLabels(files), ChatTemplate(files)};
 }
 
 heddle_status heddle_tokenizer_open(const char *folder,

@@ -165,6 +165,51 @@ heddle_status heddle_text_stream_finish(heddle_text_stream *stream,
                                         const char **piece, size_t *size,
                                         heddle_error *error);
 
+/* ---- Encoders ----------------------------------------------------------- */
+
+/* What config.json calls the logits of a classifier (`id2label`): their number,
+ * 0 where it says nothing, and each, which the tokenizer owns; null of another
+ * number. */
+size_t heddle_tokenizer_label_count(const heddle_tokenizer *tokenizer);
+const char *heddle_tokenizer_label(const heddle_tokenizer *tokenizer,
+                                   size_t label);
+
+/* Makes vectors or logits of texts, with a model that has an entry point of
+ * token ids [batch, length] and lengths, and of types where a text may be a
+ * pair. One thread may use it at a time. */
+typedef struct heddle_encoder heddle_encoder;
+
+/* `result` is what the encoder gives of each text: HEDDLE_ROLE_EMBEDDING,
+ * HEDDLE_ROLE_POOLED or HEDDLE_ROLE_LOGITS. A model whose entry points do not
+ * have it, as f32 [batch, columns], is an error. The model, the weights, the
+ * tokenizer and what *context names must outlive *encoder, which the caller
+ * owns. `context` may be null. */
+heddle_status
+heddle_encoder_create(const heddle_model *model, const heddle_weights *weights,
+                      const heddle_context *context,
+                      const heddle_tokenizer *tokenizer, heddle_role result,
+                      heddle_encoder **encoder, heddle_error *error);
+
+/* Null is allowed. */
+void heddle_encoder_destroy(heddle_encoder *encoder);
+
+/* How many numbers there are of each text; 0 of null. */
+int64_t heddle_encoder_columns(const heddle_encoder *encoder);
+
+typedef struct heddle_text_pair {
+  const char *first; /* [first_size] */
+  size_t first_size;
+  const char *second; /* [second_size]; null for one text alone */
+  size_t second_size;
+} heddle_text_pair;
+
+/* Fills `values` [count, columns] for `texts` [count]. Those that are longer
+ * than the model or the tokenizer takes are cut (see
+ * heddle_tokenizer_encode_pair); about 32 of them are read at once. */
+heddle_status heddle_encoder_run(heddle_encoder *encoder,
+                                 const heddle_text_pair *texts, size_t count,
+                                 float *values, heddle_error *error);
+
 /* ---- Generation --------------------------------------------------------- */
 
 /* Continues prompts with a model that has `prefill` and `decode` (see

@@ -115,8 +115,15 @@ private:
     return Error::success();
   }
 
+  /// Any number of arguments.
+  static bool isList(const cl::Option &option) {
+    return option.getNumOccurrencesFlag() == cl::ZeroOrMore;
+  }
+
   Error checkPlace(StringRef text) {
-    if (places++ < subCommand->PositionalOpts.size())
+    ArrayRef<cl::Option *> taken = subCommand->PositionalOpts;
+    bool takesMore = !taken.empty() && isList(*taken.back());
+    if (places++ < taken.size() || takesMore)
       return Error::success();
     std::set<StringRef> names;
     for (cl::SubCommand *known : cl::getRegisteredSubcommands())
@@ -131,7 +138,8 @@ private:
   }
 
   Error checkMissing() const {
-    if (places < subCommand->PositionalOpts.size())
+    auto isNeeded = [](const cl::Option *option) { return !isList(*option); };
+    if (places < size_t(count_if(subCommand->PositionalOpts, isNeeded)))
       return createStringError("expected " + argument +
                                ", found no argument (see --help)");
     for (auto &[name, option] : subCommand->OptionsMap)

@@ -208,7 +208,7 @@ static Error bench() {
     return Error::success();
   };
   Expected<LoadedModel> model =
-      LoadedModel::open(options, threadOptions, check);
+      LoadedModel::openDecoder(options, threadOptions, check);
   if (!model)
     return model.takeError();
   heddle_context context = model->context();

@@ -27,6 +27,8 @@ struct Command {
 };
 
 Command benchCommand();
+Command classifyCommand();
+Command embedCommand();
 Command generateCommand();
 Command inspectCommand();
 Command runCommand();

@@ -6,7 +6,7 @@
 #include "compiler/Support/PrintableStream.h"
 #include "compiler/tools/heddle-run/AnswerText.h"
 #include "compiler/tools/heddle-run/LoadedModel.h"
-#include "runtime/text/heddle_text.h"
+#include "compiler/tools/heddle-run/Tokenizers.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/Format.h"
@@ -87,13 +87,6 @@ static cl::opt<bool>
 
 namespace {
 
-struct CloseTokenizer {
-  void operator()(heddle_tokenizer *tokenizer) const {
-    heddle_tokenizer_close(tokenizer);
-  }
-};
-using TokenizerHandle = std::unique_ptr<heddle_tokenizer, CloseTokenizer>;
-
 struct DestroyGenerator {
   void operator()(heddle_generator *generator) const {
     heddle_generator_destroy(generator);
@@ -101,18 +94,6 @@ struct DestroyGenerator {
 };
 
 } // namespace
-
-static Expected<TokenizerHandle> openTokenizer() {
-  if (!tokenizerFolder.getNumOccurrences())
-    return TokenizerHandle();
-  heddle_tokenizer *tokenizer = nullptr;
-  heddle_error error = {};
-  if (Error failure = toError(
-          heddle_tokenizer_open(tokenizerFolder.c_str(), &tokenizer, &error),
-          error))
-    return createStringError("--tokenizer: " + toString(std::move(failure)));
-  return TokenizerHandle(tokenizer);
-}
 
 static Expected<std::vector<int32_t>> encode(const heddle_tokenizer &tokenizer,
                                              StringRef text, bool addSpecial) {
@@ -349,7 +330,7 @@ static Error showAnswer(heddle_generator &generator, bool isText,
 static Error generate() {
   if (Error error = checkOptions())
     return error;
-  Expected<TokenizerHandle> tokenizer = openTokenizer();
+  Expected<TokenizerHandle> tokenizer = openTokenizer(tokenizerFolder);
   if (!tokenizer)
     return tokenizer.takeError();
   Expected<std::vector<int32_t>> ids = findPrompt(tokenizer->get());
@@ -375,7 +356,7 @@ static Error generate() {
     return checkEndIds(prefill.vocabulary);
   };
   Expected<LoadedModel> model =
-      LoadedModel::open(options, threadOptions, check);
+      LoadedModel::openDecoder(options, threadOptions, check);
   if (!model)
     return model.takeError();
   noteDefaults(model->artifact.model(), generation);

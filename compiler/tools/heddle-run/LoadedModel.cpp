@@ -6,19 +6,15 @@
 using namespace heddle;
 using namespace llvm;
 
-Expected<LoadedModel> LoadedModel::open(
-    const ArtifactOptions &options, const ThreadOptions &threadOptions,
-    function_ref<Error(const heddle_model &, const heddle_step &)> check) {
+Expected<LoadedModel> LoadedModel::open(const ArtifactOptions &options,
+                                        const ThreadOptions &threadOptions,
+                                        Check check) {
   Expected<Artifact> artifact = options.load();
   if (!artifact)
     return artifact.takeError();
-  heddle_decoder decoder = {};
-  heddle_error error = {};
-  if (Error failure = toError(
-          heddle_find_decoder(&artifact->model(), &decoder, &error), error))
-    return failure;
-  if (Error failure = check(artifact->model(), decoder.prefill))
-    return failure;
+  if (check)
+    if (Error failure = check(artifact->model()))
+      return failure;
   Expected<WeightsHandle> weights = artifact->openWeights(options.weights);
   if (!weights)
     return weights.takeError();
@@ -34,6 +30,19 @@ Expected<LoadedModel> LoadedModel::open(
   }
   return LoadedModel{std::move(*artifact), std::move(*weights),
                      std::move(*threads), std::move(device)};
+}
+
+Expected<LoadedModel> LoadedModel::openDecoder(
+    const ArtifactOptions &options, const ThreadOptions &threadOptions,
+    function_ref<Error(const heddle_model &, const heddle_step &)> check) {
+  return open(options, threadOptions, [&](const heddle_model &model) -> Error {
+    heddle_decoder decoder = {};
+    heddle_error error = {};
+    if (Error failure =
+            toError(heddle_find_decoder(&model, &decoder, &error), error))
+      return failure;
+    return check(model, decoder.prefill);
+  });
 }
 
 heddle_context LoadedModel::context() const {

@@ -14,13 +14,20 @@
 namespace heddle {
 
 struct LoadedModel {
-  /// `check` is told what the model is, and its prefill, before its weights are
-  /// opened; it may fail.
+  using Check = llvm::function_ref<llvm::Error(const heddle_model &model)>;
+
+  /// `check` is told what the model is before its weights are opened; it may
+  /// fail.
+  static llvm::Expected<LoadedModel> open(const ArtifactOptions &options,
+                                          const ThreadOptions &threadOptions,
+                                          Check check = nullptr);
+  /// The same of one that has prefill and decode; `check` is told the former.
   static llvm::Expected<LoadedModel>
-  open(const ArtifactOptions &options, const ThreadOptions &threadOptions,
-       llvm::function_ref<llvm::Error(const heddle_model &model,
-                                      const heddle_step &prefill)>
-           check);
+  openDecoder(const ArtifactOptions &options,
+              const ThreadOptions &threadOptions,
+              llvm::function_ref<llvm::Error(const heddle_model &model,
+                                             const heddle_step &prefill)>
+                  check);
 
   /// Of its sequences, at most.
   static int64_t positionsOf(const heddle_step &step) {

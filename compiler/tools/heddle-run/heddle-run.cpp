@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at compiled models, runs and times them, and continues text with them.
+// Looks at compiled models, runs and times them, and continues, embeds and
+// classifies text with them.
 
 #include "compiler/tools/heddle-run/Commands.h"
 
@@ -53,8 +54,9 @@ SizeOptions::parse(const heddle_model &model) const {
 
 int heddle_tool_main(int argc, char **argv) {
   startTool("heddle-run");
-  const Command commands[] = {inspectCommand(), runCommand(), verifyCommand(),
-                              benchCommand(), generateCommand()};
+  const Command commands[] = {
+      inspectCommand(),  runCommand(),   verifyCommand(),  benchCommand(),
+      generateCommand(), embedCommand(), classifyCommand()};
   // LLVM's own options are nothing for users of this program.
   static cl::OptionCategory none("heddle-run options");
   cl::HideUnrelatedOptions(none);
@@ -70,6 +72,6 @@ int heddle_tool_main(int argc, char **argv) {
     if (*command.name)
       return finishTool(command.run());
   return finishTool(createStringError(
-      "no subcommand, expected inspect, run, verify, bench or generate "
-      "(see --help)"));
+      "no subcommand, expected inspect, run, verify, bench, generate, embed or "
+      "classify (see --help)"));
 }

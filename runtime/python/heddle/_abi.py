@@ -101,6 +101,11 @@ class Piece(Structure):
     _fields_ = [("text", c_void_p), ("size", c_size_t), ("id", c_int32), ("finish", c_int)]
 
 
+class TextPair(Structure):
+    _fields_ = [("first", c_char_p), ("first_size", c_size_t), ("second", c_char_p),
+                ("second_size", c_size_t)]
+
+
 class Message(Structure):
     _fields_ = [("role", c_char_p), ("content", c_char_p)]
 

@@ -22,7 +22,7 @@ from heddle.cache import Cache, aligned
 from heddle.device import Device, DeviceArray, DeviceMemory, Place
 from heddle.entry import Entry
 from heddle.errors import check
-from heddle.text import Generator, Tokenizer, ids_array
+from heddle.text import Generator, Tokenizer, encode_texts, ids_array
 from heddle.text import library as text_library
 from heddle.values import Owner, integer, owned, text
 from heddle.values import path as c_path
@@ -324,6 +324,27 @@ class Model:
         owned("the model", artifact.threads)
         return Generator(byref(artifact.model), artifact.call_weights, byref(artifact.context),
                          tokenizer, options, prompt, artifact)
+
+
+    def embed(self, texts: str | Sequence[str], *, tokenizer: Tokenizer) -> np.ndarray:
+        """The vectors of texts, f32 [texts, channels], or [channels] of one text. Those that are
+        longer than the model or the tokenizer takes are cut."""
+        rows = self._encode([texts] if isinstance(texts, str) else texts, tokenizer, "embedding")
+        return rows[0] if isinstance(texts, str) else rows
+
+    def classify(self, texts: Sequence[str | tuple[str, str]], *,
+                 tokenizer: Tokenizer) -> np.ndarray:
+        """The logits of texts, or of pairs of them, f32 [texts, labels]; tokenizer.labels says what
+        each stands for."""
+        return self._encode(texts, tokenizer, "logits")
+
+    def _encode(self, texts, tokenizer: Tokenizer, result: str) -> np.ndarray:
+        if not isinstance(tokenizer, Tokenizer):
+            raise TypeError(f"tokenizer is {tokenizer!r}, expected heddle.Tokenizer(FOLDER)")
+        artifact = self._artifact
+        owned("the model", artifact.threads)
+        return encode_texts(byref(artifact.model), artifact.call_weights, byref(artifact.context),
+                            tokenizer, texts, result)
 
 
 def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,

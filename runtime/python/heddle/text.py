@@ -9,7 +9,9 @@ import functools
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from ctypes import POINTER, byref, c_char_p, c_int, c_int32, c_int64, c_size_t, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_float, c_int, c_int32, c_int64, c_size_t, c_void_p
+
+import numpy as np
 
 from heddle import _abi
 from heddle.errors import check
@@ -43,6 +45,14 @@ def library() -> ctypes.CDLL:
         "heddle_tokenizer_apply_chat": (c_int, c_void_p, POINTER(_abi.Message), c_size_t, c_int,
                                         POINTER(c_void_p), POINTER(c_size_t), error),
         "heddle_text_free": (None, c_void_p),
+        "heddle_tokenizer_label_count": (c_size_t, c_void_p),
+        "heddle_tokenizer_label": (c_char_p, c_void_p, c_size_t),
+        "heddle_encoder_create": (c_int, POINTER(_abi.Model), c_void_p, POINTER(_abi.Context),
+                                  c_void_p, c_int, POINTER(c_void_p), error),
+        "heddle_encoder_destroy": (None, c_void_p),
+        "heddle_encoder_columns": (c_int64, c_void_p),
+        "heddle_encoder_run": (c_int, c_void_p, POINTER(_abi.TextPair), c_size_t,
+                               POINTER(c_float), error),
         "heddle_generator_default_options": (c_int, POINTER(_abi.Model), c_void_p,
                                              POINTER(_abi.GeneratorOptions), error),
         "heddle_generator_create": (c_int, POINTER(_abi.Model), c_void_p, POINTER(_abi.Context),
@@ -146,6 +156,13 @@ class Tokenizer(Owner):
         return _take_text(text, size)
 
     @property
+    def labels(self) -> list[str]:
+        """What config.json calls the logits of a classifier; empty where it does not."""
+        count = library().heddle_tokenizer_label_count(self._handle)
+        return [library().heddle_tokenizer_label(self._handle, label).decode()
+                for label in range(count)]
+
+    @property
     def has_chat(self) -> bool:
         """Whether the folder has a chat template."""
         return bool(library().heddle_tokenizer_has_chat(self._handle))
@@ -167,6 +184,33 @@ class Tokenizer(Owner):
         check(library().heddle_tokenizer_apply_chat, self._handle, array, len(messages),
               add_generation_prompt, byref(text), byref(size))
         return _take_text(text, size)
+
+
+# As heddle_role numbers them.
+_RESULTS = {"embedding": 11, "pooled": 10, "logits": 5}
+
+
+def encode_texts(model, weights, context, tokenizer: Tokenizer,
+                 texts: Sequence[str | tuple[str, str]], result: str) -> np.ndarray:
+    """The rows of a result, f32 [texts, columns]; a text may be a pair of two."""
+    pairs = (_abi.TextPair * len(texts))()
+    for pair, text in zip(pairs, texts):
+        first, second = (text, None) if isinstance(text, str) else text
+        pair.first = c_text("a text", first)
+        pair.first_size = len(pair.first)
+        if second is not None:
+            pair.second = c_text("a second text", second)
+            pair.second_size = len(pair.second)
+    encoder = c_void_p()
+    check(library().heddle_encoder_create, model, weights, context, tokenizer._handle,
+          _RESULTS[result], byref(encoder))
+    try:
+        rows = np.empty((len(texts), library().heddle_encoder_columns(encoder)), np.float32)
+        check(library().heddle_encoder_run, encoder, pairs, len(texts),
+              rows.ctypes.data_as(POINTER(c_float)))
+        return rows
+    finally:
+        library().heddle_encoder_destroy(encoder)
 
 
 class Generator(Owner, Iterator):

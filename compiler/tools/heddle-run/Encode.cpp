@@ -1,0 +1,232 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle-run embed and classify: texts as vectors, and their labels.
+
+#include "compiler/tools/common/Npy.h"
+#include "compiler/tools/heddle-run/ArrayFiles.h"
+#include "compiler/tools/heddle-run/LoadedModel.h"
+#include "compiler/tools/heddle-run/Tokenizers.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace heddle;
+using namespace llvm;
+
+namespace {
+
+/// What both commands take.
+struct TextOptions {
+  explicit TextOptions(cl::SubCommand &command)
+      : artifact(command), threads(command),
+        tokenizer("tokenizer", cl::value_desc("folder"), cl::sub(command),
+                  cl::desc("Folder of the model's tokenizer, such as the "
+                           "model's own")),
+        texts(cl::Positional, cl::desc("<text>..."), cl::sub(command)) {}
+
+  ArtifactOptions artifact;
+  ThreadOptions threads;
+  cl::opt<std::string> tokenizer;
+  cl::list<std::string> texts;
+};
+
+struct DestroyEncoder {
+  void operator()(heddle_encoder *encoder) const {
+    heddle_encoder_destroy(encoder);
+  }
+};
+
+/// Rows of numbers, one for each text.
+struct Rows {
+  std::vector<float> values;
+  int64_t columns = 0;
+
+  size_t count() const { return values.size() / size_t(columns); }
+  ArrayRef<float> operator[](size_t row) const {
+    return ArrayRef(values).slice(row * size_t(columns), size_t(columns));
+  }
+};
+
+} // namespace
+
+static cl::SubCommand
+    embedCommandLine("embed",
+                     "Makes vectors of texts, and says how alike they are");
+static TextOptions embedOptions(embedCommandLine);
+static cl::opt<bool>
+    showVectors("vectors", cl::sub(embedCommandLine),
+                cl::desc("Print the vector of each text, a line each"));
+static cl::opt<std::string>
+    outputFile("output", cl::value_desc("file.npy"), cl::sub(embedCommandLine),
+               cl::desc("Write the vectors, f32 [texts, channels]"));
+
+static cl::SubCommand classifyCommandLine("classify",
+                                          "Says which label texts have");
+static TextOptions classifyOptions(classifyCommandLine);
+static cl::list<std::string>
+    seconds("second", cl::value_desc("text"), cl::sub(classifyCommandLine),
+            cl::desc("Second texts of pairs, one for each text"));
+
+//===-- both
+//----------------------------------------------------------------===//
+
+// The rows of `role` of all texts; `second` are those of pairs, or none.
+static Expected<Rows> encode(const TextOptions &options,
+                             const LoadedModel &model,
+                             const heddle_tokenizer &tokenizer,
+                             heddle_role role, ArrayRef<std::string> second) {
+  heddle_context context = model.context();
+  heddle_encoder *created = nullptr;
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_encoder_create(&model.artifact.model(), &model.callWeights(),
+                                &context, &tokenizer, role, &created, &error),
+          error))
+    return failure;
+  std::unique_ptr<heddle_encoder, DestroyEncoder> encoder(created);
+  std::vector<heddle_text_pair> texts;
+  for (const std::string &text : options.texts)
+    texts.push_back({text.data(), text.size(), nullptr, 0});
+  for (auto [number, text] : enumerate(second)) {
+    texts[number].second = text.data();
+    texts[number].second_size = text.size();
+  }
+  Rows rows;
+  rows.columns = heddle_encoder_columns(created);
+  rows.values.resize(texts.size() * size_t(rows.columns));
+  if (Error failure =
+          toError(heddle_encoder_run(created, texts.data(), texts.size(),
+                                     rows.values.data(), &error),
+                  error))
+    return failure;
+  return rows;
+}
+
+static Expected<TokenizerHandle> openTokenizerOf(const TextOptions &options) {
+  if (!options.tokenizer.getNumOccurrences())
+    return createStringError("expected --tokenizer=FOLDER, that of the model");
+  if (options.texts.empty())
+    return createStringError("there is nothing to read: expected texts");
+  return openTokenizer(options.tokenizer);
+}
+
+//===-- embed -------------------------------------------------------------===//
+
+static double cosine(ArrayRef<float> x, ArrayRef<float> y) {
+  double product = 0, ofX = 0, ofY = 0;
+  for (auto [a, b] : zip_equal(x, y)) {
+    product += double(a) * b;
+    ofX += double(a) * a;
+    ofY += double(b) * b;
+  }
+  return product / std::sqrt(ofX * ofY);
+}
+
+static Error writeRows(const Rows &rows) {
+  NpyArray array;
+  array.type = HEDDLE_TYPE_F32;
+  array.shape = {int64_t(rows.count()), rows.columns};
+  const char *bytes = reinterpret_cast<const char *>(rows.values.data());
+  array.data.assign(bytes, bytes + rows.values.size() * sizeof(float));
+  ArrayWriter writer;
+  writer.add(outputFile, "embedding", std::move(array));
+  return writer.write();
+}
+
+static Error embed() {
+  Expected<TokenizerHandle> tokenizer = openTokenizerOf(embedOptions);
+  if (!tokenizer)
+    return tokenizer.takeError();
+  auto model = LoadedModel::open(embedOptions.artifact, embedOptions.threads);
+  if (!model)
+    return model.takeError();
+  auto rows =
+      encode(embedOptions, *model, **tokenizer, HEDDLE_ROLE_EMBEDDING, {});
+  if (!rows)
+    return rows.takeError();
+  if (!outputFile.empty())
+    return writeRows(*rows);
+  if (showVectors || rows->count() == 1) {
+    for (size_t row = 0; row < rows->count(); ++row) {
+      interleave((*rows)[row], outs(),
+                 [](float value) { outs() << format("%.8g", double(value)); },
+                 " ");
+      outs() << "\n";
+    }
+    return Error::success();
+  }
+  // How alike the first text and each other one are.
+  for (size_t row = 1; row < rows->count(); ++row)
+    outs() << format("%.4f", cosine((*rows)[0], (*rows)[row])) << "  "
+           << embedOptions.texts[row] << "\n";
+  return Error::success();
+}
+
+//===-- classify ----------------------------------------------------------===//
+
+// Of one logit a number; of several their softmax, the likeliest first.
+static void printLabels(const heddle_tokenizer &tokenizer,
+                        ArrayRef<float> logits) {
+  if (logits.size() == 1) {
+    outs() << format("%.4f", double(logits[0])) << "\n";
+    return;
+  }
+  double largest = *max_element(logits), sum = 0;
+  for (float logit : logits)
+    sum += std::exp(logit - largest);
+  auto order = to_vector(seq<size_t>(0, logits.size()));
+  stable_sort(order, [&](size_t a, size_t b) { return logits[a] > logits[b]; });
+  interleave(
+      order, outs(),
+      [&](size_t label) {
+        const char *name = heddle_tokenizer_label(&tokenizer, label);
+        if (name)
+          outs() << name;
+        else
+          outs() << label;
+        outs() << format(" %.4f", std::exp(logits[label] - largest) / sum);
+      },
+      ", ");
+  outs() << "\n";
+}
+
+static Error classify() {
+  Expected<TokenizerHandle> tokenizer = openTokenizerOf(classifyOptions);
+  if (!tokenizer)
+    return tokenizer.takeError();
+  if (!seconds.empty() && seconds.size() != classifyOptions.texts.size())
+    return createStringError(
+        "--second: expected one for each of %zu texts, found %zu",
+        classifyOptions.texts.size(), seconds.size());
+  auto model =
+      LoadedModel::open(classifyOptions.artifact, classifyOptions.threads);
+  if (!model)
+    return model.takeError();
+  std::vector<std::string> second(seconds.begin(), seconds.end());
+  auto rows =
+      encode(classifyOptions, *model, **tokenizer, HEDDLE_ROLE_LOGITS, second);
+  if (!rows)
+    return rows.takeError();
+  for (size_t row = 0; row < rows->count(); ++row)
+    printLabels(**tokenizer, (*rows)[row]);
+  return Error::success();
+}
+
+static void describeOptions(OptionValues &values, TextOptions &options) {
+  values.add(options.threads.threads);
+}
+
+Command heddle::embedCommand() {
+  return {&embedCommandLine, embed,
+          [](OptionValues &values) { describeOptions(values, embedOptions); }};
+}
+
+Command heddle::classifyCommand() {
+  return {&classifyCommandLine, classify, [](OptionValues &values) {
+            describeOptions(values, classifyOptions);
+          }};
+}

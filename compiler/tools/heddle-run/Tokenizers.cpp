@@ -1,0 +1,22 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/tools/heddle-run/Tokenizers.h"
+
+#include "compiler/tools/common/Artifact.h"
+
+using namespace heddle;
+using namespace llvm;
+
+Expected<TokenizerHandle>
+heddle::openTokenizer(const cl::opt<std::string> &folder) {
+  if (!folder.getNumOccurrences())
+    return TokenizerHandle();
+  heddle_tokenizer *tokenizer = nullptr;
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_tokenizer_open(folder.c_str(), &tokenizer, &error), error))
+    return createStringError("--" + folder.ArgStr + ": " +
+                             toString(std::move(failure)));
+  return TokenizerHandle(tokenizer);
+}

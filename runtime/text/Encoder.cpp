@@ -1,0 +1,201 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/text/Encoder.h"
+
+#include "runtime/text/Failure.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <numeric>
+
+using namespace heddle::text;
+
+/// Texts of one call: more of them share what padding costs.
+static constexpr int64_t kLargestBatch = 32;
+
+/// Throws what a function of the runtime says.
+static void check(heddle_status status, const heddle_error &error) {
+  if (status != HEDDLE_OK)
+    throw Failure(error.message, status);
+}
+
+void FreeMemory::operator()(void *memory) const { free(memory); }
+
+//===-- the entry point ---------------------------------------------------===//
+
+static const char *nameOf(heddle_role role) {
+  switch (role) {
+  case HEDDLE_ROLE_EMBEDDING:
+    return "an embedding";
+  case HEDDLE_ROLE_POOLED:
+    return "a pooled vector";
+  case HEDDLE_ROLE_LOGITS:
+    return "logits";
+  default:
+    return nullptr;
+  }
+}
+
+/// The number of the symbol that is a size, or of all symbols.
+static uint32_t findSymbol(const heddle_entry &entry, const char *extent) {
+  uint32_t number = 0;
+  while (number < entry.symbol_count &&
+         strcmp(entry.symbols[number].name, extent) != 0)
+    ++number;
+  return number;
+}
+
+bool Encoder::takesTexts(const heddle_entry &candidate) {
+  bool hasIds = false, hasLengths = false, hasResult = false;
+  types = HEDDLE_NO_ARGUMENT;
+  for (uint32_t a = 0; a < candidate.argument_count; ++a) {
+    const heddle_argument &argument = candidate.arguments[a];
+    if (argument.kind == HEDDLE_ARGUMENT_OUTPUT) {
+      char *end = nullptr;
+      bool isRow = argument.role == uint32_t(wanted) && argument.rank == 2 &&
+                   argument.type == HEDDLE_TYPE_F32;
+      if (!isRow)
+        continue;
+      columnCount = strtoll(argument.extent[1], &end, 10);
+      hasResult = *end == 0;
+      result = a;
+      continue;
+    }
+    bool isOfTokens = argument.rank == 2;
+    if (argument.type != HEDDLE_TYPE_I32)
+      return false;
+    if (argument.role == HEDDLE_ROLE_IDS && isOfTokens) {
+      hasIds = true;
+      ids = a;
+    } else if (argument.role == HEDDLE_ROLE_LENGTHS && argument.rank == 1) {
+      hasLengths = true;
+      lengths = a;
+    } else if (argument.role == HEDDLE_ROLE_TYPES && isOfTokens) {
+      types = a;
+    } else {
+      return false;
+    }
+  }
+  if (!hasIds || !hasLengths || !hasResult)
+    return false;
+  batchSymbol = findSymbol(candidate, candidate.arguments[ids].extent[0]);
+  lengthSymbol = findSymbol(candidate, candidate.arguments[ids].extent[1]);
+  return candidate.symbol_count == 2 && batchSymbol < 2 && lengthSymbol < 2 &&
+         batchSymbol != lengthSymbol;
+}
+
+void Encoder::findEntry(const heddle_model &model) {
+  for (uint32_t e = 0; e < model.entry_count && !entry; ++e)
+    if (takesTexts(*model.entries[e]))
+      entry = model.entries[e];
+  if (!entry)
+    throw Failure(
+        std::string(model.name) +
+        ": expected an entry point of token ids and lengths that has " +
+        nameOf(wanted) + " for each text, found none");
+}
+
+Encoder::Encoder(const heddle_model &model, const heddle_weights *weights,
+                 const heddle_context *context, const Tokenizer &tokenizer,
+                 heddle_role result)
+    : model(model), weights(weights), context(context), tokenizer(tokenizer),
+      wanted(result) {
+  if (!nameOf(result))
+    throw Failure("result is " + std::to_string(int(result)) +
+                  ", expected HEDDLE_ROLE_EMBEDDING, HEDDLE_ROLE_POOLED or "
+                  "HEDDLE_ROLE_LOGITS");
+  findEntry(model);
+  memory.resize(entry->argument_count + 1);
+  reserved.resize(memory.size());
+}
+
+//===-- calls -------------------------------------------------------------===//
+
+void *Encoder::reserve(size_t buffer, size_t bytes) {
+  if (!memory[buffer] || reserved[buffer] < bytes) {
+    size_t rounded = (bytes / HEDDLE_ALIGNMENT + 1) * HEDDLE_ALIGNMENT;
+    memory[buffer].reset(
+        static_cast<char *>(aligned_alloc(HEDDLE_ALIGNMENT, rounded)));
+    if (!memory[buffer])
+      throw std::bad_alloc();
+    reserved[buffer] = rounded;
+  }
+  return memory[buffer].get();
+}
+
+void Encoder::runBatch(const std::vector<const Encoding *> &batch) {
+  size_t longest = 0;
+  for (const Encoding *text : batch)
+    longest = std::max(longest, text->ids.size());
+  int64_t sizes[2];
+  sizes[batchSymbol] = int64_t(batch.size());
+  sizes[lengthSymbol] = int64_t(longest);
+  heddle_error error = {};
+  std::vector<void *> buffers;
+  for (uint32_t a = 0; a < entry->argument_count; ++a) {
+    size_t bytes = 0;
+    check(heddle_argument_size(entry, a, sizes, &bytes, &error), error);
+    buffers.push_back(reserve(a, bytes));
+  }
+  auto fill = [&](uint32_t argument, size_t row,
+                  const std::vector<int32_t> &values) {
+    auto *to = static_cast<int32_t *>(buffers[argument]) + row * longest;
+    std::fill(std::copy(values.begin(), values.end(), to), to + longest, 0);
+  };
+  for (size_t row = 0; row < batch.size(); ++row) {
+    fill(ids, row, batch[row]->ids);
+    if (types != HEDDLE_NO_ARGUMENT)
+      fill(types, row, batch[row]->typeIds);
+    static_cast<int32_t *>(buffers[lengths])[row] =
+        int32_t(batch[row]->ids.size());
+  }
+  size_t bytes = 0;
+  check(heddle_workspace_size(entry, sizes, &bytes, &error), error);
+  void *workspace = reserve(entry->argument_count, bytes);
+  heddle_context own = context ? *context : heddle_context{};
+  own.error = &error;
+  check(heddle_invoke(&model, entry, &own, weights, buffers.data(), sizes,
+                      workspace, bytes),
+        error);
+}
+
+void Encoder::run(const heddle_text_pair *texts, size_t count, float *values) {
+  int64_t most = entry->symbols[lengthSymbol].maximum;
+  if (int64_t own = tokenizer.maximumLength())
+    most = std::min(most, own);
+  std::vector<Encoding> encoded;
+  for (size_t i = 0; i < count; ++i) {
+    const heddle_text_pair &text = texts[i];
+    if ((!text.first && text.first_size) || (!text.second && text.second_size))
+      throw Failure("texts[" + std::to_string(i) + "] is null");
+    EncodeRequest request{{text.first, text.first_size}};
+    if (text.second)
+      request.second = {text.second, text.second_size};
+    request.truncation.maximumLength = most;
+    encoded.push_back(tokenizer.encode(request));
+    if (encoded.back().ids.empty())
+      throw Failure("texts[" + std::to_string(i) + "] has no token");
+  }
+  // Texts of one call are about as long, so that little is padding.
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return encoded[a].ids.size() < encoded[b].ids.size();
+  });
+  size_t batch =
+      size_t(std::min(kLargestBatch, entry->symbols[batchSymbol].maximum));
+  for (size_t first = 0; first < count; first += batch) {
+    size_t rows = std::min(batch, count - first);
+    std::vector<const Encoding *> part;
+    for (size_t row = 0; row < rows; ++row)
+      part.push_back(&encoded[order[first + row]]);
+    runBatch(part);
+    const auto *found = reinterpret_cast<const float *>(memory[result].get());
+    for (size_t row = 0; row < rows; ++row)
+      std::copy_n(found + row * columnCount, columnCount,
+                  values + order[first + row] * columnCount);
+  }
+}

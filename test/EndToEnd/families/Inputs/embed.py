@@ -1,0 +1,95 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Texts through heddle-run embed and classify, and the same from Python: the tokens are those of a
+vocabulary of whole words, and the numbers those of the evaluators."""
+import json
+import random
+import subprocess
+
+import numpy as np
+
+import encoder_folders
+import encoders
+import heddle
+import sentences
+from encoder_variants import NORMALIZE
+from folders import Folder, off
+from sentences import pooling
+from tensors import Tensors
+
+WORDS = "the a cat dog sat ran on under old new mat house".split()
+VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
+TEXTS = ["The cat sat on the old mat", "a new dog ran", "the cat", "Cat on a house under the mat"]
+LABELS = {"0": "animal", "1": "thing", "2": "other"}
+
+
+def ids_of(text, second=None):
+    words = [VOCABULARY.index(word) for word in text.lower().split()]
+    ids, types = [2, *words, 3], [0] * (len(words) + 2)
+    if second:
+        words = [VOCABULARY.index(word) for word in second.lower().split()]
+        ids, types = ids + [*words, 3], types + [1] * (len(words) + 1)
+    return ids, types
+
+
+def add_tokenizer(folder):
+    (folder.path / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n")
+    (folder.path / "tokenizer_config.json").write_text(
+        json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": True}))
+
+
+def run(*command):
+    return subprocess.run(["heddle-run", *command], check=True, capture_output=True,
+                          text=True).stdout
+
+
+def make(name, architecture, changes):
+    config = encoder_folders.config_of(architecture, changes)
+    tensors = Tensors(random.randrange(1 << 30))
+    encoders.outputs_of(config, tensors, [2, 3], [0, 1])  # asks for all of them
+    return config, tensors
+
+
+def check_embeddings():
+    config, tensors = make("sentences", "BertModel", {})
+    modules = sentences.modules_of((pooling("mean"), NORMALIZE), 32, 1)
+    folder = Folder("sentences", config, tensors)
+    sentences.write_modules(folder.path, modules, max_length=8)
+    add_tokenizer(folder)
+    model = folder.load()
+    # Of nine tokens the last but one goes: texts are cut to eight.
+    encoded = [ids_of(text) for text in TEXTS]
+    encoded = [(ids[:7] + [3], types[:8]) if len(ids) > 8 else (ids, types)
+               for ids, types in encoded]
+    right = np.array([sentences.sentence_of(modules, encoders.outputs_of(config, tensors, *both))
+                      for both in encoded])
+    run("embed", "./sentences.so", "--tokenizer=sentences", "--output=rows.npy", *TEXTS)
+    tokenizer = heddle.Tokenizer("sentences")
+    for found in (np.load("rows.npy"), model.embed(TEXTS, tokenizer=tokenizer)):
+        assert off(found, right) < 1e-5, (found, right)
+    assert off(model.embed(TEXTS[1], tokenizer=tokenizer), right[1]) < 1e-5
+    lines = run("embed", "./sentences.so", "--tokenizer=sentences", *TEXTS).splitlines()
+    assert lines == [f"{right[0] @ row:.4f}  {text}" for row, text in zip(right[1:], TEXTS[1:])]
+
+
+def check_labels():
+    config, tensors = make("labels", "BertForSequenceClassification", {"id2label": LABELS})
+    folder = Folder("labels", config, tensors)
+    add_tokenizer(folder)
+    model = folder.load()
+    pairs = list(zip(TEXTS[:2], TEXTS[2:]))
+    right = np.array([encoders.outputs_of(config, tensors, *ids_of(*pair))["logits"]
+                      for pair in pairs])
+    tokenizer = heddle.Tokenizer("labels")
+    assert off(model.classify(pairs, tokenizer=tokenizer), right) < 1e-5
+    assert tokenizer.labels == list(LABELS.values())
+    out = run("classify", "./labels.so", "--tokenizer=labels", *TEXTS[:2],
+              *(f"--second={second}" for _, second in pairs))
+    for line, logits in zip(out.splitlines(), right, strict=True):
+        shares = np.exp(logits) / np.exp(logits).sum()
+        order = np.argsort(-shares)
+        assert line == ", ".join(f"{LABELS[str(i)]} {shares[i]:.4f}" for i in order), (line, shares)
+
+
+check_embeddings()
+check_labels()
