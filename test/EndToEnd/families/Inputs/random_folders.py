@@ -13,13 +13,14 @@ import sys
 import numpy as np
 
 import decoder_folders
+import encoder_decoder_folders
 import encoder_folders
 import sentence_folders
 from tensors import Tensors
 
 # Each has VARIANTS, a plain config and changes of each name; config_of(name, changes); and
 # compare(folder's name, config, tensors, shards, draw), which says what is wrong.
-KINDS = (decoder_folders, encoder_folders, sentence_folders)
+KINDS = (decoder_folders, encoder_folders, sentence_folders, encoder_decoder_folders)
 
 
 def check(number, kind, name, changes, seed):

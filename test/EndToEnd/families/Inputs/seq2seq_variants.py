@@ -17,6 +17,7 @@ BART = {
 MARIAN = {**BART, "decoder_start_token_id": 47, "pad_token_id": 47, "eos_token_id": 0,
           "scale_embedding": True, "activation_function": "swish"}  # fmt: skip
 WHISPER = {**BART, "num_mel_bins": 8, "max_source_positions": 12, "max_target_positions": 32}
+del WHISPER["max_position_embeddings"]
 UNTIED = {"tie_word_embeddings": False}
 STACKS = [{"activation_function": "relu"}, UNTIED, {"encoder_layers": 1}, {"decoder_layers": 3},
           {"encoder_attention_heads": 2}, {"decoder_attention_heads": 8},
