@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a Llama-style Hugging Face folder with seeded random bf16 weights.
+"""Writes a Hugging Face folder of any family with seeded random bf16 weights.
 
     random_model.py CONFIG.json FOLDER [--seed N] [--layers N]
 
@@ -12,33 +12,24 @@ embedding one of 1, so that it counts beside the layers; norms are near 1.
 """
 import argparse
 import json
+import math
 import os
+import pathlib
 import struct
+import sys
 
 import numpy
 
 
-def shapes(config, layers):
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "EndToEnd/families/Inputs"))
+from shapes import shapes_of  # noqa: E402
+
+
+def shapes(config, layers=None):
     """Names and shapes of all tensors, in the order of the file."""
-    hidden, heads = config["hidden_size"], config["num_attention_heads"]
-    kv_heads = config.get("num_key_value_heads", heads)
-    head_dim = config.get("head_dim") or hidden // heads
-    inner = config["intermediate_size"]
-    yield "model.embed_tokens.weight", (config["vocab_size"], hidden)
-    for layer in range(layers):
-        prefix = f"model.layers.{layer}."
-        yield prefix + "input_layernorm.weight", (hidden,)
-        yield prefix + "self_attn.q_proj.weight", (heads * head_dim, hidden)
-        yield prefix + "self_attn.k_proj.weight", (kv_heads * head_dim, hidden)
-        yield prefix + "self_attn.v_proj.weight", (kv_heads * head_dim, hidden)
-        yield prefix + "self_attn.o_proj.weight", (hidden, heads * head_dim)
-        yield prefix + "post_attention_layernorm.weight", (hidden,)
-        yield prefix + "mlp.gate_proj.weight", (inner, hidden)
-        yield prefix + "mlp.up_proj.weight", (inner, hidden)
-        yield prefix + "mlp.down_proj.weight", (hidden, inner)
-    yield "model.norm.weight", (hidden,)
-    if not config.get("tie_word_embeddings", False):
-        yield "lm_head.weight", (config["vocab_size"], hidden)
+    if layers:
+        config = {**config, "num_hidden_layers": layers}
+    yield from shapes_of(config).items()
 
 
 def to_bf16(values):
@@ -53,11 +44,13 @@ def random_rows(generator, name, shape):
         noise = generator.standard_normal(shape, dtype=numpy.float32)
         yield numpy.float32(1) + numpy.float32(0.1) * noise
         return
-    scale = numpy.float32(1 if "embed" in name else shape[1] ** -0.5)
-    step = max(1, (1 << 22) // shape[1])
+    inputs = math.prod(shape[1:])
+    is_table = any(part in name for part in ("embed", "wte", "shared"))
+    scale = numpy.float32(1 if is_table else inputs ** -0.5)
+    step = max(1, (1 << 22) // inputs)
     for first in range(0, shape[0], step):
         rows = min(step, shape[0] - first)
-        noise = generator.standard_normal((rows, shape[1]), dtype=numpy.float32)
+        noise = generator.standard_normal((rows, inputs), dtype=numpy.float32)
         yield scale * noise
 
 
@@ -76,7 +69,7 @@ def main():
     with open(os.path.join(arguments.folder, "config.json"), "w") as file:
         json.dump(config, file, indent=1)
 
-    tensors = list(shapes(config, config["num_hidden_layers"]))
+    tensors = list(shapes(config))
     header, offset = {}, 0
     for name, shape in tensors:
         size = 2 * int(numpy.prod(shape, dtype=numpy.int64))

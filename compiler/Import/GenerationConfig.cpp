@@ -16,9 +16,19 @@ using namespace heddle;
 
 /// Fields that are read below.
 static constexpr StringLiteral honoured[] = {
-    "do_sample",          "early_stopping", "eos_token_id", "length_penalty",
-    "max_length",         "max_new_tokens", "min_p",        "num_beams",
-    "repetition_penalty", "temperature",    "top_k",        "top_p",
+    "decoder_start_token_id",
+    "do_sample",
+    "early_stopping",
+    "eos_token_id",
+    "length_penalty",
+    "max_length",
+    "max_new_tokens",
+    "min_p",
+    "num_beams",
+    "repetition_penalty",
+    "temperature",
+    "top_k",
+    "top_p",
 };
 
 /// Fields that do not change which ids an answer has.
@@ -31,7 +41,6 @@ static constexpr StringLiteral harmless[] = {
     "transformers_version",
     // Tokens that the tokenizer adds, or that fill up batches.
     "bos_token_id",
-    "decoder_start_token_id",
     "pad_token_id",
     // Results beside the ids.
     "output_attentions",
@@ -72,6 +81,31 @@ struct UnsupportedField {
 };
 } // namespace
 
+/// What programs do with encoder-decoders, whose answers nobody here writes:
+/// which ids they begin with and leave out, and what Whisper has of languages.
+static constexpr StringLiteral ofEncoderDecoders[] = {
+    "alignment_heads",
+    "bad_words_ids",
+    "begin_suppress_tokens",
+    "encoder_no_repeat_ngram_size",
+    "forced_bos_token_id",
+    "forced_decoder_ids",
+    "forced_eos_token_id",
+    "is_multilingual",
+    "lang_to_id",
+    "language",
+    "max_initial_timestamp_index",
+    "median_filter_width",
+    "min_length",
+    "no_repeat_ngram_size",
+    "no_timestamps_token_id",
+    "prev_sot_token_id",
+    "return_timestamps",
+    "suppress_tokens",
+    "task",
+    "task_to_id",
+};
+
 /// Ways to choose ids that there are not here.
 static constexpr UnsupportedField unsupported[] = {
     {"bad_words_ids", "null"},
@@ -110,9 +144,11 @@ static bool isEmptyArray(const json::Value &value) {
   return value.getAsArray() && value.getAsArray()->empty();
 }
 
-static void checkFields(JsonFields &fields, const json::Object &object) {
+static void checkFields(JsonFields &fields, const json::Object &object,
+                        bool isEncoderDecoder) {
   for (StringRef name : sortedKeys(object)) {
-    if (is_contained(honoured, name) || is_contained(harmless, name))
+    if (is_contained(honoured, name) || is_contained(harmless, name) ||
+        (isEncoderDecoder && is_contained(ofEncoderDecoders, name)))
       continue;
     const UnsupportedField *known = find_if(
         unsupported, [&](const UnsupportedField &f) { return f.name == name; });
@@ -201,13 +237,24 @@ static void readEnds(JsonFields &fields, const json::Object &object,
     config.eosTokens = {fields.integer(name, 0, vocabularySize - 1)};
 }
 
+static void readStart(JsonFields &fields, int64_t vocabularySize,
+                      GenerationConfig &config) {
+  constexpr StringLiteral name = "decoder_start_token_id";
+  if (fields.has(name))
+    config.decoderStart = fields.integer(name, 0, vocabularySize - 1);
+}
+
 //===-- the file ----------------------------------------------------------===//
 
-static Expected<GenerationConfig>
-readConfig(const json::Object &object, StringRef file, int64_t vocabularySize) {
+static Expected<GenerationConfig> readConfig(const json::Object &object,
+                                             StringRef file,
+                                             int64_t vocabularySize,
+                                             bool isEncoderDecoder) {
   GenerationConfig config;
   JsonFields fields(object, file.str());
-  checkFields(fields, object);
+  checkFields(fields, object, isEncoderDecoder);
+  if (isEncoderDecoder)
+    readStart(fields, vocabularySize, config);
   readSampling(fields, object, config.defaults);
   readSearch(fields, object, config.defaults);
   readEnds(fields, object, vocabularySize, config);
@@ -223,15 +270,16 @@ readConfig(const json::Object &object, StringRef file, int64_t vocabularySize) {
 
 Expected<GenerationConfig>
 heddle::parseGenerationConfig(StringRef text, StringRef file,
-                              int64_t vocabularySize) {
+                              int64_t vocabularySize, bool isEncoderDecoder) {
   Expected<json::Object> object = parseJsonObject(text, file);
   if (!object)
     return object.takeError();
-  return readConfig(*object, file, vocabularySize);
+  return readConfig(*object, file, vocabularySize, isEncoderDecoder);
 }
 
-Expected<GenerationConfig>
-heddle::readGenerationConfig(StringRef folder, int64_t vocabularySize) {
+Expected<GenerationConfig> heddle::readGenerationConfig(StringRef folder,
+                                                        int64_t vocabularySize,
+                                                        bool isEncoderDecoder) {
   SmallString<128> path(folder);
   sys::path::append(path, "generation_config.json");
   // A link that leads nowhere is there, and is found to be no file.
@@ -241,5 +289,5 @@ heddle::readGenerationConfig(StringRef folder, int64_t vocabularySize) {
   Expected<json::Object> object = readJsonFile(path);
   if (!object)
     return object.takeError();
-  return readConfig(*object, path, vocabularySize);
+  return readConfig(*object, path, vocabularySize, isEncoderDecoder);
 }

@@ -20,6 +20,8 @@ struct GenerationConfig {
   /// Token ids below the vocabulary's size that end an answer; none where the
   /// file leaves that to `config.json`.
   std::optional<llvm::SmallVector<int64_t>> eosTokens;
+  /// The id that answers of an encoder-decoder begin with, likewise.
+  std::optional<int64_t> decoderStart;
   GenerationDefaults defaults;
 };
 
@@ -31,13 +33,16 @@ struct GenerationConfig {
 /// - With it, temperature is 1 and top_k is 50 where the file has none.
 /// - `num_beams` asks for a search, of which early_stopping false means
 ///   "never": transformers' own rule between that and true is a heuristic.
-llvm::Expected<GenerationConfig> readGenerationConfig(llvm::StringRef folder,
-                                                      int64_t vocabularySize);
+/// - Of an encoder-decoder, what else says which ids an answer may have is the
+///   program's.
+llvm::Expected<GenerationConfig>
+readGenerationConfig(llvm::StringRef folder, int64_t vocabularySize,
+                     bool isEncoderDecoder = false);
 
 /// The same from the file's text; `file` names it in errors.
-llvm::Expected<GenerationConfig> parseGenerationConfig(llvm::StringRef text,
-                                                       llvm::StringRef file,
-                                                       int64_t vocabularySize);
+llvm::Expected<GenerationConfig>
+parseGenerationConfig(llvm::StringRef text, llvm::StringRef file,
+                      int64_t vocabularySize, bool isEncoderDecoder = false);
 
 } // namespace heddle
 

@@ -17,8 +17,11 @@ struct ImportOptions {
   /// Of embeddings and linear layers. Norms and biases, whose size does not
   /// matter, always stay as stored.
   WeightType weightType = WeightType::Keep;
-  /// The model's name; that of the folder or file where it is empty.
+  /// The model's name; that of the folder where it is empty.
   std::string name;
+  /// Folder or file of an MLIR text's weights. Where this is empty, those of
+  /// model.mlir are in model.safetensors, if that is there.
+  std::string checkpoint;
 };
 
 } // namespace heddle

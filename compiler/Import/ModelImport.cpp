@@ -3,137 +3,61 @@
 
 #include "compiler/Import/ModelImport.h"
 
-#include "compiler/Import/GenerationConfig.h"
-#include "compiler/Import/SafeTensors.h"
-#include "compiler/Import/SentenceTransformers.h"
-#include "compiler/Import/TokenizerEnd.h"
+#include "compiler/Import/HuggingFaceFolder.h"
+#include "compiler/Import/MlirText.h"
 #include "compiler/Support/FileKinds.h"
+#include "dialect/Heddle/HeddleDialect.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace heddle;
 
-/// The folder's own name, also where it is given as "." or through a link.
-static std::string nameOf(StringRef folder) {
-  SmallString<128> path;
-  if (sys::fs::real_path(folder, path))
-    path = folder;
-  return sys::path::filename(path).str();
-}
+static const FrontEnd frontEnds[] = {
+    {"a Hugging Face folder",
+     [](StringRef path) { return sys::fs::is_directory(path); },
+     [](StringRef path, const ImportOptions &options, SourceMgr &,
+        mlir::MLIRContext &context) {
+       return importHuggingFaceFolder(path, options, context);
+     }},
+    {"MLIR text", [](StringRef path) { return !findFileKindOf(path); },
+     importMlirText},
+};
 
-// A folder with a model in files of another kind has no config.json, either.
-static Error checkHasConfig(StringRef folder) {
-  for (StringRef name :
-       {"config.json", "model.safetensors", "model.safetensors.index.json"}) {
-    SmallString<128> path(folder);
-    sys::path::append(path, name);
-    if (sys::fs::exists(path))
-      return Error::success(); // reading the folder tells what is missing
-  }
-  std::optional<std::string> other = describeWeightsIn(folder);
-  return other ? createStringError(
-                     folder +
-                     ": expected a Hugging Face folder, with 'config.json' "
-                     "and 'model.safetensors', found " +
-                     *other)
-               : Error::success();
-}
-
-// generation_config.json has the last word on end ids, and the tokenizer comes
-// before a default.
-static Error chooseEnds(StringRef folder, const GenerationConfig &generation,
-                        int64_t vocabularySize, TokenIds &tokens) {
-  if (generation.eosTokens) {
-    tokens.eos = *generation.eosTokens;
-    return Error::success();
-  }
-  if (!tokens.hasDefaultEos)
-    return Error::success();
-  auto id = readTokenizerEnd(folder, vocabularySize);
-  if (!id)
-    return id.takeError();
-  if (*id)
-    tokens.eos = {**id};
-  return Error::success();
-}
-
-// Of the decoder, or of the encoder of texts; 1 where there are only images.
-static int64_t vocabularyOf(const ModelDescription &model) {
-  int64_t size = 1;
-  forEachTransformer(model, [&](const TransformerDescription &transformer) {
-    size = std::max(size, transformer.vocabularySize);
-  });
-  return size;
-}
-
-// The encoder that a decoder is where its tokens are what is wanted.
-static EncoderDescription encoderOf(const DecoderDescription &decoder) {
-  EncoderDescription encoder{decoder};
-  encoder.ignoredPrefixes.push_back(decoder.head.name + ".");
-  return encoder;
-}
-
-// sentence-transformers' stages give the embedding, in place of other results.
-static Error addSentenceModules(SentenceModules modules, StringRef folder,
-                                ModelDescription &model,
-                                TensorSource &tensors) {
-  if (auto *decoder = std::get_if<DecoderDescription>(&model.kind))
-    model.kind = EncoderDescriptions{encoderOf(*decoder)};
-  auto *encoders = std::get_if<EncoderDescriptions>(&model.kind);
-  if (!encoders || encoders->size() != 1 || encoders->front().image)
-    return createStringError(folder + ": expected an encoder of texts before "
-                                      "the stages of 'modules.json', found "
-                                      "another model");
-  EncoderDescription &encoder = encoders->front();
-  encoder.results = {
-      {"embedding", ArgumentRole::Embedding, {std::move(modules.stages)}, ""}};
-  if (modules.maxLength)
-    encoder.maxLength = std::min(*modules.maxLength, encoder.maxPositions);
-  tensors.add("", std::move(modules.tensors));
-  return Error::success();
-}
-
-Expected<ImportedModel> heddle::importModel(StringRef folder,
-                                            ImportOptions options,
+Expected<ImportedModel> heddle::importModel(StringRef path,
+                                            const ImportOptions &options,
+                                            SourceMgr &sources,
                                             mlir::MLIRContext &context) {
-  if (options.name.empty())
-    options.name = nameOf(folder);
-  auto modules = readSentenceModules(folder);
-  if (!modules)
-    return modules.takeError();
-  std::string root = *modules ? (*modules)->folder : folder.str();
-  if (Error error = checkHasConfig(root))
-    return error;
-  Expected<ModelDescription> model = describeModelOf(root, context);
-  if (!model)
-    return model.takeError();
-  int64_t vocabularySize = vocabularyOf(*model);
-  Expected<GenerationConfig> generation =
-      readGenerationConfig(root, vocabularySize);
-  if (!generation)
-    return generation.takeError();
-  if (Error error =
-          chooseEnds(root, *generation, vocabularySize, model->tokens))
-    return error;
-  Expected<TensorSource> tensors = openSafeTensorsFolder(root);
-  if (!tensors)
-    return tensors.takeError();
-  if (*modules)
-    if (Error error =
-            addSentenceModules(std::move(**modules), folder, *model, *tensors))
-      return error;
-  Expected<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      buildModule(model->kind, *tensors, options, context);
-  if (!module)
-    return module.takeError();
-  mlir::Builder b(&context);
-  (**module)->setAttr(kNameAttr, b.getStringAttr(options.name));
-  (**module)->setAttr(kBosAttr, b.getDenseI64ArrayAttr(model->tokens.bos));
-  (**module)->setAttr(kEosAttr, b.getDenseI64ArrayAttr(model->tokens.eos));
-  if (auto fields = generation->defaults.toAttribute(&context))
-    (**module)->setAttr(kGenerationAttr, fields);
-  return ImportedModel{std::move(*module),
-                       std::make_unique<TensorSource>(std::move(*tensors))};
+  if (!sys::fs::exists(path))
+    return createStringError(path + ": no such file or folder");
+  for (const FrontEnd &frontEnd : frontEnds)
+    if (frontEnd.accepts(path))
+      return frontEnd.read(path, options, sources, context);
+  auto names = map_range(
+      frontEnds, [](const FrontEnd &known) -> StringRef { return known.name; });
+  return createStringError(path + ": expected " + join(names, " or ") + ", " +
+                           findFileKindOf(path)->found());
+}
+
+Error heddle::checkHasWeights(ImportedModel &model, StringRef option) {
+  for (auto weight : model.module->getOps<WeightOp>()) {
+    std::optional<StringRef> source = weight.getSource();
+    if (!source || (model.tensors && model.tensors->find(*source)))
+      continue;
+    if (model.tensors)
+      return createStringError("weight '" + weight.getSymName() +
+                               "': " + model.tensors->path() +
+                               " has no tensor '" + *source + "'");
+    return createStringError(
+        "weight '" + weight.getSymName() + "' is tensor '" + *source +
+        "' of a checkpoint; expected " + option +
+        "=FOLDER, or a .safetensors file beside the text, of its name");
+  }
+  return Error::success();
+}
+
+Error heddle::alreadyReported() {
+  return make_error<StringError>("", inconvertibleErrorCode());
 }

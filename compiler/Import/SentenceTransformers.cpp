@@ -106,7 +106,7 @@ static Error readDense(StringRef folder, StringRef path, JsonFields &config,
           .Case("Sigmoid", ActivationKind::Sigmoid)
           .Default(std::nullopt);
   bool isIdentity = function.ends_with(".Identity");
-  if (!kind && !isIdentity)
+  if ((!kind && !isIdentity) || !function.starts_with("torch.nn.modules."))
     config.fail("activation_function",
                 "torch.nn's Identity, Tanh, ReLU, GELU, SiLU or Sigmoid");
   modules.stages.push_back(linear);
@@ -121,18 +121,56 @@ static Error readDense(StringRef folder, StringRef path, JsonFields &config,
 
 //===-- modules.json ------------------------------------------------------===//
 
-// sentence_bert_config.json of the transformer: how texts are cut.
-static Error readTransformer(SentenceModules &modules) {
-  std::string file = pathIn(modules.folder, "sentence_bert_config.json");
+// A file that need not be there.
+static Error
+readIfThere(const std::string &file,
+            function_ref<void(JsonFields &, const json::Object &)> read) {
   if (!sys::fs::exists(file))
     return Error::success();
   auto object = readJsonFile(file);
   if (!object)
     return object.takeError();
-  JsonFields config(*object, file);
+  JsonFields fields(*object, file);
+  read(fields, *object);
+  fields.rejectUnasked();
+  return fields.takeError();
+}
+
+// How texts are cut, and what else is done with them.
+static void readTexts(JsonFields &config, const json::Object &object,
+                      SentenceModules &modules) {
   if (config.has("max_seq_length"))
     modules.maxLength = config.integer("max_seq_length", 1, INT32_MAX);
-  return config.takeError();
+  if (config.has("do_lower_case") && config.boolean("do_lower_case"))
+    config.fail("do_lower_case", "false (a tokenizer may do so)");
+  // What transformers' classes are given.
+  for (StringRef name : {"model_args", "config_args", "tokenizer_args",
+                         "tokenizer_name_or_path"})
+    if (config.has(name) && *object.get(name) != json::Value(json::Object()))
+      config.fail(name, "{} (nothing else is supported)");
+}
+
+// Texts are encoded as they are.
+static void readPrompts(JsonFields &config) {
+  if (config.has("default_prompt_name"))
+    config.fail("default_prompt_name", "null (nothing else is supported)");
+  for (StringRef name : {"__version__", "model_type", "prompts",
+                         "similarity_fn_name", "truncate_dim"})
+    config.ask(name);
+  if (config.has("truncate_dim"))
+    config.fail("truncate_dim", "null (nothing else is supported)");
+}
+
+static Error readTransformer(StringRef folder, SentenceModules &modules) {
+  if (Error error =
+          readIfThere(pathIn(modules.folder, "sentence_bert_config.json"),
+                      [&](JsonFields &config, const json::Object &object) {
+                        readTexts(config, object, modules);
+                      }))
+    return error;
+  return readIfThere(
+      pathIn(folder, "config_sentence_transformers.json"),
+      [](JsonFields &config, const json::Object &) { readPrompts(config); });
 }
 
 static Error readModule(StringRef folder, StringRef type, StringRef path,
@@ -182,6 +220,10 @@ heddle::readSentenceModules(StringRef folder) {
     for (StringRef name : {"idx", "name", "kwargs"})
       fields.ask(name);
     bool isTransformer = type.ends_with(".Transformer");
+    if (!type.starts_with("sentence_transformers."))
+      fields.fail("type", "a class of sentence_transformers");
+    if (number != 0 && path.empty() && !type.ends_with(".Normalize"))
+      fields.fail("path", "the module's folder");
     if (isTransformer != (number == 0))
       fields.fail("type", number == 0 ? "the Transformer as the first module"
                                       : "no second Transformer");
@@ -193,13 +235,17 @@ heddle::readSentenceModules(StringRef folder) {
     if (isTransformer)
       modules.folder = path.empty() ? folder.str() : pathIn(folder, path);
     Error error = isTransformer
-                      ? readTransformer(modules)
+                      ? readTransformer(folder, modules)
                       : readModule(folder, type, path, where, modules);
     if (error)
       return error;
   }
-  if (modules.stages.empty() ||
-      !std::holds_alternative<PoolStage>(modules.stages.front()))
-    return makeError(file + ": expected a Transformer and then a Pooling");
+  auto isPool = [](const ResultStage &stage) {
+    return std::holds_alternative<PoolStage>(stage);
+  };
+  if (modules.stages.empty() || !isPool(modules.stages.front()) ||
+      count_if(modules.stages, isPool) != 1)
+    return makeError(file + ": expected a Transformer, then a Pooling, and no "
+                            "other Pooling after that");
   return modules;
 }

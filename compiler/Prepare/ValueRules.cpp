@@ -70,6 +70,11 @@ static ValueRule ruleOfStarts(CacheAppendOp op) {
   return rule;
 }
 
+// One value may be starts and lengths.
+static bool isStarts(CacheAppendOp op, OpOperand &use) {
+  return op.getStarts() && &use == &*op.getStartsMutable().begin();
+}
+
 // Of tokens that are appended; from position 0 on they have to fit.
 static ValueRule ruleOfAppended(CacheAppendOp op) {
   ValueRule rule = ruleOfLengths(op.getKey(), 0);
@@ -107,8 +112,7 @@ static ValueRule ruleOf(OpOperand &use) {
           .Case([&](CacheAppendOp op) {
             if (use.get() == op.getPages())
               return ruleOfPages(op.getCache());
-            return use.get() == op.getStarts() ? ruleOfStarts(op)
-                                               : ruleOfAppended(op);
+            return isStarts(op, use) ? ruleOfStarts(op) : ruleOfAppended(op);
           })
           .Case([&](CacheReadOp op) { return ruleOfPages(op.getCache()); })
           .Case([&](CacheSelectOp op) {

@@ -141,24 +141,20 @@ static Tensor makeTable(RotaryTableOp op) {
   return table;
 }
 
-// sin(p base^(-2i / c)) and its cosine side by side; or, in halves, of the
-// angle p base^(-i / (c/2 - 1)).
+// Of the angle p base^(-2i / c), or in halves p base^(-i / (c/2 - 1)), the sine
+// and the cosine: side by side, or, in halves and split, c/2 apart.
 static Tensor makeTable(SinusoidalPositionsOp op) {
   Tensor table = Tensor::zeros(op.getType().getShape());
   int64_t positions = table.shape[0], c = table.shape[1];
   double base = op.getBase().convertToDouble();
+  bool isApart = op.getHalves() || op.getSplit();
   for (int64_t p = 0; p < positions; ++p)
     for (int64_t i = 0; i < c / 2; ++i) {
       double *row = table.data.data() + p * c;
-      if (op.getHalves()) {
-        double angle = p / std::pow(base, i / (c / 2 - 1.0));
-        row[i] = std::sin(angle);
-        row[c / 2 + i] = std::cos(angle);
-      } else {
-        double angle = p / std::pow(base, 2.0 * i / c);
-        row[2 * i] = std::sin(angle);
-        row[2 * i + 1] = std::cos(angle);
-      }
+      double power = op.getHalves() ? i / (c / 2 - 1.0) : 2.0 * i / c;
+      double angle = p / std::pow(base, power);
+      row[isApart ? i : 2 * i] = std::sin(angle);
+      row[isApart ? c / 2 + i : 2 * i + 1] = std::cos(angle);
     }
   return table;
 }

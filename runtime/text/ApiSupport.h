@@ -8,6 +8,7 @@
 
 #include "runtime/text/ChatTemplate.h"
 #include "runtime/text/Failure.h"
+#include "runtime/text/Labels.h"
 #include "runtime/text/Tokenizer.h"
 #include "runtime/text/heddle_text.h"
 
@@ -20,7 +21,7 @@
 struct heddle_tokenizer {
   std::unique_ptr<heddle::text::Tokenizer> implementation;
   std::vector<int32_t> endIds;
-  std::vector<std::string> labels;
+  heddle::text::Labels labels;
   heddle::text::ChatTemplate chat;
 };
 

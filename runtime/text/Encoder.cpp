@@ -163,9 +163,8 @@ void Encoder::runBatch(const std::vector<const Encoding *> &batch) {
 }
 
 void Encoder::run(const heddle_text_pair *texts, size_t count, float *values) {
-  int64_t most = entry->symbols[lengthSymbol].maximum;
-  if (int64_t own = tokenizer.maximumLength())
-    most = std::min(most, own);
+  // The model's own limit; what a tokenizer says of it may be older.
+  const int64_t most = entry->symbols[lengthSymbol].maximum;
   std::vector<Encoding> encoded;
   for (size_t i = 0; i < count; ++i) {
     const heddle_text_pair &text = texts[i];

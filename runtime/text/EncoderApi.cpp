@@ -17,12 +17,15 @@ heddle_encoder_create(const heddle_model *model, const heddle_weights *weights,
                       heddle_encoder **encoder, heddle_error *error) {
   if (encoder)
     *encoder = nullptr;
-  return guarded(
-      {{"model", model}, {"tokenizer", tokenizer}, {"encoder", encoder}}, error,
-      [&] {
-        *encoder = new heddle_encoder{Encoder(
-            *model, weights, context, *tokenizer->implementation, result)};
-      });
+  return guarded({{"model", model},
+                  {"weights", weights},
+                  {"tokenizer", tokenizer},
+                  {"encoder", encoder}},
+                 error, [&] {
+                   *encoder = new heddle_encoder{
+                       Encoder(*model, weights, context,
+                               *tokenizer->implementation, result)};
+                 });
 }
 
 void heddle_encoder_destroy(heddle_encoder *encoder) { delete encoder; }
@@ -42,12 +45,16 @@ heddle_status heddle_encoder_run(heddle_encoder *encoder,
 }
 
 size_t heddle_tokenizer_label_count(const heddle_tokenizer *tokenizer) {
-  return tokenizer ? tokenizer->labels.size() : 0;
+  return tokenizer ? tokenizer->labels.names.size() : 0;
 }
 
 const char *heddle_tokenizer_label(const heddle_tokenizer *tokenizer,
                                    size_t label) {
   return label < heddle_tokenizer_label_count(tokenizer)
-             ? tokenizer->labels[label].c_str()
+             ? tokenizer->labels.names[label].c_str()
              : nullptr;
+}
+
+heddle_problem heddle_tokenizer_problem(const heddle_tokenizer *tokenizer) {
+  return tokenizer ? tokenizer->labels.problem : HEDDLE_PROBLEM_ONE_LABEL;
 }

@@ -8,24 +8,32 @@
 
 using namespace heddle::text;
 
-std::vector<std::string> heddle::text::readLabels(const FileSet &files) {
-  constexpr const char *file = "config.json", *name = "id2label";
+static std::vector<std::string> namesIn(const Json &config) {
+  std::vector<std::string> names;
+  const Json *object = findObject(config, "id2label");
+  for (size_t number = 0; object && number < object->size(); ++number) {
+    const std::string *label = findText(*object, std::to_string(number));
+    if (!label)
+      return {};
+    names.push_back(*label);
+  }
+  return names;
+}
+
+// Other kinds are of no labels.
+static heddle_problem problemIn(const Json &config) {
+  const std::string *type = findText(config, "problem_type");
+  if (type && *type == "multi_label_classification")
+    return HEDDLE_PROBLEM_MANY_LABELS;
+  if (type && *type == "regression")
+    return HEDDLE_PROBLEM_REGRESSION;
+  return HEDDLE_PROBLEM_ONE_LABEL;
+}
+
+Labels heddle::text::readLabels(const FileSet &files) {
+  constexpr const char *file = "config.json";
   if (!files.has(file))
     return {};
   Json config = readJsonFile(files, file);
-  Fields fields(config, files.pathOf(file));
-  if (!fields.has(name))
-    return {};
-  const Json *object = findObject(config, name);
-  if (!object)
-    fields.fail(name, "an object");
-  std::vector<std::string> labels;
-  for (size_t number = 0; number < object->size(); ++number) {
-    const std::string *label = findText(*object, std::to_string(number));
-    if (!label)
-      fields.fail(name, "a label for each number below " +
-                            std::to_string(object->size()));
-    labels.push_back(*label);
-  }
-  return labels;
+  return {namesIn(config), problemIn(config)};
 }

@@ -6,6 +6,8 @@
 #ifndef HEDDLE_TEXT_LABELS_H
 #define HEDDLE_TEXT_LABELS_H
 
+#include "runtime/text/heddle_text.h"
+
 #include <string>
 #include <vector>
 
@@ -13,8 +15,14 @@ namespace heddle::text {
 
 class FileSet;
 
-/// `id2label` of config.json, by number; empty where it has none.
-std::vector<std::string> readLabels(const FileSet &files);
+struct Labels {
+  /// `id2label` of config.json, by number; empty where it has none, or not one
+  /// for each number.
+  std::vector<std::string> names;
+  heddle_problem problem = HEDDLE_PROBLEM_ONE_LABEL; ///< `problem_type`
+};
+
+Labels readLabels(const FileSet &files);
 
 } // namespace heddle::text
 

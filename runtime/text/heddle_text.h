@@ -167,6 +167,16 @@ heddle_status heddle_text_stream_finish(heddle_text_stream *stream,
 
 /* ---- Encoders ----------------------------------------------------------- */
 
+/* What a classifier's logits say (`problem_type` of config.json). */
+typedef enum heddle_problem {
+  HEDDLE_PROBLEM_ONE_LABEL = 0,   /* their softmax has the probabilities */
+  HEDDLE_PROBLEM_MANY_LABELS = 1, /* the sigmoid of each is one */
+  HEDDLE_PROBLEM_REGRESSION = 2   /* they are what was asked for */
+} heddle_problem;
+
+/* HEDDLE_PROBLEM_ONE_LABEL where config.json says nothing, and of null. */
+heddle_problem heddle_tokenizer_problem(const heddle_tokenizer *tokenizer);
+
 /* What config.json calls the logits of a classifier (`id2label`): their number,
  * 0 where it says nothing, and each, which the tokenizer owns; null of another
  * number. */
@@ -204,8 +214,8 @@ typedef struct heddle_text_pair {
 } heddle_text_pair;
 
 /* Fills `values` [count, columns] for `texts` [count]. Those that are longer
- * than the model or the tokenizer takes are cut (see
- * heddle_tokenizer_encode_pair); about 32 of them are read at once. */
+ * than the model takes are cut (see heddle_tokenizer_encode_pair); about 32 of
+ * them are read at once. */
 heddle_status heddle_encoder_run(heddle_encoder *encoder,
                                  const heddle_text_pair *texts, size_t count,
                                  float *values, heddle_error *error);

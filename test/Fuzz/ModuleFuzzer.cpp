@@ -4,8 +4,8 @@
 // MLIR text, up to the program that calls its kernels.
 
 #include "compiler/CodeGen/CheckEntries.h"
+#include "compiler/Import/ModelImport.h"
 #include "compiler/Pipeline.h"
-#include "compiler/tools/common/ModelReader.h"
 #include "test/Fuzz/MemoryFile.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   MemoryFile file(data, size);
   mlir::MLIRContext &context = currentContext();
   llvm::SourceMgr sources;
-  auto model = readModel({file.path(), "", WeightType::Keep}, sources, context);
+  auto model = importModel(file.path(), {}, sources, context);
   if (!model) {
     llvm::consumeError(model.takeError());
     return 0;

@@ -171,4 +171,19 @@ TEST_F(ImportLlama, endsAsGenerationConfigSays) {
                 "4, got 5");
 }
 
+// Marian's, BART's and Whisper's: which ids answers may have is the program's.
+TEST(GenerationConfig, ofEncoderDecoders) {
+  std::string text =
+      asJson("{'bad_words_ids': [[9]], 'decoder_start_token_id': 9, "
+             "'forced_eos_token_id': 0, 'no_repeat_ngram_size': 3, "
+             "'suppress_tokens': [1, 2], 'lang_to_id': {'<|de|>': 5}, "
+             "'alignment_heads': [[0, 1]], 'is_multilingual': true}");
+  auto config = parseGenerationConfig(text, "generation_config.json",
+                                      vocabulary, /*isEncoderDecoder=*/true);
+  ASSERT_TRUE(bool(config)) << toString(config.takeError());
+  EXPECT_EQ(config->decoderStart, 9);
+  EXPECT_NE(failure("'suppress_tokens': [1]").find("suppress_tokens"),
+            std::string::npos);
+}
+
 } // namespace

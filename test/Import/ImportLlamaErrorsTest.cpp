@@ -75,7 +75,7 @@ TEST_F(ImportLlamaErrors, negative_folder) {
                ": tensor 'model.embed_tokens.weight': expected shape [5, 8], "
                "found no such tensor"});
   llvm::Expected<ImportedModel> model =
-      importModel(folder.path("none"), {}, context);
+      importHuggingFaceFolder(folder.path("none"), {}, context);
   ASSERT_FALSE(bool(model));
   EXPECT_NE(llvm::toString(model.takeError()).find("config.json"),
             std::string::npos);

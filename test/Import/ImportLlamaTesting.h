@@ -4,7 +4,7 @@
 #ifndef HEDDLE_TEST_IMPORT_IMPORTLLAMATESTING_H
 #define HEDDLE_TEST_IMPORT_IMPORTLLAMATESTING_H
 
-#include "compiler/Import/ModelImport.h"
+#include "compiler/Import/HuggingFaceFolder.h"
 
 #include "dialect/Heddle/HeddleDialect.h"
 #include "test/Import/CheckpointTesting.h"
@@ -45,7 +45,7 @@ protected:
       'bos_token_id': 1, 'eos_token_id': [2, 3])" +
                                        fields + "}"));
     folder.write("model.safetensors", checkpoint.bytes());
-    return importModel(folder.path(), options, context);
+    return importHuggingFaceFolder(folder.path(), options, context);
   }
 
   /// Imports a model that is right; `tied` unless the test says otherwise.

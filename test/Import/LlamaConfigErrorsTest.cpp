@@ -150,7 +150,7 @@ TEST(LlamaConfig, negative_productsOverflow) {
               "size in bytes fits 64 bits, got 2147483647");
   expectError("'max_position_embeddings': 67108864,"
               "'num_hidden_layers': 65536, 'head_dim': 524288",
-              "field 'max_position_embeddings': expected a key/value cache "
+              "field 'max_position_embeddings': expected keys and values "
               "whose size in bytes fits 64 bits, got 67108864");
 }
 

@@ -5,7 +5,7 @@
 // the evaluator computes, before and after fusion.
 
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Import/ModelImport.h"
+#include "compiler/Import/HuggingFaceFolder.h"
 #include "compiler/Prepare/Passes.h"
 #include "test/Reference/ReferenceTesting.h"
 
@@ -32,7 +32,7 @@ protected:
     context.appendDialectRegistry(registry);
     llvm::SmallString<128> folder(root);
     llvm::sys::path::append(folder, "stories260K");
-    llvm::Expected<ImportedModel> imported = importModel(folder, {}, context);
+    llvm::Expected<ImportedModel> imported = importHuggingFaceFolder(folder, {}, context);
     ASSERT_TRUE(bool(imported)) << llvm::toString(imported.takeError());
     model = std::move(*imported);
     readExpected(folder);
@@ -170,7 +170,7 @@ TEST_F(Stories260K, roundsWeights) {
   llvm::SmallString<128> folder(std::getenv("HEDDLE_REALDATA"));
   llvm::sys::path::append(folder, "stories260K");
   llvm::Expected<ImportedModel> narrow =
-      importModel(folder, {WeightType::BF16, ""}, context);
+      importHuggingFaceFolder(folder, {WeightType::BF16, ""}, context);
   ASSERT_TRUE(bool(narrow)) << llvm::toString(narrow.takeError());
   model = std::move(*narrow);
   Value cache = newCache(1, 1);

@@ -8,6 +8,7 @@
 #include "test/Runtime/DeviceTesting.h"
 #include "test/Runtime/SessionTesting.h"
 #include "test/TemporaryFolder.h"
+#include "test/Text/EncoderTesting.h"
 #include "test/Text/HeaderFunctions.h"
 
 #include "runtime/text/heddle_text.h"
@@ -360,6 +361,28 @@ TEST_F(NullPointers, OfEachFunction) {
   CHECK(heddle_generator_get_stats, {"generator"}, generator);
   CHECK(heddle_generator_destroy, {"generator"}, nullptr);
   heddle_generator_destroy(generator);
+  CHECK(heddle_tokenizer_label_count, {"tokenizer"}, tokenizer);
+  CHECK(heddle_tokenizer_label, {"tokenizer"}, tokenizer, 0);
+  CHECK(heddle_tokenizer_problem, {"tokenizer"}, tokenizer);
+  heddle_model encoders = encoder_testing::makeEncoder();
+  heddle_weights *itsWeights = nullptr;
+  ASSERT_EQ(heddle_weights_bind(&encoders, file.bytes, sizeof(file.bytes), 0,
+                                nullptr, &itsWeights, e),
+            HEDDLE_OK);
+  heddle_encoder *encoder = nullptr, *createdEncoder = nullptr;
+  CHECK(heddle_encoder_create, {"context"}, &encoders, itsWeights, &context,
+        tokenizer, HEDDLE_ROLE_EMBEDDING, &createdEncoder, e,
+        [&] { heddle_encoder_destroy(createdEncoder); });
+  ASSERT_EQ(heddle_encoder_create(&encoders, itsWeights, nullptr, tokenizer,
+                                  HEDDLE_ROLE_EMBEDDING, &encoder, e),
+            HEDDLE_OK);
+  CHECK(heddle_encoder_columns, {"encoder"}, encoder);
+  const heddle_text_pair pair = {"ab", 2, nullptr, 0};
+  float row[3];
+  CHECK(heddle_encoder_run, {}, encoder, &pair, 1, row, e);
+  CHECK(heddle_encoder_destroy, {"encoder"}, nullptr);
+  heddle_encoder_destroy(encoder);
+  heddle_weights_close(itsWeights);
   CHECK(heddle_tokenizer_close, {"tokenizer"}, nullptr);
   heddle_tokenizer_close(tokenizer);
 #undef CHECK

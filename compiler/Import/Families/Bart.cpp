@@ -12,8 +12,13 @@
 using namespace heddle;
 
 // Learned positions begin in row 2.
-static void setPositions(TransformerDescription &t, const std::string &part,
-                         bool isSinusoidal) {
+static void setPositions(ModelConfig &config, TransformerDescription &t,
+                         const std::string &part, bool isSinusoidal) {
+  if (isSinusoidal && RotaryTableOp::bytesOf(t.hiddenSize, t.maxPositions) >
+                          RotaryTableOp::kLargestBytes)
+    config.fail("max_position_embeddings",
+                "positions whose table takes at most " +
+                    llvm::Twine(RotaryTableOp::kLargestBytes) + " bytes");
   t.positions = PositionsDescription{part + ".embed_positions"};
   t.positions->isSinusoidal = isSinusoidal;
   t.positions->firstRow = isSinusoidal ? 0 : 2;
@@ -26,8 +31,8 @@ static ModelDescription describeAll(ModelConfig &config,
   EncoderDecoderDescription &both = describeStacks(config, defaults, model);
   EncoderDescription &e = both.encoder;
   DecoderDescription &d = both.decoder;
-  setPositions(e, "encoder", isSinusoidal);
-  setPositions(d, "decoder", isSinusoidal);
+  setPositions(config, e, "encoder", isSinusoidal);
+  setPositions(config, d, "decoder", isSinusoidal);
   if (config.boolean("scale_embedding", false))
     e.embeddingFactor = d.embeddingFactor = std::sqrt(double(d.hiddenSize));
   d.logitsBias = "final_logits_bias";
@@ -42,9 +47,6 @@ static ModelDescription describeAll(ModelConfig &config,
   config.expect("extra_pos_embeddings", "2");
   config.expect("add_bias_logits", "false");
   config.ask("force_bos_token_to_be_generated"); // of generation
-  if (isSinusoidal)
-    d.ignoredBuffers = {"encoder.embed_positions.weight",
-                        "decoder.embed_positions.weight"};
   return model;
 }
 
@@ -55,6 +57,7 @@ ModelDescription heddle::describeBart(ModelConfig &config) {
 ModelDescription heddle::describeMBart(ModelConfig &config) {
   StackDefaults defaults;
   defaults.isPreNorm = true;
+  defaults.start = std::nullopt; // that of a language
   return describeAll(config, defaults, /*isSinusoidal=*/false);
 }
 
@@ -63,6 +66,7 @@ ModelDescription heddle::describeMarian(ModelConfig &config) {
   defaults.vocabulary = 58101;
   defaults.eos = 0;
   defaults.bos = std::nullopt;
+  defaults.start = 58100;
   defaults.normalizesEmbeddings = false;
   ModelDescription model = describeAll(config, defaults, /*isSinusoidal=*/true);
   auto &both = std::get<EncoderDecoderDescription>(model.kind);

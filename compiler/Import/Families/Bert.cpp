@@ -11,7 +11,7 @@ using namespace heddle;
 
 // Fields and names that all of them have.
 static EncoderDescription &describeEncoder(ModelConfig &config,
-                                           const LlamaDefaults &defaults,
+                                           const SizeDefaults &defaults,
                                            ModelDescription &model,
                                            const std::string &prefix) {
   EncoderDescription &e = describeBertLike(config, defaults, model);
@@ -65,7 +65,7 @@ ModelDescription heddle::describeBert(ModelConfig &config) {
 }
 
 ModelDescription heddle::describeRoberta(ModelConfig &config) {
-  LlamaDefaults defaults = bertDefaults();
+  SizeDefaults defaults = bertDefaults();
   defaults.vocabulary = 50265;
   defaults.bos = 0;
   defaults.eos = 2;

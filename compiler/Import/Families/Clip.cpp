@@ -22,7 +22,7 @@ static void addEmbedding(EncoderDescription &e, std::vector<ResultStage> stages,
 static EncoderDescription describeText(ModelConfig &config,
                                        std::optional<int64_t> projection,
                                        TokenIds &tokens) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 49408;
   defaults.hidden = 512;
   defaults.layers = 12;
@@ -48,7 +48,7 @@ static EncoderDescription describeText(ModelConfig &config,
 
 static EncoderDescription describeVision(ModelConfig &config,
                                          std::optional<int64_t> projection) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.hidden = 768;
   defaults.layers = defaults.heads = 12;
   EncoderDescription e;

@@ -10,7 +10,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeCohere(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 256000;
   defaults.hidden = 8192;
   defaults.intermediate = 22528;

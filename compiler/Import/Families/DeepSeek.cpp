@@ -38,6 +38,8 @@ static void readLatent(ModelConfig &config, DecoderDescription &d) {
     config.fail("qk_rope_head_dim", "an even integer");
   if (config.failed())
     return;
+  // Scores have yarn's factor, with which both were trained: so has the code
+  // beside checkpoints, and transformers' own class of V3. That of V2 does not.
   RotaryDescription rotary = config.rotary(l.rotatedChannels, d.maxPositions);
   rotary.channels = l.rotatedChannels;
   rotary.interleaved = interleaved;
@@ -94,7 +96,7 @@ static void setExperts(ModelConfig &config, DecoderDescription &d,
 }
 
 static ModelDescription describeBase(ModelConfig &config,
-                                     LlamaDefaults defaults) {
+                                     SizeDefaults defaults) {
   defaults.readsRotary = false;
   ModelDescription model = describeLlamaLike(config, defaults);
   readLatent(config, model.decoder());
@@ -102,7 +104,7 @@ static ModelDescription describeBase(ModelConfig &config,
 }
 
 ModelDescription heddle::describeDeepSeekV2(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 102400;
   defaults.layers = 30;
   defaults.bos = 100000;
@@ -113,6 +115,7 @@ ModelDescription heddle::describeDeepSeekV2(ModelConfig &config) {
   config.expect("scoring_func", "\"softmax\"");
   // transformers 5 never divides, code of the checkpoints does.
   config.expect("norm_topk_prob", "false");
+  config.expect("mlp_bias", "false");
   llvm::StringRef method = config.text("topk_method", "greedy");
   if (method == "group_limited_greedy") {
     routing.groups = config.size("n_group");
@@ -131,7 +134,7 @@ ModelDescription heddle::describeDeepSeekV2(ModelConfig &config) {
 }
 
 ModelDescription heddle::describeDeepSeekV3(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 129280;
   defaults.hidden = 7168;
   defaults.intermediate = 18432;

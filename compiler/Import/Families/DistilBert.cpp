@@ -9,7 +9,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeDistilBert(ModelConfig &config) {
-  LlamaDefaults defaults = bertDefaults();
+  SizeDefaults defaults = bertDefaults();
   defaults.layers = 6;
   defaults.hiddenField = "dim";
   defaults.layersField = "n_layers";

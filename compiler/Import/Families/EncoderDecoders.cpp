@@ -10,7 +10,7 @@ using namespace heddle;
 static void describeStack(ModelConfig &config, const StackDefaults &defaults,
                           const std::string &part, StringRef positionsField,
                           int64_t positions, TransformerDescription &t) {
-  LlamaDefaults sizes;
+  SizeDefaults sizes;
   std::string layersField = part + "_layers",
               headsField = part + "_attention_heads";
   sizes.vocabulary = defaults.vocabulary;
@@ -65,7 +65,7 @@ EncoderDecoderDescription &heddle::describeStacks(ModelConfig &config,
                                             {"encoder_attn.out_proj", true},
                                             "encoder_attn_layer_norm"};
   model.tokens = config.tokens(d.vocabularySize, defaults.bos, defaults.eos);
-  readStart(config, d.vocabularySize, model);
+  readStart(config, d.vocabularySize, defaults.start, model);
   config.expect("is_encoder_decoder", "true");
   // Dropout of layers in training, the number of those of a stack again, and
   // dropout of a head for labels.
@@ -80,10 +80,11 @@ EncoderDecoderDescription &heddle::describeStacks(ModelConfig &config,
 }
 
 void heddle::readStart(ModelConfig &config, int64_t vocabulary,
+                       std::optional<int64_t> fallback,
                        ModelDescription &model) {
   StringRef name = "decoder_start_token_id";
   if (config.has(name))
     model.tokens.bos = {config.integer(name, 0, vocabulary - 1)};
-  else
-    config.ask(name);
+  else if (fallback && *fallback < vocabulary)
+    model.tokens.bos = {*fallback};
 }

@@ -16,7 +16,7 @@ struct StackDefaults {
   int64_t vocabulary = 50265, hidden = 1024, layers = 12, heads = 16,
           width = 4096;
   llvm::StringRef activation = "gelu";
-  std::optional<int64_t> bos = 0, eos = 2;
+  std::optional<int64_t> bos = 0, eos = 2, start = 2;
   bool isPreNorm = false; ///< with a norm after the last layer
   bool normalizesEmbeddings = true;
   /// The largest positions, by the name of a field and a default.
@@ -32,7 +32,7 @@ EncoderDecoderDescription &describeStacks(ModelConfig &config,
 
 /// The id that answers begin with takes the place of that of texts.
 void readStart(ModelConfig &config, int64_t vocabulary,
-               ModelDescription &model);
+               std::optional<int64_t> fallback, ModelDescription &model);
 
 } // namespace heddle
 

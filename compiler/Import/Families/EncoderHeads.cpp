@@ -6,8 +6,8 @@
 using namespace llvm;
 using namespace heddle;
 
-LlamaDefaults heddle::bertDefaults() {
-  LlamaDefaults defaults;
+SizeDefaults heddle::bertDefaults() {
+  SizeDefaults defaults;
   defaults.vocabulary = 30522;
   defaults.hidden = 768;
   defaults.layers = defaults.heads = 12;
@@ -24,7 +24,7 @@ void heddle::setEncoderBlock(TransformerDescription &e) {
 }
 
 EncoderDescription &heddle::describeBertLike(ModelConfig &config,
-                                             const LlamaDefaults &defaults,
+                                             const SizeDefaults &defaults,
                                              ModelDescription &model) {
   EncoderDescription &e =
       model.kind.emplace<EncoderDescriptions>().emplace_back();

@@ -12,7 +12,7 @@
 namespace heddle {
 
 /// Defaults of BERT's configuration.
-LlamaDefaults bertDefaults();
+SizeDefaults bertDefaults();
 
 /// What layers of encoders have in common: norms and matrices with biases, no
 /// gates, and tokens that see all others.
@@ -21,7 +21,7 @@ void setEncoderBlock(TransformerDescription &encoder);
 /// Layers with norms after their branches, as BERT's.
 /// `model` becomes one encoder.
 EncoderDescription &describeBertLike(ModelConfig &config,
-                                     const LlamaDefaults &defaults,
+                                     const SizeDefaults &defaults,
                                      ModelDescription &model);
 
 /// How many labels a configuration lists in `id2label`, or counts.
@@ -59,7 +59,8 @@ void addPooler(ModelConfig &config, EncoderDescription &encoder);
 /// Its stages.
 std::vector<ResultStage> poolerOf(const EncoderDescription &encoder);
 
-/// Positions begin in the row after that of padding.
+/// Positions begin in the row after that of padding. An id of padding inside of
+/// a text is a token like others; transformers gives it the row of padding.
 void beginPositionsBehind(ModelConfig &config, int64_t padding,
                           EncoderDescription &encoder);
 

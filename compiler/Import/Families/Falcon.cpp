@@ -32,7 +32,7 @@ static std::vector<double> alibiSlopes(int64_t heads, double scale) {
 }
 
 ModelDescription heddle::describeFalcon(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 65024;
   defaults.hidden = 4544;
   defaults.heads = 71;

@@ -128,22 +128,34 @@ static const Family *findFamily(ModelConfig &config) {
 /// positions without a rotary table.
 static void checkProducts(ModelConfig &config,
                           const TransformerDescription &d) {
-  auto check = [&](ArrayRef<int64_t> factors, StringRef name,
+  // The field is the first of those that the file has.
+  auto check = [&](ArrayRef<int64_t> factors, ArrayRef<StringRef> names,
                    const Twine &what) {
     int64_t bytes = 4;
     for (int64_t factor : factors)
-      if (MulOverflow(bytes, factor, bytes))
-        return config.fail(name, what + " whose size in bytes fits 64 bits");
+      if (MulOverflow(bytes, factor, bytes)) {
+        const StringRef *name =
+            find_if(names, [&](StringRef n) { return config.has(n); });
+        return config.fail(name == names.end() ? names.front() : *name,
+                           what + " whose size in bytes fits 64 bits");
+      }
   };
   const AttentionDescription &a = d.block.attention;
   int64_t layers = d.layers.size();
-  check({d.vocabularySize, d.hiddenSize}, "vocab_size", "an embedding");
+  check({d.vocabularySize, d.hiddenSize}, {"vocab_size", "text_config"},
+        "an embedding");
   check({d.block.feedForward.hiddenSize, d.hiddenSize, layers},
-        "intermediate_size", "feed-forward weights");
-  check({a.heads, a.headChannels, d.hiddenSize, layers}, "num_attention_heads",
+        {"intermediate_size", "d_ff", "hidden_dim", "ffn_dim",
+         "encoder_ffn_dim", "n_inner", "hidden_size", "d_model", "text_config"},
+        "feed-forward weights");
+  check({a.heads, a.headChannels, d.hiddenSize, layers},
+        {"num_attention_heads", "num_heads", "n_heads", "n_head",
+         "encoder_attention_heads", "text_config", "vision_config"},
         "attention weights");
   check({2, layers, a.kvHeads, a.headChannels, d.maxPositions},
-        "max_position_embeddings", "a key/value cache");
+        {"max_position_embeddings", "n_positions", "max_target_positions",
+         "image_size", "text_config"},
+        "keys and values");
   bool rotates = any_of(d.layers, [](const LayerDescription &layer) {
     return layer.rotary.has_value();
   });

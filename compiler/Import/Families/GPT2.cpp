@@ -9,7 +9,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeGPT2(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 50257;
   defaults.hidden = 768;
   defaults.layers = defaults.heads = 12;

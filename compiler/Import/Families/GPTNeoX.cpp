@@ -10,7 +10,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeGPTNeoX(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 50432;
   defaults.hidden = 6144;
   defaults.layers = 44;

@@ -10,7 +10,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeGPTOSS(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 201088;
   defaults.hidden = defaults.intermediate = 2880;
   defaults.layers = 36;

@@ -12,8 +12,8 @@
 
 using namespace heddle;
 
-static LlamaDefaults gemmaDefaults() {
-  LlamaDefaults defaults;
+static SizeDefaults gemmaDefaults() {
+  SizeDefaults defaults;
   defaults.vocabulary = 256000;
   defaults.hidden = 2304;
   defaults.intermediate = 9216;
@@ -29,7 +29,7 @@ static LlamaDefaults gemmaDefaults() {
 }
 
 static ModelDescription describeOne(ModelConfig &config,
-                                    const LlamaDefaults &defaults) {
+                                    const SizeDefaults &defaults) {
   ModelDescription model = describeLlamaLike(config, defaults);
   DecoderDescription &d = model.decoder();
   d.prefixes = {"model.", "language_model.model.", ""};
@@ -43,7 +43,7 @@ static ModelDescription describeOne(ModelConfig &config,
 }
 
 ModelDescription heddle::describeGemma(ModelConfig &config) {
-  LlamaDefaults defaults = gemmaDefaults();
+  SizeDefaults defaults = gemmaDefaults();
   defaults.hidden = 3072;
   defaults.intermediate = 24576;
   defaults.layers = 28;
@@ -53,7 +53,7 @@ ModelDescription heddle::describeGemma(ModelConfig &config) {
 
 // Norms and scale of Gemma 2 and 3.
 static ModelDescription describeSandwich(ModelConfig &config,
-                                         const LlamaDefaults &defaults) {
+                                         const SizeDefaults &defaults) {
   ModelDescription model = describeOne(config, defaults);
   DecoderDescription &d = model.decoder();
   double scalar = config.positive("query_pre_attn_scalar", 256.0);
@@ -89,7 +89,7 @@ ModelDescription heddle::describeGemma2(ModelConfig &config) {
 }
 
 ModelDescription heddle::describeGemma3(ModelConfig &config) {
-  LlamaDefaults defaults = gemmaDefaults();
+  SizeDefaults defaults = gemmaDefaults();
   defaults.vocabulary = 262208;
   defaults.positions = 131072;
   defaults.ropeBase = 1e6;

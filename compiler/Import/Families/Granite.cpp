@@ -9,7 +9,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeGranite(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.bos = 1;
   defaults.eos = 2;
   ModelDescription model = describeLlamaLike(config, defaults);

@@ -11,7 +11,7 @@ using namespace heddle;
 /// Each layer takes memory before it is known whether it has tensors.
 static constexpr int64_t kMostLayers = 65536;
 
-void heddle::readHeads(ModelConfig &config, const LlamaDefaults &defaults,
+void heddle::readHeads(ModelConfig &config, const SizeDefaults &defaults,
                        TransformerDescription &d) {
   d.hiddenSize = config.size(defaults.hiddenField, defaults.hidden);
   d.vocabularySize = config.size("vocab_size", defaults.vocabulary);
@@ -45,7 +45,7 @@ void heddle::readHeads(ModelConfig &config, const LlamaDefaults &defaults,
 }
 
 // One rotary embedding for all layers.
-static void readRotary(ModelConfig &config, const LlamaDefaults &defaults,
+static void readRotary(ModelConfig &config, const SizeDefaults &defaults,
                        TransformerDescription &d) {
   int64_t channels = d.block.attention.headChannels;
   if (channels % 2 != 0) // pairs of them rotate
@@ -61,7 +61,7 @@ static void readRotary(ModelConfig &config, const LlamaDefaults &defaults,
 }
 
 ModelDescription heddle::describeLlamaLike(ModelConfig &config,
-                                           const LlamaDefaults &defaults) {
+                                           const SizeDefaults &defaults) {
   ModelDescription model;
   DecoderDescription &d = model.decoder();
   readHeads(config, defaults, d);

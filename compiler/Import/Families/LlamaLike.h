@@ -12,7 +12,7 @@
 namespace heddle {
 
 /// Defaults of a family's configuration that differ from Llama's.
-struct LlamaDefaults {
+struct SizeDefaults {
   int64_t vocabulary = 32000, hidden = 4096, intermediate = 11008, layers = 32,
           heads = 32;
   std::optional<int64_t> kvHeads;      ///< as many as heads
@@ -41,11 +41,11 @@ struct LlamaDefaults {
 /// Sizes, tokens, names, norms and a rotary embedding in all layers, without
 /// biases, windows and whatever else a family has of its own.
 ModelDescription describeLlamaLike(ModelConfig &config,
-                                   const LlamaDefaults &defaults);
+                                   const SizeDefaults &defaults);
 
 /// The sizes that most decoders have: heads, their channels and layers, which
 /// are all alike.
-void readHeads(ModelConfig &config, const LlamaDefaults &defaults,
+void readHeads(ModelConfig &config, const SizeDefaults &defaults,
                TransformerDescription &decoder);
 
 /// Biases of all projections of attention, and of the feed-forward layer.

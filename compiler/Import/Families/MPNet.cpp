@@ -9,7 +9,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeMPNet(ModelConfig &config) {
-  LlamaDefaults defaults = bertDefaults();
+  SizeDefaults defaults = bertDefaults();
   defaults.vocabulary = 30527;
   defaults.bos = 0;
   defaults.eos = 2;

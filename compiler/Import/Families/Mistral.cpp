@@ -8,8 +8,8 @@
 
 using namespace heddle;
 
-static LlamaDefaults defaultsOf(ModelConfig &config) {
-  LlamaDefaults defaults;
+static SizeDefaults defaultsOf(ModelConfig &config) {
+  SizeDefaults defaults;
   defaults.intermediate = 14336;
   defaults.kvHeads = 8;
   defaults.positions = 131072;
@@ -28,7 +28,7 @@ ModelDescription heddle::describeMistral(ModelConfig &config) {
 }
 
 ModelDescription heddle::describeMixtral(ModelConfig &config) {
-  LlamaDefaults defaults = defaultsOf(config);
+  SizeDefaults defaults = defaultsOf(config);
   defaults.epsilon = 1e-5;
   defaults.ropeBase = 1e6;
   ModelDescription model = describeLlamaLike(config, defaults);

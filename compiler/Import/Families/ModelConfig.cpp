@@ -416,12 +416,14 @@ RotaryDescription ModelConfig::rotary(int64_t headChannels,
 
 std::optional<RotaryDescription> ModelConfig::rotaryOf(StringRef layerType,
                                                        int64_t headChannels,
-                                                       int64_t maxPositions) {
+                                                       int64_t maxPositions,
+                                                       double base) {
   const json::Object *all = root.getObject("rope_parameters");
   const json::Object *own = all ? all->getObject(layerType) : nullptr;
   if (!own)
     return std::nullopt;
   RotaryDescription rotary;
+  rotary.base = base;
   double partial = 1;
   readRope(*own, place("rope_parameters") + "." + layerType.str(), maxPositions,
            rotary, partial, /*isOfLayers=*/true);

@@ -61,9 +61,11 @@ public:
                            llvm::StringRef layerType = "");
 
   /// That of one kind of layer, if `rope_parameters` has it.
+  /// `base` is that of a file that has none.
   std::optional<RotaryDescription> rotaryOf(llvm::StringRef layerType,
                                             int64_t headChannels,
-                                            int64_t maxPositions);
+                                            int64_t maxPositions,
+                                            double base = 10000);
 
   /// Asks for what changes no result, in any family.
   void askHarmless();

@@ -13,7 +13,7 @@ using namespace heddle;
 // Each kind of layer has its rotary embedding.
 static void readLayers(ModelConfig &config, EncoderDescription &e) {
   int64_t every = config.size("global_attn_every_n_layers", 3);
-  int64_t local = config.size("local_attention", 128);
+  int64_t local = config.integer("local_attention", 1, 1 << 24, 128);
   double globalBase = config.positive("global_rope_theta", 160000);
   double localBase = config.isNull("local_rope_theta")
                          ? globalBase
@@ -33,7 +33,8 @@ static void readLayers(ModelConfig &config, EncoderDescription &e) {
   auto rotaryOf = [&](StringRef type, double base) {
     RotaryDescription plain;
     plain.base = base;
-    return config.rotaryOf(type, channels, e.maxPositions).value_or(plain);
+    return config.rotaryOf(type, channels, e.maxPositions, base)
+        .value_or(plain);
   };
   RotaryDescription whole = rotaryOf("full_attention", globalBase);
   RotaryDescription near = rotaryOf("sliding_attention", localBase);
@@ -71,7 +72,7 @@ static HeadsDescription readHead(ModelConfig &config,
 }
 
 ModelDescription heddle::describeModernBert(ModelConfig &config) {
-  LlamaDefaults defaults = bertDefaults();
+  SizeDefaults defaults = bertDefaults();
   defaults.vocabulary = 50368;
   defaults.layers = 22;
   defaults.positions = 8192;

@@ -10,7 +10,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeOLMo2(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.layerTypeOfRope = "full_attention";
   defaults.vocabulary = 50304;
   defaults.epsilon = 1e-5;

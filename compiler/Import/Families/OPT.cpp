@@ -9,7 +9,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeOPT(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 50272;
   defaults.hidden = 768;
   defaults.layers = defaults.heads = 12;

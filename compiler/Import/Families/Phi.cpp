@@ -9,7 +9,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describePhi(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 51200;
   defaults.hidden = 2048;
   defaults.intermediate = 8192;
@@ -45,7 +45,7 @@ ModelDescription heddle::describePhi(ModelConfig &config) {
 }
 
 ModelDescription heddle::describePhi3(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 32064;
   defaults.hidden = 3072;
   defaults.intermediate = 8192;

@@ -9,8 +9,8 @@
 
 using namespace heddle;
 
-static LlamaDefaults qwenDefaults() {
-  LlamaDefaults defaults;
+static SizeDefaults qwenDefaults() {
+  SizeDefaults defaults;
   defaults.vocabulary = 151936;
   defaults.intermediate = 22016;
   defaults.kvHeads = 32;
@@ -52,7 +52,7 @@ static void addHeadNorms(ModelConfig &config, DecoderDescription &d) {
 }
 
 ModelDescription heddle::describeQwen3(ModelConfig &config) {
-  LlamaDefaults defaults = qwenDefaults();
+  SizeDefaults defaults = qwenDefaults();
   defaults.headChannels = 128;
   ModelDescription model = describeLlamaLike(config, defaults);
   readWindows(config, model.decoder());
@@ -82,7 +82,7 @@ static ExpertsDescription readExperts(ModelConfig &config,
 }
 
 ModelDescription heddle::describeQwen2MoE(ModelConfig &config) {
-  LlamaDefaults defaults = qwenDefaults();
+  SizeDefaults defaults = qwenDefaults();
   defaults.hidden = 2048;
   defaults.intermediate = 5632;
   defaults.layers = 24;
@@ -111,7 +111,7 @@ ModelDescription heddle::describeQwen2MoE(ModelConfig &config) {
 }
 
 ModelDescription heddle::describeQwen3MoE(ModelConfig &config) {
-  LlamaDefaults defaults = qwenDefaults();
+  SizeDefaults defaults = qwenDefaults();
   defaults.hidden = 2048;
   defaults.intermediate = 6144;
   defaults.layers = 24;

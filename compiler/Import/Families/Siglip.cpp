@@ -20,7 +20,7 @@ static void addResults(EncoderDescription &e,
 }
 
 static EncoderDescription describeText(ModelConfig &config, TokenIds &tokens) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 32000;
   defaults.hidden = 768;
   defaults.layers = defaults.heads = 12;
@@ -32,7 +32,7 @@ static EncoderDescription describeText(ModelConfig &config, TokenIds &tokens) {
   describeTower(config, towerDefaults, "text_model.", e);
   describeTextTower(e);
   e.hasPaddedTexts = true;
-  tokens = config.tokens(INT32_MAX, 49406, 49407);
+  tokens = config.tokens(e.vocabularySize, 49406, 49407);
   LinearStage head =
       outsideLinear("head", config.size("projection_size", e.hiddenSize));
   head.isOutside = false;
@@ -42,7 +42,7 @@ static EncoderDescription describeText(ModelConfig &config, TokenIds &tokens) {
 }
 
 static EncoderDescription describeVision(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.hidden = 768;
   defaults.layers = defaults.heads = 12;
   EncoderDescription e;

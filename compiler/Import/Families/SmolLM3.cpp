@@ -9,7 +9,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeSmolLM3(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 128256;
   defaults.hidden = 2048;
   defaults.layers = 36;

@@ -9,7 +9,7 @@
 using namespace heddle;
 
 ModelDescription heddle::describeStableLM(ModelConfig &config) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 50304;
   defaults.hidden = 2560;
   defaults.intermediate = 6912;

@@ -26,15 +26,36 @@ static void readFeedForward(ModelConfig &config, FeedForwardDescription &f) {
   f.gate.name = "DenseReluDense.wi_0";
   f.up.name = f.gated ? "DenseReluDense.wi_1" : "DenseReluDense.wi";
   f.down.name = "DenseReluDense.wo";
-  // Later versions write what the field means.
-  config.ask("is_gated_act");
-  config.ask("dense_act_fn");
+  // Later versions write what the field means, too.
+  config.expect("is_gated_act", f.gated ? "true" : "false");
+  if (config.has("dense_act_fn") &&
+      config.activation("dense_act_fn", "") != f.activation)
+    config.fail("dense_act_fn", "what 'feed_forward_proj' has");
+}
+
+// What heddle.relative_bias takes.
+static RelativeBiasDescription readDistances(ModelConfig &config,
+                                             const std::string &part) {
+  StringRef bucketsField = "relative_attention_num_buckets",
+            distanceField = "relative_attention_max_distance";
+  RelativeBiasDescription bias;
+  bias.table = part + ".block.0.layer.0.SelfAttention.relative_attention_bias";
+  bias.buckets = config.size(bucketsField, 32);
+  bias.largestDistance = config.size(distanceField, 128);
+  if (bias.buckets < 4 || bias.buckets > 256 || bias.buckets % 2 != 0)
+    config.fail(bucketsField, "an even number from 4 to 256");
+  // Buckets of one distance each come before.
+  if (bias.largestDistance <= bias.buckets / 2 ||
+      bias.largestDistance > 1 << 16)
+    config.fail(distanceField,
+                "more than half of '" + bucketsField + "', and at most 65536");
+  return bias;
 }
 
 static void describeStack(ModelConfig &config, const std::string &part,
                           StringRef layersField, int64_t layers,
                           TransformerDescription &t) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.vocabulary = 32128;
   defaults.hidden = 512;
   defaults.heads = 8;
@@ -49,6 +70,7 @@ static void describeStack(ModelConfig &config, const std::string &part,
   for (LayerDescription &layer : t.layers)
     layer.scale = 1;
   AttentionDescription &a = t.block.attention;
+  a.headChannels = config.size("d_kv", 64);
   readFeedForward(config, t.block.feedForward);
   t.block.feedForward.hiddenSize = config.size("d_ff", 2048);
   t.block.norm.epsilon =
@@ -63,10 +85,7 @@ static void describeStack(ModelConfig &config, const std::string &part,
   a.value.name = "0.SelfAttention.v";
   a.output.name = "0.SelfAttention.o";
   t.block.attentionNorm = "0.layer_norm";
-  a.relativeBias = RelativeBiasDescription{
-      part + ".block.0.layer.0.SelfAttention.relative_attention_bias",
-      config.size("relative_attention_num_buckets", 32),
-      config.size("relative_attention_max_distance", 128)};
+  a.relativeBias = readDistances(config, part);
 }
 
 // Layers of the part behind attention.
@@ -83,7 +102,9 @@ ModelDescription heddle::describeT5(ModelConfig &config) {
   EncoderDescription &e = both.encoder;
   DecoderDescription &d = both.decoder;
   describeStack(config, "encoder", "num_layers", 6, e);
-  describeStack(config, "decoder", "num_decoder_layers", e.layers.size(), d);
+  bool isOwn = config.has("num_decoder_layers");
+  describeStack(config, "decoder", isOwn ? "num_decoder_layers" : "num_layers",
+                6, d);
   moveFeedForward(e, "1");
   moveFeedForward(d, "2");
   e.block.attention.isBidirectional = true;
@@ -95,7 +116,7 @@ ModelDescription heddle::describeT5(ModelConfig &config) {
                                             {"1.EncDecAttention.o"},
                                             "1.layer_norm"};
   model.tokens = config.tokens(d.vocabularySize, std::nullopt, 1);
-  readStart(config, d.vocabularySize, model);
+  readStart(config, d.vocabularySize, std::nullopt, model);
   config.expect("is_encoder_decoder", "true");
   config.ask("dropout_rate");
   config.ask("classifier_dropout");

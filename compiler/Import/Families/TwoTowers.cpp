@@ -20,8 +20,8 @@ static std::pair<int64_t, int64_t> readSides(ModelConfig &config,
   return {fallback, fallback};
 }
 
-void heddle::readImageEncoder(ModelConfig &config,
-                              const LlamaDefaults &defaults, int64_t patchSize,
+void heddle::readImageEncoder(ModelConfig &config, const SizeDefaults &defaults,
+                              int64_t patchSize,
                               std::vector<ImageTokenDescription> ownTokens,
                               EncoderDescription &e) {
   readHeads(config, defaults, e);
@@ -75,15 +75,12 @@ void heddle::describeTextTower(EncoderDescription &e) {
 
 void heddle::describePart(ModelConfig &config, StringRef name,
                           function_ref<void(ModelConfig &)> describe) {
-  json::Object fields;
-  if (config.has(name))
-    fields = config.object(name);
+  // What old files repeat counts alone (CLIPConfig.__init__).
   std::string old = (name + "_dict").str();
-  if (config.has(old))
-    for (const auto &[key, value] : config.object(old))
-      if (!fields.try_emplace(key, value).second && *fields.get(key) != value)
-        config.fail(old,
-                    "the same '" + StringRef(key) + "' as '" + name + "' has");
+  json::Object fields;
+  for (StringRef field : {name, StringRef(old)})
+    if (config.has(field))
+      fields = config.object(field);
   if (config.failed())
     return;
   ModelConfig part(fields, config.place(name), *config.context);

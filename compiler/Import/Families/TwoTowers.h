@@ -13,7 +13,7 @@ namespace heddle {
 
 /// Sizes of layers with norms before their branches, and of images.
 /// `ownTokens` come before the patches, behind the model's prefix.
-void readImageEncoder(ModelConfig &config, const LlamaDefaults &defaults,
+void readImageEncoder(ModelConfig &config, const SizeDefaults &defaults,
                       int64_t patchSize,
                       std::vector<ImageTokenDescription> ownTokens,
                       EncoderDescription &encoder);
@@ -31,7 +31,7 @@ void describeTower(ModelConfig &config, const TowerDefaults &defaults,
 void describeTextTower(EncoderDescription &encoder);
 
 /// `describe` the config of one tower: the object `name` of a model with two,
-/// which `..._dict` repeats in old files.
+/// or `..._dict`, where a file has that.
 void describePart(ModelConfig &config, llvm::StringRef name,
                   llvm::function_ref<void(ModelConfig &)> describe);
 

@@ -43,7 +43,7 @@ static void readHead(ModelConfig &config, EncoderDescription &e) {
 static ModelDescription
 describeImages(ModelConfig &config, const std::string &prefix,
                std::vector<ImageTokenDescription> tokens) {
-  LlamaDefaults defaults;
+  SizeDefaults defaults;
   defaults.hidden = 768;
   defaults.layers = defaults.heads = 12;
   ModelDescription model;

@@ -17,6 +17,7 @@ ModelDescription heddle::describeWhisper(ModelConfig &config) {
   defaults.width = 1536;
   defaults.bos = 50256;
   defaults.eos = 50256;
+  defaults.start = 50257;
   defaults.isPreNorm = true;
   defaults.normalizesEmbeddings = false;
   defaults.encoderPositionsField = "max_source_positions";
@@ -32,9 +33,7 @@ ModelDescription heddle::describeWhisper(ModelConfig &config) {
   e.audio = AudioDescription{config.size("num_mel_bins", 80),
                              2 * e.maxPositions,
                              {"encoder.conv1", "encoder.conv2"}};
-  for (TransformerDescription *t :
-       {(TransformerDescription *)&e, (TransformerDescription *)&d})
-    t->block.attention.key.hasBias = false;
+  e.block.attention.key.hasBias = d.block.attention.key.hasBias = false;
   d.block.cross->key.hasBias = false;
   d.embedding = "decoder.embed_tokens";
   d.head.name = "proj_out";

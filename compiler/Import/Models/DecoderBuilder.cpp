@@ -24,6 +24,17 @@ ArgumentDescription DecoderBuilder::crossArgument() const {
           ValuesAttr()};
 }
 
+void DecoderBuilder::declareSource(func::FuncOp function,
+                                   ArrayRef<SymbolAttr> others) {
+  SmallVector<Attribute> symbols(others.begin(), others.end());
+  if (!sourceLength)
+    symbols.push_back(
+        SymbolAttr::get(m.b.getContext(), m.b.getStringAttr("source"), 1,
+                        encoder->maxPositions, SymbolRole::Other));
+  if (!symbols.empty())
+    function->setAttr(kSymbolsAttr, m.b.getArrayAttr(symbols));
+}
+
 SmallVector<ArgumentDescription> DecoderBuilder::arguments() const {
   auto argument = [&](Type type, StringRef name,
                       SmallVector<std::string> sizes) {
@@ -65,7 +76,7 @@ Value DecoderBuilder::buildLogits(Value x) {
                  " ('tie_word_embeddings' is false)");
   }
   Value bias = m.bias(head, d.vocabularySize, d.head.hasBias);
-  if (!d.logitsBias.empty())
+  if (m.hasTensor(d.logitsBias)) // zeros where a file has none
     bias = m.reshaped(m.weight(d.logitsBias, {1, d.vocabularySize}),
                       {d.vocabularySize});
   Value logits;
@@ -87,6 +98,8 @@ void DecoderBuilder::build() {
   OpBuilder::InsertionGuard guard(m.b);
   func::FuncOp function = createEntryPoint(m, "forward", arguments());
   function->setAttr(kDecoderAttr, m.b.getStringAttr("length"));
+  if (d.block.cross)
+    declareSource(function);
   Block *body = &function.front();
   m.b.setInsertionPointToEnd(body);
 

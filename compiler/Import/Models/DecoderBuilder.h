@@ -5,6 +5,7 @@
 #define HEDDLE_COMPILER_IMPORT_MODELS_DECODERBUILDER_H
 
 #include "compiler/Import/Models/DecoderDescription.h"
+#include "compiler/Import/Models/EncoderDescription.h"
 #include "compiler/Import/Models/Signature.h"
 #include "compiler/Import/Models/TransformerBuilder.h"
 
@@ -24,16 +25,22 @@ namespace heddle {
 /// [batch], the tokens of each source.
 class DecoderBuilder {
 public:
-  /// `sourceLength`: what all sources have; none where they differ.
+  /// `encoder` is what it attends to, if there is one.
   DecoderBuilder(ModelBuilder &model, const DecoderDescription &description,
-                 std::optional<int64_t> sourceLength = std::nullopt)
+                 const EncoderDescription *encoder = nullptr)
       : m(model), d(description), transformer(m, d, d.embedding),
-        sourceLength(sourceLength) {}
+        encoder(encoder) {
+    if (encoder && encoder->audio)
+      sourceLength = encoder->maxPositions;
+  }
 
   void build();
 
   /// The argument `cross` of the decoder and of its encoder.
   ArgumentDescription crossArgument() const;
+  /// Limits what `source` may be to the encoder's positions.
+  void declareSource(mlir::func::FuncOp function,
+                     llvm::ArrayRef<SymbolAttr> others = {});
   TransformerBuilder &getTransformer() { return transformer; }
 
 private:
@@ -44,7 +51,8 @@ private:
   ModelBuilder &m;
   const DecoderDescription &d;
   TransformerBuilder transformer;
-  std::optional<int64_t> sourceLength;
+  const EncoderDescription *encoder;
+  std::optional<int64_t> sourceLength; ///< where all sources have one
 };
 
 } // namespace heddle

@@ -19,7 +19,8 @@ struct DecoderDescription : TransformerDescription {
   /// A file may have a head all the same, and that counts (T5, whose later
   /// versions call every head tied).
   bool mayHaveOwnHead = false;
-  /// A tensor [1, vocabulary] that is added to logits; its whole name.
+  /// A tensor [1, vocabulary] that is added to logits, if it is there; its
+  /// whole name.
   std::string logitsBias;
   double logitFactor = 1;
   std::optional<double> logitSoftcap;

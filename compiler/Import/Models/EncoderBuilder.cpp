@@ -131,12 +131,15 @@ Value EncoderBuilder::readInput(Block *body, SequenceValues &sequence) {
 void EncoderBuilder::build() {
   OpBuilder::InsertionGuard guard(m.b);
   func::FuncOp function = createEntryPoint(m, d.entryPoint, arguments());
-  if (isOfTexts()) {
-    auto symbol = SymbolAttr::get(m.b.getContext(), m.b.getStringAttr("length"),
-                                  1, d.maxLength.value_or(d.maxPositions),
-                                  SymbolRole::Length);
-    function->setAttr(kSymbolsAttr, m.b.getArrayAttr(symbol));
-  }
+  SmallVector<SymbolAttr> symbols;
+  if (isOfTexts())
+    symbols.push_back(SymbolAttr::get(
+        m.b.getContext(), m.b.getStringAttr("length"), 1,
+        d.maxLength.value_or(d.maxPositions), SymbolRole::Length));
+  if (decoder)
+    decoder->declareSource(function, symbols);
+  else if (!symbols.empty())
+    function->setAttr(kSymbolsAttr, m.b.getArrayAttr({symbols.front()}));
   Block *body = &function.front();
   m.b.setInsertionPointToEnd(body);
   // Weights are referred to before the first op.

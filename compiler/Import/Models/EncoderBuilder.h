@@ -35,8 +35,6 @@ public:
 
   void build();
 
-  std::string embeddingName() const { return transformer.embeddingName(); }
-
 private:
   llvm::SmallVector<ArgumentDescription> arguments() const;
   ValuesAttr valuesOfLengths() const;

@@ -39,10 +39,7 @@ public:
 
   void add(const EncoderDecoderDescription &model) {
     setPositions(model.decoder.maxPositions);
-    std::optional<int64_t> sourceLength;
-    if (model.encoder.audio)
-      sourceLength = model.encoder.maxPositions;
-    DecoderBuilder decoder(m, model.decoder, sourceLength);
+    DecoderBuilder decoder(m, model.decoder, &model.encoder);
     EncoderBuilder encoder(m, model.encoder, &decoder);
     encoder.build();
     decoder.build();

@@ -175,7 +175,8 @@ Value StageBuilder::apply(Value x, const LinearStage &stage) {
     table = transformer.embeddingTable();
     m.checkCopy(name + ".weight", transformer.embeddingName());
   } else {
-    table = m.matrix(name, stage.outputs, ModelBuilder::channelsOf(x));
+    table = m.weight(name + ".weight",
+                     {stage.outputs, ModelBuilder::channelsOf(x)});
   }
   Value bias;
   if (stage.ownBias.empty()) {

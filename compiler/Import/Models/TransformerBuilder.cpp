@@ -44,7 +44,7 @@ Value TransformerBuilder::positionTable() {
   const PositionsDescription &p = *d.positions;
   std::string name = in(p.name);
   int64_t channels = d.hiddenSize, count = p.firstRow + d.maxPositions;
-  if (p.isSinusoidal)
+  if (p.isSinusoidal && !m.hasTensor(name + ".weight"))
     return SinusoidalPositionsOp::create(
         m.b, m.at(name),
         RankedTensorType::get({count, channels}, m.b.getF32Type()),

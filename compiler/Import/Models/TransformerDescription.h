@@ -18,7 +18,7 @@ struct PositionsDescription {
   int64_t firstRow = 0; ///< of position 0
   /// The name is whole, and the tensor is [1, rows, channels].
   bool isParameter = false;
-  bool isSinusoidal = false; ///< the name is only for people
+  bool isSinusoidal = false; ///< if the checkpoint does not have the table
 };
 
 /// Kinds of tokens, such as those of the first and the second text of a pair,

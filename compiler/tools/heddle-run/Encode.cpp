@@ -71,8 +71,7 @@ static cl::list<std::string>
     seconds("second", cl::value_desc("text"), cl::sub(classifyCommandLine),
             cl::desc("Second texts of pairs, one for each text"));
 
-//===-- both
-//----------------------------------------------------------------===//
+//===-- both --------------------------------------------------------------===//
 
 // The rows of `role` of all texts; `second` are those of pairs, or none.
 static Expected<Rows> encode(const TextOptions &options,
@@ -168,18 +167,32 @@ static Error embed() {
 
 //===-- classify ----------------------------------------------------------===//
 
-// Of one logit a number; of several their softmax, the likeliest first.
+// Probabilities, as transformers' text-classification pipeline has them.
+static SmallVector<double> probabilitiesOf(ArrayRef<float> logits,
+                                           heddle_problem problem) {
+  SmallVector<double> shares(logits.begin(), logits.end());
+  if (problem == HEDDLE_PROBLEM_REGRESSION)
+    return shares;
+  bool isOneOfMany = problem == HEDDLE_PROBLEM_ONE_LABEL && logits.size() > 1;
+  double largest = isOneOfMany ? *max_element(shares) : 0, sum = 0;
+  for (double &share : shares) {
+    share =
+        isOneOfMany ? std::exp(share - largest) : 1 / (1 + std::exp(-share));
+    sum += share;
+  }
+  if (isOneOfMany)
+    for (double &share : shares)
+      share /= sum;
+  return shares;
+}
+
+// The likeliest first.
 static void printLabels(const heddle_tokenizer &tokenizer,
                         ArrayRef<float> logits) {
-  if (logits.size() == 1) {
-    outs() << format("%.4f", double(logits[0])) << "\n";
-    return;
-  }
-  double largest = *max_element(logits), sum = 0;
-  for (float logit : logits)
-    sum += std::exp(logit - largest);
+  SmallVector<double> shares =
+      probabilitiesOf(logits, heddle_tokenizer_problem(&tokenizer));
   auto order = to_vector(seq<size_t>(0, logits.size()));
-  stable_sort(order, [&](size_t a, size_t b) { return logits[a] > logits[b]; });
+  stable_sort(order, [&](size_t a, size_t b) { return shares[a] > shares[b]; });
   interleave(
       order, outs(),
       [&](size_t label) {
@@ -188,7 +201,7 @@ static void printLabels(const heddle_tokenizer &tokenizer,
           outs() << name;
         else
           outs() << label;
-        outs() << format(" %.4f", std::exp(logits[label] - largest) / sum);
+        outs() << format(" %.4f", shares[label]);
       },
       ", ");
   outs() << "\n";

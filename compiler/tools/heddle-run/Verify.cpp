@@ -8,11 +8,12 @@
 
 #include "compiler/CodeGen/AbiTypes.h"
 #include "compiler/CodeGen/CheckEntries.h"
+#include "compiler/Import/ModelImport.h"
 #include "compiler/Pipeline.h"
 #include "compiler/tools/common/Artifact.h"
 #include "compiler/tools/common/DiagnosticPrinter.h"
-#include "compiler/tools/common/ModelReader.h"
 #include "compiler/tools/common/Outputs.h"
+#include "compiler/tools/common/WeightTypes.h"
 #include "compiler/tools/heddle-run/Commands.h"
 
 using namespace heddle;
@@ -95,8 +96,11 @@ static Error verifyArtifact() {
   context.loadAllAvailableDialects();
   SourceMgr sources;
   DiagnosticPrinter diagnostics(sources, &context);
+  ImportOptions importOptions;
+  importOptions.weightType = weightType;
+  importOptions.checkpoint = checkpoint;
   Expected<ImportedModel> imported =
-      readModel({modelPath, checkpoint, weightType}, sources, context);
+      importModel(modelPath, importOptions, sources, context);
   if (!imported)
     return imported.takeError();
   if (Error error = checkHasWeights(*imported, "--checkpoint"))

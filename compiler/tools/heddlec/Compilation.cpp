@@ -26,6 +26,31 @@ CompilationSession::CompilationSession(const CompilationOptions &options)
   context.printOpOnDiagnostic(false);
 }
 
+// Programs of --emit=exe continue sequences, and nothing else.
+static llvm::Error checkContinues(mlir::ModuleOp module, llvm::StringRef path) {
+  auto isCross = [](mlir::func::FuncOp function) {
+    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+      if (auto role =
+              function.getArgAttrOfType<ArgumentRoleAttr>(index, kRoleAttr))
+        if (role.getValue() == ArgumentRole::Cross)
+          return true;
+    return false;
+  };
+  llvm::StringRef found = "one without prefill and decode";
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (!function->hasAttr(kDecoderAttr) && function.getName() != "prefill")
+      continue;
+    if (!isCross(function))
+      return llvm::Error::success();
+    found = "one that attends to what an encoder gives";
+  }
+  return llvm::createStringError(
+      path +
+      ": expected a model that continues sequences for --emit=exe, "
+      "found " +
+      found);
+}
+
 llvm::Error CompilationSession::run() {
   DiagnosticPrinter diagnostics(sourceManager, &context);
   if (llvm::Error error = checkOptions())
@@ -45,8 +70,9 @@ llvm::Error CompilationSession::run() {
     target.glue.name = names.prefix;
   if (llvm::Error error = findTextFiles())
     return error;
-  progress.show("reading " + options.input.path);
-  auto imported = readModel(options.input, sourceManager, context);
+  progress.show("reading " + options.input);
+  auto imported =
+      importModel(options.input, options.import, sourceManager, context);
   if (!imported)
     return imported.takeError();
   model = std::move(*imported);
@@ -55,6 +81,9 @@ llvm::Error CompilationSession::run() {
     return error;
   if (options.stage >= Stage::Object)
     if (llvm::Error error = checkHasWeights(model, "--weights"))
+      return error;
+  if (options.stage == Stage::Executable)
+    if (llvm::Error error = checkContinues(*model.module, options.input))
       return error;
   if (options.stage == Stage::Heddle)
     return printModule(*model.module);
@@ -131,7 +160,7 @@ llvm::Error CompilationSession::checkOptions() const {
 llvm::Error CompilationSession::findTextFiles() {
   if (options.stage != Stage::Executable || options.takesIds)
     return llvm::Error::success();
-  auto files = readTextFiles(options.input.path);
+  auto files = readTextFiles(options.input);
   if (!files)
     return llvm::createStringError(llvm::toString(files.takeError()) +
                                    " (--ids makes a program of token ids)");
@@ -167,8 +196,8 @@ std::string CompilationSession::of(const TargetProgram &target) const {
 }
 
 void CompilationSession::noteWeights() const {
-  if (model.tensors && options.input.checkpoint.empty() &&
-      options.showProgress && !llvm::sys::fs::is_directory(options.input.path))
+  if (model.tensors && options.import.checkpoint.empty() &&
+      options.showProgress && !llvm::sys::fs::is_directory(options.input))
     llvm::WithColor::note(llvm::errs(), "heddlec")
         << "weights are those of " << model.tensors->path()
         << " (--weights names others)\n";

@@ -7,8 +7,8 @@
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_COMPILATION_H
 
 #include "compiler/CodeGen/Sanitize.h"
+#include "compiler/Import/ModelImport.h"
 #include "compiler/Pipeline.h"
-#include "compiler/tools/common/ModelReader.h"
 #include "compiler/tools/heddlec/Explanation.h"
 
 #include "llvm/Support/Error.h"
@@ -35,7 +35,8 @@ enum class Stage {
 };
 
 struct CompilationOptions {
-  ModelPath input;
+  std::string input; ///< a file or folder that importModel takes
+  ImportOptions import;
   std::string
       output; ///< empty: standard output for text, else the input's name
   Stage stage = Stage::Object;

@@ -104,7 +104,7 @@ Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options,
                              options.output.c_str());
   SmallString<128> path(options.output);
   if (path.empty())
-    path = defaultBase(options.input.path);
+    path = defaultBase(options.input);
   else
     sys::path::replace_extension(path, "");
   StringRef folder = sys::path::parent_path(path);
@@ -141,13 +141,13 @@ Expected<OutputNames> heddle::chooseNames(const CompilationOptions &options,
 Error heddle::checkInputsAreKept(const CompilationOptions &options,
                                  const TensorSource *tensors,
                                  ArrayRef<std::string> outputs) {
-  std::vector<std::string> inputs = {options.input.path,
+  std::vector<std::string> inputs = {options.input,
                                      options.pipeline.scheduleFile};
   if (tensors) {
     inputs.push_back(tensors->path().str());
     // config.json is among them; programs have all of them inside.
     for (auto *name = heddle_tokenizer_file_names(); *name; ++name) {
-      SmallString<128> file(options.input.path);
+      SmallString<128> file(options.input);
       sys::path::append(file, *name);
       inputs.push_back(std::string(file));
     }

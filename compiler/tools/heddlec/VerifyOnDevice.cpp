@@ -7,6 +7,7 @@
 #include "compiler/Support/Files.h"
 #include "compiler/tools/common/ScratchFile.h"
 #include "compiler/tools/common/ScratchFolder.h"
+#include "compiler/tools/common/WeightTypes.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -29,13 +30,13 @@ Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
                                              StringRef weights) {
   std::vector<std::string> line{"heddle-run", "verify", library.str(),
                                 "--target=" + target.str(),
-                                "--model=" + options.input.path};
+                                "--model=" + options.input};
   if (!weights.empty())
     line.push_back("--weights=" + weights.str());
-  if (!options.input.checkpoint.empty())
-    line.push_back("--checkpoint=" + options.input.checkpoint);
-  if (options.input.weightType != WeightType::Keep)
-    line.push_back("--weight-type=" + nameOf(options.input.weightType).str());
+  if (!options.import.checkpoint.empty())
+    line.push_back("--checkpoint=" + options.import.checkpoint);
+  if (options.import.weightType != WeightType::Keep)
+    line.push_back("--weight-type=" + nameOf(options.import.weightType).str());
   if (!options.showProgress)
     line.push_back("--quiet");
   if (!options.pipeline.scheduleFile.empty())

@@ -118,7 +118,7 @@ std::string CompilationSession::makeHeader() const {
     others.push_back(target.machine);
   return writeHeader(
       first.plan, first.machine, others, first.glue,
-      llvm::sys::path::filename(StringRef(options.input.path).rtrim('/')));
+      llvm::sys::path::filename(StringRef(options.input).rtrim('/')));
 }
 
 llvm::Error CompilationSession::writeBinary(StringRef object) {

@@ -8,6 +8,7 @@
 #include "compiler/tools/common/Options.h"
 #include "compiler/tools/common/Tool.h"
 #include "compiler/tools/common/ToolMain.h"
+#include "compiler/tools/common/WeightTypes.h"
 #include "compiler/tools/heddlec/Compilation.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -150,7 +151,9 @@ int heddle_tool_main(int argc, char **argv) {
     return finishTool(llvm::createStringError(
         "--explain-masks prints text alone; expected no --emit"));
   CompilationOptions options;
-  options.input = {input, weights, weightType};
+  options.input = input;
+  options.import.checkpoint = weights;
+  options.import.weightType = weightType;
   options.output = output;
   options.stage = emit;
   options.prefix = prefix;

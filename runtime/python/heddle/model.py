@@ -328,15 +328,16 @@ class Model:
 
     def embed(self, texts: str | Sequence[str], *, tokenizer: Tokenizer) -> np.ndarray:
         """The vectors of texts, f32 [texts, channels], or [channels] of one text. Those that are
-        longer than the model or the tokenizer takes are cut."""
+        longer than the model takes are cut."""
         rows = self._encode([texts] if isinstance(texts, str) else texts, tokenizer, "embedding")
         return rows[0] if isinstance(texts, str) else rows
 
-    def classify(self, texts: Sequence[str | tuple[str, str]], *,
+    def classify(self, texts: str | Sequence[str | tuple[str, str]], *,
                  tokenizer: Tokenizer) -> np.ndarray:
-        """The logits of texts, or of pairs of them, f32 [texts, labels]; tokenizer.labels says what
-        each stands for."""
-        return self._encode(texts, tokenizer, "logits")
+        """The logits of texts, or of pairs of them, f32 [texts, labels], or [labels] of one text;
+        tokenizer.labels says what each stands for."""
+        rows = self._encode([texts] if isinstance(texts, str) else texts, tokenizer, "logits")
+        return rows[0] if isinstance(texts, str) else rows
 
     def _encode(self, texts, tokenizer: Tokenizer, result: str) -> np.ndarray:
         if not isinstance(tokenizer, Tokenizer):

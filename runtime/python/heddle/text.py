@@ -195,12 +195,14 @@ def encode_texts(model, weights, context, tokenizer: Tokenizer,
     """The rows of a result, f32 [texts, columns]; a text may be a pair of two."""
     pairs = (_abi.TextPair * len(texts))()
     for pair, text in zip(pairs, texts):
-        first, second = (text, None) if isinstance(text, str) else text
-        pair.first = c_text("a text", first)
-        pair.first_size = len(pair.first)
-        if second is not None:
-            pair.second = c_text("a second text", second)
-            pair.second_size = len(pair.second)
+        both = (text,) if isinstance(text, str) else tuple(text or ())
+        if len(both) not in (1, 2) or not all(isinstance(part, str) for part in both):
+            raise TypeError(f"a text is {text!r}, expected a str, or a pair of them")
+        pair.first = both[0].encode()
+        pair.first_size = len(both[0].encode())
+        if len(both) == 2:
+            pair.second = both[1].encode()
+            pair.second_size = len(both[1].encode())
     encoder = c_void_p()
     check(library().heddle_encoder_create, model, weights, context, tokenizer._handle,
           _RESULTS[result], byref(encoder))

@@ -34,7 +34,7 @@ def write_source(case, folder: pathlib.Path) -> pathlib.Path:
         return path
     (folder / "config.json").write_text(json.dumps(case.source))
     header, end = {}, 0
-    for name, shape in random_model.shapes(case.source, case.source["num_hidden_layers"]):
+    for name, shape in random_model.shapes(case.source):
         begin, end = end, end + 2 * math.prod(shape)
         header[name] = {"dtype": "BF16", "shape": shape, "data_offsets": [begin, end]}
     text = json.dumps(header).encode()

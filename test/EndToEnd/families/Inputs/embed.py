@@ -72,24 +72,38 @@ def check_embeddings():
     assert lines == [f"{right[0] @ row:.4f}  {text}" for row, text in zip(right[1:], TEXTS[1:])]
 
 
-def check_labels():
-    config, tensors = make("labels", "BertForSequenceClassification", {"id2label": LABELS})
-    folder = Folder("labels", config, tensors)
+def check_labels(name, problem, shares_of):
+    config, tensors = make(name, "BertForSequenceClassification",
+                           {"id2label": LABELS, "problem_type": problem})
+    folder = Folder(name, config, tensors)
     add_tokenizer(folder)
     model = folder.load()
     pairs = list(zip(TEXTS[:2], TEXTS[2:]))
     right = np.array([encoders.outputs_of(config, tensors, *ids_of(*pair))["logits"]
                       for pair in pairs])
-    tokenizer = heddle.Tokenizer("labels")
+    tokenizer = heddle.Tokenizer(name)
     assert off(model.classify(pairs, tokenizer=tokenizer), right) < 1e-5
     assert tokenizer.labels == list(LABELS.values())
-    out = run("classify", "./labels.so", "--tokenizer=labels", *TEXTS[:2],
+    out = run("classify", f"./{name}.so", f"--tokenizer={name}", *TEXTS[:2],
               *(f"--second={second}" for _, second in pairs))
     for line, logits in zip(out.splitlines(), right, strict=True):
-        shares = np.exp(logits) / np.exp(logits).sum()
+        shares = shares_of(logits)
         order = np.argsort(-shares)
         assert line == ", ".join(f"{LABELS[str(i)]} {shares[i]:.4f}" for i in order), (line, shares)
 
 
+def check_many():
+    """More texts than one call takes, of any length and order."""
+    draw = random.Random(1)
+    texts = [" ".join(draw.choices(WORDS, k=draw.randrange(1, 6))) for _ in range(70)]
+    model, tokenizer = heddle.load("./sentences.so"), heddle.Tokenizer("sentences")
+    together = model.embed(texts, tokenizer=tokenizer)
+    for text, row in zip(texts, together):
+        assert off(row, model.embed(text, tokenizer=tokenizer)) < 1e-5, text
+
+
 check_embeddings()
-check_labels()
+check_many()
+check_labels("labels", None, lambda x: np.exp(x) / np.exp(x).sum())
+check_labels("several", "multi_label_classification", lambda x: 1 / (1 + np.exp(-x)))
+check_labels("numbers", "regression", lambda x: x)

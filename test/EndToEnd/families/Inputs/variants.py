@@ -110,7 +110,8 @@ VARIANTS = {
     "deepseek_v2": (DEEPSEEK, [
         {"q_lora_rank": None}, {"routed_scaling_factor": 2.0},
         {"topk_method": "group_limited_greedy", "n_group": 4, "topk_group": 1},
-        {"n_shared_experts": 2}, {"first_k_dense_replace": 0}]),
+        {"n_shared_experts": 2}, {"first_k_dense_replace": 0},
+        {"rope_scaling": {**YARN, "mscale": 1.0, "mscale_all_dim": 0.7}}]),
     "deepseek_v3": ({**DEEPSEEK, "n_group": 4, "topk_group": 2}, [
         {"q_lora_rank": None}, {"norm_topk_prob": False}, {"routed_scaling_factor": 1.0},
         {"n_group": 1, "topk_group": 1}, {"rope_interleave": False}, {"attention_bias": True},

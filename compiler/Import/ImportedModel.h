@@ -1,0 +1,33 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every front end makes of a model.
+
+#ifndef HEDDLE_COMPILER_IMPORT_IMPORTEDMODEL_H
+#define HEDDLE_COMPILER_IMPORT_IMPORTEDMODEL_H
+
+#include "compiler/Import/ImportOptions.h"
+#include "compiler/Import/TensorSource.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace heddle {
+
+struct ImportedModel {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// The values of the module's weights, which name their tensors. Null where
+  /// the module has them all.
+  std::unique_ptr<TensorSource> tensors;
+};
+
+/// Stands for an error that MLIR's diagnostics have reported: its message is
+/// empty.
+llvm::Error alreadyReported();
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_IMPORTEDMODEL_H
