@@ -9,11 +9,13 @@
 using namespace heddle;
 
 /// What is taken is an attribute that verification takes.
-static void checkGeneration(llvm::StringRef text, mlir::MLIRContext &context) {
-  auto config = parseGenerationConfig(text, "generation_config.json", 100);
+static void checkGeneration(llvm::StringRef text, bool isEncoderDecoder,
+                            mlir::MLIRContext &context) {
+  auto config = parseGenerationConfig(text, "generation_config.json", 100,
+                                      isEncoderDecoder);
   if (!config)
     return llvm::consumeError(config.takeError());
-  auto emitError = [] {
+  auto emitError = [&] {
     return mlir::emitError(mlir::UnknownLoc::get(&context));
   };
   if (auto attribute = config->defaults.toAttribute(&context))
@@ -24,17 +26,19 @@ static void checkGeneration(llvm::StringRef text, mlir::MLIRContext &context) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef text(reinterpret_cast<const char *>(data), size);
   static mlir::MLIRContext context;
-  checkGeneration(text, context);
+  checkGeneration(text, /*isEncoderDecoder=*/false, context);
+  checkGeneration(text, /*isEncoderDecoder=*/true, context);
   auto model = describeModel(text, "config.json", context);
   if (!model) {
     llvm::consumeError(model.takeError());
     return 0;
   }
   // What builders rely on.
-  const DecoderDescription &decoder = model->decoder;
-  const AttentionDescription &attention = decoder.block.attention;
-  if (attention.heads % attention.kvHeads != 0 || decoder.layers.empty() ||
-      decoder.maxPositions < 1)
-    abort();
+  forEachTransformer(*model, [](const TransformerDescription &transformer) {
+    const AttentionDescription &attention = transformer.block.attention;
+    if (attention.heads % attention.kvHeads != 0 ||
+        transformer.layers.empty() || transformer.maxPositions < 1)
+      abort();
+  });
   return 0;
 }

@@ -21,8 +21,8 @@ class Chain(
             kinds = ["norm", "linear", "linear", "unary", "binary", "binary", "feed_forward",
                      "gated_feed_forward"]  # fmt: skip
             if x.has_tokens:
-                kinds += ["attention", "attention", "last_token", "rotary", "layer",
-                          "multi_head_attention", "multi_head_attention"]  # fmt: skip
+                kinds += ["attention", "attention", "last_token", "pool_tokens", "rotary",
+                          "layer", "multi_head_attention", "multi_head_attention"]  # fmt: skip
         else:
             kinds = ["gru_cell", "lstm_cell", "experts", "dropout"]
             if x.has_tokens:

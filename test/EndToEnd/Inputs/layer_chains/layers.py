@@ -142,3 +142,20 @@ class Layers:
                 for b, count in enumerate(call.lengths)
             ],
         )
+
+    def pool_tokens(self, x):
+        kind = self.random.choice(("sum", "mean", "max"))
+
+        def pool(column):
+            return max(column) if kind == "max" else (
+                sum(column) / (len(column) if kind == "mean" else 1))  # fmt: skip
+
+        return self.emit(
+            f"heddle.pool_tokens {kind} {x.name}, %lengths : {self.type(x)}, tensor<?xi32>",
+            False,
+            x.channels,
+            lambda values, call: [
+                [pool(column) for column in zip(*values[x.name][b * call.length:][:count])]
+                for b, count in enumerate(call.lengths)
+            ],
+        )

@@ -27,6 +27,12 @@ def halves(positions, channels, base=10000.0):
     return numpy.concatenate([numpy.sin(angles), numpy.cos(angles)], axis=1)
 
 
+def split(positions, channels, base=10000.0):
+    """Marian's: sines of Vaswani et al.'s frequencies, and then cosines."""
+    table = sinusoidal(positions, channels, base)
+    return numpy.concatenate([table[:, 0::2], table[:, 1::2]], axis=1)
+
+
 def add(x, table, starts=None, ids=None):
     starts = numpy.zeros(len(x), int) if starts is None else starts
     return x + table[starts[:, None] + numpy.arange(x.shape[1]) if ids is None else ids]
@@ -70,6 +76,7 @@ FUNCTIONS = [
     table_of("sinusoids", "base(10000.0)", sinusoidal(1000, 24)),
     table_of("sinusoids_one_pair", "base(100.0)", sinusoidal(7, 2, 100.0)),
     table_of("sinusoids_in_halves", "halves base(10000.0)", halves(1500, 64)),
+    table_of("sinusoids_split", "split base(10000.0)", split(512, 22)),
     added("learned", None, weight(ROWS, 33, scale=1), "starts"),
     added("learned_ids", None, weight(ROWS, 24, scale=1), "ids", element="i64"),
     added("learned_from_0", None, weight(ROWS, 64, scale=1), None),
@@ -82,15 +89,15 @@ def draw(name, random):
     """Positions that are added, of each kind of table."""
     calls = [{"batch": b, "length": n} for b, n in zip(BATCHES, some_lengths(random))]
     place, element = random.choice(("starts", "ids", None)), random.choice(INTEGERS)
-    kind = random.choice(("learned", "base", "halves"))
+    kind = random.choice(("learned", "", "halves ", "split "))
     if kind == "learned":
         channels = random.choice((1, 7, 48, 64, 80, 96))
         table = weight(ROWS, channels, scale=1, element=random.choice(ELEMENTS))
         return added(name, None, table, place, calls, element)
     channels, base = random.choice((4, 6, 48, 64, 80, 96)), random.choice((100.0, 10000.0))
-    table = (halves if kind == "halves" else sinusoidal)(ROWS, channels, base)
-    options = f"halves base({base})" if kind == "halves" else f"base({base})"
-    make = f"%table = heddle.sinusoidal_positions {options} : tensor<{ROWS}x{channels}xf32>"
+    table = {"": sinusoidal, "halves ": halves, "split ": split}[kind](ROWS, channels, base)
+    make = (f"%table = heddle.sinusoidal_positions {kind}base({base}) "
+            f": tensor<{ROWS}x{channels}xf32>")
     return added(name, make, table, place, calls, element)
 
 
