@@ -32,7 +32,8 @@ protected:
     context.appendDialectRegistry(registry);
     llvm::SmallString<128> folder(root);
     llvm::sys::path::append(folder, "stories260K");
-    llvm::Expected<ImportedModel> imported = importHuggingFaceFolder(folder, {}, context);
+    llvm::Expected<ImportedModel> imported =
+        importHuggingFaceFolder(folder, {}, context);
     ASSERT_TRUE(bool(imported)) << llvm::toString(imported.takeError());
     model = std::move(*imported);
     readExpected(folder);
