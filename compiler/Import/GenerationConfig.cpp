@@ -81,8 +81,8 @@ struct UnsupportedField {
 };
 } // namespace
 
-/// What programs do with encoder-decoders, whose answers nobody here writes:
-/// which ids they begin with and leave out, and what Whisper has of languages.
+/// Rules for the answers of encoder-decoders, which programs write: ids that
+/// they begin with and leave out, and languages of Whisper's.
 static constexpr StringLiteral ofEncoderDecoders[] = {
     "alignment_heads",
     "bad_words_ids",

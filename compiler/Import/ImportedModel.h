@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every front end makes of a model.
+// The result of every front end.
 
 #ifndef HEDDLE_COMPILER_IMPORT_IMPORTEDMODEL_H
 #define HEDDLE_COMPILER_IMPORT_IMPORTEDMODEL_H

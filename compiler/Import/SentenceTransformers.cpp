@@ -77,7 +77,7 @@ static PoolStage readPooling(JsonFields &config, const json::Object &object) {
   }
   if (stage.kinds.empty())
     config.fail("pooling_mode", "at least one mode");
-  // What the transformer gives; the shapes of tensors tell.
+  // Channels of the transformer, which shapes of tensors tell.
   for (StringRef name : {"word_embedding_dimension", "embedding_dimension"})
     config.ask(name);
   // Prompts are part of the text, and so are counted.
@@ -143,7 +143,7 @@ static void readTexts(JsonFields &config, const json::Object &object,
     modules.maxLength = config.integer("max_seq_length", 1, INT32_MAX);
   if (config.has("do_lower_case") && config.boolean("do_lower_case"))
     config.fail("do_lower_case", "false (a tokenizer may do so)");
-  // What transformers' classes are given.
+  // Arguments of transformers' classes.
   for (StringRef name : {"model_args", "config_args", "tokenizer_args",
                          "tokenizer_name_or_path"})
     if (config.has(name) && *object.get(name) != json::Value(json::Object()))

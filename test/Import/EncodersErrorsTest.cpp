@@ -10,18 +10,6 @@ using namespace heddle;
 
 namespace {
 
-/// These fields of a family must fail with this message.
-void expectError(StringRef architecture, StringRef type, StringRef fields,
-                 StringRef expected) {
-  std::string text =
-      asJson(("{'architectures': ['" + architecture + "'], 'model_type': '" +
-              type + "', " + fields + "}")
-                 .str());
-  Expected<ModelDescription> model = describeText(text);
-  ASSERT_FALSE(bool(model)) << "expected: " << expected.str();
-  EXPECT_EQ(toString(model.takeError()), "config.json: " + expected.str());
-}
-
 TEST(EncodersErrors, negative_positionsThatPaddingTakes) {
   expectError("RobertaModel", "roberta", "'max_position_embeddings': 2",
               "field 'max_position_embeddings': expected more than the 2 rows "
@@ -94,6 +82,14 @@ TEST(EncodersErrors, negative_buckets) {
               "field 'relative_attention_max_distance': expected more than "
               "half of 'relative_attention_num_buckets', and at most 65536, "
               "got 16");
+}
+
+TEST(EncodersErrors, negative_tableOfSines) {
+  expectError("MarianMTModel", "marian",
+              "'max_position_embeddings': 30000000, "
+              "'is_encoder_decoder': true",
+              "field 'max_position_embeddings': expected positions whose table "
+              "takes at most 268435456 bytes, got 30000000");
 }
 
 TEST(EncodersErrors, negative_vocabularyOfItsOwn) {

@@ -8,18 +8,6 @@ using namespace heddle;
 
 namespace {
 
-/// These fields of a family must fail with this message.
-void expectError(StringRef architecture, StringRef type, StringRef fields,
-                 StringRef expected) {
-  std::string text =
-      asJson(("{'architectures': ['" + architecture + "'], 'model_type': '" +
-              type + "', " + fields + "}")
-                 .str());
-  Expected<ModelDescription> model = describeText(text);
-  ASSERT_FALSE(bool(model)) << "expected: " << expected.str();
-  EXPECT_EQ(toString(model.takeError()), "config.json: " + expected.str());
-}
-
 TEST(FamiliesErrors, negative_windowsThatAreOff) {
   expectError("Qwen2ForCausalLM", "qwen2",
               "'num_hidden_layers': 1, 'layer_types': ['sliding_attention']",

@@ -22,6 +22,19 @@ inline llvm::Expected<ModelDescription> describeText(llvm::StringRef text) {
   return describeModel(text, "config.json", contextOfTests());
 }
 
+/// These fields of a family must fail with this message.
+inline void expectError(llvm::StringRef architecture, llvm::StringRef type,
+                        llvm::StringRef fields, llvm::StringRef expected) {
+  std::string text =
+      asJson(("{'architectures': ['" + architecture + "'], 'model_type': '" +
+              type + "', " + fields + "}")
+                 .str());
+  llvm::Expected<ModelDescription> model = describeText(text);
+  ASSERT_FALSE(bool(model)) << "expected: " << expected.str();
+  EXPECT_EQ(llvm::toString(model.takeError()),
+            "config.json: " + expected.str());
+}
+
 /// The description of a config.json, which must be good.
 inline ModelDescription describeOrFail(llvm::StringRef text) {
   llvm::Expected<ModelDescription> description = describeText(text);

@@ -7,6 +7,8 @@
 
 #include "compiler/Import/Families/EncoderDecoders.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <cmath>
 
 using namespace heddle;
@@ -14,8 +16,10 @@ using namespace heddle;
 // Learned positions begin in row 2.
 static void setPositions(ModelConfig &config, TransformerDescription &t,
                          const std::string &part, bool isSinusoidal) {
-  if (isSinusoidal && RotaryTableOp::bytesOf(t.hiddenSize, t.maxPositions) >
-                          RotaryTableOp::kLargestBytes)
+  uint64_t bytes = llvm::SaturatingMultiply<uint64_t>(
+      llvm::SaturatingMultiply<uint64_t>(t.maxPositions, t.hiddenSize),
+      sizeof(float));
+  if (isSinusoidal && bytes > RotaryTableOp::kLargestBytes)
     config.fail("max_position_embeddings",
                 "positions whose table takes at most " +
                     llvm::Twine(RotaryTableOp::kLargestBytes) + " bytes");
@@ -38,7 +42,7 @@ static ModelDescription describeAll(ModelConfig &config,
   d.logitsBias = "final_logits_bias";
   both.embeddingCopies = {"model.encoder.embed_tokens.weight",
                           "model.decoder.embed_tokens.weight"};
-  // What layers and embeddings are like is the family's.
+  // Layers and embeddings are as the family has them.
   config.expect("normalize_before", defaults.isPreNorm ? "true" : "false");
   config.expect("normalize_embedding",
                 defaults.normalizesEmbeddings ? "true" : "false");

@@ -36,7 +36,7 @@ EncoderDescription &heddle::describeBertLike(ModelConfig &config,
 }
 
 int64_t heddle::readLabels(ModelConfig &config) {
-  // What transformers takes where a file is silent (PretrainedConfig).
+  // Two labels are transformers' default (PretrainedConfig).
   if (!config.has("id2label"))
     return config.size("num_labels", 2);
   int64_t labels = config.object("id2label").size();

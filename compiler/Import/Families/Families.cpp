@@ -10,7 +10,7 @@
 using namespace llvm;
 using namespace heddle;
 
-// What names of architectures end with, by what a model has behind its layers.
+// Endings of the names of architectures, by what a model has behind its layers.
 static constexpr StringLiteral causal[] = {"ForCausalLM"},
                                conditional[] = {"ForConditionalGeneration"},
                                languageModel[] = {"LMHeadModel"},

@@ -44,7 +44,7 @@ public:
   bool isNull(llvm::StringRef name);
   /// An activation by the name that transformers has for it.
   ActivationKind activation(llvm::StringRef name, llvm::StringRef fallback);
-  /// The same of `text`, which the field `name` has in it.
+  /// The activation that is called `text`, a part of the field `name`.
   ActivationKind activationOf(llvm::StringRef name, llvm::StringRef text);
   /// Records a failure if `name` is there and is not `value`, as JSON text.
   void expect(llvm::StringRef name, llvm::StringRef value);

@@ -12,7 +12,7 @@ using namespace heddle;
 
 static constexpr TowerDefaults towerDefaults = {"gelu_pytorch_tanh", 1e-6};
 
-// What stands for a text or an image is also what is compared.
+// The pooled vector of a text or an image is its embedding, too.
 static void addResults(EncoderDescription &e,
                        const std::vector<ResultStage> &stages) {
   e.results = {{"pooled", ArgumentRole::Pooled, {stages}, ""},

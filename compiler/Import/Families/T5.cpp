@@ -33,7 +33,7 @@ static void readFeedForward(ModelConfig &config, FeedForwardDescription &f) {
     config.fail("dense_act_fn", "what 'feed_forward_proj' has");
 }
 
-// What heddle.relative_bias takes.
+// Limits are those of heddle.relative_bias.
 static RelativeBiasDescription readDistances(ModelConfig &config,
                                              const std::string &part) {
   StringRef bucketsField = "relative_attention_num_buckets",

@@ -75,7 +75,7 @@ void heddle::describeTextTower(EncoderDescription &e) {
 
 void heddle::describePart(ModelConfig &config, StringRef name,
                           function_ref<void(ModelConfig &)> describe) {
-  // What old files repeat counts alone (CLIPConfig.__init__).
+  // The copy in old files counts alone (CLIPConfig.__init__).
   std::string old = (name + "_dict").str();
   json::Object fields;
   for (StringRef field : {name, StringRef(old)})
