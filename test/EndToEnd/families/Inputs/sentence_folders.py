@@ -41,7 +41,7 @@ def without_prefix(tensors):
 
 
 def changes_nothing(name, changes, seed, dtype):
-    """self_check.py compares all lists of stages."""
+    """check_evaluators.py compares all lists of stages."""
     return False
 
 
