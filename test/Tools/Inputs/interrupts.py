@@ -73,12 +73,8 @@ def left_processes(session):
 def main():
     began = time.monotonic()
     process = start()
-    stages = set()
-    while process.poll() is None:
-        stages.add(stage())
-        time.sleep(0.001)
+    assert process.wait() == 0
     whole = time.monotonic() - began
-    assert process.returncode == 0
     assert left_files() == ["out/k", "out/k.h", "out/k.weights"], left_files()
 
     faults = ended = 0
@@ -105,9 +101,9 @@ def main():
         if status not in (0, -number) or found != expected or processes:
             faults += 1
             print(f"interrupt {i}: {number.name}, status {status}:", found, processes)
-    # The first run, which was watched, is the slowest.
     assert ended >= COUNT * 0.3, ended
-    assert len(hit & stages) >= 3 and any("res" in files for files in hit), hit
+    own = [files for files in hit if "forgotten" not in files]
+    assert len(own) >= 3 and any("res" in files for files in own), hit
     assert process.returncode != 0
     print(f"{COUNT} interrupts and two of the linker, {faults} left something")
 
