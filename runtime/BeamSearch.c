@@ -8,6 +8,7 @@
  * from there, so no step copies them.
  */
 #include "Logits.h"
+#include "Rules.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -45,6 +46,10 @@ struct heddle_beam_search {
   extension *extensions;       /* [extension_limit], the largest first */
   kept_hypothesis *hypotheses; /* [width], best first */
   step *steps;                 /* [maximum_length, width] */
+  /* Where there are rules, without which they are null: */
+  heddle_answer answer;
+  int32_t *sequence;  /* [answer.maximum_length]: the ids of a beam */
+  uint8_t *forbidden; /* [vocabulary]: 1 of ids that may not follow it */
 };
 
 /* How many of the largest extensions a step looks at. At most end_count of each
@@ -80,6 +85,9 @@ static heddle_status check_options(const heddle_beam_options *options,
   if (status == HEDDLE_OK)
     status =
         check_range("early_stopping", options->early_stopping, 0, 1, error);
+  if (status == HEDDLE_OK)
+    status =
+        check_range("prompt_count", options->prompt_count, 0, INT32_MAX, error);
   if (status != HEDDLE_OK)
     return status;
   /* False of NaN, too. */
@@ -89,6 +97,8 @@ static heddle_status check_options(const heddle_beam_options *options,
                        "length_penalty is %g, expected %d to %d",
                        (double)options->length_penalty, -MAX_PENALTY,
                        MAX_PENALTY);
+  if (options->prompt_count > 0 && !options->prompt_ids)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "prompt_ids is null");
   if (options->end_count > 0 && !options->end_ids)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "end_ids is null");
   for (int64_t i = 0; i < options->end_count; ++i)
@@ -98,6 +108,15 @@ static heddle_status check_options(const heddle_beam_options *options,
                          ", expected 0 to %" PRId64,
                          i, options->end_ids[i], options->vocabulary - 1);
   return HEDDLE_OK;
+}
+
+static heddle_answer answer_of(const heddle_beam_options *options) {
+  return (heddle_answer){.rules = options->rules,
+                         .end_ids = options->end_ids,
+                         .end_count = options->end_count,
+                         .prompt_count = options->prompt_count,
+                         .maximum_length =
+                             options->prompt_count + options->maximum_length};
 }
 
 heddle_status heddle_beam_search_create(const heddle_beam_options *options,
@@ -112,6 +131,9 @@ heddle_status heddle_beam_search_create(const heddle_beam_options *options,
   heddle_status status = check_options(options, error);
   if (status == HEDDLE_OK)
     status = heddle_check_allocator(allocator, error);
+  const heddle_answer answer = answer_of(options);
+  if (status == HEDDLE_OK && options->rules)
+    status = heddle_check_answer(&answer, error);
   if (status != HEDDLE_OK)
     return status;
   /* One piece of memory, the strictest alignments first. The limits above keep
@@ -124,6 +146,10 @@ heddle_status heddle_beam_search_create(const heddle_beam_options *options,
                   extensions * sizeof(extension) + steps * sizeof(step) +
                   width * sizeof(float) +
                   (uint64_t)options->end_count * sizeof(int32_t);
+  const bool has_rules = options->rules && heddle_has_rules(&answer);
+  if (has_rules)
+    size += (uint64_t)answer.maximum_length * sizeof(int32_t) +
+            (uint64_t)options->vocabulary;
   heddle_beam_search *made =
       size > SIZE_MAX / 2
           ? NULL
@@ -146,6 +172,15 @@ heddle_status heddle_beam_search_create(const heddle_beam_options *options,
   for (int64_t i = 0; i < options->end_count; ++i)
     end_ids[i] = options->end_ids[i];
   made->options.end_ids = end_ids;
+  if (has_rules) {
+    made->answer = answer;
+    made->answer.end_ids = end_ids;
+    made->sequence = end_ids + options->end_count;
+    for (int64_t i = 0; i < options->prompt_count; ++i)
+      made->sequence[i] = options->prompt_ids[i];
+    made->forbidden = (uint8_t *)(made->sequence + answer.maximum_length);
+  }
+  made->options.prompt_ids = NULL; /* those of the caller */
   heddle_beam_search_restart(made);
   *search = made;
   return heddle_succeed(error);
@@ -191,29 +226,81 @@ static heddle_status measure_logits(heddle_beam_search *search,
   return HEDDLE_OK;
 }
 
-/* Finds the largest extensions. They come in the order of beams and ids, so one
- * that equals an earlier one goes behind it. Returns how many there are. */
-static int64_t find_extensions(heddle_beam_search *search,
-                               const float *logits) {
-  int64_t vocabulary = search->options.vocabulary;
-  int64_t limit = extension_limit(&search->options), count = 0;
+/* Writes the ids of a beam behind `ids`, from its last one on. */
+static void read_ids(const heddle_beam_search *search, step last,
+                     int64_t length, int32_t *ids) {
+  for (int64_t place = length; place-- > 0;) {
+    ids[place] = last.id;
+    if (place > 0)
+      last = search->steps[(place - 1) * search->options.width + last.parent];
+  }
+}
+
+static void forbid(void *forbidden, int32_t id) {
+  ((uint8_t *)forbidden)[id] = 1;
+}
+
+/* Finds which ids may follow beam b, or the one that has to. */
+static heddle_status apply_rules(heddle_beam_search *search, int64_t b,
+                                 int32_t *forced, heddle_error *error) {
+  const heddle_beam_options *options = &search->options;
+  const int64_t count = options->prompt_count + search->length;
+  if (search->length > 0)
+    read_ids(search, search->steps[(search->length - 1) * options->width + b],
+             search->length, search->sequence + options->prompt_count);
+  memset(search->forbidden, 0, (size_t)options->vocabulary);
+  heddle_visit_forbidden(&search->answer, search->sequence, count,
+                         options->vocabulary, forbid, search->forbidden);
+  return heddle_find_forced(&search->answer, count, options->vocabulary, forced,
+                            error);
+}
+
+/* Puts `e` where it belongs among the `count` largest so far, behind those that
+ * it equals. The result is how many there are then. */
+static int64_t insert(heddle_beam_search *search, extension e, int64_t count) {
+  const int64_t limit = extension_limit(&search->options);
   extension *found = search->extensions;
+  if (count == limit && !(e.sum > found[count - 1].sum))
+    return count;
+  int64_t place = count < limit ? count++ : count - 1;
+  for (; place > 0 && found[place - 1].sum < e.sum; --place)
+    found[place] = found[place - 1];
+  found[place] = e;
+  return count;
+}
+
+/* Finds the *count largest extensions. They come in the order of beams and ids.
+ */
+static heddle_status find_extensions(heddle_beam_search *search,
+                                     const float *logits, int64_t *count,
+                                     heddle_error *error) {
+  const int64_t vocabulary = search->options.vocabulary;
+  *count = 0;
   for (int64_t b = 0; b < search->beam_count; ++b) {
     const float *row = logits + b * vocabulary;
+    int32_t forced = -1;
+    heddle_status status =
+        search->forbidden ? apply_rules(search, b, &forced, error) : HEDDLE_OK;
+    if (status != HEDDLE_OK)
+      return status;
+    if (forced >= 0) {
+      *count = insert(search, (extension){search->sums[b], (int32_t)b, forced},
+                      *count);
+      continue;
+    }
     for (int64_t id = 0; id < vocabulary; ++id) {
+      if (row[id] == -INFINITY || (search->forbidden && search->forbidden[id]))
+        continue;
       /* The difference first: it is exact where logits are large. */
       double sum = ((double)row[id] - (double)search->largest[b]) -
                    search->log_totals[b] + search->sums[b];
-      if (row[id] == -INFINITY ||
-          (count == limit && !(sum > found[count - 1].sum)))
-        continue;
-      int64_t place = count < limit ? count++ : count - 1;
-      for (; place > 0 && found[place - 1].sum < sum; --place)
-        found[place] = found[place - 1];
-      found[place] = (extension){sum, (int32_t)b, (int32_t)id};
+      *count =
+          insert(search, (extension){sum, (int32_t)b, (int32_t)id}, *count);
     }
   }
-  return count;
+  return *count > 0 ? HEDDLE_OK
+                    : heddle_fail(error, HEDDLE_OUT_OF_RANGE,
+                                  "the rules of the answer forbid all ids");
 }
 
 static bool is_end(const heddle_beam_search *search, int32_t id) {
@@ -298,10 +385,13 @@ heddle_status heddle_beam_search_step(heddle_beam_search *search,
                        : !parents ? "parents"
                                   : "ids");
   if (!search->is_finished) {
+    int64_t count = 0;
     heddle_status status = measure_logits(search, logits, error);
+    if (status == HEDDLE_OK)
+      status = find_extensions(search, logits, &count, error);
     if (status != HEDDLE_OK)
       return status;
-    extend(search, find_extensions(search, logits));
+    extend(search, count);
   }
   int64_t width = search->options.width;
   int64_t beams = search->is_finished ? 0 : search->beam_count;
@@ -340,13 +430,8 @@ heddle_status heddle_beam_search_get(const heddle_beam_search *search,
   if (status != HEDDLE_OK)
     return status;
   const kept_hypothesis *found = &search->hypotheses[index];
-  step at = {found->last.parent, found->last.id};
-  for (int64_t place = found->result.length - 1;; --place) {
-    ids[place] = at.id;
-    if (place == 0)
-      break;
-    at = search->steps[(place - 1) * search->options.width + at.parent];
-  }
+  read_ids(search, (step){found->last.parent, found->last.id},
+           found->result.length, ids);
   *hypothesis = found->result;
   return heddle_succeed(error);
 }

@@ -9,6 +9,7 @@
  * one is drawn.
  */
 #include "Logits.h"
+#include "Rules.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -49,7 +50,8 @@ heddle_status heddle_check_sampling(const heddle_sampling *sampling,
     return fail_count(error, "top_k", sampling->top_k);
   if (sampling->repetition_window < 0)
     return fail_count(error, "repetition_window", sampling->repetition_window);
-  return heddle_succeed(error);
+  heddle_status status = heddle_check_answer(sampling->answer, error);
+  return status == HEDDLE_OK ? heddle_succeed(error) : status;
 }
 
 heddle_status heddle_default_sampling(const heddle_model *model,
@@ -80,12 +82,16 @@ typedef struct request {
   const heddle_sampling *sampling;
   const float *logits; /* [vocabulary] */
   int64_t vocabulary;
-  const int32_t *penalised; /* [penalised_count] */
+  const int32_t *ids; /* [id_count]: of the sequence */
+  int64_t id_count;
+  const int32_t *penalised; /* [penalised_count]: the last of them */
   int64_t penalised_count;
+  bool has_rules;
 } request;
 
-static heddle_status find_penalised(request *r, const int32_t *ids,
-                                    int64_t count, heddle_error *error) {
+static heddle_status find_penalised(request *r, heddle_error *error) {
+  const int32_t *ids = r->ids;
+  int64_t count = r->id_count;
   int64_t window = r->sampling->repetition_window;
   int64_t first = window > 0 && window < count ? count - window : 0;
   if (r->sampling->repetition_penalty == 1)
@@ -99,6 +105,10 @@ static heddle_status find_penalised(request *r, const int32_t *ids,
   r->penalised = count > first ? ids + first : NULL;
   r->penalised_count = count - first;
   return HEDDLE_OK;
+}
+
+static void forbid(void *candidates, int32_t id) {
+  ((heddle_candidate *)candidates)[id].value = -INFINITY;
 }
 
 /* Makes candidates of the ids in their order: those whose logit, penalised, is
@@ -116,6 +126,9 @@ static int64_t fill(const request *r, double least,
     candidate->value = candidate->value > 0 ? candidate->value / penalty
                                             : candidate->value * penalty;
   }
+  if (r->has_rules)
+    heddle_visit_forbidden(r->sampling->answer, r->ids, r->id_count,
+                           r->vocabulary, forbid, candidates);
   int64_t count = 0;
   for (int64_t i = 0; i < r->vocabulary; ++i)
     if (candidates[i].value >= least)
@@ -274,19 +287,37 @@ heddle_status heddle_choose_id(const heddle_sampling *sampling,
                        vocabulary, INT32_MAX);
   if (id_count < 0)
     return fail_count(error, "id_count", id_count);
-  request r = {sampling, logits, vocabulary, NULL, 0};
+  request r = {.sampling = sampling,
+               .logits = logits,
+               .vocabulary = vocabulary,
+               .ids = ids,
+               .id_count = id_count,
+               .has_rules = heddle_has_rules(sampling->answer)};
+  int32_t forced = -1;
   status = heddle_largest_logit(logits, vocabulary, -1, &largest_logit, error);
   if (status == HEDDLE_OK)
-    status = find_penalised(&r, ids, id_count, error);
+    status = find_penalised(&r, error);
+  if (status == HEDDLE_OK && r.has_rules)
+    status = heddle_find_forced(sampling->answer, id_count, vocabulary, &forced,
+                                error);
   if (status != HEDDLE_OK)
     return status;
-  if (!needs_random && r.penalised_count == 0) {
+  if (forced >= 0) {
+    if (needs_random)
+      heddle_draw_number(random);
+    *id = forced;
+    return heddle_succeed(error);
+  }
+  if (!needs_random && r.penalised_count == 0 && !r.has_rules) {
     for (*id = 0; logits[*id] < largest_logit;)
       ++*id;
     return heddle_succeed(error);
   }
   fill(&r, -INFINITY, scratch);
   const heddle_candidate *largest = find_largest(scratch, vocabulary);
+  if (largest->value == -INFINITY)
+    return heddle_fail(error, HEDDLE_OUT_OF_RANGE,
+                       "the rules of the answer forbid all ids");
   *id =
       needs_random ? draw_id(&r, scratch, largest->value, random) : largest->id;
   return heddle_succeed(error);

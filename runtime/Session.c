@@ -6,11 +6,13 @@
 #include "Session.h"
 
 /* The memory of a session, to allocate and to release it in one loop. What is
- * first belongs to what runs the model. */
-enum { MODEL_MEMORY = 3, MEMORY_COUNT = 10 };
+ * first belongs to what runs the model, and what is last are sources. */
+enum { MODEL_MEMORY = 5, SOURCE_MEMORY = 12, MEMORY_COUNT = 15 };
 static void **memory_of(heddle_session *s, int index) {
   void **const all[MEMORY_COUNT] = {&s->cache,
                                     &s->workspace,
+                                    &s->cross,
+                                    &s->results,
                                     &s->device_logits,
                                     (void **)&s->logits,
                                     (void **)&s->history,
@@ -18,7 +20,10 @@ static void **memory_of(heddle_session *s, int index) {
                                     (void **)&s->scratch,
                                     &s->ids,
                                     &s->starts,
-                                    &s->lengths};
+                                    &s->lengths,
+                                    &s->input,
+                                    (void **)&s->source_lengths,
+                                    (void **)&s->same_source};
   return all[index];
 }
 
@@ -30,12 +35,17 @@ uint64_t heddle_session_on_device(const heddle_session *s, uint32_t argument) {
   return s->device ? UINT64_C(1) << argument : 0;
 }
 
-/* Raises the sizes of memory to those of a call with `length` ids. */
-static heddle_status measure(heddle_session *s, const heddle_step *step,
-                             int64_t length, heddle_error *error) {
+static void sizes_of(const heddle_session *s, const heddle_step *step,
+                     int64_t length, int64_t sizes[HEDDLE_STEP_SIZES]) {
+  heddle_step_sizes(step, s->batch, length, s->capacity,
+                    s->source ? s->source : 1, sizes);
+}
+
+heddle_status heddle_session_measure(heddle_session *s, const heddle_step *step,
+                                     int64_t length, heddle_error *error) {
   int64_t sizes[HEDDLE_STEP_SIZES];
   size_t workspace = 0, cache = 0;
-  heddle_step_sizes(step, s->batch, length, s->capacity, sizes);
+  sizes_of(s, step, length, sizes);
   heddle_status status = heddle_device_workspace_size(
       step->entry, sizes, heddle_session_on_device(s, step->logits), &workspace,
       error);
@@ -49,13 +59,23 @@ static heddle_status measure(heddle_session *s, const heddle_step *step,
   return status;
 }
 
-static heddle_status allocate_one(const heddle_session *s, size_t size,
-                                  bool is_models, void **memory,
-                                  heddle_error *error) {
+/* What a call needs nothing of is still given a pointer. */
+heddle_status heddle_session_allocate(const heddle_session *s, size_t size,
+                                      bool is_models, void **memory,
+                                      heddle_error *error) {
+  size = size ? size : 1;
   if (is_models && s->device)
     return heddle_device_allocate(s->device, size, memory, error);
   *memory = heddle_allocate_for(&s->allocator, size, "a session", error);
   return *memory ? HEDDLE_OK : HEDDLE_OUT_OF_MEMORY;
+}
+
+void heddle_session_release(const heddle_session *s, bool is_models,
+                            void *memory) {
+  if (is_models && s->device)
+    heddle_device_release(s->device, memory);
+  else if (memory)
+    heddle_release(&s->allocator, memory);
 }
 
 /* *bytes = a * b * c, if that is a size. */
@@ -67,13 +87,14 @@ static bool multiply(int64_t a, int64_t b, size_t c, size_t *bytes) {
 static heddle_status allocate(heddle_session *s, heddle_error *error) {
   const int64_t vocabulary = s->decoder.prefill.vocabulary;
   size_t logits = 0, ids = 0, history = 0, parameters = 0, candidates = 0,
-         numbers = 0;
+         numbers = 0, sources = 0;
   if (!multiply(s->batch, vocabulary, sizeof(float), &logits) ||
       !multiply(s->batch, s->length, sizeof(int64_t), &ids) ||
       !multiply(s->batch, s->capacity, sizeof(int32_t), &history) ||
       !multiply(s->batch, HEDDLE_SAMPLER_PARAMETERS, sizeof(float),
                 &parameters) ||
       !multiply(s->batch, 1, sizeof(int64_t), &numbers) ||
+      !multiply(s->batch, 1, sizeof(int32_t), &sources) ||
       !multiply(vocabulary, 1, sizeof(heddle_candidate), &candidates))
     return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
                        "%" PRId64 " sequences of %" PRId64
@@ -81,6 +102,8 @@ static heddle_status allocate(heddle_session *s, heddle_error *error) {
                        s->batch, s->capacity);
   const size_t sizes[MEMORY_COUNT] = {s->cache_size,
                                       s->workspace_size,
+                                      0, /* cross, results: by encode */
+                                      0,
                                       s->device ? logits : 0,
                                       logits,
                                       history,
@@ -88,11 +111,18 @@ static heddle_status allocate(heddle_session *s, heddle_error *error) {
                                       candidates,
                                       ids,
                                       numbers,
-                                      numbers};
+                                      numbers,
+                                      0, /* input: by encode */
+                                      sources,
+                                      sources};
+  const bool has_sources = s->decoder.encode.entry != NULL;
   for (int i = 0; i < MEMORY_COUNT; ++i) {
-    /* What a call needs nothing of is still given a pointer. */
-    heddle_status status = allocate_one(
-        s, sizes[i] ? sizes[i] : 1, i < MODEL_MEMORY, memory_of(s, i), error);
+    bool is_of_sources = i >= SOURCE_MEMORY || memory_of(s, i) == &s->cross ||
+                         memory_of(s, i) == &s->results;
+    if (is_of_sources && !has_sources)
+      continue;
+    heddle_status status = heddle_session_allocate(
+        s, sizes[i], i < MODEL_MEMORY, memory_of(s, i), error);
     if (status != HEDDLE_OK)
       return status;
   }
@@ -118,9 +148,9 @@ static heddle_status prepare(heddle_session *s, heddle_error *error) {
   const heddle_call call = {s->model, prefill->entry, NULL, error, 0};
   status = heddle_check_device(&call, &s->context, s->weights);
   if (status == HEDDLE_OK)
-    status = measure(s, prefill, s->length, error);
+    status = heddle_session_measure(s, prefill, s->length, error);
   if (status == HEDDLE_OK)
-    status = measure(s, &s->decoder.decode, 1, error);
+    status = heddle_session_measure(s, &s->decoder.decode, 1, error);
   s->samplers = heddle_find_samplers(s);
   if (status == HEDDLE_OK)
     status = heddle_measure_samplers(s, &s->workspace_size, error);
@@ -177,16 +207,10 @@ void heddle_session_destroy(heddle_session *session) {
   if (!session)
     return;
   heddle_allocator allocator = session->allocator;
-  heddle_device *device = session->device;
-  if (device) /* which may still use the memory */
+  if (session->device) /* which may still use the memory */
     heddle_stream_wait(session->context.stream, NULL);
-  for (int i = 0; i < MEMORY_COUNT; ++i) {
-    void *memory = *memory_of(session, i);
-    if (device && i < MODEL_MEMORY)
-      heddle_device_release(device, memory);
-    else if (memory)
-      heddle_release(&allocator, memory);
-  }
+  for (int i = 0; i < MEMORY_COUNT; ++i)
+    heddle_session_release(session, i < MODEL_MEMORY, *memory_of(session, i));
   heddle_release(&allocator, session);
 }
 
@@ -197,13 +221,20 @@ void heddle_session_restart(heddle_session *session) {
   session->has_logits = false;
 }
 
-/* Makes element `index` of an i32 or i64 argument `value`. */
-static void store(const heddle_step *step, uint32_t argument, void *elements,
-                  int64_t index, int64_t value) {
-  if (step->entry->arguments[argument].type == HEDDLE_TYPE_I64)
+void heddle_store_index(const heddle_entry *entry, uint32_t argument,
+                        void *elements, int64_t index, int64_t value) {
+  if (entry->arguments[argument].type == HEDDLE_TYPE_I64)
     ((int64_t *)elements)[index] = value;
   else
     ((int32_t *)elements)[index] = (int32_t)value;
+}
+
+/* The lengths of sources, as the step takes them. Steps read no input. */
+static void *cross_lengths_of(heddle_session *s, const heddle_step *step) {
+  for (int64_t b = 0; b < s->batch; ++b)
+    heddle_store_index(step->entry, step->cross_lengths, s->input, b,
+                       s->source_lengths[b]);
+  return s->input;
 }
 
 /* One call: of each sequence the `count` ids that begin at `first` of `length`.
@@ -212,21 +243,26 @@ static heddle_status call(heddle_session *s, const int32_t *ids, int64_t length,
                           int64_t first, int64_t count, heddle_error *error) {
   const heddle_step *step =
       count == 1 ? &s->decoder.decode : &s->decoder.prefill;
+  const heddle_entry *entry = step->entry;
   for (int64_t b = 0; b < s->batch; ++b) {
     for (int64_t i = 0; i < count; ++i)
-      store(step, step->ids, s->ids, b * count + i,
-            ids[b * length + first + i]);
-    store(step, step->starts, s->starts, b, s->filled);
-    store(step, step->lengths, s->lengths, b, count);
+      heddle_store_index(entry, step->ids, s->ids, b * count + i,
+                         ids[b * length + first + i]);
+    heddle_store_index(entry, step->starts, s->starts, b, s->filled);
+    heddle_store_index(entry, step->lengths, s->lengths, b, count);
   }
   void *buffers[HEDDLE_STEP_ARGUMENTS];
   int64_t sizes[HEDDLE_STEP_SIZES];
-  heddle_step_sizes(step, s->batch, count, s->capacity, sizes);
+  sizes_of(s, step, count, sizes);
   buffers[step->ids] = s->ids;
   buffers[step->starts] = s->starts;
   buffers[step->lengths] = s->lengths;
   buffers[step->cache] = s->cache;
   buffers[step->logits] = heddle_session_step_logits(s);
+  if (step->cross != HEDDLE_NO_ARGUMENT)
+    buffers[step->cross] = s->cross;
+  if (step->cross_lengths != HEDDLE_NO_ARGUMENT)
+    buffers[step->cross_lengths] = cross_lengths_of(s, step);
   heddle_context context = s->context;
   context.device_arguments = heddle_session_on_device(s, step->logits);
   context.argument_bytes = NULL; /* the memory is the session's own */
@@ -247,6 +283,10 @@ heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
   if (length < 1)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
                        "length is %" PRId64 ", expected 1 or more", length);
+  if (session->decoder.encode.entry && session->source == 0)
+    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                       "the sequences have no sources, expected "
+                       "heddle_session_encode before");
   int64_t room = session->capacity - session->filled;
   if (length > room)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
@@ -273,6 +313,20 @@ heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
   return heddle_succeed(error);
 }
 
+heddle_status heddle_session_reorder_cache(heddle_session *s,
+                                           const heddle_step *step,
+                                           uint32_t argument, void *cache,
+                                           const int32_t *parents,
+                                           heddle_error *error) {
+  int64_t sizes[HEDDLE_STEP_SIZES];
+  sizes_of(s, step, 1, sizes);
+  return s->device ? heddle_stream_reorder_cache(
+                         s->context.stream, step->entry, argument, sizes, cache,
+                         parents, s->workspace, s->workspace_size, error)
+                   : heddle_reorder_cache(step->entry, argument, sizes, cache,
+                                          parents, error);
+}
+
 heddle_status heddle_session_reorder(heddle_session *session,
                                      const int32_t *parents,
                                      heddle_error *error) {
@@ -280,16 +334,10 @@ heddle_status heddle_session_reorder(heddle_session *session,
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "%s is null",
                        session ? "parents" : "session");
   const heddle_step *step = &session->decoder.decode;
-  int64_t sizes[HEDDLE_STEP_SIZES];
-  heddle_step_sizes(step, session->batch, 1, session->capacity, sizes);
-  heddle_status status =
-      session->device
-          ? heddle_stream_reorder_cache(session->context.stream, step->entry,
-                                        step->cache, sizes, session->cache,
-                                        parents, session->workspace,
-                                        session->workspace_size, error)
-          : heddle_reorder_cache(step->entry, step->cache, sizes,
-                                 session->cache, parents, error);
+  heddle_status status = heddle_session_reorder_cache(
+      session, step, step->cache, session->cache, parents, error);
+  if (status == HEDDLE_OK)
+    status = heddle_session_reorder_sources(session, parents, error);
   return status == HEDDLE_OK
              ? heddle_reorder_rows(session->history, session->batch,
                                    (size_t)session->capacity * sizeof(int32_t),

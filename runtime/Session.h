@@ -1,7 +1,8 @@
 /* Part of Heddle, under the Apache License v2.0 with LLVM Exceptions. */
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 
-/* What Session.c and SessionSampling.c share. Not installed. */
+/* What Session.c, SessionSampling.c and SessionSource.c share. Not installed.
+ */
 #ifndef HEDDLE_SESSION_H
 #define HEDDLE_SESSION_H
 
@@ -31,10 +32,12 @@ struct heddle_session {
   heddle_samplers samplers;
   int64_t batch, length, capacity;
   int64_t filled;  /* positions of each sequence that are in the cache */
+  int64_t source;  /* of each source in the cross cache; 0 for no sources */
   bool has_logits; /* of what was appended last */
-  size_t cache_size, workspace_size;
+  size_t cache_size, workspace_size, cross_size, results_size, input_size;
   /* Memory of what runs the model: */
-  void *cache, *workspace;
+  void *cache, *workspace, *cross;
+  void *results;       /* of encode */
   void *device_logits; /* [batch, vocabulary], on a device */
   /* Memory of the host: */
   float *logits;             /* [batch, vocabulary] */
@@ -47,7 +50,39 @@ struct heddle_session {
   void *ids;     /* [batch, length] */
   void *starts;  /* [batch] */
   void *lengths; /* [batch] */
+  void *input;   /* [batch, source]: the ids of sources */
+  /* Of the source of each sequence, [batch]: */
+  int32_t *source_lengths;
+  int32_t *same_source; /* the first sequence that has the same */
 };
+
+/* Raises the sizes of memory to those of a call with `length` ids. */
+heddle_status heddle_session_measure(heddle_session *session,
+                                     const heddle_step *step, int64_t length,
+                                     heddle_error *error);
+
+/* Memory of what runs the model, or of the host. */
+heddle_status heddle_session_allocate(const heddle_session *session,
+                                      size_t size, bool is_models,
+                                      void **memory, heddle_error *error);
+void heddle_session_release(const heddle_session *session, bool is_models,
+                            void *memory);
+
+/* Makes element `index` of an i32 or i64 argument `value`. */
+void heddle_store_index(const heddle_entry *entry, uint32_t argument,
+                        void *elements, int64_t index, int64_t value);
+
+/* Makes the source of sequence b that of parents[b]. */
+heddle_status heddle_session_reorder_sources(heddle_session *session,
+                                             const int32_t *parents,
+                                             heddle_error *error);
+
+/* Of a cache of the session's, which is an argument of the step. */
+heddle_status heddle_session_reorder_cache(heddle_session *session,
+                                           const heddle_step *step,
+                                           uint32_t argument, void *cache,
+                                           const int32_t *parents,
+                                           heddle_error *error);
 
 /* Where a call of the model has its logits. */
 void *heddle_session_step_logits(const heddle_session *session);

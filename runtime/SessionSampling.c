@@ -5,6 +5,7 @@
  * model is compiled for a device, so that the logits stay there.
  */
 #include "Logits.h"
+#include "Rules.h"
 #include "Session.h"
 
 /* ---- The entry points --------------------------------------------------- */
@@ -109,7 +110,7 @@ static bool is_of_all(const heddle_session *s,
 /* The entry point that does it all, or null. */
 static const heddle_entry *choose_sampler(const heddle_session *s,
                                           const heddle_sampling *sampling) {
-  if (sampling->repetition_penalty != 1)
+  if (sampling->repetition_penalty != 1 || heddle_has_rules(sampling->answer))
     return NULL;
   return is_of_all(s, sampling) ? s->samplers.of_all : s->samplers.of_likely;
 }

@@ -307,6 +307,10 @@ const void *heddle_weights_data(const heddle_weights *weights, size_t *size) {
   return weights ? weights->data : NULL;
 }
 
+heddle_device *heddle_weights_device(const heddle_weights *weights) {
+  return weights ? weights->device : NULL;
+}
+
 void heddle_weights_close(heddle_weights *weights) {
   if (!weights)
     return;

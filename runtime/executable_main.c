@@ -23,10 +23,15 @@ enum { DEFAULT_TOKENS = 32 };
 typedef struct run {
   heddle_error error;
   executable_model model;
+  heddle_decoder decoder;
   heddle_session *session;
   int32_t *ids;
-  int32_t prompt, total; /* ids given; and with the continuation */
-  int32_t tokens;        /* of an option; -1 without one */
+  int32_t prompt; /* ids given */
+  /* What the sequence begins with, [first_count]: these ids, or those that an
+   * encoder-decoder's answers to them begin with. */
+  const int32_t *first;
+  int32_t first_count, total; /* and with the continuation */
+  int32_t tokens;             /* of an option; -1 without one */
 } run;
 
 static bool is_end(int32_t id) {
@@ -42,30 +47,45 @@ static bool is_end(int32_t id) {
  * session says so. */
 static heddle_status find_total(run *r) {
   const heddle_generation_defaults *defaults = MODEL.generation;
-  heddle_decoder decoder;
-  heddle_status status = heddle_find_decoder(&MODEL, &decoder, &r->error);
   int64_t tokens = DEFAULT_TOKENS;
-  if (status)
-    return status;
   if (defaults && (defaults->limit || defaults->maximum_length)) {
-    const heddle_step *prefill = &decoder.prefill;
+    const heddle_step *prefill = &r->decoder.prefill;
     int64_t room =
-        prefill->entry->symbols[prefill->capacity].maximum - r->prompt;
+        prefill->entry->symbols[prefill->capacity].maximum - r->first_count;
     tokens = defaults->limit ? defaults->limit
-                             : defaults->maximum_length - r->prompt;
+                             : defaults->maximum_length - r->first_count;
     if (tokens < 1) {
       r->error.status = HEDDLE_INVALID_ARGUMENT;
       snprintf(r->error.message, sizeof(r->error.message),
                "the prompt has %" PRId32 " ids, expected fewer than "
                "maximum_length, %" PRId64,
-               r->prompt, defaults->maximum_length);
+               r->first_count, defaults->maximum_length);
       return r->error.status;
     }
     room = room < 1 ? 1 : room;
     tokens = tokens > room ? room : tokens;
   }
-  r->total = r->prompt + (int32_t)tokens;
+  r->total = r->first_count + (int32_t)tokens;
   return HEDDLE_OK;
+}
+
+static heddle_status find_first(run *r) {
+  const heddle_generation_defaults *defaults = MODEL.generation;
+  heddle_status status = heddle_find_decoder(&MODEL, &r->decoder, &r->error);
+  if (status)
+    return status;
+  r->first = r->ids;
+  r->first_count = r->prompt;
+  if (!r->decoder.encode.entry)
+    return HEDDLE_OK;
+  r->first = defaults ? defaults->start_ids : NULL;
+  r->first_count = defaults ? (int32_t)defaults->start_count : 0;
+  if (r->first_count > 0)
+    return HEDDLE_OK;
+  r->error.status = HEDDLE_INVALID_ARGUMENT;
+  snprintf(r->error.message, sizeof(r->error.message),
+           "the model does not say which ids answers begin with");
+  return HEDDLE_INVALID_ARGUMENT;
 }
 
 static int read_arguments(run *r, int argc, char **argv, int first) {
@@ -86,17 +106,39 @@ static int read_arguments(run *r, int argc, char **argv, int first) {
 }
 
 static heddle_status prepare(run *r, const char *weights_path) {
-  heddle_status status = HEDDLE_OK;
-  if (r->tokens < 0)
+  heddle_status status = find_first(r);
+  if (!status && r->tokens < 0)
     status = find_total(r);
   else
-    r->total = r->prompt + r->tokens;
+    r->total = r->first_count + r->tokens;
   if (!status)
     status = open_model(&r->model, weights_path, &r->error);
-  return status ? status
-                : heddle_session_create(&MODEL, r->model.weights,
-                                        &r->model.context, 1, r->prompt,
-                                        r->total, NULL, &r->session, &r->error);
+  if (!status)
+    status = heddle_session_create(&MODEL, r->model.weights, &r->model.context,
+                                   1, r->first_count, r->total, NULL,
+                                   &r->session, &r->error);
+  if (!status && r->decoder.encode.entry)
+    status =
+        heddle_session_encode(r->session, r->ids, NULL, r->prompt, &r->error);
+  return status;
+}
+
+/* Chooses the id that follows. */
+static heddle_status choose(run *r, heddle_sampling *sampling,
+                            heddle_random *random, int32_t *id) {
+  const heddle_generation_defaults *defaults = MODEL.generation;
+  heddle_answer answer = {.prompt_count = r->first_count,
+                          .maximum_length = r->total};
+  if (defaults) {
+    answer.rules = &defaults->rules;
+    answer.end_ids = defaults->end_ids;
+    answer.end_count = defaults->end_count;
+    sampling->answer = &answer;
+  }
+  heddle_status status =
+      heddle_session_sample(r->session, sampling, random, id, &r->error);
+  sampling->answer = NULL;
+  return status;
 }
 
 static void print_usage(FILE *stream, const char *program, bool is_embedded) {
@@ -146,18 +188,17 @@ int main(int argc, char **argv) {
             "%s: the model's folder asks for a search of %" PRIu32
             " beams, and this program takes the likeliest ids\n",
             argv[0], MODEL.generation->beams);
-  for (int32_t n = r.prompt, best = 0; n < r.total && !status; ++n) {
-    bool is_prompt = n == r.prompt;
-    status = heddle_session_append(r.session, is_prompt ? r.ids : &best,
-                                   is_prompt ? n : 1, &r.error);
+  for (int32_t n = r.first_count, best = 0; n < r.total && !status; ++n) {
+    bool is_first = n == r.first_count;
+    status = heddle_session_append(r.session, is_first ? r.first : &best,
+                                   is_first ? n : 1, &r.error);
     if (!status)
-      status =
-          heddle_session_sample(r.session, &sampling, &random, &best, &r.error);
+      status = choose(&r, &sampling, &random, &best);
     if (status || is_end(best))
       break;
-    printf("%s%d", is_prompt ? "" : " ", best);
+    printf("%s%d", is_first ? "" : " ", best);
   }
-  if (!status && r.total > r.prompt)
+  if (!status && r.total > r.first_count)
     putchar('\n');
   if (status)
     fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),

@@ -151,6 +151,9 @@ heddle_stream_reorder_cache(heddle_stream *stream, const heddle_entry *entry,
                             void *cache, const int32_t *parents, void *scratch,
                             size_t scratch_size, heddle_error *error);
 
+/* The device that has the weights; null where it is the CPU, and of null. */
+heddle_device *heddle_weights_device(const heddle_weights *weights);
+
 /* A copy of `weights` on the stream's device, with the model's kernels, which
  * the device's driver compiles; both are done when the function returns. Calls
  * of the model in any stream of the device take it; `weights` may be closed.

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 12
+#define HEDDLE_ABI_VERSION 13
 #define HEDDLE_MAX_RANK 6
 /* Buffers that the compiled code reads or writes with vectors start at a
  * multiple of this many bytes: weights, workspace and cache. */
@@ -313,12 +313,34 @@ typedef struct heddle_device_function {
   const char *code;
 } heddle_device_function;
 
+/* Ids that an answer may not have, and those that it has to. Names in brackets
+ * are those of generation_config.json of Hugging Face, whose meaning they have.
+ */
+typedef struct heddle_rules {
+  const int32_t *suppressed_ids;   /* [suppressed_count]: none of its ids
+                                    * (suppress_tokens, bad_words_ids) */
+  const int32_t *suppressed_first; /* [suppressed_first_count]: not its first id
+                                    * (begin_suppress_tokens) */
+  /* Its first id (forced_bos_token_id), and its last where the length is the
+   * largest that there may be (forced_eos_token_id); null for any. */
+  const int32_t *forced_first;
+  const int32_t *forced_last;
+  uint32_t suppressed_count;
+  uint32_t suppressed_first_count;
+  int64_t minimum_length; /* ids with those of the prompt (min_length) */
+  int64_t minimum_new;    /* ids of its own (min_new_tokens) */
+  int64_t unique_run;     /* so many ids in a row come once in a sequence
+                           * (no_repeat_ngram_size); 0 for any number */
+} heddle_rules;
+
 /* How the folder of a model wants sequences to be continued
  * (generation_config.json of Hugging Face): what programs do unless they are
  * told otherwise. Sampling is that of heddle_sampling. */
 typedef struct heddle_generation_defaults {
-  const int32_t *end_ids; /* [end_count]: each ends an answer */
+  const int32_t *end_ids;   /* [end_count]: each ends an answer */
+  const int32_t *start_ids; /* [start_count]: what a sequence begins with */
   uint32_t end_count;
+  uint32_t start_count;
   float temperature; /* 0 takes the likeliest id */
   float top_p;
   float min_p;
@@ -326,9 +348,11 @@ typedef struct heddle_generation_defaults {
   float length_penalty;    /* of a search */
   uint32_t early_stopping; /* of a search; 0 or 1 */
   uint32_t beams;          /* 0 chooses id by id; else a search of that width */
+  uint32_t reserved;
   int64_t top_k;
   int64_t limit;          /* ids of an answer, at most; 0 for none */
   int64_t maximum_length; /* those of its prompt included; 0 for none */
+  heddle_rules rules;
 } heddle_generation_defaults;
 
 /* Cache capacities are rounded up to a multiple of this many positions. */

@@ -18,7 +18,8 @@ extern "C" {
 
 /* A call that appends ids to sequences and gives the logits of what follows:
  * which of the entry point's arguments and symbols is which. That is told by
- * their roles and shapes; their names are the model's own. */
+ * their roles and shapes; their names are the model's own. The decoder of an
+ * encoder-decoder reads a cross cache, too. */
 typedef struct heddle_step {
   const heddle_entry *entry;
   uint32_t ids;     /* i32 or i64 [batch, length]; in decode [batch, 1] */
@@ -26,27 +27,56 @@ typedef struct heddle_step {
   uint32_t lengths; /* i32 or i64 [batch] */
   uint32_t cache;   /* [batch, capacity] */
   uint32_t logits;  /* f32 [batch, vocabulary] */
-  uint32_t batch, length, capacity; /* in decode, length is none of them */
+  /* [batch, source], and i32 or i64 [batch]; HEDDLE_NO_ARGUMENT where there is
+   * no cross cache, and of the latter where all sources are of a length. */
+  uint32_t cross;
+  uint32_t cross_lengths;
+  /* Where a call has no such size, such as decode a length, their number is
+   * that of the entry point's symbols. */
+  uint32_t batch, length, capacity, source;
   int64_t vocabulary;
 } heddle_step;
 
-enum { HEDDLE_STEP_ARGUMENTS = 5, HEDDLE_STEP_SIZES = 3 };
+enum { HEDDLE_STEP_ARGUMENTS = 7, HEDDLE_STEP_SIZES = 4 };
+
+/* A call that reads the source of an encoder-decoder, which is what sequences
+ * answer, and fills the cross cache with it. */
+typedef struct heddle_source_step {
+  const heddle_entry *entry; /* null where there is none */
+  uint32_t input;   /* i32 or i64 [batch, length], or a tensor [batch, ...] */
+  uint32_t lengths; /* i32 or i64 [batch]; HEDDLE_NO_ARGUMENT of a tensor */
+  uint32_t cross;   /* [batch, source] */
+  uint32_t batch, length, source; /* as above */
+} heddle_source_step;
 
 typedef struct heddle_decoder {
   heddle_step prefill, decode; /* entry points of these names */
+  heddle_source_step encode;   /* likewise, if there is a cross cache */
 } heddle_decoder;
 
-/* Fails where the model has no such two entry points with these arguments and
- * no other, or where one could not go on with the other's cache. */
+/* Fails where the model has no such entry points with these arguments and no
+ * other, but for further results of encode, or where one could not go on with
+ * the cache of another. */
 heddle_status heddle_find_decoder(const heddle_model *model,
                                   heddle_decoder *decoder, heddle_error *error);
 
-/* Puts the sizes of a call in the order of the entry point's symbols. Does
- * nothing where `step` or `sizes` is null. */
+/* Puts the sizes of a call in the order of the entry point's symbols; `source`
+ * is of no use without a cross cache. Does nothing where `step` or `sizes` is
+ * null. */
 void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
-                       int64_t capacity, int64_t sizes[HEDDLE_STEP_SIZES]);
+                       int64_t capacity, int64_t source,
+                       int64_t sizes[HEDDLE_STEP_SIZES]);
 
 /* ---- Choosing ids ------------------------------------------------------- */
+
+/* What the rules of an answer go by: where it begins and ends. */
+typedef struct heddle_answer {
+  const heddle_rules *rules;
+  const int32_t *end_ids; /* [end_count] */
+  int64_t end_count;
+  int64_t prompt_count;   /* ids of a sequence before its answer */
+  int64_t maximum_length; /* ids of a sequence at most; 0 for any number */
+} heddle_answer;
 
 /* How an id is chosen from logits x. The steps are those of Hugging Face
  * transformers, in its order, whose top_p does not keep what is equal:
@@ -64,19 +94,22 @@ void heddle_step_sizes(const heddle_step *step, int64_t batch, int64_t length,
  *    proportional to p(i): the lowest of which the p up to it are above a
  *    random number from 0 to 1, as a share of all.
  *
- * An id whose logit is -infinity is never chosen. */
+ * An id whose logit is -infinity is never chosen, and none that the rules of
+ * `answer` forbid: after step 1 its x(i) is -infinity. Where they force one,
+ * that is the result. */
 typedef struct heddle_sampling {
-  float temperature;         /* at least 0 */
-  float top_p;               /* above 0; 1 keeps all */
-  float min_p;               /* 0 keeps all; at most 1 */
-  float repetition_penalty;  /* above 0; 1 changes nothing */
-  int64_t top_k;             /* 0 keeps all */
-  int64_t repetition_window; /* how many of the last ids; 0 for all */
+  float temperature;           /* at least 0 */
+  float top_p;                 /* above 0; 1 keeps all */
+  float min_p;                 /* 0 keeps all; at most 1 */
+  float repetition_penalty;    /* above 0; 1 changes nothing */
+  int64_t top_k;               /* 0 keeps all */
+  int64_t repetition_window;   /* how many of the last ids; 0 for all */
+  const heddle_answer *answer; /* null for no rules */
 } heddle_sampling;
 
 /* The initial value of a heddle_sampling that takes the likeliest id. With a
  * temperature above 0 it draws from the whole vocabulary. */
-#define HEDDLE_GREEDY {0, 1, 0, 1, 0, 0}
+#define HEDDLE_GREEDY {0, 1, 0, 1, 0, 0, NULL}
 
 /* A source of random numbers. Number n of a seed is the same on every machine
  * (SplitMix64, doi:10.1145/2660193.2660195). Any seed is as good as another. */
@@ -99,21 +132,29 @@ heddle_status heddle_default_sampling(const heddle_model *model,
                                       heddle_sampling *sampling,
                                       heddle_error *error);
 
+/* The rules of answers that the folder of the model has; none where it does not
+ * say. Their lists are the model's. */
+heddle_status heddle_default_rules(const heddle_model *model,
+                                   heddle_rules *rules, heddle_error *error);
+
+/* The initial value of rules that forbid and force nothing. */
+#define HEDDLE_NO_RULES {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0}
+
 /* Fails where an option is out of its range. heddle_choose_id checks the same;
  * this function does so before there are logits. */
 heddle_status heddle_check_sampling(const heddle_sampling *sampling,
                                     heddle_error *error);
 
 /* Chooses *id by `logits` [vocabulary] for a sequence that holds `ids`
- * [id_count], which only the repetition penalty reads. `scratch` [vocabulary]
- * is the caller's, and nothing in it outlives the call.
+ * [id_count], which only the repetition penalty and rules read. `scratch`
+ * [vocabulary] is the caller's, and nothing in it outlives the call.
  *
  * At a temperature above 0 each choice draws one number of *random. At 0
  * `random` may be null. Equal arguments give equal ids on every machine.
  *
  * Fails, and draws nothing, where a logit is NaN or +infinity, where all are
- * -infinity, and where one of the ids that the penalty reads, those of its
- * window if it is not 1, is not below `vocabulary`. */
+ * -infinity or forbidden, and where one of the ids that the penalty reads,
+ * those of its window if it is not 1, is not below `vocabulary`. */
 heddle_status heddle_choose_id(const heddle_sampling *sampling,
                                const float *logits, int64_t vocabulary,
                                const int32_t *ids, int64_t id_count,
@@ -134,7 +175,7 @@ typedef struct heddle_session heddle_session;
  * must outlive *session, which the caller owns and frees with
  * heddle_session_destroy; that alone does not need the weights any more.
  * `context` may be null; its error and argument_bytes are not used. Nothing is
- * allocated later.
+ * allocated later, but by heddle_session_encode.
  */
 heddle_status
 heddle_session_create(const heddle_model *model, const heddle_weights *weights,
@@ -146,18 +187,35 @@ heddle_session_create(const heddle_model *model, const heddle_weights *weights,
 /* Null is allowed. */
 void heddle_session_destroy(heddle_session *session);
 
-/* Empties all sequences. Null is allowed. */
+/* Empties all sequences, which keep their sources. Null is allowed. */
 void heddle_session_restart(heddle_session *session);
 
-/* Appends `ids` [batch, length] to the sequences. Where it fails, the sequences
+/* Reads the sources of sequences of an encoder-decoder, `ids` [batch, length]
+ * of which sequence b has the first lengths[b], and empties the sequences;
+ * `lengths` may be null where all have `length`. Memory of the session grows
+ * where sources are longer than before. Where it fails, there are no sources,
+ * and ids cannot be appended. On a device, see heddle_session_append. */
+heddle_status heddle_session_encode(heddle_session *session, const int32_t *ids,
+                                    const int32_t *lengths, int64_t length,
+                                    heddle_error *error);
+
+/* The same of a model whose sources are no ids, but tensors, such as a
+ * spectrogram: `input` is what its entry point encode takes first, in the
+ * memory of the host. */
+heddle_status heddle_session_encode_tensor(heddle_session *session,
+                                           const void *input,
+                                           heddle_error *error);
+
+/* Appends `ids` [batch, length] to the sequences; those of an encoder-decoder
+ * begin with the ids that its answers begin with. Where it fails, the sequences
  * are as they were, and there are no logits. On a device the work may go on
  * when the function returns: what fails there is said by the function below
  * that waits for its results. */
 heddle_status heddle_session_append(heddle_session *session, const int32_t *ids,
                                     int64_t length, heddle_error *error);
 
-/* Makes sequence b what sequence parents[b] was, for all b; logits are those of
- * the sequences before. */
+/* Makes sequence b what sequence parents[b] was, for all b, with its source;
+ * logits are those of the sequences before. */
 heddle_status heddle_session_reorder(heddle_session *session,
                                      const int32_t *parents,
                                      heddle_error *error);
@@ -173,10 +231,10 @@ heddle_status heddle_session_logits(heddle_session *session,
  * random[b]; `random` [batch] may be null at temperature 0.
  *
  * On a device heddlec's entry points choose, where the logits are, unless a
- * repetition penalty is asked for. They draw the same numbers and compute in
- * single precision: where a number is as close to the border of two ids as
- * roundings are, they may take the other one, and differences of logits are
- * infinite from 3.4e38 on.
+ * repetition penalty is asked for, or a rule. They draw the same numbers and
+ * compute in single precision: where a number is as close to the border of two
+ * ids as roundings are, they may take the other one, and differences of logits
+ * are infinite from 3.4e38 on.
  *
  * Fails as heddle_choose_id does. Then nothing is drawn for any sequence, and
  * `ids` may hold anything. */
@@ -207,6 +265,12 @@ typedef struct heddle_beam_options {
   int64_t end_count;      /* 0 to 4096; at 0 only the maximum length ends */
   float length_penalty;   /* p of the score; -16 to 16 */
   int32_t early_stopping; /* 0 or 1 */
+  /* What continuations may not have and have to, or null. It has to outlive the
+   * search, which is told of the sequence by `prompt_ids` [prompt_count],
+   * copied, and ends at most maximum_length ids behind them. */
+  const heddle_rules *rules;
+  const int32_t *prompt_ids;
+  int64_t prompt_count;
 } heddle_beam_options;
 
 /* The caller owns *search and frees it with heddle_beam_search_destroy. No
@@ -231,7 +295,8 @@ void heddle_beam_search_restart(heddle_beam_search *search);
  * model appends ids[b] to it. Rows without a beam have parent b and id 0.
  *
  * The sum of a continuation is that of log p(i) = x(i) - log(sum of exp(x(j)))
- * over its ids. Extensions are ordered by their sums, equal ones by beam and
+ * over its ids, where log p of a forced id is 0, and forbidden ids are not
+ * taken. Extensions are ordered by their sums, equal ones by beam and
  * then by id, the lowest first:
  *
  * - The first `width` extensions that do not end become the beams.
@@ -251,7 +316,8 @@ void heddle_beam_search_restart(heddle_beam_search *search);
  * caller adds s * width to its parents.
  *
  * Fails, and leaves the search as it was, where a logit of a beam is NaN or
- * +infinity, or all of them are -infinity. An id whose logit is -infinity is
+ * +infinity, where all of them are -infinity, and where no beam may be extended
+ * by any id. An id whose logit is -infinity is
  * never taken. */
 heddle_status heddle_beam_search_step(heddle_beam_search *search,
                                       const float *logits, int32_t *parents,

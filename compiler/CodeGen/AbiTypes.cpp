@@ -87,8 +87,11 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
                                 i32, i32, pointer, pointer, i64, pointer, i64,
                                 pointer, pointer, pointer);
   llvm::Type *f32 = llvm::Type::getFloatTy(c);
-  generation = llvm::StructType::get(pointer, i32, f32, f32, f32, f32, f32, i32,
-                                     i32, i64, i64, i64);
+  rules = llvm::StructType::get(pointer, pointer, pointer, pointer, i32, i32,
+                                i64, i64, i64);
+  generation =
+      llvm::StructType::get(pointer, pointer, i32, i32, f32, f32, f32, f32, f32,
+                            i32, i32, i32, i64, i64, i64, rules);
 }
 
 Constant *AbiTypes::integer(llvm::Type *type, int64_t value) const {
@@ -192,7 +195,7 @@ Constant *AbiTypes::describe(const EntryPlan &plan, const MachineModel &machine,
 }
 
 Constant *AbiTypes::describeGeneration(const ModelPlan &plan) const {
-  if (plan.endIds.empty() && !plan.generation)
+  if (plan.startIds.empty() && plan.endIds.empty() && !plan.generation)
     return llvm::ConstantPointerNull::get(pointer);
   const GenerationDefaults &defaults =
       plan.generation.value_or(GenerationDefaults());
@@ -200,15 +203,41 @@ Constant *AbiTypes::describeGeneration(const ModelPlan &plan) const {
     return llvm::ConstantFP::get(llvm::Type::getFloatTy(module.getContext()),
                                  double(value));
   };
-  auto ids = llvm::map_to_vector(plan.endIds,
-                                 [&](int64_t id) { return integer(i32, id); });
-  Constant *fields[] = {
-      array(i32, ids, "end_ids"),     integer(i32, ids.size()),
-      number(defaults.temperature),   number(defaults.topP),
-      number(defaults.minP),          number(defaults.repetitionPenalty),
-      number(defaults.lengthPenalty), integer(i32, defaults.earlyStopping),
-      integer(i32, defaults.beams),   integer(i64, defaults.topK),
-      integer(i64, defaults.limit),   integer(i64, defaults.maximumLength)};
+  auto ids = [&](llvm::ArrayRef<int64_t> values, llvm::Twine name) {
+    return array(i32,
+                 llvm::map_to_vector(
+                     values, [&](int64_t id) { return integer(i32, id); }),
+                 name);
+  };
+  auto id = [&](std::optional<int64_t> value, llvm::Twine name) {
+    return ids(value ? llvm::ArrayRef(*value) : llvm::ArrayRef<int64_t>(),
+               name);
+  };
+  Constant *ofRules[] = {ids(defaults.suppressedIds, "suppressed_ids"),
+                         ids(defaults.suppressedFirst, "suppressed_first"),
+                         id(defaults.forcedFirst, "forced_first"),
+                         id(defaults.forcedLast, "forced_last"),
+                         integer(i32, defaults.suppressedIds.size()),
+                         integer(i32, defaults.suppressedFirst.size()),
+                         integer(i64, defaults.minimumLength),
+                         integer(i64, defaults.minimumNew),
+                         integer(i64, defaults.uniqueRun)};
+  Constant *fields[] = {ids(plan.endIds, "end_ids"),
+                        ids(plan.startIds, "start_ids"),
+                        integer(i32, plan.endIds.size()),
+                        integer(i32, plan.startIds.size()),
+                        number(defaults.temperature),
+                        number(defaults.topP),
+                        number(defaults.minP),
+                        number(defaults.repetitionPenalty),
+                        number(defaults.lengthPenalty),
+                        integer(i32, defaults.earlyStopping),
+                        integer(i32, defaults.beams),
+                        integer(i32, 0),
+                        integer(i64, defaults.topK),
+                        integer(i64, defaults.limit),
+                        integer(i64, defaults.maximumLength),
+                        llvm::ConstantStruct::get(rules, ofRules)};
   return global(llvm::ConstantStruct::get(generation, fields), "generation");
 }
 

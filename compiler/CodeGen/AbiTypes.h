@@ -22,7 +22,7 @@ public:
   llvm::Type *i32, *i64;
   llvm::PointerType *pointer;
   llvm::StructType *context, *frame, *symbol, *argument, *entry;
-  llvm::StructType *deviceFunction, *generation, *model;
+  llvm::StructType *deviceFunction, *rules, *generation, *model;
 
   // Positions of the fields that generated code uses.
   enum ContextField { ContextParallelFor, ContextParallelForData };

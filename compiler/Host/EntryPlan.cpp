@@ -171,8 +171,12 @@ ModelPlan heddle::planModel(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     plan.entries.push_back(planEntry(function));
   plan.weights = WeightPlan::of(module);
-  if (auto ids = module->getAttrOfType<DenseI64ArrayAttr>(kEosAttr))
-    plan.endIds.assign(ids.asArrayRef().begin(), ids.asArrayRef().end());
+  auto readIds = [&](StringRef name, std::vector<int64_t> &ids) {
+    if (auto attribute = module->getAttrOfType<DenseI64ArrayAttr>(name))
+      ids = attribute.asArrayRef().vec();
+  };
+  readIds(kBosAttr, plan.startIds);
+  readIds(kEosAttr, plan.endIds);
   // The verifier of the dialect has accepted the attribute.
   auto emitError = [&] { return module.emitOpError(); };
   if (auto fields = module->getAttrOfType<DictionaryAttr>(kGenerationAttr))

@@ -69,9 +69,9 @@ struct EntryPlan {
 struct ModelPlan {
   std::vector<EntryPlan> entries;
   WeightPlan weights;
-  /// The ids that end an answer, and how answers are made, if the module says
-  /// so.
-  std::vector<int64_t> endIds;
+  /// The ids that begin a sequence and end an answer, and how answers are made,
+  /// if the module says so.
+  std::vector<int64_t> startIds, endIds;
   std::optional<GenerationDefaults> generation;
 };
 

@@ -3,7 +3,7 @@
 
 #include "compiler/Import/GenerationConfig.h"
 
-#include "compiler/Import/JsonFields.h"
+#include "compiler/Import/GenerationRules.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -81,35 +81,25 @@ struct UnsupportedField {
 };
 } // namespace
 
-/// Rules for the answers of encoder-decoders, which programs write: ids that
-/// they begin with and leave out, and languages of Whisper's.
-static constexpr StringLiteral ofEncoderDecoders[] = {
+/// What whoever transcribes with Whisper goes by: the ids that an answer begins
+/// with are those of a language and a task.
+static constexpr StringLiteral ofTranscripts[] = {
     "alignment_heads",
-    "bad_words_ids",
-    "begin_suppress_tokens",
-    "encoder_no_repeat_ngram_size",
-    "forced_bos_token_id",
     "forced_decoder_ids",
-    "forced_eos_token_id",
     "is_multilingual",
     "lang_to_id",
     "language",
     "max_initial_timestamp_index",
     "median_filter_width",
-    "min_length",
-    "no_repeat_ngram_size",
     "no_timestamps_token_id",
     "prev_sot_token_id",
     "return_timestamps",
-    "suppress_tokens",
     "task",
     "task_to_id",
 };
 
 /// Ways to choose ids that there are not here.
 static constexpr UnsupportedField unsupported[] = {
-    {"bad_words_ids", "null"},
-    {"begin_suppress_tokens", "null"},
     {"constraints", "null"},
     {"diversity_penalty", "0"},
     {"dola_layers", "null"},
@@ -119,21 +109,15 @@ static constexpr UnsupportedField unsupported[] = {
     {"eta_cutoff", "0"},
     {"exponential_decay_length_penalty", "null"},
     {"force_words_ids", "null"},
-    {"forced_bos_token_id", "null"},
-    {"forced_eos_token_id", "null"},
     {"generation_kwargs", "{}"},
     {"guidance_scale", "1"},
     {"max_time", "null"},
-    {"min_length", "0"},
-    {"min_new_tokens", "0"},
-    {"no_repeat_ngram_size", "0"},
     {"num_beam_groups", "1"},
     {"num_return_sequences", "1"},
     {"penalty_alpha", "0"},
     {"remove_invalid_values", "false"},
     {"sequence_bias", "null"},
     {"stop_strings", "null"},
-    {"suppress_tokens", "null"},
     {"token_healing", "false"},
     {"top_h", "null"},
     {"typical_p", "1"},
@@ -148,7 +132,8 @@ static void checkFields(JsonFields &fields, const json::Object &object,
                         bool isEncoderDecoder) {
   for (StringRef name : sortedKeys(object)) {
     if (is_contained(honoured, name) || is_contained(harmless, name) ||
-        (isEncoderDecoder && is_contained(ofEncoderDecoders, name)))
+        is_contained(generationRuleFields(), name) ||
+        (isEncoderDecoder && is_contained(ofTranscripts, name)))
       continue;
     const UnsupportedField *known = find_if(
         unsupported, [&](const UnsupportedField &f) { return f.name == name; });
@@ -258,6 +243,8 @@ static Expected<GenerationConfig> readConfig(const json::Object &object,
   readSampling(fields, object, config.defaults);
   readSearch(fields, object, config.defaults);
   readEnds(fields, object, vocabularySize, config);
+  readGenerationRules(fields, object, vocabularySize, isEncoderDecoder,
+                      config.defaults);
   config.defaults.limit = readCount(fields, "max_new_tokens", 1, INT32_MAX, 0);
   int64_t length = readCount(fields, "max_length", 1, INT32_MAX, 0);
   // transformers, too, takes the first where both are there.

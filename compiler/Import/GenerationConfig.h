@@ -33,8 +33,8 @@ struct GenerationConfig {
 /// - With it, temperature is 1 and top_k is 50 where the file has none.
 /// - `num_beams` asks for a search, of which early_stopping false means
 ///   "never": transformers' own rule between that and true is a heuristic.
-/// - Of an encoder-decoder, what else says which ids an answer may have is the
-///   program's.
+/// - What says which ids an answer of Whisper's begins with is the program's,
+///   which knows its language and task.
 llvm::Expected<GenerationConfig>
 readGenerationConfig(llvm::StringRef folder, int64_t vocabularySize,
                      bool isEncoderDecoder = false);

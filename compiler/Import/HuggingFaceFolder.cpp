@@ -3,6 +3,7 @@
 
 #include "compiler/Import/HuggingFaceFolder.h"
 
+#include "compiler/Import/AudioPreprocessor.h"
 #include "compiler/Import/Families/Family.h"
 #include "compiler/Import/GenerationConfig.h"
 #include "compiler/Import/SafeTensors.h"
@@ -116,8 +117,11 @@ heddle::importHuggingFaceFolder(StringRef folder, ImportOptions options,
   if (!model)
     return model.takeError();
   int64_t vocabularySize = vocabularyOf(*model);
-  bool isEncoderDecoder =
-      std::holds_alternative<EncoderDecoderDescription>(model->kind);
+  auto *both = std::get_if<EncoderDecoderDescription>(&model->kind);
+  bool isEncoderDecoder = both;
+  if (both && both->encoder.audio)
+    if (Error error = checkAudioPreprocessor(root, *both->encoder.audio))
+      return error;
   Expected<GenerationConfig> generation =
       readGenerationConfig(root, vocabularySize, isEncoderDecoder);
   if (!generation)

@@ -22,6 +22,14 @@ struct IntegerField {
   int64_t GenerationDefaults::*member;
   int64_t most;
 };
+struct IdField {
+  StringLiteral name;
+  std::optional<int64_t> GenerationDefaults::*member;
+};
+struct IdsField {
+  StringLiteral name;
+  SmallVector<int64_t> GenerationDefaults::*member;
+};
 } // namespace
 
 // As heddle_check_sampling and heddle_beam_search_create take them.
@@ -45,8 +53,24 @@ static constexpr IntegerField integerFields[] = {
     {"beams", &GenerationDefaults::beams, GenerationDefaults::kMostBeams},
     {"limit", &GenerationDefaults::limit, INT64_MAX},
     {"maximum_length", &GenerationDefaults::maximumLength, INT64_MAX},
+    {"minimum_length", &GenerationDefaults::minimumLength, INT64_MAX},
+    {"minimum_new", &GenerationDefaults::minimumNew, INT64_MAX},
+    {"unique_run", &GenerationDefaults::uniqueRun, INT64_MAX},
+};
+static constexpr IdField idFields[] = {
+    {"forced_first", &GenerationDefaults::forcedFirst},
+    {"forced_last", &GenerationDefaults::forcedLast},
+};
+static constexpr IdsField idsFields[] = {
+    {"suppressed_ids", &GenerationDefaults::suppressedIds},
+    {"suppressed_first", &GenerationDefaults::suppressedFirst},
 };
 static constexpr StringLiteral earlyStoppingName = "early_stopping";
+
+bool heddle::areIds(DenseI64ArrayAttr attribute) {
+  return llvm::all_of(attribute.asArrayRef(),
+                      [](int64_t id) { return id >= 0 && id <= INT32_MAX; });
+}
 
 const GenerationDefaults::Range &
 GenerationDefaults::rangeOf(float GenerationDefaults::*field) {
@@ -84,6 +108,20 @@ GenerationDefaults::read(DictionaryAttr attribute,
       if (!isThere || number.getInt() < 0 || number.getInt() > known->most)
         return fail(field, "an i64 from 0 to " + Twine(known->most));
       result.*known->member = number.getInt();
+    } else if (const IdField *known = llvm::find_if(idFields, isNamed);
+               known != std::end(idFields)) {
+      auto number = dyn_cast<IntegerAttr>(field.getValue());
+      bool isThere = number && number.getType().isSignlessInteger(64);
+      if (!isThere || number.getInt() < 0 || number.getInt() > INT32_MAX)
+        return fail(field, "an i64 from 0 to " + Twine(int64_t(INT32_MAX)));
+      result.*known->member = number.getInt();
+    } else if (const IdsField *known = llvm::find_if(idsFields, isNamed);
+               known != std::end(idsFields)) {
+      auto ids = dyn_cast<DenseI64ArrayAttr>(field.getValue());
+      if (!ids || !areIds(ids))
+        return fail(field, "array<i64: ...> of ids from 0 to " +
+                               Twine(int64_t(INT32_MAX)));
+      result.*known->member = SmallVector<int64_t>(ids.asArrayRef());
     } else if (name == earlyStoppingName) {
       auto flag = dyn_cast<BoolAttr>(field.getValue());
       if (!flag)
@@ -115,6 +153,12 @@ DictionaryAttr GenerationDefaults::toAttribute(MLIRContext *context) const {
   for (const IntegerField &field : integerFields)
     if (this->*field.member != unset.*field.member)
       fields.set(field.name, builder.getI64IntegerAttr(this->*field.member));
+  for (const IdField &field : idFields)
+    if (this->*field.member)
+      fields.set(field.name, builder.getI64IntegerAttr(*(this->*field.member)));
+  for (const IdsField &field : idsFields)
+    if (!(this->*field.member).empty())
+      fields.set(field.name, builder.getDenseI64ArrayAttr(this->*field.member));
   if (earlyStopping)
     fields.set(earlyStoppingName, builder.getBoolAttr(true));
   return fields.empty() ? DictionaryAttr() : fields.getDictionary(context);

@@ -310,9 +310,7 @@ static LogicalResult verifyGeneration(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   if (name == kBosAttr || name == kEosAttr) {
     auto ids = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
-    if (ids && llvm::all_of(ids.asArrayRef(), [](int64_t id) {
-          return id >= 0 && id <= INT32_MAX;
-        }))
+    if (ids && areIds(ids))
       return success();
     return op->emitOpError("expected ")
            << name << " to be array<i64: ...> of ids from 0 to " << INT32_MAX

@@ -9,6 +9,7 @@
 #include "runtime/text/ChatTemplate.h"
 #include "runtime/text/Failure.h"
 #include "runtime/text/Labels.h"
+#include "runtime/text/Speech.h"
 #include "runtime/text/Tokenizer.h"
 #include "runtime/text/heddle_text.h"
 
@@ -22,6 +23,7 @@ struct heddle_tokenizer {
   std::unique_ptr<heddle::text::Tokenizer> implementation;
   std::vector<int32_t> endIds;
   heddle::text::Labels labels;
+  heddle::text::Speech speech;
   heddle::text::ChatTemplate chat;
 };
 

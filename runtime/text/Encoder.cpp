@@ -16,14 +16,6 @@ using namespace heddle::text;
 /// Texts of one call: more of them share what padding costs.
 static constexpr int64_t kLargestBatch = 32;
 
-/// Throws what a function of the runtime says.
-static void check(heddle_status status, const heddle_error &error) {
-  if (status != HEDDLE_OK)
-    throw Failure(error.message, status);
-}
-
-void FreeMemory::operator()(void *memory) const { free(memory); }
-
 //===-- the entry point ---------------------------------------------------===//
 
 static const char *nameOf(heddle_role role) {
@@ -37,15 +29,6 @@ static const char *nameOf(heddle_role role) {
   default:
     return nullptr;
   }
-}
-
-/// The number of the symbol that is a size, or of all symbols.
-static uint32_t findSymbol(const heddle_entry &entry, const char *extent) {
-  uint32_t number = 0;
-  while (number < entry.symbol_count &&
-         strcmp(entry.symbols[number].name, extent) != 0)
-    ++number;
-  return number;
 }
 
 bool Encoder::takesTexts(const heddle_entry &candidate) {
@@ -101,65 +84,37 @@ void Encoder::findEntry(const heddle_model &model) {
 Encoder::Encoder(const heddle_model &model, const heddle_weights *weights,
                  const heddle_context *context, const Tokenizer &tokenizer,
                  heddle_role result)
-    : model(model), weights(weights), context(context), tokenizer(tokenizer),
-      wanted(result) {
+    : tokenizer(tokenizer), wanted(result) {
   if (!nameOf(result))
     throw Failure("result is " + std::to_string(int(result)) +
                   ", expected HEDDLE_ROLE_EMBEDDING, HEDDLE_ROLE_POOLED or "
                   "HEDDLE_ROLE_LOGITS");
   findEntry(model);
-  memory.resize(entry->argument_count + 1);
-  reserved.resize(memory.size());
+  call = std::make_unique<EntryCall>(model, *entry, weights, context);
 }
 
 //===-- calls -------------------------------------------------------------===//
-
-void *Encoder::reserve(size_t buffer, size_t bytes) {
-  if (!memory[buffer] || reserved[buffer] < bytes) {
-    size_t rounded = (bytes / HEDDLE_ALIGNMENT + 1) * HEDDLE_ALIGNMENT;
-    memory[buffer].reset(
-        static_cast<char *>(aligned_alloc(HEDDLE_ALIGNMENT, rounded)));
-    if (!memory[buffer])
-      throw std::bad_alloc();
-    reserved[buffer] = rounded;
-  }
-  return memory[buffer].get();
-}
 
 void Encoder::runBatch(const std::vector<const Encoding *> &batch) {
   size_t longest = 0;
   for (const Encoding *text : batch)
     longest = std::max(longest, text->ids.size());
-  int64_t sizes[2];
+  std::vector<int64_t> sizes(2);
   sizes[batchSymbol] = int64_t(batch.size());
   sizes[lengthSymbol] = int64_t(longest);
-  heddle_error error = {};
-  std::vector<void *> buffers;
-  for (uint32_t a = 0; a < entry->argument_count; ++a) {
-    size_t bytes = 0;
-    check(heddle_argument_size(entry, a, sizes, &bytes, &error), error);
-    buffers.push_back(reserve(a, bytes));
-  }
+  call->reserve(std::move(sizes));
   auto fill = [&](uint32_t argument, size_t row,
                   const std::vector<int32_t> &values) {
-    auto *to = static_cast<int32_t *>(buffers[argument]) + row * longest;
+    auto *to = call->argument<int32_t>(argument) + row * longest;
     std::fill(std::copy(values.begin(), values.end(), to), to + longest, 0);
   };
   for (size_t row = 0; row < batch.size(); ++row) {
     fill(ids, row, batch[row]->ids);
     if (types != HEDDLE_NO_ARGUMENT)
       fill(types, row, batch[row]->typeIds);
-    static_cast<int32_t *>(buffers[lengths])[row] =
-        int32_t(batch[row]->ids.size());
+    call->argument<int32_t>(lengths)[row] = int32_t(batch[row]->ids.size());
   }
-  size_t bytes = 0;
-  check(heddle_workspace_size(entry, sizes, &bytes, &error), error);
-  void *workspace = reserve(entry->argument_count, bytes);
-  heddle_context own = context ? *context : heddle_context{};
-  own.error = &error;
-  check(heddle_invoke(&model, entry, &own, weights, buffers.data(), sizes,
-                      workspace, bytes),
-        error);
+  call->run();
 }
 
 void Encoder::run(const heddle_text_pair *texts, size_t count, float *values) {
@@ -192,7 +147,7 @@ void Encoder::run(const heddle_text_pair *texts, size_t count, float *values) {
     for (size_t row = 0; row < rows; ++row)
       part.push_back(&encoded[order[first + row]]);
     runBatch(part);
-    const auto *found = reinterpret_cast<const float *>(memory[result].get());
+    const auto *found = call->argument<float>(result);
     for (size_t row = 0; row < rows; ++row)
       std::copy_n(found + row * columnCount, columnCount,
                   values + order[first + row] * columnCount);

@@ -1,22 +1,18 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Texts as vectors: an encoder, its tokenizer, and the memory of calls.
+// Texts as vectors.
 
 #ifndef HEDDLE_TEXT_ENCODER_H
 #define HEDDLE_TEXT_ENCODER_H
 
+#include "runtime/text/EntryCall.h"
 #include "runtime/text/Tokenizer.h"
 #include "runtime/text/heddle_text.h"
 
 #include <memory>
 
 namespace heddle::text {
-
-/// Frees what aligned_alloc has given.
-struct FreeMemory {
-  void operator()(void *memory) const;
-};
 
 /// Runs texts through an entry point of token ids. One thread may use it at a
 /// time.
@@ -35,16 +31,10 @@ public:
   void run(const heddle_text_pair *texts, size_t count, float *values);
 
 private:
-  using Memory = std::unique_ptr<char[], FreeMemory>;
-
   void findEntry(const heddle_model &model);
   bool takesTexts(const heddle_entry &candidate);
   void runBatch(const std::vector<const Encoding *> &batch);
-  void *reserve(size_t buffer, size_t bytes);
 
-  const heddle_model &model;
-  const heddle_weights *weights;
-  const heddle_context *context;
   const Tokenizer &tokenizer;
   heddle_role wanted;
 
@@ -54,9 +44,7 @@ private:
   uint32_t batchSymbol = 0, lengthSymbol = 0;
   int64_t columnCount = 0;
 
-  /// For each argument, and the workspace behind them.
-  std::vector<Memory> memory;
-  std::vector<size_t> reserved;
+  std::unique_ptr<EntryCall> call;
 };
 
 } // namespace heddle::text

@@ -26,6 +26,12 @@ private:
   heddle_status failed;
 };
 
+/// Throws what a function of the runtime says.
+inline void check(heddle_status status, const heddle_error &error) {
+  if (status != HEDDLE_OK)
+    throw Failure(error.message, status);
+}
+
 } // namespace heddle::text
 
 #endif // HEDDLE_TEXT_FAILURE_H

@@ -76,7 +76,11 @@ struct Descriptor {
 
 std::string Folder::read(const std::string &name, size_t limit,
                          const char *kind) const {
-  std::string path = pathOf(name);
+  return readFile(pathOf(name), limit, kind);
+}
+
+std::string heddle::text::readFile(const std::string &path, size_t limit,
+                                   const char *kind) {
   Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat status;
   if (file.number < 0) {

@@ -30,6 +30,10 @@ public:
   virtual Failure missing(const std::string &expected) const = 0;
 };
 
+/// The content of a regular file, at most `limit` bytes of `kind`. Reading
+/// never waits, as opening a pipe would.
+std::string readFile(const std::string &path, size_t limit, const char *kind);
+
 /// The regular files in a folder. Reading never waits, as opening a pipe would.
 /// What is in a file that is being written may be cut.
 class Folder : public FileSet {

@@ -11,15 +11,13 @@
 
 using namespace heddle::text;
 
-/// Throws what a function of the runtime says.
-static void check(heddle_status status, const heddle_error &error) {
-  if (status != HEDDLE_OK)
-    throw Failure(error.message, status);
-}
-
 /// Prompts are read in parts of at most so many ids where nobody asks for
 /// others: workspaces grow with them.
 static constexpr int64_t kDefaultPrefill = 512;
+
+/// Ids that may follow those that the answers to a recording begin with: a
+/// language, a task, and that there are no times.
+static constexpr int64_t kInstruction = 3;
 
 //===-- options -----------------------------------------------------------===//
 
@@ -40,6 +38,9 @@ heddle::text::defaultOptions(const heddle_model &model) {
         defaults->limit ? defaults->limit : defaults->maximum_length;
   options.end_ids = defaults->end_ids;
   options.end_count = defaults->end_count;
+  options.start_ids = defaults->start_ids;
+  options.start_count = defaults->start_count;
+  options.rules = defaults->rules;
   return options;
 }
 
@@ -67,15 +68,31 @@ void Generator::checkOptions(const heddle_model &model) {
        sampling.repetition_penalty != 1))
     throw Failure("a search draws no ids, expected beams without top_k, top_p, "
                   "min_p and a repetition penalty");
-  if ((options.end_count && !options.end_ids) ||
-      (options.stop_count && !options.stops))
-    throw Failure(std::string(options.end_count && !options.end_ids ? "end_ids"
-                                                                    : "stops") +
-                  " is null");
+  const std::pair<const char *, bool> lists[] = {
+      {"end_ids", options.end_count && !options.end_ids},
+      {"stops", options.stop_count && !options.stops},
+      {"start_ids", options.start_count && !options.start_ids}};
+  for (auto [name, isMissing] : lists)
+    if (isMissing)
+      throw Failure(std::string(name) + " is null");
+  heddle_answer rules = {};
+  rules.rules = &options.rules;
+  heddle_sampling sampled = HEDDLE_GREEDY;
+  sampled.answer = &rules;
+  check(heddle_check_sampling(&sampled, &error), error);
   if (options.stop_count && !tokenizer)
     throw Failure("stop strings need a tokenizer");
   const heddle_step &prefill = decoder.prefill;
-  const heddle_argument &taken = prefill.entry->arguments[prefill.ids];
+  const heddle_source_step &encode = decoder.encode;
+  isEncoderDecoder = encode.entry;
+  hasTextSources = isEncoderDecoder && encode.lengths != HEDDLE_NO_ARGUMENT;
+  if (hasTextSources)
+    maximumSource = encode.entry->symbols[encode.length].maximum;
+  if (isEncoderDecoder && !options.start_count)
+    throw Failure("start_ids is empty, expected what answers begin with");
+  const heddle_argument &taken = hasTextSources
+                                     ? encode.entry->arguments[encode.input]
+                                     : prefill.entry->arguments[prefill.ids];
   char *end = nullptr;
   int64_t largest = taken.maximum ? strtoll(taken.maximum, &end, 10) : 0;
   if (end && end != taken.maximum && !*end) { // a number, and no size's name
@@ -83,6 +100,10 @@ void Generator::checkOptions(const heddle_model &model) {
     largestId = largest;
   }
   int64_t positions = prefill.entry->symbols[prefill.capacity].maximum;
+  if (options.capacity == 0 && isEncoderDecoder)
+    options.capacity =
+        std::min(positions, int64_t(options.start_count) + kInstruction +
+                                std::min(options.limit, positions));
   if (options.capacity == 0)
     options.capacity = positions;
   if (options.capacity < 1 || options.capacity > positions)
@@ -98,6 +119,20 @@ Generator::Generator(const heddle_model &model, const heddle_weights *weights,
     : tokenizer(tokenizer), options(given), random{given.seed, 0} {
   checkOptions(model);
   ends.assign(given.end_ids, given.end_ids + given.end_count);
+  starts.assign(given.start_ids, given.start_ids + given.start_count);
+  heddle_rules &rules = options.rules;
+  suppressed.assign(rules.suppressed_ids,
+                    rules.suppressed_ids + rules.suppressed_count);
+  suppressedFirst.assign(rules.suppressed_first,
+                         rules.suppressed_first + rules.suppressed_first_count);
+  rules.suppressed_ids = suppressed.data();
+  rules.suppressed_first = suppressedFirst.data();
+  auto copy = [](const int32_t *&id, std::vector<int32_t> &to) {
+    if (id)
+      id = &to.emplace_back(*id);
+  };
+  copy(rules.forced_first, forcedFirst);
+  copy(rules.forced_last, forcedLast);
   for (size_t i = 0; i < given.stop_count; ++i) {
     if (!given.stops[i] || !*given.stops[i])
       throw Failure("stops[" + std::to_string(i) +
@@ -112,6 +147,8 @@ Generator::Generator(const heddle_model &model, const heddle_weights *weights,
                               /*allocator=*/nullptr, &created, &error),
         error);
   session.reset(created);
+  if (isEncoderDecoder && !hasTextSources)
+    listener.emplace(model, weights, context);
 }
 
 //===-- ids ---------------------------------------------------------------===//
@@ -158,8 +195,9 @@ int32_t Generator::chooseId() {
   Stopwatch stopwatch(secondsOf(generated == 0));
   heddle_error error = {};
   int32_t id = 0;
-  check(heddle_session_sample(session.get(), &options.sampling, &random, &id,
-                              &error),
+  heddle_sampling sampling = options.sampling;
+  sampling.answer = &answer;
+  check(heddle_session_sample(session.get(), &sampling, &random, &id, &error),
         error);
   return id;
 }
@@ -193,6 +231,9 @@ void Generator::search() {
   beams.end_count = int64_t(known.size());
   beams.length_penalty = options.length_penalty;
   beams.early_stopping = options.early_stopping;
+  beams.rules = &options.rules;
+  beams.prompt_ids = ids.data();
+  beams.prompt_count = int64_t(ids.size());
   heddle_beam_search *created = nullptr;
   check(heddle_beam_search_create(&beams, nullptr, &created, &error), error);
   std::unique_ptr<heddle_beam_search, DestroySearch> search(created);
@@ -235,22 +276,24 @@ std::optional<int32_t> Generator::nextId() {
 
 //===-- pieces ------------------------------------------------------------===//
 
-void Generator::prompt(const int32_t *given, size_t count) {
-  int64_t filled = heddle_session_filled(session.get());
-  int64_t room =
-      std::max<int64_t>(options.capacity - filled - int64_t(unread.size()), 0);
-  if (count == 0 && ids.empty())
-    throw Failure("the prompt has no token");
-  if (int64_t(count) > room)
+void Generator::checkRoom(size_t count) const {
+  auto fail = [&](int64_t room, int64_t all) {
     throw Failure("the prompt has " + std::to_string(count) + " tokens, and " +
-                  std::to_string(room) + " of " +
-                  std::to_string(options.capacity) + " positions are free");
-  if (options.maximum_length &&
-      int64_t(ids.size() + count) >= options.maximum_length)
-    throw Failure("the sequence has " + std::to_string(ids.size() + count) +
-                  " tokens with the prompt, expected fewer than "
-                  "maximum_length, " +
-                  std::to_string(options.maximum_length));
+                  std::to_string(room) + " of " + std::to_string(all) +
+                  " positions are free");
+  };
+  if (isEncoderDecoder) {
+    if (int64_t(count) > maximumSource)
+      fail(maximumSource, maximumSource);
+    return;
+  }
+  int64_t taken = heddle_session_filled(session.get()) + int64_t(unread.size());
+  int64_t room = std::max<int64_t>(options.capacity - taken, 0);
+  if (int64_t(count) > room)
+    fail(room, options.capacity);
+}
+
+void Generator::checkIds(const int32_t *given, size_t count) const {
   for (size_t i = 0; i < count; ++i)
     if (given[i] < leastId || given[i] > largestId)
       throw Failure("id " + std::to_string(i + 1) + " of the prompt is " +
@@ -258,18 +301,143 @@ void Generator::prompt(const int32_t *given, size_t count) {
                         std::to_string(leastId) + " to " +
                         std::to_string(largestId),
                     HEDDLE_OUT_OF_RANGE);
-  if (options.beams && hasPrompt)
+}
+
+void Generator::readSource(const int32_t *given, size_t count) {
+  Stopwatch stopwatch(measured.prefill_seconds);
+  // Each sequence of a search has the same source.
+  int64_t batch = std::max<int64_t>(options.beams, 1);
+  std::vector<int32_t> all;
+  for (int64_t b = 0; b < batch; ++b)
+    all.insert(all.end(), given, given + count);
+  heddle_error error = {};
+  check(heddle_session_encode(session.get(), all.data(), /*lengths=*/nullptr,
+                              int64_t(count), &error),
+        error);
+  measured.prefill_ids += batch * int64_t(count);
+}
+
+void Generator::prompt(const int32_t *given, size_t count) {
+  if (listener)
+    throw Failure("the model answers recordings, and no texts");
+  if (count == 0 && (ids.empty() || isEncoderDecoder))
+    throw Failure("the prompt has no token");
+  checkRoom(count);
+  checkIds(given, count);
+  std::vector<int32_t> added(given, given + count);
+  if (isEncoderDecoder) {
+    readSource(given, count);
+    ids.clear();
+    unread.clear();
+    added = starts;
+  } else if (options.beams && hasPrompt) {
     throw Failure("a search goes on after one prompt, expected no other");
-  ids.insert(ids.end(), given, given + count);
-  unread.insert(unread.end(), given, given + count);
+  }
+  begin(added);
+}
+
+void Generator::begin(const std::vector<int32_t> &added) {
+  if (options.maximum_length &&
+      int64_t(ids.size() + added.size()) >= options.maximum_length)
+    throw Failure("the sequence has " +
+                  std::to_string(ids.size() + added.size()) +
+                  " tokens with the prompt, expected fewer than "
+                  "maximum_length, " +
+                  std::to_string(options.maximum_length));
+  ids.insert(ids.end(), added.begin(), added.end());
+  unread.insert(unread.end(), added.begin(), added.end());
   generated = 0;
   finish = HEDDLE_FINISH_NONE;
   hasPrompt = true;
   found.reset();
+  int64_t maximum;
+  if (__builtin_add_overflow(int64_t(ids.size()), options.limit, &maximum))
+    maximum = INT64_MAX;
+  if (options.maximum_length)
+    maximum = std::min(maximum, options.maximum_length);
+  answer = {&options.rules, ends.data(), int64_t(ends.size()),
+            int64_t(ids.size()), maximum};
   pending = StopStrings(stops);
   if (tokenizer)
     stream.emplace(*tokenizer, ids);
 }
+
+//===-- recordings --------------------------------------------------------===//
+
+int32_t Generator::detectLanguage(const Speech &speech) {
+  if (speech.languages.empty())
+    throw Failure("language is not given, and the tokenizer's folder names "
+                  "none (lang_to_id of generation_config.json)");
+  append(starts, /*isPrompt=*/true);
+  const float *row = logits(/*isPrompt=*/true);
+  std::optional<int32_t> best;
+  for (const auto &[name, id] : speech.languages)
+    if (id < heddle_session_vocabulary(session.get()) &&
+        (!best || row[id] > row[*best]))
+      best = id;
+  heddle_session_restart(session.get());
+  if (!best)
+    throw Failure("the model has no id of a language");
+  return *best;
+}
+
+void Generator::listenOn() {
+  {
+    Stopwatch stopwatch(measured.prefill_seconds);
+    size_t count = std::min(listener->window(), recording.size() - heard);
+    const float *features = listener->run(recording.data() + heard, count);
+    heard += count;
+    std::vector<float> all;
+    for (int64_t b = 0; b < std::max<int64_t>(options.beams, 1); ++b)
+      all.insert(all.end(), features, features + listener->size());
+    heddle_error error = {};
+    check(heddle_session_encode_tensor(session.get(), all.data(), &error),
+          error);
+  }
+  ids.clear();
+  unread.clear();
+  if (!instruction.empty())
+    begin(instruction);
+}
+
+bool Generator::goesOn() const {
+  return (finish == HEDDLE_FINISH_END || finish == HEDDLE_FINISH_LIMIT ||
+          finish == HEDDLE_FINISH_FULL) &&
+         heard < recording.size();
+}
+
+void Generator::listen(const float *samples, size_t count, const Speech &speech,
+                       const heddle_speech_options &asked) {
+  if (!listener)
+    throw Failure("the model answers texts, and no recordings");
+  if (count == 0)
+    throw Failure("the recording has no sample");
+  if (!speech.isMultilingual && (asked.language || asked.task))
+    throw Failure(std::string(asked.language ? "language" : "task") +
+                  " is given, and the model has but one");
+  std::string language = asked.language ? asked.language : speech.language;
+  std::string task = asked.task ? asked.task : speech.task;
+  if (task.empty())
+    task = "transcribe";
+  std::vector<int32_t> told = starts;
+  if (speech.isMultilingual && !language.empty())
+    told.push_back(speech.languageId(language));
+  int32_t taskId = speech.isMultilingual ? speech.taskId(task) : 0;
+  recording.assign(samples, samples + count);
+  heard = 0;
+  instruction.clear();
+  listenOn(); // of which the language may be found out
+  if (speech.isMultilingual && language.empty())
+    told.push_back(detectLanguage(speech));
+  if (speech.isMultilingual)
+    told.push_back(taskId);
+  if (speech.noTimestamps)
+    told.push_back(*speech.noTimestamps);
+  instruction = told;
+  begin(instruction);
+}
+
+//===-- the next piece ----------------------------------------------------===//
 
 heddle_piece Generator::next() {
   if (!hasPrompt)
@@ -302,6 +470,8 @@ heddle_piece Generator::next() {
     shown += pending.push(stream->finish());
     shown += pending.finish();
   }
+  if (goesOn())
+    listenOn();
   piece.text = shown.c_str();
   piece.size = shown.size();
   piece.finish = finish;

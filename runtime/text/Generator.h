@@ -6,6 +6,8 @@
 #ifndef HEDDLE_TEXT_GENERATOR_H
 #define HEDDLE_TEXT_GENERATOR_H
 
+#include "runtime/text/Listener.h"
+#include "runtime/text/Speech.h"
 #include "runtime/text/StopStrings.h"
 #include "runtime/text/Tokenizer.h"
 #include "runtime/text/heddle_text.h"
@@ -28,6 +30,10 @@ public:
             const heddle_generator_options &options);
 
   void prompt(const int32_t *ids, size_t count);
+  /// Answers with the text of a recording, of which a window after the other is
+  /// a source.
+  void listen(const float *samples, size_t count, const Speech &speech,
+              const heddle_speech_options &options);
   /// Valid until the next call.
   heddle_piece next();
   heddle_generator_stats stats() const { return measured; }
@@ -45,6 +51,17 @@ private:
   };
 
   void checkOptions(const heddle_model &model);
+  void checkRoom(size_t count) const;
+  /// Fails where one of `ids` is none of the model's.
+  void checkIds(const int32_t *ids, size_t count) const;
+  void readSource(const int32_t *ids, size_t count);
+  /// Goes on with the next window of the recording.
+  void listenOn();
+  int32_t detectLanguage(const Speech &speech);
+  /// Begins an answer behind `added`, the ids of a prompt.
+  void begin(const std::vector<int32_t> &added);
+  /// Whether, at the end of an answer, there is more of the recording.
+  bool goesOn() const;
   /// Appends `ids` to each sequence, and measures how long that takes.
   void append(const std::vector<int32_t> &ids, bool isPrompt);
   int32_t chooseId();
@@ -61,7 +78,15 @@ private:
   const Tokenizer *tokenizer;
   heddle_generator_options options;
   int64_t leastId = INT32_MIN, largestId = INT32_MAX; ///< that the model takes
+  /// Whether prompts are sources of an encoder; and the longest that one may
+  /// be.
+  bool isEncoderDecoder = false, hasTextSources = false;
+  int64_t maximumSource = 0;
+  std::vector<int32_t> starts; ///< of an answer, where that is so
   std::vector<int32_t> ends;
+  /// Of the rules; the last two have an id, or none.
+  std::vector<int32_t> suppressed, suppressedFirst, forcedFirst, forcedLast;
+  heddle_answer answer = {};
   std::vector<std::string> stops;
   std::unique_ptr<heddle_session, DestroySession> session;
 
@@ -72,6 +97,11 @@ private:
   heddle_random random = {};
   std::optional<std::vector<int32_t>> found; ///< by a search, in reverse
   bool foundEnd = false;
+
+  std::optional<Listener> listener; ///< where sources are recordings
+  std::vector<float> recording;
+  size_t heard = 0;                 ///< samples of it that sources have had
+  std::vector<int32_t> instruction; ///< what its answers begin with
 
   std::optional<TokenStream> stream;
   StopStrings pending;

@@ -4,9 +4,14 @@
 // The part of the C API that generates.
 
 #include "runtime/text/ApiSupport.h"
+#include "runtime/text/Files.h"
 #include "runtime/text/Generator.h"
+#include "runtime/text/Recording.h"
 
 using namespace heddle::text;
+
+/// Bytes of a file: half a day of 16 kHz.
+static constexpr size_t kLargestRecording = size_t(2) << 30;
 
 struct heddle_generator {
   Generator implementation;
@@ -51,6 +56,38 @@ heddle_status heddle_generator_prompt(heddle_generator *generator,
                                       heddle_error *error) {
   return guarded({{"generator", generator}, required("ids", ids, count)}, error,
                  [&] { generator->implementation.prompt(ids, count); });
+}
+
+heddle_status heddle_generator_listen(heddle_generator *generator,
+                                      const heddle_tokenizer *tokenizer,
+                                      const float *samples, size_t count,
+                                      const heddle_speech_options *options,
+                                      heddle_error *error) {
+  return guarded({{"generator", generator},
+                  {"tokenizer", tokenizer},
+                  required("samples", samples, count),
+                  {"options", options}},
+                 error, [&] {
+                   generator->implementation.listen(
+                       samples, count, tokenizer->speech, *options);
+                 });
+}
+
+heddle_status heddle_recording_read(const char *path, int32_t rate,
+                                    float **samples, size_t *count,
+                                    heddle_error *error) {
+  return guarded(
+      {{"path", path}, {"samples", samples}, {"count", count}}, error, [&] {
+        *samples = nullptr;
+        *count = 0;
+        if (rate < 1)
+          throw Failure("rate is " + std::to_string(rate) +
+                        ", expected at least 1");
+        std::vector<float> read = readRecording(
+            readFile(path, kLargestRecording, "samples"), path, uint32_t(rate));
+        *samples = copyOut(read.data(), read.size());
+        *count = read.size();
+      });
 }
 
 heddle_status heddle_generator_next(heddle_generator *generator,

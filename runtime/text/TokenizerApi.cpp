@@ -38,7 +38,8 @@ static heddle_tokenizer *readTokenizer(const FileSet &files) {
   std::unique_ptr<Tokenizer> tokenizer = Tokenizer::fromFiles(files);
   std::vector<int32_t> endIds = readEndIds(files, *tokenizer);
   return new heddle_tokenizer{std::move(tokenizer), std::move(endIds),
-                              readLabels(files), ChatTemplate(files)};
+                              readLabels(files), readSpeech(files),
+                              ChatTemplate(files)};
 }
 
 heddle_status heddle_tokenizer_open(const char *folder,

@@ -5,12 +5,12 @@
  *
  *   PROGRAM WEIGHTS [-n TOKENS] [-t TEMPERATURE] [-s SEED] [-c] [TEXT]
  *
- * continues TEXT, or else standard input, and prints what follows it. With -c
- * TEXT is the message of a user, written as the model's chat template does.
- * What is not given is as the model's folder wants it (model->generation).
- * Where the model has its weights inside, there is no argument WEIGHTS. It
- * knows its model by -DMODEL=<prefix>_model, and the tokenizer's files by
- * -DFILES=<prefix>_files and -DFILE_COUNT=<count>.
+ * continues TEXT, or else standard input, and prints what follows it, or what
+ * an encoder-decoder answers. With -c TEXT is the message of a user, written as
+ * the model's chat template does. What is not given is as the model's folder
+ * wants it (model->generation). Where the model has its weights inside, there
+ * is no argument WEIGHTS. It knows its model by -DMODEL=<prefix>_model, and the
+ * tokenizer's files by -DFILES=<prefix>_files and -DFILE_COUNT=<count>.
  */
 #include "../executable_model.h"
 #include "heddle_text.h"
@@ -152,7 +152,8 @@ static heddle_status prepare(run *r) {
   int64_t positions =
       decoder.prefill.entry->symbols[decoder.prefill.capacity].maximum;
   int64_t wanted = (int64_t)r->count + r->options.limit;
-  r->options.capacity = wanted < positions ? wanted : positions;
+  if (!decoder.encode.entry)
+    r->options.capacity = wanted < positions ? wanted : positions;
   size_t end_count = 0;
   const int32_t *end_ids = heddle_tokenizer_end_ids(r->tokenizer, &end_count);
   if (end_count) {

@@ -223,7 +223,8 @@ heddle_status heddle_encoder_run(heddle_encoder *encoder,
 /* ---- Generation --------------------------------------------------------- */
 
 /* Continues prompts with a model that has `prefill` and `decode` (see
- * heddle_find_decoder), piece by piece. One thread may use it at a time. */
+ * heddle_find_decoder), piece by piece, or answers them with one that has
+ * `encode`, too. One thread may use it at a time. */
 typedef struct heddle_generator heddle_generator;
 
 typedef struct heddle_generator_options {
@@ -232,7 +233,8 @@ typedef struct heddle_generator_options {
   int64_t limit;            /* ids after a prompt, at most */
   int64_t beams;        /* 0 chooses id by id; else a search of that width */
   float length_penalty; /* of a search */
-  int64_t capacity;     /* ids of prompts and answers; 0 for all positions */
+  int64_t capacity;     /* ids of prompts and answers; 0 for all positions. Of
+                         * an encoder-decoder, ids of an answer and its start */
   int64_t
       prefill_length; /* ids that one call reads, at most; 0 for up to 512 */
   const int32_t *end_ids; /* [end_count], copied: ids that end an answer */
@@ -241,11 +243,16 @@ typedef struct heddle_generator_options {
   size_t stop_count;        /* and are no part of it; they need a tokenizer */
   int64_t maximum_length;   /* ids of prompts and answers; 0 for any number */
   int32_t early_stopping;   /* of a search: as heddle_beam_options has it */
+  heddle_rules rules;       /* of answers; the lists are copied */
+  const int32_t *start_ids; /* [start_count], copied: what answers of an
+                             * encoder-decoder begin with, and do not show */
+  size_t start_count;
 } heddle_generator_options;
 
 /* The initial value of options: the likeliest ids, 128 at most. */
 #define HEDDLE_GENERATOR_OPTIONS                                               \
-  {HEDDLE_GREEDY, 0, 128, 0, 1, 0, 0, NULL, 0, NULL, 0, 0, 0}
+  {HEDDLE_GREEDY,   0,    128, 0, 1, 0, 0, NULL, 0, NULL, 0, 0, 0,             \
+   HEDDLE_NO_RULES, NULL, 0}
 
 /* What the model's folder says of answers (model->generation), and what is
  * above where it does not. The ids that end an answer are those of the
@@ -293,12 +300,42 @@ heddle_status heddle_generator_create(const heddle_model *model,
 void heddle_generator_destroy(heddle_generator *generator);
 
 /* Appends `ids` [count] to the sequence and begins an answer: the first prompt,
- * or the next turn of a conversation. An id that has ended the answer before is
- * no part of the sequence: where the model was trained with it, the next prompt
- * begins with it. A search has one prompt. */
+ * or the next turn of a conversation. An encoder-decoder forgets what was
+ * before: `ids` are what the next answer answers. An id that has ended the
+ * answer before is no part of the sequence: where the model was trained with
+ * it, the next prompt begins with it. A search has one prompt. */
 heddle_status heddle_generator_prompt(heddle_generator *generator,
                                       const int32_t *ids, size_t count,
                                       heddle_error *error);
+
+/* What is written of a recording. */
+typedef struct heddle_speech_options {
+  const char *language; /* that is spoken, such as "en"; null for the folder's,
+                         * or else the one that is likeliest at the begin */
+  const char *task; /* "transcribe", or "translate" into English; null for the
+                     * folder's, or else the former */
+} heddle_speech_options;
+
+/* Begins an answer that is the text of a recording, `samples` [count] from -1
+ * to 1, at the rate of the model: 16,000 a second of Whisper. The generator is
+ * one of a model with an entry point `features` (the samples of a window, 30 s
+ * of Whisper, as what encode takes); windows are read one after the other, and
+ * cut words where they do. `tokenizer` tells the ids of languages and tasks,
+ * which generation_config.json has. */
+heddle_status heddle_generator_listen(heddle_generator *generator,
+                                      const heddle_tokenizer *tokenizer,
+                                      const float *samples, size_t count,
+                                      const heddle_speech_options *options,
+                                      heddle_error *error);
+
+/* Reads a WAV file of 16-bit integers (PCM): *samples [*count] from -1 to 1,
+ * the mean of its channels, which the caller frees with heddle_text_free. Fails
+ * where it has another number of samples a second than `rate`, which the error
+ * tells.
+ */
+heddle_status heddle_recording_read(const char *path, int32_t rate,
+                                    float **samples, size_t *count,
+                                    heddle_error *error);
 
 /* The next piece of the answer, valid until the generator's next call. Text
  * comes as soon as it can no longer become a part of a stop string or of a

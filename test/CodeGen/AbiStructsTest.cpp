@@ -128,9 +128,18 @@ TEST_F(AbiStructsTest, OfDescriptions) {
   {
     using Struct = heddle_generation_defaults;
     expect(types.generation,
-           {AT(end_ids), AT(end_count), AT(temperature), AT(top_p), AT(min_p),
-            AT(repetition_penalty), AT(length_penalty), AT(early_stopping),
-            AT(beams), AT(top_k), AT(limit), AT(maximum_length),
+           {AT(end_ids), AT(start_ids), AT(end_count), AT(start_count),
+            AT(temperature), AT(top_p), AT(min_p), AT(repetition_penalty),
+            AT(length_penalty), AT(early_stopping), AT(beams), AT(reserved),
+            AT(top_k), AT(limit), AT(maximum_length), AT(rules),
+            sizeof(Struct)});
+  }
+  {
+    using Struct = heddle_rules;
+    expect(types.rules,
+           {AT(suppressed_ids), AT(suppressed_first), AT(forced_first),
+            AT(forced_last), AT(suppressed_count), AT(suppressed_first_count),
+            AT(minimum_length), AT(minimum_new), AT(unique_run),
             sizeof(Struct)});
   }
   {

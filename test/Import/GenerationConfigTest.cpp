@@ -77,8 +77,6 @@ TEST(GenerationConfig, negative_waysToChooseThatThereAreNot) {
     StringRef name, neutral, other;
   };
   for (const Field &field : std::initializer_list<Field>{
-           {"bad_words_ids", "[]", "[[3]]"},
-           {"begin_suppress_tokens", "[]", "[3]"},
            {"constraints", "[]", "[1]"},
            {"diversity_penalty", "0.0", "1.0"},
            {"dola_layers", "null", "'low'"},
@@ -89,20 +87,15 @@ TEST(GenerationConfig, negative_waysToChooseThatThereAreNot) {
            {"exponential_decay_length_penalty", "null", "[2, 1.5]"},
            {"force_words_ids", "[]", "[[3]]"},
            {"forced_bos_token_id", "null", "3"},
-           {"forced_eos_token_id", "null", "3"},
            {"generation_kwargs", "{}", "{'a': 1}"},
            {"guidance_scale", "1.0", "2.0"},
            {"max_time", "null", "1.5"},
-           {"min_length", "0", "5"},
-           {"min_new_tokens", "0", "5"},
-           {"no_repeat_ngram_size", "0", "3"},
            {"num_beam_groups", "1", "2"},
            {"num_return_sequences", "1", "2"},
            {"penalty_alpha", "0.0", "0.5"},
            {"remove_invalid_values", "false", "true"},
            {"sequence_bias", "null", "{'a': 1}"},
            {"stop_strings", "[]", "['a']"},
-           {"suppress_tokens", "[]", "[3]"},
            {"token_healing", "false", "true"},
            {"top_h", "null", "0.5"},
            {"typical_p", "1.0", "0.5"},
@@ -124,9 +117,8 @@ TEST(GenerationConfig, takesWhatChangesNothing) {
 }
 
 TEST(GenerationConfig, negative_fields) {
-  EXPECT_EQ(failure("'no_repeat_ngram_size': 3"),
-            "'no_repeat_ngram_size': expected 0 (nothing else is supported), "
-            "got 3");
+  EXPECT_EQ(failure("'typical_p': 0.5"),
+            "'typical_p': expected 1 (nothing else is supported), got 0.5");
   EXPECT_EQ(failure("'stop_strings': ['x']"),
             "'stop_strings': expected null (nothing else is supported), got "
             "[\"x\"]");
@@ -171,19 +163,46 @@ TEST_F(ImportLlama, endsAsGenerationConfigSays) {
                 "4, got 5");
 }
 
-// Marian's, BART's and Whisper's: which ids answers may have is the program's.
+TEST(GenerationConfig, readsRules) {
+  EXPECT_EQ(read("'suppress_tokens': [1, 2, 500], 'bad_words_ids': [[9], "
+                 "[300]], 'begin_suppress_tokens': [7], 'min_length': 3, "
+                 "'min_new_tokens': 2, 'no_repeat_ngram_size': 4, "
+                 "'forced_eos_token_id': 0"),
+            "{forced_last = 0 : i64, minimum_length = 3 : i64, minimum_new = 2 "
+            ": i64, suppressed_first = array<i64: 7>, suppressed_ids = "
+            "array<i64: 1, 2, 9>, unique_run = 4 : i64}");
+  EXPECT_EQ(read("'suppress_tokens': null, 'bad_words_ids': [], "
+                 "'begin_suppress_tokens': [], 'min_length': 0, "
+                 "'forced_eos_token_id': null"),
+            "null");
+}
+
+TEST(GenerationConfig, negative_rules) {
+  EXPECT_EQ(failure("'bad_words_ids': [[9, 8]]"),
+            "'bad_words_ids': expected a list of lists of one id each, got "
+            "[[9,8]]");
+  EXPECT_EQ(failure("'bad_words_ids': 9"),
+            "'bad_words_ids': expected a list of lists of one id each, got 9");
+  EXPECT_EQ(failure("'suppress_tokens': [-1]"),
+            "'suppress_tokens[0]': expected a non-negative integer <= "
+            "2147483647, got -1");
+  EXPECT_EQ(failure("'forced_eos_token_id': 100"),
+            "'forced_eos_token_id': expected a non-negative integer <= 99, got "
+            "100");
+}
+
+// Marian's, BART's and Whisper's: languages and tasks are the program's.
 TEST(GenerationConfig, ofEncoderDecoders) {
   std::string text =
       asJson("{'bad_words_ids': [[9]], 'decoder_start_token_id': 9, "
-             "'forced_eos_token_id': 0, 'no_repeat_ngram_size': 3, "
-             "'suppress_tokens': [1, 2], 'lang_to_id': {'<|de|>': 5}, "
+             "'forced_bos_token_id': 4, 'lang_to_id': {'<|de|>': 5}, "
              "'alignment_heads': [[0, 1]], 'is_multilingual': true}");
   auto config = parseGenerationConfig(text, "generation_config.json",
                                       vocabulary, /*isEncoderDecoder=*/true);
   ASSERT_TRUE(bool(config)) << toString(config.takeError());
   EXPECT_EQ(config->decoderStart, 9);
-  EXPECT_NE(failure("'suppress_tokens': [1]").find("suppress_tokens"),
-            std::string::npos);
+  EXPECT_EQ(config->defaults.forcedFirst, 4);
+  EXPECT_EQ(config->defaults.suppressedIds, SmallVector<int64_t>({9}));
 }
 
 } // namespace

@@ -47,11 +47,20 @@ struct Options {
   Ids ends;
   float penalty = 0;
   bool isEarly = false;
+  const heddle_rules *rules = nullptr;
+  Ids prompt; ///< which only rules go by
 
   heddle_beam_options get() const {
-    return {width,       vocabulary,           maximumLength,
-            ends.data(), int64_t(ends.size()), penalty,
-            isEarly};
+    return {width,
+            vocabulary,
+            maximumLength,
+            ends.data(),
+            int64_t(ends.size()),
+            penalty,
+            isEarly,
+            rules,
+            prompt.data(),
+            int64_t(prompt.size())};
   }
   bool isEnd(int32_t id) const {
     return std::find(ends.begin(), ends.end(), id) != ends.end();

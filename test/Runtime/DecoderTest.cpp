@@ -62,11 +62,11 @@ TEST_F(Decoder, FindsWhatHasAnyNameAndOrder) {
   EXPECT_EQ(decoder.decode.ids, uint32_t(kIds));
 
   int64_t sizes[HEDDLE_STEP_SIZES] = {};
-  heddle_step_sizes(&decoder.prefill, 2, 5, 32, sizes);
+  heddle_step_sizes(&decoder.prefill, 2, 5, 32, 0, sizes);
   EXPECT_EQ(sizes[kBatch], 2);
   EXPECT_EQ(sizes[kLength], 5);
   EXPECT_EQ(sizes[kCapacity], 32);
-  heddle_step_sizes(&decoder.decode, 2, 5, 32, sizes);
+  heddle_step_sizes(&decoder.decode, 2, 5, 32, 0, sizes);
   EXPECT_EQ(sizes[0], 2);
   EXPECT_EQ(sizes[1], 32);
 }

@@ -6,10 +6,11 @@
 // allows. Functions without a row here fail the test.
 
 #include "test/Runtime/DeviceTesting.h"
-#include "test/Runtime/SessionTesting.h"
+#include "test/Runtime/SourceTesting.h"
 #include "test/TemporaryFolder.h"
 #include "test/Text/EncoderTesting.h"
 #include "test/Text/HeaderFunctions.h"
+#include "test/Text/RecordingTesting.h"
 
 #include "runtime/text/heddle_text.h"
 
@@ -17,7 +18,7 @@
 #include <tuple>
 #include <type_traits>
 
-using namespace session_testing;
+using namespace source_testing;
 using device_testing::FakeDevice;
 using device_testing::FakeMemory;
 using Names = std::set<std::string>;
@@ -225,8 +226,10 @@ TEST_F(NullPointers, OfEachFunction) {
   heddle_decoder decoder = {};
   CHECK(heddle_find_decoder, {}, &model, &decoder, e);
   int64_t stepSizes[HEDDLE_STEP_SIZES];
-  CHECK(heddle_step_sizes, {"step", "sizes"}, &decoder.prefill, 1, 1, 32,
+  CHECK(heddle_step_sizes, {"step", "sizes"}, &decoder.prefill, 1, 1, 32, 1,
         stepSizes);
+  heddle_rules rules;
+  CHECK(heddle_default_rules, {}, &model, &rules, e);
   heddle_sampling sampling = HEDDLE_GREEDY;
   CHECK(heddle_default_sampling, {}, &model, &sampling, e);
   sampling.temperature = 1;
@@ -256,6 +259,23 @@ TEST_F(NullPointers, OfEachFunction) {
   CHECK(heddle_session_restart, {"session"}, session);
   CHECK(heddle_session_destroy, {"session"}, nullptr);
   heddle_session_destroy(session);
+  heddle_model answering = model, speaking = model;
+  answering.entries = kSourceEntries;
+  answering.entry_count = 3;
+  speaking.entries = kSpeechEntries;
+  speaking.entry_count = 4;
+  ASSERT_EQ(heddle_session_create(&answering, weights, nullptr, 1, 4, 32,
+                                  nullptr, &session, e),
+            HEDDLE_OK);
+  const int32_t ones[] = {1, 1};
+  CHECK(heddle_session_encode, {"lengths"}, session, ids, ones, 2, e);
+  heddle_session_destroy(session);
+  ASSERT_EQ(heddle_session_create(&speaking, weights, nullptr, 1, 4, 32,
+                                  nullptr, &session, e),
+            HEDDLE_OK);
+  CHECK(heddle_session_encode_tensor, {}, session, logits, e);
+  heddle_session_destroy(session);
+  CHECK(heddle_weights_device, {"weights"}, weights);
 
   // ---- Searches
   heddle_beam_options beams = {};
@@ -361,6 +381,20 @@ TEST_F(NullPointers, OfEachFunction) {
   CHECK(heddle_generator_get_stats, {"generator"}, generator);
   CHECK(heddle_generator_destroy, {"generator"}, nullptr);
   heddle_generator_destroy(generator);
+  answers.start_ids = one;
+  answers.start_count = 1;
+  ASSERT_EQ(heddle_generator_create(&speaking, weights, nullptr, nullptr,
+                                    &answers, &generator, e),
+            HEDDLE_OK);
+  const heddle_speech_options speech = {};
+  CHECK(heddle_generator_listen, {}, generator, tokenizer, logits, 3, &speech,
+        e);
+  heddle_generator_destroy(generator);
+  folder.write("a.wav", recording_testing::makeWav({1, 2}));
+  const std::string wav = folder.file("a.wav");
+  float *samples = nullptr;
+  CHECK(heddle_recording_read, {}, wav.c_str(), 16000, &samples, &bytes, e,
+        [&] { heddle_text_free(samples); });
   CHECK(heddle_tokenizer_label_count, {"tokenizer"}, tokenizer);
   CHECK(heddle_tokenizer_label, {"tokenizer"}, tokenizer, 0);
   CHECK(heddle_tokenizer_problem, {"tokenizer"}, tokenizer);

@@ -32,10 +32,15 @@ struct ImageDescription {
 };
 
 /// A spectrogram as tokens: convolutions of 3 frames, of which the second goes
-/// on by 2, to which positions are added (Whisper).
+/// on by 2, to which positions are added (Whisper). A frame is `window` samples
+/// of a recording, of which there are `rate` a second, and the next one begins
+/// `hop` samples later.
 struct AudioDescription {
   int64_t bins = 80, frames = 3000;
   std::vector<std::string> convolutions;
+  int64_t rate = 16000, window = 400, hop = 160;
+
+  int64_t samples() const { return frames * hop; }
 };
 
 //===-- stages of a result ------------------------------------------------===//

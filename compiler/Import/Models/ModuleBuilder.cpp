@@ -3,6 +3,7 @@
 
 #include "compiler/Import/Models/ModuleBuilder.h"
 
+#include "compiler/Import/Models/AudioFeatures.h"
 #include "compiler/Import/Models/DecoderBuilder.h"
 #include "compiler/Import/Models/EncoderBuilder.h"
 
@@ -41,6 +42,8 @@ public:
     setPositions(model.decoder.maxPositions);
     DecoderBuilder decoder(m, model.decoder, &model.encoder);
     EncoderBuilder encoder(m, model.encoder, &decoder);
+    if (model.encoder.audio)
+      buildAudioFeatures(m, *model.encoder.audio);
     encoder.build();
     decoder.build();
     for (const std::string &copy : model.embeddingCopies)

@@ -36,5 +36,15 @@ std::string heddle::describeAnswers(const heddle_generator_options &options) {
   }
   add("tokens", options.limit, usual.limit);
   add("maximum length", options.maximum_length, usual.maximum_length);
+  const heddle_rules &rules = options.rules, &none = usual.rules;
+  add("minimum length", rules.minimum_length, none.minimum_length);
+  add("minimum tokens", rules.minimum_new, none.minimum_new);
+  add("unique runs of", rules.unique_run, none.unique_run);
+  auto idOf = [](const int32_t *id) { return id ? *id : -1; };
+  add("first id", idOf(rules.forced_first), -1);
+  add("last id", idOf(rules.forced_last), -1);
+  add("suppressed ids", rules.suppressed_count, none.suppressed_count);
+  add("suppressed first ids", rules.suppressed_first_count,
+      none.suppressed_first_count);
   return text;
 }

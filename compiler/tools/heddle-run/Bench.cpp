@@ -76,6 +76,11 @@ struct DestroySession {
 
 } // namespace
 
+/// What reads the sources of an encoder-decoder; its entry is null of others.
+static heddle_source_step source;
+/// A source that is no text.
+static std::vector<float> silence;
+
 static Error append(heddle_session &session, Ids &ids, int64_t length) {
   heddle_error error = {};
   return toError(heddle_session_append(
@@ -94,9 +99,21 @@ static Error choose(heddle_session &session) {
       error);
 }
 
+// What sequences begin with: the prompt, or what an encoder-decoder has read,
+// and an id.
 static Error prefillAll(heddle_session &session, Ids &ids) {
   heddle_session_restart(&session);
-  return append(session, ids, prompt);
+  if (!source.entry)
+    return append(session, ids, prompt);
+  heddle_error error = {};
+  heddle_status status =
+      source.lengths != HEDDLE_NO_ARGUMENT
+          ? heddle_session_encode(&session, ids.next(batch * prompt).data(),
+                                  /*lengths=*/nullptr, prompt, &error)
+          : heddle_session_encode_tensor(&session, silence.data(), &error);
+  if (Error failure = toError(status, error))
+    return failure;
+  return append(session, ids, 1);
 }
 
 static Error decodeAll(heddle_session &session, Ids &ids, bool isChosen) {
@@ -129,7 +146,8 @@ static Error printKernels(heddle_session &session, Ids &ids,
     for (int64_t run = 0; run < runs; ++run)
       if (Error error = prefillAll(session, ids))
         return error;
-    outs() << "\nprefill, per kernel:\n";
+    outs() << (source.entry ? "\nencode, per kernel:\n"
+                            : "\nprefill, per kernel:\n");
     times.print(outs());
   }
   KernelTimes times(observed);
@@ -159,8 +177,12 @@ static Error run(heddle_session &session, KernelTimes::Observed &observed) {
     decode.push_back(seconds->decode);
   }
   double decodeSeconds = median(decode);
-  outs() << format("prefill: %.1f tokens/s\n", batch * prompt / median(prefill))
-         << format("decode: %.1f tokens/s\n", batch * tokens / decodeSeconds);
+  if (source.entry && silence.size())
+    outs() << format("encode: %.3f s\n", median(prefill));
+  else
+    outs() << format("%s: %.1f tokens/s\n", source.entry ? "encode" : "prefill",
+                     batch * prompt / median(prefill));
+  outs() << format("decode: %.1f tokens/s\n", batch * tokens / decodeSeconds);
   return perKernel
              ? printKernels(session, ids, observed, decodeSeconds / tokens)
              : Error::success();
@@ -188,6 +210,35 @@ static void clampDefaults(int64_t positions) {
       static_cast<long long>(tokens));
 }
 
+// Sources have positions of their own, and answers begin with one id.
+static Error checkSource(int64_t positions) {
+  if (!tokens.getNumOccurrences())
+    tokens = std::min(+tokens, positions - 1);
+  if (tokens > positions - 1)
+    return createStringError(
+        "%lld tokens behind the first are more than the model's %lld positions",
+        static_cast<long long>(tokens), static_cast<long long>(positions));
+  if (source.lengths != HEDDLE_NO_ARGUMENT) {
+    int64_t longest = source.entry->symbols[source.length].maximum;
+    if (!prompt.getNumOccurrences())
+      prompt = std::min(+prompt, longest);
+    if (prompt > longest)
+      return createStringError(
+          "a prompt of %lld tokens is more than the model's %lld positions",
+          static_cast<long long>(prompt), static_cast<long long>(longest));
+    return Error::success();
+  }
+  if (prompt.getNumOccurrences())
+    return createStringError("--prompt is given, and the model reads no texts");
+  int64_t sizes[HEDDLE_STEP_SIZES] = {batch};
+  size_t bytes = 0;
+  heddle_error error = {};
+  heddle_status status =
+      heddle_argument_size(source.entry, source.input, sizes, &bytes, &error);
+  silence.resize(bytes / sizeof(float));
+  return toError(status, error);
+}
+
 static Error bench() {
   for (const cl::opt<int64_t> *option : {&prompt, &tokens, &batch, &runs})
     if (*option < 1)
@@ -195,9 +246,13 @@ static Error bench() {
                                std::to_string(*option) +
                                ", expected at least 1");
   int64_t vocabularySize = 0;
-  auto check = [&](const heddle_model &, const heddle_step &prefill) -> Error {
-    const int64_t positions = LoadedModel::positionsOf(prefill);
-    vocabularySize = prefill.vocabulary;
+  auto check = [&](const heddle_model &,
+                   const heddle_decoder &decoder) -> Error {
+    const int64_t positions = LoadedModel::positionsOf(decoder);
+    vocabularySize = decoder.prefill.vocabulary;
+    source = decoder.encode;
+    if (source.entry)
+      return checkSource(positions);
     clampDefaults(positions);
     if (prompt > positions || tokens > positions - prompt)
       return createStringError(
@@ -222,7 +277,8 @@ static Error bench() {
   heddle_error error = {};
   if (Error failure = toError(
           heddle_session_create(&model->artifact.model(), &model->callWeights(),
-                                &context, batch, prompt, prompt + tokens,
+                                &context, batch, source.entry ? 1 : +prompt,
+                                tokens + (source.entry ? 1 : +prompt),
                                 /*allocator=*/nullptr, &created, &error),
           error))
     return failure;

@@ -32,6 +32,7 @@ Command embedCommand();
 Command generateCommand();
 Command inspectCommand();
 Command runCommand();
+Command transcribeCommand();
 Command verifyCommand();
 
 /// What every subcommand takes.

@@ -3,13 +3,11 @@
 //
 // heddle-run generate: continues text, or token ids.
 
-#include "compiler/Support/PrintableStream.h"
+#include "compiler/tools/heddle-run/AnswerOutput.h"
 #include "compiler/tools/heddle-run/AnswerText.h"
-#include "compiler/tools/heddle-run/LoadedModel.h"
 #include "compiler/tools/heddle-run/Tokenizers.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -68,6 +66,10 @@ static cl::list<int>
            cl::sub(command),
            cl::desc("Ids to stop at (default: those that the tokenizer folder "
                     "says, or else the model)"));
+static cl::list<int> startIds(
+    "start", cl::CommaSeparated, cl::value_desc("id,..."), cl::sub(command),
+    cl::desc("Of an encoder-decoder: ids that answers begin with, such as that "
+             "of a language (default: the model's)"));
 static cl::list<std::string>
     stopStrings("stop", cl::value_desc("text"), cl::sub(command),
                 cl::desc("Text to stop at, which is not shown; may be given "
@@ -84,16 +86,6 @@ static cl::opt<bool> echo("echo", cl::sub(command),
 static cl::opt<bool>
     stats("stats", cl::sub(command),
           cl::desc("Print the speed on standard error at the end"));
-
-namespace {
-
-struct DestroyGenerator {
-  void operator()(heddle_generator *generator) const {
-    heddle_generator_destroy(generator);
-  }
-};
-
-} // namespace
 
 static Expected<std::vector<int32_t>> encode(const heddle_tokenizer &tokenizer,
                                              StringRef text, bool addSpecial) {
@@ -265,6 +257,7 @@ static void noteDefaults(const heddle_model &model,
          kept.length_penalty);
     kept.early_stopping = generation.early_stopping;
   }
+  kept.rules = generation.rules; // for which there are no options
   keep(tokens, generation.limit, asked.limit, kept.limit);
   keep(tokens, generation.maximum_length, asked.maximum_length,
        kept.maximum_length);
@@ -274,57 +267,40 @@ static void noteDefaults(const heddle_model &model,
         << "with the model's own defaults: " << text << "\n";
 }
 
-static void printStats(const heddle_generator_stats &stats) {
-  auto print = [](const char *what, int64_t ids, double seconds) {
-    errs() << format("%s: %lld tokens, %.1f tokens/s\n", what,
-                     static_cast<long long>(ids), ids / seconds);
-  };
-  print("prefill", stats.prefill_ids, stats.prefill_seconds);
-  if (stats.decode_ids > 0)
-    print("decode", stats.decode_ids, stats.decode_seconds);
-}
-
 // Ids that no model gives are a slip of the pen; those of a folder's
 // config.json may be another model's.
-static Error checkEndIds(int64_t vocabulary) {
-  for (int32_t id : endIds)
+static Error checkIds(const cl::list<int> &ids, int64_t vocabulary) {
+  for (int32_t id : ids)
     if (id < 0 || id >= vocabulary)
-      return createStringError("--eos: expected ids from 0 to " +
+      return createStringError("--" + ids.ArgStr + ": expected ids from 0 to " +
                                Twine(vocabulary - 1) + ", found " + Twine(id));
   return Error::success();
 }
 
-// Shows each piece at once: text, or ids with commas between. A terminal does
-// not obey what the model says.
-static Error showAnswer(heddle_generator &generator, bool isText,
-                        const heddle_generator_options &generation) {
-  PrintableStream printable(outs());
-  raw_ostream &shown =
-      outs().is_displayed() ? static_cast<raw_ostream &>(printable) : outs();
-  heddle_piece piece = {};
-  int64_t count = 0;
-  while (piece.finish == HEDDLE_FINISH_NONE) {
-    heddle_error error = {};
-    if (Error failure =
-            toError(heddle_generator_next(&generator, &piece, &error), error))
-      return failure;
-    if (isText)
-      shown << StringRef(piece.text, piece.size);
-    else if (piece.id >= 0)
-      outs() << (count ? "," : "") << piece.id;
-    count += piece.id >= 0;
-    outs().flush();
+// Replaces ids that are an option's, and gives the session the room that it
+// needs for a prompt of `length` ids.
+static Error finishOptions(const heddle_decoder &decoder, int64_t length,
+                           ArrayRef<int32_t> starts, ArrayRef<int32_t> ends,
+                           heddle_generator_options &generation) {
+  if (!ends.empty()) {
+    generation.end_ids = ends.data();
+    generation.end_count = ends.size();
   }
-  outs() << "\n";
-  outs().flush();
-  if (piece.finish == HEDDLE_FINISH_FULL)
-    WithColor::note(errs(), "heddle-run")
-        << format("the model's %lld positions are full after %lld of %lld "
-                  "tokens\n",
-                  static_cast<long long>(generation.capacity),
-                  static_cast<long long>(count),
-                  static_cast<long long>(generation.limit));
-  return Error::success();
+  if (!starts.empty()) {
+    generation.start_ids = starts.data();
+    generation.start_count = starts.size();
+  }
+  if (!decoder.encode.entry) {
+    if (!starts.empty())
+      return createStringError("--start needs an encoder-decoder");
+    int64_t positions = LoadedModel::positionsOf(decoder);
+    generation.capacity =
+        std::min(positions, length + std::min(generation.limit, positions));
+    generation.prefill_length = std::min(length, generation.capacity);
+  }
+  if (Error error = checkIds(startIds, decoder.prefill.vocabulary))
+    return error;
+  return checkIds(endIds, decoder.prefill.vocabulary);
 }
 
 static Error generate() {
@@ -338,22 +314,15 @@ static Error generate() {
     return ids.takeError();
   int64_t length = static_cast<int64_t>(ids->size());
   heddle_generator_options generation = HEDDLE_GENERATOR_OPTIONS;
+  std::vector<int32_t> starts(startIds.begin(), startIds.end());
   std::vector<int32_t> ends(endIds.begin(), endIds.end());
   auto check = [&](const heddle_model &model,
-                   const heddle_step &prefill) -> Error {
+                   const heddle_decoder &decoder) -> Error {
     auto found = generationOptions(model, tokenizer->get());
     if (!found)
       return found.takeError();
     generation = *found;
-    int64_t positions = LoadedModel::positionsOf(prefill);
-    generation.capacity =
-        std::min(positions, length + std::min(generation.limit, positions));
-    generation.prefill_length = std::min(length, generation.capacity);
-    if (endIds.getNumOccurrences()) {
-      generation.end_ids = ends.data();
-      generation.end_count = ends.size();
-    }
-    return checkEndIds(prefill.vocabulary);
+    return finishOptions(decoder, length, starts, ends, generation);
   };
   Expected<LoadedModel> model =
       LoadedModel::openDecoder(options, threadOptions, check);
@@ -366,25 +335,22 @@ static Error generate() {
   generation.stops = stops.data();
   generation.stop_count = stops.size();
   heddle_context context = model->context();
-  heddle_generator *created = nullptr;
+  auto generator =
+      createGenerator(*model, context, tokenizer->get(), generation);
+  if (!generator)
+    return generator.takeError();
   heddle_error error = {};
   if (Error failure =
-          toError(heddle_generator_create(
-                      &model->artifact.model(), &model->callWeights(), &context,
-                      tokenizer->get(), &generation, &created, &error),
+          toError(heddle_generator_prompt(generator->get(), ids->data(),
+                                          ids->size(), &error),
                   error))
-    return failure;
-  std::unique_ptr<heddle_generator, DestroyGenerator> generator(created);
-  if (Error failure = toError(
-          heddle_generator_prompt(created, ids->data(), ids->size(), &error),
-          error))
     return failure;
   if (echo)
     outs() << prompt;
-  if (Error failure = showAnswer(*created, bool(*tokenizer), generation))
+  if (Error failure = showAnswer(**generator, bool(*tokenizer), generation))
     return failure;
   if (stats)
-    printStats(heddle_generator_get_stats(created));
+    printStats(**generator);
   return Error::success();
 }
 
@@ -397,7 +363,7 @@ Command heddle::generateCommand() {
                 .add(temperature)
                 .add(topK);
             values.add(topP).add(minP).add(repetitionPenalty).add(seed);
-            values.add(beams).add(lengthPenalty).add(endIds);
+            values.add(beams).add(lengthPenalty).add(endIds).add(startIds);
             values.add(threadOptions.threads);
           }};
 }

@@ -34,14 +34,14 @@ Expected<LoadedModel> LoadedModel::open(const ArtifactOptions &options,
 
 Expected<LoadedModel> LoadedModel::openDecoder(
     const ArtifactOptions &options, const ThreadOptions &threadOptions,
-    function_ref<Error(const heddle_model &, const heddle_step &)> check) {
+    function_ref<Error(const heddle_model &, const heddle_decoder &)> check) {
   return open(options, threadOptions, [&](const heddle_model &model) -> Error {
     heddle_decoder decoder = {};
     heddle_error error = {};
     if (Error failure =
             toError(heddle_find_decoder(&model, &decoder, &error), error))
       return failure;
-    return check(model, decoder.prefill);
+    return check(model, decoder);
   });
 }
 

@@ -21,16 +21,17 @@ struct LoadedModel {
   static llvm::Expected<LoadedModel> open(const ArtifactOptions &options,
                                           const ThreadOptions &threadOptions,
                                           Check check = nullptr);
-  /// The same of one that has prefill and decode; `check` is told the former.
+  /// The same of one that has prefill and decode.
   static llvm::Expected<LoadedModel>
   openDecoder(const ArtifactOptions &options,
               const ThreadOptions &threadOptions,
               llvm::function_ref<llvm::Error(const heddle_model &model,
-                                             const heddle_step &prefill)>
+                                             const heddle_decoder &decoder)>
                   check);
 
   /// Of its sequences, at most.
-  static int64_t positionsOf(const heddle_step &step) {
+  static int64_t positionsOf(const heddle_decoder &decoder) {
+    const heddle_step &step = decoder.prefill;
     return step.entry->symbols[step.capacity].maximum;
   }
 

@@ -54,9 +54,10 @@ SizeOptions::parse(const heddle_model &model) const {
 
 int heddle_tool_main(int argc, char **argv) {
   startTool("heddle-run");
-  const Command commands[] = {
-      inspectCommand(),  runCommand(),   verifyCommand(),  benchCommand(),
-      generateCommand(), embedCommand(), classifyCommand()};
+  const Command commands[] = {inspectCommand(),  runCommand(),
+                              verifyCommand(),   benchCommand(),
+                              generateCommand(), embedCommand(),
+                              classifyCommand(), transcribeCommand()};
   // LLVM's own options are nothing for users of this program.
   static cl::OptionCategory none("heddle-run options");
   cl::HideUnrelatedOptions(none);
@@ -72,6 +73,6 @@ int heddle_tool_main(int argc, char **argv) {
     if (*command.name)
       return finishTool(command.run());
   return finishTool(createStringError(
-      "no subcommand, expected inspect, run, verify, bench, generate, embed or "
-      "classify (see --help)"));
+      "no subcommand, expected inspect, run, verify, bench, generate, embed, "
+      "classify or transcribe (see --help)"));
 }

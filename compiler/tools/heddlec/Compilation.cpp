@@ -40,7 +40,8 @@ static llvm::Error checkContinues(mlir::ModuleOp module, llvm::StringRef path) {
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     if (!function->hasAttr(kDecoderAttr) && function.getName() != "prefill")
       continue;
-    if (!isCross(function))
+    if (!isCross(function) ||
+        module.lookupSymbol<mlir::func::FuncOp>("encode"))
       return llvm::Error::success();
     found = "one that attends to what an encoder gives";
   }

@@ -10,11 +10,12 @@ import shutil
 from ctypes import (CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_float,
                     c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p)
 
-ABI_VERSION = 12
+ABI_VERSION = 13
 MAX_RANK = 6
 ALIGNMENT = 64
 
 INPUT, OUTPUT, CACHE = 1, 2, 3
+CROSS = 12  # a heddle_role
 OPENCL = 1
 TARGETS = ("cpu", "opencl", "cuda")  # by their heddle_device_kind
 
@@ -49,11 +50,21 @@ class Entry(Structure):
                 ("run", c_void_p), ("next_target", c_void_p)]
 
 
+class Rules(Structure):
+    _fields_ = [("suppressed_ids", POINTER(c_int32)), ("suppressed_first", POINTER(c_int32)),
+                ("forced_first", POINTER(c_int32)), ("forced_last", POINTER(c_int32)),
+                ("suppressed_count", c_uint32), ("suppressed_first_count", c_uint32),
+                ("minimum_length", c_int64),
+                ("minimum_new", c_int64), ("unique_run", c_int64)]
+
+
 class GenerationDefaults(Structure):
-    _fields_ = [("end_ids", POINTER(c_int32)), ("end_count", c_uint32), ("temperature", c_float),
+    _fields_ = [("end_ids", POINTER(c_int32)), ("start_ids", POINTER(c_int32)),
+                ("end_count", c_uint32), ("start_count", c_uint32), ("temperature", c_float),
                 ("top_p", c_float), ("min_p", c_float), ("repetition_penalty", c_float),
                 ("length_penalty", c_float), ("early_stopping", c_uint32), ("beams", c_uint32),
-                ("top_k", c_int64), ("limit", c_int64), ("maximum_length", c_int64)]
+                ("reserved", c_uint32), ("top_k", c_int64), ("limit", c_int64),
+                ("maximum_length", c_int64), ("rules", Rules)]
 
 
 class Model(Structure):
@@ -81,7 +92,7 @@ class DeviceOptions(Structure):
 class Sampling(Structure):
     _fields_ = [("temperature", c_float), ("top_p", c_float), ("min_p", c_float),
                 ("repetition_penalty", c_float), ("top_k", c_int64),
-                ("repetition_window", c_int64)]
+                ("repetition_window", c_int64), ("answer", c_void_p)]
 
 
 class GeneratorOptions(Structure):
@@ -89,7 +100,8 @@ class GeneratorOptions(Structure):
                 ("beams", c_int64), ("length_penalty", c_float), ("capacity", c_int64),
                 ("prefill_length", c_int64), ("end_ids", POINTER(c_int32)),
                 ("end_count", c_size_t), ("stops", POINTER(c_char_p)), ("stop_count", c_size_t),
-                ("maximum_length", c_int64), ("early_stopping", c_int32)]
+                ("maximum_length", c_int64), ("early_stopping", c_int32), ("rules", Rules),
+                ("start_ids", POINTER(c_int32)), ("start_count", c_size_t)]
 
 
 class EncodeOptions(Structure):
@@ -104,6 +116,10 @@ class Piece(Structure):
 class TextPair(Structure):
     _fields_ = [("first", c_char_p), ("first_size", c_size_t), ("second", c_char_p),
                 ("second_size", c_size_t)]
+
+
+class SpeechOptions(Structure):
+    _fields_ = [("language", c_char_p), ("task", c_char_p)]
 
 
 class Message(Structure):

@@ -22,7 +22,8 @@ from heddle.cache import Cache, aligned
 from heddle.device import Device, DeviceArray, DeviceMemory, Place
 from heddle.entry import Entry
 from heddle.errors import check
-from heddle.text import Generator, Tokenizer, encode_texts, ids_array
+from heddle.text import (Generator, Recording, Tokenizer, encode_texts, ids_array,
+                         read_recording)
 from heddle.text import library as text_library
 from heddle.values import Owner, integer, owned, text
 from heddle.values import path as c_path
@@ -248,6 +249,11 @@ class Model:
         prefill = self.entries.get("prefill")
         return next((s.maximum for s in prefill._symbols if s.counts == 3), 0) if prefill else 0
 
+    def _has_sources(self) -> bool:
+        """Is it an encoder-decoder, whose prefill reads a cross cache?"""
+        prefill = self.entries.get("prefill")
+        return bool(prefill) and any(a.role == _abi.CROSS for a in prefill._arguments)
+
     def _default_options(self, tokenizer: Tokenizer | None = None) -> _abi.GeneratorOptions:
         options = _abi.GeneratorOptions()
         check(text_library().heddle_generator_default_options, byref(self._artifact.model),
@@ -257,8 +263,8 @@ class Model:
     @property
     def generation(self) -> Mapping[str, Any]:
         """What the model's folder says of answers (generation_config.json), which generate does
-        unless it is told otherwise: its parameters by name, and max_length, which counts the
-        prompt, too. Empty where it says nothing."""
+        unless it is told otherwise: its parameters by name, max_length, which counts the prompt,
+        too, and rules, by transformers' names. Empty where it says nothing."""
         pointer = self._artifact.model.generation
         if not pointer:
             return types.MappingProxyType({})
@@ -270,7 +276,15 @@ class Model:
         values |= {"top_k": said.top_k, "beams": said.beams,
                    "early_stopping": bool(said.early_stopping), "max_tokens": said.limit or None,
                    "max_length": said.maximum_length or None,
-                   "end_ids": said.end_ids[:said.end_count]}
+                   "end_ids": said.end_ids[:said.end_count],
+                   "start_ids": said.start_ids[:said.start_count]}
+        rules = said.rules
+        values |= {"min_length": rules.minimum_length, "min_new_tokens": rules.minimum_new,
+                   "no_repeat_ngram_size": rules.unique_run,
+                   "suppress_tokens": rules.suppressed_ids[:rules.suppressed_count],
+                   "begin_suppress_tokens": rules.suppressed_first[:rules.suppressed_first_count],
+                   "forced_bos_token_id": rules.forced_first[0] if rules.forced_first else None,
+                   "forced_eos_token_id": rules.forced_last[0] if rules.forced_last else None}
         return types.MappingProxyType(values)
 
     def generate(self, prompt: str | Sequence[int], *, tokenizer: Tokenizer | None = None,
@@ -278,8 +292,10 @@ class Model:
                  top_k: int | None = None, top_p: float | None = None, min_p: float | None = None,
                  repetition_penalty: float | None = None, seed: int = 0, beams: int | None = None,
                  length_penalty: float | None = None, stop: str | Sequence[str] = (),
-                 end_ids: Sequence[int] | None = None, capacity: int = 0) -> Iterator[str | int]:
-        """Continues `prompt`, and gives the answer piece by piece.
+                 end_ids: Sequence[int] | None = None, capacity: int = 0,
+                 start_ids: Sequence[int] | None = None) -> Iterator[str | int]:
+        """Continues `prompt`, or answers it with an encoder-decoder, whose answers begin with
+        `start_ids`, and gives the answer piece by piece.
 
         What is None is as model.generation has it. A search, which `beams` asks for, draws no ids:
         it takes nothing of that about sampling, and where `temperature` is given there is none.
@@ -315,9 +331,13 @@ class Model:
         options.seed = integer("seed", seed, signed=False)
         if end_ids is not None:
             options.end_ids, options.end_count = ids_array(end_ids), len(end_ids)
+        if start_ids is not None:
+            if not self._has_sources():
+                raise ValueError("start_ids needs an encoder-decoder")
+            options.start_ids, options.start_count = ids_array(start_ids), len(start_ids)
         options.stops = (c_char_p * len(stop))(*(text("a stop", s) for s in stop))
         options.stop_count = len(stop)
-        if not capacity and (positions := self._positions()):
+        if not (capacity or self._has_sources()) and (positions := self._positions()):
             capacity = min(positions, len(prompt) + options.limit)
         options.capacity = integer("capacity", capacity)
         artifact = self._artifact
@@ -325,6 +345,29 @@ class Model:
         return Generator(byref(artifact.model), artifact.call_weights, byref(artifact.context),
                          tokenizer, options, prompt, artifact)
 
+    def transcribe(self, recording: str | os.PathLike[str] | Sequence[float], *,
+                   tokenizer: Tokenizer, language: str | None = None, task: str | None = None,
+                   beams: int | None = None, max_tokens: int | None = None) -> Iterator[str]:
+        """What a recording says, piece by piece: the path of a WAV file of 16-bit integers, or
+        samples from -1 to 1, 16,000 a second.
+
+        `language` is that of the recording, such as "en": by default the folder's, or what the
+        model hears. `task` may be "translate", into English.
+        """
+        if not isinstance(tokenizer, Tokenizer):
+            raise TypeError(f"tokenizer is {tokenizer!r}, expected heddle.Tokenizer(FOLDER)")
+        if isinstance(recording, (str, os.PathLike)):
+            recording = read_recording(recording)
+        options = self._default_options(tokenizer)
+        if beams is not None:
+            options.beams = integer("beams", beams)
+            options.sampling = _abi.Sampling(0, 1, 0, 1, 0, 0)
+        if max_tokens is not None:
+            options.limit, options.maximum_length = integer("max_tokens", max_tokens), 0
+        artifact = self._artifact
+        owned("the model", artifact.threads)
+        return Generator(byref(artifact.model), artifact.call_weights, byref(artifact.context),
+                         tokenizer, options, Recording(recording, language, task), artifact)
 
     def embed(self, texts: str | Sequence[str], *, tokenizer: Tokenizer) -> np.ndarray:
         """The vectors of texts, f32 [texts, channels], or [channels] of one text. Those that are

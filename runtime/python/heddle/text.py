@@ -60,6 +60,10 @@ def library() -> ctypes.CDLL:
                                     error),
         "heddle_generator_destroy": (None, c_void_p),
         "heddle_generator_prompt": (c_int, c_void_p, POINTER(c_int32), c_size_t, error),
+        "heddle_generator_listen": (c_int, c_void_p, c_void_p, POINTER(c_float), c_size_t,
+                                    POINTER(_abi.SpeechOptions), error),
+        "heddle_recording_read": (c_int, c_char_p, c_int32, POINTER(POINTER(c_float)),
+                                  POINTER(c_size_t), error),
         "heddle_generator_next": (c_int, c_void_p, POINTER(_abi.Piece), error),
     })
     return text
@@ -215,6 +219,30 @@ def encode_texts(model, weights, context, tokenizer: Tokenizer,
         library().heddle_encoder_destroy(encoder)
 
 
+def read_recording(path: str | os.PathLike[str], rate: int = 16000) -> np.ndarray:
+    """The samples, f32 [count] from -1 to 1, of a WAV file of 16-bit integers with `rate` of them
+    a second: the mean of its channels."""
+    samples, count = POINTER(c_float)(), c_size_t()
+    check(library().heddle_recording_read, c_path("the recording", path), integer("rate", rate, 32),
+          byref(samples), byref(count))
+    try:
+        return np.array(samples[:count.value], np.float32)
+    finally:
+        library().heddle_text_free(samples)
+
+
+class Recording:
+    """Samples of a recording, and what is to be written of it."""
+
+    def __init__(self, samples, language: str | None, task: str | None):
+        self.samples = np.ascontiguousarray(samples, np.float32)
+        if self.samples.ndim != 1:
+            raise ValueError(f"the recording has {self.samples.ndim} dimensions, expected one")
+        self.options = _abi.SpeechOptions(
+            None if language is None else c_text("language", language),
+            None if task is None else c_text("task", task))
+
+
 class Generator(Owner, Iterator):
     """An answer, piece by piece: text where there is a tokenizer, else ids.
 
@@ -222,7 +250,7 @@ class Generator(Owner, Iterator):
     """
 
     def __init__(self, model, weights, context, tokenizer: Tokenizer | None,
-                 options: _abi.GeneratorOptions, prompt: Sequence[int], owner):
+                 options: _abi.GeneratorOptions, prompt: Sequence[int] | Recording, owner):
         self._owner = owner  # of all that the generator needs
         self._tokenizer = tokenizer
         self._lock = threading.Lock()
@@ -231,7 +259,12 @@ class Generator(Owner, Iterator):
         self._pointer = c_void_p()
         check(library().heddle_generator_create, model, weights, context,
               tokenizer._handle if tokenizer else None, byref(options), byref(self._pointer))
-        check(library().heddle_generator_prompt, self._handle, ids_array(prompt), len(prompt))
+        if isinstance(prompt, Recording):
+            check(library().heddle_generator_listen, self._handle, tokenizer._handle,
+                  prompt.samples.ctypes.data_as(POINTER(c_float)), prompt.samples.size,
+                  byref(prompt.options))
+        else:
+            check(library().heddle_generator_prompt, self._handle, ids_array(prompt), len(prompt))
 
     def __del__(self) -> None:
         # A device that is gone has taken what the generator had there along.

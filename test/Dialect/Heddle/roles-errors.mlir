@@ -149,6 +149,18 @@ module attributes {heddle.generation = {early_stopping = 1 : i64}} {
 
 // -----
 
+// expected-error @+1 {{expected "forced_first" of heddle.generation to be an i64 from 0 to 2147483647, found -1 : i64}}
+module attributes {heddle.generation = {forced_first = -1 : i64}} {
+}
+
+// -----
+
+// expected-error @+1 {{expected "suppressed_ids" of heddle.generation to be array<i64: ...> of ids from 0 to 2147483647, found array<i64: 3, -1>}}
+module attributes {heddle.generation = {suppressed_ids = array<i64: 3, -1>}} {
+}
+
+// -----
+
 // expected-error @+1 {{expected a field of heddle_generation_defaults in heddle.generation, found "topk"}}
 module attributes {heddle.generation = {topk = 5 : i64}} {
 }

@@ -1,0 +1,27 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a generation_config.json says of ids that answers may not have, and of
+// those that they have to.
+
+#ifndef HEDDLE_COMPILER_IMPORT_GENERATIONRULES_H
+#define HEDDLE_COMPILER_IMPORT_GENERATIONRULES_H
+
+#include "compiler/Import/JsonFields.h"
+#include "dialect/Heddle/GenerationDefaults.h"
+
+namespace heddle {
+
+/// The names of the fields that readGenerationRules reads.
+llvm::ArrayRef<llvm::StringLiteral> generationRuleFields();
+
+/// Fills in the fields of heddle_rules. The first id is forced in an
+/// encoder-decoder alone, whose answers begin with one id: transformers forces
+/// the second id of a sequence.
+void readGenerationRules(JsonFields &fields, const llvm::json::Object &object,
+                         int64_t vocabularySize, bool isEncoderDecoder,
+                         GenerationDefaults &defaults);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_GENERATIONRULES_H

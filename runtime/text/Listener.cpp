@@ -1,0 +1,49 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "runtime/text/Listener.h"
+
+#include "runtime/text/Failure.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace heddle::text;
+
+static bool isFloats(const heddle_argument &argument, uint32_t kind) {
+  return argument.kind == kind && argument.type == HEDDLE_TYPE_F32;
+}
+
+Listener::Listener(const heddle_model &model, const heddle_weights *weights,
+                   const heddle_context *context) {
+  const heddle_entry *entry = heddle_find_entry(&model, "features");
+  bool isKnown = entry && entry->argument_count == 2 &&
+                 entry->symbol_count == 1 &&
+                 isFloats(entry->arguments[0], HEDDLE_ARGUMENT_INPUT) &&
+                 isFloats(entry->arguments[1], HEDDLE_ARGUMENT_OUTPUT) &&
+                 entry->arguments[0].rank == 2;
+  char *end = nullptr;
+  long long count =
+      isKnown ? strtoll(entry->arguments[0].extent[1], &end, 10) : 0;
+  if (count < 1 || *end)
+    throw Failure(std::string("model '") + model.name +
+                  "' has no entry point 'features' that takes samples as f32 "
+                  "[batch, count] and gives what its encoder reads");
+  samples = size_t(count);
+  output = 1;
+  call.emplace(model, *entry, weights, context);
+  call->reserve({1});
+  heddle_error error = {};
+  const int64_t batch = 1;
+  check(heddle_argument_size(entry, output, &batch, &featureCount, &error),
+        error);
+  featureCount /= sizeof(float);
+}
+
+const float *Listener::run(const float *recording, size_t count) {
+  auto *to = call->argument<float>(input);
+  std::fill(std::copy_n(recording, std::min(count, samples), to), to + samples,
+            0.0f);
+  call->run();
+  return call->argument<float>(output);
+}

@@ -1,0 +1,38 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Ids that tell a model of speech what to write (Whisper,
+// transformers/models/whisper/generation_whisper.py).
+
+#ifndef HEDDLE_TEXT_SPEECH_H
+#define HEDDLE_TEXT_SPEECH_H
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::text {
+
+class FileSet;
+
+/// What generation_config.json says of them.
+struct Speech {
+  /// Whether answers begin with a language and a task: `is_multilingual`.
+  bool isMultilingual = false;
+  std::map<std::string, int32_t> languages; ///< "en", of `lang_to_id`
+  std::map<std::string, int32_t> tasks;     ///< "translate", of `task_to_id`
+  std::optional<int32_t> noTimestamps;      ///< `no_timestamps_token_id`
+  std::string language, task;               ///< defaults; empty for none
+
+  /// Fails where there is no such language or task.
+  int32_t languageId(const std::string &name) const;
+  int32_t taskId(const std::string &name) const;
+};
+
+Speech readSpeech(const FileSet &files);
+
+} // namespace heddle::text
+
+#endif // HEDDLE_TEXT_SPEECH_H
