@@ -55,6 +55,19 @@ const char *heddle_tokenizer_label(const heddle_tokenizer *tokenizer,
              : nullptr;
 }
 
+heddle_status heddle_tokenizer_probabilities(const heddle_tokenizer *tokenizer,
+                                             const float *logits, size_t count,
+                                             double *probabilities,
+                                             heddle_error *error) {
+  return guarded({{"tokenizer", tokenizer},
+                  required("logits", logits, count),
+                  required("probabilities", probabilities, count)},
+                 error, [&] {
+                   probabilitiesOf(tokenizer->labels.problem, logits, count,
+                                   probabilities);
+                 });
+}
+
 heddle_problem heddle_tokenizer_problem(const heddle_tokenizer *tokenizer) {
   return tokenizer ? tokenizer->labels.problem : HEDDLE_PROBLEM_ONE_LABEL;
 }

@@ -6,6 +6,9 @@
 #include "runtime/text/Files.h"
 #include "runtime/text/Json.h"
 
+#include <algorithm>
+#include <cmath>
+
 using namespace heddle::text;
 
 static std::vector<std::string> namesIn(const Json &config) {
@@ -36,4 +39,22 @@ Labels heddle::text::readLabels(const FileSet &files) {
     return {};
   Json config = readJsonFile(files, file);
   return {namesIn(config), problemIn(config)};
+}
+
+void heddle::text::probabilitiesOf(heddle_problem problem, const float *logits,
+                                   size_t count, double *probabilities) {
+  std::copy_n(logits, count, probabilities);
+  if (problem == HEDDLE_PROBLEM_REGRESSION || count == 0)
+    return;
+  double *end = probabilities + count;
+  if (problem == HEDDLE_PROBLEM_MANY_LABELS || count == 1) {
+    for (double *share = probabilities; share != end; ++share)
+      *share = 1 / (1 + std::exp(-*share));
+    return;
+  }
+  double largest = *std::max_element(probabilities, end), sum = 0;
+  for (double *share = probabilities; share != end; ++share)
+    sum += *share = std::exp(*share - largest);
+  for (double *share = probabilities; share != end; ++share)
+    *share /= sum;
 }

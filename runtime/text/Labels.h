@@ -24,6 +24,10 @@ struct Labels {
 
 Labels readLabels(const FileSet &files);
 
+/// As transformers' text-classification pipeline has them.
+void probabilitiesOf(heddle_problem problem, const float *logits, size_t count,
+                     double *probabilities);
+
 } // namespace heddle::text
 
 #endif // HEDDLE_TEXT_LABELS_H

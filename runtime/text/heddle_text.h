@@ -184,6 +184,15 @@ size_t heddle_tokenizer_label_count(const heddle_tokenizer *tokenizer);
 const char *heddle_tokenizer_label(const heddle_tokenizer *tokenizer,
                                    size_t label);
 
+/* What `logits` [count] of a text say, in `probabilities` [count]: their
+ * softmax where a text has one label, the sigmoid of each where there is one
+ * number or there may be many labels, and of a regression the numbers
+ * themselves. */
+heddle_status heddle_tokenizer_probabilities(const heddle_tokenizer *tokenizer,
+                                             const float *logits, size_t count,
+                                             double *probabilities,
+                                             heddle_error *error);
+
 /* Makes vectors or logits of texts, with a model that has an entry point of
  * token ids [batch, length] and lengths, and of types where a text may be a
  * pair. One thread may use it at a time. */

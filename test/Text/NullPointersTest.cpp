@@ -398,6 +398,8 @@ TEST_F(NullPointers, OfEachFunction) {
   CHECK(heddle_tokenizer_label_count, {"tokenizer"}, tokenizer);
   CHECK(heddle_tokenizer_label, {"tokenizer"}, tokenizer, 0);
   CHECK(heddle_tokenizer_problem, {"tokenizer"}, tokenizer);
+  double shares[2];
+  CHECK(heddle_tokenizer_probabilities, {}, tokenizer, logits, 2, shares, e);
   heddle_model encoders = encoder_testing::makeEncoder();
   heddle_weights *itsWeights = nullptr;
   ASSERT_EQ(heddle_weights_bind(&encoders, file.bytes, sizeof(file.bytes), 0,

@@ -104,10 +104,10 @@ llvm::Error heddle::linkSharedLibrary(llvm::StringRef path,
 }
 
 llvm::Error heddle::linkExecutable(llvm::StringRef path, llvm::StringRef object,
-                                   llvm::StringRef prefix, size_t files) {
-  auto mainSource =
-      findRuntimeFile(files ? "share/heddle/text/executable_main.c"
-                            : "share/heddle/executable_main.c");
+                                   llvm::StringRef prefix,
+                                   llvm::StringRef source,
+                                   llvm::StringRef definition, size_t files) {
+  auto mainSource = findRuntimeFile("share/heddle/programs/" + source.str());
   if (!mainSource)
     return mainSource.takeError();
   auto headers = findRuntimeFile("include/heddle");
@@ -116,6 +116,8 @@ llvm::Error heddle::linkExecutable(llvm::StringRef path, llvm::StringRef object,
   std::vector<std::string> flags = {"-O2", "-I" + *headers,
                                     "-DMODEL=" + prefix.str() + "_model",
                                     *mainSource};
+  if (!definition.empty())
+    flags.push_back("-D" + definition.str());
   if (!files)
     return link(path, object, flags);
   auto text = findLibrary("libheddle_text.a");

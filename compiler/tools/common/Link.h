@@ -21,11 +21,13 @@ makeStaticLibrary(llvm::StringRef object, llvm::StringRef member);
 /// Makes `path` a shared library of the file `object`, with the runtime inside.
 /// Needs `cc` (or $CC).
 llvm::Error linkSharedLibrary(llvm::StringRef path, llvm::StringRef object);
-/// Makes `path` a program that continues token ids with the model `prefix`, or
-/// text where the object has the files of a tokenizer (embedFiles), so many.
-/// Needs `cc`.
+/// Makes `path` a program with the model `prefix`: of the file `source` of the
+/// runtime's programs, compiled with `definition`, if it is not empty. The
+/// object has so many files of a tokenizer (embedFiles), 0 of a program without
+/// one. Needs `cc`.
 llvm::Error linkExecutable(llvm::StringRef path, llvm::StringRef object,
-                           llvm::StringRef prefix, size_t files);
+                           llvm::StringRef prefix, llvm::StringRef source,
+                           llvm::StringRef definition, size_t files);
 
 } // namespace heddle
 

@@ -167,30 +167,16 @@ static Error embed() {
 
 //===-- classify ----------------------------------------------------------===//
 
-// Probabilities, as transformers' text-classification pipeline has them.
-static SmallVector<double> probabilitiesOf(ArrayRef<float> logits,
-                                           heddle_problem problem) {
-  SmallVector<double> shares(logits.begin(), logits.end());
-  if (problem == HEDDLE_PROBLEM_REGRESSION)
-    return shares;
-  bool isOneOfMany = problem == HEDDLE_PROBLEM_ONE_LABEL && logits.size() > 1;
-  double largest = isOneOfMany ? *max_element(shares) : 0, sum = 0;
-  for (double &share : shares) {
-    share =
-        isOneOfMany ? std::exp(share - largest) : 1 / (1 + std::exp(-share));
-    sum += share;
-  }
-  if (isOneOfMany)
-    for (double &share : shares)
-      share /= sum;
-  return shares;
-}
-
 // The likeliest first.
-static void printLabels(const heddle_tokenizer &tokenizer,
-                        ArrayRef<float> logits) {
-  SmallVector<double> shares =
-      probabilitiesOf(logits, heddle_tokenizer_problem(&tokenizer));
+static Error printLabels(const heddle_tokenizer &tokenizer,
+                         ArrayRef<float> logits) {
+  SmallVector<double> shares(logits.size());
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_tokenizer_probabilities(&tokenizer, logits.data(),
+                                         logits.size(), shares.data(), &error),
+          error))
+    return failure;
   auto order = to_vector(seq<size_t>(0, logits.size()));
   stable_sort(order, [&](size_t a, size_t b) { return shares[a] > shares[b]; });
   interleave(
@@ -205,6 +191,7 @@ static void printLabels(const heddle_tokenizer &tokenizer,
       },
       ", ");
   outs() << "\n";
+  return Error::success();
 }
 
 static Error classify() {
@@ -225,7 +212,8 @@ static Error classify() {
   if (!rows)
     return rows.takeError();
   for (size_t row = 0; row < rows->count(); ++row)
-    printLabels(**tokenizer, (*rows)[row]);
+    if (Error error = printLabels(**tokenizer, (*rows)[row]))
+      return error;
   return Error::success();
 }
 

@@ -26,32 +26,6 @@ CompilationSession::CompilationSession(const CompilationOptions &options)
   context.printOpOnDiagnostic(false);
 }
 
-// Programs of --emit=exe continue sequences, and nothing else.
-static llvm::Error checkContinues(mlir::ModuleOp module, llvm::StringRef path) {
-  auto isCross = [](mlir::func::FuncOp function) {
-    for (unsigned index = 0; index < function.getNumArguments(); ++index)
-      if (auto role =
-              function.getArgAttrOfType<ArgumentRoleAttr>(index, kRoleAttr))
-        if (role.getValue() == ArgumentRole::Cross)
-          return true;
-    return false;
-  };
-  llvm::StringRef found = "one without prefill and decode";
-  for (auto function : module.getOps<mlir::func::FuncOp>()) {
-    if (!function->hasAttr(kDecoderAttr) && function.getName() != "prefill")
-      continue;
-    if (!isCross(function) ||
-        module.lookupSymbol<mlir::func::FuncOp>("encode"))
-      return llvm::Error::success();
-    found = "one that attends to what an encoder gives";
-  }
-  return llvm::createStringError(
-      path +
-      ": expected a model that continues sequences for --emit=exe, "
-      "found " +
-      found);
-}
-
 llvm::Error CompilationSession::run() {
   DiagnosticPrinter diagnostics(sourceManager, &context);
   if (llvm::Error error = checkOptions())
@@ -83,9 +57,13 @@ llvm::Error CompilationSession::run() {
   if (options.stage >= Stage::Object)
     if (llvm::Error error = checkHasWeights(model, "--weights"))
       return error;
-  if (options.stage == Stage::Executable)
-    if (llvm::Error error = checkContinues(*model.module, options.input))
-      return error;
+  if (options.stage == Stage::Executable) {
+    auto kind = chooseProgram(*model.module, options.input, !textFiles.empty(),
+                              options.takesIds);
+    if (!kind)
+      return kind.takeError();
+    programKind = *kind;
+  }
   if (options.stage == Stage::Heddle)
     return printModule(*model.module);
   if (options.stage >= Stage::Object)

@@ -13,6 +13,7 @@
 #include "compiler/tools/common/ScratchFile.h"
 #include "compiler/tools/heddlec/Compilation.h"
 #include "compiler/tools/heddlec/OutputNames.h"
+#include "compiler/tools/heddlec/ProgramKind.h"
 #include "compiler/tools/heddlec/TargetProgram.h"
 #include "compiler/tools/heddlec/TextFiles.h"
 
@@ -87,7 +88,8 @@ private:
   /// The model before any pass, to verify.
   mlir::OwningOpRef<mlir::ModuleOp> original;
   OutputNames names;
-  std::vector<EmbeddedFile> textFiles; ///< of a program that takes text
+  std::vector<EmbeddedFile> textFiles;    ///< of a program that takes text
+  std::optional<ProgramKind> programKind; ///< of --emit=exe
   OutputSet outputs;
   std::vector<TargetProgram> targets;
 };

@@ -32,6 +32,11 @@ static void warnOfChat(const heddle_tokenizer *tokenizer) {
   heddle_text_free(text);
 }
 
+/// Files that a tokenizer has one of.
+static constexpr llvm::StringLiteral vocabularies[] = {
+    "tokenizer.json", "tokenizer.model", "vocab.txt",
+    "vocab.json",     "spiece.model",    "sentencepiece.bpe.model"};
+
 llvm::Expected<std::vector<EmbeddedFile>>
 heddle::readTextFiles(llvm::StringRef folder) {
   auto pathOf = [&](llvm::StringRef name) {
@@ -45,7 +50,7 @@ heddle::readTextFiles(llvm::StringRef folder) {
     return !llvm::sys::fs::status(pathOf(name), status, /*follow=*/false);
   };
   std::vector<EmbeddedFile> files;
-  if (!isThere("tokenizer.json") && !isThere("tokenizer.model"))
+  if (llvm::none_of(vocabularies, isThere))
     return files;
   heddle_tokenizer *tokenizer = nullptr;
   heddle_error error = {};

@@ -137,7 +137,9 @@ llvm::Error CompilationSession::writeBinary(StringRef object) {
     });
   default:
     return outputs.writeByName(names.binary, [&](StringRef name) {
-      return linkExecutable(name, object, names.prefix, textFiles.size());
+      return linkExecutable(name, object, names.prefix, programKind->source,
+                            programKind->definition,
+                            programKind->takesText ? textFiles.size() : 0);
     });
   }
 }

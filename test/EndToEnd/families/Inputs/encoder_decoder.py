@@ -1,7 +1,7 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares a compiled encoder-decoder with transformers' numbers at every position of each record:
-logits after prefill of any length, and of each step of decoding.
+logits after prefill of any length, and of each step of decoding, and what it answers a text.
 
     encoder_decoder.py LIBRARY EXPECTED.json"""
 import json
@@ -41,4 +41,7 @@ for number, record in enumerate(expected["records"]):
     for position in range(len(ids)):
         found = source.decode(ids[None, position:position + 1], position * one, one, cache)
         compare("decode", f"position {position}", found[0], record["logits"][position])
+    if "input_ids" in record:
+        answer = list(model.generate(record["input_ids"], max_tokens=8, end_ids=[]))
+        assert answer == record["generated"], (answer, record["generated"])
 print(", ".join(f"{entry} within {error:.2g}" for entry, error in worst.items()))

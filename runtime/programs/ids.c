@@ -5,12 +5,13 @@
  *
  *   PROGRAM WEIGHTS ID... [-n TOKENS]
  *
- * reads the ids and prints the ids of their continuation, as the model's folder
- * wants them chosen (model->generation), up to an end id. Where the model has
- * its weights inside, there is no argument WEIGHTS. It knows its model by
- * -DMODEL=<prefix>_model alone.
+ * reads the ids and prints the ids of their continuation, or of the answer of
+ * an encoder-decoder, as the model's folder wants them chosen
+ * (model->generation), up to an end id. Where the model has its weights inside,
+ * there is no argument WEIGHTS. It knows its model by -DMODEL=<prefix>_model
+ * alone.
  */
-#include "executable_model.h"
+#include "model.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

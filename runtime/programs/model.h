@@ -4,8 +4,8 @@
 /* No part of the library: what runs the model of a program that
  * `heddlec --emit=exe` makes, MODEL, on the target that it is compiled for.
  */
-#ifndef HEDDLE_EXECUTABLE_MODEL_H
-#define HEDDLE_EXECUTABLE_MODEL_H
+#ifndef HEDDLE_PROGRAMS_MODEL_H
+#define HEDDLE_PROGRAMS_MODEL_H
 
 #include "heddle.h"
 
@@ -73,4 +73,4 @@ static inline void close_model(executable_model *m) {
   heddle_weights_close(m->file);
 }
 
-#endif /* HEDDLE_EXECUTABLE_MODEL_H */
+#endif /* HEDDLE_PROGRAMS_MODEL_H */
