@@ -70,13 +70,6 @@ static int64_t vocabularyOf(const ModelDescription &model) {
   return size;
 }
 
-// The encoder that a decoder is where its tokens are what is wanted.
-static EncoderDescription encoderOf(const DecoderDescription &decoder) {
-  EncoderDescription encoder{decoder};
-  encoder.ignoredPrefixes.push_back(decoder.head.name + ".");
-  return encoder;
-}
-
 // sentence-transformers' stages give the embedding, in place of other results.
 static Error addSentenceModules(SentenceModules modules, StringRef folder,
                                 ModelDescription &model,

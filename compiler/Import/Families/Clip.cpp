@@ -4,6 +4,7 @@
 // CLIP (arXiv:2103.00020): an encoder of texts, which see what came before, and
 // one of images, whose embeddings are compared: transformers/models/clip.
 
+#include "compiler/Import/Families/ConfigParts.h"
 #include "compiler/Import/Families/TwoTowers.h"
 
 using namespace heddle;

@@ -41,6 +41,8 @@ static constexpr Family known[] = {
     {"Gemma", "gemma", "Gemma", causal, describeGemma},
     {"Gemma 2", "gemma2", "Gemma2", causal, describeGemma2},
     {"Gemma 3", "gemma3_text", "Gemma3", causal, describeGemma3},
+    {"Gemma 3", "gemma3_text", "Gemma3Text", bare, describeGemma3Encoder},
+    {"Gemma 3", "gemma3", "Gemma3", conditional, describeGemma3Images},
     {"GPT-2", "gpt2", "GPT2", languageModel, describeGPT2},
     {"GPT-NeoX", "gpt_neox", "GPTNeoX", causal, describeGPTNeoX},
     {"gpt-oss", "gpt_oss", "GptOss", causal, describeGPTOSS},
@@ -49,6 +51,7 @@ static constexpr Family known[] = {
     {"Marian", "marian", "MarianMT", bare, describeMarian},
     {"mBART", "mbart", "MBart", conditional, describeMBart},
     {"Mistral", "mistral", "Mistral", causal, describeMistral},
+    {"Mistral 3", "mistral3", "Mistral3", conditional, describeMistral3},
     {"Mixtral", "mixtral", "Mixtral", causal, describeMixtral},
     {"ModernBERT", "modernbert", "ModernBert", textHeads, describeModernBert},
     {"MPNet", "mpnet", "MPNet", textHeads, describeMPNet},
@@ -82,6 +85,12 @@ SmallVector<std::string> Family::architectures() const {
 }
 
 ArrayRef<Family> heddle::families() { return known; }
+
+EncoderDescription heddle::encoderOf(const DecoderDescription &decoder) {
+  EncoderDescription encoder{decoder};
+  encoder.ignoredPrefixes.push_back(decoder.head.name + ".");
+  return encoder;
+}
 
 void heddle::forEachTransformer(
     const ModelDescription &model,

@@ -42,6 +42,9 @@ struct Family {
 
 llvm::ArrayRef<Family> families();
 
+/// The encoder that a decoder is where its tokens are what is wanted.
+EncoderDescription encoderOf(const DecoderDescription &decoder);
+
 /// Reads the text of a config.json; `file` names it in errors.
 llvm::Expected<ModelDescription> describeModel(llvm::StringRef text,
                                                llvm::StringRef file,
@@ -69,12 +72,15 @@ ModelDescription describeGPTOSS(ModelConfig &config);
 ModelDescription describeGemma(ModelConfig &config);
 ModelDescription describeGemma2(ModelConfig &config);
 ModelDescription describeGemma3(ModelConfig &config);
+ModelDescription describeGemma3Encoder(ModelConfig &config);
+ModelDescription describeGemma3Images(ModelConfig &config);
 ModelDescription describeGranite(ModelConfig &config);
 ModelDescription describeLlama(ModelConfig &config);
 ModelDescription describeMBart(ModelConfig &config);
 ModelDescription describeMPNet(ModelConfig &config);
 ModelDescription describeMarian(ModelConfig &config);
 ModelDescription describeMistral(ModelConfig &config);
+ModelDescription describeMistral3(ModelConfig &config);
 ModelDescription describeMixtral(ModelConfig &config);
 ModelDescription describeModernBert(ModelConfig &config);
 ModelDescription describeOLMo2(ModelConfig &config);

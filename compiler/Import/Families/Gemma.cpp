@@ -3,9 +3,11 @@
 //
 // Gemma 1 to 3: weights of norms are 1 + w, embeddings are multiplied by the
 // root of their size. Gemma 2 caps scores and logits and normalises branches
-// twice; Gemma 3 has two rotary embeddings: transformers/models/gemma, gemma2,
+// twice; Gemma 3 has two rotary embeddings, and without a head may be an
+// encoder, whose tokens see both sides: transformers/models/gemma, gemma2,
 // gemma3.
 
+#include "compiler/Import/Families/ConfigParts.h"
 #include "compiler/Import/Families/LlamaLike.h"
 
 #include <cmath>
@@ -88,7 +90,8 @@ ModelDescription heddle::describeGemma2(ModelConfig &config) {
   return model;
 }
 
-ModelDescription heddle::describeGemma3(ModelConfig &config) {
+// Gemma 3, whatever it sees.
+static ModelDescription describeGemma3Layers(ModelConfig &config) {
   SizeDefaults defaults = gemmaDefaults();
   defaults.vocabulary = 262208;
   defaults.positions = 131072;
@@ -101,7 +104,6 @@ ModelDescription heddle::describeGemma3(ModelConfig &config) {
   d.logitSoftcap = readCap(config, "final_logit_softcapping", std::nullopt);
   a.headNorm = HeadNormDescription{HeadNormKind::EachHead, d.block.norm,
                                    "self_attn.q_norm", "self_attn.k_norm"};
-  config.expect("use_bidirectional_attention", "false");
   auto types = readLayerTypes(config, d.layers.size());
   int64_t pattern = config.size("sliding_window_pattern", 6);
   setWindows(d, config.size("sliding_window", 4096), [&](size_t layer) {
@@ -116,5 +118,27 @@ ModelDescription heddle::describeGemma3(ModelConfig &config) {
   for (LayerDescription &layer : d.layers)
     if (layer.window)
       layer.rotary = local;
+  return model;
+}
+
+ModelDescription heddle::describeGemma3(ModelConfig &config) {
+  config.expect("use_bidirectional_attention", "false");
+  return describeGemma3Layers(config);
+}
+
+ModelDescription heddle::describeGemma3Images(ModelConfig &config) {
+  return describeTextPart(config, describeGemma3);
+}
+
+ModelDescription heddle::describeGemma3Encoder(ModelConfig &config) {
+  ModelDescription model = describeGemma3Layers(config);
+  DecoderDescription &d = model.decoder();
+  d.block.attention.isBidirectional =
+      config.boolean("use_bidirectional_attention", false);
+  // A window then reaches as far to both sides (Gemma3TextConfig).
+  for (LayerDescription &layer : d.layers)
+    if (layer.window && d.block.attention.isBidirectional)
+      layer.window = *layer.window / 2 + 1;
+  model.kind = EncoderDescriptions{encoderOf(d)};
   return model;
 }

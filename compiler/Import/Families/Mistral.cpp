@@ -1,9 +1,11 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mistral, whose tokens see a window of the last keys, and Mixtral, whose
-// feed-forward layers are experts: transformers/models/mistral, mixtral.
+// Mistral, whose tokens see a window of the last keys, also as a part of
+// Mistral 3, and Mixtral, whose feed-forward layers are experts:
+// transformers/models/mistral, mistral3, mixtral.
 
+#include "compiler/Import/Families/ConfigParts.h"
 #include "compiler/Import/Families/LlamaLike.h"
 
 using namespace heddle;
@@ -25,6 +27,10 @@ ModelDescription heddle::describeMistral(ModelConfig &config) {
     setWindows(model.decoder(), config.size("sliding_window", 4096),
                [](size_t) { return true; });
   return model;
+}
+
+ModelDescription heddle::describeMistral3(ModelConfig &config) {
+  return describeTextPart(config, describeMistral);
 }
 
 ModelDescription heddle::describeMixtral(ModelConfig &config) {

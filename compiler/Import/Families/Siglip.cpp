@@ -6,6 +6,7 @@
 // without a mask, and stand for what their last token gives:
 // transformers/models/siglip.
 
+#include "compiler/Import/Families/ConfigParts.h"
 #include "compiler/Import/Families/TwoTowers.h"
 
 using namespace heddle;

@@ -72,24 +72,3 @@ void heddle::describeTextTower(EncoderDescription &e) {
   e.embedding = "embeddings.token_embedding";
   e.finalNorm = "final_layer_norm";
 }
-
-void heddle::describePart(ModelConfig &config, StringRef name,
-                          function_ref<void(ModelConfig &)> describe) {
-  // The copy in old files counts alone (CLIPConfig.__init__).
-  std::string old = (name + "_dict").str();
-  json::Object fields;
-  for (StringRef field : {name, StringRef(old)})
-    if (config.has(field))
-      fields = config.object(field);
-  if (config.failed())
-    return;
-  ModelConfig part(fields, config.place(name), *config.context);
-  part.architecture = config.architecture;
-  describe(part);
-  // Of a file of its own; what counts is outside.
-  for (StringRef field : {"model_type", "architectures", "projection_dim"})
-    part.ask(field);
-  part.askHarmless();
-  part.rejectUnasked();
-  config.merge(part);
-}

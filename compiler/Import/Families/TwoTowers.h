@@ -30,11 +30,6 @@ void describeTower(ModelConfig &config, const TowerDefaults &defaults,
 /// Tokens of a tower of texts.
 void describeTextTower(EncoderDescription &encoder);
 
-/// `describe` the config of one tower: the object `name` of a model with two,
-/// or `..._dict`, where a file has that.
-void describePart(ModelConfig &config, llvm::StringRef name,
-                  llvm::function_ref<void(ModelConfig &)> describe);
-
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_IMPORT_FAMILIES_TWOTOWERS_H

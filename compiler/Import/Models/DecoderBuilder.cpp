@@ -64,7 +64,8 @@ Value DecoderBuilder::buildLogits(Value x) {
   x = transformer.normLast(x);
   if (!d.projectOut.empty())
     x = m.linear(x, transformer.in(d.projectOut), d.embeddingChannels(), false);
-  const std::string &head = d.head.name;
+  const std::string &head =
+      m.hasTensor(d.headElsewhere + ".weight") ? d.headElsewhere : d.head.name;
   Value table;
   bool hasOwnHead = d.mayHaveOwnHead && m.hasTensor(head + ".weight");
   if (d.hasTiedHead && !hasOwnHead) {

@@ -15,6 +15,7 @@ struct DecoderDescription : TransformerDescription {
   std::string projectOut;
   /// Without the prefix. Of a tied head the matrix is the embedding's.
   ProjectionDescription head;
+  std::string headElsewhere; ///< the name that counts if there is such a tensor
   bool hasTiedHead = false;
   /// A file may have a head all the same, and that counts (T5, whose later
   /// versions call every head tied).

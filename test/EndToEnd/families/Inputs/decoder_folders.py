@@ -6,6 +6,7 @@ import numpy as np
 import decoders
 from folders import TOLERANCE, Folder, is_same, off, padded
 from tensors import Tensors
+from text_parts import vocabulary_of
 from variants import VARIANTS
 
 LENGTHS = (9, 5)
@@ -19,7 +20,7 @@ def config_of(name, changes):
 
 
 def changes_nothing(name, changes, seed, dtype):
-    text = np.random.default_rng(seed).integers(0, VARIANTS[name][0]["vocab_size"], LENGTHS[0])
+    text = np.random.default_rng(seed).integers(0, vocabulary_of(VARIANTS[name][0]), LENGTHS[0])
     return is_same(*(decoders.logits_of(config_of(name, c), Tensors(seed, dtype), text)
                      for c in (changes, {})))
 
@@ -39,7 +40,7 @@ def calls_of(model, ids, lengths):
 
 
 def compare(name, config, tensors, shards, draw):
-    vocabulary = config["vocab_size"]
+    vocabulary = vocabulary_of(config)
     texts = [[draw.randrange(vocabulary) for _ in range(n)] for n in LENGTHS]
     expected = [decoders.logits_of(config, tensors, text) for text in texts]
     model = Folder(name, config, tensors, shards).load()

@@ -11,6 +11,7 @@ from gpt_like import GPT2, Falcon, GPTNeoX, OPT
 from llama_like import (Gemma, Gemma2, Gemma3, Granite, Llama, Mistral, OLMo2, OLMo3, Qwen2, Qwen3,
                         SmolLM3)  # fmt: skip
 from phi_cohere import Cohere, Cohere2, Phi, Phi3, StableLM
+from text_parts import Gemma3Images, Mistral3
 
 FAMILIES = {
     "cohere": ("CohereForCausalLM", Cohere), "cohere2": ("Cohere2ForCausalLM", Cohere2),
@@ -18,9 +19,11 @@ FAMILIES = {
     "deepseek_v3": ("DeepseekV3ForCausalLM", DeepSeekV3),
     "falcon": ("FalconForCausalLM", Falcon), "gemma": ("GemmaForCausalLM", Gemma),
     "gemma2": ("Gemma2ForCausalLM", Gemma2), "gemma3_text": ("Gemma3ForCausalLM", Gemma3),
+    "gemma3": ("Gemma3ForConditionalGeneration", Gemma3Images),
     "gpt2": ("GPT2LMHeadModel", GPT2), "gpt_neox": ("GPTNeoXForCausalLM", GPTNeoX),
     "gpt_oss": ("GptOssForCausalLM", GPTOSS), "granite": ("GraniteForCausalLM", Granite),
     "llama": ("LlamaForCausalLM", Llama), "mistral": ("MistralForCausalLM", Mistral),
+    "mistral3": ("Mistral3ForConditionalGeneration", Mistral3),
     "mixtral": ("MixtralForCausalLM", Mixtral), "olmo2": ("Olmo2ForCausalLM", OLMo2),
     "olmo3": ("Olmo3ForCausalLM", OLMo3), "opt": ("OPTForCausalLM", OPT),
     "phi": ("PhiForCausalLM", Phi), "phi3": ("Phi3ForCausalLM", Phi3),

@@ -122,9 +122,10 @@ def rotate(x, angles, interleaved=False):
 #===-- attention ---------------------------------------------------------------===
 
 
-def attend(query, key, value, scale, window=None, softcap=None, sinks=None, slopes=None):
-    """Causal attention of [length, heads, channels]; keys may have fewer heads. `window` is how
-    many keys a query sees, its own among them."""
+def attend(query, key, value, scale, window=None, softcap=None, sinks=None, slopes=None,
+           causal=True):
+    """Attention of [length, heads, channels]; keys may have fewer heads. `window` is how many keys
+    a query sees, its own among them, to each side that it looks to."""
     length, heads, _ = query.shape
     group = heads // key.shape[1]
     key, value = (np.repeat(a, group, axis=1) for a in (key, value))
@@ -134,9 +135,9 @@ def attend(query, key, value, scale, window=None, softcap=None, sinks=None, slop
     distance = np.arange(length)[:, None] - np.arange(length)
     if slopes is not None:
         scores = scores - slopes[:, None, None] * distance
-    kept = distance >= 0
+    kept = distance >= 0 if causal else np.full(distance.shape, True)
     if window:
-        kept &= distance < window
+        kept &= np.abs(distance) < window
     scores = np.where(kept, scores, -np.inf)
     if sinks is not None:
         more = np.broadcast_to(sinks[:, None, None], (heads, length, 1))

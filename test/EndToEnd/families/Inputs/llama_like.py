@@ -259,13 +259,22 @@ class Gemma2(Gemma):
 
 
 class Gemma3(Gemma2):
+    """With use_bidirectional_attention windows reach as far to both sides."""
+
     scores_cap = logits_cap = None
     base = 1e6
 
     def window(self, layer):
         pattern = self("sliding_window_pattern", 6)
         slides = sliding(self, self.layers, lambda i: (i + 1) % pattern != 0)
-        return self("sliding_window", 4096) if slides[layer] else None
+        window = self("sliding_window", 4096)
+        if self("use_bidirectional_attention", False):
+            window = window // 2 + 1
+        return window if slides[layer] else None
+
+    def more_of_scores(self, at):
+        causal = not self("use_bidirectional_attention", False)
+        return {**super().more_of_scores(at), "causal": causal}
 
     def rotation(self, layer, length):
         nested = self("rope_parameters")

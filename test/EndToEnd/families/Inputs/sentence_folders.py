@@ -14,11 +14,14 @@ PLAIN = {"stages": SENTENCES[0], "is_new": False}
 MODELS = {
     "BertModel": BERT,
     "Qwen3ForCausalLM": {"model_type": "qwen3", **DECODERS["qwen3"][0]},
+    "Gemma3TextModel": {"model_type": "gemma3_text", **DECODERS["gemma3_text"][0],
+                        "sliding_window": 6, "use_bidirectional_attention": True},
 }  # fmt: skip
 CHANGES = [{"stages": stages} for stages in SENTENCES[1:]]
 VARIANTS = {
     "sentence BertModel": (PLAIN, [*CHANGES, {"is_new": True}, {"max_length": 12}]),
     "sentence Qwen3ForCausalLM": (PLAIN, [{"stages": SENTENCES[4]}]),
+    "sentence Gemma3TextModel": (PLAIN, [{"stages": SENTENCES[4]}]),
 }  # fmt: skip
 
 
@@ -52,7 +55,7 @@ def compare(name, config, tensors, shards, draw):
     inputs = Inputs(config, draw)
     hidden = [hidden_of(config, tensors, *both) for both in zip(inputs.texts, inputs.types)]
     expected = [sentences.sentence_of(modules, {"hidden": x}) for x in hidden]
-    if config["architectures"] == ["Qwen3ForCausalLM"]:
+    if config["architectures"][0] in ("Qwen3ForCausalLM", "Gemma3TextModel"):
         without_prefix(tensors)
     folder = Folder(name, config, tensors, shards)
     sentences.write_modules(folder.path, modules, beside.get("max_length", 40), beside["is_new"])

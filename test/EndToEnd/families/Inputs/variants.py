@@ -23,6 +23,7 @@ ROPES = [
                       "truncate": False}},
     {"rope_parameters": {"rope_type": "linear", "factor": 2.0, "rope_theta": 300.0}},
 ]  # fmt: skip
+GEMMA3 = {**LLAMA, "head_dim": 16, "num_hidden_layers": 3, "sliding_window_pattern": 3, **WINDOW}
 TYPES = {"layer_types": ["full_attention", "sliding_attention"]}
 EXPERTS = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 24}
 DEEPSEEK = {
@@ -69,13 +70,19 @@ VARIANTS = {
         {"query_pre_attn_scalar": 20}, {"attn_logit_softcapping": 1.0},
         {"final_logit_softcapping": 2.0},
         {"final_logit_softcapping": None}, TYPES]),
-    "gemma3_text": ({**LLAMA, "head_dim": 16, "num_hidden_layers": 3, "sliding_window_pattern": 3,
-                     **WINDOW}, [
+    "gemma3_text": (GEMMA3, [
         {"rope_local_base_freq": 50.0}, {"rope_scaling": {"rope_type": "linear", "factor": 8.0}},
         {"sliding_window_pattern": 2}, {"query_pre_attn_scalar": 9},
         {"rope_parameters": {
             "full_attention": {"rope_type": "linear", "factor": 4.0, "rope_theta": 700.0},
             "sliding_attention": {"rope_type": "default", "rope_theta": 90.0}}}]),
+    "gemma3": ({"text_config": GEMMA3, "vision_config": {"hidden_size": 4},
+                "mm_tokens_per_image": 4}, [
+        {"text_config": {**GEMMA3, "query_pre_attn_scalar": 9}},
+        {"text_config": {**GEMMA3, "rope_scaling": {"rope_type": "linear", "factor": 8.0}}},
+        {"text_config": {**GEMMA3, **UNTIED}}]),
+    "mistral3": ({"text_config": {**LLAMA, "sliding_window": None, "model_type": "mistral"},
+                  "image_token_index": 10}, [{"text_config": {**LLAMA, **WINDOW}}]),
     "phi": (LLAMA, [{"partial_rotary_factor": 0.25}, {"qk_layernorm": True},
                     {"layer_norm_eps": 0.2}, {"hidden_act": "relu"}]),
     "phi3": (LLAMA, [

@@ -1,0 +1,25 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Models of several parts, whose config.json has an object for each.
+
+#ifndef HEDDLE_COMPILER_IMPORT_FAMILIES_CONFIGPARTS_H
+#define HEDDLE_COMPILER_IMPORT_FAMILIES_CONFIGPARTS_H
+
+#include "compiler/Import/Families/Family.h"
+
+namespace heddle {
+
+/// `describe` the config of one part: the object `name`, or `..._dict`, where a
+/// file has that.
+void describePart(ModelConfig &config, llvm::StringRef name,
+                  llvm::function_ref<void(ModelConfig &)> describe);
+
+/// The decoder of a model that reads images, too, for texts alone: `describe`
+/// has the object `text_config`. Tensors that images need are left out.
+ModelDescription describeTextPart(ModelConfig &config,
+                                  ModelDescription (*describe)(ModelConfig &));
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_IMPORT_FAMILIES_CONFIGPARTS_H
