@@ -7,6 +7,7 @@
 #include "compiler/Prepare/AttentionProjections.h"
 #include "compiler/Prepare/LayerParameters.h"
 #include "compiler/Prepare/Passes.h"
+#include "dialect/Heddle/LayerBuilders.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -226,32 +227,34 @@ FailureOr<Value> LayerExpansion::decoderLayer(Value x, Value memory,
 // post: norm(x + f(x)); pre: x + f(norm(x)); sandwich: x + norm(f(norm(x)))
 FailureOr<Value> LayerExpansion::step(Value x, StringRef prefix, unsigned index,
                                       MakeValue make) {
-  std::string name = joinNames(prefix, "norm" + Twine(index));
-  FailureOr<Value> y = order == NormOrder::Post ? x : norm(x, name);
-  if (succeeded(y))
-    y = make(*y);
-  if (succeeded(y) && order == NormOrder::Sandwich)
-    y = norm(*y, joinNames(prefix, "post_norm" + Twine(index)));
-  if (failed(y))
+  auto orNull = [](FailureOr<Value> value) {
+    return succeeded(value) ? *value : Value();
+  };
+  auto normOf = [&](Value y, StringRef name) {
+    return orNull(norm(y, joinNames(prefix, name + Twine(index))));
+  };
+  auto byName = [&](Value y) { return normOf(y, "norm"); };
+  auto byPostName = [&](Value y) { return normOf(y, "post_norm"); };
+  auto compute = [&](Value y) { return orNull(make(y)); };
+  Branch branch{nullptr, compute, nullptr, nullptr};
+  (order == NormOrder::Post ? branch.normOfSum : branch.normBefore) = byName;
+  if (order == NormOrder::Sandwich)
+    branch.normBehind = byPostName;
+  Value sum = addBranch(b, op->getLoc(), x, branch);
+  if (!sum)
     return failure();
-  Value sum = arith::AddFOp::create(b, op->getLoc(), x, *y);
-  return order == NormOrder::Post ? norm(sum, name) : sum;
+  return sum;
 }
 
 FailureOr<Value> LayerExpansion::norm(Value x, StringRef prefix) {
-  Location loc = op->getLoc();
   FailureOr<Value> weight =
       parameters.get(joinNames(prefix, "weight"), {channels(x)});
-  if (failed(weight))
+  FailureOr<Value> bias = Value();
+  if (succeeded(weight) && normKind == NormKind::Layer)
+    bias = parameters.getOptional(joinNames(prefix, "bias"), {channels(x)});
+  if (failed(weight) || failed(bias))
     return failure();
-  if (normKind == NormKind::Rms)
-    return Value(RMSNormOp::create(b, loc, x.getType(), x, *weight, epsilon));
-  FailureOr<Value> bias =
-      parameters.getOptional(joinNames(prefix, "bias"), {channels(x)});
-  if (failed(bias))
-    return failure();
-  return Value(
-      LayerNormOp::create(b, loc, x.getType(), x, *weight, *bias, epsilon));
+  return createNorm(b, op->getLoc(), normKind, x, *weight, *bias, epsilon);
 }
 
 FailureOr<Value> LayerExpansion::finalNorm(Value x, StringRef prefix) {
@@ -281,18 +284,13 @@ FailureOr<Value> LayerExpansion::feedForward(Value x, StringRef prefix) {
                      : FailureOr<Value>(Value());
   };
   FailureOr<Value> upBias = bias("linear1.bias", hidden),
-                   downBias = bias("linear2.bias", width);
-  if (failed(upBias) || failed(downBias))
+                   downBias = bias("linear2.bias", width), gateBias = Value();
+  if (succeeded(upBias) && succeeded(downBias) && *gate)
+    gateBias = bias("linear_gate.bias", hidden);
+  if (failed(upBias) || failed(downBias) || failed(gateBias))
     return failure();
-  if (!*gate)
-    return Value(FeedForwardOp::create(b, op->getLoc(), x.getType(), activation,
-                                       x, *up, *down, *upBias, *downBias));
-  FailureOr<Value> gateBias = bias("linear_gate.bias", hidden);
-  if (failed(gateBias))
-    return failure();
-  return Value(GatedFeedForwardOp::create(b, op->getLoc(), x.getType(),
-                                          activation, x, *gate, *up, *down,
-                                          *gateBias, *upBias, *downBias));
+  return createFeedForward(b, op->getLoc(), x, activation.getValue(),
+                           {*gate, *up, *down, *gateBias, *upBias, *downBias});
 }
 
 FailureOr<Value> LayerExpansion::attention(Value x, Value memory,

@@ -294,6 +294,33 @@ std::string BlockBuilder::moduleOf(StringRef projection,
   return in(name.empty() ? fallback : module);
 }
 
+// Adds what a branch makes, with norms where the order of the block has them;
+// an empty name is none.
+Value BlockBuilder::add(Value x, Branch::Step compute, StringRef norm,
+                        StringRef postNorm, StringRef path) {
+  auto byName = [&](Value y) { return normed(y, norm); };
+  auto byPostName = [&](Value y) { return normed(y, postNorm); };
+  Branch branch{nullptr, compute, nullptr, nullptr};
+  if (!norm.empty())
+    switch (block.order) {
+    case BlockOrder::Sandwich:
+      branch.normBehind = byPostName;
+      [[fallthrough]];
+    case BlockOrder::Pre:
+      branch.normBefore = byName;
+      break;
+    case BlockOrder::Branch:
+      branch.normBehind = byName;
+      break;
+    case BlockOrder::Post:
+      branch.normOfSum = byName;
+      break;
+    case BlockOrder::Parallel:
+      llvm_unreachable("its branches have one norm");
+    }
+  return addBranch(m.b, m.at(path + ".residual"), x, branch);
+}
+
 Value BlockBuilder::build(Value x, const LayerDescription &description,
                           int64_t layerNumber, StringRef layerPrefix,
                           SequenceValues &values) {
@@ -314,45 +341,19 @@ Value BlockBuilder::build(Value x, const LayerDescription &description,
     return m.scaled(buildFeedForward(y), k.residualFactor,
                     feedForwardPath + ".factor");
   };
-  auto addAttention = [&](Value y) {
-    x = m.add(x, y, attentionPath + ".residual");
-  };
-  auto addFeedForward = [&](Value y) {
-    x = m.add(x, y, feedForwardPath + ".residual");
-  };
-  switch (k.order) {
-  case BlockOrder::Pre:
-    addAttention(
-        attention(layer->hasAttentionNorm ? normed(x, k.attentionNorm) : x));
-    if (k.cross)
-      addAttention(buildCross(normed(x, k.cross->norm)));
-    addFeedForward(feedForward(normed(x, k.feedForwardNorm)));
-    return x;
-  case BlockOrder::Branch:
-    addAttention(normed(attention(x), k.attentionNorm));
-    addFeedForward(normed(feedForward(x), k.feedForwardNorm));
-    return x;
-  case BlockOrder::Sandwich:
-    addAttention(
-        normed(attention(normed(x, k.attentionNorm)), k.attentionPostNorm));
-    addFeedForward(normed(feedForward(normed(x, k.feedForwardNorm)),
-                          k.feedForwardPostNorm));
-    return x;
-  case BlockOrder::Post:
-    addAttention(attention(x));
-    x = normed(x, k.attentionNorm);
-    if (k.cross) {
-      addAttention(buildCross(x));
-      x = normed(x, k.cross->norm);
-    }
-    addFeedForward(feedForward(x));
-    return normed(x, k.feedForwardNorm);
-  case BlockOrder::Parallel:
+  if (k.order == BlockOrder::Parallel) {
     Value y = normed(x, k.attentionNorm);
     Value z = k.feedForwardNorm.empty() ? y : normed(x, k.feedForwardNorm);
     Value attended = attention(y);
-    addFeedForward(m.add(attended, feedForward(z), prefix + "branches"));
-    return x;
+    return m.add(x, m.add(attended, feedForward(z), prefix + "branches"),
+                 feedForwardPath + ".residual");
   }
-  llvm_unreachable("covered switch");
+  x = add(x, attention, layer->hasAttentionNorm ? k.attentionNorm : "",
+          k.attentionPostNorm, attentionPath);
+  if (k.cross)
+    x = add(
+        x, [&](Value y) { return buildCross(y); }, k.cross->norm, "",
+        attentionPath);
+  return add(x, feedForward, k.feedForwardNorm, k.feedForwardPostNorm,
+             feedForwardPath);
 }

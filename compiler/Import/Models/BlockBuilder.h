@@ -7,6 +7,7 @@
 #define HEDDLE_COMPILER_IMPORT_MODELS_BLOCKBUILDER_H
 
 #include "compiler/Import/Models/ModelBuilder.h"
+#include "dialect/Heddle/LayerBuilders.h"
 
 namespace heddle {
 
@@ -73,6 +74,8 @@ private:
   mlir::Value buildCross(mlir::Value x);
   mlir::Value buildFeedForward(mlir::Value x);
   mlir::Value normed(mlir::Value x, llvm::StringRef name);
+  mlir::Value add(mlir::Value x, Branch::Step compute, llvm::StringRef norm,
+                  llvm::StringRef postNorm, llvm::StringRef path);
 
   std::string in(llvm::StringRef name) const { return prefix + name.str(); }
   /// Name of the module that has a projection of that name.

@@ -3,6 +3,8 @@
 
 #include "compiler/Import/Models/FeedForwardBuilder.h"
 
+#include "dialect/Heddle/LayerBuilders.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -18,27 +20,24 @@ Value heddle::buildFeedForward(ModelBuilder &m, Value x,
   auto bias = [&](const ProjectionDescription &p, int64_t to) {
     return m.bias(prefix + p.name, to, p.hasBias);
   };
-  Value down = matrix(f.down, channels, hidden);
-  Value downBias = bias(f.down, channels);
-  if (!f.gated)
-    return FeedForwardOp::create(m.b, loc, x.getType(), f.activation, x,
-                                 matrix(f.up, hidden, channels), down,
-                                 bias(f.up, hidden), downBias);
-  Value gate, up, gateBias, upBias;
-  if (f.fused) {
+  FeedForwardWeights w;
+  w.down = matrix(f.down, channels, hidden);
+  w.downBias = bias(f.down, channels);
+  if (f.gated && f.fused) {
     Value both = matrix(*f.fused, 2 * hidden, channels);
-    gate = m.rows(both, 0, hidden);
-    up = m.rows(both, hidden, hidden);
+    w.gate = m.rows(both, 0, hidden);
+    w.up = m.rows(both, hidden, hidden);
     if (Value biases = bias(*f.fused, 2 * hidden)) {
-      gateBias = m.rows(biases, 0, hidden);
-      upBias = m.rows(biases, hidden, hidden);
+      w.gateBias = m.rows(biases, 0, hidden);
+      w.upBias = m.rows(biases, hidden, hidden);
     }
-  } else {
-    gate = matrix(f.gate, hidden, channels);
-    up = matrix(f.up, hidden, channels);
-    gateBias = bias(f.gate, hidden);
-    upBias = bias(f.up, hidden);
+    return createFeedForward(m.b, loc, x, f.activation, w);
   }
-  return GatedFeedForwardOp::create(m.b, loc, x.getType(), f.activation, x,
-                                    gate, up, down, gateBias, upBias, downBias);
+  if (f.gated) {
+    w.gate = matrix(f.gate, hidden, channels);
+    w.gateBias = bias(f.gate, hidden);
+  }
+  w.up = matrix(f.up, hidden, channels);
+  w.upBias = bias(f.up, hidden);
+  return createFeedForward(m.b, loc, x, f.activation, w);
 }

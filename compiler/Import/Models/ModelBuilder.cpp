@@ -3,6 +3,8 @@
 
 #include "compiler/Import/Models/ModelBuilder.h"
 
+#include "dialect/Heddle/LayerBuilders.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -235,13 +237,11 @@ Value ModelBuilder::norm(Value x, const NormDescription &norm,
   std::string name = path.str();
   int64_t channels = channelsOf(x);
   Value w = normWeight(norm, name, {channels});
-  FloatAttr epsilon = b.getF64FloatAttr(norm.epsilon);
-  if (norm.kind == NormKind::Rms)
-    return RMSNormOp::create(b, at(name), x.getType(), x, w, epsilon);
-  Value c = norm.hasBias
+  Value c = norm.kind == NormKind::Layer && norm.hasBias
                 ? weight(nameOfNorm(norm, name, ".bias", ".beta"), {channels})
                 : Value();
-  return LayerNormOp::create(b, at(name), x.getType(), x, w, c, epsilon);
+  return createNorm(b, at(name), norm.kind, x, w, c,
+                    b.getF64FloatAttr(norm.epsilon));
 }
 
 // Both in the type of x, broadcast to one shape.
