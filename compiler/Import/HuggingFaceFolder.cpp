@@ -83,6 +83,10 @@ static Error addSentenceModules(SentenceModules modules, StringRef folder,
                                       "the stages of 'modules.json', found "
                                       "another model");
   EncoderDescription &encoder = encoders->front();
+  if (modules.tokenChannels.value_or(encoder.hiddenSize) != encoder.hiddenSize)
+    return createStringError(
+        modules.channelsField + ": expected " + Twine(encoder.hiddenSize) +
+        ", the channels of the model, got " + Twine(*modules.tokenChannels));
   encoder.results = {
       {"embedding", ArgumentRole::Embedding, {std::move(modules.stages)}, ""}};
   if (modules.maxLength)

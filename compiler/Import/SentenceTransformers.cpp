@@ -56,7 +56,8 @@ static void addMode(JsonFields &config, StringRef name, PoolStage &stage) {
   stage.kinds.push_back(mode->kind);
 }
 
-static PoolStage readPooling(JsonFields &config, const json::Object &object) {
+static PoolStage readPooling(JsonFields &config, const json::Object &object,
+                             StringRef file, SentenceModules &modules) {
   PoolStage stage;
   if (const json::Value *mode = object.get("pooling_mode")) {
     if (mode->kind() == json::Value::Array)
@@ -77,9 +78,12 @@ static PoolStage readPooling(JsonFields &config, const json::Object &object) {
   }
   if (stage.kinds.empty())
     config.fail("pooling_mode", "at least one mode");
-  // Channels of the transformer, which shapes of tensors tell.
   for (StringRef name : {"word_embedding_dimension", "embedding_dimension"})
-    config.ask(name);
+    if (config.has(name)) {
+      modules.tokenChannels = config.integer(name, 1, INT32_MAX);
+      modules.channels = *modules.tokenChannels * int64_t(stage.kinds.size());
+      modules.channelsField = (file + ": field '" + name + "'").str();
+    }
   // Prompts are part of the text, and so are counted.
   if (config.has("include_prompt") && !config.boolean("include_prompt"))
     config.fail("include_prompt", "true (nothing else is supported)");
@@ -93,7 +97,10 @@ static Error readDense(StringRef folder, StringRef path, JsonFields &config,
   LinearStage linear;
   linear.isOutside = true;
   linear.projection = {(path + "/linear").str(), config.boolean("bias", true)};
-  config.ask("in_features");
+  int64_t inputs = config.integer("in_features", 1, INT32_MAX);
+  if (modules.channels && inputs != *modules.channels)
+    config.fail("in_features", Twine(*modules.channels) +
+                                   ", the channels of the stage before");
   linear.outputs = config.integer("out_features", 1, INT32_MAX);
   StringRef function =
       config.text("activation_function", "torch.nn.modules.activation.Tanh");
@@ -109,6 +116,9 @@ static Error readDense(StringRef folder, StringRef path, JsonFields &config,
   if ((!kind && !isIdentity) || !function.starts_with("torch.nn.modules."))
     config.fail("activation_function",
                 "torch.nn's Identity, Tanh, ReLU, GELU, SiLU or Sigmoid");
+  if (Error error = config.takeError())
+    return error;
+  modules.channels = linear.outputs;
   modules.stages.push_back(linear);
   if (kind)
     modules.stages.push_back(ActivationStage{*kind});
@@ -194,7 +204,7 @@ static Error readModule(StringRef folder, StringRef type, StringRef path,
     return object.takeError();
   JsonFields config(*object, file);
   if (kind == "Pooling")
-    modules.stages.push_back(readPooling(config, *object));
+    modules.stages.push_back(readPooling(config, *object, file, modules));
   else if (Error error = readDense(folder, path, config, modules))
     return error;
   config.rejectUnasked();

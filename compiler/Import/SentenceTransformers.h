@@ -21,6 +21,10 @@ struct SentenceModules {
   std::vector<ResultStage> stages;
   /// The tensors of matrices, which the transformer's file does not have.
   TensorSource tensors;
+  /// Channels of tokens that the files say, which are to be the transformer's,
+  /// and of what the stages so far give; and the field that says the former.
+  std::optional<int64_t> tokenChannels, channels;
+  std::string channelsField;
   /// Longer texts are cut to so many tokens.
   std::optional<int64_t> maxLength;
 };

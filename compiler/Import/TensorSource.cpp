@@ -33,7 +33,18 @@ void TensorSource::add(StringRef prefix, TensorSource other) {
   }
   for (sys::fs::mapped_file_region &file : other.files)
     files.push_back(std::move(file));
+  if (!prefix.empty())
+    added.emplace_back(prefix, other.openedPath);
+  for (auto &[inside, path] : other.added)
+    added.emplace_back(prefix.str() + inside, path);
   sortByName();
+}
+
+StringRef TensorSource::pathOf(StringRef name) const {
+  for (const auto &[prefix, path] : added)
+    if (name.starts_with(prefix))
+      return path;
+  return openedPath;
 }
 
 const TensorEntry *TensorSource::find(StringRef name) const {

@@ -55,6 +55,8 @@ public:
   const TensorEntry *find(llvm::StringRef name) const;
 
   llvm::StringRef path() const { return openedPath; }
+  /// The path where a tensor of that name would be.
+  llvm::StringRef pathOf(llvm::StringRef name) const;
 
   /// All tensors, sorted by name.
   llvm::ArrayRef<TensorEntry> tensors() const { return entries; }
@@ -73,6 +75,8 @@ private:
   void sortByName();
 
   std::string openedPath;
+  /// What names of tensors of other sources begin with, and their paths.
+  std::vector<std::pair<std::string, std::string>> added;
   std::vector<TensorEntry> entries; ///< sorted by name
   std::vector<llvm::sys::fs::mapped_file_region> files;
 };

@@ -162,6 +162,20 @@ TEST_F(ModulesErrors, negative_pooling) {
                      "{'include_prompt': false}");
 }
 
+TEST_F(ModulesErrors, negative_channelsOfDenseLayers) {
+  ASSERT_FALSE(sys::fs::create_directories(folder.path("2_Dense")));
+  folder.write("2_Dense/config.json",
+               asJson("{'in_features': 6, 'out_features': 4}"));
+  expectModulesError(
+      after(std::string(pooling) +
+            ", {'type': 'sentence_transformers.models.Dense', 'path': "
+            "'2_Dense'}"),
+      "field 'in_features': expected 16, the channels of the stage before, got "
+      "6",
+      "{'word_embedding_dimension': 8, 'pooling_mode_cls_token': true, "
+      "'pooling_mode_mean_tokens': true}");
+}
+
 TEST_F(ModulesErrors, negative_textsThatAreChanged) {
   folder.write("sentence_bert_config.json", asJson("{'do_lower_case': true}"));
   expectModulesError(after(pooling), "field 'do_lower_case': expected false");

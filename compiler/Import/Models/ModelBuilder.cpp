@@ -102,8 +102,8 @@ Value ModelBuilder::weight(const Twine &tensor, ArrayRef<int64_t> shape,
     return value;
   const TensorEntry *entry = tensors.find(name);
   if (!entry)
-    fail(place(tensors.path(), name) + "expected shape " + describe(shape) +
-         ", found no such tensor" + why);
+    fail(place(tensors.pathOf(name), name) + "expected shape " +
+         describe(shape) + ", found no such tensor" + why);
   else if (ArrayRef(entry->shape) != shape)
     fail(place(entry->file, name) + "expected shape " + describe(shape) +
          ", found " + describe(entry->shape));
