@@ -9,7 +9,7 @@
 
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
-readonly all_targets=(config module npy safetensors schedule tokenizer weights)
+readonly all_targets=(config module npy recording safetensors schedule tokenizer weights)
 readonly longest_run=30 # seconds for one input
 readonly memory_limit=4096 # MiB
 

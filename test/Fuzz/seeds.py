@@ -63,6 +63,14 @@ def config_seeds():
         yield json.dumps(generation | {"eos_token_id": [2, 9]}).encode()
 
 
+def recording_seeds():
+    form = struct.pack("<HHIIHH", 1, 1, 16000, 32000, 2, 16)
+    longer = struct.pack("<HHIIHHHHI16s", 0xfffe, 2, 16000, 64000, 4, 16, 22, 16, 3, b"\1\0")
+    for kind, size in (form, 4), (longer, 8), (form, 0xffffffff):
+        yield (b"RIFF\0\0\0\0WAVELIST\3\0\0\0abc\0fmt " + struct.pack("<I", len(kind)) + kind
+               + b"data" + struct.pack("<I", size) + b"\0\x80\xff\x7f\0\0\1\0")
+
+
 def tokenizer_seeds():
     template = "{% for m in messages %}{{ m['content'] | trim }}{% endfor %}"
     config = json.dumps({"bos_token": "<s>", "eos_token": {"content": "</s>"}})
@@ -92,10 +100,21 @@ def tokenizer_seeds():
     pieces = [("<unk>", 2), ("<s>", 3), ("</s>", 3), ("a", 1), ("b", 1), ("ab", 1)]
     for added in "", json.dumps({"ab": 5}):
         yield tokenizer_seed("abba", model=sentencepiece(pieces), config=config, added=added)
+    # Folders without tokenizer.json, and what their generation_config.json says of speech.
+    speech = json.dumps({"is_multilingual": True, "lang_to_id": {"<|en|>": 2}, "language": "en",
+                         "task_to_id": {"transcribe": 3}, "no_timestamps_token_id": 4})
+    yield tokenizer_seed("abba x", words="[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nab\n##ba\n",
+                         config=json.dumps({"tokenizer_class": "BertTokenizer"}))
+    yield tokenizer_seed("abba", pieces=json.dumps({"a": 0, "b": 1, "ab": 2, "<|endoftext|>": 3}),
+                         merges="#version: 0.2\na b\n", generation=speech,
+                         config=json.dumps({"tokenizer_class": "WhisperTokenizer"}))
 
 
-def tokenizer_seed(text, tokenizer="", model=b"", config="", added="", chat="", bounds="", end=""):
-    files = tokenizer, model, config, added, chat, bounds, end, text
+def tokenizer_seed(text, tokenizer="", model=b"", config="", added="", chat="", bounds="", end="",
+                   generation="", words="", pieces="", merges=""):
+    """In the order of heddle_tokenizer_file_names, of which the last three have the model's format."""
+    files = (tokenizer, model, config, added, chat, bounds, end, generation, words, pieces, merges,
+             b"", b"", b"", text)
     return b"\n----\n".join(f if isinstance(f, bytes) else f.encode() for f in files)
 
 
@@ -138,6 +157,7 @@ SEEDS = {
     "config": config_seeds,
     "module": module_seeds,
     "npy": npy_seeds,
+    "recording": recording_seeds,
     "safetensors": safetensors_seeds,
     "schedule": schedule_seeds,
     "tokenizer": tokenizer_seeds,
