@@ -122,7 +122,7 @@ static heddle_status call(heddle_session *s, const void *input, void *lengths,
     return status;
   for (uint32_t a = 0; a < encode->entry->argument_count; ++a)
     buffers[a] = (uint8_t *)s->results + offsets[a];
-  buffers[encode->input] = (void *)(uintptr_t)input; /* which is only read */
+  buffers[encode->input] = (void *)input; /* which is only read */
   buffers[encode->cross] = s->cross;
   if (encode->lengths != HEDDLE_NO_ARGUMENT)
     buffers[encode->lengths] = lengths;

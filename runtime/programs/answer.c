@@ -86,8 +86,11 @@ static int read_arguments(run *r, int argc, char **argv) {
 static heddle_status read_prompt(run *r) {
   program *p = &r->program;
   size_t size = r->text ? strlen(r->text) : 0;
-  if (!r->text && !(r->text = r->input = read_input(p, &size)))
-    return p->error.status;
+  if (!r->text) {
+    r->text = r->input = read_input(p, &size);
+    if (!r->text)
+      return p->error.status;
+  }
   const char *text = r->text;
   if (r->is_chat) {
     if (strlen(text) != size)

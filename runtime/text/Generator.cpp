@@ -154,7 +154,10 @@ Generator::Generator(const heddle_model &model, const heddle_weights *weights,
 //===-- ids ---------------------------------------------------------------===//
 
 bool Generator::isEnd(int32_t id) const {
-  return std::find(ends.begin(), ends.end(), id) != ends.end();
+  for (int32_t end : ends)
+    if (end == id)
+      return true;
+  return false;
 }
 
 namespace {

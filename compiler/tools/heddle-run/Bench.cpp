@@ -177,7 +177,7 @@ static Error run(heddle_session &session, KernelTimes::Observed &observed) {
     decode.push_back(seconds->decode);
   }
   double decodeSeconds = median(decode);
-  if (source.entry && silence.size())
+  if (source.entry && !silence.empty())
     outs() << format("encode: %.3f s\n", median(prefill));
   else
     outs() << format("%s: %.1f tokens/s\n", source.entry ? "encode" : "prefill",
