@@ -31,20 +31,27 @@ static const char *nameOf(heddle_role role) {
   }
 }
 
+bool Encoder::isResult(const heddle_argument &argument) {
+  bool isOfTokens = argument.rank == 3 && wanted == HEDDLE_ROLE_LOGITS;
+  if (argument.role != uint32_t(wanted) || argument.type != HEDDLE_TYPE_F32 ||
+      (argument.rank != 2 && !isOfTokens))
+    return false;
+  char *end = nullptr;
+  columnCount = strtoll(argument.extent[argument.rank - 1], &end, 10);
+  hasTokens = isOfTokens;
+  return *end == 0;
+}
+
 bool Encoder::takesTexts(const heddle_entry &candidate) {
   bool hasIds = false, hasLengths = false, hasResult = false;
   types = HEDDLE_NO_ARGUMENT;
   for (uint32_t a = 0; a < candidate.argument_count; ++a) {
     const heddle_argument &argument = candidate.arguments[a];
     if (argument.kind == HEDDLE_ARGUMENT_OUTPUT) {
-      char *end = nullptr;
-      bool isRow = argument.role == uint32_t(wanted) && argument.rank == 2 &&
-                   argument.type == HEDDLE_TYPE_F32;
-      if (!isRow)
-        continue;
-      columnCount = strtoll(argument.extent[1], &end, 10);
-      hasResult = *end == 0;
-      result = a;
+      if (isResult(argument)) {
+        hasResult = true;
+        result = a;
+      }
       continue;
     }
     bool isOfTokens = argument.rank == 2;
@@ -117,22 +124,42 @@ void Encoder::runBatch(const std::vector<const Encoding *> &batch) {
   call->run();
 }
 
-void Encoder::run(const heddle_text_pair *texts, size_t count, float *values) {
+Encoding Encoder::encode(const heddle_text_pair &text, size_t number) const {
+  auto fail = [&](const char *what) {
+    throw Failure("texts[" + std::to_string(number) + "] " + what);
+  };
+  if ((!text.first && text.first_size) || (!text.second && text.second_size))
+    fail("is null");
+  EncodeRequest request{{text.first, text.first_size}};
+  if (text.second)
+    request.second = {text.second, text.second_size};
   // The model's own limit; what a tokenizer says of it may be older.
-  const int64_t most = entry->symbols[lengthSymbol].maximum;
+  request.truncation.maximumLength = entry->symbols[lengthSymbol].maximum;
+  Encoding encoding = tokenizer.encode(request);
+  if (encoding.ids.empty())
+    fail("has no token");
+  return encoding;
+}
+
+std::vector<int32_t> Encoder::runTokens(const heddle_text_pair &text,
+                                        std::vector<float> &values) {
+  if (!hasTokens)
+    throw Failure("the model gives a row for each text, expected "
+                  "heddle_encoder_run");
+  Encoding encoding = encode(text, 0);
+  runBatch({&encoding});
+  const auto *found = call->argument<float>(result);
+  values.assign(found, found + encoding.ids.size() * size_t(columnCount));
+  return encoding.ids;
+}
+
+void Encoder::run(const heddle_text_pair *texts, size_t count, float *values) {
+  if (hasTokens)
+    throw Failure("the model gives a row for each token, expected "
+                  "heddle_encoder_run_tokens");
   std::vector<Encoding> encoded;
-  for (size_t i = 0; i < count; ++i) {
-    const heddle_text_pair &text = texts[i];
-    if ((!text.first && text.first_size) || (!text.second && text.second_size))
-      throw Failure("texts[" + std::to_string(i) + "] is null");
-    EncodeRequest request{{text.first, text.first_size}};
-    if (text.second)
-      request.second = {text.second, text.second_size};
-    request.truncation.maximumLength = most;
-    encoded.push_back(tokenizer.encode(request));
-    if (encoded.back().ids.empty())
-      throw Failure("texts[" + std::to_string(i) + "] has no token");
-  }
+  for (size_t i = 0; i < count; ++i)
+    encoded.push_back(encode(texts[i], i));
   // Texts of one call are about as long, so that little is padding.
   std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t(0));

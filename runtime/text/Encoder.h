@@ -24,15 +24,23 @@ public:
           const heddle_context *context, const Tokenizer &tokenizer,
           heddle_role result);
 
-  /// Numbers of the result for each text.
+  /// Numbers of the result for each text, or each token of it.
   int64_t columns() const { return columnCount; }
+  bool isOfTokens() const { return hasTokens; }
 
   /// `values` is [count, columns].
   void run(const heddle_text_pair *texts, size_t count, float *values);
+  /// The ids of a text, and [ids, columns] of them.
+  std::vector<int32_t> runTokens(const heddle_text_pair &text,
+                                 std::vector<float> &values);
 
 private:
   void findEntry(const heddle_model &model);
   bool takesTexts(const heddle_entry &candidate);
+  /// Whether an output is the one that is wanted; sets its columns.
+  bool isResult(const heddle_argument &argument);
+  /// Fails where `number`, that of the text, has no token.
+  Encoding encode(const heddle_text_pair &text, size_t number) const;
   void runBatch(const std::vector<const Encoding *> &batch);
 
   const Tokenizer &tokenizer;
@@ -43,6 +51,7 @@ private:
   uint32_t ids = 0, lengths = 0, types = HEDDLE_NO_ARGUMENT, result = 0;
   uint32_t batchSymbol = 0, lengthSymbol = 0;
   int64_t columnCount = 0;
+  bool hasTokens = false; ///< the result is one of tokens
 
   std::unique_ptr<EntryCall> call;
 };

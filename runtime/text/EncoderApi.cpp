@@ -44,6 +44,35 @@ heddle_status heddle_encoder_run(heddle_encoder *encoder,
                  [&] { encoder->implementation.run(texts, count, values); });
 }
 
+int heddle_encoder_is_of_tokens(const heddle_encoder *encoder) {
+  return encoder && encoder->implementation.isOfTokens();
+}
+
+heddle_status heddle_encoder_run_tokens(heddle_encoder *encoder,
+                                        const heddle_text_pair *text,
+                                        int32_t **ids, float **values,
+                                        size_t *count, heddle_error *error) {
+  return guarded({{"encoder", encoder},
+                  {"text", text},
+                  {"ids", ids},
+                  {"values", values},
+                  {"count", count}},
+                 error, [&] {
+                   *ids = nullptr;
+                   *values = nullptr;
+                   *count = 0;
+                   std::vector<float> rows;
+                   std::vector<int32_t> tokens =
+                       encoder->implementation.runTokens(*text, rows);
+                   auto freed = [](void *memory) { heddle_text_free(memory); };
+                   std::unique_ptr<int32_t, decltype(freed)> copy(
+                       copyOut(tokens.data(), tokens.size()), freed);
+                   *values = copyOut(rows.data(), rows.size());
+                   *ids = copy.release();
+                   *count = tokens.size();
+                 });
+}
+
 size_t heddle_tokenizer_label_count(const heddle_tokenizer *tokenizer) {
   return tokenizer ? tokenizer->labels.names.size() : 0;
 }

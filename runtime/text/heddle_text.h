@@ -200,9 +200,9 @@ typedef struct heddle_encoder heddle_encoder;
 
 /* `result` is what the encoder gives of each text: HEDDLE_ROLE_EMBEDDING,
  * HEDDLE_ROLE_POOLED or HEDDLE_ROLE_LOGITS. A model whose entry points do not
- * have it, as f32 [batch, columns], is an error. The model, the weights, the
- * tokenizer and what *context names must outlive *encoder, which the caller
- * owns. `context` may be null. */
+ * have it, as f32 [batch, columns], or logits as [batch, length, columns], is
+ * an error. The model, the weights, the tokenizer and what *context names must
+ * outlive *encoder, which the caller owns. `context` may be null. */
 heddle_status
 heddle_encoder_create(const heddle_model *model, const heddle_weights *weights,
                       const heddle_context *context,
@@ -212,8 +212,12 @@ heddle_encoder_create(const heddle_model *model, const heddle_weights *weights,
 /* Null is allowed. */
 void heddle_encoder_destroy(heddle_encoder *encoder);
 
-/* How many numbers there are of each text; 0 of null. */
+/* How many numbers there are of each text, or of each token; 0 of null. */
 int64_t heddle_encoder_columns(const heddle_encoder *encoder);
+
+/* 1 where the model has logits for each token and none for a text, such as one
+ * that finds names; else 0, as of null. */
+int heddle_encoder_is_of_tokens(const heddle_encoder *encoder);
 
 typedef struct heddle_text_pair {
   const char *first; /* [first_size] */
@@ -228,6 +232,14 @@ typedef struct heddle_text_pair {
 heddle_status heddle_encoder_run(heddle_encoder *encoder,
                                  const heddle_text_pair *texts, size_t count,
                                  float *values, heddle_error *error);
+
+/* The same of each token of one text, where the model is one of tokens: *ids
+ * [*count], with special ones, and *values [*count, columns], which the caller
+ * frees with heddle_text_free. */
+heddle_status heddle_encoder_run_tokens(heddle_encoder *encoder,
+                                        const heddle_text_pair *text,
+                                        int32_t **ids, float **values,
+                                        size_t *count, heddle_error *error);
 
 /* ---- Generation --------------------------------------------------------- */
 

@@ -117,4 +117,37 @@ TEST_F(EncoderTest, namesLabels) {
   EXPECT_EQ(heddle_tokenizer_problem(tokenizer), HEDDLE_PROBLEM_REGRESSION);
 }
 
+TEST_F(EncoderTest, GivesLogitsOfTokens) {
+  model.entries = kNamers;
+  ASSERT_EQ(create(HEDDLE_ROLE_LOGITS), HEDDLE_OK) << error.message;
+  EXPECT_EQ(heddle_encoder_is_of_tokens(encoder), 1);
+  EXPECT_EQ(heddle_encoder_columns(encoder), 2);
+  heddle_text_pair text = pair("b c");
+  int32_t *ids = nullptr;
+  float *values = nullptr;
+  size_t count = 0;
+  ASSERT_EQ(
+      heddle_encoder_run_tokens(encoder, &text, &ids, &values, &count, &error),
+      HEDDLE_OK)
+      << error.message;
+  EXPECT_EQ(std::vector<int32_t>(ids, ids + count),
+            (std::vector<int32_t>{2, 5, 6, 3}));
+  EXPECT_EQ(std::vector<float>(values, values + 2 * count),
+            (std::vector<float>{2, 0, 5, 1, 6, 2, 3, 3}));
+  heddle_text_free(ids);
+  heddle_text_free(values);
+  float row[2];
+  EXPECT_EQ(heddle_encoder_run(encoder, &text, 1, row, &error),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "the model gives a row for each token, expected "
+                              "heddle_encoder_run_tokens");
+  heddle_encoder_destroy(std::exchange(encoder, nullptr));
+  model = makeEncoder();
+  ASSERT_EQ(create(HEDDLE_ROLE_EMBEDDING), HEDDLE_OK) << error.message;
+  EXPECT_EQ(heddle_encoder_is_of_tokens(encoder), 0);
+  EXPECT_EQ(
+      heddle_encoder_run_tokens(encoder, &text, &ids, &values, &count, &error),
+      HEDDLE_INVALID_ARGUMENT);
+}
+
 } // namespace

@@ -61,6 +61,34 @@ inline const heddle_entry kEncode = {
     measureEncode, runEncode, nullptr};
 inline const heddle_entry *const kEncoders[] = {&kEncode};
 
+// Of each token its id and its number in the text.
+inline const heddle_argument kNamerArguments[] = {
+    kTextArguments[0], kTextArguments[1],
+    makeArgument("logits", HEDDLE_ARGUMENT_OUTPUT, HEDDLE_TYPE_F32,
+                 {"batch", "length", "2"}, HEDDLE_ROLE_LOGITS)};
+inline int runNames(const heddle_frame *frame) {
+  const auto *ids = static_cast<const int32_t *>(frame->buffers[0]);
+  auto *rows = static_cast<float *>(frame->buffers[2]);
+  const int64_t length = frame->sizes[1];
+  for (int64_t i = 0; i < frame->sizes[0] * length; ++i) {
+    rows[2 * i] = float(ids[i]);
+    rows[2 * i + 1] = float(i % length);
+  }
+  return 0;
+}
+inline int measureNames(const int64_t *sizes, uint32_t argument,
+                        heddle_measurement *result) {
+  const int64_t all[] = {sizes[0], sizes[1], 1};
+  if (argument < 3)
+    return measureArgument(kNamerArguments[argument], all, result);
+  result->bytes = 8;
+  return HEDDLE_MEASURED;
+}
+inline const heddle_entry kName = {
+    "encode",     2,        3,      1, 0, kTextSymbols, kNamerArguments,
+    measureNames, runNames, nullptr};
+inline const heddle_entry *const kNamers[] = {&kName};
+
 inline heddle_model makeEncoder() {
   heddle_model model = makeModel("sentences");
   model.entry_count = 1;

@@ -416,7 +416,21 @@ TEST_F(NullPointers, OfEachFunction) {
   const heddle_text_pair pair = {"ab", 2, nullptr, 0};
   float row[3];
   CHECK(heddle_encoder_run, {}, encoder, &pair, 1, row, e);
+  CHECK(heddle_encoder_is_of_tokens, {"encoder"}, encoder);
   CHECK(heddle_encoder_destroy, {"encoder"}, nullptr);
+  heddle_encoder_destroy(encoder);
+  heddle_model naming = encoders;
+  naming.entries = encoder_testing::kNamers;
+  ASSERT_EQ(heddle_encoder_create(&naming, itsWeights, nullptr, tokenizer,
+                                  HEDDLE_ROLE_LOGITS, &encoder, e),
+            HEDDLE_OK)
+      << error.message;
+  float *ofTokens = nullptr;
+  CHECK(heddle_encoder_run_tokens, {}, encoder, &pair, &encoded, &ofTokens,
+        &bytes, e, [&] {
+          heddle_text_free(encoded);
+          heddle_text_free(ofTokens);
+        });
   heddle_encoder_destroy(encoder);
   heddle_weights_close(itsWeights);
   CHECK(heddle_tokenizer_close, {"tokenizer"}, nullptr);

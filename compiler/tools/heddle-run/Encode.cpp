@@ -64,8 +64,9 @@ static cl::opt<std::string>
     outputFile("output", cl::value_desc("file.npy"), cl::sub(embedCommandLine),
                cl::desc("Write the vectors, f32 [texts, channels]"));
 
-static cl::SubCommand classifyCommandLine("classify",
-                                          "Says which label texts have");
+static cl::SubCommand
+    classifyCommandLine("classify",
+                        "Says which label texts, or their tokens, have");
 static TextOptions classifyOptions(classifyCommandLine);
 static cl::list<std::string>
     seconds("second", cl::value_desc("text"), cl::sub(classifyCommandLine),
@@ -73,12 +74,12 @@ static cl::list<std::string>
 
 //===-- both --------------------------------------------------------------===//
 
-// The rows of `role` of all texts; `second` are those of pairs, or none.
-static Expected<Rows> encode(const TextOptions &options,
-                             const LoadedModel &model,
-                             const heddle_tokenizer &tokenizer,
-                             heddle_role role, ArrayRef<std::string> second) {
-  heddle_context context = model.context();
+using EncoderHandle = std::unique_ptr<heddle_encoder, DestroyEncoder>;
+
+static Expected<EncoderHandle> createEncoder(const LoadedModel &model,
+                                             const heddle_context &context,
+                                             const heddle_tokenizer &tokenizer,
+                                             heddle_role role) {
   heddle_encoder *created = nullptr;
   heddle_error error = {};
   if (Error failure = toError(
@@ -86,7 +87,12 @@ static Expected<Rows> encode(const TextOptions &options,
                                 &context, &tokenizer, role, &created, &error),
           error))
     return failure;
-  std::unique_ptr<heddle_encoder, DestroyEncoder> encoder(created);
+  return EncoderHandle(created);
+}
+
+// `second` are those of pairs, or none.
+static std::vector<heddle_text_pair> pairsOf(const TextOptions &options,
+                                             ArrayRef<std::string> second) {
   std::vector<heddle_text_pair> texts;
   for (const std::string &text : options.texts)
     texts.push_back({text.data(), text.size(), nullptr, 0});
@@ -94,11 +100,17 @@ static Expected<Rows> encode(const TextOptions &options,
     texts[number].second = text.data();
     texts[number].second_size = text.size();
   }
+  return texts;
+}
+
+static Expected<Rows> encode(heddle_encoder &encoder,
+                             ArrayRef<heddle_text_pair> texts) {
   Rows rows;
-  rows.columns = heddle_encoder_columns(created);
+  rows.columns = heddle_encoder_columns(&encoder);
   rows.values.resize(texts.size() * size_t(rows.columns));
+  heddle_error error = {};
   if (Error failure =
-          toError(heddle_encoder_run(created, texts.data(), texts.size(),
+          toError(heddle_encoder_run(&encoder, texts.data(), texts.size(),
                                      rows.values.data(), &error),
                   error))
     return failure;
@@ -143,8 +155,12 @@ static Error embed() {
   auto model = LoadedModel::open(embedOptions.artifact, embedOptions.threads);
   if (!model)
     return model.takeError();
-  auto rows =
-      encode(embedOptions, *model, **tokenizer, HEDDLE_ROLE_EMBEDDING, {});
+  heddle_context context = model->context();
+  auto encoder =
+      createEncoder(*model, context, **tokenizer, HEDDLE_ROLE_EMBEDDING);
+  if (!encoder)
+    return encoder.takeError();
+  auto rows = encode(**encoder, pairsOf(embedOptions, {}));
   if (!rows)
     return rows.takeError();
   if (!outputFile.empty())
@@ -190,7 +206,43 @@ static Error printLabels(const heddle_tokenizer &tokenizer,
         outs() << format(" %.4f", shares[label]);
       },
       ", ");
-  outs() << "\n";
+  return Error::success();
+}
+
+// A line for each token that is no special one.
+static Error printTokens(heddle_encoder &encoder,
+                         const heddle_tokenizer &tokenizer,
+                         const heddle_text_pair &text) {
+  auto freed = [](void *memory) { heddle_text_free(memory); };
+  int32_t *ids = nullptr;
+  float *values = nullptr;
+  size_t count = 0;
+  heddle_error error = {};
+  if (Error failure =
+          toError(heddle_encoder_run_tokens(&encoder, &text, &ids, &values,
+                                            &count, &error),
+                  error))
+    return failure;
+  std::unique_ptr<int32_t, decltype(freed)> ownIds(ids, freed);
+  std::unique_ptr<float, decltype(freed)> ownValues(values, freed);
+  size_t columns = size_t(heddle_encoder_columns(&encoder));
+  for (size_t token = 0; token < count; ++token) {
+    char *word = nullptr;
+    size_t size = 0;
+    if (Error failure =
+            toError(heddle_tokenizer_decode(&tokenizer, ids + token, 1, &word,
+                                            &size, &error),
+                    error))
+      return failure;
+    std::unique_ptr<char, decltype(freed)> ownWord(word, freed);
+    if (size == 0)
+      continue;
+    outs() << StringRef(word, size) << "  ";
+    if (Error failure =
+            printLabels(tokenizer, ArrayRef(values + token * columns, columns)))
+      return failure;
+    outs() << "\n";
+  }
   return Error::success();
 }
 
@@ -207,13 +259,26 @@ static Error classify() {
   if (!model)
     return model.takeError();
   std::vector<std::string> second(seconds.begin(), seconds.end());
-  auto rows =
-      encode(classifyOptions, *model, **tokenizer, HEDDLE_ROLE_LOGITS, second);
+  std::vector<heddle_text_pair> texts = pairsOf(classifyOptions, second);
+  heddle_context context = model->context();
+  auto encoder =
+      createEncoder(*model, context, **tokenizer, HEDDLE_ROLE_LOGITS);
+  if (!encoder)
+    return encoder.takeError();
+  if (heddle_encoder_is_of_tokens(encoder->get())) {
+    for (const heddle_text_pair &text : texts)
+      if (Error error = printTokens(**encoder, **tokenizer, text))
+        return error;
+    return Error::success();
+  }
+  auto rows = encode(**encoder, texts);
   if (!rows)
     return rows.takeError();
-  for (size_t row = 0; row < rows->count(); ++row)
+  for (size_t row = 0; row < rows->count(); ++row) {
     if (Error error = printLabels(**tokenizer, (*rows)[row]))
       return error;
+    outs() << "\n";
+  }
   return Error::success();
 }
 

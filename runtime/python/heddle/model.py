@@ -22,8 +22,7 @@ from heddle.cache import Cache, aligned
 from heddle.device import Device, DeviceArray, DeviceMemory, Place
 from heddle.entry import Entry
 from heddle.errors import check
-from heddle.text import (Generator, Recording, Tokenizer, encode_texts, ids_array,
-                         read_recording)
+from heddle.text import Encoder, Generator, Recording, Tokenizer, ids_array, read_recording
 from heddle.text import library as text_library
 from heddle.values import Owner, integer, owned, text
 from heddle.values import path as c_path
@@ -382,13 +381,24 @@ class Model:
         rows = self._encode([texts] if isinstance(texts, str) else texts, tokenizer, "logits")
         return rows[0] if isinstance(texts, str) else rows
 
+    def classify_tokens(self, text: str | tuple[str, str], *,
+                        tokenizer: Tokenizer) -> tuple[list[int], np.ndarray]:
+        """The ids of a text, with special ones, and their logits, f32 [ids, labels], of a model
+        that labels tokens."""
+        with self._encoder(tokenizer, "logits") as encoder:
+            return encoder.run_tokens(text)
+
     def _encode(self, texts, tokenizer: Tokenizer, result: str) -> np.ndarray:
+        with self._encoder(tokenizer, result) as encoder:
+            return encoder.run(texts)
+
+    def _encoder(self, tokenizer: Tokenizer, result: str) -> Encoder:
         if not isinstance(tokenizer, Tokenizer):
             raise TypeError(f"tokenizer is {tokenizer!r}, expected heddle.Tokenizer(FOLDER)")
         artifact = self._artifact
         owned("the model", artifact.threads)
-        return encode_texts(byref(artifact.model), artifact.call_weights, byref(artifact.context),
-                            tokenizer, texts, result)
+        return Encoder(byref(artifact.model), artifact.call_weights, byref(artifact.context),
+                       tokenizer, result)
 
 
 def load(path: str | os.PathLike[str], weights: str | os.PathLike[str] | None = None,

@@ -53,6 +53,10 @@ def library() -> ctypes.CDLL:
         "heddle_encoder_columns": (c_int64, c_void_p),
         "heddle_encoder_run": (c_int, c_void_p, POINTER(_abi.TextPair), c_size_t,
                                POINTER(c_float), error),
+        "heddle_encoder_is_of_tokens": (c_int, c_void_p),
+        "heddle_encoder_run_tokens": (c_int, c_void_p, POINTER(_abi.TextPair),
+                                      POINTER(POINTER(c_int32)), POINTER(POINTER(c_float)),
+                                      POINTER(c_size_t), error),
         "heddle_generator_default_options": (c_int, POINTER(_abi.Model), c_void_p,
                                              POINTER(_abi.GeneratorOptions), error),
         "heddle_generator_create": (c_int, POINTER(_abi.Model), c_void_p, POINTER(_abi.Context),
@@ -194,9 +198,8 @@ class Tokenizer(Owner):
 _RESULTS = {"embedding": 11, "pooled": 10, "logits": 5}
 
 
-def encode_texts(model, weights, context, tokenizer: Tokenizer,
-                 texts: Sequence[str | tuple[str, str]], result: str) -> np.ndarray:
-    """The rows of a result, f32 [texts, columns]; a text may be a pair of two."""
+def _pairs(texts: Sequence[str | tuple[str, str]]):
+    """Texts for C; each may be a pair of two."""
     pairs = (_abi.TextPair * len(texts))()
     for pair, text in zip(pairs, texts):
         both = (text,) if isinstance(text, str) else tuple(text or ())
@@ -207,16 +210,49 @@ def encode_texts(model, weights, context, tokenizer: Tokenizer,
         if len(both) == 2:
             pair.second = both[1].encode()
             pair.second_size = len(both[1].encode())
-    encoder = c_void_p()
-    check(library().heddle_encoder_create, model, weights, context, tokenizer._handle,
-          _RESULTS[result], byref(encoder))
-    try:
-        rows = np.empty((len(texts), library().heddle_encoder_columns(encoder)), np.float32)
-        check(library().heddle_encoder_run, encoder, pairs, len(texts),
+    return pairs
+
+
+class Encoder:
+    """An encoder of texts, until the block that it is used in ends."""
+
+    def __init__(self, model, weights, context, tokenizer: Tokenizer, result: str):
+        self._pointer = c_void_p()
+        check(library().heddle_encoder_create, model, weights, context, tokenizer._handle,
+              _RESULTS[result], byref(self._pointer))
+
+    def __enter__(self) -> Encoder:
+        return self
+
+    def __exit__(self, *_) -> None:
+        library().heddle_encoder_destroy(self._pointer)
+
+    @property
+    def is_of_tokens(self) -> bool:
+        return bool(library().heddle_encoder_is_of_tokens(self._pointer))
+
+    @property
+    def columns(self) -> int:
+        return library().heddle_encoder_columns(self._pointer)
+
+    def run(self, texts: Sequence[str | tuple[str, str]]) -> np.ndarray:
+        """[texts, columns]"""
+        rows = np.empty((len(texts), self.columns), np.float32)
+        check(library().heddle_encoder_run, self._pointer, _pairs(texts), len(texts),
               rows.ctypes.data_as(POINTER(c_float)))
         return rows
-    finally:
-        library().heddle_encoder_destroy(encoder)
+
+    def run_tokens(self, text: str | tuple[str, str]) -> tuple[list[int], np.ndarray]:
+        """The ids of a text, and [ids, columns]."""
+        ids, values, count = POINTER(c_int32)(), POINTER(c_float)(), c_size_t()
+        check(library().heddle_encoder_run_tokens, self._pointer, _pairs([text]), byref(ids),
+              byref(values), byref(count))
+        try:
+            rows = np.array(values[:count.value * self.columns], np.float32)
+            return ids[:count.value], rows.reshape(count.value, self.columns)
+        finally:
+            library().heddle_text_free(ids)
+            library().heddle_text_free(values)
 
 
 def read_recording(path: str | os.PathLike[str], rate: int = 16000) -> np.ndarray:

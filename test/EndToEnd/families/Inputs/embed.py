@@ -102,7 +102,25 @@ def check_many():
         assert off(row, model.embed(text, tokenizer=tokenizer)) < 1e-5, text
 
 
+def check_tokens():
+    config, tensors = make("names", "BertForTokenClassification", {"id2label": LABELS})
+    folder = Folder("names", config, tensors)
+    add_tokenizer(folder)
+    model, tokenizer = folder.load(), heddle.Tokenizer("names")
+    ids, _ = ids_of(TEXTS[1])
+    right = encoders.outputs_of(config, tensors, ids, [0] * len(ids))["logits"]
+    found = model.classify_tokens(TEXTS[1], tokenizer=tokenizer)
+    assert found[0] == ids and off(found[1], right) < 1e-5, (found, right)
+    lines = run("classify", "./names.so", "--tokenizer=names", TEXTS[1]).splitlines()
+    for line, word, logits in zip(lines, TEXTS[1].split(), right[1:-1], strict=True):
+        shares = np.exp(logits) / np.exp(logits).sum()
+        order = np.argsort(-shares)
+        labels = ", ".join(f"{LABELS[str(i)]} {shares[i]:.4f}" for i in order)
+        assert line == f"{word}  {labels}", (line, word, labels)
+
+
 check_embeddings()
+check_tokens()
 check_many()
 check_labels("labels", None, lambda x: np.exp(x) / np.exp(x).sum())
 check_labels("several", "multi_label_classification", lambda x: 1 / (1 + np.exp(-x)))
