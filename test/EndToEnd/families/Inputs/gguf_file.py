@@ -1,0 +1,48 @@
+# Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes metadata and f32 tensors as a GGUF file, version 3."""
+import math
+import struct
+
+import numpy as np
+
+F32, ALIGNMENT = 0, 32  # ggml's element type; GGUF's default alignment
+
+# The number of each type of metadata, and how a value is packed.
+TYPES = {int: (4, "<I"), float: (6, "<f"), bool: (7, "<?"), str: (8, None)}
+ARRAY = 9
+
+
+def packed_text(text):
+    return struct.pack("<Q", len(text.encode())) + text.encode()
+
+
+def packed_value(value):
+    if isinstance(value, str):
+        return packed_text(value)
+    return struct.pack(TYPES[type(value)][1], value)
+
+
+def packed_pair(key, value):
+    if isinstance(value, list):
+        head = struct.pack("<IIQ", ARRAY, TYPES[type(value[0])][0], len(value))
+        return packed_text(key) + head + b"".join(map(packed_value, value))
+    return packed_text(key) + struct.pack("<I", TYPES[type(value)][0]) + packed_value(value)
+
+
+def aligned(size):
+    return math.ceil(size / ALIGNMENT) * ALIGNMENT
+
+
+def write(path, metadata, tensors):
+    """`tensors`: {name: array}, whose last dimension is ggml's first."""
+    infos, data = b"", b""
+    for name, value in tensors.items():
+        shape = value.shape[::-1]
+        infos += packed_text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, F32,
+                                                 len(data))
+        data += np.ascontiguousarray(value, "<f4").tobytes()
+        data = data.ljust(aligned(len(data)), b"\0")
+    head = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(metadata))
+    head += b"".join(packed_pair(*pair) for pair in metadata.items()) + infos
+    path.write_bytes(head.ljust(aligned(len(head)), b"\0") + data)
