@@ -79,10 +79,10 @@ runtime_sources = " ".join(
     os.path.join(config.heddle_source, "runtime", name)
     for name in (
         "BeamSearch.c", "Call.c", "CpuFeatures.c", "Cpus.c", "Decoder.c", "Logits.c", "Reorder.c",
-        "Sampler.c", "Session.c", "SessionSampling.c", "Sizes.c", "Threads.c", "Values.c", "Weights.c",
-        "device/Cuda.c", "device/CudaGraphs.c", "device/CudaPrograms.c", "device/Device.c",
-        "device/DeviceCall.c", "device/DeviceReorder.c", "device/OpenCl.c",
-        "device/StagedArguments.c",
+        "Rules.c", "Sampler.c", "Session.c", "SessionSampling.c", "SessionSource.c", "Sizes.c",
+        "Steps.c", "Threads.c", "Values.c", "Weights.c", "device/Cuda.c", "device/CudaGraphs.c",
+        "device/CudaPrograms.c", "device/Device.c", "device/DeviceCall.c",
+        "device/DeviceReorder.c", "device/OpenCl.c", "device/StagedArguments.c",
     )
 )
 config.substitutions.append(("%cc", " ".join(cc)))
