@@ -131,8 +131,10 @@ heddle_status heddle_beam_search_create(const heddle_beam_options *options,
   heddle_status status = check_options(options, error);
   if (status == HEDDLE_OK)
     status = heddle_check_allocator(allocator, error);
+  if (status != HEDDLE_OK)
+    return status;
   const heddle_answer answer = answer_of(options);
-  if (status == HEDDLE_OK && options->rules)
+  if (options->rules)
     status = heddle_check_answer(&answer, error);
   if (status != HEDDLE_OK)
     return status;
@@ -255,6 +257,17 @@ static heddle_status apply_rules(heddle_beam_search *search, int64_t b,
                             error);
 }
 
+/* Lets log p of beam b be that of ids that may follow it. */
+static void sum_allowed(heddle_beam_search *search, const float *row,
+                        int64_t b) {
+  double total = 0;
+  for (int64_t id = 0; id < search->options.vocabulary; ++id)
+    if (!search->forbidden[id])
+      total += heddle_exponential((double)row[id] - (double)search->largest[b]);
+  if (total > 0) /* else there is none, or none that counts */
+    search->log_totals[b] = heddle_logarithm(total);
+}
+
 /* Puts `e` where it belongs among the `count` largest so far, behind those that
  * it equals. The result is how many there are then. */
 static int64_t insert(heddle_beam_search *search, extension e, int64_t count) {
@@ -288,6 +301,8 @@ static heddle_status find_extensions(heddle_beam_search *search,
                       *count);
       continue;
     }
+    if (search->forbidden && search->answer.rules->renormalizes)
+      sum_allowed(search, row, b);
     for (int64_t id = 0; id < vocabulary; ++id) {
       if (row[id] == -INFINITY || (search->forbidden && search->forbidden[id]))
         continue;

@@ -82,7 +82,7 @@ heddle_status heddle_find_forced(const heddle_answer *answer, int64_t id_count,
                                  heddle_error *error) {
   const heddle_rules *rules = answer->rules;
   const int32_t *forced = NULL;
-  if (id_count == answer->prompt_count)
+  if (id_count == answer->prompt_count && id_count == 1)
     forced = rules->forced_first;
   if (rules->forced_last && answer->maximum_length > 0 &&
       id_count == answer->maximum_length - 1)
@@ -134,7 +134,8 @@ void heddle_visit_forbidden(const heddle_answer *answer, const int32_t *ids,
   /* SuppressTokensLogitsProcessor, NoBadWordsLogitsProcessor */
   visit_list(&v, rules->suppressed_ids, rules->suppressed_count);
   /* SuppressTokensAtBeginLogitsProcessor, which counts no forced id. */
-  if (id_count == answer->prompt_count + (rules->forced_first != NULL))
+  const bool is_forced = rules->forced_first && answer->prompt_count == 1;
+  if (id_count == answer->prompt_count + is_forced)
     visit_list(&v, rules->suppressed_first, rules->suppressed_first_count);
   /* MinLengthLogitsProcessor, MinNewTokensLengthLogitsProcessor */
   if (id_count < rules->minimum_length ||

@@ -229,7 +229,7 @@ void heddle_store_index(const heddle_entry *entry, uint32_t argument,
     ((int32_t *)elements)[index] = (int32_t)value;
 }
 
-/* The lengths of sources, as the step takes them. Steps read no input. */
+/* The lengths of sources, as the step takes them, in memory of encode's. */
 static void *cross_lengths_of(heddle_session *s, const heddle_step *step) {
   for (int64_t b = 0; b < s->batch; ++b)
     heddle_store_index(step->entry, step->cross_lengths, s->input, b,

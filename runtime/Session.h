@@ -35,6 +35,7 @@ struct heddle_session {
   int64_t source;  /* of each source in the cross cache; 0 for no sources */
   bool has_logits; /* of what was appended last */
   size_t cache_size, workspace_size, cross_size, results_size, input_size;
+  size_t cross_row; /* bytes of a source in the cross cache */
   /* Memory of what runs the model: */
   void *cache, *workspace, *cross;
   void *results;       /* of encode */
@@ -50,7 +51,8 @@ struct heddle_session {
   void *ids;     /* [batch, length] */
   void *starts;  /* [batch] */
   void *lengths; /* [batch] */
-  void *input;   /* [batch, source]: the ids of sources */
+  void *input;   /* [batch, source]: the ids of sources; and lengths of them,
+                  * as steps take them */
   /* Of the source of each sequence, [batch]: */
   int32_t *source_lengths;
   int32_t *same_source; /* the first sequence that has the same */

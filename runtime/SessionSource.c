@@ -27,10 +27,10 @@ static heddle_status grow(const heddle_session *s, size_t size, bool is_models,
   return HEDDLE_OK;
 }
 
-static void sizes_of(const heddle_session *s, int64_t length,
+static void sizes_of(const heddle_session *s, int64_t batch, int64_t length,
                      int64_t sizes[HEDDLE_STEP_SIZES]) {
   const heddle_source_step *encode = &s->decoder.encode;
-  sizes[encode->batch] = s->batch;
+  sizes[encode->batch] = batch;
   sizes[encode->length] = length;
   sizes[encode->source] = s->source;
 }
@@ -75,12 +75,13 @@ static heddle_status make_room(heddle_session *s, int64_t length,
   size_t offsets[HEDDLE_SOURCE_ARGUMENTS];
   size_t workspace = 0, cross = 0, results = 0, input = 0;
   const size_t held = s->workspace_size;
-  sizes_of(s, length, sizes);
+  sizes_of(s, s->batch, length, sizes);
   heddle_status status = heddle_device_workspace_size(
       encode->entry, sizes, results_on_device(s), &workspace, error);
   if (status == HEDDLE_OK)
     status = heddle_argument_size(encode->entry, encode->cross, sizes, &cross,
                                   error);
+  s->cross_row = cross / (size_t)s->batch;
   if (status == HEDDLE_OK)
     status = place_results(s, sizes, offsets, &results, error);
   if (status == HEDDLE_OK &&
@@ -110,13 +111,13 @@ static heddle_status make_room(heddle_session *s, int64_t length,
 
 /* ---- The call ----------------------------------------------------------- */
 
-static heddle_status call(heddle_session *s, const void *input, void *lengths,
-                          int64_t length, heddle_error *error) {
+static heddle_status call(heddle_session *s, int64_t batch, const void *input,
+                          void *lengths, int64_t length, heddle_error *error) {
   const heddle_source_step *encode = &s->decoder.encode;
   int64_t sizes[HEDDLE_STEP_SIZES];
   size_t offsets[HEDDLE_SOURCE_ARGUMENTS], bytes = 0;
   void *buffers[HEDDLE_SOURCE_ARGUMENTS];
-  sizes_of(s, length, sizes);
+  sizes_of(s, batch, length, sizes);
   heddle_status status = place_results(s, sizes, offsets, &bytes, error);
   if (status != HEDDLE_OK)
     return status;
@@ -132,6 +133,42 @@ static heddle_status call(heddle_session *s, const void *input, void *lengths,
   context.error = error;
   return heddle_invoke(s->model, encode->entry, &context, s->weights, buffers,
                        sizes, s->workspace, s->workspace_size);
+}
+
+/* Makes the source of the first sequence that of all. The parts of the cache
+ * move away from its begin, so the last one does first. */
+static void repeat_first(heddle_session *s) {
+  const heddle_source_step *encode = &s->decoder.encode;
+  const heddle_argument *cross = &encode->entry->arguments[encode->cross];
+  const size_t batch = (size_t)s->batch;
+  size_t bytes = 0; /* of a position */
+  for (uint32_t p = 0; p < cross->parts; ++p)
+    bytes += (size_t)cross->part_bytes[p];
+  const size_t positions = s->cross_row / bytes;
+  size_t begin = s->cross_row;
+  for (uint32_t p = cross->parts; p-- > 0;) {
+    const size_t row = positions * (size_t)cross->part_bytes[p];
+    begin -= row;
+    uint8_t *part = (uint8_t *)s->cross + batch * begin;
+    memmove(part, (uint8_t *)s->cross + begin, row);
+    for (size_t b = 1; b < batch; ++b)
+      memcpy(part + b * row, part, row);
+  }
+}
+
+/* One call for all sequences, or for one of them where all have the same
+ * source, as those of a search do. */
+static heddle_status encode_all(heddle_session *s, const void *input,
+                                void *lengths, int64_t length,
+                                heddle_error *error) {
+  bool is_one = !s->device && s->batch > 1;
+  for (int64_t b = 0; b < s->batch; ++b)
+    is_one &= s->same_source[b] == 0;
+  heddle_status status =
+      call(s, is_one ? 1 : s->batch, input, lengths, length, error);
+  if (status == HEDDLE_OK && is_one)
+    repeat_first(s);
+  return status;
 }
 
 /* Begins with sources of `length` ids, or of tensors. */
@@ -178,9 +215,11 @@ heddle_status heddle_session_encode(heddle_session *s, const int32_t *ids,
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT, "%s is null",
                        s ? "ids" : "session");
   if (length < 1 || length > INT32_MAX)
-    return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
-                       "length is %" PRId64 ", expected 1 to %" PRId32, length,
-                       INT32_MAX);
+    return end(s,
+               heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
+                           "length is %" PRId64 ", expected 1 to %" PRId32,
+                           length, INT32_MAX),
+               error);
   const heddle_source_step *encode = &s->decoder.encode;
   if (encode->entry && encode->lengths == HEDDLE_NO_ARGUMENT)
     return heddle_fail(error, HEDDLE_INVALID_ARGUMENT,
@@ -194,12 +233,13 @@ heddle_status heddle_session_encode(heddle_session *s, const int32_t *ids,
     s->source_lengths[b] = lengths ? lengths[b] : (int32_t)length;
     heddle_store_index(encode->entry, encode->lengths, s->lengths, b,
                        s->source_lengths[b]);
+    /* Padding may be any number. Whether lengths are right the model says. */
     for (int64_t i = 0; i < length; ++i)
       heddle_store_index(encode->entry, encode->input, s->input, b * length + i,
-                         ids[b * length + i]);
+                         i < s->source_lengths[b] ? ids[b * length + i] : 0);
   }
   compare_sources(s, ids, (size_t)length * sizeof(*ids));
-  return end(s, call(s, s->input, s->lengths, length, error), error);
+  return end(s, encode_all(s, s->input, s->lengths, length, error), error);
 }
 
 heddle_status heddle_session_encode_tensor(heddle_session *s, const void *input,
@@ -217,7 +257,7 @@ heddle_status heddle_session_encode_tensor(heddle_session *s, const void *input,
                        s->model->name);
   heddle_status status = begin(s, 1, error);
   if (status == HEDDLE_OK) {
-    sizes_of(s, 1, sizes);
+    sizes_of(s, s->batch, 1, sizes);
     status = heddle_argument_size(encode->entry, encode->input, sizes, &bytes,
                                   error);
   }
@@ -226,7 +266,7 @@ heddle_status heddle_session_encode_tensor(heddle_session *s, const void *input,
   for (int64_t b = 0; b < s->batch; ++b)
     s->source_lengths[b] = (int32_t)s->source;
   compare_sources(s, input, bytes / (size_t)s->batch);
-  return end(s, call(s, input, NULL, 1, error), error);
+  return end(s, encode_all(s, input, NULL, 1, error), error);
 }
 
 /* ---- Sequences that change places --------------------------------------- */

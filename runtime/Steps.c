@@ -239,7 +239,8 @@ heddle_status heddle_find_step(const heddle_model *model, const char *name,
   return check_symbols(&call, symbols, 4);
 }
 
-/* Its first argument that is none of the others' roles is the input. */
+/* Its input is the argument that is neither the lengths, nor the cross cache,
+ * nor an output. */
 heddle_status heddle_find_source_step(const heddle_model *model,
                                       heddle_source_step *encode,
                                       heddle_error *error) {
@@ -271,6 +272,8 @@ heddle_status heddle_find_source_step(const heddle_model *model,
                             !found[CROSS] ? role_names[CROSS]
                             : !input      ? "ids or a tensor"
                                           : role_names[LENGTHS]);
+  if (!is_text && found[LENGTHS])
+    return fail_argument(&call, found[LENGTHS], "no lengths without ids", NULL);
   found[IDS] = input;
   if (is_text && !fits(entry, input, IDS, input, /*one_id=*/false))
     return fail_argument(&call, input, role_names[IDS],

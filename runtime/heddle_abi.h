@@ -321,12 +321,16 @@ typedef struct heddle_rules {
                                     * (suppress_tokens, bad_words_ids) */
   const int32_t *suppressed_first; /* [suppressed_first_count]: not its first id
                                     * (begin_suppress_tokens) */
-  /* Its first id (forced_bos_token_id), and its last where the length is the
-   * largest that there may be (forced_eos_token_id); null for any. */
+  /* Its first id, behind a prompt of one id (forced_bos_token_id), and its last
+   * where the length is the largest that there may be (forced_eos_token_id);
+   * null for any. */
   const int32_t *forced_first;
   const int32_t *forced_last;
   uint32_t suppressed_count;
   uint32_t suppressed_first_count;
+  uint32_t renormalizes; /* 1: a search has the probabilities of ids that may
+                          * follow add up to one (renormalize_logits) */
+  uint32_t reserved;
   int64_t minimum_length; /* ids with those of the prompt (min_length) */
   int64_t minimum_new;    /* ids of its own (min_new_tokens) */
   int64_t unique_run;     /* so many ids in a row come once in a sequence

@@ -138,7 +138,7 @@ heddle_status heddle_default_rules(const heddle_model *model,
                                    heddle_rules *rules, heddle_error *error);
 
 /* The initial value of rules that forbid and force nothing. */
-#define HEDDLE_NO_RULES {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0}
+#define HEDDLE_NO_RULES {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0}
 
 /* Fails where an option is out of its range. heddle_choose_id checks the same;
  * this function does so before there are logits. */
@@ -191,10 +191,11 @@ void heddle_session_destroy(heddle_session *session);
 void heddle_session_restart(heddle_session *session);
 
 /* Reads the sources of sequences of an encoder-decoder, `ids` [batch, length]
- * of which sequence b has the first lengths[b], and empties the sequences;
- * `lengths` may be null where all have `length`. Memory of the session grows
- * where sources are longer than before. Where it fails, there are no sources,
- * and ids cannot be appended. On a device, see heddle_session_append. */
+ * of which sequence b has the first lengths[b], whatever is behind them, and
+ * empties the sequences; `lengths` may be null where all have `length`. Memory
+ * of the session grows where sources are longer than before. Where the model or
+ * memory fails, there are no sources, and ids cannot be appended. On a device,
+ * see heddle_session_append. */
 heddle_status heddle_session_encode(heddle_session *session, const int32_t *ids,
                                     const int32_t *lengths, int64_t length,
                                     heddle_error *error);
@@ -296,8 +297,8 @@ void heddle_beam_search_restart(heddle_beam_search *search);
  *
  * The sum of a continuation is that of log p(i) = x(i) - log(sum of exp(x(j)))
  * over its ids, where log p of a forced id is 0, and forbidden ids are not
- * taken. Extensions are ordered by their sums, equal ones by beam and
- * then by id, the lowest first:
+ * taken, nor summed up where rules->renormalizes is 1. Extensions are ordered
+ * by their sums, equal ones by beam and then by id, the lowest first:
  *
  * - The first `width` extensions that do not end become the beams.
  * - Those among the first `width` of all that end become hypotheses, with the

@@ -88,7 +88,7 @@ AbiTypes::AbiTypes(llvm::Module &module, llvm::StringRef prefix)
                                 pointer, pointer, pointer);
   llvm::Type *f32 = llvm::Type::getFloatTy(c);
   rules = llvm::StructType::get(pointer, pointer, pointer, pointer, i32, i32,
-                                i64, i64, i64);
+                                i32, i32, i64, i64, i64);
   generation =
       llvm::StructType::get(pointer, pointer, i32, i32, f32, f32, f32, f32, f32,
                             i32, i32, i32, i64, i64, i64, rules);
@@ -219,6 +219,8 @@ Constant *AbiTypes::describeGeneration(const ModelPlan &plan) const {
                          id(defaults.forcedLast, "forced_last"),
                          integer(i32, defaults.suppressedIds.size()),
                          integer(i32, defaults.suppressedFirst.size()),
+                         integer(i32, defaults.renormalizes),
+                         integer(i32, 0),
                          integer(i64, defaults.minimumLength),
                          integer(i64, defaults.minimumNew),
                          integer(i64, defaults.uniqueRun)};

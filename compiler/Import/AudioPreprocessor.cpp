@@ -18,8 +18,6 @@ static constexpr StringLiteral harmless[] = {
     "feature_extractor_type",
     "processor_class",
     "return_attention_mask",
-    // Silence fills recordings up behind their end.
-    "padding_side",
     // How long recordings are, of which the model has positions.
     "chunk_length",
     "n_samples",
@@ -52,6 +50,8 @@ Error heddle::checkAudioPreprocessor(StringRef folder,
     if (found != double(expected))
       fields.fail(name, Twine(expected));
   }
+  if (fields.has("padding_side") && fields.text("padding_side") != "right")
+    fields.fail("padding_side", "\"right\" (nothing else is supported)");
   if (fields.has("do_normalize") && fields.boolean("do_normalize"))
     fields.fail("do_normalize", "false (nothing else is supported)");
   fields.rejectUnasked();

@@ -13,8 +13,9 @@
 
 namespace heddle {
 
-/// Fails where the folder has that file, and it asks for others than the entry
-/// point `features` makes. How long recordings are is the model's.
+/// Fails where the folder has that file, and spectrograms of it differ from
+/// what the entry point `features` makes. The model tells how long recordings
+/// are.
 llvm::Error checkAudioPreprocessor(llvm::StringRef folder,
                                    const AudioDescription &audio);
 

@@ -68,8 +68,6 @@ static constexpr StringLiteral harmless[] = {
     "num_assistant_tokens_schedule",
     "speculation_threshold",
     "target_lookbehind",
-    // Logits that are normalized are chosen from alike.
-    "renormalize_logits",
 };
 
 namespace {
@@ -81,8 +79,8 @@ struct UnsupportedField {
 };
 } // namespace
 
-/// What whoever transcribes with Whisper goes by: the ids that an answer begins
-/// with are those of a language and a task.
+/// Fields about transcripts, whose first ids are those of a language and a
+/// task: the text library reads them.
 static constexpr StringLiteral ofTranscripts[] = {
     "alignment_heads",
     "forced_decoder_ids",
@@ -129,11 +127,12 @@ static bool isEmptyArray(const json::Value &value) {
 }
 
 static void checkFields(JsonFields &fields, const json::Object &object,
-                        bool isEncoderDecoder) {
+                        ModelAnswers answers) {
   for (StringRef name : sortedKeys(object)) {
     if (is_contained(honoured, name) || is_contained(harmless, name) ||
         is_contained(generationRuleFields(), name) ||
-        (isEncoderDecoder && is_contained(ofTranscripts, name)))
+        (answers == ModelAnswers::Recordings &&
+         is_contained(ofTranscripts, name)))
       continue;
     const UnsupportedField *known = find_if(
         unsupported, [&](const UnsupportedField &f) { return f.name == name; });
@@ -229,22 +228,47 @@ static void readStart(JsonFields &fields, int64_t vocabularySize,
     config.decoderStart = fields.integer(name, 0, vocabularySize - 1);
 }
 
+/// Their values are for the text library; that they are well-formed shows here.
+static void checkTranscripts(JsonFields &fields, StringRef file) {
+  for (StringRef name : {"lang_to_id", "task_to_id"}) {
+    if (!fields.has(name))
+      continue;
+    const json::Object &ids = fields.object(name);
+    JsonFields inner(ids, (file + ": field '" + name + "'").str());
+    for (StringRef key : sortedKeys(ids))
+      inner.integer(key, 0, INT32_MAX);
+    fields.merge(inner);
+  }
+  for (StringRef name : {"language", "task"})
+    if (fields.has(name))
+      fields.text(name);
+  if (fields.has("no_timestamps_token_id"))
+    fields.integer("no_timestamps_token_id", 0, INT32_MAX);
+  if (fields.has("is_multilingual"))
+    fields.boolean("is_multilingual");
+  if (fields.has("return_timestamps") && fields.boolean("return_timestamps"))
+    fields.fail("return_timestamps", "false (nothing else is supported)");
+}
+
 //===-- the file ----------------------------------------------------------===//
 
 static Expected<GenerationConfig> readConfig(const json::Object &object,
                                              StringRef file,
                                              int64_t vocabularySize,
-                                             bool isEncoderDecoder) {
+                                             ModelAnswers answers) {
   GenerationConfig config;
   JsonFields fields(object, file.str());
-  checkFields(fields, object, isEncoderDecoder);
-  if (isEncoderDecoder)
+  checkFields(fields, object, answers);
+  if (answers != ModelAnswers::Prompts)
     readStart(fields, vocabularySize, config);
   readSampling(fields, object, config.defaults);
   readSearch(fields, object, config.defaults);
   readEnds(fields, object, vocabularySize, config);
-  readGenerationRules(fields, object, vocabularySize, isEncoderDecoder,
-                      config.defaults);
+  readGenerationRules(fields, object, vocabularySize,
+                      answers != ModelAnswers::Prompts, config.defaults,
+                      config.badWords);
+  if (answers == ModelAnswers::Recordings)
+    checkTranscripts(fields, file);
   config.defaults.limit = readCount(fields, "max_new_tokens", 1, INT32_MAX, 0);
   int64_t length = readCount(fields, "max_length", 1, INT32_MAX, 0);
   // transformers, too, takes the first where both are there.
@@ -255,18 +279,19 @@ static Expected<GenerationConfig> readConfig(const json::Object &object,
   return config;
 }
 
-Expected<GenerationConfig>
-heddle::parseGenerationConfig(StringRef text, StringRef file,
-                              int64_t vocabularySize, bool isEncoderDecoder) {
+Expected<GenerationConfig> heddle::parseGenerationConfig(StringRef text,
+                                                         StringRef file,
+                                                         int64_t vocabularySize,
+                                                         ModelAnswers answers) {
   Expected<json::Object> object = parseJsonObject(text, file);
   if (!object)
     return object.takeError();
-  return readConfig(*object, file, vocabularySize, isEncoderDecoder);
+  return readConfig(*object, file, vocabularySize, answers);
 }
 
 Expected<GenerationConfig> heddle::readGenerationConfig(StringRef folder,
                                                         int64_t vocabularySize,
-                                                        bool isEncoderDecoder) {
+                                                        ModelAnswers answers) {
   SmallString<128> path(folder);
   sys::path::append(path, "generation_config.json");
   // A link that leads nowhere is there, and is found to be no file.
@@ -276,5 +301,5 @@ Expected<GenerationConfig> heddle::readGenerationConfig(StringRef folder,
   Expected<json::Object> object = readJsonFile(path);
   if (!object)
     return object.takeError();
-  return readConfig(*object, path, vocabularySize, isEncoderDecoder);
+  return readConfig(*object, path, vocabularySize, answers);
 }

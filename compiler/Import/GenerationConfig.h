@@ -16,6 +16,10 @@
 
 namespace heddle {
 
+/// What a model's answers follow: prompts, which they continue, or what an
+/// encoder reads.
+enum class ModelAnswers { Prompts, Texts, Recordings };
+
 struct GenerationConfig {
   /// Token ids below the vocabulary's size that end an answer; none where the
   /// file leaves that to `config.json`.
@@ -23,6 +27,8 @@ struct GenerationConfig {
   /// The id that answers of an encoder-decoder begin with, likewise.
   std::optional<int64_t> decoderStart;
   GenerationDefaults defaults;
+  /// Ids that are suppressed unless they end answers.
+  llvm::SmallVector<int64_t> badWords;
 };
 
 /// Reads `generation_config.json` of `folder`, which need not have one. Every
@@ -37,12 +43,13 @@ struct GenerationConfig {
 ///   which knows its language and task.
 llvm::Expected<GenerationConfig>
 readGenerationConfig(llvm::StringRef folder, int64_t vocabularySize,
-                     bool isEncoderDecoder = false);
+                     ModelAnswers answers = ModelAnswers::Prompts);
 
 /// The same from the file's text; `file` names it in errors.
 llvm::Expected<GenerationConfig>
 parseGenerationConfig(llvm::StringRef text, llvm::StringRef file,
-                      int64_t vocabularySize, bool isEncoderDecoder = false);
+                      int64_t vocabularySize,
+                      ModelAnswers answers = ModelAnswers::Prompts);
 
 } // namespace heddle
 

@@ -10,7 +10,8 @@ static constexpr StringLiteral names[] = {
     "bad_words_ids",        "begin_suppress_tokens",
     "forced_bos_token_id",  "forced_eos_token_id",
     "min_length",           "min_new_tokens",
-    "no_repeat_ngram_size", "suppress_tokens",
+    "no_repeat_ngram_size", "renormalize_logits",
+    "suppress_tokens",
 };
 
 ArrayRef<StringLiteral> heddle::generationRuleFields() { return names; }
@@ -25,7 +26,8 @@ static void readIds(JsonFields &fields, StringRef name, int64_t vocabularySize,
       ids.push_back(id);
 }
 
-/// Words of one id each; of others it depends on the ids before them.
+/// Words of one id each. A longer word forbids its last id behind the others,
+/// which heddle_rules cannot say.
 static void readBadWords(JsonFields &fields, const json::Object &object,
                          int64_t vocabularySize, SmallVector<int64_t> &ids) {
   constexpr StringLiteral name = "bad_words_ids";
@@ -55,16 +57,22 @@ static std::optional<int64_t> readId(JsonFields &fields, StringRef name,
 
 void heddle::readGenerationRules(JsonFields &fields, const json::Object &object,
                                  int64_t vocabularySize, bool isEncoderDecoder,
-                                 GenerationDefaults &defaults) {
+                                 GenerationDefaults &defaults,
+                                 SmallVector<int64_t> &badWords) {
   auto count = [&](StringRef name) {
     return fields.has(name) ? fields.integer(name, 0, INT32_MAX) : 0;
   };
   readIds(fields, "suppress_tokens", vocabularySize, defaults.suppressedIds);
-  readBadWords(fields, object, vocabularySize, defaults.suppressedIds);
+  readBadWords(fields, object, vocabularySize, badWords);
+  defaults.renormalizes =
+      fields.has("renormalize_logits") && fields.boolean("renormalize_logits");
   readIds(fields, "begin_suppress_tokens", vocabularySize,
           defaults.suppressedFirst);
   defaults.minimumLength = count("min_length");
   defaults.minimumNew = count("min_new_tokens");
+  // transformers, too, takes the second where both are there.
+  if (fields.has("min_new_tokens"))
+    defaults.minimumLength = 0;
   defaults.uniqueRun = count("no_repeat_ngram_size");
   defaults.forcedLast = readId(fields, "forced_eos_token_id", vocabularySize);
   if (isEncoderDecoder)

@@ -15,12 +15,15 @@ namespace heddle {
 /// The names of the fields that readGenerationRules reads.
 llvm::ArrayRef<llvm::StringLiteral> generationRuleFields();
 
-/// Fills in the fields of heddle_rules. The first id is forced in an
-/// encoder-decoder alone, whose answers begin with one id: transformers forces
-/// the second id of a sequence.
+/// Fills in the fields of heddle_rules, but for `bad_words_ids`, which
+/// `badWords` receives: those that end answers are none
+/// (NoBadWordsLogitsProcessor). The first id is forced in an encoder-decoder
+/// alone, whose answers begin with one id: transformers forces the second id of
+/// a sequence.
 void readGenerationRules(JsonFields &fields, const llvm::json::Object &object,
                          int64_t vocabularySize, bool isEncoderDecoder,
-                         GenerationDefaults &defaults);
+                         GenerationDefaults &defaults,
+                         llvm::SmallVector<int64_t> &badWords);
 
 } // namespace heddle
 

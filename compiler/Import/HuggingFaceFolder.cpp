@@ -115,17 +115,22 @@ heddle::importHuggingFaceFolder(StringRef folder, ImportOptions options,
     return model.takeError();
   int64_t vocabularySize = vocabularyOf(*model);
   auto *both = std::get_if<EncoderDecoderDescription>(&model->kind);
-  bool isEncoderDecoder = both;
+  ModelAnswers answers = !both                 ? ModelAnswers::Prompts
+                         : both->encoder.audio ? ModelAnswers::Recordings
+                                               : ModelAnswers::Texts;
   if (both && both->encoder.audio)
     if (Error error = checkAudioPreprocessor(root, *both->encoder.audio))
       return error;
   Expected<GenerationConfig> generation =
-      readGenerationConfig(root, vocabularySize, isEncoderDecoder);
+      readGenerationConfig(root, vocabularySize, answers);
   if (!generation)
     return generation.takeError();
   if (Error error =
           chooseEnds(root, *generation, vocabularySize, model->tokens))
     return error;
+  for (int64_t id : generation->badWords)
+    if (!is_contained(model->tokens.eos, id))
+      generation->defaults.suppressedIds.push_back(id);
   if (generation->decoderStart)
     model->tokens.bos = {*generation->decoderStart};
   Expected<TensorSource> tensors = openSafeTensorsFolder(root);

@@ -22,6 +22,10 @@ struct IntegerField {
   int64_t GenerationDefaults::*member;
   int64_t most;
 };
+struct FlagField {
+  StringLiteral name;
+  bool GenerationDefaults::*member;
+};
 struct IdField {
   StringLiteral name;
   std::optional<int64_t> GenerationDefaults::*member;
@@ -65,7 +69,10 @@ static constexpr IdsField idsFields[] = {
     {"suppressed_ids", &GenerationDefaults::suppressedIds},
     {"suppressed_first", &GenerationDefaults::suppressedFirst},
 };
-static constexpr StringLiteral earlyStoppingName = "early_stopping";
+static constexpr FlagField flagFields[] = {
+    {"early_stopping", &GenerationDefaults::earlyStopping},
+    {"renormalizes", &GenerationDefaults::renormalizes},
+};
 
 bool heddle::areIds(DenseI64ArrayAttr attribute) {
   return llvm::all_of(attribute.asArrayRef(),
@@ -122,11 +129,12 @@ GenerationDefaults::read(DictionaryAttr attribute,
         return fail(field, "array<i64: ...> of ids from 0 to " +
                                Twine(int64_t(INT32_MAX)));
       result.*known->member = SmallVector<int64_t>(ids.asArrayRef());
-    } else if (name == earlyStoppingName) {
+    } else if (const FlagField *known = llvm::find_if(flagFields, isNamed);
+               known != std::end(flagFields)) {
       auto flag = dyn_cast<BoolAttr>(field.getValue());
       if (!flag)
         return fail(field, "true or false");
-      result.earlyStopping = flag.getValue();
+      result.*known->member = flag.getValue();
     } else {
       emitError() << "expected a field of heddle_generation_defaults in "
                   << kGenerationAttr << ", found " << field.getName();
@@ -159,7 +167,8 @@ DictionaryAttr GenerationDefaults::toAttribute(MLIRContext *context) const {
   for (const IdsField &field : idsFields)
     if (!(this->*field.member).empty())
       fields.set(field.name, builder.getDenseI64ArrayAttr(this->*field.member));
-  if (earlyStopping)
-    fields.set(earlyStoppingName, builder.getBoolAttr(true));
+  for (const FlagField &field : flagFields)
+    if (this->*field.member)
+      fields.set(field.name, builder.getBoolAttr(true));
   return fields.empty() ? DictionaryAttr() : fields.getDictionary(context);
 }

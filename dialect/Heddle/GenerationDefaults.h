@@ -28,6 +28,7 @@ struct GenerationDefaults {
   int64_t topK = 0, beams = 0, limit = 0, maximumLength = 0;
   bool earlyStopping = false;
   /// Of heddle_rules.
+  bool renormalizes = false;
   int64_t minimumLength = 0, minimumNew = 0, uniqueRun = 0;
   std::optional<int64_t> forcedFirst, forcedLast; ///< ids
   llvm::SmallVector<int64_t> suppressedIds, suppressedFirst;

@@ -36,7 +36,7 @@ typedef struct batch {
 /* Of a date that is too long the beginning counts. */
 static void add_date(batch *dates, const char *date) {
   int32_t *ids = dates->ids[dates->count], length = 0;
-  while (*date && *date != '\n' && length < LONGEST - 1) {
+  while (*date && length < LONGEST - 1) {
     int32_t id = id_of(*date++);
     ids[length++] = id == ID_UNKNOWN ? UNKNOWN : id;
   }
@@ -88,9 +88,20 @@ static heddle_status answer(batch *dates, const heddle_weights *weights,
   return status;
 }
 
+/* The next line of standard input, or NULL. Of a long one the beginning. */
+static const char *read_line(void) {
+  static char line[LONGEST];
+  size_t length = 0;
+  int c;
+  while ((c = getchar()) != EOF && c != '\n')
+    if (length + 1 < sizeof(line))
+      line[length++] = (char)c;
+  line[length] = '\0';
+  return c == EOF && length == 0 ? NULL : line;
+}
+
 int main(int argc, char **argv) {
   static batch dates;
-  char line[255];
   heddle_error error = {0};
   heddle_weights *weights = NULL;
   heddle_threads *threads = NULL;
@@ -105,7 +116,7 @@ int main(int argc, char **argv) {
   const heddle_context context = {.parallel_for = heddle_threads_parallel_for,
                                   .parallel_for_data = threads};
   for (int i = 2; !status; ++i) {
-    const char *date = argc > 2 ? argv[i] : fgets(line, sizeof(line), stdin);
+    const char *date = argc > 2 ? argv[i] : read_line();
     if (date)
       add_date(&dates, date);
     if (dates.count == AT_ONCE || (!date && dates.count > 0))
@@ -116,6 +127,10 @@ int main(int argc, char **argv) {
   if (status)
     fprintf(stderr, "%s: %s: %s\n", argv[0], heddle_status_name(status),
             error.message);
+  else if (fflush(stdout) != 0) {
+    fprintf(stderr, "%s: cannot write to standard output\n", argv[0]);
+    status = HEDDLE_IO_ERROR;
+  }
   heddle_threads_destroy(threads);
   heddle_weights_close(weights);
   return status ? 1 : 0;

@@ -21,6 +21,7 @@ typedef struct run {
   const char *text; /* null for standard input */
   int is_chat;
   heddle_generator_options options;
+  heddle_decoder decoder;
   char *input, *chat;
   int32_t *ids;
   size_t count;
@@ -90,6 +91,9 @@ static heddle_status read_prompt(run *r) {
     r->text = r->input = read_input(p, &size);
     if (!r->text)
       return p->error.status;
+    /* The newline behind a text is none of it, unless it may be continued. */
+    if (r->decoder.encode.entry && size > 0 && r->input[size - 1] == '\n')
+      r->input[--size] = '\0';
   }
   const char *text = r->text;
   if (r->is_chat) {
@@ -112,23 +116,15 @@ static heddle_status read_prompt(run *r) {
 
 static heddle_status prepare(run *r) {
   program *p = &r->program;
-  heddle_decoder decoder;
-  if (open_tokenizer(p) || read_prompt(r) ||
-      heddle_find_decoder(&MODEL, &decoder, &p->error) ||
+  if (heddle_find_decoder(&MODEL, &r->decoder, &p->error) || read_prompt(r) ||
       open_model(&p->model, p->weights_path, &p->error))
     return p->error.status;
   /* No more memory than the answer takes, or the model has positions for. */
-  int64_t positions =
-      decoder.prefill.entry->symbols[decoder.prefill.capacity].maximum;
+  const heddle_step *prefill = &r->decoder.prefill;
+  int64_t positions = prefill->entry->symbols[prefill->capacity].maximum;
   int64_t wanted = (int64_t)r->count + r->options.limit;
-  if (!decoder.encode.entry)
+  if (!r->decoder.encode.entry)
     r->options.capacity = wanted < positions ? wanted : positions;
-  size_t end_count = 0;
-  const int32_t *end_ids = heddle_tokenizer_end_ids(p->tokenizer, &end_count);
-  if (end_count) {
-    r->options.end_ids = end_ids;
-    r->options.end_count = end_count;
-  }
   if (heddle_generator_create(&MODEL, p->model.weights, &p->model.context,
                               p->tokenizer, &r->options, &r->generator,
                               &p->error))
@@ -144,7 +140,8 @@ static void print_usage(FILE *stream, const char *name) {
 
 static int print_help(const run *r) {
   print_usage(stdout, r->program.name);
-  printf("\nContinues TEXT, or else standard input, by the model '%s'.\n\n%s"
+  printf("\nContinues or answers TEXT, or else standard input, by the model "
+         "'%s'.\n\n%s"
          "  -n TOKENS        how many tokens at most (default: %" PRId64 ")\n"
          "  -t TEMPERATURE   0 chooses the most likely token (default: %g)\n"
          "  -s SEED          of what a temperature draws (default: %" PRIu64
@@ -159,12 +156,15 @@ static int print_help(const run *r) {
 
 int main(int argc, char **argv) {
   run r = {.program = {.name = argv[0]}, .options = HEDDLE_GENERATOR_OPTIONS};
-  heddle_status status = heddle_generator_default_options(
-      &MODEL, NULL, &r.options, &r.program.error);
+  heddle_status status = open_tokenizer(&r.program);
+  if (!status)
+    status = heddle_generator_default_options(&MODEL, r.program.tokenizer,
+                                              &r.options, &r.program.error);
   if (!status && asks_for_help(argc, argv))
-    return print_help(&r);
+    return print_help(&r) | close_program(&r.program, HEDDLE_OK);
   if (!status && !read_arguments(&r, argc, argv)) {
     print_usage(stderr, argv[0]);
+    close_program(&r.program, HEDDLE_OK);
     return 2;
   }
   if (!status)

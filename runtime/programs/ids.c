@@ -128,16 +128,18 @@ static heddle_status prepare(run *r, const char *weights_path) {
 static heddle_status choose(run *r, heddle_sampling *sampling,
                             heddle_random *random, int32_t *id) {
   const heddle_generation_defaults *defaults = MODEL.generation;
-  heddle_answer answer = {.prompt_count = r->first_count,
+  heddle_rules rules;
+  heddle_answer answer = {.rules = &rules,
+                          .prompt_count = r->first_count,
                           .maximum_length = r->total};
   if (defaults) {
-    answer.rules = &defaults->rules;
     answer.end_ids = defaults->end_ids;
     answer.end_count = defaults->end_count;
-    sampling->answer = &answer;
   }
-  heddle_status status =
-      heddle_session_sample(r->session, sampling, random, id, &r->error);
+  heddle_status status = heddle_default_rules(&MODEL, &rules, &r->error);
+  sampling->answer = &answer;
+  if (!status)
+    status = heddle_session_sample(r->session, sampling, random, id, &r->error);
   sampling->answer = NULL;
   return status;
 }

@@ -37,9 +37,12 @@ bool Encoder::isResult(const heddle_argument &argument) {
       (argument.rank != 2 && !isOfTokens))
     return false;
   char *end = nullptr;
-  columnCount = strtoll(argument.extent[argument.rank - 1], &end, 10);
+  int64_t count = strtoll(argument.extent[argument.rank - 1], &end, 10);
+  if (*end)
+    return false;
+  columnCount = count;
   hasTokens = isOfTokens;
-  return *end == 0;
+  return true;
 }
 
 bool Encoder::takesTexts(const heddle_entry &candidate) {
@@ -48,7 +51,8 @@ bool Encoder::takesTexts(const heddle_entry &candidate) {
   for (uint32_t a = 0; a < candidate.argument_count; ++a) {
     const heddle_argument &argument = candidate.arguments[a];
     if (argument.kind == HEDDLE_ARGUMENT_OUTPUT) {
-      if (isResult(argument)) {
+      // A row of a text comes before rows of its tokens.
+      if (!(hasResult && argument.rank == 3) && isResult(argument)) {
         hasResult = true;
         result = a;
       }

@@ -30,7 +30,8 @@ void ReleaseBlock::operator()(char *memory) const {
 EntryCall::EntryCall(const heddle_model &model, const heddle_entry &entry,
                      const heddle_weights *weights,
                      const heddle_context *context)
-    : model(model), entry(entry), weights(weights), context(context),
+    : model(model), entry(entry), weights(weights),
+      context(context ? *context : heddle_context{}),
       arguments(entry.argument_count) {}
 
 void EntryCall::grow(Block &block, size_t bytes, heddle_device *device) {
@@ -69,7 +70,7 @@ void EntryCall::run() {
   for (const Block &argument : arguments)
     buffers.push_back(argument.memory.get());
   heddle_error error = {};
-  heddle_context own = context ? *context : heddle_context{};
+  heddle_context own = context;
   own.device_arguments = 0;
   own.argument_bytes = nullptr;
   own.error = &error;

@@ -28,7 +28,8 @@ struct Block {
 /// where the model runs. Both grow with sizes. Failures are thrown.
 class EntryCall {
 public:
-  /// All of them must outlive this; `context` may be null.
+  /// They must outlive this, and so does what *context names, which may be
+  /// null.
   EntryCall(const heddle_model &model, const heddle_entry &entry,
             const heddle_weights *weights, const heddle_context *context);
 
@@ -47,7 +48,7 @@ private:
   const heddle_model &model;
   const heddle_entry &entry;
   const heddle_weights *weights;
-  const heddle_context *context;
+  heddle_context context;
   std::vector<int64_t> sizes;
   std::vector<Block> arguments;
   Block workspace;

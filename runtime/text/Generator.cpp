@@ -4,9 +4,9 @@
 #include "runtime/text/Generator.h"
 
 #include "runtime/text/Failure.h"
+#include "runtime/text/Stopwatch.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 
 using namespace heddle::text;
@@ -44,10 +44,8 @@ heddle::text::defaultOptions(const heddle_model &model) {
   return options;
 }
 
-void Generator::checkOptions(const heddle_model &model) {
+void Generator::checkOptions(const heddle_decoder &decoder) {
   heddle_error error = {};
-  heddle_decoder decoder = {};
-  check(heddle_find_decoder(&model, &decoder, &error), error);
   check(heddle_check_sampling(&options.sampling, &error), error);
   auto fail = [](const std::string &name, auto value,
                  const std::string &expected) {
@@ -75,6 +73,8 @@ void Generator::checkOptions(const heddle_model &model) {
   for (auto [name, isMissing] : lists)
     if (isMissing)
       throw Failure(std::string(name) + " is null");
+  if (options.sampling.answer)
+    throw Failure("sampling.answer is given, expected the rules of options");
   heddle_answer rules = {};
   rules.rules = &options.rules;
   heddle_sampling sampled = HEDDLE_GREEDY;
@@ -117,7 +117,10 @@ Generator::Generator(const heddle_model &model, const heddle_weights *weights,
                      const heddle_context *context, const Tokenizer *tokenizer,
                      const heddle_generator_options &given)
     : tokenizer(tokenizer), options(given), random{given.seed, 0} {
-  checkOptions(model);
+  heddle_error error = {};
+  heddle_decoder decoder = {};
+  check(heddle_find_decoder(&model, &decoder, &error), error);
+  checkOptions(decoder);
   ends.assign(given.end_ids, given.end_ids + given.end_count);
   starts.assign(given.start_ids, given.start_ids + given.start_count);
   heddle_rules &rules = options.rules;
@@ -139,7 +142,6 @@ Generator::Generator(const heddle_model &model, const heddle_weights *weights,
                     "] is empty, expected some text");
     stops.emplace_back(given.stops[i]);
   }
-  heddle_error error = {};
   heddle_session *created = nullptr;
   check(heddle_session_create(&model, weights, context,
                               std::max<int64_t>(options.beams, 1),
@@ -148,7 +150,7 @@ Generator::Generator(const heddle_model &model, const heddle_weights *weights,
         error);
   session.reset(created);
   if (isEncoderDecoder && !hasTextSources)
-    listener.emplace(model, weights, context);
+    listener.emplace(model, decoder.encode, weights, context);
 }
 
 //===-- ids ---------------------------------------------------------------===//
@@ -159,22 +161,6 @@ bool Generator::isEnd(int32_t id) const {
       return true;
   return false;
 }
-
-namespace {
-/// Adds the seconds of its life to a sum.
-class Stopwatch {
-public:
-  explicit Stopwatch(double &sum) : sum(sum) {}
-  ~Stopwatch() {
-    sum += std::chrono::duration<double>(Clock::now() - begin).count();
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  double &sum;
-  Clock::time_point begin = Clock::now();
-};
-} // namespace
 
 double &Generator::secondsOf(bool isPrompt) {
   return isPrompt ? measured.prefill_seconds : measured.decode_seconds;
@@ -363,81 +349,6 @@ void Generator::begin(const std::vector<int32_t> &added) {
   pending = StopStrings(stops);
   if (tokenizer)
     stream.emplace(*tokenizer, ids);
-}
-
-//===-- recordings --------------------------------------------------------===//
-
-int32_t Generator::detectLanguage(const Speech &speech) {
-  if (speech.languages.empty())
-    throw Failure("language is not given, and the tokenizer's folder names "
-                  "none (lang_to_id of generation_config.json)");
-  append(starts, /*isPrompt=*/true);
-  const float *row = logits(/*isPrompt=*/true);
-  std::optional<int32_t> best;
-  for (const auto &[name, id] : speech.languages)
-    if (id < heddle_session_vocabulary(session.get()) &&
-        (!best || row[id] > row[*best]))
-      best = id;
-  heddle_session_restart(session.get());
-  if (!best)
-    throw Failure("the model has no id of a language");
-  return *best;
-}
-
-void Generator::listenOn() {
-  {
-    Stopwatch stopwatch(measured.prefill_seconds);
-    size_t count = std::min(listener->window(), recording.size() - heard);
-    const float *features = listener->run(recording.data() + heard, count);
-    heard += count;
-    std::vector<float> all;
-    for (int64_t b = 0; b < std::max<int64_t>(options.beams, 1); ++b)
-      all.insert(all.end(), features, features + listener->size());
-    heddle_error error = {};
-    check(heddle_session_encode_tensor(session.get(), all.data(), &error),
-          error);
-  }
-  ids.clear();
-  unread.clear();
-  if (!instruction.empty())
-    begin(instruction);
-}
-
-bool Generator::goesOn() const {
-  return (finish == HEDDLE_FINISH_END || finish == HEDDLE_FINISH_LIMIT ||
-          finish == HEDDLE_FINISH_FULL) &&
-         heard < recording.size();
-}
-
-void Generator::listen(const float *samples, size_t count, const Speech &speech,
-                       const heddle_speech_options &asked) {
-  if (!listener)
-    throw Failure("the model answers texts, and no recordings");
-  if (count == 0)
-    throw Failure("the recording has no sample");
-  if (!speech.isMultilingual && (asked.language || asked.task))
-    throw Failure(std::string(asked.language ? "language" : "task") +
-                  " is given, and the model has but one");
-  std::string language = asked.language ? asked.language : speech.language;
-  std::string task = asked.task ? asked.task : speech.task;
-  if (task.empty())
-    task = "transcribe";
-  std::vector<int32_t> told = starts;
-  if (speech.isMultilingual && !language.empty())
-    told.push_back(speech.languageId(language));
-  int32_t taskId = speech.isMultilingual ? speech.taskId(task) : 0;
-  recording.assign(samples, samples + count);
-  heard = 0;
-  instruction.clear();
-  listenOn(); // of which the language may be found out
-  if (speech.isMultilingual && language.empty())
-    told.push_back(detectLanguage(speech));
-  if (speech.isMultilingual)
-    told.push_back(taskId);
-  if (speech.noTimestamps)
-    told.push_back(*speech.noTimestamps);
-  instruction = told;
-  begin(instruction);
 }
 
 //===-- the next piece ----------------------------------------------------===//

@@ -30,8 +30,8 @@ public:
             const heddle_generator_options &options);
 
   void prompt(const int32_t *ids, size_t count);
-  /// Answers with the text of a recording, of which a window after the other is
-  /// a source.
+  /// Answers with the text of a recording, whose windows are sources, one after
+  /// the other.
   void listen(const float *samples, size_t count, const Speech &speech,
               const heddle_speech_options &options);
   /// Valid until the next call.
@@ -50,14 +50,18 @@ private:
     }
   };
 
-  void checkOptions(const heddle_model &model);
+  void checkOptions(const heddle_decoder &decoder);
   void checkRoom(size_t count) const;
-  /// Fails where one of `ids` is none of the model's.
+  /// Fails where one of `ids` is outside the vocabulary.
   void checkIds(const int32_t *ids, size_t count) const;
   void readSource(const int32_t *ids, size_t count);
   /// Goes on with the next window of the recording.
   void listenOn();
   int32_t detectLanguage(const Speech &speech);
+  /// Reads the first window. The result is what answers begin with.
+  std::vector<int32_t> hear(const Speech &speech, const std::string &language,
+                            const std::string &task);
+  std::vector<int32_t> hearForced(const Speech &speech);
   /// Begins an answer behind `added`, the ids of a prompt.
   void begin(const std::vector<int32_t> &added);
   /// Whether, at the end of an answer, there is more of the recording.

@@ -10,7 +10,7 @@
 
 using namespace heddle::text;
 
-/// Bytes of a file: half a day of 16 kHz.
+/// Bytes of a file: 18 hours of one channel at 16 kHz.
 static constexpr size_t kLargestRecording = size_t(2) << 30;
 
 struct heddle_generator {

@@ -14,7 +14,8 @@ static bool isFloats(const heddle_argument &argument, uint32_t kind) {
   return argument.kind == kind && argument.type == HEDDLE_TYPE_F32;
 }
 
-Listener::Listener(const heddle_model &model, const heddle_weights *weights,
+Listener::Listener(const heddle_model &model, const heddle_source_step &encode,
+                   const heddle_weights *weights,
                    const heddle_context *context) {
   const heddle_entry *entry = heddle_find_entry(&model, "features");
   bool isKnown = entry && entry->argument_count == 2 &&
@@ -37,6 +38,18 @@ Listener::Listener(const heddle_model &model, const heddle_weights *weights,
   const int64_t batch = 1;
   check(heddle_argument_size(entry, output, &batch, &featureCount, &error),
         error);
+  size_t taken = 0;
+  int64_t sizes[HEDDLE_STEP_SIZES] = {};
+  sizes[encode.batch] = 1;
+  check(heddle_argument_size(encode.entry, encode.input, sizes, &taken, &error),
+        error);
+  if (taken != featureCount ||
+      encode.entry->arguments[encode.input].type != HEDDLE_TYPE_F32)
+    throw Failure(std::string("model '") + model.name +
+                  "': expected an entry point 'features' that gives what "
+                  "'encode' takes, f32 of " +
+                  std::to_string(taken) + " bytes, found " +
+                  std::to_string(featureCount));
   featureCount /= sizeof(float);
 }
 

@@ -16,9 +16,10 @@ namespace heddle::text {
 /// [batch, ...], which is what its encoder takes.
 class Listener {
 public:
-  /// Fails where the model has none. All must outlive this.
-  Listener(const heddle_model &model, const heddle_weights *weights,
-           const heddle_context *context);
+  /// Fails where the model has none, or `encode` does not take what it gives.
+  /// All must outlive this.
+  Listener(const heddle_model &model, const heddle_source_step &encode,
+           const heddle_weights *weights, const heddle_context *context);
 
   /// How many samples a call reads.
   size_t window() const { return samples; }

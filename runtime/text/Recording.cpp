@@ -22,7 +22,8 @@ class Reader {
 public:
   explicit Reader(std::string_view bytes) : bytes(bytes) {}
 
-  bool has(size_t count) const { return bytes.size() >= count; }
+  size_t left() const { return bytes.size(); }
+  bool has(size_t count) const { return left() >= count; }
   std::string_view take(size_t count) {
     std::string_view taken = bytes.substr(0, count);
     bytes.remove_prefix(taken.size());
@@ -111,11 +112,12 @@ std::vector<float> heddle::text::readRecording(std::string_view bytes,
     std::string_view name = reader.take(4);
     uint32_t size = reader.number(4);
     if (name == "data" && format) {
-      // Of a file that is being written, as far as it goes.
-      bool isOpen = size == 0 || size == UINT32_MAX;
+      // Streams do not know their size.
+      bool isOpen = size == UINT32_MAX;
       if (!isOpen && !reader.has(size))
         throw Failure(file + ": expected " + std::to_string(size) +
-                      " bytes of samples, found fewer");
+                      " bytes of samples, found " +
+                      std::to_string(reader.left()));
       return readSamples(reader.take(isOpen ? bytes.size() : size),
                          format->channels);
     }

@@ -24,9 +24,13 @@ struct Speech {
   std::map<std::string, int32_t> languages; ///< "en", of `lang_to_id`
   std::map<std::string, int32_t> tasks;     ///< "translate", of `task_to_id`
   std::optional<int32_t> noTimestamps;      ///< `no_timestamps_token_id`
-  std::string language, task;               ///< defaults; empty for none
+  /// What answers begin with where nobody asks for a language or a task,
+  /// `forced_decoder_ids`; none stands for the language that is heard.
+  std::vector<std::optional<int32_t>> forced;
+  std::string language, task; ///< defaults; empty for none
 
-  /// Fails where there is no such language or task.
+  // Both fail where the folder has no id of that name. A language may be given
+  // as "de", "German" or "<|de|>".
   int32_t languageId(const std::string &name) const;
   int32_t taskId(const std::string &name) const;
 };

@@ -331,8 +331,9 @@ heddle_status heddle_generator_prompt(heddle_generator *generator,
 
 /* What is written of a recording. */
 typedef struct heddle_speech_options {
-  const char *language; /* that is spoken, such as "en"; null for the folder's,
-                         * or else the one that is likeliest at the begin */
+  const char *language; /* that is spoken: "de", "German" or "<|de|>"; null for
+                         * the folder's, or else what the model hears in the
+                         * first window */
   const char *task; /* "transcribe", or "translate" into English; null for the
                      * folder's, or else the former */
 } heddle_speech_options;
@@ -341,8 +342,8 @@ typedef struct heddle_speech_options {
  * to 1, at the rate of the model: 16,000 a second of Whisper. The generator is
  * one of a model with an entry point `features` (the samples of a window, 30 s
  * of Whisper, as what encode takes); windows are read one after the other, and
- * cut words where they do. `tokenizer` tells the ids of languages and tasks,
- * which generation_config.json has. */
+ * cut words where they do. The limit of ids holds for each. `tokenizer` tells
+ * the ids of languages and tasks, which generation_config.json has. */
 heddle_status heddle_generator_listen(heddle_generator *generator,
                                       const heddle_tokenizer *tokenizer,
                                       const float *samples, size_t count,

@@ -139,8 +139,8 @@ TEST_F(AbiStructsTest, OfDescriptions) {
     expect(types.rules,
            {AT(suppressed_ids), AT(suppressed_first), AT(forced_first),
             AT(forced_last), AT(suppressed_count), AT(suppressed_first_count),
-            AT(minimum_length), AT(minimum_new), AT(unique_run),
-            sizeof(Struct)});
+            AT(renormalizes), AT(reserved), AT(minimum_length), AT(minimum_new),
+            AT(unique_run), sizeof(Struct)});
   }
   {
     using Struct = heddle_model;

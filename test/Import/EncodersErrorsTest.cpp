@@ -55,6 +55,17 @@ TEST(EncodersErrors, negative_images) {
               "supported), got [4,8]");
 }
 
+TEST(EncodersErrors, negative_recordings) {
+  expectError("WhisperForConditionalGeneration", "whisper",
+              "'max_source_positions': 1073739776",
+              "field 'max_source_positions': expected at most 6710886, got "
+              "1073739776");
+  expectError("WhisperForConditionalGeneration", "whisper",
+              "'num_mel_bins': 2147483647",
+              "field 'num_mel_bins': expected a positive integer <= 201, got "
+              "2147483647");
+}
+
 TEST(EncodersErrors, negative_fieldsOfATower) {
   expectError("CLIPModel", "clip", "'text_config': {'depth': 3}",
               "field 'text_config': field 'depth' is not known to this "

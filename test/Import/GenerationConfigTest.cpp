@@ -168,9 +168,11 @@ TEST(GenerationConfig, readsRules) {
                  "[300]], 'begin_suppress_tokens': [7], 'min_length': 3, "
                  "'min_new_tokens': 2, 'no_repeat_ngram_size': 4, "
                  "'forced_eos_token_id': 0"),
-            "{forced_last = 0 : i64, minimum_length = 3 : i64, minimum_new = 2 "
-            ": i64, suppressed_first = array<i64: 7>, suppressed_ids = "
-            "array<i64: 1, 2, 9>, unique_run = 4 : i64}");
+            "{forced_last = 0 : i64, minimum_new = 2 : i64, suppressed_first = "
+            "array<i64: 7>, suppressed_ids = "
+            "array<i64: 1, 2>, unique_run = 4 : i64}");
+  EXPECT_EQ(read("'min_length': 3"), "{minimum_length = 3 : i64}");
+  EXPECT_EQ(read("'renormalize_logits': true"), "{renormalizes = true}");
   EXPECT_EQ(read("'suppress_tokens': null, 'bad_words_ids': [], "
                  "'begin_suppress_tokens': [], 'min_length': 0, "
                  "'forced_eos_token_id': null"),
@@ -198,11 +200,44 @@ TEST(GenerationConfig, ofEncoderDecoders) {
              "'forced_bos_token_id': 4, 'lang_to_id': {'<|de|>': 5}, "
              "'alignment_heads': [[0, 1]], 'is_multilingual': true}");
   auto config = parseGenerationConfig(text, "generation_config.json",
-                                      vocabulary, /*isEncoderDecoder=*/true);
+                                      vocabulary, ModelAnswers::Recordings);
   ASSERT_TRUE(bool(config)) << toString(config.takeError());
   EXPECT_EQ(config->decoderStart, 9);
   EXPECT_EQ(config->defaults.forcedFirst, 4);
-  EXPECT_EQ(config->defaults.suppressedIds, SmallVector<int64_t>({9}));
+  EXPECT_EQ(config->badWords, SmallVector<int64_t>({9}));
+  EXPECT_TRUE(config->defaults.suppressedIds.empty());
+}
+
+// What is about recordings is no text's.
+TEST(GenerationConfig, negative_ofTexts) {
+  for (StringRef field :
+       {"'lang_to_id': {'<|de|>': 5}", "'forced_decoder_ids': [[1, 5]]"}) {
+    std::string text = asJson(("{" + field + "}").str());
+    auto config = parseGenerationConfig(text, "generation_config.json",
+                                        vocabulary, ModelAnswers::Texts);
+    ASSERT_FALSE(bool(config));
+    EXPECT_NE(
+        toString(config.takeError()).find("is not known to this importer"),
+        std::string::npos);
+  }
+}
+
+TEST(GenerationConfig, negative_transcripts) {
+  auto expect = [](StringRef fields, const std::string &message) {
+    auto config = parseGenerationConfig(asJson(("{" + fields + "}").str()),
+                                        "generation_config.json", vocabulary,
+                                        ModelAnswers::Recordings);
+    EXPECT_EQ(toString(config.takeError()),
+              "generation_config.json: field " + message);
+  };
+  expect("'return_timestamps': true",
+         "'return_timestamps': expected false (nothing else is supported), got "
+         "true");
+  expect("'language': 5", "'language': expected a string, got 5");
+  expect("'lang_to_id': [1]", "'lang_to_id': expected an object, got [1]");
+  expect("'task_to_id': {'sing': -1}",
+         "'task_to_id': field 'sing': expected a non-negative integer <= "
+         "2147483647, got -1");
 }
 
 } // namespace

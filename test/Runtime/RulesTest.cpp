@@ -19,6 +19,7 @@ constexpr int32_t kVocabulary = 6;
 struct Rules {
   Ids suppressed, suppressedFirst, ends;
   int32_t forcedFirst = -1, forcedLast = -1;
+  bool renormalizes = false;
   int64_t minimumLength = 0, minimumNew = 0, uniqueRun = 0;
   int64_t promptCount = 0, maximumLength = 0;
   mutable heddle_rules given = {};
@@ -30,6 +31,8 @@ struct Rules {
              forcedLast < 0 ? nullptr : &forcedLast,
              uint32_t(suppressed.size()),
              uint32_t(suppressedFirst.size()),
+             renormalizes,
+             0,
              minimumLength,
              minimumNew,
              uniqueRun};
@@ -45,11 +48,11 @@ struct Rules {
     if (forcedLast >= 0 && maximumLength &&
         int64_t(ids.size()) + 1 == maximumLength)
       return forcedLast;
-    return int64_t(ids.size()) == promptCount ? forcedFirst : -1;
+    return promptCount == 1 && ids.size() == 1 ? forcedFirst : -1;
   }
   bool forbids(const Ids &ids, int32_t id) const {
     int64_t fresh = int64_t(ids.size()) - promptCount;
-    bool isFirst = fresh == (forcedFirst >= 0 ? 1 : 0);
+    bool isFirst = fresh == (forcedFirst >= 0 && promptCount == 1 ? 1 : 0);
     bool isShort = int64_t(ids.size()) < minimumLength || fresh < minimumNew;
     return has(suppressed, id) || (isFirst && has(suppressedFirst, id)) ||
            (isShort && has(ends, id)) || repeats(ids, id);
@@ -81,7 +84,8 @@ Rules draw(std::mt19937 &random) {
   rules.ends = {below(kVocabulary)};
   rules.forcedFirst = below(2) ? below(kVocabulary) : -1;
   rules.forcedLast = below(2) ? rules.ends[0] : -1;
-  rules.promptCount = below(4);
+  rules.promptCount = below(2) ? 1 : below(4);
+  rules.renormalizes = below(2);
   rules.maximumLength = rules.promptCount + 1 + below(4);
   rules.minimumLength = below(2) ? below(5) : 0;
   rules.minimumNew = below(2) ? below(3) : 0;
@@ -146,8 +150,9 @@ void addAll(const Model &model, const Rules &rules, const Ids &prompt,
   ids.insert(ids.end(), added.begin(), added.end());
   std::vector<float> logits = model(added);
   double total = 0;
-  for (float logit : logits)
-    total += std::exp(double(logit));
+  for (int32_t id = 0; id < kVocabulary; ++id)
+    if (!rules.renormalizes || !rules.forbids(ids, id))
+      total += std::exp(double(logits[id]));
   for (int32_t id = 0; id < kVocabulary; ++id) {
     int32_t forced = rules.forced(ids);
     if (forced >= 0 ? id != forced : rules.forbids(ids, id))
@@ -244,7 +249,9 @@ TEST(Rules, negative_forcedIdsOfOtherModels) {
   std::vector<heddle_candidate> scratch(kVocabulary);
   heddle_error error = {};
   int32_t id = -1;
-  EXPECT_EQ(heddle_choose_id(&sampling, logits.data(), kVocabulary, nullptr, 0,
+  const int32_t begun = 0;
+  answer.prompt_count = 1;
+  EXPECT_EQ(heddle_choose_id(&sampling, logits.data(), kVocabulary, &begun, 1,
                              nullptr, scratch.data(), &id, &error),
             HEDDLE_OUT_OF_RANGE);
   EXPECT_STREQ(error.message, "the forced id is 6, expected 0 to 5");

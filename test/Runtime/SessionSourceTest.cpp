@@ -60,7 +60,7 @@ using Sums = std::vector<int64_t>;
 TEST_F(SessionSource, AnswersWhatItReadOnce) {
   create(2);
   // Padding, behind a length, is no part of a source.
-  ASSERT_EQ(encode({1, 2, 3, 4, 5, 99}, 3, {3, 2}), HEDDLE_OK) << error.message;
+  ASSERT_EQ(encode({1, 2, 3, 4, 5, -7}, 3, {3, 2}), HEDDLE_OK) << error.message;
   append({1, 2}, 1);
   EXPECT_EQ(sums(), (Sums{1 + 6 + 30, 2 + 9 + 20}));
   append({1, 1, 1, 1}, 2);
@@ -70,6 +70,19 @@ TEST_F(SessionSource, AnswersWhatItReadOnce) {
   heddle_session_restart(session);
   append({5, 6}, 1);
   EXPECT_EQ(sums(), (Sums{5 + 6 + 30, 6 + 9 + 20}));
+}
+
+// As the beams of a search have it.
+TEST_F(SessionSource, ReadsOneSourceOfAll) {
+  create(2);
+  ASSERT_EQ(encode({1, 2, 3, 1, 2, 3}, 3), HEDDLE_OK) << error.message;
+  EXPECT_EQ(encodedSources, 1);
+  append({1, 2}, 1);
+  EXPECT_EQ(sums(), (Sums{1 + 6 + 30, 2 + 6 + 30}));
+  ASSERT_EQ(encode({1, 2, 3, 1, 2, 3}, 3, {3, 2}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(encodedSources, 2);
+  append({1, 2}, 1);
+  EXPECT_EQ(sums(), (Sums{1 + 6 + 30, 2 + 3 + 20}));
 }
 
 TEST_F(SessionSource, GrowsWithItsSources) {
@@ -121,8 +134,10 @@ TEST_F(SessionSource, negative_failuresLeaveNoSources) {
   EXPECT_EQ(encode({1, 2}, 2, {3}), HEDDLE_OUT_OF_RANGE);
   EXPECT_STREQ(error.message, "stories.encode: argument 'lengths'[0] is 3, "
                               "expected 1 to 2 (length)");
+  ASSERT_EQ(encode({1}, 1), HEDDLE_OK);
   EXPECT_EQ(encode({1}, 0), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(error.message, "length is 0, expected 1 to 2147483647");
+  EXPECT_NE(heddle_session_append(session, &id, 1, &error), HEDDLE_OK);
   EXPECT_NE(encode(std::vector<int32_t>(41), 41), HEDDLE_OK);
   EXPECT_STREQ(error.message, "encode: size 'length' is 41, expected 1 to 40");
   ASSERT_EQ(encode({1, 2}, 2), HEDDLE_OK) << error.message;
@@ -219,6 +234,14 @@ TEST_F(FindSources, negative_encode) {
   encodeArguments.erase(encodeArguments.begin() + 1);
   expectRefused("stories.encode: expected lengths, found no such argument");
   encodeArguments.assign(std::begin(kEncodeOf), std::end(kEncodeOf));
+  encodeArguments[0] = makeArgument("pixels", HEDDLE_ARGUMENT_INPUT,
+                                    HEDDLE_TYPE_F32, {"batch", "3"});
+  encodeEntry.symbol_count = 2;
+  expectRefused(
+      "stories.encode: argument 'lengths' is i32 [batch], expected no "
+      "lengths without ids");
+  encodeEntry.symbol_count = 3;
+  encodeArguments[0] = kEncodeOf[0];
   encodeArguments.push_back(i32("more", {"batch"}));
   expectRefused("stories.encode: argument 'more' is i32 [batch], expected no "
                 "more arguments");

@@ -97,6 +97,7 @@ int measureOf(const int64_t *sizes, uint32_t argument,
 }
 
 inline thread_local int encodings = 0, encodingThatFails = 0;
+inline thread_local int64_t encodedSources = 0; ///< of the last one
 
 inline int64_t rowOf(int64_t source) {
   return 16 * ((source + HEDDLE_CACHE_BLOCK - 1) / HEDDLE_CACHE_BLOCK *
@@ -113,6 +114,7 @@ inline int runEncode(const heddle_frame *frame) {
   auto *cross = static_cast<uint8_t *>(frame->buffers[2]);
   auto *hidden = static_cast<float *>(frame->buffers[3]);
   int64_t crossRow = rowOf(sizes["source"]);
+  encodedSources = sizes["batch"];
   for (int64_t b = 0; b < sizes["batch"]; ++b) {
     int64_t sum = 0;
     for (int64_t i = 0; i < lengths[b]; ++i)

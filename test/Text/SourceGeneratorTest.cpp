@@ -121,6 +121,12 @@ TEST_F(SourceGenerator, FollowsRules) {
     EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), (Ids{0, 0, 0})) << beams;
   }
   options.rules = HEDDLE_NO_RULES;
+  heddle_answer own = {};
+  own.rules = &options.rules;
+  options.sampling.answer = &own;
+  expectInvalid(create(), "sampling.answer is given, expected the rules of "
+                          "options");
+  options.sampling.answer = nullptr;
   options.rules.forced_first = &forced;
   options.rules.forced_last = ends;
   for (int64_t beams : {0, 1}) {
@@ -181,6 +187,8 @@ TEST_F(SourceGenerator, IsToldALanguageAndATask) {
   EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), Ids{3 + 21 + 30 + 4 + 18});
   ASSERT_EQ(listen({17}), HEDDLE_OK) << error.message;
   EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), Ids{3 + 20 + 30 + 4 + 17});
+  ASSERT_EQ(listen({1}, {"German", "translate"}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), Ids{3 + 20 + 31 + 4 + 1});
   expectInvalid(listen({1}, {"fr", nullptr}),
                 "language is 'fr', expected one of de, en");
   expectInvalid(listen({1}, {nullptr, "sing"}),
@@ -193,12 +201,52 @@ TEST_F(SourceGenerator, IsToldALanguageAndATask) {
   EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), Ids{3 + 21 + 31 + 1});
 }
 
+TEST_F(SourceGenerator, IsToldWhatTheFolderForces) {
+  options.limit = 1;
+  const std::string known = R"("lang_to_id": {"<|de|>": 20, "<|en|>": 21},
+                               "task_to_id": {"transcribe": 30},)";
+  speak("{" + known + R"("forced_decoder_ids": [[1, 20], [2, 31]]})");
+  ASSERT_EQ(listen({1}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), Ids{3 + 20 + 31 + 1});
+  ASSERT_EQ(listen({1}, {"en", nullptr}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), Ids{3 + 21 + 30 + 1});
+  // A language that is heard: 3 + 18 is English.
+  speak("{" + known + R"("forced_decoder_ids": [[1, null], [2, 31]]})");
+  ASSERT_EQ(listen({18}), HEDDLE_OK) << error.message;
+  EXPECT_EQ(answer(HEDDLE_FINISH_LIMIT), Ids{3 + 21 + 31 + 18});
+}
+
+// The program's context need not outlive the call that takes it.
+TEST_F(SourceGenerator, KeepsItsContext) {
+  speak();
+  destroy();
+  {
+    heddle_context context = {};
+    ASSERT_EQ(heddle_generator_create(&model, weights, &context, nullptr,
+                                      &options, &generator, &error),
+              HEDDLE_OK);
+    memset(&context, 0xff, sizeof(context));
+  }
+  EXPECT_EQ(listen({1}), HEDDLE_OK) << error.message;
+}
+
 TEST_F(SourceGenerator, negative_recordings) {
   speak();
   expectInvalid(listen({}), "the recording has no sample");
+  expectInvalid(listen({0, NAN}), "samples[1] is nan, expected -1 to 1");
+  expectInvalid(listen({1e18f}),
+                "samples[0] is 999999984306749440.000000, expected -1 to 1");
   expectInvalid(listen({1}, {"en", nullptr}),
                 "language is given, and the model has but one");
   expectInvalid(prompt({1}), "the model answers recordings, and no texts");
+  speak(R"({"is_multilingual": true})");
+  expectInvalid(listen({1}), "task 'transcribe' has no id: "
+                             "generation_config.json of the tokenizer's folder "
+                             "has no 'task_to_id'");
+  speak(R"({"lang_to_id": {"de": 20}, "task_to_id": {"transcribe": 500}})");
+  expectInvalid(listen({1}, {"de", nullptr}),
+                "generation_config.json of the tokenizer's folder has answers "
+                "begin with id 500, expected 0 to 99");
   model.entries = kSpeechEntries + 1;
   model.entry_count = 3;
   expectInvalid(create(), "model 'stories' has no entry point 'features' that "

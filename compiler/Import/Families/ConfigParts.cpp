@@ -38,11 +38,13 @@ static constexpr StringLiteral ofImages[] = {
 };
 
 ModelDescription
-heddle::describeTextPart(ModelConfig &config,
+heddle::describeTextPart(ModelConfig &config, StringRef modelType,
                          ModelDescription (*describe)(ModelConfig &)) {
   ModelDescription model;
-  describePart(config, "text_config",
-               [&](ModelConfig &part) { model = describe(part); });
+  describePart(config, "text_config", [&](ModelConfig &part) {
+    part.expect("model_type", ("\"" + modelType + "\"").str());
+    model = describe(part);
+  });
   if (config.failed())
     return model;
   DecoderDescription &d = model.decoder();

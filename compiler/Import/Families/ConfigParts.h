@@ -16,8 +16,10 @@ void describePart(ModelConfig &config, llvm::StringRef name,
                   llvm::function_ref<void(ModelConfig &)> describe);
 
 /// The decoder of a model that reads images, too, for texts alone: `describe`
-/// has the object `text_config`. Tensors that images need are left out.
+/// has the object `text_config`, of `modelType`. Tensors that images need are
+/// left out.
 ModelDescription describeTextPart(ModelConfig &config,
+                                  llvm::StringRef modelType,
                                   ModelDescription (*describe)(ModelConfig &));
 
 } // namespace heddle

@@ -127,7 +127,7 @@ ModelDescription heddle::describeGemma3(ModelConfig &config) {
 }
 
 ModelDescription heddle::describeGemma3Images(ModelConfig &config) {
-  return describeTextPart(config, describeGemma3);
+  return describeTextPart(config, "gemma3_text", describeGemma3);
 }
 
 ModelDescription heddle::describeGemma3Encoder(ModelConfig &config) {

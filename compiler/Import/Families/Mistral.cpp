@@ -30,7 +30,7 @@ ModelDescription heddle::describeMistral(ModelConfig &config) {
 }
 
 ModelDescription heddle::describeMistral3(ModelConfig &config) {
-  return describeTextPart(config, describeMistral);
+  return describeTextPart(config, "mistral", describeMistral);
 }
 
 ModelDescription heddle::describeMixtral(ModelConfig &config) {

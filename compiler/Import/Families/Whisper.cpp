@@ -8,6 +8,19 @@
 
 using namespace heddle;
 
+static AudioDescription describeAudio(ModelConfig &config, int64_t positions) {
+  AudioDescription audio;
+  audio.frames = 2 * positions;
+  audio.convolutions = {"encoder.conv1", "encoder.conv2"};
+  // Their numbers are 32-bit integers.
+  if (audio.samples() > INT32_MAX)
+    config.fail("max_source_positions",
+                "at most " + llvm::Twine(INT32_MAX / (2 * audio.hop)));
+  audio.bins =
+      config.integer("num_mel_bins", 1, audio.window / 2 + 1, audio.bins);
+  return audio;
+}
+
 ModelDescription heddle::describeWhisper(ModelConfig &config) {
   StackDefaults defaults;
   defaults.vocabulary = 51865;
@@ -30,9 +43,7 @@ ModelDescription heddle::describeWhisper(ModelConfig &config) {
   DecoderDescription &d = both.decoder;
   e.positions = PositionsDescription{"encoder.embed_positions"};
   d.positions = PositionsDescription{"decoder.embed_positions"};
-  e.audio = AudioDescription{config.size("num_mel_bins", 80),
-                             2 * e.maxPositions,
-                             {"encoder.conv1", "encoder.conv2"}};
+  e.audio = describeAudio(config, e.maxPositions);
   e.block.attention.key.hasBias = d.block.attention.key.hasBias = false;
   d.block.cross->key.hasBias = false;
   d.embedding = "decoder.embed_tokens";

@@ -50,9 +50,7 @@ Error heddle::showAnswer(heddle_generator &generator, bool isText,
   outs().flush();
   if (piece.finish == HEDDLE_FINISH_FULL)
     WithColor::note(errs(), "heddle-run")
-        << format("the model's %lld positions are full after %lld of %lld "
-                  "tokens\n",
-                  static_cast<long long>(generation.capacity),
+        << format("the model's positions are full after %lld of %lld tokens\n",
                   static_cast<long long>(count),
                   static_cast<long long>(generation.limit));
   return Error::success();

@@ -76,10 +76,11 @@ struct DestroySession {
 
 } // namespace
 
-/// What reads the sources of an encoder-decoder; its entry is null of others.
+/// The step that reads the sources of an encoder-decoder. Its entry is null
+/// where the model is none.
 static heddle_source_step source;
-/// A source that is no text.
-static std::vector<float> silence;
+/// Sources that are no texts: all zeros.
+static std::vector<char> silence;
 
 static Error append(heddle_session &session, Ids &ids, int64_t length) {
   heddle_error error = {};
@@ -230,12 +231,13 @@ static Error checkSource(int64_t positions) {
   }
   if (prompt.getNumOccurrences())
     return createStringError("--prompt is given, and the model reads no texts");
-  int64_t sizes[HEDDLE_STEP_SIZES] = {batch};
+  int64_t sizes[HEDDLE_STEP_SIZES] = {};
+  sizes[source.batch] = batch;
   size_t bytes = 0;
   heddle_error error = {};
   heddle_status status =
       heddle_argument_size(source.entry, source.input, sizes, &bytes, &error);
-  silence.resize(bytes / sizeof(float));
+  silence.resize(bytes);
   return toError(status, error);
 }
 

@@ -3,6 +3,7 @@
 //
 // heddle-run embed and classify: texts as vectors, and their labels.
 
+#include "compiler/Support/PrintableStream.h"
 #include "compiler/tools/common/Npy.h"
 #include "compiler/tools/heddle-run/ArrayFiles.h"
 #include "compiler/tools/heddle-run/LoadedModel.h"
@@ -184,7 +185,7 @@ static Error embed() {
 //===-- classify ----------------------------------------------------------===//
 
 // The likeliest first.
-static Error printLabels(const heddle_tokenizer &tokenizer,
+static Error printLabels(raw_ostream &out, const heddle_tokenizer &tokenizer,
                          ArrayRef<float> logits) {
   SmallVector<double> shares(logits.size());
   heddle_error error = {};
@@ -196,21 +197,21 @@ static Error printLabels(const heddle_tokenizer &tokenizer,
   auto order = to_vector(seq<size_t>(0, logits.size()));
   stable_sort(order, [&](size_t a, size_t b) { return shares[a] > shares[b]; });
   interleave(
-      order, outs(),
+      order, out,
       [&](size_t label) {
         const char *name = heddle_tokenizer_label(&tokenizer, label);
         if (name)
-          outs() << name;
+          out << name;
         else
-          outs() << label;
-        outs() << format(" %.4f", shares[label]);
+          out << label;
+        out << format(" %.4f", shares[label]);
       },
       ", ");
   return Error::success();
 }
 
-// A line for each token that is no special one.
-static Error printTokens(heddle_encoder &encoder,
+// A line for each token.
+static Error printTokens(raw_ostream &out, heddle_encoder &encoder,
                          const heddle_tokenizer &tokenizer,
                          const heddle_text_pair &text) {
   auto freed = [](void *memory) { heddle_text_free(memory); };
@@ -235,13 +236,15 @@ static Error printTokens(heddle_encoder &encoder,
                     error))
       return failure;
     std::unique_ptr<char, decltype(freed)> ownWord(word, freed);
+    // Special tokens, and unknown words, have none.
     if (size == 0)
-      continue;
-    outs() << StringRef(word, size) << "  ";
-    if (Error failure =
-            printLabels(tokenizer, ArrayRef(values + token * columns, columns)))
+      out << "[" << ids[token] << "]  ";
+    else
+      out << StringRef(word, size) << "  ";
+    if (Error failure = printLabels(
+            out, tokenizer, ArrayRef(values + token * columns, columns)))
       return failure;
-    outs() << "\n";
+    out << "\n";
   }
   return Error::success();
 }
@@ -261,23 +264,30 @@ static Error classify() {
   std::vector<std::string> second(seconds.begin(), seconds.end());
   std::vector<heddle_text_pair> texts = pairsOf(classifyOptions, second);
   heddle_context context = model->context();
+  // A terminal does not obey what a folder says.
+  PrintableStream printable(outs());
+  raw_ostream &out =
+      outs().is_displayed() ? static_cast<raw_ostream &>(printable) : outs();
   auto encoder =
       createEncoder(*model, context, **tokenizer, HEDDLE_ROLE_LOGITS);
   if (!encoder)
     return encoder.takeError();
   if (heddle_encoder_is_of_tokens(encoder->get())) {
-    for (const heddle_text_pair &text : texts)
-      if (Error error = printTokens(**encoder, **tokenizer, text))
+    for (const heddle_text_pair &text : texts) {
+      if (&text != &texts.front())
+        outs() << "\n";
+      if (Error error = printTokens(out, **encoder, **tokenizer, text))
         return error;
+    }
     return Error::success();
   }
   auto rows = encode(**encoder, texts);
   if (!rows)
     return rows.takeError();
   for (size_t row = 0; row < rows->count(); ++row) {
-    if (Error error = printLabels(**tokenizer, (*rows)[row]))
+    if (Error error = printLabels(out, **tokenizer, (*rows)[row]))
       return error;
-    outs() << "\n";
+    out << "\n";
   }
   return Error::success();
 }

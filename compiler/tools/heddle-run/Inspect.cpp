@@ -152,12 +152,18 @@ static void printGeneration(const heddle_model &model) {
     return;
   if (std::string text = describeAnswers(options); !text.empty())
     out << "answers       " << text << "\n";
-  if (!options.end_count)
-    return;
-  out << "end ids      ";
-  for (size_t i = 0; i < options.end_count; ++i)
-    out << (i ? ", " : " ") << options.end_ids[i];
-  out << "\n";
+  auto printIds = [](StringRef what, ArrayRef<int32_t> ids) {
+    if (ids.empty())
+      return;
+    out << what << " ";
+    llvm::interleaveComma(ids, out);
+    out << "\n";
+  };
+  // Texts of decoders begin as their tokenizers have it.
+  heddle_decoder decoder = {};
+  if (!heddle_find_decoder(&model, &decoder, nullptr) && decoder.encode.entry)
+    printIds("start ids    ", {options.start_ids, options.start_count});
+  printIds("end ids      ", {options.end_ids, options.end_count});
 }
 
 static Error inspect() {

@@ -50,10 +50,12 @@ static std::optional<ProgramKind> kindOf(ModuleOp module, bool takesIds) {
   };
   if (func::FuncOp decoder = findDecoder(module)) {
     bool hasSources = hasArgument(decoder, ArgumentRole::Cross);
-    if (hasSources && !find("encode"))
-      return std::nullopt;
-    if (hasSources && find("features"))
+    func::FuncOp encode = find("encode");
+    if (hasSources && encode && find("features"))
       return kTranscripts;
+    // Sources are texts, or there is nothing that makes them.
+    if (hasSources && !(encode && hasArgument(encode, ArgumentRole::Lengths)))
+      return std::nullopt;
     return takesIds ? kIds : kAnswers;
   }
   for (auto [role, kind] : {std::pair(ArgumentRole::Embedding, kVectors),
@@ -73,7 +75,7 @@ llvm::Expected<ProgramKind> heddle::chooseProgram(ModuleOp module,
   if (!kind)
     return llvm::createStringError(
         path + ": expected a model that continues or answers sequences, or an "
-               "encoder of texts that gives an embedding or labels, for "
+               "encoder that gives an embedding or labels of a text, for "
                "--emit=exe, found neither");
   if (kind->source == kAnswers.source && !hasTokenizer)
     return kIds;

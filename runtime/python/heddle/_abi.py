@@ -54,6 +54,7 @@ class Rules(Structure):
     _fields_ = [("suppressed_ids", POINTER(c_int32)), ("suppressed_first", POINTER(c_int32)),
                 ("forced_first", POINTER(c_int32)), ("forced_last", POINTER(c_int32)),
                 ("suppressed_count", c_uint32), ("suppressed_first_count", c_uint32),
+                ("renormalizes", c_uint32), ("reserved", c_uint32),
                 ("minimum_length", c_int64),
                 ("minimum_new", c_int64), ("unique_run", c_int64)]
 

@@ -280,6 +280,7 @@ class Model:
         rules = said.rules
         values |= {"min_length": rules.minimum_length, "min_new_tokens": rules.minimum_new,
                    "no_repeat_ngram_size": rules.unique_run,
+                   "renormalize_logits": bool(rules.renormalizes),
                    "suppress_tokens": rules.suppressed_ids[:rules.suppressed_count],
                    "begin_suppress_tokens": rules.suppressed_first[:rules.suppressed_first_count],
                    "forced_bos_token_id": rules.forced_first[0] if rules.forced_first else None,
@@ -351,7 +352,8 @@ class Model:
         samples from -1 to 1, 16,000 a second.
 
         `language` is that of the recording, such as "en": by default the folder's, or what the
-        model hears. `task` may be "translate", into English.
+        model hears. `task` may be "translate", into English. `max_tokens` holds for each window,
+        of 30 s of Whisper.
         """
         if not isinstance(tokenizer, Tokenizer):
             raise TypeError(f"tokenizer is {tokenizer!r}, expected heddle.Tokenizer(FOLDER)")

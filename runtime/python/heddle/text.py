@@ -53,7 +53,6 @@ def library() -> ctypes.CDLL:
         "heddle_encoder_columns": (c_int64, c_void_p),
         "heddle_encoder_run": (c_int, c_void_p, POINTER(_abi.TextPair), c_size_t,
                                POINTER(c_float), error),
-        "heddle_encoder_is_of_tokens": (c_int, c_void_p),
         "heddle_encoder_run_tokens": (c_int, c_void_p, POINTER(_abi.TextPair),
                                       POINTER(POINTER(c_int32)), POINTER(POINTER(c_float)),
                                       POINTER(c_size_t), error),
@@ -228,10 +227,6 @@ class Encoder:
         library().heddle_encoder_destroy(self._pointer)
 
     @property
-    def is_of_tokens(self) -> bool:
-        return bool(library().heddle_encoder_is_of_tokens(self._pointer))
-
-    @property
     def columns(self) -> int:
         return library().heddle_encoder_columns(self._pointer)
 
@@ -248,8 +243,8 @@ class Encoder:
         check(library().heddle_encoder_run_tokens, self._pointer, _pairs([text]), byref(ids),
               byref(values), byref(count))
         try:
-            rows = np.array(values[:count.value * self.columns], np.float32)
-            return ids[:count.value], rows.reshape(count.value, self.columns)
+            rows = np.ctypeslib.as_array(values, (count.value, self.columns)).copy()
+            return ids[:count.value], rows
         finally:
             library().heddle_text_free(ids)
             library().heddle_text_free(values)
@@ -262,7 +257,7 @@ def read_recording(path: str | os.PathLike[str], rate: int = 16000) -> np.ndarra
     check(library().heddle_recording_read, c_path("the recording", path), integer("rate", rate, 32),
           byref(samples), byref(count))
     try:
-        return np.array(samples[:count.value], np.float32)
+        return np.ctypeslib.as_array(samples, (count.value,)).copy()
     finally:
         library().heddle_text_free(samples)
 
@@ -271,6 +266,10 @@ class Recording:
     """Samples of a recording, and what is to be written of it."""
 
     def __init__(self, samples, language: str | None, task: str | None):
+        samples = np.asarray(samples)
+        if samples.dtype.kind != "f":
+            raise TypeError(f"the recording has samples of {samples.dtype}, expected floats from "
+                            "-1 to 1")
         self.samples = np.ascontiguousarray(samples, np.float32)
         if self.samples.ndim != 1:
             raise ValueError(f"the recording has {self.samples.ndim} dimensions, expected one")

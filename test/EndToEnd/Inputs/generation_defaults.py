@@ -12,7 +12,7 @@ assert dict(model.generation) == {
     "temperature": 0.001, "top_p": 1.0, "min_p": 0.0, "repetition_penalty": 1.0,
     "length_penalty": 1.0, "top_k": 3, "beams": 0, "early_stopping": False, "max_tokens": 20,
     "max_length": None, "end_ids": [2, 7], "start_ids": [1], "min_length": 0, "min_new_tokens": 0,
-    "no_repeat_ngram_size": 0, "suppress_tokens": [], "begin_suppress_tokens": [],
+    "no_repeat_ngram_size": 0, "renormalize_logits": False, "suppress_tokens": [], "begin_suppress_tokens": [],
     "forced_bos_token_id": None, "forced_eos_token_id": None}, model.generation
 assert tokenizer.end_ids == [2, 7]
 prompt = tokenizer.encode("20371231\n")

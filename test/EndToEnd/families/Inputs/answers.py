@@ -25,10 +25,10 @@ LIMIT = 9
 class Answers:
     """What transformers' generate does, with its logits processors in their order."""
 
-    def __init__(self, config, tensors, source, generation):
+    def __init__(self, config, tensors, source, generation, start=None):
         self.model, self.generation = Seq2Seq(config, tensors), generation
         self.encoded = self.model.encode(source)
-        self.start = [config["decoder_start_token_id"]]
+        self.start = start or [config["decoder_start_token_id"]]
         self.ends = [config["eos_token_id"]]
         self.longest = generation.get("max_length", len(self.start) + LIMIT)
 
@@ -44,8 +44,10 @@ class Answers:
             for first in range(len(ids) - n + 1):
                 if ids[first:first + n - 1] == ids[len(ids) - n + 1:]:
                     scores[ids[first + n - 1]] = -np.inf
-        scores[[word for word, in says("bad_words_ids", [])]] = -np.inf
-        if len(ids) < says("min_length", 0) or len(ids) - 1 < says("min_new_tokens", 0):
+        bad = [word for word, in says("bad_words_ids", []) if word not in self.ends]
+        scores[bad] = -np.inf
+        new = len(ids) - len(self.start)
+        if len(ids) < says("min_length", 0) or new < says("min_new_tokens", 0):
             scores[self.ends] = -np.inf
         for position, forced in ((1, says("forced_bos_token_id")),
                                  (self.longest - 1, says("forced_eos_token_id"))):
@@ -53,8 +55,11 @@ class Answers:
                 scores[:] = -np.inf
                 scores[forced] = 0
         scores[says("suppress_tokens", [])] = -np.inf
-        if len(ids) == (1 if says("forced_bos_token_id") is None else 2):
+        shifts = says("forced_bos_token_id") is not None and len(self.start) == 1
+        if len(ids) == len(self.start) + shifts:
             scores[says("begin_suppress_tokens", [])] = -np.inf
+        if log and says("renormalize_logits", False):
+            scores = scores - np.log(np.exp(scores).sum())
         return scores
 
     def greedy(self):
@@ -64,7 +69,7 @@ class Answers:
             if best in self.ends:
                 break
             ids.append(best)
-        return ids[1:]
+        return ids[len(self.start):]
 
     def search(self, width):
         """As heddle.h has it, which is transformers' with early_stopping "never"."""
@@ -74,7 +79,7 @@ class Answers:
             extensions = []
             for sum_, ids in beams:
                 x = self.logits(ids)
-                x = self.process(ids, x - x.max() - np.log(np.exp(x - x.max()).sum()))
+                x = self.process(ids, x - x.max() - np.log(np.exp(x - x.max()).sum()), log=True)
                 extensions += [(sum_ + x[i], ids + [i]) for i in range(len(x)) if x[i] > -np.inf]
             extensions.sort(key=lambda e: -e[0])
             beams, is_last = [], length == self.longest - 1
@@ -98,7 +103,8 @@ RULES = [
     {"forced_bos_token_id": 11}, {"forced_eos_token_id": 2}, {"min_length": 6},
     {"min_new_tokens": 5}, {"max_length": 5},
     {"forced_bos_token_id": 11, "begin_suppress_tokens": list(range(20)), "max_length": 6,
-     "forced_eos_token_id": 4, "no_repeat_ngram_size": 2, "suppress_tokens": [7]},
+     "forced_eos_token_id": 4, "no_repeat_ngram_size": 2, "suppress_tokens": [7],
+     "renormalize_logits": True},
 ]  # fmt: skip
 
 
@@ -118,6 +124,8 @@ def draw_model(name, rules, draw):
         plain = Answers(config, tensors, source, {}).greedy()
         generation = {"eos_token_id": config["eos_token_id"], **rules}
         generation |= {} if "max_length" in rules else {"max_new_tokens": LIMIT}
+        if "bad_words_ids" in rules:  # an end is none
+            generation["bad_words_ids"] = [*rules["bad_words_ids"], [config["eos_token_id"]]]
         expected = Answers(config, tensors, source, generation)
         greedy = expected.greedy()
         if greedy != plain:
@@ -150,19 +158,18 @@ def check(name, number, draw):
 
 
 def check_starts():
-    """What answers begin with may be the program's."""
+    """What answers begin with may be the program's; behind several ids none is forced."""
     config, tensors = config_of("t5", {"tie_word_embeddings": False}), Tensors(100)
     source, start = [5, 6, 7], [0, 9]
-    answers, ids = Answers(config, tensors, source, {}), list(start)
-    while len(ids) < len(start) + 4:
-        ids.append(int(np.argmax(answers.logits(ids))))
-    model = Folder("starts", config, tensors).load()
-    found = list(model.generate(source, start_ids=start, max_tokens=4, end_ids=[]))
-    assert found == ids[2:], (found, ids)
-    end = next(i for i in range(config["vocab_size"]) if i not in ids)
-    shown = run("heddle-run", "generate", "./starts.so", "--ids=5,6,7", "--start=0,9", "--tokens=4",
-                f"--eos={end}")
-    assert shown.split(",") == list(map(str, ids[2:])), (shown, ids)
+    generation = {"forced_bos_token_id": 40, "max_length": len(start) + 4,
+                  "begin_suppress_tokens": list(range(20)), "eos_token_id": config["eos_token_id"]}
+    right = Answers(config, tensors, source, generation, start).greedy()
+    folder = Folder("starts", config, tensors)
+    (folder.path / "generation_config.json").write_text(json.dumps(generation))
+    found = list(folder.load().generate(source, start_ids=start))
+    assert found == right and found[0] != 40, (found, right)
+    shown = run("heddle-run", "generate", "./starts.so", "--ids=5,6,7", "--start=0,9")
+    assert shown.split(",") == list(map(str, right)), (shown, right)
 
 
 def main():

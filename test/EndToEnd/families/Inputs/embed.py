@@ -112,7 +112,8 @@ def check_tokens():
     found = model.classify_tokens(TEXTS[1], tokenizer=tokenizer)
     assert found[0] == ids and off(found[1], right) < 1e-5, (found, right)
     lines = run("classify", "./names.so", "--tokenizer=names", TEXTS[1]).splitlines()
-    for line, word, logits in zip(lines, TEXTS[1].split(), right[1:-1], strict=True):
+    words = ["[2]", *TEXTS[1].split(), "[3]"]
+    for line, word, logits in zip(lines, words, right, strict=True):
         shares = np.exp(logits) / np.exp(logits).sum()
         order = np.argsort(-shares)
         labels = ", ".join(f"{LABELS[str(i)]} {shares[i]:.4f}" for i in order)

@@ -64,7 +64,8 @@ def add_tokenizer(path, generation):
 
 
 def transcript(config, tensors, samples, generation, language=None, task="transcribe"):
-    """The ids of each window, as transformers' generate chooses them for each alone."""
+    """The likeliest ids of each window alone. Answers begin with a task, also where nobody asks for
+    one, as OpenAI's do."""
     model, answers, told = Seq2Seq(config, tensors), [], None
     for first in range(0, len(samples), WINDOW):
         encoded = model.encode(log_mel(samples[first:first + WINDOW], config["num_mel_bins"]))
@@ -109,6 +110,7 @@ def check_features(model, draw, bins):
 
 
 TOLD = ({}, {"language": "de"}, {"language": "en", "task": "translate"})
+NAMES = {"de": "German", "en": "<|en|>", "German": "german", "<|en|>": "English"}
 
 
 def draw_model(config, samples, generation):
@@ -149,13 +151,31 @@ def main():
         shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         assert shown == right + "\n", (options, shown, right)
         for said in ("said.wav", samples):
+            if "language" in options:
+                options = {**options, "language": NAMES[options["language"]]}
             found = "".join(model.transcribe(said, tokenizer=tokenizer, **options))
             assert found == right, (options, found, right)
-    assert model.transcribe(samples, tokenizer=tokenizer, beams=3, max_tokens=3)
+    # One beam is the likeliest ids; the folder may say what else is told.
+    assert "".join(model.transcribe(samples, tokenizer=tokenizer, beams=1)) == texts[0]
+    assert "".join(model.transcribe(samples, tokenizer=tokenizer, beams=3)).strip()
+    for forced in ([[1, LANGUAGES["<|en|>"]], [2, TASKS["translate"]]], [[1, None], [2, 22]]):
+        more = {**generation, "forced_decoder_ids": forced}
+        (folder.path / "generation_config.json").write_text(json.dumps(more))
+        told = heddle.Tokenizer("whisper")
+        said = "".join(model.transcribe(samples, tokenizer=told))
+        assert said == texts[2 if forced[0][1] else 0], (forced, said, texts)
+    (folder.path / "generation_config.json").write_text(json.dumps(generation))
     write("slow.wav", samples[:1600], rate=8000)
     write("both.wav", samples[:16000], channels=2)
     one = "".join(model.transcribe(samples[:16000], tokenizer=tokenizer))
     assert "".join(model.transcribe("both.wav", tokenizer=tokenizer)) == one
+    for wrong in (np.zeros(9, np.int16), [0, 1], np.zeros(9, complex), None):
+        try:
+            model.transcribe(wrong, tokenizer=tokenizer)
+        except TypeError as failure:
+            assert "expected floats from -1 to 1" in str(failure), failure
+        else:
+            raise AssertionError(wrong)
     print("speech: all is well")
 
 
