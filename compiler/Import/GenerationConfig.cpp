@@ -122,6 +122,25 @@ static constexpr UnsupportedField unsupported[] = {
     {"watermarking_config", "null"},
 };
 
+/// What `config.json` says of answers: older folders have it there. The model's
+/// description reads its ends and starts.
+static json::Object answersOf(const json::Object &config) {
+  json::Object fields;
+  for (const auto &[key, value] : config) {
+    StringRef name = key;
+    bool isAbout =
+        is_contained(honoured, name) ||
+        is_contained(generationRuleFields(), name) ||
+        any_of(unsupported, [&](const auto &f) { return f.name == name; });
+    // Files that have all fields, chosen or not, have this.
+    bool isDefault = name == "max_length" && value == json::Value(20);
+    if (isAbout && !isDefault && name != "eos_token_id" &&
+        name != "decoder_start_token_id")
+      fields[name] = value;
+  }
+  return fields;
+}
+
 static bool isEmptyArray(const json::Value &value) {
   return value.getAsArray() && value.getAsArray()->empty();
 }
@@ -296,10 +315,14 @@ Expected<GenerationConfig> heddle::readGenerationConfig(StringRef folder,
   sys::path::append(path, "generation_config.json");
   // A link that leads nowhere is there, and is found to be no file.
   sys::fs::file_status status;
-  if (sys::fs::status(path, status, /*follow=*/false))
-    return GenerationConfig();
+  const bool isMissing = bool(sys::fs::status(path, status, /*follow=*/false));
+  if (isMissing) {
+    sys::path::remove_filename(path);
+    sys::path::append(path, "config.json");
+  }
   Expected<json::Object> object = readJsonFile(path);
   if (!object)
     return object.takeError();
-  return readConfig(*object, path, vocabularySize, answers);
+  return readConfig(isMissing ? answersOf(*object) : *object, path,
+                    vocabularySize, answers);
 }

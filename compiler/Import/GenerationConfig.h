@@ -31,8 +31,9 @@ struct GenerationConfig {
   llvm::SmallVector<int64_t> badWords;
 };
 
-/// Reads `generation_config.json` of `folder`, which need not have one. Every
-/// field is honoured, known to leave answers alone, or rejected by name.
+/// Reads `generation_config.json` of `folder`, or, where there is none, what
+/// `config.json` says of answers, as older folders do. Every field is honoured,
+/// known to leave answers alone, or rejected by name.
 ///
 /// - Without `do_sample` the likeliest id is taken. What the file says of
 ///   top_k, top_p and min_p then holds for whoever asks for a temperature.

@@ -59,7 +59,10 @@ static std::vector<std::optional<int32_t>> readForced(const Json &config,
 }
 
 Speech heddle::text::readSpeech(const FileSet &files) {
-  constexpr const char *file = "generation_config.json";
+  // Older folders have all in config.json.
+  const char *file = files.has("generation_config.json")
+                         ? "generation_config.json"
+                         : "config.json";
   Speech speech;
   if (!files.has(file))
     return speech;

@@ -17,7 +17,7 @@ namespace heddle::text {
 
 class FileSet;
 
-/// What generation_config.json says of them.
+/// What generation_config.json says of them, or else config.json.
 struct Speech {
   /// Whether answers begin with a language and a task: `is_multilingual`.
   bool isMultilingual = false;

@@ -163,6 +163,30 @@ TEST_F(ImportLlama, endsAsGenerationConfigSays) {
                 "4, got 5");
 }
 
+// Where there is no generation_config.json.
+TEST(GenerationConfig, readsOlderFolders) {
+  TemporaryFolder folder;
+  auto defaults = [&](StringRef fields) {
+    folder.write("config.json", asJson(("{" + fields + "}").str()));
+    auto config = readGenerationConfig(folder.path(), vocabulary);
+    if (!config)
+      return toString(config.takeError());
+    EXPECT_FALSE(config->eosTokens);
+    return std::to_string(config->defaults.beams) + " beams, " +
+           std::to_string(config->defaults.maximumLength) + " ids";
+  };
+  EXPECT_EQ(defaults("'model_type': 'x', 'eos_token_id': 1, 'num_beams': 4, "
+                     "'max_length': 142"),
+            "4 beams, 142 ids");
+  EXPECT_EQ(defaults("'num_beams': 1, 'max_length': 20"), "0 beams, 0 ids");
+  EXPECT_EQ(defaults("'typical_p': 0.5"),
+            folder.path("config.json") +
+                ": field 'typical_p': expected 1 (nothing else is supported), "
+                "got 0.5");
+  folder.write("generation_config.json", "{}");
+  EXPECT_EQ(defaults("'num_beams': 4"), "0 beams, 0 ids");
+}
+
 TEST(GenerationConfig, readsRules) {
   EXPECT_EQ(read("'suppress_tokens': [1, 2, 500], 'bad_words_ids': [[9], "
                  "[300]], 'begin_suppress_tokens': [7], 'min_length': 3, "
