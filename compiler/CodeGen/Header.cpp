@@ -329,6 +329,23 @@ static void writeTarget(llvm::raw_ostream &out, const MachineModel &machine,
       << ")\n * let the functions below run there.\n";
 }
 
+/// The most positions that a sequence may have. Those of a cross cache are of
+/// its source.
+static std::optional<int64_t> mostPositionsOf(const ModelPlan &plan) {
+  for (const EntryPlan &entry : plan.entries)
+    for (SymbolAttr symbol : entry.symbols) {
+      auto isOfSource = [&](const ArgumentPlan &argument) {
+        return argument.role == ArgumentRole::Cross &&
+               argument.extents[1].getKind() == SizeKind::Symbol &&
+               argument.extents[1].getName() == symbol.getName();
+      };
+      if (symbol.getRole() == SymbolRole::Capacity &&
+          llvm::none_of(entry.arguments, isOfSource))
+        return symbol.getMaximum();
+    }
+  return std::nullopt;
+}
+
 std::string heddle::writeHeader(const ModelPlan &plan,
                                 const MachineModel &machine,
                                 llvm::ArrayRef<MachineModel> others,
@@ -356,12 +373,8 @@ std::string heddle::writeHeader(const ModelPlan &plan,
               : "")
       << "extern const heddle_model " << prefix << "_model;\n\n";
   writeVocabularies(out, plan, upper);
-  if (!plan.entries.empty()) {
-    const EntryPlan &entry = plan.entries.front();
-    if (auto capacity = entry.symbol(SymbolRole::Capacity))
-      out << "#define " << upper << "_POSITIONS "
-          << entry.symbols[*capacity].getMaximum() << "\n";
-  }
+  if (auto positions = mostPositionsOf(plan))
+    out << "#define " << upper << "_POSITIONS " << *positions << "\n";
   out << "\n";
   for (const EntryPlan &entry : plan.entries)
     writeEntry(out, entry, prefix, !others.empty());

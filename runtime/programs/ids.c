@@ -112,11 +112,13 @@ static heddle_status prepare(run *r, const char *weights_path) {
     status = find_total(r);
   else
     r->total = r->first_count + r->tokens;
+  /* Nobody asks what follows the last id. */
+  int32_t capacity = r->total > r->first_count ? r->total - 1 : r->first_count;
   if (!status)
     status = open_model(&r->model, weights_path, &r->error);
   if (!status)
     status = heddle_session_create(&MODEL, r->model.weights, &r->model.context,
-                                   1, r->first_count, r->total, NULL,
+                                   1, r->first_count, capacity, NULL,
                                    &r->session, &r->error);
   if (!status && r->decoder.encode.entry)
     status =
