@@ -182,6 +182,14 @@ heddle_status heddle_invoke(const heddle_model *model,
   return heddle_succeed(error);
 }
 
+uint32_t heddle_find_symbol(const heddle_entry *entry, const char *name) {
+  const uint32_t count = entry ? entry->symbol_count : 0;
+  for (uint32_t s = 0; s < count; ++s)
+    if (name && strcmp(entry->symbols[s].name, name) == 0)
+      return s;
+  return count;
+}
+
 const heddle_entry *heddle_find_entry(const heddle_model *model,
                                       const char *name) {
   if (heddle_check_model(model, NULL) != HEDDLE_OK || !name)

@@ -5,25 +5,40 @@
  */
 #include "Session.h"
 
-/* The memory of a session, to allocate and to release it in one loop. What is
- * first belongs to what runs the model, and what is last are sources. */
-enum { MODEL_MEMORY = 5, SOURCE_MEMORY = 12, MEMORY_COUNT = 15 };
-static void **memory_of(heddle_session *s, int index) {
-  void **const all[MEMORY_COUNT] = {&s->cache,
-                                    &s->workspace,
-                                    &s->cross,
-                                    &s->results,
-                                    &s->device_logits,
-                                    (void **)&s->logits,
-                                    (void **)&s->history,
-                                    &s->parameters,
-                                    (void **)&s->scratch,
-                                    &s->ids,
-                                    &s->starts,
-                                    &s->lengths,
-                                    &s->input,
-                                    (void **)&s->source_lengths,
-                                    (void **)&s->same_source};
+/* Bytes that a session allocates, but for its cache and workspace. */
+typedef struct memory_sizes {
+  size_t logits, history, parameters, candidates, ids, numbers, sources;
+} memory_sizes;
+
+/* A piece of the memory of a session. */
+typedef struct session_memory {
+  void **memory;
+  size_t size;
+  bool is_models;     /* where the model runs */
+  bool is_of_sources; /* and of no other models */
+} session_memory;
+
+/* All of them, to allocate and to release them in one loop. */
+enum { MEMORY_COUNT = 15 };
+static session_memory memory_of(heddle_session *s, const memory_sizes *size,
+                                int index) {
+  const session_memory all[MEMORY_COUNT] = {
+      {&s->cache, s->cache_size, true, false},
+      {&s->workspace, s->workspace_size, true, false},
+      /* What has no size yet heddle_session_encode makes as large as needed. */
+      {&s->cross, 0, true, true},
+      {&s->results, 0, true, true},
+      {&s->device_logits, s->device ? size->logits : 0, true, false},
+      {(void **)&s->logits, size->logits, false, false},
+      {(void **)&s->history, size->history, false, false},
+      {&s->parameters, size->parameters, false, false},
+      {(void **)&s->scratch, size->candidates, false, false},
+      {&s->ids, size->ids, false, false},
+      {&s->starts, size->numbers, false, false},
+      {&s->lengths, size->numbers, false, false},
+      {&s->input, 0, false, true},
+      {(void **)&s->source_lengths, size->sources, false, true},
+      {(void **)&s->same_source, size->sources, false, true}};
   return all[index];
 }
 
@@ -86,43 +101,25 @@ static bool multiply(int64_t a, int64_t b, size_t c, size_t *bytes) {
 
 static heddle_status allocate(heddle_session *s, heddle_error *error) {
   const int64_t vocabulary = s->decoder.prefill.vocabulary;
-  size_t logits = 0, ids = 0, history = 0, parameters = 0, candidates = 0,
-         numbers = 0, sources = 0;
-  if (!multiply(s->batch, vocabulary, sizeof(float), &logits) ||
-      !multiply(s->batch, s->length, sizeof(int64_t), &ids) ||
-      !multiply(s->batch, s->capacity, sizeof(int32_t), &history) ||
+  memory_sizes size = {0};
+  if (!multiply(s->batch, vocabulary, sizeof(float), &size.logits) ||
+      !multiply(s->batch, s->length, sizeof(int64_t), &size.ids) ||
+      !multiply(s->batch, s->capacity, sizeof(int32_t), &size.history) ||
       !multiply(s->batch, HEDDLE_SAMPLER_PARAMETERS, sizeof(float),
-                &parameters) ||
-      !multiply(s->batch, 1, sizeof(int64_t), &numbers) ||
-      !multiply(s->batch, 1, sizeof(int32_t), &sources) ||
-      !multiply(vocabulary, 1, sizeof(heddle_candidate), &candidates))
+                &size.parameters) ||
+      !multiply(s->batch, 1, sizeof(int64_t), &size.numbers) ||
+      !multiply(s->batch, 1, sizeof(int32_t), &size.sources) ||
+      !multiply(vocabulary, 1, sizeof(heddle_candidate), &size.candidates))
     return heddle_fail(error, HEDDLE_OUT_OF_MEMORY,
                        "%" PRId64 " sequences of %" PRId64
                        " ids: the size in bytes is out of range",
                        s->batch, s->capacity);
-  const size_t sizes[MEMORY_COUNT] = {s->cache_size,
-                                      s->workspace_size,
-                                      0, /* cross, results: by encode */
-                                      0,
-                                      s->device ? logits : 0,
-                                      logits,
-                                      history,
-                                      parameters,
-                                      candidates,
-                                      ids,
-                                      numbers,
-                                      numbers,
-                                      0, /* input: by encode */
-                                      sources,
-                                      sources};
-  const bool has_sources = s->decoder.encode.entry != NULL;
   for (int i = 0; i < MEMORY_COUNT; ++i) {
-    bool is_of_sources = i >= SOURCE_MEMORY || memory_of(s, i) == &s->cross ||
-                         memory_of(s, i) == &s->results;
-    if (is_of_sources && !has_sources)
+    session_memory m = memory_of(s, &size, i);
+    if (m.is_of_sources && !s->decoder.encode.entry)
       continue;
-    heddle_status status = heddle_session_allocate(
-        s, sizes[i], i < MODEL_MEMORY, memory_of(s, i), error);
+    heddle_status status =
+        heddle_session_allocate(s, m.size, m.is_models, m.memory, error);
     if (status != HEDDLE_OK)
       return status;
   }
@@ -209,8 +206,11 @@ void heddle_session_destroy(heddle_session *session) {
   heddle_allocator allocator = session->allocator;
   if (session->device) /* which may still use the memory */
     heddle_stream_wait(session->context.stream, NULL);
-  for (int i = 0; i < MEMORY_COUNT; ++i)
-    heddle_session_release(session, i < MODEL_MEMORY, *memory_of(session, i));
+  const memory_sizes none = {0};
+  for (int i = 0; i < MEMORY_COUNT; ++i) {
+    session_memory m = memory_of(session, &none, i);
+    heddle_session_release(session, m.is_models, *m.memory);
+  }
   heddle_release(&allocator, session);
 }
 

@@ -36,15 +36,6 @@ static enum role role_of(const heddle_argument *argument) {
   }
 }
 
-/* The number of the symbol that is the size `extent`; that of all symbols where
- * it is an expression. */
-static uint32_t find_symbol(const heddle_entry *entry, const char *extent) {
-  uint32_t s = 0;
-  while (s < entry->symbol_count && strcmp(entry->symbols[s].name, extent) != 0)
-    ++s;
-  return s;
-}
-
 int64_t heddle_extent_number(const char *extent) {
   char *end = NULL;
   long long number = strtoll(extent, &end, 10);
@@ -118,7 +109,7 @@ static uint32_t rank_of(enum role role) {
 /* Is `extent` a size of its own, and none of these? */
 static bool is_size(const heddle_entry *entry, const char *extent,
                     const char *batch, const char *other) {
-  return find_symbol(entry, extent) < entry->symbol_count &&
+  return heddle_find_symbol(entry, extent) < entry->symbol_count &&
          strcmp(extent, batch) != 0 && (!other || strcmp(extent, other) != 0);
 }
 
@@ -128,7 +119,7 @@ static bool fits(const heddle_entry *entry, const heddle_argument *argument,
   const char *batch = ids->rank ? ids->extent[0] : "";
   const char *length = ids->rank > 1 ? ids->extent[1] : NULL;
   if (argument->rank != rank_of(role) || !has_type(argument, role) ||
-      find_symbol(entry, batch) == entry->symbol_count ||
+      heddle_find_symbol(entry, batch) == entry->symbol_count ||
       strcmp(argument->extent[0], batch) != 0)
     return false;
   if (argument->rank == 1)
@@ -228,11 +219,12 @@ heddle_status heddle_find_step(const heddle_model *model, const char *name,
       .logits = number_of_argument(entry, found[LOGITS]),
       .cross = number_of_argument(entry, found[CROSS]),
       .cross_lengths = number_of_argument(entry, found[CROSS_LENGTHS]),
-      .batch = find_symbol(entry, found[IDS]->extent[0]),
-      .length = find_symbol(entry, found[IDS]->extent[1]),
-      .capacity = find_symbol(entry, found[CACHE]->extent[1]),
-      .source = found[CROSS] ? find_symbol(entry, found[CROSS]->extent[1])
-                             : entry->symbol_count,
+      .batch = heddle_find_symbol(entry, found[IDS]->extent[0]),
+      .length = heddle_find_symbol(entry, found[IDS]->extent[1]),
+      .capacity = heddle_find_symbol(entry, found[CACHE]->extent[1]),
+      .source = found[CROSS]
+                    ? heddle_find_symbol(entry, found[CROSS]->extent[1])
+                    : entry->symbol_count,
       .vocabulary = heddle_extent_number(found[LOGITS]->extent[1])};
   const uint32_t symbols[] = {step->batch, step->length, step->capacity,
                               step->source};
@@ -293,10 +285,10 @@ heddle_status heddle_find_source_step(const heddle_model *model,
       .input = number_of_argument(entry, input),
       .lengths = number_of_argument(entry, found[LENGTHS]),
       .cross = number_of_argument(entry, found[CROSS]),
-      .batch = find_symbol(entry, input->extent[0]),
-      .length =
-          is_text ? find_symbol(entry, input->extent[1]) : entry->symbol_count,
-      .source = find_symbol(entry, found[CROSS]->extent[1])};
+      .batch = heddle_find_symbol(entry, input->extent[0]),
+      .length = is_text ? heddle_find_symbol(entry, input->extent[1])
+                        : entry->symbol_count,
+      .source = heddle_find_symbol(entry, found[CROSS]->extent[1])};
   const uint32_t symbols[] = {encode->batch, encode->length, encode->source};
   return check_symbols(&call, symbols, 3);
 }

@@ -207,6 +207,11 @@ const heddle_model *heddle_model_for(const heddle_model *model,
 const heddle_entry *heddle_find_entry(const heddle_model *model,
                                       const char *name);
 
+/* The number of the symbol of that name; that of all symbols where there is
+ * none, also where `name` is null; 0 where `entry` is. An extent of an argument
+ * is such a name, a number, or an expression. */
+uint32_t heddle_find_symbol(const heddle_entry *entry, const char *name);
+
 /* Bytes of workspace that a call with these sizes needs; `sizes` holds one
  * value for each symbol of the entry point, in its order. *bytes is set to 0
  * and an error returned where a size is out of range, or sizes are too large

@@ -10,8 +10,6 @@
  */
 #include "text.h"
 
-enum { RATE = 16000 };
-
 typedef struct run {
   program program;
   heddle_speech_options speech;
@@ -39,7 +37,8 @@ static int read_arguments(run *r, int argc, char **argv) {
 static heddle_status transcribe(run *r) {
   program *p = &r->program;
   heddle_generator_options options = HEDDLE_GENERATOR_OPTIONS;
-  if (heddle_recording_read(r->path, RATE, &r->samples, &r->count, &p->error) ||
+  if (heddle_recording_read(r->path, HEDDLE_RECORDING_RATE, &r->samples,
+                            &r->count, &p->error) ||
       open_tokenizer(p) || open_model(&p->model, p->weights_path, &p->error) ||
       heddle_generator_default_options(&MODEL, p->tokenizer, &options,
                                        &p->error) ||
@@ -65,7 +64,7 @@ static int print_help(const char *name) {
          "  -t TASK          transcribe (default), or translate into English\n"
          "  FILE.wav         16-bit integers, %d samples a second\n"
          "  -h, --help       print this, and end\n",
-         MODEL.name, weights_help(), RATE);
+         MODEL.name, weights_help(), HEDDLE_RECORDING_RATE);
   return fflush(stdout) == 0 ? 0 : 1;
 }
 

@@ -75,8 +75,10 @@ bool Encoder::takesTexts(const heddle_entry &candidate) {
   }
   if (!hasIds || !hasLengths || !hasResult)
     return false;
-  batchSymbol = findSymbol(candidate, candidate.arguments[ids].extent[0]);
-  lengthSymbol = findSymbol(candidate, candidate.arguments[ids].extent[1]);
+  batchSymbol =
+      heddle_find_symbol(&candidate, candidate.arguments[ids].extent[0]);
+  lengthSymbol =
+      heddle_find_symbol(&candidate, candidate.arguments[ids].extent[1]);
   return candidate.symbol_count == 2 && batchSymbol < 2 && lengthSymbol < 2 &&
          batchSymbol != lengthSymbol;
 }

@@ -6,19 +6,9 @@
 #include "runtime/text/Failure.h"
 
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 using namespace heddle::text;
-
-uint32_t heddle::text::findSymbol(const heddle_entry &entry,
-                                  const char *extent) {
-  uint32_t number = 0;
-  while (number < entry.symbol_count &&
-         strcmp(entry.symbols[number].name, extent) != 0)
-    ++number;
-  return number;
-}
 
 void ReleaseBlock::operator()(char *memory) const {
   if (device)

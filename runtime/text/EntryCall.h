@@ -55,9 +55,6 @@ private:
   size_t workspaceBytes = 0;
 };
 
-/// The number of the symbol that is a size, or of all symbols.
-uint32_t findSymbol(const heddle_entry &entry, const char *extent);
-
 } // namespace heddle::text
 
 #endif // HEDDLE_TEXT_ENTRYCALL_H

@@ -90,6 +90,11 @@ void Generator::checkOptions(const heddle_decoder &decoder) {
     maximumSource = encode.entry->symbols[encode.length].maximum;
   if (isEncoderDecoder && !options.start_count)
     throw Failure("start_ids is empty, expected what answers begin with");
+  for (size_t i = 0; isEncoderDecoder && i < options.start_count; ++i)
+    if (options.start_ids[i] < 0 || options.start_ids[i] >= prefill.vocabulary)
+      throw Failure("start_ids[" + std::to_string(i) + "] is " +
+                    std::to_string(options.start_ids[i]) + ", expected 0 to " +
+                    std::to_string(prefill.vocabulary - 1));
   const heddle_argument &taken = hasTextSources
                                      ? encode.entry->arguments[encode.input]
                                      : prefill.entry->arguments[prefill.ids];
@@ -156,10 +161,7 @@ Generator::Generator(const heddle_model &model, const heddle_weights *weights,
 //===-- ids ---------------------------------------------------------------===//
 
 bool Generator::isEnd(int32_t id) const {
-  for (int32_t end : ends)
-    if (end == id)
-      return true;
-  return false;
+  return std::find(ends.begin(), ends.end(), id) != ends.end();
 }
 
 double &Generator::secondsOf(bool isPrompt) {

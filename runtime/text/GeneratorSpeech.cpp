@@ -13,8 +13,9 @@
 
 using namespace heddle::text;
 
-/// What 16-bit integers have as they are. Spectrograms are relative to the
-/// loudest, and say the same of them; the squares of f32 have an end.
+/// The largest sample, that of 16-bit integers as they are: spectrograms are
+/// relative to the loudest sample, and alike for them. Squares of larger
+/// samples could exceed f32.
 static constexpr float kLoudest = 32768;
 
 int32_t Generator::detectLanguage(const Speech &speech) {

@@ -6,7 +6,6 @@
 #include "runtime/text/Failure.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 using namespace heddle::text;
 
@@ -20,22 +19,20 @@ Listener::Listener(const heddle_model &model, const heddle_source_step &encode,
   const heddle_entry *entry = heddle_find_entry(&model, "features");
   bool isKnown = entry && entry->argument_count == 2 &&
                  entry->symbol_count == 1 &&
-                 isFloats(entry->arguments[0], HEDDLE_ARGUMENT_INPUT) &&
-                 isFloats(entry->arguments[1], HEDDLE_ARGUMENT_OUTPUT) &&
-                 entry->arguments[0].rank == 2;
-  char *end = nullptr;
-  long long count =
-      isKnown ? strtoll(entry->arguments[0].extent[1], &end, 10) : 0;
-  if (count < 1 || *end)
+                 isFloats(entry->arguments[input], HEDDLE_ARGUMENT_INPUT) &&
+                 isFloats(entry->arguments[output], HEDDLE_ARGUMENT_OUTPUT) &&
+                 entry->arguments[input].rank == 2;
+  heddle_error error = {};
+  const int64_t batch = 1;
+  if (isKnown)
+    check(heddle_argument_size(entry, input, &batch, &samples, &error), error);
+  if (samples == 0)
     throw Failure(std::string("model '") + model.name +
                   "' has no entry point 'features' that takes samples as f32 "
                   "[batch, count] and gives what its encoder reads");
-  samples = size_t(count);
-  output = 1;
+  samples /= sizeof(float);
   call.emplace(model, *entry, weights, context);
   call->reserve({1});
-  heddle_error error = {};
-  const int64_t batch = 1;
   check(heddle_argument_size(entry, output, &batch, &featureCount, &error),
         error);
   size_t taken = 0;

@@ -30,7 +30,7 @@ public:
 
 private:
   std::optional<EntryCall> call;
-  uint32_t input = 0, output = 0; ///< arguments
+  static constexpr uint32_t input = 0, output = 1; ///< arguments
   size_t samples = 0, featureCount = 0;
 };
 

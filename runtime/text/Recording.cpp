@@ -41,7 +41,7 @@ private:
   std::string_view bytes;
 };
 
-/// What the chunk "fmt " says.
+/// The contents of the chunk "fmt ".
 struct Format {
   uint32_t kind, channels, rate, bits;
 };

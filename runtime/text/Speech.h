@@ -17,7 +17,8 @@ namespace heddle::text {
 
 class FileSet;
 
-/// What generation_config.json says of them, or else config.json.
+/// Languages and tasks of a folder: generation_config.json, or else
+/// config.json.
 struct Speech {
   /// Whether answers begin with a language and a task: `is_multilingual`.
   bool isMultilingual = false;

@@ -329,6 +329,9 @@ heddle_status heddle_generator_prompt(heddle_generator *generator,
                                       const int32_t *ids, size_t count,
                                       heddle_error *error);
 
+/* Samples a second of the recordings that models listen to (Whisper's). */
+#define HEDDLE_RECORDING_RATE 16000
+
 /* What is written of a recording. */
 typedef struct heddle_speech_options {
   const char *language; /* that is spoken: "de", "German" or "<|de|>"; null for

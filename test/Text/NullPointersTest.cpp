@@ -152,6 +152,7 @@ TEST_F(NullPointers, OfEachFunction) {
 
   CHECK(heddle_model_for, {"model"}, &model, HEDDLE_DEVICE_NONE);
   CHECK(heddle_find_entry, {"model", "name"}, &model, "prefill");
+  CHECK(heddle_find_symbol, {"entry", "name"}, &kPrefill, "batch");
   CHECK(heddle_workspace_size, {}, &kPrefill, sizes, &bytes, e);
   CHECK(heddle_largest_workspace_size, {}, &kPrefill, sizes, &bytes, e);
   CHECK(heddle_device_workspace_size, {}, &kPrefill, sizes, 0, &bytes, e);

@@ -12,6 +12,18 @@
 using namespace heddle;
 using namespace llvm;
 
+Expected<heddle_generator_options>
+heddle::defaultGeneration(const heddle_model &model,
+                          const heddle_tokenizer *tokenizer) {
+  heddle_generator_options generation = HEDDLE_GENERATOR_OPTIONS;
+  heddle_error error = {};
+  if (Error failure = toError(heddle_generator_default_options(
+                                  &model, tokenizer, &generation, &error),
+                              error))
+    return failure;
+  return generation;
+}
+
 Expected<GeneratorHandle>
 heddle::createGenerator(const LoadedModel &model, const heddle_context &context,
                         const heddle_tokenizer *tokenizer,

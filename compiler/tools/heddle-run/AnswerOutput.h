@@ -22,6 +22,10 @@ struct DestroyGenerator {
 };
 using GeneratorHandle = std::unique_ptr<heddle_generator, DestroyGenerator>;
 
+/// What the model's folder asks for; `tokenizer` may be null.
+llvm::Expected<heddle_generator_options>
+defaultGeneration(const heddle_model &model, const heddle_tokenizer *tokenizer);
+
 /// `tokenizer` may be null. All of them must outlive the generator.
 llvm::Expected<GeneratorHandle>
 createGenerator(const LoadedModel &model, const heddle_context &context,

@@ -41,10 +41,8 @@ std::string heddle::describeSizes(const heddle_entry &entry,
 
 std::optional<uint32_t> heddle::findSymbol(const heddle_entry &entry,
                                            StringRef name) {
-  for (uint32_t s = 0; s < entry.symbol_count; ++s)
-    if (name == entry.symbols[s].name)
-      return s;
-  return std::nullopt;
+  uint32_t symbol = heddle_find_symbol(&entry, name.str().c_str());
+  return symbol < entry.symbol_count ? std::optional(symbol) : std::nullopt;
 }
 
 std::optional<uint32_t> heddle::findArgument(const heddle_entry &entry,

@@ -206,25 +206,22 @@ static Error checkOptions() {
 static Expected<heddle_generator_options>
 generationOptions(const heddle_model &model,
                   const heddle_tokenizer *tokenizer) {
-  heddle_generator_options generation = HEDDLE_GENERATOR_OPTIONS;
-  heddle_error error = {};
-  if (Error failure = toError(heddle_generator_default_options(
-                                  &model, tokenizer, &generation, &error),
-                              error))
-    return failure;
-  overrideSampling(generation);
-  override(seed, generation.seed);
-  override(beams, generation.beams);
-  override(lengthPenalty, generation.length_penalty);
+  auto generation = defaultGeneration(model, tokenizer);
+  if (!generation)
+    return generation;
+  overrideSampling(*generation);
+  override(seed, generation->seed);
+  override(beams, generation->beams);
+  override(lengthPenalty, generation->length_penalty);
   if (tokens.getNumOccurrences()) {
-    generation.limit = tokens;
-    generation.maximum_length = 0;
+    generation->limit = tokens;
+    generation->maximum_length = 0;
   }
-  if (!generation.beams && lengthPenalty.getNumOccurrences())
+  if (!generation->beams && lengthPenalty.getNumOccurrences())
     return createStringError("--length-penalty needs --beams=COUNT");
   const cl::Option *const ofDraws[] = {&topK, &topP, &minP, &seed};
   for (const cl::Option *choice : ofDraws)
-    if (generation.sampling.temperature == 0 && choice->getNumOccurrences())
+    if (generation->sampling.temperature == 0 && choice->getNumOccurrences())
       return createStringError("--" + choice->ArgStr +
                                " needs --temperature above 0, without which "
                                "the likeliest id is chosen");

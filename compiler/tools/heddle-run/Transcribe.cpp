@@ -33,9 +33,6 @@ static cl::opt<bool>
     stats("stats", cl::sub(command),
           cl::desc("Print the speed on standard error at the end"));
 
-/// The rate of the models that there are.
-static constexpr int32_t kRate = 16000;
-
 namespace {
 struct FreeText {
   void operator()(void *memory) const { heddle_text_free(memory); }
@@ -52,10 +49,10 @@ static Expected<Samples> readSamples() {
   Samples samples;
   float *read = nullptr;
   heddle_error error = {};
-  if (Error failure =
-          toError(heddle_recording_read(recording.c_str(), kRate, &read,
-                                        &samples.count, &error),
-                  error))
+  if (Error failure = toError(
+          heddle_recording_read(recording.c_str(), HEDDLE_RECORDING_RATE, &read,
+                                &samples.count, &error),
+          error))
     return failure;
   samples.values.reset(read);
   return samples;
@@ -64,19 +61,16 @@ static Expected<Samples> readSamples() {
 static Expected<heddle_generator_options>
 generationOptions(const heddle_model &model,
                   const heddle_tokenizer *tokenizer) {
-  heddle_generator_options generation = HEDDLE_GENERATOR_OPTIONS;
-  heddle_error error = {};
-  if (Error failure = toError(heddle_generator_default_options(
-                                  &model, tokenizer, &generation, &error),
-                              error))
-    return failure;
+  auto generation = defaultGeneration(model, tokenizer);
+  if (!generation)
+    return generation;
   if (!beams.getNumOccurrences())
     return generation;
   if (beams < 1)
     return createStringError("--beams is %lld, expected at least 1",
                              static_cast<long long>(beams));
-  generation.sampling = HEDDLE_GREEDY;
-  generation.beams = beams;
+  generation->sampling = HEDDLE_GREEDY;
+  generation->beams = beams;
   return generation;
 }
 
