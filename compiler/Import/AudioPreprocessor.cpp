@@ -14,15 +14,14 @@ using namespace heddle;
 
 /// Fields that change no spectrogram.
 static constexpr StringLiteral harmless[] = {
-    // What reads the file, and what it hands out besides.
-    "feature_extractor_type",
+    // Results beside the spectrogram, and what uses it.
     "processor_class",
     "return_attention_mask",
-    // How long recordings are, of which the model has positions.
+    // Lengths of recordings, which follow from the model's positions.
     "chunk_length",
     "n_samples",
     "nb_max_frames",
-    // The filters that follow from the other fields.
+    // Filters, which follow from the other fields.
     "mel_filters",
 };
 
@@ -50,6 +49,9 @@ Error heddle::checkAudioPreprocessor(StringRef folder,
     if (found != double(expected))
       fields.fail(name, Twine(expected));
   }
+  constexpr StringLiteral kind = "WhisperFeatureExtractor";
+  if (fields.text("feature_extractor_type", kind) != kind)
+    fields.fail("feature_extractor_type", "\"" + kind + "\"");
   if (fields.has("padding_side") && fields.text("padding_side") != "right")
     fields.fail("padding_side", "\"right\" (nothing else is supported)");
   if (fields.has("do_normalize") && fields.boolean("do_normalize"))

@@ -122,8 +122,8 @@ static constexpr UnsupportedField unsupported[] = {
     {"watermarking_config", "null"},
 };
 
-/// What `config.json` says of answers: older folders have it there. The model's
-/// description reads its ends and starts.
+/// Fields about answers of `config.json`, where older folders have them. The
+/// model's description reads the ends and the starts.
 static json::Object answersOf(const json::Object &config) {
   json::Object fields;
   for (const auto &[key, value] : config) {
@@ -247,7 +247,7 @@ static void readStart(JsonFields &fields, int64_t vocabularySize,
     config.decoderStart = fields.integer(name, 0, vocabularySize - 1);
 }
 
-/// Their values are for the text library; that they are well-formed shows here.
+/// Values that the text library reads: whether they are well-formed shows here.
 static void checkTranscripts(JsonFields &fields, StringRef file) {
   for (StringRef name : {"lang_to_id", "task_to_id"}) {
     if (!fields.has(name))

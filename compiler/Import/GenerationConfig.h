@@ -16,8 +16,8 @@
 
 namespace heddle {
 
-/// What a model's answers follow: prompts, which they continue, or what an
-/// encoder reads.
+/// The input that a model answers: prompts, which it continues, or the texts or
+/// recordings that its encoder reads.
 enum class ModelAnswers { Prompts, Texts, Recordings };
 
 struct GenerationConfig {
@@ -40,8 +40,8 @@ struct GenerationConfig {
 /// - With it, temperature is 1 and top_k is 50 where the file has none.
 /// - `num_beams` asks for a search, of which early_stopping false means
 ///   "never": transformers' own rule between that and true is a heuristic.
-/// - What says which ids an answer of Whisper's begins with is the program's,
-///   which knows its language and task.
+/// - The ids that an answer of Whisper's begins with are the program's, which
+///   knows its language and task.
 llvm::Expected<GenerationConfig>
 readGenerationConfig(llvm::StringRef folder, int64_t vocabularySize,
                      ModelAnswers answers = ModelAnswers::Prompts);

@@ -16,7 +16,8 @@ static constexpr StringLiteral names[] = {
 
 ArrayRef<StringLiteral> heddle::generationRuleFields() { return names; }
 
-/// Those that are none of the model's are left out, as they change nothing.
+/// Ids of a list. Those outside the vocabulary are left out, as they change
+/// nothing.
 static void readIds(JsonFields &fields, StringRef name, int64_t vocabularySize,
                     SmallVector<int64_t> &ids) {
   if (!fields.has(name))

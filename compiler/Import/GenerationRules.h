@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a generation_config.json says of ids that answers may not have, and of
-// those that they have to.
+// Rules in a generation_config.json: ids that answers may not have, and ids
+// that they must have.
 
 #ifndef HEDDLE_COMPILER_IMPORT_GENERATIONRULES_H
 #define HEDDLE_COMPILER_IMPORT_GENERATIONRULES_H

@@ -121,8 +121,11 @@ heddle::importHuggingFaceFolder(StringRef folder, ImportOptions options,
   if (both && both->encoder.audio)
     if (Error error = checkAudioPreprocessor(root, *both->encoder.audio))
       return error;
+  // Encoders answer nothing.
   Expected<GenerationConfig> generation =
-      readGenerationConfig(root, vocabularySize, answers);
+      std::holds_alternative<EncoderDescriptions>(model->kind)
+          ? GenerationConfig()
+          : readGenerationConfig(root, vocabularySize, answers);
   if (!generation)
     return generation.takeError();
   if (Error error =

@@ -21,7 +21,7 @@ struct ImportOptions {
   std::string name;
   /// Folder or file of an MLIR text's weights. Where this is empty, those of
   /// model.mlir are in model.safetensors, if that is there.
-  std::string checkpoint;
+  std::string checkpoint = {};
 };
 
 } // namespace heddle

@@ -168,9 +168,10 @@ const json::Value *JsonFields::find(StringRef name, bool required,
 }
 
 static std::string integerIn(int64_t lowest, int64_t highest) {
-  assert((lowest == 0 || lowest == 1) && "no other bound has a name");
-  std::string kind =
-      lowest == 1 ? "a positive integer" : "a non-negative integer";
+  std::string kind = lowest == 0 ? "a non-negative integer"
+                     : lowest == 1
+                         ? "a positive integer"
+                         : "an integer >= " + std::to_string(lowest) + " and";
   if (highest != INT64_MAX)
     kind += " <= " + std::to_string(highest);
   return kind;

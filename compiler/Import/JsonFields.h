@@ -53,8 +53,8 @@ public:
   // Each returns the field's value, or `fallback` where the field is absent; an
   // absent field without a fallback and null are errors.
 
-  /// An integer in [lowest, highest], lowest being 0 or 1; 1.0 and 1e3 are not
-  /// integers.
+  /// An integer in [lowest, highest], lowest being at least 0; 1.0 and 1e3 are
+  /// not integers.
   int64_t integer(llvm::StringRef name, int64_t lowest, int64_t highest,
                   std::optional<int64_t> fallback = std::nullopt);
   /// A finite number, greater than zero or (`zeroAllowed`) at least zero.

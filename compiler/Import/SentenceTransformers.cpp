@@ -80,7 +80,11 @@ static PoolStage readPooling(JsonFields &config, const json::Object &object,
     config.fail("pooling_mode", "at least one mode");
   for (StringRef name : {"word_embedding_dimension", "embedding_dimension"})
     if (config.has(name)) {
-      modules.tokenChannels = config.integer(name, 1, INT32_MAX);
+      int64_t channels = config.integer(name, 1, INT32_MAX);
+      if (modules.tokenChannels.value_or(channels) != channels)
+        config.fail(name, "the same as 'word_embedding_dimension', " +
+                              Twine(*modules.tokenChannels));
+      modules.tokenChannels = channels;
       modules.channels = *modules.tokenChannels * int64_t(stage.kinds.size());
       modules.channelsField = (file + ": field '" + name + "'").str();
     }

@@ -75,7 +75,7 @@ private:
   void sortByName();
 
   std::string openedPath;
-  /// What names of tensors of other sources begin with, and their paths.
+  /// Prefixes of the tensors of other sources, and the paths of these.
   std::vector<std::pair<std::string, std::string>> added;
   std::vector<TensorEntry> entries; ///< sorted by name
   std::vector<llvm::sys::fs::mapped_file_region> files;

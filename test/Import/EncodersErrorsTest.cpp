@@ -67,6 +67,13 @@ TEST(EncodersErrors, negative_recordings) {
 }
 
 TEST(EncodersErrors, negative_fieldsOfATower) {
+  expectError("CLIPModel", "clip",
+              "'text_config': {}, 'text_config_dict': {'depth': 3}",
+              "field 'text_config_dict': field 'depth' is not known to this "
+              "importer; it may change the result");
+  expectError("SiglipModel", "siglip", "'text_config_dict': {}",
+              "field 'text_config_dict' is not known to this importer; it may "
+              "change the result");
   expectError("CLIPModel", "clip", "'text_config': {'depth': 3}",
               "field 'text_config': field 'depth' is not known to this "
               "importer; it may change the result");
@@ -185,6 +192,14 @@ TEST_F(ModulesErrors, negative_channelsOfDenseLayers) {
       "6",
       "{'word_embedding_dimension': 8, 'pooling_mode_cls_token': true, "
       "'pooling_mode_mean_tokens': true}");
+}
+
+TEST_F(ModulesErrors, negative_channelsSaidTwice) {
+  expectModulesError(after(pooling),
+                     "field 'embedding_dimension': expected the same as "
+                     "'word_embedding_dimension', 8, got 9",
+                     "{'word_embedding_dimension': 8, 'embedding_dimension': "
+                     "9, 'pooling_mode_cls_token': true}");
 }
 
 TEST_F(ModulesErrors, negative_textsThatAreChanged) {

@@ -52,6 +52,11 @@ TEST(FamiliesErrors, negative_experts) {
 
 TEST(FamiliesErrors, negative_factorsOfPairs) {
   expectError("Phi3ForCausalLM", "phi3",
+              "'original_max_position_embeddings': 1, 'rope_scaling': {'type': "
+              "'longrope', 'short_factor': [1.0], 'long_factor': [2.0]}",
+              "field 'original_max_position_embeddings': expected an integer "
+              ">= 2 and <= 2147483647, got 1");
+  expectError("Phi3ForCausalLM", "phi3",
               "'original_max_position_embeddings': 8, 'rope_scaling': {'type': "
               "'longrope', 'short_factor': [1.0], 'long_factor': [2.0]}",
               "field 'rope_scaling': expected a 'short_factor' of 48 numbers, "

@@ -90,16 +90,27 @@ ModelDescription heddle::describeClipVision(ModelConfig &config) {
   return model;
 }
 
+/// The name of a tower's object. The copy in old files counts alone
+/// (CLIPConfig.__init__).
+static llvm::StringRef nameOfTower(ModelConfig &config, llvm::StringRef name,
+                                   llvm::StringRef old) {
+  config.ask(name);
+  return config.has(old) ? old : name;
+}
+
 ModelDescription heddle::describeClip(ModelConfig &config) {
   ModelDescription model;
   int64_t projection = config.size("projection_dim", 512);
   config.ask("logit_scale_init_value"); // of training
   auto &encoders = model.kind.emplace<EncoderDescriptions>();
-  describePart(config, "text_config", [&](ModelConfig &part) {
+  llvm::StringRef text = nameOfTower(config, "text_config", "text_config_dict");
+  describePart(config, text, [&](ModelConfig &part) {
     encoders.push_back(describeText(part, projection, model.tokens));
     encoders.back().entryPoint = "encode_text";
   });
-  describePart(config, "vision_config", [&](ModelConfig &part) {
+  llvm::StringRef vision =
+      nameOfTower(config, "vision_config", "vision_config_dict");
+  describePart(config, vision, [&](ModelConfig &part) {
     encoders.push_back(describeVision(part, projection));
     encoders.back().entryPoint = "encode_image";
   });

@@ -8,12 +8,9 @@ using namespace heddle;
 
 void heddle::describePart(ModelConfig &config, StringRef name,
                           function_ref<void(ModelConfig &)> describe) {
-  // The copy in old files counts alone (CLIPConfig.__init__).
-  std::string old = (name + "_dict").str();
   json::Object fields;
-  for (StringRef field : {name, StringRef(old)})
-    if (config.has(field))
-      fields = config.object(field);
+  if (config.has(name))
+    fields = config.object(name);
   if (config.failed())
     return;
   ModelConfig part(fields, config.place(name), *config.context);

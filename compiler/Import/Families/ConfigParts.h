@@ -10,8 +10,7 @@
 
 namespace heddle {
 
-/// `describe` the config of one part: the object `name`, or `..._dict`, where a
-/// file has that.
+/// `describe` the config of one part, the object `name`.
 void describePart(ModelConfig &config, llvm::StringRef name,
                   llvm::function_ref<void(ModelConfig &)> describe);
 

@@ -87,7 +87,8 @@ SmallVector<std::string> Family::architectures() const {
 ArrayRef<Family> heddle::families() { return known; }
 
 EncoderDescription heddle::encoderOf(const DecoderDescription &decoder) {
-  EncoderDescription encoder{decoder};
+  EncoderDescription encoder;
+  static_cast<TransformerDescription &>(encoder) = decoder;
   encoder.ignoredPrefixes.push_back(decoder.head.name + ".");
   return encoder;
 }

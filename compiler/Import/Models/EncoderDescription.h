@@ -124,7 +124,7 @@ struct ResultDescription {
 struct EncoderDescription : TransformerDescription {
   std::string entryPoint = "encode";
   /// Tokens of a text, where they are fewer than positions.
-  std::optional<int64_t> maxLength;
+  std::optional<int64_t> maxLength = {};
   /// In place of texts.
   std::optional<ImageDescription> image;
   std::optional<AudioDescription> audio;

@@ -18,7 +18,7 @@ struct ArgumentDescription {
   llvm::SmallVector<std::string> sizes; ///< of dynamic dimensions
   /// Not declared where ops tell it.
   ArgumentRole role = ArgumentRole::Other;
-  ValuesAttr values;
+  ValuesAttr values = {};
 };
 
 /// What sequences have: ids [batch, length], and a number for each.
