@@ -325,6 +325,8 @@ class Model:
         if top_k is not None:
             options.sampling.top_k = integer("top_k", top_k)
         if length_penalty is not None:
+            if not options.beams:
+                raise ValueError("length_penalty needs beams")
             options.length_penalty = length_penalty
         if max_tokens is not None:
             options.limit, options.maximum_length = integer("max_tokens", max_tokens), 0

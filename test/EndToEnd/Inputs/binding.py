@@ -113,6 +113,7 @@ for name in "max_tokens", "top_k", "beams", "capacity", "seed":
     refused(ValueError, f"{name} is {2**64 + 2}, expected", model.generate, [1],
             **{name: 2**64 + 2})
 refused(ValueError, "seed is -1, expected 0 to", model.generate, [1], seed=-1)
+refused(ValueError, "length_penalty needs beams", model.generate, [1], length_penalty=2.0)
 refused(ValueError, "size 'batch' is", model.cache, batch=2**64 + 1, capacity=8)
 refused(ValueError, "threads is", heddle.load, sys.argv[1], threads=2**32 + 1)
 refused(ValueError, "a stop has a zero character, at 1", model.generate, prompt,
