@@ -55,7 +55,7 @@ TEST(BeamSearchObject, AllocatesOnce) {
         free(pointer);
       },
       &counts};
-  heddle_beam_options options = {2, 2, 3, nullptr, 0, 1, 0};
+  heddle_beam_options options = Options{2, 2, 3, {}, 1}.get();
   heddle_beam_search *search = nullptr;
   ASSERT_EQ(heddle_beam_search_create(&options, &allocator, &search, nullptr),
             HEDDLE_OK);
@@ -121,7 +121,8 @@ void expectNotCreated(const heddle_beam_options &options, heddle_status status,
 
 TEST(BeamSearchObject, NegativeOptions) {
   const int32_t ends[] = {1, 3};
-  const heddle_beam_options good = {2, 3, 4, ends, 1, 1, 0};
+  const heddle_beam_options good = {2, 3, 4,       ends,    1,
+                                    1, 0, nullptr, nullptr, 0};
   auto expect = [&](auto field, auto value, const std::string &message) {
     heddle_beam_options options = good;
     options.*field = value;
@@ -150,7 +151,7 @@ TEST(BeamSearchObject, NegativeMemory) {
   heddle_allocator none = {
       [](void *, size_t, size_t) -> void * { return nullptr; },
       [](void *, void *) {}, nullptr};
-  heddle_beam_options options = {3, 3, 4, nullptr, 0, 1, 0};
+  heddle_beam_options options = Options{3, 3, 4, {}, 1}.get();
   heddle_beam_search *search = nullptr;
   heddle_error error = {};
   EXPECT_EQ(heddle_beam_search_create(&options, &none, &search, &error),

@@ -48,7 +48,7 @@ struct Options {
   float penalty = 0;
   bool isEarly = false;
   const heddle_rules *rules = nullptr;
-  Ids prompt; ///< which only rules go by
+  Ids prompt = {}; ///< which only rules go by
 
   heddle_beam_options get() const {
     return {width,

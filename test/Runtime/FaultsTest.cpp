@@ -277,7 +277,8 @@ TEST(Faults, CreatingSessions) {
 
 TEST(Faults, CreatingSearches) {
   const int32_t ends[] = {2};
-  heddle_beam_options options = {4, 100, 10, ends, 1, 1, 0};
+  heddle_beam_options options = {4, 100, 10,      ends,    1,
+                                 1, 0,   nullptr, nullptr, 0};
   heddle_beam_search *search = nullptr;
   EXPECT_EQ(
       failEachCall(

@@ -4,55 +4,14 @@
 // Answers of a model made by hand, whose likeliest id is the sum of all ids so
 // far: turns, ends, limits and searches.
 
-#include "runtime/text/heddle_text.h"
-#include "test/Runtime/SessionTesting.h"
+#include "test/Text/GeneratorTesting.h"
 
+using namespace generator_testing;
 using namespace session_testing;
 
 namespace {
 
-class Generator : public DecoderTest {
-protected:
-  heddle_generator *generator = nullptr;
-  heddle_generator_options options = HEDDLE_GENERATOR_OPTIONS;
-
-  void TearDown() override {
-    heddle_generator_destroy(generator);
-    DecoderTest::TearDown();
-  }
-  heddle_status create() {
-    return heddle_generator_create(&model, weights, nullptr, nullptr, &options,
-                                   &generator, &error);
-  }
-  heddle_status prompt(const std::vector<int32_t> &ids) {
-    return heddle_generator_prompt(generator, ids.data(), ids.size(), &error);
-  }
-  // The ids of an answer, and how it ended.
-  std::vector<int32_t> answer(heddle_finish expected) {
-    std::vector<int32_t> ids;
-    heddle_piece piece = {};
-    while (piece.finish == HEDDLE_FINISH_NONE) {
-      if (heddle_generator_next(generator, &piece, &error) != HEDDLE_OK) {
-        ADD_FAILURE() << error.message;
-        return ids;
-      }
-      if (piece.id >= 0)
-        ids.push_back(piece.id);
-    }
-    EXPECT_EQ(piece.finish, expected);
-    // It says so again.
-    EXPECT_EQ(heddle_generator_next(generator, &piece, &error), HEDDLE_OK);
-    EXPECT_EQ(piece.finish, expected);
-    EXPECT_EQ(piece.id, -1);
-    return ids;
-  }
-  void expectInvalid(heddle_status status, const std::string &message) {
-    EXPECT_EQ(status, HEDDLE_INVALID_ARGUMENT);
-    EXPECT_EQ(error.message, message);
-  }
-};
-
-using Ids = std::vector<int32_t>;
+using Generator = GeneratorFixture;
 
 TEST_F(Generator, AnswersUpToTheLimit) {
   options.limit = 4;

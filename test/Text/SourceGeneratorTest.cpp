@@ -4,24 +4,21 @@
 // Answers of encoder-decoders made by hand, whose likeliest id is the sum of
 // all ids so far and of the source: prompts, recordings and languages.
 
-#include "runtime/text/heddle_text.h"
 #include "test/Runtime/SourceTesting.h"
+#include "test/Text/GeneratorTesting.h"
 
+using namespace generator_testing;
 using namespace source_testing;
 
 namespace {
 
-using Ids = std::vector<int32_t>;
-
-class SourceGenerator : public DecoderTest {
+class SourceGenerator : public GeneratorFixture {
 protected:
-  heddle_generator *generator = nullptr;
-  heddle_generator_options options = HEDDLE_GENERATOR_OPTIONS;
   heddle_tokenizer *tokenizer = nullptr;
   const Ids starts = {3};
 
   void SetUp() override {
-    DecoderTest::SetUp();
+    GeneratorFixture::SetUp();
     model.entries = kSourceEntries;
     model.entry_count = 3;
     encodings = encodingThatFails = 0;
@@ -30,20 +27,8 @@ protected:
     options.start_count = starts.size();
   }
   void TearDown() override {
-    destroy();
     heddle_tokenizer_close(tokenizer);
-    DecoderTest::TearDown();
-  }
-  void destroy() {
-    heddle_generator_destroy(std::exchange(generator, nullptr));
-  }
-  heddle_status create() {
-    destroy();
-    return heddle_generator_create(&model, weights, nullptr, nullptr, &options,
-                                   &generator, &error);
-  }
-  heddle_status prompt(const Ids &ids) {
-    return heddle_generator_prompt(generator, ids.data(), ids.size(), &error);
+    GeneratorFixture::TearDown();
   }
   void speak(const std::string &generation = "{}") {
     model.entries = kSpeechEntries;
@@ -63,24 +48,6 @@ protected:
                        heddle_speech_options speech = {}) {
     return heddle_generator_listen(generator, tokenizer, samples.data(),
                                    samples.size(), &speech, &error);
-  }
-  Ids answer(heddle_finish expected) {
-    Ids ids;
-    heddle_piece piece = {};
-    while (piece.finish == HEDDLE_FINISH_NONE) {
-      if (heddle_generator_next(generator, &piece, &error) != HEDDLE_OK) {
-        ADD_FAILURE() << error.message;
-        return ids;
-      }
-      if (piece.id >= 0)
-        ids.push_back(piece.id);
-    }
-    EXPECT_EQ(piece.finish, expected);
-    return ids;
-  }
-  void expectInvalid(heddle_status status, const std::string &message) {
-    EXPECT_EQ(status, HEDDLE_INVALID_ARGUMENT);
-    EXPECT_EQ(error.message, message);
   }
 };
 
@@ -142,6 +109,12 @@ TEST_F(SourceGenerator, negative_prompts) {
   expectInvalid(create(), "start_ids is empty, expected what answers begin "
                           "with");
   options.start_count = 1;
+  for (int32_t outside : {-1, 100}) {
+    options.start_ids = &outside;
+    expectInvalid(create(), "start_ids[0] is " + std::to_string(outside) +
+                                ", expected 0 to 99");
+  }
+  options.start_ids = starts.data();
   ASSERT_EQ(create(), HEDDLE_OK) << error.message;
   expectInvalid(prompt({}), "the prompt has no token");
   expectInvalid(prompt(Ids(41)),

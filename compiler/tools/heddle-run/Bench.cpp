@@ -79,7 +79,7 @@ struct DestroySession {
 /// The step that reads the sources of an encoder-decoder. Its entry is null
 /// where the model is none.
 static heddle_source_step source;
-/// Sources that are no texts: all zeros.
+/// A source that is no text: all zeros.
 static std::vector<char> silence;
 
 static Error append(heddle_session &session, Ids &ids, int64_t length) {
@@ -100,8 +100,8 @@ static Error choose(heddle_session &session) {
       error);
 }
 
-// What sequences begin with: the prompt, or what an encoder-decoder has read,
-// and an id.
+// The begin of sequences: the prompt, or, of an encoder-decoder, a source and
+// an id.
 static Error prefillAll(heddle_session &session, Ids &ids) {
   heddle_session_restart(&session);
   if (!source.entry)

@@ -21,7 +21,7 @@ struct LoadedModel {
   static llvm::Expected<LoadedModel> open(const ArtifactOptions &options,
                                           const ThreadOptions &threadOptions,
                                           Check check = nullptr);
-  /// The same of one that has prefill and decode.
+  /// A model that has prefill and decode, opened the same way.
   static llvm::Expected<LoadedModel>
   openDecoder(const ArtifactOptions &options,
               const ThreadOptions &threadOptions,

@@ -1,7 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a program does that --emit=exe makes, told by the model's entry points.
+// The kinds of programs that --emit=exe makes; a model's entry points tell
+// which.
 
 #ifndef HEDDLE_COMPILER_TOOLS_HEDDLEC_PROGRAMKIND_H
 #define HEDDLE_COMPILER_TOOLS_HEDDLEC_PROGRAMKIND_H
@@ -11,7 +12,7 @@
 
 namespace heddle {
 
-/// Its source, a file of runtime/programs, and how that is compiled.
+/// The source of a program, a file of runtime/programs, and how to compile it.
 struct ProgramKind {
   llvm::StringLiteral source;
   llvm::StringLiteral definition; ///< "" for none
