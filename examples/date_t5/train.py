@@ -12,7 +12,6 @@
 Needs Debian's python3-torch and python3-numpy, nothing else. Shapes in the comments: B batch, S source tokens, T target
 tokens, Q queries, K keys, H heads, D head size, C channels, V vocabulary.
 """
-import argparse
 import json
 import math
 import pathlib
@@ -26,7 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DATES = HERE.parent / "dates"
 sys.path.insert(0, str(DATES))
 from from_to import ask, evaluate, train
-from training import read_safetensors, write_safetensors
+from training import read_safetensors, run, write_safetensors
 from written_dates import ANSWER, BEGIN, CHARACTERS, END, SEED, UNKNOWN
 
 STEPS, PEAK_RATE = 3000, 3e-3
@@ -235,21 +234,17 @@ def load(folder):
     return model
 
 
+def train_and_save():
+    torch.manual_seed(SEED)
+    model = T5(CONFIG)
+    train(model, STEPS, PEAK_RATE)
+    save(model, HERE / "model")
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--evaluate", action="store_true", help="only print the accuracy of model/")
-    parser.add_argument("--ask", metavar="DATE", help="only print the answer of model/ to one written date")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    if options.ask is not None:
-        print(ask(load(HERE / "model"), options.ask))
-        return
-    if not options.evaluate:
-        torch.manual_seed(SEED)
-        model = T5(CONFIG)
-        train(model, STEPS, PEAK_RATE)
-        save(model, HERE / "model")
-    evaluate(load(HERE / "model"), DATES / "heldout.txt")
+    run(__doc__, train_and_save, lambda: evaluate(load(HERE / "model"), DATES / "heldout.txt"),
+        lambda date: print(ask(load(HERE / "model"), date)),
+        metavar="DATE", help="only print the answer of model/ to one written date")
 
 
 if __name__ == "__main__":

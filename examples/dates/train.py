@@ -10,7 +10,6 @@
 Needs Debian's python3-torch and python3-numpy, nothing else. Shapes in the comments: B batch, L length, H heads,
 G key/value heads, D head size.
 """
-import argparse
 import json
 import math
 import pathlib
@@ -20,7 +19,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from training import fit, read_safetensors, write_safetensors
+from training import fit, read_safetensors, run, write_safetensors
 from written_dates import (ANSWER, BEGIN, END, HELD_OUT_FILE, SEED, UNKNOWN, VOCABULARY, batches, held_out_set,
                            read_held_out_file)
 
@@ -227,17 +226,9 @@ def load(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--evaluate", action="store_true", help="only print the accuracy of model/")
-    parser.add_argument("--ask", metavar="DATE", help="only print the answer of model/ to one written date")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    if options.ask is not None:
-        print(ask(load(HERE / "model"), options.ask))
-        return
-    if not options.evaluate:
-        save(train())
-    evaluate(load(HERE / "model"))
+    run(__doc__, lambda: save(train()), lambda: evaluate(load(HERE / "model")),
+        lambda date: print(ask(load(HERE / "model"), date)),
+        metavar="DATE", help="only print the answer of model/ to one written date")
 
 
 if __name__ == "__main__":

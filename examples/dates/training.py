@@ -1,9 +1,10 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Training and checkpoints, as three examples share them: the loop of AdamW, and files of safetensors.
+"""Training and checkpoints, as three examples share them: the loop of AdamW, files of safetensors, and the command line.
 
 Needs Debian's python3-torch and python3-numpy.
 """
+import argparse
 import json
 import math
 import struct
@@ -61,3 +62,20 @@ def read_safetensors(path):
                                   count=(end - begin) // torch.finfo(dtype).bits * 8)
         tensors[name] = tensor.view(entry["shape"]).float()
     return tensors
+
+
+def run(description, train, evaluate, ask, **question):
+    """Does what the command line wants: `train` and `evaluate`, or one of the latter, or `ask` what is given.
+
+    `question` describes the argument of --ask as argparse does."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--evaluate", action="store_true", help="only print the accuracy of model/")
+    parser.add_argument("--ask", **question)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    if options.ask is not None:
+        ask(options.ask)
+        return
+    if not options.evaluate:
+        train()
+    evaluate()

@@ -10,7 +10,6 @@
 Needs Debian's python3-torch and python3-numpy, nothing else. Shapes in the comments: B texts, L length, H heads,
 D head size, C channels.
 """
-import argparse
 import collections
 import itertools
 import json
@@ -26,7 +25,7 @@ from torch import nn
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "dates"))
 from home_requests import HELD_OUT_FILE, SEED, batches, held_out_set, read_held_out_file
-from training import fit, read_safetensors, write_safetensors
+from training import fit, read_safetensors, run, write_safetensors
 from word_pieces import PAD, encode, learn_vocabulary, words_of, write_tokenizer
 
 STEPS, BATCH, PEAK_RATE = 5000, 128, 2e-3
@@ -222,17 +221,9 @@ def load(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--evaluate", action="store_true", help="only print the accuracy of model/")
-    parser.add_argument("--ask", metavar="TEXT", nargs="+", help="only print how alike the first text and others are")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    if options.ask is not None:
-        ask(load(HERE / "model"), options.ask)
-        return
-    if not options.evaluate:
-        save(train())
-    evaluate(load(HERE / "model"))
+    run(__doc__, lambda: save(train()), lambda: evaluate(load(HERE / "model")),
+        lambda texts: ask(load(HERE / "model"), texts),
+        metavar="TEXT", nargs="+", help="only print how alike the first text and others are")
 
 
 if __name__ == "__main__":
