@@ -71,6 +71,7 @@ static constexpr Family known[] = {
      describeSiglipVision},
     {"SmolLM3", "smollm3", "SmolLM3", causal, describeSmolLM3},
     {"StableLM", "stablelm", "StableLm", causal, describeStableLM},
+    {"StarCoder 2", "starcoder2", "Starcoder2", causal, describeStarCoder2},
     {"T5", "t5", "T5", conditional, describeT5},
     {"ViT", "vit", "ViT", imageHeads, describeViT},
     {"Whisper", "whisper", "Whisper", conditional, describeWhisper},

@@ -98,6 +98,7 @@ ModelDescription describeSiglipText(ModelConfig &config);
 ModelDescription describeSiglipVision(ModelConfig &config);
 ModelDescription describeSmolLM3(ModelConfig &config);
 ModelDescription describeStableLM(ModelConfig &config);
+ModelDescription describeStarCoder2(ModelConfig &config);
 ModelDescription describeT5(ModelConfig &config);
 ModelDescription describeViT(ModelConfig &config);
 ModelDescription describeWhisper(ModelConfig &config);

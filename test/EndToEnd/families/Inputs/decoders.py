@@ -10,7 +10,7 @@ from expert_models import (DeepSeekV2, DeepSeekV3, GPTOSS, Mixtral, Qwen2MoE,
 from gpt_like import GPT2, Falcon, GPTNeoX, OPT
 from llama_like import (Gemma, Gemma2, Gemma3, Granite, Llama, Mistral, OLMo2, OLMo3, Qwen2, Qwen3,
                         SmolLM3)  # fmt: skip
-from phi_cohere import Cohere, Cohere2, Phi, Phi3, StableLM
+from phi_cohere import Cohere, Cohere2, Phi, Phi3, StableLM, StarCoder2
 from text_parts import Gemma3Images, Mistral3
 
 FAMILIES = {
@@ -30,6 +30,7 @@ FAMILIES = {
     "qwen2": ("Qwen2ForCausalLM", Qwen2), "qwen2_moe": ("Qwen2MoeForCausalLM", Qwen2MoE),
     "qwen3": ("Qwen3ForCausalLM", Qwen3), "qwen3_moe": ("Qwen3MoeForCausalLM", Qwen3MoE),
     "smollm3": ("SmolLM3ForCausalLM", SmolLM3), "stablelm": ("StableLmForCausalLM", StableLM),
+    "starcoder2": ("Starcoder2ForCausalLM", StarCoder2),
 }  # fmt: skip
 
 

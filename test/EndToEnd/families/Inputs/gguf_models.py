@@ -143,6 +143,14 @@ class StableLM(Qwen2):
         return {"attention.layer_norm_epsilon": float(self.model("layer_norm_eps", 1e-5))}
 
 
+class StarCoder2(StableLM):
+    architecture = "starcoder2"
+    names = TWO_NORMS | PROJECTIONS | {"mlp.c_fc": "ffn_up", "mlp.c_proj": "ffn_down"}
+
+    def epsilon(self):
+        return {"attention.layer_norm_epsilon": float(self.model("norm_epsilon", 1e-5))}
+
+
 class Phi(StableLM):
     architecture = "phi2"
     names = PROJECTIONS | {"input_layernorm": "attn_norm", "self_attn.dense": "attn_output",

@@ -16,7 +16,7 @@ FAMILIES = {
     "mistral3": models.Llama, "mixtral": experts.Mixtral, "olmo2": models.OLMo2,
     "olmo3": models.OLMo3, "phi": models.Phi, "phi3": models.Phi3, "qwen2": models.Qwen2,
     "qwen2_moe": experts.Qwen2MoE, "qwen3": models.Qwen3, "qwen3_moe": experts.Qwen3MoE,
-    "smollm3": models.SmolLM3, "stablelm": models.StableLM,
+    "smollm3": models.SmolLM3, "stablelm": models.StableLM, "starcoder2": models.StarCoder2,
 }  # fmt: skip
 # It has no architecture for them.
 ABSENT = {"opt"}
@@ -54,6 +54,8 @@ LACKS = {
     "phi": {"qk_layernorm": "queries and keys have no norms", "hidden_act": ACTIVATION},
     "phi3": {"sliding_window": "windows are disabled, says its log",
              "rope_scaling": "a context has one list for all positions, see MORE"},
+    "starcoder2": {"sliding_window": NO_WINDOW, "hidden_act": ACTIVATION,
+                   "use_bias": "biases are always read"},
     "cohere": {"tie_word_embeddings": "always tied", "attention_bias": BIAS,
                "use_qk_norm": "where there are 64 layers, see MORE"},
     "cohere2": {"layer_types": PERIOD},

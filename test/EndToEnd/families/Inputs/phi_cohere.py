@@ -1,6 +1,6 @@
 # Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Phi, StableLM and Cohere, written down as transformers' modeling_*.py has them."""
+"""Phi, StableLM, StarCoder 2 and Cohere, written down as transformers' modeling_*.py has them."""
 import numpy as np
 
 from layers import ACT2FN, layer_norm
@@ -90,6 +90,27 @@ class StableLM(Llama):
         y = self.norm(x, at + ".input_layernorm")
         return (x + self.attention(y, at + ".self_attn", layer)
                 + self.feed_forward(y, at + ".mlp", layer))
+
+
+class StarCoder2(Llama):
+    tied, activation = True, "gelu_pytorch_tanh"
+
+    def default_kv(self):
+        return 2
+
+    def norm(self, x, name):
+        return self.layer_norm(x, name, self("norm_epsilon", 1e-5))
+
+    def biases(self):
+        return self("use_bias", True), self("use_bias", True)
+
+    def window(self, layer):
+        return self("sliding_window")
+
+    def feed_forward(self, x, at, layer):
+        act, bias = ACT2FN[self("hidden_act", self.activation)], self("use_bias", True)
+        inner = act(self.linear(x, at + ".c_fc", self("intermediate_size"), bias))
+        return self.linear(inner, at + ".c_proj", self.hidden, bias)
 
 
 class Cohere(Llama):

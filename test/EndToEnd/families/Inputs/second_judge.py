@@ -27,7 +27,9 @@ SEED, LENGTH = 1, 16
 # at most, together by 2**-10, and after some layers by twice as much. Logits of 1280 models were
 # within 1.2e-3. That tells a wrong weight or scale, but not GELU's two formulas.
 GELU_TOLERANCE = 2**-9
-GELU = {"falcon", "gemma", "gemma2", "gemma3", "gemma3_text", "gpt2", "gpt_neox", "phi"}
+GELU = {"falcon", "gemma", "gemma2", "gemma3", "gemma3_text", "gpt2", "gpt_neox", "phi",
+        "starcoder2"}
+
 
 def compiled_logits(model, ids):
     """[length, vocabulary] by decode, and those of the last position by prefill."""

@@ -92,6 +92,8 @@ VARIANTS = {
          "original_max_position_embeddings": 4}]),
     "stablelm": (LLAMA, [{"use_qkv_bias": True}, {"qk_layernorm": True},
                          {"use_parallel_residual": True}, {"partial_rotary_factor": 0.5}]),
+    "starcoder2": (LLAMA, [{"use_bias": False}, WINDOW, UNTIED, {"norm_epsilon": 0.2},
+                           {"hidden_act": "relu"}]),
     "cohere": (LLAMA, [UNTIED, {"use_qk_norm": True}, {"logit_scale": 0.5},
                        {"attention_bias": True}, {"rope_theta": 20.0}]),
     "cohere2": ({**LLAMA, "num_hidden_layers": 4, **WINDOW}, [
