@@ -51,8 +51,8 @@ static const char *expected_shape(enum role role, bool one_id) {
     return "[batch, capacity, bytes]";
   case CROSS:
     return "[batch, source, bytes]";
-  case LOGITS:
-    return "f32 [batch, vocabulary]";
+  case LOGITS: /* whose role a module has to declare */
+    return "f32 [batch, vocabulary] with heddle.role = #heddle.role<logits>";
   default:
     return "i32 or i64 [batch]";
   }

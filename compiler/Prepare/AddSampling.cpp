@@ -28,21 +28,21 @@ static SmallVector<func::FuncOp> findDecoders(ModuleOp module) {
   return {prefill, decode};
 }
 
-// The logits [batch, vocabulary] that a decoder returns, or null.
+// The logits [batch, vocabulary] that a decoder declares, or null.
 static RankedTensorType findLogits(func::FuncOp decoder) {
   if (llvm::none_of(decoder.getArgumentTypes(), llvm::IsaPred<CacheType>))
     return nullptr;
-  RankedTensorType logits;
-  for (Type result : decoder.getResultTypes())
-    if (auto type = dyn_cast<RankedTensorType>(result)) {
-      if (logits)
-        return nullptr;
-      logits = type;
-    }
-  bool fits = logits && logits.getRank() == 2 && logits.isDynamicDim(0) &&
-              !logits.isDynamicDim(1) && logits.getDimSize(1) > 0 &&
-              logits.getElementType().isF32();
-  return fits ? logits : nullptr;
+  for (auto [index, result] : llvm::enumerate(decoder.getResultTypes())) {
+    auto role = decoder.getResultAttrOfType<ArgumentRoleAttr>(index, kRoleAttr);
+    if (!role || role.getValue() != ArgumentRole::Logits)
+      continue;
+    auto logits = dyn_cast<RankedTensorType>(result);
+    bool fits = logits && logits.getRank() == 2 && logits.isDynamicDim(0) &&
+                !logits.isDynamicDim(1) && logits.getDimSize(1) > 0 &&
+                logits.getElementType().isF32();
+    return fits ? logits : nullptr;
+  }
+  return nullptr;
 }
 
 namespace {

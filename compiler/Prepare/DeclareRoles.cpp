@@ -223,11 +223,8 @@ public:
       writePaddingOfIds(argument);
       writePool(argument);
     }
-    for (OpOperand &result :
-         function.front().getTerminator()->getOpOperands()) {
+    for (OpOperand &result : function.front().getTerminator()->getOpOperands())
       writePaddingOfResult(result);
-      writeLogits(result);
-    }
     symbols.declare();
     declareLeastSizes(function,
                       [&](StringRef name) { return symbols.isDeclared(name); });
@@ -245,7 +242,6 @@ private:
   void writePaddingOfIds(BlockArgument argument);
   void writePool(BlockArgument argument);
   void writePaddingOfResult(OpOperand &result);
-  void writeLogits(OpOperand &result);
 
   IntegerAttr number(int64_t value) const {
     return IntegerAttr::get(IntegerType::get(context, 64), value);
@@ -369,7 +365,7 @@ void RoleWriter::writePool(BlockArgument argument) {
                         ArgumentRoleAttr::get(context, ArgumentRole::Pool));
 }
 
-//===-- Padding and logits ------------------------------------------------===//
+//===-- Padding -----------------------------------------------------------===//
 
 // Ids and types [batch, length] of sequences whose lengths are at most that:
 // those of the first argument that has such.
@@ -429,21 +425,6 @@ void RoleWriter::writePaddingOfResult(OpOperand &result) {
     function.setResultAttr(index, kPaddingAttr, number(lengths.getArgNumber()));
     return;
   }
-}
-
-// The only tensor that a decoder returns, if it has a row for each sequence.
-void RoleWriter::writeLogits(OpOperand &result) {
-  unsigned index = result.getOperandNumber();
-  auto type = dyn_cast<RankedTensorType>(result.get().getType());
-  bool isOnly = llvm::count_if(function.getResultTypes(),
-                               llvm::IsaPred<RankedTensorType>) == 1;
-  if (!type || !isOnly || type.getRank() != 2 || type.isDynamicDim(1) ||
-      !type.getElementType().isF32() ||
-      function.getResultAttr(index, kRoleAttr))
-    return;
-  if (llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<CacheType>))
-    function.setResultAttr(
-        index, kRoleAttr, ArgumentRoleAttr::get(context, ArgumentRole::Logits));
 }
 
 namespace {

@@ -9,8 +9,8 @@ include "mlir/Pass/PassBase.td"
 def AddSampling : Pass<"heddle-add-sampling", "mlir::ModuleOp"> {
   let summary = "decoders for devices get entry points that choose the next ids";
   let description = [{
-    Of a module with a decoder, or with functions prefill and decode, that returns f32
-    logits of a known vocabulary. Sessions of the runtime call them, so that logits stay on
+    Of a module with a decoder, or with functions prefill and decode, with a result that is
+    declared to be logits (`heddle.role`), f32 of a known vocabulary. Sessions of the runtime call them, so that logits stay on
     the device. Functions of these names that are there stay.
 
     ```mlir
@@ -180,9 +180,9 @@ def DeriveWeights : Pass<"heddle-derive-weights", "mlir::ModuleOp"> {
 def DeclareRoles : Pass<"heddle-declare-roles", "mlir::ModuleOp"> {
   let summary = "says what sizes, arguments and results of functions mean";
   let description = [{
-    Writes the attributes of #heddle.symbol, #heddle.role and #heddle.values, and
-    `heddle.padding`, where a function does not have them: what its ops need of its
-    integers, and what its sizes can be at most. `heddle.values` that are there must be
+    Writes the attributes of #heddle.symbol, #heddle.values and #heddle.role of arguments,
+    and `heddle.padding`, where a function does not have them: what its ops need of its
+    integers, and what its sizes can be at most. Roles of results stay as they are declared. `heddle.values` that are there must be
     as strict as what ops need. Later stages go by these attributes alone.
 
     Ids are below the rows of their table, lengths at most those of the tokens that

@@ -21,7 +21,7 @@
 // CHECK-NEXT: %[[L:.*]] = heddle.keep_likely %[[X]] temperature(%[[T]]) top_k(%[[K]]) top_p(%[[Q]]) : tensor<?x7xf32>, tensor<?xf32>, tensor<?xi32>
 // CHECK-NEXT: %[[I:.*]] = heddle.sample %[[L]] temperature(%[[T]]) min_p(%[[P]]) uniform(%[[U]]) : tensor<?x7xf32>, tensor<?xf32> -> tensor<?xi32>
 // CHECK-NEXT: return %[[I]] : tensor<?xi32>
-func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (!heddle.cache<1 x 1 x 4 x f32>, tensor<?x7xf32>) attributes {heddle.decoder} {
+func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (!heddle.cache<1 x 1 x 4 x f32>, tensor<?x7xf32> {heddle.role = #heddle.role<logits>}) attributes {heddle.decoder} {
   return %c, %x : !heddle.cache<1 x 1 x 4 x f32>, tensor<?x7xf32>
 }
 
@@ -30,10 +30,10 @@ func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (
 // What it would become.
 // CHECK-LABEL: func.func @prefill
 // CHECK: func.func @sample(%{{.*}}: tensor<?x7xf32>
-func.func @prefill(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (tensor<?x7xf32>, !heddle.cache<1 x 1 x 4 x f32>) {
+func.func @prefill(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (tensor<?x7xf32> {heddle.role = #heddle.role<logits>}, !heddle.cache<1 x 1 x 4 x f32>) {
   return %x, %c : tensor<?x7xf32>, !heddle.cache<1 x 1 x 4 x f32>
 }
-func.func @decode(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (tensor<?x7xf32>, !heddle.cache<1 x 1 x 4 x f32>) {
+func.func @decode(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (tensor<?x7xf32> {heddle.role = #heddle.role<logits>}, !heddle.cache<1 x 1 x 4 x f32>) {
   return %x, %c : tensor<?x7xf32>, !heddle.cache<1 x 1 x 4 x f32>
 }
 
@@ -42,10 +42,10 @@ func.func @decode(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (t
 // Of different vocabularies.
 // CHECK-LABEL: func.func @prefill
 // CHECK-NOT: @sample
-func.func @prefill(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> tensor<?x7xf32> {
+func.func @prefill(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (tensor<?x7xf32> {heddle.role = #heddle.role<logits>}) {
   return %x : tensor<?x7xf32>
 }
-func.func @decode(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+func.func @decode(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x8xf32>) -> (tensor<?x8xf32> {heddle.role = #heddle.role<logits>}) {
   return %x : tensor<?x8xf32>
 }
 
@@ -55,7 +55,7 @@ func.func @decode(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x8xf32>) -> te
 // CHECK-LABEL: func.func @forward
 // CHECK: func.func @sample(%{{.*}}: tensor<2xf32>)
 // CHECK-NOT: @sample(
-func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> tensor<?x7xf32> attributes {heddle.decoder} {
+func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (tensor<?x7xf32> {heddle.role = #heddle.role<logits>}) attributes {heddle.decoder} {
   return %x : tensor<?x7xf32>
 }
 func.func @sample(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -69,7 +69,7 @@ func.func @sample(%x: tensor<2xf32>) -> tensor<2xf32> {
 // CHECK-NOT: @sample(
 // CHECK: func.func @sample_workspace_size
 // CHECK: func.func @sample_likely(
-func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> tensor<?x7xf32> attributes {heddle.decoder} {
+func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (tensor<?x7xf32> {heddle.role = #heddle.role<logits>}) attributes {heddle.decoder} {
   return %x : tensor<?x7xf32>
 }
 func.func @sample_workspace_size(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -81,7 +81,7 @@ func.func @sample_workspace_size(%x: tensor<2xf32>) -> tensor<2xf32> {
 // These continue nothing, or give no logits.
 // CHECK-LABEL: module
 // CHECK-NOT: @sample
-func.func @forward(%x: tensor<?x7xf32>) -> tensor<?x7xf32> attributes {heddle.decoder} {
+func.func @forward(%x: tensor<?x7xf32>) -> (tensor<?x7xf32> {heddle.role = #heddle.role<logits>}) attributes {heddle.decoder} {
   return %x : tensor<?x7xf32>
 }
 
@@ -89,23 +89,24 @@ func.func @forward(%x: tensor<?x7xf32>) -> tensor<?x7xf32> attributes {heddle.de
 
 // CHECK-LABEL: module
 // CHECK-NOT: @sample
-func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xbf16>) -> tensor<?x7xbf16> attributes {heddle.decoder} {
+func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xbf16>) -> (tensor<?x7xbf16> {heddle.role = #heddle.role<logits>}) attributes {heddle.decoder} {
   return %x : tensor<?x7xbf16>
 }
 
 // -----
 
-// CHECK-LABEL: module
-// CHECK-NOT: @sample
-func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>, %y: tensor<?x7xf32>) -> (tensor<?x7xf32>, tensor<?x7xf32>) attributes {heddle.decoder} {
-  return %x, %y : tensor<?x7xf32>, tensor<?x7xf32>
+// Of several results the one that is declared counts.
+// CHECK-LABEL: func.func @several
+// CHECK: func.func @sample(%{{.*}}: tensor<?x7xf32>
+func.func @several(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>, %y: tensor<?x5xf32>) -> (tensor<?x5xf32>, tensor<?x7xf32> {heddle.role = #heddle.role<logits>}) attributes {heddle.decoder} {
+  return %y, %x : tensor<?x5xf32>, tensor<?x7xf32>
 }
 
 // -----
 
 // CHECK-LABEL: module
 // CHECK-NOT: @sample
-func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {heddle.decoder} {
+func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x?xf32>) -> (tensor<?x?xf32> {heddle.role = #heddle.role<logits>}) attributes {heddle.decoder} {
   return %x : tensor<?x?xf32>
 }
 
@@ -113,6 +114,15 @@ func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x?xf32>) -> t
 
 // CHECK-LABEL: module
 // CHECK-NOT: @sample
-func.func @prefill(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> tensor<?x7xf32> {
+func.func @prefill(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> (tensor<?x7xf32> {heddle.role = #heddle.role<logits>}) {
+  return %x : tensor<?x7xf32>
+}
+
+// -----
+
+// Nothing says that these are logits.
+// CHECK-LABEL: module
+// CHECK-NOT: @sample
+func.func @forward(%c: !heddle.cache<1 x 1 x 4 x f32>, %x: tensor<?x7xf32>) -> tensor<?x7xf32> attributes {heddle.decoder} {
   return %x : tensor<?x7xf32>
 }

@@ -1,12 +1,12 @@
 // RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-declare-roles | FileCheck %s
 
-// Ids, lengths, starts and logits of a decoder; its cache has as many positions as there
-// are angles.
+// Ids, lengths and starts of a decoder; its cache has as many positions as there are angles.
+// What its result is, nothing tells.
 // CHECK-LABEL: func.func @decoder(
 // CHECK-SAME: %{{.*}}: tensor<?x?xi32, #heddle.sizes<"batch", "length">> {heddle.padding = 2 : i64, heddle.role = #heddle.role<ids>, heddle.values = #heddle.values<0 to "511">}
 // CHECK-SAME: %{{.*}}: tensor<?xi32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<starts>, heddle.values = #heddle.values<0 to "capacity", plus argument(2)>}
 // CHECK-SAME: %{{.*}}: tensor<?xi32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<lengths>, heddle.values = #heddle.values<1 to "length">}
-// CHECK-SAME: -> (tensor<?x512xf32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<logits>}
+// CHECK-SAME: -> (tensor<?x512xf32, #heddle.sizes<"batch">>, !heddle.cache
 // CHECK-SAME: heddle.symbols = [#heddle.symbol<"batch", 0 to 1024, counts batch>, #heddle.symbol<"length", 1 to 65536, counts length>, #heddle.symbol<"capacity", 0 to 64, counts capacity>]
 func.func @decoder(%ids: tensor<?x?xi32> {heddle.sizes = ["batch", "length"]},
     %starts: tensor<?xi32> {heddle.sizes = ["batch"]}, %lengths: tensor<?xi32> {heddle.sizes = ["batch"]},

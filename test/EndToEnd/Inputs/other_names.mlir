@@ -7,7 +7,7 @@ func.func @forward(
     %used: tensor<?xi32> {heddle.name = "used", heddle.sizes = ["streams"]},
     %fresh: tensor<?xi32> {heddle.name = "fresh", heddle.sizes = ["streams"]},
     %memory: !heddle.cache<1 x 2 x 8 x f32> {heddle.name = "memory", heddle.sizes = ["streams", "room"]})
-    -> (tensor<?x8xf32> {heddle.name = "scores"}, !heddle.cache<1 x 2 x 8 x f32> {heddle.name = "memory"})
+    -> (tensor<?x8xf32> {heddle.name = "scores", heddle.role = #heddle.role<logits>}, !heddle.cache<1 x 2 x 8 x f32> {heddle.name = "memory"})
     attributes {heddle.decoder} {
   %table = heddle.weight_ref @table : tensor<8x32xf32>
   %narrow = heddle.weight_ref @narrow : tensor<16x32xf32>
