@@ -12,11 +12,13 @@
  *   PROGRAM WEIGHTS [-s SECOND] TEXT...
  *
  * prints the labels of each text, or of each pair of one and SECOND, the
- * likeliest first. Without a TEXT, the lines of standard input are texts. Where
- * the model has its weights inside, there is no argument WEIGHTS.
+ * likeliest first; or of each of its tokens, a line each. Without a TEXT, the
+ * lines of standard input are texts. Where the model has its weights inside,
+ * there is no argument WEIGHTS.
  */
 #include "text.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #ifndef LABELS
@@ -33,7 +35,10 @@ typedef struct run {
   heddle_encoder *encoder;
   float *rows; /* [count, columns] */
   int64_t columns;
+  double *shares; /* [columns] */
 } run;
+
+enum { SHOWN_LABELS = 10 }; /* of more only the likeliest */
 
 /* ---- Texts --------------------------------------------------------------- */
 
@@ -107,24 +112,51 @@ static void show_cosines(const run *r) {
   }
 }
 
+/* Special tokens, and unknown words, have no text. */
+static heddle_status show_id(run *r, int32_t id) {
+  program *p = &r->program;
+  char *text = NULL;
+  size_t size = 0;
+  if (heddle_tokenizer_decode(p->tokenizer, &id, 1, &text, &size, &p->error))
+    return p->error.status;
+  if (size)
+    show(text, size, isatty(STDOUT_FILENO));
+  else
+    printf("[%" PRId32 "]", id);
+  heddle_text_free(text);
+  return HEDDLE_OK;
+}
+
+/* Masked language models have a logit for each id. */
+static heddle_status show_label(run *r, size_t label) {
+  const heddle_tokenizer *tokenizer = r->program.tokenizer;
+  const char *name = heddle_tokenizer_label(tokenizer, label);
+  if (heddle_tokenizer_label_count(tokenizer) != (size_t)r->columns &&
+      r->columns >= heddle_tokenizer_vocabulary(tokenizer))
+    return show_id(r, (int32_t)label);
+  if (name)
+    show(name, strlen(name), isatty(STDOUT_FILENO));
+  else
+    printf("%zu", label);
+  return HEDDLE_OK;
+}
+
 /* The likeliest first. */
-static heddle_status show_labels(run *r, const float *logits, double *shares) {
+static heddle_status show_labels(run *r, const float *logits) {
   program *p = &r->program;
   const size_t count = (size_t)r->columns;
+  double *shares = r->shares;
   if (heddle_tokenizer_probabilities(p->tokenizer, logits, count, shares,
                                      &p->error))
     return p->error.status;
-  for (size_t shown = 0; shown < count; ++shown) {
+  for (size_t shown = 0; shown < count && shown < SHOWN_LABELS; ++shown) {
     size_t best = 0;
     for (size_t i = 1; i < count; ++i)
       if (isnan(shares[best]) || shares[i] > shares[best])
         best = i;
-    const char *name = heddle_tokenizer_label(p->tokenizer, best);
     printf("%s", shown ? ", " : "");
-    if (name)
-      show(name, strlen(name), isatty(STDOUT_FILENO));
-    else
-      printf("%zu", best);
+    if (show_label(r, best))
+      return p->error.status;
     printf(" %.4f", shares[best]);
     shares[best] = NAN; /* shown */
   }
@@ -132,23 +164,47 @@ static heddle_status show_labels(run *r, const float *logits, double *shares) {
   return HEDDLE_OK;
 }
 
+/* A line for each token. */
+static heddle_status show_tokens(run *r, const heddle_text_pair *text) {
+  program *p = &r->program;
+  int32_t *ids = NULL;
+  float *values = NULL;
+  size_t count = 0;
+  if (heddle_encoder_run_tokens(r->encoder, text, &ids, &values, &count,
+                                &p->error))
+    return p->error.status;
+  heddle_status status = HEDDLE_OK;
+  for (size_t token = 0; token < count && !status; ++token) {
+    status = show_id(r, ids[token]);
+    printf("  ");
+    if (!status)
+      status = show_labels(r, values + (int64_t)token * r->columns);
+  }
+  heddle_text_free(ids);
+  heddle_text_free(values);
+  return status;
+}
+
 static heddle_status show_results(run *r) {
   program *p = &r->program;
+  int is_of_tokens = heddle_encoder_is_of_tokens(r->encoder);
   if (!LABELS && !r->shows_vectors && r->count > 1) {
     show_cosines(r);
     return flush_output(p);
   }
-  double *shares = calloc((size_t)r->columns, sizeof(*shares));
-  heddle_status status =
-      shares ? HEDDLE_OK : fail(p, HEDDLE_OUT_OF_MEMORY, "out of memory");
+  heddle_status status = HEDDLE_OK;
   for (size_t i = 0; i < r->count && !status; ++i) {
+    if (is_of_tokens) {
+      printf("%s", i ? "\n" : "");
+      status = show_tokens(r, &r->texts[i]);
+      continue;
+    }
     const float *row = r->rows + (int64_t)i * r->columns;
     if (LABELS)
-      status = show_labels(r, row, shares);
+      status = show_labels(r, row);
     else
       show_vector(row, r->columns);
   }
-  free(shares);
   return status ? status : flush_output(p);
 }
 
@@ -171,9 +227,12 @@ static heddle_status encode(run *r) {
     return p->error.status;
   r->columns = heddle_encoder_columns(r->encoder);
   r->rows = calloc(r->count * (size_t)r->columns + 1, sizeof(*r->rows));
-  if (!r->rows)
+  r->shares = calloc((size_t)r->columns, sizeof(*r->shares));
+  if (!r->rows || !r->shares)
     return fail(p, HEDDLE_OUT_OF_MEMORY, "out of memory");
-  if (heddle_encoder_run(r->encoder, r->texts, r->count, r->rows, &p->error))
+  /* Of tokens there are as many rows as a text has. */
+  if (!heddle_encoder_is_of_tokens(r->encoder) &&
+      heddle_encoder_run(r->encoder, r->texts, r->count, r->rows, &p->error))
     return p->error.status;
   return show_results(r);
 }
@@ -190,7 +249,8 @@ static int print_help(const char *name) {
       "lines of standard input are texts.\n\n%s%s"
       "  -h, --help       print this, and end\n"
       "  --               what follows are texts, whatever they begin with\n",
-      LABELS ? "Prints the labels of texts, the likeliest first"
+      LABELS ? "Prints the labels of texts or of their tokens, the likeliest "
+               "first"
              : "Prints how alike the first text and others are",
       MODEL.name, weights_help(),
       LABELS ? "  -s SECOND        the second text of each pair\n"
@@ -210,6 +270,7 @@ int main(int argc, char **argv) {
   heddle_status status = encode(&r);
   heddle_encoder_destroy(r.encoder);
   free(r.rows);
+  free(r.shares);
   free(r.texts);
   free(r.input);
   return close_program(&r.program, status);

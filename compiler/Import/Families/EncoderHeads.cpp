@@ -61,9 +61,10 @@ PoolStage heddle::firstToken() { return {{PoolingKind::Token}, 0}; }
 void heddle::addHead(ModelConfig &config, const HeadsDescription &heads,
                      EncoderDescription &e) {
   StringRef architecture = config.architecture;
-  auto addLogits = [&](std::vector<ResultStage> stages, LinearStage last) {
+  auto addLogits = [&](std::vector<ResultStage> stages, LinearStage last,
+                       ArgumentRole role = ArgumentRole::Logits) {
     stages.push_back(last);
-    e.results.push_back({"logits", ArgumentRole::Logits, {stages}, ""});
+    e.results.push_back({"logits", role, {stages}, ""});
   };
   if (architecture.ends_with("ForMaskedLM")) {
     LinearStage last = outsideLinear(heads.decoder, e.vocabularySize,
@@ -78,7 +79,9 @@ void heddle::addHead(ModelConfig &config, const HeadsDescription &heads,
     addLogits(heads.beforeTokenLabels,
               outsideLinear(heads.tokenLabels, readLabels(config)));
   } else if (architecture.ends_with("ForQuestionAnswering")) {
-    addLogits(heads.beforeAnswers, outsideLinear(heads.answers, 2));
+    // Whether an answer begins and ends at a token: two numbers, no labels.
+    addLogits(heads.beforeAnswers, outsideLinear(heads.answers, 2),
+              ArgumentRole::Other);
   } else {
     std::vector<ResultStage> mean = {PoolStage{{PoolingKind::Mean}}};
     e.results.push_back({"embedding", ArgumentRole::Embedding, {mean}, ""});

@@ -184,6 +184,36 @@ static Error embed() {
 
 //===-- classify ----------------------------------------------------------===//
 
+/// Of more labels only the likeliest are printed.
+static constexpr size_t kPrintedLabels = 10;
+
+// The text of one id. Special tokens, and unknown words, have none.
+static Expected<std::string> textOf(const heddle_tokenizer &tokenizer,
+                                    int32_t id) {
+  char *text = nullptr;
+  size_t size = 0;
+  heddle_error error = {};
+  if (Error failure = toError(
+          heddle_tokenizer_decode(&tokenizer, &id, 1, &text, &size, &error),
+          error))
+    return failure;
+  std::string copy(text, size);
+  heddle_text_free(text);
+  return size ? copy : ("[" + Twine(id) + "]").str();
+}
+
+// What logit `label` of `count` is of. Masked language models have one for each
+// id.
+static Expected<std::string> nameOf(const heddle_tokenizer &tokenizer,
+                                    size_t label, size_t count) {
+  size_t labels = heddle_tokenizer_label_count(&tokenizer);
+  if (labels != count &&
+      count >= size_t(heddle_tokenizer_vocabulary(&tokenizer)))
+    return textOf(tokenizer, int32_t(label));
+  const char *name = heddle_tokenizer_label(&tokenizer, label);
+  return name ? std::string(name) : std::to_string(label);
+}
+
 // The likeliest first.
 static Error printLabels(raw_ostream &out, const heddle_tokenizer &tokenizer,
                          ArrayRef<float> logits) {
@@ -196,17 +226,13 @@ static Error printLabels(raw_ostream &out, const heddle_tokenizer &tokenizer,
     return failure;
   auto order = to_vector(seq<size_t>(0, logits.size()));
   stable_sort(order, [&](size_t a, size_t b) { return shares[a] > shares[b]; });
-  interleave(
-      order, out,
-      [&](size_t label) {
-        const char *name = heddle_tokenizer_label(&tokenizer, label);
-        if (name)
-          out << name;
-        else
-          out << label;
-        out << format(" %.4f", shares[label]);
-      },
-      ", ");
+  ListSeparator separator;
+  for (size_t label : ArrayRef(order).take_front(kPrintedLabels)) {
+    Expected<std::string> name = nameOf(tokenizer, label, logits.size());
+    if (!name)
+      return name.takeError();
+    out << separator << *name << format(" %.4f", shares[label]);
+  }
   return Error::success();
 }
 
@@ -228,19 +254,10 @@ static Error printTokens(raw_ostream &out, heddle_encoder &encoder,
   std::unique_ptr<float, decltype(freed)> ownValues(values, freed);
   size_t columns = size_t(heddle_encoder_columns(&encoder));
   for (size_t token = 0; token < count; ++token) {
-    char *word = nullptr;
-    size_t size = 0;
-    if (Error failure =
-            toError(heddle_tokenizer_decode(&tokenizer, ids + token, 1, &word,
-                                            &size, &error),
-                    error))
-      return failure;
-    std::unique_ptr<char, decltype(freed)> ownWord(word, freed);
-    // Special tokens, and unknown words, have none.
-    if (size == 0)
-      out << "[" << ids[token] << "]  ";
-    else
-      out << StringRef(word, size) << "  ";
+    Expected<std::string> word = textOf(tokenizer, ids[token]);
+    if (!word)
+      return word.takeError();
+    out << *word << "  ";
     if (Error failure = printLabels(
             out, tokenizer, ArrayRef(values + token * columns, columns)))
       return failure;
@@ -275,7 +292,7 @@ static Error classify() {
   if (heddle_encoder_is_of_tokens(encoder->get())) {
     for (const heddle_text_pair &text : texts) {
       if (&text != &texts.front())
-        outs() << "\n";
+        out << "\n";
       if (Error error = printTokens(out, **encoder, **tokenizer, text))
         return error;
     }

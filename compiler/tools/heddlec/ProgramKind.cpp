@@ -26,12 +26,16 @@ static bool hasArgument(func::FuncOp function, ArgumentRole role) {
   return false;
 }
 
-/// A row for each sequence.
+/// A row for each sequence, or logits for each of its tokens.
 static bool hasRows(func::FuncOp function, ArgumentRole role) {
+  auto isOfTexts = [role](Type type) {
+    int64_t rank = cast<ShapedType>(type).getRank();
+    return rank == 2 || (rank == 3 && role == ArgumentRole::Logits);
+  };
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
     if (auto declared =
             function.getResultAttrOfType<ArgumentRoleAttr>(index, kRoleAttr))
-      if (declared.getValue() == role && cast<ShapedType>(type).getRank() == 2)
+      if (declared.getValue() == role && isOfTexts(type))
         return true;
   return false;
 }
@@ -75,8 +79,8 @@ llvm::Expected<ProgramKind> heddle::chooseProgram(ModuleOp module,
   if (!kind)
     return llvm::createStringError(
         path + ": expected a model that continues or answers sequences, or an "
-               "encoder that gives an embedding or labels of a text, for "
-               "--emit=exe, found neither");
+               "encoder that gives an embedding or labels of a text or of its "
+               "tokens, for --emit=exe, found neither");
   if (kind->source == kAnswers.source && !hasTokenizer)
     return kIds;
   if (kind->takesText && takesIds)

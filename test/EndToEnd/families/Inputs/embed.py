@@ -120,8 +120,26 @@ def check_tokens():
         assert line == f"{word}  {labels}", (line, word, labels)
 
 
+def check_masks():
+    """A masked language model names the likeliest tokens, ten of them."""
+    config, tensors = make("masks", "BertForMaskedLM", {})
+    folder = Folder("masks", config, tensors)
+    add_tokenizer(folder)
+    folder.load()
+    ids = ids_of(TEXTS[1])[0]
+    logits = encoders.outputs_of(config, tensors, ids, [0] * len(ids))["logits"]
+    lines = run("classify", "./masks.so", "--tokenizer=masks", TEXTS[1]).splitlines()
+    for line, row in zip(lines, logits, strict=True):
+        shares = np.exp(row) / np.exp(row).sum()
+        likeliest = np.argsort(-shares)[:10]
+        names = [VOCABULARY[i] if 4 < i < len(VOCABULARY) else f"[{i}]" for i in likeliest]
+        right = ", ".join(f"{name} {shares[i]:.4f}" for name, i in zip(names, likeliest))
+        assert line.split("  ")[1] == right, line
+
+
 check_embeddings()
 check_tokens()
+check_masks()
 check_many()
 check_labels("labels", None, lambda x: np.exp(x) / np.exp(x).sum())
 check_labels("several", "multi_label_classification", lambda x: 1 / (1 + np.exp(-x)))
