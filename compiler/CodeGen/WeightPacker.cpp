@@ -181,8 +181,12 @@ llvm::Expected<uint64_t> heddle::packWeights(ModuleOp module,
     file.describe(place, sizeof(place));
     if (auto table = dyn_cast<TableOpInterface>(weight.source)) {
       std::vector<double> exact = table.computeTable();
+      if (getElementTypeOrSelf(table->getResult(0)).isF64()) {
+        file.write(exact.data(), exact.size() * sizeof(double));
+        continue;
+      }
       std::vector<float> values(exact.begin(), exact.end());
-      file.write(values.data(), values.size() * 4);
+      file.write(values.data(), values.size() * sizeof(float));
       continue;
     }
     llvm::Expected<BoxReader> reader =

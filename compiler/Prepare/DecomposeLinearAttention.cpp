@@ -40,9 +40,11 @@ class Recurrence {
 public:
   template <typename Op>
   Recurrence(OpBuilder &b, Op op)
-      : b(b), loc(op.getLoc()), type(b.getF32Type()), query(op.getQuery()),
-        key(op.getKey()), value(op.getValue()), gates(op.getGates()),
-        state(op.getState()), wantsState(bool(op.getFinalState())) {
+      : b(b), loc(op.getLoc()),
+        type(accumulatorOf(getElementTypeOrSelf(op.getQuery()))),
+        query(op.getQuery()), key(op.getKey()), value(op.getValue()),
+        gates(op.getGates()), state(op.getState()),
+        wantsState(bool(op.getFinalState())) {
     Sizes keys = sizesOf(key), values = sizesOf(value);
     batch = keys[0], heads = values[1], length = keys[2], keyDim = keys[3];
     valueDim = values[3];

@@ -56,10 +56,10 @@ static Value reduceWindows(OpBuilder &b, Pool2DOp op, Value x,
 }
 
 // How many taps of each window along a dimension of that length are in it.
-static Value countTaps(OpBuilder &b, Location loc, const Window &window,
-                       SizeAttr length, SizeAttr windows) {
+static Value countTaps(OpBuilder &b, Location loc, Type type,
+                       const Window &window, SizeAttr length,
+                       SizeAttr windows) {
   GenericBuilder g(b, loc, {windows}, {number(b, window.taps)});
-  Type type = b.getF32Type();
   g.result(type, 0.0);
   return g.build([&](GenericBody &body) {
     Element place = body.index(0), tap = body.index(1);
@@ -90,7 +90,7 @@ static Values decompose(Pool2DOp op, OpBuilder &b) {
   g.input(sums);
   for (auto [k, window] : llvm::enumerate(windows))
     if (isPadded(window))
-      g.input(countTaps(b, loc, window, sizes[2 + k], over[2 + k]),
+      g.input(countTaps(b, loc, type, window, sizes[2 + k], over[2 + k]),
               {g.dim(2 + k)});
   g.result(type);
   return {g.build([&](GenericBody &body) {

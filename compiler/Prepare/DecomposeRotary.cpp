@@ -96,7 +96,7 @@ static Angle buildAngle(RotaryOp op, GenericBody &body, Element position,
 static Value tableOf(RotaryOp op, RopeScalingAttr scaling, OpBuilder &b) {
   auto type = RankedTensorType::get(
       RotaryTableOp::shapeOf(op.getDimension(), *op.getPositions()),
-      b.getF32Type());
+      accumulatorOf(getElementTypeOrSelf(op.getInput())));
   return RotaryTableOp::create(
       b, op.getLoc(), type, b.getI64IntegerAttr(op.getDimension()),
       op.getPositionsAttr(), op.getBaseAttr(), scaling);
@@ -117,7 +117,7 @@ static SmallVector<AffineExpr> placeOfAngle(RotaryOp op, GenericBuilder &g,
 //   y[.., b] = x[.., b] cosine(e) + x[.., a] sine(e)
 static Values decompose(RotaryOp op, OpBuilder &b) {
   Pairing pairing{op.getHeadDim(), op.getDimension(), op.getInterleaved()};
-  Type f32 = b.getF32Type();
+  Type type = accumulatorOf(getElementTypeOrSelf(op.getInput()));
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   AffineExpr batch = g.dim(0), token = g.dim(1), c = g.dim(2);
   AffineExpr first = pairing.first(c);
@@ -140,7 +140,7 @@ static Values decompose(RotaryOp op, OpBuilder &b) {
                                                          : 2;
   if (pairing.isPartial())
     g.input(op.getInput(), {batch, token, c});
-  g.result(f32);
+  g.result(type);
   return {g.build([&](GenericBody &body) {
     Element x = body.input(0), y = body.input(1), channel = body.index(2);
     auto angleOfPosition = [&] {
@@ -153,8 +153,8 @@ static Values decompose(RotaryOp op, OpBuilder &b) {
       position = minimum(position, position.constant(*op.getPositions() - 1));
       return buildAngle(op, body, position, pairing.pair(channel));
     };
-    Angle angle = op.getCosines() ? Angle{cast(body.input(2), f32),
-                                          cast(body.input(3), f32)}
+    Angle angle = op.getCosines() ? Angle{cast(body.input(2), type),
+                                          cast(body.input(3), type)}
                                   : angleOfPosition();
     Element turned =
         select(pairing.isFirst(channel), x * angle.cosine - y * angle.sine,

@@ -39,10 +39,11 @@ public:
     g.input(op.getScores());
     if (op.getOffset())
       g.input(op.getOffset(), {g.dim(0)});
-    g.result(b.getF32Type());
+    g.result(type());
   }
 
   GenericBuilder &generic() { return g; }
+  Type type() { return accumulatorOf(getElementTypeOrSelf(op.getScores())); }
   /// The number of the input that comes next.
   unsigned nextInput() { return op.getOffset() ? 2 : 1; }
 
@@ -82,7 +83,8 @@ static Values decompose(AlibiOp op, OpBuilder &b) {
   DistanceBuilder<AlibiOp> builder(op, b);
   builder.generic().input(op.getSlopes(), {builder.generic().dim(1)});
   return {builder.build([&](GenericBody &body, Element distance) {
-    return body.input(builder.nextInput()) * cast(distance, b.getF32Type());
+    return cast(body.input(builder.nextInput()), builder.type()) *
+           cast(distance, builder.type());
   })};
 }
 
@@ -166,7 +168,7 @@ static Values decompose(RelativeBiasOp op, OpBuilder &b) {
     if (op.getOffset())
       distance = select(distance < most, distance, most);
     Element row = distance + most;
-    return cast(body.read(0, {row, body.index(1)}), b.getF32Type());
+    return cast(body.read(0, {row, body.index(1)}), builder.type());
   })};
 }
 

@@ -73,7 +73,7 @@ static double afterRounding(DropoutOp op, double value, double error) {
 // Two operations on what is kept: the divisor is rounded, too.
 static Bounds boundOf(DropoutOp op, const ErrorBounds &errors,
                       const Environment &values, const Tensor &result) {
-  double roundings = op.getSeed() ? 2 * u : 0;
+  double roundings = op.getSeed() ? 2 * precision().roundoff : 0;
   auto input = values.tensor(op.getInput());
   Bounds bound(result.data.size());
   for (auto [element, error] : llvm::enumerate(bound)) {

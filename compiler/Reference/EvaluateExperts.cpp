@@ -191,7 +191,7 @@ static llvm::Expected<Results> compute(MixtureOfExpertsOp op,
       add(token, 1, outputs.row(token));
   }
   // Shares are divided, multiplied with what an expert gives, and added up.
-  double roundings = gamma(double(op.getTop()) + 1) + 3 * u;
+  double roundings = gamma(double(op.getTop()) + 1) + 3 * precision().roundoff;
   step(result, [&] {
     Bounds bounds;
     for (double magnitude : magnitudes.data)

@@ -66,7 +66,7 @@ static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
     double mean =
         toRange(squares) / channels + op.getEpsilon().convertToDouble();
     double r = 1 / std::sqrt(mean);
-    double rounding = gamma(channels) / 2 + 8 * u;
+    double rounding = gamma(channels) / 2 + 8 * precision().roundoff;
     bool isKnown =
         kLeastError < mean / 2 &&
         !isUnknown(errorOfSum(squares, gamma(channels) * squares, squares));

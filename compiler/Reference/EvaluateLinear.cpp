@@ -102,8 +102,9 @@ Bounds linearBounds(const Tensor &x, ArrayRef<double> errors,
       size_t place = row * outputs + n;
       double error = dot(terms.row(row), w) + rounding * added;
       // Only a large error can be that of magnitudes that overflow.
-      double magnitudes =
-          error < rounding * kOverflow ? 0 : dot(sizes.row(row), w) + added;
+      double magnitudes = error < rounding * precision().overflow
+                              ? 0
+                              : dot(sizes.row(row), w) + added;
       bool isOpen = llvm::any_of(infinite, [&](size_t k) {
         size_t i = row * inputs + k;
         return !errors.empty() && errors[i] >= std::abs(x.data[i]);
@@ -201,13 +202,13 @@ static double activationRoundings(ActivationKind kind, double x, double y) {
     double share = 1 / (1 + std::exp(x));
     double least = kind == ActivationKind::Silu ? std::abs(x) : 1;
     return std::abs(y) * (4 * u + share * (4 * u + 2 * u * std::abs(x))) +
-           least * exp2Smallest;
+           least * precision().smallestExponential;
   }
   // The same, where x times a rounded constant is the argument.
   case ActivationKind::QuickGelu: {
     double t = 1.702 * x, share = 1 / (1 + std::exp(t));
     return std::abs(y) * (4 * u + share * (4 * u + 4 * u * std::abs(t))) +
-           std::abs(x) * exp2Smallest;
+           std::abs(x) * precision().smallestExponential;
   }
   // The argument t is a product with a rounded constant, off by 2u |t|; the
   // slope of erf(t) is 2 / sqrt(pi) exp(-t^2).
@@ -291,7 +292,7 @@ Tensor GatedFeedForward::compute(const Tensor &x, Step step) const {
   step(hidden, [&] {
     Bounds bounds;
     for (double product : hidden.data)
-      bounds.push_back(u * std::abs(product));
+      bounds.push_back(precision().roundoff * std::abs(product));
     return bounds;
   });
   return linearStep(hidden, down, downBias, step);

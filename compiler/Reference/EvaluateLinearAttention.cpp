@@ -73,6 +73,7 @@ static Tensor multiply(const State &state, ArrayRef<double> x,
 // is so far. With gates of channels a decay within a chunk is a product of two.
 static void runHead(const Recurrence &all, int64_t head, State &state,
                     Tensor &output, Step step) {
+  double u = precision().roundoff;
   double roundings = gamma(all.keyDim()) + gamma(all.chunk) + 6 * u;
   double steps = llvm::Log2_64_Ceil(llvm::divideCeil(all.length(), all.chunk));
   std::vector<double> gateSums(all.gates ? all.gatesOfToken() : 0);
@@ -104,7 +105,7 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
         gateSums[c] = (t % all.chunk ? gateSums[c] : 0) + std::abs(gate);
         double rounded = gateSums[c] + steps * std::abs(gate);
         // A state that has been decayed by more is nothing beside a rounding.
-        constexpr double most = 104;
+        double most = u < reference::u ? 746 : 104;
         decay.data[c] = std::exp(gate);
         errors.push_back(exp(Approx(gate, u * std::min(rounded, most))).error);
       }

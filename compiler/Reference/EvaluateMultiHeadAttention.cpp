@@ -129,9 +129,10 @@ static Attended attend(MultiHeadAttentionOp op, const Projections &projections,
       score = score - Approx(largest.value);
       // Powers of two are computed where there are many: of the difference
       // times log2(e), which is rounded, as is their product.
-      score.error += 2 * u * std::abs(score.value);
+      score.error += 2 * precision().roundoff * std::abs(score.value);
       score = exp(score);
-      score.error += exp2Error * score.value + exp2Smallest;
+      score.error += precision().exponentialError * score.value +
+                     precision().smallestExponential;
       sum.add(score);
     }
     SmallVector<Sum> outputs(valueDim);

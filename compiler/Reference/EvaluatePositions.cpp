@@ -73,13 +73,18 @@ public:
   std::pair<double, double> of(int64_t b, int64_t s, int64_t pair) {
     if (cosines)
       return {cosines->data[place(b, s, pair)], sines->data[place(b, s, pair)]};
+    double angle = angleOf(b, s, pair);
+    return {attention * std::cos(angle), attention * std::sin(angle)};
+  }
+
+  /// The angle itself, where it is that of a position.
+  double angleOf(int64_t b, int64_t s, int64_t pair) {
     double position = starts ? starts->data[b] + s
                       : ids  ? ids->data[b * length + s]
                              : double(s);
-    double angle = position * rotaryFrequency(pair, op.getDimension(),
-                                              op.getBase()->convertToDouble(),
-                                              op.getScalingAttr(), position);
-    return {attention * std::cos(angle), attention * std::sin(angle)};
+    return position * rotaryFrequency(pair, op.getDimension(),
+                                      op.getBase()->convertToDouble(),
+                                      op.getScalingAttr(), position);
   }
 
 private:
@@ -144,12 +149,14 @@ static llvm::Expected<Value> evaluate(RotaryOp op, const Environment &values) {
 
 // y = x cos - x' sin: two products and a sum of what is off, or given. Of a
 // position, cosine and sine are sums of two products of table entries, each off
-// by u / 2, together by 5u, and have the attention factor. Other channels are
-// exact.
+// by u / 2, together by 5u, and have the attention factor. Angles are doubles:
+// beside those of f64 it counts that they, too, are off, by two roundings here
+// and in code. Other channels are exact.
 static Bounds boundOf(RotaryOp op, const ErrorBounds &errors,
                       const Environment &values, const Tensor &result) {
   auto x = values.tensor(op.getInput());
   double attention = rotaryAttention(op.getScalingAttr());
+  double u = precision().roundoff;
   int64_t length = x->shape[1], width = x->channels();
   mlir::Value input = op.getInput();
   Angles angles(op, values);
@@ -162,6 +169,8 @@ static Bounds boundOf(RotaryOp op, const ErrorBounds &errors,
       auto [first, second] = channelsOf(op, pair);
       size_t i = head + first, j = head + second;
       double largest = attention, error = 5 * u * attention;
+      if (!op.getCosines() && u < reference::u)
+        error += 4 * u * attention * std::abs(angles.angleOf(b, s, pair));
       if (op.getCosines()) {
         auto [cosine, sine] = angles.of(b, s, pair);
         int64_t place = angles.place(b, s, pair);
@@ -233,7 +242,8 @@ static Bounds boundOf(AddPositionsOp op, const ErrorBounds &errors,
     for (int64_t c = 0; c < channels; ++c)
       bound.push_back(errors.at(op.getInput(), row * channels + c) +
                       errors.at(op.getTable(), from * channels + c) +
-                      u * std::abs(result.data[row * channels + c]));
+                      precision().roundoff *
+                          std::abs(result.data[row * channels + c]));
   }
   return bound;
 }

@@ -95,8 +95,9 @@ KernelVerifier::readArgument(const heddle_kernel_event &event, unsigned index) {
   // Tables are, as they are packed: rounded.
   if (auto table = operand.getDefiningOp<TableOpInterface>()) {
     Tensor rounded = reference::tableOf(table);
-    for (double &element : rounded.data)
-      element = float(element);
+    if (getElementTypeOrSelf(operand).isF32())
+      for (double &element : rounded.data)
+        element = float(element);
     return RefValue(std::move(rounded));
   }
 

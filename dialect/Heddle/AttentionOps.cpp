@@ -170,8 +170,7 @@ HeadLayout AttentionOp::getLayoutOf(Value operand) {
 
 HeadLayout AttentionOp::getLayoutOfOutput() { return outputLayoutOf(*this); }
 
-// The type that attention of a query is computed in.
-static FloatType computedTypeOf(Value query) {
+FloatType heddle::computedTypeOf(Value query) {
   MLIRContext *context = query.getContext();
   if (getElementTypeOrSelf(query).isF64())
     return Float64Type::get(context);

@@ -14,7 +14,7 @@
 //                    multiple of 32: the cache holds the last c positions
 
 // [batch, length, channels]
-def Heddle_CachedTokens : RankedTensorOf<[Heddle_ActivationElement, I8],
+def Heddle_CachedTokens : RankedTensorOf<[Heddle_SingleElement, I8],
     [HasAnyRankOfPred<[3]>, Heddle_HasStaticChannels],
     "3D tensor with static channels">;
 

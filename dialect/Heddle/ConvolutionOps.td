@@ -58,10 +58,10 @@ def Heddle_Conv1DOp : Heddle_LayerOp<"conv_1d", [InferTypeOpAdaptor]> {
     * (C5) `input` is seen to be as long as the taps reach, as it is, or as the function
       declares it in `heddle.symbols`.
   }];
-  let arguments = (ins RankedTensorOf<[Heddle_ActivationElement], [HasAnyRankOfPred<[3]>]>:$input,
+  let arguments = (ins RankedTensorOf<[Heddle_FloatElement], [HasAnyRankOfPred<[3]>]>:$input,
       Heddle_Filter1D:$weight, Optional<Heddle_Vector>:$bias, I64Attr:$stride,
       I64Attr:$padding, I64Attr:$dilation, I64Attr:$groups);
-  let results = (outs RankedTensorOf<[Heddle_ActivationElement], [HasAnyRankOfPred<[3]>]>:$result);
+  let results = (outs RankedTensorOf<[Heddle_FloatElement], [HasAnyRankOfPred<[3]>]>:$result);
   let assemblyFormat = [{
     $input `,` $weight (`bias` `(` $bias^ `:` type($bias) `)`)? `stride` `(` $stride `)`
     `padding` `(` $padding `)` `dilation` `(` $dilation `)` `groups` `(` $groups `)`

@@ -22,11 +22,11 @@ def Heddle_DropoutOp : Heddle_TensorOp<"dropout",
     Constraints:
     * (C1) `rate` is at least 0 and below 1.
   }];
-  let arguments = (ins Heddle_ActivationTensor:$input, F64Attr:$rate,
+  let arguments = (ins Heddle_FloatTensor:$input, F64Attr:$rate,
       Optional<RankedTensorOf<[I32],
           [CPred<"::llvm::cast<::mlir::ShapedType>($_self).getShape() == "
                  "::llvm::ArrayRef<int64_t>{2}">], "tensor of two words">>:$seed);
-  let results = (outs Heddle_ActivationTensor:$result);
+  let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
     $input `rate` `(` $rate `)` (`seed` `(` $seed^ `:` type($seed) `)`)? attr-dict
     `:` type($input)

@@ -74,6 +74,9 @@ inline int64_t bytesOfElement(mlir::Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
+/// Checks that a layer (ActivationsOpInterface) is one of f64 or has none.
+llvm::LogicalResult verifyPrecision(mlir::Operation *layer);
+
 /// Whether numbers of this type may be ids, lengths and positions.
 inline bool isIndexType(mlir::Type type) {
   return type.isSignlessInteger(32) || type.isSignlessInteger(64);

@@ -45,7 +45,10 @@ def Heddle_ActivationsOpInterface : OpInterface<"ActivationsOpInterface"> {
   let description = [{
     Layers that compute in f32. With activations of bf16 or f16 they are the same layers of
     f32, between casts: what comes of them is rounded once (--heddle-widen-activations).
+    Where their first operand is of f64, they compute in f64 and give f64; weights may be of
+    any floats. Where it is not, no operand and no result is of f64.
   }];
+  let verify = [{ return ::heddle::verifyPrecision($_op); }];
   let methods = [
     InterfaceMethod<[{
       Whether an operand may be cast to f32. Those that regions take may not.
@@ -98,8 +101,8 @@ def Heddle_FusionOpInterface : OpInterface<"FusionOpInterface"> {
 def Heddle_TableOpInterface : OpInterface<"TableOpInterface"> {
   let cppNamespace = "::heddle";
   let description = [{
-    Tensors of f32 that follow from attributes alone. They are computed when the model is
-    compiled and stored beside the weights.
+    Tensors of f32 or f64 that follow from attributes alone. They are computed when the
+    model is compiled and stored beside the weights.
   }];
   let methods = [
     InterfaceMethod<[{

@@ -27,7 +27,7 @@ class Heddle_FusionRole<string role> {
       "::heddle::FusionRole getFusionRole() { return ::heddle::FusionRole::" # role # "; }";
 }
 
-// Ops that compute in f32 (ActivationsOpInterface).
+// Ops that compute in f32, or in f64 (ActivationsOpInterface).
 class Heddle_LayerOp<string mnemonic, list<Trait> traits = []>
     : Heddle_PureOp<mnemonic, !listconcat([Heddle_ActivationsOpInterface], traits)>;
 
@@ -46,8 +46,8 @@ def Heddle_Scalar : Type<CPred<"::heddle::isScalarType($_self)">,
     "f32, f64, bf16, f16, i8, i16, i32, i64 or i1">;
 def Heddle_FloatElement
     : Type<AnyTypeOf<[F32, F64, BF16, F16]>.predicate, "f32, f64, bf16 or f16">;
-// Elements of activations, of which layers compute in f32 and round once.
-def Heddle_ActivationElement
+// Elements of what is computed in f32 and rounded once: f64 is not among them.
+def Heddle_SingleElement
     : Type<AnyTypeOf<[F32, BF16, F16]>.predicate, "f32, bf16 or f16">;
 def Heddle_NumberElement : Type<
     And<[CPred<"!$_self.isInteger(1)">, Heddle_ComputedElement.predicate]>,
@@ -55,32 +55,32 @@ def Heddle_NumberElement : Type<
 def Heddle_Tensor : RankedTensorOf<[Heddle_Element]>;
 def Heddle_ComputedTensor : RankedTensorOf<[Heddle_ComputedElement]>;
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_FloatElement]>;
-def Heddle_ActivationTensor : RankedTensorOf<[Heddle_ActivationElement]>;
+def Heddle_SingleTensor : RankedTensorOf<[Heddle_SingleElement]>;
 def Heddle_Indices : RankedTensorOf<[I32, I64]>;
 
 def Heddle_HasStaticChannels : CPred<
     "!::llvm::cast<::mlir::ShapedType>($_self).getShape().empty() && "
     "!::mlir::ShapedType::isDynamic("
     "::llvm::cast<::mlir::ShapedType>($_self).getShape().back())">;
-def Heddle_Activations : RankedTensorOf<[Heddle_ActivationElement], [Heddle_HasStaticChannels],
+def Heddle_Activations : RankedTensorOf<[Heddle_FloatElement], [Heddle_HasStaticChannels],
     "tensor with static channels">;
 // [batch, length, channels]
-def Heddle_Tokens : RankedTensorOf<[Heddle_ActivationElement],
+def Heddle_Tokens : RankedTensorOf<[Heddle_FloatElement],
     [HasAnyRankOfPred<[3]>, Heddle_HasStaticChannels],
     "3D tensor with static channels">;
-def Heddle_Vector : RankedTensorOf<[F32, BF16, F16],
+def Heddle_Vector : RankedTensorOf<[Heddle_FloatElement],
     [HasAnyRankOfPred<[1]>, HasStaticShapePred], "static 1D tensor">;
-def Heddle_Matrix : RankedTensorOf<[F32, BF16, F16],
+def Heddle_Matrix : RankedTensorOf<[Heddle_FloatElement],
     [HasAnyRankOfPred<[2]>, HasStaticShapePred], "static 2D tensor">;
 // [batch, channels, rows, columns]
-def Heddle_Images : RankedTensorOf<[Heddle_ActivationElement], [HasAnyRankOfPred<[4]>]>;
+def Heddle_Images : RankedTensorOf<[Heddle_FloatElement], [HasAnyRankOfPred<[4]>]>;
 // [out channels, in channels, taps], and [out channels, in channels, rows, columns]
-def Heddle_Filter1D : RankedTensorOf<[F32, BF16, F16],
+def Heddle_Filter1D : RankedTensorOf<[Heddle_FloatElement],
     [HasAnyRankOfPred<[3]>, HasStaticShapePred], "static 3D tensor">;
-def Heddle_Filter2D : RankedTensorOf<[F32, BF16, F16],
+def Heddle_Filter2D : RankedTensorOf<[Heddle_FloatElement],
     [HasAnyRankOfPred<[4]>, HasStaticShapePred], "static 4D tensor">;
 // A matrix for each expert.
-def Heddle_Matrices : RankedTensorOf<[F32, BF16, F16],
+def Heddle_Matrices : RankedTensorOf<[Heddle_FloatElement],
     [HasAnyRankOfPred<[3]>, HasStaticShapePred], "static 3D tensor">;
 // A number for each sequence.
 def Heddle_Counts : TensorRankOf<[I32, I64], [1]>;

@@ -16,7 +16,9 @@ LogicalResult EmbeddingOp::inferReturnTypes(MLIRContext *context,
                                             SmallVectorImpl<Type> &results) {
   Sizes sizes = sizesOf(adaptor.getIds());
   sizes.push_back(sizeOf(adaptor.getTable(), 1));
-  results.push_back(tensorOf(sizes, Float32Type::get(context)));
+  Type type = getElementTypeOrSelf(adaptor.getTable().getType());
+  results.push_back(
+      tensorOf(sizes, type.isF64() ? type : Float32Type::get(context)));
   return success();
 }
 

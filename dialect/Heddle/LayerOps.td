@@ -7,7 +7,8 @@ def Heddle_EmbeddingOp : Heddle_PureOp<"embedding",
     [InferTypeOpAdaptor]> {
   let summary = "rows of a table, chosen by token ids";
   let description = [{
-    `embedding(ids, table)[b, s, c] = table[ids[b, s], c]`
+    `embedding(ids, table)[b, s, c] = table[ids[b, s], c]`, of f32, or of f64 as the table
+    is.
 
     Ids outside the table are clamped to it; entry points refuse them before.
 
@@ -79,7 +80,7 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
   let description = [{
     `linear(x, W, b)[.., n] = sum_k x[.., k] * W[n, k] + b[n]`
 
-    Products and sums are f32 whatever the storage of the weight.
+    Products and sums are f32 whatever the storage of the weight, or f64 as the input is.
 
     ```mlir
     %y = heddle.linear %x, %w : tensor<?x?x64xf32>, tensor<172x64xbf16>
@@ -202,7 +203,7 @@ def Heddle_LastTokenOp : Heddle_LayerOp<"last_token",
     ```
   }];
   let arguments = (ins Heddle_Tokens:$input, Heddle_Counts:$lengths);
-  let results = (outs TensorRankOf<[Heddle_ActivationElement], [2]>:$result);
+  let results = (outs TensorRankOf<[Heddle_FloatElement], [2]>:$result);
   let assemblyFormat = "$input `,` $lengths attr-dict `:` type($input) `,` type($lengths)";
 }
 
@@ -228,7 +229,7 @@ def Heddle_PoolTokensOp : Heddle_LayerOp<"pool_tokens", [InferTypeOpAdaptor]> {
   }];
   let arguments = (ins Heddle_ReductionAttr:$kind, Heddle_Tokens:$input,
       Heddle_Counts:$lengths);
-  let results = (outs TensorRankOf<[Heddle_ActivationElement], [2]>:$result);
+  let results = (outs TensorRankOf<[Heddle_FloatElement], [2]>:$result);
   let assemblyFormat = [{
     custom<Keyword>($kind) $input `,` $lengths attr-dict
     `:` type($input) `,` type($lengths)

@@ -5,13 +5,13 @@
 // Both ops are computed in chunks, so that all but the state is products of matrices.
 
 // [batch, heads, length, channels]
-def Heddle_TokensOfHeads : RankedTensorOf<[Heddle_ActivationElement],
+def Heddle_TokensOfHeads : RankedTensorOf<[Heddle_FloatElement],
     [HasAnyRankOfPred<[4]>, Heddle_HasStaticChannels],
     "4D tensor with static channels">;
 // A number for each token of each head: [batch, heads, length]
-def Heddle_NumbersOfHeads : TensorRankOf<[Heddle_ActivationElement], [3]>;
+def Heddle_NumbersOfHeads : TensorRankOf<[Heddle_FloatElement], [3]>;
 // The same, or one for each channel of a key: [batch, heads, length, channels]
-def Heddle_GatesOfHeads : TensorRankOf<[Heddle_ActivationElement], [3, 4]>;
+def Heddle_GatesOfHeads : TensorRankOf<[Heddle_FloatElement], [3, 4]>;
 
 class Heddle_RecurrentAttentionOp<string mnemonic>
     : Heddle_LayerOp<mnemonic, [AttrSizedOperandSegments]> {

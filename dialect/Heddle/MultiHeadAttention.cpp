@@ -62,11 +62,12 @@ LogicalResult
 MultiHeadAttentionOp::inferReturnTypes(MLIRContext *context,
                                        std::optional<Location>, Adaptor adaptor,
                                        SmallVectorImpl<Type> &results) {
-  Type f32 = Float32Type::get(context);
   Type type = getElementTypeOrSelf(adaptor.getQuery().getType());
+  Type computed = computedTypeOf(adaptor.getQuery());
   for (AttentionResult result : wantedOf(adaptor.getWantedAttr()))
-    results.push_back(tensorOf(resultSizes(adaptor, result),
-                               result == AttentionResult::Output ? type : f32));
+    results.push_back(
+        tensorOf(resultSizes(adaptor, result),
+                 result == AttentionResult::Output ? type : computed));
   if (adaptor.getCache())
     results.push_back(adaptor.getCache().getType());
   return success();
@@ -81,7 +82,7 @@ MultiHeadAttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   ScoreSpace space = getScoreSpace();
   if (failed(setArgumentTypes(*this, "score", getScore(),
                               tensorOf(Sizes(space.begin(), space.end()),
-                                       Float32Type::get(getContext())),
+                                       computedTypeOf(getQuery())),
                               getScoreOperands())))
     return failure();
   Sizes query = sizesOf(getQuery()), key = sizesOf(getKey()),
@@ -201,18 +202,27 @@ static LogicalResult verifyCache(MultiHeadAttentionOp op) {
   if (layer < 0 || layer >= cache.getLayers())
     return op.emitOpError("expected a layer below ")
            << cache.getLayers() << ", found " << layer;
+  if (computedTypeOf(op.getQuery()).isF64())
+    return op.emitOpError("expected no cache with a query of f64");
   return verifyLastUse(op.getCacheMutable()[0], layer);
 }
 
 LogicalResult MultiHeadAttentionOp::verifyRegions() {
   // C10
-  return verifyRegion(*this, "score", getScore(), getScoreOperands(), 1, 4);
+  return verifyRegion(*this, "score", getScore(), getScoreOperands(), 1, 4,
+                      computedTypeOf(getQuery()));
 }
 
 LogicalResult MultiHeadAttentionOp::verify() {
   // C1
   if (failed(verifyHeads(*this, getHeads(), getKvHeads())))
     return failure();
+  // C12
+  for (Value input : {getKey(), getValue()})
+    if (computedTypeOf(input) != computedTypeOf(getQuery()))
+      return emitOpError("expected query, key and value of f64, or none of "
+                         "them, found ")
+             << getQuery().getType() << " and " << input.getType();
   // C2 to C6
   if (failed(verifyProjections(*this)))
     return failure();

@@ -72,7 +72,8 @@ def Heddle_MultiHeadAttentionOp : Heddle_LayerOp<"multi_head_attention",
     * (C10) `score` is as that of heddle.attention, in its (C8) and (C9).
     * (C11) `cache`, `layer`, `at` and `lengths` are given together. The cache has `kv` heads
       of the sizes of k and v, `layer` is one of its layers, and nothing after the op uses its
-      old value but to read other layers.
+      old value but to read other layers. Of a query of f64 there is no cache.
+    * (C12) query, key and value are all of f64, or none is.
   }];
   let arguments = (ins Heddle_Tokens:$query, Heddle_Tokens:$key, Heddle_Tokens:$value,
       Optional<Heddle_MaskType>:$mask, Optional<Heddle_CacheType>:$cache,

@@ -26,9 +26,9 @@ def Heddle_KeepLikelyOp : Heddle_TensorOp<"keep_likely",
     * (C1) the logits have one dimension or more, of which the last is not empty.
     * (C2) temperature and top_p are f32, top_k is i32, and all have the other dimensions.
   }];
-  let arguments = (ins Heddle_ActivationTensor:$logits, RankedTensorOf<[F32]>:$temperature,
+  let arguments = (ins Heddle_SingleTensor:$logits, RankedTensorOf<[F32]>:$temperature,
       RankedTensorOf<[I32]>:$top_k, RankedTensorOf<[F32]>:$top_p);
-  let results = (outs Heddle_ActivationTensor:$result);
+  let results = (outs Heddle_SingleTensor:$result);
   let assemblyFormat = [{
     $logits `temperature` `(` $temperature `)` `top_k` `(` $top_k `)`
     `top_p` `(` $top_p `)` attr-dict
@@ -68,7 +68,7 @@ def Heddle_SampleOp : Heddle_TensorOp<"sample",
     * (C1) the logits have one dimension or more, of which the last is not empty.
     * (C2) temperature, min_p and uniform are f32 and have the other dimensions.
   }];
-  let arguments = (ins Heddle_ActivationTensor:$logits, RankedTensorOf<[F32]>:$temperature,
+  let arguments = (ins Heddle_SingleTensor:$logits, RankedTensorOf<[F32]>:$temperature,
       RankedTensorOf<[F32]>:$min_p, RankedTensorOf<[F32]>:$uniform);
   let results = (outs Heddle_Indices:$result);
   let assemblyFormat = [{

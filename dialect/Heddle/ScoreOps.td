@@ -7,7 +7,7 @@
 //===-- Changes of scores ---------------------------------------------------------===//
 
 // [batch, heads, queries, keys]
-def Heddle_Scores : TensorRankOf<[Heddle_ActivationElement], [4]>;
+def Heddle_Scores : TensorRankOf<[Heddle_FloatElement], [4]>;
 
 def Heddle_SoftcapOp : Heddle_LayerOp<"softcap", [AllTypesMatch<["scores", "result"]>]> {
   let summary = "scores that stay below a cap";
@@ -21,8 +21,8 @@ def Heddle_SoftcapOp : Heddle_LayerOp<"softcap", [AllTypesMatch<["scores", "resu
     Constraints:
     * (C1) `cap` is from 2^-126 to 2^126, so that its inverse is a normal f32, too.
   }];
-  let arguments = (ins Heddle_ActivationTensor:$scores, F64Attr:$cap);
-  let results = (outs Heddle_ActivationTensor:$result);
+  let arguments = (ins Heddle_FloatTensor:$scores, F64Attr:$cap);
+  let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = "$scores `cap` `(` $cap `)` attr-dict `:` type($scores)";
   let hasVerifier = 1;
 }
@@ -43,7 +43,7 @@ def Heddle_AlibiOp : Heddle_LayerOp<"alibi", [AllTypesMatch<["scores", "result"]
     * (C1) exactly one of `offset` and `align` is given.
     * (C2) `slopes` has an element for each head.
   }];
-  let arguments = (ins Heddle_Scores:$scores, TensorRankOf<[Heddle_ActivationElement], [1]>:$slopes,
+  let arguments = (ins Heddle_Scores:$scores, TensorRankOf<[Heddle_FloatElement], [1]>:$slopes,
       Optional<Heddle_Counts>:$offset, OptionalAttr<Heddle_AlignmentAttr>:$align);
   let results = (outs Heddle_Scores:$result);
   let assemblyFormat = [{
@@ -134,8 +134,8 @@ def Heddle_MergeAttentionOp : Heddle_LayerOp<"merge_attention",
     * (C4) `layout` has `length` and `channel` once and `head` at most once, and as many
       `batch`es as `maximum` has.
   }];
-  let arguments = (ins Variadic<Heddle_ActivationTensor>:$unnormalized,
-      Variadic<Heddle_ActivationTensor>:$maxima, Variadic<Heddle_ActivationTensor>:$sums,
+  let arguments = (ins Variadic<Heddle_SingleTensor>:$unnormalized,
+      Variadic<Heddle_SingleTensor>:$maxima, Variadic<Heddle_SingleTensor>:$sums,
       OptionalAttr<Heddle_AttentionDimsAttr>:$layout,
       OptionalAttr<Heddle_AttentionResultsAttr>:$wanted);
   let results = (outs Variadic<Heddle_Tensor>:$results);

@@ -48,6 +48,9 @@ llvm::StringRef howToDeclare(SizeAttr size);
 /// What `results` of an op of attention asks for; `output` where it is null.
 llvm::SmallVector<AttentionResult> wantedOf(mlir::ArrayAttr results);
 
+/// The type that attention of a query is computed in: f64 or f32.
+mlir::FloatType computedTypeOf(mlir::Value query);
+
 /// Checks that `kvHeads` divide `heads`.
 mlir::LogicalResult verifyHeads(mlir::Operation *op, int64_t heads,
                                 int64_t kvHeads);

@@ -113,7 +113,8 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table",
     256 * r, so that position p is the sum of angles `p mod 256` and
     `256 + p div 256`, and cos(a + b), sin(a + b) follow by the addition theorem.
     A table of every position would take 33 MB for 131072 positions of 64
-    channels; this one takes 0.2 MB, and its values are rounded once from double.
+    channels; this one takes 0.2 MB, and its values are rounded once from double,
+    or are doubles.
 
     Layout `[256 + ceil(positions / 256), 2 (cosine, sine), dimension / 2]`.
     See heddle.rotary for `base` and `scaling`, whose attention factor is in the rows
@@ -132,7 +133,7 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table",
   }];
   let arguments = (ins I64Attr:$dimension, I64Attr:$positions, F64Attr:$base,
       OptionalAttr<Heddle_RopeScalingAttr>:$scaling);
-  let results = (outs TensorRankOf<[F32], [3]>:$result);
+  let results = (outs TensorRankOf<[F32, F64], [3]>:$result);
   let assemblyFormat = [{
     `dimension` `(` $dimension `)` `positions` `(` $positions `)` `base` `(` $base `)`
     (`scaling` `(` $scaling^ `)`)? attr-dict `:` type($result)

@@ -46,3 +46,11 @@ func.func @negative_linear_result(%x: tensor<?x64xf32>, %w: tensor<172x64xf32>) 
   %0 = "heddle.linear"(%x, %w) : (tensor<?x64xf32>, tensor<172x64xf32>) -> tensor<?x64xf32>
   return
 }
+
+// -----
+
+func.func @negative_linear_double_weight(%x: tensor<?x64xf32>, %w: tensor<172x64xf64>) {
+  // expected-error @+1 {{expected operands of f64 with an input of f64 alone, which is 'tensor<?x64xf32>', found 'tensor<172x64xf64>'}}
+  %0 = heddle.linear %x, %w : tensor<?x64xf32>, tensor<172x64xf64>
+  return
+}

@@ -15,3 +15,10 @@ func.func @linear_with_bias(%x: tensor<4x64xf32>, %w: tensor<172x64xf32>, %b: te
   %0 = heddle.linear %x, %w bias(%b : tensor<172xf32>) : tensor<4x64xf32>, tensor<172x64xf32>
   return %0 : tensor<4x172xf32>
 }
+
+// CHECK-LABEL: func.func @linear_of_doubles
+func.func @linear_of_doubles(%x: tensor<4x64xf64>, %w: tensor<172x64xbf16>) -> tensor<4x172xf64> {
+  // CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<4x64xf64>, tensor<172x64xbf16>
+  %0 = heddle.linear %x, %w : tensor<4x64xf64>, tensor<172x64xbf16>
+  return %0 : tensor<4x172xf64>
+}

@@ -318,3 +318,21 @@ func.func @multi_head_attention_order(%x: tensor<2x5x16xf32>, %w: tensor<16x16xf
   %y = heddle.multi_head_attention %x, %x, %x heads(2, kv = 2) query(%w : tensor<16x16xf32>) key(%w : tensor<16x16xf32>) value(%w : tensor<16x16xf32>) output(%w : tensor<16x16xf32>) results(output) scale(0.5) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
   return
 }
+
+// -----
+
+func.func @negative_multi_head_attention_c11_doubles(%x: tensor<?x?x8xf64>, %w: tensor<24x8xf32>, %o: tensor<8x8xf32>, %c: !heddle.cache<2 x 2 x 4 x f32>, %n: tensor<?xi32>) {
+  // expected-error @+1 {{expected no cache with a query of f64}}
+  %0:2 = heddle.multi_head_attention %x, %x, %x cache(%c : !heddle.cache<2 x 2 x 4 x f32>) layer(1) at(%n : tensor<?xi32>) lengths(%n : tensor<?xi32>)
+       heads(2, kv = 2) combined(%w : tensor<24x8xf32>) output(%o : tensor<8x8xf32>)
+     : tensor<?x?x8xf64>, tensor<?x?x8xf64>, tensor<?x?x8xf64>
+  return
+}
+
+// -----
+
+func.func @negative_multi_head_attention_c12(%x: tensor<2x5x16xf64>, %y: tensor<2x5x16xf32>, %w: tensor<16x16xf32>) {
+  // expected-error @+1 {{expected query, key and value of f64, or none of them, found 'tensor<2x5x16xf64>' and 'tensor<2x5x16xf32>'}}
+  %z = heddle.multi_head_attention %x, %y, %x heads(2, kv = 2) query(%w : tensor<16x16xf32>) key(%w : tensor<16x16xf32>) value(%w : tensor<16x16xf32>) output(%w : tensor<16x16xf32>) : tensor<2x5x16xf64>, tensor<2x5x16xf32>, tensor<2x5x16xf64>
+  return
+}
