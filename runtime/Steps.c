@@ -51,8 +51,8 @@ static const char *expected_shape(enum role role, bool one_id) {
     return "[batch, capacity, bytes]";
   case CROSS:
     return "[batch, source, bytes]";
-  case LOGITS: /* whose role a module has to declare */
-    return "f32 [batch, vocabulary] with heddle.role = #heddle.role<logits>";
+  case LOGITS:
+    return "f32 [batch, vocabulary]";
   default:
     return "i32 or i64 [batch]";
   }
@@ -168,6 +168,9 @@ static heddle_status find_roles(const heddle_call *call, bool one_id,
       return heddle_call_fail(call, HEDDLE_INVALID_ARGUMENT,
                               "expected %s as %s, found no such argument",
                               role_names[r], shape);
+    /* Only its module says that something is logits. */
+    if (!found[r] && role == LOGITS)
+      shape = "f32 [batch, vocabulary] with heddle.role = #heddle.role<logits>";
     if (!found[r] || !fits(entry, found[r], role, found[IDS], one_id))
       return fail_argument(call, found[r] ? found[r] : other, role_names[r],
                            shape);

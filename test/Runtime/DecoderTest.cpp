@@ -155,6 +155,11 @@ TEST_F(Decoder, NegativeLogits) {
   expectRefused("stories.prefill: argument 'scores' is f32 [batch, length], "
                 "expected logits as f32 [batch, vocabulary]");
   prefill[kLogits].extent[1] = "100";
+  prefill[kLogits].role = HEDDLE_ROLE_OTHER;
+  expectRefused("stories.prefill: argument 'scores' is f32 [batch, 100], "
+                "expected logits as f32 [batch, vocabulary] with heddle.role = "
+                "#heddle.role<logits>");
+  prefill[kLogits].role = HEDDLE_ROLE_LOGITS;
   decode[kLogits].extent[1] = "99";
   expectRefused("stories.decode: argument 'scores' has 99 columns, expected "
                 "100 as in prefill");
