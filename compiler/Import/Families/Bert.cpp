@@ -27,11 +27,9 @@ static EncoderDescription &describeEncoder(ModelConfig &config,
 
   e.prefixes = {prefix, ""};
   e.layerPrefix = "encoder.layer.#.";
-  e.embedding = "embeddings.word_embeddings";
-  e.positions = PositionsDescription{"embeddings.position_embeddings"};
+  nameEmbeddings(e);
   e.types = TokenTypesDescription{"embeddings.token_type_embeddings",
                                   config.size("type_vocab_size", 2)};
-  e.embeddingNorm = "embeddings.LayerNorm";
   a.query.name = "attention.self.query";
   a.key.name = "attention.self.key";
   a.value.name = "attention.self.value";
@@ -40,7 +38,7 @@ static EncoderDescription &describeEncoder(ModelConfig &config,
   f.up.name = "intermediate.dense";
   f.down.name = "output.dense";
   e.block.feedForwardNorm = "output.LayerNorm";
-  e.ignoredBuffers = {"embeddings.position_ids", "embeddings.token_type_ids"};
+  e.ignoredBuffers.push_back("embeddings.token_type_ids");
   addPooler(config, e);
   return e;
 }

@@ -34,9 +34,7 @@ ModelDescription heddle::describeCohere(ModelConfig &config) {
     if (layer.rotary)
       layer.rotary->interleaved = true;
   if (config.boolean("use_qk_norm", false))
-    d.block.attention.headNorm =
-        HeadNormDescription{HeadNormKind::OwnHeads, d.block.norm,
-                            "self_attn.q_norm", "self_attn.k_norm"};
+    addHeadNorms(d, HeadNormKind::OwnHeads);
   return model;
 }
 

@@ -31,9 +31,7 @@ ModelDescription heddle::describeDistilBert(ModelConfig &config) {
 
   e.prefixes = {"distilbert.", ""};
   e.layerPrefix = "transformer.layer.#.";
-  e.embedding = "embeddings.word_embeddings";
-  e.positions = PositionsDescription{"embeddings.position_embeddings"};
-  e.embeddingNorm = "embeddings.LayerNorm";
+  nameEmbeddings(e);
   a.query.name = "attention.q_lin";
   a.key.name = "attention.k_lin";
   a.value.name = "attention.v_lin";
@@ -42,7 +40,6 @@ ModelDescription heddle::describeDistilBert(ModelConfig &config) {
   f.up.name = "ffn.lin1";
   f.down.name = "ffn.lin2";
   e.block.feedForwardNorm = "output_layer_norm";
-  e.ignoredBuffers = {"embeddings.position_ids"};
 
   HeadsDescription heads;
   heads.beforeVocabulary = {

@@ -38,10 +38,7 @@ static void describeStack(ModelConfig &config, const StackDefaults &defaults,
     t.embeddingNorm = part + ".layernorm_embedding";
   if (defaults.isPreNorm)
     t.finalNorm = part + ".layer_norm";
-  a.query.name = "self_attn.q_proj";
-  a.key.name = "self_attn.k_proj";
-  a.value.name = "self_attn.v_proj";
-  a.output.name = "self_attn.out_proj";
+  nameProjections(a, "out_proj");
   t.block.attentionNorm = "self_attn_layer_norm";
   f.up.name = "fc1";
   f.down.name = "fc2";

@@ -35,6 +35,13 @@ EncoderDescription &heddle::describeBertLike(ModelConfig &config,
   return e;
 }
 
+void heddle::nameEmbeddings(EncoderDescription &e) {
+  e.embedding = "embeddings.word_embeddings";
+  e.positions = PositionsDescription{"embeddings.position_embeddings"};
+  e.embeddingNorm = "embeddings.LayerNorm";
+  e.ignoredBuffers = {"embeddings.position_ids"};
+}
+
 int64_t heddle::readLabels(ModelConfig &config) {
   // Two labels are transformers' default (PretrainedConfig).
   if (!config.has("id2label"))

@@ -23,6 +23,9 @@ void setEncoderBlock(TransformerDescription &encoder);
 EncoderDescription &describeBertLike(ModelConfig &config,
                                      const SizeDefaults &defaults,
                                      ModelDescription &model);
+/// The table of words, that of positions and the norm behind them are named as
+/// BERT's.
+void nameEmbeddings(EncoderDescription &encoder);
 
 /// How many labels a configuration lists in `id2label`, or counts.
 int64_t readLabels(ModelConfig &config);

@@ -102,8 +102,7 @@ static ModelDescription describeGemma3Layers(ModelConfig &config) {
   AttentionDescription &a = d.block.attention;
   a.softcap = readCap(config, "attn_logit_softcapping", std::nullopt);
   d.logitSoftcap = readCap(config, "final_logit_softcapping", std::nullopt);
-  a.headNorm = HeadNormDescription{HeadNormKind::EachHead, d.block.norm,
-                                   "self_attn.q_norm", "self_attn.k_norm"};
+  addHeadNorms(d, HeadNormKind::EachHead);
   auto types = readLayerTypes(config, d.layers.size());
   int64_t pattern = config.size("sliding_window_pattern", 6);
   setWindows(d, config.size("sliding_window", 4096), [&](size_t layer) {

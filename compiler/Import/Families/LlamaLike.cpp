@@ -87,10 +87,7 @@ ModelDescription heddle::describeLlamaLike(ModelConfig &config,
   d.head.name = "lm_head";
   d.block.attentionNorm = "input_layernorm";
   d.block.feedForwardNorm = "post_attention_layernorm";
-  a.query.name = "self_attn.q_proj";
-  a.key.name = "self_attn.k_proj";
-  a.value.name = "self_attn.v_proj";
-  a.output.name = "self_attn.o_proj";
+  nameProjections(a, "o_proj");
   f.gate.name = "mlp.gate_proj";
   f.up.name = "mlp.up_proj";
   f.down.name = "mlp.down_proj";
@@ -98,6 +95,18 @@ ModelDescription heddle::describeLlamaLike(ModelConfig &config,
   d.ignoredBuffers = {".rotary_emb.inv_freq"};
   return model;
 }
+void heddle::nameProjections(AttentionDescription &a, StringRef output) {
+  a.query.name = "self_attn.q_proj";
+  a.key.name = "self_attn.k_proj";
+  a.value.name = "self_attn.v_proj";
+  a.output.name = ("self_attn." + output).str();
+}
+
+void heddle::addHeadNorms(TransformerDescription &d, HeadNormKind kind) {
+  d.block.attention.headNorm = HeadNormDescription{
+      kind, d.block.norm, "self_attn.q_norm", "self_attn.k_norm"};
+}
+
 void heddle::setBiases(TransformerDescription &d, bool attention,
                        bool feedForward) {
   AttentionDescription &a = d.block.attention;

@@ -48,6 +48,12 @@ ModelDescription describeLlamaLike(ModelConfig &config,
 void readHeads(ModelConfig &config, const SizeDefaults &defaults,
                TransformerDescription &decoder);
 
+/// Attention of a block has the names that most families give it, with `output`
+/// behind `self_attn.`.
+void nameProjections(AttentionDescription &attention, llvm::StringRef output);
+/// Queries and keys are normalised as blocks are.
+void addHeadNorms(TransformerDescription &decoder, HeadNormKind kind);
+
 /// Biases of all projections of attention, and of the feed-forward layer.
 void setBiases(TransformerDescription &decoder, bool attention,
                bool feedForward);

@@ -28,10 +28,8 @@ ModelDescription heddle::describeMPNet(ModelConfig &config) {
 
   e.prefixes = {"mpnet.", ""};
   e.layerPrefix = "encoder.layer.#.";
-  e.embedding = "embeddings.word_embeddings";
-  e.positions = PositionsDescription{"embeddings.position_embeddings"};
+  nameEmbeddings(e);
   beginPositionsBehind(config, /*padding=*/1, e); // whatever the field says
-  e.embeddingNorm = "embeddings.LayerNorm";
   a.query.name = "attention.attn.q";
   a.key.name = "attention.attn.k";
   a.value.name = "attention.attn.v";
@@ -40,7 +38,6 @@ ModelDescription heddle::describeMPNet(ModelConfig &config) {
   f.up.name = "intermediate.dense";
   f.down.name = "output.dense";
   e.block.feedForwardNorm = "output.LayerNorm";
-  e.ignoredBuffers = {"embeddings.position_ids"};
   addPooler(config, e);
   addHead(config, robertaHeads(e), e);
   return model;

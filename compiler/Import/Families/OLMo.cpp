@@ -20,9 +20,7 @@ ModelDescription heddle::describeOLMo2(ModelConfig &config) {
   d.block.order = BlockOrder::Branch;
   d.block.attentionNorm = "post_attention_layernorm";
   d.block.feedForwardNorm = "post_feedforward_layernorm";
-  d.block.attention.headNorm =
-      HeadNormDescription{HeadNormKind::AllHeads, d.block.norm,
-                          "self_attn.q_norm", "self_attn.k_norm"};
+  addHeadNorms(d, HeadNormKind::AllHeads);
   setBiases(d, config.boolean("attention_bias", false), false);
   return model;
 }

@@ -48,11 +48,9 @@ ModelDescription heddle::describeOPT(ModelConfig &config) {
   d.block.attentionNorm = "self_attn_layer_norm";
   d.block.feedForwardNorm = "final_layer_norm";
   d.head.name = "lm_head";
-  a.query = {"self_attn.q_proj", hasBias};
-  a.key = {"self_attn.k_proj", hasBias};
-  a.value = {"self_attn.v_proj", hasBias};
-  a.output = {"self_attn.out_proj", hasBias};
-  f.up = {"fc1", hasBias};
-  f.down = {"fc2", hasBias};
+  nameProjections(a, "out_proj");
+  f.up.name = "fc1";
+  f.down.name = "fc2";
+  setBiases(d, hasBias, hasBias);
   return model;
 }

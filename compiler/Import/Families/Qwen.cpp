@@ -44,10 +44,8 @@ ModelDescription heddle::describeQwen2(ModelConfig &config) {
   return model;
 }
 
-static void addHeadNorms(ModelConfig &config, DecoderDescription &d) {
-  AttentionDescription &a = d.block.attention;
-  a.headNorm = HeadNormDescription{HeadNormKind::EachHead, d.block.norm,
-                                   "self_attn.q_norm", "self_attn.k_norm"};
+static void readHeadNorms(ModelConfig &config, DecoderDescription &d) {
+  addHeadNorms(d, HeadNormKind::EachHead);
   setBiases(d, config.boolean("attention_bias", false), false);
 }
 
@@ -56,7 +54,7 @@ ModelDescription heddle::describeQwen3(ModelConfig &config) {
   defaults.headChannels = 128;
   ModelDescription model = describeLlamaLike(config, defaults);
   readWindows(config, model.decoder());
-  addHeadNorms(config, model.decoder());
+  readHeadNorms(config, model.decoder());
   return model;
 }
 
@@ -119,7 +117,7 @@ ModelDescription heddle::describeQwen3MoE(ModelConfig &config) {
   ModelDescription model = describeLlamaLike(config, defaults);
   DecoderDescription &d = model.decoder();
   readWindows(config, d);
-  addHeadNorms(config, d);
+  readHeadNorms(config, d);
   ExpertsDescription experts;
   experts.routing.count = 128;
   experts.routing.top = 8;

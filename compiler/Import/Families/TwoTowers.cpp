@@ -57,10 +57,7 @@ void heddle::describeTower(ModelConfig &config, const TowerDefaults &defaults,
   e.prefixes = {prefix};
   e.layerPrefix = "encoder.layers.#.";
   e.positions = PositionsDescription{"embeddings.position_embedding"};
-  a.query.name = "self_attn.q_proj";
-  a.key.name = "self_attn.k_proj";
-  a.value.name = "self_attn.v_proj";
-  a.output.name = "self_attn.out_proj";
+  nameProjections(a, "out_proj");
   e.block.attentionNorm = "layer_norm1";
   e.block.feedForwardNorm = "layer_norm2";
   f.up.name = "mlp.fc1";

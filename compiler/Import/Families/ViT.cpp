@@ -43,6 +43,7 @@ static void readHead(ModelConfig &config, EncoderDescription &e) {
 static ModelDescription
 describeImages(ModelConfig &config, const std::string &prefix,
                std::vector<ImageTokenDescription> tokens) {
+  tokens.insert(tokens.begin(), {"embeddings.cls_token"});
   SizeDefaults defaults;
   defaults.hidden = 768;
   defaults.layers = defaults.heads = 12;
@@ -83,11 +84,9 @@ describeImages(ModelConfig &config, const std::string &prefix,
 }
 
 ModelDescription heddle::describeViT(ModelConfig &config) {
-  return describeImages(config, "vit.", {{"embeddings.cls_token"}});
+  return describeImages(config, "vit.", {});
 }
 
 ModelDescription heddle::describeDeiT(ModelConfig &config) {
-  return describeImages(
-      config, "deit.",
-      {{"embeddings.cls_token"}, {"embeddings.distillation_token"}});
+  return describeImages(config, "deit.", {{"embeddings.distillation_token"}});
 }
