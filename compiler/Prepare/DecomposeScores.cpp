@@ -179,7 +179,8 @@ namespace {
 class PartMerger {
 public:
   PartMerger(MergeAttentionOp op, OpBuilder &b)
-      : op(op), b(b), loc(op.getLoc()), f32(b.getF32Type()),
+      : op(op), b(b), loc(op.getLoc()),
+        type(accumulatorOf(getElementTypeOrSelf(op.getMaxima().front()))),
         rows(sizesOf(op.getMaxima().front())),
         parts(sizesOf(op.getUnnormalized().front())) {
     maximum =
@@ -218,7 +219,7 @@ public:
 private:
   Value ofRows(ArrayRef<Value> inputs,
                llvm::function_ref<Element(GenericBody &)> body) {
-    return buildElementwise(b, loc, rows, inputs, f32, body);
+    return buildElementwise(b, loc, rows, inputs, type, body);
   }
 
   // input(0) * input(n) + input(1) * input(n + 1) + ...
@@ -247,7 +248,7 @@ private:
       g.input(factor, row);
     if (isNormalized)
       g.input(sum, row);
-    g.result(f32);
+    g.result(type);
     return g.build([&](GenericBody &body) {
       Element total = addProducts(body, factors.size());
       if (!isNormalized)
@@ -261,7 +262,7 @@ private:
   MergeAttentionOp op;
   OpBuilder &b;
   Location loc;
-  Type f32;
+  Type type;
   Sizes rows, parts;
   Value maximum, sum;
   SmallVector<Value> factors;

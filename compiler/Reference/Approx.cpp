@@ -63,7 +63,7 @@ Approx operator*(Approx x, Approx y) {
   // Zero has the sign of both.
   if (product == 0 && error == 0 && !(hasSign(x) && hasSign(y)))
     return {product, kEitherSign};
-  return rounded(product, error, 1, kLeastError);
+  return rounded(product, error, 1, precision().leastError);
 }
 
 Approx operator/(Approx x, Approx y) {
@@ -71,7 +71,7 @@ Approx operator/(Approx x, Approx y) {
   if (isUnknown(x.error) || !hasSign(y) || !std::isfinite(quotient))
     return unrounded(quotient, hasSign(x) && hasSign(y));
   double error = (x.error + std::abs(quotient) * y.error) / std::abs(y.value);
-  return rounded(quotient, error, 1, kLeastError);
+  return rounded(quotient, error, 1, precision().leastError);
 }
 
 // Of zeros the positive one is larger.
@@ -95,7 +95,8 @@ static Approx apply(double (*function)(double), StringRef op, Approx x) {
                        differenceOf(value, function(movedBy(x.value, error))));
   if (isExact(x) && x.value == 0 && value == 0)
     return {value, 0};
-  return rounded(value, moved, findMathError(op)->units, kLeastError);
+  return rounded(value, moved, findMathError(op)->units,
+                 precision().leastError);
 }
 
 Approx exp(Approx x) { return apply(std::exp, "math.exp", x); }

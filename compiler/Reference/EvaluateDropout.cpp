@@ -48,7 +48,7 @@ static const llvm::fltSemantics &semanticsOf(DropoutOp op) {
 }
 
 static bool isNarrow(DropoutOp op) {
-  return !getElementTypeOrSelf(op.getResult()).isF32();
+  return getElementTypeOrSelf(op.getResult()).getIntOrFloatBitWidth() < 32;
 }
 
 // dropout(x, seed)[i] = keep(i) ? x[i] / (1 - rate) : 0

@@ -48,8 +48,8 @@ static llvm::Expected<Value> evaluate(RMSNormOp op, const Environment &values) {
 // y = x r w with r = 1 / sqrt(mean(x^2) + epsilon). The sum of squares has no
 // cancellation, and its root halves relative errors; 8 operations come after
 // it. Errors e of x add |w| r (e + |x| r^2 mean(|x| e)). Squares of small
-// numbers are off by kLeastError, of which the root makes half of its share in
-// the mean.
+// numbers are off by the least error, of which the root makes half of its share
+// in the mean.
 static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
                       const Environment &values, const Tensor &result) {
   auto x = values.tensor(op.getInput()), w = values.tensor(op.getWeight());
@@ -68,10 +68,10 @@ static Bounds boundOf(RMSNormOp op, const ErrorBounds &errors,
     double r = 1 / std::sqrt(mean);
     double rounding = gamma(channels) / 2 + 8 * precision().roundoff;
     bool isKnown =
-        kLeastError < mean / 2 &&
+        precision().leastError < mean / 2 &&
         !isUnknown(errorOfSum(squares, gamma(channels) * squares, squares));
     if (mean < kInfinity)
-      rounding += kLeastError / mean;
+      rounding += precision().leastError / mean;
     for (int64_t c = 0; c < channels; ++c) {
       double e = errors.at(op.getInput(), row * channels + c) +
                  std::abs(x->row(row)[c]) * r * r * products / channels;

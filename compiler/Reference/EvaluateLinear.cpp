@@ -217,7 +217,7 @@ static double activationRoundings(ActivationKind kind, double x, double y) {
     double slope = 2 * llvm::numbers::inv_sqrtpi * std::exp(-t * t);
     double units = findMathError("math.erf")->units;
     return halvedRoundings(x, f, y,
-                           units * u * std::abs(f) + kLeastError +
+                           units * u * std::abs(f) + precision().leastError +
                                slope * 2 * u * std::abs(t));
   }
   // The argument t is a product of a rounded constant and a sum of terms of
@@ -227,11 +227,12 @@ static double activationRoundings(ActivationKind kind, double x, double y) {
     double t = geluArgument(x), f = std::tanh(t);
     double slope = 1 - f * f;
     return halvedRoundings(x, f, y,
-                           tanhUnits * u * std::abs(f) + kLeastError +
+                           tanhUnits * u * std::abs(f) +
+                               precision().leastError +
                                slope * 7 * u * std::abs(t));
   }
   case ActivationKind::Tanh:
-    return tanhUnits * u * std::abs(y) + kLeastError;
+    return tanhUnits * u * std::abs(y) + precision().leastError;
   }
   llvm_unreachable("covered switch");
 }

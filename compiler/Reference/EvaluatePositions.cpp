@@ -23,12 +23,17 @@ static llvm::Expected<Value> evaluate(SinusoidalPositionsOp op,
   return tableOf(op);
 }
 
-// Code has each element rounded once.
-static Bounds boundOf(SinusoidalPositionsOp, const ErrorBounds &,
+// Code has each element rounded once. Its angle is a double, too, of which
+// frequencies are at most 1, or 1 / base: see heddle.rotary.
+static Bounds boundOf(SinusoidalPositionsOp op, const ErrorBounds &,
                       const Environment &, const Tensor &result) {
+  double u = precision().roundoff;
+  double highest = std::max(1.0, 1 / op.getBase().convertToDouble());
+  double ofAngle = u < reference::u ? 4 * u * highest : 0;
   Bounds bound;
-  for (double element : result.data)
-    bound.push_back(u * std::abs(element));
+  for (auto [i, element] : llvm::enumerate(result.data))
+    bound.push_back(u * std::abs(element) +
+                    ofAngle * double(i / result.channels()));
   return bound;
 }
 

@@ -26,6 +26,8 @@
 #ifndef HEDDLE_COMPILER_REFERENCE_FLOATRANGE_H
 #define HEDDLE_COMPILER_REFERENCE_FLOATRANGE_H
 
+#include "compiler/Reference/Roundings.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -60,22 +62,24 @@ inline double movedBy(double value, double error) {
                                        : value + error;
 }
 
+// Without another limit what follows overflows as the op that is evaluated.
+
 /// `value`, or infinity where that overflows.
-inline double toRange(double value, double overflow = kOverflow) {
+inline double toRange(double value, double overflow = precision().overflow) {
   return std::abs(value) < overflow || std::isnan(value)
              ? value
              : std::copysign(kInfinity, value);
 }
 
 inline void bringIntoRange(llvm::MutableArrayRef<double> values,
-                           double overflow = kOverflow) {
+                           double overflow = precision().overflow) {
   for (double &value : values)
     value = toRange(value, overflow);
 }
 
 /// The error of toRange(value) where `value` itself has `error`.
 inline double errorInRange(double value, double error,
-                           double overflow = kOverflow) {
+                           double overflow = precision().overflow) {
   if (isUnknown(error))
     return kInfinity;
   if (!std::isfinite(value))
@@ -88,7 +92,7 @@ inline double errorInRange(double value, double error,
 /// The error of toRange(value) of a sum. `magnitudes`: the sum of the
 /// magnitudes of its finite terms.
 inline double errorOfSum(double value, double error, double magnitudes,
-                         double overflow = kOverflow) {
+                         double overflow = precision().overflow) {
   if (isUnknown(error))
     return kInfinity;
   if (!std::isfinite(value))

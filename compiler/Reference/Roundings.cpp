@@ -4,6 +4,7 @@
 #include "compiler/Reference/Roundings.h"
 
 #include "compiler/Reference/FloatRange.h"
+#include "compiler/Reference/MathErrors.h"
 #include "compiler/Reference/ScalarMath.h"
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -16,16 +17,17 @@ using namespace mlir;
 namespace heddle::reference {
 
 // Ops are evaluated one after the other, each maybe by many threads.
-static constexpr Precision ofF32{u, kOverflow, exp2Error, exp2Smallest};
+static constexpr Precision ofF32{u, kOverflow, exp2Error, exp2Smallest,
+                                 kLeastError};
 static Precision current = ofF32;
 
 const Precision &precision() { return current; }
 
 static bool isOfDoubles(Operation *op) {
-  // Its regions may read others.
-  if (auto attention = dyn_cast<AttentionOp>(op))
-    return attention.getComputedType().isF64();
   auto isDouble = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
+  // Their regions may read others.
+  if (isa<AttentionOp, ActivationsOpInterface>(op))
+    return isDouble(op->getOperand(0).getType());
   return llvm::any_of(op->getOperandTypes(), isDouble) ||
          llvm::any_of(op->getResultTypes(), isDouble);
 }
@@ -36,7 +38,8 @@ PrecisionOf::PrecisionOf(Operation *op) : before(current) {
     return;
   double roundoff = unitRoundoff(Float64Type::get(op->getContext()));
   current = {roundoff, kInfinity, 4 * roundoff,
-             std::numeric_limits<double>::min()};
+             std::numeric_limits<double>::min(),
+             2 * std::numeric_limits<double>::denorm_min()};
 }
 
 PrecisionOf::~PrecisionOf() { current = before; }

@@ -27,6 +27,7 @@ struct Precision {
   double overflow; ///< from where on results are infinite
   double exponentialError;    ///< what attention's exponential is off by
   double smallestExponential; ///< below which it is 0
+  double leastError;          ///< what small numbers are off by
 };
 /// The precision of the op that is evaluated: f32 but where PrecisionOf says
 /// f64.

@@ -29,6 +29,9 @@ template <typename Op> static auto reportAt(std::optional<Location> location) {
 //===-- heddle.group_norm -------------------------------------------------===//
 
 LogicalResult GroupNormOp::verify() {
+  // C5
+  if (failed(verifyPrecision(*this)))
+    return failure();
   // C1
   int64_t found = extent(getInput(), 1);
   if (ShapedType::isDynamic(found))

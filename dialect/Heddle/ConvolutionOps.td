@@ -22,6 +22,7 @@ def Heddle_GroupNormOp : Heddle_TensorOp<"group_norm",
     * (C2) `weight` and `bias` have as many elements as `input` has channels.
     * (C3) `groups` divides the channels.
     * (C4) `epsilon` is from 0 to the largest f32.
+    * (C5) `weight` and `bias` are of f64 only where `input` is.
   }];
   let arguments = (ins Heddle_FloatTensor:$input, Heddle_Vector:$weight, Heddle_Vector:$bias,
       I64Attr:$groups, F64Attr:$epsilon);
@@ -43,7 +44,7 @@ def Heddle_Conv1DOp : Heddle_LayerOp<"conv_1d", [InferTypeOpAdaptor]> {
     (torch.nn.Conv1d, a correlation). The length is
     `(L + 2 * padding - dilation * (taps - 1) - 1) div stride + 1`.
 
-    Products and sums are f32 whatever the storage of the weight.
+    Products and sums are f32 whatever the storage of the weight, or f64 as the input is.
 
     ```mlir
     %y = heddle.conv_1d %x, %w bias(%b : tensor<32xf32>) stride(2) padding(1) dilation(1)
@@ -86,7 +87,7 @@ def Heddle_Conv2DOp : Heddle_LayerOp<"conv_2d", [InferTypeOpAdaptor]> {
     taps_0 and taps_1 the last sizes of `weight`, dimension k of an image of size s becomes
     `(s + low_k + high_k - dilations_k * (taps_k - 1) - 1) div strides_k + 1`.
 
-    Products and sums are f32 whatever the storage of the weight.
+    Products and sums are f32 whatever the storage of the weight, or f64 as the input is.
 
     ```mlir
     %y = heddle.conv_2d %x, %w bias(%b : tensor<64xf32>) strides [2, 2] low [3, 3] high [3, 3]
@@ -160,7 +161,7 @@ def Heddle_Pool2DOp : Heddle_LayerOp<"pool_2d", [InferTypeOpAdaptor]> {
     that begin inside and end past the image, which others call ceiling mode, are ones of a
     longer `high`.
 
-    Means are sums in f32, divided by the number of elements.
+    Means are sums in f32, or in f64 as the input is, divided by the number of elements.
 
     ```mlir
     %y = heddle.pool_2d max %x window [3, 3] strides [2, 2] low [1, 1] high [1, 1]

@@ -66,8 +66,11 @@ TypedAttr heddle::scalarOf(TypedAttr element) {
 LogicalResult heddle::verifyPrecision(Operation *layer) {
   auto isDouble = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
   auto isLayers = [&](OpOperand &operand) {
-    return cast<ActivationsOpInterface>(layer).isActivation(operand);
+    auto known = dyn_cast<ActivationsOpInterface>(layer);
+    return !known || known.isActivation(operand);
   };
+  if (layer->getNumOperands() == 0)
+    return success();
   Type input = layer->getOperand(0).getType();
   for (OpOperand &operand : layer->getOpOperands())
     if (!isDouble(input) && isDouble(operand.get().getType()) &&

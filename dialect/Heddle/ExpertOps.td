@@ -9,8 +9,8 @@ def Heddle_ExpertLinearOp : Heddle_LayerOp<"expert_linear", [InferTypeOpAdaptor]
     With the dimensions of tokens [..] and j counting what a token has chosen:
     `expert_linear(x, e, W, b)[.., j, n] = sum_k x[.., k] * W[e[.., j], n, k] + b[e[.., j], n]`
 
-    Where x has a dimension for j, too, it is `x[.., j, k]`. Products and sums are f32, as
-    with heddle.linear; only the weights of experts that were chosen are read. Numbers of
+    Where x has a dimension for j, too, it is `x[.., j, k]`. Products and sums are f32 or
+    f64, as with heddle.linear; only the weights of experts that were chosen are read. Numbers of
     experts that there are not are limited to those that there are.
 
     What experts compute, how they are chosen and how much each counts is said by other

@@ -47,6 +47,9 @@ LogicalResult RMSNormOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 //===-- heddle.layer_norm -------------------------------------------------===//
 
 LogicalResult LayerNormOp::verify() {
+  // C3
+  if (failed(verifyPrecision(*this)))
+    return failure();
   // C1
   int64_t width = channels(getInput());
   if (failed(expectChannels(*this, "a weight", getWeight(), width)) ||

@@ -63,6 +63,7 @@ def Heddle_LayerNormOp : Heddle_TensorOp<"layer_norm",
     Constraints:
     * (C1) `weight` and `bias` have as many elements as the last dimension of `input`.
     * (C2) `epsilon` is from 0 to the largest f32.
+    * (C3) `weight` and `bias` are of f64 only where `input` is.
   }];
   let arguments = (ins Heddle_FloatTensor:$input, TensorRankOf<[Heddle_FloatElement], [1]>:$weight,
       Optional<TensorRankOf<[Heddle_FloatElement], [1]>>:$bias, F64Attr:$epsilon);

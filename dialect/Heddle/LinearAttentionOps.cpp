@@ -9,13 +9,20 @@
 using namespace mlir;
 using namespace heddle;
 
-// C4
-static LogicalResult verifyChunk(Operation *op, int64_t chunk) {
-  if (chunk >= 1 && chunk <= 256 && llvm::isPowerOf2_64(chunk))
-    return success();
-  return op->emitOpError(
-             "expected a chunk that is a power of two from 1 to 256, found ")
-         << chunk;
+template <typename Op> static LogicalResult verifyRecurrence(Op op) {
+  // C4
+  int64_t chunk = op.getChunk();
+  if (chunk < 1 || chunk > 256 || !llvm::isPowerOf2_64(chunk))
+    return op.emitOpError(
+               "expected a chunk that is a power of two from 1 to 256, found ")
+           << chunk;
+  // C5
+  auto isDouble = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
+  if (llvm::any_of(op->getOperandTypes(), isDouble) &&
+      !llvm::all_of(op->getOperandTypes(), isDouble))
+    return op.emitOpError("expected operands of f64, or none of them, found ")
+           << op->getOperandTypes();
+  return success();
 }
 
 static LogicalResult expectSizes(Operation *op, StringRef what,
@@ -67,9 +74,7 @@ static LogicalResult inferRecurrence(Op op, Value strengths,
 
 //===-- heddle.linear_attention -------------------------------------------===//
 
-LogicalResult LinearAttentionOp::verify() {
-  return verifyChunk(*this, getChunk());
-}
+LogicalResult LinearAttentionOp::verify() { return verifyRecurrence(*this); }
 
 LogicalResult LinearAttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return inferRecurrence(*this, Value(), results);
@@ -77,9 +82,7 @@ LogicalResult LinearAttentionOp::inferSizes(SmallVectorImpl<Sizes> &results) {
 
 //===-- heddle.gated_delta_rule -------------------------------------------===//
 
-LogicalResult GatedDeltaRuleOp::verify() {
-  return verifyChunk(*this, getChunk());
-}
+LogicalResult GatedDeltaRuleOp::verify() { return verifyRecurrence(*this); }
 
 LogicalResult GatedDeltaRuleOp::inferSizes(SmallVectorImpl<Sizes> &results) {
   return inferRecurrence(*this, getStrengths(), results);

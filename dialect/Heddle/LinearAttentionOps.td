@@ -38,7 +38,7 @@ def Heddle_LinearAttentionOp : Heddle_RecurrentAttentionOp<"linear_attention"> {
 
     Gates are logarithms of decays. Of any below 0 the results are those of the formula;
     where gates of neighbours add up to more than 88, the exponential of their sum is
-    infinite in f32, and NaN where it is multiplied with 0. NaN or infinity in a token
+    infinite in f32 (in f64 it is so above 709), and NaN where it is multiplied with 0. NaN or infinity in a token
     reaches all results of its chunk, also those of tokens before it, so that padding
     must hold numbers.
 
@@ -73,6 +73,7 @@ def Heddle_LinearAttentionOp : Heddle_RecurrentAttentionOp<"linear_attention"> {
     * (C2) `gates` is [batch, heads of values, length] or that with channels of a key.
     * (C3) `state` is [batch, heads of values, channels of a key, channels of a value].
     * (C4) `chunk` is a power of two from 1 to 256.
+    * (C5) all operands are of f64, or none is.
   }];
   let arguments = (ins Heddle_TokensOfHeads:$query, Heddle_TokensOfHeads:$key,
       Heddle_TokensOfHeads:$value, Optional<Heddle_GatesOfHeads>:$gates,
@@ -130,6 +131,7 @@ def Heddle_GatedDeltaRuleOp : Heddle_RecurrentAttentionOp<"gated_delta_rule"> {
       channels of a key.
     * (C3) `state` is [batch, heads of values, channels of a key, channels of a value].
     * (C4) `chunk` is a power of two from 1 to 256.
+    * (C5) all operands are of f64, or none is.
   }];
   let arguments = (ins Heddle_TokensOfHeads:$query, Heddle_TokensOfHeads:$key,
       Heddle_TokensOfHeads:$value, Heddle_NumbersOfHeads:$strengths,

@@ -97,8 +97,9 @@ LogicalResult RotaryOp::verifyAngles() {
       failed(getScaling()->verifyFor(*this, getDimension(), base)))
     return failure();
   // C4
-  return RotaryTableOp::verifyPositions(getOperation(), getDimension(),
-                                        *getPositions());
+  return RotaryTableOp::verifyPositions(
+      getOperation(), getDimension(), *getPositions(),
+      getInput().getType().getElementType().isF64());
 }
 
 LogicalResult RotaryOp::verify() {
@@ -142,7 +143,7 @@ LogicalResult SinusoidalPositionsOp::verify() {
   // C3
   uint64_t bytes = llvm::SaturatingMultiply<uint64_t>(
       llvm::SaturatingMultiply<uint64_t>(getType().getDimSize(0), channels),
-      sizeof(float));
+      bytesOfElement(getType().getElementType()));
   if (bytes > RotaryTableOp::kLargestBytes)
     return emitOpError("expected a table of at most ")
            << RotaryTableOp::kLargestBytes << " bytes, found " << bytes;

@@ -109,7 +109,7 @@ def Heddle_SinusoidalPositionsOp : Heddle_PureOp<"sinusoidal_positions",
     `positions[p, i] = sin(p * base^(-2i / c))`,
     `positions[p, c/2 + i] = cos(p * base^(-2i / c))`
 
-    The table is computed in double when the model is compiled, and rounded once.
+    The table is computed in double when the model is compiled, and one of f32 rounded once.
 
     ```mlir
     %t = heddle.sinusoidal_positions base(10000.0) : tensor<1500x384xf32>
@@ -124,7 +124,7 @@ def Heddle_SinusoidalPositionsOp : Heddle_PureOp<"sinusoidal_positions",
     * (C4) there is not both `halves` and `split`.
   }];
   let arguments = (ins UnitAttr:$halves, UnitAttr:$split, F64Attr:$base);
-  let results = (outs RankedTensorOf<[F32],
+  let results = (outs RankedTensorOf<[F32, F64],
       [HasAnyRankOfPred<[2]>, HasStaticShapePred], "static 2D tensor">:$result);
   let assemblyFormat =
       "(`halves` $halves^)? (`split` $split^)? `base` `(` $base `)` attr-dict `:` type($result)";

@@ -127,15 +127,15 @@ def Heddle_MergeAttentionOp : Heddle_LayerOp<"merge_attention",
     ```
 
     Constraints:
-    * (C1) there are parts, as many maxima and sums, of one type each.
+    * (C1) there are parts, as many maxima and sums, of one type each, all of f64 or none.
     * (C2) `unnormalized` has the rank of `maximum`, and the heads divide its channels, or a
       dimension more, and the heads as its third from the last, or as `layout` says.
     * (C3) `results` has at least one of the five, and each once.
     * (C4) `layout` has `length` and `channel` once and `head` at most once, and as many
       `batch`es as `maximum` has.
   }];
-  let arguments = (ins Variadic<Heddle_SingleTensor>:$unnormalized,
-      Variadic<Heddle_SingleTensor>:$maxima, Variadic<Heddle_SingleTensor>:$sums,
+  let arguments = (ins Variadic<Heddle_FloatTensor>:$unnormalized,
+      Variadic<Heddle_FloatTensor>:$maxima, Variadic<Heddle_FloatTensor>:$sums,
       OptionalAttr<Heddle_AttentionDimsAttr>:$layout,
       OptionalAttr<Heddle_AttentionResultsAttr>:$wanted);
   let results = (outs Variadic<Heddle_Tensor>:$results);

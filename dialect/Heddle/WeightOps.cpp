@@ -188,17 +188,19 @@ SmallVector<int64_t> RotaryTableOp::shapeOf(int64_t dimension,
   return {fine + int64_t(llvm::divideCeil(positions, fine)), 2, dimension / 2};
 }
 
-uint64_t RotaryTableOp::bytesOf(uint64_t dimension, int64_t positions) {
+uint64_t RotaryTableOp::bytesOf(uint64_t dimension, int64_t positions,
+                                bool isDouble) {
+  uint64_t element = isDouble ? sizeof(double) : sizeof(float);
   return llvm::SaturatingMultiply<uint64_t>(
-      shapeOf(dimension, positions).front() * sizeof(float), dimension);
+      shapeOf(dimension, positions).front() * element, dimension);
 }
 
 LogicalResult RotaryTableOp::verifyPositions(Operation *op, int64_t dimension,
-                                             int64_t positions) {
+                                             int64_t positions, bool isDouble) {
   if (positions < 1 || positions > kLargestPositions)
     return op->emitOpError("expected positions from 1 to ")
            << kLargestPositions << ", found " << positions;
-  uint64_t bytes = bytesOf(dimension, positions);
+  uint64_t bytes = bytesOf(dimension, positions, isDouble);
   if (bytes > kLargestBytes)
     return op->emitOpError("expected positions whose rotary table takes at "
                            "most ")
@@ -218,7 +220,8 @@ LogicalResult RotaryTableOp::verify() {
   if (dimension <= 0 || dimension % 2)
     return emitOpError("expected a positive even dimension, found ")
            << dimension;
-  if (failed(verifyPositions(getOperation(), dimension, positions)))
+  if (failed(verifyPositions(getOperation(), dimension, positions,
+                             getType().getElementType().isF64())))
     return failure();
   // C1
   SmallVector<int64_t> expected = shapeOf(dimension, positions);

@@ -146,11 +146,13 @@ def Heddle_RotaryTableOp : Heddle_PureOp<"rotary_table",
     static constexpr int64_t kLargestPositions = (INT32_MAX - 4095) / 2;
     /// The table of 10 million positions of 128 channels takes 20 MiB.
     static constexpr int64_t kLargestBytes = 256 << 20;
-    static uint64_t bytesOf(uint64_t dimension, int64_t positions);
+    static uint64_t bytesOf(uint64_t dimension, int64_t positions,
+                            bool isDouble = false);
     /// Demands of `op` that there can be a table for its positions.
     static ::llvm::LogicalResult verifyPositions(::mlir::Operation *op,
                                                  int64_t dimension,
-                                                 int64_t positions);
+                                                 int64_t positions,
+                                                 bool isDouble);
     /// The shape of a table for so many channels a head and positions.
     static ::llvm::SmallVector<int64_t> shapeOf(int64_t dimension,
                                                 int64_t positions);

@@ -96,3 +96,11 @@ func.func @negative_gated_delta_rule_c1_heads(%q: tensor<2x?x9x16xf32> {heddle.s
      : tensor<2x?x9x16xf32>, tensor<2x?x9x16xf32>, tensor<2x8x9x24xf32>, tensor<2x8x9xf32> -> tensor<2x8x9x24xf32>
   return %0 : tensor<2x8x9x24xf32>
 }
+
+// -----
+
+func.func @negative_gated_delta_rule_c5(%q: tensor<2x4x5x8xf64>, %v: tensor<2x4x5x12xf64>, %b: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{expected operands of f64, or none of them, found}}
+  %o = heddle.gated_delta_rule %q, %q, %v strengths(%b) : tensor<2x4x5x8xf64>, tensor<2x4x5x8xf64>, tensor<2x4x5x12xf64>, tensor<2x4x5xf32> -> tensor<2x4x5x12xf64>
+  return
+}

@@ -45,3 +45,11 @@ func.func @negative_group_norm_c4(%x: tensor<2x12x3xf32>, %w: tensor<12xf32>) {
   %y = heddle.group_norm %x, %w, %w groups(3) epsilon(-1.0) : tensor<2x12x3xf32>, tensor<12xf32>, tensor<12xf32>
   return
 }
+
+// -----
+
+func.func @negative_group_norm_c5(%x: tensor<2x12x5xf32>, %w: tensor<12xf64>, %b: tensor<12xf32>) {
+  // expected-error @+1 {{expected operands of f64 with an input of f64 alone, which is 'tensor<2x12x5xf32>', found 'tensor<12xf64>'}}
+  %0 = heddle.group_norm %x, %w, %b groups(4) epsilon(1.0e-5) : tensor<2x12x5xf32>, tensor<12xf64>, tensor<12xf32>
+  return
+}

@@ -87,3 +87,11 @@ func.func @negative_linear_attention_c1_heads(%q: tensor<2x?x9x16xf32> {heddle.s
      : tensor<2x?x9x16xf32>, tensor<2x?x9x16xf32>, tensor<2x8x9x24xf32> -> tensor<2x8x9x24xf32>
   return %0 : tensor<2x8x9x24xf32>
 }
+
+// -----
+
+func.func @negative_linear_attention_c5(%q: tensor<2x4x5x8xf64>, %k: tensor<2x4x5x8xf32>, %v: tensor<2x4x5x12xf64>) {
+  // expected-error @+1 {{expected operands of f64, or none of them, found 'tensor<2x4x5x8xf64>', 'tensor<2x4x5x8xf32>', 'tensor<2x4x5x12xf64>'}}
+  %o = heddle.linear_attention %q, %k, %v : tensor<2x4x5x8xf64>, tensor<2x4x5x8xf32>, tensor<2x4x5x12xf64> -> tensor<2x4x5x12xf64>
+  return
+}

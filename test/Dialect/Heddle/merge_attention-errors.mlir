@@ -77,3 +77,11 @@ func.func @merge_attention_order(%u: tensor<2x5x16xf32>, %m: tensor<2x2x5xf32>) 
   %y = heddle.merge_attention (%u) maxima(%m) sums(%m) results(output) layout(batch, length, channel) : tensor<2x5x16xf32>, tensor<2x2x5xf32>
   return
 }
+
+// -----
+
+func.func @negative_merge_attention_c1_doubles(%u: tensor<2x5x16xf64>, %m: tensor<2x4x5xf32>) {
+  // expected-error @+1 {{expected parts, maxima and sums of f64, or none of them, found}}
+  %y = heddle.merge_attention (%u) maxima(%m) sums(%m) : tensor<2x5x16xf64>, tensor<2x4x5xf32>
+  return
+}

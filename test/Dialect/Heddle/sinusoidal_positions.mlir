@@ -9,5 +9,7 @@ func.func @sinusoidal_positions() {
   %1 = heddle.sinusoidal_positions halves base(10000.0) : tensor<1500x384xf32>
   // CHECK: heddle.sinusoidal_positions split base(1.000000e+04) : tensor<512x512xf32>
   %2 = heddle.sinusoidal_positions split base(10000.0) : tensor<512x512xf32>
+  // CHECK: heddle.sinusoidal_positions base(1.000000e+04) : tensor<8x4xf64>
+  %3 = heddle.sinusoidal_positions base(10000.0) : tensor<8x4xf64>
   return
 }

@@ -16,9 +16,6 @@ import numpy
 
 from narrow_activations import ENCODER, LAYERS, literal, run, tensor, write_function
 
-# It merges what attention of f32 has left.
-del LAYERS["merge_attention"]
-
 
 def verify(path):
     """Each layer, what it is verified within, and the largest of its numbers."""

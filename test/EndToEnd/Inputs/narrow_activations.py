@@ -17,7 +17,7 @@ from judge.elements import stored, to_file
 # Of each layer its activations, with their sizes; its other operands; its text, where {t} is
 # the type of activations; and its results.
 TOKENS = [2, 5, 16]
-NUMBERS = {"starts": [3, 0], "lengths": [5, 2]}
+NUMBERS = {"starts": [3, 0], "lengths": [5, 2], "choices": [[3], [1]]}
 LAYERS = {
     "rms_norm": ({"x": TOKENS}, {"w": [16]}, "heddle.rms_norm %x, %w epsilon(1.0e-5)"
                  " : tensor<2x5x16x{t}>, tensor<16xf32>", [TOKENS]),
@@ -33,6 +33,13 @@ LAYERS = {
                    " : tensor<2x5x16x{t}>, tensor<2xi32>", [[2, 16]]),
     "rotary": ({"x": TOKENS}, {}, "heddle.rotary %x at(%starts : tensor<2xi32>) heads(2) positions(64)"
                " base(10000.0) : tensor<2x5x16x{t}>", [TOKENS]),
+    "rotary_far": ({"x": [2, 5, 128]}, {}, "heddle.rotary %x at(%starts : tensor<2xi32>) heads(2)"
+                   " positions(4096) base(10000.0) : tensor<2x5x128x{t}>", [[2, 5, 128]]),
+    "pool_tokens": ({"x": TOKENS}, {}, "heddle.pool_tokens mean %x, %lengths"
+                    " : tensor<2x5x16x{t}>, tensor<2xi32>", [[2, 16]]),
+    "expert_linear": ({"x": [2, 16]}, {"w": [4, 24, 16], "b": [4, 24]},
+                      "heddle.expert_linear %x, %choices, %w bias(%b : tensor<4x24xf32>)"
+                      " : tensor<2x16x{t}>, tensor<2x1xi32>, tensor<4x24x16xf32>", [[2, 1, 24]]),
     "add_positions": ({"x": TOKENS}, {"p": [64, 16]}, "heddle.add_positions %x, %p"
                       " at(%starts : tensor<2xi32>) : tensor<2x5x16x{t}>, tensor<64x16xf32>",
                       [TOKENS]),
@@ -108,8 +115,8 @@ def write_function(name, layer, element, is_spelt):
     activations, weights, text, results = layer
     arguments = ", ".join(f'%{a}{"_in" * is_spelt}: {tensor(s, element)} {{heddle.name = "{a}"}}'
                           for a, s in activations.items())
-    arguments += "".join(f', %{key}: tensor<2xi32> {{heddle.name = "{key}"}}'
-                         for key in NUMBERS if f"%{key}" in text)
+    arguments += "".join(f', %{key}: {tensor(numpy.shape(values), "i32")} {{heddle.name = "{key}"}}'
+                         for key, values in NUMBERS.items() if f"%{key}" in text)
     types = [tensor(sizes, element) for sizes in results]
     lines = [f"func.func @{name}({arguments}) -> ({', '.join(types)}) {{"]
     lines.append("  %causal = heddle.mask.causal align(top_left)")

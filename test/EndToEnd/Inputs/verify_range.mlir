@@ -90,3 +90,19 @@ func.func @filled(%x: tensor<?x16xf32> {heddle.sizes = ["rows"]}) -> (tensor<?x1
   } : tensor<?x16xf32>, tensor<?x16xf32>
   return %dropped, %lost : tensor<?x16xf32>, tensor<?x16xf32>
 }
+
+// f64 overflows later than f32, and its small numbers have digits.
+heddle.weight @far = dense<1.0e45> : tensor<8x16xf64>
+heddle.weight @ones = dense<1.0> : tensor<16xf64>
+func.func @far_doubles(%x: tensor<4x16xf64>) -> (tensor<4x8xf64>, tensor<4x16xf64>, tensor<4x16xf64>) {
+  %far = heddle.weight_ref @far : tensor<8x16xf64>
+  %ones = heddle.weight_ref @ones : tensor<16xf64>
+  %large = arith.constant dense<1.0e25> : tensor<4x16xf64>
+  %small = arith.constant dense<1.0e-25> : tensor<4x16xf64>
+  %0 = arith.mulf %x, %large : tensor<4x16xf64>
+  %1 = arith.mulf %x, %small : tensor<4x16xf64>
+  %y = heddle.linear %x, %far : tensor<4x16xf64>, tensor<8x16xf64>
+  %z = heddle.rms_norm %0, %ones epsilon(0.0) : tensor<4x16xf64>, tensor<16xf64>
+  %w = heddle.rms_norm %1, %ones epsilon(0.0) : tensor<4x16xf64>, tensor<16xf64>
+  return %y, %z, %w : tensor<4x8xf64>, tensor<4x16xf64>, tensor<4x16xf64>
+}
