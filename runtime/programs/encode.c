@@ -35,7 +35,8 @@ typedef struct run {
   heddle_encoder *encoder;
   float *rows; /* [count, columns] */
   int64_t columns;
-  double *shares; /* [columns] */
+  double *shares;          /* [columns] */
+  unsigned char *is_shown; /* [columns] */
 } run;
 
 enum { SHOWN_LABELS = 10 }; /* of more only the likeliest */
@@ -127,13 +128,11 @@ static heddle_status show_id(run *r, int32_t id) {
   return HEDDLE_OK;
 }
 
-/* Masked language models have a logit for each id. */
 static heddle_status show_label(run *r, size_t label) {
   const heddle_tokenizer *tokenizer = r->program.tokenizer;
-  const char *name = heddle_tokenizer_label(tokenizer, label);
-  if (heddle_tokenizer_label_count(tokenizer) != (size_t)r->columns &&
-      r->columns >= heddle_tokenizer_vocabulary(tokenizer))
+  if (heddle_tokenizer_problem(tokenizer) == HEDDLE_PROBLEM_IDS)
     return show_id(r, (int32_t)label);
+  const char *name = heddle_tokenizer_label(tokenizer, label);
   if (name)
     show(name, strlen(name), isatty(STDOUT_FILENO));
   else
@@ -141,24 +140,32 @@ static heddle_status show_label(run *r, size_t label) {
   return HEDDLE_OK;
 }
 
+/* Of those that are not shown yet; what is no number comes last. */
+static size_t find_likeliest(const run *r) {
+  const size_t count = (size_t)r->columns;
+  size_t best = count;
+  for (size_t i = 0; i < count; ++i)
+    if (!r->is_shown[i] && (best == count || r->shares[i] > r->shares[best] ||
+                            (isnan(r->shares[best]) && !isnan(r->shares[i]))))
+      best = i;
+  return best;
+}
+
 /* The likeliest first. */
 static heddle_status show_labels(run *r, const float *logits) {
   program *p = &r->program;
   const size_t count = (size_t)r->columns;
-  double *shares = r->shares;
-  if (heddle_tokenizer_probabilities(p->tokenizer, logits, count, shares,
+  if (heddle_tokenizer_probabilities(p->tokenizer, logits, count, r->shares,
                                      &p->error))
     return p->error.status;
+  memset(r->is_shown, 0, count);
   for (size_t shown = 0; shown < count && shown < SHOWN_LABELS; ++shown) {
-    size_t best = 0;
-    for (size_t i = 1; i < count; ++i)
-      if (isnan(shares[best]) || shares[i] > shares[best])
-        best = i;
+    size_t label = find_likeliest(r);
     printf("%s", shown ? ", " : "");
-    if (show_label(r, best))
+    if (show_label(r, label))
       return p->error.status;
-    printf(" %.4f", shares[best]);
-    shares[best] = NAN; /* shown */
+    printf(" %.4f", r->shares[label]);
+    r->is_shown[label] = 1;
   }
   putchar('\n');
   return HEDDLE_OK;
@@ -176,9 +183,10 @@ static heddle_status show_tokens(run *r, const heddle_text_pair *text) {
   heddle_status status = HEDDLE_OK;
   for (size_t token = 0; token < count && !status; ++token) {
     status = show_id(r, ids[token]);
+    if (status)
+      break;
     printf("  ");
-    if (!status)
-      status = show_labels(r, values + (int64_t)token * r->columns);
+    status = show_labels(r, values + (int64_t)token * r->columns);
   }
   heddle_text_free(ids);
   heddle_text_free(values);
@@ -210,6 +218,14 @@ static heddle_status show_results(run *r) {
 
 /* ---- The program --------------------------------------------------------- */
 
+static heddle_status read_rows(run *r) {
+  program *p = &r->program;
+  r->rows = calloc(r->count * (size_t)r->columns + 1, sizeof(*r->rows));
+  if (!r->rows)
+    return fail(p, HEDDLE_OUT_OF_MEMORY, "out of memory");
+  return heddle_encoder_run(r->encoder, r->texts, r->count, r->rows, &p->error);
+}
+
 static heddle_status encode(run *r) {
   program *p = &r->program;
   if (!r->texts)
@@ -226,13 +242,12 @@ static heddle_status encode(run *r) {
                             p->tokenizer, result, &r->encoder, &p->error))
     return p->error.status;
   r->columns = heddle_encoder_columns(r->encoder);
-  r->rows = calloc(r->count * (size_t)r->columns + 1, sizeof(*r->rows));
   r->shares = calloc((size_t)r->columns, sizeof(*r->shares));
-  if (!r->rows || !r->shares)
+  r->is_shown = calloc((size_t)r->columns, 1);
+  if (!r->shares || !r->is_shown)
     return fail(p, HEDDLE_OUT_OF_MEMORY, "out of memory");
-  /* Of tokens there are as many rows as a text has. */
-  if (!heddle_encoder_is_of_tokens(r->encoder) &&
-      heddle_encoder_run(r->encoder, r->texts, r->count, r->rows, &p->error))
+  /* Those of tokens are read text by text. */
+  if (!heddle_encoder_is_of_tokens(r->encoder) && read_rows(r))
     return p->error.status;
   return show_results(r);
 }
@@ -249,8 +264,7 @@ static int print_help(const char *name) {
       "lines of standard input are texts.\n\n%s%s"
       "  -h, --help       print this, and end\n"
       "  --               what follows are texts, whatever they begin with\n",
-      LABELS ? "Prints the labels of texts or of their tokens, the likeliest "
-               "first"
+      LABELS ? "Prints labels of texts or tokens, ten at most"
              : "Prints how alike the first text and others are",
       MODEL.name, weights_help(),
       LABELS ? "  -s SECOND        the second text of each pair\n"
@@ -271,6 +285,7 @@ int main(int argc, char **argv) {
   heddle_encoder_destroy(r.encoder);
   free(r.rows);
   free(r.shares);
+  free(r.is_shown);
   free(r.texts);
   free(r.input);
   return close_program(&r.program, status);

@@ -91,7 +91,8 @@ void Encoder::findEntry(const heddle_model &model) {
     throw Failure(
         std::string(model.name) +
         ": expected an entry point of token ids and lengths that has " +
-        nameOf(wanted) + " for each text, found none");
+        nameOf(wanted) + " for each text" +
+        (wanted == HEDDLE_ROLE_LOGITS ? " or token" : "") + ", found none");
 }
 
 Encoder::Encoder(const heddle_model &model, const heddle_weights *weights,

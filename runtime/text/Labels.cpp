@@ -23,6 +23,18 @@ static std::vector<std::string> namesIn(const Json &config) {
   return names;
 }
 
+static bool isOfIds(const Json &config) {
+  auto architectures = config.find("architectures");
+  if (architectures == config.end() || !architectures->is_array() ||
+      architectures->empty() || !architectures->front().is_string())
+    return false;
+  const std::string &name =
+      architectures->front().get_ref<const std::string &>();
+  constexpr std::string_view end = "ForMaskedLM";
+  return name.size() >= end.size() &&
+         name.compare(name.size() - end.size(), end.size(), end) == 0;
+}
+
 // Other kinds are of no labels.
 static heddle_problem problemIn(const Json &config) {
   const std::string *type = findText(config, "problem_type");
@@ -38,6 +50,8 @@ Labels heddle::text::readLabels(const FileSet &files) {
   if (!files.has(file))
     return {};
   Json config = readJsonFile(files, file);
+  if (isOfIds(config))
+    return {{}, HEDDLE_PROBLEM_IDS};
   return {namesIn(config), problemIn(config)};
 }
 

@@ -19,7 +19,7 @@ struct Labels {
   /// `id2label` of config.json, by number; empty where it has none, or not one
   /// for each number.
   std::vector<std::string> names;
-  heddle_problem problem = HEDDLE_PROBLEM_ONE_LABEL; ///< `problem_type`
+  heddle_problem problem = HEDDLE_PROBLEM_ONE_LABEL;
 };
 
 Labels readLabels(const FileSet &files);

@@ -167,19 +167,22 @@ heddle_status heddle_text_stream_finish(heddle_text_stream *stream,
 
 /* ---- Encoders ----------------------------------------------------------- */
 
-/* What a classifier's logits say (`problem_type` of config.json). */
+/* What a classifier's logits say (`problem_type` and `architectures` of
+ * config.json). */
 typedef enum heddle_problem {
   HEDDLE_PROBLEM_ONE_LABEL = 0,   /* their softmax has the probabilities */
   HEDDLE_PROBLEM_MANY_LABELS = 1, /* the sigmoid of each is one */
-  HEDDLE_PROBLEM_REGRESSION = 2   /* they are what was asked for */
+  HEDDLE_PROBLEM_REGRESSION = 2,  /* they are what was asked for */
+  HEDDLE_PROBLEM_IDS = 3 /* of a masked language model, whose labels are the
+                          * ids of its vocabulary: their softmax */
 } heddle_problem;
 
 /* HEDDLE_PROBLEM_ONE_LABEL where config.json says nothing, and of null. */
 heddle_problem heddle_tokenizer_problem(const heddle_tokenizer *tokenizer);
 
 /* What config.json calls the logits of a classifier (`id2label`): their number,
- * 0 where it says nothing, and each, which the tokenizer owns; null of another
- * number. */
+ * 0 where it says nothing and where labels are ids, and each, which the
+ * tokenizer owns; null of another number. */
 size_t heddle_tokenizer_label_count(const heddle_tokenizer *tokenizer);
 const char *heddle_tokenizer_label(const heddle_tokenizer *tokenizer,
                                    size_t label);

@@ -105,7 +105,7 @@ TEST_F(EncoderTest, negative_result) {
   EXPECT_EQ(create(HEDDLE_ROLE_LOGITS), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(error.message,
                "sentences: expected an entry point of token ids and lengths "
-               "that has logits for each text, found none");
+               "that has logits for each text or token, found none");
   EXPECT_EQ(create(HEDDLE_ROLE_IDS), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(encoder, nullptr);
 }
@@ -115,6 +115,18 @@ TEST_F(EncoderTest, namesLabels) {
   EXPECT_STREQ(heddle_tokenizer_label(tokenizer, 1), "y");
   EXPECT_EQ(heddle_tokenizer_label(tokenizer, 2), nullptr);
   EXPECT_EQ(heddle_tokenizer_problem(tokenizer), HEDDLE_PROBLEM_REGRESSION);
+}
+
+// `id2label` is transformers' default there and means nothing.
+TEST_F(EncoderTest, LabelsOfMaskedLanguageModelsAreIds) {
+  folder.write("config.json", R"({"architectures": ["BertForMaskedLM"],
+                                  "id2label": {"0": "LABEL_0"}})");
+  heddle_tokenizer_close(tokenizer);
+  ASSERT_EQ(heddle_tokenizer_open(folder.path().c_str(), &tokenizer, &error),
+            HEDDLE_OK)
+      << error.message;
+  EXPECT_EQ(heddle_tokenizer_problem(tokenizer), HEDDLE_PROBLEM_IDS);
+  EXPECT_EQ(heddle_tokenizer_label_count(tokenizer), 0u);
 }
 
 TEST_F(EncoderTest, GivesLogitsOfTokens) {

@@ -35,9 +35,14 @@ ModelDescription heddle::describeStarCoder2(ModelConfig &config) {
   setBiases(d, hasBiases, hasBiases);
   if (config.has("sliding_window"))
     setWindows(d, config.size("sliding_window"), [](size_t) { return true; });
-  config.ask("residual_dropout"); // of training
-  // Files of the publisher say what the class always is.
+  // Training, and what other code reads in place of `hidden_act` and
+  // `norm_epsilon`; and what the class always is.
+  for (llvm::StringRef name :
+       {"residual_dropout", "activation_function", "layer_norm_epsilon",
+        "attention_softmax_in_fp32", "scale_attention_softmax_in_fp32"})
+    config.ask(name);
   config.expect("norm_type", "\"layer_norm\"");
   config.expect("mlp_type", "\"default\"");
+  config.expect("scale_attn_weights", "true");
   return model;
 }

@@ -14,6 +14,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace heddle;
 using namespace llvm;
@@ -67,7 +68,9 @@ static cl::opt<std::string>
 
 static cl::SubCommand
     classifyCommandLine("classify",
-                        "Says which label texts, or their tokens, have");
+                        "Says which labels texts or their tokens have, ten of "
+                        "them at most; of a masked language model, which "
+                        "tokens are likely");
 static TextOptions classifyOptions(classifyCommandLine);
 static cl::list<std::string>
     seconds("second", cl::value_desc("text"), cl::sub(classifyCommandLine),
@@ -202,19 +205,15 @@ static Expected<std::string> textOf(const heddle_tokenizer &tokenizer,
   return size ? copy : ("[" + Twine(id) + "]").str();
 }
 
-// What logit `label` of `count` is of. Masked language models have one for each
-// id.
 static Expected<std::string> nameOf(const heddle_tokenizer &tokenizer,
-                                    size_t label, size_t count) {
-  size_t labels = heddle_tokenizer_label_count(&tokenizer);
-  if (labels != count &&
-      count >= size_t(heddle_tokenizer_vocabulary(&tokenizer)))
+                                    size_t label) {
+  if (heddle_tokenizer_problem(&tokenizer) == HEDDLE_PROBLEM_IDS)
     return textOf(tokenizer, int32_t(label));
   const char *name = heddle_tokenizer_label(&tokenizer, label);
   return name ? std::string(name) : std::to_string(label);
 }
 
-// The likeliest first.
+// The likeliest first, and what is no number last.
 static Error printLabels(raw_ostream &out, const heddle_tokenizer &tokenizer,
                          ArrayRef<float> logits) {
   SmallVector<double> shares(logits.size());
@@ -225,10 +224,14 @@ static Error printLabels(raw_ostream &out, const heddle_tokenizer &tokenizer,
           error))
     return failure;
   auto order = to_vector(seq<size_t>(0, logits.size()));
-  stable_sort(order, [&](size_t a, size_t b) { return shares[a] > shares[b]; });
+  auto rank = [&](size_t label) {
+    return std::isnan(shares[label]) ? -std::numeric_limits<double>::infinity()
+                                     : shares[label];
+  };
+  stable_sort(order, [&](size_t a, size_t b) { return rank(a) > rank(b); });
   ListSeparator separator;
   for (size_t label : ArrayRef(order).take_front(kPrintedLabels)) {
-    Expected<std::string> name = nameOf(tokenizer, label, logits.size());
+    Expected<std::string> name = nameOf(tokenizer, label);
     if (!name)
       return name.takeError();
     out << separator << *name << format(" %.4f", shares[label]);

@@ -26,9 +26,11 @@ static bool hasArgument(func::FuncOp function, ArgumentRole role) {
   return false;
 }
 
-/// A row for each sequence, or logits for each of its tokens.
+/// f32, a row for each sequence, or logits for each of its tokens.
 static bool hasRows(func::FuncOp function, ArgumentRole role) {
   auto isOfTexts = [role](Type type) {
+    if (!getElementTypeOrSelf(type).isF32())
+      return false;
     int64_t rank = cast<ShapedType>(type).getRank();
     return rank == 2 || (rank == 3 && role == ArgumentRole::Logits);
   };
@@ -75,6 +77,12 @@ llvm::Expected<ProgramKind> heddle::chooseProgram(ModuleOp module,
                                                   StringRef path,
                                                   bool hasTokenizer,
                                                   bool takesIds) {
+  func::FuncOp decoder = findDecoder(module);
+  if (decoder && !hasRows(decoder, ArgumentRole::Logits))
+    return llvm::createStringError(
+        path + ": expected '" + decoder.getName() +
+        "' to have a result of f32 with heddle.role = #heddle.role<logits> for "
+        "--emit=exe, found none");
   std::optional<ProgramKind> kind = kindOf(module, takesIds);
   if (!kind)
     return llvm::createStringError(

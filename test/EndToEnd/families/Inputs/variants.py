@@ -92,7 +92,11 @@ VARIANTS = {
          "original_max_position_embeddings": 4}]),
     "stablelm": (LLAMA, [{"use_qkv_bias": True}, {"qk_layernorm": True},
                          {"use_parallel_residual": True}, {"partial_rotary_factor": 0.5}]),
-    "starcoder2": (LLAMA, [{"use_bias": False}, WINDOW, UNTIED, {"norm_epsilon": 0.2},
+    # The publisher's files have more, which the class does not read.
+    "starcoder2": ({**LLAMA, "activation_function": "gelu", "attention_softmax_in_fp32": True,
+                    "embedding_dropout": 0.1, "layer_norm_epsilon": 0.5, "mlp_type": "default",
+                    "norm_type": "layer_norm", "residual_dropout": 0.1,
+                    "scale_attention_softmax_in_fp32": True, "scale_attn_weights": True}, [{"use_bias": False}, WINDOW, UNTIED, {"norm_epsilon": 0.2},
                            {"hidden_act": "relu"}]),
     "cohere": (LLAMA, [UNTIED, {"use_qk_norm": True}, {"logit_scale": 0.5},
                        {"attention_bias": True}, {"rope_theta": 20.0}]),
