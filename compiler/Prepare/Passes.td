@@ -10,8 +10,9 @@ def AddSampling : Pass<"heddle-add-sampling", "mlir::ModuleOp"> {
   let summary = "decoders for devices get entry points that choose the next ids";
   let description = [{
     Of a module with a decoder, or with functions prefill and decode, with a result that is
-    declared to be logits (`heddle.role`), f32 of a known vocabulary. Sessions of the runtime call them, so that logits stay on
-    the device. Functions of these names that are there stay.
+    declared to be logits (`heddle.role`), f32 of a known vocabulary. Sessions of the runtime
+    call them, so that logits stay on the device. Functions of these names that are there
+    stay.
 
     ```mlir
     func.func @sample(
@@ -182,8 +183,9 @@ def DeclareRoles : Pass<"heddle-declare-roles", "mlir::ModuleOp"> {
   let description = [{
     Writes the attributes of #heddle.symbol, #heddle.values and #heddle.role of arguments,
     and `heddle.padding`, where a function does not have them: what its ops need of its
-    integers, and what its sizes can be at most. Roles of results stay as they are declared. `heddle.values` that are there must be
-    as strict as what ops need. Later stages go by these attributes alone.
+    integers, and what its sizes can be at most. Roles of results stay as they are declared.
+    `heddle.values` that are there must be as strict as what ops need. Later stages go by
+    these attributes alone.
 
     Ids are below the rows of their table, lengths at most those of the tokens that
     they are about, starts and the lengths after them at most the capacity of their own

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --split-input-file --heddle-resolve-sizes --heddle-declare-roles | FileCheck %s
 
 // Ids, lengths and starts of a decoder; its cache has as many positions as there are angles.
-// What its result is, nothing tells.
+// The result has no role, as nothing tells what it is.
 // CHECK-LABEL: func.func @decoder(
 // CHECK-SAME: %{{.*}}: tensor<?x?xi32, #heddle.sizes<"batch", "length">> {heddle.padding = 2 : i64, heddle.role = #heddle.role<ids>, heddle.values = #heddle.values<0 to "511">}
 // CHECK-SAME: %{{.*}}: tensor<?xi32, #heddle.sizes<"batch">> {heddle.role = #heddle.role<starts>, heddle.values = #heddle.values<0 to "capacity", plus argument(2)>}

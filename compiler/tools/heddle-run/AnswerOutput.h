@@ -22,7 +22,7 @@ struct DestroyGenerator {
 };
 using GeneratorHandle = std::unique_ptr<heddle_generator, DestroyGenerator>;
 
-/// What the model's folder asks for; `tokenizer` may be null.
+/// Options of answers as the model's folder has them; `tokenizer` may be null.
 llvm::Expected<heddle_generator_options>
 defaultGeneration(const heddle_model &model, const heddle_tokenizer *tokenizer);
 
