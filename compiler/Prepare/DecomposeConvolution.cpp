@@ -25,7 +25,7 @@ public:
   ChannelGroups(OpBuilder &b, GroupNormOp op)
       : b(b), loc(op.getLoc()), input(op.getInput()), sizes(sizesOf(input)),
         groups(op.getGroups()), width(*sizes[1].asNumber() / groups),
-        type(accumulatorOf(elementOf(input))) {}
+        type(accumulatorOf(input)) {}
 
   Type accumulatorType() const { return type; }
 

@@ -21,7 +21,7 @@ public:
       : b(b), op(op), loc(op.getLoc()), tokens(sizesOf(op.getInput())),
         channels(tokens.pop_back_val()),
         top(SizeAttr::number(b.getContext(), op.getTop())),
-        type(accumulatorOf(getElementTypeOrSelf(op.getInput()))) {}
+        type(accumulatorOf(op.getInput())) {}
 
   Choice choose() {
     Value logits = LinearOp::create(b, loc, op.getInput(), op.getRouter(),
@@ -110,7 +110,7 @@ static Values decompose(ExpertLinearOp op, OpBuilder &b) {
   g.input(op.getInput(), at);
   g.input(op.getExperts(), choice);
   g.table(op.getWeight());
-  Type type = accumulatorOf(getElementTypeOrSelf(op.getInput()));
+  Type type = accumulatorOf(op.getInput());
   g.result(type, 0.0);
   auto index = [](GenericBody &body) { return asCoordinate(body.input(1)); };
   Value sum = g.build([&](GenericBody &body) {

@@ -144,7 +144,7 @@ struct ScatterBuilder {
 
   /// All updates of an element together.
   Value combined() {
-    Type type = accumulatorOf(elementOf(op.getResult()));
+    Type type = accumulatorOf(op.getResult());
     GenericBuilder g(b, op.getLoc(), sizes, {updates});
     addIndex(g, op, {g.dim(rank)});
     SmallVector<AffineExpr> at = g.dims(0, axis);
@@ -172,8 +172,7 @@ struct ScatterBuilder {
     g.result(elementOf(op.getResult()));
     return g.build([&](GenericBody &body) {
       Element update = body.input(1);
-      Element old =
-          cast(body.input(0), accumulatorOf(elementOf(op.getResult())));
+      Element old = cast(body.input(0), accumulatorOf(op.getResult()));
       return cast(combine(old, update), elementOf(op.getResult()));
     });
   }

@@ -173,7 +173,7 @@ static Value buildMean(OpBuilder &b, Location loc, Value input,
   unsigned rank = over.size();
   SizeAttr channels = over.back();
   over.back() = SizeAttr::number(b.getContext(), 1);
-  Type type = accumulatorOf(getElementTypeOrSelf(input));
+  Type type = accumulatorOf(input);
   GenericBuilder sum(b, loc, over, {channels});
   SmallVector<AffineExpr> at = sum.dims(0, rank);
   at.back() = sum.dim(rank);

@@ -40,8 +40,7 @@ class Recurrence {
 public:
   template <typename Op>
   Recurrence(OpBuilder &b, Op op)
-      : b(b), loc(op.getLoc()),
-        type(accumulatorOf(getElementTypeOrSelf(op.getQuery()))),
+      : b(b), loc(op.getLoc()), type(accumulatorOf(op.getQuery())),
         query(op.getQuery()), key(op.getKey()), value(op.getValue()),
         gates(op.getGates()), state(op.getState()),
         wantsState(bool(op.getFinalState())) {

@@ -20,7 +20,7 @@ class AxisReduction {
 public:
   AxisReduction(OpBuilder &b, Location loc, Value input, ArrayRef<int64_t> axes)
       : b(b), loc(loc), input(input), axes(axes), sizes(sizesOf(input)),
-        type(accumulatorOf(elementOf(input))) {}
+        type(accumulatorOf(input)) {}
 
   Type accumulatorType() const { return type; }
 

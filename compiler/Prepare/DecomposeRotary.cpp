@@ -96,7 +96,7 @@ static Angle buildAngle(RotaryOp op, GenericBody &body, Element position,
 static Value tableOf(RotaryOp op, RopeScalingAttr scaling, OpBuilder &b) {
   auto type = RankedTensorType::get(
       RotaryTableOp::shapeOf(op.getDimension(), *op.getPositions()),
-      accumulatorOf(getElementTypeOrSelf(op.getInput())));
+      accumulatorOf(op.getInput()));
   return RotaryTableOp::create(
       b, op.getLoc(), type, b.getI64IntegerAttr(op.getDimension()),
       op.getPositionsAttr(), op.getBaseAttr(), scaling);
@@ -117,7 +117,7 @@ static SmallVector<AffineExpr> placeOfAngle(RotaryOp op, GenericBuilder &g,
 //   y[.., b] = x[.., b] cosine(e) + x[.., a] sine(e)
 static Values decompose(RotaryOp op, OpBuilder &b) {
   Pairing pairing{op.getHeadDim(), op.getDimension(), op.getInterleaved()};
-  Type type = accumulatorOf(getElementTypeOrSelf(op.getInput()));
+  Type type = accumulatorOf(op.getInput());
   GenericBuilder g(b, op.getLoc(), sizesOf(op.getResult()));
   AffineExpr batch = g.dim(0), token = g.dim(1), c = g.dim(2);
   AffineExpr first = pairing.first(c);

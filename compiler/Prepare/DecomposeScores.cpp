@@ -43,7 +43,7 @@ public:
   }
 
   GenericBuilder &generic() { return g; }
-  Type type() { return accumulatorOf(getElementTypeOrSelf(op.getScores())); }
+  Type type() { return accumulatorOf(op.getScores()); }
   /// The number of the input that comes next.
   unsigned nextInput() { return op.getOffset() ? 2 : 1; }
 
@@ -180,7 +180,7 @@ class PartMerger {
 public:
   PartMerger(MergeAttentionOp op, OpBuilder &b)
       : op(op), b(b), loc(op.getLoc()),
-        type(accumulatorOf(getElementTypeOrSelf(op.getMaxima().front()))),
+        type(accumulatorOf(op.getMaxima().front())),
         rows(sizesOf(op.getMaxima().front())),
         parts(sizesOf(op.getUnnormalized().front())) {
     maximum =

@@ -24,6 +24,10 @@ Type heddle::accumulatorOf(Type type) {
   return type;
 }
 
+Type heddle::accumulatorOf(Value value) {
+  return accumulatorOf(getElementTypeOrSelf(value));
+}
+
 static TypedAttr extremeOf(Type type, bool isLowest) {
   if (auto floating = dyn_cast<FloatType>(type))
     return FloatAttr::get(

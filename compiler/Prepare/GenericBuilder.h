@@ -176,6 +176,8 @@ mlir::Value dropAxes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
 mlir::TypedAttr numberOf(mlir::Type type, double number);
 /// What sums and products of `type` are computed in: f32 for shorter floats.
 mlir::Type accumulatorOf(mlir::Type type);
+/// The same for the elements of `value`.
+mlir::Type accumulatorOf(mlir::Value value);
 /// The lowest value of a type, which a maximum begins with: -inf of floats.
 mlir::TypedAttr lowestOf(mlir::Type type);
 mlir::TypedAttr highestOf(mlir::Type type);

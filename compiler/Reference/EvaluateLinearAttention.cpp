@@ -105,7 +105,7 @@ static void runHead(const Recurrence &all, int64_t head, State &state,
         gateSums[c] = (t % all.chunk ? gateSums[c] : 0) + std::abs(gate);
         double rounded = gateSums[c] + steps * std::abs(gate);
         // A state that has been decayed by more is nothing beside a rounding.
-        double most = u < reference::u ? 746 : 104;
+        double most = precision().isDouble() ? 746 : 104;
         decay.data[c] = std::exp(gate);
         errors.push_back(exp(Approx(gate, u * std::min(rounded, most))).error);
       }

@@ -29,7 +29,7 @@ static Bounds boundOf(SinusoidalPositionsOp op, const ErrorBounds &,
                       const Environment &, const Tensor &result) {
   double u = precision().roundoff;
   double highest = std::max(1.0, 1 / op.getBase().convertToDouble());
-  double ofAngle = u < reference::u ? 4 * u * highest : 0;
+  double ofAngle = precision().isDouble() ? 4 * u * highest : 0;
   Bounds bound;
   for (auto [i, element] : llvm::enumerate(result.data))
     bound.push_back(u * std::abs(element) +
@@ -174,7 +174,7 @@ static Bounds boundOf(RotaryOp op, const ErrorBounds &errors,
       auto [first, second] = channelsOf(op, pair);
       size_t i = head + first, j = head + second;
       double largest = attention, error = 5 * u * attention;
-      if (!op.getCosines() && u < reference::u)
+      if (!op.getCosines() && precision().isDouble())
         error += 4 * u * attention * std::abs(angles.angleOf(b, s, pair));
       if (op.getCosines()) {
         auto [cosine, sine] = angles.of(b, s, pair);

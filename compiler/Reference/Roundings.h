@@ -28,6 +28,8 @@ struct Precision {
   double exponentialError;    ///< what attention's exponential is off by
   double smallestExponential; ///< below which it is 0
   double leastError;          ///< what small numbers are off by
+
+  bool isDouble() const { return roundoff < u; }
 };
 /// The precision of the op that is evaluated: f32 but where PrecisionOf says
 /// f64.

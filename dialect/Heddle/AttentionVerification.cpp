@@ -227,13 +227,16 @@ LogicalResult AttentionOp::verify() {
       return emitOpError("expected no '")
              << stringifyEnum(result) << "' where there are splits";
   // C17
-  bool isDouble = getComputedType().isF64();
-  for (Value operand : {Value(getKey()), Value(getValue()), Value(getSinks())})
-    if (operand && getElementTypeOrSelf(operand).isF64() != isDouble)
-      return emitOpError("expected operands that are all of f64, or none, "
-                         "found ")
-             << getQuery().getType() << " and " << operand.getType();
-  if (isDouble && getPacked())
+  SmallVector<Type> types = {getQuery().getType(), getKey().getType(),
+                             getValue().getType()};
+  if (getSinks())
+    types.push_back(getSinks().getType());
+  if (failed(verifyAllOrNoneOfF64(*this,
+                                  getSinks() ? "query, key, value and sinks"
+                                             : "query, key and value",
+                                  types)))
+    return failure();
+  if (getComputedType().isF64() && getPacked())
     return emitOpError("expected no packed keys of attention of f64");
   // C10
   if (getSinks() && sizesOf(getSinks())[0] &&

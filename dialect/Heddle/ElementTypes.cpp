@@ -62,26 +62,3 @@ TypedAttr heddle::scalarOf(TypedAttr element) {
     return element;
   return IntegerAttr::get(scalarTypeOf(integer.getType()), integer.getValue());
 }
-
-LogicalResult heddle::verifyPrecision(Operation *layer) {
-  auto isDouble = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
-  auto isLayers = [&](OpOperand &operand) {
-    auto known = dyn_cast<ActivationsOpInterface>(layer);
-    return !known || known.isActivation(operand);
-  };
-  if (layer->getNumOperands() == 0)
-    return success();
-  Type input = layer->getOperand(0).getType();
-  for (OpOperand &operand : layer->getOpOperands())
-    if (!isDouble(input) && isDouble(operand.get().getType()) &&
-        isLayers(operand))
-      return layer->emitOpError("expected operands of f64 with an input of "
-                                "f64 alone, which is ")
-             << input << ", found " << operand.get().getType();
-  for (Type result : layer->getResultTypes())
-    if (isa<RankedTensorType>(result) && isDouble(result) != isDouble(input))
-      return layer->emitOpError(
-                 "expected results of f64 of an input of f64 alone, which is ")
-             << input << ", found " << result;
-  return success();
-}

@@ -74,10 +74,6 @@ inline int64_t bytesOfElement(mlir::Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
-/// Checks that a layer is one of f64, which its first operand is, or has none:
-/// beside shorter numbers f64 would be rounded in silence.
-llvm::LogicalResult verifyPrecision(mlir::Operation *layer);
-
 /// Whether numbers of this type may be ids, lengths and positions.
 inline bool isIndexType(mlir::Type type) {
   return type.isSignlessInteger(32) || type.isSignlessInteger(64);

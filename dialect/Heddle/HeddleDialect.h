@@ -26,6 +26,7 @@
 #include "dialect/Heddle/ElementTypes.h"
 #include "dialect/Heddle/FusionRole.h"
 #include "dialect/Heddle/HeadLayout.h"
+#include "dialect/Heddle/Precision.h"
 #include "dialect/Heddle/Roles.h"
 #include "dialect/Heddle/ScoreSpace.h"
 #include "dialect/Heddle/Sizes.h"

@@ -17,12 +17,7 @@ template <typename Op> static LogicalResult verifyRecurrence(Op op) {
                "expected a chunk that is a power of two from 1 to 256, found ")
            << chunk;
   // C5
-  auto isDouble = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
-  if (llvm::any_of(op->getOperandTypes(), isDouble) &&
-      !llvm::all_of(op->getOperandTypes(), isDouble))
-    return op.emitOpError("expected operands of f64, or none of them, found ")
-           << op->getOperandTypes();
-  return success();
+  return verifyAllOrNoneOfF64(op, "operands", op->getOperandTypes());
 }
 
 static LogicalResult expectSizes(Operation *op, StringRef what,

@@ -218,11 +218,10 @@ LogicalResult MultiHeadAttentionOp::verify() {
   if (failed(verifyHeads(*this, getHeads(), getKvHeads())))
     return failure();
   // C12
-  for (Value input : {getKey(), getValue()})
-    if (computedTypeOf(input) != computedTypeOf(getQuery()))
-      return emitOpError("expected query, key and value of f64, or none of "
-                         "them, found ")
-             << getQuery().getType() << " and " << input.getType();
+  if (failed(verifyAllOrNoneOfF64(
+          *this, "query, key and value",
+          {getQuery().getType(), getKey().getType(), getValue().getType()})))
+    return failure();
   // C2 to C6
   if (failed(verifyProjections(*this)))
     return failure();

@@ -179,12 +179,9 @@ LogicalResult MergeAttentionOp::verify() {
     if (!llvm::all_equal(values.getTypes()))
       return emitOpError("expected parts of one type, found ")
              << values.getTypes();
-  auto isDouble = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
-  if (llvm::any_of(getOperandTypes(), isDouble) &&
-      !llvm::all_of(getOperandTypes(), isDouble))
-    return emitOpError("expected parts, maxima and sums of f64, or none of "
-                       "them, found ")
-           << getOperandTypes();
+  if (failed(verifyAllOrNoneOfF64(*this, "parts, maxima and sums",
+                                  getOperandTypes())))
+    return failure();
   // C2
   auto parts = cast<RankedTensorType>(getUnnormalized().front().getType());
   auto rows = cast<RankedTensorType>(getMaxima().front().getType());

@@ -381,7 +381,7 @@ func.func @negative_attention_c16_most(%q: tensor<?x?x64xf32>) {
 // -----
 
 func.func @attention_c17(%q: tensor<2x5x16xf64>, %k: tensor<2x5x16xf32>) {
-  // expected-error @+1 {{expected operands that are all of f64, or none, found 'tensor<2x5x16xf64>' and 'tensor<2x5x16xf32>'}}
+  // expected-error @+1 {{expected query, key and value of f64, or none of them, found 'tensor<2x5x16xf64>', 'tensor<2x5x16xf32>'}}
   %o = heddle.attention %q, %k, %k heads(2, kv = 2) : tensor<2x5x16xf64>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
   return
 }
@@ -389,7 +389,7 @@ func.func @attention_c17(%q: tensor<2x5x16xf64>, %k: tensor<2x5x16xf32>) {
 // -----
 
 func.func @attention_c17_sinks(%q: tensor<2x5x16xf32>, %s: tensor<2xf64>) {
-  // expected-error @+1 {{expected operands that are all of f64, or none, found 'tensor<2x5x16xf32>' and 'tensor<2xf64>'}}
+  // expected-error @+1 {{expected query, key, value and sinks of f64, or none of them, found 'tensor<2x5x16xf32>', 'tensor<2x5x16xf32>', 'tensor<2x5x16xf32>', 'tensor<2xf64>'}}
   %o = heddle.attention %q, %q, %q sinks(%s : tensor<2xf64>) heads(2, kv = 2) : tensor<2x5x16xf32>, tensor<2x5x16xf32>, tensor<2x5x16xf32>
   return
 }

@@ -332,7 +332,7 @@ func.func @negative_multi_head_attention_c11_doubles(%x: tensor<?x?x8xf64>, %w: 
 // -----
 
 func.func @negative_multi_head_attention_c12(%x: tensor<2x5x16xf64>, %y: tensor<2x5x16xf32>, %w: tensor<16x16xf32>) {
-  // expected-error @+1 {{expected query, key and value of f64, or none of them, found 'tensor<2x5x16xf64>' and 'tensor<2x5x16xf32>'}}
+  // expected-error @+1 {{expected query, key and value of f64, or none of them, found 'tensor<2x5x16xf64>', 'tensor<2x5x16xf32>'}}
   %z = heddle.multi_head_attention %x, %y, %x heads(2, kv = 2) query(%w : tensor<16x16xf32>) key(%w : tensor<16x16xf32>) value(%w : tensor<16x16xf32>) output(%w : tensor<16x16xf32>) : tensor<2x5x16xf64>, tensor<2x5x16xf32>, tensor<2x5x16xf64>
   return
 }
