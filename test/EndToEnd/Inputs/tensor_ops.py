@@ -10,7 +10,6 @@ are tried and what arguments hold is random, and follows from the seed that is p
 --verify looks at the same modules.
 """
 import argparse
-import itertools
 import random
 import sys
 import time
@@ -26,6 +25,8 @@ from judge.tensors import Type
 RANKS = (1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 2, 3, 4, 5, 2)
 CASES = len(RANKS)
 CASES_OF_ELEMENT = 3
+# Attempts to make a case of a shape: all are refused where an op has no case for a type.
+ATTEMPTS = 1000
 # Inputs that say nothing are drawn again. Three in ten have nothing special in them
 # (special.py), so that one in 2^30 stays.
 DRAWS = 60
@@ -79,13 +80,14 @@ class LaterFills(special.MovedFills):
             self.chosen = special.SummedFills()
 
 
-# Ops that floats of eight bits are not for.
+# Ops that types without arithmetic are not for, and floats of eight bits.
+ELEMENTWISE = ("unary", "binary", "broadcast_binary", "fma", "pair", "compare")
 COMPUTING = ("reduce", "arg_reduce", "cumulative_sum", "softmax", "log_softmax", "top_k", "matmul")
 
 
 def has_cases(name, element):
     """Whether an op has a meaning for a type of its first operand."""
-    if name in ("unary", "binary", "fma", "pair", "compare") and element not in elements.ARITHMETIC:
+    if name in ELEMENTWISE and element not in elements.ARITHMETIC:
         return False
     if element in elements.STORED and name in COMPUTING:
         return False
@@ -105,7 +107,7 @@ def other_sizes(function, symbols, rng):
 
 def make_case(name, number, rng, elements_of):
     """A function of one op, and the sizes of two calls of it."""
-    for attempt in itertools.count(number):
+    for attempt in range(number, number + ATTEMPTS):
         function = Function(f"{name}_{number}")
         symbols = draw_symbols(rng, "nmk"[: rng.choice((0, 2, 3))], SIZES)
         fills = LaterFills(name)
@@ -129,6 +131,7 @@ def make_case(name, number, rng, elements_of):
         except (Rejected, Failure):
             continue  # with another rank, as this one may have no case
         return function, calls
+    raise AssertionError(f"no case of {name} was made for {', '.join(elements_of)}")
 
 
 def make_cases(name, seed, count, element=None):
