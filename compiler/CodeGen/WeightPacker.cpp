@@ -75,8 +75,7 @@ namespace {
 class PanelWriter {
 public:
   PanelWriter(const PackedWeight &weight, const BoxReader &reader)
-      : reader(reader), shape(weight.type.getShape()),
-        firstRow(weight.firstRow),
+      : reader(reader), shape(weight.type.getShape()), first(weight.first),
         elementBytes(bytesOfElement(weight.type.getElementType())) {
     // A dense weight is in panels of one element along the first dimension.
     if (weight.layout) {
@@ -97,7 +96,8 @@ private:
 
   const BoxReader &reader;
   ArrayRef<int64_t> shape;
-  int64_t firstRow, elementBytes;
+  ArrayRef<int64_t> first;
+  int64_t elementBytes;
   int64_t width = 1, dimension = 0;
   int64_t outer = 1, size = 1, inner = 1;
 };
@@ -105,11 +105,10 @@ private:
 
 // Writes `count` panels to memory that is zero.
 llvm::Error PanelWriter::fill(int64_t panel, int64_t count, uint8_t *to) const {
-  Box box = Box::whole(shape);
+  Box box{SmallVector<int64_t>(first), SmallVector<int64_t>(shape)};
   if (!shape.empty()) {
-    box.offsets[dimension] = panel * width;
+    box.offsets[dimension] += panel * width;
     box.sizes[dimension] = std::min(count * width, size - panel * width);
-    box.offsets[0] += firstRow;
   }
   llvm::Expected<ElementBlock> block = reader.read(box);
   if (!block)

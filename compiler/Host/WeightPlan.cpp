@@ -33,15 +33,19 @@ WeightPlan WeightPlan::of(ModuleOp module) {
   // Equal tables of several functions are one, too.
   llvm::DenseMap<std::pair<Attribute, Attribute>, unsigned> known;
   auto add = [&](Operation *constant, Operation *source, Attribute key,
-                 int64_t firstRow, LayoutAttr layout) {
+                 ArrayRef<int64_t> first, LayoutAttr layout) {
     unsigned next = plan.packed.size();
     unsigned index = known.try_emplace({key, layout}, next).first->second;
     plan.indices[constant] = index;
     if (index != next)
       return;
     auto type = cast<RankedTensorType>(constant->getResult(0).getType());
-    PackedWeight weight{
-        source, type, firstRow, plan.bytes, packedSize(type, layout), layout};
+    PackedWeight weight{source,
+                        type,
+                        SmallVector<int64_t>(first),
+                        plan.bytes,
+                        packedSize(type, layout),
+                        layout};
     plan.bytes += llvm::alignTo(weight.size, HEDDLE_ALIGNMENT);
     plan.packed.push_back(weight);
   };
@@ -49,9 +53,9 @@ WeightPlan WeightPlan::of(ModuleOp module) {
     function.walk([&](Operation *op) {
       if (auto reference = dyn_cast<WeightRefOp>(op))
         add(op, symbols.lookup(reference.getWeight()), reference.getPart(),
-            reference.getFirstRow().value_or(0), reference.getLayoutAttr());
+            reference.getFirst(), reference.getLayoutAttr());
       else if (isa<TableOpInterface>(op))
-        add(op, op, keyOfTable(op), 0, LayoutAttr());
+        add(op, op, keyOfTable(op), {}, LayoutAttr());
     });
   return plan;
 }

@@ -20,10 +20,10 @@ namespace heddle {
 struct PackedWeight {
   mlir::Operation *source; ///< heddle.weight, or heddle.rotary_table
   mlir::RankedTensorType type;
-  int64_t firstRow = 0; ///< of the source
-  int64_t offset = 0;   ///< in bytes, a multiple of HEDDLE_ALIGNMENT
-  int64_t size = 0;     ///< in bytes
-  LayoutAttr layout;    ///< none where it is dense
+  llvm::SmallVector<int64_t> first; ///< the place in the source of element 0
+  int64_t offset = 0; ///< in bytes, a multiple of HEDDLE_ALIGNMENT
+  int64_t size = 0;   ///< in bytes
+  LayoutAttr layout;  ///< none where it is dense
 };
 
 class WeightPlan {

@@ -30,9 +30,11 @@ static Value sliceRows(OpBuilder &b, Location loc, Value x, int64_t first,
   offsets[0] = number(first);
   Type type = tensorOf(sizes, getElementTypeOrSelf(x));
   if (auto weight = x.getDefiningOp<WeightRefOp>()) {
-    int64_t row = weight.getFirstRow().value_or(0) + first;
-    return WeightRefOp::create(b, loc, type, weight.getWeightAttr(),
-                               b.getI64IntegerAttr(row), LayoutAttr());
+    SmallVector<int64_t> at(sizes.size(), 0),
+        shape(weight.getType().getShape());
+    at[0] = first;
+    shape[0] = count;
+    return WeightRefOp::createPart(b, loc, weight, at, shape);
   }
   return SliceOp::create(b, loc, type, x, toArray(b.getContext(), offsets),
                          toArray(b.getContext(), sizes),

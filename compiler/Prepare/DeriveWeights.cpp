@@ -40,9 +40,32 @@ static bool isWideningCast(Operation *op) {
 
 // Whether an op gives elements that do not lie in memory as those of a weight.
 static bool makesElements(Operation *op) {
-  return !isa<WeightRefOp, arith::ConstantOp, ReshapeOp, ExpandOp, SqueezeOp>(
-             op) &&
+  if (auto reference = dyn_cast<WeightRefOp>(op))
+    return reference.getOffsets().has_value();
+  return !isa<arith::ConstantOp, ReshapeOp, ExpandOp, SqueezeOp>(op) &&
          !isWideningCast(op);
+}
+
+// A box of a weight is a reference to that part.
+static void referToPart(SliceOp op) {
+  auto whole = op.getInput().getDefiningOp<WeightRefOp>();
+  auto isOne = [](int64_t step) { return step == 1; };
+  if (!whole || whole.getLayout() || !op.getType().hasStaticShape() ||
+      !llvm::all_of(op.getSteps(), isOne))
+    return;
+  SmallVector<int64_t> offsets;
+  for (auto offset : op.getOffsets().getAsRange<SizeAttr>()) {
+    std::optional<int64_t> number = offset.asNumber();
+    if (!number)
+      return;
+    offsets.push_back(*number);
+  }
+  OpBuilder b(op);
+  if (op.getType() != whole.getType())
+    whole = WeightRefOp::createPart(b, op.getLoc(), whole, offsets,
+                                    op.getType().getShape());
+  op.replaceAllUsesWith(whole.getResult());
+  op.erase();
 }
 
 namespace {
@@ -169,6 +192,9 @@ bool Expressions::decidePart(Operation *op) const {
 namespace {
 struct DeriveWeights : heddle::impl::DeriveWeightsBase<DeriveWeights> {
   void runOnOperation() override {
+    SmallVector<SliceOp> slices;
+    getOperation().walk([&](SliceOp op) { slices.push_back(op); });
+    llvm::for_each(slices, referToPart);
     SymbolTable symbols(getOperation());
     Expressions expressions(symbols);
     SmallVector<Value> roots;

@@ -66,14 +66,15 @@ FailureOr<Value> LayerParameters::getOptional(StringRef name,
 }
 
 Value LayerParameters::getRows(WeightOp weight, int64_t first, int64_t count) {
-  RankedTensorType whole = weight.getTensorType();
-  if (first == 0 && count == whole.getDimSize(0))
-    return WeightRefOp::create(b, op->getLoc(), whole, weight.getSymName());
-  SmallVector<int64_t> shape(whole.getShape());
+  RankedTensorType type = weight.getTensorType();
+  if (first == 0 && count == type.getDimSize(0))
+    return WeightRefOp::create(b, op->getLoc(), type, weight.getSymName());
+  SmallVector<int64_t> shape(type.getShape()), offsets(shape.size(), 0);
   shape.front() = count;
-  auto type = RankedTensorType::get(shape, whole.getElementType());
-  return WeightRefOp::create(b, op->getLoc(), type, weight.getSymName(),
-                             b.getI64IntegerAttr(first), LayoutAttr());
+  offsets.front() = first;
+  return WeightRefOp::create(b, op->getLoc(), type.clone(shape),
+                             weight.getSymName(),
+                             b.getDenseI64ArrayAttr(offsets), LayoutAttr());
 }
 
 LogicalResult LayerParameters::checkAllTaken(StringRef prefix) {

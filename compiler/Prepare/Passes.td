@@ -156,13 +156,14 @@ def DeriveWeights : Pass<"heddle-derive-weights", "mlir::ModuleOp"> {
   let summary = "what functions compute of weights alone is computed when they are packed";
   let description = [{
     Transposed and regrouped weights, stacked ones, `1 + w` become weights with a body, each
-    once, whatever functions compute it. What would be larger than the weights that
-    it is made of, or only of a wider type or other dimensions, is left to kernels.
+    once, whatever functions compute it. A slice of a weight is a reference to that part of
+    it. What would be larger than the weights that it is made of, or only of a wider type or
+    other dimensions, is left to kernels.
 
     ```mlir
     %w = heddle.weight_ref @w : tensor<64x256xf32>
     %t = heddle.transpose %w permutation [1, 0] : tensor<64x256xf32> -> tensor<256x64xf32>
-    %y = heddle.linear %x, %t : (tensor<?x64xf32>, tensor<256x64xf32>) -> tensor<?x256xf32>
+    %y = heddle.linear %x, %t : tensor<?x64xf32>, tensor<256x64xf32>
     ```
     becomes
     ```mlir
@@ -172,7 +173,7 @@ def DeriveWeights : Pass<"heddle-derive-weights", "mlir::ModuleOp"> {
       heddle.yield %t : tensor<256x64xf32>
     }
     %t = heddle.weight_ref @w.transpose : tensor<256x64xf32>
-    %y = heddle.linear %x, %t : (tensor<?x64xf32>, tensor<256x64xf32>) -> tensor<?x256xf32>
+    %y = heddle.linear %x, %t : tensor<?x64xf32>, tensor<256x64xf32>
     ```
   }];
   let dependentDialects = ["::heddle::HeddleDialect"];

@@ -42,7 +42,7 @@ static SmallVector<int64_t> largestOf(ArrayRef<double> shares, int64_t count) {
 
 // The matrix of expert `e`.
 static Value matrixOf(const Value &matrices, int64_t e) {
-  Tensor matrix = *matrices.rows(e, 1).tensor();
+  Tensor matrix = *matrices.part(e).tensor();
   matrix.shape.erase(matrix.shape.begin());
   return matrix;
 }
@@ -82,7 +82,7 @@ static std::vector<ExpertRows> rowsOfExperts(ExpertLinearOp op,
                    Tensor::zeros({int64_t(rows.size()), x->channels()}),
                    Bounds(), rows};
     if (op.getBias()) {
-      Tensor bias = *values[op.getBias()].rows(e, 1).tensor();
+      Tensor bias = *values[op.getBias()].part(e).tensor();
       bias.shape.erase(bias.shape.begin());
       one.bias = std::move(bias);
     }

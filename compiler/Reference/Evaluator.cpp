@@ -78,10 +78,9 @@ llvm::Expected<Value> Evaluator::derivedWeight(WeightOp op) {
 
 llvm::Expected<Value> Evaluator::weight(WeightOp op, WeightRefOp reference) {
   llvm::Expected<Value> whole = weight(op);
-  if (!whole || !reference.getFirstRow())
+  if (!whole || !reference.getOffsets())
     return whole;
-  return whole->rows(*reference.getFirstRow(),
-                     reference.getType().getDimSize(0));
+  return whole->box(*reference.getOffsets(), reference.getType().getShape());
 }
 
 //===-- functions ---------------------------------------------------------===//

@@ -44,10 +44,34 @@ CacheView CacheView::create(CacheType type, int64_t batch, int64_t capacity) {
   return view;
 }
 
+static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t dim = shape.size(); dim-- > 1;)
+    strides[dim - 1] = strides[dim] * shape[dim];
+  return strides;
+}
+
+// Where elements of a box begin, from the start of what it is a part of.
+static int64_t placeOf(ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides) {
+  return std::inner_product(offsets.begin(), offsets.end(), strides.begin(),
+                            int64_t(0));
+}
+
+int64_t StoredTensor::placeOfRow(int64_t index) const {
+  if (shape.empty())
+    return 0;
+  if (strides.empty())
+    return index * shape.back();
+  int64_t place = 0;
+  for (size_t dim = shape.size() - 1; dim-- > 0; index /= shape[dim])
+    place += index % shape[dim] * strides[dim];
+  return place;
+}
+
 // The type is looked at once a row: large models spend their time here.
 static void readRow(const StoredTensor &tensor, int64_t index,
                     MutableArrayRef<double> row) {
-  int64_t first = index * int64_t(row.size());
+  int64_t first = tensor.placeOfRow(index);
   visitElement(tensor.stored, [&](auto zero) {
     for (auto [i, element] : llvm::enumerate(row))
       element = double(
@@ -63,12 +87,17 @@ std::shared_ptr<const Tensor> Value::tensor() const {
     return *tensor;
   const auto &stored = std::get<StoredTensor>(content);
   auto copy = std::make_shared<Tensor>(Tensor::zeros(stored.shape));
-  // One row is as good as many.
-  reference::readRow(stored, 0, copy->data);
-  if (isWideInteger(stored.stored))
-    for (size_t i = 0; i < copy->data.size(); ++i)
+  size_t width = stored.shape.empty() ? 1 : stored.shape.back();
+  for (size_t at = 0, row = 0; at < copy->data.size(); at += width, ++row) {
+    reference::readRow(stored, row,
+                       MutableArrayRef(copy->data).slice(at, width));
+    if (!isWideInteger(stored.stored))
+      continue;
+    for (size_t i = 0; i < width; ++i)
       copy->integers.push_back(
-          loadInteger(stored.data.data(), stored.stored, int64_t(i)));
+          loadInteger(stored.data.data(), stored.stored,
+                      stored.placeOfRow(row) + int64_t(i)));
+  }
   return copy;
 }
 
@@ -87,35 +116,49 @@ void Value::readRow(int64_t index, MutableArrayRef<double> row) const {
 
 Tensor Value::storedElement(int64_t index) const {
   StoredTensor element = std::get<StoredTensor>(content);
-  size_t bytes = element.data.size() / reference::sizeOf(element.shape);
+  int64_t width = element.shape.empty() ? 1 : element.shape.back();
+  int64_t place = element.placeOfRow(index / width) + index % width;
+  element.data =
+      element.data.drop_front(place * bytesOfElement(element.stored));
   element.shape.clear();
-  element.data = element.data.slice(index * bytes, bytes);
+  element.strides.clear();
   return *Value(std::move(element)).tensor();
 }
 
-Value Value::rows(int64_t first, int64_t count) const {
-  SmallVector<int64_t> part(shape());
-  part.front() = 1;
-  int64_t size = reference::sizeOf(part);
-  part.front() = count;
+Value Value::box(ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes) const {
+  SmallVector<int64_t> strides = denseStrides(shape());
   if (auto *stored = std::get_if<StoredTensor>(&content)) {
-    int64_t bytes = int64_t(stored->data.size()) /
-                    std::max<int64_t>(reference::sizeOf(stored->shape), 1);
     StoredTensor result = *stored;
-    result.shape = part;
+    if (result.strides.empty())
+      result.strides = strides;
+    // Of a box without elements the first may be past the end.
+    int64_t place =
+        reference::sizeOf(sizes) ? placeOf(offsets, result.strides) : 0;
     result.data =
-        stored->data.slice(first * size * bytes, count * size * bytes);
+        stored->data.drop_front(place * bytesOfElement(stored->stored));
+    result.shape = SmallVector<int64_t>(sizes);
     return result;
   }
   auto whole = tensor();
-  auto slice = [&](const auto &elements) {
-    auto from = elements.begin() + first * size;
-    return std::decay_t<decltype(elements)>(from, from + count * size);
-  };
-  Tensor result(part, slice(whole->data));
+  Tensor result = Tensor::zeros(sizes);
   if (!whole->integers.empty())
-    result.integers = slice(whole->integers);
+    result.integers.resize(result.data.size());
+  for (size_t i = 0; i < result.data.size(); ++i) {
+    int64_t from = placeOf(offsets, strides), rest = i;
+    for (size_t dim = sizes.size(); dim-- > 0; rest /= sizes[dim])
+      from += rest % sizes[dim] * strides[dim];
+    result.data[i] = whole->data[from];
+    if (!whole->integers.empty())
+      result.integers[i] = whole->integers[from];
+  }
   return result;
+}
+
+Value Value::part(int64_t index) const {
+  SmallVector<int64_t> offsets(shape().size(), 0), sizes(shape());
+  offsets.front() = index;
+  sizes.front() = 1;
+  return box(offsets, sizes);
 }
 
 //===-- types -------------------------------------------------------------===//

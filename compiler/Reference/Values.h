@@ -53,7 +53,14 @@ struct StoredTensor {
   llvm::SmallVector<int64_t> shape;
   heddle_type stored;  ///< the type of `data`
   heddle_type rounded; ///< the type that values are rounded to when read
-  llvm::ArrayRef<uint8_t> data;
+  llvm::ArrayRef<uint8_t> data; ///< from the first element on
+  /// How far apart elements along each dimension are, in elements; the last
+  /// dimension's are neighbours. Where it is empty, all lie densely.
+  llvm::SmallVector<int64_t> strides = {};
+
+  /// The place in `data` of the first element of a row, a slice along the last
+  /// dimension.
+  int64_t placeOfRow(int64_t index) const;
 };
 
 /// Which query of attention, and out of how many.
@@ -173,9 +180,11 @@ public:
   /// One element of a stored tensor, as a tensor without dimensions.
   Tensor storedElement(int64_t index) const;
 
-  /// Rows `first` to `first + count - 1` of a tensor: elements of its first
-  /// dimension.
-  Value rows(int64_t first, int64_t count) const;
+  /// The part of a tensor that has these sizes, and begins at `offsets`.
+  Value box(llvm::ArrayRef<int64_t> offsets,
+            llvm::ArrayRef<int64_t> sizes) const;
+  /// Element `index` of its first dimension, which stays, with size 1.
+  Value part(int64_t index) const;
 
   /// Success, or why this is no value of `type` ("expected ..., found ...").
   llvm::Error checkType(mlir::Type type) const;

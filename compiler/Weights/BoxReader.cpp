@@ -168,8 +168,9 @@ llvm::Expected<ElementBlock> BoxEvaluation::compute(OpResult value,
     return cast<WeightExpressionOpInterface>(value.getOwner())
         .readBox(value.getResultNumber(), box, *this);
   Box inWhole = box;
-  if (std::optional<int64_t> first = reference.getFirstRow())
-    inWhole.offsets[0] += *first;
+  for (auto [offset, first] :
+       llvm::zip_equal(inWhole.offsets, reference.getFirst()))
+    offset += first;
   return reader.readStored(reader.named.at(reference), inWhole);
 }
 

@@ -136,7 +136,7 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     return emitOpError("expected a heddle.weight, found nothing named ")
            << getWeightAttr();
   RankedTensorType whole = weight.getTensorType(), type = getType();
-  if (!getFirstRow()) {
+  if (!getOffsets()) {
     if (type == whole)
       return success();
     InFlightDiagnostic diagnostic = emitOpError("expected type ")
@@ -145,25 +145,46 @@ WeightRefOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     return diagnostic;
   }
   // C3
-  int64_t first = *getFirstRow();
-  bool isAlike = type.getRank() > 0 && type.getRank() == whole.getRank() &&
-                 type.getElementType() == whole.getElementType() &&
-                 type.getShape().drop_front() == whole.getShape().drop_front();
-  if (isAlike && first >= 0 && type.getDimSize(0) >= 0 &&
-      first <= whole.getDimSize(0) - type.getDimSize(0))
+  ArrayRef<int64_t> offsets = *getOffsets();
+  auto isInside = [&](int64_t dimension) {
+    int64_t first = offsets[dimension], size = type.getDimSize(dimension);
+    return first >= 0 && size >= 0 &&
+           first <= whole.getDimSize(dimension) - size;
+  };
+  if (int64_t(offsets.size()) == whole.getRank() &&
+      type.getRank() == whole.getRank() &&
+      type.getElementType() == whole.getElementType() &&
+      llvm::all_of(llvm::seq(whole.getRank()), isInside))
     return success();
-  InFlightDiagnostic diagnostic = emitOpError("expected rows of ")
-                                  << whole << ", found " << type << " from row "
-                                  << first << " on";
+  InFlightDiagnostic diagnostic = emitOpError("expected a part of ")
+                                  << whole << ", found " << type << " from ["
+                                  << offsets << "] on";
   diagnostic.attachNote(weight.getLoc()) << "the weight";
   return diagnostic;
 }
 
 Attribute WeightRefOp::getPart() {
-  if (!getFirstRow())
+  if (!getOffsets())
     return getWeightAttr();
-  return ArrayAttr::get(getContext(), {getWeightAttr(), getFirstRowAttr(),
+  return ArrayAttr::get(getContext(), {getWeightAttr(), getOffsetsAttr(),
                                        TypeAttr::get(getType())});
+}
+
+SmallVector<int64_t> WeightRefOp::getFirst() {
+  return getOffsets() ? SmallVector<int64_t>(*getOffsets())
+                      : SmallVector<int64_t>(getType().getRank(), 0);
+}
+
+WeightRefOp WeightRefOp::createPart(OpBuilder &b, Location location,
+                                    WeightRefOp whole,
+                                    ArrayRef<int64_t> offsets,
+                                    ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> first = whole.getFirst();
+  for (auto [sum, offset] : llvm::zip_equal(first, offsets))
+    sum += offset;
+  auto type = RankedTensorType::get(sizes, whole.getType().getElementType());
+  return create(b, location, type, whole.getWeightAttr(),
+                b.getDenseI64ArrayAttr(first), LayoutAttr());
 }
 
 LogicalResult WeightRefOp::verify() {

@@ -70,12 +70,12 @@ def Heddle_WeightRefOp : Heddle_PureOp<"weight_ref",
     %w = heddle.weight_ref @scale : tensor<64xf32>
     ```
 
-    `first_row` makes it a part of the weight: the result has as many rows, elements of the
-    first dimension, as its type says, and row 0 is row `first_row` of the weight.
+    `offsets` make it a part of the weight, a box as large as its type says: element
+    [i, j, ..] is element [offsets[0] + i, offsets[1] + j, ..] of the weight.
 
     ```mlir
     heddle.weight @in_proj from "in_proj_weight" : tensor<192x64xf32>
-    %k = heddle.weight_ref @in_proj first_row(64) : tensor<64x64xf32>
+    %k = heddle.weight_ref @in_proj offsets [64, 0] : tensor<64x64xf32>
     ```
 
     `layout` says how the elements lie in memory. `--heddle-assign-layouts` gives it
@@ -85,23 +85,30 @@ def Heddle_WeightRefOp : Heddle_PureOp<"weight_ref",
     Constraints:
     * (C1) `weight` names a heddle.weight of the result's type.
     * (C2) `layout` is about one of the weight's dimensions.
-    * (C3) with `first_row`, the result has the weight's type but for the number of rows,
-      and all of its rows are in the weight.
+    * (C3) with `offsets`, one for each dimension of the weight, the result has the weight's
+      rank and element type, and all of it is in the weight.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$weight, OptionalAttr<I64Attr>:$firstRow,
+  let arguments = (ins FlatSymbolRefAttr:$weight, OptionalAttr<DenseI64ArrayAttr>:$offsets,
       OptionalAttr<Heddle_LayoutAttr>:$layout);
   let results = (outs Heddle_Tensor:$result);
   let assemblyFormat = [{
-    $weight (`first_row` `(` $firstRow^ `)`)? (`layout` `(` $layout^ `)`)? attr-dict
+    $weight (`offsets` $offsets^)? (`layout` `(` $layout^ `)`)? attr-dict
     `:` type($result)
   }];
   let builders = [OpBuilder<(ins "::mlir::Type":$type, "::llvm::StringRef":$weight), [{
-    build($_builder, $_state, type, weight, /*firstRow=*/::mlir::IntegerAttr(), LayoutAttr());
+    build($_builder, $_state, type, weight, ::mlir::DenseI64ArrayAttr(), LayoutAttr());
   }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = Heddle_FusionRole<"Constant">.declaration # [{
     /// What of the weight it is, whatever the layout: equal for equal parts.
     ::mlir::Attribute getPart();
+    /// Where its first element is in the weight: at 0 without `offsets`.
+    ::llvm::SmallVector<int64_t> getFirst();
+    /// The reference to a box of what this one is to, `offsets` from its first
+    /// element on, without a layout.
+    static WeightRefOp createPart(::mlir::OpBuilder &b, ::mlir::Location location,
+                                  WeightRefOp whole, ::llvm::ArrayRef<int64_t> offsets,
+                                  ::llvm::ArrayRef<int64_t> sizes);
   }];
 }
 

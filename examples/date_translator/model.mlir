@@ -121,12 +121,12 @@ func.func private @last_layer(%x: tensor<?x?x64xf32>, %memory: tensor<?x?x64xf32
   %y1 = arith.addf %x, %own : tensor<?x?x64xf32>
 
   // The rows of in_proj are those of the query, the key and the value.
-  %wq = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_weight first_row(0) : tensor<64x64xbf16>
-  %wk = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_weight first_row(64) : tensor<64x64xbf16>
-  %wv = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_weight first_row(128) : tensor<64x64xbf16>
-  %bq = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_bias first_row(0) : tensor<64xf32>
-  %bk = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_bias first_row(64) : tensor<64xf32>
-  %bv = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_bias first_row(128) : tensor<64xf32>
+  %wq = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_weight offsets [0, 0] : tensor<64x64xbf16>
+  %wk = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_weight offsets [64, 0] : tensor<64x64xbf16>
+  %wv = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_weight offsets [128, 0] : tensor<64x64xbf16>
+  %bq = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_bias offsets [0] : tensor<64xf32>
+  %bk = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_bias offsets [64] : tensor<64xf32>
+  %bv = heddle.weight_ref @decoder.layers.1.multihead_attn.in_proj_bias offsets [128] : tensor<64xf32>
   %w2 = heddle.weight_ref @decoder.layers.1.multihead_attn.out_proj.weight : tensor<64x64xbf16>
   %b2 = heddle.weight_ref @decoder.layers.1.multihead_attn.out_proj.bias : tensor<64xf32>
   %norm2 = heddle.weight_ref @decoder.layers.1.norm2.weight : tensor<64xf32>

@@ -122,3 +122,21 @@ func.func @reshapes(%x: tensor<128xf32>) -> tensor<128xf32> {
   %y = arith.addf %x, %r : tensor<128xf32>
   return %y : tensor<128xf32>
 }
+
+// A slice with steps of 1 is a part of its weight, also within other bodies.
+// CHECK-LABEL: func.func @slices
+func.func @slices(%x: tensor<4x10xf32>) -> (tensor<4x3xf32>, tensor<3x10xf32>, tensor<8x16xf32>) {
+  %v = heddle.weight_ref @v : tensor<8x16xf32>
+  %s = heddle.slice %v offsets [4, 6] sizes [4, 10] steps [1, 1]
+     : tensor<8x16xf32> -> tensor<4x10xf32>
+  // CHECK: %[[ALL:.*]] = heddle.weight_ref @v : tensor<8x16xf32>
+  // CHECK: %[[PART:.*]] = heddle.weight_ref @v offsets [5, 6] : tensor<3x10xf32>
+  %p = heddle.slice %s offsets [1, 0] sizes [3, 10] steps [1, 1]
+     : tensor<4x10xf32> -> tensor<3x10xf32>
+  %all = heddle.slice %v offsets [0, 0] sizes [8, 16] steps [1, 1]
+     : tensor<8x16xf32> -> tensor<8x16xf32>
+  // CHECK: heddle.linear %{{.*}}, %[[PART]]
+  %y = heddle.linear %x, %p : tensor<4x10xf32>, tensor<3x10xf32>
+  // CHECK: return %{{.*}}, %[[PART]], %[[ALL]]
+  return %y, %p, %all : tensor<4x3xf32>, tensor<3x10xf32>, tensor<8x16xf32>
+}

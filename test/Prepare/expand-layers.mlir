@@ -96,12 +96,12 @@ heddle.weight @l.post_norm2.weight from "m" : tensor<8xf32>
 // CHECK-SAME: %[[X:.*]]: tensor<?x?x8xf32>, %[[MEMORY:.*]]: tensor<?x?x8xf32>, %[[M:.*]]: !heddle.mask, %[[N:.*]]: !heddle.mask
 // CHECK: heddle.multi_head_attention %[[X]], %[[X]], %[[X]] mask(%[[M]]) heads(2, kv = 1) combined(
 // CHECK: %[[Y:.*]] = heddle.layer_norm
-// CHECK: %[[WQ:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_weight first_row(0) : tensor<8x8xf32>
-// CHECK: %[[BQ:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_bias first_row(0) : tensor<8xf32>
-// CHECK: %[[WK:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_weight first_row(8) : tensor<4x8xf32>
-// CHECK: %[[BK:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_bias first_row(8) : tensor<4xf32>
-// CHECK: %[[WV:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_weight first_row(12) : tensor<4x8xf32>
-// CHECK: %[[BV:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_bias first_row(12) : tensor<4xf32>
+// CHECK: %[[WQ:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_weight offsets [0, 0] : tensor<8x8xf32>
+// CHECK: %[[BQ:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_bias offsets [0] : tensor<8xf32>
+// CHECK: %[[WK:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_weight offsets [8, 0] : tensor<4x8xf32>
+// CHECK: %[[BK:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_bias offsets [8] : tensor<4xf32>
+// CHECK: %[[WV:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_weight offsets [12, 0] : tensor<4x8xf32>
+// CHECK: %[[BV:.*]] = heddle.weight_ref @l.multihead_attn.in_proj_bias offsets [12] : tensor<4xf32>
 // CHECK: heddle.multi_head_attention %[[Y]], %[[MEMORY]], %[[MEMORY]] mask(%[[N]]) heads(2, kv = 1)
 // CHECK-SAME: query(%[[WQ]], %[[BQ]] : {{.*}}) key(%[[WK]], %[[BK]] : {{.*}}) value(%[[WV]], %[[BV]] : {{.*}}) output(
 // CHECK: @l.norm2.weight
@@ -118,9 +118,9 @@ func.func @decoder_layer(%x: tensor<?x?x8xf32>, %memory: tensor<?x?x8xf32>, %m: 
 // CHECK: heddle.weight_ref @w.multihead_attn.q_proj_weight : tensor<8x8xf32>
 // CHECK: heddle.weight_ref @w.multihead_attn.k_proj_weight : tensor<8x20xf32>
 // CHECK: heddle.weight_ref @w.multihead_attn.v_proj_weight : tensor<6x20xf32>
-// CHECK: heddle.weight_ref @w.multihead_attn.in_proj_bias first_row(0) : tensor<8xf32>
-// CHECK: heddle.weight_ref @w.multihead_attn.in_proj_bias first_row(8) : tensor<8xf32>
-// CHECK: heddle.weight_ref @w.multihead_attn.in_proj_bias first_row(16) : tensor<6xf32>
+// CHECK: heddle.weight_ref @w.multihead_attn.in_proj_bias offsets [0] : tensor<8xf32>
+// CHECK: heddle.weight_ref @w.multihead_attn.in_proj_bias offsets [8] : tensor<8xf32>
+// CHECK: heddle.weight_ref @w.multihead_attn.in_proj_bias offsets [16] : tensor<6xf32>
 // CHECK: heddle.weight_ref @w.multihead_attn.out_proj.weight : tensor<8x6xf32>
 func.func @wide_memory(%x: tensor<?x?x8xf32>, %memory: tensor<?x?x20xf32>) -> tensor<?x?x8xf32> {
   %y = heddle.decoder_layer %x, %memory from("w") heads(2) norm(post) activation(relu) epsilon(1.0e-5)

@@ -104,7 +104,7 @@ TEST_F(EvaluateLayers, rowsOfWeight) {
   expect(R"(
     heddle.weight @w = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
     func.func @f() -> tensor<2x2xf32> {
-      %w = heddle.weight_ref @w first_row(1) : tensor<2x2xf32>
+      %w = heddle.weight_ref @w offsets [1, 0] : tensor<2x2xf32>
       return %w : tensor<2x2xf32> })",
          {}, tensor({2, 2}, {3, 4, 5, 6}));
 }

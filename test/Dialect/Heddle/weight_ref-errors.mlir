@@ -33,8 +33,8 @@ func.func @negative_weight_ref_c1_type() {
 heddle.weight @w from "w" : tensor<6x4xf32>
 
 func.func @negative_weight_ref_c3_columns() {
-  // expected-error @+1 {{expected rows of 'tensor<6x4xf32>', found 'tensor<2x5xf32>' from row 1 on}}
-  %0 = heddle.weight_ref @w first_row(1) : tensor<2x5xf32>
+  // expected-error @+1 {{expected a part of 'tensor<6x4xf32>', found 'tensor<2x5xf32>' from [1, 0] on}}
+  %0 = heddle.weight_ref @w offsets [1, 0] : tensor<2x5xf32>
   return
 }
 
@@ -44,8 +44,8 @@ func.func @negative_weight_ref_c3_columns() {
 heddle.weight @w from "w" : tensor<6x4xf32>
 
 func.func @negative_weight_ref_c3_past_the_end() {
-  // expected-error @+1 {{expected rows of 'tensor<6x4xf32>', found 'tensor<3x4xf32>' from row 4 on}}
-  %0 = heddle.weight_ref @w first_row(4) : tensor<3x4xf32>
+  // expected-error @+1 {{expected a part of 'tensor<6x4xf32>', found 'tensor<3x4xf32>' from [4, 0] on}}
+  %0 = heddle.weight_ref @w offsets [4, 0] : tensor<3x4xf32>
   return
 }
 
@@ -55,8 +55,8 @@ func.func @negative_weight_ref_c3_past_the_end() {
 heddle.weight @w from "w" : tensor<6x4xf32>
 
 func.func @negative_weight_ref_c3_before_the_start() {
-  // expected-error @+1 {{expected rows of 'tensor<6x4xf32>', found 'tensor<3x4xf32>' from row -1 on}}
-  %0 = heddle.weight_ref @w first_row(-1) : tensor<3x4xf32>
+  // expected-error @+1 {{expected a part of 'tensor<6x4xf32>', found 'tensor<3x4xf32>' from [-1, 0] on}}
+  %0 = heddle.weight_ref @w offsets [-1, 0] : tensor<3x4xf32>
   return
 }
 
@@ -65,8 +65,30 @@ func.func @negative_weight_ref_c3_before_the_start() {
 // expected-note @+1 {{the weight}}
 heddle.weight @w from "w" : tensor<f32>
 
-func.func @negative_weight_ref_c3_no_rows() {
-  // expected-error @+1 {{expected rows of 'tensor<f32>', found 'tensor<f32>' from row 0 on}}
-  %0 = heddle.weight_ref @w first_row(0) : tensor<f32>
+func.func @negative_weight_ref_c3_no_dimensions() {
+  // expected-error @+1 {{expected a part of 'tensor<f32>', found 'tensor<f32>' from [0] on}}
+  %0 = heddle.weight_ref @w offsets [0] : tensor<f32>
+  return
+}
+
+// -----
+
+// expected-note @+1 {{the weight}}
+heddle.weight @w from "w" : tensor<6x4xf32>
+
+func.func @negative_weight_ref_c3_past_the_last_column() {
+  // expected-error @+1 {{expected a part of 'tensor<6x4xf32>', found 'tensor<3x2xf32>' from [0, 3] on}}
+  %0 = heddle.weight_ref @w offsets [0, 3] : tensor<3x2xf32>
+  return
+}
+
+// -----
+
+// expected-note @+1 {{the weight}}
+heddle.weight @w from "w" : tensor<6x4xf32>
+
+func.func @negative_weight_ref_c3_type() {
+  // expected-error @+1 {{expected a part of 'tensor<6x4xf32>', found 'tensor<3x2xbf16>' from [0, 0] on}}
+  %0 = heddle.weight_ref @w offsets [0, 0] : tensor<3x2xbf16>
   return
 }

@@ -4,6 +4,7 @@
 
 // CHECK: verified scaled as a whole
 // CHECK: verified projected as a whole
+// CHECK: verified part as a whole
 // CHECK: verified rows as a whole
 // CHECK: verified constants as a whole
 
@@ -38,6 +39,20 @@ func.func @projected(%x: tensor<?x35xf32> {heddle.sizes = ["n"]}) -> tensor<?x3x
     heddle.yield %1 : f32
   } : tensor<?x3x4xf32>
   return %y : tensor<?x3x4xf32>
+}
+
+// The same of a part of the matrix: heads 1 and 2, and inputs 3 to 33.
+func.func @part(%x: tensor<?x31xf32> {heddle.sizes = ["n"]}) -> tensor<?x2x4xf32> {
+  %w = heddle.weight_ref @heads offsets [1, 0, 3] : tensor<2x4x31xf32>
+  %y = heddle.generic over ["n", 2, 4] reduce [31] initial [0.0 : f32]
+      ins(%x, %w : tensor<?x31xf32>, tensor<2x4x31xf32>)
+      maps [affine_map<(n, h, o, i) -> (n, i)>, affine_map<(n, h, o, i) -> (h, o, i)>] {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<?x2x4xf32>
+  return %y : tensor<?x2x4xf32>
 }
 
 func.func @rows(%ids: tensor<4xi32>) -> tensor<4x5x7xf32> {

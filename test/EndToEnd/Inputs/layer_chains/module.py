@@ -26,6 +26,15 @@ def round_to(element, value):
     return struct.unpack({"f32": "<f", "f16": "<e"}[element], encode(element, value))[0]
 
 
+def box_of(values, whole, first, shape):
+    """The elements of a part of a tensor of shape `whole`."""
+    if not shape:
+        return values
+    row = math.prod(whole[1:])
+    parts = [values[i * row : (i + 1) * row] for i in range(first[0], first[0] + shape[0])]
+    return [x for part in parts for x in box_of(part, whole[1:], first[1:], shape[1:])]
+
+
 class Module:
     def __init__(self, generator, width):
         self.random = generator
@@ -64,23 +73,23 @@ class Module:
         return result
 
     def weight(self, *shape, is_norm=False):
-        """A weight, new or used before, or some rows of a new one: its name, its type and its
+        """A weight, new or used before, or a part of a new one: its name, its type and its
         values."""
         same = [n for n, w in self.weights.items() if w.shape == shape and w.is_norm == is_norm]
-        first = 0
+        first = [0] * len(shape)
         if same and self.random.random() < 0.4:
             name = self.random.choice(same)
         else:
             whole = shape
             if self.random.random() < 0.1:
-                first = self.random.choice([1, 5, 32])
-                whole = (first + shape[0] + self.random.choice([0, 3]), *shape[1:])
+                first = [self.random.choice([0, 1, 5, 32]) for _ in shape]
+                rest = [self.random.choice([0, 3]) for _ in shape]
+                whole = tuple(map(sum, zip(first, shape, rest)))
             name = self.new_weight(whole, is_norm)
-        _, element, values, _ = self.weights[name]
-        row = math.prod(shape[1:])
-        values = values[first * row :][: math.prod(shape)]
+        whole, element, values, _ = self.weights[name]
+        values = box_of(values, whole, first, shape)
         text = f"tensor<{'x'.join(map(str, shape))}x{element}>"
-        reference, part = self.fresh(), f" first_row({first})" if first else ""
+        reference, part = self.fresh(), f" offsets {first}" if whole != shape else ""
         self.lines.append(f"{reference} = heddle.weight_ref @{name}{part} : {text}")
         if len(shape) == 2:
             values = [values[i : i + shape[1]] for i in range(0, len(values), shape[1])]

@@ -49,12 +49,12 @@ func.func @causal(%x: tensor<?x?x32xf32> {heddle.name = "x", heddle.sizes = ["ba
 // Attention of x to a memory.
 func.func private @attend(%x: tensor<?x?x32xf32>, %memory: tensor<?x?x32xf32>, %kept: !heddle.mask)
     -> (tensor<?x?x32xf32>, tensor<?x4x?x?xf32>) {
-  %wq = heddle.weight_ref @in_proj_weight first_row(0) : tensor<32x32xf32>
-  %wk = heddle.weight_ref @in_proj_weight first_row(32) : tensor<32x32xf32>
-  %wv = heddle.weight_ref @in_proj_weight first_row(64) : tensor<32x32xf32>
-  %bq = heddle.weight_ref @in_proj_bias first_row(0) : tensor<32xf32>
-  %bk = heddle.weight_ref @in_proj_bias first_row(32) : tensor<32xf32>
-  %bv = heddle.weight_ref @in_proj_bias first_row(64) : tensor<32xf32>
+  %wq = heddle.weight_ref @in_proj_weight offsets [0, 0] : tensor<32x32xf32>
+  %wk = heddle.weight_ref @in_proj_weight offsets [32, 0] : tensor<32x32xf32>
+  %wv = heddle.weight_ref @in_proj_weight offsets [64, 0] : tensor<32x32xf32>
+  %bq = heddle.weight_ref @in_proj_bias offsets [0] : tensor<32xf32>
+  %bk = heddle.weight_ref @in_proj_bias offsets [32] : tensor<32xf32>
+  %bv = heddle.weight_ref @in_proj_bias offsets [64] : tensor<32xf32>
   %wo = heddle.weight_ref @out_proj.weight : tensor<32x32xf32>
   %bo = heddle.weight_ref @out_proj.bias : tensor<32xf32>
   %y, %weights = heddle.multi_head_attention %x, %memory, %memory mask(%kept) heads(4, kv = 4)
@@ -69,9 +69,9 @@ func.func private @attend(%x: tensor<?x?x32xf32>, %memory: tensor<?x?x32xf32>, %
 func.func @no_bias(%x: tensor<?x?x32xf32> {heddle.name = "x", heddle.sizes = ["batch", "length"]},
     %memory: tensor<?x?x32xf32> {heddle.name = "memory", heddle.sizes = ["batch", "source"]})
     -> (tensor<?x?x32xf32> {heddle.name = "y"}, tensor<?x?x?xf32> {heddle.name = "attention"}) {
-  %wq = heddle.weight_ref @in_proj_weight first_row(0) : tensor<32x32xf32>
-  %wk = heddle.weight_ref @in_proj_weight first_row(32) : tensor<32x32xf32>
-  %wv = heddle.weight_ref @in_proj_weight first_row(64) : tensor<32x32xf32>
+  %wq = heddle.weight_ref @in_proj_weight offsets [0, 0] : tensor<32x32xf32>
+  %wk = heddle.weight_ref @in_proj_weight offsets [32, 0] : tensor<32x32xf32>
+  %wv = heddle.weight_ref @in_proj_weight offsets [64, 0] : tensor<32x32xf32>
   %wo = heddle.weight_ref @out_proj.weight : tensor<32x32xf32>
   %y, %weights = heddle.multi_head_attention %x, %memory, %memory heads(4, kv = 4)
       query(%wq : tensor<32x32xf32>) key(%wk : tensor<32x32xf32>) value(%wv : tensor<32x32xf32>)
@@ -90,9 +90,9 @@ func.func @widths(%x: tensor<?x?x32xf32> {heddle.name = "x", heddle.sizes = ["ba
   %wq = heddle.weight_ref @widths.q_proj_weight : tensor<32x32xf32>
   %wk = heddle.weight_ref @widths.k_proj_weight : tensor<32x20xf32>
   %wv = heddle.weight_ref @widths.v_proj_weight : tensor<32x12xf32>
-  %bq = heddle.weight_ref @widths.in_proj_bias first_row(0) : tensor<32xf32>
-  %bk = heddle.weight_ref @widths.in_proj_bias first_row(32) : tensor<32xf32>
-  %bv = heddle.weight_ref @widths.in_proj_bias first_row(64) : tensor<32xf32>
+  %bq = heddle.weight_ref @widths.in_proj_bias offsets [0] : tensor<32xf32>
+  %bk = heddle.weight_ref @widths.in_proj_bias offsets [32] : tensor<32xf32>
+  %bv = heddle.weight_ref @widths.in_proj_bias offsets [64] : tensor<32xf32>
   %wo = heddle.weight_ref @widths.out_proj.weight : tensor<32x32xf32>
   %bo = heddle.weight_ref @widths.out_proj.bias : tensor<32xf32>
   %dropped = heddle.mask.dense %padding over(batch, key) : tensor<?x?xi1>
@@ -167,12 +167,12 @@ func.func @per_head(%x: tensor<?x?x32xf32> {heddle.name = "x", heddle.sizes = ["
 // Queries, keys and values of x and a memory.
 func.func private @project(%x: tensor<?x?x32xf32>, %memory: tensor<?x?x32xf32>)
     -> (tensor<?x?x32xf32>, tensor<?x?x32xf32>, tensor<?x?x32xf32>) {
-  %wq = heddle.weight_ref @in_proj_weight first_row(0) : tensor<32x32xf32>
-  %wk = heddle.weight_ref @in_proj_weight first_row(32) : tensor<32x32xf32>
-  %wv = heddle.weight_ref @in_proj_weight first_row(64) : tensor<32x32xf32>
-  %bq = heddle.weight_ref @in_proj_bias first_row(0) : tensor<32xf32>
-  %bk = heddle.weight_ref @in_proj_bias first_row(32) : tensor<32xf32>
-  %bv = heddle.weight_ref @in_proj_bias first_row(64) : tensor<32xf32>
+  %wq = heddle.weight_ref @in_proj_weight offsets [0, 0] : tensor<32x32xf32>
+  %wk = heddle.weight_ref @in_proj_weight offsets [32, 0] : tensor<32x32xf32>
+  %wv = heddle.weight_ref @in_proj_weight offsets [64, 0] : tensor<32x32xf32>
+  %bq = heddle.weight_ref @in_proj_bias offsets [0] : tensor<32xf32>
+  %bk = heddle.weight_ref @in_proj_bias offsets [32] : tensor<32xf32>
+  %bv = heddle.weight_ref @in_proj_bias offsets [64] : tensor<32xf32>
   %q = heddle.linear %x, %wq bias(%bq : tensor<32xf32>) : tensor<?x?x32xf32>, tensor<32x32xf32>
   %k = heddle.linear %memory, %wk bias(%bk : tensor<32xf32>) : tensor<?x?x32xf32>, tensor<32x32xf32>
   %v = heddle.linear %memory, %wv bias(%bv : tensor<32xf32>) : tensor<?x?x32xf32>, tensor<32x32xf32>
