@@ -3,6 +3,8 @@
 
 #include "compiler/Pipeline.h"
 
+#include "compiler/Attention/Passes.h"
+#include "compiler/Configure/Passes.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Host/Passes.h"
 #include "compiler/Lowering/Passes.h"
@@ -97,7 +99,7 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createPlaceHeads());
   passes.addPass(createPackKeys());
   passes.addPass(createSplitKeys());
-  passes.addPass(createMergeGenerics());
+  passes.addPass(createMergeGenerics()); // what these made
   passes.addPass(createAssignLayouts({options.scheduleFile}));
   passes.addPass(createPackOperands());
   passes.addPass(createCSEPass());
@@ -152,11 +154,13 @@ struct CommandLineOptions : PassPipelineOptions<CommandLineOptions> {
 
 void heddle::registerPasses() {
   registerTransformsPasses();
+  registerTargetPasses();
   registerPreparePasses();
+  registerAttentionPasses();
   registerFusionPasses();
+  registerConfigurePasses();
   registerLoweringPasses();
   registerSchedulePasses();
-  registerTargetPasses();
   registerHostPasses();
   registerPass([] { return createSCFToControlFlowPass(); });
   arith::registerArithExpandOpsPass();

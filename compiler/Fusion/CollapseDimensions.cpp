@@ -9,8 +9,8 @@
 #include "compiler/Fusion/CollapseDimensions.h"
 
 #include "compiler/Fusion/Contraction.h"
-#include "compiler/Fusion/KernelAttributes.h"
 #include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -3,8 +3,8 @@
 
 #include "compiler/Fusion/Contraction.h"
 
-#include "compiler/Fusion/BodyMatchers.h"
 #include "compiler/Fusion/JoinDimensions.h"
+#include "compiler/Prepare/BodyMatchers.h"
 #include "dialect/Heddle/Coordinates.h"
 
 using namespace mlir;

@@ -8,8 +8,8 @@
 #include "compiler/Fusion/CollapseDimensions.h"
 #include "compiler/Fusion/FusionPlan.h"
 #include "compiler/Fusion/JoinDimensions.h"
-#include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Fusion/Passes.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -4,7 +4,7 @@
 #include "compiler/Fusion/FusionPlan.h"
 
 #include "compiler/Fusion/Contraction.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Prepare/Views.h"
 
 using namespace mlir;
 using namespace heddle;

@@ -7,9 +7,9 @@
 #include "compiler/Fusion/JoinDimensions.h"
 
 #include "compiler/Fusion/FusionPlan.h"
-#include "compiler/Fusion/KernelAttributes.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 using namespace mlir;
 using namespace heddle;

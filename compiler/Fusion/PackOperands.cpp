@@ -6,10 +6,10 @@
 //      s[b, i, j] = sum_k q[b, i, k] t[b, j floordiv 64, k, j mod 64]
 
 #include "compiler/Fusion/Contraction.h"
-#include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Target/MachineModel.h"
 #include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_PACKOPERANDS

@@ -6,53 +6,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def MergeGenerics : Pass<"heddle-merge-generics"> {
-  let summary = "a heddle.generic takes in those that produce its inputs";
-  let description = [{
-    Views (bodies that yield what they read) and casts go into all ops that read them,
-    other elementwise producers into the only one, if that reads each element once. Maps
-    are composed and simplified.
-  }];
-  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
-}
-
-def FindAttention : Pass<"heddle-find-attention"> {
-  let summary = "products, softmax and product become attention";
-  let description = [{
-    Sums of products Q K, anything elementwise, a softmax over the keys, and sums of
-    products of its weights with V, of any rank and order of dimensions, and whatever
-    stands between them: after --heddle-merge-generics that is in maps. What makes scores
-    -inf is a mask, factors are the scale, and what else is done to scores their region.
-    A query whose scores are all -inf gives 0 then, and not NaN.
-
-    With `remarks`, each attention that was found is told of, and each softmax whose
-    weights are multiplied but that is none, with what kept it from being one.
-  }];
-  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
-  let options = [
-    Option<"remarks", "remarks", "bool", "false", "tell what was found, and what was not">
-  ];
-}
-
-def PlaceHeads : Pass<"heddle-place-heads"> {
-  let summary = "attention reads and writes heads where they are";
-  let description = [{
-    Heads beside each other are [batch, length, heads * channels]. Views that move them to
-    a dimension of their own, and those that move the heads of the output back, go, so that
-    attention means the same kernel whether a model spells them out or not. So does the
-    scale, which is written where it is not given.
-
-    ```mlir
-    %h = heddle.generic over ["batch", 8, "length", 64] ins(%x : tensor<?x?x512xf32>)
-        maps [affine_map<(b, h, s, d) -> (b, s, h * 64 + d)>] { ... }
-    %o = heddle.attention %h, ...
-    // becomes
-    %o = heddle.attention %x, ...
-    ```
-  }];
-  let dependentDialects = ["::heddle::HeddleDialect"];
-}
-
 def AssignLayouts : Pass<"heddle-assign-layouts", "mlir::ModuleOp"> {
   let summary = "weights get the layouts that contractions read them in";
   let description = [{

@@ -3,10 +3,10 @@
 
 #include "compiler/Lowering/CheckKernel.h"
 
-#include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Lowering/AttentionTasks.h"
 #include "dialect/Heddle/BodyCoordinates.h"
 #include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 using namespace mlir;
 using namespace heddle;

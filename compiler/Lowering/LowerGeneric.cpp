@@ -11,8 +11,8 @@
 // lanes-th element; joined = the vectors of partial as one; fold = initial,
 // combined with the lanes of that
 
-#include "compiler/Fusion/Views.h"
 #include "compiler/Lowering/GenericBody.h"
+#include "compiler/Prepare/Views.h"
 
 #include "compiler/Lowering/KernelBuilder.h"
 #include "compiler/Lowering/LoweringInterface.h"

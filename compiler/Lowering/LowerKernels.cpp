@@ -5,11 +5,11 @@
 //                       halide.pipeline @f in module @heddle.pipelines
 
 #include "compiler/Fusion/RowGroup.h"
-#include "compiler/Fusion/Views.h"
 #include "compiler/Lowering/CheckKernel.h"
 #include "compiler/Lowering/LoweringInterface.h"
 #include "compiler/Lowering/Names.h"
 #include "compiler/Lowering/Passes.h"
+#include "compiler/Prepare/Views.h"
 
 #include "compiler/Lowering/LoweringInterfaces.cpp.inc"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Masks that read tensors. What they keep of a tile follows from a summary of
-// each block of keys (Prepare/SummarizeMasks.cpp) and from the task's rows;
+// each block of keys (Attention/SummarizeMasks.cpp) and from the task's rows;
 // without a summary, no tile is skipped and none is kept whole.
 
 #include "compiler/Lowering/MaskLowering.h"

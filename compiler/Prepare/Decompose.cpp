@@ -3,10 +3,10 @@
 //
 // heddle.softmax %x -> the heddle.generic ops that it means
 
-#include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Prepare/Decompositions.h"
 #include "compiler/Prepare/Passes.h"
 #include "compiler/Reference/ReferenceInterfaces.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

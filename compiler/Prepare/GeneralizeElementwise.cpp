@@ -4,8 +4,8 @@
 // math.exp %x : tensor<?x64xf32>
 //   -> heddle.generic over [n, 64] ins(%x) { math.exp on f32 }
 
-#include "compiler/Fusion/KernelAttributes.h"
 #include "compiler/Prepare/Passes.h"
+#include "dialect/Heddle/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"

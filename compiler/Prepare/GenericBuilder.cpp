@@ -3,7 +3,7 @@
 
 #include "compiler/Prepare/GenericBuilder.h"
 
-#include "compiler/Fusion/Views.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/Verification.h"
 

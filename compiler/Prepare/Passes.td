@@ -274,65 +274,14 @@ def GeneralizeElementwise : Pass<"heddle-generalize-elementwise"> {
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
 }
 
-def SimplifyMasks : Pass<"heddle-simplify-masks"> {
-  let summary = "long masks of attention become short ones";
+def MergeGenerics : Pass<"heddle-merge-generics"> {
+  let summary = "a heddle.generic takes in those that produce its inputs";
   let description = [{
-    A formula of `and`, `or` and `not` over at most six masks, of more than 156 ops with
-    those that are shared counted for each use, becomes one of at most 156 that has the
-    same truth table. One of more masks and more than 4096 ops is an error: it would
-    take minutes to compile.
-
-    ```mlir
-    %1 = heddle.mask.and %0, %causal    // %0 is a long formula of %causal and %valid
-    %o = heddle.attention %q, %k, %v mask(%1) ...
-    // becomes
-    %1 = heddle.mask.and %causal, %valid
-    %o = heddle.attention %q, %k, %v mask(%1) ...
-    ```
-  }];
-  let dependentDialects = ["::heddle::HeddleDialect"];
-}
-
-def SummarizeMasks : Pass<"heddle-summarize-masks"> {
-  let summary = "masks of tensors know what holds for each block of keys";
-  let description = [{
-    Tiles of queries skip blocks of 32 keys of which they keep none, and compare nothing in
-    those that they keep whole. For masks that read tensors this takes a look at all of a
-    block's elements, which a heddle.generic does once, for all tiles.
+    Views (bodies that yield what they read) and casts go into all ops that read them,
+    other elementwise producers into the only one, if that reads each element once. Maps
+    are composed and simplified.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
-}
-
-def PackKeys : Pass<"heddle-pack-keys"> {
-  let summary = "keys of attention lie in blocks of 32, side by side";
-  let description = [{
-    Scores of 32 keys are computed at once, from one channel after the other. Keys that
-    come from no cache, which has them so, are copied once for all tiles of queries.
-  }];
-  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect"];
-}
-
-def SplitKeys : Pass<"heddle-split-keys", "mlir::ModuleOp"> {
-  let summary = "attention of few queries has many tasks on a device";
-  let description = [{
-    Where the module's `heddle.target` has a device, the queries are of a number that is
-    known, and the heads of keys are too few tasks, the keys are cut into splits, and what
-    these give is merged. Attention whose queries are more than one tile, that gives more
-    than its output, or whose weights are no softmax stays as it is.
-
-    ```mlir
-    %o = heddle.attention %q, %k, %v heads(32, kv = 8)
-    // becomes
-    %u, %m, %s = heddle.attention %q, %k, %v heads(32, kv = 8)
-        results(unnormalized, maximum, sum) splits(16)
-    %n = heddle.generic ... // the largest of %m
-    %t = heddle.generic ... // the sum of e^(%m - %n) * %s
-    %i = heddle.generic ... // 1 / %t
-    %o = heddle.generic ... // the sum of e^(%m - %n) * %i * %u
-    ```
-  }];
-  let dependentDialects = ["::heddle::HeddleDialect", "mlir::arith::ArithDialect",
-                           "mlir::math::MathDialect"];
 }
 
 #endif // HEDDLE_PREPARE_PASSES_TD

@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "compiler/Configure/ConfigureKernels.h"
 #include "compiler/Fusion/Contraction.h"
-#include "compiler/Target/ConfigureKernels.h"
 
 using namespace mlir;
 using namespace heddle;

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Fusion/ScoreMasks.h"
+#include "compiler/Attention/ScoreMasks.h"
 
-#include "compiler/Fusion/ConstantFactors.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Attention/ConstantFactors.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/BodyCoordinates.h"
 #include "dialect/Heddle/Coordinates.h"
 

@@ -3,8 +3,8 @@
 //
 // y = generic { exp x }; z = generic { y + b }  ->  z = generic { exp x + b }
 
-#include "compiler/Fusion/Passes.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Prepare/Passes.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -16,7 +16,7 @@
 
 namespace heddle {
 #define GEN_PASS_DEF_MERGEGENERICS
-#include "compiler/Fusion/Passes.h.inc"
+#include "compiler/Prepare/Passes.h.inc"
 } // namespace heddle
 
 using namespace mlir;

@@ -12,14 +12,14 @@
 // has all queries that share keys, so that decoding has one for each head of
 // keys: far fewer than a device runs at a time.
 
+#include "compiler/Attention/Passes.h"
 #include "compiler/Prepare/MergedParts.h"
-#include "compiler/Prepare/Passes.h"
 #include "compiler/Target/MachineModel.h"
 #include "runtime/heddle_abi.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_SPLITKEYS
-#include "compiler/Prepare/Passes.h.inc"
+#include "compiler/Attention/Passes.h.inc"
 } // namespace heddle
 
 using namespace mlir;

@@ -4,8 +4,8 @@
 // heddle.generic ops that are computed wherever they are read, and coordinates
 // of what they read.
 
-#ifndef HEDDLE_COMPILER_FUSION_VIEWS_H
-#define HEDDLE_COMPILER_FUSION_VIEWS_H
+#ifndef HEDDLE_COMPILER_PREPARE_VIEWS_H
+#define HEDDLE_COMPILER_PREPARE_VIEWS_H
 
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -59,4 +59,4 @@ bool isOperandView(GenericOp op);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_FUSION_VIEWS_H
+#endif // HEDDLE_COMPILER_PREPARE_VIEWS_H

@@ -3,8 +3,8 @@
 //
 // Constants that scores, or queries and keys, are multiplied or divided by.
 
-#ifndef HEDDLE_COMPILER_FUSION_CONSTANTFACTORS_H
-#define HEDDLE_COMPILER_FUSION_CONSTANTFACTORS_H
+#ifndef HEDDLE_COMPILER_ATTENTION_CONSTANTFACTORS_H
+#define HEDDLE_COMPILER_ATTENTION_CONSTANTFACTORS_H
 
 #include "mlir/IR/Value.h"
 
@@ -19,4 +19,4 @@ bool isScale(double factor);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_FUSION_CONSTANTFACTORS_H
+#endif // HEDDLE_COMPILER_ATTENTION_CONSTANTFACTORS_H

@@ -3,8 +3,8 @@
 //
 // What the body of a heddle.generic computes.
 
-#ifndef HEDDLE_COMPILER_FUSION_BODYMATCHERS_H
-#define HEDDLE_COMPILER_FUSION_BODYMATCHERS_H
+#ifndef HEDDLE_COMPILER_PREPARE_BODYMATCHERS_H
+#define HEDDLE_COMPILER_PREPARE_BODYMATCHERS_H
 
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -24,4 +24,4 @@ bool isElementwise(GenericOp op);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_FUSION_BODYMATCHERS_H
+#endif // HEDDLE_COMPILER_PREPARE_BODYMATCHERS_H

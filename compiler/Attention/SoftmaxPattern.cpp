@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Fusion/SoftmaxPattern.h"
+#include "compiler/Attention/SoftmaxPattern.h"
 
-#include "compiler/Fusion/BodyMatchers.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Prepare/BodyMatchers.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -4,15 +4,15 @@
 // heddle.kernel @f  ->  heddle.kernel @f attributes {heddle.configuration =
 // ...}
 
-#include "compiler/Target/ConfigureKernels.h"
+#include "compiler/Configure/ConfigureKernels.h"
 
+#include "compiler/Configure/Passes.h"
 #include "compiler/Fusion/Contraction.h"
-#include "compiler/Target/Passes.h"
 #include "compiler/Target/Replacements.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_CONFIGUREKERNELS
-#include "compiler/Target/Passes.h.inc"
+#include "compiler/Configure/Passes.h.inc"
 } // namespace heddle
 
 using namespace mlir;

@@ -4,8 +4,8 @@
 // Sequences and heads that are one dimension in some ops of an attention and
 // two in others, as where scores are reshaped to add a mask to them.
 
-#ifndef HEDDLE_COMPILER_FUSION_SPLITDIMENSIONS_H
-#define HEDDLE_COMPILER_FUSION_SPLITDIMENSIONS_H
+#ifndef HEDDLE_COMPILER_ATTENTION_SPLITDIMENSIONS_H
+#define HEDDLE_COMPILER_ATTENTION_SPLITDIMENSIONS_H
 
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -20,4 +20,4 @@ bool splitDimensions(GenericOp output);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_FUSION_SPLITDIMENSIONS_H
+#endif // HEDDLE_COMPILER_ATTENTION_SPLITDIMENSIONS_H

@@ -4,8 +4,8 @@
 // The machine model's choice for each kind of kernel, and what a choice of
 // somebody else must satisfy. Choices are in the file of their name.
 
-#ifndef HEDDLE_COMPILER_TARGET_CONFIGUREKERNELS_H
-#define HEDDLE_COMPILER_TARGET_CONFIGUREKERNELS_H
+#ifndef HEDDLE_COMPILER_CONFIGURE_CONFIGUREKERNELS_H
+#define HEDDLE_COMPILER_CONFIGURE_CONFIGUREKERNELS_H
 
 #include "compiler/Target/MachineModel.h"
 
@@ -39,4 +39,4 @@ mlir::LogicalResult checkBlocks(AttentionOp op, BlockAttentionAttr blocks,
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_TARGET_CONFIGUREKERNELS_H
+#endif // HEDDLE_COMPILER_CONFIGURE_CONFIGUREKERNELS_H

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Fusion/Views.h"
+#include "compiler/Prepare/Views.h"
 
 #include "dialect/Heddle/Coordinates.h"
 

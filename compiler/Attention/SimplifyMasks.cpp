@@ -3,14 +3,14 @@
 //
 // A long formula of few masks becomes the short one of the same truth table.
 
-#include "compiler/Prepare/Passes.h"
+#include "compiler/Attention/Passes.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_SIMPLIFYMASKS
-#include "compiler/Prepare/Passes.h.inc"
+#include "compiler/Attention/Passes.h.inc"
 } // namespace heddle
 
 using namespace mlir;

@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef HEDDLE_COMPILER_FUSION_SCOREMASKS_H
-#define HEDDLE_COMPILER_FUSION_SCOREMASKS_H
+#ifndef HEDDLE_COMPILER_ATTENTION_SCOREMASKS_H
+#define HEDDLE_COMPILER_ATTENTION_SCOREMASKS_H
 
-#include "compiler/Fusion/AttentionPattern.h"
+#include "compiler/Attention/AttentionPattern.h"
 
 namespace heddle {
 
@@ -57,4 +57,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_FUSION_SCOREMASKS_H
+#endif // HEDDLE_COMPILER_ATTENTION_SCOREMASKS_H

@@ -3,8 +3,8 @@
 //
 // The attributes of kernels and of what they are formed from.
 
-#ifndef HEDDLE_COMPILER_FUSION_KERNELATTRIBUTES_H
-#define HEDDLE_COMPILER_FUSION_KERNELATTRIBUTES_H
+#ifndef HEDDLE_DIALECT_HEDDLE_KERNELATTRIBUTES_H
+#define HEDDLE_DIALECT_HEDDLE_KERNELATTRIBUTES_H
 
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -18,4 +18,4 @@ inline constexpr llvm::StringLiteral kOriginAttr = "heddle.origin";
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_FUSION_KERNELATTRIBUTES_H
+#endif // HEDDLE_DIALECT_HEDDLE_KERNELATTRIBUTES_H

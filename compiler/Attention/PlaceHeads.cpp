@@ -5,13 +5,13 @@
 // %o = heddle.attention %h, ...
 //   -> heddle.attention %x, ...     %x : tensor<?x?x512xf32>
 
-#include "compiler/Fusion/Passes.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Attention/Passes.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_PLACEHEADS
-#include "compiler/Fusion/Passes.h.inc"
+#include "compiler/Attention/Passes.h.inc"
 } // namespace heddle
 
 using namespace mlir;

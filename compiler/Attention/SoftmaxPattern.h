@@ -7,8 +7,8 @@
 //
 // M may be 0 where it is infinite, and W may be P * (1 / T).
 
-#ifndef HEDDLE_COMPILER_FUSION_SOFTMAXPATTERN_H
-#define HEDDLE_COMPILER_FUSION_SOFTMAXPATTERN_H
+#ifndef HEDDLE_COMPILER_ATTENTION_SOFTMAXPATTERN_H
+#define HEDDLE_COMPILER_ATTENTION_SOFTMAXPATTERN_H
 
 #include "dialect/Heddle/HeddleDialect.h"
 
@@ -24,4 +24,4 @@ std::string softmaxObstacle(GenericOp product);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_FUSION_SOFTMAXPATTERN_H
+#endif // HEDDLE_COMPILER_ATTENTION_SOFTMAXPATTERN_H

@@ -11,13 +11,13 @@
 //     -> any[q, n] = or of m[q, n * 32 ..], all[q, n] = and of those
 //        heddle.mask.dense %m over(query, key) summary(%any, %all)
 
+#include "compiler/Attention/Passes.h"
 #include "compiler/Prepare/GenericBuilder.h"
-#include "compiler/Prepare/Passes.h"
 #include "runtime/heddle_abi.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_SUMMARIZEMASKS
-#include "compiler/Prepare/Passes.h.inc"
+#include "compiler/Attention/Passes.h.inc"
 } // namespace heddle
 
 using namespace mlir;

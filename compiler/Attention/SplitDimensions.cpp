@@ -1,10 +1,10 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Fusion/SplitDimensions.h"
+#include "compiler/Attention/SplitDimensions.h"
 
-#include "compiler/Fusion/AttentionPattern.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Attention/AttentionPattern.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 #include "runtime/heddle_abi.h"
 

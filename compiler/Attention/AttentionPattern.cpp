@@ -1,12 +1,12 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "compiler/Fusion/AttentionPattern.h"
+#include "compiler/Attention/AttentionPattern.h"
 
-#include "compiler/Fusion/BodyMatchers.h"
-#include "compiler/Fusion/ConstantFactors.h"
-#include "compiler/Fusion/SoftmaxPattern.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Attention/ConstantFactors.h"
+#include "compiler/Attention/SoftmaxPattern.h"
+#include "compiler/Prepare/BodyMatchers.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"

@@ -5,11 +5,11 @@
 // O = sum W V
 //   -> heddle.attention of views of Q, K and V, and views of what it gives
 
-#include "compiler/Fusion/AttentionPattern.h"
-#include "compiler/Fusion/Passes.h"
-#include "compiler/Fusion/ScoreMasks.h"
-#include "compiler/Fusion/SplitDimensions.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Attention/AttentionPattern.h"
+#include "compiler/Attention/Passes.h"
+#include "compiler/Attention/ScoreMasks.h"
+#include "compiler/Attention/SplitDimensions.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,7 +19,7 @@
 
 namespace heddle {
 #define GEN_PASS_DEF_FINDATTENTION
-#include "compiler/Fusion/Passes.h.inc"
+#include "compiler/Attention/Passes.h.inc"
 } // namespace heddle
 
 using namespace mlir;

@@ -5,16 +5,16 @@
 //   -> p[b, g, n, d, j] = k[b, g, n * 32 + j, d]
 //      heddle.attention %q, %k, %v packed(%p)
 
-#include "compiler/Fusion/KernelAttributes.h"
-#include "compiler/Fusion/Views.h"
+#include "compiler/Attention/Passes.h"
 #include "compiler/Prepare/GenericBuilder.h"
-#include "compiler/Prepare/Passes.h"
+#include "compiler/Prepare/Views.h"
 #include "dialect/Heddle/Coordinates.h"
+#include "dialect/Heddle/KernelAttributes.h"
 #include "runtime/heddle_abi.h"
 
 namespace heddle {
 #define GEN_PASS_DEF_PACKKEYS
-#include "compiler/Prepare/Passes.h.inc"
+#include "compiler/Attention/Passes.h.inc"
 } // namespace heddle
 
 using namespace mlir;

@@ -1,0 +1,21 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With which numbers the loops of each kernel are made.
+
+#ifndef HEDDLE_COMPILER_CONFIGURE_PASSES_H
+#define HEDDLE_COMPILER_CONFIGURE_PASSES_H
+
+#include "dialect/Heddle/HeddleDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace heddle {
+#define GEN_PASS_DECL
+#include "compiler/Configure/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "compiler/Configure/Passes.h.inc"
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_CONFIGURE_PASSES_H
