@@ -180,13 +180,18 @@ bool RowGroup::fits() const {
     return false;
   // A contraction's tile is of all its dimensions, and what reads it has no
   // others: it would compute the tile again for each of their elements. Nor has
-  // it less of them: a tile would begin before what is left.
+  // it less of them: a tile would begin before what is left. Another
+  // reduction is scheduled by the tile's dimensions, those of one element among
+  // them.
   bool hasTiles = llvm::any_of(members, [](const Member &member) {
     return Contraction::of(member.op).has_value();
   });
   int64_t kept = 0;
   for (Member member : members) {
-    if (hasTiles && (member.rows.size() != longDimensions(member.op).size() ||
+    bool hasOtherRank = member.op.getOver().size() !=
+                        GenericOp(members.front().op).getOver().size();
+    if (hasTiles && ((member.op.hasReduction() && hasOtherRank) ||
+                     member.rows.size() != longDimensions(member.op).size() ||
                      sizesOfRows(member.op, member.rows) !=
                          sizesOfRows(members.front().op, members.front().rows)))
       return false;

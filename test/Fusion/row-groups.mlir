@@ -61,3 +61,16 @@ func.func @repeated(%a: tensor<3x32x24xf32>, %b: tensor<3x24x64xf32>, %x: tensor
   %y = arith.addf %r, %x : tensor<3x7x32x64xf32>
   return %y : tensor<3x7x32x64xf32>
 }
+
+// A reduction beside the tiles of a contraction has its dimensions: one that leaves a dimension
+// of one element out has less.
+// CHECK-LABEL: func.func @pooled
+// CHECK: heddle.launch @pooled_linear(
+// CHECK: heddle.launch @pooled_pool_tokens
+heddle.weight @pooled_w from "w" : tensor<48x48xf32>
+func.func @pooled(%x: tensor<?x1x48xf32> {heddle.sizes = ["n"]}, %lengths: tensor<?xi32> {heddle.sizes = ["n"]}) -> tensor<?x48xf32> {
+  %w = heddle.weight_ref @pooled_w : tensor<48x48xf32>
+  %y = heddle.linear %x, %w : tensor<?x1x48xf32>, tensor<48x48xf32>
+  %p = heddle.pool_tokens max %y, %lengths : tensor<?x1x48xf32>, tensor<?xi32>
+  return %p : tensor<?x48xf32>
+}
