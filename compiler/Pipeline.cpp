@@ -100,6 +100,9 @@ void heddle::buildToKernels(OpPassManager &passes,
   passes.addPass(createPackKeys());
   passes.addPass(createSplitKeys());
   passes.addPass(createMergeGenerics()); // what these made
+  FindContractionsOptions contractions;
+  contractions.remarks = options.fusionRemarks;
+  passes.addPass(createFindContractions(contractions));
   passes.addPass(createAssignLayouts({options.scheduleFile}));
   passes.addPass(createPackOperands());
   passes.addPass(createCSEPass());

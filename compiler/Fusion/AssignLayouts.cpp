@@ -53,26 +53,40 @@ private:
            << kMostStraightElements << ", found " << width;
   }
 
-  // Columns of a register tile lie side by side in panels.
+  // Columns of a register tile lie side by side in panels, and so does what
+  // they are decoded with.
   void askForLayout(GenericOp op) {
     std::optional<Contraction> contraction = Contraction::of(op);
     if (!contraction)
       return;
-    OpOperand &columns = op.getInputsMutable()[contraction->columns];
-    auto reference = columns.get().getDefiningOp<WeightRefOp>();
-    std::optional<unsigned> dimension = contraction->columnCoordinate(op);
+    auto reference =
+        op.getInputs()[contraction->columns].getDefiningOp<WeightRefOp>();
+    std::optional<unsigned> dimension =
+        contraction->columnCoordinate(op, contraction->columns);
     if (!reference || !dimension)
       return;
-    StringAttr weight = reference.getWeightAttr().getAttr();
-    LayoutAttr layout = chooseLayout(weight, *dimension);
+    LayoutAttr layout =
+        chooseLayout(reference.getWeightAttr().getAttr(), *dimension);
     // What the sums would be like if the weight had it.
     LayoutAttr before = reference.getLayoutAttr();
     reference.setLayoutAttr(layout);
-    if (contraction->hasTiles(op)) {
-      wanted[&columns] = layout;
-      ofPart.try_emplace(reference.getPart(), layout);
-    }
+    bool hasTiles = contraction->hasTiles(op);
     reference.setLayoutAttr(before);
+    if (!hasTiles)
+      return;
+    for (unsigned input : contraction->columnInputs)
+      if (std::optional<unsigned> own =
+              contraction->columnCoordinate(op, input))
+        want(op.getInputsMutable()[input], layout.getWidth(), *own);
+  }
+
+  void want(OpOperand &input, int64_t width, unsigned dimension) {
+    auto reference = input.get().getDefiningOp<WeightRefOp>();
+    if (!reference)
+      return;
+    auto layout = LayoutAttr::get(module.getContext(), width, dimension);
+    wanted[&input] = layout;
+    ofPart.try_emplace(reference.getPart(), layout);
   }
 
   LayoutAttr chooseLayout(StringAttr weight, unsigned dimension) {

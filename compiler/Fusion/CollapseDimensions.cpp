@@ -224,6 +224,7 @@ private:
         b, op.getLoc(), types, op.getInputs(), op.getTables(),
         toArray(context, over), op.getReduce(), b.getAffineMapArrayAttr(maps),
         toArray(context, symbols), op.getInitial());
+    merged->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     merged.getBody().takeBody(op.getBody());
     rewriteIndices(merged, first, length);
     op->replaceAllUsesWith(merged.getResults());

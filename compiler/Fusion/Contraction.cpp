@@ -4,64 +4,34 @@
 #include "compiler/Fusion/Contraction.h"
 
 #include "compiler/Fusion/JoinDimensions.h"
-#include "compiler/Prepare/BodyMatchers.h"
 #include "dialect/Heddle/Coordinates.h"
 
 using namespace mlir;
 using namespace heddle;
 
-std::optional<Contraction> Contraction::of(GenericOp op) {
-  if (!op.hasReduction() || op.getNumResults() != 1 ||
-      op.getInputs().size() != 2 || !op.getTables().empty())
-    return std::nullopt;
-  auto combiner = op.getCombiner(0);
-  if (!combiner || !isa<arith::AddFOp>(combiner->op) ||
-      !combiner->op->getResult(0).getType().isF32())
-    return std::nullopt;
-  auto product = combiner->term.getDefiningOp<arith::MulFOp>();
-  if (!product)
-    return std::nullopt;
-  std::optional<unsigned> left = inputOf(op, product.getLhs());
-  std::optional<unsigned> right = inputOf(op, product.getRhs());
-  if (!left || !right || left == right)
-    return std::nullopt;
-
-  // Without elements there is nothing to divide into tiles; lowering refuses
-  // it.
-  Sizes extents = op.getExtents(), at[2];
-  if (llvm::any_of(extents, [](SizeAttr size) { return size.asNumber() == 0; }))
-    return std::nullopt;
-  for (unsigned input : {0, 1})
-    at[input] = op.getCoordinates(input);
-  auto uses = [&](unsigned input, unsigned dimension) {
-    return llvm::any_of(at[input], [&](SizeAttr coordinate) {
+bool heddle::readDimension(GenericOp op, ArrayRef<unsigned> inputs,
+                           unsigned dimension) {
+  return llvm::any_of(inputs, [&](unsigned input) {
+    return llvm::any_of(op.getCoordinates(input), [&](SizeAttr coordinate) {
       return usesDimension(coordinate, dimension);
     });
-  };
-  size_t rank = op.getOver().size();
-  Contraction contraction;
-  std::optional<unsigned> last;
-  for (unsigned dimension = 0; dimension < extents.size(); ++dimension) {
-    if (extents[dimension].asNumber() == 1)
-      continue;
-    bool isSummed = dimension >= rank;
-    bool byFirst = uses(0, dimension), bySecond = uses(1, dimension);
-    if (isSummed ? !(byFirst && bySecond) : !(byFirst || bySecond))
-      return std::nullopt;
-    if (isSummed)
-      continue;
-    last = byFirst && bySecond ? std::nullopt
-                               : std::optional<unsigned>(byFirst ? 0 : 1);
-  }
-  if (!last)
+  });
+}
+
+std::optional<Contraction> Contraction::of(GenericOp op) {
+  auto known = op->getAttrOfType<ContractionAttr>(kContractionAttr);
+  if (!known)
     return std::nullopt;
-  contraction.columns = *last;
-  contraction.rows = 1 - *last;
-  for (unsigned dimension = 0; dimension < rank; ++dimension) {
+  Contraction contraction;
+  contraction.rows = known.getRows().front();
+  contraction.columns = known.getColumns().front();
+  llvm::append_range(contraction.columnInputs, known.getColumns());
+  Sizes extents = op.getExtents();
+  for (unsigned dimension = 0; dimension < op.getOver().size(); ++dimension) {
     if (extents[dimension].asNumber() == 1)
       continue;
-    bool isRow = uses(contraction.rows, dimension);
-    bool isColumn = uses(contraction.columns, dimension);
+    bool isRow = readDimension(op, known.getRows(), dimension);
+    bool isColumn = readDimension(op, known.getColumns(), dimension);
     if (isRow && !isColumn)
       contraction.rowDimensions.push_back(dimension);
     if (isColumn && !isRow)
@@ -89,8 +59,9 @@ std::optional<unsigned> Contraction::longestRow(GenericOp op) const {
   return longest;
 }
 
-std::optional<unsigned> Contraction::columnCoordinate(GenericOp op) const {
-  Sizes at = op.getCoordinates(columns);
+std::optional<unsigned> Contraction::columnCoordinate(GenericOp op,
+                                                      unsigned input) const {
+  Sizes at = op.getCoordinates(input);
   for (auto [index, coordinate] : llvm::enumerate(at))
     if (asDimension(coordinate) == columnDimensions.back())
       return index;
@@ -99,7 +70,7 @@ std::optional<unsigned> Contraction::columnCoordinate(GenericOp op) const {
 
 LayoutAttr Contraction::panels(GenericOp op) const {
   LayoutAttr layout = layoutOf(op.getInputs()[columns]);
-  std::optional<unsigned> coordinate = columnCoordinate(op);
+  std::optional<unsigned> coordinate = columnCoordinate(op, columns);
   bool isOfColumns =
       layout && coordinate && layout.getDimension() == *coordinate;
   return isOfColumns ? layout : LayoutAttr();

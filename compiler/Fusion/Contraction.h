@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contractions among heddle.generic ops, whatever their spelling: what matters
-// is which dimensions each input has.
+// What --heddle-find-contractions says of a heddle.generic, and which
+// dimensions its inputs have.
 
 #ifndef HEDDLE_COMPILER_FUSION_CONTRACTION_H
 #define HEDDLE_COMPILER_FUSION_CONTRACTION_H
@@ -11,15 +11,21 @@
 
 namespace heddle {
 
-/// A sum over `reduce` of products of two inputs, of which one has the last
-/// dimension of the result, and the other has not: a matrix of columns and one
-/// of rows, for each index of the dimensions that both have.
+/// Whether `op` reads one of `inputs` at a place that depends on `dimension`.
+bool readDimension(GenericOp op, llvm::ArrayRef<unsigned> inputs,
+                   unsigned dimension);
+
+/// An op with a #heddle.contraction: one factor has the last dimension of the
+/// result, and the other has not.
 struct Contraction {
-  unsigned columns; ///< the number of the input that has the last dimension
+  unsigned columns; ///< the input of the elements of the one that has it
   unsigned rows;    ///< that of the other
+  /// `columns`, and what its elements are decoded with.
+  llvm::SmallVector<unsigned, 2> columnInputs;
   /// Dimensions of `over` that only the rows have, and only the columns.
   llvm::SmallVector<unsigned> rowDimensions, columnDimensions;
 
+  /// None of an op without that attribute.
   static std::optional<Contraction> of(GenericOp op);
   /// One that is computed in register tiles as it is.
   static std::optional<Contraction> inTiles(GenericOp op);
@@ -32,9 +38,9 @@ struct Contraction {
   std::optional<unsigned> longestRow(GenericOp op) const;
   /// The layout of the columns, if they are a weight in panels of them.
   LayoutAttr panels(GenericOp op) const;
-  /// The dimension of the columns' input that is the result's last, if that is
-  /// one as it is.
-  std::optional<unsigned> columnCoordinate(GenericOp op) const;
+  /// The dimension of one of `columnInputs` that is the result's last, if that
+  /// is one as it is.
+  std::optional<unsigned> columnCoordinate(GenericOp op, unsigned input) const;
   /// Whether columns lie side by side in their input, all of them or those of a
   /// panel.
   bool hasColumnsSideBySide(GenericOp op) const;

@@ -6,6 +6,27 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FindContractions : Pass<"heddle-find-contractions"> {
+  let summary = "sums of products say which inputs have rows and which columns";
+  let description = [{
+    A heddle.generic that adds up products of two factors in f32, each an input as it is or
+    decoded, gets the attribute `heddle.contraction` (#heddle.contraction): tiles of rows and
+    columns are computed in registers. With `remarks`, each sum of products that is
+    computed as any other sum is told of, with what kept it from being one.
+
+    ```mlir
+    %y = heddle.generic over ["n", 64] reduce [48] ... ins(%x, %w : ...) { ... }
+    // becomes
+    %y = heddle.generic over ["n", 64] reduce [48] ... ins(%x, %w : ...)
+        attributes {heddle.contraction = #heddle.contraction<rows(0) columns(1)>} { ... }
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false", "tell which sums are none, and why">
+  ];
+}
+
 def AssignLayouts : Pass<"heddle-assign-layouts", "mlir::ModuleOp"> {
   let summary = "weights get the layouts that contractions read them in";
   let description = [{

@@ -42,6 +42,21 @@ SmallVector<Value> GenericBodyEmitter::emit(OpBuilder &b, ArrayRef<Value> point,
       [&](Value value) { return mapping.lookup(value); });
 }
 
+Value GenericBodyEmitter::emitDecoded(OpBuilder &b, Value value,
+                                      ArrayRef<Value> point) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return emitInput(b, argument.getArgNumber(), point);
+  Operation *inside = value.getDefiningOp();
+  IRMapping mapping;
+  for (Value operand : inside->getOperands())
+    mapping.map(operand, emitDecoded(b, operand, point));
+  Operation *copy = b.clone(*inside, mapping);
+  // Nobody may leave these out. Others are exact, or rounded as the sum is.
+  if (isa<arith::TruncFOp, arith::FPToSIOp, arith::FPToUIOp>(inside))
+    copy->setAttr(halide::kStrictAttr, b.getUnitAttr());
+  return copy->getResult(0);
+}
+
 Value GenericBodyEmitter::emitInput(OpBuilder &b, unsigned index,
                                     ArrayRef<Value> point) {
   SmallVector<Value> coordinates;

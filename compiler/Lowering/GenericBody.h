@@ -22,6 +22,11 @@ public:
   emit(mlir::OpBuilder &b, llvm::ArrayRef<mlir::Value> point,
        llvm::ArrayRef<mlir::Value> accumulators = {});
 
+  /// `value` of the body, which decoding makes of inputs (SumOfProducts.h), at
+  /// `point`.
+  mlir::Value emitDecoded(mlir::OpBuilder &b, mlir::Value value,
+                          llvm::ArrayRef<mlir::Value> point);
+
   /// Input `index` where it is read at `point`.
   mlir::Value emitInput(mlir::OpBuilder &b, unsigned index,
                         llvm::ArrayRef<mlir::Value> point);

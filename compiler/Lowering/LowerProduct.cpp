@@ -64,12 +64,18 @@ SmallVector<Value> ProductFuncs::limitRow(OpBuilder &b, ArrayRef<Value> point) {
   return limited;
 }
 
+// The factor that reads `input`.
+static Value factorOf(GenericOp op, unsigned input) {
+  std::string reason;
+  return SumOfProducts::of(op, reason)->factorOf(input).value;
+}
+
 Value ProductFuncs::readRow(OpBuilder &b, ArrayRef<Value> point) {
-  return k.toF32(b, body.emitInput(b, contraction.rows, point));
+  return body.emitDecoded(b, factorOf(op, contraction.rows), point);
 }
 
 Value ProductFuncs::readColumn(OpBuilder &b, ArrayRef<Value> point) {
-  return k.toF32(b, body.emitInput(b, contraction.columns, point));
+  return body.emitDecoded(b, factorOf(op, contraction.columns), point);
 }
 
 halide::FuncOp ProductFuncs::emitZero(StringRef name,

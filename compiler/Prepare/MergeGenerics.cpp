@@ -148,19 +148,6 @@ private:
     return count ? *count + 1 : int64_t(INT32_MAX);
   }
 
-  // Whether a dimension stands in it outside of quotients, which are the same
-  // for several of its values.
-  static bool tellsApart(SizeAttr coordinate, unsigned dim) {
-    if (coordinate.getKind() == SizeKind::FloorDiv)
-      return false;
-    if (asDimension(coordinate) == dim)
-      return true;
-    return llvm::any_of(coordinate.getOperands(), [&](Attribute operand) {
-      auto part = dyn_cast<SizeAttr>(operand);
-      return part && tellsApart(part, dim);
-    });
-  }
-
   static bool isAffine(SizeAttr coordinate) {
     Sizes symbols;
     return bool(toAffine(coordinate, symbols));

@@ -48,6 +48,17 @@ bool heddle::usesDimension(SizeAttr coordinate, unsigned dimension) {
   return isUsed;
 }
 
+bool heddle::tellsApart(SizeAttr coordinate, unsigned dimension) {
+  if (coordinate.getKind() == SizeKind::FloorDiv)
+    return false;
+  if (asDimension(coordinate) == dimension)
+    return true;
+  return llvm::any_of(coordinate.getOperands(), [&](Attribute operand) {
+    auto part = dyn_cast<SizeAttr>(operand);
+    return part && tellsApart(part, dimension);
+  });
+}
+
 //===-- Affine expressions ------------------------------------------------===//
 
 SizeAttr heddle::toCoordinate(AffineExpr expression,

@@ -22,6 +22,9 @@ std::optional<unsigned> asDimension(SizeAttr size);
 bool usesDimension(SizeAttr coordinate);
 /// Whether this one does.
 bool usesDimension(SizeAttr coordinate, unsigned dimension);
+/// Whether it stands there outside of quotients, which are the same for several
+/// of its values.
+bool tellsApart(SizeAttr coordinate, unsigned dimension);
 
 /// An expression of a map whose symbols are these sizes.
 SizeAttr toCoordinate(mlir::AffineExpr expression,

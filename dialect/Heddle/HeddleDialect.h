@@ -30,6 +30,7 @@
 #include "dialect/Heddle/Roles.h"
 #include "dialect/Heddle/ScoreSpace.h"
 #include "dialect/Heddle/Sizes.h"
+#include "dialect/Heddle/SumOfProducts.h"
 #include "dialect/Heddle/Windows.h"
 
 #include "dialect/Heddle/HeddleDialect.h.inc"

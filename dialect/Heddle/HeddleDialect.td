@@ -27,6 +27,7 @@ def Heddle_Dialect : Dialect {
 
 include "dialect/Heddle/Sizes.td"
 include "dialect/Heddle/Roles.td"
+include "dialect/Heddle/Contraction.td"
 include "dialect/Heddle/Layout.td"
 include "dialect/Heddle/Configuration.td"
 

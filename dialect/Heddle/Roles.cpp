@@ -346,6 +346,8 @@ HeddleDialect::verifyOperationAttribute(Operation *op,
     return verifyBroadcasts(op, attribute.getValue());
   if (attribute.getName() == kCountsAttr)
     return verifyCounts(op, attribute.getValue());
+  if (attribute.getName() == kContractionAttr)
+    return verifyContraction(op, attribute.getValue());
   return verifyConfiguration(op, attribute);
 }
 

@@ -18,6 +18,10 @@ namespace heddle {
 /// which changes that layer in place, or appends to the value.
 mlir::LogicalResult verifyLastUse(mlir::OpOperand &cache, int64_t layer);
 
+/// Checks `heddle.contraction`.
+mlir::LogicalResult verifyContraction(mlir::Operation *op,
+                                      mlir::Attribute attribute);
+
 /// Checks `heddle.target` and `heddle.configuration`.
 mlir::LogicalResult verifyConfiguration(mlir::Operation *op,
                                         mlir::NamedAttribute attribute);

@@ -1,10 +1,10 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-set-target=cpu=x86-64-v4 \
-// RUN:   --heddle-configure-kernels | FileCheck %s
+// RUN:   --heddle-find-contractions --heddle-configure-kernels | FileCheck %s
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-set-target=cpu=x86-64-v3 \
-// RUN:   --heddle-configure-kernels | FileCheck %s --check-prefix=AVX2
+// RUN:   --heddle-find-contractions --heddle-configure-kernels | FileCheck %s --check-prefix=AVX2
 // RUN: echo 'heddle.configure @rows #heddle.row_tiles<task = 64, strip = 8, vector = 4>' > %t
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-set-target=cpu=x86-64-v4 \
-// RUN:   --heddle-configure-kernels=file=%t | FileCheck %s --check-prefix=FILE
+// RUN:   --heddle-find-contractions --heddle-configure-kernels=file=%t | FileCheck %s --check-prefix=FILE
 
 // CHECK: heddle.kernel @rows
 // CHECK-SAME: heddle.configuration = #heddle.row_tiles<task = 32768, strip = 512, vector = 16>

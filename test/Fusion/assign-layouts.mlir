@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose \
-// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-assign-layouts | FileCheck %s
+// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-find-contractions --heddle-assign-layouts | FileCheck %s
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose \
-// RUN:   --heddle-set-target=cpu=x86-64-v3 --heddle-assign-layouts | FileCheck %s --check-prefix=AVX2
+// RUN:   --heddle-set-target=cpu=x86-64-v3 --heddle-find-contractions --heddle-assign-layouts | FileCheck %s --check-prefix=AVX2
 
 heddle.weight @w = dense<0.5> : tensor<96x64xf32>
 

@@ -51,7 +51,7 @@ func.func @per_sequence(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]},
 // CHECK: heddle.generic over ["l", "b", 64]
 // CHECK: heddle.kernel @per_sequence_linear_{{.*}}(%{{.*}}: tensor<?x64xf32, #heddle.sizes<"b * l">>
 // CHECK-SAME: tensor<?x1x32xf32, #heddle.sizes<"b">>
-// CHECK: heddle.generic over ["b * l", 32] reduce [64]
+// CHECK: heddle.generic over ["b * l", 32] reduce [64] {{.*}}heddle.contraction
 // CHECK: heddle.generic over ["b * l", 32] ins
 
 // Two contractions that are computed together, but share no value: both or none.

@@ -1,5 +1,5 @@
 // RUN: heddle-opt %s -split-input-file -verify-diagnostics --heddle-resolve-sizes --heddle-decompose \
-// RUN:   --heddle-generalize-elementwise --heddle-merge-generics --heddle-form-kernels=remarks=true
+// RUN:   --heddle-generalize-elementwise --heddle-merge-generics --heddle-find-contractions --heddle-form-kernels=remarks=true
 
 heddle.weight @w from "w" : tensor<64x64xf32>
 

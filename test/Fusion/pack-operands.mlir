@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-merge-generics --heddle-set-target=cpu=x86-64-v4 --heddle-pack-operands | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-merge-generics --heddle-set-target=cpu=x86-64-v4 --heddle-find-contractions --heddle-pack-operands | FileCheck %s
 
 // CHECK-DAG: #[[PACK:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1 * 64 + d3, d2)>
 // CHECK-DAG: #[[PANEL:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d2 floordiv 64, d3, d2 mod 64)>

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-generalize-elementwise --heddle-merge-generics --heddle-form-kernels | FileCheck %s
+// RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose --heddle-generalize-elementwise --heddle-merge-generics --heddle-find-contractions --heddle-form-kernels | FileCheck %s
 
 // Softmax needs all of a row, and nothing of others.
 // CHECK-LABEL: func.func @softmax

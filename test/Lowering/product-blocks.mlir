@@ -1,6 +1,6 @@
 // Contractions for the blocks of a device.
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose \
-// RUN:   --heddle-set-target="cpu=x86-64-v4 device=opencl" --heddle-configure-kernels --heddle-lower-kernels | FileCheck %s
+// RUN:   --heddle-set-target="cpu=x86-64-v4 device=opencl" --heddle-find-contractions --heddle-configure-kernels --heddle-lower-kernels | FileCheck %s
 
 // 50 terms are tiles of 8: past the last one both operands are 0. Rows and columns past the
 // last are those.

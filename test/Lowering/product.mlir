@@ -1,5 +1,5 @@
 // RUN: heddle-opt %s --heddle-resolve-sizes --heddle-decompose \
-// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-configure-kernels --heddle-lower-kernels | FileCheck %s
+// RUN:   --heddle-set-target=cpu=x86-64-v4 --heddle-find-contractions --heddle-configure-kernels --heddle-lower-kernels | FileCheck %s
 
 // Weights are read in panels of 64 columns, rows past the last as the last; the residual is
 // added where the sums are stored.

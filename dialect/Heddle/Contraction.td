@@ -1,0 +1,47 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Sums of products.
+
+#ifndef HEDDLE_CONTRACTION_TD
+#define HEDDLE_CONTRACTION_TD
+
+include "mlir/IR/AttrTypeBase.td"
+
+def Heddle_ContractionAttr : AttrDef<Heddle_Dialect, "Contraction"> {
+  let mnemonic = "contraction";
+  let summary = "which inputs of a sum of products have rows, and which columns";
+  let description = [{
+    The attribute `heddle.contraction` of a heddle.generic, which adds up products of two
+    factors. `columns` are the numbers of the inputs of the factor that has the last dimension
+    of the result, and `rows` those of the other factor, which has not: a matrix of columns
+    and one of rows, for each index of the dimensions that both have. The first number of each
+    is the input of the elements, and others are what these are decoded with, such as scales.
+    `--heddle-find-contractions` writes it; layouts, kernels, configurations, lowering and
+    schedules go by it.
+
+    ```mlir
+    %y = heddle.generic over ["n", 64] reduce [48] initial [0.0 : f32]
+        ins(%x, %w : tensor<?x48xf32>, tensor<64x48xbf16>)
+        maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>]
+        attributes {heddle.contraction = #heddle.contraction<rows(0) columns(1)>} {
+    ^bb0(%a: f32, %b: bf16, %sum: f32):
+      %0 = arith.extf %b : bf16 to f32
+      %1 = arith.mulf %a, %0 : f32
+      %2 = arith.addf %sum, %1 : f32
+      heddle.yield %2 : f32
+    } : tensor<?x64xf32>
+    ```
+
+    Constraints:
+    * (C1) the op has one result, a reduction and no table.
+    * (C2) its body adds a product to the value so far. Each factor is made of inputs of its
+      own, by casts, products and differences alone.
+    * (C3) `rows` are the inputs of one factor, and `columns` those of the other.
+  }];
+  let parameters = (ins ArrayRefParameter<"unsigned">:$rows,
+      ArrayRefParameter<"unsigned">:$columns);
+  let assemblyFormat = "`<` `rows` `(` $rows `)` `columns` `(` $columns `)` `>`";
+}
+
+#endif // HEDDLE_CONTRACTION_TD

@@ -1,0 +1,47 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// heddle.generic ops whose body adds up products.
+
+#ifndef HEDDLE_DIALECT_HEDDLE_SUMOFPRODUCTS_H
+#define HEDDLE_DIALECT_HEDDLE_SUMOFPRODUCTS_H
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+
+namespace heddle {
+
+class GenericOp;
+
+/// Whether an op of a body may decode elements: a cast, a product or a
+/// difference.
+bool isDecoding(mlir::Operation *op);
+
+/// The one result of an op, `value so far + factor * factor`.
+struct SumOfProducts {
+  struct Factor {
+    mlir::Value value; ///< in the body
+    /// The inputs that `isDecoding` ops make it of, in ascending order.
+    llvm::SmallVector<unsigned, 2> inputs;
+  };
+  Factor factors[2];
+
+  /// The factor that reads `input`.
+  const Factor &factorOf(unsigned input) const {
+    return factors[!llvm::is_contained(factors[0].inputs, input)];
+  }
+
+  /// Matches `op`. Where it sums up products, but not such ones, `reason` says
+  /// what else they are of.
+  static std::optional<SumOfProducts> of(GenericOp op, std::string &reason);
+};
+
+/// Of a heddle.generic: which inputs of a sum of products have rows
+/// (#heddle.contraction).
+inline constexpr llvm::StringLiteral kContractionAttr = "heddle.contraction";
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_HEDDLE_SUMOFPRODUCTS_H

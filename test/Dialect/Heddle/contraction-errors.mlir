@@ -1,0 +1,64 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @negative_contraction_place(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected heddle.contraction to be a #heddle.contraction of a heddle.generic, found #heddle.contraction<rows(0) columns(1)>}}
+  %y = heddle.softmax %x axis(0) {heddle.contraction = #heddle.contraction<rows(0) columns(1)>} : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @negative_contraction_kind(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected heddle.contraction to be a #heddle.contraction of a heddle.generic, found 1}}
+  %y = heddle.generic over [4] ins(%x : tensor<4xf32>) maps [affine_map<(i) -> (i)>]
+      attributes {heddle.contraction = 1} {
+  ^bb0(%a: f32):
+    heddle.yield %a : f32
+  } : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @negative_contraction_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected a sum of products}}
+  %y = heddle.generic over [4] ins(%x : tensor<4xf32>) maps [affine_map<(i) -> (i)>]
+      attributes {heddle.contraction = #heddle.contraction<rows(0) columns(1)>} {
+  ^bb0(%a: f32):
+    heddle.yield %a : f32
+  } : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @negative_contraction_c3(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) {
+  // expected-error @+1 {{expected rows and columns to be the inputs of one factor each, found #heddle.contraction<rows(1) columns(1)>}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x48xf32>, tensor<64x48xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>]
+      attributes {heddle.contraction = #heddle.contraction<rows(1) columns(1)>} {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %sum, %0 : f32
+    heddle.yield %1 : f32
+  } : tensor<7x64xf32>
+  return
+}
+
+// -----
+
+func.func @negative_contraction_c2(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) {
+  // expected-error @+1 {{expected a sum of products, but a factor is computed by more than casts, products and differences of inputs}}
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x48xf32>, tensor<64x48xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>]
+      attributes {heddle.contraction = #heddle.contraction<rows(0) columns(1)>} {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.negf %a : f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = arith.addf %sum, %1 : f32
+    heddle.yield %2 : f32
+  } : tensor<7x64xf32>
+  return
+}
