@@ -35,6 +35,7 @@ void heddle::registerDecompositions(DialectRegistry &registry) {
     registerPoolingDecompositions(context);
     registerPositionDecompositions(context);
     registerProductDecompositions(context);
+    registerQuantizationDecompositions(context);
     registerRecurrentDecompositions(context);
     registerReductionDecompositions(context);
     registerRotaryDecompositions(context);

@@ -65,6 +65,7 @@ void registerMultiHeadAttentionDecompositions(mlir::MLIRContext *context);
 void registerPoolingDecompositions(mlir::MLIRContext *context);
 void registerPositionDecompositions(mlir::MLIRContext *context);
 void registerProductDecompositions(mlir::MLIRContext *context);
+void registerQuantizationDecompositions(mlir::MLIRContext *context);
 void registerRecurrentDecompositions(mlir::MLIRContext *context);
 void registerReductionDecompositions(mlir::MLIRContext *context);
 void registerRotaryDecompositions(mlir::MLIRContext *context);

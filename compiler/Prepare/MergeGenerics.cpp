@@ -91,12 +91,24 @@ private:
     if (producer.hasReduction() || producer.getNumResults() != 1 ||
         size + bodySize(producer) > kLargestBody || readsOldCache(producer, op))
       return false;
-    if (isView(producer) || isCheap(producer))
+    if (isView(producer) || isCheap(producer) || isOfWeights(producer))
       return true;
     // What stands before a loop is not computed again in each step.
     return !inputs[index].isShared && producer->hasOneUse() &&
            producer->getBlock() == op->getBlock() &&
            readsAllDimensions(inputs[index].at);
+  }
+
+  // Whether weights are decoded, which is done where they are read: a copy
+  // would be made anew in each call, and be larger.
+  static bool isOfWeights(GenericOp producer) {
+    return !producer.getInputs().empty() && producer.getTables().empty() &&
+           llvm::all_of(producer.getInputs(),
+                        [](Value input) {
+                          return bool(input.getDefiningOp<WeightRefOp>());
+                        }) &&
+           llvm::all_of(bodyOf(producer).without_terminator(),
+                        [](Operation &op) { return isDecoding(&op); });
   }
 
   // Whether each element is read about once.

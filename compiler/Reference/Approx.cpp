@@ -132,7 +132,7 @@ void softmax(MutableArrayRef<Approx> x) {
 }
 
 Approx storeAs(Type type, Approx x, Rounding rounding) {
-  if (type.getIntOrFloatBitWidth() >= 32)
+  if (!isa<FloatType>(type) || type.getIntOrFloatBitWidth() >= 32)
     return x;
   const llvm::fltSemantics &semantics =
       cast<FloatType>(type).getFloatSemantics();

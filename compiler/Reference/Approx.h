@@ -62,7 +62,8 @@ Approx maximumOf(llvm::ArrayRef<Approx> x);
 /// exp(x_i - m) / sum over j of exp(x_j - m), with m the largest x_j.
 void softmax(llvm::MutableArrayRef<Approx> x);
 
-/// `x`, stored as an element of `type`: rounded, if that is shorter than f32.
+/// `x`, stored as an element of `type`: rounded, if that is a float that is
+/// shorter than f32.
 Approx storeAs(mlir::Type type, Approx x, Rounding rounding);
 
 } // namespace heddle::reference

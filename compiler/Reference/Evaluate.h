@@ -164,6 +164,7 @@ void registerMultiHeadAttention(mlir::DialectRegistry &registry);
 void registerNorms(mlir::DialectRegistry &registry);
 void registerPositions(mlir::DialectRegistry &registry);
 void registerProducts(mlir::DialectRegistry &registry);
+void registerQuantization(mlir::DialectRegistry &registry);
 void registerRecurrent(mlir::DialectRegistry &registry);
 void registerReductions(mlir::DialectRegistry &registry);
 void registerSampling(mlir::DialectRegistry &registry);

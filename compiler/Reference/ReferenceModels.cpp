@@ -24,6 +24,7 @@ void heddle::reference::registerReferenceModels(
   registerNorms(registry);
   registerPositions(registry);
   registerProducts(registry);
+  registerQuantization(registry);
   registerRecurrent(registry);
   registerReductions(registry);
   registerSampling(registry);

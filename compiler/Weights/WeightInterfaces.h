@@ -21,6 +21,7 @@ void registerWeightExpressions(mlir::DialectRegistry &registry);
 /// What each file registers.
 void registerWeightArithmetic(mlir::DialectRegistry &registry);
 void registerWeightMovements(mlir::DialectRegistry &registry);
+void registerWeightQuantization(mlir::DialectRegistry &registry);
 
 } // namespace heddle
 

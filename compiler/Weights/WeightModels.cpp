@@ -8,4 +8,5 @@
 void heddle::registerWeightExpressions(mlir::DialectRegistry &registry) {
   registerWeightArithmetic(registry);
   registerWeightMovements(registry);
+  registerWeightQuantization(registry);
 }

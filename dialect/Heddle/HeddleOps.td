@@ -107,6 +107,7 @@ include "dialect/Heddle/IndexingOps.td"
 include "dialect/Heddle/ReductionOps.td"
 include "dialect/Heddle/SamplingOps.td"
 include "dialect/Heddle/ProductOps.td"
+include "dialect/Heddle/QuantizationOps.td"
 include "dialect/Heddle/KernelOps.td"
 include "dialect/Heddle/HostOps.td"
 

@@ -182,6 +182,39 @@ TEST_F(EvaluateTensors, matmul) {
              tensor({2, 2}, {31, 3100, 42, 4200}));
 }
 
+// Two groups of two along the first dimension, for each of two columns.
+TEST_F(EvaluateTensors, dequantize) {
+  Value q = tensor({4, 2}, {1, -2, 3, 4, -128, 127, 0, 5}),
+        scales = tensor({2, 2}, {0.5, 2, 0.25, 1}),
+        zeros = tensor({2, 2}, {1, 0, -128, 5});
+  expectNear(runOp("dequantize %x, %y axis(0) : tensor<4x2xi8>, "
+                   "tensor<2x2xf16> -> tensor<4x2xf32>",
+                   "tensor<4x2xf32>", {q, scales},
+                   {"tensor<4x2xi8>", "tensor<2x2xf16>"}),
+             tensor({4, 2}, {0.5, -4, 1.5, 8, -32, 127, 0, 5}));
+  expectNear(runOp("dequantize %x, %y zeros(%z : tensor<2x2xi8>) axis(0) : "
+                   "tensor<4x2xi8>, tensor<2x2xf16> -> tensor<4x2xf32>",
+                   "tensor<4x2xf32>", {q, scales, zeros},
+                   {"tensor<4x2xi8>", "tensor<2x2xf16>", "tensor<2x2xi8>"}),
+             tensor({4, 2}, {0, -4, 1, 8, 0, 122, 32, 0}));
+}
+
+// Scales are rounded to bf16, of which 127 / 127 and 254 / 127 are such.
+TEST_F(EvaluateTensors, quantize) {
+  auto results = run(R"(
+    func.func @f(%x: tensor<2x6xf32>) -> (tensor<2x6xi8>, tensor<2x2xbf16>) {
+      %q, %s = heddle.quantize %x axis(1) group(3)
+             : tensor<2x6xf32> -> tensor<2x6xi8>, tensor<2x2xbf16>
+      return %q, %s : tensor<2x6xi8>, tensor<2x2xbf16>
+    })",
+                     {tensor({2, 6}, {127, -0.5, 1.5, 3, -254, 5, //
+                                      0, 0, 0, infinity, 1, -infinity})});
+  ASSERT_EQ(results.size(), 2u);
+  expectNear(*results[0].tensor(),
+             tensor({2, 6}, {127, 0, 2, 2, -127, 2, 0, 0, 0, 0, 0, 0}));
+  expectNear(*results[1].tensor(), tensor({2, 2}, {1, 2, 0, infinity}));
+}
+
 TEST_F(EvaluateTensors, matmulIsBroadcast) {
   // Two rows of each of two stacks, by one column of three stacks.
   expectNear(runOp("matmul %x, %y : tensor<2x1x1x2xf32>, tensor<3x2x1xf32> -> "

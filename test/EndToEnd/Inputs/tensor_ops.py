@@ -15,7 +15,7 @@ import sys
 import time
 
 from judge import elements, elementwise_ops, indexing_ops, product_ops, reduction_ops
-from judge import shape_ops, special
+from judge import quantization_ops, shape_ops, special
 from judge.builder import SIZES, Builder, Rejected, draw_symbols
 from judge.comparing import compare, would_notice
 from judge.program import Function
@@ -49,7 +49,7 @@ def any_or_all(b, x):
 
 PROPOSALS = {
     **shape_ops.PROPOSALS, **indexing_ops.PROPOSALS, **reduction_ops.PROPOSALS,
-    **product_ops.PROPOSALS, **elementwise_ops.PROPOSALS, "truth": truth,
+    **product_ops.PROPOSALS, **quantization_ops.PROPOSALS, **elementwise_ops.PROPOSALS, "truth": truth,
     "any_or_all": any_or_all,
 }  # fmt: skip
 FILLS = {

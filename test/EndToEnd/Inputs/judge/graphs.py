@@ -6,7 +6,7 @@ import functools
 import numpy
 
 from . import elements, elementwise_ops, indexing_ops, layer_ops, loop_ops, product_ops
-from . import reduction_ops, shape_ops, special
+from . import quantization_ops, reduction_ops, shape_ops, special
 from .builder import SIZES, Builder, Rejected, draw_symbols
 from .comparing import WRONG, would_notice
 from .control_flow import Callee, Call, Condition, For, If, StepCondition, Uncertain, While
@@ -17,12 +17,12 @@ from .tensors import Type
 
 PROPOSALS = {
     **shape_ops.PROPOSALS, **indexing_ops.PROPOSALS, **reduction_ops.PROPOSALS,
-    **product_ops.PROPOSALS, **elementwise_ops.PROPOSALS, **layer_ops.PROPOSALS,
+    **product_ops.PROPOSALS, **quantization_ops.PROPOSALS, **elementwise_ops.PROPOSALS, **layer_ops.PROPOSALS,
     **loop_ops.PROPOSALS,
 }  # fmt: skip
 # How often an op is proposed; 1 where nothing is said.
 WEIGHTS = {"unary": 4, "binary": 6, "matmul": 2, "linear": 2, "select": 2,
-           "transpose": 2, "reshape": 2, "slice": 2, "step_slice": 3, "step_insert": 3}  # fmt: skip
+           "transpose": 2, "reshape": 2, "slice": 2, "step_slice": 3, "step_insert": 3, "step_number": 4}  # fmt: skip
 
 
 def propose_each(name, kinds, weight):

@@ -1,0 +1,87 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compiler/Prepare/Decompositions.h"
+#include "compiler/Prepare/GenericBuilder.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+static Values decompose(DequantizeOp op, OpBuilder &b) {
+  Sizes codes = sizesOf(op.getCodes()), scales = sizesOf(op.getScales());
+  int64_t axis = op.getAxis();
+  int64_t group = *codes[axis].asNumber() / *scales[axis].asNumber();
+  GenericBuilder g(b, op.getLoc(), codes);
+  SmallVector<AffineExpr> at = g.dims(0, codes.size()), ofGroup = at;
+  ofGroup[axis] = scales[axis].asNumber() == 1 ? b.getAffineConstantExpr(0)
+                                               : at[axis].floorDiv(group);
+  g.input(op.getCodes(), at);
+  g.input(op.getScales(), ofGroup);
+  if (op.getZeros())
+    g.input(op.getZeros(), ofGroup);
+  Type i32 = b.getI32Type(), f32 = b.getF32Type();
+  g.result(f32);
+  return {g.build([&](GenericBody &body) {
+    Element code = body.input(0);
+    if (op.getZeros())
+      code = cast(code, i32) - cast(body.input(2), i32);
+    return cast(code, f32) * cast(body.input(1), f32);
+  })};
+}
+
+// The largest magnitude of each group, divided by the largest code.
+static Value buildScales(QuantizeOp op, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Sizes over = sizesOf(op.getScales());
+  int64_t axis = op.getAxis();
+  Type f32 = b.getF32Type();
+  GenericBuilder largest(b, loc, over,
+                         {SizeAttr::number(b.getContext(), op.getGroup())});
+  SmallVector<AffineExpr> at = largest.dims(0, over.size());
+  at[axis] = at[axis] * op.getGroup() + largest.dim(over.size());
+  largest.input(op.getInput(), at);
+  largest.result(f32, 0.0);
+  Value magnitudes = largest.build([&](GenericBody &body) {
+    return maximum(body.accumulator(0),
+                   apply<math::AbsFOp>(cast(body.input(0), f32)));
+  });
+  Type type = getElementTypeOrSelf(op.getScales());
+  GenericBuilder scales(b, loc, over);
+  scales.input(magnitudes);
+  scales.result(type);
+  return scales.build([&](GenericBody &body) {
+    Element magnitude = body.input(0);
+    return cast(magnitude / magnitude.constant(QuantizeOp::kLargest), type);
+  });
+}
+
+static Values decompose(QuantizeOp op, OpBuilder &b) {
+  Value scales = buildScales(op, b);
+  Sizes over = sizesOf(op.getInput());
+  Type f32 = b.getF32Type();
+  GenericBuilder g(b, op.getLoc(), over);
+  SmallVector<AffineExpr> at = g.dims(0, over.size()), ofGroup = at;
+  ofGroup[op.getAxis()] = at[op.getAxis()].floorDiv(op.getGroup());
+  g.input(op.getInput(), at);
+  g.input(scales, ofGroup);
+  g.result(b.getI8Type());
+  Value codes = g.build([&](GenericBody &body) {
+    Element x = cast(body.input(0), f32), scale = cast(body.input(1), f32);
+    Element most = x.constant(QuantizeOp::kLargest);
+    Element code = apply<math::RoundEvenOp>(x / scale);
+    code = minimum(maximum(code, x.constant(-QuantizeOp::kLargest)), most);
+    Element isNone = scale == scale.constant(0);
+    // NaN becomes 0.
+    return cast(select(isNone, x.constant(0), code), b.getI8Type());
+  });
+  return {codes, scales};
+}
+
+void registerQuantizationDecompositions(MLIRContext *context) {
+  attachDecompositions<DequantizeOp, QuantizeOp>(context);
+}
+
+} // namespace heddle

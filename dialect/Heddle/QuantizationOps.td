@@ -1,0 +1,82 @@
+// Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Numbers of few bits, with a scale for each group of them.
+
+def Heddle_Codes : RankedTensorOf<[I8, UI8]>;
+
+def Heddle_DequantizeOp : Heddle_TensorOp<"dequantize"> {
+  let summary = "integers times the scale of their group";
+  let description = [{
+    Elements of `codes` along `axis` are in groups of equal size g, neighbours each, of which
+    every one has a scale, and with `zeros` a number that stands for 0:
+
+    `dequantize(q)[.., k, ..] = (q[.., k, ..] - zeros[.., k floordiv g, ..]) * scales[.., k floordiv g, ..]`
+
+    with g the size of `codes` along `axis` divided by that of `scales`. A size of 1 makes it
+    one group, which is a scale for each channel of a matrix. The difference is exact, and
+    the product is rounded to f32 once.
+
+    ```mlir
+    // Groups of 32 inputs.
+    %w = heddle.dequantize %q, %s axis(1) : tensor<172x64xi8>, tensor<172x2xf16> -> tensor<172x64xf32>
+    %v = heddle.dequantize %q, %s zeros(%z : tensor<172x2xi8>) axis(1)
+       : tensor<172x64xi8>, tensor<172x2xf16> -> tensor<172x64xf32>
+    ```
+
+    A contraction that reads such a matrix of weights decodes it where it reads it: no copy
+    of f32 is made.
+
+    Constraints:
+    * (C1) `axis` is a dimension of `codes`.
+    * (C2) `scales` and `zeros` have the sizes of `codes`, but for that of `axis`.
+    * (C3) the sizes along `axis` are known numbers, and that of `scales` divides that of
+      `codes`.
+    * (C4) `zeros` are of the type of `codes`.
+  }];
+  let arguments = (ins Heddle_Codes:$codes, Heddle_SingleTensor:$scales,
+      Optional<Heddle_Codes>:$zeros, I64Attr:$axis);
+  let results = (outs RankedTensorOf<[F32]>:$result);
+  let assemblyFormat = [{
+    $codes `,` $scales (`zeros` `(` $zeros^ `:` type($zeros) `)`)? `axis` `(` $axis `)`
+    attr-dict `:` type($codes) `,` type($scales) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Heddle_QuantizeOp : Heddle_TensorOp<"quantize"> {
+  let summary = "the integers and scales that come nearest to floats";
+  let description = [{
+    Elements of `input` along `axis` are in groups of `group` neighbours, each of which has a
+    scale:
+
+    `scales[.., j, ..] = max over k of group j of |x[.., k, ..]| / 127`
+
+    `codes[.., k, ..] = x[.., k, ..] / scales[.., k floordiv group, ..]`
+
+    Scales are rounded to their type before codes are made with them. Quotients are rounded to
+    f32, and then to the nearest integer, of two to the even one, and limited to -127 to 127;
+    where the scale is 0 they are 0. A group with an infinity or NaN has codes of 0 and such a scale, with
+    which it decodes to NaN (heddle.dequantize). Products with codes of i8 are exact in i32,
+    and -128 is not used, so that a code and its negative are alike.
+
+    ```mlir
+    %q, %s = heddle.quantize %x axis(1) group(32) : tensor<172x64xf32> -> tensor<172x64xi8>, tensor<172x2xf16>
+    ```
+
+    Constraints:
+    * (C1) `axis` is a dimension of `input`.
+    * (C2) the size along `axis` is a known number that `group` divides.
+  }];
+  let arguments = (ins Heddle_SingleTensor:$input, I64Attr:$axis, I64Attr:$group);
+  let results = (outs RankedTensorOf<[I8]>:$codes, Heddle_SingleTensor:$scales);
+  let assemblyFormat = [{
+    $input `axis` `(` $axis `)` `group` `(` $group `)` attr-dict
+    `:` type($input) `->` type($codes) `,` type($scales)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The largest code.
+    static constexpr int64_t kLargest = 127;
+  }];
+}
