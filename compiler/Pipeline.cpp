@@ -70,6 +70,15 @@ LogicalResult heddle::prepareReference(ModuleOp module) {
   return passes.run(module);
 }
 
+LogicalResult heddle::quantizeWeights(ModuleOp module,
+                                      const ImportOptions &options) {
+  if (options.weightType != WeightType::Int8)
+    return success();
+  PassManager passes(module.getContext());
+  passes.addPass(createQuantizeWeights({llvm::to_vector(options.keep)}));
+  return passes.run(module);
+}
+
 LogicalResult heddle::addForDevices(ModuleOp module) {
   PassManager passes(module.getContext());
   passes.addPass(createAddSampling());

@@ -7,6 +7,8 @@
 #ifndef HEDDLE_COMPILER_PIPELINE_H
 #define HEDDLE_COMPILER_PIPELINE_H
 
+#include "compiler/Import/ImportOptions.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
@@ -32,6 +34,10 @@ void registerPasses();
 void buildToReference(mlir::OpPassManager &passes);
 /// The same, at once. Reports what cannot be done.
 mlir::LogicalResult prepareReference(mlir::ModuleOp module);
+/// Makes integers of the matrices of linear layers, if `options` say so. Before
+/// any other pass.
+mlir::LogicalResult quantizeWeights(mlir::ModuleOp module,
+                                    const ImportOptions &options);
 /// What a model has besides where a device runs it, on all of its targets; and
 /// what it is compared with then. Before any other pass.
 mlir::LogicalResult addForDevices(mlir::ModuleOp module);

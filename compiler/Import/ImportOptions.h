@@ -7,21 +7,26 @@
 #define HEDDLE_COMPILER_IMPORT_IMPORTOPTIONS_H
 
 #include <string>
+#include <vector>
 
 namespace heddle {
 
 /// The element type that matrices have in the compiled model.
-enum class WeightType { Keep, F32, BF16, F16 };
+enum class WeightType { Keep, F32, BF16, F16, Int8 };
 
 struct ImportOptions {
   /// Of embeddings and linear layers. Norms and biases, whose size does not
-  /// matter, always stay as stored.
+  /// matter, always stay as stored. Matrices of integers are made of what is
+  /// imported (--heddle-quantize-weights).
   WeightType weightType = WeightType::Keep;
   /// The model's name; that of the folder where it is empty.
   std::string name;
   /// Folder or file of an MLIR text's weights. Where this is empty, those of
   /// model.mlir are in model.safetensors, if that is there.
   std::string checkpoint = {};
+  /// Regular expressions of the names of weights that no matrix of integers is
+  /// made of.
+  std::vector<std::string> keep = {};
 };
 
 } // namespace heddle

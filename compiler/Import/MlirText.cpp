@@ -48,7 +48,8 @@ static std::string findWeightsBeside(ModuleOp module, StringRef path) {
 llvm::Expected<ImportedModel>
 heddle::importMlirText(StringRef path, const ImportOptions &options,
                        llvm::SourceMgr &sources, MLIRContext &context) {
-  if (options.weightType != WeightType::Keep)
+  if (options.weightType != WeightType::Keep &&
+      options.weightType != WeightType::Int8)
     return llvm::createStringError(
         "--weight-type: only checkpoints can be converted; the types of '" +
         path + "' are those of its text");

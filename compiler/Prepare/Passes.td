@@ -152,6 +152,33 @@ def HoistConstants : Pass<"heddle-hoist-constants", "mlir::ModuleOp"> {
   let dependentDialects = ["::heddle::HeddleDialect"];
 }
 
+def QuantizeWeights : Pass<"heddle-quantize-weights", "mlir::ModuleOp"> {
+  let summary = "matrices of linear layers become integers of 8 bits";
+  let description = [{
+    Each matrix that heddle.linear, heddle.feed_forward, heddle.gated_feed_forward or
+    heddle.multi_head_attention reads and that follows from weights is quantised, with a
+    scale for each output channel, and decoded where it is read. Both are ops of the
+    function: --heddle-derive-weights makes weights of the integers and scales, and what is
+    compared with a compiled model decodes the same ones. Embeddings, norms and biases stay
+    as they are, as do matrices of weights that `keep` matches.
+
+    ```mlir
+    %w = heddle.weight_ref @w : tensor<172x64xbf16>
+    %y = heddle.linear %x, %w : tensor<?x64xf32>, tensor<172x64xbf16>
+    // becomes
+    %w = heddle.weight_ref @w : tensor<172x64xbf16>
+    %q, %s = heddle.quantize %w axis(1) group(64) : tensor<172x64xbf16> -> tensor<172x64xi8>, tensor<172x1xf32>
+    %d = heddle.dequantize %q, %s axis(1) : tensor<172x64xi8>, tensor<172x1xf32> -> tensor<172x64xf32>
+    %y = heddle.linear %x, %d : tensor<?x64xf32>, tensor<172x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect"];
+  let options = [
+    ListOption<"keep", "keep", "std::string",
+               "regular expressions of the names of weights that stay as they are">
+  ];
+}
+
 def DeriveWeights : Pass<"heddle-derive-weights", "mlir::ModuleOp"> {
   let summary = "what functions compute of weights alone is computed when they are packed";
   let description = [{

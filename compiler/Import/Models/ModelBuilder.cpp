@@ -83,6 +83,7 @@ Type ModelBuilder::elementTypeOf(const TensorEntry &entry) {
   bool isMatrix = entry.shape.size() > 1;
   switch (isMatrix ? options.weightType : WeightType::Keep) {
   case WeightType::Keep:
+  case WeightType::Int8:
     return findElementType(*entry.type)->get(b.getContext());
   case WeightType::F32:
     return b.getF32Type();

@@ -11,7 +11,10 @@ cl::ValuesClass heddle::weightTypes() {
       clEnumValN(WeightType::Keep, "stored", "as the checkpoint has them"),
       clEnumValN(WeightType::F32, "f32", "single precision"),
       clEnumValN(WeightType::BF16, "bf16", "bfloat16, rounded to even"),
-      clEnumValN(WeightType::F16, "f16", "half precision, rounded to even"));
+      clEnumValN(WeightType::F16, "f16", "half precision, rounded to even"),
+      clEnumValN(WeightType::Int8, "int8",
+                 "matrices of linear layers in 8 bits, with a scale for each "
+                 "output channel; others as stored"));
 }
 
 llvm::StringRef heddle::nameOf(WeightType type) {
@@ -24,6 +27,8 @@ llvm::StringRef heddle::nameOf(WeightType type) {
     return "bf16";
   case WeightType::F16:
     return "f16";
+  case WeightType::Int8:
+    return "int8";
   }
   llvm_unreachable("covered switch");
 }

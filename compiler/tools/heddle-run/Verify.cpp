@@ -35,6 +35,9 @@ static cl::opt<WeightType> weightType("weight-type", cl::init(WeightType::Keep),
                                       cl::sub(command),
                                       cl::desc("As given to heddlec"),
                                       weightTypes());
+static cl::list<std::string> keep("keep", cl::value_desc("regex"),
+                                  cl::sub(command),
+                                  cl::desc("As given to heddlec"));
 static cl::opt<std::string> schedule("schedule", cl::value_desc("file"),
                                      cl::sub(command),
                                      cl::desc("As given to heddlec"));
@@ -98,6 +101,7 @@ static Error verifyArtifact() {
   DiagnosticPrinter diagnostics(sources, &context);
   ImportOptions importOptions;
   importOptions.weightType = weightType;
+  importOptions.keep = keep;
   importOptions.checkpoint = checkpoint;
   Expected<ImportedModel> imported =
       importModel(modelPath, importOptions, sources, context);
@@ -105,6 +109,8 @@ static Error verifyArtifact() {
     return imported.takeError();
   if (Error error = checkHasWeights(*imported, "--checkpoint"))
     return error;
+  if (failed(quantizeWeights(*imported->module, importOptions)))
+    return alreadyReported();
   auto isDevice = [](const heddle_model *target) {
     return target->device_kind != HEDDLE_DEVICE_NONE;
   };

@@ -57,6 +57,8 @@ llvm::Error CompilationSession::run() {
   if (options.stage >= Stage::Object)
     if (llvm::Error error = checkHasWeights(model, "--weights"))
       return error;
+  if (failed(quantizeWeights(*model.module, options.import)))
+    return alreadyReported();
   if (options.stage == Stage::Executable) {
     auto kind = chooseProgram(*model.module, options.input, !textFiles.empty(),
                               options.takesIds);

@@ -37,6 +37,8 @@ Expected<std::string> heddle::verifyOnDevice(const CompilationOptions &options,
     line.push_back("--checkpoint=" + options.import.checkpoint);
   if (options.import.weightType != WeightType::Keep)
     line.push_back("--weight-type=" + nameOf(options.import.weightType).str());
+  for (const std::string &pattern : options.import.keep)
+    line.push_back("--keep=" + pattern);
   if (!options.showProgress)
     line.push_back("--quiet");
   if (!options.pipeline.scheduleFile.empty())

@@ -77,6 +77,10 @@ static cl::opt<WeightType>
     weightType("weight-type", cl::init(WeightType::Keep), cl::cat(category),
                cl::desc("Element type of linear and embedding weights"),
                weightTypes());
+static cl::list<std::string> keep(
+    "keep", cl::value_desc("regex"), cl::cat(category),
+    cl::desc("Weights that --weight-type=int8 leaves as they are, by their "
+             "names"));
 static cl::opt<bool>
     embedWeights("embed-weights", cl::cat(category),
                  cl::desc("Put the packed weights into the object, in place of "
@@ -150,10 +154,14 @@ int heddle_tool_main(int argc, char **argv) {
   if (explain && emit.getNumOccurrences())
     return finishTool(llvm::createStringError(
         "--explain-masks prints text alone; expected no --emit"));
+  if (!keep.empty() && weightType != WeightType::Int8)
+    return finishTool(
+        llvm::createStringError("--keep: expected --weight-type=int8 with it"));
   CompilationOptions options;
   options.input = input;
   options.import.checkpoint = weights;
   options.import.weightType = weightType;
+  options.import.keep = keep;
   options.output = output;
   options.stage = emit;
   options.prefix = prefix;

@@ -1,0 +1,73 @@
+// RUN: heddle-opt %s --heddle-quantize-weights=keep=^head | FileCheck %s
+// What becomes of it: weights of integers and of scales.
+// RUN: heddle-opt %s --heddle-quantize-weights=keep=^head --heddle-resolve-sizes --heddle-derive-weights \
+// RUN:   | FileCheck %s --check-prefix=DERIVED
+// RUN: not heddle-opt %s --heddle-quantize-weights=keep=. 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not heddle-opt %s --heddle-quantize-weights=keep=[ 2>&1 | FileCheck %s --check-prefix=REGEX
+
+// NONE: expected a linear layer that reads a matrix of weights, found none to quantize
+// REGEX: keep: expected a regular expression, found '[': brackets ([ ]) not balanced
+
+// DERIVED: heddle.weight @w.quantize_0 : tensor<32x1xf32> {
+// DERIVED: heddle.quantize
+// DERIVED: heddle.weight @w.quantize : tensor<32x64xi8> {
+// DERIVED: heddle.quantize
+// DERIVED-LABEL: func.func @layers
+// DERIVED: heddle.weight_ref @w.quantize : tensor<32x64xi8>
+// DERIVED: heddle.weight_ref @w.quantize_0 : tensor<32x1xf32>
+// DERIVED: heddle.dequantize
+// DERIVED-NOT: heddle.quantize
+// DERIVED: return
+
+heddle.weight @w from "w" : tensor<32x64xbf16>
+heddle.weight @t from "t" : tensor<32x64xf32>
+heddle.weight @head from "head" : tensor<16x64xf32>
+heddle.weight @b from "b" : tensor<32xf32>
+
+// CHECK-LABEL: func.func @layers
+func.func @layers(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %m: tensor<8x64xf32>)
+    -> (tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x64xf32>, tensor<?x16xf32>, tensor<?x8xf32>) {
+  // CHECK: %[[W:.*]] = heddle.weight_ref @w
+  // CHECK: %[[Q:.*]], %[[S:.*]] = heddle.quantize %[[W]] axis(1) group(64) : tensor<32x64xbf16> -> tensor<32x64xi8>, tensor<32x1xf32>
+  // CHECK: %[[D:.*]] = heddle.dequantize %[[Q]], %[[S]] axis(1) : tensor<32x64xi8>, tensor<32x1xf32> -> tensor<32x64xf32>
+  %w = heddle.weight_ref @w : tensor<32x64xbf16>
+  %b = heddle.weight_ref @b : tensor<32xf32>
+  %t = heddle.weight_ref @t : tensor<32x64xf32>
+  // CHECK: %[[T:.*]] = heddle.transpose
+  // CHECK: %[[M:.*]] = arith.mulf %[[T]]
+  // CHECK: heddle.quantize %[[M]] axis(1) group(32)
+  %transposed = heddle.transpose %t permutation [1, 0] : tensor<32x64xf32> -> tensor<64x32xf32>
+  %half = arith.constant dense<0.5> : tensor<64x32xf32>
+  %turned = arith.mulf %transposed, %half : tensor<64x32xf32>
+  %head = heddle.weight_ref @head : tensor<16x64xf32>
+  // Two layers read one matrix: it is quantised once.
+  // CHECK: %[[Y:.*]] = heddle.linear %{{.*}}, %[[D]] bias(
+  // CHECK: heddle.linear %{{.*}}, %[[D]] :
+  %y = heddle.linear %x, %w bias(%b : tensor<32xf32>) : tensor<?x64xf32>, tensor<32x64xbf16>
+  %z = heddle.linear %x, %w : tensor<?x64xf32>, tensor<32x64xbf16>
+  %u = heddle.linear %y, %turned : tensor<?x32xf32>, tensor<64x32xf32>
+  // What is kept, and the caller's matrices, stay.
+  // CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<?x64xf32>, tensor<16x64xf32>
+  // CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<?x64xf32>, tensor<8x64xf32>
+  %h = heddle.linear %x, %head : tensor<?x64xf32>, tensor<16x64xf32>
+  %v = heddle.linear %x, %m : tensor<?x64xf32>, tensor<8x64xf32>
+  return %y, %z, %u, %h, %v : tensor<?x32xf32>, tensor<?x32xf32>, tensor<?x64xf32>, tensor<?x16xf32>, tensor<?x8xf32>
+}
+
+heddle.weight @up from "up" : tensor<32x64xf32>
+heddle.weight @down from "down" : tensor<64x32xf32>
+
+// CHECK-LABEL: func.func @blocks
+func.func @blocks(%x: tensor<?x?x64xf32> {heddle.sizes = ["b", "l"]}) -> (tensor<?x?x64xf32>, tensor<?x?x64xf32>) {
+  // CHECK: %[[U:.*]] = heddle.dequantize %{{.*}} tensor<32x64xf32>
+  // CHECK: %[[D:.*]] = heddle.dequantize %{{.*}} tensor<64x32xf32>
+  // CHECK: heddle.gated_feed_forward silu %{{.*}}, %[[U]], %[[U]], %[[D]]
+  %up = heddle.weight_ref @up : tensor<32x64xf32>
+  %down = heddle.weight_ref @down : tensor<64x32xf32>
+  %y = heddle.gated_feed_forward silu %x, %up, %up, %down
+     : tensor<?x?x64xf32>, tensor<32x64xf32>, tensor<32x64xf32>, tensor<64x32xf32>
+  // CHECK: heddle.feed_forward relu %{{.*}}, %[[U]], %[[D]]
+  %z = heddle.feed_forward relu %x, %up, %down
+     : tensor<?x?x64xf32>, tensor<32x64xf32>, tensor<64x32xf32>
+  return %y, %z : tensor<?x?x64xf32>, tensor<?x?x64xf32>
+}
