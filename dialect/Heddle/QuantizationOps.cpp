@@ -42,10 +42,9 @@ LogicalResult DequantizeOp::inferSizes(SmallVectorImpl<Sizes> &results) {
       continue;
     Sizes sizes = sizesOf(part);
     for (size_t dim = 0; dim < codes.size(); ++dim)
-      if (failed(
-              expectSize(*this, "the size of dimension " + std::to_string(dim),
-                         int64_t(dim) == getAxis() ? scales[dim] : codes[dim],
-                         sizes[dim])))
+      if (failed(expectSize(
+              *this, "the size of dimension " + std::to_string(dim),
+              dim == getAxis() ? scales[dim] : codes[dim], sizes[dim])))
         return failure();
   }
   results.push_back(codes);

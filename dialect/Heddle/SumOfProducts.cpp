@@ -55,7 +55,7 @@ std::optional<SumOfProducts> SumOfProducts::of(GenericOp op,
     }
     llvm::sort(factor.inputs);
   }
-  auto &[left, right] = sum.factors;
+  const Factor &left = sum.factors[0], &right = sum.factors[1];
   if (left.inputs == right.inputs) // a sum of squares
     return std::nullopt;
   if (llvm::any_of(left.inputs, [&](unsigned input) {
