@@ -1,8 +1,8 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What --heddle-find-contractions says of a heddle.generic, and which
-// dimensions its inputs have.
+// Contractions: the #heddle.contraction of a heddle.generic, and the dimensions
+// that its factors have.
 
 #ifndef HEDDLE_COMPILER_FUSION_CONTRACTION_H
 #define HEDDLE_COMPILER_FUSION_CONTRACTION_H

@@ -44,17 +44,26 @@ SmallVector<Value> GenericBodyEmitter::emit(OpBuilder &b, ArrayRef<Value> point,
 
 Value GenericBodyEmitter::emitDecoded(OpBuilder &b, Value value,
                                       ArrayRef<Value> point) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return emitInput(b, argument.getArgNumber(), point);
-  Operation *inside = value.getDefiningOp();
   IRMapping mapping;
-  for (Value operand : inside->getOperands())
-    mapping.map(operand, emitDecoded(b, operand, point));
-  Operation *copy = b.clone(*inside, mapping);
-  // Nobody may leave these out. Others are exact, or rounded as the sum is.
-  if (isa<arith::TruncFOp, arith::FPToSIOp, arith::FPToUIOp>(inside))
-    copy->setAttr(halide::kStrictAttr, b.getUnitAttr());
-  return copy->getResult(0);
+  // A value with several users is emitted once.
+  auto emit = [&](auto &emit, Value value) -> Value {
+    if (Value known = mapping.lookupOrNull(value))
+      return known;
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument) {
+      mapping.map(value, emitInput(b, argument.getArgNumber(), point));
+      return mapping.lookup(value);
+    }
+    Operation *inside = value.getDefiningOp();
+    for (Value operand : inside->getOperands())
+      emit(emit, operand);
+    Operation *copy = b.clone(*inside, mapping);
+    // Nobody may leave these out. Others are exact, or rounded as the sum is.
+    if (isa<arith::TruncFOp, arith::FPToSIOp, arith::FPToUIOp>(inside))
+      copy->setAttr(halide::kStrictAttr, b.getUnitAttr());
+    return copy->getResult(0);
+  };
+  return emit(emit, value);
 }
 
 Value GenericBodyEmitter::emitInput(OpBuilder &b, unsigned index,

@@ -91,7 +91,7 @@ private:
     if (producer.hasReduction() || producer.getNumResults() != 1 ||
         size + bodySize(producer) > kLargestBody || readsOldCache(producer, op))
       return false;
-    if (isView(producer) || isCheap(producer) || isOfWeights(producer))
+    if (isView(producer) || isCheap(producer) || decodesWeight(producer))
       return true;
     // What stands before a loop is not computed again in each step.
     return !inputs[index].isShared && producer->hasOneUse() &&
@@ -99,10 +99,14 @@ private:
            readsAllDimensions(inputs[index].at);
   }
 
-  // Whether weights are decoded, which is done where they are read: a copy
-  // would be made anew in each call, and be larger.
-  static bool isOfWeights(GenericOp producer) {
-    return !producer.getInputs().empty() && producer.getTables().empty() &&
+  // Whether a weight of integers is decoded with others, which is done where it
+  // is read: a copy would be made anew in each call, and be larger.
+  static bool decodesWeight(GenericOp producer) {
+    auto isOfIntegers = [](Value input) {
+      return getElementTypeOrSelf(input).isInteger();
+    };
+    return producer.getTables().empty() &&
+           llvm::any_of(producer.getInputs(), isOfIntegers) &&
            llvm::all_of(producer.getInputs(),
                         [](Value input) {
                           return bool(input.getDefiningOp<WeightRefOp>());

@@ -1,7 +1,7 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a module is compiled for.
+// The target of a module: a CPU, and a device.
 
 #ifndef HEDDLE_COMPILER_TARGET_PASSES_H
 #define HEDDLE_COMPILER_TARGET_PASSES_H

@@ -1,8 +1,9 @@
 // Part of Heddle, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an op computes in: f64, or f32. Beside shorter numbers f64 would be
-// rounded in silence, so that ops have operands of one or of the other.
+// The precision that an op computes in: f64, or f32. Beside shorter numbers f64
+// would be rounded in silence, so that ops have operands of one or of the
+// other.
 
 #ifndef HEDDLE_DIALECT_HEDDLE_PRECISION_H
 #define HEDDLE_DIALECT_HEDDLE_PRECISION_H

@@ -56,9 +56,9 @@ def Heddle_QuantizeOp : Heddle_TensorOp<"quantize"> {
 
     Scales are rounded to their type before codes are made with them. Quotients are rounded to
     f32, and then to the nearest integer, of two to the even one, and limited to -127 to 127;
-    where the scale is 0 they are 0. A group with an infinity or NaN has codes of 0 and such a scale, with
-    which it decodes to NaN (heddle.dequantize). Products with codes of i8 are exact in i32,
-    and -128 is not used, so that a code and its negative are alike.
+    where the scale is 0 they are 0. A group with an infinity or NaN has codes of 0 and such
+    a scale, with which it decodes to NaN (heddle.dequantize). -128 is not used, so that a
+    code and its negative are alike.
 
     ```mlir
     %q, %s = heddle.quantize %x axis(1) group(32) : tensor<172x64xf32> -> tensor<172x64xi8>, tensor<172x2xf16>

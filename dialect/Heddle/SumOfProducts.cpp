@@ -6,7 +6,7 @@
 #include "dialect/Heddle/HeddleDialect.h"
 #include "dialect/Heddle/Verification.h"
 
-#include "llvm/ADT/Twine.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -15,23 +15,25 @@ bool heddle::isDecoding(Operation *op) {
   return isa<CastOpInterface, arith::MulFOp, arith::SubFOp, arith::SubIOp>(op);
 }
 
-// Adds the inputs that decoding makes `value` of; false where something else
-// has a part in it.
-static bool collectInputs(GenericOp op, Value value,
-                          SmallVectorImpl<unsigned> &inputs) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    unsigned number = argument.getArgNumber();
-    if (number >= op.getInputs().size())
-      return false;
-    if (!llvm::is_contained(inputs, number))
-      inputs.push_back(number);
-    return true;
+// The inputs that decoding makes `value` of, in ascending order; none where
+// something else has a part in it. A value with several users is looked at
+// once.
+static SmallVector<unsigned, 2> inputsOf(GenericOp op, Value value) {
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  SmallVector<unsigned, 2> inputs;
+  for (size_t next = 0; next < values.size(); ++next) {
+    auto argument = dyn_cast<BlockArgument>(values[next]);
+    if (argument && argument.getArgNumber() < op.getInputs().size())
+      inputs.push_back(argument.getArgNumber());
+    else if (Operation *maker = values[next].getDefiningOp();
+             maker && isDecoding(maker))
+      values.insert_range(maker->getOperands());
+    else
+      return {};
   }
-  Operation *maker = value.getDefiningOp();
-  return isDecoding(maker) &&
-         llvm::all_of(maker->getOperands(), [&](Value operand) {
-           return collectInputs(op, operand, inputs);
-         });
+  llvm::sort(inputs);
+  return inputs;
 }
 
 std::optional<SumOfProducts> SumOfProducts::of(GenericOp op,
@@ -47,13 +49,12 @@ std::optional<SumOfProducts> SumOfProducts::of(GenericOp op,
   SumOfProducts sum;
   for (auto [factor, operand] :
        llvm::zip_equal(sum.factors, product->getOperands())) {
-    factor.value = operand;
-    if (!collectInputs(op, operand, factor.inputs)) {
+    factor = {operand, inputsOf(op, operand)};
+    if (factor.inputs.empty()) {
       reason = "a factor is computed by more than casts, products and "
                "differences of inputs";
       return std::nullopt;
     }
-    llvm::sort(factor.inputs);
   }
   const Factor &left = sum.factors[0], &right = sum.factors[1];
   if (left.inputs == right.inputs) // a sum of squares

@@ -79,3 +79,78 @@ func.func @squares(%x: tensor<?x48xf32> {heddle.sizes = ["n"]}) -> tensor<?xf32>
   } : tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// A value that the next one reads twice, sixty times: a walk over all paths would take 2^60 steps.
+// CHECK-LABEL: func.func @powers
+// CHECK: heddle.contraction<rows(0) columns(1)>
+func.func @powers(%x: tensor<7x48xf32>, %w: tensor<64x48xf32>) -> tensor<7x64xf32> {
+  %y = heddle.generic over [7, 64] reduce [48] initial [0.0 : f32]
+      ins(%x, %w : tensor<7x48xf32>, tensor<64x48xf32>)
+      maps [affine_map<(r, c, k) -> (r, k)>, affine_map<(r, c, k) -> (c, k)>] {
+  ^bb0(%0: f32, %b: f32, %sum: f32):
+    %1 = arith.mulf %0, %0 : f32
+    %2 = arith.mulf %1, %1 : f32
+    %3 = arith.mulf %2, %2 : f32
+    %4 = arith.mulf %3, %3 : f32
+    %5 = arith.mulf %4, %4 : f32
+    %6 = arith.mulf %5, %5 : f32
+    %7 = arith.mulf %6, %6 : f32
+    %8 = arith.mulf %7, %7 : f32
+    %9 = arith.mulf %8, %8 : f32
+    %10 = arith.mulf %9, %9 : f32
+    %11 = arith.mulf %10, %10 : f32
+    %12 = arith.mulf %11, %11 : f32
+    %13 = arith.mulf %12, %12 : f32
+    %14 = arith.mulf %13, %13 : f32
+    %15 = arith.mulf %14, %14 : f32
+    %16 = arith.mulf %15, %15 : f32
+    %17 = arith.mulf %16, %16 : f32
+    %18 = arith.mulf %17, %17 : f32
+    %19 = arith.mulf %18, %18 : f32
+    %20 = arith.mulf %19, %19 : f32
+    %21 = arith.mulf %20, %20 : f32
+    %22 = arith.mulf %21, %21 : f32
+    %23 = arith.mulf %22, %22 : f32
+    %24 = arith.mulf %23, %23 : f32
+    %25 = arith.mulf %24, %24 : f32
+    %26 = arith.mulf %25, %25 : f32
+    %27 = arith.mulf %26, %26 : f32
+    %28 = arith.mulf %27, %27 : f32
+    %29 = arith.mulf %28, %28 : f32
+    %30 = arith.mulf %29, %29 : f32
+    %31 = arith.mulf %30, %30 : f32
+    %32 = arith.mulf %31, %31 : f32
+    %33 = arith.mulf %32, %32 : f32
+    %34 = arith.mulf %33, %33 : f32
+    %35 = arith.mulf %34, %34 : f32
+    %36 = arith.mulf %35, %35 : f32
+    %37 = arith.mulf %36, %36 : f32
+    %38 = arith.mulf %37, %37 : f32
+    %39 = arith.mulf %38, %38 : f32
+    %40 = arith.mulf %39, %39 : f32
+    %41 = arith.mulf %40, %40 : f32
+    %42 = arith.mulf %41, %41 : f32
+    %43 = arith.mulf %42, %42 : f32
+    %44 = arith.mulf %43, %43 : f32
+    %45 = arith.mulf %44, %44 : f32
+    %46 = arith.mulf %45, %45 : f32
+    %47 = arith.mulf %46, %46 : f32
+    %48 = arith.mulf %47, %47 : f32
+    %49 = arith.mulf %48, %48 : f32
+    %50 = arith.mulf %49, %49 : f32
+    %51 = arith.mulf %50, %50 : f32
+    %52 = arith.mulf %51, %51 : f32
+    %53 = arith.mulf %52, %52 : f32
+    %54 = arith.mulf %53, %53 : f32
+    %55 = arith.mulf %54, %54 : f32
+    %56 = arith.mulf %55, %55 : f32
+    %57 = arith.mulf %56, %56 : f32
+    %58 = arith.mulf %57, %57 : f32
+    %59 = arith.mulf %58, %58 : f32
+    %60 = arith.mulf %59, %59 : f32
+    %product = arith.mulf %60, %b : f32
+    %total = arith.addf %sum, %product : f32
+    heddle.yield %total : f32
+  } : tensor<7x64xf32>
+  return %y : tensor<7x64xf32>
+}

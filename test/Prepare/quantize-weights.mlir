@@ -1,5 +1,5 @@
 // RUN: heddle-opt %s --heddle-quantize-weights=keep=^head | FileCheck %s
-// What becomes of it: weights of integers and of scales.
+// Weights of integers and of scales, which become of it.
 // RUN: heddle-opt %s --heddle-quantize-weights=keep=^head --heddle-resolve-sizes --heddle-derive-weights \
 // RUN:   | FileCheck %s --check-prefix=DERIVED
 // RUN: not heddle-opt %s --heddle-quantize-weights=keep=. 2>&1 | FileCheck %s --check-prefix=NONE
@@ -46,7 +46,7 @@ func.func @layers(%x: tensor<?x64xf32> {heddle.sizes = ["n"]}, %m: tensor<8x64xf
   %y = heddle.linear %x, %w bias(%b : tensor<32xf32>) : tensor<?x64xf32>, tensor<32x64xbf16>
   %z = heddle.linear %x, %w : tensor<?x64xf32>, tensor<32x64xbf16>
   %u = heddle.linear %y, %turned : tensor<?x32xf32>, tensor<64x32xf32>
-  // What is kept, and the caller's matrices, stay.
+  // Matrices that are kept, and the caller's, stay.
   // CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<?x64xf32>, tensor<16x64xf32>
   // CHECK: heddle.linear %{{.*}}, %{{.*}} : tensor<?x64xf32>, tensor<8x64xf32>
   %h = heddle.linear %x, %head : tensor<?x64xf32>, tensor<16x64xf32>

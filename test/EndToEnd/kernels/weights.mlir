@@ -41,7 +41,7 @@ func.func @projected(%x: tensor<?x35xf32> {heddle.sizes = ["n"]}) -> tensor<?x3x
   return %y : tensor<?x3x4xf32>
 }
 
-// The same of a part of the matrix: heads 1 and 2, and inputs 3 to 33.
+// A part of the matrix: heads 1 and 2, and inputs 3 to 33.
 func.func @part(%x: tensor<?x31xf32> {heddle.sizes = ["n"]}) -> tensor<?x2x4xf32> {
   %w = heddle.weight_ref @heads offsets [1, 0, 3] : tensor<2x4x31xf32>
   %y = heddle.generic over ["n", 2, 4] reduce [31] initial [0.0 : f32]
