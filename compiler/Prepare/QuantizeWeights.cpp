@@ -65,6 +65,15 @@ struct QuantizeWeights : heddle::impl::QuantizeWeightsBase<QuantizeWeights> {
             << pattern << "': " << error;
         return signalPassFailure();
       }
+      auto isMatch = [&](WeightOp weight) {
+        return kept.back().match(weight.getSymName());
+      };
+      if (llvm::none_of(getOperation().getOps<WeightOp>(), isMatch)) {
+        getOperation().emitError(
+            "keep: expected the name of a weight to match '")
+            << pattern << "', found none";
+        return signalPassFailure();
+      }
     }
     Choice choice(kept);
     llvm::MapVector<Value, SmallVector<OpOperand *>> readers;

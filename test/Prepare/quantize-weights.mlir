@@ -4,8 +4,10 @@
 // RUN:   | FileCheck %s --check-prefix=DERIVED
 // RUN: not heddle-opt %s --heddle-quantize-weights=keep=. 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not heddle-opt %s --heddle-quantize-weights=keep=[ 2>&1 | FileCheck %s --check-prefix=REGEX
+// RUN: not heddle-opt %s --heddle-quantize-weights=keep=tail 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // NONE: expected a linear layer that reads a matrix of weights, found none to quantize
+// UNKNOWN: keep: expected the name of a weight to match 'tail', found none
 // REGEX: keep: expected a regular expression, found '[': brackets ([ ]) not balanced
 
 // DERIVED: heddle.weight @w.quantize_0 : tensor<32x1xf32> {
